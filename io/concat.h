@@ -1,0 +1,32 @@
+// Joins pieces of text and integers into one string. It formats nothing else: no widths, no floating point.
+#pragma once
+#include <charconv>
+#include <concepts>
+#include <string>
+#include <string_view>
+
+namespace sunmao::io {
+
+namespace concat_detail {
+inline void append(std::string& out, std::string_view text) { out += text; }
+inline void append(std::string& out, char c) { out += c; }
+template <std::integral T>
+  requires(!std::same_as<T, bool> && !std::same_as<T, char>)
+void append(std::string& out, T value) {
+  char digits[24];
+  out.append(digits, std::to_chars(digits, digits + sizeof(digits), value).ptr);
+}
+}  // namespace concat_detail
+
+/// concat("entry `", name, "` has ", size, " bytes")
+template <class... Parts>
+std::string concat(const Parts&... parts) {
+  std::string out;
+  (concat_detail::append(out, parts), ...);
+  return out;
+}
+
+/// `text` in backquotes, cut to 120 bytes, with control and non-ASCII bytes as \xHH: for names out of hostile files.
+std::string quoted(std::string_view text);
+
+}  // namespace sunmao::io

@@ -1,0 +1,70 @@
+// Zip archives with stored entries, read in place and written in aligned pieces. It inflates nothing.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/bytes.h"
+#include "io/status.h"
+
+namespace sunmao::io {
+
+struct ZipEntry {
+  std::string name;   // relative, without `..`, unique in the archive
+  uint64_t offset;    // of the data, from the start of the archive
+  uint64_t size;      // bytes in the archive
+  uint32_t crc32;     // of the data
+  uint16_t method;    // 0: stored; any other can be listed but not read
+  bool is_encrypted;  // can be listed but not read
+};
+
+/// Reads the central directory alone and takes it for hostile: records inside the file, entries that do not overlap,
+/// plain and unique names. Folder entries (`a/`) are left out.
+class ZipReader {
+ public:
+  static Result<ZipReader> open(Bytes archive);
+
+  /// In the order of the central directory.
+  const std::vector<ZipEntry>& entries() const { return entries_; }
+  const ZipEntry* find(std::string_view name) const;
+  bool has(std::string_view name) const { return find(name) != nullptr; }
+
+  /// The data of a stored entry, in place. The checksum is not looked at.
+  Result<Bytes> read(std::string_view name) const;
+  Result<Bytes> read(const ZipEntry& entry) const;
+  /// Reads the data and compares the checksum.
+  Status check(const ZipEntry& entry) const;
+
+ private:
+  Status add(ZipEntry entry);
+
+  Bytes archive_;
+  std::vector<ZipEntry> entries_;
+  std::vector<uint32_t> by_name_;  // indices of entries_, sorted by name
+};
+
+/// Collects stored entries; the archive depends on names, data and alignments alone (no clock, no host).
+class ZipWriter {
+ public:
+  /// `alignment` of the data in the file: a power of two up to 16384.
+  Status add(std::string name, Chunks data, uint32_t alignment = 64);
+  Status add(std::string name, std::string_view text, uint32_t alignment = 64);
+  /// The archive, for write_file_atomically. The data handed to `add` is in it by reference.
+  Chunks finish() &&;
+
+ private:
+  struct Record {
+    std::string name;
+    uint64_t header_offset;
+    uint64_t size;
+    uint32_t crc32;
+  };
+  std::string central_directory() const;
+
+  Chunks chunks_;
+  uint64_t position_ = 0;
+  std::vector<Record> records_;
+};
+
+}  // namespace sunmao::io
