@@ -1,0 +1,11 @@
+# The command line: src/cli/*.cpp without main.cpp is a library, so that tests can link it; main.cpp is `sunmao`.
+find_path(CLI11_INCLUDE_DIR CLI/CLI.hpp REQUIRED)
+add_library(sunmao_cli11 INTERFACE)
+target_include_directories(sunmao_cli11 SYSTEM INTERFACE ${CLI11_INCLUDE_DIR})
+sunmao_folder(cli DEPS sunmao_compiler sunmao_cli11 EXCLUDE "/src/cli/main\\.cpp$")
+if(EXISTS ${PROJECT_SOURCE_DIR}/src/cli/main.cpp)
+  add_executable(sunmao ${PROJECT_SOURCE_DIR}/src/cli/main.cpp)
+  target_link_libraries(sunmao PRIVATE sunmao_cli sunmao_warnings)
+  set_target_properties(sunmao PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+  install(TARGETS sunmao RUNTIME DESTINATION bin COMPONENT compiler)
+endif()

@@ -1,0 +1,29 @@
+# The runtime: libsunmao_runtime.so, which needs the C library alone, and the same objects as a static library for the
+# compiler, the command line, Python and the tests.
+file(GLOB_RECURSE runtime_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/runtime/*.cpp)
+if(NOT runtime_sources)
+  add_library(sunmao_runtime_static INTERFACE)
+  target_link_libraries(sunmao_runtime_static INTERFACE sunmao_root sunmao_io sunmao_builtins)
+  return()
+endif()
+
+add_library(sunmao_runtime_objects OBJECT ${runtime_sources})
+target_link_libraries(sunmao_runtime_objects PRIVATE sunmao_runtime_flags Threads::Threads)
+
+add_library(sunmao_runtime_static STATIC $<TARGET_OBJECTS:sunmao_runtime_objects>)
+target_link_libraries(sunmao_runtime_static PUBLIC sunmao_root sunmao_io sunmao_builtins PRIVATE Threads::Threads)
+set_target_properties(sunmao_runtime_static PROPERTIES LINKER_LANGUAGE CXX)
+
+add_library(sunmao_runtime SHARED $<TARGET_OBJECTS:sunmao_runtime_objects>)
+target_link_libraries(sunmao_runtime PRIVATE sunmao_io sunmao_builtins)
+target_include_directories(sunmao_runtime PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                                 $<INSTALL_INTERFACE:include>)
+set_target_properties(sunmao_runtime PROPERTIES LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+target_link_options(sunmao_runtime PRIVATE -Wl,--gc-sections
+                    -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/runtime.map)
+set_property(TARGET sunmao_runtime APPEND PROPERTY LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/runtime.map)
+if(NOT SUNMAO_SANITIZE)  # a sanitizer's own library has to be found by everything in the process
+  target_link_options(sunmao_runtime PRIVATE -static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL -Wl,-z,defs)
+endif()
+install(TARGETS sunmao_runtime LIBRARY DESTINATION lib COMPONENT runtime)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sunmao DESTINATION include COMPONENT runtime)

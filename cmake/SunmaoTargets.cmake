@@ -1,0 +1,71 @@
+# The functions that make folders into targets.
+
+add_library(sunmao_warnings INTERFACE)
+set(sunmao_warning_flags -Wall -Wextra -Wcast-qual -Wshadow -Wconversion -Wno-sign-conversion
+    -Wno-missing-field-initializers)
+set(sunmao_cxx_warning_flags -Wold-style-cast -Wnon-virtual-dtor)
+target_compile_options(
+  sunmao_warnings INTERFACE ${sunmao_warning_flags} $<$<COMPILE_LANGUAGE:CXX>:${sunmao_cxx_warning_flags}>
+                            $<$<BOOL:${SUNMAO_WERROR}>:-Werror>)
+
+# Includes from the root of the repository: io/, abi/, runtime/, builtins/.
+add_library(sunmao_root INTERFACE)
+target_include_directories(sunmao_root INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
+
+# Includes from src/, and what every file of the compiler is compiled with.
+add_library(sunmao_tree INTERFACE)
+target_include_directories(sunmao_tree INTERFACE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(sunmao_tree INTERFACE sunmao_root)
+target_compile_options(sunmao_tree INTERFACE -ffp-contract=off)
+
+find_package(fmt REQUIRED)
+
+# Precompiled headers are made once and reused by all folders of the compiler, which share their flags.
+if(SUNMAO_PCH)
+  file(WRITE ${CMAKE_BINARY_DIR}/pch.cpp.in "")
+  configure_file(${CMAKE_BINARY_DIR}/pch.cpp.in ${CMAKE_BINARY_DIR}/pch.cpp COPYONLY)
+  add_library(sunmao_pch OBJECT ${CMAKE_BINARY_DIR}/pch.cpp)
+  target_link_libraries(sunmao_pch PRIVATE sunmao_tree sunmao_warnings fmt::fmt Threads::Threads)
+  target_precompile_headers(
+    sunmao_pch PRIVATE <algorithm> <array> <cstdint> <functional> <memory> <optional> <span> <string> <string_view>
+    <unordered_map> <utility> <variant> <vector> <map> <fmt/format.h>)
+endif()
+function(sunmao_use_pch target)
+  if(SUNMAO_PCH)
+    target_precompile_headers(${target} REUSE_FROM sunmao_pch)
+  endif()
+endfunction()
+
+# sunmao_folder(<name> DEPS <targets...> [EXCLUDE <regex>]): src/<name>/**.cpp becomes the static library sunmao_<name>.
+# A folder without sources (headers only) becomes an interface library.
+function(sunmao_folder name)
+  cmake_parse_arguments(arg "" "EXCLUDE" "DEPS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  if(arg_EXCLUDE)
+    list(FILTER sources EXCLUDE REGEX ${arg_EXCLUDE})
+  endif()
+  if(NOT sources)
+    add_library(sunmao_${name} INTERFACE)
+    target_link_libraries(sunmao_${name} INTERFACE sunmao_tree ${arg_DEPS})
+    return()
+  endif()
+  add_library(sunmao_${name} STATIC ${sources})
+  target_link_libraries(sunmao_${name} PUBLIC sunmao_tree ${arg_DEPS} PRIVATE sunmao_warnings Threads::Threads)
+  sunmao_use_pch(sunmao_${name})
+endfunction()
+
+# sunmao_shared_folder(<name>): a folder of the root that both trees use, compiled as the runtime is.
+add_library(sunmao_runtime_flags INTERFACE)
+target_compile_options(sunmao_runtime_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions;-fno-rtti>
+                                                      -ffunction-sections -fdata-sections)
+target_link_libraries(sunmao_runtime_flags INTERFACE sunmao_root sunmao_warnings)
+function(sunmao_shared_folder name)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.cpp ${PROJECT_SOURCE_DIR}/${name}/*.c)
+  if(NOT sources)
+    add_library(sunmao_${name} INTERFACE)
+    target_link_libraries(sunmao_${name} INTERFACE sunmao_root)
+    return()
+  endif()
+  add_library(sunmao_${name} STATIC ${sources})
+  target_link_libraries(sunmao_${name} PUBLIC sunmao_root PRIVATE sunmao_runtime_flags)
+endfunction()

@@ -1,0 +1,176 @@
+// Runs a fuzz harness without libFuzzer: every corpus file as it is, then mutations of them from a seed. The same seed
+// gives the same inputs on every machine. Not a search: coverage-guided fuzzing is the fuzz preset's work.
+//
+//   fuzz_x [--iterations=N] [--seed=S] [--resume=FILE] [file or folder ...]
+//
+// --resume keeps the number of iterations done in FILE and continues after it.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+namespace {
+
+using Bytes = std::vector<uint8_t>;
+constexpr size_t kMaxInput = 1u << 20;
+constexpr uint64_t kSaveEvery = 1000;  // iterations between two writes of the resume file
+
+struct Options {
+  uint64_t iterations = 1000;
+  uint64_t seed = 1;
+  std::string resume;
+  std::vector<std::filesystem::path> inputs;
+};
+
+Options parse(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view arg = argv[i];
+    const std::string value(arg.substr(std::min(arg.size(), arg.find('=') + 1)));
+    if (arg.starts_with("--iterations=")) {
+      options.iterations = std::strtoull(value.c_str(), nullptr, 10);
+    } else if (arg.starts_with("--seed=")) {
+      options.seed = std::strtoull(value.c_str(), nullptr, 10);
+    } else if (arg.starts_with("--resume=")) {
+      options.resume = value;
+    } else {
+      options.inputs.emplace_back(arg);
+    }
+  }
+  return options;
+}
+
+Bytes read_file(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return Bytes(std::istreambuf_iterator<char>(in), {});
+}
+
+/// All files under the given paths, in the order of their names.
+std::vector<Bytes> read_corpus(const std::vector<std::filesystem::path>& inputs) {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& input : inputs) {
+    if (!std::filesystem::exists(input)) {
+      std::fprintf(stderr, "no such corpus: %s\n", input.c_str());
+      std::exit(2);
+    }
+    if (!std::filesystem::is_directory(input)) {
+      paths.push_back(input);
+      continue;
+    }
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(input)) {
+      if (entry.is_regular_file()) paths.push_back(entry.path());
+    }
+  }
+  std::sort(paths.begin(), paths.end());
+  std::vector<Bytes> corpus;
+  for (const auto& path : paths) corpus.push_back(read_file(path));
+  return corpus;
+}
+
+/// A generator with its own reduction to a range: the standard distributions differ between libraries.
+class Random {
+ public:
+  explicit Random(uint64_t seed) : engine_(seed) {}
+  size_t below(size_t bound) { return bound == 0 ? 0 : engine_() % bound; }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+void overwrite_number(Bytes& bytes, Random& random) {
+  static constexpr uint64_t kValues[] = {0,      1,          0x7f,       0x80,       0xff,  0x7fff,
+                                         0xffff, 0x7fffffff, 0x80000000, 0xffffffff, ~0ull, 0x7fffffffffffffff};
+  const uint64_t value = kValues[random.below(std::size(kValues))];
+  const size_t width = size_t{1} << random.below(4);
+  if (bytes.size() < width) return;
+  const size_t at = random.below(bytes.size() - width + 1);
+  for (size_t i = 0; i < width; ++i) bytes[at + i] = static_cast<uint8_t>(value >> (8 * i));
+}
+
+/// Inserts a slice of `other` into `bytes`, or puts it over what stands there.
+void splice(Bytes& bytes, const Bytes& other, Random& random) {
+  if (other.empty()) return;
+  const size_t from = random.below(other.size());
+  const size_t count = 1 + random.below(std::min<size_t>(other.size() - from, 64));
+  const size_t at = random.below(bytes.size() + 1);
+  const auto begin = other.begin() + static_cast<std::ptrdiff_t>(from);
+  if (random.below(2) == 0) {
+    bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(at), begin, begin + static_cast<std::ptrdiff_t>(count));
+  } else {
+    bytes.resize(std::max(bytes.size(), at + count));
+    std::copy_n(begin, count, bytes.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+}
+
+void mutate_once(Bytes& bytes, const std::vector<Bytes>& corpus, Random& random) {
+  const auto position = [&] { return bytes.begin() + static_cast<std::ptrdiff_t>(random.below(bytes.size())); };
+  switch (random.below(bytes.empty() ? 2 : 7)) {
+    case 0:
+      bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(random.below(bytes.size() + 1)),
+                   static_cast<uint8_t>(random.below(256)));
+      break;
+    case 1:
+      if (!corpus.empty()) splice(bytes, Bytes(corpus[random.below(corpus.size())]), random);
+      break;
+    case 2:
+      *position() ^= static_cast<uint8_t>(1u << random.below(8));
+      break;
+    case 3:
+      *position() = static_cast<uint8_t>(random.below(256));
+      break;
+    case 4:
+      bytes.erase(position());
+      break;
+    case 5:
+      bytes.resize(random.below(bytes.size()));
+      break;
+    default:
+      overwrite_number(bytes, random);
+  }
+}
+
+/// Input number `index` of a seed: depends on nothing else, so that a run can continue anywhere.
+Bytes make_input(uint64_t seed, uint64_t index, const std::vector<Bytes>& corpus) {
+  Random random(seed * 0x9e3779b97f4a7c15ull + index);
+  Bytes bytes = corpus.empty() ? Bytes{} : corpus[random.below(corpus.size())];
+  const size_t count = 1 + random.below(corpus.empty() ? 64 : 8);
+  for (size_t i = 0; i < count; ++i) mutate_once(bytes, corpus, random);
+  if (bytes.size() > kMaxInput) bytes.resize(kMaxInput);
+  return bytes;
+}
+
+/// Hands over a copy whose end is the end of its allocation, so that a sanitizer sees one byte too many.
+void run(const Bytes& bytes) {
+  const Bytes exact(bytes.begin(), bytes.end());
+  LLVMFuzzerTestOneInput(exact.data(), exact.size());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Options options = parse(argc, argv);
+  const std::vector<Bytes> corpus = read_corpus(options.inputs);
+  run({});
+  for (const Bytes& bytes : corpus) run(bytes);
+
+  uint64_t done = 0;
+  if (!options.resume.empty()) std::ifstream(options.resume) >> done;
+  const uint64_t end = done + options.iterations;
+  while (done < end) {
+    run(make_input(options.seed, done, corpus));
+    ++done;
+    if (!options.resume.empty() && (done % kSaveEvery == 0 || done == end)) std::ofstream(options.resume) << done;
+  }
+  std::printf("%zu corpus files, %llu mutated inputs, seed %llu: no failure\n", corpus.size(),
+              static_cast<unsigned long long>(options.iterations), static_cast<unsigned long long>(options.seed));
+  return 0;
+}
