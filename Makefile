@@ -1,0 +1,99 @@
+# Everything a person types. Each target brings what it needs: packages, Python environment, configured build.
+# `make help` lists the targets.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.SUFFIXES:
+
+JOBS ?= $(shell nproc)
+PY := .venv/bin/python
+RESULTS := build/results
+export ASAN_OPTIONS ?= detect_leaks=1:detect_stack_use_after_return=1
+export UBSAN_OPTIONS ?= print_stacktrace=1
+export TSAN_OPTIONS ?= second_deadlock_stack=1
+
+.PHONY: help
+help:  ## what can be made
+	@grep -hE '^[a-z%-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z%-]+):[^#]*## */\1\t/' | \
+	  awk -F'\t' '{printf "  make %-15s %s\n", $$1, $$2}'
+
+.PHONY: setup
+setup:  ## bring missing packages and the Python environment, nothing else
+	@tools/setup.sh
+
+build/%/build.ninja: | setup
+	cmake --preset $*
+
+.PHONY: build programs
+build: setup build/release/build.ninja  ## build everything, optimised
+	@cmake --build build/release -j $(JOBS)
+
+programs: setup build/release/build.ninja  ## build the command line, the runtime and the Python extension
+	@cmake --build build/release -j $(JOBS) --target programs
+
+.PHONY: demo
+demo: programs  ## compile a model file, run it, compare and time it
+	@$(PY) tools/demo.py
+
+.PHONY: test ctest pytest
+test: ctest pytest  ## build and run all tests of the release lane
+
+ctest: build
+	@mkdir -p $(RESULTS)
+	@ctest --test-dir build/release -j $(JOBS) --output-on-failure --no-tests=error \
+	  --output-junit $(CURDIR)/$(RESULTS)/ctest.xml
+
+pytest: build
+	@mkdir -p $(RESULTS)
+	@$(PY) -m pytest -q --junitxml=$(RESULTS)/pytest.xml
+
+.PHONY: asan tsan
+asan tsan: %: setup build/%/build.ninja  ## the tests under sanitizers (clang)
+	@cmake --build build/$@ -j $(JOBS)
+	@mkdir -p $(RESULTS)
+	@ctest --test-dir build/$@ -j $(JOBS) --output-on-failure --no-tests=error \
+	  --output-junit $(CURDIR)/$(RESULTS)/$@.xml
+
+# make fuzz-io_zip FUZZ_SECONDS=600 runs tests/fuzz/fuzz_io_zip.cpp; what it finds is kept in build/fuzz/corpus.
+FUZZ_SECONDS ?= 60
+fuzz-%: setup build/fuzz/build.ninja  ## search with libFuzzer: fuzz-<harness>, for FUZZ_SECONDS
+	@cmake --build build/fuzz -j $(JOBS) --target libfuzz_$*
+	@mkdir -p build/fuzz/corpus/$*
+	@build/fuzz/tests/fuzz/libfuzz_$* -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=2048 \
+	  build/fuzz/corpus/$* $(wildcard tests/fuzz/corpus/fuzz_$*)
+
+.PHONY: bench bench-kernels
+bench: setup build/release/build.ninja  ## build and run every program of bench/
+	@cmake --build build/release -j $(JOBS) --target benches
+	@for program in $(patsubst bench/%.cpp,build/release/bench/%,$(wildcard bench/*.cpp)); do $$program || exit 1; done
+
+bench-kernels: setup build/release/build.ninja  ## measured FMA peak, and what kernels reach of it
+	@cmake --build build/release -j $(JOBS) --target kernels
+	@build/release/bench/kernels
+
+.PHONY: lint format
+lint: setup build/asan/build.ninja  ## layers, style, formatting, clang-tidy, ruff, mypy
+	@$(PY) tools/check_layers.py
+	@$(PY) tools/check_style.py
+	@$(PY) tools/check_format.py
+	@.venv/bin/ruff check -q . && .venv/bin/ruff format -q --check .
+	@.venv/bin/mypy
+	@$(PY) tools/check_tidy.py --build build/asan --jobs $(JOBS)
+
+format: setup  ## rewrite C++ and Python files in the project's format
+	@$(PY) tools/check_format.py --fix
+	@.venv/bin/ruff check -q --fix . ; .venv/bin/ruff format -q .
+
+.PHONY: acceptance conformance models
+acceptance: build  ## measure the promised figures into docs/acceptance.md (TOPIC=name for one topic)
+	@$(PY) tools/acceptance.py $(TOPIC)
+
+conformance: build  ## the longer comparisons: tests marked `conformance`
+	@$(PY) -m pytest -q -m conformance
+
+models: programs  ## make the test models again from PyTorch (brings torch and onnx into .venv)
+	@$(PY) -m pip install --quiet --disable-pip-version-check -r tools/requirements-models.txt
+	@$(PY) tools/make_models.py
+
+.PHONY: clean
+clean:  ## remove what was built (keeps .venv)
+	rm -rf build python/sunmao/_sunmao*.so

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Brings what building and testing need: Debian packages (when root or with passwordless sudo; otherwise prints the one
+# line to run and stops) and Python packages into .venv. Safe to repeat; does nothing when nothing is missing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+packages=(g++ cmake ninja-build ccache mold clang-19 clang-format-19 clang-tidy-19 lld-19 libclang-rt-19-dev
+  llvm-19-dev liblld-19-dev libfmt-dev libcli11-dev libgtest-dev libgmock-dev zlib1g-dev libzstd-dev libxml2-dev)
+
+# A Python of 3.11 or later that can make environments and has its headers; empty when there is none.
+find_python() {
+  local candidate
+  for candidate in ${PYTHON:-} python3 /usr/bin/python3; do
+    if "$candidate" - 2>/dev/null <<'PY'
+import ensurepip, os, sys, sysconfig, venv
+header = os.path.join(sysconfig.get_paths()["include"], "Python.h")
+sys.exit(not (sys.version_info >= (3, 11) and os.path.exists(header)))
+PY
+    then
+      echo "$candidate"
+      return
+    fi
+  done
+}
+
+python=$(find_python)
+[ -n "$python" ] || packages+=(python3 python3-venv python3-dev)
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
+  [ "$status" = "install ok installed" ] || missing+=("$package")
+done
+
+if [ ${#missing[@]} -gt 0 ]; then
+  install="apt-get install -y --no-install-recommends ${missing[*]}"
+  if [ "$(id -u)" = 0 ]; then
+    as_root=(env)
+  elif sudo -n true 2>/dev/null; then
+    as_root=(sudo env)
+  else
+    echo "Packages are missing. Run this line, then repeat the command:" >&2
+    echo "  sudo apt-get update && sudo $install" >&2
+    exit 1
+  fi
+  echo "setup: installing ${missing[*]}"
+  "${as_root[@]}" DEBIAN_FRONTEND=noninteractive apt-get update -qq
+  # shellcheck disable=SC2086
+  "${as_root[@]}" DEBIAN_FRONTEND=noninteractive $install
+  python=$(find_python)
+fi
+
+# The environment is good for one list of packages; a change of the list brings it up to date.
+wanted=$(cat tools/requirements.txt)
+if [ ! -x .venv/bin/python ] || ! .venv/bin/python -c '' 2>/dev/null; then
+  rm -rf .venv
+  "$python" -m venv .venv
+fi
+if [ "$(cat .venv/installed.txt 2>/dev/null || true)" != "$wanted" ]; then
+  echo "setup: Python packages into .venv"
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check -r tools/requirements.txt
+  printf '%s\n' "$wanted" >.venv/installed.txt
+fi
