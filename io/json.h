@@ -22,7 +22,8 @@ struct Node {
     int64_t integer;
     double real;
     const char* text;
-    const Node* children;  // an object's members are key and value in turn
+    const Node* children;   // an object's members are key and value in turn
+    const uint32_t* order;  // see json_storage.h
   };
   uint32_t size;  // of a string, in bytes; of an array; of an object, in members
   JsonKind kind;

@@ -1,10 +1,12 @@
 // Writes JSON, value after value. The same calls give the same bytes.
 #pragma once
-#include <cstdint>
+#include <concepts>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "io/concat.h"
 #include "io/json.h"
 
 namespace sunmao::io {
@@ -30,9 +32,11 @@ class JsonWriter {
   JsonWriter& value(std::string_view text);
   JsonWriter& value(const char* text) { return value(std::string_view(text)); }
   JsonWriter& value(bool truth);
-  JsonWriter& value(int64_t integer);
-  JsonWriter& value(int integer) { return value(int64_t{integer}); }
-  JsonWriter& value(uint64_t integer);
+  template <std::integral Integer>
+    requires(!std::same_as<Integer, bool> && !std::same_as<Integer, char>)
+  JsonWriter& value(Integer integer) {
+    return number(concat(integer));
+  }
   JsonWriter& value(double real);
   JsonWriter& value(const JsonValue& value);  // with everything in it; Missing is written as null
   JsonWriter& null();
@@ -42,11 +46,9 @@ class JsonWriter {
   std::string take() { return std::move(text_); }
 
  private:
-  struct Level {
-    bool is_empty = true;
-  };
   JsonWriter& open(char bracket);
   JsonWriter& close(char bracket);
+  JsonWriter& number(std::string_view digits);
   void begin_value();
   void separate();
   void new_line();
@@ -54,7 +56,7 @@ class JsonWriter {
 
   JsonStyle style_;
   std::string text_;
-  std::vector<Level> levels_;
+  std::vector<bool> is_empty_;  // for each open container
   bool after_key_ = false;
 };
 

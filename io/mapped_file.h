@@ -25,18 +25,19 @@ class MappedFile {
   MappedFile& operator=(const MappedFile&) = delete;
   ~MappedFile();
 
-  std::span<const std::byte> span() const { return view_; }
-  size_t size() const { return view_.size(); }
+  std::span<const std::byte> span() const { return {static_cast<const std::byte*>(start_), size_}; }
+  size_t size() const { return size_; }
   /// Open for as long as this object lives, so that its pages can be mapped another way; `dup` it to keep it longer.
   int fd() const { return file_.get(); }
   /// Where in the file `part` begins, or nothing when it is not a part of this mapping.
   std::optional<uint64_t> offset_of(std::span<const std::byte> part) const;
 
  private:
-  MappedFile(FileDescriptor file, std::span<const std::byte> view) : file_(std::move(file)), view_(view) {}
+  MappedFile(FileDescriptor file, void* start, size_t size) : file_(std::move(file)), start_(start), size_(size) {}
 
   FileDescriptor file_;
-  std::span<const std::byte> view_;
+  void* start_;  // nullptr for an empty file
+  size_t size_;
 };
 
 /// The whole file, owned by the mapping.

@@ -37,6 +37,8 @@ class SafetensorsReader {
   const StringPairs& metadata() const { return metadata_; }
 
  private:
+  void sort_names();
+
   std::vector<StoredTensor> tensors_;
   std::vector<uint32_t> by_name_;  // indices of tensors_, sorted by name
   StringPairs metadata_;

@@ -1,7 +1,7 @@
 // Status and Result: how io/ and runtime/ report failures. No exceptions, no allocation when all is well.
 #pragma once
 #include <memory>
-#include <new>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -40,50 +40,32 @@ class [[nodiscard]] Status {
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(const T& value) : ok_(true) { new (&value_) T(value); }        // implicit: `return value;`
-  Result(T&& value) : ok_(true) { new (&value_) T(std::move(value)); }  // implicit: `return value;`
-  Result(Status status) : status_(std::move(status)), ok_(false) { demand(!status_.ok()); }  // implicit
+  template <class U = T>
+    requires(std::is_convertible_v<U &&, T> && !std::is_same_v<std::remove_cvref_t<U>, Result> &&
+             !std::is_same_v<std::remove_cvref_t<U>, Status>)
+  Result(U&& value) : value_(std::in_place, std::forward<U>(value)) {}           // implicit: `return value;`
+  Result(Status status) : status_(std::move(status)) { demand(!status_.ok()); }  // implicit: `return status;`
 
-  Result(const Result& other) : status_(other.status_), ok_(other.ok_) {
-    if (ok_) new (&value_) T(other.value_);
-  }
-  Result(Result&& other) noexcept(std::is_nothrow_move_constructible_v<T>) : status_(other.status_), ok_(other.ok_) {
-    if (ok_) new (&value_) T(std::move(other.value_));
-  }
-  Result& operator=(Result other) noexcept(std::is_nothrow_move_constructible_v<T>) {
-    if (ok_) value_.~T();
-    status_ = other.status_;
-    ok_ = other.ok_;
-    if (ok_) new (&value_) T(std::move(other.value_));
-    return *this;
-  }
-  ~Result() {
-    if (ok_) value_.~T();
-  }
-
-  bool ok() const { return ok_; }
+  bool ok() const { return value_.has_value(); }
   const Status& status() const { return status_; }
   const char* code() const { return status_.code(); }
 
-  const T& value() const { return demand(ok_), value_; }
-  T& value() { return demand(ok_), value_; }
+  const T& value() const { return demand(ok()), *value_; }
+  T& value() { return demand(ok()), *value_; }
   const T& operator*() const { return value(); }
   T& operator*() { return value(); }
   const T* operator->() const { return &value(); }
   T* operator->() { return &value(); }
   /// Moves the value out.
-  T take() { return demand(ok_), std::move(value_); }
+  T take() { return std::move(value()); }
 
  private:
   static void demand(bool holds) {
     if (!holds) __builtin_trap();
   }
 
-  union {
-    T value_;
-  };
+  std::optional<T> value_;
   Status status_;
-  bool ok_;
 };
 
 }  // namespace sunmao::io

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "io/bytes.h"
@@ -37,7 +38,7 @@ class ZipReader {
   Status check(const ZipEntry& entry) const;
 
  private:
-  Status add(ZipEntry entry);
+  Status sort_names();
 
   Bytes archive_;
   std::vector<ZipEntry> entries_;
@@ -60,11 +61,13 @@ class ZipWriter {
     uint64_t size;
     uint32_t crc32;
   };
-  std::string central_directory() const;
+  void append(std::string bytes);
+  std::string central_record(const Record& record) const;
 
   Chunks chunks_;
   uint64_t position_ = 0;
   std::vector<Record> records_;
+  std::unordered_set<std::string> names_;
 };
 
 }  // namespace sunmao::io

@@ -1,0 +1,49 @@
+#include "io/crc32.h"
+
+#include <array>
+#include <bit>
+#include <cstring>
+
+namespace sunmao::io {
+
+namespace {
+
+// table[k][b]: the remainder of byte b followed by k zero bytes; eight bytes are then eight independent look-ups.
+using Tables = std::array<std::array<uint32_t, 256>, 8>;
+
+constexpr Tables make_tables() {
+  Tables tables{};
+  for (uint32_t byte = 0; byte < 256; ++byte) {
+    uint32_t remainder = byte;
+    for (int bit = 0; bit < 8; ++bit) remainder = (remainder >> 1) ^ ((remainder & 1) != 0 ? 0xEDB88320u : 0u);
+    tables[0][byte] = remainder;
+  }
+  for (uint32_t byte = 0; byte < 256; ++byte) {
+    for (size_t k = 1; k < 8; ++k) {
+      const uint32_t shorter = tables[k - 1][byte];
+      tables[k][byte] = (shorter >> 8) ^ tables[0][shorter & 0xff];
+    }
+  }
+  return tables;
+}
+
+constexpr Tables kTables = make_tables();
+
+}  // namespace
+
+uint32_t crc32(std::span<const std::byte> data, uint32_t previous) {
+  uint32_t crc = ~previous;
+  if constexpr (std::endian::native == std::endian::little) {
+    for (; data.size() >= 8; data = data.subspan(8)) {
+      uint64_t word;
+      memcpy(&word, data.data(), 8);
+      word ^= crc;
+      crc = 0;
+      for (size_t k = 0; k < 8; ++k) crc ^= kTables[7 - k][(word >> (8 * k)) & 0xff];
+    }
+  }
+  for (const std::byte byte : data) crc = (crc >> 8) ^ kTables[0][(crc ^ static_cast<uint32_t>(byte)) & 0xff];
+  return ~crc;
+}
+
+}  // namespace sunmao::io
