@@ -3,6 +3,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .SUFFIXES:
+.SECONDARY:
 
 JOBS ?= $(shell nproc)
 PY := .venv/bin/python
@@ -13,7 +14,7 @@ export TSAN_OPTIONS ?= second_deadlock_stack=1
 
 .PHONY: help
 help:  ## what can be made
-	@grep -hE '^[a-z%-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z%-]+):[^#]*## */\1\t/' | \
+	@grep -hE '^[a-z% -]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z% -]+):[^#]*## */\1\t/' | \
 	  awk -F'\t' '{printf "  make %-15s %s\n", $$1, $$2}'
 
 .PHONY: setup
