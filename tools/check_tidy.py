@@ -52,7 +52,7 @@ def sources_of(root: Path, build: Path) -> list[str]:
 def run_tidy(tool: str, root: Path, build: Path, file: str) -> str:
     """What clang-tidy found in the file; empty when nothing."""
     result = subprocess.run(
-        [tool, "--quiet", "--extra-arg=-Wno-deprecated-declarations", "-p", str(build), file],
+        [tool, "--quiet", "-p", str(build), file],
         cwd=root,
         capture_output=True,
         text=True,
