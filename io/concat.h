@@ -26,7 +26,11 @@ std::string concat(const Parts&... parts) {
   return out;
 }
 
-/// `text` in backquotes, cut to 120 bytes, with control and non-ASCII bytes as \xHH: for names out of hostile files.
-std::string quoted(std::string_view text);
+/// quoted(text): `text` in backquotes, cut to 120 bytes, with control and non-ASCII bytes as \xHH: for names out of
+/// hostile files. An object, so that a std::string argument does not bring in std::quoted.
+struct Quoted {
+  std::string operator()(std::string_view text) const;
+};
+inline constexpr Quoted quoted;
 
 }  // namespace sunmao::io

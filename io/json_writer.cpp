@@ -82,16 +82,11 @@ JsonWriter& JsonWriter::value(double real) {
 JsonWriter& JsonWriter::value(const JsonValue& value_in) {
   switch (value_in.kind()) {
     case JsonKind::Missing:
-    case JsonKind::Null:
-      return null();
-    case JsonKind::Bool:
-      return value(*value_in.as_bool());
-    case JsonKind::Int:
-      return value(*value_in.as_int());
-    case JsonKind::Double:
-      return value(*value_in.as_double());
-    case JsonKind::String:
-      return value(*value_in.as_string());
+    case JsonKind::Null: return null();
+    case JsonKind::Bool: return value(*value_in.as_bool());
+    case JsonKind::Int: return value(*value_in.as_int());
+    case JsonKind::Double: return value(*value_in.as_double());
+    case JsonKind::String: return value(*value_in.as_string());
     case JsonKind::Array:
       begin_array();
       for (const JsonValue element : value_in.elements()) value(element);

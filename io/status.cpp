@@ -29,7 +29,7 @@ std::string Status::to_string() const {
   return text;
 }
 
-std::string quoted(std::string_view text) {
+std::string Quoted::operator()(std::string_view text) const {
   constexpr size_t kLongest = 120;
   constexpr char kDigits[] = "0123456789abcdef";
   std::string out = "`";

@@ -1,0 +1,180 @@
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "io/file_descriptor.h"
+#include "io/mapped_file.h"
+#include "io/write_file.h"
+
+namespace sunmao::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder of its own for each test, gone afterwards.
+class FileTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "sunmao-io-XXXXXX").string();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  void put(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name), std::ios::binary) << text;
+  }
+  std::string get(const std::string& name) const {
+    std::ostringstream text;
+    text << std::ifstream(path(name), std::ios::binary).rdbuf();
+    return text.str();
+  }
+  size_t file_count() const {
+    return static_cast<size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(FileTest, SliceKeepsTheMappingAlive) {
+  put("a", "hello mapped world");
+  Bytes slice;
+  {
+    Result<std::shared_ptr<const MappedFile>> file = MappedFile::open(path("a"));
+    ASSERT_TRUE(file.ok());
+    slice = bytes_of(*file).slice(6, 6);
+    EXPECT_EQ((*file)->offset_of(slice.span()), 6u);
+    EXPECT_EQ((*file)->offset_of(as_bytes("elsewhere")), std::nullopt);
+    EXPECT_GE((*file)->fd(), 0);
+  }
+  fs::remove(path("a"));
+  EXPECT_EQ(slice.text(), "mapped");
+}
+
+TEST_F(FileTest, EmptyFileMapsToNothing) {
+  put("empty", "");
+  const Result<Bytes> bytes = map_file(path("empty"));
+  ASSERT_TRUE(bytes.ok());
+  EXPECT_TRUE(bytes->empty());
+}
+
+TEST_F(FileTest, E0801MissingFile) {
+  const Result<Bytes> bytes = map_file(path("nowhere"));
+  EXPECT_STREQ(bytes.code(), "E0801");
+  EXPECT_NE(bytes.status().message().find("nowhere"), std::string::npos);
+}
+
+TEST_F(FileTest, E0802FolderAndPipeAreNoFiles) {
+  EXPECT_STREQ(map_file(folder_.string()).code(), "E0802");
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  EXPECT_STREQ(map_file(path("pipe")).code(), "E0802") << "and opening it does not wait for a writer";
+}
+
+TEST_F(FileTest, E0803WhatCannotBeMapped) {
+  const int fd = open(path("write-only").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_EQ(write(fd, "x", 1), 1);
+  EXPECT_STREQ(MappedFile::map(FileDescriptor(fd), "write-only").code(), "E0803");
+}
+
+TEST_F(FileTest, WriteReplacesTheWholeFileAndLeavesNothingElse) {
+  put("model", "old and longer");
+  ASSERT_EQ(chmod(path("model").c_str(), 0640), 0);
+  Chunks chunks = {Bytes::from(std::string("new ")), Bytes::from(std::string("text"))};
+  append_zeros(chunks, 5000);
+  ASSERT_TRUE(write_file_atomically(path("model"), chunks).ok());
+  EXPECT_EQ(get("model"), "new text" + std::string(5000, '\0'));
+  EXPECT_EQ(fs::status(path("model")).permissions(), fs::perms(0640));
+  EXPECT_EQ(file_count(), 1u);
+}
+
+TEST_F(FileTest, MappingOutlivesReplacement) {
+  put("model", "first");
+  const Result<Bytes> before = map_file(path("model"));
+  ASSERT_TRUE(write_file_atomically(path("model"), {Bytes::from(std::string("second"))}).ok());
+  EXPECT_EQ(before->text(), "first");
+  EXPECT_EQ(map_file(path("model"))->text(), "second");
+}
+
+TEST_F(FileTest, WriteFollowsALink) {
+  put("target", "old");
+  fs::create_symlink("target", path("link"));
+  ASSERT_TRUE(write_file_atomically(path("link"), {Bytes::from(std::string("new"))}).ok());
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_EQ(get("target"), "new");
+}
+
+TEST_F(FileTest, E0804FailedWriteKeepsTheOldFile) {
+  EXPECT_STREQ(write_file_atomically(path("missing/model"), {}).code(), "E0804");
+  put("model", "old");
+  // The kernel refuses to read from an address that is not mapped: a write that fails half way.
+  const std::byte* nowhere = nullptr;
+  const Chunks chunks = {Bytes::from(std::string("new")), Bytes::borrowed({nowhere, 4096})};
+  EXPECT_STREQ(write_file_atomically(path("model"), chunks).code(), "E0804");
+  EXPECT_EQ(get("model"), "old");
+  EXPECT_EQ(file_count(), 1u);
+}
+
+TEST_F(FileTest, E0802WriteOverAFolder) { EXPECT_STREQ(write_file_atomically(folder_.string(), {}).code(), "E0802"); }
+
+class OpenBeneath : public FileTest, public testing::WithParamInterface<bool> {
+ protected:
+  void SetUp() override {
+    FileTest::SetUp();
+    fs::create_directories(folder_ / "model" / "data");
+    put("secret", "secret");
+    put("model/data/weights", "weights");
+  }
+  std::string open_code(const std::string& relative) const {
+    return open_beneath(path("model"), relative, {.use_openat2 = GetParam()}).code();
+  }
+};
+
+TEST_P(OpenBeneath, OpensPlainRelativePaths) {
+  for (const char* name : {"data/weights", "./data/weights", "data//./weights"}) {
+    Result<FileDescriptor> file = open_beneath(path("model"), name, {.use_openat2 = GetParam()});
+    ASSERT_TRUE(file.ok()) << name << ": " << file.status().to_string();
+    EXPECT_EQ(bytes_of(*MappedFile::map(file.take(), name)).text(), "weights");
+  }
+}
+
+TEST_P(OpenBeneath, E0805PathsThatLeave) {
+  EXPECT_EQ(open_code("../secret"), "E0805");
+  EXPECT_EQ(open_code("data/../../secret"), "E0805");
+  EXPECT_EQ(open_code("data/.."), "E0805");
+  EXPECT_EQ(open_code(path("secret")), "E0805");
+  EXPECT_EQ(open_code(""), "E0805");
+  EXPECT_EQ(open_code(std::string("data/weights\0x", 14)), "E0805");
+}
+
+TEST_P(OpenBeneath, E0805Links) {
+  fs::create_symlink("../secret", path("model/link"));
+  fs::create_symlink("data/weights", path("model/inner"));
+  fs::create_directory_symlink("..", path("model/up"));
+  EXPECT_EQ(open_code("link"), "E0805");
+  EXPECT_EQ(open_code("inner"), "E0805");
+  EXPECT_EQ(open_code("up/secret"), "E0805");
+}
+
+TEST_P(OpenBeneath, E0806HardLinks) {
+  fs::create_hard_link(path("secret"), path("model/hard"));
+  EXPECT_EQ(open_code("hard"), "E0806");
+}
+
+TEST_P(OpenBeneath, OtherThingsThatAreNoFile) {
+  EXPECT_EQ(open_code("data"), "E0802");
+  EXPECT_EQ(open_code("."), "E0802");
+  EXPECT_EQ(open_code("nowhere"), "E0801");
+  EXPECT_EQ(open_code("data/weights/below"), "E0801");
+  EXPECT_STREQ(open_beneath(path("no-folder"), "x").code(), "E0801");
+}
+
+INSTANTIATE_TEST_SUITE_P(AtOnceAndStepByStep, OpenBeneath, testing::Bool());
+
+}  // namespace
+}  // namespace sunmao::io
