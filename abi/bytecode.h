@@ -1,0 +1,131 @@
+// The format of `program.bin`: the graph level as bytecode. Written by src/codegen/vm, verified and run by runtime/.
+// Little endian, 4-byte aligned throughout. Every index is checked by the verifier before anything runs.
+#pragma once
+#include <cstdint>
+
+namespace sunmao::abi {
+
+inline constexpr uint32_t kBytecodeMagic = 0x43424d53;  // "SMBC"
+inline constexpr uint32_t kBytecodeVersion = 1;
+inline constexpr uint32_t kNone = 0xffffffff;
+
+/// A slice of the string pool (UTF-8, not terminated).
+struct StringRef {
+  uint32_t offset;
+  uint32_t size;
+};
+
+/// Offsets are in bytes from the start of the file, multiples of 4 unless said otherwise.
+struct ProgramHeader {
+  uint32_t magic;
+  uint32_t version;
+  uint32_t file_size;
+  uint32_t function_offset, function_count;  // FunctionRecord
+  uint32_t value_offset, value_count;        // ValueRecord: parameters and results of all functions
+  uint32_t weight_offset, weight_count;      // WeightRecord
+  uint32_t kernel_offset, kernel_count;      // KernelRecord, in the order of the code image's table
+  uint32_t dim_offset, dim_count;            // int64_t: static dimensions; offset is a multiple of 8
+  uint32_t word_offset, word_count;          // uint32_t: instructions
+  uint32_t string_offset, string_size;
+};
+
+/// The element type, in DLPack's numbering.
+struct ElementType {
+  uint8_t code;
+  uint8_t bits;
+  uint16_t lanes;
+};
+
+/// What a dimension is in a signature: a known size, or a named symbol.
+/// In the dim pool a size n >= 0 stands for itself and -(k + 1) for the string pool's symbol that starts at byte k and
+/// ends with a NUL byte.
+struct ValueRecord {
+  StringRef name;
+  ElementType type;
+  uint32_t rank;
+  uint32_t first_dim;  // into the dim pool, `rank` entries; for messages and for `inspect`: instructions do the checks
+  uint32_t weight;     // a parameter bound to this weight, which the caller does not pass; kNone: the caller passes it
+};
+
+struct WeightRecord {
+  StringRef name;  // the tensor of this name in weights.safetensors
+  ElementType type;
+  uint32_t rank;
+  uint32_t first_dim;  // into the dim pool, all >= 0
+};
+
+struct KernelRecord {
+  StringRef name;
+  uint32_t buffer_count;
+  uint32_t dim_count;
+};
+
+/// Values and words follow the order of the functions without gap: the parameters of function 0, its results, the
+/// parameters of function 1 …; `first_word` is where the words of the function before end. Names are unique.
+struct FunctionRecord {
+  StringRef name;
+  uint32_t first_param, param_count;    // ValueRecords
+  uint32_t first_result, result_count;  // ValueRecords
+  uint32_t dim_registers;               // int64 registers
+  uint32_t tensor_registers;
+  uint32_t storage_slots;
+  uint32_t first_word, word_count;
+};
+
+/// One instruction is a head word, `opcode | total_words << 16`, and its operands, a word each; a 64-bit immediate
+/// takes two, low first. d* are dim registers, t* tensor registers, s a storage slot, p and r indices of this
+/// function's parameters and results, k a kernel, w a weight, str a byte offset and a size in the string pool (two
+/// words).
+///
+/// A run has two parts. The entry part (opcodes 0x01 to 0x20) binds dims, checks guards, computes sizes and names
+/// storage; one `Layout` ends it. Its outcome depends on the shapes alone, so the runtime keeps it for the next call
+/// with the same shapes. The body (opcodes from 0x30) follows; jumps stay inside it and go forwards only.
+///
+/// What the verifier demands beyond indices in range:
+/// - A register is defined by exactly one instruction, which comes before each use on every path; a storage slot by
+///   exactly one `Storage`. (Where two branches meet, both write to memory that a tensor register named before them.)
+/// - Every axis of a parameter that the caller passes is bound or checked; one of static size is checked.
+/// - Each result has exactly one `Result`, on every path; the one `Return` is the last instruction; nothing is
+///   unreachable.
+/// - `Call` has as many buffers and dims as the kernel's record says.
+/// Byte sizes depend on shapes and are checked when a layout is made: slot tensors fit their slots, `View` and `Copy`
+/// keep the size, the condition of a jump is one byte.
+enum class Opcode : uint16_t {
+  BindDim = 0x01,     // d p axis          d = shape of parameter p at axis
+  CheckDim = 0x02,    // p axis d          error unless shape of p at axis equals d
+  GuardRange = 0x03,  // d lo:64 hi:64 str error unless lo <= d <= hi; str is the symbol's name
+  ConstDim = 0x10,    // d value:64
+  AddDim = 0x11,      // d a b             a, b: dim registers; overflow is a run-time error, in all of these
+  SubDim = 0x12,
+  MulDim = 0x13,
+  FloorDivDim = 0x14,  // division by zero is a run-time error
+  FloorModDim = 0x15,
+  MinDim = 0x16,
+  MaxDim = 0x17,
+  EqualDim = 0x18,     // 1 or 0
+  LessDim = 0x19,      // 1 or 0
+  SelectDim = 0x1a,    // d c a b           d = c != 0 ? a : b
+  CheckTrue = 0x1b,    // c str             error with the text str unless c != 0
+  Storage = 0x20,      // s d               slot s has d bytes (d >= 0), aligned to 64
+  Layout = 0x21,       //                   ends the entry part: all slots get their place in the arena
+  Slot = 0x30,         // t s type rank d…  tensor in slot s at byte 0; type: code | bits << 8 | lanes << 16
+  Param = 0x31,        // t p               what the caller passed, or the weight that the parameter is bound to
+  Constant = 0x32,     // t w
+  Result = 0x33,       // t r type rank d…  the memory of result r, this shape; must be executed once for each result
+  View = 0x34,         // t t2 type rank d… the storage of t2, as another shape of equally many bytes
+  Call = 0x40,         // k n m t… d…       kernel k on n buffers and m dims
+  Copy = 0x41,         // t t2              t = t2, of the same byte size
+  Jump = 0x50,         // word              an instruction's first word, counted from the function's first word
+  JumpIfFalse = 0x51,  // t word           t: a bool tensor of one element
+  Return = 0x5f,       //
+};
+
+/// Limits that the verifier enforces; far above what real programs need.
+inline constexpr uint32_t kMaxRank = 64;
+inline constexpr uint32_t kMaxRegisters = 1u << 24;  // of a kind; storage slots too
+inline constexpr uint32_t kMaxInstructionWords = 0xffff;
+
+static_assert(sizeof(ProgramHeader) == 17 * 4 && sizeof(ValueRecord) == 24 && sizeof(WeightRecord) == 20 &&
+              sizeof(KernelRecord) == 16 && sizeof(FunctionRecord) == 44);
+
+}  // namespace sunmao::abi

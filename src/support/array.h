@@ -1,0 +1,69 @@
+// Array: an immutable n-dimensional value in host memory: weights, constants, the evaluator's inputs and outputs.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "support/dtype.h"
+
+namespace sunmao {
+
+/// Contiguous in C order. The bytes are shared: with a mapped file, with another library, or owned. Sub-byte elements
+/// take a byte each here.
+class Array {
+ public:
+  Array() = default;
+  /// Wraps bytes that `owner` keeps alive; `data` must hold `count(shape)` elements.
+  static Array wrap(DType dtype, std::vector<int64_t> shape, const std::byte* data, std::shared_ptr<const void> owner);
+  /// Copies `bytes`.
+  static Array copy(DType dtype, std::vector<int64_t> shape, std::span<const std::byte> bytes);
+  static Array from_floats(std::vector<int64_t> shape, std::span<const float> values);
+  static Array from_ints(std::vector<int64_t> shape, std::span<const int64_t> values);
+
+  DType dtype() const { return dtype_; }
+  const std::vector<int64_t>& shape() const { return shape_; }
+  int64_t rank() const { return static_cast<int64_t>(shape_.size()); }
+  int64_t count() const;
+  int64_t element_bytes() const { return (dtype_.bits + 7) / 8; }
+  size_t size_bytes() const { return static_cast<size_t>(count() * element_bytes()); }
+  const std::byte* data() const { return data_; }
+  std::span<const std::byte> bytes() const { return {data_, size_bytes()}; }
+  const std::shared_ptr<const void>& owner() const { return owner_; }
+  /// The elements as T, whose size must be the dtype's.
+  template <class T>
+  std::span<const T> as() const {
+    return {static_cast<const T*>(static_cast<const void*>(data_)), static_cast<size_t>(count())};
+  }
+  explicit operator bool() const { return data_ != nullptr; }
+  /// Same dtype, shape and bytes.
+  friend bool operator==(const Array& a, const Array& b);
+
+ private:
+  DType dtype_;
+  std::vector<int64_t> shape_;
+  const std::byte* data_ = nullptr;
+  std::shared_ptr<const void> owner_;
+};
+
+/// Memory to fill before it becomes an Array, which then owns it. Zeroed, aligned to 64 bytes.
+class ArrayBuilder {
+ public:
+  ArrayBuilder(DType dtype, std::vector<int64_t> shape);
+  std::byte* data() { return data_.get(); }
+  template <class T>
+  std::span<T> as() {
+    return {static_cast<T*>(static_cast<void*>(data_.get())), static_cast<size_t>(count_)};
+  }
+  Array finish() &&;
+
+ private:
+  DType dtype_;
+  std::vector<int64_t> shape_;
+  int64_t count_;
+  std::shared_ptr<std::byte> data_;
+};
+
+}  // namespace sunmao

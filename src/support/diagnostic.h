@@ -1,0 +1,63 @@
+// Diagnostics: what is wrong with a user's input, and the checks that tell our own mistakes apart from it.
+#pragma once
+#include <fmt/format.h>
+
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "support/span.h"
+
+namespace sunmao {
+
+struct Diagnostic {
+  std::string code;     // "E0311"; each has a page in docs/errors/
+  std::string message;  // what is wrong, expected against got
+  Span span;
+  std::vector<std::string> notes;  // facts that help to see why, a line each
+  std::string help;                // what to do; may be empty
+};
+
+struct RenderOptions {
+  bool color = false;
+};
+
+/// The diagnostic as people read it: headline, place, source line with a caret, notes, help.
+std::string render(const Diagnostic& diagnostic, const RenderOptions& options = {});
+
+/// A user error: one or more diagnostics. Caught at the CLI's main, the Python boundary and the C API alone.
+class UserError final : public std::exception {
+ public:
+  explicit UserError(Diagnostic diagnostic) : UserError(std::vector{std::move(diagnostic)}) {}
+  explicit UserError(std::vector<Diagnostic> diagnostics);
+  const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  std::vector<Diagnostic> diagnostics_;
+  std::string text_;
+};
+
+/// A defect of ours: never the user's fault.
+class InternalError final : public std::exception {
+ public:
+  explicit InternalError(std::string text) : text_(std::move(text)) {}
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  std::string text_;
+};
+
+[[noreturn]] void fail(std::string code, Span span, std::string message, std::string help = {});
+[[noreturn]] void fail(Diagnostic diagnostic);
+
+[[noreturn]] void check_failed(const char* file, int line, const char* condition, const std::string& message);
+
+/// States what must hold unless we made a mistake; takes an optional {fmt} message.
+#define SUNMAO_CHECK(condition, ...)                                                      \
+  do {                                                                                    \
+    if (!(condition))                                                                     \
+      ::sunmao::check_failed(__FILE__, __LINE__, #condition, fmt::format("" __VA_ARGS__)); \
+  } while (false)
+
+}  // namespace sunmao

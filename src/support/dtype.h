@@ -1,0 +1,64 @@
+// DType: the type of one element, in DLPack's numbering, and its names as scripts write them.
+#pragma once
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sunmao {
+
+enum class TypeCode : uint8_t {
+  Int = 0,
+  UInt = 1,
+  Float = 2,
+  Handle = 3,
+  BFloat = 4,
+  Bool = 6,
+  Float8E3M4 = 7,
+  Float8E4M3 = 8,
+  Float8E4M3B11FNUZ = 9,
+  Float8E4M3FN = 10,
+  Float8E4M3FNUZ = 11,
+  Float8E5M2 = 12,
+  Float8E5M2FNUZ = 13,
+  Float8E8M0FNU = 14,
+  Float4E2M1FN = 17,
+  Void = 255,  // "dtype not known"; prints as ""
+};
+
+struct DType {
+  TypeCode code = TypeCode::Void;
+  uint8_t bits = 0;
+  uint16_t lanes = 1;
+
+  static constexpr DType int_(int bits, int lanes = 1) { return make(TypeCode::Int, bits, lanes); }
+  static constexpr DType uint(int bits, int lanes = 1) { return make(TypeCode::UInt, bits, lanes); }
+  static constexpr DType float_(int bits, int lanes = 1) { return make(TypeCode::Float, bits, lanes); }
+  static constexpr DType bool_(int lanes = 1) { return make(TypeCode::Bool, 8, lanes); }
+  static constexpr DType handle() { return make(TypeCode::Handle, 64, 1); }
+  static constexpr DType void_() { return {}; }
+  /// "float32", "int8x4", "bool", "bfloat16", "handle", "" (void); nullopt for anything else.
+  static std::optional<DType> parse(std::string_view text);
+
+  bool is_void() const { return code == TypeCode::Void; }
+  bool is_int() const { return code == TypeCode::Int; }
+  bool is_uint() const { return code == TypeCode::UInt; }
+  bool is_bool() const { return code == TypeCode::Bool; }
+  bool is_integral() const { return is_int() || is_uint() || is_bool(); }
+  /// Any floating-point kind, the small ones included.
+  bool is_float() const { return !is_integral() && !is_void() && code != TypeCode::Handle; }
+  DType with_lanes(int n) const { return make(code, bits, n); }
+  DType element() const { return with_lanes(1); }
+  /// Bytes that one element of this type (all lanes) takes; sub-byte lanes are packed.
+  int64_t bytes() const { return (int64_t{bits} * lanes + 7) / 8; }
+  std::string str() const;
+  friend auto operator<=>(const DType&, const DType&) = default;
+
+ private:
+  static constexpr DType make(TypeCode code, int bits, int lanes) {
+    return DType{code, static_cast<uint8_t>(bits), static_cast<uint16_t>(lanes)};
+  }
+};
+
+}  // namespace sunmao

@@ -1,0 +1,90 @@
+// Ref<T>: the only owner of an IR node. It gives const access only, so a shared node cannot change.
+// Node: the base of everything a Ref can hold; it counts its owners and is freed without recursion.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <utility>
+
+namespace sunmao {
+
+class Node {
+ public:
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
+ protected:
+  Node() = default;
+  virtual ~Node() = default;
+
+ private:
+  template <class T>
+  friend class Ref;
+  void retain() const noexcept { refs_.fetch_add(1, std::memory_order_relaxed); }
+  void release() const noexcept {
+    if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy(this);
+  }
+  /// Frees `node`; what it owned last is queued and freed by the outermost call, so a long chain uses no stack.
+  static void destroy(const Node* node) noexcept;
+
+  mutable std::atomic<uint32_t> refs_{0};
+  mutable const Node* next_doomed_ = nullptr;
+};
+
+template <class T>
+class Ref {
+ public:
+  Ref() = default;
+  Ref(std::nullptr_t) {}
+  /// Takes shared ownership of a node made with `new` by its own `make`.
+  explicit Ref(const T* node) : p_(node) { retain(); }
+  Ref(const Ref& other) : p_(other.p_) { retain(); }
+  Ref(Ref&& other) noexcept : p_(std::exchange(other.p_, nullptr)) {}
+  template <class U>
+    requires(std::is_convertible_v<const U*, const T*> && !std::is_same_v<U, T>)
+  Ref(const Ref<U>& other) : p_(other.get()) {
+    retain();
+  }
+  ~Ref() {
+    if (p_) static_cast<const Node*>(p_)->release();
+  }
+  Ref& operator=(Ref other) noexcept {
+    std::swap(p_, other.p_);
+    return *this;
+  }
+
+  const T* get() const { return p_; }
+  const T* operator->() const { return p_; }
+  const T& operator*() const { return *p_; }
+  explicit operator bool() const { return p_ != nullptr; }
+  bool same_as(const Ref& other) const { return p_ == other.p_; }
+  /// Identity, as everywhere in the IR: structural equality is a function, not an operator.
+  friend bool operator==(const Ref& a, const Ref& b) { return a.p_ == b.p_; }
+  friend bool operator==(const Ref& a, std::nullptr_t) { return a.p_ == nullptr; }
+
+ private:
+  void retain() const {
+    if (p_) static_cast<const Node*>(p_)->retain();
+  }
+  const T* p_ = nullptr;
+};
+
+/// The node behind `ref` as a `T`, or nullptr. `T::matches(base)` decides by kind, without RTTI.
+template <class T, class Base>
+const T* find(const Ref<Base>& ref) {
+  return ref && T::matches(*ref) ? static_cast<const T*>(ref.get()) : nullptr;
+}
+
+/// The same as a shared owner; null when the kind differs.
+template <class T, class Base>
+Ref<T> find_ref(const Ref<Base>& ref) {
+  return Ref<T>(find<T>(ref));
+}
+
+}  // namespace sunmao
+
+template <class T>
+struct std::hash<sunmao::Ref<T>> {
+  size_t operator()(const sunmao::Ref<T>& ref) const noexcept { return std::hash<const T*>()(ref.get()); }
+};

@@ -1,0 +1,225 @@
+#include "sym/analyzer.h"
+
+#include <algorithm>
+
+#include "support/diagnostic.h"
+#include "sym/equal.h"
+#include "sym/fold.h"
+#include "sym/polynomial.h"
+#include "sym/walk.h"
+
+namespace sunmao {
+
+struct Analyzer::State {
+  std::vector<Scalar> atoms;
+  std::unordered_map<uint64_t, std::vector<int>> by_hash;
+  std::unordered_map<const Node*, Interval> ranges;
+
+  int number_of(const Scalar& s) {
+    std::vector<int>& bucket = by_hash[structural_hash(s)];
+    for (int i : bucket)
+      if (structural_equal(atoms[static_cast<size_t>(i)], s)) return i;
+    bucket.push_back(static_cast<int>(atoms.size()));
+    atoms.push_back(s);
+    return bucket.back();
+  }
+};
+
+Analyzer::Analyzer() : state_(std::make_unique<State>()) {}
+Analyzer::~Analyzer() = default;
+
+void Analyzer::assume(const Ref<SymVar>& var, Interval range) {
+  Interval& known = state_->ranges[var.get()];
+  known.lo = std::max(known.lo, range.lo);
+  known.hi = std::min(known.hi, range.hi);
+}
+
+Polynomial Analyzer::atom(const Scalar& s) {
+  Scalar inner = simplify_node(s);
+  if (const int64_t* value = find_int(inner)) return Polynomial::constant(*value);
+  return Polynomial::of_atom(state_->number_of(inner));
+}
+
+Polynomial Analyzer::polynomial(const Scalar& s) {
+  if (const int64_t* value = find_int(s)) return Polynomial::constant(*value);
+  const auto* b = find<Binary>(s);
+  if (!b || !s->dtype.is_integral() || s->dtype.lanes != 1 || s->dtype.is_bool()) return atom(s);
+  switch (b->op) {
+    case BinaryOp::Add:
+    case BinaryOp::Sub:
+    case BinaryOp::Mul: {
+      Polynomial x = polynomial(b->a), y = polynomial(b->b);
+      Polynomial result = b->op == BinaryOp::Mul ? x.times(y) : x.plus(y, b->op == BinaryOp::Add ? 1 : -1);
+      return result.is_valid() ? result : Polynomial::of_atom(state_->number_of(s));
+    }
+    case BinaryOp::FloorDiv: return divide(polynomial(b->a), polynomial(b->b), s->dtype);
+    case BinaryOp::FloorMod: return modulo(polynomial(b->a), polynomial(b->b), s->dtype);
+    case BinaryOp::Min:
+    case BinaryOp::Max: {
+      Polynomial x = polynomial(b->a), y = polynomial(b->b);
+      Interval difference = range(x.plus(y, -1));
+      if (difference.hi <= 0) return b->op == BinaryOp::Min ? x : y;
+      if (difference.lo >= 0) return b->op == BinaryOp::Min ? y : x;
+      Scalar p = to_scalar(x, s->dtype), q = to_scalar(y, s->dtype);
+      // One order for both spellings, so that min(a, b) and min(b, a) are the same atom.
+      if (structural_hash(p) > structural_hash(q)) std::swap(p, q);
+      return Polynomial::of_atom(state_->number_of(Binary::make(b->op, p, q)));
+    }
+    default: return atom(s);
+  }
+}
+
+Polynomial Analyzer::divide(const Polynomial& a, const Polynomial& b, DType dtype) {
+  std::optional<int64_t> divisor = b.as_constant();
+  auto as_atom = [&](const Polynomial& x, const Polynomial& y) {
+    return Polynomial::of_atom(
+        state_->number_of(Binary::make(BinaryOp::FloorDiv, to_scalar(x, dtype), to_scalar(y, dtype))));
+  };
+  if (divisor && *divisor == 0) return as_atom(a, b);
+  if (a == b) return Polynomial::constant(1);
+  if (b.terms().size() != 1) return as_atom(a, b);
+  const auto& [monomial, coefficient] = *b.terms().begin();
+  Polynomial rest;
+  Polynomial quotient = a.split(monomial, coefficient, &rest);
+  Interval left = range(rest), by = range(b);
+  if (left.lo >= 0 && left.hi < by.lo) return quotient;
+  if (std::optional<int64_t> x = rest.as_constant(); x && divisor)
+    return quotient.plus(Polynomial::constant(floor_div(*x, *divisor)));
+  // (x // a) // b is x // (a * b) for positive constants.
+  if (divisor && *divisor > 0 && rest.terms().size() == 1 && rest.terms().begin()->second == 1 &&
+      rest.terms().begin()->first.size() == 1) {
+    Scalar only = state_->atoms[static_cast<size_t>(rest.terms().begin()->first[0])];
+    const auto* inner = find<Binary>(only);
+    const int64_t* by_inner = inner && inner->op == BinaryOp::FloorDiv ? find_int(inner->b) : nullptr;
+    int64_t both;
+    if (by_inner && *by_inner > 0 && !__builtin_mul_overflow(*by_inner, *divisor, &both))
+      return quotient.plus(divide(polynomial(inner->a), Polynomial::constant(both), dtype));
+  }
+  return quotient.plus(as_atom(rest, b));
+}
+
+Polynomial Analyzer::modulo(const Polynomial& a, const Polynomial& b, DType dtype) {
+  Polynomial rest = a;
+  if (b.terms().size() == 1) {
+    const auto& [monomial, coefficient] = *b.terms().begin();
+    rest = Polynomial();
+    a.split(monomial, coefficient, &rest);
+  }
+  std::optional<int64_t> divisor = b.as_constant(), value = rest.as_constant();
+  if (divisor && *divisor != 0 && value) return Polynomial::constant(floor_mod(*value, *divisor));
+  if (a == b) return Polynomial::constant(0);
+  if (value && *value == 0 && !(divisor && *divisor == 0)) return rest;
+  Interval left = range(rest), by = range(b);
+  if (left.lo >= 0 && left.hi < by.lo) return rest;
+  return Polynomial::of_atom(
+      state_->number_of(Binary::make(BinaryOp::FloorMod, to_scalar(rest, dtype), to_scalar(b, dtype))));
+}
+
+Scalar Analyzer::to_scalar(const Polynomial& p, DType dtype) {
+  Scalar sum;
+  for (const auto& [monomial, coefficient] : p.terms()) {
+    Scalar term;
+    for (int i : monomial) {
+      const Scalar& a = state_->atoms[static_cast<size_t>(i)];
+      Scalar typed = a->dtype == dtype ? a : Cast::make(dtype, a);
+      term = term ? Binary::make(BinaryOp::Mul, term, typed) : typed;
+    }
+    bool subtract = sum && coefficient < 0 && coefficient != Interval::kMin;
+    int64_t factor = subtract ? -coefficient : coefficient;
+    Scalar scale = IntImm::make(dtype, factor);
+    if (!term) term = scale;
+    else if (factor != 1) term = Binary::make(BinaryOp::Mul, term, scale);
+    sum = sum ? Binary::make(subtract ? BinaryOp::Sub : BinaryOp::Add, sum, term) : term;
+  }
+  return sum ? sum : IntImm::make(dtype, 0);
+}
+
+Interval Analyzer::range(const Polynomial& p) {
+  if (!p.is_valid()) return {};
+  Interval sum{0, 0};
+  for (const auto& [monomial, coefficient] : p.terms()) {
+    Interval term{coefficient, coefficient};
+    for (int i : monomial) term = multiply(term, atom_range(state_->atoms[static_cast<size_t>(i)]));
+    sum = add(sum, term);
+  }
+  return sum;
+}
+
+Interval Analyzer::atom_range(const Scalar& s) {
+  if (find<SymVar>(s)) {
+    auto it = state_->ranges.find(s.get());
+    return it == state_->ranges.end() ? Interval{} : it->second;
+  }
+  if (const auto* c = find<Cast>(s); c && c->value->dtype.is_integral()) return range(c->value);
+  const auto* b = find<Binary>(s);
+  if (!b) return s->dtype.is_bool() ? Interval{0, 1} : Interval{};
+  Interval x = range(b->a), y = range(b->b);
+  switch (b->op) {
+    case BinaryOp::FloorMod:
+      if (y.lo <= 0) return {};
+      return {0, x.lo >= 0 ? std::min(x.hi, y.hi - 1) : y.hi - 1};
+    case BinaryOp::FloorDiv:
+      if (y.lo <= 0) return {};
+      return {x.lo >= 0 ? (y.hi == Interval::kMax ? 0 : x.lo / y.hi) : (x.lo == Interval::kMin ? x.lo : floor_div(x.lo, y.lo)),
+              x.hi == Interval::kMax ? x.hi : floor_div(x.hi, x.hi >= 0 ? y.lo : y.hi)};
+    case BinaryOp::Min: return {std::min(x.lo, y.lo), std::min(x.hi, y.hi)};
+    case BinaryOp::Max: return {std::max(x.lo, y.lo), std::max(x.hi, y.hi)};
+    default: return s->dtype.is_bool() ? Interval{0, 1} : Interval{};
+  }
+}
+
+Interval Analyzer::range(const Scalar& s) {
+  if (!s->dtype.is_integral() || s->dtype.lanes != 1) return {};
+  return range(polynomial(s));
+}
+
+Scalar Analyzer::simplify_compare(const Scalar& s) {
+  const auto* b = find<Binary>(s);
+  Interval d = range(polynomial(b->a).plus(polynomial(b->b), -1));
+  auto decide = [&](bool yes, bool no) -> Scalar {
+    if (yes) return IntImm::make(DType::bool_(), 1);
+    return no ? IntImm::make(DType::bool_(), 0) : Scalar();
+  };
+  switch (b->op) {
+    case BinaryOp::Eq: return decide(d.lo == 0 && d.hi == 0, d.lo > 0 || d.hi < 0);
+    case BinaryOp::Ne: return decide(d.lo > 0 || d.hi < 0, d.lo == 0 && d.hi == 0);
+    case BinaryOp::Lt: return decide(d.hi < 0, d.lo >= 0);
+    case BinaryOp::Le: return decide(d.hi <= 0, d.lo > 0);
+    case BinaryOp::Gt: return decide(d.lo > 0, d.hi <= 0);
+    case BinaryOp::Ge: return decide(d.lo >= 0, d.hi < 0);
+    default: return nullptr;
+  }
+}
+
+Scalar Analyzer::simplify_node(const Scalar& s) {
+  Scalar inner = map_children(s, [&](const Scalar& child) { return simplify(child); });
+  if (Scalar folded = fold_constants(inner)) return folded;
+  const auto* b = find<Binary>(inner);
+  if (b && is_comparison(b->op) && b->a->dtype.is_integral() && b->a->dtype.lanes == 1) {
+    if (Scalar decided = simplify_compare(inner)) return decided;
+  }
+  return inner;
+}
+
+Scalar Analyzer::simplify(const Scalar& s) {
+  bool arithmetic = s->dtype.is_integral() && !s->dtype.is_bool() && s->dtype.lanes == 1;
+  Scalar result = arithmetic ? to_scalar(polynomial(s), s->dtype) : simplify_node(s);
+  return structural_equal(result, s) ? s : result;
+}
+
+bool Analyzer::can_prove_equal(const Scalar& a, const Scalar& b) {
+  if (a.same_as(b)) return true;
+  if (a->dtype.is_integral() && b->dtype.is_integral() && a->dtype.lanes == 1 && b->dtype.lanes == 1) {
+    Polynomial difference = polynomial(a).plus(polynomial(b), -1);
+    return difference.is_valid() && difference.as_constant() == 0;
+  }
+  return a->dtype == b->dtype && structural_equal(simplify(a), simplify(b));
+}
+
+Proof Analyzer::prove(const Scalar& condition) {
+  const int64_t* value = find_int(simplify(condition));
+  if (!value) return Proof::Unknown;
+  return *value != 0 ? Proof::Yes : Proof::No;
+}
+
+}  // namespace sunmao

@@ -1,0 +1,157 @@
+#include "sym/equal.h"
+
+#include <bit>
+
+#include <fmt/format.h>
+
+namespace sunmao {
+
+bool Equality::define(const Node* a, const Node* b) {
+  auto left = to_right_.find(a);
+  auto right = to_left_.find(b);
+  if (left != to_right_.end() || right != to_left_.end())
+    return left != to_right_.end() && right != to_left_.end() && left->second == b && right->second == a;
+  to_right_.emplace(a, b);
+  to_left_.emplace(b, a);
+  return true;
+}
+
+bool Equality::same(const Node* a, const Node* b) {
+  auto left = to_right_.find(a);
+  if (left != to_right_.end()) return left->second == b;
+  if (to_left_.contains(b)) return false;
+  return a == b || (options_.map_free && define(a, b));
+}
+
+bool Equality::differ(std::string why) {
+  if (difference_.empty()) {
+    for (const std::string& step : path_) difference_ += step;
+    difference_ += (path_.empty() ? "" : ": ") + why;
+  }
+  return false;
+}
+
+bool Equality::scalars(std::span<const Scalar> a, std::span<const Scalar> b) {
+  if (a.size() != b.size()) return differ(fmt::format("{} entries against {}", a.size(), b.size()));
+  for (size_t i = 0; i < a.size(); ++i) {
+    Step step(*this, fmt::format("[{}]", i));
+    if (!scalar(a[i], b[i])) return false;
+  }
+  return true;
+}
+
+bool Equality::scalar(const Scalar& a, const Scalar& b) {
+  if (!a || !b) return (!a && !b) || differ("one side is missing");
+  if (a->kind != b->kind) return differ("different kinds of expression");
+  if (a->dtype != b->dtype) return differ(fmt::format("{} against {}", a->dtype.str(), b->dtype.str()));
+  switch (a->kind) {
+    case ScalarKind::IntImm: {
+      int64_t x = find<IntImm>(a)->value, y = find<IntImm>(b)->value;
+      return x == y || differ(fmt::format("{} against {}", x, y));
+    }
+    case ScalarKind::FloatImm: {
+      double x = find<FloatImm>(a)->value, y = find<FloatImm>(b)->value;
+      return std::bit_cast<uint64_t>(x) == std::bit_cast<uint64_t>(y) || differ(fmt::format("{} against {}", x, y));
+    }
+    case ScalarKind::StringImm: return find<StringImm>(a)->value == find<StringImm>(b)->value || differ("different text");
+    case ScalarKind::SymVar:
+      return same(a.get(), b.get()) || differ(fmt::format("`{}` against `{}`", find<SymVar>(a)->name, find<SymVar>(b)->name));
+    case ScalarKind::Binary:
+      if (find<Binary>(a)->op != find<Binary>(b)->op)
+        return differ(fmt::format("{} against {}", name_of(find<Binary>(a)->op), name_of(find<Binary>(b)->op)));
+      break;
+    case ScalarKind::ScalarCall:
+      if (find<ScalarCall>(a)->name != find<ScalarCall>(b)->name) return differ("different intrinsics");
+      return scalars(find<ScalarCall>(a)->args, find<ScalarCall>(b)->args);
+    case ScalarKind::Extern: {
+      const auto &x = *find<ExternScalar>(a), &y = *find<ExternScalar>(b);
+      return (x.same_head(y, *this) || differ("different heads")) && scalars(x.operands(), y.operands());
+    }
+    case ScalarKind::Let: {
+      const auto &x = *find<Let>(a), &y = *find<Let>(b);
+      return scalar(x.value, y.value) && (define(x.var.get(), y.var.get()) || differ("different names")) &&
+             scalar(x.body, y.body);
+    }
+    case ScalarKind::Select: {
+      const auto &x = *find<Select>(a), &y = *find<Select>(b);
+      return scalar(x.condition, y.condition) && scalar(x.then_value, y.then_value) && scalar(x.else_value, y.else_value);
+    }
+    case ScalarKind::Not: return scalar(find<Not>(a)->a, find<Not>(b)->a);
+    case ScalarKind::Cast: return scalar(find<Cast>(a)->value, find<Cast>(b)->value);
+    case ScalarKind::Ramp:
+      return scalar(find<Ramp>(a)->base, find<Ramp>(b)->base) && scalar(find<Ramp>(a)->stride, find<Ramp>(b)->stride);
+    case ScalarKind::Broadcast: return scalar(find<Broadcast>(a)->value, find<Broadcast>(b)->value);
+  }
+  return scalar(find<Binary>(a)->a, find<Binary>(b)->a) && scalar(find<Binary>(a)->b, find<Binary>(b)->b);
+}
+
+bool structural_equal(const Scalar& a, const Scalar& b) { return Equality().scalar(a, b); }
+
+void StructuralHasher::define(const Node* node) { numbers_.emplace(node, numbers_.size() + 1); }
+
+void StructuralHasher::name(const Node* node, std::string_view free_name) {
+  auto it = numbers_.find(node);
+  if (it != numbers_.end())
+    add(it->second);
+  else
+    add(free_name);
+}
+
+void StructuralHasher::scalar(const Scalar& s) {
+  if (!s) {
+    add(uint64_t{0xff});
+    return;
+  }
+  add(static_cast<uint64_t>(s->kind)).add((uint64_t{static_cast<uint8_t>(s->dtype.code)} << 32) | (uint64_t{s->dtype.bits} << 16) | s->dtype.lanes);
+  switch (s->kind) {
+    case ScalarKind::IntImm: add(static_cast<uint64_t>(find<IntImm>(s)->value)); return;
+    case ScalarKind::FloatImm: add(find<FloatImm>(s)->value); return;
+    case ScalarKind::StringImm: add(find<StringImm>(s)->value); return;
+    case ScalarKind::SymVar: name(s.get(), find<SymVar>(s)->name); return;
+    case ScalarKind::Binary: {
+      const auto& n = *find<Binary>(s);
+      add(static_cast<uint64_t>(n.op));
+      scalar(n.a);
+      scalar(n.b);
+      return;
+    }
+    case ScalarKind::Not: scalar(find<Not>(s)->a); return;
+    case ScalarKind::Cast: scalar(find<Cast>(s)->value); return;
+    case ScalarKind::Select: {
+      const auto& n = *find<Select>(s);
+      scalar(n.condition);
+      scalar(n.then_value);
+      scalar(n.else_value);
+      return;
+    }
+    case ScalarKind::Ramp: scalar(find<Ramp>(s)->base); scalar(find<Ramp>(s)->stride); return;
+    case ScalarKind::Broadcast: scalar(find<Broadcast>(s)->value); return;
+    case ScalarKind::Let: {
+      const auto& n = *find<Let>(s);
+      scalar(n.value);
+      define(n.var.get());
+      scalar(n.body);
+      return;
+    }
+    case ScalarKind::ScalarCall: {
+      const auto& n = *find<ScalarCall>(s);
+      add(n.name).add(n.args.size());
+      for (const Scalar& a : n.args) scalar(a);
+      return;
+    }
+    case ScalarKind::Extern: {
+      const auto& n = *find<ExternScalar>(s);
+      n.hash_head(*this);
+      for (const Scalar& a : n.operands()) scalar(a);
+      return;
+    }
+  }
+}
+
+uint64_t structural_hash(const Scalar& s) {
+  StructuralHasher h;
+  h.scalar(s);
+  return h.value();
+}
+
+}  // namespace sunmao

@@ -1,0 +1,66 @@
+// Equality: structural comparison of scalars under a mapping of what each side defines (symbols, variables, buffers).
+// The levels above extend it with their own nodes; the path says where two things first differ.
+#pragma once
+#include <string>
+#include <unordered_map>
+
+#include "support/hash.h"
+#include "sym/scalar.h"
+
+namespace sunmao {
+
+class Equality {
+ public:
+  struct Options {
+    bool map_free = false;  // a free name may stand for another one, consistently
+  };
+  Equality() = default;
+  explicit Equality(Options options) : options_(options) {}
+
+  bool scalar(const Scalar& a, const Scalar& b);
+  bool scalars(std::span<const Scalar> a, std::span<const Scalar> b);
+  /// Declares that `a` on the left and `b` on the right are the same from here on; false if either is mapped otherwise.
+  bool define(const Node* a, const Node* b);
+  /// The same name: mapped to each other, or free and identical (or mapped now, with `map_free`).
+  bool same(const Node* a, const Node* b);
+
+  /// Records why and where the comparison failed, once; returns false.
+  bool differ(std::string why);
+  /// A step of the path; popped when the scope ends.
+  class Step {
+   public:
+    Step(Equality& e, std::string name) : e_(e) { e_.path_.push_back(std::move(name)); }
+    ~Step() { e_.path_.pop_back(); }
+    Step(const Step&) = delete;
+    Step& operator=(const Step&) = delete;
+
+   private:
+    Equality& e_;
+  };
+  /// "functions.main.body.blocks[0].bindings[2]: 3 against 4"; empty when equal.
+  const std::string& difference() const { return difference_; }
+
+ private:
+  Options options_;
+  std::unordered_map<const Node*, const Node*> to_right_, to_left_;
+  std::vector<std::string> path_;
+  std::string difference_;
+};
+
+bool structural_equal(const Scalar& a, const Scalar& b);
+
+/// Hashes scalars so that equal ones agree: a defined name counts by its order of definition, a free one by its name.
+class StructuralHasher : public Hasher {
+ public:
+  void scalar(const Scalar& s);
+  void define(const Node* node);
+  /// A name in use: its number if defined here, else `free_name`.
+  void name(const Node* node, std::string_view free_name);
+
+ private:
+  std::unordered_map<const Node*, uint64_t> numbers_;
+};
+
+uint64_t structural_hash(const Scalar& s);
+
+}  // namespace sunmao

@@ -1,0 +1,194 @@
+// Scalars: expressions over numbers and symbols, shared by shapes at the graph level and by loops below it. They are
+// kept as written; `Analyzer` compares and simplifies them.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "support/dtype.h"
+#include "support/ref.h"
+#include "support/span.h"
+
+namespace sunmao {
+
+enum class ScalarKind : uint8_t {
+  IntImm, FloatImm, StringImm, SymVar, Binary, Not, Cast, Select, Ramp, Broadcast, Let, ScalarCall, Extern
+};
+
+struct ScalarNode : Node {
+  const ScalarKind kind;
+  const DType dtype;
+  const Span span;
+
+ protected:
+  ScalarNode(ScalarKind k, DType t, Span s) : kind(k), dtype(t), span(std::move(s)) {}
+};
+using Scalar = Ref<ScalarNode>;
+
+/// Integers and booleans; the value of an unsigned 64-bit one is stored as its bit pattern.
+struct IntImm final : ScalarNode {
+  const int64_t value;
+  static Scalar make(DType dtype, int64_t value, Span span = {});
+  static bool matches(const ScalarNode& n) { return n.kind == ScalarKind::IntImm; }
+
+ private:
+  IntImm(DType t, int64_t v, Span s) : ScalarNode(ScalarKind::IntImm, t, std::move(s)), value(v) {}
+};
+
+struct FloatImm final : ScalarNode {
+  const double value;
+  static Scalar make(DType dtype, double value, Span span = {});
+  static bool matches(const ScalarNode& n) { return n.kind == ScalarKind::FloatImm; }
+
+ private:
+  FloatImm(DType t, double v, Span s) : ScalarNode(ScalarKind::FloatImm, t, std::move(s)), value(v) {}
+};
+
+/// Text as an argument of a scalar call; its dtype is handle.
+struct StringImm final : ScalarNode {
+  const std::string value;
+  static Scalar make(std::string value, Span span = {});
+  static bool matches(const ScalarNode& n) { return n.kind == ScalarKind::StringImm; }
+
+ private:
+  StringImm(std::string v, Span s) : ScalarNode(ScalarKind::StringImm, DType::handle(), std::move(s)), value(std::move(v)) {}
+};
+
+/// A symbol: a symbolic dimension, a loop variable, a scalar parameter. Identity is the node, `name` is for people.
+struct SymVar final : ScalarNode {
+  const std::string name;
+  static Ref<SymVar> make(std::string name, DType dtype = DType::int_(64), Span span = {});
+  static bool matches(const ScalarNode& n) { return n.kind == ScalarKind::SymVar; }
+
+ private:
+  SymVar(std::string n, DType t, Span s) : ScalarNode(ScalarKind::SymVar, t, std::move(s)), name(std::move(n)) {}
+};
+
+enum class BinaryOp : uint8_t {
+  Add, Sub, Mul, Div, TruncMod, FloorDiv, FloorMod, Min, Max, Eq, Ne, Lt, Le, Gt, Ge, And, Or
+};
+/// Comparisons and logic give bool; the rest gives the operands' dtype.
+bool is_comparison(BinaryOp op);
+bool is_logical(BinaryOp op);
+/// "add", "floordiv", "min", "eq" …: one word for messages, hashing and functional spellings.
+const char* name_of(BinaryOp op);
+
+/// `Div` divides floats, and truncates on integers. Both operands have the same dtype: `make` checks, and widens an
+/// integer immediate to the other side's type.
+struct Binary final : ScalarNode {
+  const BinaryOp op;
+  const Scalar a, b;
+  static Scalar make(BinaryOp op, Scalar a, Scalar b, Span span = {});
+  static bool matches(const ScalarNode& n) { return n.kind == ScalarKind::Binary; }
+
+ private:
+  Binary(BinaryOp o, DType t, Scalar x, Scalar y, Span s)
+      : ScalarNode(ScalarKind::Binary, t, std::move(s)), op(o), a(std::move(x)), b(std::move(y)) {}
+};
+
+struct Not final : ScalarNode {
+  const Scalar a;
+  static Scalar make(Scalar a, Span span = {});
+  static bool matches(const ScalarNode& n) { return n.kind == ScalarKind::Not; }
+
+ private:
+  Not(Scalar x, Span s) : ScalarNode(ScalarKind::Not, x->dtype, std::move(s)), a(std::move(x)) {}
+};
+
+struct Cast final : ScalarNode {
+  const Scalar value;
+  static Scalar make(DType dtype, Scalar value, Span span = {});
+  static bool matches(const ScalarNode& n) { return n.kind == ScalarKind::Cast; }
+
+ private:
+  Cast(DType t, Scalar v, Span s) : ScalarNode(ScalarKind::Cast, t, std::move(s)), value(std::move(v)) {}
+};
+
+/// Both sides may be evaluated; `ScalarCall("if_then_else")` evaluates one.
+struct Select final : ScalarNode {
+  const Scalar condition, then_value, else_value;
+  static Scalar make(Scalar condition, Scalar then_value, Scalar else_value, Span span = {});
+  static bool matches(const ScalarNode& n) { return n.kind == ScalarKind::Select; }
+
+ private:
+  Select(Scalar c, Scalar t, Scalar e, Span s)
+      : ScalarNode(ScalarKind::Select, t->dtype, std::move(s)),
+        condition(std::move(c)), then_value(std::move(t)), else_value(std::move(e)) {}
+};
+
+/// The vector base, base + stride, …
+struct Ramp final : ScalarNode {
+  const Scalar base, stride;
+  static Scalar make(Scalar base, Scalar stride, int lanes, Span span = {});
+  static bool matches(const ScalarNode& n) { return n.kind == ScalarKind::Ramp; }
+
+ private:
+  Ramp(Scalar b, Scalar d, int lanes, Span s)
+      : ScalarNode(ScalarKind::Ramp, b->dtype.with_lanes(lanes), std::move(s)), base(std::move(b)), stride(std::move(d)) {}
+};
+
+struct Broadcast final : ScalarNode {
+  const Scalar value;
+  static Scalar make(Scalar value, int lanes, Span span = {});
+  static bool matches(const ScalarNode& n) { return n.kind == ScalarKind::Broadcast; }
+
+ private:
+  Broadcast(Scalar v, int lanes, Span s)
+      : ScalarNode(ScalarKind::Broadcast, v->dtype.with_lanes(lanes), std::move(s)), value(std::move(v)) {}
+};
+
+struct Let final : ScalarNode {
+  const Ref<SymVar> var;
+  const Scalar value, body;
+  static Scalar make(Ref<SymVar> var, Scalar value, Scalar body, Span span = {});
+  static bool matches(const ScalarNode& n) { return n.kind == ScalarKind::Let; }
+
+ private:
+  Let(Ref<SymVar> v, Scalar x, Scalar b, Span s)
+      : ScalarNode(ScalarKind::Let, b->dtype, std::move(s)), var(std::move(v)), value(std::move(x)), body(std::move(b)) {}
+};
+
+/// An intrinsic by its script name without prefix: "exp", "sqrt", "fma", "if_then_else", "call_extern" …
+struct ScalarCall final : ScalarNode {
+  const std::string name;
+  const std::vector<Scalar> args;
+  static Scalar make(std::string name, DType dtype, std::vector<Scalar> args, Span span = {});
+  static bool matches(const ScalarNode& n) { return n.kind == ScalarKind::ScalarCall; }
+
+ private:
+  ScalarCall(std::string n, DType t, std::vector<Scalar> a, Span s)
+      : ScalarNode(ScalarKind::ScalarCall, t, std::move(s)), name(std::move(n)), args(std::move(a)) {}
+};
+
+class Equality;
+class StructuralHasher;
+
+/// A scalar whose meaning lies above sym/ (the load from a buffer). Here it is a head and operands.
+struct ExternScalar : ScalarNode {
+  static bool matches(const ScalarNode& n) { return n.kind == ScalarKind::Extern; }
+  virtual std::span<const Scalar> operands() const = 0;
+  virtual Scalar with_operands(std::vector<Scalar> operands) const = 0;
+  /// Equal but for the operands.
+  virtual bool same_head(const ExternScalar& other, Equality& equality) const = 0;
+  virtual void hash_head(StructuralHasher& hasher) const = 0;
+  /// What tells the kinds above sym/ apart, without RTTI.
+  virtual const char* head_kind() const = 0;
+
+ protected:
+  ExternScalar(DType t, Span s) : ScalarNode(ScalarKind::Extern, t, std::move(s)) {}
+};
+
+// Building, with folding of nothing: what is written is what is kept.
+Scalar int_imm(int64_t value);  // int64, the type of dimensions
+Scalar operator+(const Scalar& a, const Scalar& b);
+Scalar operator-(const Scalar& a, const Scalar& b);
+Scalar operator*(const Scalar& a, const Scalar& b);
+Scalar floor_div(const Scalar& a, const Scalar& b);
+Scalar floor_mod(const Scalar& a, const Scalar& b);
+Scalar min(const Scalar& a, const Scalar& b);
+Scalar max(const Scalar& a, const Scalar& b);
+
+/// The value of an integer immediate, else nullptr.
+const int64_t* find_int(const Scalar& s);
+
+}  // namespace sunmao
