@@ -1,0 +1,227 @@
+// Expressions of the graph level. Nodes are immutable: fields are const, constructors private, `make` checks what must
+// hold.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "ir/attrs.h"
+#include "ir/type.h"
+#include "support/array.h"
+
+namespace sunmao {
+
+/// A variable: identity is the node, `name` is for people. A dataflow variable lives inside its dataflow block only.
+struct Var final : ExprNode {
+  const std::string name;
+  const bool is_dataflow;
+  static Ref<Var> make(std::string name, Type type, Span span = {});
+  static Ref<Var> make_dataflow(std::string name, Type type, Span span = {});
+  static bool matches(const ExprNode& n) { return n.kind == ExprKind::Var; }
+  /// A fresh variable of the same name and kind with another type; this one when the type is the same pointer.
+  Ref<Var> with_type(Type new_type) const;
+
+ private:
+  Var(std::string n, bool df, Type t, Span s)
+      : ExprNode(ExprKind::Var, std::move(t), std::move(s)), name(std::move(n)), is_dataflow(df) {}
+};
+
+/// A function of the module by name. Its signature is the module's to say, so `type` is null.
+struct GlobalVar final : ExprNode {
+  const std::string name;
+  static Ref<GlobalVar> make(std::string name, Span span = {});
+  static bool matches(const ExprNode& n) { return n.kind == ExprKind::GlobalVar; }
+
+ private:
+  GlobalVar(std::string n, Span s) : ExprNode(ExprKind::GlobalVar, nullptr, std::move(s)), name(std::move(n)) {}
+};
+
+struct Constant final : ExprNode {
+  const Array data;
+  static Expr make(Array data, Span span = {});
+  static bool matches(const ExprNode& n) { return n.kind == ExprKind::Constant; }
+
+ private:
+  Constant(Array d, Type t, Span s) : ExprNode(ExprKind::Constant, std::move(t), std::move(s)), data(std::move(d)) {}
+};
+
+struct ShapeExpr final : ExprNode {
+  const std::vector<Scalar> values;  // each int64
+  static Expr make(std::vector<Scalar> values, Span span = {});
+  static bool matches(const ExprNode& n) { return n.kind == ExprKind::ShapeExpr; }
+
+ private:
+  ShapeExpr(std::vector<Scalar> v, Type t, Span s)
+      : ExprNode(ExprKind::ShapeExpr, std::move(t), std::move(s)), values(std::move(v)) {}
+};
+
+struct PrimValue final : ExprNode {
+  const Scalar value;
+  static Expr make(Scalar value, Span span = {});
+  static bool matches(const ExprNode& n) { return n.kind == ExprKind::PrimValue; }
+
+ private:
+  PrimValue(Scalar v, Type t, Span s) : ExprNode(ExprKind::PrimValue, std::move(t), std::move(s)), value(std::move(v)) {}
+};
+
+struct StringLiteral final : ExprNode {
+  const std::string value;
+  static Expr make(std::string value, Span span = {});
+  static bool matches(const ExprNode& n) { return n.kind == ExprKind::StringLiteral; }
+
+ private:
+  StringLiteral(std::string v, Type t, Span s)
+      : ExprNode(ExprKind::StringLiteral, std::move(t), std::move(s)), value(std::move(v)) {}
+};
+
+struct DTypeLiteral final : ExprNode {
+  const DType value;
+  static Expr make(DType value, Span span = {});
+  static bool matches(const ExprNode& n) { return n.kind == ExprKind::DTypeLiteral; }
+
+ private:
+  DTypeLiteral(DType v, Type t, Span s) : ExprNode(ExprKind::DTypeLiteral, std::move(t), std::move(s)), value(v) {}
+};
+
+struct Tuple final : ExprNode {
+  const std::vector<Expr> fields;
+  static Expr make(std::vector<Expr> fields, Span span = {});
+  static bool matches(const ExprNode& n) { return n.kind == ExprKind::Tuple; }
+
+ private:
+  Tuple(std::vector<Expr> f, Type t, Span s) : ExprNode(ExprKind::Tuple, std::move(t), std::move(s)), fields(std::move(f)) {}
+};
+
+/// `make` fails (E0312) when the type of `tuple` is known and has no such field.
+struct TupleGetItem final : ExprNode {
+  const Expr tuple;
+  const int index;
+  static Expr make(Expr tuple, int index, Span span = {});
+  static bool matches(const ExprNode& n) { return n.kind == ExprKind::TupleGetItem; }
+
+ private:
+  TupleGetItem(Expr e, int i, Type t, Span s)
+      : ExprNode(ExprKind::TupleGetItem, std::move(t), std::move(s)), tuple(std::move(e)), index(i) {}
+};
+
+/// Applies `callee` (an op, a function of the module, a variable of callable type, an extern) to `args`.
+/// `type_args` are the types that a few ops are told rather than infer (`out_ty` of `call_tir`).
+struct Call final : ExprNode {
+  const Expr callee;
+  const std::vector<Expr> args;
+  const Attrs attrs;
+  const std::vector<Type> type_args;
+
+  /// Infers the type: by the op's record, or by the callee's own callable type. Null when an argument has none yet.
+  static Ref<Call> make(Expr callee, std::vector<Expr> args, Attrs attrs = {}, std::vector<Type> type_args = {}, Span span = {});
+  /// For a callee whose signature the module keeps: the caller has looked the result up (see `infer_call`).
+  static Ref<Call> make_typed(Expr callee, std::vector<Expr> args, Attrs attrs, std::vector<Type> type_args, Type type, Span span = {});
+  static bool matches(const ExprNode& n) { return n.kind == ExprKind::Call; }
+  /// The same call on other arguments, its type inferred anew; this node itself when they are the same. `type` is for
+  /// callees whose signature the module keeps.
+  Ref<Call> with_args(std::vector<Expr> new_args, Type type = {}) const;
+
+ private:
+  Call(Expr c, std::vector<Expr> a, Attrs at, std::vector<Type> ta, Type t, Span s)
+      : ExprNode(ExprKind::Call, std::move(t), std::move(s)), callee(std::move(c)), args(std::move(a)), attrs(std::move(at)),
+        type_args(std::move(ta)) {}
+};
+
+struct SeqExpr;
+
+/// Both branches are sequences. The type is what both agree on.
+struct If final : ExprNode {
+  const Expr condition;
+  const Ref<SeqExpr> then_branch, else_branch;
+  static Expr make(Expr condition, Ref<SeqExpr> then_branch, Ref<SeqExpr> else_branch, Span span = {});
+  static bool matches(const ExprNode& n) { return n.kind == ExprKind::If; }
+
+ private:
+  If(Expr c, Ref<SeqExpr> t, Ref<SeqExpr> e, Type ty, Span s);
+};
+
+/// `var = value`, or with `cast_type` `var = match_cast(value, cast_type)`: a checked claim that may define symbols.
+struct Binding {
+  Ref<Var> var;
+  Expr value;
+  Type cast_type;  // null for a plain binding
+  Span span;
+  bool is_match_cast() const { return static_cast<bool>(cast_type); }
+};
+
+struct BindingBlock final : Node {
+  const std::vector<Binding> bindings;
+  const bool is_dataflow;
+  const Span span;
+  static Ref<BindingBlock> make(std::vector<Binding> bindings, Span span = {});
+  static Ref<BindingBlock> make_dataflow(std::vector<Binding> bindings, Span span = {});
+
+ private:
+  BindingBlock(std::vector<Binding> b, bool df, Span s) : bindings(std::move(b)), is_dataflow(df), span(std::move(s)) {}
+};
+
+/// Blocks, and the expression that they compute; its type is the body's.
+struct SeqExpr final : ExprNode {
+  const std::vector<Ref<BindingBlock>> blocks;
+  const Expr body;
+  static Ref<SeqExpr> make(std::vector<Ref<BindingBlock>> blocks, Expr body, Span span = {});
+  static bool matches(const ExprNode& n) { return n.kind == ExprKind::SeqExpr; }
+
+ private:
+  SeqExpr(std::vector<Ref<BindingBlock>> b, Expr e, Type t, Span s)
+      : ExprNode(ExprKind::SeqExpr, std::move(t), std::move(s)), blocks(std::move(b)), body(std::move(e)) {}
+};
+
+/// What a module maps names to: a graph-level Function, or a PrimFunc of the loop level.
+struct BaseFunc : ExprNode {
+  const Attrs attrs;
+  static bool matches(const ExprNode& n) { return n.kind == ExprKind::Function || n.kind == ExprKind::PrimFunc; }
+  /// Null when the attribute is absent or of another type.
+  template <class T>
+  const T* attr(const std::string& name) const {
+    return attrs.find<T>(name);
+  }
+  virtual Ref<BaseFunc> with_attrs(Attrs new_attrs) const = 0;
+  /// Comparison and hash for kinds that live above ir/.
+  virtual bool equals(const BaseFunc& other, Equality& equality) const = 0;
+  virtual void hash_into(StructuralHasher& hasher) const = 0;
+
+ protected:
+  BaseFunc(ExprKind k, Type t, Attrs a, Span s) : ExprNode(k, std::move(t), std::move(s)), attrs(std::move(a)) {}
+};
+
+/// Its type is the callable type of its parameters and `result_type`.
+struct Function final : BaseFunc {
+  const std::vector<Ref<Var>> params;
+  const Ref<SeqExpr> body;
+  const Type result_type;  // may say less than the body's type; null in raw scripts alone
+  const bool is_pure;
+  static Ref<Function> make(std::vector<Ref<Var>> params, Ref<SeqExpr> body, Type result_type, bool is_pure, Attrs attrs = {},
+                            Span span = {});
+  static bool matches(const ExprNode& n) { return n.kind == ExprKind::Function; }
+  Ref<BaseFunc> with_attrs(Attrs new_attrs) const override;
+  Ref<Function> with_attr(const std::string& name, AttrValue value) const;
+  /// Another body, and the result type that it has; this function when the body is the same pointer.
+  Ref<Function> with_body(Ref<SeqExpr> new_body) const;
+  bool equals(const BaseFunc& other, Equality& equality) const override;
+  void hash_into(StructuralHasher& hasher) const override;
+
+ private:
+  Function(std::vector<Ref<Var>> p, Ref<SeqExpr> b, Type r, bool pure, Attrs a, Type t, Span s)
+      : BaseFunc(ExprKind::Function, std::move(t), std::move(a), std::move(s)), params(std::move(p)), body(std::move(b)),
+        result_type(std::move(r)), is_pure(pure) {}
+};
+
+/// A function that is found at run time by its name.
+struct ExternFunc final : ExprNode {
+  const std::string name;
+  static Expr make(std::string name, Span span = {});
+  static bool matches(const ExprNode& n) { return n.kind == ExprKind::ExternFunc; }
+
+ private:
+  ExternFunc(std::string n, Type t, Span s) : ExprNode(ExprKind::ExternFunc, std::move(t), std::move(s)), name(std::move(n)) {}
+};
+
+/// Anything that a call may take as an argument in normal form: no computation inside.
+bool is_leaf(const Expr& e);
+
+}  // namespace sunmao

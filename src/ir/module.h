@@ -1,0 +1,59 @@
+// Module: functions by name, attributes and global infos. A persistent value: every change gives another module and
+// shares what did not change.
+#pragma once
+#include <map>
+#include <unordered_map>
+
+#include "ir/expr.h"
+
+namespace sunmao {
+
+using GlobalInfos = std::map<std::string, std::vector<Ref<GlobalInfo>>>;
+
+struct FunctionEntry {
+  Ref<GlobalVar> var;
+  Ref<BaseFunc> func;
+};
+
+class Module {
+ public:
+  Module();
+
+  /// In the order in which they were added.
+  const std::vector<FunctionEntry>& functions() const;
+  Ref<BaseFunc> find(std::string_view name) const;
+  Ref<GlobalVar> find_var(std::string_view name) const;
+  /// The function of that name and kind, null when there is none.
+  template <class T>
+  Ref<T> find_as(std::string_view name) const {
+    return find_ref<T>(Expr(find(name)));
+  }
+  const Attrs& attrs() const;
+  const GlobalInfos& global_infos() const;
+
+  /// Replaces the function of that name or adds one. Returns the same module when it is there already.
+  [[nodiscard]] Module with_function(std::string_view name, Ref<BaseFunc> func) const;
+  [[nodiscard]] Module with_function(const Ref<GlobalVar>& var, Ref<BaseFunc> func) const;
+  /// Many at once, in linear time.
+  [[nodiscard]] Module with_functions(std::vector<FunctionEntry> entries) const;
+  [[nodiscard]] Module without_function(std::string_view name) const;
+  [[nodiscard]] Module with_attrs(Attrs attrs) const;
+  [[nodiscard]] Module with_global_infos(GlobalInfos infos) const;
+  bool same_as(const Module& other) const { return state_ == other.state_; }
+
+ private:
+  struct State;
+  explicit Module(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  std::shared_ptr<const State> state_;
+};
+
+/// Data that stands beside a module: weights by the name of the parameter that takes them.
+using Weights = std::map<std::string, Array>;
+
+/// A module and its weights: what a front end reads and the pipeline hands on.
+struct Model {
+  Module module;
+  Weights weights;
+};
+
+}  // namespace sunmao

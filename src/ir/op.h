@@ -1,0 +1,111 @@
+// Op: the record that says all there is to say of an op, and the table of them. The records are filled in by ops/.
+#pragma once
+#include <memory>
+#include <optional>
+#include <unordered_map>
+
+#include "ir/expr.h"
+#include "sym/analyzer.h"
+
+namespace sunmao {
+
+struct Op;
+
+/// What an inference function sees of a call. Its accessors fail with the op's name and the argument's.
+class InferInput {
+ public:
+  InferInput(const Op& op, std::span<const Expr> args, const Attrs& attrs, std::span<const Type> type_args, Span span);
+  const Op& op;
+  const std::span<const Expr> args;
+  const Attrs& attrs;
+  const std::span<const Type> type_args;
+  const Span span;
+
+  const Type& type(size_t i) const { return args[i]->type; }
+  /// Argument `i` as a tensor; E0201 when it is something else.
+  const TensorType& tensor(size_t i) const;
+  const TupleType& tuple(size_t i) const;
+  /// The value of an attribute, or its default in the record; E0203 when it is missing or of another kind.
+  const AttrValue& attr(const std::string& name) const;
+  bool bool_attr(const std::string& name) const;
+  int64_t int_attr(const std::string& name) const;
+  double float_attr(const std::string& name) const;
+  std::string string_attr(const std::string& name) const;
+  DType dtype_attr(const std::string& name) const;  // void when None or ""
+  std::optional<std::vector<int64_t>> ints_attr(const std::string& name) const;  // nullopt when None
+  /// `axis` with negative values counted from the end; E0203 when out of range.
+  int normalize_axis(int64_t axis, int rank) const;
+  Analyzer& analyzer() const;
+  [[noreturn]] void error(const std::string& code, const std::string& message, const std::string& help = {}) const;
+
+ private:
+  mutable std::unique_ptr<Analyzer> analyzer_;
+};
+
+/// How a parameter of an op is passed. Attributes are known when compiling.
+enum class ParamKind : uint8_t { Tensor, Tuple, Shape, Value, Attr };
+
+struct OpParam {
+  std::string name;
+  std::string doc;
+  ParamKind kind = ParamKind::Tensor;
+  /// What an omitted one stands for. Not set: it must be given. An omitted trailing expression is left out of `args`.
+  std::optional<AttrValue> default_value = {};
+};
+
+/// How the op may be fused into one kernel with its neighbours.
+enum class Fuse : uint8_t { Elementwise, Broadcast, Injective, Reduce, Anchor, Opaque };
+
+/// What lowering makes a loop-level function of: the call, whose argument types are known.
+using InferFn = Type (*)(const InferInput&);
+using LowerFn = Ref<BaseFunc> (*)(const Call&);
+/// Replaces the call by simpler expressions; `nullptr` for ops that lower directly.
+using DecomposeFn = Expr (*)(const Call&);
+
+struct OpInfo {
+  std::string name;     // "nn.relu", as the script says after `R.`
+  std::string summary;  // one line
+  std::vector<OpParam> params = {};  // in the order in which scripts pass them; attributes may come between inputs
+  std::vector<std::string> constraints = {};  // "C1: …", each with an error test
+  InferFn infer = nullptr;
+  LowerFn lower = nullptr;
+  DecomposeFn decompose = nullptr;
+  Fuse fuse = Fuse::Opaque;
+  bool is_pure = true;
+  bool is_random = false;
+};
+
+/// An op as an expression: the callee of calls. One node for each record, for the life of the process.
+struct Op final : ExprNode {
+  const OpInfo info;
+  static Ref<Op> make(OpInfo info);
+  static bool matches(const ExprNode& n) { return n.kind == ExprKind::Op; }
+  const std::string& name() const { return info.name; }
+  /// The parameters that are expressions, in order.
+  std::vector<const OpParam*> inputs() const;
+  const OpParam* find_param(const std::string& name) const;
+
+ private:
+  explicit Op(OpInfo i) : ExprNode(ExprKind::Op, nullptr, {}), info(std::move(i)) {}
+};
+
+class OpTable {
+ public:
+  void add(OpInfo info);
+  /// By name without the `relax.` that other tools put in front; null when unknown.
+  Ref<Op> find(std::string_view name) const;
+  /// E0204 naming the closest names when there is none.
+  Ref<Op> get(std::string_view name, Span span = {}) const;
+  const std::vector<Ref<Op>>& all() const { return ops_; }
+
+ private:
+  std::vector<Ref<Op>> ops_;
+  std::unordered_map<std::string, Ref<Op>> by_name_;
+};
+
+/// The call's op, or nullptr when it calls something else.
+inline const Op* op_of(const Call& call) { return find<Op>(call.callee); }
+/// Whether `e` is a call of the op of this name.
+const Call* find_call(const Expr& e, std::string_view op_name);
+
+}  // namespace sunmao

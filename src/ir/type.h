@@ -1,0 +1,157 @@
+// Types of graph-level expressions: tensors with symbolic dimensions and devices, shapes, scalars, tuples, callables.
+#pragma once
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sym/scalar.h"
+
+namespace sunmao {
+
+/// What a module says of the world around it; functions and types refer to it.
+enum class GlobalInfoKind : uint8_t { VDevice, Dummy };
+struct GlobalInfo : Node {
+  const GlobalInfoKind kind;
+
+ protected:
+  explicit GlobalInfo(GlobalInfoKind k) : kind(k) {}
+};
+
+/// A virtual device: `target` is a kind ("llvm", "cuda") or a JSON target.
+struct VDevice final : GlobalInfo {
+  const std::string target;
+  const int id;
+  const std::string memory_scope;
+  static Ref<VDevice> make(std::string target, int id = 0, std::string memory_scope = "global");
+  static bool matches(const GlobalInfo& n) { return n.kind == GlobalInfoKind::VDevice; }
+  /// "llvm" of both `llvm` and `{"kind": "llvm", …}`.
+  std::string target_kind() const;
+
+ private:
+  VDevice(std::string t, int i, std::string m)
+      : GlobalInfo(GlobalInfoKind::VDevice), target(std::move(t)), id(i), memory_scope(std::move(m)) {}
+};
+
+/// `I.dummy_global_info()`: carries nothing.
+struct DummyGlobalInfo final : GlobalInfo {
+  static Ref<GlobalInfo> make();
+  static bool matches(const GlobalInfo& n) { return n.kind == GlobalInfoKind::Dummy; }
+
+ private:
+  DummyGlobalInfo() : GlobalInfo(GlobalInfoKind::Dummy) {}
+};
+
+enum class TypeKind : uint8_t { Any, Prim, Shape, Tensor, Tuple, Callable };
+struct TypeNode : Node {
+  const TypeKind kind;
+  const Span span;
+
+ protected:
+  TypeNode(TypeKind k, Span s) : kind(k), span(std::move(s)) {}
+};
+using Type = Ref<TypeNode>;
+
+enum class ExprKind : uint8_t {
+  Var, GlobalVar, Constant, ShapeExpr, PrimValue, StringLiteral, DTypeLiteral, Tuple, TupleGetItem, Call, If, SeqExpr, Function,
+  ExternFunc, Op, PrimFunc
+};
+
+/// The base of every expression (expr.h). It stands here because a tensor's shape is one. The type is a result of
+/// construction; null means "not yet known", in raw scripts alone.
+struct ExprNode : Node {
+  const ExprKind kind;
+  const Type type;
+  const Span span;
+
+ protected:
+  ExprNode(ExprKind k, Type t, Span s) : kind(k), type(std::move(t)), span(std::move(s)) {}
+};
+using Expr = Ref<ExprNode>;
+
+/// Nothing is known.
+struct AnyType final : TypeNode {
+  static Type make(Span span = {});
+  static bool matches(const TypeNode& n) { return n.kind == TypeKind::Any; }
+
+ private:
+  explicit AnyType(Span s) : TypeNode(TypeKind::Any, std::move(s)) {}
+};
+
+/// A scalar; `value` is its value where the type says it, else null.
+struct PrimType final : TypeNode {
+  const DType dtype;
+  const Scalar value;
+  static Type make(DType dtype, Span span = {});
+  static Type of_value(Scalar value, Span span = {});
+  static bool matches(const TypeNode& n) { return n.kind == TypeKind::Prim; }
+
+ private:
+  PrimType(DType t, Scalar v, Span s) : TypeNode(TypeKind::Prim, std::move(s)), dtype(t), value(std::move(v)) {}
+};
+
+constexpr int kUnknownRank = -1;
+
+struct ShapeType final : TypeNode {
+  const std::optional<std::vector<Scalar>> values;
+  const int rank;
+  static Type make(std::vector<Scalar> values, Span span = {});
+  static Type make_unknown(int rank = kUnknownRank, Span span = {});
+  static bool matches(const TypeNode& n) { return n.kind == TypeKind::Shape; }
+
+ private:
+  ShapeType(std::optional<std::vector<Scalar>> v, int r, Span s)
+      : TypeNode(TypeKind::Shape, std::move(s)), values(std::move(v)), rank(r) {}
+};
+
+struct TensorType final : TypeNode {
+  const Expr shape;   // a ShapeExpr, a variable of shape type, or null when unknown
+  const int rank;     // kUnknownRank when unknown
+  const DType dtype;  // void when unknown
+  const Ref<VDevice> vdevice;
+
+  static Type make(std::vector<Scalar> dims, DType dtype, Ref<VDevice> vdevice = {}, Span span = {});
+  static Type make_with_shape(Expr shape, DType dtype, Ref<VDevice> vdevice = {}, Span span = {});
+  static Type make_unknown(DType dtype, int rank = kUnknownRank, Ref<VDevice> vdevice = {}, Span span = {});
+  static bool matches(const TypeNode& n) { return n.kind == TypeKind::Tensor; }
+
+  /// The dimensions where they are written out, else nullptr.
+  const std::vector<Scalar>* dims() const;
+  bool is_unknown_dtype() const { return dtype.is_void(); }
+
+ private:
+  TensorType(Expr e, int r, DType t, Ref<VDevice> d, Span s)
+      : TypeNode(TypeKind::Tensor, std::move(s)), shape(std::move(e)), rank(r), dtype(t), vdevice(std::move(d)) {}
+};
+
+struct TupleType final : TypeNode {
+  const std::vector<Type> fields;
+  static Type make(std::vector<Type> fields, Span span = {});
+  static bool matches(const TypeNode& n) { return n.kind == TypeKind::Tuple; }
+
+ private:
+  TupleType(std::vector<Type> f, Span s) : TypeNode(TypeKind::Tuple, std::move(s)), fields(std::move(f)) {}
+};
+
+/// `params` is empty (not set) for an opaque callable, of which the result alone is known.
+struct CallableType final : TypeNode {
+  const std::optional<std::vector<Type>> params;
+  const Type result;
+  const bool is_pure;
+  static Type make(std::vector<Type> params, Type result, bool is_pure, Span span = {});
+  static Type make_opaque(Type result, bool is_pure, Span span = {});
+  static bool matches(const TypeNode& n) { return n.kind == TypeKind::Callable; }
+
+ private:
+  CallableType(std::optional<std::vector<Type>> p, Type r, bool pure, Span s)
+      : TypeNode(TypeKind::Callable, std::move(s)), params(std::move(p)), result(std::move(r)), is_pure(pure) {}
+};
+
+/// The type as a script writes it, for messages: `Tensor((n, 768), "float32")`.
+std::string describe(const Type& type);
+/// A scalar as a script writes it: `n * 2 + 1`.
+std::string describe(const Scalar& scalar);
+
+/// Free symbols in order of first occurrence.
+std::vector<Ref<SymVar>> free_symbols(const Type& type);
+
+}  // namespace sunmao

@@ -1,0 +1,199 @@
+#include "ir/verify.h"
+
+#include <unordered_set>
+
+#include "ir/infer.h"
+#include "ir/op.h"
+#include "ir/walk.h"
+
+namespace sunmao {
+
+const char* name_of(Stage stage) {
+  static constexpr const char* kNames[] = {"raw", "imported", "normal", "legal", "vm-ready"};
+  return kNames[static_cast<int>(stage)];
+}
+
+namespace {
+
+class Verifier {
+ public:
+  Verifier(const Module& module, Stage stage, size_t limit) : module_(module), stage_(stage), limit_(limit) {}
+
+  std::vector<Diagnostic> run() {
+    for (const FunctionEntry& e : module_.functions()) {
+      const auto* f = find<Function>(Expr(e.func));
+      const std::string* symbol = e.func->attr<std::string>("global_symbol");
+      if (symbol && *symbol != e.var->name && f)
+        report("E0408", e.func->span, fmt::format("function `{}` says that its global_symbol is `{}`", e.var->name, *symbol),
+               "give both the same name, or drop the attribute");
+      if (!f) continue;
+      function_ = e.var->name;
+      symbols_.clear();
+      vars_.clear();
+      check_function(*f);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void report(const char* code, const Span& span, std::string message, std::string help = {}) {
+    if (found_.size() >= limit_) return;
+    if (!function_.empty()) message = fmt::format("in `{}`: {}", function_, message);
+    found_.push_back({.code = code, .message = std::move(message), .span = span, .notes = {}, .help = std::move(help)});
+  }
+
+  void check_function(const Function& f) {
+    for (const Ref<Var>& p : f.params) {
+      define(p);
+      for (const Ref<SymVar>& s : defined_symbols(p->type)) symbols_.insert(s);
+    }
+    for (const Ref<Var>& p : f.params) check_symbols(p->type, p->span, p->name);
+    bool outer_pure = std::exchange(pure_context_, f.is_pure && !is_forced_pure(f));
+    check_seq(*f.body);
+    pure_context_ = outer_pure;
+    if (f.result_type && f.body->type) {
+      Analyzer analyzer;
+      if (fits(f.result_type, f.body->type, analyzer) == Fit::No)
+        report("E0405", f.span, fmt::format("the result is {}, but {} is promised", describe(f.body->type), describe(f.result_type)));
+    }
+  }
+
+  static bool is_forced_pure(const Function& f) {
+    const bool* forced = f.attr<bool>("relax.force_pure");
+    const int64_t* number = f.attr<int64_t>("relax.force_pure");
+    return (forced && *forced) || (number && *number != 0);
+  }
+
+  void define(const Ref<Var>& var) {
+    vars_.insert(var);
+    if (!ever_.insert(var).second)
+      report("E0402", var->span, fmt::format("`{}` is defined twice", var->name), "each variable is bound once; use a fresh one");
+    if (stage_ >= Stage::Imported && !var->type)
+      report("E0403", var->span, fmt::format("`{}` has no type", var->name), "run `normalize`");
+  }
+
+  void check_symbols(const Type& type, const Span& span, const std::string& what) {
+    for (const Ref<SymVar>& s : free_symbols(type))
+      if (!symbols_.contains(s))
+        report("E0404", span, fmt::format("`{}`: symbol `{}` is used but nothing defines it", what, s->name),
+               "a parameter's shape, a shape parameter or a match_cast must have it as a dimension of its own");
+  }
+
+  void check_seq(const SeqExpr& seq) {
+    // Iterated, not recursed: what a block defines stays visible, its dataflow variables do not.
+    std::vector<Ref<Var>> mine;
+    for (const Ref<BindingBlock>& block : seq.blocks) {
+      std::vector<Ref<Var>> dataflow;
+      bool outer = std::exchange(in_dataflow_, block->is_dataflow);
+      for (const Binding& b : block->bindings) {
+        check_binding(b);
+        (b.var->is_dataflow ? dataflow : mine).push_back(b.var);
+      }
+      in_dataflow_ = outer;
+      for (const Ref<Var>& v : dataflow) vars_.erase(v);
+    }
+    check_expr(seq.body, /*operand=*/true);
+    for (const Ref<Var>& v : mine) vars_.erase(v);
+  }
+
+  void check_binding(const Binding& b) {
+    if (b.var->is_dataflow && !in_dataflow_)
+      report("E0401", b.span, fmt::format("dataflow variable `{}` is bound outside a dataflow block", b.var->name));
+    check_expr(b.value, /*operand=*/false);
+    if (b.is_match_cast())
+      for (const Ref<SymVar>& s : defined_symbols(b.cast_type)) symbols_.insert(s);
+    define(b.var);
+    check_symbols(b.var->type, b.span, b.var->name);
+    if (!b.is_match_cast() && b.var->type && b.value->type) {
+      Analyzer analyzer;
+      if (fits(b.var->type, b.value->type, analyzer) == Fit::No)
+        report("E0405", b.span, fmt::format("`{}` is {}, but its value is {}", b.var->name, describe(b.var->type), describe(b.value->type)));
+    }
+  }
+
+  void check_expr(const Expr& e, bool operand) {
+    if (!e) return report("E0400", {}, "an expression is missing");
+    if (operand && stage_ >= Stage::Normal && !is_leaf(e))
+      report("E0406", e->span, "an operand is itself a computation", "run `normalize`");
+    if (const auto* v = find<Var>(e)) {
+      if (!vars_.contains(Ref<Var>(v)))
+        report("E0401", e->span, fmt::format("`{}` is used where it is not defined{}", v->name,
+                                             v->is_dataflow ? ": a dataflow variable lives in its block only" : ""));
+    } else if (const auto* g = find<GlobalVar>(e)) {
+      if (!module_.find(g->name)) report("E0407", e->span, fmt::format("the module has no function `{}`", g->name));
+    } else if (const auto* t = find<Tuple>(e)) {
+      for (const Expr& f : t->fields) check_expr(f, true);
+    } else if (const auto* i = find<TupleGetItem>(e)) {
+      check_expr(i->tuple, true);
+    } else if (const auto* s = find<ShapeExpr>(e)) {
+      check_symbols(s->type, e->span, "shape");
+    } else if (const auto* p = find<PrimValue>(e)) {
+      check_symbols(p->type, e->span, "scalar");
+    } else if (const auto* c = find<Call>(e)) {
+      check_call(*c);
+    } else if (const auto* b = find<If>(e)) {
+      check_if(*b);
+    } else if (const auto* q = find<SeqExpr>(e)) {
+      check_seq(*q);
+    } else if (const auto* f = find<Function>(e)) {
+      check_function(*f);
+    }
+  }
+
+  void check_if(const If& b) {
+    check_expr(b.condition, true);
+    const auto* tensor = find<TensorType>(b.condition->type);
+    const auto* prim = find<PrimType>(b.condition->type);
+    bool is_bool = (tensor && (tensor->dtype.is_bool() || tensor->dtype.is_void()) && tensor->rank <= 0) || (prim && prim->dtype.is_bool());
+    if (b.condition->type && !is_bool && !find<AnyType>(b.condition->type))
+      report("E0409", b.span, fmt::format("a condition is a bool of rank 0, got {}", describe(b.condition->type)));
+    bool outer = std::exchange(in_dataflow_, false);
+    check_seq(*b.then_branch);
+    check_seq(*b.else_branch);
+    in_dataflow_ = outer;
+    if (outer) report("E0410", b.span, "a branch inside a dataflow block", "move it out of the block");
+  }
+
+  void check_call(const Call& c) {
+    if (!find<Op>(c.callee)) check_expr(c.callee, true);
+    for (const Expr& a : c.args) check_expr(a, true);
+    if (stage_ >= Stage::Imported && !c.type) report("E0403", c.span, "a call has no type", "run `normalize`");
+    const Op* op = op_of(c);
+    if (stage_ >= Stage::Legal && op && (op->info.lower || op->info.decompose))
+      report("E0411", c.span, fmt::format("op `{}` is left, which stage {} does not allow", op->name(), name_of(stage_)),
+             "run `legalize-ops`");
+    if (in_dataflow_ || pure_context_) check_purity(c, op);
+  }
+
+  void check_purity(const Call& c, const Op* op) {
+    const auto* global = find<GlobalVar>(c.callee);
+    Type signature = global ? signature_of(module_, *global) : c.callee->type;
+    const auto* callable = find<CallableType>(signature);
+    bool impure = op ? !op->info.is_pure : callable && !callable->is_pure;
+    if (!impure) return;
+    std::string name = op ? op->name() : global ? global->name : "function";
+    report("E0412", c.span, fmt::format("impure call of `{}` in {}", name, in_dataflow_ ? "a dataflow block" : "a pure function"),
+           in_dataflow_ ? "move it out of the dataflow block" : "declare the function with pure=False");
+  }
+
+  const Module& module_;
+  const Stage stage_;
+  const size_t limit_;
+  std::string function_;
+  std::vector<Diagnostic> found_;
+  std::unordered_set<Ref<Var>> vars_, ever_;
+  std::unordered_set<Ref<SymVar>> symbols_;
+  bool in_dataflow_ = false;
+  bool pure_context_ = false;
+};
+
+}  // namespace
+
+std::vector<Diagnostic> verify(const Module& module, Stage stage, size_t limit) { return Verifier(module, stage, limit).run(); }
+
+void verify_or_fail(const Module& module, Stage stage) {
+  std::vector<Diagnostic> found = verify(module, stage);
+  if (!found.empty()) throw UserError(std::move(found));
+}
+
+}  // namespace sunmao

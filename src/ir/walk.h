@@ -1,0 +1,89 @@
+// Walking and rewriting graph-level functions. Bindings are walked in a loop, so depth does not grow with their number.
+#pragma once
+#include <unordered_map>
+#include <unordered_set>
+
+#include "ir/infer.h"
+#include "ir/module.h"
+#include "ir/op.h"
+
+namespace sunmao {
+
+/// Reads expressions, operands before what uses them. Override what matters and call the base for the rest.
+class Visitor {
+ public:
+  virtual ~Visitor() = default;
+  void visit(const Expr& e);
+
+ protected:
+  virtual void visit(const Var&) {}
+  virtual void visit(const Call& call);
+  virtual void visit(const Tuple& tuple);
+  virtual void visit(const TupleGetItem& item) { visit(item.tuple); }
+  virtual void visit(const If& branch);
+  virtual void visit(const SeqExpr& seq);
+  virtual void visit(const Function& function);
+  virtual void visit(const Binding& binding) { visit(binding.value); }
+  virtual void visit_block(const BindingBlock& block);
+  /// Constants, shapes, literals, ops, externs, global variables.
+  virtual void visit_leaf(const Expr&) {}
+};
+
+/// Rebuilds functions. Unchanged parts keep their pointers. A variable whose value gets another type is replaced by one
+/// of that type, and its uses follow; calls to other functions of the module keep their stated type.
+class Rewriter {
+ public:
+  virtual ~Rewriter() = default;
+  Ref<Function> rewrite(const Ref<Function>& function);
+
+ protected:
+  Expr visit(const Expr& e);
+  virtual Expr visit(const Var& var);
+  virtual Expr visit(const Call& call);
+  virtual Expr visit(const Tuple& tuple);
+  virtual Expr visit(const TupleGetItem& item);
+  virtual Expr visit(const If& branch);
+  virtual Expr visit(const Function& function);
+  virtual Expr visit_leaf(const Expr& e) { return e; }
+  /// Called for each binding in order; the default visits the value and emits the result. A pass may emit more, or none.
+  virtual void visit(const Binding& binding);
+  Ref<SeqExpr> visit_seq(const Ref<SeqExpr>& seq);
+  virtual Ref<BindingBlock> visit_block(const Ref<BindingBlock>& block);
+
+  /// Adds a binding before the one being visited; a leaf is returned as it is.
+  Expr emit(Expr value, const std::string& name);
+  /// Ends the visit of a binding: its variable (retyped when needed) now stands for `value`.
+  void bind(const Binding& original, Expr value);
+  /// From here on, uses of `var` become `value`.
+  void replace(const Ref<Var>& var, Expr value) { replaced_[var] = std::move(value); }
+  /// What a variable was bound to in the rewritten code, if it was; null otherwise.
+  Expr value_of(const Expr& var) const;
+  bool in_dataflow() const { return in_dataflow_; }
+
+ private:
+  std::unordered_map<Ref<Var>, Expr> replaced_;
+  std::unordered_map<Ref<Var>, Expr> bound_;
+  std::vector<Binding>* out_ = nullptr;
+  bool in_dataflow_ = false;
+};
+
+/// Applies `f` to each graph-level function; the same module when none changes.
+template <class F>
+Module map_functions(const Module& module, F f) {
+  std::vector<FunctionEntry> changed;
+  for (const FunctionEntry& e : module.functions()) {
+    Ref<Function> old = find_ref<Function>(Expr(e.func));
+    if (!old) continue;
+    Ref<Function> rewritten = f(old);
+    if (rewritten != old) changed.push_back({e.var, rewritten});
+  }
+  return changed.empty() ? module : module.with_functions(std::move(changed));
+}
+
+/// Free variables in order of first use.
+std::vector<Ref<Var>> free_vars(const Expr& e);
+
+/// Symbols that a function's parameters define: those which stand alone as a dimension, a shape value or a scalar.
+std::vector<Ref<SymVar>> defined_symbols(const Type& type);
+
+}  // namespace sunmao

@@ -1,0 +1,70 @@
+// Buffers of the loop level and what reads them.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sym/equal.h"
+#include "sym/scalar.h"
+
+namespace sunmao {
+
+/// Memory with a shape. Identity is the node. Without strides it is dense in C order.
+struct Buffer final : Node {
+  const std::string name;
+  const DType dtype;
+  const std::vector<Scalar> shape;
+  const std::vector<Scalar> strides;  // empty: dense
+  const Scalar elem_offset;           // null: 0
+  const std::string scope;            // "global", "local" (registers after unrolling), "shared" …
+  const int64_t align;                // bytes, of the first element; 64 unless said otherwise
+  const Ref<SymVar> data;             // the handle that scripts pass around; may be null
+  const Span span;
+
+  struct Options {
+    std::vector<Scalar> strides = {};
+    Scalar elem_offset = {};
+    std::string scope = "global";
+    int64_t align = 64;
+    Ref<SymVar> data = {};
+    Span span = {};
+  };
+  static Ref<Buffer> make(std::string name, DType dtype, std::vector<Scalar> shape, Options options);
+  static Ref<Buffer> make(std::string name, DType dtype, std::vector<Scalar> shape);
+  int rank() const { return static_cast<int>(shape.size()); }
+  bool is_dense() const { return strides.empty(); }
+
+ private:
+  Buffer(std::string n, DType t, std::vector<Scalar> s, Options o)
+      : name(std::move(n)), dtype(t), shape(std::move(s)), strides(std::move(o.strides)), elem_offset(std::move(o.elem_offset)),
+        scope(std::move(o.scope)), align(o.align), data(std::move(o.data)), span(std::move(o.span)) {}
+};
+
+/// buffer[indices]. The last index may be a vector (a ramp); the result then has its lanes.
+struct BufferLoad final : ExternScalar {
+  const Ref<Buffer> buffer;
+  const std::vector<Scalar> indices;
+  static Scalar make(Ref<Buffer> buffer, std::vector<Scalar> indices, Span span = {});
+  static bool matches(const ScalarNode& n);
+
+  std::span<const Scalar> operands() const override { return indices; }
+  Scalar with_operands(std::vector<Scalar> operands) const override;
+  bool same_head(const ExternScalar& other, Equality& equality) const override;
+  void hash_head(StructuralHasher& hasher) const override;
+  const char* head_kind() const override;
+
+ private:
+  BufferLoad(Ref<Buffer> b, std::vector<Scalar> i, DType t, Span s)
+      : ExternScalar(t, std::move(s)), buffer(std::move(b)), indices(std::move(i)) {}
+};
+
+struct Range {
+  Scalar min, extent;
+};
+
+/// A box inside a buffer, for the declared reads and writes of blocks.
+struct BufferRegion {
+  Ref<Buffer> buffer;
+  std::vector<Range> region;
+};
+
+}  // namespace sunmao

@@ -1,0 +1,53 @@
+// KernelBuilder: how op lowerings write loop IR: parameters from types, loop nests with blocks from lambdas.
+#pragma once
+#include <functional>
+
+#include "loop/prim_func.h"
+
+namespace sunmao {
+
+using Indices = std::vector<Scalar>;
+
+class KernelBuilder {
+ public:
+  /// `name` becomes the hint for the function's name in a module.
+  explicit KernelBuilder(std::string name) : name_(std::move(name)) {}
+
+  /// A parameter of the type's shape and dtype; the type must have a known shape (E0314 otherwise).
+  Ref<Buffer> input(const std::string& name, const Type& type);
+  Ref<Buffer> output(const std::string& name, const Type& type);
+  Ref<Buffer> alloc(const std::string& name, DType dtype, std::vector<Scalar> shape);
+
+  /// out[i…] = value(i…) over the whole of `out`.
+  void compute(const Ref<Buffer>& out, const std::string& block, const std::function<Scalar(const Indices&)>& value);
+  /// out[i…] = combine over r… of value(i…, r…), starting from `init`.
+  struct Reduction {
+    Scalar init;
+    std::function<Scalar(const Scalar& accumulator, const Scalar& value)> combine;
+  };
+  void reduce(const Ref<Buffer>& out, const std::string& block, const std::vector<Scalar>& extents, const Reduction& reduction,
+              const std::function<Scalar(const Indices& spatial, const Indices& reduced)>& value);
+  /// Attributes of the function, such as what it is to schedulers.
+  void attr(const std::string& name, AttrValue value);
+
+  /// Symbols that no buffer's shape names alone become scalar parameters at the end.
+  Ref<PrimFunc> finish() &&;
+
+ private:
+  Ref<Buffer> param(const std::string& name, const Type& type);
+  std::string name_;
+  std::vector<PrimParam> params_;
+  std::vector<Ref<Buffer>> allocs_;
+  std::vector<Stmt> stmts_;
+  Attrs attrs_;
+};
+
+/// Wraps `body` in the root block that scripts leave out, which owns `allocs`.
+Stmt root_block(Stmt body, std::vector<Ref<Buffer>> allocs = {});
+Scalar load(const Ref<Buffer>& buffer, std::vector<Scalar> indices);
+/// A literal of `dtype`.
+Scalar constant(DType dtype, double value);
+/// An intrinsic on operands of one dtype: exp, sqrt, tanh …
+Scalar intrinsic(const std::string& name, Scalar x);
+
+}  // namespace sunmao

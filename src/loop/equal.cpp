@@ -1,0 +1,163 @@
+// Structural equality and hash of the loop level.
+#include <fmt/format.h>
+
+#include "ir/equal.h"
+#include "loop/prim_func.h"
+
+namespace sunmao {
+namespace {
+
+class StmtEquality {
+ public:
+  explicit StmtEquality(Equality& eq) : eq_(eq) {}
+
+  bool define_buffer(const Ref<Buffer>& a, const Ref<Buffer>& b) {
+    Equality::Step step(eq_, "." + a->name);
+    if (a->dtype != b->dtype || a->scope != b->scope || a->strides.size() != b->strides.size() || !a->elem_offset != !b->elem_offset)
+      return eq_.differ("buffers of different kinds");
+    if (a->data && b->data && !eq_.same(a->data.get(), b->data.get())) eq_.define(a->data.get(), b->data.get());
+    define_symbols(a->shape, b->shape);
+    define_symbols(a->strides, b->strides);
+    if (a->elem_offset) define_symbols(std::vector{a->elem_offset}, std::vector{b->elem_offset});
+    return eq_.define(a.get(), b.get()) && eq_.scalars(a->shape, b->shape) && eq_.scalars(a->strides, b->strides) &&
+           eq_.scalar(a->elem_offset, b->elem_offset);
+  }
+
+  bool stmt(const Stmt& a, const Stmt& b) {
+    if (!a || !b) return (!a && !b) || eq_.differ("a statement is on one side only");
+    if (a->kind != b->kind) return eq_.differ("different kinds of statement");
+    switch (a->kind) {
+      case StmtKind::BufferStore: {
+        const auto &x = *find<BufferStore>(a), &y = *find<BufferStore>(b);
+        return same_buffer(x.buffer, y.buffer) && eq_.scalar(x.value, y.value) && eq_.scalars(x.indices, y.indices);
+      }
+      case StmtKind::Evaluate: return eq_.scalar(find<Evaluate>(a)->value, find<Evaluate>(b)->value);
+      case StmtKind::Seq: return seq(*find<Seq>(a), *find<Seq>(b));
+      case StmtKind::For: return loop(*find<For>(a), *find<For>(b));
+      case StmtKind::While: {
+        const auto &x = *find<While>(a), &y = *find<While>(b);
+        return eq_.scalar(x.condition, y.condition) && stmt(x.body, y.body);
+      }
+      case StmtKind::IfThenElse: {
+        const auto &x = *find<IfThenElse>(a), &y = *find<IfThenElse>(b);
+        return eq_.scalar(x.condition, y.condition) && stmt(x.then_case, y.then_case) && stmt(x.else_case, y.else_case);
+      }
+      case StmtKind::Bind: {
+        const auto &x = *find<Bind>(a), &y = *find<Bind>(b);
+        return eq_.scalar(x.value, y.value) && eq_.define(x.var.get(), y.var.get()) && stmt(x.body, y.body);
+      }
+      case StmtKind::Assert: {
+        const auto &x = *find<Assert>(a), &y = *find<Assert>(b);
+        return eq_.scalar(x.condition, y.condition) && (x.message == y.message || eq_.differ("different messages"));
+      }
+      case StmtKind::AllocBuffer: {
+        const auto &x = *find<AllocBuffer>(a), &y = *find<AllocBuffer>(b);
+        return define_buffer(x.buffer, y.buffer) && equal(x.annotations, y.annotations, eq_) && stmt(x.body, y.body);
+      }
+      case StmtKind::DeclBuffer: {
+        const auto &x = *find<DeclBuffer>(a), &y = *find<DeclBuffer>(b);
+        return define_buffer(x.buffer, y.buffer) && stmt(x.body, y.body);
+      }
+      case StmtKind::AttrStmt: {
+        const auto &x = *find<AttrStmt>(a), &y = *find<AttrStmt>(b);
+        Attrs left(AttrMap{{x.key, x.node}}), right(AttrMap{{y.key, y.node}});
+        return equal(left, right, eq_) && eq_.scalar(x.value, y.value) && stmt(x.body, y.body);
+      }
+      case StmtKind::Block: return block(*find<Block>(a), *find<Block>(b));
+      case StmtKind::BlockRealize: {
+        const auto &x = *find<BlockRealize>(a), &y = *find<BlockRealize>(b);
+        return eq_.scalars(x.values, y.values) && eq_.scalar(x.predicate, y.predicate) && block(*x.block, *y.block);
+      }
+    }
+    return false;
+  }
+
+ private:
+  bool same_buffer(const Ref<Buffer>& a, const Ref<Buffer>& b) {
+    return eq_.same(a.get(), b.get()) || eq_.differ(fmt::format("buffer `{}` against `{}`", a->name, b->name));
+  }
+
+  void define_symbols(const std::vector<Scalar>& a, const std::vector<Scalar>& b) {
+    for (size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+      if (find<SymVar>(a[i]) && find<SymVar>(b[i]) && !eq_.same(a[i].get(), b[i].get())) eq_.define(a[i].get(), b[i].get());
+  }
+
+  bool seq(const Seq& a, const Seq& b) {
+    if (a.stmts.size() != b.stmts.size()) return eq_.differ(fmt::format("{} statements against {}", a.stmts.size(), b.stmts.size()));
+    for (size_t i = 0; i < a.stmts.size(); ++i) {
+      Equality::Step step(eq_, fmt::format("[{}]", i));
+      if (!stmt(a.stmts[i], b.stmts[i])) return false;
+    }
+    return true;
+  }
+
+  bool loop(const For& a, const For& b) {
+    Equality::Step step(eq_, ".for_" + a.var->name);
+    if (a.for_kind != b.for_kind || a.thread != b.thread) return eq_.differ("loops of different kinds");
+    if (a.var->dtype != b.var->dtype) return eq_.differ("loop variables of different types");
+    return eq_.scalar(a.min, b.min) && eq_.scalar(a.extent, b.extent) && equal(a.annotations, b.annotations, eq_) &&
+           eq_.define(a.var.get(), b.var.get()) && stmt(a.body, b.body);
+  }
+
+  bool regions(const std::vector<BufferRegion>& a, const std::vector<BufferRegion>& b) {
+    if (a.size() != b.size()) return eq_.differ("different numbers of regions");
+    for (size_t i = 0; i < a.size(); ++i)
+      if (!region(a[i], b[i])) return false;
+    return true;
+  }
+
+  bool region(const BufferRegion& a, const BufferRegion& b) {
+    if (!same_buffer(a.buffer, b.buffer) || a.region.size() != b.region.size()) return eq_.differ("different regions");
+    for (size_t i = 0; i < a.region.size(); ++i)
+      if (!eq_.scalar(a.region[i].min, b.region[i].min) || !eq_.scalar(a.region[i].extent, b.region[i].extent)) return false;
+    return true;
+  }
+
+  bool block(const Block& a, const Block& b) {
+    Equality::Step step(eq_, "." + a.name);
+    if (a.name != b.name) return eq_.differ(fmt::format("block `{}` against `{}`", a.name, b.name));
+    if (a.iters.size() != b.iters.size()) return eq_.differ("different numbers of iterators");
+    for (size_t i = 0; i < a.iters.size(); ++i) {
+      if (a.iters[i].kind != b.iters[i].kind) return eq_.differ("iterators of different kinds");
+      if (!eq_.scalar(a.iters[i].domain.min, b.iters[i].domain.min) || !eq_.scalar(a.iters[i].domain.extent, b.iters[i].domain.extent))
+        return false;
+      if (!eq_.define(a.iters[i].var.get(), b.iters[i].var.get())) return eq_.differ("different iterators");
+    }
+    if (a.alloc_buffers.size() != b.alloc_buffers.size()) return eq_.differ("different numbers of buffers");
+    for (size_t i = 0; i < a.alloc_buffers.size(); ++i)
+      if (!define_buffer(a.alloc_buffers[i], b.alloc_buffers[i])) return false;
+    if (a.match_buffers.size() != b.match_buffers.size()) return eq_.differ("different numbers of matched buffers");
+    for (size_t i = 0; i < a.match_buffers.size(); ++i)
+      if (!region(a.match_buffers[i].source, b.match_buffers[i].source) || !define_buffer(a.match_buffers[i].buffer, b.match_buffers[i].buffer))
+        return false;
+    return regions(a.reads, b.reads) && regions(a.writes, b.writes) && equal(a.annotations, b.annotations, eq_) && stmt(a.init, b.init) &&
+           stmt(a.body, b.body);
+  }
+
+  Equality& eq_;
+};
+
+}  // namespace
+
+bool PrimFunc::equals(const BaseFunc& other, Equality& eq) const {
+  if (other.kind != ExprKind::PrimFunc) return eq.differ("a loop-level function against a graph-level one");
+  const auto& f = static_cast<const PrimFunc&>(other);
+  if (params.size() != f.params.size()) return eq.differ(fmt::format("{} parameters against {}", params.size(), f.params.size()));
+  StmtEquality statements(eq);
+  for (size_t i = 0; i < params.size(); ++i) {
+    const PrimParam &p = params[i], &q = f.params[i];
+    if (!p.buffer != !q.buffer) return eq.differ("a buffer against a scalar");
+    if (p.var && q.var && !eq.same(p.var.get(), q.var.get())) eq.define(p.var.get(), q.var.get());
+    if (!p.buffer && p.var->dtype != q.var->dtype) return eq.differ("scalars of different types");
+  }
+  for (size_t i = 0; i < params.size(); ++i)
+    if (params[i].buffer && !statements.define_buffer(params[i].buffer, f.params[i].buffer)) return false;
+  return equal(attrs, f.attrs, eq) && equal(result_type, f.result_type, eq) && statements.stmt(body, f.body);
+}
+
+bool structural_equal(const Stmt& a, const Stmt& b) {
+  Equality eq;
+  return StmtEquality(eq).stmt(a, b);
+}
+
+}  // namespace sunmao

@@ -1,0 +1,50 @@
+#include "loop/prim_func.h"
+
+#include <algorithm>
+
+#include "sym/walk.h"
+
+namespace sunmao {
+
+Ref<PrimFunc> PrimFunc::make(std::vector<PrimParam> params, Stmt body, Attrs attrs, Type result_type, Span span) {
+  std::vector<Type> types;
+  for (const PrimParam& p : params)
+    types.push_back(p.buffer ? TensorType::make(p.buffer->shape, p.buffer->dtype) : PrimType::of_value(p.var));
+  Type type = CallableType::make(std::move(types), result_type ? result_type : TupleType::make({}), false);
+  return Ref<PrimFunc>(new PrimFunc(std::move(params), std::move(body), std::move(attrs), std::move(result_type), std::move(type),
+                                    std::move(span)));
+}
+
+Ref<BaseFunc> PrimFunc::with_attrs(Attrs new_attrs) const {
+  if (new_attrs.same_as(attrs)) return Ref<BaseFunc>(this);
+  return make(params, body, std::move(new_attrs), result_type, span);
+}
+
+Ref<PrimFunc> PrimFunc::with_body(Stmt new_body) const {
+  if (new_body == body) return Ref<PrimFunc>(this);
+  return make(params, std::move(new_body), attrs, result_type, span);
+}
+
+std::vector<Ref<Buffer>> PrimFunc::buffers() const {
+  std::vector<Ref<Buffer>> out;
+  for (const PrimParam& p : params)
+    if (p.buffer) out.push_back(p.buffer);
+  return out;
+}
+
+std::vector<Ref<SymVar>> PrimFunc::dims() const {
+  std::vector<Ref<SymVar>> out;
+  auto add = [&](const Ref<SymVar>& s) {
+    if (std::ranges::find(out, s) == out.end()) out.push_back(s);
+  };
+  for (const PrimParam& p : params) {
+    if (!p.buffer) continue;
+    for (const Scalar& d : p.buffer->shape)
+      for (const Ref<SymVar>& s : free_symbols(d)) add(s);
+  }
+  for (const PrimParam& p : params)
+    if (!p.buffer) add(p.var);
+  return out;
+}
+
+}  // namespace sunmao

@@ -1,0 +1,41 @@
+// PrimFunc: a function of the loop level, and the signature under which its compiled form is called.
+#pragma once
+#include "ir/expr.h"
+#include "loop/stmt.h"
+
+namespace sunmao {
+
+/// One parameter: a buffer (a handle in scripts), or a scalar.
+struct PrimParam {
+  Ref<SymVar> var;     // the handle or the scalar
+  Ref<Buffer> buffer;  // null for a scalar
+};
+
+struct PrimFunc final : BaseFunc {
+  const std::vector<PrimParam> params;
+  const Stmt body;
+  const Type result_type;  // null: returns nothing
+
+  static Ref<PrimFunc> make(std::vector<PrimParam> params, Stmt body, Attrs attrs = {}, Type result_type = {}, Span span = {});
+  static bool matches(const ExprNode& n) { return n.kind == ExprKind::PrimFunc; }
+  Ref<BaseFunc> with_attrs(Attrs new_attrs) const override;
+  /// This function when the body is the same pointer.
+  Ref<PrimFunc> with_body(Stmt new_body) const;
+  bool equals(const BaseFunc& other, Equality& equality) const override;
+  void hash_into(StructuralHasher& hasher) const override;
+
+  /// The buffers of the parameters, in order.
+  std::vector<Ref<Buffer>> buffers() const;
+  /// The `dims` of a kernel call (abi/kernel.h): symbols of the buffers' shapes in order of first occurrence, then the
+  /// scalar parameters that are not among them.
+  std::vector<Ref<SymVar>> dims() const;
+
+ private:
+  PrimFunc(std::vector<PrimParam> p, Stmt b, Attrs a, Type r, Type t, Span s)
+      : BaseFunc(ExprKind::PrimFunc, std::move(t), std::move(a), std::move(s)), params(std::move(p)), body(std::move(b)),
+        result_type(std::move(r)) {}
+};
+
+bool structural_equal(const Stmt& a, const Stmt& b);
+
+}  // namespace sunmao
