@@ -8,6 +8,8 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 PY := .venv/bin/python
 RESULTS := build/results
+export SUNMAO_BUILD_DIR ?= $(CURDIR)/build/release
+export SUNMAO_BIN ?= $(SUNMAO_BUILD_DIR)/bin/sunmao
 export ASAN_OPTIONS ?= detect_leaks=1:detect_stack_use_after_return=1
 export UBSAN_OPTIONS ?= print_stacktrace=1
 export TSAN_OPTIONS ?= second_deadlock_stack=1
@@ -71,13 +73,17 @@ bench-kernels: setup build/release/build.ninja  ## measured FMA peak, and what k
 	@cmake --build build/release -j $(JOBS) --target kernels
 	@build/release/bench/kernels
 
-.PHONY: lint format
-lint: setup build/asan/build.ninja  ## layers, style, formatting, clang-tidy, ruff, mypy
-	@$(PY) tools/check_layers.py
-	@$(PY) tools/check_style.py
-	@$(PY) tools/check_format.py
+.PHONY: lint check-layers check-style check-format check-python check-tidy format
+lint: check-layers check-style check-format check-python check-tidy  ## layers, style, formatting, clang-tidy, ruff, mypy
+
+check-layers check-style check-format: check-%: setup
+	@$(PY) tools/check_$*.py
+
+check-python: setup
 	@.venv/bin/ruff check -q . && .venv/bin/ruff format -q --check .
 	@.venv/bin/mypy
+
+check-tidy: setup build/asan/build.ninja
 	@$(PY) tools/check_tidy.py --build build/asan --jobs $(JOBS)
 
 format: setup  ## rewrite C++ and Python files in the project's format

@@ -20,7 +20,7 @@ def main(argv: list[str]) -> int:
     if tool is None:
         print("check_format: clang-format-19 is not installed; tools/setup.sh brings it")
         return 1
-    flags = ["-i"] if args.fix else ["--dry-run", "-Werror"]
+    flags = ["-i"] if args.fix else ["--dry-run", "-Werror", "--ferror-limit=1"]
     files = list_cpp_files(args.root)
     failed = False
     for start in range(0, len(files), BATCH):
