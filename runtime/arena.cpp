@@ -1,0 +1,51 @@
+#include "runtime/arena.h"
+
+#include <sys/mman.h>
+#include <sys/sysinfo.h>
+
+#include <algorithm>
+
+#include "io/concat.h"
+
+namespace sunmao::runtime {
+namespace {
+
+constexpr uint64_t kGranule = 1 << 16;  // bytes; a multiple of the page size
+
+io::Status no_memory(uint64_t bytes, const char* why) {
+  return io::Status::error("E0910", io::concat("this run needs ", bytes, " bytes of memory, ", why),
+                           "use smaller dimensions, or a machine with more memory");
+}
+
+}  // namespace
+
+Arena::~Arena() { release(); }
+
+void Arena::release() {
+  if (base_) ::munmap(base_, capacity_);
+  base_ = nullptr;
+  capacity_ = 0;
+}
+
+io::Status Arena::reserve(uint64_t bytes) {
+  if (bytes <= capacity_) return {};
+  SUNMAO_TRY(check_memory(bytes));
+  // Half as much again as before costs address space alone, and spares growing step by step.
+  const uint64_t wanted = std::max(bytes, check_memory(capacity_ / 2 * 3).ok() ? capacity_ / 2 * 3 : 0);
+  const uint64_t size = (wanted + kGranule - 1) / kGranule * kGranule;
+  release();
+  void* base = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (base == MAP_FAILED) return no_memory(bytes, "and the system does not give them");
+  base_ = base;
+  capacity_ = size;
+  return {};
+}
+
+io::Status check_memory(uint64_t bytes) {
+  struct sysinfo info = {};
+  if (::sysinfo(&info) != 0) return {};
+  const uint64_t most = (uint64_t{info.totalram} + info.totalswap) * info.mem_unit;
+  return bytes <= most ? io::Status() : no_memory(bytes, io::concat("this machine has ", most).c_str());
+}
+
+}  // namespace sunmao::runtime

@@ -1,0 +1,166 @@
+// The functions of sunmao/runtime.h that load and run. Arguments are checked here for NULL, and statuses become errors.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <string>
+
+#include "io/concat.h"
+#include "runtime/c_handles.h"
+#include "runtime/disassemble.h"
+#include "runtime/thread_pool.h"
+
+namespace {
+
+using namespace sunmao;
+using io::concat;
+using io::quoted;
+using io::Status;
+
+constexpr int kFailed = 1;
+
+void copy_text(std::string_view text, char* out, size_t size) {
+  size_t length = std::min(text.size(), size - 1);
+  // A text that is cut ends with a whole UTF-8 character.
+  if (length < text.size())
+    while (length > 0 && (text[length] & 0xc0) == 0x80) --length;
+  std::memcpy(out, text.data(), length);
+  out[length] = '\0';
+}
+
+int report(const Status& status, sunmao_error* error) {
+  if (error) {
+    copy_text(status.code(), error->code, sizeof(error->code));
+    copy_text(status.ok() ? std::string_view() : status.message(), error->message, sizeof(error->message));
+    copy_text(status.ok() ? std::string_view() : status.help(), error->help, sizeof(error->help));
+  }
+  return status.ok() ? 0 : kFailed;
+}
+
+Status null_argument(const char* function, const char* argument) {
+  return Status::error("E0900", concat("`", function, "`: `", argument, "` is NULL"));
+}
+
+io::Result<runtime::LoadOptions> read_options(const sunmao_load_options* given) {
+  runtime::LoadOptions options;
+  if (!given) return options;
+  if (given->struct_size < sizeof(size_t) || given->struct_size > 4096)
+    return Status::error("E0900", concat("`sunmao_load_options`: `struct_size` is ", given->struct_size),
+                         "begin with SUNMAO_LOAD_OPTIONS_INIT");
+  // A program built against another version may know fewer fields, or more.
+  sunmao_load_options known = SUNMAO_LOAD_OPTIONS_INIT;
+  std::memcpy(&known, given, std::min(given->struct_size, sizeof(known)));
+  options.threads = known.threads;
+  options.verify_weights = known.verify_weights != 0;
+  options.without_code = known.without_code != 0;
+  if (known.isa) options.isa = known.isa;
+  if (known.weights_path) options.weights_path = known.weights_path;
+  return options;
+}
+
+/// Loads from a path or from bytes, whatever `source` is.
+template <class Source>
+Status load(Source source, const sunmao_load_options* given, sunmao_model** out) {
+  io::Result<runtime::LoadOptions> options = read_options(given);
+  if (!options.ok()) return options.status();
+  io::Result<std::shared_ptr<const runtime::Model>> model = runtime::Model::load(std::move(source), *options);
+  if (!model.ok()) return model.status();
+  *out = new sunmao_model{model.take()};
+  return {};
+}
+
+/// `name` NULL: `main`, or the only function.
+io::Result<size_t> find_function(const runtime::Model& model, const char* name) {
+  const std::vector<runtime::Signature>& signatures = model.signatures();
+  if (!name && signatures.size() == 1) return size_t{0};
+  std::string names;
+  for (size_t i = 0; i < signatures.size(); ++i)
+    if (signatures[i].name == (name ? name : "main")) return i;
+  for (const runtime::Signature& signature : signatures) names += (names.empty() ? "" : ", ") + quoted(signature.name);
+  return Status::error("E0901", concat("the model has no function ", quoted(name ? name : "main")),
+                       names.empty() ? std::string("it has none at all") : "it has " + names);
+}
+
+/// What both forms of a run check first.
+io::Result<size_t> begin_run(const char* function_name, sunmao_session* session, const char* function,
+                             const void* inputs, size_t input_count, const void* outputs, size_t output_count) {
+  if (!session) return null_argument(function_name, "session");
+  if (!inputs && input_count > 0) return null_argument(function_name, "inputs");
+  if (!outputs && output_count > 0) return null_argument(function_name, "outputs");
+  return find_function(session->session->model(), function);
+}
+
+Status give_text(const std::string& text, char** out) {
+  *out = static_cast<char*>(std::malloc(text.size() + 1));
+  if (!*out) return Status::error("E0910", concat("there is no memory for a text of ", text.size(), " bytes"));
+  std::memcpy(*out, text.c_str(), text.size() + 1);
+  return {};
+}
+
+}  // namespace
+
+const char* sunmao_version(void) { return SUNMAO_VERSION; }
+void sunmao_set_threads(uint32_t count) { runtime::set_thread_count(count); }
+uint32_t sunmao_get_threads(void) { return runtime::thread_count(); }
+
+int sunmao_load(const char* path, const sunmao_load_options* options, sunmao_model** model, sunmao_error* error) {
+  if (!model) return report(null_argument("sunmao_load", "model"), error);
+  *model = nullptr;
+  if (!path) return report(null_argument("sunmao_load", "path"), error);
+  return report(load(std::string(path), options, model), error);
+}
+
+int sunmao_load_memory(const void* data, size_t size, const sunmao_load_options* options, sunmao_model** model,
+                       sunmao_error* error) {
+  if (!model) return report(null_argument("sunmao_load_memory", "model"), error);
+  *model = nullptr;
+  if (!data) return report(null_argument("sunmao_load_memory", "data"), error);
+  return report(load(io::Bytes::borrowed({static_cast<const std::byte*>(data), size}), options, model), error);
+}
+
+void sunmao_model_free(sunmao_model* model) { delete model; }
+
+int sunmao_session_create(sunmao_model* model, sunmao_session** session, sunmao_error* error) {
+  if (!session) return report(null_argument("sunmao_session_create", "session"), error);
+  *session = nullptr;
+  if (!model) return report(null_argument("sunmao_session_create", "model"), error);
+  io::Result<std::unique_ptr<runtime::Session>> made = runtime::Session::create(model->model);
+  if (made.ok()) *session = new sunmao_session{made.take()};
+  return report(made.status(), error);
+}
+
+void sunmao_session_free(sunmao_session* session) { delete session; }
+
+int sunmao_run(sunmao_session* session, const char* function, const DLTensor* inputs, size_t input_count,
+               DLTensor* outputs, size_t output_count, sunmao_error* error) {
+  io::Result<size_t> index = begin_run("sunmao_run", session, function, inputs, input_count, outputs, output_count);
+  if (!index.ok()) return report(index.status(), error);
+  return report(session->session->run(*index, {inputs, input_count}, {outputs, output_count}), error);
+}
+
+int sunmao_run_managed(sunmao_session* session, const char* function, const DLTensor* inputs, size_t input_count,
+                       DLManagedTensor** outputs, size_t output_count, sunmao_error* error) {
+  if (outputs) std::fill_n(outputs, output_count, nullptr);
+  io::Result<size_t> index =
+      begin_run("sunmao_run_managed", session, function, inputs, input_count, outputs, output_count);
+  if (!index.ok()) return report(index.status(), error);
+  return report(session->session->run_managed(*index, {inputs, input_count}, {outputs, output_count}), error);
+}
+
+int sunmao_model_disassemble(const sunmao_model* model, char** text, sunmao_error* error) {
+  if (!text) return report(null_argument("sunmao_model_disassemble", "text"), error);
+  *text = nullptr;
+  if (!model) return report(null_argument("sunmao_model_disassemble", "model"), error);
+  return report(give_text(runtime::disassemble(model->model->program()), text), error);
+}
+
+int sunmao_program_disassemble(const void* program, size_t size, char** text, sunmao_error* error) {
+  if (!text) return report(null_argument("sunmao_program_disassemble", "text"), error);
+  *text = nullptr;
+  if (!program) return report(null_argument("sunmao_program_disassemble", "program"), error);
+  io::Result<runtime::Program> read = runtime::Program::read({static_cast<const std::byte*>(program), size});
+  if (!read.ok()) return report(read.status(), error);
+  return report(give_text(runtime::disassemble(*read), text), error);
+}
+
+void sunmao_string_free(char* text) { std::free(text); }

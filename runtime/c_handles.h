@@ -1,0 +1,15 @@
+// What the opaque types of sunmao/runtime.h are.
+#pragma once
+#include <memory>
+
+#include "runtime/model.h"
+#include "runtime/session.h"
+#include "sunmao/runtime.h"
+
+struct sunmao_model {
+  std::shared_ptr<const sunmao::runtime::Model> model;
+};
+
+struct sunmao_session {
+  std::unique_ptr<sunmao::runtime::Session> session;
+};

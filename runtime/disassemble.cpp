@@ -1,0 +1,117 @@
+#include "runtime/disassemble.h"
+
+#include "io/concat.h"
+#include "runtime/element_type.h"
+#include "runtime/instruction.h"
+
+namespace sunmao::runtime {
+namespace {
+
+using io::concat;
+using io::quoted;
+
+class Disassembler {
+ public:
+  explicit Disassembler(const Program& program) : program_(program), t_(program.tables()) {}
+
+  std::string run() {
+    out_ = concat("program: ", t_.functions.size(), " functions, ", t_.kernels.size(), " kernels, ", t_.weights.size(),
+                  " weights, ", t_.words.size() * sizeof(uint32_t), " bytes of instructions\n");
+    for (size_t i = 0; i < t_.weights.size(); ++i)
+      out_ += concat("weight w", i, " ", quoted(t_.text(t_.weights[i].name)), ": ", to_string(t_.weights[i].type), " ",
+                     to_string(t_.shape(t_.weights[i])), "\n");
+    for (size_t i = 0; i < t_.kernels.size(); ++i)
+      out_ += concat("kernel k", i, " ", quoted(t_.text(t_.kernels[i].name)), ": ", t_.kernels[i].buffer_count,
+                     " buffers, ", t_.kernels[i].dim_count, " dims\n");
+    for (size_t i = 0; i < t_.functions.size(); ++i) write_function(program_.function(i));
+    return std::move(out_);
+  }
+
+ private:
+  void write_function(const FunctionView& f) {
+    out_ += concat("\nfunction ", quoted(f.name), ": ", f.dim_registers, " dims, ", f.tensor_registers, " tensors, ",
+                   f.storage_slots, " slots\n");
+    for (size_t i = 0; i < f.params.size(); ++i) {
+      out_ += concat("  param p", i, " ", quoted(t_.text(f.params[i].name)), ": ", describe(t_, f.params[i]));
+      out_ += f.params[i].weight == abi::kNone ? "\n" : concat(" = w", f.params[i].weight, "\n");
+    }
+    for (size_t i = 0; i < f.results.size(); ++i)
+      out_ += concat("  result r", i, " ", quoted(t_.text(f.results[i].name)), ": ", describe(t_, f.results[i]), "\n");
+    for (size_t at = 0; at < f.words.size(); at += length_of(f.words[at])) {
+      const std::string number = concat(at);
+      out_ += std::string(number.size() < 6 ? 6 - number.size() : 0, ' ') + number + "  ";
+      write_instruction(f.words.data() + at);
+      out_ += '\n';
+    }
+  }
+
+  void write_instruction(const uint32_t* words) {
+    const OpcodeInfo& info = *find_opcode(words[0] & 0xffff);
+    out_ += info.name;
+    next_ = words + 1;
+    is_first_ = true;
+    for (const char* operand = info.operands; *operand; ++operand) write_operand(*operand);
+  }
+
+  void write(const std::string& text) {
+    out_ += (is_first_ ? " " : ", ") + text;
+    is_first_ = false;
+  }
+
+  void write_operand(char kind) {
+    const uint32_t word = *next_++;
+    switch (kind) {
+      case 'D':
+      case 'd': return write(concat('d', word));
+      case 'T':
+      case 't': return write(concat('t', word));
+      case 'x':
+        write(concat(immediate_at(next_ - 1)));
+        ++next_;
+        return;
+      case '$': return write(quoted(t_.text(word, *next_++)));
+      case 'a': return write(concat("axis ", word));
+      case 'k': return write(concat('k', word, ' ', quoted(t_.text(t_.kernels[word].name))));
+      case 'w': return write(concat('w', word, ' ', quoted(t_.text(t_.weights[word].name))));
+      case 'S': return write(concat('s', word));
+      case 'y': return write(to_string(unpack_type(word)));
+      case '*': return write('(' + registers('d', word) + ')');
+      case '@': {
+        const uint32_t dims = *next_++;
+        write('[' + registers('t', word) + ']');
+        return write('[' + registers('d', dims) + ']');
+      }
+      case 'j': return write(concat("to ", word));
+      default: return write(concat(kind, word));  // p, r, s
+    }
+  }
+
+  std::string registers(char prefix, uint32_t count) {
+    std::string text;
+    for (uint32_t i = 0; i < count; ++i) text += concat(i ? ", " : "", prefix, *next_++);
+    return text;
+  }
+
+  const Program& program_;
+  const ProgramTables& t_;
+  std::string out_;
+  const uint32_t* next_ = nullptr;
+  bool is_first_ = true;
+};
+
+}  // namespace
+
+std::string disassemble(const Program& program) { return Disassembler(program).run(); }
+
+std::string describe(const ProgramTables& tables, const abi::ValueRecord& value) {
+  std::string text = to_string(value.type) + " (";
+  bool is_first = true;
+  for (const int64_t dim : tables.shape(value)) {
+    text += is_first ? "" : ", ";
+    text += dim >= 0 ? concat(dim) : std::string(tables.symbol(dim));
+    is_first = false;
+  }
+  return text + ")";
+}
+
+}  // namespace sunmao::runtime

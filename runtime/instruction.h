@@ -1,0 +1,37 @@
+// The instructions of abi/bytecode.h as data: name and operands of each opcode, and a cursor over words. The verifier
+// and the disassembler are driven by this table; the machine itself trusts verified words.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "abi/bytecode.h"
+
+namespace sunmao::runtime {
+
+/// Operands, a letter each:
+///   D dim register defined     d dim register used       x a 64-bit immediate, two words
+///   T tensor register defined  t tensor register used    $ a string, two words
+///   p parameter                a axis of that parameter   r result    w weight    k kernel    s slot    j jump target
+///   S slot defined             y element type             * a rank, then that many dim registers used
+///   @ counts n and m, then n tensor registers used and m dim registers used
+struct OpcodeInfo {
+  abi::Opcode opcode;
+  const char* name;
+  const char* operands;
+};
+
+/// Nothing for a number that is no opcode.
+const OpcodeInfo* find_opcode(uint32_t number);
+
+inline bool is_entry_opcode(abi::Opcode opcode) { return opcode <= abi::Opcode::Storage; }
+inline bool is_body_opcode(abi::Opcode opcode) { return opcode >= abi::Opcode::Slot; }
+
+inline abi::Opcode opcode_of(uint32_t head) { return static_cast<abi::Opcode>(head & 0xffff); }
+inline uint32_t length_of(uint32_t head) { return head >> 16; }
+
+inline int64_t immediate_at(const uint32_t* words) {
+  return static_cast<int64_t>(uint64_t{words[0]} | uint64_t{words[1]} << 32);
+}
+
+}  // namespace sunmao::runtime

@@ -1,0 +1,183 @@
+#include "runtime/layout.h"
+
+#include <algorithm>
+
+#include "io/concat.h"
+#include "runtime/arena.h"
+#include "runtime/element_type.h"
+#include "runtime/instruction.h"
+#include "runtime/layout_errors.h"
+
+namespace sunmao::runtime {
+namespace {
+
+using abi::Opcode;
+using io::concat;
+using io::Status;
+
+constexpr uint64_t kMaxArena = uint64_t{1} << 47;  // bytes: the address space of a process
+
+/// Nothing on overflow or division by zero.
+bool compute(Opcode opcode, int64_t a, int64_t b, int64_t& out) {
+  switch (opcode) {
+    case Opcode::AddDim: return !__builtin_add_overflow(a, b, &out);
+    case Opcode::SubDim: return !__builtin_sub_overflow(a, b, &out);
+    case Opcode::MulDim: return !__builtin_mul_overflow(a, b, &out);
+    case Opcode::FloorDivDim:
+    case Opcode::FloorModDim: {
+      if (b == 0 || (a == INT64_MIN && b == -1)) return false;
+      const int64_t quotient = a / b;
+      const int64_t remainder = a % b;
+      const bool is_below = remainder != 0 && (remainder < 0) != (b < 0);
+      out = opcode == Opcode::FloorDivDim ? quotient - (is_below ? 1 : 0) : remainder + (is_below ? b : 0);
+      return true;
+    }
+    case Opcode::MinDim: out = std::min(a, b); return true;
+    case Opcode::MaxDim: out = std::max(a, b); return true;
+    case Opcode::EqualDim: out = a == b; return true;
+    default:  // LessDim
+      out = a < b;
+      return true;
+  }
+}
+
+class LayoutMaker {
+ public:
+  LayoutMaker(const ProgramTables& tables, const FunctionView& function, std::span<const int64_t> shapes)
+      : t_(tables), f_(function), errors_{tables, function} {
+    layout_.shapes.assign(shapes.begin(), shapes.end());
+    layout_.dims.resize(f_.dim_registers);
+    layout_.slot_offsets.resize(f_.storage_slots);
+    layout_.tensor_bytes.resize(f_.tensor_registers);
+    layout_.results.resize(f_.results.size());
+    slot_bytes_.resize(f_.storage_slots);
+    size_t next = 0;
+    for (const abi::ValueRecord& param : f_.params) {
+      const bool is_input = param.weight == abi::kNone;
+      param_shapes_.push_back(is_input ? shapes.subspan(next, param.rank) : t_.shape(t_.weights[param.weight]));
+      if (is_input) next += param.rank;
+    }
+  }
+
+  io::Result<Layout> run() {
+    size_t at = 0;
+    for (; opcode_of(f_.words[at]) != Opcode::Layout; at += length_of(f_.words[at])) SUNMAO_TRY(run_entry(at));
+    SUNMAO_TRY(place_slots());
+    layout_.body = at + 1;
+    for (at = layout_.body; at < f_.words.size(); at += length_of(f_.words[at])) SUNMAO_TRY(measure(at));
+    return std::move(layout_);
+  }
+
+ private:
+  Status run_entry(size_t at) {
+    const uint32_t* w = f_.words.data() + at;
+    std::vector<int64_t>& dims = layout_.dims;
+    switch (const Opcode opcode = opcode_of(w[0])) {
+      case Opcode::BindDim: dims[w[1]] = param_shapes_[w[2]][w[3]]; return {};
+      case Opcode::CheckDim: {
+        const int64_t got = param_shapes_[w[1]][w[2]];
+        return got == dims[w[3]] ? Status() : errors_.mismatch(w[1], w[2], w[3], dims[w[3]], got);
+      }
+      case Opcode::GuardRange: {
+        const int64_t low = immediate_at(w + 2);
+        const int64_t high = immediate_at(w + 4);
+        const int64_t got = dims[w[1]];
+        return low <= got && got <= high ? Status() : errors_.out_of_range(w[1], t_.text(w[6], w[7]), low, high, got);
+      }
+      case Opcode::ConstDim: dims[w[1]] = immediate_at(w + 2); return {};
+      case Opcode::SelectDim: dims[w[1]] = dims[w[2]] != 0 ? dims[w[3]] : dims[w[4]]; return {};
+      case Opcode::CheckTrue: return dims[w[1]] != 0 ? Status() : errors_.condition(t_.text(w[2], w[3]));
+      case Opcode::Storage:
+        if (dims[w[2]] < 0) return errors_.size(concat("slot ", w[1], " has ", dims[w[2]], " bytes"));
+        slot_bytes_[w[1]] = static_cast<uint64_t>(dims[w[2]]);
+        return {};
+      default: {
+        const int64_t a = dims[w[2]];
+        const int64_t b = dims[w[3]];
+        if (compute(opcode, a, b, dims[w[1]])) return {};
+        return errors_.size(concat(find_opcode(w[0] & 0xffff)->name, " of ", a, " and ", b, " has no 64-bit value"));
+      }
+    }
+  }
+
+  Status place_slots() {
+    for (size_t slot = 0; slot < slot_bytes_.size(); ++slot) {
+      layout_.slot_offsets[slot] = layout_.arena_bytes;
+      if (slot_bytes_[slot] > kMaxArena)
+        return errors_.size(concat("slot ", slot, " has ", slot_bytes_[slot], " bytes"));
+      layout_.arena_bytes += align_up(slot_bytes_[slot]);
+      if (layout_.arena_bytes > kMaxArena) return errors_.size("all slots together exceed 2^47 bytes");
+    }
+    return {};
+  }
+
+  /// The byte size of a tensor whose type and rank stand at `w`.
+  Status tensor_size(const uint32_t* w, uint64_t& bytes, std::vector<int64_t>& shape) const {
+    for (uint32_t i = 0; i < w[1]; ++i) shape.push_back(layout_.dims[w[2 + i]]);
+    const std::optional<uint64_t> size = byte_size(unpack_type(w[0]), shape);
+    if (!size || *size > kMaxArena)
+      return errors_.size(concat("a tensor of type ", to_string(unpack_type(w[0])), " and shape ", to_string(shape)));
+    bytes = *size;
+    return {};
+  }
+
+  /// What an instruction of the body needs to fit, checked once for these shapes.
+  Status measure(size_t at) {
+    const uint32_t* w = f_.words.data() + at;
+    std::vector<uint64_t>& bytes = layout_.tensor_bytes;
+    switch (opcode_of(w[0])) {
+      case Opcode::Slot: {
+        std::vector<int64_t> shape;
+        SUNMAO_TRY(tensor_size(w + 3, bytes[w[1]], shape));
+        if (bytes[w[1]] <= slot_bytes_[w[2]]) return {};
+        return errors_.size(concat("a tensor of ", bytes[w[1]], " bytes in a slot of ", slot_bytes_[w[2]]));
+      }
+      case Opcode::Result: {
+        ResultLayout& result = layout_.results[w[2]];
+        SUNMAO_TRY(tensor_size(w + 3, bytes[w[1]], result.shape));
+        result.bytes = bytes[w[1]];
+        return {};
+      }
+      case Opcode::View: {
+        std::vector<int64_t> shape;
+        SUNMAO_TRY(tensor_size(w + 3, bytes[w[1]], shape));
+        return same_size(w[1], w[2], "a view");
+      }
+      case Opcode::Param: return param_size(w[2], bytes[w[1]]);
+      case Opcode::Constant: bytes[w[1]] = *byte_size(t_.weights[w[2]].type, t_.shape(t_.weights[w[2]])); return {};
+      case Opcode::Copy: return same_size(w[1], w[2], "a copy");
+      case Opcode::JumpIfFalse:
+        return bytes[w[1]] == 1 ? Status() : errors_.size(concat("a condition of ", bytes[w[1]], " bytes"));
+      default: return {};
+    }
+  }
+
+  Status param_size(uint32_t param, uint64_t& bytes) const {
+    const std::optional<uint64_t> size = byte_size(f_.params[param].type, param_shapes_[param]);
+    if (!size) return errors_.size(concat("an input of shape ", to_string(param_shapes_[param])));
+    bytes = *size;
+    return {};
+  }
+
+  Status same_size(uint32_t a, uint32_t b, const char* what) const {
+    const std::vector<uint64_t>& bytes = layout_.tensor_bytes;
+    if (bytes[a] == bytes[b]) return {};
+    return errors_.size(concat(what, " of ", bytes[b], " bytes as ", bytes[a]));
+  }
+
+  const ProgramTables& t_;
+  const FunctionView& f_;
+  const LayoutErrors errors_;
+  Layout layout_;
+  std::vector<uint64_t> slot_bytes_;
+  std::vector<std::span<const int64_t>> param_shapes_;
+};
+
+}  // namespace
+
+io::Result<Layout> make_layout(const ProgramTables& tables, const FunctionView& function,
+                               std::span<const int64_t> shapes) {
+  return LayoutMaker(tables, function, shapes).run();
+}
+
+}  // namespace sunmao::runtime

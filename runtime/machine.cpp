@@ -1,0 +1,99 @@
+#include "runtime/machine.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "io/concat.h"
+#include "runtime/instruction.h"
+#include "runtime/thread_pool.h"
+
+namespace sunmao::runtime {
+
+using abi::Opcode;
+using io::concat;
+using io::quoted;
+using io::Status;
+
+Machine::Machine(const Model& model) : model_(model) {
+  const Program& program = model.program();
+  for (size_t i = 0; i < program.function_count(); ++i) {
+    const FunctionView f = program.function(i);
+    tensors_.resize(std::max<size_t>(tensors_.size(), f.tensor_registers));
+    for (size_t at = 0; at < f.words.size(); at += length_of(f.words[at])) {
+      if (opcode_of(f.words[at]) != Opcode::Call) continue;
+      buffers_.resize(std::max<size_t>(buffers_.size(), f.words[at + 2]));
+      dims_.resize(std::max<size_t>(dims_.size(), f.words[at + 3]));
+    }
+  }
+  outer_ = {SUNMAO_KERNEL_ABI, 1, &Machine::parallel_for, &Machine::fail, this};
+  inner_ = {SUNMAO_KERNEL_ABI, 1, &Machine::loop_in_place, &Machine::fail, this};
+}
+
+int Machine::parallel_for(sunmao_context* context, sunmao_parallel_body body, void* closure, int64_t count) {
+  auto* machine = static_cast<Machine*>(context->host);
+  return run_parallel({body, closure, count, &machine->inner_}, context->num_threads);
+}
+
+int Machine::loop_in_place(sunmao_context* context, sunmao_parallel_body body, void* closure, int64_t count) {
+  return run_in_place({body, closure, count, context});
+}
+
+int Machine::fail(sunmao_context* context, const char* message) {
+  auto* machine = static_cast<Machine*>(context->host);
+  const char* none = nullptr;
+  machine->failure_.compare_exchange_strong(none, message);
+  return 1;
+}
+
+Status Machine::call(const Frame& frame, const uint32_t* words) {
+  const uint32_t buffer_count = words[2];
+  const uint32_t dim_count = words[3];
+  const uint32_t* operands = words + 4;
+  for (uint32_t i = 0; i < buffer_count; ++i) buffers_[i] = cpu_address(tensors_[operands[i]].storage);
+  for (uint32_t i = 0; i < dim_count; ++i) dims_[i] = frame.layout.dims[operands[buffer_count + i]];
+  const int status = model_.code()->kernels()[words[1]](buffers_.data(), dims_.data(), &outer_);
+  if (status == 0) return {};
+  const char* message = failure_.load();
+  const ProgramTables& tables = model_.program().tables();
+  return Status::error("E0913", concat("function ", quoted(frame.function.name), ": kernel ",
+                                       quoted(tables.text(tables.kernels[words[1]].name)), " failed with status ",
+                                       status, message ? ": " : "", message ? message : ""));
+}
+
+Status Machine::run(const Frame& frame, size_t function, uint32_t threads) {
+  const std::vector<uint32_t>& input_of_param = model_.signatures()[function].input_of_param;
+  const auto weight = [&](uint32_t index) { return model_.weights()->tensors()[index]; };
+  outer_.num_threads = threads;
+  failure_.store(nullptr, std::memory_order_relaxed);
+  const uint32_t* const code = frame.function.words.data();
+  for (size_t at = frame.layout.body;;) {
+    const uint32_t* w = code + at;
+    at += length_of(w[0]);
+    switch (opcode_of(w[0])) {
+      case Opcode::Slot:
+        tensors_[w[1]] = {frame.arena.at(frame.layout.slot_offsets[w[2]]), frame.layout.tensor_bytes[w[1]]};
+        break;
+      case Opcode::Param: {
+        const uint32_t input = input_of_param[w[2]];
+        tensors_[w[1]] = input == abi::kNone ? weight(frame.function.params[w[2]].weight) : frame.inputs[input];
+        break;
+      }
+      case Opcode::Constant: tensors_[w[1]] = weight(w[2]); break;
+      case Opcode::Result: tensors_[w[1]] = frame.results[w[2]]; break;
+      case Opcode::View: tensors_[w[1]] = tensors_[w[2]]; break;
+      case Opcode::Call: SUNMAO_TRY(call(frame, w)); break;
+      case Opcode::Copy:
+        if (tensors_[w[1]].bytes > 0)
+          std::memmove(cpu_address(tensors_[w[1]].storage), cpu_address(tensors_[w[2]].storage), tensors_[w[1]].bytes);
+        break;
+      case Opcode::Jump: at = w[1]; break;
+      case Opcode::JumpIfFalse:
+        if (*static_cast<const uint8_t*>(cpu_address(tensors_[w[1]].storage)) == 0) at = w[2];
+        break;
+      default:  // Return
+        return {};
+    }
+  }
+}
+
+}  // namespace sunmao::runtime

@@ -1,0 +1,40 @@
+// `manifest.json` of an artifact, as docs/artifact.md describes it.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/bytes.h"
+#include "io/status.h"
+
+namespace sunmao::runtime {
+
+inline constexpr int64_t kArtifactFormat = 1;
+inline constexpr const char* kManifestEntry = "manifest.json";
+inline constexpr const char* kProgramEntry = "program.bin";
+inline constexpr const char* kWeightsEntry = "weights.safetensors";
+inline constexpr const char* kCodeFolder = "code/";
+
+struct CodeRecord {
+  std::string isa;
+  std::vector<std::string> required_features;
+  std::string sha256;
+};
+
+struct Manifest {
+  std::string producer;
+  std::string program_sha256;
+  std::vector<CodeRecord> code;  // the best one first
+  bool has_weights = false;
+  std::string weights_sha256;
+};
+
+/// E0850 names the key that is missing or wrong; E0851 is for an artifact of another format or kernel ABI.
+io::Result<Manifest> read_manifest(std::string_view text);
+
+/// The first image in `manifest` that this processor can run, or the one called `isa` when that is not empty. E0856
+/// lists what is missing; E0861 says which images there are.
+io::Result<CodeRecord> choose_code(const Manifest& manifest, std::string_view isa);
+
+}  // namespace sunmao::runtime

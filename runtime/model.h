@@ -1,0 +1,56 @@
+// A loaded artifact: program, code, weights. Immutable, so sessions on any thread share it.
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/bytes.h"
+#include "io/status.h"
+#include "runtime/code_image.h"
+#include "runtime/program.h"
+#include "runtime/signature.h"
+#include "runtime/thread_pool.h"
+#include "runtime/weights.h"
+
+namespace sunmao::runtime {
+
+struct LoadOptions {
+  uint32_t threads = 0;  // 0: as many as the process allows
+  bool verify_weights = false;
+  bool without_code = false;
+  std::string isa;           // empty: the best
+  std::string weights_path;  // empty: the artifact's own
+};
+
+class Model {
+ public:
+  static io::Result<std::shared_ptr<const Model>> load(const std::string& path, const LoadOptions& options);
+  /// `bytes` may be borrowed, if the lender keeps them for as long as the model and its sessions.
+  static io::Result<std::shared_ptr<const Model>> load(io::Bytes bytes, const LoadOptions& options);
+
+  const Program& program() const { return program_; }
+  const std::vector<Signature>& signatures() const { return signatures_; }
+  /// Nothing when the model was loaded without code.
+  const CodeImage* code() const { return code_.get(); }
+  /// Nothing when the program has no weights.
+  const Weights* weights() const { return weights_.get(); }
+  const std::string& isa() const { return isa_; }
+  const std::string& manifest_text() const { return manifest_text_; }
+  uint32_t thread_limit() const { return thread_limit_; }
+
+ private:
+  friend class ArtifactLoader;
+  explicit Model(Program program) : program_(std::move(program)) {}
+
+  Program program_;
+  std::vector<Signature> signatures_;
+  std::shared_ptr<const CodeImage> code_;
+  std::shared_ptr<const Weights> weights_;
+  std::string isa_;
+  std::string manifest_text_;
+  uint32_t thread_limit_ = 0;
+  ThreadPoolUser pool_user_;
+};
+
+}  // namespace sunmao::runtime

@@ -1,0 +1,80 @@
+#include "runtime/program.h"
+
+#include <cstring>
+
+#include "io/concat.h"
+
+namespace sunmao::runtime {
+namespace {
+
+using io::concat;
+using io::Status;
+
+constexpr const char* kHelp = "the file is damaged or was not written by Sunmao; compile the model again";
+
+Status bad_section(const char* name) {
+  return Status::error("E0854", concat("program: section `", name, "` does not lie inside the file"), kHelp);
+}
+
+/// A table of `count` records at `offset`, when it lies inside the file and is aligned.
+template <class T>
+bool take_section(std::span<const std::byte> file, uint32_t offset, uint32_t count, std::span<const T>& out) {
+  const uint64_t bytes = uint64_t{count} * sizeof(T);
+  if (offset % alignof(T) != 0 || offset > file.size() || bytes > file.size() - offset) return false;
+  out = {reinterpret_cast<const T*>(file.data() + offset), count};
+  return true;
+}
+
+Status check_header(const abi::ProgramHeader& header, size_t size) {
+  if (header.magic != abi::kBytecodeMagic)
+    return Status::error("E0854", "program: this is no Sunmao bytecode (wrong magic number)", kHelp);
+  if (header.version != abi::kBytecodeVersion)
+    return Status::error(
+        "E0851",
+        concat("program: bytecode version ", header.version, ", this runtime reads version ", abi::kBytecodeVersion),
+        "compile the model with the Sunmao that this runtime belongs to");
+  if (header.file_size != size)
+    return Status::error("E0854", concat("program: the file has ", size, " bytes, its header says ", header.file_size),
+                         kHelp);
+  return {};
+}
+
+}  // namespace
+
+io::Result<Program> Program::read(std::span<const std::byte> file) {
+  if (file.size() < sizeof(abi::ProgramHeader) || file.size() > UINT32_MAX)
+    return Status::error("E0854", concat("program: ", file.size(), " bytes cannot be a program"), kHelp);
+  const auto memory = std::make_shared<const std::vector<std::byte>>(file.begin(), file.end());
+  abi::ProgramHeader header;
+  std::memcpy(&header, memory->data(), sizeof(header));
+  SUNMAO_TRY(check_header(header, file.size()));
+
+  Program program;
+  ProgramTables& t = program.tables_;
+  const std::span<const std::byte> bytes(*memory);
+  std::span<const char> strings;
+  if (!take_section(bytes, header.function_offset, header.function_count, t.functions)) return bad_section("functions");
+  if (!take_section(bytes, header.value_offset, header.value_count, t.values)) return bad_section("values");
+  if (!take_section(bytes, header.weight_offset, header.weight_count, t.weights)) return bad_section("weights");
+  if (!take_section(bytes, header.kernel_offset, header.kernel_count, t.kernels)) return bad_section("kernels");
+  if (!take_section(bytes, header.dim_offset, header.dim_count, t.dims)) return bad_section("dims");
+  if (!take_section(bytes, header.word_offset, header.word_count, t.words)) return bad_section("words");
+  if (!take_section(bytes, header.string_offset, header.string_size, strings)) return bad_section("strings");
+  t.strings = {strings.data(), strings.size()};
+  program.memory_ = memory;
+  SUNMAO_TRY(verify_program(t));
+  return program;
+}
+
+FunctionView Program::function(size_t index) const {
+  const abi::FunctionRecord& f = tables_.functions[index];
+  return {tables_.text(f.name),
+          tables_.values.subspan(f.first_param, f.param_count),
+          tables_.values.subspan(f.first_result, f.result_count),
+          tables_.words.subspan(f.first_word, f.word_count),
+          f.dim_registers,
+          f.tensor_registers,
+          f.storage_slots};
+}
+
+}  // namespace sunmao::runtime

@@ -1,0 +1,69 @@
+// A verified program: the tables of `program.bin` with every index checked. It holds no state of any run.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "abi/bytecode.h"
+#include "io/bytes.h"
+#include "io/status.h"
+
+namespace sunmao::runtime {
+
+/// The tables as they stand in the file; nothing in them is checked but that they lie inside and are aligned.
+struct ProgramTables {
+  std::span<const abi::FunctionRecord> functions;
+  std::span<const abi::ValueRecord> values;
+  std::span<const abi::WeightRecord> weights;
+  std::span<const abi::KernelRecord> kernels;
+  std::span<const int64_t> dims;
+  std::span<const uint32_t> words;
+  std::string_view strings;
+
+  /// For references that were checked.
+  std::string_view text(abi::StringRef ref) const { return strings.substr(ref.offset, ref.size); }
+  std::string_view text(uint32_t offset, uint32_t size) const { return strings.substr(offset, size); }
+  /// The symbol that an entry < 0 of the dim pool stands for.
+  const char* symbol(int64_t dim) const { return strings.data() + (-(dim + 1)); }
+  std::span<const int64_t> shape(const abi::WeightRecord& weight) const {
+    return dims.subspan(weight.first_dim, weight.rank);
+  }
+  std::span<const int64_t> shape(const abi::ValueRecord& value) const {
+    return dims.subspan(value.first_dim, value.rank);
+  }
+};
+
+/// One function of a verified program.
+struct FunctionView {
+  std::string_view name;
+  std::span<const abi::ValueRecord> params;
+  std::span<const abi::ValueRecord> results;
+  std::span<const uint32_t> words;
+  uint32_t dim_registers;
+  uint32_t tensor_registers;
+  uint32_t storage_slots;
+};
+
+class Program {
+ public:
+  /// Copies the bytes, checks all of them, and gives a program that can be run without further checks of indices.
+  static io::Result<Program> read(std::span<const std::byte> file);
+
+  const ProgramTables& tables() const { return tables_; }
+  size_t function_count() const { return tables_.functions.size(); }
+  FunctionView function(size_t index) const;
+
+ private:
+  Program() = default;
+
+  std::shared_ptr<const std::vector<std::byte>> memory_;
+  ProgramTables tables_;
+};
+
+/// Every rule of abi/bytecode.h that does not depend on shapes; E0854 for tables, E0855 for instructions.
+io::Status verify_program(const ProgramTables& tables);
+
+}  // namespace sunmao::runtime

@@ -1,0 +1,166 @@
+#include "runtime/session.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "io/concat.h"
+#include "runtime/element_type.h"
+#include "runtime/managed_tensor.h"
+
+namespace sunmao::runtime {
+namespace {
+
+using io::concat;
+using io::quoted;
+using io::Status;
+
+/// Holds a session for the length of one run.
+class Turn {
+ public:
+  explicit Turn(std::atomic<bool>& flag) : flag_(flag), is_mine_(!flag.exchange(true, std::memory_order_acquire)) {}
+  ~Turn() {
+    if (is_mine_) flag_.store(false, std::memory_order_release);
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+  Status check() const {
+    if (is_mine_) return {};
+    return Status::error("E0916", "this session is running already", "use one session for each concurrent caller");
+  }
+
+ private:
+  std::atomic<bool>& flag_;
+  const bool is_mine_;
+};
+
+void fill_in(DLTensor& out, const Tensor& memory, const SignatureValue& value, ResultLayout& result) {
+  out = {};
+  out.data = cpu_address(memory.storage);
+  out.device = {kDLCPU, 0};
+  out.ndim = static_cast<int32_t>(result.shape.size());
+  out.dtype = to_dlpack(value.type);
+  out.shape = result.shape.data();
+}
+
+}  // namespace
+
+io::Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const Model> model) {
+  if (!model->code())
+    return Status::error("E0914", "this model was loaded without code and cannot run",
+                         "load it again without the option `without_code`");
+  return std::unique_ptr<Session>(new Session(std::move(model)));
+}
+
+Session::Session(std::shared_ptr<const Model> model)
+    : model_(std::move(model)), machine_(*model_), layouts_(model_->program().function_count()) {}
+
+io::Result<Layout*> Session::prepare(size_t function, std::span<const DLTensor> inputs) {
+  const Signature& signature = model_->signatures()[function];
+  shapes_.clear();
+  arguments_.clear();
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    io::Result<InputArgument> input = check_input(signature, i, inputs[i]);
+    if (!input.ok()) return input.status();
+    arguments_.push_back(*input);
+    shapes_.insert(shapes_.end(), inputs[i].shape, inputs[i].shape + inputs[i].ndim);
+  }
+  if (Layout* known = layouts_[function].find(shapes_)) return known;
+  io::Result<Layout> made = make_layout(model_->program().tables(), model_->program().function(function), shapes_);
+  if (!made.ok()) return made.status();
+  return layouts_[function].insert(made.take());
+}
+
+/// Outputs in the caller's memory must be apart; an input that shares memory with one is copied first.
+Status Session::separate(const Signature& signature) {
+  for (size_t r = 0; r < results_.size(); ++r) {
+    if (is_owned_[r]) continue;
+    for (InputArgument& input : arguments_) input.needs_copy = input.needs_copy || overlap(input.tensor, results_[r]);
+    for (size_t other = 0; other < r; ++other)
+      if (!is_owned_[other] && overlap(results_[r], results_[other]))
+        return Status::error("E0915", concat(describe_output(signature, r), " shares memory with output ", other),
+                             "give each output memory of its own");
+  }
+  return {};
+}
+
+Status Session::execute(size_t function, const Layout& layout, std::span<const DLTensor> inputs) {
+  uint64_t size = layout.arena_bytes;
+  const auto take = [&size](uint64_t bytes) {
+    return std::exchange(size, size + align_up(std::max<uint64_t>(bytes, 1)));
+  };
+  inputs_.clear();
+  for (const InputArgument& input : arguments_) {
+    inputs_.push_back(input.tensor);
+    if (input.needs_copy) inputs_.back().storage = {{}, 0, take(input.tensor.bytes)};
+  }
+  for (size_t r = 0; r < results_.size(); ++r)
+    if (is_owned_[r]) results_[r] = {{{}, 0, take(layout.results[r].bytes)}, layout.results[r].bytes};
+  SUNMAO_TRY(arena_.reserve(size));
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    if (!arguments_[i].needs_copy) continue;
+    inputs_[i].storage = arena_.storage().at(inputs_[i].storage.offset);
+    copy_strided(inputs[i], static_cast<std::byte*>(cpu_address(inputs_[i].storage)));
+  }
+  for (size_t r = 0; r < results_.size(); ++r)
+    if (is_owned_[r]) results_[r].storage = arena_.storage().at(results_[r].storage.offset);
+
+  const uint32_t limit = model_->thread_limit();
+  const uint32_t threads = limit ? std::min(limit, thread_count()) : thread_count();
+  const FunctionView view = model_->program().function(function);
+  return machine_.run({view, layout, arena_.storage(), inputs_, results_}, function, threads);
+}
+
+Status Session::run(size_t function, std::span<const DLTensor> inputs, std::span<DLTensor> outputs) {
+  const Turn turn(is_busy_);
+  SUNMAO_TRY(turn.check());
+  const Signature& signature = model_->signatures()[function];
+  SUNMAO_TRY(check_counts(signature, inputs.size(), outputs.size()));
+  io::Result<Layout*> prepared = prepare(function, inputs);
+  if (!prepared.ok()) return prepared.status();
+  Layout& layout = **prepared;
+  results_.assign(outputs.size(), {});
+  is_owned_.assign(outputs.size(), true);
+  for (size_t r = 0; r < outputs.size(); ++r) {
+    if (!outputs[r].data) continue;
+    io::Result<Tensor> given = check_output(signature, r, layout.results[r], outputs[r]);
+    if (!given.ok()) return given.status();
+    results_[r] = *given;
+    is_owned_[r] = false;
+  }
+  SUNMAO_TRY(separate(signature));
+  SUNMAO_TRY(execute(function, layout, inputs));
+  for (size_t r = 0; r < outputs.size(); ++r)
+    if (is_owned_[r]) fill_in(outputs[r], results_[r], signature.outputs[r], layout.results[r]);
+  return {};
+}
+
+Status Session::run_managed(size_t function, std::span<const DLTensor> inputs, std::span<DLManagedTensor*> outputs) {
+  std::fill(outputs.begin(), outputs.end(), nullptr);
+  const Turn turn(is_busy_);
+  SUNMAO_TRY(turn.check());
+  const Signature& signature = model_->signatures()[function];
+  SUNMAO_TRY(check_counts(signature, inputs.size(), outputs.size()));
+  io::Result<Layout*> prepared = prepare(function, inputs);
+  if (!prepared.ok()) return prepared.status();
+  const Layout& layout = **prepared;
+  results_.assign(outputs.size(), {});
+  is_owned_.assign(outputs.size(), false);
+  Status status;
+  for (size_t r = 0; r < outputs.size() && status.ok(); ++r) {
+    io::Result<DLManagedTensor*> made = make_managed_tensor(signature.outputs[r].type, layout.results[r]);
+    status = made.status();
+    if (!made.ok()) break;
+    outputs[r] = *made;
+    results_[r] = {cpu_storage(outputs[r]->dl_tensor.data), layout.results[r].bytes};
+  }
+  if (status.ok()) status = execute(function, layout, inputs);
+  if (status.ok()) return status;
+  for (DLManagedTensor*& output : outputs) {
+    if (output) output->deleter(output);
+    output = nullptr;
+  }
+  return status;
+}
+
+}  // namespace sunmao::runtime

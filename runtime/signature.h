@@ -1,0 +1,27 @@
+// The signature of a function as callers see it: inputs (parameters that are bound to no weight) and outputs.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "runtime/program.h"
+#include "sunmao/runtime.h"
+
+namespace sunmao::runtime {
+
+struct SignatureValue {
+  std::string name;
+  std::string dtype_name;
+  abi::ElementType type;
+  std::vector<sunmao_dim> dims;  // symbols point into the program
+};
+
+struct Signature {
+  std::string name;
+  std::vector<SignatureValue> inputs;
+  std::vector<SignatureValue> outputs;
+  std::vector<uint32_t> input_of_param;  // kNone for a parameter bound to a weight
+};
+
+Signature make_signature(const ProgramTables& tables, const FunctionView& function);
+
+}  // namespace sunmao::runtime

@@ -1,0 +1,36 @@
+// Where a tensor's bytes are. Never a bare pointer: on some devices memory is a handle, and addresses have no meaning.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace sunmao::runtime {
+
+enum class DeviceKind : uint8_t { Cpu };
+
+struct Device {
+  DeviceKind kind = DeviceKind::Cpu;
+  uint16_t index = 0;
+};
+
+struct Storage {
+  Device device;
+  uintptr_t handle = 0;  // on the CPU: an address
+  uint64_t offset = 0;   // in bytes
+
+  Storage at(uint64_t bytes) const { return {device, handle, offset + bytes}; }
+};
+
+/// A tensor as the machine sees it: C order, without gaps.
+struct Tensor {
+  Storage storage;
+  uint64_t bytes = 0;
+};
+
+inline Storage cpu_storage(uintptr_t address) { return {{}, address, 0}; }
+/// Memory that kernels only read, such as a weight or an input.
+inline Storage cpu_storage(const void* address) { return cpu_storage(reinterpret_cast<uintptr_t>(address)); }
+inline void* cpu_address(const Storage& storage) {
+  return reinterpret_cast<void*>(storage.handle + static_cast<uintptr_t>(storage.offset));
+}
+
+}  // namespace sunmao::runtime

@@ -1,0 +1,50 @@
+// How many threads a loop may use.
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+
+#include "runtime/thread_pool.h"
+
+namespace sunmao::runtime {
+namespace {
+
+std::atomic<uint32_t> g_chosen{0};  // 0: the default
+
+/// 0 unless the variable holds a positive number.
+uint32_t from_environment() {
+  const char* text = std::getenv("SUNMAO_NUM_THREADS");
+  if (!text) return 0;
+  uint32_t count = 0;
+  const char* end = text + std::strlen(text);
+  const std::from_chars_result parsed = std::from_chars(text, end, count);
+  return parsed.ec == std::errc() && parsed.ptr == end ? count : 0;
+}
+
+uint32_t usable_processors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  // A machine with more processors than the set has room for makes the call fail.
+  if (::sched_getaffinity(0, sizeof(set), &set) != 0) return kMaxThreads;
+  return static_cast<uint32_t>(CPU_COUNT(&set));
+}
+
+uint32_t default_count() {
+  const uint32_t wanted = from_environment();
+  return std::clamp(wanted ? wanted : usable_processors(), 1u, kMaxThreads);
+}
+
+}  // namespace
+
+uint32_t thread_count() {
+  if (const uint32_t chosen = g_chosen.load(std::memory_order_relaxed)) return chosen;
+  static const uint32_t count = default_count();
+  return count;
+}
+
+void set_thread_count(uint32_t count) { g_chosen.store(std::min(count, kMaxThreads), std::memory_order_relaxed); }
+
+}  // namespace sunmao::runtime

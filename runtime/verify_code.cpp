@@ -1,0 +1,265 @@
+#include "runtime/verify_code.h"
+
+#include "io/concat.h"
+#include "runtime/dominator_tree.h"
+#include "runtime/element_type.h"
+#include "runtime/instruction.h"
+
+namespace sunmao::runtime {
+namespace {
+
+using abi::kNone;
+using abi::Opcode;
+using io::concat;
+using io::quoted;
+using io::Status;
+
+/// One pass in program order: jumps go forwards, so whatever leads to an instruction has been seen before it.
+class CodeVerifier {
+ public:
+  CodeVerifier(const ProgramTables& tables, const abi::FunctionRecord& function)
+      : t_(tables), f_(function), words_(tables.words.subspan(function.first_word, function.word_count)),
+        params_(tables.values.subspan(function.first_param, function.param_count)), entries_(words_.size(), kNone),
+        dim_blocks_(function.dim_registers, kNone), tensor_blocks_(function.tensor_registers, kNone),
+        has_slot_(function.storage_slots, false), result_blocks_(function.result_count, kNone) {
+    size_t axes = 0;
+    for (const abi::ValueRecord& param : params_) {
+      first_axis_.push_back(axes);
+      axes += param.rank;
+    }
+    axes_.resize(axes, Axis::Unseen);
+  }
+
+  Status run() {
+    while (at_ < words_.size()) {
+      SUNMAO_TRY(begin_instruction());
+      SUNMAO_TRY(check_place());
+      SUNMAO_TRY(check_operands());
+      SUNMAO_TRY(end_instruction());
+    }
+    if (!is_done_) return fail_at_end("the last instruction is no `Return`");
+    return {};
+  }
+
+ private:
+  enum class Axis : uint8_t { Unseen, Bound, Checked };
+
+  Status fail(const std::string& problem) const {
+    return Status::error("E0855",
+                         concat("program: function ", quoted(t_.text(f_.name)), ", word ", at_,
+                                info_ ? concat(" (", info_->name, ")") : std::string(), ": ", problem),
+                         "the file is damaged or was not written by Sunmao; compile the model again");
+  }
+  Status fail_at_end(const std::string& problem) {
+    info_ = nullptr;
+    return fail(problem);
+  }
+
+  /// Decodes the head and finds the block that the instruction is in.
+  Status begin_instruction() {
+    info_ = nullptr;
+    const uint32_t head = words_[at_];
+    const OpcodeInfo* info = find_opcode(head & 0xffff);
+    if (!info) return fail(concat("unknown opcode ", head & 0xffff));
+    info_ = info;
+    if (length_of(head) == 0 || length_of(head) > words_.size() - at_)
+      return fail(concat("its length of ", length_of(head), " words is outside the function"));
+    end_ = at_ + length_of(head);
+    next_ = at_ + 1;
+    if (is_done_) return fail("instructions after `Return`");
+    uint32_t from = entries_[at_];
+    if (falls_through_) from = from == kNone ? block_ : tree_.common(from, block_);
+    if (from == kNone) return fail("it cannot be reached");
+    if (entries_[at_] != kNone || ends_block_) block_ = tree_.add(from);
+    for (size_t inside = at_ + 1; inside < end_; ++inside)
+      if (entries_[inside] != kNone) return fail(concat("a jump leads into its middle, to word ", inside));
+    return {};
+  }
+
+  /// Entry part, `Layout`, body.
+  Status check_place() {
+    const Opcode opcode = info_->opcode;
+    if (is_entry_opcode(opcode))
+      return has_layout_ ? fail("an instruction of the entry part after `Layout`") : Status();
+    if (is_body_opcode(opcode)) return has_layout_ ? Status() : fail("an instruction of the body before `Layout`");
+    if (has_layout_) return fail("a second `Layout`");
+    has_layout_ = true;
+    return check_entry();
+  }
+
+  /// What must have happened in the entry part.
+  Status check_entry() {
+    for (size_t slot = 0; slot < has_slot_.size(); ++slot)
+      if (!has_slot_[slot]) return fail(concat("slot ", slot, " has no `Storage`"));
+    for (size_t p = 0; p < params_.size(); ++p) {
+      if (params_[p].weight != kNone) continue;
+      for (uint32_t axis = 0; axis < params_[p].rank; ++axis) {
+        const bool is_static = t_.shape(params_[p])[axis] >= 0;
+        const Axis seen = axes_[first_axis_[p] + axis];
+        if (seen == Axis::Unseen || (is_static && seen != Axis::Checked))
+          return fail(concat("axis ", axis, " of parameter ", quoted(t_.text(params_[p].name)), " is not checked"));
+      }
+    }
+    return {};
+  }
+
+  Status end_instruction() {
+    if (defined_) (*defined_)[defined_register_] = block_;
+    defined_ = nullptr;
+    falls_through_ = info_->opcode != Opcode::Jump && info_->opcode != Opcode::Return;
+    ends_block_ = info_->opcode == Opcode::JumpIfFalse;
+    if (info_->opcode == Opcode::Return) {
+      is_done_ = true;
+      for (size_t r = 0; r < result_blocks_.size(); ++r)
+        if (result_blocks_[r] == kNone || !tree_.dominates(result_blocks_[r], block_))
+          return fail(concat("result ", r, " is not produced on every path"));
+    }
+    at_ = end_;
+    return {};
+  }
+
+  Status check_operands() {
+    for (const char* operand = info_->operands; *operand; ++operand) SUNMAO_TRY(check_operand(*operand));
+    if (next_ != end_) return fail(concat("it has ", end_ - next_, " words too many"));
+    return {};
+  }
+
+  /// The next word of the instruction.
+  Status take(uint32_t& word) {
+    if (next_ >= end_) return fail("it has too few words");
+    word = words_[next_++];
+    return {};
+  }
+
+  Status check_operand(char kind) {
+    uint32_t word = 0;
+    SUNMAO_TRY(take(word));
+    switch (kind) {
+      case 'D': return define(dim_blocks_, word, "dim register");
+      case 'T': return define(tensor_blocks_, word, "tensor register");
+      case 'd': return use(dim_blocks_, word, "dim register");
+      case 't': return use(tensor_blocks_, word, "tensor register");
+      case 'x': return take(word);
+      case '$': {
+        uint32_t size = 0;
+        SUNMAO_TRY(take(size));
+        if (word > t_.strings.size() || size > t_.strings.size() - word) return fail("a text outside the string pool");
+        return {};
+      }
+      case 'p': param_ = word; return check_index(word, params_.size(), "parameter");
+      case 'a': return check_axis(word);
+      case 'r':
+        SUNMAO_TRY(check_index(word, result_blocks_.size(), "result"));
+        if (result_blocks_[word] != kNone) return fail(concat("a second `Result` for result ", word));
+        result_blocks_[word] = block_;
+        result_ = word;
+        return {};
+      case 'w': return check_index(word, t_.weights.size(), "weight");
+      case 'k': kernel_ = word; return check_index(word, t_.kernels.size(), "kernel");
+      case 's': return check_index(word, has_slot_.size(), "slot");
+      case 'S':
+        SUNMAO_TRY(check_index(word, has_slot_.size(), "slot"));
+        if (has_slot_[word]) return fail(concat("a second `Storage` for slot ", word));
+        has_slot_[word] = true;
+        return {};
+      case 'y': return check_type(word);
+      case '*':
+        if (word > abi::kMaxRank) return fail(concat("a rank of ", word));
+        if (info_->opcode == Opcode::Result && word != result().rank) return fail("its rank is not that of the result");
+        return use_dims(word);
+      case '@': return check_call(word);
+      default: return check_jump(word);
+    }
+  }
+
+  const abi::ValueRecord& result() const { return t_.values[f_.first_result + result_]; }
+
+  Status check_index(uint32_t index, size_t count, const char* what) const {
+    return index < count ? Status() : fail(concat("there is no ", what, " ", index));
+  }
+
+  Status check_axis(uint32_t axis) {
+    if (axis >= params_[param_].rank)
+      return fail(concat("parameter ", quoted(t_.text(params_[param_].name)), " has no axis ", axis));
+    Axis& seen = axes_[first_axis_[param_] + axis];
+    if (info_->opcode == Opcode::CheckDim)
+      seen = Axis::Checked;
+    else if (seen == Axis::Unseen)
+      seen = Axis::Bound;
+    return {};
+  }
+
+  Status check_type(uint32_t word) const {
+    const abi::ElementType type = unpack_type(word);
+    if (!is_supported(type)) return fail("unknown element type " + to_string(type));
+    if (info_->opcode == Opcode::Result && !same_type(type, result().type))
+      return fail(concat("element type ", to_string(type), ", the result has ", to_string(result().type)));
+    return {};
+  }
+
+  Status check_call(uint32_t buffers) {
+    uint32_t dims = 0;
+    SUNMAO_TRY(take(dims));
+    const abi::KernelRecord& kernel = t_.kernels[kernel_];
+    if (buffers != kernel.buffer_count || dims != kernel.dim_count)
+      return fail(concat(buffers, " buffers and ", dims, " dims, kernel ", quoted(t_.text(kernel.name)), " takes ",
+                         kernel.buffer_count, " and ", kernel.dim_count));
+    for (uint32_t i = 0; i < buffers; ++i) SUNMAO_TRY(check_operand('t'));
+    return use_dims(dims);
+  }
+
+  Status use_dims(uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) SUNMAO_TRY(check_operand('d'));
+    return {};
+  }
+
+  Status check_jump(uint32_t target) {
+    if (target <= at_ || target >= words_.size()) return fail(concat("a jump to word ", target));
+    entries_[target] = entries_[target] == kNone ? block_ : tree_.common(entries_[target], block_);
+    return {};
+  }
+
+  /// Takes effect when the instruction ends: it cannot use what it defines itself.
+  Status define(std::vector<uint32_t>& blocks, uint32_t reg, const char* what) {
+    if (reg >= blocks.size()) return fail(concat("there is no ", what, " ", reg));
+    if (blocks[reg] != kNone) return fail(concat(what, " ", reg, " is defined twice"));
+    defined_ = &blocks;
+    defined_register_ = reg;
+    return {};
+  }
+
+  Status use(const std::vector<uint32_t>& blocks, uint32_t reg, const char* what) const {
+    if (reg >= blocks.size()) return fail(concat("there is no ", what, " ", reg));
+    if (blocks[reg] == kNone || !tree_.dominates(blocks[reg], block_))
+      return fail(concat(what, " ", reg, " is not defined on every path to here"));
+    return {};
+  }
+
+  const ProgramTables& t_;
+  const abi::FunctionRecord& f_;
+  const std::span<const uint32_t> words_;
+  const std::span<const abi::ValueRecord> params_;
+  DominatorTree tree_;
+  std::vector<uint32_t> entries_;  // per word: the block that dominates all jumps to it, kNone without jumps
+  std::vector<uint32_t> dim_blocks_, tensor_blocks_;  // per register: the block that defines it
+  std::vector<bool> has_slot_;
+  std::vector<uint32_t> result_blocks_;
+  std::vector<size_t> first_axis_;  // per parameter, into axes_
+  std::vector<Axis> axes_;
+
+  const OpcodeInfo* info_ = nullptr;
+  size_t at_ = 0, next_ = 0, end_ = 0;
+  uint32_t block_ = DominatorTree::kRoot;
+  std::vector<uint32_t>* defined_ = nullptr;
+  uint32_t defined_register_ = 0;
+  uint32_t param_ = 0, result_ = 0, kernel_ = 0;
+  bool falls_through_ = true, ends_block_ = false, has_layout_ = false, is_done_ = false;
+};
+
+}  // namespace
+
+Status verify_code(const ProgramTables& tables, const abi::FunctionRecord& function) {
+  return CodeVerifier(tables, function).run();
+}
+
+}  // namespace sunmao::runtime

@@ -1,0 +1,117 @@
+// The part of the bytecode verifier that looks at tables: strings, dims, values, weights, functions.
+#include <algorithm>
+
+#include "io/concat.h"
+#include "runtime/element_type.h"
+#include "runtime/program.h"
+#include "runtime/verify_code.h"
+
+namespace sunmao::runtime {
+namespace {
+
+using io::concat;
+using io::quoted;
+using io::Status;
+
+class TableVerifier {
+ public:
+  explicit TableVerifier(const ProgramTables& tables) : t_(tables) {}
+
+  Status run() const {
+    for (size_t i = 0; i < t_.weights.size(); ++i) SUNMAO_TRY(check_weight(t_.weights[i], i));
+    for (size_t i = 0; i < t_.values.size(); ++i) SUNMAO_TRY(check_value(t_.values[i], i));
+    for (size_t i = 0; i < t_.kernels.size(); ++i)
+      if (!has_text(t_.kernels[i].name)) return fail(concat("kernel ", i, ": its name is outside the string pool"));
+    SUNMAO_TRY(check_functions());
+    return check_names();
+  }
+
+ private:
+  static Status fail(const std::string& message) {
+    return Status::error("E0854", "program: " + message,
+                         "the file is damaged or was not written by Sunmao; compile the model again");
+  }
+
+  bool has_text(abi::StringRef ref) const {
+    return ref.offset <= t_.strings.size() && ref.size <= t_.strings.size() - ref.offset;
+  }
+  bool has_dims(uint32_t first, uint32_t rank) const {
+    return rank <= abi::kMaxRank && first <= t_.dims.size() && rank <= t_.dims.size() - first;
+  }
+  bool is_dim(int64_t dim) const {
+    if (dim >= 0) return true;
+    const uint64_t start = static_cast<uint64_t>(-(dim + 1));
+    return start < t_.strings.size() && t_.strings.find('\0', start) != std::string_view::npos;
+  }
+
+  Status check_weight(const abi::WeightRecord& weight, size_t index) const {
+    if (!has_text(weight.name)) return fail(concat("weight ", index, ": its name is outside the string pool"));
+    const std::string name = concat("weight ", quoted(t_.text(weight.name)));
+    if (!is_supported(weight.type)) return fail(name + ": unknown element type " + to_string(weight.type));
+    if (!has_dims(weight.first_dim, weight.rank)) return fail(name + ": its shape is outside the dim pool");
+    if (!byte_size(weight.type, t_.shape(weight))) return fail(name + ": its shape is no size");
+    return {};
+  }
+
+  Status check_value(const abi::ValueRecord& value, size_t index) const {
+    if (!has_text(value.name)) return fail(concat("value ", index, ": its name is outside the string pool"));
+    const std::string name = concat("value ", quoted(t_.text(value.name)));
+    if (!is_supported(value.type)) return fail(name + ": unknown element type " + to_string(value.type));
+    if (!has_dims(value.first_dim, value.rank)) return fail(name + ": its shape is outside the dim pool");
+    for (const int64_t dim : t_.shape(value))
+      if (!is_dim(dim)) return fail(name + ": a symbol of its shape is outside the string pool");
+    if (value.weight == abi::kNone) return {};
+    if (value.weight >= t_.weights.size()) return fail(concat(name, ": there is no weight ", value.weight));
+    return fits(value, t_.weights[value.weight]) ? Status()
+                                                 : fail(name + ": its type or shape is not that of its weight");
+  }
+
+  bool fits(const abi::ValueRecord& value, const abi::WeightRecord& weight) const {
+    if (!same_type(value.type, weight.type) || value.rank != weight.rank) return false;
+    for (uint32_t i = 0; i < value.rank; ++i)
+      if (t_.shape(value)[i] >= 0 && t_.shape(value)[i] != t_.shape(weight)[i]) return false;
+    return true;
+  }
+
+  Status check_functions() const {
+    uint64_t values = 0;
+    uint64_t words = 0;
+    for (size_t i = 0; i < t_.functions.size(); ++i) {
+      const abi::FunctionRecord& f = t_.functions[i];
+      if (!has_text(f.name)) return fail(concat("function ", i, ": its name is outside the string pool"));
+      const std::string name = concat("function ", quoted(t_.text(f.name)));
+      if (f.first_param != values || f.first_result != values + f.param_count || f.first_word != words)
+        return fail(name + ": its values or words do not follow those of the function before");
+      values += uint64_t{f.param_count} + f.result_count;
+      words += f.word_count;
+      if (values > t_.values.size() || words > t_.words.size())
+        return fail(name + ": its values or words are outside their tables");
+      const uint32_t most = std::min(abi::kMaxRegisters, f.word_count);
+      if (f.dim_registers > most || f.tensor_registers > most || f.storage_slots > most)
+        return fail(name + ": more registers or slots than its instructions could define");
+      for (const abi::ValueRecord& result : t_.values.subspan(f.first_result, f.result_count))
+        if (result.weight != abi::kNone) return fail(name + ": a result cannot be bound to a weight");
+    }
+    return {};
+  }
+
+  Status check_names() const {
+    std::vector<std::string_view> names;
+    for (const abi::FunctionRecord& f : t_.functions) names.push_back(t_.text(f.name));
+    std::sort(names.begin(), names.end());
+    const auto twice = std::adjacent_find(names.begin(), names.end());
+    return twice == names.end() ? Status() : fail(concat("two functions are called ", quoted(*twice)));
+  }
+
+  const ProgramTables& t_;
+};
+
+}  // namespace
+
+Status verify_program(const ProgramTables& tables) {
+  SUNMAO_TRY(TableVerifier(tables).run());
+  for (const abi::FunctionRecord& function : tables.functions) SUNMAO_TRY(verify_code(tables, function));
+  return {};
+}
+
+}  // namespace sunmao::runtime
