@@ -57,12 +57,11 @@ endfunction()
 
 # sunmao_shared_folder(<name>): a folder of the root that both trees use, compiled as the runtime is.
 add_library(sunmao_runtime_flags INTERFACE)
-target_compile_options(
-  sunmao_runtime_flags
-  INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>
-            # The sanitizer's check of virtual calls reads type information, of objects made here too.
-            $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<STREQUAL:${SUNMAO_SANITIZE},>>:-fno-rtti> -ffunction-sections
-            -fdata-sections)
+target_compile_options(sunmao_runtime_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>
+                                                      -ffunction-sections -fdata-sections)
+if(NOT SUNMAO_SANITIZE)  # the sanitizer's check of virtual calls reads type information, of objects made here too
+  target_compile_options(sunmao_runtime_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>)
+endif()
 target_link_libraries(sunmao_runtime_flags INTERFACE sunmao_root sunmao_warnings)
 function(sunmao_shared_folder name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.cpp ${PROJECT_SOURCE_DIR}/${name}/*.c)
