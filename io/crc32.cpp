@@ -8,8 +8,9 @@ namespace sunmao::io {
 
 namespace {
 
-// table[k][b]: the remainder of byte b followed by k zero bytes; eight bytes are then eight independent look-ups.
-using Tables = std::array<std::array<uint32_t, 256>, 8>;
+// table[k][b]: the remainder of byte b followed by k zero bytes; sixteen bytes are then sixteen independent look-ups.
+constexpr size_t kStep = 16;
+using Tables = std::array<std::array<uint32_t, 256>, kStep>;
 
 constexpr Tables make_tables() {
   Tables tables{};
@@ -19,7 +20,7 @@ constexpr Tables make_tables() {
     tables[0][byte] = remainder;
   }
   for (uint32_t byte = 0; byte < 256; ++byte) {
-    for (size_t k = 1; k < 8; ++k) {
+    for (size_t k = 1; k < kStep; ++k) {
       const uint32_t shorter = tables[k - 1][byte];
       tables[k][byte] = (shorter >> 8) ^ tables[0][shorter & 0xff];
     }
@@ -34,12 +35,15 @@ constexpr Tables kTables = make_tables();
 uint32_t crc32(std::span<const std::byte> data, uint32_t previous) {
   uint32_t crc = ~previous;
   if constexpr (std::endian::native == std::endian::little) {
-    for (; data.size() >= 8; data = data.subspan(8)) {
-      uint64_t word;
-      memcpy(&word, data.data(), 8);
-      word ^= crc;
+    for (; data.size() >= kStep; data = data.subspan(kStep)) {
+      uint64_t low, high;
+      memcpy(&low, data.data(), 8);
+      memcpy(&high, data.data() + 8, 8);
+      low ^= crc;
       crc = 0;
-      for (size_t k = 0; k < 8; ++k) crc ^= kTables[7 - k][(word >> (8 * k)) & 0xff];
+      for (size_t k = 0; k < 8; ++k) {
+        crc ^= kTables[15 - k][(low >> (8 * k)) & 0xff] ^ kTables[7 - k][(high >> (8 * k)) & 0xff];
+      }
     }
   }
   for (const std::byte byte : data) crc = (crc >> 8) ^ kTables[0][(crc ^ static_cast<uint32_t>(byte)) & 0xff];

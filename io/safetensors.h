@@ -31,7 +31,7 @@ class SafetensorsReader {
  public:
   static Result<SafetensorsReader> open(Bytes file);
 
-  /// In the order of their data in the file, without padding entries (`__pad.N`).
+  /// In the order of their data in the file (empty ones by name), without padding entries (`__pad.N`).
   const std::vector<StoredTensor>& tensors() const { return tensors_; }
   const StoredTensor* find(std::string_view name) const;
   const StringPairs& metadata() const { return metadata_; }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "io/concat.h"
 #include "io/json.h"
@@ -137,8 +138,8 @@ Result<SafetensorsReader> SafetensorsReader::open(Bytes file) {
     if (!tensor.ok()) return tensor.status();
     placed.push_back(tensor.take());
   }
-  std::stable_sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
-    return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
+  std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
+    return std::tie(a.begin, a.end, a.tensor.name) < std::tie(b.begin, b.end, b.tensor.name);
   });
   SUNMAO_TRY(check_cover(placed, data.size()));
   for (Placed& p : placed) {

@@ -73,10 +73,12 @@ TEST(Protobuf, ReadsEveryWireType) {
 TEST(Protobuf, RepeatedFloatsPackedOrNot) {
   std::vector<float> floats;
   ProtobufField field;
-  ProtobufReader packed(as_bytes("\x0a\x08\x00\x00\x80\x3f\x00\x00\x00\x40"s));
+  const std::string two = "\x0a\x08\x00\x00\x80\x3f\x00\x00\x00\x40"s;
+  ProtobufReader packed(as_bytes(two));
   ASSERT_TRUE(packed.next(field));
   ASSERT_TRUE(append_floats(field, floats).ok());
-  ProtobufReader single(as_bytes("\x0d\x00\x00\x40\x40"s));
+  const std::string one = "\x0d\x00\x00\x40\x40"s;
+  ProtobufReader single(as_bytes(one));
   ASSERT_TRUE(single.next(field));
   ASSERT_TRUE(append_floats(field, floats).ok());
   EXPECT_EQ(floats, (std::vector<float>{1, 2, 3}));
