@@ -48,9 +48,10 @@ struct Nest {
     indices.push_back(axis);
   }
 
-  Stmt wrap(Ref<Block> block) const {
+  Stmt wrap(Ref<Block> block, Scalar predicate = {}) const {
     std::vector<Scalar> values(loops.begin(), loops.end());
-    Stmt s = BlockRealize::make(std::move(values), IntImm::make(DType::bool_(), 1), std::move(block));
+    if (!predicate) predicate = IntImm::make(DType::bool_(), 1);
+    Stmt s = BlockRealize::make(std::move(values), std::move(predicate), std::move(block));
     for (size_t i = loops.size(); i-- > 0;) s = For::make(loops[i], extents[i], s);
     return s;
   }
@@ -91,19 +92,49 @@ void KernelBuilder::compute(const Ref<Buffer>& out, const std::string& block, co
 
 void KernelBuilder::reduce(const Ref<Buffer>& out, const std::string& block, const std::vector<Scalar>& extents,
                            const Reduction& reduction, const std::function<Scalar(const Indices&, const Indices&)>& value) {
+  reduce_block({.name = block,
+                .spatial = out->shape,
+                .reduced = extents,
+                .out = out,
+                .target = [](const Indices& at) { return at; },
+                .reduction = reduction,
+                .value = value});
+}
+
+void KernelBuilder::reduce_block(const ReductionBlock& b) {
   Nest nest;
-  for (const Scalar& extent : out->shape) nest.add("v", extent, IterKind::Spatial);
-  Indices spatial = nest.indices;
-  for (const Scalar& extent : extents) nest.add("v", extent, IterKind::Reduce);
-  Indices reduced(nest.indices.begin() + static_cast<std::ptrdiff_t>(spatial.size()), nest.indices.end());
-  Scalar v = value(spatial, reduced);
-  Scalar updated = reduction.combine(load(out, spatial), v);
+  for (const Scalar& extent : b.spatial) nest.add("v", extent, IterKind::Spatial);
+  for (const Scalar& extent : b.reduced) nest.add("v", extent, IterKind::Reduce);
+  auto cut = nest.indices.begin() + static_cast<std::ptrdiff_t>(b.spatial.size());
+  Indices spatial(nest.indices.begin(), cut), reduced(cut, nest.indices.end());
+  Indices target = b.target(spatial);
+  Scalar v = b.value(spatial, reduced);
+  Scalar updated = b.reduction.combine(load(b.out, target), v);
+  // A domain that may be empty would never reach an `init` inside it, so the start is a block of its own.
+  bool never_empty = std::ranges::all_of(b.reduced, [](const Scalar& e) { return find_int(e) && *find_int(e) > 0; });
+  if (!never_empty) compute(b.out, b.name + "_init", [&](const Indices&) { return b.reduction.init; });
+  Scalar predicate = b.predicate ? b.predicate(Indices(nest.loops.begin(), nest.loops.end())) : Scalar();
+  stmts_.push_back(nest.wrap(Block::make({.name = b.name,
+                                          .iters = nest.iters,
+                                          .reads = reads_of(v),
+                                          .writes = {point(b.out, target)},
+                                          .init = never_empty ? BufferStore::make(b.out, b.reduction.init, target) : Stmt(),
+                                          .body = BufferStore::make(b.out, updated, target),
+                                          .annotations = b.annotations}),
+                             predicate));
+}
+
+void KernelBuilder::scatter(const Ref<Buffer>& from, const Ref<Buffer>& to, const std::string& block,
+                            const std::function<Indices(const Indices&)>& target) {
+  Nest nest;
+  for (const Scalar& extent : from->shape) nest.add("v", extent, IterKind::Spatial);
+  Indices at = target(nest.indices);
+  Scalar v = load(from, nest.indices);
   stmts_.push_back(nest.wrap(Block::make({.name = block,
                                           .iters = nest.iters,
                                           .reads = reads_of(v),
-                                          .writes = {point(out, spatial)},
-                                          .init = BufferStore::make(out, reduction.init, spatial),
-                                          .body = BufferStore::make(out, updated, spatial)})));
+                                          .writes = {point(to, at)},
+                                          .body = BufferStore::make(to, v, at)})));
 }
 
 void KernelBuilder::attr(const std::string& name, AttrValue value) { attrs_ = attrs_.with(name, std::move(value)); }

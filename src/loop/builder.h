@@ -27,6 +27,21 @@ class KernelBuilder {
   };
   void reduce(const Ref<Buffer>& out, const std::string& block, const std::vector<Scalar>& extents, const Reduction& reduction,
               const std::function<Scalar(const Indices& spatial, const Indices& reduced)>& value);
+  /// The general form: a domain that is not the output's shape, mapped into it by `target`, where `predicate` holds.
+  struct ReductionBlock {
+    std::string name;
+    std::vector<Scalar> spatial, reduced;
+    Ref<Buffer> out;
+    std::function<Indices(const Indices& spatial)> target;
+    std::function<Scalar(const Indices& loops)> predicate = {};  // not set, or null from it: everywhere
+    Reduction reduction;
+    std::function<Scalar(const Indices& spatial, const Indices& reduced)> value;
+    Attrs annotations = {};
+  };
+  void reduce_block(const ReductionBlock& block);
+  /// to[target(i…)] = from[i…] over the whole of `from`; no two elements share a target.
+  void scatter(const Ref<Buffer>& from, const Ref<Buffer>& to, const std::string& block,
+               const std::function<Indices(const Indices&)>& target);
   /// Attributes of the function, such as what it is to schedulers.
   void attr(const std::string& name, AttrValue value);
 

@@ -1,0 +1,121 @@
+#include "eval/element.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "support/diagnostic.h"
+#include "support/half.h"
+
+namespace sunmao {
+namespace {
+
+template <class T>
+T read(const std::byte* at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+template <class T>
+void write(std::byte* at, T value) {
+  std::memcpy(at, &value, sizeof value);
+}
+
+Number integer(int64_t i) { return {.i = i}; }
+Number floating(double f) {
+  Number n;
+  n.f = f;
+  return n;
+}
+
+[[noreturn]] void no_arithmetic(DType dtype) {
+  fail("E0506", {}, fmt::format("no arithmetic on elements of type {}", dtype.str()), "cast to float32 first");
+}
+
+int64_t wrap(DType dtype, int64_t value) {
+  if (dtype.is_bool()) return value != 0;
+  if (dtype.bits >= 64) return value;
+  uint64_t mask = (uint64_t{1} << dtype.bits) - 1;
+  uint64_t low = static_cast<uint64_t>(value) & mask;
+  bool negative = dtype.is_int() && ((low >> (dtype.bits - 1)) & 1u);
+  return static_cast<int64_t>(negative ? low | ~mask : low);
+}
+
+}  // namespace
+
+Number load_element(DType dtype, const std::byte* at) {
+  switch (dtype.code) {
+    case TypeCode::Bool: return integer(read<uint8_t>(at) != 0);
+    case TypeCode::Int:
+      switch (dtype.bits) {
+        case 16: return integer(read<int16_t>(at));
+        case 32: return integer(read<int32_t>(at));
+        case 64: return integer(read<int64_t>(at));
+        default: return integer(wrap(dtype, read<int8_t>(at)));
+      }
+    case TypeCode::UInt:
+      switch (dtype.bits) {
+        case 16: return integer(read<uint16_t>(at));
+        case 32: return integer(read<uint32_t>(at));
+        case 64: return integer(static_cast<int64_t>(read<uint64_t>(at)));
+        default: return integer(wrap(dtype, read<uint8_t>(at)));
+      }
+    case TypeCode::BFloat: return floating(double{from_bfloat16(read<uint16_t>(at))});
+    case TypeCode::Float:
+      if (dtype.bits == 16) return floating(double{from_float16(read<uint16_t>(at))});
+      return floating(dtype.bits == 32 ? double{read<float>(at)} : read<double>(at));
+    default: no_arithmetic(dtype);
+  }
+}
+
+void store_element(DType dtype, std::byte* at, Number value) {
+  switch (dtype.code) {
+    case TypeCode::Bool: return write<uint8_t>(at, value.i != 0);
+    case TypeCode::Int:
+    case TypeCode::UInt:
+      switch (dtype.bits) {
+        case 16: return write(at, static_cast<uint16_t>(value.i));
+        case 32: return write(at, static_cast<uint32_t>(value.i));
+        case 64: return write(at, value.i);
+        default: return write(at, static_cast<uint8_t>(value.i));
+      }
+    case TypeCode::BFloat: return write(at, to_bfloat16(static_cast<float>(value.f)));
+    case TypeCode::Float:
+      if (dtype.bits == 16) return write(at, to_float16(static_cast<float>(value.f)));
+      if (dtype.bits == 32) return write(at, static_cast<float>(value.f));
+      return write(at, value.f);
+    default: no_arithmetic(dtype);
+  }
+}
+
+Number round_to(DType dtype, Number value) {
+  switch (dtype.code) {
+    case TypeCode::Bool:
+    case TypeCode::Int:
+    case TypeCode::UInt: return integer(wrap(dtype, value.i));
+    case TypeCode::BFloat: return floating(double{from_bfloat16(to_bfloat16(static_cast<float>(value.f)))});
+    case TypeCode::Float:
+      if (dtype.bits == 16) return floating(double{from_float16(to_float16(static_cast<float>(value.f)))});
+      return floating(dtype.bits == 32 ? double{static_cast<float>(value.f)} : value.f);
+    default: return value;
+  }
+}
+
+Number convert(DType from, DType to, Number value) {
+  if (from.is_float() == to.is_float()) {
+    if (to.is_bool()) return integer(value.i != 0);
+    return round_to(to, value);
+  }
+  if (to.is_float()) {
+    bool is_big = from.is_uint() && from.bits == 64;
+    return round_to(to, floating(is_big ? static_cast<double>(static_cast<uint64_t>(value.i)) : static_cast<double>(value.i)));
+  }
+  if (to.is_bool()) return integer(value.f != 0);
+  if (std::isnan(value.f)) return integer(0);
+  double limit = 9223372036854775808.0;
+  int64_t wide = value.f >= limit ? std::numeric_limits<int64_t>::max()
+                                  : value.f < -limit ? std::numeric_limits<int64_t>::min() : static_cast<int64_t>(value.f);
+  return integer(wrap(to, wide));
+}
+
+}  // namespace sunmao

@@ -1,0 +1,21 @@
+// The loop-level half of the evaluator: runs a PrimFunc on arrays, statement by statement. Slow and right.
+#pragma once
+#include <span>
+
+#include "loop/prim_func.h"
+#include "support/array.h"
+
+namespace sunmao {
+
+/// One parameter: memory for a buffer (read or written in place), or the value of a scalar.
+struct KernelArgument {
+  std::byte* data = nullptr;
+  std::vector<int64_t> shape = {};
+  int64_t scalar = 0;
+};
+
+/// Runs `func`. Symbols of the buffers' shapes are read off the arguments' shapes; a shape that contradicts them, an
+/// index out of bounds or a failed assertion is an E0506 error.
+void interpret(const PrimFunc& func, std::span<const KernelArgument> args);
+
+}  // namespace sunmao

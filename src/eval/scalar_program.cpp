@@ -1,0 +1,157 @@
+#include "eval/scalar_program.h"
+
+#include <cmath>
+#include <unordered_map>
+
+#include "ir/type.h"
+#include "support/diagnostic.h"
+#include "sym/fold.h"
+
+namespace sunmao {
+namespace {
+
+Number integer(int64_t i) { return {.i = i}; }
+Number floating(double f) {
+  Number n;
+  n.f = f;
+  return n;
+}
+
+// NaN on either side gives NaN, in minimum and maximum alike.
+double float_binary(BinaryOp op, double a, double b) {
+  switch (op) {
+    case BinaryOp::Add: return a + b;
+    case BinaryOp::Sub: return a - b;
+    case BinaryOp::Mul: return a * b;
+    case BinaryOp::Div: return a / b;
+    case BinaryOp::FloorDiv: return std::floor(a / b);
+    case BinaryOp::TruncMod: return std::fmod(a, b);
+    case BinaryOp::FloorMod: return a - std::floor(a / b) * b;
+    case BinaryOp::Min: return std::isnan(a) || a < b ? a : b;
+    case BinaryOp::Max: return std::isnan(a) || a > b ? a : b;
+    default: return 0;
+  }
+}
+
+bool float_compare(BinaryOp op, double a, double b) {
+  switch (op) {
+    case BinaryOp::Eq: return a == b;
+    case BinaryOp::Ne: return a != b;
+    case BinaryOp::Lt: return a < b;
+    case BinaryOp::Le: return a <= b;
+    case BinaryOp::Gt: return a > b;
+    case BinaryOp::Ge: return a >= b;
+    default: return false;
+  }
+}
+
+// Wraps around on overflow, as the machine does.
+int64_t int_binary(BinaryOp op, int64_t a, int64_t b, const Span& span) {
+  uint64_t x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);
+  if (op == BinaryOp::Add) return static_cast<int64_t>(x + y);
+  if (op == BinaryOp::Sub) return static_cast<int64_t>(x - y);
+  if (op == BinaryOp::Mul) return static_cast<int64_t>(x * y);
+  if (std::optional<int64_t> value = evaluate(op, a, b)) return *value;
+  if (b == 0) fail("E0506", span, "integer division by zero");
+  return op == BinaryOp::Div || op == BinaryOp::FloorDiv ? a : 0;  // the lowest integer by -1
+}
+
+using FloatFn = double (*)(double);
+const std::unordered_map<std::string, FloatFn>& float_functions() {
+  static const std::unordered_map<std::string, FloatFn> table{
+      {"exp", std::exp},     {"log", std::log},     {"sqrt", std::sqrt}, {"tanh", std::tanh},   {"erf", std::erf},
+      {"sin", std::sin},     {"cos", std::cos},     {"tan", std::tan},   {"floor", std::floor}, {"ceil", std::ceil},
+      {"trunc", std::trunc}, {"round", std::nearbyint}, {"fabs", std::fabs}, {"exp2", std::exp2}, {"log2", std::log2},
+      {"rsqrt", [](double x) { return 1.0 / std::sqrt(x); }},
+      {"sigmoid", [](double x) { return 1.0 / (1.0 + std::exp(-x)); }}};
+  return table;
+}
+
+}  // namespace
+
+size_t ScalarCompiler::slot(const SymVar& var) { return symbols_.try_emplace(&var, symbols_.size()).first->second; }
+size_t ScalarCompiler::slot(const Buffer& buffer) { return buffers_.try_emplace(&buffer, buffers_.size()).first->second; }
+
+NumberFn ScalarCompiler::compile_binary(const Binary& n) {
+  NumberFn a = compile(n.a), b = compile(n.b);
+  BinaryOp op = n.op;
+  DType operands = n.a->dtype, result = n.dtype;
+  if (op == BinaryOp::And) return [a, b](Frame& f) { return integer(a(f).i != 0 && b(f).i != 0); };
+  if (op == BinaryOp::Or) return [a, b](Frame& f) { return integer(a(f).i != 0 || b(f).i != 0); };
+  if (operands.is_float()) {
+    if (is_comparison(op)) return [=](Frame& f) { return integer(float_compare(op, a(f).f, b(f).f)); };
+    return [=](Frame& f) { return round_to(result, floating(float_binary(op, a(f).f, b(f).f))); };
+  }
+  Span span = n.span;
+  if (operands == DType::int_(64) && op == BinaryOp::Add) return [=](Frame& f) { return integer(int_binary(BinaryOp::Add, a(f).i, b(f).i, {})); };
+  if (operands == DType::int_(64) && op == BinaryOp::Mul) return [=](Frame& f) { return integer(int_binary(BinaryOp::Mul, a(f).i, b(f).i, {})); };
+  return [=](Frame& f) { return round_to(result, integer(int_binary(op, a(f).i, b(f).i, span))); };
+}
+
+NumberFn ScalarCompiler::compile_call(const ScalarCall& n) {
+  std::vector<NumberFn> args;
+  for (const Scalar& a : n.args) args.push_back(compile(a));
+  DType dtype = n.dtype;
+  if ((n.name == "if_then_else" || n.name == "select") && args.size() == 3)
+    return [args](Frame& f) { return args[0](f).i != 0 ? args[1](f) : args[2](f); };
+  auto known = float_functions().find(n.name);
+  if (known != float_functions().end() && args.size() == 1) {
+    FloatFn fn = known->second;
+    return [=, x = args[0]](Frame& f) { return round_to(dtype, floating(fn(x(f).f))); };
+  }
+  if (n.name == "fma" && args.size() == 3)
+    return [=](Frame& f) { return round_to(dtype, floating(std::fma(args[0](f).f, args[1](f).f, args[2](f).f))); };
+  if (n.name == "abs" && args.size() == 1) {
+    if (dtype.is_float()) return [x = args[0]](Frame& f) { return floating(std::fabs(x(f).f)); };
+    return [=, x = args[0]](Frame& f) {
+      int64_t v = x(f).i;
+      return round_to(dtype, integer(v < 0 ? int_binary(BinaryOp::Sub, 0, v, {}) : v));
+    };
+  }
+  if ((n.name == "pow" || n.name == "power") && args.size() == 2)
+    return [=](Frame& f) { return round_to(dtype, floating(std::pow(args[0](f).f, args[1](f).f))); };
+  if (n.name == "likely" && args.size() == 1) return args[0];
+  fail("E0507", n.span, fmt::format("the evaluator knows no intrinsic `{}` on {} operands", n.name, args.size()));
+}
+
+NumberFn ScalarCompiler::compile(const Scalar& s) {
+  if (s->dtype.lanes != 1) fail("E0507", s->span, "the evaluator runs loops before vectorisation; this one holds vectors");
+  if (const auto* n = find<IntImm>(s)) return [v = integer(n->value)](Frame&) { return v; };
+  if (const auto* n = find<FloatImm>(s)) return [v = round_to(n->dtype, floating(n->value))](Frame&) { return v; };
+  if (const auto* n = find<SymVar>(s)) return [i = slot(*n)](Frame& f) { return f.symbols[i]; };
+  if (const auto* n = find<Binary>(s)) return compile_binary(*n);
+  if (const auto* n = find<Not>(s)) return [a = compile(n->a)](Frame& f) { return integer(a(f).i == 0); };
+  if (const auto* n = find<Cast>(s))
+    return [a = compile(n->value), from = n->value->dtype, to = n->dtype](Frame& f) { return convert(from, to, a(f)); };
+  if (const auto* n = find<Select>(s))
+    return [c = compile(n->condition), a = compile(n->then_value), b = compile(n->else_value)](Frame& f) { return c(f).i != 0 ? a(f) : b(f); };
+  if (const auto* n = find<Let>(s)) {
+    return [i = slot(*n->var), v = compile(n->value), body = compile(n->body)](Frame& f) {
+      f.symbols[i] = v(f);
+      return body(f);
+    };
+  }
+  if (const auto* n = find<BufferLoad>(s))
+    return [at = address(n->buffer, n->indices), dtype = n->buffer->dtype](Frame& f) { return load_element(dtype, at(f)); };
+  if (const auto* n = find<ScalarCall>(s)) return compile_call(*n);
+  fail("E0507", s->span, fmt::format("the evaluator cannot compute `{}`", describe(s)));
+}
+
+std::function<std::byte*(Frame&)> ScalarCompiler::address(const Ref<Buffer>& buffer, const std::vector<Scalar>& indices) {
+  std::vector<NumberFn> fns;
+  for (const Scalar& i : indices) fns.push_back(compile(i));
+  size_t bytes = static_cast<size_t>((buffer->dtype.bits + 7) / 8);
+  return [i = slot(*buffer), fns, bytes, name = buffer->name](Frame& f) {
+    const BoundBuffer& b = f.buffers[i];
+    int64_t offset = 0;
+    for (size_t d = 0; d < fns.size(); ++d) {
+      int64_t at = fns[d](f).i;
+      if (at < 0 || at >= b.shape[d])
+        fail("E0506", {}, fmt::format("index {} is out of bounds of `{}` at dimension {} of size {}", at, name, d, b.shape[d]));
+      offset += at * b.strides[d];
+    }
+    return b.data + static_cast<size_t>(offset) * bytes;
+  };
+}
+
+}  // namespace sunmao

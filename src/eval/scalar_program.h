@@ -1,0 +1,43 @@
+// Scalars compiled to closures over a frame of numbers, so that the interpreter does not walk trees per element.
+#pragma once
+#include <functional>
+#include <unordered_map>
+
+#include "eval/element.h"
+#include "loop/buffer.h"
+
+namespace sunmao {
+
+/// A buffer while a function runs.
+struct BoundBuffer {
+  std::byte* data = nullptr;
+  std::vector<int64_t> shape, strides;  // strides in elements
+};
+
+/// The state of one run: symbols and buffers by slot.
+struct Frame {
+  std::vector<Number> symbols;
+  std::vector<BoundBuffer> buffers;
+};
+
+using NumberFn = std::function<Number(Frame&)>;
+
+/// Hands out slots and turns scalars into closures. One compiler serves one function.
+class ScalarCompiler {
+ public:
+  size_t slot(const SymVar& var);
+  size_t slot(const Buffer& buffer);
+  NumberFn compile(const Scalar& s);
+  /// The address of buffer[indices]; fails (E0506) when it is out of bounds.
+  std::function<std::byte*(Frame&)> address(const Ref<Buffer>& buffer, const std::vector<Scalar>& indices);
+  size_t symbol_count() const { return symbols_.size(); }
+  size_t buffer_count() const { return buffers_.size(); }
+
+ private:
+  NumberFn compile_binary(const Binary& n);
+  NumberFn compile_call(const ScalarCall& n);
+  std::unordered_map<const SymVar*, size_t> symbols_;
+  std::unordered_map<const Buffer*, size_t> buffers_;
+};
+
+}  // namespace sunmao

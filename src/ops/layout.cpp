@@ -1,0 +1,66 @@
+// Layouts: elements rearranged by an index map, with padding where the target has holes.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "loop/builder.h"
+#include "ops/ops.h"
+#include "sym/index_map.h"
+
+namespace sunmao {
+namespace {
+
+const IndexMap& map_of(const InferInput& in) {
+  const auto* map = in.attr("index_map").find<Ref<IndexMap>>();
+  if (!map) in.error("E0203", "attribute `index_map` must be a map of indices");  // C1
+  return **map;
+}
+
+Type infer_layout_transform(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  const IndexMap& map = map_of(in);
+  if (x.rank == kUnknownRank) return TensorType::make_unknown(x.dtype, static_cast<int>(map.outputs.size()), x.vdevice);
+  if (static_cast<int>(map.inputs.size()) != x.rank)  // C2
+    in.error("E0203", fmt::format("`index_map` takes {} indices, the tensor has rank {}", map.inputs.size(), x.rank));
+  if (!x.dims()) return TensorType::make_unknown(x.dtype, static_cast<int>(map.outputs.size()), x.vdevice);
+  return TensorType::make(map.map_shape(*x.dims()), x.dtype, x.vdevice);
+}
+
+Scalar count(const std::vector<Scalar>& dims) {
+  Scalar p = int_imm(1);
+  for (const Scalar& d : dims) p = p * d;
+  return p;
+}
+
+// Fill with the padding where the target is larger, then scatter each source element to its place.
+Ref<BaseFunc> lower_layout_transform(const Call& call) {
+  InferInput in(*op_of(call), call.args, call.attrs, call.type_args, call.span);
+  const IndexMap& map = map_of(in);
+  KernelBuilder k("layout_transform");
+  Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("T_layout_trans", call.type);
+  if (!in.analyzer().can_prove_equal(count(x->shape), count(y->shape))) {
+    const AttrValue& pad = in.attr("pad_value");
+    Scalar fill = pad.is_none() ? constant(y->dtype, 0) : constant(y->dtype, in.float_attr("pad_value"));
+    k.compute(y, "T_pad", [&](const Indices&) { return fill; });
+  }
+  k.scatter(x, y, "T_layout_trans", [&](const Indices& at) { return map.apply(at); });
+  return std::move(k).finish();
+}
+
+}  // namespace
+
+void register_layout_ops(OpTable& ops) {
+  ops.add({.name = "layout_transform",
+           .summary = "The element at i… of x goes to index_map(i…); what nothing goes to is `pad_value`.",
+           .params = {{"x", "tensor"},
+                      {"index_map", "a lambda over the indices of x (C1, C2)", ParamKind::Attr},
+                      {"pad_value", "number, default 0", ParamKind::Attr, AttrValue()},
+                      {"axis_separators", "list, default none; kept for other tools", ParamKind::Attr, AttrValue(AttrList{})},
+                      {"input_axis_separators", "list, default none; kept for other tools", ParamKind::Attr, AttrValue(AttrList{})}},
+           .constraints = {"C1: index_map is a map of indices", "C2: it takes as many indices as x has dimensions"},
+           .infer = infer_layout_transform,
+           .lower = lower_layout_transform,
+           .fuse = Fuse::Opaque});
+}
+
+}  // namespace sunmao

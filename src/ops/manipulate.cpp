@@ -1,0 +1,131 @@
+// Ops that move elements without changing them: permutation and reshaping.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "loop/builder.h"
+#include "ops/ops.h"
+
+namespace sunmao {
+namespace {
+
+// The order of axes, default reversed, negatives resolved.
+std::vector<int> axes_of(const InferInput& in, int rank) {
+  std::vector<int> axes;
+  std::optional<std::vector<int64_t>> given = in.ints_attr("axes");
+  if (!given) {
+    for (int i = rank; i-- > 0;) axes.push_back(i);
+    return axes;
+  }
+  if (static_cast<int>(given->size()) != rank)  // C1
+    in.error("E0203", fmt::format("{} axes for a tensor of rank {}", given->size(), rank));
+  for (int64_t a : *given) {
+    int axis = in.normalize_axis(a, rank);  // C2
+    if (std::ranges::find(axes, axis) != axes.end()) in.error("E0203", fmt::format("axis {} occurs twice in `axes`", a));  // C3
+    axes.push_back(axis);
+  }
+  return axes;
+}
+
+Type infer_permute_dims(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  if (x.rank == kUnknownRank) {
+    auto given = in.ints_attr("axes");
+    return TensorType::make_unknown(x.dtype, given ? static_cast<int>(given->size()) : kUnknownRank, x.vdevice);
+  }
+  std::vector<int> axes = axes_of(in, x.rank);
+  if (std::ranges::is_sorted(axes)) return in.type(0);
+  if (!x.dims()) return TensorType::make_unknown(x.dtype, x.rank, x.vdevice);
+  std::vector<Scalar> dims;
+  for (int a : axes) dims.push_back((*x.dims())[static_cast<size_t>(a)]);
+  return TensorType::make(std::move(dims), x.dtype, x.vdevice);
+}
+
+Ref<BaseFunc> lower_permute_dims(const Call& call) {
+  InferInput in(*op_of(call), call.args, call.attrs, call.type_args, call.span);
+  KernelBuilder k("transpose");
+  Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("T_transpose", call.type);
+  std::vector<int> axes = axes_of(in, x->rank());
+  k.compute(y, "T_transpose", [&](const Indices& at) {
+    Indices from(at.size());
+    for (size_t i = 0; i < axes.size(); ++i) from[static_cast<size_t>(axes[i])] = at[i];
+    return load(x, from);
+  });
+  return std::move(k).finish();
+}
+
+Scalar product(const std::vector<Scalar>& dims) {
+  Scalar p = int_imm(1);
+  for (const Scalar& d : dims) p = p * d;
+  return p;
+}
+
+// The target shape with a -1 replaced by what is left, when it can be computed.
+std::optional<std::vector<Scalar>> resolve_target(const InferInput& in, const TensorType& x, std::vector<Scalar> target) {
+  auto unknown = std::ranges::find_if(target, [](const Scalar& d) { return find_int(d) && *find_int(d) == -1; });
+  if (unknown == target.end()) return target;
+  if (!x.dims()) return std::nullopt;
+  std::vector<Scalar> rest;
+  for (auto it = target.begin(); it != target.end(); ++it)
+    if (it != unknown) rest.push_back(*it);
+  *unknown = in.analyzer().simplify(floor_div(product(*x.dims()), product(rest)));
+  return target;
+}
+
+Type infer_reshape(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  const auto* shape = find<ShapeType>(in.type(1));
+  if (!shape) in.error("E0201", fmt::format("`shape` must be a shape, got {}", describe(in.type(1))));  // C1
+  if (!shape->values) {
+    if (find<Var>(in.args[1])) return TensorType::make_with_shape(in.args[1], x.dtype, x.vdevice);
+    return TensorType::make_unknown(x.dtype, shape->rank, x.vdevice);
+  }
+  for (const Scalar& d : *shape->values)
+    if (find_int(d) && *find_int(d) < -1) in.error("E0203", fmt::format("a dimension cannot be {}", *find_int(d)));  // C2
+  auto target = resolve_target(in, x, *shape->values);
+  if (!target) return TensorType::make_unknown(x.dtype, shape->rank, x.vdevice);
+  if (x.dims()) {
+    Scalar before = in.analyzer().simplify(product(*x.dims())), after = in.analyzer().simplify(product(*target));
+    const int64_t *m = find_int(before), *n = find_int(after);
+    if (m && n && *m != *n)  // C3
+      in.error("E0308", fmt::format("{} elements cannot be arranged as {}: that takes {}", *m, describe(ShapeType::make(*target)), *n));
+  }
+  return TensorType::make(std::move(*target), x.dtype, x.vdevice);
+}
+
+Ref<BaseFunc> lower_reshape(const Call& call) {
+  KernelBuilder k("reshape");
+  Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("T_reshape", call.type);
+  k.compute(y, "T_reshape", [&](const Indices& at) {
+    Scalar flat = int_imm(0);
+    for (size_t i = 0; i < at.size(); ++i) flat = flat * y->shape[i] + at[i];
+    Indices from(x->shape.size());
+    for (size_t i = from.size(); i-- > 0;) {
+      from[i] = i == 0 ? flat : floor_mod(flat, x->shape[i]);
+      flat = floor_div(flat, x->shape[i]);
+    }
+    return load(x, from);
+  });
+  return std::move(k).finish();
+}
+
+}  // namespace
+
+void register_manipulate_ops(OpTable& ops) {
+  ops.add({.name = "permute_dims",
+           .summary = "x with its axes in the order of `axes`.",
+           .params = {{"x", "tensor"}, {"axes", "a permutation; None reverses (C1, C2, C3)", ParamKind::Attr, AttrValue()}},
+           .constraints = {"C1: as many axes as the rank", "C2: each in [-rank, rank - 1]", "C3: none twice"},
+           .infer = infer_permute_dims,
+           .lower = lower_permute_dims,
+           .fuse = Fuse::Injective});
+  ops.add({.name = "reshape",
+           .summary = "The elements of x, in their order, as another shape.",
+           .params = {{"x", "tensor"}, {"shape", "shape; one dimension may be -1: what is left (C1, C2, C3)", ParamKind::Shape}},
+           .constraints = {"C1: the second argument is a shape", "C2: dimensions are at least -1", "C3: as many elements as before"},
+           .infer = infer_reshape,
+           .lower = lower_reshape,
+           .fuse = Fuse::Injective});
+}
+
+}  // namespace sunmao

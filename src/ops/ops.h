@@ -1,0 +1,20 @@
+// The op library: every op's record. This folder alone knows what an op means.
+#pragma once
+#include "ir/op.h"
+
+namespace sunmao {
+
+/// All ops, made once.
+const OpTable& builtin_ops();
+
+// One family a file.
+void register_binary_ops(OpTable& ops);
+void register_unary_ops(OpTable& ops);
+void register_linear_algebra_ops(OpTable& ops);
+void register_manipulate_ops(OpTable& ops);
+void register_layout_ops(OpTable& ops);
+void register_statistical_ops(OpTable& ops);
+void register_call_ops(OpTable& ops);
+void register_builtin_ops(OpTable& ops);
+
+}  // namespace sunmao
