@@ -1,0 +1,184 @@
+// Puts a `program.bin` together: tables, instructions, string and dim pools. It lays bytes out and checks nothing; what
+// it makes is as right as what it is told.
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "abi/bytecode.h"
+
+namespace sunmao::abi {
+
+class ProgramBuilder {
+ public:
+  /// A parameter or result. Entries of `dims` are sizes or what `symbol` gave.
+  struct Value {
+    std::string name;
+    ElementType type;
+    std::vector<int64_t> dims;
+    uint32_t weight = kNone;
+  };
+
+  /// Equal texts share their bytes.
+  StringRef text(std::string_view text) { return {intern(text), static_cast<uint32_t>(text.size())}; }
+  /// The dim pool's way to write a symbol.
+  int64_t symbol(std::string_view name) { return -(int64_t{intern(name)} + 1); }
+
+  uint32_t add_weight(std::string_view name, ElementType type, const std::vector<int64_t>& shape) {
+    weights_.push_back({text(name), type, static_cast<uint32_t>(shape.size()), add_dims(shape)});
+    return static_cast<uint32_t>(weights_.size() - 1);
+  }
+  uint32_t add_kernel(std::string_view name, uint32_t buffer_count, uint32_t dim_count) {
+    kernels_.push_back({text(name), buffer_count, dim_count});
+    return static_cast<uint32_t>(kernels_.size() - 1);
+  }
+
+  /// The instructions that follow, up to the next call, are this function's.
+  void begin_function(std::string_view name, const std::vector<Value>& params, const std::vector<Value>& results) {
+    FunctionRecord f = {};
+    f.name = text(name);
+    f.first_param = static_cast<uint32_t>(values_.size());
+    f.param_count = static_cast<uint32_t>(params.size());
+    for (const Value& value : params) add_value(value);
+    f.first_result = static_cast<uint32_t>(values_.size());
+    f.result_count = static_cast<uint32_t>(results.size());
+    for (const Value& value : results) add_value(value);
+    f.first_word = static_cast<uint32_t>(words_.size());
+    functions_.push_back(f);
+  }
+  uint32_t new_dim() { return functions_.back().dim_registers++; }
+  uint32_t new_tensor() { return functions_.back().tensor_registers++; }
+  uint32_t new_slot() { return functions_.back().storage_slots++; }
+
+  /// Appends an instruction to the function begun last; the number of its first word, as jumps count.
+  uint32_t emit(Opcode opcode, const std::vector<uint32_t>& operands = {}) {
+    const uint32_t at = here();
+    words_.push_back(static_cast<uint32_t>(opcode) | static_cast<uint32_t>(operands.size() + 1) << 16);
+    words_.insert(words_.end(), operands.begin(), operands.end());
+    functions_.back().word_count = here();
+    return at;
+  }
+  /// Where the next instruction will stand.
+  uint32_t here() const { return static_cast<uint32_t>(words_.size()) - functions_.back().first_word; }
+  /// Makes the jump at `at` lead to the next instruction.
+  void land(uint32_t at) {
+    const uint32_t first = functions_.back().first_word;
+    words_[first + at + (words_[first + at] >> 16) - 1] = here();
+  }
+
+  // A dim register with the outcome of one instruction.
+  uint32_t bind_dim(uint32_t param, uint32_t axis) {
+    const uint32_t d = new_dim();
+    emit(Opcode::BindDim, {d, param, axis});
+    return d;
+  }
+  uint32_t constant_dim(int64_t value) {
+    const uint32_t d = new_dim();
+    emit(Opcode::ConstDim, {d, low(value), high(value)});
+    return d;
+  }
+  uint32_t compute_dim(Opcode opcode, const std::vector<uint32_t>& dims) {
+    std::vector<uint32_t> operands = {new_dim()};
+    const uint32_t d = operands[0];
+    operands.insert(operands.end(), dims.begin(), dims.end());
+    emit(opcode, operands);
+    return d;
+  }
+  void guard_range(uint32_t dim, int64_t least, int64_t most, std::string_view symbol_name) {
+    const StringRef name = text(symbol_name);
+    emit(Opcode::GuardRange, {dim, low(least), high(least), low(most), high(most), name.offset, name.size});
+  }
+  uint32_t storage(uint32_t bytes_dim) {
+    const uint32_t s = new_slot();
+    emit(Opcode::Storage, {s, bytes_dim});
+    return s;
+  }
+  /// Slot, Result or View: a tensor register for `of` (a slot, a result, a tensor) with this type and shape.
+  uint32_t tensor(Opcode opcode, uint32_t of, ElementType type, const std::vector<uint32_t>& dims) {
+    std::vector<uint32_t> operands = {new_tensor(), of, pack(type), static_cast<uint32_t>(dims.size())};
+    const uint32_t t = operands[0];
+    operands.insert(operands.end(), dims.begin(), dims.end());
+    emit(opcode, operands);
+    return t;
+  }
+  /// Param or Constant.
+  uint32_t tensor(Opcode opcode, uint32_t of) {
+    const uint32_t t = new_tensor();
+    emit(opcode, {t, of});
+    return t;
+  }
+  void call(uint32_t kernel, const std::vector<uint32_t>& tensors, const std::vector<uint32_t>& dims) {
+    std::vector<uint32_t> operands = {kernel, static_cast<uint32_t>(tensors.size()),
+                                      static_cast<uint32_t>(dims.size())};
+    operands.insert(operands.end(), tensors.begin(), tensors.end());
+    operands.insert(operands.end(), dims.begin(), dims.end());
+    emit(Opcode::Call, operands);
+  }
+
+  /// The bytes of `program.bin`.
+  std::vector<uint8_t> finish() const {
+    ProgramHeader h = {};
+    std::vector<uint8_t> out(sizeof(h));
+    h.magic = kBytecodeMagic;
+    h.version = kBytecodeVersion;
+    // The dim pool comes first: it alone is aligned to 8 bytes.
+    out.resize((out.size() + 7) / 8 * 8);
+    append(out, dims_, h.dim_offset, h.dim_count);
+    append(out, functions_, h.function_offset, h.function_count);
+    append(out, values_, h.value_offset, h.value_count);
+    append(out, weights_, h.weight_offset, h.weight_count);
+    append(out, kernels_, h.kernel_offset, h.kernel_count);
+    append(out, words_, h.word_offset, h.word_count);
+    append(out, strings_, h.string_offset, h.string_size);
+    h.file_size = static_cast<uint32_t>(out.size());
+    std::memcpy(out.data(), &h, sizeof(h));
+    return out;
+  }
+
+  static uint32_t low(int64_t value) { return static_cast<uint32_t>(static_cast<uint64_t>(value)); }
+  static uint32_t high(int64_t value) { return static_cast<uint32_t>(static_cast<uint64_t>(value) >> 32); }
+  static uint32_t pack(ElementType type) {
+    return uint32_t{type.code} | uint32_t{type.bits} << 8 | uint32_t{type.lanes} << 16;
+  }
+
+ private:
+  /// Texts in the pool end with a NUL byte, which symbols need.
+  uint32_t intern(std::string_view text) {
+    const auto [known, is_new] = text_offsets_.try_emplace(std::string(text), static_cast<uint32_t>(strings_.size()));
+    if (is_new) {
+      strings_.insert(strings_.end(), text.begin(), text.end());
+      strings_.push_back('\0');
+    }
+    return known->second;
+  }
+  uint32_t add_dims(const std::vector<int64_t>& dims) {
+    const auto first = static_cast<uint32_t>(dims_.size());
+    dims_.insert(dims_.end(), dims.begin(), dims.end());
+    return first;
+  }
+  void add_value(const Value& value) {
+    values_.push_back(
+        {text(value.name), value.type, static_cast<uint32_t>(value.dims.size()), add_dims(value.dims), value.weight});
+  }
+  template <class T>
+  static void append(std::vector<uint8_t>& out, const std::vector<T>& items, uint32_t& offset, uint32_t& count) {
+    offset = static_cast<uint32_t>(out.size());
+    count = static_cast<uint32_t>(items.size());
+    out.resize(out.size() + items.size() * sizeof(T));
+    if (!items.empty()) std::memcpy(out.data() + offset, items.data(), items.size() * sizeof(T));
+  }
+
+  std::vector<FunctionRecord> functions_;
+  std::vector<ValueRecord> values_;
+  std::vector<WeightRecord> weights_;
+  std::vector<KernelRecord> kernels_;
+  std::vector<int64_t> dims_;
+  std::vector<uint32_t> words_;
+  std::vector<char> strings_;
+  std::map<std::string, uint32_t> text_offsets_;
+};
+
+}  // namespace sunmao::abi
