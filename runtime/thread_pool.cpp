@@ -44,8 +44,7 @@ class Pool {
  public:
   /// False when somebody else has the pool; nothing has run then.
   bool try_run(const ParallelLoop& loop, uint32_t helpers, int& status) {
-    std::unique_lock<std::mutex> owner(owner_, std::try_to_lock);
-    if (!owner.owns_lock()) return false;
+    if (is_taken_.exchange(true, std::memory_order_acquire)) return false;
     helpers = std::min(helpers, start_workers(helpers));
     job_.loop = loop;
     job_.chunk = std::max<int64_t>(1, loop.count / (kChunksPerThread * (helpers + 1)));
@@ -55,6 +54,7 @@ class Pool {
     job_.work();
     close();
     status = job_.status.load(std::memory_order_relaxed);
+    is_taken_.store(false, std::memory_order_release);
     return true;
   }
 
@@ -143,7 +143,7 @@ class Pool {
     return gate;
   }
 
-  std::mutex owner_;  // held by the thread whose loop the pool runs
+  std::atomic<bool> is_taken_{false};  // by the thread whose loop the pool runs
   Job job_;
   std::atomic<uint32_t> gate_{0};
   std::atomic<uint32_t> sleepers_{0};

@@ -70,8 +70,7 @@ void add_pair(ProgramBuilder& b, uint32_t add_row) {
   b.emit(Opcode::CheckDim, {1, 0, rows});
   const uint32_t columns = b.bind_dim(1, 1);
   const abi::StringRef condition = b.text("m == 2");
-  b.emit(Opcode::CheckTrue,
-         {b.compute_dim(Opcode::EqualDim, {columns, two}), condition.offset, condition.size});
+  b.emit(Opcode::CheckTrue, {b.compute_dim(Opcode::EqualDim, {columns, two}), condition.offset, condition.size});
   b.emit(Opcode::Layout);
   const uint32_t a = b.tensor(Opcode::Param, 0);
   const uint32_t second = b.tensor(Opcode::Param, 1);
@@ -126,8 +125,8 @@ std::vector<uint8_t> tiny_code() { return {std::begin(kKernelImage), std::end(kK
 
 std::vector<uint8_t> tiny_weights() {
   const float row[3] = {10, 20, 30};
-  io::Result<io::Chunks> chunks = io::write_safetensors(
-      {{"row", kFloat32, {3}, io::Bytes::copy_of(std::as_bytes(std::span<const float>(row)))}});
+  io::Result<io::Chunks> chunks =
+      io::write_safetensors({{"row", kFloat32, {3}, io::Bytes::copy_of(std::as_bytes(std::span<const float>(row)))}});
   return to_vector(io::join(*chunks));
 }
 
@@ -145,8 +144,7 @@ std::string make_manifest(const ArtifactParts& parts) {
     w.end_array().key("sha256").value(digest(code.bytes)).end_object();
   }
   w.end_array();
-  if (!parts.weights.empty())
-    w.key("weights").begin_object().key("sha256").value(digest(parts.weights)).end_object();
+  if (!parts.weights.empty()) w.key("weights").begin_object().key("sha256").value(digest(parts.weights)).end_object();
   w.end_object();
   return w.take();
 }

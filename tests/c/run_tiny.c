@@ -1,0 +1,89 @@
+// A C program on the runtime library alone: loads the tiny model of the runtime's tests, runs it in each way, and looks
+// at errors. Run in the root of the repository.
+#include <stdio.h>
+#include <string.h>
+
+#include "sunmao/runtime.h"
+
+static int failures = 0;
+
+#define EXPECT(condition)                                             \
+  do {                                                                \
+    if (!(condition)) {                                               \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+      ++failures;                                                     \
+    }                                                                 \
+  } while (0)
+
+static DLTensor tensor_of(float* data, int64_t* shape, int32_t rank) {
+  DLTensor t = {0};
+  t.data = data;
+  t.device.device_type = kDLCPU;
+  t.ndim = rank;
+  t.dtype.code = kDLFloat;
+  t.dtype.bits = 32;
+  t.dtype.lanes = 1;
+  t.shape = shape;
+  return t;
+}
+
+static void describe(const sunmao_model* model) {
+  sunmao_value_info info;
+  EXPECT(sunmao_function_count(model) == 4);
+  EXPECT(strcmp(sunmao_function_name(model, 0), "main") == 0);
+  EXPECT(sunmao_input_info(model, 0, 0, &info) == 0);
+  EXPECT(strcmp(info.name, "x") == 0 && info.ndim == 2);
+  EXPECT(strcmp(info.dims[0].symbol, "n") == 0 && info.dims[0].maximum == 64);
+}
+
+static void run(sunmao_session* session) {
+  float x[6] = {1, 2, 3, 4, 5, 6};
+  float squares[6] = {0};
+  int64_t shape[2] = {2, 3};
+  DLTensor input = tensor_of(x, shape, 2);
+  DLTensor outputs[2] = {tensor_of(squares, shape, 2), {0}};
+  DLManagedTensor* managed[2] = {NULL, NULL};
+  sunmao_error error;
+  EXPECT(sunmao_run(session, "main", &input, 1, outputs, 2, &error) == 0);
+  EXPECT(squares[0] == 121.0f && squares[5] == 36.0f * 36.0f);
+  EXPECT(outputs[1].ndim == 2 && outputs[1].shape[0] == 2 && ((float*)outputs[1].data)[5] == 36.0f);
+
+  EXPECT(sunmao_run_managed(session, NULL, &input, 1, managed, 2, &error) == 0);
+  EXPECT(((float*)managed[1]->dl_tensor.data)[0] == 11.0f);
+  managed[0]->deleter(managed[0]);
+  managed[1]->deleter(managed[1]);
+}
+
+static void fail(sunmao_session* session) {
+  float x[4] = {0};
+  int64_t shape[2] = {1, 4};
+  DLTensor input = tensor_of(x, shape, 2);
+  DLTensor outputs[2] = {{0}, {0}};
+  sunmao_error error;
+  sunmao_model* model = NULL;
+  EXPECT(sunmao_run(session, "main", &input, 1, outputs, 2, &error) != 0);
+  EXPECT(strcmp(error.code, "E0905") == 0);
+  EXPECT(strstr(error.message, "expected 3") != NULL);
+  EXPECT(sunmao_load("tests/c/run_tiny.c", NULL, &model, &error) != 0);
+  EXPECT(model == NULL && error.code[0] == 'E' && error.message[0] != '\0');
+}
+
+int main(void) {
+  sunmao_load_options options = SUNMAO_LOAD_OPTIONS_INIT;
+  sunmao_model* model = NULL;
+  sunmao_session* session = NULL;
+  sunmao_error error;
+  options.verify_weights = 1;
+  EXPECT(strcmp(sunmao_version(), SUNMAO_VERSION) == 0);
+  if (sunmao_load("tests/fuzz/corpus/fuzz_runtime_artifact/tiny.sunmao", &options, &model, &error) != 0 ||
+      sunmao_session_create(model, &session, &error) != 0) {
+    fprintf(stderr, "%s: %s\n", error.code, error.message);
+    return 1;
+  }
+  describe(model);
+  sunmao_model_free(model);  // the session keeps what it needs
+  run(session);
+  fail(session);
+  sunmao_session_free(session);
+  return failures != 0;
+}

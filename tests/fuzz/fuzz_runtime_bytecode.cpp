@@ -1,0 +1,36 @@
+// Programs of any bytes: what passes the verifier can be disassembled and laid out for any shapes.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "abi/bytecode.h"
+
+#include "runtime/disassemble.h"
+#include "runtime/layout.h"
+#include "runtime/program.h"
+#include "runtime/signature.h"
+
+using namespace sunmao;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  std::vector<uint8_t> bytes(data, data + size);
+  // A header that knows its size lets inputs that grew or shrank get further.
+  if (size >= sizeof(abi::ProgramHeader)) {
+    const auto file_size = static_cast<uint32_t>(size);
+    std::memcpy(bytes.data() + offsetof(abi::ProgramHeader, file_size), &file_size, sizeof(file_size));
+  }
+  const io::Result<runtime::Program> program = runtime::Program::read(std::as_bytes(std::span<const uint8_t>(bytes)));
+  if (!program.ok()) return 0;
+  runtime::disassemble(*program);
+  for (size_t i = 0; i < program->function_count(); ++i) {
+    const runtime::FunctionView function = program->function(i);
+    const runtime::Signature signature = runtime::make_signature(program->tables(), function);
+    std::vector<int64_t> shapes;
+    for (const runtime::SignatureValue& input : signature.inputs)
+      for (const sunmao_dim& dim : input.dims) shapes.push_back(dim.symbol ? 4 : dim.size);
+    const io::Result<runtime::Layout> layout = runtime::make_layout(program->tables(), function, shapes);
+    if (layout.ok() && layout->results.size() != function.results.size()) __builtin_trap();
+  }
+  return 0;
+}
