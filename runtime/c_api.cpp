@@ -24,7 +24,7 @@ void copy_text(std::string_view text, char* out, size_t size) {
   // A text that is cut ends with a whole UTF-8 character.
   if (length < text.size())
     while (length > 0 && (text[length] & 0xc0) == 0x80) --length;
-  std::memcpy(out, text.data(), length);
+  std::copy_n(text.data(), length, out);
   out[length] = '\0';
 }
 
