@@ -73,6 +73,7 @@ struct OpInfo {
   Fuse fuse = Fuse::Opaque;
   bool is_pure = true;
   bool is_random = false;
+  bool runs_on_vm = false;  // an instruction of the virtual machine: legalising leaves it alone
 };
 
 /// An op as an expression: the callee of calls. One node for each record, for the life of the process.

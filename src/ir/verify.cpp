@@ -159,7 +159,7 @@ class Verifier {
     for (const Expr& a : c.args) check_expr(a, true);
     if (stage_ >= Stage::Imported && !c.type) report("E0403", c.span, "a call has no type", "run `normalize`");
     const Op* op = op_of(c);
-    if (stage_ >= Stage::Legal && op && (op->info.lower || op->info.decompose))
+    if (stage_ >= Stage::Legal && op && !op->info.runs_on_vm && (op->info.lower || op->info.decompose))
       report("E0411", c.span, fmt::format("op `{}` is left, which stage {} does not allow", op->name(), name_of(stage_)),
              "run `legalize-ops`");
     if (in_dataflow_ || pure_context_) check_purity(c, op);

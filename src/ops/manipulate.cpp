@@ -109,6 +109,11 @@ Ref<BaseFunc> lower_reshape(const Call& call) {
   return std::move(k).finish();
 }
 
+Type infer_view(const InferInput& in) {
+  if (in.args.size() > 2) in.error("E0203", "a view keeps dtype and offset here", "leave `dtype` and `relative_byte_offset` out");  // C3
+  return infer_reshape(in);
+}
+
 }  // namespace
 
 void register_manipulate_ops(OpTable& ops) {
@@ -126,6 +131,17 @@ void register_manipulate_ops(OpTable& ops) {
            .infer = infer_reshape,
            .lower = lower_reshape,
            .fuse = Fuse::Injective});
+  ops.add({.name = "memory.view",
+           .summary = "The memory of data seen as another shape of as many elements; nothing moves.",
+           .params = {{"data", "tensor"},
+                      {"shape", "shape; every dimension is given (C1, C2)", ParamKind::Shape},
+                      {"dtype", "dtype, default that of data (C3)", ParamKind::Value, AttrValue()},
+                      {"relative_byte_offset", "scalar, default 0 (C3)", ParamKind::Value, AttrValue()}},
+           .constraints = {"C1: the second argument is a shape", "C2: as many elements as before", "C3: dtype and offset stay"},
+           .infer = infer_view,
+           .lower = lower_reshape,
+           .fuse = Fuse::Injective,
+           .runs_on_vm = true});
 }
 
 }  // namespace sunmao

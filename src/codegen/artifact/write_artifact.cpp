@@ -1,0 +1,69 @@
+#include "codegen/artifact/write_artifact.h"
+
+#include "abi/kernel.h"
+#include "io/json_writer.h"
+#include "io/safetensors.h"
+#include "io/sha256.h"
+#include "io/zip.h"
+#include "support/diagnostic.h"
+#include "support/version.h"
+
+namespace sunmao {
+namespace {
+
+constexpr uint32_t kPage = 4096;
+
+std::string digest(const io::Chunks& chunks) {
+  io::Sha256 sha;
+  for (const io::Bytes& c : chunks) sha.update(c.span());
+  return io::to_hex(sha.finish());
+}
+
+io::Bytes bytes_of(const std::vector<uint8_t>& data) { return io::Bytes::copy_of(std::as_bytes(std::span(data))); }
+
+io::Chunks weights_file(const Program& program) {
+  std::vector<io::StoredTensor> tensors;
+  for (const ProgramWeight& w : program.weights) {
+    DType t = w.data.dtype();
+    tensors.push_back({w.name, {static_cast<uint8_t>(t.code), t.bits, t.lanes}, w.data.shape(), io::Bytes(w.data.bytes(), w.data.owner())});
+  }
+  auto chunks = io::write_safetensors(tensors);
+  check(chunks.ok() ? io::Status() : chunks.status());
+  return chunks.value();
+}
+
+}  // namespace
+
+void check(const io::Status& status) {
+  if (!status.ok()) fail(std::string(status.code()), {}, status.message(), status.help());
+}
+
+io::Chunks write_artifact(const Program& program, std::span<const CodeImage> images) {
+  io::Bytes code = bytes_of(program.bytes);
+  io::JsonWriter manifest;
+  manifest.begin_object().key("format").value(1).key("producer").value(std::string("sunmao ") + kVersion);
+  manifest.key("kernel_abi").value(SUNMAO_KERNEL_ABI);
+  manifest.key("program").begin_object().key("sha256").value(digest({code})).end_object();
+  manifest.key("code").begin_array();
+  for (const CodeImage& image : images) {
+    manifest.begin_object().key("isa").value(image.isa).key("requires").begin_array();
+    for (const std::string& f : image.required_features) manifest.value(f);
+    manifest.end_array().key("sha256").value(digest({io::Bytes::borrowed(image.elf)})).end_object();
+  }
+  manifest.end_array();
+  io::Chunks weights;
+  if (!program.weights.empty()) {
+    weights = weights_file(program);
+    manifest.key("weights").begin_object().key("sha256").value(digest(weights)).end_object();
+  }
+  manifest.end_object();
+
+  io::ZipWriter zip;
+  check(zip.add("manifest.json", std::string_view(manifest.text())));
+  check(zip.add("program.bin", {code}, 64));
+  for (const CodeImage& image : images) check(zip.add("code/" + image.isa, {io::Bytes::copy_of(image.elf)}, kPage));
+  if (!weights.empty()) check(zip.add("weights.safetensors", std::move(weights), kPage));
+  return std::move(zip).finish();
+}
+
+}  // namespace sunmao

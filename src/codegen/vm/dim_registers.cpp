@@ -1,0 +1,61 @@
+#include "codegen/vm/dim_registers.h"
+
+#include "support/diagnostic.h"
+#include "sym/equal.h"
+
+namespace sunmao {
+namespace {
+
+std::optional<abi::Opcode> opcode_of(BinaryOp op) {
+  switch (op) {
+    case BinaryOp::Add: return abi::Opcode::AddDim;
+    case BinaryOp::Sub: return abi::Opcode::SubDim;
+    case BinaryOp::Mul: return abi::Opcode::MulDim;
+    case BinaryOp::FloorDiv: return abi::Opcode::FloorDivDim;
+    case BinaryOp::FloorMod: return abi::Opcode::FloorModDim;
+    case BinaryOp::Min: return abi::Opcode::MinDim;
+    case BinaryOp::Max: return abi::Opcode::MaxDim;
+    case BinaryOp::Eq: return abi::Opcode::EqualDim;
+    case BinaryOp::Lt: return abi::Opcode::LessDim;
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace
+
+uint32_t DimRegisters::get(const Scalar& s) {
+  Scalar canonical = analyzer_.simplify(s);
+  auto& bucket = known_[structural_hash(canonical)];
+  for (const auto& [known, reg] : bucket)
+    if (structural_equal(known, canonical)) return reg;
+  uint32_t reg = compute(canonical);
+  known_[structural_hash(canonical)].emplace_back(canonical, reg);
+  return reg;
+}
+
+std::vector<uint32_t> DimRegisters::get(const std::vector<Scalar>& dims) {
+  std::vector<uint32_t> out;
+  for (const Scalar& d : dims) out.push_back(get(d));
+  return out;
+}
+
+uint32_t DimRegisters::compute(const Scalar& s) {
+  if (const int64_t* value = find_int(s)) return builder_.constant_dim(*value);
+  if (Ref<SymVar> symbol = find_ref<SymVar>(s)) {
+    auto it = symbols_.find(symbol);
+    if (it == symbols_.end())
+      fail("E1021", s->span, fmt::format("nothing at run time says what `{}` is", symbol->name),
+           "an input must have it as a dimension of its own");
+    return it->second;
+  }
+  if (const auto* cast = find<Cast>(s); cast && cast->dtype.is_integral()) return get(cast->value);
+  if (const auto* select = find<Select>(s))
+    return builder_.compute_dim(abi::Opcode::SelectDim, {get(select->condition), get(select->then_value), get(select->else_value)});
+  const auto* binary = find<Binary>(s);
+  std::optional<abi::Opcode> opcode = binary ? opcode_of(binary->op) : std::nullopt;
+  if (!opcode) fail("E1020", s->span, fmt::format("the virtual machine cannot compute the size `{}`", describe(s)));
+  uint32_t a = get(binary->a), b = get(binary->b);
+  return builder_.compute_dim(*opcode, {a, b});
+}
+
+}  // namespace sunmao

@@ -1,0 +1,243 @@
+#include <algorithm>
+#include <functional>
+#include <unordered_set>
+
+#include "codegen/vm/dim_registers.h"
+#include "codegen/vm/flat_function.h"
+#include "codegen/vm/storage_plan.h"
+#include "support/diagnostic.h"
+
+namespace sunmao {
+namespace {
+
+using abi::Opcode;
+
+abi::ElementType element_type(DType t) { return {static_cast<uint8_t>(t.code), t.bits, t.lanes}; }
+
+Scalar bytes_of(const TensorType& t) {
+  Scalar bytes = int_imm((t.dtype.bits + 7) / 8);
+  for (const Scalar& d : *t.dims()) bytes = bytes * d;
+  return bytes;
+}
+
+// The range that a function states of a symbol, by its name.
+std::pair<int64_t, int64_t> stated_range(const Attrs& attrs, const std::string& symbol) {
+  std::pair<int64_t, int64_t> range{0, Interval::kMax};
+  auto look = [&](const char* attr, int64_t& bound) {
+    const AttrMap* map = attrs.find<AttrMap>(attr);
+    auto it = map ? map->find(symbol) : AttrMap::const_iterator();
+    if (!map || it == map->end()) return;
+    const Scalar* scalar = it->second.find<Scalar>();
+    if (const int64_t* v = scalar ? find_int(*scalar) : it->second.find<int64_t>()) bound = *v;
+  };
+  look("tir_var_lower_bound", range.first);
+  look("tir_var_upper_bound", range.second);
+  return range;
+}
+
+class Emitter {
+ public:
+  Emitter(const Module& module, const std::map<std::string, Ref<PrimFunc>>& lowered, const ProgramOptions& options)
+      : module_(module), lowered_(lowered), options_(options) {}
+
+  Program run() {
+    for (const std::string& name : entries()) emit(name);
+    program_.bytes = builder_.finish();
+    return std::move(program_);
+  }
+
+ private:
+  std::vector<std::string> entries() const {
+    if (!options_.entries.empty()) return options_.entries;
+    std::vector<std::string> names;
+    for (const FunctionEntry& e : module_.functions())
+      if (find<Function>(Expr(e.func)) && e.func->attrs.has("global_symbol")) names.push_back(e.var->name);
+    if (names.empty()) fail("E1022", {}, "the module has no entry point", "give a function the attribute global_symbol, or name it `main`");
+    return names;
+  }
+
+  void emit(const std::string& name) {
+    Ref<Function> f = module_.find_as<Function>(name);
+    if (!f) fail("E1022", {}, fmt::format("the module has no graph-level function `{}`", name));
+    FlatFunction flat = flatten(name, *f, module_, lowered_);
+    builder_.begin_function(name, signature(flat), results(flat));
+    DimRegisters dims(builder_);
+    body_.clear();
+    registers_.clear();
+    defined_.clear();
+    enter(flat, f->attrs, dims);
+    plan(flat, dims);
+    // Everything that computes dims comes before Layout; what runs afterwards has been collected meanwhile.
+    steps(flat, dims);
+    for (uint32_t slot_dim : slot_dims_) builder_.storage(slot_dim);
+    builder_.emit(Opcode::Layout);
+    for (const auto& instruction : body_) instruction();
+    builder_.emit(Opcode::Return);
+  }
+
+  int64_t pool_dim(const Scalar& d) {
+    const int64_t* size = find_int(d);
+    return size ? *size : builder_.symbol(describe(d));
+  }
+
+  std::vector<int64_t> pool_dims(const TensorType& t) {
+    std::vector<int64_t> out;
+    for (const Scalar& d : *t.dims()) out.push_back(pool_dim(d));
+    return out;
+  }
+
+  std::vector<abi::ProgramBuilder::Value> signature(const FlatFunction& flat) {
+    std::vector<abi::ProgramBuilder::Value> out;
+    for (const FlatParam& p : flat.params) {
+      const auto& t = *find<TensorType>(p.type);
+      auto bound = options_.bound.find(p.name);
+      uint32_t weight = bound == options_.bound.end() ? abi::kNone : weight_number(p.name, bound->second);
+      out.push_back({p.name, element_type(t.dtype), pool_dims(t), weight});
+    }
+    return out;
+  }
+
+  std::vector<abi::ProgramBuilder::Value> results(const FlatFunction& flat) {
+    std::vector<abi::ProgramBuilder::Value> out;
+    for (size_t i = 0; i < flat.results.size(); ++i) {
+      const TensorType& t = flat.results[i].tensor();
+      out.push_back({flat.result_names[i], element_type(t.dtype), pool_dims(t), abi::kNone});
+    }
+    return out;
+  }
+
+  uint32_t weight_number(const std::string& name, const Array& data) {
+    auto known = std::ranges::find(program_.weights, name, &ProgramWeight::name);
+    if (known != program_.weights.end()) return static_cast<uint32_t>(known - program_.weights.begin());
+    program_.weights.push_back({name, data});
+    return builder_.add_weight(name, element_type(data.dtype()), data.shape());
+  }
+
+  uint32_t kernel_number(const std::string& name) {
+    auto known = std::ranges::find(program_.kernels, name, &ProgramKernel::name);
+    if (known != program_.kernels.end()) return static_cast<uint32_t>(known - program_.kernels.begin());
+    const Ref<PrimFunc>& func = lowered_.at(name);
+    program_.kernels.push_back({name, func});
+    return builder_.add_kernel(name, static_cast<uint32_t>(func->buffers().size()), static_cast<uint32_t>(func->dims().size()));
+  }
+
+  // Binds symbols to the dimensions that are bare symbols, then checks every other dimension, then the stated ranges.
+  void enter(const FlatFunction& flat, const Attrs& attrs, DimRegisters& dims) {
+    struct Check {
+      uint32_t param, axis;
+      Scalar dim;
+    };
+    std::vector<Check> checks;
+    std::vector<Ref<SymVar>> symbols;
+    for (uint32_t p = 0; p < flat.params.size(); ++p) {
+      const std::vector<Scalar>& shape = *find<TensorType>(flat.params[p].type)->dims();
+      for (uint32_t axis = 0; axis < shape.size(); ++axis) {
+        Ref<SymVar> symbol = find_ref<SymVar>(shape[axis]);
+        if (symbol && !dims.is_bound(symbol)) {
+          dims.bind(symbol, builder_.bind_dim(p, axis));
+          symbols.push_back(symbol);
+        } else {
+          checks.push_back({p, axis, shape[axis]});
+        }
+      }
+    }
+    for (const Check& c : checks) {
+      uint32_t expected = dims.get(c.dim);
+      builder_.emit(Opcode::CheckDim, {c.param, c.axis, expected});
+    }
+    for (const Ref<SymVar>& s : symbols) {
+      auto [lo, hi] = stated_range(attrs, s->name);
+      dims.analyzer().assume(s, {lo, hi});
+      if (lo > 0 || hi != Interval::kMax) builder_.guard_range(dims.get(s), lo, hi, s->name);
+    }
+  }
+
+  void plan(const FlatFunction& flat, DimRegisters& dims) {
+    std::vector<LiveTensor> live;
+    std::vector<size_t> roots;
+    for (size_t i = 0; i < flat.roots.size(); ++i) {
+      const Root& r = flat.roots[i];
+      if (r.kind != RootKind::Intermediate || r.result >= 0) continue;
+      live.push_back({bytes_of(*r.type), r.first_step, r.last_step});
+      roots.push_back(i);
+    }
+    StoragePlan plan = plan_storage(live, dims.analyzer());
+    slot_of_root_.clear();
+    for (size_t i = 0; i < roots.size(); ++i) slot_of_root_[roots[i]] = static_cast<uint32_t>(plan.slot_of[i]);
+    slot_dims_.clear();
+    for (const Scalar& bytes : plan.bytes_of_slot) slot_dims_.push_back(dims.get(bytes));
+  }
+
+  void steps(const FlatFunction& flat, DimRegisters& dims) {
+    for (const FlatStep& step : flat.steps) {
+      uint32_t kernel = kernel_number(step.kernel);
+      std::vector<FlatTensor> tensors = step.inputs;
+      tensors.insert(tensors.end(), step.outputs.begin(), step.outputs.end());
+      tensors.insert(tensors.end(), step.temporaries.begin(), step.temporaries.end());
+      for (const FlatTensor& t : tensors) define_root(flat, t.root, dims);
+      std::vector<uint32_t> values;
+      for (const Ref<SymVar>& s : lowered_.at(step.kernel)->dims()) values.push_back(dims.get(step.call.symbols.at(s)));
+      body_.push_back([=, this] {
+        std::vector<uint32_t> registers;
+        for (const FlatTensor& t : tensors) registers.push_back(registers_.at(t.root));
+        builder_.call(kernel, registers, values);
+      });
+    }
+    for (size_t i = 0; i < flat.results.size(); ++i) copy_result(flat, i, dims);
+  }
+
+  // The tensor register of a root, defined where it is first needed.
+  void define_root(const FlatFunction& flat, int number, DimRegisters& dims) {
+    if (!defined_.insert(number).second) return;
+    const Root& root = flat.roots[static_cast<size_t>(number)];
+    abi::ElementType type = element_type(root.type->dtype);
+    if (root.kind == RootKind::Param) {
+      body_.push_back([=, this] { registers_[number] = builder_.tensor(Opcode::Param, static_cast<uint32_t>(root.index)); });
+    } else if (root.kind == RootKind::Constant) {
+      const Array& data = flat.constants[static_cast<size_t>(root.index)];
+      uint32_t weight = weight_number(fmt::format("{}.constant.{}", flat.name, root.index), data);
+      body_.push_back([=, this] { registers_[number] = builder_.tensor(Opcode::Constant, weight); });
+    } else if (root.result >= 0) {
+      const TensorType& seen = flat.results[static_cast<size_t>(root.result)].tensor();
+      std::vector<uint32_t> result_dims = dims.get(*seen.dims());
+      body_.push_back([=, this] { registers_[number] = builder_.tensor(Opcode::Result, static_cast<uint32_t>(root.result), type, result_dims); });
+    } else {
+      std::vector<uint32_t> shape = dims.get(*root.type->dims());
+      uint32_t slot = slot_of_root_.at(static_cast<size_t>(number));
+      body_.push_back([=, this] { registers_[number] = builder_.tensor(Opcode::Slot, slot, type, shape); });
+    }
+  }
+
+  // A result that no kernel writes in place: a parameter, a constant, or memory that another result has taken.
+  void copy_result(const FlatFunction& flat, size_t i, DimRegisters& dims) {
+    const FlatTensor& t = flat.results[i];
+    define_root(flat, t.root, dims);
+    if (flat.roots[static_cast<size_t>(t.root)].result == static_cast<int>(i)) return;
+    std::vector<uint32_t> shape = dims.get(*t.tensor().dims());
+    abi::ElementType type = element_type(t.tensor().dtype);
+    int root = t.root;
+    body_.push_back([=, this] {
+      uint32_t out = builder_.tensor(Opcode::Result, static_cast<uint32_t>(i), type, shape);
+      builder_.emit(Opcode::Copy, {out, registers_.at(root)});
+    });
+  }
+
+  const Module& module_;
+  const std::map<std::string, Ref<PrimFunc>>& lowered_;
+  const ProgramOptions& options_;
+  abi::ProgramBuilder builder_;
+  Program program_;
+  std::vector<std::function<void()>> body_;
+  std::unordered_map<int, uint32_t> registers_;
+  std::unordered_map<size_t, uint32_t> slot_of_root_;
+  std::vector<uint32_t> slot_dims_;
+  std::unordered_set<int> defined_;
+};
+
+}  // namespace
+
+Program emit_program(const Module& module, const std::map<std::string, Ref<PrimFunc>>& lowered, const ProgramOptions& options) {
+  return Emitter(module, lowered, options).run();
+}
+
+}  // namespace sunmao

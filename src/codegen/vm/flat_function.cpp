@@ -1,0 +1,153 @@
+#include "codegen/vm/flat_function.h"
+
+#include <algorithm>
+
+#include "ir/op.h"
+#include "support/diagnostic.h"
+
+namespace sunmao {
+namespace {
+
+// What a variable stands for: a tensor, or a tuple of such.
+struct FlatValue {
+  std::optional<FlatTensor> tensor;
+  std::vector<FlatValue> fields;
+};
+
+class Flattener {
+ public:
+  Flattener(FlatFunction& out, const Module& module, const std::map<std::string, Ref<PrimFunc>>& lowered)
+      : out_(out), module_(module), lowered_(lowered) {}
+
+  void run(const Function& f) {
+    for (const Ref<Var>& p : f.params) values_[p] = param(p->name, p->type, p->span);
+    for (const Ref<BindingBlock>& block : f.body->blocks)
+      for (const Binding& b : block->bindings) values_[b.var] = bind(b);
+    result(value(f.body->body), find<Var>(f.body->body) ? find<Var>(f.body->body)->name : "output");
+    for (FlatTensor& t : out_.results) use(t, static_cast<int>(out_.steps.size()));
+    claim_results();
+  }
+
+ private:
+  [[noreturn]] static void unsupported(const Span& span, const std::string& what) {
+    fail("E1020", span, fmt::format("the virtual machine does not run {}", what), "see docs/errors/E1020.md for what it runs");
+  }
+
+  FlatTensor add_root(RootKind kind, int index, const Type& type) {
+    const auto* t = find<TensorType>(type);
+    out_.roots.push_back({.kind = kind, .index = index, .type = t, .owner = type});
+    return {static_cast<int>(out_.roots.size()) - 1, type};
+  }
+
+  FlatValue param(const std::string& name, const Type& type, const Span& span) {
+    if (const auto* t = find<TupleType>(type)) {
+      FlatValue v;
+      for (size_t i = 0; i < t->fields.size(); ++i) v.fields.push_back(param(fmt::format("{}.{}", name, i), t->fields[i], span));
+      return v;
+    }
+    const auto* t = find<TensorType>(type);
+    if (!t || !t->dims() || t->dtype.is_void())
+      unsupported(span, fmt::format("a parameter like `{}`: {}; it takes tensors of known rank and dtype, and tuples of them", name, describe(type)));
+    out_.params.push_back({name, type});
+    return {add_root(RootKind::Param, static_cast<int>(out_.params.size()) - 1, type), {}};
+  }
+
+  FlatValue value(const Expr& e) {
+    if (Ref<Var> v = find_ref<Var>(e)) return values_.at(v);
+    if (const auto* c = find<Constant>(e)) {
+      out_.constants.push_back(c->data);
+      return {add_root(RootKind::Constant, static_cast<int>(out_.constants.size()) - 1, c->type), {}};
+    }
+    if (const auto* t = find<Tuple>(e)) {
+      FlatValue v;
+      for (const Expr& f : t->fields) v.fields.push_back(value(f));
+      return v;
+    }
+    if (const auto* i = find<TupleGetItem>(e)) return value(i->tuple).fields.at(static_cast<size_t>(i->index));
+    if (const Call* view = find_call(e, "memory.view")) {
+      FlatValue v = value(view->args[0]);
+      v.tensor->type = view->type;
+      return v;
+    }
+    if (auto call = find_kernel_call(e, module_)) return kernel(std::move(*call), e);
+    const auto* call = find<Call>(e);
+    const Op* op = call ? op_of(*call) : nullptr;
+    if (op) unsupported(e->span, fmt::format("the op `{}`", op->name()));
+    unsupported(e->span, find<If>(e) ? "branches" : call ? "calls between functions" : "this expression");
+  }
+
+  FlatValue bind(const Binding& b) {
+    FlatValue v = value(b.value);
+    if (!b.is_match_cast()) return v;
+    Analyzer analyzer;
+    if (fits(b.cast_type, b.value->type, analyzer) != Fit::Yes) unsupported(b.span, "a match_cast that must be checked");
+    return v;
+  }
+
+  void use(const FlatTensor& t, int step) {
+    Root& root = out_.roots[static_cast<size_t>(t.root)];
+    root.last_step = std::max(root.last_step, step);
+  }
+
+  FlatValue kernel(KernelCall call, const Expr& e) {
+    int number = static_cast<int>(out_.steps.size());
+    FlatStep step{.call = std::move(call), .inputs = {}, .outputs = {}, .temporaries = {}, .kernel = {}};
+    step.kernel = step.call.callee->name;
+    for (const Expr& i : step.call.inputs) {
+      step.inputs.push_back(*value(i).tensor);
+      use(step.inputs.back(), number);
+    }
+    auto written = [&](const Type& type) {
+      FlatTensor t = add_root(RootKind::Intermediate, 0, type);
+      out_.roots.back().first_step = out_.roots.back().last_step = number;
+      return t;
+    };
+    for (const Type& t : step.call.outputs) step.outputs.push_back(written(t));
+    std::vector<Ref<Buffer>> buffers = lowered_.at(step.kernel)->buffers();
+    for (size_t i = step.inputs.size() + step.outputs.size(); i < buffers.size(); ++i) {
+      std::vector<Scalar> shape;
+      for (const Scalar& d : buffers[i]->shape) shape.push_back(substitute(d, step.call.symbols));
+      step.temporaries.push_back(written(TensorType::make(std::move(shape), buffers[i]->dtype)));
+    }
+    FlatValue v;
+    if (find<TupleType>(e->type))
+      for (const FlatTensor& t : step.outputs) v.fields.push_back({t, {}});
+    else
+      v.tensor = step.outputs[0];
+    out_.steps.push_back(std::move(step));
+    return v;
+  }
+
+  void result(const FlatValue& v, const std::string& name) {
+    if (v.tensor) {
+      out_.results.push_back(*v.tensor);
+      out_.result_names.push_back(name);
+    }
+    for (size_t i = 0; i < v.fields.size(); ++i) result(v.fields[i], fmt::format("{}.{}", name, i));
+  }
+
+  // The first result that shows an intermediate's memory lets the kernel write there; the others are copied.
+  void claim_results() {
+    for (size_t i = 0; i < out_.results.size(); ++i) {
+      Root& root = out_.roots[static_cast<size_t>(out_.results[i].root)];
+      if (root.kind == RootKind::Intermediate && root.result < 0) root.result = static_cast<int>(i);
+    }
+  }
+
+  FlatFunction& out_;
+  const Module& module_;
+  const std::map<std::string, Ref<PrimFunc>>& lowered_;
+  std::unordered_map<Ref<Var>, FlatValue> values_;
+};
+
+}  // namespace
+
+FlatFunction flatten(const std::string& name, const Function& f, const Module& module,
+                     const std::map<std::string, Ref<PrimFunc>>& lowered) {
+  FlatFunction out;
+  out.name = name;
+  Flattener(out, module, lowered).run(f);
+  return out;
+}
+
+}  // namespace sunmao

@@ -1,0 +1,68 @@
+#include "compiler/build.h"
+
+#include "codegen/artifact/write_artifact.h"
+#include "codegen/kernels.h"
+#include "ir/walk.h"
+#include "passes/loop/lower_kernel.h"
+#include "support/diagnostic.h"
+
+namespace sunmao {
+namespace {
+
+using Lowered = std::map<std::string, Ref<PrimFunc>>;
+
+// The loop-level functions that graph-level ones call.
+class CalledKernels final : public Visitor {
+ public:
+  explicit CalledKernels(const Module& module) : module_(module) {}
+  Lowered found;
+  using Visitor::visit;
+
+ private:
+  void visit_leaf(const Expr& e) override {
+    const auto* g = find<GlobalVar>(e);
+    if (!g) return;
+    if (Ref<PrimFunc> f = module_.find_as<PrimFunc>(g->name)) found.emplace(g->name, f);
+  }
+  const Module& module_;
+};
+
+Lowered called_kernels(const Module& module, const ProgramOptions& program) {
+  CalledKernels kernels(module);
+  if (program.entries.empty()) {
+    for (const FunctionEntry& e : module.functions())
+      if (find<Function>(Expr(e.func))) kernels.visit(Expr(e.func));
+  }
+  for (const std::string& name : program.entries)
+    if (Ref<BaseFunc> f = module.find(name)) kernels.visit(Expr(f));
+  return std::move(kernels.found);
+}
+
+Lowered lower_for(const Lowered& kernels, const Target& target) {
+  Lowered out;
+  for (const auto& [name, func] : kernels) out.emplace(name, lower_kernel(func, target));
+  return out;
+}
+
+}  // namespace
+
+io::Chunks build_artifact(const Module& module, const ProgramOptions& options, const CompileOptions& compile) {
+  Lowered kernels = called_kernels(module, options);
+  std::vector<Lowered> lowered;
+  for (const Target& t : compile.targets) lowered.push_back(lower_for(kernels, t));
+  SUNMAO_CHECK(!lowered.empty(), "no target");
+  Program program = emit_program(module, lowered[0], options);
+  std::vector<CodeImage> images;
+  for (size_t i = 0; i < compile.targets.size(); ++i) {
+    std::vector<Kernel> list;
+    for (const ProgramKernel& k : program.kernels) {
+      const Ref<PrimFunc>& func = lowered[i].at(k.name);
+      SUNMAO_CHECK(func->buffers().size() == k.func->buffers().size(), "{} takes other buffers on {}", k.name, compile.targets[i].isa);
+      list.push_back({k.name, func});
+    }
+    images.push_back(compile_kernels(list, compile.targets[i], {.opt_level = compile.opt_level}));
+  }
+  return write_artifact(program, images);
+}
+
+}  // namespace sunmao

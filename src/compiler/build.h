@@ -1,0 +1,11 @@
+// Building: a VmReady module becomes kernels, bytecode and the bytes of an artifact.
+#pragma once
+#include "codegen/vm/program.h"
+#include "compiler/options.h"
+#include "io/bytes.h"
+
+namespace sunmao {
+
+io::Chunks build_artifact(const Module& module, const ProgramOptions& program, const CompileOptions& options);
+
+}  // namespace sunmao

@@ -1,0 +1,24 @@
+// What a compilation is asked for.
+#pragma once
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "passes/runner.h"
+#include "support/target.h"
+#include "sym/analyzer.h"
+
+namespace sunmao {
+
+struct CompileOptions {
+  std::vector<Target> targets = {Target::host()};  // one code image each; kernels are scheduled for the first
+  /// Weights are prepared now and bound, so that the artifact is called with inputs alone. Without it the artifact has
+  /// the functions as they are, and the caller prepares and passes weights.
+  bool bind_weights = true;
+  std::map<std::string, Interval> dims = {};  // --dim seq=1..512
+  int opt_level = 3;                          // of the code generator
+  RunnerOptions runner = {};
+};
+
+}  // namespace sunmao

@@ -1,0 +1,45 @@
+// From a front end's module to one that bytecode and kernels are made of. Every step is a pure function from module to
+// module, can be named on the command line (`--stop-after`, `--dump-after`, `--disable`), and leaves printable script.
+#include "compiler/pipeline.h"
+
+#include "support/diagnostic.h"
+
+namespace sunmao {
+namespace {
+
+class Steps {
+ public:
+  explicit Steps(Stage stage) : stage_(stage) {}
+  Steps& then(const char* name) {
+    const Pass* pass = find_pass(name);
+    SUNMAO_CHECK(pass, "no pass {}", name);
+    steps_.push_back({pass, stage_});
+    return *this;
+  }
+  Steps& becomes(Stage stage) {
+    stage_ = stage;
+    return *this;
+  }
+  std::vector<PipelineStep> take() { return std::move(steps_); }
+
+ private:
+  Stage stage_;
+  std::vector<PipelineStep> steps_;
+};
+
+}  // namespace
+
+std::vector<PipelineStep> build_pipeline(bool has_weights) {
+  Steps p(Stage::Normal);
+  // Phase 1: one canonical graph. Imported -> Normal.
+  p.then("normalize").then("canonicalize-bindings").then("fold-constants").then("eliminate-dead-code");
+  // Phase 2: weights are laid out for the kernels that read them; what touches weights alone leaves the hot function.
+  if (has_weights) p.then("pack-weights").then("lift-transform-params").then("canonicalize-bindings");
+  // Phase 3: ops become kernels, neighbours join. Normal -> Legal -> VmReady.
+  p.becomes(Stage::Legal).then("legalize-ops").then("canonicalize-bindings");
+  p.becomes(Stage::VmReady).then("fuse-kernels").then("eliminate-dead-code");
+  // Phase 4, in compile.cpp: kernels are scheduled and compiled, storage is planned, bytecode and artifact written.
+  return p.take();
+}
+
+}  // namespace sunmao

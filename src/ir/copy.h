@@ -1,0 +1,28 @@
+// Copies of functions in which every variable and symbol is a fresh node.
+#pragma once
+#include "ir/infer.h"
+#include "ir/walk.h"
+#include "sym/walk.h"
+
+namespace sunmao {
+
+/// Copies expressions, giving what they define fresh nodes. What is not defined inside keeps its node, unless mapped.
+class FreshCopy {
+ public:
+  void map(const Ref<Var>& from, Expr to) { vars_[from] = std::move(to); }
+  /// A fresh variable for `v`, whose own symbols become fresh too.
+  Ref<Var> define(const Ref<Var>& v);
+  Expr copy(const Expr& e);
+  Type copy(const Type& t) const { return substitute(t, symbols_); }
+  Binding copy(const Binding& b);
+  Ref<SeqExpr> copy(const Ref<SeqExpr>& seq);
+  Ref<Function> copy(const Ref<Function>& f);
+
+ private:
+  void define_symbols(const Type& t);
+  std::vector<Expr> copy(const std::vector<Expr>& exprs);
+  std::unordered_map<Ref<Var>, Expr> vars_;
+  Substitution symbols_;
+};
+
+}  // namespace sunmao

@@ -1,0 +1,24 @@
+// The passes on the graph level, one file each.
+#pragma once
+#include "passes/pass.h"
+
+namespace sunmao {
+
+/// Operands become leaves, each nested computation a binding of its own; every type is known.
+Module normalize(const Module& m, const PassContext& ctx);
+/// Bindings that only rename, and fields of tuples that are at hand, are replaced by what they stand for.
+Module canonicalize_bindings(const Module& m, const PassContext& ctx);
+/// Evaluates calls whose arguments are all constants, unless the result is larger than they are.
+Module fold_constants(const Module& m, const PassContext& ctx);
+/// Removes pure bindings that nothing uses, and private functions that nothing reaches.
+Module eliminate_dead_code(const Module& m, const PassContext& ctx);
+/// Products with a weight read it packed into panels as wide as the target's kernels want them.
+Module pack_weights(const Module& m, const PassContext& ctx);
+/// Whatever depends on weights alone moves to `<name>_transform_params`.
+Module lift_transform_params(const Module& m, const PassContext& ctx);
+/// Ops become calls of loop-level functions made by their records; reshapes become views.
+Module legalize_ops(const Module& m, const PassContext& ctx);
+/// A kernel and the elementwise kernels that alone use its result become one kernel.
+Module fuse_kernels(const Module& m, const PassContext& ctx);
+
+}  // namespace sunmao

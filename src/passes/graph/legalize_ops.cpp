@@ -1,0 +1,68 @@
+#include "ir/builder.h"
+#include "ir/walk.h"
+#include "loop/prim_func.h"
+#include "ops/ops.h"
+#include "passes/graph/graph_passes.h"
+
+namespace sunmao {
+namespace {
+
+class Legalizer final : public Rewriter {
+ public:
+  explicit Legalizer(BlockBuilder& functions) : functions_(functions) {}
+
+ private:
+  using Rewriter::visit;
+
+  Expr visit(const Call& call) override {
+    Expr e = Rewriter::visit(call);
+    const auto* c = find<Call>(e);
+    const Op* op = c ? op_of(*c) : nullptr;
+    if (!op || op->info.runs_on_vm) return e;
+    if (op->info.decompose) return op->info.decompose(*c);
+    if (op->name() == "reshape") return view(*c);
+    return op->info.lower ? kernel(*c, *op) : e;
+  }
+
+  // Every tensor is dense, so another shape is another view.
+  static Expr view(const Call& c) {
+    const auto* type = find<TensorType>(c.type);
+    if (!type->dims()) return Expr(&c);
+    return Call::make(builtin_ops().get("memory.view"), {c.args[0], ShapeExpr::make(*type->dims())}, {}, {}, c.span);
+  }
+
+  Expr kernel(const Call& c, const Op& op) {
+    Ref<PrimFunc> func = find_ref<PrimFunc>(Expr(op.info.lower(c)));
+    std::string hint = op.name();
+    for (char& ch : hint)
+      if (ch == '.') ch = '_';
+    Ref<GlobalVar> var = functions_.add_function(hint, func);
+    std::vector<Expr> tensors;
+    for (const Expr& a : c.args)
+      if (find<TensorType>(a->type)) tensors.push_back(a);
+    std::vector<Expr> args{var, Tuple::make(std::move(tensors))};
+    std::vector<Scalar> scalars;
+    for (const PrimParam& p : func->params)
+      if (!p.buffer) scalars.push_back(p.var);
+    if (!scalars.empty()) args.push_back(ShapeExpr::make(std::move(scalars)));
+    return Call::make(builtin_ops().get("call_tir"), std::move(args), {}, {c.type}, c.span);
+  }
+
+  BlockBuilder& functions_;
+};
+
+}  // namespace
+
+Module legalize_ops(const Module& m, const PassContext&) {
+  BlockBuilder functions(m);
+  std::vector<FunctionEntry> changed;
+  for (const FunctionEntry& e : m.functions()) {
+    Ref<Function> f = find_ref<Function>(Expr(e.func));
+    if (!f) continue;
+    Ref<Function> legal = Legalizer(functions).rewrite(f);
+    if (legal != f) changed.push_back({e.var, legal});
+  }
+  return changed.empty() ? m : functions.module().with_functions(std::move(changed));
+}
+
+}  // namespace sunmao

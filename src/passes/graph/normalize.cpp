@@ -1,0 +1,71 @@
+#include "ir/walk.h"
+#include "passes/graph/graph_passes.h"
+
+namespace sunmao {
+namespace {
+
+class Normalizer final : public Rewriter {
+ public:
+  explicit Normalizer(const Module& module) : module_(module) {}
+
+ private:
+  using Rewriter::visit;
+
+  Expr operand(const Expr& e) { return emit(Rewriter::visit(e), "lv"); }
+
+  Expr visit(const Call& call) override {
+    std::vector<Expr> args;
+    for (const Expr& a : call.args) args.push_back(operand(a));
+    Expr callee = Rewriter::visit(call.callee);
+    const auto* global = find<GlobalVar>(callee);
+    if (!global) return callee == call.callee ? call.with_args(std::move(args)) : Call::make(callee, std::move(args), call.attrs, call.type_args, call.span);
+    Type signature = call.type ? nullptr : signature_of(module_, *global);
+    Type type = signature ? infer_call(*find<CallableType>(signature), args, call.span, global->name) : call.type;
+    return call.with_args(std::move(args), type);
+  }
+
+  Expr visit(const Tuple& tuple) override {
+    std::vector<Expr> fields;
+    for (const Expr& f : tuple.fields) fields.push_back(operand(f));
+    return fields == tuple.fields ? Expr(&tuple) : Tuple::make(std::move(fields), tuple.span);
+  }
+
+  Expr visit(const TupleGetItem& item) override {
+    Expr tuple = operand(item.tuple);
+    return tuple == item.tuple ? Expr(&item) : TupleGetItem::make(tuple, item.index, item.span);
+  }
+
+  Expr visit(const If& branch) override {
+    Expr condition = operand(branch.condition);
+    Ref<SeqExpr> yes = leaf_body(visit_seq(branch.then_branch)), no = leaf_body(visit_seq(branch.else_branch));
+    if (condition == branch.condition && yes == branch.then_branch && no == branch.else_branch) return Expr(&branch);
+    return If::make(condition, yes, no, branch.span);
+  }
+
+  Expr visit(const Function& function) override {
+    Expr rewritten = Rewriter::visit(function);
+    const auto& f = *find<Function>(rewritten);
+    Ref<SeqExpr> body = leaf_body(f.body);
+    if (body == f.body) return rewritten;
+    return Function::make(f.params, body, f.result_type, f.is_pure, f.attrs, f.span);
+  }
+
+  // A sequence computes a leaf: its last expression gets a name.
+  static Ref<SeqExpr> leaf_body(const Ref<SeqExpr>& seq) {
+    if (is_leaf(seq->body)) return seq;
+    Ref<Var> var = Var::make("gv", seq->body->type, seq->body->span);
+    std::vector<Ref<BindingBlock>> blocks = seq->blocks;
+    blocks.push_back(BindingBlock::make({{var, seq->body, nullptr, seq->body->span}}));
+    return SeqExpr::make(std::move(blocks), var, seq->span);
+  }
+
+  const Module& module_;
+};
+
+}  // namespace
+
+Module normalize(const Module& m, const PassContext&) {
+  return map_functions(m, [&](const Ref<Function>& f) { return Normalizer(m).rewrite(f); });
+}
+
+}  // namespace sunmao

@@ -1,0 +1,44 @@
+// The pass runner: runs passes in order and watches them: timing, dumps, verification, and that a pass leaves its input
+// alone, gives the same result twice, and is idempotent where it says so.
+#pragma once
+#include <functional>
+#include <set>
+#include <string>
+
+#include "ir/verify.h"
+#include "passes/pass.h"
+
+namespace sunmao {
+
+/// A pass in a pipeline: what it is called, what it does, and the stage that its result is in.
+struct PipelineStep {
+  const Pass* pass;
+  Stage stage;
+};
+
+struct RunnerOptions {
+  bool verify_each = false;
+  std::set<std::string> disabled = {};
+  std::set<std::string> dump_after = {};  // "all" for every pass
+  std::string stop_after = {};
+  /// Given each dump: the pass's name and the module. The caller prints.
+  std::function<void(const std::string& pass, const Module& module)> on_dump = {};
+};
+
+struct PassTiming {
+  std::string name;
+  double milliseconds;
+  bool changed;
+};
+
+struct RunReport {
+  Module module;
+  std::vector<PassTiming> timings;
+  bool stopped = false;  // `stop_after` was reached
+};
+
+/// Fails (E0511) when `disabled`, `dump_after` or `stop_after` names no pass. An exception other than a user error leaves
+/// with the pass's name in front.
+RunReport run_passes(const Module& module, const std::vector<PipelineStep>& steps, const PassContext& context, const RunnerOptions& options);
+
+}  // namespace sunmao
