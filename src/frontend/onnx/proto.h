@@ -1,0 +1,97 @@
+// The messages of an ONNX file that matter here, as views into the file. Which number is which field stands in
+// onnx.proto; nothing is checked beyond the wire format.
+#pragma once
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "io/protobuf.h"
+#include "support/span.h"
+
+namespace sunmao::onnx {
+
+/// TensorProto.DataType.
+enum class ElementType : int32_t {
+  Undefined = 0,
+  Float = 1,
+  UInt8 = 2,
+  Int8 = 3,
+  UInt16 = 4,
+  Int16 = 5,
+  Int32 = 6,
+  Int64 = 7,
+  String = 8,
+  Bool = 9,
+  Float16 = 10,
+  Double = 11,
+  UInt32 = 12,
+  UInt64 = 13,
+  BFloat16 = 16,
+  Float8E4M3FN = 17,
+  Float8E4M3FNUZ = 18,
+  Float8E5M2 = 19,
+  Float8E5M2FNUZ = 20
+};
+
+struct Tensor {
+  std::string_view name;
+  int64_t data_type = 0;
+  std::vector<int64_t> dims;
+  std::optional<std::span<const std::byte>> raw;
+  bool is_external = false;
+  std::vector<std::pair<std::string_view, std::string_view>> external;  // location, offset, length …
+  std::span<const std::byte> message;                                   // the whole of it, for the typed fields
+};
+
+struct Attribute {
+  std::string_view name;
+  int64_t type = 0;  // 0 in files of before 2017
+  float f = 0;
+  int64_t i = 0;
+  std::string_view s;
+  std::optional<Tensor> tensor;
+  std::vector<float> floats;
+  std::vector<int64_t> ints;
+};
+
+struct Node {
+  std::vector<std::string_view> inputs, outputs;  // "" is an optional one left out
+  std::string_view name, op, domain;
+  std::vector<Attribute> attributes;
+  const Attribute* find(std::string_view attribute) const;
+};
+
+struct Dim {
+  std::optional<int64_t> value;
+  std::string_view param;
+};
+
+struct ValueInfo {
+  std::string_view name;
+  bool is_tensor = false;
+  int64_t data_type = 0;
+  std::optional<std::vector<Dim>> shape;  // not set: unknown rank
+};
+
+struct Graph {
+  std::vector<Node> nodes;
+  std::vector<Tensor> initializers;
+  std::vector<ValueInfo> inputs, outputs;
+  bool has_sparse_initializers = false;
+};
+
+struct OpsetImport {
+  std::string_view domain;
+  int64_t version = 0;
+};
+
+struct ModelProto {
+  int64_t ir_version = 0;
+  std::vector<OpsetImport> opsets;
+  std::optional<Graph> graph;
+};
+
+/// Fails with the wire format's code at `whole`. The views point into `file`.
+ModelProto parse_model(std::span<const std::byte> file, const Span& whole);
+
+}  // namespace sunmao::onnx
