@@ -1,0 +1,125 @@
+#include "passes/loop/inline_elementwise.h"
+
+#include <algorithm>
+
+#include "loop/walk.h"
+#include "passes/loop/store_nest.h"
+
+namespace sunmao {
+namespace {
+
+std::vector<BufferRegion> reads_of(const Block& block) {
+  std::vector<BufferRegion> regions;
+  const auto* store = find<BufferStore>(block.body);
+  if (!store) return block.reads;
+  const bool is_update = static_cast<bool>(block.init);
+  for_each_load(store->value, [&](const BufferLoad& load) {
+    if (is_update && load.buffer == store->buffer) return;
+    BufferRegion region{load.buffer, {}};
+    for (const Scalar& i : load.indices) region.region.push_back({i, IntImm::make(i->dtype, 1)});
+    const bool is_known = std::ranges::any_of(regions, [&](const BufferRegion& r) {
+      return r.buffer == region.buffer &&
+             std::ranges::equal(r.region, region.region,
+                                [](const Range& a, const Range& b) { return structural_equal(a.min, b.min); });
+    });
+    if (!is_known) regions.push_back(std::move(region));
+  });
+  return regions;
+}
+
+/// Replaces loads of the producer's buffer by what it stores there.
+class LoadInliner final : public StmtRewriter {
+ public:
+  explicit LoadInliner(const StoreNest& producer) : producer_(producer) {}
+
+  Stmt visit(const Stmt& s) override {
+    Stmt out = StmtRewriter::visit(s);
+    const auto* block = find<Block>(out);
+    if (!block || out == s) return out;
+    Block::Parts parts = block->parts();
+    parts.reads = reads_of(*block);
+    return Block::make(std::move(parts));
+  }
+  Scalar visit_scalar(const Scalar& s) override {
+    if (!s) return s;
+    return map_loads(s, [&](const BufferLoad& load) -> Scalar {
+      if (load.buffer != producer_.buffer) return nullptr;
+      Substitution map;
+      for (size_t i = 0; i < producer_.indices.size(); ++i) {
+        Ref<SymVar> loop = find_ref<SymVar>(producer_.indices[i]);
+        if (loop)
+          map[loop] =
+              load.indices[i]->dtype == loop->dtype ? load.indices[i] : Cast::make(loop->dtype, load.indices[i]);
+      }
+      return substitute(producer_.value, map);
+    });
+  }
+
+ private:
+  const StoreNest& producer_;
+};
+
+bool is_cheap(const Scalar& value) {
+  bool cheap = true;
+  visit_all(value, [&](const Scalar& s) { cheap = cheap && !find<ScalarCall>(s); });
+  return cheap;
+}
+
+// Each loop is one index, so an element says where it was computed; the rest of the indices are zeros.
+bool is_elementwise(const StoreNest& nest) {
+  if (!nest.is_spatial() || nest.predicate || nest.init || nest.annotations.has("anchor")) return false;
+  std::vector<const Node*> seen;
+  for (const Scalar& index : nest.indices) {
+    const int64_t* constant = find_int(index);
+    if (constant && *constant == 0) continue;
+    const bool is_loop =
+        std::ranges::find_if(nest.loops, [&](const auto& l) { return l.get() == index.get(); }) != nest.loops.end();
+    if (!is_loop || std::ranges::find(seen, index.get()) != seen.end()) return false;
+    seen.push_back(index.get());
+  }
+  return seen.size() == nest.loops.size();
+}
+
+bool is_anchor(const Stmt& s) {
+  const std::optional<StoreNest> nest = read_store_nest(s);
+  return !nest || nest->annotations.has("anchor");
+}
+
+bool can_inline(const RootBody& root, size_t at, const StoreNest& nest) {
+  if (!is_elementwise(nest) || std::ranges::find(root.temps, nest.buffer) == root.temps.end()) return false;
+  int loads = 0;
+  for (size_t i = 0; i < root.stmts.size(); ++i) {
+    if (i == at) continue;
+    if (stores_to(root.stmts[i], *nest.buffer)) return false;
+    const int count = count_loads(root.stmts[i], *nest.buffer);
+    if (count > 0 && (i < at || is_anchor(root.stmts[i]))) return false;
+    // What the producer reads must still be there when its reader runs.
+    bool is_overwritten = false;
+    for_each_load(nest.value,
+                  [&](const BufferLoad& load) { is_overwritten |= i > at && stores_to(root.stmts[i], *load.buffer); });
+    if (is_overwritten) return false;
+    loads += count;
+  }
+  return loads == 1 || (loads > 1 && is_cheap(nest.value));
+}
+
+}  // namespace
+
+Ref<PrimFunc> inline_elementwise(const Ref<PrimFunc>& func, const Target&) {
+  std::optional<RootBody> root = read_root(*func);
+  if (!root) return func;
+  bool changed = false;
+  for (size_t i = 0; i < root->stmts.size();) {
+    const std::optional<StoreNest> nest = read_store_nest(root->stmts[i]);
+    if (!nest || !can_inline(*root, i, *nest)) {
+      ++i;
+      continue;
+    }
+    changed = true;
+    root->stmts.erase(root->stmts.begin() + static_cast<std::ptrdiff_t>(i));
+    for (Stmt& s : root->stmts) s = LoadInliner(*nest).visit(s);
+  }
+  return changed ? with_root(func, *root) : func;
+}
+
+}  // namespace sunmao

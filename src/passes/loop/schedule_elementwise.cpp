@@ -1,0 +1,147 @@
+#include "passes/loop/schedule_elementwise.h"
+
+#include <algorithm>
+
+#include "loop/builder.h"
+#include "loop/walk.h"
+#include "passes/loop/chunked_loop.h"
+#include "passes/loop/store_nest.h"
+#include "passes/loop/vector_axis.h"
+#include "passes/loop/vectorize_loops.h"
+#include "sym/analyzer.h"
+
+namespace sunmao {
+namespace {
+
+/// Views of buffers as one row, made once for each.
+class FlatViews {
+ public:
+  Ref<Buffer> of(const Ref<Buffer>& b, const Scalar& count) {
+    auto& view = views_[b];
+    if (!view) {
+      viewed_.push_back(b);
+      view =
+          Buffer::make(b->name + "_flat", b->dtype, {count}, {.scope = b->scope, .align = b->align, .data = b->data});
+    }
+    return view;
+  }
+  Stmt declare(Stmt body) const {
+    for (size_t i = viewed_.size(); i-- > 0;) body = DeclBuffer::make(views_.at(viewed_[i]), body);
+    return body;
+  }
+
+ private:
+  BufferMap views_;
+  std::vector<Ref<Buffer>> viewed_;
+};
+
+// Every access is at the loops themselves, in order, of buffers that are exactly as large.
+bool is_flat(const StoreNest& nest) {
+  Analyzer analyzer;
+  auto fits = [&](const Ref<Buffer>& b, const std::vector<Scalar>& indices) {
+    if (!b->is_dense() || b->elem_offset || !b->data || indices.size() != nest.loops.size()) return false;
+    for (size_t d = 0; d < indices.size(); ++d)
+      if (indices[d].get() != nest.loops[d].get() || !analyzer.can_prove_equal(b->shape[d], nest.extents[d]))
+        return false;
+    return true;
+  };
+  if (nest.loops.size() < 2 || !fits(nest.buffer, nest.indices)) return false;
+  int loop_uses = 0, index_uses = 0;
+  bool all_fit = true;
+  visit_all(nest.value, [&](const Scalar& s) {
+    if (std::ranges::find_if(nest.loops, [&](const auto& l) { return l.get() == s.get(); }) != nest.loops.end())
+      ++loop_uses;
+  });
+  for_each_load(nest.value, [&](const BufferLoad& load) {
+    all_fit = all_fit && fits(load.buffer, load.indices);
+    index_uses += static_cast<int>(load.indices.size());
+  });
+  return all_fit && loop_uses == index_uses;
+}
+
+Stmt flat_loop(const StoreNest& nest, const Target& target) {
+  Scalar count = int_imm(1);
+  for (const Scalar& extent : nest.extents) count = product(count, as_index(extent));
+  FlatViews views;
+  const Ref<Buffer> out = views.of(nest.buffer, count);
+  auto body = [&](const Scalar& i) {
+    const Scalar value =
+        map_loads(nest.value, [&](const BufferLoad& load) { return sunmao::load(views.of(load.buffer, count), {i}); });
+    return BufferStore::make(out, value, {i});
+  };
+  const int lanes = vector_lanes(BufferStore::make(nest.buffer, nest.value, nest.indices), target);
+  const int64_t* known = find_int(count);
+  if (known && *known < kWorthThreads) return views.declare(vector_axis("i", int_imm(0), count, lanes, body));
+  Stmt loop = parallel_loop(
+      "chunk", ceil_div(count, kChunk), compare(BinaryOp::Ge, count, int_imm(kWorthThreads)), [&](const Scalar& c) {
+        const Scalar first = product(c, int_imm(kChunk));
+        const Scalar size = known && *known % kChunk == 0 ? int_imm(kChunk) : min(int_imm(kChunk), count - first);
+        return vector_axis("i", first, size, lanes, body);
+      });
+  return views.declare(loop);
+}
+
+// Loops as they stand: the last in vectors, the outermost on threads.
+Stmt nested_loops(const StoreNest& nest, const Target& target) {
+  const size_t rank = nest.loops.size();
+  const Ref<SymVar> inner = nest.loops.back();
+  Stmt store = BufferStore::make(nest.buffer, nest.value, nest.indices);
+  if (nest.predicate) store = IfThenElse::make(nest.predicate, store);
+  int lanes = vector_lanes(store, target);
+  if (!vectorize(store, inner, IntImm::make(inner->dtype, 0), std::max(2, lanes))) lanes = 1;
+  Stmt body = vector_axis(inner->name, int_imm(0), as_index(nest.extents.back()), lanes,
+                          [&](const Scalar& i) { return substitute(store, {{inner, as_type_of(inner, i)}}); });
+  for (size_t d = rank - 1; d-- > 1;) body = For::make(nest.loops[d], nest.extents[d], body);
+  if (rank == 1) return body;
+  Scalar inner_count = int_imm(1);
+  for (size_t d = 1; d < rank; ++d) inner_count = product(inner_count, as_index(nest.extents[d]));
+  return chunked_loop(nest.loops[0], nest.extents[0], inner_count, body);
+}
+
+/// The same function whose parameters and temporaries have a name for their memory, which views refer to.
+Ref<PrimFunc> with_data_names(const Ref<PrimFunc>& func) {
+  BufferMap map;
+  std::vector<PrimParam> params = func->params;
+  auto named = [&](const Ref<Buffer>& b) {
+    Ref<Buffer> copy = Buffer::make(b->name, b->dtype, b->shape,
+                                    {.strides = b->strides,
+                                     .elem_offset = b->elem_offset,
+                                     .scope = b->scope,
+                                     .align = b->align,
+                                     .data = SymVar::make(b->name + "_data", DType::handle()),
+                                     .span = b->span});
+    map[b] = copy;
+    return copy;
+  };
+  for (PrimParam& p : params)
+    if (p.buffer && !p.buffer->data) p.buffer = named(p.buffer);
+  const std::optional<RootBody> root = read_root(*func);
+  for (const Ref<Buffer>& temp : root->temps)
+    if (!temp->data) named(temp);
+  if (map.empty()) return func;
+  return PrimFunc::make(std::move(params), substitute(func->body, {}, map), func->attrs, func->result_type, func->span);
+}
+
+bool has_flat_shape(const Stmt& s) {
+  const std::optional<StoreNest> nest = read_store_nest(s);
+  return nest && nest->is_spatial() && !nest->init && nest->loops.size() > 1;
+}
+
+}  // namespace
+
+Ref<PrimFunc> schedule_elementwise(const Ref<PrimFunc>& func, const Target& target) {
+  std::optional<RootBody> before = read_root(*func);
+  if (!before) return func;
+  const Ref<PrimFunc> named = std::ranges::any_of(before->stmts, has_flat_shape) ? with_data_names(func) : func;
+  RootBody root = *read_root(*named);
+  bool changed = false;
+  for (Stmt& s : root.stmts) {
+    const std::optional<StoreNest> nest = read_store_nest(s);
+    if (!nest || !nest->is_spatial() || nest->init || nest->loops.empty()) continue;
+    changed = true;
+    s = !nest->predicate && is_flat(*nest) ? flat_loop(*nest, target) : nested_loops(*nest, target);
+  }
+  return changed ? with_root(named, root) : func;
+}
+
+}  // namespace sunmao

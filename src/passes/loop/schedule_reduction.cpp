@@ -1,0 +1,282 @@
+#include "passes/loop/schedule_reduction.h"
+
+#include <algorithm>
+
+#include "loop/builder.h"
+#include "loop/walk.h"
+#include "passes/loop/chunked_loop.h"
+#include "passes/loop/store_nest.h"
+#include "passes/loop/vector_axis.h"
+#include "passes/loop/vectorize_loops.h"
+#include "sym/analyzer.h"
+
+namespace sunmao {
+namespace {
+
+constexpr int64_t kAccumulators = 4;  // vectors, to hide the latency of one addition
+
+/// out[spatial] = combine(out[spatial], element) over the reduced loops.
+struct Reduction {
+  StoreNest nest;
+  BinaryOp combine;
+  Scalar element;
+  std::vector<size_t> spatial, reduced;  // loops of the nest
+  std::optional<StoreNest> epilogue;
+
+  Scalar combined(const Scalar& a, const Scalar& b) const { return Binary::make(combine, a, b); }
+  /// What changes no result; the initial value itself where repeating it does not matter.
+  Scalar neutral() const {
+    if (combine == BinaryOp::Add) return constant(nest.buffer->dtype, 0);
+    return combine == BinaryOp::Mul ? constant(nest.buffer->dtype, 1) : nest.init;
+  }
+};
+
+bool is_own_element(const StoreNest& nest, const Scalar& s) {
+  const auto* load = find<BufferLoad>(s);
+  return load && load->buffer == nest.buffer &&
+         std::ranges::equal(load->indices, nest.indices,
+                            [](const Scalar& a, const Scalar& b) { return structural_equal(a, b); });
+}
+
+std::optional<Reduction> read_reduction(const Stmt& s) {
+  std::optional<StoreNest> nest = read_store_nest(s);
+  if (!nest || nest->is_spatial() || nest->predicate || !nest->init || nest->annotations.has("anchor"))
+    return std::nullopt;
+  const auto* update = find<Binary>(nest->value);
+  if (!update) return std::nullopt;
+  const bool is_known = update->op == BinaryOp::Add || update->op == BinaryOp::Mul || update->op == BinaryOp::Max ||
+                        update->op == BinaryOp::Min;
+  const bool own_first = is_own_element(*nest, update->a);
+  if (!is_known || (!own_first && !is_own_element(*nest, update->b))) return std::nullopt;
+  Reduction r{.nest = *nest,
+              .combine = update->op,
+              .element = own_first ? update->b : update->a,
+              .spatial = {},
+              .reduced = {},
+              .epilogue = {}};
+  bool reads_out = false;
+  for_each_load(r.element, [&](const BufferLoad& load) { reads_out |= load.buffer == nest->buffer; });
+  for_each_load(nest->init, [&](const BufferLoad&) { reads_out = true; });
+  if (reads_out) return std::nullopt;
+  for (size_t i = 0; i < nest->loops.size(); ++i)
+    (nest->kinds[i] == IterKind::Spatial ? r.spatial : r.reduced).push_back(i);
+  return r;
+}
+
+/// `next` as what is done to each result, in terms of the reduction's own loops.
+std::optional<StoreNest> match_epilogue(const Reduction& r, const Stmt& next) {
+  std::optional<StoreNest> e = read_store_nest(next);
+  if (!e || !e->is_spatial() || e->predicate || e->init || e->loops.size() != r.spatial.size()) return std::nullopt;
+  Analyzer analyzer;
+  Substitution map;
+  bool fits = e->buffer != r.nest.buffer, reads = false;
+  for_each_load(e->value, [&](const BufferLoad& load) {
+    fits = fits && load.buffer != e->buffer;
+    if (load.buffer != r.nest.buffer) return;
+    reads = true;
+    for (size_t d = 0; fits && d < load.indices.size(); ++d) {
+      auto own = std::ranges::find_if(e->loops, [&](const auto& l) { return l.get() == load.indices[d].get(); });
+      auto ours =
+          std::ranges::find_if(r.spatial, [&](size_t s) { return r.nest.loops[s].get() == r.nest.indices[d].get(); });
+      if (own == e->loops.end() || ours == r.spatial.end()) {
+        fits = structural_equal(load.indices[d], r.nest.indices[d]) && find<IntImm>(load.indices[d]);
+        continue;
+      }
+      const Ref<SymVar>& loop = r.nest.loops[*ours];
+      fits = analyzer.can_prove_equal(e->extents[static_cast<size_t>(own - e->loops.begin())], r.nest.extents[*ours]) &&
+             (!map.contains(*own) || map[*own].get() == loop.get());
+      map[*own] = as_type_of(*own, loop);
+    }
+  });
+  if (!fits || !reads || map.size() != e->loops.size()) return std::nullopt;
+  for (Scalar& i : e->indices) i = substitute(i, map);
+  e->value = substitute(e->value, map);
+  return e;
+}
+
+class ReductionWriter {
+ public:
+  ReductionWriter(const Reduction& r, const Target& target)
+      : r_(r), dtype_(r.nest.buffer->dtype),
+        lanes_(vector_lanes(BufferStore::make(r.nest.buffer, r.element, r.nest.indices), target)) {}
+
+  /// Null when neither form is a vector one.
+  Stmt run() const {
+    if (lanes_ > 1 && has_vector_form(r_.reduced.back())) return along_reduced();
+    if (lanes_ > 1 && !r_.spatial.empty() && has_vector_form(r_.spatial.back())) return across_results();
+    return nullptr;
+  }
+
+ private:
+  Ref<SymVar> loop(size_t i) const { return r_.nest.loops[i]; }
+
+  bool has_vector_form(size_t i) const {
+    const Ref<Buffer> probe = Buffer::make("probe", dtype_, {r_.nest.extents[i]});
+    return vectorize(BufferStore::make(probe, r_.element, {loop(i)}), loop(i), IntImm::make(loop(i)->dtype, 0), lanes_)
+        .has_value();
+  }
+
+  Ref<Buffer> local(const char* name, int64_t rows) const {
+    return Buffer::make(name, dtype_, {int_imm(rows), int_imm(lanes_)}, {.scope = "local"});
+  }
+
+  Scalar element_at(size_t i, const Scalar& index) const {
+    return substitute(r_.element, {{loop(i), as_type_of(loop(i), index)}});
+  }
+
+  Stmt accumulate(const Ref<Buffer>& acc, const Scalar& row, const Scalar& lane, const Scalar& value) const {
+    return BufferStore::make(acc, r_.combined(load(acc, {row, lane}), value), {row, lane});
+  }
+
+  /// The result where it belongs, through the epilogue if there is one.
+  Stmt store_result(const Scalar& result) const {
+    if (!r_.epilogue) return BufferStore::make(r_.nest.buffer, result, r_.nest.indices);
+    const StoreNest& e = *r_.epilogue;
+    const Scalar value =
+        map_loads(e.value, [&](const BufferLoad& l) { return l.buffer == r_.nest.buffer ? result : Scalar(); });
+    return BufferStore::make(e.buffer, value, e.indices);
+  }
+
+  Stmt fill(const Ref<Buffer>& acc, const Scalar& value) const {
+    return unrolled_loop("u", *find_int(acc->shape[0]), [&](const Scalar& u) {
+      return vector_loop("j", lanes_, [&](const Scalar& j) { return BufferStore::make(acc, value, {u, j}); });
+    });
+  }
+
+  Stmt around_reduced(Stmt body, size_t count) const {
+    for (size_t d = count; d-- > 0;) body = For::make(loop(r_.reduced[d]), r_.nest.extents[r_.reduced[d]], body);
+    return body;
+  }
+
+  Stmt around_spatial(Stmt body, size_t count) const {
+    if (count == 0) return body;
+    for (size_t d = count; d-- > 1;) body = For::make(loop(r_.spatial[d]), r_.nest.extents[r_.spatial[d]], body);
+    Scalar size = int_imm(1);
+    for (size_t i = 0; i < r_.nest.loops.size(); ++i)
+      if (i != r_.spatial[0]) size = product(size, as_index(r_.nest.extents[i]));
+    return chunked_loop(loop(r_.spatial[0]), r_.nest.extents[r_.spatial[0]], size, body);
+  }
+
+  // Vectors along the last reduced loop; what is left of it goes one by one to an accumulator of its own.
+  Stmt along_reduced() const {
+    const size_t axis = r_.reduced.back();
+    const Scalar extent = as_index(r_.nest.extents[axis]);
+    const Ref<Buffer> acc = local("acc", kAccumulators),
+                      rest = Buffer::make("rest", dtype_, {int_imm(1)}, {.scope = "local"});
+    const Scalar block = int_imm(kAccumulators * lanes_), width = int_imm(lanes_);
+    const Scalar blocks = compare(BinaryOp::FloorDiv, extent, block),
+                 vectors = compare(BinaryOp::FloorDiv, extent, width);
+    const Scalar in_blocks = product(blocks, int_imm(kAccumulators));
+    auto step = [&](const Scalar& u, const Scalar& vector) {
+      return vector_loop("j", lanes_, [&](const Scalar& j) {
+        return accumulate(acc, u, j, element_at(axis, sum(product(vector, width), j)));
+      });
+    };
+    std::vector<Stmt> steps{
+        serial_loop("block", blocks,
+                    [&](const Scalar& b) {
+                      return unrolled_loop("u", kAccumulators, [&](const Scalar& u) {
+                        return step(u, sum(product(b, int_imm(kAccumulators)), u));
+                      });
+                    }),
+        serial_loop("vector", compare(BinaryOp::Sub, vectors, in_blocks),
+                    [&](const Scalar& v) { return step(int_imm(0), sum(in_blocks, v)); }),
+        serial_loop("one", compare(BinaryOp::Sub, extent, product(vectors, width)), [&](const Scalar& i) {
+          const Scalar value = element_at(axis, sum(product(vectors, width), i));
+          return BufferStore::make(rest, r_.combined(load(rest, {int_imm(0)}), value), {int_imm(0)});
+        })};
+    Stmt reduce = around_reduced(Seq::make(std::move(steps)), r_.reduced.size() - 1);
+    Stmt body = Seq::make(
+        {fill(acc, r_.neutral()), BufferStore::make(rest, r_.nest.init, {int_imm(0)}), reduce, fold(acc, rest)});
+    return around_spatial(AllocBuffer::make(acc, AllocBuffer::make(rest, body)), r_.spatial.size());
+  }
+
+  // All accumulators into one vector, that into its halves down to one number.
+  Stmt fold(const Ref<Buffer>& acc, const Ref<Buffer>& rest) const {
+    const Ref<Buffer> lanes = local("lanes", 1);
+    const Scalar zero = int_imm(0);
+    std::vector<Stmt> steps{vector_loop("j", lanes_, [&](const Scalar& j) {
+      Scalar all = load(acc, {zero, j});
+      for (int64_t u = 1; u < kAccumulators; ++u) all = r_.combined(all, load(acc, {int_imm(u), j}));
+      return BufferStore::make(lanes, all, {zero, j});
+    })};
+    for (int64_t half = lanes_ / 2; half > 0; half /= 2)
+      steps.push_back(vector_loop("j", half, [&](const Scalar& j) {
+        return accumulate(lanes, zero, j, load(lanes, {zero, sum(j, int_imm(half))}));
+      }));
+    steps.push_back(store_result(r_.combined(load(rest, {zero}), load(lanes, {zero, zero}))));
+    return AllocBuffer::make(lanes, Seq::make(std::move(steps)));
+  }
+
+  // Several vectors of results at once, so that each visit of a row reads whole cache lines.
+  Stmt across_results() const {
+    const size_t axis = r_.spatial.back();
+    const Scalar extent = as_index(r_.nest.extents[axis]);
+    const Scalar block = int_imm(kAccumulators * lanes_), width = int_imm(lanes_);
+    const Scalar blocks = compare(BinaryOp::FloorDiv, extent, block), done = product(blocks, block);
+    const Scalar left = compare(BinaryOp::Sub, extent, done);
+    Stmt body = Seq::make(
+        {serial_loop("block", blocks,
+                     [&](const Scalar& b) { return results(axis, product(b, block), kAccumulators, nullptr); }),
+         serial_loop("vector", ceil_div(left, lanes_),
+                     [&](const Scalar& v) { return results(axis, sum(done, product(v, width)), 1, extent); })});
+    return around_spatial(body, r_.spatial.size() - 1);
+  }
+
+  Stmt results(size_t axis, const Scalar& first, int64_t vectors, const Scalar& limit) const {
+    const Ref<Buffer> acc = local("acc", vectors);
+    auto for_each = [&](const std::function<Stmt(const Scalar& u, const Scalar& j, const Scalar& at)>& body) {
+      return unrolled_loop("u", vectors, [&](const Scalar& u) {
+        return vector_loop(
+            "j", lanes_, [&](const Scalar& j) { return body(u, j, sum(first, sum(product(u, int_imm(lanes_)), j))); });
+      });
+    };
+    auto is_inside = [&](const Scalar& at) { return Binary::make(BinaryOp::Lt, at, limit); };
+    Stmt reduce =
+        around_reduced(for_each([&](const Scalar& u, const Scalar& j, const Scalar& at) {
+                         Scalar value = element_at(axis, at);
+                         if (limit)
+                           value = ScalarCall::make("if_then_else", value->dtype, {is_inside(at), value, r_.neutral()});
+                         return accumulate(acc, u, j, value);
+                       }),
+                       r_.reduced.size());
+    Stmt store = for_each([&](const Scalar& u, const Scalar& j, const Scalar& at) {
+      Stmt s = substitute(store_result(load(acc, {u, j})), {{loop(axis), as_type_of(loop(axis), at)}});
+      return limit ? IfThenElse::make(is_inside(at), s) : s;
+    });
+    return AllocBuffer::make(acc, Seq::make({fill(acc, r_.nest.init), reduce, store}));
+  }
+
+  const Reduction& r_;
+  const DType dtype_;
+  const int lanes_;
+};
+
+bool is_read_after(const RootBody& root, size_t first, const Ref<Buffer>& buffer) {
+  for (size_t i = first; i < root.stmts.size(); ++i)
+    if (count_loads(root.stmts[i], *buffer) > 0) return true;
+  return false;
+}
+
+}  // namespace
+
+Ref<PrimFunc> schedule_reduction(const Ref<PrimFunc>& func, const Target& target) {
+  std::optional<RootBody> root = read_root(*func);
+  if (!root) return func;
+  bool changed = false;
+  for (size_t i = 0; i < root->stmts.size(); ++i) {
+    std::optional<Reduction> reduction = read_reduction(root->stmts[i]);
+    if (!reduction) continue;
+    if (i + 1 < root->stmts.size() && !is_parameter(*func, reduction->nest.buffer) &&
+        !is_read_after(*root, i + 2, reduction->nest.buffer))
+      reduction->epilogue = match_epilogue(*reduction, root->stmts[i + 1]);
+    Stmt scheduled = ReductionWriter(*reduction, target).run();
+    if (!scheduled) continue;
+    changed = true;
+    if (reduction->epilogue) root->stmts.erase(root->stmts.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    root->stmts[i] = scheduled;
+  }
+  return changed ? with_root(func, *root) : func;
+}
+
+}  // namespace sunmao

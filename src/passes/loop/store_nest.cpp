@@ -1,0 +1,147 @@
+#include "passes/loop/store_nest.h"
+
+#include <algorithm>
+
+#include "loop/walk.h"
+
+namespace sunmao {
+namespace {
+
+class LoadCounter final : public StmtVisitor {
+ public:
+  explicit LoadCounter(const Buffer& buffer) : buffer_(buffer) {}
+  int loads = 0;
+  bool is_stored = false;
+  void visit(const Stmt& s) override {
+    if (const auto* store = find<BufferStore>(s)) is_stored |= store->buffer.get() == &buffer_;
+    if (const auto* block = find<Block>(s)) {  // regions only repeat what the body says
+      if (block->init) visit(block->init);
+      visit(block->body);
+      return;
+    }
+    visit_parts(s);
+  }
+  void visit_scalar(const Scalar& s) override {
+    for_each_load(s, [&](const BufferLoad& load) { loads += load.buffer.get() == &buffer_ ? 1 : 0; });
+  }
+
+ private:
+  const Buffer& buffer_;
+};
+
+// What the block's iterators stand for; nullopt unless each is one of the loops, and each loop one of them.
+std::optional<Substitution> match_iterators(const BlockRealize& realize, const StoreNest& nest) {
+  Substitution map;
+  std::vector<const Node*> seen;
+  const Block& block = *realize.block;
+  if (block.iters.size() != nest.loops.size()) return std::nullopt;
+  for (size_t i = 0; i < block.iters.size(); ++i) {
+    Ref<SymVar> loop = find_ref<SymVar>(realize.values[i]);
+    if (!loop || std::ranges::find(nest.loops, loop) == nest.loops.end()) return std::nullopt;
+    if (std::ranges::find(seen, loop.get()) != seen.end()) return std::nullopt;
+    const int64_t* start = find_int(block.iters[i].domain.min);
+    if (!start || *start != 0) return std::nullopt;
+    seen.push_back(loop.get());
+    map[block.iters[i].var] =
+        loop->dtype == block.iters[i].var->dtype ? Scalar(loop) : Cast::make(block.iters[i].var->dtype, loop);
+  }
+  return map;
+}
+
+}  // namespace
+
+bool StoreNest::is_spatial() const {
+  return std::ranges::all_of(kinds, [](IterKind k) { return k == IterKind::Spatial; });
+}
+
+std::optional<StoreNest> read_store_nest(const Stmt& s) {
+  StoreNest nest;
+  Stmt inner = s;
+  while (const auto* loop = find<For>(inner)) {
+    const int64_t* start = find_int(loop->min);
+    if (loop->for_kind != ForKind::Serial || !start || *start != 0 || !loop->annotations.empty()) return std::nullopt;
+    nest.loops.push_back(loop->var);
+    nest.extents.push_back(loop->extent);
+    inner = loop->body;
+  }
+  const auto* realize = find<BlockRealize>(inner);
+  if (!realize) return std::nullopt;
+  const Block& block = *realize->block;
+  const auto* store = find<BufferStore>(block.body);
+  if (!store || !block.alloc_buffers.empty() || !block.match_buffers.empty()) return std::nullopt;
+  const std::optional<Substitution> map = match_iterators(*realize, nest);
+  if (!map) return std::nullopt;
+  for (const Ref<SymVar>& loop : nest.loops) {
+    const auto at = std::ranges::find_if(realize->values, [&](const Scalar& v) { return v.get() == loop.get(); });
+    nest.kinds.push_back(block.iters[static_cast<size_t>(at - realize->values.begin())].kind);
+  }
+  if (std::ranges::any_of(nest.kinds, [](IterKind k) { return k != IterKind::Spatial && k != IterKind::Reduce; }))
+    return std::nullopt;
+  if (const int64_t* always = find_int(realize->predicate); !always || *always == 0)
+    nest.predicate = realize->predicate;
+  nest.buffer = store->buffer;
+  for (const Scalar& i : store->indices) nest.indices.push_back(substitute(i, *map));
+  nest.value = substitute(store->value, *map);
+  if (block.init) {
+    const auto* init = find<BufferStore>(block.init);
+    if (!init || init->buffer != store->buffer) return std::nullopt;
+    nest.init = substitute(init->value, *map);
+  }
+  nest.name = block.name;
+  nest.annotations = block.annotations;
+  return nest;
+}
+
+std::optional<RootBody> read_root(const PrimFunc& func) {
+  const auto* realize = find<BlockRealize>(func.body);
+  if (!realize || !realize->block->iters.empty() || realize->block->init) return std::nullopt;
+  const Block& root = *realize->block;
+  RootBody body{.stmts = {}, .temps = root.alloc_buffers};
+  if (const auto* seq = find<Seq>(root.body))
+    body.stmts = seq->stmts;
+  else
+    body.stmts = {root.body};
+  return body;
+}
+
+Ref<PrimFunc> with_root(const Ref<PrimFunc>& func, const RootBody& root) {
+  const auto* realize = find<BlockRealize>(func->body);
+  Block::Parts parts = realize->block->parts();
+  parts.body = Seq::make(root.stmts);
+  parts.alloc_buffers.clear();
+  for (const Ref<Buffer>& temp : root.temps)
+    if (count_loads(parts.body, *temp) > 0 || stores_to(parts.body, *temp)) parts.alloc_buffers.push_back(temp);
+  return func->with_body(
+      BlockRealize::make(realize->values, realize->predicate, Block::make(std::move(parts)), realize->span));
+}
+
+int count_loads(const Stmt& s, const Buffer& buffer) {
+  LoadCounter counter(buffer);
+  counter.visit(s);
+  return counter.loads;
+}
+
+bool stores_to(const Stmt& s, const Buffer& buffer) {
+  LoadCounter counter(buffer);
+  counter.visit(s);
+  return counter.is_stored;
+}
+
+bool is_parameter(const PrimFunc& func, const Ref<Buffer>& buffer) {
+  return std::ranges::any_of(func.params, [&](const PrimParam& p) { return p.buffer == buffer; });
+}
+
+void for_each_load(const Scalar& value, const std::function<void(const BufferLoad&)>& visit) {
+  visit_all(value, [&](const Scalar& node) {
+    if (const auto* load = find<BufferLoad>(node)) visit(*load);
+  });
+}
+
+Scalar map_loads(const Scalar& value, const std::function<Scalar(const BufferLoad&)>& map) {
+  return rewrite(value, [&](const Scalar& node) -> Scalar {
+    const auto* load = find<BufferLoad>(node);
+    return load ? map(*load) : Scalar();
+  });
+}
+
+}  // namespace sunmao
