@@ -1,0 +1,201 @@
+// Measures matrix products on packed weights against the machine's FMA peak, both in the same run and interleaved, on
+// one thread. `--json` prints one line for machines.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "abi/kernel.h"
+#include "codegen/kernels.h"
+#include "loop/builder.h"
+#include "passes/loop/loop_writing.h"
+#include "passes/loop/lower_kernel.h"
+#include "passes/loop/matmul_tile.h"
+#include "runtime/code_image.h"
+#include "support/diagnostic.h"
+
+namespace {
+
+using namespace sunmao;
+
+struct Shape {
+  int64_t m, n, k;
+};
+constexpr Shape kShapes[] = {{512, 512, 512}, {256, 256, 256},  {128, 128, 128},   {1024, 1024, 1024}, {1, 1024, 1024},
+                             {8, 1024, 1024}, {32, 1024, 1024}, {128, 1024, 1024}, {128, 3072, 768},   {197, 768, 768}};
+constexpr int kRounds = 21;
+
+const DType kFloat = DType::float_(32);
+
+Type tensor(std::vector<int64_t> dims) {
+  std::vector<Scalar> shape;
+  for (int64_t d : dims) shape.push_back(int_imm(d));
+  return TensorType::make(std::move(shape), kFloat);
+}
+
+// out = max(x * w + bias, 0), as op lowerings write it.
+Ref<PrimFunc> matmul(const Shape& s, int64_t nr) {
+  const int64_t panels = (s.n + nr - 1) / nr;
+  KernelBuilder b("matmul");
+  Ref<Buffer> x = b.input("x", tensor({s.m, s.k})), w = b.input("w", tensor({panels, s.k, nr}));
+  Ref<Buffer> bias = b.input("bias", tensor({s.n})), out = b.output("out", tensor({s.m, s.n}));
+  Ref<Buffer> c = b.alloc("c", kFloat, {int_imm(s.m), int_imm(s.n)});
+  KernelBuilder::ReductionBlock block{
+      .name = "packed_matmul",
+      .spatial = {int_imm(s.m), int_imm(panels), int_imm(nr)},
+      .reduced = {int_imm(s.k)},
+      .out = c,
+      .target = [&](const Indices& i) { return Indices{i[0], i[1] * int_imm(nr) + i[2]}; },
+      .predicate = {},
+      .reduction = {constant(kFloat, 0), [](const Scalar& a, const Scalar& v) { return a + v; }},
+      .value = [&](const Indices& i, const Indices& k) { return load(x, {i[0], k[0]}) * load(w, {i[1], k[0], i[2]}); },
+      .annotations = AttrMap{{"anchor", "packed_matmul"}}};
+  if (s.n % nr != 0)
+    block.predicate = [&](const Indices& i) {
+      return Binary::make(BinaryOp::Lt, i[1] * int_imm(nr) + i[2], int_imm(s.n));
+    };
+  b.reduce_block(block);
+  b.compute(out, "relu", [&](const Indices& i) { return max(load(c, i) + load(bias, {i[1]}), constant(kFloat, 0)); });
+  return std::move(b).finish();
+}
+
+constexpr int64_t kPeakSteps = 20000;
+constexpr int kPeakVectors = 12;
+
+// Independent FMAs on registers alone: out = sums after kPeakSteps steps of acc = acc * a + b.
+Ref<PrimFunc> peak_loop(int lanes) {
+  KernelBuilder b("peak");
+  Ref<Buffer> in = b.input("in", tensor({2, lanes})), out = b.output("out", tensor({kPeakVectors, lanes}));
+  Ref<PrimFunc> shell = std::move(b).finish();
+  Ref<Buffer> acc = Buffer::make("acc", kFloat, {int_imm(kPeakVectors), int_imm(lanes)}, {.scope = "local"});
+  auto each = [&](const std::function<Stmt(const Scalar&, const Scalar&)>& body) {
+    return unrolled_loop("v", kPeakVectors, [&](const Scalar& v) {
+      return vector_loop("j", lanes, [&](const Scalar& j) { return body(v, j); });
+    });
+  };
+  Stmt steps = serial_loop("step", int_imm(kPeakSteps), [&](const Scalar&) {
+    return each([&](const Scalar& v, const Scalar& j) {
+      return BufferStore::make(acc, load(acc, {v, j}) * load(in, {int_imm(0), j}) + load(in, {int_imm(1), j}), {v, j});
+    });
+  });
+  Stmt clear =
+      each([&](const Scalar& v, const Scalar& j) { return BufferStore::make(acc, constant(kFloat, 1), {v, j}); });
+  Stmt store =
+      each([&](const Scalar& v, const Scalar& j) { return BufferStore::make(out, load(acc, {v, j}), {v, j}); });
+  return shell->with_body(AllocBuffer::make(acc, Seq::make({clear, steps, store})));
+}
+
+struct Loaded {
+  std::shared_ptr<const runtime::CodeImage> code;
+  size_t bytes = 0;
+};
+
+Loaded compile(const Ref<PrimFunc>& func, const Target& target) {
+  const std::vector<Kernel> kernels{{"kernel", lower_kernel(func, target)}};
+  const CodeImage image = compile_kernels(kernels, target);
+  auto loaded = runtime::CodeImage::load(image.elf, 1, {});
+  SUNMAO_CHECK(loaded.ok(), "{}", loaded.status().to_string());
+  return {loaded.take(), image.elf.size()};
+}
+
+int run_in_place(sunmao_context* context, sunmao_parallel_body body, void* closure, int64_t count) {
+  for (int64_t i = 0; i < count; ++i)
+    if (int status = body(closure, i, context)) return status;
+  return 0;
+}
+
+class AlignedFloats {
+ public:
+  AlignedFloats(int64_t count, unsigned seed) : builder_(kFloat, {count}) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<float> uniform(-1, 1);
+    for (float& v : builder_.as<float>()) v = uniform(random);
+  }
+  void* data() { return builder_.data(); }
+
+ private:
+  ArrayBuilder builder_;
+};
+
+class Case {
+ public:
+  Case(const Shape& shape, int64_t nr, const Target& target)
+      : shape_(shape), kernel_(compile(matmul(shape, nr), target)), x_(shape.m * shape.k, 1),
+        w_((shape.n + nr - 1) / nr * nr * shape.k, 2), bias_(shape.n, 3), out_(shape.m * shape.n, 4) {}
+  double flops() const { return 2.0 * static_cast<double>(shape_.m * shape_.n * shape_.k); }
+  const Shape& shape() const { return shape_; }
+  size_t bytes() const { return kernel_.bytes; }
+  void run() {
+    void* buffers[] = {x_.data(), w_.data(), bias_.data(), out_.data()};
+    sunmao_context context{SUNMAO_KERNEL_ABI, 1, run_in_place, nullptr, nullptr};
+    const int64_t dims[1] = {};
+    SUNMAO_CHECK(kernel_.code->kernels()[0](buffers, dims, &context) == 0);
+  }
+  double best_seconds = 1e9;
+
+ private:
+  Shape shape_;
+  Loaded kernel_;
+  AlignedFloats x_, w_, bias_, out_;
+};
+
+double seconds_of(const std::function<void()>& work, int times) {
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < times; ++i) work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / times;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool as_json = argc > 1 && std::strcmp(argv[1], "--json") == 0;
+  const Target target = Target::host();
+  const MatmulTile tile = matmul_tile(target, kFloat);
+  const int lanes = target.lanes(32);
+  const Loaded peak = compile(peak_loop(lanes), target);
+  AlignedFloats in(2 * lanes, 5), sums(kPeakVectors * lanes, 6);
+  std::vector<std::unique_ptr<Case>> cases;
+  for (const Shape& s : kShapes) cases.push_back(std::make_unique<Case>(s, tile.nr, target));
+
+  double peak_seconds = 1e9;
+  auto run_peak = [&] {
+    void* buffers[] = {in.data(), sums.data()};
+    sunmao_context context{SUNMAO_KERNEL_ABI, 1, run_in_place, nullptr, nullptr};
+    const int64_t dims[1] = {};
+    SUNMAO_CHECK(peak.code->kernels()[0](buffers, dims, &context) == 0);
+  };
+  for (int round = 0; round < kRounds; ++round) {
+    peak_seconds = std::min(peak_seconds, seconds_of(run_peak, 3));
+    for (auto& c : cases) {
+      const int times = std::clamp(static_cast<int>(4e7 / c->flops()), 1, 200);
+      c->best_seconds = std::min(c->best_seconds, seconds_of([&] { c->run(); }, times));
+    }
+  }
+  const double peak_flops = 2.0 * kPeakSteps * kPeakVectors * lanes / peak_seconds;
+
+  std::string json =
+      fmt::format("{{\"target\":\"{}\",\"peak_gflops\":{:.2f},\"matmul\":[", target.isa, peak_flops / 1e9);
+  if (!as_json)
+    fmt::print("{}, {} x {} tile, one thread; FMA peak {:.1f} GFLOP/s\n\n", target.isa, tile.mr, tile.nr,
+               peak_flops / 1e9);
+  if (!as_json)
+    fmt::print("{:>6} {:>6} {:>6} {:>12} {:>10} {:>8} {:>8}\n", "m", "n", "k", "us", "GFLOP/s", "% peak", "bytes");
+  for (const auto& c : cases) {
+    const Shape& s = c->shape();
+    const double rate = c->flops() / c->best_seconds;
+    if (!as_json)
+      fmt::print("{:>6} {:>6} {:>6} {:>12.2f} {:>10.1f} {:>8.1f} {:>8}\n", s.m, s.n, s.k, c->best_seconds * 1e6,
+                 rate / 1e9, 100 * rate / peak_flops, c->bytes());
+    json += fmt::format("{}{{\"m\":{},\"n\":{},\"k\":{},\"gflops\":{:.2f},\"percent_of_peak\":{:.2f}}}",
+                        c == cases.front() ? "" : ",", s.m, s.n, s.k, rate / 1e9, 100 * rate / peak_flops);
+  }
+  const double share = 100 * cases.front()->flops() / cases.front()->best_seconds / peak_flops;
+  if (as_json) fmt::print("{}]}}\n", json);
+  fmt::print("{}packed matmul 512^3: {:.1f} % of FMA peak\n", as_json ? "" : "\n", share);
+  return 0;
+}

@@ -1,0 +1,163 @@
+#include "codegen/llvm/arithmetic.h"
+
+#include <llvm/IR/Intrinsics.h>
+
+#include "support/diagnostic.h"
+
+namespace sunmao::llvm_codegen {
+namespace {
+
+const llvm::APInt* constant_int(llvm::Value* v) {
+  auto* c = llvm::dyn_cast<llvm::Constant>(v);
+  if (c && c->getType()->isVectorTy()) c = c->getSplatValue();
+  auto* i = llvm::dyn_cast_or_null<llvm::ConstantInt>(c);
+  return i ? &i->getValue() : nullptr;
+}
+
+llvm::Value* zero_like(llvm::Value* v) { return llvm::Constant::getNullValue(v->getType()); }
+
+// The divisor with what would trap replaced by 1: zero, and -1 under the smallest number. x / 0 is 0.
+llvm::Value* safe_divisor(Builder& b, llvm::Value* x, llvm::Value* y, bool is_signed) {
+  if (const llvm::APInt* c = constant_int(y); c && !c->isZero() && !(is_signed && c->isAllOnes())) return y;
+  llvm::Value* bad = b.CreateICmpEQ(y, zero_like(y));
+  if (is_signed) {
+    const unsigned bits = y->getType()->getScalarSizeInBits();
+    llvm::Value* smallest = llvm::ConstantInt::get(y->getType(), llvm::APInt::getSignedMinValue(bits));
+    llvm::Value* minus_one = llvm::Constant::getAllOnesValue(y->getType());
+    bad = b.CreateOr(bad, b.CreateAnd(b.CreateICmpEQ(x, smallest), b.CreateICmpEQ(y, minus_one)));
+  }
+  return b.CreateSelect(bad, llvm::ConstantInt::get(y->getType(), 1), y);
+}
+
+llvm::Value* zero_if_divided_by_zero(Builder& b, llvm::Value* result, llvm::Value* y) {
+  if (const llvm::APInt* c = constant_int(y); c && !c->isZero()) return result;
+  return b.CreateSelect(b.CreateICmpEQ(y, zero_like(y)), zero_like(result), result);
+}
+
+llvm::Value* emit_int_division(Builder& b, BinaryOp op, llvm::Value* x, llvm::Value* y, bool is_signed) {
+  const llvm::APInt* c = constant_int(y);
+  const bool is_floor = op == BinaryOp::FloorDiv || op == BinaryOp::FloorMod;
+  const bool is_quotient = op == BinaryOp::FloorDiv || op == BinaryOp::Div;
+  if (c && c->isPowerOf2() && !(is_signed && c->isNegative()) && is_floor)  // shifts and masks round down by themselves
+    return is_quotient ? (is_signed ? b.CreateAShr(x, c->logBase2()) : b.CreateLShr(x, c->logBase2()))
+                       : b.CreateAnd(x, llvm::ConstantInt::get(y->getType(), *c - 1));
+  llvm::Value* d = safe_divisor(b, x, y, is_signed);
+  if (!is_signed) return zero_if_divided_by_zero(b, is_quotient ? b.CreateUDiv(x, d) : b.CreateURem(x, d), y);
+  if (!is_floor) return zero_if_divided_by_zero(b, is_quotient ? b.CreateSDiv(x, d) : b.CreateSRem(x, d), y);
+  llvm::Value* remainder = b.CreateSRem(x, d);
+  llvm::Value* crosses =
+      b.CreateAnd(b.CreateICmpNE(remainder, zero_like(x)), b.CreateICmpSLT(b.CreateXor(remainder, d), zero_like(x)));
+  llvm::Value* result = is_quotient ? b.CreateAdd(b.CreateSDiv(x, d), b.CreateSExt(crosses, x->getType()))
+                                    : b.CreateAdd(remainder, b.CreateSelect(crosses, d, zero_like(x)));
+  return zero_if_divided_by_zero(b, result, y);
+}
+
+// The larger or the smaller one; NaN when one of them is. One comparison keeps the NaN of its second operand, so a
+// literal goes first, and only two unknowns need another one.
+llvm::Value* emit_float_extreme(Builder& b, llvm::Value* x, llvm::Value* y, bool is_max) {
+  if (llvm::isa<llvm::Constant>(y)) std::swap(x, y);
+  llvm::Value* better = is_max ? b.CreateFCmpOGT(x, y) : b.CreateFCmpOLT(x, y);
+  llvm::Value* best = b.CreateSelect(better, x, y);
+  return llvm::isa<llvm::Constant>(x) ? best : b.CreateSelect(b.CreateFCmpUNO(x, x), x, best);
+}
+
+llvm::Value* emit_float(Builder& b, BinaryOp op, llvm::Value* x, llvm::Value* y) {
+  switch (op) {
+    case BinaryOp::Add: return b.CreateFAdd(x, y);
+    case BinaryOp::Sub: return b.CreateFSub(x, y);
+    case BinaryOp::Mul: return b.CreateFMul(x, y);
+    case BinaryOp::Div: return b.CreateFDiv(x, y);
+    case BinaryOp::FloorDiv: return b.CreateUnaryIntrinsic(llvm::Intrinsic::floor, b.CreateFDiv(x, y));
+    case BinaryOp::FloorMod:
+    case BinaryOp::TruncMod: {
+      const auto round = op == BinaryOp::FloorMod ? llvm::Intrinsic::floor : llvm::Intrinsic::trunc;
+      return b.CreateFSub(x, b.CreateFMul(b.CreateUnaryIntrinsic(round, b.CreateFDiv(x, y)), y));
+    }
+    case BinaryOp::Min: return emit_float_extreme(b, x, y, false);
+    case BinaryOp::Max: return emit_float_extreme(b, x, y, true);
+    case BinaryOp::Eq: return b.CreateFCmpOEQ(x, y);
+    case BinaryOp::Ne: return b.CreateFCmpUNE(x, y);
+    case BinaryOp::Lt: return b.CreateFCmpOLT(x, y);
+    case BinaryOp::Le: return b.CreateFCmpOLE(x, y);
+    case BinaryOp::Gt: return b.CreateFCmpOGT(x, y);
+    case BinaryOp::Ge: return b.CreateFCmpOGE(x, y);
+    case BinaryOp::And:
+    case BinaryOp::Or: break;
+  }
+  SUNMAO_CHECK(false, "{} of floats", name_of(op));
+}
+
+llvm::Value* emit_compare(Builder& b, BinaryOp op, llvm::Value* x, llvm::Value* y, bool is_signed) {
+  using P = llvm::CmpInst::Predicate;
+  switch (op) {
+    case BinaryOp::Eq: return b.CreateICmpEQ(x, y);
+    case BinaryOp::Ne: return b.CreateICmpNE(x, y);
+    case BinaryOp::Lt: return b.CreateICmp(is_signed ? P::ICMP_SLT : P::ICMP_ULT, x, y);
+    case BinaryOp::Le: return b.CreateICmp(is_signed ? P::ICMP_SLE : P::ICMP_ULE, x, y);
+    case BinaryOp::Gt: return b.CreateICmp(is_signed ? P::ICMP_SGT : P::ICMP_UGT, x, y);
+    default: return b.CreateICmp(is_signed ? P::ICMP_SGE : P::ICMP_UGE, x, y);
+  }
+}
+
+llvm::Value* emit_int(Builder& b, BinaryOp op, llvm::Value* x, llvm::Value* y, bool is_signed, bool no_wrap) {
+  switch (op) {
+    case BinaryOp::Add: return b.CreateAdd(x, y, "", false, no_wrap);
+    case BinaryOp::Sub: return b.CreateSub(x, y, "", false, no_wrap);
+    case BinaryOp::Mul: return b.CreateMul(x, y, "", false, no_wrap);
+    case BinaryOp::Div:
+    case BinaryOp::TruncMod:
+    case BinaryOp::FloorDiv:
+    case BinaryOp::FloorMod: return emit_int_division(b, op, x, y, is_signed);
+    case BinaryOp::Min: return b.CreateBinaryIntrinsic(is_signed ? llvm::Intrinsic::smin : llvm::Intrinsic::umin, x, y);
+    case BinaryOp::Max: return b.CreateBinaryIntrinsic(is_signed ? llvm::Intrinsic::smax : llvm::Intrinsic::umax, x, y);
+    case BinaryOp::And: return b.CreateAnd(x, y);
+    case BinaryOp::Or: return b.CreateOr(x, y);
+    default: return emit_compare(b, op, x, y, is_signed);
+  }
+}
+
+llvm::Value* float_to_int(Builder& b, llvm::Value* value, DType to, llvm::Type* type) {
+  // What does not fit is some number, never poison.
+  llvm::Type* wide = with_lanes_of(b.getIntNTy(std::max<unsigned>(32, to.bits)), type);
+  const bool is_signed = to.is_int() || to.bits < 32;
+  llvm::Value* converted = is_signed ? b.CreateFPToSI(value, wide) : b.CreateFPToUI(value, wide);
+  return b.CreateTrunc(b.CreateFreeze(converted), type);
+}
+
+}  // namespace
+
+llvm::Value* emit_binary(Builder& b, BinaryOp op, llvm::Value* x, llvm::Value* y, DType dtype, Wrap wrap) {
+  if (is_logical(op) && !x->getType()->isIntOrIntVectorTy(1)) {
+    x = b.CreateICmpNE(x, zero_like(x));
+    y = b.CreateICmpNE(y, zero_like(y));
+  }
+  if (dtype.is_float()) return emit_float(b, op, x, y);
+  return emit_int(b, op, x, y, dtype.is_int(), wrap == Wrap::Index && dtype.is_int());
+}
+
+llvm::Value* emit_cast(Builder& b, llvm::Value* value, DType from, DType to) {
+  llvm::Type* type = register_type(b.getContext(), to);
+  if (from == to) return value;
+  if (to.is_float()) {
+    llvm::Value* result;
+    if (from.is_float())
+      result = b.CreateFPCast(value, type);
+    else
+      result = from.is_int() ? b.CreateSIToFP(value, type) : b.CreateUIToFP(value, type);
+    // A narrow type rounds here, though its registers are float32.
+    return to.bits == 16 ? from_memory(b, to_memory(b, result, to), to) : result;
+  }
+  if (to.is_bool()) {
+    if (from.is_float()) return b.CreateFCmpUNE(value, zero_like(value));
+    return b.CreateICmpNE(value, zero_like(value));
+  }
+  if (from.is_float()) return float_to_int(b, value, to, type);
+  if (from.code == TypeCode::Handle || to.code == TypeCode::Handle) return b.CreateBitOrPointerCast(value, type);
+  return from.is_int() ? b.CreateSExtOrTrunc(value, type) : b.CreateZExtOrTrunc(value, type);
+}
+
+llvm::Value* emit_not(Builder& b, llvm::Value* value, DType dtype) {
+  return dtype.is_bool() ? b.CreateNot(value) : b.CreateICmpEQ(value, zero_like(value));
+}
+
+}  // namespace sunmao::llvm_codegen

@@ -1,0 +1,145 @@
+// Statements: sequences, loops, branches, and vector branches as masks.
+
+#include "codegen/llvm/kernel_emitter.h"
+#include "loop/walk.h"
+#include "passes/loop/parallel_condition.h"
+#include "support/diagnostic.h"
+
+namespace sunmao::llvm_codegen {
+
+llvm::BasicBlock* KernelEmitter::make_block(const char* name) {
+  return llvm::BasicBlock::Create(context(), name, frame_->function);
+}
+
+void KernelEmitter::emit_stmt(const Stmt& s) {
+  switch (s->kind) {
+    case StmtKind::BufferStore: return emit_store(*find<BufferStore>(s));
+    case StmtKind::Evaluate: {
+      const Scalar& value = find<Evaluate>(s)->value;
+      if (!find<IntImm>(value)) emit(value);
+      return;
+    }
+    case StmtKind::Seq:
+      for (const Stmt& part : find<Seq>(s)->stmts) emit_stmt(part);
+      return;
+    case StmtKind::For: return emit_for(*find<For>(s));
+    case StmtKind::While: return emit_while(*find<While>(s));
+    case StmtKind::IfThenElse: return emit_if(*find<IfThenElse>(s));
+    case StmtKind::Bind: {
+      const auto& n = *find<Bind>(s);
+      frame_->values[n.var.get()] = emit(n.value, Wrap::Index);
+      return emit_stmt(n.body);
+    }
+    case StmtKind::Assert: return emit_assert(*find<Assert>(s));
+    case StmtKind::AllocBuffer: return emit_alloc(*find<AllocBuffer>(s));
+    case StmtKind::DeclBuffer: {
+      const auto& n = *find<DeclBuffer>(s);
+      SUNMAO_CHECK(n.buffer->data, "`{}` is declared on no memory", n.buffer->name);
+      frame_->buffers[n.buffer.get()] = value_of(*n.buffer->data);
+      return emit_stmt(n.body);
+    }
+    case StmtKind::AttrStmt: {
+      const auto& n = *find<AttrStmt>(s);
+      const auto* loop = find<For>(n.body);
+      if (n.key == kParallelIf && loop && loop->for_kind == ForKind::Parallel) return emit_parallel(*loop, n.value);
+      return emit_stmt(n.body);
+    }
+    case StmtKind::Block:
+    case StmtKind::BlockRealize: break;
+  }
+  fail("E1006", s->span, fmt::format("code generation: kernel `{}` still has blocks", name_),
+       "lower it first: `lower-blocks` makes loops of blocks");
+}
+
+void KernelEmitter::emit_serial_loop(llvm::Value* count, const std::string& name,
+                                     const std::function<void(llvm::Value*)>& body) {
+  llvm::Type* type = count->getType();
+  llvm::Value* zero = llvm::ConstantInt::get(type, 0);
+  llvm::BasicBlock *loop = make_block("loop"), *done = make_block("done");
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  b_.CreateCondBr(b_.CreateICmpSGT(count, zero), loop, done);
+  b_.SetInsertPoint(loop);
+  llvm::PHINode* counter = b_.CreatePHI(type, 2, name);
+  counter->addIncoming(zero, before);
+  body(counter);
+  llvm::Value* next = b_.CreateAdd(counter, llvm::ConstantInt::get(type, 1), "", true, true);
+  counter->addIncoming(next, b_.GetInsertBlock());
+  b_.CreateCondBr(b_.CreateICmpSLT(next, count), loop, done);
+  b_.SetInsertPoint(done);
+}
+
+void KernelEmitter::emit_for(const For& loop) {
+  if (loop.for_kind == ForKind::Parallel) return emit_parallel(loop, nullptr);
+  if (loop.for_kind == ForKind::ThreadBinding)
+    fail("E1006", loop.span, fmt::format("code generation: loop `{}` is bound to `{}`", loop.var->name, loop.thread),
+         "threads of a device do not exist on a CPU: schedule the function for this target");
+  llvm::Type* type = register_type(context(), loop.var->dtype, loop.span);
+  llvm::Value* start = emit(loop.min, Wrap::Index);
+  llvm::Value* count = emit(loop.extent, Wrap::Index);
+  emit_serial_loop(b_.CreateSExtOrTrunc(count, type), loop.var->name, [&](llvm::Value* i) {
+    frame_->values[loop.var.get()] = b_.CreateAdd(b_.CreateSExtOrTrunc(start, type), i, loop.var->name, false, true);
+    emit_stmt(loop.body);
+  });
+}
+
+void KernelEmitter::emit_while(const While& loop) {
+  llvm::BasicBlock *head = make_block("while"), *body = make_block("body"), *done = make_block("done");
+  b_.CreateBr(head);
+  b_.SetInsertPoint(head);
+  b_.CreateCondBr(emit(loop.condition), body, done);
+  b_.SetInsertPoint(body);
+  emit_stmt(loop.body);
+  b_.CreateBr(head);
+  b_.SetInsertPoint(done);
+}
+
+void KernelEmitter::emit_if(const IfThenElse& s) {
+  llvm::Value* condition = emit(s.condition);
+  if (condition->getType()->isVectorTy()) return emit_masked_if(s, condition);
+  llvm::BasicBlock *yes = make_block("then"), *join = make_block("join");
+  llvm::BasicBlock* no = s.else_case ? make_block("else") : join;
+  b_.CreateCondBr(condition, yes, no);
+  b_.SetInsertPoint(yes);
+  emit_stmt(s.then_case);
+  b_.CreateBr(join);
+  if (s.else_case) {
+    b_.SetInsertPoint(no);
+    emit_stmt(s.else_case);
+    b_.CreateBr(join);
+  }
+  b_.SetInsertPoint(join);
+}
+
+// Lanes that are off neither load nor store; with none on, nothing runs at all, so scalar loads inside are safe too.
+void KernelEmitter::emit_masked_if(const IfThenElse& s, llvm::Value* condition) {
+  llvm::Value* outer = frame_->mask;
+  auto under = [&](llvm::Value* lanes, const Stmt& body) {
+    llvm::BasicBlock *some = make_block("some"), *join = make_block("join");
+    b_.CreateCondBr(b_.CreateOrReduce(lanes), some, join);
+    b_.SetInsertPoint(some);
+    frame_->mask = lanes;
+    emit_stmt(body);
+    frame_->mask = outer;
+    b_.CreateBr(join);
+    b_.SetInsertPoint(join);
+  };
+  under(outer ? b_.CreateAnd(outer, condition) : condition, s.then_case);
+  if (!s.else_case) return;
+  llvm::Value* rest = b_.CreateNot(condition);
+  under(outer ? b_.CreateAnd(outer, rest) : rest, s.else_case);
+}
+
+void KernelEmitter::emit_assert(const Assert& s) {
+  llvm::BasicBlock *bad = make_block("assert.failed"), *good = make_block("assert.holds");
+  b_.CreateCondBr(emit(s.condition), good, bad);
+  b_.SetInsertPoint(bad);
+  auto [it, is_new] = state_.strings.try_emplace(s.message, nullptr);
+  if (is_new) it->second = b_.CreateGlobalString(s.message, "message", 0, &state_.module);
+  llvm::Type* ptr = b_.getPtrTy();
+  constexpr int kFail = 3;
+  auto* type = llvm::FunctionType::get(b_.getInt32Ty(), {ptr, ptr}, false);
+  b_.CreateRet(b_.CreateCall(type, context_field(kFail, ptr), {frame_->context, it->second}));
+  b_.SetInsertPoint(good);
+}
+
+}  // namespace sunmao::llvm_codegen

@@ -1,0 +1,104 @@
+// KernelEmitter: one lowered PrimFunc becomes LLVM IR. Its parts are split by concern over memory.cpp, scalars.cpp,
+// intrinsics.cpp, control.cpp and parallel.cpp; the state of the function being written is all they share.
+#pragma once
+#include <llvm/IR/Module.h>
+
+#include <map>
+#include <unordered_map>
+
+#include "codegen/llvm/arithmetic.h"
+#include "codegen/llvm/types.h"
+#include "loop/prim_func.h"
+#include "support/target.h"
+
+namespace sunmao::llvm_codegen {
+
+/// The module under construction, and what all its kernels share.
+struct ModuleState {
+  llvm::Module& module;
+  const Target& target;
+  std::map<std::string, llvm::GlobalVariable*> strings;
+};
+
+/// Gives `function` the target's features, its vector width, and the promise that it calls no library.
+void set_target_attributes(llvm::Function& function, const Target& target);
+
+class KernelEmitter {
+ public:
+  KernelEmitter(ModuleState& state, std::string name, const Ref<PrimFunc>& func);
+  /// The entry function of the kernel, of type sunmao_kernel.
+  llvm::Function* emit();
+
+ private:
+  /// The function being written: the kernel's own or the body of a parallel loop.
+  struct Frame {
+    llvm::Function* function = nullptr;
+    llvm::Value* context = nullptr;        // sunmao_context*
+    llvm::Instruction* allocas = nullptr;  // local buffers go before this
+    llvm::Value* mask = nullptr;           // lanes that are on, inside a vector `if`
+    bool is_task = false;                  // the body of a parallel loop
+    int64_t stack_bytes = 0;
+    std::unordered_map<const SymVar*, llvm::Value*> values;
+    std::unordered_map<const Buffer*, llvm::Value*> buffers;
+  };
+  struct Captures {
+    std::vector<Ref<SymVar>> vars;
+    std::vector<Ref<Buffer>> buffers;
+  };
+
+  // parallel.cpp: functions and how they call each other
+  llvm::Function* make_function(const std::string& name, llvm::ArrayRef<llvm::Type*> params);
+  void begin_body(Frame& frame, llvm::Function* function);
+  llvm::Function* emit_body();
+  llvm::Function* emit_task(const For& loop, const Captures& captures);
+  llvm::Function* emit_thunk(llvm::Function* task, llvm::StructType* closure);
+  void emit_parallel(const For& loop, const Scalar& condition);
+  void call_parallel_for(llvm::Function* thunk, llvm::Value* closure, llvm::Value* count);
+  void call_in_place(llvm::Function* thunk, llvm::Value* closure, llvm::Value* count);
+  void return_if_failed(llvm::Value* status);
+  Captures captures_of(const For& loop) const;
+  llvm::Value* context_field(int index, llvm::Type* type);
+
+  // control.cpp
+  void emit_stmt(const Stmt& s);
+  void emit_for(const For& loop);
+  void emit_while(const While& loop);
+  void emit_if(const IfThenElse& s);
+  void emit_assert(const Assert& s);
+  void emit_masked_if(const IfThenElse& s, llvm::Value* condition);
+  void emit_serial_loop(llvm::Value* count, const std::string& name, const std::function<void(llvm::Value*)>& body);
+  llvm::BasicBlock* make_block(const char* name);
+
+  // memory.cpp
+  void emit_alloc(const AllocBuffer& s);
+  void declare(const Ref<Buffer>& buffer, llvm::Value* pointer);
+  llvm::Value* pointer_of(const Ref<Buffer>& buffer) const;
+  llvm::Value* element_offset(const Ref<Buffer>& buffer, std::span<const Scalar> indices);
+  llvm::Value* emit_index(const Scalar& s);
+  llvm::Value* emit_load(const BufferLoad& load);
+  void emit_store(const BufferStore& store);
+  llvm::Value* load_vector(const Ref<Buffer>& buffer, std::span<const Scalar> indices, DType dtype);
+  void store_vector(const Ref<Buffer>& buffer, std::span<const Scalar> indices, llvm::Value* value);
+  llvm::Value* full_or_current_mask(int lanes);
+  /// The pointer to the first of the lanes when `indices` is a run of neighbours, else nullptr.
+  llvm::Value* contiguous_pointer(const Ref<Buffer>& buffer, std::span<const Scalar> indices);
+  llvm::Value* lane_pointers(const Ref<Buffer>& buffer, std::span<const Scalar> indices, int lanes);
+
+  // scalars.cpp, intrinsics.cpp
+  llvm::Value* emit(const Scalar& s, Wrap wrap = Wrap::Data);
+  llvm::Value* emit_lazy_choice(const Scalar& condition, const Scalar& yes, const Scalar& no, Wrap wrap);
+  llvm::Value* emit_call(const ScalarCall& call);
+  llvm::Value* emit_exp(llvm::Value* x, DType dtype);
+  llvm::Value* value_of(const SymVar& var) const;
+
+  llvm::LLVMContext& context() const { return state_.module.getContext(); }
+
+  ModuleState& state_;
+  const std::string name_;
+  const Ref<PrimFunc> func_;
+  Builder b_;
+  Frame* frame_ = nullptr;
+  int tasks_ = 0;
+};
+
+}  // namespace sunmao::llvm_codegen

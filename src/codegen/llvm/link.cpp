@@ -1,0 +1,126 @@
+#include "codegen/llvm/link.h"
+
+#include <lld/Common/Driver.h>
+#include <llvm/Object/ELFObjectFile.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <mutex>
+
+#include "codegen/llvm/module_builder.h"
+#include "support/diagnostic.h"
+
+LLD_HAS_DRIVER(elf)
+
+namespace sunmao::llvm_codegen {
+namespace {
+
+// LLD reads and writes files; they live in a folder of their own for as long as the link takes.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::error_code error = llvm::sys::fs::createUniqueDirectory("sunmao-link", path_);
+    if (error)
+      fail("E1007", {}, fmt::format("code generation: no folder for temporary files can be made: {}", error.message()),
+           "set TMPDIR to a folder that can be written");
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  ~ScratchFolder() { llvm::sys::fs::remove_directories(path_); }
+  std::string file(const char* name) const { return (llvm::Twine(path_) + "/" + name).str(); }
+
+ private:
+  llvm::SmallString<128> path_;
+};
+
+void write_file(const std::string& path, std::span<const char> bytes) {
+  std::error_code error;
+  llvm::raw_fd_ostream out(path, error);
+  if (!error) {
+    out.write(bytes.data(), bytes.size());
+    out.close();
+    error = out.error();
+    out.clear_error();
+  }
+  if (error)
+    fail("E1007", {}, fmt::format("code generation: `{}` cannot be written: {}", path, error.message()),
+         "free some space, or set TMPDIR to a folder that can be written");
+}
+
+std::vector<std::byte> read_image(const std::string& path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, false, false);
+  SUNMAO_CHECK(buffer, "the linked image cannot be read");
+  const auto* first = static_cast<const std::byte*>(static_cast<const void*>((*buffer)->getBufferStart()));
+  return {first, first + (*buffer)->getBufferSize()};
+}
+
+// One segment to read and execute holds tables, constants and code; nothing is writable.
+void run_linker(const std::string& object, const std::string& image) {
+  const std::string entry = fmt::format("--entry={}", kTableName);
+  const char* args[] = {"ld.lld",
+                        "-shared",
+                        "-m",
+                        "elf_x86_64",
+                        entry.c_str(),
+                        "--no-rosegment",
+                        "--hash-style=gnu",
+                        "--build-id=none",
+                        "--no-undefined",
+                        "--strip-all",
+                        "--gc-sections",
+                        "-z",
+                        "rodynamic",
+                        "-z",
+                        "norelro",
+                        "-z",
+                        "noseparate-code",
+                        "-z",
+                        "max-page-size=4096",
+                        "-z",
+                        "nognustack",
+                        "--threads=1",
+                        "-o",
+                        image.c_str(),
+                        object.c_str()};
+  static std::mutex mutex;
+  std::string text;
+  llvm::raw_string_ostream messages(text);
+  const std::lock_guard lock(mutex);
+  static const lld::DriverDef kDrivers[] = {{lld::Gnu, &lld::elf::link}};
+  const lld::Result result = lld::lldMain(args, messages, messages, kDrivers);
+  SUNMAO_CHECK(result.retCode == 0 && result.canRunAgain, "the link failed: {}", text);
+}
+
+}  // namespace
+
+std::vector<std::string> imports_of(std::span<const char> object) {
+  const llvm::MemoryBufferRef bytes(llvm::StringRef(object.data(), object.size()), "kernels.o");
+  llvm::Expected<std::unique_ptr<llvm::object::ObjectFile>> file = llvm::object::ObjectFile::createObjectFile(bytes);
+  SUNMAO_CHECK(static_cast<bool>(file), "the object file is damaged");
+  std::vector<std::string> names;
+  for (const llvm::object::SymbolRef& symbol : (*file)->symbols()) {
+    llvm::Expected<uint32_t> flags = symbol.getFlags();
+    llvm::Expected<llvm::StringRef> name = symbol.getName();
+    SUNMAO_CHECK(static_cast<bool>(flags) && static_cast<bool>(name), "the object file is damaged");
+    if ((*flags & llvm::object::SymbolRef::SF_Undefined) && !name->empty() && *name != "_GLOBAL_OFFSET_TABLE_")
+      names.push_back(name->str());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+std::vector<std::byte> link_image(std::span<const char> object) {
+  const std::vector<std::string> imports = imports_of(object);
+  if (!imports.empty())
+    fail("E1005", {},
+         fmt::format("code generation: the code needs `{}`, which no code image may", fmt::join(imports, "`, `")),
+         "the target lacks an instruction for it (float16 needs f16c, which x86-64-v3 has); choose a newer target or "
+         "float32");
+  ScratchFolder folder;
+  write_file(folder.file("kernels.o"), object);
+  run_linker(folder.file("kernels.o"), folder.file("kernels.so"));
+  return read_image(folder.file("kernels.so"));
+}
+
+}  // namespace sunmao::llvm_codegen

@@ -1,0 +1,167 @@
+// Buffers: where they live, where an element stands, loads and stores of elements and of vectors, with masks.
+
+#include "codegen/llvm/kernel_emitter.h"
+#include "support/diagnostic.h"
+
+namespace sunmao::llvm_codegen {
+namespace {
+
+// Temporaries of one function on the stack; beyond it memory is planned and handed in as a parameter.
+constexpr int64_t kMaxStackBytes = 512 << 10;
+constexpr int64_t kStackAlign = 64;
+
+int64_t constant_bytes(const Buffer& buffer) {
+  int64_t bytes = element_bytes(buffer.dtype) * buffer.dtype.lanes;
+  for (const Scalar& extent : buffer.shape) {
+    const int64_t* n = find_int(extent);
+    if (!n)
+      fail("E1003", buffer.span, fmt::format("code generation: temporary `{}` has no constant size", buffer.name),
+           "make it a parameter of the kernel, so that memory for it is planned");
+    if (*n < 0 || __builtin_mul_overflow(bytes, *n, &bytes)) return kMaxStackBytes + 1;
+  }
+  return bytes;
+}
+
+const Ramp* unit_ramp(const Scalar& s) {
+  const auto* ramp = find<Ramp>(s);
+  const int64_t* stride = ramp ? find_int(ramp->stride) : nullptr;
+  return stride && *stride == 1 ? ramp : nullptr;
+}
+
+bool is_vector(std::span<const Scalar> indices) { return !indices.empty() && indices.back()->dtype.lanes > 1; }
+
+}  // namespace
+
+void KernelEmitter::declare(const Ref<Buffer>& buffer, llvm::Value* pointer) {
+  frame_->buffers[buffer.get()] = pointer;
+  if (buffer->data) frame_->values[buffer->data.get()] = pointer;
+}
+
+llvm::Value* KernelEmitter::pointer_of(const Ref<Buffer>& buffer) const {
+  auto it = frame_->buffers.find(buffer.get());
+  SUNMAO_CHECK(it != frame_->buffers.end(), "kernel `{}`: buffer `{}` is used where it does not exist", name_,
+               buffer->name);
+  return it->second;
+}
+
+void KernelEmitter::emit_alloc(const AllocBuffer& s) {
+  const Buffer& buffer = *s.buffer;
+  const int64_t bytes = constant_bytes(buffer);
+  frame_->stack_bytes += (bytes + kStackAlign - 1) / kStackAlign * kStackAlign;
+  if (frame_->stack_bytes > kMaxStackBytes)
+    fail("E1003", buffer.span,
+         fmt::format("code generation: temporaries of kernel `{}` take more than {} KiB of stack, `{}` among them",
+                     name_, kMaxStackBytes >> 10, buffer.name),
+         "make it a parameter of the kernel, so that memory for it is planned");
+  llvm::Type* element = memory_type(context(), buffer.dtype, buffer.span);
+  const int64_t size = std::max<int64_t>(1, bytes / (element_bytes(buffer.dtype) * buffer.dtype.lanes));
+  auto* array = new llvm::AllocaInst(llvm::ArrayType::get(element, static_cast<uint64_t>(size)), 0, nullptr,
+                                     llvm::Align(kStackAlign), buffer.name, frame_->allocas);
+  declare(s.buffer, array);
+  emit_stmt(s.body);
+  frame_->stack_bytes -= (bytes + kStackAlign - 1) / kStackAlign * kStackAlign;
+}
+
+llvm::Value* KernelEmitter::emit_index(const Scalar& s) {
+  llvm::Value* v = emit(s, Wrap::Index);
+  llvm::Type* wide = with_lanes_of(b_.getInt64Ty(), v->getType());
+  return s->dtype.is_int() ? b_.CreateSExtOrTrunc(v, wide) : b_.CreateZExtOrTrunc(v, wide);
+}
+
+// Offset in elements from the buffer's pointer; a vector where the last index is one.
+llvm::Value* KernelEmitter::element_offset(const Ref<Buffer>& buffer, std::span<const Scalar> indices) {
+  SUNMAO_CHECK(indices.size() == buffer->shape.size(), "`{}` has rank {}", buffer->name, buffer->shape.size());
+  llvm::Value* offset = buffer->elem_offset ? emit_index(buffer->elem_offset) : nullptr;
+  llvm::Value* dense = nullptr;
+  auto add = [&](llvm::Value* x, llvm::Value* y) -> llvm::Value* {
+    if (!x) return y;
+    if (y->getType()->isVectorTy() && !x->getType()->isVectorTy())
+      x = b_.CreateVectorSplat(llvm::cast<llvm::FixedVectorType>(y->getType())->getNumElements(), x);
+    return b_.CreateAdd(x, y, "", false, true);
+  };
+  for (size_t d = 0; d < indices.size(); ++d) {
+    llvm::Value* index = emit_index(indices[d]);
+    if (!buffer->is_dense()) {
+      llvm::Value* stride = emit_index(buffer->strides[d]);
+      if (index->getType()->isVectorTy())
+        stride = b_.CreateVectorSplat(llvm::cast<llvm::FixedVectorType>(index->getType())->getNumElements(), stride);
+      offset = add(offset, b_.CreateMul(index, stride, "", false, true));
+      continue;
+    }
+    dense = dense ? add(b_.CreateMul(dense, emit_index(buffer->shape[d]), "", false, true), index) : index;
+  }
+  if (dense) offset = add(offset, dense);
+  return offset ? offset : b_.getInt64(0);
+}
+
+llvm::Value* KernelEmitter::contiguous_pointer(const Ref<Buffer>& buffer, std::span<const Scalar> indices) {
+  const Ramp* ramp = unit_ramp(indices.back());
+  const int64_t* stride = buffer->is_dense() ? nullptr : find_int(buffer->strides.back());
+  if (!ramp || !(buffer->is_dense() || (stride && *stride == 1))) return nullptr;
+  std::vector<Scalar> first(indices.begin(), indices.end());
+  first.back() = ramp->base;
+  return b_.CreateInBoundsGEP(memory_type(context(), buffer->dtype), pointer_of(buffer), element_offset(buffer, first));
+}
+
+llvm::Value* KernelEmitter::lane_pointers(const Ref<Buffer>& buffer, std::span<const Scalar> indices, int lanes) {
+  llvm::Value* offset = element_offset(buffer, indices);
+  SUNMAO_CHECK(offset->getType()->isVectorTy() &&
+               llvm::cast<llvm::FixedVectorType>(offset->getType())->getNumElements() == static_cast<unsigned>(lanes));
+  return b_.CreateGEP(memory_type(context(), buffer->dtype), pointer_of(buffer), offset);
+}
+
+llvm::Value* KernelEmitter::full_or_current_mask(int lanes) {
+  if (frame_->mask) return frame_->mask;
+  return llvm::Constant::getAllOnesValue(llvm::FixedVectorType::get(b_.getInt1Ty(), static_cast<unsigned>(lanes)));
+}
+
+llvm::Value* KernelEmitter::load_vector(const Ref<Buffer>& buffer, std::span<const Scalar> indices, DType dtype) {
+  llvm::Type* type = memory_type(context(), dtype);
+  const llvm::Align align(static_cast<uint64_t>(element_bytes(dtype)));
+  llvm::Value* zero = llvm::Constant::getNullValue(type);
+  if (llvm::Value* first = contiguous_pointer(buffer, indices)) {
+    if (!frame_->mask) return b_.CreateAlignedLoad(type, first, align);
+    return b_.CreateMaskedLoad(type, first, align, frame_->mask, zero);
+  }
+  return b_.CreateMaskedGather(type, lane_pointers(buffer, indices, dtype.lanes), align,
+                               full_or_current_mask(dtype.lanes), zero);
+}
+
+llvm::Value* KernelEmitter::emit_load(const BufferLoad& load) {
+  const DType stored = load.buffer->dtype;
+  if (is_vector(load.indices)) return from_memory(b_, load_vector(load.buffer, load.indices, load.dtype), load.dtype);
+  llvm::Type* type = memory_type(context(), stored, load.span);
+  llvm::Value* place = b_.CreateInBoundsGEP(type, pointer_of(load.buffer), element_offset(load.buffer, load.indices));
+  return from_memory(b_, b_.CreateAlignedLoad(type, place, llvm::Align(static_cast<uint64_t>(element_bytes(stored)))),
+                     stored);
+}
+
+void KernelEmitter::store_vector(const Ref<Buffer>& buffer, std::span<const Scalar> indices, llvm::Value* value) {
+  const llvm::Align align(static_cast<uint64_t>(element_bytes(buffer->dtype)));
+  const auto lanes = static_cast<int>(llvm::cast<llvm::FixedVectorType>(value->getType())->getNumElements());
+  if (llvm::Value* first = contiguous_pointer(buffer, indices)) {
+    if (frame_->mask)
+      b_.CreateMaskedStore(value, first, align, frame_->mask);
+    else
+      b_.CreateAlignedStore(value, first, align);
+    return;
+  }
+  b_.CreateMaskedScatter(value, lane_pointers(buffer, indices, lanes), align, full_or_current_mask(lanes));
+}
+
+void KernelEmitter::emit_store(const BufferStore& store) {
+  const DType stored = store.buffer->dtype;
+  llvm::Value* value = emit(store.value);
+  if (is_vector(store.indices)) {
+    const int lanes = store.indices.back()->dtype.lanes;
+    if (!value->getType()->isVectorTy()) value = b_.CreateVectorSplat(static_cast<unsigned>(lanes), value);
+    store_vector(store.buffer, store.indices, to_memory(b_, value, stored.with_lanes(lanes)));
+    return;
+  }
+  llvm::Type* type = memory_type(context(), stored, store.span);
+  llvm::Value* place =
+      b_.CreateInBoundsGEP(type, pointer_of(store.buffer), element_offset(store.buffer, store.indices));
+  b_.CreateAlignedStore(to_memory(b_, value, stored), place, llvm::Align(static_cast<uint64_t>(element_bytes(stored))));
+}
+
+}  // namespace sunmao::llvm_codegen

@@ -1,0 +1,116 @@
+#include "codegen/llvm/module_builder.h"
+
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/TargetSelect.h>
+
+#include <mutex>
+#include <set>
+
+#include "abi/kernel.h"
+#include "codegen/llvm/kernel_emitter.h"
+#include "support/diagnostic.h"
+
+namespace sunmao::llvm_codegen {
+namespace {
+
+constexpr const char* kTriple = "x86_64-unknown-linux-gnu";
+
+void initialize_once() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+  });
+}
+
+// sunmao_kernel_table: magic, ABI, count, then the distance of each kernel from the table's start.
+void add_table(llvm::Module& module, std::span<llvm::Function* const> entries) {
+  llvm::LLVMContext& context = module.getContext();
+  llvm::Type *word = llvm::Type::getInt32Ty(context), *wide = llvm::Type::getInt64Ty(context);
+  auto* offsets_type = llvm::ArrayType::get(word, entries.size());
+  auto* type = llvm::StructType::get(context, {word, word, word, offsets_type});
+  auto* table = new llvm::GlobalVariable(module, type, true, llvm::GlobalValue::ExternalLinkage, nullptr, kTableName);
+  table->setDSOLocal(true);
+  table->setVisibility(llvm::GlobalValue::ProtectedVisibility);
+  table->setAlignment(llvm::Align(8));
+  llvm::Constant* start = llvm::ConstantExpr::getPtrToInt(table, wide);
+  std::vector<llvm::Constant*> offsets;
+  for (llvm::Function* entry : entries) {
+    llvm::Constant* distance = llvm::ConstantExpr::getSub(llvm::ConstantExpr::getPtrToInt(entry, wide), start);
+    offsets.push_back(llvm::ConstantExpr::getTrunc(distance, word));
+  }
+  auto number = [&](uint64_t v) { return llvm::ConstantInt::get(word, v); };
+  table->setInitializer(
+      llvm::ConstantStruct::get(type, {number(SUNMAO_KERNEL_TABLE_MAGIC), number(SUNMAO_KERNEL_ABI),
+                                       number(entries.size()), llvm::ConstantArray::get(offsets_type, offsets)}));
+}
+
+}  // namespace
+
+std::unique_ptr<llvm::TargetMachine> make_target_machine(const Target& target, int opt_level) {
+  initialize_once();
+  std::string error, features;
+  const llvm::Target* known = llvm::TargetRegistry::lookupTarget(kTriple, error);
+  SUNMAO_CHECK(known, "{}", error);
+  for (const std::string& f : target.features) features += (features.empty() ? "+" : ",+") + f;
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Standard;  // where the `contract` flag stands, nowhere else
+  options.FunctionSections = false;
+  const auto level = static_cast<llvm::CodeGenOptLevel>(opt_level);
+  return std::unique_ptr<llvm::TargetMachine>(known->createTargetMachine(
+      kTriple, target.cpu, features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small, level));
+}
+
+std::unique_ptr<llvm::Module> build_module(llvm::LLVMContext& context, std::span<const Kernel> kernels,
+                                           const Target& target, llvm::TargetMachine& machine) {
+  auto module = std::make_unique<llvm::Module>("kernels", context);
+  module->setTargetTriple(kTriple);
+  module->setDataLayout(machine.createDataLayout());
+  module->setPICLevel(llvm::PICLevel::SmallPIC);
+  ModuleState state{*module, target, {}};
+  std::vector<llvm::Function*> entries;
+  std::set<std::string> names;
+  for (const Kernel& kernel : kernels) {
+    SUNMAO_CHECK(names.insert(kernel.name).second && kernel.name != kTableName, "two kernels are named `{}`",
+                 kernel.name);
+    entries.push_back(KernelEmitter(state, kernel.name, kernel.func).emit());
+  }
+  add_table(*module, entries);
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  SUNMAO_CHECK(!llvm::verifyModule(*module, &stream), "{}", problem);
+  return module;
+}
+
+void optimize(llvm::Module& module, llvm::TargetMachine& machine, int opt_level) {
+  llvm::PipelineTuningOptions tuning;
+  tuning.SLPVectorization = false;  // schedules say what is a vector; loops that they left alone are LLVM's
+  tuning.LoopVectorization = opt_level > 1;
+  llvm::PassBuilder builder(&machine, tuning);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graphs;
+  llvm::ModuleAnalysisManager modules;
+  // No library exists at run time: LLVM may neither recognise its functions nor make calls of them.
+  llvm::TargetLibraryInfoImpl library((llvm::Triple(kTriple)));
+  library.disableAllFunctions();
+  functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(graphs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graphs, modules);
+  const llvm::OptimizationLevel levels[] = {llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
+                                            llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
+  const llvm::OptimizationLevel level = levels[std::clamp(opt_level, 0, 3)];
+  llvm::ModulePassManager passes = level == llvm::OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(level)
+                                                                        : builder.buildPerModuleDefaultPipeline(level);
+  passes.run(module, modules);
+}
+
+}  // namespace sunmao::llvm_codegen

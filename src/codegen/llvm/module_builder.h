@@ -1,0 +1,20 @@
+// The LLVM module of an image: all kernels and the table of them, and LLVM's optimisations over it.
+#pragma once
+#include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <memory>
+
+#include "codegen/kernels.h"
+
+namespace sunmao::llvm_codegen {
+
+/// The symbol of the kernel table, which becomes the image's entry point.
+inline constexpr const char* kTableName = "sunmao_kernel_table";
+
+std::unique_ptr<llvm::TargetMachine> make_target_machine(const Target& target, int opt_level);
+std::unique_ptr<llvm::Module> build_module(llvm::LLVMContext& context, std::span<const Kernel> kernels,
+                                           const Target& target, llvm::TargetMachine& machine);
+void optimize(llvm::Module& module, llvm::TargetMachine& machine, int opt_level);
+
+}  // namespace sunmao::llvm_codegen

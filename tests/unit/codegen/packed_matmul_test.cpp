@@ -1,0 +1,178 @@
+// Matrix products on packed weights against plain loops, and what the code of the register tile looks like.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <regex>
+#include <sstream>
+
+#include "passes/loop/matmul_tile.h"
+#include "tests/unit/codegen/matmul_kernel.h"
+#include "tests/unit/codegen/run_kernel.h"
+
+namespace sunmao::testing {
+namespace {
+
+struct Data {
+  int64_t m, n, k;
+  int nr;
+  std::vector<float> x, raw, w, bias, residual, out;
+
+  Data(int64_t rows, int64_t columns, int64_t depth, int panel) : m(rows), n(columns), k(depth), nr(panel) {
+    x = random_floats(m * k, 1);
+    raw = random_floats(k * n, 2);
+    bias = random_floats(n, 3);
+    residual = random_floats(m * n, 4);
+    const int64_t panels = (n + nr - 1) / nr;
+    w.assign(static_cast<size_t>(panels * k * nr), 0.0f);
+    for (int64_t i = 0; i < k; ++i)
+      for (int64_t j = 0; j < n; ++j)
+        w[static_cast<size_t>((j / nr * k + i) * nr + j % nr)] = raw[static_cast<size_t>(i * n + j)];
+    constexpr int64_t kGuard = 64;  // floats behind the output, which nothing may touch
+    out.assign(static_cast<size_t>(m * n + kGuard), -77.0f);
+  }
+  double expected(int64_t i, int64_t j, bool epilogue) const {
+    double sum = 0;
+    for (int64_t p = 0; p < k; ++p)
+      sum += double{x[static_cast<size_t>(i * k + p)]} * double{raw[static_cast<size_t>(p * n + j)]};
+    if (!epilogue) return sum;
+    return std::max(0.0, sum + double{bias[static_cast<size_t>(j)]} + double{residual[static_cast<size_t>(i * n + j)]});
+  }
+  void check(bool epilogue) const {
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t j = 0; j < n; ++j)
+        ASSERT_NEAR(double{out[static_cast<size_t>(i * n + j)]}, expected(i, j, epilogue),
+                    1e-4 * std::sqrt(static_cast<double>(k) + 1))
+            << "m=" << m << " n=" << n << " k=" << k << " at " << i << "," << j;
+    for (size_t g = static_cast<size_t>(m * n); g < out.size(); ++g)
+      ASSERT_EQ(out[g], -77.0f) << "written behind the output";
+  }
+};
+
+void run_and_check(const Program& program, Data data, bool epilogue, bool is_symbolic, Host* host = nullptr) {
+  std::vector<void*> buffers{data.x.data(), data.w.data()};
+  if (epilogue) buffers.insert(buffers.end(), {data.bias.data(), data.residual.data()});
+  buffers.push_back(data.out.data());
+  std::vector<int64_t> dims;
+  if (is_symbolic) dims.push_back(data.m);
+  ASSERT_EQ(program(buffers, dims, host), 0);
+  data.check(epilogue);
+}
+
+class PackedMatmul : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    target_ = Target::parse(GetParam());
+    const Target host = Target::host();
+    for (const std::string& f : target_.features)
+      if (!host.has(f)) GTEST_SKIP() << "not run: this machine has no " << f;
+    nr_ = matmul_tile(target_, DType::float_(32)).nr;
+  }
+  Program compile(const MatmulCase& c) const { return Program(lower_kernel(packed_matmul(c), target_), target_); }
+  Target target_;
+  int nr_ = 0;
+};
+
+TEST_P(PackedMatmul, of_known_shapes) {
+  for (auto [m, n, k] :
+       {std::array<int64_t, 3>{1, 64, 33}, {7, 40, 16}, {12, 64, 64}, {13, 31, 17}, {64, 96, 50}, {25, 1, 1}}) {
+    for (bool epilogue : {false, true}) {
+      const Program program = compile({.m = int_imm(m), .n = n, .k = k, .nr = nr_, .has_epilogue = epilogue});
+      run_and_check(program, Data(m, n, k, nr_), epilogue, false);
+    }
+  }
+}
+
+TEST_P(PackedMatmul, of_any_number_of_rows) {
+  for (auto [n, k] : {std::pair<int64_t, int64_t>{50, 37}, {64, 8}, {300, 1}}) {
+    const Program program = compile({.m = SymVar::make("m"), .n = n, .k = k, .nr = nr_});
+    for (int64_t m : {0, 1, 2, 3, 5, 7, 8, 11, 12, 13, 23, 64, 200})
+      run_and_check(program, Data(m, n, k, nr_), true, true);
+  }
+}
+
+TEST_P(PackedMatmul, of_long_rows_in_parts) {
+  for (auto [n, k] : {std::pair<int64_t, int64_t>{70, 1000}, {64, 1280}}) {
+    const Program program = compile({.m = SymVar::make("m"), .n = n, .k = k, .nr = nr_});
+    for (int64_t m : {1, 5, 12, 30, 205}) run_and_check(program, Data(m, n, k, nr_), true, true);
+  }
+}
+
+TEST_P(PackedMatmul, on_threads) {
+  const Program program = compile({.m = SymVar::make("m"), .n = 600, .k = 700, .nr = nr_});
+  for (int64_t m : {1, 6, 130}) {
+    Host host(3);
+    run_and_check(program, Data(m, 600, 700, nr_), true, true, &host);
+    EXPECT_EQ(host.parallel_loops, 1) << "m = " << m;
+  }
+}
+
+TEST_P(PackedMatmul, of_little_work_wakes_no_thread) {
+  const Program program = compile({.m = SymVar::make("m"), .n = 64, .k = 32, .nr = nr_});
+  Host host(3);
+  run_and_check(program, Data(16, 64, 32, nr_), true, true, &host);
+  EXPECT_EQ(host.parallel_loops, 0);
+}
+
+TEST_P(PackedMatmul, image_is_small_and_deterministic) {
+  const Ref<PrimFunc> func =
+      lower_kernel(packed_matmul({.m = SymVar::make("m"), .n = 512, .k = 128, .nr = nr_}), target_);
+  const Program first(func, target_), second(func, target_);
+  EXPECT_EQ(first.image.elf, second.image.elf);
+  EXPECT_LE(first.image.elf.size(), 12u << 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, PackedMatmul, ::testing::Values("x86-64-v2", "x86-64-v3", "x86-64-v4"),
+                         [](const auto& level) {
+                           return std::string(level.param).substr(std::string(level.param).size() - 2);
+                         });
+
+// The lines of the loop that has the most FMAs.
+std::vector<std::string> hottest_loop(const std::string& assembly) {
+  std::vector<std::string> lines;
+  std::istringstream in(assembly);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  std::vector<std::string> best;
+  size_t best_count = 0;
+  const std::regex label(R"(^(\.L\w+):.*)"), jump(R"(^\s+j\w+\s+(\.L\w+).*)");
+  std::map<std::string, size_t> labels;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    std::smatch match;
+    if (std::regex_match(lines[i], match, label)) labels[match[1]] = i;
+    if (!std::regex_match(lines[i], match, jump) || !labels.contains(match[1])) continue;
+    const std::vector<std::string> body(lines.begin() + static_cast<std::ptrdiff_t>(labels[match[1]]),
+                                        lines.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    // Innermost loops only: no other label inside.
+    if (std::ranges::any_of(body.begin() + 1, body.end(),
+                            [&](const std::string& l) { return std::regex_match(l, label); }))
+      continue;
+    const auto count = static_cast<size_t>(
+        std::ranges::count_if(body, [](const std::string& l) { return l.find("vfmadd") != std::string::npos; }));
+    if (count > best_count) best = body, best_count = count;
+  }
+  return best;
+}
+
+TEST(PackedMatmulCode, inner_loop_stays_in_registers) {
+  for (const char* name : {"x86-64-v3", "x86-64-v4"}) {
+    const Target target = Target::parse(name);
+    const MatmulTile tile = matmul_tile(target, DType::float_(32));
+    const std::vector<Kernel> kernels{
+        {"kernel", lower_kernel(packed_matmul({.m = int_imm(512), .n = 512, .k = 512, .nr = tile.nr}), target)}};
+    const std::vector<std::string> loop = hottest_loop(kernel_assembly(kernels, target));
+    int fmas = 0;
+    for (const std::string& line : loop) {
+      EXPECT_EQ(line.find("rsp"), std::string::npos) << line;
+      EXPECT_EQ(line.find("rbp"), std::string::npos) << line;
+      fmas += line.find("vfmadd") != std::string::npos ? 1 : 0;
+    }
+    const int per_step = tile.mr * tile.nr / target.lanes(32);
+    EXPECT_GT(fmas, 0);
+    EXPECT_EQ(fmas % per_step, 0) << name << ": " << fmas << " FMAs, " << per_step << " per step";
+  }
+}
+
+}  // namespace
+}  // namespace sunmao::testing
