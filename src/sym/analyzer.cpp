@@ -81,6 +81,7 @@ Polynomial Analyzer::divide(const Polynomial& a, const Polynomial& b, DType dtyp
   const auto& [monomial, coefficient] = *b.terms().begin();
   Polynomial rest;
   Polynomial quotient = a.split(monomial, coefficient, &rest);
+  if (rest.terms().empty()) return quotient;
   Interval left = range(rest), by = range(b);
   if (left.lo >= 0 && left.hi < by.lo) return quotient;
   if (std::optional<int64_t> x = rest.as_constant(); x && divisor)
