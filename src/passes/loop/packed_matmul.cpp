@@ -39,7 +39,7 @@ bool is_dense_float(const Ref<Buffer>& b, DType dtype) { return b->is_dense() &&
 
 }  // namespace
 
-std::optional<PackedMatmul> read_packed_matmul(const Stmt& stmt) {
+std::optional<PackedMatmul> read_packed_matmul(const Stmt& stmt, const Stmt& before) {
   const std::optional<StoreNest> nest = read_store_nest(stmt);
   if (!nest || nest->loops.size() != 4) return std::nullopt;
   const auto* anchor = nest->annotations.find<std::string>("anchor");
@@ -47,7 +47,8 @@ std::optional<PackedMatmul> read_packed_matmul(const Stmt& stmt) {
   const Scalar i = nest->loops[0], jo = nest->loops[1], ji = nest->loops[2], kk = nest->loops[3];
   const Operands found = match_update(*nest);
   const int64_t* nr = find_int(nest->extents[2]);
-  const auto* zero = find<FloatImm>(nest->init);
+  const Scalar start = nest->init || !before ? nest->init : initial_value(before, *nest);
+  const auto* zero = find<FloatImm>(start);
   if (!is_load(found.x, {i, kk}) || !is_load(found.w, {jo, kk, ji}) || !nr || !zero || zero->value != 0)
     return std::nullopt;
   const DType dtype = nest->buffer->dtype;
@@ -66,6 +67,7 @@ std::optional<PackedMatmul> read_packed_matmul(const Stmt& stmt) {
                       .k = nest->extents[3],
                       .panels = nest->extents[1],
                       .nr = static_cast<int>(*nr),
+                      .takes_before = !nest->init,
                       .epilogue = std::nullopt};
 }
 

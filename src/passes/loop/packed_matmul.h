@@ -13,13 +13,15 @@ struct PackedMatmul {
   Ref<Buffer> x, w, c;
   Scalar m, n, k, panels;
   int nr = 0;
+  bool takes_before = false;          // the statement ahead of it only clears c
   std::optional<StoreNest> epilogue;  // stores out[i, j] from c[i, j]; without one, c is the output
 
   const Ref<Buffer>& out() const { return epilogue ? epilogue->buffer : c; }
 };
 
-/// The product that `stmt` computes when it is annotated {"anchor": "packed_matmul"}, without epilogue.
-std::optional<PackedMatmul> read_packed_matmul(const Stmt& stmt);
+/// The product that `stmt` computes when it is annotated {"anchor": "packed_matmul"}, without epilogue. Sums start from
+/// zero: by the block's own initial value or by the statement `before` it (may be null), which is then part of it.
+std::optional<PackedMatmul> read_packed_matmul(const Stmt& stmt, const Stmt& before);
 /// `matmul` with `next` as its epilogue, when `next` reads c at its own element alone and has a vector form.
 std::optional<PackedMatmul> with_epilogue(const PackedMatmul& matmul, const Stmt& next);
 

@@ -159,7 +159,7 @@ Ref<PrimFunc> schedule_packed_matmul(const Ref<PrimFunc>& func, const Target& ta
   if (!root) return func;
   bool changed = false;
   for (size_t i = 0; i < root->stmts.size(); ++i) {
-    std::optional<PackedMatmul> matmul = read_packed_matmul(root->stmts[i]);
+    std::optional<PackedMatmul> matmul = read_packed_matmul(root->stmts[i], i > 0 ? root->stmts[i - 1] : Stmt());
     if (!matmul) continue;
     changed = true;
     if (i + 1 < root->stmts.size() && !is_parameter(*func, matmul->c) && !is_read_elsewhere(*root, i, matmul->c)) {
@@ -169,6 +169,7 @@ Ref<PrimFunc> schedule_packed_matmul(const Ref<PrimFunc>& func, const Target& ta
       }
     }
     root->stmts[i] = MatmulScheduler(*matmul, target).run();
+    if (matmul->takes_before) root->stmts.erase(root->stmts.begin() + static_cast<std::ptrdiff_t>(--i));
   }
   return changed ? with_root(func, *root) : func;
 }

@@ -38,8 +38,24 @@ bool is_own_element(const StoreNest& nest, const Scalar& s) {
                             [](const Scalar& a, const Scalar& b) { return structural_equal(a, b); });
 }
 
-std::optional<Reduction> read_reduction(const Stmt& s) {
+// Every element of the buffer is a result.
+bool covers_buffer(const StoreNest& nest) {
+  Analyzer analyzer;
+  std::vector<const Node*> seen;
+  for (size_t d = 0; d < nest.indices.size(); ++d) {
+    auto at = std::ranges::find_if(nest.loops, [&](const auto& l) { return l.get() == nest.indices[d].get(); });
+    if (at == nest.loops.end() || std::ranges::find(seen, at->get()) != seen.end()) return false;
+    if (!analyzer.can_prove_equal(nest.extents[static_cast<size_t>(at - nest.loops.begin())], nest.buffer->shape[d]))
+      return false;
+    seen.push_back(at->get());
+  }
+  return true;
+}
+
+/// `before` is the statement ahead of `s`, which may hold the initial value; null when there is none.
+std::optional<Reduction> read_reduction(const Stmt& s, const Stmt& before) {
   std::optional<StoreNest> nest = read_store_nest(s);
+  if (nest && !nest->init && before && covers_buffer(*nest)) nest->init = initial_value(before, *nest);
   if (!nest || nest->is_spatial() || nest->predicate || !nest->init || nest->annotations.has("anchor"))
     return std::nullopt;
   const auto* update = find<Binary>(nest->value);
@@ -265,8 +281,10 @@ Ref<PrimFunc> schedule_reduction(const Ref<PrimFunc>& func, const Target& target
   if (!root) return func;
   bool changed = false;
   for (size_t i = 0; i < root->stmts.size(); ++i) {
-    std::optional<Reduction> reduction = read_reduction(root->stmts[i]);
+    const Stmt before = i > 0 ? root->stmts[i - 1] : Stmt();
+    std::optional<Reduction> reduction = read_reduction(root->stmts[i], before);
     if (!reduction) continue;
+    const bool takes_before = !read_store_nest(root->stmts[i])->init;
     if (i + 1 < root->stmts.size() && !is_parameter(*func, reduction->nest.buffer) &&
         !is_read_after(*root, i + 2, reduction->nest.buffer))
       reduction->epilogue = match_epilogue(*reduction, root->stmts[i + 1]);
@@ -275,6 +293,7 @@ Ref<PrimFunc> schedule_reduction(const Ref<PrimFunc>& func, const Target& target
     changed = true;
     if (reduction->epilogue) root->stmts.erase(root->stmts.begin() + static_cast<std::ptrdiff_t>(i) + 1);
     root->stmts[i] = scheduled;
+    if (takes_before) root->stmts.erase(root->stmts.begin() + static_cast<std::ptrdiff_t>(--i));
   }
   return changed ? with_root(func, *root) : func;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "loop/walk.h"
+#include "sym/analyzer.h"
 
 namespace sunmao {
 namespace {
@@ -90,6 +91,19 @@ std::optional<StoreNest> read_store_nest(const Stmt& s) {
   nest.name = block.name;
   nest.annotations = block.annotations;
   return nest;
+}
+
+Scalar initial_value(const Stmt& first, const StoreNest& second) {
+  const std::optional<StoreNest> fill = read_store_nest(first);
+  if (!fill || !fill->is_spatial() || fill->init || fill->predicate || fill->buffer != second.buffer || second.init)
+    return nullptr;
+  Analyzer analyzer;
+  for (size_t d = 0; d < fill->indices.size(); ++d)
+    if (d >= fill->loops.size() || fill->indices[d].get() != fill->loops[d].get() ||
+        !analyzer.can_prove_equal(fill->extents[d], fill->buffer->shape[d]))
+      return nullptr;
+  const bool is_constant = find<IntImm>(fill->value) || find<FloatImm>(fill->value);
+  return is_constant ? fill->value : nullptr;
 }
 
 std::optional<RootBody> read_root(const PrimFunc& func) {

@@ -27,6 +27,10 @@ struct StoreNest {
 /// `s` as a nest, when it is one whose block iterators are the loops themselves, each once.
 std::optional<StoreNest> read_store_nest(const Stmt& s);
 
+/// The value with which `first` fills the whole buffer that `second` then reduces into: what would be the initial value
+/// of its block if the reduced domain could not be empty. Null when the two are not that.
+Scalar initial_value(const Stmt& first, const StoreNest& second);
+
 /// The statements of a function's root block, and the buffers that it owns.
 struct RootBody {
   std::vector<Stmt> stmts;

@@ -8,12 +8,14 @@ struct MatmulCase {
   Scalar m;
   int64_t n, k;
   int nr;
+  Scalar depth = {};         // a symbol in the place of k
   bool has_epilogue = true;  // out = max(c + bias[j] + residual[i, j], 0)
 };
 
 inline Ref<PrimFunc> packed_matmul(const MatmulCase& c) {
   const DType f32 = DType::float_(32);
-  const Scalar n = int_imm(c.n), k = int_imm(c.k), nr = int_imm(c.nr), no = int_imm((c.n + c.nr - 1) / c.nr);
+  const Scalar n = int_imm(c.n), k = c.depth ? c.depth : int_imm(c.k), nr = int_imm(c.nr),
+               no = int_imm((c.n + c.nr - 1) / c.nr);
   KernelBuilder b("matmul");
   Ref<Buffer> x = b.input("x", TensorType::make({c.m, k}, f32));
   Ref<Buffer> w = b.input("w", TensorType::make({no, k, nr}, f32));

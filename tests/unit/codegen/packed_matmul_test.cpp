@@ -93,6 +93,17 @@ TEST_P(PackedMatmul, of_any_number_of_rows) {
   }
 }
 
+TEST_P(PackedMatmul, of_a_depth_known_at_run_time) {
+  const Program program = compile({.m = SymVar::make("m"), .n = 50, .k = 0, .nr = nr_, .depth = SymVar::make("k")});
+  for (int64_t k : {0, 1, 6, 33})
+    for (int64_t m : {1, 3, 14}) {
+      Data data(m, 50, k, nr_);
+      std::vector<void*> buffers{data.x.data(), data.w.data(), data.bias.data(), data.residual.data(), data.out.data()};
+      ASSERT_EQ(program(buffers, {m, k}), 0);
+      data.check(true);
+    }
+}
+
 TEST_P(PackedMatmul, of_long_rows_in_parts) {
   for (auto [n, k] : {std::pair<int64_t, int64_t>{70, 1000}, {64, 1280}}) {
     const Program program = compile({.m = SymVar::make("m"), .n = n, .k = k, .nr = nr_});
