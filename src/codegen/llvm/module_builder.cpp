@@ -6,6 +6,7 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/TargetSelect.h>
 
+#include <algorithm>
 #include <mutex>
 #include <set>
 
@@ -61,7 +62,7 @@ std::unique_ptr<llvm::TargetMachine> make_target_machine(const Target& target, i
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;  // where the `contract` flag stands, nowhere else
   options.FunctionSections = false;
-  const auto level = static_cast<llvm::CodeGenOptLevel>(opt_level);
+  const auto level = static_cast<llvm::CodeGenOptLevel>(std::clamp(opt_level, 0, 3));
   return std::unique_ptr<llvm::TargetMachine>(known->createTargetMachine(
       kTriple, target.cpu, features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small, level));
 }
