@@ -1,8 +1,22 @@
 #include "frontend/torch/node_context.h"
 
+#include <limits>
+
 #include "io/concat.h"
 
 namespace sunmao::torch {
+namespace {
+
+/// JSON has no infinities: the exporter writes them as strings.
+std::optional<double> non_finite(io::JsonValue value) {
+  const std::string_view text = value.as_string().value_or("");
+  if (text == "Infinity") return std::numeric_limits<double>::infinity();
+  if (text == "-Infinity") return -std::numeric_limits<double>::infinity();
+  if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
+  return std::nullopt;
+}
+
+}  // namespace
 
 NodeContext::NodeContext(ModelBuilder& b, io::JsonValue node, Span s, const Tensors& tensors, const AttrMap& defaults,
                          const std::function<Scalar(std::string_view)>& symbolic_int)
@@ -77,6 +91,7 @@ Number NodeContext::number(const std::string& name) const {
   io::JsonValue a = argument(name);
   if (std::optional<int64_t> value = a["as_int"].as_int()) return {static_cast<double>(*value), true};
   if (std::optional<double> value = a["as_float"].as_double()) return {*value, false};
+  if (std::optional<double> value = non_finite(a["as_float"])) return {*value, false};
   if (a["as_sym_int"].exists()) throw UnsupportedUse{"with a symbolic number"};
   malformed(name);
 }

@@ -1,0 +1,42 @@
+// Any bytes, and any program in a sound archive: a model, or a coded error.
+#include "frontend/frontend.h"
+#include "io/zip.h"
+#include "ops/ops.h"
+#include "support/diagnostic.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+namespace {
+
+using namespace sunmao;
+
+void read(const io::Bytes& archive) {
+  try {
+    read_torch(archive, "fuzz", builtin_ops());
+  } catch (const UserError&) {
+  }
+}
+
+/// An archive whose program is `text`, with data for two weights.
+io::Bytes around(const io::Bytes& text) {
+  static const std::string config =
+      R"({"config":{"w":{"path_name":"weight_0","use_pickle":false,"tensor_meta":{"dtype":7,"sizes":[{"as_int":4},{"as_int":6}],)"
+      R"("strides":[{"as_int":6},{"as_int":1}],"storage_offset":{"as_int":0},"layout":7}}}})";
+  io::ZipWriter zip;
+  bool ok = zip.add("m/archive_format", "pt2").ok() && zip.add("m/archive_version", "0").ok();
+  ok = ok && zip.add("m/models/model.json", {text}).ok() &&
+       zip.add("m/data/weights/weight_0", std::string(96, '\1')).ok();
+  ok = ok && zip.add("m/data/weights/model_weights_config.json", config).ok();
+  ok = ok && zip.add("m/data/constants/model_constants_config.json", "{}").ok();
+  if (!ok) __builtin_trap();
+  return io::join(std::move(zip).finish());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const io::Bytes bytes = io::Bytes::borrowed(std::as_bytes(std::span(data, size)));
+  read(bytes);
+  if (bytes.text().starts_with("{")) read(around(bytes));
+  return 0;
+}

@@ -1,0 +1,62 @@
+// Test models cut at every length and with bytes changed: a coded error or a model, never a crash.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "frontend/frontend.h"
+#include "io/mapped_file.h"
+#include "ops/ops.h"
+#include "support/diagnostic.h"
+#include "tests/unit/io/damage.h"
+
+namespace sunmao {
+namespace {
+
+std::string file(const char* name) {
+  io::Result<io::Bytes> bytes = io::map_file(std::string("tests/models/") + name);
+  EXPECT_TRUE(bytes.ok()) << bytes.status().to_string();
+  return std::string(bytes->text());
+}
+
+/// The code of the error, "" when there is none.
+std::string code_of(const std::string& text, bool is_onnx) {
+  // A copy of its own size, so that a sanitizer sees a read beyond the end.
+  const io::Bytes bytes = io::Bytes::copy_of(io::as_bytes(text));
+  try {
+    is_onnx ? read_onnx(bytes, "t", "", builtin_ops()) : read_torch(bytes, "t", builtin_ops());
+  } catch (const UserError& e) {
+    for (const Diagnostic& d : e.diagnostics()) EXPECT_TRUE(d.code.size() == 5 && d.code[0] == 'E') << d.code;
+    return e.diagnostics()[0].code;
+  }
+  return "";
+}
+
+TEST(Damage, OnnxCutAnywhere) {
+  const std::string whole = file("mlp.onnx");
+  int cut_after_all = 0;
+  io::test::for_every_cut(whole, [&](const std::string& text) { cut_after_all += code_of(text, true).empty(); });
+  EXPECT_EQ(cut_after_all, 0) << "the opset is the last field: nothing shorter is a model";
+}
+
+TEST(Damage, TorchCutAnywhere) {
+  std::set<std::string> codes;
+  io::test::for_every_cut(file("mlp.pt2"), [&](const std::string& text) { codes.insert(code_of(text, false)); });
+  EXPECT_FALSE(codes.contains("")) << "the directory is at the end: nothing shorter is an archive";
+}
+
+TEST(Damage, OnnxWithBytesChanged) {
+  int errors = 0;
+  io::test::for_flipped_bytes(file("mlp.onnx"), 4000,
+                              [&](const std::string& text) { errors += !code_of(text, true).empty(); });
+  EXPECT_GT(errors, 0);
+}
+
+TEST(Damage, TorchWithBytesChanged) {
+  int errors = 0;
+  io::test::for_flipped_bytes(file("mlp.pt2"), 4000,
+                              [&](const std::string& text) { errors += !code_of(text, false).empty(); });
+  EXPECT_GT(errors, 0);
+}
+
+}  // namespace
+}  // namespace sunmao
