@@ -1,0 +1,61 @@
+#include "compiler/tensor_file.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "io/concat.h"
+#include "io/mapped_file.h"
+#include "io/safetensors.h"
+#include "io/write_file.h"
+#include "support/diagnostic.h"
+
+namespace sunmao {
+namespace {
+
+void throw_if_bad(const io::Status& status) {
+  if (!status.ok()) fail(status.code(), {}, status.message(), status.help());
+}
+
+// Files of foreign make may align their tensors to less than an element.
+bool is_aligned(const io::Bytes& data, DType dtype) {
+  return std::bit_cast<uintptr_t>(data.data()) % static_cast<uintptr_t>(std::max<int64_t>(dtype.bytes(), 1)) == 0;
+}
+
+Array array_of(const io::StoredTensor& t) {
+  const DType dtype{static_cast<TypeCode>(t.type.code), t.type.bits, t.type.lanes};
+  const bool in_place = !t.data.empty() && is_aligned(t.data, dtype);
+  return in_place ? Array::wrap(dtype, t.shape, t.data.data(), t.data.owner()) : Array::copy(dtype, t.shape, t.data.span());
+}
+
+}  // namespace
+
+io::Bytes map_or_fail(const std::filesystem::path& path) {
+  io::Result<io::Bytes> file = io::map_file(path.string());
+  throw_if_bad(file.status());
+  return file.take();
+}
+
+void write_or_fail(const std::filesystem::path& path, const io::Chunks& chunks) {
+  throw_if_bad(io::write_file_atomically(path.string(), chunks));
+}
+
+Weights read_tensors(const std::filesystem::path& path) {
+  const io::Result<io::SafetensorsReader> reader = io::SafetensorsReader::open(map_or_fail(path));
+  if (!reader.ok()) throw_if_bad(reader.status().with_prefix(io::concat(io::quoted(path.string()), ": ")));
+  Weights out;
+  for (const io::StoredTensor& t : reader->tensors()) out.emplace(t.name, array_of(t));
+  return out;
+}
+
+void write_tensors(const std::filesystem::path& path, const Weights& tensors) {
+  std::vector<io::StoredTensor> stored;
+  for (const auto& [name, array] : tensors) {
+    const DType t = array.dtype();
+    stored.push_back({name, {static_cast<uint8_t>(t.code), t.bits, t.lanes}, array.shape(), io::Bytes(array.bytes(), array.owner())});
+  }
+  const io::Result<io::Chunks> chunks = io::write_safetensors(stored);
+  throw_if_bad(chunks.status());
+  write_or_fail(path, *chunks);
+}
+
+}  // namespace sunmao

@@ -1,0 +1,11 @@
+// expect: discards qualifiers
+// Even an owned module hands out nothing through which it could change.
+#include "ir/module.h"
+
+using namespace sunmao;
+
+Ref<BaseFunc> first(const Module& m) { return m.functions().front().func; }
+
+#ifdef SUNMAO_MUST_NOT_COMPILE
+void replace(Module& m, Ref<BaseFunc> f) { m.functions().front().func = std::move(f); }
+#endif
