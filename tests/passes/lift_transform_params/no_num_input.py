@@ -1,0 +1,13 @@
+# error: E0501
+from tvm.script import ir as I
+from tvm.script import relax as R
+from tvm.script import tirx as T
+
+
+
+@I.ir_module
+class Before:
+    @R.function
+    def main(x: R.Tensor((2, 4), "float32"), w: R.Tensor((4, 3), "float32")):
+        y = R.matmul(x, w)
+        return y
