@@ -1,0 +1,18 @@
+// What decorators and declarations say, for both kinds of function.
+#pragma once
+#include "script/script_context.h"
+
+namespace sunmao::script {
+
+enum class DecoratorKind : uint8_t { None, Module, Graph, Loop };
+/// Which kind of thing `@I.ir_module`, `@R.function`, `@T.prim_func` (and their older spellings) mark; E0117 for
+/// others.
+DecoratorKind decorator_kind(const ScriptContext& context, const PyStmt& def);
+/// The keyword of the decorator as a flag, when it is given.
+std::optional<bool> decorator_flag(const ScriptContext& context, const PyStmt& def, std::string_view name);
+/// E0109 for keywords that are not among `known`.
+void check_decorator(const ScriptContext& context, const PyStmt& def, std::initializer_list<std::string_view> known);
+/// The dtype of `T.int64()`: a declaration of a scalar.
+std::optional<DType> declared_scalar(const PyExpr& value);
+
+}  // namespace sunmao::script

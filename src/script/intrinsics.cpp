@@ -1,0 +1,102 @@
+#include "script/intrinsics.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sunmao::script {
+namespace {
+
+struct Operator {
+  BinaryOp op;
+  const char* symbol;  // null: functional spelling alone
+  int precedence;
+  const char* function;
+};
+// In the order of BinaryOp.
+constexpr std::array<Operator, 17> kOperators{{{BinaryOp::Add, "+", 5, "Add"},
+                                               {BinaryOp::Sub, "-", 5, "Sub"},
+                                               {BinaryOp::Mul, "*", 6, "Mul"},
+                                               {BinaryOp::Div, "/", 6, "Div"},
+                                               {BinaryOp::TruncMod, nullptr, 0, "truncmod"},
+                                               {BinaryOp::FloorDiv, "//", 6, "FloorDiv"},
+                                               {BinaryOp::FloorMod, "%", 6, "FloorMod"},
+                                               {BinaryOp::Min, nullptr, 0, "min"},
+                                               {BinaryOp::Max, nullptr, 0, "max"},
+                                               {BinaryOp::Eq, "==", 4, "EQ"},
+                                               {BinaryOp::Ne, "!=", 4, "NE"},
+                                               {BinaryOp::Lt, "<", 4, "LT"},
+                                               {BinaryOp::Le, "<=", 4, "LE"},
+                                               {BinaryOp::Gt, ">", 4, "GT"},
+                                               {BinaryOp::Ge, ">=", 4, "GE"},
+                                               {BinaryOp::And, "and", 2, "And"},
+                                               {BinaryOp::Or, "or", 1, "Or"}}};
+
+struct Alias {
+  std::string_view function;
+  BinaryOp op;
+};
+constexpr std::array<Alias, 14> kAliases{{{"add", BinaryOp::Add},
+                                          {"subtract", BinaryOp::Sub},
+                                          {"multiply", BinaryOp::Mul},
+                                          {"div", BinaryOp::Div},
+                                          {"truncdiv", BinaryOp::Div},
+                                          {"Mod", BinaryOp::TruncMod},
+                                          {"floordiv", BinaryOp::FloorDiv},
+                                          {"floormod", BinaryOp::FloorMod},
+                                          {"indexdiv", BinaryOp::FloorDiv},
+                                          {"indexmod", BinaryOp::FloorMod},
+                                          {"Min", BinaryOp::Min},
+                                          {"Max", BinaryOp::Max},
+                                          {"logical_and", BinaryOp::And},
+                                          {"logical_or", BinaryOp::Or}}};
+
+constexpr std::array<std::string_view, 7> kDTypeFirst{"call_extern",      "call_pure_extern",      "call_intrin",
+                                                      "call_llvm_intrin", "call_llvm_pure_intrin", "reinterpret",
+                                                      "type_annotation"};
+constexpr std::array<std::string_view, 8> kAdapting{"if_then_else", "pow",   "fma",      "atan2",
+                                                    "fmod",         "hypot", "copysign", "nextafter"};
+constexpr std::array<std::string_view, 4> kTests{"isnan", "isinf", "isfinite", "isnullptr"};
+constexpr std::array<std::string_view, 33> kStatements{
+    "grid",        "serial",         "parallel",     "vectorized",
+    "unroll",      "thread_binding", "sblock",       "block",
+    "init",        "reads",          "writes",       "where",
+    "sblock_attr", "block_attr",     "alloc_buffer", "sblock_alloc_buffer",
+    "Buffer",      "match_buffer",   "decl_buffer",  "allocate",
+    "attr",        "func_attr",      "evaluate",     "let",
+    "LetStmt",     "bind",           "prim_func",    "handle",
+    "ptr",         "launch_thread",  "Assert",       "While",
+    "buffer_store"};
+
+bool contains(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+const Operator& entry(BinaryOp op) { return kOperators[static_cast<size_t>(op)]; }
+
+}  // namespace
+
+std::optional<BinaryOp> find_operator(std::string_view function) {
+  for (const Operator& o : kOperators)
+    if (o.function == function) return o.op;
+  for (const Alias& a : kAliases)
+    if (a.function == function) return a.op;
+  return std::nullopt;
+}
+
+const char* symbol_of(BinaryOp op) { return entry(op).symbol; }
+int precedence_of(BinaryOp op) { return entry(op).precedence; }
+const char* function_of(BinaryOp op) { return entry(op).function; }
+
+bool takes_dtype_first(std::string_view name) { return contains(kDTypeFirst, name); }
+bool adapts_numbers(std::string_view name) { return contains(kAdapting, name); }
+bool is_statement_name(std::string_view name) { return contains(kStatements, name); }
+
+DType default_dtype(std::string_view name, std::span<const Scalar> args) {
+  if (name == "address_of" || name == "tvm_access_ptr") return DType::handle();
+  if (name == "if_then_else" && args.size() == 3) return args[1]->dtype;
+  if (contains(kTests, name) && !args.empty()) return DType::bool_(args[0]->dtype.lanes);
+  for (const Scalar& a : args)
+    if (!find<StringImm>(a)) return a->dtype;
+  return DType::int_(32);
+}
+
+}  // namespace sunmao::script

@@ -1,0 +1,151 @@
+// Modules: what a file holds, its functions declared first and read one by one.
+#include "script/decorator.h"
+#include "script/parse.h"
+#include "script/prim_reader.h"
+#include "script/python_parser.h"
+#include "script/relax_reader.h"
+#include "support/diagnostic.h"
+
+namespace sunmao::script {
+namespace {
+
+class ModuleReader {
+ public:
+  ModuleReader(const Ref<Source>& source, const OpTable& ops, const ParseOptions& options)
+      : ctx_(source, ops, options), source_(source) {}
+
+  Module read() {
+    std::vector<PyStmt> file = PythonParser(source_).parse_file();
+    const PyStmt* module_class = nullptr;
+    for (const PyStmt& s : file) {
+      if (s.kind == PyStmtKind::Class && decorator_kind(ctx_, s) == DecoratorKind::Module) {
+        if (module_class) ctx_.error("E0117", s.place, "a script holds one module", "put the functions into one class");
+        module_class = &s;
+        check_decorator(ctx_, s, {"check_well_formed", "s_tir"});
+      }
+    }
+    ctx_.is_module = module_class != nullptr;
+    if (module_class) ctx_.class_name = module_class->name;
+    for (const PyStmt& s : file) declare(s, module_class != nullptr);
+    if (module_class)
+      for (const PyStmt& s : module_class->body) declare_member(s);
+    if (ctx_.functions().empty() && !module_class)
+      ctx_.error("E0117", {1, 1, 1, 1}, "the script holds no module and no function",
+                 "mark a class `@I.ir_module`, or functions `@R.function` and `@T.prim_func`");
+    return build();
+  }
+
+ private:
+  // At the head of a file: imports, docstrings, type variables and functions; the module's class is read apart.
+  void declare(const PyStmt& s, bool has_module) {
+    if (s.kind == PyStmtKind::Import || s.kind == PyStmtKind::Pass || is_docstring(s) || type_var(s)) return;
+    if (s.kind == PyStmtKind::Class && decorator_kind(ctx_, s) == DecoratorKind::Module) return;
+    if (s.kind == PyStmtKind::Function) {
+      DecoratorKind kind = decorator_kind(ctx_, s);
+      if (has_module)
+        ctx_.error("E0117", s.place, fmt::format("function `{}` stands outside the module", s.name),
+                   "move it into the class");
+      if (kind == DecoratorKind::None)
+        ctx_.error("E0117", s.place, fmt::format("function `{}` has no mark", s.name),
+                   "mark it `@R.function` or `@T.prim_func`");
+      ctx_.declare(s, kind == DecoratorKind::Loop);
+      return;
+    }
+    ctx_.error("E0117", s.place, "this is no part of a script",
+               "a script holds a class marked `@I.ir_module`, or functions");
+  }
+
+  void declare_member(const PyStmt& s) {
+    if (s.kind == PyStmtKind::Import || s.kind == PyStmtKind::Pass || is_docstring(s) || type_var(s)) return;
+    if (s.kind == PyStmtKind::Function) {
+      DecoratorKind kind = decorator_kind(ctx_, s);
+      if (kind == DecoratorKind::None)
+        ctx_.error("E0117", s.place, fmt::format("function `{}` has no mark", s.name),
+                   "mark it `@R.function` or `@T.prim_func`");
+      ctx_.declare(s, kind == DecoratorKind::Loop);
+      return;
+    }
+    if (s.kind == PyStmtKind::Expr && s.value->kind == PyKind::Call && s.value->arg_count() == 1) {
+      std::string name = dotted_name(*s.value->items[0]);
+      if (name.ends_with("module_attrs")) return read_attrs(s.value->arg(0));
+      if (name.ends_with("module_global_infos")) return read_infos(s.value->arg(0));
+    }
+    ctx_.error("E0117", s.place, "this is no part of a module",
+               "a module holds functions, `I.module_attrs({…})` and `I.module_global_infos({…})`");
+  }
+
+  static bool is_docstring(const PyStmt& s) {
+    return s.kind == PyStmtKind::Expr && (s.value->kind == PyKind::String || s.value->is_literal("..."));
+  }
+
+  // `n = TypeVar("n")`
+  bool type_var(const PyStmt& s) {
+    bool is_var = s.kind == PyStmtKind::Assign && s.target->kind == PyKind::Name && s.value->kind == PyKind::Call &&
+                  (dotted_name(*s.value->items[0]).ends_with("TypeVar") || declared_scalar(*s.value));
+    if (is_var) ctx_.type_vars.push_back(s.target->text);
+    return is_var;
+  }
+
+  void read_attrs(const PyExpr& e) {
+    for (auto& [key, value] : RelaxReader(ctx_).map(e)) attrs_.insert_or_assign(key, value);
+  }
+
+  void read_infos(const PyExpr& e) {
+    if (e.kind != PyKind::Dict)
+      ctx_.error("E0110", e.place, fmt::format("`{}` is no dict", unparse(e)),
+                 "write `{\"vdevice\": [I.vdevice(\"llvm\")]}`");
+    RelaxReader reader(ctx_);
+    for (size_t i = 0; i + 1 < e.items.size(); i += 2) {
+      std::vector<Ref<GlobalInfo>> list;
+      for (const PyExpr* item : elements(*e.items[i + 1])) list.push_back(reader.global_info(*item));
+      ctx_.global_infos.insert_or_assign(reader.text(*e.items[i], "a key"), std::move(list));
+    }
+  }
+
+  Module build() {
+    // Signatures that state their result are known before any body is read, so that functions may call each other.
+    for (FunctionDecl& decl : ctx_.functions()) {
+      if (decl.is_prim) continue;
+      try {
+        decl.signature = RelaxReader(ctx_).declared_type(*decl.syntax);
+      } catch (const UserError&) {
+        // Said again, with all that is wrong, when the function is read.
+      } catch (const Abandoned&) {
+      }
+    }
+    for (FunctionDecl& decl : ctx_.functions()) ctx_.read(decl);
+    if (!ctx_.errors().empty()) throw UserError(ctx_.errors());
+    std::vector<FunctionEntry> entries;
+    for (FunctionDecl& decl : ctx_.functions()) {
+      SUNMAO_CHECK(decl.func, "function {} was not read", decl.syntax->name);
+      entries.push_back({decl.var, decl.func});
+    }
+    Module module = Module().with_functions(std::move(entries));
+    if (!attrs_.empty()) module = module.with_attrs(Attrs(attrs_));
+    if (!ctx_.global_infos.empty()) module = module.with_global_infos(ctx_.global_infos);
+    return module;
+  }
+
+  ScriptContext ctx_;
+  Ref<Source> source_;
+  AttrMap attrs_;
+};
+
+}  // namespace
+}  // namespace sunmao::script
+
+namespace sunmao {
+
+Module parse_module(const Ref<Source>& source, const OpTable& ops, const ParseOptions& options) {
+  return script::ModuleReader(source, ops, options).read();
+}
+
+Ref<BaseFunc> parse_function(const Ref<Source>& source, const OpTable& ops, const ParseOptions& options) {
+  Module module = parse_module(source, ops, options);
+  if (module.functions().size() != 1)
+    fail("E0117", SpanNode::make(source, 1, 1, 1),
+         fmt::format("one function is asked for, the script holds {}", module.functions().size()));
+  return module.functions()[0].func;
+}
+
+}  // namespace sunmao

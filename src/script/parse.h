@@ -1,0 +1,35 @@
+// Reading scripts: the text of both levels in the TVMScript dialect becomes a Module. The dialect of today and the
+// older ones are read (docs/script.md); every fault is a UserError with codes E01xx, several at once where functions
+// allow it.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "ir/module.h"
+#include "ir/op.h"
+
+namespace sunmao {
+
+/// What the host made of an expression: a number, text, list, dtype, scalar, expression (an op counts), type, device …,
+/// or the data of an array.
+using HostValue = std::variant<AttrValue, Array>;
+
+struct ParseOptions {
+  /// Asked for every expression whose root name the script does not bind: its text, on one line, and its place. Nothing
+  /// means that the host does not know it either.
+  std::function<std::optional<HostValue>(const std::string& expression, const Span& span)> resolve = {};
+  /// What `metadata["relax.expr.Constant"][i]` stands for.
+  std::vector<Array> constants = {};
+};
+
+/// Reads a class marked `@I.ir_module`, or functions marked `@R.function` and `@T.prim_func` that stand alone, which
+/// become a module under their names.
+Module parse_module(const Ref<Source>& source, const OpTable& ops, const ParseOptions& options = {});
+
+/// Reads a script of exactly one function.
+Ref<BaseFunc> parse_function(const Ref<Source>& source, const OpTable& ops, const ParseOptions& options = {});
+
+}  // namespace sunmao

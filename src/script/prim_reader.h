@@ -1,0 +1,113 @@
+// PrimReader: one loop-level function from its syntax.
+#pragma once
+#include <functional>
+#include <memory>
+#include <unordered_set>
+
+#include "loop/prim_func.h"
+#include "script/value_reader.h"
+
+namespace sunmao::script {
+
+/// How many loops, blocks and scopes may stand inside each other.
+constexpr int kMaxScopes = 500;
+
+class PrimReader final : public ValueReader {
+ public:
+  explicit PrimReader(ScriptContext& context);
+  Ref<PrimFunc> function(const PyStmt& def);
+
+ private:
+  PrimReader(ScriptContext& context, std::unique_ptr<Scope> scope);
+
+  /// A block while its statements are read; the function's own, without iterators, is the outermost.
+  struct BlockFrame {
+    Block::Parts parts;
+    std::vector<Scalar> values;
+    Scalar predicate;
+    bool has_reads = false, has_writes = false, is_function = false;
+  };
+  /// A statement, or what holds for the rest of its sequence (`wrap`).
+  struct Item {
+    Stmt stmt;
+    std::function<Stmt(Stmt)> wrap;
+  };
+  using Items = std::vector<Item>;
+  /// What scripts say of a buffer besides its shape.
+  struct BufferArgs {
+    const PyExpr *shape = nullptr, *dtype = nullptr, *data = nullptr, *strides = nullptr, *elem_offset = nullptr,
+                 *scope = nullptr, *align = nullptr;
+  };
+  /// Counts what is open, and gives it back at the end.
+  class Deeper {
+   public:
+    Deeper(PrimReader& reader, const Place& place);
+    ~Deeper();
+    Deeper(const Deeper&) = delete;
+    Deeper& operator=(const Deeper&) = delete;
+    void add(const Place& place);
+
+   private:
+    PrimReader& reader_;
+    int added_ = 0;
+  };
+
+  // tir_function.cpp
+  void declare_names(const PyStmt& def);
+  void read_params(const PyStmt& def);
+  Type result_type(const PyStmt& def);
+  bool match_param(const PyStmt& s, const PyExpr& call);
+  Stmt with_root(Stmt body, BlockFrame root, const PyStmt& def) const;
+
+  // tir_buffer.cpp
+  Ref<Buffer> make_buffer(const std::string& name, const PyExpr& call, const std::string& function, bool has_source);
+  Ref<Buffer> make_buffer(const std::string& name, const BufferArgs& args, const PyExpr& at);
+  bool buffer_assignment(const PyStmt& s, const PyExpr& call, const std::string& function, Items& out);
+  Item scoped_buffer(const std::string& name, const PyExpr& call, const std::string& function);
+
+  // tir_stmt.cpp
+  Stmt sequence(const std::vector<PyStmt>& body, BlockFrame* block);
+  Stmt fold(Items items);
+  void statement(const PyStmt& s, Items& out);
+  void expression_statement(const PyStmt& s, Items& out);
+  void assignment(const PyStmt& s, Items& out);
+  void store(const PyExpr& target, Scalar value, const PyStmt& s, Items& out);
+  void augmented(const PyStmt& s, Items& out);
+  Item let(const std::string& name, Scalar value, std::optional<DType> type, const PyStmt& s);
+  Item attr_item(const PyExpr& call, const PyStmt& s);
+  void while_(const PyStmt& s, Items& out);
+  void if_(const PyStmt& s, Items& out);
+  void assert_(const PyStmt& s, Items& out);
+  void with(const PyStmt& s, Items& out);
+  Item with_item(const PyWithItem& item, const PyStmt& s);
+  void return_(const PyStmt& s, Items& out);
+
+  // tir_loop.cpp
+  void for_(const PyStmt& s, Items& out);
+  void grid(const PyStmt& s, const PyExpr& call, Items& out);
+  Ref<SymVar> loop_var(const PyExpr& target, const Range& range);
+  Range loop_range(const PyExpr* start, const PyExpr* stop, const PyExpr& at);
+
+  // tir_block.cpp
+  void block(const PyStmt& s, const PyExpr& call, Items& out);
+  void init(const PyStmt& s);
+  bool block_statement(const PyExpr& call, const std::string& name);
+  bool axis_assignment(const PyStmt& s, const PyExpr& call, const std::string& function);
+  void remap(const PyStmt& s, const PyExpr& call);
+  void add_axis(const PyExpr& target, IterKind kind, Range domain, Scalar value, DType type);
+  Range domain(const PyExpr& e);
+  BlockFrame& require_block(const PyExpr& e, const std::string& name);
+  bool match_region(const PyStmt& s, const PyExpr& call);
+
+  std::unique_ptr<Scope> owned_scope_;
+  std::vector<PrimParam> params_;
+  AttrMap attrs_;
+  BlockFrame* block_ = nullptr;  // the block whose statements are being read, not those of a loop inside it
+  bool old_blocks_ = false;      // `T.block`: there `T.alloc_buffer` is the block's
+  bool has_blocks_ = false;
+  std::unordered_set<std::string> data_names_;          // `A.data` is used
+  std::unordered_map<const ScalarNode*, Range> loops_;  // of the loops around
+  int depth_ = 0;
+};
+
+}  // namespace sunmao::script

@@ -1,0 +1,114 @@
+// Blocks of the loop level as scripts write them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "script/spelling.h"
+#include "script/stmt_printer.h"
+#include "sym/equal.h"
+
+namespace sunmao::script {
+namespace {
+
+constexpr std::array<const char*, 4> kAxisNames{"spatial", "reduce", "scan", "opaque"};
+constexpr std::array<char, 4> kAxisLetters{'S', 'R', 'C', 'O'};
+
+size_t index_of(IterKind kind) { return static_cast<size_t>(kind); }
+
+bool is_true(const Scalar& s) {
+  const int64_t* value = find_int(s);
+  return value && *value == 1 && s->dtype == DType::bool_();
+}
+
+}  // namespace
+
+// Whether the axis runs over exactly what the loop of its value runs over.
+bool StmtPrinter::is_remapped(const IterVar& iter, const Scalar& value) const {
+  auto loop = find<SymVar>(value) ? loops_.find(value.get()) : loops_.end();
+  return loop != loops_.end() && iter.var->dtype == value->dtype &&
+         structural_equal(loop->second.min, iter.domain.min) &&
+         structural_equal(loop->second.extent, iter.domain.extent);
+}
+
+void StmtPrinter::axis(const IterVar& iter, const Scalar& value) {
+  const Range& d = iter.domain;
+  const int64_t* zero = find_int(d.min);
+  bool from_zero = zero && *zero == 0 && d.min->dtype == d.extent->dtype;
+  std::string domain = from_zero ? scalar(d.extent) : fmt::format("({}, {})", start_of(d), stop_of(d));
+  std::string args = value ? domain + ", " + scalar(value) : domain;
+  // Without `dtype=` an axis is of the type of its value, and so are the numbers beside it.
+  DType rule = value && !find<IntImm>(value) ? value->dtype : d.extent->dtype;
+  bool uniform =
+      rule == iter.var->dtype && d.extent->dtype == rule && d.min->dtype == rule && (!value || value->dtype == rule);
+  if (!uniform) args += fmt::format(", dtype={}", quote(iter.var->dtype.str()));
+  std::string name = names_.define(iter.var.get(), iter.var->name);
+  lines_->add(fmt::format("{} = T.axis.{}({})", name, kAxisNames[index_of(iter.kind)], args));
+}
+
+void StmtPrinter::axes(const Block& b, const BlockRealize* realize) {
+  for (size_t i = 0; i < b.iters.size();) {
+    size_t end = i;
+    while (realize && end < b.iters.size() && is_remapped(b.iters[end], realize->values[end])) ++end;
+    if (end - i < 2) {
+      axis(b.iters[i], realize ? realize->values[i] : Scalar());
+      ++i;
+      continue;
+    }
+    std::string kinds;
+    std::vector<std::string> values, names;
+    for (; i < end; ++i) {
+      kinds += kAxisLetters[index_of(b.iters[i].kind)];
+      values.push_back(scalar(realize->values[i]));
+      names.push_back(names_.define(b.iters[i].var.get(), b.iters[i].var->name));
+    }
+    lines_->add(fmt::format("{} = T.axis.remap({}, [{}])", join(names), quote(kinds), join(values)));
+  }
+}
+
+void StmtPrinter::regions(const Block& b) {
+  auto list = [&](const char* what, const std::vector<BufferRegion>& all) {
+    std::vector<std::string> parts;
+    for (const BufferRegion& r : all) parts.push_back(region(r));
+    lines_->add(fmt::format("T.{}({})", what, join(parts)));
+  };
+  list("reads", b.reads);
+  list("writes", b.writes);
+}
+
+void StmtPrinter::buffers(const Block& b) {
+  for (const Ref<Buffer>& alloc : b.alloc_buffers) {
+    std::string args = buffer_args(*alloc);
+    lines_->add(fmt::format("{} = T.sblock_alloc_buffer({})", define_buffer(alloc), args));
+  }
+  for (const MatchBufferRegion& m : b.match_buffers) {
+    std::string args = region(m.source) + ", " + buffer_args(*m.buffer);
+    lines_->add(fmt::format("{} = T.match_buffer({})", define_buffer(m.buffer), args));
+  }
+}
+
+void StmtPrinter::block(const Block& b, const BlockRealize* realize) {
+  lines_->add(fmt::format("with T.sblock({}{}):", quote(b.name), realize ? "" : ", no_realize=True"));
+  lines_->indent();
+  NameScope scope(names_);
+  axes(b, realize);
+  if (realize && !is_true(realize->predicate)) lines_->add(fmt::format("T.where({})", scalar(realize->predicate)));
+  // Regions come first, unless they name what the block itself holds.
+  auto is_own = [&](const BufferRegion& r) {
+    return std::ranges::find(b.alloc_buffers, r.buffer) != b.alloc_buffers.end() ||
+           std::ranges::any_of(b.match_buffers, [&](const MatchBufferRegion& m) { return m.buffer == r.buffer; });
+  };
+  bool own_first = std::ranges::any_of(b.reads, is_own) || std::ranges::any_of(b.writes, is_own);
+  if (own_first) buffers(b);
+  regions(b);
+  if (!b.annotations.empty()) lines_->add(fmt::format("T.sblock_attr({})", map(b.annotations.values())));
+  if (!own_first) buffers(b);
+  if (b.init) {
+    lines_->add("with T.init():");
+    body(b.init);
+  }
+  sequence(b.body);
+  lines_->dedent();
+}
+
+}  // namespace sunmao::script

@@ -1,0 +1,289 @@
+// Graph-level functions as scripts write them.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "ir/equal.h"
+#include "ir/op.h"
+#include "script/printer.h"
+#include "script/spelling.h"
+
+namespace sunmao::script {
+namespace {
+
+class RelaxPrinter final : public Printer {
+ public:
+  explicit RelaxPrinter(PrintState& state) : Printer(state, DType::int_(64)) {}
+
+  void function(const Function& f, const std::string& name, Lines& out) {
+    Lines body;
+    body.set_level(out.level() + 1);
+    body_ = &body;
+    std::string head = signature(f, name);
+    std::string attrs = attributes(f, &name);
+    sequence(*f.body);
+    body.add("return " + expr(f.body->body));
+    out.add(decorator(f, true));
+    out.add(head);
+    out.indent();
+    if (!attrs.empty()) out.add(attrs);
+    for (const std::string& line : symbol_lines()) out.add(line);
+    if (uses_module_) out.add("cls = Module");
+    out.dedent();
+    out.append(body);
+  }
+
+  /// Free variables of an expression that stands alone keep their names.
+  std::string lone(const Expr& e, Lines& out) {
+    body_ = &out;
+    return expr(e);
+  }
+  std::vector<std::string> declarations() const { return symbol_lines(); }
+
+ private:
+  static std::string decorator(const Function& f, bool is_outermost) {
+    std::vector<std::string> parts;
+    if (is_outermost && !f.attrs.has("global_symbol")) parts.push_back("private=True");
+    if (!f.is_pure) parts.push_back("pure=False");
+    return parts.empty() ? "@R.function" : fmt::format("@R.function({})", fmt::join(parts, ", "));
+  }
+
+  std::string attributes(const Function& f, const std::string* name) {
+    static const std::string kSymbol = "global_symbol";
+    const std::string* symbol = f.attrs.find<std::string>(kSymbol);
+    bool is_told = name && symbol && *symbol == *name;
+    if (f.attrs.values().size() <= (is_told ? 1 : 0)) return {};
+    return fmt::format("R.func_attr({})", map(f.attrs.values(), is_told ? &kSymbol : nullptr));
+  }
+
+  std::string signature(const Function& f, const std::string& name) {
+    bool outer = std::exchange(quote_dims_, true);
+    std::vector<std::string> parts;
+    for (const Ref<Var>& p : f.params) {
+      std::string type_text = type(p->type);
+      parts.push_back(fmt::format("{}: {}", names_.define(p.get(), p->name), type_text));
+    }
+    std::string result = f.result_type ? " -> " + type(f.result_type) : "";
+    quote_dims_ = outer;
+    return fmt::format("def {}({}){}:", name, fmt::join(parts, ", "), result);
+  }
+
+  void sequence(const SeqExpr& seq) {
+    const BindingBlock* before = nullptr;
+    for (const Ref<BindingBlock>& block : seq.blocks) {
+      if (block->is_dataflow) {
+        dataflow(*block);
+      } else {
+        if (before && !before->is_dataflow) body_->add("pass");  // keeps two blocks two
+        for (const Binding& b : block->bindings) binding(b);
+      }
+      before = block.get();
+    }
+  }
+
+  void dataflow(const BindingBlock& block) {
+    body_->add("with R.dataflow():");
+    body_->indent();
+    std::vector<std::string> outputs;
+    for (const Binding& b : block.bindings) {
+      binding(b);
+      if (!b.var->is_dataflow) outputs.push_back(*names_.find(b.var.get()));
+    }
+    body_->add(fmt::format("R.output({})", fmt::join(outputs, ", ")));
+    body_->dedent();
+  }
+
+  std::string annotated(const std::string& name, const Var& var, const Type& known) {
+    bool told = known && var.type && (known == var.type || structural_equal(known, var.type));
+    if (!var.type || (told && !state_.options.show_types)) return name;
+    return fmt::format("{}: {}", name, type(var.type));
+  }
+
+  // The last binding of a branch has its name already.
+  std::string name_for(const Var& var) {
+    const std::string* known = names_.find(&var);
+    return known ? *known : names_.define(&var, var.name);
+  }
+
+  void binding(const Binding& b) {
+    if (const auto* branch = find<If>(b.value)) return branch_binding(*branch, *b.var);
+    if (const auto* nested = find<Function>(b.value)) return nested_function(*nested, *b.var);
+    std::string value = expr(b.value);
+    if (b.is_match_cast()) {
+      value = fmt::format("R.match_cast({}, {})", value, type(b.cast_type));
+      bool told = b.var->type == b.cast_type || (b.var->type && structural_equal(b.var->type, b.cast_type));
+      std::string name = name_for(*b.var);
+      body_->add(fmt::format("{} = {}", told ? name : annotated(name, *b.var, nullptr), value));
+      return;
+    }
+    std::string name = name_for(*b.var);
+    body_->add(fmt::format("{} = {}", annotated(name, *b.var, b.value->type), value));
+  }
+
+  void branch_binding(const If& branch, const Var& var) {
+    std::string condition = expr(branch.condition);
+    std::string name = name_for(var);
+    body_->add(fmt::format("if {}:", condition));
+    branch_body(*branch.then_branch, name, var, branch.type);
+    body_->add("else:");
+    branch_body(*branch.else_branch, name, var, branch.type);
+  }
+
+  // A branch ends by binding the name of the whole. A computed value that is bound last takes that name itself.
+  void branch_body(const SeqExpr& seq, const std::string& name, const Var& var, const Type& type_of_branch) {
+    body_->indent();
+    const Binding* last = nullptr;
+    if (!seq.blocks.empty() && !seq.blocks.back()->is_dataflow && !seq.blocks.back()->bindings.empty())
+      last = &seq.blocks.back()->bindings.back();
+    bool is_named = last && Expr(last->var) == seq.body && (last->is_match_cast() || !is_leaf(last->value)) &&
+                    var.type && last->var->type && type_of_branch && structural_equal(var.type, last->var->type) &&
+                    structural_equal(var.type, type_of_branch);
+    if (is_named) names_.set_text(last->var.get(), name);
+    sequence(seq);
+    if (!is_named) {
+      std::string value = expr(seq.body);
+      body_->add(fmt::format("{} = {}", annotated(name, var, nullptr), value));
+    }
+    body_->dedent();
+  }
+
+  void nested_function(const Function& f, const Var& var) {
+    std::string name = name_for(var);
+    std::string head = signature(f, name);
+    body_->add(decorator(f, false));
+    body_->add(head);
+    body_->indent();
+    std::string attrs = attributes(f, nullptr);
+    if (!attrs.empty()) body_->add(attrs);
+    sequence(*f.body);
+    body_->add("return " + expr(f.body->body));
+    body_->dedent();
+  }
+
+  // What the dialect has no place for inside an expression is bound before it.
+  std::string hoisted(const Expr& e, const char* hint) {
+    Ref<Var> var = Var::make(hint, e->type);
+    if (const auto* seq = find<SeqExpr>(e)) {
+      sequence(*seq);
+      return expr(seq->body);
+    }
+    hoisted_.push_back(var);
+    binding({var, e, nullptr, e->span});
+    return *names_.find(var.get());
+  }
+
+  std::string expr(const Expr& e) override {
+    switch (e->kind) {
+      case ExprKind::GlobalVar: {
+        const std::string& name = find<GlobalVar>(e)->name;
+        uses_module_ |= state_.module != nullptr;
+        return state_.module ? "cls." + name : name;
+      }
+      case ExprKind::Call: return call(*find<Call>(e));
+      case ExprKind::If:
+      case ExprKind::SeqExpr: return hoisted(e, "value");
+      case ExprKind::Function: return hoisted(e, "func");
+      default: return Printer::expr(e);
+    }
+  }
+
+  std::vector<std::string> exprs(const std::vector<Expr>& list, size_t from = 0) {
+    std::vector<std::string> out;
+    for (size_t i = from; i < list.size(); ++i) out.push_back(expr(list[i]));
+    return out;
+  }
+
+  std::string types(const std::vector<Type>& list) {
+    if (list.size() == 1) return type(list[0]);
+    std::vector<std::string> parts;
+    for (const Type& t : list) parts.push_back(type(t));
+    return fmt::format("[{}]", fmt::join(parts, ", "));
+  }
+
+  // The callee of a packed call: an extern function by its name alone.
+  std::string callee(const Expr& e) {
+    const auto* extern_func = find<ExternFunc>(e);
+    return extern_func ? quote(extern_func->name) : expr(e);
+  }
+
+  std::string call(const Call& c) {
+    std::vector<std::string> parts;
+    if (const Op* op = op_of(c)) return op_call(*op, c);
+    if (find<ExternFunc>(c.callee)) {
+      parts = exprs(c.args);
+      parts.insert(parts.begin(), callee(c.callee));
+      keywords(c, parts, "ty_args");
+      return fmt::format("R.call_packed({})", fmt::join(parts, ", "));
+    }
+    std::string function = expr(c.callee);
+    return fmt::format("{}({})", function, fmt::join(exprs(c.args), ", "));
+  }
+
+  void keywords(const Call& c, std::vector<std::string>& parts, const char* types_name) {
+    for (const auto& [name, v] : c.attrs.values()) parts.push_back(fmt::format("{}={}", name, named_value(name, v)));
+    if (!c.type_args.empty()) parts.push_back(fmt::format("{}={}", types_name, types(c.type_args)));
+  }
+
+  std::string op_call(const Op& op, const Call& c) {
+    const std::string& name = op.name();
+    std::vector<std::string> parts;
+    bool is_tir = name == "call_tir" || name == "call_tir_inplace" || name == "call_dps_packed";
+    if (is_tir && c.args.size() >= 2) {
+      parts = {callee(c.args[0]), expr(c.args[1])};
+      keywords(c, parts, "out_ty");
+      if (c.args.size() > 2) parts.push_back("tir_vars=" + expr(c.args[2]));
+    } else if (name == "call_pure_packed" && c.args.size() == 2) {
+      parts.push_back(callee(c.args[0]));
+      if (const auto* args = find<Tuple>(c.args[1])) {
+        for (std::string& a : exprs(args->fields)) parts.push_back(std::move(a));
+      } else {
+        parts.push_back("*" + expr(c.args[1]));
+      }
+      keywords(c, parts, "ty_args");
+    } else {
+      arguments(op, c, parts);
+    }
+    return fmt::format("R.{}({})", name, fmt::join(parts, ", "));
+  }
+
+  // In the order of the record: operands by position as long as no attribute comes between, the rest by name.
+  void arguments(const Op& op, const Call& c, std::vector<std::string>& parts) {
+    size_t next = 0;
+    bool by_position = true;
+    for (const OpParam& p : op.info.params) {
+      if (p.kind == ParamKind::Attr) {
+        by_position = false;
+        if (const AttrValue* v = c.attrs.find(p.name))
+          parts.push_back(fmt::format("{}={}", p.name, named_value(p.name, *v)));
+      } else if (next < c.args.size()) {
+        std::string text = expr(c.args[next++]);
+        parts.push_back(by_position ? text : fmt::format("{}={}", p.name, text));
+      }
+    }
+    for (; next < c.args.size(); ++next) parts.push_back(expr(c.args[next]));
+    for (const auto& [name, v] : c.attrs.values())
+      if (!op.find_param(name)) parts.push_back(fmt::format("{}={}", name, named_value(name, v)));
+    if (!c.type_args.empty()) parts.push_back(fmt::format("ty_args={}", types(c.type_args)));
+  }
+
+  Lines* body_ = nullptr;
+  bool uses_module_ = false;
+  std::vector<Ref<Var>> hoisted_;
+};
+
+}  // namespace
+
+void print_relax_function(PrintState& state, const Ref<BaseFunc>& f, const std::string& name, Lines& out) {
+  state.uses_relax = true;
+  RelaxPrinter(state).function(*find<Function>(Expr(f)), name, out);
+}
+
+// Symbols and variables that nothing defines are told by name alone.
+std::string print_lone_expr(PrintState& state, const Expr& e) {
+  RelaxPrinter printer(state);
+  Lines lines;
+  std::string text = printer.lone(e, lines);
+  lines.add(text);
+  return lines.text();
+}
+
+}  // namespace sunmao::script

@@ -1,0 +1,153 @@
+// Scalars as scripts write them. Precedence follows Python's.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+#include "script/intrinsics.h"
+#include "script/printer.h"
+#include "script/spelling.h"
+
+namespace sunmao::script {
+namespace {
+
+constexpr int kNot = 3, kComparison = 4, kNegative = 7;
+
+bool is_literal(const Scalar& s) { return find<IntImm>(s) || find<FloatImm>(s); }
+
+std::string integer(const IntImm& i) {
+  bool is_wide = i.dtype.is_uint() && i.dtype.bits == 64;
+  return is_wide ? fmt::format("{}", static_cast<uint64_t>(i.value)) : fmt::format("{}", i.value);
+}
+
+}  // namespace
+
+std::string Printer::scalar(const Scalar& s) { return scalar_text(s).text; }
+
+std::string Printer::operand(const Scalar& s, int precedence) {
+  Text t = scalar_text(s);
+  return t.precedence < precedence ? "(" + t.text + ")" : t.text;
+}
+
+std::string Printer::operand_beside(const Scalar& s, const Scalar& other, int precedence) {
+  const auto* i = find<IntImm>(s);
+  bool plain = i && !is_literal(other) && s->dtype == other->dtype && (s->dtype.is_int() || s->dtype.is_uint());
+  return plain ? integer(*i) : operand(s, precedence);
+}
+
+std::string Printer::symbol(const SymVar& var) {
+  if (const std::string* known = names_.find(&var)) return *known;
+  symbols_.push_back(Ref<SymVar>(&var));
+  return names_.define_outermost(&var, var.name);
+}
+
+std::string Printer::buffer(const Ref<Buffer>& b) {
+  if (const std::string* known = names_.find(b.get())) return *known;
+  return names_.define_outermost(b.get(), b->name);
+}
+
+std::vector<std::string> Printer::symbol_lines() const {
+  std::vector<std::string> out;
+  for (const Ref<SymVar>& s : symbols_)
+    out.push_back(fmt::format("{} = T.{}()", *names_.find(s.get()), s->dtype.str()));
+  return out;
+}
+
+std::string Printer::scalars(const std::vector<Scalar>& values) {
+  std::vector<std::string> parts;
+  for (const Scalar& s : values) parts.push_back(scalar(s));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string Printer::tuple(const std::vector<std::string>& parts) {
+  return fmt::format("({}{})", fmt::join(parts, ", "), parts.size() == 1 ? "," : "");
+}
+
+Printer::Text Printer::int_text(const IntImm& i) {
+  if (i.dtype.is_bool())
+    return {i.value == 0   ? "T.bool(False)"
+            : i.value == 1 ? "T.bool(True)"
+                           : fmt::format("T.IntImm(\"bool\", {})", i.value),
+            kAtom};
+  if (i.dtype == default_int_) return {integer(i), i.value < 0 ? kNegative : kAtom};
+  if (i.dtype.code == TypeCode::Handle) return {fmt::format("T.IntImm(\"handle\", {})", i.value), kAtom};
+  return {fmt::format("T.{}({})", i.dtype.str(), integer(i)), kAtom};
+}
+
+Printer::Text Printer::float_text(const FloatImm& f) {
+  std::string number = spell_float(f.value);
+  bool special = std::isnan(f.value) || std::isinf(f.value);
+  return {fmt::format("T.{}({})", f.dtype.str(), special ? quote(number) : number), kAtom};
+}
+
+Printer::Text Printer::binary_text(const Binary& b) {
+  const char* sign = symbol_of(b.op);
+  bool integer_division = b.op == BinaryOp::Div && b.a->dtype.is_integral();
+  // Of two literals, or of a vector and a single value, reading would make something else.
+  bool functional = !sign || integer_division || (is_literal(b.a) && is_literal(b.b));
+  if (functional)
+    return {fmt::format("T.{}({}, {})", function_of(b.op), operand_beside(b.a, b.b, 0), operand_beside(b.b, b.a, 0)),
+            kAtom};
+  int precedence = precedence_of(b.op);
+  int left = precedence == kComparison ? precedence + 1 : precedence;
+  return {fmt::format("{} {} {}", operand_beside(b.a, b.b, left), sign, operand_beside(b.b, b.a, precedence + 1)),
+          precedence};
+}
+
+std::string Printer::argument(const Scalar& s, bool explicit_type) {
+  if (const auto* text = find<StringImm>(s)) return quote(text->value);
+  const auto* i = find<IntImm>(s);
+  if (explicit_type && i && i->dtype == default_int_) return fmt::format("T.{}({})", i->dtype.str(), integer(*i));
+  return scalar(s);
+}
+
+Printer::Text Printer::call_text(const ScalarCall& c) {
+  std::vector<std::string> parts;
+  bool dtype_first = takes_dtype_first(c.name);
+  if (dtype_first) parts.push_back(quote(c.dtype.is_void() ? "void" : c.dtype.str()));
+  for (const Scalar& a : c.args) parts.push_back(argument(a, adapts_numbers(c.name)));
+  if (!dtype_first && c.dtype != default_dtype(c.name, c.args))
+    parts.push_back(fmt::format("dtype={}", quote(c.dtype.str())));
+  return {fmt::format("T.{}({})", c.name, fmt::join(parts, ", ")), kAtom};
+}
+
+Printer::Text Printer::scalar_text(const Scalar& s) {
+  switch (s->kind) {
+    case ScalarKind::IntImm: return int_text(*find<IntImm>(s));
+    case ScalarKind::FloatImm: return float_text(*find<FloatImm>(s));
+    case ScalarKind::StringImm: return {fmt::format("T.StringImm({})", quote(find<StringImm>(s)->value)), kAtom};
+    case ScalarKind::SymVar: return {symbol(*find<SymVar>(s)), kAtom};
+    case ScalarKind::Binary: return binary_text(*find<Binary>(s));
+    case ScalarKind::Not: return {"not " + operand(find<Not>(s)->a, kNot), kNot};
+    case ScalarKind::Cast:
+      return {fmt::format("T.Cast({}, {})", quote(s->dtype.str()), scalar(find<Cast>(s)->value)), kAtom};
+    case ScalarKind::Select: {
+      const auto& n = *find<Select>(s);
+      return {fmt::format("T.Select({}, {}, {})", scalar(n.condition), scalar(n.then_value), scalar(n.else_value)),
+              kAtom};
+    }
+    case ScalarKind::Ramp: {
+      const auto& n = *find<Ramp>(s);
+      return {fmt::format("T.Ramp({}, {}, {})", scalar(n.base), scalar(n.stride), s->dtype.lanes), kAtom};
+    }
+    case ScalarKind::Broadcast:
+      return {fmt::format("T.Broadcast({}, {})", scalar(find<Broadcast>(s)->value), s->dtype.lanes), kAtom};
+    case ScalarKind::Let: {
+      const auto& n = *find<Let>(s);
+      std::string bound = scalar(n.value);
+      NameScope scope(names_);
+      std::string name = names_.define(n.var.get(), n.var->name);
+      return {fmt::format("T.Let({}, where={{{}: {}}})", scalar(n.body), name, bound), kAtom};
+    }
+    case ScalarKind::ScalarCall: return call_text(*find<ScalarCall>(s));
+    case ScalarKind::Extern: {
+      const auto* load = find<BufferLoad>(s);
+      if (!load) return {find<ExternScalar>(s)->head_kind(), kAtom};
+      std::string name = buffer(load->buffer);
+      return {fmt::format("{}[{}]", name, load->indices.empty() ? "()" : scalars(load->indices)), kAtom};
+    }
+  }
+  return {};
+}
+
+}  // namespace sunmao::script

@@ -1,0 +1,216 @@
+// Statements of the loop level as scripts write them.
+#include "script/stmt_printer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "script/spelling.h"
+
+namespace sunmao::script {
+
+std::string StmtPrinter::join(const std::vector<std::string>& parts) {
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+void StmtPrinter::body(const Stmt& s) {
+  lines_->indent();
+  NameScope scope(names_);
+  sequence(s);
+  lines_->dedent();
+}
+
+bool StmtPrinter::opens_scope(const Stmt& s) {
+  return s->kind == StmtKind::Bind || s->kind == StmtKind::AllocBuffer || s->kind == StmtKind::DeclBuffer;
+}
+
+// What holds for the rest of the sequence is written flat; where something follows that it does not hold for, as
+// `with`.
+void StmtPrinter::sequence(Stmt s) {
+  while (s) {
+    if (const auto* seq = find<Seq>(s)) {
+      if (seq->stmts.empty()) return;
+      for (size_t i = 0; i + 1 < seq->stmts.size(); ++i)
+        opens_scope(seq->stmts[i]) ? with_scope(seq->stmts[i]) : statement(seq->stmts[i]);
+      s = Stmt(seq->stmts.back());
+    } else if (opens_scope(s)) {
+      s = open_flat(s);
+    } else {
+      statement(s);
+      return;
+    }
+  }
+}
+
+Stmt StmtPrinter::open_flat(const Stmt& s) {
+  if (const auto* bind = find<Bind>(s)) {
+    std::string v = scalar(bind->value);
+    std::string name = names_.define(bind->var.get(), bind->var->name);
+    lines_->add(fmt::format("{}: T.{} = {}", name, bind->var->dtype.str(), v));
+    return bind->body;
+  }
+  if (const auto* alloc = find<AllocBuffer>(s)) {
+    std::string call = alloc_call(*alloc);
+    lines_->add(fmt::format("{} = {}", define_buffer(alloc->buffer), call));
+    return alloc->body;
+  }
+  const auto& decl = *find<DeclBuffer>(s);
+  std::string call = fmt::format("T.decl_buffer({})", buffer_args(*decl.buffer));
+  lines_->add(fmt::format("{} = {}", define_buffer(decl.buffer), call));
+  return decl.body;
+}
+
+std::string StmtPrinter::alloc_call(const AllocBuffer& alloc) {
+  std::string notes = alloc.annotations.empty() ? "" : ", annotations=" + map(alloc.annotations.values());
+  return fmt::format("T.alloc_buffer({}{})", buffer_args(*alloc.buffer), notes);
+}
+
+void StmtPrinter::with_scope(const Stmt& s) {
+  NameScope scope(names_);
+  Stmt inner;
+  if (const auto* bind = find<Bind>(s)) {
+    std::string v = scalar(bind->value);
+    lines_->add(fmt::format("with T.LetStmt({}) as {}:", v, names_.define(bind->var.get(), bind->var->name)));
+    inner = bind->body;
+  } else if (const auto* alloc = find<AllocBuffer>(s)) {
+    std::string call = alloc_call(*alloc);
+    lines_->add(fmt::format("with {} as {}:", call, define_buffer(alloc->buffer)));
+    inner = alloc->body;
+  } else {
+    const auto& decl = *find<DeclBuffer>(s);
+    std::string call = fmt::format("T.decl_buffer({})", buffer_args(*decl.buffer));
+    lines_->add(fmt::format("with {} as {}:", call, define_buffer(decl.buffer)));
+    inner = decl.body;
+  }
+  body(inner);
+}
+
+void StmtPrinter::statement(const Stmt& s) {
+  switch (s->kind) {
+    case StmtKind::BufferStore: {
+      const auto& n = *find<BufferStore>(s);
+      std::string name = buffer(n.buffer);
+      lines_->add(fmt::format("{}[{}] = {}", name, n.indices.empty() ? "()" : scalars(n.indices), scalar(n.value)));
+      return;
+    }
+    case StmtKind::Evaluate: {
+      const Scalar& v = find<Evaluate>(s)->value;
+      const auto* text = find<StringImm>(v);
+      lines_->add(fmt::format("T.evaluate({})", text ? quote(text->value) : scalar(v)));
+      return;
+    }
+    case StmtKind::For: return loop(*find<For>(s));
+    case StmtKind::While:
+      lines_->add(fmt::format("while {}:", scalar(find<While>(s)->condition)));
+      return body(find<While>(s)->body);
+    case StmtKind::IfThenElse: return branch(*find<IfThenElse>(s));
+    case StmtKind::Assert: {
+      const auto& n = *find<Assert>(s);
+      lines_->add(fmt::format("assert {}, {}", scalar(n.condition), quote(n.message)));
+      return;
+    }
+    case StmtKind::AttrStmt: {
+      const auto& n = *find<AttrStmt>(s);
+      const auto* text = find<StringImm>(n.value);
+      lines_->add(fmt::format("with T.attr({}, {}, {}):", value(n.node), quote(n.key),
+                              text ? quote(text->value) : scalar(n.value)));
+      return body(n.body);
+    }
+    case StmtKind::Block: return block(*find<Block>(s), nullptr);
+    case StmtKind::BlockRealize: return block(*find<BlockRealize>(s)->block, find<BlockRealize>(s));
+    case StmtKind::Seq:
+    case StmtKind::Bind:
+    case StmtKind::AllocBuffer:
+    case StmtKind::DeclBuffer: return sequence(s);
+  }
+}
+
+void StmtPrinter::branch(const IfThenElse& first) {
+  const IfThenElse* n = &first;
+  lines_->add(fmt::format("if {}:", scalar(n->condition)));
+  body(n->then_case);
+  while (const auto* next = find<IfThenElse>(n->else_case)) {
+    n = next;
+    lines_->add(fmt::format("elif {}:", scalar(n->condition)));
+    body(n->then_case);
+  }
+  if (!n->else_case) return;
+  lines_->add("else:");
+  body(n->else_case);
+}
+
+namespace {
+
+bool is_zero(const Scalar& s) {
+  const int64_t* value = find_int(s);
+  return value && *value == 0;
+}
+
+}  // namespace
+
+// The end of a range, so that reading `start:stop` gives back the extent as it was written.
+std::string StmtPrinter::stop_of(const Range& r) {
+  if (is_zero(r.min)) return scalar(r.extent);
+  const int64_t *a = find_int(r.min), *n = find_int(r.extent);
+  int64_t sum = 0;
+  if (a && n && r.min->dtype == r.extent->dtype) {
+    if (!__builtin_add_overflow(*a, *n, &sum)) return scalar(IntImm::make(r.min->dtype, sum));
+    return fmt::format("T.Add({}, {})", scalar(r.min), scalar(r.extent));
+  }
+  constexpr int kSum = 5;
+  return fmt::format("{} + {}", operand_beside(r.min, r.extent, kSum), operand_beside(r.extent, r.min, kSum + 1));
+}
+
+std::string StmtPrinter::start_of(const Range& r) { return operand_beside(r.min, r.extent, 0); }
+
+std::string StmtPrinter::region(const BufferRegion& r) {
+  std::string name = buffer(r.buffer);
+  std::vector<std::string> parts;
+  for (const Range& range : r.region) {
+    const int64_t* extent = find_int(range.extent);
+    bool is_point = extent && *extent == 1 && range.extent->dtype == range.min->dtype;
+    parts.push_back(is_point ? scalar(range.min) : fmt::format("{}:{}", start_of(range), stop_of(range)));
+  }
+  return fmt::format("{}[{}]", name, parts.empty() ? "()" : join(parts));
+}
+
+bool StmtPrinter::is_grid_loop(const For& f) {
+  return f.for_kind == ForKind::Serial && f.annotations.empty() && is_zero(f.min) && f.min->dtype == f.extent->dtype;
+}
+
+void StmtPrinter::loop(const For& first) {
+  // Loops right inside each other whose extents do not depend on one another make a grid.
+  std::vector<const For*> nest{&first};
+  if (is_grid_loop(first)) {
+    for (const For* next = find<For>(first.body); next && is_grid_loop(*next) && nest.size() < 50;
+         next = find<For>(next->body)) {
+      bool depends = false;
+      for (const For* f : nest) depends |= uses(next->extent, *f->var);
+      if (depends) break;
+      nest.push_back(next);
+    }
+  }
+  std::vector<std::string> extents, vars;
+  for (const For* f : nest) extents.push_back(scalar(f->extent));
+  std::string head = nest.size() > 1 ? fmt::format("T.grid({})", join(extents)) : loop_head(first);
+  NameScope scope(names_);
+  for (const For* f : nest) {
+    vars.push_back(names_.define(f->var.get(), f->var->name));
+    loops_.insert_or_assign(f->var.get(), Range{f->min, f->extent});
+  }
+  lines_->add(fmt::format("for {} in {}:", join(vars), head));
+  body(nest.back()->body);
+}
+
+std::string StmtPrinter::loop_head(const For& f) {
+  static constexpr const char* kNames[] = {"serial", "parallel", "vectorized", "unroll", "thread_binding"};
+  bool plain = f.for_kind == ForKind::Serial && f.annotations.empty();
+  std::vector<std::string> parts;
+  if (!is_zero(f.min)) parts.push_back(start_of({f.min, f.extent}));
+  parts.push_back(stop_of({f.min, f.extent}));
+  if (f.for_kind == ForKind::ThreadBinding) parts.push_back("thread=" + quote(f.thread));
+  if (!f.annotations.empty()) parts.push_back("annotations=" + map(f.annotations.values()));
+  return fmt::format("{}({})", plain ? "range" : std::string("T.") + kNames[static_cast<size_t>(f.for_kind)],
+                     join(parts));
+}
+
+}  // namespace sunmao::script

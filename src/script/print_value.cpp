@@ -1,0 +1,211 @@
+// Attribute values, global infos and constants as scripts write them.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "ir/expr.h"
+#include "ir/op.h"
+#include "script/printer.h"
+#include "script/spelling.h"
+#include "support/half.h"
+#include "support/match.h"
+
+namespace sunmao::script {
+namespace {
+
+std::string python_float(double value) {
+  std::string text = spell_float(value);
+  return std::isfinite(value) ? text : fmt::format("float({})", quote(text));
+}
+
+// The bits of the NaN that reading `float("nan")` gives.
+template <class T>
+bool is_plain_nan(T value) {
+  if (!std::isnan(value)) return false;
+  const T nan = std::numeric_limits<T>::quiet_NaN();
+  return std::memcmp(&value, &nan, sizeof value) == 0;
+}
+
+template <class T>
+T element(const Array& data, size_t i) {
+  T value;
+  std::memcpy(&value, data.data() + i * sizeof(T), sizeof value);
+  return value;
+}
+
+float small_float(const Array& data, size_t i) {
+  uint16_t bits = element<uint16_t>(data, i);
+  return data.dtype().code == TypeCode::BFloat ? from_bfloat16(bits) : from_float16(bits);
+}
+
+bool is_half(DType t) { return t == DType::float_(16) || (t.code == TypeCode::BFloat && t.bits == 16); }
+
+std::string element_text(const Array& data, size_t i) {
+  DType t = data.dtype();
+  if (t == DType::float_(32) || is_half(t)) {
+    float value = is_half(t) ? small_float(data, i) : element<float>(data, i);
+    return std::isfinite(value) ? spell_float(value) : python_float(static_cast<double>(value));
+  }
+  if (t == DType::float_(64)) return python_float(element<double>(data, i));
+  if (t.is_bool()) return element<uint8_t>(data, i) ? "True" : "False";
+  bool is_unsigned = t.is_uint();
+  switch ((t.bits + 7) / 8) {
+    case 1:
+      return is_unsigned ? fmt::format("{}", element<uint8_t>(data, i)) : fmt::format("{}", element<int8_t>(data, i));
+    case 2:
+      return is_unsigned ? fmt::format("{}", element<uint16_t>(data, i)) : fmt::format("{}", element<int16_t>(data, i));
+    case 4:
+      return is_unsigned ? fmt::format("{}", element<uint32_t>(data, i)) : fmt::format("{}", element<int32_t>(data, i));
+    default:
+      return is_unsigned ? fmt::format("{}", element<uint64_t>(data, i)) : fmt::format("{}", element<int64_t>(data, i));
+  }
+}
+
+// Whether text says all there is to say of the element.
+bool is_exact(const Array& data, size_t i) {
+  DType t = data.dtype();
+  if (t == DType::float_(64)) return !std::isnan(element<double>(data, i)) || is_plain_nan(element<double>(data, i));
+  if (t == DType::float_(32)) return !std::isnan(element<float>(data, i)) || is_plain_nan(element<float>(data, i));
+  if (is_half(t))
+    return !std::isnan(small_float(data, i)) ||
+           element<uint16_t>(data, i) == (t.code == TypeCode::BFloat ? 0x7fc0 : 0x7e00);
+  if (t.is_bool()) return element<uint8_t>(data, i) <= 1;
+  if (t.bits < 8) {  // a byte holds more than the type
+    int64_t value = t.is_uint() ? int64_t{element<uint8_t>(data, i)} : int64_t{element<int8_t>(data, i)};
+    int64_t half = int64_t{1} << (t.bits - 1);
+    return t.is_uint() ? value < 2 * half : value >= -half && value < half;
+  }
+  return true;
+}
+
+std::string nested(const Array& data, size_t axis, size_t& at) {
+  if (axis == data.shape().size()) return element_text(data, at++);
+  std::vector<std::string> parts;
+  for (int64_t i = 0; i < data.shape()[axis]; ++i) parts.push_back(nested(data, axis + 1, at));
+  return fmt::format("[{}]", fmt::join(parts, ", "));
+}
+
+}  // namespace
+
+bool Printer::is_inline(const Array& data) const {
+  DType t = data.dtype();
+  bool known = t.lanes == 1 && (t.is_integral() || t.code == TypeCode::Float || is_half(t));
+  if (!known || data.rank() > 16 || data.count() > state_.options.max_inline_elements) return false;
+  if (data.count() == 0 && data.rank() != 1) return false;  // lists cannot say what follows a zero
+  for (size_t i = 0; i < static_cast<size_t>(data.count()); ++i)
+    if (!is_exact(data, i)) return false;
+  return true;
+}
+
+std::string Printer::constant(const Array& data) {
+  state_.uses_relax = true;
+  if (is_inline(data)) {
+    size_t at = 0;
+    return fmt::format("R.const({}, {})", nested(data, 0, at), quote(data.dtype().str()));
+  }
+  auto known = state_.constant_at.find(data.data());
+  size_t index = state_.constants.size();
+  if (known != state_.constant_at.end() && state_.constants[known->second].shape() == data.shape() &&
+      state_.constants[known->second].dtype() == data.dtype()) {
+    index = known->second;
+  } else {
+    state_.constants.push_back(data);
+    state_.constant_at.emplace(data.data(), index);
+  }
+  return fmt::format("metadata[\"relax.expr.Constant\"][{}]", index);
+}
+
+std::string Printer::global_info(const Ref<GlobalInfo>& info) {
+  const auto* d = find<VDevice>(info);
+  if (!d) return "I.dummy_global_info()";
+  return fmt::format("I.vdevice({}, {}, {})", quote(d->target), d->id, quote(d->memory_scope));
+}
+
+// As an attribute, a plain integer is a number; a scalar says its type.
+std::string Printer::scalar_value(const Scalar& s) {
+  if (const auto* i = find<IntImm>(s); i && i->dtype == default_int_)
+    return fmt::format("T.{}({})", i->dtype.str(), i->value);
+  return scalar(s);
+}
+
+std::string Printer::index_map(const IndexMap& m) {
+  DType dtype = m.inputs.empty() ? DType::int_(64) : m.inputs[0]->dtype;
+  NameScope scope(names_);
+  std::vector<std::string> inputs, outputs;
+  for (const Ref<SymVar>& v : m.inputs) inputs.push_back(names_.define(v.get(), v->name));
+  for (const Scalar& s : m.outputs) {
+    const auto* i = find<IntImm>(s);
+    outputs.push_back(i && i->dtype == dtype ? fmt::format("{}", i->value) : scalar(s));
+  }
+  std::string lambda = fmt::format("lambda {}: {}", fmt::join(inputs, ", "), tuple(outputs));
+  if (inputs.empty()) lambda = "lambda: " + tuple(outputs);
+  return dtype == DType::int_(64) ? lambda : fmt::format("T.index_map({}, index_dtype={})", lambda, quote(dtype.str()));
+}
+
+std::string Printer::map(const AttrMap& m, const std::string* without) {
+  std::vector<std::string> parts;
+  for (const auto& [key, v] : m)
+    if (!without || key != *without) parts.push_back(quote(key) + ": " + value(v));
+  return fmt::format("{{{}}}", fmt::join(parts, ", "));
+}
+
+std::string Printer::value(const AttrValue& v) {
+  return std::visit(
+      overloaded{[](std::monostate) { return std::string("None"); },
+                 [](bool b) { return std::string(b ? "True" : "False"); },
+                 [](int64_t i) { return fmt::format("{}", i); }, [](double d) { return python_float(d); },
+                 [](const std::string& s) { return quote(s); },
+                 [](DType t) { return fmt::format("T.dtype({})", quote(t.str())); },
+                 [&](const Scalar& s) { return s ? scalar_value(s) : std::string("None"); },
+                 [&](const Expr& e) { return e ? expr(e) : std::string("None"); },
+                 [&](const Type& t) { return type(t); }, [&](const Ref<GlobalInfo>& info) { return global_info(info); },
+                 [&](const Ref<IndexMap>& m) { return index_map(*m); },
+                 [&](const std::shared_ptr<const AttrList>& list) {
+                   std::vector<std::string> parts;
+                   for (const AttrValue& item : *list) parts.push_back(value(item));
+                   return fmt::format("[{}]", fmt::join(parts, ", "));
+                 },
+                 [&](const std::shared_ptr<const AttrMap>& m) { return map(*m); }},
+      v.variant());
+}
+
+std::string Printer::named_value(const std::string& name, const AttrValue& v) {
+  bool is_dtype = name.ends_with("dtype"), is_device = name.ends_with("vdevice");
+  if (const DType* t = v.find<DType>(); t && is_dtype) return quote(t->is_void() ? "void" : t->str());
+  if (const std::string* s = v.find<std::string>(); s && ((is_dtype && DType::parse(*s)) || is_device))
+    return fmt::format("R.str({})", quote(*s));
+  if (const auto* info = v.find<Ref<GlobalInfo>>(); info && is_device && find<VDevice>(*info))
+    return device(find_ref<VDevice>(*info));
+  return value(v);
+}
+
+// Leaves; what has operands or statements is printed by the printer of the graph level.
+std::string Printer::expr(const Expr& e) {
+  switch (e->kind) {
+    case ExprKind::Var: {
+      if (const std::string* name = names_.find(e.get())) return *name;
+      return names_.define_outermost(e.get(), find<Var>(e)->name);
+    }
+    case ExprKind::GlobalVar: return find<GlobalVar>(e)->name;
+    case ExprKind::Constant: return constant(find<Constant>(e)->data);
+    case ExprKind::ShapeExpr: return fmt::format("R.shape([{}])", scalars(find<ShapeExpr>(e)->values));
+    case ExprKind::PrimValue: return fmt::format("R.prim_value({})", scalar(find<PrimValue>(e)->value));
+    case ExprKind::StringLiteral: return fmt::format("R.str({})", quote(find<StringLiteral>(e)->value));
+    case ExprKind::DTypeLiteral: return fmt::format("R.dtype({})", quote(find<DTypeLiteral>(e)->value.str()));
+    case ExprKind::ExternFunc: return fmt::format("R.ExternFunc({})", quote(find<ExternFunc>(e)->name));
+    case ExprKind::Op: return "R." + find<Op>(e)->name();
+    case ExprKind::Tuple: {
+      std::vector<std::string> parts;
+      for (const Expr& f : find<Tuple>(e)->fields) parts.push_back(expr(f));
+      return parts.empty() ? "R.tuple()" : tuple(parts);
+    }
+    case ExprKind::TupleGetItem:
+      return fmt::format("{}[{}]", expr(find<TupleGetItem>(e)->tuple), find<TupleGetItem>(e)->index);
+    default: return "None";
+  }
+}
+
+}  // namespace sunmao::script

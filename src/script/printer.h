@@ -1,0 +1,107 @@
+// Printer: what the printers of both levels share: names, scalars, types, attribute values, constants.
+#pragma once
+#include <unordered_map>
+#include <unordered_set>
+
+#include "loop/buffer.h"
+#include "script/name_table.h"
+#include "script/print.h"
+
+namespace sunmao::script {
+
+/// Lines of text at a level of indentation.
+class Lines {
+ public:
+  void add(const std::string& line);
+  void append(const Lines& other);
+  void append_blank() { text_ += "\n"; }
+  void indent() { ++level_; }
+  void dedent() { --level_; }
+  int level() const { return level_; }
+  void set_level(int level) { level_ = level; }
+  const std::string& text() const { return text_; }
+  bool empty() const { return text_.empty(); }
+
+ private:
+  std::string text_;
+  int level_ = 0;
+};
+
+/// What one printing of a module shares between its functions.
+struct PrintState {
+  const PrintOptions& options;
+  const Module* module = nullptr;
+  std::vector<Array> constants = {};
+  std::unordered_map<const std::byte*, size_t> constant_at = {};
+  bool uses_tir = false, uses_relax = false;
+};
+
+class Printer {
+ public:
+  Printer(PrintState& state, DType default_int) : state_(state), default_int_(default_int) {}
+  virtual ~Printer() = default;
+  Printer(const Printer&) = delete;
+  Printer& operator=(const Printer&) = delete;
+
+  std::string scalar(const Scalar& s);
+  std::string type(const Type& t);
+  std::string value(const AttrValue& v);
+  /// The value of parameter or attribute `name`, where dtypes and devices are text.
+  std::string named_value(const std::string& name, const AttrValue& v);
+  std::string map(const AttrMap& m, const std::string* without = nullptr);
+  std::string global_info(const Ref<GlobalInfo>& info);
+  std::string constant(const Array& data);
+
+ protected:
+  /// The name of a symbol; one that nothing defines is declared at the head of the function.
+  std::string symbol(const SymVar& var);
+  std::string buffer(const Ref<Buffer>& b);
+  std::string scalars(const std::vector<Scalar>& values);
+  /// "(a, b)", "(a,)", "()".
+  static std::string tuple(const std::vector<std::string>& parts);
+  virtual std::string expr(const Expr& e);
+  /// `n = T.int64()` for each symbol that was declared.
+  std::vector<std::string> symbol_lines() const;
+
+  PrintState& state_;
+  NameTable names_;
+  bool quote_dims_ = false;  // in a signature, where symbols are text
+  std::vector<Ref<SymVar>> symbols_;
+
+  struct Text {
+    std::string text;
+    int precedence;
+  };
+  Text scalar_text(const Scalar& s);
+  /// `s` as an operand: in brackets where it binds less tightly than `precedence`.
+  std::string operand(const Scalar& s, int precedence);
+  /// An integer beside an operand of its own type needs no type.
+  std::string operand_beside(const Scalar& s, const Scalar& other, int precedence);
+
+ private:
+  Text int_text(const IntImm& i);
+  Text float_text(const FloatImm& f);
+  Text binary_text(const Binary& b);
+  Text call_text(const ScalarCall& c);
+  std::string argument(const Scalar& s, bool explicit_type);
+  std::string tensor_type(const TensorType& t);
+  std::string dims(const std::vector<Scalar>& values);
+  std::string dim(const Scalar& s);
+  std::string device(const Ref<VDevice>& d);
+  std::string scalar_value(const Scalar& s);
+  std::string index_map(const IndexMap& m);
+  bool is_inline(const Array& data) const;
+
+  const DType default_int_;
+};
+
+/// The precedence of what needs no brackets anywhere.
+constexpr int kAtom = 9;
+
+/// Prints one function; `name` is what follows `def`.
+void print_relax_function(PrintState& state, const Ref<BaseFunc>& f, const std::string& name, Lines& out);
+void print_prim_function(PrintState& state, const Ref<BaseFunc>& f, const std::string& name, Lines& out);
+std::string print_lone_expr(PrintState& state, const Expr& e);
+std::string print_lone_stmt(PrintState& state, const Stmt& s);
+
+}  // namespace sunmao::script

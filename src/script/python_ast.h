@@ -1,0 +1,118 @@
+// The part of Python's syntax that scripts use, as a tree: what was written and where, without meaning. Translators
+// (relax_*.cpp, tir_*.cpp, module_reader.cpp) give it meaning.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "script/lexer.h"
+
+namespace sunmao::script {
+
+/// The most levels that an expression may have, in brackets or in operators.
+constexpr int kMaxExprHeight = 400;
+constexpr int kMaxBrackets = 150;
+
+enum class PyKind : uint8_t {
+  Name,         // text
+  Number,       // text, as written
+  String,       // text, decoded
+  Literal,      // text: "None", "True", "False", "..."
+  Attribute,    // items: base; text: the name
+  Call,         // items: callee, positional arguments; keywords
+  Subscript,    // items: base, index (a Tuple when there are several)
+  Slice,        // items: start, stop, step; null where left out
+  Tuple,        // items
+  List,         // items
+  Dict,         // items: key, value, key, value …
+  Unary,        // text: "-", "+", "~", "not"; items: operand
+  Binary,       // text: the operator, "and" and "or" included; items: left, right
+  Conditional,  // items: then, condition, else
+  Lambda,       // keywords: the parameters, without values; items: body
+  Starred,      // items: what is unpacked
+};
+
+struct PyExpr;
+using PyExprPtr = std::unique_ptr<const PyExpr>;
+
+struct PyKeyword {
+  std::string name;
+  PyExprPtr value;
+  Place place;
+};
+
+struct PyExpr {
+  PyKind kind;
+  Place place;
+  int height = 1;
+  std::string text = {};
+  std::vector<PyExprPtr> items = {};
+  std::vector<PyKeyword> keywords = {};
+
+  bool is_name(std::string_view name) const { return kind == PyKind::Name && text == name; }
+  bool is_literal(std::string_view name) const { return kind == PyKind::Literal && text == name; }
+  bool is_sequence() const { return kind == PyKind::Tuple || kind == PyKind::List; }
+  /// Positional arguments of a call.
+  size_t arg_count() const { return items.size() - 1; }
+  const PyExpr& arg(size_t i) const { return *items[i + 1]; }
+  /// The value of a keyword argument, else nullptr.
+  const PyExpr* find_keyword(std::string_view name) const;
+};
+
+/// The expression as Python writes it, on one line.
+std::string unparse(const PyExpr& e);
+/// "R.nn.relu" for a chain of names, else empty.
+std::string dotted_name(const PyExpr& e);
+/// The name at the root of a chain of attributes, calls and subscripts, else nullptr.
+const PyExpr* root_name(const PyExpr& e);
+/// The parts of `e` when it is a tuple or list, else `e` alone.
+std::vector<const PyExpr*> elements(const PyExpr& e);
+
+enum class PyStmtKind : uint8_t {
+  Function,
+  Class,
+  Assign,
+  Annotated,
+  Augmented,
+  Expr,
+  If,
+  For,
+  While,
+  With,
+  Assert,
+  Return,
+  Pass,
+  Import
+};
+
+struct PyParam {
+  std::string name;
+  PyExprPtr annotation;
+  Place place;
+};
+
+struct PyWithItem {
+  PyExprPtr value, target;  // target may be null
+};
+
+/// Which fields are set depends on the kind; the comments name them.
+struct PyStmt {
+  PyStmtKind kind = PyStmtKind::Pass;
+  Place place = {};
+  std::string name = {};                      // Function, Class; the operator of Augmented
+  PyExprPtr target = {};                      // Assign, Annotated, Augmented, For
+  PyExprPtr value = {};                       // the right side, condition, iterable or result
+  PyExprPtr annotation = {};                  // Annotated; what a Function returns; the message of Assert
+  std::vector<PyExprPtr> decorators = {};     // Function, Class
+  std::vector<PyParam> params = {};           // Function
+  std::vector<std::string> type_params = {};  // Function: `def f[n](…)`
+  std::vector<PyWithItem> with_items = {};    // With
+  std::vector<PyStmt> body = {}, orelse = {};
+};
+
+/// Calls `visit` on every expression in these statements, outermost first.
+void visit_exprs(const std::vector<PyStmt>& body, const std::function<void(const PyExpr&)>& visit);
+void visit_exprs(const PyExpr& e, const std::function<void(const PyExpr&)>& visit);
+
+}  // namespace sunmao::script

@@ -1,0 +1,87 @@
+// PythonParser: from tokens to the tree of python_ast.h. It refuses what scripts never use (comprehensions, classes in
+// functions, decorators on classes aside), with E0102 for wrong syntax, E0104 for nesting and E0105 for the rest of
+// Python.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "script/python_ast.h"
+
+namespace sunmao::script {
+
+class PythonParser {
+ public:
+  explicit PythonParser(Ref<Source> source);
+  /// One expression that stands quoted in the script at `at`.
+  PythonParser(Ref<Source> source, std::string_view text, const Place& at);
+
+  std::vector<PyStmt> parse_file();
+  PyExprPtr parse_quoted();
+
+ private:
+  // Tokens.
+  const Token& current() const { return token_; }
+  const Token& ahead();
+  Token take();
+  bool is_operator(std::string_view text) const { return token_.kind == TokenKind::Operator && token_.text == text; }
+  bool is_word(std::string_view text) const { return token_.kind == TokenKind::Name && token_.text == text; }
+  bool accept_operator(std::string_view text);
+  bool accept_word(std::string_view text);
+  Token expect_operator(std::string_view text);
+  Token expect_name(const char* what);
+  void expect_line_end();
+  std::string describe_token() const;
+  [[noreturn]] void error(const char* code, const Place& place, const std::string& message,
+                          const std::string& help = {}) const;
+  [[noreturn]] void unexpected(const std::string& expected) const;
+
+  // Expressions (parse_expr.cpp).
+  PyExprPtr make(PyExpr e) const;
+  PyExprPtr expression();
+  PyExprPtr expression_list();
+  PyExprPtr starred_or_expression();
+  PyExprPtr binary(int min_precedence);
+  PyExprPtr unary();
+  PyExprPtr postfix();
+  PyExprPtr call(PyExprPtr callee);
+  PyExprPtr subscript(PyExprPtr base);
+  PyExprPtr subscript_item();
+  PyExprPtr atom();
+  PyExprPtr strings();
+  PyExprPtr bracketed();
+  PyExprPtr list();
+  PyExprPtr dict();
+  PyExprPtr lambda();
+  std::optional<std::string> binary_operator();
+  void take_operator(const std::string& op);
+
+  // Statements (parse_stmt.cpp).
+  void statement(std::vector<PyStmt>& out);
+  std::vector<PyStmt> block();
+  std::vector<PyExprPtr> decorators();
+  PyStmt function(std::vector<PyExprPtr> decorators);
+  void type_params(PyStmt& f);
+  PyParam param();
+  PyStmt class_(std::vector<PyExprPtr> decorators);
+  PyStmt if_();
+  PyStmt for_();
+  PyStmt while_();
+  PyStmt with();
+  PyStmt assert_();
+  PyStmt return_();
+  PyStmt import();
+  PyStmt simple();
+  void check_target(const PyExpr& e) const;
+
+  class Nesting;
+
+  Ref<Source> source_;
+  Lexer lexer_;
+  Token token_;
+  std::optional<Token> ahead_;
+  Place last_;  // of the token taken last
+  int depth_ = 0;
+};
+
+}  // namespace sunmao::script

@@ -1,0 +1,154 @@
+// The data of `R.const(value, dtype)`: one number or nested lists of them, exact to the last bit.
+#include <bit>
+#include <cstring>
+
+#include "script/spelling.h"
+#include "script/value_reader.h"
+#include "support/half.h"
+
+namespace sunmao::script {
+namespace {
+
+constexpr size_t kMaxElements = size_t{1} << 20;
+
+struct Entries {
+  std::vector<int64_t> shape;
+  std::vector<const PyExpr*> numbers;
+};
+
+// The numbers of nested lists, whose lengths must agree.
+void collect(const ScriptContext& ctx, const PyExpr& e, size_t depth, Entries& out) {
+  if (!e.is_sequence()) {
+    if (depth != out.shape.size()) ctx.error("E0110", e.place, "the lists of a constant are of different depths");
+    out.numbers.push_back(&e);
+    if (out.numbers.size() > kMaxElements)
+      ctx.error("E0110", e.place, "too many elements for a constant in text", "keep it in the table of constants");
+    return;
+  }
+  int64_t length = static_cast<int64_t>(e.items.size());
+  if (depth == out.shape.size() && out.numbers.empty()) out.shape.push_back(length);
+  if (depth >= out.shape.size() || out.shape[depth] != length)
+    ctx.error("E0110", e.place, "the lists of a constant are of different lengths");
+  for (const PyExprPtr& item : e.items) collect(ctx, *item, depth + 1, out);
+}
+
+template <class T>
+void put(std::byte* to, T value) {
+  std::memcpy(to, &value, sizeof value);
+}
+
+// A float as written: converting through double would round twice.
+float float_value(const PyExpr& e, const PlainNumber& n) {
+  bool negative = e.kind == PyKind::Unary && e.text == "-" && e.items[0]->kind == PyKind::Number;
+  const PyExpr& digits = negative ? *e.items[0] : e;
+  if (digits.kind == PyKind::Number) {
+    if (std::optional<float> value = read_float(digits.text)) return negative ? -*value : *value;
+  }
+  return n.kind == PlainNumber::Kind::Float ? static_cast<float>(n.real) : static_cast<float>(n.integer);
+}
+
+bool fits(int64_t value, DType type) {
+  if (type.bits >= 64) return true;
+  if (type.is_uint()) return value >= 0 && value < (int64_t{1} << type.bits);
+  int64_t half = int64_t{1} << (type.bits - 1);
+  return value >= -half && value < half;
+}
+
+void put_integer(std::byte* to, DType type, int64_t value) {
+  switch ((type.bits + 7) / 8) {
+    case 1: return put(to, static_cast<int8_t>(value));
+    case 2: return put(to, static_cast<int16_t>(value));
+    case 4: return put(to, static_cast<int32_t>(value));
+    default: return put(to, value);
+  }
+}
+
+// False when the number cannot be of that type.
+bool put_number(std::byte* to, DType type, const PyExpr& e, const PlainNumber& n) {
+  bool real = n.kind == PlainNumber::Kind::Float;
+  if (type.is_bool()) {
+    if (real) return false;
+    put(to, static_cast<int8_t>(n.integer != 0));
+    return true;
+  }
+  if (type.is_integral()) {
+    if (real || !fits(n.integer, type)) return false;
+    put_integer(to, type, n.integer);
+    return true;
+  }
+  double value = real ? n.real : static_cast<double>(n.integer);
+  if (type == DType::float_(64))
+    put(to, value);
+  else if (type == DType::float_(32))
+    put(to, float_value(e, n));
+  else if (type == DType::float_(16))
+    put(to, to_float16(float_value(e, n)));
+  else if (type.code == TypeCode::BFloat)
+    put(to, to_bfloat16(float_value(e, n)));
+  else
+    return false;
+  return true;
+}
+
+bool has_text_form(DType type) {
+  if (type.lanes != 1) return false;
+  return type.is_integral() || type.code == TypeCode::Float || type.code == TypeCode::BFloat;
+}
+
+// What Python and NumPy take numbers for: a lone one is of 32 bits.
+DType default_type(const std::vector<PlainNumber>& numbers, bool is_scalar) {
+  bool any_real = false, all_bool = !numbers.empty();
+  for (const PlainNumber& n : numbers) {
+    any_real |= n.kind == PlainNumber::Kind::Float;
+    all_bool &= n.kind == PlainNumber::Kind::Bool;
+  }
+  if (all_bool) return DType::bool_();
+  if (any_real) return DType::float_(is_scalar ? 32 : 64);
+  return DType::int_(is_scalar ? 32 : 64);
+}
+
+}  // namespace
+
+Array ValueReader::constant_data(const PyExpr& e) {
+  std::vector<std::string> names{"value", "dtype"};
+  std::vector<const PyExpr*> given = bind_arguments(ctx_, e, "R.const", names);
+  if (!given[0]) error("E0108", e, "`R.const` needs a value");
+  std::optional<DType> wanted;
+  if (given[1] && !given[1]->is_literal("None")) wanted = dtype(*given[1]);
+  const PyExpr& written = *given[0];
+  if (!written.is_sequence() && !number(written)) {
+    std::optional<HostValue> host = ask_host(written);
+    const Array* array = host ? std::get_if<Array>(&*host) : nullptr;
+    if (array && (!wanted || *wanted == array->dtype())) return *array;
+    if (array)
+      error("E0110", written,
+            fmt::format("`{}` is of type {}, the dtype says {}", unparse(written), array->dtype().str(), wanted->str()),
+            "convert the array before");
+    if (const PyExpr* root = root_name(written); root && !host && !scope_.find(root->text)) unknown_name(written);
+    bool wide = written.kind == PyKind::Number && !is_float_text(written.text);
+    if (!wide) error("E0110", written, fmt::format("`{}` is no number and no array", unparse(written)));
+  }
+  Entries entries;
+  collect(ctx_, written, 0, entries);
+  std::vector<PlainNumber> numbers;
+  for (const PyExpr* item : entries.numbers) {
+    std::optional<PlainNumber> n = number(*item);
+    if (!n && wanted && *wanted == DType::uint(64) && item->kind == PyKind::Number && !is_float_text(item->text))
+      n = PlainNumber{PlainNumber::Kind::Int, static_cast<int64_t>(*read_integer(item->text)), 0};
+    if (!n) error("E0110", *item, fmt::format("`{}` is no number", unparse(*item)));
+    numbers.push_back(*n);
+  }
+  DType type = wanted ? *wanted : default_type(numbers, !written.is_sequence());
+  if (!has_text_form(type))
+    error("E0110", e, fmt::format("constants of type `{}` are not written as text", type.str()),
+          "keep it in the table of constants");
+  ArrayBuilder builder(type, entries.shape);
+  size_t width = static_cast<size_t>((type.bits + 7) / 8);
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    if (!put_number(builder.data() + i * width, type, *entries.numbers[i], numbers[i]))
+      error("E0110", *entries.numbers[i], fmt::format("`{}` is no {}", unparse(*entries.numbers[i]), type.str()));
+  }
+  return std::move(builder).finish();
+}
+
+}  // namespace sunmao::script

@@ -1,0 +1,106 @@
+// Graph-level functions: decorators, signatures, the type of the result.
+#include "ir/infer.h"
+#include "script/decorator.h"
+#include "script/relax_reader.h"
+
+namespace sunmao::script {
+
+RelaxReader::RelaxReader(ScriptContext& context) : RelaxReader(context, std::make_unique<Scope>()) {}
+
+RelaxReader::RelaxReader(ScriptContext& context, std::unique_ptr<Scope> scope)
+    : ValueReader(context, *scope, {.integer = DType::int_(64), .real = DType::float_(64)}),
+      owned_scope_(std::move(scope)) {}
+
+// Dimensions may name, before it stands there, what the body declares with `n = T.int64()`.
+void RelaxReader::declare_symbols(const PyStmt& def) {
+  for (const std::string& name : ctx_.type_vars) scope_.declare_symbol(name, DType::int_(64));
+  for (const std::string& name : def.type_params) scope_.declare_symbol(name, DType::int_(64));
+  for (const PyStmt& s : def.body) {
+    if (s.kind != PyStmtKind::Assign || s.target->kind != PyKind::Name) continue;
+    if (std::optional<DType> type = declared_scalar(*s.value)) scope_.declare_symbol(s.target->text, *type);
+  }
+}
+
+std::vector<Ref<Var>> RelaxReader::params(const PyStmt& def) {
+  std::vector<Ref<Var>> out;
+  for (const PyParam& p : def.params) {
+    if (!p.annotation)
+      ctx_.error("E0115", p.place, fmt::format("parameter `{}` has no type", p.name),
+                 fmt::format("write `{}: R.Tensor((n, 4), \"float32\")`", p.name));
+    for (const Ref<Var>& other : out)
+      if (other->name == p.name) ctx_.error("E0111", p.place, fmt::format("parameter `{}` is named twice", p.name));
+    out.push_back(Var::make(p.name, type(*p.annotation), ctx_.span(p.place)));
+    scope_.set(p.name, out.back());
+  }
+  return out;
+}
+
+Type RelaxReader::declared_type(const PyStmt& def) {
+  if (!def.annotation) return nullptr;
+  declare_symbols(def);
+  std::vector<Type> types;
+  for (const Ref<Var>& p : params(def)) types.push_back(p->type);
+  bool is_pure = decorator_flag(ctx_, def, "pure").value_or(true);
+  return CallableType::make(std::move(types), type(*def.annotation), is_pure, ctx_.span(def.place));
+}
+
+// What a caller can know of the body's type: symbols and shapes that are born inside the function are left out.
+Type RelaxReader::visible_type(const Type& type, const std::vector<Ref<Var>>& params) const {
+  if (const auto* t = find<TupleType>(type)) {
+    std::vector<Type> fields;
+    for (const Type& f : t->fields) fields.push_back(visible_type(f, params));
+    return fields == t->fields ? type : TupleType::make(std::move(fields), type->span);
+  }
+  auto is_param = [&](const Expr& e) {
+    return std::any_of(params.begin(), params.end(), [&](const Ref<Var>& p) { return Expr(p) == e; });
+  };
+  std::vector<Ref<SymVar>> known;
+  for (const Ref<Var>& p : params)
+    for (const Ref<SymVar>& s : free_symbols(p->type)) known.push_back(s);
+  bool visible = true;
+  for (const Ref<SymVar>& s : free_symbols(type)) visible &= std::find(known.begin(), known.end(), s) != known.end();
+  if (const auto* t = find<TensorType>(type)) {
+    visible &= !find<Var>(t->shape) || is_param(t->shape);
+    return visible ? type : TensorType::make_unknown(t->dtype, t->rank, t->vdevice, type->span);
+  }
+  if (visible) return type;
+  if (const auto* s = find<ShapeType>(type)) return ShapeType::make_unknown(s->rank, type->span);
+  if (const auto* p = find<PrimType>(type)) return PrimType::make(p->dtype, type->span);
+  return type;
+}
+
+Ref<Function> RelaxReader::function(const PyStmt& def) {
+  declare_symbols(def);
+  return read_function(def, false);
+}
+
+Ref<Function> RelaxReader::read_function(const PyStmt& def, bool is_nested) {
+  check_decorator(ctx_, def, {"private", "pure", "check_well_formed", "s_tir"});
+  bool is_pure = decorator_flag(ctx_, def, "pure").value_or(true);
+  bool is_private = decorator_flag(ctx_, def, "private").value_or(false);
+  ScopeLevel level(scope_);
+  std::vector<Ref<Var>> vars = params(def);
+  Type stated = def.annotation ? type(*def.annotation) : nullptr;
+  if (!is_nested && stated) {
+    std::vector<Type> types;
+    for (const Ref<Var>& p : vars) types.push_back(p->type);
+    if (FunctionDecl* decl = ctx_.find_function(def.name); decl && decl->syntax == &def)
+      decl->signature = CallableType::make(std::move(types), stated, is_pure, ctx_.span(def.place));
+  }
+  Body body;
+  statements(def.body, body, Place::Function);
+  body.flush();
+  if (!body.result)
+    ctx_.error("E0112", def.place, fmt::format("`{}` returns nothing", def.name), "end it with `return …`");
+  if (stated) {
+    const PyExpr& at = *def.annotation;
+    check_annotation(stated, body.result->type, at, "the result");
+  }
+  if (!is_nested && !is_private && !body.attrs.contains("global_symbol")) body.attrs.emplace("global_symbol", def.name);
+  Type result = stated ? stated : visible_type(body.result->type, vars);
+  Ref<SeqExpr> seq = SeqExpr::make(std::move(body.blocks), body.result, ctx_.span(def.place));
+  return Function::make(std::move(vars), std::move(seq), std::move(result), is_pure, Attrs(std::move(body.attrs)),
+                        ctx_.span(def.place));
+}
+
+}  // namespace sunmao::script

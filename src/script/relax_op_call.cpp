@@ -1,0 +1,146 @@
+// Calls of ops, driven by their records, and of functions outside the op library.
+#include "script/relax_reader.h"
+#include "support/spelling.h"
+
+namespace sunmao::script {
+
+Expr RelaxReader::op_call(const PyExpr& e, const std::string& name) {
+  if (Ref<Op> op = ctx_.ops().find(name)) return op_call(e, op);
+  std::vector<std::string> names{"const", "shape", "tuple", "prim_value", "match_cast", "call_packed"};
+  for (const Ref<Op>& op : ctx_.ops().all()) names.push_back(op->name());
+  error("E0107", *e.items[0], fmt::format("unknown op `R.{}`", name), did_you_mean(name, names));
+}
+
+// `ty_args=` and its older name: types that the call is told.
+std::vector<Type> RelaxReader::type_args(const PyExpr& e) {
+  std::vector<Type> out;
+  for (const char* name : {"ty_args", "sinfo_args", "out_ty", "out_sinfo"}) {
+    const PyExpr* given = e.find_keyword(name);
+    if (!given) continue;
+    if (!out.empty()) error("E0109", *given, fmt::format("`{}` is given under another name too", name));
+    for (const PyExpr* t : elements(*given)) out.push_back(type(*t));
+  }
+  return out;
+}
+
+// One argument, as the kind of the parameter asks for it.
+Expr RelaxReader::operand(const PyExpr& e, const OpParam& param, const Op& op) {
+  if (param.kind == ParamKind::Shape && e.is_sequence()) return ShapeExpr::make(dims(e), span(e));
+  if (param.kind == ParamKind::Shape && e.kind != PyKind::Call && ask_host(e)) {
+    if (std::optional<std::vector<Scalar>> known = host_dims(e)) return ShapeExpr::make(std::move(*known), span(e));
+  }
+  Expr value = expr(e);
+  if (!value->type && value->kind != ExprKind::GlobalVar && value->kind != ExprKind::Op)
+    error("E0110", e, fmt::format("{}: `{}` has no type that is known", op.name(), param.name));
+  return value;
+}
+
+Expr RelaxReader::op_call(const PyExpr& e, const Ref<Op>& op) {
+  std::string shown = "R." + op->name();
+  const std::vector<OpParam>& params = op->info.params;
+  std::vector<const PyExpr*> given(params.size(), nullptr);
+  if (e.arg_count() > params.size())
+    error("E0108", e, fmt::format("`{}` takes at most {} arguments, got {}", shown, params.size(), e.arg_count()));
+  for (size_t i = 0; i < e.arg_count(); ++i) {
+    if (e.arg(i).kind == PyKind::Starred) error("E0105", e.arg(i), "arguments are written out, not unpacked");
+    given[i] = &e.arg(i);
+  }
+  for (const PyKeyword& k : e.keywords) {
+    if (k.name == "ty_args" || k.name == "sinfo_args" || k.name == "out_ty" || k.name == "out_sinfo") continue;
+    auto it = std::find_if(params.begin(), params.end(), [&](const OpParam& p) { return p.name == k.name; });
+    if (it == params.end()) {
+      std::vector<std::string> names;
+      for (const OpParam& p : params) names.push_back(p.name);
+      ctx_.error("E0109", k.place,
+                 fmt::format("`{}` has no argument named `{}`", shown, k.name.empty() ? "**" : k.name),
+                 did_you_mean(k.name, names));
+    }
+    size_t at = static_cast<size_t>(it - params.begin());
+    if (given[at]) ctx_.error("E0109", k.place, fmt::format("`{}` of `{}` is given twice", k.name, shown));
+    given[at] = k.value.get();
+  }
+  std::vector<Expr> args;
+  AttrMap attrs;
+  const OpParam* skipped = nullptr;
+  for (size_t i = 0; i < params.size(); ++i) {
+    const OpParam& p = params[i];
+    if (!given[i] && !p.default_value) error("E0108", e, fmt::format("`{}` needs `{}`: {}", shown, p.name, p.doc));
+    if (p.kind == ParamKind::Attr) {
+      if (given[i]) attrs.emplace(p.name, named_value(p.name, *given[i]));
+      continue;
+    }
+    bool is_left_out = !given[i] || (p.default_value && p.default_value->is_none() && given[i]->is_literal("None"));
+    if (is_left_out) {
+      if (!skipped) skipped = &p;
+      continue;
+    }
+    if (skipped)
+      error("E0108", *given[i], fmt::format("`{}`: `{}` cannot be given without `{}`", shown, p.name, skipped->name));
+    args.push_back(operand(*given[i], p, *op));
+  }
+  return make_call(op, std::move(args), Attrs(std::move(attrs)), type_args(e), e);
+}
+
+bool RelaxReader::is_packed_call(const std::string& name) const {
+  return name == "call_tir" || name == "call_dps_packed" || name == "call_pure_packed" || name == "call_packed" ||
+         (name == "call_tir_inplace" && ctx_.ops().find(name));
+}
+
+// What is called: a function of the module, or an extern function by its name.
+Expr RelaxReader::callee(const PyExpr& e) {
+  if (e.kind == PyKind::String) return ExternFunc::make(e.text, span(e));
+  return expr(e);
+}
+
+// `R.call_tir(cls.f, (x, y), out_ty=R.Tensor(…), tir_vars=R.shape([n]))` and `R.call_dps_packed("f", …)`.
+Expr RelaxReader::call_tir(const PyExpr& e, const std::string& name) {
+  std::vector<std::string> names{"func", "args", "out_ty", "tir_vars"};
+  if (name == "call_tir_inplace") names = {"func", "args", "inplace_indices", "out_ty", "tir_vars"};
+  if (name == "call_dps_packed") names = {"func", "args", "out_ty"};
+  for (std::string& n : names) {
+    if (n == "out_ty" && e.find_keyword("out_sinfo")) n = "out_sinfo";
+    if (n == "func" && e.find_keyword("gvar")) n = "gvar";
+  }
+  std::vector<const PyExpr*> given = bind_arguments(ctx_, e, "R." + name, names);
+  auto at = [&](std::string_view wanted) -> const PyExpr* {
+    for (size_t i = 0; i < names.size(); ++i)
+      if (names[i] == wanted || (wanted == "out_ty" && names[i] == "out_sinfo")) return given[i];
+    return nullptr;
+  };
+  if (!given[0] || !given[1] || !at("out_ty"))
+    error("E0108", e, fmt::format("`R.{}` needs a function, its arguments and `out_ty`", name));
+  Expr func = name == "call_dps_packed" ? callee(*given[0]) : expr(*given[0]);
+  Expr args = given[1]->is_sequence() ? tuple(*given[1]) : typed(expr(*given[1]), *given[1]);
+  if (!find<Tuple>(args) && !find<TupleType>(args->type)) args = Tuple::make({args}, args->span);
+  std::vector<Type> types;
+  for (const PyExpr* t : elements(*at("out_ty"))) types.push_back(type(*t));
+  std::vector<Expr> operands{std::move(func), std::move(args)};
+  AttrMap attrs;
+  if (const PyExpr* vars = at("tir_vars"); vars && !vars->is_literal("None"))
+    operands.push_back(vars->is_sequence() ? ShapeExpr::make(dims(*vars), span(*vars)) : typed(expr(*vars), *vars));
+  if (const PyExpr* places = at("inplace_indices")) attrs.emplace("inplace_indices", value(*places));
+  Ref<Op> op = ctx_.ops().find(name);
+  if (!op) error("E0107", *e.items[0], fmt::format("unknown op `R.{}`", name));
+  return make_call(op, std::move(operands), Attrs(std::move(attrs)), std::move(types), e);
+}
+
+// `R.call_packed("f", x, y, ty_args=R.Tensor(…))` calls an extern function; the pure form is an op around it.
+Expr RelaxReader::call_packed(const PyExpr& e, const std::string& name) {
+  if (e.arg_count() == 0) error("E0108", e, fmt::format("`R.{}` needs a function", name));
+  AttrMap attrs;
+  for (const PyKeyword& k : e.keywords)
+    if (k.name != "ty_args" && k.name != "sinfo_args") attrs.emplace(k.name, named_value(k.name, *k.value));
+  std::vector<Type> types = type_args(e);
+  Expr func = callee(e.arg(0));
+  if (name == "call_packed") {
+    Ref<Call> result = Call::make(func, arguments(e, 1), Attrs(std::move(attrs)), std::move(types), span(e));
+    return typed(result, e);
+  }
+  Ref<Op> op = ctx_.ops().find(name);
+  if (!op) error("E0107", *e.items[0], fmt::format("unknown op `R.{}`", name));
+  bool unpacked = e.arg_count() == 2 && e.arg(1).kind == PyKind::Starred;
+  Expr args = unpacked ? expr(*e.arg(1).items[0]) : Tuple::make(arguments(e, 1), span(e));
+  return make_call(op, {std::move(func), std::move(args)}, Attrs(std::move(attrs)), std::move(types), e);
+}
+
+}  // namespace sunmao::script

@@ -1,0 +1,93 @@
+// RelaxReader: one graph-level function from its syntax, with the functions inside it.
+#pragma once
+#include <memory>
+
+#include "ir/expr.h"
+#include "ir/op.h"
+#include "script/value_reader.h"
+#include "sym/analyzer.h"
+
+namespace sunmao::script {
+
+class RelaxReader final : public ValueReader {
+ public:
+  explicit RelaxReader(ScriptContext& context);
+  Ref<Function> function(const PyStmt& def);
+  /// The parameters and the stated result, when it is stated, without the body: for calls that come before.
+  Type declared_type(const PyStmt& def);
+
+ private:
+  RelaxReader(ScriptContext& context, std::unique_ptr<Scope> scope);
+
+  /// Bindings as they are read; a plain block ends where a dataflow block begins.
+  struct Body {
+    std::vector<Ref<BindingBlock>> blocks;
+    std::vector<Binding> bindings;
+    Expr result;  // of `return`
+    AttrMap attrs;
+    void flush();
+  };
+  /// Names that leave the dataflow block being read, with the statement that binds each last.
+  struct Outputs {
+    std::unordered_map<std::string, const PyStmt*> last;
+  };
+  enum class Place { Function, Dataflow, Branch };
+
+  // relax_function.cpp
+  std::vector<Ref<Var>> params(const PyStmt& def);
+  void declare_symbols(const PyStmt& def);
+  Type visible_type(const Type& type, const std::vector<Ref<Var>>& params) const;
+  Ref<Function> read_function(const PyStmt& def, bool is_nested);
+
+  // relax_stmt.cpp
+  void statements(const std::vector<PyStmt>& body, Body& out, Place place);
+  void statement(const PyStmt& s, Body& out, Place place);
+  void expression_statement(const PyStmt& s, Body& out, Place place);
+  void assignment(const PyStmt& s, Body& out);
+  bool symbol_declaration(const PyStmt& s);
+  void bind(const PyStmt& s, const PyExpr& target, Expr value, Type cast_type, Body& out);
+  void match_cast(const PyStmt& s, Body& out);
+  void dataflow(const PyStmt& s, Body& out);
+  void nested_function(const PyStmt& s, Body& out);
+  void branch(const PyStmt& s, Body& out, Place place);
+  Ref<SeqExpr> branch_body(const std::vector<PyStmt>& body, const PyStmt& s, std::string& name, Type& annotated);
+  void return_(const PyStmt& s, Body& out, Place place);
+  Ref<Var> make_var(const std::string& name, Type type, const PyStmt& s);
+  void check_annotation(const Type& annotation, const Type& inferred, const PyExpr& e, const std::string& name);
+
+  // relax_expr.cpp
+  Expr expr(const PyExpr& e);
+  Expr expr_value(const PyExpr& e) override;
+  Expr name(const PyExpr& e);
+  Expr attribute(const PyExpr& e);
+  Expr subscript(const PyExpr& e);
+  Expr operation(const PyExpr& e);
+  Expr call(const PyExpr& e);
+  Expr call_function(const PyExpr& e, Expr callee);
+  Expr call_global(const PyExpr& e, const Ref<GlobalVar>& var);
+  Expr construct(const PyExpr& e, const std::string& name);
+  Expr tuple(const PyExpr& sequence);
+  Expr from_host(const HostValue& value, const PyExpr& e);
+  FunctionDecl* module_function(const PyExpr& e) const;
+  bool is_module(const PyExpr& e) const;
+  bool is_scalar_expr(const PyExpr& e) const;
+  std::vector<Expr> arguments(const PyExpr& call, size_t from);
+  Expr typed(Expr e, const PyExpr& at) const;
+
+  // relax_op_call.cpp
+  Expr op_call(const PyExpr& e, const std::string& name);
+  Expr op_call(const PyExpr& e, const Ref<Op>& op);
+  Expr operand(const PyExpr& e, const OpParam& param, const Op& op);
+  std::vector<Type> type_args(const PyExpr& e);
+  bool is_packed_call(const std::string& name) const;
+  Expr call_tir(const PyExpr& e, const std::string& name);
+  Expr call_packed(const PyExpr& e, const std::string& name);
+  Expr callee(const PyExpr& e);
+  Expr make_call(Expr callee, std::vector<Expr> args, Attrs attrs, std::vector<Type> types, const PyExpr& e);
+
+  std::unique_ptr<Scope> owned_scope_;
+  Analyzer analyzer_;
+  const Outputs* outputs_ = nullptr;  // of the dataflow block being read, else nullptr
+};
+
+}  // namespace sunmao::script

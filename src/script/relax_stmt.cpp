@@ -1,0 +1,276 @@
+// Statements of graph-level functions: bindings, dataflow blocks, branches, nested functions.
+#include "ir/equal.h"
+#include "ir/infer.h"
+#include "script/decorator.h"
+#include "script/relax_reader.h"
+
+namespace sunmao::script {
+
+void RelaxReader::Body::flush() {
+  if (bindings.empty()) return;
+  Span at = bindings.front().span;
+  blocks.push_back(BindingBlock::make(std::exchange(bindings, {}), std::move(at)));
+}
+
+void RelaxReader::statements(const std::vector<PyStmt>& body, Body& out, Place place) {
+  for (const PyStmt& s : body) {
+    if (out.result) ctx_.error("E0112", s.place, "nothing may follow `return`", "a function returns once, at its end");
+    statement(s, out, place);
+  }
+}
+
+void RelaxReader::statement(const PyStmt& s, Body& out, Place place) {
+  switch (s.kind) {
+    case PyStmtKind::Pass: return out.flush();  // divides bindings into blocks
+    case PyStmtKind::Import: return;
+    case PyStmtKind::Expr: return expression_statement(s, out, place);
+    case PyStmtKind::Assign:
+    case PyStmtKind::Annotated: return assignment(s, out);
+    case PyStmtKind::With: {
+      if (place == Place::Dataflow) ctx_.error("E0114", s.place, "dataflow blocks do not nest");
+      return dataflow(s, out);
+    }
+    case PyStmtKind::Function: return nested_function(s, out);
+    case PyStmtKind::If: return branch(s, out, place);
+    case PyStmtKind::Return: return return_(s, out, place);
+    case PyStmtKind::Augmented:
+      ctx_.error("E0105", s.place, "graph-level values are not changed in place", "bind the result to a new name");
+    case PyStmtKind::For:
+    case PyStmtKind::While:
+      ctx_.error("E0105", s.place, "graph-level functions have no loops",
+                 "write a recursive function, or the loop in a `@T.prim_func`");
+    case PyStmtKind::Assert:
+      ctx_.error("E0105", s.place, "graph-level functions have no `assert`", "use `R.assert_op`");
+    case PyStmtKind::Class: ctx_.error("E0105", s.place, "a function holds no class");
+  }
+}
+
+void RelaxReader::expression_statement(const PyStmt& s, Body& out, Place place) {
+  const PyExpr& e = *s.value;
+  if (e.kind == PyKind::String || e.is_literal("...")) return;  // a docstring
+  auto [dialect, name] = dialect_name(e.kind == PyKind::Call ? *e.items[0] : e);
+  if (dialect == 'R' && name == "func_attr") {
+    if (e.arg_count() != 1) error("E0108", e, "`R.func_attr` takes one dict");
+    if (place != Place::Function) error("E0114", e, "attributes stand at the head of the function");
+    for (auto& [key, v] : map(e.arg(0))) out.attrs.insert_or_assign(key, v);
+    return;
+  }
+  if (dialect == 'R' && name == "output")
+    error("E0114", e, "`R.output` ends a dataflow block", "move it to the end of its `with R.dataflow():`");
+  Expr v = typed(expr(e), e);
+  if (v->kind != ExprKind::Call)
+    error("E0105", e, "a value that is not bound to a name has no effect", "write `x = …`, or remove the line");
+  // A call for its effect is bound to a name that nothing uses.
+  Ref<Var> var =
+      outputs_ ? Var::make_dataflow("_", v->type, ctx_.span(s.place)) : Var::make("_", v->type, ctx_.span(s.place));
+  out.bindings.push_back({var, std::move(v), nullptr, ctx_.span(s.place)});
+}
+
+// `n = T.int64()`: names a symbol. True when the statement is that.
+bool RelaxReader::symbol_declaration(const PyStmt& s) {
+  std::optional<DType> type = declared_scalar(*s.value);
+  bool is_type_var = s.value->kind == PyKind::Call && dotted_name(*s.value->items[0]).ends_with("TypeVar");
+  if (is_type_var) type = DType::int_(64);
+  if (!type || s.target->kind != PyKind::Name) return false;
+  const std::string& name = s.target->text;
+  Ref<SymVar> symbol = scope_.find_symbol(name);
+  if (symbol && symbol->dtype != *type)
+    error("E0113", *s.value,
+          fmt::format("`{}` is an {} already, by the dimension that names it", name, symbol->dtype.str()),
+          fmt::format("write `{} = T.{}()`", name, symbol->dtype.str()));
+  scope_.define_symbol(name, *type, ctx_.span(s.place));
+  return true;
+}
+
+Ref<Var> RelaxReader::make_var(const std::string& name, Type type, const PyStmt& s) {
+  bool leaves = true;
+  if (outputs_) {
+    auto it = outputs_->last.find(name);
+    leaves = it != outputs_->last.end() && it->second == &s;
+  }
+  return leaves ? Var::make(name, std::move(type), ctx_.span(s.place))
+                : Var::make_dataflow(name, std::move(type), ctx_.span(s.place));
+}
+
+void RelaxReader::check_annotation(const Type& annotation, const Type& inferred, const PyExpr& e,
+                                   const std::string& name) {
+  if (!inferred || structural_equal(annotation, inferred) || fits(annotation, inferred, analyzer_) != Fit::No) return;
+  // What says more than is known stands as it is written; what contradicts it does not.
+  if (find<AnyType>(annotation)) return;
+  error("E0113", e, fmt::format("{} is {}, the annotation says {}", name, describe(inferred), describe(annotation)),
+        "leave the annotation out, or state a type that the value has");
+}
+
+void RelaxReader::bind(const PyStmt& s, const PyExpr& target, Expr v, Type cast_type, Body& out) {
+  if (target.kind != PyKind::Name)
+    error("E0105", target, fmt::format("`{}` is no name", unparse(target)),
+          "one binding has one name; take tuples apart with `x[0]`");
+  Type var_type = cast_type ? cast_type : v->type;
+  if (s.kind == PyStmtKind::Annotated) {
+    Type annotation = type(*s.annotation);
+    check_annotation(annotation, var_type, *s.annotation, fmt::format("`{}`", target.text));
+    var_type = annotation;
+  }
+  Ref<Var> var = make_var(target.text, std::move(var_type), s);
+  out.bindings.push_back({var, std::move(v), std::move(cast_type), ctx_.span(s.place)});
+  scope_.set(target.text, var);
+}
+
+void RelaxReader::assignment(const PyStmt& s, Body& out) {
+  if (!s.value) error("E0105", *s.target, "an annotation alone binds nothing", "write `x: R.Tensor(…) = …`");
+  const PyExpr& e = *s.value;
+  if (s.kind == PyStmtKind::Assign) {
+    if (symbol_declaration(s)) return;
+    if (s.target->kind == PyKind::Name && is_module(e)) return scope_.set(s.target->text, ModuleAlias{});
+  }
+  if (e.kind == PyKind::Call && dialect_name(*e.items[0]) == std::pair<char, std::string>('R', "match_cast"))
+    return match_cast(s, out);
+  Expr v = typed(expr(e), e);
+  bind(s, *s.target, std::move(v), nullptr, out);
+}
+
+void RelaxReader::match_cast(const PyStmt& s, Body& out) {
+  std::vector<std::string> names{"value", "ty"};
+  const PyExpr& call = *s.value;
+  if (call.find_keyword("struct_info")) names[1] = "struct_info";
+  std::vector<const PyExpr*> given = bind_arguments(ctx_, call, "R.match_cast", names);
+  if (!given[0] || !given[1])
+    error("E0108", call, "`R.match_cast` takes a value and a type", "write `R.match_cast(x, R.Tensor((n, 4)))`");
+  Expr v = typed(expr(*given[0]), *given[0]);
+  Type claimed = type(*given[1]);
+  if (fits(claimed, v->type, analyzer_) == Fit::No && fits(v->type, claimed, analyzer_) == Fit::No)
+    error("E0113", *given[1], fmt::format("the value is {} and can never be {}", describe(v->type), describe(claimed)));
+  bind(s, *s.target, std::move(v), std::move(claimed), out);
+}
+
+namespace {
+
+// Whether the statement gives `name` its value; an `if` does by the last line of its branches.
+bool binds(const PyStmt& line, const std::string& name) {
+  if (line.kind == PyStmtKind::If) return !line.body.empty() && binds(line.body.back(), name);
+  return (line.target && line.target->is_name(name)) || (line.kind == PyStmtKind::Function && line.name == name);
+}
+
+}  // namespace
+
+void RelaxReader::dataflow(const PyStmt& s, Body& out) {
+  const PyExpr& what = *s.with_items[0].value;
+  bool is_dataflow =
+      what.kind == PyKind::Call && dialect_name(*what.items[0]) == std::pair<char, std::string>('R', "dataflow");
+  if (!is_dataflow || s.with_items.size() != 1)
+    error("E0105", what, fmt::format("`with {}` means nothing at the graph level", unparse(what)),
+          "write `with R.dataflow():`");
+  auto output_of = [&](const PyStmt& line) -> const PyExpr* {
+    bool is_call = line.kind == PyStmtKind::Expr && line.value->kind == PyKind::Call;
+    return is_call && dialect_name(*line.value->items[0]) == std::pair<char, std::string>('R', "output")
+               ? line.value.get()
+               : nullptr;
+  };
+  const PyExpr* output = s.body.empty() ? nullptr : output_of(s.body.back());
+  Outputs outputs;
+  for (size_t i = 0; output && i < output->arg_count(); ++i) {
+    const PyExpr& name = output->arg(i);
+    if (name.kind != PyKind::Name) error("E0114", name, "`R.output` takes names of the block");
+    const PyStmt* last = nullptr;
+    for (const PyStmt& line : s.body)
+      if (binds(line, name.text)) last = &line;
+    if (!last)
+      error("E0114", name, fmt::format("`{}` is not bound in this dataflow block", name.text),
+            "`R.output` names what the block computes");
+    if (!outputs.last.emplace(name.text, last).second)
+      error("E0114", name, fmt::format("`{}` is an output twice", name.text));
+  }
+  out.flush();
+  Body inner;
+  const Outputs* around = std::exchange(outputs_, &outputs);
+  std::vector<std::pair<std::string, Named>> leaving;
+  {
+    ScopeLevel level(scope_);
+    for (const PyStmt& line : s.body)
+      if (&line != &s.body.back() || !output) statement(line, inner, Place::Dataflow);
+    for (const auto& [name, line] : outputs.last)
+      if (const Named* bound = scope_.find(name)) leaving.emplace_back(name, *bound);
+  }
+  outputs_ = around;
+  for (auto& [name, bound] : leaving) scope_.set(name, std::move(bound));
+  out.blocks.push_back(BindingBlock::make_dataflow(std::move(inner.bindings), ctx_.span(s.place)));
+}
+
+void RelaxReader::nested_function(const PyStmt& s, Body& out) {
+  if (decorator_kind(ctx_, s) != DecoratorKind::Graph)
+    ctx_.error("E0117", s.place, "a function inside a function is marked `@R.function`");
+  const Outputs* around = std::exchange(outputs_, nullptr);
+  Ref<Var> var;
+  if (s.annotation) {  // it may call itself
+    Type stated;
+    {
+      ScopeLevel level(scope_);
+      stated = declared_type(s);
+    }
+    outputs_ = around;
+    var = make_var(s.name, stated, s);
+    outputs_ = nullptr;
+    scope_.set(s.name, var);
+  } else {
+    declare_symbols(s);
+  }
+  Ref<Function> f = read_function(s, true);
+  outputs_ = around;
+  if (!var) var = make_var(s.name, f->type, s);
+  out.bindings.push_back({var, f, nullptr, ctx_.span(s.place)});
+  scope_.set(s.name, var);
+}
+
+// The last binding of a branch is its value: a plain one becomes the value itself, a computed one stays bound.
+Ref<SeqExpr> RelaxReader::branch_body(const std::vector<PyStmt>& body, const PyStmt& s, std::string& name,
+                                      Type& annotated) {
+  Body inner;
+  ScopeLevel level(scope_);
+  const Outputs* around = std::exchange(outputs_, nullptr);
+  statements(body, inner, Place::Branch);
+  outputs_ = around;
+  if (inner.bindings.empty())
+    ctx_.error("E0120", body.empty() ? s.place : body.back().place, "a branch ends with the binding that is its value",
+               "write `y = …` as the last line of both branches");
+  Binding last = inner.bindings.back();
+  name = last.var->name;
+  bool is_plain = !last.is_match_cast() && is_leaf(last.value) && last.value->kind != ExprKind::GlobalVar;
+  Expr result = last.var;
+  if (is_plain) {
+    result = last.value;
+    inner.bindings.pop_back();
+  }
+  const PyStmt& written = body.back();
+  annotated = written.kind == PyStmtKind::Annotated ? last.var->type : Type();
+  inner.flush();
+  return SeqExpr::make(std::move(inner.blocks), std::move(result), ctx_.span(s.place));
+}
+
+void RelaxReader::branch(const PyStmt& s, Body& out, Place) {
+  Expr condition = typed(expr(*s.value), *s.value);
+  if (s.orelse.empty())
+    ctx_.error("E0120", s.place, "a graph-level `if` has an `else`", "both branches bind the same name");
+  std::string name, other;
+  Type annotated, other_annotated;
+  Ref<SeqExpr> then_branch = branch_body(s.body, s, name, annotated);
+  Ref<SeqExpr> else_branch = branch_body(s.orelse, s, other, other_annotated);
+  if (name != other)
+    ctx_.error("E0120", s.orelse.back().place,
+               fmt::format("the branches end in different names: `{}` and `{}`", name, other),
+               "bind the same name last in both");
+  Expr value = If::make(std::move(condition), std::move(then_branch), std::move(else_branch), ctx_.span(s.place));
+  // An annotation that both branches carry is the variable's.
+  bool stated = annotated && other_annotated && structural_equal(annotated, other_annotated);
+  Ref<Var> var = make_var(name, stated ? annotated : value->type, s);
+  out.bindings.push_back({var, std::move(value), nullptr, ctx_.span(s.place)});
+  scope_.set(name, var);
+}
+
+void RelaxReader::return_(const PyStmt& s, Body& out, Place place) {
+  if (place != Place::Function)
+    ctx_.error("E0112", s.place, "`return` stands at the end of the function", "bind the value and return it there");
+  if (!s.value) ctx_.error("E0112", s.place, "a graph-level function returns a value", "write `return x`");
+  out.result = typed(expr(*s.value), *s.value);
+}
+
+}  // namespace sunmao::script

@@ -1,0 +1,94 @@
+// ScalarReader: expressions over numbers, symbols and buffer elements, as dimensions and as the arithmetic of loops.
+#pragma once
+#include "loop/buffer.h"
+#include "script/scope.h"
+#include "script/script_context.h"
+
+namespace sunmao::script {
+
+/// A number that is known while reading: a literal, or one that the host or the script's own names stand for.
+struct PlainNumber {
+  enum class Kind : uint8_t { Bool, Int, Float } kind;
+  int64_t integer = 0;
+  double real = 0;
+};
+
+class ScalarReader {
+ public:
+  /// What a plain `1` and a plain `1.0` are where nothing else says it.
+  struct Defaults {
+    DType integer, real;
+  };
+  ScalarReader(ScriptContext& context, Scope& scope, Defaults defaults)
+      : ctx_(context), scope_(scope), defaults_(defaults) {}
+  virtual ~ScalarReader() = default;
+  ScalarReader(const ScalarReader&) = delete;
+  ScalarReader& operator=(const ScalarReader&) = delete;
+
+  /// The value; E0106 for unknown names, E0110 where the expression is no scalar.
+  Scalar scalar(const PyExpr& e);
+  /// The same with text in quotes allowed, as an argument of an intrinsic.
+  Scalar argument(const PyExpr& e);
+  /// Quoted text as an expression, whose unknown names become symbols.
+  Scalar quoted(const PyExpr& text);
+  Scalar boolean(const PyExpr& e);
+  std::vector<Scalar> scalars(const PyExpr& sequence);
+  std::optional<PlainNumber> number(const PyExpr& e);
+  int64_t integer(const PyExpr& e, const std::string& what);
+  std::string text(const PyExpr& e, const std::string& what);
+  bool flag(const PyExpr& e, const std::string& what);
+  /// "float32", T.float32, or what the host stands for.
+  DType dtype(const PyExpr& e);
+
+  Ref<Buffer> buffer(const PyExpr& e);
+  BufferRegion region(const PyExpr& e);
+  /// Indices of a load or a store of `buffer`; slices become ramps.
+  std::vector<Scalar> indices(const PyExpr& index, const Buffer& buffer);
+  /// stop - start, giving back `n` of `start + n`.
+  Scalar distance(const Scalar& start, const Scalar& stop, const Place& place);
+
+ protected:
+  Span span(const PyExpr& e) const { return ctx_.span(e.place); }
+  [[noreturn]] void error(const char* code, const PyExpr& e, const std::string& message,
+                          const std::string& help = {}) const {
+    ctx_.error(code, e.place, message, help);
+  }
+  [[noreturn]] void unknown_name(const PyExpr& e) const;
+  /// "relax", "tirx" or "ir" and the rest of the name, for R.…, T.…, I.… and their older spellings; else empty.
+  std::pair<char, std::string> dialect_name(const PyExpr& e) const;
+  Scalar immediate(const PlainNumber& n, const Span& at) const;
+  Scalar from_host(const HostValue& value, const PyExpr& e);
+  std::optional<HostValue> ask_host(const PyExpr& e) const;
+  Scalar binary(BinaryOp op, Scalar a, Scalar b, const PyExpr& e);
+  Scalar binary(BinaryOp op, const PyExpr& a, const PyExpr& b, const PyExpr& e);
+  /// Literals take the type of the other side, single values become vectors.
+  void unify(Scalar& a, Scalar& b) const;
+  void check_arity(const PyExpr& call, const std::string& name, size_t least, size_t most) const;
+  /// Names of a variable of the graph level in a scalar; null when it is none.
+  virtual Scalar variable(const Ref<Var>& var, const PyExpr& e);
+
+  ScriptContext& ctx_;
+  Scope& scope_;
+  const Defaults defaults_;
+
+ private:
+  Scalar name(const PyExpr& e);
+  Scalar attribute(const PyExpr& e);
+  Scalar subscript(const PyExpr& e);
+  Scalar unary(const PyExpr& e);
+  Scalar operation(const PyExpr& e);
+  Scalar call(const PyExpr& e);
+  Scalar intrinsic(const PyExpr& e, const std::string& name);
+  Scalar plain_call(const PyExpr& e, const std::string& name);
+  Scalar conversion(const PyExpr& e, DType to);
+  Scalar cast(const PyExpr& e, const PyExpr& value, DType to, bool always);
+  Scalar let(const PyExpr& e);
+  Scalar vector(const PyExpr& e, const std::string& name);
+  Scalar immediate_node(const PyExpr& e, const std::string& name);
+  void check_operand(const Scalar& s, const PyExpr& e) const;
+  Range range(const PyExpr& e, const Buffer& buffer, size_t dim);
+
+  bool defining_ = false;
+};
+
+}  // namespace sunmao::script

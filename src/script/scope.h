@@ -1,0 +1,60 @@
+// Scope: what the names of a function stand for while it is read, block by block, and the symbols of its shapes.
+#pragma once
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <variant>
+#include <vector>
+
+#include "ir/expr.h"
+#include "loop/buffer.h"
+
+namespace sunmao::script {
+
+/// `cls = Module`: the module that is being read.
+struct ModuleAlias {};
+
+/// A variable, a symbol or scalar, a buffer, several scalars (`for ij in T.grid(2, 3)`), the module, a plain value.
+using Named = std::variant<Ref<Var>, Scalar, Ref<Buffer>, std::vector<Scalar>, ModuleAlias, AttrValue>;
+
+class Scope {
+ public:
+  Scope() { push(); }
+  void push() { levels_.emplace_back(); }
+  void pop() { levels_.pop_back(); }
+  void set(const std::string& name, Named value) { levels_.back()[name] = std::move(value); }
+  /// Into the level around the innermost one: what leaves a dataflow block.
+  void set_outside(const std::string& name, Named value) { levels_[levels_.size() - 2][name] = std::move(value); }
+  const Named* find(const std::string& name) const;
+  template <class T>
+  const T* find_as(const std::string& name) const {
+    const Named* n = find(name);
+    return n ? std::get_if<T>(n) : nullptr;
+  }
+  std::vector<std::string> names() const;
+
+  /// Symbols are seen by the whole function and by the functions inside it.
+  Ref<SymVar> find_symbol(const std::string& name) const;
+  Ref<SymVar> define_symbol(const std::string& name, DType dtype, Span span);
+  /// `n = T.int32()` stands somewhere in the body, or `n` is a type parameter: a dimension may name it before.
+  void declare_symbol(const std::string& name, DType dtype) { declared_.emplace(name, dtype); }
+  const DType* find_declared(const std::string& name) const;
+
+ private:
+  std::vector<std::unordered_map<std::string, Named>> levels_;
+  std::unordered_map<std::string, Ref<SymVar>> symbols_;
+  std::unordered_map<std::string, DType> declared_;
+};
+
+class ScopeLevel {
+ public:
+  explicit ScopeLevel(Scope& scope) : scope_(scope) { scope_.push(); }
+  ~ScopeLevel() { scope_.pop(); }
+  ScopeLevel(const ScopeLevel&) = delete;
+  ScopeLevel& operator=(const ScopeLevel&) = delete;
+
+ private:
+  Scope& scope_;
+};
+
+}  // namespace sunmao::script

@@ -1,0 +1,111 @@
+#include "script/script_context.h"
+
+#include <charconv>
+
+#include "script/prim_reader.h"
+#include "script/relax_reader.h"
+#include "support/diagnostic.h"
+
+namespace sunmao::script {
+namespace {
+
+// Functions without a stated result are read where they are first called; this bounds how deep that goes.
+constexpr int kMaxUnstated = 50;
+
+}  // namespace
+
+void ScriptContext::error(const char* code, const Place& place, const std::string& message,
+                          const std::string& help) const {
+  fail(code, span(place), message, help);
+}
+
+std::optional<HostValue> ScriptContext::host(const PyExpr& e) const {
+  if (!options_.resolve) return std::nullopt;
+  return options_.resolve(unparse(e), span(e.place));
+}
+
+const Array& ScriptContext::constant(int64_t index, const Place& place) const {
+  if (index < 0 || index >= static_cast<int64_t>(options_.constants.size()))
+    error("E0118", place,
+          fmt::format("constant {} is not in the table, which has {}", index, options_.constants.size()),
+          "a script keeps its large constants beside its text: hand over both");
+  return options_.constants[static_cast<size_t>(index)];
+}
+
+FunctionDecl& ScriptContext::declare(const PyStmt& syntax, bool is_prim) {
+  if (by_name_.contains(syntax.name))
+    error("E0111", syntax.place, fmt::format("function `{}` is defined twice", syntax.name), "rename one of them");
+  functions_.push_back(
+      {.syntax = &syntax, .is_prim = is_prim, .var = GlobalVar::make(syntax.name, span(syntax.place))});
+  by_name_.emplace(syntax.name, &functions_.back());
+  return functions_.back();
+}
+
+FunctionDecl* ScriptContext::find_function(const std::string& name) {
+  auto it = by_name_.find(name);
+  return it == by_name_.end() ? nullptr : it->second;
+}
+
+Type ScriptContext::signature(FunctionDecl& decl, const Place& use) {
+  if (decl.signature) return decl.signature;
+  if (decl.state == FunctionDecl::State::Reading)
+    error("E0119", use, fmt::format("`{}` calls itself and does not state its result type", decl.syntax->name),
+          fmt::format("write `def {}(…) -> R.Tensor(…)`", decl.syntax->name));
+  if (reading_depth_ > kMaxUnstated)
+    error("E0104", use,
+          fmt::format("more than {} functions call each other without stating their result types", kMaxUnstated),
+          "state the result type of some of them");
+  read(decl);
+  if (!decl.signature) throw Abandoned{};
+  return decl.signature;
+}
+
+void ScriptContext::read(FunctionDecl& decl) {
+  if (decl.state != FunctionDecl::State::Unread) return;
+  decl.state = FunctionDecl::State::Reading;
+  ++reading_depth_;
+  try {
+    if (decl.is_prim)
+      decl.func = PrimReader(*this).function(*decl.syntax);
+    else
+      decl.func = RelaxReader(*this).function(*decl.syntax);
+    decl.signature = decl.func->type;
+    decl.state = FunctionDecl::State::Read;
+  } catch (const UserError& error) {
+    for (const Diagnostic& d : error.diagnostics()) errors_.push_back(d);
+    decl.state = FunctionDecl::State::Failed;
+  } catch (const Abandoned&) {
+    decl.state = FunctionDecl::State::Failed;
+  }
+  --reading_depth_;
+}
+
+Ref<VDevice> ScriptContext::device(const std::string& text, const Place& place) const {
+  size_t colon = text.find(':');
+  std::string kind = text.substr(0, colon), scope = "global";
+  int index = 0;
+  if (colon != std::string::npos) {
+    size_t end = text.find(':', colon + 1);
+    std::string number = text.substr(colon + 1, end == std::string::npos ? end : end - colon - 1);
+    auto [stop, failure] = std::from_chars(number.data(), number.data() + number.size(), index);
+    if (failure != std::errc() || stop != number.data() + number.size() || index < 0)
+      error("E0121", place, fmt::format("`{}` is no device", text),
+            "write a kind and a number, such as \"cuda:0\" or \"vdevice:1\"");
+    if (end != std::string::npos) scope = text.substr(end + 1);
+  }
+  auto declared = global_infos.find("vdevice");
+  if (declared == global_infos.end()) {
+    if (kind != "vdevice" && !is_module) return VDevice::make(kind, index, scope);
+    error("E0121", place, fmt::format("device `{}` is not declared", text),
+          "declare devices with `I.module_global_infos({\"vdevice\": […]})`");
+  }
+  int seen = 0;
+  for (const Ref<GlobalInfo>& info : declared->second) {
+    Ref<VDevice> d = find_ref<VDevice>(info);
+    if (d && (kind == "vdevice" || d->target_kind() == kind) && seen++ == index) return d;
+  }
+  error("E0121", place, fmt::format("device `{}` is not declared: the module has {} of that kind", text, seen),
+        "the number counts the devices of one kind, from 0; `vdevice:N` counts all");
+}
+
+}  // namespace sunmao::script

@@ -1,0 +1,54 @@
+// StmtPrinter: loop-level functions and their statements.
+#pragma once
+#include "loop/prim_func.h"
+#include "script/printer.h"
+#include "sym/walk.h"
+
+namespace sunmao::script {
+
+class StmtPrinter final : public Printer {
+ public:
+  explicit StmtPrinter(PrintState& state) : Printer(state, DType::int_(32)) {}
+  void function(const PrimFunc& f, const std::string& name, Lines& out);
+  void lone(const Stmt& s, Lines& out);
+
+ private:
+  // print_prim_func.cpp
+  std::string signature(const PrimFunc& f, const std::string& name, std::vector<std::string>& matches);
+  std::string attributes(const PrimFunc& f, const std::string& name);
+  std::string decorator(const PrimFunc& f, bool has_root) const;
+  static bool is_simple(const Buffer& b);
+  /// "(n, 4), "float32", scope="local"": what stands in the brackets of a declaration.
+  std::string buffer_args(const Buffer& b);
+  std::string define_buffer(const Ref<Buffer>& b);
+
+  // print_stmt.cpp
+  static std::string join(const std::vector<std::string>& parts);
+  void body(const Stmt& s);
+  void sequence(Stmt s);
+  static bool opens_scope(const Stmt& s);
+  Stmt open_flat(const Stmt& s);
+  void with_scope(const Stmt& s);
+  void statement(const Stmt& s);
+  std::string alloc_call(const AllocBuffer& alloc);
+  void branch(const IfThenElse& first);
+  std::string start_of(const Range& r);
+  std::string stop_of(const Range& r);
+  std::string region(const BufferRegion& r);
+  static bool is_grid_loop(const For& f);
+  void loop(const For& first);
+  std::string loop_head(const For& f);
+
+  // print_block.cpp
+  void block(const Block& b, const BlockRealize* realize);
+  void axes(const Block& b, const BlockRealize* realize);
+  void axis(const IterVar& iter, const Scalar& value);
+  bool is_remapped(const IterVar& iter, const Scalar& value) const;
+  void regions(const Block& b);
+  void buffers(const Block& b);
+
+  Lines* lines_ = nullptr;
+  std::unordered_map<const ScalarNode*, Range> loops_;
+};
+
+}  // namespace sunmao::script

@@ -1,0 +1,104 @@
+// Buffers of loop-level functions: T.Buffer, T.match_buffer, T.alloc_buffer, T.decl_buffer, T.allocate.
+#include "script/prim_reader.h"
+
+namespace sunmao::script {
+
+Ref<Buffer> PrimReader::make_buffer(const std::string& name, const PyExpr& call, const std::string& function,
+                                    bool has_source) {
+  static const std::vector<std::string> kBuffer{"shape",           "dtype", "data",  "strides",       "elem_offset",
+                                                "byte_offset",     "scope", "align", "offset_factor", "buffer_type",
+                                                "axis_separators", "layout"};
+  static const std::vector<std::string> kMatch{"param",         "shape",       "dtype",           "data",
+                                               "strides",       "elem_offset", "scope",           "align",
+                                               "offset_factor", "buffer_type", "axis_separators", "layout"};
+  static const std::vector<std::string> kAlloc{"shape",       "dtype",           "data",        "strides",
+                                               "elem_offset", "scope",           "align",       "offset_factor",
+                                               "buffer_type", "axis_separators", "annotations", "layout"};
+  static const std::vector<std::string> kAllocate{"shape", "dtype", "scope", "condition", "annotations"};
+  const std::vector<std::string>& names = function == "Buffer"     ? kBuffer
+                                          : has_source             ? kMatch
+                                          : function == "allocate" ? kAllocate
+                                                                   : kAlloc;
+  std::vector<std::string> spelled = names;
+  if (function == "allocate" && call.find_keyword("extents")) spelled[0] = "extents";
+  std::vector<const PyExpr*> given = bind_arguments(ctx_, call, "T." + function, spelled);
+  auto at = [&](std::string_view wanted) -> const PyExpr* {
+    for (size_t i = 0; i < names.size(); ++i)
+      if (names[i] == wanted) return given[i] && !given[i]->is_literal("None") ? given[i] : nullptr;
+    return nullptr;
+  };
+  return make_buffer(
+      name, {at("shape"), at("dtype"), at("data"), at("strides"), at("elem_offset"), at("scope"), at("align")}, call);
+}
+
+Ref<Buffer> PrimReader::make_buffer(const std::string& name, const BufferArgs& args, const PyExpr& at) {
+  if (!args.shape) error("E0115", at, "a buffer needs a shape", "write `(16, 16), \"float32\"`");
+  DType type = args.dtype ? dtype(*args.dtype) : DType::float_(32);
+  if (type.is_void()) error("E0115", *args.dtype, "the elements of a buffer need a type");
+  auto integers = [&](const PyExpr& e) {
+    std::vector<Scalar> out = scalars(e);
+    for (const Scalar& s : out)
+      if (!s->dtype.is_integral() || s->dtype.lanes != 1)
+        error("E0115", e, fmt::format("a shape is made of integers, got {}", s->dtype.str()));
+    return out;
+  };
+  Buffer::Options options;
+  std::vector<Scalar> shape = integers(*args.shape);
+  if (args.strides) options.strides = integers(*args.strides);
+  if (!options.strides.empty() && options.strides.size() != shape.size())
+    error("E0115", *args.strides, fmt::format("{} strides for {} dimensions", options.strides.size(), shape.size()));
+  if (args.elem_offset)
+    options.elem_offset =
+        args.elem_offset->kind == PyKind::String ? quoted(*args.elem_offset) : scalar(*args.elem_offset);
+  if (args.scope) options.scope = text(*args.scope, "`scope`");
+  if (args.align) {
+    int64_t align = integer(*args.align, "`align`");
+    if (align > 0) options.align = align;
+  }
+  if (args.data) {
+    const Ref<Buffer>* owner = args.data->kind == PyKind::Name ? scope_.find_as<Ref<Buffer>>(args.data->text) : nullptr;
+    Scalar data = owner ? Scalar((*owner)->data) : scalar(*args.data);
+    options.data = find_ref<SymVar>(data);
+    if (!options.data)
+      error("E0115", *args.data, fmt::format("`{}` is no memory", unparse(*args.data)), "name it with `A.data`");
+  } else if (data_names_.contains(name)) {
+    options.data = SymVar::make(name, DType::handle(), span(at));
+  }
+  options.span = span(at);
+  return Buffer::make(name, type, std::move(shape), std::move(options));
+}
+
+// For the rest of the sequence: `A = T.alloc_buffer(…)`, `B = T.decl_buffer(…, data=A.data)`.
+PrimReader::Item PrimReader::scoped_buffer(const std::string& name, const PyExpr& call, const std::string& function) {
+  Ref<Buffer> buffer = make_buffer(name, call, function, false);
+  scope_.set(name, buffer);
+  Span at = span(call);
+  if (function == "decl_buffer" && call.find_keyword("data"))
+    return {nullptr, [buffer, at](Stmt body) { return DeclBuffer::make(buffer, std::move(body), at); }};
+  const PyExpr* notes = call.find_keyword("annotations");
+  Attrs annotations = notes && !notes->is_literal("None") ? Attrs(map(*notes)) : Attrs();
+  if (function == "decl_buffer")
+    return {nullptr, [buffer, at](Stmt body) { return DeclBuffer::make(buffer, std::move(body), at); }};
+  return {nullptr,
+          [buffer, annotations, at](Stmt body) { return AllocBuffer::make(buffer, std::move(body), annotations, at); }};
+}
+
+bool PrimReader::buffer_assignment(const PyStmt& s, const PyExpr& call, const std::string& function, Items& out) {
+  if (function == "match_buffer") {
+    if (match_param(s, call) || match_region(s, call)) return true;
+    error("E0116", call, "`T.match_buffer` takes a handle parameter or a region of a buffer",
+          "write `A = T.match_buffer(a, (n,))` or `T.match_buffer(A[0:4], (4,))`");
+  }
+  if (function == "sblock_alloc_buffer" || (function == "alloc_buffer" && old_blocks_ && block_)) {
+    if (!block_) error("E0116", call, fmt::format("`T.{}` stands directly in a block or in the function", function));
+    Ref<Buffer> buffer = make_buffer(s.target->text, call, function, false);
+    block_->parts.alloc_buffers.push_back(buffer);
+    scope_.set(s.target->text, buffer);
+    return true;
+  }
+  if (function != "alloc_buffer" && function != "decl_buffer" && function != "allocate") return false;
+  out.push_back(scoped_buffer(s.target->text, call, function));
+  return true;
+}
+
+}  // namespace sunmao::script

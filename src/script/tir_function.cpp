@@ -1,0 +1,114 @@
+// Loop-level functions: parameters, attributes, the root block that scripts leave out.
+#include "loop/builder.h"
+#include "script/decorator.h"
+#include "script/prim_reader.h"
+
+namespace sunmao::script {
+
+PrimReader::PrimReader(ScriptContext& context) : PrimReader(context, std::make_unique<Scope>()) {}
+
+PrimReader::PrimReader(ScriptContext& context, std::unique_ptr<Scope> scope)
+    : ValueReader(context, *scope, {.integer = DType::int_(32), .real = DType::float_(32)}),
+      owned_scope_(std::move(scope)) {}
+
+// What the body tells about names before they are read: symbols, memory that is used by name, the age of the dialect.
+void PrimReader::declare_names(const PyStmt& def) {
+  for (const std::string& name : ctx_.type_vars) scope_.declare_symbol(name, DType::int_(64));
+  for (const std::string& name : def.type_params) scope_.declare_symbol(name, DType::int_(64));
+  for (const PyStmt& s : def.body) {
+    if (s.kind != PyStmtKind::Assign || s.target->kind != PyKind::Name) continue;
+    std::optional<DType> type = declared_scalar(*s.value);
+    if (type && type->code != TypeCode::Handle) scope_.declare_symbol(s.target->text, *type);
+  }
+  visit_exprs(def.body, [&](const PyExpr& e) {
+    if (e.kind == PyKind::Attribute && e.text == "data" && e.items[0]->kind == PyKind::Name)
+      data_names_.insert(e.items[0]->text);
+    if (e.kind == PyKind::Attribute && e.text == "block" && e.items[0]->is_name("T")) old_blocks_ = true;
+    if (const PyExpr* data = e.find_keyword("data"); data && data->kind == PyKind::Name) data_names_.insert(data->text);
+  });
+}
+
+void PrimReader::read_params(const PyStmt& def) {
+  for (const PyParam& p : def.params) {
+    for (const PyParam& other : def.params)
+      if (&other < &p && other.name == p.name)
+        ctx_.error("E0111", p.place, fmt::format("parameter `{}` is named twice", p.name));
+    if (!p.annotation)
+      ctx_.error("E0115", p.place, fmt::format("parameter `{}` has no type", p.name),
+                 fmt::format("write `{}: T.Buffer((16, 16), \"float32\")` or `{}: T.int64`", p.name, p.name));
+    const PyExpr& a = *p.annotation;
+    auto [dialect, name] = dialect_name(a.kind == PyKind::Call ? *a.items[0] : a);
+    if (dialect == 'T' && name == "Buffer") {
+      params_.push_back({SymVar::make(p.name + "_handle", DType::handle(), ctx_.span(p.place)), nullptr});
+      continue;
+    }
+    std::optional<DType> type = dialect == 'T' ? DType::parse(name) : std::nullopt;
+    if (dialect == 'T' && (name == "handle" || name == "ptr")) type = DType::handle();
+    if (dialect == 'R' && name == "Prim" && a.kind == PyKind::Call && a.arg_count() == 1) type = dtype(a.arg(0));
+    if (!type || type->is_void())
+      error("E0115", a, fmt::format("`{}` is no type of a loop-level parameter", unparse(a)),
+            "parameters are `T.Buffer(…)`, `T.handle`, or scalars such as `T.int64`");
+    Ref<SymVar> var = SymVar::make(p.name, *type, ctx_.span(p.place));
+    params_.push_back({var, nullptr});
+    scope_.set(p.name, Scalar(var));
+  }
+  // Shapes may name scalars that come later.
+  for (size_t i = 0; i < def.params.size(); ++i) {
+    const PyExpr& a = *def.params[i].annotation;
+    if (dialect_name(a.kind == PyKind::Call ? *a.items[0] : a) != std::pair<char, std::string>('T', "Buffer")) continue;
+    if (a.kind != PyKind::Call)
+      error("E0115", a, "`T.Buffer` needs a shape", "write `T.Buffer((16, 16), \"float32\")`");
+    Ref<Buffer> buffer = make_buffer(def.params[i].name, a, "Buffer", false);
+    params_[i].buffer = buffer;
+    scope_.set(def.params[i].name, buffer);
+  }
+}
+
+// `A = T.match_buffer(a, (n, 4), "float32")` with a handle parameter `a`.
+bool PrimReader::match_param(const PyStmt& s, const PyExpr& call) {
+  const PyExpr* source = call.arg_count() > 0 ? &call.arg(0) : call.find_keyword("param");
+  const Scalar* bound = source && source->kind == PyKind::Name ? scope_.find_as<Scalar>(source->text) : nullptr;
+  for (PrimParam& p : params_) {
+    if (!bound || Scalar(p.var) != *bound) continue;
+    if (p.var->dtype.code != TypeCode::Handle)
+      error("E0115", *source, fmt::format("`{}` is no handle", source->text),
+            "a buffer is matched to a `T.handle` parameter");
+    if (p.buffer) error("E0111", *source, fmt::format("`{}` is matched to a buffer twice", source->text));
+    if (!block_ || !block_->is_function) error("E0116", call, "parameters are matched at the head of the function");
+    p.buffer = make_buffer(s.target->text, call, "match_buffer", true);
+    scope_.set(s.target->text, p.buffer);
+    return true;
+  }
+  return false;
+}
+
+Type PrimReader::result_type(const PyStmt& def) {
+  if (!def.annotation || def.annotation->is_literal("None")) return nullptr;
+  return type(*def.annotation);
+}
+
+// Blocks stand in a root block, which owns the function's buffers; a script says so only when it wants another one.
+Stmt PrimReader::with_root(Stmt body, BlockFrame root, const PyStmt& def) const {
+  const auto* realize = find<BlockRealize>(body);
+  bool is_root = realize && realize->block->iters.empty();
+  bool wanted = !root.parts.alloc_buffers.empty() || (has_blocks_ && !is_root);
+  if (!wanted || !decorator_flag(ctx_, def, "root").value_or(true)) return body;
+  return root_block(std::move(body), std::move(root.parts.alloc_buffers));
+}
+
+Ref<PrimFunc> PrimReader::function(const PyStmt& def) {
+  check_decorator(ctx_, def, {"private", "check_well_formed", "s_tir", "root", "persistent"});
+  declare_names(def);
+  read_params(def);
+  Type result = result_type(def);
+  BlockFrame root;
+  root.is_function = true;
+  Stmt body = sequence(def.body, &root);
+  if (decorator_flag(ctx_, def, "s_tir").value_or(false)) attrs_.emplace("s_tir", true);
+  bool is_private = decorator_flag(ctx_, def, "private").value_or(false);
+  if (!is_private && !attrs_.contains("global_symbol")) attrs_.emplace("global_symbol", def.name);
+  return PrimFunc::make(std::move(params_), with_root(std::move(body), std::move(root), def), Attrs(std::move(attrs_)),
+                        std::move(result), ctx_.span(def.place));
+}
+
+}  // namespace sunmao::script

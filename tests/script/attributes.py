@@ -1,0 +1,20 @@
+# Attributes of ops: lists, dtypes, lambdas, numbers, text, attributes between operands.
+@R.function
+def main(x: R.Tensor((4, 8), "float32")):
+    a = R.permute_dims(x, axes=[1, 0])
+    b = R.permute_dims(x, None)
+    c = R.permute_dims(x)
+    d = R.astype(x, "float16")
+    e = R.astype(x, dtype="bfloat16")
+    f = R.layout_transform(x, index_map=lambda i, j: (j // 4, i, j % 4), pad_value=0.5)
+    g = R.layout_transform(x, T.index_map(lambda i, j: i * 8 + j, index_dtype="int32"))
+    h = R.clip(x, R.prim_value(0), R.prim_value(T.float32(6.0)))
+    i = R.clip(x, 1)
+    j = R.mixed(x, y=x)
+    k = R.mixed(x, "down", x)
+    l = R.concat((x, x), axis=-1)
+    m = R.concat([x], 0)
+    o = R.reshape(x, (8, 4))
+    p = R.reshape(x, R.shape([2, 16]))
+    q = R.mixed(x, mode="it's \"quoted\"\n\t\\ and é \x01")
+    return (a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q)
