@@ -110,6 +110,7 @@ bool define_symbols(const Type& a, const Type& b, Equality& eq) {
 
 bool equal_binding(const Binding& a, const Binding& b, Equality& eq) {
   if (a.is_match_cast() != b.is_match_cast()) return eq.differ("a match_cast against a plain binding");
+  if (find<Function>(a.value) && find<Function>(b.value)) eq.define(a.var.get(), b.var.get());  // it may call itself
   if (!equal(a.value, b.value, eq)) return false;
   if (a.is_match_cast()) {
     define_symbols(a.cast_type, b.cast_type, eq);

@@ -45,6 +45,7 @@ void hash_seq(const SeqExpr& seq, StructuralHasher& h) {
   for (const Ref<BindingBlock>& block : seq.blocks) {
     h.add(uint64_t{block->bindings.size() * 2 + (block->is_dataflow ? 1u : 0u)});
     for (const Binding& b : block->bindings) {
+      if (find<Function>(b.value)) h.define(b.var.get());  // it may call itself
       hash(b.value, h);
       if (b.is_match_cast()) {
         hash_symbols(b.cast_type, h);
