@@ -3,6 +3,7 @@
 // of its bindings. The function takes those in their place, under their own names.
 #include <algorithm>
 
+#include "ir/builder.h"
 #include "ir/copy.h"
 #include "passes/graph/graph_passes.h"
 #include "passes/graph/weight_dependence.h"
@@ -173,8 +174,13 @@ class Remainder final : public Rewriter {
     for (const Ref<Var>& v : s.dependence.weight_only) lifted_.insert(v);
     std::vector<Ref<Var>> params = s.inputs;
     if (!s.lost_symbols.empty()) params.push_back(Var::make("vars_from_compile_time_params", ShapeType::make(as_scalars(s.lost_symbols))));
+    // Prepared weights are data with a name, so no two parameters share one.
+    NameSupply names;
+    for (const Ref<Var>& p : params) names.reserve(p->name);
     for (const Ref<Var>& v : s.outputs) {
-      Ref<Var> param = v->is_dataflow || std::ranges::find(f.params, v) == f.params.end() ? Var::make(v->name, v->type, v->span) : v;
+      std::string name = names.fresh(v->name);
+      bool is_param = std::ranges::find(f.params, v) != f.params.end();
+      Ref<Var> param = is_param && name == v->name ? v : Var::make(name, v->type, v->span);
       if (param != v) replace(v, param);
       params.push_back(param);
     }

@@ -1,0 +1,185 @@
+// From script to numbers through every floor, against the evaluator.
+#include "compiler/compile.h"
+
+#include <gtest/gtest.h>
+#include <sunmao/runtime.h>
+
+#include <random>
+
+#include "compiler/compiled_executor.h"
+#include "eval/evaluator.h"
+#include "ir/equal.h"
+#include "ops/ops.h"
+#include "script/parse.h"
+#include "script/print.h"
+#include "support/diagnostic.h"
+
+namespace sunmao {
+namespace {
+
+constexpr const char* kMlp = R"(
+@I.ir_module
+class M:
+    @R.function
+    def main(
+        x: R.Tensor(("n", 16), "float32"),
+        w1: R.Tensor((32, 16), "float32"),
+        b1: R.Tensor((32,), "float32"),
+        w2: R.Tensor((3, 4), "float32"),
+        b2: R.Tensor((3,), "float32"),
+    ):
+        n = T.int64()
+        R.func_attr({"num_input": 1})
+        with R.dataflow():
+            h = R.nn.relu(R.add(R.matmul(x, R.permute_dims(w1)), b1))
+            r = R.reshape(h, R.shape([n, 4, 8]))
+            s = R.sum(r, axis=[2])
+            y = R.add(R.matmul(s, R.permute_dims(w2)), b2)
+            R.output(y)
+        return y
+)";
+
+Array random_array(std::vector<int64_t> shape, unsigned seed) {
+  std::mt19937 rng(seed);
+  std::uniform_real_distribution<float> dist(-1, 1);
+  ArrayBuilder b(DType::float_(32), std::move(shape));
+  for (float& v : b.as<float>()) v = dist(rng);
+  return std::move(b).finish();
+}
+
+Model mlp() {
+  return {parse_module(Source::make("mlp.py", kMlp), builtin_ops()),
+          {{"w1", random_array({32, 16}, 1)}, {"b1", random_array({32}, 2)}, {"w2", random_array({3, 4}, 3)}, {"b2", random_array({3}, 4)}}};
+}
+
+CompileOptions checked() {
+  CompileOptions options;
+  options.runner.verify_each = true;
+  return options;
+}
+
+void expect_close(const Array& a, const Array& b) {
+  ASSERT_EQ(a.shape(), b.shape());
+  for (size_t i = 0; i < a.as<float>().size(); ++i) EXPECT_NEAR(a.as<float>()[i], b.as<float>()[i], 1e-5) << i;
+}
+
+Array evaluate(const Model& m, const Array& x) {
+  std::vector<Value> args{x};
+  for (const char* name : {"w1", "b1", "w2", "b2"}) args.emplace_back(m.weights.at(name));
+  return *Evaluator(m.module).call("main", args).array();
+}
+
+// Runs `main` of an artifact in memory.
+Array run(const io::Bytes& artifact, const Array& x) {
+  sunmao_error error{};
+  sunmao_model* model = nullptr;
+  sunmao_session* session = nullptr;
+  EXPECT_EQ(sunmao_load_memory(artifact.data(), artifact.size(), nullptr, &model, &error), 0) << error.message;
+  EXPECT_EQ(sunmao_session_create(model, &session, &error), 0) << error.message;
+  std::vector<int64_t> shape = x.shape();
+  ArrayBuilder copy(x.dtype(), shape);
+  std::copy_n(x.data(), x.size_bytes(), copy.data());
+  DLTensor in{.data = copy.data(), .device = {kDLCPU, 0}, .ndim = 2, .dtype = {2, 32, 1}, .shape = shape.data(), .strides = nullptr, .byte_offset = 0};
+  DLTensor out{};
+  EXPECT_EQ(sunmao_run(session, "main", &in, 1, &out, 1, &error), 0) << error.code << error.message;
+  Array result;
+  if (out.data) {
+    std::vector<int64_t> dims(out.shape, out.shape + out.ndim);
+    ArrayBuilder b(DType::float_(32), dims);
+    std::copy_n(static_cast<const float*>(out.data), b.as<float>().size(), b.as<float>().data());
+    result = std::move(b).finish();
+  }
+  sunmao_session_free(session);
+  sunmao_model_free(model);
+  return result;
+}
+
+TEST(Compile, gives_the_numbers_of_the_evaluator_at_every_batch_size) {
+  Model m = mlp();
+  io::Bytes artifact = io::join(compile(m, checked()).artifact);
+  for (int64_t n : {1, 2, 7, 12, 13, 64}) {
+    Array x = random_array({n, 16}, static_cast<unsigned>(n));
+    expect_close(run(artifact, x), evaluate(m, x));
+  }
+  EXPECT_EQ(run(artifact, random_array({0, 16}, 9)).shape(), (std::vector<int64_t>{0, 3}));
+}
+
+TEST(Compile, the_same_input_gives_the_same_bytes) {
+  Model m = mlp();
+  io::Bytes a = io::join(compile(m, {}).artifact), b = io::join(compile(m, {}).artifact);
+  EXPECT_EQ(a.text(), b.text());
+}
+
+TEST(Compile, the_stages_can_be_printed_read_back_and_continued) {
+  Model m = mlp();
+  CompileOptions options;
+  for (const char* stop : {"normalize", "pack-weights", "lift-transform-params", "legalize-ops", "fuse-kernels"}) {
+    options.runner.stop_after = stop;
+    Module stage = run_pipeline(m, options).module;
+    Module again = parse_module(Source::make(stop, print(stage)), builtin_ops());
+    EXPECT_EQ(first_difference(stage, again), "") << stop << "\n" << print(stage);
+  }
+}
+
+TEST(Compile, unbound_the_caller_prepares_and_passes_weights) {
+  Model m = mlp();
+  CompileOptions options = checked();
+  options.bind_weights = false;
+  Module built = compile(m, options).module;
+  Value prepared = run_compiled(built, "main_transform_params",
+                                {ValueTuple{m.weights.at("w1"), m.weights.at("b1"), m.weights.at("w2"), m.weights.at("b2")}}, options);
+  Array x = random_array({5, 16}, 5);
+  std::vector<Value> args{x};
+  for (const Value& v : *prepared.tuple()) args.push_back(v);
+  Value y = run_compiled(built, "main", args, options);
+  expect_close(*y.tuple()->at(0).array(), evaluate(m, x));
+}
+
+std::string code_of(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const UserError& e) {
+    return e.diagnostics()[0].code;
+  }
+  return "no error";
+}
+
+TEST(Compile, says_what_is_wrong_with_weights_options_and_ranges) {
+  Model missing = mlp(), wrong = mlp();
+  missing.weights.erase("b1");
+  wrong.weights["b1"] = random_array({31}, 1);
+  EXPECT_EQ(code_of([&] { compile(missing, {}); }), "E0520");
+  EXPECT_EQ(code_of([&] { compile(wrong, {}); }), "E0521");
+  CompileOptions options;
+  options.dims = {{"seq", {1, 8}}};
+  EXPECT_EQ(code_of([&] { compile(mlp(), options); }), "E0512");
+  options.dims.clear();
+  options.runner.disabled = {"fold-constant"};
+  EXPECT_EQ(code_of([&] { compile(mlp(), options); }), "E0511");
+  options.runner.disabled.clear();
+  options.runner.stop_after = "normalize";
+  EXPECT_EQ(code_of([&] { compile(mlp(), options); }), "E0513");
+}
+
+TEST(Compile, a_stated_range_is_guarded_at_run_time) {
+  CompileOptions options;
+  options.dims = {{"n", {1, 8}}};
+  io::Bytes artifact = io::join(compile(mlp(), options).artifact);
+  sunmao_error error{};
+  sunmao_model* model = nullptr;
+  sunmao_session* session = nullptr;
+  ASSERT_EQ(sunmao_load_memory(artifact.data(), artifact.size(), nullptr, &model, &error), 0) << error.message;
+  ASSERT_EQ(sunmao_session_create(model, &session, &error), 0);
+  std::vector<float> data(9 * 16);
+  int64_t shape[] = {9, 16};
+  DLTensor in{.data = data.data(), .device = {kDLCPU, 0}, .ndim = 2, .dtype = {2, 32, 1}, .shape = shape, .strides = nullptr, .byte_offset = 0};
+  DLTensor out{};
+  EXPECT_NE(sunmao_run(session, "main", &in, 1, &out, 1, &error), 0);
+  EXPECT_EQ(std::string(error.code).substr(0, 3), "E09");
+  EXPECT_NE(std::string(error.message).find("`n`"), std::string::npos) << error.message;
+  sunmao_session_free(session);
+  sunmao_model_free(model);
+}
+
+}  // namespace
+}  // namespace sunmao
