@@ -1,0 +1,24 @@
+// Where the bytes of an artifact are: its entries as the zip directory has them.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "io/bytes.h"
+#include "io/json_writer.h"
+
+namespace sunmao::cli {
+
+struct ArtifactEntry {
+  std::string name;
+  uint64_t size;
+  io::Bytes data;
+};
+
+/// In the order of the file. Fails with the reader's codes (E08xx) on anything but a sound archive.
+std::vector<ArtifactEntry> artifact_entries(const io::Bytes& artifact);
+/// The entry of that name, null when there is none.
+const ArtifactEntry* find_entry(const std::vector<ArtifactEntry>& entries, std::string_view name);
+/// Writes the key `entries` and a list of names and sizes.
+void write_entries(io::JsonWriter& writer, const std::vector<ArtifactEntry>& entries);
+
+}  // namespace sunmao::cli

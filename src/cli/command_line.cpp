@@ -1,0 +1,113 @@
+#include "cli/command_line.h"
+
+#include <new>
+
+#include "cli/command.h"
+#include "cli/console.h"
+#include "support/diagnostic.h"
+#include "support/spelling.h"
+#include "support/version.h"
+
+namespace sunmao::cli {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  sunmao compile model.onnx -o model.sunmao --dim batch=1..64
+  sunmao run model.sunmao --input x=x.npy --output y.safetensors
+  sunmao opt model.pt2 --stop-after lift-transform-params
+  sunmao inspect model.sunmao
+  sunmao explain E0801
+
+Exit status: 0 success, 1 a model, file or number is wrong, 2 the command line is wrong, 70 a defect of Sunmao.
+`sunmao COMMAND --help` says what a command takes.)";
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* o : app.get_options())
+    for (const std::string& n : o->get_lnames()) names.push_back("--" + n);
+  return names;
+}
+
+// The first word that no option of the command takes, with close names as help.
+[[noreturn]] void fail_on_extra(const CLI::App& app, const std::string& command) {
+  const std::vector<std::string> extra = app.remaining(true);
+  const std::string word = extra.empty() ? std::string() : extra.front().substr(0, extra.front().find('='));
+  std::string help = did_you_mean(word, option_names(app));
+  if (help.empty()) help = fmt::format("`sunmao {} --help` lists what it takes", command);
+  fail("E0001", {}, fmt::format("{}: `{}` is not expected here", command, word), help);
+}
+
+// CLI11 reads the words; what it objects to is told as one of our errors.
+void parse(CLI::App& app, const std::vector<Command>& commands, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success&) {
+    throw;  // --help and --version
+  } catch (const CLI::ParseError& e) {
+    for (const Command& c : commands) {
+      if (!c.app->parsed()) continue;
+      const bool is_extra = e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+      if (is_extra) fail_on_extra(*c.app, c.app->get_name());
+      fail("E0001", {}, fmt::format("{}: {}", c.app->get_name(), e.what()),
+           fmt::format("`sunmao {} --help` lists what it takes", c.app->get_name()));
+    }
+    fail("E0001", {}, e.what(), "`sunmao --help` lists the commands");
+  }
+}
+
+void check_command(const std::vector<Command>& commands, int argc, char** argv) {
+  if (argc < 2) fail("E0001", {}, "no command is given", "`sunmao --help` lists the commands");
+  const std::string word = argv[1];
+  std::vector<std::string> names;
+  for (const Command& c : commands) names.push_back(c.app->get_name());
+  if (word.starts_with("-") || std::ranges::find(names, word) != names.end()) return;
+  std::string help = did_you_mean(word, names);
+  if (help.empty()) help = "`sunmao --help` lists the commands";
+  fail("E0001", {}, fmt::format("there is no command `{}`", word), help);
+}
+
+int dispatch(CLI::App& app, int argc, char** argv) {
+  app.footer(kExamples);
+  app.set_version_flag("--version", fmt::format("sunmao {}", kVersion), "print the version");
+  app.set_help_flag("-h,--help", "print this help");
+  app.require_subcommand(1);
+  const std::vector<Command> commands = {add_compile(app), add_run(app), add_opt(app), add_inspect(app),
+                                         add_explain(app)};
+  check_command(commands, argc, argv);
+  parse(app, commands, argc, argv);
+  for (const Command& c : commands)
+    if (c.app->parsed()) return c.run();
+  return kUsage;
+}
+
+int status_of(const UserError& error) {
+  return error.diagnostics().front().code.starts_with("E000") ? kUsage : kFailure;
+}
+
+int report_internal(const std::string& text) {
+  const bool is_told = text.find("this is a bug") != std::string::npos;
+  write_err(fmt::format("{}{}\n", text.starts_with("internal error") ? "" : "internal error: ", text) +
+            (is_told ? "" : "this is a bug\n"));
+  return kInternalError;
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  CLI::App app("Sunmao compiles a trained model into one small file, and runs it.", "sunmao");
+  try {
+    return dispatch(app, argc, argv);
+  } catch (const CLI::Success& e) {
+    return app.exit(e);
+  } catch (const UserError& e) {
+    for (const Diagnostic& d : e.diagnostics()) write_err(render(d, {.color = has_color(stderr)}));
+    return status_of(e);
+  } catch (const std::bad_alloc&) {
+    write_err("error: out of memory\n");
+    return kFailure;
+  } catch (const std::exception& e) {
+    return report_internal(e.what());
+  }
+}
+
+}  // namespace sunmao::cli

@@ -1,0 +1,120 @@
+// sunmao compile: a model file becomes an artifact.
+#include "compiler/compile.h"
+
+#include <chrono>
+
+#include "cli/artifact_entries.h"
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/option_values.h"
+#include "cli/pass_options.h"
+#include "compiler/read_model_file.h"
+#include "compiler/tensor_file.h"
+#include "io/json_writer.h"
+#include "script/print.h"
+
+namespace sunmao::cli {
+namespace {
+
+struct Settings {
+  std::string model, output, weights;
+  std::vector<std::string> targets, dims;
+  PassOptions passes;
+  bool no_bind_weights = false;
+  bool json = false;
+};
+
+constexpr const char* kExamples = R"(Examples:
+  sunmao compile model.onnx -o model.sunmao
+  sunmao compile model.pt2 -o model.sunmao --target x86-64-v3,x86-64-v4 --dim batch=1..64
+  sunmao compile model.py --weights weights.safetensors -o model.sunmao
+  sunmao compile model.onnx --stop-after fuse-kernels > fused.py)";
+
+CompileOptions compile_options(const Settings& s) {
+  CompileOptions options;
+  options.targets = parse_targets(s.targets);
+  options.bind_weights = !s.no_bind_weights;
+  options.dims = parse_ranges(s.dims);
+  options.runner = runner_options(s.passes);
+  return options;
+}
+
+// Without -o the artifact stands beside the model.
+std::string output_path(const Settings& s) {
+  if (!s.output.empty()) return s.output;
+  return std::filesystem::path(s.model).replace_extension(".sunmao").string();
+}
+
+void write_timings(io::JsonWriter& w, const std::vector<PassTiming>& timings) {
+  w.key("passes").begin_array();
+  for (const PassTiming& t : timings)
+    w.begin_object()
+        .key("name")
+        .value(t.name)
+        .key("milliseconds")
+        .value(t.milliseconds)
+        .key("changed")
+        .value(t.changed)
+        .end_object();
+  w.end_array();
+}
+
+std::string json_report(const std::string& path, const Compiled& compiled, double seconds) {
+  const std::vector<ArtifactEntry> entries = artifact_entries(io::join(compiled.artifact));
+  io::JsonWriter w({.indent = 2});
+  w.begin_object().key("artifact").value(path).key("bytes").value(io::total_size(compiled.artifact));
+  w.key("seconds").value(seconds);
+  write_entries(w, entries);
+  write_timings(w, compiled.timings);
+  return w.end_object().take() + "\n";
+}
+
+std::string report(const std::string& path, const Compiled& compiled, double seconds) {
+  std::string parts;
+  for (const ArtifactEntry& e : artifact_entries(io::join(compiled.artifact)))
+    parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", e.name, byte_size(e.size));
+  return fmt::format("{}  {}  {}\n", bold(path), byte_size(io::total_size(compiled.artifact)),
+                     dim(fmt::format("{}; compiled in {}", parts, duration(seconds))));
+}
+
+int run(const Settings& s) {
+  const CompileOptions options = compile_options(s);
+  std::vector<std::string> notes;
+  const auto begin = std::chrono::steady_clock::now();
+  const Model model = read_model_file(s.model, {.weights_path = s.weights, .notes = &notes});
+  for (const std::string& note : notes) write_err("note: " + note + "\n");
+  if (!s.passes.stop_after.empty()) {
+    const RunReport stage = run_pipeline(model, options);
+    if (s.passes.timing) write_err(timing_table(stage.timings));
+    write_out(print(stage.module) + "\n");
+    return kSuccess;
+  }
+  const Compiled compiled = compile(model, options);
+  const std::string path = output_path(s);
+  write_or_fail(path, compiled.artifact);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (s.passes.timing) write_err(timing_table(compiled.timings));
+  write_out(s.json ? json_report(path, compiled, seconds) : report(path, compiled, seconds));
+  return kSuccess;
+}
+
+}  // namespace
+
+Command add_compile(CLI::App& app) {
+  auto s = std::make_shared<Settings>();
+  CLI::App* c = app.add_subcommand("compile", "Make one artifact of a model");
+  c->footer(kExamples);
+  c->add_option("MODEL", s->model, "an ONNX model, a .pt2 archive of torch.export, or a script (.py)")->required();
+  c->add_option("-o,--output", s->output, "where the artifact goes; default: beside the model")->type_name("FILE");
+  c->add_option("--weights", s->weights, "weights by name, in place of the model's own")->type_name("FILE.safetensors");
+  c->add_flag("--no-bind-weights", s->no_bind_weights, "leave the weights out: the caller prepares and passes them");
+  add_repeated(*c, "--target", s->targets, "a level such as x86-64-v3, or host (default); one code image for each")
+      ->type_name("TARGET,…");
+  add_repeated(*c, "--dim", s->dims, "the range of a symbolic dimension: batch=1..64, or batch=8")
+      ->type_name("NAME=RANGE");
+  add_pass_options(*c, s->passes);
+  c->add_flag("--json", s->json, "report as JSON");
+  return {c, [s] { return run(*s); }};
+}
+
+}  // namespace sunmao::cli

@@ -1,0 +1,53 @@
+#include "cli/console.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+namespace sunmao::cli {
+namespace {
+
+std::string styled(const char* code, std::string_view text) {
+  return has_color(stdout) ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+}
+
+void write_all(std::FILE* stream, std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stream);
+  std::fflush(stream);
+}
+
+}  // namespace
+
+bool has_color(std::FILE* stream) {
+  const char* off = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  const bool is_dumb = terminal && std::string_view(terminal) == "dumb";
+  return !(off && *off) && !is_dumb && isatty(fileno(stream));
+}
+
+void write_out(std::string_view text) { write_all(stdout, text); }
+void write_err(std::string_view text) { write_all(stderr, text); }
+
+std::string bold(std::string_view text) { return styled("1", text); }
+std::string dim(std::string_view text) { return styled("2", text); }
+std::string green(std::string_view text) { return styled("32", text); }
+std::string red(std::string_view text) { return styled("31", text); }
+
+std::string byte_size(uint64_t bytes) {
+  if (bytes < 1000) return fmt::format("{} B", bytes);
+  double size = static_cast<double>(bytes);
+  for (const char* unit : {"KB", "MB", "GB"}) {
+    size /= 1000;
+    if (size < 1000) return fmt::format("{:.1f} {}", size, unit);
+  }
+  return fmt::format("{:.1f} TB", size / 1000);
+}
+
+std::string duration(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.1f} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.2f} ms", seconds * 1e3);
+  return fmt::format("{:.2f} s", seconds);
+}
+
+}  // namespace sunmao::cli

@@ -1,0 +1,16 @@
+// The pages of docs/errors, compiled in; cmake/embed_error_pages.cmake writes the definition.
+#pragma once
+#include <span>
+#include <string_view>
+
+namespace sunmao::cli {
+
+struct ErrorPage {
+  std::string_view code;  // "E0801"
+  std::string_view text;  // the page's Markdown
+};
+
+/// Sorted by code.
+std::span<const ErrorPage> error_pages();
+
+}  // namespace sunmao::cli

@@ -1,0 +1,197 @@
+// sunmao inspect: what an artifact takes and gives, what code and weights are in it, and where its bytes are.
+#include <sunmao/runtime.h>
+
+#include "cli/artifact_entries.h"
+#include "cli/command.h"
+#include "cli/console.h"
+#include "compiler/tensor_file.h"
+#include "io/json.h"
+#include "io/safetensors.h"
+#include "support/diagnostic.h"
+
+namespace sunmao::cli {
+namespace {
+
+struct Settings {
+  std::string artifact;
+  bool bytecode = false;
+  bool json = false;
+};
+
+using ModelHandle = std::unique_ptr<sunmao_model, decltype(&sunmao_model_free)>;
+
+[[noreturn]] void fail_with(const sunmao_error& error) { fail(error.code, {}, error.message, error.help); }
+
+// Without code: an artifact for another machine can be looked at too.
+ModelHandle open_model(const std::string& path) {
+  sunmao_load_options options = SUNMAO_LOAD_OPTIONS_INIT;
+  options.without_code = 1;
+  sunmao_error error;
+  sunmao_model* model = nullptr;
+  if (sunmao_load(path.c_str(), &options, &model, &error)) fail_with(error);
+  return {model, sunmao_model_free};
+}
+
+std::string range_text(const sunmao_dim& d) {
+  const std::string high = d.maximum == INT64_MAX ? "" : std::to_string(d.maximum);
+  return fmt::format("{}={}..{}", d.symbol, d.minimum, high);
+}
+
+std::string value_text(const sunmao_value_info& v, std::vector<std::string>& ranges) {
+  std::string dims;
+  for (int32_t i = 0; i < v.ndim; ++i) {
+    const sunmao_dim& d = v.dims[i];
+    dims += (i ? ", " : "") + (d.symbol ? std::string(d.symbol) : std::to_string(d.size));
+    if (d.symbol && std::ranges::find(ranges, range_text(d)) == ranges.end()) ranges.push_back(range_text(d));
+  }
+  return fmt::format("{}: {} ({}{})", v.name, v.dtype_name, dims, v.ndim == 1 ? "," : "");
+}
+
+using InfoFunction = int (*)(const sunmao_model*, size_t, size_t, sunmao_value_info*);
+
+std::vector<sunmao_value_info> values_of(const sunmao_model* model, size_t function, InfoFunction get) {
+  std::vector<sunmao_value_info> out;
+  sunmao_value_info info;
+  for (size_t i = 0; get(model, function, i, &info) == 0; ++i) out.push_back(info);
+  return out;
+}
+
+std::string signatures_text(const sunmao_model* model) {
+  std::string out;
+  for (size_t f = 0; f < sunmao_function_count(model); ++f) {
+    std::vector<std::string> ranges, outputs;
+    out += fmt::format("{}\n", bold(sunmao_function_name(model, f)));
+    for (const sunmao_value_info& v : values_of(model, f, sunmao_input_info))
+      out += fmt::format("  in   {}\n", value_text(v, ranges));
+    for (const sunmao_value_info& v : values_of(model, f, sunmao_output_info))
+      out += fmt::format("  out  {}\n", value_text(v, outputs));
+    if (!ranges.empty()) out += fmt::format("  with {}\n", fmt::join(ranges, ", "));
+  }
+  return out;
+}
+
+std::string entries_text(const std::vector<ArtifactEntry>& entries, uint64_t file_size, const io::JsonValue& manifest) {
+  std::string out = bold("entries") + "\n";
+  uint64_t known = 0;
+  for (const ArtifactEntry& e : entries) {
+    known += e.size;
+    std::string needs;
+    for (const io::JsonValue code : manifest["code"].elements())
+      if (e.name == fmt::format("code/{}", code["isa"].as_string().value_or("")))
+        for (const io::JsonValue feature : code["requires"].elements())
+          needs += fmt::format(" {}", feature.as_string().value_or(""));
+    out += fmt::format("  {:<22} {:>10}  {:4.1f} %{}\n", e.name, e.size,
+                       100.0 * static_cast<double>(e.size) / static_cast<double>(file_size),
+                       needs.empty() ? "" : dim("  needs" + needs));
+  }
+  out += fmt::format("  {:<22} {:>10}  {:4.1f} %\n", "directory and padding", file_size - known,
+                     100.0 * static_cast<double>(file_size - known) / static_cast<double>(file_size));
+  return out + fmt::format("  {:<22} {:>10}\n", "file", file_size);
+}
+
+std::vector<io::StoredTensor> stored_weights(const std::vector<ArtifactEntry>& entries) {
+  const ArtifactEntry* entry = find_entry(entries, "weights.safetensors");
+  if (!entry) return {};
+  const io::Result<io::SafetensorsReader> reader = io::SafetensorsReader::open(entry->data);
+  if (!reader.ok()) fail(reader.code(), {}, reader.status().message(), reader.status().help());
+  return reader->tensors();
+}
+
+std::string dtype_text(const io::StoredTensor& t) {
+  return DType{static_cast<TypeCode>(t.type.code), t.type.bits, t.type.lanes}.str();
+}
+
+std::string weights_text(const std::vector<io::StoredTensor>& weights) {
+  if (weights.empty()) return {};
+  std::string out = bold("weights") + "\n";
+  for (const io::StoredTensor& t : weights)
+    out += fmt::format("  {:<22} {:>10}  {} ({})\n", t.name, t.data.size(), dtype_text(t), fmt::join(t.shape, ", "));
+  return out;
+}
+
+void write_values(io::JsonWriter& w, const char* key, const std::vector<sunmao_value_info>& values) {
+  w.key(key).begin_array();
+  for (const sunmao_value_info& v : values) {
+    w.begin_object().key("name").value(v.name).key("dtype").value(v.dtype_name).key("dims").begin_array();
+    for (int32_t i = 0; i < v.ndim; ++i) {
+      const sunmao_dim& d = v.dims[i];
+      if (!d.symbol)
+        w.value(d.size);
+      else
+        w.begin_object()
+            .key("symbol")
+            .value(d.symbol)
+            .key("minimum")
+            .value(d.minimum)
+            .key("maximum")
+            .value(d.maximum)
+            .end_object();
+    }
+    w.end_array().end_object();
+  }
+  w.end_array();
+}
+
+std::string json_text(const sunmao_model* model, const std::vector<ArtifactEntry>& entries, uint64_t file_size,
+                      const io::JsonValue& manifest) {
+  io::JsonWriter w({.indent = 2});
+  w.begin_object().key("bytes").value(file_size).key("manifest").value(manifest).key("functions").begin_array();
+  for (size_t f = 0; f < sunmao_function_count(model); ++f) {
+    w.begin_object().key("name").value(sunmao_function_name(model, f));
+    write_values(w, "inputs", values_of(model, f, sunmao_input_info));
+    write_values(w, "outputs", values_of(model, f, sunmao_output_info));
+    w.end_object();
+  }
+  w.end_array();
+  write_entries(w, entries);
+  w.key("weights").begin_array();
+  for (const io::StoredTensor& t : stored_weights(entries)) {
+    w.begin_object().key("name").value(t.name).key("dtype").value(dtype_text(t)).key("shape").begin_array();
+    for (int64_t d : t.shape) w.value(d);
+    w.end_array().key("bytes").value(t.data.size()).end_object();
+  }
+  return w.end_array().end_object().take() + "\n";
+}
+
+std::string disassembly(const sunmao_model* model) {
+  sunmao_error error;
+  char* text = nullptr;
+  if (sunmao_model_disassemble(model, &text, &error)) fail_with(error);
+  const std::string out = text;
+  sunmao_string_free(text);
+  return out;
+}
+
+int run(const Settings& s) {
+  if (s.bytecode && s.json)
+    fail("E0004", {}, "--bytecode and --json do not go together", "bytecode is printed for people");
+  const ModelHandle model = open_model(s.artifact);
+  const io::Bytes file = map_or_fail(s.artifact);
+  const std::vector<ArtifactEntry> entries = artifact_entries(file);
+  const io::Result<io::JsonDocument> manifest =
+      io::JsonDocument::parse(std::string_view(sunmao_model_manifest(model.get())));
+  if (!manifest.ok()) fail(manifest.code(), {}, manifest.status().message(), manifest.status().help());
+  if (s.json) {
+    write_out(json_text(model.get(), entries, file.size(), manifest->root()));
+    return kSuccess;
+  }
+  write_out(signatures_text(model.get()) + entries_text(entries, file.size(), manifest->root()) +
+            weights_text(stored_weights(entries)) +
+            fmt::format("made by {}\n", manifest->root()["producer"].as_string().value_or("")));
+  if (s.bytecode) write_out("\n" + disassembly(model.get()));
+  return kSuccess;
+}
+
+}  // namespace
+
+Command add_inspect(CLI::App& app) {
+  auto s = std::make_shared<Settings>();
+  CLI::App* c = app.add_subcommand("inspect", "Show what is in an artifact");
+  c->footer("Example:\n  sunmao inspect model.sunmao --bytecode");
+  c->add_option("ARTIFACT", s->artifact, "a file that `sunmao compile` wrote")->required();
+  c->add_flag("--bytecode", s->bytecode, "print the program too");
+  c->add_flag("--json", s->json, "everything but the program, as JSON");
+  return {c, [s] { return run(*s); }};
+}
+
+}  // namespace sunmao::cli

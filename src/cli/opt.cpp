@@ -1,0 +1,98 @@
+// sunmao opt: prints a model as script, as it was read or after some passes.
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/option_values.h"
+#include "cli/pass_options.h"
+#include "compiler/compile.h"
+#include "compiler/read_model_file.h"
+#include "compiler/tensor_file.h"
+#include "script/print.h"
+#include "support/spelling.h"
+
+namespace sunmao::cli {
+namespace {
+
+struct Settings {
+  std::string model, output, weights_output, target;
+  std::vector<std::string> names, dims;
+  PassOptions passes;
+  bool pipeline = false;
+};
+
+constexpr const char* kExamples = R"(Examples:
+  sunmao opt model.onnx
+  sunmao opt model.py --passes normalize,fold-constants -o folded.py
+  sunmao opt model.pt2 --stop-after lift-transform-params --verify=each)";
+
+std::string pass_list() {
+  std::string out = "\nPasses:\n";
+  for (const Pass& p : all_passes()) out += fmt::format("  {:<24} {}\n", p.name, p.summary);
+  return out;
+}
+
+std::vector<PipelineStep> named_steps(const std::vector<std::string>& lists) {
+  std::vector<std::string> known;
+  for (const Pass& p : all_passes()) known.emplace_back(p.name);
+  std::vector<PipelineStep> steps;
+  for (const std::string& list : lists)
+    for (const std::string& word : CLI::detail::split(list, ',')) {
+      const Pass* pass = find_pass(CLI::detail::trim_copy(word));
+      if (!pass) fail("E0511", {}, fmt::format("--passes: there is no pass `{}`", word), did_you_mean(word, known));
+      steps.push_back({pass, Stage::Raw});
+    }
+  return steps;
+}
+
+RunReport run_named(const Model& model, const Settings& s, const CompileOptions& options) {
+  const std::vector<PipelineStep> steps = named_steps(s.names);
+  verify_or_fail(model.module, Stage::Raw);
+  PassContext context;
+  context.target = options.targets.front();
+  return run_passes(model.module, steps, context, options.runner);
+}
+
+void check_settings(const Settings& s) {
+  if (s.pipeline && !s.names.empty())
+    fail("E0004", {}, "--passes and --pipeline do not go together",
+         "--passes runs the passes you name, --pipeline all of `compile`");
+  if (!s.names.empty() && !s.dims.empty())
+    fail("E0004", {}, "--dim and --passes do not go together", "ranges are given to the pipeline");
+}
+
+int run(const Settings& s) {
+  check_settings(s);
+  CompileOptions options;
+  options.targets = parse_targets(s.target.empty() ? std::vector<std::string>() : std::vector{s.target});
+  options.dims = parse_ranges(s.dims);
+  options.runner = runner_options(s.passes);
+  const Model model = read_model_file(s.model);
+  const bool pipeline = s.pipeline || !s.passes.stop_after.empty() || !s.dims.empty();
+  const RunReport report = s.names.empty() && pipeline ? run_pipeline(model, options) : run_named(model, s, options);
+  if (s.passes.timing) write_err(timing_table(report.timings));
+  if (!s.weights_output.empty()) write_tensors(s.weights_output, model.weights);
+  if (s.output.empty())
+    write_out(print(report.module) + "\n");
+  else
+    write_script_file(s.output, report.module);
+  return kSuccess;
+}
+
+}  // namespace
+
+Command add_opt(CLI::App& app) {
+  auto s = std::make_shared<Settings>();
+  CLI::App* c = app.add_subcommand("opt", "Print a model as script, as read or after passes");
+  c->footer(kExamples + ("\n" + pass_list()));
+  c->add_option("MODEL", s->model, "an ONNX model, a .pt2 archive of torch.export, or a script (.py)")->required();
+  add_repeated(*c, "--passes", s->names, "the passes to run, in this order")->type_name("PASS,…");
+  c->add_flag("--pipeline", s->pipeline, "run the pipeline of `compile`; --stop-after does so too");
+  c->add_option("--target", s->target, "the machine that passes plan for; default: host")->type_name("TARGET");
+  add_repeated(*c, "--dim", s->dims, "the range of a symbolic dimension: batch=1..64")->type_name("NAME=RANGE");
+  c->add_option("-o,--output", s->output, "where the script goes; default: standard output")->type_name("FILE");
+  c->add_option("--save-weights", s->weights_output, "where the model's weights go, by name")
+      ->type_name("FILE.safetensors");
+  add_pass_options(*c, s->passes);
+  return {c, [s] { return run(*s); }};
+}
+
+}  // namespace sunmao::cli

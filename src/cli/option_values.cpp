@@ -1,0 +1,88 @@
+#include "cli/option_values.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "support/diagnostic.h"
+
+namespace sunmao::cli {
+namespace {
+
+std::optional<int64_t> parse_size(std::string_view text) {
+  int64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end || value < 0) return std::nullopt;
+  return value;
+}
+
+[[noreturn]] void bad_dim(const std::string& text, const char* expected) {
+  fail("E0002", {}, fmt::format("--dim: `{}` is no dimension with its {}", text, expected),
+       fmt::format("write --dim batch={}; sizes are whole numbers from 0",
+                   std::string(expected) == "range" ? "1..64" : "8"));
+}
+
+// Commas inside a JSON target or an -mattr list belong to it.
+std::vector<std::string> split_targets(const std::string& text) {
+  if (text.starts_with('{') || text.find(' ') != std::string::npos) return {text};
+  std::vector<std::string> out;
+  size_t begin = 0;
+  while (true) {
+    const size_t comma = text.find(',', begin);
+    out.push_back(text.substr(begin, comma - begin));
+    if (comma == std::string::npos) return out;
+    begin = comma + 1;
+  }
+}
+
+}  // namespace
+
+NamedValue parse_named(const std::string& option, const std::string& text) {
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+    fail("E0002", {}, fmt::format("{}: `{}` is not of the form name=value", option, text));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+std::map<std::string, Interval> parse_ranges(const std::vector<std::string>& texts) {
+  std::map<std::string, Interval> out;
+  for (const std::string& text : texts) {
+    const auto [name, value] = parse_named("--dim", text);
+    const size_t dots = value.find("..");
+    const std::optional<int64_t> lo = parse_size(value.substr(0, dots));
+    const std::optional<int64_t> hi = dots == std::string::npos ? lo : parse_size(value.substr(dots + 2));
+    if (!lo || !hi) bad_dim(text, "range");
+    if (*lo > *hi) fail("E0002", {}, fmt::format("--dim: the range of `{}` is empty: {} is above {}", name, *lo, *hi));
+    out.insert_or_assign(name, Interval{*lo, *hi});
+  }
+  return out;
+}
+
+std::map<std::string, int64_t> parse_sizes(const std::vector<std::string>& texts) {
+  std::map<std::string, int64_t> out;
+  for (const std::string& text : texts) {
+    const auto [name, value] = parse_named("--dim", text);
+    const std::optional<int64_t> size = parse_size(value);
+    if (!size) bad_dim(text, "size");
+    out.insert_or_assign(name, *size);
+  }
+  return out;
+}
+
+std::vector<Target> parse_targets(const std::vector<std::string>& texts) {
+  std::vector<Target> out;
+  for (const std::string& text : texts)
+    for (const std::string& name : split_targets(text)) {
+      Target target = Target::parse(name);
+      const bool is_there = std::ranges::any_of(out, [&](const Target& t) { return t.isa == target.isa; });
+      if (is_there)
+        fail("E0002", {}, fmt::format("--target: `{}` is named twice", target.isa),
+             "one code image is made for each level");
+      out.push_back(std::move(target));
+    }
+  if (out.empty()) out.push_back(Target::host());
+  return out;
+}
+
+}  // namespace sunmao::cli

@@ -1,0 +1,157 @@
+// sunmao run: runs an artifact, or a model compiled in memory or evaluated; compares and times it.
+#include <algorithm>
+#include <chrono>
+
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/option_values.h"
+#include "cli/pass_options.h"
+#include "cli/run_inputs.h"
+#include "cli/run_report.h"
+#include "compiler/compile.h"
+#include "compiler/read_model_file.h"
+#include "compiler/tensor_file.h"
+
+namespace sunmao::cli {
+namespace {
+
+struct Settings {
+  std::string model, function, output, expect, weights, prefix;
+  std::vector<std::string> inputs, dims, targets;
+  PassOptions passes;
+  int repeat = 1;
+  bool evaluate = false;
+  bool json = false;
+};
+
+constexpr const char* kExamples = R"(Examples:
+  sunmao run model.sunmao --input x=x.npy --output y.safetensors
+  sunmao run model.sunmao --dim batch=8 --repeat 1000
+  sunmao run model.onnx --expect recorded.safetensors
+  sunmao run model.onnx --evaluate --input x=recorded.safetensors:b2.input.0)";
+
+constexpr std::string_view kInputSuffix = "input.0";
+
+bool is_artifact(const io::Bytes& file) {
+  constexpr std::string_view kFirstEntry = "manifest.json";  // of what the compiler writes
+  return file.text().starts_with("PK") && file.text().substr(0, 128).find(kFirstEntry) != std::string_view::npos;
+}
+
+void check_settings(const Settings& s, bool artifact) {
+  const char* what = s.evaluate ? "--evaluate" : s.targets.empty() ? nullptr : "--target";
+  if (artifact && what)
+    fail("E0004", {}, fmt::format("{} needs a model, and `{}` is an artifact", what, s.model),
+         "give the model file that it was compiled from");
+  if (s.evaluate && !s.targets.empty())
+    fail("E0004", {}, "--target and --evaluate do not go together", "the evaluator generates no code");
+  if (!s.prefix.empty() && s.expect.empty())
+    fail("E0004", {}, "--prefix is for --expect", "it chooses tensors of the recording");
+}
+
+std::unique_ptr<Runnable> open_runnable(const Settings& s) {
+  const bool artifact = std::filesystem::path(s.model).extension() == ".sunmao" || is_artifact(map_or_fail(s.model));
+  check_settings(s, artifact);
+  if (artifact) return load_artifact(s.model, {s.function, s.weights});
+  const Model model = read_model_file(s.model, {.weights_path = s.weights});
+  if (s.evaluate) return evaluate_model(model, s.function);
+  CompileOptions options;
+  options.targets = parse_targets(s.targets);
+  options.runner = runner_options(s.passes);
+  return load_artifact(io::join(compile(model, options).artifact), {s.function, {}});
+}
+
+// The prefixes of a recording: all that stand before `input.0`, or the one that was asked for.
+std::vector<std::string> prefixes_of(const Weights& recording, const Settings& s) {
+  if (!s.prefix.empty()) return {s.prefix};
+  std::vector<std::string> out;
+  for (const auto& [name, data] : recording)
+    if (name.ends_with(kInputSuffix)) out.push_back(name.substr(0, name.size() - kInputSuffix.size()));
+  if (out.empty()) get_tensor(recording, std::string(kInputSuffix), s.expect);
+  return out;
+}
+
+RunResult run_once(Runnable& runnable, const std::vector<HostTensor>& inputs, const Settings& s) {
+  RunResult result;
+  for (int i = 0; i < s.repeat; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    runnable.run(inputs);
+    result.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  std::ranges::sort(result.seconds);
+  result.names = runnable.output_names();
+  result.outputs = runnable.outputs();
+  return result;
+}
+
+void compare_with(RunResult& result, const Weights& recording, const Settings& s) {
+  for (size_t i = 0; i < result.outputs.size(); ++i) {
+    const Array& expected = get_tensor(recording, fmt::format("{}output.{}", result.prefix, i), s.expect);
+    result.comparisons.push_back(compare(expected, result.outputs[i], tolerance_of(expected.dtype())));
+  }
+}
+
+std::vector<RunResult> run_all(Runnable& runnable, const Settings& s, const Weights& recording) {
+  InputRequest request{
+      .inputs = s.inputs, .sizes = parse_sizes(s.dims), .recording = nullptr, .recording_name = s.expect, .prefix = {}};
+  if (s.expect.empty()) return {run_once(runnable, make_inputs(runnable.inputs(), request), s)};
+  std::vector<RunResult> results;
+  request.recording = &recording;
+  for (const std::string& prefix : prefixes_of(recording, s)) {
+    request.prefix = prefix;
+    RunResult result = run_once(runnable, make_inputs(runnable.inputs(), request), s);
+    result.prefix = prefix;
+    compare_with(result, recording, s);
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+void write_outputs(const std::vector<RunResult>& results, const std::string& path) {
+  Weights tensors;
+  for (const RunResult& r : results)
+    for (size_t i = 0; i < r.outputs.size(); ++i)
+      tensors.emplace(fmt::format("{}output.{}", r.prefix, i), r.outputs[i]);
+  write_tensors(path, tensors);
+}
+
+int run(const Settings& s) {
+  const auto begin = std::chrono::steady_clock::now();
+  const std::unique_ptr<Runnable> runnable = open_runnable(s);
+  const double loading = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const Weights recording = s.expect.empty() ? Weights() : read_tensors(s.expect);
+  const std::vector<RunResult> results = run_all(*runnable, s, recording);
+  if (!s.output.empty()) write_outputs(results, s.output);
+  write_out(s.json ? json_report(results, loading) : text_report(results, loading));
+  fail_on_difference(results);
+  return kSuccess;
+}
+
+}  // namespace
+
+Command add_run(CLI::App& app) {
+  auto s = std::make_shared<Settings>();
+  CLI::App* c = app.add_subcommand("run", "Run an artifact or a model; compare and time it");
+  c->footer(kExamples);
+  c->add_option("MODEL", s->model, "an artifact (.sunmao), or a model, which is compiled in memory")->required();
+  add_repeated(*c, "--input", s->inputs, "random, zeros, file.npy or file.safetensors:tensor; default: random")
+      ->type_name("NAME=SOURCE");
+  add_repeated(*c, "--dim", s->dims,
+               "the size of a symbolic dimension in inputs that are made up; default: the smallest")
+      ->type_name("NAME=SIZE");
+  c->add_option("--function", s->function, "the function to run; default: main, or the only one")->type_name("NAME");
+  c->add_option("--weights", s->weights, "weights by name, in place of the file's own")->type_name("FILE.safetensors");
+  c->add_option("--output", s->output, "where the outputs go, as `output.0`, `output.1` …")
+      ->type_name("FILE.safetensors");
+  c->add_option("--expect", s->expect,
+                "inputs and right outputs, `<prefix>input.0`, `<prefix>output.0` …; all prefixes are run")
+      ->type_name("FILE.safetensors");
+  c->add_option("--prefix", s->prefix, "the one prefix to run")->type_name("TEXT");
+  c->add_option("--repeat", s->repeat, "how often to run")->check(CLI::Range(1, 100000000))->type_name("N");
+  c->add_flag("--evaluate", s->evaluate, "run the reference evaluator instead of compiled code");
+  add_repeated(*c, "--target", s->targets, "what a model is compiled for; default: host")->type_name("TARGET");
+  add_pass_options(*c, s->passes);
+  c->add_flag("--json", s->json, "report as JSON");
+  return {c, [s] { return run(*s); }};
+}
+
+}  // namespace sunmao::cli

@@ -1,0 +1,104 @@
+#include "cli/run_inputs.h"
+
+#include <algorithm>
+
+#include "cli/npy.h"
+#include "cli/option_values.h"
+#include "compiler/tensor_file.h"
+#include "support/diagnostic.h"
+#include "support/spelling.h"
+
+namespace sunmao::cli {
+namespace {
+
+constexpr std::string_view kTensors = ".safetensors";
+
+std::string list_of_names(const std::vector<InputInfo>& infos) {
+  std::string out;
+  for (const InputInfo& i : infos) out += fmt::format("{}`{}`", out.empty() ? "" : ", ", i.name);
+  return out;
+}
+
+void check_symbols(const std::vector<InputInfo>& infos, const InputRequest& request) {
+  std::vector<std::string> symbols;
+  for (const InputInfo& i : infos)
+    for (const InputDim& d : i.dims)
+      if (!d.symbol.empty()) symbols.push_back(d.symbol);
+  for (const auto& [name, size] : request.sizes)
+    if (std::ranges::find(symbols, name) == symbols.end())
+      fail("E0003", {}, fmt::format("--dim: no input has a dimension named `{}`", name),
+           symbols.empty() ? "all dimensions are fixed" : did_you_mean(name, symbols));
+}
+
+int64_t size_for(const InputDim& d, const InputRequest& request) {
+  if (d.symbol.empty()) return d.size;
+  auto asked = request.sizes.find(d.symbol);
+  if (asked != request.sizes.end()) return asked->second;
+  return std::clamp<int64_t>(1, d.minimum, std::max(d.minimum, d.maximum));
+}
+
+HostTensor make_up(const InputInfo& info, size_t index, const InputRequest& request, bool random) {
+  std::vector<int64_t> shape;
+  for (const InputDim& d : info.dims) shape.push_back(size_for(d, request));
+  HostTensor out(info.dtype, std::move(shape));
+  if (random) fill_random(out, index + 1);
+  return out;
+}
+
+HostTensor from_spec(const InputInfo& info, size_t index, const std::string& spec, const InputRequest& request) {
+  if (spec == "random" || spec == "zeros") return make_up(info, index, request, spec == "random");
+  if (spec.ends_with(".npy")) return read_npy(spec);
+  const size_t colon = spec.rfind(':');
+  const std::string file = spec.substr(0, colon);
+  if (colon != std::string::npos && file.ends_with(kTensors))
+    return HostTensor::copy_of(get_tensor(read_tensors(file), spec.substr(colon + 1), file));
+  fail("E0002", {}, fmt::format("--input: `{}` is nothing that `{}` can be taken from", spec, info.name),
+       "write random, zeros, file.npy or file.safetensors:tensor");
+}
+
+std::map<std::string, std::string> parse_specs(const std::vector<InputInfo>& infos, const InputRequest& request) {
+  std::map<std::string, std::string> specs;
+  for (const std::string& text : request.inputs) {
+    const auto [name, spec] = parse_named("--input", text);
+    if (std::ranges::none_of(infos, [&](const InputInfo& i) { return i.name == name; }))
+      fail("E0003", {}, fmt::format("--input: there is no input `{}`", name), "the inputs are " + list_of_names(infos));
+    if (!specs.emplace(name, spec).second) fail("E0002", {}, fmt::format("--input: `{}` is given twice", name));
+  }
+  return specs;
+}
+
+}  // namespace
+
+const Array& get_tensor(const Weights& tensors, const std::string& name, const std::string& file) {
+  auto found = tensors.find(name);
+  if (found != tensors.end()) return found->second;
+  std::vector<std::string> names;
+  for (const auto& [known, data] : tensors) names.push_back(known);
+  std::string help = did_you_mean(name, names);
+  constexpr size_t kShown = 8;
+  if (help.empty()) {
+    const bool is_long = names.size() > kShown;
+    names.resize(std::min(names.size(), kShown));
+    help = fmt::format("it has {}{}", fmt::join(names, ", "), is_long ? " …" : "");
+  }
+  fail("E0012", {}, fmt::format("`{}` has no tensor `{}`", file, name), help);
+}
+
+std::vector<HostTensor> make_inputs(const std::vector<InputInfo>& infos, const InputRequest& request) {
+  check_symbols(infos, request);
+  const std::map<std::string, std::string> specs = parse_specs(infos, request);
+  std::vector<HostTensor> out;
+  for (size_t i = 0; i < infos.size(); ++i) {
+    auto spec = specs.find(infos[i].name);
+    if (spec != specs.end())
+      out.push_back(from_spec(infos[i], i, spec->second, request));
+    else if (request.recording)
+      out.push_back(HostTensor::copy_of(
+          get_tensor(*request.recording, fmt::format("{}input.{}", request.prefix, i), request.recording_name)));
+    else
+      out.push_back(make_up(infos[i], i, request, true));
+  }
+  return out;
+}
+
+}  // namespace sunmao::cli

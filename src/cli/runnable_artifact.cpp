@@ -1,0 +1,120 @@
+// An artifact as a Runnable, through the runtime's C API.
+#include <sunmao/runtime.h>
+
+#include <algorithm>
+
+#include "cli/runnable.h"
+#include "support/diagnostic.h"
+
+namespace sunmao::cli {
+namespace {
+
+using ModelHandle = std::unique_ptr<sunmao_model, decltype(&sunmao_model_free)>;
+using SessionHandle = std::unique_ptr<sunmao_session, decltype(&sunmao_session_free)>;
+
+[[noreturn]] void fail_with(const sunmao_error& error) { fail(error.code, {}, error.message, error.help); }
+
+SessionHandle make_session(sunmao_model* model) {
+  sunmao_error error;
+  sunmao_session* session = nullptr;
+  if (sunmao_session_create(model, &session, &error)) fail_with(error);
+  return {session, sunmao_session_free};
+}
+
+size_t function_index(const sunmao_model* model, const std::string& name) {
+  const int64_t found = sunmao_find_function(model, name.empty() ? "main" : name.c_str());
+  if (found >= 0) return static_cast<size_t>(found);
+  if (name.empty() && sunmao_function_count(model) == 1) return 0;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < sunmao_function_count(model); ++i) names.emplace_back(sunmao_function_name(model, i));
+  fail("E0003", {}, fmt::format("--function: there is no function `{}`", name.empty() ? "main" : name),
+       fmt::format("there are: {}", fmt::join(names, ", ")));
+}
+
+InputInfo info_of(const sunmao_value_info& value) {
+  InputInfo info{value.name, {static_cast<TypeCode>(value.dtype.code), value.dtype.bits, value.dtype.lanes}, {}};
+  for (int32_t i = 0; i < value.ndim; ++i) {
+    const sunmao_dim& d = value.dims[i];
+    info.dims.push_back({d.size, d.symbol ? d.symbol : "", d.minimum, d.maximum});
+  }
+  return info;
+}
+
+class ArtifactRunnable final : public Runnable {
+ public:
+  ArtifactRunnable(io::Bytes memory, ModelHandle model, const std::string& function)
+      : memory_(std::move(memory)), model_(std::move(model)), session_(make_session(model_.get())),
+        function_(function_index(model_.get(), function)), outputs_(sunmao_output_count(model_.get(), function_)) {}
+
+  std::vector<InputInfo> inputs() const override {
+    std::vector<InputInfo> out;
+    sunmao_value_info info;
+    for (size_t i = 0; sunmao_input_info(model_.get(), function_, i, &info) == 0; ++i) out.push_back(info_of(info));
+    return out;
+  }
+
+  std::vector<std::string> output_names() const override {
+    std::vector<std::string> out;
+    sunmao_value_info info;
+    for (size_t i = 0; sunmao_output_info(model_.get(), function_, i, &info) == 0; ++i) out.emplace_back(info.name);
+    return out;
+  }
+
+  void run(const std::vector<HostTensor>& inputs) override {
+    std::vector<DLTensor> views;
+    for (const HostTensor& t : inputs) views.push_back(t.view());
+    std::ranges::fill(outputs_, DLTensor{});  // the session's memory
+    sunmao_error error;
+    const char* name = sunmao_function_name(model_.get(), function_);
+    if (sunmao_run(session_.get(), name, views.data(), views.size(), outputs_.data(), outputs_.size(), &error))
+      fail_with(error);
+  }
+
+  std::vector<Array> outputs() const override {
+    std::vector<Array> out;
+    for (const DLTensor& t : outputs_) {
+      const DType dtype{static_cast<TypeCode>(t.dtype.code), t.dtype.bits, t.dtype.lanes};
+      std::vector<int64_t> shape(t.shape, t.shape + t.ndim);
+      size_t size = static_cast<size_t>((dtype.bits + 7) / 8);
+      for (int64_t d : shape) size *= static_cast<size_t>(d);
+      const auto* data = static_cast<const std::byte*>(t.data) + t.byte_offset;
+      out.push_back(Array::copy(dtype, std::move(shape), {data, size}));
+    }
+    return out;
+  }
+
+ private:
+  io::Bytes memory_;  // what the model was loaded from; outlives it
+  ModelHandle model_;
+  SessionHandle session_;
+  size_t function_;
+  std::vector<DLTensor> outputs_;
+};
+
+sunmao_load_options load_options(const LoadSettings& settings) {
+  sunmao_load_options options = SUNMAO_LOAD_OPTIONS_INIT;
+  options.verify_weights = settings.weights_path.empty();
+  options.weights_path = settings.weights_path.empty() ? nullptr : settings.weights_path.c_str();
+  return options;
+}
+
+}  // namespace
+
+std::unique_ptr<Runnable> load_artifact(const std::string& path, const LoadSettings& settings) {
+  const sunmao_load_options options = load_options(settings);
+  sunmao_error error;
+  sunmao_model* model = nullptr;
+  if (sunmao_load(path.c_str(), &options, &model, &error)) fail_with(error);
+  return std::make_unique<ArtifactRunnable>(io::Bytes(), ModelHandle(model, sunmao_model_free), settings.function);
+}
+
+std::unique_ptr<Runnable> load_artifact(io::Bytes artifact, const LoadSettings& settings) {
+  const sunmao_load_options options = load_options(settings);
+  sunmao_error error;
+  sunmao_model* model = nullptr;
+  if (sunmao_load_memory(artifact.data(), artifact.size(), &options, &model, &error)) fail_with(error);
+  return std::make_unique<ArtifactRunnable>(std::move(artifact), ModelHandle(model, sunmao_model_free),
+                                            settings.function);
+}
+
+}  // namespace sunmao::cli
