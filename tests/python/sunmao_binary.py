@@ -1,0 +1,62 @@
+"""The built programs, as tests of the command line run them; and safetensors files, read and written with NumPy."""
+
+import json
+import os
+import struct
+import subprocess
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).parents[2]
+MODELS = ROOT / "tests" / "models"
+BUILD = Path(os.environ.get("SUNMAO_BUILD_DIR", ROOT / "build" / "release"))
+BINARY = Path(os.environ.get("SUNMAO_BIN", BUILD / "bin" / "sunmao"))
+EXAMPLES = BUILD / "examples"
+LIMIT = 120  # seconds for one command
+
+# How far compiled code may be from a recording: |got - recorded| <= absolute + relative * |recorded|.
+TOLERANCE = {"float32": {"atol": 1e-5, "rtol": 1e-4}}
+
+Result = subprocess.CompletedProcess[str]
+
+
+def run_program(*command: object) -> Result:
+    return subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=LIMIT, check=False)
+
+
+def sunmao(*arguments: object) -> Result:
+    return run_program(BINARY, *arguments)
+
+
+def compile_model(model: str, artifact: Path, *options: object) -> Path:
+    result = sunmao("compile", MODELS / model, "-o", artifact, *options)
+    assert result.returncode == 0, result.stderr
+    return artifact
+
+
+def read_tensors(path: Path) -> dict[str, np.ndarray]:
+    data = path.read_bytes()
+    (size,) = struct.unpack("<Q", data[:8])
+    dtypes = {"F32": np.float32, "F64": np.float64, "I64": np.int64, "I32": np.int32}
+    tensors = {}
+    for name, entry in json.loads(data[8 : 8 + size]).items():
+        if name.startswith("__"):
+            continue
+        begin, end = entry["data_offsets"]
+        raw = data[8 + size + begin : 8 + size + end]
+        tensors[name] = np.frombuffer(raw, dtypes[entry["dtype"]]).reshape(entry["shape"])
+    return tensors
+
+
+def write_tensors(path: Path, tensors: dict[str, np.ndarray]) -> Path:
+    names = {np.dtype(np.float32): "F32", np.dtype(np.float64): "F64", np.dtype(np.int64): "I64"}
+    header, data = {}, b""
+    for name, array in tensors.items():
+        raw = np.ascontiguousarray(array).tobytes()
+        offsets = [len(data), len(data) + len(raw)]
+        header[name] = {"dtype": names[array.dtype], "shape": list(array.shape), "data_offsets": offsets}
+        data += raw
+    text = json.dumps(header).encode()
+    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
+    return path

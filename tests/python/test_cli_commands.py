@@ -1,0 +1,127 @@
+"""What each command does when all is well."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sunmao_binary import MODELS, ROOT, TOLERANCE, compile_model, read_tensors, sunmao, write_tensors
+
+COMMANDS = ("compile", "run", "opt", "inspect", "explain")
+
+
+@pytest.fixture(scope="module")
+def artifact(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return compile_model("mlp.onnx", tmp_path_factory.mktemp("cli") / "mlp.sunmao", "--dim", "batch=1..64")
+
+
+def output_of(*arguments: object) -> str:
+    result = sunmao(*arguments)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+def test_version_and_help() -> None:
+    assert output_of("--version").startswith("sunmao 0.")
+    text = output_of("--help")
+    assert all(command in text for command in COMMANDS) and "Examples:" in text
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_a_command_has_an_example(command: str) -> None:
+    assert f"sunmao {command}" in output_of(command, "--help")
+
+
+def test_output_is_plain_text_when_it_is_no_terminal(artifact: Path) -> None:
+    for text in (output_of("inspect", artifact), output_of("run", artifact), sunmao("run", "gone.sunmao").stderr):
+        assert "\x1b" not in text
+
+
+def test_compile_reports_where_the_bytes_are(tmp_path: Path) -> None:
+    path = tmp_path / "m.sunmao"
+    report = json.loads(output_of("compile", MODELS / "mlp.onnx", "-o", path, "--json"))
+    assert report["bytes"] == path.stat().st_size
+    names = [entry["name"] for entry in report["entries"]]
+    assert names[:2] == ["manifest.json", "program.bin"] and names[-1] == "weights.safetensors"
+    assert "lift-transform-params" in [p["name"] for p in report["passes"]]
+
+
+def test_compile_for_several_targets(tmp_path: Path) -> None:
+    path = compile_model("mlp.onnx", tmp_path / "m.sunmao", "--target", "x86-64-v2,x86-64-v3")
+    code = json.loads(output_of("inspect", path, "--json"))["manifest"]["code"]
+    assert {entry["isa"] for entry in code} == {"x86-64-v2", "x86-64-v3"}
+
+
+def test_compile_stops_and_dumps_as_script(tmp_path: Path) -> None:
+    result = sunmao(
+        "compile", MODELS / "mlp.onnx", "--stop-after", "normalize", "--dump-after", "normalize", "--timing"
+    )
+    assert result.returncode == 0, result.stderr
+    assert "@R.function" in result.stdout
+    assert "# after normalize" in result.stderr and "all passes" in result.stderr
+
+
+def test_inspect(artifact: Path) -> None:
+    text = output_of("inspect", artifact, "--bytecode")
+    assert "(batch, 16)" in text and "batch=1..64" in text
+    assert "weights.safetensors" in text and "call" in text.lower()
+    report = json.loads(output_of("inspect", artifact, "--json"))
+    (main,) = report["functions"]
+    assert main["inputs"][0]["dims"] == [{"symbol": "batch", "minimum": 1, "maximum": 64}, 16]
+    assert sum(entry["bytes"] for entry in report["entries"]) <= report["bytes"] == artifact.stat().st_size
+
+
+def test_run_repeats_and_times(artifact: Path) -> None:
+    report = json.loads(output_of("run", artifact, "--dim", "batch=8", "--repeat", "20", "--json"))
+    (result,) = report["results"]
+    assert result["runs"] == 20 and result["outputs"][0]["shape"] == [8, 3]
+
+
+def test_run_takes_npy_files_and_tensors(artifact: Path, tmp_path: Path) -> None:
+    recorded = MODELS / "mlp.onnx.safetensors"
+    x = read_tensors(recorded)["b7.input.0"]
+    np.save(tmp_path / "x.npy", x)
+    outputs = []
+    for source in (tmp_path / "x.npy", f"{recorded}:b7.input.0"):
+        output_of("run", artifact, "--input", f"x={source}", "--output", tmp_path / "y.safetensors")
+        outputs.append(read_tensors(tmp_path / "y.safetensors")["output.0"])
+    assert np.array_equal(*outputs)
+    np.testing.assert_allclose(outputs[0], read_tensors(recorded)["b7.output.0"], **TOLERANCE["float32"])
+
+
+def test_run_zeros_is_not_random(artifact: Path, tmp_path: Path) -> None:
+    for source in ("zeros", "random"):
+        output_of("run", artifact, "--input", f"x={source}", "--output", tmp_path / f"{source}.safetensors")
+    zeros, made_up = (read_tensors(tmp_path / f"{s}.safetensors")["output.0"] for s in ("zeros", "random"))
+    assert not np.array_equal(zeros, made_up)
+
+
+def test_expect_tells_numbers_that_differ(artifact: Path, tmp_path: Path) -> None:
+    tensors = dict(read_tensors(MODELS / "mlp.onnx.safetensors"))
+    wrong = tensors["b2.output.0"].copy()
+    wrong[1, 2] += 0.5
+    tensors["b2.output.0"] = wrong
+    result = sunmao("run", artifact, "--expect", write_tensors(tmp_path / "rec.safetensors", tensors))
+    assert result.returncode == 1
+    assert "error[E0010]: b2.output.0: 1 of 6 elements differ" in result.stderr and "[1, 2]" in result.stderr
+    assert sunmao("run", artifact, "--expect", tmp_path / "rec.safetensors", "--prefix", "b1.").returncode == 0
+
+
+def test_opt_prints_what_can_be_read_again(tmp_path: Path) -> None:
+    script = tmp_path / "mlp.py"
+    weights = tmp_path / "weights.safetensors"
+    output_of("opt", MODELS / "mlp.onnx", "-o", script, "--save-weights", weights)
+    assert output_of("opt", script) == output_of("opt", MODELS / "mlp.onnx")
+    output_of("run", script, "--weights", weights, "--expect", MODELS / "mlp.onnx.safetensors")
+
+
+def test_opt_runs_the_passes_named() -> None:
+    lifted = output_of("opt", MODELS / "mlp.py", "--passes", "normalize,lift-transform-params", "--verify=each")
+    assert "def main_transform_params" in lifted
+    assert "main_transform_params" not in output_of("opt", MODELS / "mlp.py")
+
+
+def test_explain_prints_the_page() -> None:
+    assert output_of("explain", "E0801") == (ROOT / "docs/errors/E0801.md").read_text()
+    pages = sorted(path.stem for path in (ROOT / "docs/errors").glob("E*.md"))
+    assert [line.split(":")[0] for line in output_of("explain").splitlines()] == pages
