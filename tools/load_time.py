@@ -1,0 +1,37 @@
+"""Starts examples/load_time in fresh processes and prints the median times to the first result, as JSON.
+
+Usage: load_time.py [MODEL] [--processes N]
+"""
+
+import argparse
+import json
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+from programs import MODELS, compile_model, example, run
+
+
+def measure(artifact: Path, processes: int) -> dict[str, float]:
+    runs = []
+    for _ in range(processes):
+        started = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+        runs.append(json.loads(run(example("load_time"), artifact, started)))
+    figures = {key: statistics.median(r[key] for r in runs) for key in runs[0]}
+    return {**figures, "slowest_load_to_first_result_ms": max(r["load_to_first_result_ms"] for r in runs)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("model", nargs="?", type=Path, default=MODELS / "linear_128_512.onnx")
+    parser.add_argument("--processes", type=int, default=20)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        artifact = Path(folder) / "model.sunmao"
+        compile_model(args.model, artifact)
+        print(json.dumps(measure(artifact, args.processes)))
+
+
+if __name__ == "__main__":
+    main()
