@@ -66,10 +66,11 @@ int main(int argc, char** argv) {
   }
   const double end = now();
   const double started = argc > 2 ? strtod(argv[2], NULL) : begin;
-  printf("{\"load_ms\": %.4f, \"first_run_ms\": %.4f, \"load_to_first_result_ms\": %.4f, "
-         "\"process_to_first_result_ms\": %.4f, \"run_us\": %.3f}\n",
-         (loaded - begin) / 1e6, (first - ready) / 1e6, (first - begin) / 1e6, (first - started) / 1e6,
-         (end - first) / 1e3 / kRepeats);
+  printf(
+      "{\"load_ms\": %.4f, \"first_run_ms\": %.4f, \"load_to_first_result_ms\": %.4f, "
+      "\"process_to_first_result_ms\": %.4f, \"run_us\": %.3f}\n",
+      (loaded - begin) / 1e6, (first - ready) / 1e6, (first - begin) / 1e6, (first - started) / 1e6,
+      (end - first) / 1e3 / kRepeats);
   free(input.data);
   sunmao_session_free(session);
   sunmao_model_free(model);

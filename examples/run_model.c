@@ -59,8 +59,10 @@ static void prepare(const sunmao_value_info* info, const char* path, int64_t* sh
   for (int32_t i = 0; i < info->ndim; ++i) {
     const sunmao_dim* dim = &info->dims[i];
     shape[i] = dim->size >= 0 ? dim->size : dim->minimum > 1 ? dim->minimum : 1;
-    if (dim->size < 0 && path) free_dim = i;  // the last symbol takes what the file has
-    else known *= (size_t)shape[i];
+    if (dim->size < 0 && path)
+      free_dim = i;  // the last symbol takes what the file has
+    else
+      known *= (size_t)shape[i];
   }
   memset(tensor, 0, sizeof *tensor);
   tensor->device.device_type = kDLCPU;
@@ -70,7 +72,8 @@ static void prepare(const sunmao_value_info* info, const char* path, int64_t* sh
   if (path) {
     tensor->data = read_file(path, &size);
     if (free_dim >= 0 && known > 0) shape[free_dim] = (int64_t)(size / known);
-    if (size % (known ? known : 1) != 0 || (free_dim < 0 && size != known)) give_up("has another size than the input", path);
+    if (size % (known ? known : 1) != 0 || (free_dim < 0 && size != known))
+      give_up("has another size than the input", path);
   } else {
     tensor->data = calloc(known ? known : 1, 1);
     if (!tensor->data) give_up("no memory", info->name);
@@ -105,13 +108,15 @@ int main(int argc, char** argv) {
   if (sunmao_session_create(model, &session, &error) != 0) fail(&error);
 
   const size_t input_count = sunmao_input_count(model, 0), output_count = sunmao_output_count(model, 0);
-  if (input_count > kMaxInputs || output_count > kMaxOutputs) give_up("has too many inputs or outputs for this program", argv[1]);
+  if (input_count > kMaxInputs || output_count > kMaxOutputs)
+    give_up("has too many inputs or outputs for this program", argv[1]);
   for (size_t i = 0; i < input_count; ++i) {
     sunmao_input_info(model, 0, i, &info);
     prepare(&info, (int)i + 2 < argc ? argv[i + 2] : NULL, shapes[i], &inputs[i]);
   }
   memset(outputs, 0, sizeof outputs);  // without `data`: the session's memory is used
-  if (sunmao_run(session, sunmao_function_name(model, 0), inputs, input_count, outputs, output_count, &error) != 0) fail(&error);
+  if (sunmao_run(session, sunmao_function_name(model, 0), inputs, input_count, outputs, output_count, &error) != 0)
+    fail(&error);
   for (size_t i = 0; i < output_count; ++i) {
     sunmao_output_info(model, 0, i, &info);
     print_tensor(info.name, info.dtype_name, &outputs[i]);

@@ -24,7 +24,8 @@ bool is_aligned(const io::Bytes& data, DType dtype) {
 Array array_of(const io::StoredTensor& t) {
   const DType dtype{static_cast<TypeCode>(t.type.code), t.type.bits, t.type.lanes};
   const bool in_place = !t.data.empty() && is_aligned(t.data, dtype);
-  return in_place ? Array::wrap(dtype, t.shape, t.data.data(), t.data.owner()) : Array::copy(dtype, t.shape, t.data.span());
+  return in_place ? Array::wrap(dtype, t.shape, t.data.data(), t.data.owner())
+                  : Array::copy(dtype, t.shape, t.data.span());
 }
 
 }  // namespace
@@ -51,7 +52,10 @@ void write_tensors(const std::filesystem::path& path, const Weights& tensors) {
   std::vector<io::StoredTensor> stored;
   for (const auto& [name, array] : tensors) {
     const DType t = array.dtype();
-    stored.push_back({name, {static_cast<uint8_t>(t.code), t.bits, t.lanes}, array.shape(), io::Bytes(array.bytes(), array.owner())});
+    stored.push_back({name,
+                      {static_cast<uint8_t>(t.code), t.bits, t.lanes},
+                      array.shape(),
+                      io::Bytes(array.bytes(), array.owner())});
   }
   const io::Result<io::Chunks> chunks = io::write_safetensors(stored);
   throw_if_bad(chunks.status());
