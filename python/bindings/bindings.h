@@ -1,0 +1,34 @@
+// The parts of the extension sunmao._sunmao, in the order in which they are bound, and what several of them use. The
+// extension converts and calls; what a person types stands in python/sunmao.
+#pragma once
+#include <nanobind/nanobind.h>
+
+#include "io/status.h"
+#include "ir/module.h"
+#include "script/parse.h"
+
+namespace sunmao::python {
+
+namespace nb = nanobind;
+
+void bind_errors(nb::module_& m);
+void bind_tensor(nb::module_& m);
+void bind_types(nb::module_& m);
+void bind_exprs(nb::module_& m);
+void bind_module(nb::module_& m);
+void bind_script(nb::module_& m);
+void bind_passes(nb::module_& m);
+void bind_compile(nb::module_& m);
+void bind_runtime(nb::module_& m);
+
+/// Throws the status as a user error; does nothing when all is well.
+void check(const io::Status& status);
+
+/// None, numbers, texts, dtypes, nodes, lists and dicts of those.
+nb::object to_python(const AttrValue& value);
+nb::dict to_python(const Attrs& attrs);
+/// The same backwards; a Tensor is the data of an array. A Python TypeError for anything else.
+HostValue host_value(nb::handle value);
+AttrMap attr_map(const nb::dict& values);
+
+}  // namespace sunmao::python

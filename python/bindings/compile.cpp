@@ -1,0 +1,82 @@
+// Compiling: a module and its weights become an artifact in memory.
+#include "compiler/compile.h"
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/set.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+
+#include "bindings/loaded_model.h"
+#include "io/write_file.h"
+#include "support/diagnostic.h"
+
+namespace sunmao::python {
+namespace {
+
+// The chunks in one piece, aligned for weights to be used in place.
+io::Bytes join_aligned(const io::Chunks& chunks) {
+  ArrayBuilder builder(DType::uint(8), {static_cast<int64_t>(io::total_size(chunks))});
+  std::byte* out = builder.data();
+  for (const io::Bytes& chunk : chunks) out = std::ranges::copy(chunk.span(), out).out;
+  Array all = std::move(builder).finish();
+  return {all.bytes(), all.owner()};
+}
+
+using Ranges = std::map<std::string, std::pair<int64_t, int64_t>>;
+
+Compiled run_compile(const Module& module, const std::map<std::string, HostTensor>& weights,
+                     const std::vector<std::string>& targets, const Ranges& dims, bool bind_weights, int opt_level,
+                     const std::set<std::string>& disabled, bool verify_each) {
+  Model model{module, {}};
+  for (const auto& [name, tensor] : weights) model.weights.emplace(name, tensor.array());
+  CompileOptions options;
+  options.targets.clear();
+  for (const std::string& t : targets) options.targets.push_back(Target::parse(t));
+  if (options.targets.empty()) options.targets.push_back(Target::host());
+  for (const auto& [name, range] : dims) options.dims.emplace(name, Interval{range.first, range.second});
+  options.bind_weights = bind_weights;
+  options.opt_level = opt_level;
+  options.runner.disabled = disabled;
+  options.runner.verify_each = verify_each;
+  nb::gil_scoped_release unlocked;
+  return compile(model, options);
+}
+
+nb::list timings(const Compiled& compiled) {
+  nb::list out;
+  for (const PassTiming& t : compiled.timings) out.append(nb::make_tuple(t.name, t.milliseconds, t.changed));
+  return out;
+}
+
+}  // namespace
+
+void bind_compile(nb::module_& m) {
+  nb::class_<Compiled>(m, "Compiled", "An artifact in memory, and what it was made of.")
+      .def_prop_ro(
+          "module", [](const Compiled& c) { return c.module; }, "As bytecode and kernels were made of it.")
+      .def_prop_ro("timings", &timings, "Of each pass: name, milliseconds, whether it changed anything.")
+      .def_prop_ro("size", [](const Compiled& c) { return io::total_size(c.artifact); })
+      .def(
+          "save",
+          [](const Compiled& c, const std::string& path) {
+            nb::gil_scoped_release unlocked;
+            check(io::write_file_atomically(path, c.artifact));
+          },
+          nb::arg("path"))
+      .def(
+          "load",
+          [](const Compiled& c, uint32_t threads) {
+            nb::gil_scoped_release unlocked;
+            return LoadedModel::open(join_aligned(c.artifact), {.threads = threads});
+          },
+          nb::arg("threads") = 0);
+  m.def("compile", &run_compile, nb::arg("module"), nb::arg("weights"), nb::arg("targets"), nb::arg("dims"),
+        nb::arg("bind_weights") = true, nb::arg("opt_level") = 3, nb::arg("disabled") = std::set<std::string>(),
+        nb::arg("verify_each") = false);
+}
+
+}  // namespace sunmao::python

@@ -1,0 +1,111 @@
+// Expressions and functions, for reading.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/host_tensor.h"
+#include "bindings/node_caster.h"
+#include "ir/expr.h"
+#include "loop/prim_func.h"
+#include "ops/ops.h"
+#include "script/print.h"
+
+namespace sunmao::python {
+namespace {
+
+std::optional<Type> cast_type(const Binding& b) { return b.cast_type ? std::optional(b.cast_type) : std::nullopt; }
+
+void bind_leaves(nb::module_& m) {
+  nb::class_<Var, ExprNode>(m, "Var", "A variable; two of the same name are two.")
+      .def_ro("name", &Var::name)
+      .def_ro("is_dataflow", &Var::is_dataflow);
+  nb::class_<GlobalVar, ExprNode>(m, "GlobalVar", "A function of the module, by name.")
+      .def_ro("name", &GlobalVar::name);
+  nb::class_<Constant, ExprNode>(m, "Constant", "Data inside the module.").def_prop_ro("data", [](const Constant& c) {
+    return HostTensor::of(c.data);
+  });
+  nb::class_<ShapeExpr, ExprNode>(m, "ShapeExpr", "A shape.").def_ro("values", &ShapeExpr::values);
+  nb::class_<PrimValue, ExprNode>(m, "PrimValue", "A scalar.").def_ro("value", &PrimValue::value);
+  nb::class_<StringLiteral, ExprNode>(m, "StringLiteral", "A text.").def_ro("value", &StringLiteral::value);
+  nb::class_<DTypeLiteral, ExprNode>(m, "DTypeLiteral", "A dtype.").def_ro("value", &DTypeLiteral::value);
+  nb::class_<ExternFunc, ExprNode>(m, "ExternFunc", "A function that is found at run time.")
+      .def_ro("name", &ExternFunc::name);
+  nb::class_<Op, ExprNode>(m, "Op", "An op of the library.")
+      .def_prop_ro("name", [](const Op& op) { return op.name(); })
+      .def_prop_ro("summary", [](const Op& op) { return op.info.summary; });
+}
+
+void bind_compounds(nb::module_& m) {
+  nb::class_<Tuple, ExprNode>(m, "Tuple", "A tuple.").def_ro("fields", &Tuple::fields);
+  nb::class_<TupleGetItem, ExprNode>(m, "TupleGetItem", "A field of a tuple.")
+      .def_ro("tuple", &TupleGetItem::tuple)
+      .def_ro("index", &TupleGetItem::index);
+  nb::class_<Call, ExprNode>(m, "Call", "A call of an op or a function.")
+      .def_ro("callee", &Call::callee)
+      .def_ro("args", &Call::args)
+      .def_prop_ro("attrs", [](const Call& c) { return to_python(c.attrs); })
+      .def_ro("type_args", &Call::type_args);
+  nb::class_<Binding>(m, "Binding", "A variable and its value; `cast_type` is a claim that is checked.")
+      .def_prop_ro("var", [](const Binding& b) { return b.var; })
+      .def_prop_ro("value", [](const Binding& b) { return b.value; })
+      .def_prop_ro("cast_type", &cast_type);
+  nb::class_<BindingBlock>(m, "BindingBlock", "Bindings in order.")
+      .def_ro("bindings", &BindingBlock::bindings)
+      .def_ro("is_dataflow", &BindingBlock::is_dataflow);
+  nb::class_<SeqExpr, ExprNode>(m, "SeqExpr", "Blocks, and what they compute.")
+      .def_ro("blocks", &SeqExpr::blocks)
+      .def_ro("body", &SeqExpr::body);
+  nb::class_<If, ExprNode>(m, "If", "A choice between two sequences.")
+      .def_ro("condition", &If::condition)
+      .def_ro("then_branch", &If::then_branch)
+      .def_ro("else_branch", &If::else_branch);
+}
+
+void bind_functions(nb::module_& m) {
+  nb::class_<BaseFunc, ExprNode>(m, "BaseFunc", "A function of either level.")
+      .def_prop_ro("attrs", [](const BaseFunc& f) { return to_python(f.attrs); })
+      .def(
+          "with_attr",
+          [](const BaseFunc& f, const std::string& name, nb::handle value) {
+            return f.with_attrs(f.attrs.with(name, std::get<AttrValue>(host_value(value))));
+          },
+          nb::arg("name"), nb::arg("value").none(), "The function with an attribute more, or another value of it.")
+      .def(
+          "without_attr",
+          [](const BaseFunc& f, const std::string& name) { return f.with_attrs(f.attrs.without(name)); },
+          nb::arg("name"));
+  nb::class_<Function, BaseFunc>(m, "Function", "A function of the graph level.")
+      .def_ro("params", &Function::params)
+      .def_prop_ro("body", [](const Function& f) { return f.body; })
+      .def_prop_ro("result_type", [](const Function& f) { return f.result_type; })
+      .def_ro("is_pure", &Function::is_pure);
+  nb::class_<PrimFunc, BaseFunc>(m, "PrimFunc", "A function of the loop level.");
+}
+
+}  // namespace
+
+void bind_exprs(nb::module_& m) {
+  nb::class_<ExprNode>(m, "Expr", "An expression; it never changes.")
+      .def_prop_ro(
+          "type", [](const ExprNode& e) { return e.type; }, "None where it is not known yet.")
+      .def(
+          "script", [](const Expr& e, bool show_types) { return print(e, PrintOptions{.show_types = show_types}); },
+          nb::arg("show_types") = true, "The text of it; a function prints as a script of its own.")
+      .def(
+          "show", [](const Expr& e, const nb::args&, const nb::kwargs&) { nb::print(print(e).c_str()); },
+          "Prints the text; takes upstream's options of display.")
+      .def("__repr__", [](const Expr& e) { return print(e); });
+  bind_leaves(m);
+  bind_compounds(m);
+  bind_functions(m);
+  m.def(
+      "find_op", [](const std::string& name) { return builtin_ops().find(name); }, nb::arg("name"),
+      "The op of this name, or None.");
+  m.def("op_names", [] {
+    std::vector<std::string> names;
+    for (const Ref<Op>& op : builtin_ops().all()) names.push_back(op->name());
+    return names;
+  });
+}
+
+}  // namespace sunmao::python

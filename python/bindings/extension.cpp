@@ -1,0 +1,18 @@
+// The extension module sunmao._sunmao.
+#include "bindings/bindings.h"
+#include "support/version.h"
+
+NB_MODULE(_sunmao, m) {
+  namespace py = sunmao::python;
+  m.doc() = "Sunmao's compiler and runtime, as the package `sunmao` uses them.";
+  m.attr("__version__") = sunmao::kVersion;
+  py::bind_errors(m);
+  py::bind_tensor(m);
+  py::bind_types(m);
+  py::bind_exprs(m);
+  py::bind_module(m);
+  py::bind_script(m);
+  py::bind_passes(m);
+  py::bind_compile(m);
+  py::bind_runtime(m);
+}

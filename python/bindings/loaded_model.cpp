@@ -1,0 +1,84 @@
+#include "bindings/loaded_model.h"
+
+#include <functional>
+
+#include "support/diagnostic.h"
+
+namespace sunmao::python {
+namespace {
+
+// Calls a function of the runtime, whose last argument is the error.
+template <class F, class... Args>
+void call(F function, Args... args) {
+  sunmao_error error = {};
+  if (function(args..., &error)) fail(error.code, {}, error.message, error.help);
+}
+
+sunmao_load_options native(const LoadOptions& options) {
+  sunmao_load_options out = SUNMAO_LOAD_OPTIONS_INIT;
+  out.threads = options.threads;
+  out.verify_weights = options.verify_weights;
+  out.isa = options.isa.empty() ? nullptr : options.isa.c_str();
+  out.weights_path = options.weights_path.empty() ? nullptr : options.weights_path.c_str();
+  return out;
+}
+
+}  // namespace
+
+std::shared_ptr<LoadedModel> LoadedModel::open(const std::string& path, const LoadOptions& options) {
+  sunmao_model* model = nullptr;
+  sunmao_load_options native_options = native(options);
+  call(sunmao_load, path.c_str(), &native_options, &model);
+  return std::shared_ptr<LoadedModel>(new LoadedModel(model, {}));
+}
+
+std::shared_ptr<LoadedModel> LoadedModel::open(io::Bytes file, const LoadOptions& options) {
+  sunmao_model* model = nullptr;
+  sunmao_load_options native_options = native(options);
+  call(sunmao_load_memory, file.data(), file.size(), &native_options, &model);
+  return std::shared_ptr<LoadedModel>(new LoadedModel(model, std::move(file)));
+}
+
+LoadedModel::~LoadedModel() {
+  for (sunmao_session* session : idle_) sunmao_session_free(session);
+  sunmao_model_free(model_);
+}
+
+sunmao_session* LoadedModel::take_session() {
+  {
+    std::lock_guard guard(lock_);
+    if (!idle_.empty()) {
+      sunmao_session* session = idle_.back();
+      idle_.pop_back();
+      return session;
+    }
+  }
+  sunmao_session* session = nullptr;
+  call(sunmao_session_create, model_, &session);
+  return session;
+}
+
+void LoadedModel::give_back(sunmao_session* session) {
+  std::lock_guard guard(lock_);
+  idle_.push_back(session);
+}
+
+std::vector<HostTensor> LoadedModel::run(const std::string& function, const std::vector<const HostTensor*>& inputs) {
+  std::vector<DLTensor> views;
+  views.reserve(inputs.size());
+  for (const HostTensor* t : inputs) views.push_back(t->view());
+  const int64_t index = sunmao_find_function(model_, function.c_str());
+  std::vector<DLManagedTensor*> results(index < 0 ? 0 : sunmao_output_count(model_, static_cast<size_t>(index)));
+  {
+    std::unique_ptr<sunmao_session, std::function<void(sunmao_session*)>> session(
+        take_session(), [this](sunmao_session* s) { give_back(s); });
+    call(sunmao_run_managed, session.get(), function.c_str(), views.data(), views.size(), results.data(),
+         results.size());
+  }
+  std::vector<HostTensor> out;
+  out.reserve(results.size());
+  for (DLManagedTensor* t : results) out.push_back(HostTensor::take(t));
+  return out;
+}
+
+}  // namespace sunmao::python

@@ -1,0 +1,45 @@
+// Passes by name.
+#include <nanobind/stl/string.h>
+
+#include "bindings/bindings.h"
+#include "passes/pass.h"
+#include "passes/runner.h"
+#include "support/diagnostic.h"
+
+namespace sunmao::python {
+namespace {
+
+Module run_pass(const Module& module, const std::string& name, const nb::dict& config, int opt_level,
+                const std::string& target) {
+  const Pass* pass = find_pass(name);
+  if (!pass) fail("E0511", {}, fmt::format("there is no pass `{}`", name), "`sunmao.passes()` lists them");
+  PassContext context;
+  context.target = Target::parse(target);
+  context.config = attr_map(config);
+  context.opt_level = opt_level;
+  nb::gil_scoped_release unlocked;
+  return pass->run(module, context);
+}
+
+nb::list list_passes() {
+  nb::list out;
+  for (const Pass& p : all_passes()) {
+    nb::dict row;
+    row["name"] = p.name;
+    row["summary"] = p.summary;
+    row["compat_name"] = p.compat_name;
+    row["is_idempotent"] = p.is_idempotent;
+    out.append(row);
+  }
+  return out;
+}
+
+}  // namespace
+
+void bind_passes(nb::module_& m) {
+  m.def("passes", &list_passes, "What can be run by name, in the order of the pipeline.");
+  m.def("run_pass", &run_pass, nb::arg("module"), nb::arg("name"), nb::arg("config") = nb::dict(),
+        nb::arg("opt_level") = 2, nb::arg("target") = "host");
+}
+
+}  // namespace sunmao::python

@@ -1,0 +1,81 @@
+// Loading and running artifacts.
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/loaded_model.h"
+#include "io/write_file.h"
+#include "support/diagnostic.h"
+
+namespace sunmao::python {
+namespace {
+
+// name, dtype, and for each dimension its size, or its symbol and range.
+nb::dict to_python(const sunmao_value_info& info) {
+  nb::list dims;
+  for (int32_t i = 0; i < info.ndim; ++i) {
+    const sunmao_dim& d = info.dims[i];
+    dims.append(d.symbol ? nb::object(nb::make_tuple(d.symbol, d.minimum, d.maximum)) : nb::object(nb::int_(d.size)));
+  }
+  nb::dict out;
+  out["name"] = info.name;
+  out["dtype"] = info.dtype_name;
+  out["dims"] = dims;
+  return out;
+}
+
+nb::dict signature(const sunmao_model* model, size_t function) {
+  nb::list inputs, outputs;
+  sunmao_value_info info;
+  for (size_t i = 0; !sunmao_input_info(model, function, i, &info); ++i) inputs.append(to_python(info));
+  for (size_t i = 0; !sunmao_output_info(model, function, i, &info); ++i) outputs.append(to_python(info));
+  nb::dict out;
+  out["inputs"] = inputs;
+  out["outputs"] = outputs;
+  return out;
+}
+
+nb::dict signatures(const LoadedModel& model) {
+  nb::dict out;
+  for (size_t i = 0; i < sunmao_function_count(model.get()); ++i)
+    out[sunmao_function_name(model.get(), i)] = signature(model.get(), i);
+  return out;
+}
+
+std::vector<HostTensor> run(LoadedModel& model, const std::string& function,
+                            const std::vector<const HostTensor*>& inputs) {
+  for (const HostTensor* t : inputs)
+    if (!t) throw nb::type_error("an input is None");
+  nb::gil_scoped_release unlocked;
+  return model.run(function, inputs);
+}
+
+}  // namespace
+
+void bind_runtime(nb::module_& m) {
+  nb::class_<LoadedModel>(m, "LoadedModel", "An artifact that is ready to run.")
+      .def_prop_ro("signatures", &signatures, "Inputs and outputs by function.")
+      .def_prop_ro("isa", [](const LoadedModel& model) { return sunmao_model_isa(model.get()); })
+      .def_prop_ro("manifest", [](const LoadedModel& model) { return sunmao_model_manifest(model.get()); })
+      .def("run", &run, nb::arg("function"), nb::arg("inputs"))
+      .def(
+          "save",
+          [](const LoadedModel& model, const std::string& path) {
+            nb::gil_scoped_release unlocked;
+            check(io::write_file_atomically(path, {model.file()}));
+          },
+          nb::arg("path"), "Writes the artifact that was loaded from memory.");
+  m.def(
+      "load",
+      [](const std::string& path, uint32_t threads, bool verify_weights, const std::string& isa,
+         const std::string& weights) {
+        nb::gil_scoped_release unlocked;
+        return LoadedModel::open(path, {threads, verify_weights, isa, weights});
+      },
+      nb::arg("path"), nb::arg("threads") = 0, nb::arg("verify_weights") = false, nb::arg("isa") = "",
+      nb::arg("weights") = "");
+  m.def("set_threads", &sunmao_set_threads, nb::arg("count"));
+  m.def("get_threads", &sunmao_get_threads);
+}
+
+}  // namespace sunmao::python

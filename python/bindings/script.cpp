@@ -1,0 +1,74 @@
+// Reading scripts and model files.
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/host_tensor.h"
+#include "bindings/node_caster.h"
+#include "compiler/read_model_file.h"
+#include "compiler/tensor_file.h"
+#include "ops/ops.h"
+#include "script/parse.h"
+
+namespace sunmao::python {
+namespace {
+
+// `resolve` gives None for what it does not know, and a tuple of one value for what it does.
+ParseOptions parse_options(const nb::object& resolve, const std::vector<HostTensor>& constants) {
+  ParseOptions options;
+  if (!resolve.is_none())
+    options.resolve = [resolve](const std::string& expression, const Span& span) -> std::optional<HostValue> {
+      nb::object found = resolve(expression, span ? span->line : 0);
+      if (found.is_none()) return std::nullopt;
+      return host_value(nb::cast<nb::tuple>(found)[0]);
+    };
+  for (const HostTensor& t : constants) {
+    Array shared = t.array();
+    options.constants.push_back(Array::copy(shared.dtype(), shared.shape(), shared.bytes()));
+  }
+  return options;
+}
+
+nb::dict to_python(const Weights& weights) {
+  nb::dict out;
+  for (const auto& [name, data] : weights) out[name.c_str()] = HostTensor::of(data);
+  return out;
+}
+
+nb::tuple read_file(const std::filesystem::path& path, const std::string& weights_path) {
+  std::vector<std::string> notes;
+  Model model;
+  {
+    nb::gil_scoped_release unlocked;
+    model = read_model_file(path, {.weights_path = weights_path, .notes = &notes});
+  }
+  return nb::make_tuple(model.module, to_python(model.weights), notes);
+}
+
+}  // namespace
+
+void bind_script(nb::module_& m) {
+  m.def(
+      "parse_module",
+      [](const std::string& text, const std::string& name, const nb::object& resolve,
+         const std::vector<HostTensor>& constants) {
+        return parse_module(Source::make(name, text), builtin_ops(), parse_options(resolve, constants));
+      },
+      nb::arg("text"), nb::arg("name") = "<script>", nb::arg("resolve") = nb::none(), nb::arg("constants") = nb::list(),
+      "Reads a module in script form. `resolve(expression, line)` is asked for names that the script does not bind.");
+  m.def(
+      "parse_function",
+      [](const std::string& text, const std::string& name, const nb::object& resolve,
+         const std::vector<HostTensor>& constants) {
+        return parse_function(Source::make(name, text), builtin_ops(), parse_options(resolve, constants));
+      },
+      nb::arg("text"), nb::arg("name") = "<script>", nb::arg("resolve") = nb::none(),
+      nb::arg("constants") = nb::list());
+  m.def("read_model", &read_file, nb::arg("path"), nb::arg("weights_path") = "",
+        "Reads an ONNX, .pt2 or script file: the module, its weights by name, and notes.");
+  m.def(
+      "read_tensors", [](const std::filesystem::path& path) { return to_python(read_tensors(path)); }, nb::arg("path"),
+      "The tensors of a safetensors file by name.");
+}
+
+}  // namespace sunmao::python

@@ -1,0 +1,159 @@
+// Tensor: arrays of other libraries come in by the buffer protocol or DLPack, and go out to NumPy and DLPack.
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+
+#include "bindings/host_tensor.h"
+#include "support/diagnostic.h"
+
+namespace sunmao::python {
+namespace {
+
+using AnyArray = nb::ndarray<nb::ro>;
+
+int64_t count(const HostTensor& t) {
+  int64_t n = 1;
+  for (int64_t d : t.shape) n *= d;
+  return n;
+}
+
+// An object that Python owns, given back under the lock of the interpreter whichever thread is last.
+std::shared_ptr<const void> keep(AnyArray array) {
+  return {new AnyArray(std::move(array)), [](const AnyArray* a) {
+            nb::gil_scoped_acquire lock;
+            delete a;
+          }};
+}
+
+HostTensor from_array(const AnyArray& array, const std::optional<std::string>& dtype_name) {
+  HostTensor t;
+  const nb::dlpack::dtype given = array.dtype();
+  t.dtype = DType{static_cast<TypeCode>(given.code), given.bits, given.lanes};
+  if (dtype_name) {
+    std::optional<DType> named = DType::parse(*dtype_name);
+    if (!named || named->bits != given.bits)
+      fail("E0034", {}, fmt::format("`{}` is no dtype of {} bits", *dtype_name, given.bits));
+    t.dtype = *named;
+  }
+  t.shape.assign(array.shape_ptr(), array.shape_ptr() + array.ndim());
+  if (array.stride_ptr()) t.strides.assign(array.stride_ptr(), array.stride_ptr() + array.ndim());
+  t.data = array.data_handle();
+  if (array.byte_offset()) t.data = static_cast<std::byte*>(t.data) + array.byte_offset();
+  t.device = {static_cast<DLDeviceType>(array.device_type()), array.device_id()};
+  t.owner = keep(array);
+  return t;
+}
+
+// What NumPy has no name for goes out as unsigned integers of the same width.
+nb::dlpack::dtype exported(DType t, bool is_numpy) {
+  const bool is_known = t.is_int() || t.is_uint() || t.code == TypeCode::Float || t.is_bool();
+  const auto code = static_cast<uint8_t>(is_known || !is_numpy ? t.code : TypeCode::UInt);
+  return {code, static_cast<uint8_t>(is_numpy && t.bits < 8 ? 8 : t.bits), t.lanes};
+}
+
+template <class Framework>
+nb::object to_array(const nb::handle& self, bool is_numpy) {
+  const auto& t = nb::cast<const HostTensor&>(self);
+  std::vector<size_t> shape(t.shape.begin(), t.shape.end());
+  nb::ndarray<Framework> out(t.data, shape.size(), shape.data(), self, t.strides.empty() ? nullptr : t.strides.data(),
+                             exported(t.dtype, is_numpy), t.device.device_type, t.device.device_id);
+  return nb::cast(out, nb::rv_policy::reference);
+}
+
+}  // namespace
+
+HostTensor HostTensor::of(const Array& array) {
+  HostTensor t;
+  t.dtype = array.dtype();
+  t.shape = array.shape();
+  const std::byte* start = array.data();
+  std::memcpy(&t.data, &start, sizeof(start));  // DLPack has no const
+  t.owner = std::make_shared<Array>(array);
+  return t;
+}
+
+HostTensor HostTensor::take(DLManagedTensor* tensor) {
+  const DLTensor& from = tensor->dl_tensor;
+  HostTensor t;
+  t.dtype = DType{static_cast<TypeCode>(from.dtype.code), from.dtype.bits, from.dtype.lanes};
+  t.shape.assign(from.shape, from.shape + from.ndim);
+  if (from.strides) t.strides.assign(from.strides, from.strides + from.ndim);
+  t.data = static_cast<std::byte*>(from.data) + from.byte_offset;
+  t.device = from.device;
+  t.owner = {tensor, [](DLManagedTensor* p) { p->deleter(p); }};
+  return t;
+}
+
+bool HostTensor::is_contiguous() const {
+  int64_t expected = 1;
+  for (size_t i = strides.size(); i-- > 0;) {
+    if (shape[i] != 1 && strides[i] != expected) return count(*this) == 0;
+    expected *= shape[i];
+  }
+  return true;
+}
+
+Array HostTensor::array() const {
+  if (device.device_type != kDLCPU)
+    fail("E0907", {}, "the array is not in the memory of the CPU", "copy it there first");
+  if (is_contiguous()) return Array::wrap(dtype, shape, static_cast<const std::byte*>(data), owner);
+  nb::object copied = nb::cast(*this).attr("contiguous")();
+  return nb::cast<const HostTensor&>(copied).array();
+}
+
+DLTensor HostTensor::view() const {
+  DLTensor t;
+  std::memset(&t, 0, sizeof(t));
+  t.data = data;
+  t.device = device;
+  t.ndim = static_cast<int32_t>(shape.size());
+  t.dtype = {static_cast<uint8_t>(dtype.code), dtype.bits, dtype.lanes};
+  const int64_t* sizes = shape.data();
+  const int64_t* steps = strides.empty() ? nullptr : strides.data();
+  std::memcpy(&t.shape, &sizes, sizeof(sizes));
+  std::memcpy(&t.strides, &steps, sizeof(steps));
+  return t;
+}
+
+void bind_tensor(nb::module_& m) {
+  nb::class_<DType>(m, "DType", "The type of one element, by its name in scripts.")
+      .def("__init__",
+           [](DType* self, const std::string& name) {
+             std::optional<DType> parsed = DType::parse(name);
+             if (!parsed)
+               fail("E0034", {}, fmt::format("`{}` is no dtype", name),
+                    "dtypes are named as in `float32`, `int64`, `bool`");
+             new (self) DType(*parsed);
+           })
+      .def("__str__", &DType::str)
+      .def("__repr__", [](const DType& t) { return fmt::format("DType(\"{}\")", t.str()); })
+      .def(
+          "__eq__", [](const DType& a, const DType& b) { return a == b; }, nb::is_operator())
+      .def("__hash__", [](const DType& t) { return nb::hash(nb::str(t.str().c_str())); })
+      .def_ro("bits", &DType::bits)
+      .def_ro("lanes", &DType::lanes);
+
+  nb::class_<HostTensor>(m, "Tensor", "A tensor that shares memory with another library's array, or with a result.")
+      .def_static("from_array", &from_array, nb::arg("array"), nb::arg("dtype") = nb::none())
+      .def_prop_ro("dtype", [](const HostTensor& t) { return t.dtype.str(); })
+      .def_prop_ro("shape", [](const HostTensor& t) { return nb::tuple(nb::cast(t.shape)); })
+      .def_prop_ro("is_contiguous", &HostTensor::is_contiguous)
+      .def(
+          "numpy", [](nb::handle self) { return to_array<nb::numpy>(self, true); },
+          "The same memory as a NumPy array; dtypes that NumPy lacks come as unsigned integers.")
+      .def("contiguous",
+           [](nb::handle self) {
+             nb::object copy = nb::module_::import_("numpy").attr("ascontiguousarray")(to_array<nb::numpy>(self, true));
+             return from_array(nb::cast<AnyArray>(copy), nb::cast<const HostTensor&>(self).dtype.str());
+           })
+      .def("__dlpack__",
+           [](nb::handle self, const nb::kwargs&) { return to_array<nb::array_api>(self, false).attr("__dlpack__")(); })
+      .def("__dlpack_device__", [](const HostTensor& t) {
+        return nb::make_tuple(static_cast<int>(t.device.device_type), t.device.device_id);
+      });
+}
+
+}  // namespace sunmao::python

@@ -1,0 +1,63 @@
+// Types, scalars and global infos, for reading.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/bindings.h"
+#include "bindings/node_caster.h"
+#include "script/print.h"
+#include "sym/index_map.h"
+
+namespace sunmao::python {
+namespace {
+
+void bind_scalars(nb::module_& m) {
+  nb::class_<ScalarNode>(m, "Scalar", "An expression over numbers and symbols.")
+      .def_prop_ro("dtype", [](const ScalarNode& s) { return s.dtype.str(); })
+      .def("__repr__", [](const Scalar& s) { return print(s); });
+  nb::class_<SymVar, ScalarNode>(m, "SymVar", "A symbol, such as a dimension that is known at run time.")
+      .def_ro("name", &SymVar::name);
+  nb::class_<IntImm, ScalarNode>(m, "IntImm", "An integer.").def_ro("value", &IntImm::value);
+  nb::class_<FloatImm, ScalarNode>(m, "FloatImm", "A floating-point number.").def_ro("value", &FloatImm::value);
+  nb::class_<IndexMap>(m, "IndexMap", "A map of indices, for layouts.")
+      .def_ro("inputs", &IndexMap::inputs)
+      .def_ro("outputs", &IndexMap::outputs);
+}
+
+void bind_global_infos(nb::module_& m) {
+  nb::class_<GlobalInfo>(m, "GlobalInfo", "What a module says of the world around it.");
+  nb::class_<VDevice, GlobalInfo>(m, "VDevice", "A virtual device.")
+      .def_ro("target", &VDevice::target)
+      .def_ro("id", &VDevice::id)
+      .def_ro("memory_scope", &VDevice::memory_scope);
+  nb::class_<DummyGlobalInfo, GlobalInfo>(m, "DummyGlobalInfo", "A global info that carries nothing.");
+}
+
+}  // namespace
+
+void bind_types(nb::module_& m) {
+  bind_scalars(m);
+  bind_global_infos(m);
+  nb::class_<TypeNode>(m, "Type", "What is known of a value before it is computed.").def("__repr__", [](const Type& t) {
+    return print(t);
+  });
+  nb::class_<AnyType, TypeNode>(m, "AnyType", "Nothing is known.");
+  nb::class_<PrimType, TypeNode>(m, "PrimType", "A scalar.")
+      .def_prop_ro("dtype", [](const PrimType& t) { return t.dtype.str(); })
+      .def_ro("value", &PrimType::value);
+  nb::class_<ShapeType, TypeNode>(m, "ShapeType", "A shape.")
+      .def_ro("values", &ShapeType::values)
+      .def_ro("ndim", &ShapeType::rank);
+  nb::class_<TensorType, TypeNode>(m, "TensorType", "A tensor; `shape` is None and `ndim` -1 where they are not known.")
+      .def_prop_ro("shape", [](const TensorType& t) { return t.shape; })
+      .def_prop_ro("dtype", [](const TensorType& t) { return t.dtype.str(); })
+      .def_prop_ro("vdevice", [](const TensorType& t) { return t.vdevice; })
+      .def_ro("ndim", &TensorType::rank);
+  nb::class_<TupleType, TypeNode>(m, "TupleType", "A tuple.").def_ro("fields", &TupleType::fields);
+  nb::class_<CallableType, TypeNode>(m, "CallableType", "A function; `params` is None where its result alone is known.")
+      .def_ro("params", &CallableType::params)
+      .def_ro("result", &CallableType::result)
+      .def_ro("is_pure", &CallableType::is_pure);
+}
+
+}  // namespace sunmao::python

@@ -1,0 +1,49 @@
+"""Sunmao: compiles a deep-learning model into one small file, and runs it.
+
+>>> import sunmao
+>>> model = sunmao.compile("mlp.onnx")
+>>> y = model(x)
+>>> model.save("mlp.sunmao")
+"""
+
+from sunmao._sunmao import (
+    Expr,
+    Function,
+    Module,
+    Type,
+    __version__,
+    first_difference,
+    get_threads,
+    set_threads,
+    structural_equal,
+    structural_hash,
+)
+from sunmao.errors import Error, InternalError
+from sunmao.model import Dim, Model, ValueInfo, compile, load
+from sunmao.passes import passes, run_pass
+from sunmao.reading import parse_function, parse_module, read_model
+
+__all__ = [
+    "Dim",
+    "Error",
+    "Expr",
+    "Function",
+    "InternalError",
+    "Model",
+    "Module",
+    "Type",
+    "ValueInfo",
+    "__version__",
+    "compile",
+    "first_difference",
+    "get_threads",
+    "load",
+    "parse_function",
+    "parse_module",
+    "passes",
+    "read_model",
+    "run_pass",
+    "set_threads",
+    "structural_equal",
+    "structural_hash",
+]

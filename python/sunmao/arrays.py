@@ -1,0 +1,56 @@
+"""Arrays of other libraries, in and out: NumPy, PyTorch and whatever speaks DLPack or the buffer protocol."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sunmao import _sunmao
+from sunmao.errors import fail
+
+NumPyArray = npt.NDArray[Any]
+
+# What NumPy knows only where ml_dtypes is at hand; the memory goes through as unsigned integers of the same width.
+_EXTENDED = (
+    "bfloat16",
+    "float8_e3m4",
+    "float8_e4m3",
+    "float8_e4m3b11fnuz",
+    "float8_e4m3fn",
+    "float8_e4m3fnuz",
+    "float8_e5m2",
+    "float8_e5m2fnuz",
+    "float8_e8m0fnu",
+)
+
+
+def to_tensor(value: Any, what: str = "the value") -> _sunmao.Tensor:
+    """The array as the extension takes it. Memory is shared; numbers and lists become arrays by NumPy's rules."""
+    if isinstance(value, _sunmao.Tensor):
+        return value
+    if getattr(value, "requires_grad", False):
+        value = value.detach()
+    if not hasattr(value, "__dlpack__") or isinstance(value, np.generic):
+        value = np.asarray(value)
+    try:
+        if isinstance(value, np.ndarray) and value.dtype.name in _EXTENDED:
+            bits = value.view(np.uint8 if value.dtype.itemsize == 1 else np.uint16)
+            return _sunmao.Tensor.from_array(bits, value.dtype.name)
+        return _sunmao.Tensor.from_array(value)
+    except TypeError as error:
+        dtype = getattr(value, "dtype", type(value).__name__)
+        raise fail("E0034", f"{what} is no array of numbers: its dtype is `{dtype}`") from error
+
+
+def to_numpy(tensor: _sunmao.Tensor) -> NumPyArray:
+    """The same memory as a NumPy array; bfloat16 and the like need the package ml_dtypes."""
+    array: NumPyArray = tensor.numpy()
+    if tensor.dtype not in _EXTENDED:
+        return array
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise fail("E0034", f"NumPy has no `{tensor.dtype}`", "install the package `ml_dtypes`") from None
+    return array.view(getattr(ml_dtypes, tensor.dtype))

@@ -1,0 +1,66 @@
+"""What a script takes from the Python around it: expressions are evaluated there, and turned into values of the IR."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from sunmao import _sunmao
+from sunmao.arrays import to_tensor
+from sunmao.errors import Error, fail
+
+
+def to_host_value(value: Any) -> Any:
+    """The value in terms that the extension takes. An object may say itself what it stands for."""
+    if hasattr(value, "__sunmao_value__"):
+        return to_host_value(value.__sunmao_value__())
+    if isinstance(value, bool | int | float | str | None):
+        return value
+    if isinstance(value, np.dtype) or (isinstance(value, type) and issubclass(value, np.generic)):
+        return _sunmao.DType(np.dtype(value).name)
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray) or hasattr(value, "__dlpack__"):
+        return to_tensor(value)
+    if isinstance(value, list | tuple):
+        return [to_host_value(item) for item in value]
+    if isinstance(value, Mapping):
+        return {str(key): to_host_value(item) for key, item in value.items()}
+    return value
+
+
+def resolver(names: Mapping[str, Any]) -> Callable[[str, int], tuple[Any] | None]:
+    """Evaluates expressions of a script among `names`; None for what is not there, or is no value of the IR."""
+
+    scope = dict(names)
+
+    def resolve(expression: str, line: int) -> tuple[Any] | None:
+        try:
+            # The script is Python of the caller's own program: this is where Python itself would evaluate it.
+            value = to_host_value(eval(expression, scope))
+        except NameError:
+            return None
+        except Error:
+            raise
+        except Exception as error:
+            problem = f"`{expression}` (line {line}) cannot be evaluated: {type(error).__name__}: {error}"
+            raise fail("E0036", problem, "scripts take the values of Python expressions as they are defined") from error
+        return (value,) if _is_known(value) else None
+
+    return resolve
+
+
+_KNOWN = (
+    bool, int, float, str, list, dict, type(None), _sunmao.DType, _sunmao.Tensor, _sunmao.Expr, _sunmao.Type,
+    _sunmao.Scalar, _sunmao.GlobalInfo,
+)  # fmt: skip
+
+
+def _is_known(value: Any) -> bool:
+    if isinstance(value, list):
+        return all(_is_known(item) for item in value)
+    if isinstance(value, dict):
+        return all(_is_known(item) for item in value.values())
+    return isinstance(value, _KNOWN)

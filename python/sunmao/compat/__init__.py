@@ -1,0 +1,36 @@
+"""Upstream's names and habits: what a program gets that says `import tvm` (see sunmao.as_tvm).
+
+Modules here stand in the places that upstream gives them; sunmao.compat.finder serves them under both names.
+"""
+
+from sunmao import __version__
+from sunmao.compat import error, ir, relax, runtime, script, target, testing, tirx
+from sunmao.compat.ir import IRModule, transform
+from sunmao.compat.missing import attribute_of
+from sunmao.compat.relax.vm import compile
+from sunmao.compat.runtime import Device, cpu, device
+
+nd = runtime
+tir = tirx
+
+__all__ = [
+    "Device",
+    "IRModule",
+    "__version__",
+    "compile",
+    "cpu",
+    "device",
+    "error",
+    "ir",
+    "nd",
+    "relax",
+    "runtime",
+    "script",
+    "target",
+    "testing",
+    "tir",
+    "tirx",
+    "transform",
+]
+
+__getattr__ = attribute_of(__name__)

@@ -1,0 +1,78 @@
+"""Serves `tvm` and what stands below it from sunmao.compat: the same module objects under both names."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+from sunmao.compat.missing import OWN, UPSTREAM
+from sunmao.errors import MissingModuleError
+
+# Names that moved upstream, and shorthands for other modules; the longest that fits counts.
+MOVED = {
+    "tvm.nd": "tvm.runtime",
+    "tvm.runtime.ndarray": "tvm.runtime",
+    "tvm.runtime.vm": "tvm.relax.vm",
+    "tvm.script.parser": "tvm.script",
+    "tvm.script.parser.tir": "tvm.script.tirx",
+    "tvm.script.tir": "tvm.script.tirx",
+    "tvm.tir": "tvm.tirx",
+    "tvm.transform": "tvm.ir.transform",
+}
+
+
+def own_name(name: str) -> str:
+    """The module that stands behind a name below `tvm`."""
+    parts = name.split(".")
+    for end in range(len(parts), 1, -1):
+        moved = MOVED.get(".".join(parts[:end]))
+        if moved:
+            parts = [*moved.split("."), *parts[end:]]
+            break
+    return ".".join([OWN, *parts[1:]])
+
+
+class _SameModule(Loader):
+    """Hands out a module that exists, and leaves it as it is."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self._module = module
+        self._spec = module.__spec__
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        return self._module
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__spec__ = self._spec
+
+
+class Finder(MetaPathFinder):
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname != UPSTREAM and not fullname.startswith(UPSTREAM + "."):
+            return None
+        own = own_name(fullname)
+        try:
+            module = importlib.import_module(own)
+        except ModuleNotFoundError as error:
+            if error.name is None or not (own + ".").startswith(error.name + "."):
+                raise
+            help = "`sunmao explain E0031` says what of upstream's API there is"
+            raise MissingModuleError("E0031", f"there is no module `{fullname}` here", help) from None
+        return importlib.util.spec_from_loader(fullname, _SameModule(module))
+
+
+def install() -> None:
+    """From here on `import tvm` means sunmao.compat. A real `tvm` that is imported already stays: E0035."""
+    if any(isinstance(finder, Finder) for finder in sys.meta_path):
+        return
+    loaded = sys.modules.get(UPSTREAM)
+    if loaded is not None:
+        raise MissingModuleError("E0035", f"`tvm` is imported already, from `{loaded.__file__}`", "install it first")
+    sys.meta_path.insert(0, Finder())

@@ -1,0 +1,113 @@
+"""IRModule: a variable that holds a module. Assigning a function points it at another value; no pass's input, no
+snapshot and no other variable sees that."""
+
+from __future__ import annotations
+
+from collections.abc import ItemsView, Mapping
+from typing import Any
+
+from sunmao import _sunmao
+
+
+class IRModule:
+    def __init__(
+        self,
+        functions: Mapping[_sunmao.GlobalVar | str, _sunmao.BaseFunc] | _sunmao.Module | None = None,
+        attrs: Mapping[str, Any] | None = None,
+    ) -> None:
+        if isinstance(functions, _sunmao.Module):
+            self._module = functions
+        else:
+            self._module = _sunmao.Module()
+            for key, function in (functions or {}).items():
+                self[key] = function
+        if attrs:
+            self._module = self._module.with_attrs(dict(attrs))
+
+    @classmethod
+    def from_expr(cls, function: _sunmao.BaseFunc) -> IRModule:
+        """A module of one function, under its global symbol or `main`."""
+        return cls({str(function.attrs.get("global_symbol", "main")): function})
+
+    def __sunmao_module__(self) -> _sunmao.Module:
+        """The value that it holds now."""
+        return self._module
+
+    @property
+    def functions(self) -> dict[_sunmao.GlobalVar, _sunmao.BaseFunc]:
+        return {entry.var: entry.func for entry in self._module.functions}
+
+    def functions_items(self) -> ItemsView[_sunmao.GlobalVar, _sunmao.BaseFunc]:
+        return self.functions.items()
+
+    def get_global_vars(self) -> list[_sunmao.GlobalVar]:
+        return list(self.functions)
+
+    def get_global_var(self, name: str) -> _sunmao.GlobalVar:
+        var = self._module.find_var(name)
+        if var is None:
+            raise ValueError(self._no_function(name))
+        return var
+
+    def update_func(self, var: _sunmao.GlobalVar, function: _sunmao.BaseFunc) -> None:
+        self[var] = function
+
+    @property
+    def attrs(self) -> dict[str, Any]:
+        return self._module.attrs
+
+    @property
+    def global_infos(self) -> dict[str, list[_sunmao.GlobalInfo]]:
+        return self._module.global_infos
+
+    def with_attr(self, name: str, value: Any) -> IRModule:
+        return IRModule(self._module.with_attrs({**self.attrs, name: value}))
+
+    def without_attr(self, name: str) -> IRModule:
+        return IRModule(self._module.with_attrs({k: v for k, v in self.attrs.items() if k != name}))
+
+    def clone(self) -> IRModule:
+        return IRModule(self._module)
+
+    def same_as(self, other: object) -> bool:
+        """Whether both hold one value."""
+        return isinstance(other, IRModule) and self._module.same_as(other._module)
+
+    def __getitem__(self, key: str | _sunmao.GlobalVar) -> _sunmao.BaseFunc:
+        name = key if isinstance(key, str) else key.name
+        function = self._module.find(name)
+        if function is None:
+            raise KeyError(self._no_function(name))
+        return function
+
+    def __setitem__(self, key: str | _sunmao.GlobalVar, function: _sunmao.BaseFunc) -> None:
+        if isinstance(key, str):
+            self._module = self._module.with_function(key, function)
+        else:
+            self._module = self._module.with_function(key, function)
+
+    def __delitem__(self, key: str | _sunmao.GlobalVar) -> None:
+        name = key if isinstance(key, str) else key.name
+        if self._module.find(name) is None:
+            raise KeyError(self._no_function(name))
+        self._module = self._module.without_function(name)
+
+    def __contains__(self, key: str | _sunmao.GlobalVar) -> bool:
+        return self._module.find(key if isinstance(key, str) else key.name) is not None
+
+    def script(self, **display: Any) -> str:
+        """The text of the module. Upstream's options of display are accepted and change nothing."""
+        return self._module.script()
+
+    def show(self, *args: Any, **display: Any) -> None:
+        print(self.script())
+
+    def __str__(self) -> str:
+        return self.script()
+
+    def __repr__(self) -> str:
+        return self.script()
+
+    def _no_function(self, name: str) -> str:
+        known = ", ".join(entry.var.name for entry in self._module.functions)
+        return f"the module has no function `{name}`; it has {known or 'none'}"

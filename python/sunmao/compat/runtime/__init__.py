@@ -1,0 +1,138 @@
+"""Devices and tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sunmao import _sunmao
+from sunmao.arrays import NumPyArray, to_numpy, to_tensor
+from sunmao.compat.missing import attribute_of, unsupported
+
+
+@dataclass(frozen=True)
+class Device:
+    """Where a tensor stands, by DLPack's number of the kind of device."""
+
+    dlpack_device_type: int = 1
+    index: int = 0
+
+    @property
+    def device_type(self) -> int:
+        return self.dlpack_device_type
+
+    @property
+    def device_id(self) -> int:
+        return self.index
+
+    @property
+    def type(self) -> str:
+        return "cpu"
+
+    @property
+    def exist(self) -> bool:
+        return self.index == 0
+
+    def sync(self) -> None:
+        """Waits for what runs on the device: on the CPU nothing is left running."""
+
+    def __str__(self) -> str:
+        return f"{self.type}:{self.index}"
+
+
+def cpu(index: int = 0) -> Device:
+    return Device(1, index)
+
+
+def device(name: str | int, index: int = 0) -> Device:
+    """`device("cpu")`, `device("cpu:0")`, `device("llvm")`."""
+    kind, _, number = str(name).partition(":")
+    if kind not in ("cpu", "llvm", "1"):
+        raise unsupported(f"the device `{name}`", "`tvm.cpu()` is there")
+    return Device(1, int(number) if number else index)
+
+
+class Tensor:
+    """An array of the runtime. It is what upstream called NDArray."""
+
+    def __init__(self, native: _sunmao.Tensor) -> None:
+        self.native = native
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.native.shape
+
+    @property
+    def ndim(self) -> int:
+        return len(self.native.shape)
+
+    @property
+    def dtype(self) -> str:
+        return self.native.dtype
+
+    @property
+    def device(self) -> Device:
+        return Device(*self.native.__dlpack_device__())
+
+    def numpy(self) -> NumPyArray:
+        """A copy as a NumPy array."""
+        return to_numpy(self.native).copy()
+
+    asnumpy = numpy
+
+    def copyfrom(self, source: Any) -> Tensor:
+        """Takes over the values of an array of the same shape."""
+        np.copyto(to_numpy(self.native), np.asarray(source))
+        return self
+
+    def copyto(self, target: Tensor | Device) -> Tensor:
+        return tensor(self) if isinstance(target, Device) else target.copyfrom(self)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NumPyArray:
+        array = to_numpy(self.native)
+        return np.array(array, dtype=dtype, copy=copy if copy is not None else True)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.native.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.native.__dlpack_device__()
+
+    def __getitem__(self, key: Any) -> NumPyArray:
+        part: NumPyArray = self.numpy()[key]
+        return part
+
+    def __len__(self) -> int:
+        return self.native.shape[0]
+
+    def __repr__(self) -> str:
+        return f"<tensor of {self.dtype} on {self.device}>\n{self.numpy()!r}"
+
+
+NDArray = Tensor
+
+
+def tensor(arr: Any, device: Device | None = None, mem_scope: str | None = None) -> Tensor:
+    """A tensor with the values of `arr`, which may be anything that NumPy takes."""
+    source = to_numpy(arr.native) if isinstance(arr, Tensor) else np.asarray(arr)
+    return Tensor(to_tensor(np.array(source, order="C", copy=True)))
+
+
+array = tensor
+
+
+def empty(
+    shape: Sequence[int], dtype: str = "float32", device: Device | None = None, mem_scope: str | None = None
+) -> Tensor:
+    return Tensor(to_tensor(np.empty(tuple(shape), dtype)))
+
+
+def from_dlpack(value: Any) -> Tensor:
+    """The tensor that another library hands over; memory is shared."""
+    return Tensor(to_tensor(value))
+
+
+__getattr__ = attribute_of(__name__)

@@ -1,0 +1,25 @@
+"""What Python makes of the annotations of a script when it evaluates them. The reader of scripts goes by their text, so
+these record what was written, and nothing follows from them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Annotation:
+    """`R.Tensor`, `R.Tensor((n, 16), "float32")`, `T.Buffer[(16,), "float32"]`."""
+
+    def __init__(self, name: str, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> None:
+        self.name = name
+        self.args = args
+        self.kwargs = kwargs or {}
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Annotation:
+        return Annotation(self.name, args, kwargs)
+
+    def __getitem__(self, item: Any) -> Annotation:
+        return Annotation(self.name, item if isinstance(item, tuple) else (item,))
+
+    def __repr__(self) -> str:
+        given = [repr(a) for a in self.args] + [f"{k}={v!r}" for k, v in self.kwargs.items()]
+        return f"{self.name}({', '.join(given)})" if given else self.name

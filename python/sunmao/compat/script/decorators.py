@@ -1,0 +1,29 @@
+"""What `@R.function` and `@T.prim_func` share: inside a class the module's reader takes the function; one that stands
+alone is read at once."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+from sunmao import _sunmao
+from sunmao.compat.script.source import function_source, is_class_body, names_around
+from sunmao.reading import parse_function
+
+PythonFunction = Callable[..., Any]
+
+
+def read_function(function: PythonFunction, frame: FrameType) -> PythonFunction | _sunmao.BaseFunc:
+    if is_class_body(frame):
+        return function
+    text, file = function_source(function)
+    return parse_function(text, file, names_around(function.__qualname__, [function], frame))
+
+
+def decorator(function: PythonFunction | None, frame: FrameType) -> Any:
+    """The function, read; or what does so, for a decorator that was called with options."""
+    if function is not None:
+        return read_function(function, frame)
+    return lambda f: read_function(f, sys._getframe(1))

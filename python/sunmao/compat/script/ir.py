@@ -1,0 +1,53 @@
+"""`I`: modules."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import FrameType, FunctionType
+from typing import Any, overload
+
+from sunmao.compat.ir.module import IRModule
+from sunmao.compat.missing import attribute_of
+from sunmao.compat.script.annotation import Annotation
+from sunmao.compat.script.source import class_source, names_around
+from sunmao.reading import parse_module
+
+
+def _read(cls: type, frame: FrameType) -> IRModule:
+    text, file = class_source(cls, frame)
+    functions: list[Callable[..., Any]] = [f for f in vars(cls).values() if isinstance(f, FunctionType)]
+    names = {**names_around(cls.__qualname__, functions, frame), **_plain_members(cls)}
+    return IRModule(parse_module(text, file, names))
+
+
+def _plain_members(cls: type) -> dict[str, Any]:
+    return {k: v for k, v in vars(cls).items() if not k.startswith("__") and not isinstance(v, FunctionType)}
+
+
+@overload
+def ir_module(mod: type) -> IRModule: ...
+@overload
+def ir_module(mod: None = None, check_well_formed: bool = True, s_tir: bool = False) -> Callable[[type], IRModule]: ...
+def ir_module(
+    mod: type | None = None, check_well_formed: bool = True, s_tir: bool = False
+) -> IRModule | Callable[[type], IRModule]:
+    """Reads the class as a module: `@I.ir_module`, with or without arguments."""
+    frame = sys._getframe(1)
+    if mod is not None:
+        return _read(mod, frame)
+    return lambda cls: _read(cls, sys._getframe(1))
+
+
+def module_attrs(attrs: dict[str, Any], allow_overwrite: bool = False) -> None:
+    """Stands in the body of a module, for its reader."""
+
+
+def module_global_infos(infos: dict[str, list[Any]]) -> None:
+    """Stands in the body of a module, for its reader."""
+
+
+vdevice = Annotation("I.vdevice")
+dummy_global_info = Annotation("I.dummy_global_info")
+
+__getattr__ = attribute_of(__name__)

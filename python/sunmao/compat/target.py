@@ -1,0 +1,44 @@
+"""Targets: a text or a dict that says which machine code is for."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from sunmao.compat.missing import attribute_of
+
+
+@dataclass(frozen=True)
+class TargetKind:
+    name: str
+
+
+class Target:
+    """`Target("llvm -mcpu=x86-64-v3")` or `Target({"kind": "llvm", "mcpu": "x86-64-v3"})`."""
+
+    def __init__(self, target: str | dict[str, Any] | Target, host: str | Target | None = None) -> None:
+        self._text = json.dumps(target) if isinstance(target, dict) else str(target)
+        self.host = None if host is None else Target(host)
+
+    @property
+    def kind(self) -> TargetKind:
+        text = self._text.strip()
+        if text.startswith("{"):
+            return TargetKind(str(json.loads(text).get("kind", "")))
+        return TargetKind(text.split()[0] if text else "")
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"Target({self._text!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Target) and self._text == other._text
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+
+__getattr__ = attribute_of(__name__)

@@ -1,0 +1,136 @@
+"""What goes wrong, as Python exceptions: one class for each family of codes, all of them `sunmao.Error`.
+
+Each class is also the built-in exception that a caller would look for, so that `except ValueError` and the like work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypedDict
+
+
+class Place(TypedDict):
+    """Where something stands: a line of a text (counted from 1), or a labelled part of a model file."""
+
+    file: str
+    line: int
+    column: int
+    label: str
+
+
+class Diagnostic(TypedDict):
+    """One finding. `text` is all of it as people read it."""
+
+    code: str
+    message: str
+    help: str
+    notes: list[str]
+    span: Place | None
+    text: str
+
+
+class Error(Exception):
+    """A user error: `code` has a page in docs/errors/, `help` says what to do, `diagnostics` lists all findings."""
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        help: str = "",
+        span: Place | None = None,
+        diagnostics: Sequence[Diagnostic] = (),
+    ) -> None:
+        super().__init__(code, message)
+        self.code = code
+        self.message = message
+        self.help = help
+        self.span = span
+        self.diagnostics = list(diagnostics)
+
+    def __str__(self) -> str:
+        if self.diagnostics:
+            return "\n".join(d["text"].rstrip("\n") for d in self.diagnostics)
+        return f"error[{self.code}]: {self.message}" + (f"\n  help: {self.help}" if self.help else "")
+
+
+class UsageError(Error, ValueError, TypeError):
+    """E00xx: a call or an option that cannot be what was meant."""
+
+
+class MissingApiError(UsageError, AttributeError):
+    """E0030: a name of the mirrored API that is not there."""
+
+
+class MissingModuleError(UsageError, ModuleNotFoundError):
+    """E0031: a module of the mirrored API that is not there."""
+
+
+class ScriptError(Error, ValueError, TypeError):
+    """E01xx: the text of a script."""
+
+
+class OpError(Error, ValueError, TypeError):
+    """E02xx: an op and its arguments."""
+
+
+class ShapeError(Error, ValueError, TypeError):
+    """E03xx: shapes and types."""
+
+
+class VerifyError(Error, ValueError):
+    """E04xx: a module that is not well formed."""
+
+
+class PassError(Error, ValueError, RuntimeError):
+    """E05xx: a pass, or compiling as a whole."""
+
+
+class ModelError(Error, ValueError):
+    """E06xx and E07xx: a model file."""
+
+
+class FileError(Error, ValueError, RuntimeError):
+    """E08xx: archives, weights and artifacts."""
+
+
+class RunError(Error, ValueError, RuntimeError):
+    """E09xx: a run, such as an input that does not fit."""
+
+
+class CodegenError(Error, RuntimeError):
+    """E10xx: code generation."""
+
+
+class InternalError(RuntimeError):
+    """A defect of ours."""
+
+
+_FAMILIES: dict[str, type[Error]] = {
+    "E00": UsageError,
+    "E01": ScriptError,
+    "E02": OpError,
+    "E03": ShapeError,
+    "E04": VerifyError,
+    "E05": PassError,
+    "E06": ModelError,
+    "E07": ModelError,
+    "E08": FileError,
+    "E09": RunError,
+    "E10": CodegenError,
+}
+
+
+def from_diagnostics(diagnostics: list[Diagnostic]) -> Error:
+    """The exception for what the compiler or the runtime found; its class follows from the first code."""
+    first = diagnostics[0]
+    kind = _FAMILIES.get(first["code"][:3], Error)
+    return kind(first["code"], first["message"], first["help"], first["span"], diagnostics)
+
+
+def from_internal(text: str) -> InternalError:
+    return InternalError(text)
+
+
+def fail(code: str, message: str, help: str = "", **details: Any) -> Error:
+    """The exception for a code of this package, to be raised by the caller."""
+    return _FAMILIES.get(code[:3], Error)(code, message, help, **details)

@@ -1,0 +1,163 @@
+"""Compiled models as Python callables, and how to get them: `compile` and `load`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sunmao import _sunmao
+from sunmao.arrays import NumPyArray, to_numpy, to_tensor
+from sunmao.errors import fail
+
+PathLike = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class Dim:
+    """A dimension that is known at run time, and the range that a run accepts."""
+
+    symbol: str
+    minimum: int
+    maximum: int
+
+    def __str__(self) -> str:
+        return self.symbol
+
+
+@dataclass(frozen=True)
+class ValueInfo:
+    """An input or an output."""
+
+    name: str
+    dtype: str
+    shape: tuple[int | Dim, ...]
+
+    def __str__(self) -> str:
+        dims = ", ".join(str(d) for d in self.shape)
+        return f'{self.name}: Tensor(({dims}{"," if len(self.shape) == 1 else ""}), "{self.dtype}")'
+
+
+def _values(rows: Sequence[Mapping[str, Any]]) -> tuple[ValueInfo, ...]:
+    return tuple(
+        ValueInfo(row["name"], row["dtype"], tuple(d if isinstance(d, int) else Dim(*d) for d in row["dims"]))
+        for row in rows
+    )
+
+
+class Model:
+    """A compiled model. Calling it runs `main` (or its only function) on arrays, by position or by name."""
+
+    def __init__(self, loaded: _sunmao.LoadedModel, path: PathLike | None = None) -> None:
+        self._loaded = loaded
+        self._path = path
+        self._signatures = {
+            name: (_values(s["inputs"]), _values(s["outputs"])) for name, s in loaded.signatures.items()
+        }
+        names = list(self._signatures)
+        self._entry = names[0] if len(names) == 1 else "main"
+
+    @property
+    def functions(self) -> list[str]:
+        """The functions that can be called."""
+        return list(self._signatures)
+
+    @property
+    def inputs(self) -> tuple[ValueInfo, ...]:
+        return self._signature(self._entry)[0]
+
+    @property
+    def outputs(self) -> tuple[ValueInfo, ...]:
+        return self._signature(self._entry)[1]
+
+    @property
+    def isa(self) -> str:
+        """The instruction set of the code in use."""
+        return self._loaded.isa
+
+    def __call__(self, *args: Any, **kwargs: Any) -> NumPyArray | tuple[NumPyArray, ...]:
+        """Runs the model. One output comes as an array, several as a tuple of arrays."""
+        inputs = [to_tensor(value, f"input {i}") for i, value in enumerate(self._in_order(args, kwargs))]
+        outputs = tuple(to_numpy(t) for t in self._loaded.run(self._entry, inputs))
+        return outputs[0] if len(outputs) == 1 else outputs
+
+    def save(self, path: PathLike) -> None:
+        """Writes the artifact; the file appears whole or not at all."""
+        if self._path is not None:
+            raise fail("E0034", f"the model was loaded from `{os.fspath(self._path)}`", "copy that file")
+        self._loaded.save(os.fspath(path))
+
+    def __repr__(self) -> str:
+        inputs = ", ".join(str(v) for v in self.inputs)
+        return f"<sunmao.Model ({inputs}) -> ({', '.join(str(v) for v in self.outputs)})>"
+
+    def _signature(self, name: str) -> tuple[tuple[ValueInfo, ...], tuple[ValueInfo, ...]]:
+        if name not in self._signatures:
+            raise fail("E0034", f"the model has no function `{name}`", f"it has {', '.join(self._signatures)}")
+        return self._signatures[name]
+
+    def _in_order(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        values = list(args)
+        if not kwargs:
+            return values
+        names = [v.name for v in self.inputs]
+        for name in names[len(values) :]:
+            if name not in kwargs:
+                break
+            values.append(kwargs.pop(name))
+        if kwargs:
+            unknown = ", ".join(f"`{name}`" for name in kwargs)
+            raise fail("E0034", f"no input can take {unknown}", f"the inputs are {', '.join(names)}")
+        return values
+
+
+def _targets(target: str | Sequence[str]) -> list[str]:
+    return [target] if isinstance(target, str) else list(target)
+
+
+def _as_tensors(weights: Mapping[str, Any]) -> dict[str, _sunmao.Tensor]:
+    return {name: to_tensor(value, f"weight `{name}`") for name, value in weights.items()}
+
+
+def _read(model: Any, weights: Mapping[str, Any] | PathLike | None) -> tuple[_sunmao.Module, dict[str, _sunmao.Tensor]]:
+    """A module and its weights, of a path, a module, or a variable that holds one. `weights` go before the file's."""
+    given = _as_tensors(weights) if isinstance(weights, Mapping) else {}
+    weights_path = "" if weights is None or isinstance(weights, Mapping) else os.fspath(weights)
+    if isinstance(model, str | os.PathLike):
+        module, own, _ = _sunmao.read_model(Path(model), weights_path)
+        return module, own | given
+    if weights_path:
+        given = _sunmao.read_tensors(Path(weights_path))
+    if isinstance(model, _sunmao.Module):
+        return model, given
+    if hasattr(model, "__sunmao_module__"):
+        return model.__sunmao_module__(), given
+    raise fail("E0034", f"a {type(model).__name__} is no model", "pass the path of a model file, or a module")
+
+
+def compile(
+    model: Any,
+    target: str | Sequence[str] = "host",
+    *,
+    dims: Mapping[str, tuple[int, int]] | None = None,
+    weights: Mapping[str, Any] | PathLike | None = None,
+    bind_weights: bool = True,
+    opt_level: int = 3,
+    threads: int = 0,
+) -> Model:
+    """Compiles a model file (ONNX, .pt2, script) or a module, and loads the result.
+
+    `target` is a machine or several ("host", "x86-64-v3", an LLVM target). `dims` narrows symbolic dimensions:
+    `{"n": (1, 512)}`. `weights` (arrays by name, or a safetensors file) go before the model file's own. With
+    `bind_weights=False` the result is called with inputs and prepared weights.
+    """
+    module, tensors = _read(model, weights)
+    compiled = _sunmao.compile(module, tensors, _targets(target), dict(dims or {}), bind_weights, opt_level)
+    return Model(compiled.load(threads))
+
+
+def load(path: PathLike, *, threads: int = 0, verify_weights: bool = False, isa: str = "") -> Model:
+    """Loads an artifact. Weights are mapped from the file; `verify_weights` reads and checks them all."""
+    return Model(_sunmao.load(os.fspath(path), threads, verify_weights, isa), path)

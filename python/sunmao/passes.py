@@ -1,0 +1,35 @@
+"""Passes by name, for modules as values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sunmao import _sunmao
+
+
+@dataclass(frozen=True)
+class PassInfo:
+    """A pass. `compat_name` is what upstream calls it, or empty."""
+
+    name: str
+    summary: str
+    compat_name: str
+    is_idempotent: bool
+
+
+def passes() -> list[PassInfo]:
+    """All passes, in the order of the pipeline."""
+    return [PassInfo(**row) for row in _sunmao.passes()]
+
+
+def run_pass(
+    module: _sunmao.Module,
+    name: str,
+    config: Mapping[str, Any] | None = None,
+    opt_level: int = 2,
+    target: str = "host",
+) -> _sunmao.Module:
+    """The module that the pass makes of `module`; `module` itself when it changes nothing."""
+    return _sunmao.run_pass(module, name, dict(config or {}), opt_level, target)

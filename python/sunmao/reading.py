@@ -1,0 +1,30 @@
+"""Scripts and model files become modules."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from sunmao import _sunmao
+from sunmao.arrays import NumPyArray, to_numpy
+from sunmao.captures import resolver
+
+Resolve = Callable[[str, int], tuple[Any] | None]
+
+
+def parse_module(text: str, name: str = "<script>", names: Mapping[str, Any] | None = None) -> _sunmao.Module:
+    """Reads a module in script form. `names` has values for names that the script itself does not bind."""
+    return _sunmao.parse_module(text, name, resolver(names or {}))
+
+
+def parse_function(text: str, name: str = "<script>", names: Mapping[str, Any] | None = None) -> _sunmao.BaseFunc:
+    """Reads a script of exactly one function."""
+    return _sunmao.parse_function(text, name, resolver(names or {}))
+
+
+def read_model(path: str | os.PathLike[str]) -> tuple[_sunmao.Module, dict[str, NumPyArray]]:
+    """Reads an ONNX, .pt2 or script file: the module, and its weights by the names of the parameters that take them."""
+    module, weights, _ = _sunmao.read_model(Path(path))
+    return module, {name: to_numpy(tensor) for name, tensor in weights.items()}
