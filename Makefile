@@ -70,8 +70,8 @@ bench: setup build/release/build.ninja  ## build and run every program of bench/
 	@for program in $(patsubst bench/%.cpp,build/release/bench/%,$(wildcard bench/*.cpp)); do $$program || exit 1; done
 
 bench-kernels: setup build/release/build.ninja  ## measured FMA peak, and what kernels reach of it
-	@cmake --build build/release -j $(JOBS) --target kernels
-	@build/release/bench/kernels
+	@cmake --build build/release -j $(JOBS) --target bench_matmul
+	@build/release/bench/bench_matmul
 
 .PHONY: lint check-layers check-style check-format check-python check-tidy format
 lint: check-layers check-style check-format check-python check-tidy  ## layers, style, formatting, clang-tidy, ruff, mypy
