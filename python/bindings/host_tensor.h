@@ -15,7 +15,8 @@ struct HostTensor {
   DType dtype;
   std::vector<int64_t> shape;
   std::vector<int64_t> strides;  // in elements; empty: C order without gaps
-  void* data = nullptr;          // read only, whatever DLPack calls it, unless it is a result
+  void* data = nullptr;
+  bool is_writable = false;  // Python may write to results and to what is its own, not to weights and constants
   DLDevice device = {kDLCPU, 0};
   std::shared_ptr<const void> owner;
 

@@ -23,13 +23,15 @@ int64_t count(const HostTensor& t) {
 // An object that Python owns, given back under the lock of the interpreter whichever thread is last.
 std::shared_ptr<const void> keep(AnyArray array) {
   return {new AnyArray(std::move(array)), [](const AnyArray* a) {
+            if (!nb::is_alive()) return;  // the interpreter is gone, and its objects with it
             nb::gil_scoped_acquire lock;
             delete a;
           }};
 }
 
-HostTensor from_array(const AnyArray& array, const std::optional<std::string>& dtype_name) {
+HostTensor from_array(const AnyArray& array, const std::optional<std::string>& dtype_name, bool writable) {
   HostTensor t;
+  t.is_writable = writable;
   const nb::dlpack::dtype given = array.dtype();
   t.dtype = DType{static_cast<TypeCode>(given.code), given.bits, given.lanes};
   if (dtype_name) {
@@ -54,13 +56,25 @@ nb::dlpack::dtype exported(DType t, bool is_numpy) {
   return {code, static_cast<uint8_t>(is_numpy && t.bits < 8 ? 8 : t.bits), t.lanes};
 }
 
-template <class Framework>
+template <class... Config>
 nb::object to_array(const nb::handle& self, bool is_numpy) {
   const auto& t = nb::cast<const HostTensor&>(self);
   std::vector<size_t> shape(t.shape.begin(), t.shape.end());
-  nb::ndarray<Framework> out(t.data, shape.size(), shape.data(), self, t.strides.empty() ? nullptr : t.strides.data(),
-                             exported(t.dtype, is_numpy), t.device.device_type, t.device.device_id);
+  const int64_t* strides = t.strides.empty() ? nullptr : t.strides.data();
+  nb::ndarray<Config...> out(t.data, shape.size(), shape.data(), self, strides, exported(t.dtype, is_numpy),
+                             t.device.device_type, t.device.device_id);
   return nb::cast(out, nb::rv_policy::reference);
+}
+
+nb::object to_numpy(nb::handle self) {
+  return nb::cast<const HostTensor&>(self).is_writable ? to_array<nb::numpy>(self, true)
+                                                       : to_array<nb::numpy, nb::ro>(self, true);
+}
+
+nb::object to_dlpack(nb::handle self, const nb::kwargs& options) {
+  nb::object array = nb::cast<const HostTensor&>(self).is_writable ? to_array<nb::array_api>(self, false)
+                                                                   : to_array<nb::array_api, nb::ro>(self, false);
+  return array.attr("__dlpack__")(**options);
 }
 
 }  // namespace
@@ -83,6 +97,7 @@ HostTensor HostTensor::take(DLManagedTensor* tensor) {
   if (from.strides) t.strides.assign(from.strides, from.strides + from.ndim);
   t.data = static_cast<std::byte*>(from.data) + from.byte_offset;
   t.device = from.device;
+  t.is_writable = true;
   t.owner = {tensor, [](DLManagedTensor* p) { p->deleter(p); }};
   return t;
 }
@@ -137,20 +152,18 @@ void bind_tensor(nb::module_& m) {
       .def_ro("lanes", &DType::lanes);
 
   nb::class_<HostTensor>(m, "Tensor", "A tensor that shares memory with another library's array, or with a result.")
-      .def_static("from_array", &from_array, nb::arg("array"), nb::arg("dtype") = nb::none())
+      .def_static("from_array", &from_array, nb::arg("array"), nb::arg("dtype") = nb::none(),
+                  nb::arg("writable") = false)
       .def_prop_ro("dtype", [](const HostTensor& t) { return t.dtype.str(); })
       .def_prop_ro("shape", [](const HostTensor& t) { return nb::tuple(nb::cast(t.shape)); })
       .def_prop_ro("is_contiguous", &HostTensor::is_contiguous)
-      .def(
-          "numpy", [](nb::handle self) { return to_array<nb::numpy>(self, true); },
-          "The same memory as a NumPy array; dtypes that NumPy lacks come as unsigned integers.")
+      .def("numpy", &to_numpy, "The same memory as a NumPy array; dtypes that NumPy lacks come as unsigned integers.")
       .def("contiguous",
            [](nb::handle self) {
-             nb::object copy = nb::module_::import_("numpy").attr("ascontiguousarray")(to_array<nb::numpy>(self, true));
-             return from_array(nb::cast<AnyArray>(copy), nb::cast<const HostTensor&>(self).dtype.str());
+             nb::object copy = nb::module_::import_("numpy").attr("ascontiguousarray")(to_numpy(self));
+             return from_array(nb::cast<AnyArray>(copy), nb::cast<const HostTensor&>(self).dtype.str(), true);
            })
-      .def("__dlpack__",
-           [](nb::handle self, const nb::kwargs&) { return to_array<nb::array_api>(self, false).attr("__dlpack__")(); })
+      .def("__dlpack__", &to_dlpack)
       .def("__dlpack_device__", [](const HostTensor& t) {
         return nb::make_tuple(static_cast<int>(t.device.device_type), t.device.device_id);
       });

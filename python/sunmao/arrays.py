@@ -26,8 +26,11 @@ _EXTENDED = (
 )
 
 
-def to_tensor(value: Any, what: str = "the value") -> _sunmao.Tensor:
-    """The array as the extension takes it. Memory is shared; numbers and lists become arrays by NumPy's rules."""
+def to_tensor(value: Any, what: str = "the value", *, writable: bool = False) -> _sunmao.Tensor:
+    """The array as the extension takes it. Memory is shared; numbers and lists become arrays by NumPy's rules.
+
+    `writable` is for an array of the caller's own, to which the tensor's user may write.
+    """
     if isinstance(value, _sunmao.Tensor):
         return value
     if getattr(value, "requires_grad", False):
@@ -37,8 +40,8 @@ def to_tensor(value: Any, what: str = "the value") -> _sunmao.Tensor:
     try:
         if isinstance(value, np.ndarray) and value.dtype.name in _EXTENDED:
             bits = value.view(np.uint8 if value.dtype.itemsize == 1 else np.uint16)
-            return _sunmao.Tensor.from_array(bits, value.dtype.name)
-        return _sunmao.Tensor.from_array(value)
+            return _sunmao.Tensor.from_array(bits, value.dtype.name, writable)
+        return _sunmao.Tensor.from_array(value, None, writable)
     except TypeError as error:
         dtype = getattr(value, "dtype", type(value).__name__)
         raise fail("E0034", f"{what} is no array of numbers: its dtype is `{dtype}`") from error

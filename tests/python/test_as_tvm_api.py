@@ -172,7 +172,7 @@ def test_scripts_without_a_file_are_coded_errors() -> None:
         exec("@R.function\ndef f(x: R.Tensor((1,), 'float32')):\n    return x\n", {"R": R})
 
 
-def test_modules_around_classes_and_tensors() -> None:
+def test_tensors_and_targets() -> None:
     t = tvm.runtime.tensor(np.arange(6, dtype="float32").reshape(2, 3))
     assert (t.shape, t.dtype, t.ndim, len(t)) == ((2, 3), "float32", 2, 2)
     assert t.device == tvm.cpu(0)
@@ -184,6 +184,9 @@ def test_modules_around_classes_and_tensors() -> None:
     assert tvm.runtime.empty((2,), "int32").dtype == "int32"
     assert tvm.target.Target({"kind": "llvm", "mcpu": "x86-64-v3"}).kind.name == "llvm"
     assert tvm.target.Target("llvm") == tvm.target.Target("llvm")
+    with tvm.target.Target("llvm") as entered:
+        assert tvm.target.Target.current() is entered
+    assert tvm.target.Target.current() is None
 
 
 def test_the_models_of_the_package_take_variables() -> None:

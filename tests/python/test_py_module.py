@@ -1,11 +1,15 @@
 """Modules are values: nothing changes one, and passes leave their input alone."""
 
+from pathlib import Path
+
 import ml_dtypes
 import numpy as np
 import pytest
 import sunmao
 from sunmao import _sunmao
 from sunmao.arrays import to_numpy, to_tensor
+
+MODELS = Path(__file__).parent.parent / "models"
 
 MODULE = """
 @I.ir_module
@@ -161,6 +165,19 @@ def test_tensors_share_memory_with_arrays() -> None:
     assert tensor.dtype == "int64"
     assert np.shares_memory(np.from_dlpack(tensor), array)
     assert np.shares_memory(tensor.numpy(), array)
+
+
+def test_data_of_the_ir_cannot_be_written_to() -> None:
+    text = "@R.function\ndef f(x: R.Tensor((2,), 'float32')):\n    return R.add(x, R.const([1, 2], 'float32'))\n"
+    function = sunmao.parse_function(text)
+    call = function.body.body
+    assert isinstance(call, _sunmao.Call)
+    array = call.args[1].data.numpy()
+    assert array.tolist() == [1, 2]
+    with pytest.raises(ValueError, match="read-only"):
+        array[0] = 5
+    _, weights = sunmao.read_model(MODELS / "mlp.onnx")
+    assert not any(w.flags.writeable for w in weights.values())
 
 
 def test_bfloat16_goes_through() -> None:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from types import TracebackType
 from typing import Any
 
 from sunmao.compat.missing import attribute_of
+from sunmao.errors import fail
 
 
 @dataclass(frozen=True)
 class TargetKind:
     name: str
+
+
+_entered: list[Target] = []
 
 
 class Target:
@@ -27,6 +32,22 @@ class Target:
         if text.startswith("{"):
             return TargetKind(str(json.loads(text).get("kind", "")))
         return TargetKind(text.split()[0] if text else "")
+
+    @staticmethod
+    def current(allow_none: bool = True) -> Target | None:
+        """The innermost target that was entered (`with Target("llvm"):`)."""
+        if not _entered and not allow_none:
+            raise fail("E0032", "there is no current target", 'write `with tvm.target.Target("llvm"):`')
+        return _entered[-1] if _entered else None
+
+    def __enter__(self) -> Target:
+        _entered.append(self)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _entered.pop()
 
     def __str__(self) -> str:
         return self._text

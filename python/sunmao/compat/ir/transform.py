@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -55,14 +56,14 @@ class PassContext:
         PassContext._entered.pop()
 
 
-class Pass:
+class Pass(ABC):
     """A pass. Calling it gives another module and leaves its input as it is."""
 
     def __init__(self, info: PassInfo) -> None:
         self.info = info
 
-    def run(self, module: _sunmao.Module, context: PassContext) -> _sunmao.Module:
-        raise NotImplementedError
+    @abstractmethod
+    def run(self, module: _sunmao.Module, context: PassContext) -> _sunmao.Module: ...
 
     def __call__(self, module: IRModule) -> IRModule:
         context = PassContext.current()

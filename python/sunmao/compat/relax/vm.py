@@ -44,7 +44,7 @@ def build(
     refuse("build", params=params, system_lib=system_lib)
     if relax_pipeline not in ("default", None) or tir_pipeline not in ("default", None):
         refuse("build", relax_pipeline=relax_pipeline, tir_pipeline=tir_pipeline)
-    targets = [str(Target("llvm" if target is None else target))]
+    targets = [str(Target(target or Target.current() or "llvm"))]
     disabled = _SIGNATURE_CHANGING if not PassContext.current().config.get("sunmao.pack_weights") else set()
     return VMExecutable(
         _sunmao.compile(mod.__sunmao_module__(), {}, targets, {}, bind_weights=False, disabled=disabled)

@@ -118,7 +118,7 @@ NDArray = Tensor
 def tensor(arr: Any, device: Device | None = None, mem_scope: str | None = None) -> Tensor:
     """A tensor with the values of `arr`, which may be anything that NumPy takes."""
     source = to_numpy(arr.native) if isinstance(arr, Tensor) else np.asarray(arr)
-    return Tensor(to_tensor(np.array(source, order="C", copy=True)))
+    return Tensor(to_tensor(np.array(source, order="C", copy=True), writable=True))
 
 
 array = tensor
@@ -127,7 +127,7 @@ array = tensor
 def empty(
     shape: Sequence[int], dtype: str = "float32", device: Device | None = None, mem_scope: str | None = None
 ) -> Tensor:
-    return Tensor(to_tensor(np.empty(tuple(shape), dtype)))
+    return Tensor(to_tensor(np.empty(tuple(shape), dtype), writable=True))
 
 
 def from_dlpack(value: Any) -> Tensor:
