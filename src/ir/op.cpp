@@ -89,11 +89,6 @@ int InferInput::normalize_axis(int64_t axis, int rank) const {
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 
-Analyzer& InferInput::analyzer() const {
-  if (!analyzer_) analyzer_ = std::make_unique<Analyzer>();
-  return *analyzer_;
-}
-
 Ref<Op> Op::make(OpInfo info) {
   SUNMAO_CHECK(info.infer && !info.name.empty(), "op {} lacks inference", info.name);
   return Ref<Op>(new Op(std::move(info)));

@@ -35,11 +35,11 @@ class InferInput {
   std::optional<std::vector<int64_t>> ints_attr(const std::string& name) const;  // nullopt when None
   /// `axis` with negative values counted from the end; E0203 when out of range.
   int normalize_axis(int64_t axis, int rank) const;
-  Analyzer& analyzer() const;
+  Analyzer& analyzer() const { return *analyzer_; }
   [[noreturn]] void error(const std::string& code, const std::string& message, const std::string& help = {}) const;
 
  private:
-  mutable std::unique_ptr<Analyzer> analyzer_;
+  const std::unique_ptr<Analyzer> analyzer_ = std::make_unique<Analyzer>();
 };
 
 /// How a parameter of an op is passed. Attributes are known when compiling.

@@ -6,6 +6,7 @@
 
 #include <random>
 
+#include "codegen/vm/program.h"
 #include "compiler/compiled_executor.h"
 #include "eval/evaluator.h"
 #include "ir/equal.h"
@@ -159,6 +160,53 @@ TEST(Compile, says_what_is_wrong_with_weights_options_and_ranges) {
   options.runner.disabled.clear();
   options.runner.stop_after = "normalize";
   EXPECT_EQ(code_of([&] { compile(mlp(), options); }), "E0513");
+}
+
+std::string compile_code(const std::string& functions) {
+  std::string text = "@I.ir_module\nclass M:\n" + functions;
+  return code_of([&] { compile({parse_module(Source::make("m.py", text), builtin_ops()), {}}, {}); });
+}
+
+TEST(Compile, says_what_the_virtual_machine_does_not_run) {
+  EXPECT_EQ(compile_code(R"(
+    @R.function
+    def main(c: R.Tensor((), "bool"), x: R.Tensor((2,), "float32")) -> R.Tensor((2,), "float32"):
+        if c:
+            r = R.add(x, x)
+        else:
+            r = R.nn.relu(x)
+        return r
+)"),
+            "E1020");
+  EXPECT_EQ(compile_code(R"(
+    @R.function(private=True)
+    def main(x: R.Tensor((2,), "float32")):
+        return x
+)"),
+            "E1022");
+  EXPECT_EQ(compile_code(R"(
+    @R.function
+    def main(x: R.Tensor((4,), "float32")):
+        cls = M
+        y = R.call_tir(cls.f, (x,), out_ty=R.Tensor((5,), "float32"))
+        z = R.call_tir(cls.f, (x, y), out_ty=R.Tensor((4,), "float32"))
+        return z
+
+    @T.prim_func(private=True)
+    def f(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
+        for i in range(4):
+            with T.sblock("copy"):
+                v = T.axis.spatial(4, i)
+                B[v] = A[v]
+)"),
+            "E0508");
+}
+
+TEST(Compile, a_size_that_no_input_tells_is_an_error) {
+  Ref<SymVar> n = SymVar::make("n");
+  Ref<Var> x = Var::make("x", TensorType::make({Scalar(n) + int_imm(1)}, DType::float_(32)));
+  Ref<Function> f = Function::make({x}, SeqExpr::make({}, x), nullptr, true, Attrs(AttrMap{{"global_symbol", "main"}}));
+  EXPECT_EQ(code_of([&] { emit_program(Module().with_function("main", f), {}, {}); }), "E1021");
 }
 
 TEST(Compile, a_stated_range_is_guarded_at_run_time) {

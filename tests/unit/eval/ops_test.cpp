@@ -144,6 +144,17 @@ TEST(Ops, each_broken_constraint_is_a_coded_error) {
   }
 }
 
+TEST(Ops, operands_on_two_devices_are_refused) {
+  Type here = TensorType::make({int_imm(2)}, DType::float_(32), VDevice::make("llvm"));
+  Type there = TensorType::make({int_imm(2)}, DType::float_(32), VDevice::make("cuda"));
+  try {
+    Call::make(builtin_ops().get("add"), {Var::make("a", here), Var::make("b", there)});
+    ADD_FAILURE();
+  } catch (const UserError& e) {
+    EXPECT_EQ(e.diagnostics()[0].code, "E0305");
+  }
+}
+
 TEST(Ops, an_unknown_name_suggests_close_ones) {
   try {
     builtin_ops().get("matmull");

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "ir/builder.h"
 #include "ir/copy.h"
 #include "ir/equal.h"
@@ -145,6 +147,49 @@ TEST(Verifier, lists_every_finding_with_its_code) {
   // a call of a function that is not there
   EXPECT_EQ(codes(with_body({x}, {{y, Call::make_typed(GlobalVar::make("f"), {x}, {}, {}, x->type), nullptr, {}}}, y)),
             std::vector<std::string>{"E0407"});
+}
+
+std::string code_of(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const UserError& e) {
+    return e.diagnostics()[0].code;
+  }
+  return "no error";
+}
+
+TEST(Construction, what_cannot_be_is_a_coded_error) {
+  Ref<Var> x = Var::make("x", tensor({int_imm(2)})), y = Var::make("y", tensor({int_imm(3)}));
+  Scalar fraction = FloatImm::make(DType::float_(32), 0.5);
+  Type one = CallableType::make({x->type}, x->type, true);
+  Ref<Var> f = Var::make("f", one);
+  EXPECT_EQ(code_of([&] { ShapeExpr::make({fraction}); }), "E0302");
+  EXPECT_EQ(code_of([&] { Call::make(f, {x, x}); }), "E0310");
+  EXPECT_EQ(code_of([&] { TupleGetItem::make(Tuple::make({x}), 1); }), "E0312");
+  EXPECT_EQ(code_of([&] { TupleGetItem::make(x, 0); }), "E0312");
+  EXPECT_EQ(code_of([&] { Call::make(f, {y}); }), "E0313");
+  EXPECT_EQ(code_of([&] { Call::make(x, {y}); }), "E0315");
+  EXPECT_EQ(code_of([&] { Binary::make(BinaryOp::Add, SymVar::make("i"), SymVar::make("f", DType::float_(32))); }), "E0301");
+}
+
+TEST(Verifier, knows_missing_parts_symbols_conditions_and_stages) {
+  Ref<Op> op = twice_op();
+  Ref<Var> x = Var::make("x", tensor({int_imm(2)})), y = Var::make("y", x->type), untyped = Var::make("u", nullptr);
+  EXPECT_EQ(codes(with_body({x}, {{y, nullptr, nullptr, {}}}, y), Stage::Raw), std::vector<std::string>{"E0400"});
+  EXPECT_EQ(codes(with_body({untyped}, {}, untyped)), std::vector<std::string>{"E0403"});
+  Module named = Module().with_function("main", Function::make({x}, SeqExpr::make({}, x), nullptr, true, Attrs(AttrMap{{"global_symbol", "entry"}})));
+  EXPECT_EQ(codes(named), std::vector<std::string>{"E0408"});
+  Ref<SeqExpr> branch = SeqExpr::make({}, x);
+  EXPECT_EQ(codes(with_body({x}, {{y, If::make(x, branch, branch), nullptr, {}}}, y)), std::vector<std::string>{"E0409"});
+  Ref<Var> c = Var::make("c", TensorType::make({}, DType::bool_()));
+  Ref<BindingBlock> block = BindingBlock::make_dataflow({{y, If::make(c, branch, branch), nullptr, {}}});
+  Module nested = Module().with_function("main", Function::make({x, c}, SeqExpr::make({block}, y), nullptr, true));
+  EXPECT_EQ(codes(nested), std::vector<std::string>{"E0410"});
+  Ref<Op> lowered = Op::make({.name = "test.lowered", .summary = "", .params = {{"x", "tensor"}}, .infer = same_as_first,
+                              .lower = [](const Call&) { return Ref<BaseFunc>(); }});
+  Module left = with_body({x}, {{y, Call::make(lowered, {x}), nullptr, {}}}, y);
+  EXPECT_TRUE(codes(left, Stage::Normal).empty());
+  EXPECT_EQ(codes(left, Stage::Legal), std::vector<std::string>{"E0411"});
 }
 
 TEST(Verifier, stops_at_its_limit_and_not_at_the_first) {

@@ -1,0 +1,110 @@
+#include "eval/evaluator.h"
+
+#include <gtest/gtest.h>
+
+#include "ops/ops.h"
+#include "script/parse.h"
+#include "support/diagnostic.h"
+
+namespace sunmao {
+namespace {
+
+Module parse(const char* text) { return parse_module(Source::make("test.py", text), builtin_ops()); }
+
+Array floats(std::vector<int64_t> shape, std::vector<float> values) { return Array::from_floats(std::move(shape), values); }
+
+std::string error_of(const Module& m, const std::vector<Value>& args) {
+  try {
+    Evaluator(m).call("main", args);
+  } catch (const UserError& e) {
+    return e.diagnostics()[0].code;
+  }
+  return "no error";
+}
+
+TEST(Evaluator, follows_branches_and_calls) {
+  Module m = parse(R"(
+@I.ir_module
+class M:
+    @R.function
+    def main(c: R.Tensor((), "bool"), x: R.Tensor(("n",), "float32")) -> R.Tensor(("n",), "float32"):
+        if c:
+            y = M.double(x)
+            r = R.add(y, x)
+        else:
+            r = R.nn.relu(x)
+        return r
+
+    @R.function
+    def double(x: R.Tensor(("m",), "float32")) -> R.Tensor(("m",), "float32"):
+        y = R.add(x, x)
+        return y
+)");
+  std::byte yes{1}, no{0};
+  Array x = floats({2}, {-1, 2});
+  Array taken = *Evaluator(m).call("main", {Array::copy(DType::bool_(), {}, {&yes, 1}), x}).array();
+  Array other = *Evaluator(m).call("main", {Array::copy(DType::bool_(), {}, {&no, 1}), x}).array();
+  EXPECT_TRUE(taken == floats({2}, {-3, 6}));
+  EXPECT_TRUE(other == floats({2}, {0, 2}));
+}
+
+constexpr const char* kKernel = R"(
+@I.ir_module
+class M:
+    @R.function
+    def main(x: R.Tensor((4,), "float32")):
+        cls = M
+        y = R.call_tir(cls.shift, (x,), out_ty=R.Tensor((4,), "float32"))
+        return y
+
+    @T.prim_func(private=True)
+    def shift(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
+        for i in range(4):
+            with T.sblock("shift"):
+                v = T.axis.spatial(4, i)
+                B[v] = A[OFFSET]
+)";
+
+Module kernel(const std::string& index) {
+  std::string text = kKernel;
+  text.replace(text.find("OFFSET"), 6, index);
+  return parse(text.c_str());
+}
+
+TEST(Evaluator, runs_kernels_and_catches_what_they_do_wrong) {
+  Array x = floats({4}, {1, 2, 3, 4});
+  EXPECT_TRUE(*Evaluator(kernel("3 - v")).call("main", {x}).array() == floats({4}, {4, 3, 2, 1}));
+  EXPECT_EQ(error_of(kernel("v + 1"), {x}), "E0506");
+  EXPECT_EQ(error_of(kernel("v // (v - v)"), {x}), "E0506");
+}
+
+TEST(Evaluator, checks_arguments_against_the_signature) {
+  Module m = parse(R"(
+@I.ir_module
+class M:
+    @R.function
+    def main(x: R.Tensor(("n", 2), "float32"), y: R.Tensor(("n",), "float32")):
+        return x
+)");
+  Array y = floats({3}, {1, 2, 3});
+  EXPECT_EQ(error_of(m, {floats({3, 2}, {1, 2, 3, 4, 5, 6}), y}), "no error");
+  EXPECT_EQ(error_of(m, {floats({2, 2}, {1, 2, 3, 4}), y}), "E0505");
+  EXPECT_EQ(error_of(m, {floats({3, 1}, {1, 2, 3}), y}), "E0505");
+  EXPECT_EQ(error_of(m, {y, y}), "E0505");
+  EXPECT_EQ(error_of(m, {y}), "E0505");
+}
+
+TEST(Evaluator, says_what_it_cannot_run) {
+  Module m = parse(R"(
+@I.ir_module
+class M:
+    @R.function(pure=False)
+    def main(x: R.Tensor((2,), "float32")):
+        y = R.call_packed("host.function", x, ty_args=(R.Tensor((2,), "float32"),))
+        return y
+)");
+  EXPECT_EQ(error_of(m, {floats({2}, {1, 2})}), "E0507");
+}
+
+}  // namespace
+}  // namespace sunmao
