@@ -104,7 +104,7 @@ class Verifier {
       for (const Ref<SymVar>& s : defined_symbols(b.cast_type)) symbols_.insert(s);
     define(b.var);
     check_symbols(b.var->type, b.span, b.var->name);
-    if (!b.is_match_cast() && b.var->type && b.value->type) {
+    if (!b.is_match_cast() && b.value && b.var->type && b.value->type) {
       Analyzer analyzer;
       if (fits(b.var->type, b.value->type, analyzer) == Fit::No)
         report("E0405", b.span, fmt::format("`{}` is {}, but its value is {}", b.var->name, describe(b.var->type), describe(b.value->type)));
