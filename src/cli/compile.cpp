@@ -109,7 +109,7 @@ Command add_compile(CLI::App& app) {
   c->add_option("--weights", s->weights, "weights by name, in place of the model's own")->type_name("FILE.safetensors");
   c->add_flag("--no-bind-weights", s->no_bind_weights, "leave the weights out: the caller prepares and passes them");
   add_repeated(*c, "--target", s->targets, "a level such as x86-64-v3, or host (default); one code image for each")
-      ->type_name("TARGET,…");
+      ->type_name("TARGET,...");
   add_repeated(*c, "--dim", s->dims, "the range of a symbolic dimension: batch=1..64, or batch=8")
       ->type_name("NAME=RANGE");
   add_pass_options(*c, s->passes);

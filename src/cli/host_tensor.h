@@ -1,6 +1,6 @@
 // HostTensor: memory for one input of a run, filled once and then only read.
 #pragma once
-#include <sunmao/dlpack.h>
+#include <sunmao/runtime.h>
 
 #include <memory>
 #include <optional>

@@ -84,7 +84,7 @@ Command add_opt(CLI::App& app) {
   CLI::App* c = app.add_subcommand("opt", "Print a model as script, as read or after passes");
   c->footer(kExamples + ("\n" + pass_list()));
   c->add_option("MODEL", s->model, "an ONNX model, a .pt2 archive of torch.export, or a script (.py)")->required();
-  add_repeated(*c, "--passes", s->names, "the passes to run, in this order")->type_name("PASS,…");
+  add_repeated(*c, "--passes", s->names, "the passes to run, in this order")->type_name("PASS,...");
   c->add_flag("--pipeline", s->pipeline, "run the pipeline of `compile`; --stop-after does so too");
   c->add_option("--target", s->target, "the machine that passes plan for; default: host")->type_name("TARGET");
   add_repeated(*c, "--dim", s->dims, "the range of a symbolic dimension: batch=1..64")->type_name("NAME=RANGE");

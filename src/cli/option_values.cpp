@@ -17,10 +17,9 @@ std::optional<int64_t> parse_size(std::string_view text) {
   return value;
 }
 
-[[noreturn]] void bad_dim(const std::string& text, const char* expected) {
-  fail("E0002", {}, fmt::format("--dim: `{}` is no dimension with its {}", text, expected),
-       fmt::format("write --dim batch={}; sizes are whole numbers from 0",
-                   std::string(expected) == "range" ? "1..64" : "8"));
+[[noreturn]] void bad_dim(const NamedValue& dim, std::string_view expected, std::string_view example) {
+  fail("E0002", {}, fmt::format("--dim: `{}` is no {} for `{}`", dim.value, expected, dim.name),
+       fmt::format("write --dim {}={}; sizes are whole numbers from 0", dim.name, example));
 }
 
 // Commas inside a JSON target or an -mattr list belong to it.
@@ -48,11 +47,12 @@ NamedValue parse_named(const std::string& option, const std::string& text) {
 std::map<std::string, Interval> parse_ranges(const std::vector<std::string>& texts) {
   std::map<std::string, Interval> out;
   for (const std::string& text : texts) {
-    const auto [name, value] = parse_named("--dim", text);
+    const NamedValue dim = parse_named("--dim", text);
+    const auto& [name, value] = dim;
     const size_t dots = value.find("..");
     const std::optional<int64_t> lo = parse_size(value.substr(0, dots));
     const std::optional<int64_t> hi = dots == std::string::npos ? lo : parse_size(value.substr(dots + 2));
-    if (!lo || !hi) bad_dim(text, "range");
+    if (!lo || !hi) bad_dim(dim, "range", "1..64");
     if (*lo > *hi) fail("E0002", {}, fmt::format("--dim: the range of `{}` is empty: {} is above {}", name, *lo, *hi));
     out.insert_or_assign(name, Interval{*lo, *hi});
   }
@@ -62,10 +62,10 @@ std::map<std::string, Interval> parse_ranges(const std::vector<std::string>& tex
 std::map<std::string, int64_t> parse_sizes(const std::vector<std::string>& texts) {
   std::map<std::string, int64_t> out;
   for (const std::string& text : texts) {
-    const auto [name, value] = parse_named("--dim", text);
-    const std::optional<int64_t> size = parse_size(value);
-    if (!size) bad_dim(text, "size");
-    out.insert_or_assign(name, *size);
+    const NamedValue dim = parse_named("--dim", text);
+    const std::optional<int64_t> size = parse_size(dim.value);
+    if (!size) bad_dim(dim, "size", "8");
+    out.insert_or_assign(dim.name, *size);
   }
   return out;
 }

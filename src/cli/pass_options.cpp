@@ -25,8 +25,8 @@ CLI::Option* add_repeated(CLI::App& app, const std::string& name, std::vector<st
 void add_pass_options(CLI::App& app, PassOptions& options) {
   app.add_option("--stop-after", options.stop_after, "the last pass to run")->type_name("PASS");
   add_repeated(app, "--dump-after", options.dump_after, "print the module after these passes, or after `all`")
-      ->type_name("PASS,…");
-  add_repeated(app, "--disable", options.disabled, "passes to leave out")->type_name("PASS,…");
+      ->type_name("PASS,...");
+  add_repeated(app, "--disable", options.disabled, "passes to leave out")->type_name("PASS,...");
   app.add_option("--verify", options.verify,
                  "`each`: verify after each pass, and what a pass promises; `end`: at the end")
       ->check(CLI::IsMember({"each", "end"}));
