@@ -175,7 +175,7 @@ PyExprPtr PythonParser::postfix() {
 PyExprPtr PythonParser::call(PyExprPtr callee) {
   PyExpr result = node(PyKind::Call, callee->place);
   result.items.push_back(std::move(callee));
-  take();
+  Place open = take().place;
   while (!is_operator(")")) {
     Place start = current().place;
     if (accept_operator("**")) {
@@ -193,7 +193,7 @@ PyExprPtr PythonParser::call(PyExprPtr callee) {
     if (is_word("for")) error("E0105", current().place, "comprehensions are not part of the dialect");
     if (!accept_operator(",")) break;
   }
-  expect_operator(")");
+  expect_close(")", open);
   result.place = join(result.place, last_);
   return make(std::move(result));
 }
@@ -215,7 +215,7 @@ PyExprPtr PythonParser::subscript(PyExprPtr base) {
     }
     result.items.push_back(std::move(first));
   }
-  expect_operator("]");
+  expect_close("]", start);
   result.place = join(result.place, last_);
   return make(std::move(result));
 }
@@ -290,7 +290,7 @@ PyExprPtr PythonParser::bracketed() {
     if (!accept_operator(",")) break;
     is_tuple = true;
   }
-  expect_operator(")");
+  expect_close(")", start);
   if (!is_tuple) return PyExprPtr(std::move(tuple.items[0]));
   tuple.place = join(start, last_);
   return make(std::move(tuple));
@@ -305,7 +305,7 @@ PyExprPtr PythonParser::list() {
     if (is_word("for")) error("E0105", current().place, "comprehensions are not part of the dialect");
     if (!accept_operator(",")) break;
   }
-  expect_operator("]");
+  expect_close("]", start);
   result.place = join(start, last_);
   return make(std::move(result));
 }
@@ -321,7 +321,7 @@ PyExprPtr PythonParser::dict() {
     result.items.push_back(expression());
     if (!accept_operator(",")) break;
   }
-  expect_operator("}");
+  expect_close("}", start);
   result.place = join(start, last_);
   return make(std::move(result));
 }

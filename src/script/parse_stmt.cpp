@@ -42,6 +42,17 @@ Token PythonParser::expect_operator(std::string_view text) {
   return take();
 }
 
+void PythonParser::expect_close(std::string_view text, const Place& open) {
+  if (is_operator(text)) {
+    take();
+    return;
+  }
+  if (current().kind == TokenKind::End || current().place.line > open.line)
+    error("E0102", open, "this bracket is never closed",
+          fmt::format("`{}` is missing before {}", text, describe_token()));
+  unexpected(fmt::format("`{}` or `,`", text));
+}
+
 Token PythonParser::expect_name(const char* what) {
   if (current().kind != TokenKind::Name || !is_name(current().text)) unexpected(what);
   return take();
@@ -170,12 +181,12 @@ PyStmt PythonParser::function(std::vector<PyExprPtr> marks) {
            .name = std::string(name.text),
            .decorators = std::move(marks)};
   type_params(f);
-  expect_operator("(");
+  Place open = expect_operator("(").place;
   while (!is_operator(")")) {
     f.params.push_back(param());
     if (!accept_operator(",")) break;
   }
-  expect_operator(")");
+  expect_close(")", open);
   if (accept_operator("->")) f.annotation = expression();
   f.body = block();
   return f;

@@ -26,6 +26,7 @@ class PrimReader final : public ValueReader {
     std::vector<Scalar> values;
     Scalar predicate;
     bool has_reads = false, has_writes = false, is_function = false;
+    bool has_bindings = false;  // of names that hold for the rest of the body, not for what the block says of itself
   };
   /// A statement, or what holds for the rest of its sequence (`wrap`).
   struct Item {
@@ -56,6 +57,7 @@ class PrimReader final : public ValueReader {
   void declare_names(const PyStmt& def);
   void read_params(const PyStmt& def);
   Type result_type(const PyStmt& def);
+  void check_param_buffer(const Buffer& b, const PyExpr& call) const;
   bool match_param(const PyStmt& s, const PyExpr& call);
   Stmt with_root(Stmt body, BlockFrame root, const PyStmt& def) const;
 
@@ -96,6 +98,8 @@ class PrimReader final : public ValueReader {
   void remap(const PyStmt& s, const PyExpr& call);
   void add_axis(const PyExpr& target, IterKind kind, Range domain, Scalar value, DType type);
   Range domain(const PyExpr& e);
+  /// E0116 where a statement about the block itself follows a binding of its body.
+  void require_head(const PyExpr& e, const std::string& name) const;
   BlockFrame& require_block(const PyExpr& e, const std::string& name);
   bool match_region(const PyStmt& s, const PyExpr& call);
 

@@ -29,6 +29,8 @@ class PythonParser {
   bool accept_operator(std::string_view text);
   bool accept_word(std::string_view text);
   Token expect_operator(std::string_view text);
+  /// The bracket that closes what was opened at `open`.
+  void expect_close(std::string_view text, const Place& open);
   Token expect_name(const char* what);
   void expect_line_end();
   std::string describe_token() const;

@@ -185,7 +185,7 @@ Expr RelaxReader::call(const PyExpr& e) {
   if (dialect == 'T') return PrimValue::make(scalar(e), span(e));
   if (FunctionDecl* decl = module_function(callee)) return call_global(e, decl->var);
   const PyExpr* root = root_name(callee);
-  bool is_free = root && !scope_.find(root->text);
+  bool is_free = root && !scope_.find(root->text) && !is_module(*root) && !is_dialect_root(*root);
   if (is_free && callee.kind != PyKind::Call) {
     // A captured op or function first, then the whole call as something that the host evaluates.
     std::optional<HostValue> value = ask_host(callee);
@@ -203,7 +203,9 @@ Expr RelaxReader::call_function(const PyExpr& e, Expr callee) {
   if (Ref<Op> op = find_ref<Op>(callee)) return op_call(e, op);
   if (Ref<GlobalVar> var = find_ref<GlobalVar>(callee)) return call_global(e, var);
   if (!e.keywords.empty()) ctx_.error("E0109", e.keywords[0].place, "functions take positional arguments only");
-  bool callable = find<CallableType>(callee->type) || find<AnyType>(callee->type);
+  bool is_value =
+      callee->kind == ExprKind::Var || callee->kind == ExprKind::TupleGetItem || callee->kind == ExprKind::Call;
+  bool callable = is_value && (find<CallableType>(callee->type) || find<AnyType>(callee->type));
   if (!callable)
     error("E0110", e, fmt::format("`{}` is {}, which is not called", unparse(*e.items[0]), describe(callee->type)));
   return make_call(std::move(callee), arguments(e, 0), {}, {}, e);

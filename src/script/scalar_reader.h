@@ -56,6 +56,8 @@ class ScalarReader {
   [[noreturn]] void unknown_name(const PyExpr& e) const;
   /// "relax", "tirx" or "ir" and the rest of the name, for R.…, T.…, I.… and their older spellings; else empty.
   std::pair<char, std::string> dialect_name(const PyExpr& e) const;
+  /// Whether the name is the R, T or I of the dialect.
+  bool is_dialect_root(const PyExpr& name) const;
   Scalar immediate(const PlainNumber& n, const Span& at) const;
   Scalar from_host(const HostValue& value, const PyExpr& e);
   std::optional<HostValue> ask_host(const PyExpr& e) const;

@@ -32,9 +32,15 @@ void PrimReader::block(const PyStmt& s, const PyExpr& call, Items& out) {
         {BlockRealize::make(std::move(frame.values), std::move(frame.predicate), result, ctx_.span(s.place)), {}});
 }
 
+void PrimReader::require_head(const PyExpr& e, const std::string& name) const {
+  if (block_->has_bindings)
+    error("E0116", e, fmt::format("`{}` follows a binding of the body", name), "move it up: it belongs to the head");
+}
+
 PrimReader::BlockFrame& PrimReader::require_block(const PyExpr& e, const std::string& name) {
   if (!block_ || block_->is_function)
     error("E0116", e, fmt::format("`{}` stands directly in a block", name), "write it inside `with T.sblock(…):`");
+  require_head(e, name);
   return *block_;
 }
 

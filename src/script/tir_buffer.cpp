@@ -91,6 +91,7 @@ bool PrimReader::buffer_assignment(const PyStmt& s, const PyExpr& call, const st
   }
   if (function == "sblock_alloc_buffer" || (function == "alloc_buffer" && old_blocks_ && block_)) {
     if (!block_) error("E0116", call, fmt::format("`T.{}` stands directly in a block or in the function", function));
+    require_head(call, "T." + function);
     Ref<Buffer> buffer = make_buffer(s.target->text, call, function, false);
     block_->parts.alloc_buffers.push_back(buffer);
     scope_.set(s.target->text, buffer);

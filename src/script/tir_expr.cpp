@@ -62,7 +62,7 @@ std::optional<PlainNumber> plain(const AttrValue& v) {
 
 std::optional<HostValue> ScalarReader::ask_host(const PyExpr& e) const {
   const PyExpr* root = root_name(e);
-  if (!root || defining_ || scope_.find(root->text) || scope_.find_symbol(root->text) ||
+  if (!root || defining_ || is_dialect_root(*root) || scope_.find(root->text) || scope_.find_symbol(root->text) ||
       scope_.find_declared(root->text))
     return std::nullopt;
   return ctx_.host(e);
@@ -99,8 +99,12 @@ std::optional<PlainNumber> ScalarReader::number(const PyExpr& e) {
         error("E0110", e, fmt::format("`{}` is no float", e.arg(0).text));
       }
       return std::nullopt;
-    case PyKind::Name: {
-      if (const AttrValue* value = scope_.find_as<AttrValue>(e.text)) return plain(*value);
+    case PyKind::Name:
+    case PyKind::Attribute:
+    case PyKind::Subscript: {
+      if (e.kind == PyKind::Name) {
+        if (const AttrValue* value = scope_.find_as<AttrValue>(e.text)) return plain(*value);
+      }
       std::optional<HostValue> value = ask_host(e);
       const AttrValue* attr = value ? std::get_if<AttrValue>(&*value) : nullptr;
       return attr ? plain(*attr) : std::nullopt;
@@ -147,6 +151,12 @@ std::pair<char, std::string> ScalarReader::dialect_name(const PyExpr& e) const {
   if (root == "T" || root == "tir" || root == "tirx") return {'T', rest};
   if (root == "I") return {'I', rest};
   return {0, {}};
+}
+
+bool ScalarReader::is_dialect_root(const PyExpr& name) const {
+  for (const char* root : {"R", "T", "I", "relax", "tir", "tirx"})
+    if (name.text == root) return !scope_.find(name.text);
+  return false;
 }
 
 Scalar ScalarReader::quoted(const PyExpr& e) {

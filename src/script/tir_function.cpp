@@ -2,6 +2,7 @@
 #include "loop/builder.h"
 #include "script/decorator.h"
 #include "script/prim_reader.h"
+#include "sym/walk.h"
 
 namespace sunmao::script {
 
@@ -64,6 +65,24 @@ void PrimReader::read_params(const PyStmt& def) {
   }
 }
 
+// The shape of a parameter is known before the body: it names symbols and scalar parameters alone.
+void PrimReader::check_param_buffer(const Buffer& b, const PyExpr& call) const {
+  std::vector<Scalar> parts = b.shape;
+  parts.insert(parts.end(), b.strides.begin(), b.strides.end());
+  if (b.elem_offset) parts.push_back(b.elem_offset);
+  for (const Scalar& part : parts) {
+    visit_all(part, [&](const Scalar& node) {
+      const auto* var = find<SymVar>(node);
+      bool is_param =
+          std::any_of(params_.begin(), params_.end(), [&](const PrimParam& p) { return Scalar(p.var) == node; });
+      bool is_known = !find<BufferLoad>(node) && (!var || is_param || Scalar(scope_.find_symbol(var->name)) == node);
+      if (!is_known)
+        error("E0116", call, fmt::format("the shape of `{}` depends on what the body binds", b.name),
+              "declare its dimensions with `n = T.int64()`");
+    });
+  }
+}
+
 // `A = T.match_buffer(a, (n, 4), "float32")` with a handle parameter `a`.
 bool PrimReader::match_param(const PyStmt& s, const PyExpr& call) {
   const PyExpr* source = call.arg_count() > 0 ? &call.arg(0) : call.find_keyword("param");
@@ -76,6 +95,7 @@ bool PrimReader::match_param(const PyStmt& s, const PyExpr& call) {
     if (p.buffer) error("E0111", *source, fmt::format("`{}` is matched to a buffer twice", source->text));
     if (!block_ || !block_->is_function) error("E0116", call, "parameters are matched at the head of the function");
     p.buffer = make_buffer(s.target->text, call, "match_buffer", true);
+    check_param_buffer(*p.buffer, call);
     scope_.set(s.target->text, p.buffer);
     return true;
   }

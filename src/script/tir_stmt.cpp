@@ -42,8 +42,11 @@ Stmt PrimReader::sequence(const std::vector<PyStmt>& body, BlockFrame* block) {
     for (const PyStmt& s : body) {
       size_t before = items.size();
       statement(s, items);
-      for (size_t i = before; i < items.size(); ++i)
-        if (items[i].wrap) deeper.add(s.place);
+      for (size_t i = before; i < items.size(); ++i) {
+        if (!items[i].wrap) continue;
+        deeper.add(s.place);
+        if (block) block->has_bindings = true;
+      }
     }
     result = fold(std::move(items));
   }

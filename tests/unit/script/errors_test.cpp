@@ -1,0 +1,192 @@
+// Each code of a script's errors: where it points and what it says.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "script/parse.h"
+#include "support/diagnostic.h"
+#include "tests/unit/script/fake_ops.h"
+
+namespace sunmao {
+namespace {
+
+using testing::HasSubstr;
+
+std::vector<Diagnostic> errors_of(const std::string& script) {
+  try {
+    parse_module(Source::make("script.py", script), fake_ops());
+  } catch (const UserError& error) {
+    return error.diagnostics();
+  }
+  return {};
+}
+
+struct Case {
+  const char* name;
+  const char* code;
+  int line, column;
+  const char* words;
+  const char* script;
+};
+
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
+const Case kCases[] = {
+    {"StrayCharacter", "E0101", 3, 9, "`$` means nothing here",
+     "@R.function\ndef f(x: R.Tensor):\n    y = $x\n    return y\n"},
+    {"StringWithoutEnd", "E0101", 3, 27, "the string has no end",
+     "@R.function\ndef f(x: R.Tensor):\n    y = R.print(x, format=\"abc\n    return y\n"},
+    {"NumberTooLarge", "E0101", 3, 19, "fits in 64 bits",
+     "@R.function\ndef f(x: R.Tensor):\n    y = R.clip(x, 99999999999999999999)\n    return y\n"},
+    {"WrongSyntax", "E0102", 3, 14, "this bracket is never closed",
+     "@R.function\ndef f(x: R.Tensor):\n    y = R.add(x, x\n    return y\n"},
+    {"MissingColon", "E0102", 2, 19, "expected `:`", "@R.function\ndef f(x: R.Tensor)\n    return x\n"},
+    {"NoBlock", "E0103", 3, 1, "an indented block is missing", "@R.function\ndef f(x: R.Tensor):\nreturn x\n"},
+    {"UnevenIndentation", "E0103", 4, 3, "fits none of the blocks",
+     "@R.function\ndef f(x: R.Tensor):\n    y = x\n  return y\n"},
+    {"ComprehensionIsNoScript", "E0105", 3, 12, "comprehensions",
+     "@R.function\ndef f(x: R.Tensor):\n    y = [x for x in x]\n    return y\n"},
+    {"LoopInGraphFunction", "E0105", 3, 5, "no loops",
+     "@R.function\ndef f(x: R.Tensor):\n    for i in range(3):\n        pass\n    return x\n"},
+    {"ChainedComparison", "E0105", 3, 14, "do not chain",
+     "@T.prim_func\ndef f(n: T.int32):\n    if 0 < n < 4:\n        T.evaluate(0)\n"},
+    {"TwoTargets", "E0105", 3, 11, "one binding has one name",
+     "@R.function\ndef f(x: R.Tensor):\n    y = z = R.add(x, x)\n    return y\n"},
+    {"UnknownName", "E0106", 3, 24, "`weight` is not defined here",
+     "@R.function\ndef f(weights: R.Tensor):\n    y = R.add(weights, weight)\n    return y\n"},
+    {"UseAfterDataflow", "E0106", 7, 12, "`lv` is not defined here",
+     "@R.function\ndef f(x: R.Tensor):\n    with R.dataflow():\n        lv = R.add(x, x)\n        gv = R.add(lv, x)\n  "
+     "      R.output(gv)\n    return lv\n"},
+    {"UnknownModuleFunction", "E0106", 5, 13, "no function `helpr`",
+     "@I.ir_module\nclass M:\n    @R.function\n    def f(x: R.Tensor) -> R.Tensor:\n        y = M.helpr(x)\n        "
+     "return y\n    @R.function\n    def helper(x: R.Tensor) -> R.Tensor:\n        return x\n"},
+    {"UnknownOp", "E0107", 3, 9, "unknown op `R.nn.rleu`",
+     "@R.function\ndef f(x: R.Tensor):\n    y = R.nn.rleu(x)\n    return y\n"},
+    {"TooManyArguments", "E0108", 3, 9, "`R.add` takes at most 2 arguments, got 3",
+     "@R.function\ndef f(x: R.Tensor):\n    y = R.add(x, x, x)\n    return y\n"},
+    {"MissingArgument", "E0108", 3, 9, "`R.add` needs `x2`",
+     "@R.function\ndef f(x: R.Tensor):\n    y = R.add(x)\n    return y\n"},
+    {"WrongArityOfIntrinsic", "E0108", 3, 12, "`T.max` takes 2 arguments, got 1",
+     "@T.prim_func\ndef f(A: T.Buffer((4,), \"int32\")):\n    A[0] = T.max(A[1])\n"},
+    {"UnknownKeyword", "E0109", 3, 27, "`R.permute_dims` has no argument named `axis`",
+     "@R.function\ndef f(x: R.Tensor):\n    y = R.permute_dims(x, axis=[1, 0])\n    return y\n"},
+    {"KeywordTwice", "E0109", 3, 21, "`x2` of `R.add` is given twice",
+     "@R.function\ndef f(x: R.Tensor):\n    y = R.add(x, x, x2=x)\n    return y\n"},
+    {"WrongKind", "E0110", 3, 30, "`x` is no scalar",
+     "@R.function\ndef f(x: R.Tensor):\n    y = R.reshape(x, R.shape(x))\n    return y\n"},
+    {"IntegerDivision", "E0110", 3, 12, "leaves open how to round",
+     "@T.prim_func\ndef f(A: T.Buffer((4,), \"int32\")):\n    A[0] = A[1] / A[2]\n"},
+    {"BadDtype", "E0110", 2, 25, "is no dtype", "@R.function\ndef f(x: R.Tensor((2,), \"float33\")):\n    return x\n"},
+    {"FunctionTwice", "E0111", 6, 9, "`f` is defined twice",
+     "@I.ir_module\nclass M:\n    @R.function\n    def f(x: R.Tensor): return x\n    @R.function\n    def f(x: "
+     "R.Tensor): return x\n"},
+    {"ParameterTwice", "E0111", 2, 20, "`x` is named twice",
+     "@R.function\ndef f(x: R.Tensor, x: R.Tensor):\n    return x\n"},
+    {"NoReturn", "E0112", 2, 5, "`f` returns nothing", "@R.function\ndef f(x: R.Tensor):\n    y = R.add(x, x)\n"},
+    {"TwoReturns", "E0112", 4, 5, "nothing may follow `return`",
+     "@R.function\ndef f(x: R.Tensor):\n    return x\n    return x\n"},
+    {"AnnotationDisagrees", "E0113", 3, 8, "the annotation says Tensor((3,), \"float32\")",
+     "@R.function\ndef f(x: R.Tensor((2,), \"float32\")):\n    y: R.Tensor((3,), \"float32\") = R.add(x, x)\n    "
+     "return y\n"},
+    {"ResultDisagrees", "E0113", 2, 40, "the result is",
+     "@R.function\ndef f(x: R.Tensor((2,), \"float32\")) -> R.Shape:\n    return x\n"},
+    {"SymbolOfAnotherType", "E0113", 4, 9, "`n` is an int64 already",
+     "@R.function\ndef f(x: R.Tensor((\"m\",)), y: R.Tensor((\"n\",))):\n    n = T.int64()\n    n = T.int32()\n    "
+     "return x\n"},
+    {"OutputOutside", "E0114", 4, 5, "ends a dataflow block",
+     "@R.function\ndef f(x: R.Tensor):\n    y = R.add(x, x)\n    R.output(y)\n    return y\n"},
+    {"OutputNotBound", "E0114", 5, 18, "`y` is not bound in this dataflow block",
+     "@R.function\ndef f(x: R.Tensor):\n    with R.dataflow():\n        z = R.add(x, x)\n        R.output(y)\n    "
+     "return x\n"},
+    {"UntypedParameter", "E0115", 2, 7, "parameter `x` has no type", "@R.function\ndef f(x):\n    return x\n"},
+    {"RankDisagrees", "E0115", 2, 10, "the shape has 2 dimensions, `ndim` says 3",
+     "@R.function\ndef f(x: R.Tensor((2, 3), \"float32\", ndim=3)):\n    return x\n"},
+    {"ShapeIsNoNumber", "E0115", 2, 19, "`16` is no shape", "@R.function\ndef f(x: R.Tensor(16)):\n    return x\n"},
+    {"WrongNumberOfIndices", "E0116", 3, 7, "`A` has 2 dimensions, indexed with 1",
+     "@T.prim_func\ndef f(A: T.Buffer((4, 4), \"int32\")):\n    A[0] = 1\n"},
+    {"AxisOutsideBlock", "E0116", 4, 14, "stands directly in a block",
+     "@T.prim_func\ndef f(A: T.Buffer((4,), \"int32\")):\n    for i in range(4):\n        vi = T.axis.spatial(4, i)\n  "
+     "      A[vi] = 1\n"},
+    {"RemapOfNoLoop", "E0116", 4, 37, "takes variables of loops",
+     "@T.prim_func\ndef f(A: T.Buffer((4,), \"int32\"), n: T.int32):\n    with T.sblock(\"b\"):\n        vi, vj = "
+     "T.axis.remap(\"SS\", [n, n])\n        A[vi] = 1\n"},
+    {"NothingToRead", "E0117", 1, 1, "no module and no function", "import tvm\n"},
+    {"FunctionWithoutMark", "E0117", 1, 5, "has no mark", "def f(x: R.Tensor):\n    return x\n"},
+    {"UnknownDecorator", "E0117", 1, 2, "marks nothing", "@jit\ndef f(x: R.Tensor):\n    return x\n"},
+    {"ConstantNotInTable", "E0118", 3, 12, "constant 2 is not in the table, which has 0",
+     "@R.function\ndef f(x: R.Tensor):\n    return metadata[\"relax.expr.Constant\"][2]\n"},
+    {"RecursionUnstated", "E0119", 5, 13, "does not state its result type",
+     "@I.ir_module\nclass M:\n    @R.function\n    def f(x: R.Tensor):\n        y = M.f(x)\n        return y\n"},
+    {"BranchesDisagree", "E0120", 6, 9, "different names: `y` and `z`",
+     "@R.function\ndef f(c: R.Tensor((), \"bool\"), x: R.Tensor):\n    if c:\n        y = R.add(x, x)\n    else:\n     "
+     "   z = R.add(x, x)\n    return z\n"},
+    {"IfWithoutElse", "E0120", 3, 5, "has an `else`",
+     "@R.function\ndef f(c: R.Tensor((), \"bool\"), x: R.Tensor):\n    if c:\n        y = R.add(x, x)\n    return x\n"},
+    {"UndeclaredDevice", "E0121", 4, 40, "`cuda:1` is not declared",
+     "@I.ir_module\nclass M:\n    @R.function\n    def f(x: R.Tensor((2,), \"float32\", \"cuda:1\")):\n        return "
+     "x\n"},
+};
+
+class ScriptErrors : public testing::TestWithParam<Case> {};
+
+TEST_P(ScriptErrors, SaysWhatAndWhere) {
+  const Case& c = GetParam();
+  std::vector<Diagnostic> errors = errors_of(c.script);
+  ASSERT_EQ(errors.size(), 1u) << "nothing was wrong, or too much";
+  EXPECT_EQ(errors[0].code, c.code) << render(errors[0]);
+  EXPECT_THAT(errors[0].message, HasSubstr(c.words));
+  ASSERT_TRUE(errors[0].span);
+  EXPECT_EQ(errors[0].span->line, c.line) << render(errors[0]);
+  EXPECT_EQ(errors[0].span->column, c.column) << render(errors[0]);
+  EXPECT_GT(errors[0].span->end_column, c.column - 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, ScriptErrors, testing::ValuesIn(kCases),
+                         [](const auto& p) { return std::string(p.param.name); });
+
+TEST(ScriptErrors, SuggestsCloseNames) {
+  EXPECT_THAT(errors_of("@R.function\ndef f(x: R.Tensor):\n    y = R.nn.rleu(x)\n    return y\n").at(0).help,
+              HasSubstr("nn.relu"));
+  EXPECT_THAT(errors_of("@R.function\ndef f(weights: R.Tensor):\n    return weigths\n").at(0).help,
+              HasSubstr("weights"));
+}
+
+TEST(ScriptErrors, EachFunctionTellsItsOwn) {
+  std::vector<Diagnostic> errors = errors_of(
+      "@I.ir_module\nclass M:\n"
+      "    @R.function\n    def a(x: R.Tensor):\n        return y\n"
+      "    @R.function\n    def b(x: R.Tensor):\n        z = M.a(x)\n        return z\n"
+      "    @T.prim_func\n    def c(n: T.int32):\n        T.evaluate(m)\n");
+  ASSERT_EQ(errors.size(), 2u) << "the caller of a broken function is not broken itself";
+  EXPECT_EQ(errors[0].span->line, 5);
+  EXPECT_EQ(errors[1].span->line, 12);
+}
+
+std::string repeated(const std::string& text, int count) {
+  std::string out;
+  for (int i = 0; i < count; ++i) out += text;
+  return out;
+}
+
+TEST(ScriptErrors, NestingIsBounded) {
+  auto code = [](const std::string& value) {
+    return errors_of("@R.function\ndef f(x: R.Tensor):\n    y = " + value + "\n    return y\n").at(0).code;
+  };
+  constexpr int kDeep = 100000;
+  EXPECT_EQ(code(repeated("(", kDeep)), "E0104");
+  EXPECT_EQ(code(repeated("[", kDeep)), "E0104");
+  EXPECT_EQ(code(repeated("-", kDeep) + "1"), "E0104");
+  EXPECT_EQ(code("1" + repeated(" ** 2", kDeep)), "E0104");
+  EXPECT_EQ(code("1" + repeated(" + x", kDeep)), "E0104");
+  EXPECT_EQ(code("x" + repeated("[0]", kDeep)), "E0104");
+  EXPECT_EQ(code(repeated("lambda: ", kDeep) + "x"), "E0104");
+  EXPECT_EQ(code("x" + repeated(" if x else x", kDeep)), "E0104");
+  std::string nested;
+  for (int i = 0; i < 200; ++i) nested += std::string(static_cast<size_t>(4 + i), ' ') + "if x:\n";
+  EXPECT_EQ(errors_of("@R.function\ndef f(x: R.Tensor):\n" + nested).at(0).code, "E0104");
+  std::string lets;
+  for (int i = 0; i < 5000; ++i) lets += "    x" + std::to_string(i) + " = n + " + std::to_string(i) + "\n";
+  EXPECT_EQ(errors_of("@T.prim_func\ndef f(n: T.int32):\n" + lets).at(0).code, "E0104");
+}
+
+}  // namespace
+}  // namespace sunmao
