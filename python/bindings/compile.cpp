@@ -58,7 +58,8 @@ void bind_compile(nb::module_& m) {
   nb::class_<Compiled>(m, "Compiled", "An artifact in memory, and what it was made of.")
       .def_prop_ro(
           "module", [](const Compiled& c) { return c.module; }, "As bytecode and kernels were made of it.")
-      .def_prop_ro("timings", &timings, "Of each pass: name, milliseconds, whether it changed anything.")
+      .def_prop_ro("timings", &timings, nb::sig("def timings(self) -> list[tuple[str, float, bool]]"),
+                   "Of each pass: name, milliseconds, whether it changed anything.")
       .def_prop_ro("size", [](const Compiled& c) { return io::total_size(c.artifact); })
       .def(
           "save",

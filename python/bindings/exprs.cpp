@@ -43,7 +43,9 @@ void bind_compounds(nb::module_& m) {
   nb::class_<Call, ExprNode>(m, "Call", "A call of an op or a function.")
       .def_ro("callee", &Call::callee)
       .def_ro("args", &Call::args)
-      .def_prop_ro("attrs", [](const Call& c) { return to_python(c.attrs); })
+      .def_prop_ro(
+          "attrs", [](const Call& c) { return to_python(c.attrs); },
+          nb::sig("def attrs(self) -> dict[str, typing.Any]"))
       .def_ro("type_args", &Call::type_args);
   nb::class_<Binding>(m, "Binding", "A variable and its value; `cast_type` is a claim that is checked.")
       .def_prop_ro("var", [](const Binding& b) { return b.var; })
@@ -63,7 +65,9 @@ void bind_compounds(nb::module_& m) {
 
 void bind_functions(nb::module_& m) {
   nb::class_<BaseFunc, ExprNode>(m, "BaseFunc", "A function of either level.")
-      .def_prop_ro("attrs", [](const BaseFunc& f) { return to_python(f.attrs); })
+      .def_prop_ro(
+          "attrs", [](const BaseFunc& f) { return to_python(f.attrs); },
+          nb::sig("def attrs(self) -> dict[str, typing.Any]"))
       .def(
           "with_attr",
           [](const BaseFunc& f, const std::string& name, nb::handle value) {
@@ -77,7 +81,9 @@ void bind_functions(nb::module_& m) {
   nb::class_<Function, BaseFunc>(m, "Function", "A function of the graph level.")
       .def_ro("params", &Function::params)
       .def_prop_ro("body", [](const Function& f) { return f.body; })
-      .def_prop_ro("result_type", [](const Function& f) { return f.result_type; })
+      .def_prop_ro(
+          "result_type", [](const Function& f) { return f.result_type; },
+          nb::sig("def result_type(self) -> Type | None"))
       .def_ro("is_pure", &Function::is_pure);
   nb::class_<PrimFunc, BaseFunc>(m, "PrimFunc", "A function of the loop level.");
 }
@@ -87,12 +93,14 @@ void bind_functions(nb::module_& m) {
 void bind_exprs(nb::module_& m) {
   nb::class_<ExprNode>(m, "Expr", "An expression; it never changes.")
       .def_prop_ro(
-          "type", [](const ExprNode& e) { return e.type; }, "None where it is not known yet.")
+          "type", [](const ExprNode& e) { return e.type; }, nb::sig("def type(self) -> Type | None"),
+          "None where it is not known yet.")
       .def(
           "script", [](const Expr& e, bool show_types) { return print(e, PrintOptions{.show_types = show_types}); },
           nb::arg("show_types") = true, "The text of it; a function prints as a script of its own.")
       .def(
           "show", [](const Expr& e, const nb::args&, const nb::kwargs&) { nb::print(print(e).c_str()); },
+          nb::sig("def show(self, *args: typing.Any, **display: typing.Any) -> None"),
           "Prints the text; takes upstream's options of display.")
       .def("__repr__", [](const Expr& e) { return print(e); });
   bind_leaves(m);
@@ -100,7 +108,7 @@ void bind_exprs(nb::module_& m) {
   bind_functions(m);
   m.def(
       "find_op", [](const std::string& name) { return builtin_ops().find(name); }, nb::arg("name"),
-      "The op of this name, or None.");
+      nb::sig("def find_op(name: str) -> Op | None"), "The op of this name, or None.");
   m.def("op_names", [] {
     std::vector<std::string> names;
     for (const Ref<Op>& op : builtin_ops().all()) names.push_back(op->name());

@@ -5,7 +5,7 @@
 NB_MODULE(_sunmao, m) {
   namespace py = sunmao::python;
   m.doc() = "Sunmao's compiler and runtime, as the package `sunmao` uses them.";
-  m.attr("__version__") = sunmao::kVersion;
+  m.def("version", [] { return sunmao::kVersion; });
   py::bind_errors(m);
   py::bind_tensor(m);
   py::bind_types(m);

@@ -61,11 +61,14 @@ void bind_module(nb::module_& m) {
       .def_prop_ro("functions", &Module::functions, nb::rv_policy::copy)
       .def(
           "find", [](const Module& self, const std::string& name) { return self.find(name); }, nb::arg("name"),
-          "The function of this name, or None.")
+          nb::sig("def find(self, name: str) -> BaseFunc | None"), "The function of this name, or None.")
       .def(
-          "find_var", [](const Module& self, const std::string& name) { return self.find_var(name); }, nb::arg("name"))
-      .def_prop_ro("attrs", [](const Module& self) { return to_python(self.attrs()); })
-      .def_prop_ro("global_infos", &global_infos)
+          "find_var", [](const Module& self, const std::string& name) { return self.find_var(name); }, nb::arg("name"),
+          nb::sig("def find_var(self, name: str) -> GlobalVar | None"))
+      .def_prop_ro(
+          "attrs", [](const Module& self) { return to_python(self.attrs()); },
+          nb::sig("def attrs(self) -> dict[str, typing.Any]"))
+      .def_prop_ro("global_infos", &global_infos, nb::sig("def global_infos(self) -> dict[str, list[GlobalInfo]]"))
       .def(
           "with_function",
           [](const Module& self, const std::string& name, const Ref<BaseFunc>& func) {
@@ -83,15 +86,17 @@ void bind_module(nb::module_& m) {
           nb::arg("name"))
       .def(
           "with_attrs", [](const Module& self, const nb::dict& attrs) { return self.with_attrs(attr_map(attrs)); },
-          nb::arg("attrs"))
+          nb::arg("attrs"), nb::sig("def with_attrs(self, attrs: dict[str, typing.Any]) -> Module"))
       .def("same_as", &Module::same_as, nb::arg("other"),
            "Whether both are one value: nothing was changed between them.")
-      .def("__eq__", &Module::same_as, nb::is_operator())
+      .def("__eq__", &Module::same_as, nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__", &identity)
       .def(
           "script",
           [](const Module& self, bool show_types) { return print(self, PrintOptions{.show_types = show_types}); },
           nb::arg("show_types") = true)
+      .def(
+          "show", [](const Module& self) { nb::print(print(self).c_str()); }, "Prints the text.")
       .def("__repr__", [](const Module& self) { return print(self); });
   bind_equality(m);
 }

@@ -37,9 +37,13 @@ nb::list list_passes() {
 }  // namespace
 
 void bind_passes(nb::module_& m) {
-  m.def("passes", &list_passes, "What can be run by name, in the order of the pipeline.");
-  m.def("run_pass", &run_pass, nb::arg("module"), nb::arg("name"), nb::arg("config") = nb::dict(),
-        nb::arg("opt_level") = 2, nb::arg("target") = "host");
+  m.def("passes", &list_passes, nb::sig("def passes() -> list[dict[str, typing.Any]]"),
+        "What can be run by name, in the order of the pipeline.");
+  m.def("run_pass", &run_pass,
+        nb::sig("def run_pass(module: Module, name: str, config: dict[str, typing.Any] = {}, opt_level: int = 2, "
+                "target: str = \"host\") -> Module"),
+        nb::arg("module"), nb::arg("name"), nb::arg("config") = nb::dict(), nb::arg("opt_level") = 2,
+        nb::arg("target") = "host");
 }
 
 }  // namespace sunmao::python

@@ -54,7 +54,9 @@ std::vector<HostTensor> run(LoadedModel& model, const std::string& function,
 
 void bind_runtime(nb::module_& m) {
   nb::class_<LoadedModel>(m, "LoadedModel", "An artifact that is ready to run.")
-      .def_prop_ro("signatures", &signatures, "Inputs and outputs by function.")
+      .def_prop_ro("signatures", &signatures,
+                   nb::sig("def signatures(self) -> dict[str, dict[str, list[dict[str, typing.Any]]]]"),
+                   "Inputs and outputs by function.")
       .def_prop_ro("isa", [](const LoadedModel& model) { return sunmao_model_isa(model.get()); })
       .def_prop_ro("manifest", [](const LoadedModel& model) { return sunmao_model_manifest(model.get()); })
       .def("run", &run, nb::arg("function"), nb::arg("inputs"))

@@ -55,6 +55,10 @@ void bind_script(nb::module_& m) {
         return parse_module(Source::make(name, text), builtin_ops(), parse_options(resolve, constants));
       },
       nb::arg("text"), nb::arg("name") = "<script>", nb::arg("resolve") = nb::none(), nb::arg("constants") = nb::list(),
+      nb::sig("def parse_module(text: str, name: str = '<script>', "
+              "resolve: collections.abc.Callable[[str, int], tuple[typing.Any] | None] | None = None, constants: "
+              "collections.abc.Sequence[Tensor] = []) "
+              "-> Module"),
       "Reads a module in script form. `resolve(expression, line)` is asked for names that the script does not bind.");
   m.def(
       "parse_function",
@@ -62,12 +66,18 @@ void bind_script(nb::module_& m) {
          const std::vector<HostTensor>& constants) {
         return parse_function(Source::make(name, text), builtin_ops(), parse_options(resolve, constants));
       },
-      nb::arg("text"), nb::arg("name") = "<script>", nb::arg("resolve") = nb::none(),
-      nb::arg("constants") = nb::list());
+      nb::arg("text"), nb::arg("name") = "<script>", nb::arg("resolve") = nb::none(), nb::arg("constants") = nb::list(),
+      nb::sig("def parse_function(text: str, name: str = '<script>', "
+              "resolve: collections.abc.Callable[[str, int], tuple[typing.Any] | None] | None = None, constants: "
+              "collections.abc.Sequence[Tensor] = []) "
+              "-> BaseFunc"));
   m.def("read_model", &read_file, nb::arg("path"), nb::arg("weights_path") = "",
+        nb::sig("def read_model(path: str | os.PathLike[str], weights_path: str = '') -> tuple[Module, dict[str, "
+                "Tensor], list[str]]"),
         "Reads an ONNX, .pt2 or script file: the module, its weights by name, and notes.");
   m.def(
       "read_tensors", [](const std::filesystem::path& path) { return to_python(read_tensors(path)); }, nb::arg("path"),
+      nb::sig("def read_tensors(path: str | os.PathLike[str]) -> dict[str, Tensor]"),
       "The tensors of a safetensors file by name.");
 }
 

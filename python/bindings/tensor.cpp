@@ -146,27 +146,35 @@ void bind_tensor(nb::module_& m) {
       .def("__str__", &DType::str)
       .def("__repr__", [](const DType& t) { return fmt::format("DType(\"{}\")", t.str()); })
       .def(
-          "__eq__", [](const DType& a, const DType& b) { return a == b; }, nb::is_operator())
+          "__eq__", [](const DType& a, const DType& b) { return a == b; }, nb::is_operator(),
+          nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__", [](const DType& t) { return nb::hash(nb::str(t.str().c_str())); })
       .def_ro("bits", &DType::bits)
       .def_ro("lanes", &DType::lanes);
 
   nb::class_<HostTensor>(m, "Tensor", "A tensor that shares memory with another library's array, or with a result.")
-      .def_static("from_array", &from_array, nb::arg("array"), nb::arg("dtype") = nb::none(),
-                  nb::arg("writable") = false)
+      .def_static(
+          "from_array", &from_array, nb::arg("array"), nb::arg("dtype") = nb::none(), nb::arg("writable") = false,
+          nb::sig("def from_array(array: typing.Any, dtype: str | None = None, writable: bool = False) -> Tensor"))
       .def_prop_ro("dtype", [](const HostTensor& t) { return t.dtype.str(); })
-      .def_prop_ro("shape", [](const HostTensor& t) { return nb::tuple(nb::cast(t.shape)); })
+      .def_prop_ro(
+          "shape", [](const HostTensor& t) { return nb::tuple(nb::cast(t.shape)); },
+          nb::sig("def shape(self) -> tuple[int, ...]"))
       .def_prop_ro("is_contiguous", &HostTensor::is_contiguous)
-      .def("numpy", &to_numpy, "The same memory as a NumPy array; dtypes that NumPy lacks come as unsigned integers.")
+      .def("numpy", &to_numpy, nb::sig("def numpy(self) -> numpy.typing.NDArray[typing.Any]"),
+           "The same memory as a NumPy array; dtypes that NumPy lacks come as unsigned integers.")
       .def("contiguous",
            [](nb::handle self) {
              nb::object copy = nb::module_::import_("numpy").attr("ascontiguousarray")(to_numpy(self));
              return from_array(nb::cast<AnyArray>(copy), nb::cast<const HostTensor&>(self).dtype.str(), true);
            })
-      .def("__dlpack__", &to_dlpack)
-      .def("__dlpack_device__", [](const HostTensor& t) {
-        return nb::make_tuple(static_cast<int>(t.device.device_type), t.device.device_id);
-      });
+      .def("__dlpack__", &to_dlpack, nb::sig("def __dlpack__(self, **options: typing.Any) -> typing.Any"))
+      .def(
+          "__dlpack_device__",
+          [](const HostTensor& t) {
+            return nb::make_tuple(static_cast<int>(t.device.device_type), t.device.device_id);
+          },
+          nb::sig("def __dlpack_device__(self) -> tuple[int, int]"));
 }
 
 }  // namespace sunmao::python

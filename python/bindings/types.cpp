@@ -44,14 +44,16 @@ void bind_types(nb::module_& m) {
   nb::class_<AnyType, TypeNode>(m, "AnyType", "Nothing is known.");
   nb::class_<PrimType, TypeNode>(m, "PrimType", "A scalar.")
       .def_prop_ro("dtype", [](const PrimType& t) { return t.dtype.str(); })
-      .def_ro("value", &PrimType::value);
+      .def_prop_ro("value", [](const PrimType& t) { return t.value; }, nb::sig("def value(self) -> Scalar | None"));
   nb::class_<ShapeType, TypeNode>(m, "ShapeType", "A shape.")
       .def_ro("values", &ShapeType::values)
       .def_ro("ndim", &ShapeType::rank);
   nb::class_<TensorType, TypeNode>(m, "TensorType", "A tensor; `shape` is None and `ndim` -1 where they are not known.")
-      .def_prop_ro("shape", [](const TensorType& t) { return t.shape; })
+      .def_prop_ro(
+          "shape", [](const TensorType& t) { return t.shape; }, nb::sig("def shape(self) -> Expr | None"))
       .def_prop_ro("dtype", [](const TensorType& t) { return t.dtype.str(); })
-      .def_prop_ro("vdevice", [](const TensorType& t) { return t.vdevice; })
+      .def_prop_ro(
+          "vdevice", [](const TensorType& t) { return t.vdevice; }, nb::sig("def vdevice(self) -> VDevice | None"))
       .def_ro("ndim", &TensorType::rank);
   nb::class_<TupleType, TypeNode>(m, "TupleType", "A tuple.").def_ro("fields", &TupleType::fields);
   nb::class_<CallableType, TypeNode>(m, "CallableType", "A function; `params` is None where its result alone is known.")

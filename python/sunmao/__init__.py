@@ -11,17 +11,19 @@ from sunmao._sunmao import (
     Function,
     Module,
     Type,
-    __version__,
     first_difference,
     get_threads,
     set_threads,
     structural_equal,
     structural_hash,
+    version,
 )
 from sunmao.errors import Error, InternalError
 from sunmao.model import Dim, Model, ValueInfo, compile, load
 from sunmao.passes import passes, run_pass
 from sunmao.reading import parse_function, parse_module, read_model
+
+__version__ = version()
 
 __all__ = [
     "Dim",

@@ -1,0 +1,444 @@
+"""Sunmao's compiler and runtime, as the package `sunmao` uses them."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence, Set
+from typing import Any, overload
+
+import numpy.typing
+
+def version() -> str: ...
+
+class DType:
+    """The type of one element, by its name in scripts."""
+
+    def __init__(self, arg: str, /) -> None: ...
+    def __str__(self) -> str: ...
+    def __repr__(self) -> str: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def bits(self) -> int: ...
+    @property
+    def lanes(self) -> int: ...
+
+class Tensor:
+    """
+    A tensor that shares memory with another library's array, or with a result.
+    """
+
+    @staticmethod
+    def from_array(array: Any, dtype: str | None = None, writable: bool = False) -> Tensor: ...
+    @property
+    def dtype(self) -> str: ...
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def is_contiguous(self) -> bool: ...
+    def numpy(self) -> numpy.typing.NDArray[Any]:
+        """
+        The same memory as a NumPy array; dtypes that NumPy lacks come as unsigned integers.
+        """
+
+    def contiguous(self) -> Tensor: ...
+    def __dlpack__(self, **options: Any) -> Any: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
+class Scalar:
+    """An expression over numbers and symbols."""
+
+    @property
+    def dtype(self) -> str: ...
+    def __repr__(self) -> str: ...
+
+class SymVar(Scalar):
+    """A symbol, such as a dimension that is known at run time."""
+
+    @property
+    def name(self) -> str: ...
+
+class IntImm(Scalar):
+    """An integer."""
+
+    @property
+    def value(self) -> int: ...
+
+class FloatImm(Scalar):
+    """A floating-point number."""
+
+    @property
+    def value(self) -> float: ...
+
+class IndexMap:
+    """A map of indices, for layouts."""
+
+    @property
+    def inputs(self) -> list[SymVar]: ...
+    @property
+    def outputs(self) -> list[Scalar]: ...
+
+class GlobalInfo:
+    """What a module says of the world around it."""
+
+class VDevice(GlobalInfo):
+    """A virtual device."""
+
+    @property
+    def target(self) -> str: ...
+    @property
+    def id(self) -> int: ...
+    @property
+    def memory_scope(self) -> str: ...
+
+class DummyGlobalInfo(GlobalInfo):
+    """A global info that carries nothing."""
+
+class Type:
+    """What is known of a value before it is computed."""
+
+    def __repr__(self) -> str: ...
+
+class AnyType(Type):
+    """Nothing is known."""
+
+class PrimType(Type):
+    """A scalar."""
+
+    @property
+    def dtype(self) -> str: ...
+    @property
+    def value(self) -> Scalar | None: ...
+
+class ShapeType(Type):
+    """A shape."""
+
+    @property
+    def values(self) -> list[Scalar] | None: ...
+    @property
+    def ndim(self) -> int: ...
+
+class TensorType(Type):
+    """A tensor; `shape` is None and `ndim` -1 where they are not known."""
+
+    @property
+    def shape(self) -> Expr | None: ...
+    @property
+    def dtype(self) -> str: ...
+    @property
+    def vdevice(self) -> VDevice | None: ...
+    @property
+    def ndim(self) -> int: ...
+
+class TupleType(Type):
+    """A tuple."""
+
+    @property
+    def fields(self) -> list[Type]: ...
+
+class CallableType(Type):
+    """A function; `params` is None where its result alone is known."""
+
+    @property
+    def params(self) -> list[Type] | None: ...
+    @property
+    def result(self) -> Type: ...
+    @property
+    def is_pure(self) -> bool: ...
+
+class Expr:
+    """An expression; it never changes."""
+
+    @property
+    def type(self) -> Type | None:
+        """None where it is not known yet."""
+
+    def script(self, show_types: bool = True) -> str:
+        """The text of it; a function prints as a script of its own."""
+
+    def show(self, *args: Any, **display: Any) -> None:
+        """Prints the text; takes upstream's options of display."""
+
+    def __repr__(self) -> str: ...
+
+class Var(Expr):
+    """A variable; two of the same name are two."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def is_dataflow(self) -> bool: ...
+
+class GlobalVar(Expr):
+    """A function of the module, by name."""
+
+    @property
+    def name(self) -> str: ...
+
+class Constant(Expr):
+    """Data inside the module."""
+
+    @property
+    def data(self) -> Tensor: ...
+
+class ShapeExpr(Expr):
+    """A shape."""
+
+    @property
+    def values(self) -> list[Scalar]: ...
+
+class PrimValue(Expr):
+    """A scalar."""
+
+    @property
+    def value(self) -> Scalar: ...
+
+class StringLiteral(Expr):
+    """A text."""
+
+    @property
+    def value(self) -> str: ...
+
+class DTypeLiteral(Expr):
+    """A dtype."""
+
+    @property
+    def value(self) -> DType: ...
+
+class ExternFunc(Expr):
+    """A function that is found at run time."""
+
+    @property
+    def name(self) -> str: ...
+
+class Op(Expr):
+    """An op of the library."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def summary(self) -> str: ...
+
+class Tuple(Expr):
+    """A tuple."""
+
+    @property
+    def fields(self) -> list[Expr]: ...
+
+class TupleGetItem(Expr):
+    """A field of a tuple."""
+
+    @property
+    def tuple(self) -> Expr: ...
+    @property
+    def index(self) -> int: ...
+
+class Call(Expr):
+    """A call of an op or a function."""
+
+    @property
+    def callee(self) -> Expr: ...
+    @property
+    def args(self) -> list[Expr]: ...
+    @property
+    def attrs(self) -> dict[str, Any]: ...
+    @property
+    def type_args(self) -> list[Type]: ...
+
+class Binding:
+    """A variable and its value; `cast_type` is a claim that is checked."""
+
+    @property
+    def var(self) -> Var: ...
+    @property
+    def value(self) -> Expr: ...
+    @property
+    def cast_type(self) -> Type | None: ...
+
+class BindingBlock:
+    """Bindings in order."""
+
+    @property
+    def bindings(self) -> list[Binding]: ...
+    @property
+    def is_dataflow(self) -> bool: ...
+
+class SeqExpr(Expr):
+    """Blocks, and what they compute."""
+
+    @property
+    def blocks(self) -> list[BindingBlock]: ...
+    @property
+    def body(self) -> Expr: ...
+
+class If(Expr):
+    """A choice between two sequences."""
+
+    @property
+    def condition(self) -> Expr: ...
+    @property
+    def then_branch(self) -> SeqExpr: ...
+    @property
+    def else_branch(self) -> SeqExpr: ...
+
+class BaseFunc(Expr):
+    """A function of either level."""
+
+    @property
+    def attrs(self) -> dict[str, Any]: ...
+    def with_attr(self, name: str, value: object | None) -> BaseFunc:
+        """The function with an attribute more, or another value of it."""
+
+    def without_attr(self, name: str) -> BaseFunc: ...
+
+class Function(BaseFunc):
+    """A function of the graph level."""
+
+    @property
+    def params(self) -> list[Var]: ...
+    @property
+    def body(self) -> SeqExpr: ...
+    @property
+    def result_type(self) -> Type | None: ...
+    @property
+    def is_pure(self) -> bool: ...
+
+class PrimFunc(BaseFunc):
+    """A function of the loop level."""
+
+def find_op(name: str) -> Op | None:
+    """The op of this name, or None."""
+
+def op_names() -> list[str]: ...
+
+class FunctionEntry:
+    @property
+    def var(self) -> GlobalVar: ...
+    @property
+    def func(self) -> BaseFunc: ...
+
+class Module:
+    """Functions by name. A value: every change gives another module."""
+
+    def __init__(self) -> None: ...
+    @property
+    def functions(self) -> list[FunctionEntry]: ...
+    def find(self, name: str) -> BaseFunc | None:
+        """The function of this name, or None."""
+
+    def find_var(self, name: str) -> GlobalVar | None: ...
+    @property
+    def attrs(self) -> dict[str, Any]: ...
+    @property
+    def global_infos(self) -> dict[str, list[GlobalInfo]]: ...
+    @overload
+    def with_function(self, name: str, func: BaseFunc) -> Module: ...
+    @overload
+    def with_function(self, var: GlobalVar, func: BaseFunc) -> Module: ...
+    def without_function(self, name: str) -> Module: ...
+    def with_attrs(self, attrs: dict[str, Any]) -> Module: ...
+    def same_as(self, other: Module) -> bool:
+        """Whether both are one value: nothing was changed between them."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def script(self, show_types: bool = True) -> str: ...
+    def show(self) -> None:
+        """Prints the text."""
+
+    def __repr__(self) -> str: ...
+
+@overload
+def structural_equal(a: Module, b: Module, map_free: bool = False) -> bool: ...
+@overload
+def structural_equal(a: Expr, b: Expr, map_free: bool = False) -> bool: ...
+@overload
+def structural_equal(a: Type, b: Type, map_free: bool = False) -> bool: ...
+@overload
+def first_difference(a: Module, b: Module, map_free: bool = False) -> str: ...
+@overload
+def first_difference(a: Expr, b: Expr, map_free: bool = False) -> str: ...
+@overload
+def first_difference(a: Type, b: Type, map_free: bool = False) -> str: ...
+@overload
+def structural_hash(a: Module) -> int: ...
+@overload
+def structural_hash(a: Expr) -> int: ...
+@overload
+def structural_hash(a: Type) -> int: ...
+def parse_module(
+    text: str,
+    name: str = "<script>",
+    resolve: Callable[[str, int], tuple[Any] | None] | None = None,
+    constants: Sequence[Tensor] = [],
+) -> Module:
+    """
+    Reads a module in script form. `resolve(expression, line)` is asked for names that the script does not bind.
+    """
+
+def parse_function(
+    text: str,
+    name: str = "<script>",
+    resolve: Callable[[str, int], tuple[Any] | None] | None = None,
+    constants: Sequence[Tensor] = [],
+) -> BaseFunc: ...
+def read_model(path: str | os.PathLike[str], weights_path: str = "") -> tuple[Module, dict[str, Tensor], list[str]]:
+    """
+    Reads an ONNX, .pt2 or script file: the module, its weights by name, and notes.
+    """
+
+def read_tensors(path: str | os.PathLike[str]) -> dict[str, Tensor]:
+    """The tensors of a safetensors file by name."""
+
+def passes() -> list[dict[str, Any]]:
+    """What can be run by name, in the order of the pipeline."""
+
+def run_pass(
+    module: Module, name: str, config: dict[str, Any] = {}, opt_level: int = 2, target: str = "host"
+) -> Module: ...
+
+class Compiled:
+    """An artifact in memory, and what it was made of."""
+
+    @property
+    def module(self) -> Module:
+        """As bytecode and kernels were made of it."""
+
+    @property
+    def timings(self) -> list[tuple[str, float, bool]]:
+        """Of each pass: name, milliseconds, whether it changed anything."""
+
+    @property
+    def size(self) -> int: ...
+    def save(self, path: str) -> None: ...
+    def load(self, threads: int = 0) -> LoadedModel: ...
+
+def compile(
+    module: Module,
+    weights: Mapping[str, Tensor],
+    targets: Sequence[str],
+    dims: Mapping[str, tuple[int, int]],
+    bind_weights: bool = True,
+    opt_level: int = 3,
+    disabled: Set[str] = ...,
+    verify_each: bool = False,
+) -> Compiled: ...
+
+class LoadedModel:
+    """An artifact that is ready to run."""
+
+    @property
+    def signatures(self) -> dict[str, dict[str, list[dict[str, Any]]]]:
+        """Inputs and outputs by function."""
+
+    @property
+    def isa(self) -> str: ...
+    @property
+    def manifest(self) -> str: ...
+    def run(self, function: str, inputs: Sequence[Tensor]) -> list[Tensor]: ...
+    def save(self, path: str) -> None:
+        """Writes the artifact that was loaded from memory."""
+
+def load(
+    path: str, threads: int = 0, verify_weights: bool = False, isa: str = "", weights: str = ""
+) -> LoadedModel: ...
+def set_threads(count: int) -> None: ...
+def get_threads() -> int: ...
