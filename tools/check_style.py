@@ -20,6 +20,8 @@ TEXT_SUFFIXES = LENGTH_SUFFIXES | {".md", ".cmake", ".txt", ".toml", ".json", ".
 # Fields that may change behind const, how many in each file: the reference count and the chain of nodes about to be
 # freed; the cached hashes.
 MUTABLE_ALLOWED = {"src/support/ref.h": 2, "src/ir/function.h": 1, "src/ir/module.h": 1}
+# DLPack has no const, so that reading from a const array goes through one cast that says so.
+CASTS_ALLOWED = {"src/compiler/compiled_executor.cpp": 1}
 VAGUE_NAMES = {"util", "utils", "misc", "helper", "helpers", "common", "impl"}
 
 _NUMBER = r"(?:unsigned|signed|int|long|short|char|float|double|bool|size_t|u?int\d+_t)"
@@ -50,14 +52,18 @@ CODE_FOLDERS = ("src/", "runtime/", "io/", "python/")
 
 
 def check_casts(path: str, text: str) -> Iterator[Finding]:
-    if Path(path).suffix not in (".cpp", ".h") or path.startswith("include/"):
+    # What must not compile may well hold what is forbidden.
+    if Path(path).suffix not in (".cpp", ".h") or path.startswith(("include/", "tests/compile_fail/")):
         return
+    allowed = CASTS_ALLOWED.get(path, 0)
     for number, line in enumerate(code_only(text).splitlines(), 1):
         if line.lstrip().startswith("#"):
             continue
         for pattern, message in CASTS:
             if pattern.search(line):
-                yield Finding(path, number, message)
+                allowed -= 1
+                if allowed < 0:
+                    yield Finding(path, number, message)
                 break
 
 

@@ -32,8 +32,7 @@ DLTensor view_of(const Array& a, std::vector<int64_t>& shape) {
 
 Array adopt(DLManagedTensor* managed) {
   const DLTensor& t = managed->dl_tensor;
-  std::shared_ptr<const void> owner(managed, [](const DLManagedTensor* m) {
-    auto* tensor = std::bit_cast<DLManagedTensor*>(m);
+  std::shared_ptr<const void> owner(managed, [](DLManagedTensor* tensor) {
     if (tensor->deleter) tensor->deleter(tensor);
   });
   DType dtype{static_cast<TypeCode>(t.dtype.code), t.dtype.bits, t.dtype.lanes};
