@@ -4,6 +4,9 @@ One small network in three forms (ONNX, .pt2, script), and a single layer to mea
 PyTorch's, and have to agree with NumPy's and ONNX Runtime's. The same versions of the packages give the same files.
 """
 
+# What this imports is there for `make models` alone, and checked or not depending on that.
+# mypy: disable-error-code="import-not-found, import-untyped, misc, no-any-return, no-untyped-call, attr-defined"
+
 import io
 import json
 import struct
@@ -98,8 +101,8 @@ def mlp_onnx(w: dict[str, np.ndarray]) -> onnx.ModelProto:
         helper.make_node("MatMul", ["pooled", "fc2_t"], ["fc2"], name="MatMul_9"),
         helper.make_node("Add", ["fc2", "fc2.bias"], ["y"], name="Add_10"),
     ]
-    numbers = {"zero": np.int64(0), "axis0": np.int64([0]), "tail": np.int64([4, 8]), "last": np.int64([-1])}
-    return onnx_model("mlp", nodes, {**w, **{k: np.asarray(v) for k, v in numbers.items()}}, 16, 3)
+    numbers = {"zero": 0, "axis0": [0], "tail": [4, 8], "last": [-1]}
+    return onnx_model("mlp", nodes, {**w, **{k: np.array(v, np.int64) for k, v in numbers.items()}}, 16, 3)
 
 
 def linear_onnx(w: dict[str, np.ndarray]) -> onnx.ModelProto:
@@ -117,7 +120,9 @@ def onnx_model(
         [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["batch", outputs])],
         [numpy_helper.from_array(v, k) for k, v in weights.items()],
     )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8, producer_name="sunmao")
+    model = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8, producer_name="sunmao"
+    )
     onnx.checker.check_model(model, full_check=True)
     return model
 
