@@ -92,8 +92,10 @@ Weights prepare_weights(const Model& model, const Module& module, const std::str
 
 RunReport run_pipeline(const Model& model, const CompileOptions& options) {
   verify_or_fail(model.module, Stage::Raw);
-  bool has_weights = !find_weighted_entry(model.module).empty();
-  return run_passes(with_dims(model.module, options.dims), build_pipeline(has_weights), context_for(options), options.runner);
+  // Unbound, callers pass weights themselves, so a signature may change only behind a transform that they call.
+  std::string entry = find_weighted_entry(model.module);
+  bool prepares = !entry.empty() && (options.bind_weights || function(model.module, entry).attrs.has(kParamTransformAttr));
+  return run_passes(with_dims(model.module, options.dims), build_pipeline(prepares), context_for(options), options.runner);
 }
 
 Compiled compile(const Model& model, const CompileOptions& options) {

@@ -13,8 +13,8 @@ namespace sunmao {
 
 struct CompileOptions {
   std::vector<Target> targets = {Target::host()};  // one code image each; kernels are scheduled for the first
-  /// Weights are prepared now and bound, so that the artifact is called with inputs alone. Without it the artifact has
-  /// the functions as they are, and the caller prepares and passes weights.
+  /// Weights are prepared now and bound, so that the artifact is called with inputs alone. Without it the caller passes
+  /// weights: raw ones as the function states them, or, where LiftTransformParams has run, what its transform gives.
   bool bind_weights = true;
   std::map<std::string, Interval> dims = {};  // --dim seq=1..512
   int opt_level = 3;                          // of the code generator

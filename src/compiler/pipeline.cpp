@@ -29,12 +29,12 @@ class Steps {
 
 }  // namespace
 
-std::vector<PipelineStep> build_pipeline(bool has_weights) {
+std::vector<PipelineStep> build_pipeline(bool prepares_weights) {
   Steps p(Stage::Normal);
   // Phase 1: one canonical graph. Imported -> Normal.
   p.then("normalize").then("canonicalize-bindings").then("fold-constants").then("eliminate-dead-code");
   // Phase 2: weights are laid out for the kernels that read them; what touches weights alone leaves the hot function.
-  if (has_weights) p.then("pack-weights").then("lift-transform-params").then("canonicalize-bindings");
+  if (prepares_weights) p.then("pack-weights").then("lift-transform-params").then("canonicalize-bindings");
   // Phase 3: ops become kernels, neighbours join. Normal -> Legal -> VmReady.
   p.becomes(Stage::Legal).then("legalize-ops").then("canonicalize-bindings");
   p.becomes(Stage::VmReady).then("fuse-kernels").then("eliminate-dead-code");

@@ -4,7 +4,7 @@
 
 namespace sunmao {
 
-/// `has_weights`: some entry point says what its weights are (`num_input`).
-std::vector<PipelineStep> build_pipeline(bool has_weights);
+/// `prepares_weights`: work on weights may move out of the entry point.
+std::vector<PipelineStep> build_pipeline(bool prepares_weights);
 
 }  // namespace sunmao

@@ -12,8 +12,7 @@
 namespace sunmao {
 namespace {
 
-// On the function: the name of its transform. On the transform: the name of its function, and the raw weights' names.
-constexpr const char* kTransformAttr = "sunmao.param_transform";
+// On the transform: the name of its function, and the raw weights' names.
 constexpr const char* kTransformOfAttr = "sunmao.param_transform_of";
 constexpr const char* kWeightNamesAttr = "sunmao.weight_names";
 
@@ -227,7 +226,7 @@ class Lifter {
     Attrs attrs = old ? old->attrs
                       : Attrs(AttrMap{{"num_input", 0}, {"global_symbol", transform}, {kTransformOfAttr, name}, {kWeightNamesAttr, names(s.weights)}});
     Ref<Function> built = TransformBuilder().build(s, old, std::move(attrs));
-    Ref<Function> rest = Remainder().build(*f, s, f->attrs.with(kTransformAttr, transform));
+    Ref<Function> rest = Remainder().build(*f, s, f->attrs.with(kParamTransformAttr, transform));
     out_ = out_.with_functions({{module_.find_var(name), rest}, {variable(transform), built}});
   }
 
@@ -244,7 +243,7 @@ class Lifter {
 
   // The transform that an earlier run made: linked by the attribute, or of this name and exactly this signature.
   Ref<Function> existing_transform(const std::string& name, const Function& f) const {
-    const std::string* linked = f.attr<std::string>(kTransformAttr);
+    const std::string* linked = f.attr<std::string>(kParamTransformAttr);
     std::string transform = linked ? *linked : name + "_transform_params";
     Ref<BaseFunc> found = module_.find(transform);
     if (!found) return nullptr;

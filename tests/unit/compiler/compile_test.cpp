@@ -126,6 +126,7 @@ TEST(Compile, unbound_the_caller_prepares_and_passes_weights) {
   Model m = mlp();
   CompileOptions options = checked();
   options.bind_weights = false;
+  m.module = find_pass("lift-transform-params")->run(m.module, {});
   Module built = compile(m, options).module;
   Value prepared = run_compiled(built, "main_transform_params",
                                 {ValueTuple{m.weights.at("w1"), m.weights.at("b1"), m.weights.at("w2"), m.weights.at("b2")}}, options);
@@ -133,6 +134,17 @@ TEST(Compile, unbound_the_caller_prepares_and_passes_weights) {
   std::vector<Value> args{x};
   for (const Value& v : *prepared.tuple()) args.push_back(v);
   Value y = run_compiled(built, "main", args, options);
+  expect_close(*y.tuple()->at(0).array(), evaluate(mlp(), x));
+}
+
+TEST(Compile, unbound_and_not_lifted_the_signature_stays) {
+  Model m = mlp();
+  CompileOptions options = checked();
+  options.bind_weights = false;
+  Array x = random_array({5, 16}, 5);
+  std::vector<Value> args{x};
+  for (const char* name : {"w1", "b1", "w2", "b2"}) args.emplace_back(m.weights.at(name));
+  Value y = run_compiled(compile(m, options).module, "main", args, options);
   expect_close(*y.tuple()->at(0).array(), evaluate(m, x));
 }
 
