@@ -59,7 +59,7 @@ class Emitter {
   void emit(const std::string& name) {
     Ref<Function> f = module_.find_as<Function>(name);
     if (!f) fail("E1022", {}, fmt::format("the module has no graph-level function `{}`", name));
-    FlatFunction flat = flatten(name, *f, module_, lowered_);
+    FlatFunction flat = flatten(name, *f, module_);
     builder_.begin_function(name, signature(flat), results(flat));
     DimRegisters dims(builder_);
     body_.clear();
@@ -173,7 +173,6 @@ class Emitter {
       uint32_t kernel = kernel_number(step.kernel);
       std::vector<FlatTensor> tensors = step.inputs;
       tensors.insert(tensors.end(), step.outputs.begin(), step.outputs.end());
-      tensors.insert(tensors.end(), step.temporaries.begin(), step.temporaries.end());
       for (const FlatTensor& t : tensors) define_root(flat, t.root, dims);
       std::vector<uint32_t> values;
       for (const Ref<SymVar>& s : lowered_.at(step.kernel)->dims()) values.push_back(dims.get(step.call.symbols.at(s)));

@@ -16,8 +16,7 @@ struct FlatValue {
 
 class Flattener {
  public:
-  Flattener(FlatFunction& out, const Module& module, const std::map<std::string, Ref<PrimFunc>>& lowered)
-      : out_(out), module_(module), lowered_(lowered) {}
+  Flattener(FlatFunction& out, const Module& module) : out_(out), module_(module) {}
 
   void run(const Function& f) {
     for (const Ref<Var>& p : f.params) values_[p] = param(p->name, p->type, p->span);
@@ -91,7 +90,7 @@ class Flattener {
 
   FlatValue kernel(KernelCall call, const Expr& e) {
     int number = static_cast<int>(out_.steps.size());
-    FlatStep step{.call = std::move(call), .inputs = {}, .outputs = {}, .temporaries = {}, .kernel = {}};
+    FlatStep step{.call = std::move(call), .inputs = {}, .outputs = {}, .kernel = {}};
     step.kernel = step.call.callee->name;
     for (const Expr& i : step.call.inputs) {
       step.inputs.push_back(*value(i).tensor);
@@ -103,12 +102,6 @@ class Flattener {
       return t;
     };
     for (const Type& t : step.call.outputs) step.outputs.push_back(written(t));
-    std::vector<Ref<Buffer>> buffers = lowered_.at(step.kernel)->buffers();
-    for (size_t i = step.inputs.size() + step.outputs.size(); i < buffers.size(); ++i) {
-      std::vector<Scalar> shape;
-      for (const Scalar& d : buffers[i]->shape) shape.push_back(substitute(d, step.call.symbols));
-      step.temporaries.push_back(written(TensorType::make(std::move(shape), buffers[i]->dtype)));
-    }
     FlatValue v;
     if (find<TupleType>(e->type))
       for (const FlatTensor& t : step.outputs) v.fields.push_back({t, {}});
@@ -136,17 +129,15 @@ class Flattener {
 
   FlatFunction& out_;
   const Module& module_;
-  const std::map<std::string, Ref<PrimFunc>>& lowered_;
   std::unordered_map<Ref<Var>, FlatValue> values_;
 };
 
 }  // namespace
 
-FlatFunction flatten(const std::string& name, const Function& f, const Module& module,
-                     const std::map<std::string, Ref<PrimFunc>>& lowered) {
+FlatFunction flatten(const std::string& name, const Function& f, const Module& module) {
   FlatFunction out;
   out.name = name;
-  Flattener(out, module, lowered).run(f);
+  Flattener(out, module).run(f);
   return out;
 }
 

@@ -29,7 +29,6 @@ struct FlatStep {
   KernelCall call;
   std::vector<FlatTensor> inputs;
   std::vector<FlatTensor> outputs;
-  std::vector<FlatTensor> temporaries;  // behind the outputs
   std::string kernel;
 };
 
@@ -48,7 +47,6 @@ struct FlatFunction {
   std::vector<std::string> result_names;
 };
 
-FlatFunction flatten(const std::string& name, const Function& f, const Module& module,
-                     const std::map<std::string, Ref<PrimFunc>>& lowered);
+FlatFunction flatten(const std::string& name, const Function& f, const Module& module);
 
 }  // namespace sunmao

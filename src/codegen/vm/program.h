@@ -11,7 +11,7 @@ namespace sunmao {
 
 struct ProgramKernel {
   std::string name;
-  Ref<PrimFunc> func;  // as it is called: temporaries that it cannot hold itself are its last buffers
+  Ref<PrimFunc> func;
 };
 
 struct ProgramWeight {
