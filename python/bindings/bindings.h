@@ -29,6 +29,7 @@ nb::object to_python(const AttrValue& value);
 nb::dict to_python(const Attrs& attrs);
 /// The same backwards; a Tensor is the data of an array. A Python TypeError for anything else.
 HostValue host_value(nb::handle value);
+AttrValue attr_value(nb::handle value);
 AttrMap attr_map(const nb::dict& values);
 
 }  // namespace sunmao::python

@@ -71,7 +71,7 @@ void bind_functions(nb::module_& m) {
       .def(
           "with_attr",
           [](const BaseFunc& f, const std::string& name, nb::handle value) {
-            return f.with_attrs(f.attrs.with(name, std::get<AttrValue>(host_value(value))));
+            return f.with_attrs(f.attrs.with(name, attr_value(value)));
           },
           nb::arg("name"), nb::arg("value").none(), "The function with an attribute more, or another value of it.")
       .def(

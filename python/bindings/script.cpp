@@ -20,6 +20,8 @@ ParseOptions parse_options(const nb::object& resolve, const std::vector<HostTens
     options.resolve = [resolve](const std::string& expression, const Span& span) -> std::optional<HostValue> {
       nb::object found = resolve(expression, span ? span->line : 0);
       if (found.is_none()) return std::nullopt;
+      if (!nb::isinstance<nb::tuple>(found) || nb::len(found) != 1)
+        throw nb::type_error("`resolve` gives None, or a tuple of one value");
       return host_value(nb::cast<nb::tuple>(found)[0]);
     };
   for (const HostTensor& t : constants) {

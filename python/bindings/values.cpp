@@ -21,16 +21,62 @@ nb::dict to_dict(const AttrMap& map) {
   return out;
 }
 
-AttrValue attr_value(nb::handle value) {
-  HostValue host = host_value(value);
+// A list that holds itself ends here, and not the stack.
+constexpr int kMaxDepth = 100;
+
+HostValue host_value(nb::handle value, int depth);
+
+AttrValue attr_value(nb::handle value, int depth) {
+  HostValue host = host_value(value, depth);
   if (AttrValue* attr = std::get_if<AttrValue>(&host)) return *attr;
   throw nb::type_error("an array is no attribute");
 }
 
-AttrList attr_list(nb::handle values) {
-  AttrList out;
-  for (nb::handle item : values) out.push_back(attr_value(item));
+std::string text(nb::handle value) {
+  std::string out;
+  if (!nb::try_cast(value, out)) throw nb::type_error("not a text that can be written in UTF-8");
   return out;
+}
+
+AttrMap attr_map(const nb::dict& values, int depth) {
+  AttrMap out;
+  for (auto [name, value] : values) out.insert_or_assign(text(name), attr_value(value, depth));
+  return out;
+}
+
+AttrList attr_list(nb::handle values, int depth) {
+  AttrList out;
+  for (nb::handle item : values) out.push_back(attr_value(item, depth));
+  return out;
+}
+
+int64_t integer(nb::handle value) {
+  int64_t out = 0;
+  if (!nb::try_cast(value, out)) throw nb::value_error("an integer of the IR has 64 bits");
+  return out;
+}
+
+HostValue host_value(nb::handle value, int depth) {
+  if (depth > kMaxDepth) throw nb::value_error("lists and dicts stand in each other too deeply");
+  if (value.is_none()) return AttrValue();
+  if (nb::isinstance<nb::bool_>(value)) return AttrValue(nb::cast<bool>(value));
+  if (nb::isinstance<nb::int_>(value)) return AttrValue(integer(value));
+  if (nb::isinstance<nb::float_>(value)) return AttrValue(nb::cast<double>(value));
+  if (nb::isinstance<nb::str>(value)) return AttrValue(text(value));
+  if (nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value))
+    return AttrValue(attr_list(value, depth + 1));
+  if (nb::isinstance<nb::dict>(value)) return AttrValue(attr_map(nb::cast<nb::dict>(value), depth + 1));
+  if (nb::isinstance<DType>(value)) return AttrValue(nb::cast<DType>(value));
+  if (nb::isinstance<ScalarNode>(value)) return AttrValue(nb::cast<Scalar>(value));
+  if (nb::isinstance<ExprNode>(value)) return AttrValue(nb::cast<Expr>(value));
+  if (nb::isinstance<TypeNode>(value)) return AttrValue(nb::cast<Type>(value));
+  if (nb::isinstance<GlobalInfo>(value)) return AttrValue(nb::cast<Ref<GlobalInfo>>(value));
+  if (nb::isinstance<HostTensor>(value)) {
+    Array shared = nb::cast<const HostTensor&>(value).array();
+    return Array::copy(shared.dtype(), shared.shape(), shared.bytes());  // Python may write to its own later
+  }
+  throw nb::type_error(
+      ("a " + nb::cast<std::string>(value.type().attr("__name__")) + " is no value of the IR").c_str());
 }
 
 // An integer of the scalar level stands for itself.
@@ -54,31 +100,10 @@ nb::object to_python(const AttrValue& value) {
 
 nb::dict to_python(const Attrs& attrs) { return to_dict(attrs.values()); }
 
-AttrMap attr_map(const nb::dict& values) {
-  AttrMap out;
-  for (auto [name, value] : values) out.insert_or_assign(nb::cast<std::string>(name), attr_value(value));
-  return out;
-}
+AttrMap attr_map(const nb::dict& values) { return attr_map(values, 0); }
 
-HostValue host_value(nb::handle value) {
-  if (value.is_none()) return AttrValue();
-  if (nb::isinstance<nb::bool_>(value)) return AttrValue(nb::cast<bool>(value));
-  if (nb::isinstance<nb::int_>(value)) return AttrValue(nb::cast<int64_t>(value));
-  if (nb::isinstance<nb::float_>(value)) return AttrValue(nb::cast<double>(value));
-  if (nb::isinstance<nb::str>(value)) return AttrValue(nb::cast<std::string>(value));
-  if (nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value)) return AttrValue(attr_list(value));
-  if (nb::isinstance<nb::dict>(value)) return AttrValue(attr_map(nb::cast<nb::dict>(value)));
-  if (nb::isinstance<DType>(value)) return AttrValue(nb::cast<DType>(value));
-  if (nb::isinstance<ScalarNode>(value)) return AttrValue(nb::cast<Scalar>(value));
-  if (nb::isinstance<ExprNode>(value)) return AttrValue(nb::cast<Expr>(value));
-  if (nb::isinstance<TypeNode>(value)) return AttrValue(nb::cast<Type>(value));
-  if (nb::isinstance<GlobalInfo>(value)) return AttrValue(nb::cast<Ref<GlobalInfo>>(value));
-  if (nb::isinstance<HostTensor>(value)) {
-    Array shared = nb::cast<const HostTensor&>(value).array();
-    return Array::copy(shared.dtype(), shared.shape(), shared.bytes());  // Python may write to its own later
-  }
-  throw nb::type_error(
-      ("a " + nb::cast<std::string>(value.type().attr("__name__")) + " is no value of the IR").c_str());
-}
+AttrValue attr_value(nb::handle value) { return attr_value(value, 0); }
+
+HostValue host_value(nb::handle value) { return host_value(value, 0); }
 
 }  // namespace sunmao::python

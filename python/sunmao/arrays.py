@@ -37,6 +37,8 @@ def to_tensor(value: Any, what: str = "the value", *, writable: bool = False) ->
         value = value.detach()
     if not hasattr(value, "__dlpack__") or isinstance(value, np.generic):
         value = np.asarray(value)
+    if isinstance(value, np.ndarray) and not value.dtype.isnative:
+        value = value.astype(value.dtype.newbyteorder("="))
     try:
         if isinstance(value, np.ndarray) and value.dtype.name in _EXTENDED:
             bits = value.view(np.uint8 if value.dtype.itemsize == 1 else np.uint16)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from sunmao import _sunmao
 from sunmao.arrays import NumPyArray, to_numpy, to_tensor
@@ -79,7 +82,8 @@ class Model:
 
     def __call__(self, *args: Any, **kwargs: Any) -> NumPyArray | tuple[NumPyArray, ...]:
         """Runs the model. One output comes as an array, several as a tuple of arrays."""
-        inputs = [to_tensor(value, f"input {i}") for i, value in enumerate(self._in_order(args, kwargs))]
+        values = self._in_order(args, kwargs)
+        inputs = [self._input(i, value) for i, value in enumerate(values)]
         outputs = tuple(to_numpy(t) for t in self._loaded.run(self._entry, inputs))
         return outputs[0] if len(outputs) == 1 else outputs
 
@@ -87,7 +91,7 @@ class Model:
         """Writes the artifact; the file appears whole or not at all."""
         if self._path is not None:
             raise fail("E0034", f"the model was loaded from `{os.fspath(self._path)}`", "copy that file")
-        self._loaded.save(os.fspath(path))
+        self._loaded.save(os.fsdecode(path))
 
     def __repr__(self) -> str:
         inputs = ", ".join(str(v) for v in self.inputs)
@@ -97,6 +101,15 @@ class Model:
         if name not in self._signatures:
             raise fail("E0034", f"the model has no function `{name}`", f"it has {', '.join(self._signatures)}")
         return self._signatures[name]
+
+    def _input(self, index: int, value: Any) -> _sunmao.Tensor:
+        """Numbers and lists have no dtype of their own, and take the input's."""
+        if isinstance(value, bool | int | float | list | tuple) and index < len(self.inputs):
+            try:
+                value = np.asarray(value, self.inputs[index].dtype)
+            except (TypeError, ValueError) as error:
+                raise fail("E0034", f"input {index} is no array of numbers: {error}") from error
+        return to_tensor(value, f"input {index}")
 
     def _in_order(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         values = list(args)
@@ -115,6 +128,19 @@ class Model:
 
 def _targets(target: str | Sequence[str]) -> list[str]:
     return [target] if isinstance(target, str) else list(target)
+
+
+def _ranges(dims: Mapping[str, tuple[int, int]] | None) -> dict[str, tuple[int, int]]:
+    out = {}
+    for name, given in (dims or {}).items():
+        try:
+            low, high = (operator.index(bound) for bound in given)
+        except (TypeError, ValueError):
+            raise fail("E0034", f"`dims`: {given!r} is no range for `{name}`", "write `(1, 512)`") from None
+        if not 0 <= low <= high:
+            raise fail("E0034", f"`dims`: the range of `{name}` runs from {low} to {high}", "write `(1, 512)`")
+        out[name] = (low, high)
+    return out
 
 
 def _as_tensors(weights: Mapping[str, Any]) -> dict[str, _sunmao.Tensor]:
@@ -154,10 +180,10 @@ def compile(
     `bind_weights=False` the result is called with inputs and prepared weights.
     """
     module, tensors = _read(model, weights)
-    compiled = _sunmao.compile(module, tensors, _targets(target), dict(dims or {}), bind_weights, opt_level)
+    compiled = _sunmao.compile(module, tensors, _targets(target), _ranges(dims), bind_weights, opt_level)
     return Model(compiled.load(threads))
 
 
 def load(path: PathLike, *, threads: int = 0, verify_weights: bool = False, isa: str = "") -> Model:
     """Loads an artifact. Weights are mapped from the file; `verify_weights` reads and checks them all."""
-    return Model(_sunmao.load(os.fspath(path), threads, verify_weights, isa), path)
+    return Model(_sunmao.load(os.fsdecode(path), threads, verify_weights, isa), path)

@@ -102,6 +102,8 @@ def test_arrays_that_are_not_contiguous_or_read_only_are_taken(scale: sunmao.Mod
     frozen = np.ascontiguousarray(wide[:, ::2])
     frozen.flags.writeable = False
     np.testing.assert_array_equal(scale(frozen), expected)
+    np.testing.assert_array_equal(scale(wide[:, ::2].astype(">f4")), expected)
+    np.testing.assert_array_equal(scale(wide[:, ::2].tolist()), expected)
 
 
 def test_empty_batches_run(scale: sunmao.Model) -> None:
@@ -172,6 +174,7 @@ def test_inputs_that_do_not_fit_are_coded_errors(scale: sunmao.Model) -> None:
 def test_what_is_no_array_is_a_coded_error(scale: sunmao.Model) -> None:
     assert error_of(scale, np.array(["a", "b"], dtype=object)).code == "E0034"
     assert error_of(scale, object()).code == "E0034"
+    assert error_of(scale, [["a"]]).code == "E0034"
     assert error_of(scale, y=1).code == "E0034"
 
 
@@ -183,6 +186,9 @@ def test_wrong_arguments_of_compile_are_coded_errors(tmp_path: Path) -> None:
     assert error_of(sunmao.compile, module).code == "E0520"
     assert error_of(sunmao.compile, module, weights={"w": np.zeros(5, "float32")}).code == "E0521"
     assert error_of(sunmao.compile, module, "no-such-machine").code == "E1001"
+    for dims in ({"n": (5,)}, {"n": (9, 5)}, {"n": 3}, {"n": (-1, 2)}, {"n": ("a", "b")}):
+        assert error_of(sunmao.compile, module, dims=dims).code == "E0034"
+    assert error_of(sunmao.compile, module, weights={"w": np.zeros(4, "float32")}, dims={"m": (1, 2)}).code == "E0512"
 
 
 def test_a_loaded_model_is_not_saved_again(tmp_path: Path) -> None:

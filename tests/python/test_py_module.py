@@ -185,3 +185,20 @@ def test_bfloat16_goes_through() -> None:
     tensor = to_tensor(array)
     assert tensor.dtype == "bfloat16"
     np.testing.assert_array_equal(to_numpy(tensor), array)
+
+
+def test_wrong_values_are_exceptions_and_no_crash(module: sunmao.Module) -> None:
+    text = "@R.function\ndef f(x: R.Tensor((n,), 'float32')):\n    return x\n"
+    for answer in (5, (), (1, 2), (2**80,), ("\ud800",), (object(),)):
+        with pytest.raises((TypeError, ValueError)):
+            _sunmao.parse_module(text, "script", lambda expression, line, answer=answer: answer)
+    with pytest.raises(ZeroDivisionError):
+        _sunmao.parse_module(text, "script", lambda expression, line: (1 // 0,))
+    endless: dict[str, object] = {}
+    endless["self"] = endless
+    for attrs in ({1: 2}, {"a": module}, {"a": 2**64}, endless, {"a": to_tensor([1.0])}):
+        with pytest.raises((TypeError, ValueError)):
+            module.with_attrs(attrs)
+    for call in (lambda: module.find(None), lambda: module.with_function("f", None), _sunmao.Var, _sunmao.LoadedModel):
+        with pytest.raises(TypeError):
+            call()
