@@ -29,8 +29,10 @@ const Table& converters() {
   return table;
 }
 
+bool is_of_onnx(std::string_view domain) { return domain.empty() || domain == "ai.onnx"; }
+
 const Converter* find_converter(const Node& node, int64_t opset) {
-  if (!node.domain.empty() && node.domain != "ai.onnx") return nullptr;
+  if (!is_of_onnx(node.domain)) return nullptr;
   auto it = converters().find(node.op);
   if (it == converters().end()) return nullptr;
   for (const Converter& c : it->second)
@@ -61,7 +63,7 @@ class Reader {
   void check_versions(const Span& whole) {
     if (!model_.graph) fail("E0603", whole, "the file has no graph", "it is damaged, or it is no ONNX model");
     for (const OpsetImport& o : model_.opsets)
-      if (o.domain.empty() || o.domain == "ai.onnx") opset_ = o.version;
+      if (is_of_onnx(o.domain)) opset_ = o.version;
     if (opset_ == 0)
       fail("E0603", whole, "the model does not say which opset it uses",
            "the file is cut short, or it is no ONNX model");
@@ -168,8 +170,7 @@ class Reader {
     if (node.outputs.empty() || node.outputs[0].empty())
       fail("E0603", span, fmt::format("{} has no output", io::quoted(node.op)));
     Value result;
-    const std::string op =
-        std::string(node.domain.empty() ? "" : std::string(node.domain) + "::") + std::string(node.op);
+    const std::string op = is_of_onnx(node.domain) ? std::string(node.op) : fmt::format("{}::{}", node.domain, node.op);
     Value further;
     if (findings_.run(&kUnsupported, op, span, [&] { result = convert(node, span); }))
       further.problem = "of a further output of " + io::quoted(node.op);
@@ -179,7 +180,7 @@ class Reader {
   }
 
   Value convert(const Node& node, const Span& span) {
-    const bool is_constant = node.op == "Constant" && node.domain.empty();
+    const bool is_constant = node.op == "Constant" && is_of_onnx(node.domain);
     const Converter* converter = find_converter(node, opset_);
     if (!converter && !is_constant) throw UnsupportedUse{};
     for (const char* needed : is_constant ? std::vector<const char*>{} : converter->needs)

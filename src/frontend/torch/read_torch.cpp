@@ -245,7 +245,7 @@ class Reader {
   inline static const FindingKind kUnsupported{
       "E0707", "of this program cannot be read",
       "run `ep = ep.run_decompositions()` before torch.export.save: it replaces many ops by simpler ones"};
-  inline static const FindingKind kInPlace{"E0708", "of this program change tensors in place",
+  inline static const FindingKind kInPlace{"E0708", "of this program would change tensors in place",
                                            "run `ep = ep.run_decompositions()` before torch.export.save"};
 
   const std::string& name_;

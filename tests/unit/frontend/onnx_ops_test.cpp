@@ -61,6 +61,10 @@ TEST(OnnxElementwise, ArithmeticAndRelu) {
   EXPECT_THAT(body(on_x(node("Relu", {"x"}, {"y"}))), Contains("y = nn.relu(x): Tensor((n, 6), \"float32\")"));
 }
 
+TEST(OnnxElementwise, TheDomainOfOnnxMayBeWrittenOut) {
+  EXPECT_THAT(body(on_x(node("Relu", {"x"}, {"y"}, {}, "ai.onnx"))), Contains(StartsWith("y = nn.relu(x)")));
+}
+
 TEST(OnnxElementwise, IdentityLeavesNothing) {
   EXPECT_THAT(body(on_x(node("Identity", {"x"}, {"y"}))), ElementsAre("return x"));
   EXPECT_THAT(body({.nodes = {node("Relu", {"x"}, {"r"}), node("Identity", {"r"}, {"y"})},
