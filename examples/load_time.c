@@ -11,7 +11,8 @@
 
 #include "sunmao/runtime.h"
 
-enum { kMaxRank = 16, kRepeats = 1000 };
+enum { kMaxRank = 16 };
+static const int kRepeats = 1000;
 
 static double now(void) {
   struct timespec t;
