@@ -81,4 +81,13 @@ std::optional<DType> declared_scalar(const PyExpr& value) {
   return type && !type->is_void() ? type : std::nullopt;
 }
 
+std::vector<Assigned> assigned_parts(const PyStmt& s) {
+  const PyExpr &target = *s.target, &value = *s.value;
+  bool several = target.is_sequence() && value.is_sequence() && target.items.size() == value.items.size();
+  if (!several) return {{&target, &value}};
+  std::vector<Assigned> out;
+  for (size_t i = 0; i < target.items.size(); ++i) out.push_back({target.items[i].get(), value.items[i].get()});
+  return out;
+}
+
 }  // namespace sunmao::script

@@ -15,4 +15,11 @@ void check_decorator(const ScriptContext& context, const PyStmt& def, std::initi
 /// The dtype of `T.int64()`: a declaration of a scalar.
 std::optional<DType> declared_scalar(const PyExpr& value);
 
+/// One `name = value` of an assignment; `n, m = T.int64(), T.int64()` has several.
+struct Assigned {
+  const PyExpr* target;
+  const PyExpr* value;
+};
+std::vector<Assigned> assigned_parts(const PyStmt& assignment);
+
 }  // namespace sunmao::script

@@ -72,6 +72,7 @@ class PrimReader final : public ValueReader {
   Stmt fold(Items items);
   void statement(const PyStmt& s, Items& out);
   void expression_statement(const PyStmt& s, Items& out);
+  bool declaration(const PyStmt& s);
   void assignment(const PyStmt& s, Items& out);
   void store(const PyExpr& target, Scalar value, const PyStmt& s, Items& out);
   void augmented(const PyStmt& s, Items& out);

@@ -45,7 +45,9 @@ Stmt StmtPrinter::open_flat(const Stmt& s) {
   if (const auto* bind = find<Bind>(s)) {
     std::string v = scalar(bind->value);
     std::string name = names_.define(bind->var.get(), bind->var->name);
-    lines_->add(fmt::format("{}: T.{} = {}", name, bind->var->dtype.str(), v));
+    bool is_void = bind->var->dtype.is_void();
+    lines_->add(is_void ? fmt::format("{} = T.bind({})", name, v)
+                        : fmt::format("{}: T.{} = {}", name, bind->var->dtype.str(), v));
     return bind->body;
   }
   if (const auto* alloc = find<AllocBuffer>(s)) {

@@ -24,8 +24,9 @@ std::string Printer::dims(const std::vector<Scalar>& values) {
 std::string Printer::device(const Ref<VDevice>& d) {
   if (state_.module) {
     auto declared = state_.module->global_infos().find("vdevice");
+    bool is_plain = d->target_kind() != "vdevice" && d->target_kind().find(':') == std::string::npos;
     int seen = 0;
-    if (declared != state_.module->global_infos().end()) {
+    if (is_plain && declared != state_.module->global_infos().end()) {
       for (const Ref<GlobalInfo>& info : declared->second) {
         const auto* other = find<VDevice>(info);
         if (!other || other->target_kind() != d->target_kind()) continue;

@@ -16,8 +16,10 @@ void RelaxReader::declare_symbols(const PyStmt& def) {
   for (const std::string& name : ctx_.type_vars) scope_.declare_symbol(name, DType::int_(64));
   for (const std::string& name : def.type_params) scope_.declare_symbol(name, DType::int_(64));
   for (const PyStmt& s : def.body) {
-    if (s.kind != PyStmtKind::Assign || s.target->kind != PyKind::Name) continue;
-    if (std::optional<DType> type = declared_scalar(*s.value)) scope_.declare_symbol(s.target->text, *type);
+    if (s.kind != PyStmtKind::Assign) continue;
+    for (const Assigned& part : assigned_parts(s))
+      if (std::optional<DType> type = declared_scalar(*part.value); type && part.target->kind == PyKind::Name)
+        scope_.declare_symbol(part.target->text, *type);
   }
 }
 

@@ -11,14 +11,21 @@ Expr RelaxReader::op_call(const PyExpr& e, const std::string& name) {
   error("E0107", *e.items[0], fmt::format("unknown op `R.{}`", name), did_you_mean(name, names));
 }
 
-// `ty_args=` and its older name: types that the call is told.
+namespace {
+
+bool names_types(std::string_view keyword) {
+  return keyword == "ty_args" || keyword == "sinfo_args" || keyword == "out_ty" || keyword == "out_sinfo";
+}
+
+}  // namespace
+
+// `ty_args=` and its other names: types that the call is told.
 std::vector<Type> RelaxReader::type_args(const PyExpr& e) {
   std::vector<Type> out;
-  for (const char* name : {"ty_args", "sinfo_args", "out_ty", "out_sinfo"}) {
-    const PyExpr* given = e.find_keyword(name);
-    if (!given) continue;
-    if (!out.empty()) error("E0109", *given, fmt::format("`{}` is given under another name too", name));
-    for (const PyExpr* t : elements(*given)) out.push_back(type(*t));
+  for (const PyKeyword& k : e.keywords) {
+    if (!names_types(k.name)) continue;
+    if (!out.empty()) ctx_.error("E0109", k.place, fmt::format("`{}` is given under another name too", k.name));
+    for (const PyExpr* t : elements(*k.value)) out.push_back(type(*t));
   }
   return out;
 }
@@ -46,7 +53,7 @@ Expr RelaxReader::op_call(const PyExpr& e, const Ref<Op>& op) {
     given[i] = &e.arg(i);
   }
   for (const PyKeyword& k : e.keywords) {
-    if (k.name == "ty_args" || k.name == "sinfo_args" || k.name == "out_ty" || k.name == "out_sinfo") continue;
+    if (names_types(k.name)) continue;
     auto it = std::find_if(params.begin(), params.end(), [&](const OpParam& p) { return p.name == k.name; });
     if (it == params.end()) {
       std::vector<std::string> names;
@@ -129,7 +136,7 @@ Expr RelaxReader::call_packed(const PyExpr& e, const std::string& name) {
   if (e.arg_count() == 0) error("E0108", e, fmt::format("`R.{}` needs a function", name));
   AttrMap attrs;
   for (const PyKeyword& k : e.keywords)
-    if (k.name != "ty_args" && k.name != "sinfo_args") attrs.emplace(k.name, named_value(k.name, *k.value));
+    if (!names_types(k.name)) attrs.emplace(k.name, named_value(k.name, *k.value));
   std::vector<Type> types = type_args(e);
   Expr func = callee(e.arg(0));
   if (name == "call_packed") {

@@ -68,18 +68,22 @@ void RelaxReader::expression_statement(const PyStmt& s, Body& out, Place place) 
 
 // `n = T.int64()`: names a symbol. True when the statement is that.
 bool RelaxReader::symbol_declaration(const PyStmt& s) {
-  std::optional<DType> type = declared_scalar(*s.value);
-  bool is_type_var = s.value->kind == PyKind::Call && dotted_name(*s.value->items[0]).ends_with("TypeVar");
-  if (is_type_var) type = DType::int_(64);
-  if (!type || s.target->kind != PyKind::Name) return false;
-  const std::string& name = s.target->text;
-  Ref<SymVar> symbol = scope_.find_symbol(name);
-  if (symbol && symbol->dtype != *type)
-    error("E0113", *s.value,
-          fmt::format("`{}` is an {} already, by the dimension that names it", name, symbol->dtype.str()),
-          fmt::format("write `{} = T.{}()`", name, symbol->dtype.str()));
-  scope_.define_symbol(name, *type, ctx_.span(s.place));
-  return true;
+  std::vector<Assigned> parts = assigned_parts(s);
+  for (const Assigned& part : parts) {
+    const PyExpr& value = *part.value;
+    std::optional<DType> type = declared_scalar(value);
+    bool is_type_var = value.kind == PyKind::Call && dotted_name(*value.items[0]).ends_with("TypeVar");
+    if (is_type_var) type = DType::int_(64);
+    if (!type || part.target->kind != PyKind::Name) return false;
+    const std::string& name = part.target->text;
+    Ref<SymVar> symbol = scope_.find_symbol(name);
+    if (symbol && symbol->dtype != *type)
+      error("E0113", value,
+            fmt::format("`{}` is an {} already, by the dimension that names it", name, symbol->dtype.str()),
+            fmt::format("write `{} = T.{}()`", name, symbol->dtype.str()));
+    scope_.define_symbol(name, *type, ctx_.span(s.place));
+  }
+  return !parts.empty();
 }
 
 Ref<Var> RelaxReader::make_var(const std::string& name, Type type, const PyStmt& s) {

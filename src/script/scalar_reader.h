@@ -13,6 +13,9 @@ struct PlainNumber {
   double real = 0;
 };
 
+/// The number that a value is, if it is one.
+std::optional<PlainNumber> plain_number(const AttrValue& v);
+
 class ScalarReader {
  public:
   /// What a plain `1` and a plain `1.0` are where nothing else says it.
@@ -86,6 +89,7 @@ class ScalarReader {
   Scalar cast(const PyExpr& e, const PyExpr& value, DType to, bool always);
   Scalar let(const PyExpr& e);
   Scalar vector(const PyExpr& e, const std::string& name);
+  Scalar extreme(const PyExpr& e, const std::string& name);
   Scalar immediate_node(const PyExpr& e, const std::string& name);
   void check_operand(const Scalar& s, const PyExpr& e) const;
   Range range(const PyExpr& e, const Buffer& buffer, size_t dim);

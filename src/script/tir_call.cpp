@@ -1,4 +1,6 @@
 // Scalars: calls of intrinsics and conversions, buffer indices and regions.
+#include <limits>
+
 #include "script/intrinsics.h"
 #include "script/scalar_reader.h"
 #include "script/spelling.h"
@@ -67,6 +69,7 @@ Scalar ScalarReader::intrinsic(const PyExpr& e, const std::string& name) {
     return cast(e, e.arg(written ? 1 : 0), dtype(e.arg(written ? 0 : 1)), written);
   }
   if (name == "IntImm" || name == "FloatImm" || name == "StringImm") return immediate_node(e, name);
+  if (name == "min_value" || name == "max_value" || name == "infinity") return extreme(e, name);
   if (name == "Ramp" || name == "ramp" || name == "Broadcast" || name == "broadcast") return vector(e, name);
   if (name == "Let") return let(e);
   if (std::optional<DType> to = DType::parse(name); to && !to->is_void() && name != "handle") return conversion(e, *to);
@@ -169,6 +172,27 @@ Scalar ScalarReader::vector(const PyExpr& e, const std::string& name) {
         "E0110", e,
         fmt::format("base and stride are integers of one type, got {} and {}", base->dtype.str(), stride->dtype.str()));
   return Ramp::make(std::move(base), std::move(stride), static_cast<int>(lanes), span(e));
+}
+
+// `T.min_value("float32")`: the smallest and the largest number of a type.
+Scalar ScalarReader::extreme(const PyExpr& e, const std::string& name) {
+  check_arity(e, "T." + name, 1, 1);
+  DType type = dtype(e.arg(0));
+  double largest = type == DType::float_(64)       ? std::numeric_limits<double>::max()
+                   : type == DType::float_(32)     ? static_cast<double>(std::numeric_limits<float>::max())
+                   : type == DType::float_(16)     ? 65504.0
+                   : type.code == TypeCode::BFloat ? 0x1.fep127
+                                                   : 0.0;
+  bool is_min = name == "min_value";
+  if (largest != 0 && type.lanes == 1) {
+    if (name == "infinity") largest = std::numeric_limits<double>::infinity();
+    return FloatImm::make(type, is_min ? -largest : largest, span(e));
+  }
+  if ((!type.is_int() && !type.is_uint()) || type.lanes != 1 || name == "infinity")
+    error("E0110", e, fmt::format("`{}` has no such value", type.str()));
+  int64_t low = type.is_uint() ? 0 : std::numeric_limits<int64_t>::min() >> (64 - type.bits);
+  int64_t high = type.is_uint() ? (type.bits == 64 ? -1 : (int64_t{1} << type.bits) - 1) : -(low + 1);
+  return IntImm::make(type, is_min ? low : high, span(e));
 }
 
 // `T.IntImm("uint8", 3)`: for what has no plainer spelling.

@@ -1,64 +1,10 @@
 // Scalars: names, operators, plain numbers, buffer elements.
-#include <cmath>
-
-#include "script/intrinsics.h"
 #include "script/python_parser.h"
 #include "script/scalar_reader.h"
 #include "script/spelling.h"
-#include "support/match.h"
 #include "support/spelling.h"
-#include "sym/analyzer.h"
-#include "sym/equal.h"
-#include "sym/fold.h"
 
 namespace sunmao::script {
-namespace {
-
-std::optional<PlainNumber> integer_result(std::optional<int64_t> value) {
-  return value ? std::optional(PlainNumber{PlainNumber::Kind::Int, *value, 0}) : std::nullopt;
-}
-
-std::optional<PlainNumber> calculate(const std::string& op, const PlainNumber& a, const PlainNumber& b) {
-  if (a.kind != PlainNumber::Kind::Float && b.kind != PlainNumber::Kind::Float && op != "/") {
-    static const std::unordered_map<std::string, BinaryOp> kOps{{"+", BinaryOp::Add},
-                                                                {"-", BinaryOp::Sub},
-                                                                {"*", BinaryOp::Mul},
-                                                                {"//", BinaryOp::FloorDiv},
-                                                                {"%", BinaryOp::FloorMod}};
-    auto it = kOps.find(op);
-    return it == kOps.end() ? std::nullopt : integer_result(evaluate(it->second, a.integer, b.integer));
-  }
-  double x = a.kind == PlainNumber::Kind::Float ? a.real : static_cast<double>(a.integer);
-  double y = b.kind == PlainNumber::Kind::Float ? b.real : static_cast<double>(b.integer);
-  double value = 0;
-  if (op == "+")
-    value = x + y;
-  else if (op == "-")
-    value = x - y;
-  else if (op == "*")
-    value = x * y;
-  else if (op == "/" && y != 0)
-    value = x / y;
-  else
-    return std::nullopt;
-  return PlainNumber{PlainNumber::Kind::Float, 0, value};
-}
-
-std::optional<PlainNumber> negate(std::optional<PlainNumber> n) {
-  if (!n) return n;
-  if (n->kind == PlainNumber::Kind::Float) return PlainNumber{n->kind, 0, -n->real};
-  if (n->integer == std::numeric_limits<int64_t>::min()) return std::nullopt;
-  return PlainNumber{PlainNumber::Kind::Int, -n->integer, 0};
-}
-
-std::optional<PlainNumber> plain(const AttrValue& v) {
-  if (const bool* b = v.find<bool>()) return PlainNumber{PlainNumber::Kind::Bool, *b, 0};
-  if (const int64_t* i = v.find<int64_t>()) return PlainNumber{PlainNumber::Kind::Int, *i, 0};
-  if (const double* d = v.find<double>()) return PlainNumber{PlainNumber::Kind::Float, 0, *d};
-  return std::nullopt;
-}
-
-}  // namespace
 
 std::optional<HostValue> ScalarReader::ask_host(const PyExpr& e) const {
   const PyExpr* root = root_name(e);
@@ -68,64 +14,10 @@ std::optional<HostValue> ScalarReader::ask_host(const PyExpr& e) const {
   return ctx_.host(e);
 }
 
-std::optional<PlainNumber> ScalarReader::number(const PyExpr& e) {
-  switch (e.kind) {
-    case PyKind::Number: {
-      if (is_float_text(e.text)) return PlainNumber{PlainNumber::Kind::Float, 0, *read_double(e.text)};
-      uint64_t value = *read_integer(e.text);
-      if (value > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) return std::nullopt;
-      return PlainNumber{PlainNumber::Kind::Int, static_cast<int64_t>(value), 0};
-    }
-    case PyKind::Literal:
-      if (e.text == "True" || e.text == "False") return PlainNumber{PlainNumber::Kind::Bool, e.text == "True", 0};
-      return std::nullopt;
-    case PyKind::Unary: {
-      const PyExpr& operand = *e.items[0];
-      if (e.text == "-" && operand.kind == PyKind::Number && !is_float_text(operand.text) &&
-          *read_integer(operand.text) == uint64_t{1} << 63)
-        return PlainNumber{PlainNumber::Kind::Int, std::numeric_limits<int64_t>::min(), 0};
-      return e.text == "-" ? negate(number(operand)) : e.text == "+" ? number(operand) : std::nullopt;
-    }
-    case PyKind::Binary: {
-      if (e.height > 20) return std::nullopt;  // long arithmetic is an expression like any other
-      std::optional<PlainNumber> a = number(*e.items[0]);
-      std::optional<PlainNumber> b = a ? number(*e.items[1]) : std::nullopt;
-      return b ? calculate(e.text, *a, *b) : std::nullopt;
-    }
-    case PyKind::Call:
-      if (e.items[0]->is_name("float") && e.arg_count() == 1 && e.arg(0).kind == PyKind::String) {
-        if (std::optional<double> value = read_double(e.arg(0).text))
-          return PlainNumber{PlainNumber::Kind::Float, 0, *value};
-        error("E0110", e, fmt::format("`{}` is no float", e.arg(0).text));
-      }
-      return std::nullopt;
-    case PyKind::Name:
-    case PyKind::Attribute:
-    case PyKind::Subscript: {
-      if (e.kind == PyKind::Name) {
-        if (const AttrValue* value = scope_.find_as<AttrValue>(e.text)) return plain(*value);
-      }
-      std::optional<HostValue> value = ask_host(e);
-      const AttrValue* attr = value ? std::get_if<AttrValue>(&*value) : nullptr;
-      return attr ? plain(*attr) : std::nullopt;
-    }
-    default: return std::nullopt;
-  }
-}
-
-Scalar ScalarReader::immediate(const PlainNumber& n, const Span& at) const {
-  switch (n.kind) {
-    case PlainNumber::Kind::Bool: return IntImm::make(DType::bool_(), n.integer, at);
-    case PlainNumber::Kind::Int: return IntImm::make(defaults_.integer, n.integer, at);
-    case PlainNumber::Kind::Float: return FloatImm::make(defaults_.real, n.real, at);
-  }
-  return nullptr;
-}
-
 Scalar ScalarReader::from_host(const HostValue& value, const PyExpr& e) {
   const AttrValue* attr = std::get_if<AttrValue>(&value);
   if (attr) {
-    if (std::optional<PlainNumber> n = plain(*attr)) return immediate(*n, span(e));
+    if (std::optional<PlainNumber> n = plain_number(*attr)) return immediate(*n, span(e));
     if (const Scalar* s = attr->find<Scalar>(); s && *s) return *s;
     if (const Expr* x = attr->find<Expr>())
       if (const auto* prim = find<PrimValue>(*x)) return prim->value;
@@ -393,6 +285,8 @@ DType ScalarReader::dtype(const PyExpr& e) {
              (dialect_name(*e.items[0]) == std::pair<char, std::string>('T', "dtype") ||
               dialect_name(*e.items[0]) == std::pair<char, std::string>('R', "dtype"))) {
     return dtype(e.arg(0));
+  } else if (e.kind == PyKind::Call && dialect_name(*e.items[0]) == std::pair<char, std::string>('T', "handle")) {
+    found = DType::handle();
   } else if (std::optional<HostValue> value = ask_host(e)) {
     const AttrValue* attr = std::get_if<AttrValue>(&*value);
     if (const std::string* s = attr ? attr->find<std::string>() : nullptr) found = DType::parse(*s);

@@ -17,9 +17,12 @@ void PrimReader::declare_names(const PyStmt& def) {
   for (const std::string& name : ctx_.type_vars) scope_.declare_symbol(name, DType::int_(64));
   for (const std::string& name : def.type_params) scope_.declare_symbol(name, DType::int_(64));
   for (const PyStmt& s : def.body) {
-    if (s.kind != PyStmtKind::Assign || s.target->kind != PyKind::Name) continue;
-    std::optional<DType> type = declared_scalar(*s.value);
-    if (type && type->code != TypeCode::Handle) scope_.declare_symbol(s.target->text, *type);
+    if (s.kind != PyStmtKind::Assign) continue;
+    for (const Assigned& part : assigned_parts(s)) {
+      std::optional<DType> type = declared_scalar(*part.value);
+      if (type && type->code != TypeCode::Handle && part.target->kind == PyKind::Name)
+        scope_.declare_symbol(part.target->text, *type);
+    }
   }
   visit_exprs(def.body, [&](const PyExpr& e) {
     if (e.kind == PyKind::Attribute && e.text == "data" && e.items[0]->kind == PyKind::Name)

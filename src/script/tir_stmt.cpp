@@ -144,6 +144,21 @@ const PyExpr& annotated_type(const PyExpr& e) {
 
 }  // namespace
 
+// `n = T.int32()`: names a symbol, unless a parameter has that name already.
+bool PrimReader::declaration(const PyStmt& s) {
+  std::vector<Assigned> parts = assigned_parts(s);
+  for (const Assigned& part : parts) {
+    std::optional<DType> type = declared_scalar(*part.value);
+    if (!type || part.target->kind != PyKind::Name) return false;
+    const std::string& name = part.target->text;
+    Ref<SymVar> symbol = scope_.find_symbol(name);
+    if (symbol && symbol->dtype != *type)
+      error("E0113", *part.value, fmt::format("`{}` is an {} already", name, symbol->dtype.str()));
+    if (!scope_.find_as<Scalar>(name)) scope_.define_symbol(name, *type, ctx_.span(s.place));
+  }
+  return !parts.empty();
+}
+
 void PrimReader::assignment(const PyStmt& s, Items& out) {
   const PyExpr& target = *s.target;
   if (!s.value) error("E0105", target, "an annotation alone binds nothing", "write `x: T.int32 = …`");
@@ -154,6 +169,7 @@ void PrimReader::assignment(const PyStmt& s, Items& out) {
     axis_assignment(s, e, function.substr(5));
     return;
   }
+  if (s.kind == PyStmtKind::Assign && declaration(s)) return;
   if (target.kind != PyKind::Name)
     error("E0105", target, fmt::format("`{}` is no name", unparse(target)), "one binding has one name");
   const std::string& name = target.text;
@@ -165,19 +181,13 @@ void PrimReader::assignment(const PyStmt& s, Items& out) {
     out.push_back(let(name, scalar(e), type, s));
     return;
   }
-  if (std::optional<DType> type = declared_scalar(e)) {
-    Ref<SymVar> symbol = scope_.find_symbol(name);
-    if (symbol && symbol->dtype != *type)
-      error("E0113", e, fmt::format("`{}` is an {} already", name, symbol->dtype.str()));
-    const Scalar* bound = scope_.find_as<Scalar>(name);
-    if (!bound) scope_.define_symbol(name, *type, ctx_.span(s.place));
-    return;
-  }
   if (e.kind == PyKind::Call && dialect == 'T' && buffer_assignment(s, e, function, out)) return;
   if (e.kind == PyKind::Name && scope_.find_as<Ref<Buffer>>(e.text)) return scope_.set(name, *scope_.find(e.text));
   if (e.is_sequence()) return scope_.set(name, scalars(e));
   bool is_bind =
       e.kind == PyKind::Call && dialect == 'T' && (function == "bind" || function == "let") && e.arg_count() == 1;
+  bool is_meta = e.kind == PyKind::Call && dotted_name(*e.items[0]).ends_with(".meta_var") && e.arg_count() == 1;
+  if (is_meta) return scope_.set(name, scalar(e.arg(0)));  // a name for the reader alone
   out.push_back(let(name, scalar(is_bind ? e.arg(0) : e), std::nullopt, s));
 }
 
