@@ -33,7 +33,7 @@ Array Array::wrap(DType dtype, std::vector<int64_t> shape, const std::byte* data
 
 Array Array::copy(DType dtype, std::vector<int64_t> shape, std::span<const std::byte> bytes) {
   ArrayBuilder builder(dtype, std::move(shape));
-  std::memcpy(builder.data(), bytes.data(), bytes.size());
+  if (!bytes.empty()) std::memcpy(builder.data(), bytes.data(), bytes.size());
   Array a = std::move(builder).finish();
   SUNMAO_CHECK(a.size_bytes() == bytes.size());
   return a;

@@ -128,8 +128,10 @@ Scalar Analyzer::to_scalar(const Polynomial& p, DType dtype) {
     bool subtract = sum && coefficient < 0 && coefficient != Interval::kMin;
     int64_t factor = subtract ? -coefficient : coefficient;
     Scalar scale = IntImm::make(dtype, factor);
-    if (!term) term = scale;
-    else if (factor != 1) term = Binary::make(BinaryOp::Mul, term, scale);
+    if (!term)
+      term = scale;
+    else if (factor != 1)
+      term = Binary::make(BinaryOp::Mul, term, scale);
     sum = sum ? Binary::make(subtract ? BinaryOp::Sub : BinaryOp::Add, sum, term) : term;
   }
   return sum ? sum : IntImm::make(dtype, 0);
@@ -161,7 +163,8 @@ Interval Analyzer::atom_range(const Scalar& s) {
       return {0, x.lo >= 0 ? std::min(x.hi, y.hi - 1) : y.hi - 1};
     case BinaryOp::FloorDiv:
       if (y.lo <= 0) return {};
-      return {x.lo >= 0 ? (y.hi == Interval::kMax ? 0 : x.lo / y.hi) : (x.lo == Interval::kMin ? x.lo : floor_div(x.lo, y.lo)),
+      return {x.lo >= 0 ? (y.hi == Interval::kMax ? 0 : x.lo / y.hi)
+                        : (x.lo == Interval::kMin ? x.lo : floor_div(x.lo, y.lo)),
               x.hi == Interval::kMax ? x.hi : floor_div(x.hi, x.hi >= 0 ? y.lo : y.hi)};
     case BinaryOp::Min: return {std::min(x.lo, y.lo), std::min(x.hi, y.hi)};
     case BinaryOp::Max: return {std::max(x.lo, y.lo), std::max(x.hi, y.hi)};
@@ -218,7 +221,8 @@ bool Analyzer::can_prove_equal(const Scalar& a, const Scalar& b) {
 }
 
 Proof Analyzer::prove(const Scalar& condition) {
-  const int64_t* value = find_int(simplify(condition));
+  const Scalar simple = simplify(condition);
+  const int64_t* value = find_int(simple);
   if (!value) return Proof::Unknown;
   return *value != 0 ? Proof::Yes : Proof::No;
 }

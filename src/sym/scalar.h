@@ -12,7 +12,19 @@
 namespace sunmao {
 
 enum class ScalarKind : uint8_t {
-  IntImm, FloatImm, StringImm, SymVar, Binary, Not, Cast, Select, Ramp, Broadcast, Let, ScalarCall, Extern
+  IntImm,
+  FloatImm,
+  StringImm,
+  SymVar,
+  Binary,
+  Not,
+  Cast,
+  Select,
+  Ramp,
+  Broadcast,
+  Let,
+  ScalarCall,
+  Extern
 };
 
 struct ScalarNode : Node {
@@ -51,7 +63,8 @@ struct StringImm final : ScalarNode {
   static bool matches(const ScalarNode& n) { return n.kind == ScalarKind::StringImm; }
 
  private:
-  StringImm(std::string v, Span s) : ScalarNode(ScalarKind::StringImm, DType::handle(), std::move(s)), value(std::move(v)) {}
+  StringImm(std::string v, Span s)
+      : ScalarNode(ScalarKind::StringImm, DType::handle(), std::move(s)), value(std::move(v)) {}
 };
 
 /// A symbol: a symbolic dimension, a loop variable, a scalar parameter. Identity is the node, `name` is for people.
@@ -65,7 +78,23 @@ struct SymVar final : ScalarNode {
 };
 
 enum class BinaryOp : uint8_t {
-  Add, Sub, Mul, Div, TruncMod, FloorDiv, FloorMod, Min, Max, Eq, Ne, Lt, Le, Gt, Ge, And, Or
+  Add,
+  Sub,
+  Mul,
+  Div,
+  TruncMod,
+  FloorDiv,
+  FloorMod,
+  Min,
+  Max,
+  Eq,
+  Ne,
+  Lt,
+  Le,
+  Gt,
+  Ge,
+  And,
+  Or
 };
 /// Comparisons and logic give bool; the rest gives the operands' dtype.
 bool is_comparison(BinaryOp op);
@@ -112,8 +141,8 @@ struct Select final : ScalarNode {
 
  private:
   Select(Scalar c, Scalar t, Scalar e, Span s)
-      : ScalarNode(ScalarKind::Select, t->dtype, std::move(s)),
-        condition(std::move(c)), then_value(std::move(t)), else_value(std::move(e)) {}
+      : ScalarNode(ScalarKind::Select, t->dtype, std::move(s)), condition(std::move(c)), then_value(std::move(t)),
+        else_value(std::move(e)) {}
 };
 
 /// The vector base, base + stride, …
@@ -124,7 +153,8 @@ struct Ramp final : ScalarNode {
 
  private:
   Ramp(Scalar b, Scalar d, int lanes, Span s)
-      : ScalarNode(ScalarKind::Ramp, b->dtype.with_lanes(lanes), std::move(s)), base(std::move(b)), stride(std::move(d)) {}
+      : ScalarNode(ScalarKind::Ramp, b->dtype.with_lanes(lanes), std::move(s)), base(std::move(b)),
+        stride(std::move(d)) {}
 };
 
 struct Broadcast final : ScalarNode {
@@ -145,7 +175,8 @@ struct Let final : ScalarNode {
 
  private:
   Let(Ref<SymVar> v, Scalar x, Scalar b, Span s)
-      : ScalarNode(ScalarKind::Let, b->dtype, std::move(s)), var(std::move(v)), value(std::move(x)), body(std::move(b)) {}
+      : ScalarNode(ScalarKind::Let, b->dtype, std::move(s)), var(std::move(v)), value(std::move(x)),
+        body(std::move(b)) {}
 };
 
 /// An intrinsic by its script name without prefix: "exp", "sqrt", "fma", "if_then_else", "call_extern" …
@@ -190,5 +221,6 @@ Scalar max(const Scalar& a, const Scalar& b);
 
 /// The value of an integer immediate, else nullptr.
 const int64_t* find_int(const Scalar& s);
+const int64_t* find_int(Scalar&&) = delete;  // the value would be gone with the temporary
 
 }  // namespace sunmao

@@ -49,7 +49,8 @@ Stmt vector_axis(const std::string& name, const Scalar& first, const Scalar& ext
                        [&](const Scalar& j) { return body(sum(first, sum(product(v, width), j))); });
   });
   const Scalar done = product(full, width);
-  const int64_t* rest = find_int(compare(BinaryOp::Sub, extent, done));
+  const Scalar left_over = compare(BinaryOp::Sub, extent, done);
+  const int64_t* rest = find_int(left_over);
   if (rest && *rest == 0) return vectors;
   Stmt tail = vector_loop(name + "_lane", lanes, [&](const Scalar& j) {
     const Scalar i = sum(done, j);
