@@ -57,7 +57,8 @@ io::Chunks build_artifact(const Module& module, const ProgramOptions& options, c
     std::vector<Kernel> list;
     for (const ProgramKernel& k : program.kernels) {
       const Ref<PrimFunc>& func = lowered[i].at(k.name);
-      SUNMAO_CHECK(func->buffers().size() == k.func->buffers().size(), "{} takes other buffers on {}", k.name, compile.targets[i].isa);
+      SUNMAO_CHECK(func->buffers().size() == k.func->buffers().size(), "{} takes other buffers on {}", k.name,
+                   compile.targets[i].isa);
       list.push_back({k.name, func});
     }
     images.push_back(compile_kernels(list, compile.targets[i], {.opt_level = compile.opt_level}));

@@ -41,7 +41,9 @@ Module with_dims(const Module& module, const std::map<std::string, Interval>& di
     return f->with_attr("tir_var_lower_bound", lower)->with_attr("tir_var_upper_bound", upper);
   });
   for (const auto& [name, range] : dims)
-    if (!used.contains(name)) fail("E0512", {}, fmt::format("--dim: no input has a dimension named `{}`", name), "`sunmao inspect` lists the inputs");
+    if (!used.contains(name))
+      fail("E0512", {}, fmt::format("--dim: no input has a dimension named `{}`", name),
+           "`sunmao inspect` lists the inputs");
   return out;
 }
 
@@ -65,15 +67,18 @@ Array weight_for(const std::string& name, const Type& type, const Weights& weigh
     fits = !size || *size == data.shape()[i];
   }
   if (!fits)
-    fail("E0521", type->span, fmt::format("the weight `{}` does not fit: expected {}, got a {}", name, describe(type), describe(Value(data))),
-         "are these the weights of another model?");
+    fail(
+        "E0521", type->span,
+        fmt::format("the weight `{}` does not fit: expected {}, got a {}", name, describe(type), describe(Value(data))),
+        "are these the weights of another model?");
   return data;
 }
 
 const Function& function(const Module& m, const std::string& name) { return *find<Function>(Expr(m.find(name))); }
 
 // Runs the transform on the raw weights; the prepared ones by the names of the function's parameters.
-Weights prepare_weights(const Model& model, const Module& module, const std::string& entry, const CompileOptions& options) {
+Weights prepare_weights(const Model& model, const Module& module, const std::string& entry,
+                        const CompileOptions& options) {
   const Function& original = function(model.module, entry);
   const Function& lifted = function(module, entry);
   size_t inputs = *num_input(lifted, entry);
@@ -94,14 +99,17 @@ RunReport run_pipeline(const Model& model, const CompileOptions& options) {
   verify_or_fail(model.module, Stage::Raw);
   // Unbound, callers pass weights themselves, so a signature may change only behind a transform that they call.
   std::string entry = find_weighted_entry(model.module);
-  bool prepares = !entry.empty() && (options.bind_weights || function(model.module, entry).attrs.has(kParamTransformAttr));
-  return run_passes(with_dims(model.module, options.dims), build_pipeline(prepares), context_for(options), options.runner);
+  bool prepares =
+      !entry.empty() && (options.bind_weights || function(model.module, entry).attrs.has(kParamTransformAttr));
+  return run_passes(with_dims(model.module, options.dims), build_pipeline(prepares), context_for(options),
+                    options.runner);
 }
 
 Compiled compile(const Model& model, const CompileOptions& options) {
   RunReport report = run_pipeline(model, options);
   if (report.stopped)
-    fail("E0513", {}, fmt::format("stopped after {}: nothing to write", options.runner.stop_after), "use `sunmao opt` to look at a stage");
+    fail("E0513", {}, fmt::format("stopped after {}: nothing to write", options.runner.stop_after),
+         "use `sunmao opt` to look at a stage");
   Module module = report.module;
   verify_or_fail(module, Stage::VmReady);
   std::string entry = find_weighted_entry(model.module);

@@ -25,8 +25,12 @@ void flatten(const Value& value, std::vector<Array>& out) {
 DLTensor view_of(const Array& a, std::vector<int64_t>& shape) {
   shape = a.shape();
   auto address = std::bit_cast<void*>(a.data());
-  return {.data = address, .device = {kDLCPU, 0}, .ndim = static_cast<int32_t>(a.rank()),
-          .dtype = {static_cast<uint8_t>(a.dtype().code), a.dtype().bits, a.dtype().lanes}, .shape = shape.data(), .strides = nullptr,
+  return {.data = address,
+          .device = {kDLCPU, 0},
+          .ndim = static_cast<int32_t>(a.rank()),
+          .dtype = {static_cast<uint8_t>(a.dtype().code), a.dtype().bits, a.dtype().lanes},
+          .shape = shape.data(),
+          .strides = nullptr,
           .byte_offset = 0};
 }
 
@@ -42,7 +46,8 @@ Array adopt(DLManagedTensor* managed) {
 
 }  // namespace
 
-Value run_compiled(const Module& module, const std::string& function, const std::vector<Value>& args, const CompileOptions& options) {
+Value run_compiled(const Module& module, const std::string& function, const std::vector<Value>& args,
+                   const CompileOptions& options) {
   io::Bytes artifact = io::join(build_artifact(module, {.entries = {function}, .bound = {}}, options));
   sunmao_error error;
   sunmao_model* raw_model = nullptr;
@@ -58,7 +63,8 @@ Value run_compiled(const Module& module, const std::string& function, const std:
   std::vector<DLTensor> inputs;
   for (size_t i = 0; i < arrays.size(); ++i) inputs.push_back(view_of(arrays[i], shapes[i]));
   std::vector<DLManagedTensor*> outputs(sunmao_output_count(model.get(), 0));
-  if (sunmao_run_managed(session.get(), function.c_str(), inputs.data(), inputs.size(), outputs.data(), outputs.size(), &error))
+  if (sunmao_run_managed(session.get(), function.c_str(), inputs.data(), inputs.size(), outputs.data(), outputs.size(),
+                         &error))
     fail_with(error);
   ValueTuple results;
   for (DLManagedTensor* o : outputs) results.emplace_back(adopt(o));

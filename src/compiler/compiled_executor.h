@@ -5,6 +5,7 @@
 namespace sunmao {
 
 /// `module` is VmReady for the functions that are called. Arguments are arrays and tuples of them, and so are results.
-Value run_compiled(const Module& module, const std::string& function, const std::vector<Value>& args, const CompileOptions& options);
+Value run_compiled(const Module& module, const std::string& function, const std::vector<Value>& args,
+                   const CompileOptions& options);
 
 }  // namespace sunmao

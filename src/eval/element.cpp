@@ -108,13 +108,15 @@ Number convert(DType from, DType to, Number value) {
   }
   if (to.is_float()) {
     bool is_big = from.is_uint() && from.bits == 64;
-    return round_to(to, floating(is_big ? static_cast<double>(static_cast<uint64_t>(value.i)) : static_cast<double>(value.i)));
+    return round_to(
+        to, floating(is_big ? static_cast<double>(static_cast<uint64_t>(value.i)) : static_cast<double>(value.i)));
   }
   if (to.is_bool()) return integer(value.f != 0);
   if (std::isnan(value.f)) return integer(0);
   double limit = 9223372036854775808.0;
-  int64_t wide = value.f >= limit ? std::numeric_limits<int64_t>::max()
-                                  : value.f < -limit ? std::numeric_limits<int64_t>::min() : static_cast<int64_t>(value.f);
+  int64_t wide = value.f >= limit   ? std::numeric_limits<int64_t>::max()
+                 : value.f < -limit ? std::numeric_limits<int64_t>::min()
+                                    : static_cast<int64_t>(value.f);
   return integer(wrap(to, wide));
 }
 

@@ -14,7 +14,8 @@
 namespace sunmao {
 
 std::string describe(const Value& value) {
-  if (const Array* a = value.array()) return fmt::format("{} array of shape ({})", a->dtype().str(), fmt::join(a->shape(), ", "));
+  if (const Array* a = value.array())
+    return fmt::format("{} array of shape ({})", a->dtype().str(), fmt::join(a->shape(), ", "));
   if (const ValueTuple* t = value.tuple()) return fmt::format("tuple of {}", t->size());
   if (const ShapeValue* s = value.shape()) return fmt::format("shape ({})", fmt::join(*s, ", "));
   if (const auto* i = std::get_if<int64_t>(&value.v)) return fmt::format("{}", *i);
@@ -196,29 +197,36 @@ class Frame {
   void match(const Type& type, const Value& value, const std::string& name, bool define) {
     const auto* tensor = find<TensorType>(type);
     const Array* array = value.array();
-    if (tensor && !array) fail("E0505", {}, fmt::format("`{}`: expected {}, got {}", name, describe(type), describe(value)));
+    if (tensor && !array)
+      fail("E0505", {}, fmt::format("`{}`: expected {}, got {}", name, describe(type), describe(value)));
     if (tensor) {
-      bool fits = (tensor->dtype.is_void() || tensor->dtype == array->dtype()) && (tensor->rank == kUnknownRank || tensor->rank == array->rank());
+      bool fits = (tensor->dtype.is_void() || tensor->dtype == array->dtype()) &&
+                  (tensor->rank == kUnknownRank || tensor->rank == array->rank());
       if (!fits) fail("E0505", {}, fmt::format("`{}`: expected {}, got {}", name, describe(type), describe(value)));
       if (tensor->dims()) match_dims(*tensor->dims(), array->shape(), name, type, value, define);
     } else if (const auto* shape = find<ShapeType>(type); shape && value.shape()) {
-      if (shape->values && shape->values->size() == value.shape()->size()) match_dims(*shape->values, *value.shape(), name, type, value, define);
-    } else if (const auto* prim = find<PrimType>(type); prim && prim->value && std::holds_alternative<int64_t>(value.v)) {
+      if (shape->values && shape->values->size() == value.shape()->size())
+        match_dims(*shape->values, *value.shape(), name, type, value, define);
+    } else if (const auto* prim = find<PrimType>(type);
+               prim && prim->value && std::holds_alternative<int64_t>(value.v)) {
       match_dims({prim->value}, {std::get<int64_t>(value.v)}, name, type, value, define);
     } else if (const auto* tuple = find<TupleType>(type)) {
       if (!value.tuple() || value.tuple()->size() != tuple->fields.size())
         fail("E0505", {}, fmt::format("`{}`: expected {}, got {}", name, describe(type), describe(value)));
-      for (size_t i = 0; i < tuple->fields.size(); ++i) match(tuple->fields[i], (*value.tuple())[i], fmt::format("{}[{}]", name, i), define);
+      for (size_t i = 0; i < tuple->fields.size(); ++i)
+        match(tuple->fields[i], (*value.tuple())[i], fmt::format("{}[{}]", name, i), define);
     }
   }
 
-  void match_dims(const std::vector<Scalar>& dims, const std::vector<int64_t>& sizes, const std::string& name, const Type& type,
-                  const Value& value, bool define) {
+  void match_dims(const std::vector<Scalar>& dims, const std::vector<int64_t>& sizes, const std::string& name,
+                  const Type& type, const Value& value, bool define) {
     for (size_t i = 0; i < dims.size(); ++i) {
       if (define) {
         if (find<SymVar>(dims[i])) symbols_.try_emplace(dims[i].get(), sizes[i]);
       } else if (int64_t expected = value_of(dims[i]); expected != sizes[i]) {
-        fail("E0505", {}, fmt::format("`{}`: dimension {} of {} must be {}, got {}", name, i, describe(type), expected, describe(value)));
+        fail("E0505", {},
+             fmt::format("`{}`: dimension {} of {} must be {}, got {}", name, i, describe(type), expected,
+                         describe(value)));
       }
     }
   }
@@ -237,6 +245,8 @@ Value Evaluator::call(const std::string& function, const std::vector<Value>& arg
   return Frame(module_).run(*f, args, function);
 }
 
-Value evaluate_call(const Module& module, const Call& call, const std::vector<Value>& args) { return Frame(module).eval_call(call, args); }
+Value evaluate_call(const Module& module, const Call& call, const std::vector<Value>& args) {
+  return Frame(module).eval_call(call, args);
+}
 
 }  // namespace sunmao

@@ -17,10 +17,11 @@ class StmtCompiler {
 
   StmtFn compile(const Stmt& s) {
     if (const auto* n = find<BufferStore>(s)) {
-      return [at = scalars.address(n->buffer, n->indices), v = scalars.compile(n->value), t = n->buffer->dtype](Frame& f) {
-        Number value = v(f);
-        store_element(t, at(f), value);
-      };
+      return
+          [at = scalars.address(n->buffer, n->indices), v = scalars.compile(n->value), t = n->buffer->dtype](Frame& f) {
+            Number value = v(f);
+            store_element(t, at(f), value);
+          };
     }
     if (const auto* n = find<Seq>(s)) {
       std::vector<StmtFn> parts;
@@ -32,9 +33,12 @@ class StmtCompiler {
     if (const auto* n = find<For>(s)) return compile_for(*n);
     if (const auto* n = find<BlockRealize>(s)) return compile_block(*n);
     if (const auto* n = find<IfThenElse>(s)) {
-      return [c = scalars.compile(n->condition), a = compile(n->then_case), b = n->else_case ? compile(n->else_case) : StmtFn()](Frame& f) {
-        if (c(f).i != 0) a(f);
-        else if (b) b(f);
+      return [c = scalars.compile(n->condition), a = compile(n->then_case),
+              b = n->else_case ? compile(n->else_case) : StmtFn()](Frame& f) {
+        if (c(f).i != 0)
+          a(f);
+        else if (b)
+          b(f);
       };
     }
     if (const auto* n = find<While>(s)) {
@@ -76,7 +80,8 @@ class StmtCompiler {
 
   StmtFn compile_block(const BlockRealize& n) {
     const Block& b = *n.block;
-    if (!b.match_buffers.empty()) fail("E0507", b.span, fmt::format("the evaluator cannot run block `{}`: it matches buffers", b.name));
+    if (!b.match_buffers.empty())
+      fail("E0507", b.span, fmt::format("the evaluator cannot run block `{}`: it matches buffers", b.name));
     NumberFn predicate = scalars.compile(n.predicate);
     struct Axis {
       size_t slot;
@@ -85,8 +90,8 @@ class StmtCompiler {
     };
     std::vector<Axis> axes;
     for (size_t i = 0; i < b.iters.size(); ++i)
-      axes.push_back({scalars.slot(*b.iters[i].var), scalars.compile(n.values[i]), scalars.compile(b.iters[i].domain.min),
-                      b.iters[i].kind == IterKind::Reduce});
+      axes.push_back({scalars.slot(*b.iters[i].var), scalars.compile(n.values[i]),
+                      scalars.compile(b.iters[i].domain.min), b.iters[i].kind == IterKind::Reduce});
     StmtFn init = b.init ? compile(b.init) : StmtFn();
     StmtFn run = [=, body = compile(b.body)](Frame& f) {
       if (predicate(f).i == 0) return;
@@ -157,9 +162,11 @@ void interpret(const PrimFunc& func, std::span<const KernelArgument> args) {
       continue;
     }
     if (static_cast<size_t>(b->rank()) != args[i].shape.size())
-      fail("E0506", func.span, fmt::format("`{}` has rank {}, got an array of rank {}", b->name, b->rank(), args[i].shape.size()));
+      fail("E0506", func.span,
+           fmt::format("`{}` has rank {}, got an array of rank {}", b->name, b->rank(), args[i].shape.size()));
     for (size_t d = 0; d < b->shape.size(); ++d) {
-      if (const auto* symbol = find<SymVar>(b->shape[d])) symbols.emplace_back(compiler.scalars.slot(*symbol), args[i].shape[d]);
+      if (const auto* symbol = find<SymVar>(b->shape[d]))
+        symbols.emplace_back(compiler.scalars.slot(*symbol), args[i].shape[d]);
       checks.push_back({compiler.scalars.compile(b->shape[d]), args[i].shape[d], b->name, d});
     }
   }

@@ -59,9 +59,21 @@ int64_t int_binary(BinaryOp op, int64_t a, int64_t b, const Span& span) {
 using FloatFn = double (*)(double);
 const std::unordered_map<std::string, FloatFn>& float_functions() {
   static const std::unordered_map<std::string, FloatFn> table{
-      {"exp", std::exp},     {"log", std::log},     {"sqrt", std::sqrt}, {"tanh", std::tanh},   {"erf", std::erf},
-      {"sin", std::sin},     {"cos", std::cos},     {"tan", std::tan},   {"floor", std::floor}, {"ceil", std::ceil},
-      {"trunc", std::trunc}, {"round", std::nearbyint}, {"fabs", std::fabs}, {"exp2", std::exp2}, {"log2", std::log2},
+      {"exp", std::exp},
+      {"log", std::log},
+      {"sqrt", std::sqrt},
+      {"tanh", std::tanh},
+      {"erf", std::erf},
+      {"sin", std::sin},
+      {"cos", std::cos},
+      {"tan", std::tan},
+      {"floor", std::floor},
+      {"ceil", std::ceil},
+      {"trunc", std::trunc},
+      {"round", std::nearbyint},
+      {"fabs", std::fabs},
+      {"exp2", std::exp2},
+      {"log2", std::log2},
       {"rsqrt", [](double x) { return 1.0 / std::sqrt(x); }},
       {"sigmoid", [](double x) { return 1.0 / (1.0 + std::exp(-x)); }}};
   return table;
@@ -70,7 +82,9 @@ const std::unordered_map<std::string, FloatFn>& float_functions() {
 }  // namespace
 
 size_t ScalarCompiler::slot(const SymVar& var) { return symbols_.try_emplace(&var, symbols_.size()).first->second; }
-size_t ScalarCompiler::slot(const Buffer& buffer) { return buffers_.try_emplace(&buffer, buffers_.size()).first->second; }
+size_t ScalarCompiler::slot(const Buffer& buffer) {
+  return buffers_.try_emplace(&buffer, buffers_.size()).first->second;
+}
 
 NumberFn ScalarCompiler::compile_binary(const Binary& n) {
   NumberFn a = compile(n.a), b = compile(n.b);
@@ -83,8 +97,10 @@ NumberFn ScalarCompiler::compile_binary(const Binary& n) {
     return [=](Frame& f) { return round_to(result, floating(float_binary(op, a(f).f, b(f).f))); };
   }
   Span span = n.span;
-  if (operands == DType::int_(64) && op == BinaryOp::Add) return [=](Frame& f) { return integer(int_binary(BinaryOp::Add, a(f).i, b(f).i, {})); };
-  if (operands == DType::int_(64) && op == BinaryOp::Mul) return [=](Frame& f) { return integer(int_binary(BinaryOp::Mul, a(f).i, b(f).i, {})); };
+  if (operands == DType::int_(64) && op == BinaryOp::Add)
+    return [=](Frame& f) { return integer(int_binary(BinaryOp::Add, a(f).i, b(f).i, {})); };
+  if (operands == DType::int_(64) && op == BinaryOp::Mul)
+    return [=](Frame& f) { return integer(int_binary(BinaryOp::Mul, a(f).i, b(f).i, {})); };
   return [=](Frame& f) { return round_to(result, integer(int_binary(op, a(f).i, b(f).i, span))); };
 }
 
@@ -115,7 +131,8 @@ NumberFn ScalarCompiler::compile_call(const ScalarCall& n) {
 }
 
 NumberFn ScalarCompiler::compile(const Scalar& s) {
-  if (s->dtype.lanes != 1) fail("E0507", s->span, "the evaluator runs loops before vectorisation; this one holds vectors");
+  if (s->dtype.lanes != 1)
+    fail("E0507", s->span, "the evaluator runs loops before vectorisation; this one holds vectors");
   if (const auto* n = find<IntImm>(s)) return [v = integer(n->value)](Frame&) { return v; };
   if (const auto* n = find<FloatImm>(s)) return [v = round_to(n->dtype, floating(n->value))](Frame&) { return v; };
   if (const auto* n = find<SymVar>(s)) return [i = slot(*n)](Frame& f) { return f.symbols[i]; };
@@ -124,7 +141,9 @@ NumberFn ScalarCompiler::compile(const Scalar& s) {
   if (const auto* n = find<Cast>(s))
     return [a = compile(n->value), from = n->value->dtype, to = n->dtype](Frame& f) { return convert(from, to, a(f)); };
   if (const auto* n = find<Select>(s))
-    return [c = compile(n->condition), a = compile(n->then_value), b = compile(n->else_value)](Frame& f) { return c(f).i != 0 ? a(f) : b(f); };
+    return [c = compile(n->condition), a = compile(n->then_value), b = compile(n->else_value)](Frame& f) {
+      return c(f).i != 0 ? a(f) : b(f);
+    };
   if (const auto* n = find<Let>(s)) {
     return [i = slot(*n->var), v = compile(n->value), body = compile(n->body)](Frame& f) {
       f.symbols[i] = v(f);
@@ -132,12 +151,15 @@ NumberFn ScalarCompiler::compile(const Scalar& s) {
     };
   }
   if (const auto* n = find<BufferLoad>(s))
-    return [at = address(n->buffer, n->indices), dtype = n->buffer->dtype](Frame& f) { return load_element(dtype, at(f)); };
+    return [at = address(n->buffer, n->indices), dtype = n->buffer->dtype](Frame& f) {
+      return load_element(dtype, at(f));
+    };
   if (const auto* n = find<ScalarCall>(s)) return compile_call(*n);
   fail("E0507", s->span, fmt::format("the evaluator cannot compute `{}`", describe(s)));
 }
 
-std::function<std::byte*(Frame&)> ScalarCompiler::address(const Ref<Buffer>& buffer, const std::vector<Scalar>& indices) {
+std::function<std::byte*(Frame&)> ScalarCompiler::address(const Ref<Buffer>& buffer,
+                                                          const std::vector<Scalar>& indices) {
   std::vector<NumberFn> fns;
   for (const Scalar& i : indices) fns.push_back(compile(i));
   size_t bytes = static_cast<size_t>((buffer->dtype.bits + 7) / 8);
@@ -147,7 +169,8 @@ std::function<std::byte*(Frame&)> ScalarCompiler::address(const Ref<Buffer>& buf
     for (size_t d = 0; d < fns.size(); ++d) {
       int64_t at = fns[d](f).i;
       if (at < 0 || at >= b.shape[d])
-        fail("E0506", {}, fmt::format("index {} is out of bounds of `{}` at dimension {} of size {}", at, name, d, b.shape[d]));
+        fail("E0506", {},
+             fmt::format("index {} is out of bounds of `{}` at dimension {} of size {}", at, name, d, b.shape[d]));
       offset += at * b.strides[d];
     }
     return b.data + static_cast<size_t>(offset) * bytes;

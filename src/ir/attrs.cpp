@@ -2,7 +2,9 @@
 
 namespace sunmao {
 
-AttrValue AttrValue::ints(const std::vector<int64_t>& values) { return AttrValue(AttrList(values.begin(), values.end())); }
+AttrValue AttrValue::ints(const std::vector<int64_t>& values) {
+  return AttrValue(AttrList(values.begin(), values.end()));
+}
 
 std::optional<std::vector<int64_t>> AttrValue::as_ints() const {
   const AttrList* list = find<AttrList>();

@@ -18,9 +18,9 @@ using AttrMap = std::map<std::string, AttrValue>;
 
 class AttrValue {
  public:
-  using Variant = std::variant<std::monostate, bool, int64_t, double, std::string, DType, Scalar, Expr, Type,
-                               Ref<GlobalInfo>, Ref<IndexMap>, std::shared_ptr<const AttrList>,
-                               std::shared_ptr<const AttrMap>>;
+  using Variant =
+      std::variant<std::monostate, bool, int64_t, double, std::string, DType, Scalar, Expr, Type, Ref<GlobalInfo>,
+                   Ref<IndexMap>, std::shared_ptr<const AttrList>, std::shared_ptr<const AttrMap>>;
   AttrValue() = default;  // None
   AttrValue(bool v) : value_(v) {}
   AttrValue(int64_t v) : value_(v) {}

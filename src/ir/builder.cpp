@@ -21,7 +21,9 @@ Expr BlockBuilder::emit(Expr value, const std::string& name) {
   return is_leaf(value) ? value : bind(std::move(value), nullptr, name, in_dataflow_);
 }
 
-Expr BlockBuilder::emit_output(Expr value, const std::string& name) { return bind(normalize(value), nullptr, name, false); }
+Expr BlockBuilder::emit_output(Expr value, const std::string& name) {
+  return bind(normalize(value), nullptr, name, false);
+}
 
 Expr BlockBuilder::match_cast(Expr value, Type type, const std::string& name) {
   return bind(normalize(value), std::move(type), name, in_dataflow_);
@@ -64,7 +66,8 @@ Expr BlockBuilder::normalize(const Expr& e) {
 
 void BlockBuilder::flush() {
   if (bindings_.empty()) return;
-  blocks_.push_back(in_dataflow_ ? BindingBlock::make_dataflow(std::move(bindings_)) : BindingBlock::make(std::move(bindings_)));
+  blocks_.push_back(in_dataflow_ ? BindingBlock::make_dataflow(std::move(bindings_))
+                                 : BindingBlock::make(std::move(bindings_)));
   bindings_.clear();
 }
 
@@ -89,7 +92,8 @@ Ref<SeqExpr> BlockBuilder::finish_sequence(Expr body, Span span) {
   return seq;
 }
 
-Ref<Function> BlockBuilder::finish_function(std::vector<Ref<Var>> params, Expr result, Attrs attrs, bool is_pure, Span span) {
+Ref<Function> BlockBuilder::finish_function(std::vector<Ref<Var>> params, Expr result, Attrs attrs, bool is_pure,
+                                            Span span) {
   Ref<SeqExpr> body = finish_sequence(std::move(result), span);
   return Function::make(std::move(params), std::move(body), nullptr, is_pure, std::move(attrs), std::move(span));
 }

@@ -34,7 +34,8 @@ class BlockBuilder {
 
   /// Everything emitted so far as a sequence that computes `body`; the builder is empty again.
   Ref<SeqExpr> finish_sequence(Expr body, Span span = {});
-  Ref<Function> finish_function(std::vector<Ref<Var>> params, Expr result, Attrs attrs = {}, bool is_pure = true, Span span = {});
+  Ref<Function> finish_function(std::vector<Ref<Var>> params, Expr result, Attrs attrs = {}, bool is_pure = true,
+                                Span span = {});
 
   /// Adds a function under a unique name near `hint`; an equal loop-level function that is there already is reused.
   Ref<GlobalVar> add_function(const std::string& hint, Ref<BaseFunc> func);

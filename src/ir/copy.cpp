@@ -11,7 +11,8 @@ void FreshCopy::define_symbols(const Type& t) {
 
 Ref<Var> FreshCopy::define(const Ref<Var>& v) {
   define_symbols(v->type);
-  Ref<Var> fresh = v->is_dataflow ? Var::make_dataflow(v->name, copy(v->type), v->span) : Var::make(v->name, copy(v->type), v->span);
+  Ref<Var> fresh =
+      v->is_dataflow ? Var::make_dataflow(v->name, copy(v->type), v->span) : Var::make(v->name, copy(v->type), v->span);
   vars_[v] = fresh;
   return fresh;
 }
@@ -35,7 +36,8 @@ Expr FreshCopy::copy(const Expr& e) {
     }
     case ExprKind::PrimValue: return PrimValue::make(substitute(find<PrimValue>(e)->value, symbols_), e->span);
     case ExprKind::Tuple: return Tuple::make(copy(find<Tuple>(e)->fields), e->span);
-    case ExprKind::TupleGetItem: return TupleGetItem::make(copy(find<TupleGetItem>(e)->tuple), find<TupleGetItem>(e)->index, e->span);
+    case ExprKind::TupleGetItem:
+      return TupleGetItem::make(copy(find<TupleGetItem>(e)->tuple), find<TupleGetItem>(e)->index, e->span);
     case ExprKind::Call: {
       const auto& c = *find<Call>(e);
       std::vector<Type> type_args;

@@ -38,7 +38,8 @@ Spelling spelling(BinaryOp op) {
 
 std::string text(const Scalar& s, int outer) {
   if (!s) return "?";
-  if (const auto* n = find<IntImm>(s)) return s->dtype.is_bool() ? (n->value ? "True" : "False") : std::to_string(n->value);
+  if (const auto* n = find<IntImm>(s))
+    return s->dtype.is_bool() ? (n->value ? "True" : "False") : std::to_string(n->value);
   if (const auto* n = find<FloatImm>(s)) return fmt::format("{}", n->value);
   if (const auto* n = find<StringImm>(s)) return fmt::format("\"{}\"", n->value);
   if (const auto* n = find<SymVar>(s)) return n->name;
@@ -49,7 +50,10 @@ std::string text(const Scalar& s, int outer) {
     return op.precedence < outer ? "(" + inner + ")" : inner;
   }
   if (const auto* n = find<Cast>(s)) return fmt::format("{}({})", s->dtype.str(), text(n->value, 0));
-  std::string name = find<ScalarCall>(s) ? find<ScalarCall>(s)->name : find<Select>(s) ? "select" : find<Not>(s) ? "not" : "expr";
+  std::string name = find<ScalarCall>(s) ? find<ScalarCall>(s)->name
+                     : find<Select>(s)   ? "select"
+                     : find<Not>(s)      ? "not"
+                                         : "expr";
   if (const auto* n = find<ScalarCall>(s)) {
     std::vector<std::string> args;
     for (const Scalar& a : n->args) args.push_back(text(a, 0));
@@ -67,9 +71,12 @@ std::string dims_text(const std::vector<Scalar>& dims) {
 std::string tensor_text(const TensorType& t) {
   std::vector<std::string> parts;
   const auto* variable = find<Var>(t.shape);
-  if (t.dims()) parts.push_back(dims_text(*t.dims()));
-  else if (variable) parts.push_back(variable->name);
-  else if (t.rank != kUnknownRank) parts.push_back(fmt::format("ndim={}", t.rank));
+  if (t.dims())
+    parts.push_back(dims_text(*t.dims()));
+  else if (variable)
+    parts.push_back(variable->name);
+  else if (t.rank != kUnknownRank)
+    parts.push_back(fmt::format("ndim={}", t.rank));
   if (!t.dtype.is_void()) parts.push_back(fmt::format("\"{}\"", t.dtype.str()));
   if (t.vdevice) parts.push_back(fmt::format("vdevice=\"{}:{}\"", t.vdevice->target_kind(), t.vdevice->id));
   return fmt::format("Tensor({})", fmt::join(parts, ", "));
@@ -93,11 +100,13 @@ std::string describe(const Type& type) {
     return t->rank == kUnknownRank ? "Shape" : fmt::format("Shape(ndim={})", t->rank);
   }
   if (const auto* t = find<PrimType>(type)) {
-    return t->value ? fmt::format("Prim({}, value={})", t->dtype.str(), text(t->value, 0)) : fmt::format("Prim(\"{}\")", t->dtype.str());
+    return t->value ? fmt::format("Prim({}, value={})", t->dtype.str(), text(t->value, 0))
+                    : fmt::format("Prim(\"{}\")", t->dtype.str());
   }
   if (const auto* t = find<TupleType>(type)) return fmt::format("Tuple({})", list_text(t->fields));
   if (const auto* t = find<CallableType>(type)) {
-    return fmt::format("Callable(({}), {}{})", t->params ? list_text(*t->params) : "…", describe(t->result), t->is_pure ? "" : ", impure");
+    return fmt::format("Callable(({}), {}{})", t->params ? list_text(*t->params) : "…", describe(t->result),
+                       t->is_pure ? "" : ", impure");
   }
   return "Any";
 }

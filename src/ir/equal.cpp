@@ -33,7 +33,8 @@ bool equal_info(const Ref<GlobalInfo>& a, const Ref<GlobalInfo>& b, Equality& eq
   const auto *x = find<VDevice>(a), *y = find<VDevice>(b);
   if (!x) return true;
   return (x->target == y->target && x->id == y->id && x->memory_scope == y->memory_scope) ||
-         eq.differ(fmt::format("device {}:{}:{} against {}:{}:{}", x->target, x->id, x->memory_scope, y->target, y->id, y->memory_scope));
+         eq.differ(fmt::format("device {}:{}:{} against {}:{}:{}", x->target, x->id, x->memory_scope, y->target, y->id,
+                               y->memory_scope));
 }
 
 bool equal_value(const AttrValue& a, const AttrValue& b, Equality& eq);
@@ -57,7 +58,8 @@ const int64_t* int_of(const AttrValue& v) {
 }
 
 bool equal_value(const AttrValue& a, const AttrValue& b, Equality& eq) {
-  if (const int64_t *x = int_of(a), *y = int_of(b); x && y) return *x == *y || eq.differ(fmt::format("{} against {}", *x, *y));
+  if (const int64_t *x = int_of(a), *y = int_of(b); x && y)
+    return *x == *y || eq.differ(fmt::format("{} against {}", *x, *y));
   if (a.variant().index() != b.variant().index()) return eq.differ("different kinds of value");
   if (const Scalar* x = a.find<Scalar>()) return eq.scalar(*x, *b.find<Scalar>());
   if (const Expr* x = a.find<Expr>()) return equal(*x, *b.find<Expr>(), eq);
@@ -77,7 +79,8 @@ bool equal_value(const AttrValue& a, const AttrValue& b, Equality& eq) {
     return true;
   }
   if (const AttrMap* x = a.find<AttrMap>()) return equal_map(*x, *b.find<AttrMap>(), eq);
-  if (const double* x = a.find<double>()) return std::memcmp(x, b.find<double>(), sizeof *x) == 0 || eq.differ("different numbers");
+  if (const double* x = a.find<double>())
+    return std::memcmp(x, b.find<double>(), sizeof *x) == 0 || eq.differ("different numbers");
   if (const bool* x = a.find<bool>()) return *x == *b.find<bool>() || eq.differ("true against false");
   if (const std::string* x = a.find<std::string>())
     return *x == *b.find<std::string>() || eq.differ(fmt::format("\"{}\" against \"{}\"", *x, *b.find<std::string>()));
@@ -104,7 +107,8 @@ bool define_symbols(const Type& a, const Type& b, Equality& eq) {
   }
   const auto *u = find<TupleType>(a), *v = find<TupleType>(b);
   if (u && v)
-    for (size_t i = 0; i < std::min(u->fields.size(), v->fields.size()); ++i) define_symbols(u->fields[i], v->fields[i], eq);
+    for (size_t i = 0; i < std::min(u->fields.size(), v->fields.size()); ++i)
+      define_symbols(u->fields[i], v->fields[i], eq);
   return true;
 }
 
@@ -116,14 +120,17 @@ bool equal_binding(const Binding& a, const Binding& b, Equality& eq) {
     define_symbols(a.cast_type, b.cast_type, eq);
     if (!equal(a.cast_type, b.cast_type, eq)) return false;
   }
-  if (a.var->is_dataflow != b.var->is_dataflow) return eq.differ("a dataflow variable against one that leaves its block");
+  if (a.var->is_dataflow != b.var->is_dataflow)
+    return eq.differ("a dataflow variable against one that leaves its block");
   define_symbols(a.var->type, b.var->type, eq);
-  if (!eq.define(a.var.get(), b.var.get())) return eq.differ(fmt::format("`{}` against `{}`", a.var->name, b.var->name));
+  if (!eq.define(a.var.get(), b.var.get()))
+    return eq.differ(fmt::format("`{}` against `{}`", a.var->name, b.var->name));
   return equal(a.var->type, b.var->type, eq);
 }
 
 bool equal_seq(const SeqExpr& a, const SeqExpr& b, Equality& eq) {
-  if (a.blocks.size() != b.blocks.size()) return eq.differ(fmt::format("{} blocks against {}", a.blocks.size(), b.blocks.size()));
+  if (a.blocks.size() != b.blocks.size())
+    return eq.differ(fmt::format("{} blocks against {}", a.blocks.size(), b.blocks.size()));
   for (size_t i = 0; i < a.blocks.size(); ++i) {
     const BindingBlock &x = *a.blocks[i], &y = *b.blocks[i];
     Equality::Step step(eq, fmt::format(".blocks[{}]", i));
@@ -147,7 +154,9 @@ bool equal_call(const Call& a, const Call& b, Equality& eq) {
 
 }  // namespace
 
-bool equal(const Attrs& a, const Attrs& b, Equality& eq) { return a.same_as(b) || equal_map(a.values(), b.values(), eq); }
+bool equal(const Attrs& a, const Attrs& b, Equality& eq) {
+  return a.same_as(b) || equal_map(a.values(), b.values(), eq);
+}
 
 bool equal(const Type& a, const Type& b, Equality& eq) {
   if (!a || !b) return (!a && !b) || eq.differ("a type is known on one side only");
@@ -167,14 +176,17 @@ bool equal(const Type& a, const Type& b, Equality& eq) {
     const auto* y = find<TensorType>(b);
     if (x->dtype != y->dtype || x->rank != y->rank || !x->shape != !y->shape)
       return eq.differ(fmt::format("{} against {}", describe(a), describe(b)));
-    return equal_info(Ref<GlobalInfo>(x->vdevice), Ref<GlobalInfo>(y->vdevice), eq) && (!x->shape || equal(x->shape, y->shape, eq));
+    return equal_info(Ref<GlobalInfo>(x->vdevice), Ref<GlobalInfo>(y->vdevice), eq) &&
+           (!x->shape || equal(x->shape, y->shape, eq));
   }
   if (const auto* x = find<TupleType>(a)) return equal_types(x->fields, find<TupleType>(b)->fields, eq);
   if (const auto* x = find<CallableType>(a)) {
     const auto* y = find<CallableType>(b);
-    if (x->is_pure != y->is_pure || x->params.has_value() != y->params.has_value()) return eq.differ("different callables");
+    if (x->is_pure != y->is_pure || x->params.has_value() != y->params.has_value())
+      return eq.differ("different callables");
     if (x->params) {
-      for (size_t i = 0; i < std::min(x->params->size(), y->params->size()); ++i) define_symbols((*x->params)[i], (*y->params)[i], eq);
+      for (size_t i = 0; i < std::min(x->params->size(), y->params->size()); ++i)
+        define_symbols((*x->params)[i], (*y->params)[i], eq);
       if (!equal_types(*x->params, *y->params, eq)) return false;
     }
     return equal(x->result, y->result, eq);
@@ -187,19 +199,24 @@ bool equal(const Expr& a, const Expr& b, Equality& eq) {
   if (a->kind != b->kind) return eq.differ("different kinds of expression");
   switch (a->kind) {
     case ExprKind::Var:
-      return eq.same(a.get(), b.get()) || eq.differ(fmt::format("`{}` against `{}`", find<Var>(a)->name, find<Var>(b)->name));
+      return eq.same(a.get(), b.get()) ||
+             eq.differ(fmt::format("`{}` against `{}`", find<Var>(a)->name, find<Var>(b)->name));
     case ExprKind::GlobalVar:
       return find<GlobalVar>(a)->name == find<GlobalVar>(b)->name ||
              eq.differ(fmt::format("@{} against @{}", find<GlobalVar>(a)->name, find<GlobalVar>(b)->name));
-    case ExprKind::Constant: return find<Constant>(a)->data == find<Constant>(b)->data || eq.differ("different constants");
+    case ExprKind::Constant:
+      return find<Constant>(a)->data == find<Constant>(b)->data || eq.differ("different constants");
     case ExprKind::ShapeExpr: return eq.scalars(find<ShapeExpr>(a)->values, find<ShapeExpr>(b)->values);
     case ExprKind::PrimValue: return eq.scalar(find<PrimValue>(a)->value, find<PrimValue>(b)->value);
-    case ExprKind::StringLiteral: return find<StringLiteral>(a)->value == find<StringLiteral>(b)->value || eq.differ("different text");
-    case ExprKind::DTypeLiteral: return find<DTypeLiteral>(a)->value == find<DTypeLiteral>(b)->value || eq.differ("different dtypes");
+    case ExprKind::StringLiteral:
+      return find<StringLiteral>(a)->value == find<StringLiteral>(b)->value || eq.differ("different text");
+    case ExprKind::DTypeLiteral:
+      return find<DTypeLiteral>(a)->value == find<DTypeLiteral>(b)->value || eq.differ("different dtypes");
     case ExprKind::Tuple: return equal_exprs(find<Tuple>(a)->fields, find<Tuple>(b)->fields, eq);
     case ExprKind::TupleGetItem: {
       const auto &x = *find<TupleGetItem>(a), &y = *find<TupleGetItem>(b);
-      return (x.index == y.index || eq.differ(fmt::format("field {} against {}", x.index, y.index))) && equal(x.tuple, y.tuple, eq);
+      return (x.index == y.index || eq.differ(fmt::format("field {} against {}", x.index, y.index))) &&
+             equal(x.tuple, y.tuple, eq);
     }
     case ExprKind::Call: return equal_call(*find<Call>(a), *find<Call>(b), eq);
     case ExprKind::If: {
@@ -208,7 +225,8 @@ bool equal(const Expr& a, const Expr& b, Equality& eq) {
              equal_seq(*x.else_branch, *y.else_branch, eq);
     }
     case ExprKind::SeqExpr: return equal_seq(*find<SeqExpr>(a), *find<SeqExpr>(b), eq);
-    case ExprKind::ExternFunc: return find<ExternFunc>(a)->name == find<ExternFunc>(b)->name || eq.differ("different extern functions");
+    case ExprKind::ExternFunc:
+      return find<ExternFunc>(a)->name == find<ExternFunc>(b)->name || eq.differ("different extern functions");
     case ExprKind::Op:
       return find<Op>(a)->name() == find<Op>(b)->name() ||
              eq.differ(fmt::format("{} against {}", find<Op>(a)->name(), find<Op>(b)->name()));
@@ -221,7 +239,8 @@ bool equal(const Expr& a, const Expr& b, Equality& eq) {
 bool Function::equals(const BaseFunc& other, Equality& eq) const {
   const auto* f = other.kind == ExprKind::Function ? static_cast<const Function*>(&other) : nullptr;
   if (!f) return eq.differ("a graph-level function against a loop-level one");
-  if (params.size() != f->params.size()) return eq.differ(fmt::format("{} parameters against {}", params.size(), f->params.size()));
+  if (params.size() != f->params.size())
+    return eq.differ(fmt::format("{} parameters against {}", params.size(), f->params.size()));
   for (size_t i = 0; i < params.size(); ++i) define_symbols(params[i]->type, f->params[i]->type, eq);
   for (size_t i = 0; i < params.size(); ++i) {
     Equality::Step step(eq, fmt::format(".params[{}]", i));
@@ -258,7 +277,8 @@ std::string first_difference(const Module& a, const Module& b) {
   if (a.global_infos().size() != b.global_infos().size()) return "different global infos";
   for (const auto& [name, infos] : a.global_infos()) {
     auto other = b.global_infos().find(name);
-    if (other == b.global_infos().end() || infos.size() != other->second.size()) return fmt::format("global infos `{}` differ", name);
+    if (other == b.global_infos().end() || infos.size() != other->second.size())
+      return fmt::format("global infos `{}` differ", name);
     for (size_t i = 0; i < infos.size(); ++i)
       if (!equal_info(infos[i], other->second[i], attrs)) return fmt::format("global infos `{}`[{}] differ", name, i);
   }

@@ -17,7 +17,9 @@ Ref<Var> Var::with_type(Type new_type) const {
   return Ref<Var>(new Var(name, is_dataflow, std::move(new_type), span));
 }
 
-Ref<GlobalVar> GlobalVar::make(std::string name, Span span) { return Ref<GlobalVar>(new GlobalVar(std::move(name), std::move(span))); }
+Ref<GlobalVar> GlobalVar::make(std::string name, Span span) {
+  return Ref<GlobalVar>(new GlobalVar(std::move(name), std::move(span)));
+}
 
 Expr Constant::make(Array data, Span span) {
   std::vector<Scalar> dims;
@@ -30,7 +32,8 @@ Expr ShapeExpr::make(std::vector<Scalar> values, Span span) {
   for (Scalar& v : values) {
     if (v->dtype == DType::int_(64)) continue;
     if (!v->dtype.is_integral() || v->dtype.lanes != 1)
-      fail("E0302", span, fmt::format("a dimension must be an integer, got `{}` of type {}", describe(v), v->dtype.str()));
+      fail("E0302", span,
+           fmt::format("a dimension must be an integer, got `{}` of type {}", describe(v), v->dtype.str()));
     v = find_int(v) ? int_imm(*find_int(v)) : Cast::make(DType::int_(64), v);
   }
   Type type = ShapeType::make(values);
@@ -44,7 +47,9 @@ Expr PrimValue::make(Scalar value, Span span) {
 Expr StringLiteral::make(std::string value, Span span) {
   return Expr(new StringLiteral(std::move(value), AnyType::make(), std::move(span)));
 }
-Expr DTypeLiteral::make(DType value, Span span) { return Expr(new DTypeLiteral(value, AnyType::make(), std::move(span))); }
+Expr DTypeLiteral::make(DType value, Span span) {
+  return Expr(new DTypeLiteral(value, AnyType::make(), std::move(span)));
+}
 
 Expr Tuple::make(std::vector<Expr> fields, Span span) {
   std::vector<Type> types;
@@ -63,7 +68,8 @@ Expr TupleGetItem::make(Expr tuple, int index, Span span) {
   Type type;
   if (const auto* t = find<TupleType>(tuple->type)) {
     if (index < 0 || index >= static_cast<int>(t->fields.size()))
-      fail("E0312", span, fmt::format("field {} of a tuple of {} fields: {}", index, t->fields.size(), describe(tuple->type)),
+      fail("E0312", span,
+           fmt::format("field {} of a tuple of {} fields: {}", index, t->fields.size(), describe(tuple->type)),
            fmt::format("fields count from 0; the last is {}", static_cast<int>(t->fields.size()) - 1));
     type = t->fields[static_cast<size_t>(index)];
   } else if (find<AnyType>(tuple->type)) {
@@ -84,7 +90,8 @@ bool all_typed(std::span<const Expr> args) {
   return true;
 }
 
-Type infer(const Expr& callee, std::span<const Expr> args, const Attrs& attrs, std::span<const Type> type_args, const Span& span) {
+Type infer(const Expr& callee, std::span<const Expr> args, const Attrs& attrs, std::span<const Type> type_args,
+           const Span& span) {
   if (!all_typed(args)) return nullptr;
   if (const auto* op = find<Op>(callee)) return op->info.infer(InferInput(*op, args, attrs, type_args, span));
   if (const auto* signature = find<CallableType>(callee->type)) {
@@ -101,21 +108,26 @@ Type infer(const Expr& callee, std::span<const Expr> args, const Attrs& attrs, s
 
 Ref<Call> Call::make(Expr callee, std::vector<Expr> args, Attrs attrs, std::vector<Type> type_args, Span span) {
   Type type = infer(callee, args, attrs, type_args, span);
-  return make_typed(std::move(callee), std::move(args), std::move(attrs), std::move(type_args), std::move(type), std::move(span));
+  return make_typed(std::move(callee), std::move(args), std::move(attrs), std::move(type_args), std::move(type),
+                    std::move(span));
 }
 
-Ref<Call> Call::make_typed(Expr callee, std::vector<Expr> args, Attrs attrs, std::vector<Type> type_args, Type type, Span span) {
-  return Ref<Call>(new Call(std::move(callee), std::move(args), std::move(attrs), std::move(type_args), std::move(type), std::move(span)));
+Ref<Call> Call::make_typed(Expr callee, std::vector<Expr> args, Attrs attrs, std::vector<Type> type_args, Type type,
+                           Span span) {
+  return Ref<Call>(new Call(std::move(callee), std::move(args), std::move(attrs), std::move(type_args), std::move(type),
+                            std::move(span)));
 }
 
 Ref<Call> Call::with_args(std::vector<Expr> new_args, Type new_type) const {
   if (new_args == args && (!new_type || new_type == type)) return Ref<Call>(this);
-  if (find<GlobalVar>(callee)) return make_typed(callee, std::move(new_args), attrs, type_args, new_type ? new_type : type, span);
+  if (find<GlobalVar>(callee))
+    return make_typed(callee, std::move(new_args), attrs, type_args, new_type ? new_type : type, span);
   return make(callee, std::move(new_args), attrs, type_args, span);
 }
 
 If::If(Expr c, Ref<SeqExpr> t, Ref<SeqExpr> e, Type ty, Span s)
-    : ExprNode(ExprKind::If, std::move(ty), std::move(s)), condition(std::move(c)), then_branch(std::move(t)), else_branch(std::move(e)) {}
+    : ExprNode(ExprKind::If, std::move(ty), std::move(s)), condition(std::move(c)), then_branch(std::move(t)),
+      else_branch(std::move(e)) {}
 
 Expr If::make(Expr condition, Ref<SeqExpr> then_branch, Ref<SeqExpr> else_branch, Span span) {
   Type type;
@@ -123,7 +135,8 @@ Expr If::make(Expr condition, Ref<SeqExpr> then_branch, Ref<SeqExpr> else_branch
     Analyzer analyzer;
     type = common_type(then_branch->type, else_branch->type, analyzer);
   }
-  return Expr(new If(std::move(condition), std::move(then_branch), std::move(else_branch), std::move(type), std::move(span)));
+  return Expr(
+      new If(std::move(condition), std::move(then_branch), std::move(else_branch), std::move(type), std::move(span)));
 }
 
 Ref<BindingBlock> BindingBlock::make(std::vector<Binding> bindings, Span span) {
@@ -138,13 +151,14 @@ Ref<SeqExpr> SeqExpr::make(std::vector<Ref<BindingBlock>> blocks, Expr body, Spa
   return Ref<SeqExpr>(new SeqExpr(std::move(blocks), std::move(body), std::move(type), std::move(span)));
 }
 
-Ref<Function> Function::make(std::vector<Ref<Var>> params, Ref<SeqExpr> body, Type result_type, bool is_pure, Attrs attrs, Span span) {
+Ref<Function> Function::make(std::vector<Ref<Var>> params, Ref<SeqExpr> body, Type result_type, bool is_pure,
+                             Attrs attrs, Span span) {
   std::vector<Type> types;
   for (const Ref<Var>& p : params) types.push_back(p->type);
   if (!result_type) result_type = body->type;
   Type type = result_type ? CallableType::make(std::move(types), result_type, is_pure) : Type();
-  return Ref<Function>(new Function(std::move(params), std::move(body), std::move(result_type), is_pure, std::move(attrs),
-                                    std::move(type), std::move(span)));
+  return Ref<Function>(new Function(std::move(params), std::move(body), std::move(result_type), is_pure,
+                                    std::move(attrs), std::move(type), std::move(span)));
 }
 
 Ref<BaseFunc> Function::with_attrs(Attrs new_attrs) const {

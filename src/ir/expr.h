@@ -60,7 +60,8 @@ struct PrimValue final : ExprNode {
   static bool matches(const ExprNode& n) { return n.kind == ExprKind::PrimValue; }
 
  private:
-  PrimValue(Scalar v, Type t, Span s) : ExprNode(ExprKind::PrimValue, std::move(t), std::move(s)), value(std::move(v)) {}
+  PrimValue(Scalar v, Type t, Span s)
+      : ExprNode(ExprKind::PrimValue, std::move(t), std::move(s)), value(std::move(v)) {}
 };
 
 struct StringLiteral final : ExprNode {
@@ -88,7 +89,8 @@ struct Tuple final : ExprNode {
   static bool matches(const ExprNode& n) { return n.kind == ExprKind::Tuple; }
 
  private:
-  Tuple(std::vector<Expr> f, Type t, Span s) : ExprNode(ExprKind::Tuple, std::move(t), std::move(s)), fields(std::move(f)) {}
+  Tuple(std::vector<Expr> f, Type t, Span s)
+      : ExprNode(ExprKind::Tuple, std::move(t), std::move(s)), fields(std::move(f)) {}
 };
 
 /// `make` fails (E0312) when the type of `tuple` is known and has no such field.
@@ -112,9 +114,11 @@ struct Call final : ExprNode {
   const std::vector<Type> type_args;
 
   /// Infers the type: by the op's record, or by the callee's own callable type. Null when an argument has none yet.
-  static Ref<Call> make(Expr callee, std::vector<Expr> args, Attrs attrs = {}, std::vector<Type> type_args = {}, Span span = {});
+  static Ref<Call> make(Expr callee, std::vector<Expr> args, Attrs attrs = {}, std::vector<Type> type_args = {},
+                        Span span = {});
   /// For a callee whose signature the module keeps: the caller has looked the result up (see `infer_call`).
-  static Ref<Call> make_typed(Expr callee, std::vector<Expr> args, Attrs attrs, std::vector<Type> type_args, Type type, Span span = {});
+  static Ref<Call> make_typed(Expr callee, std::vector<Expr> args, Attrs attrs, std::vector<Type> type_args, Type type,
+                              Span span = {});
   static bool matches(const ExprNode& n) { return n.kind == ExprKind::Call; }
   /// The same call on other arguments, its type inferred anew; this node itself when they are the same. `type` is for
   /// callees whose signature the module keeps.
@@ -122,8 +126,8 @@ struct Call final : ExprNode {
 
  private:
   Call(Expr c, std::vector<Expr> a, Attrs at, std::vector<Type> ta, Type t, Span s)
-      : ExprNode(ExprKind::Call, std::move(t), std::move(s)), callee(std::move(c)), args(std::move(a)), attrs(std::move(at)),
-        type_args(std::move(ta)) {}
+      : ExprNode(ExprKind::Call, std::move(t), std::move(s)), callee(std::move(c)), args(std::move(a)),
+        attrs(std::move(at)), type_args(std::move(ta)) {}
 };
 
 struct SeqExpr;
@@ -195,8 +199,8 @@ struct Function final : BaseFunc {
   const Ref<SeqExpr> body;
   const Type result_type;  // may say less than the body's type; null in raw scripts alone
   const bool is_pure;
-  static Ref<Function> make(std::vector<Ref<Var>> params, Ref<SeqExpr> body, Type result_type, bool is_pure, Attrs attrs = {},
-                            Span span = {});
+  static Ref<Function> make(std::vector<Ref<Var>> params, Ref<SeqExpr> body, Type result_type, bool is_pure,
+                            Attrs attrs = {}, Span span = {});
   static bool matches(const ExprNode& n) { return n.kind == ExprKind::Function; }
   Ref<BaseFunc> with_attrs(Attrs new_attrs) const override;
   Ref<Function> with_attr(const std::string& name, AttrValue value) const;
@@ -207,8 +211,8 @@ struct Function final : BaseFunc {
 
  private:
   Function(std::vector<Ref<Var>> p, Ref<SeqExpr> b, Type r, bool pure, Attrs a, Type t, Span s)
-      : BaseFunc(ExprKind::Function, std::move(t), std::move(a), std::move(s)), params(std::move(p)), body(std::move(b)),
-        result_type(std::move(r)), is_pure(pure) {}
+      : BaseFunc(ExprKind::Function, std::move(t), std::move(a), std::move(s)), params(std::move(p)),
+        body(std::move(b)), result_type(std::move(r)), is_pure(pure) {}
 };
 
 /// A function that is found at run time by its name.
@@ -218,7 +222,8 @@ struct ExternFunc final : ExprNode {
   static bool matches(const ExprNode& n) { return n.kind == ExprKind::ExternFunc; }
 
  private:
-  ExternFunc(std::string n, Type t, Span s) : ExprNode(ExprKind::ExternFunc, std::move(t), std::move(s)), name(std::move(n)) {}
+  ExternFunc(std::string n, Type t, Span s)
+      : ExprNode(ExprKind::ExternFunc, std::move(t), std::move(s)), name(std::move(n)) {}
 };
 
 /// Anything that a call may take as an argument in normal form: no computation inside.

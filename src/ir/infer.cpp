@@ -28,11 +28,14 @@ Fit dims_fit(std::span<const Scalar> expected, std::span<const Scalar> given, An
 Fit tensor_fits(const TensorType& expected, const TensorType& given, Analyzer& analyzer) {
   Fit result = Fit::Yes;
   if (!expected.dtype.is_void()) {
-    if (given.dtype.is_void()) result = Fit::Unknown;
-    else if (given.dtype != expected.dtype) return Fit::No;
+    if (given.dtype.is_void())
+      result = Fit::Unknown;
+    else if (given.dtype != expected.dtype)
+      return Fit::No;
   }
   if (expected.vdevice) {
-    if (!given.vdevice) result = both(result, Fit::Unknown);
+    if (!given.vdevice)
+      result = both(result, Fit::Unknown);
     else if (expected.vdevice != given.vdevice &&
              (expected.vdevice->target != given.vdevice->target || expected.vdevice->id != given.vdevice->id ||
               expected.vdevice->memory_scope != given.vdevice->memory_scope))
@@ -42,7 +45,8 @@ Fit tensor_fits(const TensorType& expected, const TensorType& given, Analyzer& a
     if (given.rank == kUnknownRank) return both(result, Fit::Unknown);
     if (given.rank != expected.rank) return Fit::No;
   }
-  if (expected.dims()) return both(result, given.dims() ? dims_fit(*expected.dims(), *given.dims(), analyzer) : Fit::Unknown);
+  if (expected.dims())
+    return both(result, given.dims() ? dims_fit(*expected.dims(), *given.dims(), analyzer) : Fit::Unknown);
   if (expected.shape) return both(result, expected.shape == given.shape ? Fit::Yes : Fit::Unknown);
   return result;
 }
@@ -86,7 +90,8 @@ namespace {
 Type common_tensor(const TensorType& a, const TensorType& b, Analyzer& analyzer) {
   DType dtype = a.dtype == b.dtype ? a.dtype : DType::void_();
   Ref<VDevice> vdevice = a.vdevice == b.vdevice ? a.vdevice : nullptr;
-  if (a.dims() && b.dims() && dims_fit(*a.dims(), *b.dims(), analyzer) == Fit::Yes) return TensorType::make(*a.dims(), dtype, vdevice);
+  if (a.dims() && b.dims() && dims_fit(*a.dims(), *b.dims(), analyzer) == Fit::Yes)
+    return TensorType::make(*a.dims(), dtype, vdevice);
   if (a.shape && a.shape == b.shape) return TensorType::make_with_shape(a.shape, dtype, vdevice);
   return TensorType::make_unknown(dtype, a.rank == b.rank ? a.rank : kUnknownRank, vdevice);
 }
@@ -164,7 +169,9 @@ Type substitute(const Type& type, const Substitution& symbols) {
     Type result = substitute(c->result, symbols);
     if (!c->params) return result == c->result ? type : CallableType::make_opaque(result, c->is_pure, c->span);
     std::vector<Type> params = types(*c->params);
-    return params == *c->params && result == c->result ? type : CallableType::make(std::move(params), result, c->is_pure, c->span);
+    return params == *c->params && result == c->result
+               ? type
+               : CallableType::make(std::move(params), result, c->is_pure, c->span);
   }
   return type;
 }
@@ -181,7 +188,8 @@ class SymbolSolver {
     } else if (const auto* s = find<ShapeType>(param)) {
       if (s->values && find<ShapeType>(arg)->values) match(*s->values, *find<ShapeType>(arg)->values);
     } else if (const auto* v = find<PrimType>(param)) {
-      if (v->value && find<PrimType>(arg)->value) match(std::span(&v->value, 1), std::span(&find<PrimType>(arg)->value, 1));
+      if (v->value && find<PrimType>(arg)->value)
+        match(std::span(&v->value, 1), std::span(&find<PrimType>(arg)->value, 1));
     } else if (const auto* t = find<TupleType>(param)) {
       const auto& fields = find<TupleType>(arg)->fields;
       for (size_t i = 0; i < std::min(t->fields.size(), fields.size()); ++i) match(t->fields[i], fields[i]);
@@ -214,7 +222,8 @@ Type erase_unknown(const Type& type, const Substitution& known) {
 
 }  // namespace
 
-Type infer_call(const CallableType& signature, std::span<const Expr> args, const Span& span, const std::string& callee) {
+Type infer_call(const CallableType& signature, std::span<const Expr> args, const Span& span,
+                const std::string& callee) {
   if (!signature.params) return signature.result;
   const std::vector<Type>& params = *signature.params;
   if (params.size() != args.size())
@@ -226,7 +235,8 @@ Type infer_call(const CallableType& signature, std::span<const Expr> args, const
     Type expected = substitute(params[i], solver.found());
     if (fits(expected, args[i]->type, analyzer) == Fit::No)
       fail("E0313", span,
-           fmt::format("`{}`: argument {} does not fit: expected {}, got {}", callee, i, describe(expected), describe(args[i]->type)));
+           fmt::format("`{}`: argument {} does not fit: expected {}, got {}", callee, i, describe(expected),
+                       describe(args[i]->type)));
   }
   return substitute(erase_unknown(signature.result, solver.found()), solver.found());
 }

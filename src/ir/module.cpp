@@ -10,8 +10,10 @@ struct Module::State {
 
   void put(const Ref<GlobalVar>& var, Ref<BaseFunc> func) {
     auto [it, inserted] = index.try_emplace(var->name, functions.size());
-    if (inserted) functions.push_back({var, std::move(func)});
-    else functions[it->second].func = std::move(func);
+    if (inserted)
+      functions.push_back({var, std::move(func)});
+    else
+      functions[it->second].func = std::move(func);
   }
 };
 

@@ -12,15 +12,18 @@ namespace sunmao {
 InferInput::InferInput(const Op& o, std::span<const Expr> a, const Attrs& at, std::span<const Type> ta, Span s)
     : op(o), args(a), attrs(at), type_args(ta), span(std::move(s)) {
   std::vector<const OpParam*> inputs = o.inputs();
-  size_t required = static_cast<size_t>(std::ranges::count_if(inputs, [](const OpParam* p) { return !p->default_value; }));
+  size_t required =
+      static_cast<size_t>(std::ranges::count_if(inputs, [](const OpParam* p) { return !p->default_value; }));
   if (a.size() < required || a.size() > inputs.size())
     error("E0202", fmt::format("takes {} arguments, got {}",
-                               required == inputs.size() ? fmt::format("{}", required) : fmt::format("{} to {}", required, inputs.size()),
+                               required == inputs.size() ? fmt::format("{}", required)
+                                                         : fmt::format("{} to {}", required, inputs.size()),
                                a.size()));
 }
 
 void InferInput::error(const std::string& code, const std::string& message, const std::string& help) const {
-  Diagnostic d{.code = code, .message = fmt::format("{}: {}", op.name(), message), .span = span, .notes = {}, .help = help};
+  Diagnostic d{
+      .code = code, .message = fmt::format("{}: {}", op.name(), message), .span = span, .notes = {}, .help = help};
   std::vector<const OpParam*> inputs = op.inputs();
   for (size_t i = 0; i < args.size() && i < inputs.size(); ++i)
     if (args[i]->type) d.notes.push_back(fmt::format("{}: {}", inputs[i]->name, describe(args[i]->type)));
@@ -85,7 +88,8 @@ std::optional<std::vector<int64_t>> InferInput::ints_attr(const std::string& nam
 
 int InferInput::normalize_axis(int64_t axis, int rank) const {
   if (axis < -rank || axis >= rank)
-    error("E0203", fmt::format("axis {} is out of range for rank {}", axis, rank), fmt::format("axes are in [{}, {}]", -rank, rank - 1));
+    error("E0203", fmt::format("axis {} is out of range for rank {}", axis, rank),
+          fmt::format("axes are in [{}, {}]", -rank, rank - 1));
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 

@@ -31,7 +31,7 @@ class InferInput {
   int64_t int_attr(const std::string& name) const;
   double float_attr(const std::string& name) const;
   std::string string_attr(const std::string& name) const;
-  DType dtype_attr(const std::string& name) const;  // void when None or ""
+  DType dtype_attr(const std::string& name) const;                               // void when None or ""
   std::optional<std::vector<int64_t>> ints_attr(const std::string& name) const;  // nullopt when None
   /// `axis` with negative values counted from the end; E0203 when out of range.
   int normalize_axis(int64_t axis, int rank) const;
@@ -63,8 +63,8 @@ using LowerFn = Ref<BaseFunc> (*)(const Call&);
 using DecomposeFn = Expr (*)(const Call&);
 
 struct OpInfo {
-  std::string name;     // "nn.relu", as the script says after `R.`
-  std::string summary;  // one line
+  std::string name;                  // "nn.relu", as the script says after `R.`
+  std::string summary;               // one line
   std::vector<OpParam> params = {};  // in the order in which scripts pass them; attributes may come between inputs
   std::vector<std::string> constraints = {};  // "C1: …", each with an error test
   InferFn infer = nullptr;

@@ -43,7 +43,8 @@ Type TensorType::make(std::vector<Scalar> dims, DType dtype, Ref<VDevice> vdevic
 }
 Type TensorType::make_with_shape(Expr shape, DType dtype, Ref<VDevice> vdevice, Span span) {
   const auto* type = find<ShapeType>(shape->type);
-  SUNMAO_CHECK(type && (find<ShapeExpr>(shape) || find<Var>(shape)), "a tensor's shape is a shape expression or variable");
+  SUNMAO_CHECK(type && (find<ShapeExpr>(shape) || find<Var>(shape)),
+               "a tensor's shape is a shape expression or variable");
   int rank = type->rank;
   return Type(new TensorType(std::move(shape), rank, dtype, std::move(vdevice), std::move(span)));
 }
@@ -57,7 +58,9 @@ const std::vector<Scalar>* TensorType::dims() const {
   return nullptr;
 }
 
-Type TupleType::make(std::vector<Type> fields, Span span) { return Type(new TupleType(std::move(fields), std::move(span))); }
+Type TupleType::make(std::vector<Type> fields, Span span) {
+  return Type(new TupleType(std::move(fields), std::move(span)));
+}
 
 Type CallableType::make(std::vector<Type> params, Type result, bool is_pure, Span span) {
   return Type(new CallableType(std::move(params), std::move(result), is_pure, std::move(span)));

@@ -52,8 +52,22 @@ struct TypeNode : Node {
 using Type = Ref<TypeNode>;
 
 enum class ExprKind : uint8_t {
-  Var, GlobalVar, Constant, ShapeExpr, PrimValue, StringLiteral, DTypeLiteral, Tuple, TupleGetItem, Call, If, SeqExpr, Function,
-  ExternFunc, Op, PrimFunc
+  Var,
+  GlobalVar,
+  Constant,
+  ShapeExpr,
+  PrimValue,
+  StringLiteral,
+  DTypeLiteral,
+  Tuple,
+  TupleGetItem,
+  Call,
+  If,
+  SeqExpr,
+  Function,
+  ExternFunc,
+  Op,
+  PrimFunc
 };
 
 /// The base of every expression (expr.h). It stands here because a tensor's shape is one. The type is a result of

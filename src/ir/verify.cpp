@@ -24,7 +24,8 @@ class Verifier {
       const auto* f = find<Function>(Expr(e.func));
       const std::string* symbol = e.func->attr<std::string>("global_symbol");
       if (symbol && *symbol != e.var->name && f)
-        report("E0408", e.func->span, fmt::format("function `{}` says that its global_symbol is `{}`", e.var->name, *symbol),
+        report("E0408", e.func->span,
+               fmt::format("function `{}` says that its global_symbol is `{}`", e.var->name, *symbol),
                "give both the same name, or drop the attribute");
       if (!f) continue;
       function_ = e.var->name;
@@ -54,7 +55,8 @@ class Verifier {
     if (f.result_type && f.body->type) {
       Analyzer analyzer;
       if (fits(f.result_type, f.body->type, analyzer) == Fit::No)
-        report("E0405", f.span, fmt::format("the result is {}, but {} is promised", describe(f.body->type), describe(f.result_type)));
+        report("E0405", f.span,
+               fmt::format("the result is {}, but {} is promised", describe(f.body->type), describe(f.result_type)));
     }
   }
 
@@ -67,7 +69,8 @@ class Verifier {
   void define(const Ref<Var>& var) {
     vars_.insert(var);
     if (!ever_.insert(var).second)
-      report("E0402", var->span, fmt::format("`{}` is defined twice", var->name), "each variable is bound once; use a fresh one");
+      report("E0402", var->span, fmt::format("`{}` is defined twice", var->name),
+             "each variable is bound once; use a fresh one");
     if (stage_ >= Stage::Imported && !var->type)
       report("E0403", var->span, fmt::format("`{}` has no type", var->name), "run `normalize`");
   }
@@ -107,7 +110,9 @@ class Verifier {
     if (!b.is_match_cast() && b.value && b.var->type && b.value->type) {
       Analyzer analyzer;
       if (fits(b.var->type, b.value->type, analyzer) == Fit::No)
-        report("E0405", b.span, fmt::format("`{}` is {}, but its value is {}", b.var->name, describe(b.var->type), describe(b.value->type)));
+        report("E0405", b.span,
+               fmt::format("`{}` is {}, but its value is {}", b.var->name, describe(b.var->type),
+                           describe(b.value->type)));
     }
   }
 
@@ -117,8 +122,9 @@ class Verifier {
       report("E0406", e->span, "an operand is itself a computation", "run `normalize`");
     if (const auto* v = find<Var>(e)) {
       if (!vars_.contains(Ref<Var>(v)))
-        report("E0401", e->span, fmt::format("`{}` is used where it is not defined{}", v->name,
-                                             v->is_dataflow ? ": a dataflow variable lives in its block only" : ""));
+        report("E0401", e->span,
+               fmt::format("`{}` is used where it is not defined{}", v->name,
+                           v->is_dataflow ? ": a dataflow variable lives in its block only" : ""));
     } else if (const auto* g = find<GlobalVar>(e)) {
       if (!module_.find(g->name)) report("E0407", e->span, fmt::format("the module has no function `{}`", g->name));
     } else if (const auto* t = find<Tuple>(e)) {
@@ -144,7 +150,8 @@ class Verifier {
     check_expr(b.condition, true);
     const auto* tensor = find<TensorType>(b.condition->type);
     const auto* prim = find<PrimType>(b.condition->type);
-    bool is_bool = (tensor && (tensor->dtype.is_bool() || tensor->dtype.is_void()) && tensor->rank <= 0) || (prim && prim->dtype.is_bool());
+    bool is_bool = (tensor && (tensor->dtype.is_bool() || tensor->dtype.is_void()) && tensor->rank <= 0) ||
+                   (prim && prim->dtype.is_bool());
     if (b.condition->type && !is_bool && !find<AnyType>(b.condition->type))
       report("E0409", b.span, fmt::format("a condition is a bool of rank 0, got {}", describe(b.condition->type)));
     bool outer = std::exchange(in_dataflow_, false);
@@ -160,7 +167,8 @@ class Verifier {
     if (stage_ >= Stage::Imported && !c.type) report("E0403", c.span, "a call has no type", "run `normalize`");
     const Op* op = op_of(c);
     if (stage_ >= Stage::Legal && op && !op->info.runs_on_vm && (op->info.lower || op->info.decompose))
-      report("E0411", c.span, fmt::format("op `{}` is left, which stage {} does not allow", op->name(), name_of(stage_)),
+      report("E0411", c.span,
+             fmt::format("op `{}` is left, which stage {} does not allow", op->name(), name_of(stage_)),
              "run `legalize-ops`");
     if (in_dataflow_ || pure_context_) check_purity(c, op);
   }
@@ -172,7 +180,8 @@ class Verifier {
     bool impure = op ? !op->info.is_pure : callable && !callable->is_pure;
     if (!impure) return;
     std::string name = op ? op->name() : global ? global->name : "function";
-    report("E0412", c.span, fmt::format("impure call of `{}` in {}", name, in_dataflow_ ? "a dataflow block" : "a pure function"),
+    report("E0412", c.span,
+           fmt::format("impure call of `{}` in {}", name, in_dataflow_ ? "a dataflow block" : "a pure function"),
            in_dataflow_ ? "move it out of the dataflow block" : "declare the function with pure=False");
   }
 
@@ -189,7 +198,9 @@ class Verifier {
 
 }  // namespace
 
-std::vector<Diagnostic> verify(const Module& module, Stage stage, size_t limit) { return Verifier(module, stage, limit).run(); }
+std::vector<Diagnostic> verify(const Module& module, Stage stage, size_t limit) {
+  return Verifier(module, stage, limit).run();
+}
 
 void verify_or_fail(const Module& module, Stage stage) {
   std::vector<Diagnostic> found = verify(module, stage);

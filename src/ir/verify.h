@@ -1,5 +1,5 @@
-// The verifier: whether a module is well formed, and fit for a stage of the pipeline. It lists what it finds and changes
-// nothing.
+// The verifier: whether a module is well formed, and fit for a stage of the pipeline. It lists what it finds and
+// changes nothing.
 #pragma once
 #include <vector>
 

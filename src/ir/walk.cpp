@@ -68,7 +68,8 @@ Expr Rewriter::visit(const Call& call) {
   args.reserve(call.args.size());
   for (const Expr& a : call.args) args.push_back(visit(a));
   if (callee == call.callee) return call.with_args(std::move(args));
-  if (find<GlobalVar>(callee)) return Call::make_typed(callee, std::move(args), call.attrs, call.type_args, call.type, call.span);
+  if (find<GlobalVar>(callee))
+    return Call::make_typed(callee, std::move(args), call.attrs, call.type_args, call.type, call.span);
   return Call::make(callee, std::move(args), call.attrs, call.type_args, call.span);
 }
 
@@ -87,7 +88,8 @@ Expr Rewriter::visit(const TupleGetItem& item) {
 Expr Rewriter::visit(const If& branch) {
   Expr condition = visit(branch.condition);
   Ref<SeqExpr> then_branch = visit_seq(branch.then_branch), else_branch = visit_seq(branch.else_branch);
-  if (condition == branch.condition && then_branch == branch.then_branch && else_branch == branch.else_branch) return Expr(&branch);
+  if (condition == branch.condition && then_branch == branch.then_branch && else_branch == branch.else_branch)
+    return Expr(&branch);
   return If::make(condition, then_branch, else_branch, branch.span);
 }
 
@@ -97,7 +99,8 @@ Expr Rewriter::visit(const Function& function) {
   // A stated result type stays while it still says no more than what the new body gives.
   Analyzer analyzer;
   bool keep = function.result_type && body->type && fits(function.result_type, body->type, analyzer) != Fit::No;
-  return Function::make(function.params, body, keep ? function.result_type : Type(), function.is_pure, function.attrs, function.span);
+  return Function::make(function.params, body, keep ? function.result_type : Type(), function.is_pure, function.attrs,
+                        function.span);
 }
 
 Ref<SeqExpr> Rewriter::visit_seq(const Ref<SeqExpr>& seq) {
@@ -151,7 +154,8 @@ void Rewriter::bind(const Binding& original, Expr value) {
 Expr Rewriter::emit(Expr value, const std::string& name) {
   if (is_leaf(value)) return value;
   SUNMAO_CHECK(out_, "emit outside a block");
-  Ref<Var> var = in_dataflow_ ? Var::make_dataflow(name, value->type, value->span) : Var::make(name, value->type, value->span);
+  Ref<Var> var =
+      in_dataflow_ ? Var::make_dataflow(name, value->type, value->span) : Var::make(name, value->type, value->span);
   bound_[var] = value;
   Span span = value->span;
   out_->push_back(Binding{var, std::move(value), nullptr, std::move(span)});

@@ -45,7 +45,8 @@ class Rewriter {
   virtual Expr visit(const If& branch);
   virtual Expr visit(const Function& function);
   virtual Expr visit_leaf(const Expr& e) { return e; }
-  /// Called for each binding in order; the default visits the value and emits the result. A pass may emit more, or none.
+  /// Called for each binding in order; the default visits the value and emits the result. A pass may emit more, or
+  /// none.
   virtual void visit(const Binding& binding);
   Ref<SeqExpr> visit_seq(const Ref<SeqExpr>& seq);
   virtual Ref<BindingBlock> visit_block(const Ref<BindingBlock>& block);

@@ -20,7 +20,8 @@ bool BufferLoad::matches(const ScalarNode& n) {
 
 Scalar BufferLoad::make(Ref<Buffer> buffer, std::vector<Scalar> indices, Span span) {
   if (indices.size() != buffer->shape.size())
-    fail("E0316", span, fmt::format("`{}` has {} dimensions, indexed with {}", buffer->name, buffer->shape.size(), indices.size()));
+    fail("E0316", span,
+         fmt::format("`{}` has {} dimensions, indexed with {}", buffer->name, buffer->shape.size(), indices.size()));
   int lanes = indices.empty() ? 1 : indices.back()->dtype.lanes;
   DType dtype = buffer->dtype.with_lanes(buffer->dtype.lanes * lanes);
   return Scalar(new BufferLoad(std::move(buffer), std::move(indices), dtype, std::move(span)));
@@ -29,7 +30,8 @@ Scalar BufferLoad::make(Ref<Buffer> buffer, std::vector<Scalar> indices, Span sp
 Scalar BufferLoad::with_operands(std::vector<Scalar> operands) const { return make(buffer, std::move(operands), span); }
 
 bool BufferLoad::same_head(const ExternScalar& other, Equality& equality) const {
-  return other.head_kind() == kLoadKind && equality.same(buffer.get(), static_cast<const BufferLoad&>(other).buffer.get());
+  return other.head_kind() == kLoadKind &&
+         equality.same(buffer.get(), static_cast<const BufferLoad&>(other).buffer.get());
 }
 
 void BufferLoad::hash_head(StructuralHasher& hasher) const { hasher.name(buffer.get(), buffer->name); }

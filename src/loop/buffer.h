@@ -35,8 +35,9 @@ struct Buffer final : Node {
 
  private:
   Buffer(std::string n, DType t, std::vector<Scalar> s, Options o)
-      : name(std::move(n)), dtype(t), shape(std::move(s)), strides(std::move(o.strides)), elem_offset(std::move(o.elem_offset)),
-        scope(std::move(o.scope)), align(o.align), data(std::move(o.data)), span(std::move(o.span)) {}
+      : name(std::move(n)), dtype(t), shape(std::move(s)), strides(std::move(o.strides)),
+        elem_offset(std::move(o.elem_offset)), scope(std::move(o.scope)), align(o.align), data(std::move(o.data)),
+        span(std::move(o.span)) {}
 };
 
 /// buffer[indices]. The last index may be a vector (a ramp); the result then has its lanes.

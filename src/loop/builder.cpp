@@ -19,7 +19,8 @@ std::vector<BufferRegion> reads_of(const Scalar& value) {
     for (const Scalar& i : l->indices) region.region.push_back({i, IntImm::make(i->dtype, 1)});
     bool known = std::ranges::any_of(out, [&](const BufferRegion& r) {
       return r.buffer == region.buffer &&
-             std::ranges::equal(r.region, region.region, [](const Range& a, const Range& b) { return structural_equal(a.min, b.min); });
+             std::ranges::equal(r.region, region.region,
+                                [](const Range& a, const Range& b) { return structural_equal(a.min, b.min); });
     });
     if (!known) out.push_back(std::move(region));
   });
@@ -79,7 +80,8 @@ Ref<Buffer> KernelBuilder::alloc(const std::string& name, DType dtype, std::vect
   return allocs_.back();
 }
 
-void KernelBuilder::compute(const Ref<Buffer>& out, const std::string& block, const std::function<Scalar(const Indices&)>& value) {
+void KernelBuilder::compute(const Ref<Buffer>& out, const std::string& block,
+                            const std::function<Scalar(const Indices&)>& value) {
   Nest nest;
   for (const Scalar& extent : out->shape) nest.add("v", extent, IterKind::Spatial);
   Scalar v = value(nest.indices);
@@ -91,7 +93,8 @@ void KernelBuilder::compute(const Ref<Buffer>& out, const std::string& block, co
 }
 
 void KernelBuilder::reduce(const Ref<Buffer>& out, const std::string& block, const std::vector<Scalar>& extents,
-                           const Reduction& reduction, const std::function<Scalar(const Indices&, const Indices&)>& value) {
+                           const Reduction& reduction,
+                           const std::function<Scalar(const Indices&, const Indices&)>& value) {
   reduce_block({.name = block,
                 .spatial = out->shape,
                 .reduced = extents,
@@ -114,14 +117,15 @@ void KernelBuilder::reduce_block(const ReductionBlock& b) {
   bool never_empty = std::ranges::all_of(b.reduced, [](const Scalar& e) { return find_int(e) && *find_int(e) > 0; });
   if (!never_empty) compute(b.out, b.name + "_init", [&](const Indices&) { return b.reduction.init; });
   Scalar predicate = b.predicate ? b.predicate(Indices(nest.loops.begin(), nest.loops.end())) : Scalar();
-  stmts_.push_back(nest.wrap(Block::make({.name = b.name,
-                                          .iters = nest.iters,
-                                          .reads = reads_of(v),
-                                          .writes = {point(b.out, target)},
-                                          .init = never_empty ? BufferStore::make(b.out, b.reduction.init, target) : Stmt(),
-                                          .body = BufferStore::make(b.out, updated, target),
-                                          .annotations = b.annotations}),
-                             predicate));
+  stmts_.push_back(
+      nest.wrap(Block::make({.name = b.name,
+                             .iters = nest.iters,
+                             .reads = reads_of(v),
+                             .writes = {point(b.out, target)},
+                             .init = never_empty ? BufferStore::make(b.out, b.reduction.init, target) : Stmt(),
+                             .body = BufferStore::make(b.out, updated, target),
+                             .annotations = b.annotations}),
+                predicate));
 }
 
 void KernelBuilder::scatter(const Ref<Buffer>& from, const Ref<Buffer>& to, const std::string& block,
@@ -160,7 +164,9 @@ Stmt root_block(Stmt body, std::vector<Ref<Buffer>> allocs) {
                             Block::make({.name = "root", .body = std::move(body), .alloc_buffers = std::move(allocs)}));
 }
 
-Scalar load(const Ref<Buffer>& buffer, std::vector<Scalar> indices) { return BufferLoad::make(buffer, std::move(indices)); }
+Scalar load(const Ref<Buffer>& buffer, std::vector<Scalar> indices) {
+  return BufferLoad::make(buffer, std::move(indices));
+}
 
 Scalar constant(DType dtype, double value) {
   return dtype.is_float() ? FloatImm::make(dtype, value) : IntImm::make(dtype, static_cast<int64_t>(value));

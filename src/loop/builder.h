@@ -25,7 +25,8 @@ class KernelBuilder {
     Scalar init;
     std::function<Scalar(const Scalar& accumulator, const Scalar& value)> combine;
   };
-  void reduce(const Ref<Buffer>& out, const std::string& block, const std::vector<Scalar>& extents, const Reduction& reduction,
+  void reduce(const Ref<Buffer>& out, const std::string& block, const std::vector<Scalar>& extents,
+              const Reduction& reduction,
               const std::function<Scalar(const Indices& spatial, const Indices& reduced)>& value);
   /// The general form: a domain that is not the output's shape, mapped into it by `target`, where `predicate` holds.
   struct ReductionBlock {

@@ -13,7 +13,8 @@ class StmtEquality {
 
   bool define_buffer(const Ref<Buffer>& a, const Ref<Buffer>& b) {
     Equality::Step step(eq_, "." + a->name);
-    if (a->dtype != b->dtype || a->scope != b->scope || a->strides.size() != b->strides.size() || !a->elem_offset != !b->elem_offset)
+    if (a->dtype != b->dtype || a->scope != b->scope || a->strides.size() != b->strides.size() ||
+        !a->elem_offset != !b->elem_offset)
       return eq_.differ("buffers of different kinds");
     if (a->data && b->data && !eq_.same(a->data.get(), b->data.get())) eq_.define(a->data.get(), b->data.get());
     define_symbols(a->shape, b->shape);
@@ -79,11 +80,13 @@ class StmtEquality {
 
   void define_symbols(const std::vector<Scalar>& a, const std::vector<Scalar>& b) {
     for (size_t i = 0; i < std::min(a.size(), b.size()); ++i)
-      if (find<SymVar>(a[i]) && find<SymVar>(b[i]) && !eq_.same(a[i].get(), b[i].get())) eq_.define(a[i].get(), b[i].get());
+      if (find<SymVar>(a[i]) && find<SymVar>(b[i]) && !eq_.same(a[i].get(), b[i].get()))
+        eq_.define(a[i].get(), b[i].get());
   }
 
   bool seq(const Seq& a, const Seq& b) {
-    if (a.stmts.size() != b.stmts.size()) return eq_.differ(fmt::format("{} statements against {}", a.stmts.size(), b.stmts.size()));
+    if (a.stmts.size() != b.stmts.size())
+      return eq_.differ(fmt::format("{} statements against {}", a.stmts.size(), b.stmts.size()));
     for (size_t i = 0; i < a.stmts.size(); ++i) {
       Equality::Step step(eq_, fmt::format("[{}]", i));
       if (!stmt(a.stmts[i], b.stmts[i])) return false;
@@ -109,7 +112,8 @@ class StmtEquality {
   bool region(const BufferRegion& a, const BufferRegion& b) {
     if (!same_buffer(a.buffer, b.buffer) || a.region.size() != b.region.size()) return eq_.differ("different regions");
     for (size_t i = 0; i < a.region.size(); ++i)
-      if (!eq_.scalar(a.region[i].min, b.region[i].min) || !eq_.scalar(a.region[i].extent, b.region[i].extent)) return false;
+      if (!eq_.scalar(a.region[i].min, b.region[i].min) || !eq_.scalar(a.region[i].extent, b.region[i].extent))
+        return false;
     return true;
   }
 
@@ -119,7 +123,8 @@ class StmtEquality {
     if (a.iters.size() != b.iters.size()) return eq_.differ("different numbers of iterators");
     for (size_t i = 0; i < a.iters.size(); ++i) {
       if (a.iters[i].kind != b.iters[i].kind) return eq_.differ("iterators of different kinds");
-      if (!eq_.scalar(a.iters[i].domain.min, b.iters[i].domain.min) || !eq_.scalar(a.iters[i].domain.extent, b.iters[i].domain.extent))
+      if (!eq_.scalar(a.iters[i].domain.min, b.iters[i].domain.min) ||
+          !eq_.scalar(a.iters[i].domain.extent, b.iters[i].domain.extent))
         return false;
       if (!eq_.define(a.iters[i].var.get(), b.iters[i].var.get())) return eq_.differ("different iterators");
     }
@@ -128,10 +133,11 @@ class StmtEquality {
       if (!define_buffer(a.alloc_buffers[i], b.alloc_buffers[i])) return false;
     if (a.match_buffers.size() != b.match_buffers.size()) return eq_.differ("different numbers of matched buffers");
     for (size_t i = 0; i < a.match_buffers.size(); ++i)
-      if (!region(a.match_buffers[i].source, b.match_buffers[i].source) || !define_buffer(a.match_buffers[i].buffer, b.match_buffers[i].buffer))
+      if (!region(a.match_buffers[i].source, b.match_buffers[i].source) ||
+          !define_buffer(a.match_buffers[i].buffer, b.match_buffers[i].buffer))
         return false;
-    return regions(a.reads, b.reads) && regions(a.writes, b.writes) && equal(a.annotations, b.annotations, eq_) && stmt(a.init, b.init) &&
-           stmt(a.body, b.body);
+    return regions(a.reads, b.reads) && regions(a.writes, b.writes) && equal(a.annotations, b.annotations, eq_) &&
+           stmt(a.init, b.init) && stmt(a.body, b.body);
   }
 
   Equality& eq_;
@@ -142,7 +148,8 @@ class StmtEquality {
 bool PrimFunc::equals(const BaseFunc& other, Equality& eq) const {
   if (other.kind != ExprKind::PrimFunc) return eq.differ("a loop-level function against a graph-level one");
   const auto& f = static_cast<const PrimFunc&>(other);
-  if (params.size() != f.params.size()) return eq.differ(fmt::format("{} parameters against {}", params.size(), f.params.size()));
+  if (params.size() != f.params.size())
+    return eq.differ(fmt::format("{} parameters against {}", params.size(), f.params.size()));
   StmtEquality statements(eq);
   for (size_t i = 0; i < params.size(); ++i) {
     const PrimParam &p = params[i], &q = f.params[i];

@@ -11,8 +11,8 @@ Ref<PrimFunc> PrimFunc::make(std::vector<PrimParam> params, Stmt body, Attrs att
   for (const PrimParam& p : params)
     types.push_back(p.buffer ? TensorType::make(p.buffer->shape, p.buffer->dtype) : PrimType::of_value(p.var));
   Type type = CallableType::make(std::move(types), result_type ? result_type : TupleType::make({}), false);
-  return Ref<PrimFunc>(new PrimFunc(std::move(params), std::move(body), std::move(attrs), std::move(result_type), std::move(type),
-                                    std::move(span)));
+  return Ref<PrimFunc>(new PrimFunc(std::move(params), std::move(body), std::move(attrs), std::move(result_type),
+                                    std::move(type), std::move(span)));
 }
 
 Ref<BaseFunc> PrimFunc::with_attrs(Attrs new_attrs) const {

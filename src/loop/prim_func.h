@@ -16,7 +16,8 @@ struct PrimFunc final : BaseFunc {
   const Stmt body;
   const Type result_type;  // null: returns nothing
 
-  static Ref<PrimFunc> make(std::vector<PrimParam> params, Stmt body, Attrs attrs = {}, Type result_type = {}, Span span = {});
+  static Ref<PrimFunc> make(std::vector<PrimParam> params, Stmt body, Attrs attrs = {}, Type result_type = {},
+                            Span span = {});
   static bool matches(const ExprNode& n) { return n.kind == ExprKind::PrimFunc; }
   Ref<BaseFunc> with_attrs(Attrs new_attrs) const override;
   /// This function when the body is the same pointer.
@@ -32,8 +33,8 @@ struct PrimFunc final : BaseFunc {
 
  private:
   PrimFunc(std::vector<PrimParam> p, Stmt b, Attrs a, Type r, Type t, Span s)
-      : BaseFunc(ExprKind::PrimFunc, std::move(t), std::move(a), std::move(s)), params(std::move(p)), body(std::move(b)),
-        result_type(std::move(r)) {}
+      : BaseFunc(ExprKind::PrimFunc, std::move(t), std::move(a), std::move(s)), params(std::move(p)),
+        body(std::move(b)), result_type(std::move(r)) {}
 };
 
 bool structural_equal(const Stmt& a, const Stmt& b);

@@ -6,14 +6,19 @@ namespace sunmao {
 
 Stmt BufferStore::make(Ref<Buffer> buffer, Scalar value, std::vector<Scalar> indices, Span span) {
   if (indices.size() != buffer->shape.size())
-    fail("E0316", span, fmt::format("`{}` has {} dimensions, indexed with {}", buffer->name, buffer->shape.size(), indices.size()));
+    fail("E0316", span,
+         fmt::format("`{}` has {} dimensions, indexed with {}", buffer->name, buffer->shape.size(), indices.size()));
   if (value->dtype.element() != buffer->dtype.element()) {
     const auto* imm = find<IntImm>(value);
-    if (imm && buffer->dtype.is_float()) value = FloatImm::make(buffer->dtype, static_cast<double>(imm->value), value->span);
-    else if (imm && buffer->dtype.is_integral()) value = IntImm::make(buffer->dtype, imm->value, value->span);
-    else if (const auto* f = find<FloatImm>(value); f && buffer->dtype.is_float()) value = FloatImm::make(buffer->dtype, f->value, value->span);
+    if (imm && buffer->dtype.is_float())
+      value = FloatImm::make(buffer->dtype, static_cast<double>(imm->value), value->span);
+    else if (imm && buffer->dtype.is_integral())
+      value = IntImm::make(buffer->dtype, imm->value, value->span);
+    else if (const auto* f = find<FloatImm>(value); f && buffer->dtype.is_float())
+      value = FloatImm::make(buffer->dtype, f->value, value->span);
     else
-      fail("E0301", span, fmt::format("`{}` holds {}, but {} is stored", buffer->name, buffer->dtype.str(), value->dtype.str()),
+      fail("E0301", span,
+           fmt::format("`{}` holds {}, but {} is stored", buffer->name, buffer->dtype.str(), value->dtype.str()),
            "cast the value");
   }
   return Stmt(new BufferStore(std::move(buffer), std::move(value), std::move(indices), std::move(span)));
@@ -24,8 +29,10 @@ Stmt Evaluate::make(Scalar value, Span span) { return Stmt(new Evaluate(std::mov
 Stmt Seq::make(std::vector<Stmt> stmts, Span span) {
   std::vector<Stmt> flat;
   for (Stmt& s : stmts) {
-    if (const auto* inner = find<Seq>(s)) flat.insert(flat.end(), inner->stmts.begin(), inner->stmts.end());
-    else if (s) flat.push_back(std::move(s));
+    if (const auto* inner = find<Seq>(s))
+      flat.insert(flat.end(), inner->stmts.begin(), inner->stmts.end());
+    else if (s)
+      flat.push_back(std::move(s));
   }
   if (flat.size() == 1) return flat[0];
   return Stmt(new Seq(std::move(flat), std::move(span)));
@@ -40,7 +47,8 @@ Stmt For::make(Ref<SymVar> var, Scalar extent, Stmt body, ForKind kind) {
 }
 Stmt For::with_body(Stmt new_body) const {
   if (new_body == body) return Stmt(this);
-  return make(var, min, extent, std::move(new_body), {.kind = for_kind, .thread = thread, .annotations = annotations, .span = span});
+  return make(var, min, extent, std::move(new_body),
+              {.kind = for_kind, .thread = thread, .annotations = annotations, .span = span});
 }
 
 Stmt While::make(Scalar condition, Stmt body, Span span) {
@@ -68,8 +76,16 @@ Stmt AttrStmt::make(AttrValue node, std::string key, Scalar value, Stmt body, Sp
 Ref<Block> Block::make(Parts parts) { return Ref<Block>(new Block(std::move(parts))); }
 
 Block::Parts Block::parts() const {
-  return {.name = name, .iters = iters, .reads = reads, .writes = writes, .init = init, .body = body, .alloc_buffers = alloc_buffers,
-          .match_buffers = match_buffers, .annotations = annotations, .span = span};
+  return {.name = name,
+          .iters = iters,
+          .reads = reads,
+          .writes = writes,
+          .init = init,
+          .body = body,
+          .alloc_buffers = alloc_buffers,
+          .match_buffers = match_buffers,
+          .annotations = annotations,
+          .span = span};
 }
 
 Stmt BlockRealize::make(std::vector<Scalar> values, Scalar predicate, Ref<Block> block, Span span) {

@@ -8,7 +8,19 @@
 namespace sunmao {
 
 enum class StmtKind : uint8_t {
-  BufferStore, Evaluate, Seq, For, While, IfThenElse, Bind, Assert, AllocBuffer, DeclBuffer, AttrStmt, Block, BlockRealize
+  BufferStore,
+  Evaluate,
+  Seq,
+  For,
+  While,
+  IfThenElse,
+  Bind,
+  Assert,
+  AllocBuffer,
+  DeclBuffer,
+  AttrStmt,
+  Block,
+  BlockRealize
 };
 
 struct StmtNode : Node {
@@ -30,7 +42,8 @@ struct BufferStore final : StmtNode {
 
  private:
   BufferStore(Ref<Buffer> b, Scalar v, std::vector<Scalar> i, Span s)
-      : StmtNode(StmtKind::BufferStore, std::move(s)), buffer(std::move(b)), value(std::move(v)), indices(std::move(i)) {}
+      : StmtNode(StmtKind::BufferStore, std::move(s)), buffer(std::move(b)), value(std::move(v)),
+        indices(std::move(i)) {}
 };
 
 /// A scalar for its effect.
@@ -75,8 +88,8 @@ struct For final : StmtNode {
 
  private:
   For(Ref<SymVar> v, Scalar m, Scalar e, Stmt b, Options o)
-      : StmtNode(StmtKind::For, std::move(o.span)), var(std::move(v)), min(std::move(m)), extent(std::move(e)), for_kind(o.kind),
-        body(std::move(b)), thread(std::move(o.thread)), annotations(std::move(o.annotations)) {}
+      : StmtNode(StmtKind::For, std::move(o.span)), var(std::move(v)), min(std::move(m)), extent(std::move(e)),
+        for_kind(o.kind), body(std::move(b)), thread(std::move(o.thread)), annotations(std::move(o.annotations)) {}
 };
 
 struct While final : StmtNode {
@@ -86,7 +99,8 @@ struct While final : StmtNode {
   static bool matches(const StmtNode& n) { return n.kind == StmtKind::While; }
 
  private:
-  While(Scalar c, Stmt b, Span s) : StmtNode(StmtKind::While, std::move(s)), condition(std::move(c)), body(std::move(b)) {}
+  While(Scalar c, Stmt b, Span s)
+      : StmtNode(StmtKind::While, std::move(s)), condition(std::move(c)), body(std::move(b)) {}
 };
 
 struct IfThenElse final : StmtNode {
@@ -97,7 +111,8 @@ struct IfThenElse final : StmtNode {
 
  private:
   IfThenElse(Scalar c, Stmt t, Stmt e, Span s)
-      : StmtNode(StmtKind::IfThenElse, std::move(s)), condition(std::move(c)), then_case(std::move(t)), else_case(std::move(e)) {}
+      : StmtNode(StmtKind::IfThenElse, std::move(s)), condition(std::move(c)), then_case(std::move(t)),
+        else_case(std::move(e)) {}
 };
 
 /// var = value, for the statements that follow in the same sequence (`body`).
@@ -134,7 +149,8 @@ struct AllocBuffer final : StmtNode {
 
  private:
   AllocBuffer(Ref<Buffer> b, Stmt st, Attrs a, Span s)
-      : StmtNode(StmtKind::AllocBuffer, std::move(s)), buffer(std::move(b)), body(std::move(st)), annotations(std::move(a)) {}
+      : StmtNode(StmtKind::AllocBuffer, std::move(s)), buffer(std::move(b)), body(std::move(st)),
+        annotations(std::move(a)) {}
 };
 
 /// `buffer` names memory that exists already (its `data`), in `body`.
@@ -145,7 +161,8 @@ struct DeclBuffer final : StmtNode {
   static bool matches(const StmtNode& n) { return n.kind == StmtKind::DeclBuffer; }
 
  private:
-  DeclBuffer(Ref<Buffer> b, Stmt st, Span s) : StmtNode(StmtKind::DeclBuffer, std::move(s)), buffer(std::move(b)), body(std::move(st)) {}
+  DeclBuffer(Ref<Buffer> b, Stmt st, Span s)
+      : StmtNode(StmtKind::DeclBuffer, std::move(s)), buffer(std::move(b)), body(std::move(st)) {}
 };
 
 /// A remark on `body`: `T.attr(node, key, value)`.
@@ -159,7 +176,8 @@ struct AttrStmt final : StmtNode {
 
  private:
   AttrStmt(AttrValue n, std::string k, Scalar v, Stmt b, Span s)
-      : StmtNode(StmtKind::AttrStmt, std::move(s)), node(std::move(n)), key(std::move(k)), value(std::move(v)), body(std::move(b)) {}
+      : StmtNode(StmtKind::AttrStmt, std::move(s)), node(std::move(n)), key(std::move(k)), value(std::move(v)),
+        body(std::move(b)) {}
 };
 
 enum class IterKind : uint8_t { Spatial, Reduce, Scan, Opaque };
@@ -176,7 +194,8 @@ struct MatchBufferRegion {
   BufferRegion source;
 };
 
-/// What is computed at one point of an iteration domain. `init` runs first where all reduce iterators are at their start.
+/// What is computed at one point of an iteration domain. `init` runs first where all reduce iterators are at their
+/// start.
 struct Block final : StmtNode {
   const std::string name;
   const std::vector<IterVar> iters;
@@ -203,9 +222,10 @@ struct Block final : StmtNode {
 
  private:
   explicit Block(Parts p)
-      : StmtNode(StmtKind::Block, std::move(p.span)), name(std::move(p.name)), iters(std::move(p.iters)), reads(std::move(p.reads)),
-        writes(std::move(p.writes)), init(std::move(p.init)), body(std::move(p.body)), alloc_buffers(std::move(p.alloc_buffers)),
-        match_buffers(std::move(p.match_buffers)), annotations(std::move(p.annotations)) {}
+      : StmtNode(StmtKind::Block, std::move(p.span)), name(std::move(p.name)), iters(std::move(p.iters)),
+        reads(std::move(p.reads)), writes(std::move(p.writes)), init(std::move(p.init)), body(std::move(p.body)),
+        alloc_buffers(std::move(p.alloc_buffers)), match_buffers(std::move(p.match_buffers)),
+        annotations(std::move(p.annotations)) {}
 };
 
 /// Runs `block` with its iterators at `values`, where `predicate` holds.
@@ -218,7 +238,8 @@ struct BlockRealize final : StmtNode {
 
  private:
   BlockRealize(std::vector<Scalar> v, Scalar p, Ref<Block> b, Span s)
-      : StmtNode(StmtKind::BlockRealize, std::move(s)), values(std::move(v)), predicate(std::move(p)), block(std::move(b)) {}
+      : StmtNode(StmtKind::BlockRealize, std::move(s)), values(std::move(v)), predicate(std::move(p)),
+        block(std::move(b)) {}
 };
 
 }  // namespace sunmao

@@ -37,7 +37,8 @@ std::vector<T> map_all(const std::vector<T>& values, F f) {
 
 bool same(const Range& a, const Range& b) { return a.min == b.min && a.extent == b.extent; }
 bool same(const BufferRegion& a, const BufferRegion& b) {
-  return a.buffer == b.buffer && std::ranges::equal(a.region, b.region, [](const Range& x, const Range& y) { return same(x, y); });
+  return a.buffer == b.buffer &&
+         std::ranges::equal(a.region, b.region, [](const Range& x, const Range& y) { return same(x, y); });
 }
 bool same(const std::vector<BufferRegion>& a, const std::vector<BufferRegion>& b) {
   return std::ranges::equal(a, b, [](const BufferRegion& x, const BufferRegion& y) { return same(x, y); });
@@ -53,7 +54,9 @@ Stmt StmtRewriter::visit_parts(const Stmt& s) {
       Ref<Buffer> buffer = visit_buffer(n.buffer);
       Scalar value = visit_scalar(n.value);
       std::vector<Scalar> indices = map_all(n.indices, scalar);
-      return buffer == n.buffer && value == n.value && indices == n.indices ? s : BufferStore::make(buffer, value, std::move(indices), n.span);
+      return buffer == n.buffer && value == n.value && indices == n.indices
+                 ? s
+                 : BufferStore::make(buffer, value, std::move(indices), n.span);
     }
     case StmtKind::Evaluate: {
       Scalar value = visit_scalar(find<Evaluate>(s)->value);
@@ -68,7 +71,8 @@ Stmt StmtRewriter::visit_parts(const Stmt& s) {
       Scalar min = visit_scalar(n.min), extent = visit_scalar(n.extent);
       Stmt body = visit(n.body);
       if (min == n.min && extent == n.extent) return n.with_body(body);
-      return For::make(n.var, min, extent, body, {.kind = n.for_kind, .thread = n.thread, .annotations = n.annotations, .span = n.span});
+      return For::make(n.var, min, extent, body,
+                       {.kind = n.for_kind, .thread = n.thread, .annotations = n.annotations, .span = n.span});
     }
     case StmtKind::While: {
       const auto& n = *find<While>(s);
@@ -133,8 +137,8 @@ Stmt StmtRewriter::visit_parts(const Stmt& s) {
       }
       parts.init = visit(n.init);
       parts.body = visit(n.body);
-      changed |= !same(parts.reads, n.reads) || !same(parts.writes, n.writes) || parts.alloc_buffers != n.alloc_buffers ||
-                 parts.init != n.init || parts.body != n.body;
+      changed |= !same(parts.reads, n.reads) || !same(parts.writes, n.writes) ||
+                 parts.alloc_buffers != n.alloc_buffers || parts.init != n.init || parts.body != n.body;
       return changed ? Stmt(Block::make(std::move(parts))) : s;
     }
     case StmtKind::BlockRealize: {
@@ -199,7 +203,8 @@ class Freshener final : public Substituter {
     if (const auto* n = find<For>(s)) {
       Scalar min = visit_scalar(n->min), extent = visit_scalar(n->extent);
       Ref<SymVar> var = fresh(n->var);
-      return For::make(var, min, extent, visit(n->body), {.kind = n->for_kind, .thread = n->thread, .annotations = n->annotations, .span = n->span});
+      return For::make(var, min, extent, visit(n->body),
+                       {.kind = n->for_kind, .thread = n->thread, .annotations = n->annotations, .span = n->span});
     }
     if (const auto* n = find<Bind>(s)) {
       Scalar value = visit_scalar(n->value);
@@ -231,14 +236,20 @@ class Freshener final : public Substituter {
       return out;
     };
     buffers_[b] = Buffer::make(b->name, b->dtype, map(b->shape),
-                               {.strides = map(b->strides), .elem_offset = visit_scalar(b->elem_offset), .scope = b->scope, .align = b->align,
-                                .data = b->data ? SymVar::make(b->data->name, b->data->dtype) : Ref<SymVar>(), .span = b->span});
+                               {.strides = map(b->strides),
+                                .elem_offset = visit_scalar(b->elem_offset),
+                                .scope = b->scope,
+                                .align = b->align,
+                                .data = b->data ? SymVar::make(b->data->name, b->data->dtype) : Ref<SymVar>(),
+                                .span = b->span});
   }
 };
 
 }  // namespace
 
-Stmt substitute(const Stmt& s, const Substitution& symbols, const BufferMap& buffers) { return Substituter(symbols, buffers).visit(s); }
+Stmt substitute(const Stmt& s, const Substitution& symbols, const BufferMap& buffers) {
+  return Substituter(symbols, buffers).visit(s);
+}
 
 Scalar substitute(const Scalar& s, const Substitution& symbols, const BufferMap& buffers) {
   return Substituter(symbols, buffers).visit_scalar(s);

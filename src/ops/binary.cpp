@@ -28,14 +28,16 @@ Type infer(const InferInput& in, bool gives_bool) {
   Operand a = operand(in, 0), b = operand(in, 1);
   DType dtype = a.dtype.is_void() || b.dtype.is_void() ? DType::void_() : a.dtype;
   if (!a.dtype.is_void() && !b.dtype.is_void() && a.dtype != b.dtype)  // C1
-    in.error("E0304", fmt::format("operands differ in dtype: {} and {}", a.dtype.str(), b.dtype.str()), "use astype on one of them");
+    in.error("E0304", fmt::format("operands differ in dtype: {} and {}", a.dtype.str(), b.dtype.str()),
+             "use astype on one of them");
   if (gives_bool) dtype = DType::bool_();
   if (prim[0] && prim[1]) return PrimType::make(dtype);
   Ref<VDevice> device = prim[0] || prim[1] ? (prim[0] ? b : a).vdevice : common_vdevice(in, in.tensor(0), in.tensor(1));
   if (a.rank == kUnknownRank || b.rank == kUnknownRank) return TensorType::make_unknown(dtype, kUnknownRank, device);
   int rank = std::max(a.rank, b.rank);
   if (a.dims && b.dims) {
-    if (auto dims = broadcast_shape(in, *a.dims, *b.dims)) return TensorType::make(std::move(*dims), dtype, device);  // C2
+    if (auto dims = broadcast_shape(in, *a.dims, *b.dims))
+      return TensorType::make(std::move(*dims), dtype, device);  // C2
   } else if (!prim[0] && !prim[1] && in.tensor(0).shape && in.tensor(0).shape == in.tensor(1).shape) {
     return TensorType::make_with_shape(in.tensor(0).shape, dtype, device);
   }
@@ -55,7 +57,8 @@ Ref<BaseFunc> lower(const Call& call) {
   auto read = [&](size_t i, const Indices& at) {
     return in[i] ? load(in[i], broadcast_indices(in[i]->shape, at)) : find<PrimValue>(call.args[i])->value;
   };
-  k.compute(out, "T_" + op_of(call)->name(), [&](const Indices& at) { return Binary::make(kOp, read(0, at), read(1, at)); });
+  k.compute(out, "T_" + op_of(call)->name(),
+            [&](const Indices& at) { return Binary::make(kOp, read(0, at), read(1, at)); });
   return std::move(k).finish();
 }
 

@@ -6,20 +6,27 @@
 
 namespace sunmao {
 
-std::optional<std::vector<Scalar>> broadcast_shape(const InferInput& in, const std::vector<Scalar>& a, const std::vector<Scalar>& b) {
+std::optional<std::vector<Scalar>> broadcast_shape(const InferInput& in, const std::vector<Scalar>& a,
+                                                   const std::vector<Scalar>& b) {
   const std::vector<Scalar>&longer = a.size() >= b.size() ? a : b, &shorter = a.size() >= b.size() ? b : a;
   size_t lead = longer.size() - shorter.size();
   std::vector<Scalar> out(longer.begin(), longer.begin() + static_cast<std::ptrdiff_t>(lead));
   for (size_t i = 0; i < shorter.size(); ++i) {
     const Scalar &x = longer[lead + i], &y = shorter[i];
     const int64_t *m = find_int(x), *n = find_int(y);
-    if (m && *m == 1) out.push_back(y);
-    else if (n && *n == 1) out.push_back(x);
-    else if (in.analyzer().can_prove_equal(x, y)) out.push_back(x);
+    if (m && *m == 1)
+      out.push_back(y);
+    else if (n && *n == 1)
+      out.push_back(x);
+    else if (in.analyzer().can_prove_equal(x, y))
+      out.push_back(x);
     else if (in.analyzer().can_prove(Binary::make(BinaryOp::Ne, x, y)) && m && n)
-      in.error("E0303", fmt::format("shapes do not broadcast: {} against {} at dimension {}", describe(x), describe(y), lead + i),
-               "sizes must be equal, or one of them 1");
-    else return std::nullopt;
+      in.error(
+          "E0303",
+          fmt::format("shapes do not broadcast: {} against {} at dimension {}", describe(x), describe(y), lead + i),
+          "sizes must be equal, or one of them 1");
+    else
+      return std::nullopt;
   }
   return out;
 }
@@ -37,16 +44,19 @@ Indices broadcast_indices(const std::vector<Scalar>& from, const Indices& indice
 DType common_dtype(const InferInput& in, const TensorType& a, const TensorType& b) {
   if (a.dtype.is_void() || b.dtype.is_void()) return DType::void_();
   if (a.dtype != b.dtype)
-    in.error("E0304", fmt::format("operands differ in dtype: {} and {}", a.dtype.str(), b.dtype.str()), "use astype on one of them");
+    in.error("E0304", fmt::format("operands differ in dtype: {} and {}", a.dtype.str(), b.dtype.str()),
+             "use astype on one of them");
   return a.dtype;
 }
 
 Ref<VDevice> common_vdevice(const InferInput& in, const TensorType& a, const TensorType& b) {
   if (!a.vdevice || !b.vdevice) return a.vdevice ? a.vdevice : b.vdevice;
-  bool same = a.vdevice->target == b.vdevice->target && a.vdevice->id == b.vdevice->id && a.vdevice->memory_scope == b.vdevice->memory_scope;
+  bool same = a.vdevice->target == b.vdevice->target && a.vdevice->id == b.vdevice->id &&
+              a.vdevice->memory_scope == b.vdevice->memory_scope;
   if (!same)
-    in.error("E0305", fmt::format("operands sit on different devices: {}:{} and {}:{}", a.vdevice->target_kind(), a.vdevice->id,
-                                  b.vdevice->target_kind(), b.vdevice->id),
+    in.error("E0305",
+             fmt::format("operands sit on different devices: {}:{} and {}:{}", a.vdevice->target_kind(), a.vdevice->id,
+                         b.vdevice->target_kind(), b.vdevice->id),
              "move one of them with to_vdevice");
   return a.vdevice;
 }

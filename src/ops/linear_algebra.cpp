@@ -22,10 +22,13 @@ Type infer_matmul(const InferInput& in) {
   const Scalar &k = x.back(), &l = b.rank == 1 ? y[0] : y[y.size() - 2];
   if (!in.analyzer().can_prove_equal(k, l) && in.analyzer().can_prove(Binary::make(BinaryOp::Ne, k, l)))  // C3
     in.error("E0311",
-             fmt::format("inner dimensions differ: `x1` has k = {} (dim {}), `x2` has {} (dim {})", describe(k), x.size() - 1, describe(l),
-                         b.rank == 1 ? 0 : b.rank - 2),
-             b.rank == 2 && in.analyzer().can_prove_equal(k, y[1]) ? "is the weight transposed? permute_dims(x2) would fit" : "");
-  std::vector<Scalar> batch_a(x.begin(), x.end() - std::min(2, a.rank)), batch_b(y.begin(), y.end() - std::min(2, b.rank));
+             fmt::format("inner dimensions differ: `x1` has k = {} (dim {}), `x2` has {} (dim {})", describe(k),
+                         x.size() - 1, describe(l), b.rank == 1 ? 0 : b.rank - 2),
+             b.rank == 2 && in.analyzer().can_prove_equal(k, y[1])
+                 ? "is the weight transposed? permute_dims(x2) would fit"
+                 : "");
+  std::vector<Scalar> batch_a(x.begin(), x.end() - std::min(2, a.rank)),
+      batch_b(y.begin(), y.end() - std::min(2, b.rank));
   auto dims = broadcast_shape(in, batch_a, batch_b);  // C4
   if (!dims) return TensorType::make_unknown(dtype, rank, device);
   if (a.rank > 1) dims->push_back(x[x.size() - 2]);
@@ -41,7 +44,8 @@ KernelBuilder::Reduction sum_from_zero(DType dtype) {
 
 Ref<BaseFunc> lower_matmul(const Call& call) {
   KernelBuilder kb("matmul");
-  Ref<Buffer> a = kb.input("A", call.args[0]->type), b = kb.input("B", call.args[1]->type), out = kb.output("matmul", call.type);
+  Ref<Buffer> a = kb.input("A", call.args[0]->type), b = kb.input("B", call.args[1]->type),
+              out = kb.output("matmul", call.type);
   const Scalar& k = a->shape.back();
   kb.reduce(out, "matmul", {k}, sum_from_zero(out->dtype), [&](const Indices& at, const Indices& r) {
     // The output's trailing axes are a's row (unless a is a vector) and b's column (likewise); the rest is batch.
@@ -67,9 +71,10 @@ Type infer_packed_matmul(const InferInput& in) {
   if (x.rank != 2 || w.rank != 3 || !x.dims() || !w.dims())  // C1
     in.error("E0307", "needs `x` of rank 2 and `w` of rank 3 with known shapes");
   const std::vector<Scalar>&xs = *x.dims(), &ws = *w.dims();
-  DType dtype = common_dtype(in, x, w);                     // C2
-  if (!in.analyzer().can_prove_equal(xs[1], ws[1]))         // C3
-    in.error("E0311", fmt::format("inner dimensions differ: `x` has k = {}, `w` has {}", describe(xs[1]), describe(ws[1])));
+  DType dtype = common_dtype(in, x, w);              // C2
+  if (!in.analyzer().can_prove_equal(xs[1], ws[1]))  // C3
+    in.error("E0311",
+             fmt::format("inner dimensions differ: `x` has k = {}, `w` has {}", describe(xs[1]), describe(ws[1])));
   int64_t n = in.int_attr("n");
   Scalar columns = in.analyzer().simplify(ws[0] * ws[2]);
   const int64_t* room = find_int(columns);
@@ -80,22 +85,24 @@ Type infer_packed_matmul(const InferInput& in) {
 
 Ref<BaseFunc> lower_packed_matmul(const Call& call) {
   KernelBuilder kb("packed_matmul");
-  Ref<Buffer> x = kb.input("x", call.args[0]->type), w = kb.input("w", call.args[1]->type), out = kb.output("out", call.type);
+  Ref<Buffer> x = kb.input("x", call.args[0]->type), w = kb.input("w", call.args[1]->type),
+              out = kb.output("out", call.type);
   const Scalar &m = x->shape[0], &k = x->shape[1], &panels = w->shape[0], &width = w->shape[2], &n = out->shape[1];
   // The domain covers the padding; what lies beyond column n is not stored.
   Analyzer analyzer;
   bool exact = analyzer.can_prove_equal(panels * width, n);
-  kb.reduce_block({.name = "packed_matmul",
-                   .spatial = {m, panels, width},
-                   .reduced = {k},
-                   .out = out,
-                   .target = [&](const Indices& at) { return Indices{at[0], at[1] * width + at[2]}; },
-                   .predicate = [&](const Indices& at) {
-                     return exact ? Scalar() : Binary::make(BinaryOp::Lt, at[1] * width + at[2], n);
-                   },
-                   .reduction = sum_from_zero(out->dtype),
-                   .value = [&](const Indices& at, const Indices& r) { return load(x, {at[0], r[0]}) * load(w, {at[1], r[0], at[2]}); },
-                   .annotations = Attrs(AttrMap{{"anchor", "packed_matmul"}})});
+  kb.reduce_block(
+      {.name = "packed_matmul",
+       .spatial = {m, panels, width},
+       .reduced = {k},
+       .out = out,
+       .target = [&](const Indices& at) { return Indices{at[0], at[1] * width + at[2]}; },
+       .predicate =
+           [&](const Indices& at) { return exact ? Scalar() : Binary::make(BinaryOp::Lt, at[1] * width + at[2], n); },
+       .reduction = sum_from_zero(out->dtype),
+       .value = [&](const Indices& at,
+                    const Indices& r) { return load(x, {at[0], r[0]}) * load(w, {at[1], r[0], at[2]}); },
+       .annotations = Attrs(AttrMap{{"anchor", "packed_matmul"}})});
   return std::move(kb).finish();
 }
 
@@ -106,20 +113,24 @@ void register_linear_algebra_ops(OpTable& ops) {
            .summary = "The matrix product over the last axis of x1 and the last but one of x2; leading axes broadcast.",
            .params = {{"x1", "tensor of rank >= 1 (C1)"},
                       {"x2", "tensor of rank >= 1 (C1)"},
-                      {"out_dtype", "the dtype to accumulate and give; default: the operands'", ParamKind::Attr, AttrValue()}},
+                      {"out_dtype", "the dtype to accumulate and give; default: the operands'", ParamKind::Attr,
+                       AttrValue()}},
            .constraints = {"C1: both ranks are at least 1", "C2: both dtypes are the same, unless out_dtype is given",
                            "C3: the inner dimensions agree", "C4: the leading axes broadcast"},
            .infer = infer_matmul,
            .lower = lower_matmul,
            .fuse = Fuse::Anchor});
-  ops.add({.name = "packed_matmul",
-           .summary = "x times a right operand packed into panels of columns: (columns / width, k, width), zero padded.",
-           .params = {{"x", "matrix (m, k)"}, {"w", "panels (p, k, width)"}, {"n", "columns of the result (C4)", ParamKind::Attr}},
-           .constraints = {"C1: ranks 2 and 3, shapes known", "C2: both dtypes are the same", "C3: the inner dimensions agree",
-                           "C4: n is at most p * width"},
-           .infer = infer_packed_matmul,
-           .lower = lower_packed_matmul,
-           .fuse = Fuse::Anchor});
+  ops.add(
+      {.name = "packed_matmul",
+       .summary = "x times a right operand packed into panels of columns: (columns / width, k, width), zero padded.",
+       .params = {{"x", "matrix (m, k)"},
+                  {"w", "panels (p, k, width)"},
+                  {"n", "columns of the result (C4)", ParamKind::Attr}},
+       .constraints = {"C1: ranks 2 and 3, shapes known", "C2: both dtypes are the same",
+                       "C3: the inner dimensions agree", "C4: n is at most p * width"},
+       .infer = infer_packed_matmul,
+       .lower = lower_packed_matmul,
+       .fuse = Fuse::Anchor});
 }
 
 }  // namespace sunmao

@@ -21,7 +21,8 @@ std::vector<int> axes_of(const InferInput& in, int rank) {
     in.error("E0203", fmt::format("{} axes for a tensor of rank {}", given->size(), rank));
   for (int64_t a : *given) {
     int axis = in.normalize_axis(a, rank);  // C2
-    if (std::ranges::find(axes, axis) != axes.end()) in.error("E0203", fmt::format("axis {} occurs twice in `axes`", a));  // C3
+    if (std::ranges::find(axes, axis) != axes.end())
+      in.error("E0203", fmt::format("axis {} occurs twice in `axes`", a));  // C3
     axes.push_back(axis);
   }
   return axes;
@@ -61,7 +62,8 @@ Scalar product(const std::vector<Scalar>& dims) {
 }
 
 // The target shape with a -1 replaced by what is left, when it can be computed.
-std::optional<std::vector<Scalar>> resolve_target(const InferInput& in, const TensorType& x, std::vector<Scalar> target) {
+std::optional<std::vector<Scalar>> resolve_target(const InferInput& in, const TensorType& x,
+                                                  std::vector<Scalar> target) {
   auto unknown = std::ranges::find_if(target, [](const Scalar& d) { return find_int(d) && *find_int(d) == -1; });
   if (unknown == target.end()) return target;
   if (!x.dims()) return std::nullopt;
@@ -81,14 +83,16 @@ Type infer_reshape(const InferInput& in) {
     return TensorType::make_unknown(x.dtype, shape->rank, x.vdevice);
   }
   for (const Scalar& d : *shape->values)
-    if (find_int(d) && *find_int(d) < -1) in.error("E0203", fmt::format("a dimension cannot be {}", *find_int(d)));  // C2
+    if (find_int(d) && *find_int(d) < -1)
+      in.error("E0203", fmt::format("a dimension cannot be {}", *find_int(d)));  // C2
   auto target = resolve_target(in, x, *shape->values);
   if (!target) return TensorType::make_unknown(x.dtype, shape->rank, x.vdevice);
   if (x.dims()) {
     Scalar before = in.analyzer().simplify(product(*x.dims())), after = in.analyzer().simplify(product(*target));
     const int64_t *m = find_int(before), *n = find_int(after);
     if (m && n && *m != *n)  // C3
-      in.error("E0308", fmt::format("{} elements cannot be arranged as {}: that takes {}", *m, describe(ShapeType::make(*target)), *n));
+      in.error("E0308", fmt::format("{} elements cannot be arranged as {}: that takes {}", *m,
+                                    describe(ShapeType::make(*target)), *n));
   }
   return TensorType::make(std::move(*target), x.dtype, x.vdevice);
 }
@@ -110,24 +114,28 @@ Ref<BaseFunc> lower_reshape(const Call& call) {
 }
 
 Type infer_view(const InferInput& in) {
-  if (in.args.size() > 2) in.error("E0203", "a view keeps dtype and offset here", "leave `dtype` and `relative_byte_offset` out");  // C3
+  if (in.args.size() > 2)
+    in.error("E0203", "a view keeps dtype and offset here", "leave `dtype` and `relative_byte_offset` out");  // C3
   return infer_reshape(in);
 }
 
 }  // namespace
 
 void register_manipulate_ops(OpTable& ops) {
-  ops.add({.name = "permute_dims",
-           .summary = "x with its axes in the order of `axes`.",
-           .params = {{"x", "tensor"}, {"axes", "a permutation; None reverses (C1, C2, C3)", ParamKind::Attr, AttrValue()}},
-           .constraints = {"C1: as many axes as the rank", "C2: each in [-rank, rank - 1]", "C3: none twice"},
-           .infer = infer_permute_dims,
-           .lower = lower_permute_dims,
-           .fuse = Fuse::Injective});
+  ops.add(
+      {.name = "permute_dims",
+       .summary = "x with its axes in the order of `axes`.",
+       .params = {{"x", "tensor"}, {"axes", "a permutation; None reverses (C1, C2, C3)", ParamKind::Attr, AttrValue()}},
+       .constraints = {"C1: as many axes as the rank", "C2: each in [-rank, rank - 1]", "C3: none twice"},
+       .infer = infer_permute_dims,
+       .lower = lower_permute_dims,
+       .fuse = Fuse::Injective});
   ops.add({.name = "reshape",
            .summary = "The elements of x, in their order, as another shape.",
-           .params = {{"x", "tensor"}, {"shape", "shape; one dimension may be -1: what is left (C1, C2, C3)", ParamKind::Shape}},
-           .constraints = {"C1: the second argument is a shape", "C2: dimensions are at least -1", "C3: as many elements as before"},
+           .params = {{"x", "tensor"},
+                      {"shape", "shape; one dimension may be -1: what is left (C1, C2, C3)", ParamKind::Shape}},
+           .constraints = {"C1: the second argument is a shape", "C2: dimensions are at least -1",
+                           "C3: as many elements as before"},
            .infer = infer_reshape,
            .lower = lower_reshape,
            .fuse = Fuse::Injective});
@@ -137,7 +145,8 @@ void register_manipulate_ops(OpTable& ops) {
                       {"shape", "shape; every dimension is given (C1, C2)", ParamKind::Shape},
                       {"dtype", "dtype, default that of data (C3)", ParamKind::Value, AttrValue()},
                       {"relative_byte_offset", "scalar, default 0 (C3)", ParamKind::Value, AttrValue()}},
-           .constraints = {"C1: the second argument is a shape", "C2: as many elements as before", "C3: dtype and offset stay"},
+           .constraints = {"C1: the second argument is a shape", "C2: as many elements as before",
+                           "C3: dtype and offset stay"},
            .infer = infer_view,
            .lower = lower_reshape,
            .fuse = Fuse::Injective,

@@ -15,7 +15,7 @@ std::vector<bool> reduced_axes(const InferInput& in, int rank) {
   std::optional<std::vector<int64_t>> axes = in.ints_attr("axis");
   std::vector<bool> reduced(static_cast<size_t>(rank), !axes);
   for (int64_t a : axes.value_or(std::vector<int64_t>{})) {
-    size_t axis = static_cast<size_t>(in.normalize_axis(a, rank));                                         // C1
+    size_t axis = static_cast<size_t>(in.normalize_axis(a, rank));                           // C1
     if (reduced[axis]) in.error("E0203", fmt::format("axis {} occurs twice in `axis`", a));  // C2
     reduced[axis] = true;
   }
@@ -27,20 +27,24 @@ Type infer_reduction(const InferInput& in) {
   bool keep = in.bool_attr("keepdims");
   if (x.rank == kUnknownRank) {
     bool to_scalar = !in.ints_attr("axis") && !keep;
-    return to_scalar ? TensorType::make({}, x.dtype, x.vdevice) : TensorType::make_unknown(x.dtype, kUnknownRank, x.vdevice);
+    return to_scalar ? TensorType::make({}, x.dtype, x.vdevice)
+                     : TensorType::make_unknown(x.dtype, kUnknownRank, x.vdevice);
   }
   std::vector<bool> reduced = reduced_axes(in, x.rank);
   int rank = keep ? x.rank : static_cast<int>(std::ranges::count(reduced, false));
   if (!x.dims() && rank > 0) return TensorType::make_unknown(x.dtype, rank, x.vdevice);
   std::vector<Scalar> dims;
   for (size_t i = 0; i < reduced.size(); ++i) {
-    if (!reduced[i]) dims.push_back((*x.dims())[i]);
-    else if (keep) dims.push_back(int_imm(1));
+    if (!reduced[i])
+      dims.push_back((*x.dims())[i]);
+    else if (keep)
+      dims.push_back(int_imm(1));
   }
   return TensorType::make(std::move(dims), x.dtype, x.vdevice);
 }
 
-Ref<PrimFunc> lower_reduction(const Call& call, const char* name, const KernelBuilder::Reduction& reduction, bool average) {
+Ref<PrimFunc> lower_reduction(const Call& call, const char* name, const KernelBuilder::Reduction& reduction,
+                              bool average) {
   InferInput in(*op_of(call), call.args, call.attrs, call.type_args, call.span);
   KernelBuilder k(name);
   Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("A_red", call.type);
@@ -81,13 +85,15 @@ KernelBuilder::Reduction plus(DType dtype) {
 Scalar lowest(DType dtype) {
   if (dtype.is_float()) return FloatImm::make(dtype, -std::numeric_limits<double>::infinity());
   if (!dtype.is_int()) return IntImm::make(dtype, 0);
-  return IntImm::make(dtype, dtype.bits == 64 ? std::numeric_limits<int64_t>::min() : -(int64_t{1} << (dtype.bits - 1)));
+  return IntImm::make(dtype,
+                      dtype.bits == 64 ? std::numeric_limits<int64_t>::min() : -(int64_t{1} << (dtype.bits - 1)));
 }
 
 Ref<BaseFunc> lower_sum(const Call& call) { return lower_reduction(call, "sum", plus(element(call)), false); }
 Ref<BaseFunc> lower_mean(const Call& call) { return lower_reduction(call, "mean", plus(element(call)), true); }
 Ref<BaseFunc> lower_max(const Call& call) {
-  return lower_reduction(call, "max", {lowest(element(call)), [](const Scalar& a, const Scalar& b) { return max(a, b); }}, false);
+  return lower_reduction(call, "max",
+                         {lowest(element(call)), [](const Scalar& a, const Scalar& b) { return max(a, b); }}, false);
 }
 
 Type infer_mean(const InferInput& in) {

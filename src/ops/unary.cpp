@@ -43,7 +43,8 @@ Type infer_astype(const InferInput& in) {
   DType dtype = in.dtype_attr("dtype");
   if (dtype.is_void()) in.error("E0203", "attribute `dtype` must name a dtype");  // C1
   if (x.dims()) return TensorType::make(*x.dims(), dtype, x.vdevice);
-  return x.shape ? TensorType::make_with_shape(x.shape, dtype, x.vdevice) : TensorType::make_unknown(dtype, x.rank, x.vdevice);
+  return x.shape ? TensorType::make_with_shape(x.shape, dtype, x.vdevice)
+                 : TensorType::make_unknown(dtype, x.rank, x.vdevice);
 }
 
 Ref<BaseFunc> lower_astype(const Call& call) {
@@ -54,7 +55,12 @@ Ref<BaseFunc> lower_astype(const Call& call) {
 OpInfo unary(const char* name, const char* summary, InferFn infer, LowerFn lower) {
   std::vector<std::string> constraints;
   if (infer == infer_float_unary) constraints.push_back("C1: the dtype is a float");
-  return {.name = name, .summary = summary, .params = {{"x", "tensor"}}, .constraints = constraints, .infer = infer, .lower = lower,
+  return {.name = name,
+          .summary = summary,
+          .params = {{"x", "tensor"}},
+          .constraints = constraints,
+          .infer = infer,
+          .lower = lower,
           .fuse = Fuse::Elementwise};
 }
 

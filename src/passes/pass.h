@@ -31,9 +31,9 @@ struct PassContext {
 using PassFn = Module (*)(const Module&, const PassContext&);
 
 struct Pass {
-  const char* name;          // "fold-constants"
-  const char* summary;       // one line for help
-  const char* compat_name;   // "FoldConstant", as upstream's relax.transform has it; "" when it has none
+  const char* name;         // "fold-constants"
+  const char* summary;      // one line for help
+  const char* compat_name;  // "FoldConstant", as upstream's relax.transform has it; "" when it has none
   PassFn run;
   bool is_idempotent = true;  // run twice is run once; the runner checks it under --verify=each
 };

@@ -13,11 +13,13 @@ void check_names(const std::set<std::string>& names, const char* option) {
   std::vector<std::string> known{"all"};
   for (const Pass& p : all_passes()) known.emplace_back(p.name);
   for (const std::string& n : names)
-    if (n != "all" && !find_pass(n)) fail("E0511", {}, fmt::format("{}: there is no pass `{}`", option, n), did_you_mean(n, known));
+    if (n != "all" && !find_pass(n))
+      fail("E0511", {}, fmt::format("{}: there is no pass `{}`", option, n), did_you_mean(n, known));
 }
 
 // What --verify=each demands of one pass on this input.
-void verify_pass(const Pass& pass, Stage stage, const Module& input, uint64_t hash_before, const Module& output, const PassContext& ctx) {
+void verify_pass(const Pass& pass, Stage stage, const Module& input, uint64_t hash_before, const Module& output,
+                 const PassContext& ctx) {
   SUNMAO_CHECK(structural_hash(input) == hash_before, "pass {} changed its input", pass.name);
   std::string difference = first_difference(output, pass.run(input, ctx));
   SUNMAO_CHECK(difference.empty(), "pass {} gives another result the second time: {}", pass.name, difference);
@@ -31,7 +33,8 @@ void verify_pass(const Pass& pass, Stage stage, const Module& input, uint64_t ha
 
 }  // namespace
 
-RunReport run_passes(const Module& module, const std::vector<PipelineStep>& steps, const PassContext& context, const RunnerOptions& options) {
+RunReport run_passes(const Module& module, const std::vector<PipelineStep>& steps, const PassContext& context,
+                     const RunnerOptions& options) {
   check_names(options.disabled, "--disable");
   check_names(options.dump_after, "--dump-after");
   if (!options.stop_after.empty()) check_names({options.stop_after}, "--stop-after");

@@ -37,8 +37,9 @@ struct RunReport {
   bool stopped = false;  // `stop_after` was reached
 };
 
-/// Fails (E0511) when `disabled`, `dump_after` or `stop_after` names no pass. An exception other than a user error leaves
-/// with the pass's name in front.
-RunReport run_passes(const Module& module, const std::vector<PipelineStep>& steps, const PassContext& context, const RunnerOptions& options);
+/// Fails (E0511) when `disabled`, `dump_after` or `stop_after` names no pass. An exception other than a user error
+/// leaves with the pass's name in front.
+RunReport run_passes(const Module& module, const std::vector<PipelineStep>& steps, const PassContext& context,
+                     const RunnerOptions& options);
 
 }  // namespace sunmao

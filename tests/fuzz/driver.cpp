@@ -121,20 +121,11 @@ void mutate_once(Bytes& bytes, const std::vector<Bytes>& corpus, Random& random)
     case 1:
       if (!corpus.empty()) splice(bytes, Bytes(corpus[random.below(corpus.size())]), random);
       break;
-    case 2:
-      *position() ^= static_cast<uint8_t>(1u << random.below(8));
-      break;
-    case 3:
-      *position() = static_cast<uint8_t>(random.below(256));
-      break;
-    case 4:
-      bytes.erase(position());
-      break;
-    case 5:
-      bytes.resize(random.below(bytes.size()));
-      break;
-    default:
-      overwrite_number(bytes, random);
+    case 2: *position() ^= static_cast<uint8_t>(1u << random.below(8)); break;
+    case 3: *position() = static_cast<uint8_t>(random.below(256)); break;
+    case 4: bytes.erase(position()); break;
+    case 5: bytes.resize(random.below(bytes.size())); break;
+    default: overwrite_number(bytes, random);
   }
 }
 

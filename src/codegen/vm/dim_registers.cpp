@@ -50,7 +50,8 @@ uint32_t DimRegisters::compute(const Scalar& s) {
   }
   if (const auto* cast = find<Cast>(s); cast && cast->dtype.is_integral()) return get(cast->value);
   if (const auto* select = find<Select>(s))
-    return builder_.compute_dim(abi::Opcode::SelectDim, {get(select->condition), get(select->then_value), get(select->else_value)});
+    return builder_.compute_dim(abi::Opcode::SelectDim,
+                                {get(select->condition), get(select->then_value), get(select->else_value)});
   const auto* binary = find<Binary>(s);
   std::optional<abi::Opcode> opcode = binary ? opcode_of(binary->op) : std::nullopt;
   if (!opcode) fail("E1020", s->span, fmt::format("the virtual machine cannot compute the size `{}`", describe(s)));

@@ -52,7 +52,9 @@ class Emitter {
     std::vector<std::string> names;
     for (const FunctionEntry& e : module_.functions())
       if (find<Function>(Expr(e.func)) && e.func->attrs.has("global_symbol")) names.push_back(e.var->name);
-    if (names.empty()) fail("E1022", {}, "the module has no entry point", "give a function the attribute global_symbol, or name it `main`");
+    if (names.empty())
+      fail("E1022", {}, "the module has no entry point",
+           "give a function the attribute global_symbol, or name it `main`");
     return names;
   }
 
@@ -118,7 +120,8 @@ class Emitter {
     if (known != program_.kernels.end()) return static_cast<uint32_t>(known - program_.kernels.begin());
     const Ref<PrimFunc>& func = lowered_.at(name);
     program_.kernels.push_back({name, func});
-    return builder_.add_kernel(name, static_cast<uint32_t>(func->buffers().size()), static_cast<uint32_t>(func->dims().size()));
+    return builder_.add_kernel(name, static_cast<uint32_t>(func->buffers().size()),
+                               static_cast<uint32_t>(func->dims().size()));
   }
 
   // Binds symbols to the dimensions that are bare symbols, then checks every other dimension, then the stated ranges.
@@ -191,7 +194,8 @@ class Emitter {
     const Root& root = flat.roots[static_cast<size_t>(number)];
     abi::ElementType type = element_type(root.type->dtype);
     if (root.kind == RootKind::Param) {
-      body_.push_back([=, this] { registers_[number] = builder_.tensor(Opcode::Param, static_cast<uint32_t>(root.index)); });
+      body_.push_back(
+          [=, this] { registers_[number] = builder_.tensor(Opcode::Param, static_cast<uint32_t>(root.index)); });
     } else if (root.kind == RootKind::Constant) {
       const Array& data = flat.constants[static_cast<size_t>(root.index)];
       uint32_t weight = weight_number(fmt::format("{}.constant.{}", flat.name, root.index), data);
@@ -199,7 +203,9 @@ class Emitter {
     } else if (root.result >= 0) {
       const TensorType& seen = flat.results[static_cast<size_t>(root.result)].tensor();
       std::vector<uint32_t> result_dims = dims.get(*seen.dims());
-      body_.push_back([=, this] { registers_[number] = builder_.tensor(Opcode::Result, static_cast<uint32_t>(root.result), type, result_dims); });
+      body_.push_back([=, this] {
+        registers_[number] = builder_.tensor(Opcode::Result, static_cast<uint32_t>(root.result), type, result_dims);
+      });
     } else {
       std::vector<uint32_t> shape = dims.get(*root.type->dims());
       uint32_t slot = slot_of_root_.at(static_cast<size_t>(number));
@@ -235,7 +241,8 @@ class Emitter {
 
 }  // namespace
 
-Program emit_program(const Module& module, const std::map<std::string, Ref<PrimFunc>>& lowered, const ProgramOptions& options) {
+Program emit_program(const Module& module, const std::map<std::string, Ref<PrimFunc>>& lowered,
+                     const ProgramOptions& options) {
   return Emitter(module, lowered, options).run();
 }
 

@@ -29,7 +29,8 @@ class Flattener {
 
  private:
   [[noreturn]] static void unsupported(const Span& span, const std::string& what) {
-    fail("E1020", span, fmt::format("the virtual machine does not run {}", what), "see docs/errors/E1020.md for what it runs");
+    fail("E1020", span, fmt::format("the virtual machine does not run {}", what),
+         "see docs/errors/E1020.md for what it runs");
   }
 
   FlatTensor add_root(RootKind kind, int index, const Type& type) {
@@ -41,12 +42,15 @@ class Flattener {
   FlatValue param(const std::string& name, const Type& type, const Span& span) {
     if (const auto* t = find<TupleType>(type)) {
       FlatValue v;
-      for (size_t i = 0; i < t->fields.size(); ++i) v.fields.push_back(param(fmt::format("{}.{}", name, i), t->fields[i], span));
+      for (size_t i = 0; i < t->fields.size(); ++i)
+        v.fields.push_back(param(fmt::format("{}.{}", name, i), t->fields[i], span));
       return v;
     }
     const auto* t = find<TensorType>(type);
     if (!t || !t->dims() || t->dtype.is_void())
-      unsupported(span, fmt::format("a parameter like `{}`: {}; it takes tensors of known rank and dtype, and tuples of them", name, describe(type)));
+      unsupported(span,
+                  fmt::format("a parameter like `{}`: {}; it takes tensors of known rank and dtype, and tuples of them",
+                              name, describe(type)));
     out_.params.push_back({name, type});
     return {add_root(RootKind::Param, static_cast<int>(out_.params.size()) - 1, type), {}};
   }
@@ -79,7 +83,8 @@ class Flattener {
     FlatValue v = value(b.value);
     if (!b.is_match_cast()) return v;
     Analyzer analyzer;
-    if (fits(b.cast_type, b.value->type, analyzer) != Fit::Yes) unsupported(b.span, "a match_cast that must be checked");
+    if (fits(b.cast_type, b.value->type, analyzer) != Fit::Yes)
+      unsupported(b.span, "a match_cast that must be checked");
     return v;
   }
 

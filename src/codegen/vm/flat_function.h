@@ -1,5 +1,5 @@
-// FlatFunction: a graph-level function as a list of steps on numbered tensors: tuples are taken apart, views and renamings
-// resolved. What the bytecode is written from.
+// FlatFunction: a graph-level function as a list of steps on numbered tensors: tuples are taken apart, views and
+// renamings resolved. What the bytecode is written from.
 #pragma once
 #include "codegen/vm/program.h"
 #include "passes/graph/kernel_call.h"

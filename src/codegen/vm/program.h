@@ -25,7 +25,6 @@ struct Program {
   std::vector<ProgramWeight> weights;  // likewise
 };
 
-
 struct ProgramOptions {
   std::vector<std::string> entries;  // functions to be callable; empty: every graph-level function with a global symbol
   /// Parameters of `main`-like entries that are bound to data, by name. The caller does not pass them.
@@ -34,6 +33,7 @@ struct ProgramOptions {
 
 /// `module` is VmReady. `lowered` has the kernels of its loop-level functions by name.
 /// Fails (E1020) on what the virtual machine does not run.
-Program emit_program(const Module& module, const std::map<std::string, Ref<PrimFunc>>& lowered, const ProgramOptions& options);
+Program emit_program(const Module& module, const std::map<std::string, Ref<PrimFunc>>& lowered,
+                     const ProgramOptions& options);
 
 }  // namespace sunmao

@@ -13,7 +13,7 @@ struct LiveTensor {
 };
 
 struct StoragePlan {
-  std::vector<int> slot_of;            // for each tensor
+  std::vector<int> slot_of;           // for each tensor
   std::vector<Scalar> bytes_of_slot;  // symbolic maximum over the tensors in it
 };
 

@@ -1,5 +1,5 @@
-// A kernel and the elementwise kernel that alone reads its result become one kernel, in which the result between them is
-// a buffer of its own. Scheduling then keeps it in registers.
+// A kernel and the elementwise kernel that alone reads its result become one kernel, in which the result between them
+// is a buffer of its own. Scheduling then keeps it in registers.
 #include <algorithm>
 #include <unordered_map>
 
@@ -72,7 +72,8 @@ class Fuser {
       uses_ = std::move(uses.count);
       std::vector<Ref<BindingBlock>> blocks;
       for (const Ref<BindingBlock>& b : f->body->blocks) blocks.push_back(fuse(b));
-      if (blocks != f->body->blocks) changed.push_back({e.var, f->with_body(SeqExpr::make(std::move(blocks), f->body->body, f->body->span))});
+      if (blocks != f->body->blocks)
+        changed.push_back({e.var, f->with_body(SeqExpr::make(std::move(blocks), f->body->body, f->body->span))});
     }
     return changed.empty() ? module : functions_.module().with_functions(std::move(changed));
   }
@@ -86,7 +87,8 @@ class Fuser {
       while (fuse_last(out)) changed = true;
     }
     if (!changed) return block;
-    return block->is_dataflow ? BindingBlock::make_dataflow(std::move(out), block->span) : BindingBlock::make(std::move(out), block->span);
+    return block->is_dataflow ? BindingBlock::make_dataflow(std::move(out), block->span)
+                              : BindingBlock::make(std::move(out), block->span);
   }
 
   // Merges the last binding with the producer of one of its inputs, when it is the only one to use it.
@@ -100,7 +102,8 @@ class Fuser {
       Ref<Var> input = find_ref<Var>(call->inputs[i]);
       auto producer = std::ranges::find_if(bindings, [&](const Binding& b) { return b.var == input; });
       if (!input || producer == bindings.end() || uses_[input] != 1 || producer->is_match_cast()) continue;
-      if (!reads_own_element(*block, call->func->buffers()[i]) || !same_shape(input->type, consumer.var->type)) continue;
+      if (!reads_own_element(*block, call->func->buffers()[i]) || !same_shape(input->type, consumer.var->type))
+        continue;
       auto first = find_kernel_call(producer->value, functions_.module());
       if (!first || first->outputs.size() != 1 || !root_of(*first->func)) continue;
       bindings.back().value = merge(*first, *call, i, consumer.value->span);
@@ -114,7 +117,8 @@ class Fuser {
     const auto *x = find<TensorType>(a), *y = find<TensorType>(b);
     if (!x || !y || !x->dims() || !y->dims() || x->rank != y->rank) return false;
     Analyzer analyzer;
-    return std::ranges::equal(*x->dims(), *y->dims(), [&](const Scalar& p, const Scalar& q) { return analyzer.can_prove_equal(p, q); });
+    return std::ranges::equal(*x->dims(), *y->dims(),
+                              [&](const Scalar& p, const Scalar& q) { return analyzer.can_prove_equal(p, q); });
   }
 
   Expr merge(const KernelCall& first, const KernelCall& second, size_t shared, const Span& span) {

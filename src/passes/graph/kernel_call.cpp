@@ -7,7 +7,8 @@ namespace sunmao {
 namespace {
 
 [[noreturn]] void mismatch(const Call& call, const std::string& callee, const std::string& what) {
-  fail("E0508", call.span, fmt::format("call_tir of `{}`: {}", callee, what), "compare the function's parameters with the call's arguments");
+  fail("E0508", call.span, fmt::format("call_tir of `{}`: {}", callee, what),
+       "compare the function's parameters with the call's arguments");
 }
 
 }  // namespace
@@ -25,11 +26,14 @@ std::optional<KernelCall> find_kernel_call(const Expr& e, const Module& module) 
   types.insert(types.end(), k.outputs.begin(), k.outputs.end());
   std::vector<Ref<Buffer>> buffers = func->buffers();
   if (buffers.size() != types.size())
-    mismatch(*call, callee->name, fmt::format("it takes {} tensors, got {} with the results", buffers.size(), types.size()));
+    mismatch(*call, callee->name,
+             fmt::format("it takes {} tensors, got {} with the results", buffers.size(), types.size()));
   for (size_t i = 0; i < types.size(); ++i) {
     const auto* t = find<TensorType>(types[i]);
     if (!t || !t->dims() || t->rank != buffers[i]->rank() || t->dtype != buffers[i]->dtype)
-      mismatch(*call, callee->name, fmt::format("`{}` is {} of rank {}, got {}", buffers[i]->name, buffers[i]->dtype.str(), buffers[i]->rank(), describe(types[i])));
+      mismatch(*call, callee->name,
+               fmt::format("`{}` is {} of rank {}, got {}", buffers[i]->name, buffers[i]->dtype.str(),
+                           buffers[i]->rank(), describe(types[i])));
     for (size_t d = 0; d < t->dims()->size(); ++d)
       if (Ref<SymVar> s = find_ref<SymVar>(buffers[i]->shape[d])) k.symbols.try_emplace(s, (*t->dims())[d]);
   }
@@ -37,7 +41,8 @@ std::optional<KernelCall> find_kernel_call(const Expr& e, const Module& module) 
   size_t next = 0;
   for (const PrimParam& p : func->params) {
     if (p.buffer) continue;
-    if (!scalars || next == scalars->values.size()) mismatch(*call, callee->name, fmt::format("no value for the scalar `{}`", p.var->name));
+    if (!scalars || next == scalars->values.size())
+      mismatch(*call, callee->name, fmt::format("no value for the scalar `{}`", p.var->name));
     k.symbols[p.var] = scalars->values[next++];
   }
   return k;
@@ -55,7 +60,8 @@ Ref<PrimFunc> instantiate(const KernelCall& call) {
     buffers[p.buffer] = fresh;
     params.push_back({SymVar::make(p.var ? p.var->name : "p_" + p.buffer->name, DType::handle()), fresh});
   }
-  return PrimFunc::make(std::move(params), substitute(body, call.symbols, buffers), call.func->attrs, call.func->result_type, call.func->span);
+  return PrimFunc::make(std::move(params), substitute(body, call.symbols, buffers), call.func->attrs,
+                        call.func->result_type, call.func->span);
 }
 
 }  // namespace sunmao

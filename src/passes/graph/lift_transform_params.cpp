@@ -1,6 +1,6 @@
-// LiftTransformParams. The transform takes one tuple, the raw weights in the order of the parameters behind `num_input`,
-// and gives one tuple: first the weights that the function still reads, in that order, then what was lifted, in the order
-// of its bindings. The function takes those in their place, under their own names.
+// LiftTransformParams. The transform takes one tuple, the raw weights in the order of the parameters behind
+// `num_input`, and gives one tuple: first the weights that the function still reads, in that order, then what was
+// lifted, in the order of its bindings. The function takes those in their place, under their own names.
 #include <algorithm>
 
 #include "ir/builder.h"
@@ -19,7 +19,7 @@ constexpr const char* kWeightNamesAttr = "sunmao.weight_names";
 struct Split {
   std::vector<Ref<Var>> inputs, weights;
   WeightDependence dependence;
-  std::vector<Ref<Var>> outputs;         // what the function still needs of weights and of lifted values
+  std::vector<Ref<Var>> outputs;          // what the function still needs of weights and of lifted values
   std::vector<Ref<SymVar>> lost_symbols;  // used at run time, but only weights that are gone defined them
 };
 
@@ -77,7 +77,8 @@ Split split_function(const Function& f, size_t inputs, const Module& module) {
   for (const Ref<Var>& w : s.weights)
     for (const Ref<SymVar>& symbol : defined_symbols(w->type)) weight_symbols.push_back(symbol);
   for (const Ref<SymVar>& symbol : uses.symbols) {
-    bool lost = std::ranges::find(defined, symbol) == defined.end() && std::ranges::find(weight_symbols, symbol) != weight_symbols.end();
+    bool lost = std::ranges::find(defined, symbol) == defined.end() &&
+                std::ranges::find(weight_symbols, symbol) != weight_symbols.end();
     if (lost && std::ranges::find(s.lost_symbols, symbol) == s.lost_symbols.end()) s.lost_symbols.push_back(symbol);
   }
   return s;
@@ -103,7 +104,8 @@ class TransformBuilder {
  public:
   Ref<Function> build(const Split& s, const Ref<Function>& old, Attrs attrs) {
     std::vector<Expr> raw = old ? splice(*old) : unpack(s.weights);
-    SUNMAO_CHECK(raw.size() == s.weights.size(), "the transform gives {} values for {} parameters", raw.size(), s.weights.size());
+    SUNMAO_CHECK(raw.size() == s.weights.size(), "the transform gives {} values for {} parameters", raw.size(),
+                 s.weights.size());
     for (size_t i = 0; i < raw.size(); ++i) copy_.map(s.weights[i], raw[i]);
     for (const Binding& b : needed_bindings(s)) {
       Expr value = copy_.copy(b.value);
@@ -134,7 +136,8 @@ class TransformBuilder {
     param_ = Var::make("model_params", TupleType::make(types));
     std::vector<Expr> raw;
     for (size_t i = 0; i < weights.size(); ++i)
-      raw.push_back(bind(weights[i]->name, TupleGetItem::make(param_, static_cast<int>(i)), types[i], weights[i]->span));
+      raw.push_back(
+          bind(weights[i]->name, TupleGetItem::make(param_, static_cast<int>(i)), types[i], weights[i]->span));
     return raw;
   }
 
@@ -172,7 +175,8 @@ class Remainder final : public Rewriter {
   Ref<Function> build(const Function& f, const Split& s, Attrs attrs) {
     for (const Ref<Var>& v : s.dependence.weight_only) lifted_.insert(v);
     std::vector<Ref<Var>> params = s.inputs;
-    if (!s.lost_symbols.empty()) params.push_back(Var::make("vars_from_compile_time_params", ShapeType::make(as_scalars(s.lost_symbols))));
+    if (!s.lost_symbols.empty())
+      params.push_back(Var::make("vars_from_compile_time_params", ShapeType::make(as_scalars(s.lost_symbols))));
     // Prepared weights are data with a name, so no two parameters share one.
     NameSupply names;
     for (const Ref<Var>& p : params) names.reserve(p->name);
@@ -224,7 +228,10 @@ class Lifter {
     check_not_called(name, *f);
     std::string transform = name + "_transform_params";
     Attrs attrs = old ? old->attrs
-                      : Attrs(AttrMap{{"num_input", 0}, {"global_symbol", transform}, {kTransformOfAttr, name}, {kWeightNamesAttr, names(s.weights)}});
+                      : Attrs(AttrMap{{"num_input", 0},
+                                      {"global_symbol", transform},
+                                      {kTransformOfAttr, name},
+                                      {kWeightNamesAttr, names(s.weights)}});
     Ref<Function> built = TransformBuilder().build(s, old, std::move(attrs));
     Ref<Function> rest = Remainder().build(*f, s, f->attrs.with(kParamTransformAttr, transform));
     out_ = out_.with_functions({{module_.find_var(name), rest}, {variable(transform), built}});
@@ -250,8 +257,10 @@ class Lifter {
     Ref<Function> old = find_ref<Function>(Expr(found));
     const std::string* of = old ? old->attr<std::string>(kTransformOfAttr) : nullptr;
     if ((linked && of && *of == name) || (old && has_signature(*old, f))) return old;
-    fail("E0503", found->span, fmt::format("`{}` is there already, and it is not the parameter transform of `{}`", transform, name),
-         fmt::format("rename it, or link it with R.func_attr({{\"{}\": \"{}\"}}) if it prepares the weights of `{}`", kTransformOfAttr, name, name));
+    fail("E0503", found->span,
+         fmt::format("`{}` is there already, and it is not the parameter transform of `{}`", transform, name),
+         fmt::format("rename it, or link it with R.func_attr({{\"{}\": \"{}\"}}) if it prepares the weights of `{}`",
+                     kTransformOfAttr, name, name));
   }
 
   static bool has_signature(const Function& old, const Function& f) {

@@ -18,7 +18,9 @@ class Normalizer final : public Rewriter {
     for (const Expr& a : call.args) args.push_back(operand(a));
     Expr callee = Rewriter::visit(call.callee);
     const auto* global = find<GlobalVar>(callee);
-    if (!global) return callee == call.callee ? call.with_args(std::move(args)) : Call::make(callee, std::move(args), call.attrs, call.type_args, call.span);
+    if (!global)
+      return callee == call.callee ? call.with_args(std::move(args))
+                                   : Call::make(callee, std::move(args), call.attrs, call.type_args, call.span);
     Type signature = call.type ? nullptr : signature_of(module_, *global);
     Type type = signature ? infer_call(*find<CallableType>(signature), args, call.span, global->name) : call.type;
     return call.with_args(std::move(args), type);

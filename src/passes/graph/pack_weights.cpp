@@ -1,5 +1,5 @@
-// Products with a weight read it in panels of columns, as wide as the kernels' register tiles. The packing is an ordinary
-// layout_transform of the weight, which lift-transform-params then moves out of the hot path.
+// Products with a weight read it in panels of columns, as wide as the kernels' register tiles. The packing is an
+// ordinary layout_transform of the weight, which lift-transform-params then moves out of the hot path.
 #include "ops/ops.h"
 #include "passes/graph/graph_passes.h"
 #include "passes/graph/weight_dependence.h"
@@ -23,8 +23,8 @@ class Packer final : public Rewriter {
     int64_t n = *find_int((*w.dims())[1]);
     int64_t width = matmul_tile(ctx_.target, w.dtype).nr;
     const OpTable& ops = builtin_ops();
-    Expr panels = emit(Call::make(ops.get("layout_transform"), {matmul->args[1]}, Attrs(AttrMap{{"index_map", AttrValue(panel_map(width))}}),
-                                  {}, call.span),
+    Expr panels = emit(Call::make(ops.get("layout_transform"), {matmul->args[1]},
+                                  Attrs(AttrMap{{"index_map", AttrValue(panel_map(width))}}), {}, call.span),
                        "packed_weight");
     const std::vector<Scalar>& x = *find<TensorType>(matmul->args[0]->type)->dims();
     bool flat = x.size() == 2;
@@ -33,7 +33,8 @@ class Packer final : public Rewriter {
     if (flat) return product;
     std::vector<Scalar> shape(x.begin(), x.end() - 1);
     shape.push_back(int_imm(n));
-    return Call::make(ops.get("reshape"), {emit(product, "rows"), ShapeExpr::make(std::move(shape))}, {}, {}, call.span);
+    return Call::make(ops.get("reshape"), {emit(product, "rows"), ShapeExpr::make(std::move(shape))}, {}, {},
+                      call.span);
   }
 
   bool is_packable(const Call& matmul, const Call& original) const {
@@ -43,7 +44,8 @@ class Packer final : public Rewriter {
     bool is_weight = weight && dependence_.weight_only.contains(weight);
     Ref<Var> left = find_ref<Var>(original.args[0]);
     bool left_is_weight = left && dependence_.weight_only.contains(left);
-    if (!is_weight || left_is_weight || !x || !w || !out || !x->dims() || !w->dims() || x->rank < 2 || w->rank != 2) return false;
+    if (!is_weight || left_is_weight || !x || !w || !out || !x->dims() || !w->dims() || x->rank < 2 || w->rank != 2)
+      return false;
     bool same_dtype = x->dtype == DType::float_(32) && w->dtype == x->dtype && out->dtype == x->dtype;
     return same_dtype && find_int((*w->dims())[0]) && find_int((*w->dims())[1]) && *find_int((*w->dims())[1]) > 0;
   }

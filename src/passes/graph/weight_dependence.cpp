@@ -65,9 +65,11 @@ WeightDependence find_weight_dependence(const Function& f, size_t inputs, const 
     for (const Binding& b : block->bindings) {
       if (b.is_match_cast() || !movable.of(b.value)) continue;
       std::vector<Ref<Var>> uses = free_vars(b.value);
-      bool known = std::ranges::all_of(uses, [&](const Ref<Var>& v) { return found.weight_only.contains(v) || found.constant.contains(v); });
+      bool known = std::ranges::all_of(
+          uses, [&](const Ref<Var>& v) { return found.weight_only.contains(v) || found.constant.contains(v); });
       bool of_weights = std::ranges::any_of(uses, [&](const Ref<Var>& v) { return found.weight_only.contains(v); });
-      bool shaped = std::ranges::all_of(free_symbols(b.var->type), [&](const Ref<SymVar>& s) { return symbols.contains(s); });
+      bool shaped =
+          std::ranges::all_of(free_symbols(b.var->type), [&](const Ref<SymVar>& s) { return symbols.contains(s); });
       if (!known || !shaped) continue;
       (of_weights ? found.weight_only : found.constant).insert(b.var);
       found.bindings.push_back(b);

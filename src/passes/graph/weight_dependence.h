@@ -9,8 +9,8 @@ namespace sunmao {
 /// On a function that was lifted: the name of its transform.
 inline constexpr const char* kParamTransformAttr = "sunmao.param_transform";
 
-/// The number of leading run-time inputs that `num_input` states; nullopt without the attribute. Fails (E0502) when it is
-/// not a number from 0 to the number of parameters.
+/// The number of leading run-time inputs that `num_input` states; nullopt without the attribute. Fails (E0502) when it
+/// is not a number from 0 to the number of parameters.
 std::optional<size_t> num_input(const Function& f, const std::string& name);
 
 struct WeightDependence {

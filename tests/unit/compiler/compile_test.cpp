@@ -50,7 +50,10 @@ Array random_array(std::vector<int64_t> shape, unsigned seed) {
 
 Model mlp() {
   return {parse_module(Source::make("mlp.py", kMlp), builtin_ops()),
-          {{"w1", random_array({32, 16}, 1)}, {"b1", random_array({32}, 2)}, {"w2", random_array({3, 4}, 3)}, {"b2", random_array({3}, 4)}}};
+          {{"w1", random_array({32, 16}, 1)},
+           {"b1", random_array({32}, 2)},
+           {"w2", random_array({3, 4}, 3)},
+           {"b2", random_array({3}, 4)}}};
 }
 
 CompileOptions checked() {
@@ -80,7 +83,13 @@ Array run(const io::Bytes& artifact, const Array& x) {
   std::vector<int64_t> shape = x.shape();
   ArrayBuilder copy(x.dtype(), shape);
   std::copy_n(x.data(), x.size_bytes(), copy.data());
-  DLTensor in{.data = copy.data(), .device = {kDLCPU, 0}, .ndim = 2, .dtype = {2, 32, 1}, .shape = shape.data(), .strides = nullptr, .byte_offset = 0};
+  DLTensor in{.data = copy.data(),
+              .device = {kDLCPU, 0},
+              .ndim = 2,
+              .dtype = {2, 32, 1},
+              .shape = shape.data(),
+              .strides = nullptr,
+              .byte_offset = 0};
   DLTensor out{};
   EXPECT_EQ(sunmao_run(session, "main", &in, 1, &out, 1, &error), 0) << error.code << error.message;
   Array result;
@@ -128,8 +137,9 @@ TEST(Compile, unbound_the_caller_prepares_and_passes_weights) {
   options.bind_weights = false;
   m.module = find_pass("lift-transform-params")->run(m.module, {});
   Module built = compile(m, options).module;
-  Value prepared = run_compiled(built, "main_transform_params",
-                                {ValueTuple{m.weights.at("w1"), m.weights.at("b1"), m.weights.at("w2"), m.weights.at("b2")}}, options);
+  Value prepared = run_compiled(
+      built, "main_transform_params",
+      {ValueTuple{m.weights.at("w1"), m.weights.at("b1"), m.weights.at("w2"), m.weights.at("b2")}}, options);
   Array x = random_array({5, 16}, 5);
   std::vector<Value> args{x};
   for (const Value& v : *prepared.tuple()) args.push_back(v);
@@ -232,7 +242,13 @@ TEST(Compile, a_stated_range_is_guarded_at_run_time) {
   ASSERT_EQ(sunmao_session_create(model, &session, &error), 0);
   std::vector<float> data(9 * 16);
   int64_t shape[] = {9, 16};
-  DLTensor in{.data = data.data(), .device = {kDLCPU, 0}, .ndim = 2, .dtype = {2, 32, 1}, .shape = shape, .strides = nullptr, .byte_offset = 0};
+  DLTensor in{.data = data.data(),
+              .device = {kDLCPU, 0},
+              .ndim = 2,
+              .dtype = {2, 32, 1},
+              .shape = shape,
+              .strides = nullptr,
+              .byte_offset = 0};
   DLTensor out{};
   EXPECT_NE(sunmao_run(session, "main", &in, 1, &out, 1, &error), 0);
   EXPECT_EQ(std::string(error.code).substr(0, 3), "E09");

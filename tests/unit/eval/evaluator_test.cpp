@@ -11,7 +11,9 @@ namespace {
 
 Module parse(const char* text) { return parse_module(Source::make("test.py", text), builtin_ops()); }
 
-Array floats(std::vector<int64_t> shape, std::vector<float> values) { return Array::from_floats(std::move(shape), values); }
+Array floats(std::vector<int64_t> shape, std::vector<float> values) {
+  return Array::from_floats(std::move(shape), values);
+}
 
 std::string error_of(const Module& m, const std::vector<Value>& args) {
   try {

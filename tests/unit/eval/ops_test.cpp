@@ -11,7 +11,9 @@
 namespace sunmao {
 namespace {
 
-Array floats(std::vector<int64_t> shape, std::vector<float> values) { return Array::from_floats(std::move(shape), values); }
+Array floats(std::vector<int64_t> shape, std::vector<float> values) {
+  return Array::from_floats(std::move(shape), values);
+}
 
 std::vector<float> values(const Array& a) {
   auto span = a.as<float>();
@@ -37,7 +39,8 @@ TEST(Ops, every_record_is_whole) {
 TEST(Ops, binary_broadcasts) {
   Array a = floats({2, 3}, {1, 2, 3, 4, 5, 6}), row = floats({3}, {10, 20, 30}), column = floats({2, 1}, {100, 200});
   EXPECT_EQ(values(run("add", {constant_of(a), constant_of(row)})), (std::vector<float>{11, 22, 33, 14, 25, 36}));
-  EXPECT_EQ(values(run("multiply", {constant_of(a), constant_of(column)})), (std::vector<float>{100, 200, 300, 800, 1000, 1200}));
+  EXPECT_EQ(values(run("multiply", {constant_of(a), constant_of(column)})),
+            (std::vector<float>{100, 200, 300, 800, 1000, 1200}));
   EXPECT_EQ(run("add", {constant_of(floats({0, 3}, {})), constant_of(row)}).shape(), (std::vector<int64_t>{0, 3}));
 }
 
@@ -60,7 +63,8 @@ TEST(Ops, matmul_in_all_ranks) {
   EXPECT_EQ(values(run("matmul", {constant_of(v), constant_of(v)})), (std::vector<float>{3}));
   Array batch = floats({2, 1, 3}, {1, 2, 3, 4, 5, 6});
   EXPECT_EQ(run("matmul", {constant_of(batch), constant_of(b)}).shape(), (std::vector<int64_t>{2, 1, 2}));
-  EXPECT_EQ(values(run("matmul", {constant_of(floats({1, 0}, {})), constant_of(floats({0, 2}, {}))})), (std::vector<float>{0, 0}));
+  EXPECT_EQ(values(run("matmul", {constant_of(floats({1, 0}, {})), constant_of(floats({0, 2}, {}))})),
+            (std::vector<float>{0, 0}));
 }
 
 TEST(Ops, packed_matmul_is_matmul_on_packed_weights) {
@@ -77,7 +81,8 @@ TEST(Ops, packed_matmul_is_matmul_on_packed_weights) {
 TEST(Ops, permute_and_reshape) {
   Array a = floats({2, 3}, {1, 2, 3, 4, 5, 6});
   EXPECT_EQ(values(run("permute_dims", {constant_of(a)})), (std::vector<float>{1, 4, 2, 5, 3, 6}));
-  EXPECT_EQ(values(run("permute_dims", {constant_of(a)}, {{"axes", AttrValue::ints({-1, 0})}})), (std::vector<float>{1, 4, 2, 5, 3, 6}));
+  EXPECT_EQ(values(run("permute_dims", {constant_of(a)}, {{"axes", AttrValue::ints({-1, 0})}})),
+            (std::vector<float>{1, 4, 2, 5, 3, 6}));
   Array r = run("reshape", {constant_of(a), ShapeExpr::make({int_imm(3), int_imm(-1)})});
   EXPECT_EQ(r.shape(), (std::vector<int64_t>{3, 2}));
   EXPECT_EQ(values(r), values(a));
@@ -86,10 +91,12 @@ TEST(Ops, permute_and_reshape) {
 TEST(Ops, reductions_over_some_all_and_no_elements) {
   Array a = floats({2, 3}, {1, 2, 3, 4, 5, 6});
   EXPECT_EQ(values(run("sum", {constant_of(a)}, {{"axis", AttrValue::ints({-1})}})), (std::vector<float>{6, 15}));
-  EXPECT_EQ(run("sum", {constant_of(a)}, {{"axis", AttrValue::ints({0})}, {"keepdims", true}}).shape(), (std::vector<int64_t>{1, 3}));
+  EXPECT_EQ(run("sum", {constant_of(a)}, {{"axis", AttrValue::ints({0})}, {"keepdims", true}}).shape(),
+            (std::vector<int64_t>{1, 3}));
   EXPECT_EQ(values(run("mean", {constant_of(a)})), (std::vector<float>{3.5f}));
   EXPECT_EQ(values(run("max", {constant_of(a)}, {{"axis", AttrValue::ints({0})}})), (std::vector<float>{4, 5, 6}));
-  EXPECT_EQ(values(run("sum", {constant_of(floats({2, 0}, {}))}, {{"axis", AttrValue::ints({1})}})), (std::vector<float>{0, 0}));
+  EXPECT_EQ(values(run("sum", {constant_of(floats({2, 0}, {}))}, {{"axis", AttrValue::ints({1})}})),
+            (std::vector<float>{0, 0}));
 }
 
 TEST(Ops, astype_truncates_and_rounds) {

@@ -22,7 +22,8 @@ Type same_as_first(const InferInput& in) {
 }
 
 Ref<Op> twice_op(bool pure = true) {
-  return Op::make({.name = "test.twice", .summary = "", .params = {{"x", "tensor"}}, .infer = same_as_first, .is_pure = pure});
+  return Op::make(
+      {.name = "test.twice", .summary = "", .params = {{"x", "tensor"}}, .infer = same_as_first, .is_pure = pure});
 }
 
 Module one_function(const Ref<Op>& op, int length = 3) {
@@ -42,7 +43,8 @@ TEST(Type, describes_itself_as_scripts_write_it) {
   EXPECT_EQ(describe(tensor({n, int_imm(768)})), "Tensor((n, 768), \"float32\")");
   EXPECT_EQ(describe(tensor({floor_div(Scalar(n) + int_imm(1), int_imm(2))})), "Tensor(((n + 1) // 2,), \"float32\")");
   EXPECT_EQ(describe(TensorType::make_unknown(kF32, 2)), "Tensor(ndim=2, \"float32\")");
-  EXPECT_EQ(describe(TupleType::make({PrimType::make(DType::int_(64)), AnyType::make()})), "Tuple(Prim(\"int64\"), Any)");
+  EXPECT_EQ(describe(TupleType::make({PrimType::make(DType::int_(64)), AnyType::make()})),
+            "Tuple(Prim(\"int64\"), Any)");
 }
 
 TEST(Module, is_a_value_that_shares_what_does_not_change) {
@@ -91,7 +93,8 @@ TEST(Deep, a_chain_of_100000_bindings_builds_hashes_rewrites_and_frees) {
 TEST(Call, an_argument_too_many_or_of_the_wrong_kind_is_a_coded_error) {
   Ref<Op> op = twice_op();
   Ref<Var> x = Var::make("x", tensor({int_imm(2)})), s = Var::make("s", ShapeType::make({int_imm(2)}));
-  for (auto [args, code] : std::vector<std::pair<std::vector<Expr>, std::string>>{{{x, x}, "E0202"}, {{}, "E0202"}, {{s}, "E0201"}}) {
+  for (auto [args, code] :
+       std::vector<std::pair<std::vector<Expr>, std::string>>{{{x, x}, "E0202"}, {{}, "E0202"}, {{s}, "E0201"}}) {
     try {
       Call::make(op, args);
       ADD_FAILURE() << code;
@@ -104,7 +107,8 @@ TEST(Call, an_argument_too_many_or_of_the_wrong_kind_is_a_coded_error) {
 TEST(InferCall, symbols_of_the_callee_take_what_the_caller_has) {
   Ref<SymVar> n = SymVar::make("n"), b = SymVar::make("b");
   Type signature = CallableType::make({tensor({n, int_imm(2)})}, tensor({Scalar(n) * int_imm(2)}), true);
-  Ref<Var> x = Var::make("x", tensor({Scalar(b) + int_imm(1), int_imm(2)})), bad = Var::make("y", tensor({b, int_imm(3)}));
+  Ref<Var> x = Var::make("x", tensor({Scalar(b) + int_imm(1), int_imm(2)})),
+           bad = Var::make("y", tensor({b, int_imm(3)}));
   std::vector<Expr> args{x}, wrong{bad};
   Type result = infer_call(*find<CallableType>(signature), args, {}, "f");
   EXPECT_EQ(describe(result), "Tensor((b * 2 + 2,), \"float32\")");
@@ -169,7 +173,8 @@ TEST(Construction, what_cannot_be_is_a_coded_error) {
   EXPECT_EQ(code_of([&] { TupleGetItem::make(x, 0); }), "E0312");
   EXPECT_EQ(code_of([&] { Call::make(f, {y}); }), "E0313");
   EXPECT_EQ(code_of([&] { Call::make(x, {y}); }), "E0315");
-  EXPECT_EQ(code_of([&] { Binary::make(BinaryOp::Add, SymVar::make("i"), SymVar::make("f", DType::float_(32))); }), "E0301");
+  EXPECT_EQ(code_of([&] { Binary::make(BinaryOp::Add, SymVar::make("i"), SymVar::make("f", DType::float_(32))); }),
+            "E0301");
 }
 
 TEST(Verifier, knows_missing_parts_symbols_conditions_and_stages) {
@@ -177,15 +182,20 @@ TEST(Verifier, knows_missing_parts_symbols_conditions_and_stages) {
   Ref<Var> x = Var::make("x", tensor({int_imm(2)})), y = Var::make("y", x->type), untyped = Var::make("u", nullptr);
   EXPECT_EQ(codes(with_body({x}, {{y, nullptr, nullptr, {}}}, y), Stage::Raw), std::vector<std::string>{"E0400"});
   EXPECT_EQ(codes(with_body({untyped}, {}, untyped)), std::vector<std::string>{"E0403"});
-  Module named = Module().with_function("main", Function::make({x}, SeqExpr::make({}, x), nullptr, true, Attrs(AttrMap{{"global_symbol", "entry"}})));
+  Module named = Module().with_function(
+      "main", Function::make({x}, SeqExpr::make({}, x), nullptr, true, Attrs(AttrMap{{"global_symbol", "entry"}})));
   EXPECT_EQ(codes(named), std::vector<std::string>{"E0408"});
   Ref<SeqExpr> branch = SeqExpr::make({}, x);
-  EXPECT_EQ(codes(with_body({x}, {{y, If::make(x, branch, branch), nullptr, {}}}, y)), std::vector<std::string>{"E0409"});
+  EXPECT_EQ(codes(with_body({x}, {{y, If::make(x, branch, branch), nullptr, {}}}, y)),
+            std::vector<std::string>{"E0409"});
   Ref<Var> c = Var::make("c", TensorType::make({}, DType::bool_()));
   Ref<BindingBlock> block = BindingBlock::make_dataflow({{y, If::make(c, branch, branch), nullptr, {}}});
   Module nested = Module().with_function("main", Function::make({x, c}, SeqExpr::make({block}, y), nullptr, true));
   EXPECT_EQ(codes(nested), std::vector<std::string>{"E0410"});
-  Ref<Op> lowered = Op::make({.name = "test.lowered", .summary = "", .params = {{"x", "tensor"}}, .infer = same_as_first,
+  Ref<Op> lowered = Op::make({.name = "test.lowered",
+                              .summary = "",
+                              .params = {{"x", "tensor"}},
+                              .infer = same_as_first,
                               .lower = [](const Call&) { return Ref<BaseFunc>(); }});
   Module left = with_body({x}, {{y, Call::make(lowered, {x}), nullptr, {}}}, y);
   EXPECT_TRUE(codes(left, Stage::Normal).empty());

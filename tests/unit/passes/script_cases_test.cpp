@@ -1,5 +1,6 @@
-// Runs tests/passes/<pass>/<behaviour>.py: the module `Before` through the pass of the folder's name. A module `Expected`
-// is what must come out. Without it, the first line says what must happen instead: `# unchanged`, or `# error: E0503`.
+// Runs tests/passes/<pass>/<behaviour>.py: the module `Before` through the pass of the folder's name. A module
+// `Expected` is what must come out. Without it, the first line says what must happen instead: `# unchanged`, or `#
+// error: E0503`.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -51,7 +52,9 @@ std::vector<Case> all_cases() {
   return cases;
 }
 
-Module parse(const std::string& text, const std::string& name) { return parse_module(Source::make(name, text), builtin_ops()); }
+Module parse(const std::string& text, const std::string& name) {
+  return parse_module(Source::make(name, text), builtin_ops());
+}
 
 void check_pass(const Case& c, const Pass& pass, const Module& before) {
   uint64_t hash = structural_hash(before);
@@ -92,8 +95,10 @@ TEST(ScriptCases, every_pass_does_what_its_cases_say) {
         check_pass(c, *pass, before);
       }
     } catch (const UserError& e) {
-      if (c.first_line.starts_with(error)) EXPECT_EQ(e.diagnostics()[0].code, c.first_line.substr(error.size()));
-      else ADD_FAILURE() << e.what();
+      if (c.first_line.starts_with(error))
+        EXPECT_EQ(e.diagnostics()[0].code, c.first_line.substr(error.size()));
+      else
+        ADD_FAILURE() << e.what();
     }
   }
 }

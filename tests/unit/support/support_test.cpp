@@ -25,7 +25,10 @@ TEST(Ref, frees_a_million_links_without_recursion) {
 
 TEST(Diagnostic, shows_line_caret_notes_and_help) {
   Ref<Source> source = Source::make("mlp.py", "first\n  y = R.mul(x)\n");
-  Diagnostic d{.code = "E0204", .message = "unknown op `mul`", .span = SpanNode::make(source, 2, 7, 12), .notes = {"x: Tensor"},
+  Diagnostic d{.code = "E0204",
+               .message = "unknown op `mul`",
+               .span = SpanNode::make(source, 2, 7, 12),
+               .notes = {"x: Tensor"},
                .help = "did you mean `multiply`?"};
   std::string text = render(d);
   EXPECT_EQ(text,
@@ -38,24 +41,29 @@ TEST(Diagnostic, shows_line_caret_notes_and_help) {
 }
 
 TEST(Diagnostic, a_place_in_a_binary_model_is_its_label) {
-  Diagnostic d{.code = "E0311", .message = "m", .span = SpanNode::make(Source::make("bert.onnx", ""), 0, 0, 0, "node `MatMul_17`"),
-               .notes = {}, .help = ""};
+  Diagnostic d{.code = "E0311",
+               .message = "m",
+               .span = SpanNode::make(Source::make("bert.onnx", ""), 0, 0, 0, "node `MatMul_17`"),
+               .notes = {},
+               .help = ""};
   EXPECT_EQ(render(d), "error[E0311]: m\n  --> bert.onnx: node `MatMul_17`\n");
 }
 
 TEST(DType, names_round_trip) {
-  for (const char* name : {"float32", "int8x4", "bool", "bfloat16", "uint64", "float8_e4m3fn", "float8_e4m3fnuz", "float4_e2m1fn", "handle"})
+  for (const char* name : {"float32", "int8x4", "bool", "bfloat16", "uint64", "float8_e4m3fn", "float8_e4m3fnuz",
+                           "float4_e2m1fn", "handle"})
     EXPECT_EQ(DType::parse(name)->str(), name);
   EXPECT_EQ(DType::parse("int"), DType::int_(32));
-  for (const char* name : {"float33", "int8x", "quux", "float32x0", "int99999999999"}) EXPECT_FALSE(DType::parse(name)) << name;
+  for (const char* name : {"float33", "int8x", "quux", "float32x0", "int99999999999"})
+    EXPECT_FALSE(DType::parse(name)) << name;
 }
 
 TEST(Half, rounds_to_nearest_even_and_keeps_special_values) {
   EXPECT_EQ(to_float16(1.0f), 0x3c00);
-  EXPECT_EQ(to_float16(65520.0f), 0x7c00);   // halfway above the largest
+  EXPECT_EQ(to_float16(65520.0f), 0x7c00);  // halfway above the largest
   EXPECT_EQ(to_float16(65519.0f), 0x7bff);
-  EXPECT_EQ(to_float16(0x1p-24f), 0x0001);   // the smallest subnormal
-  EXPECT_EQ(to_float16(0x1p-25f), 0x0000);   // halfway to it, to even
+  EXPECT_EQ(to_float16(0x1p-24f), 0x0001);  // the smallest subnormal
+  EXPECT_EQ(to_float16(0x1p-25f), 0x0000);  // halfway to it, to even
   EXPECT_EQ(from_float16(0x0001), 0x1p-24f);
   EXPECT_TRUE(std::isnan(from_float16(to_float16(NAN))));
   EXPECT_TRUE(std::isnan(from_bfloat16(to_bfloat16(NAN))));
@@ -68,7 +76,8 @@ TEST(Half, rounds_to_nearest_even_and_keeps_special_values) {
 
 TEST(Array, compares_by_dtype_shape_and_bytes) {
   std::vector<float> values{1, 2, 3, 4};
-  Array a = Array::from_floats({2, 2}, values), b = Array::from_floats({2, 2}, values), c = Array::from_floats({4}, values);
+  Array a = Array::from_floats({2, 2}, values), b = Array::from_floats({2, 2}, values),
+        c = Array::from_floats({4}, values);
   EXPECT_TRUE(a == b);
   EXPECT_FALSE(a == c);
   EXPECT_EQ(Array::from_floats({0, 3}, {}).count(), 0);

@@ -25,11 +25,13 @@ Scalar random_scalar(std::mt19937& rng, const std::vector<Ref<SymVar>>& symbols,
     if (rng() % 2) return symbols[rng() % symbols.size()];
     return int_imm(static_cast<int64_t>(rng() % 9) - 4);
   }
-  static constexpr BinaryOp kOps[] = {BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::FloorDiv, BinaryOp::FloorMod, BinaryOp::Min, BinaryOp::Max};
+  static constexpr BinaryOp kOps[] = {BinaryOp::Add,      BinaryOp::Sub, BinaryOp::Mul, BinaryOp::FloorDiv,
+                                      BinaryOp::FloorMod, BinaryOp::Min, BinaryOp::Max};
   BinaryOp op = kOps[rng() % 7];
   Scalar a = random_scalar(rng, symbols, depth - 1);
   bool divides = op == BinaryOp::FloorDiv || op == BinaryOp::FloorMod;
-  return Binary::make(op, a, divides ? int_imm(1 + static_cast<int64_t>(rng() % 5)) : random_scalar(rng, symbols, depth - 1));
+  return Binary::make(op, a,
+                      divides ? int_imm(1 + static_cast<int64_t>(rng() % 5)) : random_scalar(rng, symbols, depth - 1));
 }
 
 TEST(Analyzer, simplifying_keeps_the_value_on_all_small_integers) {
@@ -56,10 +58,12 @@ TEST(Analyzer, simplifying_keeps_the_value_on_all_small_integers) {
 TEST(Analyzer, proofs_are_right_on_all_small_integers) {
   std::mt19937 rng(11);
   std::vector<Ref<SymVar>> symbols{SymVar::make("n"), SymVar::make("m")};
-  static constexpr BinaryOp kCompare[] = {BinaryOp::Eq, BinaryOp::Ne, BinaryOp::Lt, BinaryOp::Le, BinaryOp::Gt, BinaryOp::Ge};
+  static constexpr BinaryOp kCompare[] = {BinaryOp::Eq, BinaryOp::Ne, BinaryOp::Lt,
+                                          BinaryOp::Le, BinaryOp::Gt, BinaryOp::Ge};
   int decided = 0;
   for (int round = 0; round < 2000; ++round) {
-    Scalar condition = Binary::make(kCompare[rng() % 6], random_scalar(rng, symbols, 3), random_scalar(rng, symbols, 3));
+    Scalar condition =
+        Binary::make(kCompare[rng() % 6], random_scalar(rng, symbols, 3), random_scalar(rng, symbols, 3));
     Analyzer analyzer;
     for (const Ref<SymVar>& v : symbols) analyzer.assume(v, {0, 4});
     Proof proof = analyzer.prove(condition);
