@@ -18,7 +18,8 @@ std::string caret_lines(const SpanNode& span) {
   std::string line = span.source->line(span.line);
   if (line.empty()) return {};
   size_t column = std::min(line.size(), static_cast<size_t>(std::max(0, span.column - 1)));
-  size_t width = std::max<size_t>(1, span.end_column > span.column ? static_cast<size_t>(span.end_column - span.column) : 1);
+  size_t width =
+      std::max<size_t>(1, span.end_column > span.column ? static_cast<size_t>(span.end_column - span.column) : 1);
   std::string pad = line.substr(0, column);
   for (char& c : pad)
     if (c != '\t') c = ' ';
@@ -58,8 +59,8 @@ void fail(Diagnostic diagnostic) { throw UserError(std::move(diagnostic)); }
 
 void check_failed(const char* file, int line, const char* condition, const std::string& message) {
   const char* base = std::strrchr(file, '/');
-  throw InternalError(fmt::format("internal error at {}:{}: `{}` does not hold{}{}; this is a bug", base ? base + 1 : file,
-                                  line, condition, message.empty() ? "" : ": ", message));
+  throw InternalError(fmt::format("internal error at {}:{}: `{}` does not hold{}{}; this is a bug",
+                                  base ? base + 1 : file, line, condition, message.empty() ? "" : ": ", message));
 }
 
 }  // namespace sunmao

@@ -54,10 +54,9 @@ class InternalError final : public std::exception {
 [[noreturn]] void check_failed(const char* file, int line, const char* condition, const std::string& message);
 
 /// States what must hold unless we made a mistake; takes an optional {fmt} message.
-#define SUNMAO_CHECK(condition, ...)                                                      \
-  do {                                                                                    \
-    if (!(condition))                                                                     \
-      ::sunmao::check_failed(__FILE__, __LINE__, #condition, fmt::format("" __VA_ARGS__)); \
+#define SUNMAO_CHECK(condition, ...)                                                                       \
+  do {                                                                                                     \
+    if (!(condition)) ::sunmao::check_failed(__FILE__, __LINE__, #condition, fmt::format("" __VA_ARGS__)); \
   } while (false)
 
 }  // namespace sunmao

@@ -28,7 +28,7 @@ inline uint16_t to_float16(float value) {
   bits &= 0x7fffffffu;
   if (bits > 0x7f800000u) return static_cast<uint16_t>(sign | 0x7e00u);
   if (bits >= 0x477ff000u) return static_cast<uint16_t>(sign | 0x7c00u);  // rounds beyond the largest
-  if (bits < 0x38800000u) {                                              // a subnormal: let addition do the rounding
+  if (bits < 0x38800000u) {                                               // a subnormal: let addition do the rounding
     float shifted = std::bit_cast<float>(bits) + 0.5f;
     return static_cast<uint16_t>(sign | (std::bit_cast<uint32_t>(shifted) - 0x3f000000u));
   }

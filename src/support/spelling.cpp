@@ -11,7 +11,8 @@ int edit_distance(std::string_view a, std::string_view b) {
   for (size_t i = 1; i <= a.size(); ++i) {
     for (size_t j = 1; j <= b.size(); ++j) {
       d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
     }
   }
   return d[a.size()][b.size()];
@@ -26,7 +27,8 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
     if (c.size() > kLongest) continue;
     int distance = edit_distance(name, c);
     // The last part of a dotted name counts as a name of its own: `relu` for `nn.relu`.
-    if (size_t dot = c.rfind('.'); dot != std::string::npos) distance = std::min(distance, edit_distance(name, c.substr(dot + 1)));
+    if (size_t dot = c.rfind('.'); dot != std::string::npos)
+      distance = std::min(distance, edit_distance(name, c.substr(dot + 1)));
     if (distance <= limit) close.emplace_back(distance, c);
   }
   std::ranges::stable_sort(close, {}, &std::pair<int, std::string>::first);

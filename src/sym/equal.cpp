@@ -53,9 +53,11 @@ bool Equality::scalar(const Scalar& a, const Scalar& b) {
       double x = find<FloatImm>(a)->value, y = find<FloatImm>(b)->value;
       return std::bit_cast<uint64_t>(x) == std::bit_cast<uint64_t>(y) || differ(fmt::format("{} against {}", x, y));
     }
-    case ScalarKind::StringImm: return find<StringImm>(a)->value == find<StringImm>(b)->value || differ("different text");
+    case ScalarKind::StringImm:
+      return find<StringImm>(a)->value == find<StringImm>(b)->value || differ("different text");
     case ScalarKind::SymVar:
-      return same(a.get(), b.get()) || differ(fmt::format("`{}` against `{}`", find<SymVar>(a)->name, find<SymVar>(b)->name));
+      return same(a.get(), b.get()) ||
+             differ(fmt::format("`{}` against `{}`", find<SymVar>(a)->name, find<SymVar>(b)->name));
     case ScalarKind::Binary:
       if (find<Binary>(a)->op != find<Binary>(b)->op)
         return differ(fmt::format("{} against {}", name_of(find<Binary>(a)->op), name_of(find<Binary>(b)->op)));
@@ -74,7 +76,8 @@ bool Equality::scalar(const Scalar& a, const Scalar& b) {
     }
     case ScalarKind::Select: {
       const auto &x = *find<Select>(a), &y = *find<Select>(b);
-      return scalar(x.condition, y.condition) && scalar(x.then_value, y.then_value) && scalar(x.else_value, y.else_value);
+      return scalar(x.condition, y.condition) && scalar(x.then_value, y.then_value) &&
+             scalar(x.else_value, y.else_value);
     }
     case ScalarKind::Not: return scalar(find<Not>(a)->a, find<Not>(b)->a);
     case ScalarKind::Cast: return scalar(find<Cast>(a)->value, find<Cast>(b)->value);
@@ -102,7 +105,8 @@ void StructuralHasher::scalar(const Scalar& s) {
     add(uint64_t{0xff});
     return;
   }
-  add(static_cast<uint64_t>(s->kind)).add((uint64_t{static_cast<uint8_t>(s->dtype.code)} << 32) | (uint64_t{s->dtype.bits} << 16) | s->dtype.lanes);
+  add(static_cast<uint64_t>(s->kind))
+      .add((uint64_t{static_cast<uint8_t>(s->dtype.code)} << 32) | (uint64_t{s->dtype.bits} << 16) | s->dtype.lanes);
   switch (s->kind) {
     case ScalarKind::IntImm: add(static_cast<uint64_t>(find<IntImm>(s)->value)); return;
     case ScalarKind::FloatImm: add(find<FloatImm>(s)->value); return;
@@ -124,7 +128,10 @@ void StructuralHasher::scalar(const Scalar& s) {
       scalar(n.else_value);
       return;
     }
-    case ScalarKind::Ramp: scalar(find<Ramp>(s)->base); scalar(find<Ramp>(s)->stride); return;
+    case ScalarKind::Ramp:
+      scalar(find<Ramp>(s)->base);
+      scalar(find<Ramp>(s)->stride);
+      return;
     case ScalarKind::Broadcast: scalar(find<Broadcast>(s)->value); return;
     case ScalarKind::Let: {
       const auto& n = *find<Let>(s);

@@ -15,7 +15,8 @@ int64_t floor_mod(int64_t a, int64_t b) {
 
 std::optional<int64_t> evaluate(BinaryOp op, int64_t a, int64_t b) {
   int64_t r;
-  bool divides = op == BinaryOp::Div || op == BinaryOp::TruncMod || op == BinaryOp::FloorDiv || op == BinaryOp::FloorMod;
+  bool divides =
+      op == BinaryOp::Div || op == BinaryOp::TruncMod || op == BinaryOp::FloorDiv || op == BinaryOp::FloorMod;
   if (divides && (b == 0 || (b == -1 && a == Interval::kMin))) return std::nullopt;
   switch (op) {
     case BinaryOp::Add: return __builtin_add_overflow(a, b, &r) ? std::nullopt : std::optional(r);
@@ -69,7 +70,8 @@ Scalar fold_constants(const Scalar& s) {
     if (n->value->dtype == n->dtype) return n->value;
     const int64_t* v = find_int(n->value);
     bool fits = v && n->dtype.is_int() &&
-                (n->dtype.bits == 64 || (*v >= -(int64_t{1} << (n->dtype.bits - 1)) && *v < (int64_t{1} << (n->dtype.bits - 1))));
+                (n->dtype.bits == 64 ||
+                 (*v >= -(int64_t{1} << (n->dtype.bits - 1)) && *v < (int64_t{1} << (n->dtype.bits - 1))));
     return fits ? IntImm::make(n->dtype, *v, n->span) : nullptr;
   }
   if (const auto* n = find<ScalarCall>(s); n && n->name == "if_then_else" && n->args.size() == 3) {
@@ -81,8 +83,10 @@ Scalar fold_constants(const Scalar& s) {
 
 Interval add(Interval a, Interval b) {
   Interval r;
-  if (a.lo == Interval::kMin || b.lo == Interval::kMin || __builtin_add_overflow(a.lo, b.lo, &r.lo)) r.lo = Interval::kMin;
-  if (a.hi == Interval::kMax || b.hi == Interval::kMax || __builtin_add_overflow(a.hi, b.hi, &r.hi)) r.hi = Interval::kMax;
+  if (a.lo == Interval::kMin || b.lo == Interval::kMin || __builtin_add_overflow(a.lo, b.lo, &r.lo))
+    r.lo = Interval::kMin;
+  if (a.hi == Interval::kMax || b.hi == Interval::kMax || __builtin_add_overflow(a.hi, b.hi, &r.hi))
+    r.hi = Interval::kMax;
   return r;
 }
 

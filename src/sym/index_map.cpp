@@ -14,7 +14,8 @@ Scalar largest(const Scalar& s, const Substitution& last, Analyzer& analyzer) {
     const int64_t* by = find_int(b->b);
     if (b->op == BinaryOp::FloorMod && by && *by > 0)
       return analyzer.simplify(min(largest(b->a, last, analyzer), IntImm::make(s->dtype, *by - 1)));
-    bool monotone = b->op == BinaryOp::Add || ((b->op == BinaryOp::FloorDiv || b->op == BinaryOp::Mul) && by && *by > 0);
+    bool monotone =
+        b->op == BinaryOp::Add || ((b->op == BinaryOp::FloorDiv || b->op == BinaryOp::Mul) && by && *by > 0);
     if (monotone) {
       Scalar right = by ? b->b : largest(b->b, last, analyzer);
       return analyzer.simplify(Binary::make(b->op, largest(b->a, last, analyzer), right));

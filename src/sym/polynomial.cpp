@@ -33,8 +33,10 @@ Polynomial Polynomial::plus(const Polynomial& other, int64_t factor) const {
   sum.valid_ = valid_ && other.valid_;
   for (const auto& [m, c] : other.terms_) {
     int64_t scaled;
-    if (__builtin_mul_overflow(c, factor, &scaled)) sum.valid_ = false;
-    else sum.add_term(m, scaled);
+    if (__builtin_mul_overflow(c, factor, &scaled))
+      sum.valid_ = false;
+    else
+      sum.add_term(m, scaled);
   }
   return sum;
 }
@@ -49,8 +51,10 @@ Polynomial Polynomial::times(const Polynomial& other) const {
       Monomial joined;
       std::merge(m.begin(), m.end(), n.begin(), n.end(), std::back_inserter(joined));
       int64_t coefficient;
-      if (__builtin_mul_overflow(c, d, &coefficient)) product.valid_ = false;
-      else product.add_term(joined, coefficient);
+      if (__builtin_mul_overflow(c, d, &coefficient))
+        product.valid_ = false;
+      else
+        product.add_term(joined, coefficient);
     }
   }
   return product;
@@ -59,7 +63,8 @@ Polynomial Polynomial::times(const Polynomial& other) const {
 Polynomial Polynomial::split(const Monomial& divisor, int64_t coefficient, Polynomial* remainder) const {
   Polynomial quotient;
   for (const auto& [m, c] : terms_) {
-    if (coefficient != -1 && c % coefficient == 0 && std::includes(m.begin(), m.end(), divisor.begin(), divisor.end())) {
+    if (coefficient != -1 && c % coefficient == 0 &&
+        std::includes(m.begin(), m.end(), divisor.begin(), divisor.end())) {
       Monomial rest;
       std::set_difference(m.begin(), m.end(), divisor.begin(), divisor.end(), std::back_inserter(rest));
       quotient.add_term(rest, c / coefficient);

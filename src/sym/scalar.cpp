@@ -9,9 +9,11 @@ namespace {
 Scalar adapt(const Scalar& s, DType to) {
   if (const auto* i = find<IntImm>(s)) {
     if (to.lanes != 1) return nullptr;
-    return to.is_float() ? FloatImm::make(to, static_cast<double>(i->value), s->span) : IntImm::make(to, i->value, s->span);
+    return to.is_float() ? FloatImm::make(to, static_cast<double>(i->value), s->span)
+                         : IntImm::make(to, i->value, s->span);
   }
-  if (const auto* f = find<FloatImm>(s); f && to.is_float() && to.lanes == 1) return FloatImm::make(to, f->value, s->span);
+  if (const auto* f = find<FloatImm>(s); f && to.is_float() && to.lanes == 1)
+    return FloatImm::make(to, f->value, s->span);
   return nullptr;
 }
 
@@ -29,14 +31,17 @@ const char* name_of(BinaryOp op) {
 }
 
 Scalar IntImm::make(DType dtype, int64_t value, Span span) {
-  SUNMAO_CHECK((dtype.is_integral() || dtype.code == TypeCode::Handle) && dtype.lanes == 1, "integer immediate of {}", dtype.str());
+  SUNMAO_CHECK((dtype.is_integral() || dtype.code == TypeCode::Handle) && dtype.lanes == 1, "integer immediate of {}",
+               dtype.str());
   return Scalar(new IntImm(dtype, value, std::move(span)));
 }
 Scalar FloatImm::make(DType dtype, double value, Span span) {
   SUNMAO_CHECK(dtype.is_float() && dtype.lanes == 1, "float immediate of {}", dtype.str());
   return Scalar(new FloatImm(dtype, value, std::move(span)));
 }
-Scalar StringImm::make(std::string value, Span span) { return Scalar(new StringImm(std::move(value), std::move(span))); }
+Scalar StringImm::make(std::string value, Span span) {
+  return Scalar(new StringImm(std::move(value), std::move(span)));
+}
 Ref<SymVar> SymVar::make(std::string name, DType dtype, Span span) {
   return Ref<SymVar>(new SymVar(std::move(name), dtype, std::move(span)));
 }
@@ -54,7 +59,8 @@ Scalar Binary::make(BinaryOp op, Scalar a, Scalar b, Span span) {
     if (b->dtype != wide) b = Cast::make(wide, b);
   }
   if (a->dtype != b->dtype)
-    fail("E0301", span, fmt::format("{}: operands differ in type: {} and {}", name_of(op), a->dtype.str(), b->dtype.str()),
+    fail("E0301", span,
+         fmt::format("{}: operands differ in type: {} and {}", name_of(op), a->dtype.str(), b->dtype.str()),
          "cast one of them to the type of the other");
   DType result = is_comparison(op) || is_logical(op) ? DType::bool_(a->dtype.lanes) : a->dtype;
   return Scalar(new Binary(op, result, std::move(a), std::move(b), std::move(span)));
@@ -69,11 +75,14 @@ Scalar Cast::make(DType dtype, Scalar value, Span span) {
 
 Scalar Select::make(Scalar condition, Scalar then_value, Scalar else_value, Span span) {
   if (then_value->dtype != else_value->dtype) {
-    if (Scalar t = adapt(then_value, else_value->dtype)) then_value = t;
-    else if (Scalar e = adapt(else_value, then_value->dtype)) else_value = e;
+    if (Scalar t = adapt(then_value, else_value->dtype))
+      then_value = t;
+    else if (Scalar e = adapt(else_value, then_value->dtype))
+      else_value = e;
   }
   if (then_value->dtype != else_value->dtype)
-    fail("E0301", span, fmt::format("select: branches differ in type: {} and {}", then_value->dtype.str(), else_value->dtype.str()),
+    fail("E0301", span,
+         fmt::format("select: branches differ in type: {} and {}", then_value->dtype.str(), else_value->dtype.str()),
          "cast one of them to the type of the other");
   return Scalar(new Select(std::move(condition), std::move(then_value), std::move(else_value), std::move(span)));
 }

@@ -12,17 +12,28 @@ void for_each_child(const Scalar& s, const std::function<void(const Scalar&)>& v
     case ScalarKind::FloatImm:
     case ScalarKind::StringImm:
     case ScalarKind::SymVar: return;
-    case ScalarKind::Binary: visit(find<Binary>(s)->a); visit(find<Binary>(s)->b); return;
+    case ScalarKind::Binary:
+      visit(find<Binary>(s)->a);
+      visit(find<Binary>(s)->b);
+      return;
     case ScalarKind::Not: visit(find<Not>(s)->a); return;
     case ScalarKind::Cast: visit(find<Cast>(s)->value); return;
     case ScalarKind::Select: {
       const auto& n = *find<Select>(s);
-      visit(n.condition); visit(n.then_value); visit(n.else_value);
+      visit(n.condition);
+      visit(n.then_value);
+      visit(n.else_value);
       return;
     }
-    case ScalarKind::Ramp: visit(find<Ramp>(s)->base); visit(find<Ramp>(s)->stride); return;
+    case ScalarKind::Ramp:
+      visit(find<Ramp>(s)->base);
+      visit(find<Ramp>(s)->stride);
+      return;
     case ScalarKind::Broadcast: visit(find<Broadcast>(s)->value); return;
-    case ScalarKind::Let: visit(find<Let>(s)->value); visit(find<Let>(s)->body); return;
+    case ScalarKind::Let:
+      visit(find<Let>(s)->value);
+      visit(find<Let>(s)->body);
+      return;
     case ScalarKind::ScalarCall:
       for (const Scalar& a : find<ScalarCall>(s)->args) visit(a);
       return;
