@@ -11,7 +11,6 @@ namespace sunmao::runtime {
 namespace {
 
 using io::concat;
-using io::quoted;
 using io::Status;
 
 /// Holds a session for the length of one run.

@@ -26,7 +26,7 @@ Stmt PrimReader::fold(Items items) {
       rest.push_back(std::move(items[i].stmt));
     } else {
       Stmt wrapped = items[i].wrap(body());
-      rest.assign(1, std::move(wrapped));
+      rest.assign(1, wrapped);
     }
   }
   return body();
