@@ -124,11 +124,9 @@ def data() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return x, w, b
 
 
-@pytest.mark.parametrize("config", [{}, {"sunmao.pack_weights": True}])
-def test_the_calling_form(config: dict[str, object]) -> None:
+def test_the_calling_form() -> None:
     x, w, b = data()
-    with tvm.transform.PassContext(config=config):
-        executable = tvm.compile(relax.transform.LiftTransformParams()(Module), target="llvm")
+    executable = tvm.compile(relax.transform.LiftTransformParams()(Module), target="llvm")
     vm = relax.VirtualMachine(executable, tvm.cpu())
     prepared = vm["main_transform_params"]([tvm.runtime.tensor(w), tvm.runtime.tensor(b)])
     got = vm["main"](tvm.runtime.tensor(x), *prepared)

@@ -1,5 +1,5 @@
 """Building a module, and calling the result. Weights are not bound: every function with a global symbol is there, and
-the caller passes what its parameters say."""
+the caller passes raw weights, or, where LiftTransformParams has run, what its transform gives."""
 
 from __future__ import annotations
 
@@ -9,14 +9,10 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao.arrays import to_tensor
 from sunmao.compat.ir.module import IRModule
-from sunmao.compat.ir.transform import PassContext
 from sunmao.compat.missing import attribute_of, refuse
 from sunmao.compat.runtime import Device, Tensor
 from sunmao.compat.target import Target
 from sunmao.errors import fail
-
-# These change what a function takes for its weights, which here the program itself passes.
-_SIGNATURE_CHANGING = {"pack-weights", "lift-transform-params"}
 
 
 class VMExecutable:
@@ -45,10 +41,7 @@ def build(
     if relax_pipeline not in ("default", None) or tir_pipeline not in ("default", None):
         refuse("build", relax_pipeline=relax_pipeline, tir_pipeline=tir_pipeline)
     targets = [str(Target(target or Target.current() or "llvm"))]
-    disabled = _SIGNATURE_CHANGING if not PassContext.current().config.get("sunmao.pack_weights") else set()
-    return VMExecutable(
-        _sunmao.compile(mod.__sunmao_module__(), {}, targets, {}, bind_weights=False, disabled=disabled)
-    )
+    return VMExecutable(_sunmao.compile(mod.__sunmao_module__(), {}, targets, {}, bind_weights=False))
 
 
 def compile(mod: IRModule, target: str | dict[str, Any] | Target | None = None, **options: Any) -> VMExecutable:
