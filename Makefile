@@ -49,6 +49,11 @@ pytest: build
 	@mkdir -p $(RESULTS)
 	@$(PY) -m pytest -q --junitxml=$(RESULTS)/pytest.xml
 
+.PHONY: test-models
+test-models: build  ## whole models with random weights, against NumPy
+	@mkdir -p $(RESULTS)
+	@$(PY) -m pytest -q tests/zoo --junitxml=$(RESULTS)/models.xml
+
 .PHONY: asan tsan
 asan tsan: %: setup build/%/build.ninja  ## the tests under sanitizers (clang)
 	@cmake --build build/$@ -j $(JOBS)

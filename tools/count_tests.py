@@ -10,7 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 # The result files that each lane writes.
-LANE_FILES = {"release": ("ctest.xml", "pytest.xml"), "asan": ("asan.xml",), "tsan": ("tsan.xml",)}
+LANE_FILES = {
+    "release": ("ctest.xml", "pytest.xml"),
+    "models": ("models.xml",),
+    "asan": ("asan.xml",),
+    "tsan": ("tsan.xml",),
+}
 
 
 @dataclass
