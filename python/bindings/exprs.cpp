@@ -3,6 +3,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <array>
+
 #include "bindings/host_tensor.h"
 #include "bindings/node_caster.h"
 #include "ir/expr.h"
@@ -14,6 +16,24 @@ namespace sunmao::python {
 namespace {
 
 std::optional<Type> cast_type(const Binding& b) { return b.cast_type ? std::optional(b.cast_type) : std::nullopt; }
+
+// A block as an expression, to be printed.
+Expr alone(const Ref<BindingBlock>& block) { return SeqExpr::make({block}, Tuple::make({})); }
+
+nb::list op_params(const Op& op) {
+  static constexpr std::array kKinds{"tensor", "tuple", "shape", "value", "attr"};
+  nb::list out;
+  for (const OpParam& p : op.info.params) {
+    nb::dict row;
+    row["name"] = p.name;
+    row["doc"] = p.doc;
+    row["kind"] = kKinds.at(static_cast<size_t>(p.kind));
+    row["has_default"] = p.default_value.has_value();
+    row["default"] = p.default_value ? to_python(*p.default_value) : nb::none();
+    out.append(row);
+  }
+  return out;
+}
 
 void bind_leaves(nb::module_& m) {
   nb::class_<Var, ExprNode>(m, "Var", "A variable; two of the same name are two.")
@@ -32,7 +52,10 @@ void bind_leaves(nb::module_& m) {
       .def_ro("name", &ExternFunc::name);
   nb::class_<Op, ExprNode>(m, "Op", "An op of the library.")
       .def_prop_ro("name", [](const Op& op) { return op.name(); })
-      .def_prop_ro("summary", [](const Op& op) { return op.info.summary; });
+      .def_prop_ro("summary", [](const Op& op) { return op.info.summary; })
+      .def_prop_ro("is_pure", [](const Op& op) { return op.info.is_pure; })
+      .def_prop_ro("params", &op_params, nb::sig("def params(self) -> list[dict[str, typing.Any]]"),
+                   "Parameters in order: name, doc, kind (tensor, tuple, shape, value, attr), has_default, default.");
 }
 
 void bind_compounds(nb::module_& m) {
@@ -50,10 +73,16 @@ void bind_compounds(nb::module_& m) {
   nb::class_<Binding>(m, "Binding", "A variable and its value; `cast_type` is a claim that is checked.")
       .def_prop_ro("var", [](const Binding& b) { return b.var; })
       .def_prop_ro("value", [](const Binding& b) { return b.value; })
-      .def_prop_ro("cast_type", &cast_type);
+      .def_prop_ro("cast_type", &cast_type)
+      .def(
+          "__eq__", [](const Binding& a, const Binding& b) { return a.var == b.var && a.value == b.value; },
+          nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def("__hash__", [](const Binding& b) { return std::hash<const void*>()(b.var.get()); })
+      .def("__repr__", [](const Binding& b) { return print(alone(BindingBlock::make({b}))); });
   nb::class_<BindingBlock>(m, "BindingBlock", "Bindings in order.")
       .def_ro("bindings", &BindingBlock::bindings)
-      .def_ro("is_dataflow", &BindingBlock::is_dataflow);
+      .def_ro("is_dataflow", &BindingBlock::is_dataflow)
+      .def("__repr__", [](const Ref<BindingBlock>& b) { return print(alone(b)); });
   nb::class_<SeqExpr, ExprNode>(m, "SeqExpr", "Blocks, and what they compute.")
       .def_ro("blocks", &SeqExpr::blocks)
       .def_ro("body", &SeqExpr::body);

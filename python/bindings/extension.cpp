@@ -8,8 +8,12 @@ NB_MODULE(_sunmao, m) {
   m.def("version", [] { return sunmao::kVersion; });
   py::bind_errors(m);
   py::bind_tensor(m);
+  m.def_submodule("make", "Constructors of nodes.");
+  py::bind_scalars(m);
   py::bind_types(m);
   py::bind_exprs(m);
+  py::bind_constructors(m);
+  py::bind_builder(m);
   py::bind_module(m);
   py::bind_script(m);
   py::bind_passes(m);

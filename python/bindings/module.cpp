@@ -1,4 +1,5 @@
 // Module: a value. Comparisons by structure are functions, as everywhere in the IR.
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -41,6 +42,10 @@ void bind_equality(nb::module_& m) {
       [](const Type& a, const Type& b, bool map_free) { return structural_equal(a, b, {.map_free = map_free}); },
       nb::arg("a"), nb::arg("b"), nb::arg("map_free") = false);
   m.def(
+      "structural_equal",
+      [](const Scalar& a, const Scalar& b, bool map_free) { return Equality({.map_free = map_free}).scalar(a, b); },
+      nb::arg("a"), nb::arg("b"), nb::arg("map_free") = false);
+  m.def(
       "first_difference", [](const Module& a, const Module& b, bool) { return first_difference(a, b); }, nb::arg("a"),
       nb::arg("b"), nb::arg("map_free") = false);
   m.def("first_difference", &difference<Expr>, nb::arg("a"), nb::arg("b"), nb::arg("map_free") = false);
@@ -48,6 +53,7 @@ void bind_equality(nb::module_& m) {
   m.def("structural_hash", [](const Module& a) { return structural_hash(a); }, nb::arg("a"));
   m.def("structural_hash", [](const Expr& a) { return structural_hash(a); }, nb::arg("a"));
   m.def("structural_hash", [](const Type& a) { return structural_hash(a); }, nb::arg("a"));
+  m.def("structural_hash", [](const Scalar& a) { return structural_hash(a); }, nb::arg("a"));
 }
 
 }  // namespace
@@ -84,6 +90,12 @@ void bind_module(nb::module_& m) {
       .def(
           "without_function", [](const Module& self, const std::string& name) { return self.without_function(name); },
           nb::arg("name"))
+      .def(
+          "with_global_infos",
+          [](const Module& self, const std::map<std::string, std::vector<Ref<GlobalInfo>>>& infos) {
+            return self.with_global_infos(infos);
+          },
+          nb::arg("infos"))
       .def(
           "with_attrs", [](const Module& self, const nb::dict& attrs) { return self.with_attrs(attr_map(attrs)); },
           nb::arg("attrs"), nb::sig("def with_attrs(self, attrs: dict[str, typing.Any]) -> Module"))

@@ -1,4 +1,4 @@
-// Types, scalars and global infos, for reading.
+// Types and global infos, for reading.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -6,23 +6,9 @@
 #include "bindings/bindings.h"
 #include "bindings/node_caster.h"
 #include "script/print.h"
-#include "sym/index_map.h"
 
 namespace sunmao::python {
 namespace {
-
-void bind_scalars(nb::module_& m) {
-  nb::class_<ScalarNode>(m, "Scalar", "An expression over numbers and symbols.")
-      .def_prop_ro("dtype", [](const ScalarNode& s) { return s.dtype.str(); })
-      .def("__repr__", [](const Scalar& s) { return print(s); });
-  nb::class_<SymVar, ScalarNode>(m, "SymVar", "A symbol, such as a dimension that is known at run time.")
-      .def_ro("name", &SymVar::name);
-  nb::class_<IntImm, ScalarNode>(m, "IntImm", "An integer.").def_ro("value", &IntImm::value);
-  nb::class_<FloatImm, ScalarNode>(m, "FloatImm", "A floating-point number.").def_ro("value", &FloatImm::value);
-  nb::class_<IndexMap>(m, "IndexMap", "A map of indices, for layouts.")
-      .def_ro("inputs", &IndexMap::inputs)
-      .def_ro("outputs", &IndexMap::outputs);
-}
 
 void bind_global_infos(nb::module_& m) {
   nb::class_<GlobalInfo>(m, "GlobalInfo", "What a module says of the world around it.");
@@ -36,7 +22,6 @@ void bind_global_infos(nb::module_& m) {
 }  // namespace
 
 void bind_types(nb::module_& m) {
-  bind_scalars(m);
   bind_global_infos(m);
   nb::class_<TypeNode>(m, "Type", "What is known of a value before it is computed.").def("__repr__", [](const Type& t) {
     return print(t);

@@ -1,5 +1,7 @@
 #include "ir/builder.h"
 
+#include <utility>
+
 #include "ir/equal.h"
 #include "ir/infer.h"
 #include "support/diagnostic.h"
@@ -82,6 +84,8 @@ void BlockBuilder::end_dataflow() {
   flush();
   in_dataflow_ = false;
 }
+
+std::vector<Binding> BlockBuilder::take_bindings() { return std::exchange(bindings_, {}); }
 
 Ref<SeqExpr> BlockBuilder::finish_sequence(Expr body, Span span) {
   body = normalize_operand(body);

@@ -32,6 +32,8 @@ class BlockBuilder {
   void end_dataflow();
   bool in_dataflow() const { return in_dataflow_; }
 
+  /// The bindings emitted since the last block began or was taken, which are no longer here.
+  std::vector<Binding> take_bindings();
   /// Everything emitted so far as a sequence that computes `body`; the builder is empty again.
   Ref<SeqExpr> finish_sequence(Expr body, Span span = {});
   Ref<Function> finish_function(std::vector<Ref<Var>> params, Expr result, Attrs attrs = {}, bool is_pure = true,

@@ -1,5 +1,7 @@
 #include "ir/expr.h"
 
+#include <algorithm>
+
 #include "ir/infer.h"
 #include "ir/op.h"
 #include "support/diagnostic.h"
@@ -156,7 +158,8 @@ Ref<Function> Function::make(std::vector<Ref<Var>> params, Ref<SeqExpr> body, Ty
   std::vector<Type> types;
   for (const Ref<Var>& p : params) types.push_back(p->type);
   if (!result_type) result_type = body->type;
-  Type type = result_type ? CallableType::make(std::move(types), result_type, is_pure) : Type();
+  bool is_typed = result_type && std::ranges::all_of(types, [](const Type& t) { return static_cast<bool>(t); });
+  Type type = is_typed ? CallableType::make(std::move(types), result_type, is_pure) : Type();
   return Ref<Function>(new Function(std::move(params), std::move(body), std::move(result_type), is_pure,
                                     std::move(attrs), std::move(type), std::move(span)));
 }

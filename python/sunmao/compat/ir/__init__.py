@@ -1,23 +1,72 @@
-"""Modules, and comparison by structure."""
+"""Nodes, modules, passes, and comparison by structure."""
 
-from sunmao._sunmao import BaseFunc, GlobalInfo, GlobalVar, Op, Type, VDevice
-from sunmao.compat.ir import transform
+from sunmao._sunmao import GlobalInfo, Op
+from sunmao.compat.ir import attrs, base, compare, container, module, supply, transform, type
+from sunmao.compat.ir import expr as expr
+from sunmao.compat.ir import instrument as instrument
+from sunmao.compat.ir.attrs import Attrs, DictAttrs, make_node
+from sunmao.compat.ir.base import SequentialSpan, SourceName, Span
 from sunmao.compat.ir.compare import assert_structural_equal, structural_equal, structural_hash
+from sunmao.compat.ir.container import Array, Map
+from sunmao.compat.ir.expr import Range, is_prim_expr, is_prim_var
+from sunmao.compat.ir.global_info import DummyGlobalInfo, VDevice, dummy_global_info, vdevice
 from sunmao.compat.ir.module import IRModule
+from sunmao.compat.ir.serial import load_json, save_json
+from sunmao.compat.ir.type import FuncType, PrimType, TupleType, Type
 from sunmao.compat.missing import attribute_of
+from sunmao.compat.relax.expr import BaseFunc, Call, Expr, GlobalVar, Var
+from sunmao.compat.tirx.scalar_classes import PrimExpr
+
+BaseExpr = RelaxExpr = Expr
+Node = object
 
 __all__ = [
+    "Array",
+    "Attrs",
+    "BaseExpr",
     "BaseFunc",
+    "Call",
+    "DictAttrs",
+    "DummyGlobalInfo",
+    "Expr",
+    "FuncType",
     "GlobalInfo",
     "GlobalVar",
     "IRModule",
+    "Map",
+    "Node",
     "Op",
+    "PrimExpr",
+    "PrimType",
+    "Range",
+    "RelaxExpr",
+    "SequentialSpan",
+    "SourceName",
+    "Span",
+    "TupleType",
     "Type",
     "VDevice",
+    "Var",
     "assert_structural_equal",
+    "attrs",
+    "base",
+    "compare",
+    "container",
+    "dummy_global_info",
+    "expr",
+    "instrument",
+    "is_prim_expr",
+    "is_prim_var",
+    "load_json",
+    "make_node",
+    "module",
+    "save_json",
     "structural_equal",
     "structural_hash",
+    "supply",
     "transform",
+    "type",
+    "vdevice",
 ]
 
 __getattr__ = attribute_of(__name__)

@@ -2,23 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from sunmao import _sunmao
+from sunmao._sunmao import make
 from sunmao.compat.ir.module import IRModule
+from sunmao.compat.runtime import Tensor
 from sunmao.errors import fail
+
+_NODES = (_sunmao.Module, _sunmao.Type, _sunmao.Expr, _sunmao.Scalar)
 
 
 def _native(value: Any) -> Any:
-    return value.__sunmao_module__() if isinstance(value, IRModule) else value
+    """The value in a form that the extension compares."""
+    if isinstance(value, IRModule):
+        return value.__sunmao_module__()
+    if isinstance(value, _sunmao.Binding):
+        value = make.block([value], False)
+    if isinstance(value, _sunmao.BindingBlock):
+        return make.sequence([value], make.tuple([]))
+    if hasattr(value, "__sunmao_type__"):
+        return value.__sunmao_type__()
+    if isinstance(value, _sunmao.PrimValue):
+        return value.value
+    return value
 
 
-def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
+def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False, skip_tensor_content: bool = False) -> bool:
     a, b = _native(lhs), _native(rhs)
-    kinds = (_sunmao.Module, _sunmao.Type, _sunmao.Expr)
-    if not any(isinstance(a, kind) and isinstance(b, kind) for kind in kinds):
-        return bool(a == b)
-    return _sunmao.structural_equal(a, b, map_free_vars)
+    if any(isinstance(a, kind) and isinstance(b, kind) for kind in _NODES):
+        return _sunmao.structural_equal(a, b, map_free_vars)
+    if isinstance(a, list | tuple) and isinstance(b, list | tuple):
+        return len(a) == len(b) and all(structural_equal(x, y, map_free_vars) for x, y in zip(a, b, strict=True))
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        return list(a) == list(b) and all(structural_equal(a[key], b[key], map_free_vars) for key in a)
+    if isinstance(a, Tensor) and isinstance(b, Tensor):
+        return a.dtype == b.dtype and a.shape == b.shape and np.array_equal(a.numpy(), b.numpy())
+    if isinstance(a, _NODES) or isinstance(b, _NODES):
+        if isinstance(a, int | float) or isinstance(b, int | float):
+            return bool(a == b)
+        return False
+    return bool(a == b)
 
 
 def assert_structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> None:
@@ -30,8 +57,16 @@ def assert_structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> 
         where = _sunmao.first_difference(a, b, map_free_vars)
     except TypeError:
         where = f"{a!r} against {b!r}"
-    raise fail("E0038", f"not equal: {where}\n--- left ---\n{a!r}\n--- right ---\n{b!r}")
+    raise fail("E0038", f"StructuralEqual check failed: {where}\n--- left ---\n{a!r}\n--- right ---\n{b!r}")
 
 
-def structural_hash(value: Any) -> int:
-    return _sunmao.structural_hash(_native(value))
+def structural_hash(value: Any, map_free_vars: bool = False) -> int:
+    """Equal for values that are equal by structure."""
+    native = _native(value)
+    if isinstance(native, _NODES):
+        return int(_sunmao.structural_hash(native))
+    if isinstance(native, list | tuple):
+        return hash(tuple(structural_hash(item) for item in native))
+    if isinstance(native, Mapping):
+        return hash(tuple((key, structural_hash(item)) for key, item in native.items()))
+    return hash(native)

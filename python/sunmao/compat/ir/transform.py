@@ -1,16 +1,17 @@
-"""Passes as objects, sequences of them, and the context that they run in."""
+"""Passes as objects, sequences of them, passes written in Python, and the context that they run in."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 
 from sunmao import _sunmao
 from sunmao.compat.ir.module import IRModule
-from sunmao.compat.missing import attribute_of, refuse
+from sunmao.compat.missing import attribute_of
+from sunmao.errors import fail
 
 
 @dataclass(frozen=True)
@@ -18,10 +19,11 @@ class PassInfo:
     opt_level: int
     name: str
     required: list[str] = field(default_factory=list)
+    traceable: bool = False
 
 
 class PassContext:
-    """What passes read while they run: options by name, and passes to leave out."""
+    """What passes read while they run: options by name, passes to leave out, and instruments that look on."""
 
     _entered: list[PassContext] = []
 
@@ -34,57 +36,136 @@ class PassContext:
         config: Mapping[str, Any] | None = None,
         trace_stack: Sequence[Any] | None = None,
     ) -> None:
-        refuse("PassContext", instruments=instruments, trace_stack=trace_stack)
         self.opt_level = opt_level
-        self.required_pass = list(required_pass or [])
-        self.disabled_pass = list(disabled_pass or [])
-        self.instruments: list[Any] = []
+        self.required_pass = _names("required_pass", required_pass)
+        self.disabled_pass = _names("disabled_pass", disabled_pass)
+        self.instruments: list[Any] = list(instruments or [])
         self.config = dict(config or {})
 
     @staticmethod
     def current() -> PassContext:
         """The innermost context that was entered; one with upstream's defaults outside of all."""
-        return PassContext._entered[-1] if PassContext._entered else PassContext()
+        if not PassContext._entered:
+            PassContext._entered.append(PassContext())
+        return PassContext._entered[-1]
+
+    @staticmethod
+    def list_configs() -> dict[str, Any]:
+        """The options that passes read, with their docs."""
+        return {}
+
+    def pass_enabled(self, info: PassInfo) -> bool:
+        if info.name in self.disabled_pass:
+            return False
+        return info.name in self.required_pass or self.opt_level >= info.opt_level
+
+    def override_instruments(self, instruments: Sequence[Any] | None) -> None:
+        """Ends the instruments there are and begins others."""
+        self._leave_instruments()
+        self.instruments = list(instruments or [])
+        self._enter_instruments()
+
+    def _enter_instruments(self) -> None:
+        entered: list[Any] = []
+        try:
+            for instrument in self.instruments:
+                instrument.enter_pass_ctx()
+                entered.append(instrument)
+        except BaseException:
+            for instrument in entered:
+                instrument.exit_pass_ctx()
+            self.instruments = []
+            raise
+
+    def _leave_instruments(self) -> None:
+        for instrument in self.instruments:
+            try:
+                instrument.exit_pass_ctx()
+            except BaseException:
+                self.instruments = []
+                raise
 
     def __enter__(self) -> PassContext:
+        PassContext.current()
         PassContext._entered.append(self)
+        self._enter_instruments()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         PassContext._entered.pop()
+        self._leave_instruments()
 
 
-class Pass(ABC):
+def _names(what: str, given: Sequence[str] | None) -> list[str]:
+    if given is not None and not isinstance(given, list | tuple):
+        raise TypeError(f"{what} is expected to be the type of list/tuple, got {type(given).__name__}")
+    return [str(name) for name in given or ()]
+
+
+class Pass:
     """A pass. Calling it gives another module and leaves its input as it is."""
 
     def __init__(self, info: PassInfo) -> None:
         self.info = info
 
-    @abstractmethod
-    def run(self, module: _sunmao.Module, context: PassContext) -> _sunmao.Module: ...
+    def run(self, module: IRModule, context: PassContext) -> IRModule:
+        raise NotImplementedError(f"the pass {self.info.name} does not say what it does")
 
-    def __call__(self, module: IRModule) -> IRModule:
+    def __call__(self, mod: IRModule) -> IRModule:
         context = PassContext.current()
-        if self.info.name in context.disabled_pass:
-            return module
-        return IRModule(self.run(module.__sunmao_module__(), context))
+        if not isinstance(mod, IRModule):
+            raise TypeError(f"a pass takes an IRModule, got {type(mod).__name__}")
+        snapshot = mod.clone()
+        if not all(i.should_run(snapshot, self.info) for i in context.instruments):
+            return mod
+        for instrument in context.instruments:
+            instrument.run_before_pass(snapshot, self.info)
+        result = self.run(snapshot, context)
+        if not isinstance(result, IRModule):
+            raise TypeError(f"the pass {self.info.name} gave {type(result).__name__}, expected an IRModule")
+        for instrument in context.instruments:
+            instrument.run_after_pass(result, self.info)
+        return mod if result.same_as(mod) else result
 
     def __repr__(self) -> str:
         return f"Pass({self.info.name!r})"
 
 
+class ModulePass(Pass):
+    """A pass on a whole module, written in Python."""
+
+    def __init__(self, info: PassInfo, transform: Callable[[IRModule, PassContext], IRModule]) -> None:
+        super().__init__(info)
+        self._transform = transform
+
+    def run(self, module: IRModule, context: PassContext) -> IRModule:
+        return self._transform(module, context)
+
+
+def run_named_pass(
+    module: _sunmao.Module,
+    name: str,
+    config: Mapping[str, Any] | None = None,
+    opt_level: int = 2,
+    arguments: Mapping[str, Any] | None = None,
+) -> _sunmao.Module:
+    """What the compiler's pass of this name makes of the module."""
+    return _sunmao.run_pass(module, name, dict(config or {}), opt_level, "host", dict(arguments or {}))
+
+
 class NamedPass(Pass):
     """A pass of the compiler, under upstream's name."""
 
-    def __init__(self, compat_name: str, name: str, config: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, compat_name: str, name: str, arguments: Mapping[str, Any] | None = None) -> None:
         super().__init__(PassInfo(0, compat_name))
         self._name = name
-        self._config = dict(config or {})
+        self._arguments = dict(arguments or {})
 
-    def run(self, module: _sunmao.Module, context: PassContext) -> _sunmao.Module:
-        return _sunmao.run_pass(module, self._name, {**context.config, **self._config}, context.opt_level)
+    def run(self, module: IRModule, context: PassContext) -> IRModule:
+        value = module.__sunmao_module__()
+        return IRModule(run_named_pass(value, self._name, context.config, context.opt_level, self._arguments))
 
 
 class Sequential(Pass):
@@ -92,20 +173,91 @@ class Sequential(Pass):
 
     def __init__(
         self,
-        passes: Sequence[Pass] = (),
+        passes: Sequence[Pass] | None = None,
         opt_level: int = 0,
         name: str = "sequential",
         required: Sequence[str] | None = None,
-        traceable: bool | None = None,
+        traceable: bool = False,
     ) -> None:
-        super().__init__(PassInfo(opt_level, name, list(required or [])))
-        self.passes = list(passes)
+        if passes is not None and not isinstance(passes, list | tuple):
+            raise TypeError("passes must be a list of Pass objects.")
+        super().__init__(PassInfo(opt_level, name, list(required or []), traceable))
+        self.passes = list(passes or [])
 
-    def run(self, module: _sunmao.Module, context: PassContext) -> _sunmao.Module:
+    def run(self, module: IRModule, context: PassContext) -> IRModule:
         for step in self.passes:
-            if step.info.name not in context.disabled_pass and context.opt_level >= step.info.opt_level:
-                module = step.run(module, context)
+            if context.pass_enabled(step.info):
+                for needed in step.info.required:
+                    module = pass_by_name(needed)(module)
+                module = step(module)
         return module
+
+
+def pass_by_name(compat_name: str) -> Pass:
+    """The compiler's pass that upstream knows by this name."""
+    for row in _sunmao.passes():
+        if row["compat_name"] == compat_name:
+            return NamedPass(compat_name, row["name"])
+    raise fail("E0511", f"there is no pass `{compat_name}`", "`sunmao.passes()` lists them")
+
+
+def decorate_pass(
+    target: Any, info: PassInfo, method: str, make: Callable[[PassInfo, Callable[..., Any]], Pass]
+) -> Any:
+    """A function as a pass; or a class, whose instances are passes that call its `method`."""
+    if not isinstance(target, type):
+        if not callable(target):
+            raise TypeError("the pass must be a function or a class")
+        return make(info, target)
+    if not callable(getattr(target, method, None)):
+        raise TypeError(f"`{target.__name__}` has no method `{method}`")
+    kind: type[Any] = target
+
+    class PassOfClass(Pass):
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            self._instance = kind(*args, **kwargs)
+            transform = getattr(self._instance, method)
+            self._pass = make(info, lambda *a: transform(*a))
+            super().__init__(self._pass.info)
+
+        def run(self, module: IRModule, context: PassContext) -> IRModule:
+            return self._pass.run(module, context)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.__dict__["_instance"], name)
+
+    functools.update_wrapper(PassOfClass.__init__, kind.__init__)
+    PassOfClass.__name__, PassOfClass.__doc__ = kind.__name__, kind.__doc__
+    PassOfClass.__module__, PassOfClass.__qualname__ = kind.__module__, kind.__qualname__
+    return PassOfClass
+
+
+def module_pass(
+    pass_func: Any = None,
+    opt_level: int | None = None,
+    name: str | None = None,
+    required: Sequence[str] | None = None,
+    traceable: bool = False,
+) -> Any:
+    """Makes a pass of a function `(module, context) -> module`, or of a class with `transform_module`."""
+    if opt_level is None:
+        raise ValueError("Please provide opt_level for the module pass.")
+
+    def decorate(target: Any) -> Any:
+        info = PassInfo(opt_level, name or target.__name__, list(required or []), traceable)
+        return decorate_pass(target, info, "transform_module", ModulePass)
+
+    return decorate(pass_func) if pass_func else decorate
+
+
+def PrintIR(header: str = "") -> Pass:
+    """Prints the module."""
+
+    def show(module: IRModule, context: PassContext) -> IRModule:
+        print(f"{header}\n{module.script()}" if header else module.script())
+        return module
+
+    return ModulePass(PassInfo(0, "PrintIR"), show)
 
 
 __getattr__ = attribute_of(__name__)

@@ -1,51 +1,64 @@
 """The graph level: expressions, passes, building and running."""
 
-from sunmao._sunmao import (
+from sunmao.compat.ir.type import AnyType, FuncType, ShapeType, TensorType, TupleType, Type
+from sunmao.compat.missing import attribute_of
+from sunmao.compat.relax import expr, op
+from sunmao.compat.relax.expr import (
+    BaseFunc,
+    Binding,
     BindingBlock,
     Call,
     Constant,
+    DataflowBlock,
+    DataflowVar,
+    DataTypeImm,
     Expr,
     ExternFunc,
     Function,
     GlobalVar,
     If,
+    MatchCast,
+    PrimValue,
     SeqExpr,
     ShapeExpr,
-    ShapeType,
-    TensorType,
+    StringImm,
     Tuple,
     TupleGetItem,
-    Type,
     Var,
+    VarBinding,
+    const,
+    extern,
+    get_shape_of,
+    prim_value,
 )
-from sunmao.compat.missing import attribute_of
-from sunmao.compat.relax import transform
+from sunmao.compat.relax.op.calls import (
+    call_dps_packed,
+    call_pure_packed,
+    call_tir,
+    call_tir_inplace,
+    call_tir_with_grad,
+)
+from sunmao.compat.relax import (
+    analysis,
+    block_builder,
+    expr_functor,
+    testing,
+    transform,
+    type,
+    utils,
+)
+from sunmao.compat.relax.block_builder import BlockBuilder
+from sunmao.compat.relax.expr_functor import ExprFunctor, PyExprMutator, PyExprVisitor
+from sunmao.compat.relax.utils import convert_to_expr
 from sunmao.compat.relax.vm import VirtualMachine, VMExecutable, build
 
 Executable = VMExecutable
-
-__all__ = [
-    "BindingBlock",
-    "Call",
-    "Constant",
-    "Executable",
-    "Expr",
-    "ExternFunc",
-    "Function",
-    "GlobalVar",
-    "If",
-    "SeqExpr",
-    "ShapeExpr",
-    "ShapeType",
-    "TensorType",
-    "Tuple",
-    "TupleGetItem",
-    "Type",
-    "VMExecutable",
-    "Var",
-    "VirtualMachine",
-    "build",
-    "transform",
-]
+ObjectType = AnyType
+ObjectStructInfo = AnyType
+StructInfo = Type
+TensorStructInfo = TensorType
+ShapeStructInfo = ShapeType
+TupleStructInfo = TupleType
+FuncStructInfo = FuncType
 
 __getattr__ = attribute_of(__name__)

@@ -1,0 +1,76 @@
+// BlockBuilder: normal form, binding by binding; Python keeps the frames of functions and blocks (sunmao.compat).
+#include "ir/builder.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unordered_map.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/bindings.h"
+#include "bindings/node_caster.h"
+#include "ir/copy.h"
+#include "ir/infer.h"
+#include "ir/walk.h"
+#include "sym/walk.h"
+
+namespace sunmao::python {
+namespace {
+
+Substitution substitution(const nb::dict& map) {
+  Substitution out;
+  for (auto [symbol, value] : map) out.emplace(nb::cast<Ref<SymVar>>(symbol), nb::cast<Scalar>(value));
+  return out;
+}
+
+}  // namespace
+
+void bind_builder(nb::module_& m) {
+  nb::class_<NameSupply>(m, "NameSupply", "Names that differ.")
+      .def(nb::init<>())
+      .def("fresh", &NameSupply::fresh, nb::arg("hint"))
+      .def("reserve", &NameSupply::reserve, nb::arg("name"));
+  nb::class_<BlockBuilder>(m, "BlockBuilder", "Brings expressions into normal form; operands become bindings.")
+      .def(nb::init<>())
+      .def("emit", &BlockBuilder::emit, nb::arg("value"), nb::arg("name"))
+      .def("normalize", &BlockBuilder::normalize, nb::arg("expr"))
+      .def("take_bindings", &BlockBuilder::take_bindings)
+      .def("begin_dataflow", &BlockBuilder::begin_dataflow)
+      .def("end_dataflow", &BlockBuilder::end_dataflow)
+      .def("unique_name", &BlockBuilder::unique_name, nb::arg("hint"))
+      .def("add_function", &BlockBuilder::add_function, nb::arg("hint"), nb::arg("func"))
+      .def_prop_rw(
+          "module", [](const BlockBuilder& b) { return b.module(); },
+          [](BlockBuilder& b, const Module& module) { b.set_module(module); });
+  m.def(
+      "signature_of", [](const Module& module, const GlobalVar& var) { return signature_of(module, var); },
+      nb::arg("module"), nb::arg("var"), nb::sig("def signature_of(module: Module, var: GlobalVar) -> Type | None"));
+  m.def(
+      "infer_call",
+      [](const CallableType& signature, const std::vector<Expr>& args, const std::string& callee) {
+        return infer_call(signature, args, nullptr, callee);
+      },
+      nb::arg("signature"), nb::arg("args"), nb::arg("callee"));
+  m.def(
+      "fits",
+      [](const Type& expected, const Type& given) {
+        Analyzer analyzer;
+        return fits(expected, given, analyzer) == Fit::Yes;
+      },
+      nb::arg("expected"), nb::arg("given"), "Whether every value of type `given` may stand where `expected` is asked.");
+  m.def(
+      "substitute",
+      [](const Type& type, const nb::dict& symbols) { return substitute(type, substitution(symbols)); },
+      nb::arg("type"), nb::arg("symbols"),
+      nb::sig("def substitute(type: Type, symbols: dict[SymVar, Scalar]) -> Type"));
+  m.def(
+      "substitute",
+      [](const Scalar& scalar, const nb::dict& symbols) { return substitute(scalar, substitution(symbols)); },
+      nb::arg("scalar"), nb::arg("symbols"),
+      nb::sig("def substitute(scalar: Scalar, symbols: dict[SymVar, Scalar]) -> Scalar"));
+  m.def("free_vars", [](const Expr& e) { return free_vars(e); }, nb::arg("expr"));
+  m.def("free_symbols", [](const Type& type) { return free_symbols(type); }, nb::arg("type"));
+  m.def(
+      "fresh_copy", [](const Ref<Function>& f) { return FreshCopy().copy(f); }, nb::arg("function"),
+      "The function with fresh variables and symbols.");
+}
+
+}  // namespace sunmao::python

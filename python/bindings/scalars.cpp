@@ -1,0 +1,152 @@
+// Scalars: reading their parts, making them, and the Analyzer.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <array>
+
+#include "bindings/bindings.h"
+#include "bindings/node_caster.h"
+#include "loop/buffer.h"
+#include "script/print.h"
+#include "support/diagnostic.h"
+#include "sym/analyzer.h"
+#include "sym/equal.h"
+#include "sym/fold.h"
+#include "sym/index_map.h"
+#include "sym/walk.h"
+
+namespace sunmao::python {
+namespace {
+
+constexpr std::array kBinaryOps{
+    BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Div, BinaryOp::TruncMod, BinaryOp::FloorDiv,
+    BinaryOp::FloorMod, BinaryOp::Min, BinaryOp::Max, BinaryOp::Eq, BinaryOp::Ne, BinaryOp::Lt, BinaryOp::Le,
+    BinaryOp::Gt, BinaryOp::Ge, BinaryOp::And, BinaryOp::Or};
+
+BinaryOp binary_op(const std::string& name) {
+  for (BinaryOp op : kBinaryOps)
+    if (name == name_of(op)) return op;
+  throw nb::value_error(("no binary operation of scalars is called " + name).c_str());
+}
+
+DType dtype(const std::string& name) {
+  if (std::optional<DType> parsed = DType::parse(name)) return *parsed;
+  fail("E0034", {}, fmt::format("`{}` is no dtype", name), "dtypes are named as in `float32`, `int64`, `bool`");
+}
+
+void bind_nodes(nb::module_& m) {
+  nb::class_<ScalarNode>(m, "Scalar", "An expression over numbers and symbols.")
+      .def_prop_ro("dtype", [](const ScalarNode& s) { return s.dtype.str(); })
+      .def("__repr__", [](const Scalar& s) { return print(s); });
+  nb::class_<SymVar, ScalarNode>(m, "SymVar", "A symbol, such as a dimension that is known at run time.")
+      .def_ro("name", &SymVar::name);
+  nb::class_<IntImm, ScalarNode>(m, "IntImm", "An integer.").def_prop_ro("value", [](const IntImm& i) -> nb::object {
+    if (i.dtype.is_bool()) return nb::bool_(i.value != 0);
+    return nb::int_(i.value);
+  }, nb::sig("def value(self) -> int"));
+  nb::class_<FloatImm, ScalarNode>(m, "FloatImm", "A floating-point number.").def_ro("value", &FloatImm::value);
+  nb::class_<StringImm, ScalarNode>(m, "StringImm", "A text.").def_ro("value", &StringImm::value);
+  nb::class_<Binary, ScalarNode>(m, "Binary", "An operation on two scalars.")
+      .def_prop_ro("op", [](const Binary& b) { return name_of(b.op); })
+      .def_ro("a", &Binary::a)
+      .def_ro("b", &Binary::b);
+  nb::class_<Not, ScalarNode>(m, "Not", "The negation of a condition.").def_ro("a", &Not::a);
+  nb::class_<Cast, ScalarNode>(m, "Cast", "A scalar as another dtype.").def_ro("value", &Cast::value);
+  nb::class_<Select, ScalarNode>(m, "Select", "One of two scalars.")
+      .def_ro("condition", &Select::condition)
+      .def_ro("true_value", &Select::then_value)
+      .def_ro("false_value", &Select::else_value);
+  nb::class_<Ramp, ScalarNode>(m, "Ramp", "base, base + stride, …")
+      .def_ro("base", &Ramp::base)
+      .def_ro("stride", &Ramp::stride)
+      .def_prop_ro("lanes", [](const Ramp& r) { return r.dtype.lanes; });
+  nb::class_<Broadcast, ScalarNode>(m, "Broadcast", "One scalar in every lane.")
+      .def_ro("value", &Broadcast::value)
+      .def_prop_ro("lanes", [](const Broadcast& b) { return b.dtype.lanes; });
+  nb::class_<Let, ScalarNode>(m, "Let", "A scalar with a name inside another.")
+      .def_prop_ro("var", [](const Let& l) { return l.var; })
+      .def_ro("value", &Let::value)
+      .def_ro("body", &Let::body);
+  nb::class_<ScalarCall, ScalarNode>(m, "ScalarCall", "A call of an intrinsic.")
+      .def_ro("name", &ScalarCall::name)
+      .def_ro("args", &ScalarCall::args);
+  nb::class_<IndexMap>(m, "IndexMap", "A map of indices, for layouts.")
+      .def_ro("inputs", &IndexMap::inputs)
+      .def_ro("outputs", &IndexMap::outputs)
+      .def("apply", [](const IndexMap& map, const std::vector<Scalar>& at) { return map.apply(at); }, nb::arg("at"));
+}
+
+void make_scalars(nb::module_& m) {
+  m.def("int_imm", [](const std::string& t, int64_t v) { return IntImm::make(dtype(t), v); }, nb::arg("dtype"),
+        nb::arg("value"));
+  m.def("float_imm", [](const std::string& t, double v) { return FloatImm::make(dtype(t), v); }, nb::arg("dtype"),
+        nb::arg("value"));
+  m.def("string_imm", [](const std::string& v) { return StringImm::make(v); }, nb::arg("value"));
+  m.def("sym_var", [](const std::string& n, const std::string& t) { return SymVar::make(n, dtype(t)); },
+        nb::arg("name"), nb::arg("dtype"));
+  m.def(
+      "binary",
+      [](const std::string& op, const Scalar& a, const Scalar& b) { return Binary::make(binary_op(op), a, b); },
+      nb::arg("op"), nb::arg("a"), nb::arg("b"));
+  m.def("not_", [](const Scalar& a) { return Not::make(a); }, nb::arg("a"));
+  m.def("cast", [](const std::string& t, const Scalar& v) { return Cast::make(dtype(t), v); }, nb::arg("dtype"),
+        nb::arg("value"));
+  m.def(
+      "select", [](const Scalar& c, const Scalar& t, const Scalar& e) { return Select::make(c, t, e); },
+      nb::arg("condition"), nb::arg("true_value"), nb::arg("false_value"));
+  m.def("ramp", [](const Scalar& b, const Scalar& s, int n) { return Ramp::make(b, s, n); }, nb::arg("base"),
+        nb::arg("stride"), nb::arg("lanes"));
+  m.def("broadcast", [](const Scalar& v, int n) { return Broadcast::make(v, n); }, nb::arg("value"), nb::arg("lanes"));
+  m.def(
+      "let", [](const Ref<SymVar>& var, const Scalar& v, const Scalar& body) { return Let::make(var, v, body); },
+      nb::arg("var"), nb::arg("value"), nb::arg("body"));
+  m.def(
+      "scalar_call",
+      [](const std::string& name, const std::string& t, const std::vector<Scalar>& args) {
+        return ScalarCall::make(name, dtype(t), args);
+      },
+      nb::arg("name"), nb::arg("dtype"), nb::arg("args"));
+  m.def(
+      "index_map",
+      [](const std::vector<Ref<SymVar>>& in, const std::vector<Scalar>& out) { return IndexMap::make(in, out); },
+      nb::arg("inputs"), nb::arg("outputs"));
+}
+
+void bind_analyzer(nb::module_& m) {
+  m.def(
+      "fold",
+      [](const std::string& op, const Scalar& a, const Scalar& b) {
+        return fold_constants(Binary::make(binary_op(op), a, b));
+      },
+      nb::arg("op"), nb::arg("a"), nb::arg("b"),
+      nb::sig("def fold(op: str, a: Scalar, b: Scalar) -> Scalar | None"), "The result on known numbers, else None.");
+  nb::class_<Analyzer>(m, "Analyzer", "Canonical forms, ranges and proofs of scalars.")
+      .def(nb::init<>())
+      .def(
+          "assume",
+          [](Analyzer& a, const Ref<SymVar>& var, int64_t lo, int64_t hi) { a.assume(var, {lo, hi}); },
+          nb::arg("var"), nb::arg("lo"), nb::arg("hi"), "Both ends included.")
+      .def("simplify", &Analyzer::simplify, nb::arg("scalar"))
+      .def("can_prove_equal", &Analyzer::can_prove_equal, nb::arg("a"), nb::arg("b"))
+      .def("can_prove", &Analyzer::can_prove, nb::arg("condition"))
+      .def(
+          "range",
+          [](Analyzer& a, const Scalar& s) {
+            Interval i = a.range(s);
+            return std::pair(i.lo, i.hi);
+          },
+          nb::arg("scalar"), "The least and the largest value; the ends of int64 stand for no bound.");
+}
+
+}  // namespace
+
+void bind_scalars(nb::module_& m) {
+  bind_nodes(m);
+  nb::module_ make = m.attr("make");
+  make_scalars(make);
+  bind_analyzer(m);
+}
+
+}  // namespace sunmao::python

@@ -1,0 +1,68 @@
+"""Classes by upstream's names over the extension's own: what they construct, and what counts as an instance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+class Facade(type):
+    """A class whose instances are those of `native` for which `when` holds; calling it calls its `make`.
+
+    class Var(metaclass=Facade, native=_sunmao.Var): ...
+    """
+
+    _native: tuple[type, ...]
+    _when: Callable[[Any], bool] | None
+
+    def __new__(
+        mcs,
+        name: str,
+        bases: tuple[type, ...],
+        members: dict[str, Any],
+        native: type | tuple[type, ...] = (),
+        when: Callable[[Any], bool] | None = None,
+    ) -> Facade:
+        return super().__new__(mcs, name, bases, members)
+
+    def __init__(
+        cls,
+        name: str,
+        bases: tuple[type, ...],
+        members: dict[str, Any],
+        native: type | tuple[type, ...] = (),
+        when: Callable[[Any], bool] | None = None,
+    ) -> None:
+        super().__init__(name, bases, members)
+        cls._native = native if isinstance(native, tuple) else (native,)
+        cls._when = staticmethod(when) if when else None  # type: ignore[assignment]
+
+    def __instancecheck__(cls, value: Any) -> bool:
+        return isinstance(value, cls._native) and (cls._when is None or cls._when(value))
+
+    def __subclasscheck__(cls, other: type) -> bool:
+        if isinstance(other, Facade):
+            return cls in other.__mro__ or all(issubclass(native, cls._native) for native in other._native)
+        return issubclass(other, cls._native)
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        make = cls.__dict__.get("make")
+        if make is None:
+            raise TypeError(f"{cls.__name__} is made by no constructor of its own")
+        return make.__func__(*args, **kwargs)
+
+    def __getattr__(cls, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(cls._native[0], name)
+
+
+def extend(native: type, **members: Any) -> None:
+    """Gives a class of the extension further names: upstream's words for what it has."""
+    for name, member in members.items():
+        setattr(native, name, member)
+
+
+def alias(name: str) -> property:
+    """A property under another name."""
+    return property(lambda self: getattr(self, name))

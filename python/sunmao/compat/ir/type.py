@@ -1,0 +1,164 @@
+"""Types, and the marker for one that is not known yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sunmao import _sunmao
+from sunmao._sunmao import make
+from sunmao.compat.convert import dtype_name, known_type, scalar, scalars, shape
+from sunmao.compat.facade import Facade, alias, extend
+from sunmao.compat.ir.container import Array
+
+
+class Missing:
+    """Stands for the type of an expression that has none yet."""
+
+    def is_missing(self) -> bool:
+        return True
+
+    def same_as(self, other: object) -> bool:
+        return self is other
+
+    def __sunmao_type__(self) -> None:
+        return None
+
+    def __repr__(self) -> str:
+        return "Type.missing()"
+
+
+MISSING = Missing()
+
+
+class Type(metaclass=Facade, native=(_sunmao.Type, Missing)):
+    """What is known of a value before it is computed."""
+
+    @staticmethod
+    def missing() -> Missing:
+        return MISSING
+
+
+class AnyType(metaclass=Facade, native=_sunmao.AnyType):
+    """Nothing is known."""
+
+    @staticmethod
+    def make(span: Any = None) -> _sunmao.Type:
+        return make.any_type()
+
+
+class PrimType(metaclass=Facade, native=_sunmao.PrimType):
+    """A scalar, by its dtype or, where it is known, by its value."""
+
+    @staticmethod
+    def make(dtype: Any = None, value: Any = None, span: Any = None) -> _sunmao.Type:
+        if value is not None:
+            return make.prim_type_of(scalar(value, dtype_name(dtype) or None))
+        return make.prim_type(dtype_name(dtype))
+
+
+class ShapeType(metaclass=Facade, native=_sunmao.ShapeType):
+    """A shape, by its values or by their number alone."""
+
+    @staticmethod
+    def make(values: Sequence[Any] | None = None, ndim: int = -1, span: Any = None) -> _sunmao.Type:
+        if values is None:
+            return make.unknown_shape_type(ndim)
+        if ndim not in (-1, len(values)):
+            raise ValueError(f"ndim is {ndim}, but there are {len(values)} values")
+        return make.shape_type(scalars(values))
+
+
+class TensorType(metaclass=Facade, native=_sunmao.TensorType):
+    """A tensor. Shape and dtype may be unknown."""
+
+    @staticmethod
+    def make(
+        shape_: Any = None, dtype: Any = "float32", vdevice: Any = None, ndim: int = -1, span: Any = None, **named: Any
+    ) -> _sunmao.Type:
+        dims = named.pop("shape", shape_)
+        if named:
+            raise TypeError(f"TensorType has no argument {', '.join(named)}")
+        device = vdevice_of(vdevice)
+        if dims is None:
+            return make.tensor_type(None, dtype_name(dtype), ndim, device)
+        if isinstance(dims, str):
+            raise TypeError(f"a shape is a list of dimensions, got {dims!r}")
+        if ndim not in (-1, None) and isinstance(dims, list | tuple) and len(dims) != ndim:
+            raise ValueError(f"ndim is {ndim}, but there are {len(dims)} dimensions")
+        return make.tensor_type(shape(dims), dtype_name(dtype), -1, device)
+
+
+class TupleType(metaclass=Facade, native=_sunmao.TupleType):
+    """A tuple."""
+
+    @staticmethod
+    def make(fields: Sequence[Any] = (), span: Any = None) -> _sunmao.Type:
+        return make.tuple_type([known_type(field) for field in fields])
+
+
+class FuncType(metaclass=Facade, native=_sunmao.CallableType):
+    """A function: its parameters and its result; or, opaque, its result alone."""
+
+    @staticmethod
+    def make(params: Sequence[Any], ret: Any = None, purity: bool = True, span: Any = None) -> _sunmao.Type:
+        return make.callable_type([known_type(p) for p in params], _result(ret), purity)
+
+    @staticmethod
+    def opaque_func(
+        *, ret: Any = None, derive_func: Any = None, purity: bool = False, span: Any = None
+    ) -> _sunmao.Type:
+        return make.callable_type(None, _result(ret), purity)
+
+
+def _result(ret: Any) -> _sunmao.Type:
+    return make.any_type() if ret is None else known_type(ret)
+
+
+def vdevice_of(value: Any) -> _sunmao.VDevice | None:
+    """A virtual device: None, itself, or by text such as `llvm:0`."""
+    if value is None or isinstance(value, _sunmao.VDevice):
+        return value
+    if isinstance(value, str):
+        kind, _, number = value.partition(":")
+        return make.vdevice(kind, int(number or 0), "global")
+    raise TypeError(f"Cannot convert {value!r} to a virtual device")
+
+
+def is_base_of(self: _sunmao.Type, derived: _sunmao.Type) -> bool:
+    """Whether every value of type `derived` has this type too."""
+    return bool(_sunmao.fits(self, derived))
+
+
+def _same_as(self: Any, other: object) -> bool:
+    return self is other
+
+
+extend(
+    _sunmao.Type,
+    same_as=_same_as,
+    is_missing=lambda self: False,
+    is_base_of=is_base_of,
+    script=lambda self, **display: repr(self),
+    span=None,
+)
+extend(
+    _sunmao.CallableType,
+    ret=alias("result"),
+    purity=alias("is_pure"),
+    derive_func=None,
+    is_opaque=lambda self: self.params is None,
+)
+_fields: Callable[[Any], list[_sunmao.Type]] = _sunmao.TupleType.fields.__get__
+extend(_sunmao.TupleType, fields=property(lambda self: Array(_fields(self))))
+_values: Callable[[Any], list[_sunmao.Scalar] | None] = _sunmao.ShapeType.values.__get__
+
+
+def _shape_values(self: _sunmao.ShapeType) -> Array | None:
+    values = _values(self)
+    return None if values is None else Array(values)
+
+
+extend(_sunmao.ShapeType, values=property(_shape_values))
+
+__all__ = ["AnyType", "FuncType", "MISSING", "PrimType", "ShapeType", "TensorType", "TupleType", "Type"]

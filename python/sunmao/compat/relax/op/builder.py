@@ -1,0 +1,116 @@
+"""From an op's record to a Python function that takes what scripts take and makes the call."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from sunmao import _sunmao
+from sunmao._sunmao import make
+from sunmao.compat import convert as c
+from sunmao.compat.missing import missing_attribute
+
+# Upstream's other names for parameters, by our name.
+_RENAMED = {"out_sinfo": "out_ty", "sinfo_args": "ty_args", "struct_info": "ty"}
+
+
+class OpFunction:
+    """An op: called with expressions and attributes, by position or by name; in a script, the op itself."""
+
+    def __init__(self, op: _sunmao.Op) -> None:
+        self._op = op
+        self._params: list[dict[str, Any]] = op.params
+        self.__name__ = op.name.rpartition(".")[2]
+        self.__qualname__ = self.__name__
+        self.__doc__ = "\n".join([op.summary, "", *(f"{p['name']}: {p['doc']}" for p in self._params)])
+
+    def __sunmao_value__(self) -> _sunmao.Op:
+        return self._op
+
+    def __call__(self, *args: Any, **kwargs: Any) -> _sunmao.Call:
+        given = self._bind(args, kwargs)
+        told = [c.known_type(t) for t in _as_list(given.pop("ty_args", None))]
+        operands: list[_sunmao.Expr] = []
+        attrs: dict[str, Any] = {}
+        skipped = ""
+        for p in self._params:
+            name, kind = p["name"], p["kind"]
+            if kind == "attr":
+                if name in given:
+                    attrs[name] = c.attribute(given[name])
+                continue
+            if name not in given or (given[name] is None and p["has_default"]):
+                skipped = skipped or name
+                continue
+            if skipped:
+                raise TypeError(f"{self._op.name}: `{name}` cannot be given without `{skipped}`")
+            operands.append(self._operand(given[name], name, kind))
+        return make.call(self._op, operands, attrs, told)
+
+    def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        names = [p["name"] for p in self._params]
+        if len(args) > len(names):
+            raise TypeError(f"{self._op.name} takes at most {len(names)} arguments, got {len(args)}")
+        given = dict(zip(names, args, strict=False))
+        for key, value in kwargs.items():
+            name = _RENAMED.get(key, key) if key not in names else key
+            if name in given:
+                raise TypeError(f"{self._op.name}: `{name}` is given twice")
+            if name not in names and name not in ("ty_args", "span"):
+                raise TypeError(f"{self._op.name} has no argument `{key}`; it takes {', '.join(names)}")
+            given[name] = value
+        given.pop("span", None)
+        for p in self._params:
+            if p["name"] not in given and not p["has_default"]:
+                raise TypeError(f"{self._op.name} needs `{p['name']}`: {p['doc']}")
+        return given
+
+    def _operand(self, value: Any, name: str, kind: str) -> _sunmao.Expr:
+        if kind == "shape":
+            return c.shape(value)
+        if kind == "value":
+            return c.expr(value)
+        if isinstance(value, list | tuple) and kind == "tuple":
+            return make.tuple([c.expr(item) for item in value])
+        if isinstance(value, bool | int | float | str | np.generic | np.ndarray) or value is None:
+            hint = "; wrap a number in relax.const or relax.prim_value" if isinstance(value, int | float) else ""
+            raise TypeError(f"{self._op.name}: `{name}` must be an expression, got {type(value).__name__}{hint}")
+        return c.expr(value)
+
+    def __repr__(self) -> str:
+        return f"<op {self._op.name}>"
+
+
+class OpFamily:
+    """Ops with a dotted name: `relax.op.nn`."""
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix = prefix
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        found = find(f"{self._prefix}.{name}")
+        if found is None:
+            raise missing_attribute(f"tvm.relax.op.{self._prefix}", name)
+        return found
+
+    def __repr__(self) -> str:
+        return f"<ops {self._prefix}>"
+
+
+def _as_list(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+@functools.cache
+def find(name: str) -> OpFunction | OpFamily | None:
+    """The op of this name, or those below it; None when there is neither."""
+    op = _sunmao.find_op(name)
+    if op is not None:
+        return OpFunction(op)
+    return OpFamily(name) if any(known.startswith(name + ".") for known in _sunmao.op_names()) else None

@@ -1,0 +1,58 @@
+"""Python's operators on expressions: `x + y` is `relax.op.add(x, y)`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sunmao import _sunmao
+from sunmao.compat.facade import extend
+from sunmao.compat.relax.op.builder import OpFunction, find
+
+_BINARY = {
+    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "floordiv": "floor_divide",
+    "mod": "floor_mod", "pow": "power",
+}  # fmt: skip
+_COMPARISON = {"lt": "less", "gt": "greater", "le": "less_equal", "ge": "greater_equal"}
+
+
+def _apply(name: str, *args: Any) -> Any:
+    op = find(name)
+    if not isinstance(op, OpFunction):
+        return NotImplemented
+    return op(*args)
+
+
+def _other(self: _sunmao.Expr, value: Any) -> Any:
+    if isinstance(value, _sunmao.Expr | _sunmao.Scalar):
+        return value
+    if isinstance(value, bool | int | float):
+        raise TypeError(f"Please convert {value} to an expression first: relax.const({value}, dtype)")
+    return None
+
+
+def _forward(name: str) -> Any:
+    def apply(self: _sunmao.Expr, other: Any) -> Any:
+        value = _other(self, other)
+        return NotImplemented if value is None else _apply(name, self, value)
+
+    return apply
+
+
+def _backward(name: str) -> Any:
+    def apply(self: _sunmao.Expr, other: Any) -> Any:
+        value = _other(self, other)
+        return NotImplemented if value is None else _apply(name, value, self)
+
+    return apply
+
+
+def install() -> None:
+    members: dict[str, Any] = {}
+    for python, name in _BINARY.items():
+        members[f"__{python}__"] = _forward(name)
+        members[f"__r{python}__"] = _backward(name)
+    for python, name in _COMPARISON.items():
+        members[f"__{python}__"] = _forward(name)
+    members["__neg__"] = lambda self: _apply("negative", self)
+    members["astype"] = lambda self, dtype: _apply("astype", self, dtype)
+    extend(_sunmao.Expr, **members)

@@ -1,0 +1,35 @@
+"""Conversions, and copies with fresh variables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sunmao import _sunmao
+from sunmao._sunmao import make
+from sunmao.compat import convert as c
+from sunmao.compat.missing import attribute_of
+
+
+def convert_to_expr(value: Any) -> Any:
+    """Numbers become scalars, lists and tuples of expressions tuples, texts literals."""
+    if isinstance(value, _sunmao.Expr | _sunmao.Scalar):
+        return value
+    if isinstance(value, bool):
+        return c.scalar(value)
+    if isinstance(value, int | float):
+        return c.scalar(value)
+    if isinstance(value, str):
+        return make.string(value)
+    if isinstance(value, list | tuple):
+        if value and all(isinstance(item, int | _sunmao.Scalar) for item in value):
+            return make.shape(c.scalars(value))
+        return make.tuple([c.expr(convert_to_expr(item)) for item in value])
+    raise TypeError(f"Cannot convert {value!r} with type {type(value)} to a Relax expression")
+
+
+def copy_with_new_vars(func: _sunmao.Function) -> _sunmao.Function:
+    """The function with fresh variables and symbols."""
+    return _sunmao.fresh_copy(func)
+
+
+__getattr__ = attribute_of(__name__)

@@ -1,0 +1,92 @@
+"""Types as scripts write them, outside of scripts: `R.Tensor((2, n), "float32")` is a type.
+
+Where the reader of scripts goes by the text, what Python evaluates may be out of reach (a dimension by name): then the
+annotation is only recorded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sunmao import _sunmao
+from sunmao._sunmao import make
+from sunmao.compat import convert as c
+from sunmao.compat.ir import type as types
+from sunmao.compat.script.annotation import Annotation
+
+
+class TypeName(Annotation):
+    """The word for a kind of type; it stands for the widest one where it is not called."""
+
+    def __init__(self, name: str, build: Any) -> None:
+        super().__init__(name)
+        self._build = build
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        kwargs = {("ty" if k == "struct_info" else k): v for k, v in kwargs.items()}
+        if _has_names((args, kwargs)):
+            return Annotation(self.name, args, kwargs)
+        return self._build(*args, **kwargs)
+
+    def __getitem__(self, item: Any) -> Any:
+        return self(*(item if isinstance(item, tuple) else (item,)))
+
+    def __sunmao_type__(self) -> _sunmao.Type:
+        found: _sunmao.Type = self._build()
+        return found
+
+
+def _has_names(value: Any) -> bool:
+    """Whether a dimension is given by name, or an annotation that was only recorded stands inside."""
+    if isinstance(value, dict):
+        return any(_has_names(v) for k, v in value.items() if k in ("shape", "values", "value", "fields"))
+    if isinstance(value, list | tuple):
+        return any(_has_names(v) or isinstance(v, str) for v in _dims(value))
+    return isinstance(value, Annotation) and not isinstance(value, TypeName)
+
+
+def _dims(value: Any) -> list[Any]:
+    """The lists inside of a list of arguments, and annotations."""
+    out: list[Any] = []
+    for item in value:
+        if isinstance(item, list | tuple):
+            out.extend(item)
+        elif isinstance(item, Annotation | dict):
+            out.append(item)
+    return out
+
+
+def tensor(shape: Any = None, dtype: Any = None, vdevice: Any = None, ndim: int = -1) -> Any:
+    if isinstance(shape, str) and dtype is None:
+        shape, dtype = None, shape
+    return types.TensorType(shape, dtype, vdevice, ndim)
+
+
+def shape(values: Any = None, ndim: int = -1) -> Any:
+    return types.ShapeType(values, ndim)
+
+
+def prim(dtype: Any = None, value: Any = None) -> Any:
+    return types.PrimType(dtype, value)
+
+
+def tuple_(*fields: Any) -> Any:
+    if len(fields) == 1 and isinstance(fields[0], list | tuple):
+        fields = tuple(fields[0])
+    return types.TupleType(fields)
+
+
+def callable_(params: Any = None, ret: Any = None, purity: bool | None = None, derive_func: Any = None) -> Any:
+    if params is None:
+        return make.callable_type(None, make.any_type() if ret is None else c.known_type(ret), bool(purity))
+    if not isinstance(params, list | tuple):
+        params = [params]
+    return types.FuncType(params, ret, True if purity is None else purity)
+
+
+Tensor = TypeName("R.Tensor", tensor)
+Shape = TypeName("R.Shape", shape)
+Prim = TypeName("R.Prim", prim)
+Tuple = TypeName("R.Tuple", tuple_)
+Callable = TypeName("R.Callable", callable_)
+Any_ = TypeName("R.Any", lambda: make.any_type())
+Object = TypeName("R.Object", lambda: make.any_type())

@@ -1,0 +1,35 @@
+"""Maps of indices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sunmao import _sunmao
+from sunmao._sunmao import make
+from sunmao.compat.convert import index_map, scalars
+from sunmao.compat.facade import Facade, extend
+
+
+class IndexMap(metaclass=Facade, native=_sunmao.IndexMap):
+    """A map of indices such as `lambda i, j: (j // 16, i, j % 16)`."""
+
+    @staticmethod
+    def make(
+        initial_indices: Sequence[_sunmao.SymVar], final_indices: Sequence[Any], inverse_index_map: Any = None
+    ) -> _sunmao.IndexMap:
+        return make.index_map(list(initial_indices), scalars(final_indices))
+
+    @staticmethod
+    def from_func(
+        mapping_function: Callable[..., Any], ndim: int | None = None, inverse_index_map: Any = None, **options: Any
+    ) -> _sunmao.IndexMap:
+        return index_map(mapping_function)
+
+
+extend(
+    _sunmao.IndexMap,
+    initial_indices=property(lambda self: self.inputs),
+    final_indices=property(lambda self: self.outputs),
+    map_indices=lambda self, indices: self.apply(scalars(indices)),
+)

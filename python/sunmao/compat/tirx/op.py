@@ -1,0 +1,112 @@
+"""Functions on scalars: `tirx.max(a, b)`, `tirx.floordiv(a, b)`, `tirx.exp(x)`."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from sunmao import _sunmao
+from sunmao._sunmao import make
+from sunmao.compat.convert import dtype_name, scalar
+from sunmao.compat.missing import attribute_of
+from sunmao.compat.tirx.operators import binary, matched, operand
+
+_BINARY = {
+    "floordiv": "floordiv", "floormod": "floormod", "indexdiv": "floordiv", "indexmod": "floormod", "min": "min",
+    "max": "max", "truncdiv": "div", "truncmod": "truncmod", "div": "div",
+}  # fmt: skip
+# Intrinsics of one number that keep its dtype.
+_UNARY = (
+    "exp", "exp2", "exp10", "log", "log2", "log10", "log1p", "tanh", "sigmoid", "tan", "cos", "cosh", "acos", "acosh",
+    "sin", "sinh", "asin", "asinh", "atan", "atanh", "sqrt", "rsqrt", "erf", "floor", "ceil", "trunc", "abs", "round",
+    "nearbyint", "popcount", "clz", "likely", "bitwise_not",
+)  # fmt: skip
+_TWO = ("power", "pow", "fmod", "atan2", "hypot", "copysign", "nextafter", "ldexp", "bitwise_and", "bitwise_or",
+        "bitwise_xor", "shift_left", "shift_right")  # fmt: skip
+_PREDICATES = ("isnan", "isfinite", "isinf", "isnullptr")
+
+
+def ceildiv(a: Any, b: Any, span: Any = None) -> _sunmao.Scalar:
+    return binary("floordiv", binary("sub", binary("add", a, b), 1), b)
+
+
+def if_then_else(cond: Any, t: Any, f: Any, span: Any = None) -> _sunmao.Scalar:
+    """One of two scalars, of which that one alone is evaluated."""
+    then_value, else_value = matched(operand(t, f), operand(f, t))
+    return make.scalar_call("if_then_else", then_value.dtype, [scalar(cond), then_value, else_value])
+
+
+def all(*conditions: Any, span: Any = None) -> _sunmao.Scalar:
+    return functools.reduce(lambda a, b: make.binary("and", a, b), [scalar(c) for c in conditions])
+
+
+def any(*conditions: Any, span: Any = None) -> _sunmao.Scalar:
+    return functools.reduce(lambda a, b: make.binary("or", a, b), [scalar(c) for c in conditions])
+
+
+def const(value: Any, dtype: Any = None, span: Any = None) -> _sunmao.Scalar:
+    """A number as a scalar; integers are int32 and floats float32 unless `dtype` says more."""
+    default = "bool" if isinstance(value, bool) else "int32" if isinstance(value, int) else "float32"
+    return scalar(value, dtype_name(dtype) or default)
+
+
+def convert(value: Any) -> Any:
+    """A number or a list of them as scalars."""
+    if isinstance(value, list | tuple):
+        return [convert(item) for item in value]
+    return const(value) if isinstance(value, bool | int | float) else value
+
+
+def call_intrin(dtype: Any, func_name: Any, *args: Any, span: Any = None) -> _sunmao.Scalar:
+    """A call of an intrinsic by its name."""
+    name = str(func_name).removeprefix("tirx.").removeprefix("tir.")
+    return make.scalar_call(name, dtype_name(dtype), [scalar(a) for a in args])
+
+
+def call_extern(dtype: Any, func_name: str, *args: Any, span: Any = None) -> _sunmao.Scalar:
+    return make.scalar_call("call_extern", dtype_name(dtype), [scalar(func_name), *(scalar(a) for a in args)])
+
+
+def call_pure_extern(dtype: Any, func_name: str, *args: Any, span: Any = None) -> _sunmao.Scalar:
+    return make.scalar_call("call_pure_extern", dtype_name(dtype), [scalar(func_name), *(scalar(a) for a in args)])
+
+
+def _numbers(name: str) -> Callable[..., _sunmao.Scalar]:
+    def call(*args: Any, span: Any = None) -> _sunmao.Scalar:
+        values = [scalar(a) for a in args]
+        return make.scalar_call(name, values[0].dtype, values)
+
+    call.__name__ = name
+    return call
+
+
+def _predicate(name: str) -> Callable[..., _sunmao.Scalar]:
+    def call(x: Any, span: Any = None) -> _sunmao.Scalar:
+        return make.scalar_call(name, "bool", [scalar(x)])
+
+    call.__name__ = name
+    return call
+
+
+def _of_two(op: str) -> Callable[..., _sunmao.Scalar]:
+    def call(a: Any, b: Any, span: Any = None) -> _sunmao.Scalar:
+        return binary(op, a, b)
+
+    call.__name__ = op
+    return call
+
+
+@functools.cache
+def find(name: str) -> Any:
+    """The function of this name, or None."""
+    if name in _BINARY:
+        return _of_two(_BINARY[name])
+    if name in _UNARY or name in _TWO:
+        return _numbers(name)
+    if name in _PREDICATES:
+        return _predicate(name)
+    return globals().get(name) if not name.startswith("_") else None
+
+
+__getattr__ = attribute_of(__name__, find)

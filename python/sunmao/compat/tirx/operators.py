@@ -1,0 +1,173 @@
+"""Arithmetic and comparison on scalars as Python writes them. Numbers meet numbers at once; the rest is kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sunmao import _sunmao
+from sunmao._sunmao import make
+from sunmao.compat.convert import dtype_name, scalar
+from sunmao.compat.facade import extend
+
+_COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
+
+
+def operand(value: Any, other: Any) -> _sunmao.Scalar:
+    """A number takes the dtype of the other side."""
+    if isinstance(value, bool | int | float | np.number) and isinstance(other, _sunmao.Scalar):
+        if isinstance(value, float | np.floating) and not other.dtype.startswith(("float", "bfloat")):
+            return scalar(value, "float32")
+        return scalar(value, other.dtype) if other.dtype != "bool" or isinstance(value, bool) else scalar(value)
+    return scalar(value)
+
+
+def matched(a: _sunmao.Scalar, b: _sunmao.Scalar) -> tuple[_sunmao.Scalar, _sunmao.Scalar]:
+    """Both sides in one dtype: floats win over integers, wider ones over narrower ones."""
+    if a.dtype == b.dtype:
+        return a, b
+    to = max(a.dtype, b.dtype, key=_width)
+    return _as(a, to), _as(b, to)
+
+
+def _width(dtype: str) -> tuple[int, int]:
+    bits = int("".join(c for c in dtype.split("x")[0] if c.isdigit()) or 1)
+    return (1 if dtype.startswith(("float", "bfloat")) else 0), bits
+
+
+def _as(value: _sunmao.Scalar, dtype: str) -> _sunmao.Scalar:
+    if value.dtype == dtype:
+        return value
+    if isinstance(value, _sunmao.IntImm):
+        return scalar(value.value, dtype)
+    return make.cast(dtype, value)
+
+
+def _number(value: _sunmao.Scalar) -> int | float | None:
+    return value.value if isinstance(value, _sunmao.IntImm | _sunmao.FloatImm) else None
+
+
+def _keeps(op: str, a: _sunmao.Scalar, b: _sunmao.Scalar) -> _sunmao.Scalar | None:
+    """One side where the other one changes nothing: x + 0, x * 1, x // 1."""
+    x, y = _number(a), _number(b)
+    if op == "add":
+        return b if x == 0 else a if y == 0 else None
+    if op == "sub":
+        return a if y == 0 else None
+    if op == "mul":
+        return b if x == 1 or y == 0 else a if y == 1 or x == 0 else None
+    if op in ("div", "floordiv"):
+        return a if y == 1 or x == 0 else None
+    if op in ("min", "max"):
+        return a if a is b else None
+    return None
+
+
+def binary(op: str, a: Any, b: Any, folds: bool = True) -> _sunmao.Scalar:
+    x, y = matched(operand(a, b), operand(b, a))
+    if folds:
+        folded = _sunmao.fold(op, x, y)
+        if folded is not None:
+            return folded
+        kept = _keeps(op, x, y)
+        if kept is not None:
+            return kept
+    return make.binary(op, x, y)
+
+
+def _forward(op: str) -> Any:
+    def apply(self: _sunmao.Scalar, other: Any) -> Any:
+        try:
+            return binary(op, self, other)
+        except TypeError:
+            return NotImplemented
+
+    return apply
+
+
+def _backward(op: str) -> Any:
+    def apply(self: _sunmao.Scalar, other: Any) -> Any:
+        try:
+            return binary(op, other, self)
+        except TypeError:
+            return NotImplemented
+
+    return apply
+
+
+def _equal(self: _sunmao.Scalar, other: Any) -> Any:
+    if other is self:
+        return True
+    if isinstance(other, _sunmao.Scalar | bool | int | float | np.number):
+        return binary("eq", self, other)
+    return NotImplemented
+
+
+def _not_equal(self: _sunmao.Scalar, other: Any) -> Any:
+    if isinstance(other, _sunmao.Scalar | bool | int | float | np.number):
+        return binary("ne", self, other)
+    return NotImplemented
+
+
+def _truth(self: _sunmao.Scalar) -> bool:
+    """A comparison of nodes in a Python condition is one of identity; numbers are true unless they are 0."""
+    if isinstance(self, _sunmao.IntImm | _sunmao.FloatImm):
+        return bool(self.value)
+    if isinstance(self, _sunmao.Binary) and self.op in ("eq", "ne"):
+        return (self.a is self.b) == (self.op == "eq")
+    raise ValueError(
+        "a scalar whose value is not known has no truth value; use tirx.all, tirx.any or tirx.if_then_else"
+    )
+
+
+def _bitwise(name: str, logical: str = "") -> Any:
+    def apply(self: _sunmao.Scalar, other: Any) -> _sunmao.Scalar:
+        a, b = matched(operand(self, other), operand(other, self))
+        if a.dtype == "bool" and logical:
+            return make.binary(logical, a, b)
+        return make.scalar_call(name, a.dtype, [a, b])
+
+    return apply
+
+
+def _divide(self: _sunmao.Scalar, other: Any) -> _sunmao.Scalar:
+    a, b = matched(operand(self, other), operand(other, self))
+    if not a.dtype.startswith(("float", "bfloat")):
+        raise TypeError("`/` on integers does not say how it rounds; use tirx.floordiv, or tirx.truncdiv")
+    return binary("div", a, b)
+
+
+def _swapped(operation: Any) -> Any:
+    return lambda self, other: operation(operand(other, self), self)
+
+
+_shift_left, _shift_right = _bitwise("shift_left"), _bitwise("shift_right")
+_and, _or, _xor = _bitwise("bitwise_and", "and"), _bitwise("bitwise_or", "or"), _bitwise("bitwise_xor")
+
+extend(
+    _sunmao.Scalar,
+    __add__=_forward("add"), __radd__=_backward("add"), __sub__=_forward("sub"), __rsub__=_backward("sub"),
+    __mul__=_forward("mul"), __rmul__=_backward("mul"), __truediv__=_divide, __rtruediv__=_swapped(_divide),
+    __floordiv__=_forward("floordiv"), __rfloordiv__=_backward("floordiv"),
+    __mod__=_forward("floormod"), __rmod__=_backward("floormod"),
+    __neg__=lambda self: binary("mul", self, -1),
+    __lt__=_forward("lt"), __le__=_forward("le"), __gt__=_forward("gt"), __ge__=_forward("ge"),
+    __eq__=_equal, __ne__=_not_equal, __hash__=object.__hash__, __bool__=_truth,
+    __lshift__=_shift_left, __rlshift__=_swapped(_shift_left),
+    __rshift__=_shift_right, __rrshift__=_swapped(_shift_right),
+    __and__=_and, __rand__=_swapped(_and), __or__=_or, __ror__=_swapped(_or), __xor__=_xor, __rxor__=_swapped(_xor),
+    __invert__=lambda self: make.not_(self) if self.dtype == "bool" else
+    make.scalar_call("bitwise_not", self.dtype, [self]),
+    same_as=lambda self, other: self is other,
+    equal=lambda self, other: binary("eq", self, other, folds=False),
+    astype=lambda self, dtype, span=None: self if self.dtype == dtype_name(dtype) else _as(self, dtype_name(dtype)),
+    asobject=lambda self: self,
+    script=lambda self, **display: repr(self),
+    ty=property(lambda self: make.prim_type(self.dtype)),
+    span=None,
+)  # fmt: skip
+extend(_sunmao.IntImm, __int__=lambda self: int(self.value), __index__=lambda self: int(self.value))
+extend(_sunmao.IntImm, __float__=lambda self: float(self.value))
+extend(_sunmao.FloatImm, __float__=lambda self: float(self.value), __int__=lambda self: int(self.value))
+extend(_sunmao.SymVar, name_hint=property(lambda self: self.name))

@@ -1,0 +1,126 @@
+"""The loop level's scalar expressions under upstream's class names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sunmao import _sunmao
+from sunmao._sunmao import make
+from sunmao.compat.convert import dtype_name, scalar
+from sunmao.compat.facade import Facade
+from sunmao.compat.tirx.operators import binary
+
+
+class PrimExpr(metaclass=Facade, native=_sunmao.Scalar):
+    """Any scalar expression."""
+
+
+class Var(metaclass=Facade, native=_sunmao.SymVar):
+    """A symbol."""
+
+    @staticmethod
+    def make(name: str, dtype: Any = "int32", span: Any = None, *, ty: Any = None) -> _sunmao.SymVar:
+        return make.sym_var(name, dtype_name(ty if ty is not None else dtype))
+
+
+class SizeVar(Var, metaclass=Facade, native=_sunmao.SymVar):
+    """A symbol that is not negative."""
+
+    @staticmethod
+    def make(name: str, dtype: Any = "int32", span: Any = None) -> _sunmao.SymVar:
+        return make.sym_var(name, dtype_name(dtype))
+
+
+class IntImm(metaclass=Facade, native=_sunmao.IntImm):
+    """An integer."""
+
+    @staticmethod
+    def make(dtype: Any, value: Any, span: Any = None) -> _sunmao.Scalar:
+        return make.int_imm(dtype_name(dtype), int(value))
+
+
+class FloatImm(metaclass=Facade, native=_sunmao.FloatImm):
+    """A floating-point number."""
+
+    @staticmethod
+    def make(dtype: Any, value: Any, span: Any = None) -> _sunmao.Scalar:
+        return make.float_imm(dtype_name(dtype), float(value))
+
+
+class StringImm(metaclass=Facade, native=(_sunmao.StringImm, _sunmao.StringLiteral)):
+    """A text."""
+
+    @staticmethod
+    def make(value: str, span: Any = None) -> _sunmao.Scalar:
+        return make.string_imm(value)
+
+
+class Cast(metaclass=Facade, native=_sunmao.Cast):
+    """A scalar as another dtype."""
+
+    @staticmethod
+    def make(dtype: Any, value: Any, span: Any = None) -> _sunmao.Scalar:
+        return make.cast(dtype_name(dtype), scalar(value))
+
+
+class Not(metaclass=Facade, native=_sunmao.Not):
+    """The negation of a condition."""
+
+    @staticmethod
+    def make(a: Any, span: Any = None) -> _sunmao.Scalar:
+        return make.not_(scalar(a))
+
+
+class Select(metaclass=Facade, native=_sunmao.Select):
+    """One of two scalars; both may be evaluated."""
+
+    @staticmethod
+    def make(condition: Any, true_value: Any, false_value: Any, span: Any = None) -> _sunmao.Scalar:
+        return make.select(scalar(condition), scalar(true_value), scalar(false_value))
+
+
+class Ramp(metaclass=Facade, native=_sunmao.Ramp):
+    """The vector base, base + stride, …"""
+
+    @staticmethod
+    def make(base: Any, stride: Any, lanes: int, span: Any = None) -> _sunmao.Scalar:
+        first = scalar(base)
+        return make.ramp(first, scalar(stride, first.dtype), int(lanes))
+
+
+class Broadcast(metaclass=Facade, native=_sunmao.Broadcast):
+    """One scalar in every lane."""
+
+    @staticmethod
+    def make(value: Any, lanes: int, span: Any = None) -> _sunmao.Scalar:
+        return make.broadcast(scalar(value), int(lanes))
+
+
+class Let(metaclass=Facade, native=_sunmao.Let):
+    """A scalar with a name inside another."""
+
+    @staticmethod
+    def make(var: _sunmao.SymVar, value: Any, body: Any, span: Any = None) -> _sunmao.Scalar:
+        return make.let(var, scalar(value), scalar(body))
+
+
+def _is(op: str) -> Callable[[Any], bool]:
+    return lambda value: value.op == op
+
+
+def _binary_class(name: str, op: str) -> Facade:
+    def construct(a: Any, b: Any, span: Any = None) -> _sunmao.Scalar:
+        return binary(op, a, b, folds=False)
+
+    members = {"make": staticmethod(construct), "__doc__": f"`{op}` of two scalars.", "__module__": __name__}
+    return Facade(name, (), members, native=_sunmao.Binary, when=_is(op))
+
+
+# Class names by the extension's word for the operation.
+BINARY = {
+    "Add": "add", "Sub": "sub", "Mul": "mul", "Div": "div", "Mod": "truncmod", "FloorDiv": "floordiv",
+    "FloorMod": "floormod", "Min": "min", "Max": "max", "EQ": "eq", "NE": "ne", "LT": "lt", "LE": "le", "GT": "gt",
+    "GE": "ge", "And": "and", "Or": "or",
+}  # fmt: skip
+BINARY_CLASSES = {name: _binary_class(name, op) for name, op in BINARY.items()}
