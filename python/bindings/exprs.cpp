@@ -21,7 +21,7 @@ std::optional<Type> cast_type(const Binding& b) { return b.cast_type ? std::opti
 Expr alone(const Ref<BindingBlock>& block) { return SeqExpr::make({block}, Tuple::make({})); }
 
 nb::list op_params(const Op& op) {
-  static constexpr std::array kKinds{"tensor", "tuple", "shape", "value", "attr"};
+  static constexpr std::array kKinds{"tensor", "tuple", "shape", "value", "func", "attr", "variadic", "list"};
   nb::list out;
   for (const OpParam& p : op.info.params) {
     nb::dict row;
@@ -55,7 +55,7 @@ void bind_leaves(nb::module_& m) {
       .def_prop_ro("summary", [](const Op& op) { return op.info.summary; })
       .def_prop_ro("is_pure", [](const Op& op) { return op.info.is_pure; })
       .def_prop_ro("params", &op_params, nb::sig("def params(self) -> list[dict[str, typing.Any]]"),
-                   "Parameters in order: name, doc, kind (tensor, tuple, shape, value, attr), has_default, default.");
+                   "Parameters in order: name, doc, kind (tensor, tuple, shape, value, func, attr, variadic, list), has_default, default.");
 }
 
 void bind_compounds(nb::module_& m) {

@@ -10,13 +10,14 @@ namespace sunmao::python {
 namespace {
 
 Module run_pass(const Module& module, const std::string& name, const nb::dict& config, int opt_level,
-                const std::string& target) {
+                const std::string& target, const nb::dict& arguments) {
   const Pass* pass = find_pass(name);
   if (!pass) fail("E0511", {}, fmt::format("there is no pass `{}`", name), "`sunmao.passes()` lists them");
   PassContext context;
   context.target = Target::parse(target);
   context.config = attr_map(config);
   context.opt_level = opt_level;
+  context.arguments = attr_map(arguments);
   nb::gil_scoped_release unlocked;
   return pass->run(module, context);
 }
@@ -41,9 +42,9 @@ void bind_passes(nb::module_& m) {
         "What can be run by name, in the order of the pipeline.");
   m.def("run_pass", &run_pass,
         nb::sig("def run_pass(module: Module, name: str, config: dict[str, typing.Any] = {}, opt_level: int = 2, "
-                "target: str = \"host\") -> Module"),
+                "target: str = \"host\", arguments: dict[str, typing.Any] = {}) -> Module"),
         nb::arg("module"), nb::arg("name"), nb::arg("config") = nb::dict(), nb::arg("opt_level") = 2,
-        nb::arg("target") = "host");
+        nb::arg("target") = "host", nb::arg("arguments") = nb::dict());
 }
 
 }  // namespace sunmao::python

@@ -32,28 +32,37 @@ class OpFunction:
     def __call__(self, *args: Any, **kwargs: Any) -> _sunmao.Call:
         given = self._bind(args, kwargs)
         told = [c.known_type(t) for t in _as_list(given.pop("ty_args", None))]
-        operands: list[_sunmao.Expr] = []
+        operands: list[_sunmao.Expr | None] = []
         attrs: dict[str, Any] = {}
-        skipped = ""
         for p in self._params:
             name, kind = p["name"], p["kind"]
             if kind == "attr":
                 if name in given:
                     attrs[name] = c.attribute(given[name])
-                continue
-            if name not in given or (given[name] is None and p["has_default"]):
-                skipped = skipped or name
-                continue
-            if skipped:
-                raise TypeError(f"{self._op.name}: `{name}` cannot be given without `{skipped}`")
-            operands.append(self._operand(given[name], name, kind))
-        return make.call(self._op, operands, attrs, told)
+            elif kind in ("variadic", "list"):
+                operands.extend(c.expr(item) for item in _as_list(given.get(name)))
+            elif given.get(name) is None and p["has_default"]:
+                default = p["default"]
+                operands.append(c.expr(default) if isinstance(default, int | float) else None)
+            else:
+                operands.append(self._operand(given[name], name, kind))
+        while operands and operands[-1] is None:
+            operands.pop()
+        held = [make.tuple([]) if operand is None else operand for operand in operands]
+        return make.call(self._op, held, attrs, told)
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-        names = [p["name"] for p in self._params]
+        """Arguments by the names of parameters."""
+        params = self._params
+        given: dict[str, Any] = {}
+        for i, p in enumerate(params):
+            if p["kind"] == "variadic":
+                given[p["name"]] = list(args[i:])
+                args = args[:i]
+        names = [p["name"] for p in params]
         if len(args) > len(names):
             raise TypeError(f"{self._op.name} takes at most {len(names)} arguments, got {len(args)}")
-        given = dict(zip(names, args, strict=False))
+        given.update(zip(names, args, strict=False))
         for key, value in kwargs.items():
             name = _RENAMED.get(key, key) if key not in names else key
             if name in given:
@@ -62,7 +71,7 @@ class OpFunction:
                 raise TypeError(f"{self._op.name} has no argument `{key}`; it takes {', '.join(names)}")
             given[name] = value
         given.pop("span", None)
-        for p in self._params:
+        for p in params:
             if p["name"] not in given and not p["has_default"]:
                 raise TypeError(f"{self._op.name} needs `{p['name']}`: {p['doc']}")
         return given
@@ -72,6 +81,8 @@ class OpFunction:
             return c.shape(value)
         if kind == "value":
             return c.expr(value)
+        if kind == "func":
+            return make.extern(value) if isinstance(value, str) else c.expr(value)
         if isinstance(value, list | tuple) and kind == "tuple":
             return make.tuple([c.expr(item) for item in value])
         if isinstance(value, bool | int | float | str | np.generic | np.ndarray) or value is None:
