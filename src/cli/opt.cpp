@@ -6,8 +6,8 @@
 #include "compiler/compile.h"
 #include "compiler/read_model_file.h"
 #include "compiler/tensor_file.h"
+#include "passes/pass_arguments.h"
 #include "script/print.h"
-#include "support/spelling.h"
 
 namespace sunmao::cli {
 namespace {
@@ -22,24 +22,23 @@ struct Settings {
 constexpr const char* kExamples = R"(Examples:
   sunmao opt model.onnx
   sunmao opt model.py --passes normalize,fold-constants -o folded.py
+  sunmao opt model.py --passes 'convert-to-dataflow(min_size=3)'
   sunmao opt model.pt2 --stop-after lift-transform-params --verify=each)";
 
 std::string pass_list() {
   std::string out = "\nPasses:\n";
-  for (const Pass& p : all_passes()) out += fmt::format("  {:<24} {}\n", p.name, p.summary);
+  for (const Pass& p : all_passes()) {
+    out += fmt::format("  {:<34} {}\n", p.name, p.summary);
+    for (const PassParam& param : p.params) out += fmt::format("    {:<32} {}\n", param.name, param.doc);
+  }
   return out;
 }
 
 std::vector<PipelineStep> named_steps(const std::vector<std::string>& lists) {
-  std::vector<std::string> known;
-  for (const Pass& p : all_passes()) known.emplace_back(p.name);
   std::vector<PipelineStep> steps;
   for (const std::string& list : lists)
-    for (const std::string& word : CLI::detail::split(list, ',')) {
-      const Pass* pass = find_pass(CLI::detail::trim_copy(word));
-      if (!pass) fail("E0511", {}, fmt::format("--passes: there is no pass `{}`", word), did_you_mean(word, known));
-      steps.push_back({pass, Stage::Raw});
-    }
+    for (PassCall& call : parse_pass_calls(list, "--passes"))
+      steps.push_back({call.pass, Stage::Raw, std::move(call.arguments)});
   return steps;
 }
 

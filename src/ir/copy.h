@@ -10,6 +10,7 @@ namespace sunmao {
 class FreshCopy {
  public:
   void map(const Ref<Var>& from, Expr to) { vars_[from] = std::move(to); }
+  void map(const Ref<SymVar>& from, Scalar to) { symbols_[from] = std::move(to); }
   /// A fresh variable for `v`, whose own symbols become fresh too.
   Ref<Var> define(const Ref<Var>& v);
   Expr copy(const Expr& e);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "ir/equal.h"
 #include "ir/infer.h"
 #include "ir/op.h"
+#include "ir/type_relation.h"
 #include "support/diagnostic.h"
 
 namespace sunmao {
@@ -154,11 +156,28 @@ Ref<SeqExpr> SeqExpr::make(std::vector<Ref<BindingBlock>> blocks, Expr body, Spa
   return Ref<SeqExpr>(new SeqExpr(std::move(blocks), std::move(body), std::move(type), std::move(span)));
 }
 
+namespace {
+
+// What the caller sees of the result: the body's type in symbols of the parameters, where that says more than `stated`.
+Type known_result(const std::vector<Ref<Var>>& params, const Type& stated, const Type& body) {
+  if (!stated || !body) return stated ? stated : body;
+  Substitution own;
+  for (const Ref<Var>& p : params)
+    if (p->type)
+      for (const Ref<SymVar>& s : definable_symbols(p->type)) own.emplace(s, s);
+  Type visible = erase_to_well_defined(body, own);
+  Analyzer analyzer;
+  bool says_more = base_check(stated, visible, analyzer) == BaseCheck::Pass;
+  return says_more && !structural_equal(stated, visible) ? visible : stated;
+}
+
+}  // namespace
+
 Ref<Function> Function::make(std::vector<Ref<Var>> params, Ref<SeqExpr> body, Type result_type, bool is_pure,
                              Attrs attrs, Span span) {
   std::vector<Type> types;
   for (const Ref<Var>& p : params) types.push_back(p->type);
-  if (!result_type) result_type = body->type;
+  result_type = known_result(params, result_type, body->type);
   bool is_typed = result_type && std::ranges::all_of(types, [](const Type& t) { return static_cast<bool>(t); });
   Type type = is_typed ? CallableType::make(std::move(types), result_type, is_pure) : Type();
   return Ref<Function>(new Function(std::move(params), std::move(body), std::move(result_type), is_pure,

@@ -125,7 +125,14 @@ Type common_type(const Type& a, const Type& b, Analyzer& analyzer) {
   }
   const auto *x = find<CallableType>(a), *y = find<CallableType>(b);
   if (structural_equal(a, b)) return a;
-  return CallableType::make_opaque(common_type(x->result, y->result, analyzer), x->is_pure && y->is_pure);
+  Type result = common_type(x->result, y->result, analyzer);
+  bool is_pure = x->is_pure && y->is_pure;
+  if (!x->params || !y->params || x->params->size() != y->params->size())
+    return CallableType::make_opaque(std::move(result), is_pure);
+  std::vector<Type> params;
+  for (size_t i = 0; i < x->params->size(); ++i)
+    params.push_back(common_type((*x->params)[i], (*y->params)[i], analyzer));
+  return CallableType::make(std::move(params), std::move(result), is_pure);
 }
 
 Type substitute(const Type& type, const Substitution& symbols) {

@@ -4,6 +4,7 @@
 
 #include "ir/infer.h"
 #include "ir/op.h"
+#include "ir/type_relation.h"
 #include "ir/walk.h"
 
 namespace sunmao {
@@ -44,14 +45,18 @@ class Verifier {
   }
 
   void check_function(const Function& f) {
+    if (is_forced_pure(f) && !f.is_pure)
+      report("E0414", f.span, "the function is declared impure, and `relax.force_pure` says otherwise",
+             "declare it pure, or drop the attribute");
     for (const Ref<Var>& p : f.params) {
       define(p);
-      for (const Ref<SymVar>& s : defined_symbols(p->type)) symbols_.insert(s);
+      for (const Ref<SymVar>& s : definable_symbols(p->type)) define_symbol(s, p->span);
     }
     for (const Ref<Var>& p : f.params) check_symbols(p->type, p->span, p->name);
     bool outer_pure = std::exchange(pure_context_, f.is_pure && !is_forced_pure(f));
     check_seq(*f.body);
     pure_context_ = outer_pure;
+    check_symbols(f.result_type, f.span, "result");
     if (f.result_type && f.body->type) {
       Analyzer analyzer;
       if (fits(f.result_type, f.body->type, analyzer) == Fit::No)
@@ -75,8 +80,17 @@ class Verifier {
       report("E0403", var->span, fmt::format("`{}` has no type", var->name), "run `normalize`");
   }
 
+  // A symbol belongs to the function of the module in which it is first defined.
+  void define_symbol(const Ref<SymVar>& s, const Span& span) {
+    symbols_.insert(s);
+    const std::string& home = homes_.try_emplace(s, function_).first->second;
+    if (home != function_)
+      report("E0415", span, fmt::format("symbol `{}` is defined here and in `{}`", s->name, home),
+             "each function has symbols of its own; use a fresh one");
+  }
+
   void check_symbols(const Type& type, const Span& span, const std::string& what) {
-    for (const Ref<SymVar>& s : free_symbols(type))
+    for (const Ref<SymVar>& s : unbound_symbols(type))
       if (!symbols_.contains(s))
         report("E0404", span, fmt::format("`{}`: symbol `{}` is used but nothing defines it", what, s->name),
                "a parameter's shape, a shape parameter or a match_cast must have it as a dimension of its own");
@@ -102,10 +116,12 @@ class Verifier {
   void check_binding(const Binding& b) {
     if (b.var->is_dataflow && !in_dataflow_)
       report("E0401", b.span, fmt::format("dataflow variable `{}` is bound outside a dataflow block", b.var->name));
+    bool may_recurse = find<Function>(b.value) != nullptr;
+    if (may_recurse) define(b.var);
     check_expr(b.value, /*operand=*/false);
     if (b.is_match_cast())
-      for (const Ref<SymVar>& s : defined_symbols(b.cast_type)) symbols_.insert(s);
-    define(b.var);
+      for (const Ref<SymVar>& s : definable_symbols(b.cast_type)) define_symbol(s, b.span);
+    if (!may_recurse) define(b.var);
     check_symbols(b.var->type, b.span, b.var->name);
     if (!b.is_match_cast() && b.value && b.var->type && b.value->type) {
       Analyzer analyzer;
@@ -143,6 +159,9 @@ class Verifier {
       check_seq(*q);
     } else if (const auto* f = find<Function>(e)) {
       check_function(*f);
+    } else if (find<BaseFunc>(e)) {
+      report("E0413", e->span, "a loop-level function stands inside an expression",
+             "add it to the module and refer to it by name");
     }
   }
 
@@ -164,6 +183,7 @@ class Verifier {
   void check_call(const Call& c) {
     if (!find<Op>(c.callee)) check_expr(c.callee, true);
     for (const Expr& a : c.args) check_expr(a, true);
+    for (const Type& t : c.type_args) check_symbols(t, c.span, "result of the call");
     if (stage_ >= Stage::Imported && !c.type) report("E0403", c.span, "a call has no type", "run `normalize`");
     const Op* op = op_of(c);
     if (stage_ >= Stage::Legal && op && !op->info.runs_on_vm && (op->info.lower || op->info.decompose))
@@ -179,7 +199,7 @@ class Verifier {
     const auto* callable = find<CallableType>(signature);
     bool impure = op ? !op->info.is_pure : callable && !callable->is_pure;
     if (!impure) return;
-    std::string name = op ? op->name() : global ? global->name : "function";
+    std::string name = op ? "R." + op->name() : global ? global->name : "function";
     report("E0412", c.span,
            fmt::format("impure call of `{}` in {}", name, in_dataflow_ ? "a dataflow block" : "a pure function"),
            in_dataflow_ ? "move it out of the dataflow block" : "declare the function with pure=False");
@@ -192,6 +212,7 @@ class Verifier {
   std::vector<Diagnostic> found_;
   std::unordered_set<Ref<Var>> vars_, ever_;
   std::unordered_set<Ref<SymVar>> symbols_;
+  std::unordered_map<Ref<SymVar>, std::string> homes_;
   bool in_dataflow_ = false;
   bool pure_context_ = false;
 };

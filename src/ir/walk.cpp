@@ -180,6 +180,7 @@ class FreeVars final : public Visitor {
     if (!bound_.contains(ref) && seen_.insert(ref).second) found.push_back(ref);
   }
   void visit(const Binding& b) override {
+    if (find<Function>(b.value)) bound_.insert(b.var);  // it may call itself
     Visitor::visit(b);
     bound_.insert(b.var);
   }

@@ -48,7 +48,7 @@ class Rewriter {
   /// Called for each binding in order; the default visits the value and emits the result. A pass may emit more, or
   /// none.
   virtual void visit(const Binding& binding);
-  Ref<SeqExpr> visit_seq(const Ref<SeqExpr>& seq);
+  virtual Ref<SeqExpr> visit_seq(const Ref<SeqExpr>& seq);
   virtual Ref<BindingBlock> visit_block(const Ref<BindingBlock>& block);
 
   /// Adds a binding before the one being visited; a leaf is returned as it is.

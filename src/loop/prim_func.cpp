@@ -2,15 +2,48 @@
 
 #include <algorithm>
 
-#include "sym/walk.h"
+#include "loop/walk.h"
 
 namespace sunmao {
+namespace {
+
+// A handle without a buffer takes a tensor of any type.
+Type param_type(const PrimParam& p) {
+  if (p.buffer) return TensorType::make(p.buffer->shape, p.buffer->dtype);
+  return p.var->dtype == DType::handle() ? AnyType::make() : PrimType::of_value(p.var);
+}
+
+class Effects final : public StmtVisitor {
+ public:
+  bool found = false;
+  using StmtVisitor::visit;
+  void visit(const Stmt& s) override {
+    found = found || find<BufferStore>(s);
+    visit_parts(s);
+  }
+  void visit_scalar(const Scalar& s) override {
+    visit_all(s, [&](const Scalar& node) {
+      const auto* call = find<ScalarCall>(node);
+      found = found || (call && call->name.starts_with("call_"));
+    });
+  }
+};
+
+// What only computes a scalar may be called from a pure function.
+bool is_pure(const Stmt& body, const Type& result_type) {
+  if (!result_type || !body) return false;
+  Effects effects;
+  effects.visit(body);
+  return !effects.found;
+}
+
+}  // namespace
 
 Ref<PrimFunc> PrimFunc::make(std::vector<PrimParam> params, Stmt body, Attrs attrs, Type result_type, Span span) {
   std::vector<Type> types;
-  for (const PrimParam& p : params)
-    types.push_back(p.buffer ? TensorType::make(p.buffer->shape, p.buffer->dtype) : PrimType::of_value(p.var));
-  Type type = CallableType::make(std::move(types), result_type ? result_type : TupleType::make({}), false);
+  for (const PrimParam& p : params) types.push_back(param_type(p));
+  Type type = CallableType::make(std::move(types), result_type ? result_type : TupleType::make({}),
+                                 is_pure(body, result_type));
   return Ref<PrimFunc>(new PrimFunc(std::move(params), std::move(body), std::move(attrs), std::move(result_type),
                                     std::move(type), std::move(span)));
 }

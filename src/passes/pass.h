@@ -26,9 +26,18 @@ struct PassContext {
   /// Options by upstream's names, such as `relax.lift_transform_params.consume_params`.
   std::map<std::string, AttrValue> config = {};
   int opt_level = 2;
+  /// What the pass that runs is given, by the names of its parameters; one that is absent has its default.
+  AttrMap arguments = {};
 };
 
 using PassFn = Module (*)(const Module&, const PassContext&);
+
+/// A named argument of a pass, as in `convert-to-dataflow(min_size=3)`.
+struct PassParam {
+  const char* name;
+  const char* doc;
+  AttrValue default_value = {};
+};
 
 struct Pass {
   const char* name;         // "fold-constants"
@@ -36,6 +45,7 @@ struct Pass {
   const char* compat_name;  // "FoldConstant", as upstream's relax.transform has it; "" when it has none
   PassFn run;
   bool is_idempotent = true;  // run twice is run once; the runner checks it under --verify=each
+  std::vector<PassParam> params = {};
 };
 
 /// Every pass that can be named, in the order of the pipeline.

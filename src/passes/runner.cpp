@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "ir/equal.h"
+#include "passes/pass_arguments.h"
 #include "support/diagnostic.h"
 #include "support/spelling.h"
 
@@ -42,14 +43,15 @@ RunReport run_passes(const Module& module, const std::vector<PipelineStep>& step
   for (const PipelineStep& step : steps) {
     const Pass& pass = *step.pass;
     if (options.disabled.contains(pass.name)) continue;
+    const PassContext pass_context = with_arguments(context, pass, step.arguments);
     Module input = report.module;
     uint64_t hash = options.verify_each ? structural_hash(input) : 0;
     auto begin = std::chrono::steady_clock::now();
     try {
-      report.module = pass.run(input, context);
+      report.module = pass.run(input, pass_context);
       std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
       report.timings.push_back({pass.name, took.count(), !report.module.same_as(input)});
-      if (options.verify_each) verify_pass(pass, step.stage, input, hash, report.module, context);
+      if (options.verify_each) verify_pass(pass, step.stage, input, hash, report.module, pass_context);
     } catch (const InternalError& e) {
       throw InternalError(fmt::format("in pass {}: {}", pass.name, e.what()));
     }

@@ -14,6 +14,7 @@ namespace sunmao {
 struct PipelineStep {
   const Pass* pass;
   Stage stage;
+  AttrMap arguments = {};
 };
 
 struct RunnerOptions {

@@ -1,34 +1,204 @@
+// Bindings that only rename. The plan is made on the function as it is, then carried out in one rewrite.
+#include <algorithm>
+
 #include "ir/equal.h"
 #include "ir/walk.h"
+#include "passes/graph/blocks.h"
+#include "passes/graph/cast_symbols.h"
 #include "passes/graph/graph_passes.h"
 
 namespace sunmao {
 namespace {
 
+struct Plan {
+  std::unordered_map<Ref<Var>, Expr> uses;            // what stands for a variable where it is read
+  std::unordered_map<Ref<Var>, Ref<Var>> definition;  // what is defined in its place
+  std::unordered_set<Ref<Var>> removed;               // bindings that go
+  bool empty() const { return uses.empty() && definition.empty() && removed.empty(); }
+};
+
+// What a function says of its variables: which stand for another one or a constant, and which leave their block.
+class Facts final : public Visitor {
+ public:
+  std::vector<std::pair<Ref<Var>, Ref<Var>>> renames;  // in order of their bindings
+  std::vector<std::pair<Ref<Var>, Expr>> constants;
+  std::vector<Ref<Var>> in_dataflow;  // defined in a dataflow block
+  std::unordered_set<Ref<Var>> read_outside;
+  using Visitor::visit;
+
+ private:
+  void visit(const Var& v) override {
+    auto home = homes_.find(Ref<Var>(&v));
+    if (home != homes_.end() && std::ranges::find(blocks_, home->second) == blocks_.end())
+      read_outside.insert(home->first);
+  }
+
+  void visit_block(const BindingBlock& block) override {
+    if (block.is_dataflow) blocks_.push_back(&block);
+    Visitor::visit_block(block);
+    if (block.is_dataflow) blocks_.pop_back();
+  }
+
+  void visit(const Binding& b) override {
+    if (!blocks_.empty() && blocks_.back()) {
+      homes_.emplace(b.var, blocks_.back());
+      in_dataflow.push_back(b.var);
+    }
+    Visitor::visit(b);
+    if (b.is_match_cast()) return;
+    Expr stands_for = resolve(b.value);
+    bool same_type = stands_for->type && structural_equal(stands_for->type, b.var->type);
+    if (same_type || !find<Var>(stands_for)) values_[b.var] = stands_for;
+    if (!same_type) return;
+    if (Ref<Var> v = find_ref<Var>(stands_for)) renames.emplace_back(b.var, v);
+    if (find<Constant>(stands_for)) constants.emplace_back(b.var, stands_for);
+  }
+
+  // A body of a closure or a branch is not part of the block around it, what it reads is read in that block.
+  void visit(const If& branch) override {
+    Visitor::visit(branch.condition);
+    blocks_.push_back(nullptr);
+    Visitor::visit(*branch.then_branch);
+    Visitor::visit(*branch.else_branch);
+    blocks_.pop_back();
+  }
+  void visit(const Function& f) override {
+    blocks_.push_back(nullptr);
+    Visitor::visit(f);
+    blocks_.pop_back();
+  }
+
+  Expr value_of(const Expr& e) const {
+    Ref<Var> v = find_ref<Var>(e);
+    auto it = v ? values_.find(v) : values_.end();
+    return it == values_.end() ? e : it->second;
+  }
+
+  // The earliest expression that `value` is the same as: through renames, fields of known tuples, tuples put together
+  // from all the fields of another one.
+  Expr resolve(const Expr& value) const {
+    if (const auto* item = find<TupleGetItem>(value)) {
+      const auto* tuple = find<Tuple>(value_of(item->tuple));
+      return tuple ? leaf_of(tuple->fields[static_cast<size_t>(item->index)]) : value;
+    }
+    if (const auto* tuple = find<Tuple>(value)) {
+      Expr whole = unpacked_from(*tuple);
+      return whole ? whole : value;
+    }
+    return find<Var>(value) ? leaf_of(value) : value;
+  }
+
+  // A variable stands for what it renames, not for what it computes.
+  Expr leaf_of(const Expr& e) const {
+    Expr value = value_of(e);
+    return find<Var>(value) ? value : e;
+  }
+
+  Expr unpacked_from(const Tuple& tuple) const {
+    Expr whole;
+    for (size_t i = 0; i < tuple.fields.size(); ++i) {
+      const auto* item = find<TupleGetItem>(value_of(tuple.fields[i]));
+      if (!item || item->index != static_cast<int>(i)) return nullptr;
+      Expr from = leaf_of(item->tuple);
+      if (whole && whole != from) return nullptr;
+      whole = from;
+    }
+    const auto* type = whole && find<Var>(whole) ? find<TupleType>(whole->type) : nullptr;
+    return type && type->fields.size() == tuple.fields.size() ? whole : Expr();
+  }
+
+  std::vector<const BindingBlock*> blocks_;  // null inside branches and closures of the block before
+  std::unordered_map<Ref<Var>, const BindingBlock*> homes_;
+  std::unordered_map<Ref<Var>, Expr> values_;
+};
+
+class Planner {
+ public:
+  explicit Planner(const Facts& facts) : facts_(facts) {}
+
+  Plan run() {
+    for (const auto& [var, stands_for] : facts_.renames) plan_rename(var, stands_for);
+    for (const auto& [var, constant] : facts_.constants)
+      plan_.uses.emplace(var, constant);
+    narrow();
+    return std::move(plan_);
+  }
+
+ private:
+  Ref<Var> final_name(Ref<Var> v) const {
+    for (auto it = plan_.uses.find(v); it != plan_.uses.end() && find<Var>(it->second); it = plan_.uses.find(v))
+      v = find_ref<Var>(it->second);
+    return v;
+  }
+
+  void plan_rename(const Ref<Var>& var, const Ref<Var>& stands_for) {
+    Ref<Var> target = final_name(stands_for);
+    plan_.removed.insert(var);
+    bool leaves = !var->is_dataflow && target->is_dataflow && facts_.read_outside.contains(var);
+    if (!leaves) {
+      plan_.uses[var] = target;
+      if (facts_.read_outside.contains(var)) read_outside_.insert(target);
+      return;
+    }
+    // A dataflow variable cannot be read outside: the one that can takes its place.
+    plan_.definition[target] = var;
+    plan_.uses[target] = var;
+    read_outside_.insert(var);
+  }
+
+  // A variable that only its own dataflow block reads becomes a dataflow variable.
+  void narrow() {
+    for (const Ref<Var>& v : facts_.in_dataflow) {
+      bool leaves = facts_.read_outside.contains(v) || read_outside_.contains(v);
+      if (v->is_dataflow || leaves || plan_.removed.contains(v)) continue;
+      Ref<Var> narrow = as_dataflow(v);
+      plan_.definition[v] = narrow;
+      plan_.uses.emplace(v, narrow);
+    }
+  }
+
+  const Facts& facts_;
+  Plan plan_;
+  std::unordered_set<Ref<Var>> read_outside_;
+};
+
 class Canonicalizer final : public Rewriter {
+ public:
+  explicit Canonicalizer(Plan plan) : plan_(std::move(plan)) {}
+
+ private:
   using Rewriter::visit;
 
   void visit(const Binding& b) override {
-    Expr value = Rewriter::visit(b.value);
-    // A dataflow variable may stand for anything at hand; one that leaves the block must not become a local one.
-    bool stays_local = b.var->is_dataflow || !in_dataflow();
-    bool renames = find<Var>(value) && (stays_local || !find<Var>(value)->is_dataflow);
-    if (!b.is_match_cast() && renames && structural_equal(value->type, b.var->type)) return replace(b.var, value);
-    bind(b, value);
+    if (plan_.removed.contains(b.var)) return;
+    auto it = plan_.definition.find(b.var);
+    Ref<Var> var = it == plan_.definition.end() ? b.var : it->second;
+    bind(Binding{var, b.value, b.cast_type, b.span}, Rewriter::visit(b.value));
   }
 
-  Expr visit(const TupleGetItem& item) override {
-    Expr rewritten = Rewriter::visit(item);
-    const auto* get = find<TupleGetItem>(rewritten);
-    const auto* tuple = get ? find<Tuple>(find<Tuple>(get->tuple) ? get->tuple : value_of(get->tuple)) : nullptr;
-    return tuple ? tuple->fields[static_cast<size_t>(get->index)] : rewritten;
+  Expr visit(const Var& v) override {
+    Expr e(&v);
+    for (auto it = plan_.uses.find(find_ref<Var>(e)); it != plan_.uses.end();) {
+      e = it->second;
+      it = find<Var>(e) ? plan_.uses.find(find_ref<Var>(e)) : plan_.uses.end();
+    }
+    const auto* var = find<Var>(e);
+    return var ? Rewriter::visit(*var) : e;
   }
+
+  const Plan plan_;
 };
+
+Ref<Function> canonicalize(const Ref<Function>& function) {
+  Ref<Function> f = resolve_cast_symbols(function);
+  Facts facts;
+  facts.visit(Expr(f));
+  Plan plan = Planner(facts).run();
+  return plan.empty() ? f : Canonicalizer(std::move(plan)).rewrite(f);
+}
 
 }  // namespace
 
-Module canonicalize_bindings(const Module& m, const PassContext&) {
-  return map_functions(m, [](const Ref<Function>& f) { return Canonicalizer().rewrite(f); });
-}
+Module canonicalize_bindings(const Module& m, const PassContext&) { return map_functions(m, canonicalize); }
 
 }  // namespace sunmao

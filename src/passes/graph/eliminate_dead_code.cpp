@@ -1,121 +1,80 @@
-#include <ranges>
+#include <algorithm>
 
-#include "ir/walk.h"
-#include "loop/prim_func.h"
+#include "loop/walk.h"
+#include "passes/analysis/unused.h"
+#include "passes/analysis/variables.h"
 #include "passes/graph/graph_passes.h"
+#include "passes/pass_arguments.h"
+#include "support/diagnostic.h"
+#include "support/spelling.h"
 
 namespace sunmao {
 namespace {
 
-// Whether dropping the value loses no effect.
-class Purity final : public Visitor {
- public:
-  explicit Purity(const Module& module) : module_(module) {}
-  bool of(const Expr& e) {
-    pure_ = true;
-    Visitor::visit(e);
-    return pure_;
-  }
-
- private:
-  using Visitor::visit;
-  void visit(const Call& call) override {
-    if (const Op* op = op_of(call)) {
-      pure_ &= op->info.is_pure;
-    } else {
-      const auto* global = find<GlobalVar>(call.callee);
-      const auto* signature = find<CallableType>(global ? signature_of(module_, *global) : call.callee->type);
-      pure_ &= signature && signature->is_pure;
+// The functions of the module that a loop-level function calls.
+std::vector<std::string> loop_callees(const PrimFunc& f) {
+  class Calls final : public StmtVisitor {
+   public:
+    std::vector<std::string> names;
+    using StmtVisitor::visit;
+    void visit_scalar(const Scalar& s) override {
+      visit_all(s, [&](const Scalar& node) {
+        if (const auto* call = find<ScalarCall>(node)) names.push_back(call->name);
+      });
     }
-    Visitor::visit(call);
-  }
-  void visit(const Function&) override {}  // a closure does nothing until it is called
+  };
+  Calls calls;
+  if (f.body) calls.visit(f.body);
+  return std::move(calls.names);
+}
 
-  const Module& module_;
-  bool pure_ = true;
-};
+std::vector<std::string> callees(const BaseFunc& f) {
+  if (const auto* loop = find<PrimFunc>(Expr(&f))) return loop_callees(*loop);
+  std::vector<std::string> names;
+  for (const Ref<GlobalVar>& g : all_global_vars(Expr(&f))) names.push_back(g->name);
+  return names;
+}
 
-using Uses = std::unordered_set<Ref<Var>>;
-
-// What a function needs, found backwards: a binding counts when its variable is used or its value has an effect.
-class Needs final : public Visitor {
- public:
-  Needs(const Module& module, Uses& uses) : module_(module), uses_(uses) {}
-  using Visitor::visit;
-
- private:
-  void visit(const SeqExpr& seq) override {
-    Visitor::visit(seq.body);
-    for (const Ref<BindingBlock>& block : std::views::reverse(seq.blocks)) visit_block(*block);
-  }
-  void visit(const Var& var) override { uses_.insert(Ref<Var>(&var)); }
-  void visit_block(const BindingBlock& block) override {
-    for (auto b = block.bindings.rbegin(); b != block.bindings.rend(); ++b) {
-      bool defines = b->is_match_cast() && !defined_symbols(b->cast_type).empty();
-      if (uses_.contains(b->var) || defines || !Purity(module_).of(b->value)) Visitor::visit(b->value);
-    }
-  }
-  const Module& module_;
-  Uses& uses_;
-};
-
-class Cleaner final : public Rewriter {
- public:
-  Cleaner(const Module& module, Uses needed) : module_(module), needed_(std::move(needed)) {}
-
- private:
-  using Rewriter::visit;
-  void visit(const Binding& b) override {
-    bool used = needed_.contains(b.var) || (b.is_match_cast() && !defined_symbols(b.cast_type).empty());
-    if (used || !Purity(module_).of(b.value)) Rewriter::visit(b);
-  }
-  const Module& module_;
-  const Uses needed_;
-};
-
-class Callees final : public Visitor {
- public:
-  std::unordered_set<std::string> names;
-  using Visitor::visit;
-
- private:
-  void visit_leaf(const Expr& e) override {
-    if (const auto* g = find<GlobalVar>(e)) names.insert(g->name);
-  }
-};
-
-// Functions are entry points when they carry a global symbol; a module without any keeps all its functions.
-Module drop_unreachable(const Module& m) {
-  std::unordered_set<std::string> reached;
-  std::vector<std::string> work;
+// What may be called from outside: what carries a global symbol, and what the caller names.
+std::vector<std::string> entry_points(const Module& m, std::vector<std::string> named) {
+  std::vector<std::string> known;
+  for (const FunctionEntry& e : m.functions()) known.push_back(e.var->name);
+  for (const std::string& name : named)
+    if (!m.find(name))
+      fail("E0515", {}, fmt::format("eliminate-dead-code: the module has no function `{}`", name),
+           did_you_mean(name, known));
   for (const FunctionEntry& e : m.functions())
-    if (e.func->attrs.has("global_symbol") && find<Function>(Expr(e.func))) work.push_back(e.var->name);
+    if (e.func->attrs.has("global_symbol")) named.push_back(e.var->name);
+  return named;
+}
+
+// A module without entry points is a part of one: all its functions stay.
+Module drop_unreachable(const Module& m, std::vector<std::string> work) {
   if (work.empty()) return m;
+  std::unordered_set<std::string> reached;
   while (!work.empty()) {
     std::string name = std::move(work.back());
     work.pop_back();
-    if (!reached.insert(name).second) continue;
-    Callees callees;
-    if (Ref<BaseFunc> f = m.find(name)) callees.visit(Expr(f));
-    work.insert(work.end(), callees.names.begin(), callees.names.end());
+    Ref<BaseFunc> f = reached.insert(name).second ? m.find(name) : nullptr;
+    if (!f) continue;
+    std::vector<std::string> next = callees(*f);
+    work.insert(work.end(), next.begin(), next.end());
   }
   Module out = m;
-  for (const FunctionEntry& e : m.functions()) {
-    bool exported = find<PrimFunc>(Expr(e.func)) && e.func->attrs.has("global_symbol");
-    if (!reached.contains(e.var->name) && !exported) out = out.without_function(e.var->name);
-  }
+  for (const FunctionEntry& e : m.functions())
+    if (!reached.contains(e.var->name)) out = out.without_function(e.var->name);
   return out;
 }
 
 }  // namespace
 
-Module eliminate_dead_code(const Module& m, const PassContext&) {
+Module eliminate_dead_code(const Module& m, const PassContext& ctx) {
+  std::vector<std::string> named = PassArguments("eliminate-dead-code", ctx).strings("entry_functions");
+  std::vector<std::string> entries = entry_points(m, std::move(named));
   Module cleaned = map_functions(m, [&](const Ref<Function>& f) {
-    Uses needed;
-    Needs(m, needed).visit(Expr(f));
-    return Cleaner(m, std::move(needed)).rewrite(f);
+    return find_ref<Function>(remove_all_unused(Expr(f), &m));
   });
-  return drop_unreachable(cleaned);
+  return drop_unreachable(cleaned, std::move(entries));
 }
 
 }  // namespace sunmao

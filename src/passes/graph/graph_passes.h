@@ -8,9 +8,15 @@ namespace sunmao {
 Module normalize(const Module& m, const PassContext& ctx);
 /// Bindings that only rename, and fields of tuples that are at hand, are replaced by what they stand for.
 Module canonicalize_bindings(const Module& m, const PassContext& ctx);
+/// Runs of at least `min_size` pure bindings become dataflow blocks.
+Module convert_to_dataflow(const Module& m, const PassContext& ctx);
+/// Dataflow blocks become plain ones, and their variables plain variables.
+Module to_non_dataflow(const Module& m, const PassContext& ctx);
+/// The second of two equal pure bindings becomes a name of the first.
+Module eliminate_common_subexpr(const Module& m, const PassContext& ctx);
 /// Evaluates calls whose arguments are all constants, unless the result is larger than they are.
 Module fold_constants(const Module& m, const PassContext& ctx);
-/// Removes pure bindings that nothing uses, and private functions that nothing reaches.
+/// Removes pure bindings that nothing uses, and functions that no entry point reaches.
 Module eliminate_dead_code(const Module& m, const PassContext& ctx);
 /// Products with a weight read it packed into panels as wide as the target's kernels want them.
 Module pack_weights(const Module& m, const PassContext& ctx);
@@ -20,5 +26,12 @@ Module lift_transform_params(const Module& m, const PassContext& ctx);
 Module legalize_ops(const Module& m, const PassContext& ctx);
 /// A kernel and the elementwise kernels that alone use its result become one kernel.
 Module fuse_kernels(const Module& m, const PassContext& ctx);
+
+/// Calls of private functions become their bodies; functions that call themselves stay.
+Module inline_private_functions(const Module& m, const PassContext& ctx);
+/// Parameters of the function `func_name` become the values in `params`.
+Module bind_params(const Module& m, const PassContext& ctx);
+/// Symbols of the names in `binding_map` become numbers, in `func_name` or everywhere.
+Module bind_symbolic_vars(const Module& m, const PassContext& ctx);
 
 }  // namespace sunmao

@@ -1,5 +1,5 @@
 // Runs tests/passes/<pass>/<behaviour>.py: the module `Before` through the pass of the folder's name. A module
-// `Expected` is what must come out. Without it, the first line says what must happen instead: `# unchanged`, or `#
+// `Expected` is what must come out; a line `# pass: name(key=value)` gives the pass arguments. Without `Expected`, the first line says what must happen instead: `# unchanged`, or `#
 // error: E0503`.
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "ir/equal.h"
 #include "ir/verify.h"
 #include "ops/ops.h"
-#include "passes/pass.h"
+#include "passes/pass_arguments.h"
 #include "script/parse.h"
 #include "script/print.h"
 #include "support/diagnostic.h"
@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 
 struct Case {
   std::string pass, name, first_line;
+  AttrMap arguments;
   std::vector<std::string> modules;  // the text of each, `Before` first
 };
 
@@ -31,8 +32,13 @@ Case read_case(const fs::path& path) {
   std::stringstream text;
   text << in.rdbuf();
   std::string all = text.str();
-  Case c{path.parent_path().filename().string(), path.stem().string(), all.substr(0, all.find('\n')), {}};
+  Case c{path.parent_path().filename().string(), path.stem().string(), all.substr(0, all.find('\n')), {}, {}};
   std::ranges::replace(c.pass, '_', '-');
+  const std::string line = "\n# pass: ";
+  if (size_t at = all.find(line); at != std::string::npos) {
+    at += line.size();
+    c.arguments = parse_pass_calls(all.substr(at, all.find('\n', at) - at), path.string()).at(0).arguments;
+  }
   const std::string mark = "@I.ir_module";
   for (size_t at = all.find(mark); at != std::string::npos;) {
     size_t next = all.find(mark, at + 1);
@@ -58,7 +64,7 @@ Module parse(const std::string& text, const std::string& name) {
 
 void check_pass(const Case& c, const Pass& pass, const Module& before) {
   uint64_t hash = structural_hash(before);
-  PassContext context;
+  PassContext context = with_arguments({}, pass, c.arguments);
   context.target = Target::parse("x86-64-v4");  // so that the width of panels does not depend on the machine
   Module after = pass.run(before, context);
   EXPECT_EQ(structural_hash(before), hash) << "the pass changed its input";
@@ -89,7 +95,7 @@ TEST(ScriptCases, every_pass_does_what_its_cases_say) {
     try {
       Module before = parse(c.modules[0], c.name);
       if (c.first_line.starts_with(error)) {
-        pass->run(before, {});
+        pass->run(before, with_arguments({}, *pass, c.arguments));
         ADD_FAILURE() << "no error";
       } else {
         check_pass(c, *pass, before);

@@ -1,0 +1,68 @@
+#include "passes/analysis/unused.h"
+
+#include <ranges>
+
+#include "passes/analysis/purity.h"
+
+namespace sunmao {
+namespace {
+
+using Needed = std::unordered_set<Ref<Var>>;
+
+class Keeps {
+ public:
+  explicit Keeps(const Module* module) : query_{.own_name = {}, .module = module} {}
+  /// Whether a binding stays though nothing reads its variable.
+  bool operator()(const Binding& b) const {
+    if (b.is_match_cast() && !defined_symbols(b.cast_type).empty()) return true;
+    return !find<Function>(b.value) && contains_impure_call(b.value, query_);
+  }
+
+ private:
+  const ImpureCallQuery query_;
+};
+
+// What is needed, found backwards.
+class Needs final : public Visitor {
+ public:
+  explicit Needs(const Keeps& keeps) : keeps_(keeps) {}
+  Needed found;
+  using Visitor::visit;
+
+ private:
+  void visit(const SeqExpr& seq) override {
+    Visitor::visit(seq.body);
+    for (const Ref<BindingBlock>& block : std::views::reverse(seq.blocks)) visit_block(*block);
+  }
+  void visit(const Var& var) override { found.insert(Ref<Var>(&var)); }
+  void visit_block(const BindingBlock& block) override {
+    for (const Binding& b : std::views::reverse(block.bindings))
+      if (found.contains(b.var) || keeps_(b)) Visitor::visit(b.value);
+  }
+  const Keeps& keeps_;
+};
+
+class Cleaner final : public Rewriter {
+ public:
+  Cleaner(const Keeps& keeps, const Needed& needed) : keeps_(keeps), needed_(needed) {}
+  using Rewriter::visit;
+  Expr clean(const Expr& e) { return visit(e); }
+
+ private:
+  void visit(const Binding& b) override {
+    if (needed_.contains(b.var) || keeps_(b)) Rewriter::visit(b);
+  }
+  const Keeps& keeps_;
+  const Needed& needed_;
+};
+
+}  // namespace
+
+Expr remove_all_unused(const Expr& e, const Module* module) {
+  Keeps keeps(module);
+  Needs needs(keeps);
+  needs.visit(e);
+  return Cleaner(keeps, needs.found).clean(e);
+}
+
+}  // namespace sunmao

@@ -1,0 +1,212 @@
+#include "passes/graph/bind_params.h"
+
+#include <algorithm>
+
+#include "ir/copy.h"
+#include "ir/type_relation.h"
+#include "passes/analysis/variables.h"
+#include "passes/graph/graph_passes.h"
+#include "passes/pass_arguments.h"
+#include "support/diagnostic.h"
+#include "support/spelling.h"
+
+namespace sunmao {
+namespace {
+
+class ValueSymbols {
+ public:
+  Substitution known;
+
+  void match(const Ref<Var>& param, const Type& value) {
+    const auto *p = find<TensorType>(param->type), *v = find<TensorType>(value);
+    if (p && v && p->dims() && v->dims()) match(param, *p->dims(), *v->dims());
+    const auto *s = find<ShapeType>(param->type), *w = find<ShapeType>(value);
+    if (s && w && s->values && w->values) match(param, *s->values, *w->values);
+    const auto *q = find<PrimType>(param->type), *x = find<PrimType>(value);
+    if (q && x && q->value && x->value) match(param, {q->value}, {x->value});
+    const auto *t = find<TupleType>(param->type), *u = find<TupleType>(value);
+    for (size_t i = 0; t && u && i < std::min(t->fields.size(), u->fields.size()); ++i)
+      match(Var::make(param->name, t->fields[i], param->span), u->fields[i]);
+  }
+
+ private:
+  void match(const Ref<Var>& param, const std::vector<Scalar>& pattern, const std::vector<Scalar>& values) {
+    for (size_t i = 0; i < std::min(pattern.size(), values.size()); ++i) {
+      Ref<SymVar> symbol = find_ref<SymVar>(pattern[i]);
+      if (!symbol) continue;
+      const Scalar& first = known.try_emplace(symbol, values[i]).first->second;
+      if (analyzer_.can_prove(Binary::make(BinaryOp::Ne, first, values[i])))
+        fail("E0518", param->span,
+             fmt::format("`{}`: symbol `{}` is {} here and {} elsewhere", param->name, symbol->name,
+                         describe(values[i]), describe(first)));
+    }
+  }
+  Analyzer analyzer_;
+};
+
+void check_fits(const Var& param, const Type& expected, const Expr& value) {
+  Analyzer analyzer;
+  if (fits(expected, value->type, analyzer) == Fit::No)
+    fail("E0518", param.span,
+         fmt::format("the value of `{}` does not fit: expected {}, got {}", param.name, describe(expected),
+                     describe(value->type)));
+}
+
+}  // namespace
+
+Ref<Function> bind_params(const Ref<Function>& function, const std::unordered_map<Ref<Var>, Expr>& values) {
+  if (values.empty()) return function;
+  ValueSymbols symbols;
+  for (const Ref<Var>& p : function->params)
+    if (auto it = values.find(p); it != values.end()) symbols.match(p, it->second->type);
+  FreshCopy copy;
+  for (const auto& [symbol, scalar] : symbols.known) copy.map(symbol, scalar);
+  std::vector<Ref<Var>> params;
+  for (const Ref<Var>& p : function->params) {
+    auto it = values.find(p);
+    if (it == values.end()) {
+      params.push_back(copy.define(p));
+      continue;
+    }
+    check_fits(*p, copy.copy(p->type), it->second);
+    copy.map(p, it->second);
+  }
+  Ref<SeqExpr> body = copy.copy(function->body);
+  return Function::make(std::move(params), std::move(body), copy.copy(function->result_type), function->is_pure,
+                        function->attrs, function->span);
+}
+
+Ref<Function> bind_params(const Ref<Function>& function, const std::map<std::string, Expr>& values) {
+  std::unordered_map<Ref<Var>, Expr> by_var;
+  std::vector<std::string> known;
+  for (const Ref<Var>& p : function->params) known.push_back(p->name);
+  for (const auto& [name, value] : values) {
+    if (std::ranges::count(known, name) != 1)
+      fail("E0518", function->span,
+           fmt::format("the function has {} named `{}`",
+                       std::ranges::count(known, name) == 0 ? "no parameter" : "several parameters", name),
+           did_you_mean(name, known));
+    by_var.emplace(*std::ranges::find(function->params, name, [](const Ref<Var>& p) { return p->name; }), value);
+  }
+  return bind_params(function, by_var);
+}
+
+Ref<Function> bind_symbols(const Ref<Function>& function, const Substitution& symbols) {
+  auto has = [&](const std::vector<Ref<SymVar>>& list) {
+    return std::ranges::any_of(list, [&](const Ref<SymVar>& s) { return symbols.contains(s); });
+  };
+  if (!has(defined_symbolic_vars(Expr(function))) && !has(free_symbolic_vars(Expr(function)))) return function;
+  FreshCopy copy;
+  for (const auto& [symbol, scalar] : symbols) copy.map(symbol, scalar);
+  return copy.copy(function);
+}
+
+std::vector<Ref<SymVar>> find_symbols(const Function& function, const std::string& name) {
+  std::vector<Ref<SymVar>> out = defined_symbolic_vars(Expr(&function));
+  for (const Ref<SymVar>& s : free_symbolic_vars(Expr(&function))) out.push_back(s);
+  std::erase_if(out, [&](const Ref<SymVar>& s) { return s->name != name; });
+  return out;
+}
+
+Module update_param_type(const Module& m, const std::function<Type(const Ref<Var>&)>& update) {
+  class Retyper final : public Rewriter {
+   public:
+    Ref<Function> run(const Ref<Function>& f, const std::function<Type(const Ref<Var>&)>& update_type) {
+      std::vector<Ref<Var>> params;
+      for (const Ref<Var>& p : f->params) {
+        Type type = update_type(p);
+        params.push_back(type ? p->with_type(type) : p);
+        if (params.back() != p) replace(p, params.back());
+      }
+      if (params == f->params) return f;
+      Ref<SeqExpr> body = visit_seq(f->body);
+      Analyzer analyzer;
+      bool keep = f->result_type && body->type && fits(f->result_type, body->type, analyzer) != Fit::No;
+      return Function::make(std::move(params), std::move(body), keep ? f->result_type : Type(), f->is_pure, f->attrs,
+                            f->span);
+    }
+  };
+  return map_functions(m, [&](const Ref<Function>& f) { return Retyper().run(f, update); });
+}
+
+namespace {
+
+void fill(ArrayBuilder& array, DType dtype, size_t at, double value) {
+  if (dtype == DType::float_(32)) array.as<float>()[at] = static_cast<float>(value);
+  if (dtype == DType::float_(64)) array.as<double>()[at] = value;
+  if (dtype == DType::int_(32)) array.as<int32_t>()[at] = static_cast<int32_t>(value);
+  if (dtype == DType::int_(64)) array.as<int64_t>()[at] = static_cast<int64_t>(value);
+}
+
+// Numbers written on the command line, as an array of the parameter's dtype.
+Expr constant_of(const std::vector<AttrValue>& numbers, std::vector<int64_t> shape, const Var& param) {
+  const auto* type = find<TensorType>(param.type);
+  ArrayBuilder array(type && !type->is_unknown_dtype() ? type->dtype : DType::float_(32), std::move(shape));
+  DType dtype = type && !type->is_unknown_dtype() ? type->dtype : DType::float_(32);
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    const int64_t* whole = numbers[i].find<int64_t>();
+    const double* real = numbers[i].find<double>();
+    if (!whole && !real) fail("E0514", {}, fmt::format("bind-params: `{}` must be numbers", param.name));
+    fill(array, dtype, i, whole ? static_cast<double>(*whole) : *real);
+  }
+  return Constant::make(std::move(array).finish(), param.span);
+}
+
+Expr value_of(const AttrValue& value, const Var& param) {
+  if (const Expr* e = value.find<Expr>()) return *e;
+  if (const AttrList* list = value.find<AttrList>())
+    return constant_of(*list, {static_cast<int64_t>(list->size())}, param);
+  return constant_of({value}, {}, param);
+}
+
+Ref<Function> named_function(const Module& m, const char* pass, const std::string& name) {
+  if (Ref<Function> f = m.find_as<Function>(name)) return f;
+  std::vector<std::string> known;
+  for (const FunctionEntry& e : m.functions()) known.push_back(e.var->name);
+  fail("E0515", {}, fmt::format("{}: the module has no function `{}`", pass, name), did_you_mean(name, known));
+}
+
+}  // namespace
+
+Module bind_params(const Module& m, const PassContext& ctx) {
+  PassArguments arguments("bind-params", ctx);
+  std::string name = arguments.string("func_name");
+  Ref<Function> f = named_function(m, "bind-params", name);
+  std::map<std::string, Expr> values;
+  for (const auto& [param, value] : arguments.map("params")) {
+    auto it = std::ranges::find(f->params, param, [](const Ref<Var>& p) { return p->name; });
+    values.emplace(param, it == f->params.end() ? PrimValue::make(int_imm(0)) : value_of(value, **it));
+  }
+  Ref<Function> bound = bind_params(f, values);
+  return bound == f ? m : m.with_function(name, bound);
+}
+
+Module bind_symbolic_vars(const Module& m, const PassContext& ctx) {
+  PassArguments arguments("bind-symbolic-vars", ctx);
+  std::string only = arguments.string("func_name");
+  if (!only.empty()) named_function(m, "bind-symbolic-vars", only);
+  std::unordered_set<std::string> used;
+  Module out = m;
+  for (const FunctionEntry& e : m.functions()) {
+    Ref<Function> f = find_ref<Function>(Expr(e.func));
+    if (!f || (!only.empty() && e.var->name != only)) continue;
+    Substitution symbols;
+    for (const auto& [name, value] : arguments.map("binding_map")) {
+      const int64_t* number = value.find<int64_t>();
+      const Scalar* scalar = value.find<Scalar>();
+      if (!number && !scalar) fail("E0514", {}, fmt::format("bind-symbolic-vars: `{}` must be an integer", name));
+      for (const Ref<SymVar>& s : find_symbols(*f, name)) {
+        symbols.emplace(s, number ? int_imm(*number) : *scalar);
+        used.insert(name);
+      }
+    }
+    out = out.with_function(e.var, bind_symbols(f, symbols));
+  }
+  for (const auto& [name, value] : arguments.map("binding_map"))
+    if (!used.contains(name))
+      fail("E0519", {}, fmt::format("bind-symbolic-vars: there is no symbol `{}`", name),
+           "symbols are the names in shapes of parameters");
+  return out;
+}
+
+}  // namespace sunmao

@@ -1,0 +1,25 @@
+// Parameters replaced by values, symbols by numbers, types by other types.
+#pragma once
+#include <functional>
+
+#include "ir/module.h"
+#include "sym/walk.h"
+
+namespace sunmao {
+
+/// `function` without the parameters in `values`, which stand in their places; symbols that the values define become
+/// what they are there. Fails (E0518) when a value does not fit its parameter or two values contradict each other.
+Ref<Function> bind_params(const Ref<Function>& function, const std::unordered_map<Ref<Var>, Expr>& values);
+/// The same by the names of parameters; E0518 when there is none of a name, or two.
+Ref<Function> bind_params(const Ref<Function>& function, const std::map<std::string, Expr>& values);
+
+/// `function` with scalars in place of symbols; this function when it has none of them.
+Ref<Function> bind_symbols(const Ref<Function>& function, const Substitution& symbols);
+/// The symbols of the function with this name.
+std::vector<Ref<SymVar>> find_symbols(const Function& function, const std::string& name);
+
+/// Parameters with the types that `update` gives, null for those that stay; everything that follows from them is
+/// inferred anew.
+Module update_param_type(const Module& m, const std::function<Type(const Ref<Var>&)>& update);
+
+}  // namespace sunmao

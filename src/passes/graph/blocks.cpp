@@ -1,0 +1,31 @@
+#include "passes/graph/blocks.h"
+
+namespace sunmao {
+
+Ref<BindingBlock> make_block(std::vector<Binding> bindings, bool is_dataflow, Span span) {
+  return is_dataflow ? BindingBlock::make_dataflow(std::move(bindings), std::move(span))
+                     : BindingBlock::make(std::move(bindings), std::move(span));
+}
+
+std::vector<Ref<BindingBlock>> merge_blocks(const std::vector<Ref<BindingBlock>>& blocks) {
+  std::vector<Ref<BindingBlock>> out;
+  for (size_t i = 0; i < blocks.size();) {
+    size_t end = i + 1;
+    while (end < blocks.size() && blocks[end]->is_dataflow == blocks[i]->is_dataflow) ++end;
+    if (end == i + 1) {
+      if (!blocks[i]->bindings.empty()) out.push_back(blocks[i]);
+    } else {
+      std::vector<Binding> bindings;
+      for (size_t k = i; k < end; ++k)
+        bindings.insert(bindings.end(), blocks[k]->bindings.begin(), blocks[k]->bindings.end());
+      if (!bindings.empty()) out.push_back(make_block(std::move(bindings), blocks[i]->is_dataflow, blocks[i]->span));
+    }
+    i = end;
+  }
+  return out;
+}
+
+Ref<Var> as_dataflow(const Ref<Var>& v) { return v->is_dataflow ? v : Var::make_dataflow(v->name, v->type, v->span); }
+Ref<Var> as_plain(const Ref<Var>& v) { return v->is_dataflow ? Var::make(v->name, v->type, v->span) : v; }
+
+}  // namespace sunmao

@@ -1,0 +1,34 @@
+#include "ir/walk.h"
+#include "passes/graph/blocks.h"
+#include "passes/graph/graph_passes.h"
+
+namespace sunmao {
+namespace {
+
+class Flattener final : public Rewriter {
+  using Rewriter::visit;
+
+  void visit(const Binding& b) override {
+    Binding plain{as_plain(b.var), b.value, b.cast_type, b.span};
+    if (plain.var != b.var) replace(b.var, plain.var);
+    Rewriter::visit(plain);
+  }
+
+  Ref<BindingBlock> visit_block(const Ref<BindingBlock>& block) override {
+    Ref<BindingBlock> visited = Rewriter::visit_block(block);
+    return visited->is_dataflow ? BindingBlock::make(visited->bindings, visited->span) : visited;
+  }
+
+  Ref<SeqExpr> visit_seq(const Ref<SeqExpr>& seq) override {
+    Ref<SeqExpr> visited = Rewriter::visit_seq(seq);
+    return visited == seq ? seq : SeqExpr::make(merge_blocks(visited->blocks), visited->body, visited->span);
+  }
+};
+
+}  // namespace
+
+Module to_non_dataflow(const Module& m, const PassContext&) {
+  return map_functions(m, [](const Ref<Function>& f) { return Flattener().rewrite(f); });
+}
+
+}  // namespace sunmao

@@ -1,0 +1,21 @@
+# A chain of names becomes the first of them.
+from tvm.script import ir as I
+from tvm.script import relax as R
+from tvm.script import tirx as T
+
+
+@I.ir_module
+class Before:
+    @R.function
+    def main(x: R.Tensor((4,), "float32")):
+        a = x
+        b = a
+        c = b
+        return c
+
+
+@I.ir_module
+class Expected:
+    @R.function
+    def main(x: R.Tensor((4,), "float32")):
+        return x

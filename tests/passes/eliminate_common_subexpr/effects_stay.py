@@ -1,0 +1,14 @@
+# unchanged
+from tvm.script import ir as I
+from tvm.script import relax as R
+from tvm.script import tirx as T
+
+
+@I.ir_module
+class Before:
+    @R.function(pure=False)
+    def main(x: R.Tensor((4,), "float32")):
+        a = R.call_packed("effect", x, ty_args=(R.Tensor((4,), "float32"),))
+        b = R.call_packed("effect", x, ty_args=(R.Tensor((4,), "float32"),))
+        c = R.add(a, b)
+        return c
