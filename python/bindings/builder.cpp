@@ -66,8 +66,6 @@ void bind_builder(nb::module_& m) {
       [](const Scalar& scalar, const nb::dict& symbols) { return substitute(scalar, substitution(symbols)); },
       nb::arg("scalar"), nb::arg("symbols"),
       nb::sig("def substitute(scalar: Scalar, symbols: dict[SymVar, Scalar]) -> Scalar"));
-  m.def("free_vars", [](const Expr& e) { return free_vars(e); }, nb::arg("expr"));
-  m.def("free_symbols", [](const Type& type) { return free_symbols(type); }, nb::arg("type"));
   m.def(
       "fresh_copy", [](const Ref<Function>& f) { return FreshCopy().copy(f); }, nb::arg("function"),
       "The function with fresh variables and symbols.");

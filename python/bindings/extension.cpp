@@ -4,6 +4,7 @@
 
 NB_MODULE(_sunmao, m) {
   namespace py = sunmao::python;
+  nanobind::set_leak_warnings(false);  // modules of the package keep functions until the interpreter is gone
   m.doc() = "Sunmao's compiler and runtime, as the package `sunmao` uses them.";
   m.def("version", [] { return sunmao::kVersion; });
   py::bind_errors(m);
@@ -16,6 +17,7 @@ NB_MODULE(_sunmao, m) {
   py::bind_builder(m);
   py::bind_module(m);
   py::bind_script(m);
+  py::bind_analysis(m);
   py::bind_passes(m);
   py::bind_compile(m);
   py::bind_runtime(m);

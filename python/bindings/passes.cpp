@@ -30,6 +30,10 @@ nb::list list_passes() {
     row["summary"] = p.summary;
     row["compat_name"] = p.compat_name;
     row["is_idempotent"] = p.is_idempotent;
+    nb::list params;
+    for (const PassParam& param : p.params)
+      params.append(nb::make_tuple(param.name, param.doc, to_python(param.default_value)));
+    row["params"] = params;
     out.append(row);
   }
   return out;

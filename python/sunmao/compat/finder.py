@@ -13,6 +13,8 @@ from types import ModuleType
 from sunmao.compat.missing import OWN, UPSTREAM
 from sunmao.errors import MissingModuleError
 
+# What upstream's programs import beside it.
+FFI = "tvm_ffi"
 # Names that moved upstream, and shorthands for other modules; the longest that fits counts.
 MOVED = {
     "tvm.nd": "tvm.runtime",
@@ -22,6 +24,10 @@ MOVED = {
     "tvm.script.parser.tir": "tvm.script.tirx",
     "tvm.script.tir": "tvm.script.tirx",
     "tvm.tir": "tvm.tirx",
+    "tvm.instrument": "tvm.ir.instrument",
+    "tvm.relax.struct_info": "tvm.relax.type",
+    "tvm.relax.ty": "tvm.relax.type",
+    "tvm.relax.transform.transform": "tvm.relax.transform",
     "tvm.transform": "tvm.ir.transform",
 }
 
@@ -29,6 +35,8 @@ MOVED = {
 def own_name(name: str) -> str:
     """The module that stands behind a name below `tvm`."""
     parts = name.split(".")
+    if parts[0] == FFI:
+        return ".".join([OWN, "ffi", *parts[1:]])
     for end in range(len(parts), 1, -1):
         moved = MOVED.get(".".join(parts[:end]))
         if moved:
@@ -55,7 +63,7 @@ class Finder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if fullname != UPSTREAM and not fullname.startswith(UPSTREAM + "."):
+        if fullname.partition(".")[0] not in (UPSTREAM, FFI):
             return None
         own = own_name(fullname)
         try:

@@ -6,29 +6,121 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sunmao import _sunmao
-from sunmao.compat.ir.transform import NamedPass, Pass
+from sunmao.compat.convert import attribute, type_of
+from sunmao.compat.ir.module import IRModule
+from sunmao.compat.ir.transform import ModulePass, NamedPass, Pass, PassContext, PassInfo, decorate_pass
 from sunmao.compat.missing import attribute_of, refuse
+from sunmao.compat.relax.expr_functor import PyExprMutator
 
-_BY_UPSTREAM_NAME = {row["compat_name"]: row["name"] for row in _sunmao.passes() if row["compat_name"]}
+_ROWS = {row["compat_name"]: row for row in _sunmao.passes() if row["compat_name"]}
 
 
-def LiftTransformParams(shared_transform: bool | Sequence[str] = False) -> Pass:
-    """Moves what depends on weights alone into `<name>_transform_params`."""
-    refuse("LiftTransformParams", shared_transform=shared_transform)
-    return NamedPass("LiftTransformParams", _BY_UPSTREAM_NAME["LiftTransformParams"])
+def _named(compat_name: str, given: dict[str, Any]) -> Pass:
+    """The compiler's pass with arguments by the names of its parameters."""
+    row = _ROWS[compat_name]
+    params = [name for name, _, _ in row["params"]]
+    unknown = [name for name in given if name not in params]
+    refuse(compat_name, **{name: given[name] for name in unknown})
+    arguments = {name: attribute(value) for name, value in given.items() if name in params and value is not None}
+    return NamedPass(compat_name, row["name"], arguments)
 
 
 def _find(compat_name: str) -> Callable[..., Pass] | None:
-    name = _BY_UPSTREAM_NAME.get(compat_name)
-    if name is None:
+    row = _ROWS.get(compat_name)
+    if row is None:
         return None
+    params = [name for name, _, _ in row["params"]]
 
     def make(*args: Any, **kwargs: Any) -> Pass:
-        refuse(compat_name, **{f"argument {i}": value for i, value in enumerate(args)}, **kwargs)
-        return NamedPass(compat_name, name)
+        extra = {f"argument {i}": value for i, value in enumerate(args[len(params) :], len(params))}
+        return _named(compat_name, {**dict(zip(params, args, strict=False)), **extra, **kwargs})
 
-    make.__name__ = compat_name
+    make.__name__, make.__doc__ = compat_name, row["summary"]
     return make
+
+
+def UpdateParamType(ty_func: Callable[[_sunmao.Var], Any]) -> Pass:
+    """Gives parameters the types that `ty_func` says, None for those that stay."""
+
+    def update(module: IRModule, context: PassContext) -> IRModule:
+        return IRModule(_sunmao.update_param_type(module.__sunmao_module__(), lambda var: type_of(ty_func(var))))
+
+    return ModulePass(PassInfo(0, "UpdateParamType"), update)
+
+
+UpdateParamStructInfo = UpdateParamType
+
+
+class FunctionPass(Pass):
+    """A pass on each graph-level function, written in Python."""
+
+    def __init__(self, info: PassInfo, transform: Callable[[Any, IRModule, PassContext], Any]) -> None:
+        super().__init__(info)
+        self._transform = transform
+
+    def run(self, module: IRModule, context: PassContext) -> IRModule:
+        result = module.clone()
+        for var, function in module.functions_items():
+            if isinstance(function, _sunmao.Function):
+                changed = self._transform(function, module, context)
+                if changed is not function:
+                    result[var] = changed
+        return result
+
+
+class DataflowBlockPass(FunctionPass):
+    """A pass on each dataflow block, written in Python."""
+
+    def __init__(self, info: PassInfo, transform: Callable[[Any, IRModule, PassContext], Any]) -> None:
+        class Blocks(PyExprMutator):
+            def __init__(self, module: IRModule, context: PassContext) -> None:
+                super().__init__(module)
+                self.module, self.context = module, context
+
+            def visit_dataflow_block_(self, block: Any) -> Any:
+                self.builder_._begin_dataflow_block()
+                changed = transform(block, self.module, self.context)
+                for binding in changed.bindings:
+                    self.visit_binding(binding)
+                return self.builder_._end_block()
+
+        super().__init__(info, lambda function, module, context: Blocks(module, context).visit_expr(function))
+
+
+def function_pass(
+    pass_func: Any = None,
+    opt_level: int | None = None,
+    name: str | None = None,
+    required: Sequence[str] | None = None,
+    traceable: bool = False,
+) -> Any:
+    """Makes a pass of a function `(function, module, context) -> function`, or of a class with `transform_function`."""
+    if opt_level is None:
+        raise ValueError("Please provide opt_level for the function pass.")
+
+    def decorate(target: Any) -> Any:
+        info = PassInfo(opt_level, name or target.__name__, list(required or []), traceable)
+        return decorate_pass(target, info, "transform_function", FunctionPass)
+
+    return decorate(pass_func) if pass_func else decorate
+
+
+def dataflowblock_pass(
+    pass_func: Any = None,
+    opt_level: int | None = None,
+    name: str | None = None,
+    required: Sequence[str] | None = None,
+    traceable: bool = False,
+) -> Any:
+    """Makes a pass of a function `(block, module, context) -> block`, or of a class with `transform_dataflowblock`."""
+    if opt_level is None:
+        raise ValueError("Please provide opt_level for the dataflowblock pass.")
+
+    def decorate(target: Any) -> Any:
+        info = PassInfo(opt_level, name or target.__name__, list(required or []), traceable)
+        return decorate_pass(target, info, "transform_dataflowblock", DataflowBlockPass)
+
+    return decorate(pass_func) if pass_func else decorate
 
 
 __getattr__ = attribute_of(__name__, _find)

@@ -1,0 +1,21 @@
+"""What upstream's tests and scripts import as `tvm_ffi`: containers, comparison, functions by name."""
+
+from __future__ import annotations
+
+from sunmao.compat.ir.compare import structural_equal, structural_hash
+from sunmao.compat.ir.container import Array, Map
+from sunmao.compat.missing import attribute_of
+from sunmao.compat.runtime import Device, Tensor, cpu, device, from_dlpack
+
+
+class Shape(tuple[int, ...]):
+    """A shape of known numbers."""
+
+    __slots__ = ()
+
+
+__all__ = [
+    "Array", "Device", "Map", "Shape", "Tensor", "cpu", "device", "from_dlpack", "structural_equal", "structural_hash",
+]  # fmt: skip
+
+__getattr__ = attribute_of(__name__)

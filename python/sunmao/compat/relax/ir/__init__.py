@@ -1,0 +1,5 @@
+"""What concerns the IR of the graph level as a whole."""
+
+from sunmao.compat.missing import attribute_of
+
+__getattr__ = attribute_of(__name__)

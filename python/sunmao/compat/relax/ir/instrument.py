@@ -1,0 +1,32 @@
+"""Instruments for graph-level modules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sunmao.compat.ir.instrument import PassInstrument
+from sunmao.compat.missing import attribute_of
+from sunmao.compat.relax.analysis import check_well_formed
+
+
+class WellFormedInstrument(PassInstrument):
+    """Checks modules before and after each pass."""
+
+    def __init__(self, check_ty: bool = True, validate_before_transform: bool = True, **older: bool) -> None:
+        self.check_ty = older.get("check_struct_info", check_ty)
+        self.validate_before_transform = validate_before_transform
+        self.skip_pass_name = ["Normalize", "NormalizeGlobalVar", "ResolveGlobals"]
+
+    def run_before_pass(self, mod: Any, info: Any) -> None:
+        if self.validate_before_transform:
+            self._check(mod, info.name, "Before")
+
+    def run_after_pass(self, mod: Any, info: Any) -> None:
+        self._check(mod, info.name, "After")
+
+    def _check(self, mod: Any, name: str, when: str) -> None:
+        if name not in self.skip_pass_name:
+            check_well_formed(mod, self.check_ty)
+
+
+__getattr__ = attribute_of(__name__)
