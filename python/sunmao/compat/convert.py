@@ -105,8 +105,6 @@ def type_of(value: Any) -> _sunmao.Type | None:
         return found
     if isinstance(value, str | _sunmao.DType):
         return make.prim_type(dtype_name(value))
-    if callable(value):  # `R.Tensor` without arguments
-        return type_of(value())
     raise TypeError(f"Cannot convert {_kind(value)} to a type")
 
 

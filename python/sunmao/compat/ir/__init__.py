@@ -1,6 +1,6 @@
 """Nodes, modules, passes, and comparison by structure."""
 
-from sunmao._sunmao import GlobalInfo, Op
+from sunmao._sunmao import GlobalInfo
 from sunmao.compat.ir import attrs, base, compare, container, module, supply, transform, type
 from sunmao.compat.ir import expr as expr
 from sunmao.compat.ir import instrument as instrument
@@ -11,6 +11,7 @@ from sunmao.compat.ir.container import Array, Map
 from sunmao.compat.ir.expr import Range, is_prim_expr, is_prim_var
 from sunmao.compat.ir.global_info import DummyGlobalInfo, VDevice, dummy_global_info, vdevice
 from sunmao.compat.ir.module import IRModule
+from sunmao.compat.ir.op import Op, register_op_attr
 from sunmao.compat.ir.serial import load_json, save_json
 from sunmao.compat.ir.type import FuncType, PrimType, TupleType, Type
 from sunmao.compat.missing import attribute_of
@@ -60,6 +61,7 @@ __all__ = [
     "load_json",
     "make_node",
     "module",
+    "register_op_attr",
     "save_json",
     "structural_equal",
     "structural_hash",

@@ -23,7 +23,7 @@ class TypeName(Annotation):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         kwargs = {("ty" if k == "struct_info" else k): v for k, v in kwargs.items()}
-        if _has_names((args, kwargs)):
+        if any(_has_names(value) for value in (*args, *kwargs.values())):
             return Annotation(self.name, args, kwargs)
         return self._build(*args, **kwargs)
 
@@ -36,23 +36,10 @@ class TypeName(Annotation):
 
 
 def _has_names(value: Any) -> bool:
-    """Whether a dimension is given by name, or an annotation that was only recorded stands inside."""
-    if isinstance(value, dict):
-        return any(_has_names(v) for k, v in value.items() if k in ("shape", "values", "value", "fields"))
+    """Whether a dimension is given by its name, or an annotation that was only recorded stands inside."""
     if isinstance(value, list | tuple):
-        return any(_has_names(v) or isinstance(v, str) for v in _dims(value))
+        return any(isinstance(item, str) or _has_names(item) for item in value)
     return isinstance(value, Annotation) and not isinstance(value, TypeName)
-
-
-def _dims(value: Any) -> list[Any]:
-    """The lists inside of a list of arguments, and annotations."""
-    out: list[Any] = []
-    for item in value:
-        if isinstance(item, list | tuple):
-            out.extend(item)
-        elif isinstance(item, Annotation | dict):
-            out.append(item)
-    return out
 
 
 def tensor(shape: Any = None, dtype: Any = None, vdevice: Any = None, ndim: int = -1) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat import convert as c
+from sunmao.compat.ir.op import own_name
 from sunmao.compat.missing import missing_attribute
 
 # Upstream's other names for parameters, by our name.
@@ -21,8 +22,9 @@ class OpFunction:
 
     def __init__(self, op: _sunmao.Op) -> None:
         self._op = op
+        self._name = own_name(op)
         self._params: list[dict[str, Any]] = op.params
-        self.__name__ = op.name.rpartition(".")[2]
+        self.__name__ = self._name.rpartition(".")[2]
         self.__qualname__ = self.__name__
         self.__doc__ = "\n".join([op.summary, "", *(f"{p['name']}: {p['doc']}" for p in self._params)])
 
@@ -61,19 +63,19 @@ class OpFunction:
                 args = args[:i]
         names = [p["name"] for p in params]
         if len(args) > len(names):
-            raise TypeError(f"{self._op.name} takes at most {len(names)} arguments, got {len(args)}")
+            raise TypeError(f"{self._name} takes at most {len(names)} arguments, got {len(args)}")
         given.update(zip(names, args, strict=False))
         for key, value in kwargs.items():
             name = _RENAMED.get(key, key) if key not in names else key
             if name in given:
-                raise TypeError(f"{self._op.name}: `{name}` is given twice")
+                raise TypeError(f"{self._name}: `{name}` is given twice")
             if name not in names and name not in ("ty_args", "span"):
-                raise TypeError(f"{self._op.name} has no argument `{key}`; it takes {', '.join(names)}")
+                raise TypeError(f"{self._name} has no argument `{key}`; it takes {', '.join(names)}")
             given[name] = value
         given.pop("span", None)
         for p in params:
             if p["name"] not in given and not p["has_default"]:
-                raise TypeError(f"{self._op.name} needs `{p['name']}`: {p['doc']}")
+                raise TypeError(f"{self._name} needs `{p['name']}`: {p['doc']}")
         return given
 
     def _operand(self, value: Any, name: str, kind: str) -> _sunmao.Expr:
@@ -87,11 +89,11 @@ class OpFunction:
             return make.tuple([c.expr(item) for item in value])
         if isinstance(value, bool | int | float | str | np.generic | np.ndarray) or value is None:
             hint = "; wrap a number in relax.const or relax.prim_value" if isinstance(value, int | float) else ""
-            raise TypeError(f"{self._op.name}: `{name}` must be an expression, got {type(value).__name__}{hint}")
+            raise TypeError(f"{self._name}: `{name}` must be an expression, got {type(value).__name__}{hint}")
         return c.expr(value)
 
     def __repr__(self) -> str:
-        return f"<op {self._op.name}>"
+        return f"<op {self._name}>"
 
 
 class OpFamily:
