@@ -64,6 +64,18 @@ const std::unordered_map<std::string, FloatFn>& float_functions() {
       {"sqrt", std::sqrt},
       {"tanh", std::tanh},
       {"erf", std::erf},
+      {"acos", std::acos},
+      {"acosh", std::acosh},
+      {"asin", std::asin},
+      {"asinh", std::asinh},
+      {"atan", std::atan},
+      {"atanh", std::atanh},
+      {"cosh", std::cosh},
+      {"sinh", std::sinh},
+      {"exp10", [](double x) { return std::pow(10.0, x); }},
+      {"log10", std::log10},
+      {"log1p", std::log1p},
+      {"nearbyint", std::nearbyint},
       {"sin", std::sin},
       {"cos", std::cos},
       {"tan", std::tan},
@@ -77,6 +89,58 @@ const std::unordered_map<std::string, FloatFn>& float_functions() {
       {"rsqrt", [](double x) { return 1.0 / std::sqrt(x); }},
       {"sigmoid", [](double x) { return 1.0 / (1.0 + std::exp(-x)); }}};
   return table;
+}
+
+using FloatPairFn = double (*)(double, double);
+const std::unordered_map<std::string, FloatPairFn>& float_pair_functions() {
+  static const std::unordered_map<std::string, FloatPairFn> table{
+      {"pow", std::pow},     {"power", std::pow},       {"atan2", std::atan2},        {"fmod", std::fmod},
+      {"hypot", std::hypot}, {"copysign", std::copysign}, {"nextafter", std::nextafter}};
+  return table;
+}
+
+using FloatTest = bool (*)(double);
+const std::unordered_map<std::string, FloatTest>& float_tests() {
+  static const std::unordered_map<std::string, FloatTest> table{
+      {"isnan", [](double x) { return std::isnan(x); }},
+      {"isinf", [](double x) { return std::isinf(x); }},
+      {"isfinite", [](double x) { return std::isfinite(x); }}};
+  return table;
+}
+
+// Wraps around; a negative power of anything but 1 and -1 is 0.
+int64_t int_power(int64_t base, int64_t exponent) {
+  if (exponent < 0) return base == 1 ? 1 : base == -1 ? (exponent % 2 ? -1 : 1) : 0;
+  uint64_t result = 1, square = static_cast<uint64_t>(base);
+  for (; exponent > 0; exponent >>= 1, square *= square)
+    if (exponent & 1) result *= square;
+  return static_cast<int64_t>(result);
+}
+
+using IntPairFn = int64_t (*)(DType, int64_t, int64_t);
+const std::unordered_map<std::string, IntPairFn>& int_pair_functions() {
+  static const std::unordered_map<std::string, IntPairFn> table{
+      {"bitwise_and", [](DType, int64_t a, int64_t b) { return a & b; }},
+      {"bitwise_or", [](DType, int64_t a, int64_t b) { return a | b; }},
+      {"bitwise_xor", [](DType, int64_t a, int64_t b) { return a ^ b; }},
+      {"shift_left",
+       [](DType t, int64_t a, int64_t b) {
+         return b < 0 || b >= t.bits ? 0 : static_cast<int64_t>(static_cast<uint64_t>(a) << b);
+       }},
+      {"shift_right",
+       [](DType t, int64_t a, int64_t b) {
+         if (t.is_uint()) return b < 0 || b >= t.bits ? 0 : static_cast<int64_t>(static_cast<uint64_t>(a) >> b);
+         return a >> (b < 0 || b >= t.bits ? t.bits - 1 : b);
+       }},
+      {"pow", [](DType, int64_t a, int64_t b) { return int_power(a, b); }},
+      {"power", [](DType, int64_t a, int64_t b) { return int_power(a, b); }}};
+  return table;
+}
+
+template <class Table>
+auto find_in(const Table& table, const std::string& name) -> decltype(table.begin()->second) {
+  auto it = table.find(name);
+  return it == table.end() ? nullptr : it->second;
 }
 
 }  // namespace
@@ -124,8 +188,18 @@ NumberFn ScalarCompiler::compile_call(const ScalarCall& n) {
       return round_to(dtype, integer(v < 0 ? int_binary(BinaryOp::Sub, 0, v, {}) : v));
     };
   }
-  if ((n.name == "pow" || n.name == "power") && args.size() == 2)
-    return [=](Frame& f) { return round_to(dtype, floating(std::pow(args[0](f).f, args[1](f).f))); };
+  if (args.size() == 1) {
+    if (FloatTest fn = find_in(float_tests(), n.name)) return [=, x = args[0]](Frame& f) { return integer(fn(x(f).f)); };
+    if (n.name == "bitwise_not") return [=, x = args[0]](Frame& f) { return round_to(dtype, integer(~x(f).i)); };
+  }
+  if (args.size() == 2) {
+    FloatPairFn on_floats = find_in(float_pair_functions(), n.name);
+    if (on_floats && dtype.is_float())
+      return [=](Frame& f) { return round_to(dtype, floating(on_floats(args[0](f).f, args[1](f).f))); };
+    IntPairFn on_ints = find_in(int_pair_functions(), n.name);
+    if (on_ints && !dtype.is_float())
+      return [=](Frame& f) { return round_to(dtype, integer(on_ints(dtype, args[0](f).i, args[1](f).i))); };
+  }
   if (n.name == "likely" && args.size() == 1) return args[0];
   fail("E0507", n.span, fmt::format("the evaluator knows no intrinsic `{}` on {} operands", n.name, args.size()));
 }

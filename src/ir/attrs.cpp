@@ -1,5 +1,7 @@
 #include "ir/attrs.h"
 
+#include <algorithm>
+
 namespace sunmao {
 
 AttrValue AttrValue::ints(const std::vector<int64_t>& values) {
@@ -17,6 +19,13 @@ std::optional<std::vector<int64_t>> AttrValue::as_ints() const {
     out.push_back(*value);
   }
   return out;
+}
+
+bool AttrValue::same_plain(const AttrValue& other) const {
+  if (value_.index() != other.value_.index()) return false;
+  const AttrList *a = find<AttrList>(), *b = other.find<AttrList>();
+  if (!a || !b) return value_ == other.value_;
+  return a == b || std::ranges::equal(*a, *b, [](const AttrValue& x, const AttrValue& y) { return x.same_plain(y); });
 }
 
 const AttrMap& Attrs::values() const {

@@ -52,6 +52,8 @@ class AttrValue {
   }
   /// A list of integers (integer immediates count), else nullopt.
   std::optional<std::vector<int64_t>> as_ints() const;
+  /// Numbers, texts, dtypes and lists of them by value, all else by identity.
+  bool same_plain(const AttrValue& other) const;
 
  private:
   Variant value_;

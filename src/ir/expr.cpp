@@ -109,6 +109,7 @@ Type infer(const Expr& callee, std::span<const Expr> args, const Attrs& attrs, s
 }  // namespace
 
 Ref<Call> Call::make(Expr callee, std::vector<Expr> args, Attrs attrs, std::vector<Type> type_args, Span span) {
+  if (const auto* op = find<Op>(callee)) attrs = op->complete(args, attrs);
   Type type = infer(callee, args, attrs, type_args, span);
   return make_typed(std::move(callee), std::move(args), std::move(attrs), std::move(type_args), std::move(type),
                     std::move(span));

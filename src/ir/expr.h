@@ -114,6 +114,7 @@ struct Call final : ExprNode {
   const std::vector<Type> type_args;
 
   /// Infers the type: by the op's record, or by the callee's own callable type. Null when an argument has none yet.
+  /// A call of an op takes the record's canonical form: defaults filled in (`Op::complete`).
   static Ref<Call> make(Expr callee, std::vector<Expr> args, Attrs attrs = {}, std::vector<Type> type_args = {},
                         Span span = {});
   /// For a callee whose signature the module keeps: the caller has looked the result up (see `infer_call`).

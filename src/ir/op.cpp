@@ -14,11 +14,21 @@ InferInput::InferInput(const Op& o, std::span<const Expr> a, const Attrs& at, st
   std::vector<const OpParam*> inputs = o.inputs();
   size_t required =
       static_cast<size_t>(std::ranges::count_if(inputs, [](const OpParam* p) { return !p->default_value; }));
-  if (a.size() < required || a.size() > inputs.size())
+  if (o.is_variadic()) {
+    if (a.size() + 1 < inputs.size())
+      error("E0202", fmt::format("takes at least {} arguments, got {}", inputs.size() - 1, a.size()));
+  } else if (a.size() < required || a.size() > inputs.size()) {
     error("E0202", fmt::format("takes {} arguments, got {}",
                                required == inputs.size() ? fmt::format("{}", required)
                                                          : fmt::format("{} to {}", required, inputs.size()),
                                a.size()));
+  }
+}
+
+bool InferInput::has(size_t i) const {
+  if (i >= args.size()) return false;
+  const auto* tuple = sunmao::find<sunmao::Tuple>(args[i]);
+  return !tuple || !tuple->fields.empty();
 }
 
 void InferInput::error(const std::string& code, const std::string& message, const std::string& help) const {
@@ -38,6 +48,22 @@ const TensorType& InferInput::tensor(size_t i) const {
 const TupleType& InferInput::tuple(size_t i) const {
   if (const auto* t = sunmao::find<TupleType>(args[i]->type)) return *t;
   error("E0201", fmt::format("`{}` must be a tuple, got {}", op.inputs()[i]->name, describe(args[i]->type)));
+}
+
+const ShapeType& InferInput::shape(size_t i) const {
+  if (const auto* t = sunmao::find<ShapeType>(args[i]->type)) return *t;
+  error("E0201", fmt::format("`{}` must be a shape, got {}", op.inputs()[i]->name, describe(args[i]->type)));
+}
+
+std::vector<const TensorType*> InferInput::tensors(size_t i) const {
+  if (const auto* t = sunmao::find<TensorType>(args[i]->type)) return {t};
+  std::vector<const TensorType*> out;
+  for (const Type& field : tuple(i).fields) {
+    const auto* t = sunmao::find<TensorType>(field);
+    if (!t) error("E0201", fmt::format("`{}` must hold tensors, got {}", op.inputs()[i]->name, describe(field)));
+    out.push_back(t);
+  }
+  return out;
 }
 
 const AttrValue& InferInput::attr(const std::string& name) const {
@@ -93,6 +119,85 @@ int InferInput::normalize_axis(int64_t axis, int rank) const {
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 
+namespace {
+
+// The plain value inside a literal: R.prim_value(1), R.str("x"), R.dtype("int8").
+AttrValue unwrapped(AttrValue v) {
+  if (const Expr* e = v.find<Expr>(); e && *e) {
+    if (const auto* p = find<PrimValue>(*e)) return unwrapped(AttrValue(p->value));
+    if (const auto* s = find<StringLiteral>(*e)) return AttrValue(s->value);
+    if (const auto* t = find<DTypeLiteral>(*e)) return AttrValue(t->value);
+  }
+  if (const Scalar* s = v.find<Scalar>(); s && *s) {
+    if (const auto* f = find<FloatImm>(*s)) return AttrValue(f->value);
+    if (const auto* i = find<IntImm>(*s)) return i->dtype.is_bool() ? AttrValue(i->value != 0) : AttrValue(i->value);
+  }
+  return v;
+}
+
+AttrValue as_dtype(AttrValue v) {
+  if (const DType* t = v.find<DType>()) return t->is_void() ? AttrValue() : v;
+  const std::string* s = v.find<std::string>();
+  if (!s) return v;
+  if (s->empty() || *s == "void") return {};
+  std::optional<DType> t = DType::parse(*s);
+  return t ? AttrValue(*t) : v;
+}
+
+// What cannot be converted stays, for inference to refuse.
+AttrValue converted(AttrValue v, AttrKind kind) {
+  if (kind == AttrKind::Any || v.is_none()) return v;
+  v = unwrapped(std::move(v));
+  const int64_t* i = v.find<int64_t>();
+  switch (kind) {
+    case AttrKind::Float: return i ? AttrValue(static_cast<double>(*i)) : v;
+    case AttrKind::Bool: return i ? AttrValue(*i != 0) : v;
+    case AttrKind::DType: return as_dtype(std::move(v));
+    case AttrKind::Ints: {
+      if (i) return AttrValue::ints({*i});
+      const AttrList* list = v.find<AttrList>();
+      if (!list) return v;
+      AttrList out;
+      for (const AttrValue& item : *list) out.push_back(unwrapped(item));
+      return AttrValue(std::move(out));
+    }
+    default: return v;
+  }
+}
+
+bool is_absent(const Expr& e) {
+  const auto* tuple = find<Tuple>(e);
+  return tuple && tuple->fields.empty();
+}
+
+// The literal of a numeric default, else the empty tuple that holds the place.
+Expr stand_in(const AttrValue& v) {
+  if (const int64_t* i = v.find<int64_t>()) return PrimValue::make(int_imm(*i));
+  if (const double* d = v.find<double>()) return PrimValue::make(FloatImm::make(DType::float_(32), *d));
+  return Tuple::make({});
+}
+
+void fill_arguments(const Op& op, std::vector<Expr>& args) {
+  if (op.is_variadic()) return;
+  size_t i = 0, wanted = 0;
+  for (const OpParam& p : op.info.params)
+    if (p.kind != ParamKind::Attr && (++i <= args.size() || (p.default_value && !p.default_value->is_none())))
+      wanted = i;
+  i = 0;
+  for (const OpParam& p : op.info.params) {
+    if (p.kind == ParamKind::Attr || i++ >= wanted) continue;
+    bool is_given = i <= args.size();
+    if (!is_given && !p.default_value) return;
+    if (is_given && !(p.default_value && !p.default_value->is_none() && is_absent(args[i - 1]))) continue;
+    if (is_given)
+      args[i - 1] = stand_in(*p.default_value);
+    else
+      args.push_back(stand_in(*p.default_value));
+  }
+}
+
+}  // namespace
+
 Ref<Op> Op::make(OpInfo info) {
   SUNMAO_CHECK(info.infer && !info.name.empty(), "op {} lacks inference", info.name);
   return Ref<Op>(new Op(std::move(info)));
@@ -109,6 +214,31 @@ const OpParam* Op::find_param(const std::string& name) const {
   for (const OpParam& p : info.params)
     if (p.name == name) return &p;
   return nullptr;
+}
+
+bool Op::is_variadic() const {
+  return std::ranges::any_of(info.params, [](const OpParam& p) {
+    return p.kind == ParamKind::Variadic || p.kind == ParamKind::List;
+  });
+}
+
+Attrs Op::complete(std::vector<Expr>& args, const Attrs& attrs) const {
+  fill_arguments(*this, args);
+  AttrMap map = attrs.values();
+  for (const OpParam& p : info.params) {
+    if (p.kind != ParamKind::Attr) continue;
+    auto it = map.find(p.name);
+    if (it != map.end())
+      it->second = converted(std::move(it->second), p.attr);
+    else if (p.default_value)
+      map.emplace(p.name, converted(*p.default_value, p.attr));
+  }
+  if (info.canonical) info.canonical(args, map);
+  bool same = map.size() == attrs.values().size() &&
+              std::ranges::equal(map, attrs.values(), [](const auto& a, const auto& b) {
+                return a.first == b.first && a.second.same_plain(b.second);
+              });
+  return same ? attrs : Attrs(std::move(map));
 }
 
 void OpTable::add(OpInfo info) {

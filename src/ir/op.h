@@ -22,9 +22,14 @@ class InferInput {
   const Span span;
 
   const Type& type(size_t i) const { return args[i]->type; }
+  /// Whether argument `i` is there: neither left off at the end nor the empty tuple that holds its place.
+  bool has(size_t i) const;
   /// Argument `i` as a tensor; E0201 when it is something else.
   const TensorType& tensor(size_t i) const;
   const TupleType& tuple(size_t i) const;
+  const ShapeType& shape(size_t i) const;
+  /// The types of a tuple's fields, each a tensor; one tensor counts as a tuple of one.
+  std::vector<const TensorType*> tensors(size_t i) const;
   /// The value of an attribute, or its default in the record; E0203 when it is missing or of another kind.
   const AttrValue& attr(const std::string& name) const;
   bool bool_attr(const std::string& name) const;
@@ -42,15 +47,24 @@ class InferInput {
   const std::unique_ptr<Analyzer> analyzer_ = std::make_unique<Analyzer>();
 };
 
-/// How a parameter of an op is passed. Attributes are known when compiling.
-enum class ParamKind : uint8_t { Tensor, Tuple, Shape, Value, Attr };
+/// How a parameter of an op is passed. Attributes are known when compiling. `Variadic` takes all positional arguments
+/// from its place on, `List` one list of expressions; both stand in `args` one by one, behind the other inputs.
+/// `Func` is something to call; a text names an extern function.
+enum class ParamKind : uint8_t { Tensor, Tuple, Shape, Value, Func, Attr, Variadic, List };
+
+/// What an attribute holds. Values that mean the same are brought to one form: an integer for `Ints` becomes a list,
+/// the name of a dtype a DType, "" and "void" None, an integer for `Float` a float.
+enum class AttrKind : uint8_t { Any, Bool, Int, Float, String, DType, Ints };
 
 struct OpParam {
   std::string name;
   std::string doc;
   ParamKind kind = ParamKind::Tensor;
-  /// What an omitted one stands for. Not set: it must be given. An omitted trailing expression is left out of `args`.
+  /// What an omitted one stands for. Not set: it must be given. An omitted expression becomes a PrimValue where this is
+  /// a number; where it is None it is left off at the end of `args`, and before other arguments an empty tuple holds
+  /// its place.
   std::optional<AttrValue> default_value = {};
+  AttrKind attr = AttrKind::Any;
 };
 
 /// How the op may be fused into one kernel with its neighbours.
@@ -58,6 +72,8 @@ enum class Fuse : uint8_t { Elementwise, Broadcast, Injective, Reduce, Anchor, O
 
 /// What lowering makes a loop-level function of: the call, whose argument types are known.
 using InferFn = Type (*)(const InferInput&);
+/// Brings a call to the one form among those that mean the same; the defaults are filled in already.
+using CanonicalFn = void (*)(std::vector<Expr>& args, AttrMap& attrs);
 using LowerFn = Ref<BaseFunc> (*)(const Call&);
 /// Replaces the call by simpler expressions; `nullptr` for ops that lower directly.
 using DecomposeFn = Expr (*)(const Call&);
@@ -70,6 +86,7 @@ struct OpInfo {
   InferFn infer = nullptr;
   LowerFn lower = nullptr;
   DecomposeFn decompose = nullptr;
+  CanonicalFn canonical = nullptr;
   Fuse fuse = Fuse::Opaque;
   bool is_pure = true;
   bool is_random = false;
@@ -85,6 +102,10 @@ struct Op final : ExprNode {
   /// The parameters that are expressions, in order.
   std::vector<const OpParam*> inputs() const;
   const OpParam* find_param(const std::string& name) const;
+  /// Whether the last of `inputs` takes any number of expressions.
+  bool is_variadic() const;
+  /// The canonical form of a call's attributes and arguments: every attribute of the record is there, defaults too.
+  Attrs complete(std::vector<Expr>& args, const Attrs& attrs) const;
 
  private:
   explicit Op(OpInfo i) : ExprNode(ExprKind::Op, nullptr, {}), info(std::move(i)) {}

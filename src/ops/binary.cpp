@@ -3,6 +3,7 @@
 
 #include "ops/broadcast.h"
 #include "ops/ops.h"
+#include "ops/params.h"
 
 namespace sunmao {
 namespace {
@@ -20,7 +21,7 @@ const std::vector<Scalar> kNoDims;
 Operand operand(const InferInput& in, size_t i) {
   if (const auto* p = find<PrimType>(in.type(i))) return {p->dtype, 0, &kNoDims, nullptr};
   const TensorType& t = in.tensor(i);
-  return {t.dtype, t.rank, t.dims(), t.vdevice};
+  return {t.dtype, t.rank, written(t), t.vdevice};
 }
 
 Type infer(const InferInput& in, bool gives_bool) {
@@ -47,43 +48,116 @@ Type infer(const InferInput& in, bool gives_bool) {
 Type infer_arithmetic(const InferInput& in) { return infer(in, false); }
 Type infer_comparison(const InferInput& in) { return infer(in, true); }
 
-template <BinaryOp kOp>
+using Element = Scalar (*)(const Scalar&, const Scalar&);
+
+template <Element kValue>
 Ref<BaseFunc> lower(const Call& call) {
   KernelBuilder k(op_of(call)->name());
   std::vector<Ref<Buffer>> in;
   for (size_t i = 0; i < 2; ++i)
-    in.push_back(find<PrimValue>(call.args[i]) ? nullptr : k.input(i ? "B" : "A", call.args[i]->type));
+    in.push_back(find<PrimType>(call.args[i]->type) ? nullptr : k.input(i ? "B" : "A", call.args[i]->type));
   Ref<Buffer> out = k.output("T", call.type);
   auto read = [&](size_t i, const Indices& at) {
-    return in[i] ? load(in[i], broadcast_indices(in[i]->shape, at)) : find<PrimValue>(call.args[i])->value;
+    return in[i] ? load(in[i], broadcast_indices(in[i]->shape, at)) : scalar_value(call.args[i]);
   };
-  k.compute(out, "T_" + op_of(call)->name(),
-            [&](const Indices& at) { return Binary::make(kOp, read(0, at), read(1, at)); });
+  k.compute(out, "T_" + op_of(call)->name(), [&](const Indices& at) { return kValue(read(0, at), read(1, at)); });
   return std::move(k).finish();
 }
 
 template <BinaryOp kOp>
-OpInfo record(const char* name, const char* summary) {
+Scalar binary(const Scalar& a, const Scalar& b) {
+  return Binary::make(kOp, a, b);
+}
+
+Scalar call2(const char* name, const Scalar& a, const Scalar& b) { return ScalarCall::make(name, a->dtype, {a, b}); }
+Scalar divided_down(const Scalar& a, const Scalar& b) {
+  if (!a->dtype.is_float()) return floor_div(a, b);
+  return intrinsic("floor", Binary::make(BinaryOp::Div, a, b));
+}
+Scalar remainder_down(const Scalar& a, const Scalar& b) {
+  return a->dtype.is_float() ? a - divided_down(a, b) * b : floor_mod(a, b);
+}
+Scalar remainder(const Scalar& a, const Scalar& b) {
+  return a->dtype.is_float() ? call2("fmod", a, b) : Binary::make(BinaryOp::TruncMod, a, b);
+}
+Scalar power(const Scalar& a, const Scalar& b) { return call2("pow", a, b); }
+Scalar atan2(const Scalar& a, const Scalar& b) { return call2("atan2", a, b); }
+// The larger one is taken out first, so that no exponential overflows.
+Scalar log_add_exp(const Scalar& a, const Scalar& b) {
+  Scalar top = max(a, b);
+  return top + intrinsic("log", intrinsic("exp", a - top) + intrinsic("exp", b - top));
+}
+
+Scalar truth(const Scalar& a) {
+  return a->dtype.is_bool() ? a : Binary::make(BinaryOp::Ne, a, constant(a->dtype, 0));
+}
+Scalar as(DType dtype, const Scalar& a) { return a->dtype == dtype ? a : Cast::make(dtype, a); }
+Scalar logical_and(const Scalar& a, const Scalar& b) {
+  return as(a->dtype, Binary::make(BinaryOp::And, truth(a), truth(b)));
+}
+Scalar logical_or(const Scalar& a, const Scalar& b) {
+  return as(a->dtype, Binary::make(BinaryOp::Or, truth(a), truth(b)));
+}
+Scalar logical_xor(const Scalar& a, const Scalar& b) {
+  return as(a->dtype, Binary::make(BinaryOp::Ne, truth(a), truth(b)));
+}
+Scalar bitwise_and(const Scalar& a, const Scalar& b) {
+  return a->dtype.is_bool() ? logical_and(a, b) : call2("bitwise_and", a, b);
+}
+Scalar bitwise_or(const Scalar& a, const Scalar& b) {
+  return a->dtype.is_bool() ? logical_or(a, b) : call2("bitwise_or", a, b);
+}
+Scalar bitwise_xor(const Scalar& a, const Scalar& b) {
+  return a->dtype.is_bool() ? logical_xor(a, b) : call2("bitwise_xor", a, b);
+}
+Scalar left_shift(const Scalar& a, const Scalar& b) { return call2("shift_left", a, b); }
+Scalar right_shift(const Scalar& a, const Scalar& b) { return call2("shift_right", a, b); }
+
+OpInfo record(const char* name, const char* summary, InferFn infer, LowerFn lower) {
   return {.name = name,
           .summary = summary,
           .params = {{"x1", "tensor or scalar"}, {"x2", "tensor or scalar; broadcast against x1"}},
           .constraints = {"C1: both dtypes are the same", "C2: the shapes broadcast"},
-          .infer = is_comparison(kOp) ? infer_comparison : infer_arithmetic,
-          .lower = lower<kOp>,
+          .infer = infer,
+          .lower = lower,
           .fuse = Fuse::Broadcast};
 }
 
 }  // namespace
 
 void register_binary_ops(OpTable& ops) {
-  ops.add(record<BinaryOp::Add>("add", "x1 + x2"));
-  ops.add(record<BinaryOp::Sub>("subtract", "x1 - x2"));
-  ops.add(record<BinaryOp::Mul>("multiply", "x1 * x2"));
-  ops.add(record<BinaryOp::Max>("maximum", "the larger of x1 and x2"));
-  ops.add(record<BinaryOp::Min>("minimum", "the smaller of x1 and x2"));
-  ops.add(record<BinaryOp::Eq>("equal", "x1 == x2"));
-  ops.add(record<BinaryOp::Lt>("less", "x1 < x2"));
-  ops.add(record<BinaryOp::Gt>("greater", "x1 > x2"));
+  auto add = [&](const char* name, const char* summary, LowerFn lowering) {
+    ops.add(record(name, summary, infer_arithmetic, lowering));
+  };
+  auto compare = [&](const char* name, const char* summary, LowerFn lowering) {
+    ops.add(record(name, summary, infer_comparison, lowering));
+  };
+  add("add", "x1 + x2", lower<binary<BinaryOp::Add>>);
+  add("subtract", "x1 - x2", lower<binary<BinaryOp::Sub>>);
+  add("multiply", "x1 * x2", lower<binary<BinaryOp::Mul>>);
+  add("divide", "x1 / x2; integers are divided towards zero", lower<binary<BinaryOp::Div>>);
+  add("floor_divide", "x1 / x2, rounded down", lower<divided_down>);
+  add("mod", "what x1 / x2, rounded towards zero, leaves: the sign is that of x1", lower<remainder>);
+  add("floor_mod", "what floor_divide leaves: the sign is that of x2", lower<remainder_down>);
+  add("power", "x1 to the power of x2", lower<power>);
+  add("atan2", "the angle of the point (x2, x1), in (-pi, pi]", lower<atan2>);
+  add("log_add_exp", "log(exp(x1) + exp(x2))", lower<log_add_exp>);
+  add("maximum", "the larger of x1 and x2", lower<binary<BinaryOp::Max>>);
+  add("minimum", "the smaller of x1 and x2", lower<binary<BinaryOp::Min>>);
+  add("logical_and", "whether both are true", lower<logical_and>);
+  add("logical_or", "whether one is true", lower<logical_or>);
+  add("logical_xor", "whether exactly one is true", lower<logical_xor>);
+  add("bitwise_and", "the bits that both have", lower<bitwise_and>);
+  add("bitwise_or", "the bits that one has", lower<bitwise_or>);
+  add("bitwise_xor", "the bits that exactly one has", lower<bitwise_xor>);
+  add("left_shift", "x1 with its bits moved up by x2", lower<left_shift>);
+  add("right_shift", "x1 with its bits moved down by x2; the sign stays", lower<right_shift>);
+  compare("equal", "x1 == x2", lower<binary<BinaryOp::Eq>>);
+  compare("not_equal", "x1 != x2", lower<binary<BinaryOp::Ne>>);
+  compare("less", "x1 < x2", lower<binary<BinaryOp::Lt>>);
+  compare("less_equal", "x1 <= x2", lower<binary<BinaryOp::Le>>);
+  compare("greater", "x1 > x2", lower<binary<BinaryOp::Gt>>);
+  compare("greater_equal", "x1 >= x2", lower<binary<BinaryOp::Ge>>);
 }
 
 }  // namespace sunmao

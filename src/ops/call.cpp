@@ -33,7 +33,7 @@ void register_call_ops(OpTable& ops) {
   ops.add({.name = "call_tir",
            .summary = "Calls a loop-level function of the module on the tensors of a tuple; the results are new "
                       "tensors of the stated type.",
-           .params = {{"gvar", "the loop-level function (C2)", ParamKind::Value},
+           .params = {{"gvar", "the loop-level function (C2)", ParamKind::Func},
                       {"args", "tuple of tensors", ParamKind::Tuple},
                       {"tir_vars", "shape: values of the function's scalar parameters (C3)", ParamKind::Shape,
                        AttrValue()}},
@@ -43,13 +43,13 @@ void register_call_ops(OpTable& ops) {
   ops.add(
       {.name = "call_dps_packed",
        .summary = "Calls an extern function on tensors and on memory for its results.",
-       .params = {{"func", "the extern function", ParamKind::Value}, {"args", "tuple of tensors", ParamKind::Tuple}},
+       .params = {{"func", "the extern function", ParamKind::Func}, {"args", "tuple of tensors", ParamKind::Tuple}},
        .infer = infer_dps_packed});
   ops.add(
       {.name = "call_pure_packed",
        .summary =
            "Calls an extern function that is promised to have no side effects; variadic arguments stand in a tuple.",
-       .params = {{"func", "the extern function", ParamKind::Value},
+       .params = {{"func", "the extern function", ParamKind::Func},
                   {"args", "tuple of the arguments", ParamKind::Tuple}},
        .infer = infer_packed});
 }

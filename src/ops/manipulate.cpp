@@ -5,6 +5,7 @@
 
 #include "loop/builder.h"
 #include "ops/ops.h"
+#include "ops/params.h"
 
 namespace sunmao {
 namespace {
@@ -53,12 +54,6 @@ Ref<BaseFunc> lower_permute_dims(const Call& call) {
     return load(x, from);
   });
   return std::move(k).finish();
-}
-
-Scalar product(const std::vector<Scalar>& dims) {
-  Scalar p = int_imm(1);
-  for (const Scalar& d : dims) p = p * d;
-  return p;
 }
 
 // The target shape with a -1 replaced by what is left, when it can be computed.
@@ -125,7 +120,7 @@ void register_manipulate_ops(OpTable& ops) {
   ops.add(
       {.name = "permute_dims",
        .summary = "x with its axes in the order of `axes`.",
-       .params = {{"x", "tensor"}, {"axes", "a permutation; None reverses (C1, C2, C3)", ParamKind::Attr, AttrValue()}},
+       .params = {{"x", "tensor"}, ints_param("axes", "a permutation; None reverses (C1, C2, C3)", AttrValue())},
        .constraints = {"C1: as many axes as the rank", "C2: each in [-rank, rank - 1]", "C3: none twice"},
        .infer = infer_permute_dims,
        .lower = lower_permute_dims,

@@ -1,60 +1,96 @@
 // Elementwise ops on one tensor.
 #include "loop/builder.h"
 #include "ops/ops.h"
+#include "ops/params.h"
 
 namespace sunmao {
 namespace {
 
-Type infer_unary(const InferInput& in) {
+Type infer_same(const InferInput& in) {
   in.tensor(0);
   return in.type(0);
 }
 
-Type infer_float_unary(const InferInput& in) {
-  const TensorType& x = in.tensor(0);
-  if (!x.dtype.is_void() && !x.dtype.is_float())  // C1
-    in.error("E0306", "needs a float tensor, got " + x.dtype.str(), "cast it with astype");
+Type infer_float(const InferInput& in) {
+  need_float(in, in.tensor(0));  // C1
   return in.type(0);
 }
 
-template <class F>
-Ref<BaseFunc> lower_unary(const Call& call, F value) {
+Type infer_test(const InferInput& in) { return with_dtype(in.tensor(0), DType::bool_()); }
+
+Type infer_clip(const InferInput& in) {
+  for (size_t i : {size_t{1}, size_t{2}})
+    if (!find<PrimType>(in.type(i)))  // C1
+      in.error("E0201", "`" + in.op.inputs()[i]->name + "` must be a scalar, got " + describe(in.type(i)));
+  return infer_same(in);
+}
+
+using Element = Scalar (*)(const Scalar&);
+
+template <Element kValue>
+Ref<BaseFunc> lower(const Call& call) {
   KernelBuilder k(op_of(call)->name());
   Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("T", call.type);
-  k.compute(y, "compute", [&](const Indices& at) { return value(load(x, at)); });
+  k.compute(y, "compute", [&](const Indices& at) { return kValue(load(x, at)); });
   return std::move(k).finish();
 }
 
-Ref<BaseFunc> lower_relu(const Call& call) {
-  return lower_unary(call, [](const Scalar& x) { return max(x, constant(x->dtype, 0)); });
+struct Name {
+  char text[12]{};
+  consteval Name(const char* s) {
+    for (size_t i = 0; s[i]; ++i) text[i] = s[i];
+  }
+};
+
+template <Name kName>
+Scalar same(const Scalar& x) {
+  return intrinsic(kName.text, x);
 }
-Ref<BaseFunc> lower_negative(const Call& call) {
-  return lower_unary(call, [](const Scalar& x) { return x * constant(x->dtype, -1); });
+// Integers are whole already.
+template <Name kName>
+Scalar rounded(const Scalar& x) {
+  return x->dtype.is_float() ? intrinsic(kName.text, x) : x;
 }
-Ref<BaseFunc> lower_exp(const Call& call) {
-  return lower_unary(call, [](const Scalar& x) { return intrinsic("exp", x); });
-}
-Ref<BaseFunc> lower_sqrt(const Call& call) {
-  return lower_unary(call, [](const Scalar& x) { return intrinsic("sqrt", x); });
+template <Name kName>
+Scalar test(const Scalar& x) {
+  if (!x->dtype.is_float()) return constant(DType::bool_(), std::string_view(kName.text) == "isfinite");
+  return ScalarCall::make(kName.text, DType::bool_(), {x});
 }
 
-Type infer_astype(const InferInput& in) {
-  const TensorType& x = in.tensor(0);
-  DType dtype = in.dtype_attr("dtype");
-  if (dtype.is_void()) in.error("E0203", "attribute `dtype` must name a dtype");  // C1
-  if (x.dims()) return TensorType::make(*x.dims(), dtype, x.vdevice);
-  return x.shape ? TensorType::make_with_shape(x.shape, dtype, x.vdevice)
-                 : TensorType::make_unknown(dtype, x.rank, x.vdevice);
+Scalar number(const Scalar& like, double value) { return constant(like->dtype, value); }
+Scalar absolute(const Scalar& x) { return x->dtype.is_uint() ? x : intrinsic("abs", x); }
+Scalar negative(const Scalar& x) { return x * number(x, -1); }
+Scalar square(const Scalar& x) { return x * x; }
+Scalar sign(const Scalar& x) {
+  Scalar zero = number(x, 0), one = number(x, 1);
+  if (x->dtype.is_uint()) return min(x, one);
+  Scalar below = Select::make(Binary::make(BinaryOp::Lt, x, zero), number(x, -1), x * zero);
+  return Select::make(Binary::make(BinaryOp::Gt, x, zero), one, below);
+}
+Scalar bitwise_not(const Scalar& x) {
+  return x->dtype.is_bool() ? Not::make(x) : ScalarCall::make("bitwise_not", x->dtype, {x});
+}
+Scalar logical_not(const Scalar& x) {
+  if (x->dtype.is_bool()) return Not::make(x);
+  return Cast::make(x->dtype, Binary::make(BinaryOp::Eq, x, number(x, 0)));
 }
 
-Ref<BaseFunc> lower_astype(const Call& call) {
-  DType to = find<TensorType>(call.type)->dtype;
-  return lower_unary(call, [&](const Scalar& x) { return x->dtype == to ? x : Cast::make(to, x); });
+Ref<BaseFunc> lower_clip(const Call& call) {
+  KernelBuilder k("clip");
+  Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("T", call.type);
+  auto bound = [&](size_t i) {
+    Scalar s = scalar_value(call.args[i]);
+    if (const auto* f = find<FloatImm>(s)) return constant(x->dtype, f->value);
+    if (const int64_t* n = find_int(s)) return constant(x->dtype, static_cast<double>(*n));
+    return s->dtype == x->dtype ? s : Cast::make(x->dtype, s);
+  };
+  k.compute(y, "compute", [&](const Indices& at) { return max(min(load(x, at), bound(2)), bound(1)); });
+  return std::move(k).finish();
 }
 
 OpInfo unary(const char* name, const char* summary, InferFn infer, LowerFn lower) {
   std::vector<std::string> constraints;
-  if (infer == infer_float_unary) constraints.push_back("C1: the dtype is a float");
+  if (infer == infer_float) constraints.push_back("C1: the dtype is a float");
   return {.name = name,
           .summary = summary,
           .params = {{"x", "tensor"}},
@@ -64,21 +100,56 @@ OpInfo unary(const char* name, const char* summary, InferFn infer, LowerFn lower
           .fuse = Fuse::Elementwise};
 }
 
+void register_float_functions(OpTable& ops) {
+  auto add = [&](const char* name, const char* summary, LowerFn lowering) {
+    ops.add(unary(name, summary, infer_float, lowering));
+  };
+  add("acos", "the angle in [0, pi] whose cosine is x", lower<same<"acos">>);
+  add("acosh", "the inverse of cosh, for x >= 1", lower<same<"acosh">>);
+  add("asin", "the angle in [-pi / 2, pi / 2] whose sine is x", lower<same<"asin">>);
+  add("asinh", "the inverse of sinh", lower<same<"asinh">>);
+  add("atan", "the angle in (-pi / 2, pi / 2) whose tangent is x", lower<same<"atan">>);
+  add("atanh", "the inverse of tanh, for x in (-1, 1)", lower<same<"atanh">>);
+  add("cos", "the cosine of x", lower<same<"cos">>);
+  add("cosh", "the hyperbolic cosine of x", lower<same<"cosh">>);
+  add("erf", "the error function of x", lower<same<"erf">>);
+  add("exp", "e to the power of x", lower<same<"exp">>);
+  add("log", "the natural logarithm of x", lower<same<"log">>);
+  add("rsqrt", "1 / sqrt(x)", lower<same<"rsqrt">>);
+  add("sigmoid", "1 / (1 + exp(-x))", lower<same<"sigmoid">>);
+  add("sin", "the sine of x", lower<same<"sin">>);
+  add("sinh", "the hyperbolic sine of x", lower<same<"sinh">>);
+  add("sqrt", "the square root of x", lower<same<"sqrt">>);
+  add("tan", "the tangent of x", lower<same<"tan">>);
+  add("tanh", "the hyperbolic tangent of x", lower<same<"tanh">>);
+}
+
 }  // namespace
 
 void register_unary_ops(OpTable& ops) {
-  OpInfo relu = unary("nn.relu", "max(data, 0)", infer_unary, lower_relu);
-  relu.params[0].name = "data";
-  ops.add(std::move(relu));
-  ops.add(unary("negative", "-x", infer_unary, lower_negative));
-  ops.add(unary("exp", "e to the power of x", infer_float_unary, lower_exp));
-  ops.add(unary("sqrt", "the square root of x", infer_float_unary, lower_sqrt));
-  ops.add({.name = "astype",
-           .summary = "x with its elements converted to `dtype`",
-           .params = {{"x", "tensor"}, {"dtype", "the dtype to convert to", ParamKind::Attr}},
-           .constraints = {"C1: dtype names a dtype"},
-           .infer = infer_astype,
-           .lower = lower_astype,
+  register_float_functions(ops);
+  auto add = [&](const char* name, const char* summary, InferFn infer, LowerFn lowering) {
+    ops.add(unary(name, summary, infer, lowering));
+  };
+  add("abs", "the magnitude of x", infer_same, lower<absolute>);
+  add("bitwise_not", "x with every bit turned", infer_same, lower<bitwise_not>);
+  add("ceil", "x rounded up", infer_same, lower<rounded<"ceil">>);
+  add("floor", "x rounded down", infer_same, lower<rounded<"floor">>);
+  add("logical_not", "whether x is false", infer_same, lower<logical_not>);
+  add("negative", "-x", infer_same, lower<negative>);
+  add("round", "x rounded to the nearest integer, halves to the even one", infer_same, lower<rounded<"round">>);
+  add("sign", "-1, 0 or 1, as x is; NaN stays", infer_same, lower<sign>);
+  add("square", "x * x", infer_same, lower<square>);
+  add("trunc", "x rounded towards zero", infer_same, lower<rounded<"trunc">>);
+  add("isfinite", "whether x is neither infinite nor NaN", infer_test, lower<test<"isfinite">>);
+  add("isinf", "whether x is infinite", infer_test, lower<test<"isinf">>);
+  add("isnan", "whether x is NaN", infer_test, lower<test<"isnan">>);
+  ops.add({.name = "clip",
+           .summary = "x, not below `min` and not above `max`",
+           .params = {{"x", "tensor"}, scalar_param("min", "scalar (C1)"), scalar_param("max", "scalar (C1)")},
+           .constraints = {"C1: both bounds are scalars"},
+           .infer = infer_clip,
+           .lower = lower_clip,
            .fuse = Fuse::Elementwise});
 }
 

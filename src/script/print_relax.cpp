@@ -245,17 +245,30 @@ class RelaxPrinter final : public Printer {
     return fmt::format("R.{}({})", name, fmt::join(parts, ", "));
   }
 
-  // In the order of the record: operands by position as long as no attribute comes between, the rest by name.
+  // In the order of the record: operands by position as long as nothing is left out before them, the rest by name.
+  // Attributes that the record fills in by itself are left out.
   void arguments(const Op& op, const Call& c, std::vector<std::string>& parts) {
     size_t next = 0;
     bool by_position = true;
     for (const OpParam& p : op.info.params) {
       if (p.kind == ParamKind::Attr) {
         by_position = false;
-        if (const AttrValue* v = c.attrs.find(p.name))
-          parts.push_back(fmt::format("{}={}", p.name, named_value(p.name, *v)));
+        const AttrValue* v = c.attrs.find(p.name);
+        if (v && !fills_in(op, c, p, *v)) parts.push_back(fmt::format("{}={}", p.name, named_value(p.name, *v)));
+      } else if (p.kind == ParamKind::Variadic || p.kind == ParamKind::List) {
+        std::vector<std::string> rest;
+        for (; next < c.args.size(); ++next) rest.push_back(expr(c.args[next]));
+        if (p.kind == ParamKind::Variadic)
+          parts.insert(parts.end(), rest.begin(), rest.end());
+        else if (!rest.empty())
+          parts.push_back(fmt::format("[{}]", fmt::join(rest, ", ")));
       } else if (next < c.args.size()) {
-        std::string text = expr(c.args[next++]);
+        const Expr& arg = c.args[next++];
+        if (p.default_value && find<Tuple>(arg) && find<Tuple>(arg)->fields.empty()) {
+          by_position = false;
+          continue;
+        }
+        std::string text = p.kind == ParamKind::Func ? callee(arg) : expr(arg);
         parts.push_back(by_position ? text : fmt::format("{}={}", p.name, text));
       }
     }
@@ -263,6 +276,14 @@ class RelaxPrinter final : public Printer {
     for (const auto& [name, v] : c.attrs.values())
       if (!op.find_param(name)) parts.push_back(fmt::format("{}={}", name, named_value(name, v)));
     if (!c.type_args.empty()) parts.push_back(fmt::format("ty_args={}", types(c.type_args)));
+  }
+
+  static bool fills_in(const Op& op, const Call& c, const OpParam& p, const AttrValue& v) {
+    if (!p.default_value) return false;
+    std::vector<Expr> args = c.args;
+    Attrs rest = op.complete(args, c.attrs.without(p.name));
+    const AttrValue* filled = rest.find(p.name);
+    return filled && filled->same_plain(v);
   }
 
   Lines* body_ = nullptr;

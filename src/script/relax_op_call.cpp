@@ -36,21 +36,30 @@ Expr RelaxReader::operand(const PyExpr& e, const OpParam& param, const Op& op) {
   if (param.kind == ParamKind::Shape && e.kind != PyKind::Call && ask_host(e)) {
     if (std::optional<std::vector<Scalar>> known = host_dims(e)) return ShapeExpr::make(std::move(*known), span(e));
   }
+  if (param.kind == ParamKind::Func) return callee(e);
   Expr value = expr(e);
   if (!value->type && value->kind != ExprKind::GlobalVar && value->kind != ExprKind::Op)
     error("E0110", e, fmt::format("{}: `{}` has no type that is known", op.name(), param.name));
   return value;
 }
 
-Expr RelaxReader::op_call(const PyExpr& e, const Ref<Op>& op) {
-  std::string shown = "R." + op->name();
-  const std::vector<OpParam>& params = op->info.params;
+// Which argument of the call stands for which parameter; what a variadic parameter takes is appended to `rest`.
+std::vector<const PyExpr*> RelaxReader::bind_parameters(const PyExpr& e, const Op& op,
+                                                        std::vector<const PyExpr*>& rest) {
+  std::string shown = "R." + op.name();
+  const std::vector<OpParam>& params = op.info.params;
   std::vector<const PyExpr*> given(params.size(), nullptr);
-  if (e.arg_count() > params.size())
+  size_t variadic = params.size();
+  for (size_t i = 0; i < params.size(); ++i)
+    if (params[i].kind == ParamKind::Variadic) variadic = i;
+  if (variadic == params.size() && e.arg_count() > params.size())
     error("E0108", e, fmt::format("`{}` takes at most {} arguments, got {}", shown, params.size(), e.arg_count()));
   for (size_t i = 0; i < e.arg_count(); ++i) {
     if (e.arg(i).kind == PyKind::Starred) error("E0105", e.arg(i), "arguments are written out, not unpacked");
-    given[i] = &e.arg(i);
+    if (i >= variadic)
+      rest.push_back(&e.arg(i));
+    else
+      given[i] = &e.arg(i);
   }
   for (const PyKeyword& k : e.keywords) {
     if (names_types(k.name)) continue;
@@ -66,24 +75,33 @@ Expr RelaxReader::op_call(const PyExpr& e, const Ref<Op>& op) {
     if (given[at]) ctx_.error("E0109", k.place, fmt::format("`{}` of `{}` is given twice", k.name, shown));
     given[at] = k.value.get();
   }
+  return given;
+}
+
+Expr RelaxReader::op_call(const PyExpr& e, const Ref<Op>& op) {
+  const std::vector<OpParam>& params = op->info.params;
+  std::vector<const PyExpr*> rest;
+  std::vector<const PyExpr*> given = bind_parameters(e, *op, rest);
   std::vector<Expr> args;
   AttrMap attrs;
-  const OpParam* skipped = nullptr;
+  size_t skipped = 0;
   for (size_t i = 0; i < params.size(); ++i) {
     const OpParam& p = params[i];
-    if (!given[i] && !p.default_value) error("E0108", e, fmt::format("`{}` needs `{}`: {}", shown, p.name, p.doc));
+    bool is_spread = p.kind == ParamKind::Variadic || p.kind == ParamKind::List;
+    if (!given[i] && !p.default_value && !is_spread)
+      error("E0108", e, fmt::format("`R.{}` needs `{}`: {}", op->name(), p.name, p.doc));
+    bool is_none = given[i] && given[i]->is_literal("None");
     if (p.kind == ParamKind::Attr) {
       if (given[i]) attrs.emplace(p.name, named_value(p.name, *given[i]));
-      continue;
+    } else if (is_spread) {
+      if (given[i] && !is_none) rest = given[i]->is_sequence() ? elements(*given[i]) : std::vector{given[i]};
+      for (const PyExpr* item : rest) args.push_back(operand(*item, p, *op));
+    } else if (!given[i] || (is_none && p.default_value && p.default_value->is_none())) {
+      ++skipped;
+    } else {
+      for (; skipped > 0; --skipped) args.push_back(Tuple::make({}));
+      args.push_back(operand(*given[i], p, *op));
     }
-    bool is_left_out = !given[i] || (p.default_value && p.default_value->is_none() && given[i]->is_literal("None"));
-    if (is_left_out) {
-      if (!skipped) skipped = &p;
-      continue;
-    }
-    if (skipped)
-      error("E0108", *given[i], fmt::format("`{}`: `{}` cannot be given without `{}`", shown, p.name, skipped->name));
-    args.push_back(operand(*given[i], p, *op));
   }
   return make_call(op, std::move(args), Attrs(std::move(attrs)), type_args(e), e);
 }

@@ -77,6 +77,7 @@ class RelaxReader final : public ValueReader {
   // relax_op_call.cpp
   Expr op_call(const PyExpr& e, const std::string& name);
   Expr op_call(const PyExpr& e, const Ref<Op>& op);
+  std::vector<const PyExpr*> bind_parameters(const PyExpr& e, const Op& op, std::vector<const PyExpr*>& rest);
   Expr operand(const PyExpr& e, const OpParam& param, const Op& op);
   std::vector<Type> type_args(const PyExpr& e);
   bool is_packed_call(const std::string& name) const;

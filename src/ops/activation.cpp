@@ -1,0 +1,191 @@
+// Activations of neural networks, and the softmaxes.
+#include <limits>
+
+#include "loop/builder.h"
+#include "ops/ops.h"
+#include "ops/params.h"
+
+namespace sunmao {
+namespace {
+
+Type infer_same(const InferInput& in) {
+  in.tensor(0);
+  return in.type(0);
+}
+
+Type infer_float(const InferInput& in) {
+  need_float(in, in.tensor(0));  // C1
+  return in.type(0);
+}
+
+Type infer_softmax(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  need_float(in, x);                                                                   // C1
+  if (x.rank != kUnknownRank) in.normalize_axis(in.int_attr("axis"), x.rank);  // C2
+  return in.type(0);
+}
+
+Type infer_prelu(const InferInput& in) {
+  const TensorType &x = in.tensor(0), &alpha = in.tensor(1);
+  need_float(in, x);  // C1
+  if (x.rank != kUnknownRank) in.normalize_axis(in.int_attr("axis"), x.rank);  // C2
+  need_rank(in, 1, 1);                                                                // C3
+  shared_vdevice(in, {&x, &alpha});
+  return in.type(0);
+}
+
+using Element = Scalar (*)(const InferInput&, const Scalar&);
+
+template <Element kValue>
+Ref<BaseFunc> lower(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder k(in.op.name().substr(3));
+  Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("T", call.type);
+  k.compute(y, "compute", [&](const Indices& at) { return kValue(in, load(x, at)); });
+  return std::move(k).finish();
+}
+
+Scalar number(const Scalar& like, double value) { return constant(like->dtype, value); }
+Scalar relu(const InferInput&, const Scalar& x) { return max(x, number(x, 0)); }
+Scalar relu6(const InferInput&, const Scalar& x) { return min(max(x, number(x, 0)), number(x, 6)); }
+Scalar leaky(const InferInput& in, const Scalar& x) {
+  return Select::make(Binary::make(BinaryOp::Gt, x, number(x, 0)), x, x * number(x, in.float_attr("alpha")));
+}
+Scalar gelu(const InferInput&, const Scalar& x) {
+  constexpr double kInverseRoot2 = 0.70710678118654752;
+  return x * (number(x, 0.5) + intrinsic("erf", x * number(x, kInverseRoot2)) * number(x, 0.5));
+}
+Scalar gelu_tanh(const InferInput&, const Scalar& x) {
+  constexpr double kRoot2OverPi = 0.79788456080286536, kCubic = 0.044715;
+  Scalar inner = number(x, kRoot2OverPi) * (x + number(x, kCubic) * x * x * x);
+  return number(x, 0.5) * x * (number(x, 1) + intrinsic("tanh", inner));
+}
+Scalar silu(const InferInput&, const Scalar& x) { return x * intrinsic("sigmoid", x); }
+Scalar selu(const InferInput&, const Scalar& x) {
+  constexpr double kScale = 1.0507009873554805, kAlpha = 1.6732632423543772;
+  Scalar below = number(x, kScale * kAlpha) * (intrinsic("exp", min(x, number(x, 0))) - number(x, 1));
+  return Select::make(Binary::make(BinaryOp::Gt, x, number(x, 0)), number(x, kScale) * x, below);
+}
+// Beyond the threshold x itself, so that no exponential overflows.
+Scalar softplus(const InferInput& in, const Scalar& x) {
+  Scalar beta = number(x, in.float_attr("beta")), limit = number(x, in.float_attr("threshold")), scaled = x * beta;
+  Scalar soft = Binary::make(BinaryOp::Div, intrinsic("log", number(x, 1) + intrinsic("exp", min(scaled, limit))), beta);
+  return Select::make(Binary::make(BinaryOp::Gt, scaled, limit), x, soft);
+}
+
+Ref<BaseFunc> lower_prelu(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder k("prelu");
+  Ref<Buffer> x = k.input("A", call.args[0]->type), alpha = k.input("B", call.args[1]->type),
+              y = k.output("T", call.type);
+  size_t axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), x->rank()));
+  const int64_t* size = find_int(alpha->shape[0]);
+  k.compute(y, "compute", [&](const Indices& at) {
+    Scalar value = load(x, at), slope = load(alpha, {size && *size == 1 ? int_imm(0) : at[axis]});
+    return Select::make(Binary::make(BinaryOp::Gt, value, number(value, 0)), value, value * slope);
+  });
+  return std::move(k).finish();
+}
+
+// The largest value along the axis is taken out first, so that no exponential overflows.
+template <bool kLog>
+Ref<BaseFunc> lower_softmax(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder k(kLog ? "log_softmax" : "softmax");
+  Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("T_softmax_norm", call.type);
+  size_t axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), x->rank()));
+  std::vector<Scalar> others = x->shape;
+  Scalar extent = others[axis];
+  others.erase(others.begin() + static_cast<std::ptrdiff_t>(axis));
+  auto with = [&](Indices at, const Scalar& i) {
+    at.insert(at.begin() + static_cast<std::ptrdiff_t>(axis), i);
+    return at;
+  };
+  auto without = [&](Indices at) {
+    at.erase(at.begin() + static_cast<std::ptrdiff_t>(axis));
+    return at;
+  };
+  Ref<Buffer> top = k.alloc("T_softmax_maxelem", x->dtype, others), sum = k.alloc("T_softmax_expsum", x->dtype, others);
+  auto lowest = FloatImm::make(x->dtype, -std::numeric_limits<double>::infinity());
+  k.reduce(top, "T_softmax_maxelem", {extent}, {lowest, [](const Scalar& a, const Scalar& b) { return max(a, b); }},
+           [&](const Indices& at, const Indices& r) { return load(x, with(at, r[0])); });
+  auto shifted = [&](const Indices& at, const Indices& other) { return load(x, at) - load(top, other); };
+  if constexpr (kLog) {
+    k.reduce(sum, "T_softmax_expsum", {extent},
+             {constant(x->dtype, 0), [](const Scalar& a, const Scalar& b) { return a + b; }},
+             [&](const Indices& at, const Indices& r) { return intrinsic("exp", shifted(with(at, r[0]), at)); });
+    k.compute(y, "T_softmax_norm", [&](const Indices& at) {
+      return shifted(at, without(at)) - intrinsic("log", load(sum, without(at)));
+    });
+  } else {
+    Ref<Buffer> exps = k.alloc("T_softmax_exp", x->dtype, x->shape);
+    k.compute(exps, "T_softmax_exp", [&](const Indices& at) { return intrinsic("exp", shifted(at, without(at))); });
+    k.reduce(sum, "T_softmax_expsum", {extent},
+             {constant(x->dtype, 0), [](const Scalar& a, const Scalar& b) { return a + b; }},
+             [&](const Indices& at, const Indices& r) { return load(exps, with(at, r[0])); });
+    k.compute(y, "T_softmax_norm", [&](const Indices& at) {
+      return Binary::make(BinaryOp::Div, load(exps, at), load(sum, without(at)));
+    });
+  }
+  return std::move(k).finish();
+}
+
+void register_softmax(OpTable& ops, const char* name, const char* summary, LowerFn lowering) {
+  ops.add({.name = name,
+           .summary = summary,
+           .params = {{"data", "float tensor (C1)"}, int_param("axis", "the axis to normalise over (C2)", -1)},
+           .constraints = {"C1: the dtype is a float", "C2: axis is in [-rank, rank - 1]"},
+           .infer = infer_softmax,
+           .lower = lowering,
+           .fuse = Fuse::Reduce});
+}
+
+}  // namespace
+
+void register_activation_ops(OpTable& ops) {
+  auto add = [&](const char* name, const char* summary, LowerFn lowering, std::vector<OpParam> attrs = {}) {
+    std::vector<OpParam> params{{"data", "float tensor (C1)"}};
+    params.insert(params.end(), attrs.begin(), attrs.end());
+    ops.add({.name = name,
+             .summary = summary,
+             .params = std::move(params),
+             .constraints = {"C1: the dtype is a float"},
+             .infer = infer_float,
+             .lower = lowering,
+             .fuse = Fuse::Elementwise});
+  };
+  ops.add({.name = "nn.relu",
+           .summary = "max(data, 0)",
+           .params = {{"data", "tensor"}},
+           .infer = infer_same,
+           .lower = lower<relu>,
+           .fuse = Fuse::Elementwise});
+  ops.add({.name = "nn.relu6",
+           .summary = "data, not below 0 and not above 6",
+           .params = {{"data", "tensor"}},
+           .infer = infer_same,
+           .lower = lower<relu6>,
+           .fuse = Fuse::Elementwise});
+  add("nn.leakyrelu", "data where it is positive, else alpha * data", lower<leaky>,
+      {float_param("alpha", "the slope below 0", 0.01)});
+  add("nn.gelu", "data * Phi(data), Phi being the normal distribution", lower<gelu>);
+  add("nn.gelu_tanh", "gelu by its approximation with tanh", lower<gelu_tanh>);
+  add("nn.silu", "data * sigmoid(data)", lower<silu>);
+  add("nn.selu", "the scaled exponential linear unit", lower<selu>);
+  add("nn.softplus", "log(1 + exp(beta * data)) / beta", lower<softplus>,
+      {float_param("beta", "how sharp the bend is", 1.0),
+       float_param("threshold", "beta * data above this is left alone", 20.0)});
+  ops.add({.name = "nn.prelu",
+           .summary = "data where it is positive, else data times the slope of its channel",
+           .params = {{"data", "float tensor (C1)"},
+                      {"alpha", "slopes along `axis`, or one for all (C3)"},
+                      int_param("axis", "the axis of channels (C2)", 1)},
+           .constraints = {"C1: the dtype is a float", "C2: axis is in [-rank, rank - 1]", "C3: alpha has rank 1"},
+           .infer = infer_prelu,
+           .lower = lower_prelu,
+           .fuse = Fuse::Broadcast});
+  register_softmax(ops, "nn.softmax", "exp(data), normalised to sum to 1 along `axis`.", lower_softmax<false>);
+  register_softmax(ops, "nn.log_softmax", "The logarithm of the softmax along `axis`.", lower_softmax<true>);
+}
+
+}  // namespace sunmao

@@ -1,0 +1,45 @@
+// Conversion of elements to another dtype.
+#include "loop/builder.h"
+#include "ops/ops.h"
+#include "ops/params.h"
+
+namespace sunmao {
+namespace {
+
+Type infer_astype(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  DType dtype = in.dtype_attr("dtype");
+  if (dtype.is_void()) in.error("E0203", "attribute `dtype` must name a dtype");  // C1
+  return with_dtype(x, dtype);
+}
+
+Ref<BaseFunc> lower_astype(const Call& call) {
+  KernelBuilder k(op_of(call)->name());
+  Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("T", call.type);
+  k.compute(y, "compute", [&](const Indices& at) {
+    Scalar value = load(x, at);
+    return x->dtype == y->dtype ? value : Cast::make(y->dtype, value);
+  });
+  return std::move(k).finish();
+}
+
+}  // namespace
+
+void register_datatype_ops(OpTable& ops) {
+  ops.add({.name = "astype",
+           .summary = "x with its elements converted to `dtype`",
+           .params = {{"x", "tensor"}, dtype_param("dtype", "the dtype to convert to (C1)")},
+           .constraints = {"C1: dtype names a dtype"},
+           .infer = infer_astype,
+           .lower = lower_astype,
+           .fuse = Fuse::Elementwise});
+  ops.add({.name = "wrap_param",
+           .summary = "A parameter of the model, converted to `dtype`",
+           .params = {{"data", "tensor"}, dtype_param("dtype", "the dtype to convert to (C1)", "float32")},
+           .constraints = {"C1: dtype names a dtype"},
+           .infer = infer_astype,
+           .lower = lower_astype,
+           .fuse = Fuse::Elementwise});
+}
+
+}  // namespace sunmao
