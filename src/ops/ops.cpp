@@ -8,13 +8,17 @@ const OpTable& builtin_ops() {
     register_unary_ops(ops);
     register_activation_ops(ops);
     register_binary_ops(ops);
+    register_ternary_ops(ops);
+    register_create_ops(ops);
     register_datatype_ops(ops);
     register_manipulate_ops(ops);
+    register_join_ops(ops);
     register_layout_ops(ops);
     register_statistical_ops(ops);
     register_linear_algebra_ops(ops);
     register_call_ops(ops);
     register_builtin_ops(ops);
+    register_shape_change_ops(ops);
     return ops;
   }();
   return table;

@@ -11,12 +11,16 @@ const OpTable& builtin_ops();
 void register_unary_ops(OpTable& ops);
 void register_activation_ops(OpTable& ops);
 void register_binary_ops(OpTable& ops);
+void register_ternary_ops(OpTable& ops);
+void register_create_ops(OpTable& ops);
 void register_datatype_ops(OpTable& ops);
 void register_manipulate_ops(OpTable& ops);
+void register_join_ops(OpTable& ops);
 void register_layout_ops(OpTable& ops);
 void register_statistical_ops(OpTable& ops);
 void register_linear_algebra_ops(OpTable& ops);
 void register_call_ops(OpTable& ops);
 void register_builtin_ops(OpTable& ops);
+void register_shape_change_ops(OpTable& ops);
 
 }  // namespace sunmao

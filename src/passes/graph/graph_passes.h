@@ -33,5 +33,21 @@ Module inline_private_functions(const Module& m, const PassContext& ctx);
 Module bind_params(const Module& m, const PassContext& ctx);
 /// Symbols of the names in `binding_map` become numbers, in `func_name` or everywhere.
 Module bind_symbolic_vars(const Module& m, const PassContext& ctx);
+/// A reshape of a reshape becomes one, and a reshape to the shape at hand none.
+Module remove_redundant_reshape(const Module& m, const PassContext& ctx);
+/// Every function with a global symbol under that name; private ones make way.
+Module normalize_global_var(const Module& m, const PassContext& ctx);
+/// Every private function gets its name as global symbol; loop-level ones with the module's `system_lib_prefix`.
+Module attach_global_symbol(const Module& m, const PassContext& ctx);
+/// The bindings of dataflow blocks in the order of a search.
+Module topological_sort(const Module& m, const PassContext& ctx);
+/// Parameters that a private function does not read go, at its calls too.
+Module remove_unused_parameters(const Module& m, const PassContext& ctx);
+/// Fields of a private function's result that no caller takes go.
+Module remove_unused_outputs(const Module& m, const PassContext& ctx);
+/// Private functions take the fields of tuples one by one.
+Module expand_tuple_arguments(const Module& m, const PassContext& ctx);
+/// Scalar expressions that stand as values become calls of loop-level functions.
+Module compute_prim_value(const Module& m, const PassContext& ctx);
 
 }  // namespace sunmao

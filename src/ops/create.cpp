@@ -1,0 +1,313 @@
+// Ops that make tensors out of scalars and shapes.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "ops/lowering.h"
+#include "ops/ops.h"
+
+namespace sunmao {
+namespace {
+
+// A fill value: a scalar, or a tensor of rank 0.
+DType fill_dtype(const InferInput& in, size_t i) {
+  if (const auto* p = find<PrimType>(in.type(i))) return p->dtype;
+  const TensorType& t = in.tensor(i);
+  if (t.rank != kUnknownRank && t.rank != 0)  // C1
+    in.error("E0307", fmt::format("`fill_value` must have rank 0, got {}", t.rank));
+  return t.dtype;
+}
+
+Ref<VDevice> fill_vdevice(const InferInput& in, size_t i) {
+  const auto* t = find<TensorType>(in.type(i));
+  return t ? t->vdevice : nullptr;
+}
+
+Type infer_full(const InferInput& in) {
+  in.shape(0);
+  DType given = in.dtype_attr("dtype"), fill = fill_dtype(in, 1);
+  return shaped_by(in, 0, given.is_void() ? fill : given, fill_vdevice(in, 1));
+}
+
+Type infer_full_like(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  fill_dtype(in, 1);
+  DType given = in.dtype_attr("dtype");
+  return with_dtype(x, given.is_void() ? x.dtype : given);
+}
+
+Type infer_filled(const InferInput& in) {
+  in.shape(0);
+  DType dtype = in.dtype_attr("dtype");
+  if (dtype.is_void()) in.error("E0203", "attribute `dtype` must name a dtype");  // C1
+  return shaped_by(in, 0, dtype, nullptr);
+}
+
+Type infer_filled_like(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  DType given = in.dtype_attr("dtype");
+  return with_dtype(x, given.is_void() ? x.dtype : given);
+}
+
+Ref<BaseFunc> filled(const Call& call, const char* name, const std::function<Scalar(const Indices&, DType)>& value) {
+  KernelBuilder k(name);
+  Ref<Buffer> y = k.output("T_full", call.type);
+  k.compute(y, "T_full", [&](const Indices& at) { return value(at, y->dtype); });
+  return std::move(k).finish();
+}
+
+template <int kValue>
+Ref<BaseFunc> lower_constant(const Call& call) {
+  return filled(call, kValue ? "ones" : "zeros", [](const Indices&, DType t) { return constant(t, kValue); });
+}
+
+// The tensor whose shape is taken is an input of the kernel, though nothing reads it.
+template <int kValue>
+Ref<BaseFunc> lower_constant_like(const Call& call) {
+  KernelBuilder k(kValue ? "ones_like" : "zeros_like");
+  k.input("A", call.args[0]->type);
+  Ref<Buffer> y = k.output("T_full", call.type);
+  k.compute(y, "T_full", [&](const Indices&) { return constant(y->dtype, kValue); });
+  return std::move(k).finish();
+}
+
+Ref<BaseFunc> lower_full(const Call& call) {
+  KernelBuilder k("full");
+  if (find<TensorType>(call.args[0]->type)) k.input("A", call.args[0]->type);
+  Ref<Buffer> fill = find<TensorType>(call.args[1]->type) ? k.input("B", call.args[1]->type) : nullptr;
+  Ref<Buffer> y = k.output("T_full", call.type);
+  k.compute(y, "T_full", [&](const Indices&) {
+    return cast_to(y->dtype, fill ? load(fill, {}) : scalar_value(call.args[1]));
+  });
+  return std::move(k).finish();
+}
+
+void need_scalar(const InferInput& in, size_t i, Scalar& value) {
+  if (!find<PrimType>(in.type(i)))
+    in.error("E0201", fmt::format("`{}` must be a scalar, got {}", in.op.inputs()[i]->name, describe(in.type(i))));
+  value = scalar_value(in.args[i]);
+}
+
+void eye_canonical(std::vector<Expr>& args, AttrMap&) {
+  if (args.size() < 2) return;
+  const auto* rows = find<Tuple>(args[1]);
+  if (rows && rows->fields.empty()) args[1] = args[0];
+}
+
+Type infer_eye(const InferInput& in) {
+  Scalar n, m, k;
+  need_scalar(in, 0, n);  // C1
+  need_scalar(in, 1, m);
+  need_scalar(in, 2, k);
+  DType dtype = in.dtype_attr("dtype");
+  if (!n || !m) return TensorType::make_unknown(dtype, 2);
+  return TensorType::make({as_index(n), as_index(m)}, dtype);
+}
+
+Type infer_eye_like(const InferInput& in) {
+  need_rank(in, 0, 2);  // C2
+  Scalar k;
+  need_scalar(in, 1, k);
+  return infer_filled_like(in);
+}
+
+Scalar on_diagonal(const Indices& at, const Scalar& k, DType dtype) {
+  return Cast::make(dtype, equals(at[1], at[0] + as_index(k)));
+}
+Ref<BaseFunc> lower_eye(const Call& call) {
+  return filled(call, "eye", [&](const Indices& at, DType t) { return on_diagonal(at, scalar_value(call.args[2]), t); });
+}
+Ref<BaseFunc> lower_eye_like(const Call& call) {
+  KernelBuilder kb("eye_like");
+  kb.input("A", call.args[0]->type);
+  Ref<Buffer> y = kb.output("T_eye", call.type);
+  kb.compute(y, "T_eye", [&](const Indices& at) { return on_diagonal(at, scalar_value(call.args[1]), y->dtype); });
+  return std::move(kb).finish();
+}
+
+// arange(n) is arange(0, n, 1); the dtype follows from the scalars.
+void arange_canonical(std::vector<Expr>& args, AttrMap& attrs) {
+  if (args.size() < 3) return;
+  const auto* end = find<Tuple>(args[1]);
+  if (end && end->fields.empty()) {
+    args[1] = args[0];
+    args[0] = PrimValue::make(int_imm(0));
+  }
+  if (!attrs["dtype"].is_none()) return;
+  bool is_int = true;
+  for (const Expr& a : args) {
+    const auto* t = find<PrimType>(a->type);
+    is_int = is_int && t && t->dtype.is_int();
+  }
+  attrs["dtype"] = AttrValue(is_int ? DType::int_(64) : DType::float_(32));
+}
+
+std::optional<double> number_of(const Scalar& s) {
+  if (const auto* f = find<FloatImm>(s)) return f->value;
+  if (const int64_t* i = find_int(s)) return static_cast<double>(*i);
+  return std::nullopt;
+}
+
+Type infer_arange(const InferInput& in) {
+  Scalar v[3];
+  for (size_t i = 0; i < 3; ++i) need_scalar(in, i, v[i]);  // C1
+  DType dtype = in.dtype_attr("dtype");
+  if (!v[0] || !v[1] || !v[2]) return TensorType::make_unknown(dtype, 1);
+  if (v[0]->dtype.is_int() && v[1]->dtype.is_int() && v[2]->dtype.is_int()) {
+    Scalar start = as_index(v[0]), end = as_index(v[1]), step = as_index(v[2]);
+    const int64_t* by = find_int(step);
+    if (by && *by == 0) in.error("E0203", "`step` cannot be 0");  // C2
+    Scalar one = int_imm(by && *by < 0 ? -1 : 1);
+    Scalar size = in.analyzer().simplify(floor_div(end - start + step - one, step));
+    const int64_t* known = find_int(size);
+    return TensorType::make({known && *known < 0 ? int_imm(0) : size}, dtype);
+  }
+  auto start = number_of(v[0]), end = number_of(v[1]), step = number_of(v[2]);
+  if (!start || !end || !step) return TensorType::make_unknown(dtype, 1);
+  if (*step == 0) in.error("E0203", "`step` cannot be 0");
+  return TensorType::make({int_imm(std::max<int64_t>(0, static_cast<int64_t>(std::ceil((*end - *start) / *step))))},
+                          dtype);
+}
+
+Ref<BaseFunc> lower_arange(const Call& call) {
+  return filled(call, "arange", [&](const Indices& at, DType t) {
+    auto literal = [&](size_t i) {
+      Scalar s = scalar_value(call.args[i]);
+      auto number = number_of(s);
+      return number ? constant(t, *number) : cast_to(t, s);
+    };
+    return literal(0) + cast_to(t, at[0]) * literal(2);
+  });
+}
+
+Type infer_hamming(const InferInput& in) {
+  Scalar v[4];
+  for (size_t i = 0; i < 4; ++i) need_scalar(in, i, v[i]);  // C1
+  DType dtype = in.dtype_attr("dtype");
+  need_dtype(in, dtype.is_float(), "dtype", "float", dtype);  // C2
+  if (!v[0]) return TensorType::make_unknown(dtype, 1);
+  return TensorType::make({as_index(v[0])}, dtype);
+}
+
+// alpha - beta * cos(2 pi i / n), n being one less where the window is not periodic.
+Ref<BaseFunc> lower_hamming(const Call& call) {
+  constexpr double kTwoPi = 6.283185307179586;
+  return filled(call, "hamming_window", [&](const Indices& at, DType t) {
+    auto number = [&](size_t i) { return constant(t, number_of(scalar_value(call.args[i])).value_or(0)); };
+    Scalar size = as_index(scalar_value(call.args[0]));
+    bool periodic = number_of(scalar_value(call.args[1])).value_or(0) != 0;
+    Scalar period = periodic ? size : max(size - int_imm(1), int_imm(1));
+    Scalar angle = divide(cast_to(t, at[0]) * constant(t, kTwoPi), cast_to(t, period));
+    return number(2) - number(3) * intrinsic("cos", angle);
+  });
+}
+
+Type infer_triangle(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  if (x.rank != kUnknownRank && x.rank < 2)  // C1
+    in.error("E0307", fmt::format("`x` must have rank 2 or more, got {}", x.rank));
+  Scalar k;
+  need_scalar(in, 1, k);  // C2
+  return in.type(0);
+}
+
+template <bool kUpper>
+Ref<BaseFunc> lower_triangle(const Call& call) {
+  KernelBuilder kb(kUpper ? "triu" : "tril");
+  Ref<Buffer> x = kb.input("A", call.args[0]->type), y = kb.output("T_tri", call.type);
+  Scalar k = as_index(scalar_value(call.args[1]));
+  kb.compute(y, "T_tri", [&](const Indices& at) {
+    const Scalar &row = at[at.size() - 2], &column = at.back();
+    Scalar diagonal = row + k;
+    Scalar keep = kUpper ? at_least(column, diagonal) : at_least(diagonal, column);
+    return Select::make(keep, load(x, at), constant(y->dtype, 0));
+  });
+  return std::move(kb).finish();
+}
+
+OpParam dtype_or_same() { return dtype_param("dtype", "the dtype of the result; None: that of x", AttrValue()); }
+
+void register_filled(OpTable& ops) {
+  ops.add({.name = "full",
+           .summary = "A tensor of this shape, filled with one value.",
+           .params = {{"shape", "shape", ParamKind::Shape},
+                      {"fill_value", "scalar, or tensor of rank 0 (C1)", ParamKind::Value},
+                      dtype_param("dtype", "the dtype; None: that of the value", AttrValue())},
+           .constraints = {"C1: the value is a scalar"},
+           .infer = infer_full,
+           .lower = lower_full,
+           .fuse = Fuse::Injective});
+  ops.add({.name = "full_like",
+           .summary = "A tensor shaped as x, filled with one value.",
+           .params = {{"x", "tensor"}, {"fill_value", "scalar, or tensor of rank 0 (C1)", ParamKind::Value}, dtype_or_same()},
+           .constraints = {"C1: the value is a scalar"},
+           .infer = infer_full_like,
+           .lower = lower_full,
+           .fuse = Fuse::Injective});
+  for (bool one : {true, false}) {
+    ops.add({.name = one ? "ones" : "zeros",
+             .summary = one ? "A tensor of ones." : "A tensor of zeros.",
+             .params = {{"shape", "shape", ParamKind::Shape}, dtype_param("dtype", "the dtype (C1)")},
+             .constraints = {"C1: dtype names a dtype"},
+             .infer = infer_filled,
+             .lower = one ? lower_constant<1> : lower_constant<0>,
+             .fuse = Fuse::Injective});
+    ops.add({.name = one ? "ones_like" : "zeros_like",
+             .summary = one ? "A tensor of ones, shaped as x." : "A tensor of zeros, shaped as x.",
+             .params = {{"x", "tensor"}, dtype_or_same()},
+             .infer = infer_filled_like,
+             .lower = one ? lower_constant_like<1> : lower_constant_like<0>,
+             .fuse = Fuse::Injective});
+  }
+}
+
+}  // namespace
+
+void register_create_ops(OpTable& ops) {
+  register_filled(ops);
+  ops.add({.name = "eye",
+           .summary = "Ones on a diagonal, zeros elsewhere.",
+           .params = {scalar_param("n", "rows (C1)"), scalar_param("m", "columns; None: as many as rows", AttrValue()),
+                      scalar_param("k", "the diagonal: 0 the main one, above it positive", 0),
+                      dtype_param("dtype", "the dtype", "float32")},
+           .constraints = {"C1: all are scalars"},
+           .infer = infer_eye,
+           .lower = lower_eye,
+           .canonical = eye_canonical,
+           .fuse = Fuse::Injective});
+  ops.add({.name = "eye_like",
+           .summary = "Ones on a diagonal, zeros elsewhere, shaped as x.",
+           .params = {{"x", "matrix (C2)"}, scalar_param("k", "the diagonal", 0), dtype_or_same()},
+           .constraints = {"C1: k is a scalar", "C2: x has rank 2"},
+           .infer = infer_eye_like,
+           .lower = lower_eye_like,
+           .fuse = Fuse::Injective});
+  ops.add({.name = "arange",
+           .summary = "start, start + step, … below end. With one argument it is the end.",
+           .params = {scalar_param("start", "the first value (C1)"), scalar_param("end", "no value reaches it", AttrValue()),
+                      scalar_param("step", "from one value to the next (C2)", 1),
+                      dtype_param("dtype", "None: int64 when all are integers, else float32", AttrValue())},
+           .constraints = {"C1: all are scalars", "C2: step is not 0"},
+           .infer = infer_arange,
+           .lower = lower_arange,
+           .canonical = arange_canonical,
+           .fuse = Fuse::Injective});
+  ops.add({.name = "hamming_window",
+           .summary = "alpha - beta * cos(2 pi i / n).",
+           .params = {scalar_param("window_size", "the number of values (C1)"), scalar_param("periodic", "n is the size, not one less"),
+                      scalar_param("alpha", "scalar"), scalar_param("beta", "scalar"), dtype_param("dtype", "a float dtype (C2)")},
+           .constraints = {"C1: all are scalars", "C2: the dtype is a float"},
+           .infer = infer_hamming,
+           .lower = lower_hamming,
+           .fuse = Fuse::Injective});
+  for (bool upper : {false, true})
+    ops.add({.name = upper ? "triu" : "tril",
+             .summary = upper ? "x with zeros below a diagonal." : "x with zeros above a diagonal.",
+             .params = {{"x", "tensor of rank >= 2 (C1)"}, scalar_param("k", "the diagonal (C2)", 0)},
+             .constraints = {"C1: the rank is at least 2", "C2: k is a scalar"},
+             .infer = infer_triangle,
+             .lower = upper ? lower_triangle<true> : lower_triangle<false>,
+             .fuse = Fuse::Injective});
+}
+
+}  // namespace sunmao

@@ -1,0 +1,213 @@
+// Ops that read elements at indices which tensors hold.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ops/broadcast.h"
+#include "ops/lowering.h"
+#include "ops/ops.h"
+
+namespace sunmao {
+namespace {
+
+void need_integers(const InferInput& in, const char* name, DType t) {
+  need_dtype(in, t.is_void() || t.is_int() || t.is_uint(), name, "integer", t);
+}
+
+Type infer_take(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  const auto* prim = find<PrimType>(in.type(1));
+  const TensorType* indices = prim ? nullptr : &in.tensor(1);
+  need_integers(in, "indices", prim ? prim->dtype : indices->dtype);  // C1
+  word_attr(in, "mode", {"fast", "wrap", "clip", "nan"});             // C2
+  Ref<VDevice> device = indices ? shared_vdevice(in, {&x, indices}) : x.vdevice;
+  int taken = prim ? 0 : indices->rank;
+  static const std::vector<Scalar> kNone;
+  const std::vector<Scalar>* index_dims = prim ? &kNone : written(*indices);
+  bool flat = in.attr("axis").is_none();
+  if (flat && x.rank != kUnknownRank && x.rank != 1)  // C3
+    in.error("E0307", fmt::format("without `axis` the tensor must have rank 1, got {}", x.rank));
+  if (x.rank == kUnknownRank && flat && index_dims) return TensorType::make(*index_dims, x.dtype, device);
+  if (x.rank == kUnknownRank || taken == kUnknownRank) return TensorType::make_unknown(x.dtype, kUnknownRank, device);
+  int axis = flat ? 0 : in.normalize_axis(in.int_attr("axis"), x.rank);  // C4
+  int rank = x.rank + taken - 1;
+  if (index_dims && x.rank == 1) return TensorType::make(*index_dims, x.dtype, device);
+  if (!written(x) || !index_dims) return TensorType::make_unknown(x.dtype, rank, device);
+  std::vector<Scalar> dims = *written(x);
+  auto place = dims.erase(dims.begin() + axis);
+  dims.insert(place, index_dims->begin(), index_dims->end());
+  return TensorType::make(std::move(dims), x.dtype, device);
+}
+
+Ref<BaseFunc> lower_take(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder k("take");
+  Ref<Buffer> x = k.input("A", call.args[0]->type);
+  Ref<Buffer> indices = find<TensorType>(call.args[1]->type) ? k.input("B", call.args[1]->type) : nullptr;
+  Ref<Buffer> y = k.output("T_take", call.type);
+  size_t axis = in.attr("axis").is_none() ? 0 : static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), x->rank()));
+  std::string mode = in.string_attr("mode");
+  size_t count = indices ? indices->shape.size() : 0;
+  k.compute(y, "T_take", [&](const Indices& at) {
+    auto begin = at.begin() + static_cast<std::ptrdiff_t>(axis), end = begin + static_cast<std::ptrdiff_t>(count);
+    Scalar i = as_index(indices ? load(indices, Indices(begin, end)) : scalar_value(call.args[1]));
+    Indices from(at.begin(), begin);
+    if (mode == "clip") i = min(max(i, int_imm(0)), x->shape[axis] - int_imm(1));
+    if (mode == "wrap") i = floor_mod(i, x->shape[axis]);
+    if (mode == "fast") i = from_end(i, x->shape[axis]);
+    from.push_back(i);
+    from.insert(from.end(), end, at.end());
+    if (mode != "nan") return load(x, from);
+    Scalar inside = both(at_least(i, int_imm(0)), less(i, x->shape[axis]));
+    return choose(inside, load(x, from), constant(y->dtype, y->dtype.is_float() ? std::nan("") : 0));
+  });
+  return std::move(k).finish();
+}
+
+Type infer_gather_elements(const InferInput& in) {
+  const TensorType &x = in.tensor(0), &indices = in.tensor(1);
+  need_integers(in, "indices", indices.dtype);  // C1
+  Ref<VDevice> device = shared_vdevice(in, {&x, &indices});
+  if (x.rank != kUnknownRank && indices.rank != kUnknownRank && x.rank != indices.rank)  // C2
+    in.error("E0307", fmt::format("`data` has rank {}, `indices` has rank {}", x.rank, indices.rank));
+  if (x.rank == kUnknownRank) return TensorType::make_unknown(x.dtype, kUnknownRank, device);
+  in.normalize_axis(in.int_attr("axis"), x.rank);  // C3
+  if (written(indices)) return TensorType::make(*written(indices), x.dtype, device);
+  return TensorType::make_unknown(x.dtype, indices.rank, device);
+}
+
+Ref<BaseFunc> lower_gather_elements(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder k("gather_elements");
+  Ref<Buffer> x = k.input("A", call.args[0]->type), indices = k.input("B", call.args[1]->type),
+              y = k.output("T_gather", call.type);
+  size_t axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), x->rank()));
+  k.compute(y, "T_gather", [&](const Indices& at) {
+    return load(x, with_index(at, axis, from_end(as_index(load(indices, at)), x->shape[axis])));
+  });
+  return std::move(k).finish();
+}
+
+Type infer_gather_nd(const InferInput& in) {
+  const TensorType &x = in.tensor(0), &indices = in.tensor(1);
+  need_integers(in, "indices", indices.dtype);  // C1
+  Ref<VDevice> device = shared_vdevice(in, {&x, &indices});
+  int64_t batch = in.int_attr("batch_dims");
+  if (batch < 0) in.error("E0203", fmt::format("`batch_dims` cannot be {}", batch));  // C2
+  const int64_t* length = indices.dims() && indices.rank > 0 ? find_int(indices.dims()->back()) : nullptr;
+  if (x.rank != kUnknownRank && length && batch + *length > x.rank)  // C3
+    in.error("E0309", fmt::format("{} indices into a tensor of rank {} behind {} batch dimensions", *length, x.rank, batch));
+  if (x.rank == kUnknownRank || !length) return TensorType::make_unknown(x.dtype, kUnknownRank, device);
+  int rank = indices.rank - 1 + x.rank - static_cast<int>(batch + *length);
+  if (!written(x) || !written(indices)) return TensorType::make_unknown(x.dtype, rank, device);
+  std::vector<Scalar> dims(written(indices)->begin(), written(indices)->end() - 1);
+  dims.insert(dims.end(), written(x)->begin() + batch + *length, written(x)->end());
+  return TensorType::make(std::move(dims), x.dtype, device);
+}
+
+Ref<BaseFunc> lower_gather_nd(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder k("gather_nd");
+  Ref<Buffer> x = k.input("A", call.args[0]->type), indices = k.input("B", call.args[1]->type),
+              y = k.output("T_gather_nd", call.type);
+  auto batch = static_cast<std::ptrdiff_t>(in.int_attr("batch_dims"));
+  size_t lead = indices->shape.size() - 1;
+  int64_t length = *find_int(indices->shape.back());
+  k.compute(y, "T_gather_nd", [&](const Indices& at) {
+    Indices from(at.begin(), at.begin() + batch);
+    for (int64_t j = 0; j < length; ++j) {
+      Indices place(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(lead));
+      place.push_back(int_imm(j));
+      from.push_back(from_end(as_index(load(indices, place)), x->shape[from.size()]));
+    }
+    from.insert(from.end(), at.begin() + static_cast<std::ptrdiff_t>(lead), at.end());
+    return load(x, from);
+  });
+  return std::move(k).finish();
+}
+
+// One index tensor for each leading axis; they are broadcast, and the other axes follow.
+Type infer_index_tensor(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  std::vector<const TensorType*> indices = in.tensors(1);
+  if (indices.empty()) in.error("E0202", "needs one index tensor at least");  // C1
+  std::vector<Scalar> dims;
+  bool known = true;
+  int rank = 0;
+  for (const TensorType* t : indices) {
+    need_integers(in, "indices", t->dtype);  // C2
+    known = known && written(*t);
+    rank = rank == kUnknownRank || t->rank == kUnknownRank ? kUnknownRank : std::max(rank, t->rank);
+    if (!known) continue;
+    auto joined = broadcast_shape(in, dims, *written(*t));  // C3
+    known = joined.has_value();
+    if (known) dims = std::move(*joined);
+  }
+  int count = static_cast<int>(indices.size());
+  if (x.rank != kUnknownRank && count > x.rank)  // C4
+    in.error("E0309", fmt::format("{} index tensors for a tensor of rank {}", count, x.rank));
+  if (x.rank == kUnknownRank || rank == kUnknownRank) return TensorType::make_unknown(x.dtype, kUnknownRank, x.vdevice);
+  if (!known || !written(x)) return TensorType::make_unknown(x.dtype, rank + x.rank - count, x.vdevice);
+  dims.insert(dims.end(), written(x)->begin() + count, written(x)->end());
+  return TensorType::make(std::move(dims), x.dtype, x.vdevice);
+}
+
+Ref<BaseFunc> lower_index_tensor(const Call& call) {
+  KernelBuilder k("index_tensor");
+  Ref<Buffer> x = k.input("data", call.args[0]->type);
+  std::vector<Ref<Buffer>> indices = inputs_of(k, call.args[1]);
+  Ref<Buffer> y = k.output("T_index", call.type);
+  size_t lead = y->shape.size() - (x->shape.size() - indices.size());
+  k.compute(y, "T_index", [&](const Indices& at) {
+    Indices shared(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(lead)), from;
+    for (const Ref<Buffer>& i : indices)
+      from.push_back(from_end(as_index(load(i, broadcast_indices(i->shape, shared))), x->shape[from.size()]));
+    from.insert(from.end(), at.begin() + static_cast<std::ptrdiff_t>(lead), at.end());
+    return load(x, from);
+  });
+  return std::move(k).finish();
+}
+
+}  // namespace
+
+void register_gather_ops(OpTable& ops) {
+  ops.add({.name = "take",
+           .summary = "The slices of x along an axis that the indices name. An index below 0 counts from the end.",
+           .params = {{"x", "tensor"}, {"indices", "integer tensor or scalar (C1)"},
+                      int_param("axis", "the axis; None for x of rank 1 (C3, C4)", AttrValue()),
+                      string_param("mode", "beyond the ends: \"fast\" trusts, \"wrap\", \"clip\", \"nan\" (C2)", "fast")},
+           .constraints = {"C1: the indices are integers", "C2: mode is one of the four",
+                           "C3: without an axis the rank is 1", "C4: axis is in [-rank, rank - 1]"},
+           .infer = infer_take,
+           .lower = lower_take,
+           .fuse = Fuse::Injective});
+  ops.add({.name = "gather_elements",
+           .summary = "The elements of data at indices along one axis, the other axes staying.",
+           .params = {{"data", "tensor"}, {"indices", "integer tensor of data's rank (C1, C2)"},
+                      int_param("axis", "the axis (C3)", 0)},
+           .constraints = {"C1: the indices are integers", "C2: both ranks are the same",
+                           "C3: axis is in [-rank, rank - 1]"},
+           .infer = infer_gather_elements,
+           .lower = lower_gather_elements,
+           .fuse = Fuse::Injective});
+  ops.add({.name = "gather_nd",
+           .summary = "The slices of data at the index vectors that the last axis of `indices` holds.",
+           .params = {{"data", "tensor"}, {"indices", "integer tensor (C1, C3)"},
+                      int_param("batch_dims", "leading axes that both share (C2)", 0)},
+           .constraints = {"C1: the indices are integers", "C2: batch_dims is at least 0",
+                           "C3: the index vectors are not longer than data has axes"},
+           .infer = infer_gather_nd,
+           .lower = lower_gather_nd,
+           .fuse = Fuse::Injective});
+  ops.add({.name = "index_tensor",
+           .summary = "data[indices[0], indices[1], …], the index tensors broadcast against each other.",
+           .params = {{"data", "tensor"}, {"indices", "tuple of integer tensors (C1, C2, C3, C4)", ParamKind::Tuple}},
+           .constraints = {"C1: one index tensor at least", "C2: they are integers", "C3: they broadcast",
+                           "C4: not more than data has axes"},
+           .infer = infer_index_tensor,
+           .lower = lower_index_tensor,
+           .fuse = Fuse::Injective});
+}
+
+}  // namespace sunmao

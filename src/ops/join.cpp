@@ -1,0 +1,287 @@
+// Ops between one tensor and several: concatenation, stacking, splitting, grids.
+#include <fmt/format.h>
+
+#include "ops/broadcast.h"
+#include "ops/lowering.h"
+#include "ops/ops.h"
+
+namespace sunmao {
+namespace {
+
+// The dtype that all have that say one; void when none says any, or one does not.
+DType joint_dtype(const InferInput& in, const std::vector<const TensorType*>& tensors) {
+  DType dtype = DType::void_();
+  bool unknown = false;
+  for (const TensorType* t : tensors) {
+    if (t->dtype.is_void()) {
+      unknown = true;
+    } else if (dtype.is_void()) {
+      dtype = t->dtype;
+    } else if (dtype != t->dtype) {
+      in.error("E0304", fmt::format("tensors differ in dtype: {} and {}", dtype.str(), t->dtype.str()),
+               "use astype on one of them");
+    }
+  }
+  return unknown ? DType::void_() : dtype;
+}
+
+int joint_rank(const InferInput& in, const std::vector<const TensorType*>& tensors) {
+  int rank = kUnknownRank;
+  for (const TensorType* t : tensors) {
+    if (t->rank == kUnknownRank) continue;
+    if (rank != kUnknownRank && rank != t->rank)
+      in.error("E0307", fmt::format("tensors differ in rank: {} and {}", rank, t->rank));
+    rank = t->rank;
+  }
+  return rank;
+}
+
+std::vector<const TensorType*> some_tensors(const InferInput& in) {
+  std::vector<const TensorType*> out = in.tensors(0);
+  if (out.empty()) in.error("E0202", "needs one tensor at least");
+  return out;
+}
+
+// Upstream's rule: an unknown dtype among known ones leaves the result's open only where it stands first.
+DType concat_dtype(const InferInput& in, const std::vector<const TensorType*>& tensors) {
+  joint_dtype(in, tensors);
+  for (const TensorType* t : tensors)
+    if (!t->dtype.is_void()) return tensors[0]->dtype.is_void() ? DType::void_() : t->dtype;
+  return DType::void_();
+}
+
+Type infer_concat(const InferInput& in) {
+  std::vector<const TensorType*> tensors = some_tensors(in);  // C1
+  DType dtype = concat_dtype(in, tensors);                    // C2
+  int rank = joint_rank(in, tensors);                         // C3
+  Ref<VDevice> device = shared_vdevice(in, tensors);
+  bool flat = in.attr("axis").is_none();
+  if (rank == kUnknownRank)
+    return tensors.size() == 1 ? Type(tensors[0]) : TensorType::make_unknown(dtype, kUnknownRank, device);
+  if (flat && rank != 1)  // C4
+    in.error("E0307", fmt::format("without `axis` all must have rank 1, got {}", rank));
+  size_t axis = flat ? 0 : static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), rank));  // C5
+  if (tensors.size() == 1) return Type(tensors[0]);
+  std::optional<std::vector<Scalar>> dims;
+  bool known = true;
+  for (const TensorType* t : tensors) {
+    if (!t->dims()) {
+      known = false;
+      continue;
+    }
+    if (!written(*t)) known = false;
+    if (!dims) {
+      dims = *t->dims();
+      continue;
+    }
+    for (size_t i = 0; i < dims->size(); ++i) {
+      if (i == axis) {
+        (*dims)[i] = (*dims)[i] + (*t->dims())[i];
+      } else if (must_differ(in, (*dims)[i], (*t->dims())[i])) {  // C6
+        in.error("E0309", fmt::format("dimension {} differs: {} against {}", i, describe((*dims)[i]),
+                                      describe((*t->dims())[i])));
+      } else if (!in.analyzer().can_prove_equal((*dims)[i], (*t->dims())[i])) {
+        known = false;
+      }
+    }
+  }
+  if (!known) return TensorType::make_unknown(dtype, rank, device);
+  (*dims)[axis] = in.analyzer().simplify((*dims)[axis]);
+  return TensorType::make(std::move(*dims), dtype, device);
+}
+
+Ref<BaseFunc> lower_concat(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder k("concatenate");
+  std::vector<Ref<Buffer>> parts = inputs_of(k, call.args[0]);
+  Ref<Buffer> y = k.output("T_concat", call.type);
+  size_t axis = in.attr("axis").is_none() ? 0 : static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), y->rank()));
+  std::vector<Scalar> begins{int_imm(0)};
+  for (const Ref<Buffer>& p : parts) begins.push_back(in.analyzer().simplify(begins.back() + p->shape[axis]));
+  k.compute(y, "T_concat", [&](const Indices& at) {
+    Scalar value;
+    for (size_t i = parts.size(); i-- > 0;) {
+      Scalar part = load(parts[i], with_index(at, axis, i == 0 ? at[axis] : at[axis] - begins[i]));
+      value = value ? choose(less(at[axis], begins[i + 1]), part, value) : part;
+    }
+    return value;
+  });
+  return std::move(k).finish();
+}
+
+Type infer_stack(const InferInput& in) {
+  std::vector<const TensorType*> tensors = some_tensors(in);  // C1
+  DType dtype = joint_dtype(in, tensors);                     // C2
+  int rank = joint_rank(in, tensors);                         // C3
+  Ref<VDevice> device = shared_vdevice(in, tensors);
+  if (rank == kUnknownRank) return TensorType::make_unknown(dtype, kUnknownRank, device);
+  size_t axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), rank + 1));  // C4
+  const std::vector<Scalar>* first = nullptr;
+  bool known = true;
+  for (const TensorType* t : tensors) {
+    if (!written(*t)) {
+      known = false;
+      continue;
+    }
+    if (!first) first = written(*t);
+    for (size_t i = 0; i < first->size(); ++i) {
+      if (must_differ(in, (*first)[i], (*written(*t))[i]))  // C5
+        in.error("E0309", fmt::format("dimension {} differs: {} against {}", i, describe((*first)[i]),
+                                      describe((*written(*t))[i])));
+      known = known && in.analyzer().can_prove_equal((*first)[i], (*written(*t))[i]);
+    }
+  }
+  if (!known) return TensorType::make_unknown(dtype, rank + 1, device);
+  return TensorType::make(insert_index(*first, axis, int_imm(static_cast<int64_t>(tensors.size()))), dtype, device);
+}
+
+Ref<BaseFunc> lower_stack(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder k("stack");
+  std::vector<Ref<Buffer>> parts = inputs_of(k, call.args[0]);
+  Ref<Buffer> y = k.output("T_stack", call.type);
+  size_t axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), y->rank()));
+  k.compute(y, "T_stack", [&](const Indices& at) {
+    Scalar value;
+    for (size_t i = parts.size(); i-- > 0;) {
+      Scalar part = load(parts[i], without_index(at, axis));
+      value = value ? choose(less(at[axis], int_imm(static_cast<int64_t>(i + 1))), part, value) : part;
+    }
+    return value;
+  });
+  return std::move(k).finish();
+}
+
+// Where the parts of a split begin, and at the end the size of the axis; sizes of parts are never below 0.
+std::vector<Scalar> split_borders(const InferInput& in, const Scalar& size) {
+  std::vector<Scalar> out{int_imm(0)};
+  if (const int64_t* sections = in.attr("indices_or_sections").find<int64_t>()) {
+    Scalar step = in.analyzer().simplify(floor_div(size + int_imm(*sections - 1), int_imm(*sections)));
+    for (int64_t i = 1; i < *sections; ++i) out.push_back(in.analyzer().simplify(step * int_imm(i)));
+  } else {
+    for (int64_t border : *in.ints_attr("indices_or_sections")) out.push_back(int_imm(border));
+  }
+  out.push_back(size);
+  return out;
+}
+
+Type infer_split(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  const AttrValue& how = in.attr("indices_or_sections");
+  const int64_t* sections = how.find<int64_t>();
+  auto borders = how.as_ints();
+  if (!sections && !borders) in.error("E0203", "`indices_or_sections` must be an integer or a list of integers");  // C1
+  if (sections && *sections <= 0) in.error("E0203", fmt::format("cannot split into {} sections", *sections));      // C2
+  size_t count = sections ? static_cast<size_t>(*sections) : borders->size() + 1;
+  std::optional<size_t> axis;
+  if (x.rank != kUnknownRank) axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), x.rank));  // C3
+  if (count == 1 && sections) return TupleType::make({in.type(0)});
+  if (!written(x))
+    return TupleType::make(std::vector<Type>(count, TensorType::make_unknown(x.dtype, x.rank, x.vdevice)));
+  const Scalar& size = (*written(x))[*axis];
+  std::vector<Scalar> at = split_borders(in, size);
+  std::vector<Type> fields;
+  for (size_t i = 0; i < count; ++i) {
+    Scalar extent = sections && i + 1 < count ? at[1] : at[i + 1] - at[i];
+    if (!sections) {
+      Scalar end = i + 1 == count ? size : min(at[i + 1], size);
+      extent = max(end - (i + 1 == count ? at[i] : min(at[i], size)), int_imm(0));
+    }
+    fields.push_back(TensorType::make(with_index(*written(x), *axis, in.analyzer().simplify(extent)), x.dtype, x.vdevice));
+  }
+  return TupleType::make(std::move(fields));
+}
+
+Ref<BaseFunc> lower_split(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder k("split");
+  Ref<Buffer> x = k.input("A", call.args[0]->type);
+  size_t axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), x->rank()));
+  std::vector<Scalar> begins = split_borders(in, x->shape[axis]);
+  const std::vector<Type>& fields = find<TupleType>(call.type)->fields;
+  std::vector<Ref<Buffer>> outs;
+  for (size_t i = 0; i < fields.size(); ++i) outs.push_back(k.output(fmt::format("T_split_{}", i), fields[i]));
+  for (size_t i = 0; i < outs.size(); ++i)
+    k.compute(outs[i], fmt::format("T_split_{}", i),
+              [&](const Indices& at) { return load(x, with_index(at, axis, at[axis] + begins[i])); });
+  return std::move(k).finish();
+}
+
+Type infer_meshgrid(const InferInput& in) {
+  std::vector<const TensorType*> tensors = some_tensors(in);  // C1
+  DType dtype = joint_dtype(in, tensors);                     // C2
+  if (!in.attr("indexing").is_none()) word_attr(in, "indexing", {"ij", "xy"});  // C3
+  Ref<VDevice> device = shared_vdevice(in, tensors);
+  std::vector<Scalar> dims;
+  for (const TensorType* t : tensors) {
+    if (t->rank != kUnknownRank && t->rank != 1)  // C4
+      in.error("E0307", fmt::format("all tensors must have rank 1, got {}", t->rank));
+    if (written(*t)) dims.push_back(written(*t)->front());
+  }
+  bool swapped = in.attr("indexing").find<std::string>() && *in.attr("indexing").find<std::string>() == "xy";
+  int rank = static_cast<int>(tensors.size());
+  if (swapped && dims.size() >= 2) std::swap(dims[0], dims[1]);
+  Type field = dims.size() == tensors.size() ? TensorType::make(std::move(dims), dtype, device)
+                                             : TensorType::make_unknown(dtype, rank, device);
+  return TupleType::make(std::vector<Type>(tensors.size(), field));
+}
+
+Ref<BaseFunc> lower_meshgrid(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder k("meshgrid");
+  std::vector<Ref<Buffer>> parts = inputs_of(k, call.args[0]), outs;
+  const std::vector<Type>& fields = find<TupleType>(call.type)->fields;
+  bool swapped = in.attr("indexing").find<std::string>() && *in.attr("indexing").find<std::string>() == "xy";
+  for (size_t i = 0; i < fields.size(); ++i) outs.push_back(k.output(fmt::format("T_grid_{}", i), fields[i]));
+  for (size_t i = 0; i < outs.size(); ++i) {
+    size_t axis = swapped && i < 2 && outs.size() > 1 ? 1 - i : i;
+    k.compute(outs[i], fmt::format("T_grid_{}", i), [&](const Indices& at) { return load(parts[i], {at[axis]}); });
+  }
+  return std::move(k).finish();
+}
+
+}  // namespace
+
+void register_join_ops(OpTable& ops) {
+  ops.add({.name = "concat",
+           .summary = "The tensors one after the other along an axis.",
+           .params = {{"tensors", "tuple of tensors (C1, C2, C3)", ParamKind::Tuple},
+                      int_param("axis", "the axis; None for tensors of rank 1 (C4, C5)", 0)},
+           .constraints = {"C1: one tensor at least", "C2: one dtype", "C3: one rank",
+                           "C4: without an axis the rank is 1", "C5: axis is in [-rank, rank - 1]",
+                           "C6: all other dimensions agree"},
+           .infer = infer_concat,
+           .lower = lower_concat,
+           .fuse = Fuse::Injective});
+  ops.add({.name = "stack",
+           .summary = "The tensors side by side along a new axis.",
+           .params = {{"tensors", "tuple of tensors (C1, C2, C3, C5)", ParamKind::Tuple},
+                      int_param("axis", "where the new axis stands in the result (C4)", 0)},
+           .constraints = {"C1: one tensor at least", "C2: one dtype", "C3: one rank",
+                           "C4: axis is in [-rank - 1, rank]", "C5: all dimensions agree"},
+           .infer = infer_stack,
+           .lower = lower_stack,
+           .fuse = Fuse::Injective});
+  ops.add({.name = "split",
+           .summary = "x cut along an axis: a tuple of its parts.",
+           .params = {{"x", "tensor"},
+                      attr_param(AttrKind::Any, "indices_or_sections",
+                                 "where to cut, or into how many parts; the last one may be smaller (C1, C2)", {}),
+                      int_param("axis", "the axis (C3)", 0)},
+           .constraints = {"C1: an integer or a list of them", "C2: one part at least",
+                           "C3: axis is in [-rank, rank - 1]"},
+           .infer = infer_split,
+           .lower = lower_split,
+           .fuse = Fuse::Injective});
+  ops.add({.name = "meshgrid",
+           .summary = "Each vector spread over the grid of all: a tuple of as many tensors.",
+           .params = {{"tensors", "tuple of tensors of rank 1 (C1, C2, C4)", ParamKind::Tuple},
+                      string_param("indexing", "\"ij\", or \"xy\": the first two axes swapped (C3)", "ij")},
+           .constraints = {"C1: one tensor at least", "C2: one dtype", "C3: indexing is \"ij\" or \"xy\"",
+                           "C4: all ranks are 1"},
+           .infer = infer_meshgrid,
+           .lower = lower_meshgrid,
+           .fuse = Fuse::Injective});
+}
+
+}  // namespace sunmao

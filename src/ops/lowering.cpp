@@ -1,0 +1,45 @@
+#include "ops/lowering.h"
+
+#include <limits>
+
+namespace sunmao {
+
+Scalar lowest_of(DType dtype) {
+  if (dtype.is_float()) return FloatImm::make(dtype, -std::numeric_limits<double>::infinity());
+  if (!dtype.is_int()) return IntImm::make(dtype, 0);
+  return IntImm::make(dtype,
+                      dtype.bits == 64 ? std::numeric_limits<int64_t>::min() : -(int64_t{1} << (dtype.bits - 1)));
+}
+
+Scalar highest_of(DType dtype) {
+  if (dtype.is_float()) return FloatImm::make(dtype, std::numeric_limits<double>::infinity());
+  if (dtype.is_bool()) return IntImm::make(dtype, 1);
+  if (dtype.bits == 64) return IntImm::make(dtype, dtype.is_int() ? std::numeric_limits<int64_t>::max() : -1);
+  return IntImm::make(dtype, (int64_t{1} << (dtype.is_int() ? dtype.bits - 1 : dtype.bits)) - 1);
+}
+
+std::vector<Ref<Buffer>> inputs_of(KernelBuilder& k, const Expr& tuple) {
+  if (find<TensorType>(tuple->type)) return {k.input("A", tuple->type)};
+  std::vector<Ref<Buffer>> out;
+  for (const Type& t : find<TupleType>(tuple->type)->fields) out.push_back(k.input("A" + std::to_string(out.size()), t));
+  return out;
+}
+
+Indices with_index(Indices at, size_t axis, Scalar index) {
+  at[axis] = std::move(index);
+  return at;
+}
+Indices insert_index(Indices at, size_t axis, Scalar index) {
+  at.insert(at.begin() + static_cast<std::ptrdiff_t>(axis), std::move(index));
+  return at;
+}
+Indices without_index(Indices at, size_t axis) {
+  at.erase(at.begin() + static_cast<std::ptrdiff_t>(axis));
+  return at;
+}
+
+Scalar from_end(const Scalar& index, const Scalar& size) {
+  return Select::make(less(index, IntImm::make(index->dtype, 0)), index + size, index);
+}
+
+}  // namespace sunmao

@@ -1,0 +1,228 @@
+// Ops that add, drop, merge or stretch dimensions.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ops/broadcast.h"
+#include "ops/lowering.h"
+#include "ops/ops.h"
+
+namespace sunmao {
+namespace {
+
+Type infer_expand_dims(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  std::vector<int64_t> axes = in.ints_attr("axis").value_or(std::vector<int64_t>{});
+  if (axes.empty()) return in.type(0);
+  if (x.rank == kUnknownRank) return TensorType::make_unknown(x.dtype, kUnknownRank, x.vdevice);
+  int rank = x.rank + static_cast<int>(axes.size());
+  std::vector<int> added = distinct_axes(in, axes, rank);  // C1, C2
+  if (!written(x)) return TensorType::make_unknown(x.dtype, rank, x.vdevice);
+  std::vector<Scalar> dims;
+  size_t next = 0;
+  for (int i = 0; i < rank; ++i)
+    dims.push_back(std::ranges::find(added, i) != added.end() ? int_imm(1) : (*written(x))[next++]);
+  return TensorType::make(std::move(dims), x.dtype, x.vdevice);
+}
+
+// Which axes go. A size that is known and not 1 stays, as does what cannot be known when no axes are named.
+std::optional<std::vector<bool>> squeezed_axes(const InferInput& in, const TensorType& x) {
+  std::vector<bool> out(static_cast<size_t>(x.rank), false);
+  auto given = in.ints_attr("axis");
+  if (!given && !x.dims()) return std::nullopt;
+  std::vector<int> axes;
+  if (given)
+    axes = distinct_axes(in, *given, x.rank);  // C1, C2
+  else
+    for (int i = 0; i < x.rank; ++i) axes.push_back(i);
+  for (int a : axes) {
+    size_t i = static_cast<size_t>(a);
+    const int64_t* size = x.dims() ? find_int((*x.dims())[i]) : nullptr;
+    if (!given && !size) return std::nullopt;
+    out[i] = !size || *size == 1;
+  }
+  return out;
+}
+
+Type infer_squeeze(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  auto given = in.ints_attr("axis");
+  if (given && given->empty()) return in.type(0);
+  if (x.rank == kUnknownRank) return TensorType::make_unknown(x.dtype, kUnknownRank, x.vdevice);
+  auto gone = squeezed_axes(in, x);
+  if (!gone) return TensorType::make_unknown(x.dtype, kUnknownRank, x.vdevice);
+  int kept = static_cast<int>(std::ranges::count(*gone, false));
+  if (kept == x.rank) return in.type(0);
+  if (!written(x)) return TensorType::make_unknown(x.dtype, given ? kept : kUnknownRank, x.vdevice);
+  std::vector<Scalar> dims;
+  for (size_t i = 0; i < gone->size(); ++i)
+    if (!(*gone)[i]) dims.push_back((*written(x))[i]);
+  return TensorType::make(std::move(dims), x.dtype, x.vdevice);
+}
+
+Type infer_flatten(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  if (x.rank == 1) return in.type(0);
+  if (x.rank == 0) return TensorType::make({int_imm(1)}, x.dtype, x.vdevice);
+  if (!written(x)) return TensorType::make_unknown(x.dtype, 1, x.vdevice);
+  return TensorType::make({in.analyzer().simplify(product(*written(x)))}, x.dtype, x.vdevice);
+}
+
+Type infer_batch_flatten(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  if (x.rank != kUnknownRank && x.rank < 2)  // C1
+    in.error("E0307", fmt::format("`data` must have rank 2 or more, got {}", x.rank));
+  if (x.rank == 2) return in.type(0);
+  if (!written(x)) return TensorType::make_unknown(x.dtype, 2, x.vdevice);
+  Scalar rest = product(std::span(*written(x)).subspan(1));
+  return TensorType::make({written(x)->front(), in.analyzer().simplify(rest)}, x.dtype, x.vdevice);
+}
+
+// All of these keep the elements in their order: a reshape to the type that was inferred.
+Expr decompose_to_reshape(const Call& call) {
+  const auto* out = find<TensorType>(call.type);
+  if (!out->dims()) return Expr(&call);
+  return Call::make(builtin_ops().get("reshape"), {call.args[0], ShapeExpr::make(*out->dims())}, {}, {}, call.span);
+}
+
+Ref<BaseFunc> lower_in_order(const Call& call) {
+  KernelBuilder k(op_of(call)->name());
+  Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("T_reshape", call.type);
+  k.compute(y, "T_reshape", [&](const Indices& at) {
+    Scalar flat = int_imm(0);
+    for (size_t i = 0; i < at.size(); ++i) flat = flat * y->shape[i] + at[i];
+    Indices from(x->shape.size());
+    for (size_t i = from.size(); i-- > 0;) {
+      from[i] = i == 0 ? flat : floor_mod(flat, x->shape[i]);
+      flat = floor_div(flat, x->shape[i]);
+    }
+    return load(x, from);
+  });
+  return std::move(k).finish();
+}
+
+Type infer_broadcast_to(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  const ShapeType& target = in.shape(1);  // C1
+  if (x.rank != kUnknownRank && target.rank != kUnknownRank && target.rank < x.rank)  // C2
+    in.error("E0309", fmt::format("the shape has {} dimensions, the tensor {}", target.rank, x.rank));
+  if (x.dims() && target.values) {
+    size_t lead = target.values->size() - x.dims()->size();
+    for (size_t i = 0; i < x.dims()->size(); ++i) {
+      const Scalar &from = (*x.dims())[i], &to = (*target.values)[lead + i];
+      const int64_t *size = find_int(from), *wanted = find_int(to);
+      if (size && *size != 1 && wanted && *size != *wanted)  // C3
+        in.error("E0303", fmt::format("a dimension of size {} cannot be broadcast to {}", *size, *wanted));
+    }
+  }
+  return shaped_by(in, 1, x.dtype, x.vdevice);
+}
+
+Ref<BaseFunc> lower_broadcast_to(const Call& call) {
+  KernelBuilder k("broadcast_to");
+  Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("T_broadcast_to", call.type);
+  k.compute(y, "T_broadcast_to", [&](const Indices& at) { return load(x, broadcast_indices(x->shape, at)); });
+  return std::move(k).finish();
+}
+
+// `data` broadcast from the target's shape: the inverse of broadcasting. C2.
+void check_collapse(const InferInput& in, const TensorType& data, const std::vector<Scalar>* target) {
+  if (!data.dims() || !target) return;
+  if (target->size() > data.dims()->size())
+    in.error("E0309", fmt::format("the shape has {} dimensions, the tensor {}", target->size(), data.dims()->size()));
+  size_t lead = data.dims()->size() - target->size();
+  for (size_t i = 0; i < target->size(); ++i) {
+    const Scalar &from = (*data.dims())[lead + i], &to = (*target)[i];
+    const int64_t* size = find_int(to);
+    if ((size && *size == 1) || in.analyzer().can_prove_equal(from, to)) continue;
+    in.error("E0309", fmt::format("dimension {} of size {} does not collapse to {}", lead + i, describe(from), describe(to)));
+  }
+}
+
+Type infer_collapse_to(const InferInput& in) {
+  const TensorType& data = in.tensor(0);
+  const ShapeType& target = in.shape(1);  // C1
+  check_collapse(in, data, target.values ? &*target.values : nullptr);
+  return shaped_by(in, 1, data.dtype, data.vdevice);
+}
+
+Type infer_collapse_like(const InferInput& in) {
+  const TensorType &data = in.tensor(0), &target = in.tensor(1);
+  check_collapse(in, data, target.dims());
+  shared_vdevice(in, {&data, &target});
+  Ref<VDevice> device = data.vdevice ? data.vdevice : target.vdevice;
+  return target.shape ? TensorType::make_with_shape(target.shape, data.dtype, device)
+                      : TensorType::make_unknown(data.dtype, target.rank, device);
+}
+
+Ref<BaseFunc> lower_collapse(const Call& call) {
+  KernelBuilder k("collapse_sum");
+  Ref<Buffer> x = k.input("A", call.args[0]->type);
+  if (find<TensorType>(call.args[1]->type)) k.input("B", call.args[1]->type);
+  Ref<Buffer> y = k.output("T_sum", call.type);
+  size_t lead = x->shape.size() - y->shape.size();
+  std::vector<Scalar> extents(x->shape.begin(), x->shape.begin() + static_cast<std::ptrdiff_t>(lead));
+  std::vector<bool> summed_axes(y->shape.size(), false);
+  for (size_t i = 0; i < y->shape.size(); ++i) {
+    const int64_t *to = find_int(y->shape[i]), *from = find_int(x->shape[lead + i]);
+    summed_axes[i] = to && *to == 1 && !(from && *from == 1);
+    if (summed_axes[i]) extents.push_back(x->shape[lead + i]);
+  }
+  k.reduce(y, "T_sum", extents, summed(y->dtype), [&](const Indices& at, const Indices& r) {
+    Indices from(r.begin(), r.begin() + static_cast<std::ptrdiff_t>(lead));
+    size_t next = lead;
+    for (size_t i = 0; i < at.size(); ++i) from.push_back(summed_axes[i] ? r[next++] : at[i]);
+    return load(x, from);
+  });
+  return std::move(k).finish();
+}
+
+OpInfo reorder(const char* name, const char* summary, std::vector<OpParam> params, std::vector<std::string> constraints,
+               InferFn infer) {
+  return {.name = name,
+          .summary = summary,
+          .params = std::move(params),
+          .constraints = std::move(constraints),
+          .infer = infer,
+          .lower = lower_in_order,
+          .decompose = decompose_to_reshape,
+          .fuse = Fuse::Injective};
+}
+
+}  // namespace
+
+void register_shape_change_ops(OpTable& ops) {
+  ops.add(reorder("expand_dims", "x with axes of size 1 put in; `axis` counts in the result.",
+                  {{"x", "tensor"}, ints_param("axis", "where the new axes stand (C1, C2)")},
+                  {"C1: each axis is in [-rank, rank - 1] of the result", "C2: none twice"}, infer_expand_dims));
+  ops.add(reorder("squeeze", "x without axes of size 1.",
+                  {{"x", "tensor"}, ints_param("axis", "which ones; None: all of size 1 (C1, C2)", AttrValue())},
+                  {"C1: each axis is in [-rank, rank - 1]", "C2: none twice"}, infer_squeeze));
+  ops.add(reorder("flatten", "The elements of x as one dimension.", {{"x", "tensor"}}, {}, infer_flatten));
+  ops.add(reorder("nn.batch_flatten", "data with all but the first dimension made one.",
+                  {{"data", "tensor of rank >= 2 (C1)"}}, {"C1: the rank is at least 2"}, infer_batch_flatten));
+  ops.add({.name = "broadcast_to",
+           .summary = "x repeated along axes of size 1, up to a shape.",
+           .params = {{"x", "tensor"}, {"shape", "shape (C1, C2, C3)", ParamKind::Shape}},
+           .constraints = {"C1: the second argument is a shape", "C2: it has as many dimensions as x or more",
+                           "C3: the sizes are equal, or x's is 1"},
+           .infer = infer_broadcast_to,
+           .lower = lower_broadcast_to,
+           .fuse = Fuse::Broadcast});
+  ops.add({.name = "collapse_sum_to",
+           .summary = "data summed over what broadcasting from a shape had repeated.",
+           .params = {{"data", "tensor"}, {"shape", "shape (C1, C2)", ParamKind::Shape}},
+           .constraints = {"C1: the second argument is a shape", "C2: it broadcasts to the shape of data"},
+           .infer = infer_collapse_to,
+           .lower = lower_collapse,
+           .fuse = Fuse::Reduce});
+  ops.add({.name = "collapse_sum_like",
+           .summary = "data summed over what broadcasting from the target's shape had repeated.",
+           .params = {{"data", "tensor"}, {"collapse_target", "tensor whose shape is taken (C2)"}},
+           .constraints = {"C2: its shape broadcasts to that of data"},
+           .infer = infer_collapse_like,
+           .lower = lower_collapse,
+           .fuse = Fuse::Reduce});
+}
+
+}  // namespace sunmao
