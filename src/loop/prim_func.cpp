@@ -8,8 +8,12 @@ namespace sunmao {
 
 Ref<PrimFunc> PrimFunc::make(std::vector<PrimParam> params, Stmt body, Attrs attrs, Type result_type, Span span) {
   std::vector<Type> types;
-  for (const PrimParam& p : params)
-    types.push_back(p.buffer ? TensorType::make(p.buffer->shape, p.buffer->dtype) : PrimType::of_value(p.var));
+  for (const PrimParam& p : params) {
+    if (p.buffer)
+      types.push_back(TensorType::make(p.buffer->shape, p.buffer->dtype));
+    else  // memory that no buffer describes may be anything
+      types.push_back(p.var->dtype.code == TypeCode::Handle ? AnyType::make() : PrimType::of_value(p.var));
+  }
   Type type = CallableType::make(std::move(types), result_type ? result_type : TupleType::make({}), false);
   return Ref<PrimFunc>(new PrimFunc(std::move(params), std::move(body), std::move(attrs), std::move(result_type),
                                     std::move(type), std::move(span)));
