@@ -13,11 +13,13 @@ struct Buffer final : Node {
   const std::string name;
   const DType dtype;
   const std::vector<Scalar> shape;
-  const std::vector<Scalar> strides;  // empty: dense
-  const Scalar elem_offset;           // null: 0
-  const std::string scope;            // "global", "local" (registers after unrolling), "shared" …
-  const int64_t align;                // bytes, of the first element; 64 unless said otherwise
-  const Ref<SymVar> data;             // the handle that scripts pass around; may be null
+  const std::vector<Scalar> strides;           // empty: dense
+  const Scalar elem_offset;                    // null: 0
+  const std::string scope;                     // "global", "local" (registers after unrolling), "shared" …
+  const int64_t align;                         // bytes, of the first element; 64 unless said otherwise
+  const int64_t offset_factor;                 // the offset is a multiple of it; 0: nothing is known
+  const std::vector<int64_t> axis_separators;  // dimensions before which a new physical one begins
+  const Ref<SymVar> data;                      // the handle that scripts pass around; may be null
   const Span span;
 
   struct Options {
@@ -25,6 +27,8 @@ struct Buffer final : Node {
     Scalar elem_offset = {};
     std::string scope = "global";
     int64_t align = 64;
+    int64_t offset_factor = 0;
+    std::vector<int64_t> axis_separators = {};
     Ref<SymVar> data = {};
     Span span = {};
   };
@@ -36,7 +40,8 @@ struct Buffer final : Node {
  private:
   Buffer(std::string n, DType t, std::vector<Scalar> s, Options o)
       : name(std::move(n)), dtype(t), shape(std::move(s)), strides(std::move(o.strides)),
-        elem_offset(std::move(o.elem_offset)), scope(std::move(o.scope)), align(o.align), data(std::move(o.data)),
+        elem_offset(std::move(o.elem_offset)), scope(std::move(o.scope)), align(o.align),
+        offset_factor(o.offset_factor), axis_separators(std::move(o.axis_separators)), data(std::move(o.data)),
         span(std::move(o.span)) {}
 };
 

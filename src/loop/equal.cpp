@@ -3,6 +3,7 @@
 
 #include "ir/equal.h"
 #include "loop/prim_func.h"
+#include "sym/walk.h"
 
 namespace sunmao {
 namespace {
@@ -14,7 +15,8 @@ class StmtEquality {
   bool define_buffer(const Ref<Buffer>& a, const Ref<Buffer>& b) {
     Equality::Step step(eq_, "." + a->name);
     if (a->dtype != b->dtype || a->scope != b->scope || a->strides.size() != b->strides.size() ||
-        !a->elem_offset != !b->elem_offset)
+        !a->elem_offset != !b->elem_offset || a->align != b->align || a->offset_factor != b->offset_factor ||
+        a->axis_separators != b->axis_separators)
       return eq_.differ("buffers of different kinds");
     if (a->data && b->data && !eq_.same(a->data.get(), b->data.get())) eq_.define(a->data.get(), b->data.get());
     define_symbols(a->shape, b->shape);
@@ -49,7 +51,8 @@ class StmtEquality {
       }
       case StmtKind::Assert: {
         const auto &x = *find<Assert>(a), &y = *find<Assert>(b);
-        return eq_.scalar(x.condition, y.condition) && (x.message == y.message || eq_.differ("different messages"));
+        bool same = x.message == y.message && x.error_kind == y.error_kind;
+        return eq_.scalar(x.condition, y.condition) && (same || eq_.differ("different messages"));
       }
       case StmtKind::AllocBuffer: {
         const auto &x = *find<AllocBuffer>(a), &y = *find<AllocBuffer>(b);
@@ -78,10 +81,13 @@ class StmtEquality {
     return eq_.same(a.get(), b.get()) || eq_.differ(fmt::format("buffer `{}` against `{}`", a->name, b->name));
   }
 
+  // A shape defines the symbols in it that nothing defined before, `n` of `n * 4` too.
   void define_symbols(const std::vector<Scalar>& a, const std::vector<Scalar>& b) {
-    for (size_t i = 0; i < std::min(a.size(), b.size()); ++i)
-      if (find<SymVar>(a[i]) && find<SymVar>(b[i]) && !eq_.same(a[i].get(), b[i].get()))
-        eq_.define(a[i].get(), b[i].get());
+    for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+      std::vector<Ref<SymVar>> left = free_symbols(a[i]), right = free_symbols(b[i]);
+      for (size_t k = 0; k < std::min(left.size(), right.size()); ++k)
+        if (!eq_.same(left[k].get(), right[k].get())) eq_.define(left[k].get(), right[k].get());
+    }
   }
 
   bool seq(const Seq& a, const Seq& b) {

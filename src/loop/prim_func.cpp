@@ -10,7 +10,7 @@ namespace {
 // A handle without a buffer takes a tensor of any type.
 Type param_type(const PrimParam& p) {
   if (p.buffer) return TensorType::make(p.buffer->shape, p.buffer->dtype);
-  return p.var->dtype == DType::handle() ? AnyType::make() : PrimType::of_value(p.var);
+  return p.var->dtype.code == TypeCode::Handle ? AnyType::make() : PrimType::of_value(p.var);
 }
 
 class Effects final : public StmtVisitor {

@@ -61,7 +61,10 @@ Stmt Bind::make(Ref<SymVar> var, Scalar value, Stmt body, Span span) {
   return Stmt(new Bind(std::move(var), std::move(value), std::move(body), std::move(span)));
 }
 Stmt Assert::make(Scalar condition, std::string message, Span span) {
-  return Stmt(new Assert(std::move(condition), std::move(message), std::move(span)));
+  return make_of_kind("RuntimeError", std::move(condition), std::move(message), std::move(span));
+}
+Stmt Assert::make_of_kind(std::string error_kind, Scalar condition, std::string message, Span span) {
+  return Stmt(new Assert(std::move(condition), std::move(message), std::move(error_kind), std::move(span)));
 }
 Stmt AllocBuffer::make(Ref<Buffer> buffer, Stmt body, Attrs annotations, Span span) {
   return Stmt(new AllocBuffer(std::move(buffer), std::move(body), std::move(annotations), std::move(span)));

@@ -128,15 +128,18 @@ struct Bind final : StmtNode {
       : StmtNode(StmtKind::Bind, std::move(s)), var(std::move(v)), value(std::move(x)), body(std::move(b)) {}
 };
 
+/// `error_kind` names Python's exception: "RuntimeError" unless the script says another one.
 struct Assert final : StmtNode {
   const Scalar condition;
-  const std::string message;
+  const std::string message, error_kind;
   static Stmt make(Scalar condition, std::string message, Span span = {});
+  static Stmt make_of_kind(std::string error_kind, Scalar condition, std::string message, Span span = {});
   static bool matches(const StmtNode& n) { return n.kind == StmtKind::Assert; }
 
  private:
-  Assert(Scalar c, std::string m, Span s)
-      : StmtNode(StmtKind::Assert, std::move(s)), condition(std::move(c)), message(std::move(m)) {}
+  Assert(Scalar c, std::string m, std::string k, Span s)
+      : StmtNode(StmtKind::Assert, std::move(s)), condition(std::move(c)), message(std::move(m)),
+        error_kind(std::move(k)) {}
 };
 
 /// `buffer` exists in `body` alone.

@@ -97,7 +97,7 @@ Stmt StmtRewriter::visit_parts(const Stmt& s) {
     case StmtKind::Assert: {
       const auto& n = *find<Assert>(s);
       Scalar condition = visit_scalar(n.condition);
-      return condition == n.condition ? s : Assert::make(condition, n.message, n.span);
+      return condition == n.condition ? s : Assert::make_of_kind(n.error_kind, condition, n.message, n.span);
     }
     case StmtKind::AllocBuffer: {
       const auto& n = *find<AllocBuffer>(s);

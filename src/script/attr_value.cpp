@@ -54,13 +54,17 @@ AttrValue ValueReader::value(const PyExpr& e) {
   if (e.kind == PyKind::Name) {
     if (const AttrValue* named = scope_.find_as<AttrValue>(e.text)) return *named;
     const Named* bound = scope_.find(e.text);
-    if (bound && std::holds_alternative<Ref<Buffer>>(*bound))
+    const Ref<Buffer>* whole = bound ? std::get_if<Ref<Buffer>>(bound) : nullptr;
+    if (whole && (*whole)->data) return AttrValue(Scalar((*whole)->data));
+    if (whole)
       error("E0110", e, fmt::format("the buffer `{}` is no attribute", e.text), "name its memory with `.data`");
   }
   if (is_type(e)) return AttrValue(type(e));
   auto [dialect, name] = dialect_name(e.kind == PyKind::Call ? *e.items[0] : e);
   if (dialect != 0 && e.kind == PyKind::Call) return dialect_value(e, dialect, name);
-  if (std::optional<HostValue> host = ask_host(e)) {
+  std::optional<HostValue> host = ask_host(e);
+  if (!host && e.kind == PyKind::Call && dotted_name(*e.items[0]) == "tvm.target.Target") return target(e);
+  if (host) {
     if (const AttrValue* attr = std::get_if<AttrValue>(&*host)) return *attr;
     error("E0110", e, fmt::format("`{}` is an array, not an attribute", unparse(e)),
           "arrays are constants: `R.const(…)`");
@@ -72,6 +76,8 @@ AttrValue ValueReader::value(const PyExpr& e) {
 AttrValue ValueReader::dialect_value(const PyExpr& e, char dialect, const std::string& name) {
   if (dialect == 'I') return AttrValue(global_info(e));
   if (dialect == 'T' && name == "dtype") return AttrValue(dtype(e));
+  if (dialect == 'T' && name == "target") return target(e);
+  if (dialect == 'T' && name == "comm_reducer") return reducer(e);
   if (dialect == 'T' && (name == "index_map" || name == "IndexMap")) {
     std::vector<const PyExpr*> given = bind(e, "T.index_map", {"mapping", "inverse_index_map", "index_dtype"});
     if (!given[0] || given[0]->kind != PyKind::Lambda) error("E0108", e, "`T.index_map` takes a lambda");

@@ -69,12 +69,15 @@ void check_decorator(const ScriptContext& context, const PyStmt& def, std::initi
 }
 
 std::optional<DType> declared_scalar(const PyExpr& value) {
-  if (value.kind != PyKind::Call || value.arg_count() > 0 || value.items[0]->kind != PyKind::Attribute)
-    return std::nullopt;
+  if (value.kind != PyKind::Call || value.items[0]->kind != PyKind::Attribute) return std::nullopt;
   std::string name = dotted_name(*value.items[0]);
   size_t dot = name.find('.');
   std::string root = name.substr(0, dot);
   if (root != "T" && root != "tir" && root != "tirx") return std::nullopt;
+  std::string function = name.substr(dot + 1);
+  if (function == "handle" || function == "ptr") return DType::handle();
+  if (value.arg_count() > 0) return std::nullopt;
+  if (function == "boolean") return DType::bool_();
   if (value.keywords.size() > 1 || (value.keywords.size() == 1 && value.keywords[0].name != "is_size_var"))
     return std::nullopt;
   std::optional<DType> type = DType::parse(name.substr(dot + 1));

@@ -55,17 +55,24 @@ constexpr std::array<std::string_view, 7> kDTypeFirst{"call_extern",      "call_
                                                       "type_annotation"};
 constexpr std::array<std::string_view, 8> kAdapting{"if_then_else", "pow",   "fma",      "atan2",
                                                     "fmod",         "hypot", "copysign", "nextafter"};
-constexpr std::array<std::string_view, 4> kTests{"isnan", "isinf", "isfinite", "isnullptr"};
-constexpr std::array<std::string_view, 33> kStatements{
-    "grid",        "serial",         "parallel",     "vectorized",
-    "unroll",      "thread_binding", "sblock",       "block",
-    "init",        "reads",          "writes",       "where",
-    "sblock_attr", "block_attr",     "alloc_buffer", "sblock_alloc_buffer",
-    "Buffer",      "match_buffer",   "decl_buffer",  "allocate",
-    "attr",        "func_attr",      "evaluate",     "let",
-    "LetStmt",     "bind",           "prim_func",    "handle",
-    "ptr",         "launch_thread",  "Assert",       "While",
-    "buffer_store"};
+constexpr std::array<std::string_view, 5> kTests{"isnan", "isinf", "isfinite", "isnullptr", "assume"};
+constexpr std::array<std::string_view, 9> kPointers{
+    "address_of",           "tvm_access_ptr",  "tvm_stack_alloca",       "tvm_stack_make_array",
+    "tvm_stack_make_shape", "ptr_byte_offset", "handle_add_byte_offset", "TVMBackendAllocWorkspace",
+    "anylist_getitem"};
+constexpr std::array<std::string_view, 48> kStatements{
+    "grid",         "serial",         "parallel",     "vectorized",
+    "unroll",       "thread_binding", "sblock",       "block",
+    "init",         "reads",          "writes",       "where",
+    "sblock_attr",  "block_attr",     "alloc_buffer", "sblock_alloc_buffer",
+    "Buffer",       "match_buffer",   "decl_buffer",  "allocate",
+    "attr",         "func_attr",      "evaluate",     "let",
+    "LetStmt",      "bind",           "prim_func",    "handle",
+    "ptr",          "launch_thread",  "Assert",       "While",
+    "buffer_store", "env_thread",     "alloc_local",  "alloc_shared",
+    "local_scalar", "shared_scalar",  "alloc_scalar", "decl_scalar",
+    "comm_reducer", "target",         "index_map",    "iter_var",
+    "Range",        "Return",         "meta_var"};
 
 bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
@@ -87,11 +94,12 @@ int precedence_of(BinaryOp op) { return entry(op).precedence; }
 const char* function_of(BinaryOp op) { return entry(op).function; }
 
 bool takes_dtype_first(std::string_view name) { return contains(kDTypeFirst, name); }
+bool takes_dtype_last(std::string_view name) { return name == "tvm_struct_get"; }
 bool adapts_numbers(std::string_view name) { return contains(kAdapting, name); }
 bool is_statement_name(std::string_view name) { return contains(kStatements, name); }
 
 DType default_dtype(std::string_view name, std::span<const Scalar> args) {
-  if (name == "address_of" || name == "tvm_access_ptr") return DType::handle();
+  if (contains(kPointers, name)) return DType::handle();
   if (name == "if_then_else" && args.size() == 3) return args[1]->dtype;
   if (contains(kTests, name) && !args.empty()) return DType::bool_(args[0]->dtype.lanes);
   for (const Scalar& a : args)

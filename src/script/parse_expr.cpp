@@ -123,16 +123,16 @@ std::optional<std::string> PythonParser::binary_operator() {
 
 PyExprPtr PythonParser::binary(int min_precedence) {
   PyExprPtr left = unary();
-  bool compared = false;
   for (;;) {
     std::optional<std::string> op = binary_operator();
     int precedence = op ? precedence_of(*op) : 0;
     if (precedence == 0 || precedence < min_precedence) return left;
     if (*op == "is" || *op == "in")
       error("E0105", current().place, fmt::format("`{}` is not part of the dialect", *op), "compare with `==`");
-    if (precedence == kComparison && compared)
-      error("E0105", current().place, "comparisons do not chain in the dialect", "write `a < b and b < c`");
-    compared = precedence == kComparison;
+    if (precedence == kComparison) {
+      left = comparison(std::move(left));
+      continue;
+    }
     take();
     Nesting nesting(*this);
     PyExpr result = node(PyKind::Binary, left->place, *op);
@@ -141,6 +141,24 @@ PyExprPtr PythonParser::binary(int min_precedence) {
     result.place = join(result.place, last_);
     left = make(std::move(result));
   }
+}
+
+// `a < b`, or the chain `a < b <= c`.
+PyExprPtr PythonParser::comparison(PyExprPtr left) {
+  Nesting nesting(*this);
+  PyExpr result = node(PyKind::Binary, left->place);
+  result.items.push_back(std::move(left));
+  for (std::optional<std::string> op = binary_operator(); op && precedence_of(*op) == kComparison;
+       op = binary_operator()) {
+    if (*op == "is" || *op == "in")
+      error("E0105", current().place, fmt::format("`{}` is not part of the dialect", *op), "compare with `==`");
+    take();
+    result.text += (result.text.empty() ? "" : " ") + *op;
+    result.items.push_back(binary(kComparison + 1));
+  }
+  if (result.items.size() > 2) result.kind = PyKind::Compare;
+  result.place = join(result.place, last_);
+  return make(std::move(result));
 }
 
 PyExprPtr PythonParser::unary() {

@@ -110,7 +110,7 @@ void PythonParser::statement(std::vector<PyStmt>& out) {
   if (is_word("for")) return out.push_back(for_());
   if (is_word("while")) return out.push_back(while_());
   if (is_word("with")) return out.push_back(with());
-  for (std::string_view word : {"try", "raise", "del", "global", "nonlocal", "break", "continue"})
+  for (std::string_view word : {"try", "raise", "del", "global", "nonlocal"})
     if (is_word(word)) error("E0105", current().place, fmt::format("`{}` is not part of the dialect", word));
   out.push_back(simple());
   expect_line_end();
@@ -230,14 +230,23 @@ PyStmt PythonParser::if_() {
   return std::move(chain[0]);
 }
 
+// A name, or `*names` for what the others leave.
+PyExprPtr PythonParser::loop_target() {
+  if (!is_operator("*")) return postfix();
+  PyExpr star{.kind = PyKind::Starred, .place = take().place};
+  star.items.push_back(postfix());
+  star.place = join(star.place, last_);
+  return make(std::move(star));
+}
+
 PyStmt PythonParser::for_() {
   PyStmt s{.kind = PyStmtKind::For, .place = take().place};
   // The target ends before `in`, which is no operator here.
-  PyExprPtr first = postfix();
-  if (is_operator(",")) {
+  PyExprPtr first = loop_target();
+  if (is_operator(",") || first->kind == PyKind::Starred) {
     PyExpr tuple{.kind = PyKind::Tuple, .place = first->place};
     tuple.items.push_back(std::move(first));
-    while (accept_operator(",") && !is_word("in")) tuple.items.push_back(postfix());
+    while (accept_operator(",") && !is_word("in")) tuple.items.push_back(loop_target());
     tuple.place = join(tuple.place, last_);
     first = make(std::move(tuple));
   }
@@ -299,7 +308,7 @@ void PythonParser::check_target(const PyExpr& e) const {
     case PyKind::Attribute: return;
     case PyKind::Tuple:
     case PyKind::List:
-      for (const PyExprPtr& item : e.items) check_target(*item);
+      for (const PyExprPtr& item : e.items) check_target(item->kind == PyKind::Starred ? *item->items[0] : *item);
       return;
     default: error("E0102", e.place, fmt::format("`{}` cannot be assigned to", unparse(e)));
   }
@@ -308,6 +317,8 @@ void PythonParser::check_target(const PyExpr& e) const {
 PyStmt PythonParser::simple() {
   Place place = current().place;
   if (accept_word("pass")) return {.kind = PyStmtKind::Pass, .place = place};
+  if (accept_word("break")) return {.kind = PyStmtKind::Break, .place = place};
+  if (accept_word("continue")) return {.kind = PyStmtKind::Continue, .place = place};
   if (is_word("return")) return return_();
   if (is_word("assert")) return assert_();
   if (is_word("import") || is_word("from")) return import();

@@ -17,6 +17,9 @@ class PrimReader final : public ValueReader {
   explicit PrimReader(ScriptContext& context);
   Ref<PrimFunc> function(const PyStmt& def);
 
+ protected:
+  bool calls_functions() const override { return true; }
+
  private:
   PrimReader(ScriptContext& context, std::unique_ptr<Scope> scope);
 
@@ -37,7 +40,13 @@ class PrimReader final : public ValueReader {
   /// What scripts say of a buffer besides its shape.
   struct BufferArgs {
     const PyExpr *shape = nullptr, *dtype = nullptr, *data = nullptr, *strides = nullptr, *elem_offset = nullptr,
-                 *scope = nullptr, *align = nullptr;
+                 *scope = nullptr, *align = nullptr, *offset_factor = nullptr, *axis_separators = nullptr;
+    const BufferRegion* source = nullptr;
+  };
+  /// What `T.env_thread` names until it is launched.
+  struct EnvThread {
+    std::string tag;
+    DType dtype;
   };
   /// Counts what is open, and gives it back at the end.
   class Deeper {
@@ -55,6 +64,7 @@ class PrimReader final : public ValueReader {
 
   // tir_function.cpp
   void declare_names(const PyStmt& def);
+  void add_data_arguments(const PyExpr& call);
   void read_params(const PyStmt& def);
   Type result_type(const PyStmt& def);
   void check_param_buffer(const Buffer& b, const PyExpr& call) const;
@@ -62,8 +72,11 @@ class PrimReader final : public ValueReader {
   Stmt with_root(Stmt body, BlockFrame root, const PyStmt& def) const;
 
   // tir_buffer.cpp
-  Ref<Buffer> make_buffer(const std::string& name, const PyExpr& call, const std::string& function, bool has_source);
-  Ref<Buffer> make_buffer(const std::string& name, const BufferArgs& args, const PyExpr& at);
+  /// `source` is the region that a view is of: it has its shape and dtype where the script states none.
+  Ref<Buffer> make_buffer(const std::string& name, const PyExpr& call, const std::string& function, bool has_source,
+                          const BufferRegion* source = nullptr);
+  Ref<Buffer> make_buffer(const std::string& name, const BufferArgs& args, const PyExpr& at,
+                          std::string scope = "global");
   bool buffer_assignment(const PyStmt& s, const PyExpr& call, const std::string& function, Items& out);
   Item scoped_buffer(const std::string& name, const PyExpr& call, const std::string& function);
 
@@ -75,6 +88,13 @@ class PrimReader final : public ValueReader {
   bool declaration(const PyStmt& s);
   void assignment(const PyStmt& s, Items& out);
   void store(const PyExpr& target, Scalar value, const PyStmt& s, Items& out);
+  Stmt stored(const Ref<Buffer>& b, std::vector<Scalar> at, Scalar value, const PyExpr& target, const PyStmt& s);
+  bool vector_store(const PyExpr& call, const PyStmt& s, Items& out);
+  bool bind_statement(const PyExpr& call, const PyStmt& s, Items& out);
+  void jump(const PyStmt& s, Items& out);
+  void meta_variable(const std::string& name, const PyExpr& e);
+  Stmt loop_body(const std::vector<PyStmt>& body);
+  Item returned(Scalar v, const PyStmt& s) const;
   void augmented(const PyStmt& s, Items& out);
   Item let(const std::string& name, Scalar value, std::optional<DType> type, const PyStmt& s);
   Item attr_item(const PyExpr& call, const PyStmt& s);
@@ -85,10 +105,26 @@ class PrimReader final : public ValueReader {
   Item with_item(const PyWithItem& item, const PyStmt& s);
   void return_(const PyStmt& s, Items& out);
 
+  // tir_cell.cpp
+  void find_cells(const PyStmt& def);
+  Ref<Buffer> find_cell(const std::string& name) const;
+  Ref<Buffer> add_cell(const std::string& name, DType type, const std::string& scope, const PyExpr& at, Items& out);
+  void store_cell(const Ref<Buffer>& cell, Scalar value, const PyStmt& s, Items& out);
+  bool cell_assignment(const PyStmt& s, Items& out);
+  bool scalar_allocation(const PyStmt& s, const PyExpr& call, const std::string& function, Items& out);
+
+  // tir_thread.cpp
+  Item thread_loop(Ref<SymVar> var, Scalar extent, const std::string& tag, const PyExpr& at);
+  Item launch(const PyExpr& call, const PyExpr* target);
+  bool thread_assignment(const PyStmt& s, const PyExpr& call, const std::string& function, Items& out);
+  std::optional<Item> thread_attribute(const PyExpr& call);
+
   // tir_loop.cpp
   void for_(const PyStmt& s, Items& out);
   void grid(const PyStmt& s, const PyExpr& call, Items& out);
   Ref<SymVar> loop_var(const PyExpr& target, const Range& range);
+  void stepped_loop(const PyStmt& s, const Range& range, Scalar step, For::Options options, Items& out);
+  std::vector<Range> grid_ranges(const PyExpr& call);
   Range loop_range(const PyExpr* start, const PyExpr* stop, const PyExpr& at);
 
   // tir_block.cpp
@@ -97,6 +133,9 @@ class PrimReader final : public ValueReader {
   bool block_statement(const PyExpr& call, const std::string& name);
   bool axis_assignment(const PyStmt& s, const PyExpr& call, const std::string& function);
   void remap(const PyStmt& s, const PyExpr& call);
+  void remap_several(const std::string& kinds, const std::vector<Scalar>& values,
+                     const std::vector<const PyExpr*>& targets, const PyExpr& call);
+  void remap_one(const PyExpr& target, char letter, const Scalar& value, const PyExpr& call);
   void add_axis(const PyExpr& target, IterKind kind, Range domain, Scalar value, DType type);
   Range domain(const PyExpr& e);
   /// E0116 where a statement about the block itself follows a binding of its body.
@@ -112,6 +151,10 @@ class PrimReader final : public ValueReader {
   bool has_blocks_ = false;
   std::unordered_set<std::string> data_names_;          // `A.data` is used
   std::unordered_map<const ScalarNode*, Range> loops_;  // of the loops around
+  std::unordered_map<std::string, EnvThread> threads_;
+  std::unordered_set<std::string> cell_names_;  // assigned again somewhere
+  std::unordered_set<const Buffer*> cells_;
+  int loop_depth_ = 0;
   int depth_ = 0;
 };
 

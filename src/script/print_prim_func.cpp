@@ -1,5 +1,6 @@
 // Loop-level functions as scripts write them: signature, buffers, the root block that scripts leave out.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "loop/walk.h"
 #include "script/spelling.h"
@@ -47,7 +48,8 @@ bool is_without_axes(const Stmt& s) {
 bool StmtPrinter::is_simple(const Buffer& b) {
   for (const Scalar& s : b.shape)
     if (!find<IntImm>(s)) return false;
-  return b.strides.empty() && !b.elem_offset && b.scope == "global" && b.align == 64;
+  return b.strides.empty() && !b.elem_offset && b.scope == "global" && b.align == 64 && b.offset_factor == 0 &&
+         b.axis_separators.empty();
 }
 
 std::string StmtPrinter::buffer_args(const Buffer& b) {
@@ -58,14 +60,22 @@ std::string StmtPrinter::buffer_args(const Buffer& b) {
     if (const std::string* memory = names_.find(b.data.get())) out += ", data=" + *memory;
   }
   if (!b.strides.empty()) out += fmt::format(", strides=[{}]", scalars(b.strides));
-  if (b.elem_offset) out += ", elem_offset=" + scalar(b.elem_offset);
+  if (b.elem_offset && !owns_offset(b)) out += ", elem_offset=" + scalar(b.elem_offset);
   if (b.scope != "global") out += ", scope=" + quote(b.scope);
   if (b.align != 64) out += fmt::format(", align={}", b.align);
+  if (b.offset_factor != 0) out += fmt::format(", offset_factor={}", b.offset_factor);
+  if (!b.axis_separators.empty()) out += fmt::format(", axis_separators=[{}]", fmt::join(b.axis_separators, ", "));
   return out;
+}
+
+// An offset that nothing else names is `A.elem_offset`.
+bool StmtPrinter::owns_offset(const Buffer& b) const {
+  return b.offset_factor != 0 && find<SymVar>(b.elem_offset) && !names_.find(b.elem_offset.get());
 }
 
 std::string StmtPrinter::define_buffer(const Ref<Buffer>& b) {
   std::string name = names_.define(b.get(), b->name);
+  if (owns_offset(*b)) names_.set_text(b->elem_offset.get(), name + ".elem_offset");
   if (b->data && !names_.find(b->data.get())) names_.set_text(b->data.get(), name + ".data");
   return name;
 }

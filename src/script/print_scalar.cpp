@@ -101,7 +101,23 @@ std::string Printer::argument(const Scalar& s, bool explicit_type) {
   return scalar(s);
 }
 
+// `Module.f(…)`, `T.Shuffle([…], […])`: calls whose arguments are not written in a row. Nothing for others.
+std::optional<std::string> Printer::special_call(const ScalarCall& c) {
+  std::vector<std::string> parts;
+  for (size_t i = 1; i < c.args.size(); ++i) parts.push_back(argument(c.args[i], false));
+  if (c.name == "call_function" && !c.args.empty() && find<StringImm>(c.args[0])) {
+    const std::string& name = find<StringImm>(c.args[0])->value;
+    return fmt::format("{}{}({})", state_.module ? "Module." : "", name, fmt::join(parts, ", "));
+  }
+  const int64_t* count = c.name == "Shuffle" && !c.args.empty() ? find_int(c.args[0]) : nullptr;
+  if (!count || *count < 1 || *count >= static_cast<int64_t>(c.args.size())) return std::nullopt;
+  auto middle = parts.begin() + *count;
+  return fmt::format("T.Shuffle([{}], [{}])", fmt::join(parts.begin(), middle, ", "),
+                     fmt::join(middle, parts.end(), ", "));
+}
+
 Printer::Text Printer::call_text(const ScalarCall& c) {
+  if (std::optional<std::string> text = special_call(c)) return {*text, kAtom};
   std::vector<std::string> parts;
   bool dtype_first = takes_dtype_first(c.name);
   if (dtype_first) parts.push_back(quote(c.dtype.is_void() ? "void" : c.dtype.str()));

@@ -47,7 +47,7 @@ Stmt StmtPrinter::open_flat(const Stmt& s) {
     std::string name = names_.define(bind->var.get(), bind->var->name);
     bool is_void = bind->var->dtype.is_void();
     lines_->add(is_void ? fmt::format("{} = T.bind({})", name, v)
-                        : fmt::format("{}: T.{} = {}", name, bind->var->dtype.str(), v));
+                        : fmt::format("{}: T.let[T.{}] = {}", name, bind->var->dtype.str(), v));
     return bind->body;
   }
   if (const auto* alloc = find<AllocBuffer>(s)) {
@@ -97,7 +97,11 @@ void StmtPrinter::statement(const Stmt& s) {
     case StmtKind::Evaluate: {
       const Scalar& v = find<Evaluate>(s)->value;
       const auto* text = find<StringImm>(v);
-      lines_->add(fmt::format("T.evaluate({})", text ? quote(text->value) : scalar(v)));
+      const auto* call = find<ScalarCall>(v);
+      if (call && call->name == "ret" && call->args.size() == 1 && call->dtype == call->args[0]->dtype &&
+          !find<StringImm>(call->args[0]))
+        return lines_->add("return " + scalar(call->args[0]));
+      lines_->add(call ? scalar(v) : fmt::format("T.evaluate({})", text ? quote(text->value) : scalar(v)));
       return;
     }
     case StmtKind::For: return loop(*find<For>(s));
@@ -107,7 +111,7 @@ void StmtPrinter::statement(const Stmt& s) {
     case StmtKind::IfThenElse: return branch(*find<IfThenElse>(s));
     case StmtKind::Assert: {
       const auto& n = *find<Assert>(s);
-      lines_->add(fmt::format("assert {}, {}", scalar(n.condition), quote(n.message)));
+      lines_->add(fmt::format("assert {}, ({}, [{}])", scalar(n.condition), quote(n.error_kind), quote(n.message)));
       return;
     }
     case StmtKind::AttrStmt: {

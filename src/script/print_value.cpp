@@ -145,10 +145,34 @@ std::string Printer::index_map(const IndexMap& m) {
   return dtype == DType::int_(64) ? lambda : fmt::format("T.index_map({}, index_dtype={})", lambda, quote(dtype.str()));
 }
 
+// A map that `T.comm_reducer` makes, as that call; nothing for other maps.
+std::optional<std::string> Printer::reducer(const AttrMap& m) {
+  auto combiner = m.find("combiner"), identity = m.find("identity");
+  if (m.size() != 2 || combiner == m.end() || identity == m.end()) return std::nullopt;
+  const auto* function = combiner->second.find<Ref<IndexMap>>();
+  const AttrList* neutral = identity->second.find<AttrList>();
+  if (!function || !neutral) return std::nullopt;
+  std::vector<std::string> inputs, outputs, values;
+  for (const AttrValue& v : *neutral) {
+    const Scalar* s = v.find<Scalar>();
+    if (!s || !*s) return std::nullopt;
+    values.push_back(scalar(*s));
+  }
+  NameScope scope(names_);
+  for (const Ref<SymVar>& v : (*function)->inputs) inputs.push_back(names_.define(v.get(), v->name));
+  for (const Scalar& s : (*function)->outputs) outputs.push_back(scalar(s));
+  return fmt::format("T.comm_reducer(lambda {}: {}, [{}])", fmt::join(inputs, ", "),
+                     outputs.size() == 1 ? outputs[0] : tuple(outputs), fmt::join(values, ", "));
+}
+
 std::string Printer::map(const AttrMap& m, const std::string* without) {
   std::vector<std::string> parts;
-  for (const auto& [key, v] : m)
-    if (!without || key != *without) parts.push_back(quote(key) + ": " + value(v));
+  for (const auto& [key, v] : m) {
+    if (without && key == *without) continue;
+    const AttrMap* options = key == "target" ? v.find<AttrMap>() : nullptr;
+    bool is_target = options && options->contains("kind");
+    parts.push_back(quote(key) + ": " + (is_target ? "T.target(" + value(v) + ")" : value(v)));
+  }
   return fmt::format("{{{}}}", fmt::join(parts, ", "));
 }
 
@@ -168,7 +192,7 @@ std::string Printer::value(const AttrValue& v) {
                    for (const AttrValue& item : *list) parts.push_back(value(item));
                    return fmt::format("[{}]", fmt::join(parts, ", "));
                  },
-                 [&](const std::shared_ptr<const AttrMap>& m) { return map(*m); }},
+                 [&](const std::shared_ptr<const AttrMap>& m) { return reducer(*m).value_or(map(*m)); }},
       v.variant());
 }
 

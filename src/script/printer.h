@@ -83,6 +83,7 @@ class Printer {
   Text float_text(const FloatImm& f);
   Text binary_text(const Binary& b);
   Text call_text(const ScalarCall& c);
+  std::optional<std::string> special_call(const ScalarCall& c);
   std::string argument(const Scalar& s, bool explicit_type);
   std::string tensor_type(const TensorType& t);
   std::string dims(const std::vector<Scalar>& values);
@@ -90,6 +91,7 @@ class Printer {
   std::string device(const Ref<VDevice>& d);
   std::string scalar_value(const Scalar& s);
   std::string index_map(const IndexMap& m);
+  std::optional<std::string> reducer(const AttrMap& m);
   bool is_inline(const Array& data) const;
 
   const DType default_int_;

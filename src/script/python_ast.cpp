@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <sstream>
+
 #include "script/spelling.h"
 
 namespace sunmao::script {
@@ -11,6 +13,13 @@ const PyExpr* PyExpr::find_keyword(std::string_view name) const {
   for (const PyKeyword& k : keywords)
     if (k.name == name) return k.value.get();
   return nullptr;
+}
+
+std::vector<std::string> chained_operators(const PyExpr& e) {
+  std::vector<std::string> out;
+  std::istringstream words(e.text);
+  for (std::string op; words >> op;) out.push_back(op);
+  return out;
 }
 
 namespace {
@@ -32,6 +41,13 @@ std::string unparse_call(const PyExpr& e) {
 std::string unparse_slice(const PyExpr& e) {
   auto part = [&](size_t i) { return e.items[i] ? unparse(*e.items[i]) : std::string(); };
   return part(0) + ":" + part(1) + (e.items[2] ? ":" + part(2) : "");
+}
+
+std::string unparse_chain(const PyExpr& e) {
+  std::string out = "(" + unparse(*e.items[0]);
+  std::vector<std::string> ops = chained_operators(e);
+  for (size_t i = 0; i < ops.size(); ++i) out += fmt::format(" {} {}", ops[i], unparse(*e.items[i + 1]));
+  return out + ")";
 }
 
 std::string unparse_dict(const PyExpr& e) {
@@ -58,6 +74,7 @@ std::string unparse(const PyExpr& e) {
     case PyKind::Dict: return unparse_dict(e);
     case PyKind::Unary: return fmt::format("({}{}{})", e.text, e.text == "not" ? " " : "", unparse(*e.items[0]));
     case PyKind::Binary: return fmt::format("({} {} {})", unparse(*e.items[0]), e.text, unparse(*e.items[1]));
+    case PyKind::Compare: return unparse_chain(e);
     case PyKind::Conditional:
       return fmt::format("({} if {} else {})", unparse(*e.items[0]), unparse(*e.items[1]), unparse(*e.items[2]));
     case PyKind::Lambda: {

@@ -28,6 +28,7 @@ enum class PyKind : uint8_t {
   Dict,         // items: key, value, key, value …
   Unary,        // text: "-", "+", "~", "not"; items: operand
   Binary,       // text: the operator, "and" and "or" included; items: left, right
+  Compare,      // `a < b <= c`; text: the operators with blanks between; items: the operands
   Conditional,  // items: then, condition, else
   Lambda,       // keywords: the parameters, without values; items: body
   Starred,      // items: what is unpacked
@@ -60,6 +61,8 @@ struct PyExpr {
   const PyExpr* find_keyword(std::string_view name) const;
 };
 
+/// The operators of a `Compare`, one fewer than its operands.
+std::vector<std::string> chained_operators(const PyExpr& e);
 /// The expression as Python writes it, on one line.
 std::string unparse(const PyExpr& e);
 /// "R.nn.relu" for a chain of names, else empty.
@@ -82,6 +85,8 @@ enum class PyStmtKind : uint8_t {
   With,
   Assert,
   Return,
+  Break,
+  Continue,
   Pass,
   Import
 };

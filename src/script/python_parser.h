@@ -44,6 +44,7 @@ class PythonParser {
   PyExprPtr expression_list();
   PyExprPtr starred_or_expression();
   PyExprPtr binary(int min_precedence);
+  PyExprPtr comparison(PyExprPtr left);
   PyExprPtr unary();
   PyExprPtr postfix();
   PyExprPtr call(PyExprPtr callee);
@@ -67,6 +68,7 @@ class PythonParser {
   PyParam param();
   PyStmt class_(std::vector<PyExprPtr> decorators);
   PyStmt if_();
+  PyExprPtr loop_target();
   PyStmt for_();
   PyStmt while_();
   PyStmt with();

@@ -15,23 +15,6 @@ Expr RelaxReader::typed(Expr e, const PyExpr& at) const {
   error("E0110", at, fmt::format("`{}` has no type that is known", unparse(at)));
 }
 
-bool RelaxReader::is_module(const PyExpr& e) const {
-  if (e.kind != PyKind::Name) return false;
-  if (scope_.find_as<ModuleAlias>(e.text)) return true;
-  return ctx_.is_module && e.text == ctx_.class_name && !scope_.find(e.text);
-}
-
-FunctionDecl* RelaxReader::module_function(const PyExpr& e) const {
-  if (e.kind == PyKind::Attribute && is_module(*e.items[0])) {
-    if (FunctionDecl* decl = ctx_.find_function(e.text)) return decl;
-    std::vector<std::string> names;
-    for (const FunctionDecl& d : ctx_.functions()) names.push_back(d.syntax->name);
-    error("E0106", e, fmt::format("the module has no function `{}`", e.text), did_you_mean(e.text, names));
-  }
-  bool is_free_name = e.kind == PyKind::Name && !scope_.find(e.text) && !scope_.find_symbol(e.text);
-  return is_free_name ? ctx_.find_function(e.text) : nullptr;
-}
-
 Expr RelaxReader::from_host(const HostValue& value, const PyExpr& e) {
   if (const Array* array = std::get_if<Array>(&value)) return Constant::make(*array, span(e));
   const AttrValue& attr = std::get<AttrValue>(value);
@@ -185,6 +168,11 @@ Expr RelaxReader::call(const PyExpr& e) {
   if (dialect == 'T') return PrimValue::make(scalar(e), span(e));
   if (FunctionDecl* decl = module_function(callee)) return call_global(e, decl->var);
   const PyExpr* root = root_name(callee);
+  bool is_method = callee.kind == PyKind::Attribute && callee.text == "astype" && root && scope_.find(root->text);
+  if (Ref<Op> op = is_method ? ctx_.ops().find("astype") : nullptr) {
+    check_arity(e, "astype", 1, 1);
+    return make_call(op, {expr(*callee.items[0])}, Attrs({{"dtype", named_value("dtype", e.arg(0))}}), {}, e);
+  }
   bool is_free = root && !scope_.find(root->text) && !is_module(*root) && !is_dialect_root(*root);
   if (is_free && callee.kind != PyKind::Call) {
     // A captured op or function first, then the whole call as something that the host evaluates.

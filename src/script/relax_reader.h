@@ -68,8 +68,6 @@ class RelaxReader final : public ValueReader {
   Expr construct(const PyExpr& e, const std::string& name);
   Expr tuple(const PyExpr& sequence);
   Expr from_host(const HostValue& value, const PyExpr& e);
-  FunctionDecl* module_function(const PyExpr& e) const;
-  bool is_module(const PyExpr& e) const;
   bool is_scalar_expr(const PyExpr& e) const;
   std::vector<Expr> arguments(const PyExpr& call, size_t from);
   Expr typed(Expr e, const PyExpr& at) const;

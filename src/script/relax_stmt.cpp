@@ -37,6 +37,8 @@ void RelaxReader::statement(const PyStmt& s, Body& out, Place place) {
       ctx_.error("E0105", s.place, "graph-level values are not changed in place", "bind the result to a new name");
     case PyStmtKind::For:
     case PyStmtKind::While:
+    case PyStmtKind::Break:
+    case PyStmtKind::Continue:
       ctx_.error("E0105", s.place, "graph-level functions have no loops",
                  "write a recursive function, or the loop in a `@T.prim_func`");
     case PyStmtKind::Assert:
@@ -58,7 +60,8 @@ void RelaxReader::expression_statement(const PyStmt& s, Body& out, Place place) 
   if (dialect == 'R' && name == "output")
     error("E0114", e, "`R.output` ends a dataflow block", "move it to the end of its `with R.dataflow():`");
   Expr v = typed(expr(e), e);
-  if (v->kind != ExprKind::Call)
+  bool is_nothing = find<Tuple>(v) && find<Tuple>(v)->fields.empty();
+  if (v->kind != ExprKind::Call && !is_nothing)
     error("E0105", e, "a value that is not bound to a name has no effect", "write `x = …`, or remove the line");
   // A call for its effect is bound to a name that nothing uses.
   Ref<Var> var =
@@ -72,6 +75,12 @@ bool RelaxReader::symbol_declaration(const PyStmt& s) {
   for (const Assigned& part : parts) {
     const PyExpr& value = *part.value;
     std::optional<DType> type = declared_scalar(value);
+    bool is_meta = value.kind == PyKind::Call && dotted_name(*value.items[0]).ends_with(".meta_var") &&
+                   value.arg_count() == 1 && parts.size() > 1;
+    if (is_meta && part.target->kind == PyKind::Name) {
+      scope_.set(part.target->text, scalar(value.arg(0)));
+      continue;
+    }
     bool is_type_var = value.kind == PyKind::Call && dotted_name(*value.items[0]).ends_with("TypeVar");
     if (is_type_var) type = DType::int_(64);
     if (!type || part.target->kind != PyKind::Name) return false;

@@ -56,7 +56,15 @@ bool ValueReader::is_type(const PyExpr& e) const {
   return is_type_name(dialect, name) && (dialect == 'R' || e.kind != PyKind::Call);
 }
 
+// `x.ty`, and `x.struct_info` as it was called before: the type of a variable.
+Type ValueReader::type_of_variable(const PyExpr& e) const {
+  bool asks = e.kind == PyKind::Attribute && (e.text == "ty" || e.text == "struct_info");
+  const Ref<Var>* var = asks && e.items[0]->kind == PyKind::Name ? scope_.find_as<Ref<Var>>(e.items[0]->text) : nullptr;
+  return var ? (*var)->type : nullptr;
+}
+
 Type ValueReader::host_type(const PyExpr& e) {
+  if (Type known = type_of_variable(e)) return known;
   std::optional<HostValue> value = ask_host(e);
   const AttrValue* attr = value ? std::get_if<AttrValue>(&*value) : nullptr;
   if (const Type* t = attr ? attr->find<Type>() : nullptr; t && *t) return *t;

@@ -44,6 +44,10 @@ class ScalarReader {
   DType dtype(const PyExpr& e);
 
   Ref<Buffer> buffer(const PyExpr& e);
+  /// The buffer that `e` names, else nullptr.
+  const Ref<Buffer>* find_buffer(const PyExpr& e) const;
+  /// The scalars that an expression stands for, as `*e` unpacks them: `A.shape`, names of several, lists of the host.
+  std::optional<std::vector<Scalar>> several(const PyExpr& e);
   BufferRegion region(const PyExpr& e);
   /// Indices of a load or a store of `buffer`; slices become ramps.
   std::vector<Scalar> indices(const PyExpr& index, const Buffer& buffer);
@@ -66,9 +70,25 @@ class ScalarReader {
   std::optional<HostValue> ask_host(const PyExpr& e) const;
   Scalar binary(BinaryOp op, Scalar a, Scalar b, const PyExpr& e);
   Scalar binary(BinaryOp op, const PyExpr& a, const PyExpr& b, const PyExpr& e);
+  /// E0110 for text and for what gives nothing.
+  void check_operand(const Scalar& s, const PyExpr& e) const;
+  /// `a op b` for any operator that Python has, bitwise ones included; E0110 for what scalars do not have.
+  Scalar combine(const std::string& op, Scalar a, Scalar b, const PyExpr& e);
+  /// `value` as an element of `type`: literals take it, others are cast.
+  Scalar converted(Scalar value, DType type) const;
+  std::vector<Scalar> unpacked(const PyExpr& starred);
+  std::vector<Scalar> vector_indices(const Buffer& b, const PyExpr& begin, DType type);
+  void refuse_predicate(const PyExpr* predicate) const;
   /// Literals take the type of the other side, single values become vectors.
   void unify(Scalar& a, Scalar& b) const;
+  void promote(Scalar& a, Scalar& b) const;
   void check_arity(const PyExpr& call, const std::string& name, size_t least, size_t most) const;
+  /// Whether scalars may call functions of the module: those of loops do.
+  virtual bool calls_functions() const { return false; }
+  /// Whether `e` names the module that is read, by its class or by an alias.
+  bool is_module(const PyExpr& e) const;
+  /// The function of the module that `e` names, else nullptr; E0106 for `Module.f` where there is none.
+  FunctionDecl* module_function(const PyExpr& e) const;
   /// Names of a variable of the graph level in a scalar; null when it is none.
   virtual Scalar variable(const Ref<Var>& var, const PyExpr& e);
 
@@ -77,21 +97,31 @@ class ScalarReader {
   const Defaults defaults_;
 
  private:
+  bool is_pointer_type(const PyExpr& e) const;
   Scalar name(const PyExpr& e);
   Scalar attribute(const PyExpr& e);
   Scalar subscript(const PyExpr& e);
   Scalar unary(const PyExpr& e);
   Scalar operation(const PyExpr& e);
+  Scalar chain(const PyExpr& e);
+  void check_division(const Scalar& result, const PyExpr& e) const;
+  Scalar buffer_attribute(const Buffer& b, const PyExpr& e);
+  Scalar buffer_method(const Ref<Buffer>& b, const PyExpr& call, const std::string& method);
+  Scalar vector_load(const Ref<Buffer>& b, const PyExpr& call);
+  Scalar access_pointer(const Buffer& b, const PyExpr& call);
+  Scalar function_call(const PyExpr& e, const FunctionDecl& decl);
   Scalar call(const PyExpr& e);
   Scalar intrinsic(const PyExpr& e, const std::string& name);
   Scalar plain_call(const PyExpr& e, const std::string& name);
+  Scalar cast_call(const PyExpr& e, const std::string& name);
+  Scalar intrinsic_call(const PyExpr& e, const std::string& name);
   Scalar conversion(const PyExpr& e, DType to);
   Scalar cast(const PyExpr& e, const PyExpr& value, DType to, bool always);
   Scalar let(const PyExpr& e);
   Scalar vector(const PyExpr& e, const std::string& name);
   Scalar extreme(const PyExpr& e, const std::string& name);
   Scalar immediate_node(const PyExpr& e, const std::string& name);
-  void check_operand(const Scalar& s, const PyExpr& e) const;
+  Scalar shuffle(const PyExpr& e);
   Range range(const PyExpr& e, const Buffer& buffer, size_t dim);
 
   bool defining_ = false;

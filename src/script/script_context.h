@@ -67,4 +67,8 @@ class ScriptContext {
   int reading_depth_ = 0;
 };
 
+/// Arguments of a call in the order of `params`, null where left out; E0108 and E0109 for wrong ones.
+std::vector<const PyExpr*> bind_arguments(const ScriptContext& context, const PyExpr& call, const std::string& name,
+                                          std::span<const std::string> params);
+
 }  // namespace sunmao::script

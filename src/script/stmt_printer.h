@@ -21,6 +21,7 @@ class StmtPrinter final : public Printer {
   /// "(n, 4), "float32", scope="local"": what stands in the brackets of a declaration.
   std::string buffer_args(const Buffer& b);
   std::string define_buffer(const Ref<Buffer>& b);
+  bool owns_offset(const Buffer& b) const;
 
   // print_stmt.cpp
   static std::string join(const std::vector<std::string>& parts);

@@ -1,4 +1,6 @@
 // Blocks: iterators, regions, allocations, the initial value of a reduction.
+#include <algorithm>
+
 #include "script/access_region.h"
 #include "script/prim_reader.h"
 
@@ -141,21 +143,47 @@ void PrimReader::remap(const PyStmt& s, const PyExpr& call) {
   std::string kinds = text(*given[0], "the kinds of axes");
   std::vector<Scalar> values = scalars(*given[1]);
   std::vector<const PyExpr*> targets = elements(*s.target);
+  auto star = std::ranges::find_if(targets, [](const PyExpr* t) { return t->kind == PyKind::Starred; });
+  bool together = targets.size() == 1 && kinds.size() > 1;
+  if (star != targets.end() || together) return remap_several(kinds, values, targets, call);
   if (kinds.size() != values.size() || targets.size() != values.size())
     error("E0108", call,
           fmt::format("{} axes, {} kinds, {} loop variables", targets.size(), kinds.size(), values.size()));
-  for (size_t i = 0; i < kinds.size(); ++i) {
-    auto loop = loops_.find(values[i].get());
-    if (loop == loops_.end())
-      error("E0116", *given[1], "`T.axis.remap` takes variables of loops",
-            "use `T.axis.spatial(extent, value)` for other values");
-    static const std::unordered_map<char, IterKind> kKinds{
-        {'S', IterKind::Spatial}, {'R', IterKind::Reduce}, {'C', IterKind::Scan}, {'O', IterKind::Opaque}};
-    auto kind = kKinds.find(kinds[i]);
-    if (kind == kKinds.end())
-      error("E0110", *given[0], fmt::format("`{}` is no kind of axis", kinds[i]), "S is spatial, R is reduce");
-    add_axis(*targets[i], kind->second, loop->second, values[i], values[i]->dtype);
+  for (size_t i = 0; i < kinds.size(); ++i) remap_one(*targets[i], kinds[i], values[i], call);
+}
+
+// `*vs, vr = T.axis.remap(…)`, `vs = T.axis.remap(…)`: a name that stands for several axes.
+void PrimReader::remap_several(const std::string& kinds, const std::vector<Scalar>& values,
+                               const std::vector<const PyExpr*>& targets, const PyExpr& call) {
+  if (kinds.size() != values.size() || targets.size() - 1 > kinds.size())
+    error("E0108", call,
+          fmt::format("{} axes, {} kinds, {} loop variables", targets.size(), kinds.size(), values.size()));
+  size_t at = 0;
+  for (const PyExpr* target : targets) {
+    bool takes_rest = target->kind == PyKind::Starred || targets.size() == 1;
+    const PyExpr& name = target->kind == PyKind::Starred ? *target->items[0] : *target;
+    std::vector<Scalar> several;
+    for (size_t count = takes_rest ? kinds.size() - (targets.size() - 1) : 1; count > 0 && at < kinds.size(); --count) {
+      remap_one(name, kinds[at], values[at], call);
+      several.push_back(block_->parts.iters.back().var);
+      ++at;
+    }
+    if (takes_rest) scope_.set(name.text, std::move(several));
   }
+}
+
+void PrimReader::remap_one(const PyExpr& target, char letter, const Scalar& value, const PyExpr& call) {
+  auto loop = loops_.find(value.get());
+  if (loop == loops_.end())
+    error("E0116", call.arg_count() > 1 ? call.arg(1) : call, "`T.axis.remap` takes variables of loops",
+          "use `T.axis.spatial(extent, value)` for other values");
+  static const std::unordered_map<char, IterKind> kKinds{
+      {'S', IterKind::Spatial}, {'R', IterKind::Reduce}, {'C', IterKind::Scan}, {'O', IterKind::Opaque}};
+  auto kind = kKinds.find(letter);
+  if (kind == kKinds.end())
+    error("E0110", call.arg_count() > 0 ? call.arg(0) : call, fmt::format("`{}` is no kind of axis", letter),
+          "S is spatial, R is reduce");
+  add_axis(target, kind->second, loop->second, value, value->dtype);
 }
 
 // `V = T.match_buffer(A[0:4, 0:4], (4, 4))` inside a block.
@@ -166,7 +194,7 @@ bool PrimReader::match_region(const PyStmt& s, const PyExpr& call) {
   if (!is_region) return false;
   BlockFrame& frame = require_block(call, "T.match_buffer");
   BufferRegion whole = region(*source);
-  Ref<Buffer> view = make_buffer(s.target->text, call, "match_buffer", true);
+  Ref<Buffer> view = make_buffer(s.target->text, call, "match_buffer", true, &whole);
   frame.parts.match_buffers.push_back({view, std::move(whole)});
   scope_.set(s.target->text, view);
   return true;

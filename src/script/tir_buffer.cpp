@@ -4,7 +4,7 @@
 namespace sunmao::script {
 
 Ref<Buffer> PrimReader::make_buffer(const std::string& name, const PyExpr& call, const std::string& function,
-                                    bool has_source) {
+                                    bool has_source, const BufferRegion* source) {
   static const std::vector<std::string> kBuffer{"shape",           "dtype", "data",  "strides",       "elem_offset",
                                                 "byte_offset",     "scope", "align", "offset_factor", "buffer_type",
                                                 "axis_separators", "layout"};
@@ -27,13 +27,17 @@ Ref<Buffer> PrimReader::make_buffer(const std::string& name, const PyExpr& call,
       if (names[i] == wanted) return given[i] && !given[i]->is_literal("None") ? given[i] : nullptr;
     return nullptr;
   };
-  return make_buffer(
-      name, {at("shape"), at("dtype"), at("data"), at("strides"), at("elem_offset"), at("scope"), at("align")}, call);
+  std::string scope = function == "alloc_local" ? "local" : function == "alloc_shared" ? "shared" : "global";
+  return make_buffer(name,
+                     {at("shape"), at("dtype"), at("data"), at("strides"), at("elem_offset"), at("scope"), at("align"),
+                      at("offset_factor"), at("axis_separators"), source},
+                     call, std::move(scope));
 }
 
-Ref<Buffer> PrimReader::make_buffer(const std::string& name, const BufferArgs& args, const PyExpr& at) {
-  if (!args.shape) error("E0115", at, "a buffer needs a shape", "write `(16, 16), \"float32\"`");
-  DType type = args.dtype ? dtype(*args.dtype) : DType::float_(32);
+Ref<Buffer> PrimReader::make_buffer(const std::string& name, const BufferArgs& args, const PyExpr& at,
+                                    std::string scope) {
+  if (!args.shape && !args.source) error("E0115", at, "a buffer needs a shape", "write `(16, 16), \"float32\"`");
+  DType type = args.dtype ? dtype(*args.dtype) : args.source ? args.source->buffer->dtype : DType::float_(32);
   if (type.is_void()) error("E0115", *args.dtype, "the elements of a buffer need a type");
   auto integers = [&](const PyExpr& e) {
     std::vector<Scalar> out = scalars(e);
@@ -43,24 +47,36 @@ Ref<Buffer> PrimReader::make_buffer(const std::string& name, const BufferArgs& a
     return out;
   };
   Buffer::Options options;
-  std::vector<Scalar> shape = integers(*args.shape);
+  std::vector<Scalar> shape;
+  if (args.shape)
+    shape = integers(*args.shape);
+  else
+    for (const Range& r : args.source->region) shape.push_back(r.extent);
   if (args.strides) options.strides = integers(*args.strides);
   if (!options.strides.empty() && options.strides.size() != shape.size())
     error("E0115", *args.strides, fmt::format("{} strides for {} dimensions", options.strides.size(), shape.size()));
   if (args.elem_offset)
     options.elem_offset =
         args.elem_offset->kind == PyKind::String ? quoted(*args.elem_offset) : scalar(*args.elem_offset);
-  if (args.scope) options.scope = text(*args.scope, "`scope`");
+  options.scope = args.scope ? text(*args.scope, "`scope`") : std::move(scope);
   if (args.align) {
     int64_t align = integer(*args.align, "`align`");
     if (align > 0) options.align = align;
   }
+  if (args.offset_factor) options.offset_factor = integer(*args.offset_factor, "`offset_factor`");
+  // An offset of which only the factor is known is a symbol of its own: `A.elem_offset`.
+  if (options.offset_factor != 0 && !options.elem_offset)
+    options.elem_offset = SymVar::make(name + "_elem_offset", DType::int_(32), span(at));
+  if (args.axis_separators)
+    for (const PyExpr* e : elements(*args.axis_separators))
+      options.axis_separators.push_back(integer(*e, "an axis separator"));
   if (args.data) {
     const Ref<Buffer>* owner = args.data->kind == PyKind::Name ? scope_.find_as<Ref<Buffer>>(args.data->text) : nullptr;
     Scalar data = owner ? Scalar((*owner)->data) : scalar(*args.data);
     options.data = find_ref<SymVar>(data);
     if (!options.data)
-      error("E0115", *args.data, fmt::format("`{}` is no memory", unparse(*args.data)), "name it with `A.data`");
+      error("E0115", *args.data, fmt::format("`{}` is no memory", unparse(*args.data)),
+            "name it with `A.data`, or bind the pointer first: `p: T.let[T.handle] = …`");
   } else if (data_names_.contains(name)) {
     options.data = SymVar::make(name, DType::handle(), span(at));
   }
@@ -97,7 +113,9 @@ bool PrimReader::buffer_assignment(const PyStmt& s, const PyExpr& call, const st
     scope_.set(s.target->text, buffer);
     return true;
   }
-  if (function != "alloc_buffer" && function != "decl_buffer" && function != "allocate") return false;
+  bool is_scoped = function == "alloc_buffer" || function == "decl_buffer" || function == "allocate" ||
+                   function == "alloc_local" || function == "alloc_shared";
+  if (!is_scoped) return false;
   out.push_back(scoped_buffer(s.target->text, call, function));
   return true;
 }

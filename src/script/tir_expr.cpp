@@ -86,11 +86,10 @@ Scalar ScalarReader::name(const PyExpr& e) {
 }
 
 Scalar ScalarReader::attribute(const PyExpr& e) {
-  const PyExpr& base = *e.items[0];
-  if (base.kind == PyKind::Name) {
-    if (const Ref<Buffer>* b = scope_.find_as<Ref<Buffer>>(base.text); b && e.text == "data") {
-      if ((*b)->data) return (*b)->data;
-    }
+  if (const Ref<Buffer>* b = find_buffer(*e.items[0])) {
+    if (Scalar known = buffer_attribute(**b, e)) return known;
+    error("E0110", e, fmt::format("a buffer has no scalar `{}`", e.text),
+          "it has `data`, `elem_offset`, `shape[i]`, `strides[i]`, `ndim`");
   }
   if (std::optional<HostValue> value = ask_host(e)) return from_host(*value, e);
   const PyExpr* root = root_name(e);
@@ -107,105 +106,19 @@ Scalar ScalarReader::subscript(const PyExpr& e) {
       if (lanes * (*b)->dtype.lanes > 4096) error("E0110", e, "a vector has at most 4096 lanes");
       return BufferLoad::make(*b, std::move(at), span(e));
     }
-    if (const auto* several = scope_.find_as<std::vector<Scalar>>(base.text)) {
-      int64_t i = integer(*e.items[1], "an index");
-      if (i < 0 || i >= static_cast<int64_t>(several->size()))
-        error("E0110", e, fmt::format("`{}` has {} parts, indexed with {}", base.text, several->size(), i));
-      return (*several)[static_cast<size_t>(i)];
-    }
+  }
+  bool has_parts = (base.kind == PyKind::Name && scope_.find_as<std::vector<Scalar>>(base.text)) ||
+                   (base.kind == PyKind::Attribute && find_buffer(*base.items[0]));
+  if (std::optional<std::vector<Scalar>> parts = has_parts ? several(base) : std::nullopt) {
+    int64_t i = integer(*e.items[1], "an index"), count = static_cast<int64_t>(parts->size());
+    if (i < -count || i >= count)
+      error("E0110", e, fmt::format("`{}` has {} parts, indexed with {}", unparse(base), count, i));
+    return (*parts)[static_cast<size_t>(i < 0 ? i + count : i)];
   }
   if (std::optional<HostValue> value = ask_host(e)) return from_host(*value, e);
   const PyExpr* root = root_name(e);
   if (root && !scope_.find(root->text)) unknown_name(e);
   error("E0110", e, fmt::format("`{}` has no elements", unparse(base)));
-}
-
-void ScalarReader::check_operand(const Scalar& s, const PyExpr& e) const {
-  if (s->dtype.is_void() || find<StringImm>(s))
-    error("E0110", e, fmt::format("`{}` has no value to calculate with", unparse(e)));
-}
-
-namespace {
-
-bool is_literal(const Scalar& s) { return find<IntImm>(s) || find<FloatImm>(s); }
-
-// The literal as a value of `type`, or as it is where that loses something.
-Scalar literal_as(const Scalar& literal, DType type) {
-  if (const auto* i = find<IntImm>(literal)) {
-    if (type.is_integral()) return IntImm::make(type, i->value, i->span);
-    if (type.is_float()) return FloatImm::make(type, static_cast<double>(i->value), i->span);
-  } else if (const auto* f = find<FloatImm>(literal); f && type.is_float()) {
-    return FloatImm::make(type, f->value, f->span);
-  }
-  return literal;
-}
-
-}  // namespace
-
-void ScalarReader::unify(Scalar& a, Scalar& b) const {
-  auto adapt = [&](Scalar& narrow, const Scalar& wide) {
-    if (narrow->dtype.lanes != 1) return;
-    if (is_literal(narrow) && !is_literal(wide)) narrow = literal_as(narrow, wide->dtype.element());
-    if (wide->dtype.lanes != 1) narrow = Broadcast::make(narrow, wide->dtype.lanes, narrow->span);
-  };
-  adapt(a, b);
-  adapt(b, a);
-}
-
-// Of two literals the plain one takes the type of the other: `T.int64(2) + 3`.
-Scalar ScalarReader::binary(BinaryOp op, const PyExpr& left, const PyExpr& right, const PyExpr& e) {
-  Scalar a = scalar(left), b = scalar(right);
-  if (is_literal(a) && is_literal(b) && a->dtype != b->dtype) {
-    bool plain_a = number(left).has_value(), plain_b = number(right).has_value();
-    if (plain_a && !plain_b) a = literal_as(a, b->dtype);
-    if (plain_b && !plain_a) b = literal_as(b, a->dtype);
-  }
-  return binary(op, std::move(a), std::move(b), e);
-}
-
-Scalar ScalarReader::binary(BinaryOp op, Scalar a, Scalar b, const PyExpr& e) {
-  check_operand(a, e);
-  check_operand(b, e);
-  unify(a, b);
-  return Binary::make(op, std::move(a), std::move(b), span(e));
-}
-
-Scalar ScalarReader::unary(const PyExpr& e) {
-  Scalar operand = scalar(*e.items[0]);
-  check_operand(operand, e);
-  if (e.text == "not") return Not::make(std::move(operand), span(e));
-  if (e.text == "+") return operand;
-  DType type = operand->dtype;
-  if (e.text == "~")
-    return type.is_bool() ? Not::make(std::move(operand), span(e))
-                          : ScalarCall::make("bitwise_not", type, {operand}, span(e));
-  return binary(BinaryOp::Mul, operand, IntImm::make(defaults_.integer, -1), e);
-}
-
-Scalar ScalarReader::operation(const PyExpr& e) {
-  static const std::unordered_map<std::string, BinaryOp> kOps{
-      {"+", BinaryOp::Add},       {"-", BinaryOp::Sub},      {"*", BinaryOp::Mul}, {"/", BinaryOp::Div},
-      {"//", BinaryOp::FloorDiv}, {"%", BinaryOp::FloorMod}, {"==", BinaryOp::Eq}, {"!=", BinaryOp::Ne},
-      {"<", BinaryOp::Lt},        {"<=", BinaryOp::Le},      {">", BinaryOp::Gt},  {">=", BinaryOp::Ge},
-      {"and", BinaryOp::And},     {"or", BinaryOp::Or}};
-  if (auto it = kOps.find(e.text); it != kOps.end()) {
-    Scalar result = binary(it->second, *e.items[0], *e.items[1], e);
-    if (e.text == "/" && find<Binary>(result)->a->dtype.is_integral())
-      error("E0110", e, "`/` on integers leaves open how to round",
-            "write `//` (down), `T.truncdiv` (towards zero), or convert to float");
-    return result;
-  }
-  static const std::unordered_map<std::string, const char*> kCalls{{"|", "bitwise_or"},   {"&", "bitwise_and"},
-                                                                   {"^", "bitwise_xor"},  {"<<", "shift_left"},
-                                                                   {">>", "shift_right"}, {"**", "pow"}};
-  auto it = kCalls.find(e.text);
-  if (it == kCalls.end()) error("E0110", e, fmt::format("`{}` is no operation on scalars", e.text));
-  Scalar a = scalar(*e.items[0]), b = scalar(*e.items[1]);
-  check_operand(a, e);
-  check_operand(b, e);
-  unify(a, b);
-  DType type = a->dtype;
-  return ScalarCall::make(it->second, type, {std::move(a), std::move(b)}, span(e));
 }
 
 Scalar ScalarReader::scalar(const PyExpr& e) {
@@ -217,6 +130,7 @@ Scalar ScalarReader::scalar(const PyExpr& e) {
     case PyKind::Subscript: return subscript(e);
     case PyKind::Unary: return unary(e);
     case PyKind::Binary: return operation(e);
+    case PyKind::Compare: return chain(e);
     case PyKind::Call: return call(e);
     case PyKind::Conditional: {
       Scalar then_value = scalar(*e.items[0]), condition = boolean(*e.items[1]), else_value = scalar(*e.items[2]);
@@ -242,9 +156,15 @@ Scalar ScalarReader::boolean(const PyExpr& e) {
 
 std::vector<Scalar> ScalarReader::scalars(const PyExpr& sequence) {
   std::vector<Scalar> out;
-  if (sequence.kind == PyKind::Name)
-    if (const auto* several = scope_.find_as<std::vector<Scalar>>(sequence.text)) return *several;
-  for (const PyExpr* e : elements(sequence)) out.push_back(e->kind == PyKind::String ? quoted(*e) : scalar(*e));
+  if (!sequence.is_sequence())
+    if (std::optional<std::vector<Scalar>> known = several(sequence)) return *known;
+  for (const PyExpr* e : elements(sequence)) {
+    if (e->kind == PyKind::Starred) {
+      for (Scalar& s : unpacked(*e)) out.push_back(std::move(s));
+    } else {
+      out.push_back(e->kind == PyKind::String ? quoted(*e) : scalar(*e));
+    }
+  }
   return out;
 }
 
@@ -273,6 +193,13 @@ bool ScalarReader::flag(const PyExpr& e, const std::string& what) {
   error("E0110", e, fmt::format("{} must be True or False, got `{}`", what, unparse(e)));
 }
 
+// `T.handle("float32")`, and its `.ty` where a type is asked for.
+bool ScalarReader::is_pointer_type(const PyExpr& e) const {
+  if (e.kind == PyKind::Attribute && e.text == "ty") return is_pointer_type(*e.items[0]);
+  auto [dialect, name] = dialect_name(e.kind == PyKind::Call ? *e.items[0] : e);
+  return dialect == 'T' && e.kind == PyKind::Call && (name == "handle" || name == "ptr");
+}
+
 DType ScalarReader::dtype(const PyExpr& e) {
   std::optional<DType> found;
   if (e.kind == PyKind::String) {
@@ -280,13 +207,16 @@ DType ScalarReader::dtype(const PyExpr& e) {
   } else if (e.is_literal("None")) {
     found = DType::void_();
   } else if (auto [dialect, name] = dialect_name(e); dialect == 'T') {
-    found = DType::parse(name);
+    found = name == "boolean" ? DType::bool_() : DType::parse(name);
   } else if (e.kind == PyKind::Call && e.arg_count() == 1 &&
              (dialect_name(*e.items[0]) == std::pair<char, std::string>('T', "dtype") ||
               dialect_name(*e.items[0]) == std::pair<char, std::string>('R', "dtype"))) {
     return dtype(e.arg(0));
-  } else if (e.kind == PyKind::Call && dialect_name(*e.items[0]) == std::pair<char, std::string>('T', "handle")) {
+  } else if (is_pointer_type(e)) {
     found = DType::handle();
+  } else if (const Ref<Buffer>* b = e.kind == PyKind::Attribute ? find_buffer(*e.items[0]) : nullptr;
+             b && e.text == "dtype") {
+    found = (*b)->dtype;
   } else if (std::optional<HostValue> value = ask_host(e)) {
     const AttrValue* attr = std::get_if<AttrValue>(&*value);
     if (const std::string* s = attr ? attr->find<std::string>() : nullptr) found = DType::parse(*s);

@@ -25,11 +25,24 @@ void PrimReader::declare_names(const PyStmt& def) {
     }
   }
   visit_exprs(def.body, [&](const PyExpr& e) {
-    if (e.kind == PyKind::Attribute && e.text == "data" && e.items[0]->kind == PyKind::Name)
-      data_names_.insert(e.items[0]->text);
+    bool wants_data = e.kind == PyKind::Attribute && (e.text == "data" || e.text == "access_ptr");
+    if (wants_data && e.items[0]->kind == PyKind::Name) data_names_.insert(e.items[0]->text);
+    if (e.kind == PyKind::Call) add_data_arguments(e);
     if (e.kind == PyKind::Attribute && e.text == "block" && e.items[0]->is_name("T")) old_blocks_ = true;
     if (const PyExpr* data = e.find_keyword("data"); data && data->kind == PyKind::Name) data_names_.insert(data->text);
   });
+}
+
+// Buffers that are handed on whole: to functions of the module, to `T.attr`.
+void PrimReader::add_data_arguments(const PyExpr& call) {
+  auto [dialect, name] = dialect_name(*call.items[0]);
+  bool is_own = call.items[0]->kind == PyKind::Attribute && is_module(*call.items[0]->items[0]);
+  bool is_remark = dialect == 'T' && (name == "attr" || name == "sblock_attr" || name == "block_attr");
+  if (!is_own && !is_remark) return;
+  for (size_t i = 0; i < call.arg_count(); ++i)
+    visit_exprs(call.arg(i), [&](const PyExpr& e) {
+      if (e.kind == PyKind::Name) data_names_.insert(e.text);
+    });
 }
 
 void PrimReader::read_params(const PyStmt& def) {
@@ -42,12 +55,13 @@ void PrimReader::read_params(const PyStmt& def) {
                  fmt::format("write `{}: T.Buffer((16, 16), \"float32\")` or `{}: T.int64`", p.name, p.name));
     const PyExpr& a = *p.annotation;
     auto [dialect, name] = dialect_name(a.kind == PyKind::Call ? *a.items[0] : a);
-    if (dialect == 'T' && name == "Buffer") {
+    if (dialect == 'T' && (name == "Buffer" || name == "buffer")) {
       params_.push_back({SymVar::make(p.name + "_handle", DType::handle(), ctx_.span(p.place)), nullptr});
       continue;
     }
     std::optional<DType> type = dialect == 'T' ? DType::parse(name) : std::nullopt;
     if (dialect == 'T' && (name == "handle" || name == "ptr")) type = DType::handle();
+    if (dialect == 'T' && name == "boolean") type = DType::bool_();
     if (dialect == 'R' && name == "Prim" && a.kind == PyKind::Call && a.arg_count() == 1) type = dtype(a.arg(0));
     if (!type || type->is_void())
       error("E0115", a, fmt::format("`{}` is no type of a loop-level parameter", unparse(a)),
@@ -59,7 +73,8 @@ void PrimReader::read_params(const PyStmt& def) {
   // Shapes may name scalars that come later.
   for (size_t i = 0; i < def.params.size(); ++i) {
     const PyExpr& a = *def.params[i].annotation;
-    if (dialect_name(a.kind == PyKind::Call ? *a.items[0] : a) != std::pair<char, std::string>('T', "Buffer")) continue;
+    auto [dialect, name] = dialect_name(a.kind == PyKind::Call ? *a.items[0] : a);
+    if (dialect != 'T' || (name != "Buffer" && name != "buffer")) continue;
     if (a.kind != PyKind::Call)
       error("E0115", a, "`T.Buffer` needs a shape", "write `T.Buffer((16, 16), \"float32\")`");
     Ref<Buffer> buffer = make_buffer(def.params[i].name, a, "Buffer", false);
@@ -78,7 +93,8 @@ void PrimReader::check_param_buffer(const Buffer& b, const PyExpr& call) const {
       const auto* var = find<SymVar>(node);
       bool is_param =
           std::any_of(params_.begin(), params_.end(), [&](const PrimParam& p) { return Scalar(p.var) == node; });
-      bool is_known = !find<BufferLoad>(node) && (!var || is_param || Scalar(scope_.find_symbol(var->name)) == node);
+      bool is_known = !find<BufferLoad>(node) &&
+                      (!var || node == b.elem_offset || is_param || Scalar(scope_.find_symbol(var->name)) == node);
       if (!is_known)
         error("E0116", call, fmt::format("the shape of `{}` depends on what the body binds", b.name),
               "declare its dimensions with `n = T.int64()`");
@@ -122,6 +138,7 @@ Stmt PrimReader::with_root(Stmt body, BlockFrame root, const PyStmt& def) const 
 Ref<PrimFunc> PrimReader::function(const PyStmt& def) {
   check_decorator(ctx_, def, {"private", "check_well_formed", "s_tir", "root", "persistent"});
   declare_names(def);
+  find_cells(def);
   read_params(def);
   Type result = result_type(def);
   BlockFrame root;

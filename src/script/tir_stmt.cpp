@@ -68,6 +68,8 @@ void PrimReader::statement(const PyStmt& s, Items& out) {
     case PyStmtKind::With: return with(s, out);
     case PyStmtKind::Assert: return assert_(s, out);
     case PyStmtKind::Return: return return_(s, out);
+    case PyStmtKind::Break:
+    case PyStmtKind::Continue: return jump(s, out);
     case PyStmtKind::Function:
     case PyStmtKind::Class: ctx_.error("E0105", s.place, "a loop-level function holds no other definitions");
   }
@@ -76,11 +78,15 @@ void PrimReader::statement(const PyStmt& s, Items& out) {
 void PrimReader::expression_statement(const PyStmt& s, Items& out) {
   const PyExpr& e = *s.value;
   if (e.kind == PyKind::String || e.is_literal("...")) return;
+  if (e.kind == PyKind::Binary || e.kind == PyKind::Unary || e.kind == PyKind::Subscript) {
+    out.push_back({Evaluate::make(scalar(e), span(e)), {}});
+    return;
+  }
   if (e.kind != PyKind::Call)
     error("E0105", e, "a value that nothing uses has no effect", "store it, or write `T.evaluate(…)`");
   auto [dialect, name] = dialect_name(*e.items[0]);
   if (dialect != 'T') {
-    out.push_back({Evaluate::make(scalar(e), span(e)), {}});
+    if (!vector_store(e, s, out)) out.push_back({Evaluate::make(scalar(e), span(e)), {}});
     return;
   }
   if (name == "func_attr") {
@@ -95,19 +101,60 @@ void PrimReader::expression_statement(const PyStmt& s, Items& out) {
   } else if (name == "buffer_store") {
     check_arity(e, "T.buffer_store", 3, 3);
     Ref<Buffer> b = buffer(e.arg(0));
-    std::vector<Scalar> at = scalars(e.arg(2));
-    if (at.size() != b->shape.size())
-      error("E0116", e.arg(2),
-            fmt::format("`{}` has {} dimensions, indexed with {}", b->name, b->shape.size(), at.size()));
-    out.push_back({BufferStore::make(b, scalar(e.arg(1)), std::move(at), span(e)), {}});
+    out.push_back({stored(b, vector_indices(*b, e.arg(2), b->dtype), scalar(e.arg(1)), e, s), {}});
+  } else if (name == "launch_thread") {
+    out.push_back(launch(e, nullptr));
+  } else if (name == "Return") {
+    check_arity(e, "T.Return", 1, 1);
+    out.push_back(returned(scalar(e.arg(0)), s));
+  } else if (name == "bind" && bind_statement(e, s, out)) {
+    return;
   } else if (!block_statement(e, name)) {
     out.push_back({Evaluate::make(scalar(e), span(e)), {}});
   }
 }
 
+// `T.bind(42, var=j)`: gives a declared variable its value.
+bool PrimReader::bind_statement(const PyExpr& call, const PyStmt& s, Items& out) {
+  const PyExpr* var = call.find_keyword("var");
+  if (!var || call.arg_count() != 1) return false;
+  Scalar named = scalar(*var), bound = scalar(call.arg(0));
+  Ref<SymVar> symbol = find_ref<SymVar>(named);
+  if (!symbol) error("E0110", *var, fmt::format("`{}` is no variable", unparse(*var)), "declare it with `T.int32()`");
+  bound = converted(std::move(bound), symbol->dtype);
+  Span at = ctx_.span(s.place);
+  out.push_back({nullptr, [=](Stmt body) { return Bind::make(symbol, bound, std::move(body), at); }});
+  return true;
+}
+
+// `A.vstore([i], value)`
+bool PrimReader::vector_store(const PyExpr& call, const PyStmt& s, Items& out) {
+  const PyExpr& callee = *call.items[0];
+  const Ref<Buffer>* b = callee.kind == PyKind::Attribute ? find_buffer(*callee.items[0]) : nullptr;
+  if (!b || callee.text != "vstore") return false;
+  std::vector<std::string> names{"begin", "value", "predicate"};
+  std::vector<const PyExpr*> given = bind_arguments(ctx_, call, "vstore", names);
+  if (!given[0] || !given[1]) error("E0108", call, "`vstore` takes indices and a value");
+  refuse_predicate(given[2]);
+  Scalar v = scalar(*given[1]);
+  out.push_back({stored(*b, vector_indices(**b, *given[0], v->dtype), v, callee, s), {}});
+  return true;
+}
+
+// `break`, `continue`
+void PrimReader::jump(const PyStmt& s, Items& out) {
+  bool ends = s.kind == PyStmtKind::Break;
+  if (loop_depth_ == 0) ctx_.error("E0116", s.place, fmt::format("`{}` stands in a loop", ends ? "break" : "continue"));
+  Span at = ctx_.span(s.place);
+  out.push_back(
+      {Evaluate::make(ScalarCall::make(ends ? "break_loop" : "continue_loop", DType::int_(32), {}, at), at), {}});
+}
+
 PrimReader::Item PrimReader::attr_item(const PyExpr& e, const PyStmt& s) {
   check_arity(e, "T.attr", 3, 3);
-  AttrValue node = value(e.arg(0));
+  if (std::optional<Item> thread = thread_attribute(e)) return *thread;
+  const Ref<Buffer>* whole = find_buffer(e.arg(0));
+  AttrValue node = whole && (*whole)->data ? AttrValue(Scalar((*whole)->data)) : value(e.arg(0));
   std::string key = text(e.arg(1), "the key");
   Scalar v = argument(e.arg(2));
   Span at = ctx_.span(s.place);
@@ -161,6 +208,7 @@ bool PrimReader::declaration(const PyStmt& s) {
 
 void PrimReader::assignment(const PyStmt& s, Items& out) {
   const PyExpr& target = *s.target;
+  if (target.kind == PyKind::Name && cell_assignment(s, out)) return;
   if (!s.value) error("E0105", target, "an annotation alone binds nothing", "write `x: T.int32 = …`");
   const PyExpr& e = *s.value;
   if (target.kind == PyKind::Subscript) return store(target, scalar(e), s, out);
@@ -181,54 +229,66 @@ void PrimReader::assignment(const PyStmt& s, Items& out) {
     out.push_back(let(name, scalar(e), type, s));
     return;
   }
-  if (e.kind == PyKind::Call && dialect == 'T' && buffer_assignment(s, e, function, out)) return;
+  bool is_call = e.kind == PyKind::Call && dialect == 'T';
+  if (is_call && (buffer_assignment(s, e, function, out) || thread_assignment(s, e, function, out) ||
+                  scalar_allocation(s, e, function, out)))
+    return;
   if (e.kind == PyKind::Name && scope_.find_as<Ref<Buffer>>(e.text)) return scope_.set(name, *scope_.find(e.text));
   if (e.is_sequence()) return scope_.set(name, scalars(e));
-  bool is_bind =
-      e.kind == PyKind::Call && dialect == 'T' && (function == "bind" || function == "let") && e.arg_count() == 1;
+  bool is_bind = e.kind == PyKind::Call && dialect == 'T' && (function == "bind" || function == "let") &&
+                 (e.arg_count() == 1 || e.arg_count() == 2);
   bool is_meta = e.kind == PyKind::Call && dotted_name(*e.items[0]).ends_with(".meta_var") && e.arg_count() == 1;
-  if (is_meta) return scope_.set(name, scalar(e.arg(0)));  // a name for the reader alone
-  out.push_back(let(name, scalar(is_bind ? e.arg(0) : e), std::nullopt, s));
+  if (is_meta) return meta_variable(name, e.arg(0));
+  std::optional<DType> type = is_bind && e.arg_count() == 2 ? std::optional(dtype(e.arg(1))) : std::nullopt;
+  out.push_back(let(name, scalar(is_bind ? e.arg(0) : e), type, s));
 }
 
 void PrimReader::store(const PyExpr& target, Scalar v, const PyStmt& s, Items& out) {
   Ref<Buffer> b = buffer(*target.items[0]);
   std::vector<Scalar> at = indices(*target.items[1], *b);
+  out.push_back({stored(b, std::move(at), std::move(v), target, s), {}});
+}
+
+Stmt PrimReader::stored(const Ref<Buffer>& b, std::vector<Scalar> at, Scalar v, const PyExpr& target, const PyStmt& s) {
   int lanes = (at.empty() ? 1 : at.back()->dtype.lanes) * b->dtype.lanes;
   if (lanes > 4096) error("E0110", target, "a vector has at most 4096 lanes");
   if (v->dtype.is_void() || find<StringImm>(v))
     error("E0110", *s.value, fmt::format("`{}` has no value to store", unparse(*s.value)));
-  if (lanes > 1 && v->dtype.lanes == 1) {
-    if (const auto* i = find<IntImm>(v); i && b->dtype.is_float())
-      v = FloatImm::make(b->dtype.element(), static_cast<double>(i->value), i->span);
-    else if (i && b->dtype.is_integral())
-      v = IntImm::make(b->dtype.element(), i->value, i->span);
-    else if (const auto* f = find<FloatImm>(v); f && b->dtype.is_float())
-      v = FloatImm::make(b->dtype.element(), f->value, f->span);
-    v = Broadcast::make(std::move(v), lanes, s.value ? span(*s.value) : Span());
-  }
+  bool has_handle = (v->dtype.code == TypeCode::Handle) != (b->dtype.code == TypeCode::Handle);
+  if (!has_handle && v->dtype.element() != b->dtype.element())
+    v = converted(std::move(v), b->dtype.element().with_lanes(v->dtype.lanes));
+  if (lanes > 1 && v->dtype.lanes == 1) v = Broadcast::make(std::move(v), lanes, s.value ? span(*s.value) : Span());
   if (v->dtype.lanes != lanes)
     error("E0110", target, fmt::format("{} lanes are stored where {} are asked for", v->dtype.lanes, lanes),
           "use `T.Broadcast` or a slice of the same length");
-  out.push_back({BufferStore::make(std::move(b), std::move(v), std::move(at), ctx_.span(s.place)), {}});
+  return BufferStore::make(b, std::move(v), std::move(at), ctx_.span(s.place));
 }
 
-// `A[i] += x` reads, calculates and stores.
+// `A[i] += x` and `x += 1` read, calculate and store.
 void PrimReader::augmented(const PyStmt& s, Items& out) {
   const PyExpr& target = *s.target;
-  static const std::unordered_map<std::string, BinaryOp> kOps{{"+", BinaryOp::Add},       {"-", BinaryOp::Sub},
-                                                              {"*", BinaryOp::Mul},       {"/", BinaryOp::Div},
-                                                              {"//", BinaryOp::FloorDiv}, {"%", BinaryOp::FloorMod}};
-  auto op = kOps.find(s.name);
-  if (target.kind != PyKind::Subscript || op == kOps.end())
-    error("E0105", target, fmt::format("`{}=` works on elements of buffers, with + - * / // %", s.name),
-          "bind a new name");
-  store(target, binary(op->second, scalar(target), scalar(*s.value), *s.value), s, out);
+  if (target.kind == PyKind::Subscript) {
+    Scalar before = scalar(target);
+    return store(target, combine(s.name, std::move(before), scalar(*s.value), *s.value), s, out);
+  }
+  Ref<Buffer> cell = target.kind == PyKind::Name ? find_cell(target.text) : nullptr;
+  if (!cell)
+    error("E0105", target, fmt::format("`{}` cannot be changed in place", unparse(target)),
+          "assign it before: `x: T.int32 = 0`");
+  Scalar before = BufferLoad::make(cell, {IntImm::make(DType::int_(32), 0)}, span(target));
+  store_cell(cell, combine(s.name, std::move(before), scalar(*s.value), *s.value), s, out);
+}
+
+// `x = T.meta_var(y)`: a name for the reader alone.
+void PrimReader::meta_variable(const std::string& name, const PyExpr& e) {
+  if (const Ref<Buffer>* b = find_buffer(e)) return scope_.set(name, *b);
+  if (e.is_sequence()) return scope_.set(name, scalars(e));
+  scope_.set(name, scalar(e));
 }
 
 void PrimReader::while_(const PyStmt& s, Items& out) {
   Scalar condition = boolean(*s.value);
-  Stmt body = sequence(s.body, nullptr);
+  Stmt body = loop_body(s.body);
   out.push_back({While::make(std::move(condition), std::move(body), ctx_.span(s.place)), {}});
 }
 
@@ -240,23 +300,36 @@ void PrimReader::if_(const PyStmt& s, Items& out) {
       {IfThenElse::make(std::move(condition), std::move(then_case), std::move(else_case), ctx_.span(s.place)), {}});
 }
 
+Stmt PrimReader::loop_body(const std::vector<PyStmt>& body) {
+  ++loop_depth_;
+  Stmt result = sequence(body, nullptr);
+  --loop_depth_;
+  return result;
+}
+
 // `assert x, "text"`, and today's `assert x, ("RuntimeError", ["text"])`.
 void PrimReader::assert_(const PyStmt& s, Items& out) {
-  std::string message;
+  std::string message, kind = "RuntimeError";
   if (s.annotation) {
     const PyExpr* m = s.annotation.get();
-    if (m->kind == PyKind::Tuple && m->items.size() == 2) m = m->items[1].get();
+    if (m->kind == PyKind::Tuple && m->items.size() == 2) {
+      kind = text(*m->items[0], "the kind of error");
+      m = m->items[1].get();
+    }
     for (const PyExpr* part : elements(*m)) message += text(*part, "the message");
   }
-  out.push_back({Assert::make(boolean(*s.value), std::move(message), ctx_.span(s.place)), {}});
+  out.push_back({Assert::make_of_kind(std::move(kind), boolean(*s.value), std::move(message), ctx_.span(s.place)), {}});
 }
 
 void PrimReader::return_(const PyStmt& s, Items& out) {
   if (!s.value) ctx_.error("E0112", s.place, "a loop-level function ends where its body ends", "remove the `return`");
-  Scalar v = scalar(*s.value);
+  out.push_back(returned(scalar(*s.value), s));
+}
+
+PrimReader::Item PrimReader::returned(Scalar v, const PyStmt& s) const {
   DType type = v->dtype;
-  out.push_back(
-      {Evaluate::make(ScalarCall::make("ret", type, {std::move(v)}, ctx_.span(s.place)), ctx_.span(s.place)), {}});
+  Span at = ctx_.span(s.place);
+  return {Evaluate::make(ScalarCall::make("ret", type, {std::move(v)}, at), at), {}};
 }
 
 void PrimReader::with(const PyStmt& s, Items& out) {
@@ -279,6 +352,7 @@ PrimReader::Item PrimReader::with_item(const PyWithItem& item, const PyStmt& s) 
   if (dialect == 'T' && e.kind == PyKind::Call) {
     bool named = item.target && item.target->kind == PyKind::Name;
     if (name == "attr") return attr_item(e, s);
+    if (name == "launch_thread") return launch(e, item.target.get());
     if (named && (name == "LetStmt" || name == "bind" || name == "let") && e.arg_count() == 1)
       return let(item.target->text, scalar(e.arg(0)), std::nullopt, s);
     if (name == "let" && e.arg_count() == 2 && e.arg(0).kind == PyKind::Name) {

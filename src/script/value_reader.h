@@ -32,6 +32,7 @@ class ValueReader : public ScalarReader {
   virtual Expr expr_value(const PyExpr&) { return nullptr; }
 
  private:
+  Type type_of_variable(const PyExpr& e) const;
   Type host_type(const PyExpr& e);
   Type tensor(const PyExpr& call);
   Type shape(const PyExpr& call);
@@ -41,12 +42,11 @@ class ValueReader : public ScalarReader {
   std::vector<const PyExpr*> bind(const PyExpr& call, const std::string& name,
                                   std::initializer_list<const char*> params) const;
   Ref<VDevice> device(const PyExpr& e);
+  AttrValue target(const PyExpr& call);
+  AttrMap target_map(const PyExpr& e);
+  AttrValue reducer(const PyExpr& call);
   AttrValue dialect_value(const PyExpr& e, char dialect, const std::string& name);
   Ref<IndexMap> index_map(const PyExpr& lambda, DType dtype);
 };
-
-/// Arguments of a call in the order of `params`, null where left out; E0108 and E0109 for wrong ones.
-std::vector<const PyExpr*> bind_arguments(const ScriptContext& context, const PyExpr& call, const std::string& name,
-                                          std::span<const std::string> params);
 
 }  // namespace sunmao::script
