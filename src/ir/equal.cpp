@@ -115,7 +115,10 @@ bool define_symbols(const Type& a, const Type& b, Equality& eq) {
 bool equal_binding(const Binding& a, const Binding& b, Equality& eq) {
   if (a.is_match_cast() != b.is_match_cast()) return eq.differ("a match_cast against a plain binding");
   if (find<Function>(a.value) && find<Function>(b.value)) eq.define(a.var.get(), b.var.get());  // it may call itself
-  if (!equal(a.value, b.value, eq)) return false;
+  {
+    Equality::Step step(eq, ".value");
+    if (!equal(a.value, b.value, eq)) return false;
+  }
   if (a.is_match_cast()) {
     define_symbols(a.cast_type, b.cast_type, eq);
     if (!equal(a.cast_type, b.cast_type, eq)) return false;
@@ -221,8 +224,12 @@ bool equal(const Expr& a, const Expr& b, Equality& eq) {
     case ExprKind::Call: return equal_call(*find<Call>(a), *find<Call>(b), eq);
     case ExprKind::If: {
       const auto &x = *find<If>(a), &y = *find<If>(b);
-      return equal(x.condition, y.condition, eq) && equal_seq(*x.then_branch, *y.then_branch, eq) &&
-             equal_seq(*x.else_branch, *y.else_branch, eq);
+      auto branch = [&](const char* name, const SeqExpr& left, const SeqExpr& right) {
+        Equality::Step step(eq, name);
+        return equal_seq(left, right, eq);
+      };
+      return equal(x.condition, y.condition, eq) && branch(".true_branch", *x.then_branch, *y.then_branch) &&
+             branch(".false_branch", *x.else_branch, *y.else_branch);
     }
     case ExprKind::SeqExpr: return equal_seq(*find<SeqExpr>(a), *find<SeqExpr>(b), eq);
     case ExprKind::ExternFunc:
@@ -252,7 +259,10 @@ bool Function::equals(const BaseFunc& other, Equality& eq) const {
     Equality::Step step(eq, ".attrs");
     if (!equal(attrs, f->attrs, eq)) return false;
   }
-  if (!equal_seq(*body, *f->body, eq)) return false;
+  {
+    Equality::Step step(eq, ".body");
+    if (!equal_seq(*body, *f->body, eq)) return false;
+  }
   Equality::Step step(eq, ".result");
   return equal(result_type, f->result_type, eq);
 }

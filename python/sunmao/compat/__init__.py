@@ -8,12 +8,13 @@ from sunmao.compat import error, ir, relax, runtime, script, target, testing, ti
 from sunmao.compat.ir import IRModule, transform
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.vm import compile
-from sunmao.compat.runtime import Device, cpu, device
+from sunmao.compat.runtime import DataType, Device, cpu, device
 
 nd = runtime
 tir = tirx
 
 __all__ = [
+    "DataType",
     "Device",
     "IRModule",
     "__version__",

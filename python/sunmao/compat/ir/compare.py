@@ -54,10 +54,15 @@ def assert_structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> 
         return
     a, b = _native(lhs), _native(rhs)
     try:
-        where = _sunmao.first_difference(a, b, map_free_vars)
+        path, _, reason = _sunmao.first_difference(a, b, map_free_vars).partition(": ")
     except TypeError:
-        where = f"{a!r} against {b!r}"
-    raise fail("E0038", f"StructuralEqual check failed: {where}\n--- left ---\n{a!r}\n--- right ---\n{b!r}")
+        path, reason = "", f"{a!r} against {b!r}"
+    place = f"<root>{path if path.startswith(('.', '[')) or not path else '.' + path}"
+    raise fail(
+        "E0038",
+        f"StructuralEqual check failed, caused by lhs at {place} and rhs at {place}: {reason}\n"
+        f"--- left ---\n{a!r}\n--- right ---\n{b!r}",
+    )
 
 
 def structural_hash(value: Any, map_free_vars: bool = False) -> int:

@@ -3,7 +3,8 @@ snapshot and no other variable sees that."""
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Mapping
+import itertools
+from collections.abc import ItemsView, Iterator, Mapping
 from typing import Any
 
 from sunmao import _sunmao
@@ -14,6 +15,7 @@ class IRModule:
         self,
         functions: Mapping[_sunmao.GlobalVar | str, _sunmao.BaseFunc] | _sunmao.Module | None = None,
         attrs: Mapping[str, Any] | None = None,
+        global_infos: Mapping[str, Any] | None = None,
     ) -> None:
         if isinstance(functions, _sunmao.Module):
             self._module = functions
@@ -23,11 +25,22 @@ class IRModule:
                 self[key] = function
         if attrs:
             self._module = self._module.with_attrs(dict(attrs))
+        if global_infos:
+            self._module = self._module.with_global_infos({k: list(v) for k, v in global_infos.items()})
 
     @classmethod
-    def from_expr(cls, function: _sunmao.BaseFunc) -> IRModule:
-        """A module of one function, under its global symbol or `main`."""
-        return cls({str(function.attrs.get("global_symbol", "main")): function})
+    def from_expr(
+        cls,
+        function: _sunmao.BaseFunc,
+        functions: Mapping[_sunmao.GlobalVar | str, _sunmao.BaseFunc] | None = None,
+        attrs: Mapping[str, Any] | None = None,
+    ) -> IRModule:
+        """A module of one function, under its global symbol or a name near `main`, and others."""
+        found = cls(functions, attrs)
+        name = function.attrs.get("global_symbol")
+        free = (f"main_{i}" if i else "main" for i in itertools.count())
+        found[str(name) if name else next(n for n in free if n not in found)] = function
+        return found
 
     def __sunmao_module__(self) -> _sunmao.Module:
         """The value that it holds now."""
@@ -48,6 +61,41 @@ class IRModule:
         if var is None:
             raise ValueError(self._no_function(name))
         return var
+
+    def __len__(self) -> int:
+        return len(self._module.functions)
+
+    def __iter__(self) -> Iterator[_sunmao.GlobalVar]:
+        return iter(self.functions)
+
+    def items(self) -> ItemsView[_sunmao.GlobalVar, _sunmao.BaseFunc]:
+        return self.functions.items()
+
+    def update(self, other: IRModule | Mapping[Any, _sunmao.BaseFunc]) -> None:
+        """Takes over functions, in the place of those of the same names."""
+        for key, function in other.items():
+            self[key] = function
+
+    def update_global_info(self, name: str, infos: Any) -> None:
+        self._module = self._module.with_global_infos({**self._module.global_infos, name: list(infos)})
+
+    def with_attrs(self, attrs: Mapping[str, Any]) -> IRModule:
+        return IRModule(self._module.with_attrs(dict(attrs)))
+
+    def get_attr(self, name: str) -> Any:
+        return self.attrs.get(name)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [entry.var.name for entry in self._module.functions]
+
+    def __getattr__(self, name: str) -> Any:
+        var = None if name.startswith("_") else self._module.find_var(name)
+        if var is None:
+            raise AttributeError(self._no_function(name))
+        return var
+
+    def astext(self, show_meta_data: bool = True, **display: Any) -> str:
+        return self.script()
 
     def update_func(self, var: _sunmao.GlobalVar, function: _sunmao.BaseFunc) -> None:
         self[var] = function

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from sunmao import _sunmao
 from sunmao.compat.missing import attribute_of
 
 
@@ -11,11 +10,10 @@ class UniqueNameSupply:
 
     def __init__(self, prefix: str = "") -> None:
         self._prefix = prefix
-        self._names = _sunmao.NameSupply()
         self._taken: set[str] = set()
 
     def fresh_name(self, name: str, add_prefix: bool = True, add_underscore: bool = True) -> str:
-        wanted = self._with_prefix(name, add_prefix)
+        wanted = self._with_prefix(name or "v", add_prefix)
         found, number = wanted, 0
         while found in self._taken:
             number += 1

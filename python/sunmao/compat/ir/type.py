@@ -52,6 +52,8 @@ class PrimType(metaclass=Facade, native=_sunmao.PrimType):
 
     @staticmethod
     def make(dtype: Any = None, value: Any = None, span: Any = None) -> _sunmao.Type:
+        if dtype_name(dtype) in ("handle", "void"):
+            raise TypeError("a handle is no scalar type; upstream's word is PointerType::VoidPointerTy")
         if value is not None:
             return make.prim_type_of(scalar(value, dtype_name(dtype) or None))
         return make.prim_type(dtype_name(dtype))
@@ -111,6 +113,11 @@ class FuncType(metaclass=Facade, native=_sunmao.CallableType):
         return make.callable_type(None, _result(ret), purity)
 
 
+def PackedFuncType() -> _sunmao.Type:
+    """Something to call of which nothing is known."""
+    return make.callable_type(None, make.any_type(), False)
+
+
 def _result(ret: Any) -> _sunmao.Type:
     return make.any_type() if ret is None else known_type(ret)
 
@@ -134,6 +141,13 @@ def _same_as(self: Any, other: object) -> bool:
     return self is other
 
 
+def _same_type(self: _sunmao.Type, other: object) -> Any:
+    """Types are equal by structure."""
+    if isinstance(other, _sunmao.Type):
+        return self is other or _sunmao.structural_equal(self, other)
+    return NotImplemented
+
+
 extend(
     _sunmao.Type,
     same_as=_same_as,
@@ -141,12 +155,16 @@ extend(
     is_base_of=is_base_of,
     script=lambda self, **display: repr(self),
     span=None,
+    __eq__=_same_type,
+    __hash__=lambda self: int(_sunmao.structural_hash(self) & 0x7FFFFFFFFFFFFFFF),
 )
 extend(
     _sunmao.CallableType,
     ret=alias("result"),
     purity=alias("is_pure"),
     derive_func=None,
+    arg_types=property(lambda self: Array(self.params or [])),
+    ret_type=alias("result"),
     is_opaque=lambda self: self.params is None,
 )
 _fields: Callable[[Any], list[_sunmao.Type]] = _sunmao.TupleType.fields.__get__
@@ -161,4 +179,4 @@ def _shape_values(self: _sunmao.ShapeType) -> Array | None:
 
 extend(_sunmao.ShapeType, values=property(_shape_values))
 
-__all__ = ["AnyType", "FuncType", "MISSING", "PrimType", "ShapeType", "TensorType", "TupleType", "Type"]
+__all__ = ["AnyType", "FuncType", "MISSING", "PackedFuncType", "PrimType", "ShapeType", "TensorType", "TupleType", "Type"]

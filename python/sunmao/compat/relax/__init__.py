@@ -1,6 +1,6 @@
 """The graph level: expressions, passes, building and running."""
 
-from sunmao.compat.ir.type import AnyType, FuncType, ShapeType, TensorType, TupleType, Type
+from sunmao.compat.ir.type import AnyType, FuncType, PackedFuncType, ShapeType, TensorType, TupleType, Type
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax import expr, op
 from sunmao.compat.relax.expr import (
@@ -40,6 +40,7 @@ from sunmao.compat.relax.op.calls import (
 )
 from sunmao.compat.relax import (
     analysis,
+    binding_rewrite,
     block_builder,
     expr_functor,
     testing,
@@ -47,6 +48,7 @@ from sunmao.compat.relax import (
     type,
     utils,
 )
+from sunmao.compat.relax.binding_rewrite import DataflowBlockRewrite
 from sunmao.compat.relax.block_builder import BlockBuilder
 from sunmao.compat.relax.expr_functor import ExprFunctor, PyExprMutator, PyExprVisitor
 from sunmao.compat.relax.utils import convert_to_expr

@@ -268,14 +268,17 @@ def const(value: Any, dtype: Any = None) -> _sunmao.Expr:
     return make.constant(to_tensor(_cast(np.asarray(value), name)))
 
 
-def _cast(array: np.ndarray[Any, Any], name: str) -> np.ndarray[Any, Any]:
-    if not name or array.dtype.name == name:
-        return array
+def numpy_dtype(name: str) -> np.dtype[Any]:
+    """NumPy's dtype of this name; the small floats come from ml_dtypes."""
     if name.startswith(("bfloat", "float8", "float4", "int4", "uint4")):
         import ml_dtypes
 
-        return array.astype(getattr(ml_dtypes, name))
-    return array.astype(name)
+        return np.dtype(getattr(ml_dtypes, name))
+    return np.dtype(name)
+
+
+def _cast(array: np.ndarray[Any, Any], name: str) -> np.ndarray[Any, Any]:
+    return array if not name or array.dtype.name == name else array.astype(numpy_dtype(name))
 
 
 def prim_value(value: Any, dtype: str | None = None) -> _sunmao.Scalar:
@@ -389,6 +392,45 @@ def _show(self: Any, *args: Any, **display: Any) -> None:
     print(self.script())
 
 
+def _bind_params(self: _sunmao.Function, binding_map: Mapping[Any, Any]) -> _sunmao.Function:
+    """The function without the parameters in the map, whose values stand in their places."""
+    by_name = {param.name: param for param in self.params}
+    found = {}
+    for key, value in binding_map.items():
+        param = by_name.get(key) if isinstance(key, str) else key
+        if param is None:
+            raise ValueError(f"there is no parameter `{key}`; there are: {', '.join(by_name)}")
+        data = value.native if isinstance(value, Tensor) else value
+        found[param] = make.constant(data) if isinstance(data, _sunmao.Tensor) else c.expr(data)
+    return _sunmao.bind_params(self, found)
+
+
+def _bind_symbolic_vars(self: _sunmao.Function, binding_map: Mapping[Any, Any]) -> _sunmao.Function:
+    """The function with numbers or scalars in place of symbols, by the symbol or by its name."""
+    found: dict[_sunmao.SymVar, _sunmao.Scalar] = {}
+    for key, value in binding_map.items():
+        symbols = _sunmao.find_symbols(self, key) if isinstance(key, str) else [key]
+        if isinstance(key, str) and len(symbols) != 1:
+            raise ValueError(f"{len(symbols)} symbols of the function are called `{key}`, expected one")
+        if symbols[0] in found:
+            raise ValueError(f"`{symbols[0].name}` is bound twice")
+        if not any(s is symbols[0] for s in _sunmao.defined_symbolic_vars(self)):
+            raise ValueError(f"`{symbols[0].name}` is no symbol of the function")
+        found[symbols[0]] = c.scalar(value, symbols[0].dtype)
+    return _sunmao.bind_symbols(self, found)
+
+
+def _inline_functions(self: _sunmao.Function, function_map: Mapping[Any, Any]) -> _sunmao.Function:
+    """The function with the bodies of others in place of calls of them."""
+    found: dict[str, _sunmao.Function] = {}
+    for key, function in function_map.items():
+        name = key if isinstance(key, str) else key.name
+        if name in found:
+            raise ValueError(f"`{name}` is given twice, by its name and by its variable")
+        found[name] = function
+    return _sunmao.inline_functions(self, found)
+
+
 extend(
     _sunmao.Expr,
     ty=property(_type),
@@ -446,5 +488,8 @@ extend(
     params=_list("params"),
     ret_ty=alias("result_type"),
     ret_struct_info=alias("result_type"),
+    bind_params=_bind_params,
+    bind_symbolic_vars=_bind_symbolic_vars,
+    inline_functions=_inline_functions,
 )
 extend(_sunmao.ExternFunc, global_symbol=alias("name"))

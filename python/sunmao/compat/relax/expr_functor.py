@@ -362,14 +362,27 @@ _REBUILD = {
 }  # fmt: skip
 
 
+def _marked(cls: type) -> type:
+    """The class, under the name that classes derived from it are to use."""
+    for base in cls.__bases__:
+        if "_cls" in vars(base) and vars(base)["_cls"] is not base and "_is_marked" in vars(base):
+            raise TypeError(
+                f"Inheritance from a decorated object `{cls.__name__}` is not allowed. "
+                f"Please inherit from `{cls.__name__}._cls`."
+            )
+    marked = type(cls.__name__, (cls,), {"_cls": cls, "_is_marked": True, "__doc__": cls.__doc__})
+    marked.__module__, marked.__qualname__ = cls.__module__, cls.__qualname__
+    return marked
+
+
 def visitor(visitor_cls: type) -> type:
-    """Marks a visitor; the class is one already."""
-    return visitor_cls
+    """Marks a visitor; derive from its `_cls`."""
+    return _marked(visitor_cls)
 
 
 def mutator(mutator_cls: type) -> type:
-    """Marks a mutator; the class is one already."""
-    return mutator_cls
+    """Marks a mutator; derive from its `_cls`."""
+    return _marked(mutator_cls)
 
 
 __getattr__ = attribute_of(__name__)

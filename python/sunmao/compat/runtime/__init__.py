@@ -65,6 +65,9 @@ class Tensor:
     def shape(self) -> tuple[int, ...]:
         return self.native.shape
 
+    def same_as(self, other: object) -> bool:
+        return self is other or (isinstance(other, Tensor) and self.native is other.native)
+
     @property
     def ndim(self) -> int:
         return len(self.native.shape)
@@ -133,6 +136,38 @@ def empty(
 def from_dlpack(value: Any) -> Tensor:
     """The tensor that another library hands over; memory is shared."""
     return Tensor(to_tensor(value))
+
+
+class DataType(str):
+    """The name of a dtype, and what it says."""
+
+    @property
+    def _native(self) -> _sunmao.DType:
+        return _sunmao.DType(str(self))
+
+    @property
+    def bits(self) -> int:
+        return self._native.bits
+
+    @property
+    def lanes(self) -> int:
+        return self._native.lanes
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element, all lanes of it."""
+        return (self.bits * self.lanes + 7) // 8
+
+
+def convert(value: Any) -> Any:
+    """Lists and dicts as containers; anything else as it is."""
+    from sunmao.compat.ir.container import Array, Map
+
+    if isinstance(value, list | tuple):
+        return Array(convert(item) for item in value)
+    if isinstance(value, dict):
+        return Map({key: convert(item) for key, item in value.items()})
+    return value
 
 
 __getattr__ = attribute_of(__name__)

@@ -1,5 +1,9 @@
 """What tests of graph-level programs use."""
 
 from sunmao.compat.missing import attribute_of
+from sunmao.compat.relax.testing import ast_printer
+from sunmao.compat.relax.testing.ast_printer import dump_ast
+
+__all__ = ["ast_printer", "dump_ast"]
 
 __getattr__ = attribute_of(__name__)
