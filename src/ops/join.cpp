@@ -159,7 +159,8 @@ std::vector<Scalar> split_borders(const InferInput& in, const Scalar& size) {
     Scalar step = in.analyzer().simplify(floor_div(size + int_imm(*sections - 1), int_imm(*sections)));
     for (int64_t i = 1; i < *sections; ++i) out.push_back(in.analyzer().simplify(step * int_imm(i)));
   } else {
-    for (int64_t border : *in.ints_attr("indices_or_sections")) out.push_back(int_imm(border));
+    std::vector<int64_t> given = in.ints_attr("indices_or_sections").value_or(std::vector<int64_t>{});
+    for (int64_t border : given) out.push_back(int_imm(border));
   }
   out.push_back(size);
   return out;
