@@ -88,8 +88,7 @@ BaseCheck base_check(const Type& base, const Type& derived, Analyzer& analyzer) 
     case TypeKind::Shape: return check_shape(*find<ShapeType>(base), *find<ShapeType>(derived), analyzer);
     case TypeKind::Tensor: return check_tensor(*find<TensorType>(base), *find<TensorType>(derived), analyzer);
     case TypeKind::Tuple: return check_all(find<TupleType>(base)->fields, find<TupleType>(derived)->fields, analyzer);
-    case TypeKind::Callable:
-      return check_callable(*find<CallableType>(base), *find<CallableType>(derived), analyzer);
+    case TypeKind::Callable: return check_callable(*find<CallableType>(base), *find<CallableType>(derived), analyzer);
   }
   return BaseCheck::Disjoint;
 }

@@ -42,8 +42,8 @@ bool is_pure(const Stmt& body, const Type& result_type) {
 Ref<PrimFunc> PrimFunc::make(std::vector<PrimParam> params, Stmt body, Attrs attrs, Type result_type, Span span) {
   std::vector<Type> types;
   for (const PrimParam& p : params) types.push_back(param_type(p));
-  Type type = CallableType::make(std::move(types), result_type ? result_type : TupleType::make({}),
-                                 is_pure(body, result_type));
+  Type type =
+      CallableType::make(std::move(types), result_type ? result_type : TupleType::make({}), is_pure(body, result_type));
   return Ref<PrimFunc>(new PrimFunc(std::move(params), std::move(body), std::move(attrs), std::move(result_type),
                                     std::move(type), std::move(span)));
 }

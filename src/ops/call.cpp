@@ -40,11 +40,10 @@ void register_call_ops(OpTable& ops) {
            .constraints = {"C1: the result type is given", "C2: the callee is a function of the module",
                            "C3: tir_vars is a shape"},
            .infer = infer_call_tir});
-  ops.add(
-      {.name = "call_dps_packed",
-       .summary = "Calls an extern function on tensors and on memory for its results.",
-       .params = {{"func", "the extern function", ParamKind::Func}, {"args", "tuple of tensors", ParamKind::Tuple}},
-       .infer = infer_dps_packed});
+  ops.add({.name = "call_dps_packed",
+           .summary = "Calls an extern function on tensors and on memory for its results.",
+           .params = {{"func", "the extern function", ParamKind::Func}, {"args", "tuple of tensors", ParamKind::Tuple}},
+           .infer = infer_dps_packed});
   ops.add(
       {.name = "call_pure_packed",
        .summary =

@@ -173,8 +173,7 @@ class PassCallReader {
     return found;
   }
   [[noreturn]] void unexpected() {
-    fail("E0514", {},
-         fmt::format("{}: cannot read `{}` from column {} on", where_, text_, at_ + 1),
+    fail("E0514", {}, fmt::format("{}: cannot read `{}` from column {} on", where_, text_, at_ + 1),
          "write passes as `name` or `name(key=value, …)`, with commas between them");
   }
 

@@ -118,8 +118,7 @@ class Planner {
 
   Plan run() {
     for (const auto& [var, stands_for] : facts_.renames) plan_rename(var, stands_for);
-    for (const auto& [var, constant] : facts_.constants)
-      plan_.uses.emplace(var, constant);
+    for (const auto& [var, constant] : facts_.constants) plan_.uses.emplace(var, constant);
     narrow();
     return std::move(plan_);
   }

@@ -3,6 +3,7 @@
 #include "ir/walk.h"
 #include "loop/prim_func.h"
 #include "passes/graph/graph_passes.h"
+#include "sym/walk.h"
 
 namespace sunmao {
 namespace {

@@ -18,8 +18,7 @@ bool gives_memory(const Op& op) {
 
 class Eliminator final : public Rewriter {
  public:
-  Eliminator(const Module& module, bool call_only)
-      : query_{.own_name = {}, .module = &module}, call_only_(call_only) {}
+  Eliminator(const Module& module, bool call_only) : query_{.own_name = {}, .module = &module}, call_only_(call_only) {}
 
  private:
   using Rewriter::visit;
@@ -54,8 +53,8 @@ class Eliminator final : public Rewriter {
     bool is_cast = b.is_match_cast() && find<Var>(value);
     if (!is_cast && !is_candidate(value)) return bind(b, value);
     Known& known = entry_for(value, b.cast_type);
-    auto first = std::ranges::find_if(
-        known.vars, [&](const Ref<Var>& v) { return structural_equal(v->type, b.var->type); });
+    auto first =
+        std::ranges::find_if(known.vars, [&](const Ref<Var>& v) { return structural_equal(v->type, b.var->type); });
     Ref<Var> leader = first == known.vars.end() ? nullptr : *first;
     known.vars.push_back(b.var);
     if (!leader) return bind(b, value);

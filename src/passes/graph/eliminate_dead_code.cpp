@@ -71,9 +71,8 @@ Module drop_unreachable(const Module& m, std::vector<std::string> work) {
 Module eliminate_dead_code(const Module& m, const PassContext& ctx) {
   std::vector<std::string> named = PassArguments("eliminate-dead-code", ctx).strings("entry_functions");
   std::vector<std::string> entries = entry_points(m, std::move(named));
-  Module cleaned = map_functions(m, [&](const Ref<Function>& f) {
-    return find_ref<Function>(remove_all_unused(Expr(f), &m));
-  });
+  Module cleaned =
+      map_functions(m, [&](const Ref<Function>& f) { return find_ref<Function>(remove_all_unused(Expr(f), &m)); });
   return drop_unreachable(cleaned, std::move(entries));
 }
 

@@ -6,6 +6,7 @@
 #include "passes/graph/blocks.h"
 #include "passes/graph/call_sites.h"
 #include "passes/graph/graph_passes.h"
+#include "support/diagnostic.h"
 
 namespace sunmao {
 namespace {
@@ -80,8 +81,8 @@ Module expand_tuple_arguments(const Module& m, const PassContext& ctx) {
       continue;
     expanded.insert(name);
     Module one = canonicalize_bindings(Module().with_function(name, expand_params(*site.function)), ctx);
-    changed = changed.with_function(
-        m.find_var(name), find_ref<Function>(remove_all_unused(Expr(one.find_as<Function>(name)), &m)));
+    changed = changed.with_function(m.find_var(name),
+                                    find_ref<Function>(remove_all_unused(Expr(one.find_as<Function>(name)), &m)));
   }
   if (expanded.empty()) return m;
   return map_functions(changed, [&](const Ref<Function>& f) { return CallUpdater(expanded).rewrite(f); });

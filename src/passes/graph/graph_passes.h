@@ -49,5 +49,15 @@ Module remove_unused_outputs(const Module& m, const PassContext& ctx);
 Module expand_tuple_arguments(const Module& m, const PassContext& ctx);
 /// Scalar expressions that stand as values become calls of loop-level functions.
 Module compute_prim_value(const Module& m, const PassContext& ctx);
+/// Local functions become private functions of the module, closures where they capture something.
+Module lambda_lift(const Module& m, const PassContext& ctx);
+/// concat(permute(a), permute(b)) becomes permute(concat(a, b)).
+Module reorder_permute_dims_after_concat(const Module& m, const PassContext& ctx);
+/// matmul(x, take(table, i)) becomes take(matmul(x, table), i).
+Module reorder_take_after_matmul(const Module& m, const PassContext& ctx);
+/// matmul(x, a + b) becomes matmul(x, a) + matmul(x, b), unless a + b is known before the run.
+Module expand_matmul_of_sum(const Module& m, const PassContext& ctx);
+/// Pure functions are declared so by force; calls that promise to be pure become plain calls.
+Module remove_purity_checking(const Module& m, const PassContext& ctx);
 
 }  // namespace sunmao

@@ -79,8 +79,7 @@ class Inliner final : public Rewriter {
     return SeqExpr::make(merge_blocks(blocks), visited->body, visited->span);
   }
 
-  void inline_call(const Binding& b, const Function& callee, bool in_dataflow,
-                   std::vector<Ref<BindingBlock>>& blocks) {
+  void inline_call(const Binding& b, const Function& callee, bool in_dataflow, std::vector<Ref<BindingBlock>>& blocks) {
     changed_ = true;
     check_no_recursion(*find<GlobalVar>(find<Call>(b.value)->callee), b.span);
     const std::vector<Expr>& args = find<Call>(b.value)->args;

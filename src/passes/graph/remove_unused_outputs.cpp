@@ -39,8 +39,10 @@ class TakenFields final : public Visitor {
     if (const std::string* name = source_of(Expr(&v))) whole.insert(*name);
   }
   void visit(const TupleGetItem& item) override {
-    if (const std::string* name = source_of(item.tuple)) taken[*name].insert(item.index);
-    else Visitor::visit(item);
+    if (const std::string* name = source_of(item.tuple))
+      taken[*name].insert(item.index);
+    else
+      Visitor::visit(item);
   }
   std::unordered_map<Ref<Var>, std::string> results_;
 };

@@ -32,8 +32,7 @@ Module rename_functions(const Module& m, const std::map<std::string, std::string
   for (const FunctionEntry& e : m.functions()) {
     auto it = vars.find(e.var->name);
     Ref<Function> f = find_ref<Function>(Expr(e.func));
-    entries.push_back(
-        {it == vars.end() ? e.var : it->second, f ? Ref<BaseFunc>(Renamer(vars).rewrite(f)) : e.func});
+    entries.push_back({it == vars.end() ? e.var : it->second, f ? Ref<BaseFunc>(Renamer(vars).rewrite(f)) : e.func});
   }
   return Module().with_attrs(m.attrs()).with_global_infos(m.global_infos()).with_functions(std::move(entries));
 }

@@ -158,7 +158,8 @@ class BlockGraph {
       if (auto it = node_.find(v); it != node_.end() && it->second >= inputs_) roots.push_back(it->second);
     std::vector<size_t> seen = roots;
     for (size_t i = 0; i < seen.size(); ++i) {
-      if (std::exchange(leads_to_output_[seen[i]], true)) continue;
+      if (leads_to_output_[seen[i]]) continue;
+      leads_to_output_[seen[i]] = true;
       seen.insert(seen.end(), needs_[seen[i]].begin(), needs_[seen[i]].end());
     }
     if (!depth_first) std::ranges::reverse(seen);
@@ -181,8 +182,9 @@ class Sorter final : public Rewriter {
   Ref<BindingBlock> visit_block(const Ref<BindingBlock>& block) override {
     Ref<BindingBlock> visited = Rewriter::visit_block(block);
     if (!visited->is_dataflow) return visited;
-    std::vector<Binding> sorted = BlockGraph(*visited, function_.params).sort(
-        order_, order_.from_inputs ? std::vector<Ref<Var>>() : outputs_of(*visited));
+    std::vector<Binding> sorted =
+        BlockGraph(*visited, function_.params)
+            .sort(order_, order_.from_inputs ? std::vector<Ref<Var>>() : outputs_of(*visited));
     bool same = std::ranges::equal(sorted, visited->bindings, {}, &Binding::var, &Binding::var);
     return same ? visited : BindingBlock::make_dataflow(std::move(sorted), visited->span);
   }
