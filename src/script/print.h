@@ -16,6 +16,13 @@ struct PrintOptions {
   int64_t max_inline_elements = 16;
   /// The name of a function that stands alone and has no `global_symbol`.
   std::string function_name = "main";
+  /// What graph-level functions call their module, bound by `cls = Module` at their head; empty: its own name.
+  std::string module_alias = "cls";
+  /// A part that stands alone declares, on lines before it, the names that it uses and does not bind.
+  bool declare_free = false;
+  /// Loops as `T.grid`, axes as `T.axis.remap`, the root block left out.
+  bool syntax_sugar = true;
+  int indent_spaces = 4;
 };
 
 struct PrintResult {
@@ -29,8 +36,17 @@ PrintResult print_with_constants(const Expr& expr, const PrintOptions& options =
 std::string print(const Module& module, const PrintOptions& options = {});
 /// A function prints as a script of its own.
 std::string print(const Expr& expr, const PrintOptions& options = {});
-std::string print(const Type& type);
-std::string print(const Scalar& scalar);
-std::string print(const Stmt& stmt);
+// Parts, alone.
+std::string print(const Type& type, const PrintOptions& options = {});
+std::string print(const Scalar& scalar, const PrintOptions& options = {});
+std::string print(const Stmt& stmt, const PrintOptions& options = {});
+std::string print(const Binding& binding, const PrintOptions& options = {});
+std::string print(const Ref<BindingBlock>& block, const PrintOptions& options = {});
+std::string print(const Ref<Buffer>& buffer, const PrintOptions& options = {});
+std::string print(const BufferRegion& region, const PrintOptions& options = {});
+std::string print(const MatchBufferRegion& view, const PrintOptions& options = {});
+std::string print(const Range& range, const PrintOptions& options = {});
+std::string print(const IterVar& iter, const PrintOptions& options = {});
+std::string print(const AttrValue& value, const PrintOptions& options = {});
 
 }  // namespace sunmao

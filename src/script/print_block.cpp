@@ -12,7 +12,6 @@ namespace sunmao::script {
 namespace {
 
 constexpr std::array<const char*, 4> kAxisNames{"spatial", "reduce", "scan", "opaque"};
-constexpr std::array<char, 4> kAxisLetters{'S', 'R', 'C', 'O'};
 
 size_t index_of(IterKind kind) { return static_cast<size_t>(kind); }
 
@@ -26,7 +25,8 @@ bool is_true(const Scalar& s) {
 // Whether the axis runs over exactly what the loop of its value runs over.
 bool StmtPrinter::is_remapped(const IterVar& iter, const Scalar& value) const {
   auto loop = find<SymVar>(value) ? loops_.find(value.get()) : loops_.end();
-  return loop != loops_.end() && iter.var->dtype == value->dtype &&
+  bool has_letter = iter.kind == IterKind::Spatial || iter.kind == IterKind::Reduce;
+  return state_.options.syntax_sugar && has_letter && loop != loops_.end() && iter.var->dtype == value->dtype &&
          structural_equal(loop->second.min, iter.domain.min) &&
          structural_equal(loop->second.extent, iter.domain.extent);
 }
@@ -58,7 +58,7 @@ void StmtPrinter::axes(const Block& b, const BlockRealize* realize) {
     std::string kinds;
     std::vector<std::string> values, names;
     for (; i < end; ++i) {
-      kinds += kAxisLetters[index_of(b.iters[i].kind)];
+      kinds += b.iters[i].kind == IterKind::Spatial ? 'S' : 'R';
       values.push_back(scalar(realize->values[i]));
       names.push_back(names_.define(b.iters[i].var.get(), b.iters[i].var->name));
     }
@@ -76,14 +76,20 @@ void StmtPrinter::regions(const Block& b) {
   list("writes", b.writes);
 }
 
+// A view is of its source's dtype where it says none.
+std::string StmtPrinter::view(const MatchBufferRegion& m) {
+  bool says_dtype = m.buffer->dtype != m.source.buffer->dtype;
+  std::string args = region(m.source) + ", " + buffer_args(*m.buffer, says_dtype);
+  return fmt::format("{} = T.match_buffer({})", define_buffer(m.buffer), args);
+}
+
 void StmtPrinter::buffers(const Block& b) {
   for (const Ref<Buffer>& alloc : b.alloc_buffers) {
     std::string args = buffer_args(*alloc);
     lines_->add(fmt::format("{} = T.sblock_alloc_buffer({})", define_buffer(alloc), args));
   }
   for (const MatchBufferRegion& m : b.match_buffers) {
-    std::string args = region(m.source) + ", " + buffer_args(*m.buffer);
-    lines_->add(fmt::format("{} = T.match_buffer({})", define_buffer(m.buffer), args));
+    lines_->add(view(m));
   }
 }
 

@@ -2,13 +2,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include "script/printer.h"
 #include "script/spelling.h"
 
 namespace sunmao::script {
 
 void Lines::add(const std::string& line) {
-  text_.append(static_cast<size_t>(level_) * 4, ' ');
+  text_.append(static_cast<size_t>(level_) * static_cast<size_t>(indent_spaces_), ' ');
   text_ += line;
   text_ += '\n';
 }
@@ -24,12 +27,34 @@ void print_function(PrintState& state, const Ref<BaseFunc>& f, const std::string
     print_relax_function(state, f, name, out);
 }
 
+// Whether the text says `T.` as a name of its own.
+bool mentions(const std::string& text, std::string_view root) {
+  for (size_t at = text.find(root); at != std::string::npos; at = text.find(root, at + 1)) {
+    unsigned char before = at == 0 ? ' ' : static_cast<unsigned char>(text[at - 1]);
+    if (!std::isalnum(before) && before != '_' && before != '.') return true;
+  }
+  return false;
+}
+
 std::string header(const PrintState& state, bool is_module, const std::string& text) {
   std::string out;
-  if (is_module || text.find("I.") != std::string::npos) out += "# from tvm.script import ir as I\n";
-  if (state.uses_tir || text.find("T.") != std::string::npos) out += "# from tvm.script import tirx as T\n";
+  if (is_module || mentions(text, "I.")) out += "# from tvm.script import ir as I\n";
+  if (state.uses_tir || mentions(text, "T."))
+    out += "# from tvm.script import tirx as T\n# from tvm.tirx.layout import Axis\n";
   if (state.uses_relax) out += "# from tvm.script import relax as R\n";
   return out + "\n";
+}
+
+// Loop-level functions first, then graph-level ones, `main` last; by name.
+std::vector<FunctionEntry> in_order(const Module& module) {
+  std::vector<FunctionEntry> out = module.functions();
+  auto rank = [](const FunctionEntry& e) {
+    return e.var->name == "main" ? 2 : e.func->kind == ExprKind::PrimFunc ? 0 : 1;
+  };
+  std::ranges::stable_sort(out, [&](const FunctionEntry& a, const FunctionEntry& b) {
+    return std::pair(rank(a), a.var->name) < std::pair(rank(b), b.var->name);
+  });
+  return out;
 }
 
 std::string global_infos(Printer& printer, const GlobalInfos& infos) {
@@ -44,12 +69,12 @@ std::string global_infos(Printer& printer, const GlobalInfos& infos) {
 
 PrintResult print_module(const Module& module, const PrintOptions& options) {
   PrintState state{.options = options, .module = &module};
-  Lines lines;
+  Lines lines(options.indent_spaces);
   lines.indent();
   Printer printer(state, DType::int_(64));
   if (!module.attrs().empty()) lines.add(fmt::format("I.module_attrs({})", printer.map(module.attrs().values())));
   if (!module.global_infos().empty()) lines.add(global_infos(printer, module.global_infos()));
-  for (const FunctionEntry& e : module.functions()) {
+  for (const FunctionEntry& e : in_order(module)) {
     if (!lines.empty()) lines.append_blank();
     print_function(state, e.func, e.var->name, lines);
   }
@@ -67,7 +92,7 @@ PrintResult print_expr(const Expr& e, const PrintOptions& options) {
   }
   Ref<BaseFunc> f = find_ref<BaseFunc>(e);
   const std::string* symbol = f->attr<std::string>("global_symbol");
-  Lines lines;
+  Lines lines(options.indent_spaces);
   print_function(state, f, symbol && is_name(*symbol) ? *symbol : options.function_name, lines);
   return {header(state, false, lines.text()) + lines.text(), std::move(state.constants)};
 }
@@ -90,22 +115,73 @@ std::string print(const Expr& expr, const PrintOptions& options) {
   return expr ? print_with_constants(expr, options).text : "None";
 }
 
-std::string print(const Type& type) {
-  PrintOptions options;
+namespace {
+
+// Prints a part by the printer of the loop level's types of numbers, or of the graph level's.
+template <class F>
+std::string print_part(const PrintOptions& options, DType default_int, F print) {
   script::PrintState state{.options = options};
-  return type ? script::Printer(state, DType::int_(64)).type(type) : "None";
+  script::Printer printer(state, default_int);
+  return printer.alone([&] { return print(printer); });
 }
 
-std::string print(const Scalar& scalar) {
-  PrintOptions options;
-  script::PrintState state{.options = options};
-  return scalar ? script::Printer(state, DType::int_(64)).scalar(scalar) : "None";
+const DType kLoopInt = DType::int_(32), kGraphInt = DType::int_(64);
+
+}  // namespace
+
+std::string print(const Type& type, const PrintOptions& options) {
+  if (!type) return "None";
+  return print_part(options, kGraphInt, [&](script::Printer& p) { return p.type(type); });
 }
 
-std::string print(const Stmt& stmt) {
-  PrintOptions options;
+std::string print(const Scalar& scalar, const PrintOptions& options) {
+  if (!scalar) return "None";
+  return print_part(options, kLoopInt, [&](script::Printer& p) { return p.argument(scalar); });
+}
+
+std::string print(const AttrValue& value, const PrintOptions& options) {
+  return print_part(options, kGraphInt, [&](script::Printer& p) { return p.value(value); });
+}
+
+std::string print(const Range& range, const PrintOptions& options) {
+  return print_part(options, kLoopInt, [&](script::Printer& p) { return "I." + p.range(range); });
+}
+
+std::string print(const IterVar& iter, const PrintOptions& options) {
+  static constexpr const char* kKinds[] = {"DataPar", "CommReduce", "Ordered", "Opaque"};
+  return print_part(options, kLoopInt, [&](script::Printer& p) {
+    std::string var = p.scalar(iter.var), domain = "T." + p.range(iter.domain);
+    return fmt::format("T.iter_var({}, {}, \"{}\", \"\")", var, domain, kKinds[static_cast<size_t>(iter.kind)]);
+  });
+}
+
+std::string print(const Ref<Buffer>& buffer, const PrintOptions& options) {
+  return print_part(options, kLoopInt, [&](script::Printer& p) { return p.buffer(buffer); });
+}
+
+std::string print(const Stmt& stmt, const PrintOptions& options) {
   script::PrintState state{.options = options};
   return stmt ? script::print_lone_stmt(state, stmt) : "";
+}
+
+std::string print(const BufferRegion& region, const PrintOptions& options) {
+  script::PrintState state{.options = options};
+  return script::print_lone_region(state, region);
+}
+
+std::string print(const MatchBufferRegion& view, const PrintOptions& options) {
+  script::PrintState state{.options = options};
+  return script::print_lone_view(state, view);
+}
+
+std::string print(const Binding& binding, const PrintOptions& options) {
+  script::PrintState state{.options = options};
+  return script::print_lone_binding(state, binding);
+}
+
+std::string print(const Ref<BindingBlock>& block, const PrintOptions& options) {
+  script::PrintState state{.options = options};
+  return script::print_lone_block(state, block);
 }
 
 }  // namespace sunmao

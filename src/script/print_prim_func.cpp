@@ -52,27 +52,6 @@ bool StmtPrinter::is_simple(const Buffer& b) {
          b.axis_separators.empty();
 }
 
-std::string StmtPrinter::buffer_args(const Buffer& b) {
-  std::vector<std::string> shape;
-  for (const Scalar& s : b.shape) shape.push_back(scalar(s));
-  std::string out = fmt::format("{}, {}", tuple(shape), quote(b.dtype.str()));
-  if (b.data) {
-    if (const std::string* memory = names_.find(b.data.get())) out += ", data=" + *memory;
-  }
-  if (!b.strides.empty()) out += fmt::format(", strides=[{}]", scalars(b.strides));
-  if (b.elem_offset && !owns_offset(b)) out += ", elem_offset=" + scalar(b.elem_offset);
-  if (b.scope != "global") out += ", scope=" + quote(b.scope);
-  if (b.align != 64) out += fmt::format(", align={}", b.align);
-  if (b.offset_factor != 0) out += fmt::format(", offset_factor={}", b.offset_factor);
-  if (!b.axis_separators.empty()) out += fmt::format(", axis_separators=[{}]", fmt::join(b.axis_separators, ", "));
-  return out;
-}
-
-// An offset that nothing else names is `A.elem_offset`.
-bool StmtPrinter::owns_offset(const Buffer& b) const {
-  return b.offset_factor != 0 && find<SymVar>(b.elem_offset) && !names_.find(b.elem_offset.get());
-}
-
 std::string StmtPrinter::define_buffer(const Ref<Buffer>& b) {
   std::string name = names_.define(b.get(), b->name);
   if (owns_offset(*b)) names_.set_text(b->elem_offset.get(), name + ".elem_offset");
@@ -90,7 +69,7 @@ std::string StmtPrinter::signature(const PrimFunc& f, const std::string& name, s
     if (!p.buffer) names_.define(p.var.get(), p.var->name);
   for (const PrimParam& p : f.params) {
     bool in_signature = p.buffer && is_simple(*p.buffer) && !facts.used.contains(p.var.get());
-    std::string buffer_text = p.buffer ? buffer_args(*p.buffer) : "";
+    std::string buffer_text = p.buffer ? buffer_args(*p.buffer, in_signature, in_signature) : "";
     if (p.buffer) buffer_names.emplace(p.buffer.get(), define_buffer(p.buffer));
     if (in_signature) {
       parts.push_back(fmt::format("{}: T.Buffer({})", buffer_names.at(p.buffer.get()), buffer_text));
@@ -128,17 +107,20 @@ std::string StmtPrinter::decorator(const PrimFunc& f, bool has_root) const {
 }
 
 void StmtPrinter::function(const PrimFunc& f, const std::string& name, Lines& out) {
-  Lines inner;
+  Lines inner(state_.options.indent_spaces);
   inner.set_level(out.level() + 1);
   lines_ = &inner;
+  cells_ = find_cells(f.body);
   std::vector<std::string> matches;
   std::string head = signature(f, name, matches);
   std::string attrs = attributes(f, name);
   // The root block is left out where reading puts it back.
   const Block* root = root_of(f.body);
   BodyFacts inside(root ? root->body : f.body);
-  bool implied = root && (!root->alloc_buffers.empty() || (inside.has_blocks && !is_without_axes(root->body)));
+  bool implied = state_.options.syntax_sugar && root &&
+                 (!root->alloc_buffers.empty() || (inside.has_blocks && !is_without_axes(root->body)));
   if (implied) {
+    inner.add("# with T.sblock(\"root\"):");
     for (const Ref<Buffer>& b : root->alloc_buffers) {
       std::string args = buffer_args(*b);
       inner.add(fmt::format("{} = T.sblock_alloc_buffer({})", define_buffer(b), args));
@@ -152,16 +134,29 @@ void StmtPrinter::function(const PrimFunc& f, const std::string& name, Lines& ou
   out.add(head);
   out.indent();
   if (!attrs.empty()) out.add(attrs);
-  for (const std::string& line : symbol_lines()) out.add(line);
+  for (const std::string& line : declarations_) out.add(line);
   for (const std::string& line : matches) out.add(line);
   out.dedent();
   if (inner.empty()) inner.add("pass");
   out.append(inner);
 }
 
-void StmtPrinter::lone(const Stmt& s, Lines& out) {
-  lines_ = &out;
-  sequence(s);
+std::string StmtPrinter::lone(const Stmt& s) {
+  return alone([&] {
+    Lines lines(state_.options.indent_spaces);
+    lines_ = &lines;
+    cells_ = find_cells(s);
+    sequence(s);
+    return lines.text();
+  });
+}
+
+std::string StmtPrinter::lone_region(const BufferRegion& r) {
+  return alone([&] { return region(r); });
+}
+
+std::string StmtPrinter::lone_view(const MatchBufferRegion& m) {
+  return alone([&] { return view(m); });
 }
 
 void print_prim_function(PrintState& state, const Ref<BaseFunc>& f, const std::string& name, Lines& out) {
@@ -169,10 +164,8 @@ void print_prim_function(PrintState& state, const Ref<BaseFunc>& f, const std::s
   StmtPrinter(state).function(*find<PrimFunc>(Expr(f)), name, out);
 }
 
-std::string print_lone_stmt(PrintState& state, const Stmt& s) {
-  Lines lines;
-  StmtPrinter(state).lone(s, lines);
-  return lines.text();
-}
+std::string print_lone_stmt(PrintState& state, const Stmt& s) { return StmtPrinter(state).lone(s); }
+std::string print_lone_region(PrintState& state, const BufferRegion& r) { return StmtPrinter(state).lone_region(r); }
+std::string print_lone_view(PrintState& state, const MatchBufferRegion& m) { return StmtPrinter(state).lone_view(m); }
 
 }  // namespace sunmao::script

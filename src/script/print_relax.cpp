@@ -4,20 +4,33 @@
 
 #include "ir/equal.h"
 #include "ir/op.h"
+#include "ir/walk.h"
 #include "script/printer.h"
 #include "script/spelling.h"
 
 namespace sunmao::script {
 namespace {
 
+// The variables that a function reads.
+class UsedVars final : public Visitor {
+ public:
+  explicit UsedVars(const Function& f) { Visitor::visit(f); }
+  std::unordered_set<const ExprNode*> used;
+
+ protected:
+  using Visitor::visit;
+  void visit(const Var& var) override { used.insert(&var); }
+};
+
 class RelaxPrinter final : public Printer {
  public:
   explicit RelaxPrinter(PrintState& state) : Printer(state, DType::int_(64)) {}
 
   void function(const Function& f, const std::string& name, Lines& out) {
-    Lines body;
+    Lines body(state_.options.indent_spaces);
     body.set_level(out.level() + 1);
     body_ = &body;
+    used_ = UsedVars(f).used;
     std::string head = signature(f, name);
     std::string attrs = attributes(f, &name);
     sequence(*f.body);
@@ -26,18 +39,45 @@ class RelaxPrinter final : public Printer {
     out.add(head);
     out.indent();
     if (!attrs.empty()) out.add(attrs);
-    for (const std::string& line : symbol_lines()) out.add(line);
-    if (uses_module_) out.add("cls = Module");
+    for (const std::string& line : declarations_) out.add(line);
+    const std::string& alias = state_.options.module_alias;
+    if (uses_module_ && !alias.empty()) out.add(alias + " = Module");
     out.dedent();
     out.append(body);
   }
 
-  /// Free variables of an expression that stands alone keep their names.
-  std::string lone(const Expr& e, Lines& out) {
-    body_ = &out;
-    return expr(e);
+  std::string lone(const Expr& e) {
+    return alone([&] {
+      Lines lines(state_.options.indent_spaces);
+      body_ = &lines;
+      std::string text = expr(e);
+      lines.add(text);
+      return lines.text();
+    });
   }
-  std::vector<std::string> declarations() const { return symbol_lines(); }
+
+  std::string lone(const Binding& b) {
+    return alone([&] {
+      Lines lines(state_.options.indent_spaces);
+      body_ = &lines;
+      used_.insert(b.var.get());
+      binding(b);
+      return lines.text();
+    });
+  }
+
+  std::string lone(const BindingBlock& block) {
+    return alone([&] {
+      Lines lines(state_.options.indent_spaces);
+      body_ = &lines;
+      for (const Binding& b : block.bindings) used_.insert(b.var.get());
+      if (block.is_dataflow)
+        dataflow(block);
+      else
+        for (const Binding& b : block.bindings) binding(b);
+      return lines.text();
+    });
+  }
 
  private:
   static std::string decorator(const Function& f, bool is_outermost) {
@@ -84,17 +124,19 @@ class RelaxPrinter final : public Printer {
     body_->add("with R.dataflow():");
     body_->indent();
     std::vector<std::string> outputs;
+    bool around = std::exchange(in_dataflow_, true);
     for (const Binding& b : block.bindings) {
       binding(b);
       if (!b.var->is_dataflow) outputs.push_back(*names_.find(b.var.get()));
     }
+    in_dataflow_ = around;
     body_->add(fmt::format("R.output({})", fmt::join(outputs, ", ")));
     body_->dedent();
   }
 
-  std::string annotated(const std::string& name, const Var& var, const Type& known) {
+  std::string annotated(const std::string& name, const Var& var, const Type& known, bool hides = false) {
     bool told = known && var.type && (known == var.type || structural_equal(known, var.type));
-    if (!var.type || (told && !state_.options.show_types)) return name;
+    if (!var.type || (told && (hides || !state_.options.show_types))) return name;
     return fmt::format("{}: {}", name, type(var.type));
   }
 
@@ -115,8 +157,23 @@ class RelaxPrinter final : public Printer {
       body_->add(fmt::format("{} = {}", told ? name : annotated(name, *b.var, nullptr), value));
       return;
     }
+    if (is_statement(b)) return body_->add(value);
     std::string name = name_for(*b.var);
-    body_->add(fmt::format("{} = {}", annotated(name, *b.var, b.value->type), value));
+    body_->add(fmt::format("{} = {}", annotated(name, *b.var, b.value->type, states_type(b.value)), value));
+  }
+
+  // A call for its effect, whose empty result nothing uses.
+  bool is_statement(const Binding& b) const {
+    const auto *value = find<TupleType>(b.value->type), *var = find<TupleType>(b.var->type);
+    return find<Call>(b.value) && value && var && value->fields.empty() && var->fields.empty() &&
+           b.var->is_dataflow == in_dataflow_ && !used_.contains(b.var.get());
+  }
+
+  // `out_ty=` says it already.
+  static bool states_type(const Expr& value) {
+    const auto* c = find<Call>(value);
+    const Op* op = c ? op_of(*c) : nullptr;
+    return op && (op->name() == "call_tir" || op->name() == "call_dps_packed");
   }
 
   void branch_binding(const If& branch, const Var& var) {
@@ -176,7 +233,8 @@ class RelaxPrinter final : public Printer {
       case ExprKind::GlobalVar: {
         const std::string& name = find<GlobalVar>(e)->name;
         uses_module_ |= state_.module != nullptr;
-        return state_.module ? "cls." + name : name;
+        const std::string& alias = state_.options.module_alias;
+        return state_.module ? (alias.empty() ? "Module" : alias) + "." + name : name;
       }
       case ExprKind::Call: return call(*find<Call>(e));
       case ExprKind::If:
@@ -211,25 +269,37 @@ class RelaxPrinter final : public Printer {
     if (find<ExternFunc>(c.callee)) {
       parts = exprs(c.args);
       parts.insert(parts.begin(), callee(c.callee));
-      keywords(c, parts, "ty_args");
+      keywords(c, parts);
       return fmt::format("R.call_packed({})", fmt::join(parts, ", "));
     }
     std::string function = expr(c.callee);
     return fmt::format("{}({})", function, fmt::join(exprs(c.args), ", "));
   }
 
-  void keywords(const Call& c, std::vector<std::string>& parts, const char* types_name) {
+  void attributes(const Call& c, std::vector<std::string>& parts) {
     for (const auto& [name, v] : c.attrs.values()) parts.push_back(fmt::format("{}={}", name, named_value(name, v)));
-    if (!c.type_args.empty()) parts.push_back(fmt::format("{}={}", types_name, types(c.type_args)));
+  }
+
+  void keywords(const Call& c, std::vector<std::string>& parts) {
+    attributes(c, parts);
+    type_args(c, parts);
+  }
+
+  void type_args(const Call& c, std::vector<std::string>& parts) {
+    if (c.type_args.empty()) return;
+    std::vector<std::string> list;
+    for (const Type& t : c.type_args) list.push_back(type(t));
+    parts.push_back("ty_args=" + tuple(list));
   }
 
   std::string op_call(const Op& op, const Call& c) {
     const std::string& name = op.name();
     std::vector<std::string> parts;
-    bool is_tir = name == "call_tir" || name == "call_tir_inplace" || name == "call_dps_packed";
+    bool is_tir = name == "call_dps_packed" || name.starts_with("call_tir");
     if (is_tir && c.args.size() >= 2) {
       parts = {callee(c.args[0]), expr(c.args[1])};
-      keywords(c, parts, "out_ty");
+      if (!c.type_args.empty()) parts.push_back("out_ty=" + types(c.type_args));
+      attributes(c, parts);
       if (c.args.size() > 2) parts.push_back("tir_vars=" + expr(c.args[2]));
     } else if (name == "call_pure_packed" && c.args.size() == 2) {
       parts.push_back(callee(c.args[0]));
@@ -238,7 +308,7 @@ class RelaxPrinter final : public Printer {
       } else {
         parts.push_back("*" + expr(c.args[1]));
       }
-      keywords(c, parts, "ty_args");
+      keywords(c, parts);
     } else {
       arguments(op, c, parts);
     }
@@ -275,7 +345,7 @@ class RelaxPrinter final : public Printer {
     for (; next < c.args.size(); ++next) parts.push_back(expr(c.args[next]));
     for (const auto& [name, v] : c.attrs.values())
       if (!op.find_param(name)) parts.push_back(fmt::format("{}={}", name, named_value(name, v)));
-    if (!c.type_args.empty()) parts.push_back(fmt::format("ty_args={}", types(c.type_args)));
+    type_args(c, parts);
   }
 
   static bool fills_in(const Op& op, const Call& c, const OpParam& p, const AttrValue& v) {
@@ -287,8 +357,9 @@ class RelaxPrinter final : public Printer {
   }
 
   Lines* body_ = nullptr;
-  bool uses_module_ = false;
+  bool uses_module_ = false, in_dataflow_ = false;
   std::vector<Ref<Var>> hoisted_;
+  std::unordered_set<const ExprNode*> used_;
 };
 
 }  // namespace
@@ -298,13 +369,10 @@ void print_relax_function(PrintState& state, const Ref<BaseFunc>& f, const std::
   RelaxPrinter(state).function(*find<Function>(Expr(f)), name, out);
 }
 
-// Symbols and variables that nothing defines are told by name alone.
-std::string print_lone_expr(PrintState& state, const Expr& e) {
-  RelaxPrinter printer(state);
-  Lines lines;
-  std::string text = printer.lone(e, lines);
-  lines.add(text);
-  return lines.text();
+std::string print_lone_expr(PrintState& state, const Expr& e) { return RelaxPrinter(state).lone(e); }
+std::string print_lone_binding(PrintState& state, const Binding& b) { return RelaxPrinter(state).lone(b); }
+std::string print_lone_block(PrintState& state, const Ref<BindingBlock>& block) {
+  return RelaxPrinter(state).lone(*block);
 }
 
 }  // namespace sunmao::script

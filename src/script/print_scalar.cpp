@@ -37,20 +37,26 @@ std::string Printer::operand_beside(const Scalar& s, const Scalar& other, int pr
 
 std::string Printer::symbol(const SymVar& var) {
   if (const std::string* known = names_.find(&var)) return *known;
-  symbols_.push_back(Ref<SymVar>(&var));
-  return names_.define_outermost(&var, var.name);
+  const std::string& name = names_.define_outermost(&var, var.name.empty() ? "v" : var.name);
+  declarations_.push_back(fmt::format("{} = T.{}()", name, var.dtype.str()));
+  return name;
 }
 
 std::string Printer::buffer(const Ref<Buffer>& b) {
   if (const std::string* known = names_.find(b.get())) return *known;
-  return names_.define_outermost(b.get(), b->name);
+  if (!declares_free()) return names_.define_outermost(b.get(), b->name);
+  std::string args = buffer_args(*b);
+  const std::string& name = names_.define_outermost(b.get(), b->name);
+  declarations_.push_back(fmt::format("{} = T.Buffer({})", name, args));
+  return name;
 }
 
-std::vector<std::string> Printer::symbol_lines() const {
-  std::vector<std::string> out;
-  for (const Ref<SymVar>& s : symbols_)
-    out.push_back(fmt::format("{} = T.{}()", *names_.find(s.get()), s->dtype.str()));
-  return out;
+std::string Printer::alone(const std::function<std::string()>& print) {
+  is_lone_ = true;
+  std::string text = print(), before;
+  if (state_.options.declare_free)
+    for (const std::string& line : declarations_) before += line + "\n";
+  return before + text;
 }
 
 std::string Printer::scalars(const std::vector<Scalar>& values) {
@@ -127,6 +133,31 @@ Printer::Text Printer::call_text(const ScalarCall& c) {
   return {fmt::format("T.{}({})", c.name, fmt::join(parts, ", ")), kAtom};
 }
 
+std::string Printer::load_text(const BufferLoad& load) {
+  std::string name = buffer(load.buffer);
+  return fmt::format("{}[{}]", name, load.indices.empty() ? "()" : indices(load.indices));
+}
+
+// Indices; a ramp of constant ends is a slice.
+std::string Printer::indices(const std::vector<Scalar>& values) {
+  std::vector<std::string> parts;
+  for (const Scalar& s : values) {
+    const auto* ramp = find<Ramp>(s);
+    const int64_t* base = ramp ? find_int(ramp->base) : nullptr;
+    const int64_t* stride = ramp ? find_int(ramp->stride) : nullptr;
+    bool is_slice = base && stride && *base >= 0 && *base < (int64_t{1} << 40) && *stride > 0 &&
+                    *stride < (int64_t{1} << 20) && ramp->base->dtype == ramp->stride->dtype;
+    if (!is_slice) {
+      parts.push_back(scalar(s));
+      continue;
+    }
+    Scalar stop = IntImm::make(ramp->base->dtype, *base + *stride * s->dtype.lanes);
+    parts.push_back(
+        fmt::format("{}:{}{}", scalar(ramp->base), scalar(stop), *stride == 1 ? "" : fmt::format(":{}", *stride)));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
 Printer::Text Printer::scalar_text(const Scalar& s) {
   switch (s->kind) {
     case ScalarKind::IntImm: return int_text(*find<IntImm>(s));
@@ -159,8 +190,7 @@ Printer::Text Printer::scalar_text(const Scalar& s) {
     case ScalarKind::Extern: {
       const auto* load = find<BufferLoad>(s);
       if (!load) return {find<ExternScalar>(s)->head_kind(), kAtom};
-      std::string name = buffer(load->buffer);
-      return {fmt::format("{}[{}]", name, load->indices.empty() ? "()" : scalars(load->indices)), kAtom};
+      return {load_text(*load), kAtom};
     }
   }
   return {};

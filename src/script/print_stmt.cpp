@@ -51,6 +51,10 @@ Stmt StmtPrinter::open_flat(const Stmt& s) {
     return bind->body;
   }
   if (const auto* alloc = find<AllocBuffer>(s)) {
+    if (cells_.contains(alloc->buffer.get())) {
+      lines_->add(fmt::format("{}: T.{}", define_buffer(alloc->buffer), alloc->buffer->dtype.str()));
+      return alloc->body;
+    }
     std::string call = alloc_call(*alloc);
     lines_->add(fmt::format("{} = {}", define_buffer(alloc->buffer), call));
     return alloc->body;
@@ -63,7 +67,14 @@ Stmt StmtPrinter::open_flat(const Stmt& s) {
 
 std::string StmtPrinter::alloc_call(const AllocBuffer& alloc) {
   std::string notes = alloc.annotations.empty() ? "" : ", annotations=" + map(alloc.annotations.values());
-  return fmt::format("T.alloc_buffer({}{})", buffer_args(*alloc.buffer), notes);
+  std::string args = buffer_args(*alloc.buffer), function = "alloc_buffer";
+  for (const char* scope : {"local", "shared"}) {
+    if (alloc.buffer->scope != scope) continue;
+    function = std::string("alloc_") + scope;
+    std::string said = fmt::format(", scope=\"{}\"", scope);
+    if (size_t at = args.rfind(said); at != std::string::npos) args.erase(at, said.size());
+  }
+  return fmt::format("T.{}({}{})", function, args, notes);
 }
 
 void StmtPrinter::with_scope(const Stmt& s) {
@@ -74,6 +85,7 @@ void StmtPrinter::with_scope(const Stmt& s) {
     lines_->add(fmt::format("with T.LetStmt({}) as {}:", v, names_.define(bind->var.get(), bind->var->name)));
     inner = bind->body;
   } else if (const auto* alloc = find<AllocBuffer>(s)) {
+    cells_.erase(alloc->buffer.get());  // `with` takes buffers
     std::string call = alloc_call(*alloc);
     lines_->add(fmt::format("with {} as {}:", call, define_buffer(alloc->buffer)));
     inner = alloc->body;
@@ -91,7 +103,8 @@ void StmtPrinter::statement(const Stmt& s) {
     case StmtKind::BufferStore: {
       const auto& n = *find<BufferStore>(s);
       std::string name = buffer(n.buffer);
-      lines_->add(fmt::format("{}[{}] = {}", name, n.indices.empty() ? "()" : scalars(n.indices), scalar(n.value)));
+      if (!cells_.contains(n.buffer.get())) name += fmt::format("[{}]", n.indices.empty() ? "()" : indices(n.indices));
+      lines_->add(fmt::format("{} = {}", name, scalar(n.value)));
       return;
     }
     case StmtKind::Evaluate: {
@@ -186,7 +199,7 @@ bool StmtPrinter::is_grid_loop(const For& f) {
 void StmtPrinter::loop(const For& first) {
   // Loops right inside each other whose extents do not depend on one another make a grid.
   std::vector<const For*> nest{&first};
-  if (is_grid_loop(first)) {
+  if (state_.options.syntax_sugar && is_grid_loop(first)) {
     for (const For* next = find<For>(first.body); next && is_grid_loop(*next) && nest.size() < 50;
          next = find<For>(next->body)) {
       bool depends = false;

@@ -31,7 +31,7 @@ std::string Printer::device(const Ref<VDevice>& d) {
         const auto* other = find<VDevice>(info);
         if (!other || other->target_kind() != d->target_kind()) continue;
         if (other->target == d->target && other->id == d->id && other->memory_scope == d->memory_scope)
-          return quote(fmt::format("{}:{}", d->target_kind(), seen));
+          return quote(fmt::format("{}:{}:{}", d->target_kind(), seen, d->memory_scope));
         ++seen;
       }
     }
@@ -48,8 +48,8 @@ std::string Printer::tensor_type(const TensorType& t) {
     parts.push_back(expr(t.shape));
   }
   if (!t.dtype.is_void()) parts.push_back(fmt::format("dtype={}", quote(t.dtype.str())));
-  if (t.vdevice) parts.push_back(fmt::format("vdevice={}", device(t.vdevice)));
   if (!t.shape && t.rank != kUnknownRank) parts.push_back(fmt::format("ndim={}", t.rank));
+  if (t.vdevice) parts.push_back(fmt::format("vdevice={}", device(t.vdevice)));
   return parts.empty() ? "R.Tensor" : fmt::format("R.Tensor({})", fmt::join(parts, ", "));
 }
 
@@ -60,12 +60,13 @@ std::string Printer::type(const Type& t) {
     case TypeKind::Any: return "R.Any";
     case TypeKind::Prim: {
       const auto& n = *find<PrimType>(t);
-      return n.value ? fmt::format("R.Prim(value={})", dim(n.value)) : fmt::format("R.Prim({})", quote(n.dtype.str()));
+      return n.value ? fmt::format("R.Prim(value={})", dim(n.value))
+                     : "T." + (n.dtype.is_void() ? "void" : n.dtype.str());
     }
     case TypeKind::Shape: {
       const auto& n = *find<ShapeType>(t);
       if (n.values) return fmt::format("R.Shape([{}])", dims(*n.values));
-      return n.rank == kUnknownRank ? "R.Shape" : fmt::format("R.Shape(ndim={})", n.rank);
+      return fmt::format("R.Shape(ndim={})", n.rank);
     }
     case TypeKind::Tensor: return tensor_type(*find<TensorType>(t));
     case TypeKind::Tuple: {

@@ -184,7 +184,7 @@ std::string Printer::value(const AttrValue& v) {
                  [](const std::string& s) { return quote(s); },
                  [](DType t) { return fmt::format("T.dtype({})", quote(t.str())); },
                  [&](const Scalar& s) { return s ? scalar_value(s) : std::string("None"); },
-                 [&](const Expr& e) { return e ? expr(e) : std::string("None"); },
+                 [&](const Expr& e) { return e ? expr_value(e) : std::string("None"); },
                  [&](const Type& t) { return type(t); }, [&](const Ref<GlobalInfo>& info) { return global_info(info); },
                  [&](const Ref<IndexMap>& m) { return index_map(*m); },
                  [&](const std::shared_ptr<const AttrList>& list) {
@@ -199,11 +199,18 @@ std::string Printer::value(const AttrValue& v) {
 std::string Printer::named_value(const std::string& name, const AttrValue& v) {
   bool is_dtype = name.ends_with("dtype"), is_device = name.ends_with("vdevice");
   if (const DType* t = v.find<DType>(); t && is_dtype) return quote(t->is_void() ? "void" : t->str());
-  if (const std::string* s = v.find<std::string>(); s && ((is_dtype && DType::parse(*s)) || is_device))
+  bool is_format = name == "format";  // so that it is not taken for an operand
+  if (const std::string* s = v.find<std::string>(); s && ((is_dtype && DType::parse(*s)) || is_device || is_format))
     return fmt::format("R.str({})", quote(*s));
   if (const auto* info = v.find<Ref<GlobalInfo>>(); info && is_device && find<VDevice>(*info))
     return device(find_ref<VDevice>(*info));
   return value(v);
+}
+
+// A scalar as an attribute is told from a number.
+std::string Printer::expr_value(const Expr& e) {
+  const auto* prim = find<PrimValue>(e);
+  return prim ? fmt::format("R.prim_value({})", scalar(prim->value)) : expr(e);
 }
 
 // Leaves; what has operands or statements is printed by the printer of the graph level.
@@ -211,12 +218,16 @@ std::string Printer::expr(const Expr& e) {
   switch (e->kind) {
     case ExprKind::Var: {
       if (const std::string* name = names_.find(e.get())) return *name;
-      return names_.define_outermost(e.get(), find<Var>(e)->name);
+      const auto& var = *find<Var>(e);
+      std::string annotation = declares_free() ? type(var.type) : "";
+      const std::string& name = names_.define_outermost(e.get(), var.name.empty() ? "v" : var.name);
+      if (declares_free()) declarations_.push_back(fmt::format("{}: {}", name, annotation));
+      return name;
     }
     case ExprKind::GlobalVar: return find<GlobalVar>(e)->name;
     case ExprKind::Constant: return constant(find<Constant>(e)->data);
     case ExprKind::ShapeExpr: return fmt::format("R.shape([{}])", scalars(find<ShapeExpr>(e)->values));
-    case ExprKind::PrimValue: return fmt::format("R.prim_value({})", scalar(find<PrimValue>(e)->value));
+    case ExprKind::PrimValue: return scalar(find<PrimValue>(e)->value);
     case ExprKind::StringLiteral: return fmt::format("R.str({})", quote(find<StringLiteral>(e)->value));
     case ExprKind::DTypeLiteral: return fmt::format("R.dtype({})", quote(find<DTypeLiteral>(e)->value.str()));
     case ExprKind::ExternFunc: return fmt::format("R.ExternFunc({})", quote(find<ExternFunc>(e)->name));

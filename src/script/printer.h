@@ -1,5 +1,7 @@
 // Printer: what the printers of both levels share: names, scalars, types, attribute values, constants.
 #pragma once
+#include <functional>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -12,6 +14,7 @@ namespace sunmao::script {
 /// Lines of text at a level of indentation.
 class Lines {
  public:
+  explicit Lines(int indent_spaces = 4) : indent_spaces_(indent_spaces) {}
   void add(const std::string& line);
   void append(const Lines& other);
   void append_blank() { text_ += "\n"; }
@@ -25,6 +28,7 @@ class Lines {
  private:
   std::string text_;
   int level_ = 0;
+  int indent_spaces_;
 };
 
 /// What one printing of a module shares between its functions.
@@ -43,7 +47,12 @@ class Printer {
   Printer(const Printer&) = delete;
   Printer& operator=(const Printer&) = delete;
 
+  /// Prints a part that stands alone, after the declarations that it needs: `print` writes it.
+  std::string alone(const std::function<std::string()>& print);
+
   std::string scalar(const Scalar& s);
+  /// The same, or text in quotes.
+  std::string argument(const Scalar& s, bool explicit_type = false);
   std::string type(const Type& t);
   std::string value(const AttrValue& v);
   /// The value of parameter or attribute `name`, where dtypes and devices are text.
@@ -51,22 +60,32 @@ class Printer {
   std::string map(const AttrMap& m, const std::string* without = nullptr);
   std::string global_info(const Ref<GlobalInfo>& info);
   std::string constant(const Array& data);
+  /// The name of a buffer; one that nothing defines is declared where a part stands alone.
+  std::string buffer(const Ref<Buffer>& b);
+  /// "Range(0, 8)"
+  std::string range(const Range& r);
 
  protected:
   /// The name of a symbol; one that nothing defines is declared at the head of the function.
   std::string symbol(const SymVar& var);
-  std::string buffer(const Ref<Buffer>& b);
+  /// "(n, 4), "int8", scope="local"": what stands in the brackets of a declaration. float32 goes without saying, but in
+  /// a signature, which does not say the memory either.
+  std::string buffer_args(const Buffer& b, bool says_dtype = false, bool in_signature = false);
   std::string scalars(const std::vector<Scalar>& values);
+  std::string indices(const std::vector<Scalar>& values);
+  virtual std::string load_text(const BufferLoad& load);
   /// "(a, b)", "(a,)", "()".
   static std::string tuple(const std::vector<std::string>& parts);
   virtual std::string expr(const Expr& e);
-  /// `n = T.int64()` for each symbol that was declared.
-  std::vector<std::string> symbol_lines() const;
+  /// Whether the buffer's offset is a symbol that nothing else names: `A.elem_offset`.
+  bool owns_offset(const Buffer& b) const;
+  bool declares_free() const { return is_lone_ && state_.options.declare_free; }
 
   PrintState& state_;
   NameTable names_;
-  bool quote_dims_ = false;  // in a signature, where symbols are text
-  std::vector<Ref<SymVar>> symbols_;
+  bool quote_dims_ = false;                // in a signature, where symbols are text
+  bool is_lone_ = false;                   // a part that stands alone, whose free names may be declared
+  std::vector<std::string> declarations_;  // `n = T.int64()` of what nothing defines, in order of first use
 
   struct Text {
     std::string text;
@@ -84,12 +103,12 @@ class Printer {
   Text binary_text(const Binary& b);
   Text call_text(const ScalarCall& c);
   std::optional<std::string> special_call(const ScalarCall& c);
-  std::string argument(const Scalar& s, bool explicit_type);
   std::string tensor_type(const TensorType& t);
   std::string dims(const std::vector<Scalar>& values);
   std::string dim(const Scalar& s);
   std::string device(const Ref<VDevice>& d);
   std::string scalar_value(const Scalar& s);
+  std::string expr_value(const Expr& e);
   std::string index_map(const IndexMap& m);
   std::optional<std::string> reducer(const AttrMap& m);
   bool is_inline(const Array& data) const;
@@ -103,7 +122,12 @@ constexpr int kAtom = 9;
 /// Prints one function; `name` is what follows `def`.
 void print_relax_function(PrintState& state, const Ref<BaseFunc>& f, const std::string& name, Lines& out);
 void print_prim_function(PrintState& state, const Ref<BaseFunc>& f, const std::string& name, Lines& out);
+// Parts that stand alone, with the declarations that the options ask for.
 std::string print_lone_expr(PrintState& state, const Expr& e);
+std::string print_lone_binding(PrintState& state, const Binding& b);
+std::string print_lone_block(PrintState& state, const Ref<BindingBlock>& block);
 std::string print_lone_stmt(PrintState& state, const Stmt& s);
+std::string print_lone_region(PrintState& state, const BufferRegion& r);
+std::string print_lone_view(PrintState& state, const MatchBufferRegion& view);
 
 }  // namespace sunmao::script

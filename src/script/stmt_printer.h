@@ -10,7 +10,9 @@ class StmtPrinter final : public Printer {
  public:
   explicit StmtPrinter(PrintState& state) : Printer(state, DType::int_(32)) {}
   void function(const PrimFunc& f, const std::string& name, Lines& out);
-  void lone(const Stmt& s, Lines& out);
+  std::string lone(const Stmt& s);
+  std::string lone_region(const BufferRegion& r);
+  std::string lone_view(const MatchBufferRegion& m);
 
  private:
   // print_prim_func.cpp
@@ -18,10 +20,11 @@ class StmtPrinter final : public Printer {
   std::string attributes(const PrimFunc& f, const std::string& name);
   std::string decorator(const PrimFunc& f, bool has_root) const;
   static bool is_simple(const Buffer& b);
-  /// "(n, 4), "float32", scope="local"": what stands in the brackets of a declaration.
-  std::string buffer_args(const Buffer& b);
   std::string define_buffer(const Ref<Buffer>& b);
-  bool owns_offset(const Buffer& b) const;
+
+  // print_cell.cpp
+  /// Buffers of one element that loads and stores alone touch: they print as the scalars they are.
+  static std::unordered_set<const Buffer*> find_cells(const Stmt& body);
 
   // print_stmt.cpp
   static std::string join(const std::vector<std::string>& parts);
@@ -33,6 +36,7 @@ class StmtPrinter final : public Printer {
   void statement(const Stmt& s);
   std::string alloc_call(const AllocBuffer& alloc);
   void branch(const IfThenElse& first);
+  std::string load_text(const BufferLoad& load) override;
   std::string start_of(const Range& r);
   std::string stop_of(const Range& r);
   std::string region(const BufferRegion& r);
@@ -47,8 +51,10 @@ class StmtPrinter final : public Printer {
   bool is_remapped(const IterVar& iter, const Scalar& value) const;
   void regions(const Block& b);
   void buffers(const Block& b);
+  std::string view(const MatchBufferRegion& m);
 
   Lines* lines_ = nullptr;
+  std::unordered_set<const Buffer*> cells_;
   std::unordered_map<const ScalarNode*, Range> loops_;
 };
 

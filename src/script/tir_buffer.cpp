@@ -27,9 +27,11 @@ Ref<Buffer> PrimReader::make_buffer(const std::string& name, const PyExpr& call,
       if (names[i] == wanted) return given[i] && !given[i]->is_literal("None") ? given[i] : nullptr;
     return nullptr;
   };
+  // The memory of a parameter is the caller's.
+  const PyExpr* data = function == "Buffer" ? nullptr : at("data");
   std::string scope = function == "alloc_local" ? "local" : function == "alloc_shared" ? "shared" : "global";
   return make_buffer(name,
-                     {at("shape"), at("dtype"), at("data"), at("strides"), at("elem_offset"), at("scope"), at("align"),
+                     {at("shape"), at("dtype"), data, at("strides"), at("elem_offset"), at("scope"), at("align"),
                       at("offset_factor"), at("axis_separators"), source},
                      call, std::move(scope));
 }

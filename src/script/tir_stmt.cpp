@@ -359,8 +359,8 @@ PrimReader::Item PrimReader::with_item(const PyWithItem& item, const PyStmt& s) 
       Ref<SymVar> symbol = scope_.find_symbol(e.arg(0).text);
       return let(e.arg(0).text, scalar(e.arg(1)), symbol ? std::optional(symbol->dtype) : std::nullopt, s);
     }
-    if (named && (name == "alloc_buffer" || name == "decl_buffer" || name == "allocate"))
-      return scoped_buffer(item.target->text, e, name);
+    bool is_alloc = name == "alloc_buffer" || name == "alloc_local" || name == "alloc_shared" || name == "allocate";
+    if (named && (is_alloc || name == "decl_buffer")) return scoped_buffer(item.target->text, e, name);
   }
   error("E0105", e, fmt::format("`with {}` means nothing in a loop-level function", unparse(e)),
         "blocks are `with T.sblock(\"name\"):`");

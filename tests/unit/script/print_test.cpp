@@ -43,10 +43,23 @@ class M:
 )");
   EXPECT_EQ(print(module), R"(# from tvm.script import ir as I
 # from tvm.script import tirx as T
+# from tvm.tirx.layout import Axis
 # from tvm.script import relax as R
 
 @I.ir_module
 class Module:
+    @T.prim_func(private=True)
+    def kernel(a: T.handle, B: T.Buffer((T.int64(2), 4), "float32")):
+        n = T.int64()
+        A = T.match_buffer(a, (n, 4))
+        # with T.sblock("root"):
+        for i, j in T.grid(n, 4):
+            with T.sblock("b"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads()
+                T.writes(A[vi, vj])
+                A[vi, vj] = T.float32(1.0)
+
     @R.function
     def main(x: R.Tensor(("n", 4), dtype="float32"), w: R.Tensor(("n * 2",), dtype="float32")) -> R.Tuple(R.Tensor(("n", 4), dtype="float32"), R.Any):
         R.func_attr({"num_input": 1})
@@ -54,20 +67,9 @@ class Module:
         cls = Module
         with R.dataflow():
             lv: R.Tensor((n, 4), dtype="float32") = R.add(x, R.const(1.0, "float32"))
-            gv: R.Tensor((n, 4), dtype="float32") = R.call_tir(cls.kernel, (lv,), out_ty=R.Tensor((n, 4), dtype="float32"))
+            gv = R.call_tir(cls.kernel, (lv,), out_ty=R.Tensor((n, 4), dtype="float32"))
             R.output(gv)
         return (gv, x)
-
-    @T.prim_func(private=True)
-    def kernel(a: T.handle, B: T.Buffer((T.int64(2), 4), "float32")):
-        n = T.int64()
-        A = T.match_buffer(a, (n, 4), "float32")
-        for i, j in T.grid(n, 4):
-            with T.sblock("b"):
-                vi, vj = T.axis.remap("SS", [i, j])
-                T.reads()
-                T.writes(A[vi, vj])
-                A[vi, vj] = T.float32(1.0)
 )");
 }
 
