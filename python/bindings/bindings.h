@@ -17,6 +17,7 @@ void bind_types(nb::module_& m);
 void bind_exprs(nb::module_& m);
 void bind_constructors(nb::module_& m);
 void bind_scalars(nb::module_& m);
+void bind_loops(nb::module_& m);
 void bind_builder(nb::module_& m);
 void bind_module(nb::module_& m);
 void bind_script(nb::module_& m);

@@ -14,6 +14,7 @@ NB_MODULE(_sunmao, m) {
   py::bind_types(m);
   py::bind_exprs(m);
   py::bind_constructors(m);
+  py::bind_loops(m);
   py::bind_builder(m);
   py::bind_module(m);
   py::bind_script(m);

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +14,25 @@ from sunmao.captures import resolver
 Resolve = Callable[[str, int], tuple[Any] | None]
 
 
-def parse_module(text: str, name: str = "<script>", names: Mapping[str, Any] | None = None) -> _sunmao.Module:
-    """Reads a module in script form. `names` has values for names that the script itself does not bind."""
-    return _sunmao.parse_module(text, name, resolver(names or {}))
+def parse_module(
+    text: str,
+    name: str = "<script>",
+    names: Mapping[str, Any] | None = None,
+    constants: Sequence[_sunmao.Tensor] = (),
+) -> _sunmao.Module:
+    """Reads a module in script form. `names` has values for names that the script itself does not bind; `constants`
+    is the data that it refers to by number."""
+    return _sunmao.parse_module(text, name, resolver(names or {}), list(constants))
 
 
-def parse_function(text: str, name: str = "<script>", names: Mapping[str, Any] | None = None) -> _sunmao.BaseFunc:
+def parse_function(
+    text: str,
+    name: str = "<script>",
+    names: Mapping[str, Any] | None = None,
+    constants: Sequence[_sunmao.Tensor] = (),
+) -> _sunmao.BaseFunc:
     """Reads a script of exactly one function."""
-    return _sunmao.parse_function(text, name, resolver(names or {}))
+    return _sunmao.parse_function(text, name, resolver(names or {}), list(constants))
 
 
 def read_model(path: str | os.PathLike[str]) -> tuple[_sunmao.Module, dict[str, NumPyArray]]:

@@ -4,7 +4,7 @@ Modules here stand in the places that upstream gives them; sunmao.compat.finder 
 """
 
 from sunmao import __version__
-from sunmao.compat import error, ir, relax, runtime, script, target, testing, tirx
+from sunmao.compat import contrib, error, ir, relax, runtime, script, target, te, testing, tirx, topi
 from sunmao.compat.ir import IRModule, transform
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.vm import compile
@@ -19,6 +19,7 @@ __all__ = [
     "IRModule",
     "__version__",
     "compile",
+    "contrib",
     "cpu",
     "device",
     "error",
@@ -28,9 +29,11 @@ __all__ = [
     "runtime",
     "script",
     "target",
+    "te",
     "testing",
     "tir",
     "tirx",
+    "topi",
     "transform",
 ]
 

@@ -144,8 +144,10 @@ class IRModule:
         return self._module.find(key if isinstance(key, str) else key.name) is not None
 
     def script(self, **display: Any) -> str:
-        """The text of the module. Upstream's options of display are accepted and change nothing."""
-        return self._module.script()
+        """The text of the module. `show_meta` puts the data of large constants in front of it."""
+        from sunmao.compat.script.text import script
+
+        return script(self._module, **display)
 
     def show(self, *args: Any, **display: Any) -> None:
         print(self.script())

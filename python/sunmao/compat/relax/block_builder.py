@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -11,6 +11,7 @@ from sunmao._sunmao import make
 from sunmao.compat import convert as c
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.ir.transform import run_named_pass
+from sunmao.compat.relax.call_te import call_te
 from sunmao.compat.relax.expr import native_attrs
 from sunmao.errors import fail
 
@@ -248,6 +249,15 @@ class BlockBuilder:
         var = self._new_var(name_hint, "gv", value.type, False)
         self._append(make.binding(var, value, None))
         return var
+
+    def call_te(self, func: Callable[..., Any], *args: Any, **kwargs: Any) -> _sunmao.Call:
+        """A call of a loop-level function made of a function on tensor expressions."""
+        return call_te(self.add_func, func, args, kwargs)
+
+    def emit_te(self, func: Callable[..., Any], *args: Any, **kwargs: Any) -> _sunmao.Var:
+        """Makes a loop-level function of a function on tensor expressions, and emits a call of it."""
+        name_hint = str(kwargs.pop("name_hint", ""))
+        return self.emit(self.call_te(func, *args, **kwargs), name_hint)
 
     def match_cast(self, value: Any, ty: Any, name_hint: str = "") -> _sunmao.Var:
         flat, type = self._flatten(value), c.known_type(ty)

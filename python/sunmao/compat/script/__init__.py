@@ -9,6 +9,7 @@ from sunmao.compat.ir.module import IRModule
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.script import ir, relax, tirx
 from sunmao.compat.script.ir import ir_module
+from sunmao.compat.script.text import split_metadata
 from sunmao.reading import parse_function, parse_module
 
 tir = tirx
@@ -16,9 +17,10 @@ tir = tirx
 
 def from_source(text: str, extra_vars: dict[str, object] | None = None) -> IRModule | _sunmao.BaseFunc:
     """Reads the text of a module, or of one function."""
-    if re.search(r"^class\s", text, re.MULTILINE):
-        return IRModule(parse_module(text, names=extra_vars))
-    return parse_function(text, names=extra_vars)
+    plain, constants = split_metadata(text)
+    if re.search(r"^class\s", plain, re.MULTILINE):
+        return IRModule(parse_module(plain, names=extra_vars, constants=constants))
+    return parse_function(plain, names=extra_vars, constants=constants)
 
 
 __all__ = ["from_source", "ir", "ir_module", "relax", "tir", "tirx"]

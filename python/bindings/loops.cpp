@@ -1,0 +1,127 @@
+// The loop level: buffers, and kernels made of stages, each a buffer with the scalar that fills it.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/bindings.h"
+#include "bindings/node_caster.h"
+#include "loop/builder.h"
+#include "loop/walk.h"
+#include "script/print.h"
+#include "support/diagnostic.h"
+#include "sym/walk.h"
+
+namespace sunmao::python {
+namespace {
+
+// out[axes] = value; or, with reduced axes, the combination of the values over them, starting from `init`.
+struct Stage {
+  Ref<Buffer> out;
+  std::vector<Ref<SymVar>> axes;
+  Scalar value;
+  std::vector<Ref<SymVar>> reduced;
+  std::vector<Scalar> extents;
+  std::optional<Scalar> init;
+  std::optional<Ref<SymVar>> left, right;  // what `combined` calls its operands
+  std::optional<Scalar> combined;
+};
+
+class StageWriter {
+ public:
+  explicit StageWriter(const std::string& name) : builder_(name) {}
+
+  void input(const Ref<Buffer>& b) { made_[b] = builder_.input(b->name, TensorType::make(b->shape, b->dtype)); }
+  void output(const Ref<Buffer>& b) { made_[b] = builder_.output(b->name, TensorType::make(b->shape, b->dtype)); }
+  void write(const Stage& s) {
+    if (!made_.contains(s.out)) made_[s.out] = builder_.alloc(s.out->name, s.out->dtype, s.out->shape);
+    Ref<Buffer> out = made_[s.out];
+    if (!s.init) {
+      builder_.compute(out, s.out->name, [&](const Indices& at) { return at_point(s, at, {}); });
+      return;
+    }
+    KernelBuilder::Reduction reduction{*s.init, [&](const Scalar& a, const Scalar& b) {
+                                         Substitution operands{{*s.left, a}, {*s.right, b}};
+                                         return substitute(*s.combined, operands);
+                                       }};
+    builder_.reduce(out, s.out->name, s.extents, reduction,
+                    [&](const Indices& at, const Indices& r) { return at_point(s, at, r); });
+  }
+  Ref<PrimFunc> finish() && { return std::move(builder_).finish(); }
+
+ private:
+  Scalar at_point(const Stage& s, const Indices& at, const Indices& r) const {
+    Substitution point;
+    for (size_t i = 0; i < s.axes.size(); ++i) point.emplace(s.axes[i], at[i]);
+    for (size_t i = 0; i < s.reduced.size(); ++i) point.emplace(s.reduced[i], r[i]);
+    return substitute(s.value, point, made_);
+  }
+  KernelBuilder builder_;
+  BufferMap made_;
+};
+
+Ref<PrimFunc> kernel(const std::string& name, const std::vector<Ref<Buffer>>& inputs,
+                     const std::vector<Ref<Buffer>>& outputs, const std::vector<Stage>& stages) {
+  StageWriter writer(name);
+  for (const Ref<Buffer>& b : inputs) writer.input(b);
+  for (const Ref<Buffer>& b : outputs) writer.output(b);
+  for (const Stage& s : stages) writer.write(s);
+  return std::move(writer).finish();
+}
+
+DType dtype(const std::string& name) {
+  if (std::optional<DType> parsed = DType::parse(name)) return *parsed;
+  fail("E0034", {}, fmt::format("`{}` is no dtype", name), "dtypes are named as in `float32`, `int64`, `bool`");
+}
+
+}  // namespace
+
+void bind_loops(nb::module_& m) {
+  nb::class_<Buffer>(m, "Buffer", "Memory with a shape.")
+      .def_ro("name", &Buffer::name)
+      .def_prop_ro("dtype", [](const Buffer& b) { return b.dtype.str(); })
+      .def_ro("shape", &Buffer::shape)
+      .def_ro("strides", &Buffer::strides)
+      .def_prop_ro("scope", [](const Buffer& b) { return b.scope; })
+      .def("__repr__", [](const Ref<Buffer>& b) { return print(b); });
+  nb::class_<BufferLoad, ScalarNode>(m, "BufferLoad", "An element of a buffer.")
+      .def_prop_ro("buffer", [](const BufferLoad& l) { return l.buffer; })
+      .def_ro("indices", &BufferLoad::indices);
+  nb::class_<Stage>(m, "KernelStage", "A buffer and what fills it.")
+      .def(
+          "__init__",
+          [](Stage* self, const Ref<Buffer>& out, const std::vector<Ref<SymVar>>& axes, const Scalar& value) {
+            new (self) Stage{.out = out, .axes = axes, .value = value, .reduced = {}, .extents = {}, .init = {},
+                             .left = {}, .right = {}, .combined = {}};
+          },
+          nb::arg("out"), nb::arg("axes"), nb::arg("value"))
+      .def(
+          "over",
+          [](const Stage& self, const std::vector<Ref<SymVar>>& reduced, const std::vector<Scalar>& extents,
+             const Scalar& init, const Ref<SymVar>& left, const Ref<SymVar>& right, const Scalar& combined) {
+            Stage s = self;
+            s.reduced = reduced;
+            s.extents = extents;
+            s.init = init;
+            s.left = left;
+            s.right = right;
+            s.combined = combined;
+            return s;
+          },
+          nb::arg("reduced"), nb::arg("extents"), nb::arg("init"), nb::arg("left"), nb::arg("right"),
+          nb::arg("combined"), "The stage as a reduction: `combined` says what `left` and `right` become.");
+  m.def("kernel", &kernel, nb::arg("name"), nb::arg("inputs"), nb::arg("outputs"), nb::arg("stages"),
+        "A function of the loop level: parameters are the inputs, then the outputs.");
+  nb::module_ make = m.attr("make");
+  make.def(
+      "buffer",
+      [](const std::string& name, const std::string& type, const std::vector<Scalar>& shape) {
+        return Buffer::make(name, dtype(type), shape);
+      },
+      nb::arg("name"), nb::arg("dtype"), nb::arg("shape"));
+  make.def(
+      "buffer_load",
+      [](const Ref<Buffer>& buffer, const std::vector<Scalar>& indices) { return BufferLoad::make(buffer, indices); },
+      nb::arg("buffer"), nb::arg("indices"));
+}
+
+}  // namespace sunmao::python

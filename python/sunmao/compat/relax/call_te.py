@@ -1,0 +1,87 @@
+"""From a function on tensor expressions to a call of the loop-level function that it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from sunmao import _sunmao
+from sunmao._sunmao import make
+from sunmao.compat import convert as c
+from sunmao.compat import te
+
+AddFunction = Callable[[Any, str], _sunmao.GlobalVar]
+
+
+class _Arguments:
+    """Expressions as placeholders; the rest as it is."""
+
+    def __init__(self) -> None:
+        self.tensors: list[te.Tensor] = []
+        self.values: list[_sunmao.Expr] = []
+
+    def convert(self, value: Any) -> Any:
+        if isinstance(value, _sunmao.ShapeExpr):
+            return list(value.values)
+        if isinstance(value, _sunmao.PrimValue):
+            return value.value
+        if isinstance(value, _sunmao.Expr):
+            return self._expr(value)
+        if isinstance(value, list | tuple):
+            return [self.convert(item) for item in value]
+        if isinstance(value, Mapping):
+            return {key: self.convert(item) for key, item in value.items()}
+        return value
+
+    def _expr(self, value: _sunmao.Expr) -> Any:
+        if isinstance(value, _sunmao.Tuple):
+            return [self.convert(field) for field in value.fields]
+        if isinstance(value.type, _sunmao.TupleType):
+            return [self._expr(make.tuple_get_item(value, i)) for i in range(len(value.type.fields))]
+        if isinstance(value.type, _sunmao.ShapeType) and value.type.values is not None:
+            return list(value.type.values)
+        if not isinstance(value.type, _sunmao.TensorType) or not isinstance(value.type.shape, _sunmao.ShapeExpr):
+            raise ValueError(f"emit_te takes tensors of known shapes, got {value!r} of type {value.type!r}")
+        for known, tensor in zip(self.values, self.tensors, strict=True):
+            if known is value:
+                return tensor
+        name = value.name if isinstance(value, _sunmao.Var) else "rxplaceholder"
+        self.tensors.append(te.placeholder(list(value.type.shape.values), value.type.dtype, name))
+        self.values.append(value)
+        return self.tensors[-1]
+
+
+def call_te(
+    add: AddFunction, func: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> _sunmao.Call:
+    """The call of what `func` makes of `args`; the function goes to the module through `add`."""
+    named = dict(kwargs)
+    attrs = named.pop("primfunc_attrs", None)
+    name = str(named.pop("primfunc_name_hint", "") or getattr(func, "__name__", "te_func"))
+    if not name.isidentifier():
+        name = "te_func"
+    named.pop("te_grad_name", None)
+    arguments = _Arguments()
+    positional = [arguments.convert(arg) for arg in args]
+    keyword = {key: arguments.convert(value) for key, value in named.items()}
+    found = func(*positional, **keyword)
+    outputs = list(found) if isinstance(found, list | tuple) else [found]
+    if not all(isinstance(t, te.Tensor) for t in outputs):
+        raise TypeError("a function for emit_te gives tensors")
+    function: Any = te.create_prim_func([*arguments.tensors, *outputs])
+    for key, value in {"tirx.noalias": True, **(attrs or {})}.items():
+        function = function.with_attr(key, c.attribute(value))
+    types = [make.tensor_type(make.shape(t.shape), t.dtype, -1, None) for t in outputs]
+    operands = [add(function, name), make.tuple(arguments.values)]
+    extra = _scalar_parameters(function, arguments.values, outputs)
+    if extra:
+        operands.append(make.shape(extra))
+    op = _sunmao.find_op("call_tir")
+    assert op is not None
+    return make.call(op, operands, {}, types)
+
+
+def _scalar_parameters(function: Any, values: Sequence[_sunmao.Expr], outputs: Sequence[te.Tensor]) -> list[Any]:
+    """What the function takes beside tensors: symbols that no shape names alone."""
+    extra = len(function.type.params) - len(values) - len(outputs)
+    return [p.value for p in function.type.params[-extra:]] if extra > 0 else []

@@ -1,0 +1,250 @@
+"""Tensor expressions: tensors given by what each element is, and functions of the loop level made of them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sunmao import _sunmao
+from sunmao._sunmao import make
+from sunmao.compat.convert import dtype_name, scalar, scalars
+from sunmao.compat.missing import attribute_of
+from sunmao.compat.tirx import op as scalar_ops
+from sunmao.compat.tirx.operators import binary
+
+
+@dataclass(eq=False)
+class IterVar:
+    """An axis that is reduced."""
+
+    var: _sunmao.SymVar
+    extent: _sunmao.Scalar
+    begin: _sunmao.Scalar
+
+    def __sunmao_value__(self) -> _sunmao.SymVar:
+        return self.var
+
+
+@dataclass(eq=False)
+class Reduce:
+    """What an element is that combines values over axes."""
+
+    combine: Callable[[Any, Any], _sunmao.Scalar]
+    identity: Callable[[str], _sunmao.Scalar]
+    source: _sunmao.Scalar
+    axis: list[IterVar]
+
+
+@dataclass(eq=False)
+class Operation:
+    """Where a tensor comes from: a placeholder has no stages."""
+
+    name: str
+    axis: list[_sunmao.SymVar] = field(default_factory=list)
+    body: list[Any] = field(default_factory=list)
+    inputs: list[Tensor] = field(default_factory=list)
+    outputs: list[Tensor] = field(default_factory=list)
+
+    @property
+    def input_tensors(self) -> list[Tensor]:
+        return self.inputs
+
+    def output(self, index: int) -> Tensor:
+        return self.outputs[index]
+
+
+class Tensor:
+    """A tensor by the expression of its elements."""
+
+    def __init__(self, shape: Sequence[Any], dtype: str, op: Operation, value_index: int = 0) -> None:
+        self.shape = scalars(shape)
+        self.dtype = dtype
+        self.op = op
+        self.value_index = value_index
+        self.buffer = make.buffer(op.name, dtype, self.shape)
+
+    @property
+    def name(self) -> str:
+        return self.op.name
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    def __call__(self, *indices: Any) -> _sunmao.Scalar:
+        return self[indices]
+
+    def __getitem__(self, indices: Any) -> _sunmao.Scalar:
+        given = list(indices) if isinstance(indices, tuple | list) else [indices]
+        if len(given) != self.ndim:
+            raise ValueError(f"`{self.name}` has {self.ndim} dimensions, got {len(given)} indices")
+        _read.append(self)
+        return make.buffer_load(self.buffer, [_index(i) for i in given])
+
+    def __add__(self, other: Any) -> Tensor:
+        return _elementwise("add", self, other)
+
+    def __radd__(self, other: Any) -> Tensor:
+        return _elementwise("add", self, other)
+
+    def __sub__(self, other: Any) -> Tensor:
+        return _elementwise("sub", self, other)
+
+    def __mul__(self, other: Any) -> Tensor:
+        return _elementwise("mul", self, other)
+
+    def __rmul__(self, other: Any) -> Tensor:
+        return _elementwise("mul", self, other)
+
+    def __repr__(self) -> str:
+        return f"Tensor(shape={self.shape}, op.name={self.name})"
+
+
+# Tensors that the body of the innermost `compute` has read.
+_read: list[Tensor] = []
+
+
+def _index(value: Any) -> _sunmao.Scalar:
+    return value.var if isinstance(value, IterVar) else scalar(value)
+
+
+def _elementwise(op: str, a: Tensor, b: Any) -> Tensor:
+    from sunmao.compat import topi
+
+    return topi.broadcast_binary(op, a, b)
+
+
+def placeholder(shape: Sequence[Any], dtype: Any = "float32", name: str = "placeholder") -> Tensor:
+    """A tensor that is given."""
+    op = Operation(name)
+    dims = shape if isinstance(shape, list | tuple) else [shape]
+    tensor = Tensor(dims, dtype_name(dtype), op)
+    op.outputs = [tensor]
+    return tensor
+
+
+def reduce_axis(dom: Any, name: str = "rv", thread_tag: str = "", span: Any = None) -> IterVar:
+    """An axis over which values are combined: `(begin, end)`."""
+    begin, end = (dom.min, dom.min + dom.extent) if hasattr(dom, "extent") else dom
+    first, last = scalar(begin), scalar(end)
+    return IterVar(make.sym_var(name, "int64"), binary("sub", last, first), first)
+
+
+def compute(
+    shape: Sequence[Any],
+    fcompute: Callable[..., Any],
+    name: str = "compute",
+    tag: str = "",
+    attrs: Any = None,
+    varargs_names: Any = None,
+) -> Any:
+    """A tensor whose elements are `fcompute` of their indices; a tuple of tensors where it gives a tuple."""
+    dims = list(shape) if isinstance(shape, list | tuple) else [shape]
+    axis = [make.sym_var(axis_name, "int64") for axis_name in _axis_names(fcompute, len(dims))]
+    op = Operation(name, axis)
+    start = len(_read)
+    found = fcompute(*axis)
+    op.inputs = list(dict.fromkeys(_read[start:]))
+    del _read[start:]
+    op.body = [item if isinstance(item, Reduce) else scalar(item) for item in _as_list(found)]
+    names = [name] if len(op.body) == 1 else [f"{name}_v{i}" for i in range(len(op.body))]
+    for i, (body, own) in enumerate(zip(op.body, names, strict=True)):
+        dtype = body.source.dtype if isinstance(body, Reduce) else body.dtype
+        tensor = Tensor(dims, dtype, Operation(own) if len(names) > 1 else op, i)
+        tensor.op = op
+        op.outputs.append(tensor)
+    return tuple(op.outputs) if isinstance(found, list | tuple) else op.outputs[0]
+
+
+def _axis_names(function: Callable[..., Any], count: int) -> list[str]:
+    names = [p.name for p in inspect.signature(function).parameters.values() if p.kind != p.VAR_POSITIONAL]
+    return [*names, *(f"i{i}" for i in range(len(names), count))][:count]
+
+
+def _as_list(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def _reduction(
+    combine: Callable[[Any, Any], _sunmao.Scalar], identity: Callable[[str], _sunmao.Scalar]
+) -> Callable[..., Any]:
+    def reduce(expr: Any, axis: Any = None, where: Any = None, init: Any = None, span: Any = None) -> Any:
+        if not isinstance(axis, IterVar | list | tuple):
+            return combine(expr, axis)
+        return Reduce(combine, identity, scalar(expr), _as_list(axis))
+
+    return reduce
+
+
+def _limit(dtype: str, largest: bool) -> _sunmao.Scalar:
+    if dtype.startswith(("float", "bfloat")):
+        return make.float_imm(dtype, float("inf") if largest else float("-inf"))
+    bits = int(dtype.lstrip("uint"))
+    signed = not dtype.startswith("u")
+    top = 2 ** (bits - signed) - 1
+    return make.int_imm(dtype, top if largest else (-top - 1 if signed else 0))
+
+
+sum = _reduction(lambda a, b: binary("add", a, b), lambda dtype: scalar(0, dtype))
+max = _reduction(lambda a, b: binary("max", a, b), lambda dtype: _limit(dtype, largest=False))
+min = _reduction(lambda a, b: binary("min", a, b), lambda dtype: _limit(dtype, largest=True))
+
+
+def comm_reducer(fcombine: Callable[[Any, Any], Any], fidentity: Callable[[str], Any], name: str = "reduce") -> Any:
+    """A reduction of one's own."""
+    return _reduction(lambda a, b: scalar(fcombine(a, b)), lambda dtype: scalar(fidentity(dtype), dtype))
+
+
+def _in_order(results: Sequence[Tensor]) -> list[Operation]:
+    """Operations, those that are read before those that read them."""
+    found: dict[Operation, None] = {}
+    work: list[tuple[Operation, bool]] = [(t.op, False) for t in reversed(results)]
+    while work:
+        op, is_done = work.pop()
+        if op in found:
+            continue
+        if is_done:
+            found[op] = None
+        else:
+            work.append((op, True))
+            work.extend((t.op, False) for t in reversed(op.inputs))
+    return list(found)
+
+
+def _stage(tensor: Tensor, body: Any) -> _sunmao.KernelStage:
+    axis = tensor.op.axis
+    if not isinstance(body, Reduce):
+        return _sunmao.KernelStage(tensor.buffer, axis, body)
+    left, right = (make.sym_var(name, tensor.dtype) for name in ("x", "y"))
+    offsets = {r.var: binary("add", r.var, r.begin) for r in body.axis}
+    source = _sunmao.substitute(body.source, offsets)
+    stage = _sunmao.KernelStage(tensor.buffer, axis, source)
+    extents = [r.extent for r in body.axis]
+    init = body.identity(tensor.dtype)
+    return stage.over([r.var for r in body.axis], extents, init, left, right, body.combine(left, right))
+
+
+def create_prim_func(ops: Sequence[Tensor], index_dtype_override: str | None = None) -> _sunmao.PrimFunc:
+    """A function of the loop level with these tensors as its parameters, the computed ones as outputs."""
+    inputs = [t for t in ops if not t.op.body]
+    outputs = [t for t in ops if t.op.body]
+    stages = [_stage(t, body) for op in _in_order(outputs) for t, body in zip(op.outputs, op.body, strict=False)]
+    found = _sunmao.kernel("main", [t.buffer for t in inputs], [t.buffer for t in outputs], stages)
+    assert isinstance(found, _sunmao.PrimFunc)
+    return found
+
+
+def var(name: str = "tindex", dtype: Any = "int32", span: Any = None) -> _sunmao.SymVar:
+    return make.sym_var(name, dtype_name(dtype))
+
+
+size_var = var
+
+
+def _find(name: str) -> Any:
+    return scalar_ops.find(name)
+
+
+__getattr__ = attribute_of(__name__, _find)
