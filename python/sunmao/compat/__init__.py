@@ -5,10 +5,11 @@ Modules here stand in the places that upstream gives them; sunmao.compat.finder 
 
 from sunmao import __version__
 from sunmao.compat import contrib, error, ir, relax, runtime, script, target, te, testing, tirx, topi
-from sunmao.compat.ir import IRModule, transform
+from sunmao.compat.ir import IRModule, instrument, transform
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.vm import compile
 from sunmao.compat.runtime import DataType, Device, cpu, device
+from sunmao.compat.runtime.registry import get_global_func, register_func, register_global_func
 
 nd = runtime
 tir = tirx
@@ -23,8 +24,12 @@ __all__ = [
     "cpu",
     "device",
     "error",
+    "get_global_func",
+    "instrument",
     "ir",
     "nd",
+    "register_func",
+    "register_global_func",
     "relax",
     "runtime",
     "script",

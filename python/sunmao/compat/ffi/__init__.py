@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from sunmao.compat.ffi import access_path as access_path
+from sunmao.compat.ffi import container as container
+from sunmao.compat.ffi import core as core
 from sunmao.compat.ir.compare import structural_equal, structural_hash
 from sunmao.compat.ir.container import Array, Map
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.runtime import Device, Tensor, cpu, device, from_dlpack
+from sunmao.compat.runtime.registry import get_global_func, register_global_func
 
 
 class Shape(tuple[int, ...]):
@@ -15,7 +19,8 @@ class Shape(tuple[int, ...]):
 
 
 __all__ = [
-    "Array", "Device", "Map", "Shape", "Tensor", "cpu", "device", "from_dlpack", "structural_equal", "structural_hash",
+    "Array", "Device", "Map", "Shape", "Tensor", "cpu", "device", "from_dlpack",
+    "get_global_func", "register_global_func", "structural_equal", "structural_hash",
 ]  # fmt: skip
 
 __getattr__ = attribute_of(__name__)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from sunmao.compat.missing import attribute_of
+from sunmao.compat.testing import env as env
 
 
 def assert_allclose(actual: Any, desired: Any, rtol: float = 1e-7, atol: float = 1e-7, verbose: bool = True) -> None:
@@ -27,6 +28,28 @@ def main() -> None:
     import pytest
 
     sys.exit(pytest.main([sys.argv[0], *sys.argv[1:]]))
+
+
+def parameter(*values: Any, ids: Any = None, by_dict: dict[str, Any] | None = None) -> Any:
+    """A fixture that runs each test once for each value."""
+    import pytest
+
+    if by_dict is not None:
+        values, ids = tuple(by_dict.values()), list(by_dict)
+
+    @pytest.fixture(params=list(values), ids=ids)
+    def value(request: Any) -> Any:
+        return request.param
+
+    return value
+
+
+def fixture(func: Any = None, *, cache_return_value: bool = False) -> Any:
+    """A fixture of pytest."""
+    import pytest
+
+    decorate = pytest.fixture(scope="session" if cache_return_value else "function")
+    return decorate(func) if func is not None else decorate
 
 
 __getattr__ = attribute_of(__name__)

@@ -1,0 +1,42 @@
+"""Functions by name: programs note them, scripts and the evaluator call them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sunmao.compat.missing import attribute_of
+from sunmao.errors import fail
+
+_functions: dict[str, Callable[..., Any]] = {}
+
+
+def register_global_func(func_name: Any, f: Callable[..., Any] | None = None, override: bool = False) -> Any:
+    """Notes a function under a name; without a function, it is a decorator."""
+    if callable(func_name):
+        return register_global_func(func_name.__name__, func_name, override)
+
+    def note(function: Callable[..., Any]) -> Callable[..., Any]:
+        if func_name in _functions and not override:
+            raise fail("E0032", f"a second function under the name `{func_name}` is not supported", "say override=True")
+        _functions[func_name] = function
+        return function
+
+    return note if f is None else note(f)
+
+
+def get_global_func(name: str, allow_missing: bool = False) -> Any:
+    """The function of this name."""
+    if name not in _functions and not allow_missing:
+        raise ValueError(f"Cannot find global function {name}")
+    return _functions.get(name)
+
+
+register_func = register_global_func
+
+
+def remove_global_func(name: str) -> None:
+    _functions.pop(name, None)
+
+
+__getattr__ = attribute_of(__name__)

@@ -1,0 +1,23 @@
+"""What this machine can run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sunmao.compat.missing import attribute_of
+
+
+def has_llvm() -> bool:
+    return True
+
+
+def _absent() -> bool:
+    return False
+
+
+def _find(name: str) -> Callable[[], bool] | None:
+    """`has_…` of anything else: there is no code for it."""
+    return _absent if name.startswith("has_") else None
+
+
+__getattr__ = attribute_of(__name__, _find)
