@@ -129,8 +129,12 @@ class Frame {
     if (op.info.lower) {
       Ref<PrimFunc> f = find_ref<PrimFunc>(Expr(op.info.lower(c)));
       std::vector<Value> tensors;
-      for (size_t i = 0; i < args.size(); ++i)
-        if (args[i].array()) tensors.push_back(args[i]);
+      for (const Value& arg : args) {
+        if (arg.array()) tensors.push_back(arg);
+        if (!arg.tuple()) continue;
+        for (const Value& field : *arg.tuple())
+          if (field.array()) tensors.push_back(field);
+      }
       ShapeValue scalars;
       for (const PrimParam& p : f->params)
         if (!p.buffer) scalars.push_back(value_of(p.var));

@@ -80,11 +80,19 @@ Ref<Buffer> KernelBuilder::alloc(const std::string& name, DType dtype, std::vect
   return allocs_.back();
 }
 
+void KernelBuilder::note_symbols(const Scalar& value, const Indices& own) {
+  for (const Ref<SymVar>& s : free_symbols(value)) {
+    bool is_own = std::ranges::any_of(own, [&](const Scalar& i) { return i.get() == s.get(); });
+    if (!is_own && std::ranges::find(symbols_, s) == symbols_.end()) symbols_.push_back(s);
+  }
+}
+
 void KernelBuilder::compute(const Ref<Buffer>& out, const std::string& block,
                             const std::function<Scalar(const Indices&)>& value) {
   Nest nest;
   for (const Scalar& extent : out->shape) nest.add("v", extent, IterKind::Spatial);
   Scalar v = value(nest.indices);
+  note_symbols(v, nest.indices);
   stmts_.push_back(nest.wrap(Block::make({.name = block,
                                           .iters = nest.iters,
                                           .reads = reads_of(v),
@@ -113,6 +121,7 @@ void KernelBuilder::reduce_block(const ReductionBlock& b) {
   Indices target = b.target(spatial);
   Scalar v = b.value(spatial, reduced);
   Scalar updated = b.reduction.combine(load(b.out, target), v);
+  note_symbols(updated, nest.indices);
   // A domain that may be empty would never reach an `init` inside it, so the start is a block of its own.
   bool never_empty = std::ranges::all_of(b.reduced, [](const Scalar& e) { return find_int(e) && *find_int(e) > 0; });
   if (!never_empty) compute(b.out, b.name + "_init", [&](const Indices&) { return b.reduction.init; });
@@ -126,6 +135,42 @@ void KernelBuilder::reduce_block(const ReductionBlock& b) {
                              .body = BufferStore::make(b.out, updated, target),
                              .annotations = b.annotations}),
                 predicate));
+}
+
+void KernelBuilder::accumulate(const Ref<Buffer>& out, const std::string& block, const std::vector<Scalar>& extents,
+                               const std::function<Scalar(const Indices&, const Indices&, const Scalar&)>& value) {
+  Nest nest;
+  for (const Scalar& extent : out->shape) nest.add("v", extent, IterKind::Spatial);
+  for (const Scalar& extent : extents) nest.add("v", extent, IterKind::Reduce);
+  auto cut = nest.indices.begin() + static_cast<std::ptrdiff_t>(out->shape.size());
+  Indices spatial(nest.indices.begin(), cut), reduced(cut, nest.indices.end());
+  Scalar v = value(spatial, reduced, load(out, spatial));
+  note_symbols(v, nest.indices);
+  stmts_.push_back(nest.wrap(Block::make({.name = block,
+                                          .iters = nest.iters,
+                                          .reads = reads_of(v),
+                                          .writes = {point(out, spatial)},
+                                          .body = BufferStore::make(out, v, spatial)})));
+}
+
+void KernelBuilder::scan(const Ref<Buffer>& out, const std::string& block, size_t axis,
+                         const std::function<Scalar(const Indices&)>& first,
+                         const std::function<Scalar(const Indices&, const Scalar&)>& next) {
+  Nest nest;
+  for (size_t i = 0; i < out->shape.size(); ++i)
+    nest.add("v", out->shape[i], i == axis ? IterKind::Scan : IterKind::Spatial);
+  Indices before = nest.indices;
+  const Scalar& here = nest.indices[axis];
+  before[axis] = here - IntImm::make(here->dtype, 1);
+  Scalar start = first(nest.indices);
+  Scalar is_first = Binary::make(BinaryOp::Eq, here, IntImm::make(here->dtype, 0));
+  Scalar v = ScalarCall::make("if_then_else", start->dtype, {is_first, start, next(nest.indices, load(out, before))});
+  note_symbols(v, nest.indices);
+  stmts_.push_back(nest.wrap(Block::make({.name = block,
+                                          .iters = nest.iters,
+                                          .reads = reads_of(v),
+                                          .writes = {point(out, nest.indices)},
+                                          .body = BufferStore::make(out, v, nest.indices)})));
 }
 
 void KernelBuilder::scatter(const Ref<Buffer>& from, const Ref<Buffer>& to, const std::string& block,
@@ -153,6 +198,8 @@ Ref<PrimFunc> KernelBuilder::finish() && {
         if (std::ranges::find(all, s) == all.end()) all.push_back(s);
     }
   }
+  for (const Ref<SymVar>& s : symbols_)
+    if (std::ranges::find(all, s) == all.end()) all.push_back(s);
   for (const Ref<SymVar>& s : all)
     if (std::ranges::find(own, s) == own.end()) params_.push_back({s, nullptr});
   attr("tirx.noalias", true);

@@ -40,21 +40,30 @@ class KernelBuilder {
     Attrs annotations = {};
   };
   void reduce_block(const ReductionBlock& block);
+  /// For all r…, in their order: out[i…] = value(i…, r…, out[i…]). What `out` holds before is the start.
+  void accumulate(const Ref<Buffer>& out, const std::string& block, const std::vector<Scalar>& extents,
+                  const std::function<Scalar(const Indices& spatial, const Indices& reduced, const Scalar& old)>& value);
+  /// In order along `axis`: out[i…] = first(i…) at the start, then next(i…, the value before it along the axis).
+  void scan(const Ref<Buffer>& out, const std::string& block, size_t axis,
+            const std::function<Scalar(const Indices&)>& first,
+            const std::function<Scalar(const Indices&, const Scalar& previous)>& next);
   /// to[target(i…)] = from[i…] over the whole of `from`; no two elements share a target.
   void scatter(const Ref<Buffer>& from, const Ref<Buffer>& to, const std::string& block,
                const std::function<Indices(const Indices&)>& target);
   /// Attributes of the function, such as what it is to schedulers.
   void attr(const std::string& name, AttrValue value);
 
-  /// Symbols that no buffer's shape names alone become scalar parameters at the end.
+  /// Symbols that no parameter's shape names alone become scalar parameters at the end.
   Ref<PrimFunc> finish() &&;
 
  private:
   Ref<Buffer> param(const std::string& name, const Type& type);
+  void note_symbols(const Scalar& value, const Indices& own);
   std::string name_;
   std::vector<PrimParam> params_;
   std::vector<Ref<Buffer>> allocs_;
   std::vector<Stmt> stmts_;
+  std::vector<Ref<SymVar>> symbols_;  // that values use, beside the iterators of their blocks
   Attrs attrs_;
 };
 

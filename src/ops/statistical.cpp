@@ -2,9 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
-#include "loop/builder.h"
+#include "ops/lowering.h"
 #include "ops/ops.h"
 
 namespace sunmao {
@@ -14,11 +13,8 @@ namespace {
 std::vector<bool> reduced_axes(const InferInput& in, int rank) {
   std::optional<std::vector<int64_t>> axes = in.ints_attr("axis");
   std::vector<bool> reduced(static_cast<size_t>(rank), !axes);
-  for (int64_t a : axes.value_or(std::vector<int64_t>{})) {
-    size_t axis = static_cast<size_t>(in.normalize_axis(a, rank));                           // C1
-    if (reduced[axis]) in.error("E0203", fmt::format("axis {} occurs twice in `axis`", a));  // C2
-    reduced[axis] = true;
-  }
+  if (axes)
+    for (int axis : distinct_axes(in, *axes, rank)) reduced[static_cast<size_t>(axis)] = true;  // C1, C2
   return reduced;
 }
 
@@ -32,85 +28,118 @@ Type infer_reduction(const InferInput& in) {
   }
   std::vector<bool> reduced = reduced_axes(in, x.rank);
   int rank = keep ? x.rank : static_cast<int>(std::ranges::count(reduced, false));
-  if (!x.dims() && rank > 0) return TensorType::make_unknown(x.dtype, rank, x.vdevice);
+  bool to_ones = std::ranges::count(reduced, false) == 0;
+  if (!written(x) && !to_ones) return TensorType::make_unknown(x.dtype, rank, x.vdevice);
   std::vector<Scalar> dims;
   for (size_t i = 0; i < reduced.size(); ++i) {
     if (!reduced[i])
-      dims.push_back((*x.dims())[i]);
+      dims.push_back((*written(x))[i]);
     else if (keep)
       dims.push_back(int_imm(1));
   }
   return TensorType::make(std::move(dims), x.dtype, x.vdevice);
 }
 
-Ref<PrimFunc> lower_reduction(const Call& call, const char* name, const KernelBuilder::Reduction& reduction,
-                              bool average) {
-  InferInput in(*op_of(call), call.args, call.attrs, call.type_args, call.span);
-  KernelBuilder k(name);
-  Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("A_red", call.type);
-  std::vector<bool> reduced = reduced_axes(in, x->rank());
-  bool keep = in.bool_attr("keepdims");
-  std::vector<Scalar> extents;
-  Scalar size = int_imm(1);
-  for (size_t i = 0; i < reduced.size(); ++i) {
-    if (!reduced[i]) continue;
-    extents.push_back(x->shape[i]);
-    size = size * x->shape[i];
+// The loops of a reduction: which axes it runs over, and where an element is read.
+struct Reducer {
+  explicit Reducer(const InferInput& in, const Ref<Buffer>& x)
+      : reduced(reduced_axes(in, x->rank())), keep(in.bool_attr("keepdims")) {
+    for (size_t i = 0; i < reduced.size(); ++i)
+      if (reduced[i]) extents.push_back(x->shape[i]);
+    count = in.analyzer().simplify(product(extents));
   }
-  auto source = [&](const Indices& at, const Indices& r) {
+  Indices source(const Indices& at, const Indices& r) const {
     Indices from;
     size_t kept = 0, next = 0;
     for (size_t i = 0; i < reduced.size(); ++i) {
       from.push_back(reduced[i] ? r[next++] : at[kept]);
       if (keep || !reduced[i]) ++kept;
     }
-    return load(x, from);
-  };
-  Ref<Buffer> sum = average ? k.alloc("A_sum", y->dtype, y->shape) : y;
-  k.reduce(sum, name, extents, reduction, source);
-  if (average) {
-    Scalar divisor = Cast::make(y->dtype, in.analyzer().simplify(size));
-    k.compute(y, "T_divide", [&](const Indices& at) { return Binary::make(BinaryOp::Div, load(sum, at), divisor); });
+    return from;
   }
+  std::vector<bool> reduced;
+  bool keep;
+  std::vector<Scalar> extents;
+  Scalar count;
+};
+
+Ref<BaseFunc> lower_plain(const Call& call, const char* name, const KernelBuilder::Reduction& reduction) {
+  KernelBuilder k(name);
+  Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("A_red", call.type);
+  Reducer loops(input_of(call), x);
+  k.reduce(y, name, loops.extents, reduction,
+           [&](const Indices& at, const Indices& r) { return load(x, loops.source(at, r)); });
   return std::move(k).finish();
 }
 
 DType element(const Call& call) { return find<TensorType>(call.type)->dtype; }
 
-KernelBuilder::Reduction plus(DType dtype) {
-  return {constant(dtype, 0), [](const Scalar& a, const Scalar& b) { return a + b; }};
+Ref<BaseFunc> lower_sum(const Call& call) { return lower_plain(call, "sum", summed(element(call))); }
+Ref<BaseFunc> lower_max(const Call& call) { return lower_plain(call, "max", largest(element(call))); }
+Ref<BaseFunc> lower_min(const Call& call) { return lower_plain(call, "min", smallest(element(call))); }
+Ref<BaseFunc> lower_prod(const Call& call) {
+  return lower_plain(call, "prod",
+                     {constant(element(call), 1), [](const Scalar& a, const Scalar& b) { return a * b; }});
 }
 
-// The least value: what a maximum over nothing starts from.
-Scalar lowest(DType dtype) {
-  if (dtype.is_float()) return FloatImm::make(dtype, -std::numeric_limits<double>::infinity());
-  if (!dtype.is_int()) return IntImm::make(dtype, 0);
-  return IntImm::make(dtype,
-                      dtype.bits == 64 ? std::numeric_limits<int64_t>::min() : -(int64_t{1} << (dtype.bits - 1)));
+// The mean of what `value` gives, into `out`.
+void write_mean(KernelBuilder& k, const Ref<Buffer>& out, const std::string& name, const Reducer& loops,
+                const std::function<Scalar(const Indices&, const Indices&)>& value) {
+  Ref<Buffer> sum = k.alloc(name + "_sum", out->dtype, out->shape);
+  k.reduce(sum, name + "_sum", loops.extents, summed(out->dtype), value);
+  Scalar divisor = Cast::make(out->dtype, loops.count);
+  k.compute(out, name + "_divide", [&](const Indices& at) { return divide(load(sum, at), divisor); });
 }
 
-Ref<BaseFunc> lower_sum(const Call& call) { return lower_reduction(call, "sum", plus(element(call)), false); }
-Ref<BaseFunc> lower_mean(const Call& call) { return lower_reduction(call, "mean", plus(element(call)), true); }
-Ref<BaseFunc> lower_max(const Call& call) {
-  return lower_reduction(call, "max",
-                         {lowest(element(call)), [](const Scalar& a, const Scalar& b) { return max(a, b); }}, false);
+Ref<BaseFunc> lower_mean(const Call& call) {
+  KernelBuilder k("mean");
+  Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("A_red", call.type);
+  Reducer loops(input_of(call), x);
+  write_mean(k, y, "A", loops, [&](const Indices& at, const Indices& r) { return load(x, loops.source(at, r)); });
+  return std::move(k).finish();
 }
 
-Type infer_mean(const InferInput& in) {
-  const TensorType& x = in.tensor(0);
-  if (!x.dtype.is_void() && !x.dtype.is_float())  // C3
-    in.error("E0306", "needs a float tensor, got " + x.dtype.str(), "cast it with astype");
+// Over the whole population: divided by the count, not by one less.
+template <bool kRoot>
+Ref<BaseFunc> lower_variance(const Call& call) {
+  KernelBuilder k(kRoot ? "std" : "variance");
+  Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("A_red", call.type);
+  Reducer loops(input_of(call), x);
+  Ref<Buffer> mean = k.alloc("A_mean", y->dtype, y->shape);
+  write_mean(k, mean, "A", loops, [&](const Indices& at, const Indices& r) { return load(x, loops.source(at, r)); });
+  Ref<Buffer> variance = kRoot ? k.alloc("A_variance", y->dtype, y->shape) : y;
+  write_mean(k, variance, "V", loops, [&](const Indices& at, const Indices& r) {
+    Scalar off = load(x, loops.source(at, r)) - load(mean, at);
+    return off * off;
+  });
+  if (kRoot) k.compute(y, "T_sqrt", [&](const Indices& at) { return intrinsic("sqrt", load(variance, at)); });
+  return std::move(k).finish();
+}
+
+Type infer_float_reduction(const InferInput& in) {
+  need_float(in, in.tensor(0));  // C3
   return infer_reduction(in);
+}
+
+// With one axis, or none, the places of the medians come along.
+Type infer_median(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  Type values = infer_reduction(in);
+  auto axes = in.ints_attr("axis");
+  if (!axes || axes->size() != 1) return values;
+  const auto& v = *find<TensorType>(values);
+  (void)x;
+  return TupleType::make({values, with_dtype(v, DType::int_(64))});
 }
 
 OpInfo reduction(const char* name, const char* summary, InferFn infer, LowerFn lower) {
   std::vector<std::string> constraints{"C1: each axis is in [-rank, rank - 1]", "C2: none twice"};
-  if (infer == infer_mean) constraints.push_back("C3: the dtype is a float");
+  if (infer == infer_float_reduction) constraints.push_back("C3: the dtype is a float");
   return {.name = name,
           .summary = summary,
           .params = {{"x", "tensor"},
-                     {"axis", "axis or axes; None reduces all (C1, C2)", ParamKind::Attr, AttrValue()},
-                     {"keepdims", "keep reduced axes with size 1", ParamKind::Attr, AttrValue(false)}},
+                     ints_param("axis", "axis or axes; None reduces all (C1, C2)", AttrValue()),
+                     bool_param("keepdims", "keep reduced axes with size 1", false)},
           .constraints = std::move(constraints),
           .infer = infer,
           .lower = lower,
@@ -121,8 +150,17 @@ OpInfo reduction(const char* name, const char* summary, InferFn infer, LowerFn l
 
 void register_statistical_ops(OpTable& ops) {
   ops.add(reduction("sum", "The sum over `axis`; 0 over nothing.", infer_reduction, lower_sum));
-  ops.add(reduction("mean", "The mean over `axis`.", infer_mean, lower_mean));
+  ops.add(reduction("prod", "The product over `axis`; 1 over nothing.", infer_reduction, lower_prod));
+  ops.add(reduction("mean", "The mean over `axis`.", infer_float_reduction, lower_mean));
   ops.add(reduction("max", "The largest element over `axis`.", infer_reduction, lower_max));
+  ops.add(reduction("min", "The smallest element over `axis`.", infer_reduction, lower_min));
+  ops.add(reduction("variance", "The mean square distance from the mean over `axis`.", infer_float_reduction,
+                    lower_variance<false>));
+  ops.add(reduction("std", "The square root of the variance over `axis`.", infer_float_reduction, lower_variance<true>));
+  OpInfo median = reduction("median", "The middle element over `axis`; over one axis with its place, as a tuple.",
+                            infer_median, nullptr);
+  median.fuse = Fuse::Opaque;
+  ops.add(std::move(median));
 }
 
 }  // namespace sunmao

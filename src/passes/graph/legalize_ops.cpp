@@ -31,6 +31,18 @@ class Legalizer final : public Rewriter {
     return Call::make(builtin_ops().get("memory.view"), {c.args[0], ShapeExpr::make(*type->dims())}, {}, {}, c.span);
   }
 
+  // A kernel takes the tensors of tuples one by one.
+  void add_tensors(const Expr& arg, std::vector<Expr>& out) {
+    if (find<TensorType>(arg->type)) {
+      out.push_back(arg);
+    } else if (const auto* literal = find<Tuple>(arg)) {
+      for (const Expr& field : literal->fields) add_tensors(field, out);
+    } else if (const auto* tuple = find<TupleType>(arg->type)) {
+      for (size_t i = 0; i < tuple->fields.size(); ++i)
+        if (find<TensorType>(tuple->fields[i])) out.push_back(emit(TupleGetItem::make(arg, static_cast<int>(i)), "part"));
+    }
+  }
+
   Expr kernel(const Call& c, const Op& op) {
     Ref<PrimFunc> func = find_ref<PrimFunc>(Expr(op.info.lower(c)));
     std::string hint = op.name();
@@ -38,8 +50,7 @@ class Legalizer final : public Rewriter {
       if (ch == '.') ch = '_';
     Ref<GlobalVar> var = functions_.add_function(hint, func);
     std::vector<Expr> tensors;
-    for (const Expr& a : c.args)
-      if (find<TensorType>(a->type)) tensors.push_back(a);
+    for (const Expr& a : c.args) add_tensors(a, tensors);
     std::vector<Expr> args{var, Tuple::make(std::move(tensors))};
     std::vector<Scalar> scalars;
     for (const PrimParam& p : func->params)

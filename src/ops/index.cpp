@@ -1,0 +1,149 @@
+// Slices with steps.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ops/lowering.h"
+#include "ops/ops.h"
+
+namespace sunmao {
+namespace {
+
+struct Slice {
+  size_t axis;
+  Scalar begin, end, stride;
+};
+
+Scalar below_zero(const Scalar& s) { return less(s, int_imm(0)); }
+
+// An end of a slice brought into the tensor: counted from the end where negative, and clamped.
+Scalar clamped(const Scalar& s, const Scalar& size, bool backwards) {
+  Scalar low = int_imm(backwards ? -1 : 0), high = backwards ? size - int_imm(1) : size;
+  const int64_t* known = find_int(s);
+  if (known && *known >= 0) return min(s, high);
+  if (known) return max(size + s, low);
+  return min(max(choose(below_zero(s), s + size, s), low), high);
+}
+
+// The slices of a call, within the tensor's bounds; not set when something is known at run time alone.
+std::optional<std::vector<Slice>> slices_of(const InferInput& in, const TensorType& x) {
+  auto axes = scalar_values(in.args[1]), begins = scalar_values(in.args[2]), ends = scalar_values(in.args[3]);
+  std::optional<std::vector<Scalar>> strides;
+  if (in.has(4)) strides = scalar_values(in.args[4]);
+  if (!axes || !begins || !ends || (in.has(4) && !strides)) return std::nullopt;
+  bool inbound = in.bool_attr("assume_inbound");
+  std::vector<int64_t> numbers;
+  for (const Scalar& a : *axes) numbers.push_back(find_int(a) ? *find_int(a) : 0);
+  std::vector<int> order = distinct_axes(in, numbers, x.rank);
+  std::vector<Slice> out;
+  for (size_t i = 0; i < order.size(); ++i) {
+    size_t axis = static_cast<size_t>(order[i]);
+    Scalar begin = as_index((*begins)[i]), end = as_index((*ends)[i]),
+           stride = strides ? as_index((*strides)[i]) : int_imm(1);
+    const int64_t* step = find_int(stride);
+    if (step && *step == 0) in.error("E0203", "a stride cannot be 0");  // C5
+    if (!inbound) {
+      begin = clamped(begin, (*x.dims())[axis], step && *step < 0);
+      end = clamped(end, (*x.dims())[axis], step && *step < 0);
+    }
+    out.push_back({axis, in.analyzer().simplify(begin), in.analyzer().simplify(end), stride});
+  }
+  return out;
+}
+
+Scalar length_of(const InferInput& in, const Slice& s) {
+  const int64_t* step = find_int(s.stride);
+  Scalar span = s.end - s.begin, length;
+  if (step && *step < 0)
+    length = floor_div(s.begin - s.end - int_imm(*step + 1), int_imm(-*step));
+  else
+    length = step && *step == 1 ? span : floor_div(s.end + s.stride - int_imm(1) - s.begin, s.stride);
+  length = in.analyzer().simplify(length);
+  const int64_t* known = find_int(length);
+  return known && *known < 0 ? int_imm(0) : length;
+}
+
+void check_tuples(const InferInput& in) {
+  size_t count = 0;
+  for (size_t i = 1; i < in.args.size(); ++i) {
+    if (!in.has(i) && i == 4) continue;
+    const TupleType& tuple = in.tuple(i);  // C1
+    for (const Type& t : tuple.fields) {
+      const auto* prim = find<PrimType>(t);
+      if (!prim || !prim->dtype.is_integral())  // C2
+        in.error("E0201", fmt::format("`{}` must hold integers, got {}", in.op.inputs()[i]->name, describe(t)));
+    }
+    if (i > 1 && tuple.fields.size() != count)  // C3
+      in.error("E0202", fmt::format("`{}` holds {} values for {} axes", in.op.inputs()[i]->name, tuple.fields.size(), count));
+    count = tuple.fields.size();
+  }
+}
+
+Type infer_strided_slice(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  check_tuples(in);
+  if (x.rank == kUnknownRank) return in.type(0);
+  if (in.tuple(1).fields.empty()) return x.dims() ? TensorType::make(*x.dims(), x.dtype, x.vdevice) : in.type(0);
+  if (auto axes = scalar_values(in.args[1])) {
+    std::vector<int64_t> numbers;
+    for (const Scalar& a : *axes) numbers.push_back(find_int(a) ? *find_int(a) : 0);
+    distinct_axes(in, numbers, x.rank);  // C4
+  }
+  if (!x.dims()) return TensorType::make_unknown(x.dtype, x.rank, x.vdevice);
+  auto slices = slices_of(in, x);
+  if (!slices) return TensorType::make_unknown(x.dtype, x.rank, x.vdevice);
+  std::vector<Scalar> dims = *x.dims();
+  for (const Slice& s : *slices) dims[s.axis] = length_of(in, s);
+  return TensorType::make(std::move(dims), x.dtype, x.vdevice);
+}
+
+Ref<BaseFunc> lower_strided_slice(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder k("strided_slice");
+  Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("T_strided_slice", call.type);
+  std::vector<Slice> slices = slices_of(in, in.tensor(0)).value_or(std::vector<Slice>{});
+  k.compute(y, "T_strided_slice", [&](const Indices& at) {
+    Indices from = at;
+    for (const Slice& s : slices) from[s.axis] = in.analyzer().simplify(s.begin + at[s.axis] * s.stride);
+    return load(x, from);
+  });
+  return std::move(k).finish();
+}
+
+Type infer_dynamic_slice(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  for (size_t i = 1; i < 4; ++i) {
+    const TensorType& t = in.tensor(i);
+    const std::string& name = in.op.inputs()[i]->name;
+    need_dtype(in, t.dtype.is_void() || t.dtype == DType::int_(64), name, "int64", t.dtype);  // C1
+    need_rank(in, i, 1);                                                                      // C2
+    if (x.rank != kUnknownRank && t.dims() && must_differ(in, t.dims()->front(), int_imm(x.rank)))  // C3
+      in.error("E0309", fmt::format("`{}` holds {} values for {} axes", name, describe(t.dims()->front()), x.rank));
+  }
+  return TensorType::make_unknown(x.dtype, x.rank, x.vdevice);
+}
+
+}  // namespace
+
+void register_index_ops(OpTable& ops) {
+  ops.add({.name = "strided_slice",
+           .summary = "x from begin to end by stride, along some axes. What is negative counts from the end.",
+           .params = {{"x", "tensor"}, {"axes", "tuple of integers (C1, C2, C4)", ParamKind::Tuple},
+                      {"begin", "tuple of integers (C1, C2, C3)", ParamKind::Tuple},
+                      {"end", "tuple of integers, each beyond the last element (C1, C2, C3)", ParamKind::Tuple},
+                      optional_param("strides", "tuple of integers; None: all 1 (C3, C5)", ParamKind::Tuple),
+                      bool_param("assume_inbound", "begin and end lie in the tensor: nothing is clamped", false)},
+           .constraints = {"C1: axes, begin, end and strides are tuples", "C2: of integers", "C3: all of one length",
+                           "C4: each axis is in [-rank, rank - 1], and none twice", "C5: no stride is 0"},
+           .infer = infer_strided_slice,
+           .lower = lower_strided_slice,
+           .fuse = Fuse::Injective});
+  ops.add({.name = "dynamic_strided_slice",
+           .summary = "x from begin to end by stride along all axes, which only a run knows.",
+           .params = {{"x", "tensor"}, {"begin", "int64 vector (C1, C2, C3)"}, {"end", "int64 vector (C1, C2, C3)"},
+                      {"strides", "int64 vector (C1, C2, C3)"}},
+           .constraints = {"C1: the dtype is int64", "C2: the rank is 1", "C3: one value for each axis of x"},
+           .infer = infer_dynamic_slice});
+}
+
+}  // namespace sunmao

@@ -1,0 +1,131 @@
+// Quantised numbers: data = (quantised - zero_point) * scale.
+#include <fmt/format.h>
+
+#include "ops/lowering.h"
+#include "ops/ops.h"
+
+namespace sunmao {
+namespace {
+
+// The scale and the zero point are one for all, or one for each index of the axis.
+void check_parameters(const InferInput& in) {
+  const TensorType& data = in.tensor(0);
+  int64_t axis = in.int_attr("axis");
+  bool is_scalar = data.rank == 0;
+  if (data.rank != kUnknownRank && !is_scalar) axis = in.normalize_axis(axis, data.rank);  // C3
+  for (size_t i : {size_t{1}, size_t{2}}) {
+    const TensorType& t = in.tensor(i);
+    const std::string& name = in.op.inputs()[i]->name;
+    if (t.rank != kUnknownRank && t.rank > 1)  // C4
+      in.error("E0307", fmt::format("`{}` must have rank 0 or 1, got {}", name, t.rank));
+    const Scalar* size = t.dims() && t.rank == 1 ? &t.dims()->front() : nullptr;
+    const int64_t* known = size ? find_int(*size) : nullptr;
+    if (!size || (known && *known == 1)) continue;
+    if (is_scalar) in.error("E0309", "a scalar input takes scalar or singleton tensors as scale and zero point");  // C5
+    if (data.dims() && must_differ(in, *size, (*data.dims())[static_cast<size_t>(axis)]))
+      in.error("E0309", fmt::format("`{}` holds {} values for an axis of {}", name, describe(*size),
+                                    describe((*data.dims())[static_cast<size_t>(axis)])));
+  }
+}
+
+bool any_unknown(const InferInput& in) {
+  return in.tensor(0).dtype.is_void() || in.tensor(1).dtype.is_void() || in.tensor(2).dtype.is_void();
+}
+
+Type infer_quantize(const InferInput& in) {
+  const TensorType& data = in.tensor(0);
+  DType out = in.dtype_attr("out_dtype");
+  bool known = out.is_int() || out.is_uint() || (out.is_float() && out.bits == 8);
+  need_dtype(in, known, "out_dtype", "integer or 8-bit float", out);                                              // C1
+  need_dtype(in, data.dtype.is_void() || data.dtype.is_float(), "data", "float", data.dtype);                  // C2
+  check_parameters(in);
+  return with_dtype(data, any_unknown(in) ? DType::void_() : out);
+}
+
+Type infer_dequantize(const InferInput& in) {
+  const TensorType& data = in.tensor(0);
+  DType out = in.dtype_attr("out_dtype");
+  need_dtype(in, out.is_float(), "out_dtype", "float", out);  // C1
+  bool known = data.dtype.is_void() || data.dtype.is_int() || data.dtype.is_uint() || (data.dtype.is_float() && data.dtype.bits == 8);
+  need_dtype(in, known, "data", "integer or 8-bit float", data.dtype);  // C2
+  check_parameters(in);
+  return with_dtype(data, any_unknown(in) ? DType::void_() : out);
+}
+
+// The scale or zero point of an element.
+Scalar parameter(const Ref<Buffer>& p, const Indices& at, int64_t axis) {
+  if (p->rank() == 0) return load(p, {});
+  const int64_t* size = find_int(p->shape[0]);
+  if (size && *size == 1) return load(p, {int_imm(0)});
+  return load(p, {at[static_cast<size_t>(axis)]});
+}
+
+// round(data / scale) + zero_point, brought into the range of the dtype.
+Ref<BaseFunc> lower_quantize(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder k("quantize");
+  Ref<Buffer> x = k.input("A", call.args[0]->type), scale = k.input("B", call.args[1]->type),
+              zero = k.input("C", call.args[2]->type), y = k.output("T_quantize", call.type);
+  int64_t axis = x->rank() == 0 ? 0 : in.normalize_axis(in.int_attr("axis"), x->rank());
+  DType wide = x->dtype;
+  double low = 0, high = 0;
+  if (!y->dtype.is_float()) {
+    int bits = y->dtype.bits - (y->dtype.is_int() ? 1 : 0);
+    high = static_cast<double>((uint64_t{1} << bits) - 1);
+    low = y->dtype.is_int() ? -high - 1 : 0;
+  }
+  k.compute(y, "T_quantize", [&](const Indices& at) {
+    Scalar scaled = divide(load(x, at), cast_to(wide, parameter(scale, at, axis)));
+    Scalar shifted = intrinsic("round", scaled) + cast_to(wide, parameter(zero, at, axis));
+    if (y->dtype.is_float()) return cast_to(y->dtype, shifted);
+    return Cast::make(y->dtype, max(min(shifted, constant(wide, high)), constant(wide, low)));
+  });
+  return std::move(k).finish();
+}
+
+Ref<BaseFunc> lower_dequantize(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder k("dequantize");
+  Ref<Buffer> x = k.input("A", call.args[0]->type), scale = k.input("B", call.args[1]->type),
+              zero = k.input("C", call.args[2]->type), y = k.output("T_dequantize", call.type);
+  int64_t axis = x->rank() == 0 ? 0 : in.normalize_axis(in.int_attr("axis"), x->rank());
+  DType difference = x->dtype.is_float() ? y->dtype : DType::int_(32);
+  k.compute(y, "T_dequantize", [&](const Indices& at) {
+    Scalar off = cast_to(difference, load(x, at)) - cast_to(difference, parameter(zero, at, axis));
+    return cast_to(y->dtype, off) * cast_to(y->dtype, parameter(scale, at, axis));
+  });
+  return std::move(k).finish();
+}
+
+std::vector<OpParam> parameters(const char* data, const char* out_dtype) {
+  return {{"data", data},
+          {"scale", "one for all, or one for each index of the axis (C4, C5)"},
+          {"zero_point", "one for all, or one for each index of the axis (C4, C5)"},
+          int_param("axis", "the axis of scales (C3)", -1),
+          dtype_param("out_dtype", "the dtype of the result (C1)", out_dtype)};
+}
+
+}  // namespace
+
+void register_qdq_ops(OpTable& ops) {
+  ops.add({.name = "quantize",
+           .summary = "round(data / scale) + zero_point, within the range of the dtype.",
+           .params = parameters("float tensor (C2)", "int8"),
+           .constraints = {"C1: out_dtype is an integer or an 8-bit float", "C2: data is a float tensor",
+                           "C3: axis is in [-rank, rank - 1]", "C4: scale and zero point have rank 0 or 1",
+                           "C5: with one value, or one for each index of the axis"},
+           .infer = infer_quantize,
+           .lower = lower_quantize,
+           .fuse = Fuse::Injective});
+  ops.add({.name = "dequantize",
+           .summary = "(data - zero_point) * scale.",
+           .params = parameters("quantised tensor (C2)", "float32"),
+           .constraints = {"C1: out_dtype is a float", "C2: data is of integers or 8-bit floats",
+                           "C3: axis is in [-rank, rank - 1]", "C4: scale and zero point have rank 0 or 1",
+                           "C5: with one value, or one for each index of the axis"},
+           .infer = infer_dequantize,
+           .lower = lower_dequantize,
+           .fuse = Fuse::Injective});
+}
+
+}  // namespace sunmao

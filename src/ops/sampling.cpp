@@ -1,0 +1,58 @@
+// Drawing from distributions. The randomness comes in as an argument, so the op itself is a function.
+#include <fmt/format.h>
+
+#include "ops/lowering.h"
+#include "ops/ops.h"
+
+namespace sunmao {
+namespace {
+
+Type infer_multinomial(const InferInput& in) {
+  const TensorType &prob = in.tensor(0), &uniform = in.tensor(1), &rows = in.tensor(2);
+  need_float(in, prob);  // C1
+  need_float(in, uniform);
+  DType t = rows.dtype;
+  need_dtype(in, t.is_void() || t.is_int() || t.is_uint(), "sample_indices", "integer", t);  // C2
+  for (size_t i = 0; i < 3; ++i) need_rank(in, i, 2);                                         // C3
+  Ref<VDevice> device = shared_vdevice(in, {&prob, &uniform, &rows});
+  DType dtype = in.dtype_attr("dtype");
+  if (uniform.dims() && rows.dims() && must_differ(in, uniform.dims()->front(), rows.dims()->front()))  // C4
+    in.error("E0309", fmt::format("{} samples for {} rows", describe(uniform.dims()->front()), describe(rows.dims()->front())));
+  if (written(uniform) && written(rows)) return TensorType::make({written(uniform)->front(), int_imm(1)}, dtype, device);
+  return TensorType::make_unknown(dtype, prob.rank == kUnknownRank || uniform.rank == kUnknownRank ? kUnknownRank : 2, device);
+}
+
+// The first class at which the running sum of probabilities passes the sample.
+Ref<BaseFunc> lower_multinomial(const Call& call) {
+  KernelBuilder k("multinomial");
+  Ref<Buffer> prob = k.input("A", call.args[0]->type), uniform = k.input("B", call.args[1]->type),
+              rows = k.input("C", call.args[2]->type), y = k.output("T_sample", call.type);
+  Ref<Buffer> sums = k.alloc("sums", prob->dtype, prob->shape);
+  k.scan(
+      sums, "sums", 1, [&](const Indices& at) { return load(prob, at); },
+      [&](const Indices& at, const Scalar& previous) { return previous + load(prob, at); });
+  Scalar last = prob->shape[1] - int_imm(1);
+  k.reduce(y, "T_sample", {last}, summed(y->dtype), [&](const Indices& at, const Indices& r) {
+    Scalar row = as_index(load(rows, {at[0], int_imm(0)}));
+    Scalar passed = Binary::make(BinaryOp::Le, load(sums, {row, r[0]}), load(uniform, {at[0], int_imm(0)}));
+    return Cast::make(y->dtype, passed);
+  });
+  return std::move(k).finish();
+}
+
+}  // namespace
+
+void register_sampling_ops(OpTable& ops) {
+  ops.add({.name = "multinomial_from_uniform",
+           .summary = "For each uniform sample the class that it falls into, by the probabilities of its row.",
+           .params = {{"prob", "float matrix: a row of probabilities for each distribution (C1, C3)"},
+                      {"uniform_sample", "float matrix (n, 1), in [0, 1) (C1, C3, C4)"},
+                      {"sample_indices", "integer matrix (n, 1): the row that each sample draws from (C2, C3, C4)"},
+                      dtype_param("dtype", "the dtype of the classes", "int64")},
+           .constraints = {"C1: probabilities and samples are floats", "C2: the rows are integers", "C3: all ranks are 2",
+                           "C4: one row for each sample"},
+           .infer = infer_multinomial,
+           .lower = lower_multinomial});
+}
+
+}  // namespace sunmao

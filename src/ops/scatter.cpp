@@ -1,0 +1,254 @@
+// Ops that write elements at indices which tensors hold.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ops/broadcast.h"
+#include "ops/lowering.h"
+#include "ops/ops.h"
+
+namespace sunmao {
+namespace {
+
+void need_integers(const InferInput& in, const char* name, DType t) {
+  need_dtype(in, t.is_void() || t.is_int() || t.is_uint(), name, "integer", t);
+}
+
+void need_same_dtype(const InferInput& in, DType a, DType b) {
+  if (!a.is_void() && !b.is_void() && a != b)
+    in.error("E0304", fmt::format("data and updates differ in dtype: {} and {}", a.str(), b.str()));
+}
+
+Type infer_scatter_elements(const InferInput& in) {
+  const TensorType &data = in.tensor(0), &indices = in.tensor(1), &updates = in.tensor(2);
+  need_integers(in, "indices", indices.dtype);         // C1
+  need_same_dtype(in, data.dtype, updates.dtype);      // C2
+  shared_vdevice(in, {&data, &indices, &updates});
+  for (const TensorType* t : {&indices, &updates})
+    if (data.rank != kUnknownRank && t->rank != kUnknownRank && data.rank != t->rank)  // C3
+      in.error("E0307", fmt::format("`data` has rank {}, {} has rank {}", data.rank,
+                                    t == &indices ? "`indices`" : "`updates`", t->rank));
+  if (data.rank != kUnknownRank) in.normalize_axis(in.int_attr("axis"), data.rank);  // C4
+  if (indices.dims() && updates.dims())
+    for (size_t i = 0; i < indices.dims()->size(); ++i)
+      if (must_differ(in, (*indices.dims())[i], (*updates.dims())[i]))  // C5
+        in.error("E0309", fmt::format("dimension {} differs: {} against {}", i, describe((*indices.dims())[i]),
+                                      describe((*updates.dims())[i])));
+  return in.type(0);
+}
+
+Type infer_scatter_nd(const InferInput& in) {
+  const TensorType &data = in.tensor(0), &indices = in.tensor(1), &updates = in.tensor(2);
+  need_integers(in, "indices", indices.dtype);     // C1
+  need_same_dtype(in, data.dtype, updates.dtype);  // C2
+  shared_vdevice(in, {&data, &indices, &updates});
+  const int64_t* length = indices.dims() && indices.rank > 0 ? find_int(indices.dims()->back()) : nullptr;
+  if (data.rank == kUnknownRank || !length) return in.type(0);
+  if (*length > data.rank)  // C3
+    in.error("E0309", fmt::format("{} indices into a tensor of rank {}", *length, data.rank));
+  int rank = indices.rank - 1 + data.rank - static_cast<int>(*length);
+  if (updates.rank != kUnknownRank && updates.rank != rank)  // C4
+    in.error("E0307", fmt::format("`updates` must have rank {}, got {}", rank, updates.rank));
+  if (!data.dims() || !updates.dims()) return in.type(0);
+  std::vector<Scalar> wanted(indices.dims()->begin(), indices.dims()->end() - 1);
+  wanted.insert(wanted.end(), data.dims()->begin() + *length, data.dims()->end());
+  for (size_t i = 0; i < wanted.size(); ++i)
+    if (must_differ(in, wanted[i], (*updates.dims())[i]))  // C5
+      in.error("E0309", fmt::format("dimension {} of `updates` is {}, not {}", i, describe((*updates.dims())[i]),
+                                    describe(wanted[i])));
+  return in.type(0);
+}
+
+// What an update makes of an element: "add", "mul", "min", "max", "mean", or taking its place.
+Scalar combined(const std::string& reduction, const Scalar& old, const Scalar& update) {
+  if (reduction == "add" || reduction == "mean") return old + update;
+  if (reduction == "mul") return old * update;
+  if (reduction == "min") return min(old, update);
+  if (reduction == "max") return max(old, update);
+  return update;
+}
+
+// Each output element passes over all updates and takes those that fall on it: slow, in order, and free of races.
+Ref<BaseFunc> scattered(KernelBuilder& k, const Ref<Buffer>& data, const Ref<Buffer>& y,
+                        const std::vector<Scalar>& extents, const std::string& reduction,
+                        const std::function<Scalar(const Indices&, const Indices&)>& falls_here,
+                        const std::function<Scalar(const Indices&, const Indices&)>& update) {
+  k.compute(y, "T_copy", [&](const Indices& at) { return load(data, at); });
+  k.accumulate(y, "T_scatter", extents, [&](const Indices& at, const Indices& r, const Scalar& old) {
+    return choose(falls_here(at, r), combined(reduction, old, update(at, r)), old);
+  });
+  return std::move(k).finish();
+}
+
+Ref<BaseFunc> lower_scatter_elements(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder k("scatter_elements");
+  Ref<Buffer> data = k.input("A", call.args[0]->type), indices = k.input("B", call.args[1]->type),
+              updates = k.input("C", call.args[2]->type), y = k.output("T", call.type);
+  size_t axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), data->rank()));
+  // An update lies in the line of the element along the axis: only those are passed over.
+  auto place = [&](const Indices& at, const Indices& r) { return with_index(at, axis, r[0]); };
+  auto falls_here = [&](const Indices& at, const Indices& r) {
+    Scalar inside = equals(int_imm(0), int_imm(0));
+    for (size_t i = 0; i < at.size(); ++i)
+      if (i != axis) inside = both(inside, less(at[i], indices->shape[i]));
+    Scalar target = from_end(as_index(load(indices, place(at, r))), data->shape[axis]);
+    return choose(inside, equals(target, at[axis]), constant(DType::bool_(), 0));
+  };
+  return scattered(k, data, y, {indices->shape[axis]}, in.string_attr("reduction"), falls_here,
+                   [&](const Indices& at, const Indices& r) { return load(updates, place(at, r)); });
+}
+
+Ref<BaseFunc> lower_scatter_nd(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder k("scatter_nd");
+  Ref<Buffer> data = k.input("A", call.args[0]->type), indices = k.input("B", call.args[1]->type),
+              updates = k.input("C", call.args[2]->type), y = k.output("T", call.type);
+  int64_t length = *find_int(indices->shape.back());
+  std::vector<Scalar> extents(indices->shape.begin(), indices->shape.end() - 1);
+  auto falls_here = [&](const Indices& at, const Indices& r) {
+    Scalar here = equals(int_imm(0), int_imm(0));
+    for (int64_t j = 0; j < length; ++j) {
+      Indices place = r;
+      place.push_back(int_imm(j));
+      size_t axis = static_cast<size_t>(j);
+      here = both(here, equals(from_end(as_index(load(indices, place)), data->shape[axis]), at[axis]));
+    }
+    return here;
+  };
+  return scattered(k, data, y, extents, in.string_attr("reduction"), falls_here,
+                   [&](const Indices& at, const Indices& r) {
+                     Indices place = r;
+                     place.insert(place.end(), at.begin() + length, at.end());
+                     return load(updates, place);
+                   });
+}
+
+Type infer_index_put(const InferInput& in) {
+  const TensorType &data = in.tensor(0), &values = in.tensor(2);
+  std::vector<const TensorType*> indices = in.tensors(1);
+  if (indices.empty()) in.error("E0202", "needs one index tensor at least");  // C1
+  for (const TensorType* t : indices) need_integers(in, "indices", t->dtype);  // C2
+  need_same_dtype(in, data.dtype, values.dtype);                               // C3
+  if (data.rank != kUnknownRank && static_cast<int>(indices.size()) > data.rank)  // C4
+    in.error("E0309", fmt::format("{} index tensors for a tensor of rank {}", indices.size(), data.rank));
+  return in.type(0);
+}
+
+Ref<BaseFunc> lower_index_put(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder k("index_put");
+  Ref<Buffer> data = k.input("data", call.args[0]->type);
+  std::vector<Ref<Buffer>> indices = inputs_of(k, call.args[1]);
+  Ref<Buffer> values = k.input("values", call.args[2]->type), y = k.output("T", call.type);
+  const Ref<Buffer>& widest = *std::ranges::max_element(indices, {}, [](const Ref<Buffer>& b) { return b->rank(); });
+  std::vector<Scalar> extents = widest->shape;
+  for (const Ref<Buffer>& b : indices)
+    for (size_t i = 0; i < b->shape.size(); ++i) {
+      Scalar& extent = extents[extents.size() - b->shape.size() + i];
+      if (find_int(extent) && *find_int(extent) == 1) extent = b->shape[i];
+    }
+  auto falls_here = [&](const Indices& at, const Indices& r) {
+    Scalar here = equals(int_imm(0), int_imm(0));
+    for (size_t j = 0; j < indices.size(); ++j) {
+      Scalar target = from_end(as_index(load(indices[j], broadcast_indices(indices[j]->shape, r))), data->shape[j]);
+      here = both(here, equals(target, at[j]));
+    }
+    return here;
+  };
+  return scattered(k, data, y, extents, in.bool_attr("accumulate") ? "add" : "update", falls_here,
+                   [&](const Indices& at, const Indices& r) {
+                     Indices place = r;
+                     place.insert(place.end(), at.begin() + static_cast<std::ptrdiff_t>(indices.size()), at.end());
+                     return load(values, broadcast_indices(values->shape, place));
+                   });
+}
+
+// `src` may be given per call; start, end and step are scalars.
+Type infer_slice_scatter(const InferInput& in) {
+  const TensorType &data = in.tensor(0), &src = in.tensor(1);
+  need_same_dtype(in, data.dtype, src.dtype);  // C1
+  for (size_t i = 2; i < 5; ++i)
+    if (!find<PrimType>(in.type(i)))  // C2
+      in.error("E0201", fmt::format("`{}` must be a scalar", in.op.inputs()[i]->name));
+  if (data.rank != kUnknownRank && src.rank != kUnknownRank && data.rank != src.rank)  // C3
+    in.error("E0307", fmt::format("`src` must have rank {}, got {}", data.rank, src.rank));
+  Scalar step = scalar_value(in.args[4]);
+  if (step && find_int(step) && *find_int(step) < 1)  // C4
+    in.error("E0203", fmt::format("`step` cannot be {}", *find_int(step)));
+  if (data.rank == kUnknownRank) return in.type(0);
+  size_t axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), data.rank));  // C5
+  if (data.dims() && src.dims())
+    for (size_t i = 0; i < data.dims()->size(); ++i)
+      if (i != axis && must_differ(in, (*data.dims())[i], (*src.dims())[i]))  // C6
+        in.error("E0309", fmt::format("dimension {} differs: {} against {}", i, describe((*data.dims())[i]),
+                                      describe((*src.dims())[i])));
+  return in.type(0);
+}
+
+Ref<BaseFunc> lower_slice_scatter(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder k("slice_scatter");
+  Ref<Buffer> data = k.input("A", call.args[0]->type), src = k.input("B", call.args[1]->type),
+              y = k.output("T_slice_scatter", call.type);
+  size_t axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), data->rank()));
+  Scalar start = as_index(scalar_value(call.args[2])), end = as_index(scalar_value(call.args[3])),
+         step = as_index(scalar_value(call.args[4]));
+  const Scalar& size = data->shape[axis];
+  Scalar first = max(min(from_end(start, size), size), int_imm(0)), last = max(min(from_end(end, size), size), int_imm(0));
+  k.compute(y, "T_slice_scatter", [&](const Indices& at) {
+    Scalar along = at[axis] - first;
+    Scalar taken = both(both(at_least(along, int_imm(0)), less(at[axis], last)), equals(floor_mod(along, step), int_imm(0)));
+    return choose(taken, load(src, with_index(at, axis, floor_div(along, step))), load(data, at));
+  });
+  return std::move(k).finish();
+}
+
+OpParam reduction_param() {
+  return string_param("reduction", "\"update\", or what to make of old and new: \"add\", \"mul\", \"mean\", \"min\", \"max\"",
+                      "update");
+}
+
+}  // namespace
+
+void register_scatter_ops(OpTable& ops) {
+  ops.add({.name = "scatter_elements",
+           .summary = "data with updates put at indices along one axis.",
+           .params = {{"data", "tensor"}, {"indices", "integer tensor (C1, C3)"},
+                      {"updates", "tensor of the indices' shape (C2, C3, C5)"}, int_param("axis", "the axis (C4)", 0),
+                      reduction_param()},
+           .constraints = {"C1: the indices are integers", "C2: data and updates have one dtype",
+                           "C3: all ranks are the same", "C4: axis is in [-rank, rank - 1]",
+                           "C5: updates and indices have one shape"},
+           .infer = infer_scatter_elements,
+           .lower = lower_scatter_elements});
+  ops.add({.name = "scatter_nd",
+           .summary = "data with slices put at the index vectors that the last axis of `indices` holds.",
+           .params = {{"data", "tensor"}, {"indices", "integer tensor (C1, C3)"}, {"updates", "tensor (C2, C4, C5)"},
+                      reduction_param()},
+           .constraints = {"C1: the indices are integers", "C2: data and updates have one dtype",
+                           "C3: the index vectors are not longer than data has axes",
+                           "C4: updates has the rank of what is indexed", "C5: and its shape"},
+           .infer = infer_scatter_nd,
+           .lower = lower_scatter_nd});
+  ops.add({.name = "index_put",
+           .summary = "data with values put at (indices[0], indices[1], …).",
+           .params = {{"data", "tensor"}, {"indices", "tuple of integer tensors (C1, C2, C4)", ParamKind::Tuple},
+                      {"values", "tensor (C3)"}, bool_param("accumulate", "add to what is there", false)},
+           .constraints = {"C1: one index tensor at least", "C2: they are integers", "C3: data and values have one dtype",
+                           "C4: not more index tensors than axes"},
+           .infer = infer_index_put,
+           .lower = lower_index_put});
+  ops.add({.name = "slice_scatter",
+           .summary = "input_tensor with src put at start, start + step, … along an axis.",
+           .params = {{"input_tensor", "tensor"}, {"src", "tensor (C1, C3, C6)"}, scalar_param("start", "scalar (C2)"),
+                      scalar_param("end", "scalar (C2)"), scalar_param("step", "scalar (C2, C4)"),
+                      int_param("axis", "the axis (C5)", 0)},
+           .constraints = {"C1: both have one dtype", "C2: start, end and step are scalars", "C3: both have one rank",
+                           "C4: step is at least 1", "C5: axis is in [-rank, rank - 1]",
+                           "C6: all other dimensions agree"},
+           .infer = infer_slice_scatter,
+           .lower = lower_slice_scatter});
+}
+
+}  // namespace sunmao
