@@ -52,7 +52,8 @@ class Prover {
   bool same(const Scalar& a, const Scalar& b) { return analyzer_.can_prove_equal(reduce(a), reduce(b)); }
 
  private:
-  // An iterator of one step is 0; one below n is itself modulo n, and nothing divided by n.
+  // An iterator of one step is 0; one below n is itself modulo n, and nothing divided by n. a % (b * c) // c is
+  // a // c % b.
   Scalar reduce(const Scalar& s) {
     return analyzer_.simplify(rewrite(s, [&](const Scalar& node) -> Scalar {
       Ref<SymVar> var = find_ref<SymVar>(node);
@@ -63,10 +64,19 @@ class Prover {
       bool mod = binary && binary->op == BinaryOp::FloorMod, div = binary && binary->op == BinaryOp::FloorDiv;
       if (!mod && !div) return nullptr;
       Scalar a = analyzer_.simplify(binary->a);
+      if (Scalar swapped = div ? divide_first(a, binary->b) : nullptr) return swapped;
       auto below = extents_.find(find_ref<SymVar>(a));
       if (below == extents_.end() || !analyzer_.can_prove_equal(below->second, binary->b)) return nullptr;
       return mod ? a : IntImm::make(node->dtype, 0);
     }));
+  }
+
+  static Scalar divide_first(const Scalar& a, const Scalar& by) {
+    const auto* mod = find<Binary>(a);
+    if (!mod || mod->op != BinaryOp::FloorMod) return nullptr;
+    const int64_t *whole = find_int(mod->b), *part = find_int(by);
+    if (!whole || !part || *part <= 0 || *whole % *part != 0) return nullptr;
+    return floor_mod(floor_div(mod->a, by), IntImm::make(a->dtype, *whole / *part));
   }
 
   const std::unordered_map<Ref<SymVar>, Scalar>& extents_;
@@ -94,6 +104,17 @@ DType index_type(const std::vector<Scalar>& indices) {
   return DType::int_(64);
 }
 
+// Whether `indices` are what the flat position `at` is taken apart into.
+bool are_parts_of(const Scalar& at, const Buffer& buffer, const std::vector<Scalar>& indices, Prover& prover) {
+  Scalar rest = at;
+  for (size_t i = indices.size(); i-- > 0;) {
+    Scalar size = as_type(buffer.shape[i], at->dtype);
+    if (!prover.same(as_type(indices[i], at->dtype), i == 0 ? rest : floor_mod(rest, size))) return false;
+    rest = floor_div(rest, size);
+  }
+  return true;
+}
+
 bool same_size(const Buffer& a, const Buffer& b) {
   Scalar x = int_imm(1), y = int_imm(1);
   for (const Scalar& d : a.shape) x = x * as_type(d, x->dtype);
@@ -114,7 +135,8 @@ bool has_reshape_pattern(const PrimFunc& func) {
   Prover prover(nest);
   if (prover.has_empty_extent()) return false;
   DType dtype = index_type(nest.store->indices);
-  return prover.same(flat_index(*from, load->indices, dtype), flat_index(*to, nest.store->indices, dtype));
+  Scalar at = flat_index(*to, nest.store->indices, dtype);
+  return prover.same(flat_index(*from, load->indices, dtype), at) || are_parts_of(at, *from, load->indices, prover);
 }
 
 }  // namespace sunmao
