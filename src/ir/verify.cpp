@@ -91,7 +91,7 @@ class Verifier {
 
   void check_symbols(const Type& type, const Span& span, const std::string& what) {
     for (const Ref<SymVar>& s : unbound_symbols(type))
-      if (!symbols_.contains(s))
+      if (!symbols_.contains(s) && undefined_.insert(s).second)
         report("E0404", span, fmt::format("`{}`: symbol `{}` is used but nothing defines it", what, s->name),
                "a parameter's shape, a shape parameter or a match_cast must have it as a dimension of its own");
   }
@@ -211,7 +211,7 @@ class Verifier {
   std::string function_;
   std::vector<Diagnostic> found_;
   std::unordered_set<Ref<Var>> vars_, ever_;
-  std::unordered_set<Ref<SymVar>> symbols_;
+  std::unordered_set<Ref<SymVar>> symbols_, undefined_;
   std::unordered_map<Ref<SymVar>, std::string> homes_;
   bool in_dataflow_ = false;
   bool pure_context_ = false;

@@ -61,7 +61,7 @@ class Module:
                 A[vi, vj] = T.float32(1.0)
 
     @R.function
-    def main(x: R.Tensor(("n", 4), dtype="float32"), w: R.Tensor(("n * 2",), dtype="float32")) -> R.Tuple(R.Tensor(("n", 4), dtype="float32"), R.Any):
+    def main(x: R.Tensor(("n", 4), dtype="float32"), w: R.Tensor(("n * 2",), dtype="float32")) -> R.Tuple(R.Tensor(("n", 4), dtype="float32"), R.Tensor(("n", 4), dtype="float32")):
         R.func_attr({"num_input": 1})
         n = T.int64()
         cls = Module
