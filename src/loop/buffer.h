@@ -17,7 +17,7 @@ struct Buffer final : Node {
   const Scalar elem_offset;                    // null: 0
   const std::string scope;                     // "global", "local" (registers after unrolling), "shared" …
   const int64_t align;                         // bytes, of the first element; 64 unless said otherwise
-  const int64_t offset_factor;                 // the offset is a multiple of it; 0: nothing is known
+  const int64_t offset_factor;                 // the offset is a multiple of it; 0: nothing is said
   const std::vector<int64_t> axis_separators;  // dimensions before which a new physical one begins
   const Ref<SymVar> data;                      // the handle that scripts pass around; may be null
   const Span span;

@@ -4,7 +4,7 @@
 
 namespace sunmao::script {
 
-enum class DecoratorKind : uint8_t { None, Module, Graph, Loop };
+enum class DecoratorKind : uint8_t { None, Module, Graph, Loop, Macro };
 /// Which kind of thing `@I.ir_module`, `@R.function`, `@T.prim_func` (and their older spellings) mark; E0117 for
 /// others.
 DecoratorKind decorator_kind(const ScriptContext& context, const PyStmt& def);

@@ -42,6 +42,7 @@ class ModuleReader {
     if (s.kind == PyStmtKind::Class && decorator_kind(ctx_, s) == DecoratorKind::Module) return;
     if (s.kind == PyStmtKind::Function) {
       DecoratorKind kind = decorator_kind(ctx_, s);
+      if (kind == DecoratorKind::Macro) return macro(s);
       if (has_module)
         ctx_.error("E0117", s.place, fmt::format("function `{}` stands outside the module", s.name),
                    "move it into the class");
@@ -59,6 +60,7 @@ class ModuleReader {
     if (s.kind == PyStmtKind::Import || s.kind == PyStmtKind::Pass || is_docstring(s) || type_var(s)) return;
     if (s.kind == PyStmtKind::Function) {
       DecoratorKind kind = decorator_kind(ctx_, s);
+      if (kind == DecoratorKind::Macro) return macro(s);
       if (kind == DecoratorKind::None)
         ctx_.error("E0117", s.place, fmt::format("function `{}` has no mark", s.name),
                    "mark it `@R.function` or `@T.prim_func`");
@@ -72,6 +74,12 @@ class ModuleReader {
     }
     ctx_.error("E0117", s.place, "this is no part of a module",
                "a module holds functions, `I.module_attrs({…})` and `I.module_global_infos({…})`");
+  }
+
+  void macro(const PyStmt& s) {
+    check_decorator(ctx_, s, {"hygienic"});
+    if (!ctx_.macros.emplace(s.name, &s).second)
+      ctx_.error("E0111", s.place, fmt::format("macro `{}` is defined twice", s.name), "rename one of them");
   }
 
   static bool is_docstring(const PyStmt& s) {

@@ -163,13 +163,17 @@ void PythonParser::type_params(PyStmt& f) {
   expect_operator("]");
 }
 
-PyParam PythonParser::param() {
+PyParam PythonParser::param(bool allows_default) {
   if (is_operator("*") || is_operator("**") || is_operator("/"))
     error("E0105", current().place, "functions of a script take named parameters only");
   Token name = expect_name("a parameter's name");
-  PyParam result{std::string(name.text), nullptr, name.place};
+  PyParam result{.name = std::string(name.text), .annotation = nullptr, .place = name.place};
   if (accept_operator(":")) result.annotation = expression();
-  if (is_operator("=")) error("E0105", current().place, "parameters have no default values in the dialect");
+  if (is_operator("=")) {
+    if (!allows_default) error("E0105", current().place, "parameters have no default values in the dialect");
+    take();
+    result.default_value = expression();
+  }
   return result;
 }
 
@@ -181,9 +185,14 @@ PyStmt PythonParser::function(std::vector<PyExprPtr> marks) {
            .name = std::string(name.text),
            .decorators = std::move(marks)};
   type_params(f);
+  bool is_macro = false;
+  for (const PyExprPtr& mark : f.decorators) {
+    std::string dotted = dotted_name(mark->kind == PyKind::Call ? *mark->items[0] : *mark);
+    is_macro |= dotted.ends_with("macro") || dotted.ends_with("inline");
+  }
   Place open = expect_operator("(").place;
   while (!is_operator(")")) {
-    f.params.push_back(param());
+    f.params.push_back(param(is_macro));
     if (!accept_operator(",")) break;
   }
   expect_close(")", open);

@@ -119,6 +119,13 @@ class PrimReader final : public ValueReader {
   bool thread_assignment(const PyStmt& s, const PyExpr& call, const std::string& function, Items& out);
   std::optional<Item> thread_attribute(const PyExpr& call);
 
+  // tir_macro.cpp
+  const PyStmt* find_macro(const PyExpr& callee) const;
+  Named macro_argument(const PyExpr& e);
+  std::unordered_map<std::string, Named> macro_arguments(const PyExpr& call, const PyStmt& macro);
+  void expand(const PyExpr& call, const PyStmt& macro, Items& out);
+  void define_macro(const PyStmt& def);
+
   // tir_loop.cpp
   void for_(const PyStmt& s, Items& out);
   void grid(const PyStmt& s, const PyExpr& call, Items& out);
@@ -149,6 +156,10 @@ class PrimReader final : public ValueReader {
   BlockFrame* block_ = nullptr;  // the block whose statements are being read, not those of a loop inside it
   bool old_blocks_ = false;      // `T.block`: there `T.alloc_buffer` is the block's
   bool has_blocks_ = false;
+  BlockFrame* around_ = nullptr;  // the innermost block that is open, whatever loops stand inside it
+  std::unordered_map<std::string, const PyStmt*> macros_;
+  Ref<SymVar> pointer_;                                 // stands for the calculated memory of the buffer being made
+  int expanded_ = 0;                                    // statements of macros so far
   std::unordered_set<std::string> data_names_;          // `A.data` is used
   std::unordered_map<const ScalarNode*, Range> loops_;  // of the loops around
   std::unordered_map<std::string, EnvThread> threads_;

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "script/printer.h"
 #include "script/spelling.h"
 
@@ -23,14 +25,16 @@ std::string Printer::buffer_args(const Buffer& b, bool says_dtype, bool in_signa
   if (b.elem_offset && !owns_offset(b)) out += ", elem_offset=" + scalar(b.elem_offset);
   if (b.scope != "global") out += ", scope=" + quote(b.scope);
   if (b.align != 64) out += fmt::format(", align={}", b.align);
-  if (b.offset_factor != 0) out += fmt::format(", offset_factor={}", b.offset_factor);
+  int64_t factor = owns_offset(b) ? std::max<int64_t>(1, b.offset_factor) : b.offset_factor;
+  if (factor != 0) out += fmt::format(", offset_factor={}", factor);
   if (!b.axis_separators.empty()) out += fmt::format(", axis_separators=[{}]", fmt::join(b.axis_separators, ", "));
   return out;
 }
 
 // An offset that nothing else names is `A.elem_offset`.
 bool Printer::owns_offset(const Buffer& b) const {
-  return b.offset_factor != 0 && find<SymVar>(b.elem_offset) && !names_.find(b.elem_offset.get());
+  DType index = b.shape.empty() ? DType::int_(32) : b.shape[0]->dtype;
+  return find<SymVar>(b.elem_offset) && b.elem_offset->dtype == index && !names_.find(b.elem_offset.get());
 }
 
 std::string Printer::range(const Range& r) {

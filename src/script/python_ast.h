@@ -95,6 +95,7 @@ struct PyParam {
   std::string name;
   PyExprPtr annotation;
   Place place;
+  PyExprPtr default_value = {};  // macros alone may have them
 };
 
 struct PyWithItem {

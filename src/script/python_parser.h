@@ -65,7 +65,7 @@ class PythonParser {
   std::vector<PyExprPtr> decorators();
   PyStmt function(std::vector<PyExprPtr> decorators);
   void type_params(PyStmt& f);
-  PyParam param();
+  PyParam param(bool allows_default);
   PyStmt class_(std::vector<PyExprPtr> decorators);
   PyStmt if_();
   PyExprPtr loop_target();

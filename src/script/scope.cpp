@@ -6,6 +6,7 @@ const Named* Scope::find(const std::string& name) const {
   for (size_t i = levels_.size(); i-- > 0;) {
     auto it = levels_[i].find(name);
     if (it != levels_[i].end()) return &it->second;
+    if (hides_[i]) return nullptr;
   }
   return nullptr;
 }

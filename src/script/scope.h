@@ -20,8 +20,15 @@ using Named = std::variant<Ref<Var>, Scalar, Ref<Buffer>, std::vector<Scalar>, M
 class Scope {
  public:
   Scope() { push(); }
-  void push() { levels_.emplace_back(); }
-  void pop() { levels_.pop_back(); }
+  /// With `hides_outer`, names of the levels around are not seen from inside.
+  void push(bool hides_outer = false) {
+    levels_.emplace_back();
+    hides_.push_back(hides_outer);
+  }
+  void pop() {
+    levels_.pop_back();
+    hides_.pop_back();
+  }
   void set(const std::string& name, Named value) { levels_.back()[name] = std::move(value); }
   /// Into the level around the innermost one: what leaves a dataflow block.
   void set_outside(const std::string& name, Named value) { levels_[levels_.size() - 2][name] = std::move(value); }
@@ -42,13 +49,14 @@ class Scope {
 
  private:
   std::vector<std::unordered_map<std::string, Named>> levels_;
+  std::vector<bool> hides_;
   std::unordered_map<std::string, Ref<SymVar>> symbols_;
   std::unordered_map<std::string, DType> declared_;
 };
 
 class ScopeLevel {
  public:
-  explicit ScopeLevel(Scope& scope) : scope_(scope) { scope_.push(); }
+  explicit ScopeLevel(Scope& scope, bool hides_outer = false) : scope_(scope) { scope_.push(hides_outer); }
   ~ScopeLevel() { scope_.pop(); }
   ScopeLevel(const ScopeLevel&) = delete;
   ScopeLevel& operator=(const ScopeLevel&) = delete;

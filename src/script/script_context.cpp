@@ -41,6 +41,11 @@ FunctionDecl& ScriptContext::declare(const PyStmt& syntax, bool is_prim) {
   return functions_.back();
 }
 
+const PyStmt* ScriptContext::find_macro(const std::string& name) const {
+  auto it = macros.find(name);
+  return it == macros.end() ? nullptr : it->second;
+}
+
 FunctionDecl* ScriptContext::find_function(const std::string& name) {
   auto it = by_name_.find(name);
   return it == by_name_.end() ? nullptr : it->second;

@@ -45,6 +45,9 @@ class ScriptContext {
   std::vector<std::string> type_vars;  // `n = TypeVar("n")`
   bool is_module = false;
 
+  /// Functions marked `@T.macro` or `@T.inline`.
+  std::unordered_map<std::string, const PyStmt*> macros;
+  const PyStmt* find_macro(const std::string& name) const;
   FunctionDecl& declare(const PyStmt& syntax, bool is_prim);
   FunctionDecl* find_function(const std::string& name);
   std::deque<FunctionDecl>& functions() { return functions_; }

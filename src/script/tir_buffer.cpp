@@ -65,10 +65,14 @@ Ref<Buffer> PrimReader::make_buffer(const std::string& name, const BufferArgs& a
     int64_t align = integer(*args.align, "`align`");
     if (align > 0) options.align = align;
   }
-  if (args.offset_factor) options.offset_factor = integer(*args.offset_factor, "`offset_factor`");
-  // An offset of which only the factor is known is a symbol of its own: `A.elem_offset`.
-  if (options.offset_factor != 0 && !options.elem_offset)
-    options.elem_offset = SymVar::make(name + "_elem_offset", DType::int_(32), span(at));
+  // An offset of which only the factor is said is a symbol of its own: `A.elem_offset`. One says nothing more.
+  int64_t factor = args.offset_factor ? integer(*args.offset_factor, "`offset_factor`") : 0;
+  if (factor != 0 && !options.elem_offset)
+    options.elem_offset =
+        SymVar::make(name + "_elem_offset", shape.empty() ? DType::int_(32) : shape[0]->dtype, span(at));
+  options.offset_factor = factor == 1 ? 0 : factor;
+  if (const int64_t* zero = find_int(options.elem_offset); zero && *zero == 0 && options.offset_factor == 0)
+    options.elem_offset = nullptr;
   if (args.axis_separators)
     for (const PyExpr* e : elements(*args.axis_separators))
       options.axis_separators.push_back(integer(*e, "an axis separator"));
@@ -76,10 +80,11 @@ Ref<Buffer> PrimReader::make_buffer(const std::string& name, const BufferArgs& a
     const Ref<Buffer>* owner = args.data->kind == PyKind::Name ? scope_.find_as<Ref<Buffer>>(args.data->text) : nullptr;
     Scalar data = owner ? Scalar((*owner)->data) : scalar(*args.data);
     options.data = find_ref<SymVar>(data);
+    if (!options.data && pointer_) options.data = std::exchange(pointer_, nullptr);
     if (!options.data)
       error("E0115", *args.data, fmt::format("`{}` is no memory", unparse(*args.data)),
             "name it with `A.data`, or bind the pointer first: `p: T.let[T.handle] = …`");
-  } else if (data_names_.contains(name)) {
+  } else if (data_names_.contains(name) || !ctx_.macros.empty() || !macros_.empty()) {
     options.data = SymVar::make(name, DType::handle(), span(at));
   }
   options.span = span(at);
@@ -88,11 +93,18 @@ Ref<Buffer> PrimReader::make_buffer(const std::string& name, const BufferArgs& a
 
 // For the rest of the sequence: `A = T.alloc_buffer(…)`, `B = T.decl_buffer(…, data=A.data)`.
 PrimReader::Item PrimReader::scoped_buffer(const std::string& name, const PyExpr& call, const std::string& function) {
+  const PyExpr* data = call.find_keyword("data");
+  // Memory that is calculated is bound to a name first.
+  Scalar memory = data && data->kind == PyKind::Call ? scalar(*data) : nullptr;
+  Ref<SymVar> pointer;
+  if (memory && memory->dtype.code == TypeCode::Handle)
+    pointer_ = pointer = SymVar::make(name + "_data", DType::handle(), span(*data));
   Ref<Buffer> buffer = make_buffer(name, call, function, false);
   scope_.set(name, buffer);
   Span at = span(call);
-  if (function == "decl_buffer" && call.find_keyword("data"))
-    return {nullptr, [buffer, at](Stmt body) { return DeclBuffer::make(buffer, std::move(body), at); }};
+  if (pointer)
+    return {nullptr,
+            [=](Stmt body) { return Bind::make(pointer, memory, DeclBuffer::make(buffer, std::move(body), at), at); }};
   const PyExpr* notes = call.find_keyword("annotations");
   Attrs annotations = notes && !notes->is_literal("None") ? Attrs(map(*notes)) : Attrs();
   if (function == "decl_buffer")
@@ -108,10 +120,10 @@ bool PrimReader::buffer_assignment(const PyStmt& s, const PyExpr& call, const st
           "write `A = T.match_buffer(a, (n,))` or `T.match_buffer(A[0:4], (4,))`");
   }
   if (function == "sblock_alloc_buffer" || (function == "alloc_buffer" && old_blocks_ && block_)) {
-    if (!block_) error("E0116", call, fmt::format("`T.{}` stands directly in a block or in the function", function));
-    require_head(call, "T." + function);
+    if (!around_) error("E0116", call, fmt::format("`T.{}` stands in a block or in the function", function));
+    if (block_) require_head(call, "T." + function);
     Ref<Buffer> buffer = make_buffer(s.target->text, call, function, false);
-    block_->parts.alloc_buffers.push_back(buffer);
+    around_->parts.alloc_buffers.push_back(buffer);
     scope_.set(s.target->text, buffer);
     return true;
   }

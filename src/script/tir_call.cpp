@@ -113,6 +113,7 @@ Scalar ScalarReader::intrinsic_call(const PyExpr& e, const std::string& name) {
         if (i != k && is_plain[i] && !is_plain[k]) unify(args[i], args[k]);
   }
   DType result = type ? *type : default_dtype(name, args);
+  if (name == "reinterpret" && args.size() == 1 && args[0]->dtype == result) return args[0];
   return ScalarCall::make(name, result, std::move(args), span(e));
 }
 

@@ -34,6 +34,8 @@ Stmt PrimReader::fold(Items items) {
 
 Stmt PrimReader::sequence(const std::vector<PyStmt>& body, BlockFrame* block) {
   BlockFrame* around = std::exchange(block_, block);
+  BlockFrame* outer = around_;
+  if (block) around_ = block;
   Deeper deeper(*this, body.empty() ? Place{} : body.front().place);
   Stmt result;
   {
@@ -51,6 +53,7 @@ Stmt PrimReader::sequence(const std::vector<PyStmt>& body, BlockFrame* block) {
     result = fold(std::move(items));
   }
   block_ = around;
+  around_ = outer;
   return result;
 }
 
@@ -70,8 +73,8 @@ void PrimReader::statement(const PyStmt& s, Items& out) {
     case PyStmtKind::Return: return return_(s, out);
     case PyStmtKind::Break:
     case PyStmtKind::Continue: return jump(s, out);
-    case PyStmtKind::Function:
-    case PyStmtKind::Class: ctx_.error("E0105", s.place, "a loop-level function holds no other definitions");
+    case PyStmtKind::Function: return define_macro(s);
+    case PyStmtKind::Class: ctx_.error("E0105", s.place, "a loop-level function holds no classes");
   }
 }
 
@@ -84,6 +87,7 @@ void PrimReader::expression_statement(const PyStmt& s, Items& out) {
   }
   if (e.kind != PyKind::Call)
     error("E0105", e, "a value that nothing uses has no effect", "store it, or write `T.evaluate(…)`");
+  if (const PyStmt* macro = find_macro(*e.items[0])) return expand(e, *macro, out);
   auto [dialect, name] = dialect_name(*e.items[0]);
   if (dialect != 'T') {
     if (!vector_store(e, s, out)) out.push_back({Evaluate::make(scalar(e), span(e)), {}});
@@ -292,7 +296,17 @@ void PrimReader::while_(const PyStmt& s, Items& out) {
   out.push_back({While::make(std::move(condition), std::move(body), ctx_.span(s.place)), {}});
 }
 
+// A condition that the host knows chooses while reading; the statements then stand in its place.
 void PrimReader::if_(const PyStmt& s, Items& out) {
+  bool is_known = s.value->is_literal("True") || s.value->is_literal("False");
+  if (!is_known && (s.value->kind == PyKind::Name || s.value->kind == PyKind::Attribute)) {
+    std::optional<PlainNumber> known = number(*s.value);
+    is_known = known && known->kind == PlainNumber::Kind::Bool;
+  }
+  if (is_known) {
+    for (const PyStmt& inner : number(*s.value)->integer ? s.body : s.orelse) statement(inner, out);
+    return;
+  }
   Scalar condition = boolean(*s.value);
   Stmt then_case = sequence(s.body, nullptr);
   Stmt else_case = s.orelse.empty() ? nullptr : sequence(s.orelse, nullptr);

@@ -1,0 +1,76 @@
+// Macros: `@T.macro` and `@T.inline` functions, whose statements stand where they are called.
+#include "script/decorator.h"
+#include "script/prim_reader.h"
+
+namespace sunmao::script {
+namespace {
+
+// Statements that macros may add up to in one function: calls of calls multiply.
+constexpr int kMaxExpanded = 100000;
+
+}  // namespace
+
+// The macro that a call names: one inside the function, or one of the file or its class; else nullptr.
+const PyStmt* PrimReader::find_macro(const PyExpr& callee) const {
+  if (callee.kind == PyKind::Attribute && is_module(*callee.items[0])) return ctx_.find_macro(callee.text);
+  if (callee.kind != PyKind::Name || scope_.find(callee.text)) return nullptr;
+  auto own = macros_.find(callee.text);
+  return own != macros_.end() ? own->second : ctx_.find_macro(callee.text);
+}
+
+// What an argument stands for inside the macro.
+Named PrimReader::macro_argument(const PyExpr& e) {
+  if (const Ref<Buffer>* b = find_buffer(e)) return *b;
+  if (e.is_literal("None")) return AttrValue();
+  if (e.kind == PyKind::String) return AttrValue(e.text);
+  if (std::optional<PlainNumber> n = number(e)) return value(e);
+  if (e.is_sequence()) return scalars(e);
+  if (e.kind == PyKind::Name)
+    if (const auto* several = scope_.find_as<std::vector<Scalar>>(e.text)) return *several;
+  if (e.kind == PyKind::Name)
+    if (const AttrValue* plain = scope_.find_as<AttrValue>(e.text)) return *plain;
+  if (std::optional<HostValue> host = ask_host(e))
+    if (const AttrValue* attr = std::get_if<AttrValue>(&*host)) return *attr;
+  return scalar(e);
+}
+
+std::unordered_map<std::string, Named> PrimReader::macro_arguments(const PyExpr& call, const PyStmt& macro) {
+  std::vector<std::string> names;
+  for (const PyParam& p : macro.params) names.push_back(p.name);
+  std::vector<const PyExpr*> given = bind_arguments(ctx_, call, macro.name, names);
+  std::unordered_map<std::string, Named> out;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const PyExpr* e = given[i] ? given[i] : macro.params[i].default_value.get();
+    if (!e) error("E0108", call, fmt::format("`{}` needs `{}`", macro.name, names[i]));
+    if (!out.emplace(names[i], macro_argument(*e)).second)
+      ctx_.error("E0111", macro.params[i].place, fmt::format("parameter `{}` is named twice", names[i]));
+  }
+  return out;
+}
+
+void PrimReader::expand(const PyExpr& call, const PyStmt& macro, Items& out) {
+  Deeper deeper(*this, call.place);
+  expanded_ += static_cast<int>(macro.body.size());
+  if (expanded_ > kMaxExpanded)
+    error("E0104", call, fmt::format("macros add up to more than {} statements", kMaxExpanded), "write loops");
+  std::unordered_map<std::string, Named> arguments = macro_arguments(call, macro);
+  // A macro of the file sees its own parameters, and the host; one inside the function what is bound where it is
+  // called.
+  bool is_own = macros_.contains(macro.name);
+  bool sees_caller = is_own || !decorator_flag(ctx_, macro, "hygienic").value_or(true);
+  ScopeLevel level(scope_, !sees_caller);
+  for (auto& [name, bound] : arguments) scope_.set(name, std::move(bound));
+  for (const PyStmt& s : macro.body) {
+    if (s.kind == PyStmtKind::Return) ctx_.error("E0112", s.place, "a macro of loops returns nothing");
+    statement(s, out);
+  }
+}
+
+// `@T.inline def f(…)` inside a function.
+void PrimReader::define_macro(const PyStmt& def) {
+  if (decorator_kind(ctx_, def) != DecoratorKind::Macro)
+    ctx_.error("E0105", def.place, "a loop-level function holds no other functions than macros", "mark it `@T.inline`");
+  macros_.insert_or_assign(def.name, &def);
+}
+
+}  // namespace sunmao::script
