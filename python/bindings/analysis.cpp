@@ -13,8 +13,10 @@
 #include "passes/analysis/compile_time.h"
 #include "passes/analysis/purity.h"
 #include "passes/analysis/recursion.h"
+#include "passes/analysis/reshape_pattern.h"
 #include "passes/analysis/unused.h"
 #include "passes/analysis/variables.h"
+#include "passes/analysis/well_formed.h"
 #include "passes/graph/bind_params.h"
 #include "passes/graph/inline_functions.h"
 
@@ -31,6 +33,10 @@ std::unordered_map<Ref<Var>, Expr> var_map(const nb::dict& map) {
   std::unordered_map<Ref<Var>, Expr> out;
   for (auto [var, value] : map) out.emplace(nb::cast<Ref<Var>>(var), nb::cast<Expr>(value));
   return out;
+}
+
+void fail_with(std::vector<Diagnostic> findings) {
+  if (!findings.empty()) throw UserError(std::move(findings));
 }
 
 void bind_variables(nb::module_& m) {
@@ -143,6 +149,19 @@ void bind_analysis(nb::module_& m) {
   bind_variables(m);
   bind_type_relations(m);
   bind_functions(m);
+  m.def("has_reshape_pattern", &has_reshape_pattern, nb::arg("func"));
+  m.def(
+      "check_well_formed",
+      [](const Module& module, bool check_types) {
+        fail_with(check_well_formed(module, {.check_types = check_types}));
+      },
+      nb::arg("module"), nb::arg("check_types"), "Fails with all findings when the module is not well formed.");
+  m.def(
+      "check_well_formed",
+      [](const Ref<Function>& function, bool check_types) {
+        fail_with(check_well_formed(function, {.check_types = check_types}));
+      },
+      nb::arg("function"), nb::arg("check_types"));
   nb::enum_<Stage>(m, "Stage", "What a module may contain, stage by stage.")
       .value("Raw", Stage::Raw)
       .value("Imported", Stage::Imported)

@@ -20,6 +20,7 @@ void bind_scalars(nb::module_& m);
 void bind_loops(nb::module_& m);
 void bind_builder(nb::module_& m);
 void bind_module(nb::module_& m);
+void bind_printing(nb::module_& m);
 void bind_script(nb::module_& m);
 void bind_analysis(nb::module_& m);
 void bind_passes(nb::module_& m);

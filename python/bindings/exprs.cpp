@@ -128,16 +128,6 @@ void bind_exprs(nb::module_& m) {
           "script", [](const Expr& e, bool show_types) { return print(e, PrintOptions{.show_types = show_types}); },
           nb::arg("show_types") = true, "The text of it; a function prints as a script of its own.")
       .def(
-          "script_with_constants",
-          [](const Expr& e, bool show_types) {
-            PrintResult result = print_with_constants(e, PrintOptions{.show_types = show_types});
-            std::vector<HostTensor> constants;
-            for (const Array& a : result.constants) constants.push_back(HostTensor::of(a));
-            return nb::make_tuple(result.text, constants);
-          },
-          nb::arg("show_types") = true,
-          nb::sig("def script_with_constants(self, show_types: bool = True) -> tuple[str, list[Tensor]]"))
-      .def(
           "show", [](const Expr& e, const nb::args&, const nb::kwargs&) { nb::print(print(e).c_str()); },
           nb::sig("def show(self, *args: typing.Any, **display: typing.Any) -> None"),
           "Prints the text; takes upstream's options of display.")

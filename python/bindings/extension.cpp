@@ -17,6 +17,7 @@ NB_MODULE(_sunmao, m) {
   py::bind_loops(m);
   py::bind_builder(m);
   py::bind_module(m);
+  py::bind_printing(m);
   py::bind_script(m);
   py::bind_analysis(m);
   py::bind_passes(m);

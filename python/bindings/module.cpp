@@ -4,7 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "bindings/host_tensor.h"
+#include "bindings/bindings.h"
 #include "bindings/node_caster.h"
 #include "ir/equal.h"
 #include "ir/verify.h"
@@ -107,17 +107,6 @@ void bind_module(nb::module_& m) {
           "script",
           [](const Module& self, bool show_types) { return print(self, PrintOptions{.show_types = show_types}); },
           nb::arg("show_types") = true)
-      .def(
-          "script_with_constants",
-          [](const Module& self, bool show_types) {
-            PrintResult result = print_with_constants(self, PrintOptions{.show_types = show_types});
-            std::vector<HostTensor> constants;
-            for (const Array& a : result.constants) constants.push_back(HostTensor::of(a));
-            return nb::make_tuple(result.text, constants);
-          },
-          nb::arg("show_types") = true,
-          nb::sig("def script_with_constants(self, show_types: bool = True) -> tuple[str, list[Tensor]]"),
-          "The text, and the data that it refers to by number.")
       .def(
           "show", [](const Module& self) { nb::print(print(self).c_str()); }, "Prints the text.")
       .def("__repr__", [](const Module& self) { return print(self); });

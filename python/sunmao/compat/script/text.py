@@ -16,15 +16,27 @@ _METADATA = re.compile(r'^metadata = tvm\.ir\.load_json\("""(.*?)"""\)$', re.MUL
 
 
 
+def print_options(given: dict[str, Any]) -> dict[str, Any]:
+    """The extension's options by upstream's: those that change nothing here are left out."""
+    shown = given.get("show_all_ty", given.get("show_all_struct_info"))
+    options: dict[str, Any] = {"show_types": True if shown is None else bool(shown)}
+    if "verbose_expr" in given:
+        options["declare_free"] = bool(given["verbose_expr"])
+    for name in ("syntax_sugar", "module_alias", "indent_spaces"):
+        if given.get(name) is not None:
+            options[name] = given[name]
+    return options
+
+
 def script(node: Any, **options: Any) -> str:
-    """The text of a module or an expression. `show_meta` puts the data of large constants in front of it."""
-    shown = options.get("show_all_ty", options.get("show_all_struct_info"))
-    show_types = True if shown is None else bool(shown)
-    text, constants = node.script_with_constants(show_types)
+    """The text of a node. `show_meta` puts the data of large constants in front of it."""
+    chosen = print_options(options)
+    if not isinstance(node, _sunmao.Module | _sunmao.Expr):
+        return _sunmao.script_of(node, chosen)
+    text, constants = _sunmao.script_with_constants(node, chosen)
     if not constants or not options.get("show_meta"):
-        return str(text)
-    table = Map({_KEY: Array(Tensor(c) for c in constants)})
-    data = save_json(table)
+        return text
+    data = save_json(Map({_KEY: Array(Tensor(c) for c in constants)}))
     return f'metadata = tvm.ir.load_json("""{data}""")\n{text}'
 
 
@@ -43,6 +55,13 @@ def _show(self: Any, *args: Any, **display: Any) -> None:
     print(script(self, **display))
 
 
-extend(_sunmao.Expr, script=lambda self, **options: script(self, **options), show=_show)
+def _script(self: Any, **options: Any) -> str:
+    return script(self, **options)
+
+
+for _kind in (
+    _sunmao.Expr, _sunmao.Type, _sunmao.Scalar, _sunmao.Binding, _sunmao.BindingBlock, _sunmao.Buffer,
+):  # fmt: skip
+    extend(_kind, script=_script, _relax_script=_script, show=_show)
 
 __all__ = ["script", "split_metadata"]

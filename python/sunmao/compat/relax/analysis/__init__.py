@@ -24,7 +24,7 @@ class BaseCheckResult(IntEnum):
     PASS = 3
 
 
-def _module(value: Any) -> _sunmao.Module | None:
+def _module(value: Any) -> Any:
     return value.__sunmao_module__() if isinstance(value, IRModule) else value
 
 
@@ -169,13 +169,18 @@ def post_order_visit(expr: Any, fvisit: Callable[[Any], Any]) -> None:
     Visitor().visit_expr(expr)
 
 
+def has_reshape_pattern(func: _sunmao.PrimFunc) -> bool:
+    """Whether a loop-level function moves elements in their order, as a reshape does."""
+    return _sunmao.has_reshape_pattern(func)
+
+
 def check_well_formed(obj: Any, check_ty: bool = True, **older: Any) -> None:
     """Fails with all findings (E04xx) when a module or a function is not well formed."""
-    module = _module(obj)
-    if isinstance(module, _sunmao.BaseFunc):
-        module = _sunmao.Module().with_function("main", module)
-    assert module is not None
-    _sunmao.verify(module, _sunmao.Stage.Normal if check_ty else _sunmao.Stage.Raw)
+    target = _module(obj)
+    if isinstance(target, _sunmao.PrimFunc):
+        target = _sunmao.Module().with_function("main", target)
+    assert isinstance(target, _sunmao.Module | _sunmao.Function)
+    _sunmao.check_well_formed(target, older.get("check_struct_info", check_ty))
 
 
 def well_formed(obj: Any, check_ty: bool = True, **older: Any) -> bool:

@@ -1,0 +1,60 @@
+// Nodes as text, with options.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/host_tensor.h"
+#include "bindings/node_caster.h"
+#include "script/print.h"
+
+namespace sunmao::python {
+namespace {
+
+PrintOptions options_of(const nb::dict& given) {
+  PrintOptions o;
+  if (given.contains("show_types")) o.show_types = nb::cast<bool>(given["show_types"]);
+  if (given.contains("declare_free")) o.declare_free = nb::cast<bool>(given["declare_free"]);
+  if (given.contains("syntax_sugar")) o.syntax_sugar = nb::cast<bool>(given["syntax_sugar"]);
+  if (given.contains("module_alias")) o.module_alias = nb::cast<std::string>(given["module_alias"]);
+  if (given.contains("indent_spaces")) o.indent_spaces = nb::cast<int>(given["indent_spaces"]);
+  return o;
+}
+
+nb::tuple with_constants(const PrintResult& result) {
+  std::vector<HostTensor> constants;
+  for (const Array& a : result.constants) constants.push_back(HostTensor::of(a));
+  return nb::make_tuple(result.text, constants);
+}
+
+template <class T>
+std::string text(const T& node, const nb::dict& options) {
+  return print(node, options_of(options));
+}
+
+}  // namespace
+
+void bind_printing(nb::module_& m) {
+  m.def(
+      "script_with_constants",
+      [](const Module& node, const nb::dict& o) { return with_constants(print_with_constants(node, options_of(o))); },
+      nb::arg("node"), nb::arg("options"),
+      nb::sig("def script_with_constants(node: Module, options: dict[str, typing.Any]) -> tuple[str, list[Tensor]]"),
+      "The text, and the data that it refers to by number. Options: show_types, declare_free, syntax_sugar, "
+      "module_alias, indent_spaces.");
+  m.def(
+      "script_with_constants",
+      [](const Expr& node, const nb::dict& o) { return with_constants(print_with_constants(node, options_of(o))); },
+      nb::arg("node"), nb::arg("options"),
+      nb::sig("def script_with_constants(node: Expr, options: dict[str, typing.Any]) -> tuple[str, list[Tensor]]"));
+  m.def("script_of", &text<Type>, nb::arg("node"), nb::arg("options"),
+        nb::sig("def script_of(node: Type, options: dict[str, typing.Any]) -> str"));
+  m.def("script_of", &text<Scalar>, nb::arg("node"), nb::arg("options"),
+        nb::sig("def script_of(node: Scalar, options: dict[str, typing.Any]) -> str"));
+  m.def("script_of", &text<Binding>, nb::arg("node"), nb::arg("options"),
+        nb::sig("def script_of(node: Binding, options: dict[str, typing.Any]) -> str"));
+  m.def("script_of", &text<Ref<BindingBlock>>, nb::arg("node"), nb::arg("options"),
+        nb::sig("def script_of(node: BindingBlock, options: dict[str, typing.Any]) -> str"));
+  m.def("script_of", &text<Ref<Buffer>>, nb::arg("node"), nb::arg("options"),
+        nb::sig("def script_of(node: Buffer, options: dict[str, typing.Any]) -> str"));
+}
+
+}  // namespace sunmao::python

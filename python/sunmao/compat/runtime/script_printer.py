@@ -1,0 +1,38 @@
+"""Options of printing, as an object."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from sunmao.compat.missing import attribute_of
+
+
+@dataclass
+class PrinterConfig:
+    """What `.script(...)` takes, together."""
+
+    name: str | None = None
+    show_meta: bool = False
+    ir_prefix: str = "I"
+    module_alias: str = "cls"
+    indent_spaces: int = 4
+    syntax_sugar: bool = True
+    verbose_expr: bool = False
+    show_all_ty: bool = True
+    extra_config: dict[str, Any] = field(default_factory=dict)
+
+    def options(self) -> dict[str, Any]:
+        """As arguments of `.script`."""
+        return {
+            "show_meta": self.show_meta, "module_alias": self.module_alias, "indent_spaces": self.indent_spaces,
+            "syntax_sugar": self.syntax_sugar, "verbose_expr": self.verbose_expr, "show_all_ty": self.show_all_ty,
+        }  # fmt: skip
+
+
+def _script(obj: Any, config: PrinterConfig) -> str:
+    """The text of a node under a configuration."""
+    return str(obj.script(**config.options()))
+
+
+__getattr__ = attribute_of(__name__)
