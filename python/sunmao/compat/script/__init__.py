@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 
 from sunmao import _sunmao
 from sunmao.compat.ir.module import IRModule
@@ -10,19 +11,27 @@ from sunmao.compat.missing import attribute_of
 from sunmao.compat.script import ir, relax, tirx
 from sunmao.compat.script.ir import ir_module
 from sunmao.compat.script.text import split_metadata
+from sunmao.compat.script.well_formed import finish_function, finish_module
 from sunmao.reading import parse_function, parse_module
 
 tir = tirx
 
 
-def from_source(text: str, extra_vars: dict[str, object] | None = None) -> IRModule | _sunmao.BaseFunc:
+def from_source(
+    text: str, extra_vars: dict[str, object] | None = None, check_well_formed: bool = True, s_tir: bool = False
+) -> IRModule | _sunmao.BaseFunc:
     """Reads the text of a module, or of one function."""
     plain, constants = split_metadata(text)
     if re.search(r"^class\s", plain, re.MULTILINE):
-        return IRModule(parse_module(plain, names=extra_vars, constants=constants))
-    return parse_function(plain, names=extra_vars, constants=constants)
+        module = parse_module(plain, names=extra_vars, constants=constants)
+        return IRModule(finish_module(module, check_well_formed))
+    return finish_function(parse_function(plain, names=extra_vars, constants=constants), check_well_formed)
 
 
 __all__ = ["from_source", "ir", "ir_module", "relax", "tir", "tirx"]
 
-__getattr__ = attribute_of(__name__)
+def _find(name: str) -> object:
+    return sys.modules[__name__] if name == "parser" else None
+
+
+__getattr__ = attribute_of(__name__, _find)

@@ -9,21 +9,25 @@ from types import FrameType
 from typing import Any
 
 from sunmao import _sunmao
+from sunmao.compat.script.well_formed import finish_function
 from sunmao.compat.script.source import function_source, is_class_body, names_around
 from sunmao.reading import parse_function
 
 PythonFunction = Callable[..., Any]
 
 
-def read_function(function: PythonFunction, frame: FrameType) -> PythonFunction | _sunmao.BaseFunc:
+def read_function(
+    function: PythonFunction, frame: FrameType, check_well_formed: bool
+) -> PythonFunction | _sunmao.BaseFunc:
     if is_class_body(frame):
         return function
     text, file = function_source(function)
-    return parse_function(text, file, names_around(function.__qualname__, [function], frame))
+    found = parse_function(text, file, names_around(function.__qualname__, [function], frame))
+    return finish_function(found, check_well_formed)
 
 
-def decorator(function: PythonFunction | None, frame: FrameType) -> Any:
+def decorator(function: PythonFunction | None, frame: FrameType, check_well_formed: bool = True) -> Any:
     """The function, read; or what does so, for a decorator that was called with options."""
     if function is not None:
-        return read_function(function, frame)
-    return lambda f: read_function(f, sys._getframe(1))
+        return read_function(function, frame, check_well_formed)
+    return lambda f: read_function(f, sys._getframe(1), check_well_formed)

@@ -11,14 +11,15 @@ from sunmao.compat.ir.module import IRModule
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.script.annotation import Annotation
 from sunmao.compat.script.source import class_source, names_around
+from sunmao.compat.script.well_formed import finish_module
 from sunmao.reading import parse_module
 
 
-def _read(cls: type, frame: FrameType) -> IRModule:
+def _read(cls: type, frame: FrameType, check_well_formed: bool) -> IRModule:
     text, file = class_source(cls, frame)
     functions: list[Callable[..., Any]] = [f for f in vars(cls).values() if isinstance(f, FunctionType)]
     names = {**names_around(cls.__qualname__, functions, frame), **_plain_members(cls)}
-    return IRModule(parse_module(text, file, names))
+    return IRModule(finish_module(parse_module(text, file, names), check_well_formed))
 
 
 def _plain_members(cls: type) -> dict[str, Any]:
@@ -35,8 +36,8 @@ def ir_module(
     """Reads the class as a module: `@I.ir_module`, with or without arguments."""
     frame = sys._getframe(1)
     if mod is not None:
-        return _read(mod, frame)
-    return lambda cls: _read(cls, sys._getframe(1))
+        return _read(mod, frame, check_well_formed)
+    return lambda cls: _read(cls, sys._getframe(1), check_well_formed)
 
 
 def module_attrs(attrs: dict[str, Any], allow_overwrite: bool = False) -> None:

@@ -18,7 +18,7 @@ def function(
     f: PythonFunction | None = None, pure: bool = True, private: bool = False, check_well_formed: bool = True
 ) -> typing.Any:
     """Marks a function of the graph level: `@R.function`, with or without arguments."""
-    return decorator(f, sys._getframe(1))
+    return decorator(f, sys._getframe(1), check_well_formed)
 
 
 Tensor = types.Tensor

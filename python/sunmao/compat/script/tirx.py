@@ -17,7 +17,7 @@ def prim_func(
     func: PythonFunction | None = None, private: bool = False, check_well_formed: bool = True, s_tir: bool = False
 ) -> Any:
     """Marks a function of the loop level: `@T.prim_func`, with or without arguments."""
-    return decorator(func, sys._getframe(1))
+    return decorator(func, sys._getframe(1), check_well_formed)
 
 
 Buffer = Annotation("T.Buffer")

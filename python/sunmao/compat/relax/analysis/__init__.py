@@ -174,22 +174,22 @@ def has_reshape_pattern(func: _sunmao.PrimFunc) -> bool:
     return _sunmao.has_reshape_pattern(func)
 
 
-def check_well_formed(obj: Any, check_ty: bool = True, **older: Any) -> None:
-    """Fails with all findings (E04xx) when a module or a function is not well formed."""
+def well_formed(obj: Any, check_ty: bool = True, **older: Any) -> bool:
+    """True; fails with all findings (E04xx) when a module or a function is not well formed."""
     target = _module(obj)
     if isinstance(target, _sunmao.PrimFunc):
         target = _sunmao.Module().with_function("main", target)
     assert isinstance(target, _sunmao.Module | _sunmao.Function)
     _sunmao.check_well_formed(target, older.get("check_struct_info", check_ty))
+    return True
 
 
-def well_formed(obj: Any, check_ty: bool = True, **older: Any) -> bool:
+def check_well_formed(obj: Any, check_ty: bool = True, **older: Any) -> bool:
     """Whether a module or a function is well formed."""
     try:
-        check_well_formed(obj, check_ty)
+        return well_formed(obj, check_ty, **older)
     except Error:
         return False
-    return True
 
 
 __getattr__ = attribute_of(__name__)

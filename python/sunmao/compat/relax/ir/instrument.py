@@ -6,7 +6,7 @@ from typing import Any
 
 from sunmao.compat.ir.instrument import PassInstrument
 from sunmao.compat.missing import attribute_of
-from sunmao.compat.relax.analysis import check_well_formed
+from sunmao.compat.relax.analysis import well_formed
 
 
 class WellFormedInstrument(PassInstrument):
@@ -26,7 +26,7 @@ class WellFormedInstrument(PassInstrument):
 
     def _check(self, mod: Any, name: str, when: str) -> None:
         if name not in self.skip_pass_name:
-            check_well_formed(mod, self.check_ty)
+            well_formed(mod, self.check_ty)
 
 
 __getattr__ = attribute_of(__name__)

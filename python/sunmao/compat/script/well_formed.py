@@ -1,0 +1,35 @@
+"""What a decorator does with what it has read: normal form, and a check that the result is well formed."""
+
+from __future__ import annotations
+
+from sunmao import _sunmao
+from sunmao.compat.ir.transform import run_named_pass
+from sunmao.errors import Error, ScriptError
+
+
+def finish_module(module: _sunmao.Module, check: bool = True) -> _sunmao.Module:
+    """The module in normal form. Fails with the findings when it is not well formed, unless nothing is to be checked."""
+    try:
+        module = run_named_pass(module, "normalize")
+        if check:
+            _sunmao.check_well_formed(module, True)
+    except Error as error:
+        if check:
+            raise ScriptError(error.code, error.message, error.help, error.span, error.diagnostics) from None
+    return module
+
+
+def finish_function(function: _sunmao.BaseFunc, check: bool = True) -> _sunmao.BaseFunc:
+    """The same for a function that stands alone."""
+    if not isinstance(function, _sunmao.Function):
+        return function
+    try:
+        normal = run_named_pass(_sunmao.Module().with_function("main", function), "normalize").find("main")
+        assert isinstance(normal, _sunmao.Function)
+        if check:
+            _sunmao.check_well_formed(normal, True)
+        return normal
+    except Error as error:
+        if check:
+            raise ScriptError(error.code, error.message, error.help, error.span, error.diagnostics) from None
+    return function
