@@ -29,6 +29,7 @@ inline Expr tensor(std::vector<int64_t> dims, DType dtype = DType::float_(32)) {
   return variable(tensor_type(std::move(dims), dtype));
 }
 inline Expr number(int64_t value) { return PrimValue::make(int_imm(value)); }
+inline Expr number(int value) { return number(int64_t{value}); }
 inline Expr number(double value) { return PrimValue::make(FloatImm::make(DType::float_(32), value)); }
 inline Expr shape(std::vector<Scalar> dims) { return ShapeExpr::make(std::move(dims)); }
 inline Expr shape_of_ints(const std::vector<int64_t>& dims) {
