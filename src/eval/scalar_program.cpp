@@ -94,7 +94,7 @@ const std::unordered_map<std::string, FloatFn>& float_functions() {
 using FloatPairFn = double (*)(double, double);
 const std::unordered_map<std::string, FloatPairFn>& float_pair_functions() {
   static const std::unordered_map<std::string, FloatPairFn> table{
-      {"pow", std::pow},     {"power", std::pow},       {"atan2", std::atan2},        {"fmod", std::fmod},
+      {"pow", std::pow},     {"power", std::pow},         {"atan2", std::atan2},        {"fmod", std::fmod},
       {"hypot", std::hypot}, {"copysign", std::copysign}, {"nextafter", std::nextafter}};
   return table;
 }
@@ -189,7 +189,8 @@ NumberFn ScalarCompiler::compile_call(const ScalarCall& n) {
     };
   }
   if (args.size() == 1) {
-    if (FloatTest fn = find_in(float_tests(), n.name)) return [=, x = args[0]](Frame& f) { return integer(fn(x(f).f)); };
+    if (FloatTest fn = find_in(float_tests(), n.name))
+      return [=, x = args[0]](Frame& f) { return integer(fn(x(f).f)); };
     if (n.name == "bitwise_not") return [=, x = args[0]](Frame& f) { return round_to(dtype, integer(~x(f).i)); };
   }
   if (args.size() == 2) {

@@ -217,9 +217,8 @@ const OpParam* Op::find_param(const std::string& name) const {
 }
 
 bool Op::is_variadic() const {
-  return std::ranges::any_of(info.params, [](const OpParam& p) {
-    return p.kind == ParamKind::Variadic || p.kind == ParamKind::List;
-  });
+  return std::ranges::any_of(
+      info.params, [](const OpParam& p) { return p.kind == ParamKind::Variadic || p.kind == ParamKind::List; });
 }
 
 Attrs Op::complete(std::vector<Expr>& args, const Attrs& attrs) const {
@@ -234,10 +233,10 @@ Attrs Op::complete(std::vector<Expr>& args, const Attrs& attrs) const {
       map.emplace(p.name, converted(*p.default_value, p.attr));
   }
   if (info.canonical) info.canonical(args, map);
-  bool same = map.size() == attrs.values().size() &&
-              std::ranges::equal(map, attrs.values(), [](const auto& a, const auto& b) {
-                return a.first == b.first && a.second.same_plain(b.second);
-              });
+  bool same =
+      map.size() == attrs.values().size() && std::ranges::equal(map, attrs.values(), [](const auto& a, const auto& b) {
+        return a.first == b.first && a.second.same_plain(b.second);
+      });
   return same ? attrs : Attrs(std::move(map));
 }
 

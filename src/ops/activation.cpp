@@ -20,16 +20,16 @@ Type infer_float(const InferInput& in) {
 
 Type infer_softmax(const InferInput& in) {
   const TensorType& x = in.tensor(0);
-  need_float(in, x);                                                                   // C1
+  need_float(in, x);                                                           // C1
   if (x.rank != kUnknownRank) in.normalize_axis(in.int_attr("axis"), x.rank);  // C2
   return in.type(0);
 }
 
 Type infer_prelu(const InferInput& in) {
   const TensorType &x = in.tensor(0), &alpha = in.tensor(1);
-  need_float(in, x);  // C1
+  need_float(in, x);                                                           // C1
   if (x.rank != kUnknownRank) in.normalize_axis(in.int_attr("axis"), x.rank);  // C2
-  need_rank(in, 1, 1);                                                                // C3
+  need_rank(in, 1, 1);                                                         // C3
   shared_vdevice(in, {&x, &alpha});
   return in.type(0);
 }
@@ -69,7 +69,8 @@ Scalar selu(const InferInput&, const Scalar& x) {
 // Beyond the threshold x itself, so that no exponential overflows.
 Scalar softplus(const InferInput& in, const Scalar& x) {
   Scalar beta = number(x, in.float_attr("beta")), limit = number(x, in.float_attr("threshold")), scaled = x * beta;
-  Scalar soft = Binary::make(BinaryOp::Div, intrinsic("log", number(x, 1) + intrinsic("exp", min(scaled, limit))), beta);
+  Scalar soft =
+      Binary::make(BinaryOp::Div, intrinsic("log", number(x, 1) + intrinsic("exp", min(scaled, limit))), beta);
   return Select::make(Binary::make(BinaryOp::Gt, scaled, limit), x, soft);
 }
 
@@ -114,18 +115,16 @@ Ref<BaseFunc> lower_softmax(const Call& call) {
     k.reduce(sum, "T_softmax_expsum", {extent},
              {constant(x->dtype, 0), [](const Scalar& a, const Scalar& b) { return a + b; }},
              [&](const Indices& at, const Indices& r) { return intrinsic("exp", shifted(with(at, r[0]), at)); });
-    k.compute(y, "T_softmax_norm", [&](const Indices& at) {
-      return shifted(at, without(at)) - intrinsic("log", load(sum, without(at)));
-    });
+    k.compute(y, "T_softmax_norm",
+              [&](const Indices& at) { return shifted(at, without(at)) - intrinsic("log", load(sum, without(at))); });
   } else {
     Ref<Buffer> exps = k.alloc("T_softmax_exp", x->dtype, x->shape);
     k.compute(exps, "T_softmax_exp", [&](const Indices& at) { return intrinsic("exp", shifted(at, without(at))); });
     k.reduce(sum, "T_softmax_expsum", {extent},
              {constant(x->dtype, 0), [](const Scalar& a, const Scalar& b) { return a + b; }},
              [&](const Indices& at, const Indices& r) { return load(exps, with(at, r[0])); });
-    k.compute(y, "T_softmax_norm", [&](const Indices& at) {
-      return Binary::make(BinaryOp::Div, load(exps, at), load(sum, without(at)));
-    });
+    k.compute(y, "T_softmax_norm",
+              [&](const Indices& at) { return Binary::make(BinaryOp::Div, load(exps, at), load(sum, without(at))); });
   }
   return std::move(k).finish();
 }

@@ -16,7 +16,8 @@ void check_mask(const InferInput& in) {
 
 void check_same(const InferInput& in, const TensorType& a, size_t i, const TensorType& b, size_t j, const char* what) {
   if (a.dims() && b.dims() && must_differ(in, (*a.dims())[i], (*b.dims())[j]))
-    in.error("E0309", fmt::format("{} differ: {} against {}", what, describe((*a.dims())[i]), describe((*b.dims())[j])));
+    in.error("E0309",
+             fmt::format("{} differ: {} against {}", what, describe((*a.dims())[i]), describe((*b.dims())[j])));
 }
 
 Type infer_attention(const InferInput& in) {
@@ -42,7 +43,8 @@ Type infer_attention(const InferInput& in) {
         const int64_t* size = find_int((*bias.dims())[i]);
         bool repeats = size && *size == 1 && i < 3;
         if (!repeats && must_differ(in, (*bias.dims())[i], wanted[i]))  // C5
-          in.error("E0309", fmt::format("dimension {} of `bias` is {}, not {}", i, describe((*bias.dims())[i]), describe(wanted[i])));
+          in.error("E0309", fmt::format("dimension {} of `bias` is {}, not {}", i, describe((*bias.dims())[i]),
+                                        describe(wanted[i])));
       }
     }
   }
@@ -52,7 +54,8 @@ Type infer_attention(const InferInput& in) {
 }
 
 // What of a score counts: not beyond the diagonal of the mask, nor further back than the window.
-Scalar visible(const InferInput& in, const Scalar& row, const Scalar& column, const Scalar& rows, const Scalar& columns) {
+Scalar visible(const InferInput& in, const Scalar& row, const Scalar& column, const Scalar& rows,
+               const Scalar& columns) {
   const std::string* mask = in.attr("causal_mask").find<std::string>();
   const int64_t* window = in.attr("window_size").find<int64_t>();
   if (!mask && !window) return nullptr;
@@ -69,12 +72,13 @@ Ref<BaseFunc> lower_attention(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder kb("attention");
   Ref<Buffer> q = kb.input("query", call.args[0]->type), k = kb.input("key", call.args[1]->type),
-              v = kb.input("value", call.args[2]->type), bias = in.has(3) ? kb.input("bias", call.args[3]->type) : nullptr,
+              v = kb.input("value", call.args[2]->type),
+              bias = in.has(3) ? kb.input("bias", call.args[3]->type) : nullptr,
               y = kb.output("T_attention", call.type);
   DType dtype = q->dtype.bits < 32 ? DType::float_(32) : q->dtype;
   std::vector<Scalar> shape{q->shape[0], q->shape[2], q->shape[1], k->shape[1]}, rows{shape[0], shape[1], shape[2]};
   Scalar scale = in.attr("scale").is_none() ? intrinsic("rsqrt", Cast::make(dtype, q->shape[3]))
-                                           : constant(dtype, in.float_attr("scale"));
+                                            : constant(dtype, in.float_attr("scale"));
   Ref<Buffer> product = kb.alloc("score_sum", dtype, shape), score = kb.alloc("score", dtype, shape);
   kb.reduce(product, "score_sum", {q->shape[3]}, summed(dtype), [&](const Indices& at, const Indices& r) {
     return cast_to(dtype, load(q, {at[0], at[2], at[1], r[0]})) * cast_to(dtype, load(k, {at[0], at[3], at[1], r[0]}));
@@ -90,9 +94,8 @@ Ref<BaseFunc> lower_attention(const Call& call) {
   kb.reduce(top, "score_max", {k->shape[1]}, largest(dtype),
             [&](const Indices& at, const Indices& r) { return load(score, in_row(at, r)); });
   Ref<Buffer> weight = kb.alloc("weight", dtype, shape);
-  kb.compute(weight, "weight", [&](const Indices& at) {
-    return intrinsic("exp", load(score, at) - load(top, {at[0], at[1], at[2]}));
-  });
+  kb.compute(weight, "weight",
+             [&](const Indices& at) { return intrinsic("exp", load(score, at) - load(top, {at[0], at[1], at[2]})); });
   kb.reduce(sum, "score_norm", {k->shape[1]}, summed(dtype),
             [&](const Indices& at, const Indices& r) { return load(weight, in_row(at, r)); });
   Ref<Buffer> out = kb.alloc("weighted", dtype, y->shape);
@@ -138,7 +141,8 @@ void var_len_canonical(std::vector<Expr>& args, AttrMap&) {
 
 std::vector<OpParam> with_mask(std::vector<OpParam> params) {
   params.push_back(float_param("scale", "what scores are multiplied by; None: 1 / sqrt(width)", AttrValue()));
-  params.push_back(string_param("causal_mask", "None, \"TopLeft\" or \"BottomRight\": where the diagonal begins (C1)", AttrValue()));
+  params.push_back(
+      string_param("causal_mask", "None, \"TopLeft\" or \"BottomRight\": where the diagonal begins (C1)", AttrValue()));
   params.push_back(int_param("window_size", "how far back a query sees; None: all the way", AttrValue()));
   return params;
 }
@@ -146,8 +150,8 @@ std::vector<OpParam> with_mask(std::vector<OpParam> params) {
 }  // namespace
 
 void register_attention_ops(OpTable& ops) {
-  std::vector<std::string> constraints{"C1: causal_mask is one of the three", "C2: all ranks are 4", "C3: all have one dtype",
-                                       "C4: batches, heads, sequences and widths agree"};
+  std::vector<std::string> constraints{"C1: causal_mask is one of the three", "C2: all ranks are 4",
+                                       "C3: all have one dtype", "C4: batches, heads, sequences and widths agree"};
   OpParam query{"query", "tensor (batch, sequence, heads, width) (C2, C3, C4)"},
       key{"key", "tensor (batch, keys, heads, width) (C2, C3, C4)"},
       value{"value", "tensor (batch, keys, heads, width of values) (C2, C3, C4)"},
@@ -169,7 +173,10 @@ void register_attention_ops(OpTable& ops) {
   values.name = "values";
   ops.add({.name = "nn.attention_var_len",
            .summary = "Attention within each of several sequences that stand one behind the other.",
-           .params = with_mask({queries, keys, values, {"seqstart_q", "int32 vector: where each sequence of queries begins"},
+           .params = with_mask({queries,
+                                keys,
+                                values,
+                                {"seqstart_q", "int32 vector: where each sequence of queries begins"},
                                 {"max_seqlen_q", "int32 scalar tensor: the longest sequence of queries"},
                                 optional_param("seqstart_k", "the same of keys; None: as of queries"),
                                 optional_param("max_seqlen_k", "the same of keys; None: as of queries")}),

@@ -24,7 +24,8 @@ AxisLayout AxisLayout::of_attr(const InferInput& in, const std::string& name, co
     }
     char letter = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     bool is_block = letter != c;
-    bool twice = std::ranges::any_of(out.axes_, [&](const Axis& a) { return a.letter == letter && (a.block > 0) == is_block; });
+    bool twice =
+        std::ranges::any_of(out.axes_, [&](const Axis& a) { return a.letter == letter && (a.block > 0) == is_block; });
     if (canonical.find(letter) == std::string::npos || is_block != (number > 0) || twice) refuse();
     out.axes_.push_back({letter, number});
     number = 0;
@@ -89,7 +90,8 @@ int64_t AxisLayout::block_of(char letter) const {
 void need_layout_rank(const InferInput& in, size_t i, const AxisLayout& layout) {
   int rank = in.tensor(i).rank;
   if (rank != kUnknownRank && rank != layout.rank())
-    in.error("E0307", fmt::format("`{}` must have rank {} in this layout, got {}", in.op.inputs()[i]->name, layout.rank(), rank));
+    in.error("E0307", fmt::format("`{}` must have rank {} in this layout, got {}", in.op.inputs()[i]->name,
+                                  layout.rank(), rank));
 }
 
 void repeat_value(AttrMap& attrs, const char* name, size_t spatial) {
@@ -122,7 +124,8 @@ std::vector<int64_t> spatial_attr(const InferInput& in, const std::string& name,
   if (values.size() != count)
     in.error("E0203", fmt::format("`{}` takes {} values, got {}", name, count, values.size()));
   for (int64_t v : values)
-    if (v < least) in.error("E0203", fmt::format("`{}` cannot hold {}", name, v), fmt::format("each is at least {}", least));
+    if (v < least)
+      in.error("E0203", fmt::format("`{}` cannot hold {}", name, v), fmt::format("each is at least {}", least));
   return values;
 }
 

@@ -88,9 +88,7 @@ Scalar log_add_exp(const Scalar& a, const Scalar& b) {
   return top + intrinsic("log", intrinsic("exp", a - top) + intrinsic("exp", b - top));
 }
 
-Scalar truth(const Scalar& a) {
-  return a->dtype.is_bool() ? a : Binary::make(BinaryOp::Ne, a, constant(a->dtype, 0));
-}
+Scalar truth(const Scalar& a) { return a->dtype.is_bool() ? a : Binary::make(BinaryOp::Ne, a, constant(a->dtype, 0)); }
 Scalar as(DType dtype, const Scalar& a) { return a->dtype == dtype ? a : Cast::make(dtype, a); }
 Scalar logical_and(const Scalar& a, const Scalar& b) {
   return as(a->dtype, Binary::make(BinaryOp::And, truth(a), truth(b)));

@@ -45,8 +45,8 @@ Ref<BaseFunc> lower_shape_to_tensor(const Call& call) {
 
 Type infer_tensor_to_shape(const InferInput& in) {
   const TensorType& x = in.tensor(0);
-  need_rank(in, 0, 1);                                                                             // C1
-  need_dtype(in, x.dtype.is_void() || x.dtype.is_integral(), "expr", "integer", x.dtype);       // C2
+  need_rank(in, 0, 1);                                                                     // C1
+  need_dtype(in, x.dtype.is_void() || x.dtype.is_integral(), "expr", "integer", x.dtype);  // C2
   const int64_t* rank = x.dims() ? find_int(x.dims()->front()) : nullptr;
   return ShapeType::make_unknown(rank ? static_cast<int>(*rank) : kUnknownRank);
 }
@@ -89,9 +89,7 @@ Type infer_hint(const InferInput& in) {
   return in.type(0);
 }
 
-OpParam device_param() {
-  return attr_param(AttrKind::Any, "dst_vdevice", "the virtual device (C1)", {});
-}
+OpParam device_param() { return attr_param(AttrKind::Any, "dst_vdevice", "the virtual device (C1)", {}); }
 
 void register_devices(OpTable& ops) {
   ops.add({.name = "to_vdevice",
@@ -101,7 +99,8 @@ void register_devices(OpTable& ops) {
            .infer = infer_to_vdevice});
   ops.add({.name = "hint_on_device",
            .summary = "data, which is to be computed on a device: a request that RealizeVDevice spreads.",
-           .params = {{"data", "tensor"}, attr_param(AttrKind::Any, "dst_vdevice", "the device", {}),
+           .params = {{"data", "tensor"},
+                      attr_param(AttrKind::Any, "dst_vdevice", "the device", {}),
                       string_param("memory_scope", "the kind of memory on it", "global")},
            .infer = infer_hint});
 }

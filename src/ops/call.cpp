@@ -86,7 +86,8 @@ OpInfo loop_call(const char* name, const char* summary, InferFn infer, std::vect
               .summary = summary,
               .params = {{"gvar", "the loop-level function (C2)", ParamKind::Func},
                          {"args", "tuple of tensors", ParamKind::Tuple},
-                         optional_param("tir_vars", "shape: values of the function's scalar parameters (C3)", ParamKind::Shape)},
+                         optional_param("tir_vars", "shape: values of the function's scalar parameters (C3)",
+                                        ParamKind::Shape)},
               .constraints = {"C1: the result type is given", "C2: the callee is a function of the module",
                               "C3: tir_vars is a shape"},
               .infer = infer};
@@ -103,7 +104,8 @@ void register_closures(OpTable& ops) {
   for (bool pure : {false, true})
     ops.add({.name = pure ? "invoke_pure_closure" : "invoke_closure",
              .summary = pure ? "Calls a closure that is promised to have no side effects." : "Calls a closure.",
-             .params = {{"closure", "the closure", ParamKind::Value}, {"args", "tuple of the other arguments", ParamKind::Tuple}},
+             .params = {{"closure", "the closure", ParamKind::Value},
+                        {"args", "tuple of the other arguments", ParamKind::Tuple}},
              .infer = infer_invoke,
              .is_pure = pure,
              .runs_on_vm = true});
@@ -116,32 +118,37 @@ void register_call_ops(OpTable& ops) {
                     "Calls a loop-level function of the module on the tensors of a tuple; the results are new "
                     "tensors of the stated type.",
                     infer_call_tir));
-  OpInfo inplace = loop_call("call_tir_inplace", "call_tir whose results take the place of arguments that nothing reads after.",
-                             infer_inplace, {ints_param("inplace_indices", "for each result its argument, or -1 (C4)")});
+  OpInfo inplace =
+      loop_call("call_tir_inplace", "call_tir whose results take the place of arguments that nothing reads after.",
+                infer_inplace, {ints_param("inplace_indices", "for each result its argument, or -1 (C4)")});
   inplace.constraints.push_back("C4: each place is an argument, none twice, one at least");
   ops.add(std::move(inplace));
-  ops.add(loop_call("call_tir_with_grad", "call_tir with the name of the function that makes its gradient.", infer_call_tir,
-                    {string_param("te_grad_name", "the name of the gradient"),
-                     attr_param(AttrKind::Any, "te_grad_kwargs", "a dict: what the gradient is given", AttrValue(AttrMap{}))}));
+  ops.add(loop_call(
+      "call_tir_with_grad", "call_tir with the name of the function that makes its gradient.", infer_call_tir,
+      {string_param("te_grad_name", "the name of the gradient"),
+       attr_param(AttrKind::Any, "te_grad_kwargs", "a dict: what the gradient is given", AttrValue(AttrMap{}))}));
   ops.add({.name = "call_dps_packed",
            .summary = "Calls an extern function on tensors and on memory for its results.",
            .params = {{"func", "the extern function", ParamKind::Func}, {"args", "tuple of tensors", ParamKind::Tuple}},
            .infer = infer_dps_packed});
-  ops.add({.name = "call_pure_packed",
-           .summary =
-               "Calls an extern function that is promised to have no side effects; variadic arguments stand in a tuple.",
-           .params = {{"func", "the extern function", ParamKind::Func},
-                      {"args", "tuple of the arguments", ParamKind::Tuple}},
-           .infer = infer_packed});
+  ops.add(
+      {.name = "call_pure_packed",
+       .summary =
+           "Calls an extern function that is promised to have no side effects; variadic arguments stand in a tuple.",
+       .params = {{"func", "the extern function", ParamKind::Func},
+                  {"args", "tuple of the arguments", ParamKind::Tuple}},
+       .infer = infer_packed});
   ops.add({.name = "call_inplace_packed",
            .summary = "Calls an extern function that writes into arguments which nothing reads after.",
-           .params = {{"func", "the extern function", ParamKind::Func}, {"args", "the arguments", ParamKind::Variadic},
+           .params = {{"func", "the extern function", ParamKind::Func},
+                      {"args", "the arguments", ParamKind::Variadic},
                       ints_param("inplace_indices", "for each result its argument, or -1 (C2)")},
            .constraints = {"C1: the result type is given", "C2: each place is an argument, none twice, one at least"},
            .infer = infer_inplace_packed});
   ops.add({.name = "call_builtin_with_ctx",
            .summary = "Calls a function of the virtual machine, which sees the machine too.",
-           .params = {{"func", "the extern function", ParamKind::Func}, {"args", "tuple of the arguments", ParamKind::Tuple}},
+           .params = {{"func", "the extern function", ParamKind::Func},
+                      {"args", "tuple of the arguments", ParamKind::Tuple}},
            .infer = infer_packed,
            .is_pure = false,
            .runs_on_vm = true});

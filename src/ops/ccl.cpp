@@ -27,7 +27,8 @@ Type infer_allgather(const InferInput& in) {
   const TensorType& x = in.tensor(0);
   int64_t n = workers(in);  // C1
   if (!written(x) || x.rank == 0) return in.type(0);
-  return TensorType::make(with_index(*written(x), 0, in.analyzer().simplify(written(x)->front() * int_imm(n))), x.dtype, x.vdevice);
+  return TensorType::make(with_index(*written(x), 0, in.analyzer().simplify(written(x)->front() * int_imm(n))), x.dtype,
+                          x.vdevice);
 }
 
 // Each worker gets its part of an axis.
@@ -51,8 +52,8 @@ Type infer_local_view(const InferInput& in) {
   return in.type_args.size() == 1 ? in.type_args[0] : TupleType::make({in.type_args.begin(), in.type_args.end()});
 }
 
-OpInfo communication(const char* name, const char* summary, std::vector<OpParam> attrs, std::vector<std::string> constraints,
-                     InferFn infer) {
+OpInfo communication(const char* name, const char* summary, std::vector<OpParam> attrs,
+                     std::vector<std::string> constraints, InferFn infer) {
   std::vector<OpParam> params{{"x", "tensor"}};
   params.insert(params.end(), attrs.begin(), attrs.end());
   return {.name = name,
@@ -71,28 +72,34 @@ void register_ccl_ops(OpTable& ops) {
   std::vector<std::string> one_worker{"C1: one worker at least"};
   std::vector<std::string> parted{"C1: one worker at least", "C2: axis is in [-rank, rank - 1]",
                                   "C3: the axis divides among the workers"};
-  ops.add(communication("ccl.allreduce", "The x of all workers made one, on each of them.",
-                        {string_param("op_type", "\"sum\", \"prod\", \"min\", \"max\" or \"avg\" (C1)", "sum"), group_param()},
-                        {"C1: op_type is one of the five"}, infer_allreduce));
+  ops.add(communication(
+      "ccl.allreduce", "The x of all workers made one, on each of them.",
+      {string_param("op_type", "\"sum\", \"prod\", \"min\", \"max\" or \"avg\" (C1)", "sum"), group_param()},
+      {"C1: op_type is one of the five"}, infer_allreduce));
   ops.add(communication("ccl.allgather", "The x of all workers one behind the other, on each of them.",
                         {workers_param(), group_param()}, one_worker, infer_allgather));
-  ops.add(communication("ccl.broadcast_from_worker0", "The x of the first worker, on each of them.", {}, {}, infer_same));
+  ops.add(
+      communication("ccl.broadcast_from_worker0", "The x of the first worker, on each of them.", {}, {}, infer_same));
   ops.add(communication("ccl.scatter_from_worker0", "To each worker its part of the first worker's x.",
-                        {workers_param(), int_param("axis", "the axis that is parted (C2, C3)", 0)}, parted, infer_parted));
-  OpInfo to_shard = communication("dist.redistribute_replica_to_shard", "Of a tensor that all have, to each worker its part.",
-                                  {workers_param(), int_param("axis", "the axis that is parted (C2, C3)")}, parted, infer_parted);
+                        {workers_param(), int_param("axis", "the axis that is parted (C2, C3)", 0)}, parted,
+                        infer_parted));
+  OpInfo to_shard =
+      communication("dist.redistribute_replica_to_shard", "Of a tensor that all have, to each worker its part.",
+                    {workers_param(), int_param("axis", "the axis that is parted (C2, C3)")}, parted, infer_parted);
   to_shard.params[0].name = "input";
   ops.add(std::move(to_shard));
   for (bool moves : {false, true})
     ops.add({.name = moves ? "dist.redistribute" : "dist.annotate_sharding",
              .summary = moves ? "input, laid out on the devices of a mesh in another way."
                               : "input; and how it shall lie on the devices of a mesh.",
-             .params = {{"input", "tensor"}, attr_param(AttrKind::Any, "device_mesh", "the mesh of devices", {}),
+             .params = {{"input", "tensor"},
+                        attr_param(AttrKind::Any, "device_mesh", "the mesh of devices", {}),
                         attr_param(AttrKind::Any, "placement", "which axis lies along which side of the mesh", {})},
              .infer = infer_same});
   ops.add({.name = "dist.call_tir_local_view",
            .summary = "call_tir on the parts of tensors that each worker has.",
-           .params = {{"gvar", "the loop-level function (C1)", ParamKind::Func}, {"args", "tuple of tensors", ParamKind::Tuple},
+           .params = {{"gvar", "the loop-level function (C1)", ParamKind::Func},
+                      {"args", "tuple of tensors", ParamKind::Tuple},
                       optional_param("tir_vars", "shape: values of scalar parameters", ParamKind::Shape)},
            .constraints = {"C1: the callee is a function of the module", "C2: the result type is given"},
            .infer = infer_local_view});

@@ -32,8 +32,7 @@ struct Window {
       : data(AxisLayout::of_attr(in, "data_layout", names.data)),
         kernel(AxisLayout::of_attr(in, "kernel_layout", names.kernel)),
         out(AxisLayout::of_attr(in, "out_layout", names.data)),  // C4
-        strides(spatial_attr(in, "strides", spatial, 1)),
-        dilation(spatial_attr(in, "dilation", spatial, 1)),
+        strides(spatial_attr(in, "strides", spatial, 1)), dilation(spatial_attr(in, "dilation", spatial, 1)),
         padding(spatial_attr(in, "padding", 2 * spatial, 0)),  // C5
         groups(in.int_attr("groups")) {
     if (groups < 1) in.error("E0203", fmt::format("`groups` cannot be {}", groups));  // C6
@@ -48,14 +47,16 @@ struct Window {
   int64_t groups;
 };
 
-Scalar spatial_size(const InferInput& in, const Window& w, const Scalar& size, const Scalar& taps, size_t i, bool transposed) {
+Scalar spatial_size(const InferInput& in, const Window& w, const Scalar& size, const Scalar& taps, size_t i,
+                    bool transposed) {
   int64_t pad = w.padding[i] + w.padding[i + w.strides.size()];
   Scalar reach = int_imm(w.dilation[i]) * (taps - int_imm(1));
   if (transposed) {
     Scalar spread = (size - int_imm(1)) * int_imm(w.strides[i]);
     return in.analyzer().simplify(spread - int_imm(pad) + reach + int_imm(w.more[i]) + int_imm(1));
   }
-  return in.analyzer().simplify(floor_div(size + int_imm(pad) - reach - int_imm(1), int_imm(w.strides[i])) + int_imm(1));
+  return in.analyzer().simplify(floor_div(size + int_imm(pad) - reach - int_imm(1), int_imm(w.strides[i])) +
+                                int_imm(1));
 }
 
 // C7, C8: the channels of data and kernel, in groups, fit.
@@ -131,7 +132,8 @@ Ref<BaseFunc> lower_conv(const Call& call) {
   InferInput in = input_of(call);
   Window w(in, letters<kSpatial, false>(), kSpatial, false);
   KernelBuilder k(in.op.name().substr(3));
-  Kernel b{k.input("data", call.args[0]->type), k.input("weight", call.args[1]->type), k.output("conv", call.type), {}, {}};
+  Kernel b{
+      k.input("data", call.args[0]->type), k.input("weight", call.args[1]->type), k.output("conv", call.type), {}, {}};
   b.data = w.data.to_canonical(b.x->shape);
   b.taps = w.kernel.to_canonical(b.weight->shape);
   Ref<Buffer> source = padded(k, w, b, w.data);
@@ -158,7 +160,8 @@ Ref<BaseFunc> lower_transposed(const Call& call) {
   InferInput in = input_of(call);
   Window w(in, letters<kSpatial, true>(), kSpatial, true);
   KernelBuilder k(in.op.name().substr(3));
-  Kernel b{k.input("data", call.args[0]->type), k.input("weight", call.args[1]->type), k.output("conv", call.type), {}, {}};
+  Kernel b{
+      k.input("data", call.args[0]->type), k.input("weight", call.args[1]->type), k.output("conv", call.type), {}, {}};
   b.data = w.data.to_canonical(b.x->shape);
   b.taps = w.kernel.to_canonical(b.weight->shape);
   Scalar per_group = w.groups == 1 ? b.data[1] : floor_div(b.data[1], int_imm(w.groups));
@@ -170,7 +173,8 @@ Ref<BaseFunc> lower_transposed(const Call& call) {
     Indices from{at[0], channel}, tap{channel, w.groups == 1 ? at[1] : floor_mod(at[1], b.taps[1])};
     Scalar reached;
     for (size_t i = 0; i < kSpatial; ++i) {
-      Scalar spread = at[i + 2] + int_imm(w.padding[i]) - r[i + 1] * int_imm(w.dilation[i]), stride = int_imm(w.strides[i]);
+      Scalar spread = at[i + 2] + int_imm(w.padding[i]) - r[i + 1] * int_imm(w.dilation[i]),
+             stride = int_imm(w.strides[i]);
       Scalar place = w.strides[i] == 1 ? spread : floor_div(spread, stride);
       Scalar here = both(at_least(spread, int_imm(0)), less(place, b.data[i + 2]));
       if (w.strides[i] != 1) here = both(here, equals(floor_mod(spread, stride), int_imm(0)));
@@ -187,10 +191,11 @@ Ref<BaseFunc> lower_transposed(const Call& call) {
 template <size_t kSpatial, bool kTransposed>
 void register_conv(OpTable& ops) {
   Letters names = letters<kSpatial, kTransposed>();
-  std::vector<OpParam> params{{"data", "tensor in data_layout (C1, C2, C7)"},
-                              {"weight", "tensor in kernel_layout (C1, C2, C7)"},
-                              ints_param("strides", "the step from one window to the next (C5)", 1),
-                              ints_param("padding", "zeros before and behind: one value, one for each axis, or all (C5)", 0)};
+  std::vector<OpParam> params{
+      {"data", "tensor in data_layout (C1, C2, C7)"},
+      {"weight", "tensor in kernel_layout (C1, C2, C7)"},
+      ints_param("strides", "the step from one window to the next (C5)", 1),
+      ints_param("padding", "zeros before and behind: one value, one for each axis, or all (C5)", 0)};
   if (kTransposed) params.push_back(ints_param("output_padding", "what is added to the size behind (C9)", 0));
   params.push_back(ints_param("dilation", "the step within a window (C5)", 1));
   params.push_back(int_param("groups", "channels are split into so many independent groups (C6, C8)", 1));

@@ -76,9 +76,8 @@ Ref<BaseFunc> lower_full(const Call& call) {
   if (find<TensorType>(call.args[0]->type)) k.input("A", call.args[0]->type);
   Ref<Buffer> fill = find<TensorType>(call.args[1]->type) ? k.input("B", call.args[1]->type) : nullptr;
   Ref<Buffer> y = k.output("T_full", call.type);
-  k.compute(y, "T_full", [&](const Indices&) {
-    return cast_to(y->dtype, fill ? load(fill, {}) : scalar_value(call.args[1]));
-  });
+  k.compute(y, "T_full",
+            [&](const Indices&) { return cast_to(y->dtype, fill ? load(fill, {}) : scalar_value(call.args[1])); });
   return std::move(k).finish();
 }
 
@@ -115,7 +114,8 @@ Scalar on_diagonal(const Indices& at, const Scalar& k, DType dtype) {
   return Cast::make(dtype, equals(at[1], at[0] + as_index(k)));
 }
 Ref<BaseFunc> lower_eye(const Call& call) {
-  return filled(call, "eye", [&](const Indices& at, DType t) { return on_diagonal(at, scalar_value(call.args[2]), t); });
+  return filled(call, "eye",
+                [&](const Indices& at, DType t) { return on_diagonal(at, scalar_value(call.args[2]), t); });
 }
 Ref<BaseFunc> lower_eye_like(const Call& call) {
   KernelBuilder kb("eye_like");
@@ -239,7 +239,9 @@ void register_filled(OpTable& ops) {
            .fuse = Fuse::Injective});
   ops.add({.name = "full_like",
            .summary = "A tensor shaped as x, filled with one value.",
-           .params = {{"x", "tensor"}, {"fill_value", "scalar, or tensor of rank 0 (C1)", ParamKind::Value}, dtype_or_same()},
+           .params = {{"x", "tensor"},
+                      {"fill_value", "scalar, or tensor of rank 0 (C1)", ParamKind::Value},
+                      dtype_or_same()},
            .constraints = {"C1: the value is a scalar"},
            .infer = infer_full_like,
            .lower = lower_full,
@@ -284,7 +286,8 @@ void register_create_ops(OpTable& ops) {
            .fuse = Fuse::Injective});
   ops.add({.name = "arange",
            .summary = "start, start + step, … below end. With one argument it is the end.",
-           .params = {scalar_param("start", "the first value (C1)"), scalar_param("end", "no value reaches it", AttrValue()),
+           .params = {scalar_param("start", "the first value (C1)"),
+                      scalar_param("end", "no value reaches it", AttrValue()),
                       scalar_param("step", "from one value to the next (C2)", 1),
                       dtype_param("dtype", "None: int64 when all are integers, else float32", AttrValue())},
            .constraints = {"C1: all are scalars", "C2: step is not 0"},
@@ -294,8 +297,9 @@ void register_create_ops(OpTable& ops) {
            .fuse = Fuse::Injective});
   ops.add({.name = "hamming_window",
            .summary = "alpha - beta * cos(2 pi i / n).",
-           .params = {scalar_param("window_size", "the number of values (C1)"), scalar_param("periodic", "n is the size, not one less"),
-                      scalar_param("alpha", "scalar"), scalar_param("beta", "scalar"), dtype_param("dtype", "a float dtype (C2)")},
+           .params = {scalar_param("window_size", "the number of values (C1)"),
+                      scalar_param("periodic", "n is the size, not one less"), scalar_param("alpha", "scalar"),
+                      scalar_param("beta", "scalar"), dtype_param("dtype", "a float dtype (C2)")},
            .constraints = {"C1: all are scalars", "C2: the dtype is a float"},
            .infer = infer_hamming,
            .lower = lower_hamming,

@@ -21,7 +21,8 @@ std::string with_dots(const InferInput& in, const std::string& text, int rank, i
   size_t dots = text.find("...");
   if (dots == std::string::npos) return text;
   int axes = rank - static_cast<int>(text.size() - 3);
-  if (axes < 0 || axes > 9) in.error("E0309", fmt::format("`{}` has more letters than a tensor of rank {}", text, rank));
+  if (axes < 0 || axes > 9)
+    in.error("E0309", fmt::format("`{}` has more letters than a tensor of rank {}", text, rank));
   widest = std::max(widest, axes);
   std::string digits;
   for (int i = axes; i-- > 0;) digits += static_cast<char>('0' + i);
@@ -38,7 +39,8 @@ Subscripts read_subscripts(const InferInput& in, const std::vector<int>& ranks) 
   int widest = 0;
   for (size_t begin = 0; begin <= left.size();) {
     size_t end = std::min(left.find(',', begin), left.size());
-    if (s.inputs.size() == ranks.size()) in.error("E0202", fmt::format("`{}` names more than {} operands", text, ranks.size()));
+    if (s.inputs.size() == ranks.size())
+      in.error("E0202", fmt::format("`{}` names more than {} operands", text, ranks.size()));
     s.inputs.push_back(with_dots(in, left.substr(begin, end - begin), ranks[s.inputs.size()], widest));
     begin = end + 1;
   }
@@ -67,7 +69,8 @@ std::map<char, Scalar> sizes_of(const InferInput& in, const Subscripts& s,
   std::map<char, Scalar> sizes;
   for (size_t i = 0; i < dims.size(); ++i) {
     if (s.inputs[i].size() != dims[i]->size())
-      in.error("E0309", fmt::format("`{}` names {} axes, the tensor has {}", s.inputs[i], s.inputs[i].size(), dims[i]->size()));
+      in.error("E0309",
+               fmt::format("`{}` names {} axes, the tensor has {}", s.inputs[i], s.inputs[i].size(), dims[i]->size()));
     for (size_t j = 0; j < dims[i]->size(); ++j) {
       Scalar& size = sizes[s.inputs[i][j]];
       const Scalar& own = (*dims[i])[j];
@@ -163,7 +166,8 @@ Type infer_outer(const InferInput& in) {
 
 Ref<BaseFunc> lower_outer(const Call& call) {
   KernelBuilder k("outer");
-  Ref<Buffer> a = k.input("A", call.args[0]->type), b = k.input("B", call.args[1]->type), y = k.output("T_outer", call.type);
+  Ref<Buffer> a = k.input("A", call.args[0]->type), b = k.input("B", call.args[1]->type),
+              y = k.output("T_outer", call.type);
   k.compute(y, "T_outer", [&](const Indices& at) { return load(a, {at[0]}) * load(b, {at[1]}); });
   return std::move(k).finish();
 }
@@ -172,8 +176,8 @@ Expr product_plus(const std::vector<Expr>& args, const Attrs& attrs, const Span&
   const OpTable& ops = builtin_ops();
   Expr transposed = Call::make(ops.get("permute_dims"), {args[1]}, {}, {}, span);
   const AttrValue* dtype = attrs.find("out_dtype");
-  Expr product = Call::make(ops.get("matmul"), {args[0], transposed}, Attrs(AttrMap{{"out_dtype", dtype ? *dtype : AttrValue()}}),
-                            {}, span);
+  Expr product = Call::make(ops.get("matmul"), {args[0], transposed},
+                            Attrs(AttrMap{{"out_dtype", dtype ? *dtype : AttrValue()}}), {}, span);
   return args.size() < 3 ? product : Call::make(ops.get("add"), {product, args[2]}, {}, {}, span);
 }
 
@@ -205,7 +209,9 @@ void register_einsum_ops(OpTable& ops) {
            .fuse = Fuse::Broadcast});
   ops.add({.name = "linear",
            .summary = "data times the transposed weight, plus bias.",
-           .params = {{"data", "tensor"}, {"weight", "tensor"}, optional_param("bias", "tensor; None: nothing is added"),
+           .params = {{"data", "tensor"},
+                      {"weight", "tensor"},
+                      optional_param("bias", "tensor; None: nothing is added"),
                       dtype_param("out_dtype", "as of matmul", AttrValue())},
            .infer = infer_linear,
            .decompose = decompose_linear,

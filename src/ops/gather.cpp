@@ -97,7 +97,8 @@ Type infer_gather_nd(const InferInput& in) {
   if (batch < 0) in.error("E0203", fmt::format("`batch_dims` cannot be {}", batch));  // C2
   const int64_t* length = indices.dims() && indices.rank > 0 ? find_int(indices.dims()->back()) : nullptr;
   if (x.rank != kUnknownRank && length && batch + *length > x.rank)  // C3
-    in.error("E0309", fmt::format("{} indices into a tensor of rank {} behind {} batch dimensions", *length, x.rank, batch));
+    in.error("E0309",
+             fmt::format("{} indices into a tensor of rank {} behind {} batch dimensions", *length, x.rank, batch));
   if (x.rank == kUnknownRank || !length) return TensorType::make_unknown(x.dtype, kUnknownRank, device);
   int rank = indices.rank - 1 + x.rank - static_cast<int>(batch + *length);
   if (!written(x) || !written(indices)) return TensorType::make_unknown(x.dtype, rank, device);
@@ -172,19 +173,22 @@ Ref<BaseFunc> lower_index_tensor(const Call& call) {
 }  // namespace
 
 void register_gather_ops(OpTable& ops) {
-  ops.add({.name = "take",
-           .summary = "The slices of x along an axis that the indices name. An index below 0 counts from the end.",
-           .params = {{"x", "tensor"}, {"indices", "integer tensor or scalar (C1)"},
-                      int_param("axis", "the axis; None for x of rank 1 (C3, C4)", AttrValue()),
-                      string_param("mode", "beyond the ends: \"fast\" trusts, \"wrap\", \"clip\", \"nan\" (C2)", "fast")},
-           .constraints = {"C1: the indices are integers", "C2: mode is one of the four",
-                           "C3: without an axis the rank is 1", "C4: axis is in [-rank, rank - 1]"},
-           .infer = infer_take,
-           .lower = lower_take,
-           .fuse = Fuse::Injective});
+  ops.add(
+      {.name = "take",
+       .summary = "The slices of x along an axis that the indices name. An index below 0 counts from the end.",
+       .params = {{"x", "tensor"},
+                  {"indices", "integer tensor or scalar (C1)"},
+                  int_param("axis", "the axis; None for x of rank 1 (C3, C4)", AttrValue()),
+                  string_param("mode", "beyond the ends: \"fast\" trusts, \"wrap\", \"clip\", \"nan\" (C2)", "fast")},
+       .constraints = {"C1: the indices are integers", "C2: mode is one of the four",
+                       "C3: without an axis the rank is 1", "C4: axis is in [-rank, rank - 1]"},
+       .infer = infer_take,
+       .lower = lower_take,
+       .fuse = Fuse::Injective});
   ops.add({.name = "gather_elements",
            .summary = "The elements of data at indices along one axis, the other axes staying.",
-           .params = {{"data", "tensor"}, {"indices", "integer tensor of data's rank (C1, C2)"},
+           .params = {{"data", "tensor"},
+                      {"indices", "integer tensor of data's rank (C1, C2)"},
                       int_param("axis", "the axis (C3)", 0)},
            .constraints = {"C1: the indices are integers", "C2: both ranks are the same",
                            "C3: axis is in [-rank, rank - 1]"},
@@ -193,7 +197,8 @@ void register_gather_ops(OpTable& ops) {
            .fuse = Fuse::Injective});
   ops.add({.name = "gather_nd",
            .summary = "The slices of data at the index vectors that the last axis of `indices` holds.",
-           .params = {{"data", "tensor"}, {"indices", "integer tensor (C1, C3)"},
+           .params = {{"data", "tensor"},
+                      {"indices", "integer tensor (C1, C3)"},
                       int_param("batch_dims", "leading axes that both share (C2)", 0)},
            .constraints = {"C1: the indices are integers", "C2: batch_dims is at least 0",
                            "C3: the index vectors are not longer than data has axes"},

@@ -37,12 +37,12 @@ const char* names() {
 template <size_t kSpatial>
 Type infer_resize(const InferInput& in) {
   const TensorType& x = in.tensor(0);
-  const ShapeType& size = in.shape(1);  // C1
+  const ShapeType& size = in.shape(1);          // C1
   if (size.rank != static_cast<int>(kSpatial))  // C2
     in.error("E0309", fmt::format("`size` must have {} values", kSpatial));
   AxisLayout layout = AxisLayout::of_attr(in, "layout", names<kSpatial>());  // C3
-  need_layout_rank(in, 0, layout);                                        // C4
-  word_attr(in, "method", {"nearest_neighbor", "linear", "cubic"});       // C5
+  need_layout_rank(in, 0, layout);                                           // C4
+  word_attr(in, "method", {"nearest_neighbor", "linear", "cubic"});          // C5
   DType given = in.dtype_attr("out_dtype"), dtype = given.is_void() ? x.dtype : given;
   if (!written(x) || !size.values) return TensorType::make_unknown(dtype, layout.rank(), x.vdevice);
   std::vector<Scalar> dims = layout.to_canonical(*written(x));
@@ -99,8 +99,7 @@ std::vector<Tap> taps_of(const InferInput& in, const Scalar& at, const Scalar& s
   if (method == "nearest_neighbor")
     return {{clamped(as_index(rounded(in.string_attr("rounding_method"), mode, place)), size), nullptr}};
   Scalar low = floor_of(place), t = place - low, first = as_index(low);
-  if (method == "linear")
-    return {{clamped(first, size), real(1) - t}, {clamped(first + int_imm(1), size), t}};
+  if (method == "linear") return {{clamped(first, size), real(1) - t}, {clamped(first + int_imm(1), size), t}};
   std::vector<Scalar> weights = cubic_weights(t, in.float_attr("cubic_alpha"));
   std::vector<Tap> taps;
   Scalar total;
@@ -156,8 +155,8 @@ Ref<BaseFunc> lower_resize(const Call& call) {
 
 Type infer_affine_grid(const InferInput& in) {
   const TensorType& x = in.tensor(0);
-  const ShapeType& size = in.shape(1);  // C1
-  need_rank(in, 0, 3);                  // C2
+  const ShapeType& size = in.shape(1);                                 // C1
+  need_rank(in, 0, 3);                                                 // C2
   if (size.rank != 2) in.error("E0309", "`size` must have 2 values");  // C3
   if (x.dims())
     for (int i : {1, 2})
@@ -174,7 +173,8 @@ Ref<BaseFunc> lower_affine_grid(const Call& call) {
   Ref<Buffer> m = k.input("A", call.args[0]->type), y = k.output("grid", call.type);
   bool corners = in.bool_attr("align_corners");
   auto along = [&](const Scalar& at, const Scalar& size) {
-    Scalar i = cast_to(y->dtype, at), n = cast_to(y->dtype, size), one = constant(y->dtype, 1), two = constant(y->dtype, 2);
+    Scalar i = cast_to(y->dtype, at), n = cast_to(y->dtype, size), one = constant(y->dtype, 1),
+           two = constant(y->dtype, 2);
     if (corners) return divide(i * two, max(n - one, one)) - one;
     return divide(i * two + one, n) - one;
   };
@@ -191,10 +191,10 @@ Type infer_grid_sample(const InferInput& in) {
   std::string order = in.string_attr("layout");
   bool volume = order.find('D') != std::string::npos;
   AxisLayout layout = AxisLayout::of_attr(in, "layout", volume ? "NCDHW" : "NCHW");  // C1
-  need_layout_rank(in, 0, layout);                                                 // C2
+  need_layout_rank(in, 0, layout);                                                   // C2
   need_rank(in, 1, layout.rank());
-  word_attr(in, "method", {"bilinear", "nearest", "bicubic"});              // C3
-  word_attr(in, "padding_mode", {"zeros", "border", "reflection"});         // C4
+  word_attr(in, "method", {"bilinear", "nearest", "bicubic"});       // C3
+  word_attr(in, "padding_mode", {"zeros", "border", "reflection"});  // C4
   Ref<VDevice> device = shared_vdevice(in, {&x, &grid});
   if (!written(x) || !written(grid)) return TensorType::make_unknown(x.dtype, layout.rank(), device);
   std::vector<Scalar> dims = layout.to_canonical(*written(x));
@@ -211,7 +211,8 @@ OpInfo resize() {
                      attr_param(AttrKind::Any, "roi", "region of interest, for \"tf_crop_and_resize\"", AttrValue(0.0)),
                      string_param("layout", "the order of data's axes (C3)", names<kSpatial>()),
                      string_param("method", "\"nearest_neighbor\", \"linear\" or \"cubic\" (C5)", "linear"),
-                     string_param("coordinate_transformation_mode", "where an output pixel lies in the input", "half_pixel"),
+                     string_param("coordinate_transformation_mode", "where an output pixel lies in the input",
+                                  "half_pixel"),
                      string_param("rounding_method", "which pixel is nearest", kSpatial == 2 ? "round" : ""),
                      float_param("cubic_alpha", "the parameter of the cubic kernel", -0.75),
                      int_param("cubic_exclude", "1: what lies outside has no weight", 0),
@@ -235,22 +236,27 @@ void register_image_ops(OpTable& ops) {
            .summary = "For each pixel of a target the place that a matrix sends it to.",
            .params = {{"data", "tensor (n, 2, 3): matrices (C2, C4)"},
                       {"size", "shape: the target's height and width (C1, C3)", ParamKind::Shape},
-                      bool_param("align_corners", "-1 and 1 are the middles of the outermost pixels, not their edges", true)},
-           .constraints = {"C1: size is a shape", "C2: the rank is 3", "C3: size has two values", "C4: the matrices are 2 by 3"},
+                      bool_param("align_corners", "-1 and 1 are the middles of the outermost pixels, not their edges",
+                                 true)},
+           .constraints = {"C1: size is a shape", "C2: the rank is 3", "C3: size has two values",
+                           "C4: the matrices are 2 by 3"},
            .infer = infer_affine_grid,
            .lower = lower_affine_grid,
            .canonical = canonical_size<2, false>,
            .fuse = Fuse::Injective});
-  ops.add({.name = "image.grid_sample",
-           .summary = "data sampled at the places that a grid holds.",
-           .params = {{"data", "tensor in `layout` (C2)"}, {"grid", "tensor (n, 2, height, width) of places in [-1, 1] (C2)"},
-                      string_param("method", "\"bilinear\", \"nearest\" or \"bicubic\" (C3)", "bilinear"),
-                      string_param("layout", "the order of data's axes (C1)", "NCHW"),
-                      string_param("padding_mode", "what lies outside: \"zeros\", \"border\" or \"reflection\" (C4)", "zeros"),
-                      bool_param("align_corners", "-1 and 1 are the middles of the outermost pixels", false)},
-           .constraints = {"C1: the layout has the letters of the default one", "C2: both ranks are those of the layout",
-                           "C3: method is one of the three", "C4: padding_mode is one of the three"},
-           .infer = infer_grid_sample});
+  ops.add(
+      {.name = "image.grid_sample",
+       .summary = "data sampled at the places that a grid holds.",
+       .params = {{"data", "tensor in `layout` (C2)"},
+                  {"grid", "tensor (n, 2, height, width) of places in [-1, 1] (C2)"},
+                  string_param("method", "\"bilinear\", \"nearest\" or \"bicubic\" (C3)", "bilinear"),
+                  string_param("layout", "the order of data's axes (C1)", "NCHW"),
+                  string_param("padding_mode", "what lies outside: \"zeros\", \"border\" or \"reflection\" (C4)",
+                               "zeros"),
+                  bool_param("align_corners", "-1 and 1 are the middles of the outermost pixels", false)},
+       .constraints = {"C1: the layout has the letters of the default one", "C2: both ranks are those of the layout",
+                       "C3: method is one of the three", "C4: padding_mode is one of the three"},
+       .infer = infer_grid_sample});
 }
 
 }  // namespace sunmao

@@ -110,22 +110,21 @@ Ref<BaseFunc> lower_packed_matmul(const Call& call) {
 }  // namespace
 
 void register_linear_algebra_ops(OpTable& ops) {
-  ops.add({.name = "matmul",
-           .summary = "The matrix product over the last axis of x1 and the last but one of x2; leading axes broadcast.",
-           .params = {{"x1", "tensor of rank >= 1 (C1)"},
-                      {"x2", "tensor of rank >= 1 (C1)"},
-                      dtype_param("out_dtype", "the dtype to accumulate and give; default: the operands'", AttrValue())},
-           .constraints = {"C1: both ranks are at least 1", "C2: both dtypes are the same, unless out_dtype is given",
-                           "C3: the inner dimensions agree", "C4: the leading axes broadcast"},
-           .infer = infer_matmul,
-           .lower = lower_matmul,
-           .fuse = Fuse::Anchor});
+  ops.add(
+      {.name = "matmul",
+       .summary = "The matrix product over the last axis of x1 and the last but one of x2; leading axes broadcast.",
+       .params = {{"x1", "tensor of rank >= 1 (C1)"},
+                  {"x2", "tensor of rank >= 1 (C1)"},
+                  dtype_param("out_dtype", "the dtype to accumulate and give; default: the operands'", AttrValue())},
+       .constraints = {"C1: both ranks are at least 1", "C2: both dtypes are the same, unless out_dtype is given",
+                       "C3: the inner dimensions agree", "C4: the leading axes broadcast"},
+       .infer = infer_matmul,
+       .lower = lower_matmul,
+       .fuse = Fuse::Anchor});
   ops.add(
       {.name = "packed_matmul",
        .summary = "x times a right operand packed into panels of columns: (columns / width, k, width), zero padded.",
-       .params = {{"x", "matrix (m, k)"},
-                  {"w", "panels (p, k, width)"},
-                  int_param("n", "columns of the result (C4)")},
+       .params = {{"x", "matrix (m, k)"}, {"w", "panels (p, k, width)"}, int_param("n", "columns of the result (C4)")},
        .constraints = {"C1: ranks 2 and 3, shapes known", "C2: both dtypes are the same",
                        "C3: the inner dimensions agree", "C4: n is at most p * width"},
        .infer = infer_packed_matmul,

@@ -28,7 +28,8 @@ Type infer_cross_entropy(const InferInput& in) {
 // minus the sum of log softmax times label, over the batch averaged.
 Ref<BaseFunc> lower_cross_entropy(const Call& call) {
   KernelBuilder k("cross_entropy_with_logits");
-  Ref<Buffer> x = k.input("A", call.args[0]->type), labels = k.input("B", call.args[1]->type), y = k.output("T", call.type);
+  Ref<Buffer> x = k.input("A", call.args[0]->type), labels = k.input("B", call.args[1]->type),
+              y = k.output("T", call.type);
   Ref<Buffer> sum = k.alloc("A_sum", y->dtype, {});
   k.reduce(sum, "A_sum", x->shape, summed(y->dtype),
            [&](const Indices&, const Indices& r) { return load(x, r) * load(labels, r); });
@@ -38,16 +39,15 @@ Ref<BaseFunc> lower_cross_entropy(const Call& call) {
 }
 
 void check_sizes(const InferInput& in, const char* what, const Scalar& a, const Scalar& b) {
-  if (must_differ(in, a, b))
-    in.error("E0309", fmt::format("{} differ: {} against {}", what, describe(a), describe(b)));
+  if (must_differ(in, a, b)) in.error("E0309", fmt::format("{} differ: {} against {}", what, describe(a), describe(b)));
 }
 
 Type infer_nll_loss(const InferInput& in) {
   const TensorType &x = in.tensor(0), &targets = in.tensor(1);
   const TensorType* weights = in.has(2) ? &in.tensor(2) : nullptr;
-  std::string reduction = word_attr(in, "reduction", {"none", "sum", "mean"});                                // C1
-  need_dtype(in, !targets.dtype.is_float(), "targets", "integer", targets.dtype);                            // C2
-  DType dtype = weights ? common_dtype(in, x, *weights) : x.dtype;                                           // C3
+  std::string reduction = word_attr(in, "reduction", {"none", "sum", "mean"});     // C1
+  need_dtype(in, !targets.dtype.is_float(), "targets", "integer", targets.dtype);  // C2
+  DType dtype = weights ? common_dtype(in, x, *weights) : x.dtype;                 // C3
   Ref<VDevice> device = weights ? shared_vdevice(in, {&x, &targets, weights}) : shared_vdevice(in, {&x, &targets});
   if (x.rank == 0) in.error("E0307", "`predictions` must have rank 1 or more");  // C4
   int wanted = x.rank == 1 ? 0 : x.rank - 1;
@@ -56,7 +56,8 @@ Type infer_nll_loss(const InferInput& in) {
   if (weights) need_rank(in, 2, 1);
   if (x.dims()) {
     size_t classes = x.rank == 1 ? 0 : 1;
-    if (weights && weights->dims()) check_sizes(in, "classes and weights", (*x.dims())[classes], weights->dims()->front());  // C5
+    if (weights && weights->dims())
+      check_sizes(in, "classes and weights", (*x.dims())[classes], weights->dims()->front());  // C5
     if (targets.dims() && x.rank > 1) {
       check_sizes(in, "batches", x.dims()->front(), targets.dims()->front());
       for (size_t i = 2; i < x.dims()->size(); ++i)
@@ -95,10 +96,12 @@ Ref<BaseFunc> lower_nll_loss(const Call& call) {
   }
   bool mean = reduction == "mean";
   Ref<Buffer> sum = mean ? k.alloc("loss_sum", y->dtype, {}) : y;
-  k.reduce(sum, "loss_sum", targets->shape, summed(y->dtype), [&](const Indices&, const Indices& r) { return loss(r); });
+  k.reduce(sum, "loss_sum", targets->shape, summed(y->dtype),
+           [&](const Indices&, const Indices& r) { return loss(r); });
   if (!mean) return std::move(k).finish();
   Ref<Buffer> total = k.alloc("weight_sum", y->dtype, {});
-  k.reduce(total, "weight_sum", targets->shape, summed(y->dtype), [&](const Indices&, const Indices& r) { return weight(r); });
+  k.reduce(total, "weight_sum", targets->shape, summed(y->dtype),
+           [&](const Indices&, const Indices& r) { return weight(r); });
   k.compute(y, "T_divide", [&](const Indices& at) { return divide(load(sum, at), load(total, at)); });
   return std::move(k).finish();
 }
@@ -106,13 +109,15 @@ Ref<BaseFunc> lower_nll_loss(const Call& call) {
 }  // namespace
 
 void register_loss_ops(OpTable& ops) {
-  ops.add({.name = "nn.cross_entropy_with_logits",
-           .summary = "minus the sum of predictions times labels, averaged over the batch.",
-           .params = {{"predictions", "tensor of rank 1 or 2 (C1, C2, C3)"}, {"labels", "tensor of the same shape (C1, C2, C3)"}},
-           .constraints = {"C1: both dtypes are the same", "C2: both ranks are 1, or 2", "C3: both shapes are the same"},
-           .infer = infer_cross_entropy,
-           .lower = lower_cross_entropy,
-           .fuse = Fuse::Reduce});
+  ops.add(
+      {.name = "nn.cross_entropy_with_logits",
+       .summary = "minus the sum of predictions times labels, averaged over the batch.",
+       .params = {{"predictions", "tensor of rank 1 or 2 (C1, C2, C3)"},
+                  {"labels", "tensor of the same shape (C1, C2, C3)"}},
+       .constraints = {"C1: both dtypes are the same", "C2: both ranks are 1, or 2", "C3: both shapes are the same"},
+       .infer = infer_cross_entropy,
+       .lower = lower_cross_entropy,
+       .fuse = Fuse::Reduce});
   ops.add({.name = "nn.nll_loss",
            .summary = "The negative log likelihood of targets: minus the predictions at them, weighted by class.",
            .params = {{"predictions", "tensor (N, C, …) or (C,) (C3, C4, C5)"},

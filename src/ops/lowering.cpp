@@ -21,7 +21,8 @@ Scalar highest_of(DType dtype) {
 std::vector<Ref<Buffer>> inputs_of(KernelBuilder& k, const Expr& tuple) {
   if (find<TensorType>(tuple->type)) return {k.input("A", tuple->type)};
   std::vector<Ref<Buffer>> out;
-  for (const Type& t : find<TupleType>(tuple->type)->fields) out.push_back(k.input("A" + std::to_string(out.size()), t));
+  for (const Type& t : find<TupleType>(tuple->type)->fields)
+    out.push_back(k.input("A" + std::to_string(out.size()), t));
   return out;
 }
 

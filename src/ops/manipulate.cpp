@@ -117,14 +117,13 @@ Type infer_view(const InferInput& in) {
 }  // namespace
 
 void register_manipulate_ops(OpTable& ops) {
-  ops.add(
-      {.name = "permute_dims",
-       .summary = "x with its axes in the order of `axes`.",
-       .params = {{"x", "tensor"}, ints_param("axes", "a permutation; None reverses (C1, C2, C3)", AttrValue())},
-       .constraints = {"C1: as many axes as the rank", "C2: each in [-rank, rank - 1]", "C3: none twice"},
-       .infer = infer_permute_dims,
-       .lower = lower_permute_dims,
-       .fuse = Fuse::Injective});
+  ops.add({.name = "permute_dims",
+           .summary = "x with its axes in the order of `axes`.",
+           .params = {{"x", "tensor"}, ints_param("axes", "a permutation; None reverses (C1, C2, C3)", AttrValue())},
+           .constraints = {"C1: as many axes as the rank", "C2: each in [-rank, rank - 1]", "C3: none twice"},
+           .infer = infer_permute_dims,
+           .lower = lower_permute_dims,
+           .fuse = Fuse::Injective});
   ops.add({.name = "reshape",
            .summary = "The elements of x, in their order, as another shape.",
            .params = {{"x", "tensor"},

@@ -29,8 +29,11 @@ OpParam dtype_value() { return {"dtype", "dtype (C2)", ParamKind::Value}; }
 OpParam scope_param(const char* name) { return {name, "text: the kind of memory", ParamKind::Value}; }
 
 std::vector<OpParam> tensor_in_storage() {
-  return {{"storage", "storage", ParamKind::Value}, scalar_param("offset", "where the tensor begins, in bytes"),
-          shape_param(), dtype_value(), scalar_param("runtime_device_ind", "which device", 0)};
+  return {{"storage", "storage", ParamKind::Value},
+          scalar_param("offset", "where the tensor begins, in bytes"),
+          shape_param(),
+          dtype_value(),
+          scalar_param("runtime_device_ind", "which device", 0)};
 }
 
 const std::vector<std::string>& constraints() {
@@ -64,18 +67,21 @@ OpInfo release(const char* name, const char* param, const char* summary) {
 }  // namespace
 
 void register_memory_ops(OpTable& ops) {
-  ops.add({.name = "builtin.alloc_tensor",
-           .summary = "A new tensor.",
-           .params = {shape_param(), dtype_value(), scalar_param("runtime_device_index", "which device"),
-                      optional_param("storage_scope", "text: the kind of memory; default \"global\"", ParamKind::Value)},
-           .constraints = constraints(),
-           .infer = infer_tensor<0, 1>,
-           .canonical = global_scope,
-           .runs_on_vm = true});
+  ops.add(
+      {.name = "builtin.alloc_tensor",
+       .summary = "A new tensor.",
+       .params = {shape_param(), dtype_value(), scalar_param("runtime_device_index", "which device"),
+                  optional_param("storage_scope", "text: the kind of memory; default \"global\"", ParamKind::Value)},
+       .constraints = constraints(),
+       .infer = infer_tensor<0, 1>,
+       .canonical = global_scope,
+       .runs_on_vm = true});
   ops.add({.name = "memory.alloc_storage",
            .summary = "A piece of memory.",
            .params = {{"size", "shape: one number of bytes", ParamKind::Shape},
-                      scalar_param("virtual_device_index", "which device"), scope_param("storage_scope"), dtype_value()},
+                      scalar_param("virtual_device_index", "which device"),
+                      scope_param("storage_scope"),
+                      dtype_value()},
            .infer = infer_object,
            .canonical = literals,
            .runs_on_vm = true});
@@ -91,18 +97,20 @@ void register_memory_ops(OpTable& ops) {
   ops.add({.name = "memory.ensure_zero_offset",
            .summary = "data at the beginning of its memory: copied when it is not.",
            .params = {{"data", "tensor"}},
-           .infer = [](const InferInput& in) {
-             in.tensor(0);
-             return in.type(0);
-           },
+           .infer =
+               [](const InferInput& in) {
+                 in.tensor(0);
+                 return in.type(0);
+               },
            .runs_on_vm = true});
-  ops.add({.name = "vm.alloc_storage",
-           .summary = "A piece of memory of the virtual machine.",
-           .params = {shape_param(), scalar_param("runtime_device_index", "which device"), dtype_value(),
-                      optional_param("storage_scope", "text: the kind of memory; default \"global\"", ParamKind::Value)},
-           .infer = infer_object,
-           .canonical = global_scope,
-           .runs_on_vm = true});
+  ops.add(
+      {.name = "vm.alloc_storage",
+       .summary = "A piece of memory of the virtual machine.",
+       .params = {shape_param(), scalar_param("runtime_device_index", "which device"), dtype_value(),
+                  optional_param("storage_scope", "text: the kind of memory; default \"global\"", ParamKind::Value)},
+       .infer = infer_object,
+       .canonical = global_scope,
+       .runs_on_vm = true});
   ops.add({.name = "vm.alloc_tensor",
            .summary = "A tensor in a piece of memory of the virtual machine.",
            .params = tensor_in_storage(),

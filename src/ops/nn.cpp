@@ -17,7 +17,8 @@ Type infer_pad(const InferInput& in) {
              "two for each axis: before it and behind it");
   if (!written(x)) return TensorType::make_unknown(x.dtype, x.rank, x.vdevice);
   std::vector<Scalar> dims = *written(x);
-  for (size_t i = 0; i < dims.size(); ++i) dims[i] = in.analyzer().simplify(dims[i] + int_imm(width[2 * i] + width[2 * i + 1]));
+  for (size_t i = 0; i < dims.size(); ++i)
+    dims[i] = in.analyzer().simplify(dims[i] + int_imm(width[2 * i] + width[2 * i + 1]));
   return TensorType::make(std::move(dims), x.dtype, x.vdevice);
 }
 
@@ -102,15 +103,17 @@ Expr decompose_dropout(const Call& call) {
 }  // namespace
 
 void register_nn_ops(OpTable& ops) {
-  ops.add({.name = "nn.pad",
-           .summary = "data with elements put before and behind along each axis.",
-           .params = {{"data", "tensor"}, ints_param("pad_width", "two numbers for each axis: before and behind (C2)"),
-                      string_param("pad_mode", "\"constant\", \"reflect\", \"replicate\" or \"circular\" (C1)", "constant"),
-                      float_param("pad_value", "what is put, in mode \"constant\"", 0.0)},
-           .constraints = {"C1: pad_mode is one of the four", "C2: two numbers for each axis"},
-           .infer = infer_pad,
-           .lower = lower_pad,
-           .fuse = Fuse::Injective});
+  ops.add(
+      {.name = "nn.pad",
+       .summary = "data with elements put before and behind along each axis.",
+       .params = {{"data", "tensor"},
+                  ints_param("pad_width", "two numbers for each axis: before and behind (C2)"),
+                  string_param("pad_mode", "\"constant\", \"reflect\", \"replicate\" or \"circular\" (C1)", "constant"),
+                  float_param("pad_value", "what is put, in mode \"constant\"", 0.0)},
+       .constraints = {"C1: pad_mode is one of the four", "C2: two numbers for each axis"},
+       .infer = infer_pad,
+       .lower = lower_pad,
+       .fuse = Fuse::Injective});
   ops.add({.name = "nn.pixel_shuffle",
            .summary = "Channels turned into pixels: (…, C r r, H, W) becomes (…, C, H r, W r).",
            .params = {{"data", "tensor of rank >= 3 (C2, C3)"}, int_param("upscale_factor", "r (C1)")},

@@ -102,7 +102,8 @@ Moments moments(KernelBuilder& k, DType dtype, const std::vector<Scalar>& shape,
     return out;
   };
   Moments m;
-  if (centred) m.mean = average("mean", [&](const Indices& at, const Indices& r) { return cast_to(dtype, read(at, r)); });
+  if (centred)
+    m.mean = average("mean", [&](const Indices& at, const Indices& r) { return cast_to(dtype, read(at, r)); });
   m.variance = average(centred ? "variance" : "square", [&](const Indices& at, const Indices& r) {
     Scalar value = cast_to(dtype, read(at, r));
     Scalar off = centred ? value - load(m.mean, at) : value;
@@ -214,7 +215,8 @@ Ref<BaseFunc> lower_batch_norm(const Call& call) {
   for (const char* name : {"data", "gamma", "beta", "moving_mean", "moving_var"})
     p.push_back(k.input(name, call.args[p.size()]->type));
   const std::vector<Type>& fields = find<TupleType>(call.type)->fields;
-  Ref<Buffer> y = k.output("T_norm", fields[0]), mean_out = k.output("T_mean", fields[1]), var_out = k.output("T_var", fields[2]);
+  Ref<Buffer> y = k.output("T_norm", fields[0]), mean_out = k.output("T_mean", fields[1]),
+              var_out = k.output("T_var", fields[2]);
   const Ref<Buffer>& x = p[0];
   int axis = in.normalize_axis(in.int_attr("axis"), x->rank());
   std::vector<int> others;
@@ -252,12 +254,13 @@ std::vector<OpParam> with_common(std::vector<OpParam> params, double epsilon = 1
 }
 
 OpInfo norm(const char* name, const char* summary, std::vector<OpParam> params, InferFn infer, LowerFn lower) {
-  std::vector<std::string> constraints{"C1: data is a float tensor", "C2: all have one dtype",
-                                       "C3: axes are in [-rank, rank - 1], and none twice",
-                                       "C4: parameters have as many dimensions as what they scale", "C5: and its sizes"};
+  std::vector<std::string> constraints{
+      "C1: data is a float tensor", "C2: all have one dtype", "C3: axes are in [-rank, rank - 1], and none twice",
+      "C4: parameters have as many dimensions as what they scale", "C5: and its sizes"};
   if (infer == infer_channel_norm)
-    constraints.insert(constraints.end(), {"C6: channel_axis is in [-rank, rank - 1]",
-                                           "C7: axes do not hold the channel axis", "C8: channels divide into the groups"});
+    constraints.insert(constraints.end(),
+                       {"C6: channel_axis is in [-rank, rank - 1]", "C7: axes do not hold the channel axis",
+                        "C8: channels divide into the groups"});
   return {.name = name,
           .summary = summary,
           .params = std::move(params),
@@ -276,8 +279,10 @@ void register_norm_ops(OpTable& ops) {
                with_common({data, gamma, beta, ints_param("axes", "what to normalise over (C3)")}), infer_layer_norm,
                lower_layer_norm<false>));
   ops.add(norm("nn.rms_norm", "data divided by its root mean square over `axes`.",
-               {data, {"weight", "what to multiply by (C2, C4, C5)"},
-                ints_param("axes", "what to normalise over (C3)", -1), float_param("epsilon", "added to the square", 1e-5)},
+               {data,
+                {"weight", "what to multiply by (C2, C4, C5)"},
+                ints_param("axes", "what to normalise over (C3)", -1),
+                float_param("epsilon", "added to the square", 1e-5)},
                infer_rms_norm, lower_layer_norm<true>));
   ops.add(norm("nn.group_norm", "data normalised over `axes` and groups of channels.",
                with_common({data, gamma, beta, int_param("num_groups", "how many groups (C8)"),
@@ -288,7 +293,10 @@ void register_norm_ops(OpTable& ops) {
                with_common({data, gamma, beta, int_param("channel_axis", "the axis of channels (C6)"),
                             ints_param("axes", "what to normalise over (C3, C7)")}),
                infer_channel_norm, lower_channel_norm<true>));
-  std::vector<OpParam> batch = with_common({data, gamma, beta, {"moving_mean", "the mean so far (C2, C4, C5)"},
+  std::vector<OpParam> batch = with_common({data,
+                                            gamma,
+                                            beta,
+                                            {"moving_mean", "the mean so far (C2, C4, C5)"},
                                             {"moving_var", "the variance so far (C2, C4, C5)"},
                                             int_param("axis", "the axis of channels (C3)")});
   batch.push_back(float_param("momentum", "how much of the batch goes into the moving averages", 0.1));

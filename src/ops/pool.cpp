@@ -21,12 +21,9 @@ void canonical_pool(std::vector<Expr>&, AttrMap& attrs) {
 
 struct Pool {
   Pool(const InferInput& in, const std::string& names, size_t spatial)
-      : data(AxisLayout::of_attr(in, "layout", names)),
-        out(AxisLayout::of_attr(in, "out_layout", names)),  // C2
-        size(spatial_attr(in, "pool_size", spatial, 1)),
-        strides(spatial_attr(in, "strides", spatial, 1)),
-        dilation(spatial_attr(in, "dilation", spatial, 1)),
-        padding(spatial_attr(in, "padding", 2 * spatial, 0)),  // C3
+      : data(AxisLayout::of_attr(in, "layout", names)), out(AxisLayout::of_attr(in, "out_layout", names)),  // C2
+        size(spatial_attr(in, "pool_size", spatial, 1)), strides(spatial_attr(in, "strides", spatial, 1)),
+        dilation(spatial_attr(in, "dilation", spatial, 1)), padding(spatial_attr(in, "padding", 2 * spatial, 0)),  // C3
         rounds_up(in.bool_attr("ceil_mode")) {}
   AxisLayout data, out;
   std::vector<int64_t> size, strides, dilation, padding;
@@ -138,7 +135,7 @@ Type infer_adaptive(const InferInput& in) {
   const TensorType& x = in.tensor(0);
   AxisLayout data = AxisLayout::of_attr(in, "layout", letters<kSpatial>()),
              out = AxisLayout::of_attr(in, "out_layout", letters<kSpatial>());  // C2
-  need_layout_rank(in, 0, data);                                               // C1
+  need_layout_rank(in, 0, data);                                                // C1
   bool given = !in.attr("output_size").is_none();
   std::vector<int64_t> sizes;
   if (given) sizes = spatial_attr(in, "output_size", kSpatial, 1);  // C3
@@ -194,23 +191,24 @@ void register_dimension(OpTable& ops) {
   std::string names = letters<kSpatial>();
   for (bool is_max : {true, false}) {
     bool counts_padding = !is_max && kSpatial != 2;  // upstream's defaults
-    ops.add({.name = fmt::format("nn.{}_pool{}d", is_max ? "max" : "avg", kSpatial),
-             .summary = is_max ? "The largest element of each window." : "The mean of each window.",
-             .params = {{"data", "tensor in `layout` (C1)"},
-                        ints_param("pool_size", "the size of the windows (C3)", 1),
-                        ints_param("strides", "the step from one window to the next (C3)", 1),
-                        ints_param("padding", "before and behind: one value, one for each axis, or all (C3)", 0),
-                        ints_param("dilation", "the step within a window (C3)", 1),
-                        bool_param("ceil_mode", "a window that begins in the tensor counts, though it ends outside", false),
-                        bool_param("count_include_pad", "padding counts in a mean", counts_padding),
-                        string_param("layout", "the order of data's axes (C2)", names.c_str()),
-                        string_param("out_layout", "the order of the result's axes; None: layout (C2)", AttrValue())},
-             .constraints = {"C1: the rank is that of the layout", "C2: layouts have the letters of the default one",
-                             "C3: sizes, strides and dilation at least 1, padding at least 0, as many as axes"},
-             .infer = infer_pool<kSpatial>,
-             .lower = is_max ? lower_max_pool<kSpatial> : lower_avg_pool<kSpatial>,
-             .canonical = canonical_pool<kSpatial>,
-             .fuse = Fuse::Reduce});
+    ops.add(
+        {.name = fmt::format("nn.{}_pool{}d", is_max ? "max" : "avg", kSpatial),
+         .summary = is_max ? "The largest element of each window." : "The mean of each window.",
+         .params = {{"data", "tensor in `layout` (C1)"},
+                    ints_param("pool_size", "the size of the windows (C3)", 1),
+                    ints_param("strides", "the step from one window to the next (C3)", 1),
+                    ints_param("padding", "before and behind: one value, one for each axis, or all (C3)", 0),
+                    ints_param("dilation", "the step within a window (C3)", 1),
+                    bool_param("ceil_mode", "a window that begins in the tensor counts, though it ends outside", false),
+                    bool_param("count_include_pad", "padding counts in a mean", counts_padding),
+                    string_param("layout", "the order of data's axes (C2)", names.c_str()),
+                    string_param("out_layout", "the order of the result's axes; None: layout (C2)", AttrValue())},
+         .constraints = {"C1: the rank is that of the layout", "C2: layouts have the letters of the default one",
+                         "C3: sizes, strides and dilation at least 1, padding at least 0, as many as axes"},
+         .infer = infer_pool<kSpatial>,
+         .lower = is_max ? lower_max_pool<kSpatial> : lower_avg_pool<kSpatial>,
+         .canonical = canonical_pool<kSpatial>,
+         .fuse = Fuse::Reduce});
   }
   ops.add({.name = fmt::format("nn.adaptive_avg_pool{}d", kSpatial),
            .summary = "The means of windows that divide each axis into so many parts.",

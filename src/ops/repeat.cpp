@@ -17,7 +17,8 @@ Type infer_repeat(const InferInput& in) {
     if (!written(x)) return TensorType::make_unknown(x.dtype, 1, x.vdevice);
     return TensorType::make({in.analyzer().simplify(product(*written(x)) * int_imm(repeats))}, x.dtype, x.vdevice);
   }
-  if (x.rank == kUnknownRank) return repeats == 1 ? in.type(0) : TensorType::make_unknown(x.dtype, kUnknownRank, x.vdevice);
+  if (x.rank == kUnknownRank)
+    return repeats == 1 ? in.type(0) : TensorType::make_unknown(x.dtype, kUnknownRank, x.vdevice);
   size_t axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), x.rank));  // C2
   if (repeats == 1) return in.type(0);
   if (!written(x)) return TensorType::make_unknown(x.dtype, x.rank, x.vdevice);
@@ -96,9 +97,8 @@ Ref<BaseFunc> lower_flip(const Call& call) {
   KernelBuilder k("flip");
   Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("T_reverse", call.type);
   size_t axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), x->rank()));
-  k.compute(y, "T_reverse", [&](const Indices& at) {
-    return load(x, with_index(at, axis, x->shape[axis] - int_imm(1) - at[axis]));
-  });
+  k.compute(y, "T_reverse",
+            [&](const Indices& at) { return load(x, with_index(at, axis, x->shape[axis] - int_imm(1) - at[axis])); });
   return std::move(k).finish();
 }
 
@@ -106,7 +106,8 @@ Type infer_reverse_sequence(const InferInput& in) {
   const TensorType &x = in.tensor(0), &lengths = in.tensor(1);
   need_rank(in, 1, 1);  // C1
   DType t = lengths.dtype;
-  need_dtype(in, t.is_void() || t == DType::int_(32) || t == DType::int_(64), "seq_lengths", "int32 or int64", t);  // C2
+  need_dtype(in, t.is_void() || t == DType::int_(32) || t == DType::int_(64), "seq_lengths", "int32 or int64",
+             t);  // C2
   shared_vdevice(in, {&x, &lengths});
   if (x.rank == kUnknownRank) return in.type(0);
   in.normalize_axis(in.int_attr("seq_axis"), x.rank);  // C3
@@ -169,7 +170,8 @@ Ref<BaseFunc> lower_one_hot(const Call& call) {
 void register_repeat_ops(OpTable& ops) {
   ops.add({.name = "repeat",
            .summary = "Each element several times in a row along an axis.",
-           .params = {{"data", "tensor"}, int_param("repeats", "how often (C1)"),
+           .params = {{"data", "tensor"},
+                      int_param("repeats", "how often (C1)"),
                       int_param("axis", "the axis; None: over all elements in their order (C2)", AttrValue())},
            .constraints = {"C1: repeats is at least 0", "C2: axis is in [-rank, rank - 1]"},
            .infer = infer_repeat,
@@ -191,7 +193,8 @@ void register_repeat_ops(OpTable& ops) {
            .fuse = Fuse::Injective});
   ops.add({.name = "reverse_sequence",
            .summary = "The first elements of each sequence turned round, as many as its length says.",
-           .params = {{"data", "tensor"}, {"seq_lengths", "one length for each of the batch (C1, C2, C4)"},
+           .params = {{"data", "tensor"},
+                      {"seq_lengths", "one length for each of the batch (C1, C2, C4)"},
                       int_param("seq_axis", "the axis of the sequence (C3)", 1),
                       int_param("batch_axis", "the axis of the batch (C3)", 0)},
            .constraints = {"C1: seq_lengths has rank 1", "C2: its dtype is int32 or int64",
@@ -201,8 +204,10 @@ void register_repeat_ops(OpTable& ops) {
            .fuse = Fuse::Injective});
   ops.add({.name = "one_hot",
            .summary = "For each index a row that holds `on_value` there and `off_value` elsewhere.",
-           .params = {{"indices", "integer tensor (C1)"}, scalar_param("on_value", "scalar (C2, C3)"),
-                      scalar_param("off_value", "scalar (C2, C3)"), int_param("depth", "the length of the rows (C4)"),
+           .params = {{"indices", "integer tensor (C1)"},
+                      scalar_param("on_value", "scalar (C2, C3)"),
+                      scalar_param("off_value", "scalar (C2, C3)"),
+                      int_param("depth", "the length of the rows (C4)"),
                       int_param("axis", "where the rows lie in the result (C5)", -1)},
            .constraints = {"C1: the indices are integers", "C2: both values are scalars", "C3: of one dtype",
                            "C4: depth is at least 1", "C5: axis is in [-rank - 1, rank]"},

@@ -103,7 +103,7 @@ Ref<BaseFunc> lower_in_order(const Call& call) {
 
 Type infer_broadcast_to(const InferInput& in) {
   const TensorType& x = in.tensor(0);
-  const ShapeType& target = in.shape(1);  // C1
+  const ShapeType& target = in.shape(1);                                              // C1
   if (x.rank != kUnknownRank && target.rank != kUnknownRank && target.rank < x.rank)  // C2
     in.error("E0309", fmt::format("the shape has {} dimensions, the tensor {}", target.rank, x.rank));
   if (x.dims() && target.values) {
@@ -135,7 +135,8 @@ void check_collapse(const InferInput& in, const TensorType& data, const std::vec
     const Scalar &from = (*data.dims())[lead + i], &to = (*target)[i];
     const int64_t* size = find_int(to);
     if ((size && *size == 1) || in.analyzer().can_prove_equal(from, to)) continue;
-    in.error("E0309", fmt::format("dimension {} of size {} does not collapse to {}", lead + i, describe(from), describe(to)));
+    in.error("E0309",
+             fmt::format("dimension {} of size {} does not collapse to {}", lead + i, describe(from), describe(to)));
   }
 }
 

@@ -69,7 +69,8 @@ Type infer_where(const InferInput& in) {
     if (!written(*t)) {
       bool same = tensors.size() == 3 && t->shape && tensors[0]->shape == t->shape && tensors[1]->shape == t->shape &&
                   tensors[2]->shape == t->shape;
-      return same ? TensorType::make_with_shape(t->shape, dtype, device) : TensorType::make_unknown(dtype, rank, device);
+      return same ? TensorType::make_with_shape(t->shape, dtype, device)
+                  : TensorType::make_unknown(dtype, rank, device);
     }
     auto joined = broadcast_shape(in, dims, *written(*t));  // C3
     if (!joined) return TensorType::make_unknown(dtype, rank, device);
@@ -82,7 +83,8 @@ Ref<BaseFunc> lower_where(const Call& call) {
   KernelBuilder k("where");
   std::vector<Ref<Buffer>> in;
   for (const Expr& arg : call.args)
-    in.push_back(find<PrimType>(arg->type) ? nullptr : k.input(std::string(1, static_cast<char>('A' + in.size())), arg->type));
+    in.push_back(find<PrimType>(arg->type) ? nullptr
+                                           : k.input(std::string(1, static_cast<char>('A' + in.size())), arg->type));
   Ref<Buffer> y = k.output("T_where", call.type);
   auto read = [&](size_t i, const Indices& at) {
     return in[i] ? load(in[i], broadcast_indices(in[i]->shape, at)) : cast_to(y->dtype, scalar_value(call.args[i]));
@@ -105,7 +107,7 @@ Expr decompose_masked_fill(const Call& call) {
 Type infer_masked_fill(const InferInput& in) {
   const TensorType &x = in.tensor(0), &mask = in.tensor(1);
   need_dtype(in, mask.dtype.is_void() || mask.dtype.is_bool(), "mask", "bool", mask.dtype);  // C1
-  if (!find<PrimType>(in.type(2)) && in.tensor(2).rank > 0)                                 // C2
+  if (!find<PrimType>(in.type(2)) && in.tensor(2).rank > 0)                                  // C2
     in.error("E0307", "`value` must be a scalar or a tensor of rank 0");
   Ref<VDevice> device = shared_vdevice(in, {&x, &mask});
   if (written(x) && written(mask))

@@ -20,7 +20,7 @@ Type infer_roi(const InferInput& in) {
   need_float(in, x);  // C2
   bool aligns = in.op.find_param("aligned") != nullptr;
   std::string layout = aligns ? word_attr(in, "layout", {"NCHW", "NHWC"}) : word_attr(in, "layout", {"NCHW"});  // C3
-  if (rois.dims() && must_differ(in, (*rois.dims())[1], int_imm(5)))                                        // C4
+  if (rois.dims() && must_differ(in, (*rois.dims())[1], int_imm(5)))                                            // C4
     in.error("E0309", fmt::format("a row of `rois` has 5 numbers, got {}", describe((*rois.dims())[1])));
   std::vector<int64_t> size = spatial_attr(in, "pooled_size", 2, 1);  // C5
   Ref<VDevice> device = shared_vdevice(in, {&x, &rois});
@@ -34,7 +34,8 @@ void check_index(const InferInput& in, const char* name, int64_t least, const Sc
   int64_t index = in.int_attr(name);
   const int64_t* known = length ? find_int(*length) : nullptr;
   if (index < least || (known && index + reach > *known))
-    in.error("E0203", fmt::format("`{}` cannot be {} in rows of {}", name, index, known ? fmt::format("{}", *known) : "?"));
+    in.error("E0203",
+             fmt::format("`{}` cannot be {} in rows of {}", name, index, known ? fmt::format("{}", *known) : "?"));
 }
 
 void check_sizes(const InferInput& in, const Scalar& a, const Scalar& b, const char* what) {
@@ -96,12 +97,13 @@ Type infer_all_class(const InferInput& in) {
   if (!b || !s) {
     Type chosen = TensorType::make_unknown(kInt64, onnx ? 2 : 3, device);
     if (onnx) return TupleType::make({chosen, TensorType::make({int_imm(1)}, kInt64, device)});
-    return TupleType::make({chosen, TensorType::make_unknown(DType::float_(32), 2, device),
-                            TensorType::make_unknown(kInt64, 1, device)});
+    return TupleType::make(
+        {chosen, TensorType::make_unknown(DType::float_(32), 2, device), TensorType::make_unknown(kInt64, 1, device)});
   }
   if (onnx) {
     Scalar most = in.analyzer().simplify((*s)[0] * (*s)[1] * (*b)[1]);
-    return TupleType::make({TensorType::make({most, int_imm(3)}, kInt64, device), TensorType::make({int_imm(1)}, kInt64, device)});
+    return TupleType::make(
+        {TensorType::make({most, int_imm(3)}, kInt64, device), TensorType::make({int_imm(1)}, kInt64, device)});
   }
   Scalar most = in.analyzer().simplify((*s)[1] * (*b)[1]);
   return TupleType::make({TensorType::make({(*s)[0], most, int_imm(2)}, kInt64, device),
@@ -129,20 +131,24 @@ Type infer_multibox(const InferInput& in) {
   if (!written(cls))
     return TupleType::make({TensorType::make_unknown(dtype, 3, device), TensorType::make_unknown(dtype, 3, device)});
   const std::vector<Scalar>& c = *written(cls);
-  return TupleType::make({TensorType::make({c[0], c[2], int_imm(4)}, dtype, device), TensorType::make(c, dtype, device)});
+  return TupleType::make(
+      {TensorType::make({c[0], c[2], int_imm(4)}, dtype, device), TensorType::make(c, dtype, device)});
 }
 
 void register_regions(OpTable& ops) {
   OpParam data{"data", "tensor of rank 4 (C1, C2)"}, rois{"rois", "matrix of rows (batch, x1, y1, x2, y2) (C1, C4)"},
       size = ints_param("pooled_size", "the size of the result; one number stands for both (C5)"),
       scale = float_param("spatial_scale", "from the coordinates of regions to those of data");
-  std::vector<std::string> constraints{"C1: ranks are 4 and 2", "C2: data is a float tensor", "C3: the layout is a known one",
-                                       "C4: a row has 5 numbers", "C5: two sizes of 1 at least"};
+  std::vector<std::string> constraints{"C1: ranks are 4 and 2", "C2: data is a float tensor",
+                                       "C3: the layout is a known one", "C4: a row has 5 numbers",
+                                       "C5: two sizes of 1 at least"};
   ops.add({.name = "vision.roi_align",
            .summary = "Each region brought to one size, by interpolation.",
-           .params = {data, rois, size, scale, int_param("sample_ratio", "samples for each bin; below 1: as many as fit", -1),
+           .params = {data, rois, size, scale,
+                      int_param("sample_ratio", "samples for each bin; below 1: as many as fit", -1),
                       bool_param("aligned", "pixels are half a pixel off", false),
-                      string_param("layout", "\"NCHW\" or \"NHWC\" (C3)", "NCHW"), string_param("mode", "\"avg\" or \"max\"", "avg")},
+                      string_param("layout", "\"NCHW\" or \"NHWC\" (C3)", "NCHW"),
+                      string_param("mode", "\"avg\" or \"max\"", "avg")},
            .constraints = constraints,
            .infer = infer_roi,
            .canonical = square});
@@ -160,17 +166,23 @@ void register_vision_ops(OpTable& ops) {
   register_regions(ops);
   ops.add({.name = "vision.get_valid_counts",
            .summary = "The boxes above a score moved to the front: how many, the boxes, and where they were.",
-           .params = {{"data", "tensor (batch, boxes, numbers) (C1)"}, float_param("score_threshold", "scores above it count", 0),
-                      int_param("id_index", "where the class stands; -1: nowhere (C2)", 0), int_param("score_index", "where the score stands (C2)", 1)},
+           .params = {{"data", "tensor (batch, boxes, numbers) (C1)"},
+                      float_param("score_threshold", "scores above it count", 0),
+                      int_param("id_index", "where the class stands; -1: nowhere (C2)", 0),
+                      int_param("score_index", "where the score stands (C2)", 1)},
            .constraints = {"C1: the rank is 3", "C2: indices lie within a box's numbers"},
            .infer = infer_valid_counts});
   ops.add({.name = "vision.non_max_suppression",
            .summary = "The boxes without those that overlap a better one.",
-           .params = {{"data", "tensor (batch, boxes, numbers) (C1)"}, {"valid_count", "int32 vector (C1, C2, C3)"},
+           .params = {{"data", "tensor (batch, boxes, numbers) (C1)"},
+                      {"valid_count", "int32 vector (C1, C2, C3)"},
                       {"indices", "int32 matrix: where each box was (C1, C2, C3)"},
-                      int_param("max_output_size", "how many to keep; -1: all", -1), float_param("iou_threshold", "from which overlap on", 0.5),
-                      bool_param("force_suppress", "boxes of other classes too", false), int_param("top_k", "only the best; -1: all", -1),
-                      int_param("coord_start", "where the four coordinates begin (C4)", 2), int_param("score_index", "where the score stands (C4)", 1),
+                      int_param("max_output_size", "how many to keep; -1: all", -1),
+                      float_param("iou_threshold", "from which overlap on", 0.5),
+                      bool_param("force_suppress", "boxes of other classes too", false),
+                      int_param("top_k", "only the best; -1: all", -1),
+                      int_param("coord_start", "where the four coordinates begin (C4)", 2),
+                      int_param("score_index", "where the score stands (C4)", 1),
                       int_param("id_index", "where the class stands; -1: nowhere (C4)", 0),
                       bool_param("return_indices", "which boxes are kept, not the boxes", true),
                       bool_param("invalid_to_bottom", "kept boxes first", false),
@@ -181,18 +193,23 @@ void register_vision_ops(OpTable& ops) {
            .infer = infer_suppression});
   ops.add({.name = "vision.all_class_non_max_suppression",
            .summary = "The boxes of each class without those that overlap a better one.",
-           .params = {{"boxes", "tensor (batch, boxes, 4) (C1, C3)"}, {"scores", "tensor (batch, classes, boxes) (C1, C3)"},
+           .params = {{"boxes", "tensor (batch, boxes, 4) (C1, C3)"},
+                      {"scores", "tensor (batch, classes, boxes) (C1, C3)"},
                       {"max_output_boxes_per_class", "integer tensor or scalar", ParamKind::Value},
-                      {"iou_threshold", "float tensor or scalar", ParamKind::Value}, {"score_threshold", "float tensor or scalar", ParamKind::Value},
+                      {"iou_threshold", "float tensor or scalar", ParamKind::Value},
+                      {"score_threshold", "float tensor or scalar", ParamKind::Value},
                       string_param("output_format", "\"onnx\" or \"tensorflow\" (C2)", "onnx")},
            .constraints = {"C1: both ranks are 3", "C2: output_format is one of the two", "C3: sizes agree"},
            .infer = infer_all_class});
   ops.add({.name = "vision.multibox_transform_loc",
            .summary = "Boxes from anchors and predicted offsets, and the scores of their classes.",
-           .params = {{"cls_pred", "tensor (batch, classes, anchors) (C1, C2, C3)"}, {"loc_pred", "tensor (batch, 4 * anchors) (C1, C2, C3)"},
-                      {"anchor", "tensor (1, anchors, 4) (C1, C2, C3)"}, bool_param("clip", "boxes stay within [0, 1]", false),
+           .params = {{"cls_pred", "tensor (batch, classes, anchors) (C1, C2, C3)"},
+                      {"loc_pred", "tensor (batch, 4 * anchors) (C1, C2, C3)"},
+                      {"anchor", "tensor (1, anchors, 4) (C1, C2, C3)"},
+                      bool_param("clip", "boxes stay within [0, 1]", false),
                       float_param("threshold", "scores below it become 0", 0.0),
-                      attr_param(AttrKind::Any, "variances", "scales of the four offsets", AttrValue(AttrList{1.0, 1.0, 1.0, 1.0})),
+                      attr_param(AttrKind::Any, "variances", "scales of the four offsets",
+                                 AttrValue(AttrList{1.0, 1.0, 1.0, 1.0})),
                       bool_param("keep_background", "the first class stays", true)},
            .constraints = {"C1: ranks are 3, 2 and 3", "C2: one dtype", "C3: sizes agree"},
            .infer = infer_multibox});

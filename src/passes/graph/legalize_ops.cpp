@@ -59,7 +59,8 @@ class Legalizer final : public Rewriter {
       for (const Expr& field : literal->fields) add_tensors(field, out);
     } else if (const auto* tuple = find<TupleType>(arg->type)) {
       for (size_t i = 0; i < tuple->fields.size(); ++i)
-        if (find<TensorType>(tuple->fields[i])) out.push_back(emit(TupleGetItem::make(arg, static_cast<int>(i)), "part"));
+        if (find<TensorType>(tuple->fields[i]))
+          out.push_back(emit(TupleGetItem::make(arg, static_cast<int>(i)), "part"));
     }
   }
 

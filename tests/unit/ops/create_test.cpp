@@ -55,7 +55,8 @@ TEST(CreateOps, Values) {
 }
 
 TEST(TernaryOps, InferAndEvaluate) {
-  EXPECT_EQ(inferred("where", {tensor({2, 1}, DType::bool_()), tensor({3}), tensor({})}), "Tensor((2, 3), \"float32\")");
+  EXPECT_EQ(inferred("where", {tensor({2, 1}, DType::bool_()), tensor({3}), tensor({})}),
+            "Tensor((2, 3), \"float32\")");
   EXPECT_EQ(failure("where", {tensor({2}), tensor({2}), tensor({2})}), "E0306");
   EXPECT_EQ(failure("where", {tensor({2}, DType::bool_()), tensor({2}), tensor({2}, DType::int_(8))}), "E0304");
   EXPECT_EQ(failure("where", {tensor({2}, DType::bool_()), tensor({3}), tensor({3})}), "E0303");

@@ -13,10 +13,12 @@ TEST(GatherOps, Infer) {
   EXPECT_EQ(inferred("take", {tensor({4, 5}), indices({2, 3})}, axis(1)), "Tensor((4, 2, 3), \"float32\")");
   EXPECT_EQ(inferred("take", {tensor({4, 5}), number(1)}, axis(0)), "Tensor((5,), \"float32\")");
   EXPECT_EQ(inferred("take", {tensor({4}), indices({2})}), "Tensor((2,), \"float32\")");
-  EXPECT_EQ(inferred("take", {tensor({4, 5}), variable(unknown_type(2, DType::int_(64)))}, axis(1)), "Tensor(ndim=3, \"float32\")");
+  EXPECT_EQ(inferred("take", {tensor({4, 5}), variable(unknown_type(2, DType::int_(64)))}, axis(1)),
+            "Tensor(ndim=3, \"float32\")");
   EXPECT_EQ(inferred("gather_elements", {tensor({4, 5}), indices({2, 5})}), "Tensor((2, 5), \"float32\")");
   EXPECT_EQ(inferred("gather_nd", {tensor({2, 3, 4}), indices({5, 2})}), "Tensor((5, 4), \"float32\")");
-  EXPECT_EQ(inferred("index_tensor", {tensor({4, 5, 6}), pair(indices({3, 1}), indices({2}))}), "Tensor((3, 2, 6), \"float32\")");
+  EXPECT_EQ(inferred("index_tensor", {tensor({4, 5, 6}), pair(indices({3, 1}), indices({2}))}),
+            "Tensor((3, 2, 6), \"float32\")");
 }
 
 TEST(GatherOps, RefuseWhatDoesNotFit) {
@@ -75,26 +77,35 @@ TEST(ScatterOps, Values) {
   Expr zeros = floats({2, 3}, {0, 0, 0, 0, 0, 0}), i = ints({1, 3}, {1, 0, 1});
   EXPECT_EQ(run("scatter_elements", {zeros, i, floats({1, 3}, {1, 2, 3})}), (F{0, 2, 0, 1, 0, 3}));
   Expr ones = floats({3}, {1, 1, 1});
-  EXPECT_EQ(run("scatter_elements", {ones, ints({3}, {0, 0, 2}), floats({3}, {2, 3, 4})}, {{"reduction", "add"}}), (F{6, 1, 5}));
-  EXPECT_EQ(run("scatter_elements", {ones, ints({3}, {0, 0, 2}), floats({3}, {2, 3, 4})}, {{"reduction", "mul"}}), (F{6, 1, 4}));
+  EXPECT_EQ(run("scatter_elements", {ones, ints({3}, {0, 0, 2}), floats({3}, {2, 3, 4})}, {{"reduction", "add"}}),
+            (F{6, 1, 5}));
+  EXPECT_EQ(run("scatter_elements", {ones, ints({3}, {0, 0, 2}), floats({3}, {2, 3, 4})}, {{"reduction", "mul"}}),
+            (F{6, 1, 4}));
   EXPECT_EQ(run("scatter_nd", {ones, ints({2, 1}, {0, -1}), floats({2}, {5, 6})}), (F{5, 1, 6}));
-  EXPECT_EQ(run("index_put", {zeros, pair(ints({2}, {0, 1}), ints({2}, {2, 0})), floats({2}, {7, 8})}), (F{0, 0, 7, 8, 0, 0}));
+  EXPECT_EQ(run("index_put", {zeros, pair(ints({2}, {0, 1}), ints({2}, {2, 0})), floats({2}, {7, 8})}),
+            (F{0, 0, 7, 8, 0, 0}));
   AttrMap adds{{"accumulate", true}};
   EXPECT_EQ(run("index_put", {ones, Tuple::make({ints({2}, {1, 1})}), floats({1}, {2})}, adds), (F{1, 5, 1}));
-  EXPECT_EQ(run("slice_scatter", {floats({4}, {0, 0, 0, 0}), floats({2}, {1, 2}), number(1), number(4), number(2)}), (F{0, 1, 0, 2}));
+  EXPECT_EQ(run("slice_scatter", {floats({4}, {0, 0, 0, 0}), floats({2}, {1, 2}), number(1), number(4), number(2)}),
+            (F{0, 1, 0, 2}));
 }
 
 TEST(IndexOps, InferSlices) {
-  EXPECT_EQ(inferred("strided_slice", {tensor({8, 9}), numbers({0, -1}), numbers({1, 8}), numbers({8, 0}), numbers({2, -3})}),
-            "Tensor((4, 3), \"float32\")");
-  EXPECT_EQ(inferred("strided_slice", {tensor({8}), numbers({0}), numbers({20}), numbers({30})}), "Tensor((0,), \"float32\")");
+  EXPECT_EQ(
+      inferred("strided_slice", {tensor({8, 9}), numbers({0, -1}), numbers({1, 8}), numbers({8, 0}), numbers({2, -3})}),
+      "Tensor((4, 3), \"float32\")");
+  EXPECT_EQ(inferred("strided_slice", {tensor({8}), numbers({0}), numbers({20}), numbers({30})}),
+            "Tensor((0,), \"float32\")");
   Ref<SymVar> m = SymVar::make("m");
   Expr x = variable(TensorType::make({m}, DType::float_(32)));
-  EXPECT_EQ(inferred("strided_slice", {x, numbers({0}), numbers({0}), Tuple::make({PrimValue::make(m)})}, {{"assume_inbound", true}}),
+  EXPECT_EQ(inferred("strided_slice", {x, numbers({0}), numbers({0}), Tuple::make({PrimValue::make(m)})},
+                     {{"assume_inbound", true}}),
             "Tensor((m,), \"float32\")");
   Expr unknown = variable(TupleType::make({PrimType::make(DType::int_(64))}));
-  EXPECT_EQ(inferred("strided_slice", {tensor({8}), numbers({0}), unknown, numbers({4})}), "Tensor(ndim=1, \"float32\")");
-  EXPECT_EQ(inferred("dynamic_strided_slice", {tensor({8, 9}), indices({2}), indices({2}), indices({2})}), "Tensor(ndim=2, \"float32\")");
+  EXPECT_EQ(inferred("strided_slice", {tensor({8}), numbers({0}), unknown, numbers({4})}),
+            "Tensor(ndim=1, \"float32\")");
+  EXPECT_EQ(inferred("dynamic_strided_slice", {tensor({8, 9}), indices({2}), indices({2}), indices({2})}),
+            "Tensor(ndim=2, \"float32\")");
 }
 
 TEST(IndexOps, RefuseWhatDoesNotFit) {

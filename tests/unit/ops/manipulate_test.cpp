@@ -98,12 +98,14 @@ TEST(JoinOps, Values) {
 
 TEST(RepeatOps, Infer) {
   Ref<SymVar> a = SymVar::make("a");
-  EXPECT_EQ(inferred("repeat", {symbolic({a, int_imm(3)})}, {{"repeats", 2}, {"axis", 0}}), "Tensor((a * 2, 3), \"float32\")");
+  EXPECT_EQ(inferred("repeat", {symbolic({a, int_imm(3)})}, {{"repeats", 2}, {"axis", 0}}),
+            "Tensor((a * 2, 3), \"float32\")");
   EXPECT_EQ(inferred("repeat", {tensor({2, 3})}, {{"repeats", 2}}), "Tensor((12,), \"float32\")");
   EXPECT_EQ(inferred("tile", {tensor({2, 3})}, list("repeats", {5, 1, 2})), "Tensor((5, 2, 6), \"float32\")");
   EXPECT_EQ(inferred("tile", {variable(unknown_type(1))}, {{"repeats", 2}}), "Tensor(ndim=1, \"float32\")");
-  EXPECT_EQ(inferred("one_hot", {tensor({2, 2}, DType::int_(32)), number(1.0), number(0.0)}, {{"depth", 3}, {"axis", 1}}),
-            "Tensor((2, 3, 2), \"float32\")");
+  EXPECT_EQ(
+      inferred("one_hot", {tensor({2, 2}, DType::int_(32)), number(1.0), number(0.0)}, {{"depth", 3}, {"axis", 1}}),
+      "Tensor((2, 3, 2), \"float32\")");
 }
 
 TEST(RepeatOps, RefuseWhatDoesNotFit) {

@@ -14,14 +14,19 @@ TEST(ConvolutionOps, InferInEveryLayout) {
   EXPECT_EQ(inferred("nn.conv1d", {x, tensor({8, 3, 3})}, {{"padding", 1}}), "Tensor((n, 8, w), \"float32\")");
   Expr image = tensor({2, 3, 32, 32}), kernel = tensor({4, 3, 3, 3});
   EXPECT_EQ(inferred("nn.conv2d", {image, kernel}), "Tensor((2, 4, 30, 30), \"float32\")");
-  EXPECT_EQ(inferred("nn.conv2d", {image, kernel}, {{"strides", 2}, {"out_dtype", "float16"}}), "Tensor((2, 4, 15, 15), \"float16\")");
-  EXPECT_EQ(inferred("nn.conv2d", {image, kernel}, list("padding", {0, 1, 2, 3})), "Tensor((2, 4, 32, 34), \"float32\")");
-  EXPECT_EQ(inferred("nn.conv2d", {tensor({2, 32, 32, 3}), tensor({3, 3, 3, 4})}, {{"data_layout", "NHWC"}, {"kernel_layout", "HWIO"}}),
+  EXPECT_EQ(inferred("nn.conv2d", {image, kernel}, {{"strides", 2}, {"out_dtype", "float16"}}),
+            "Tensor((2, 4, 15, 15), \"float16\")");
+  EXPECT_EQ(inferred("nn.conv2d", {image, kernel}, list("padding", {0, 1, 2, 3})),
+            "Tensor((2, 4, 32, 34), \"float32\")");
+  EXPECT_EQ(inferred("nn.conv2d", {tensor({2, 32, 32, 3}), tensor({3, 3, 3, 4})},
+                     {{"data_layout", "NHWC"}, {"kernel_layout", "HWIO"}}),
             "Tensor((2, 30, 30, 4), \"float32\")");
-  EXPECT_EQ(inferred("nn.conv2d", {tensor({2, 2, 32, 32, 16}), tensor({16, 32, 3, 3})}, {{"data_layout", "NCHW16c"}, {"out_layout", "NCHW8c"}}),
+  EXPECT_EQ(inferred("nn.conv2d", {tensor({2, 2, 32, 32, 16}), tensor({16, 32, 3, 3})},
+                     {{"data_layout", "NCHW16c"}, {"out_layout", "NCHW8c"}}),
             "Tensor((2, 2, 30, 30, 8), \"float32\")");
   EXPECT_EQ(inferred("nn.conv2d", {variable(unknown_type(4)), kernel}), "Tensor(ndim=4, \"float32\")");
-  EXPECT_EQ(inferred("nn.conv3d", {tensor({1, 2, 5, 5, 5}), tensor({3, 2, 3, 3, 3})}, {{"dilation", 2}}), "Tensor((1, 3, 1, 1, 1), \"float32\")");
+  EXPECT_EQ(inferred("nn.conv3d", {tensor({1, 2, 5, 5, 5}), tensor({3, 2, 3, 3, 3})}, {{"dilation", 2}}),
+            "Tensor((1, 3, 1, 1, 1), \"float32\")");
   EXPECT_EQ(inferred("nn.conv2d_transpose", {image, tensor({3, 4, 3, 3})}, {{"strides", 2}, {"output_padding", 1}}),
             "Tensor((2, 4, 66, 66), \"float32\")");
 }
@@ -48,15 +53,18 @@ TEST(ConvolutionOps, Values) {
   Expr nwc = floats({1, 2, 2}, {1, 2, 3, 4}), wio = floats({1, 2, 1}, {1, 10});
   EXPECT_EQ(run("nn.conv1d", {nwc, wio}, {{"data_layout", "NWC"}, {"kernel_layout", "WIO"}}), (F{21, 43}));
   EXPECT_EQ(run("nn.conv2d", {floats({1, 1, 2, 2}, {1, 2, 3, 4}), floats({1, 1, 2, 2}, {1, 1, 1, 1})}), (F{10}));
-  EXPECT_EQ(run("nn.conv1d_transpose", {floats({1, 1, 2}, {1, 2}), floats({1, 1, 2}, {1, 10})}, {{"strides", 2}}), (F{1, 10, 2, 20}));
+  EXPECT_EQ(run("nn.conv1d_transpose", {floats({1, 1, 2}, {1, 2}), floats({1, 1, 2}, {1, 10})}, {{"strides", 2}}),
+            (F{1, 10, 2, 20}));
   EXPECT_EQ(run("nn.conv1d_transpose", {floats({1, 1, 2}, {1, 2}), floats({1, 1, 2}, {1, 10})}), (F{1, 12, 20}));
 }
 
 TEST(PoolOps, InferAndRefuse) {
   Expr x = tensor({2, 3, 32, 32});
-  EXPECT_EQ(inferred("nn.max_pool2d", {x}, {{"pool_size", 3}, {"strides", 2}, {"padding", 1}}), "Tensor((2, 3, 16, 16), \"float32\")");
-  EXPECT_EQ(inferred("nn.avg_pool2d", {x}, {{"pool_size", 3}, {"strides", 2}, {"ceil_mode", true}, {"out_layout", "NHWC"}}),
-            "Tensor((2, 16, 16, 3), \"float32\")");
+  EXPECT_EQ(inferred("nn.max_pool2d", {x}, {{"pool_size", 3}, {"strides", 2}, {"padding", 1}}),
+            "Tensor((2, 3, 16, 16), \"float32\")");
+  EXPECT_EQ(
+      inferred("nn.avg_pool2d", {x}, {{"pool_size", 3}, {"strides", 2}, {"ceil_mode", true}, {"out_layout", "NHWC"}}),
+      "Tensor((2, 16, 16, 3), \"float32\")");
   EXPECT_EQ(inferred("nn.max_pool1d", {variable(unknown_type())}), "Tensor(ndim=3, \"float32\")");
   EXPECT_EQ(inferred("nn.adaptive_avg_pool2d", {x}, {{"output_size", 7}}), "Tensor((2, 3, 7, 7), \"float32\")");
   EXPECT_EQ(inferred("nn.adaptive_avg_pool2d", {x}), "Tensor((2, 3, 32, 32), \"float32\")");
@@ -122,7 +130,8 @@ TEST(NormOps, Values) {
 }
 
 TEST(LossOps, InferRefuseAndEvaluate) {
-  EXPECT_EQ(run("nn.cross_entropy_with_logits", {floats({2, 2}, {1, 2, 3, 4}), floats({2, 2}, {1, 0, 0, 1})}), (F{-2.5}));
+  EXPECT_EQ(run("nn.cross_entropy_with_logits", {floats({2, 2}, {1, 2, 3, 4}), floats({2, 2}, {1, 0, 0, 1})}),
+            (F{-2.5}));
   EXPECT_EQ(failure("nn.cross_entropy_with_logits", {tensor({2, 3, 4}), tensor({2, 3, 4})}), "E0307");
   EXPECT_EQ(failure("nn.cross_entropy_with_logits", {tensor({2}), tensor({2}, DType::float_(16))}), "E0304");
   EXPECT_EQ(failure("nn.cross_entropy_with_logits", {tensor({2}), tensor({3})}), "E0309");
@@ -142,14 +151,17 @@ TEST(LossOps, InferRefuseAndEvaluate) {
 TEST(NnOps, PadsShufflesAndDropout) {
   Expr x = floats({3}, {1, 2, 3});
   EXPECT_EQ(run("nn.pad", {x}, {{"pad_width", AttrValue::ints({1, 2})}, {"pad_value", 9.0}}), (F{9, 1, 2, 3, 9, 9}));
-  EXPECT_EQ(run("nn.pad", {x}, {{"pad_width", AttrValue::ints({2, 1})}, {"pad_mode", "reflect"}}), (F{3, 2, 1, 2, 3, 2}));
-  EXPECT_EQ(run("nn.pad", {x}, {{"pad_width", AttrValue::ints({1, 1})}, {"pad_mode", "replicate"}}), (F{1, 1, 2, 3, 3}));
+  EXPECT_EQ(run("nn.pad", {x}, {{"pad_width", AttrValue::ints({2, 1})}, {"pad_mode", "reflect"}}),
+            (F{3, 2, 1, 2, 3, 2}));
+  EXPECT_EQ(run("nn.pad", {x}, {{"pad_width", AttrValue::ints({1, 1})}, {"pad_mode", "replicate"}}),
+            (F{1, 1, 2, 3, 3}));
   EXPECT_EQ(run("nn.pad", {x}, {{"pad_width", AttrValue::ints({1, 1})}, {"pad_mode", "circular"}}), (F{3, 1, 2, 3, 1}));
   EXPECT_EQ(inferred("nn.pad", {variable(unknown_type(1))}, list("pad_width", {1, 1})), "Tensor(ndim=1, \"float32\")");
   EXPECT_EQ(failure("nn.pad", {x}, list("pad_width", {1})), "E0203");
   EXPECT_EQ(failure("nn.pad", {x}, {{"pad_width", AttrValue::ints({1, 1})}, {"pad_mode", "x"}}), "E0203");
   EXPECT_EQ(run("nn.pixel_shuffle", {floats({1, 4, 1, 1}, {1, 2, 3, 4})}, {{"upscale_factor", 2}}), (F{1, 2, 3, 4}));
-  EXPECT_EQ(inferred("nn.pixel_shuffle", {tensor({2, 18, 5, 4})}, {{"upscale_factor", 3}}), "Tensor((2, 2, 15, 12), \"float32\")");
+  EXPECT_EQ(inferred("nn.pixel_shuffle", {tensor({2, 18, 5, 4})}, {{"upscale_factor", 3}}),
+            "Tensor((2, 2, 15, 12), \"float32\")");
   EXPECT_EQ(failure("nn.pixel_shuffle", {tensor({2, 2})}, {{"upscale_factor", 2}}), "E0307");
   EXPECT_EQ(failure("nn.pixel_shuffle", {tensor({3, 2, 2})}, {{"upscale_factor", 2}}), "E0309");
   EXPECT_EQ(failure("nn.pixel_shuffle", {tensor({4, 2, 2})}, {{"upscale_factor", 0}}), "E0203");

@@ -16,9 +16,12 @@ TEST(Records, DefaultsAreFilledIn) {
 
 TEST(Records, AttributesThatMeanTheSameAreOne) {
   Expr x = tensor({2, 3, 8, 8}), w = tensor({4, 3, 3, 3});
-  AttrMap all{{"strides", AttrValue::ints({1, 1})},   {"padding", AttrValue::ints({0, 0, 0, 0})},
-              {"dilation", AttrValue::ints({1, 1})}, {"out_layout", "NCHW"},
-              {"out_dtype", ""},                     {"groups", AttrValue(int_imm(1))}};
+  AttrMap all{{"strides", AttrValue::ints({1, 1})},
+              {"padding", AttrValue::ints({0, 0, 0, 0})},
+              {"dilation", AttrValue::ints({1, 1})},
+              {"out_layout", "NCHW"},
+              {"out_dtype", ""},
+              {"groups", AttrValue(int_imm(1))}};
   EXPECT_TRUE(same(call_op("nn.conv2d", {x, w}), call_op("nn.conv2d", {x, w}, all)));
   EXPECT_TRUE(same(call_op("sum", {x}, axis(1)), call_op("sum", {x}, {{"axis", AttrValue::ints({1})}})));
   EXPECT_TRUE(same(call_op("astype", {x}, {{"dtype", "int8"}}), call_op("astype", {x}, {{"dtype", DType::int_(8)}})));
@@ -29,7 +32,8 @@ TEST(Records, ArgumentsThatAreLeftOut) {
   Expr x = tensor({3, 3});
   ASSERT_EQ(call_op("tril", {x})->args.size(), 2u);
   EXPECT_EQ(*find_int(find<PrimValue>(call_op("tril", {x})->args[1])->value), 0);
-  EXPECT_EQ(call_op("nn.attention", {tensor({1, 1, 1, 1}), tensor({1, 1, 1, 1}), tensor({1, 1, 1, 1})})->args.size(), 3u);
+  EXPECT_EQ(call_op("nn.attention", {tensor({1, 1, 1, 1}), tensor({1, 1, 1, 1}), tensor({1, 1, 1, 1})})->args.size(),
+            3u);
   Ref<Call> range = call_op("arange", {number(5)});
   ASSERT_EQ(range->args.size(), 3u);
   EXPECT_EQ(*find_int(find<PrimValue>(range->args[0])->value), 0);

@@ -13,7 +13,8 @@ TEST(StatisticalOps, Infer) {
   Expr x = variable(TensorType::make({a, int_imm(3)}, DType::float_(32)));
   EXPECT_EQ(inferred("min", {x}, axis(1)), "Tensor((a,), \"float32\")");
   EXPECT_EQ(inferred("prod", {x}, {{"keepdims", true}}), "Tensor((1, 1), \"float32\")");
-  EXPECT_EQ(inferred("std", {variable(unknown_type(4))}, {{"axis", AttrValue::ints({1, 2})}}), "Tensor(ndim=2, \"float32\")");
+  EXPECT_EQ(inferred("std", {variable(unknown_type(4))}, {{"axis", AttrValue::ints({1, 2})}}),
+            "Tensor(ndim=2, \"float32\")");
   EXPECT_EQ(inferred("variance", {variable(unknown_type())}), "Tensor((), \"float32\")");
   EXPECT_EQ(inferred("median", {x}, axis(1)), "Tuple(Tensor((a,), \"float32\"), Tensor((a,), \"int64\"))");
   EXPECT_EQ(inferred("cumsum", {x}), "Tensor((a * 3,), \"float32\")");
@@ -37,7 +38,8 @@ TEST(StatisticalOps, Values) {
 
 TEST(SearchOps, InferAndEvaluate) {
   EXPECT_EQ(inferred("argmax", {tensor({2, 3})}, axis(1)), "Tensor((2,), \"int64\")");
-  EXPECT_EQ(inferred("argmin", {variable(unknown_type(3))}, {{"axis", 0}, {"keepdims", true}}), "Tensor(ndim=3, \"int64\")");
+  EXPECT_EQ(inferred("argmin", {variable(unknown_type(3))}, {{"axis", 0}, {"keepdims", true}}),
+            "Tensor(ndim=3, \"int64\")");
   EXPECT_EQ(inferred("argmax", {variable(unknown_type())}), "Tensor((), \"int64\")");
   EXPECT_EQ(failure("argmax", {tensor({2})}, axis(1)), "E0203");
   Expr x = floats({2, 3}, {1, 5, 5, 7, 2, 2});
@@ -54,7 +56,8 @@ TEST(SearchOps, InferAndEvaluate) {
 TEST(SortingOps, InferAndEvaluate) {
   EXPECT_EQ(inferred("sort", {variable(unknown_type(2))}), "Tensor(ndim=2, \"float32\")");
   EXPECT_EQ(inferred("argsort", {tensor({2, 3})}, {{"dtype", "int64"}}), "Tensor((2, 3), \"int64\")");
-  EXPECT_EQ(inferred("topk", {tensor({2, 3})}, {{"k", 2}}), "Tuple(Tensor((2, 2), \"float32\"), Tensor((2, 2), \"int32\"))");
+  EXPECT_EQ(inferred("topk", {tensor({2, 3})}, {{"k", 2}}),
+            "Tuple(Tensor((2, 2), \"float32\"), Tensor((2, 2), \"int32\"))");
   EXPECT_EQ(failure("sort", {tensor({2})}, axis(1)), "E0203");
   EXPECT_EQ(failure("topk", {tensor({2})}, {{"k", 3}}), "E0309");
   EXPECT_EQ(failure("topk", {tensor({2})}, {{"ret_type", "x"}}), "E0203");
@@ -96,9 +99,11 @@ TEST(QuantiseOps, InferAndEvaluate) {
 }
 
 TEST(SamplingOps, TheSampleFallsIntoItsClass) {
-  Expr prob = floats({1, 3}, {0.2f, 0.3f, 0.5f}), u = floats({3, 1}, {0.1f, 0.4f, 0.9f}), rows = ints({3, 1}, {0, 0, 0});
+  Expr prob = floats({1, 3}, {0.2f, 0.3f, 0.5f}), u = floats({3, 1}, {0.1f, 0.4f, 0.9f}),
+       rows = ints({3, 1}, {0, 0, 0});
   EXPECT_EQ(run_ints("multinomial_from_uniform", {prob, u, rows}), (I{0, 1, 2}));
-  EXPECT_EQ(inferred("multinomial_from_uniform", {tensor({3, 5}), tensor({6, 1}), tensor({6, 1}, DType::int_(64))}, {{"dtype", "int32"}}),
+  EXPECT_EQ(inferred("multinomial_from_uniform", {tensor({3, 5}), tensor({6, 1}), tensor({6, 1}, DType::int_(64))},
+                     {{"dtype", "int32"}}),
             "Tensor((6, 1), \"int32\")");
   EXPECT_EQ(failure("multinomial_from_uniform", {prob, rows, rows}), "E0306");
   EXPECT_EQ(failure("multinomial_from_uniform", {prob, u, u}), "E0306");

@@ -28,11 +28,24 @@ TEST(UnaryOps, FunctionsAtKnownPlaces) {
     const char* op;
     float at, value;
   };
-  for (const Case& c : {Case{"acos", 0, 1.5707964f}, {"acosh", 1, 0}, {"asin", 1, 1.5707964f}, {"asinh", 1, 0.8813736f},
-                        {"atan", 1, 0.7853982f}, {"atanh", 0.5f, 0.5493061f}, {"cos", 0, 1}, {"cosh", 1, 1.5430806f},
-                        {"erf", 1, 0.8427008f}, {"exp", 1, 2.7182817f}, {"log", 10, 2.3025851f}, {"rsqrt", 4, 0.5f},
-                        {"sigmoid", 0, 0.5f}, {"sin", 1, 0.8414710f}, {"sinh", 1, 1.1752012f}, {"sqrt", 9, 3},
-                        {"tan", 1, 1.5574077f}, {"tanh", 1, 0.7615942f}})
+  for (const Case& c : {Case{"acos", 0, 1.5707964f},
+                        {"acosh", 1, 0},
+                        {"asin", 1, 1.5707964f},
+                        {"asinh", 1, 0.8813736f},
+                        {"atan", 1, 0.7853982f},
+                        {"atanh", 0.5f, 0.5493061f},
+                        {"cos", 0, 1},
+                        {"cosh", 1, 1.5430806f},
+                        {"erf", 1, 0.8427008f},
+                        {"exp", 1, 2.7182817f},
+                        {"log", 10, 2.3025851f},
+                        {"rsqrt", 4, 0.5f},
+                        {"sigmoid", 0, 0.5f},
+                        {"sin", 1, 0.8414710f},
+                        {"sinh", 1, 1.1752012f},
+                        {"sqrt", 9, 3},
+                        {"tan", 1, 1.5574077f},
+                        {"tanh", 1, 0.7615942f}})
     EXPECT_FLOAT_EQ(run(c.op, {floats({1}, {c.at})})[0], c.value) << c.op;
 }
 
