@@ -142,6 +142,7 @@ class Frame {
     }
     if (op.info.decompose) {
       Expr simpler = op.info.decompose(c);
+      if (simpler.get() == &c) fail("E0507", c.span, fmt::format("the evaluator cannot run `{}` here", op.name()));
       for (size_t i = 0; i < c.args.size(); ++i)
         if (simpler == c.args[i]) return args[i];
       return eval(simpler);
