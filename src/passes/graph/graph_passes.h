@@ -57,6 +57,8 @@ Module reorder_permute_dims_after_concat(const Module& m, const PassContext& ctx
 Module reorder_take_after_matmul(const Module& m, const PassContext& ctx);
 /// matmul(x, a + b) becomes matmul(x, a) + matmul(x, b), unless a + b is known before the run.
 Module expand_matmul_of_sum(const Module& m, const PassContext& ctx);
+/// a * b * c in the order that is provably cheaper; what is known before the run stays together.
+Module adjust_matmul_order(const Module& m, const PassContext& ctx);
 /// Pure functions are declared so by force; calls that promise to be pure become plain calls.
 Module remove_purity_checking(const Module& m, const PassContext& ctx);
 

@@ -1,8 +1,45 @@
+#include <algorithm>
+
 #include "ir/walk.h"
+#include "passes/graph/blocks.h"
 #include "passes/graph/graph_passes.h"
 
 namespace sunmao {
 namespace {
+
+bool has_nested_sequence(const SeqExpr& seq) {
+  auto nests = [](const Ref<BindingBlock>& block) {
+    return std::ranges::any_of(block->bindings, [](const Binding& b) { return find<SeqExpr>(b.value); });
+  };
+  return find<SeqExpr>(seq.body) || std::ranges::any_of(seq.blocks, nests);
+}
+
+// The blocks of `seq`, those of sequences that stand as values in their places.
+void append_flat(const SeqExpr& seq, bool in_dataflow, std::vector<Ref<BindingBlock>>& blocks) {
+  for (const Ref<BindingBlock>& block : seq.blocks) {
+    bool dataflow = in_dataflow || block->is_dataflow;
+    for (const Binding& b : block->bindings) {
+      Binding flat = b;
+      if (const auto* nested = find<SeqExpr>(b.value)) {
+        append_flat(*nested, dataflow, blocks);
+        flat.value = nested->body;
+      }
+      blocks.push_back(make_block({std::move(flat)}, dataflow, block->span));
+    }
+  }
+}
+
+Ref<SeqExpr> flatten(const Ref<SeqExpr>& seq) {
+  if (!has_nested_sequence(*seq)) return seq;
+  std::vector<Ref<BindingBlock>> blocks;
+  append_flat(*seq, false, blocks);
+  Expr body = seq->body;
+  while (const auto* nested = find<SeqExpr>(body)) {
+    append_flat(*nested, false, blocks);
+    body = nested->body;
+  }
+  return flatten(SeqExpr::make(merge_blocks(blocks), body, seq->span));
+}
 
 class Normalizer final : public Rewriter {
  public:
@@ -52,13 +89,35 @@ class Normalizer final : public Rewriter {
     return Function::make(f.params, body, f.result_type, f.is_pure, f.attrs, f.span);
   }
 
+  // A variable without a type takes that of its value.
+  void visit(const Binding& b) override {
+    Expr value = Rewriter::visit(b.value);
+    if (b.var->type || b.is_match_cast() || !value->type) return bind(b, value);
+    Ref<Var> typed = b.var->with_type(value->type);
+    replace(b.var, typed);
+    bind(Binding{typed, value, nullptr, b.span}, value);
+  }
+
+  // A result without fields says nothing: it is written where it is used.
+  Expr visit(const Var& var) override {
+    Expr visited = Rewriter::visit(var);
+    const auto* tuple = find<TupleType>(visited->type);
+    return tuple && tuple->fields.empty() ? Tuple::make({}, var.span) : visited;
+  }
+
+  Ref<SeqExpr> visit_seq(const Ref<SeqExpr>& seq) override {
+    Ref<SeqExpr> visited = Rewriter::visit_seq(flatten(seq));
+    std::vector<Ref<BindingBlock>> blocks = merge_blocks(visited->blocks);
+    return blocks == visited->blocks ? visited : SeqExpr::make(std::move(blocks), visited->body, visited->span);
+  }
+
   // A sequence computes a leaf: its last expression gets a name.
   static Ref<SeqExpr> leaf_body(const Ref<SeqExpr>& seq) {
     if (is_leaf(seq->body)) return seq;
     Ref<Var> var = Var::make("gv", seq->body->type, seq->body->span);
     std::vector<Ref<BindingBlock>> blocks = seq->blocks;
     blocks.push_back(BindingBlock::make({{var, seq->body, nullptr, seq->body->span}}));
-    return SeqExpr::make(std::move(blocks), var, seq->span);
+    return SeqExpr::make(merge_blocks(blocks), var, seq->span);
   }
 
   const Module& module_;

@@ -68,8 +68,9 @@ class BlockGraph {
       for (const Ref<SymVar>& s : definable_symbols(b.cast_type)) symbols.try_emplace(s, n);
   }
 
-  bool is_ready(size_t n) const {
-    return std::ranges::all_of(needs_[n], [&](size_t other) { return placed_[other]; });
+  bool is_ready(size_t n) const { return is_ready(n, placed_); }
+  bool is_ready(size_t n, const std::vector<bool>& done) const {
+    return std::ranges::all_of(needs_[n], [&](size_t other) { return done[other]; });
   }
   void place(size_t n) {
     placed_[n] = true;
@@ -102,8 +103,10 @@ class BlockGraph {
     }
   }
 
+  // What is placed in one step of the search serves the next one.
   void breadth_first() {
     std::deque<size_t> queue;
+    std::vector<bool> done(node_.size(), false);
     for (size_t start : starts()) {
       place(start);
       queue.push_back(start);
@@ -111,8 +114,9 @@ class BlockGraph {
     while (!queue.empty()) {
       size_t at = queue.front();
       queue.pop_front();
+      done[at] = true;
       for (size_t user : users_[at]) {
-        if (placed_[user] || !is_ready(user)) continue;
+        if (placed_[user] || !is_ready(user, done)) continue;
         place(user);
         queue.push_back(user);
       }
