@@ -44,10 +44,22 @@ std::vector<const PyExpr*> bind_arguments(const ScriptContext& context, const Py
   return out;
 }
 
+bool ValueReader::is_none(const PyExpr& e) {
+  if (e.is_literal("None")) return true;
+  bool may_be_the_hosts = e.kind == PyKind::Name && !scope_.find(e.text);
+  std::optional<HostValue> value = may_be_the_hosts ? ask_host(e) : std::nullopt;
+  const AttrValue* attr = value ? std::get_if<AttrValue>(&*value) : nullptr;
+  return attr && attr->is_none();
+}
+
+// Arguments in the order of `params`; None counts as left out.
 std::vector<const PyExpr*> ValueReader::bind(const PyExpr& call, const std::string& name,
-                                             std::initializer_list<const char*> params) const {
+                                             std::initializer_list<const char*> params) {
   std::vector<std::string> names(params.begin(), params.end());
-  return bind_arguments(ctx_, call, name, names);
+  std::vector<const PyExpr*> given = bind_arguments(ctx_, call, name, names);
+  for (const PyExpr*& e : given)
+    if (e && is_none(*e)) e = nullptr;
+  return given;
 }
 
 bool ValueReader::is_type(const PyExpr& e) const {
@@ -165,10 +177,10 @@ Type ValueReader::tensor(const PyExpr& e) {
   if (shape_arg && shape_arg->kind == PyKind::String && !dtype_arg) std::swap(shape_arg, dtype_arg);
   DType type = dtype_arg ? dtype(*dtype_arg) : DType::void_();
   Ref<VDevice> where = given[2] ? device(*given[2]) : nullptr;
-  int64_t rank = rank_arg && !rank_arg->is_literal("None") ? integer(*rank_arg, "`ndim`") : kUnknownRank;
+  int64_t rank = rank_arg ? integer(*rank_arg, "`ndim`") : kUnknownRank;
   if (rank < kUnknownRank || rank > 1000)
     error("E0115", *rank_arg, fmt::format("`ndim` is a number of dimensions or -1, got {}", rank));
-  if (!shape_arg || shape_arg->is_literal("None"))
+  if (!shape_arg)
     return TensorType::make_unknown(type, static_cast<int>(rank), std::move(where), span(e));
 
   Type result;
@@ -200,7 +212,7 @@ Type ValueReader::shape(const PyExpr& e) {
   int64_t rank = given[1] ? integer(*given[1], "`ndim`") : kUnknownRank;
   if (rank < kUnknownRank || rank > 1000)
     error("E0115", *given[1], fmt::format("`ndim` is a number of dimensions or -1, got {}", rank));
-  if (!given[0] || given[0]->is_literal("None")) return ShapeType::make_unknown(static_cast<int>(rank), span(e));
+  if (!given[0]) return ShapeType::make_unknown(static_cast<int>(rank), span(e));
   std::vector<Scalar> values;
   if (given[0]->is_sequence()) {
     values = dims(*given[0]);
@@ -219,7 +231,7 @@ Type ValueReader::shape(const PyExpr& e) {
 Type ValueReader::prim(const PyExpr& e) {
   std::vector<const PyExpr*> given = bind(e, "R.Prim", {"dtype", "value"});
   std::optional<DType> type;
-  if (given[0] && !given[0]->is_literal("None")) type = dtype(*given[0]);
+  if (given[0]) type = dtype(*given[0]);
   if (!given[1]) {
     if (!type || type->is_void()) error("E0115", e, "`R.Prim` needs a dtype or a value", "write `R.Prim(\"int64\")`");
     return PrimType::make(*type, span(e));
@@ -249,8 +261,8 @@ Type ValueReader::tuple(const PyExpr& e) {
 
 Type ValueReader::callable(const PyExpr& e) {
   std::vector<const PyExpr*> given = bind(e, "R.Callable", {"params", "ret", "purity"});
-  Type result = given[1] && !given[1]->is_literal("None") ? type(*given[1]) : AnyType::make();
-  bool has_params = given[0] && !given[0]->is_literal("None");
+  Type result = given[1] ? type(*given[1]) : AnyType::make();
+  bool has_params = given[0] != nullptr;
   bool is_pure = given[2] ? flag(*given[2], "`purity`") : has_params;
   if (!has_params) return CallableType::make_opaque(std::move(result), is_pure, span(e));
   std::vector<Type> params;

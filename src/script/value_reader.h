@@ -40,7 +40,9 @@ class ValueReader : public ScalarReader {
   Type tuple(const PyExpr& call);
   Type callable(const PyExpr& call);
   std::vector<const PyExpr*> bind(const PyExpr& call, const std::string& name,
-                                  std::initializer_list<const char*> params) const;
+                                  std::initializer_list<const char*> params);
+  /// `None`, or a name that the host has as None.
+  bool is_none(const PyExpr& e);
   Ref<VDevice> device(const PyExpr& e);
   AttrValue target(const PyExpr& call);
   AttrMap target_map(const PyExpr& e);
