@@ -9,17 +9,37 @@ import numpy as np
 
 from sunmao import _sunmao
 from sunmao._sunmao import make
+from sunmao.compat.ir.attrs import Attrs
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.runtime import Tensor
 from sunmao.errors import fail
 
+# What the compiler notes for itself in attributes of functions does not tell them apart here.
+OWN_ATTRIBUTES = "sunmao."
 _NODES = (_sunmao.Module, _sunmao.Type, _sunmao.Expr, _sunmao.Scalar)
+
+
+def _plain(function: Any) -> Any:
+    """The function without what the compiler notes for itself."""
+    for name in [name for name in function.attrs if name.startswith(OWN_ATTRIBUTES)]:
+        function = function.without_attr(name)
+    return function
+
+
+def _plain_module(module: _sunmao.Module) -> _sunmao.Module:
+    for entry in module.functions:
+        function = _plain(entry.func)
+        if function is not entry.func:
+            module = module.with_function(entry.var, function)
+    return module
 
 
 def _native(value: Any) -> Any:
     """The value in a form that the extension compares."""
     if isinstance(value, IRModule):
-        return value.__sunmao_module__()
+        return _plain_module(value.__sunmao_module__())
+    if isinstance(value, _sunmao.BaseFunc):
+        return _plain(value)
     if isinstance(value, _sunmao.Binding):
         value = make.block([value], False)
     if isinstance(value, _sunmao.BindingBlock):
@@ -38,6 +58,8 @@ def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False, skip_tenso
     if isinstance(a, list | tuple) and isinstance(b, list | tuple):
         return len(a) == len(b) and all(structural_equal(x, y, map_free_vars) for x, y in zip(a, b, strict=True))
     if isinstance(a, Mapping) and isinstance(b, Mapping):
+        if isinstance(a, Attrs) or isinstance(b, Attrs):
+            return set(a) == set(b) and all(structural_equal(a[key], b[key], map_free_vars) for key in a)
         return list(a) == list(b) and all(structural_equal(a[key], b[key], map_free_vars) for key in a)
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         return a.dtype == b.dtype and a.shape == b.shape and np.array_equal(a.numpy(), b.numpy())

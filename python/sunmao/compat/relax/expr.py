@@ -16,6 +16,7 @@ from sunmao.compat.ir.attrs import Attrs
 from sunmao.compat.ir.container import Array
 from sunmao.compat.ir.type import MISSING, Missing
 from sunmao.compat.runtime import Tensor
+from sunmao.errors import fail
 
 
 class Expr(metaclass=Facade, native=(_sunmao.Expr, _sunmao.Scalar)):
@@ -399,7 +400,9 @@ def _bind_params(self: _sunmao.Function, binding_map: Mapping[Any, Any]) -> _sun
     for key, value in binding_map.items():
         param = by_name.get(key) if isinstance(key, str) else key
         if param is None:
-            raise ValueError(f"there is no parameter `{key}`; there are: {', '.join(by_name)}")
+            raise fail("E0518", f"there is no parameter `{key}`", f"there are: {', '.join(by_name)}")
+        if not any(p is param for p in self.params):
+            raise fail("E0518", f"`{param.name}` is no parameter of the function", "give it by its name")
         data = value.native if isinstance(value, Tensor) else value
         found[param] = make.constant(data) if isinstance(data, _sunmao.Tensor) else c.expr(data)
     return _sunmao.bind_params(self, found)
@@ -411,11 +414,11 @@ def _bind_symbolic_vars(self: _sunmao.Function, binding_map: Mapping[Any, Any]) 
     for key, value in binding_map.items():
         symbols = _sunmao.find_symbols(self, key) if isinstance(key, str) else [key]
         if isinstance(key, str) and len(symbols) != 1:
-            raise ValueError(f"{len(symbols)} symbols of the function are called `{key}`, expected one")
+            raise fail("E0518", f"{len(symbols)} symbols of the function are called `{key}`, expected one")
         if symbols[0] in found:
-            raise ValueError(f"`{symbols[0].name}` is bound twice")
+            raise fail("E0518", f"`{symbols[0].name}` is bound twice", "give it by its name or by itself, not both")
         if not any(s is symbols[0] for s in _sunmao.defined_symbolic_vars(self)):
-            raise ValueError(f"`{symbols[0].name}` is no symbol of the function")
+            raise fail("E0518", f"`{symbols[0].name}` is no symbol of the function")
         found[symbols[0]] = c.scalar(value, symbols[0].dtype)
     return _sunmao.bind_symbols(self, found)
 
@@ -426,7 +429,7 @@ def _inline_functions(self: _sunmao.Function, function_map: Mapping[Any, Any]) -
     for key, function in function_map.items():
         name = key if isinstance(key, str) else key.name
         if name in found:
-            raise ValueError(f"`{name}` is given twice, by its name and by its variable")
+            raise fail("E0517", f"`{name}` is given twice, by its name and by its variable")
         found[name] = function
     return _sunmao.inline_functions(self, found)
 

@@ -10,6 +10,7 @@ from sunmao import _sunmao
 from sunmao.compat import convert
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax import expr, op
+from sunmao.compat.script import entry as entry
 from sunmao.compat.script import types
 from sunmao.compat.script.decorators import PythonFunction, decorator
 

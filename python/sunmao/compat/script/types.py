@@ -34,6 +34,8 @@ class TypeName(Annotation):
         found: _sunmao.Type = self._build()
         return found
 
+    as_ty = as_struct_info = __sunmao_type__
+
 
 def _has_names(value: Any) -> bool:
     """Whether a dimension is given by its name, or an annotation that was only recorded stands inside."""

@@ -51,6 +51,34 @@ def const(value: Any, dtype: Any = None, span: Any = None) -> _sunmao.Scalar:
     return scalar(value, dtype_name(dtype) or default)
 
 
+def _extreme(dtype: Any, largest: bool) -> _sunmao.Scalar:
+    name = dtype_name(dtype)
+    if name.startswith(("float", "bfloat")):
+        bits = 127 if name == "bfloat16" else {"float16": 15, "float32": 127, "float64": 1023}[name]
+        fraction = {"bfloat16": 8, "float16": 11, "float32": 24, "float64": 53}[name]
+        limit = (2.0 - 2.0 ** (1 - fraction)) * 2.0**bits
+        return make.float_imm(name, limit if largest else -limit)
+    if name == "bool":
+        return make.int_imm(name, int(largest))
+    width, is_signed = int(name.lstrip("uint")), not name.startswith("u")
+    top = 2 ** (width - is_signed) - 1
+    return make.int_imm(name, top if largest else (-top - 1 if is_signed else 0))
+
+
+def min_value(dtype: Any, span: Any = None) -> _sunmao.Scalar:
+    """The smallest finite number of a dtype."""
+    return _extreme(dtype, largest=False)
+
+
+def max_value(dtype: Any, span: Any = None) -> _sunmao.Scalar:
+    """The largest finite number of a dtype."""
+    return _extreme(dtype, largest=True)
+
+
+def infinity(dtype: Any, span: Any = None) -> _sunmao.Scalar:
+    return make.float_imm(dtype_name(dtype), float("inf"))
+
+
 def convert(value: Any) -> Any:
     """A number or a list of them as scalars."""
     if isinstance(value, list | tuple):
