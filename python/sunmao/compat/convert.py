@@ -87,9 +87,7 @@ def expr(value: Any) -> _sunmao.Expr:
 
 def shape(value: Any) -> _sunmao.Expr:
     """A shape: a list of dimensions, or an expression that is one."""
-    if isinstance(value, list | tuple) or (
-        isinstance(value, Sequence) and not isinstance(value, str | _sunmao.Expr)
-    ):
+    if isinstance(value, list | tuple) or (isinstance(value, Sequence) and not isinstance(value, str | _sunmao.Expr)):
         return make.shape(scalars(value))
     if isinstance(value, int | np.integer | _sunmao.Scalar):
         return make.shape([scalar(value)])

@@ -35,7 +35,7 @@ class Facade(type):
     ) -> None:
         super().__init__(name, bases, members)
         cls._native = native if isinstance(native, tuple) else (native,)
-        cls._when = staticmethod(when) if when else None  # type: ignore[assignment]
+        cls._when = staticmethod(when) if when else None
 
     def __instancecheck__(cls, value: Any) -> bool:
         return isinstance(value, cls._native) and (cls._when is None or cls._when(value))

@@ -12,14 +12,16 @@ class Array(list[Any]):
     """A list that other lists and tuples are compared with item by item."""
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, list | tuple) and len(self) == len(other) and all(
-            bool(a == b) for a, b in zip(self, other, strict=True)
+        return (
+            isinstance(other, list | tuple)
+            and len(self) == len(other)
+            and all(bool(a == b) for a, b in zip(self, other, strict=True))
         )
 
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __add__(self, other: Iterable[Any]) -> Array:
         return Array([*self, *other])

@@ -34,8 +34,7 @@ def dummy_global_info() -> _sunmao.GlobalInfo:
 
 
 def vdevice(target: Any = None, vdevice_id: int = 0, memory_scope: str = "global") -> _sunmao.VDevice:
-    found: _sunmao.VDevice = VDevice(target, vdevice_id, memory_scope)
-    return found
+    return VDevice.make(target, vdevice_id, memory_scope)
 
 
 extend(

@@ -42,7 +42,6 @@ def _module(names: list[str], functions: list[Any], attrs: dict[str, Any], infos
     return IRModule(dict(zip(names, functions, strict=True)), attrs, infos)
 
 
-
 # By the extension's class: the key of the node, what it consists of, and how it is made of that again.
 _KINDS: dict[type, tuple[str, Read, Make]] = {
     _sunmao.AnyType: ("AnyType", lambda t: [], make.any_type),
@@ -182,9 +181,10 @@ def load_json(text: str) -> Any:
 
 
 def _read(node: dict[str, Any], made: list[Any]) -> Any:
-    kind, data = node["type"], node.get("data")
+    kind = node["type"]
     if kind == "None":
         return None
+    data: Any = node["data"]
     if kind in ("bool", "int", "str"):
         return data
     if kind == "float":

@@ -182,4 +182,14 @@ def _shape_values(self: _sunmao.ShapeType) -> Array | None:
 
 extend(_sunmao.ShapeType, values=property(_shape_values))
 
-__all__ = ["AnyType", "FuncType", "MISSING", "PackedFuncType", "PrimType", "ShapeType", "TensorType", "TupleType", "Type"]
+__all__ = [
+    "AnyType",
+    "FuncType",
+    "MISSING",
+    "PackedFuncType",
+    "PrimType",
+    "ShapeType",
+    "TensorType",
+    "TupleType",
+    "Type",
+]

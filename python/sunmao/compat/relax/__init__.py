@@ -2,7 +2,20 @@
 
 from sunmao.compat.ir.type import AnyType, FuncType, PackedFuncType, ShapeType, TensorType, TupleType, Type
 from sunmao.compat.missing import attribute_of
-from sunmao.compat.relax import expr, op
+from sunmao.compat.relax import (
+    analysis,
+    binding_rewrite,
+    block_builder,
+    expr,
+    expr_functor,
+    op,
+    testing,
+    transform,
+    type,
+    utils,
+)
+from sunmao.compat.relax.binding_rewrite import DataflowBlockRewrite
+from sunmao.compat.relax.block_builder import BlockBuilder
 from sunmao.compat.relax.expr import (
     BaseFunc,
     Binding,
@@ -31,6 +44,7 @@ from sunmao.compat.relax.expr import (
     get_shape_of,
     prim_value,
 )
+from sunmao.compat.relax.expr_functor import ExprFunctor, PyExprMutator, PyExprVisitor
 from sunmao.compat.relax.op.calls import (
     call_dps_packed,
     call_pure_packed,
@@ -38,19 +52,6 @@ from sunmao.compat.relax.op.calls import (
     call_tir_inplace,
     call_tir_with_grad,
 )
-from sunmao.compat.relax import (
-    analysis,
-    binding_rewrite,
-    block_builder,
-    expr_functor,
-    testing,
-    transform,
-    type,
-    utils,
-)
-from sunmao.compat.relax.binding_rewrite import DataflowBlockRewrite
-from sunmao.compat.relax.block_builder import BlockBuilder
-from sunmao.compat.relax.expr_functor import ExprFunctor, PyExprMutator, PyExprVisitor
 from sunmao.compat.relax.utils import convert_to_expr
 from sunmao.compat.relax.vm import VirtualMachine, VMExecutable, build
 

@@ -30,9 +30,7 @@ class _Block:
 class FunctionScope:
     """A function that is being written: `with bb.function("main", [x]):`."""
 
-    def __init__(
-        self, builder: BlockBuilder, name: str, params: Any, attrs: Any, is_pure: bool, private: bool
-    ) -> None:
+    def __init__(self, builder: BlockBuilder, name: str, params: Any, attrs: Any, is_pure: bool, private: bool) -> None:
         self.builder, self.name, self.private = builder, name, private
         self.params, self.attrs, self.is_pure = params, dict(attrs or {}), is_pure
         self.blocks: list[_sunmao.BindingBlock] = []

@@ -51,9 +51,7 @@ class _Arguments:
         return self.tensors[-1]
 
 
-def call_te(
-    add: AddFunction, func: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
-) -> _sunmao.Call:
+def call_te(add: AddFunction, func: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> _sunmao.Call:
     """The call of what `func` makes of `args`; the function goes to the module through `add`."""
     named = dict(kwargs)
     attrs = named.pop("primfunc_attrs", None)

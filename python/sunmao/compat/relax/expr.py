@@ -258,7 +258,7 @@ def extern(name: str, ty: Any = None, span: Any = None) -> _sunmao.Expr:
 def const(value: Any, dtype: Any = None) -> _sunmao.Expr:
     """A constant. Python's floats are float32 and its integers int32 unless `dtype` says more."""
     if isinstance(value, _sunmao.Scalar):
-        value = c.scalar(value).value  # type: ignore[attr-defined]
+        value = c.scalar(value).value
     if isinstance(value, Tensor):
         return make.constant(value.native)
     name = c.dtype_name(dtype) if dtype is not None and not isinstance(dtype, Missing) else ""
@@ -445,8 +445,12 @@ extend(
     __call__=_call,
     __getitem__=_get_item,
 )
-extend(_sunmao.Var, name_hint=alias("name"), vid=alias("name"), with_type=lambda self, ty: make.var(
-    self.name, c.known_type(ty), self.is_dataflow))
+extend(
+    _sunmao.Var,
+    name_hint=alias("name"),
+    vid=alias("name"),
+    with_type=lambda self, ty: make.var(self.name, c.known_type(ty), self.is_dataflow),
+)
 extend(_sunmao.GlobalVar, name_hint=alias("name"))
 extend(_sunmao.Constant, data=property(lambda self: Tensor(_reading["data"](self))))
 extend(
@@ -474,7 +478,9 @@ extend(
     sinfo_args=_list("type_args"),
 )
 extend(_sunmao.If, cond=alias("condition"), true_branch=alias("then_branch"), false_branch=alias("else_branch"))
-extend(_sunmao.Binding, ty=alias("cast_type"), struct_info=alias("cast_type"), same_as=lambda self, other: self == other)
+extend(
+    _sunmao.Binding, ty=alias("cast_type"), struct_info=alias("cast_type"), same_as=lambda self, other: self == other
+)
 extend(
     _sunmao.BindingBlock, bindings=_list("bindings"), same_as=_same_as, script=lambda self, **d: repr(self), show=_show
 )

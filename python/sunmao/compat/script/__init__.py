@@ -30,6 +30,7 @@ def from_source(
 
 __all__ = ["from_source", "ir", "ir_module", "relax", "tir", "tirx"]
 
+
 def _find(name: str) -> object:
     return sys.modules[__name__] if name == "parser" else None
 

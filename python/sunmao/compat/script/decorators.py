@@ -9,8 +9,8 @@ from types import FrameType
 from typing import Any
 
 from sunmao import _sunmao
-from sunmao.compat.script.well_formed import finish_function
 from sunmao.compat.script.source import function_source, is_class_body, names_around
+from sunmao.compat.script.well_formed import finish_function
 from sunmao.reading import parse_function
 
 PythonFunction = Callable[..., Any]

@@ -40,7 +40,7 @@ def shape(values: typing.Any) -> _sunmao.Expr:
     return convert.shape(values)
 
 
-def str(value: builtins.str) -> _sunmao.Expr:  # noqa: A001
+def str(value: builtins.str) -> _sunmao.Expr:
     return _sunmao.make.string(value)
 
 
@@ -48,7 +48,7 @@ def dtype(value: typing.Any) -> _sunmao.Expr:
     return _sunmao.make.dtype(convert.dtype_name(value))
 
 
-def tuple(*fields: typing.Any) -> _sunmao.Expr:  # noqa: A001
+def tuple(*fields: typing.Any) -> _sunmao.Expr:
     return _sunmao.make.tuple([convert.expr(field) for field in fields])
 
 

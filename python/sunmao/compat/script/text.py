@@ -15,7 +15,6 @@ _KEY = "relax.expr.Constant"
 _METADATA = re.compile(r'^metadata = tvm\.ir\.load_json\("""(.*?)"""\)$', re.MULTILINE | re.DOTALL)
 
 
-
 def print_options(given: dict[str, Any]) -> dict[str, Any]:
     """The extension's options by upstream's: those that change nothing here are left out."""
     shown = given.get("show_all_ty", given.get("show_all_struct_info"))

@@ -8,7 +8,7 @@ from sunmao.errors import Error, ScriptError
 
 
 def finish_module(module: _sunmao.Module, check: bool = True) -> _sunmao.Module:
-    """The module in normal form. Fails with the findings when it is not well formed, unless nothing is to be checked."""
+    """The module in normal form; fails with the findings when it is to be checked and is not well formed."""
     try:
         module = run_named_pass(module, "normalize")
         if check:

@@ -24,7 +24,7 @@ class Var(metaclass=Facade, native=_sunmao.SymVar):
         return make.sym_var(name, dtype_name(ty if ty is not None else dtype))
 
 
-class SizeVar(Var, metaclass=Facade, native=_sunmao.SymVar):
+class SizeVar(metaclass=Facade, native=_sunmao.SymVar):
     """A symbol that is not negative."""
 
     @staticmethod

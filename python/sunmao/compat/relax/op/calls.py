@@ -38,9 +38,7 @@ def _types(given: Any) -> list[_sunmao.Type]:
     return [c.known_type(t) for t in (given if isinstance(given, list | tuple) else [given])]
 
 
-def call_tir(
-    gvar: Any, args: Any, out_ty: Any = None, tir_vars: Any = None, *, out_sinfo: Any = None
-) -> _sunmao.Call:
+def call_tir(gvar: Any, args: Any, out_ty: Any = None, tir_vars: Any = None, *, out_sinfo: Any = None) -> _sunmao.Call:
     """Calls a loop-level function, which writes into outputs of the types `out_ty`."""
     operands = [_callee(gvar), _arguments(args)]
     if tir_vars is not None:
@@ -90,9 +88,7 @@ def call_dps_packed(func: Any, args: Any, out_ty: Any = None, *, out_sinfo: Any 
     return make.call(_op("call_dps_packed"), [_callee(func), _arguments(args)], {}, types)
 
 
-def call_pure_packed(
-    func: Any, *args: Any, ty_args: Any = None, sinfo_args: Any = None, **attrs: Any
-) -> _sunmao.Call:
+def call_pure_packed(func: Any, *args: Any, ty_args: Any = None, sinfo_args: Any = None, **attrs: Any) -> _sunmao.Call:
     """Calls a packed function of which the caller says that it has no effects."""
     types = _types(ty_args if sinfo_args is None else sinfo_args)
     return make.call(_op("call_pure_packed"), [_callee(func), _arguments(args)], c.attributes(attrs), types)

@@ -28,7 +28,7 @@ def _frame() -> IRModuleFrame:
     found = IRBuilder.current().find_frame(IRModuleFrame)
     if found is None:
         raise ValueError("this stands in a module: write `with I.ir_module():`")
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def decl_function(func_name: str, func_signature: _sunmao.BaseFunc) -> _sunmao.GlobalVar:

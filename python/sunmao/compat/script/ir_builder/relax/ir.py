@@ -19,7 +19,7 @@ from sunmao.compat.script.ir_builder.base import IRBuilder, IRBuilderFrame
 from sunmao.compat.script.ir_builder.ir import IRModuleFrame
 
 py_print = builtins.print
-py_tuple = builtins.tuple
+py_tuple: type = builtins.tuple
 py_str = builtins.str
 
 
@@ -102,7 +102,7 @@ def _function() -> FunctionFrame:
     found = IRBuilder.current().find_frame(FunctionFrame)
     if found is None:
         raise ValueError("this stands in a function: write `with R.function():`")
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def function(is_pure: bool = True, is_private: bool = False) -> FunctionFrame:
