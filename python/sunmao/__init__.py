@@ -25,6 +25,8 @@ from sunmao.reading import parse_function, parse_module, read_model
 
 __version__ = version()
 
+import sunmao.compat as _compat  # noqa: F401  nodes have upstream's names from the start
+
 __all__ = [
     "Dim",
     "Error",

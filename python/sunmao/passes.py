@@ -17,6 +17,7 @@ class PassInfo:
     summary: str
     compat_name: str
     is_idempotent: bool
+    params: list[tuple[str, str, Any]]  # name, what it is, default
 
 
 def passes() -> list[PassInfo]:
@@ -30,6 +31,8 @@ def run_pass(
     config: Mapping[str, Any] | None = None,
     opt_level: int = 2,
     target: str = "host",
+    **arguments: Any,
 ) -> _sunmao.Module:
-    """The module that the pass makes of `module`; `module` itself when it changes nothing."""
-    return _sunmao.run_pass(module, name, dict(config or {}), opt_level, target)
+    """The module that the pass makes of `module`; `module` itself when it changes nothing. Arguments go to the pass by
+    the names of its parameters."""
+    return _sunmao.run_pass(module, name, dict(config or {}), opt_level, target, arguments)

@@ -82,7 +82,8 @@ def test_nothing_can_be_assigned(module: sunmao.Module) -> None:
     for target, name in ((main, "params"), (main.params[0], "name"), (main.params[0].type, "dtype"), (module, "attrs")):
         with pytest.raises(AttributeError):
             setattr(target, name, None)
-    main.attrs["num_input"] = 3
+    with pytest.raises(TypeError):
+        main.attrs["num_input"] = 3
     assert main.attrs["num_input"] == 1
 
 
@@ -96,11 +97,18 @@ def test_attributes_are_changed_on_a_copy(module: sunmao.Module) -> None:
         main.with_attr("note", object())
 
 
+# What a pass needs to be told, or needs to have run before it.
+ARGUMENTS = {"bind-params": {"func_name": "main", "params": {}}, "bind-symbolic-vars": {"binding_map": {}}}
+BEFORE = {"remove-purity-checking": "to-non-dataflow"}
+
+
 @pytest.mark.parametrize("name", [p.name for p in sunmao.passes()])
 def test_passes_leave_their_input_alone(module: sunmao.Module, name: str) -> None:
+    if name in BEFORE:
+        module = sunmao.run_pass(module, BEFORE[name])
     text, hashed = module.script(), sunmao.structural_hash(module)
-    first = sunmao.run_pass(module, name)
-    second = sunmao.run_pass(module, name)
+    first = sunmao.run_pass(module, name, **ARGUMENTS.get(name, {}))
+    second = sunmao.run_pass(module, name, **ARGUMENTS.get(name, {}))
     assert module.script() == text
     assert sunmao.structural_hash(module) == hashed
     assert sunmao.structural_equal(first, second)
@@ -174,8 +182,8 @@ def test_data_of_the_ir_cannot_be_written_to() -> None:
     assert isinstance(call, _sunmao.Call)
     array = call.args[1].data.numpy()
     assert array.tolist() == [1, 2]
-    with pytest.raises(ValueError, match="read-only"):
-        array[0] = 5
+    array[0] = 5  # of a copy
+    assert call.args[1].data.numpy().tolist() == [1, 2]
     _, weights = sunmao.read_model(MODELS / "mlp.onnx")
     assert not any(w.flags.writeable for w in weights.values())
 

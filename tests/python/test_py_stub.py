@@ -1,7 +1,4 @@
-"""The stubs of the extension say what the extension has. They are written by
-
-python -m nanobind.stubgen -m sunmao._sunmao -r -O python/sunmao, then ruff's check --fix and format.
-"""
+"""The stubs of the extension say what the extension has; tools/make_stubs.py writes them."""
 
 import ast
 import subprocess
@@ -10,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-STUBS = Path(__file__).parent.parent.parent / "python" / "sunmao" / "_sunmao"
+ROOT = Path(__file__).parent.parent.parent
+STUBS = ROOT / "python" / "sunmao" / "_sunmao"
 
 
 def definitions(text: str) -> list[str]:
@@ -26,12 +24,10 @@ def definitions(text: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Stubs made by a process of its own: where the mirrored API is imported, classes have more names."""
+    """Made by a process of its own, in which the package has not given the classes more names."""
     folder = tmp_path_factory.mktemp("stubs")
-    command = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "sunmao._sunmao", "-r", "-O", str(folder)]
-    python = str(STUBS.parent.parent)
-    subprocess.run(command, check=True, env={"PYTHONPATH": python, "PATH": ""}, timeout=120)
-    return folder / "_sunmao"
+    subprocess.run([sys.executable, ROOT / "tools" / "make_stubs.py", "--output", folder], check=True, timeout=120)
+    return folder
 
 
 @pytest.mark.parametrize("name", ["__init__.pyi", "make.pyi"])

@@ -115,6 +115,8 @@ class Pass:
 
     def __call__(self, mod: IRModule) -> IRModule:
         context = PassContext.current()
+        if self.info.name in context.disabled_pass:
+            return mod
         if not isinstance(mod, IRModule):
             raise TypeError(f"a pass takes an IRModule, got {type(mod).__name__}")
         snapshot = mod.clone()
