@@ -56,16 +56,52 @@ Ref<BaseFunc> lower_permute_dims(const Call& call) {
   return std::move(k).finish();
 }
 
-// The target shape with a -1 replaced by what is left, when it can be computed.
+// What is left of x when the other dimensions of the target are taken out: common factors cancel.
+Scalar remaining(const InferInput& in, std::vector<Scalar> own, const std::vector<Scalar>& taken) {
+  int64_t of_own = 1, of_taken = 1;
+  std::vector<Scalar> divisor;
+  for (const Scalar& t : taken) {
+    auto same =
+        std::ranges::find_if(own, [&](const Scalar& o) { return !find_int(o) && in.analyzer().can_prove_equal(o, t); });
+    if (const int64_t* n = find_int(t))
+      of_taken *= *n;
+    else if (same != own.end())
+      own.erase(same);
+    else
+      divisor.push_back(t);
+  }
+  std::vector<Scalar> factors;
+  for (const Scalar& o : own) {
+    if (const int64_t* n = find_int(o))
+      of_own *= *n;
+    else
+      factors.push_back(o);
+  }
+  if (of_taken != 0 && of_own % of_taken == 0) {
+    of_own /= of_taken;
+    of_taken = 1;
+  }
+  if (of_own != 1 || factors.empty()) factors.push_back(int_imm(of_own));
+  if (of_taken != 1) divisor.push_back(int_imm(of_taken));
+  return number_or(in, divisor.empty() ? product(factors) : floor_div(product(factors), product(divisor)));
+}
+
+// The target shape with a 0 replaced by x's own dimension, and a -1 by what is left, when it can be computed.
 std::optional<std::vector<Scalar>> resolve_target(const InferInput& in, const TensorType& x,
                                                   std::vector<Scalar> target) {
-  auto unknown = std::ranges::find_if(target, [](const Scalar& d) { return find_int(d) && *find_int(d) == -1; });
+  auto is = [](const Scalar& d, int64_t value) { return find_int(d) && *find_int(d) == value; };
+  if (std::ranges::count_if(target, [&](const Scalar& d) { return is(d, -1); }) > 1)  // C2
+    in.error("E0203", "one dimension of the shape alone may be -1");
+  bool empty = x.dims() && std::ranges::any_of(*x.dims(), [&](const Scalar& d) { return is(d, 0); });
+  for (size_t i = 0; i < target.size() && x.dims() && !empty; ++i)
+    if (is(target[i], 0) && i < x.dims()->size()) target[i] = (*x.dims())[i];
+  auto unknown = std::ranges::find_if(target, [&](const Scalar& d) { return is(d, -1); });
   if (unknown == target.end()) return target;
   if (!x.dims()) return std::nullopt;
   std::vector<Scalar> rest;
   for (auto it = target.begin(); it != target.end(); ++it)
     if (it != unknown) rest.push_back(*it);
-  *unknown = in.analyzer().simplify(floor_div(product(*x.dims()), product(rest)));
+  *unknown = remaining(in, *x.dims(), rest);
   return target;
 }
 
