@@ -128,6 +128,7 @@ class Frame {
     }
     if (op.info.lower) {
       Ref<PrimFunc> f = find_ref<PrimFunc>(Expr(op.info.lower(c)));
+      if (!f) fail("E0507", c.span, fmt::format("the evaluator cannot run `{}` here", op.name()));
       std::vector<Value> tensors;
       for (const Value& arg : args) {
         if (arg.array()) tensors.push_back(arg);

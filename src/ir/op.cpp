@@ -137,6 +137,10 @@ AttrValue unwrapped(AttrValue v) {
 
 AttrValue as_dtype(AttrValue v) {
   if (const DType* t = v.find<DType>()) return t->is_void() ? AttrValue() : v;
+  if (const Type* type = v.find<Type>()) {
+    const auto* prim = find<PrimType>(*type);
+    return prim ? AttrValue(prim->dtype) : v;
+  }
   const std::string* s = v.find<std::string>();
   if (!s) return v;
   if (s->empty() || *s == "void") return {};

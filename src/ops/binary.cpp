@@ -28,7 +28,7 @@ Type infer(const InferInput& in, bool gives_bool) {
   bool prim[2] = {find<PrimType>(in.type(0)) != nullptr, find<PrimType>(in.type(1)) != nullptr};
   Operand a = operand(in, 0), b = operand(in, 1);
   DType dtype = a.dtype.is_void() || b.dtype.is_void() ? DType::void_() : a.dtype;
-  if (!a.dtype.is_void() && !b.dtype.is_void() && a.dtype != b.dtype)  // C1
+  if (!gives_bool && !a.dtype.is_void() && !b.dtype.is_void() && a.dtype != b.dtype)  // C1
     in.error("E0304", fmt::format("operands differ in dtype: {} and {}", a.dtype.str(), b.dtype.str()),
              "use astype on one of them");
   if (gives_bool) dtype = DType::bool_();
@@ -50,6 +50,12 @@ Type infer_comparison(const InferInput& in) { return infer(in, true); }
 
 using Element = Scalar (*)(const Scalar&, const Scalar&);
 
+// What operands of a comparison are compared as: the float where one is, else the wider one.
+DType joint(DType a, DType b) {
+  if (a.is_float() != b.is_float()) return a.is_float() ? a : b;
+  return a.bits >= b.bits ? a : b;
+}
+
 template <Element kValue>
 Ref<BaseFunc> lower(const Call& call) {
   KernelBuilder k(op_of(call)->name());
@@ -60,7 +66,11 @@ Ref<BaseFunc> lower(const Call& call) {
   auto read = [&](size_t i, const Indices& at) {
     return in[i] ? load(in[i], broadcast_indices(in[i]->shape, at)) : scalar_value(call.args[i]);
   };
-  k.compute(out, "T_" + op_of(call)->name(), [&](const Indices& at) { return kValue(read(0, at), read(1, at)); });
+  k.compute(out, "T_" + op_of(call)->name(), [&](const Indices& at) {
+    Scalar a = read(0, at), b = read(1, at);
+    DType dtype = joint(a->dtype, b->dtype);
+    return kValue(a->dtype == dtype ? a : Cast::make(dtype, a), b->dtype == dtype ? b : Cast::make(dtype, b));
+  });
   return std::move(k).finish();
 }
 
@@ -115,7 +125,7 @@ OpInfo record(const char* name, const char* summary, InferFn infer, LowerFn lowe
   return {.name = name,
           .summary = summary,
           .params = {{"x1", "tensor or scalar"}, {"x2", "tensor or scalar; broadcast against x1"}},
-          .constraints = {"C1: both dtypes are the same", "C2: the shapes broadcast"},
+          .constraints = {"C1: both dtypes are the same, but for comparisons", "C2: the shapes broadcast"},
           .infer = infer,
           .lower = lower,
           .fuse = Fuse::Broadcast};

@@ -13,8 +13,8 @@ namespace {
 DType fill_dtype(const InferInput& in, size_t i) {
   if (const auto* p = find<PrimType>(in.type(i))) return p->dtype;
   const TensorType& t = in.tensor(i);
-  if (t.rank != kUnknownRank && t.rank != 0)  // C1
-    in.error("E0307", fmt::format("`fill_value` must have rank 0, got {}", t.rank));
+  if (t.rank != 0)  // C1
+    in.error("E0307", fmt::format("`fill_value` must have rank 0, got {}", describe(in.type(i))));
   return t.dtype;
 }
 
@@ -148,6 +148,27 @@ std::optional<double> number_of(const Scalar& s) {
   return std::nullopt;
 }
 
+// (end - start) / step, rounded up.
+Scalar steps_between(const Scalar& start, const Scalar& end, const Scalar& step, const int64_t* by) {
+  bool from_zero = find_int(start) && *find_int(start) == 0;
+  if (by && *by == 1) return from_zero ? end : end - start;
+  Scalar span = by ? end + int_imm(*by + (*by < 0 ? 1 : -1)) : end + step;
+  if (!from_zero) span = span - start;
+  return floor_div(by ? span : span - int_imm(1), step);
+}
+
+// The same of floats, which a run computes.
+Scalar real_steps(const Scalar& start, const Scalar& end, const Scalar& step) {
+  DType real = start->dtype.is_float() ? start->dtype : end->dtype.is_float() ? end->dtype : step->dtype;
+  auto as_real = [&](const Scalar& s) {
+    auto number = number_of(s);
+    return number ? constant(real, *number) : cast_to(real, s);
+  };
+  Scalar span = number_of(start) == 0.0 ? as_real(end) : as_real(end) - as_real(start);
+  if (number_of(step) != 1.0) span = divide(span, as_real(step));
+  return Cast::make(DType::int_(64), intrinsic("ceil", span));
+}
+
 Type infer_arange(const InferInput& in) {
   Scalar v[3];
   for (size_t i = 0; i < 3; ++i) need_scalar(in, i, v[i]);  // C1
@@ -157,13 +178,12 @@ Type infer_arange(const InferInput& in) {
     Scalar start = as_index(v[0]), end = as_index(v[1]), step = as_index(v[2]);
     const int64_t* by = find_int(step);
     if (by && *by == 0) in.error("E0203", "`step` cannot be 0");  // C2
-    Scalar one = int_imm(by && *by < 0 ? -1 : 1);
-    Scalar size = in.analyzer().simplify(floor_div(end - start + step - one, step));
+    Scalar size = number_or(in, steps_between(start, end, step, by));
     const int64_t* known = find_int(size);
     return TensorType::make({known && *known < 0 ? int_imm(0) : size}, dtype);
   }
   auto start = number_of(v[0]), end = number_of(v[1]), step = number_of(v[2]);
-  if (!start || !end || !step) return TensorType::make_unknown(dtype, 1);
+  if (!start || !end || !step) return TensorType::make({real_steps(v[0], v[1], v[2])}, dtype);
   if (*step == 0) in.error("E0203", "`step` cannot be 0");
   return TensorType::make({int_imm(std::max<int64_t>(0, static_cast<int64_t>(std::ceil((*end - *start) / *step))))},
                           dtype);

@@ -16,13 +16,16 @@ struct Slice {
 
 Scalar below_zero(const Scalar& s) { return less(s, int_imm(0)); }
 
-// An end of a slice brought into the tensor: counted from the end where negative, and clamped.
-Scalar clamped(const Scalar& s, const Scalar& size, bool backwards) {
+// An end of a slice brought into the tensor: counted from the end where negative, and clamped. A beginning that only a
+// run knows may lie beyond the last element: then the length is 0.
+Scalar clamped(const Scalar& s, const Scalar& size, bool backwards, bool is_begin) {
   Scalar low = int_imm(backwards ? -1 : 0), high = backwards ? size - int_imm(1) : size;
   const int64_t* known = find_int(s);
+  if (known && *known == 0 && !backwards) return s;
   if (known && *known >= 0) return min(s, high);
   if (known) return max(size + s, low);
-  return min(max(choose(below_zero(s), s + size, s), low), high);
+  Scalar counted = max(choose(below_zero(s), s + size, s), low);
+  return is_begin && !backwards ? counted : min(counted, high);
 }
 
 // The slices of a call, within the tensor's bounds; not set when something is known at run time alone.
@@ -43,22 +46,28 @@ std::optional<std::vector<Slice>> slices_of(const InferInput& in, const TensorTy
     const int64_t* step = find_int(stride);
     if (step && *step == 0) in.error("E0203", "a stride cannot be 0");  // C5
     if (!inbound) {
-      begin = clamped(begin, (*x.dims())[axis], step && *step < 0);
-      end = clamped(end, (*x.dims())[axis], step && *step < 0);
+      begin = clamped(begin, (*x.dims())[axis], step && *step < 0, true);
+      end = clamped(end, (*x.dims())[axis], step && *step < 0, false);
     }
-    out.push_back({axis, in.analyzer().simplify(begin), in.analyzer().simplify(end), stride});
+    out.push_back({axis, number_or(in, begin), number_or(in, end), stride});
   }
   return out;
 }
 
 Scalar length_of(const InferInput& in, const Slice& s) {
-  const int64_t* step = find_int(s.stride);
-  Scalar span = s.end - s.begin, length;
+  const int64_t *step = find_int(s.stride), *begin = find_int(s.begin);
+  auto from_begin = [&](const Scalar& end) { return begin && *begin == 0 ? end : end - s.begin; };
+  Scalar length;
   if (step && *step < 0)
     length = floor_div(s.begin - s.end - int_imm(*step + 1), int_imm(-*step));
+  else if (step && *step == 1)
+    length = from_begin(s.end);
   else
-    length = step && *step == 1 ? span : floor_div(s.end + s.stride - int_imm(1) - s.begin, s.stride);
-  length = in.analyzer().simplify(length);
+    length = floor_div(from_begin(step ? s.end + int_imm(*step - 1) : s.end + s.stride - int_imm(1)), s.stride);
+  bool may_be_negative =
+      !begin && !in.bool_attr("assume_inbound") && find<Binary>(s.begin) && find<Binary>(s.begin)->op == BinaryOp::Max;
+  if (may_be_negative) length = max(length, int_imm(0));
+  length = number_or(in, length);
   const int64_t* known = find_int(length);
   return known && *known < 0 ? int_imm(0) : length;
 }
@@ -83,7 +92,8 @@ void check_tuples(const InferInput& in) {
 Type infer_strided_slice(const InferInput& in) {
   const TensorType& x = in.tensor(0);
   check_tuples(in);
-  if (x.rank == kUnknownRank) return in.type(0);
+  if (x.rank == kUnknownRank && !in.tuple(1).fields.empty())
+    return TensorType::make_unknown(x.dtype, kUnknownRank, x.vdevice);
   if (in.tuple(1).fields.empty()) return x.dims() ? TensorType::make(*x.dims(), x.dtype, x.vdevice) : in.type(0);
   if (auto axes = scalar_values(in.args[1])) {
     std::vector<int64_t> numbers;

@@ -1,6 +1,8 @@
 // Ops between one tensor and several: concatenation, stacking, splitting, grids.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ops/broadcast.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
@@ -42,17 +44,9 @@ std::vector<const TensorType*> some_tensors(const InferInput& in) {
   return out;
 }
 
-// Upstream's rule: an unknown dtype among known ones leaves the result's open only where it stands first.
-DType concat_dtype(const InferInput& in, const std::vector<const TensorType*>& tensors) {
-  joint_dtype(in, tensors);
-  for (const TensorType* t : tensors)
-    if (!t->dtype.is_void()) return tensors[0]->dtype.is_void() ? DType::void_() : t->dtype;
-  return DType::void_();
-}
-
 Type infer_concat(const InferInput& in) {
   std::vector<const TensorType*> tensors = some_tensors(in);  // C1
-  DType dtype = concat_dtype(in, tensors);                    // C2
+  DType dtype = joint_dtype(in, tensors);                     // C2
   int rank = joint_rank(in, tensors);                         // C3
   Ref<VDevice> device = shared_vdevice(in, tensors);
   bool flat = in.attr("axis").is_none();
@@ -160,7 +154,7 @@ std::vector<Scalar> split_borders(const InferInput& in, const Scalar& size) {
     for (int64_t i = 1; i < *sections; ++i) out.push_back(in.analyzer().simplify(step * int_imm(i)));
   } else {
     std::vector<int64_t> given = in.ints_attr("indices_or_sections").value_or(std::vector<int64_t>{});
-    for (int64_t border : given) out.push_back(int_imm(border));
+    for (int64_t border : given) out.push_back(int_imm(std::max<int64_t>(border, 0)));
   }
   out.push_back(size);
   return out;
@@ -176,7 +170,7 @@ Type infer_split(const InferInput& in) {
   size_t count = sections ? static_cast<size_t>(*sections) : borders->size() + 1;
   std::optional<size_t> axis;
   if (x.rank != kUnknownRank) axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), x.rank));  // C3
-  if (count == 1 && sections) return TupleType::make({in.type(0)});
+  if (count == 1) return in.type(0);
   if (!written(x))
     return TupleType::make(std::vector<Type>(count, TensorType::make_unknown(x.dtype, x.rank, x.vdevice)));
   const Scalar& size = (*written(x))[*axis];
@@ -188,8 +182,7 @@ Type infer_split(const InferInput& in) {
       Scalar end = i + 1 == count ? size : min(at[i + 1], size);
       extent = max(end - (i + 1 == count ? at[i] : min(at[i], size)), int_imm(0));
     }
-    fields.push_back(
-        TensorType::make(with_index(*written(x), *axis, in.analyzer().simplify(extent)), x.dtype, x.vdevice));
+    fields.push_back(TensorType::make(with_index(*written(x), *axis, number_or(in, extent)), x.dtype, x.vdevice));
   }
   return TupleType::make(std::move(fields));
 }
@@ -200,7 +193,8 @@ Ref<BaseFunc> lower_split(const Call& call) {
   Ref<Buffer> x = k.input("A", call.args[0]->type);
   size_t axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), x->rank()));
   std::vector<Scalar> begins = split_borders(in, x->shape[axis]);
-  const std::vector<Type>& fields = find<TupleType>(call.type)->fields;
+  const auto* tuple = find<TupleType>(call.type);
+  std::vector<Type> fields = tuple ? tuple->fields : std::vector{call.type};
   std::vector<Ref<Buffer>> outs;
   for (size_t i = 0; i < fields.size(); ++i) outs.push_back(k.output(fmt::format("T_split_{}", i), fields[i]));
   for (size_t i = 0; i < outs.size(); ++i)
@@ -266,7 +260,7 @@ void register_join_ops(OpTable& ops) {
            .fuse = Fuse::Injective});
   ops.add(
       {.name = "split",
-       .summary = "x cut along an axis: a tuple of its parts.",
+       .summary = "x cut along an axis: a tuple of its parts, or x itself where there is one.",
        .params = {{"x", "tensor"},
                   attr_param(AttrKind::Any, "indices_or_sections",
                              "where to cut, or into how many parts; the last one may be smaller (C1, C2)", {}),

@@ -94,6 +94,11 @@ std::optional<std::vector<Scalar>> scalar_values(const Expr& arg) {
   return out;
 }
 
+Scalar number_or(const InferInput& in, const Scalar& s) {
+  Scalar simple = in.analyzer().simplify(s);
+  return find_int(simple) ? simple : s;
+}
+
 bool must_differ(const InferInput& in, const Scalar& a, const Scalar& b) {
   return !in.analyzer().can_prove_equal(a, b) && in.analyzer().can_prove(Binary::make(BinaryOp::Ne, a, b));
 }

@@ -66,6 +66,8 @@ std::string word_attr(const InferInput& in, const std::string& name, std::initia
 Scalar scalar_value(const Expr& arg);
 /// The values of a tuple of scalars or of a shape; not set when one is unknown.
 std::optional<std::vector<Scalar>> scalar_values(const Expr& arg);
+/// A number where the expression is one, else the expression as it is written.
+Scalar number_or(const InferInput& in, const Scalar& s);
 /// Whether two dimensions differ whatever the symbols are.
 bool must_differ(const InferInput& in, const Scalar& a, const Scalar& b);
 /// One device of several tensors where they say so; E0305 when they differ.

@@ -9,9 +9,14 @@ Type infer_unique(const InferInput& in) {
   const TensorType& x = in.tensor(0);
   bool flat = in.attr("axis").is_none();
   if (!flat && x.rank != kUnknownRank) in.normalize_axis(in.int_attr("axis"), x.rank);  // C1
-  std::vector<Type> fields{TensorType::make_unknown(x.dtype, flat ? 1 : x.rank, x.vdevice)};
+  // A scalar is one element.
+  auto vector_of = [&](DType dtype) {
+    return x.rank == 0 ? TensorType::make({int_imm(1)}, dtype, x.vdevice)
+                       : TensorType::make_unknown(dtype, 1, x.vdevice);
+  };
+  std::vector<Type> fields{flat ? vector_of(x.dtype) : TensorType::make_unknown(x.dtype, x.rank, x.vdevice)};
   for (const char* extra : {"return_index", "return_inverse", "return_counts"})
-    if (in.bool_attr(extra)) fields.push_back(TensorType::make_unknown(DType::int_(64), 1, x.vdevice));
+    if (in.bool_attr(extra)) fields.push_back(vector_of(DType::int_(64)));
   return fields.size() == 1 ? fields[0] : TupleType::make(std::move(fields));
 }
 

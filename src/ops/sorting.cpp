@@ -29,9 +29,6 @@ Type infer_topk(const InferInput& in) {
     values = TensorType::make_unknown(x.dtype, kUnknownRank, x.vdevice);
   } else {
     size_t axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), x.rank));  // C1
-    const int64_t* size = written(x) ? find_int((*written(x))[axis]) : nullptr;
-    if (size && count > *size)  // C3
-      in.error("E0309", fmt::format("`k` is {}, the axis has {} elements", count, *size));
     values = written(x) ? TensorType::make(count < 1 ? *written(x) : with_index(*written(x), axis, int_imm(count)),
                                            x.dtype, x.vdevice)
                         : TensorType::make_unknown(x.dtype, x.rank, x.vdevice);
@@ -122,13 +119,12 @@ void register_sorting_ops(OpTable& ops) {
   ops.add({.name = "topk",
            .summary = "The first k elements in order along an axis, and their places.",
            .params = {{"data", "tensor"},
-                      int_param("k", "how many; below 1: all (C3)", 1),
+                      int_param("k", "how many; below 1: all", 1),
                       int_param("axis", "the axis (C1)", -1),
                       string_param("ret_type", "\"both\", \"values\" or \"indices\" (C2)", "both"),
                       bool_param("largest", "the largest first", true),
                       dtype_param("dtype", "the dtype of the places", "int32")},
-           .constraints = {"C1: axis is in [-rank, rank - 1]", "C2: ret_type is one of the three",
-                           "C3: k is at most the size of the axis"},
+           .constraints = {"C1: axis is in [-rank, rank - 1]", "C2: ret_type is one of the three"},
            .infer = infer_topk,
            .lower = lower_topk});
 }

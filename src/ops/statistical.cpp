@@ -123,13 +123,10 @@ Type infer_float_reduction(const InferInput& in) {
 
 // With one axis, or none, the places of the medians come along.
 Type infer_median(const InferInput& in) {
-  const TensorType& x = in.tensor(0);
   Type values = infer_reduction(in);
   auto axes = in.ints_attr("axis");
-  if (!axes || axes->size() != 1) return values;
-  const auto& v = *find<TensorType>(values);
-  (void)x;
-  return TupleType::make({values, with_dtype(v, DType::int_(64))});
+  bool with_places = axes ? axes->size() == 1 : in.tensor(0).rank == kUnknownRank && in.bool_attr("keepdims");
+  return with_places ? TupleType::make({values, with_dtype(*find<TensorType>(values), DType::int_(64))}) : values;
 }
 
 OpInfo reduction(const char* name, const char* summary, InferFn infer, LowerFn lower) {

@@ -1,4 +1,4 @@
-#include "op_case.h"
+#include "tests/unit/ops/op_case.h"
 
 namespace sunmao {
 namespace {

@@ -1,6 +1,6 @@
 // The contracts of records: canonical calls, variadic inputs, defaults.
 #include "ir/equal.h"
-#include "op_case.h"
+#include "tests/unit/ops/op_case.h"
 
 namespace sunmao {
 namespace {

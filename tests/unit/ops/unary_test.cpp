@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "op_case.h"
+#include "tests/unit/ops/op_case.h"
 
 namespace sunmao {
 namespace {
