@@ -128,6 +128,7 @@ class Frame {
     }
     if (op.info.lower) {
       Ref<PrimFunc> f = find_ref<PrimFunc>(Expr(op.info.lower(c)));
+      if (!f) fail("E0507", c.span, fmt::format("the evaluator cannot run `{}` here", op.name()));
       std::vector<Value> tensors;
       for (const Value& arg : args) {
         if (arg.array()) tensors.push_back(arg);
@@ -142,6 +143,7 @@ class Frame {
     }
     if (op.info.decompose) {
       Expr simpler = op.info.decompose(c);
+      if (simpler.get() == &c) fail("E0507", c.span, fmt::format("the evaluator cannot run `{}` here", op.name()));
       for (size_t i = 0; i < c.args.size(); ++i)
         if (simpler == c.args[i]) return args[i];
       return eval(simpler);

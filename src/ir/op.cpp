@@ -263,6 +263,8 @@ void OpTable::add(OpInfo info) {
 
 Ref<Op> OpTable::find(std::string_view name) const {
   if (name.starts_with("relax.")) name.remove_prefix(6);
+  constexpr std::string_view kLong = "distributed.";  // what Python calls `dist.`
+  if (name.starts_with(kLong)) return find("dist." + std::string(name.substr(kLong.size())));
   auto it = by_name_.find(std::string(name));
   return it == by_name_.end() ? nullptr : it->second;
 }

@@ -41,8 +41,9 @@ class KernelBuilder {
   };
   void reduce_block(const ReductionBlock& block);
   /// For all r…, in their order: out[i…] = value(i…, r…, out[i…]). What `out` holds before is the start.
-  void accumulate(const Ref<Buffer>& out, const std::string& block, const std::vector<Scalar>& extents,
-                  const std::function<Scalar(const Indices& spatial, const Indices& reduced, const Scalar& old)>& value);
+  void accumulate(
+      const Ref<Buffer>& out, const std::string& block, const std::vector<Scalar>& extents,
+      const std::function<Scalar(const Indices& spatial, const Indices& reduced, const Scalar& old)>& value);
   /// In order along `axis`: out[i…] = first(i…) at the start, then next(i…, the value before it along the axis).
   void scan(const Ref<Buffer>& out, const std::string& block, size_t axis,
             const std::function<Scalar(const Indices&)>& first,

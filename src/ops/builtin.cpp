@@ -1,13 +1,128 @@
-// Marks for passes: identity on values, meaning for the compiler.
-#include "loop/builder.h"
+// Ops on shapes and values rather than elements, and marks for passes.
+#include <fmt/format.h>
+
+#include "ops/lowering.h"
 #include "ops/ops.h"
 
 namespace sunmao {
 namespace {
 
 Type infer_same(const InferInput& in) { return in.type(0); }
-
 Expr decompose_identity(const Call& call) { return call.args[0]; }
+Type infer_nothing(const InferInput&) { return TupleType::make({}); }
+Type infer_anything(const InferInput&) { return AnyType::make(); }
+
+Type infer_shape_of(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  return x.dims() ? ShapeType::make(*x.dims()) : ShapeType::make_unknown(x.rank);
+}
+
+Expr decompose_shape_of(const Call& call) {
+  const auto* x = find<TensorType>(call.args[0]->type);
+  return x->dims() ? ShapeExpr::make(*x->dims(), call.span) : Expr(&call);
+}
+
+Type infer_shape_to_tensor(const InferInput& in) {
+  const ShapeType& shape = in.shape(0);
+  if (shape.rank == kUnknownRank) return TensorType::make_unknown(DType::int_(64), 1);
+  return TensorType::make({int_imm(shape.rank)}, DType::int_(64));
+}
+
+// One element for each dimension, chosen by its place.
+Ref<BaseFunc> lower_shape_to_tensor(const Call& call) {
+  const auto* shape = find<ShapeType>(call.args[0]->type);
+  if (!shape->values) return nullptr;
+  KernelBuilder k("shape_to_tensor");
+  Ref<Buffer> y = k.output("T_shape", call.type);
+  k.compute(y, "T_shape", [&](const Indices& at) {
+    Scalar value = int_imm(0);
+    for (size_t i = shape->values->size(); i-- > 0;)
+      value = Select::make(equals(at[0], int_imm(static_cast<int64_t>(i))), (*shape->values)[i], value);
+    return value;
+  });
+  return std::move(k).finish();
+}
+
+Type infer_tensor_to_shape(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  need_rank(in, 0, 1);                                                                     // C1
+  need_dtype(in, x.dtype.is_void() || x.dtype.is_integral(), "expr", "integer", x.dtype);  // C2
+  const int64_t* rank = x.dims() ? find_int(x.dims()->front()) : nullptr;
+  return ShapeType::make_unknown(rank ? static_cast<int>(*rank) : kUnknownRank);
+}
+
+Type infer_size(const InferInput& in) { return TensorType::make({}, DType::int_(64), in.tensor(0).vdevice); }
+
+Ref<BaseFunc> lower_size(const Call& call) {
+  KernelBuilder k("size");
+  Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("T_size", call.type);
+  k.compute(y, "T_size", [&](const Indices&) { return product(x->shape); });
+  return std::move(k).finish();
+}
+
+Type infer_assert(const InferInput& in) {
+  const Type& condition = in.type(0);
+  const auto* prim = find<PrimType>(condition);
+  const auto* tensor = find<TensorType>(condition);
+  bool fits = find<AnyType>(condition) || (prim && prim->dtype.is_bool()) ||
+              (tensor && (tensor->dtype.is_void() || tensor->dtype.is_bool()) && tensor->rank <= 0);
+  if (!fits) in.error("E0201", fmt::format("the condition must be a bool, got {}", describe(condition)));  // C1
+  return infer_nothing(in);
+}
+
+Ref<VDevice> target_of(const InferInput& in) {
+  const auto* info = in.attr("dst_vdevice").find<Ref<GlobalInfo>>();
+  Ref<VDevice> device = info ? find_ref<VDevice>(*info) : nullptr;
+  return device;
+}
+
+Type infer_to_vdevice(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  Ref<VDevice> device = target_of(in);
+  if (!device) in.error("E0203", "attribute `dst_vdevice` must be a virtual device");  // C1
+  return x.shape ? TensorType::make_with_shape(x.shape, x.dtype, device)
+                 : TensorType::make_unknown(x.dtype, x.rank, device);
+}
+
+Type infer_hint(const InferInput& in) {
+  in.tensor(0);
+  return in.type(0);
+}
+
+OpParam device_param() { return attr_param(AttrKind::Any, "dst_vdevice", "the virtual device (C1)", {}); }
+
+void register_devices(OpTable& ops) {
+  ops.add({.name = "to_vdevice",
+           .summary = "data copied to a virtual device.",
+           .params = {{"data", "tensor"}, device_param()},
+           .constraints = {"C1: dst_vdevice is a virtual device"},
+           .infer = infer_to_vdevice});
+  ops.add({.name = "hint_on_device",
+           .summary = "data, which is to be computed on a device: a request that RealizeVDevice spreads.",
+           .params = {{"data", "tensor"},
+                      attr_param(AttrKind::Any, "dst_vdevice", "the device", {}),
+                      string_param("memory_scope", "the kind of memory on it", "global")},
+           .infer = infer_hint});
+}
+
+void register_effects(OpTable& ops) {
+  ops.add({.name = "print",
+           .summary = "Prints values; nothing comes back.",
+           .params = {{"values", "what to print", ParamKind::Variadic},
+                      string_param("format", "text with {} for each value; \"\": one after the other", "")},
+           .infer = infer_nothing,
+           .is_pure = false,
+           .runs_on_vm = true});
+  ops.add({.name = "assert_op",
+           .summary = "Stops the run with a message when a condition does not hold.",
+           .params = {{"condition", "bool scalar, or bool tensor of rank 0 (C1)", ParamKind::Value},
+                      {"format_args", "values of the message", ParamKind::List, AttrValue()},
+                      string_param("format", "text with {} for each value", "")},
+           .constraints = {"C1: the condition is a bool"},
+           .infer = infer_assert,
+           .is_pure = false,
+           .runs_on_vm = true});
+}
 
 }  // namespace
 
@@ -17,6 +132,30 @@ void register_builtin_ops(OpTable& ops) {
            .params = {{"x", "tensor"}},
            .infer = infer_same,
            .decompose = decompose_identity});
+  ops.add({.name = "null_value", .summary = "No value.", .params = {}, .infer = infer_anything, .runs_on_vm = true});
+  ops.add({.name = "shape_of",
+           .summary = "The shape of a tensor.",
+           .params = {{"expr", "tensor"}},
+           .infer = infer_shape_of,
+           .decompose = decompose_shape_of});
+  ops.add({.name = "shape_to_tensor",
+           .summary = "The sizes of a shape as a vector of int64.",
+           .params = {{"expr", "shape", ParamKind::Shape}},
+           .infer = infer_shape_to_tensor,
+           .lower = lower_shape_to_tensor});
+  ops.add({.name = "tensor_to_shape",
+           .summary = "The elements of a vector as a shape.",
+           .params = {{"expr", "integer vector (C1, C2)"}},
+           .constraints = {"C1: the rank is 1", "C2: the dtype is an integer"},
+           .infer = infer_tensor_to_shape,
+           .runs_on_vm = true});
+  ops.add({.name = "size",
+           .summary = "How many elements a tensor has, as an int64 tensor of rank 0.",
+           .params = {{"expr", "tensor"}},
+           .infer = infer_size,
+           .lower = lower_size});
+  register_effects(ops);
+  register_devices(ops);
 }
 
 }  // namespace sunmao

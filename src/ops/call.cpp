@@ -1,14 +1,19 @@
-// Calls that leave the op library: of loop-level functions, and of functions that are found by name at run time.
+// Calls that leave the op library: of loop-level functions, of functions found by name at run time, of closures.
 #include <fmt/format.h>
 
 #include "ops/ops.h"
+#include "ops/params.h"
 
 namespace sunmao {
 namespace {
 
+Type told_type(const InferInput& in) {
+  return in.type_args.size() == 1 ? in.type_args[0] : TupleType::make({in.type_args.begin(), in.type_args.end()});
+}
+
 Type infer_told(const InferInput& in) {
   if (in.type_args.empty()) in.error("E0203", "the result type is missing", "give it as out_ty=");  // C1
-  return in.type_args.size() == 1 ? in.type_args[0] : TupleType::make({in.type_args.begin(), in.type_args.end()});
+  return told_type(in);
 }
 
 Type infer_call_tir(const InferInput& in) {
@@ -18,7 +23,40 @@ Type infer_call_tir(const InferInput& in) {
   return infer_told(in);
 }
 
-Type infer_packed(const InferInput& in) { return in.type_args.empty() ? AnyType::make() : infer_told(in); }
+// C4: which output takes the place of which argument; -1 for one of its own.
+void check_places(const InferInput& in, size_t arguments) {
+  std::optional<std::vector<int64_t>> places = in.ints_attr("inplace_indices");
+  if (!places || places->empty()) in.error("E0203", "`inplace_indices` names no place");
+  size_t results = in.type_args.size() == 1 && find<TupleType>(in.type_args[0])
+                       ? find<TupleType>(in.type_args[0])->fields.size()
+                       : in.type_args.size();
+  if (places->size() != results)
+    in.error("E0203", fmt::format("`inplace_indices` holds {} places for {} results", places->size(), results));
+  bool any = false;
+  for (size_t i = 0; i < places->size(); ++i) {
+    int64_t place = (*places)[i];
+    if (place < -1 || place >= static_cast<int64_t>(arguments))
+      in.error("E0203", fmt::format("there is no argument {} to write to", place));
+    for (size_t j = 0; j < i && place >= 0; ++j)
+      if ((*places)[j] == place) in.error("E0203", fmt::format("argument {} is written to twice", place));
+    any = any || place >= 0;
+  }
+  if (!any) in.error("E0203", "`inplace_indices` names no argument");
+}
+
+Type infer_inplace(const InferInput& in) {
+  Type out = infer_call_tir(in);
+  check_places(in, in.tuple(1).fields.size());
+  return out;
+}
+
+Type infer_inplace_packed(const InferInput& in) {
+  Type out = infer_told(in);
+  check_places(in, in.args.size() - 1);
+  return out;
+}
+
+Type infer_packed(const InferInput& in) { return in.type_args.empty() ? AnyType::make() : told_type(in); }
 
 Type infer_dps_packed(const InferInput& in) {
   if (!find<ExternFunc>(in.args[0]) && !find<GlobalVar>(in.args[0]))
@@ -27,19 +65,68 @@ Type infer_dps_packed(const InferInput& in) {
   return infer_told(in);
 }
 
+Type infer_py_func(const InferInput& in) {
+  in.tuple(0);
+  in.string_attr("func_name");
+  return infer_told(in);
+}
+
+Type infer_make_closure(const InferInput& in) {
+  in.tuple(1);
+  return AnyType::make();
+}
+
+Type infer_invoke(const InferInput& in) {
+  in.tuple(1);
+  return infer_packed(in);
+}
+
+OpInfo loop_call(const char* name, const char* summary, InferFn infer, std::vector<OpParam> more = {}) {
+  OpInfo info{.name = name,
+              .summary = summary,
+              .params = {{"gvar", "the loop-level function (C2)", ParamKind::Func},
+                         {"args", "tuple of tensors", ParamKind::Tuple},
+                         optional_param("tir_vars", "shape: values of the function's scalar parameters (C3)",
+                                        ParamKind::Shape)},
+              .constraints = {"C1: the result type is given", "C2: the callee is a function of the module",
+                              "C3: tir_vars is a shape"},
+              .infer = infer};
+  info.params.insert(info.params.end(), more.begin(), more.end());
+  return info;
+}
+
+void register_closures(OpTable& ops) {
+  ops.add({.name = "make_closure",
+           .summary = "A function together with values for its first parameters.",
+           .params = {{"func", "the function", ParamKind::Func}, {"args", "tuple of the values", ParamKind::Tuple}},
+           .infer = infer_make_closure,
+           .runs_on_vm = true});
+  for (bool pure : {false, true})
+    ops.add({.name = pure ? "invoke_pure_closure" : "invoke_closure",
+             .summary = pure ? "Calls a closure that is promised to have no side effects." : "Calls a closure.",
+             .params = {{"closure", "the closure", ParamKind::Value},
+                        {"args", "tuple of the other arguments", ParamKind::Tuple}},
+             .infer = infer_invoke,
+             .is_pure = pure,
+             .runs_on_vm = true});
+}
+
 }  // namespace
 
 void register_call_ops(OpTable& ops) {
-  ops.add({.name = "call_tir",
-           .summary = "Calls a loop-level function of the module on the tensors of a tuple; the results are new "
-                      "tensors of the stated type.",
-           .params = {{"gvar", "the loop-level function (C2)", ParamKind::Func},
-                      {"args", "tuple of tensors", ParamKind::Tuple},
-                      {"tir_vars", "shape: values of the function's scalar parameters (C3)", ParamKind::Shape,
-                       AttrValue()}},
-           .constraints = {"C1: the result type is given", "C2: the callee is a function of the module",
-                           "C3: tir_vars is a shape"},
-           .infer = infer_call_tir});
+  ops.add(loop_call("call_tir",
+                    "Calls a loop-level function of the module on the tensors of a tuple; the results are new "
+                    "tensors of the stated type.",
+                    infer_call_tir));
+  OpInfo inplace =
+      loop_call("call_tir_inplace", "call_tir whose results take the place of arguments that nothing reads after.",
+                infer_inplace, {ints_param("inplace_indices", "for each result its argument, or -1 (C4)")});
+  inplace.constraints.push_back("C4: each place is an argument, none twice, one at least");
+  ops.add(std::move(inplace));
+  ops.add(loop_call(
+      "call_tir_with_grad", "call_tir with the name of the function that makes its gradient.", infer_call_tir,
+      {string_param("te_grad_name", "the name of the gradient"),
+       attr_param(AttrKind::Any, "te_grad_kwargs", "a dict: what the gradient is given", AttrValue(AttrMap{}))}));
   ops.add({.name = "call_dps_packed",
            .summary = "Calls an extern function on tensors and on memory for its results.",
            .params = {{"func", "the extern function", ParamKind::Func}, {"args", "tuple of tensors", ParamKind::Tuple}},
@@ -51,6 +138,27 @@ void register_call_ops(OpTable& ops) {
        .params = {{"func", "the extern function", ParamKind::Func},
                   {"args", "tuple of the arguments", ParamKind::Tuple}},
        .infer = infer_packed});
+  ops.add({.name = "call_inplace_packed",
+           .summary = "Calls an extern function that writes into arguments which nothing reads after.",
+           .params = {{"func", "the extern function", ParamKind::Func},
+                      {"args", "the arguments", ParamKind::Variadic},
+                      ints_param("inplace_indices", "for each result its argument, or -1 (C2)")},
+           .constraints = {"C1: the result type is given", "C2: each place is an argument, none twice, one at least"},
+           .infer = infer_inplace_packed});
+  ops.add({.name = "call_builtin_with_ctx",
+           .summary = "Calls a function of the virtual machine, which sees the machine too.",
+           .params = {{"func", "the extern function", ParamKind::Func},
+                      {"args", "tuple of the arguments", ParamKind::Tuple}},
+           .infer = infer_packed,
+           .is_pure = false,
+           .runs_on_vm = true});
+  ops.add({.name = "call_py_func",
+           .summary = "Calls a Python function of the module's host.",
+           .params = {string_param("func_name", "the function's name"), {"args", "tuple of tensors", ParamKind::Tuple}},
+           .constraints = {"C1: the result type is given"},
+           .infer = infer_py_func,
+           .is_pure = false});
+  register_closures(ops);
 }
 
 }  // namespace sunmao

@@ -74,7 +74,8 @@ void check_tuples(const InferInput& in) {
         in.error("E0201", fmt::format("`{}` must hold integers, got {}", in.op.inputs()[i]->name, describe(t)));
     }
     if (i > 1 && tuple.fields.size() != count)  // C3
-      in.error("E0202", fmt::format("`{}` holds {} values for {} axes", in.op.inputs()[i]->name, tuple.fields.size(), count));
+      in.error("E0202",
+               fmt::format("`{}` holds {} values for {} axes", in.op.inputs()[i]->name, tuple.fields.size(), count));
     count = tuple.fields.size();
   }
 }
@@ -115,8 +116,8 @@ Type infer_dynamic_slice(const InferInput& in) {
   for (size_t i = 1; i < 4; ++i) {
     const TensorType& t = in.tensor(i);
     const std::string& name = in.op.inputs()[i]->name;
-    need_dtype(in, t.dtype.is_void() || t.dtype == DType::int_(64), name, "int64", t.dtype);  // C1
-    need_rank(in, i, 1);                                                                      // C2
+    need_dtype(in, t.dtype.is_void() || t.dtype == DType::int_(64), name, "int64", t.dtype);        // C1
+    need_rank(in, i, 1);                                                                            // C2
     if (x.rank != kUnknownRank && t.dims() && must_differ(in, t.dims()->front(), int_imm(x.rank)))  // C3
       in.error("E0309", fmt::format("`{}` holds {} values for {} axes", name, describe(t.dims()->front()), x.rank));
   }
@@ -128,7 +129,8 @@ Type infer_dynamic_slice(const InferInput& in) {
 void register_index_ops(OpTable& ops) {
   ops.add({.name = "strided_slice",
            .summary = "x from begin to end by stride, along some axes. What is negative counts from the end.",
-           .params = {{"x", "tensor"}, {"axes", "tuple of integers (C1, C2, C4)", ParamKind::Tuple},
+           .params = {{"x", "tensor"},
+                      {"axes", "tuple of integers (C1, C2, C4)", ParamKind::Tuple},
                       {"begin", "tuple of integers (C1, C2, C3)", ParamKind::Tuple},
                       {"end", "tuple of integers, each beyond the last element (C1, C2, C3)", ParamKind::Tuple},
                       optional_param("strides", "tuple of integers; None: all 1 (C3, C5)", ParamKind::Tuple),
@@ -140,7 +142,9 @@ void register_index_ops(OpTable& ops) {
            .fuse = Fuse::Injective});
   ops.add({.name = "dynamic_strided_slice",
            .summary = "x from begin to end by stride along all axes, which only a run knows.",
-           .params = {{"x", "tensor"}, {"begin", "int64 vector (C1, C2, C3)"}, {"end", "int64 vector (C1, C2, C3)"},
+           .params = {{"x", "tensor"},
+                      {"begin", "int64 vector (C1, C2, C3)"},
+                      {"end", "int64 vector (C1, C2, C3)"},
                       {"strides", "int64 vector (C1, C2, C3)"}},
            .constraints = {"C1: the dtype is int64", "C2: the rank is 1", "C3: one value for each axis of x"},
            .infer = infer_dynamic_slice});

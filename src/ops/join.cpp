@@ -188,7 +188,8 @@ Type infer_split(const InferInput& in) {
       Scalar end = i + 1 == count ? size : min(at[i + 1], size);
       extent = max(end - (i + 1 == count ? at[i] : min(at[i], size)), int_imm(0));
     }
-    fields.push_back(TensorType::make(with_index(*written(x), *axis, in.analyzer().simplify(extent)), x.dtype, x.vdevice));
+    fields.push_back(
+        TensorType::make(with_index(*written(x), *axis, in.analyzer().simplify(extent)), x.dtype, x.vdevice));
   }
   return TupleType::make(std::move(fields));
 }
@@ -209,8 +210,8 @@ Ref<BaseFunc> lower_split(const Call& call) {
 }
 
 Type infer_meshgrid(const InferInput& in) {
-  std::vector<const TensorType*> tensors = some_tensors(in);  // C1
-  DType dtype = joint_dtype(in, tensors);                     // C2
+  std::vector<const TensorType*> tensors = some_tensors(in);                    // C1
+  DType dtype = joint_dtype(in, tensors);                                       // C2
   if (!in.attr("indexing").is_none()) word_attr(in, "indexing", {"ij", "xy"});  // C3
   Ref<VDevice> device = shared_vdevice(in, tensors);
   std::vector<Scalar> dims;
@@ -244,16 +245,16 @@ Ref<BaseFunc> lower_meshgrid(const Call& call) {
 }  // namespace
 
 void register_join_ops(OpTable& ops) {
-  ops.add({.name = "concat",
-           .summary = "The tensors one after the other along an axis.",
-           .params = {{"tensors", "tuple of tensors (C1, C2, C3)", ParamKind::Tuple},
-                      int_param("axis", "the axis; None for tensors of rank 1 (C4, C5)", 0)},
-           .constraints = {"C1: one tensor at least", "C2: one dtype", "C3: one rank",
-                           "C4: without an axis the rank is 1", "C5: axis is in [-rank, rank - 1]",
-                           "C6: all other dimensions agree"},
-           .infer = infer_concat,
-           .lower = lower_concat,
-           .fuse = Fuse::Injective});
+  ops.add(
+      {.name = "concat",
+       .summary = "The tensors one after the other along an axis.",
+       .params = {{"tensors", "tuple of tensors (C1, C2, C3)", ParamKind::Tuple},
+                  int_param("axis", "the axis; None for tensors of rank 1 (C4, C5)", 0)},
+       .constraints = {"C1: one tensor at least", "C2: one dtype", "C3: one rank", "C4: without an axis the rank is 1",
+                       "C5: axis is in [-rank, rank - 1]", "C6: all other dimensions agree"},
+       .infer = infer_concat,
+       .lower = lower_concat,
+       .fuse = Fuse::Injective});
   ops.add({.name = "stack",
            .summary = "The tensors side by side along a new axis.",
            .params = {{"tensors", "tuple of tensors (C1, C2, C3, C5)", ParamKind::Tuple},
@@ -263,17 +264,17 @@ void register_join_ops(OpTable& ops) {
            .infer = infer_stack,
            .lower = lower_stack,
            .fuse = Fuse::Injective});
-  ops.add({.name = "split",
-           .summary = "x cut along an axis: a tuple of its parts.",
-           .params = {{"x", "tensor"},
-                      attr_param(AttrKind::Any, "indices_or_sections",
-                                 "where to cut, or into how many parts; the last one may be smaller (C1, C2)", {}),
-                      int_param("axis", "the axis (C3)", 0)},
-           .constraints = {"C1: an integer or a list of them", "C2: one part at least",
-                           "C3: axis is in [-rank, rank - 1]"},
-           .infer = infer_split,
-           .lower = lower_split,
-           .fuse = Fuse::Injective});
+  ops.add(
+      {.name = "split",
+       .summary = "x cut along an axis: a tuple of its parts.",
+       .params = {{"x", "tensor"},
+                  attr_param(AttrKind::Any, "indices_or_sections",
+                             "where to cut, or into how many parts; the last one may be smaller (C1, C2)", {}),
+                  int_param("axis", "the axis (C3)", 0)},
+       .constraints = {"C1: an integer or a list of them", "C2: one part at least", "C3: axis is in [-rank, rank - 1]"},
+       .infer = infer_split,
+       .lower = lower_split,
+       .fuse = Fuse::Injective});
   ops.add({.name = "meshgrid",
            .summary = "Each vector spread over the grid of all: a tuple of as many tensors.",
            .params = {{"tensors", "tuple of tensors of rank 1 (C1, C2, C4)", ParamKind::Tuple},

@@ -5,6 +5,7 @@
 
 #include "loop/builder.h"
 #include "ops/ops.h"
+#include "ops/params.h"
 #include "sym/index_map.h"
 
 namespace sunmao {
@@ -22,14 +23,8 @@ Type infer_layout_transform(const InferInput& in) {
   if (x.rank == kUnknownRank) return TensorType::make_unknown(x.dtype, static_cast<int>(map.outputs.size()), x.vdevice);
   if (static_cast<int>(map.inputs.size()) != x.rank)  // C2
     in.error("E0203", fmt::format("`index_map` takes {} indices, the tensor has rank {}", map.inputs.size(), x.rank));
-  if (!x.dims()) return TensorType::make_unknown(x.dtype, static_cast<int>(map.outputs.size()), x.vdevice);
-  return TensorType::make(map.map_shape(*x.dims()), x.dtype, x.vdevice);
-}
-
-Scalar count(const std::vector<Scalar>& dims) {
-  Scalar p = int_imm(1);
-  for (const Scalar& d : dims) p = p * d;
-  return p;
+  if (!written(x)) return TensorType::make_unknown(x.dtype, static_cast<int>(map.outputs.size()), x.vdevice);
+  return TensorType::make(map.map_shape(*written(x)), x.dtype, x.vdevice);
 }
 
 // Fill with the padding where the target is larger, then scatter each source element to its place.
@@ -38,7 +33,7 @@ Ref<BaseFunc> lower_layout_transform(const Call& call) {
   const IndexMap& map = map_of(in);
   KernelBuilder k("layout_transform");
   Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("T_layout_trans", call.type);
-  if (!in.analyzer().can_prove_equal(count(x->shape), count(y->shape))) {
+  if (!in.analyzer().can_prove_equal(product(x->shape), product(y->shape))) {
     const AttrValue& pad = in.attr("pad_value");
     Scalar fill = pad.is_none() ? constant(y->dtype, 0) : constant(y->dtype, in.float_attr("pad_value"));
     k.compute(y, "T_pad", [&](const Indices&) { return fill; });

@@ -31,7 +31,7 @@ Type infer_matmul(const InferInput& in) {
   std::vector<Scalar> batch_a(x.begin(), x.end() - std::min(2, a.rank)),
       batch_b(y.begin(), y.end() - std::min(2, b.rank));
   auto dims = broadcast_shape(in, batch_a, batch_b);  // C4
-  if (!dims) return TensorType::make_unknown(dtype, rank, device);
+  if (!dims || !written(a) || !written(b)) return TensorType::make_unknown(dtype, rank, device);
   if (a.rank > 1) dims->push_back(x[x.size() - 2]);
   if (b.rank > 1) dims->push_back(y.back());
   return TensorType::make(std::move(*dims), dtype, device);

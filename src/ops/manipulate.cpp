@@ -37,9 +37,9 @@ Type infer_permute_dims(const InferInput& in) {
   }
   std::vector<int> axes = axes_of(in, x.rank);
   if (std::ranges::is_sorted(axes)) return in.type(0);
-  if (!x.dims()) return TensorType::make_unknown(x.dtype, x.rank, x.vdevice);
+  if (!written(x)) return TensorType::make_unknown(x.dtype, x.rank, x.vdevice);
   std::vector<Scalar> dims;
-  for (int a : axes) dims.push_back((*x.dims())[static_cast<size_t>(a)]);
+  for (int a : axes) dims.push_back((*written(x))[static_cast<size_t>(a)]);
   return TensorType::make(std::move(dims), x.dtype, x.vdevice);
 }
 
@@ -73,10 +73,7 @@ Type infer_reshape(const InferInput& in) {
   const TensorType& x = in.tensor(0);
   const auto* shape = find<ShapeType>(in.type(1));
   if (!shape) in.error("E0201", fmt::format("`shape` must be a shape, got {}", describe(in.type(1))));  // C1
-  if (!shape->values) {
-    if (find<Var>(in.args[1])) return TensorType::make_with_shape(in.args[1], x.dtype, x.vdevice);
-    return TensorType::make_unknown(x.dtype, shape->rank, x.vdevice);
-  }
+  if (!shape->values) return shaped_by(in, 1, x.dtype, x.vdevice);
   for (const Scalar& d : *shape->values)
     if (find_int(d) && *find_int(d) < -1)
       in.error("E0203", fmt::format("a dimension cannot be {}", *find_int(d)));  // C2
@@ -89,6 +86,7 @@ Type infer_reshape(const InferInput& in) {
       in.error("E0308", fmt::format("{} elements cannot be arranged as {}: that takes {}", *m,
                                     describe(ShapeType::make(*target)), *n));
   }
+  if (find<Var>(in.args[1])) return shaped_by(in, 1, x.dtype, x.vdevice);
   return TensorType::make(std::move(*target), x.dtype, x.vdevice);
 }
 
@@ -108,10 +106,61 @@ Ref<BaseFunc> lower_reshape(const Call& call) {
   return std::move(k).finish();
 }
 
+// The dtype of a view: the literal's, data's own without one, unknown when a run brings it.
+DType view_dtype(const InferInput& in, DType own) {
+  if (!in.has(2)) return own;
+  const auto* literal = find<DTypeLiteral>(in.args[2]);
+  const auto* text = find<StringLiteral>(in.args[2]);
+  std::optional<DType> named = text ? DType::parse(text->value) : std::nullopt;
+  if (literal) named = literal->value;
+  if (named && named->is_void()) in.error("E0203", "`dtype` cannot be void");  // C2
+  if (named) return *named;
+  if (!find<AnyType>(in.type(2))) in.error("E0201", "`dtype` must be a dtype, got " + describe(in.type(2)));  // C2
+  return DType::void_();
+}
+
+// How many bytes a tensor takes; null when its shape or dtype is unknown.
+Scalar bytes_of(const std::vector<Scalar>* dims, DType dtype) {
+  if (!dims || dtype.is_void()) return nullptr;
+  return product(*dims) * int_imm((int64_t{dtype.bits} * dtype.lanes + 7) / 8);
+}
+
+// C4: the view ends where data ends, or before.
+void check_bounds(const InferInput& in, const TensorType& x, const TensorType& view) {
+  Scalar offset = in.has(3) ? scalar_value(in.args[3]) : int_imm(0);
+  const int64_t* known = offset ? find_int(offset) : nullptr;
+  if (known && *known < 0) in.error("E0203", fmt::format("`relative_byte_offset` cannot be {}", *known));
+  bool same = !in.has(1) && x.dtype == view.dtype;
+  if (same && known && *known > 0)
+    in.error("E0308", fmt::format("a view of all of `data` cannot begin {} bytes into it", *known));
+  Scalar there = bytes_of(x.dims(), x.dtype), taken = bytes_of(view.dims(), view.dtype);
+  // Of one dtype, though unknown, elements are compared.
+  if (x.dtype.is_void() && view.dtype.is_void() && x.dims() && view.dims() && known && *known == 0) {
+    there = product(*x.dims());
+    taken = product(*view.dims());
+  }
+  if (!there || !taken || !offset) return;
+  Scalar beyond = Binary::make(BinaryOp::Gt, in.analyzer().simplify(taken + offset - there), int_imm(0));
+  if (in.analyzer().can_prove(beyond))
+    in.error("E0308",
+             fmt::format("the view takes {} bytes, `data` has {}", describe(in.analyzer().simplify(taken + offset)),
+                         describe(in.analyzer().simplify(there))));
+}
+
 Type infer_view(const InferInput& in) {
-  if (in.args.size() > 2)
-    in.error("E0203", "a view keeps dtype and offset here", "leave `dtype` and `relative_byte_offset` out");  // C3
-  return infer_reshape(in);
+  const TensorType& x = in.tensor(0);
+  if (in.has(3) && !find<PrimType>(in.type(3)))  // C3
+    in.error("E0201", "`relative_byte_offset` must be a scalar, got " + describe(in.type(3)));
+  DType dtype = view_dtype(in, x.dtype);
+  Type view = in.has(1) ? shaped_by(in, 1, dtype, x.vdevice) : with_dtype(x, dtype);  // C1
+  check_bounds(in, x, *find<TensorType>(view));
+  return view;
+}
+
+// Other dtypes and offsets are for the virtual machine alone.
+Ref<BaseFunc> lower_view(const Call& call) {
+  const auto *from = find<TensorType>(call.args[0]->type), *to = find<TensorType>(call.type);
+  return from->dtype == to->dtype && call.args.size() < 4 && to->dims() ? lower_reshape(call) : nullptr;
 }
 
 }  // namespace
@@ -134,15 +183,15 @@ void register_manipulate_ops(OpTable& ops) {
            .lower = lower_reshape,
            .fuse = Fuse::Injective});
   ops.add({.name = "memory.view",
-           .summary = "The memory of data seen as another shape of as many elements; nothing moves.",
+           .summary = "The memory of data seen as another shape or dtype; nothing moves.",
            .params = {{"data", "tensor"},
-                      {"shape", "shape; every dimension is given (C1, C2)", ParamKind::Shape},
-                      {"dtype", "dtype, default that of data (C3)", ParamKind::Value, AttrValue()},
-                      {"relative_byte_offset", "scalar, default 0 (C3)", ParamKind::Value, AttrValue()}},
-           .constraints = {"C1: the second argument is a shape", "C2: as many elements as before",
-                           "C3: dtype and offset stay"},
+                      optional_param("shape", "shape; None: that of data (C1, C4)", ParamKind::Shape),
+                      optional_param("dtype", "dtype; None: that of data (C2, C4)", ParamKind::Value),
+                      optional_param("relative_byte_offset", "scalar; None: 0 (C3, C4)", ParamKind::Value)},
+           .constraints = {"C1: the second argument is a shape", "C2: the third is a dtype",
+                           "C3: the fourth is a scalar", "C4: the view lies within data"},
            .infer = infer_view,
-           .lower = lower_reshape,
+           .lower = lower_view,
            .fuse = Fuse::Injective,
            .runs_on_vm = true});
 }

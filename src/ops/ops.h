@@ -27,10 +27,23 @@ void register_scan_ops(OpTable& ops);
 void register_sorting_ops(OpTable& ops);
 void register_set_ops(OpTable& ops);
 void register_linear_algebra_ops(OpTable& ops);
+void register_einsum_ops(OpTable& ops);
+void register_convolution_ops(OpTable& ops);
+void register_pool_ops(OpTable& ops);
+void register_norm_ops(OpTable& ops);
+void register_attention_ops(OpTable& ops);
+void register_loss_ops(OpTable& ops);
+void register_nn_ops(OpTable& ops);
+void register_image_ops(OpTable& ops);
+void register_vision_ops(OpTable& ops);
 void register_qdq_ops(OpTable& ops);
 void register_sampling_ops(OpTable& ops);
+void register_grad_ops(OpTable& ops);
+void register_ccl_ops(OpTable& ops);
 void register_call_ops(OpTable& ops);
 void register_builtin_ops(OpTable& ops);
+void register_memory_ops(OpTable& ops);
+void register_inspect_ops(OpTable& ops);
 void register_shape_change_ops(OpTable& ops);
 
 }  // namespace sunmao

@@ -36,8 +36,8 @@ Type infer_quantize(const InferInput& in) {
   const TensorType& data = in.tensor(0);
   DType out = in.dtype_attr("out_dtype");
   bool known = out.is_int() || out.is_uint() || (out.is_float() && out.bits == 8);
-  need_dtype(in, known, "out_dtype", "integer or 8-bit float", out);                                              // C1
-  need_dtype(in, data.dtype.is_void() || data.dtype.is_float(), "data", "float", data.dtype);                  // C2
+  need_dtype(in, known, "out_dtype", "integer or 8-bit float", out);                           // C1
+  need_dtype(in, data.dtype.is_void() || data.dtype.is_float(), "data", "float", data.dtype);  // C2
   check_parameters(in);
   return with_dtype(data, any_unknown(in) ? DType::void_() : out);
 }
@@ -46,7 +46,8 @@ Type infer_dequantize(const InferInput& in) {
   const TensorType& data = in.tensor(0);
   DType out = in.dtype_attr("out_dtype");
   need_dtype(in, out.is_float(), "out_dtype", "float", out);  // C1
-  bool known = data.dtype.is_void() || data.dtype.is_int() || data.dtype.is_uint() || (data.dtype.is_float() && data.dtype.bits == 8);
+  bool known = data.dtype.is_void() || data.dtype.is_int() || data.dtype.is_uint() ||
+               (data.dtype.is_float() && data.dtype.bits == 8);
   need_dtype(in, known, "data", "integer or 8-bit float", data.dtype);  // C2
   check_parameters(in);
   return with_dtype(data, any_unknown(in) ? DType::void_() : out);

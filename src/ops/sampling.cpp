@@ -13,13 +13,16 @@ Type infer_multinomial(const InferInput& in) {
   need_float(in, uniform);
   DType t = rows.dtype;
   need_dtype(in, t.is_void() || t.is_int() || t.is_uint(), "sample_indices", "integer", t);  // C2
-  for (size_t i = 0; i < 3; ++i) need_rank(in, i, 2);                                         // C3
+  for (size_t i = 0; i < 3; ++i) need_rank(in, i, 2);                                        // C3
   Ref<VDevice> device = shared_vdevice(in, {&prob, &uniform, &rows});
   DType dtype = in.dtype_attr("dtype");
   if (uniform.dims() && rows.dims() && must_differ(in, uniform.dims()->front(), rows.dims()->front()))  // C4
-    in.error("E0309", fmt::format("{} samples for {} rows", describe(uniform.dims()->front()), describe(rows.dims()->front())));
-  if (written(uniform) && written(rows)) return TensorType::make({written(uniform)->front(), int_imm(1)}, dtype, device);
-  return TensorType::make_unknown(dtype, prob.rank == kUnknownRank || uniform.rank == kUnknownRank ? kUnknownRank : 2, device);
+    in.error("E0309",
+             fmt::format("{} samples for {} rows", describe(uniform.dims()->front()), describe(rows.dims()->front())));
+  if (written(uniform) && written(rows))
+    return TensorType::make({written(uniform)->front(), int_imm(1)}, dtype, device);
+  return TensorType::make_unknown(dtype, prob.rank == kUnknownRank || uniform.rank == kUnknownRank ? kUnknownRank : 2,
+                                  device);
 }
 
 // The first class at which the running sum of probabilities passes the sample.
@@ -49,8 +52,8 @@ void register_sampling_ops(OpTable& ops) {
                       {"uniform_sample", "float matrix (n, 1), in [0, 1) (C1, C3, C4)"},
                       {"sample_indices", "integer matrix (n, 1): the row that each sample draws from (C2, C3, C4)"},
                       dtype_param("dtype", "the dtype of the classes", "int64")},
-           .constraints = {"C1: probabilities and samples are floats", "C2: the rows are integers", "C3: all ranks are 2",
-                           "C4: one row for each sample"},
+           .constraints = {"C1: probabilities and samples are floats", "C2: the rows are integers",
+                           "C3: all ranks are 2", "C4: one row for each sample"},
            .infer = infer_multinomial,
            .lower = lower_multinomial});
 }

@@ -37,8 +37,7 @@ Ref<BaseFunc> lower_scan(const Call& call) {
   };
   auto joined = [](const Scalar& a, const Scalar& b) { return kProduct ? a * b : a + b; };
   k.scan(
-      y, "T_scan", axis,
-      [&](const Indices& at) { return exclusive ? constant(y->dtype, kProduct) : element(at, 0); },
+      y, "T_scan", axis, [&](const Indices& at) { return exclusive ? constant(y->dtype, kProduct) : element(at, 0); },
       [&](const Indices& at, const Scalar& previous) { return joined(previous, element(at, exclusive)); });
   return std::move(k).finish();
 }
@@ -50,7 +49,8 @@ void register_scan_ops(OpTable& ops) {
     ops.add({.name = is_product ? "cumprod" : "cumsum",
              .summary = is_product ? "The product of all elements up to each, along an axis."
                                    : "The sum of all elements up to each, along an axis.",
-             .params = {{"data", "tensor"}, int_param("axis", "the axis; None: over all elements in their order (C1)", AttrValue()),
+             .params = {{"data", "tensor"},
+                        int_param("axis", "the axis; None: over all elements in their order (C1)", AttrValue()),
                         dtype_param("dtype", "the dtype to compute in; None: that of data", AttrValue()),
                         bool_param("exclusive", "the element itself is not part", false)},
              .constraints = {"C1: axis is in [-rank, rank - 1]"},

@@ -21,8 +21,8 @@ void need_same_dtype(const InferInput& in, DType a, DType b) {
 
 Type infer_scatter_elements(const InferInput& in) {
   const TensorType &data = in.tensor(0), &indices = in.tensor(1), &updates = in.tensor(2);
-  need_integers(in, "indices", indices.dtype);         // C1
-  need_same_dtype(in, data.dtype, updates.dtype);      // C2
+  need_integers(in, "indices", indices.dtype);     // C1
+  need_same_dtype(in, data.dtype, updates.dtype);  // C2
   shared_vdevice(in, {&data, &indices, &updates});
   for (const TensorType* t : {&indices, &updates})
     if (data.rank != kUnknownRank && t->rank != kUnknownRank && data.rank != t->rank)  // C3
@@ -127,9 +127,9 @@ Ref<BaseFunc> lower_scatter_nd(const Call& call) {
 Type infer_index_put(const InferInput& in) {
   const TensorType &data = in.tensor(0), &values = in.tensor(2);
   std::vector<const TensorType*> indices = in.tensors(1);
-  if (indices.empty()) in.error("E0202", "needs one index tensor at least");  // C1
-  for (const TensorType* t : indices) need_integers(in, "indices", t->dtype);  // C2
-  need_same_dtype(in, data.dtype, values.dtype);                               // C3
+  if (indices.empty()) in.error("E0202", "needs one index tensor at least");      // C1
+  for (const TensorType* t : indices) need_integers(in, "indices", t->dtype);     // C2
+  need_same_dtype(in, data.dtype, values.dtype);                                  // C3
   if (data.rank != kUnknownRank && static_cast<int>(indices.size()) > data.rank)  // C4
     in.error("E0309", fmt::format("{} index tensors for a tensor of rank {}", indices.size(), data.rank));
   return in.type(0);
@@ -195,17 +195,20 @@ Ref<BaseFunc> lower_slice_scatter(const Call& call) {
   Scalar start = as_index(scalar_value(call.args[2])), end = as_index(scalar_value(call.args[3])),
          step = as_index(scalar_value(call.args[4]));
   const Scalar& size = data->shape[axis];
-  Scalar first = max(min(from_end(start, size), size), int_imm(0)), last = max(min(from_end(end, size), size), int_imm(0));
+  Scalar first = max(min(from_end(start, size), size), int_imm(0)),
+         last = max(min(from_end(end, size), size), int_imm(0));
   k.compute(y, "T_slice_scatter", [&](const Indices& at) {
     Scalar along = at[axis] - first;
-    Scalar taken = both(both(at_least(along, int_imm(0)), less(at[axis], last)), equals(floor_mod(along, step), int_imm(0)));
+    Scalar taken =
+        both(both(at_least(along, int_imm(0)), less(at[axis], last)), equals(floor_mod(along, step), int_imm(0)));
     return choose(taken, load(src, with_index(at, axis, floor_div(along, step))), load(data, at));
   });
   return std::move(k).finish();
 }
 
 OpParam reduction_param() {
-  return string_param("reduction", "\"update\", or what to make of old and new: \"add\", \"mul\", \"mean\", \"min\", \"max\"",
+  return string_param("reduction",
+                      "\"update\", or what to make of old and new: \"add\", \"mul\", \"mean\", \"min\", \"max\"",
                       "update");
 }
 
@@ -214,8 +217,10 @@ OpParam reduction_param() {
 void register_scatter_ops(OpTable& ops) {
   ops.add({.name = "scatter_elements",
            .summary = "data with updates put at indices along one axis.",
-           .params = {{"data", "tensor"}, {"indices", "integer tensor (C1, C3)"},
-                      {"updates", "tensor of the indices' shape (C2, C3, C5)"}, int_param("axis", "the axis (C4)", 0),
+           .params = {{"data", "tensor"},
+                      {"indices", "integer tensor (C1, C3)"},
+                      {"updates", "tensor of the indices' shape (C2, C3, C5)"},
+                      int_param("axis", "the axis (C4)", 0),
                       reduction_param()},
            .constraints = {"C1: the indices are integers", "C2: data and updates have one dtype",
                            "C3: all ranks are the same", "C4: axis is in [-rank, rank - 1]",
@@ -224,7 +229,9 @@ void register_scatter_ops(OpTable& ops) {
            .lower = lower_scatter_elements});
   ops.add({.name = "scatter_nd",
            .summary = "data with slices put at the index vectors that the last axis of `indices` holds.",
-           .params = {{"data", "tensor"}, {"indices", "integer tensor (C1, C3)"}, {"updates", "tensor (C2, C4, C5)"},
+           .params = {{"data", "tensor"},
+                      {"indices", "integer tensor (C1, C3)"},
+                      {"updates", "tensor (C2, C4, C5)"},
                       reduction_param()},
            .constraints = {"C1: the indices are integers", "C2: data and updates have one dtype",
                            "C3: the index vectors are not longer than data has axes",
@@ -233,22 +240,27 @@ void register_scatter_ops(OpTable& ops) {
            .lower = lower_scatter_nd});
   ops.add({.name = "index_put",
            .summary = "data with values put at (indices[0], indices[1], …).",
-           .params = {{"data", "tensor"}, {"indices", "tuple of integer tensors (C1, C2, C4)", ParamKind::Tuple},
-                      {"values", "tensor (C3)"}, bool_param("accumulate", "add to what is there", false)},
-           .constraints = {"C1: one index tensor at least", "C2: they are integers", "C3: data and values have one dtype",
-                           "C4: not more index tensors than axes"},
+           .params = {{"data", "tensor"},
+                      {"indices", "tuple of integer tensors (C1, C2, C4)", ParamKind::Tuple},
+                      {"values", "tensor (C3)"},
+                      bool_param("accumulate", "add to what is there", false)},
+           .constraints = {"C1: one index tensor at least", "C2: they are integers",
+                           "C3: data and values have one dtype", "C4: not more index tensors than axes"},
            .infer = infer_index_put,
            .lower = lower_index_put});
-  ops.add({.name = "slice_scatter",
-           .summary = "input_tensor with src put at start, start + step, … along an axis.",
-           .params = {{"input_tensor", "tensor"}, {"src", "tensor (C1, C3, C6)"}, scalar_param("start", "scalar (C2)"),
-                      scalar_param("end", "scalar (C2)"), scalar_param("step", "scalar (C2, C4)"),
-                      int_param("axis", "the axis (C5)", 0)},
-           .constraints = {"C1: both have one dtype", "C2: start, end and step are scalars", "C3: both have one rank",
-                           "C4: step is at least 1", "C5: axis is in [-rank, rank - 1]",
-                           "C6: all other dimensions agree"},
-           .infer = infer_slice_scatter,
-           .lower = lower_slice_scatter});
+  ops.add(
+      {.name = "slice_scatter",
+       .summary = "input_tensor with src put at start, start + step, … along an axis.",
+       .params = {{"input_tensor", "tensor"},
+                  {"src", "tensor (C1, C3, C6)"},
+                  scalar_param("start", "scalar (C2)"),
+                  scalar_param("end", "scalar (C2)"),
+                  scalar_param("step", "scalar (C2, C4)"),
+                  int_param("axis", "the axis (C5)", 0)},
+       .constraints = {"C1: both have one dtype", "C2: start, end and step are scalars", "C3: both have one rank",
+                       "C4: step is at least 1", "C5: axis is in [-rank, rank - 1]", "C6: all other dimensions agree"},
+       .infer = infer_slice_scatter,
+       .lower = lower_slice_scatter});
 }
 
 }  // namespace sunmao

@@ -12,7 +12,8 @@ Type infer_arg(const InferInput& in) {
   bool keep = in.bool_attr("keepdims"), all = in.attr("axis").is_none();
   DType dtype = DType::int_(64);
   if (x.rank == kUnknownRank) {
-    return all && !keep ? TensorType::make({}, dtype, x.vdevice) : TensorType::make_unknown(dtype, kUnknownRank, x.vdevice);
+    return all && !keep ? TensorType::make({}, dtype, x.vdevice)
+                        : TensorType::make_unknown(dtype, kUnknownRank, x.vdevice);
   }
   std::optional<size_t> axis;
   if (!all) axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), x.rank));  // C1
@@ -41,7 +42,8 @@ Ref<BaseFunc> lower_arg(const Call& call) {
   Ref<Buffer> extreme = k.alloc("A_extreme", x->dtype, y->shape);
   k.reduce(extreme, "A_extreme", extents, kLargest ? largest(x->dtype) : smallest(x->dtype), source);
   Scalar count = product(x->shape);
-  KernelBuilder::Reduction first{all ? count : x->shape[axis], [](const Scalar& a, const Scalar& b) { return min(a, b); }};
+  KernelBuilder::Reduction first{all ? count : x->shape[axis],
+                                 [](const Scalar& a, const Scalar& b) { return min(a, b); }};
   k.reduce(y, "T_arg", extents, first, [&](const Indices& at, const Indices& r) {
     Scalar flat = r[0];
     for (size_t i = 1; i < r.size(); ++i) flat = flat * extents[i] + r[i];
@@ -80,7 +82,8 @@ void register_search_ops(OpTable& ops) {
     ops.add({.name = largest ? "argmax" : "argmin",
              .summary = largest ? "The first place of the largest element along an axis."
                                 : "The first place of the smallest element along an axis.",
-             .params = {{"x", "tensor"}, int_param("axis", "the axis; None: over all elements (C1)", AttrValue()),
+             .params = {{"x", "tensor"},
+                        int_param("axis", "the axis; None: over all elements (C1)", AttrValue()),
                         bool_param("keepdims", "keep the axis with size 1", false)},
              .constraints = {"C1: axis is in [-rank, rank - 1]"},
              .infer = infer_arg,
@@ -88,7 +91,8 @@ void register_search_ops(OpTable& ops) {
              .fuse = Fuse::Reduce});
   ops.add({.name = "bucketize",
            .summary = "For each element the place among ordered boundaries.",
-           .params = {{"input_tensor", "tensor"}, {"boundaries", "ordered tensor of rank 1 (C1)"},
+           .params = {{"input_tensor", "tensor"},
+                      {"boundaries", "ordered tensor of rank 1 (C1)"},
                       bool_param("out_int32", "int32 instead of int64", false),
                       bool_param("right", "a boundary belongs to what is above it", false)},
            .constraints = {"C1: boundaries has rank 1"},

@@ -15,16 +15,15 @@ Type infer_unique(const InferInput& in) {
   return fields.size() == 1 ? fields[0] : TupleType::make(std::move(fields));
 }
 
-Type infer_nonzero(const InferInput& in) {
-  return TensorType::make_unknown(DType::int_(64), 2, in.tensor(0).vdevice);
-}
+Type infer_nonzero(const InferInput& in) { return TensorType::make_unknown(DType::int_(64), 2, in.tensor(0).vdevice); }
 
 }  // namespace
 
 void register_set_ops(OpTable& ops) {
   ops.add({.name = "unique",
            .summary = "Each different element once; on request with places, the way back, and counts.",
-           .params = {{"x", "tensor"}, bool_param("sorted", "in order; else as they first occur", true),
+           .params = {{"x", "tensor"},
+                      bool_param("sorted", "in order; else as they first occur", true),
                       bool_param("return_index", "where each first occurs", false),
                       bool_param("return_inverse", "which one stands at each place of x", false),
                       bool_param("return_counts", "how often each occurs", false),

@@ -32,7 +32,8 @@ Type infer_topk(const InferInput& in) {
     const int64_t* size = written(x) ? find_int((*written(x))[axis]) : nullptr;
     if (size && count > *size)  // C3
       in.error("E0309", fmt::format("`k` is {}, the axis has {} elements", count, *size));
-    values = written(x) ? TensorType::make(count < 1 ? *written(x) : with_index(*written(x), axis, int_imm(count)), x.dtype, x.vdevice)
+    values = written(x) ? TensorType::make(count < 1 ? *written(x) : with_index(*written(x), axis, int_imm(count)),
+                                           x.dtype, x.vdevice)
                         : TensorType::make_unknown(x.dtype, x.rank, x.vdevice);
   }
   Type indices = with_dtype(*find<TensorType>(values), dtype);
@@ -86,7 +87,9 @@ Ref<BaseFunc> lower_order(const Call& call, bool descending, bool values, bool i
   return std::move(k).finish();
 }
 
-Ref<BaseFunc> lower_sort(const Call& call) { return lower_order(call, input_of(call).bool_attr("descending"), true, false); }
+Ref<BaseFunc> lower_sort(const Call& call) {
+  return lower_order(call, input_of(call).bool_attr("descending"), true, false);
+}
 Ref<BaseFunc> lower_argsort(const Call& call) {
   return lower_order(call, input_of(call).bool_attr("descending"), false, true);
 }
@@ -101,22 +104,29 @@ Ref<BaseFunc> lower_topk(const Call& call) {
 void register_sorting_ops(OpTable& ops) {
   ops.add({.name = "sort",
            .summary = "The elements in order along an axis.",
-           .params = {{"x", "tensor"}, int_param("axis", "the axis (C1)", -1), bool_param("descending", "the largest first", false)},
+           .params = {{"x", "tensor"},
+                      int_param("axis", "the axis (C1)", -1),
+                      bool_param("descending", "the largest first", false)},
            .constraints = {"C1: axis is in [-rank, rank - 1]"},
            .infer = infer_sort,
            .lower = lower_sort});
   ops.add({.name = "argsort",
            .summary = "The places of the elements in order along an axis.",
-           .params = {{"data", "tensor"}, int_param("axis", "the axis (C1)", -1), bool_param("descending", "the largest first", false),
+           .params = {{"data", "tensor"},
+                      int_param("axis", "the axis (C1)", -1),
+                      bool_param("descending", "the largest first", false),
                       dtype_param("dtype", "the dtype of the places", "int32")},
            .constraints = {"C1: axis is in [-rank, rank - 1]"},
            .infer = infer_argsort,
            .lower = lower_argsort});
   ops.add({.name = "topk",
            .summary = "The first k elements in order along an axis, and their places.",
-           .params = {{"data", "tensor"}, int_param("k", "how many; below 1: all (C3)", 1), int_param("axis", "the axis (C1)", -1),
+           .params = {{"data", "tensor"},
+                      int_param("k", "how many; below 1: all (C3)", 1),
+                      int_param("axis", "the axis (C1)", -1),
                       string_param("ret_type", "\"both\", \"values\" or \"indices\" (C2)", "both"),
-                      bool_param("largest", "the largest first", true), dtype_param("dtype", "the dtype of the places", "int32")},
+                      bool_param("largest", "the largest first", true),
+                      dtype_param("dtype", "the dtype of the places", "int32")},
            .constraints = {"C1: axis is in [-rank, rank - 1]", "C2: ret_type is one of the three",
                            "C3: k is at most the size of the axis"},
            .infer = infer_topk,

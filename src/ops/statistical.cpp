@@ -156,7 +156,8 @@ void register_statistical_ops(OpTable& ops) {
   ops.add(reduction("min", "The smallest element over `axis`.", infer_reduction, lower_min));
   ops.add(reduction("variance", "The mean square distance from the mean over `axis`.", infer_float_reduction,
                     lower_variance<false>));
-  ops.add(reduction("std", "The square root of the variance over `axis`.", infer_float_reduction, lower_variance<true>));
+  ops.add(
+      reduction("std", "The square root of the variance over `axis`.", infer_float_reduction, lower_variance<true>));
   OpInfo median = reduction("median", "The middle element over `axis`; over one axis with its place, as a tuple.",
                             infer_median, nullptr);
   median.fuse = Fuse::Opaque;

@@ -108,7 +108,7 @@ Expr RelaxReader::op_call(const PyExpr& e, const Ref<Op>& op) {
 
 bool RelaxReader::is_packed_call(const std::string& name) const {
   return name == "call_tir" || name == "call_dps_packed" || name == "call_pure_packed" || name == "call_packed" ||
-         (name == "call_tir_inplace" && ctx_.ops().find(name));
+         name == "call_tir_inplace" || name == "call_tir_with_grad" || name.ends_with(".call_tir_local_view");
 }
 
 // What is called: a function of the module, or an extern function by its name.
@@ -120,6 +120,7 @@ Expr RelaxReader::callee(const PyExpr& e) {
 // `R.call_tir(cls.f, (x, y), out_ty=R.Tensor(…), tir_vars=R.shape([n]))` and `R.call_dps_packed("f", …)`.
 Expr RelaxReader::call_tir(const PyExpr& e, const std::string& name) {
   std::vector<std::string> names{"func", "args", "out_ty", "tir_vars"};
+  if (name == "call_tir_with_grad") names = {"func", "args", "out_ty", "te_grad_name", "te_grad_kwargs", "tir_vars"};
   if (name == "call_tir_inplace") names = {"func", "args", "inplace_indices", "out_ty", "tir_vars"};
   if (name == "call_dps_packed") names = {"func", "args", "out_ty"};
   for (std::string& n : names) {
@@ -143,7 +144,8 @@ Expr RelaxReader::call_tir(const PyExpr& e, const std::string& name) {
   AttrMap attrs;
   if (const PyExpr* vars = at("tir_vars"); vars && !vars->is_literal("None"))
     operands.push_back(vars->is_sequence() ? ShapeExpr::make(dims(*vars), span(*vars)) : typed(expr(*vars), *vars));
-  if (const PyExpr* places = at("inplace_indices")) attrs.emplace("inplace_indices", value(*places));
+  for (const char* attr : {"inplace_indices", "te_grad_name", "te_grad_kwargs"})
+    if (const PyExpr* given_attr = at(attr)) attrs.emplace(attr, value(*given_attr));
   Ref<Op> op = ctx_.ops().find(name);
   if (!op) error("E0107", *e.items[0], fmt::format("unknown op `R.{}`", name));
   return make_call(op, std::move(operands), Attrs(std::move(attrs)), std::move(types), e);

@@ -14,14 +14,34 @@ class Legalizer final : public Rewriter {
  private:
   using Rewriter::visit;
 
-  Expr visit(const Call& call) override {
-    Expr e = Rewriter::visit(call);
-    const auto* c = find<Call>(e);
-    const Op* op = c ? op_of(*c) : nullptr;
-    if (!op || op->info.runs_on_vm) return e;
-    if (op->info.decompose) return op->info.decompose(*c);
+  Expr visit(const Call& call) override { return legal(Rewriter::visit(call)); }
+
+  // What a decomposition gives is made legal in its turn, the calls inside it first.
+  Expr legal(const Expr& e) {
+    if (const auto* tuple = find<Tuple>(e)) {
+      std::vector<Expr> fields = operands(tuple->fields);
+      return fields == tuple->fields ? e : Tuple::make(std::move(fields), tuple->span);
+    }
+    const auto* outer = find<Call>(e);
+    if (!outer) return e;
+    Ref<Call> c = outer->with_args(operands(outer->args));
+    const Op* op = op_of(*c);
+    if (!op || op->info.runs_on_vm) return c;
+    if (op->info.decompose) {
+      Expr simpler = op->info.decompose(*c);
+      if (simpler != Expr(c)) return legal(simpler);
+    }
     if (op->name() == "reshape") return view(*c);
-    return op->info.lower ? kernel(*c, *op) : e;
+    return op->info.lower ? kernel(*c, *op) : Expr(c);
+  }
+
+  std::vector<Expr> operands(const std::vector<Expr>& list) {
+    std::vector<Expr> out;
+    for (const Expr& e : list) {
+      bool computes = find<Call>(e) || find<TupleGetItem>(e);
+      out.push_back(computes ? emit(legal(e), "lv") : find<Tuple>(e) ? legal(e) : e);
+    }
+    return out;
   }
 
   // Every tensor is dense, so another shape is another view.
@@ -39,12 +59,14 @@ class Legalizer final : public Rewriter {
       for (const Expr& field : literal->fields) add_tensors(field, out);
     } else if (const auto* tuple = find<TupleType>(arg->type)) {
       for (size_t i = 0; i < tuple->fields.size(); ++i)
-        if (find<TensorType>(tuple->fields[i])) out.push_back(emit(TupleGetItem::make(arg, static_cast<int>(i)), "part"));
+        if (find<TensorType>(tuple->fields[i]))
+          out.push_back(emit(TupleGetItem::make(arg, static_cast<int>(i)), "part"));
     }
   }
 
   Expr kernel(const Call& c, const Op& op) {
     Ref<PrimFunc> func = find_ref<PrimFunc>(Expr(op.info.lower(c)));
+    if (!func) return Expr(&c);
     std::string hint = op.name();
     for (char& ch : hint)
       if (ch == '.') ch = '_';

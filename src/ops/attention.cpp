@@ -1,0 +1,188 @@
+// Attention: softmax(query key^T * scale + bias) value, on (batch, sequence, heads, width).
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "ops/broadcast.h"
+#include "ops/lowering.h"
+#include "ops/ops.h"
+
+namespace sunmao {
+namespace {
+
+void check_mask(const InferInput& in) {
+  if (!in.attr("causal_mask").is_none()) word_attr(in, "causal_mask", {"TopLeft", "BottomRight"});  // C1
+}
+
+void check_same(const InferInput& in, const TensorType& a, size_t i, const TensorType& b, size_t j, const char* what) {
+  if (a.dims() && b.dims() && must_differ(in, (*a.dims())[i], (*b.dims())[j]))
+    in.error("E0309",
+             fmt::format("{} differ: {} against {}", what, describe((*a.dims())[i]), describe((*b.dims())[j])));
+}
+
+Type infer_attention(const InferInput& in) {
+  const TensorType &q = in.tensor(0), &k = in.tensor(1), &v = in.tensor(2);
+  check_mask(in);
+  for (size_t i = 0; i < 3; ++i) need_rank(in, i, 4);  // C2
+  DType dtype = common_dtype(in, q, k);                // C3
+  common_dtype(in, q, v);
+  Ref<VDevice> device = shared_vdevice(in, {&q, &k, &v});
+  check_same(in, q, 0, k, 0, "batches");  // C4
+  check_same(in, q, 0, v, 0, "batches");
+  check_same(in, q, 2, k, 2, "heads");
+  check_same(in, q, 2, v, 2, "heads");
+  check_same(in, k, 1, v, 1, "sequences of keys and values");
+  check_same(in, q, 3, k, 3, "widths of queries and keys");
+  if (in.has(3)) {
+    const TensorType& bias = in.tensor(3);
+    common_dtype(in, q, bias);
+    need_rank(in, 3, 4);
+    if (bias.dims() && q.dims() && k.dims()) {
+      Scalar wanted[4] = {(*q.dims())[0], (*q.dims())[2], (*q.dims())[1], (*k.dims())[1]};
+      for (size_t i = 0; i < 4; ++i) {
+        const int64_t* size = find_int((*bias.dims())[i]);
+        bool repeats = size && *size == 1 && i < 3;
+        if (!repeats && must_differ(in, (*bias.dims())[i], wanted[i]))  // C5
+          in.error("E0309", fmt::format("dimension {} of `bias` is {}, not {}", i, describe((*bias.dims())[i]),
+                                        describe(wanted[i])));
+      }
+    }
+  }
+  if (!written(q) || !written(v)) return TensorType::make_unknown(dtype, 4, device);
+  const std::vector<Scalar>&a = *written(q), &b = *written(v);
+  return TensorType::make({a[0], a[1], a[2], b[3]}, dtype, device);
+}
+
+// What of a score counts: not beyond the diagonal of the mask, nor further back than the window.
+Scalar visible(const InferInput& in, const Scalar& row, const Scalar& column, const Scalar& rows,
+               const Scalar& columns) {
+  const std::string* mask = in.attr("causal_mask").find<std::string>();
+  const int64_t* window = in.attr("window_size").find<int64_t>();
+  if (!mask && !window) return nullptr;
+  Scalar place = mask && *mask == "BottomRight" ? row + columns - rows : row, out;
+  if (mask) out = at_least(place, column);
+  if (window) {
+    Scalar near = less(place - column, int_imm(*window));
+    out = out ? both(out, near) : near;
+  }
+  return out;
+}
+
+Ref<BaseFunc> lower_attention(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder kb("attention");
+  Ref<Buffer> q = kb.input("query", call.args[0]->type), k = kb.input("key", call.args[1]->type),
+              v = kb.input("value", call.args[2]->type),
+              bias = in.has(3) ? kb.input("bias", call.args[3]->type) : nullptr,
+              y = kb.output("T_attention", call.type);
+  DType dtype = q->dtype.bits < 32 ? DType::float_(32) : q->dtype;
+  std::vector<Scalar> shape{q->shape[0], q->shape[2], q->shape[1], k->shape[1]}, rows{shape[0], shape[1], shape[2]};
+  Scalar scale = in.attr("scale").is_none() ? intrinsic("rsqrt", Cast::make(dtype, q->shape[3]))
+                                            : constant(dtype, in.float_attr("scale"));
+  Ref<Buffer> product = kb.alloc("score_sum", dtype, shape), score = kb.alloc("score", dtype, shape);
+  kb.reduce(product, "score_sum", {q->shape[3]}, summed(dtype), [&](const Indices& at, const Indices& r) {
+    return cast_to(dtype, load(q, {at[0], at[2], at[1], r[0]})) * cast_to(dtype, load(k, {at[0], at[3], at[1], r[0]}));
+  });
+  kb.compute(score, "score", [&](const Indices& at) {
+    Scalar value = load(product, at) * scale;
+    if (bias) value = value + cast_to(dtype, load(bias, broadcast_indices(bias->shape, at)));
+    Scalar seen = visible(in, at[2], at[3], q->shape[1], k->shape[1]);
+    return seen ? Select::make(seen, value, lowest_of(dtype)) : value;
+  });
+  Ref<Buffer> top = kb.alloc("score_max", dtype, rows), sum = kb.alloc("score_norm", dtype, rows);
+  auto in_row = [](const Indices& at, const Indices& r) { return Indices{at[0], at[1], at[2], r[0]}; };
+  kb.reduce(top, "score_max", {k->shape[1]}, largest(dtype),
+            [&](const Indices& at, const Indices& r) { return load(score, in_row(at, r)); });
+  Ref<Buffer> weight = kb.alloc("weight", dtype, shape);
+  kb.compute(weight, "weight",
+             [&](const Indices& at) { return intrinsic("exp", load(score, at) - load(top, {at[0], at[1], at[2]})); });
+  kb.reduce(sum, "score_norm", {k->shape[1]}, summed(dtype),
+            [&](const Indices& at, const Indices& r) { return load(weight, in_row(at, r)); });
+  Ref<Buffer> out = kb.alloc("weighted", dtype, y->shape);
+  kb.reduce(out, "weighted", {k->shape[1]}, summed(dtype), [&](const Indices& at, const Indices& r) {
+    return load(weight, {at[0], at[2], at[1], r[0]}) * cast_to(dtype, load(v, {at[0], r[0], at[2], at[3]}));
+  });
+  kb.compute(y, "T_attention", [&](const Indices& at) {
+    return cast_to(y->dtype, divide(load(out, at), load(sum, {at[0], at[2], at[1]})));
+  });
+  return std::move(kb).finish();
+}
+
+// Sequences of several lengths stand one behind the other; `seqstart` says where each begins.
+Type infer_var_len(const InferInput& in) {
+  const TensorType &q = in.tensor(0), &k = in.tensor(1), &v = in.tensor(2);
+  check_mask(in);
+  for (size_t i = 0; i < 3; ++i) need_rank(in, i, 4);  // C2
+  DType dtype = common_dtype(in, q, k);                // C3
+  common_dtype(in, q, v);
+  Ref<VDevice> device = shared_vdevice(in, {&q, &k, &v});
+  check_same(in, q, 2, k, 2, "heads");  // C4
+  check_same(in, k, 1, v, 1, "sequences of keys and values");
+  if (!written(q) || !written(v)) return TensorType::make_unknown(dtype, 4, device);
+  const std::vector<Scalar>&a = *written(q), &b = *written(v);
+  return TensorType::make({a[0], a[1], a[2], b[3]}, dtype, device);
+}
+
+// Keys begin where queries do, and are as long, unless said otherwise.
+void var_len_canonical(std::vector<Expr>& args, AttrMap&) {
+  auto absent = [&](size_t i) {
+    const auto* tuple = i < args.size() ? find<Tuple>(args[i]) : nullptr;
+    return i >= args.size() || (tuple && tuple->fields.empty());
+  };
+  if (args.size() < 5) return;
+  for (size_t i : {size_t{5}, size_t{6}}) {
+    if (!absent(i)) continue;
+    if (i < args.size())
+      args[i] = args[i - 2];
+    else if (i == args.size())
+      args.push_back(args[i - 2]);
+  }
+}
+
+std::vector<OpParam> with_mask(std::vector<OpParam> params) {
+  params.push_back(float_param("scale", "what scores are multiplied by; None: 1 / sqrt(width)", AttrValue()));
+  params.push_back(
+      string_param("causal_mask", "None, \"TopLeft\" or \"BottomRight\": where the diagonal begins (C1)", AttrValue()));
+  params.push_back(int_param("window_size", "how far back a query sees; None: all the way", AttrValue()));
+  return params;
+}
+
+}  // namespace
+
+void register_attention_ops(OpTable& ops) {
+  std::vector<std::string> constraints{"C1: causal_mask is one of the three", "C2: all ranks are 4",
+                                       "C3: all have one dtype", "C4: batches, heads, sequences and widths agree"};
+  OpParam query{"query", "tensor (batch, sequence, heads, width) (C2, C3, C4)"},
+      key{"key", "tensor (batch, keys, heads, width) (C2, C3, C4)"},
+      value{"value", "tensor (batch, keys, heads, width of values) (C2, C3, C4)"},
+      bias = optional_param("bias", "tensor that broadcasts to (batch, heads, sequence, keys) (C5)");
+  for (const char* name : {"nn.attention", "nn.attention_bias"}) {
+    std::vector<std::string> all = constraints;
+    all.push_back("C5: bias broadcasts to the scores");
+    ops.add({.name = name,
+             .summary = "softmax(query key^T * scale + bias) value, for each head.",
+             .params = with_mask({query, key, value, bias}),
+             .constraints = std::move(all),
+             .infer = infer_attention,
+             .lower = lower_attention,
+             .fuse = Fuse::Anchor});
+  }
+  OpParam queries = query, keys = key, values = value;
+  queries.name = "queries";
+  keys.name = "keys";
+  values.name = "values";
+  ops.add({.name = "nn.attention_var_len",
+           .summary = "Attention within each of several sequences that stand one behind the other.",
+           .params = with_mask({queries,
+                                keys,
+                                values,
+                                {"seqstart_q", "int32 vector: where each sequence of queries begins"},
+                                {"max_seqlen_q", "int32 scalar tensor: the longest sequence of queries"},
+                                optional_param("seqstart_k", "the same of keys; None: as of queries"),
+                                optional_param("max_seqlen_k", "the same of keys; None: as of queries")}),
+           .constraints = std::move(constraints),
+           .infer = infer_var_len,
+           .canonical = var_len_canonical});
+}
+
+}  // namespace sunmao

@@ -1,0 +1,236 @@
+// Convolutions of one to three spatial dimensions, and transposed ones, in any layout.
+#include <fmt/format.h>
+
+#include "ops/axis_layout.h"
+#include "ops/broadcast.h"
+#include "ops/ops.h"
+
+namespace sunmao {
+namespace {
+
+struct Letters {
+  std::string data, kernel;
+};
+
+// The letters of 1, 2 or 3 spatial dimensions. The kernels of transposed convolutions have the inputs first.
+template <size_t kSpatial, bool kTransposed>
+Letters letters() {
+  std::string spatial = kSpatial == 1 ? "W" : kSpatial == 2 ? "HW" : "DHW";
+  return {"NC" + spatial, (kTransposed ? "IO" : "OI") + spatial};
+}
+
+template <size_t kSpatial, bool kTransposed>
+void canonical_conv(std::vector<Expr>&, AttrMap& attrs) {
+  for (const char* name : {"strides", "dilation", "output_padding"}) repeat_value(attrs, name, kSpatial);
+  mirror_padding(attrs, kSpatial);
+  default_layout(attrs, "out_layout", "data_layout");
+}
+
+// The attributes of a convolution, checked.
+struct Window {
+  Window(const InferInput& in, const Letters& names, size_t spatial, bool transposed)
+      : data(AxisLayout::of_attr(in, "data_layout", names.data)),
+        kernel(AxisLayout::of_attr(in, "kernel_layout", names.kernel)),
+        out(AxisLayout::of_attr(in, "out_layout", names.data)),  // C4
+        strides(spatial_attr(in, "strides", spatial, 1)), dilation(spatial_attr(in, "dilation", spatial, 1)),
+        padding(spatial_attr(in, "padding", 2 * spatial, 0)),  // C5
+        groups(in.int_attr("groups")) {
+    if (groups < 1) in.error("E0203", fmt::format("`groups` cannot be {}", groups));  // C6
+    if (!transposed) return;
+    more = spatial_attr(in, "output_padding", spatial, 0);
+    for (size_t i = 0; i < spatial; ++i)
+      if (more[i] >= strides[i])  // C9
+        in.error("E0203", fmt::format("`output_padding` of {} is not below the stride of {}", more[i], strides[i]));
+  }
+  AxisLayout data, kernel, out;
+  std::vector<int64_t> strides, dilation, padding, more;
+  int64_t groups;
+};
+
+Scalar spatial_size(const InferInput& in, const Window& w, const Scalar& size, const Scalar& taps, size_t i,
+                    bool transposed) {
+  int64_t pad = w.padding[i] + w.padding[i + w.strides.size()];
+  Scalar reach = int_imm(w.dilation[i]) * (taps - int_imm(1));
+  if (transposed) {
+    Scalar spread = (size - int_imm(1)) * int_imm(w.strides[i]);
+    return in.analyzer().simplify(spread - int_imm(pad) + reach + int_imm(w.more[i]) + int_imm(1));
+  }
+  return in.analyzer().simplify(floor_div(size + int_imm(pad) - reach - int_imm(1), int_imm(w.strides[i])) +
+                                int_imm(1));
+}
+
+// C7, C8: the channels of data and kernel, in groups, fit.
+void check_channels(const InferInput& in, const Window& w, const std::vector<Scalar>& x, const std::vector<Scalar>& k,
+                    bool transposed) {
+  Scalar groups = int_imm(w.groups), own = transposed ? k[0] : k[1] * groups;
+  if (must_differ(in, x[1], in.analyzer().simplify(own)))
+    in.error("E0309", fmt::format("`data` has {} channels, the kernel takes {} in {} groups", describe(x[1]),
+                                  describe(k[transposed ? 0 : 1]), w.groups));
+  const Scalar& split = transposed ? x[1] : k[0];
+  const int64_t* count = find_int(split);
+  if (count && *count % w.groups != 0)
+    in.error("E0309", fmt::format("{} channels do not divide into {} groups", *count, w.groups));
+}
+
+template <size_t kSpatial, bool kTransposed>
+Type infer_conv(const InferInput& in) {
+  const TensorType &x = in.tensor(0), &weight = in.tensor(1);
+  Window w(in, letters<kSpatial, kTransposed>(), kSpatial, kTransposed);
+  need_layout_rank(in, 0, w.data);  // C1
+  need_layout_rank(in, 1, w.kernel);
+  DType given = in.dtype_attr("out_dtype");
+  DType dtype = given.is_void() ? common_dtype(in, x, weight) : given;  // C2
+  Ref<VDevice> device = shared_vdevice(in, {&x, &weight});
+  if (!x.dims() || !weight.dims()) return TensorType::make_unknown(dtype, w.out.rank(), device);
+  std::vector<Scalar> data = w.data.to_canonical(*x.dims()), kernel = w.kernel.to_canonical(*weight.dims());
+  for (Scalar& s : data) s = in.analyzer().simplify(s);
+  for (Scalar& s : kernel) s = in.analyzer().simplify(s);
+  check_channels(in, w, data, kernel, kTransposed);
+  if (!written(x) || !written(weight)) return TensorType::make_unknown(dtype, w.out.rank(), device);
+  std::vector<Scalar> out{data[0], kTransposed ? in.analyzer().simplify(kernel[1] * int_imm(w.groups)) : kernel[0]};
+  for (size_t i = 0; i < kSpatial; ++i) out.push_back(spatial_size(in, w, data[i + 2], kernel[i + 2], i, kTransposed));
+  return TensorType::make(w.out.sizes(out, in.analyzer()), dtype, device);
+}
+
+// What lowering needs besides the window: the buffers, and their sizes in canonical order.
+struct Kernel {
+  Ref<Buffer> x, weight, y;
+  std::vector<Scalar> data, taps;
+};
+
+Scalar widened(const Scalar& value, DType dtype) { return cast_to(dtype, value); }
+
+// Padding is copied in first, so that the inner loops have no conditions.
+Ref<Buffer> padded(KernelBuilder& k, const Window& w, const Kernel& b, const AxisLayout& layout) {
+  size_t spatial = w.strides.size();
+  std::vector<Scalar> shape = b.data;
+  bool any = false;
+  for (size_t i = 0; i < spatial; ++i) {
+    int64_t pad = w.padding[i] + w.padding[i + spatial];
+    any = any || pad > 0;
+    Analyzer analyzer;
+    if (pad > 0) shape[i + 2] = analyzer.simplify(shape[i + 2] + int_imm(pad));
+  }
+  if (!any) return nullptr;
+  Ref<Buffer> out = k.alloc("pad_temp", b.x->dtype, shape);
+  k.compute(out, "pad_temp", [&](const Indices& at) {
+    Indices from = at;
+    Scalar inside;
+    for (size_t i = 0; i < spatial; ++i) {
+      if (w.padding[i] + w.padding[i + spatial] == 0) continue;
+      from[i + 2] = at[i + 2] - int_imm(w.padding[i]);
+      Scalar here = both(at_least(at[i + 2], int_imm(w.padding[i])), less(from[i + 2], b.data[i + 2]));
+      inside = inside ? both(inside, here) : here;
+    }
+    return choose(inside, load(b.x, layout.indices(from)), constant(b.x->dtype, 0));
+  });
+  return out;
+}
+
+template <size_t kSpatial>
+Ref<BaseFunc> lower_conv(const Call& call) {
+  InferInput in = input_of(call);
+  Window w(in, letters<kSpatial, false>(), kSpatial, false);
+  KernelBuilder k(in.op.name().substr(3));
+  Kernel b{
+      k.input("data", call.args[0]->type), k.input("weight", call.args[1]->type), k.output("conv", call.type), {}, {}};
+  b.data = w.data.to_canonical(b.x->shape);
+  b.taps = w.kernel.to_canonical(b.weight->shape);
+  Ref<Buffer> source = padded(k, w, b, w.data);
+  std::vector<Scalar> extents(b.taps.begin() + 1, b.taps.end());
+  Scalar per_group = floor_div(b.taps[0], int_imm(w.groups));
+  k.reduce(b.y, "conv", extents, summed(b.y->dtype), [&](const Indices& own, const Indices& r) {
+    Indices at = w.out.to_canonical(own);
+    Scalar channel = w.groups == 1 ? r[0] : floor_div(at[1], per_group) * b.taps[1] + r[0];
+    Indices from{at[0], channel}, tap{at[1], r[0]};
+    for (size_t i = 0; i < kSpatial; ++i) {
+      Scalar start = w.strides[i] == 1 ? at[i + 2] : at[i + 2] * int_imm(w.strides[i]);
+      from.push_back(start + (w.dilation[i] == 1 ? r[i + 1] : r[i + 1] * int_imm(w.dilation[i])));
+      tap.push_back(r[i + 1]);
+    }
+    Scalar value = source ? load(source, from) : load(b.x, w.data.indices(from));
+    return widened(value, b.y->dtype) * widened(load(b.weight, w.kernel.indices(tap)), b.y->dtype);
+  });
+  return std::move(k).finish();
+}
+
+// Each output gathers the inputs that reach it: those at (o + padding - tap * dilation) / stride, where that is whole.
+template <size_t kSpatial>
+Ref<BaseFunc> lower_transposed(const Call& call) {
+  InferInput in = input_of(call);
+  Window w(in, letters<kSpatial, true>(), kSpatial, true);
+  KernelBuilder k(in.op.name().substr(3));
+  Kernel b{
+      k.input("data", call.args[0]->type), k.input("weight", call.args[1]->type), k.output("conv", call.type), {}, {}};
+  b.data = w.data.to_canonical(b.x->shape);
+  b.taps = w.kernel.to_canonical(b.weight->shape);
+  Scalar per_group = w.groups == 1 ? b.data[1] : floor_div(b.data[1], int_imm(w.groups));
+  std::vector<Scalar> extents{per_group};
+  extents.insert(extents.end(), b.taps.begin() + 2, b.taps.end());
+  k.reduce(b.y, "conv", extents, summed(b.y->dtype), [&](const Indices& own, const Indices& r) {
+    Indices at = w.out.to_canonical(own);
+    Scalar channel = w.groups == 1 ? r[0] : floor_div(at[1], b.taps[1]) * per_group + r[0];
+    Indices from{at[0], channel}, tap{channel, w.groups == 1 ? at[1] : floor_mod(at[1], b.taps[1])};
+    Scalar reached;
+    for (size_t i = 0; i < kSpatial; ++i) {
+      Scalar spread = at[i + 2] + int_imm(w.padding[i]) - r[i + 1] * int_imm(w.dilation[i]),
+             stride = int_imm(w.strides[i]);
+      Scalar place = w.strides[i] == 1 ? spread : floor_div(spread, stride);
+      Scalar here = both(at_least(spread, int_imm(0)), less(place, b.data[i + 2]));
+      if (w.strides[i] != 1) here = both(here, equals(floor_mod(spread, stride), int_imm(0)));
+      reached = reached ? both(reached, here) : here;
+      from.push_back(place);
+      tap.push_back(r[i + 1]);
+    }
+    Scalar value = choose(reached, load(b.x, w.data.indices(from)), constant(b.x->dtype, 0));
+    return widened(value, b.y->dtype) * widened(load(b.weight, w.kernel.indices(tap)), b.y->dtype);
+  });
+  return std::move(k).finish();
+}
+
+template <size_t kSpatial, bool kTransposed>
+void register_conv(OpTable& ops) {
+  Letters names = letters<kSpatial, kTransposed>();
+  std::vector<OpParam> params{
+      {"data", "tensor in data_layout (C1, C2, C7)"},
+      {"weight", "tensor in kernel_layout (C1, C2, C7)"},
+      ints_param("strides", "the step from one window to the next (C5)", 1),
+      ints_param("padding", "zeros before and behind: one value, one for each axis, or all (C5)", 0)};
+  if (kTransposed) params.push_back(ints_param("output_padding", "what is added to the size behind (C9)", 0));
+  params.push_back(ints_param("dilation", "the step within a window (C5)", 1));
+  params.push_back(int_param("groups", "channels are split into so many independent groups (C6, C8)", 1));
+  params.push_back(string_param("data_layout", "the order of data's axes (C4)", names.data.c_str()));
+  params.push_back(string_param("kernel_layout", "the order of the kernel's axes (C4)", names.kernel.c_str()));
+  params.push_back(string_param("out_layout", "the order of the result's axes; None: data_layout (C4)", AttrValue()));
+  params.push_back(dtype_param("out_dtype", "the dtype to accumulate and give; None: the operands'", AttrValue()));
+  std::vector<std::string> constraints{"C1: ranks are those of the layouts",
+                                       "C2: both dtypes are the same, unless out_dtype is given",
+                                       "C4: layouts have the letters of the default ones",
+                                       "C5: strides and dilation at least 1, padding at least 0, as many as axes",
+                                       "C6: groups is at least 1",
+                                       "C7: data has the channels that the kernel takes",
+                                       "C8: channels divide into the groups"};
+  if (kTransposed) constraints.push_back("C9: output_padding is below the stride");
+  ops.add({.name = fmt::format("nn.conv{}d{}", kSpatial, kTransposed ? "_transpose" : ""),
+           .summary = kTransposed ? "The transposed convolution: each input spreads the kernel over its neighbourhood."
+                                  : "The convolution (cross-correlation) of data with a kernel.",
+           .params = std::move(params),
+           .constraints = std::move(constraints),
+           .infer = infer_conv<kSpatial, kTransposed>,
+           .lower = kTransposed ? lower_transposed<kSpatial> : lower_conv<kSpatial>,
+           .canonical = canonical_conv<kSpatial, kTransposed>,
+           .fuse = Fuse::Anchor});
+}
+
+}  // namespace
+
+void register_convolution_ops(OpTable& ops) {
+  register_conv<1, false>(ops);
+  register_conv<2, false>(ops);
+  register_conv<3, false>(ops);
+  register_conv<1, true>(ops);
+  register_conv<2, true>(ops);
+  register_conv<3, true>(ops);
+}
+
+}  // namespace sunmao

@@ -1,0 +1,221 @@
+// Sums of products by index letters, and what is written with products.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "ops/broadcast.h"
+#include "ops/lowering.h"
+#include "ops/ops.h"
+
+namespace sunmao {
+namespace {
+
+// One letter for each axis. "..." stands for the axes that the letters leave: digits, aligned at the end.
+struct Subscripts {
+  std::vector<std::string> inputs;
+  std::string output;
+};
+
+std::string with_dots(const InferInput& in, const std::string& text, int rank, int& widest) {
+  size_t dots = text.find("...");
+  if (dots == std::string::npos) return text;
+  int axes = rank - static_cast<int>(text.size() - 3);
+  if (axes < 0 || axes > 9)
+    in.error("E0309", fmt::format("`{}` has more letters than a tensor of rank {}", text, rank));
+  widest = std::max(widest, axes);
+  std::string digits;
+  for (int i = axes; i-- > 0;) digits += static_cast<char>('0' + i);
+  return text.substr(0, dots) + digits + text.substr(dots + 3);
+}
+
+Subscripts read_subscripts(const InferInput& in, const std::vector<int>& ranks) {
+  std::string text;
+  for (char c : in.string_attr("subscripts"))
+    if (c != ' ') text += c;
+  size_t arrow = text.find("->");
+  std::string left = text.substr(0, arrow), right = arrow == std::string::npos ? "" : text.substr(arrow + 2);
+  Subscripts s;
+  int widest = 0;
+  for (size_t begin = 0; begin <= left.size();) {
+    size_t end = std::min(left.find(',', begin), left.size());
+    if (s.inputs.size() == ranks.size())
+      in.error("E0202", fmt::format("`{}` names more than {} operands", text, ranks.size()));
+    s.inputs.push_back(with_dots(in, left.substr(begin, end - begin), ranks[s.inputs.size()], widest));
+    begin = end + 1;
+  }
+  if (s.inputs.size() != ranks.size())  // C2
+    in.error("E0202", fmt::format("`{}` names {} operands, got {}", text, s.inputs.size(), ranks.size()));
+  std::string digits;
+  for (int i = widest; i-- > 0;) digits += static_cast<char>('0' + i);
+  if (arrow != std::string::npos) {
+    size_t dots = right.find("...");
+    s.output = dots == std::string::npos ? right : right.substr(0, dots) + digits + right.substr(dots + 3);
+    return s;
+  }
+  // Without an arrow: what occurs once, in the order of the alphabet.
+  std::map<char, int> count;
+  for (const std::string& i : s.inputs)
+    for (char c : i) ++count[c];
+  s.output = digits;
+  for (auto [letter, times] : count)
+    if (times == 1 && !(letter >= '0' && letter <= '9')) s.output += letter;
+  return s;
+}
+
+// The size of each letter; C3: letters stand for one size, C4: and the output's letters for one of an input.
+std::map<char, Scalar> sizes_of(const InferInput& in, const Subscripts& s,
+                                const std::vector<const std::vector<Scalar>*>& dims) {
+  std::map<char, Scalar> sizes;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (s.inputs[i].size() != dims[i]->size())
+      in.error("E0309",
+               fmt::format("`{}` names {} axes, the tensor has {}", s.inputs[i], s.inputs[i].size(), dims[i]->size()));
+    for (size_t j = 0; j < dims[i]->size(); ++j) {
+      Scalar& size = sizes[s.inputs[i][j]];
+      const Scalar& own = (*dims[i])[j];
+      const int64_t *known = size ? find_int(size) : nullptr, *mine = find_int(own);
+      if (!size || (known && *known == 1))
+        size = own;
+      else if (!(mine && *mine == 1) && must_differ(in, size, own))
+        in.error("E0309", fmt::format("`{}` is {} and {}", s.inputs[i][j], describe(size), describe(own)));
+    }
+  }
+  for (char c : s.output)
+    if (!sizes.contains(c)) in.error("E0203", fmt::format("`{}` of the output is in no operand", c));
+  return sizes;
+}
+
+std::vector<int> ranks_of(const std::vector<const TensorType*>& tensors) {
+  std::vector<int> out;
+  for (const TensorType* t : tensors) out.push_back(t->rank);
+  return out;
+}
+
+Type infer_einsum(const InferInput& in) {
+  std::vector<const TensorType*> tensors = in.tensors(0);
+  if (tensors.empty()) in.error("E0202", "needs one operand at least");  // C1
+  DType dtype = tensors[0]->dtype;
+  for (const TensorType* t : tensors) dtype = dtype.is_void() ? dtype : common_dtype(in, *tensors[0], *t);  // C5
+  Ref<VDevice> device = shared_vdevice(in, tensors);
+  std::vector<const std::vector<Scalar>*> dims;
+  for (const TensorType* t : tensors) {
+    if (t->rank == kUnknownRank) return TensorType::make_unknown(dtype, kUnknownRank, device);
+    dims.push_back(t->dims());
+  }
+  Subscripts s = read_subscripts(in, ranks_of(tensors));
+  if (std::ranges::find(dims, nullptr) != dims.end())
+    return TensorType::make_unknown(dtype, static_cast<int>(s.output.size()), device);
+  std::map<char, Scalar> sizes = sizes_of(in, s, dims);
+  std::vector<Scalar> out;
+  for (char c : s.output) out.push_back(sizes[c]);
+  return TensorType::make(std::move(out), dtype, device);
+}
+
+Ref<BaseFunc> lower_einsum(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder k("einsum");
+  std::vector<Ref<Buffer>> parts = inputs_of(k, call.args[0]);
+  Ref<Buffer> y = k.output("T_einsum", call.type);
+  std::vector<int> ranks;
+  std::vector<const std::vector<Scalar>*> dims;
+  for (const Ref<Buffer>& p : parts) {
+    ranks.push_back(p->rank());
+    dims.push_back(&p->shape);
+  }
+  Subscripts s = read_subscripts(in, ranks);
+  std::map<char, Scalar> sizes = sizes_of(in, s, dims);
+  std::string reduced;
+  std::vector<Scalar> extents;
+  for (const auto& [letter, size] : sizes)
+    if (s.output.find(letter) == std::string::npos) {
+      reduced += letter;
+      extents.push_back(size);
+    }
+  auto value = [&](const Indices& at, const Indices& r) {
+    Scalar product;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      Indices from;
+      for (char c : s.inputs[i]) {
+        size_t place = s.output.find(c);
+        from.push_back(place != std::string::npos ? at[place] : r[reduced.find(c)]);
+        const int64_t* size = find_int(parts[i]->shape[from.size() - 1]);
+        if (size && *size == 1) from.back() = int_imm(0);
+      }
+      Scalar factor = load(parts[i], from);
+      product = product ? product * factor : factor;
+    }
+    return product;
+  };
+  if (extents.empty())
+    k.compute(y, "T_einsum", [&](const Indices& at) { return value(at, {}); });
+  else
+    k.reduce(y, "T_einsum", extents, summed(y->dtype), value);
+  return std::move(k).finish();
+}
+
+Type infer_outer(const InferInput& in) {
+  const TensorType &a = in.tensor(0), &b = in.tensor(1);
+  need_rank(in, 0, 1);  // C1
+  need_rank(in, 1, 1);
+  DType dtype = common_dtype(in, a, b);  // C2
+  Ref<VDevice> device = shared_vdevice(in, {&a, &b});
+  if (!written(a) || !written(b)) return TensorType::make_unknown(dtype, 2, device);
+  return TensorType::make({written(a)->front(), written(b)->front()}, dtype, device);
+}
+
+Ref<BaseFunc> lower_outer(const Call& call) {
+  KernelBuilder k("outer");
+  Ref<Buffer> a = k.input("A", call.args[0]->type), b = k.input("B", call.args[1]->type),
+              y = k.output("T_outer", call.type);
+  k.compute(y, "T_outer", [&](const Indices& at) { return load(a, {at[0]}) * load(b, {at[1]}); });
+  return std::move(k).finish();
+}
+
+Expr product_plus(const std::vector<Expr>& args, const Attrs& attrs, const Span& span) {
+  const OpTable& ops = builtin_ops();
+  Expr transposed = Call::make(ops.get("permute_dims"), {args[1]}, {}, {}, span);
+  const AttrValue* dtype = attrs.find("out_dtype");
+  Expr product = Call::make(ops.get("matmul"), {args[0], transposed},
+                            Attrs(AttrMap{{"out_dtype", dtype ? *dtype : AttrValue()}}), {}, span);
+  return args.size() < 3 ? product : Call::make(ops.get("add"), {product, args[2]}, {}, {}, span);
+}
+
+Type infer_linear(const InferInput& in) {
+  in.tensor(1);
+  return product_plus({in.args.begin(), in.args.end()}, in.attrs, in.span)->type;
+}
+Expr decompose_linear(const Call& call) { return product_plus(call.args, call.attrs, call.span); }
+
+}  // namespace
+
+void register_einsum_ops(OpTable& ops) {
+  ops.add({.name = "einsum",
+           .summary = "The sum of products over the index letters that the output leaves out, as \"ij,jk->ik\" says.",
+           .params = {{"operands", "tuple of tensors (C1, C3, C5)", ParamKind::Tuple},
+                      string_param("subscripts", "a letter for each axis; \"...\" for the rest (C2, C4)")},
+           .constraints = {"C1: one operand at least", "C2: as many groups of letters as operands",
+                           "C3: a letter stands for one size", "C4: the output's letters are those of operands",
+                           "C5: all have one dtype"},
+           .infer = infer_einsum,
+           .lower = lower_einsum,
+           .fuse = Fuse::Reduce});
+  ops.add({.name = "outer",
+           .summary = "Every element of x1 times every element of x2.",
+           .params = {{"x1", "vector (C1, C2)"}, {"x2", "vector (C1, C2)"}},
+           .constraints = {"C1: both ranks are 1", "C2: both dtypes are the same"},
+           .infer = infer_outer,
+           .lower = lower_outer,
+           .fuse = Fuse::Broadcast});
+  ops.add({.name = "linear",
+           .summary = "data times the transposed weight, plus bias.",
+           .params = {{"data", "tensor"},
+                      {"weight", "tensor"},
+                      optional_param("bias", "tensor; None: nothing is added"),
+                      dtype_param("out_dtype", "as of matmul", AttrValue())},
+           .infer = infer_linear,
+           .decompose = decompose_linear,
+           .fuse = Fuse::Anchor});
+}
+
+}  // namespace sunmao

@@ -1,0 +1,128 @@
+// Marks for gradients, and the backward halves of ops.
+#include <fmt/format.h>
+
+#include "ops/axis_layout.h"
+#include "ops/ops.h"
+
+namespace sunmao {
+namespace {
+
+Type infer_mark(const InferInput& in) {
+  if (!find<Var>(in.args[0])) in.error("E0201", "`input` must be a variable");  // C1
+  return in.type(0);
+}
+Type infer_same(const InferInput& in) { return in.type(0); }
+Expr decompose_identity(const Call& call) { return call.args[0]; }
+
+template <size_t kInput>
+Type infer_like(const InferInput& in) {
+  for (size_t i = 0; i < in.args.size(); ++i)
+    if (in.has(i)) in.tensor(i);
+  return in.type(kInput);
+}
+
+// grad[n, target, …] of -weight[target] * x[n, target, …] is -weight * the gradient of the loss.
+Ref<BaseFunc> lower_nll_backward(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder k("nll_loss_backward");
+  Ref<Buffer> g = k.input("A", call.args[0]->type), x = k.input("B", call.args[1]->type),
+              targets = k.input("C", call.args[2]->type);
+  Ref<Buffer> weights = in.has(3) ? k.input("D", call.args[3]->type) : nullptr, y = k.output("T_pred_grad", call.type);
+  std::string reduction = in.string_attr("reduction");
+  Scalar ignored = constant(targets->dtype, static_cast<double>(in.int_attr("ignore_index")));
+  auto weight = [&](const Indices& at) {
+    Scalar t = load(targets, at);
+    return choose(equals(t, ignored), constant(y->dtype, 0),
+                  weights ? load(weights, {as_index(t)}) : constant(y->dtype, 1));
+  };
+  Ref<Buffer> total;
+  if (reduction == "mean") {
+    total = k.alloc("weight_sum", y->dtype, {});
+    k.reduce(total, "weight_sum", targets->shape, summed(y->dtype),
+             [&](const Indices&, const Indices& r) { return weight(r); });
+  }
+  k.compute(y, "T_pred_grad", [&](const Indices& at) {
+    size_t axis = x->rank() == 1 ? 0 : 1;
+    Indices place = without_index(at, axis);
+    Scalar grad = load(g, reduction == "none" ? place : Indices{});
+    if (total) grad = divide(grad, load(total, {}));
+    Scalar value = grad * weight(place) * constant(y->dtype, -1);
+    return choose(equals(as_index(load(targets, place)), at[axis]), value, constant(y->dtype, 0));
+  });
+  return std::move(k).finish();
+}
+
+// Every index of the gradient goes where it was taken from; several at one place add up.
+Ref<BaseFunc> lower_take_backward(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder k("take_backward");
+  Ref<Buffer> g = k.input("A", call.args[0]->type), x = k.input("B", call.args[1]->type),
+              indices = k.input("C", call.args[2]->type), y = k.output("T_take_grad", call.type);
+  size_t axis = in.attr("axis").is_none() ? 0 : static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), x->rank()));
+  k.reduce(y, "T_take_grad", indices->shape, summed(y->dtype), [&](const Indices& at, const Indices& r) {
+    Indices from(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(axis));
+    from.insert(from.end(), r.begin(), r.end());
+    from.insert(from.end(), at.begin() + static_cast<std::ptrdiff_t>(axis) + 1, at.end());
+    Scalar target = from_end(as_index(load(indices, r)), x->shape[axis]);
+    return choose(equals(target, at[axis]), load(g, from), constant(y->dtype, 0));
+  });
+  return std::move(k).finish();
+}
+
+void canonical_pool(std::vector<Expr>&, AttrMap& attrs) {
+  for (const char* name : {"pool_size", "strides", "dilation"}) repeat_value(attrs, name, 2);
+  mirror_padding(attrs, 2);
+  default_layout(attrs, "out_layout", "layout");
+}
+
+OpInfo mark(const char* name, const char* summary, InferFn infer) {
+  OpInfo info{.name = name,
+              .summary = summary,
+              .params = {{"input", infer == infer_mark ? "variable (C1)" : "any value", ParamKind::Value}},
+              .infer = infer,
+              .decompose = decompose_identity};
+  if (infer == infer_mark) info.constraints = {"C1: input is a variable"};
+  return info;
+}
+
+}  // namespace
+
+void register_grad_ops(OpTable& ops) {
+  ops.add(mark("grad.no_grad", "input; no gradient flows through it.", infer_same));
+  ops.add(mark("grad.start_checkpoint", "input; what follows is computed again for the gradient.", infer_mark));
+  ops.add(mark("grad.end_checkpoint", "input; what is computed again ends here.", infer_mark));
+  OpParam grad{"output_grad", "tensor: the gradient of the result"};
+  ops.add({.name = "grad.nll_loss_backward",
+           .summary = "The gradient of nll_loss by its predictions.",
+           .params = {grad,
+                      {"predictions", "tensor"},
+                      {"targets", "integer tensor"},
+                      optional_param("weights", "tensor: one for each class; None: all 1"),
+                      string_param("reduction", "\"none\", \"sum\" or \"mean\"", "mean"),
+                      int_param("ignore_index", "targets of this value do not count", -100)},
+           .infer = infer_like<1>,
+           .lower = lower_nll_backward});
+  for (bool is_max : {true, false})
+    ops.add({.name = is_max ? "grad.max_pool2d_backward" : "grad.avg_pool2d_backward",
+             .summary = is_max ? "The gradient of max_pool2d by its data." : "The gradient of avg_pool2d by its data.",
+             .params = {grad,
+                        {"data", "tensor"},
+                        ints_param("pool_size", "as of the pool", 1),
+                        ints_param("strides", "as of the pool", 1),
+                        ints_param("padding", "as of the pool", 0),
+                        ints_param("dilation", "as of the pool", 1),
+                        bool_param("ceil_mode", "as of the pool", false),
+                        bool_param("count_include_pad", "as of the pool", false),
+                        string_param("layout", "as of the pool", "NCHW"),
+                        string_param("out_layout", "as of the pool", AttrValue())},
+             .infer = infer_like<1>,
+             .canonical = canonical_pool});
+  ops.add(
+      {.name = "grad.take_backward",
+       .summary = "The gradient of take by its tensor.",
+       .params = {grad, {"x", "tensor"}, {"indices", "integer tensor"}, int_param("axis", "as of take", AttrValue())},
+       .infer = infer_like<1>,
+       .lower = lower_take_backward});
+}
+
+}  // namespace sunmao

@@ -1,0 +1,262 @@
+// Resizing and sampling of images.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ops/axis_layout.h"
+#include "ops/ops.h"
+
+namespace sunmao {
+namespace {
+
+// A size that is one number stands for all axes; a region that is not given is empty.
+template <size_t kSpatial, bool kOneOfShape>
+void canonical_size(std::vector<Expr>& args, AttrMap& attrs) {
+  if (args.size() < 2) return;
+  if (const auto* one = find<PrimValue>(args[1]); one && one->value->dtype.is_int())
+    args[1] = ShapeExpr::make(std::vector<Scalar>(kSpatial, as_index(one->value)));
+  if (const auto* shape = find<ShapeExpr>(args[1]); kOneOfShape && shape && shape->values.size() == 1)
+    args[1] = ShapeExpr::make(std::vector<Scalar>(kSpatial, shape->values[0]));
+  auto roi = attrs.find("roi");
+  if (roi == attrs.end()) return;
+  const AttrList* list = roi->second.find<AttrList>();
+  const double* one = roi->second.find<double>();
+  AttrList out;
+  for (size_t i = 0; i < 2 * kSpatial; ++i) {
+    AttrValue v = list && i < list->size() ? (*list)[i] : AttrValue(one ? *one : 0.0);
+    out.push_back(v.find<int64_t>() ? AttrValue(static_cast<double>(*v.find<int64_t>())) : v);
+  }
+  roi->second = AttrValue(std::move(out));
+}
+
+template <size_t kSpatial>
+const char* names() {
+  return kSpatial == 2 ? "NCHW" : "NCDHW";
+}
+
+template <size_t kSpatial>
+Type infer_resize(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  const ShapeType& size = in.shape(1);          // C1
+  if (size.rank != static_cast<int>(kSpatial))  // C2
+    in.error("E0309", fmt::format("`size` must have {} values", kSpatial));
+  AxisLayout layout = AxisLayout::of_attr(in, "layout", names<kSpatial>());  // C3
+  need_layout_rank(in, 0, layout);                                           // C4
+  word_attr(in, "method", {"nearest_neighbor", "linear", "cubic"});          // C5
+  DType given = in.dtype_attr("out_dtype"), dtype = given.is_void() ? x.dtype : given;
+  if (!written(x) || !size.values) return TensorType::make_unknown(dtype, layout.rank(), x.vdevice);
+  std::vector<Scalar> dims = layout.to_canonical(*written(x));
+  for (Scalar& d : dims) d = in.analyzer().simplify(d);
+  std::copy(size.values->begin(), size.values->end(), dims.begin() + 2);
+  return TensorType::make(layout.sizes(dims, in.analyzer()), dtype, x.vdevice);
+}
+
+// The elements along an axis that an output element is made of.
+struct Tap {
+  Scalar index, weight;
+};
+
+const DType kReal = DType::float_(32);
+Scalar real(double v) { return constant(kReal, v); }
+Scalar to_real(const Scalar& x) { return cast_to(kReal, x); }
+Scalar floor_of(const Scalar& x) { return intrinsic("floor", x); }
+
+// Where an output index lies in the input.
+Scalar source_place(const std::string& mode, const Scalar& at, const Scalar& size, const Scalar& wanted) {
+  Scalar o = to_real(at), in = to_real(size), out = to_real(wanted), scale = divide(in, out), half = real(0.5);
+  if (mode == "align_corners") {
+    Scalar steps = max(out - real(1), real(1));
+    return divide(o * (in - real(1)), steps);
+  }
+  if (mode == "asymmetric") return o * scale;
+  if (mode == "tf_half_pixel_for_nn") return (o + half) * scale;
+  Scalar place = (o + half) * scale - half;
+  if (mode != "pytorch_half_pixel") return place;
+  return Select::make(less(int_imm(1), wanted), place, real(0));
+}
+
+Scalar rounded(const std::string& method, const std::string& mode, const Scalar& x) {
+  constexpr double kSlack = 1e-5;  // so that a place just below an integer is that integer
+  std::string how = method.empty() ? (mode == "align_corners" ? "round" : "floor") : method;
+  if (how == "floor") return floor_of(x + real(kSlack));
+  if (how == "ceil") return intrinsic("ceil", x - real(kSlack));
+  if (how == "round_prefer_floor") return intrinsic("ceil", x - real(0.5));
+  return floor_of(x + real(0.5));
+}
+
+Scalar clamped(const Scalar& i, const Scalar& size) { return max(min(i, size - int_imm(1)), int_imm(0)); }
+
+// Keys' cubic kernel with parameter a, at the four neighbours of a place with fraction t.
+std::vector<Scalar> cubic_weights(const Scalar& t, double a) {
+  auto near = [&](const Scalar& d) { return ((real(a + 2) * d - real(a + 3)) * d) * d + real(1); };
+  auto far = [&](const Scalar& d) { return ((real(a) * d - real(5 * a)) * d + real(8 * a)) * d - real(4 * a); };
+  return {far(t + real(1)), near(t), near(real(1) - t), far(real(2) - t)};
+}
+
+std::vector<Tap> taps_of(const InferInput& in, const Scalar& at, const Scalar& size, const Scalar& wanted) {
+  std::string method = in.string_attr("method"), mode = in.string_attr("coordinate_transformation_mode");
+  Scalar place = source_place(mode, at, size, wanted);
+  if (method == "nearest_neighbor")
+    return {{clamped(as_index(rounded(in.string_attr("rounding_method"), mode, place)), size), nullptr}};
+  Scalar low = floor_of(place), t = place - low, first = as_index(low);
+  if (method == "linear") return {{clamped(first, size), real(1) - t}, {clamped(first + int_imm(1), size), t}};
+  std::vector<Scalar> weights = cubic_weights(t, in.float_attr("cubic_alpha"));
+  std::vector<Tap> taps;
+  Scalar total;
+  bool exclude = in.int_attr("cubic_exclude") != 0;
+  for (size_t i = 0; i < 4; ++i) {
+    Scalar index = first + int_imm(static_cast<int64_t>(i) - 1);
+    if (exclude) {
+      Scalar inside = both(at_least(index, int_imm(0)), less(index, size));
+      weights[i] = Select::make(inside, weights[i], real(0));
+      total = total ? total + weights[i] : weights[i];
+    }
+    taps.push_back({clamped(index, size), weights[i]});
+  }
+  if (exclude)
+    for (Tap& tap : taps) tap.weight = divide(tap.weight, total);
+  return taps;
+}
+
+// The sum over all combinations of taps, one of each axis.
+Scalar weighted(const Ref<Buffer>& x, const AxisLayout& layout, const std::vector<std::vector<Tap>>& taps, Indices from,
+                const Scalar& weight) {
+  size_t axis = from.size() - 2;
+  if (axis == taps.size()) {
+    Scalar value = load(x, layout.indices(from));
+    return weight ? to_real(value) * weight : value;
+  }
+  Scalar sum;
+  for (const Tap& tap : taps[axis]) {
+    Indices next = from;
+    next.push_back(tap.index);
+    Scalar product = weight && tap.weight ? weight * tap.weight : tap.weight ? tap.weight : weight;
+    Scalar part = weighted(x, layout, taps, std::move(next), product);
+    sum = sum ? sum + part : part;
+  }
+  return sum;
+}
+
+template <size_t kSpatial>
+Ref<BaseFunc> lower_resize(const Call& call) {
+  InferInput in = input_of(call);
+  AxisLayout layout = AxisLayout::of_attr(in, "layout", names<kSpatial>());
+  KernelBuilder k(in.op.name().substr(6));
+  Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("resize", call.type);
+  std::vector<Scalar> sizes = layout.to_canonical(x->shape), wanted = layout.to_canonical(y->shape);
+  k.compute(y, "resize", [&](const Indices& own) {
+    Indices at = layout.to_canonical(own);
+    std::vector<std::vector<Tap>> taps;
+    for (size_t i = 2; i < at.size(); ++i) taps.push_back(taps_of(in, at[i], sizes[i], wanted[i]));
+    return cast_to(y->dtype, weighted(x, layout, taps, {at[0], at[1]}, nullptr));
+  });
+  return std::move(k).finish();
+}
+
+Type infer_affine_grid(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  const ShapeType& size = in.shape(1);                                 // C1
+  need_rank(in, 0, 3);                                                 // C2
+  if (size.rank != 2) in.error("E0309", "`size` must have 2 values");  // C3
+  if (x.dims())
+    for (int i : {1, 2})
+      if (must_differ(in, (*x.dims())[static_cast<size_t>(i)], int_imm(i + 1)))  // C4
+        in.error("E0309", fmt::format("`data` must be of shape (n, 2, 3), got {}", describe(in.type(0))));
+  if (!written(x) || !size.values) return TensorType::make_unknown(x.dtype, 4, x.vdevice);
+  return TensorType::make({written(x)->front(), int_imm(2), (*size.values)[0], (*size.values)[1]}, x.dtype, x.vdevice);
+}
+
+// The matrix applied to (x, y, 1), x and y going from -1 to 1 over the target.
+Ref<BaseFunc> lower_affine_grid(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder k("affine_grid");
+  Ref<Buffer> m = k.input("A", call.args[0]->type), y = k.output("grid", call.type);
+  bool corners = in.bool_attr("align_corners");
+  auto along = [&](const Scalar& at, const Scalar& size) {
+    Scalar i = cast_to(y->dtype, at), n = cast_to(y->dtype, size), one = constant(y->dtype, 1),
+           two = constant(y->dtype, 2);
+    if (corners) return divide(i * two, max(n - one, one)) - one;
+    return divide(i * two + one, n) - one;
+  };
+  k.compute(y, "grid", [&](const Indices& at) {
+    Scalar column = along(at[3], y->shape[3]), row = along(at[2], y->shape[2]);
+    auto entry = [&](int64_t i) { return load(m, {at[0], at[1], int_imm(i)}); };
+    return entry(0) * column + entry(1) * row + entry(2);
+  });
+  return std::move(k).finish();
+}
+
+Type infer_grid_sample(const InferInput& in) {
+  const TensorType &x = in.tensor(0), &grid = in.tensor(1);
+  std::string order = in.string_attr("layout");
+  bool volume = order.find('D') != std::string::npos;
+  AxisLayout layout = AxisLayout::of_attr(in, "layout", volume ? "NCDHW" : "NCHW");  // C1
+  need_layout_rank(in, 0, layout);                                                   // C2
+  need_rank(in, 1, layout.rank());
+  word_attr(in, "method", {"bilinear", "nearest", "bicubic"});       // C3
+  word_attr(in, "padding_mode", {"zeros", "border", "reflection"});  // C4
+  Ref<VDevice> device = shared_vdevice(in, {&x, &grid});
+  if (!written(x) || !written(grid)) return TensorType::make_unknown(x.dtype, layout.rank(), device);
+  std::vector<Scalar> dims = layout.to_canonical(*written(x));
+  std::copy(written(grid)->begin() + 2, written(grid)->end(), dims.begin() + 2);
+  return TensorType::make(layout.sizes(dims, in.analyzer()), x.dtype, device);
+}
+
+template <size_t kSpatial>
+OpInfo resize() {
+  return {.name = fmt::format("image.resize{}d", kSpatial),
+          .summary = "Images brought to another size.",
+          .params = {{"data", "tensor in `layout` (C4)"},
+                     {"size", "shape: the new size; one number stands for all axes (C1, C2)", ParamKind::Shape},
+                     attr_param(AttrKind::Any, "roi", "region of interest, for \"tf_crop_and_resize\"", AttrValue(0.0)),
+                     string_param("layout", "the order of data's axes (C3)", names<kSpatial>()),
+                     string_param("method", "\"nearest_neighbor\", \"linear\" or \"cubic\" (C5)", "linear"),
+                     string_param("coordinate_transformation_mode", "where an output pixel lies in the input",
+                                  "half_pixel"),
+                     string_param("rounding_method", "which pixel is nearest", kSpatial == 2 ? "round" : ""),
+                     float_param("cubic_alpha", "the parameter of the cubic kernel", -0.75),
+                     int_param("cubic_exclude", "1: what lies outside has no weight", 0),
+                     float_param("extrapolation_value", "what lies outside the region of interest", 0.0),
+                     dtype_param("out_dtype", "None: that of data", AttrValue())},
+          .constraints = {"C1: size is a shape", "C2: with one value for each spatial axis",
+                          "C3: the layout has the letters of the default one", "C4: the rank is that of the layout",
+                          "C5: method is one of the three"},
+          .infer = infer_resize<kSpatial>,
+          .lower = lower_resize<kSpatial>,
+          .canonical = canonical_size<kSpatial, true>,
+          .fuse = Fuse::Injective};
+}
+
+}  // namespace
+
+void register_image_ops(OpTable& ops) {
+  ops.add(resize<2>());
+  ops.add(resize<3>());
+  ops.add({.name = "image.affine_grid",
+           .summary = "For each pixel of a target the place that a matrix sends it to.",
+           .params = {{"data", "tensor (n, 2, 3): matrices (C2, C4)"},
+                      {"size", "shape: the target's height and width (C1, C3)", ParamKind::Shape},
+                      bool_param("align_corners", "-1 and 1 are the middles of the outermost pixels, not their edges",
+                                 true)},
+           .constraints = {"C1: size is a shape", "C2: the rank is 3", "C3: size has two values",
+                           "C4: the matrices are 2 by 3"},
+           .infer = infer_affine_grid,
+           .lower = lower_affine_grid,
+           .canonical = canonical_size<2, false>,
+           .fuse = Fuse::Injective});
+  ops.add(
+      {.name = "image.grid_sample",
+       .summary = "data sampled at the places that a grid holds.",
+       .params = {{"data", "tensor in `layout` (C2)"},
+                  {"grid", "tensor (n, 2, height, width) of places in [-1, 1] (C2)"},
+                  string_param("method", "\"bilinear\", \"nearest\" or \"bicubic\" (C3)", "bilinear"),
+                  string_param("layout", "the order of data's axes (C1)", "NCHW"),
+                  string_param("padding_mode", "what lies outside: \"zeros\", \"border\" or \"reflection\" (C4)",
+                               "zeros"),
+                  bool_param("align_corners", "-1 and 1 are the middles of the outermost pixels", false)},
+       .constraints = {"C1: the layout has the letters of the default one", "C2: both ranks are those of the layout",
+                       "C3: method is one of the three", "C4: padding_mode is one of the three"},
+       .infer = infer_grid_sample});
+}
+
+}  // namespace sunmao

@@ -1,0 +1,67 @@
+// What a tensor's descriptor says, read at run time.
+#include <fmt/format.h>
+
+#include "ops/ops.h"
+#include "ops/params.h"
+
+namespace sunmao {
+namespace {
+
+template <int kBits, bool kSigned>
+Type infer_field(const InferInput& in) {
+  if (!find<AnyType>(in.type(0))) in.tensor(0);
+  return PrimType::make(kSigned ? DType::int_(kBits) : DType::uint(kBits));
+}
+
+Type infer_axis_field(const InferInput& in) {
+  const auto* axis = find<PrimType>(in.type(1));
+  if (!axis || !axis->dtype.is_int())
+    in.error("E0201", "`axis` must be an integer scalar, got " + describe(in.type(1)));  // C1
+  const auto* x = find<TensorType>(in.type(0));
+  const int64_t* known = axis->value ? find_int(axis->value) : nullptr;
+  if (known && *known < 0) in.error("E0203", fmt::format("axis {} is out of range", *known));  // C2
+  if (known && x && x->rank != kUnknownRank) in.normalize_axis(*known, x->rank);
+  return PrimType::make(DType::int_(64));
+}
+
+OpInfo field(const char* name, const char* summary, InferFn infer) {
+  return {.name = std::string("inspect.") + name,
+          .summary = summary,
+          .params = {{"tensor", "tensor"}},
+          .infer = infer,
+          .runs_on_vm = true};
+}
+
+OpInfo axis_field(const char* name, const char* summary) {
+  OpInfo info = field(name, summary, infer_axis_field);
+  info.params.push_back(scalar_param("axis", "the axis (C1, C2)"));
+  info.constraints = {"C1: axis is an integer scalar", "C2: axis is in [0, rank - 1]"};
+  return info;
+}
+
+// A size that the type tells needs no run.
+Expr decompose_shape_i(const Call& call) {
+  const auto* x = find<TensorType>(call.args[0]->type);
+  const auto* axis = find<PrimType>(call.args[1]->type);
+  const int64_t* known = axis->value ? find_int(axis->value) : nullptr;
+  if (!x || !x->dims() || !known) return Expr(&call);
+  return PrimValue::make((*x->dims())[static_cast<size_t>(*known)], call.span);
+}
+
+}  // namespace
+
+void register_inspect_ops(OpTable& ops) {
+  ops.add(field("tensor_dtype_code", "The code of the dtype.", infer_field<8, false>));
+  ops.add(field("tensor_dtype_bits", "The bits of an element.", infer_field<8, false>));
+  ops.add(field("tensor_dtype_lanes", "The lanes of an element.", infer_field<16, false>));
+  ops.add(field("tensor_ndim", "How many axes there are.", infer_field<32, true>));
+  OpInfo size = axis_field("tensor_shape_i", "The size of an axis.");
+  size.decompose = decompose_shape_i;
+  size.runs_on_vm = false;
+  ops.add(std::move(size));
+  ops.add(axis_field("tensor_stride_i", "The step from one element to the next along an axis."));
+  ops.add(field("tensor_byte_offset", "Where the elements begin in their memory, in bytes.", infer_field<64, true>));
+  ops.add(field("tensor_elem_offset", "Where the elements begin in their memory, in elements.", infer_field<64, true>));
+}
+
+}  // namespace sunmao

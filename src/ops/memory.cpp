@@ -1,0 +1,130 @@
+// Memory: storage and tensors in it, planned by passes and run by the virtual machine.
+#include <fmt/format.h>
+
+#include "ops/ops.h"
+#include "ops/params.h"
+
+namespace sunmao {
+namespace {
+
+Type infer_object(const InferInput&) { return AnyType::make(); }
+Type infer_nothing(const InferInput&) { return TupleType::make({}); }
+
+DType dtype_argument(const InferInput& in, size_t i) {
+  const auto* literal = find<DTypeLiteral>(in.args[i]);
+  const auto* text = find<StringLiteral>(in.args[i]);
+  std::optional<DType> parsed = text ? DType::parse(text->value) : std::nullopt;
+  if (!literal && !parsed) in.error("E0201", fmt::format("`{}` must be a dtype", in.op.inputs()[i]->name));
+  return literal ? literal->value : *parsed;
+}
+
+// The result of an allocation: shape and dtype are arguments.
+template <size_t kShape, size_t kDType>
+Type infer_tensor(const InferInput& in) {
+  return shaped_by(in, kShape, dtype_argument(in, kDType), nullptr);  // C1, C2
+}
+
+OpParam shape_param() { return {"shape", "shape (C1)", ParamKind::Shape}; }
+OpParam dtype_value() { return {"dtype", "dtype (C2)", ParamKind::Value}; }
+OpParam scope_param(const char* name) { return {name, "text: the kind of memory", ParamKind::Value}; }
+
+std::vector<OpParam> tensor_in_storage() {
+  return {{"storage", "storage", ParamKind::Value},
+          scalar_param("offset", "where the tensor begins, in bytes"),
+          shape_param(),
+          dtype_value(),
+          scalar_param("runtime_device_ind", "which device", 0)};
+}
+
+const std::vector<std::string>& constraints() {
+  static const std::vector<std::string> list{"C1: shape is a shape", "C2: dtype is a dtype"};
+  return list;
+}
+
+// Where strings stand for dtypes and kinds of memory.
+void literals(std::vector<Expr>& args, AttrMap&) {
+  for (Expr& a : args)
+    if (const auto* text = find<StringLiteral>(a))
+      if (std::optional<DType> t = DType::parse(text->value)) a = DTypeLiteral::make(*t, a->span);
+}
+
+void global_scope(std::vector<Expr>& args, AttrMap& attrs) {
+  literals(args, attrs);
+  const auto* last = args.size() == 4 ? find<Tuple>(args.back()) : nullptr;
+  if (last && last->fields.empty()) args.back() = StringLiteral::make("global");
+  if (args.size() == 3) args.push_back(StringLiteral::make("global"));
+}
+
+OpInfo release(const char* name, const char* param, const char* summary) {
+  return {.name = name,
+          .summary = summary,
+          .params = {{param, "what is not used any more", ParamKind::Value}},
+          .infer = infer_nothing,
+          .is_pure = false,
+          .runs_on_vm = true};
+}
+
+}  // namespace
+
+void register_memory_ops(OpTable& ops) {
+  ops.add(
+      {.name = "builtin.alloc_tensor",
+       .summary = "A new tensor.",
+       .params = {shape_param(), dtype_value(), scalar_param("runtime_device_index", "which device"),
+                  optional_param("storage_scope", "text: the kind of memory; default \"global\"", ParamKind::Value)},
+       .constraints = constraints(),
+       .infer = infer_tensor<0, 1>,
+       .canonical = global_scope,
+       .runs_on_vm = true});
+  ops.add({.name = "memory.alloc_storage",
+           .summary = "A piece of memory.",
+           .params = {{"size", "shape: one number of bytes", ParamKind::Shape},
+                      scalar_param("virtual_device_index", "which device"),
+                      scope_param("storage_scope"),
+                      dtype_value()},
+           .infer = infer_object,
+           .canonical = literals,
+           .runs_on_vm = true});
+  ops.add({.name = "memory.alloc_tensor",
+           .summary = "A tensor in a piece of memory.",
+           .params = tensor_in_storage(),
+           .constraints = constraints(),
+           .infer = infer_tensor<2, 3>,
+           .canonical = literals,
+           .runs_on_vm = true});
+  ops.add(release("memory.kill_storage", "storage", "Gives a piece of memory back."));
+  ops.add(release("memory.kill_tensor", "tensor", "Gives a tensor back."));
+  ops.add({.name = "memory.ensure_zero_offset",
+           .summary = "data at the beginning of its memory: copied when it is not.",
+           .params = {{"data", "tensor"}},
+           .infer =
+               [](const InferInput& in) {
+                 in.tensor(0);
+                 return in.type(0);
+               },
+           .runs_on_vm = true});
+  ops.add(
+      {.name = "vm.alloc_storage",
+       .summary = "A piece of memory of the virtual machine.",
+       .params = {shape_param(), scalar_param("runtime_device_index", "which device"), dtype_value(),
+                  optional_param("storage_scope", "text: the kind of memory; default \"global\"", ParamKind::Value)},
+       .infer = infer_object,
+       .canonical = global_scope,
+       .runs_on_vm = true});
+  ops.add({.name = "vm.alloc_tensor",
+           .summary = "A tensor in a piece of memory of the virtual machine.",
+           .params = tensor_in_storage(),
+           .constraints = constraints(),
+           .infer = infer_tensor<2, 3>,
+           .canonical = literals,
+           .runs_on_vm = true});
+  ops.add(release("vm.kill_object", "obj", "Gives an object back."));
+  ops.add({.name = "vm.call_tir_dyn",
+           .summary = "Calls a loop-level function whose scalar parameters a run computes.",
+           .params = {{"func", "the function", ParamKind::Func}, {"args", "tuple of the arguments", ParamKind::Tuple}},
+           .infer = infer_nothing,
+           .is_pure = false,
+           .runs_on_vm = true});
+}
+
+}  // namespace sunmao

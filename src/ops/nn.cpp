@@ -1,0 +1,134 @@
+// What else neural networks use: padding, pixel shuffles, dropout.
+#include <fmt/format.h>
+
+#include "ops/lowering.h"
+#include "ops/ops.h"
+
+namespace sunmao {
+namespace {
+
+Type infer_pad(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  word_attr(in, "pad_mode", {"constant", "reflect", "replicate", "circular", "edge"});  // C1
+  std::vector<int64_t> width = in.ints_attr("pad_width").value_or(std::vector<int64_t>{});
+  if (x.rank == kUnknownRank) return in.type(0);
+  if (width.size() != 2 * static_cast<size_t>(x.rank))  // C2
+    in.error("E0203", fmt::format("`pad_width` holds {} numbers for a tensor of rank {}", width.size(), x.rank),
+             "two for each axis: before it and behind it");
+  if (!written(x)) return TensorType::make_unknown(x.dtype, x.rank, x.vdevice);
+  std::vector<Scalar> dims = *written(x);
+  for (size_t i = 0; i < dims.size(); ++i)
+    dims[i] = in.analyzer().simplify(dims[i] + int_imm(width[2 * i] + width[2 * i + 1]));
+  return TensorType::make(std::move(dims), x.dtype, x.vdevice);
+}
+
+// Where an index outside is read: mirrored at the edge, at the edge itself, or from the other end.
+Scalar brought_inside(const std::string& mode, const Scalar& i, const Scalar& size) {
+  if (mode == "circular") return floor_mod(i, size);
+  if (mode == "replicate" || mode == "edge") return max(min(i, size - int_imm(1)), int_imm(0));
+  Scalar last = size - int_imm(1);
+  Scalar mirrored = Select::make(less(i, int_imm(0)), i * int_imm(-1), i);
+  return Select::make(less(last, mirrored), last * int_imm(2) - mirrored, mirrored);
+}
+
+Ref<BaseFunc> lower_pad(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder k("pad");
+  Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("PadInput", call.type);
+  std::vector<int64_t> width = *in.ints_attr("pad_width");
+  std::string mode = in.string_attr("pad_mode");
+  Scalar fill = constant(y->dtype, in.float_attr("pad_value"));
+  k.compute(y, "PadInput", [&](const Indices& at) {
+    Indices from;
+    Scalar inside;
+    for (size_t i = 0; i < at.size(); ++i) {
+      from.push_back(width[2 * i] == 0 ? at[i] : at[i] - int_imm(width[2 * i]));
+      if (width[2 * i] == 0 && width[2 * i + 1] == 0) continue;
+      if (mode != "constant") {
+        from.back() = brought_inside(mode, from.back(), x->shape[i]);
+        continue;
+      }
+      Scalar here = both(at_least(from.back(), int_imm(0)), less(from.back(), x->shape[i]));
+      inside = inside ? both(inside, here) : here;
+    }
+    return inside ? choose(inside, load(x, from), fill) : load(x, from);
+  });
+  return std::move(k).finish();
+}
+
+Type infer_pixel_shuffle(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  int64_t r = in.int_attr("upscale_factor");
+  if (r < 1) in.error("E0203", fmt::format("`upscale_factor` cannot be {}", r));  // C1
+  if (x.rank != kUnknownRank && x.rank < 3)                                       // C2
+    in.error("E0307", fmt::format("`data` must have rank 3 or more, got {}", x.rank));
+  if (!written(x)) return TensorType::make_unknown(x.dtype, x.rank, x.vdevice);
+  std::vector<Scalar> dims = *written(x);
+  size_t channel = dims.size() - 3;
+  const int64_t* channels = find_int(dims[channel]);
+  if (channels && *channels % (r * r) != 0)  // C3
+    in.error("E0309", fmt::format("{} channels are no multiple of {}", *channels, r * r));
+  dims[channel] = in.analyzer().simplify(floor_div(dims[channel], int_imm(r * r)));
+  for (size_t i = channel + 1; i < dims.size(); ++i) dims[i] = in.analyzer().simplify(dims[i] * int_imm(r));
+  return TensorType::make(std::move(dims), x.dtype, x.vdevice);
+}
+
+Ref<BaseFunc> lower_pixel_shuffle(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder k("pixel_shuffle");
+  Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("T_pixel_shuffle", call.type);
+  Scalar r = int_imm(in.int_attr("upscale_factor"));
+  size_t c = x->shape.size() - 3;
+  k.compute(y, "T_pixel_shuffle", [&](const Indices& at) {
+    Indices from = at;
+    from[c] = at[c] * r * r + floor_mod(at[c + 1], r) * r + floor_mod(at[c + 2], r);
+    from[c + 1] = floor_div(at[c + 1], r);
+    from[c + 2] = floor_div(at[c + 2], r);
+    return load(x, from);
+  });
+  return std::move(k).finish();
+}
+
+Type infer_dropout(const InferInput& in) {
+  in.tensor(0);
+  return TupleType::make({in.type(0), in.type(0)});
+}
+
+// When a model is run nothing is dropped.
+Expr decompose_dropout(const Call& call) {
+  Expr ones = Call::make(builtin_ops().get("ones_like"), {call.args[0]}, {}, {}, call.span);
+  return Tuple::make({call.args[0], ones}, call.span);
+}
+
+}  // namespace
+
+void register_nn_ops(OpTable& ops) {
+  ops.add(
+      {.name = "nn.pad",
+       .summary = "data with elements put before and behind along each axis.",
+       .params = {{"data", "tensor"},
+                  ints_param("pad_width", "two numbers for each axis: before and behind (C2)"),
+                  string_param("pad_mode", "\"constant\", \"reflect\", \"replicate\" or \"circular\" (C1)", "constant"),
+                  float_param("pad_value", "what is put, in mode \"constant\"", 0.0)},
+       .constraints = {"C1: pad_mode is one of the four", "C2: two numbers for each axis"},
+       .infer = infer_pad,
+       .lower = lower_pad,
+       .fuse = Fuse::Injective});
+  ops.add({.name = "nn.pixel_shuffle",
+           .summary = "Channels turned into pixels: (…, C r r, H, W) becomes (…, C, H r, W r).",
+           .params = {{"data", "tensor of rank >= 3 (C2, C3)"}, int_param("upscale_factor", "r (C1)")},
+           .constraints = {"C1: the factor is at least 1", "C2: the rank is at least 3",
+                           "C3: channels are a multiple of r * r"},
+           .infer = infer_pixel_shuffle,
+           .lower = lower_pixel_shuffle,
+           .fuse = Fuse::Injective});
+  ops.add({.name = "nn.dropout",
+           .summary = "data with elements dropped at random while training, and the mask of those kept, as a tuple.",
+           .params = {{"data", "tensor"}, float_param("rate", "the share that is dropped", 0.5)},
+           .infer = infer_dropout,
+           .decompose = decompose_dropout,
+           .fuse = Fuse::Opaque,
+           .is_random = true});
+}
+
+}  // namespace sunmao

@@ -1,0 +1,235 @@
+// Pools: the largest element or the mean of windows, in any layout; and means over adaptive windows.
+#include <fmt/format.h>
+
+#include "ops/axis_layout.h"
+#include "ops/ops.h"
+
+namespace sunmao {
+namespace {
+
+template <size_t kSpatial>
+std::string letters() {
+  return std::string("NC") + (kSpatial == 1 ? "W" : kSpatial == 2 ? "HW" : "DHW");
+}
+
+template <size_t kSpatial>
+void canonical_pool(std::vector<Expr>&, AttrMap& attrs) {
+  for (const char* name : {"pool_size", "strides", "dilation"}) repeat_value(attrs, name, kSpatial);
+  mirror_padding(attrs, kSpatial);
+  default_layout(attrs, "out_layout", "layout");
+}
+
+struct Pool {
+  Pool(const InferInput& in, const std::string& names, size_t spatial)
+      : data(AxisLayout::of_attr(in, "layout", names)), out(AxisLayout::of_attr(in, "out_layout", names)),  // C2
+        size(spatial_attr(in, "pool_size", spatial, 1)), strides(spatial_attr(in, "strides", spatial, 1)),
+        dilation(spatial_attr(in, "dilation", spatial, 1)), padding(spatial_attr(in, "padding", 2 * spatial, 0)),  // C3
+        rounds_up(in.bool_attr("ceil_mode")) {}
+  AxisLayout data, out;
+  std::vector<int64_t> size, strides, dilation, padding;
+  bool rounds_up;
+};
+
+template <size_t kSpatial>
+Type infer_pool(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  Pool p(in, letters<kSpatial>(), kSpatial);
+  need_layout_rank(in, 0, p.data);  // C1
+  if (!written(x)) return TensorType::make_unknown(x.dtype, p.out.rank(), x.vdevice);
+  std::vector<Scalar> dims = p.data.to_canonical(*written(x));
+  for (size_t i = 0; i < kSpatial; ++i) {
+    int64_t pad = p.padding[i] + p.padding[i + kSpatial] - p.dilation[i] * (p.size[i] - 1) - 1;
+    if (p.rounds_up) pad += p.strides[i] - 1;
+    dims[i + 2] = in.analyzer().simplify(floor_div(dims[i + 2] + int_imm(pad), int_imm(p.strides[i])) + int_imm(1));
+  }
+  return TensorType::make(p.out.sizes(dims, in.analyzer()), x.dtype, x.vdevice);
+}
+
+// Where the window of an output begins, and whether a tap of it lies in the tensor.
+struct Tap {
+  Indices from;
+  Scalar inside;  // null: always
+};
+
+Tap tap_of(const Pool& p, const Indices& at, const Indices& r, const std::vector<Scalar>& sizes) {
+  Tap tap{{at[0], at[1]}, nullptr};
+  for (size_t i = 0; i < p.size.size(); ++i) {
+    Scalar place = at[i + 2] * int_imm(p.strides[i]) + r[i] * int_imm(p.dilation[i]);
+    int64_t before = p.padding[i], behind = p.padding[i + p.size.size()];
+    if (before > 0) place = place - int_imm(before);
+    if (before > 0 || behind > 0 || p.rounds_up) {
+      Scalar here = both(at_least(place, int_imm(0)), less(place, sizes[i + 2]));
+      tap.inside = tap.inside ? both(tap.inside, here) : here;
+    }
+    tap.from.push_back(place);
+  }
+  return tap;
+}
+
+std::vector<Scalar> taps_of(const Pool& p) {
+  std::vector<Scalar> out;
+  for (int64_t s : p.size) out.push_back(int_imm(s));
+  return out;
+}
+
+template <size_t kSpatial>
+Ref<BaseFunc> lower_max_pool(const Call& call) {
+  InferInput in = input_of(call);
+  Pool p(in, letters<kSpatial>(), kSpatial);
+  KernelBuilder k(in.op.name().substr(3));
+  Ref<Buffer> x = k.input("data", call.args[0]->type), y = k.output("pool_max", call.type);
+  std::vector<Scalar> sizes = p.data.to_canonical(x->shape);
+  k.reduce(y, "pool_max", taps_of(p), largest(y->dtype), [&](const Indices& own, const Indices& r) {
+    Tap tap = tap_of(p, p.out.to_canonical(own), r, sizes);
+    Scalar value = load(x, p.data.indices(tap.from));
+    return tap.inside ? choose(tap.inside, value, lowest_of(y->dtype)) : value;
+  });
+  return std::move(k).finish();
+}
+
+// How many taps count: those in the tensor, or those in it and its padding.
+Scalar counted(const Pool& p, const Indices& at, const std::vector<Scalar>& sizes, bool with_padding) {
+  Scalar count = int_imm(1);
+  for (size_t i = 0; i < p.size.size(); ++i) {
+    int64_t before = p.padding[i], behind = p.padding[i + p.size.size()];
+    Scalar start = at[i + 2] * int_imm(p.strides[i]) - int_imm(before);
+    Scalar end = with_padding ? sizes[i + 2] + int_imm(behind) : sizes[i + 2];
+    Scalar step = int_imm(p.dilation[i]);
+    // Taps t with start + t * step below `end`, less those below 0.
+    Scalar upper = min(int_imm(p.size[i]), floor_div(end - start + step - int_imm(1), step));
+    Scalar lower = with_padding ? int_imm(0) : max(floor_div(step - int_imm(1) - start, step), int_imm(0));
+    count = count * max(upper - lower, int_imm(0));
+  }
+  return max(count, int_imm(1));
+}
+
+template <size_t kSpatial>
+Ref<BaseFunc> lower_avg_pool(const Call& call) {
+  InferInput in = input_of(call);
+  Pool p(in, letters<kSpatial>(), kSpatial);
+  KernelBuilder k(in.op.name().substr(3));
+  Ref<Buffer> x = k.input("data", call.args[0]->type), y = k.output("pool_avg", call.type);
+  std::vector<Scalar> sizes = p.data.to_canonical(x->shape);
+  Ref<Buffer> sum = k.alloc("pool_sum", y->dtype, y->shape);
+  k.reduce(sum, "pool_sum", taps_of(p), summed(y->dtype), [&](const Indices& own, const Indices& r) {
+    Tap tap = tap_of(p, p.out.to_canonical(own), r, sizes);
+    Scalar value = load(x, p.data.indices(tap.from));
+    return tap.inside ? choose(tap.inside, value, constant(y->dtype, 0)) : value;
+  });
+  bool with_padding = in.bool_attr("count_include_pad");
+  k.compute(y, "pool_avg", [&](const Indices& own) {
+    Scalar count = counted(p, p.out.to_canonical(own), sizes, with_padding);
+    return divide(load(sum, own), cast_to(y->dtype, in.analyzer().simplify(count)));
+  });
+  return std::move(k).finish();
+}
+
+template <size_t kSpatial>
+void canonical_adaptive(std::vector<Expr>&, AttrMap& attrs) {
+  repeat_value(attrs, "output_size", kSpatial);
+  default_layout(attrs, "out_layout", "layout");
+}
+
+template <size_t kSpatial>
+Type infer_adaptive(const InferInput& in) {
+  const TensorType& x = in.tensor(0);
+  AxisLayout data = AxisLayout::of_attr(in, "layout", letters<kSpatial>()),
+             out = AxisLayout::of_attr(in, "out_layout", letters<kSpatial>());  // C2
+  need_layout_rank(in, 0, data);                                                // C1
+  bool given = !in.attr("output_size").is_none();
+  std::vector<int64_t> sizes;
+  if (given) sizes = spatial_attr(in, "output_size", kSpatial, 1);  // C3
+  if (!written(x)) {
+    if (!given && x.shape && in.string_attr("layout") == in.string_attr("out_layout")) return in.type(0);
+    return TensorType::make_unknown(x.dtype, out.rank(), x.vdevice);
+  }
+  std::vector<Scalar> dims = data.to_canonical(*written(x));
+  for (size_t i = 0; i < sizes.size(); ++i) dims[i + 2] = int_imm(sizes[i]);
+  return TensorType::make(out.sizes(dims, in.analyzer()), x.dtype, x.vdevice);
+}
+
+// Output o of n takes the inputs from floor(o * size / n) to ceil((o + 1) * size / n).
+template <size_t kSpatial>
+Ref<BaseFunc> lower_adaptive(const Call& call) {
+  InferInput in = input_of(call);
+  AxisLayout data = AxisLayout::of_attr(in, "layout", letters<kSpatial>()),
+             out = AxisLayout::of_attr(in, "out_layout", letters<kSpatial>());
+  KernelBuilder k(in.op.name().substr(3));
+  Ref<Buffer> x = k.input("data", call.args[0]->type), y = k.output("adaptive_pool_avg", call.type);
+  std::vector<Scalar> sizes = data.to_canonical(x->shape), wanted = out.to_canonical(y->shape), extents;
+  for (size_t i = 2; i < sizes.size(); ++i) {
+    Scalar rest = in.analyzer().simplify(floor_mod(sizes[i], wanted[i]));
+    bool even = find_int(rest) && *find_int(rest) == 0;
+    Scalar share = floor_div(sizes[i], wanted[i]);
+    extents.push_back(in.analyzer().simplify(even ? share : share + int_imm(2)));
+  }
+  auto begin = [&](const Indices& at, size_t i) { return floor_div(at[i] * sizes[i], wanted[i]); };
+  auto end = [&](const Indices& at, size_t i) {
+    return floor_div((at[i] + int_imm(1)) * sizes[i] + wanted[i] - int_imm(1), wanted[i]);
+  };
+  Ref<Buffer> sum = k.alloc("adaptive_pool_sum", y->dtype, y->shape);
+  k.reduce(sum, "adaptive_pool_sum", extents, summed(y->dtype), [&](const Indices& own, const Indices& r) {
+    Indices at = out.to_canonical(own), from{at[0], at[1]};
+    Scalar inside = less(int_imm(0), int_imm(1));
+    for (size_t i = 2; i < sizes.size(); ++i) {
+      from.push_back(begin(at, i) + r[i - 2]);
+      inside = both(inside, less(from.back(), end(at, i)));
+    }
+    return choose(inside, load(x, data.indices(from)), constant(y->dtype, 0));
+  });
+  k.compute(y, "adaptive_pool_avg", [&](const Indices& own) {
+    Indices at = out.to_canonical(own);
+    Scalar count = int_imm(1);
+    for (size_t i = 2; i < sizes.size(); ++i) count = count * (end(at, i) - begin(at, i));
+    return divide(load(sum, own), cast_to(y->dtype, count));
+  });
+  return std::move(k).finish();
+}
+
+template <size_t kSpatial>
+void register_dimension(OpTable& ops) {
+  std::string names = letters<kSpatial>();
+  for (bool is_max : {true, false}) {
+    bool counts_padding = !is_max && kSpatial != 2;  // upstream's defaults
+    ops.add(
+        {.name = fmt::format("nn.{}_pool{}d", is_max ? "max" : "avg", kSpatial),
+         .summary = is_max ? "The largest element of each window." : "The mean of each window.",
+         .params = {{"data", "tensor in `layout` (C1)"},
+                    ints_param("pool_size", "the size of the windows (C3)", 1),
+                    ints_param("strides", "the step from one window to the next (C3)", 1),
+                    ints_param("padding", "before and behind: one value, one for each axis, or all (C3)", 0),
+                    ints_param("dilation", "the step within a window (C3)", 1),
+                    bool_param("ceil_mode", "a window that begins in the tensor counts, though it ends outside", false),
+                    bool_param("count_include_pad", "padding counts in a mean", counts_padding),
+                    string_param("layout", "the order of data's axes (C2)", names.c_str()),
+                    string_param("out_layout", "the order of the result's axes; None: layout (C2)", AttrValue())},
+         .constraints = {"C1: the rank is that of the layout", "C2: layouts have the letters of the default one",
+                         "C3: sizes, strides and dilation at least 1, padding at least 0, as many as axes"},
+         .infer = infer_pool<kSpatial>,
+         .lower = is_max ? lower_max_pool<kSpatial> : lower_avg_pool<kSpatial>,
+         .canonical = canonical_pool<kSpatial>,
+         .fuse = Fuse::Reduce});
+  }
+  ops.add({.name = fmt::format("nn.adaptive_avg_pool{}d", kSpatial),
+           .summary = "The means of windows that divide each axis into so many parts.",
+           .params = {{"data", "tensor in `layout` (C1)"},
+                      ints_param("output_size", "how many parts; None: as many as elements (C3)", AttrValue()),
+                      string_param("layout", "the order of data's axes (C2)", names.c_str()),
+                      string_param("out_layout", "the order of the result's axes; None: layout (C2)", AttrValue())},
+           .constraints = {"C1: the rank is that of the layout", "C2: layouts have the letters of the default one",
+                           "C3: one part at least, for each axis"},
+           .infer = infer_adaptive<kSpatial>,
+           .lower = lower_adaptive<kSpatial>,
+           .canonical = canonical_adaptive<kSpatial>,
+           .fuse = Fuse::Reduce});
+}
+
+}  // namespace
+
+void register_pool_ops(OpTable& ops) {
+  register_dimension<1>(ops);
+  register_dimension<2>(ops);
+  register_dimension<3>(ops);
+}
+
+}  // namespace sunmao

@@ -1,0 +1,218 @@
+// Boxes: regions of interest, suppression of overlaps, decoding of anchors.
+#include <fmt/format.h>
+
+#include "ops/axis_layout.h"
+#include "ops/broadcast.h"
+#include "ops/ops.h"
+
+namespace sunmao {
+namespace {
+
+const DType kInt32 = DType::int_(32), kInt64 = DType::int_(64);
+
+void square(std::vector<Expr>&, AttrMap& attrs) { repeat_value(attrs, "pooled_size", 2); }
+
+// A row of `rois` is (batch, x1, y1, x2, y2).
+Type infer_roi(const InferInput& in) {
+  const TensorType &x = in.tensor(0), &rois = in.tensor(1);
+  need_rank(in, 0, 4);  // C1
+  need_rank(in, 1, 2);
+  need_float(in, x);  // C2
+  bool aligns = in.op.find_param("aligned") != nullptr;
+  std::string layout = aligns ? word_attr(in, "layout", {"NCHW", "NHWC"}) : word_attr(in, "layout", {"NCHW"});  // C3
+  if (rois.dims() && must_differ(in, (*rois.dims())[1], int_imm(5)))                                            // C4
+    in.error("E0309", fmt::format("a row of `rois` has 5 numbers, got {}", describe((*rois.dims())[1])));
+  std::vector<int64_t> size = spatial_attr(in, "pooled_size", 2, 1);  // C5
+  Ref<VDevice> device = shared_vdevice(in, {&x, &rois});
+  if (!written(x) || !written(rois)) return TensorType::make_unknown(x.dtype, 4, device);
+  const Scalar &count = written(rois)->front(), height = int_imm(size[0]), width = int_imm(size[1]);
+  if (layout == "NHWC") return TensorType::make({count, height, width, (*written(x))[3]}, x.dtype, device);
+  return TensorType::make({count, (*written(x))[1], height, width}, x.dtype, device);
+}
+
+void check_index(const InferInput& in, const char* name, int64_t least, const Scalar* length, int64_t reach) {
+  int64_t index = in.int_attr(name);
+  const int64_t* known = length ? find_int(*length) : nullptr;
+  if (index < least || (known && index + reach > *known))
+    in.error("E0203",
+             fmt::format("`{}` cannot be {} in rows of {}", name, index, known ? fmt::format("{}", *known) : "?"));
+}
+
+void check_sizes(const InferInput& in, const Scalar& a, const Scalar& b, const char* what) {
+  if (must_differ(in, a, b)) in.error("E0309", fmt::format("{} differ: {} against {}", what, describe(a), describe(b)));
+}
+
+Type infer_valid_counts(const InferInput& in) {
+  const TensorType& data = in.tensor(0);
+  need_rank(in, 0, 3);  // C1
+  const Scalar* length = data.dims() ? &(*data.dims())[2] : nullptr;
+  check_index(in, "score_index", 0, length, 1);  // C2
+  check_index(in, "id_index", -1, length, 1);
+  if (!written(data))
+    return TupleType::make({TensorType::make_unknown(kInt32, 1, data.vdevice), in.type(0),
+                            TensorType::make_unknown(kInt32, 2, data.vdevice)});
+  const std::vector<Scalar>& d = *written(data);
+  return TupleType::make({TensorType::make({d[0]}, kInt32, data.vdevice), in.type(0),
+                          TensorType::make({d[0], d[1]}, kInt32, data.vdevice)});
+}
+
+Type infer_suppression(const InferInput& in) {
+  const TensorType &data = in.tensor(0), &valid = in.tensor(1), &indices = in.tensor(2);
+  need_rank(in, 0, 3);  // C1
+  need_rank(in, 1, 1);
+  need_rank(in, 2, 2);
+  need_dtype(in, valid.dtype.is_void() || valid.dtype == kInt32, "valid_count", "int32", valid.dtype);  // C2
+  need_dtype(in, indices.dtype.is_void() || indices.dtype == kInt32, "indices", "int32", indices.dtype);
+  if (data.dims() && valid.dims()) check_sizes(in, (*data.dims())[0], (*valid.dims())[0], "batches");  // C3
+  if (data.dims() && indices.dims()) {
+    check_sizes(in, (*data.dims())[0], (*indices.dims())[0], "batches");
+    check_sizes(in, (*data.dims())[1], (*indices.dims())[1], "boxes");
+  }
+  const Scalar* length = data.dims() ? &(*data.dims())[2] : nullptr;
+  check_index(in, "score_index", 0, length, 1);  // C4
+  check_index(in, "id_index", -1, length, 1);
+  check_index(in, "coord_start", 0, length, 4);
+  if (!in.bool_attr("return_indices")) return in.type(0);
+  Type kept = TensorType::make_unknown(kInt32, 2, data.vdevice), count = kept;
+  if (written(data)) {
+    kept = TensorType::make({(*written(data))[0], (*written(data))[1]}, kInt32, data.vdevice);
+    count = TensorType::make({(*written(data))[0], int_imm(1)}, kInt32, data.vdevice);
+  }
+  bool is_soft = in.float_attr("soft_nms_sigma") > 0;
+  return is_soft ? TupleType::make({in.type(0), kept, count}) : TupleType::make({kept, count});
+}
+
+Type infer_all_class(const InferInput& in) {
+  const TensorType &boxes = in.tensor(0), &scores = in.tensor(1);
+  need_rank(in, 0, 3);  // C1
+  need_rank(in, 1, 3);
+  std::string format = word_attr(in, "output_format", {"onnx", "tensorflow"});  // C2
+  Ref<VDevice> device = shared_vdevice(in, {&boxes, &scores});
+  if (boxes.dims() && scores.dims()) {
+    check_sizes(in, (*boxes.dims())[0], (*scores.dims())[0], "batches");  // C3
+    check_sizes(in, (*boxes.dims())[1], (*scores.dims())[2], "boxes");
+  }
+  bool onnx = format == "onnx";
+  const std::vector<Scalar>*b = written(boxes), *s = written(scores);
+  if (!b || !s) {
+    Type chosen = TensorType::make_unknown(kInt64, onnx ? 2 : 3, device);
+    if (onnx) return TupleType::make({chosen, TensorType::make({int_imm(1)}, kInt64, device)});
+    return TupleType::make(
+        {chosen, TensorType::make_unknown(DType::float_(32), 2, device), TensorType::make_unknown(kInt64, 1, device)});
+  }
+  if (onnx) {
+    Scalar most = in.analyzer().simplify((*s)[0] * (*s)[1] * (*b)[1]);
+    return TupleType::make(
+        {TensorType::make({most, int_imm(3)}, kInt64, device), TensorType::make({int_imm(1)}, kInt64, device)});
+  }
+  Scalar most = in.analyzer().simplify((*s)[1] * (*b)[1]);
+  return TupleType::make({TensorType::make({(*s)[0], most, int_imm(2)}, kInt64, device),
+                          TensorType::make({(*s)[0], most}, DType::float_(32), device),
+                          TensorType::make({(*s)[0]}, kInt64, device)});
+}
+
+Type infer_multibox(const InferInput& in) {
+  const TensorType &cls = in.tensor(0), &loc = in.tensor(1), &anchor = in.tensor(2);
+  need_rank(in, 0, 3);  // C1
+  need_rank(in, 1, 2);
+  need_rank(in, 2, 3);
+  DType dtype = common_dtype(in, cls, loc);  // C2
+  common_dtype(in, cls, anchor);
+  Ref<VDevice> device = shared_vdevice(in, {&cls, &loc, &anchor});
+  if (anchor.dims()) {
+    check_sizes(in, (*anchor.dims())[0], int_imm(1), "batches of anchors");  // C3
+    check_sizes(in, (*anchor.dims())[2], int_imm(4), "numbers of an anchor");
+    if (cls.dims()) check_sizes(in, (*cls.dims())[2], (*anchor.dims())[1], "anchors");
+  }
+  if (loc.dims() && cls.dims()) {
+    check_sizes(in, (*cls.dims())[0], (*loc.dims())[0], "batches");
+    check_sizes(in, (*loc.dims())[1], in.analyzer().simplify((*cls.dims())[2] * int_imm(4)), "locations");
+  }
+  if (!written(cls))
+    return TupleType::make({TensorType::make_unknown(dtype, 3, device), TensorType::make_unknown(dtype, 3, device)});
+  const std::vector<Scalar>& c = *written(cls);
+  return TupleType::make(
+      {TensorType::make({c[0], c[2], int_imm(4)}, dtype, device), TensorType::make(c, dtype, device)});
+}
+
+void register_regions(OpTable& ops) {
+  OpParam data{"data", "tensor of rank 4 (C1, C2)"}, rois{"rois", "matrix of rows (batch, x1, y1, x2, y2) (C1, C4)"},
+      size = ints_param("pooled_size", "the size of the result; one number stands for both (C5)"),
+      scale = float_param("spatial_scale", "from the coordinates of regions to those of data");
+  std::vector<std::string> constraints{"C1: ranks are 4 and 2", "C2: data is a float tensor",
+                                       "C3: the layout is a known one", "C4: a row has 5 numbers",
+                                       "C5: two sizes of 1 at least"};
+  ops.add({.name = "vision.roi_align",
+           .summary = "Each region brought to one size, by interpolation.",
+           .params = {data, rois, size, scale,
+                      int_param("sample_ratio", "samples for each bin; below 1: as many as fit", -1),
+                      bool_param("aligned", "pixels are half a pixel off", false),
+                      string_param("layout", "\"NCHW\" or \"NHWC\" (C3)", "NCHW"),
+                      string_param("mode", "\"avg\" or \"max\"", "avg")},
+           .constraints = constraints,
+           .infer = infer_roi,
+           .canonical = square});
+  ops.add({.name = "vision.roi_pool",
+           .summary = "Each region brought to one size: the largest element of each bin.",
+           .params = {data, rois, size, scale, string_param("layout", "\"NCHW\" (C3)", "NCHW")},
+           .constraints = constraints,
+           .infer = infer_roi,
+           .canonical = square});
+}
+
+}  // namespace
+
+void register_vision_ops(OpTable& ops) {
+  register_regions(ops);
+  ops.add({.name = "vision.get_valid_counts",
+           .summary = "The boxes above a score moved to the front: how many, the boxes, and where they were.",
+           .params = {{"data", "tensor (batch, boxes, numbers) (C1)"},
+                      float_param("score_threshold", "scores above it count", 0),
+                      int_param("id_index", "where the class stands; -1: nowhere (C2)", 0),
+                      int_param("score_index", "where the score stands (C2)", 1)},
+           .constraints = {"C1: the rank is 3", "C2: indices lie within a box's numbers"},
+           .infer = infer_valid_counts});
+  ops.add({.name = "vision.non_max_suppression",
+           .summary = "The boxes without those that overlap a better one.",
+           .params = {{"data", "tensor (batch, boxes, numbers) (C1)"},
+                      {"valid_count", "int32 vector (C1, C2, C3)"},
+                      {"indices", "int32 matrix: where each box was (C1, C2, C3)"},
+                      int_param("max_output_size", "how many to keep; -1: all", -1),
+                      float_param("iou_threshold", "from which overlap on", 0.5),
+                      bool_param("force_suppress", "boxes of other classes too", false),
+                      int_param("top_k", "only the best; -1: all", -1),
+                      int_param("coord_start", "where the four coordinates begin (C4)", 2),
+                      int_param("score_index", "where the score stands (C4)", 1),
+                      int_param("id_index", "where the class stands; -1: nowhere (C4)", 0),
+                      bool_param("return_indices", "which boxes are kept, not the boxes", true),
+                      bool_param("invalid_to_bottom", "kept boxes first", false),
+                      float_param("soft_nms_sigma", "above 0: scores decay instead", 0.0),
+                      float_param("score_threshold", "decayed scores below it go", 0.0)},
+           .constraints = {"C1: ranks are 3, 1 and 2", "C2: counts and indices are int32", "C3: sizes agree",
+                           "C4: indices lie within a box's numbers"},
+           .infer = infer_suppression});
+  ops.add({.name = "vision.all_class_non_max_suppression",
+           .summary = "The boxes of each class without those that overlap a better one.",
+           .params = {{"boxes", "tensor (batch, boxes, 4) (C1, C3)"},
+                      {"scores", "tensor (batch, classes, boxes) (C1, C3)"},
+                      {"max_output_boxes_per_class", "integer tensor or scalar", ParamKind::Value},
+                      {"iou_threshold", "float tensor or scalar", ParamKind::Value},
+                      {"score_threshold", "float tensor or scalar", ParamKind::Value},
+                      string_param("output_format", "\"onnx\" or \"tensorflow\" (C2)", "onnx")},
+           .constraints = {"C1: both ranks are 3", "C2: output_format is one of the two", "C3: sizes agree"},
+           .infer = infer_all_class});
+  ops.add({.name = "vision.multibox_transform_loc",
+           .summary = "Boxes from anchors and predicted offsets, and the scores of their classes.",
+           .params = {{"cls_pred", "tensor (batch, classes, anchors) (C1, C2, C3)"},
+                      {"loc_pred", "tensor (batch, 4 * anchors) (C1, C2, C3)"},
+                      {"anchor", "tensor (1, anchors, 4) (C1, C2, C3)"},
+                      bool_param("clip", "boxes stay within [0, 1]", false),
+                      float_param("threshold", "scores below it become 0", 0.0),
+                      attr_param(AttrKind::Any, "variances", "scales of the four offsets",
+                                 AttrValue(AttrList{1.0, 1.0, 1.0, 1.0})),
+                      bool_param("keep_background", "the first class stays", true)},
+           .constraints = {"C1: ranks are 3, 2 and 3", "C2: one dtype", "C3: sizes agree"},
+           .infer = infer_multibox});
+}
+
+}  // namespace sunmao
