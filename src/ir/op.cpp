@@ -9,8 +9,22 @@
 
 namespace sunmao {
 
+namespace {
+
+// A symbol that is a dimension is not negative.
+void assume_dims(const Type& type, Analyzer& analyzer) {
+  if (const auto* t = find<TensorType>(type); t && t->dims())
+    for (const Scalar& d : *t->dims())
+      if (Ref<SymVar> s = find_ref<SymVar>(d)) analyzer.assume(s, {0, Interval::kMax});
+  if (const auto* t = find<TupleType>(type))
+    for (const Type& f : t->fields) assume_dims(f, analyzer);
+}
+
+}  // namespace
+
 InferInput::InferInput(const Op& o, std::span<const Expr> a, const Attrs& at, std::span<const Type> ta, Span s)
     : op(o), args(a), attrs(at), type_args(ta), span(std::move(s)) {
+  for (const Expr& e : a) assume_dims(e->type, *analyzer_);
   std::vector<const OpParam*> inputs = o.inputs();
   size_t required =
       static_cast<size_t>(std::ranges::count_if(inputs, [](const OpParam* p) { return !p->default_value; }));

@@ -83,6 +83,8 @@ const std::vector<Pass>& all_passes() {
       {"expand-matmul-of-sum", "a product with a sum becomes a sum of products", "ExpandMatmulOfSum",
        expand_matmul_of_sum},
       {"adjust-matmul-order", "products of three take the cheaper order", "AdjustMatmulOrder", adjust_matmul_order},
+      {"combine-parallel-matmul", "products of one left operand become one product", "CombineParallelMatmul",
+       combine_parallel_matmul},
       {"remove-purity-checking", "purity is tracked no further", "RemovePurityChecking", remove_purity_checking},
       {"pack-weights", "weights of products are packed for the target's kernels", "", pack_weights},
       {"lift-transform-params", "work on weights alone moves to <name>_transform_params", "LiftTransformParams",

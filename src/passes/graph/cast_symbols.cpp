@@ -3,6 +3,7 @@
 #include "ir/equal.h"
 #include "ir/type_relation.h"
 #include "ir/walk.h"
+#include "passes/graph/blocks.h"
 #include "support/diagnostic.h"
 
 namespace sunmao {
@@ -69,6 +70,10 @@ class Resolver final : public Rewriter {
                            describe(it->second), describe(scalar)));
       } else if (!defined_.contains(symbol)) {
         known_.emplace(symbol, scalar);
+      } else if (in_branch_) {
+        // The cast asserts a value that holds in this branch.
+        known_.emplace(symbol, scalar);
+        must_stay = true;
       }
     }
     for (const Ref<SymVar>& s : definable_symbols(b.cast_type)) {
@@ -122,21 +127,34 @@ class Resolver final : public Rewriter {
                : Call::make(c->callee, c->args, c->attrs, std::move(types), c->span);
   }
 
-  // What a branch learns holds there alone.
+  // What a branch learns holds there alone: its result is cast to the type that it has outside.
   Expr visit(const If& branch) override {
-    Substitution known = known_;
     Expr condition = Rewriter::visit(branch.condition);
-    Ref<SeqExpr> yes = visit_seq(branch.then_branch);
-    known_ = known;
-    Ref<SeqExpr> no = visit_seq(branch.else_branch);
-    known_ = std::move(known);
+    Ref<SeqExpr> yes = visit_branch(branch.then_branch), no = visit_branch(branch.else_branch);
     if (condition == branch.condition && yes == branch.then_branch && no == branch.else_branch) return Expr(&branch);
     return If::make(condition, yes, no, branch.span);
+  }
+
+  Ref<SeqExpr> visit_branch(const Ref<SeqExpr>& seq) {
+    Substitution known = known_;
+    bool outer = std::exchange(in_branch_, true);
+    Ref<SeqExpr> visited = visit_seq(seq);
+    in_branch_ = outer;
+    known_ = std::move(known);
+    Type type = resolve(seq->body->type);
+    if (!type || structural_equal(type, visited->body->type)) return visited;
+    Analyzer analyzer;
+    if (fits(type, visited->body->type, analyzer) == Fit::Yes) return visited;
+    Ref<Var> result = Var::make("result", type, seq->span);
+    std::vector<Ref<BindingBlock>> blocks = visited->blocks;
+    blocks.push_back(BindingBlock::make({{result, visited->body, type, seq->span}}));
+    return SeqExpr::make(merge_blocks(blocks), result, seq->span);
   }
 
   const CastCount& casts_;
   std::unordered_set<Ref<SymVar>> defined_;
   Substitution known_;
+  bool in_branch_ = false;
   Analyzer analyzer_;
 };
 

@@ -59,6 +59,8 @@ Module reorder_take_after_matmul(const Module& m, const PassContext& ctx);
 Module expand_matmul_of_sum(const Module& m, const PassContext& ctx);
 /// a * b * c in the order that is provably cheaper; what is known before the run stays together.
 Module adjust_matmul_order(const Module& m, const PassContext& ctx);
+/// Products of one left operand with several right ones become one product, whose result is split.
+Module combine_parallel_matmul(const Module& m, const PassContext& ctx);
 /// Pure functions are declared so by force; calls that promise to be pure become plain calls.
 Module remove_purity_checking(const Module& m, const PassContext& ctx);
 
