@@ -82,8 +82,8 @@ class RelaxPrinter final : public Printer {
  private:
   static std::string decorator(const Function& f, bool is_outermost) {
     std::vector<std::string> parts;
-    if (is_outermost && !f.attrs.has("global_symbol")) parts.push_back("private=True");
     if (!f.is_pure) parts.push_back("pure=False");
+    if (is_outermost && !f.attrs.has("global_symbol")) parts.push_back("private=True");
     return parts.empty() ? "@R.function" : fmt::format("@R.function({})", fmt::join(parts, ", "));
   }
 

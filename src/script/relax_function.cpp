@@ -98,6 +98,7 @@ Ref<Function> RelaxReader::read_function(const PyStmt& def, bool is_nested) {
     const PyExpr& at = *def.annotation;
     check_annotation(stated, body.result->type, at, "the result");
   }
+  check_private(ctx_, def, is_private, body.attrs);
   if (!is_nested && !is_private && !body.attrs.contains("global_symbol")) body.attrs.emplace("global_symbol", def.name);
   Type result = stated ? stated : visible_type(body.result->type, vars);
   Ref<SeqExpr> seq = SeqExpr::make(std::move(body.blocks), body.result, ctx_.span(def.place));

@@ -76,6 +76,13 @@ const Case kCases[] = {
      "@T.macro\ndef m():\n    m()\n@T.prim_func\ndef f(n: T.int32):\n    m()\n"},
     {"DefaultOfParameter", "E0105", 2, 18, "no default values",
      "@T.prim_func\ndef f(n: T.int32 = 3):\n    T.evaluate(n)\n"},
+    {"PrivateWithSymbol", "E0109", 2, 5, "`f` is private and states a `global_symbol`",
+     "@T.prim_func(private=True)\ndef f(n: T.int32):\n    T.func_attr({\"global_symbol\": \"g\"})\n"},
+    {"RemarkTwice", "E0109", 5, 9, "`k` is given twice, and differently",
+     "@T.prim_func\ndef f(n: T.int32):\n    with T.sblock(\"b\"):\n        T.sblock_attr({\"k\": 1})\n        "
+     "T.sblock_attr({\"k\": 2})\n"},
+    {"LaterParameterUnquoted", "E0106", 2, 20, "`n` is not defined here",
+     "@T.prim_func\ndef f(A: T.Buffer((n,), \"float32\"), n: T.int32):\n    T.evaluate(n)\n"},
     {"TwoTargets", "E0105", 3, 11, "one binding has one name",
      "@R.function\ndef f(x: R.Tensor):\n    y = z = R.add(x, x)\n    return y\n"},
     {"UnknownName", "E0106", 3, 24, "`weight` is not defined here",

@@ -9,6 +9,7 @@ from types import FrameType
 from typing import Any
 
 from sunmao import _sunmao
+from sunmao.compat.script.macro import with_captured
 from sunmao.compat.script.source import function_source, is_class_body, names_around
 from sunmao.reading import parse_function
 
@@ -19,7 +20,8 @@ def read_function(function: PythonFunction, frame: FrameType) -> PythonFunction 
     if is_class_body(frame):
         return function
     text, file = function_source(function)
-    return parse_function(text, file, names_around(function.__qualname__, [function], frame))
+    text, names = with_captured(text, names_around(function.__qualname__, [function], frame))
+    return parse_function(text, file, names)
 
 
 def decorator(function: PythonFunction | None, frame: FrameType) -> Any:
