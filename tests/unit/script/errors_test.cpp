@@ -116,13 +116,14 @@ const Case kCases[] = {
     {"ParameterTwice", "E0111", 2, 20, "`x` is named twice",
      "@R.function\ndef f(x: R.Tensor, x: R.Tensor):\n    return x\n"},
     {"NoReturn", "E0112", 2, 5, "`f` returns nothing", "@R.function\ndef f(x: R.Tensor):\n    y = R.add(x, x)\n"},
+    {"ReturnInBranch", "E0112", 5, 13, "stands at the end of the function",
+     "@R.function\ndef f(c: R.Tensor((), \"bool\"), x: R.Tensor):\n    if c:\n        with R.dataflow():\n            "
+     "return x\n    else:\n        y = R.add(x, x)\n    return x\n"},
     {"TwoReturns", "E0112", 4, 5, "nothing may follow `return`",
      "@R.function\ndef f(x: R.Tensor):\n    return x\n    return x\n"},
     {"AnnotationDisagrees", "E0113", 3, 8, "the annotation says Tensor((3,), \"float32\")",
      "@R.function\ndef f(x: R.Tensor((2,), \"float32\")):\n    y: R.Tensor((3,), \"float32\") = R.add(x, x)\n    "
      "return y\n"},
-    {"ResultDisagrees", "E0113", 2, 40, "the result is",
-     "@R.function\ndef f(x: R.Tensor((2,), \"float32\")) -> R.Shape:\n    return x\n"},
     {"SymbolOfAnotherType", "E0113", 4, 9, "`n` is an int64 already",
      "@R.function\ndef f(x: R.Tensor((\"m\",)), y: R.Tensor((\"n\",))):\n    n = T.int64()\n    n = T.int32()\n    "
      "return x\n"},
