@@ -92,7 +92,10 @@ class RelaxPrinter final : public Printer {
     const std::string* symbol = f.attrs.find<std::string>(kSymbol);
     bool is_told = name && symbol && *symbol == *name;
     if (f.attrs.values().size() <= (is_told ? 1 : 0)) return {};
-    return fmt::format("R.func_attr({})", map(f.attrs.values(), is_told ? &kSymbol : nullptr));
+    bool around = std::exchange(in_attributes_, true);
+    std::string text = map(f.attrs.values(), is_told ? &kSymbol : nullptr);
+    in_attributes_ = around;
+    return fmt::format("R.func_attr({})", text);
   }
 
   std::string signature(const Function& f, const std::string& name) {
@@ -232,8 +235,8 @@ class RelaxPrinter final : public Printer {
     switch (e->kind) {
       case ExprKind::GlobalVar: {
         const std::string& name = find<GlobalVar>(e)->name;
-        uses_module_ |= state_.module != nullptr;
-        const std::string& alias = state_.options.module_alias;
+        uses_module_ |= state_.module != nullptr && !in_attributes_;
+        std::string alias = in_attributes_ ? "" : state_.options.module_alias;  // they stand before it is bound
         return state_.module ? (alias.empty() ? "Module" : alias) + "." + name : name;
       }
       case ExprKind::Call: return call(*find<Call>(e));
@@ -336,7 +339,7 @@ class RelaxPrinter final : public Printer {
   }
 
   Lines* body_ = nullptr;
-  bool uses_module_ = false, in_dataflow_ = false;
+  bool uses_module_ = false, in_dataflow_ = false, in_attributes_ = false;
   std::vector<Ref<Var>> hoisted_;
   std::unordered_set<const ExprNode*> used_;
 };
