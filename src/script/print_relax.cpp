@@ -157,7 +157,8 @@ class RelaxPrinter final : public Printer {
       value = fmt::format("R.match_cast({}, {})", value, type(b.cast_type));
       bool told = b.var->type == b.cast_type || (b.var->type && structural_equal(b.var->type, b.cast_type));
       std::string name = name_for(*b.var);
-      body_->add(fmt::format("{} = {}", told ? name : annotated(name, *b.var, nullptr), value));
+      bool is_short = told && !state_.options.show_types;
+      body_->add(fmt::format("{} = {}", is_short ? name : annotated(name, *b.var, nullptr), value));
       return;
     }
     if (is_statement(b)) return body_->add(value);
@@ -279,8 +280,14 @@ class RelaxPrinter final : public Printer {
     return fmt::format("{}({})", function, fmt::join(exprs(c.args), ", "));
   }
 
+  // In the order of the record; what it does not know comes last.
   void attributes(const Call& c, std::vector<std::string>& parts) {
-    for (const auto& [name, v] : c.attrs.values()) parts.push_back(fmt::format("{}={}", name, named_value(name, v)));
+    const Op* op = op_of(c);
+    if (op)
+      for (const OpParam& p : op->info.params)
+        if (const AttrValue* v = c.attrs.find(p.name)) parts.push_back(p.name + "=" + named_value(p.name, *v));
+    for (const auto& [name, v] : c.attrs.values())
+      if (!op || !op->find_param(name)) parts.push_back(name + "=" + named_value(name, v));
   }
 
   void keywords(const Call& c, std::vector<std::string>& parts) {

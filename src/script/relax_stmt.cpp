@@ -65,6 +65,10 @@ void RelaxReader::expression_statement(const PyStmt& s, Body& out, Place place) 
   bool is_nothing = find<Tuple>(v) && find<Tuple>(v)->fields.empty();
   if (v->kind != ExprKind::Call && !is_nothing)
     error("E0105", e, "a value that is not bound to a name has no effect", "write `x = …`, or remove the line");
+  const auto* nothing = find<TupleType>(v->type);
+  if (!find<AnyType>(v->type) && !(nothing && nothing->fields.empty()))
+    error("E0105", e, fmt::format("the result of this call, {}, is not bound to a name", describe(v->type)),
+          "write `x = …`; calls for their effect alone give an empty tuple");
   // A call for its effect is bound to a name that nothing uses.
   Ref<Var> var =
       outputs_ ? Var::make_dataflow("_", v->type, ctx_.span(s.place)) : Var::make("_", v->type, ctx_.span(s.place));

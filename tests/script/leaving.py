@@ -34,3 +34,9 @@ class Leaving:
     @R.function
     def stated(x: R.Tensor((4,), "float32")) -> R.Tensor((8,), "float32"):
         return x
+
+    @R.function
+    def scalars(n: R.Prim("int64"), x: R.Tensor(("n", 4), "float32"), m: T.int64, k: T.int64) -> R.Prim("int64"):
+        y: R.Tensor((n, 4), "float32") = R.add(x, x)
+        total = m + 1
+        return total

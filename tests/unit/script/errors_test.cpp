@@ -119,6 +119,8 @@ const Case kCases[] = {
     {"ReturnInBranch", "E0112", 5, 13, "stands at the end of the function",
      "@R.function\ndef f(c: R.Tensor((), \"bool\"), x: R.Tensor):\n    if c:\n        with R.dataflow():\n            "
      "return x\n    else:\n        y = R.add(x, x)\n    return x\n"},
+    {"ResultNotBound", "E0105", 3, 5, "is not bound to a name",
+     "@R.function\ndef f(x: R.Tensor((2,), \"float32\")):\n    R.add(x, x)\n    return x\n"},
     {"TwoReturns", "E0112", 4, 5, "nothing may follow `return`",
      "@R.function\ndef f(x: R.Tensor):\n    return x\n    return x\n"},
     {"AnnotationDisagrees", "E0113", 3, 8, "the annotation says Tensor((3,), \"float32\")",
