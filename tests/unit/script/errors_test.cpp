@@ -121,6 +121,8 @@ const Case kCases[] = {
      "return x\n    else:\n        y = R.add(x, x)\n    return x\n"},
     {"ResultNotBound", "E0105", 3, 5, "is not bound to a name",
      "@R.function\ndef f(x: R.Tensor((2,), \"float32\")):\n    R.add(x, x)\n    return x\n"},
+    {"DimensionOfAnotherType", "E0115", 2, 40, "`n` is of type int32",
+     "@R.function\ndef f(n: R.Prim(\"int32\"), x: R.Tensor((\"n\",), \"float32\")):\n    return x\n"},
     {"TwoReturns", "E0112", 4, 5, "nothing may follow `return`",
      "@R.function\ndef f(x: R.Tensor):\n    return x\n    return x\n"},
     {"AnnotationDisagrees", "E0113", 3, 8, "the annotation says Tensor((3,), \"float32\")",
