@@ -240,6 +240,8 @@ class Freshener final : public Substituter {
                                 .elem_offset = visit_scalar(b->elem_offset),
                                 .scope = b->scope,
                                 .align = b->align,
+                                .offset_factor = b->offset_factor,
+                                .axis_separators = b->axis_separators,
                                 .data = b->data ? SymVar::make(b->data->name, b->data->dtype) : Ref<SymVar>(),
                                 .span = b->span});
   }

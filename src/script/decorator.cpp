@@ -35,7 +35,7 @@ DecoratorKind decorator_kind(const ScriptContext& context, const PyStmt& def) {
   if (kind == DecoratorKind::None && !def.decorators.empty())
     context.error("E0117", def.decorators[0]->place,
                   fmt::format("`@{}` marks nothing that a script can hold", unparse(*def.decorators[0])),
-                  "scripts hold `@I.ir_module`, `@R.function` and `@T.prim_func`");
+                  "scripts hold `@I.ir_module`, `@R.function`, `@T.prim_func` and `@T.macro`");
   bool is_class = def.kind == PyStmtKind::Class;
   if (kind != DecoratorKind::None && is_class != (kind == DecoratorKind::Module))
     context.error(
@@ -68,6 +68,12 @@ void check_decorator(const ScriptContext& context, const PyStmt& def, std::initi
       if (std::find(known.begin(), known.end(), k.name) == known.end())
         context.error("E0109", k.place, fmt::format("`@{}` has no argument named `{}`", unparse(mark_of(*d)), k.name));
   }
+}
+
+void check_private(const ScriptContext& context, const PyStmt& def, bool is_private, const AttrMap& attrs) {
+  if (is_private && attrs.contains("global_symbol"))
+    context.error("E0109", def.place, fmt::format("`{}` is private and states a `global_symbol`", def.name),
+                  "leave one of them out: the symbol is what makes a function public");
 }
 
 std::optional<DType> declared_scalar(const PyExpr& value) {

@@ -12,6 +12,8 @@ DecoratorKind decorator_kind(const ScriptContext& context, const PyStmt& def);
 std::optional<bool> decorator_flag(const ScriptContext& context, const PyStmt& def, std::string_view name);
 /// E0109 for keywords that are not among `known`.
 void check_decorator(const ScriptContext& context, const PyStmt& def, std::initializer_list<std::string_view> known);
+/// E0109 for a private function that gives itself a symbol.
+void check_private(const ScriptContext& context, const PyStmt& def, bool is_private, const AttrMap& attrs);
 /// The dtype of `T.int64()`: a declaration of a scalar.
 std::optional<DType> declared_scalar(const PyExpr& value);
 

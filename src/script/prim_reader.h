@@ -144,6 +144,7 @@ class PrimReader final : public ValueReader {
                      const std::vector<const PyExpr*>& targets, const PyExpr& call);
   void remap_one(const PyExpr& target, char letter, const Scalar& value, const PyExpr& call);
   void add_axis(const PyExpr& target, IterKind kind, Range domain, Scalar value, DType type);
+  void merge(AttrMap& into, const std::string& key, const AttrValue& v, const PyExpr& at) const;
   Range domain(const PyExpr& e);
   /// E0116 where a statement about the block itself follows a binding of its body.
   void require_head(const PyExpr& e, const std::string& name) const;
@@ -159,6 +160,8 @@ class PrimReader final : public ValueReader {
   BlockFrame* around_ = nullptr;  // the innermost block that is open, whatever loops stand inside it
   std::unordered_map<std::string, const PyStmt*> macros_;
   Ref<SymVar> pointer_;                                 // stands for the calculated memory of the buffer being made
+  std::unordered_map<std::string, int> expansions_;     // of each macro so far
+  std::string block_suffix_;                            // of blocks inside the macro being expanded
   int expanded_ = 0;                                    // statements of macros so far
   std::unordered_set<std::string> data_names_;          // `A.data` is used
   std::unordered_map<const ScalarNode*, Range> loops_;  // of the loops around

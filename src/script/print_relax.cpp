@@ -82,8 +82,8 @@ class RelaxPrinter final : public Printer {
  private:
   static std::string decorator(const Function& f, bool is_outermost) {
     std::vector<std::string> parts;
-    if (is_outermost && !f.attrs.has("global_symbol")) parts.push_back("private=True");
     if (!f.is_pure) parts.push_back("pure=False");
+    if (is_outermost && !f.attrs.has("global_symbol")) parts.push_back("private=True");
     return parts.empty() ? "@R.function" : fmt::format("@R.function({})", fmt::join(parts, ", "));
   }
 
@@ -92,7 +92,10 @@ class RelaxPrinter final : public Printer {
     const std::string* symbol = f.attrs.find<std::string>(kSymbol);
     bool is_told = name && symbol && *symbol == *name;
     if (f.attrs.values().size() <= (is_told ? 1 : 0)) return {};
-    return fmt::format("R.func_attr({})", map(f.attrs.values(), is_told ? &kSymbol : nullptr));
+    bool around = std::exchange(in_attributes_, true);
+    std::string text = map(f.attrs.values(), is_told ? &kSymbol : nullptr);
+    in_attributes_ = around;
+    return fmt::format("R.func_attr({})", text);
   }
 
   std::string signature(const Function& f, const std::string& name) {
@@ -154,7 +157,8 @@ class RelaxPrinter final : public Printer {
       value = fmt::format("R.match_cast({}, {})", value, type(b.cast_type));
       bool told = b.var->type == b.cast_type || (b.var->type && structural_equal(b.var->type, b.cast_type));
       std::string name = name_for(*b.var);
-      body_->add(fmt::format("{} = {}", told ? name : annotated(name, *b.var, nullptr), value));
+      bool is_short = told && !state_.options.show_types;
+      body_->add(fmt::format("{} = {}", is_short ? name : annotated(name, *b.var, nullptr), value));
       return;
     }
     if (is_statement(b)) return body_->add(value);
@@ -232,8 +236,8 @@ class RelaxPrinter final : public Printer {
     switch (e->kind) {
       case ExprKind::GlobalVar: {
         const std::string& name = find<GlobalVar>(e)->name;
-        uses_module_ |= state_.module != nullptr;
-        const std::string& alias = state_.options.module_alias;
+        uses_module_ |= state_.module != nullptr && !in_attributes_;
+        std::string alias = in_attributes_ ? "" : state_.options.module_alias;  // they stand before it is bound
         return state_.module ? (alias.empty() ? "Module" : alias) + "." + name : name;
       }
       case ExprKind::Call: return call(*find<Call>(e));
@@ -276,8 +280,14 @@ class RelaxPrinter final : public Printer {
     return fmt::format("{}({})", function, fmt::join(exprs(c.args), ", "));
   }
 
+  // In the order of the record; what it does not know comes last.
   void attributes(const Call& c, std::vector<std::string>& parts) {
-    for (const auto& [name, v] : c.attrs.values()) parts.push_back(fmt::format("{}={}", name, named_value(name, v)));
+    const Op* op = op_of(c);
+    if (op)
+      for (const OpParam& p : op->info.params)
+        if (const AttrValue* v = c.attrs.find(p.name)) parts.push_back(p.name + "=" + named_value(p.name, *v));
+    for (const auto& [name, v] : c.attrs.values())
+      if (!op || !op->find_param(name)) parts.push_back(name + "=" + named_value(name, v));
   }
 
   void keywords(const Call& c, std::vector<std::string>& parts) {
@@ -357,7 +367,7 @@ class RelaxPrinter final : public Printer {
   }
 
   Lines* body_ = nullptr;
-  bool uses_module_ = false, in_dataflow_ = false;
+  bool uses_module_ = false, in_dataflow_ = false, in_attributes_ = false;
   std::vector<Ref<Var>> hoisted_;
   std::unordered_set<const ExprNode*> used_;
 };

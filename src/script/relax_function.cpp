@@ -1,4 +1,6 @@
 // Graph-level functions: decorators, signatures, the type of the result.
+#include <cctype>
+
 #include "ir/infer.h"
 #include "script/decorator.h"
 #include "script/relax_reader.h"
@@ -23,6 +25,38 @@ void RelaxReader::declare_symbols(const PyStmt& def) {
   }
 }
 
+namespace {
+
+bool mentions(const PyExpr& e, const std::string& name) {
+  bool found = false;
+  visit_exprs(e, [&](const PyExpr& part) {
+    found |= part.is_name(name);
+    if (part.kind != PyKind::String) return;
+    for (size_t at = part.text.find(name); at != std::string::npos; at = part.text.find(name, at + 1)) {
+      auto is_word = [&](size_t i) {
+        return i < part.text.size() && (std::isalnum(static_cast<unsigned char>(part.text[i])) || part.text[i] == '_');
+      };
+      found |= !(at > 0 && is_word(at - 1)) && !is_word(at + name.size());
+    }
+  });
+  return found;
+}
+
+// Whether a signature's dimensions or arithmetic in the body name a parameter.
+bool names_as_scalar(const PyStmt& def, const std::string& name) {
+  if (def.annotation && mentions(*def.annotation, name)) return true;
+  for (const PyParam& p : def.params)
+    if (p.annotation && p.name != name && mentions(*p.annotation, name)) return true;
+  bool found = false;
+  visit_exprs(def.body, [&](const PyExpr& e) {
+    if (e.kind == PyKind::Binary)
+      for (const PyExprPtr& item : e.items) found |= item->is_name(name);
+  });
+  return found;
+}
+
+}  // namespace
+
 std::vector<Ref<Var>> RelaxReader::params(const PyStmt& def) {
   std::vector<Ref<Var>> out;
   for (const PyParam& p : def.params) {
@@ -31,7 +65,12 @@ std::vector<Ref<Var>> RelaxReader::params(const PyStmt& def) {
                  fmt::format("write `{}: R.Tensor((n, 4), \"float32\")`", p.name));
     for (const Ref<Var>& other : out)
       if (other->name == p.name) ctx_.error("E0111", p.place, fmt::format("parameter `{}` is named twice", p.name));
-    out.push_back(Var::make(p.name, type(*p.annotation), ctx_.span(p.place)));
+    Type stated = type(*p.annotation);
+    // A scalar that dimensions or arithmetic name is a symbol.
+    const auto* prim = find<PrimType>(stated);
+    if (prim && !prim->value && prim->dtype == DType::int_(64) && names_as_scalar(def, p.name))
+      stated = PrimType::of_value(scope_.define_symbol(p.name, prim->dtype, ctx_.span(p.place)), stated->span);
+    out.push_back(Var::make(p.name, std::move(stated), ctx_.span(p.place)));
     scope_.set(p.name, out.back());
   }
   return out;
@@ -94,10 +133,8 @@ Ref<Function> RelaxReader::read_function(const PyStmt& def, bool is_nested) {
   body.flush();
   if (!body.result)
     ctx_.error("E0112", def.place, fmt::format("`{}` returns nothing", def.name), "end it with `return …`");
-  if (stated) {
-    const PyExpr& at = *def.annotation;
-    check_annotation(stated, body.result->type, at, "the result");
-  }
+  // Whether the result is what is stated is the verifier's question: scripts may hold what it refuses.
+  check_private(ctx_, def, is_private, body.attrs);
   if (!is_nested && !is_private && !body.attrs.contains("global_symbol")) body.attrs.emplace("global_symbol", def.name);
   Type result = stated ? stated : visible_type(body.result->type, vars);
   Ref<SeqExpr> seq = SeqExpr::make(std::move(body.blocks), body.result, ctx_.span(def.place));

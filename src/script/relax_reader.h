@@ -47,7 +47,7 @@ class RelaxReader final : public ValueReader {
   bool symbol_declaration(const PyStmt& s);
   void bind(const PyStmt& s, const PyExpr& target, Expr value, Type cast_type, Body& out);
   void match_cast(const PyStmt& s, Body& out);
-  void dataflow(const PyStmt& s, Body& out);
+  void dataflow(const PyStmt& s, Body& out, Place place);
   void nested_function(const PyStmt& s, Body& out);
   void branch(const PyStmt& s, Body& out, Place place);
   Ref<SeqExpr> branch_body(const std::vector<PyStmt>& body, const PyStmt& s, std::string& name, Type& annotated);

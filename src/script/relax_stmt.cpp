@@ -1,4 +1,6 @@
 // Statements of graph-level functions: bindings, dataflow blocks, branches, nested functions.
+#include <algorithm>
+
 #include "ir/equal.h"
 #include "ir/infer.h"
 #include "script/decorator.h"
@@ -28,7 +30,7 @@ void RelaxReader::statement(const PyStmt& s, Body& out, Place place) {
     case PyStmtKind::Annotated: return assignment(s, out);
     case PyStmtKind::With: {
       if (place == Place::Dataflow) ctx_.error("E0114", s.place, "dataflow blocks do not nest");
-      return dataflow(s, out);
+      return dataflow(s, out, place);
     }
     case PyStmtKind::Function: return nested_function(s, out);
     case PyStmtKind::If: return branch(s, out, place);
@@ -63,6 +65,10 @@ void RelaxReader::expression_statement(const PyStmt& s, Body& out, Place place) 
   bool is_nothing = find<Tuple>(v) && find<Tuple>(v)->fields.empty();
   if (v->kind != ExprKind::Call && !is_nothing)
     error("E0105", e, "a value that is not bound to a name has no effect", "write `x = …`, or remove the line");
+  const auto* nothing = find<TupleType>(v->type);
+  if (!find<AnyType>(v->type) && !(nothing && nothing->fields.empty()))
+    error("E0105", e, fmt::format("the result of this call, {}, is not bound to a name", describe(v->type)),
+          "write `x = …`; calls for their effect alone give an empty tuple");
   // A call for its effect is bound to a name that nothing uses.
   Ref<Var> var =
       outputs_ ? Var::make_dataflow("_", v->type, ctx_.span(s.place)) : Var::make("_", v->type, ctx_.span(s.place));
@@ -119,6 +125,8 @@ void RelaxReader::bind(const PyStmt& s, const PyExpr& target, Expr v, Type cast_
     error("E0105", target, fmt::format("`{}` is no name", unparse(target)),
           "one binding has one name; take tuples apart with `x[0]`");
   Type var_type = cast_type ? cast_type : v->type;
+  if (const auto* global = find<GlobalVar>(v))
+    if (FunctionDecl* decl = ctx_.find_function(global->name)) var_type = ctx_.signature(*decl, s.place);
   if (s.kind == PyStmtKind::Annotated) {
     Type annotation = type(*s.annotation);
     check_annotation(annotation, var_type, *s.annotation, fmt::format("`{}`", target.text));
@@ -138,7 +146,13 @@ void RelaxReader::assignment(const PyStmt& s, Body& out) {
   }
   if (e.kind == PyKind::Call && dialect_name(*e.items[0]) == std::pair<char, std::string>('R', "match_cast"))
     return match_cast(s, out);
-  Expr v = typed(expr(e), e);
+  Expr v = module_function(e) ? expr(e) : typed(expr(e), e);
+  // A plain number is of the type that the annotation says.
+  if (s.kind == PyStmtKind::Annotated && find<PrimValue>(v) && number(e)) {
+    Type said = type(*s.annotation);
+    if (const auto* prim = find<PrimType>(said); prim && !prim->value)
+      v = PrimValue::make(converted(find<PrimValue>(v)->value, prim->dtype), span(e));
+  }
   bind(s, *s.target, std::move(v), nullptr, out);
 }
 
@@ -166,7 +180,7 @@ bool binds(const PyStmt& line, const std::string& name) {
 
 }  // namespace
 
-void RelaxReader::dataflow(const PyStmt& s, Body& out) {
+void RelaxReader::dataflow(const PyStmt& s, Body& out, Place place) {
   const PyExpr& what = *s.with_items[0].value;
   bool is_dataflow =
       what.kind == PyKind::Call && dialect_name(*what.items[0]) == std::pair<char, std::string>('R', "dataflow");
@@ -180,9 +194,17 @@ void RelaxReader::dataflow(const PyStmt& s, Body& out) {
                : nullptr;
   };
   const PyExpr* output = s.body.empty() ? nullptr : output_of(s.body.back());
+  // A `return` that ends the block leaves it with the names that it mentions.
+  const PyStmt* result = s.body.empty() || s.body.back().kind != PyStmtKind::Return ? nullptr : &s.body.back();
+  std::vector<const PyExpr*> names;
+  for (size_t i = 0; output && i < output->arg_count(); ++i) names.push_back(&output->arg(i));
+  if (result && result->value)
+    for (const PyExpr* e : elements(*result->value))
+      if (e->kind == PyKind::Name && std::ranges::any_of(s.body, [&](const PyStmt& l) { return binds(l, e->text); }))
+        names.push_back(e);
   Outputs outputs;
-  for (size_t i = 0; output && i < output->arg_count(); ++i) {
-    const PyExpr& name = output->arg(i);
+  for (const PyExpr* item : names) {
+    const PyExpr& name = *item;
     if (name.kind != PyKind::Name) error("E0114", name, "`R.output` takes names of the block");
     const PyStmt* last = nullptr;
     for (const PyStmt& line : s.body)
@@ -200,13 +222,14 @@ void RelaxReader::dataflow(const PyStmt& s, Body& out) {
   {
     ScopeLevel level(scope_);
     for (const PyStmt& line : s.body)
-      if (&line != &s.body.back() || !output) statement(line, inner, Place::Dataflow);
+      if (&line != &s.body.back() || (!output && !result)) statement(line, inner, Place::Dataflow);
     for (const auto& [name, line] : outputs.last)
       if (const Named* bound = scope_.find(name)) leaving.emplace_back(name, *bound);
   }
   outputs_ = around;
   for (auto& [name, bound] : leaving) scope_.set(name, std::move(bound));
   out.blocks.push_back(BindingBlock::make_dataflow(std::move(inner.bindings), ctx_.span(s.place)));
+  if (result) return_(*result, out, place);
 }
 
 void RelaxReader::nested_function(const PyStmt& s, Body& out) {
@@ -242,6 +265,16 @@ Ref<SeqExpr> RelaxReader::branch_body(const std::vector<PyStmt>& body, const PyS
   const Outputs* around = std::exchange(outputs_, nullptr);
   statements(body, inner, Place::Branch);
   outputs_ = around;
+  if (inner.bindings.empty() && !inner.blocks.empty() && inner.blocks.back()->is_dataflow) {
+    const BindingBlock& block = *inner.blocks.back();
+    auto output = std::find_if(block.bindings.rbegin(), block.bindings.rend(),
+                               [](const Binding& b) { return !b.var->is_dataflow; });
+    if (output != block.bindings.rend()) {
+      name = output->var->name;
+      Expr result = output->var;
+      return SeqExpr::make(std::move(inner.blocks), std::move(result), ctx_.span(s.place));
+    }
+  }
   if (inner.bindings.empty())
     ctx_.error("E0120", body.empty() ? s.place : body.back().place, "a branch ends with the binding that is its value",
                "write `y = …` as the last line of both branches");

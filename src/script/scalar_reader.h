@@ -94,6 +94,7 @@ class ScalarReader {
 
   ScriptContext& ctx_;
   Scope& scope_;
+  std::unordered_set<std::string> later_names_;  // of parameters to come, which only quoted dimensions may name
   const Defaults defaults_;
 
  private:

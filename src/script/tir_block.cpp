@@ -1,6 +1,7 @@
 // Blocks: iterators, regions, allocations, the initial value of a reduction.
 #include <algorithm>
 
+#include "ir/equal.h"
 #include "script/access_region.h"
 #include "script/prim_reader.h"
 
@@ -12,7 +13,7 @@ void PrimReader::block(const PyStmt& s, const PyExpr& call, Items& out) {
   std::vector<std::string> names{"name", "no_realize"};
   std::vector<const PyExpr*> given = bind_arguments(ctx_, call, "T.sblock", names);
   BlockFrame frame;
-  frame.parts.name = given[0] ? text(*given[0], "the name of a block") : "";
+  frame.parts.name = given[0] ? text(*given[0], "the name of a block") + block_suffix_ : "";
   frame.parts.span = ctx_.span(s.place);
   frame.predicate = IntImm::make(DType::bool_(), 1);
   bool no_realize = given[1] && flag(*given[1], "`no_realize`");
@@ -76,11 +77,27 @@ bool PrimReader::block_statement(const PyExpr& call, const std::string& name) {
     check_arity(call, "T." + name, 1, 1);
     BlockFrame& frame = require_block(call, "T." + name);
     AttrMap merged = frame.parts.annotations.values();
-    for (auto& [key, v] : map(call.arg(0))) merged.insert_or_assign(key, v);
+    for (const auto& [key, v] : map(call.arg(0))) merge(merged, key, v, call);
     frame.parts.annotations = Attrs(std::move(merged));
     return true;
   }
   return false;
+}
+
+// Adds a remark on a block; maps grow together, and what is said twice is said alike.
+void PrimReader::merge(AttrMap& into, const std::string& key, const AttrValue& v, const PyExpr& at) const {
+  auto [known, is_new] = into.emplace(key, v);
+  if (is_new) return;
+  const AttrMap *before = known->second.find<AttrMap>(), *more = v.find<AttrMap>();
+  if (before && more) {
+    AttrMap both = *before;
+    for (const auto& [name, item] : *more) merge(both, name, item, at);
+    known->second = AttrValue(std::move(both));
+    return;
+  }
+  Equality equality;
+  if (!equal(Attrs({{key, known->second}}), Attrs({{key, v}}), equality))
+    error("E0109", at, fmt::format("`{}` is given twice, and differently", key));
 }
 
 Range PrimReader::domain(const PyExpr& e) {

@@ -38,6 +38,9 @@ Scalar ScalarReader::call(const PyExpr& e) {
 // `min`, `max`, `abs` of Python; anything else is the host's.
 Scalar ScalarReader::plain_call(const PyExpr& e, const std::string& name) {
   if (name == "min" || name == "max" || name == "abs") return intrinsic(e, name);
+  if (name == "len" && e.arg_count() == 1)
+    if (std::optional<std::vector<Scalar>> parts = several(e.arg(0)))
+      return IntImm::make(defaults_.integer, static_cast<int64_t>(parts->size()), span(e));
   if (std::optional<HostValue> value = ask_host(e)) return from_host(*value, e);
   unknown_name(*e.items[0]);
 }

@@ -69,6 +69,7 @@ Scalar ScalarReader::variable(const Ref<Var>&, const PyExpr& e) {
 }
 
 Scalar ScalarReader::name(const PyExpr& e) {
+  if (!defining_ && later_names_.contains(e.text)) unknown_name(e);
   const Named* named = scope_.find(e.text);
   // A quoted dimension names a symbol even where a variable of the graph level is called the same.
   if (named && !(defining_ && std::holds_alternative<Ref<Var>>(*named))) {
@@ -78,9 +79,15 @@ Scalar ScalarReader::name(const PyExpr& e) {
     const bool is_buffer = std::holds_alternative<Ref<Buffer>>(*named);
     error("E0110", e, fmt::format("`{}` is no scalar", e.text), is_buffer ? "read an element with `[…]`" : "");
   }
+  if (const Ref<Var>* var = named ? std::get_if<Ref<Var>>(named) : nullptr) {
+    const auto* prim = find<PrimType>((*var)->type);
+    if (prim && prim->dtype != DType::int_(64))
+      error("E0115", e, fmt::format("a dimension is an int64, `{}` is of type {}", e.text, prim->dtype.str()),
+            "make the parameter an `R.Prim(\"int64\")`");
+  }
   if (Ref<SymVar> symbol = scope_.find_symbol(e.text)) return symbol;
   if (const DType* declared = scope_.find_declared(e.text)) return scope_.define_symbol(e.text, *declared, span(e));
-  if (defining_) return scope_.define_symbol(e.text, DType::int_(64), span(e));
+  if (defining_) return scope_.define_symbol(e.text, defaults_.integer, span(e));
   if (std::optional<HostValue> value = ask_host(e)) return from_host(*value, e);
   unknown_name(e);
 }

@@ -69,9 +69,11 @@ void PrimReader::read_params(const PyStmt& def) {
     Ref<SymVar> var = SymVar::make(p.name, *type, ctx_.span(p.place));
     params_.push_back({var, nullptr});
     scope_.set(p.name, Scalar(var));
+    later_names_.insert(p.name);
   }
-  // Shapes may name scalars that come later.
+  // Quoted dimensions may name scalars that come later, others those before.
   for (size_t i = 0; i < def.params.size(); ++i) {
+    later_names_.erase(def.params[i].name);
     const PyExpr& a = *def.params[i].annotation;
     auto [dialect, name] = dialect_name(a.kind == PyKind::Call ? *a.items[0] : a);
     if (dialect != 'T' || (name != "Buffer" && name != "buffer")) continue;
@@ -146,6 +148,7 @@ Ref<PrimFunc> PrimReader::function(const PyStmt& def) {
   Stmt body = sequence(def.body, &root);
   if (decorator_flag(ctx_, def, "s_tir").value_or(false)) attrs_.emplace("s_tir", true);
   bool is_private = decorator_flag(ctx_, def, "private").value_or(false);
+  check_private(ctx_, def, is_private, attrs_);
   if (!is_private && !attrs_.contains("global_symbol")) attrs_.emplace("global_symbol", def.name);
   return PrimFunc::make(std::move(params_), with_root(std::move(body), std::move(root), def), Attrs(std::move(attrs_)),
                         std::move(result), ctx_.span(def.place));

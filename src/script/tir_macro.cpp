@@ -60,10 +60,14 @@ void PrimReader::expand(const PyExpr& call, const PyStmt& macro, Items& out) {
   bool sees_caller = is_own || !decorator_flag(ctx_, macro, "hygienic").value_or(true);
   ScopeLevel level(scope_, !sees_caller);
   for (auto& [name, bound] : arguments) scope_.set(name, std::move(bound));
+  int before = expansions_[macro.name]++;
+  std::string outer = block_suffix_;
+  if (before > 0) block_suffix_ += "_" + std::to_string(before);
   for (const PyStmt& s : macro.body) {
     if (s.kind == PyStmtKind::Return) ctx_.error("E0112", s.place, "a macro of loops returns nothing");
     statement(s, out);
   }
+  block_suffix_ = outer;
 }
 
 // `@T.inline def f(…)` inside a function.

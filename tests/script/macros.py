@@ -37,7 +37,14 @@ class Macros:
     @T.prim_func(s_tir=True)
     def blocks(A: T.Buffer((8,), "float32")):
         with T.sblock("outer"):
+            T.sblock_attr({"unit": {"a": 1}})
+            T.sblock_attr({"unit": {"b": [2]}, "plain": 3})
             for i in range(8):
                 B = T.sblock_alloc_buffer((8,), "float32")
                 for j in range(8):
                     B[j] = T.reinterpret("float32", A[j])
+
+    @T.prim_func
+    def quoted(A: T.Buffer(("m", "n + 1"), "float32"), n: T.int64, B: T.Buffer((n,), "float32")):
+        m = T.int32()
+        A[m, n] = B[0] + T.float32(len(A.shape))

@@ -9,6 +9,7 @@ from types import FrameType
 from typing import Any
 
 from sunmao import _sunmao
+from sunmao.compat.script.macro import with_captured
 from sunmao.compat.script.source import function_source, is_class_body, names_around
 from sunmao.compat.script.well_formed import finish_function
 from sunmao.reading import parse_function
@@ -22,8 +23,8 @@ def read_function(
     if is_class_body(frame):
         return function
     text, file = function_source(function)
-    found = parse_function(text, file, names_around(function.__qualname__, [function], frame))
-    return finish_function(found, check_well_formed)
+    text, names = with_captured(text, names_around(function.__qualname__, [function], frame))
+    return finish_function(parse_function(text, file, names), check_well_formed)
 
 
 def decorator(function: PythonFunction | None, frame: FrameType, check_well_formed: bool = True) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.script.annotation import Annotation
 from sunmao.compat.script.decorators import PythonFunction, decorator
+from sunmao.compat.script.macro import inline
 
 _DTYPE = re.compile(r"(u?int|float|bfloat)\d+(_?[a-z0-9]+)?(x\d+)?|boolean|bool")
 
@@ -20,7 +21,8 @@ def prim_func(
     return decorator(func, sys._getframe(1), check_well_formed)
 
 
-Buffer = Annotation("T.Buffer")
+macro = inline
+Buffer = buffer = Annotation("T.Buffer")
 handle = Annotation("T.handle")
 ptr = Annotation("T.ptr")
 
