@@ -70,9 +70,9 @@ class FunctionFrame(IRBuilderFrame):
         for var, name in names.items():
             if isinstance(var, _sunmao.Var):
                 final = others.get(var, var)
-                others[var] = make.var(name, final.type, final.is_dataflow)
-                if final is not var:
-                    others[final] = others[var]
+                named = make.var(name, final.type, final.is_dataflow)
+                same = [old for old, new in others.items() if new is var]  # what becomes `var` as it leaves its block
+                others.update(dict.fromkeys([var, final, *same], named))
         return others
 
     def close_block(self) -> None:

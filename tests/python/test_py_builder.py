@@ -1,0 +1,116 @@
+"""Building functions from Python: BlockBuilder, calls of tensor expressions, frames of IRBuilder."""
+
+import numpy as np
+import pytest
+import sunmao
+import sunmao.compat as tvm
+from sunmao.compat import relax, te, tirx, topi
+from sunmao.compat.script import ir as I
+from sunmao.compat.script import relax as R
+from sunmao.compat.script import tirx as T  # noqa: F401  the decorator reads it
+from sunmao.compat.script.ir_builder import IRBuilder
+from sunmao.compat.script.ir_builder import relax as B
+
+
+@I.ir_module
+class Expected:
+    @R.function
+    def main(x: R.Tensor(("n", 4), "float32")) -> R.Tensor(("n", 4), "float32"):
+        n = T.int64()
+        with R.dataflow():
+            lv: R.Tensor((n, 4), "float32") = R.add(x, x)
+            gv: R.Tensor((n, 4), "float32") = R.nn.relu(lv)
+            R.output(gv)
+        return gv
+
+
+@pytest.fixture
+def x() -> relax.Var:
+    return relax.Var("x", R.Tensor((tirx.Var("n", "int64"), 4), "float32"))
+
+
+def test_a_function_with_a_dataflow_block(x: relax.Var) -> None:
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        with bb.dataflow():
+            lv = bb.emit(relax.op.add(x, x))
+            gv = bb.emit_output(relax.op.nn.relu(lv))
+        bb.emit_func_output(gv)
+    tvm.ir.assert_structural_equal(bb.get(), Expected)
+    assert (lv.name, gv.name) == ("lv", "gv")
+    assert bb.lookup_binding(lv).op.name == "relax.add"
+
+
+def test_operands_become_bindings(x: relax.Var) -> None:
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        bb.emit_func_output(relax.op.nn.relu(relax.op.add(x, x)))
+    body = bb.get()["main"].body
+    assert [b.value.op.name for b in body.blocks[0].bindings] == ["relax.add", "relax.nn.relu"]
+    assert relax.analysis.well_formed(bb.get())
+
+
+def test_names_do_not_repeat(x: relax.Var) -> None:
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        names = [bb.emit(relax.op.add(x, x)).name for _ in range(3)]
+        bb.emit_func_output(x)
+    assert len(set(names)) == 3
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda bb, x: bb.emit(x), "E0039"),
+        (lambda bb, x: bb._end_block(), "E0039"),
+        (lambda bb, x: bb.emit_func_output(x), "not in a function"),
+        (lambda bb, x: bb.function("f", ["x"]), "must be of type"),
+    ],
+)
+def test_misuse_says_what_to_do(x: relax.Var, wrong: object, message: str) -> None:
+    with pytest.raises((sunmao.Error, RuntimeError, TypeError), match=message):
+        wrong(relax.BlockBuilder(), x)
+
+
+def test_a_function_without_an_output_is_an_error(x: relax.Var) -> None:
+    bb = relax.BlockBuilder()
+    with pytest.raises(RuntimeError, match="emit_func_output"), bb.function("main", [x]):
+        pass
+    assert relax.BlockBuilder.current() is None
+
+
+def test_emit_te_makes_a_kernel_that_computes(x: relax.Var) -> None:
+    y = relax.Var("y", R.Tensor((4, 3), "float32"))
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x, y]):
+        product = bb.emit_te(topi.matmul, x, y)
+        doubled = bb.emit_te(lambda t: te.compute(t.shape, lambda i, j: t[i, j] * 2, name="twice"), product)
+        bb.emit_func_output(bb.emit_te(topi.sum, doubled, axis=1))
+    vm = relax.VirtualMachine(relax.build(bb.get(), "llvm"), tvm.cpu())
+    a, b = np.arange(8, dtype="float32").reshape(2, 4), np.ones((4, 3), "float32")
+    np.testing.assert_allclose(vm["main"](a, b).numpy(), (a @ b * 2).sum(axis=1))
+
+
+def test_emit_te_needs_shapes() -> None:
+    x = relax.Var("x", R.Tensor("float32", ndim=2))
+    bb = relax.BlockBuilder()
+    with pytest.raises(ValueError, match="known shapes"), bb.function("main", [x]):
+        bb.emit_te(topi.exp, x)
+
+
+def test_functions_by_frames() -> None:
+    with IRBuilder() as builder, B.function():
+        B.func_name("main")
+        x = B.arg("x", R.Tensor((tirx.Var("n", "int64"), 4), "float32"))
+        with B.dataflow() as block:
+            lv = B.emit(B.add(x, x))
+            gv = B.emit(B.nn.relu(lv))
+            B.output(gv)
+        (gv,) = block.output_vars
+        B.func_ret_value(gv)
+        IRBuilder.name("result", gv)
+    function = builder.get()
+    tvm.ir.assert_structural_equal(function, Expected["main"])
+    assert function.body.body.name == "result"
+    with pytest.raises(ValueError, match="No IRBuilder"):
+        IRBuilder.current()
