@@ -60,6 +60,7 @@ AttrValue ValueReader::value(const PyExpr& e) {
       error("E0110", e, fmt::format("the buffer `{}` is no attribute", e.text), "name its memory with `.data`");
   }
   if (is_type(e)) return AttrValue(type(e));
+  if (Expr data = constant(e)) return AttrValue(std::move(data));
   auto [dialect, name] = dialect_name(e.kind == PyKind::Call ? *e.items[0] : e);
   if (dialect != 0 && e.kind == PyKind::Call) return dialect_value(e, dialect, name);
   std::optional<HostValue> host = ask_host(e);
@@ -71,6 +72,18 @@ AttrValue ValueReader::value(const PyExpr& e) {
   }
   if (Expr known = expr_value(e)) return AttrValue(std::move(known));
   return AttrValue(scalar(e));
+}
+
+Expr ValueReader::constant(const PyExpr& e) {
+  if (e.kind == PyKind::Call && dialect_name(*e.items[0]) == std::pair<char, std::string>('R', "const"))
+    return Constant::make(constant_data(e), span(e));
+  bool is_entry = e.kind == PyKind::Subscript && e.items[0]->kind == PyKind::Subscript;
+  if (!is_entry || !e.items[0]->items[0]->is_name("metadata") || scope_.find("metadata")) return nullptr;
+  const PyExpr& table = *e.items[0]->items[1];
+  if (table.kind != PyKind::String || !table.text.ends_with("Constant"))
+    error("E0118", e, fmt::format("`{}` is no table of constants", unparse(*e.items[0])),
+          "constants are `metadata[\"relax.expr.Constant\"][0]`");
+  return Constant::make(ctx_.constant(integer(*e.items[1], "the number of a constant"), e.place), span(e));
 }
 
 AttrValue ValueReader::dialect_value(const PyExpr& e, char dialect, const std::string& name) {

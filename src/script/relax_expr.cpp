@@ -105,13 +105,7 @@ Expr RelaxReader::attribute(const PyExpr& e) {
 
 Expr RelaxReader::subscript(const PyExpr& e) {
   const PyExpr &base = *e.items[0], &index = *e.items[1];
-  bool is_table = base.kind == PyKind::Subscript && base.items[0]->is_name("metadata") && !scope_.find("metadata");
-  if (is_table) {
-    if (base.items[1]->kind != PyKind::String || !base.items[1]->text.ends_with("Constant"))
-      error("E0118", e, fmt::format("`{}` is no table of constants", unparse(base)),
-            "constants are `metadata[\"relax.expr.Constant\"][0]`");
-    return Constant::make(ctx_.constant(integer(index, "the number of a constant"), e.place), span(e));
-  }
+  if (Expr data = constant(e)) return data;
   if (const PyExpr* root = root_name(e);
       root && !scope_.find(root->text) && dialect_name(base).first == 0 && !is_module(*root)) {
     if (std::optional<HostValue> value = ask_host(e)) return from_host(*value, e);

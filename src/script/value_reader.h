@@ -20,6 +20,8 @@ class ValueReader : public ScalarReader {
   Ref<GlobalInfo> global_info(const PyExpr& e);
   /// `R.const(value, dtype)`.
   Array constant_data(const PyExpr& call);
+  /// `R.const(…)`, and what stands in the table of constants; null for anything else.
+  Expr constant(const PyExpr& e);
 
  protected:
   /// Dimensions of a shape; quoted ones may define symbols.

@@ -108,6 +108,20 @@ TEST(Print, KeepsLargeConstantsBesideTheText) {
   EXPECT_TRUE(structural_equal(module, read(printed.text, {.constants = printed.constants})));
 }
 
+// Attributes of loop-level functions hold data too.
+TEST(Print, KeepsConstantsOfLoopsBesideTheText) {
+  Expr large = Constant::make(Array::from_floats({17}, std::vector<float>(17, 0.5f)));
+  Expr small = Constant::make(Array::from_floats({2}, std::vector<float>(2, 0.5f)));
+  Attrs attrs({{"global_symbol", AttrValue("f")}, {"large", AttrValue(large)}, {"small", AttrValue(small)}});
+  Module module = Module().with_function(
+      "f", PrimFunc::make({}, Evaluate::make(IntImm::make(DType::int_(32), 0)), std::move(attrs)));
+  PrintResult printed = print_with_constants(module);
+  EXPECT_THAT(printed.text,
+              HasSubstr("\"large\": metadata[\"relax.expr.Constant\"][0], \"small\": R.const([0.5, 0.5]"));
+  ASSERT_EQ(printed.constants.size(), 1u);
+  EXPECT_EQ(first_difference(module, read(printed.text, {.constants = printed.constants})), "") << printed.text;
+}
+
 TEST(Print, KeepsEveryNaN) {
   ArrayBuilder builder(DType::float_(32), {2});
   builder.as<uint32_t>()[0] = 0x7fc00000u;
