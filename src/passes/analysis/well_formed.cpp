@@ -69,9 +69,9 @@ class KernelCalls final : public Visitor {
         for (const Scalar& s : scalars->values) types.push_back(PrimType::of_value(s));
     const auto* signature = find<CallableType>(func.type);
     if (types.size() != signature->params->size())
-      return report(call, callee,
-                    fmt::format("it takes {} arguments, got {} with the results", signature->params->size(),
-                                types.size()));
+      return report(
+          call, callee,
+          fmt::format("it takes {} arguments, got {} with the results", signature->params->size(), types.size()));
     std::vector<Expr> args;
     for (const Type& t : types) args.push_back(Var::make("arg", t ? t : AnyType::make()));
     for (const auto& [input, type] : shared) {

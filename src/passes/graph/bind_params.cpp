@@ -170,6 +170,7 @@ Ref<Function> named_function(const Module& m, const char* pass, const std::strin
 
 Module bind_params(const Module& m, const PassContext& ctx) {
   PassArguments arguments("bind-params", ctx);
+  if (arguments.map("params").empty()) return m;
   std::string name = arguments.string("func_name");
   Ref<Function> f = named_function(m, "bind-params", name);
   std::map<std::string, Expr> values;

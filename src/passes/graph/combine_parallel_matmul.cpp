@@ -129,8 +129,8 @@ class BlockBranches {
   static bool have_equal_activations(const Group& g) {
     const Call* first = g.branches[0].activation;
     return first && std::ranges::all_of(g.branches, [&](const Branch& b) {
-      return b.activation && b.activation->callee == first->callee && b.activation->attrs.same_as(first->attrs);
-    });
+             return b.activation && b.activation->callee == first->callee && b.activation->attrs.same_as(first->attrs);
+           });
   }
 
   const BindingBlock& block_;
@@ -212,9 +212,9 @@ class Combiner final : public Rewriter {
     std::vector<Type> types;
     for (const Branch& b : g.branches) types.push_back(g.result(b)->type);
     Ref<Call> split = find_ref<Call>(call_op("split", {out}, std::move(how), first.span));
-    return emit(Call::make_typed(split->callee, split->args, split->attrs, {}, TupleType::make(std::move(types)),
-                                 first.span),
-                "lv");
+    return emit(
+        Call::make_typed(split->callee, split->args, split->attrs, {}, TupleType::make(std::move(types)), first.span),
+        "lv");
   }
 
   const CombineCheck& check_;

@@ -28,8 +28,8 @@ class Computer final : public Rewriter {
     Type type = PrimType::make(value->dtype);
     Stmt body = Evaluate::make(ScalarCall::make("ret", value->dtype, {value}));
     Ref<GlobalVar> function = functions_.add_function(
-        "compute_symbolic_expr",
-        PrimFunc::make(std::move(params), std::move(body), Attrs(AttrMap{{"tirx.is_host_func", true}}), type));
+        "compute_symbolic_expr", PrimFunc::make(std::move(params), std::move(body),
+                                                Attrs(AttrMap{{"s_tir", true}, {"tirx.is_host_func", true}}), type));
     return emit(Call::make_typed(function, std::move(args), {}, {}, type, e->span), "condition");
   }
   BlockBuilder& functions_;

@@ -61,6 +61,10 @@ Module expand_matmul_of_sum(const Module& m, const PassContext& ctx);
 Module adjust_matmul_order(const Module& m, const PassContext& ctx);
 /// Products of one left operand with several right ones become one product, whose result is split.
 Module combine_parallel_matmul(const Module& m, const PassContext& ctx);
+/// New tensors become tensors in new pieces of memory.
+Module lower_alloc_tensor(const Module& m, const PassContext& ctx);
+/// Tensors and memory are given back behind their last use.
+Module kill_after_last_use(const Module& m, const PassContext& ctx);
 /// Pure functions are declared so by force; calls that promise to be pure become plain calls.
 Module remove_purity_checking(const Module& m, const PassContext& ctx);
 

@@ -31,7 +31,7 @@ class Expected:
             b = x
         return b
 
-    @T.prim_func(private=True)
+    @T.prim_func(private=True, s_tir=True)
     def compute_symbolic_expr(n: T.int64) -> T.bool:
         T.func_attr({"tirx.is_host_func": True})
         return n % T.int64(16) == T.int64(0)

@@ -26,7 +26,8 @@ std::string add_one(const std::string& parameters, const std::string& call) {
 @I.ir_module
 class M:
     @R.function
-    def main()" + parameters +
+    def main()" +
+         parameters +
          R"():
         cls = M
         B = R.)" +
@@ -44,15 +45,17 @@ class M:
 
 TEST(WellFormed, call_tir_fits_the_function) {
   std::string tensor = "A: R.Tensor((16,), \"float32\")";
-  auto found = [](const std::string& p, const std::string& c) { return codes(check_well_formed(parse(add_one(p, c)))); };
+  auto found = [](const std::string& p, const std::string& c) {
+    return codes(check_well_formed(parse(add_one(p, c))));
+  };
   EXPECT_EQ(found(tensor, "call_tir(cls.add_one, (A,), out_ty=R.Tensor((16,), \"float32\"))"), Codes{});
   EXPECT_EQ(found(tensor, "call_tir(cls.add_one, (A,), out_ty=R.Tensor((32,), \"float32\"))"), Codes{"E0508"});
   EXPECT_EQ(found(tensor, "call_tir(cls.add_one, (A,), out_ty=R.Tensor((4, 4), \"float32\"))"), Codes{"E0508"});
   EXPECT_EQ(found(tensor, "call_tir(cls.add_one, (A,), out_ty=R.Tensor((16,), \"float16\"))"), Codes{"E0508"});
   EXPECT_EQ(found(tensor, "call_tir(cls.add_one, (A, A), out_ty=R.Tensor((16,), \"float32\"))"), Codes{"E0508"});
-  EXPECT_EQ(found("A: R.Tensor((\"n\",), \"float32\")",
-                  "call_tir(cls.add_one, (A,), out_ty=R.Tensor((16,), \"float32\"))"),
-            Codes{});
+  EXPECT_EQ(
+      found("A: R.Tensor((\"n\",), \"float32\")", "call_tir(cls.add_one, (A,), out_ty=R.Tensor((16,), \"float32\"))"),
+      Codes{});
 }
 
 Ref<Function> function_of(std::vector<Ref<Var>> params, std::vector<Binding> bindings, Expr result, bool is_pure = true,
