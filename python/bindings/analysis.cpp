@@ -120,8 +120,7 @@ void bind_functions(nb::module_& m) {
       nb::sig("def remove_all_unused(expr: Expr, module: Module | None = None) -> Expr"));
   m.def("inline_functions", &inline_functions, nb::arg("function"), nb::arg("functions"));
   m.def(
-      "bind_params",
-      [](const Ref<Function>& f, const nb::dict& values) { return bind_params(f, var_map(values)); },
+      "bind_params", [](const Ref<Function>& f, const nb::dict& values) { return bind_params(f, var_map(values)); },
       nb::arg("function"), nb::arg("values"),
       nb::sig("def bind_params(function: Function, values: dict[Var, Expr]) -> Function"));
   m.def(

@@ -55,10 +55,10 @@ void bind_builder(nb::module_& m) {
         Analyzer analyzer;
         return fits(expected, given, analyzer) == Fit::Yes;
       },
-      nb::arg("expected"), nb::arg("given"), "Whether every value of type `given` may stand where `expected` is asked.");
+      nb::arg("expected"), nb::arg("given"),
+      "Whether every value of type `given` may stand where `expected` is asked.");
   m.def(
-      "substitute",
-      [](const Type& type, const nb::dict& symbols) { return substitute(type, substitution(symbols)); },
+      "substitute", [](const Type& type, const nb::dict& symbols) { return substitute(type, substitution(symbols)); },
       nb::arg("type"), nb::arg("symbols"),
       nb::sig("def substitute(type: Type, symbols: dict[SymVar, Scalar]) -> Type"));
   m.def(

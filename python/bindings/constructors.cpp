@@ -45,10 +45,12 @@ void make_types(nb::module_& m) {
   m.def("unknown_shape_type", [](int rank) { return ShapeType::make_unknown(rank); }, nb::arg("rank"));
   m.def("tensor_type", &tensor_type, nb::arg("shape").none(), nb::arg("dtype"), nb::arg("rank"),
         nb::arg("vdevice").none(),
-        nb::sig("def tensor_type(shape: sunmao._sunmao.Expr | None, dtype: str, rank: int, vdevice: sunmao._sunmao.VDevice | None) -> sunmao._sunmao.Type"));
+        nb::sig("def tensor_type(shape: sunmao._sunmao.Expr | None, dtype: str, rank: int, vdevice: "
+                "sunmao._sunmao.VDevice | None) -> sunmao._sunmao.Type"));
   m.def("tuple_type", [](const std::vector<Type>& fields) { return TupleType::make(fields); }, nb::arg("fields"));
   m.def("callable_type", &callable_type, nb::arg("params").none(), nb::arg("result"), nb::arg("is_pure"),
-        nb::sig("def callable_type(params: collections.abc.Sequence[sunmao._sunmao.Type] | None, result: sunmao._sunmao.Type, is_pure: bool) -> "
+        nb::sig("def callable_type(params: collections.abc.Sequence[sunmao._sunmao.Type] | None, result: "
+                "sunmao._sunmao.Type, is_pure: bool) -> "
                 "sunmao._sunmao.Type"));
   m.def(
       "vdevice",
@@ -87,23 +89,27 @@ Ref<SeqExpr> sequence(const Expr& e) {
 
 void make_compounds(nb::module_& m) {
   m.def("tuple", [](const Exprs& fields) { return Tuple::make(fields); }, nb::arg("fields"));
-  m.def("tuple_get_item", [](const Expr& tuple, int index) { return TupleGetItem::make(tuple, index); },
-        nb::arg("tuple"), nb::arg("index"));
+  m.def(
+      "tuple_get_item", [](const Expr& tuple, int index) { return TupleGetItem::make(tuple, index); }, nb::arg("tuple"),
+      nb::arg("index"));
   m.def(
       "call",
       [](const Expr& callee, const Exprs& args, const nb::dict& attrs, const std::vector<Type>& type_args) {
         return Call::make(callee, args, Attrs(attr_map(attrs)), type_args);
       },
       nb::arg("callee"), nb::arg("args"), nb::arg("attrs"), nb::arg("type_args"),
-      nb::sig("def call(callee: sunmao._sunmao.Expr, args: collections.abc.Sequence[sunmao._sunmao.Expr], attrs: dict[str, typing.Any], type_args: "
+      nb::sig("def call(callee: sunmao._sunmao.Expr, args: collections.abc.Sequence[sunmao._sunmao.Expr], attrs: "
+              "dict[str, typing.Any], type_args: "
               "collections.abc.Sequence[sunmao._sunmao.Type]) -> sunmao._sunmao.Call"));
   m.def(
       "typed_call",
       [](const Expr& callee, const Exprs& args, const nb::dict& attrs, const std::vector<Type>& type_args,
          const Type& type) { return Call::make_typed(callee, args, Attrs(attr_map(attrs)), type_args, type); },
       nb::arg("callee"), nb::arg("args"), nb::arg("attrs"), nb::arg("type_args"), nb::arg("type"),
-      nb::sig("def typed_call(callee: sunmao._sunmao.Expr, args: collections.abc.Sequence[sunmao._sunmao.Expr], attrs: dict[str, typing.Any], "
-              "type_args: collections.abc.Sequence[sunmao._sunmao.Type], type: sunmao._sunmao.Type) -> sunmao._sunmao.Call"));
+      nb::sig("def typed_call(callee: sunmao._sunmao.Expr, args: collections.abc.Sequence[sunmao._sunmao.Expr], attrs: "
+              "dict[str, typing.Any], "
+              "type_args: collections.abc.Sequence[sunmao._sunmao.Type], type: sunmao._sunmao.Type) -> "
+              "sunmao._sunmao.Call"));
   m.def(
       "if_",
       [](const Expr& condition, const Expr& then_branch, const Expr& else_branch) {
@@ -116,7 +122,8 @@ void make_compounds(nb::module_& m) {
         return Binding{var, value, or_null(cast_type), value->span};
       },
       nb::arg("var"), nb::arg("value"), nb::arg("cast_type").none(),
-      nb::sig("def binding(var: sunmao._sunmao.Var, value: sunmao._sunmao.Expr, cast_type: sunmao._sunmao.Type | None) -> sunmao._sunmao.Binding"));
+      nb::sig("def binding(var: sunmao._sunmao.Var, value: sunmao._sunmao.Expr, cast_type: sunmao._sunmao.Type | None) "
+              "-> sunmao._sunmao.Binding"));
   m.def(
       "block",
       [](const std::vector<Binding>& bindings, bool is_dataflow) {
@@ -134,7 +141,8 @@ void make_compounds(nb::module_& m) {
         return Function::make(params, sequence(body), or_null(result_type), is_pure, Attrs(attr_map(attrs)));
       },
       nb::arg("params"), nb::arg("body"), nb::arg("result_type").none(), nb::arg("is_pure"), nb::arg("attrs"),
-      nb::sig("def function(params: collections.abc.Sequence[sunmao._sunmao.Var], body: sunmao._sunmao.Expr, result_type: sunmao._sunmao.Type | None, is_pure: "
+      nb::sig("def function(params: collections.abc.Sequence[sunmao._sunmao.Var], body: sunmao._sunmao.Expr, "
+              "result_type: sunmao._sunmao.Type | None, is_pure: "
               "bool, attrs: dict[str, typing.Any]) -> sunmao._sunmao.Function"));
 }
 

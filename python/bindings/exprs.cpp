@@ -55,7 +55,8 @@ void bind_leaves(nb::module_& m) {
       .def_prop_ro("summary", [](const Op& op) { return op.info.summary; })
       .def_prop_ro("is_pure", [](const Op& op) { return op.info.is_pure; })
       .def_prop_ro("params", &op_params, nb::sig("def params(self) -> list[dict[str, typing.Any]]"),
-                   "Parameters in order: name, doc, kind (tensor, tuple, shape, value, func, attr, variadic, list), has_default, default.");
+                   "Parameters in order: name, doc, kind (tensor, tuple, shape, value, func, attr, variadic, list), "
+                   "has_default, default.");
 }
 
 void bind_compounds(nb::module_& m) {

@@ -90,8 +90,15 @@ void bind_loops(nb::module_& m) {
       .def(
           "__init__",
           [](Stage* self, const Ref<Buffer>& out, const std::vector<Ref<SymVar>>& axes, const Scalar& value) {
-            new (self) Stage{.out = out, .axes = axes, .value = value, .reduced = {}, .extents = {}, .init = {},
-                             .left = {}, .right = {}, .combined = {}};
+            new (self) Stage{.out = out,
+                             .axes = axes,
+                             .value = value,
+                             .reduced = {},
+                             .extents = {},
+                             .init = {},
+                             .left = {},
+                             .right = {},
+                             .combined = {}};
           },
           nb::arg("out"), nb::arg("axes"), nb::arg("value"))
       .def(

@@ -21,9 +21,9 @@ namespace sunmao::python {
 namespace {
 
 constexpr std::array kBinaryOps{
-    BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Div, BinaryOp::TruncMod, BinaryOp::FloorDiv,
-    BinaryOp::FloorMod, BinaryOp::Min, BinaryOp::Max, BinaryOp::Eq, BinaryOp::Ne, BinaryOp::Lt, BinaryOp::Le,
-    BinaryOp::Gt, BinaryOp::Ge, BinaryOp::And, BinaryOp::Or};
+    BinaryOp::Add,      BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Div, BinaryOp::TruncMod, BinaryOp::FloorDiv,
+    BinaryOp::FloorMod, BinaryOp::Min, BinaryOp::Max, BinaryOp::Eq,  BinaryOp::Ne,       BinaryOp::Lt,
+    BinaryOp::Le,       BinaryOp::Gt,  BinaryOp::Ge,  BinaryOp::And, BinaryOp::Or};
 
 BinaryOp binary_op(const std::string& name) {
   for (BinaryOp op : kBinaryOps)
@@ -42,10 +42,14 @@ void bind_nodes(nb::module_& m) {
       .def("__repr__", [](const Scalar& s) { return print(s); });
   nb::class_<SymVar, ScalarNode>(m, "SymVar", "A symbol, such as a dimension that is known at run time.")
       .def_ro("name", &SymVar::name);
-  nb::class_<IntImm, ScalarNode>(m, "IntImm", "An integer.").def_prop_ro("value", [](const IntImm& i) -> nb::object {
-    if (i.dtype.is_bool()) return nb::bool_(i.value != 0);
-    return nb::int_(i.value);
-  }, nb::sig("def value(self) -> int"));
+  nb::class_<IntImm, ScalarNode>(m, "IntImm", "An integer.")
+      .def_prop_ro(
+          "value",
+          [](const IntImm& i) -> nb::object {
+            if (i.dtype.is_bool()) return nb::bool_(i.value != 0);
+            return nb::int_(i.value);
+          },
+          nb::sig("def value(self) -> int"));
   nb::class_<FloatImm, ScalarNode>(m, "FloatImm", "A floating-point number.").def_ro("value", &FloatImm::value);
   nb::class_<StringImm, ScalarNode>(m, "StringImm", "A text.").def_ro("value", &StringImm::value);
   nb::class_<Binary, ScalarNode>(m, "Binary", "An operation on two scalars.")
@@ -79,25 +83,30 @@ void bind_nodes(nb::module_& m) {
 }
 
 void make_scalars(nb::module_& m) {
-  m.def("int_imm", [](const std::string& t, int64_t v) { return IntImm::make(dtype(t), v); }, nb::arg("dtype"),
-        nb::arg("value"));
-  m.def("float_imm", [](const std::string& t, double v) { return FloatImm::make(dtype(t), v); }, nb::arg("dtype"),
-        nb::arg("value"));
+  m.def(
+      "int_imm", [](const std::string& t, int64_t v) { return IntImm::make(dtype(t), v); }, nb::arg("dtype"),
+      nb::arg("value"));
+  m.def(
+      "float_imm", [](const std::string& t, double v) { return FloatImm::make(dtype(t), v); }, nb::arg("dtype"),
+      nb::arg("value"));
   m.def("string_imm", [](const std::string& v) { return StringImm::make(v); }, nb::arg("value"));
-  m.def("sym_var", [](const std::string& n, const std::string& t) { return SymVar::make(n, dtype(t)); },
-        nb::arg("name"), nb::arg("dtype"));
+  m.def(
+      "sym_var", [](const std::string& n, const std::string& t) { return SymVar::make(n, dtype(t)); }, nb::arg("name"),
+      nb::arg("dtype"));
   m.def(
       "binary",
       [](const std::string& op, const Scalar& a, const Scalar& b) { return Binary::make(binary_op(op), a, b); },
       nb::arg("op"), nb::arg("a"), nb::arg("b"));
   m.def("not_", [](const Scalar& a) { return Not::make(a); }, nb::arg("a"));
-  m.def("cast", [](const std::string& t, const Scalar& v) { return Cast::make(dtype(t), v); }, nb::arg("dtype"),
-        nb::arg("value"));
+  m.def(
+      "cast", [](const std::string& t, const Scalar& v) { return Cast::make(dtype(t), v); }, nb::arg("dtype"),
+      nb::arg("value"));
   m.def(
       "select", [](const Scalar& c, const Scalar& t, const Scalar& e) { return Select::make(c, t, e); },
       nb::arg("condition"), nb::arg("true_value"), nb::arg("false_value"));
-  m.def("ramp", [](const Scalar& b, const Scalar& s, int n) { return Ramp::make(b, s, n); }, nb::arg("base"),
-        nb::arg("stride"), nb::arg("lanes"));
+  m.def(
+      "ramp", [](const Scalar& b, const Scalar& s, int n) { return Ramp::make(b, s, n); }, nb::arg("base"),
+      nb::arg("stride"), nb::arg("lanes"));
   m.def("broadcast", [](const Scalar& v, int n) { return Broadcast::make(v, n); }, nb::arg("value"), nb::arg("lanes"));
   m.def(
       "let", [](const Ref<SymVar>& var, const Scalar& v, const Scalar& body) { return Let::make(var, v, body); },
@@ -120,13 +129,12 @@ void bind_analyzer(nb::module_& m) {
       [](const std::string& op, const Scalar& a, const Scalar& b) {
         return fold_constants(Binary::make(binary_op(op), a, b));
       },
-      nb::arg("op"), nb::arg("a"), nb::arg("b"),
-      nb::sig("def fold(op: str, a: Scalar, b: Scalar) -> Scalar | None"), "The result on known numbers, else None.");
+      nb::arg("op"), nb::arg("a"), nb::arg("b"), nb::sig("def fold(op: str, a: Scalar, b: Scalar) -> Scalar | None"),
+      "The result on known numbers, else None.");
   nb::class_<Analyzer>(m, "Analyzer", "Canonical forms, ranges and proofs of scalars.")
       .def(nb::init<>())
       .def(
-          "assume",
-          [](Analyzer& a, const Ref<SymVar>& var, int64_t lo, int64_t hi) { a.assume(var, {lo, hi}); },
+          "assume", [](Analyzer& a, const Ref<SymVar>& var, int64_t lo, int64_t hi) { a.assume(var, {lo, hi}); },
           nb::arg("var"), nb::arg("lo"), nb::arg("hi"), "Both ends included.")
       .def("simplify", &Analyzer::simplify, nb::arg("scalar"))
       .def("can_prove_equal", &Analyzer::can_prove_equal, nb::arg("a"), nb::arg("b"))

@@ -70,6 +70,7 @@ HostValue host_value(nb::handle value, int depth) {
   if (nb::isinstance<ScalarNode>(value)) return AttrValue(nb::cast<Scalar>(value));
   if (nb::isinstance<ExprNode>(value)) return AttrValue(nb::cast<Expr>(value));
   if (nb::isinstance<TypeNode>(value)) return AttrValue(nb::cast<Type>(value));
+  if (nb::isinstance<IndexMap>(value)) return AttrValue(nb::cast<Ref<IndexMap>>(value));
   if (nb::isinstance<GlobalInfo>(value)) return AttrValue(nb::cast<Ref<GlobalInfo>>(value));
   if (nb::isinstance<HostTensor>(value)) {
     Array shared = nb::cast<const HostTensor&>(value).array();

@@ -54,7 +54,7 @@ def resolver(names: Mapping[str, Any]) -> Callable[[str, int], tuple[Any] | None
 
 _KNOWN = (
     bool, int, float, str, list, dict, type(None), _sunmao.DType, _sunmao.Tensor, _sunmao.Expr, _sunmao.Type,
-    _sunmao.Scalar, _sunmao.GlobalInfo,
+    _sunmao.Scalar, _sunmao.GlobalInfo, _sunmao.IndexMap,
 )  # fmt: skip
 
 

@@ -180,8 +180,7 @@ Type ValueReader::tensor(const PyExpr& e) {
   int64_t rank = rank_arg ? integer(*rank_arg, "`ndim`") : kUnknownRank;
   if (rank < kUnknownRank || rank > 1000)
     error("E0115", *rank_arg, fmt::format("`ndim` is a number of dimensions or -1, got {}", rank));
-  if (!shape_arg)
-    return TensorType::make_unknown(type, static_cast<int>(rank), std::move(where), span(e));
+  if (!shape_arg) return TensorType::make_unknown(type, static_cast<int>(rank), std::move(where), span(e));
 
   Type result;
   const Ref<Var>* var = shape_arg->kind == PyKind::Name ? scope_.find_as<Ref<Var>>(shape_arg->text) : nullptr;

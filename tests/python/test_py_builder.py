@@ -7,7 +7,7 @@ import sunmao.compat as tvm
 from sunmao.compat import relax, te, tirx, topi
 from sunmao.compat.script import ir as I
 from sunmao.compat.script import relax as R
-from sunmao.compat.script import tirx as T  # noqa: F401  the decorator reads it
+from sunmao.compat.script import tirx as T
 from sunmao.compat.script.ir_builder import IRBuilder
 from sunmao.compat.script.ir_builder import relax as B
 

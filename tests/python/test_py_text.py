@@ -8,7 +8,7 @@ from sunmao.compat import relax, tirx
 from sunmao.compat.relax.testing import dump_ast
 from sunmao.compat.script import ir as I
 from sunmao.compat.script import relax as R
-from sunmao.compat.script import tirx as T  # noqa: F401  the decorator reads it
+from sunmao.compat.script import tirx as T
 
 DATA = np.arange(100, dtype="float32")
 

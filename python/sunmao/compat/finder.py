@@ -28,6 +28,7 @@ MOVED = {
     "tvm.relax.struct_info": "tvm.relax.type",
     "tvm.relax.ty": "tvm.relax.type",
     "tvm.relax.transform.transform": "tvm.relax.transform",
+    "tvm.relax.utils": "tvm.relax.conversions",
     "tvm.transform": "tvm.ir.transform",
 }
 

@@ -6,16 +6,17 @@ from sunmao.compat.relax import (
     analysis,
     binding_rewrite,
     block_builder,
+    conversions,
     expr,
     expr_functor,
     op,
     testing,
     transform,
     type,
-    utils,
 )
 from sunmao.compat.relax.binding_rewrite import DataflowBlockRewrite
 from sunmao.compat.relax.block_builder import BlockBuilder
+from sunmao.compat.relax.conversions import convert_to_expr
 from sunmao.compat.relax.expr import (
     BaseFunc,
     Binding,
@@ -52,10 +53,10 @@ from sunmao.compat.relax.op.calls import (
     call_tir_inplace,
     call_tir_with_grad,
 )
-from sunmao.compat.relax.utils import convert_to_expr
 from sunmao.compat.relax.vm import VirtualMachine, VMExecutable, build
 
 Executable = VMExecutable
+utils = conversions
 ObjectType = AnyType
 ObjectStructInfo = AnyType
 StructInfo = Type

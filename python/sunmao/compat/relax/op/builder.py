@@ -80,6 +80,8 @@ class OpFunction:
 
     def _operand(self, value: Any, name: str, kind: str) -> _sunmao.Expr:
         if kind == "shape":
+            if isinstance(value, int | np.integer | _sunmao.Scalar):
+                raise TypeError(f"{self._name}: `{name}` is a list of dimensions, got {type(value).__name__}")
             return c.shape(value)
         if kind == "value":
             return c.expr(value)
