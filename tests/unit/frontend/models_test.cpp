@@ -69,7 +69,7 @@ TEST(Models, MlpFromTorch) {
                           "linear = add(lv1, fc1_bias): Tensor((s77, 32), \"float32\")",
                           "relu = nn.relu(linear): Tensor((s77, 32), \"float32\")",
                           "reshape = reshape(relu, Shape((s77, 4, 8))): Tensor((s77, 4, 8), \"float32\")",
-                          "sum_1 = sum(reshape, axis=[-1]): Tensor((s77, 4), \"float32\")",
+                          "sum_1 = sum(reshape, axis=[-1], keepdims=False): Tensor((s77, 4), \"float32\")",
                           "lv2 = permute_dims(fc2_weight, axes=[1, 0]): Tensor((4, 3), \"float32\")",
                           "lv3 = matmul(sum_1, lv2): Tensor((s77, 3), \"float32\")",
                           "linear_1 = add(lv3, fc2_bias): Tensor((s77, 3), \"float32\")", "return linear_1"));

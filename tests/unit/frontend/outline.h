@@ -54,7 +54,8 @@ inline std::vector<std::string> body_of(const Model& model) {
       if (const auto* call = find<Call>(b.value)) {
         std::vector<std::string> args;
         for (const Expr& a : call->args) args.push_back(text_of(a));
-        for (const auto& [name, attr] : call->attrs.values()) args.push_back(fmt::format("{}={}", name, text_of(attr)));
+        for (const auto& [name, attr] : call->attrs.values())
+          if (!attr.is_none()) args.push_back(fmt::format("{}={}", name, text_of(attr)));
         value = fmt::format("{}({})", op_of(*call)->name(), fmt::join(args, ", "));
       }
       lines.push_back(fmt::format("{} = {}: {}", b.var->name, value, describe(b.var->type)));

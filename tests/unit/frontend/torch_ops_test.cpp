@@ -124,13 +124,13 @@ TEST(TorchLayout, FlattenDefaultsToAllAxes) {
 
 TEST(TorchReduce, SumAndMean) {
   EXPECT_THAT(body("aten.sum.dim_IntList", {kSelf, input_json("dim", "\"as_ints\":[-1]")}),
-              Contains("y = sum(x, axis=[-1]): Tensor((s0,), \"float32\")"));
+              Contains("y = sum(x, axis=[-1], keepdims=False): Tensor((s0,), \"float32\")"));
   EXPECT_THAT(
       body("aten.mean.dim", {kSelf, input_json("dim", "\"as_ints\":[0,1]"), input_json("keepdim", "\"as_bool\":true")}),
       Contains("y = mean(x, axis=[0, 1], keepdims=True): Tensor((1, 1), \"float32\")"));
   EXPECT_THAT(body("aten.sum.dim_IntList",
                    {kSelf, input_json("dim", "\"as_none\":true"), input_json("dtype", "\"as_scalar_type\":7")}),
-              Contains("y = sum(x): Tensor((), \"float32\")"));
+              Contains("y = sum(x, keepdims=False): Tensor((), \"float32\")"));
 }
 
 TEST(TorchCopies, LeaveNothing) {

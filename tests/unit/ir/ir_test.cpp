@@ -63,7 +63,7 @@ TEST(Equality, ignores_names_and_sees_structure) {
   Module a = one_function(op), b = one_function(op), c = one_function(op, 4);
   EXPECT_TRUE(structural_equal(a, b));
   EXPECT_EQ(structural_hash(a), structural_hash(b));
-  EXPECT_EQ(first_difference(a, c), "main.blocks[0]: 4 bindings against 5");
+  EXPECT_EQ(first_difference(a, c), "main.body.blocks[0]: 4 bindings against 5");
   EXPECT_NE(structural_hash(a), structural_hash(c));
 }
 

@@ -21,7 +21,7 @@ TEST(CallOps, AreTold) {
   std::string shown = "Tensor((2,), \"float32\")";
   EXPECT_EQ(told("call_tir", {f, args}, {}, {t}), shown);
   EXPECT_EQ(told("call_tir", {f, args}, {}, {}), "E0203");
-  EXPECT_EQ(told("call_tir", {e, args}, {}, {t}), "E0201");
+  EXPECT_EQ(told("call_tir", {args, args}, {}, {t}), "E0201");
   EXPECT_EQ(told("call_tir", {f, args, x}, {}, {t}), "E0201");
   EXPECT_EQ(told("call_tir_with_grad", {f, args}, {{"te_grad_name", "h"}}, {t}), shown);
   EXPECT_EQ(told("call_tir_inplace", {f, args}, {{"inplace_indices", 1}}, {t}), shown);

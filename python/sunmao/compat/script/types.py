@@ -5,7 +5,7 @@ annotation is only recorded."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from sunmao import _sunmao
 from sunmao._sunmao import make
@@ -40,7 +40,7 @@ class TypeName(Annotation):
 def _has_names(value: Any) -> bool:
     """Whether a dimension is given by its name, or an annotation that was only recorded stands inside."""
     if isinstance(value, list | tuple):
-        return any(isinstance(item, str) or _has_names(item) for item in value)
+        return any(isinstance(item, str | TypeVar) or _has_names(item) for item in value)
     return isinstance(value, Annotation) and not isinstance(value, TypeName)
 
 
