@@ -218,7 +218,7 @@ Expr RelaxReader::construct(const PyExpr& e, const std::string& name) {
     return e.arg(0);
   };
   if (name == "const") return Constant::make(constant_data(e), span(e));
-  if (name == "shape") return ShapeExpr::make(dims(one()), span(e));
+  if (name == "shape" || name == "ShapeExpr") return ShapeExpr::make(dims(one()), span(e));
   if (name == "tuple" || name == "Tuple") {
     bool listed = e.arg_count() == 1 && e.arg(0).is_sequence() && name == "Tuple";
     return listed ? tuple(e.arg(0)) : Expr(Tuple::make(arguments(e, 0), span(e)));
@@ -227,6 +227,12 @@ Expr RelaxReader::construct(const PyExpr& e, const std::string& name) {
     const PyExpr& value = one();
     const Ref<Var>* var = value.kind == PyKind::Name ? scope_.find_as<Ref<Var>>(value.text) : nullptr;
     return var ? Expr(*var) : PrimValue::make(scalar(value), span(e));
+  }
+  if (name == "TupleGetItem") {
+    std::vector<std::string> names{"tuple_value", "index"};
+    std::vector<const PyExpr*> given = bind_arguments(ctx_, e, "R.TupleGetItem", names);
+    if (!given[0] || !given[1]) error("E0108", e, "`R.TupleGetItem` needs a tuple and an index");
+    return TupleGetItem::make(expr(*given[0]), static_cast<int>(integer(*given[1], "the index")), span(e));
   }
   if (name == "str") return StringLiteral::make(text(one(), "the text"), span(e));
   if (name == "dtype") return DTypeLiteral::make(dtype(one()), span(e));

@@ -135,7 +135,7 @@ Expr RelaxReader::call_tir(const PyExpr& e, const std::string& name) {
   };
   if (!given[0] || !given[1] || !at("out_ty"))
     error("E0108", e, fmt::format("`R.{}` needs a function, its arguments and `out_ty`", name));
-  Expr func = name == "call_dps_packed" ? callee(*given[0]) : expr(*given[0]);
+  Expr func = callee(*given[0]);
   Expr args = given[1]->is_sequence() ? tuple(*given[1]) : typed(expr(*given[1]), *given[1]);
   if (!find<Tuple>(args) && !find<TupleType>(args->type)) args = Tuple::make({args}, args->span);
   std::vector<Type> types;

@@ -4,6 +4,7 @@
 
 #include "ir/copy.h"
 #include "ir/type_relation.h"
+#include "ir/walk.h"
 #include "passes/analysis/variables.h"
 #include "passes/graph/graph_passes.h"
 #include "passes/pass_arguments.h"
@@ -54,6 +55,17 @@ void check_fits(const Var& param, const Type& expected, const Expr& value) {
 
 }  // namespace
 
+namespace {
+
+// Values in place of variables; what follows from them is inferred anew.
+class ValuesForVars final : public Rewriter {
+ public:
+  void put(const Ref<Var>& var, Expr value) { replace(var, std::move(value)); }
+  Ref<SeqExpr> rewrite(const Ref<SeqExpr>& body) { return visit_seq(body); }
+};
+
+}  // namespace
+
 Ref<Function> bind_params(const Ref<Function>& function, const std::unordered_map<Ref<Var>, Expr>& values) {
   if (values.empty()) return function;
   ValueSymbols symbols;
@@ -62,6 +74,7 @@ Ref<Function> bind_params(const Ref<Function>& function, const std::unordered_ma
   FreshCopy copy;
   for (const auto& [symbol, scalar] : symbols.known) copy.map(symbol, scalar);
   std::vector<Ref<Var>> params;
+  ValuesForVars rewriter;
   for (const Ref<Var>& p : function->params) {
     auto it = values.find(p);
     if (it == values.end()) {
@@ -69,9 +82,9 @@ Ref<Function> bind_params(const Ref<Function>& function, const std::unordered_ma
       continue;
     }
     check_fits(*p, copy.copy(p->type), it->second);
-    copy.map(p, it->second);
+    rewriter.put(copy.define(p), it->second);
   }
-  Ref<SeqExpr> body = copy.copy(function->body);
+  Ref<SeqExpr> body = rewriter.rewrite(copy.copy(function->body));
   return Function::make(std::move(params), std::move(body), copy.copy(function->result_type), function->is_pure,
                         function->attrs, function->span);
 }
