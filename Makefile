@@ -69,6 +69,16 @@ fuzz-%: setup build/fuzz/build.ninja  ## search with libFuzzer: fuzz-<harness>, 
 	@build/fuzz/tests/fuzz/libfuzz_$* -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=2048 \
 	  build/fuzz/corpus/$* $(wildcard tests/fuzz/corpus/fuzz_$*)
 
+# Changed scripts through the reader under sanitizers, FUZZ_COUNT of them in all. The count is kept: a run that was ended
+# goes on where it was.
+FUZZ_COUNT ?= 1000000
+.PHONY: fuzz-script
+fuzz-script: setup build/asan/build.ninja  ## FUZZ_COUNT mutated scripts through the reader, resumable
+	@cmake --build build/asan -j $(JOBS) --target fuzz_script
+	@mkdir -p build/fuzz
+	@build/asan/tests/fuzz/fuzz_script --iterations=$(FUZZ_COUNT) --seed=2 --resume=build/fuzz/fuzz_script.count \
+	  tests/fuzz/corpus/fuzz_script tests/script
+
 .PHONY: bench bench-kernels
 bench: setup build/release/build.ninja  ## build and run every program of bench/
 	@cmake --build build/release -j $(JOBS) --target benches
@@ -99,8 +109,8 @@ format: setup  ## rewrite C++ and Python files in the project's format
 acceptance: build  ## measure the promised figures into docs/acceptance.md (TOPIC=name for one topic)
 	@$(PY) tools/acceptance.py $(TOPIC)
 
-conformance: build  ## the longer comparisons: tests marked `conformance`
-	@$(PY) -m pytest -q -m conformance
+conformance: build  ## upstream's own tests, whose `tests` folder stands in SUITE
+	@$(PY) tools/conformance.py --suite "$(or $(SUITE),$(error SUITE=DIR says where upstream's tests are))" --update
 
 models: programs  ## make the test models again from PyTorch (brings torch and onnx into .venv)
 	@$(PY) -m pip install --quiet --disable-pip-version-check -r tools/requirements-models.txt

@@ -16,6 +16,8 @@ def to_host_value(value: Any) -> Any:
     """The value in terms that the extension takes. An object may say itself what it stands for."""
     if hasattr(value, "__sunmao_value__"):
         return to_host_value(value.__sunmao_value__())
+    if hasattr(value, "__sunmao_type__"):
+        return value.__sunmao_type__()
     if isinstance(value, bool | int | float | str | None):
         return value
     if isinstance(value, np.dtype) or (isinstance(value, type) and issubclass(value, np.generic)):

@@ -10,7 +10,7 @@ class Annotation:
     """`R.Tensor`, `R.Tensor((n, 16), "float32")`, `T.Buffer[(16,), "float32"]`."""
 
     def __init__(self, name: str, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> None:
-        self.name = name
+        self.name = self.__name__ = name
         self.args = args
         self.kwargs = kwargs or {}
 

@@ -1,12 +1,13 @@
 """What upstream calls the words for types in scripts."""
 
 from sunmao.compat.missing import attribute_of
+from sunmao.compat.script import types
 from sunmao.compat.script.annotation import Annotation
-from sunmao.compat.script.types import TypeName
 
 TypeProxy = Annotation
-TensorProxy = TypeName
+TensorProxy, ShapeProxy, PrimProxy = types.Tensor, types.Shape, types.Prim
+TupleProxy, CallableProxy, AnyProxy = types.Tuple, types.Callable, types.Any_
 
-__all__ = ["TensorProxy", "TypeProxy"]
+__all__ = ["AnyProxy", "CallableProxy", "PrimProxy", "ShapeProxy", "TensorProxy", "TupleProxy", "TypeProxy"]
 
 __getattr__ = attribute_of(__name__)
