@@ -115,7 +115,6 @@ void bind_functions(nb::module_& m) {
           "result_type", [](const Function& f) { return f.result_type; },
           nb::sig("def result_type(self) -> Type | None"))
       .def_ro("is_pure", &Function::is_pure);
-  nb::class_<PrimFunc, BaseFunc>(m, "PrimFunc", "A function of the loop level.");
 }
 
 }  // namespace

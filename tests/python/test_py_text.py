@@ -125,3 +125,18 @@ class AddOne:
     def main(x: R.Tensor((100,), "float32")) -> R.Tensor((100,), "float32"):
         z = R.add(x, R.const(1, "float32"))
         return z
+
+
+def test_the_parts_of_a_loop_level_function() -> None:
+    twice = Module["twice"]
+    a, b = (twice.buffer_map[p] for p in twice.params)
+    assert (a.name, a.dtype, list(a.shape)) == ("a", "float32", [100])
+    loop = twice.body.block.body
+    assert isinstance(loop, tirx.For) and loop.kind == tirx.ForKind.SERIAL and loop.extent == 100
+    realize = loop.body
+    assert isinstance(realize, tirx.SBlockRealize) and realize.iter_values[0] is loop.loop_var
+    store = realize.block.body
+    assert isinstance(store, tirx.BufferStore) and store.buffer is b
+    assert isinstance(store.value, tirx.Mul) and store.value.a.buffer is a
+    with pytest.raises(AttributeError):
+        loop.extent = 3

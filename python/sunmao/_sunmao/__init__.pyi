@@ -405,9 +405,6 @@ class Function(BaseFunc):
     @property
     def is_pure(self) -> bool: ...
 
-class PrimFunc(BaseFunc):
-    """A function of the loop level."""
-
 def find_op(name: str) -> Op | None:
     """The op of this name, or None."""
 
@@ -457,6 +454,171 @@ def kernel(name: str, inputs: Sequence[Buffer], outputs: Sequence[Buffer], stage
     """
     A function of the loop level: parameters are the inputs, then the outputs.
     """
+
+class Stmt:
+    """A statement of the loop level."""
+
+    def __repr__(self) -> str: ...
+
+class BufferStore(Stmt):
+    """An element of a buffer gets a value."""
+
+    @property
+    def buffer(self) -> Buffer: ...
+    @property
+    def value(self) -> Scalar: ...
+    @property
+    def indices(self) -> list[Scalar]: ...
+
+class Evaluate(Stmt):
+    """A scalar for its effect."""
+
+    @property
+    def value(self) -> Scalar: ...
+
+class SeqStmt(Stmt):
+    """Statements in order."""
+
+    @property
+    def seq(self) -> list[Stmt]: ...
+
+class AssertStmt(Stmt):
+    """A condition that must hold."""
+
+    @property
+    def condition(self) -> Scalar: ...
+    @property
+    def message(self) -> str: ...
+
+class For(Stmt):
+    """A loop."""
+
+    @property
+    def loop_var(self) -> SymVar: ...
+    @property
+    def min(self) -> Scalar: ...
+    @property
+    def extent(self) -> Scalar: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def thread(self) -> str: ...
+    @property
+    def body(self) -> Stmt: ...
+    @property
+    def annotations(self) -> dict[str, Any]: ...
+
+class While(Stmt):
+    """A loop under a condition."""
+
+    @property
+    def condition(self) -> Scalar: ...
+    @property
+    def body(self) -> Stmt: ...
+
+class IfThenElse(Stmt):
+    """One of two statements."""
+
+    @property
+    def condition(self) -> Scalar: ...
+    @property
+    def then_case(self) -> Stmt: ...
+    @property
+    def else_case(self) -> Stmt | None: ...
+
+class Bind(Stmt):
+    """A name for a scalar in what follows."""
+
+    @property
+    def var(self) -> SymVar: ...
+    @property
+    def value(self) -> Scalar: ...
+    @property
+    def body(self) -> Stmt: ...
+
+class AllocBuffer(Stmt):
+    """A buffer that exists in what follows."""
+
+    @property
+    def buffer(self) -> Buffer: ...
+    @property
+    def body(self) -> Stmt: ...
+
+class DeclBuffer(Stmt):
+    """Another name for memory."""
+
+    @property
+    def buffer(self) -> Buffer: ...
+    @property
+    def body(self) -> Stmt: ...
+
+class AttrStmt(Stmt):
+    """A remark on a statement."""
+
+    @property
+    def node(self) -> Any: ...
+    @property
+    def attr_key(self) -> str: ...
+    @property
+    def value(self) -> Scalar: ...
+    @property
+    def body(self) -> Stmt: ...
+
+class IterVar:
+    """An axis of a block."""
+
+    @property
+    def var(self) -> SymVar: ...
+    @property
+    def dom(self) -> tuple[Scalar, Scalar]: ...
+    @property
+    def kind(self) -> str: ...
+
+class SBlock(Stmt):
+    """What is computed at one point of its axes."""
+
+    @property
+    def name_hint(self) -> str: ...
+    @property
+    def iter_vars(self) -> list[IterVar]: ...
+    @property
+    def reads(self) -> list[tuple[Buffer, list[tuple[Scalar, Scalar]]]]: ...
+    @property
+    def writes(self) -> list[tuple[Buffer, list[tuple[Scalar, Scalar]]]]: ...
+    @property
+    def init(self) -> Stmt | None: ...
+    @property
+    def body(self) -> Stmt: ...
+    @property
+    def alloc_buffers(self) -> list[Buffer]: ...
+    @property
+    def annotations(self) -> dict[str, Any]: ...
+
+class SBlockRealize(Stmt):
+    """A block at the values of its axes."""
+
+    @property
+    def iter_values(self) -> list[Scalar]: ...
+    @property
+    def predicate(self) -> Scalar: ...
+    @property
+    def block(self) -> SBlock: ...
+
+class PrimFunc(BaseFunc):
+    """A function of the loop level."""
+
+    @property
+    def params(self) -> list[SymVar]:
+        """The handles and scalars that it takes."""
+
+    @property
+    def buffer_map(self) -> dict[SymVar, Buffer]:
+        """The buffers behind the handles."""
+
+    @property
+    def body(self) -> Stmt: ...
+    @property
+    def ret_type(self) -> Type | None: ...
 
 class NameSupply:
     """Names that differ."""

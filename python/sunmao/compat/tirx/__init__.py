@@ -1,6 +1,6 @@
 """The loop level: scalars, statements, functions."""
 
-from sunmao._sunmao import PrimFunc
+from sunmao._sunmao import Buffer, BufferLoad, IterVar, PrimFunc
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.tirx import op, operators, scalar_classes
 from sunmao.compat.tirx import scalar_classes as expr
@@ -19,28 +19,27 @@ from sunmao.compat.tirx.scalar_classes import (
     StringImm,
     Var,
 )
+from sunmao.compat.tirx.stmt import (
+    AllocBuffer,
+    AssertStmt,
+    AttrStmt,
+    Bind,
+    Block,
+    BlockRealize,
+    BufferStore,
+    DeclBuffer,
+    Evaluate,
+    For,
+    ForKind,
+    IfThenElse,
+    LetStmt,
+    SBlock,
+    SBlockRealize,
+    SeqStmt,
+    Stmt,
+    While,
+)
 
 globals().update(scalar_classes.BINARY_CLASSES)
-
-__all__ = [
-    "Broadcast",
-    "Cast",
-    "FloatImm",
-    "IndexMap",
-    "IntImm",
-    "Let",
-    "Not",
-    "PrimExpr",
-    "PrimFunc",
-    "Ramp",
-    "Select",
-    "SizeVar",
-    "StringImm",
-    "Var",
-    "expr",
-    "op",
-    "operators",
-    *scalar_classes.BINARY_CLASSES,
-]
 
 __getattr__ = attribute_of(__name__, op.find)
