@@ -158,14 +158,28 @@ Ref<SeqExpr> SeqExpr::make(std::vector<Ref<BindingBlock>> blocks, Expr body, Spa
 
 namespace {
 
+// Whether `type` mentions a symbol that a cast in the body defines, which no caller knows.
+bool mentions_inner_symbol(const Type& type, const SeqExpr& body, const Substitution& own) {
+  std::vector<Ref<SymVar>> mentioned = free_symbols(type);
+  if (mentioned.empty()) return false;
+  for (const Ref<BindingBlock>& block : body.blocks)
+    for (const Binding& b : block->bindings) {
+      if (!b.is_match_cast()) continue;
+      for (const Ref<SymVar>& s : definable_symbols(b.cast_type))
+        if (!own.contains(s) && std::ranges::find(mentioned, s) != mentioned.end()) return true;
+    }
+  return false;
+}
+
 // What the caller sees of the result: the body's type in symbols of the parameters, where that says more than `stated`.
-Type known_result(const std::vector<Ref<Var>>& params, const Type& stated, const Type& body) {
-  if (!stated || !body) return stated ? stated : body;
+Type known_result(const std::vector<Ref<Var>>& params, const Type& stated, const SeqExpr& body) {
+  if (!body.type) return stated;
   Substitution own;
   for (const Ref<Var>& p : params)
     if (p->type)
       for (const Ref<SymVar>& s : definable_symbols(p->type)) own.emplace(s, s);
-  Type visible = erase_to_well_defined(body, own);
+  if (!stated) return mentions_inner_symbol(body.type, body, own) ? erase_to_well_defined(body.type, own) : body.type;
+  Type visible = erase_to_well_defined(body.type, own);
   Analyzer analyzer;
   bool says_more = base_check(stated, visible, analyzer) == BaseCheck::Pass;
   return says_more && !structural_equal(stated, visible) ? visible : stated;
@@ -177,7 +191,7 @@ Ref<Function> Function::make(std::vector<Ref<Var>> params, Ref<SeqExpr> body, Ty
                              Attrs attrs, Span span) {
   std::vector<Type> types;
   for (const Ref<Var>& p : params) types.push_back(p->type);
-  result_type = known_result(params, result_type, body->type);
+  result_type = known_result(params, result_type, *body);
   bool is_typed = result_type && std::ranges::all_of(types, [](const Type& t) { return static_cast<bool>(t); });
   Type type = is_typed ? CallableType::make(std::move(types), result_type, is_pure) : Type();
   return Ref<Function>(new Function(std::move(params), std::move(body), std::move(result_type), is_pure,

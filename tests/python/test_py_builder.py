@@ -114,3 +114,22 @@ def test_functions_by_frames() -> None:
     assert function.body.body.name == "result"
     with pytest.raises(ValueError, match="No IRBuilder"):
         IRBuilder.current()
+
+
+def test_a_sequence_that_is_emitted_becomes_part_of_the_block(x: relax.Var) -> None:
+    inner = relax.Var("inner", x.ty)
+    plain = relax.BindingBlock([relax.VarBinding(inner, relax.op.add(x, x))])
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        bb.emit_func_output(bb.emit(relax.SeqExpr([plain], relax.op.nn.relu(inner))))
+    (block,) = bb.get()["main"].body.blocks
+    assert [b.value.op.name for b in block.bindings] == ["relax.add", "relax.nn.relu"]
+
+
+def test_a_dataflow_block_of_a_sequence_stays_one(x: relax.Var) -> None:
+    inner = relax.Var("inner", x.ty)
+    dataflow = relax.DataflowBlock([relax.VarBinding(inner, relax.op.add(x, x))])
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        bb.emit_func_output(bb.emit(relax.SeqExpr([dataflow], relax.op.nn.relu(inner))))
+    assert [b.is_dataflow for b in bb.get()["main"].body.blocks] == [True, False]

@@ -172,3 +172,12 @@ def test_a_module_is_a_variable_that_holds_a_value() -> None:
     assert "g" in first and "g" not in snapshot
     del first["g"]
     assert first.same_as(snapshot) or [v.name for v in first.functions] == ["f"]
+
+
+def test_a_result_does_not_mention_what_the_body_casts_to() -> None:
+    n, m = tirx.Var("n", "int64"), tirx.Var("m", "int64")
+    x = relax.Var("x", R.Tensor((n,), "float32"))
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        bb.emit_func_output([bb.match_cast(x, R.Tensor((m,), "float32")), x])
+    assert bb.get()["main"].ret_ty == R.Tuple(R.Tensor("float32", ndim=1), R.Tensor((n,), "float32"))

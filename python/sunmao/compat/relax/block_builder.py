@@ -210,6 +210,9 @@ class BlockBuilder:
     def _flatten(self, value: Any) -> _sunmao.Expr:
         """Normal form; what operands need is bound in the current block."""
         expr = c.expr(value)
+        while isinstance(expr, _sunmao.SeqExpr):
+            self._inline(expr)
+            expr = expr.body
         is_dataflow = self.current_block_is_dataflow()
         if is_dataflow:
             self._native.begin_dataflow()
@@ -222,6 +225,18 @@ class BlockBuilder:
         for binding in pending:
             self._append(binding)
         return flat
+
+    def _inline(self, seq: _sunmao.SeqExpr) -> None:
+        """The bindings of a sequence become part of the current block; a dataflow block stays one of its own."""
+        for block in seq.blocks:
+            if block.is_dataflow and not self.current_block_is_dataflow() and self._functions:
+                self._add_block(self._end_block())
+                self._add_block(block)
+                self._values.update({b.var: b.value for b in block.bindings})
+                self._begin_binding_block()
+            else:
+                for binding in block.bindings:
+                    self._append(binding)
 
     def _append(self, binding: _sunmao.Binding) -> None:
         if not self._blocks:

@@ -67,7 +67,7 @@ def call_te(add: AddFunction, func: Callable[..., Any], args: Sequence[Any], kwa
     if not all(isinstance(t, te.Tensor) for t in outputs):
         raise TypeError("a function for emit_te gives tensors")
     function: Any = te.create_prim_func([*arguments.tensors, *outputs])
-    for key, value in {"tirx.noalias": True, **(attrs or {})}.items():
+    for key, value in {"tirx.noalias": True, "s_tir": True, **(attrs or {})}.items():
         function = function.with_attr(key, c.attribute(value))
     types = [make.tensor_type(make.shape(t.shape), t.dtype, -1, None) for t in outputs]
     operands = [add(function, name), make.tuple(arguments.values)]

@@ -54,7 +54,9 @@ def shape(values: Any = None, ndim: int = -1) -> Any:
     return types.ShapeType(values, ndim)
 
 
-def prim(dtype: Any = None, value: Any = None) -> Any:
+def prim(dtype: Any = None, *, value: Any = None) -> Any:
+    if dtype is None and value is None:
+        raise TypeError("R.Prim() missing 1 required positional argument: 'dtype'")
     return types.PrimType(dtype, value)
 
 
