@@ -189,3 +189,18 @@ def test_the_models_of_the_package_take_variables() -> None:
     _, w, b = data()
     model = sunmao.compile(Module, weights={"w": w, "b": b})
     assert model(np.zeros((1, WIDTH), "float32")).shape == (1, 3)
+
+
+def test_what_an_op_refuses_is_an_error_of_the_script() -> None:
+    text = "@R.function\ndef f(x: R.Tensor((2,), 'float32'), y: R.Tensor((3,), 'float32')):\n    return R.add(x, y)\n"
+    with pytest.raises(tvm.error.DiagnosticError, match="E0303"):
+        tvm.script.from_source(text)
+
+
+def test_scripts_are_checked_unless_they_say_otherwise() -> None:
+    text = (
+        "@R.function(private=True)\ndef f(x: R.Tensor((2,), 'float32')) -> R.Tensor((3,), 'float32'):\n    return x\n"
+    )
+    with pytest.raises(tvm.error.DiagnosticError, match="E0405"):
+        tvm.script.from_source(text)
+    assert tvm.script.from_source(text, check_well_formed=False).params[0].name == "x"

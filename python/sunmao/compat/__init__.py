@@ -8,7 +8,7 @@ from sunmao.compat import contrib, error, ir, relax, runtime, script, target, te
 from sunmao.compat.ir import IRModule, instrument, transform
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.vm import compile
-from sunmao.compat.runtime import DataType, Device, cpu, device
+from sunmao.compat.runtime import DataType, Device, cpu, device, device_from_target
 from sunmao.compat.runtime.registry import get_global_func, register_func, register_global_func
 
 nd = runtime
@@ -23,6 +23,7 @@ __all__ = [
     "contrib",
     "cpu",
     "device",
+    "device_from_target",
     "error",
     "get_global_func",
     "instrument",

@@ -55,6 +55,11 @@ def device(name: str | int, index: int = 0) -> Device:
     return Device(1, int(number) if number else index)
 
 
+def device_from_target(target: Any) -> Device:
+    """The device on which code for a target runs."""
+    return device(str(getattr(getattr(target, "kind", target), "name", target)).split()[0])
+
+
 class Tensor:
     """An array of the runtime. It is what upstream called NDArray."""
 

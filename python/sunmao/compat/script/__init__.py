@@ -11,7 +11,7 @@ from sunmao.compat.missing import attribute_of
 from sunmao.compat.script import ir, relax, tirx
 from sunmao.compat.script.ir import ir_module
 from sunmao.compat.script.text import split_metadata
-from sunmao.compat.script.well_formed import finish_function, finish_module
+from sunmao.compat.script.well_formed import finish_function, finish_module, script_errors
 from sunmao.reading import parse_function, parse_module
 
 tir = tirx
@@ -22,10 +22,11 @@ def from_source(
 ) -> IRModule | _sunmao.BaseFunc:
     """Reads the text of a module, or of one function."""
     plain, constants = split_metadata(text)
-    if re.search(r"^class\s", plain, re.MULTILINE):
-        module = parse_module(plain, names=extra_vars, constants=constants)
-        return IRModule(finish_module(module, check_well_formed))
-    return finish_function(parse_function(plain, names=extra_vars, constants=constants), check_well_formed)
+    with script_errors():
+        if re.search(r"^class\s", plain, re.MULTILINE):
+            module = parse_module(plain, names=extra_vars, constants=constants)
+            return IRModule(finish_module(module, check_well_formed))
+        return finish_function(parse_function(plain, names=extra_vars, constants=constants), check_well_formed)
 
 
 __all__ = ["from_source", "ir", "ir_module", "relax", "tir", "tirx"]

@@ -11,7 +11,7 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao.compat.script.macro import with_captured
 from sunmao.compat.script.source import function_source, is_class_body, names_around
-from sunmao.compat.script.well_formed import finish_function
+from sunmao.compat.script.well_formed import finish_function, script_errors
 from sunmao.reading import parse_function
 
 PythonFunction = Callable[..., Any]
@@ -24,7 +24,8 @@ def read_function(
         return function
     text, file = function_source(function)
     text, names = with_captured(text, names_around(function.__qualname__, [function], frame))
-    return finish_function(parse_function(text, file, names), check_well_formed)
+    with script_errors():
+        return finish_function(parse_function(text, file, names), check_well_formed)
 
 
 def decorator(function: PythonFunction | None, frame: FrameType, check_well_formed: bool = True) -> Any:

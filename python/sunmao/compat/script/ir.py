@@ -12,7 +12,7 @@ from sunmao.compat.missing import attribute_of
 from sunmao.compat.script.annotation import Annotation
 from sunmao.compat.script.macro import with_captured
 from sunmao.compat.script.source import class_source, names_around
-from sunmao.compat.script.well_formed import finish_module
+from sunmao.compat.script.well_formed import finish_module, script_errors
 from sunmao.reading import parse_module
 
 
@@ -21,7 +21,8 @@ def _read(cls: type, frame: FrameType, check_well_formed: bool) -> IRModule:
     functions: list[Callable[..., Any]] = [f for f in vars(cls).values() if isinstance(f, FunctionType)]
     names = {**names_around(cls.__qualname__, functions, frame), **_plain_members(cls)}
     text, names = with_captured(text, names)
-    return IRModule(finish_module(parse_module(text, file, names), check_well_formed))
+    with script_errors():
+        return IRModule(finish_module(parse_module(text, file, names), check_well_formed))
 
 
 def _plain_members(cls: type) -> dict[str, Any]:

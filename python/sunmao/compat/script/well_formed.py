@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from sunmao import _sunmao
 from sunmao.compat.ir.transform import run_named_pass
 from sunmao.errors import Error, ScriptError
+
+
+@contextmanager
+def script_errors() -> Iterator[None]:
+    """What goes wrong inside is an error of the script, with its own code."""
+    try:
+        yield
+    except ScriptError:
+        raise
+    except Error as error:
+        raise ScriptError(error.code, error.message, error.help, error.span, error.diagnostics) from None
 
 
 def finish_module(module: _sunmao.Module, check: bool = True) -> _sunmao.Module:
@@ -13,9 +27,9 @@ def finish_module(module: _sunmao.Module, check: bool = True) -> _sunmao.Module:
         module = run_named_pass(module, "normalize")
         if check:
             _sunmao.check_well_formed(module, True)
-    except Error as error:
+    except Error:
         if check:
-            raise ScriptError(error.code, error.message, error.help, error.span, error.diagnostics) from None
+            raise
     return module
 
 
@@ -29,7 +43,7 @@ def finish_function(function: _sunmao.BaseFunc, check: bool = True) -> _sunmao.B
         if check:
             _sunmao.check_well_formed(normal, True)
         return normal
-    except Error as error:
+    except Error:
         if check:
-            raise ScriptError(error.code, error.message, error.help, error.span, error.diagnostics) from None
+            raise
     return function

@@ -13,6 +13,8 @@ from sunmao.compat import convert as c
 from sunmao.compat.ir.op import own_name
 from sunmao.compat.missing import missing_attribute
 
+# Ops that take one size for all spatial dimensions, of which there are so many.
+_SIZES = {"image.resize2d": 2, "image.resize3d": 3, "image.affine_grid": 2}
 # Upstream's other names for parameters, by our name.
 _RENAMED = {"out_sinfo": "out_ty", "sinfo_args": "ty_args", "struct_info": "ty"}
 
@@ -81,6 +83,8 @@ class OpFunction:
     def _operand(self, value: Any, name: str, kind: str) -> _sunmao.Expr:
         if kind == "shape":
             if isinstance(value, int | np.integer | _sunmao.Scalar):
+                if self._name in _SIZES:
+                    return c.shape([value] * _SIZES[self._name])
                 raise TypeError(f"{self._name}: `{name}` is a list of dimensions, got {type(value).__name__}")
             return c.shape(value)
         if kind == "value":
