@@ -259,8 +259,8 @@ Stmt PrimReader::stored(const Ref<Buffer>& b, std::vector<Scalar> at, Scalar v, 
   if (v->dtype.is_void() || find<StringImm>(v))
     error("E0110", *s.value, fmt::format("`{}` has no value to store", unparse(*s.value)));
   bool has_handle = (v->dtype.code == TypeCode::Handle) != (b->dtype.code == TypeCode::Handle);
-  if (!has_handle && v->dtype.element() != b->dtype.element())
-    v = converted(std::move(v), b->dtype.element().with_lanes(v->dtype.lanes));
+  DType wanted = b->dtype.element().with_lanes(v->dtype.lanes);
+  if (!has_handle && v->dtype != wanted) v = converted(std::move(v), wanted);
   if (lanes > 1 && v->dtype.lanes == 1) v = Broadcast::make(std::move(v), lanes, s.value ? span(*s.value) : Span());
   if (v->dtype.lanes != lanes)
     error("E0110", target, fmt::format("{} lanes are stored where {} are asked for", v->dtype.lanes, lanes),

@@ -24,8 +24,8 @@ TEST(BinaryOps, InferWhatIsKnown) {
   // Two tensors of one unknown shape keep it.
   Ref<Var> s = Var::make("s", ShapeType::make_unknown(2));
   Expr x = variable(TensorType::make_with_shape(s, DType::float_(32)));
-  const auto* out = find<TensorType>(call_op("add", {x, x})->type);
-  EXPECT_EQ(out->shape, Expr(s));
+  Type sum = call_op("add", {x, x})->type;
+  EXPECT_EQ(find<TensorType>(sum)->shape, Expr(s));
 }
 
 TEST(BinaryOps, RefuseWhatDoesNotFit) {
