@@ -6,6 +6,7 @@ from sunmao.compat.relax import (
     analysis,
     binding_rewrite,
     block_builder,
+    dpl,
     expr,
     expr_functor,
     op,
