@@ -22,28 +22,27 @@ DType dtype(const std::string& name) {
 
 // The class of a pattern in upstream's words.
 const char* kind_of(const Pattern& p) {
-  return std::visit(
-      overloaded{
-          [](const WildcardForm&) { return "WildcardPattern"; },
-          [](const ExprForm&) { return "ExprPattern"; },
-          [](const VarForm& f) { return f.is_dataflow_only ? "DataflowVarPattern" : "VarPattern"; },
-          [](const GlobalVarForm&) { return "GlobalVarPattern"; },
-          [](const ExternFuncForm&) { return "ExternFuncPattern"; },
-          [](const ConstantForm&) { return "ConstantPattern"; },
-          [](const CallForm&) { return "CallPattern"; },
-          [](const FunctionForm&) { return "FunctionPattern"; },
-          [](const TupleForm& f) { return f.is_ordered ? "TuplePattern" : "UnorderedTuplePattern"; },
-          [](const TupleItemForm&) { return "TupleGetItemPattern"; },
-          [](const OrForm&) { return "OrPattern"; },
-          [](const AndForm&) { return "AndPattern"; },
-          [](const NotForm&) { return "NotPattern"; },
-          [](const TypeForm&) { return "TypePattern"; },
-          [](const DTypeForm&) { return "DataTypePattern"; },
-          [](const ShapeForm&) { return "ShapePattern"; },
-          [](const ShapeValueForm&) { return "PrimArrPattern"; },
-          [](const AttrForm&) { return "AttrPattern"; },
-      },
-      p.form);
+  return std::visit(overloaded{
+                        [](const WildcardForm&) { return "WildcardPattern"; },
+                        [](const ExprForm&) { return "ExprPattern"; },
+                        [](const VarForm& f) { return f.is_dataflow_only ? "DataflowVarPattern" : "VarPattern"; },
+                        [](const GlobalVarForm&) { return "GlobalVarPattern"; },
+                        [](const ExternFuncForm&) { return "ExternFuncPattern"; },
+                        [](const ConstantForm&) { return "ConstantPattern"; },
+                        [](const CallForm&) { return "CallPattern"; },
+                        [](const FunctionForm&) { return "FunctionPattern"; },
+                        [](const TupleForm& f) { return f.is_ordered ? "TuplePattern" : "UnorderedTuplePattern"; },
+                        [](const TupleItemForm&) { return "TupleGetItemPattern"; },
+                        [](const OrForm&) { return "OrPattern"; },
+                        [](const AndForm&) { return "AndPattern"; },
+                        [](const NotForm&) { return "NotPattern"; },
+                        [](const TypeForm&) { return "TypePattern"; },
+                        [](const DTypeForm&) { return "DataTypePattern"; },
+                        [](const ShapeForm&) { return "ShapePattern"; },
+                        [](const ShapeValueForm&) { return "PrimArrPattern"; },
+                        [](const AttrForm&) { return "AttrPattern"; },
+                    },
+                    p.form);
 }
 
 nb::dict named(std::initializer_list<std::pair<const char*, nb::object>> entries) {
@@ -147,8 +146,8 @@ void make_combinations(nb::module_& m) {
       [](const PatternRef& p, const std::vector<Scalar>& shape) { return Pattern::make(ShapeForm{p, shape}); },
       nb::arg("pattern"), nb::arg("shape"));
   m.def(
-      "shape_value_pattern",
-      [](const std::vector<Scalar>& values) { return Pattern::make(ShapeValueForm{values}); }, nb::arg("values"));
+      "shape_value_pattern", [](const std::vector<Scalar>& values) { return Pattern::make(ShapeValueForm{values}); },
+      nb::arg("values"));
   m.def(
       "attr_pattern",
       [](const PatternRef& p, const nb::dict& attrs) { return Pattern::make(AttrForm{p, attr_map(attrs)}); },

@@ -106,10 +106,12 @@ class BlockMatcher {
   }
 
   bool matches(const Ref<Pattern>& pattern, const Expr& e) const {
-    return match(pattern, e, [&](const Ref<Var>& var) {
-             auto it = facts_.values.find(var);
-             return it == facts_.values.end() ? Expr() : it->second;
-           }).has_value();
+    return match(pattern, e,
+                 [&](const Ref<Var>& var) {
+                   auto it = facts_.values.find(var);
+                   return it == facts_.values.end() ? Expr() : it->second;
+                 })
+        .has_value();
   }
 
   template <class Map>
@@ -121,9 +123,11 @@ class BlockMatcher {
   // What the assigned neighbour that says most leaves.
   std::vector<Expr> candidates(const Ref<Pattern>& p) const {
     for (const PatternUse& use : graph_.uses)
-      if (use.producer == p && assigned_.contains(use.consumer)) return operands(assigned_.at(use.consumer), use.operand);
+      if (use.producer == p && assigned_.contains(use.consumer))
+        return operands(assigned_.at(use.consumer), use.operand);
     for (const PatternUse& use : graph_.uses)
-      if (use.consumer == p && assigned_.contains(use.producer)) return exprs_of(facts_.users, assigned_.at(use.producer));
+      if (use.consumer == p && assigned_.contains(use.producer))
+        return exprs_of(facts_.users, assigned_.at(use.producer));
     return {facts_.vars.begin(), facts_.vars.end()};
   }
 

@@ -14,7 +14,7 @@ namespace {
 
 // A rewrite that feeds itself ends here.
 constexpr size_t kMaxRounds = 1000;
-constexpr size_t kMaxReplacements = 100'000;
+constexpr size_t kMaxReplacements = 1000;
 
 size_t binding_count(const Function& f) {
   size_t count = 0;
@@ -35,6 +35,10 @@ Ref<Function> repeat(Ref<Function> f, Round round) {
   }
   fail("E0524", f->span, fmt::format("a rewrite by pattern found matches without end ({} values replaced)", replaced),
        "let the rewriting function return the expression that it is given where nothing is to change");
+}
+
+Ref<Function> normal_form(const Ref<Function>& f) {
+  return normalize(Module().with_function("main", f), {}).find_as<Function>("main");
 }
 
 Ref<Function> clean(const Ref<Function>& f) {
@@ -179,11 +183,13 @@ class BindingRound final : public NestedRewriter {
 Ref<Function> rewrite_calls(const Ref<Pattern>& pattern, const CallRewrite& rewrite, const Ref<Function>& function) {
   std::vector<Alternative> alternatives;
   collect(pattern, {}, alternatives);
-  return repeat(function, [&](const Ref<Function>& f, size_t& replaced) {
+  Ref<Function> start = normal_form(function);
+  Ref<Function> result = repeat(start, [&](const Ref<Function>& f, size_t& replaced) {
     size_t before = replaced;
     Ref<Function> next = CallRound(alternatives, rewrite, replaced).rewrite(f);
     return replaced == before ? f : clean(next);
   });
+  return result == start ? function : result;
 }
 
 Ref<Function> rewrite_bindings(const PatternGraph& graph, const BindingRewrite& rewrite,

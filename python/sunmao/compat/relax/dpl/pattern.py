@@ -285,7 +285,7 @@ def _fork_to(self: _sunmao.Pattern, *args: Any) -> None:
 def _has_shape(self: _sunmao.Pattern, shape: Any) -> _sunmao.Pattern:
     if isinstance(shape, str | int | float) or not isinstance(shape, Sequence):
         raise ValueError("has_shape takes a list or tuple as input.")
-    return ShapePattern(self, shape)  # type: ignore[call-arg]
+    return make.shape_pattern(self, c.scalars(shape))
 
 
 def _item(self: _sunmao.Pattern, index: int | None) -> Any:

@@ -107,20 +107,20 @@ def is_call_packed(func_name: str, args: Sequence[_sunmao.Pattern] | None = None
     function = make.extern_pattern(func_name)
     if args is None:
         return make.call_pattern(function, [], True)
-    return p.CallPattern(function, args)  # type: ignore[call-arg, return-value]
+    return p.CallPattern(function, args)  # type: ignore[return-value]
 
 
 def make_fused_bias_activation_pattern(
     op_name: str, with_bias: bool = False, activation: str | None = None, allow_reshape: bool = False
 ) -> Any:
     """An op of two inputs, then the sum with a bias, then an activation, as far as they are asked for."""
-    out: Any = p.CallPattern(is_op(op_name), [wildcard(), wildcard()])  # type: ignore[call-arg]
+    out: Any = p.CallPattern(is_op(op_name), [wildcard(), wildcard()])
     if with_bias:
         bias: Any = wildcard()
         if allow_reshape:
-            bias = p.CallPattern(is_op("relax.reshape"), [bias, wildcard()], True)  # type: ignore[call-arg]
-        out = p.CallPattern(is_op("relax.add"), [out, bias], allow_reshape)  # type: ignore[call-arg]
-    return p.CallPattern(is_op(activation), [out]) if activation else out  # type: ignore[call-arg]
+            bias = p.CallPattern(is_op("relax.reshape"), [bias, wildcard()], True)
+        out = p.CallPattern(is_op("relax.add"), [out, bias], allow_reshape)
+    return p.CallPattern(is_op(activation), [out]) if activation else out
 
 
 __getattr__ = attribute_of(__name__)
