@@ -184,6 +184,23 @@ def test_rewriting_calls(main: relax.Function) -> None:
     assert dpl.rewrite_call(pattern, lambda expr, _: expr, main) is main
 
 
+def test_rewriters_compose_and_take_modules() -> None:
+    argument = dpl.wildcard()
+    first = dpl.PatternMatchingRewriter.from_pattern(
+        dpl.is_op("relax.exp")(argument), lambda _, found: relax.op.tanh(found[argument])
+    )
+    second = dpl.ExprPatternRewriter(dpl.is_op("relax.tanh")(argument), lambda _, found: relax.op.sqrt(found[argument]))
+
+    def ops(rewriter: dpl.PatternMatchingRewriter) -> list[str]:
+        function = rewriter(Gelu)["main"]
+        return [b.value.op.name.removeprefix("relax.") for b in function.body.blocks[0].bindings]
+
+    assert ops(first) == ["matmul", "nn.relu", "tanh", "add"]
+    assert ops(second) == ["matmul", "nn.relu", "exp", "add"]
+    assert ops(second | first) == ["matmul", "nn.relu", "sqrt", "add"]
+    assert isinstance(first | second, dpl.OrRewriter)
+
+
 def test_rewriting_bindings(main: relax.Function) -> None:
     with dpl.PatternContext() as context:
         product = dpl.is_op("relax.matmul")(dpl.wildcard(), dpl.wildcard())

@@ -28,7 +28,13 @@ from sunmao.compat.relax.dpl.pattern import (
     VarPattern,
     WildcardPattern,
 )
-from sunmao.compat.relax.dpl.rewrite import rewrite_bindings, rewrite_call
+from sunmao.compat.relax.dpl.rewrite import (
+    ExprPatternRewriter,
+    OrRewriter,
+    PatternMatchingRewriter,
+    rewrite_bindings,
+    rewrite_call,
+)
 from sunmao.compat.relax.dpl.shorthand import (
     has_attr,
     has_dtype,
