@@ -22,6 +22,7 @@ NB_MODULE(_sunmao, m) {
   py::bind_printing(m);
   py::bind_script(m);
   py::bind_analysis(m);
+  py::bind_patterns(m);
   py::bind_passes(m);
   py::bind_compile(m);
   py::bind_runtime(m);

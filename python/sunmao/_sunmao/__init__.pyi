@@ -816,6 +816,38 @@ def verify(module: Module, stage: Stage) -> None:
     Fails with all findings (E04xx) when the module is not fit for the stage.
     """
 
+class Pattern:
+    """What a caller looks for in an expression; it never changes."""
+
+    @property
+    def kind(self) -> str:
+        """The class in upstream's words: `CallPattern`."""
+
+    @property
+    def parts(self) -> dict[str, Any]:
+        """What it is made of, by upstream's names."""
+
+    def duplicate(self) -> Pattern:
+        """Another pattern of the same parts."""
+
+class PatternUse:
+    """What `consumer` stands for reads what `producer` stands for."""
+
+    def __init__(self, producer: Pattern, consumer: Pattern, operand: int, is_only: bool) -> None: ...
+
+class PatternGraph:
+    """Patterns, and what ties them together."""
+
+    def __init__(self, uses: Sequence[PatternUse], same_shape: Sequence[Sequence[Pattern]]) -> None: ...
+
+def match_expr(pattern: Pattern, expr: Expr, values: dict[Var, Expr]) -> dict[Pattern, Expr] | None: ...
+def match_block(graph: PatternGraph, block: BindingBlock) -> dict[Pattern, Expr] | None: ...
+def rewrite_calls(
+    pattern: Pattern, rewrite: Callable[[Expr, dict[Pattern, Expr]], Expr], function: Function
+) -> Function: ...
+def rewrite_bindings(
+    graph: PatternGraph, rewrite: Callable[[dict[Pattern, Expr], dict[Var, Expr]], dict[Var, Expr]], function: Function
+) -> Function: ...
 def passes() -> list[dict[str, Any]]:
     """What can be run by name, in the order of the pipeline."""
 

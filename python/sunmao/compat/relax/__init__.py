@@ -7,6 +7,7 @@ from sunmao.compat.relax import (
     binding_rewrite,
     block_builder,
     conversions,
+    dpl,
     expr,
     expr_functor,
     op,

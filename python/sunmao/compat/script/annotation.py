@@ -3,7 +3,10 @@ these record what was written, and nothing follows from them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
+
+from sunmao.compat import convert as c
 
 
 class Annotation:
@@ -19,6 +22,15 @@ class Annotation:
 
     def __getitem__(self, item: Any) -> Annotation:
         return Annotation(self.name, item if isinstance(item, tuple) else (item,))
+
+    @property
+    def __sunmao_value__(self) -> Callable[[], Any]:
+        """`T.int64(2)` is a number of that dtype; no other annotation is a value."""
+        if not self.name.startswith(("T.int", "T.uint", "T.float")) or self.kwargs or len(self.args) != 1:
+            raise AttributeError("__sunmao_value__")
+        if not isinstance(self.args[0], int | float):
+            raise AttributeError("__sunmao_value__")
+        return lambda: c.scalar(self.args[0], self.name.removeprefix("T."))
 
     def __repr__(self) -> str:
         given = [repr(a) for a in self.args] + [f"{k}={v!r}" for k, v in self.kwargs.items()]

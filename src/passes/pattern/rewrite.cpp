@@ -1,0 +1,204 @@
+#include "passes/pattern/rewrite.h"
+
+#include <algorithm>
+
+#include "ir/equal.h"
+#include "passes/analysis/unused.h"
+#include "passes/analysis/variables.h"
+#include "passes/graph/graph_passes.h"
+#include "passes/pattern/nested_values.h"
+#include "support/diagnostic.h"
+
+namespace sunmao {
+namespace {
+
+// A rewrite that feeds itself ends here.
+constexpr size_t kMaxRounds = 1000;
+constexpr size_t kMaxReplacements = 1000;
+
+size_t binding_count(const Function& f) {
+  size_t count = 0;
+  for (const Ref<BindingBlock>& block : f.body->blocks) count += block->bindings.size();
+  return count;
+}
+
+// Rounds of `round`, which counts what it replaced, until one replaces nothing or gives what was there.
+template <class Round>
+Ref<Function> repeat(Ref<Function> f, Round round) {
+  const size_t limit = kMaxReplacements + 10 * binding_count(*f);
+  size_t replaced = 0;
+  for (size_t i = 0; i < kMaxRounds && replaced <= limit; ++i) {
+    size_t before = replaced;
+    Ref<Function> next = round(f, replaced);
+    if (replaced == before || structural_equal(Expr(next), Expr(f))) return f;
+    f = std::move(next);
+  }
+  fail("E0524", f->span, fmt::format("a rewrite by pattern found matches without end ({} values replaced)", replaced),
+       "let the rewriting function return the expression that it is given where nothing is to change");
+}
+
+Ref<Function> normal_form(const Ref<Function>& f) {
+  return normalize(Module().with_function("main", f), {}).find_as<Function>("main");
+}
+
+Ref<Function> clean(const Ref<Function>& f) {
+  Module m = Module().with_function("main", f);
+  m = canonicalize_bindings(eliminate_common_subexpr(m, {}), {});
+  return find_ref<Function>(remove_all_unused(Expr(m.find("main"))));
+}
+
+// One alternative of a pattern, and the or-patterns that it stands in, which it is a match of too.
+struct Alternative {
+  Ref<Pattern> pattern;
+  std::vector<Ref<Pattern>> choices;
+};
+
+void collect(const Ref<Pattern>& p, std::vector<Ref<Pattern>> choices, std::vector<Alternative>& out) {
+  const auto* choice = std::get_if<OrForm>(&p->form);
+  if (!choice) return out.push_back({p, std::move(choices)});
+  choices.push_back(p);
+  collect(choice->left, choices, out);
+  collect(choice->right, std::move(choices), out);
+}
+
+class CallRound final : public NestedRewriter {
+ public:
+  CallRound(const std::vector<Alternative>& alternatives, const CallRewrite& rewrite, size_t& replaced)
+      : alternatives_(alternatives), rewrite_(rewrite), replaced_(replaced) {}
+
+ private:
+  using Rewriter::visit;
+
+  void visit(const Binding& b) override {
+    Expr value = Rewriter::visit(b.value);
+    Expr other = offer(value);
+    bind(b, other ? flatten(other) : value);
+  }
+
+  // What the first alternative makes of it that does not decline; null when all do.
+  Expr offer(const Expr& value) {
+    for (const Alternative& a : alternatives_) {
+      std::optional<Matches> found = match(a.pattern, value, [&](const Ref<Var>& v) { return value_of(v); });
+      if (!found) continue;
+      for (const Ref<Pattern>& choice : a.choices) found->emplace_back(choice, value);
+      Expr other = rewrite_(value, *found);
+      if (other == value || structural_equal(other, value)) continue;
+      ++replaced_;
+      return other;
+    }
+    return nullptr;
+  }
+
+  const std::vector<Alternative>& alternatives_;
+  const CallRewrite& rewrite_;
+  size_t& replaced_;
+};
+
+[[noreturn]] void fail_placement(const Var& var, const char* why) {
+  fail("E0525", var.span, fmt::format("a rewrite by pattern replaces the value of `{}`, {}", var.name, why),
+       "replace variables that the matched block binds, by values that do not depend on them");
+}
+
+// The bindings in their order, but each behind those that it reads.
+class Order {
+ public:
+  explicit Order(const std::vector<Binding>& bindings) : bindings_(bindings), state_(bindings.size()) {
+    for (size_t i = 0; i < bindings.size(); ++i) home_.emplace(bindings[i].var, i);
+  }
+
+  std::vector<Binding> run() {
+    for (size_t i = 0; i < bindings_.size(); ++i) place(i);
+    return std::move(placed_);
+  }
+
+ private:
+  enum class State : uint8_t { Waiting, Begun, Placed };
+  struct Frame {
+    size_t index;
+    std::vector<Ref<Var>> reads;
+    size_t next = 0;
+  };
+
+  void place(size_t start) {
+    std::vector<Frame> stack;
+    begin(start, stack);
+    while (!stack.empty()) {
+      Frame& top = stack.back();
+      if (top.next < top.reads.size()) {
+        auto it = home_.find(top.reads[top.next++]);
+        if (it != home_.end()) begin(it->second, stack);
+        continue;
+      }
+      state_[top.index] = State::Placed;
+      placed_.push_back(bindings_[top.index]);
+      stack.pop_back();
+    }
+  }
+
+  void begin(size_t index, std::vector<Frame>& stack) {
+    if (state_[index] == State::Placed) return;
+    if (state_[index] == State::Begun) fail_placement(*bindings_[index].var, "by what is computed from it");
+    state_[index] = State::Begun;
+    stack.push_back({index, free_vars(bindings_[index].value)});
+  }
+
+  const std::vector<Binding>& bindings_;
+  std::vector<State> state_;
+  std::unordered_map<Ref<Var>, size_t> home_;
+  std::vector<Binding> placed_;
+};
+
+class BindingRound final : public NestedRewriter {
+ public:
+  BindingRound(const PatternGraph& graph, const BindingRewrite& rewrite, const Ref<Function>& f, size_t& replaced)
+      : graph_(graph), rewrite_(rewrite), values_(var_to_value(Expr(f))), replaced_(replaced) {}
+
+ private:
+  using Rewriter::visit;
+
+  Ref<BindingBlock> visit_block(const Ref<BindingBlock>& block) override {
+    std::optional<Matches> found = block->is_dataflow ? match_block(graph_, *block) : std::nullopt;
+    Replacements replacements = found ? rewrite_(*found, values_) : Replacements();
+    if (replacements.empty()) return Rewriter::visit_block(block);
+    std::vector<Binding> bindings = block->bindings;
+    for (const auto& [var, value] : replacements) {
+      auto it = std::ranges::find(bindings, var, &Binding::var);
+      if (it == bindings.end()) fail_placement(*var, "which the matched block does not bind");
+      *it = Binding{var, value, nullptr, it->span};
+    }
+    replaced_ += replacements.size();
+    return Rewriter::visit_block(BindingBlock::make_dataflow(Order(bindings).run(), block->span));
+  }
+
+  void visit(const Binding& b) override { bind(b, flatten(b.value)); }
+
+  const PatternGraph& graph_;
+  const BindingRewrite& rewrite_;
+  const std::unordered_map<Ref<Var>, Expr> values_;
+  size_t& replaced_;
+};
+
+}  // namespace
+
+Ref<Function> rewrite_calls(const Ref<Pattern>& pattern, const CallRewrite& rewrite, const Ref<Function>& function) {
+  std::vector<Alternative> alternatives;
+  collect(pattern, {}, alternatives);
+  Ref<Function> start = normal_form(function);
+  Ref<Function> result = repeat(start, [&](const Ref<Function>& f, size_t& replaced) {
+    size_t before = replaced;
+    Ref<Function> next = CallRound(alternatives, rewrite, replaced).rewrite(f);
+    return replaced == before ? f : clean(next);
+  });
+  return result == start ? function : result;
+}
+
+Ref<Function> rewrite_bindings(const PatternGraph& graph, const BindingRewrite& rewrite,
+                               const Ref<Function>& function) {
+  return repeat(function, [&](const Ref<Function>& f, size_t& replaced) {
+    size_t before = replaced;
+    Ref<Function> next = BindingRound(graph, rewrite, f, replaced).rewrite(f);
+    return replaced == before ? f : find_ref<Function>(remove_all_unused(Expr(next)));
+  });
+}
+
+}  // namespace sunmao
