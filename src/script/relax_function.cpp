@@ -76,13 +76,23 @@ std::vector<Ref<Var>> RelaxReader::params(const PyStmt& def) {
   return out;
 }
 
+// `-> R.Tuple` without fields says no more than nothing.
+Type RelaxReader::stated_result(const PyStmt& def) {
+  if (!def.annotation) return nullptr;
+  bool is_bare = def.annotation->kind == PyKind::Attribute;
+  if (is_bare && dialect_name(*def.annotation) == std::pair<char, std::string>('R', "Tuple")) return nullptr;
+  return type(*def.annotation);
+}
+
 Type RelaxReader::declared_type(const PyStmt& def) {
   if (!def.annotation) return nullptr;
   declare_symbols(def);
   std::vector<Type> types;
   for (const Ref<Var>& p : params(def)) types.push_back(p->type);
+  Type result = stated_result(def);
+  if (!result) return nullptr;
   bool is_pure = decorator_flag(ctx_, def, "pure").value_or(true);
-  return CallableType::make(std::move(types), type(*def.annotation), is_pure, ctx_.span(def.place));
+  return CallableType::make(std::move(types), std::move(result), is_pure, ctx_.span(def.place));
 }
 
 // What a caller can know of the body's type: symbols and shapes that are born inside the function are left out.
@@ -121,7 +131,7 @@ Ref<Function> RelaxReader::read_function(const PyStmt& def, bool is_nested) {
   bool is_private = decorator_flag(ctx_, def, "private").value_or(false);
   ScopeLevel level(scope_);
   std::vector<Ref<Var>> vars = params(def);
-  Type stated = def.annotation ? type(*def.annotation) : nullptr;
+  Type stated = stated_result(def);
   if (!is_nested && stated) {
     std::vector<Type> types;
     for (const Ref<Var>& p : vars) types.push_back(p->type);

@@ -34,6 +34,8 @@ class RelaxReader final : public ValueReader {
   enum class Place { Function, Dataflow, Branch };
 
   // relax_function.cpp
+  /// The type behind `->`; null when nothing is stated.
+  Type stated_result(const PyStmt& def);
   std::vector<Ref<Var>> params(const PyStmt& def);
   void declare_symbols(const PyStmt& def);
   Type visible_type(const Type& type, const std::vector<Ref<Var>>& params) const;

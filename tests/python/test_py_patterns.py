@@ -201,6 +201,38 @@ def test_rewriters_compose_and_take_modules() -> None:
     assert isinstance(first | second, dpl.OrRewriter)
 
 
+@R.rewriter
+class SumIsTwice:
+    @R.function
+    def pattern(a: R.Tensor(("n", 4), "float32")):
+        return R.add(a, a)
+
+    @R.function
+    def replacement(a: R.Tensor(("n", 4), "float32")):
+        return R.multiply(a, R.const(2.0, "float32"))
+
+
+def test_a_rule_that_a_module_states() -> None:
+    doubled = relax.Function([X], relax.op.exp(X + X), ret_ty=R.Tensor((2, 4), "float32"))
+    function = SumIsTwice(doubled)
+    names = [b.value.op.name for block in function.body.blocks for b in block.bindings]
+    assert names[0] == "relax.multiply"
+    assert "relax.add" not in names
+    assert SumIsTwice(Gelu)["main"] is Gelu["main"]
+
+
+def test_what_a_rule_needs() -> None:
+    f = Gelu["main"]
+    other = relax.Function([X], X, ret_ty=R.Tensor((2, 4), "float32"))
+    rewriter = dpl.PatternMatchingRewriter
+    with pytest.raises(KeyError, match="pattern"):
+        rewriter.from_module(tvm.IRModule({"replacement": f}))
+    with pytest.raises(ValueError, match="same signature"):
+        rewriter.from_module(tvm.IRModule({"pattern": f, "replacement": other}))
+    with pytest.raises(sunmao.Error, match="E0032"):
+        rewriter.from_module(tvm.IRModule({"pattern": f, "replacement": f, "third": other}))
+
+
 def test_rewriting_bindings(main: relax.Function) -> None:
     with dpl.PatternContext() as context:
         product = dpl.is_op("relax.matmul")(dpl.wildcard(), dpl.wildcard())

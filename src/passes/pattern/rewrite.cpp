@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/equal.h"
+#include "passes/analysis/purity.h"
 #include "passes/analysis/unused.h"
 #include "passes/analysis/variables.h"
 #include "passes/graph/graph_passes.h"
@@ -73,12 +74,17 @@ class CallRound final : public NestedRewriter {
     Expr value = Rewriter::visit(b.value);
     Expr other = offer(value);
     bind(b, other ? flatten(other) : value);
+    if (find_impure_call(value)) movable_.clear();
+    if (Ref<Var> var = find_ref<Var>(Rewriter::visit(*b.var))) movable_.insert(var);
   }
+
+  // A match does not reach back over a call with an effect.
+  Expr movable_value(const Ref<Var>& v) const { return movable_.contains(v) ? value_of(v) : Expr(); }
 
   // What the first alternative makes of it that does not decline; null when all do.
   Expr offer(const Expr& value) {
     for (const Alternative& a : alternatives_) {
-      std::optional<Matches> found = match(a.pattern, value, [&](const Ref<Var>& v) { return value_of(v); });
+      std::optional<Matches> found = match(a.pattern, value, [&](const Ref<Var>& v) { return movable_value(v); });
       if (!found) continue;
       for (const Ref<Pattern>& choice : a.choices) found->emplace_back(choice, value);
       Expr other = rewrite_(value, *found);
@@ -91,6 +97,7 @@ class CallRound final : public NestedRewriter {
 
   const std::vector<Alternative>& alternatives_;
   const CallRewrite& rewrite_;
+  std::unordered_set<Ref<Var>> movable_;
   size_t& replaced_;
 };
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from types import FrameType, FunctionType
@@ -16,8 +17,10 @@ from sunmao.compat.script.well_formed import finish_module, script_errors
 from sunmao.reading import parse_module
 
 
-def _read(cls: type, frame: FrameType, check_well_formed: bool) -> IRModule:
+def read_class(cls: type, frame: FrameType, check_well_formed: bool) -> IRModule:
+    """The module that a class writes; a rewriter's too."""
     text, file = class_source(cls, frame)
+    text = re.sub(r"^(\s*)@[\w.]+\.rewriter\b", r"\1@I.ir_module", text, count=1)
     functions: list[Callable[..., Any]] = [f for f in vars(cls).values() if isinstance(f, FunctionType)]
     names = {**names_around(cls.__qualname__, functions, frame), **_plain_members(cls)}
     text, names = with_captured(text, names)
@@ -39,8 +42,8 @@ def ir_module(
     """Reads the class as a module: `@I.ir_module`, with or without arguments."""
     frame = sys._getframe(1)
     if mod is not None:
-        return _read(mod, frame, check_well_formed)
-    return lambda cls: _read(cls, sys._getframe(1), check_well_formed)
+        return read_class(mod, frame, check_well_formed)
+    return lambda cls: read_class(cls, sys._getframe(1), check_well_formed)
 
 
 def module_attrs(attrs: dict[str, Any], allow_overwrite: bool = False) -> None:

@@ -10,9 +10,11 @@ from sunmao import _sunmao
 from sunmao.compat import convert
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax import expr, op
+from sunmao.compat.relax.dpl import PatternMatchingRewriter
 from sunmao.compat.script import entry as entry
 from sunmao.compat.script import types
 from sunmao.compat.script.decorators import PythonFunction, decorator
+from sunmao.compat.script.ir import read_class
 
 
 def function(
@@ -20,6 +22,11 @@ def function(
 ) -> typing.Any:
     """Marks a function of the graph level: `@R.function`, with or without arguments."""
     return decorator(f, sys._getframe(1), check_well_formed)
+
+
+def rewriter(mod: type) -> PatternMatchingRewriter:
+    """Reads the class as a rule of rewriting: its function `pattern`, and what to put in its place, `replacement`."""
+    return PatternMatchingRewriter.from_module(read_class(mod, sys._getframe(1), True))
 
 
 Tensor = types.Tensor

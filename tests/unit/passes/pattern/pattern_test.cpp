@@ -149,6 +149,18 @@ TEST(RewriteCalls, goes_on_until_nothing_matches) {
   EXPECT_TRUE(structural_equal(Expr(rewrite_calls(twice, once, f)), Expr(expected)));
 }
 
+TEST(RewriteCalls, a_match_does_not_reach_over_an_effect) {
+  Ref<Function> f = parse(R"(
+        a = R.nn.relu(x)
+        R.print(format="between")
+        b = R.nn.relu(a)
+        return b
+)");
+  Ref<Pattern> input = wildcard(), twice = call("nn.relu", {call("nn.relu", {input})});
+  CallRewrite once = [&](const Expr&, const Matches& found) { return call_of("nn.relu", {*part(found, input)}); };
+  EXPECT_EQ(rewrite_calls(twice, once, f), f);
+}
+
 TEST(RewriteCalls, one_that_feeds_itself_is_an_error) {
   Ref<Function> f = parse("        return R.nn.relu(x)\n");
   CallRewrite grow = [](const Expr& e, const Matches&) { return call_of("nn.relu", {e}); };

@@ -11,6 +11,7 @@ from sunmao.compat import convert as c
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.dpl.context import PatternContext
+from sunmao.compat.relax.dpl.rules import Rule, rule_of
 
 Found = dict[_sunmao.Pattern, Any]
 
@@ -35,9 +36,6 @@ def rewrite_bindings(
     return _sunmao.rewrite_bindings(ctx.graph(), replacements, func)
 
 
-Rule = tuple[_sunmao.Pattern, Callable[[Any, Found], Any]]
-
-
 class PatternMatchingRewriter:
     """Rules of what to replace by what; called on a function or a module, it gives the rewritten one."""
 
@@ -47,6 +45,11 @@ class PatternMatchingRewriter:
     @staticmethod
     def from_pattern(pattern: _sunmao.Pattern, func: Callable[[Any, Found], Any]) -> PatternMatchingRewriter:
         return ExprPatternRewriter(pattern, func)
+
+    @staticmethod
+    def from_module(mod: IRModule) -> PatternMatchingRewriter:
+        """The rule that a module states by its functions `pattern` and `replacement`."""
+        return PatternMatchingRewriter([rule_of(mod)])
 
     def __or__(self, other: PatternMatchingRewriter) -> PatternMatchingRewriter:
         return OrRewriter(self, other)

@@ -1,0 +1,93 @@
+"""Rules of rewriting that a module states: its function `pattern`, and `replacement` of the same signature."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sunmao import _sunmao
+from sunmao._sunmao import make
+from sunmao.compat.ir.module import IRModule
+from sunmao.compat.missing import attribute_of, unsupported
+
+Rule = tuple[_sunmao.Pattern, Callable[[Any, dict[_sunmao.Pattern, Any]], Any]]
+
+
+def rule_of(module: IRModule) -> Rule:
+    """The rule of a module of these two functions."""
+    functions = {var.name: function for var, function in module.functions_items()}
+    pattern, replacement = (_function(functions, name) for name in ("pattern", "replacement"))
+    others = sorted(functions.keys() - {"pattern", "replacement"})
+    if others:
+        raise unsupported(f"a rewriter with further functions (`{others[0]}`)", "write its body into the replacement")
+    if not _same_signature(pattern, replacement):
+        raise ValueError("`pattern` and `replacement` must have the same signature")
+    wildcards = [make.type_pattern(make.wildcard_pattern(), _known(p.type)) for p in pattern.params]
+    values: dict[_sunmao.Var, Any] = dict(zip(pattern.params, wildcards, strict=True))
+
+    def rewrite(expr: Any, found: dict[_sunmao.Pattern, Any]) -> Any:
+        arguments = {p: found[w] for p, w in zip(replacement.params, wildcards, strict=True)}
+        return _nested(_sunmao.bind_params(replacement, arguments))
+
+    return _pattern_of(pattern, values), rewrite
+
+
+def _function(functions: dict[str, Any], name: str) -> _sunmao.Function:
+    if name not in functions:
+        raise KeyError(f"a rewriter states a function `{name}`")
+    if not isinstance(functions[name], _sunmao.Function):
+        raise TypeError(f"`{name}` of a rewriter is a function of the graph level")
+    return functions[name]
+
+
+def _known(type: _sunmao.Type | None) -> _sunmao.Type:
+    return make.any_type() if type is None else type
+
+
+def _same_signature(a: _sunmao.Function, b: _sunmao.Function) -> bool:
+    return a.type is not None and b.type is not None and _sunmao.structural_equal(a.type, b.type)
+
+
+def _pattern_of(function: _sunmao.Function, known: dict[_sunmao.Var, Any]) -> _sunmao.Pattern:
+    values = _sunmao.var_to_value(function)
+
+    def build(e: Any) -> _sunmao.Pattern:
+        if isinstance(e, _sunmao.Var):
+            if e not in known:
+                known[e] = build(values[e])
+            return known[e]
+        if isinstance(e, _sunmao.Call):
+            call = make.call_pattern(build(e.callee), [build(arg) for arg in e.args], False)
+            attrs = e.attrs.native()
+            return make.attr_pattern(call, attrs) if attrs else call
+        if isinstance(e, _sunmao.Tuple):
+            return make.tuple_pattern([build(field) for field in e.fields], True)
+        if isinstance(e, _sunmao.TupleGetItem):
+            return make.tuple_item_pattern(build(e.tuple), e.index)
+        return make.expr_pattern(e)
+
+    return build(function.body.body)
+
+
+def _nested(function: _sunmao.Function) -> Any:
+    """What the function computes, as one expression; a value that is used twice is one node."""
+    values = _sunmao.var_to_value(function)
+    built: dict[_sunmao.Var, Any] = {}
+
+    def build(e: Any) -> Any:
+        if isinstance(e, _sunmao.Var):
+            if e in values and e not in built:
+                built[e] = build(values[e])
+            return built.get(e, e)
+        if isinstance(e, _sunmao.Call):
+            return make.call(e.callee, [build(arg) for arg in e.args], e.attrs.native(), list(e.type_args))
+        if isinstance(e, _sunmao.Tuple):
+            return make.tuple([build(field) for field in e.fields])
+        if isinstance(e, _sunmao.TupleGetItem):
+            return make.tuple_get_item(build(e.tuple), e.index)
+        return e
+
+    return build(function.body.body)
+
+
+__getattr__ = attribute_of(__name__)
