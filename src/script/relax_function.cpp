@@ -89,10 +89,8 @@ Type RelaxReader::declared_type(const PyStmt& def) {
   declare_symbols(def);
   std::vector<Type> types;
   for (const Ref<Var>& p : params(def)) types.push_back(p->type);
-  Type result = stated_result(def);
-  if (!result) return nullptr;
   bool is_pure = decorator_flag(ctx_, def, "pure").value_or(true);
-  return CallableType::make(std::move(types), std::move(result), is_pure, ctx_.span(def.place));
+  return CallableType::make(std::move(types), type(*def.annotation), is_pure, ctx_.span(def.place));
 }
 
 // What a caller can know of the body's type: symbols and shapes that are born inside the function are left out.
@@ -131,7 +129,7 @@ Ref<Function> RelaxReader::read_function(const PyStmt& def, bool is_nested) {
   bool is_private = decorator_flag(ctx_, def, "private").value_or(false);
   ScopeLevel level(scope_);
   std::vector<Ref<Var>> vars = params(def);
-  Type stated = stated_result(def);
+  Type stated = is_nested && def.annotation ? type(*def.annotation) : stated_result(def);
   if (!is_nested && stated) {
     std::vector<Type> types;
     for (const Ref<Var>& p : vars) types.push_back(p->type);
