@@ -185,3 +185,15 @@ def test_analyses() -> None:
     with pytest.raises(sunmao.Error, match="E0401"):
         relax.analysis.well_formed(tvm.IRModule({"f": undefined}))
     assert relax.analysis.type_lca(R.Tensor((1, 2)), R.Tensor((1, 3))) == R.Tensor(ndim=2)
+
+
+def test_what_a_class_leaves_open_is_a_coded_error() -> None:
+    empty = tvm.transform.Pass(tvm.transform.PassInfo(0, "empty"))
+    with pytest.raises(sunmao.Error, match="E0032.*`empty`.*run"):
+        empty(Module)
+
+    class Nothing(relax.ExprFunctor):
+        pass
+
+    with pytest.raises(sunmao.Error, match="E0032.*`visit_function_`"):
+        Nothing().visit_expr(Module["main"])

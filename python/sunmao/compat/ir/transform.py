@@ -10,7 +10,7 @@ from typing import Any
 
 from sunmao import _sunmao
 from sunmao.compat.ir.module import IRModule
-from sunmao.compat.missing import attribute_of
+from sunmao.compat.missing import attribute_of, unsupported
 from sunmao.errors import fail
 
 
@@ -111,7 +111,8 @@ class Pass:
         self.info = info
 
     def run(self, module: IRModule, context: PassContext) -> IRModule:
-        raise NotImplementedError(f"the pass {self.info.name} does not say what it does")
+        help = "use module_pass, function_pass or dataflowblock_pass, or derive a class with `run(module, context)`"
+        raise unsupported(f"running the pass `{self.info.name}`, which has no `run` of its own,", help)
 
     def __call__(self, mod: IRModule) -> IRModule:
         context = PassContext.current()

@@ -7,7 +7,7 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat import convert as c
-from sunmao.compat.missing import attribute_of
+from sunmao.compat.missing import attribute_of, unsupported
 from sunmao.compat.relax.block_builder import BlockBuilder
 from sunmao.compat.relax.expr import unwrap
 from sunmao.compat.tirx.intrinsic import Intrinsic
@@ -83,7 +83,11 @@ class ExprFunctor:
         return (method or self.visit_expr_fallback_)(value)
 
     def visit_expr_fallback_(self, op: Any) -> Any:
-        raise NotImplementedError(f"there is no {method_of(op)} here")
+        method = method_of(op)
+        help = f"give the class a method `{method}` or `visit_expr_fallback_`, or derive it from PyExprVisitor"
+        raise unsupported(
+            f"visiting a {type(op).__name__} with `{type(self).__name__}`, which has no `{method}`,", help
+        )
 
     def visit_binding(self, binding: _sunmao.Binding) -> Any:
         kind = "visit_match_cast_" if binding.cast_type is not None else "visit_var_binding_"
