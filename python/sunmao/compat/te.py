@@ -181,10 +181,7 @@ def _reduction(
 def _limit(dtype: str, largest: bool) -> _sunmao.Scalar:
     if dtype.startswith(("float", "bfloat")):
         return make.float_imm(dtype, float("inf") if largest else float("-inf"))
-    bits = int(dtype.lstrip("uint"))
-    signed = not dtype.startswith("u")
-    top = 2 ** (bits - signed) - 1
-    return make.int_imm(dtype, top if largest else (-top - 1 if signed else 0))
+    return scalar_ops.max_value(dtype) if largest else scalar_ops.min_value(dtype)
 
 
 sum = _reduction(lambda a, b: binary("add", a, b), lambda dtype: scalar(0, dtype))
