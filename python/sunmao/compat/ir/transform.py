@@ -235,6 +235,26 @@ def decorate_pass(
     return PassOfClass
 
 
+def pass_decorator(
+    level: str,
+    kind: type,
+    pass_func: Any,
+    opt_level: int | None,
+    name: str | None,
+    required: Sequence[str] | None,
+    traceable: bool,
+) -> Any:
+    """What `module_pass`, `function_pass` and `dataflowblock_pass` do; `level` is the word before `_pass`."""
+    if opt_level is None:
+        raise ValueError(f"Please provide opt_level for the {level} pass.")
+
+    def decorate(target: Any) -> Any:
+        info = PassInfo(opt_level, name or target.__name__, list(required or []), traceable)
+        return decorate_pass(target, info, f"transform_{level}", kind)
+
+    return decorate(pass_func) if pass_func else decorate
+
+
 def module_pass(
     pass_func: Any = None,
     opt_level: int | None = None,
@@ -243,14 +263,7 @@ def module_pass(
     traceable: bool = False,
 ) -> Any:
     """Makes a pass of a function `(module, context) -> module`, or of a class with `transform_module`."""
-    if opt_level is None:
-        raise ValueError("Please provide opt_level for the module pass.")
-
-    def decorate(target: Any) -> Any:
-        info = PassInfo(opt_level, name or target.__name__, list(required or []), traceable)
-        return decorate_pass(target, info, "transform_module", ModulePass)
-
-    return decorate(pass_func) if pass_func else decorate
+    return pass_decorator("module", ModulePass, pass_func, opt_level, name, required, traceable)
 
 
 def PrintIR(header: str = "") -> Pass:

@@ -8,7 +8,7 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao.compat.convert import attribute, type_of
 from sunmao.compat.ir.module import IRModule
-from sunmao.compat.ir.transform import ModulePass, NamedPass, Pass, PassContext, PassInfo, decorate_pass
+from sunmao.compat.ir.transform import ModulePass, NamedPass, Pass, PassContext, PassInfo, pass_decorator
 from sunmao.compat.missing import attribute_of, refuse
 from sunmao.compat.relax.expr_functor import PyExprMutator
 
@@ -95,14 +95,7 @@ def function_pass(
     traceable: bool = False,
 ) -> Any:
     """Makes a pass of a function `(function, module, context) -> function`, or of a class with `transform_function`."""
-    if opt_level is None:
-        raise ValueError("Please provide opt_level for the function pass.")
-
-    def decorate(target: Any) -> Any:
-        info = PassInfo(opt_level, name or target.__name__, list(required or []), traceable)
-        return decorate_pass(target, info, "transform_function", FunctionPass)
-
-    return decorate(pass_func) if pass_func else decorate
+    return pass_decorator("function", FunctionPass, pass_func, opt_level, name, required, traceable)
 
 
 def dataflowblock_pass(
@@ -113,14 +106,7 @@ def dataflowblock_pass(
     traceable: bool = False,
 ) -> Any:
     """Makes a pass of a function `(block, module, context) -> block`, or of a class with `transform_dataflowblock`."""
-    if opt_level is None:
-        raise ValueError("Please provide opt_level for the dataflowblock pass.")
-
-    def decorate(target: Any) -> Any:
-        info = PassInfo(opt_level, name or target.__name__, list(required or []), traceable)
-        return decorate_pass(target, info, "transform_dataflowblock", DataflowBlockPass)
-
-    return decorate(pass_func) if pass_func else decorate
+    return pass_decorator("dataflowblock", DataflowBlockPass, pass_func, opt_level, name, required, traceable)
 
 
 __getattr__ = attribute_of(__name__, _find)
