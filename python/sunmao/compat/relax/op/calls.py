@@ -38,12 +38,17 @@ def _types(given: Any) -> list[_sunmao.Type]:
     return [c.known_type(t) for t in (given if isinstance(given, list | tuple) else [given])]
 
 
-def call_tir(gvar: Any, args: Any, out_ty: Any = None, tir_vars: Any = None, *, out_sinfo: Any = None) -> _sunmao.Call:
-    """Calls a loop-level function, which writes into outputs of the types `out_ty`."""
+def _call_loops(op: str, gvar: Any, args: Any, attrs: dict[str, Any], out_types: Any, tir_vars: Any) -> _sunmao.Call:
+    """A call of a loop-level function by one of the `call_tir` ops."""
     operands = [_callee(gvar), _arguments(args)]
     if tir_vars is not None:
         operands.append(c.shape(tir_vars))
-    return make.call(_op("call_tir"), operands, {}, _types(out_ty if out_sinfo is None else out_sinfo))
+    return make.call(_op(op), operands, attrs, _types(out_types))
+
+
+def call_tir(gvar: Any, args: Any, out_ty: Any = None, tir_vars: Any = None, *, out_sinfo: Any = None) -> _sunmao.Call:
+    """Calls a loop-level function, which writes into outputs of the types `out_ty`."""
+    return _call_loops("call_tir", gvar, args, {}, out_ty if out_sinfo is None else out_sinfo, tir_vars)
 
 
 def call_tir_inplace(
@@ -56,12 +61,9 @@ def call_tir_inplace(
     out_sinfo: Any = None,
 ) -> _sunmao.Call:
     """As `call_tir`, where outputs may stand in the memory of arguments."""
-    operands = [_callee(gvar), _arguments(args)]
-    if tir_vars is not None:
-        operands.append(c.shape(tir_vars))
     indices = list(inplace_indices) if isinstance(inplace_indices, list | tuple) else [inplace_indices]
     attrs = {"inplace_indices": indices}
-    return make.call(_op("call_tir_inplace"), operands, attrs, _types(out_ty if out_sinfo is None else out_sinfo))
+    return _call_loops("call_tir_inplace", gvar, args, attrs, out_ty if out_sinfo is None else out_sinfo, tir_vars)
 
 
 def call_tir_with_grad(
@@ -75,11 +77,8 @@ def call_tir_with_grad(
     out_sinfo: Any = None,
 ) -> _sunmao.Call:
     """As `call_tir`, with the name of a function that makes its gradient."""
-    operands = [_callee(gvar), _arguments(args)]
-    if tir_vars is not None:
-        operands.append(c.shape(tir_vars))
     attrs = {"te_grad_name": te_grad_name, "te_grad_kwargs": c.attributes(te_grad_kwargs)}
-    return make.call(_op("call_tir_with_grad"), operands, attrs, _types(out_ty if out_sinfo is None else out_sinfo))
+    return _call_loops("call_tir_with_grad", gvar, args, attrs, out_ty if out_sinfo is None else out_sinfo, tir_vars)
 
 
 def call_dps_packed(func: Any, args: Any, out_ty: Any = None, *, out_sinfo: Any = None) -> _sunmao.Call:
