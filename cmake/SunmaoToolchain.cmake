@@ -17,6 +17,9 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")
 set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g")
 set(CMAKE_C_FLAGS_DEBUG "-O1 -g")
+# For a lane that builds everything to run it once: to optimise would take longer than the tests gain by it.
+set(CMAKE_CXX_FLAGS_CHECKED "-O0 -gline-tables-only")
+set(CMAKE_C_FLAGS_CHECKED "-O0 -gline-tables-only")
 
 # ccache refuses files that use a precompiled header unless told that the header's defines are no surprise.
 find_program(CCACHE ccache)

@@ -1,7 +1,9 @@
 // Passes by name.
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 
 #include "bindings/bindings.h"
+#include "passes/graph/rename_functions.h"
 #include "passes/pass.h"
 #include "passes/runner.h"
 #include "support/diagnostic.h"
@@ -49,6 +51,8 @@ void bind_passes(nb::module_& m) {
                 "target: str = \"host\", arguments: dict[str, typing.Any] = {}) -> Module"),
         nb::arg("module"), nb::arg("name"), nb::arg("config") = nb::dict(), nb::arg("opt_level") = 2,
         nb::arg("target") = "host", nb::arg("arguments") = nb::dict());
+  m.def("rename_functions", &rename_functions, nb::arg("module"), nb::arg("names"),
+        "Every function under the name that `names` gives it, references included.");
 }
 
 }  // namespace sunmao::python

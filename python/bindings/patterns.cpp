@@ -156,9 +156,11 @@ void make_combinations(nb::module_& m) {
               "sunmao._sunmao.Pattern"));
 }
 
-Ref<Function> rewrite_calls_with(const PatternRef& pattern, const nb::object& rewrite, const Ref<Function>& f) {
+Ref<Function> rewrite_calls_with(const PatternRef& pattern, const nb::object& rewrite, const Ref<Function>& f,
+                                 bool possible_tuples) {
   return rewrite_calls(
-      pattern, [&](const Expr& e, const Matches& found) { return nb::cast<Expr>(rewrite(e, to_dict(found))); }, f);
+      pattern, [&](const Expr& e, const Matches& found) { return nb::cast<Expr>(rewrite(e, to_dict(found))); }, f,
+      possible_tuples ? Tuples::Possible : Tuples::Written);
 }
 
 Ref<Function> rewrite_bindings_with(const PatternGraph& graph, const nb::object& rewrite, const Ref<Function>& f) {
@@ -209,8 +211,9 @@ void bind_patterns(nb::module_& m) {
       nb::arg("graph"), nb::arg("block"),
       nb::sig("def match_block(graph: PatternGraph, block: BindingBlock) -> dict[Pattern, Expr] | None"));
   m.def("rewrite_calls", &rewrite_calls_with, nb::arg("pattern"), nb::arg("rewrite"), nb::arg("function"),
+        nb::arg("possible_tuples") = false,
         nb::sig("def rewrite_calls(pattern: Pattern, rewrite: collections.abc.Callable[[Expr, dict[Pattern, Expr]], "
-                "Expr], function: Function) -> Function"));
+                "Expr], function: Function, possible_tuples: bool = False) -> Function"));
   m.def("rewrite_bindings", &rewrite_bindings_with, nb::arg("graph"), nb::arg("rewrite"), nb::arg("function"),
         nb::sig("def rewrite_bindings(graph: PatternGraph, rewrite: collections.abc.Callable[[dict[Pattern, Expr], "
                 "dict[Var, Expr]], dict[Var, Expr]], function: Function) -> Function"));

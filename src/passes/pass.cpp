@@ -85,6 +85,7 @@ const std::vector<Pass>& all_passes() {
       {"adjust-matmul-order", "products of three take the cheaper order", "AdjustMatmulOrder", adjust_matmul_order},
       {"combine-parallel-matmul", "products of one left operand become one product", "CombineParallelMatmul",
        combine_parallel_matmul},
+      {"lower-call-tir", "results of loop-level calls get their memory before the call", "CallTIRRewrite", lower_call_tir},
       {"lower-alloc-tensor", "new tensors become tensors in new memory", "LowerAllocTensor", lower_alloc_tensor},
       {"kill-after-last-use", "tensors and memory are given back behind their last use", "KillAfterLastUse",
        kill_after_last_use, false},

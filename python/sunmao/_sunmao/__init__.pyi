@@ -843,7 +843,10 @@ class PatternGraph:
 def match_expr(pattern: Pattern, expr: Expr, values: dict[Var, Expr]) -> dict[Pattern, Expr] | None: ...
 def match_block(graph: PatternGraph, block: BindingBlock) -> dict[Pattern, Expr] | None: ...
 def rewrite_calls(
-    pattern: Pattern, rewrite: Callable[[Expr, dict[Pattern, Expr]], Expr], function: Function
+    pattern: Pattern,
+    rewrite: Callable[[Expr, dict[Pattern, Expr]], Expr],
+    function: Function,
+    possible_tuples: bool = False,
 ) -> Function: ...
 def rewrite_bindings(
     graph: PatternGraph, rewrite: Callable[[dict[Pattern, Expr], dict[Var, Expr]], dict[Var, Expr]], function: Function
@@ -859,6 +862,10 @@ def run_pass(
     target: str = "host",
     arguments: dict[str, Any] = {},
 ) -> Module: ...
+def rename_functions(module: Module, names: Mapping[str, str]) -> Module:
+    """
+    Every function under the name that `names` gives it, references included.
+    """
 
 class Compiled:
     """An artifact in memory, and what it was made of."""

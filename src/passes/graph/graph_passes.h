@@ -61,6 +61,8 @@ Module expand_matmul_of_sum(const Module& m, const PassContext& ctx);
 Module adjust_matmul_order(const Module& m, const PassContext& ctx);
 /// Products of one left operand with several right ones become one product, whose result is split.
 Module combine_parallel_matmul(const Module& m, const PassContext& ctx);
+/// Calls that make their results become calls that write into memory which stands ready.
+Module lower_call_tir(const Module& m, const PassContext& ctx);
 /// New tensors become tensors in new pieces of memory.
 Module lower_alloc_tensor(const Module& m, const PassContext& ctx);
 /// Tensors and memory are given back behind their last use.

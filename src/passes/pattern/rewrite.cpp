@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "ir/equal.h"
-#include "passes/analysis/purity.h"
 #include "passes/analysis/unused.h"
 #include "passes/analysis/variables.h"
 #include "passes/graph/graph_passes.h"
+#include "passes/pattern/call_round.h"
 #include "passes/pattern/nested_values.h"
 #include "support/diagnostic.h"
 
@@ -47,59 +47,6 @@ Ref<Function> clean(const Ref<Function>& f) {
   m = canonicalize_bindings(eliminate_common_subexpr(m, {}), {});
   return find_ref<Function>(remove_all_unused(Expr(m.find("main"))));
 }
-
-// One alternative of a pattern, and the or-patterns that it stands in, which it is a match of too.
-struct Alternative {
-  Ref<Pattern> pattern;
-  std::vector<Ref<Pattern>> choices;
-};
-
-void collect(const Ref<Pattern>& p, std::vector<Ref<Pattern>> choices, std::vector<Alternative>& out) {
-  const auto* choice = std::get_if<OrForm>(&p->form);
-  if (!choice) return out.push_back({p, std::move(choices)});
-  choices.push_back(p);
-  collect(choice->left, choices, out);
-  collect(choice->right, std::move(choices), out);
-}
-
-class CallRound final : public NestedRewriter {
- public:
-  CallRound(const std::vector<Alternative>& alternatives, const CallRewrite& rewrite, size_t& replaced)
-      : alternatives_(alternatives), rewrite_(rewrite), replaced_(replaced) {}
-
- private:
-  using Rewriter::visit;
-
-  void visit(const Binding& b) override {
-    Expr value = Rewriter::visit(b.value);
-    Expr other = offer(value);
-    bind(b, other ? flatten(other) : value);
-    if (find_impure_call(value)) movable_.clear();
-    if (Ref<Var> var = find_ref<Var>(Rewriter::visit(*b.var))) movable_.insert(var);
-  }
-
-  // A match does not reach back over a call with an effect.
-  Expr movable_value(const Ref<Var>& v) const { return movable_.contains(v) ? value_of(v) : Expr(); }
-
-  // What the first alternative makes of it that does not decline; null when all do.
-  Expr offer(const Expr& value) {
-    for (const Alternative& a : alternatives_) {
-      std::optional<Matches> found = match(a.pattern, value, [&](const Ref<Var>& v) { return movable_value(v); });
-      if (!found) continue;
-      for (const Ref<Pattern>& choice : a.choices) found->emplace_back(choice, value);
-      Expr other = rewrite_(value, *found);
-      if (other == value || structural_equal(other, value)) continue;
-      ++replaced_;
-      return other;
-    }
-    return nullptr;
-  }
-
-  const std::vector<Alternative>& alternatives_;
-  const CallRewrite& rewrite_;
-  std::unordered_set<Ref<Var>> movable_;
-  size_t& replaced_;
-};
 
 [[noreturn]] void fail_placement(const Var& var, const char* why) {
   fail("E0525", var.span, fmt::format("a rewrite by pattern replaces the value of `{}`, {}", var.name, why),
@@ -187,13 +134,13 @@ class BindingRound final : public NestedRewriter {
 
 }  // namespace
 
-Ref<Function> rewrite_calls(const Ref<Pattern>& pattern, const CallRewrite& rewrite, const Ref<Function>& function) {
-  std::vector<Alternative> alternatives;
-  collect(pattern, {}, alternatives);
+Ref<Function> rewrite_calls(const Ref<Pattern>& pattern, const CallRewrite& rewrite, const Ref<Function>& function,
+                            Tuples tuples) {
+  const std::vector<Alternative> alternatives = alternatives_of(pattern);
   Ref<Function> start = normal_form(function);
   Ref<Function> result = repeat(start, [&](const Ref<Function>& f, size_t& replaced) {
     size_t before = replaced;
-    Ref<Function> next = CallRound(alternatives, rewrite, replaced).rewrite(f);
+    Ref<Function> next = CallRound(alternatives, rewrite, tuples, replaced).rewrite(f);
     return replaced == before ? f : clean(next);
   });
   return result == start ? function : result;

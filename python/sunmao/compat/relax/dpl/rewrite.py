@@ -9,6 +9,8 @@ from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat import convert as c
 from sunmao.compat.ir.module import IRModule
+from sunmao.compat.ir.supply import UniqueNameSupply
+from sunmao.compat.ir.transform import Pass, PassContext, PassInfo
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.dpl.context import PatternContext
 from sunmao.compat.relax.dpl.rules import Rule, rule_of
@@ -36,10 +38,11 @@ def rewrite_bindings(
     return _sunmao.rewrite_bindings(ctx.graph(), replacements, func)
 
 
-class PatternMatchingRewriter:
+class PatternMatchingRewriter(Pass):
     """Rules of what to replace by what; called on a function or a module, it gives the rewritten one."""
 
     def __init__(self, rules: list[Rule]) -> None:
+        super().__init__(PassInfo(0, type(self).__name__))
         self._rules = rules
 
     @staticmethod
@@ -55,29 +58,51 @@ class PatternMatchingRewriter:
         return OrRewriter(self, other)
 
     def __call__(self, obj: Any) -> Any:
-        if not isinstance(obj, IRModule):
-            return self._rewrite(obj)
-        result = obj.clone()
-        for var, function in obj.functions_items():
+        return super().__call__(obj) if isinstance(obj, IRModule) else _rewrite(self._rules, obj)
+
+    def run(self, module: IRModule, context: PassContext) -> IRModule:
+        names = UniqueNameSupply()
+        for var in module.get_global_vars():
+            names.reserve_name(var.name)
+        rules = [rule.with_fresh_names(names) for rule in self._rules]
+        result = module.clone()
+        for var, function in module.functions_items():
             if isinstance(function, _sunmao.Function):
-                result[var] = self._rewrite(function)
+                result[var] = _rewrite(rules, function)
+        _add_subroutines(result, rules)
         return result
 
-    def _rewrite(self, function: _sunmao.Function) -> _sunmao.Function:
-        pattern = self._rules[0][0]
-        for alternative, _ in self._rules[1:]:
-            pattern = make.or_pattern(pattern, alternative)
-        return rewrite_call(pattern, self._apply, function)
 
-    def _apply(self, expr: Any, found: Found) -> Any:
-        return next(func(expr, found) for pattern, func in self._rules if pattern in found)
+def _rewrite(rules: list[Rule], function: _sunmao.Function) -> _sunmao.Function:
+    pattern = rules[0].pattern
+    for rule in rules[1:]:
+        pattern = make.or_pattern(pattern, rule.pattern)
+
+    def apply(expr: Any, found: Found) -> Any:
+        return c.expr(next(rule.rewrite(expr, found) for rule in rules if rule.pattern in found))
+
+    stated_by_module = any(rule.source is not None for rule in rules)
+    return _sunmao.rewrite_calls(pattern, apply, function, possible_tuples=stated_by_module)
+
+
+def _add_subroutines(module: IRModule, rules: list[Rule]) -> None:
+    """What rewritten functions call, and what that calls."""
+    subroutines = {var.name: (var, function) for rule in rules for var, function in rule.subroutines.items()}
+    pending = [function for _, function in module.functions_items() if isinstance(function, _sunmao.Function)]
+    while pending:
+        for called in _sunmao.all_global_vars(pending.pop()):
+            if called.name in subroutines:
+                var, function = subroutines.pop(called.name)
+                module[var] = function
+                if isinstance(function, _sunmao.Function):
+                    pending.append(function)
 
 
 class ExprPatternRewriter(PatternMatchingRewriter):
     """One rule."""
 
     def __init__(self, pattern: _sunmao.Pattern, func: Callable[[Any, Found], Any]) -> None:
-        super().__init__([(pattern, func)])
+        super().__init__([Rule(pattern, func)])
 
 
 class OrRewriter(PatternMatchingRewriter):

@@ -2,24 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from sunmao import _sunmao
 from sunmao._sunmao import make
+from sunmao.compat import convert as c
 from sunmao.compat.ir.module import IRModule
-from sunmao.compat.missing import attribute_of, unsupported
+from sunmao.compat.ir.supply import UniqueNameSupply
+from sunmao.compat.missing import attribute_of
 
-Rule = tuple[_sunmao.Pattern, Callable[[Any, dict[_sunmao.Pattern, Any]], Any]]
+
+@dataclass(frozen=True)
+class Rule:
+    """What `pattern` matches becomes what `rewrite` makes of it."""
+
+    pattern: _sunmao.Pattern
+    rewrite: Callable[[Any, dict[_sunmao.Pattern, Any]], Any]
+    # The module that states the rule; its functions besides the two go where the replacement needs them.
+    source: IRModule | None = None
+    subroutines: Mapping[_sunmao.GlobalVar, Any] = field(default_factory=dict)
+
+    def with_fresh_names(self, supply: UniqueNameSupply) -> Rule:
+        """The rule with subroutines of names that are free."""
+        fresh = {var.name: supply.fresh_name(var.name) for var in self.subroutines}
+        if self.source is None or all(old == new for old, new in fresh.items()):
+            return self
+        return rule_of(IRModule(_sunmao.rename_functions(self.source.__sunmao_module__(), fresh)))
 
 
 def rule_of(module: IRModule) -> Rule:
-    """The rule of a module of these two functions."""
+    """The rule of a module with the functions `pattern` and `replacement`."""
     functions = {var.name: function for var, function in module.functions_items()}
     pattern, replacement = (_function(functions, name) for name in ("pattern", "replacement"))
-    others = sorted(functions.keys() - {"pattern", "replacement"})
-    if others:
-        raise unsupported(f"a rewriter with further functions (`{others[0]}`)", "write its body into the replacement")
+    subroutines = {v: f for v, f in module.functions_items() if v.name not in ("pattern", "replacement")}
+    for var, function in subroutines.items():
+        if "global_symbol" in function.attrs:
+            raise ValueError(f"`{var.name}` of a rewriter is publicly exposed: say `private=True`")
     if not _same_signature(pattern, replacement):
         raise ValueError("`pattern` and `replacement` must have the same signature")
     wildcards = [make.type_pattern(make.wildcard_pattern(), _known(p.type)) for p in pattern.params]
@@ -29,7 +49,7 @@ def rule_of(module: IRModule) -> Rule:
         arguments = {p: found[w] for p, w in zip(replacement.params, wildcards, strict=True)}
         return _nested(_sunmao.bind_params(replacement, arguments))
 
-    return _pattern_of(pattern, values), rewrite
+    return Rule(_pattern_of(pattern, values), rewrite, module, subroutines)
 
 
 def _function(functions: dict[str, Any], name: str) -> _sunmao.Function:
@@ -80,12 +100,15 @@ def _nested(function: _sunmao.Function) -> Any:
                 built[e] = build(values[e])
             return built.get(e, e)
         if isinstance(e, _sunmao.Call):
-            return make.call(e.callee, [build(arg) for arg in e.args], e.attrs.native(), list(e.type_args))
+            args = [build(arg) for arg in e.args]
+            if isinstance(e.callee, _sunmao.GlobalVar):
+                return make.typed_call(e.callee, args, e.attrs.native(), list(e.type_args), e.type)
+            return make.call(e.callee, args, e.attrs.native(), list(e.type_args))
         if isinstance(e, _sunmao.Tuple):
             return make.tuple([build(field) for field in e.fields])
         if isinstance(e, _sunmao.TupleGetItem):
             return make.tuple_get_item(build(e.tuple), e.index)
-        return e
+        return c.expr(e)
 
     return build(function.body.body)
 

@@ -1,0 +1,14 @@
+# A function without such calls stays as it is.
+from tvm.script import ir as I
+from tvm.script import relax as R
+
+
+@I.ir_module
+class Before:
+    @R.function
+    def main(x: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
+        y = R.add(x, x)
+        return y
+
+
+Expected = Before
