@@ -98,8 +98,8 @@ check-python: setup
 	@.venv/bin/ruff check -q . && .venv/bin/ruff format -q --check .
 	@.venv/bin/mypy
 
-check-tidy: setup build/asan/build.ninja
-	@$(PY) tools/check_tidy.py --build build/asan --jobs $(JOBS)
+check-tidy: setup build/tidy/build.ninja
+	@$(PY) tools/check_tidy.py --build build/tidy --jobs $(JOBS)
 
 format: setup  ## rewrite C++ and Python files in the project's format
 	@$(PY) tools/check_format.py --fix

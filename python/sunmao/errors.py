@@ -77,7 +77,7 @@ class ShapeError(Error, ValueError, TypeError):
     """E03xx: shapes and types."""
 
 
-class VerifyError(Error, ValueError):
+class VerifyError(Error, ValueError, RuntimeError):
     """E04xx: a module that is not well formed."""
 
 

@@ -133,3 +133,37 @@ def test_a_dataflow_block_of_a_sequence_stays_one(x: relax.Var) -> None:
     with bb.function("main", [x]):
         bb.emit_func_output(bb.emit(relax.SeqExpr([dataflow], relax.op.nn.relu(inner))))
     assert [b.is_dataflow for b in bb.get()["main"].body.blocks] == [True, False]
+
+
+def sequence() -> relax.SeqExpr:
+    bb = relax.BlockBuilder()
+    with bb.function("main", []):
+        bb.emit_func_output(bb.emit(relax.op.add(relax.const(1, "int64"), relax.const(2, "int64"))))
+    return bb.finalize()["main"].body
+
+
+def test_a_sequence_divides_a_dataflow_block() -> None:
+    bb = relax.BlockBuilder()
+    with bb.function("main", []):
+        with bb.dataflow():
+            bb.emit(relax.const(3, "int64"), "unread")
+            inner = bb.emit(sequence(), "inner")
+            out = bb.emit_output(inner, "out")
+        bb.emit_func_output(out)
+    blocks = bb.finalize()["main"].body.blocks
+    assert [isinstance(b, relax.DataflowBlock) for b in blocks] == [True, False, True]
+
+
+def test_a_dividing_sequence_reads_no_dataflow_variable() -> None:
+    x = relax.Var("x", R.Tensor((), "int64"))
+    inner = relax.BlockBuilder()
+    with inner.function("main", [x]):
+        inner.emit_func_output(inner.emit(relax.op.add(x, x)))
+    twice = inner.finalize()["main"]
+    bb = relax.BlockBuilder()
+    with bb.function("main", []):
+        with bb.dataflow():
+            local = bb.emit(relax.const(3, "int64"), "local")
+            out = bb.emit_output(bb.emit(twice.bind_params({x: local}).body))
+        with pytest.raises(sunmao.Error, match="E0401.*`local` is read outside"):
+            bb.emit_func_output(out)

@@ -156,6 +156,14 @@ def test_binding_params_and_symbols(n: object) -> None:
     x = relax.Var("x", R.Tensor((n,), "float32"))
     f = relax.Function([x], relax.op.add(x, x), None)
     assert f.bind_symbolic_vars({"n": 3}).ret_ty == R.Tensor((3,), "float32")
+    with pytest.raises(sunmao.Error, match="E0518.*nothing defines `outer`"):
+        f.bind_symbolic_vars({"n": tirx.Var("outer", "int64") * 2})
+    module = tvm.IRModule({"f": f, "other": f.bind_symbolic_vars({"n": tirx.Var("n", "int64")})})
+    one = relax.transform.BindSymbolicVars({n: 3})(module)
+    assert one["f"].ret_ty == R.Tensor((3,), "float32")
+    assert one["other"] is module["other"]
+    with pytest.raises(sunmao.Error, match="E0519"):
+        relax.transform.BindSymbolicVars({n: 3})(one)
     bound = f.bind_params({"x": np.ones(2, "float32")})
     assert not bound.params and bound.ret_ty == R.Tensor((2,), "float32")
     for wrong in (lambda: f.bind_symbolic_vars({"k": 3}), lambda: f.bind_params({"y": 1})):

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "loop/walk.h"
+#include "loop/calls.h"
 #include "passes/analysis/unused.h"
 #include "passes/analysis/variables.h"
 #include "passes/graph/graph_passes.h"
@@ -11,25 +11,8 @@
 namespace sunmao {
 namespace {
 
-// The functions of the module that a loop-level function calls.
-std::vector<std::string> loop_callees(const PrimFunc& f) {
-  class Calls final : public StmtVisitor {
-   public:
-    std::vector<std::string> names;
-    using StmtVisitor::visit;
-    void visit_scalar(const Scalar& s) override {
-      visit_all(s, [&](const Scalar& node) {
-        if (const auto* call = find<ScalarCall>(node)) names.push_back(call->name);
-      });
-    }
-  };
-  Calls calls;
-  if (f.body) calls.visit(f.body);
-  return std::move(calls.names);
-}
-
 std::vector<std::string> callees(const BaseFunc& f) {
-  if (const auto* loop = find<PrimFunc>(Expr(&f))) return loop_callees(*loop);
+  if (const auto* loop = find<PrimFunc>(Expr(&f))) return called_functions(*loop);
   std::vector<std::string> names;
   for (const Ref<GlobalVar>& g : all_global_vars(Expr(&f))) names.push_back(g->name);
   return names;

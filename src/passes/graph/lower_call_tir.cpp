@@ -23,14 +23,10 @@ class Lowerer final : public Rewriter {
     return c ? lower(*c) : visited;
   }
 
-  Ref<BindingBlock> visit_block(const Ref<BindingBlock>& block) override {
-    if (block->is_dataflow)
-      fail("E0523", block->span, "lower-call-tir: a dataflow block is left, and what fills memory has an effect",
-           "run `to-non-dataflow` and `remove-purity-checking` before");
-    return Rewriter::visit_block(block);
-  }
-
   Expr lower(const Call& c) {
+    if (in_dataflow())
+      fail("E0523", c.span, "lower-call-tir: the call stands in a dataflow block, and what fills memory has an effect",
+           "run `to-non-dataflow` and `remove-purity-checking` before");
     const auto* inputs = find<Tuple>(c.args[1]);
     if (!inputs)
       fail("E0508", c.span, "lower-call-tir: the arguments are a variable, not a tuple of them",
@@ -42,7 +38,9 @@ class Lowerer final : public Rewriter {
       emit(Call::make(builtin_ops().get("vm.call_tir_dyn"), {c.args[0], Tuple::make(std::move(args))}, {}, {}, c.span),
            "_");
     } else {
-      emit(Call::make_typed(c.args[0], std::move(args), {}, {}, TupleType::make({}), c.span), "_");
+      const Type nothing = TupleType::make({});
+      std::vector<Type> told = find<ExternFunc>(c.args[0]) ? std::vector{nothing} : std::vector<Type>();
+      emit(Call::make_typed(c.args[0], std::move(args), {}, std::move(told), nothing, c.span), "_");
     }
     return result;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/walk.h"
+#include "loop/calls.h"
 
 namespace sunmao {
 namespace {
@@ -21,6 +22,13 @@ class Renamer final : public Rewriter {
   const std::map<std::string, Ref<GlobalVar>>& vars_;
 };
 
+Ref<BaseFunc> rename_in(const Ref<BaseFunc>& f, const std::map<std::string, Ref<GlobalVar>>& vars,
+                        const std::map<std::string, std::string>& names) {
+  if (Ref<Function> graph = find_ref<Function>(Expr(f))) return Renamer(vars).rewrite(graph);
+  if (Ref<PrimFunc> loop = find_ref<PrimFunc>(Expr(f))) return rename_called_functions(loop, names);
+  return f;
+}
+
 }  // namespace
 
 Module rename_functions(const Module& m, const std::map<std::string, std::string>& names) {
@@ -31,8 +39,7 @@ Module rename_functions(const Module& m, const std::map<std::string, std::string
   std::vector<FunctionEntry> entries;
   for (const FunctionEntry& e : m.functions()) {
     auto it = vars.find(e.var->name);
-    Ref<Function> f = find_ref<Function>(Expr(e.func));
-    entries.push_back({it == vars.end() ? e.var : it->second, f ? Ref<BaseFunc>(Renamer(vars).rewrite(f)) : e.func});
+    entries.push_back({it == vars.end() ? e.var : it->second, rename_in(e.func, vars, names)});
   }
   return Module().with_attrs(m.attrs()).with_global_infos(m.global_infos()).with_functions(std::move(entries));
 }

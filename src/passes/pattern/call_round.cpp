@@ -87,7 +87,8 @@ Expr CallRound::choose(const Alternative& alternative, std::vector<Bound>& chose
   if (index == fields.size()) return offer(alternative, Tuple::make(std::move(vars)));
   // What is chosen so far has to match together: one wildcard stands for one value.
   if (index > 1) {
-    Ref<Pattern> begin = Pattern::make(TupleForm{{fields.begin(), fields.begin() + static_cast<ptrdiff_t>(index)}, true});
+    Ref<Pattern> begin =
+        Pattern::make(TupleForm{{fields.begin(), fields.begin() + static_cast<ptrdiff_t>(index)}, true});
     if (!find_match(begin, Tuple::make(std::move(vars)))) return nullptr;
   }
   if (chosen[index].var) return choose(alternative, chosen, index + 1);

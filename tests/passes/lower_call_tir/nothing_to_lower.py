@@ -1,4 +1,4 @@
-# A function without such calls stays as it is.
+# unchanged
 from tvm.script import ir as I
 from tvm.script import relax as R
 
@@ -9,6 +9,3 @@ class Before:
     def main(x: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
         y = R.add(x, x)
         return y
-
-
-Expected = Before

@@ -35,6 +35,8 @@ class FunctionScope:
         self.params, self.attrs, self.is_pure = params, dict(attrs or {}), is_pure
         self.blocks: list[_sunmao.BindingBlock] = []
         self.outer_blocks: list[_Block] = []
+        # Blocks that came into a dataflow block and are none themselves.
+        self.divided_by: list[_sunmao.BindingBlock] = []
         self.is_finished = False
 
     def __enter__(self) -> FunctionScope:
@@ -198,6 +200,7 @@ class BlockBuilder:
         self._add_block(self._end_block())
         self._begin_binding_block()
         scope.is_finished = True
+        _check_dividing_blocks(scope)
         body = make.sequence(scope.blocks, result)
         attrs = dict(scope.attrs)
         if not scope.private:
@@ -227,16 +230,18 @@ class BlockBuilder:
         return flat
 
     def _inline(self, seq: _sunmao.SeqExpr) -> None:
-        """The bindings of a sequence become part of the current block; a dataflow block stays one of its own."""
+        """The bindings of a sequence become part of the current block; a block of the other kind divides it."""
+        is_dataflow = self.current_block_is_dataflow()
         for block in seq.blocks:
-            if block.is_dataflow and not self.current_block_is_dataflow() and self._functions:
-                self._add_block(self._end_block())
-                self._add_block(block)
-                self._values.update({b.var: b.value for b in block.bindings})
-                self._begin_binding_block()
-            else:
+            if block.is_dataflow == is_dataflow or not self._functions:
                 for binding in block.bindings:
                     self._append(binding)
+                continue
+            self._add_block(self._end_block())
+            self._add_block(block)
+            self._values.update({b.var: b.value for b in block.bindings})
+            self._blocks.append(_Block(is_dataflow))
+            self._functions[-1].divided_by += [] if block.is_dataflow else [block]
 
     def _append(self, binding: _sunmao.Binding) -> None:
         if not self._blocks:
@@ -332,6 +337,14 @@ class BlockBuilder:
 
     def update_func(self, gv: _sunmao.GlobalVar, updated_func: Any) -> None:
         self._native.module = self._native.module.with_function(gv, updated_func)
+
+
+def _check_dividing_blocks(scope: FunctionScope) -> None:
+    for block in scope.divided_by:
+        for var in (var for binding in block.bindings for var in _sunmao.free_vars(binding.value)):
+            if var.is_dataflow:
+                help = "emit what reads it in the dataflow block, or bind it by emit_output"
+                raise fail("E0401", f"Malformed AST: `{var.name}` is read outside of its dataflow block", help)
 
 
 def _is_leaf(e: _sunmao.Expr) -> bool:

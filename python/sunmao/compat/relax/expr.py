@@ -420,7 +420,13 @@ def _bind_symbolic_vars(self: _sunmao.Function, binding_map: Mapping[Any, Any]) 
         if not any(s is symbols[0] for s in _sunmao.defined_symbolic_vars(self)):
             raise fail("E0518", f"`{symbols[0].name}` is no symbol of the function")
         found[symbols[0]] = c.scalar(value, symbols[0].dtype)
-    return _sunmao.bind_symbols(self, found)
+    result = _sunmao.bind_symbols(self, found)
+    known = {id(s) for s in _sunmao.free_symbolic_vars(self)}
+    loose = [s.name for s in _sunmao.free_symbolic_vars(result) if id(s) not in known]
+    if loose:
+        help = "a symbol that stands alone as a dimension of a parameter is defined there"
+        raise fail("E0518", f"nothing defines `{loose[0]}` once the symbols are bound", help)
+    return result
 
 
 def _inline_functions(self: _sunmao.Function, function_map: Mapping[Any, Any]) -> _sunmao.Function:

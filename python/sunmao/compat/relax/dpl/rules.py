@@ -102,7 +102,7 @@ def _nested(function: _sunmao.Function) -> Any:
         if isinstance(e, _sunmao.Call):
             args = [build(arg) for arg in e.args]
             if isinstance(e.callee, _sunmao.GlobalVar):
-                return make.typed_call(e.callee, args, e.attrs.native(), list(e.type_args), e.type)
+                return make.typed_call(e.callee, args, e.attrs.native(), list(e.type_args), _known(e.type))
             return make.call(e.callee, args, e.attrs.native(), list(e.type_args))
         if isinstance(e, _sunmao.Tuple):
             return make.tuple([build(field) for field in e.fields])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sunmao import _sunmao
@@ -11,6 +11,7 @@ from sunmao.compat.ir.module import IRModule
 from sunmao.compat.ir.transform import ModulePass, NamedPass, Pass, PassContext, PassInfo, pass_decorator
 from sunmao.compat.missing import attribute_of, refuse
 from sunmao.compat.relax.expr_functor import PyExprMutator
+from sunmao.errors import fail
 
 _ROWS = {row["compat_name"]: row for row in _sunmao.passes() if row["compat_name"]}
 
@@ -49,6 +50,32 @@ def UpdateParamType(ty_func: Callable[[_sunmao.Var], Any]) -> Pass:
 
 
 UpdateParamStructInfo = UpdateParamType
+
+
+def BindSymbolicVars(binding_map: Mapping[Any, Any], func_name: str | None = None) -> Pass:
+    """Puts numbers or scalars in place of symbols. A name means the symbols of that name in every function, a symbol
+    itself that one alone."""
+    by_name = {key: value for key, value in binding_map.items() if isinstance(key, str)}
+    by_symbol = {key: value for key, value in binding_map.items() if not isinstance(key, str)}
+
+    def bind(module: IRModule, context: PassContext) -> IRModule:
+        result = module.clone()
+        bound = set()
+        for var, function in module.functions_items():
+            if not isinstance(function, _sunmao.Function) or func_name not in (None, var.name):
+                continue
+            own = {id(s) for s in _sunmao.defined_symbolic_vars(function)}
+            found = {key: value for key, value in by_symbol.items() if id(key) in own}
+            bound |= {id(key) for key in found}
+            if found:
+                result[var] = function.bind_symbolic_vars(found)
+        for key in by_symbol:
+            if id(key) not in bound:
+                raise fail("E0519", f"bind-symbolic-vars: no function has this symbol `{key.name}`")
+        return named(result) if by_name or not by_symbol else result
+
+    named = _named("BindSymbolicVars", {"binding_map": by_name, "func_name": func_name})
+    return ModulePass(PassInfo(0, "BindSymbolicVars"), bind) if by_symbol else named
 
 
 class FunctionPass(Pass):

@@ -1,0 +1,58 @@
+#include "loop/calls.h"
+
+#include "loop/walk.h"
+
+namespace sunmao {
+namespace {
+
+// The name in a call of a function of the module; null for anything else.
+const StringImm* called_name(const Scalar& s) {
+  const auto* call = find<ScalarCall>(s);
+  return call && call->name == "call_function" && !call->args.empty() ? find<StringImm>(call->args[0]) : nullptr;
+}
+
+class Collector final : public StmtVisitor {
+ public:
+  std::vector<std::string> names;
+  void visit_scalar(const Scalar& s) override {
+    visit_all(s, [&](const Scalar& node) {
+      if (const StringImm* name = called_name(node)) names.push_back(name->value);
+    });
+  }
+};
+
+class Renamer final : public StmtRewriter {
+ public:
+  explicit Renamer(const std::map<std::string, std::string>& names) : names_(names) {}
+
+  Scalar visit_scalar(const Scalar& s) override {
+    return rewrite(StmtRewriter::visit_scalar(s), [&](const Scalar& node) -> Scalar {
+      const StringImm* name = called_name(node);
+      auto it = name ? names_.find(name->value) : names_.end();
+      if (it == names_.end()) return nullptr;
+      const auto& call = *find<ScalarCall>(node);
+      std::vector<Scalar> args = call.args;
+      args[0] = StringImm::make(it->second, name->span);
+      return ScalarCall::make(call.name, call.dtype, std::move(args), call.span);
+    });
+  }
+
+ private:
+  const std::map<std::string, std::string>& names_;
+};
+
+}  // namespace
+
+std::vector<std::string> called_functions(const PrimFunc& f) {
+  Collector calls;
+  if (f.body) calls.visit(f.body);
+  return std::move(calls.names);
+}
+
+Ref<PrimFunc> rename_called_functions(const Ref<PrimFunc>& f, const std::map<std::string, std::string>& names) {
+  if (!f->body) return f;
+  Stmt body = Renamer(names).visit(f->body);
+  return body == f->body ? f : f->with_body(body);
+}
+
+}  // namespace sunmao
