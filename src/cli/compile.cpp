@@ -8,6 +8,7 @@
 #include "cli/console.h"
 #include "cli/option_values.h"
 #include "cli/pass_options.h"
+#include "cli/reproducer.h"
 #include "compiler/read_model_file.h"
 #include "compiler/tensor_file.h"
 #include "io/json_writer.h"
@@ -36,6 +37,7 @@ CompileOptions compile_options(const Settings& s) {
   options.bind_weights = !s.no_bind_weights;
   options.dims = parse_ranges(s.dims);
   options.runner = runner_options(s.passes);
+  watch_for_failures(options.runner, s.targets.empty() ? std::string() : s.targets.front());
   return options;
 }
 

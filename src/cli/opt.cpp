@@ -3,6 +3,7 @@
 #include "cli/console.h"
 #include "cli/option_values.h"
 #include "cli/pass_options.h"
+#include "cli/reproducer.h"
 #include "compiler/compile.h"
 #include "compiler/read_model_file.h"
 #include "compiler/tensor_file.h"
@@ -64,6 +65,7 @@ int run(const Settings& s) {
   options.targets = parse_targets(s.target.empty() ? std::vector<std::string>() : std::vector{s.target});
   options.dims = parse_ranges(s.dims);
   options.runner = runner_options(s.passes);
+  watch_for_failures(options.runner, s.target);
   const Model model = read_model_file(s.model);
   const bool pipeline = s.pipeline || !s.passes.stop_after.empty() || !s.dims.empty();
   const RunReport report = s.names.empty() && pipeline ? run_pipeline(model, options) : run_named(model, s, options);

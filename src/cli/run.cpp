@@ -6,6 +6,7 @@
 #include "cli/console.h"
 #include "cli/option_values.h"
 #include "cli/pass_options.h"
+#include "cli/reproducer.h"
 #include "cli/run_inputs.h"
 #include "cli/run_report.h"
 #include "compiler/compile.h"
@@ -57,6 +58,7 @@ std::unique_ptr<Runnable> open_runnable(const Settings& s) {
   CompileOptions options;
   options.targets = parse_targets(s.targets);
   options.runner = runner_options(s.passes);
+  watch_for_failures(options.runner, s.targets.empty() ? std::string() : s.targets.front());
   return load_artifact(io::join(compile(model, options).artifact), {s.function, {}});
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include <fmt/format.h>
+
 #include "support/diagnostic.h"
 #include "support/spelling.h"
 
@@ -182,7 +184,36 @@ class PassCallReader {
   size_t at_ = 0;
 };
 
+std::string text_of_entries(const AttrMap& entries, const char* separator);
+
+// Empty where the value has no text.
+std::string text_of(const AttrValue& v) {
+  if (v.is_none()) return "None";
+  if (const bool* b = v.find<bool>()) return *b ? "True" : "False";
+  if (const int64_t* i = v.find<int64_t>()) return std::to_string(*i);
+  if (const double* d = v.find<double>()) return fmt::format("{}", *d);
+  if (const std::string* s = v.find<std::string>()) return fmt::format("\"{}\"", *s);
+  if (const AttrMap* map = v.find<AttrMap>()) return "{" + text_of_entries(*map, ": ") + "}";
+  const AttrList* list = v.find<AttrList>();
+  if (!list) return "";
+  std::vector<std::string> parts;
+  for (const AttrValue& e : *list) parts.push_back(text_of(e));
+  return fmt::format("[{}]", fmt::join(parts, ", "));
+}
+
+std::string text_of_entries(const AttrMap& entries, const char* separator) {
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : entries)
+    if (std::string text = text_of(value); !text.empty()) parts.push_back(name + separator + text);
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
 }  // namespace
+
+std::string to_text(const PassCall& call) {
+  std::string arguments = text_of_entries(call.arguments, "=");
+  return arguments.empty() ? call.pass->name : fmt::format("{}({})", call.pass->name, arguments);
+}
 
 std::vector<PassCall> parse_pass_calls(std::string_view text, const std::string& where) {
   return PassCallReader(text, where).read();

@@ -37,5 +37,7 @@ struct PassCall {
 /// Reads a list such as `normalize, convert-to-dataflow(min_size=3)`. Values are numbers, True, False, None, words,
 /// quoted text, [lists] and {key: value}. Fails with E0511 on an unknown pass, E0514 on anything else.
 std::vector<PassCall> parse_pass_calls(std::string_view text, const std::string& where);
+/// The other way round. A value that has no text, such as an array, is left out.
+std::string to_text(const PassCall& call);
 
 }  // namespace sunmao

@@ -1,6 +1,7 @@
 #include "passes/runner.h"
 
 #include <chrono>
+#include <new>
 
 #include "ir/equal.h"
 #include "passes/pass_arguments.h"
@@ -32,6 +33,47 @@ void verify_pass(const Pass& pass, Stage stage, const Module& input, uint64_t ha
   SUNMAO_CHECK(found.empty(), "pass {} left an ill-formed module:\n{}", pass.name, render(found.front()));
 }
 
+[[noreturn]] void fail_in_pass(const Pass& pass, const RunnerOptions& options, const char* what) {
+  std::string more = options.on_failure ? "\n" + options.on_failure() : "";
+  throw InternalError(fmt::format("in pass {}: {}{}", pass.name, what, more));
+}
+
+// Calls what it is given, however its scope is left.
+class AtEnd {
+ public:
+  explicit AtEnd(const std::function<void()>& call) : call_(call) {}
+  AtEnd(const AtEnd&) = delete;
+  AtEnd& operator=(const AtEnd&) = delete;
+  ~AtEnd() {
+    if (call_) call_();
+  }
+
+ private:
+  const std::function<void()>& call_;
+};
+
+void run_step(const PipelineStep& step, const PassContext& context, const RunnerOptions& options, RunReport& report) {
+  const Pass& pass = *step.pass;
+  const PassContext pass_context = with_arguments(context, pass, step.arguments);
+  const Module input = report.module;
+  uint64_t hash = options.verify_each ? structural_hash(input) : 0;
+  if (options.on_begin) options.on_begin(step, input);
+  const AtEnd at_end(options.on_end);
+  auto begin = std::chrono::steady_clock::now();
+  try {
+    report.module = pass.run(input, pass_context);
+    std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+    report.timings.push_back({pass.name, took.count(), !report.module.same_as(input)});
+    if (options.verify_each) verify_pass(pass, step.stage, input, hash, report.module, pass_context);
+  } catch (const UserError&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& e) {
+    fail_in_pass(pass, options, e.what());
+  }
+}
+
 }  // namespace
 
 RunReport run_passes(const Module& module, const std::vector<PipelineStep>& steps, const PassContext& context,
@@ -43,18 +85,7 @@ RunReport run_passes(const Module& module, const std::vector<PipelineStep>& step
   for (const PipelineStep& step : steps) {
     const Pass& pass = *step.pass;
     if (options.disabled.contains(pass.name)) continue;
-    const PassContext pass_context = with_arguments(context, pass, step.arguments);
-    Module input = report.module;
-    uint64_t hash = options.verify_each ? structural_hash(input) : 0;
-    auto begin = std::chrono::steady_clock::now();
-    try {
-      report.module = pass.run(input, pass_context);
-      std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
-      report.timings.push_back({pass.name, took.count(), !report.module.same_as(input)});
-      if (options.verify_each) verify_pass(pass, step.stage, input, hash, report.module, pass_context);
-    } catch (const InternalError& e) {
-      throw InternalError(fmt::format("in pass {}: {}", pass.name, e.what()));
-    }
+    run_step(step, context, options, report);
     bool dump = options.dump_after.contains(pass.name) || options.dump_after.contains("all");
     if (dump && options.on_dump) options.on_dump(pass.name, report.module);
     if (options.stop_after == pass.name) {

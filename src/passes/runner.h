@@ -24,6 +24,11 @@ struct RunnerOptions {
   std::string stop_after = {};
   /// Given each dump: the pass's name and the module. The caller prints.
   std::function<void(const std::string& pass, const Module& module)> on_dump = {};
+  /// Told of each pass before it runs, and when it is through, also by an error.
+  std::function<void(const PipelineStep& step, const Module& input)> on_begin = {};
+  std::function<void()> on_end = {};
+  /// Asked when the pass that began last fails otherwise than by a user error; what it says joins the error.
+  std::function<std::string()> on_failure = {};
 };
 
 struct PassTiming {

@@ -1,0 +1,97 @@
+#include "cli/reproducer.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "cli/console.h"
+#include "compiler/read_model_file.h"
+#include "passes/pass_arguments.h"
+
+namespace sunmao::cli {
+namespace {
+
+constexpr std::array kSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+// A reproducer that itself hangs or crashes must not keep the process.
+constexpr unsigned kSecondsToWrite = 10;
+// The printer is not deep; the stack that a signal leaves may be full.
+constexpr size_t kSignalStackBytes = size_t{1} << 20;
+
+struct Watch {
+  std::optional<PipelineStep> step;
+  Module input;
+  bool verify_each = false;
+  std::string target;
+};
+Watch* watched = nullptr;
+std::array<struct sigaction, kSignals.size()> handlers_before;
+
+// Whoever handled the signal before, a sanitizer for one, handles it after.
+extern "C" void leave_reproducer(int signal) {
+  for (size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &handlers_before[i], nullptr);
+  std::signal(SIGALRM, SIG_DFL);
+  alarm(kSecondsToWrite);
+  if (Watch* w = std::exchange(watched, nullptr); w && w->step)
+    write_err(fmt::format("internal error in pass {}: signal {}\n{}\nthis is a bug\n", w->step->pass->name, signal,
+                          write_reproducer(*w->step, w->input, w->verify_each, w->target)));
+  std::raise(signal);
+}
+
+void catch_signals() {
+  static bool done = false;
+  if (std::exchange(done, true)) return;
+  stack_t stack{};
+  if (sigaltstack(nullptr, &stack) == 0 && (stack.ss_flags & SS_DISABLE) != 0) {
+    static const std::unique_ptr<std::byte[]> memory = std::make_unique<std::byte[]>(kSignalStackBytes);
+    stack = {};
+    stack.ss_sp = memory.get();
+    stack.ss_size = kSignalStackBytes;
+    sigaltstack(&stack, nullptr);
+  }
+  struct sigaction action{};
+  action.sa_handler = leave_reproducer;
+  action.sa_flags = SA_ONSTACK | SA_NODEFER;
+  for (size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &action, &handlers_before[i]);
+}
+
+std::string command_line(const std::string& path, const PipelineStep& step, bool verify_each,
+                         const std::string& target) {
+  std::string passes = to_text({step.pass, step.arguments});
+  return fmt::format("sunmao opt {} --passes '{}'{}{}", path, passes, verify_each ? " --verify=each" : "",
+                     target.empty() ? "" : " --target " + target);
+}
+
+}  // namespace
+
+std::string write_reproducer(const PipelineStep& step, const Module& input, bool verify_each,
+                             const std::string& target) {
+  const std::string path = fmt::format("sunmao-failure-{}.py", step.pass->name);
+  try {
+    write_script_file(path, input);
+    return fmt::format("what the pass was given is in {}; replay it: {}", path,
+                       command_line(path, step, verify_each, target));
+  } catch (const std::exception& e) {
+    return fmt::format("what the pass was given could not be written: {}", e.what());
+  }
+}
+
+void watch_for_failures(RunnerOptions& options, std::string target) {
+  auto watch = std::make_shared<Watch>(Watch{{}, {}, options.verify_each, std::move(target)});
+  catch_signals();
+  options.on_begin = [watch](const PipelineStep& step, const Module& input) {
+    watch->step = step;
+    watch->input = input;
+    watched = watch.get();
+  };
+  options.on_end = [] { watched = nullptr; };
+  options.on_failure = [watch] {
+    return write_reproducer(*watch->step, watch->input, watch->verify_each, watch->target);
+  };
+}
+
+}  // namespace sunmao::cli

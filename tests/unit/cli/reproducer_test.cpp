@@ -1,0 +1,109 @@
+// What is left behind when a pass fails by a defect: a script and the command that replays it.
+#include "cli/reproducer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "compiler/read_model_file.h"
+#include "ir/equal.h"
+#include "ops/ops.h"
+#include "passes/pass_arguments.h"
+#include "script/parse.h"
+#include "support/diagnostic.h"
+
+namespace sunmao::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+constexpr const char* kScript = R"(
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
+        return x
+)";
+
+Module break_promise(const Module&, const PassContext&) {
+  SUNMAO_CHECK(false, "a promise is broken");
+  return {};
+}
+Module crash(const Module&, const PassContext&) {
+  std::raise(SIGSEGV);
+  return {};
+}
+Module blame_user(const Module&, const PassContext&) { fail("E0514", {}, "the user is wrong"); }
+
+/// A folder of its own as the current one.
+class Reproducer : public testing::Test {
+ protected:
+  void SetUp() override {
+    before_ = fs::current_path();
+    fs::create_directories(folder_);
+    fs::current_path(folder_);
+  }
+  void TearDown() override {
+    fs::current_path(before_);
+    fs::remove_all(folder_);
+  }
+  static RunReport run(PassFn function) {
+    const Pass pass{
+        .name = "break-things", .summary = "", .compat_name = "", .run = function, .params = {{"size", "a number"}}};
+    RunnerOptions options;
+    watch_for_failures(options, "x86-64-v3");
+    return run_passes(module(), {{&pass, Stage::Raw, {{"size", int64_t{3}}}}}, {}, options);
+  }
+  static Module module() { return parse_module(Source::make("m.py", kScript), builtin_ops()); }
+
+ private:
+  fs::path before_;
+  const fs::path folder_ = fs::temp_directory_path() / fmt::format("sunmao-reproducer-{}", getpid());
+};
+
+TEST_F(Reproducer, stands_in_the_error) {
+  std::string told;
+  try {
+    run(break_promise);
+  } catch (const InternalError& e) {
+    told = e.what();
+  }
+  EXPECT_THAT(told, HasSubstr("in pass break-things: "));
+  EXPECT_THAT(told, HasSubstr("a promise is broken"));
+  EXPECT_THAT(told, HasSubstr("sunmao opt sunmao-failure-break-things.py --passes 'break-things(size=3)' --target "
+                              "x86-64-v3"));
+  EXPECT_TRUE(structural_equal(read_model_file("sunmao-failure-break-things.py").module, module()));
+}
+
+TEST_F(Reproducer, is_left_by_a_signal) {
+  EXPECT_EXIT(run(crash), testing::KilledBySignal(SIGSEGV), "in pass break-things: signal 11");
+  EXPECT_TRUE(fs::exists("sunmao-failure-break-things.py"));
+}
+
+TEST_F(Reproducer, is_not_left_by_an_error_of_the_user) {
+  EXPECT_THROW(run(blame_user), UserError);
+  EXPECT_FALSE(fs::exists("sunmao-failure-break-things.py"));
+}
+
+TEST_F(Reproducer, says_what_cannot_be_written) {
+  fs::create_directories("sunmao-failure-break-things.py/full");
+  try {
+    run(break_promise);
+    FAIL();
+  } catch (const InternalError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("could not be written"));
+  }
+}
+
+TEST(PassText, reads_back) {
+  const std::string text = "bind-params(func_name=\"main\", params={w: [1, 2.5, True], x: None})";
+  const std::vector<PassCall> calls = parse_pass_calls(text, "test");
+  EXPECT_EQ(to_text(calls[0]), text);
+  EXPECT_EQ(to_text(parse_pass_calls("normalize", "test")[0]), "normalize");
+}
+
+}  // namespace
+}  // namespace sunmao::cli
