@@ -6,6 +6,7 @@
 #include "sym/equal.h"
 #include "sym/fold.h"
 #include "sym/polynomial.h"
+#include "sym/rules.h"
 #include "sym/walk.h"
 
 namespace sunmao {
@@ -50,7 +51,7 @@ Polynomial Analyzer::polynomial(const Scalar& s) {
     case BinaryOp::Mul: {
       Polynomial x = polynomial(b->a), y = polynomial(b->b);
       Polynomial result = b->op == BinaryOp::Mul ? x.times(y) : x.plus(y, b->op == BinaryOp::Add ? 1 : -1);
-      return result.is_valid() ? result : Polynomial::of_atom(state_->number_of(s));
+      return result.is_valid() ? join_divisions(result) : Polynomial::of_atom(state_->number_of(s));
     }
     case BinaryOp::FloorDiv: return divide(polynomial(b->a), polynomial(b->b), s->dtype);
     case BinaryOp::FloorMod: return modulo(polynomial(b->a), polynomial(b->b), s->dtype);
@@ -63,7 +64,7 @@ Polynomial Analyzer::polynomial(const Scalar& s) {
       Scalar p = to_scalar(x, s->dtype), q = to_scalar(y, s->dtype);
       // One order for both spellings, so that min(a, b) and min(b, a) are the same atom.
       if (structural_hash(p) > structural_hash(q)) std::swap(p, q);
-      return Polynomial::of_atom(state_->number_of(Binary::make(b->op, p, q)));
+      return by_rules(Binary::make(b->op, p, q));
     }
     default: return atom(s);
   }
@@ -72,8 +73,7 @@ Polynomial Analyzer::polynomial(const Scalar& s) {
 Polynomial Analyzer::divide(const Polynomial& a, const Polynomial& b, DType dtype) {
   std::optional<int64_t> divisor = b.as_constant();
   auto as_atom = [&](const Polynomial& x, const Polynomial& y) {
-    return Polynomial::of_atom(
-        state_->number_of(Binary::make(BinaryOp::FloorDiv, to_scalar(x, dtype), to_scalar(y, dtype))));
+    return by_rules(Binary::make(BinaryOp::FloorDiv, to_scalar(x, dtype), to_scalar(y, dtype)));
   };
   if (divisor && *divisor == 0) return as_atom(a, b);
   if (a == b) return Polynomial::constant(1);
@@ -112,8 +112,37 @@ Polynomial Analyzer::modulo(const Polynomial& a, const Polynomial& b, DType dtyp
   if (value && *value == 0 && !(divisor && *divisor == 0)) return rest;
   Interval left = range(rest), by = range(b);
   if (left.lo >= 0 && left.hi < by.lo) return rest;
-  return Polynomial::of_atom(
-      state_->number_of(Binary::make(BinaryOp::FloorMod, to_scalar(rest, dtype), to_scalar(b, dtype))));
+  return by_rules(Binary::make(BinaryOp::FloorMod, to_scalar(rest, dtype), to_scalar(b, dtype)));
+}
+
+Polynomial Analyzer::by_rules(const Scalar& s) {
+  Scalar other = apply_rules(s);
+  return other ? polynomial(other) : Polynomial::of_atom(state_->number_of(s));
+}
+
+// k * (c * (x // c) + x % c) is k * x.
+Polynomial Analyzer::join_divisions(const Polynomial& p) {
+  for (const auto& [monomial, coefficient] : p.terms()) {
+    for (size_t i = 0; i < monomial.size(); ++i) {
+      const auto* mod = find<Binary>(state_->atoms[static_cast<size_t>(monomial[i])]);
+      const int64_t* by = mod && mod->op == BinaryOp::FloorMod ? find_int(mod->b) : nullptr;
+      int64_t wanted;
+      if (!by || *by <= 0 || __builtin_mul_overflow(coefficient, *by, &wanted)) continue;
+      Polynomial rest = Polynomial::constant(1);
+      for (size_t k = 0; k < monomial.size(); ++k)
+        if (k != i) rest = rest.times(Polynomial::of_atom(monomial[k]));
+      const Scalar dividend = mod->a;
+      const Scalar quotient = Binary::make(BinaryOp::FloorDiv, dividend, mod->b);
+      const Polynomial partner = rest.times(Polynomial::of_atom(state_->number_of(quotient)));
+      auto found = p.terms().find(partner.terms().begin()->first);
+      if (found == p.terms().end() || found->second != wanted) continue;
+      Polynomial joined = p.plus(partner, -wanted)
+                              .plus(rest.times(Polynomial::of_atom(monomial[i])), -coefficient)
+                              .plus(rest.times(polynomial(dividend)), coefficient);
+      return joined.is_valid() ? join_divisions(joined) : p;
+    }
+  }
+  return p;
 }
 
 Scalar Analyzer::to_scalar(const Polynomial& p, DType dtype) {
@@ -202,7 +231,8 @@ Scalar Analyzer::simplify_node(const Scalar& s) {
   if (b && is_comparison(b->op) && b->a->dtype.is_integral() && b->a->dtype.lanes == 1) {
     if (Scalar decided = simplify_compare(inner)) return decided;
   }
-  return inner;
+  Scalar other = apply_rules(inner);
+  return other ? simplify(other) : inner;
 }
 
 Scalar Analyzer::simplify(const Scalar& s) {

@@ -48,6 +48,8 @@ class Analyzer {
   Polynomial atom(const Scalar& s);
   Polynomial divide(const Polynomial& a, const Polynomial& b, DType dtype);
   Polynomial modulo(const Polynomial& a, const Polynomial& b, DType dtype);
+  Polynomial by_rules(const Scalar& s);
+  Polynomial join_divisions(const Polynomial& p);
   Scalar to_scalar(const Polynomial& p, DType dtype);
   Interval range(const Polynomial& p);
   Interval atom_range(const Scalar& s);

@@ -1,0 +1,108 @@
+// Every rule of the table, on all small integers.
+#include "sym/rules.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "sym/analyzer.h"
+#include "sym/equal.h"
+#include "sym/fold.h"
+#include "sym/walk.h"
+
+namespace sunmao {
+namespace {
+
+constexpr int64_t kLeast = -5, kMost = 5;
+
+// The value of `s` with numbers in place of its names; nothing where it divides by zero.
+std::optional<int64_t> value_of(const Scalar& s, const Substitution& values) {
+  const Scalar folded = rewrite(substitute(s, values), [](const Scalar& node) { return fold_constants(node); });
+  const int64_t* value = find_int(folded);
+  return value ? std::optional(*value) : std::nullopt;
+}
+
+// Calls `check` with every assignment of small numbers to the names.
+void for_each_assignment(const std::vector<Ref<SymVar>>& names, Substitution& values, size_t at,
+                         const std::function<void(const Substitution&)>& check) {
+  if (at == names.size()) return check(values);
+  const bool is_condition = names[at]->dtype.is_bool();
+  for (int64_t v = is_condition ? 0 : kLeast; v <= (is_condition ? 1 : kMost); ++v) {
+    values[names[at]] = IntImm::make(names[at]->dtype, v);
+    for_each_assignment(names, values, at + 1, check);
+  }
+}
+
+class RuleTest : public testing::TestWithParam<size_t> {};
+
+TEST_P(RuleTest, holds_for_all_small_integers) {
+  const Rule& rule = simplification_rules()[GetParam()];
+  SCOPED_TRACE(rule.name);
+  size_t checked = 0;
+  Substitution values;
+  for_each_assignment(free_symbols(rule.from), values, 0, [&](const Substitution& numbers) {
+    if (rule.when && value_of(rule.when, numbers).value_or(0) == 0) return;
+    std::optional<int64_t> from = value_of(rule.from, numbers), to = value_of(rule.to, numbers);
+    if (!from) return;
+    ++checked;
+    ASSERT_TRUE(to);
+    ASSERT_EQ(*from, *to);
+  });
+  EXPECT_GT(checked, 1u) << "the rule says nothing";
+}
+
+// With numbers in place of its constants, the rule is found, and the analyzer ends where both sides are the same.
+TEST_P(RuleTest, is_applied) {
+  const Rule& rule = simplification_rules()[GetParam()];
+  SCOPED_TRACE(rule.name);
+  std::vector<Ref<SymVar>> constants;
+  for (const Ref<SymVar>& v : free_symbols(rule.from))
+    if (v->name == "a" || v->name == "b") constants.push_back(v);
+  bool applied = false;
+  Substitution values;
+  for_each_assignment(constants, values, 0, [&](const Substitution& numbers) {
+    if (applied || (rule.when && value_of(rule.when, numbers).value_or(0) == 0)) return;
+    const Scalar from = substitute(rule.from, numbers);
+    const Scalar result = apply_rules(from);
+    if (!result) return;
+    applied = true;
+    Analyzer left, right;
+    EXPECT_TRUE(structural_equal(left.simplify(from), right.simplify(result)));
+  });
+  EXPECT_TRUE(applied);
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, RuleTest, testing::Range(size_t{0}, simplification_rules().size()),
+                         [](const testing::TestParamInfo<size_t>& row) {
+                           std::string name = simplification_rules()[row.param].name;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+TEST(Rules, hold_of_no_unsigned_number) {
+  const Scalar x = SymVar::make("x", DType::uint(32)), three = IntImm::make(DType::uint(32), 3);
+  EXPECT_FALSE(apply_rules(Binary::make(BinaryOp::Lt, x - three, three)));
+}
+
+TEST(Rules, tell_truth_from_numbers) {
+  const Scalar p = SymVar::make("p", DType::bool_());
+  EXPECT_FALSE(apply_rules(Select::make(p, int_imm(1), int_imm(0))));
+}
+
+TEST(Rules, names_differ) {
+  std::set<std::string> names;
+  for (const Rule& r : simplification_rules()) EXPECT_TRUE(names.insert(r.name).second) << r.name;
+}
+
+TEST(Analyzer, joins_quotient_and_remainder) {
+  const Scalar x = SymVar::make("x"), y = SymVar::make("y"), four = int_imm(4);
+  Analyzer analyzer;
+  EXPECT_TRUE(structural_equal(analyzer.simplify(floor_div(x, four) * four + floor_mod(x, four)), x));
+  const Scalar scaled = floor_div(x + y, four) * int_imm(12) + floor_mod(x + y, four) * int_imm(3) + y;
+  EXPECT_TRUE(analyzer.can_prove_equal(scaled, x * int_imm(3) + y * int_imm(4)));
+  EXPECT_FALSE(analyzer.can_prove_equal(floor_div(x, four) * int_imm(5) + floor_mod(x, four), x));
+}
+
+}  // namespace
+}  // namespace sunmao
