@@ -31,9 +31,10 @@ if(SUNMAO_PCH)
   configure_file(${CMAKE_BINARY_DIR}/pch.cpp.in ${CMAKE_BINARY_DIR}/pch.cpp COPYONLY)
   add_library(sunmao_pch OBJECT ${CMAKE_BINARY_DIR}/pch.cpp)
   target_link_libraries(sunmao_pch PRIVATE sunmao_tree sunmao_warnings fmt::fmt Threads::Threads)
-  target_precompile_headers(
-    sunmao_pch PRIVATE <algorithm> <array> <cstdint> <functional> <memory> <optional> <span> <string> <string_view>
-    <unordered_map> <utility> <variant> <vector> <map> <fmt/format.h>)
+  set(sunmao_pch_headers
+      <algorithm> <array> <cstdint> <functional> <memory> <optional> <span> <string> <string_view> <unordered_map>
+      <utility> <variant> <vector> <map> <fmt/format.h>)
+  target_precompile_headers(sunmao_pch PRIVATE ${sunmao_pch_headers})
 endif()
 function(sunmao_use_pch target)
   if(SUNMAO_PCH)

@@ -1,9 +1,11 @@
 #include "ir/infer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ir/equal.h"
 #include "support/diagnostic.h"
+#include "sym/solve.h"
 #include "sym/walk.h"
 
 namespace sunmao {
@@ -202,14 +204,37 @@ class SymbolSolver {
       for (size_t i = 0; i < std::min(t->fields.size(), fields.size()); ++i) match(t->fields[i], fields[i]);
     }
   }
-  const Substitution& found() const { return found_; }
+  /// Symbols that stand alone somewhere are what stands there; then those that one equation determines.
+  const Substitution& found() {
+    for (bool more = true; std::exchange(more, false);)
+      for (const auto& [param, arg] : equations_) more |= solve_one(param, arg);
+    equations_.clear();
+    return found_;
+  }
 
  private:
   void match(std::span<const Scalar> params, std::span<const Scalar> args) {
-    for (size_t i = 0; i < std::min(params.size(), args.size()); ++i)
-      if (Ref<SymVar> symbol = find_ref<SymVar>(params[i])) found_.emplace(symbol, args[i]);
+    for (size_t i = 0; i < std::min(params.size(), args.size()); ++i) {
+      if (Ref<SymVar> symbol = find_ref<SymVar>(params[i]))
+        found_.emplace(symbol, args[i]);
+      else if (find<Binary>(params[i]))
+        equations_.emplace_back(params[i], args[i]);
+    }
   }
+
+  bool solve_one(const Scalar& param, const Scalar& arg) {
+    Ref<SymVar> unknown;
+    for (const Ref<SymVar>& s : free_symbols(param)) {
+      if (found_.contains(s)) continue;
+      if (unknown) return false;
+      unknown = s;
+    }
+    const Scalar value = unknown ? solve(substitute(param, found_), arg, unknown) : Scalar();
+    return value && found_.emplace(unknown, value).second;
+  }
+
   Substitution found_;
+  std::vector<std::pair<Scalar, Scalar>> equations_;
 };
 
 // What mentions a symbol that the caller cannot know becomes unknown.
@@ -237,15 +262,16 @@ Type infer_call(const CallableType& signature, std::span<const Expr> args, const
     fail("E0310", span, fmt::format("`{}` takes {} arguments, got {}", callee, params.size(), args.size()));
   SymbolSolver solver;
   for (size_t i = 0; i < args.size(); ++i) solver.match(params[i], args[i]->type);
+  const Substitution& found = solver.found();
   Analyzer analyzer;
   for (size_t i = 0; i < args.size(); ++i) {
-    Type expected = substitute(params[i], solver.found());
+    Type expected = substitute(params[i], found);
     if (fits(expected, args[i]->type, analyzer) == Fit::No)
       fail("E0313", span,
            fmt::format("`{}`: argument {} does not fit: expected {}, got {}", callee, i, describe(expected),
                        describe(args[i]->type)));
   }
-  return substitute(erase_unknown(signature.result, solver.found()), solver.found());
+  return substitute(erase_unknown(signature.result, found), found);
 }
 
 Type signature_of(const Module& module, const GlobalVar& var) {

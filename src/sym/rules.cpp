@@ -51,7 +51,8 @@ void add_min_max(Rules& rules) {
 
 void add_division(Rules& rules) {
   const auto& [x, y, a, b, p, q] = names();
-  rules.push_back({"mod-of-mod", floor_mod(floor_mod(x, a), b), floor_mod(x, b), both(gt(b, number(0)), eq(floor_mod(a, b), number(0)))});
+  rules.push_back({"mod-of-mod", floor_mod(floor_mod(x, a), b), floor_mod(x, b),
+                   both(gt(b, number(0)), eq(floor_mod(a, b), number(0)))});
   rules.push_back({"div-of-mod", floor_div(floor_mod(x, a), b), floor_mod(floor_div(x, b), floor_div(a, b)),
                    both(both(gt(a, b), gt(b, number(0))), eq(floor_mod(a, b), number(0)))});
 }
@@ -257,7 +258,7 @@ Scalar apply_rules(const Scalar& s) {
   static const Index index;
   static const std::vector<const Rule*> none;
   const auto* b = find<Binary>(s);
-  const auto& rules = b                ? index.binary[static_cast<size_t>(b->op)]
+  const auto& rules = b                 ? index.binary[static_cast<size_t>(b->op)]
                       : find<Not>(s)    ? index.negation
                       : find<Select>(s) ? index.selection
                                         : none;

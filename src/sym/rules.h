@@ -1,5 +1,5 @@
-// Rules: what a scalar is the same as and may be rewritten to. A table of patterns; the Analyzer applies it where sums of
-// products say nothing: to minima and maxima, remainders, comparisons, logic, selection.
+// Rules: what a scalar is the same as and may be rewritten to. A table of patterns; the Analyzer applies it where sums
+// of products say nothing: to minima and maxima, remainders, comparisons, logic, selection.
 #pragma once
 #include <vector>
 
@@ -7,8 +7,8 @@
 
 namespace sunmao {
 
-/// `from` is the same as `to` for all integers x and y, all constants a and b for which `when` (null: always) holds, and
-/// all conditions p and q. Division by zero has no value, so nothing is claimed of it.
+/// `from` is the same as `to` for all integers x and y, all constants a and b for which `when` (null: always) holds,
+/// and all conditions p and q. Division by zero has no value, so nothing is claimed of it.
 struct Rule {
   const char* name;
   Scalar from, to, when;

@@ -115,6 +115,21 @@ TEST(InferCall, symbols_of_the_callee_take_what_the_caller_has) {
   EXPECT_THROW(infer_call(*find<CallableType>(signature), wrong, {}, "f"), UserError);
 }
 
+TEST(Infer, solves_for_symbols_that_no_dimension_is_alone) {
+  const DType f32 = DType::float_(32);
+  const Scalar n = SymVar::make("n"), m = SymVar::make("m");
+  const Type signature = CallableType::make(
+      {TensorType::make({n * int_imm(2) + int_imm(1)}, f32), ShapeType::make({n})}, TensorType::make({n}, f32), true);
+  const Expr shape = Var::make("s", ShapeType::make_unknown(1));
+  const auto result = [&](const Scalar& dim) {
+    std::vector<Expr> args{Var::make("x", TensorType::make({dim}, f32)), shape};
+    return infer_call(*find<CallableType>(signature), args, {}, "f");
+  };
+  EXPECT_EQ(describe(result(int_imm(9))), describe(TensorType::make({int_imm(4)}, f32)));
+  EXPECT_EQ(describe(result(m * int_imm(6) + int_imm(1))), describe(TensorType::make({m * int_imm(3)}, f32)));
+  EXPECT_EQ(find<TensorType>(result(m))->dims(), nullptr);
+}
+
 std::vector<std::string> codes(const Module& m, Stage stage = Stage::Normal) {
   std::vector<std::string> out;
   for (const Diagnostic& d : verify(m, stage)) out.push_back(d.code);

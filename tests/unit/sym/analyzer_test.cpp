@@ -7,6 +7,7 @@
 #include "sym/equal.h"
 #include "sym/fold.h"
 #include "sym/index_map.h"
+#include "sym/solve.h"
 #include "sym/walk.h"
 
 namespace sunmao {
@@ -103,6 +104,31 @@ TEST(Analyzer, overflow_keeps_the_expression) {
   Analyzer a;
   EXPECT_EQ(a.range(s).hi, Interval::kMax);
   EXPECT_FALSE(a.can_prove_equal(s, int_imm(0)));
+}
+
+TEST(Solve, gives_the_only_value) {
+  const Ref<SymVar> n = SymVar::make("n"), m = SymVar::make("m");
+  const auto check = [&](const Scalar& expr, const Scalar& value, const Scalar& expected) {
+    const Scalar solved = solve(expr, value, n);
+    ASSERT_TRUE(solved);
+    Analyzer analyzer;
+    EXPECT_TRUE(analyzer.can_prove_equal(solved, expected));
+    EXPECT_TRUE(analyzer.can_prove_equal(substitute(expr, {{n, solved}}), value));
+  };
+  check(n * int_imm(2), int_imm(8), int_imm(4));
+  check(n * int_imm(2) + int_imm(3), m * int_imm(4) + int_imm(3), m * int_imm(2));
+  check(int_imm(9) - n, m, int_imm(9) - m);
+  check(m + n * int_imm(-3), m - int_imm(6), int_imm(2));
+}
+
+TEST(Solve, gives_nothing_where_it_is_not_sure) {
+  const Ref<SymVar> n = SymVar::make("n"), m = SymVar::make("m");
+  EXPECT_FALSE(solve(n * int_imm(2), int_imm(7), n));
+  EXPECT_FALSE(solve(n * int_imm(2), m, n));
+  EXPECT_FALSE(solve(n * m, int_imm(8), n));
+  EXPECT_FALSE(solve(n * n, int_imm(4), n));
+  EXPECT_FALSE(solve(floor_div(n, int_imm(2)), int_imm(4), n));
+  EXPECT_FALSE(solve(m, int_imm(4), n));
 }
 
 TEST(IndexMap, panels_cover_what_they_must) {
