@@ -40,6 +40,18 @@ std::optional<PlainNumber> calculate(const std::string& op, const PlainNumber& a
   return PlainNumber{PlainNumber::Kind::Float, 0, value};
 }
 
+std::optional<PlainNumber> compare(const std::string& op, const PlainNumber& a, const PlainNumber& b) {
+  if (a.kind == PlainNumber::Kind::Float || b.kind == PlainNumber::Kind::Float) return std::nullopt;
+  const int64_t x = a.integer, y = b.integer;
+  const bool holds = op == "=="   ? x == y
+                     : op == "!=" ? x != y
+                     : op == "<"  ? x < y
+                     : op == "<=" ? x <= y
+                     : op == ">"  ? x > y
+                                  : x >= y;
+  return PlainNumber{PlainNumber::Kind::Bool, holds, 0};
+}
+
 std::optional<PlainNumber> negate(std::optional<PlainNumber> n) {
   if (!n) return n;
   if (n->kind == PlainNumber::Kind::Float) return PlainNumber{n->kind, 0, -n->real};
@@ -86,7 +98,16 @@ std::optional<PlainNumber> ScalarReader::number(const PyExpr& e) {
           return PlainNumber{PlainNumber::Kind::Float, 0, *value};
         error("E0110", e, fmt::format("`{}` is no float", e.arg(0).text));
       }
+      if (e.items[0]->is_name("len") && e.arg_count() == 1 && !scope_.find("len"))
+        if (std::optional<std::vector<Scalar>> parts = several(e.arg(0)))
+          return PlainNumber{PlainNumber::Kind::Int, static_cast<int64_t>(parts->size()), 0};
       return std::nullopt;
+    case PyKind::Compare: {
+      std::vector<std::string> ops = chained_operators(e);
+      std::optional<PlainNumber> a = ops.size() == 1 ? number(*e.items[0]) : std::nullopt;
+      std::optional<PlainNumber> b = a ? number(*e.items[1]) : std::nullopt;
+      return b ? compare(ops[0], *a, *b) : std::nullopt;
+    }
     case PyKind::Name:
     case PyKind::Attribute:
     case PyKind::Subscript: {

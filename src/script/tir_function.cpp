@@ -66,7 +66,8 @@ void PrimReader::read_params(const PyStmt& def) {
     if (!type || type->is_void())
       error("E0115", a, fmt::format("`{}` is no type of a loop-level parameter", unparse(a)),
             "parameters are `T.Buffer(…)`, `T.handle`, or scalars such as `T.int64`");
-    Ref<SymVar> var = SymVar::make(p.name, *type, ctx_.span(p.place));
+    Ref<SymVar> var = type->code == TypeCode::Handle ? SymVar::make_handle(p.name, pointee(a), ctx_.span(p.place))
+                                                     : SymVar::make(p.name, *type, ctx_.span(p.place));
     params_.push_back({var, nullptr});
     scope_.set(p.name, Scalar(var));
     later_names_.insert(p.name);

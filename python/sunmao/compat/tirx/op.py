@@ -10,7 +10,7 @@ from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat.convert import dtype_name, scalar
 from sunmao.compat.missing import attribute_of
-from sunmao.compat.tirx.operators import binary, matched, operand
+from sunmao.compat.tirx.operators import binary, loop_scalars, matched, operand
 
 _BINARY = {
     "floordiv": "floordiv", "floormod": "floormod", "indexdiv": "floordiv", "indexmod": "floormod", "min": "min",
@@ -98,6 +98,26 @@ def call_extern(dtype: Any, func_name: str, *args: Any, span: Any = None) -> _su
 
 def call_pure_extern(dtype: Any, func_name: str, *args: Any, span: Any = None) -> _sunmao.Scalar:
     return make.scalar_call("call_pure_extern", dtype_name(dtype), [scalar(func_name), *(scalar(a) for a in args)])
+
+
+def call_llvm_intrin(dtype: Any, name: str, *args: Any, span: Any = None) -> _sunmao.Scalar:
+    """An intrinsic of LLVM by its name."""
+    return make.scalar_call("call_llvm_intrin", dtype_name(dtype), [scalar(name), *loop_scalars(list(args))])
+
+
+def call_llvm_pure_intrin(dtype: Any, name: str, *args: Any, span: Any = None) -> _sunmao.Scalar:
+    """The same without side effects."""
+    return make.scalar_call("call_llvm_pure_intrin", dtype_name(dtype), [scalar(name), *loop_scalars(list(args))])
+
+
+def vscale() -> _sunmao.Scalar:
+    """What the length of the machine's vectors is a multiple of."""
+    return make.scalar_call("vscale", "int32", [])
+
+
+def get_active_lane_mask(dtype: Any, base: Any, limit: Any) -> _sunmao.Scalar:
+    """Which of the lanes that begin at `base` lie before `limit`."""
+    return make.scalar_call("get_active_lane_mask", dtype_name(dtype), loop_scalars([base, limit]))
 
 
 def _numbers(name: str) -> Callable[..., _sunmao.Scalar]:

@@ -10,6 +10,7 @@ from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat.convert import dtype_name, scalar
 from sunmao.compat.facade import extend
+from sunmao.compat.tirx.pointer import pointer_type
 
 _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 
@@ -21,6 +22,24 @@ def operand(value: Any, other: Any) -> _sunmao.Scalar:
             return scalar(value, "float32")
         return scalar(value, other.dtype) if other.dtype != "bool" or isinstance(value, bool) else scalar(value)
     return scalar(value)
+
+
+def loop_scalar(value: Any, dtype: str | None = None) -> _sunmao.Scalar:
+    """A scalar as the loop level takes plain numbers: int32, float32 and bool unless `dtype` says more."""
+    if isinstance(value, bool | np.bool_):
+        return scalar(value, dtype)
+    if isinstance(value, int | np.integer):
+        return scalar(value, dtype or "int32")
+    if isinstance(value, float | np.floating):
+        return scalar(value, dtype or "float32")
+    if isinstance(value, _sunmao.Scalar):
+        return value
+    return scalar(value, dtype)
+
+
+def loop_scalars(values: Any) -> list[_sunmao.Scalar]:
+    """One scalar or several, as a list."""
+    return [loop_scalar(value) for value in (values if isinstance(values, list | tuple) else [values])]
 
 
 def matched(a: _sunmao.Scalar, b: _sunmao.Scalar) -> tuple[_sunmao.Scalar, _sunmao.Scalar]:
@@ -138,6 +157,11 @@ def _divide(self: _sunmao.Scalar, other: Any) -> _sunmao.Scalar:
     return binary("div", a, b)
 
 
+def _scalar_type(self: _sunmao.Scalar) -> Any:
+    """The type: that of a pointer for a handle, else the dtype's."""
+    return pointer_type(self) if isinstance(self, _sunmao.SymVar) and self.dtype == "handle" else make.prim_type(self.dtype)
+
+
 def _swapped(operation: Any) -> Any:
     return lambda self, other: operation(operand(other, self), self)
 
@@ -164,7 +188,7 @@ extend(
     astype=lambda self, dtype, span=None: self if self.dtype == dtype_name(dtype) else _as(self, dtype_name(dtype)),
     asobject=lambda self: self,
     script=lambda self, **display: repr(self),
-    ty=property(lambda self: make.prim_type(self.dtype)),
+    ty=property(_scalar_type),
     span=None,
 )  # fmt: skip
 extend(_sunmao.IntImm, __int__=lambda self: int(self.value), __index__=lambda self: int(self.value))
