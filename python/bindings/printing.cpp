@@ -16,6 +16,7 @@ PrintOptions options_of(const nb::dict& given) {
   if (given.contains("syntax_sugar")) o.syntax_sugar = nb::cast<bool>(given["syntax_sugar"]);
   if (given.contains("module_alias")) o.module_alias = nb::cast<std::string>(given["module_alias"]);
   if (given.contains("indent_spaces")) o.indent_spaces = nb::cast<int>(given["indent_spaces"]);
+  if (given.contains("show_addresses")) o.show_addresses = nb::cast<bool>(given["show_addresses"]);
   if (given.contains("marks"))
     for (nb::handle mark : given["marks"]) {
       nb::object node = mark[0];

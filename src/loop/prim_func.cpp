@@ -22,6 +22,7 @@ class Effects final : public StmtVisitor {
   void visit(const Stmt& s) override {
     if (const auto* alloc = find<AllocBuffer>(s)) own_.insert(alloc->buffer);
     if (const auto* block = find<Block>(s)) own_.insert(block->alloc_buffers.begin(), block->alloc_buffers.end());
+    if (const auto* decl = find<DeclBuffer>(s); decl && !decl->buffer->data) own_.insert(decl->buffer);
     const auto* store = find<BufferStore>(s);
     found = found || (store && !own_.contains(store->buffer));
     visit_parts(s);

@@ -14,7 +14,21 @@ std::optional<PlainNumber> integer_result(std::optional<int64_t> value) {
   return value ? std::optional(PlainNumber{PlainNumber::Kind::Int, *value, 0}) : std::nullopt;
 }
 
+bool compares(const std::string& op) {
+  return op == "==" || op == "!=" || op == "<" || op == "<=" || op == ">" || op == ">=";
+}
+
+std::optional<PlainNumber> compare(const std::string& op, const PlainNumber& a, const PlainNumber& b) {
+  if (a.kind == PlainNumber::Kind::Float || b.kind == PlainNumber::Kind::Float) return std::nullopt;
+  const int64_t x = a.integer, y = b.integer;
+  const bool holds = op == "==" ? x == y : op == "!=" ? x != y : op == "<" ? x < y : op == "<=" ? x <= y
+                   : op == ">"  ? x > y
+                                : x >= y;
+  return PlainNumber{PlainNumber::Kind::Bool, holds, 0};
+}
+
 std::optional<PlainNumber> calculate(const std::string& op, const PlainNumber& a, const PlainNumber& b) {
+  if (compares(op)) return compare(op, a, b);
   if (a.kind != PlainNumber::Kind::Float && b.kind != PlainNumber::Kind::Float && op != "/") {
     static const std::unordered_map<std::string, BinaryOp> kOps{{"+", BinaryOp::Add},
                                                                 {"-", BinaryOp::Sub},
@@ -38,18 +52,6 @@ std::optional<PlainNumber> calculate(const std::string& op, const PlainNumber& a
   else
     return std::nullopt;
   return PlainNumber{PlainNumber::Kind::Float, 0, value};
-}
-
-std::optional<PlainNumber> compare(const std::string& op, const PlainNumber& a, const PlainNumber& b) {
-  if (a.kind == PlainNumber::Kind::Float || b.kind == PlainNumber::Kind::Float) return std::nullopt;
-  const int64_t x = a.integer, y = b.integer;
-  const bool holds = op == "=="   ? x == y
-                     : op == "!=" ? x != y
-                     : op == "<"  ? x < y
-                     : op == "<=" ? x <= y
-                     : op == ">"  ? x > y
-                                  : x >= y;
-  return PlainNumber{PlainNumber::Kind::Bool, holds, 0};
 }
 
 std::optional<PlainNumber> negate(std::optional<PlainNumber> n) {
@@ -102,12 +104,6 @@ std::optional<PlainNumber> ScalarReader::number(const PyExpr& e) {
         if (std::optional<std::vector<Scalar>> parts = several(e.arg(0)))
           return PlainNumber{PlainNumber::Kind::Int, static_cast<int64_t>(parts->size()), 0};
       return std::nullopt;
-    case PyKind::Compare: {
-      std::vector<std::string> ops = chained_operators(e);
-      std::optional<PlainNumber> a = ops.size() == 1 ? number(*e.items[0]) : std::nullopt;
-      std::optional<PlainNumber> b = a ? number(*e.items[1]) : std::nullopt;
-      return b ? compare(ops[0], *a, *b) : std::nullopt;
-    }
     case PyKind::Name:
     case PyKind::Attribute:
     case PyKind::Subscript: {

@@ -31,6 +31,7 @@ struct PrintOptions {
   bool syntax_sugar = true;
   int indent_spaces = 4;
   std::vector<PrintMark> marks = {};
+  bool show_addresses = false;
 };
 
 struct PrintResult {

@@ -157,7 +157,13 @@ const DType kLoopInt = DType::int_(32), kGraphInt = DType::int_(64);
 
 std::string print(const Type& type, const PrintOptions& options) {
   if (!type) return "None";
-  return print_part(options, kGraphInt, [&](script::Printer& p) { return p.type(type); });
+  const auto* tuple = find<TupleType>(type);
+  auto is_plain = [](const Type& field) { return find<PrimType>(field) && !find<PrimType>(field)->value; };
+  const bool is_of_numbers = tuple && !tuple->fields.empty() && std::ranges::all_of(tuple->fields, is_plain);
+  return print_part(options, kGraphInt, [&](script::Printer& p) {
+    std::string text = p.type(type);
+    return is_of_numbers ? "T" + text.substr(1) : text;  // both levels have it: the loop level's spelling
+  });
 }
 
 std::string print(const Scalar& scalar, const PrintOptions& options) {

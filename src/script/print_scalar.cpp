@@ -105,13 +105,15 @@ Printer::Text Printer::binary_text(const Binary& b) {
   bool integer_division = b.op == BinaryOp::Div && b.a->dtype.is_integral();
   // Of two literals, or of a vector and a single value, reading would make something else.
   bool functional = !sign || integer_division || (is_literal(b.a) && is_literal(b.b));
-  if (functional)
-    return {fmt::format("T.{}({}, {})", function_of(b.op), operand_beside(b.a, b.b, 0), operand_beside(b.b, b.a, 0)),
-            kAtom};
-  int precedence = precedence_of(b.op);
-  int left = precedence == kComparison ? precedence + 1 : precedence;
-  return {fmt::format("{} {} {}", operand_beside(b.a, b.b, left), sign, operand_beside(b.b, b.a, precedence + 1)),
-          precedence};
+  // Left before right: names are declared in the order of their use.
+  if (functional) {
+    std::string left = operand_beside(b.a, b.b, 0), right = operand_beside(b.b, b.a, 0);
+    return {fmt::format("T.{}({}, {})", function_of(b.op), left, right), kAtom};
+  }
+  const int precedence = precedence_of(b.op);
+  std::string left = operand_beside(b.a, b.b, precedence == kComparison ? precedence + 1 : precedence);
+  std::string right = operand_beside(b.b, b.a, precedence + 1);
+  return {fmt::format("{} {} {}", left, sign, right), precedence};
 }
 
 std::string Printer::argument(const Scalar& s, bool explicit_type) {
@@ -200,7 +202,7 @@ Printer::Text Printer::scalar_text(const Scalar& s) {
       const auto& n = *find<Let>(s);
       std::string bound = scalar(n.value);
       NameScope scope(names_);
-      std::string name = names_.define(n.var.get(), n.var->name);
+      std::string name = declares_free() ? symbol(*n.var) : names_.define(n.var.get(), n.var->name);
       return {fmt::format("T.Let({}, where={{{}: {}}})", scalar(n.body), name, bound), kAtom};
     }
     case ScalarKind::ScalarCall: return call_text(*find<ScalarCall>(s));

@@ -77,6 +77,8 @@ Stmt StmtPrinter::open_flat(const Stmt& s) {
     return alloc->body;
   }
   const auto& decl = *find<DeclBuffer>(s);
+  const Ref<SymVar>& data = decl.buffer->data;
+  if (declares_free() && data && data->name != decl.buffer->name) symbol(*data);  // memory from elsewhere
   std::string call = fmt::format("T.decl_buffer({})", buffer_args(*decl.buffer));
   lines_->add(fmt::format("{} = {}", define_buffer(decl.buffer), call));
   return decl.body;

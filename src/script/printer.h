@@ -44,7 +44,9 @@ struct PrintState {
 
 class Printer {
  public:
-  Printer(PrintState& state, DType default_int) : state_(state), default_int_(default_int) {}
+  Printer(PrintState& state, DType default_int) : state_(state), default_int_(default_int) {
+    if (state.options.show_addresses) names_.show_addresses();
+  }
   virtual ~Printer() = default;
   Printer(const Printer&) = delete;
   Printer& operator=(const Printer&) = delete;

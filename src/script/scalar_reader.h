@@ -120,6 +120,7 @@ class ScalarReader {
   Scalar intrinsic(const PyExpr& e, const std::string& name);
   Scalar plain_call(const PyExpr& e, const std::string& name);
   Scalar cast_call(const PyExpr& e, const std::string& name);
+  Scalar first_element(const Ref<Buffer>& b, const PyExpr& at) const;
   Scalar intrinsic_call(const PyExpr& e, const std::string& name);
   Scalar conversion(const PyExpr& e, DType to);
   Scalar cast(const PyExpr& e, const PyExpr& value, DType to, bool always);

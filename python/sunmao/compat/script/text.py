@@ -22,6 +22,8 @@ def print_options(given: dict[str, Any]) -> dict[str, Any]:
     options: dict[str, Any] = {"show_types": True if shown is None else bool(shown)}
     if "verbose_expr" in given:
         options["declare_free"] = bool(given["verbose_expr"])
+    if given.get("show_object_address"):
+        options["show_addresses"] = True
     for name in ("syntax_sugar", "module_alias", "indent_spaces"):
         if given.get(name) is not None:
             options[name] = given[name]

@@ -42,7 +42,8 @@ class PrimFunc(metaclass=Facade, native=_sunmao.PrimFunc):
 
 
 def _params(self: _sunmao.PrimFunc) -> Array:
-    buffers = {id(var): buffer for var, buffer in _map(self).items()}
+    found = list(_map(self).items())  # kept, so that the identities last
+    buffers = {id(var): buffer for var, buffer in found}
     return Array(buffers.get(id(var), var) for var in _handles(self))
 
 
