@@ -1,4 +1,6 @@
 // Loop-level functions: parameters, attributes, the root block that scripts leave out.
+#include <algorithm>
+
 #include "loop/builder.h"
 #include "script/decorator.h"
 #include "script/prim_reader.h"
@@ -146,6 +148,10 @@ Ref<PrimFunc> PrimReader::function(const PyStmt& def) {
   Type result = result_type(def);
   BlockFrame root;
   root.is_function = true;
+  is_alone_ = def.body.back().kind == PyStmtKind::With &&
+              std::ranges::all_of(std::span(def.body).first(def.body.size() - 1), [](const PyStmt& s) {
+                return s.kind == PyStmtKind::Assign || s.kind == PyStmtKind::Expr;
+              });
   Stmt body = sequence(def.body, &root);
   if (decorator_flag(ctx_, def, "s_tir").value_or(false)) attrs_.emplace("s_tir", true);
   bool is_private = decorator_flag(ctx_, def, "private").value_or(false);

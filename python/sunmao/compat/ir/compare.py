@@ -18,6 +18,7 @@ from sunmao.errors import UsageError
 
 # What the compiler notes for itself in attributes of functions does not tell them apart here.
 OWN_ATTRIBUTES = "sunmao."
+_NOTHING = make.evaluate(make.int_imm("int32", 0))
 _NODES = (_sunmao.Module, _sunmao.Type, _sunmao.Expr, _sunmao.Scalar, _sunmao.Stmt)
 
 
@@ -48,6 +49,12 @@ def _native(value: Any) -> Any:
         return make.sequence([value], make.tuple([]))
     if hasattr(value, "__sunmao_type__"):
         return value.__sunmao_type__()
+    if isinstance(value, _sunmao.Buffer):
+        return make.decl_buffer(value)
+    if hasattr(value, "__sunmao_block__"):
+        return value.__sunmao_block__()
+    if isinstance(value, _sunmao.IterVar):
+        return make.sblock("", [value], [], [], _NOTHING)
     if isinstance(value, _sunmao.PrimValue):
         return value.value
     return value

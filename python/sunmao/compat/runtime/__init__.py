@@ -175,6 +175,8 @@ class DataType(str):
     @property
     def itemsize(self) -> int:
         """Bytes of one element, all lanes of it."""
+        if "vscale" in str(self):
+            raise ValueError("the size of a vector of `vscale` lanes is the machine's")
         return (self.bits * self.lanes + 7) // 8
 
 

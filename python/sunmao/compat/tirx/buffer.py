@@ -74,6 +74,10 @@ class BufferRegion:
     def native(self) -> Region:
         return self.buffer, [side.native() for side in self.region]
 
+    def __sunmao_block__(self) -> _sunmao.Stmt:
+        """A block that reads the region: equal ones read equal regions."""
+        return make.sblock("", [], [self.native()], [], make.evaluate(make.int_imm("int32", 0)))
+
     def script(self, **options: Any) -> str:
         return _sunmao.script_of_region(self.native(), print_options(options))
 
@@ -92,6 +96,11 @@ class MatchBufferRegion:
 
     def native(self) -> tuple[_sunmao.Buffer, Region]:
         return self.buffer, self.source.native()
+
+    def __sunmao_block__(self) -> _sunmao.Stmt:
+        """A block with the view: equal ones have equal views."""
+        nothing = make.evaluate(make.int_imm("int32", 0))
+        return make.sblock("", [], [], [], nothing, match_buffers=[self.native()])
 
     def script(self, **options: Any) -> str:
         return _sunmao.script_of_view(self.native(), print_options(options))
