@@ -21,9 +21,12 @@ bool compares(const std::string& op) {
 std::optional<PlainNumber> compare(const std::string& op, const PlainNumber& a, const PlainNumber& b) {
   if (a.kind == PlainNumber::Kind::Float || b.kind == PlainNumber::Kind::Float) return std::nullopt;
   const int64_t x = a.integer, y = b.integer;
-  const bool holds = op == "==" ? x == y : op == "!=" ? x != y : op == "<" ? x < y : op == "<=" ? x <= y
-                   : op == ">"  ? x > y
-                                : x >= y;
+  const bool holds = op == "=="   ? x == y
+                     : op == "!=" ? x != y
+                     : op == "<"  ? x < y
+                     : op == "<=" ? x <= y
+                     : op == ">"  ? x > y
+                                  : x >= y;
   return PlainNumber{PlainNumber::Kind::Bool, holds, 0};
 }
 
@@ -107,8 +110,8 @@ std::optional<PlainNumber> ScalarReader::number(const PyExpr& e) {
     case PyKind::Name:
     case PyKind::Attribute:
     case PyKind::Subscript: {
-      if (e.kind == PyKind::Name) {
-        if (const AttrValue* value = scope_.find_as<AttrValue>(e.text)) return plain_number(*value);
+      if (e.kind == PyKind::Name || (e.kind == PyKind::Subscript && scope_.has_parts())) {
+        if (const AttrValue* value = scope_.find_as<AttrValue>(unparse(e))) return plain_number(*value);
       }
       std::optional<HostValue> value = ask_host(e);
       const AttrValue* attr = value ? std::get_if<AttrValue>(&*value) : nullptr;

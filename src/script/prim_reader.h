@@ -159,7 +159,7 @@ class PrimReader final : public ValueReader {
   BlockFrame* block_ = nullptr;  // the block whose statements are being read, not those of a loop inside it
   bool old_blocks_ = false;      // `T.block`: there `T.alloc_buffer` is the block's
   bool has_blocks_ = false;
-  bool is_alone_ = false;  // the function's body is one `with`, beside declarations
+  bool is_alone_ = false;         // the function's body is one `with`, beside declarations
   BlockFrame* around_ = nullptr;  // the innermost block that is open, whatever loops stand inside it
   std::unordered_map<std::string, const PyStmt*> macros_;
   Ref<SymVar> pointer_;                                 // stands for the calculated memory of the buffer being made

@@ -1,4 +1,5 @@
-// Macros: `@T.macro` and `@T.inline` functions, whose statements stand where they are called.
+// Macros: `@T.macro` and `@T.inline` functions, whose statements stand where they are called; and names that are the
+// reader's alone.
 #include "script/decorator.h"
 #include "script/prim_reader.h"
 
@@ -101,6 +102,24 @@ void PrimReader::define_macro(const PyStmt& def) {
   if (decorator_kind(ctx_, def) != DecoratorKind::Macro)
     ctx_.error("E0105", def.place, "a loop-level function holds no other functions than macros", "mark it `@T.inline`");
   macros_.insert_or_assign(def.name, &def);
+}
+
+// `i, j = f(k)`: names for the reader alone, of scalars that the host or a list has. False where there are none.
+bool PrimReader::name_several(const PyExpr& target, const PyExpr& e) {
+  const bool is_meta = e.kind == PyKind::Call && dotted_name(*e.items[0]).ends_with(".meta_var") && e.arg_count() == 1;
+  std::optional<std::vector<Scalar>> parts = several(is_meta ? e.arg(0) : e);
+  if (!parts || parts->size() != target.items.size()) return false;
+  for (const PyExprPtr& part : target.items)
+    if (part->kind != PyKind::Name) return false;
+  for (size_t i = 0; i < parts->size(); ++i) scope_.set(target.items[i]->text, (*parts)[i]);
+  return true;
+}
+
+// `x = T.meta_var(y)`: a name for the reader alone.
+void PrimReader::meta_variable(const std::string& name, const PyExpr& e) {
+  if (const Ref<Buffer>* b = find_buffer(e)) return scope_.set(name, *b);
+  if (e.is_sequence()) return scope_.set(name, scalars(e));
+  scope_.set(name, scalar(e));
 }
 
 }  // namespace sunmao::script

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 
-
 @dataclass(frozen=True)
 class AccessPath:
     """Steps from the root: `.attr("body")`, `.array_item(0)`, `.map_item("x")`."""

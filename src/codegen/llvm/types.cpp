@@ -30,9 +30,6 @@ llvm::Type* element_type(llvm::LLVMContext& context, DType dtype, bool in_memory
 }
 
 llvm::Type* vector_of(llvm::Type* element, DType dtype) {
-  if (dtype.is_scalable)
-    fail("E1002", {}, fmt::format("code generation: vectors of type `{}` have no known length", dtype.str()),
-         "write a number of lanes in place of `T.vscale()`");
   return dtype.lanes == 1 ? element : llvm::FixedVectorType::get(element, dtype.lanes);
 }
 

@@ -86,6 +86,31 @@ def main(A: T.Buffer((16,), "float32")):
   EXPECT_EQ(first_difference(given, expected), "") << print(given);
 }
 
+// A function of the host is called on the scalars that the script's names stand for.
+TEST(ScriptHost, IsToldTheScalarsInAQuestion) {
+  ParseOptions options;
+  options.resolve = [](const ParseOptions::Question& q) -> std::optional<HostValue> {
+    if (q.expression != "place(i)") return std::nullopt;
+    const Scalar i = *q.names.at("i").find<Scalar>();
+    return AttrValue(AttrList{AttrValue(i + i), AttrValue(i)});
+  };
+  Module given = read(R"(
+@T.prim_func(private=True)
+def main(A: T.Buffer((16, 16), "int32")):
+    for i in range(8):
+        row, column = place(i)
+        A[row, column] = i
+)",
+                      options);
+  Module expected = read(R"(
+@T.prim_func(private=True)
+def main(A: T.Buffer((16, 16), "int32")):
+    for i in range(8):
+        A[i + i, i] = i
+)");
+  EXPECT_EQ(first_difference(given, expected), "") << print(given);
+}
+
 TEST(ScriptHost, IsNotAskedForWhatTheScriptBinds) {
   Host host;
   read(R"(

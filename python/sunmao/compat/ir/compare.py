@@ -10,9 +10,9 @@ import numpy as np
 
 from sunmao import _sunmao
 from sunmao._sunmao import make
-from sunmao.compat.paths import AccessPath
 from sunmao.compat.ir.attrs import Attrs
 from sunmao.compat.ir.module import IRModule
+from sunmao.compat.paths import AccessPath
 from sunmao.compat.runtime import Tensor
 from sunmao.errors import UsageError
 

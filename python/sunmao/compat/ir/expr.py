@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from sunmao import _sunmao
-from sunmao.compat.tirx.range import Range
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.expr import BaseFunc, Call, Expr, GlobalVar, Var
+from sunmao.compat.tirx.range import Range
 from sunmao.compat.tirx.scalar_classes import PrimExpr
 
 

@@ -76,7 +76,7 @@ def _nearest(root: Any, path: AccessPath) -> tuple[Any, bool]:
 
 
 def marks_of(root: Any, given: Mapping[str, Any]) -> Marks:
-    """What upstream's options `path_to_underline`, `path_to_annotate`, `obj_to_underline`, `obj_to_annotate` ask for."""
+    """What upstream's options ask for: `path_to_underline`, `path_to_annotate`, and the same for `obj_`."""
     marks = Marks()
     says_path = {"render_invisible_path_info": True, **(given.get("extra_config") or {}), **given}
     for path in given.get("path_to_underline") or []:

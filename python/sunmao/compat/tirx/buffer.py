@@ -11,10 +11,10 @@ from sunmao._sunmao import make
 from sunmao.compat.convert import dtype_name
 from sunmao.compat.facade import Facade, alias, extend
 from sunmao.compat.ir.container import Array
-from sunmao.compat.tirx.range import Range
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.tirx.operators import binary, loop_scalar, loop_scalars
 from sunmao.compat.tirx.pointer import BufferType
+from sunmao.compat.tirx.range import Range
 
 Region = tuple[_sunmao.Buffer, list[tuple[_sunmao.Scalar, _sunmao.Scalar]]]
 

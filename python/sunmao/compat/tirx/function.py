@@ -1,6 +1,5 @@
 """Functions of the loop level."""
 
-
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.tirx.index_map import IndexMap
 from sunmao.compat.tirx.prim_func import PrimFunc

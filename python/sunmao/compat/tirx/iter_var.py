@@ -8,8 +8,8 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat.facade import Facade, extend
-from sunmao.compat.tirx.range import Range, range_of
 from sunmao.compat.missing import attribute_of
+from sunmao.compat.tirx.range import Range, range_of
 
 _KINDS = {0: "spatial", 2: "reduce", 3: "scan", 4: "opaque"}
 _NUMBERS = {name: number for number, name in _KINDS.items()}

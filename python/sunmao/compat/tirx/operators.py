@@ -159,7 +159,9 @@ def _divide(self: _sunmao.Scalar, other: Any) -> _sunmao.Scalar:
 
 def _scalar_type(self: _sunmao.Scalar) -> Any:
     """The type: that of a pointer for a handle, else the dtype's."""
-    return pointer_type(self) if isinstance(self, _sunmao.SymVar) and self.dtype == "handle" else make.prim_type(self.dtype)
+    if isinstance(self, _sunmao.SymVar) and self.dtype == "handle":
+        return pointer_type(self)
+    return make.prim_type(self.dtype)
 
 
 def _swapped(operation: Any) -> Any:

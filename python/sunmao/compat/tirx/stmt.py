@@ -11,11 +11,11 @@ from sunmao._sunmao import make
 from sunmao.compat.convert import attribute, attributes
 from sunmao.compat.facade import Facade, extend
 from sunmao.compat.ir.container import Array, convert
-from sunmao.compat.tirx.range import Range
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.tirx.buffer import BufferRegion, MatchBufferRegion, as_region, region_of
 from sunmao.compat.tirx.iter_var import ThreadAxis
 from sunmao.compat.tirx.operators import loop_scalar, loop_scalars
+from sunmao.compat.tirx.range import Range
 from sunmao.compat.tirx.spans import native_span, span_of
 
 _THREAD_KEYS = ("thread_extent", "virtual_thread")
@@ -151,7 +151,7 @@ class AttrStmt(metaclass=Facade, native=_sunmao.AttrStmt):
             return make.for_(
                 var, make.int_imm(var.dtype, 0), extent, "thread_binding", body, tag, {}, native_span(span)
             )
-        about = node.data if isinstance(node, _sunmao.Buffer) else node
+        about: Any = node.data if isinstance(node, _sunmao.Buffer) else node
         about = about.__sunmao_attribute__() if hasattr(about, "__sunmao_attribute__") else attribute(about)
         return make.attr_stmt(about, attr_key, loop_scalar(value), body, native_span(span))
 
@@ -184,9 +184,7 @@ class SBlockRealize(metaclass=Facade, native=_sunmao.SBlockRealize):
 
     @staticmethod
     def make(iter_values: Any, predicate: Any, block: _sunmao.SBlock, span: Any = None) -> _sunmao.Stmt:
-        values = [
-            loop_scalar(value, axis.var.dtype) for value, axis in zip(iter_values, block.iter_vars, strict=True)
-        ]
+        values = [loop_scalar(value, axis.var.dtype) for value, axis in zip(iter_values, block.iter_vars, strict=True)]
         return make.block_realize(values, loop_scalar(predicate, "bool"), block, native_span(span))
 
 

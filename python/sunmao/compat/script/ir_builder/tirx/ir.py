@@ -26,7 +26,8 @@ from sunmao.compat.script.ir_builder.tirx.frame import (
 )
 from sunmao.compat.script.meta_var import meta_var as meta_var
 from sunmao.compat.tirx import stmt
-from sunmao.compat.tirx.buffer import BufferRegion, MatchBufferRegion, as_region, decl_buffer as declare
+from sunmao.compat.tirx.buffer import BufferRegion, MatchBufferRegion, as_region
+from sunmao.compat.tirx.buffer import decl_buffer as declare
 from sunmao.compat.tirx.iter_var import ThreadAxis
 from sunmao.compat.tirx.operators import binary, loop_scalar
 
