@@ -127,8 +127,8 @@ void make_blocks(nb::module_& m) {
         return IterVar{var, range(domain), kind_of<IterKind>(kKinds, kind)};
       },
       nb::arg("var"), nb::arg("dom"), nb::arg("kind"),
-      nb::sig("def iter_var(var: sunmao._sunmao.SymVar, dom: builtins.tuple[sunmao._sunmao.Scalar, "
-              "sunmao._sunmao.Scalar], kind: str) -> sunmao._sunmao.IterVar"));
+      nb::sig("def iter_var(var: sunmao._sunmao.SymVar, dom: collections.abc.Sequence[sunmao._sunmao.Scalar], kind: "
+              "str) -> sunmao._sunmao.IterVar"));
   m.def(
       "sblock",
       [](const std::string& name, const std::vector<IterVar>& iters, const std::vector<Region>& reads,
@@ -151,18 +151,12 @@ void make_blocks(nb::module_& m) {
       nb::arg("name"), nb::arg("iters"), nb::arg("reads"), nb::arg("writes"), nb::arg("body"),
       nb::arg("init") = nb::none(), nb::arg("alloc_buffers") = std::vector<Ref<Buffer>>(),
       nb::arg("match_buffers") = std::vector<View>(), nb::arg("annotations") = nb::dict(), nb::arg("span") = nb::none(),
-      nb::sig(
-          "def sblock(name: str, iters: list[sunmao._sunmao.IterVar], reads: "
-          "list[builtins.tuple[sunmao._sunmao.Buffer, "
-          "list[builtins.tuple[sunmao._sunmao.Scalar, sunmao._sunmao.Scalar]]]], "
-          "writes: list[builtins.tuple[sunmao._sunmao.Buffer, list[builtins.tuple[sunmao._sunmao.Scalar, "
-          "sunmao._sunmao.Scalar]]]], "
-          "body: sunmao._sunmao.Stmt, init: sunmao._sunmao.Stmt | None = None, "
-          "alloc_buffers: list[sunmao._sunmao.Buffer] = [], match_buffers: list[builtins.tuple[sunmao._sunmao.Buffer, "
-          "builtins.tuple[sunmao._sunmao.Buffer, "
-          "list[builtins.tuple[sunmao._sunmao.Scalar, sunmao._sunmao.Scalar]]]]] = [], annotations: dict[str, "
-          "typing.Any] = {}, "
-          "span: sunmao._sunmao.Span | None = None) -> sunmao._sunmao.SBlock"));
+      nb::sig("def sblock(name: str, iters: list[sunmao._sunmao.IterVar], reads: "
+              "collections.abc.Sequence[collections.abc.Sequence[typing.Any]], writes: "
+              "collections.abc.Sequence[collections.abc.Sequence[typing.Any]], body: sunmao._sunmao.Stmt, init: "
+              "sunmao._sunmao.Stmt | None = None, alloc_buffers: collections.abc.Sequence[sunmao._sunmao.Buffer] = [], "
+              "match_buffers: collections.abc.Sequence[collections.abc.Sequence[typing.Any]] = [], annotations: "
+              "dict[str, typing.Any] = {}, span: sunmao._sunmao.Span | None = None) -> sunmao._sunmao.SBlock"));
   m.def(
       "block_realize",
       [](const std::vector<Scalar>& values, const Scalar& predicate, const Ref<Block>& block, const MaybeSpan& span) {
@@ -222,9 +216,9 @@ void make_functions(nb::module_& m) {
   m.def(
       "prim_func", &prim_func, nb::arg("params"), nb::arg("body"), nb::arg("ret_type") = nb::none(),
       nb::arg("attrs") = nb::dict(),
-      nb::sig("def prim_func(params: list[builtins.tuple[sunmao._sunmao.SymVar, sunmao._sunmao.Buffer | None]], body: "
-              "sunmao._sunmao.Stmt, ret_type: sunmao._sunmao.Type | None = None, "
-              "attrs: dict[str, typing.Any] = {}) -> sunmao._sunmao.PrimFunc"));
+      nb::sig("def prim_func(params: collections.abc.Sequence[collections.abc.Sequence[typing.Any]], body: "
+              "sunmao._sunmao.Stmt, ret_type: sunmao._sunmao.Type | None = None, attrs: dict[str, typing.Any] = {}) -> "
+              "sunmao._sunmao.PrimFunc"));
 }
 
 }  // namespace

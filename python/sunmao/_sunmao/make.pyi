@@ -133,23 +133,16 @@ def attr_stmt(
     body: sunmao._sunmao.Stmt,
     span: sunmao._sunmao.Span | None = None,
 ) -> sunmao._sunmao.Stmt: ...
-def iter_var(
-    var: sunmao._sunmao.SymVar, dom: tuple[sunmao._sunmao.Scalar, sunmao._sunmao.Scalar], kind: str
-) -> sunmao._sunmao.IterVar: ...
+def iter_var(var: sunmao._sunmao.SymVar, dom: Sequence[sunmao._sunmao.Scalar], kind: str) -> sunmao._sunmao.IterVar: ...
 def sblock(
     name: str,
     iters: list[sunmao._sunmao.IterVar],
-    reads: list[tuple[sunmao._sunmao.Buffer, list[tuple[sunmao._sunmao.Scalar, sunmao._sunmao.Scalar]]]],
-    writes: list[tuple[sunmao._sunmao.Buffer, list[tuple[sunmao._sunmao.Scalar, sunmao._sunmao.Scalar]]]],
+    reads: Sequence[Sequence[Any]],
+    writes: Sequence[Sequence[Any]],
     body: sunmao._sunmao.Stmt,
     init: sunmao._sunmao.Stmt | None = None,
-    alloc_buffers: list[sunmao._sunmao.Buffer] = [],
-    match_buffers: list[
-        tuple[
-            sunmao._sunmao.Buffer,
-            tuple[sunmao._sunmao.Buffer, list[tuple[sunmao._sunmao.Scalar, sunmao._sunmao.Scalar]]],
-        ]
-    ] = [],
+    alloc_buffers: Sequence[sunmao._sunmao.Buffer] = [],
+    match_buffers: Sequence[Sequence[Any]] = [],
     annotations: dict[str, Any] = {},
     span: sunmao._sunmao.Span | None = None,
 ) -> sunmao._sunmao.SBlock: ...
@@ -160,7 +153,7 @@ def block_realize(
     span: sunmao._sunmao.Span | None = None,
 ) -> sunmao._sunmao.Stmt: ...
 def prim_func(
-    params: list[tuple[sunmao._sunmao.SymVar, sunmao._sunmao.Buffer | None]],
+    params: Sequence[Sequence[Any]],
     body: sunmao._sunmao.Stmt,
     ret_type: sunmao._sunmao.Type | None = None,
     attrs: dict[str, Any] = {},
