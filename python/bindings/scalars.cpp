@@ -9,6 +9,7 @@
 #include "bindings/bindings.h"
 #include "bindings/node_caster.h"
 #include "loop/buffer.h"
+#include "script/intrinsics.h"
 #include "script/print.h"
 #include "support/diagnostic.h"
 #include "sym/analyzer.h"
@@ -35,6 +36,13 @@ BinaryOp binary_op(const std::string& name) {
 DType dtype(const std::string& name) {
   if (std::optional<DType> parsed = DType::parse(name)) return *parsed;
   fail("E0034", {}, fmt::format("`{}` is no dtype", name), "dtypes are named as in `float32`, `int64`, `bool`");
+}
+
+// The dtype of one number.
+DType single(const std::string& name) {
+  const DType found = dtype(name);
+  if (found.is_vector()) fail("E0034", {}, fmt::format("`{}` is no dtype of one number", name), "broadcast the number");
+  return found;
 }
 
 Lanes lanes(const Scalar& length) {
@@ -106,10 +114,10 @@ void make_scalars(nb::module_& m) {
       },
       nb::arg("name"), nb::arg("line"), nb::arg("column"), nb::arg("end_column"));
   m.def(
-      "int_imm", [](const std::string& t, int64_t v) { return IntImm::make(dtype(t), v); }, nb::arg("dtype"),
+      "int_imm", [](const std::string& t, int64_t v) { return IntImm::make(single(t), v); }, nb::arg("dtype"),
       nb::arg("value"));
   m.def(
-      "float_imm", [](const std::string& t, double v) { return FloatImm::make(dtype(t), v); }, nb::arg("dtype"),
+      "float_imm", [](const std::string& t, double v) { return FloatImm::make(single(t), v); }, nb::arg("dtype"),
       nb::arg("value"));
   m.def("string_imm", [](const std::string& v) { return StringImm::make(v); }, nb::arg("value"));
   m.def(
@@ -148,6 +156,12 @@ void make_scalars(nb::module_& m) {
       },
       nb::arg("name"), nb::arg("dtype"), nb::arg("args"));
   m.def(
+      "intrinsic",
+      [](const std::string& name, const std::vector<Scalar>& args) {
+        return ScalarCall::make(name, script::default_dtype(name, args), args);
+      },
+      nb::arg("name"), nb::arg("args"), "A call of the dtype that scripts give it.");
+  m.def(
       "index_map",
       [](const std::vector<Ref<SymVar>>& in, const std::vector<Scalar>& out) { return IndexMap::make(in, out); },
       nb::arg("inputs"), nb::arg("outputs"));
@@ -181,6 +195,10 @@ void bind_analyzer(nb::module_& m) {
 }  // namespace
 
 void bind_scalars(nb::module_& m) {
+  m.def(
+      "is_intrinsic", [](const std::string& name) { return script::is_intrinsic(name); }, nb::arg("name"),
+      "Whether scripts know `T.<name>(…)`.");
+  m.def("takes_dtype_first", [](const std::string& name) { return script::takes_dtype_first(name); }, nb::arg("name"));
   bind_nodes(m);
   nb::module_ make = m.attr("make");
   make_scalars(make);

@@ -53,7 +53,7 @@ Scalar BufferLoad::with_operands(std::vector<Scalar> operands) const {
 void check_mask(const Buffer& buffer, const std::vector<Scalar>& indices, const Scalar& predicate, const Span& span) {
   Lanes at = indices.empty() ? Lanes(1) : indices.back()->dtype.all_lanes();
   const DType type = predicate->dtype;
-  const bool is_bits = type.is_bool() || (type.is_uint() && type.bits == 1);
+  const bool is_bits = type.is_bool() || (type.is_integral() && type.bits == 1);
   if (!is_bits || !type.is_vector() || type.lanes != at.count || type.is_scalable != at.is_scalable)
     fail("E0316", span,
          fmt::format("the mask of `{}` is of type {}, its index has {} lanes", buffer.name, type.str(), at.count),

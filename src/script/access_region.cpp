@@ -118,6 +118,7 @@ class RegionFinder {
   void store(const BufferStore& s) {
     scalar(s.value);
     for (const Scalar& i : s.indices) scalar(i);
+    if (s.predicate) scalar(s.predicate);
     add(found_.writes, point(s.buffer, s.indices));
   }
 

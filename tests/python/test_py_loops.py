@@ -139,3 +139,21 @@ def test_what_a_loop_cannot_be() -> None:
         tirx.For(i, 0, 8, tirx.ForKind.SERIAL, tirx.Evaluate(i), step=2)
     with pytest.raises(TypeError, match="Var or Buffer"):
         tirx.PrimFunc([3], tirx.Evaluate(0))
+
+
+def test_numbers_beside_vectors_stand_in_every_lane() -> None:
+    ramp = tirx.Ramp(0, 1, 4)
+    assert str(ramp + 2) == "T.Ramp(0, 1, 4) + T.Broadcast(2, 4)"
+    assert (tirx.Var("x", "int64") * ramp).dtype == "int64x4"
+    assert (ramp < tirx.Var("n", "int32")).dtype == "boolx4"
+    with pytest.raises(ValueError, match="no dtype of one number"):
+        tirx.IntImm("int32x4", 1)
+
+
+def test_intrinsics_by_name() -> None:
+    a = tirx.decl_buffer((4,), "int8", name="A")
+    assert str(tirx.address_of(a)) == "T.address_of(A[0])" and tirx.address_of(a).dtype == "handle"
+    assert tirx.ret(tirx.IntImm("int8", 1)).dtype == "int8"
+    assert T.tvm_tuple(1, 2, dtype="handle").dtype == "handle"
+    with pytest.raises(AttributeError, match="E0030"):
+        tirx.no_such_intrinsic  # noqa: B018

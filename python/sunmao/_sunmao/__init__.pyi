@@ -45,6 +45,11 @@ class Tensor:
     def __dlpack__(self, **options: Any) -> Any: ...
     def __dlpack_device__(self) -> tuple[int, int]: ...
 
+def is_intrinsic(name: str) -> bool:
+    """Whether scripts know `T.<name>(…)`."""
+
+def takes_dtype_first(name: str) -> bool: ...
+
 class Span:
     """A place in a text."""
 

@@ -24,6 +24,9 @@ def let(
     var: sunmao._sunmao.SymVar, value: sunmao._sunmao.Scalar, body: sunmao._sunmao.Scalar
 ) -> sunmao._sunmao.Scalar: ...
 def scalar_call(name: str, dtype: str, args: Sequence[sunmao._sunmao.Scalar]) -> sunmao._sunmao.Scalar: ...
+def intrinsic(name: str, args: Sequence[sunmao._sunmao.Scalar]) -> sunmao._sunmao.Scalar:
+    """A call of the dtype that scripts give it."""
+
 def index_map(
     inputs: Sequence[sunmao._sunmao.SymVar], outputs: Sequence[sunmao._sunmao.Scalar]
 ) -> sunmao._sunmao.IndexMap: ...

@@ -12,7 +12,7 @@ from sunmao.compat.convert import dtype_name
 from sunmao.compat.facade import Facade, alias, extend
 from sunmao.compat.ir.container import Array
 from sunmao.compat.missing import attribute_of
-from sunmao.compat.tirx.operators import binary, loop_scalar, loop_scalars
+from sunmao.compat.tirx.operators import binary, loop_scalar, loop_scalars, vector_length
 from sunmao.compat.tirx.pointer import BufferType
 from sunmao.compat.tirx.range import Range
 
@@ -181,22 +181,13 @@ def _places(self: _sunmao.Buffer, begin: Any, lanes: _sunmao.Scalar | None) -> l
 
 def _vload(self: _sunmao.Buffer, begin: Any, dtype: Any = None, predicate: Any = None) -> _sunmao.Scalar:
     """A load of as many elements as `dtype` has lanes, from `begin` on."""
-    lanes = _lanes(dtype_name(dtype)) if dtype is not None else None
+    lanes = vector_length(dtype_name(dtype)) if dtype is not None else None
     return make.buffer_load(self, _places(self, begin, lanes), predicate)
 
 
 def _vstore(self: _sunmao.Buffer, begin: Any, value: Any, predicate: Any = None) -> _sunmao.Stmt:
     stored = loop_scalar(value, self.dtype)
-    return make.buffer_store(self, stored, _places(self, begin, _lanes(stored.dtype)), predicate)
-
-
-def _lanes(dtype: str) -> _sunmao.Scalar | None:
-    """The length of a vector's dtype, as a scalar."""
-    _, scalable, count = dtype.partition("xvscalex")
-    if scalable:
-        return binary("mul", make.scalar_call("vscale", "int32", []), int(count))
-    _, vector, count = dtype.partition("x")
-    return make.int_imm("int32", int(count)) if vector else None
+    return make.buffer_store(self, stored, _places(self, begin, vector_length(stored.dtype)), predicate)
 
 
 extend(
