@@ -19,6 +19,7 @@ void bind_constructors(nb::module_& m);
 void bind_scalars(nb::module_& m);
 void bind_loops(nb::module_& m);
 void bind_stmts(nb::module_& m);
+void bind_stmt_makers(nb::module_& m);
 /// After `bind_exprs`, whose BaseFunc it extends.
 void bind_prim_func(nb::module_& m);
 void bind_builder(nb::module_& m);

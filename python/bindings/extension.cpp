@@ -17,6 +17,7 @@ NB_MODULE(_sunmao, m) {
   py::bind_loops(m);
   py::bind_stmts(m);
   py::bind_prim_func(m);
+  py::bind_stmt_makers(m);
   py::bind_builder(m);
   py::bind_module(m);
   py::bind_printing(m);

@@ -73,6 +73,20 @@ DType dtype(const std::string& name) {
   fail("E0034", {}, fmt::format("`{}` is no dtype", name), "dtypes are named as in `float32`, `int64`, `bool`");
 }
 
+Ref<Buffer> make_buffer(const std::string& name, const std::string& type, const std::vector<Scalar>& shape,
+                        const std::vector<Scalar>& strides, const std::optional<Scalar>& offset,
+                        const std::string& scope, int64_t align, int64_t factor, const std::vector<int64_t>& separators,
+                        const std::optional<Ref<SymVar>>& data) {
+  return Buffer::make(name, dtype(type), shape,
+                      {.strides = strides,
+                       .elem_offset = offset.value_or(Scalar()),
+                       .scope = scope,
+                       .align = align,
+                       .offset_factor = factor,
+                       .axis_separators = separators,
+                       .data = data.value_or(Ref<SymVar>())});
+}
+
 }  // namespace
 
 void bind_loops(nb::module_& m) {
@@ -81,11 +95,22 @@ void bind_loops(nb::module_& m) {
       .def_prop_ro("dtype", [](const Buffer& b) { return b.dtype.str(); })
       .def_ro("shape", &Buffer::shape)
       .def_ro("strides", &Buffer::strides)
+      .def_prop_ro(
+          "elem_offset", [](const Buffer& b) { return b.elem_offset; },
+          nb::sig("def elem_offset(self) -> Scalar | None"))
+      .def_ro("align", &Buffer::align)
+      .def_ro("offset_factor", &Buffer::offset_factor)
+      .def_ro("axis_separators", &Buffer::axis_separators)
+      .def_prop_ro(
+          "data", [](const Buffer& b) { return b.data; }, nb::sig("def data(self) -> SymVar | None"))
       .def_prop_ro("scope", [](const Buffer& b) { return b.scope; })
       .def("__repr__", [](const Ref<Buffer>& b) { return print(b); });
   nb::class_<BufferLoad, ScalarNode>(m, "BufferLoad", "An element of a buffer.")
       .def_prop_ro("buffer", [](const BufferLoad& l) { return l.buffer; })
-      .def_ro("indices", &BufferLoad::indices);
+      .def_ro("indices", &BufferLoad::indices)
+      .def_prop_ro(
+          "predicate", [](const BufferLoad& l) { return l.predicate; },
+          nb::sig("def predicate(self) -> Scalar | None"));
   nb::class_<Stage>(m, "KernelStage", "A buffer and what fills it.")
       .def(
           "__init__",
@@ -119,16 +144,16 @@ void bind_loops(nb::module_& m) {
   m.def("kernel", &kernel, nb::arg("name"), nb::arg("inputs"), nb::arg("outputs"), nb::arg("stages"),
         "A function of the loop level: parameters are the inputs, then the outputs.");
   nb::module_ make = m.attr("make");
-  make.def(
-      "buffer",
-      [](const std::string& name, const std::string& type, const std::vector<Scalar>& shape) {
-        return Buffer::make(name, dtype(type), shape);
-      },
-      nb::arg("name"), nb::arg("dtype"), nb::arg("shape"));
+  make.def("buffer", &make_buffer, nb::arg("name"), nb::arg("dtype"), nb::arg("shape"),
+           nb::arg("strides") = std::vector<Scalar>(), nb::arg("elem_offset") = nb::none(), nb::arg("scope") = "global",
+           nb::arg("align") = 64, nb::arg("offset_factor") = 0, nb::arg("axis_separators") = std::vector<int64_t>(),
+           nb::arg("data") = nb::none());
   make.def(
       "buffer_load",
-      [](const Ref<Buffer>& buffer, const std::vector<Scalar>& indices) { return BufferLoad::make(buffer, indices); },
-      nb::arg("buffer"), nb::arg("indices"));
+      [](const Ref<Buffer>& buffer, const std::vector<Scalar>& indices, const std::optional<Scalar>& mask) {
+        return BufferLoad::make_masked(buffer, indices, mask.value_or(Scalar()));
+      },
+      nb::arg("buffer"), nb::arg("indices"), nb::arg("predicate") = nb::none());
 }
 
 }  // namespace sunmao::python

@@ -8,6 +8,7 @@
 #include "bindings/node_caster.h"
 #include "ir/equal.h"
 #include "ir/verify.h"
+#include "loop/flat.h"
 #include "script/print.h"
 #include "support/diagnostic.h"
 
@@ -29,6 +30,13 @@ std::string difference(const T& a, const T& b, bool map_free) {
   return equal(a, b, equality) ? std::string() : equality.difference();
 }
 
+// Whether they are equal, and where they are not. Definitions may stand side by side with what they hold for.
+std::pair<bool, std::string> compared(const Stmt& a, const Stmt& b, bool map_free) {
+  Equality equality({.map_free = map_free});
+  const bool same = equal(nested(a), nested(b), equality);
+  return {same, equality.difference()};
+}
+
 void bind_equality(nb::module_& m) {
   m.def(
       "structural_equal", [](const Module& a, const Module& b, bool) { return structural_equal(a, b); }, nb::arg("a"),
@@ -46,9 +54,24 @@ void bind_equality(nb::module_& m) {
       [](const Scalar& a, const Scalar& b, bool map_free) { return Equality({.map_free = map_free}).scalar(a, b); },
       nb::arg("a"), nb::arg("b"), nb::arg("map_free") = false);
   m.def(
+      "structural_equal", [](const Stmt& a, const Stmt& b, bool map_free) { return compared(a, b, map_free).first; },
+      nb::arg("a"), nb::arg("b"), nb::arg("map_free") = false);
+  m.def(
+      "first_difference", [](const Stmt& a, const Stmt& b, bool map_free) { return compared(a, b, map_free).second; },
+      nb::arg("a"), nb::arg("b"), nb::arg("map_free") = false);
+  m.def("structural_hash", [](const Stmt& a) { return structural_hash(nested(a)); }, nb::arg("a"));
+  m.def(
       "first_difference", [](const Module& a, const Module& b, bool) { return first_difference(a, b); }, nb::arg("a"),
       nb::arg("b"), nb::arg("map_free") = false);
   m.def("first_difference", &difference<Expr>, nb::arg("a"), nb::arg("b"), nb::arg("map_free") = false);
+  m.def(
+      "first_difference",
+      [](const Scalar& a, const Scalar& b, bool map_free) {
+        Equality equality({.map_free = map_free});
+        equality.scalar(a, b);
+        return equality.difference();
+      },
+      nb::arg("a"), nb::arg("b"), nb::arg("map_free") = false);
   m.def("first_difference", &difference<Type>, nb::arg("a"), nb::arg("b"), nb::arg("map_free") = false);
   m.def("structural_hash", [](const Module& a) { return structural_hash(a); }, nb::arg("a"));
   m.def("structural_hash", [](const Expr& a) { return structural_hash(a); }, nb::arg("a"));

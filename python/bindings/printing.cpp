@@ -3,7 +3,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/host_tensor.h"
-#include "bindings/node_caster.h"
+#include "bindings/regions.h"
 #include "script/print.h"
 
 namespace sunmao::python {
@@ -16,6 +16,19 @@ PrintOptions options_of(const nb::dict& given) {
   if (given.contains("syntax_sugar")) o.syntax_sugar = nb::cast<bool>(given["syntax_sugar"]);
   if (given.contains("module_alias")) o.module_alias = nb::cast<std::string>(given["module_alias"]);
   if (given.contains("indent_spaces")) o.indent_spaces = nb::cast<int>(given["indent_spaces"]);
+  if (given.contains("show_addresses")) o.show_addresses = nb::cast<bool>(given["show_addresses"]);
+  if (given.contains("marks"))
+    for (nb::handle mark : given["marks"]) {
+      nb::object node = mark[0];
+      PrintMark m{.node = nullptr, .comment = nb::cast<std::string>(mark[1])};
+      if (Ref<Buffer> buffer; nb::try_cast(node, buffer))
+        m.node = buffer.get();
+      else if (Scalar var; nb::try_cast(node, var))
+        m.node = var.get();
+      else
+        m.node = nb::cast<Stmt>(node).get();
+      o.marks.push_back(std::move(m));
+    }
   return o;
 }
 
@@ -53,6 +66,33 @@ void bind_printing(nb::module_& m) {
         nb::sig("def script_of(node: Binding, options: dict[str, typing.Any]) -> str"));
   m.def("script_of", &text<Ref<BindingBlock>>, nb::arg("node"), nb::arg("options"),
         nb::sig("def script_of(node: BindingBlock, options: dict[str, typing.Any]) -> str"));
+  m.def("script_of", &text<Stmt>, nb::arg("node"), nb::arg("options"),
+        nb::sig("def script_of(node: Stmt, options: dict[str, typing.Any]) -> str"));
+  m.def("script_of", &text<IterVar>, nb::arg("node"), nb::arg("options"),
+        nb::sig("def script_of(node: IterVar, options: dict[str, typing.Any]) -> str"));
+  m.def(
+      "script_of_range", [](const Bounds& r, const nb::dict& o) { return print(range(r), options_of(o)); },
+      nb::arg("range"), nb::arg("options"),
+      nb::sig("def script_of_range(range: tuple[Scalar, Scalar], options: dict[str, typing.Any]) -> str"));
+  m.def(
+      "script_of_region", [](const Region& r, const nb::dict& o) { return print(region(r), options_of(o)); },
+      nb::arg("region"), nb::arg("options"),
+      nb::sig("def script_of_region(region: tuple[Buffer, list[tuple[Scalar, Scalar]]], options: dict[str, "
+              "typing.Any]) -> str"));
+  m.def(
+      "script_of_view",
+      [](const View& v, const nb::dict& o) {
+        return print(MatchBufferRegion{v.first, region(v.second)}, options_of(o));
+      },
+      nb::arg("view"), nb::arg("options"),
+      nb::sig("def script_of_view(view: tuple[Buffer, tuple[Buffer, list[tuple[Scalar, Scalar]]]], options: dict[str, "
+              "typing.Any]) -> str"));
+  m.def(
+      "script_of_value",
+      [](const nb::object& value, const nb::dict& o) { return print(attr_value(value), options_of(o)); },
+      nb::arg("value"), nb::arg("options"),
+      nb::sig("def script_of_value(value: typing.Any, options: dict[str, typing.Any]) -> str"),
+      "An attribute's value.");
   m.def("script_of", &text<Ref<Buffer>>, nb::arg("node"), nb::arg("options"),
         nb::sig("def script_of(node: Buffer, options: dict[str, typing.Any]) -> str"));
 }

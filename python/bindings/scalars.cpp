@@ -9,12 +9,14 @@
 #include "bindings/bindings.h"
 #include "bindings/node_caster.h"
 #include "loop/buffer.h"
+#include "script/intrinsics.h"
 #include "script/print.h"
 #include "support/diagnostic.h"
 #include "sym/analyzer.h"
 #include "sym/equal.h"
 #include "sym/fold.h"
 #include "sym/index_map.h"
+#include "sym/lanes.h"
 #include "sym/walk.h"
 
 namespace sunmao::python {
@@ -36,12 +38,34 @@ DType dtype(const std::string& name) {
   fail("E0034", {}, fmt::format("`{}` is no dtype", name), "dtypes are named as in `float32`, `int64`, `bool`");
 }
 
+// The dtype of one number.
+DType single(const std::string& name) {
+  const DType found = dtype(name);
+  if (found.is_vector()) fail("E0034", {}, fmt::format("`{}` is no dtype of one number", name), "broadcast the number");
+  return found;
+}
+
+Lanes lanes(const Scalar& length) {
+  std::optional<Lanes> found = find_lanes(length);
+  if (!found || (found->count < 2 && !found->is_scalable))
+    throw nb::value_error("a vector has 2 lanes or more, or a multiple of vscale");
+  return *found;
+}
+
 void bind_nodes(nb::module_& m) {
+  nb::class_<SpanNode>(m, "Span", "A place in a text.")
+      .def_prop_ro("name", [](const SpanNode& s) { return s.source ? s.source->name : std::string(); })
+      .def_ro("line", &SpanNode::line)
+      .def_ro("column", &SpanNode::column)
+      .def_ro("end_column", &SpanNode::end_column);
   nb::class_<ScalarNode>(m, "Scalar", "An expression over numbers and symbols.")
       .def_prop_ro("dtype", [](const ScalarNode& s) { return s.dtype.str(); })
       .def("__repr__", [](const Scalar& s) { return print(s); });
   nb::class_<SymVar, ScalarNode>(m, "SymVar", "A symbol, such as a dimension that is known at run time.")
-      .def_ro("name", &SymVar::name);
+      .def_ro("name", &SymVar::name)
+      .def_prop_ro(
+          "pointee", [](const SymVar& v) { return std::pair(v.pointee.element.str(), v.pointee.scope); },
+          "Of a handle: the dtype that it points to (empty: any), and the memory.");
   nb::class_<IntImm, ScalarNode>(m, "IntImm", "An integer.")
       .def_prop_ro(
           "value",
@@ -65,10 +89,10 @@ void bind_nodes(nb::module_& m) {
   nb::class_<Ramp, ScalarNode>(m, "Ramp", "base, base + stride, …")
       .def_ro("base", &Ramp::base)
       .def_ro("stride", &Ramp::stride)
-      .def_prop_ro("lanes", [](const Ramp& r) { return r.dtype.lanes; });
+      .def_prop_ro("lanes", [](const Ramp& r) { return length_of(r.dtype.all_lanes()); });
   nb::class_<Broadcast, ScalarNode>(m, "Broadcast", "One scalar in every lane.")
       .def_ro("value", &Broadcast::value)
-      .def_prop_ro("lanes", [](const Broadcast& b) { return b.dtype.lanes; });
+      .def_prop_ro("lanes", [](const Broadcast& b) { return length_of(b.dtype.all_lanes()); });
   nb::class_<Let, ScalarNode>(m, "Let", "A scalar with a name inside another.")
       .def_prop_ro("var", [](const Let& l) { return l.var; })
       .def_ro("value", &Let::value)
@@ -84,10 +108,16 @@ void bind_nodes(nb::module_& m) {
 
 void make_scalars(nb::module_& m) {
   m.def(
-      "int_imm", [](const std::string& t, int64_t v) { return IntImm::make(dtype(t), v); }, nb::arg("dtype"),
+      "span",
+      [](const std::string& name, int line, int column, int end_column) {
+        return SpanNode::make(Source::make(name, ""), line, column, end_column);
+      },
+      nb::arg("name"), nb::arg("line"), nb::arg("column"), nb::arg("end_column"));
+  m.def(
+      "int_imm", [](const std::string& t, int64_t v) { return IntImm::make(single(t), v); }, nb::arg("dtype"),
       nb::arg("value"));
   m.def(
-      "float_imm", [](const std::string& t, double v) { return FloatImm::make(dtype(t), v); }, nb::arg("dtype"),
+      "float_imm", [](const std::string& t, double v) { return FloatImm::make(single(t), v); }, nb::arg("dtype"),
       nb::arg("value"));
   m.def("string_imm", [](const std::string& v) { return StringImm::make(v); }, nb::arg("value"));
   m.def(
@@ -105,9 +135,17 @@ void make_scalars(nb::module_& m) {
       "select", [](const Scalar& c, const Scalar& t, const Scalar& e) { return Select::make(c, t, e); },
       nb::arg("condition"), nb::arg("true_value"), nb::arg("false_value"));
   m.def(
-      "ramp", [](const Scalar& b, const Scalar& s, int n) { return Ramp::make(b, s, n); }, nb::arg("base"),
-      nb::arg("stride"), nb::arg("lanes"));
-  m.def("broadcast", [](const Scalar& v, int n) { return Broadcast::make(v, n); }, nb::arg("value"), nb::arg("lanes"));
+      "handle",
+      [](const std::string& name, const std::string& element, const std::string& scope) {
+        return SymVar::make_handle(name, {element.empty() ? DType() : dtype(element), scope});
+      },
+      nb::arg("name"), nb::arg("element"), nb::arg("scope"));
+  m.def(
+      "ramp", [](const Scalar& b, const Scalar& s, const Scalar& n) { return Ramp::make(b, s, lanes(n)); },
+      nb::arg("base"), nb::arg("stride"), nb::arg("lanes"));
+  m.def(
+      "broadcast", [](const Scalar& v, const Scalar& n) { return Broadcast::make(v, lanes(n)); }, nb::arg("value"),
+      nb::arg("lanes"));
   m.def(
       "let", [](const Ref<SymVar>& var, const Scalar& v, const Scalar& body) { return Let::make(var, v, body); },
       nb::arg("var"), nb::arg("value"), nb::arg("body"));
@@ -117,6 +155,12 @@ void make_scalars(nb::module_& m) {
         return ScalarCall::make(name, dtype(t), args);
       },
       nb::arg("name"), nb::arg("dtype"), nb::arg("args"));
+  m.def(
+      "intrinsic",
+      [](const std::string& name, const std::vector<Scalar>& args) {
+        return ScalarCall::make(name, script::default_dtype(name, args), args);
+      },
+      nb::arg("name"), nb::arg("args"), "A call of the dtype that scripts give it.");
   m.def(
       "index_map",
       [](const std::vector<Ref<SymVar>>& in, const std::vector<Scalar>& out) { return IndexMap::make(in, out); },
@@ -151,6 +195,10 @@ void bind_analyzer(nb::module_& m) {
 }  // namespace
 
 void bind_scalars(nb::module_& m) {
+  m.def(
+      "is_intrinsic", [](const std::string& name) { return script::is_intrinsic(name); }, nb::arg("name"),
+      "Whether scripts know `T.<name>(…)`.");
+  m.def("takes_dtype_first", [](const std::string& name) { return script::takes_dtype_first(name); }, nb::arg("name"));
   bind_nodes(m);
   nb::module_ make = m.attr("make");
   make_scalars(make);

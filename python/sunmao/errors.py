@@ -65,7 +65,7 @@ class MissingModuleError(UsageError, ModuleNotFoundError):
     """E0031: a module of the mirrored API that is not there."""
 
 
-class ScriptError(Error, ValueError, TypeError):
+class ScriptError(Error, ValueError, TypeError, RuntimeError):
     """E01xx: the text of a script."""
 
 

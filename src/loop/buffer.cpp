@@ -18,19 +18,50 @@ bool BufferLoad::matches(const ScalarNode& n) {
   return n.kind == ScalarKind::Extern && static_cast<const ExternScalar&>(n).head_kind() == kLoadKind;
 }
 
-Scalar BufferLoad::make(Ref<Buffer> buffer, std::vector<Scalar> indices, Span span) {
+Scalar BufferLoad::make_masked(Ref<Buffer> buffer, std::vector<Scalar> indices, Scalar predicate, Span span) {
   if (indices.size() != buffer->shape.size())
     fail("E0316", span,
          fmt::format("`{}` has {} dimensions, indexed with {}", buffer->name, buffer->shape.size(), indices.size()));
-  int lanes = indices.empty() ? 1 : indices.back()->dtype.lanes;
-  DType dtype = buffer->dtype.with_lanes(buffer->dtype.lanes * lanes);
-  return Scalar(new BufferLoad(std::move(buffer), std::move(indices), dtype, std::move(span)));
+  if (predicate) check_mask(*buffer, indices, predicate, span);
+  Lanes at = indices.empty() ? Lanes(1) : indices.back()->dtype.all_lanes();
+  DType dtype = buffer->dtype.with_lanes({buffer->dtype.lanes * at.count, at.is_scalable});
+  std::vector<Scalar> masked;
+  if (predicate) {
+    masked = indices;
+    masked.push_back(predicate);
+  }
+  return Scalar(new BufferLoad(std::move(buffer), std::move(indices), std::move(predicate), std::move(masked), dtype,
+                               std::move(span)));
+}
+Scalar BufferLoad::make(Ref<Buffer> buffer, std::vector<Scalar> indices, Span span) {
+  return make_masked(std::move(buffer), std::move(indices), nullptr, std::move(span));
 }
 
-Scalar BufferLoad::with_operands(std::vector<Scalar> operands) const { return make(buffer, std::move(operands), span); }
+Scalar BufferLoad::with_place(Ref<Buffer> new_buffer, std::vector<Scalar> new_indices) const {
+  return make_masked(std::move(new_buffer), std::move(new_indices), predicate, span);
+}
+
+Scalar BufferLoad::with_operands(std::vector<Scalar> operands) const {
+  Scalar mask;
+  if (predicate) {
+    mask = operands.back();
+    operands.pop_back();
+  }
+  return make_masked(buffer, std::move(operands), std::move(mask), span);
+}
+
+void check_mask(const Buffer& buffer, const std::vector<Scalar>& indices, const Scalar& predicate, const Span& span) {
+  Lanes at = indices.empty() ? Lanes(1) : indices.back()->dtype.all_lanes();
+  const DType type = predicate->dtype;
+  const bool is_bits = type.is_bool() || (type.is_integral() && type.bits == 1);
+  if (!is_bits || !type.is_vector() || type.lanes != at.count || type.is_scalable != at.is_scalable)
+    fail("E0316", span,
+         fmt::format("the mask of `{}` is of type {}, its index has {} lanes", buffer.name, type.str(), at.count),
+         "a mask holds one boolean for each lane of a vector");
+}
 
 bool BufferLoad::same_head(const ExternScalar& other, Equality& equality) const {
-  return other.head_kind() == kLoadKind &&
+  return other.head_kind() == kLoadKind && !predicate == !static_cast<const BufferLoad&>(other).predicate &&
          equality.same(buffer.get(), static_cast<const BufferLoad&>(other).buffer.get());
 }
 

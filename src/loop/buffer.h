@@ -45,23 +45,33 @@ struct Buffer final : Node {
         span(std::move(o.span)) {}
 };
 
-/// buffer[indices]. The last index may be a vector (a ramp); the result then has its lanes.
+/// buffer[indices]. The last index may be a vector (a ramp); the result then has its lanes, those alone read where the
+/// mask `predicate` holds (null: all).
 struct BufferLoad final : ExternScalar {
   const Ref<Buffer> buffer;
   const std::vector<Scalar> indices;
+  const Scalar predicate;
   static Scalar make(Ref<Buffer> buffer, std::vector<Scalar> indices, Span span = {});
+  static Scalar make_masked(Ref<Buffer> buffer, std::vector<Scalar> indices, Scalar predicate, Span span = {});
   static bool matches(const ScalarNode& n);
+  /// The same load from elsewhere, under the same mask.
+  Scalar with_place(Ref<Buffer> new_buffer, std::vector<Scalar> new_indices) const;
 
-  std::span<const Scalar> operands() const override { return indices; }
+  std::span<const Scalar> operands() const override { return predicate ? masked_ : indices; }
   Scalar with_operands(std::vector<Scalar> operands) const override;
   bool same_head(const ExternScalar& other, Equality& equality) const override;
   void hash_head(StructuralHasher& hasher) const override;
   const char* head_kind() const override;
 
  private:
-  BufferLoad(Ref<Buffer> b, std::vector<Scalar> i, DType t, Span s)
-      : ExternScalar(t, std::move(s)), buffer(std::move(b)), indices(std::move(i)) {}
+  BufferLoad(Ref<Buffer> b, std::vector<Scalar> i, Scalar p, std::vector<Scalar> masked, DType t, Span s)
+      : ExternScalar(t, std::move(s)), buffer(std::move(b)), indices(std::move(i)), predicate(std::move(p)),
+        masked_(std::move(masked)) {}
+  const std::vector<Scalar> masked_;  // indices, then the mask; empty without one
 };
+
+/// E0316 for a mask that is no vector of booleans over the lanes that `indices` reach.
+void check_mask(const Buffer& buffer, const std::vector<Scalar>& indices, const Scalar& predicate, const Span& span);
 
 struct Range {
   Scalar min, extent;

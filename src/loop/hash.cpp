@@ -33,6 +33,7 @@ class StmtHasher {
       h_.name(n->buffer.get(), n->buffer->name);
       h_.scalar(n->value);
       for (const Scalar& i : n->indices) h_.scalar(i);
+      if (n->predicate) h_.scalar(n->predicate);
     } else if (const auto* e = find<Evaluate>(s)) {
       h_.scalar(e->value);
     } else if (const auto* q = find<Seq>(s)) {
@@ -111,6 +112,12 @@ void PrimFunc::hash_into(StructuralHasher& h) const {
   hash(attrs, h);
   hash(result_type, h);
   statements.stmt(body);
+}
+
+uint64_t structural_hash(const Stmt& s) {
+  StructuralHasher h;
+  StmtHasher(h).stmt(s);
+  return h.value();
 }
 
 }  // namespace sunmao

@@ -1,6 +1,7 @@
 #include "loop/prim_func.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "loop/walk.h"
 
@@ -13,12 +14,17 @@ Type param_type(const PrimParam& p) {
   return p.var->dtype.code == TypeCode::Handle ? AnyType::make() : PrimType::of_value(p.var);
 }
 
+// Stores to memory that the function does not hold itself, and calls.
 class Effects final : public StmtVisitor {
  public:
   bool found = false;
   using StmtVisitor::visit;
   void visit(const Stmt& s) override {
-    found = found || find<BufferStore>(s);
+    if (const auto* alloc = find<AllocBuffer>(s)) own_.insert(alloc->buffer);
+    if (const auto* block = find<Block>(s)) own_.insert(block->alloc_buffers.begin(), block->alloc_buffers.end());
+    if (const auto* decl = find<DeclBuffer>(s); decl && !decl->buffer->data) own_.insert(decl->buffer);
+    const auto* store = find<BufferStore>(s);
+    found = found || (store && !own_.contains(store->buffer));
     visit_parts(s);
   }
   void visit_scalar(const Scalar& s) override {
@@ -27,6 +33,9 @@ class Effects final : public StmtVisitor {
       found = found || (call && call->name.starts_with("call_"));
     });
   }
+
+ private:
+  std::unordered_set<Ref<Buffer>> own_;
 };
 
 // What only computes a scalar may be called from a pure function.

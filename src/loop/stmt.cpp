@@ -5,6 +5,13 @@
 namespace sunmao {
 
 Stmt BufferStore::make(Ref<Buffer> buffer, Scalar value, std::vector<Scalar> indices, Span span) {
+  return make_masked(std::move(buffer), std::move(value), std::move(indices), nullptr, std::move(span));
+}
+Stmt BufferStore::with_parts(Ref<Buffer> new_buffer, Scalar new_value, std::vector<Scalar> new_indices) const {
+  return make_masked(std::move(new_buffer), std::move(new_value), std::move(new_indices), predicate, span);
+}
+Stmt BufferStore::make_masked(Ref<Buffer> buffer, Scalar value, std::vector<Scalar> indices, Scalar predicate,
+                              Span span) {
   if (indices.size() != buffer->shape.size())
     fail("E0316", span,
          fmt::format("`{}` has {} dimensions, indexed with {}", buffer->name, buffer->shape.size(), indices.size()));
@@ -21,7 +28,9 @@ Stmt BufferStore::make(Ref<Buffer> buffer, Scalar value, std::vector<Scalar> ind
            fmt::format("`{}` holds {}, but {} is stored", buffer->name, buffer->dtype.str(), value->dtype.str()),
            "cast the value");
   }
-  return Stmt(new BufferStore(std::move(buffer), std::move(value), std::move(indices), std::move(span)));
+  if (predicate) check_mask(*buffer, indices, predicate, span);
+  return Stmt(
+      new BufferStore(std::move(buffer), std::move(value), std::move(indices), std::move(predicate), std::move(span)));
 }
 
 Stmt Evaluate::make(Scalar value, Span span) { return Stmt(new Evaluate(std::move(value), std::move(span))); }

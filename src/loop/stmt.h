@@ -32,18 +32,23 @@ struct StmtNode : Node {
 };
 using Stmt = Ref<StmtNode>;
 
-/// buffer[indices] = value
+/// buffer[indices] = value, in those lanes alone where the mask `predicate` holds (null: all).
 struct BufferStore final : StmtNode {
   const Ref<Buffer> buffer;
   const Scalar value;
   const std::vector<Scalar> indices;
+  const Scalar predicate;
   static Stmt make(Ref<Buffer> buffer, Scalar value, std::vector<Scalar> indices, Span span = {});
+  static Stmt make_masked(Ref<Buffer> buffer, Scalar value, std::vector<Scalar> indices, Scalar predicate,
+                          Span span = {});
+  /// The same store of something else, or elsewhere, under the same mask.
+  Stmt with_parts(Ref<Buffer> new_buffer, Scalar new_value, std::vector<Scalar> new_indices) const;
   static bool matches(const StmtNode& n) { return n.kind == StmtKind::BufferStore; }
 
  private:
-  BufferStore(Ref<Buffer> b, Scalar v, std::vector<Scalar> i, Span s)
-      : StmtNode(StmtKind::BufferStore, std::move(s)), buffer(std::move(b)), value(std::move(v)),
-        indices(std::move(i)) {}
+  BufferStore(Ref<Buffer> b, Scalar v, std::vector<Scalar> i, Scalar p, Span s)
+      : StmtNode(StmtKind::BufferStore, std::move(s)), buffer(std::move(b)), value(std::move(v)), indices(std::move(i)),
+        predicate(std::move(p)) {}
 };
 
 /// A scalar for its effect.

@@ -18,7 +18,7 @@ Scalar StmtRewriter::visit_scalar(const Scalar& s) {
                        const auto* l = find<BufferLoad>(node);
                        if (!l) return nullptr;
                        Ref<Buffer> buffer = visit_buffer(l->buffer);
-                       return buffer == l->buffer ? Scalar() : BufferLoad::make(buffer, l->indices, l->span);
+                       return buffer == l->buffer ? Scalar() : l->with_place(buffer, l->indices);
                      })
            : s;
 }
@@ -54,9 +54,10 @@ Stmt StmtRewriter::visit_parts(const Stmt& s) {
       Ref<Buffer> buffer = visit_buffer(n.buffer);
       Scalar value = visit_scalar(n.value);
       std::vector<Scalar> indices = map_all(n.indices, scalar);
-      return buffer == n.buffer && value == n.value && indices == n.indices
+      Scalar predicate = n.predicate ? visit_scalar(n.predicate) : nullptr;
+      return buffer == n.buffer && value == n.value && indices == n.indices && predicate == n.predicate
                  ? s
-                 : BufferStore::make(buffer, value, std::move(indices), n.span);
+                 : BufferStore::make_masked(buffer, value, std::move(indices), predicate, n.span);
     }
     case StmtKind::Evaluate: {
       Scalar value = visit_scalar(find<Evaluate>(s)->value);
@@ -225,7 +226,8 @@ class Freshener final : public Substituter {
 
  private:
   Ref<SymVar> fresh(const Ref<SymVar>& v) {
-    Ref<SymVar> copy = SymVar::make(v->name, v->dtype, v->span);
+    Ref<SymVar> copy = v->dtype.code == TypeCode::Handle ? SymVar::make_handle(v->name, v->pointee, v->span)
+                                                         : SymVar::make(v->name, v->dtype, v->span);
     symbols_[v] = copy;
     return copy;
   }
@@ -242,7 +244,7 @@ class Freshener final : public Substituter {
                                 .align = b->align,
                                 .offset_factor = b->offset_factor,
                                 .axis_separators = b->axis_separators,
-                                .data = b->data ? SymVar::make(b->data->name, b->data->dtype) : Ref<SymVar>(),
+                                .data = b->data ? SymVar::make_handle(b->data->name, b->data->pointee) : Ref<SymVar>(),
                                 .span = b->span});
   }
 };
@@ -258,5 +260,19 @@ Scalar substitute(const Scalar& s, const Substitution& symbols, const BufferMap&
 }
 
 Stmt with_fresh_names(const Stmt& s) { return Freshener().visit(s); }
+
+bool has_blocks(const Stmt& s) {
+  class Finder final : public StmtVisitor {
+   public:
+    void visit(const Stmt& inner) override {
+      found = found || find<Block>(inner);
+      if (!found) visit_parts(inner);
+    }
+    bool found = false;
+  };
+  Finder finder;
+  if (s) finder.visit(s);
+  return finder.found;
+}
 
 }  // namespace sunmao

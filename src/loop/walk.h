@@ -42,5 +42,6 @@ Stmt substitute(const Stmt& s, const Substitution& symbols, const BufferMap& buf
 Scalar substitute(const Scalar& s, const Substitution& symbols, const BufferMap& buffers);
 /// A copy in which every loop variable, block iterator and inner buffer is a fresh node.
 Stmt with_fresh_names(const Stmt& s);
+bool has_blocks(const Stmt& s);
 
 }  // namespace sunmao

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "loop/walk.h"
 #include "sym/analyzer.h"
 #include "sym/equal.h"
 #include "sym/walk.h"
@@ -117,6 +118,7 @@ class RegionFinder {
   void store(const BufferStore& s) {
     scalar(s.value);
     for (const Scalar& i : s.indices) scalar(i);
+    if (s.predicate) scalar(s.predicate);
     add(found_.writes, point(s.buffer, s.indices));
   }
 
@@ -191,5 +193,31 @@ class RegionFinder {
 }  // namespace
 
 Accesses find_accesses(const Block::Parts& parts) { return RegionFinder(parts).take(); }
+
+namespace {
+
+class RegionCompleter final : public StmtRewriter {
+ public:
+  Stmt visit(const Stmt& s) override {
+    Stmt out = StmtRewriter::visit(s);
+    const auto* block = find<Block>(out);
+    const AttrValue* note = block ? block->annotations.find(kOpenRegions) : nullptr;
+    const Scalar* open = note ? note->find<Scalar>() : nullptr;
+    const int64_t* which = open ? find_int(*open) : note ? note->find<int64_t>() : nullptr;
+    if (!which) return out;
+    Block::Parts parts = block->parts();
+    AttrMap rest = parts.annotations.values();
+    rest.erase(kOpenRegions);
+    parts.annotations = Attrs(std::move(rest));
+    Accesses found = find_accesses(parts);
+    if (*which & 1) parts.reads = std::move(found.reads);
+    if (*which & 2) parts.writes = std::move(found.writes);
+    return Block::make(std::move(parts));
+  }
+};
+
+}  // namespace
+
+Stmt complete_regions(const Stmt& s) { return RegionCompleter().visit(s); }
 
 }  // namespace sunmao::script

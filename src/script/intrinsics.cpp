@@ -50,9 +50,9 @@ constexpr std::array<Alias, 14> kAliases{{{"add", BinaryOp::Add},
                                           {"logical_and", BinaryOp::And},
                                           {"logical_or", BinaryOp::Or}}};
 
-constexpr std::array<std::string_view, 7> kDTypeFirst{"call_extern",      "call_pure_extern",      "call_intrin",
+constexpr std::array<std::string_view, 8> kDTypeFirst{"call_extern",      "call_pure_extern",      "call_intrin",
                                                       "call_llvm_intrin", "call_llvm_pure_intrin", "reinterpret",
-                                                      "type_annotation"};
+                                                      "type_annotation",  "get_active_lane_mask"};
 constexpr std::array<std::string_view, 8> kAdapting{"if_then_else", "pow",   "fma",      "atan2",
                                                     "fmod",         "hypot", "copysign", "nextafter"};
 constexpr std::array<std::string_view, 5> kTests{"isnan", "isinf", "isfinite", "isnullptr", "assume"};
@@ -101,7 +101,7 @@ bool is_statement_name(std::string_view name) { return contains(kStatements, nam
 DType default_dtype(std::string_view name, std::span<const Scalar> args) {
   if (contains(kPointers, name)) return DType::handle();
   if (name == "if_then_else" && args.size() == 3) return args[1]->dtype;
-  if (contains(kTests, name) && !args.empty()) return DType::bool_(args[0]->dtype.lanes);
+  if (contains(kTests, name) && !args.empty()) return DType::bool_().with_lanes(args[0]->dtype.all_lanes());
   for (const Scalar& a : args)
     if (!find<StringImm>(a)) return a->dtype;
   return DType::int_(32);

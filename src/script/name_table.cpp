@@ -1,5 +1,7 @@
 #include "script/name_table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "script/spelling.h"
@@ -24,6 +26,7 @@ std::string NameTable::unused(const std::string& base) {
 
 const std::string& NameTable::define_in(std::vector<Entry>& scope, const Node* node, const std::string& hint) {
   std::string base = to_name(hint);
+  if (shows_addresses_) base += fmt::format("_{}", static_cast<const void*>(node));
   std::string name = unused(base);
   used_.emplace(name, 0);
   scope.push_back({node, name, base});

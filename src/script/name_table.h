@@ -11,6 +11,8 @@ namespace sunmao::script {
 class NameTable {
  public:
   NameTable();
+  /// From here on names end in the address of what they name.
+  void show_addresses() { shows_addresses_ = true; }
   /// A name near `hint` for `node`, until the innermost open scope ends.
   const std::string& define(const Node* node, const std::string& hint);
   /// The same, until the whole function ends.
@@ -34,6 +36,7 @@ class NameTable {
   std::unordered_map<const Node*, std::string> names_;
   std::unordered_map<std::string, int> used_;  // how many suffixes were tried on a name in use
   std::vector<std::vector<Entry>> scopes_;
+  bool shows_addresses_ = false;
 };
 
 class NameScope {

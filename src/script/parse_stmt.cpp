@@ -164,10 +164,13 @@ void PythonParser::type_params(PyStmt& f) {
 }
 
 PyParam PythonParser::param(bool allows_default) {
-  if (is_operator("*") || is_operator("**") || is_operator("/"))
+  const bool takes_rest = allows_default && (is_operator("*") || is_operator("**"));
+  if (!takes_rest && (is_operator("*") || is_operator("**") || is_operator("/")))
     error("E0105", current().place, "functions of a script take named parameters only");
+  PyParam::Star star = PyParam::Star::None;
+  if (takes_rest) star = take().text == "*" ? PyParam::Star::Args : PyParam::Star::Kwargs;
   Token name = expect_name("a parameter's name");
-  PyParam result{.name = std::string(name.text), .annotation = nullptr, .place = name.place};
+  PyParam result{.name = std::string(name.text), .annotation = nullptr, .place = name.place, .star = star};
   if (accept_operator(":")) result.annotation = expression();
   if (is_operator("=")) {
     if (!allows_default) error("E0105", current().place, "parameters have no default values in the dialect");

@@ -14,7 +14,24 @@ std::optional<PlainNumber> integer_result(std::optional<int64_t> value) {
   return value ? std::optional(PlainNumber{PlainNumber::Kind::Int, *value, 0}) : std::nullopt;
 }
 
+bool compares(const std::string& op) {
+  return op == "==" || op == "!=" || op == "<" || op == "<=" || op == ">" || op == ">=";
+}
+
+std::optional<PlainNumber> compare(const std::string& op, const PlainNumber& a, const PlainNumber& b) {
+  if (a.kind == PlainNumber::Kind::Float || b.kind == PlainNumber::Kind::Float) return std::nullopt;
+  const int64_t x = a.integer, y = b.integer;
+  const bool holds = op == "=="   ? x == y
+                     : op == "!=" ? x != y
+                     : op == "<"  ? x < y
+                     : op == "<=" ? x <= y
+                     : op == ">"  ? x > y
+                                  : x >= y;
+  return PlainNumber{PlainNumber::Kind::Bool, holds, 0};
+}
+
 std::optional<PlainNumber> calculate(const std::string& op, const PlainNumber& a, const PlainNumber& b) {
+  if (compares(op)) return compare(op, a, b);
   if (a.kind != PlainNumber::Kind::Float && b.kind != PlainNumber::Kind::Float && op != "/") {
     static const std::unordered_map<std::string, BinaryOp> kOps{{"+", BinaryOp::Add},
                                                                 {"-", BinaryOp::Sub},
@@ -86,12 +103,15 @@ std::optional<PlainNumber> ScalarReader::number(const PyExpr& e) {
           return PlainNumber{PlainNumber::Kind::Float, 0, *value};
         error("E0110", e, fmt::format("`{}` is no float", e.arg(0).text));
       }
+      if (e.items[0]->is_name("len") && e.arg_count() == 1 && !scope_.find("len"))
+        if (std::optional<std::vector<Scalar>> parts = several(e.arg(0)))
+          return PlainNumber{PlainNumber::Kind::Int, static_cast<int64_t>(parts->size()), 0};
       return std::nullopt;
     case PyKind::Name:
     case PyKind::Attribute:
     case PyKind::Subscript: {
-      if (e.kind == PyKind::Name) {
-        if (const AttrValue* value = scope_.find_as<AttrValue>(e.text)) return plain_number(*value);
+      if (e.kind == PyKind::Name || (e.kind == PyKind::Subscript && scope_.has_parts())) {
+        if (const AttrValue* value = scope_.find_as<AttrValue>(unparse(e))) return plain_number(*value);
       }
       std::optional<HostValue> value = ask_host(e);
       const AttrValue* attr = value ? std::get_if<AttrValue>(&*value) : nullptr;

@@ -88,10 +88,12 @@ class PrimReader final : public ValueReader {
   bool declaration(const PyStmt& s);
   void assignment(const PyStmt& s, Items& out);
   void store(const PyExpr& target, Scalar value, const PyStmt& s, Items& out);
-  Stmt stored(const Ref<Buffer>& b, std::vector<Scalar> at, Scalar value, const PyExpr& target, const PyStmt& s);
+  Stmt stored(const Ref<Buffer>& b, std::vector<Scalar> at, Scalar value, const PyExpr& target, const PyStmt& s,
+              Scalar mask = {});
   bool vector_store(const PyExpr& call, const PyStmt& s, Items& out);
   bool bind_statement(const PyExpr& call, const PyStmt& s, Items& out);
   void jump(const PyStmt& s, Items& out);
+  bool name_several(const PyExpr& target, const PyExpr& e);
   void meta_variable(const std::string& name, const PyExpr& e);
   Stmt loop_body(const std::vector<PyStmt>& body);
   Item returned(Scalar v, const PyStmt& s) const;
@@ -157,6 +159,7 @@ class PrimReader final : public ValueReader {
   BlockFrame* block_ = nullptr;  // the block whose statements are being read, not those of a loop inside it
   bool old_blocks_ = false;      // `T.block`: there `T.alloc_buffer` is the block's
   bool has_blocks_ = false;
+  bool is_alone_ = false;         // the function's body is one `with`, beside declarations
   BlockFrame* around_ = nullptr;  // the innermost block that is open, whatever loops stand inside it
   std::unordered_map<std::string, const PyStmt*> macros_;
   Ref<SymVar> pointer_;                                 // stands for the calculated memory of the buffer being made

@@ -9,6 +9,13 @@
 
 namespace sunmao {
 
+/// A remark on a statement, or on a parameter of a loop-level function: a comment behind its first line or, without
+/// one, a line of `^` under each of its lines. `node` is the statement; for a definition the buffer or variable.
+struct PrintMark {
+  const Node* node;
+  std::string comment = {};
+};
+
 struct PrintOptions {
   /// Every binding states its type; without it, those alone whose type the value does not give.
   bool show_types = true;
@@ -23,6 +30,8 @@ struct PrintOptions {
   /// Loops as `T.grid`, axes as `T.axis.remap`, the root block left out.
   bool syntax_sugar = true;
   int indent_spaces = 4;
+  std::vector<PrintMark> marks = {};
+  bool show_addresses = false;
 };
 
 struct PrintResult {

@@ -20,6 +20,32 @@ void Lines::append(const Lines& other) { text_ += other.text_; }
 
 namespace {
 
+// Each line of `text` with `^` under what it says.
+std::string underlined(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const size_t end = text.find('\n'), start = text.find_first_not_of(' ');
+    const std::string_view line = text.substr(0, end);
+    out += fmt::format("{}\n{:{}}{:^^{}}\n", line, "", std::min(start, line.size()), "", line.size() - start);
+    text.remove_prefix(std::min(text.size(), end + 1));
+  }
+  return out;
+}
+
+}  // namespace
+
+void Lines::mark(size_t from, const Node* node, const std::vector<PrintMark>& marks) {
+  for (const PrintMark& m : marks) {
+    if (m.node != node || from >= text_.size()) continue;
+    if (m.comment.empty())
+      text_.replace(from, std::string::npos, underlined(std::string_view(text_).substr(from)));
+    else
+      text_.insert(text_.find('\n', from), "  # " + m.comment);
+  }
+}
+
+namespace {
+
 void print_function(PrintState& state, const Ref<BaseFunc>& f, const std::string& name, Lines& out) {
   if (f->kind == ExprKind::PrimFunc)
     print_prim_function(state, f, name, out);
@@ -131,7 +157,13 @@ const DType kLoopInt = DType::int_(32), kGraphInt = DType::int_(64);
 
 std::string print(const Type& type, const PrintOptions& options) {
   if (!type) return "None";
-  return print_part(options, kGraphInt, [&](script::Printer& p) { return p.type(type); });
+  const auto* tuple = find<TupleType>(type);
+  auto is_plain = [](const Type& field) { return find<PrimType>(field) && !find<PrimType>(field)->value; };
+  const bool is_of_numbers = tuple && !tuple->fields.empty() && std::ranges::all_of(tuple->fields, is_plain);
+  return print_part(options, kGraphInt, [&](script::Printer& p) {
+    std::string text = p.type(type);
+    return is_of_numbers ? "T" + text.substr(1) : text;  // both levels have it: the loop level's spelling
+  });
 }
 
 std::string print(const Scalar& scalar, const PrintOptions& options) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "loop/flat.h"
 #include "loop/walk.h"
 #include "script/spelling.h"
 #include "script/stmt_printer.h"
@@ -80,7 +81,7 @@ std::string StmtPrinter::signature(const PrimFunc& f, const std::string& name, s
       matches.push_back(
           fmt::format("{} = T.match_buffer({}, {})", buffer_names.at(p.buffer.get()), handle, buffer_text));
     } else {
-      parts.push_back(fmt::format("{}: T.{}", *names_.find(p.var.get()), p.var->dtype.str()));
+      parts.push_back(fmt::format("{}: {}", *names_.find(p.var.get()), scalar_type(*p.var)));
     }
   }
   const auto* result = find<PrimType>(f.result_type);
@@ -110,6 +111,7 @@ void StmtPrinter::function(const PrimFunc& f, const std::string& name, Lines& ou
   Lines inner(state_.options.indent_spaces);
   inner.set_level(out.level() + 1);
   lines_ = &inner;
+  declares_buffers_ = true;
   cells_ = find_cells(f.body);
   std::vector<std::string> matches;
   std::string head = signature(f, name, matches);
@@ -131,7 +133,10 @@ void StmtPrinter::function(const PrimFunc& f, const std::string& name, Lines& ou
   }
   bool has_root = implied || !BodyFacts(f.body).has_blocks || is_without_axes(f.body);
   out.add(decorator(f, has_root));
+  const size_t from = out.text().size();
   out.add(head);
+  for (const PrimParam& p : f.params)
+    out.mark(from, p.buffer ? static_cast<const Node*>(p.buffer.get()) : p.var.get(), state_.options.marks);
   out.indent();
   if (!attrs.empty()) out.add(attrs);
   for (const std::string& line : declarations_) out.add(line);
@@ -145,8 +150,9 @@ std::string StmtPrinter::lone(const Stmt& s) {
   return alone([&] {
     Lines lines(state_.options.indent_spaces);
     lines_ = &lines;
-    cells_ = find_cells(s);
-    sequence(s);
+    const Stmt whole = nested(s);
+    cells_ = find_cells(whole);
+    sequence(whole);
     return lines.text();
   });
 }

@@ -7,6 +7,7 @@
 #include "script/intrinsics.h"
 #include "script/printer.h"
 #include "script/spelling.h"
+#include "sym/lanes.h"
 
 namespace sunmao::script {
 namespace {
@@ -18,6 +19,10 @@ bool is_literal(const Scalar& s) { return find<IntImm>(s) || find<FloatImm>(s); 
 std::string integer(const IntImm& i) {
   bool is_wide = i.dtype.is_uint() && i.dtype.bits == 64;
   return is_wide ? fmt::format("{}", static_cast<uint64_t>(i.value)) : fmt::format("{}", i.value);
+}
+
+std::string lanes_text(DType type) {
+  return type.is_scalable ? fmt::format("T.vscale() * {}", type.lanes) : fmt::format("{}", type.lanes);
 }
 
 }  // namespace
@@ -38,13 +43,22 @@ std::string Printer::operand_beside(const Scalar& s, const Scalar& other, int pr
 std::string Printer::symbol(const SymVar& var) {
   if (const std::string* known = names_.find(&var)) return *known;
   const std::string& name = names_.define_outermost(&var, var.name.empty() ? "v" : var.name);
-  declarations_.push_back(fmt::format("{} = T.{}()", name, var.dtype.str()));
+  std::string type = scalar_type(var);
+  declarations_.push_back(fmt::format("{} = {}{}", name, type, type.ends_with(')') ? "" : "()"));
   return name;
+}
+
+// "T.int32", "T.handle("float32", "global")"
+std::string Printer::scalar_type(const SymVar& var) const {
+  const Pointee& to = var.pointee;
+  if (var.dtype.code != TypeCode::Handle || to == Pointee{}) return "T." + var.dtype.str();
+  if (to.element.is_void()) return fmt::format("T.handle(storage_scope={})", quote(to.scope));
+  return fmt::format("T.handle({}, {})", quote(to.element.str()), quote(to.scope));
 }
 
 std::string Printer::buffer(const Ref<Buffer>& b) {
   if (const std::string* known = names_.find(b.get())) return *known;
-  if (!declares_free()) return names_.define_outermost(b.get(), b->name);
+  if (!declares_free() && !declares_buffers_) return names_.define_outermost(b.get(), b->name);
   std::string args = buffer_args(*b);
   const std::string& name = names_.define_outermost(b.get(), b->name);
   declarations_.push_back(fmt::format("{} = T.Buffer({})", name, args));
@@ -91,13 +105,15 @@ Printer::Text Printer::binary_text(const Binary& b) {
   bool integer_division = b.op == BinaryOp::Div && b.a->dtype.is_integral();
   // Of two literals, or of a vector and a single value, reading would make something else.
   bool functional = !sign || integer_division || (is_literal(b.a) && is_literal(b.b));
-  if (functional)
-    return {fmt::format("T.{}({}, {})", function_of(b.op), operand_beside(b.a, b.b, 0), operand_beside(b.b, b.a, 0)),
-            kAtom};
-  int precedence = precedence_of(b.op);
-  int left = precedence == kComparison ? precedence + 1 : precedence;
-  return {fmt::format("{} {} {}", operand_beside(b.a, b.b, left), sign, operand_beside(b.b, b.a, precedence + 1)),
-          precedence};
+  // Left before right: names are declared in the order of their use.
+  if (functional) {
+    std::string left = operand_beside(b.a, b.b, 0), right = operand_beside(b.b, b.a, 0);
+    return {fmt::format("T.{}({}, {})", function_of(b.op), left, right), kAtom};
+  }
+  const int precedence = precedence_of(b.op);
+  std::string left = operand_beside(b.a, b.b, precedence == kComparison ? precedence + 1 : precedence);
+  std::string right = operand_beside(b.b, b.a, precedence + 1);
+  return {fmt::format("{} {} {}", left, sign, right), precedence};
 }
 
 std::string Printer::argument(const Scalar& s, bool explicit_type) {
@@ -135,6 +151,8 @@ Printer::Text Printer::call_text(const ScalarCall& c) {
 
 std::string Printer::load_text(const BufferLoad& load) {
   std::string name = buffer(load.buffer);
+  if (load.predicate)
+    return fmt::format("{}.vload([{}], predicate={})", name, scalars(load.indices), scalar(load.predicate));
   return fmt::format("{}[{}]", name, load.indices.empty() ? "()" : indices(load.indices));
 }
 
@@ -147,11 +165,12 @@ std::string Printer::indices(const std::vector<Scalar>& values) {
     const int64_t* stride = ramp ? find_int(ramp->stride) : nullptr;
     bool is_slice = base && stride && *base >= 0 && *base < (int64_t{1} << 40) && *stride > 0 &&
                     *stride < (int64_t{1} << 20) && ramp->base->dtype == ramp->stride->dtype;
-    if (!is_slice) {
+    if (!is_slice || (s->dtype.is_scalable && (*base != 0 || *stride != 1))) {
       parts.push_back(scalar(s));
       continue;
     }
-    Scalar stop = IntImm::make(ramp->base->dtype, *base + *stride * s->dtype.lanes);
+    Scalar stop = s->dtype.is_scalable ? length_of(s->dtype.all_lanes())
+                                       : IntImm::make(ramp->base->dtype, *base + *stride * s->dtype.lanes);
     parts.push_back(
         fmt::format("{}:{}{}", scalar(ramp->base), scalar(stop), *stride == 1 ? "" : fmt::format(":{}", *stride)));
   }
@@ -175,15 +194,15 @@ Printer::Text Printer::scalar_text(const Scalar& s) {
     }
     case ScalarKind::Ramp: {
       const auto& n = *find<Ramp>(s);
-      return {fmt::format("T.Ramp({}, {}, {})", scalar(n.base), scalar(n.stride), s->dtype.lanes), kAtom};
+      return {fmt::format("T.Ramp({}, {}, {})", scalar(n.base), scalar(n.stride), lanes_text(s->dtype)), kAtom};
     }
     case ScalarKind::Broadcast:
-      return {fmt::format("T.Broadcast({}, {})", scalar(find<Broadcast>(s)->value), s->dtype.lanes), kAtom};
+      return {fmt::format("T.Broadcast({}, {})", scalar(find<Broadcast>(s)->value), lanes_text(s->dtype)), kAtom};
     case ScalarKind::Let: {
       const auto& n = *find<Let>(s);
       std::string bound = scalar(n.value);
       NameScope scope(names_);
-      std::string name = names_.define(n.var.get(), n.var->name);
+      std::string name = declares_free() ? symbol(*n.var) : names_.define(n.var.get(), n.var->name);
       return {fmt::format("T.Let({}, where={{{}: {}}})", scalar(n.body), name, bound), kAtom};
     }
     case ScalarKind::ScalarCall: return call_text(*find<ScalarCall>(s));

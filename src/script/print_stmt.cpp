@@ -27,18 +27,35 @@ bool StmtPrinter::opens_scope(const Stmt& s) {
 // `with`.
 void StmtPrinter::sequence(Stmt s) {
   while (s) {
+    const size_t from = lines_->text().size();
     if (const auto* seq = find<Seq>(s)) {
       if (seq->stmts.empty()) return;
       for (size_t i = 0; i + 1 < seq->stmts.size(); ++i)
-        opens_scope(seq->stmts[i]) ? with_scope(seq->stmts[i]) : statement(seq->stmts[i]);
-      s = Stmt(seq->stmts.back());
+        opens_scope(seq->stmts[i]) ? with_scope(seq->stmts[i]) : marked_statement(seq->stmts[i]);
+      Stmt last = Stmt(seq->stmts.back());
+      s = last;
     } else if (opens_scope(s)) {
+      const Node* defined = defined_by(s);
       s = open_flat(s);
+      lines_->mark(from, defined, state_.options.marks);
     } else {
-      statement(s);
+      marked_statement(s);
       return;
     }
   }
+}
+
+const Node* StmtPrinter::defined_by(const Stmt& s) {
+  if (const auto* bind = find<Bind>(s)) return bind->var.get();
+  if (const auto* alloc = find<AllocBuffer>(s)) return alloc->buffer.get();
+  return find<DeclBuffer>(s)->buffer.get();
+}
+
+void StmtPrinter::marked_statement(const Stmt& s) {
+  const size_t from = lines_->text().size();
+  statement(s);
+  lines_->mark(from, s.get(), state_.options.marks);
+  if (const auto* realize = find<BlockRealize>(s)) lines_->mark(from, realize->block.get(), state_.options.marks);
 }
 
 Stmt StmtPrinter::open_flat(const Stmt& s) {
@@ -47,7 +64,7 @@ Stmt StmtPrinter::open_flat(const Stmt& s) {
     std::string name = names_.define(bind->var.get(), bind->var->name);
     bool is_void = bind->var->dtype.is_void();
     lines_->add(is_void ? fmt::format("{} = T.bind({})", name, v)
-                        : fmt::format("{}: T.let[T.{}] = {}", name, bind->var->dtype.str(), v));
+                        : fmt::format("{}: T.let[{}] = {}", name, scalar_type(*bind->var), v));
     return bind->body;
   }
   if (const auto* alloc = find<AllocBuffer>(s)) {
@@ -60,6 +77,8 @@ Stmt StmtPrinter::open_flat(const Stmt& s) {
     return alloc->body;
   }
   const auto& decl = *find<DeclBuffer>(s);
+  const Ref<SymVar>& data = decl.buffer->data;
+  if (declares_free() && data && data->name != decl.buffer->name) symbol(*data);  // memory from elsewhere
   std::string call = fmt::format("T.decl_buffer({})", buffer_args(*decl.buffer));
   lines_->add(fmt::format("{} = {}", define_buffer(decl.buffer), call));
   return decl.body;
@@ -103,6 +122,9 @@ void StmtPrinter::statement(const Stmt& s) {
     case StmtKind::BufferStore: {
       const auto& n = *find<BufferStore>(s);
       std::string name = buffer(n.buffer);
+      if (n.predicate)
+        return lines_->add(fmt::format("{}.vstore([{}], {}, predicate={})", name, scalars(n.indices), scalar(n.value),
+                                       scalar(n.predicate)));
       if (!cells_.contains(n.buffer.get())) name += fmt::format("[{}]", n.indices.empty() ? "()" : indices(n.indices));
       lines_->add(fmt::format("{} = {}", name, scalar(n.value)));
       return;

@@ -23,6 +23,8 @@ class Lines {
   int level() const { return level_; }
   void set_level(int level) { level_ = level; }
   const std::string& text() const { return text_; }
+  /// Puts the marks of `node` on what was written since the text was `from` long.
+  void mark(size_t from, const Node* node, const std::vector<PrintMark>& marks);
   bool empty() const { return text_.empty(); }
 
  private:
@@ -42,7 +44,9 @@ struct PrintState {
 
 class Printer {
  public:
-  Printer(PrintState& state, DType default_int) : state_(state), default_int_(default_int) {}
+  Printer(PrintState& state, DType default_int) : state_(state), default_int_(default_int) {
+    if (state.options.show_addresses) names_.show_addresses();
+  }
   virtual ~Printer() = default;
   Printer(const Printer&) = delete;
   Printer& operator=(const Printer&) = delete;
@@ -68,6 +72,8 @@ class Printer {
  protected:
   /// The name of a symbol; one that nothing defines is declared at the head of the function.
   std::string symbol(const SymVar& var);
+  /// What a declaration of the symbol says: `T.int64`, `T.handle("float32", "global")`.
+  std::string scalar_type(const SymVar& var) const;
   /// "(n, 4), "int8", scope="local"": what stands in the brackets of a declaration. float32 goes without saying, but in
   /// a signature, which does not say the memory either.
   std::string buffer_args(const Buffer& b, bool says_dtype = false, bool in_signature = false);
@@ -84,6 +90,7 @@ class Printer {
   PrintState& state_;
   NameTable names_;
   bool quote_dims_ = false;                // in a signature, where symbols are text
+  bool declares_buffers_ = false;          // in a function, whose free buffers stand at its head
   bool is_lone_ = false;                   // a part that stands alone, whose free names may be declared
   std::vector<std::string> declarations_;  // `n = T.int64()` of what nothing defines, in order of first use
 

@@ -95,7 +95,8 @@ struct PyParam {
   std::string name;
   PyExprPtr annotation;
   Place place;
-  PyExprPtr default_value = {};  // macros alone may have them
+  PyExprPtr default_value = {};                                        // macros alone may have them
+  enum class Star : uint8_t { None, Args, Kwargs } star = Star::None;  // `*args`, `**kwargs`; those of macros
 };
 
 struct PyWithItem {

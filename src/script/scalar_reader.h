@@ -68,6 +68,7 @@ class ScalarReader {
   Scalar immediate(const PlainNumber& n, const Span& at) const;
   Scalar from_host(const HostValue& value, const PyExpr& e);
   std::optional<HostValue> ask_host(const PyExpr& e) const;
+  AttrMap scalar_names(const PyExpr& e) const;
   Scalar binary(BinaryOp op, Scalar a, Scalar b, const PyExpr& e);
   Scalar binary(BinaryOp op, const PyExpr& a, const PyExpr& b, const PyExpr& e);
   /// E0110 for text and for what gives nothing.
@@ -78,7 +79,11 @@ class ScalarReader {
   Scalar converted(Scalar value, DType type) const;
   std::vector<Scalar> unpacked(const PyExpr& starred);
   std::vector<Scalar> vector_indices(const Buffer& b, const PyExpr& begin, DType type);
-  void refuse_predicate(const PyExpr* predicate) const;
+  /// The mask of a load or a store; null where there is none.
+  Scalar mask(const PyExpr* predicate);
+  Lanes vector_length(const PyExpr& e);
+  /// What `T.handle("float32", "shared")` points to; nothing said for other types.
+  Pointee pointee(const PyExpr& type);
   /// Literals take the type of the other side, single values become vectors.
   void unify(Scalar& a, Scalar& b) const;
   void promote(Scalar& a, Scalar& b) const;
@@ -115,6 +120,7 @@ class ScalarReader {
   Scalar intrinsic(const PyExpr& e, const std::string& name);
   Scalar plain_call(const PyExpr& e, const std::string& name);
   Scalar cast_call(const PyExpr& e, const std::string& name);
+  Scalar first_element(const Ref<Buffer>& b, const PyExpr& at) const;
   Scalar intrinsic_call(const PyExpr& e, const std::string& name);
   Scalar conversion(const PyExpr& e, DType to);
   Scalar cast(const PyExpr& e, const PyExpr& value, DType to, bool always);

@@ -25,7 +25,11 @@ Ref<SymVar> Scope::find_symbol(const std::string& name) const {
 }
 
 Ref<SymVar> Scope::define_symbol(const std::string& name, DType dtype, Span span) {
-  return symbols_.emplace(name, SymVar::make(name, dtype, std::move(span))).first->second;
+  return define_symbol(name, SymVar::make(name, dtype, std::move(span)));
+}
+
+Ref<SymVar> Scope::define_symbol(const std::string& name, Ref<SymVar> symbol) {
+  return symbols_.emplace(name, std::move(symbol)).first->second;
 }
 
 const DType* Scope::find_declared(const std::string& name) const {

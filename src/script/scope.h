@@ -29,7 +29,12 @@ class Scope {
     levels_.pop_back();
     hides_.pop_back();
   }
-  void set(const std::string& name, Named value) { levels_.back()[name] = std::move(value); }
+  void set(const std::string& name, Named value) {
+    has_parts_ = has_parts_ || name.ends_with(']');
+    levels_.back()[name] = std::move(value);
+  }
+  /// Whether subscripts such as `args[0]` may be names.
+  bool has_parts() const { return has_parts_; }
   /// Into the level around the innermost one: what leaves a dataflow block.
   void set_outside(const std::string& name, Named value) { levels_[levels_.size() - 2][name] = std::move(value); }
   const Named* find(const std::string& name) const;
@@ -43,6 +48,7 @@ class Scope {
   /// Symbols are seen by the whole function and by the functions inside it.
   Ref<SymVar> find_symbol(const std::string& name) const;
   Ref<SymVar> define_symbol(const std::string& name, DType dtype, Span span);
+  Ref<SymVar> define_symbol(const std::string& name, Ref<SymVar> symbol);
   /// `n = T.int32()` stands somewhere in the body, or `n` is a type parameter: a dimension may name it before.
   void declare_symbol(const std::string& name, DType dtype) { declared_.emplace(name, dtype); }
   const DType* find_declared(const std::string& name) const;
@@ -50,6 +56,7 @@ class Scope {
  private:
   std::vector<std::unordered_map<std::string, Named>> levels_;
   std::vector<bool> hides_;
+  bool has_parts_ = false;
   std::unordered_map<std::string, Ref<SymVar>> symbols_;
   std::unordered_map<std::string, DType> declared_;
 };

@@ -19,9 +19,9 @@ void ScriptContext::error(const char* code, const Place& place, const std::strin
   fail(code, span(place), message, help);
 }
 
-std::optional<HostValue> ScriptContext::host(const PyExpr& e) const {
+std::optional<HostValue> ScriptContext::host(const PyExpr& e, AttrMap names) const {
   if (!options_.resolve) return std::nullopt;
-  return options_.resolve(unparse(e), span(e.place));
+  return options_.resolve({.expression = unparse(e), .span = span(e.place), .names = std::move(names)});
 }
 
 const Array& ScriptContext::constant(int64_t index, const Place& place) const {

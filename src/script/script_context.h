@@ -35,7 +35,7 @@ class ScriptContext {
   [[noreturn]] void error(const char* code, const Place& place, const std::string& message,
                           const std::string& help = {}) const;
   /// What the host says of an expression.
-  std::optional<HostValue> host(const PyExpr& e) const;
+  std::optional<HostValue> host(const PyExpr& e, AttrMap names = {}) const;
   /// The data behind `metadata["relax.expr.Constant"][index]`; E0118 when there is none.
   const Array& constant(int64_t index, const Place& place) const;
 

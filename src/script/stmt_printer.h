@@ -31,6 +31,9 @@ class StmtPrinter final : public Printer {
   void body(const Stmt& s);
   void sequence(Stmt s);
   static bool opens_scope(const Stmt& s);
+  /// The variable or the buffer of a definition.
+  static const Node* defined_by(const Stmt& s);
+  void marked_statement(const Stmt& s);
   Stmt open_flat(const Stmt& s);
   void with_scope(const Stmt& s);
   void statement(const Stmt& s);

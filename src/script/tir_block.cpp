@@ -22,7 +22,9 @@ void PrimReader::block(const PyStmt& s, const PyExpr& call, Items& out) {
   bool bound = frame.values.size() == frame.parts.iters.size();
   if (!no_realize && !bound)
     error("E0116", call, "every axis of a block needs a value", "write `vi = T.axis.spatial(128, i)`");
-  if (!frame.has_reads || !frame.has_writes) {
+  // The root of a function says what it touches only where the script does.
+  const bool is_root = block_ && block_->is_function && frame.parts.iters.empty() && is_alone_;
+  if (!is_root && (!frame.has_reads || !frame.has_writes)) {
     Accesses found = find_accesses(frame.parts);
     if (!frame.has_reads) frame.parts.reads = std::move(found.reads);
     if (!frame.has_writes) frame.parts.writes = std::move(found.writes);

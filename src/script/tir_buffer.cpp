@@ -127,6 +127,10 @@ bool PrimReader::buffer_assignment(const PyStmt& s, const PyExpr& call, const st
     scope_.set(s.target->text, buffer);
     return true;
   }
+  if (function == "Buffer") {  // memory that the function does not define
+    scope_.set(s.target->text, make_buffer(s.target->text, call, function, false));
+    return true;
+  }
   bool is_scoped = function == "alloc_buffer" || function == "decl_buffer" || function == "allocate" ||
                    function == "alloc_local" || function == "alloc_shared";
   if (!is_scoped) return false;

@@ -5,6 +5,7 @@
 namespace sunmao::script {
 
 const Ref<Buffer>* ScalarReader::find_buffer(const PyExpr& e) const {
+  if (e.kind == PyKind::Subscript) return scope_.has_parts() ? scope_.find_as<Ref<Buffer>>(unparse(e)) : nullptr;
   return e.kind == PyKind::Name ? scope_.find_as<Ref<Buffer>>(e.text) : nullptr;
 }
 
@@ -66,14 +67,12 @@ Scalar ScalarReader::vector_load(const Ref<Buffer>& b, const PyExpr& call) {
   std::vector<std::string> names{"begin", "dtype", "predicate"};
   std::vector<const PyExpr*> given = bind_arguments(ctx_, call, "vload", names);
   if (!given[0]) error("E0108", call, "`vload` needs indices", "write `A.vload([i], \"float32x4\")`");
-  refuse_predicate(given[2]);
-  return BufferLoad::make(b, vector_indices(*b, *given[0], given[1] ? dtype(*given[1]) : b->dtype), span(call));
+  std::vector<Scalar> at = vector_indices(*b, *given[0], given[1] ? dtype(*given[1]) : b->dtype);
+  return BufferLoad::make_masked(b, std::move(at), mask(given[2]), span(call));
 }
 
-void ScalarReader::refuse_predicate(const PyExpr* predicate) const {
-  if (predicate && !predicate->is_literal("None"))
-    error("E0105", *predicate, "loads and stores under a mask are not part of the dialect",
-          "write `T.if_then_else`, or an `if` around the store");
+Scalar ScalarReader::mask(const PyExpr* predicate) {
+  return predicate && !predicate->is_literal("None") ? scalar(*predicate) : nullptr;
 }
 
 std::vector<Scalar> ScalarReader::vector_indices(const Buffer& b, const PyExpr& begin, DType type) {
@@ -87,8 +86,8 @@ std::vector<Scalar> ScalarReader::vector_indices(const Buffer& b, const PyExpr& 
   for (const Scalar& i : at)
     if (!i->dtype.is_integral()) error("E0110", begin, fmt::format("an index is an integer, not {}", i->dtype.str()));
   int lanes = type.lanes / std::max<int>(1, b.dtype.lanes);
-  if (!at.empty() && lanes > 1 && at.back()->dtype.lanes == 1)
-    at.back() = Ramp::make(at.back(), IntImm::make(at.back()->dtype, 1), lanes, span(begin));
+  if (!at.empty() && (lanes > 1 || type.is_scalable) && !at.back()->dtype.is_vector())
+    at.back() = Ramp::make(at.back(), IntImm::make(at.back()->dtype, 1), {lanes, type.is_scalable}, span(begin));
   return at;
 }
 

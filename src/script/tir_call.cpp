@@ -85,6 +85,13 @@ Scalar ScalarReader::cast_call(const PyExpr& e, const std::string& name) {
   return cast(e, *given[written ? 1 : 0], dtype(*given[written ? 0 : 1]), written);
 }
 
+// What `T.address_of(A)` is the address of.
+Scalar ScalarReader::first_element(const Ref<Buffer>& b, const PyExpr& at) const {
+  std::vector<Scalar> zeros;
+  for (const Scalar& extent : b->shape) zeros.push_back(IntImm::make(extent->dtype, 0));
+  return BufferLoad::make(b, std::move(zeros), span(at));
+}
+
 Scalar ScalarReader::intrinsic_call(const PyExpr& e, const std::string& name) {
   std::optional<DType> type;
   size_t first = 0, last = e.arg_count();
@@ -99,7 +106,8 @@ Scalar ScalarReader::intrinsic_call(const PyExpr& e, const std::string& name) {
     if (e.arg(i).kind == PyKind::Starred)
       parts = unpacked(e.arg(i));
     else
-      parts.push_back(argument(e.arg(i)));
+      parts.push_back(name == "address_of" && find_buffer(e.arg(i)) ? first_element(*find_buffer(e.arg(i)), e)
+                                                                    : argument(e.arg(i)));
     for (Scalar& part : parts) {
       args.push_back(std::move(part));
       is_plain.push_back(e.arg(i).kind != PyKind::Starred && number(e.arg(i)).has_value());

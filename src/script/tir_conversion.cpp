@@ -4,6 +4,7 @@
 #include "script/scalar_reader.h"
 #include "script/spelling.h"
 #include "support/diagnostic.h"
+#include "sym/lanes.h"
 
 namespace sunmao::script {
 namespace {
@@ -36,8 +37,8 @@ Scalar ScalarReader::cast(const PyExpr& e, const PyExpr& value, DType to, bool a
   Scalar s = scalar(value);
   check_operand(s, value);
   if (to.is_void()) error("E0110", e, "a cast needs a type");
-  if (to.lanes == 1) to = to.with_lanes(s->dtype.lanes);
-  if (to.lanes != s->dtype.lanes)
+  if (!to.is_vector()) to = to.with_lanes(s->dtype.all_lanes());
+  if (to.lanes != s->dtype.lanes || to.is_scalable != s->dtype.is_scalable)
     error("E0110", e, fmt::format("a cast keeps the lanes: {} to {}", s->dtype.str(), to.str()),
           "use `T.Broadcast` to make a vector");
   if (!always && s->dtype == to) return s;
@@ -66,17 +67,24 @@ Scalar ScalarReader::let(const PyExpr& e) {
   return Let::make(symbol, std::move(bound), scalar(*body), span(e));
 }
 
+// `4`, `T.vscale() * 4`
+Lanes ScalarReader::vector_length(const PyExpr& e) {
+  const Scalar length = scalar(e);
+  const std::optional<Lanes> lanes = find_lanes(length);
+  if (!lanes) error("E0110", e, fmt::format("the number of lanes must be an integer, got `{}`", unparse(e)));
+  if ((lanes->count < 2 && !lanes->is_scalable) || lanes->count > kMaxLanes)
+    error("E0110", e, fmt::format("a vector has 2 to {} lanes, got {}", kMaxLanes, lanes->count));
+  return *lanes;
+}
+
 Scalar ScalarReader::vector(const PyExpr& e, const std::string& name) {
   bool is_ramp = name == "Ramp" || name == "ramp";
   check_arity(e, "T." + name, is_ramp ? 3 : 2, is_ramp ? 3 : 2);
-  const PyExpr& count = e.arg(is_ramp ? 2 : 1);
-  int64_t lanes = integer(count, "the number of lanes");
-  if (lanes < 2 || lanes > kMaxLanes)
-    error("E0110", count, fmt::format("a vector has 2 to {} lanes, got {}", kMaxLanes, lanes));
+  const Lanes lanes = vector_length(e.arg(is_ramp ? 2 : 1));
   Scalar base = scalar(e.arg(0));
   check_operand(base, e);
-  if (base->dtype.lanes != 1) error("E0110", e.arg(0), fmt::format("`{}` is a vector already", unparse(e.arg(0))));
-  if (!is_ramp) return Broadcast::make(std::move(base), static_cast<int>(lanes), span(e));
+  if (base->dtype.is_vector()) error("E0110", e.arg(0), fmt::format("`{}` is a vector already", unparse(e.arg(0))));
+  if (!is_ramp) return Broadcast::make(std::move(base), lanes, span(e));
   Scalar stride = scalar(e.arg(1));
   unify(base, stride);
   if (find<IntImm>(base) && find<IntImm>(stride) && base->dtype != stride->dtype)
@@ -85,7 +93,7 @@ Scalar ScalarReader::vector(const PyExpr& e, const std::string& name) {
     error(
         "E0110", e,
         fmt::format("base and stride are integers of one type, got {} and {}", base->dtype.str(), stride->dtype.str()));
-  return Ramp::make(std::move(base), std::move(stride), static_cast<int>(lanes), span(e));
+  return Ramp::make(std::move(base), std::move(stride), lanes, span(e));
 }
 
 // `T.Shuffle([vectors], [lanes])`: the lanes of the vectors side by side, picked by number. The count of the vectors

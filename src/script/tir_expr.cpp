@@ -11,7 +11,23 @@ std::optional<HostValue> ScalarReader::ask_host(const PyExpr& e) const {
   if (!root || defining_ || is_dialect_root(*root) || scope_.find(root->text) || scope_.find_symbol(root->text) ||
       scope_.find_declared(root->text))
     return std::nullopt;
-  return ctx_.host(e);
+  return ctx_.host(e, scalar_names(e));
+}
+
+// The scalars behind the names of the script in `e`.
+AttrMap ScalarReader::scalar_names(const PyExpr& e) const {
+  AttrMap out;
+  visit_exprs(e, [&](const PyExpr& part) {
+    if (part.kind != PyKind::Name) return;
+    const Named* named = scope_.find(part.text);
+    const Scalar* bound = named ? std::get_if<Scalar>(named) : nullptr;
+    const AttrValue* plain = named ? std::get_if<AttrValue>(named) : nullptr;
+    Ref<SymVar> symbol = named ? nullptr : scope_.find_symbol(part.text);
+    if (bound) out.insert_or_assign(part.text, AttrValue(*bound));
+    if (plain) out.insert_or_assign(part.text, *plain);
+    if (symbol) out.insert_or_assign(part.text, AttrValue(Scalar(symbol)));
+  });
+  return out;
 }
 
 Scalar ScalarReader::from_host(const HostValue& value, const PyExpr& e) {
@@ -106,10 +122,11 @@ Scalar ScalarReader::attribute(const PyExpr& e) {
 
 Scalar ScalarReader::subscript(const PyExpr& e) {
   const PyExpr& base = *e.items[0];
-  if (base.kind == PyKind::Name) {
-    if (const Ref<Buffer>* b = scope_.find_as<Ref<Buffer>>(base.text)) {
+  if (const Scalar* part = scope_.has_parts() ? scope_.find_as<Scalar>(unparse(e)) : nullptr) return *part;
+  if (base.kind == PyKind::Name || base.kind == PyKind::Subscript) {
+    if (const Ref<Buffer>* b = find_buffer(base)) {
       std::vector<Scalar> at = indices(*e.items[1], **b);
-      int lanes = at.empty() ? 1 : at.back()->dtype.lanes;
+      int lanes = at.empty() ? 1 : int{at.back()->dtype.lanes};
       if (lanes * (*b)->dtype.lanes > 4096) error("E0110", e, "a vector has at most 4096 lanes");
       return BufferLoad::make(*b, std::move(at), span(e));
     }
@@ -205,6 +222,20 @@ bool ScalarReader::is_pointer_type(const PyExpr& e) const {
   if (e.kind == PyKind::Attribute && e.text == "ty") return is_pointer_type(*e.items[0]);
   auto [dialect, name] = dialect_name(e.kind == PyKind::Call ? *e.items[0] : e);
   return dialect == 'T' && e.kind == PyKind::Call && (name == "handle" || name == "ptr");
+}
+
+Pointee ScalarReader::pointee(const PyExpr& e) {
+  if (e.kind == PyKind::Attribute && e.text == "ty") return pointee(*e.items[0]);
+  if (!is_pointer_type(e)) return {};
+  const std::vector<std::string> names{"dtype", "storage_scope"};
+  PyExpr const* given[2] = {nullptr, nullptr};
+  for (size_t i = 0; i < 2; ++i) given[i] = e.arg_count() > i ? &e.arg(i) : e.find_keyword(names[i]);
+  Pointee out;
+  if (given[0] && !given[0]->is_literal("None")) out.element = dtype(*given[0]);
+  if (given[1] && !given[1]->is_literal("None")) out.scope = text(*given[1], "`storage_scope`");
+  if (out.scope.empty() && !out.element.is_void()) out.scope = "global";
+  if (out.scope == "global" && out.element.is_void()) out.scope.clear();
+  return out;
 }
 
 DType ScalarReader::dtype(const PyExpr& e) {

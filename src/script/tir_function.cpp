@@ -1,4 +1,6 @@
 // Loop-level functions: parameters, attributes, the root block that scripts leave out.
+#include <algorithm>
+
 #include "loop/builder.h"
 #include "script/decorator.h"
 #include "script/prim_reader.h"
@@ -66,7 +68,8 @@ void PrimReader::read_params(const PyStmt& def) {
     if (!type || type->is_void())
       error("E0115", a, fmt::format("`{}` is no type of a loop-level parameter", unparse(a)),
             "parameters are `T.Buffer(…)`, `T.handle`, or scalars such as `T.int64`");
-    Ref<SymVar> var = SymVar::make(p.name, *type, ctx_.span(p.place));
+    Ref<SymVar> var = type->code == TypeCode::Handle ? SymVar::make_handle(p.name, pointee(a), ctx_.span(p.place))
+                                                     : SymVar::make(p.name, *type, ctx_.span(p.place));
     params_.push_back({var, nullptr});
     scope_.set(p.name, Scalar(var));
     later_names_.insert(p.name);
@@ -145,6 +148,10 @@ Ref<PrimFunc> PrimReader::function(const PyStmt& def) {
   Type result = result_type(def);
   BlockFrame root;
   root.is_function = true;
+  is_alone_ = def.body.back().kind == PyStmtKind::With &&
+              std::ranges::all_of(std::span(def.body).first(def.body.size() - 1), [](const PyStmt& s) {
+                return s.kind == PyStmtKind::Assign || s.kind == PyStmtKind::Expr;
+              });
   Stmt body = sequence(def.body, &root);
   if (decorator_flag(ctx_, def, "s_tir").value_or(false)) attrs_.emplace("s_tir", true);
   bool is_private = decorator_flag(ctx_, def, "private").value_or(false);

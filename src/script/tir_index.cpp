@@ -4,6 +4,7 @@
 #include "sym/analyzer.h"
 #include "sym/equal.h"
 #include "sym/fold.h"
+#include "sym/lanes.h"
 
 namespace sunmao::script {
 namespace {
@@ -11,10 +12,8 @@ constexpr int64_t kMaxLanes = 1024;
 }
 
 Ref<Buffer> ScalarReader::buffer(const PyExpr& e) {
-  if (e.kind == PyKind::Name) {
-    if (const Ref<Buffer>* b = scope_.find_as<Ref<Buffer>>(e.text)) return *b;
-    if (!scope_.find(e.text)) unknown_name(e);
-  }
+  if (const Ref<Buffer>* b = find_buffer(e)) return *b;
+  if (e.kind == PyKind::Name && !scope_.find(e.text)) unknown_name(e);
   error("E0110", e, fmt::format("`{}` is no buffer", unparse(e)));
 }
 
@@ -50,12 +49,15 @@ std::vector<Scalar> ScalarReader::indices(const PyExpr& index, const Buffer& buf
         error("E0110", *e, "start and end of a slice are integers of one type");
       int64_t step = e->items[2] ? integer(*e->items[2], "the step of a slice") : 1;
       const Scalar length = distance(start, stop, e->place);
-      const int64_t* count = find_int(length);
-      if (!count || step < 1 || *count < 2 * step || *count / step > kMaxLanes)
-        error("E0110", *e, fmt::format("a slice in an index has a constant length of 2 to {}", kMaxLanes),
+      const std::optional<Lanes> count = find_lanes(length);
+      if (!count || step < 1 || (step > 1 && count->is_scalable) || count->count / step > kMaxLanes)
+        error("E0110", *e, fmt::format("a slice in an index has a constant length of 1 to {}", kMaxLanes),
               "use a loop for others");
-      int lanes = static_cast<int>((*count + step - 1) / step);
-      out.push_back(Ramp::make(start, IntImm::make(start->dtype, step), lanes, span(*e)));
+      const auto lanes = static_cast<int>((count->count + step - 1) / step);
+      if (lanes == 1 && !count->is_scalable)  // one element
+        out.push_back(start);
+      else
+        out.push_back(Ramp::make(start, IntImm::make(start->dtype, step), {lanes, count->is_scalable}, span(*e)));
     }
     if (!out.back()->dtype.is_integral())
       error("E0110", *e,

@@ -1,4 +1,5 @@
-// Macros: `@T.macro` and `@T.inline` functions, whose statements stand where they are called.
+// Macros: `@T.macro` and `@T.inline` functions, whose statements stand where they are called; and names that are the
+// reader's alone.
 #include "script/decorator.h"
 #include "script/prim_reader.h"
 
@@ -34,17 +35,43 @@ Named PrimReader::macro_argument(const PyExpr& e) {
   return scalar(e);
 }
 
+// What `*args` and `**kwargs` take stands in the scope as the macro writes it: `args[0]`, `kwargs["x"]`.
 std::unordered_map<std::string, Named> PrimReader::macro_arguments(const PyExpr& call, const PyStmt& macro) {
-  std::vector<std::string> names;
-  for (const PyParam& p : macro.params) names.push_back(p.name);
-  std::vector<const PyExpr*> given = bind_arguments(ctx_, call, macro.name, names);
-  std::unordered_map<std::string, Named> out;
-  for (size_t i = 0; i < names.size(); ++i) {
-    const PyExpr* e = given[i] ? given[i] : macro.params[i].default_value.get();
-    if (!e) error("E0108", call, fmt::format("`{}` needs `{}`", macro.name, names[i]));
-    if (!out.emplace(names[i], macro_argument(*e)).second)
-      ctx_.error("E0111", macro.params[i].place, fmt::format("parameter `{}` is named twice", names[i]));
+  std::unordered_map<std::string, const PyExpr*> given;
+  auto give = [&](const std::string& name, const PyExpr* e, const Place& place) {
+    if (!given.emplace(name, e).second)
+      ctx_.error("E0109", place, fmt::format("`{}` takes `{}` once", macro.name, name));
+  };
+  size_t next = 0;
+  std::string rest, keywords;
+  std::unordered_set<std::string> names;
+  for (const PyParam& p : macro.params) {
+    if (!names.insert(p.name).second)
+      ctx_.error("E0111", p.place, fmt::format("parameter `{}` is named twice", p.name));
+    if (p.star == PyParam::Star::Args)
+      rest = p.name;
+    else if (p.star == PyParam::Star::Kwargs)
+      keywords = p.name;
+    else if (rest.empty() && next < call.arg_count())
+      give(p.name, &call.arg(next), call.arg(next).place), ++next;
   }
+  if (rest.empty() && next < call.arg_count())
+    error("E0108", call.arg(next), fmt::format("`{}` takes {} arguments, got {}", macro.name, next, call.arg_count()));
+  for (size_t i = next; i < call.arg_count(); ++i)
+    give(fmt::format("{}[{}]", rest, i - next), &call.arg(i), call.arg(i).place);
+  for (const PyKeyword& k : call.keywords) {
+    const bool is_own = names.contains(k.name) && k.name != rest && k.name != keywords;
+    if (!is_own && keywords.empty())
+      ctx_.error("E0109", k.place, fmt::format("`{}` has no argument named `{}`", macro.name, k.name));
+    give(is_own ? k.name : fmt::format("{}[\"{}\"]", keywords, k.name), k.value.get(), k.place);
+  }
+  for (const PyParam& p : macro.params) {
+    if (p.star != PyParam::Star::None || given.contains(p.name)) continue;
+    if (!p.default_value) error("E0108", call, fmt::format("`{}` needs `{}`", macro.name, p.name));
+    given.emplace(p.name, p.default_value.get());
+  }
+  std::unordered_map<std::string, Named> out;
+  for (const auto& [name, e] : given) out.emplace(name, macro_argument(*e));
   return out;
 }
 
@@ -75,6 +102,24 @@ void PrimReader::define_macro(const PyStmt& def) {
   if (decorator_kind(ctx_, def) != DecoratorKind::Macro)
     ctx_.error("E0105", def.place, "a loop-level function holds no other functions than macros", "mark it `@T.inline`");
   macros_.insert_or_assign(def.name, &def);
+}
+
+// `i, j = f(k)`: names for the reader alone, of scalars that the host or a list has. False where there are none.
+bool PrimReader::name_several(const PyExpr& target, const PyExpr& e) {
+  const bool is_meta = e.kind == PyKind::Call && dotted_name(*e.items[0]).ends_with(".meta_var") && e.arg_count() == 1;
+  std::optional<std::vector<Scalar>> parts = several(is_meta ? e.arg(0) : e);
+  if (!parts || parts->size() != target.items.size()) return false;
+  for (const PyExprPtr& part : target.items)
+    if (part->kind != PyKind::Name) return false;
+  for (size_t i = 0; i < parts->size(); ++i) scope_.set(target.items[i]->text, (*parts)[i]);
+  return true;
+}
+
+// `x = T.meta_var(y)`: a name for the reader alone.
+void PrimReader::meta_variable(const std::string& name, const PyExpr& e) {
+  if (const Ref<Buffer>* b = find_buffer(e)) return scope_.set(name, *b);
+  if (e.is_sequence()) return scope_.set(name, scalars(e));
+  scope_.set(name, scalar(e));
 }
 
 }  // namespace sunmao::script

@@ -39,9 +39,9 @@ Scalar ScalarReader::converted(Scalar value, DType type) const {
 
 void ScalarReader::unify(Scalar& a, Scalar& b) const {
   auto adapt = [&](Scalar& narrow, const Scalar& wide) {
-    if (narrow->dtype.lanes != 1) return;
+    if (narrow->dtype.is_vector()) return;
     if (is_literal(narrow) && !is_literal(wide)) narrow = literal_as(narrow, wide->dtype.element());
-    if (wide->dtype.lanes != 1) narrow = Broadcast::make(narrow, wide->dtype.lanes, narrow->span);
+    if (wide->dtype.is_vector()) narrow = Broadcast::make(narrow, wide->dtype.all_lanes(), narrow->span);
   };
   adapt(a, b);
   adapt(b, a);
@@ -56,7 +56,7 @@ void ScalarReader::promote(Scalar& a, Scalar& b) const {
   if (x.is_float() == y.is_float() && !same_kind) return;  // neither holds the other
   bool to_left = same_kind ? x.bits > y.bits : x.is_float();
   Scalar& narrow = to_left ? b : a;
-  DType type = (to_left ? x : y).with_lanes(narrow->dtype.lanes);
+  DType type = (to_left ? x : y).with_lanes(narrow->dtype.all_lanes());
   narrow = Cast::make(type, narrow, narrow->span);
 }
 

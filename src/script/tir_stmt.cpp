@@ -103,9 +103,11 @@ void PrimReader::expression_statement(const PyStmt& s, Items& out) {
   } else if (name == "attr") {
     out.push_back(attr_item(e, s));
   } else if (name == "buffer_store") {
-    check_arity(e, "T.buffer_store", 3, 3);
+    check_arity(e, "T.buffer_store", 3, 4);
     Ref<Buffer> b = buffer(e.arg(0));
-    out.push_back({stored(b, vector_indices(*b, e.arg(2), b->dtype), scalar(e.arg(1)), e, s), {}});
+    const PyExpr* predicate = e.arg_count() == 4 ? &e.arg(3) : e.find_keyword("predicate");
+    std::vector<Scalar> at = vector_indices(*b, e.arg(2), b->dtype);
+    out.push_back({stored(b, std::move(at), scalar(e.arg(1)), e, s, mask(predicate)), {}});
   } else if (name == "launch_thread") {
     out.push_back(launch(e, nullptr));
   } else if (name == "Return") {
@@ -139,9 +141,9 @@ bool PrimReader::vector_store(const PyExpr& call, const PyStmt& s, Items& out) {
   std::vector<std::string> names{"begin", "value", "predicate"};
   std::vector<const PyExpr*> given = bind_arguments(ctx_, call, "vstore", names);
   if (!given[0] || !given[1]) error("E0108", call, "`vstore` takes indices and a value");
-  refuse_predicate(given[2]);
   Scalar v = scalar(*given[1]);
-  out.push_back({stored(*b, vector_indices(**b, *given[0], v->dtype), v, callee, s), {}});
+  std::vector<Scalar> at = vector_indices(**b, *given[0], v->dtype);
+  out.push_back({stored(*b, std::move(at), v, callee, s, mask(given[2])), {}});
   return true;
 }
 
@@ -165,6 +167,16 @@ PrimReader::Item PrimReader::attr_item(const PyExpr& e, const PyStmt& s) {
   return {nullptr, [=](Stmt body) { return AttrStmt::make(node, key, v, std::move(body), at); }};
 }
 
+namespace {
+
+// `T.let[T.int32]` says the type inside.
+const PyExpr& annotated_type(const PyExpr& e) {
+  bool is_let = e.kind == PyKind::Subscript && dotted_name(*e.items[0]).ends_with(".let");
+  return is_let ? *e.items[1] : e;
+}
+
+}  // namespace
+
 PrimReader::Item PrimReader::let(const std::string& name, Scalar v, std::optional<DType> type, const PyStmt& s) {
   if (type && v->dtype != *type) {
     const auto* i = find<IntImm>(v);
@@ -179,21 +191,13 @@ PrimReader::Item PrimReader::let(const std::string& name, Scalar v, std::optiona
                  fmt::format("`{}` is of type {}, the annotation says {}", name, v->dtype.str(), type->str()),
                  "convert the value");
   }
-  Ref<SymVar> var = SymVar::make(name, v->dtype, ctx_.span(s.place));
+  bool is_pointer = v->dtype.code == TypeCode::Handle && s.annotation;
+  Ref<SymVar> var = is_pointer ? SymVar::make_handle(name, pointee(annotated_type(*s.annotation)), ctx_.span(s.place))
+                               : SymVar::make(name, v->dtype, ctx_.span(s.place));
   scope_.set(name, Scalar(var));
   Span at = ctx_.span(s.place);
   return {nullptr, [=](Stmt body) { return Bind::make(var, v, std::move(body), at); }};
 }
-
-namespace {
-
-// `T.let[T.int32]` says the type inside.
-const PyExpr& annotated_type(const PyExpr& e) {
-  bool is_let = e.kind == PyKind::Subscript && dotted_name(*e.items[0]).ends_with(".let");
-  return is_let ? *e.items[1] : e;
-}
-
-}  // namespace
 
 // `n = T.int32()`: names a symbol, unless a parameter has that name already.
 bool PrimReader::declaration(const PyStmt& s) {
@@ -205,7 +209,11 @@ bool PrimReader::declaration(const PyStmt& s) {
     Ref<SymVar> symbol = scope_.find_symbol(name);
     if (symbol && symbol->dtype != *type)
       error("E0113", *part.value, fmt::format("`{}` is an {} already", name, symbol->dtype.str()));
-    if (!scope_.find_as<Scalar>(name)) scope_.define_symbol(name, *type, ctx_.span(s.place));
+    if (scope_.find_as<Scalar>(name)) continue;
+    if (type->code == TypeCode::Handle)
+      scope_.define_symbol(name, SymVar::make_handle(name, pointee(*part.value), ctx_.span(s.place)));
+    else
+      scope_.define_symbol(name, *type, ctx_.span(s.place));
   }
   return !parts.empty();
 }
@@ -222,6 +230,7 @@ void PrimReader::assignment(const PyStmt& s, Items& out) {
     return;
   }
   if (s.kind == PyStmtKind::Assign && declaration(s)) return;
+  if (target.is_sequence() && name_several(target, e)) return;
   if (target.kind != PyKind::Name)
     error("E0105", target, fmt::format("`{}` is no name", unparse(target)), "one binding has one name");
   const std::string& name = target.text;
@@ -253,19 +262,22 @@ void PrimReader::store(const PyExpr& target, Scalar v, const PyStmt& s, Items& o
   out.push_back({stored(b, std::move(at), std::move(v), target, s), {}});
 }
 
-Stmt PrimReader::stored(const Ref<Buffer>& b, std::vector<Scalar> at, Scalar v, const PyExpr& target, const PyStmt& s) {
-  int lanes = (at.empty() ? 1 : at.back()->dtype.lanes) * b->dtype.lanes;
-  if (lanes > 4096) error("E0110", target, "a vector has at most 4096 lanes");
+Stmt PrimReader::stored(const Ref<Buffer>& b, std::vector<Scalar> at, Scalar v, const PyExpr& target, const PyStmt& s,
+                        Scalar mask) {
+  Lanes lanes = at.empty() ? Lanes(1) : at.back()->dtype.all_lanes();
+  lanes.count *= b->dtype.lanes;
+  if (lanes.count > 4096) error("E0110", target, "a vector has at most 4096 lanes");
   if (v->dtype.is_void() || find<StringImm>(v))
     error("E0110", *s.value, fmt::format("`{}` has no value to store", unparse(*s.value)));
   bool has_handle = (v->dtype.code == TypeCode::Handle) != (b->dtype.code == TypeCode::Handle);
-  DType wanted = b->dtype.element().with_lanes(v->dtype.lanes);
+  DType wanted = b->dtype.element().with_lanes(v->dtype.all_lanes());
   if (!has_handle && v->dtype != wanted) v = converted(std::move(v), wanted);
-  if (lanes > 1 && v->dtype.lanes == 1) v = Broadcast::make(std::move(v), lanes, s.value ? span(*s.value) : Span());
-  if (v->dtype.lanes != lanes)
-    error("E0110", target, fmt::format("{} lanes are stored where {} are asked for", v->dtype.lanes, lanes),
+  if ((lanes.count > 1 || lanes.is_scalable) && !v->dtype.is_vector())
+    v = Broadcast::make(std::move(v), lanes, s.value ? span(*s.value) : Span());
+  if (v->dtype.lanes != lanes.count || v->dtype.is_scalable != lanes.is_scalable)
+    error("E0110", target, fmt::format("{} lanes are stored where {} are asked for", v->dtype.lanes, lanes.count),
           "use `T.Broadcast` or a slice of the same length");
-  return BufferStore::make(b, std::move(v), std::move(at), ctx_.span(s.place));
+  return BufferStore::make_masked(b, std::move(v), std::move(at), std::move(mask), ctx_.span(s.place));
 }
 
 // `A[i] += x` and `x += 1` read, calculate and store.
@@ -281,13 +293,6 @@ void PrimReader::augmented(const PyStmt& s, Items& out) {
           "assign it before: `x: T.int32 = 0`");
   Scalar before = BufferLoad::make(cell, {IntImm::make(DType::int_(32), 0)}, span(target));
   store_cell(cell, combine(s.name, std::move(before), scalar(*s.value), *s.value), s, out);
-}
-
-// `x = T.meta_var(y)`: a name for the reader alone.
-void PrimReader::meta_variable(const std::string& name, const PyExpr& e) {
-  if (const Ref<Buffer>* b = find_buffer(e)) return scope_.set(name, *b);
-  if (e.is_sequence()) return scope_.set(name, scalars(e));
-  scope_.set(name, scalar(e));
 }
 
 void PrimReader::while_(const PyStmt& s, Items& out) {

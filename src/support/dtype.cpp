@@ -12,7 +12,7 @@ struct Named {
   uint8_t bits;
 };
 // Names that are not a stem and a width.
-constexpr std::array<Named, 12> kNamed{{{"bool", TypeCode::Bool, 8},
+constexpr std::array<Named, 14> kNamed{{{"bool", TypeCode::Bool, 8},
                                         {"bfloat16", TypeCode::BFloat, 16},
                                         {"handle", TypeCode::Handle, 64},
                                         {"float8_e3m4", TypeCode::Float8E3M4, 8},
@@ -23,7 +23,11 @@ constexpr std::array<Named, 12> kNamed{{{"bool", TypeCode::Bool, 8},
                                         {"float8_e5m2", TypeCode::Float8E5M2, 8},
                                         {"float8_e5m2fnuz", TypeCode::Float8E5M2FNUZ, 8},
                                         {"float8_e8m0fnu", TypeCode::Float8E8M0FNU, 8},
+                                        {"float6_e2m3fn", TypeCode::Float6E2M3FN, 6},
+                                        {"float6_e3m2fn", TypeCode::Float6E3M2FN, 6},
                                         {"float4_e2m1fn", TypeCode::Float4E2M1FN, 4}}};
+
+constexpr std::string_view kScalable = "xvscalex";
 
 std::optional<int> parse_number(std::string_view text) {
   int value = 0;
@@ -35,9 +39,10 @@ std::optional<int> parse_number(std::string_view text) {
 std::optional<DType> parse_lanes(std::string_view text, DType type) {
   if (text.empty()) return type;
   if (text[0] != 'x') return std::nullopt;
-  std::optional<int> lanes = parse_number(text.substr(1));
+  const bool scales = text.starts_with(kScalable);
+  std::optional<int> lanes = parse_number(text.substr(scales ? kScalable.size() : 1));
   if (!lanes || *lanes < 1 || *lanes > 65535) return std::nullopt;
-  return type.with_lanes(*lanes);
+  return type.with_lanes({*lanes, scales});
 }
 
 bool is_width(TypeCode code, int bits) {
@@ -67,7 +72,9 @@ std::optional<DType> DType::parse(std::string_view text) {
 }
 
 std::string DType::str() const {
-  std::string lanes_text = lanes == 1 ? "" : "x" + std::to_string(lanes);
+  std::string lanes_text = is_scalable  ? std::string(kScalable) + std::to_string(lanes)
+                           : lanes == 1 ? ""
+                                        : "x" + std::to_string(lanes);
   for (const Named& n : kNamed)
     if (n.code == code) return std::string(n.name) + lanes_text;
   switch (code) {

@@ -23,14 +23,24 @@ enum class TypeCode : uint8_t {
   Float8E5M2 = 12,
   Float8E5M2FNUZ = 13,
   Float8E8M0FNU = 14,
+  Float6E2M3FN = 15,
+  Float6E3M2FN = 16,
   Float4E2M1FN = 17,
   Void = 255,  // "dtype not known"; prints as ""
+};
+
+/// How long a vector is: `count` lanes, or that many times what the machine's registers are a multiple of.
+struct Lanes {
+  int count;
+  bool is_scalable;
+  constexpr Lanes(int n, bool scales = false) : count(n), is_scalable(scales) {}
 };
 
 struct DType {
   TypeCode code = TypeCode::Void;
   uint8_t bits = 0;
   uint16_t lanes = 1;
+  bool is_scalable = false;  // `lanes` counts per `vscale`
 
   static constexpr DType int_(int bits, int lanes = 1) { return make(TypeCode::Int, bits, lanes); }
   static constexpr DType uint(int bits, int lanes = 1) { return make(TypeCode::UInt, bits, lanes); }
@@ -38,7 +48,7 @@ struct DType {
   static constexpr DType bool_(int lanes = 1) { return make(TypeCode::Bool, 8, lanes); }
   static constexpr DType handle() { return make(TypeCode::Handle, 64, 1); }
   static constexpr DType void_() { return {}; }
-  /// "float32", "int8x4", "bool", "bfloat16", "handle", "" (void); nullopt for anything else.
+  /// "float32", "int8x4", "float32xvscalex4", "bool", "bfloat16", "handle", "" (void); nullopt for anything else.
   static std::optional<DType> parse(std::string_view text);
 
   bool is_void() const { return code == TypeCode::Void; }
@@ -48,7 +58,13 @@ struct DType {
   bool is_integral() const { return is_int() || is_uint() || is_bool(); }
   /// Any floating-point kind, the small ones included.
   bool is_float() const { return !is_integral() && !is_void() && code != TypeCode::Handle; }
-  DType with_lanes(int n) const { return make(code, bits, n); }
+  DType with_lanes(Lanes n) const {
+    DType out = make(code, bits, n.count);
+    out.is_scalable = n.is_scalable;
+    return out;
+  }
+  Lanes all_lanes() const { return {lanes, is_scalable}; }
+  bool is_vector() const { return lanes != 1 || is_scalable; }
   DType element() const { return with_lanes(1); }
   /// Bytes that one element of this type (all lanes) takes; sub-byte lanes are packed.
   int64_t bytes() const { return (int64_t{bits} * lanes + 7) / 8; }

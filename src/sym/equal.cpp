@@ -44,12 +44,18 @@ bool Equality::scalar(const Scalar& a, const Scalar& b) {
   if (!a || !b) return (!a && !b) || differ("one side is missing");
   if (a->kind != b->kind) return differ("different kinds of expression");
   if (a->dtype != b->dtype) return differ(fmt::format("{} against {}", a->dtype.str(), b->dtype.str()));
+  auto part = [&](const char* name, const Scalar& x, const Scalar& y) {
+    Step step(*this, name);
+    return scalar(x, y);
+  };
   switch (a->kind) {
     case ScalarKind::IntImm: {
+      Step step(*this, ".value");
       int64_t x = find<IntImm>(a)->value, y = find<IntImm>(b)->value;
       return x == y || differ(fmt::format("{} against {}", x, y));
     }
     case ScalarKind::FloatImm: {
+      Step step(*this, ".value");
       double x = find<FloatImm>(a)->value, y = find<FloatImm>(b)->value;
       return std::bit_cast<uint64_t>(x) == std::bit_cast<uint64_t>(y) || differ(fmt::format("{} against {}", x, y));
     }
@@ -64,7 +70,10 @@ bool Equality::scalar(const Scalar& a, const Scalar& b) {
       break;
     case ScalarKind::ScalarCall:
       if (find<ScalarCall>(a)->name != find<ScalarCall>(b)->name) return differ("different intrinsics");
-      return scalars(find<ScalarCall>(a)->args, find<ScalarCall>(b)->args);
+      {
+        Step step(*this, ".args");
+        return scalars(find<ScalarCall>(a)->args, find<ScalarCall>(b)->args);
+      }
     case ScalarKind::Extern: {
       const auto &x = *find<ExternScalar>(a), &y = *find<ExternScalar>(b);
       return (x.same_head(y, *this) || differ("different heads")) && scalars(x.operands(), y.operands());
@@ -76,16 +85,17 @@ bool Equality::scalar(const Scalar& a, const Scalar& b) {
     }
     case ScalarKind::Select: {
       const auto &x = *find<Select>(a), &y = *find<Select>(b);
-      return scalar(x.condition, y.condition) && scalar(x.then_value, y.then_value) &&
-             scalar(x.else_value, y.else_value);
+      return part(".condition", x.condition, y.condition) && part(".true_value", x.then_value, y.then_value) &&
+             part(".false_value", x.else_value, y.else_value);
     }
-    case ScalarKind::Not: return scalar(find<Not>(a)->a, find<Not>(b)->a);
-    case ScalarKind::Cast: return scalar(find<Cast>(a)->value, find<Cast>(b)->value);
+    case ScalarKind::Not: return part(".a", find<Not>(a)->a, find<Not>(b)->a);
+    case ScalarKind::Cast: return part(".value", find<Cast>(a)->value, find<Cast>(b)->value);
     case ScalarKind::Ramp:
-      return scalar(find<Ramp>(a)->base, find<Ramp>(b)->base) && scalar(find<Ramp>(a)->stride, find<Ramp>(b)->stride);
-    case ScalarKind::Broadcast: return scalar(find<Broadcast>(a)->value, find<Broadcast>(b)->value);
+      return part(".base", find<Ramp>(a)->base, find<Ramp>(b)->base) &&
+             part(".stride", find<Ramp>(a)->stride, find<Ramp>(b)->stride);
+    case ScalarKind::Broadcast: return part(".value", find<Broadcast>(a)->value, find<Broadcast>(b)->value);
   }
-  return scalar(find<Binary>(a)->a, find<Binary>(b)->a) && scalar(find<Binary>(a)->b, find<Binary>(b)->b);
+  return part(".a", find<Binary>(a)->a, find<Binary>(b)->a) && part(".b", find<Binary>(a)->b, find<Binary>(b)->b);
 }
 
 bool structural_equal(const Scalar& a, const Scalar& b) { return Equality().scalar(a, b); }
@@ -106,7 +116,8 @@ void StructuralHasher::scalar(const Scalar& s) {
     return;
   }
   add(static_cast<uint64_t>(s->kind))
-      .add((uint64_t{static_cast<uint8_t>(s->dtype.code)} << 32) | (uint64_t{s->dtype.bits} << 16) | s->dtype.lanes);
+      .add((uint64_t{static_cast<uint8_t>(s->dtype.code)} << 32) | (uint64_t{s->dtype.bits} << 16) | s->dtype.lanes |
+           (uint64_t{s->dtype.is_scalable} << 48));
   switch (s->kind) {
     case ScalarKind::IntImm: add(static_cast<uint64_t>(find<IntImm>(s)->value)); return;
     case ScalarKind::FloatImm: add(find<FloatImm>(s)->value); return;

@@ -43,7 +43,10 @@ Scalar StringImm::make(std::string value, Span span) {
   return Scalar(new StringImm(std::move(value), std::move(span)));
 }
 Ref<SymVar> SymVar::make(std::string name, DType dtype, Span span) {
-  return Ref<SymVar>(new SymVar(std::move(name), dtype, std::move(span)));
+  return Ref<SymVar>(new SymVar(std::move(name), dtype, {}, std::move(span)));
+}
+Ref<SymVar> SymVar::make_handle(std::string name, Pointee pointee, Span span) {
+  return Ref<SymVar>(new SymVar(std::move(name), DType::handle(), std::move(pointee), std::move(span)));
 }
 
 Scalar Binary::make(BinaryOp op, Scalar a, Scalar b, Span span) {
@@ -62,14 +65,15 @@ Scalar Binary::make(BinaryOp op, Scalar a, Scalar b, Span span) {
     fail("E0301", span,
          fmt::format("{}: operands differ in type: {} and {}", name_of(op), a->dtype.str(), b->dtype.str()),
          "cast one of them to the type of the other");
-  DType result = is_comparison(op) || is_logical(op) ? DType::bool_(a->dtype.lanes) : a->dtype;
+  DType result = is_comparison(op) || is_logical(op) ? DType::bool_().with_lanes(a->dtype.all_lanes()) : a->dtype;
   return Scalar(new Binary(op, result, std::move(a), std::move(b), std::move(span)));
 }
 
 Scalar Not::make(Scalar a, Span span) { return Scalar(new Not(std::move(a), std::move(span))); }
 
 Scalar Cast::make(DType dtype, Scalar value, Span span) {
-  SUNMAO_CHECK(dtype.lanes == value->dtype.lanes, "a cast keeps the lanes");
+  SUNMAO_CHECK(dtype.lanes == value->dtype.lanes && dtype.is_scalable == value->dtype.is_scalable,
+               "a cast keeps the lanes");
   return Scalar(new Cast(dtype, std::move(value), std::move(span)));
 }
 
@@ -86,12 +90,12 @@ Scalar Select::make(Scalar condition, Scalar then_value, Scalar else_value, Span
          "cast one of them to the type of the other");
   return Scalar(new Select(std::move(condition), std::move(then_value), std::move(else_value), std::move(span)));
 }
-Scalar Ramp::make(Scalar base, Scalar stride, int lanes, Span span) {
-  SUNMAO_CHECK(lanes > 1 && base->dtype.lanes == 1 && base->dtype == stride->dtype);
+Scalar Ramp::make(Scalar base, Scalar stride, Lanes lanes, Span span) {
+  SUNMAO_CHECK((lanes.count > 1 || lanes.is_scalable) && base->dtype.lanes == 1 && base->dtype == stride->dtype);
   return Scalar(new Ramp(std::move(base), std::move(stride), lanes, std::move(span)));
 }
-Scalar Broadcast::make(Scalar value, int lanes, Span span) {
-  SUNMAO_CHECK(lanes > 1 && value->dtype.lanes == 1);
+Scalar Broadcast::make(Scalar value, Lanes lanes, Span span) {
+  SUNMAO_CHECK((lanes.count > 1 || lanes.is_scalable) && value->dtype.lanes == 1);
   return Scalar(new Broadcast(std::move(value), lanes, std::move(span)));
 }
 Scalar Let::make(Ref<SymVar> var, Scalar value, Scalar body, Span span) {

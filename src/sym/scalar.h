@@ -67,14 +67,24 @@ struct StringImm final : ScalarNode {
       : ScalarNode(ScalarKind::StringImm, DType::handle(), std::move(s)), value(std::move(v)) {}
 };
 
+/// What a handle points to, where that is known: elements of `element` in memory of `scope`.
+struct Pointee {
+  DType element = {};  // void: anything
+  std::string scope = {};
+  bool operator==(const Pointee&) const = default;
+};
+
 /// A symbol: a symbolic dimension, a loop variable, a scalar parameter. Identity is the node, `name` is for people.
 struct SymVar final : ScalarNode {
   const std::string name;
+  const Pointee pointee;  // of a handle
   static Ref<SymVar> make(std::string name, DType dtype = DType::int_(64), Span span = {});
+  static Ref<SymVar> make_handle(std::string name, Pointee pointee, Span span = {});
   static bool matches(const ScalarNode& n) { return n.kind == ScalarKind::SymVar; }
 
  private:
-  SymVar(std::string n, DType t, Span s) : ScalarNode(ScalarKind::SymVar, t, std::move(s)), name(std::move(n)) {}
+  SymVar(std::string n, DType t, Pointee p, Span s)
+      : ScalarNode(ScalarKind::SymVar, t, std::move(s)), name(std::move(n)), pointee(std::move(p)) {}
 };
 
 enum class BinaryOp : uint8_t {
@@ -148,22 +158,22 @@ struct Select final : ScalarNode {
 /// The vector base, base + stride, …
 struct Ramp final : ScalarNode {
   const Scalar base, stride;
-  static Scalar make(Scalar base, Scalar stride, int lanes, Span span = {});
+  static Scalar make(Scalar base, Scalar stride, Lanes lanes, Span span = {});
   static bool matches(const ScalarNode& n) { return n.kind == ScalarKind::Ramp; }
 
  private:
-  Ramp(Scalar b, Scalar d, int lanes, Span s)
+  Ramp(Scalar b, Scalar d, Lanes lanes, Span s)
       : ScalarNode(ScalarKind::Ramp, b->dtype.with_lanes(lanes), std::move(s)), base(std::move(b)),
         stride(std::move(d)) {}
 };
 
 struct Broadcast final : ScalarNode {
   const Scalar value;
-  static Scalar make(Scalar value, int lanes, Span span = {});
+  static Scalar make(Scalar value, Lanes lanes, Span span = {});
   static bool matches(const ScalarNode& n) { return n.kind == ScalarKind::Broadcast; }
 
  private:
-  Broadcast(Scalar v, int lanes, Span s)
+  Broadcast(Scalar v, Lanes lanes, Span s)
       : ScalarNode(ScalarKind::Broadcast, v->dtype.with_lanes(lanes), std::move(s)), value(std::move(v)) {}
 };
 

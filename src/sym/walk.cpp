@@ -51,8 +51,8 @@ Scalar rebuild(const Scalar& s, std::vector<Scalar> c) {
     case ScalarKind::Not: return Not::make(c[0], s->span);
     case ScalarKind::Cast: return Cast::make(s->dtype, c[0], s->span);
     case ScalarKind::Select: return Select::make(c[0], c[1], c[2], s->span);
-    case ScalarKind::Ramp: return Ramp::make(c[0], c[1], s->dtype.lanes, s->span);
-    case ScalarKind::Broadcast: return Broadcast::make(c[0], s->dtype.lanes, s->span);
+    case ScalarKind::Ramp: return Ramp::make(c[0], c[1], s->dtype.all_lanes(), s->span);
+    case ScalarKind::Broadcast: return Broadcast::make(c[0], s->dtype.all_lanes(), s->span);
     case ScalarKind::Let: return Let::make(find<Let>(s)->var, c[0], c[1], s->span);
     case ScalarKind::ScalarCall: return ScalarCall::make(find<ScalarCall>(s)->name, s->dtype, std::move(c), s->span);
     case ScalarKind::Extern: return find<ExternScalar>(s)->with_operands(std::move(c));

@@ -72,3 +72,72 @@ def test_macros_have_no_result() -> None:
         @T.prim_func
         def main(n: T.int32):
             returns(n)
+
+
+def test_macros_take_the_rest_of_their_arguments() -> None:
+    @T.inline
+    def assign(i: Any, *at: Any, to: Any, **named: Any) -> None:
+        to[i, at[0], at[1]] = named["value"][i] + named["more"]
+
+    @T.prim_func(private=True)
+    def called(A: T.Buffer((2, 4, 8), "int32"), B: T.Buffer((2,), "int32")):
+        for i, j, k in T.grid(2, 4, 8):
+            assign(i, j, k, to=A, value=B, more=3)
+
+    @T.prim_func(private=True)
+    def written(A: T.Buffer((2, 4, 8), "int32"), B: T.Buffer((2,), "int32")):
+        for i, j, k in T.grid(2, 4, 8):
+            A[i, j, k] = B[i] + 3
+
+    tvm.ir.assert_structural_equal(called, written)
+
+
+def test_decorators_of_macros_take_keywords() -> None:
+    with pytest.raises(ValueError, match="keywords only"):
+        T.inline(True)
+
+
+def test_functions_of_the_host_are_called_on_scalars_of_the_script() -> None:
+    def place(i: Any, j: Any) -> Any:
+        return T.meta_var((i * 2 + j, j // 2))
+
+    @T.prim_func(private=True)
+    def called(A: T.Buffer((16, 16), "int32")):
+        for i, j in T.grid(4, 4):
+            row, column = place(i, j)
+            A[row, column] = 1
+
+    @T.prim_func(private=True)
+    def written(A: T.Buffer((16, 16), "int32")):
+        for i, j in T.grid(4, 4):
+            A[i * 2 + j, j // 2] = 1
+
+    tvm.ir.assert_structural_equal(called, written)
+
+
+def test_what_is_known_while_reading_is_folded() -> None:
+    dims = (4, 8)
+
+    @T.prim_func(private=True)
+    def known(A: T.Buffer((4, 8), "int32")):
+        assert len(dims) == 3, "no"
+        A[0, 0] = 1 + len(A.shape)
+
+    @T.prim_func(private=True)
+    def written(A: T.Buffer((4, 8), "int32")):
+        assert T.bool(False), "no"
+        A[0, 0] = 3
+
+    tvm.ir.assert_structural_equal(known, written)
+
+
+def test_memory_that_a_function_does_not_define_stands_at_its_head() -> None:
+    @T.prim_func(private=True, check_well_formed=False)
+    def free() -> None:
+        temp = T.Buffer((1,), "float32", strides=(1,), scope="local")
+        temp[0] = T.float32(0)
+
+    assert '    temp = T.Buffer((1,), strides=(1,), scope="local")\n' in free.script()
+    again = tvm.script.from_source(free.script(), check_well_formed=False)
+    tvm.ir.assert_structural_equal(free, again, map_free_vars=True)
+    assert not tvm.ir.structural_equal(free, again)

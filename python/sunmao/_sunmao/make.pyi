@@ -5,6 +5,7 @@ from typing import Any
 
 import sunmao._sunmao
 
+def span(name: str, line: int, column: int, end_column: int) -> sunmao._sunmao.Span: ...
 def int_imm(dtype: str, value: int) -> sunmao._sunmao.Scalar: ...
 def float_imm(dtype: str, value: float) -> sunmao._sunmao.Scalar: ...
 def string_imm(value: str) -> sunmao._sunmao.Scalar: ...
@@ -14,12 +15,18 @@ def cast(dtype: str, value: sunmao._sunmao.Scalar) -> sunmao._sunmao.Scalar: ...
 def select(
     condition: sunmao._sunmao.Scalar, true_value: sunmao._sunmao.Scalar, false_value: sunmao._sunmao.Scalar
 ) -> sunmao._sunmao.Scalar: ...
-def ramp(base: sunmao._sunmao.Scalar, stride: sunmao._sunmao.Scalar, lanes: int) -> sunmao._sunmao.Scalar: ...
-def broadcast(value: sunmao._sunmao.Scalar, lanes: int) -> sunmao._sunmao.Scalar: ...
+def handle(name: str, element: str, scope: str) -> sunmao._sunmao.SymVar: ...
+def ramp(
+    base: sunmao._sunmao.Scalar, stride: sunmao._sunmao.Scalar, lanes: sunmao._sunmao.Scalar
+) -> sunmao._sunmao.Scalar: ...
+def broadcast(value: sunmao._sunmao.Scalar, lanes: sunmao._sunmao.Scalar) -> sunmao._sunmao.Scalar: ...
 def let(
     var: sunmao._sunmao.SymVar, value: sunmao._sunmao.Scalar, body: sunmao._sunmao.Scalar
 ) -> sunmao._sunmao.Scalar: ...
 def scalar_call(name: str, dtype: str, args: Sequence[sunmao._sunmao.Scalar]) -> sunmao._sunmao.Scalar: ...
+def intrinsic(name: str, args: Sequence[sunmao._sunmao.Scalar]) -> sunmao._sunmao.Scalar:
+    """A call of the dtype that scripts give it."""
+
 def index_map(
     inputs: Sequence[sunmao._sunmao.SymVar], outputs: Sequence[sunmao._sunmao.Scalar]
 ) -> sunmao._sunmao.IndexMap: ...
@@ -72,8 +79,88 @@ def function(
     is_pure: bool,
     attrs: dict[str, Any],
 ) -> sunmao._sunmao.Function: ...
-def buffer(name: str, dtype: str, shape: Sequence[sunmao._sunmao.Scalar]) -> sunmao._sunmao.Buffer: ...
-def buffer_load(buffer: sunmao._sunmao.Buffer, indices: Sequence[sunmao._sunmao.Scalar]) -> sunmao._sunmao.Scalar: ...
+def buffer(
+    name: str,
+    dtype: str,
+    shape: Sequence[sunmao._sunmao.Scalar],
+    strides: Sequence[sunmao._sunmao.Scalar] = [],
+    elem_offset: sunmao._sunmao.Scalar | None = None,
+    scope: str = "global",
+    align: int = 64,
+    offset_factor: int = 0,
+    axis_separators: Sequence[int] = [],
+    data: sunmao._sunmao.SymVar | None = None,
+) -> sunmao._sunmao.Buffer: ...
+def buffer_load(
+    buffer: sunmao._sunmao.Buffer,
+    indices: Sequence[sunmao._sunmao.Scalar],
+    predicate: sunmao._sunmao.Scalar | None = None,
+) -> sunmao._sunmao.Scalar: ...
+def buffer_store(
+    buffer: sunmao._sunmao.Buffer,
+    value: sunmao._sunmao.Scalar,
+    indices: Sequence[sunmao._sunmao.Scalar],
+    predicate: sunmao._sunmao.Scalar | None = None,
+    span: sunmao._sunmao.Span | None = None,
+) -> sunmao._sunmao.Stmt: ...
+def evaluate(value: sunmao._sunmao.Scalar, span: sunmao._sunmao.Span | None = None) -> sunmao._sunmao.Stmt: ...
+def seq(stmts: Sequence[sunmao._sunmao.Stmt], span: sunmao._sunmao.Span | None = None) -> sunmao._sunmao.Stmt: ...
+def assert_stmt(
+    condition: sunmao._sunmao.Scalar, message: str, error_kind: str, span: sunmao._sunmao.Span | None = None
+) -> sunmao._sunmao.Stmt: ...
+def bind(
+    var: sunmao._sunmao.SymVar,
+    value: sunmao._sunmao.Scalar,
+    body: sunmao._sunmao.Stmt | None = None,
+    span: sunmao._sunmao.Span | None = None,
+) -> sunmao._sunmao.Stmt: ...
+def alloc_buffer(
+    buffer: sunmao._sunmao.Buffer,
+    body: sunmao._sunmao.Stmt | None = None,
+    annotations: dict[str, Any] = {},
+    span: sunmao._sunmao.Span | None = None,
+) -> sunmao._sunmao.Stmt: ...
+def decl_buffer(
+    buffer: sunmao._sunmao.Buffer, body: sunmao._sunmao.Stmt | None = None, span: sunmao._sunmao.Span | None = None
+) -> sunmao._sunmao.Stmt: ...
+def if_then_else(
+    condition: sunmao._sunmao.Scalar,
+    then_case: sunmao._sunmao.Stmt,
+    else_case: sunmao._sunmao.Stmt | None = None,
+    span: sunmao._sunmao.Span | None = None,
+) -> sunmao._sunmao.Stmt: ...
+def attr_stmt(
+    node: object,
+    key: str,
+    value: sunmao._sunmao.Scalar,
+    body: sunmao._sunmao.Stmt,
+    span: sunmao._sunmao.Span | None = None,
+) -> sunmao._sunmao.Stmt: ...
+def iter_var(var: sunmao._sunmao.SymVar, dom: Sequence[sunmao._sunmao.Scalar], kind: str) -> sunmao._sunmao.IterVar: ...
+def sblock(
+    name: str,
+    iters: list[sunmao._sunmao.IterVar],
+    reads: Sequence[Sequence[Any]],
+    writes: Sequence[Sequence[Any]],
+    body: sunmao._sunmao.Stmt,
+    init: sunmao._sunmao.Stmt | None = None,
+    alloc_buffers: Sequence[sunmao._sunmao.Buffer] = [],
+    match_buffers: Sequence[Sequence[Any]] = [],
+    annotations: dict[str, Any] = {},
+    span: sunmao._sunmao.Span | None = None,
+) -> sunmao._sunmao.SBlock: ...
+def block_realize(
+    values: Sequence[sunmao._sunmao.Scalar],
+    predicate: sunmao._sunmao.Scalar,
+    block: sunmao._sunmao.SBlock,
+    span: sunmao._sunmao.Span | None = None,
+) -> sunmao._sunmao.Stmt: ...
+def prim_func(
+    params: Sequence[Sequence[Any]],
+    body: sunmao._sunmao.Stmt,
+    ret_type: sunmao._sunmao.Type | None = None,
+    attrs: dict[str, Any] = {},
+) -> sunmao._sunmao.PrimFunc: ...
 def wildcard_pattern() -> sunmao._sunmao.Pattern: ...
 def constant_pattern() -> sunmao._sunmao.Pattern: ...
 def expr_pattern(expr: sunmao._sunmao.Expr) -> sunmao._sunmao.Pattern: ...

@@ -80,6 +80,8 @@ class KernelEmitter {
   llvm::Value* load_vector(const Ref<Buffer>& buffer, std::span<const Scalar> indices, DType dtype);
   void store_vector(const Ref<Buffer>& buffer, std::span<const Scalar> indices, llvm::Value* value);
   llvm::Value* full_or_current_mask(int lanes);
+  /// The lanes that are on, less those that `predicate` (may be null) turns off.
+  llvm::Value* narrowed_mask(const Scalar& predicate);
   /// The pointer to the first of the lanes when `indices` is a run of neighbours, else nullptr.
   llvm::Value* contiguous_pointer(const Ref<Buffer>& buffer, std::span<const Scalar> indices);
   llvm::Value* lane_pointers(const Ref<Buffer>& buffer, std::span<const Scalar> indices, int lanes);

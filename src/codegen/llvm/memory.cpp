@@ -115,6 +115,12 @@ llvm::Value* KernelEmitter::full_or_current_mask(int lanes) {
   return llvm::Constant::getAllOnesValue(llvm::FixedVectorType::get(b_.getInt1Ty(), static_cast<unsigned>(lanes)));
 }
 
+llvm::Value* KernelEmitter::narrowed_mask(const Scalar& predicate) {
+  if (!predicate) return frame_->mask;
+  llvm::Value* lanes = emit(predicate);
+  return frame_->mask ? b_.CreateAnd(frame_->mask, lanes) : lanes;
+}
+
 llvm::Value* KernelEmitter::load_vector(const Ref<Buffer>& buffer, std::span<const Scalar> indices, DType dtype) {
   llvm::Type* type = memory_type(context(), dtype);
   const llvm::Align align(static_cast<uint64_t>(element_bytes(dtype)));
@@ -129,7 +135,12 @@ llvm::Value* KernelEmitter::load_vector(const Ref<Buffer>& buffer, std::span<con
 
 llvm::Value* KernelEmitter::emit_load(const BufferLoad& load) {
   const DType stored = load.buffer->dtype;
-  if (is_vector(load.indices)) return from_memory(b_, load_vector(load.buffer, load.indices, load.dtype), load.dtype);
+  if (is_vector(load.indices)) {
+    llvm::Value* outer = std::exchange(frame_->mask, narrowed_mask(load.predicate));
+    llvm::Value* loaded = load_vector(load.buffer, load.indices, load.dtype);
+    frame_->mask = outer;
+    return from_memory(b_, loaded, load.dtype);
+  }
   llvm::Type* type = memory_type(context(), stored, load.span);
   llvm::Value* place = b_.CreateInBoundsGEP(type, pointer_of(load.buffer), element_offset(load.buffer, load.indices));
   return from_memory(b_, b_.CreateAlignedLoad(type, place, llvm::Align(static_cast<uint64_t>(element_bytes(stored)))),
@@ -155,7 +166,9 @@ void KernelEmitter::emit_store(const BufferStore& store) {
   if (is_vector(store.indices)) {
     const int lanes = store.indices.back()->dtype.lanes;
     if (!value->getType()->isVectorTy()) value = b_.CreateVectorSplat(static_cast<unsigned>(lanes), value);
+    llvm::Value* outer = std::exchange(frame_->mask, narrowed_mask(store.predicate));
     store_vector(store.buffer, store.indices, to_memory(b_, value, stored.with_lanes(lanes)));
+    frame_->mask = outer;
     return;
   }
   llvm::Type* type = memory_type(context(), stored, store.span);

@@ -21,6 +21,9 @@ llvm::Value* KernelEmitter::value_of(const SymVar& var) const {
 }
 
 llvm::Value* KernelEmitter::emit(const Scalar& s, Wrap wrap) {
+  if (s->dtype.is_scalable)
+    fail("E1002", s->span, fmt::format("code generation: vectors of type `{}` have no known length", s->dtype.str()),
+         "write a number of lanes in place of `T.vscale()`");
   switch (s->kind) {
     case ScalarKind::IntImm:
       return llvm::ConstantInt::get(register_type(context(), s->dtype, s->span),

@@ -25,15 +25,14 @@ class ViewRemover final : public StmtRewriter {
     Stmt out = StmtRewriter::visit(s);
     const auto* store = find<BufferStore>(out);
     const MatchBufferRegion* view = store ? find_view(store->buffer) : nullptr;
-    return view ? BufferStore::make(view->source.buffer, store->value, source_indices(*view, store->indices), s->span)
-                : out;
+    return view ? store->with_parts(view->source.buffer, store->value, source_indices(*view, store->indices)) : out;
   }
   Scalar visit_scalar(const Scalar& s) override {
     if (!s) return s;
     return rewrite(s, [&](const Scalar& node) -> Scalar {
       const auto* load = find<BufferLoad>(node);
       const MatchBufferRegion* view = load ? find_view(load->buffer) : nullptr;
-      return view ? BufferLoad::make(view->source.buffer, source_indices(*view, load->indices), node->span) : Scalar();
+      return view ? load->with_place(view->source.buffer, source_indices(*view, load->indices)) : Scalar();
     });
   }
 

@@ -27,7 +27,7 @@ class Simplifier final : public StmtRewriter {
       const auto* load = find<BufferLoad>(node);
       if (!load) return nullptr;
       std::vector<Scalar> indices = simplified(load->indices);
-      return indices == load->indices ? Scalar() : BufferLoad::make(load->buffer, std::move(indices), load->span);
+      return indices == load->indices ? Scalar() : load->with_place(load->buffer, std::move(indices));
     });
   }
 
@@ -36,7 +36,7 @@ class Simplifier final : public StmtRewriter {
   Scalar simplified(const Scalar& s) {
     if (const auto* ramp = find<Ramp>(s)) {
       Scalar base = simplified(ramp->base), stride = simplified(ramp->stride);
-      return base == ramp->base && stride == ramp->stride ? s : Ramp::make(base, stride, s->dtype.lanes, s->span);
+      return base == ramp->base && stride == ramp->stride ? s : Ramp::make(base, stride, s->dtype.all_lanes(), s->span);
     }
     return is_index(s) && s->dtype.lanes == 1 ? analyzer_.simplify(s) : s;
   }
@@ -56,7 +56,7 @@ class Simplifier final : public StmtRewriter {
     std::vector<Scalar> indices;
     for (const Scalar& i : store.indices) indices.push_back(simplified(visit_scalar(i)));
     if (value == store.value && indices == store.indices) return Stmt(&store);
-    return BufferStore::make(store.buffer, value, std::move(indices), store.span);
+    return store.with_parts(store.buffer, value, std::move(indices));
   }
 
   Stmt visit_seq(const Seq& seq) {

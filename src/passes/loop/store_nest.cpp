@@ -69,7 +69,7 @@ std::optional<StoreNest> read_store_nest(const Stmt& s) {
   if (!realize) return std::nullopt;
   const Block& block = *realize->block;
   const auto* store = find<BufferStore>(block.body);
-  if (!store || !block.alloc_buffers.empty() || !block.match_buffers.empty()) return std::nullopt;
+  if (!store || store->predicate || !block.alloc_buffers.empty() || !block.match_buffers.empty()) return std::nullopt;
   const std::optional<Substitution> map = match_iterators(*realize, nest);
   if (!map) return std::nullopt;
   for (const Ref<SymVar>& loop : nest.loops) {

@@ -88,7 +88,7 @@ class Vectorizer {
   Stmt store(const BufferStore& n) {
     std::vector<Scalar> indices = index_list(n.indices);
     Scalar value = scalar(n.value);
-    if (indices.empty() || !is_vector(indices.back())) throw NoVectorForm();
+    if (n.predicate || indices.empty() || !is_vector(indices.back())) throw NoVectorForm();
     return BufferStore::make(n.buffer, broadcast(value), std::move(indices), n.span);
   }
 
@@ -104,7 +104,7 @@ class Vectorizer {
 
   Scalar load(const Scalar& s) {
     const auto* n = find<BufferLoad>(s);
-    if (!n) throw NoVectorForm();
+    if (!n || n->predicate) throw NoVectorForm();
     return BufferLoad::make(n->buffer, index_list(n->indices), s->span);
   }
 

@@ -39,6 +39,15 @@ TEST(CodegenErrors, unknown_element_type_is_E1002) {
                [] { compile(unary(*DType::parse("float8_e4m3fn"), [](const Scalar& x) { return x + x; })); });
 }
 
+TEST(CodegenErrors, scalable_vectors_are_E1002) {
+  Ref<Buffer> a = Buffer::make("a", DType::float_(32), {int_imm(64)});
+  const Lanes lanes(4, true);
+  const Stmt store = BufferStore::make(a, Broadcast::make(FloatImm::make(DType::float_(32), 1), lanes),
+                                       {Ramp::make(int_imm(0), int_imm(1), lanes)});
+  expect_error("E1002", "float32xvscalex4",
+               [&] { compile(PrimFunc::make({{SymVar::make_handle("a", {}), a}}, store)); });
+}
+
 TEST(CodegenErrors, temporary_of_unknown_size_is_E1003) {
   const Ref<SymVar> m = SymVar::make("m");
   expect_error("E1003", "`t`", [&] {

@@ -29,6 +29,21 @@ TEST(Elementwise, of_odd_sizes) {
   }
 }
 
+// Lanes that a mask turns off are neither read nor written.
+TEST(Vectors, under_masks) {
+  Ref<Buffer> a = Buffer::make("a", kF32, {int_imm(8)}), out = Buffer::make("out", kF32, {int_imm(8)});
+  const Scalar at = Ramp::make(int_imm(0), int_imm(1), 8);
+  const Scalar mask = Binary::make(BinaryOp::Lt, at, Broadcast::make(int_imm(3), 8));
+  const Scalar even = Binary::make(BinaryOp::Lt, at, Broadcast::make(int_imm(2), 8));
+  const Stmt store = BufferStore::make_masked(out, BufferLoad::make_masked(a, {at}, even), {at}, mask);
+  const Program program(
+      lower_kernel(PrimFunc::make({{SymVar::make_handle("a", {}), a}, {SymVar::make_handle("out", {}), out}}, store),
+                   Target::host()));
+  std::vector<float> x{1, 2, 3, 4, 5, 6, 7, 8}, y(8, -7);
+  ASSERT_EQ(program({x.data(), y.data()}), 0);
+  EXPECT_EQ(y, (std::vector<float>{1, 2, 0, -7, -7, -7, -7, -7}));
+}
+
 TEST(Elementwise, of_symbolic_shapes_with_broadcast) {
   const Ref<SymVar> m = SymVar::make("m"), n = SymVar::make("n");
   KernelBuilder k("f");

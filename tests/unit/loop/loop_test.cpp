@@ -4,6 +4,7 @@
 
 #include "ir/equal.h"
 #include "loop/builder.h"
+#include "loop/flat.h"
 #include "loop/walk.h"
 #include "support/diagnostic.h"
 
@@ -53,6 +54,66 @@ TEST(StmtRewriter, gives_the_same_pointer_when_nothing_changes) {
   EXPECT_TRUE(StmtRewriter().visit(f->body).same_as(f->body));
   EXPECT_TRUE(f->with_body(f->body).same_as(f));
   EXPECT_TRUE(substitute(f->body, {}).same_as(f->body));
+}
+
+Stmt store(const Ref<Buffer>& b, const Scalar& v) { return BufferStore::make(b, v, {int_imm(0)}); }
+
+TEST(Flat, definitions_stand_beside_what_they_hold_for) {
+  Ref<Buffer> a = Buffer::make("A", kF32, {int_imm(4)});
+  Ref<SymVar> x = SymVar::make("x", kF32);
+  const Stmt first = store(a, constant(kF32, 1)), second = store(a, x);
+  const Stmt deep = AllocBuffer::make(a, Seq::make({first, Bind::make(x, constant(kF32, 2), second)}));
+  const Stmt wide = flat(deep);
+  const auto* seq = find<Seq>(wide);
+  ASSERT_TRUE(seq);
+  ASSERT_EQ(seq->stmts.size(), 4u);
+  EXPECT_FALSE(find<AllocBuffer>(seq->stmts[0])->body);
+  EXPECT_FALSE(find<Bind>(seq->stmts[2])->body);
+  EXPECT_EQ(seq->stmts[1], first);
+  EXPECT_EQ(seq->stmts[3], second);
+  EXPECT_TRUE(structural_equal(nested(wide), deep));
+  EXPECT_TRUE(flat(first).same_as(first));
+  EXPECT_TRUE(nested(first).same_as(first));
+}
+
+TEST(Flat, a_last_definition_holds_for_the_tail) {
+  Ref<SymVar> x = SymVar::make("x", kF32);
+  const Stmt bind = Bind::make(x, constant(kF32, 2), nullptr);
+  EXPECT_TRUE(nested(bind).same_as(bind));
+  const Stmt tail = Evaluate::make(x);
+  EXPECT_EQ(find<Bind>(nested(bind, tail))->body, tail);
+}
+
+TEST(WithNames, renames_where_it_is_defined_and_used) {
+  Ref<Buffer> a = Buffer::make("A", kF32, {int_imm(4)});
+  Ref<SymVar> i = SymVar::make("v");
+  const Stmt loop = For::make(i, int_imm(4), BufferStore::make(a, constant(kF32, 1), {i}));
+  const Stmt named = with_names(loop, {{i.get(), "i"}});
+  EXPECT_EQ(find<For>(named)->var->name, "i");
+  EXPECT_TRUE(structural_equal(named, loop));
+  EXPECT_TRUE(with_names(loop, {}).same_as(loop));
+  EXPECT_TRUE(with_names(loop, {{a->span.get(), "other"}}).same_as(loop));
+}
+
+TEST(PrimFunc, stores_to_its_own_memory_are_no_effect) {
+  Ref<Buffer> a = Buffer::make("A", kF32, {int_imm(4)});
+  const Stmt body = store(a, constant(kF32, 1));
+  const Type f32 = PrimType::make(kF32);
+  auto purity = [](const Ref<PrimFunc>& f) { return find<CallableType>(f->type)->is_pure; };
+  EXPECT_TRUE(purity(PrimFunc::make({}, AllocBuffer::make(a, body), {}, f32)));
+  EXPECT_FALSE(purity(PrimFunc::make({{SymVar::make_handle("a", {}), a}}, body, {}, f32)));
+}
+
+TEST(BufferLoad, keeps_its_mask_when_it_is_rebuilt) {
+  Ref<Buffer> a = Buffer::make("A", kF32, {int_imm(8)}), b = Buffer::make("B", kF32, {int_imm(8)});
+  const Scalar mask = Broadcast::make(IntImm::make(DType::bool_(), 1), 4);
+  const Scalar load = BufferLoad::make_masked(a, {Ramp::make(int_imm(0), int_imm(1), 4)}, mask);
+  const Scalar moved = substitute(load, {}, {{a, b}});
+  ASSERT_TRUE(find<BufferLoad>(moved));
+  EXPECT_EQ(find<BufferLoad>(moved)->buffer, b);
+  EXPECT_EQ(find<BufferLoad>(moved)->predicate, mask);
+  EXPECT_FALSE(structural_equal(load, BufferLoad::make(a, find<BufferLoad>(load)->indices)));
+  EXPECT_EQ(code_of([&] { BufferLoad::make_masked(a, {int_imm(0)}, mask); }), "E0316");
 }
 
 TEST(Loop, what_cannot_be_is_a_coded_error) {

@@ -21,7 +21,8 @@ struct Host {
   std::map<std::string, HostValue> values;
   std::vector<std::string> asked = {};
   ParseOptions options() {
-    return {.resolve = [this](const std::string& text, const Span& span) -> std::optional<HostValue> {
+    return {.resolve = [this](const ParseOptions::Question& question) -> std::optional<HostValue> {
+      const auto& [text, span, names] = question;
       EXPECT_TRUE(span);
       asked.push_back(text);
       auto it = values.find(text);
@@ -81,6 +82,31 @@ def main(A: T.Buffer((16,), "float32")):
     for i in range(4):
         for j in T.vectorized(4):
             A[i * 4 + j] = T.Cast("float32", i * 16)
+)");
+  EXPECT_EQ(first_difference(given, expected), "") << print(given);
+}
+
+// A function of the host is called on the scalars that the script's names stand for.
+TEST(ScriptHost, IsToldTheScalarsInAQuestion) {
+  ParseOptions options;
+  options.resolve = [](const ParseOptions::Question& q) -> std::optional<HostValue> {
+    if (q.expression != "place(i)") return std::nullopt;
+    const Scalar i = *q.names.at("i").find<Scalar>();
+    return AttrValue(AttrList{AttrValue(i + i), AttrValue(i)});
+  };
+  Module given = read(R"(
+@T.prim_func(private=True)
+def main(A: T.Buffer((16, 16), "int32")):
+    for i in range(8):
+        row, column = place(i)
+        A[row, column] = i
+)",
+                      options);
+  Module expected = read(R"(
+@T.prim_func(private=True)
+def main(A: T.Buffer((16, 16), "int32")):
+    for i in range(8):
+        A[i + i, i] = i
 )");
   EXPECT_EQ(first_difference(given, expected), "") << print(given);
 }

@@ -29,6 +29,32 @@ TEST(PrintParts, Types) {
             "R.Callable((T.int64,), R.Any, True)");
 }
 
+TEST(PrintParts, Marks) {
+  const Stmt one = Evaluate::make(i32(1)), two = Evaluate::make(i32(22));
+  const Stmt loop = For::make(SymVar::make("i", kI32), i32(4), Seq::make({one, two}));
+  PrintOptions options{.marks = {{one.get(), "note"}, {two.get()}}};
+  EXPECT_EQ(print(loop, options),
+            "for i in range(4):\n    T.evaluate(1)  # note\n    T.evaluate(22)\n    ^^^^^^^^^^^^^^\n");
+  Ref<Buffer> b = matrix("A", 4);
+  const PrintOptions underlined{.marks = {{b.get()}}};
+  EXPECT_EQ(print(AllocBuffer::make(b, one), underlined),
+            "A = T.alloc_buffer((4, 4))\n^^^^^^^^^^^^^^^^^^^^^^^^^^\nT.evaluate(1)\n");
+}
+
+TEST(PrintParts, Handles) {
+  EXPECT_EQ(print(Scalar(SymVar::make_handle("p", {})), kDeclared), "p = T.handle()\np");
+  EXPECT_EQ(print(Scalar(SymVar::make_handle("p", {kF32, "local"})), kDeclared),
+            "p = T.handle(\"float32\", \"local\")\np");
+  EXPECT_EQ(print(Scalar(SymVar::make_handle("p", {DType(), "shared"})), kDeclared),
+            "p = T.handle(storage_scope=\"shared\")\np");
+}
+
+TEST(PrintParts, ScalableVectors) {
+  EXPECT_EQ(print(Broadcast::make(i32(0), {4, true})), "T.Broadcast(0, T.vscale() * 4)");
+  Ref<Buffer> b = matrix("A", 4);
+  EXPECT_EQ(print(BufferLoad::make(b, {i32(1), Ramp::make(i32(0), i32(1), {4, true})})), "A[1, 0:T.vscale() * 4]");
+}
+
 TEST(PrintParts, Scalars) {
   EXPECT_EQ(print(int_imm(3)), "T.int64(3)");
   EXPECT_EQ(print(i32(3)), "3");

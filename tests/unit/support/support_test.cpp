@@ -50,11 +50,14 @@ TEST(Diagnostic, a_place_in_a_binary_model_is_its_label) {
 }
 
 TEST(DType, names_round_trip) {
-  for (const char* name : {"float32", "int8x4", "bool", "bfloat16", "uint64", "float8_e4m3fn", "float8_e4m3fnuz",
-                           "float4_e2m1fn", "handle"})
+  for (const char* name :
+       {"float32", "int8x4", "bool", "bfloat16", "uint64", "float8_e4m3fn", "float8_e4m3fnuz", "float4_e2m1fn",
+        "float6_e2m3fn", "float6_e3m2fn", "handle", "float32xvscalex4", "uint1xvscalex16"})
     EXPECT_EQ(DType::parse(name)->str(), name);
   EXPECT_EQ(DType::parse("int"), DType::int_(32));
-  for (const char* name : {"float33", "int8x", "quux", "float32x0", "int99999999999"})
+  EXPECT_NE(DType::parse("float32x4"), DType::parse("float32xvscalex4"));
+  EXPECT_EQ(DType::float_(32).with_lanes({4, true}).element(), DType::float_(32));
+  for (const char* name : {"float33", "int8x", "quux", "float32x0", "int99999999999", "int8xvscalex", "int8xvscale"})
     EXPECT_FALSE(DType::parse(name)) << name;
 }
 

@@ -150,7 +150,7 @@ TEST(Equality, maps_what_is_defined_and_reports_where_two_differ) {
   mapped.define(a.get(), b.get());
   EXPECT_TRUE(mapped.scalar(Scalar(a) + int_imm(1), Scalar(b) + int_imm(1)));
   EXPECT_FALSE(mapped.scalar(Scalar(a) + int_imm(1), Scalar(b) + int_imm(2)));
-  EXPECT_EQ(mapped.difference(), "1 against 2");
+  EXPECT_EQ(mapped.difference(), ".b.value: 1 against 2");
   EXPECT_EQ(structural_hash(Scalar(a) + int_imm(1)), structural_hash(Scalar(SymVar::make("a")) + int_imm(1)));
 }
 

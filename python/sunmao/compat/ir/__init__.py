@@ -16,6 +16,7 @@ from sunmao.compat.ir.serial import load_json, save_json
 from sunmao.compat.ir.type import FuncType, PrimType, TupleType, Type
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.expr import BaseFunc, Call, Expr, GlobalVar, Var
+from sunmao.compat.tirx.pointer import PointerType
 from sunmao.compat.tirx.scalar_classes import PrimExpr
 
 BaseExpr = RelaxExpr = Expr
@@ -37,6 +38,7 @@ __all__ = [
     "Map",
     "Node",
     "Op",
+    "PointerType",
     "PrimExpr",
     "PrimType",
     "Range",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,12 +12,14 @@ from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat.ir.attrs import Attrs
 from sunmao.compat.ir.module import IRModule
+from sunmao.compat.paths import AccessPath
 from sunmao.compat.runtime import Tensor
-from sunmao.errors import fail
+from sunmao.errors import UsageError
 
 # What the compiler notes for itself in attributes of functions does not tell them apart here.
 OWN_ATTRIBUTES = "sunmao."
-_NODES = (_sunmao.Module, _sunmao.Type, _sunmao.Expr, _sunmao.Scalar)
+_NOTHING = make.evaluate(make.int_imm("int32", 0))
+_NODES = (_sunmao.Module, _sunmao.Type, _sunmao.Expr, _sunmao.Scalar, _sunmao.Stmt)
 
 
 def _plain(function: Any) -> Any:
@@ -46,6 +49,12 @@ def _native(value: Any) -> Any:
         return make.sequence([value], make.tuple([]))
     if hasattr(value, "__sunmao_type__"):
         return value.__sunmao_type__()
+    if isinstance(value, _sunmao.Buffer):
+        return make.decl_buffer(value)
+    if hasattr(value, "__sunmao_block__"):
+        return value.__sunmao_block__()
+    if isinstance(value, _sunmao.IterVar):
+        return make.sblock("", [value], [], [], _NOTHING)
     if isinstance(value, _sunmao.PrimValue):
         return value.value
     return value
@@ -79,12 +88,51 @@ def assert_structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> 
         path, _, reason = _sunmao.first_difference(a, b, map_free_vars).partition(": ")
     except TypeError:
         path, reason = "", f"{a!r} against {b!r}"
-    place = f"<root>{path if path.startswith(('.', '[')) or not path else '.' + path}"
-    raise fail(
+    place = _path(a, b, path)
+    error = StructuralDifference(
         "E0038",
-        f"StructuralEqual check failed, caused by lhs at {place} and rhs at {place}: {reason}\n"
-        f"--- left ---\n{a!r}\n--- right ---\n{b!r}",
+        f"StructuralEqual check failed, caused by lhs at {place}:\n{_shown(lhs, place)}\n"
+        f"and rhs at {place}:\n{_shown(rhs, place)}",
     )
+    if reason:
+        error.add_note(reason)
+    raise error
+
+
+class StructuralDifference(UsageError):
+    """E0038, told in upstream's words alone."""
+
+    def __str__(self) -> str:
+        return self.message
+
+
+# A step of a path: a name, or what stands in brackets.
+_STEP = re.compile(r"\.?(\w+)|\[(\d+)\]")
+
+
+def _path(a: Any, b: Any, text: str) -> AccessPath:
+    """Where the extension says that two values differ, as a path through their parts."""
+    path = AccessPath.root()
+    if isinstance(a, _sunmao.PrimType) and isinstance(b, _sunmao.PrimType) and a.dtype != b.dtype:
+        return path.attr("dtype")
+    if isinstance(a, _sunmao.Module):
+        name = text.split(".", 1)[0].split("[", 1)[0]
+        found = [entry.var for entry in a.functions if entry.var.name == name]
+        if found:
+            path, text = path.attr("functions").map_item(found[0]), text[len(name) :]
+    for name, index in _STEP.findall(text) if _STEP.match(text) else []:
+        path = path.attr(name) if name else path.array_item(int(index))
+    return path
+
+
+def _shown(value: Any, place: AccessPath) -> str:
+    """The text of a value with the place underlined, where it has one."""
+    if not hasattr(value, "script"):
+        return repr(value)
+    try:
+        return str(value.script(path_to_underline=[place], syntax_sugar=False))
+    except TypeError:  # a text without options
+        return repr(value)
 
 
 def structural_hash(value: Any, map_free_vars: bool = False) -> int:

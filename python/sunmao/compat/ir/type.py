@@ -148,6 +148,8 @@ def _same_type(self: _sunmao.Type, other: object) -> Any:
     """Types are equal by structure."""
     if isinstance(other, _sunmao.Type):
         return self is other or _sunmao.structural_equal(self, other)
+    if isinstance(self, _sunmao.PrimType) and isinstance(other, str):
+        return self.value is None and self.dtype == other
     return NotImplemented
 
 

@@ -13,6 +13,20 @@ from sunmao.arrays import NumPyArray, to_numpy, to_tensor
 from sunmao.compat.missing import attribute_of, unsupported
 
 
+class ShapeTuple(tuple[int, ...]):
+    """A shape of known numbers."""
+
+    __slots__ = ()
+
+    def script(self, **options: Any) -> str:
+        from sunmao.compat.script.marks import marks_of
+
+        return marks_of(self, options).show(repr(self))
+
+    def __repr__(self) -> str:
+        return f"Shape({', '.join(map(str, self))})"
+
+
 @dataclass(frozen=True)
 class Device:
     """Where a tensor stands, by DLPack's number of the kind of device."""
@@ -161,6 +175,8 @@ class DataType(str):
     @property
     def itemsize(self) -> int:
         """Bytes of one element, all lanes of it."""
+        if "vscale" in str(self):
+            raise ValueError("the size of a vector of `vscale` lanes is the machine's")
         return (self.bits * self.lanes + 7) // 8
 
 

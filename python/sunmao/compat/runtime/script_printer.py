@@ -20,6 +20,11 @@ class PrinterConfig:
     syntax_sugar: bool = True
     verbose_expr: bool = False
     show_all_ty: bool = True
+    render_invisible_path_info: bool = True
+    path_to_underline: list[Any] | None = None
+    path_to_annotate: dict[Any, str] | None = None
+    obj_to_underline: list[Any] | None = None
+    obj_to_annotate: dict[Any, str] | None = None
     extra_config: dict[str, Any] = field(default_factory=dict)
 
     def options(self) -> dict[str, Any]:
@@ -27,6 +32,10 @@ class PrinterConfig:
         return {
             "show_meta": self.show_meta, "module_alias": self.module_alias, "indent_spaces": self.indent_spaces,
             "syntax_sugar": self.syntax_sugar, "verbose_expr": self.verbose_expr, "show_all_ty": self.show_all_ty,
+            "render_invisible_path_info": self.render_invisible_path_info,
+            "path_to_underline": self.path_to_underline, "path_to_annotate": self.path_to_annotate,
+            "obj_to_underline": self.obj_to_underline, "obj_to_annotate": self.obj_to_annotate,
+            "extra_config": self.extra_config,
         }  # fmt: skip
 
 

@@ -33,6 +33,8 @@ def _mark(function: PythonFunction, frame: FrameType) -> Any:
 def inline(func: PythonFunction | None = None, *, hygienic: bool = True) -> Any:
     """Marks a macro of the loop level: `@T.inline`, with or without arguments."""
     if func is not None:
+        if not callable(func):
+            raise ValueError("a macro's decorator takes keywords only: write `@T.inline(hygienic=False)`")
         return _mark(func, sys._getframe(1))
     return lambda f: _mark(f, sys._getframe(1))
 

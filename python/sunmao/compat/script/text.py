@@ -10,6 +10,7 @@ from sunmao.compat.facade import extend
 from sunmao.compat.ir.container import Array, Map
 from sunmao.compat.ir.serial import load_json, save_json
 from sunmao.compat.runtime import Tensor
+from sunmao.compat.script.marks import marks_of
 
 _KEY = "relax.expr.Constant"
 _METADATA = re.compile(r'^metadata = tvm\.ir\.load_json\("""(.*?)"""\)$', re.MULTILINE | re.DOTALL)
@@ -21,6 +22,8 @@ def print_options(given: dict[str, Any]) -> dict[str, Any]:
     options: dict[str, Any] = {"show_types": True if shown is None else bool(shown)}
     if "verbose_expr" in given:
         options["declare_free"] = bool(given["verbose_expr"])
+    if given.get("show_object_address"):
+        options["show_addresses"] = True
     for name in ("syntax_sugar", "module_alias", "indent_spaces"):
         if given.get(name) is not None:
             options[name] = given[name]
@@ -30,6 +33,14 @@ def print_options(given: dict[str, Any]) -> dict[str, Any]:
 def script(node: Any, **options: Any) -> str:
     """The text of a node. `show_meta` puts the data of large constants in front of it."""
     chosen = print_options(options)
+    marks = marks_of(node, options)
+    if marks:
+        chosen["marks"] = marks.native
+        return marks.show(_text(node, chosen, options))
+    return _text(node, chosen, options)
+
+
+def _text(node: Any, chosen: dict[str, Any], options: dict[str, Any]) -> str:
     if not isinstance(node, _sunmao.Module | _sunmao.Expr):
         return _sunmao.script_of(node, chosen)
     text, constants = _sunmao.script_with_constants(node, chosen)
@@ -60,6 +71,7 @@ def _script(self: Any, **options: Any) -> str:
 
 for _kind in (
     _sunmao.Expr, _sunmao.Type, _sunmao.Scalar, _sunmao.Binding, _sunmao.BindingBlock, _sunmao.Buffer,
+    _sunmao.Stmt,
 ):  # fmt: skip
     extend(_kind, script=_script, _relax_script=_script, show=_show)
 

@@ -7,14 +7,25 @@ import sys
 from typing import Any
 
 from sunmao import _sunmao
-from sunmao.compat.convert import scalar
+from sunmao._sunmao import make
+from sunmao.compat.convert import dtype_name, scalar
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.script.annotation import Annotation
 from sunmao.compat.script.decorators import PythonFunction, decorator
 from sunmao.compat.script.macro import inline
+from sunmao.compat.script.meta_var import meta_var as meta_var
 from sunmao.compat.tirx import op, scalar_classes
+from sunmao.compat.tirx.buffer import decl_buffer
+from sunmao.compat.tirx.pointer import PointerType
+from sunmao.compat.tirx.pointer import handle as pointer_var
+from sunmao.compat.tirx.range import Range as Range
+from sunmao.compat.tirx.reducer import comm_reducer as comm_reducer
 
 _DTYPE = re.compile(r"(u?int|float|bfloat)\d+(_?[a-z0-9]+)?(x\d+)?|boolean|bool")
+
+
+# Functional spellings in small letters of what a class makes.
+_CLASSES = {"ramp": "Ramp", "broadcast": "Broadcast", "cast_": "Cast"}
 
 
 def prim_func(
@@ -25,17 +36,40 @@ def prim_func(
 
 
 macro = inline
-Buffer = buffer = Annotation("T.Buffer")
-handle = Annotation("T.handle")
-ptr = Annotation("T.ptr")
+
+
+class BufferName(Annotation):
+    """`T.Buffer((16, 16), "float32")`: a buffer; what only the reader of scripts understands is recorded."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return decl_buffer(*args, **kwargs)
+        except TypeError:  # a dimension by its name
+            return Annotation(self.name, args, kwargs)
+
+
+class HandleName(Annotation):
+    """`T.handle("float32", "global")`: a variable that points to memory; as it stands, the type of one."""
+
+    def __call__(self, dtype: Any = None, storage_scope: str = "", **options: Any) -> Any:
+        return pointer_var("", PointerType(dtype_name(dtype), storage_scope))
+
+
+Buffer = buffer = BufferName("T.Buffer")
+handle = HandleName("T.handle")
+ptr = HandleName("T.ptr")
 
 
 class DTypeName(Annotation):
-    """The word for a dtype: a type as it stands, a scalar where it is called with a number."""
+    """The word for a dtype: a type as it stands, a variable or a scalar where it is called."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not args and not set(kwargs) - {"is_size_var"}:
+            return make.sym_var("", self._dtype)
         if len(args) == 1 and isinstance(args[0], bool | int | float):
             return scalar(args[0], self._dtype)
+        if len(args) == 1 and isinstance(args[0], _sunmao.Scalar) and not kwargs:
+            return args[0] if args[0].dtype == self._dtype else make.cast(self._dtype, args[0])
         return Annotation(self.name, args, kwargs)
 
     @property
@@ -49,7 +83,7 @@ class DTypeName(Annotation):
 def _find(name: str) -> Any:
     if _DTYPE.fullmatch(name):
         return DTypeName(f"T.{name}")
-    return getattr(scalar_classes, name, None) or op.find(name)
+    return getattr(scalar_classes, _CLASSES.get(name, name), None) or op.find(name)
 
 
 __getattr__ = attribute_of(__name__, _find)

@@ -1,10 +1,21 @@
 """The loop level: scalars, statements, functions."""
 
-from sunmao._sunmao import Buffer, BufferLoad, IterVar, PrimFunc
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.tirx import op, operators, scalar_classes
 from sunmao.compat.tirx import scalar_classes as expr
+from sunmao.compat.tirx.buffer import (
+    Buffer,
+    BufferLoad,
+    BufferRegion,
+    MatchBufferRegion,
+    decl_buffer,
+    is_buffer_var,
+)
 from sunmao.compat.tirx.index_map import IndexMap
+from sunmao.compat.tirx.iter_var import IterVar
+from sunmao.compat.tirx.pointer import BufferType, PointerType
+from sunmao.compat.tirx.prim_func import PrimFunc
+from sunmao.compat.tirx.reducer import CommReducer
 from sunmao.compat.tirx.scalar_classes import (
     Broadcast,
     Cast,

@@ -1,8 +1,8 @@
 """Functions of the loop level."""
 
-from sunmao._sunmao import PrimFunc
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.tirx.index_map import IndexMap
+from sunmao.compat.tirx.prim_func import PrimFunc
 
 __all__ = ["IndexMap", "PrimFunc"]
 

@@ -10,7 +10,7 @@ from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat.convert import dtype_name, scalar
 from sunmao.compat.missing import attribute_of
-from sunmao.compat.tirx.operators import binary, matched, operand
+from sunmao.compat.tirx.operators import binary, loop_scalar, loop_scalars, matched, operand
 
 _BINARY = {
     "floordiv": "floordiv", "floormod": "floormod", "indexdiv": "floordiv", "indexmod": "floormod", "min": "min",
@@ -100,6 +100,49 @@ def call_pure_extern(dtype: Any, func_name: str, *args: Any, span: Any = None) -
     return make.scalar_call("call_pure_extern", dtype_name(dtype), [scalar(func_name), *(scalar(a) for a in args)])
 
 
+def call_llvm_intrin(dtype: Any, name: str, *args: Any, span: Any = None) -> _sunmao.Scalar:
+    """An intrinsic of LLVM by its name."""
+    return make.scalar_call("call_llvm_intrin", dtype_name(dtype), [scalar(name), *loop_scalars(list(args))])
+
+
+def call_llvm_pure_intrin(dtype: Any, name: str, *args: Any, span: Any = None) -> _sunmao.Scalar:
+    """The same without side effects."""
+    return make.scalar_call("call_llvm_pure_intrin", dtype_name(dtype), [scalar(name), *loop_scalars(list(args))])
+
+
+def vscale() -> _sunmao.Scalar:
+    """What the length of the machine's vectors is a multiple of."""
+    return make.scalar_call("vscale", "int32", [])
+
+
+def get_active_lane_mask(dtype: Any, base: Any, limit: Any) -> _sunmao.Scalar:
+    """Which of the lanes that begin at `base` lie before `limit`."""
+    return make.scalar_call("get_active_lane_mask", dtype_name(dtype), loop_scalars([base, limit]))
+
+
+def _intrinsic(name: str) -> Callable[..., _sunmao.Scalar]:
+    """An intrinsic as scripts call it: `T.address_of(A[0])`; `dtype` says what it gives where that does not follow."""
+
+    def call(*args: Any, dtype: Any = None, span: Any = None) -> _sunmao.Scalar:
+        given = list(args)
+        if dtype is None and given and _sunmao.takes_dtype_first(name):
+            dtype = given.pop(0)
+        values = [_argument(name, value) for value in given]
+        return make.intrinsic(name, values) if dtype is None else make.scalar_call(name, dtype_name(dtype), values)
+
+    call.__name__ = name
+    return call
+
+
+def _argument(name: str, value: Any) -> _sunmao.Scalar:
+    """A buffer stands for its memory, or for the address of its first element."""
+    if not isinstance(value, _sunmao.Buffer):
+        return loop_scalar(value)
+    if name == "address_of" or value.data is None:
+        return make.buffer_load(value, [make.int_imm(extent.dtype, 0) for extent in value.shape])
+    return value.data
+
+
 def _numbers(name: str) -> Callable[..., _sunmao.Scalar]:
     def call(*args: Any, span: Any = None) -> _sunmao.Scalar:
         values = [scalar(a) for a in args]
@@ -134,7 +177,8 @@ def find(name: str) -> Any:
         return _numbers(name)
     if name in _PREDICATES:
         return _predicate(name)
-    return globals().get(name) if not name.startswith("_") else None
+    own = globals().get(name) if not name.startswith("_") else None
+    return _intrinsic(name) if own is None and _sunmao.is_intrinsic(name) else own
 
 
 __getattr__ = attribute_of(__name__, find)

@@ -10,6 +10,7 @@ from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat.convert import dtype_name, scalar
 from sunmao.compat.facade import extend
+from sunmao.compat.tirx.pointer import pointer_type
 
 _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 
@@ -17,18 +18,58 @@ _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 def operand(value: Any, other: Any) -> _sunmao.Scalar:
     """A number takes the dtype of the other side."""
     if isinstance(value, bool | int | float | np.number) and isinstance(other, _sunmao.Scalar):
-        if isinstance(value, float | np.floating) and not other.dtype.startswith(("float", "bfloat")):
+        dtype = element(other.dtype)
+        if isinstance(value, float | np.floating) and not dtype.startswith(("float", "bfloat")):
             return scalar(value, "float32")
-        return scalar(value, other.dtype) if other.dtype != "bool" or isinstance(value, bool) else scalar(value)
+        return scalar(value, dtype) if dtype != "bool" or isinstance(value, bool) else scalar(value)
     return scalar(value)
 
 
+def element(dtype: str) -> str:
+    """The dtype of one lane."""
+    return dtype.partition("x")[0]
+
+
+def loop_scalar(value: Any, dtype: str | None = None) -> _sunmao.Scalar:
+    """A scalar as the loop level takes plain numbers: int32, float32 and bool unless `dtype` says more."""
+    if isinstance(value, bool | np.bool_):
+        return scalar(value, dtype)
+    if isinstance(value, int | np.integer):
+        return scalar(value, dtype or "int32")
+    if isinstance(value, float | np.floating):
+        return scalar(value, dtype or "float32")
+    if isinstance(value, _sunmao.Scalar):
+        return value
+    return scalar(value, dtype)
+
+
+def loop_scalars(values: Any) -> list[_sunmao.Scalar]:
+    """One scalar or several, as a list."""
+    return [loop_scalar(value) for value in (values if isinstance(values, list | tuple) else [values])]
+
+
+def _spread(value: _sunmao.Scalar, like: _sunmao.Scalar) -> _sunmao.Scalar:
+    """One number beside a vector stands in every lane of it."""
+    length = vector_length(like.dtype)
+    return value if length is None or vector_length(value.dtype) is not None else make.broadcast(value, length)
+
+
+def vector_length(dtype: str) -> _sunmao.Scalar | None:
+    """The length of a vector's dtype; None where it is one number."""
+    _, scalable, count = dtype.partition("xvscalex")
+    if scalable:
+        return make.binary("mul", make.scalar_call("vscale", "int32", []), make.int_imm("int32", int(count)))
+    _, vector, count = dtype.partition("x")
+    return make.int_imm("int32", int(count)) if vector else None
+
+
 def matched(a: _sunmao.Scalar, b: _sunmao.Scalar) -> tuple[_sunmao.Scalar, _sunmao.Scalar]:
-    """Both sides in one dtype: floats win over integers, wider ones over narrower ones."""
+    """Both sides in one dtype: floats win over integers, wider ones over narrower ones, vectors over single values."""
     if a.dtype == b.dtype:
         return a, b
-    to = max(a.dtype, b.dtype, key=_width)
-    return _as(a, to), _as(b, to)
+    to = max(element(a.dtype), element(b.dtype), key=_width)
+    a, b = (_as(side, to + side.dtype.removeprefix(element(side.dtype))) for side in (a, b))
+    return _spread(a, b), _spread(b, a)
 
 
 def _width(dtype: str) -> tuple[int, int]:
@@ -138,6 +179,13 @@ def _divide(self: _sunmao.Scalar, other: Any) -> _sunmao.Scalar:
     return binary("div", a, b)
 
 
+def _scalar_type(self: _sunmao.Scalar) -> Any:
+    """The type: that of a pointer for a handle, else the dtype's."""
+    if isinstance(self, _sunmao.SymVar) and self.dtype == "handle":
+        return pointer_type(self)
+    return make.prim_type(self.dtype)
+
+
 def _swapped(operation: Any) -> Any:
     return lambda self, other: operation(operand(other, self), self)
 
@@ -164,7 +212,7 @@ extend(
     astype=lambda self, dtype, span=None: self if self.dtype == dtype_name(dtype) else _as(self, dtype_name(dtype)),
     asobject=lambda self: self,
     script=lambda self, **display: repr(self),
-    ty=property(lambda self: make.prim_type(self.dtype)),
+    ty=property(_scalar_type),
     span=None,
 )  # fmt: skip
 extend(_sunmao.IntImm, __int__=lambda self: int(self.value), __index__=lambda self: int(self.value))

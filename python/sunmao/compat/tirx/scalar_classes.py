@@ -7,9 +7,10 @@ from typing import Any
 
 from sunmao import _sunmao
 from sunmao._sunmao import make
-from sunmao.compat.convert import dtype_name, scalar
+from sunmao.compat.convert import dtype_name
 from sunmao.compat.facade import Facade
-from sunmao.compat.tirx.operators import binary
+from sunmao.compat.tirx.operators import binary, loop_scalar
+from sunmao.compat.tirx.pointer import PointerType, handle
 
 
 class PrimExpr(metaclass=Facade, native=_sunmao.Scalar):
@@ -21,7 +22,8 @@ class Var(metaclass=Facade, native=_sunmao.SymVar):
 
     @staticmethod
     def make(name: str, dtype: Any = "int32", span: Any = None, *, ty: Any = None) -> _sunmao.SymVar:
-        return make.sym_var(name, dtype_name(ty if ty is not None else dtype))
+        given = ty if ty is not None else dtype
+        return handle(name, given) if isinstance(given, PointerType) else make.sym_var(name, dtype_name(given))
 
 
 class SizeVar(metaclass=Facade, native=_sunmao.SymVar):
@@ -61,7 +63,7 @@ class Cast(metaclass=Facade, native=_sunmao.Cast):
 
     @staticmethod
     def make(dtype: Any, value: Any, span: Any = None) -> _sunmao.Scalar:
-        return make.cast(dtype_name(dtype), scalar(value))
+        return make.cast(dtype_name(dtype), loop_scalar(value))
 
 
 class Not(metaclass=Facade, native=_sunmao.Not):
@@ -69,7 +71,7 @@ class Not(metaclass=Facade, native=_sunmao.Not):
 
     @staticmethod
     def make(a: Any, span: Any = None) -> _sunmao.Scalar:
-        return make.not_(scalar(a))
+        return make.not_(loop_scalar(a))
 
 
 class Select(metaclass=Facade, native=_sunmao.Select):
@@ -77,24 +79,24 @@ class Select(metaclass=Facade, native=_sunmao.Select):
 
     @staticmethod
     def make(condition: Any, true_value: Any, false_value: Any, span: Any = None) -> _sunmao.Scalar:
-        return make.select(scalar(condition), scalar(true_value), scalar(false_value))
+        return make.select(loop_scalar(condition), loop_scalar(true_value), loop_scalar(false_value))
 
 
 class Ramp(metaclass=Facade, native=_sunmao.Ramp):
     """The vector base, base + stride, …"""
 
     @staticmethod
-    def make(base: Any, stride: Any, lanes: int, span: Any = None) -> _sunmao.Scalar:
-        first = scalar(base)
-        return make.ramp(first, scalar(stride, first.dtype), int(lanes))
+    def make(base: Any, stride: Any, lanes: Any, span: Any = None) -> _sunmao.Scalar:
+        first = loop_scalar(base)
+        return make.ramp(first, loop_scalar(stride, first.dtype), loop_scalar(lanes))
 
 
 class Broadcast(metaclass=Facade, native=_sunmao.Broadcast):
     """One scalar in every lane."""
 
     @staticmethod
-    def make(value: Any, lanes: int, span: Any = None) -> _sunmao.Scalar:
-        return make.broadcast(scalar(value), int(lanes))
+    def make(value: Any, lanes: Any, span: Any = None) -> _sunmao.Scalar:
+        return make.broadcast(loop_scalar(value), loop_scalar(lanes))
 
 
 class Let(metaclass=Facade, native=_sunmao.Let):
@@ -102,7 +104,7 @@ class Let(metaclass=Facade, native=_sunmao.Let):
 
     @staticmethod
     def make(var: _sunmao.SymVar, value: Any, body: Any, span: Any = None) -> _sunmao.Scalar:
-        return make.let(var, scalar(value), scalar(body))
+        return make.let(var, loop_scalar(value, var.dtype), loop_scalar(body))
 
 
 def _is(op: str) -> Callable[[Any], bool]:

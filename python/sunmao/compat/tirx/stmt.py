@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import Any
 
 from sunmao import _sunmao
-from sunmao.compat.facade import extend
-from sunmao.compat.ir.container import Array
+from sunmao._sunmao import make
+from sunmao.compat.convert import attribute, attributes
+from sunmao.compat.facade import Facade, extend
+from sunmao.compat.ir.container import Array, convert
 from sunmao.compat.missing import attribute_of
+from sunmao.compat.tirx.buffer import BufferRegion, MatchBufferRegion, as_region, region_of
+from sunmao.compat.tirx.iter_var import ThreadAxis
+from sunmao.compat.tirx.operators import loop_scalar, loop_scalars
+from sunmao.compat.tirx.range import Range
+from sunmao.compat.tirx.spans import native_span, span_of
 
-AllocBuffer, AssertStmt, AttrStmt, Bind = _sunmao.AllocBuffer, _sunmao.AssertStmt, _sunmao.AttrStmt, _sunmao.Bind
-BufferStore, DeclBuffer, Evaluate, For = _sunmao.BufferStore, _sunmao.DeclBuffer, _sunmao.Evaluate, _sunmao.For
-IfThenElse, SBlock, SBlockRealize = _sunmao.IfThenElse, _sunmao.SBlock, _sunmao.SBlockRealize
-SeqStmt, Stmt, While = _sunmao.SeqStmt, _sunmao.Stmt, _sunmao.While
-Block, BlockRealize, LetStmt = SBlock, SBlockRealize, Bind
+_THREAD_KEYS = ("thread_extent", "virtual_thread")
 
 
 class ForKind(IntEnum):
@@ -27,19 +31,227 @@ class ForKind(IntEnum):
     THREAD_BINDING = 4
 
 
-_kind = _sunmao.For.kind.__get__
+class Stmt(metaclass=Facade, native=_sunmao.Stmt):
+    """A statement."""
+
+
+class Evaluate(metaclass=Facade, native=_sunmao.Evaluate):
+    """A scalar for its effect."""
+
+    @staticmethod
+    def make(value: Any, span: Any = None) -> _sunmao.Stmt:
+        return make.evaluate(loop_scalar(value), native_span(span))
+
+
+class SeqStmt(metaclass=Facade, native=_sunmao.SeqStmt):
+    """Statements in order."""
+
+    @staticmethod
+    def make(seq: Sequence[_sunmao.Stmt], span: Any = None) -> _sunmao.Stmt:
+        return make.seq(list(seq), native_span(span))
+
+
+class BufferStore(metaclass=Facade, native=_sunmao.BufferStore):
+    """An element of a buffer, or several, get a value."""
+
+    @staticmethod
+    def make(buffer: _sunmao.Buffer, value: Any, indices: Any, predicate: Any = None, span: Any = None) -> _sunmao.Stmt:
+        stored = loop_scalar(value, None if isinstance(value, _sunmao.Scalar) else buffer.dtype)
+        return make.buffer_store(buffer, stored, loop_scalars(indices), predicate, native_span(span))
+
+
+class Bind(metaclass=Facade, native=_sunmao.Bind):
+    """A name for a scalar, in the statements that follow."""
+
+    @staticmethod
+    def make(var: _sunmao.SymVar, value: Any, body: Any = None, span: Any = None) -> _sunmao.Stmt:
+        return make.bind(var, loop_scalar(value, var.dtype), body, native_span(span))
+
+
+class AllocBuffer(metaclass=Facade, native=_sunmao.AllocBuffer):
+    """A buffer that exists in the statements that follow."""
+
+    @staticmethod
+    def make(buffer: _sunmao.Buffer, body: Any = None, annotations: Any = None, span: Any = None) -> _sunmao.Stmt:
+        if isinstance(body, Mapping):
+            body, annotations = None, body
+        return make.alloc_buffer(buffer, body, attributes(annotations), native_span(span))
+
+
+class DeclBuffer(metaclass=Facade, native=_sunmao.DeclBuffer):
+    """Another name for memory, in the statements that follow."""
+
+    @staticmethod
+    def make(buffer: _sunmao.Buffer, body: Any = None, span: Any = None) -> _sunmao.Stmt:
+        return make.decl_buffer(buffer, body, native_span(span))
+
+
+class AssertStmt(metaclass=Facade, native=_sunmao.AssertStmt):
+    """A condition that must hold, or an error of `error_kind` with the parts of the message."""
+
+    @staticmethod
+    def make(condition: Any, error_kind: Any = "RuntimeError", message_parts: Any = (), span: Any = None) -> Any:
+        parts = [message_parts] if isinstance(message_parts, str) else message_parts
+        message = "".join(_text(part) for part in parts)
+        return make.assert_stmt(loop_scalar(condition), message, _text(error_kind), native_span(span))
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else str(value.value)
+
+
+class For(metaclass=Facade, native=_sunmao.For):
+    """A loop."""
+
+    @staticmethod
+    def make(
+        loop_var: _sunmao.SymVar,
+        min: Any,
+        extent: Any,
+        kind: Any,
+        body: _sunmao.Stmt,
+        thread_binding: Any = None,
+        annotations: Mapping[str, Any] | None = None,
+        step: Any = None,
+        span: Any = None,
+    ) -> _sunmao.Stmt:
+        if step not in (None, 1):
+            raise ValueError("a loop counts its rounds: bind `min + round * step` inside of it")
+        name = kind if isinstance(kind, str) else ForKind(kind).name.lower()
+        return make.for_(
+            loop_var, loop_scalar(min, loop_var.dtype), loop_scalar(extent, loop_var.dtype), name, body,
+            thread_binding.thread_tag if thread_binding is not None else "", attributes(annotations), native_span(span),
+        )  # fmt: skip
+
+
+class While(metaclass=Facade, native=_sunmao.While):
+    """A loop under a condition."""
+
+    @staticmethod
+    def make(condition: Any, body: _sunmao.Stmt, span: Any = None) -> _sunmao.Stmt:
+        return make.while_(loop_scalar(condition), body, native_span(span))
+
+
+class IfThenElse(metaclass=Facade, native=_sunmao.IfThenElse):
+    """One of two statements."""
+
+    @staticmethod
+    def make(condition: Any, then_case: _sunmao.Stmt, else_case: Any = None, span: Any = None) -> _sunmao.Stmt:
+        return make.if_then_else(loop_scalar(condition), then_case, else_case, native_span(span))
+
+
+class AttrStmt(metaclass=Facade, native=_sunmao.AttrStmt):
+    """A remark on a statement. What it says of a thread is the loop that the thread runs."""
+
+    @staticmethod
+    def make(node: Any, attr_key: str, value: Any, body: _sunmao.Stmt, span: Any = None) -> _sunmao.Stmt:
+        if isinstance(node, ThreadAxis) and attr_key in _THREAD_KEYS:
+            var, tag = node.var, node.thread_tag or "vthread"
+            extent = loop_scalar(value, var.dtype)
+            return make.for_(
+                var, make.int_imm(var.dtype, 0), extent, "thread_binding", body, tag, {}, native_span(span)
+            )
+        about: Any = node.data if isinstance(node, _sunmao.Buffer) else node
+        about = about.__sunmao_attribute__() if hasattr(about, "__sunmao_attribute__") else attribute(about)
+        return make.attr_stmt(about, attr_key, loop_scalar(value), body, native_span(span))
+
+
+class SBlock(metaclass=Facade, native=_sunmao.SBlock):
+    """What is computed at one point of its axes."""
+
+    @staticmethod
+    def make(
+        iter_vars: Sequence[Any],
+        reads: Sequence[Any],
+        writes: Sequence[Any],
+        name_hint: str,
+        body: _sunmao.Stmt,
+        init: Any = None,
+        alloc_buffers: Any = None,
+        match_buffers: Sequence[MatchBufferRegion] | None = None,
+        annotations: Mapping[str, Any] | None = None,
+        span: Any = None,
+    ) -> _sunmao.SBlock:
+        return make.sblock(
+            name_hint, list(iter_vars), [as_region(r).native() for r in reads],
+            [as_region(r).native() for r in writes], body, init, list(alloc_buffers or []),
+            [m.native() for m in match_buffers or []], attributes(annotations), native_span(span),
+        )  # fmt: skip
+
+
+class SBlockRealize(metaclass=Facade, native=_sunmao.SBlockRealize):
+    """A block at the values of its axes."""
+
+    @staticmethod
+    def make(iter_values: Any, predicate: Any, block: _sunmao.SBlock, span: Any = None) -> _sunmao.Stmt:
+        values = [loop_scalar(value, axis.var.dtype) for value, axis in zip(iter_values, block.iter_vars, strict=True)]
+        return make.block_realize(values, loop_scalar(predicate, "bool"), block, native_span(span))
+
+
+Block, BlockRealize, LetStmt = SBlock, SBlockRealize, Bind
+
+_kind: Any = _sunmao.For.kind.__get__
+_reads: Any = _sunmao.SBlock.reads.__get__
+_writes: Any = _sunmao.SBlock.writes.__get__
+_views: Any = _sunmao.SBlock.match_buffers.__get__
+_notes: Any = _sunmao.SBlock.annotations.__get__
+_seq: Any = _sunmao.SeqStmt.seq.__get__
+_message: Any = _sunmao.AssertStmt.message.__get__
+_span: Any = _sunmao.Stmt.span.__get__
 
 
 def _for_kind(self: _sunmao.For) -> ForKind:
     return ForKind[str(_kind(self)).upper()]
 
 
-def _seq_item(self: _sunmao.SeqStmt, index: int) -> Any:
-    return Array(self.seq)[index]
+def _thread(self: _sunmao.For) -> ThreadAxis | None:
+    """The thread that runs the iterations, or None."""
+    if not self.thread:
+        return None
+    return ThreadAxis(Range.from_min_extent(self.min, self.extent), self.loop_var, 1, self.thread)
 
 
-extend(_sunmao.Stmt, same_as=lambda self, other: self is other, span=None)
-extend(_sunmao.For, kind=property(_for_kind))
-extend(_sunmao.SeqStmt, __getitem__=_seq_item, __len__=lambda self: len(self.seq))
+def _regions(read: Any) -> property:
+    return property(lambda self: Array(region_of(r) for r in read(self)))
+
+
+def _matched(self: _sunmao.SBlock) -> Array:
+    return Array(MatchBufferRegion(buffer, region_of(source)) for buffer, source in _views(self))
+
+
+extend(
+    _sunmao.Stmt,
+    same_as=lambda self, other: self is other,
+    span=property(lambda self: span_of(_span(self))),
+)
+extend(
+    _sunmao.For,
+    kind=property(_for_kind),
+    thread_binding=property(_thread),
+    step=None,
+    node=property(_thread),
+    attr_key=property(lambda self: "thread_extent" if self.thread else None),
+    value=property(lambda self: self.extent),
+)
+extend(
+    _sunmao.SeqStmt,
+    seq=property(lambda self: Array(_seq(self))),
+    __getitem__=lambda self, index: self.seq[index],
+    __len__=lambda self: len(self.seq),
+)
+extend(
+    _sunmao.SBlock,
+    reads=_regions(_reads),
+    writes=_regions(_writes),
+    match_buffers=property(_matched),
+    annotations=property(lambda self: convert(_notes(self))),
+)
+extend(_sunmao.AssertStmt, message_parts=property(lambda self: Array([make.string_imm(_message(self))])))
+
+__all__ = [
+    "AllocBuffer", "AssertStmt", "AttrStmt", "Bind", "Block", "BlockRealize", "BufferRegion", "BufferStore",
+    "DeclBuffer", "Evaluate", "For", "ForKind", "IfThenElse", "LetStmt", "MatchBufferRegion", "SBlock",
+    "SBlockRealize", "SeqStmt", "Stmt", "While",
+]  # fmt: skip
 
 __getattr__ = attribute_of(__name__)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
@@ -40,7 +42,17 @@ class IRBuilder:
     def __init__(self) -> None:
         self.frames: list[IRBuilderFrame] = []
         self.names: dict[Any, str] = {}
+        self.source_span: Any = None
         self._result: Any = None
+
+    @contextmanager
+    def with_source_span(self, span: Any) -> Iterator[None]:
+        """What is built inside comes from that place of a text."""
+        before, self.source_span = self.source_span, span
+        try:
+            yield
+        finally:
+            self.source_span = before
 
     @staticmethod
     def current() -> IRBuilder:

@@ -1,0 +1,80 @@
+"""Types of handles, and of buffers as the loop level passes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sunmao import _sunmao
+from sunmao._sunmao import make
+from sunmao.compat.convert import dtype_name
+from sunmao.compat.ir.container import Array
+
+
+class PointerType:
+    """The type of a handle: what it points to, and in which memory."""
+
+    def __init__(self, element_type: Any, storage_scope: str = "") -> None:
+        name = dtype_name(element_type)
+        self.element_type = make.prim_type(name)
+        self.storage_scope = storage_scope or ("global" if name else "")
+
+    def pointee(self) -> tuple[str, str]:
+        """The dtype, empty for any, and the memory, empty where nothing needs to be said of it."""
+        element = self.element_type.dtype
+        return element, "" if not element and self.storage_scope == "global" else self.storage_scope
+
+    def script(self, **display: Any) -> str:
+        element, scope = self.pointee()
+        if not element and not scope:
+            return "T.handle"
+        return f'T.handle("{element}", "{scope}")' if element else f'T.handle(storage_scope="{scope}")'
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PointerType) and self.pointee() == other.pointee()
+
+    def __hash__(self) -> int:
+        return hash(self.pointee())
+
+    __repr__ = script
+
+
+@dataclass(frozen=True, eq=False)
+class BufferType:
+    """The type of a buffer: shape, elements and how they lie in memory."""
+
+    buffer: _sunmao.Buffer
+
+    @property
+    def shape(self) -> Array:
+        return Array(self.buffer.shape)
+
+    @property
+    def dtype(self) -> _sunmao.Type:
+        return make.prim_type(self.buffer.dtype)
+
+    @property
+    def strides(self) -> Array:
+        return Array(self.buffer.strides)
+
+    @property
+    def storage_scope(self) -> str:
+        return self.buffer.scope
+
+    def script(self, **display: Any) -> str:
+        return repr(self)
+
+    def __repr__(self) -> str:
+        shape = ", ".join(repr(extent) for extent in self.buffer.shape)
+        comma = "," if len(self.buffer.shape) == 1 else ""
+        return f'T.Buffer(({shape}{comma}), "{self.buffer.dtype}")'
+
+
+def handle(name: str, pointer: PointerType) -> _sunmao.SymVar:
+    """A variable of that type."""
+    return make.handle(name, *pointer.pointee())
+
+
+def pointer_type(var: _sunmao.SymVar) -> PointerType:
+    element, scope = var.pointee
+    return PointerType(make.prim_type(element), scope)

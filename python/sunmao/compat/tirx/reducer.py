@@ -1,0 +1,46 @@
+"""Reductions as values: how two values become one, and what changes nothing."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sunmao import _sunmao
+from sunmao._sunmao import make
+from sunmao.compat.tirx.operators import loop_scalars
+
+
+@dataclass(frozen=True, eq=False)
+class CommReducer:
+    """`result` is what values called `lhs` and `rhs` become; `identity_element` changes nothing."""
+
+    lhs: Sequence[_sunmao.SymVar]
+    rhs: Sequence[_sunmao.SymVar]
+    result: Sequence[_sunmao.Scalar]
+    identity_element: Sequence[_sunmao.Scalar]
+
+    def __sunmao_attribute__(self) -> dict[str, Any]:
+        combiner = make.index_map([*self.lhs, *self.rhs], list(self.result))
+        return {"combiner": combiner, "identity": list(self.identity_element)}
+
+    def script(self, **options: Any) -> str:
+        return _sunmao.script_of_value(self.__sunmao_attribute__(), {})
+
+    def same_as(self, other: object) -> bool:
+        return self is other
+
+    __repr__ = script
+
+
+def comm_reducer(combiner: Callable[..., Any], identity: Sequence[Any]) -> CommReducer:
+    """The reduction that a function of left values, then right ones, computes."""
+    neutral = loop_scalars(identity)
+    names = list(inspect.signature(combiner).parameters)
+    if len(names) != 2 * len(neutral):
+        raise ValueError(f"{len(neutral)} values are reduced, the function has {len(names)} parameters")
+    variables = [make.sym_var(name, neutral[i % len(neutral)].dtype) for i, name in enumerate(names)]
+    found = combiner(*variables)
+    results = loop_scalars(found if isinstance(found, list | tuple) else [found])
+    return CommReducer(variables[: len(neutral)], variables[len(neutral) :], results, neutral)

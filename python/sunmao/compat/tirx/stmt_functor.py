@@ -1,0 +1,29 @@
+"""Walks over statements and scalars of the loop level."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sunmao import _sunmao
+from sunmao.compat.missing import attribute_of
+
+
+def post_order_visit(stmt: _sunmao.Stmt | _sunmao.Scalar, fvisit: Callable[[Any], Any]) -> None:
+    """Calls `fvisit` on every node: parts before the whole, each node once."""
+    seen: set[Any] = set()
+    for node in _sunmao.post_order(stmt):
+        if id(node) not in seen:
+            seen.add(id(node))
+            fvisit(node)
+
+
+def substitute(node: Any, vmap: Mapping[_sunmao.SymVar, Any]) -> Any:
+    """The same with other scalars in the place of symbols."""
+    from sunmao.compat.tirx.operators import loop_scalar
+
+    values = {var: loop_scalar(value, var.dtype) for var, value in vmap.items()}
+    return _sunmao.substitute(node, values)
+
+
+__getattr__ = attribute_of(__name__)
