@@ -210,7 +210,10 @@ bool equal(const Expr& a, const Expr& b, Equality& eq) {
     case ExprKind::Constant:
       return find<Constant>(a)->data == find<Constant>(b)->data || eq.differ("different constants");
     case ExprKind::ShapeExpr: return eq.scalars(find<ShapeExpr>(a)->values, find<ShapeExpr>(b)->values);
-    case ExprKind::PrimValue: return eq.scalar(find<PrimValue>(a)->value, find<PrimValue>(b)->value);
+    case ExprKind::PrimValue: {
+      Equality::Step step(eq, ".value");
+      return eq.scalar(find<PrimValue>(a)->value, find<PrimValue>(b)->value);
+    }
     case ExprKind::StringLiteral:
       return find<StringLiteral>(a)->value == find<StringLiteral>(b)->value || eq.differ("different text");
     case ExprKind::DTypeLiteral:
@@ -232,11 +235,10 @@ bool equal(const Expr& a, const Expr& b, Equality& eq) {
              branch(".false_branch", *x.else_branch, *y.else_branch);
     }
     case ExprKind::SeqExpr: return equal_seq(*find<SeqExpr>(a), *find<SeqExpr>(b), eq);
-    case ExprKind::ExternFunc:
-      return find<ExternFunc>(a)->name == find<ExternFunc>(b)->name || eq.differ("different extern functions");
     case ExprKind::Op:
       return find<Op>(a)->name() == find<Op>(b)->name() ||
              eq.differ(fmt::format("{} against {}", find<Op>(a)->name(), find<Op>(b)->name()));
+    case ExprKind::ExternFunc:
     case ExprKind::Function:
     case ExprKind::PrimFunc: return find<BaseFunc>(a)->equals(*find<BaseFunc>(b), eq);
   }
@@ -265,6 +267,12 @@ bool Function::equals(const BaseFunc& other, Equality& eq) const {
   }
   Equality::Step step(eq, ".result");
   return equal(result_type, f->result_type, eq);
+}
+
+bool ExternFunc::equals(const BaseFunc& other, Equality& eq) const {
+  const auto* f = other.kind == ExprKind::ExternFunc ? static_cast<const ExternFunc*>(&other) : nullptr;
+  if (!f || f->name != name) return eq.differ("different extern functions");
+  return equal(type, f->type, eq) && equal(attrs, f->attrs, eq);
 }
 
 bool structural_equal(const Type& a, const Type& b, Equality::Options options) {

@@ -159,7 +159,7 @@ class Verifier {
       check_seq(*q);
     } else if (const auto* f = find<Function>(e)) {
       check_function(*f);
-    } else if (find<BaseFunc>(e)) {
+    } else if (find<BaseFunc>(e) && !find<ExternFunc>(e)) {
       report("E0413", e->span, "a loop-level function stands inside an expression",
              "add it to the module and refer to it by name");
     }

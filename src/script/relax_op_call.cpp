@@ -137,6 +137,9 @@ Expr RelaxReader::call_tir(const PyExpr& e, const std::string& name) {
     error("E0108", e, fmt::format("`R.{}` needs a function, its arguments and `out_ty`", name));
   Expr func = callee(*given[0]);
   Expr args = given[1]->is_sequence() ? tuple(*given[1]) : typed(expr(*given[1]), *given[1]);
+  if (name == "call_tir_inplace" && !find<Tuple>(args) && find<TupleType>(args->type))
+    error("E0110", *given[1], "the arguments of `R.call_tir_inplace` are written out, some of them are given up",
+          "write `(x, y)` in place of the tuple's name");
   if (!find<Tuple>(args) && !find<TupleType>(args->type)) args = Tuple::make({args}, args->span);
   std::vector<Type> types;
   for (const PyExpr* t : elements(*at("out_ty"))) types.push_back(type(*t));

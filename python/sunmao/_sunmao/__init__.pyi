@@ -296,12 +296,6 @@ class DTypeLiteral(Expr):
     @property
     def value(self) -> DType: ...
 
-class ExternFunc(Expr):
-    """A function that is found at run time."""
-
-    @property
-    def name(self) -> str: ...
-
 class Op(Expr):
     """An op of the library."""
 
@@ -404,6 +398,12 @@ class Function(BaseFunc):
     def result_type(self) -> Type | None: ...
     @property
     def is_pure(self) -> bool: ...
+
+class ExternFunc(BaseFunc):
+    """A function that is found at run time."""
+
+    @property
+    def name(self) -> str: ...
 
 def find_op(name: str) -> Op | None:
     """The op of this name, or None."""

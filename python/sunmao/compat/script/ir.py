@@ -11,6 +11,7 @@ from typing import Any, overload
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.script.annotation import Annotation
+from sunmao.compat.script.macro import meta_var as meta_var
 from sunmao.compat.script.macro import with_captured
 from sunmao.compat.script.source import class_source, names_around
 from sunmao.compat.script.well_formed import finish_module, script_errors
@@ -25,7 +26,9 @@ def read_class(cls: type, frame: FrameType, check_well_formed: bool) -> IRModule
     names = {**names_around(cls.__qualname__, functions, frame), **_plain_members(cls)}
     text, names = with_captured(text, names)
     with script_errors():
-        return IRModule(finish_module(parse_module(text, file, names), check_well_formed))
+        module = IRModule(finish_module(parse_module(text, file, names), check_well_formed))
+    module.__name__ = cls.__name__
+    return module
 
 
 def _plain_members(cls: type) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from sunmao.compat.script import entry as entry
 from sunmao.compat.script import types
 from sunmao.compat.script.decorators import PythonFunction, decorator
 from sunmao.compat.script.ir import read_class
+from sunmao.compat.script.macro import inline
 
 
 def function(
@@ -28,6 +29,8 @@ def rewriter(mod: type) -> PatternMatchingRewriter:
     """Reads the class as a rule of rewriting: its function `pattern`, and what to put in its place, `replacement`."""
     return PatternMatchingRewriter.from_module(read_class(mod, sys._getframe(1), True))
 
+
+macro = inline
 
 Tensor = types.Tensor
 Shape = types.Shape
