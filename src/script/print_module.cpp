@@ -139,6 +139,8 @@ const DType kLoopInt = DType::int_(32), kGraphInt = DType::int_(64);
 
 std::string print(const Type& type, const PrintOptions& options) {
   if (!type) return "None";
+  const auto* callable = find<CallableType>(type);
+  if (callable && !callable->params && !callable->is_pure && find<AnyType>(callable->result)) return "R.PackedFunc";
   return print_part(options, kGraphInt, [&](script::Printer& p) { return p.type(type); });
 }
 

@@ -78,7 +78,7 @@ std::string Printer::type(const Type& t) {
       const auto& n = *find<CallableType>(t);
       const char* purity = n.is_pure ? "True" : "False";
       if (!n.params) {
-        if (find<AnyType>(n.result) && !n.is_pure) return "R.PackedFunc";
+        if (find<AnyType>(n.result) && !n.is_pure) return "R.Callable";
         return fmt::format("R.Callable(ret={}, purity={})", type(n.result), purity);
       }
       std::vector<std::string> parts;

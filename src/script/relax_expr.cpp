@@ -19,7 +19,8 @@ Expr RelaxReader::function_value(const Ref<GlobalVar>& var, const PyExpr& e) {
   FunctionDecl* decl = ctx_.find_function(var->name);
   if (!decl || decl->var != var || !body_) return var;
   Type signature = ctx_.signature(*decl, e.place);
-  Ref<Var> value = outputs_ ? Var::make_dataflow(var->name, signature, span(e)) : Var::make(var->name, signature, span(e));
+  Ref<Var> value =
+      outputs_ ? Var::make_dataflow(var->name, signature, span(e)) : Var::make(var->name, signature, span(e));
   body_->bindings.push_back({value, var, nullptr, span(e)});
   return value;
 }
@@ -97,6 +98,7 @@ Expr RelaxReader::expr_value(const PyExpr& e) {
 Expr RelaxReader::name(const PyExpr& e) {
   if (const Ref<Var>* var = scope_.find_as<Ref<Var>>(e.text)) return *var;
   if (const Scalar* s = scope_.find_as<Scalar>(e.text)) return PrimValue::make(*s, span(e));
+  if (const AttrValue* plain = scope_.find_as<AttrValue>(e.text)) return from_host(*plain, e);
   if (Ref<SymVar> symbol = scope_.find_symbol(e.text)) return PrimValue::make(symbol, span(e));
   if (scope_.find_declared(e.text)) return PrimValue::make(scalar(e), span(e));
   if (is_module(e)) error("E0110", e, "the module is no value", "name one of its functions");
@@ -266,6 +268,7 @@ Expr RelaxReader::construct(const PyExpr& e, const std::string& name) {
   if (name == "str") return StringLiteral::make(text(one(), "the text"), span(e));
   if (name == "dtype") return DTypeLiteral::make(dtype(one()), span(e));
   if (name == "ExternFunc") return extern_function(e);
+  if (name == "emit_with_ty" || name == "emit_with_type" || name == "emit_with_sinfo") return emit_with_type(e, name);
   if (name == "match_cast")
     error("E0110", e, "`R.match_cast` is bound to a name where it stands", "write `y = R.match_cast(x, …)`");
   if (is_packed_call(name))

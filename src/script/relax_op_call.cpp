@@ -79,9 +79,40 @@ std::vector<const PyExpr*> RelaxReader::bind_parameters(const PyExpr& e, const O
 }
 
 Expr RelaxReader::op_call(const PyExpr& e, const Ref<Op>& op) {
-  const std::vector<OpParam>& params = op->info.params;
   std::vector<const PyExpr*> rest;
   std::vector<const PyExpr*> given = bind_parameters(e, *op, rest);
+  return op_call(e, op, given, std::move(rest), type_args(e));
+}
+
+// `R.emit_with_ty("relax.builtin.alloc_tensor", (x, y), (R.Tensor(…),))`: an op by its name, with what it is told.
+Expr RelaxReader::emit_with_type(const PyExpr& e, const std::string& shown) {
+  std::vector<std::string> names{"op", "args", "ty_args"};
+  if (e.find_keyword("sinfo_args")) names[2] = "sinfo_args";
+  std::vector<const PyExpr*> call = bind_arguments(ctx_, e, "R." + shown, names);
+  if (!call[0] || !call[1]) error("E0108", e, fmt::format("`R.{}` needs an op and its arguments", shown));
+  std::string name = text(*call[0], "the name of an op");
+  Ref<Op> op = ctx_.ops().find(name.starts_with("relax.") ? name.substr(6) : name);
+  if (!op) error("E0107", *call[0], fmt::format("unknown op `{}`", name));
+  const std::vector<OpParam>& params = op->info.params;
+  std::vector<const PyExpr*> given = elements(*call[1]), rest;
+  for (size_t i = 0; i < params.size() && i < given.size(); ++i) {
+    if (params[i].kind != ParamKind::Variadic) continue;
+    rest.assign(given.begin() + static_cast<std::ptrdiff_t>(i), given.end());
+    given.resize(i);
+  }
+  if (given.size() > params.size())
+    error("E0108", e,
+          fmt::format("`R.{}` takes at most {} arguments, got {}", op->name(), params.size(), given.size()));
+  given.resize(params.size(), nullptr);
+  std::vector<Type> types;
+  if (call[2])
+    for (const PyExpr* t : elements(*call[2])) types.push_back(type(*t));
+  return op_call(e, op, given, std::move(rest), std::move(types));
+}
+
+Expr RelaxReader::op_call(const PyExpr& e, const Ref<Op>& op, const std::vector<const PyExpr*>& given,
+                          std::vector<const PyExpr*> rest, std::vector<Type> types) {
+  const std::vector<OpParam>& params = op->info.params;
   std::vector<Expr> args;
   AttrMap attrs;
   size_t skipped = 0;
@@ -103,7 +134,7 @@ Expr RelaxReader::op_call(const PyExpr& e, const Ref<Op>& op) {
       args.push_back(operand(*given[i], p, *op));
     }
   }
-  return make_call(op, std::move(args), Attrs(std::move(attrs)), type_args(e), e);
+  return make_call(op, std::move(args), Attrs(std::move(attrs)), std::move(types), e);
 }
 
 bool RelaxReader::is_packed_call(const std::string& name) const {

@@ -90,6 +90,9 @@ class RelaxReader final : public ValueReader {
   // relax_op_call.cpp
   Expr op_call(const PyExpr& e, const std::string& name);
   Expr op_call(const PyExpr& e, const Ref<Op>& op);
+  Expr op_call(const PyExpr& e, const Ref<Op>& op, const std::vector<const PyExpr*>& given,
+               std::vector<const PyExpr*> rest, std::vector<Type> types);
+  Expr emit_with_type(const PyExpr& e, const std::string& shown);
   std::vector<const PyExpr*> bind_parameters(const PyExpr& e, const Op& op, std::vector<const PyExpr*>& rest);
   Expr operand(const PyExpr& e, const OpParam& param, const Op& op);
   std::vector<Type> type_args(const PyExpr& e);
@@ -101,9 +104,9 @@ class RelaxReader final : public ValueReader {
 
   std::unique_ptr<Scope> owned_scope_;
   Analyzer analyzer_;
-  Body* body_ = nullptr;  // what is being read into
-  int nesting_ = 0;       // functions around the one being read
-  int expanded_ = 0;      // statements of macros so far
+  Body* body_ = nullptr;              // what is being read into
+  int nesting_ = 0;                   // functions around the one being read
+  int expanded_ = 0;                  // statements of macros so far
   const Outputs* outputs_ = nullptr;  // of the dataflow block being read, else nullptr
 };
 

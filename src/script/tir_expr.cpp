@@ -233,6 +233,7 @@ DType ScalarReader::dtype(const PyExpr& e) {
     if (const DType* t = attr ? attr->find<DType>() : nullptr) found = *t;
   } else if (const AttrValue* named = e.kind == PyKind::Name ? scope_.find_as<AttrValue>(e.text) : nullptr) {
     if (const std::string* s = named->find<std::string>()) found = DType::parse(*s);
+    if (const DType* t = named->find<DType>()) found = *t;
   }
   if (!found)
     error("E0110", e, fmt::format("`{}` is no dtype", unparse(e)), "write \"float32\", \"int64\", \"bool\" …");

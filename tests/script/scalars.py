@@ -8,7 +8,7 @@ class Scalars:
         same = R.prim_value(plus_one)
         itself = R.prim_value(value=n)
         y: R.Tensor((n, plus_one), "float32") = R.add(x, x)
-        out = Scalars.local(n, y, same)
+        out = Scalars.local(n, y, plus_one, same)
         return out
 
     @R.function

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from types import FrameType, FunctionType
 from typing import Any, overload
 
+from sunmao.compat.ir.global_info import dummy_global_info as dummy_global_info
+from sunmao.compat.ir.global_info import vdevice as vdevice
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.missing import attribute_of
-from sunmao.compat.script.annotation import Annotation
 from sunmao.compat.script.macro import meta_var as meta_var
 from sunmao.compat.script.macro import with_captured
 from sunmao.compat.script.source import class_source, names_around
@@ -56,8 +57,5 @@ def module_attrs(attrs: dict[str, Any], allow_overwrite: bool = False) -> None:
 def module_global_infos(infos: dict[str, list[Any]]) -> None:
     """Stands in the body of a module, for its reader."""
 
-
-vdevice = Annotation("I.vdevice")
-dummy_global_info = Annotation("I.dummy_global_info")
 
 __getattr__ = attribute_of(__name__)
