@@ -25,7 +25,10 @@ class ModuleReader {
       }
     }
     ctx_.is_module = module_class != nullptr;
-    if (module_class) ctx_.class_name = module_class->name;
+    if (module_class) {
+      ctx_.class_name = module_class->name;
+      ctx_.checks_types = decorator_flag(ctx_, *module_class, "check_well_formed").value_or(true);
+    }
     for (const PyStmt& s : file) declare(s, module_class != nullptr);
     if (module_class)
       for (const PyStmt& s : module_class->body) declare_member(s);

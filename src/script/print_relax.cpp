@@ -47,39 +47,35 @@ class RelaxPrinter final : public Printer {
   }
 
   std::string lone(const Expr& e) {
-    return alone([&] {
-      Lines lines(state_.options.indent_spaces);
-      body_ = &lines;
+    return lone([&] {
       std::string text = expr(e);
-      lines.add(text);
-      return lines.text();
+      body_->add(text);
     });
   }
 
   std::string lone(const Binding& b) {
-    return alone([&] {
-      Lines lines(state_.options.indent_spaces);
-      body_ = &lines;
-      used_.insert(b.var.get());
-      binding(b);
-      return lines.text();
-    });
+    used_.insert(b.var.get());
+    return lone([&] { binding(b); });
   }
 
   std::string lone(const BindingBlock& block) {
-    return alone([&] {
-      Lines lines(state_.options.indent_spaces);
-      body_ = &lines;
-      for (const Binding& b : block.bindings) used_.insert(b.var.get());
-      if (block.is_dataflow)
-        dataflow(block);
-      else
-        for (const Binding& b : block.bindings) binding(b);
-      return lines.text();
+    for (const Binding& b : block.bindings) used_.insert(b.var.get());
+    return lone([&] {
+      if (block.is_dataflow) return dataflow(block);
+      for (const Binding& b : block.bindings) binding(b);
     });
   }
 
  private:
+  std::string lone(const std::function<void()>& print) {
+    return alone([&] {
+      Lines lines(state_.options.indent_spaces);
+      body_ = &lines;
+      print();
+      return lines.text();
+    });
+  }
+
   static std::string decorator(const Function& f, bool is_outermost) {
     std::vector<std::string> parts;
     if (!f.is_pure) parts.push_back("pure=False");

@@ -99,6 +99,7 @@ Ref<Function> RelaxReader::read_function(const PyStmt& def, bool is_nested) {
   check_decorator(ctx_, def, {"private", "pure", "check_well_formed", "s_tir"});
   bool is_pure = decorator_flag(ctx_, def, "pure").value_or(true);
   bool is_private = decorator_flag(ctx_, def, "private").value_or(false);
+  if (!is_nested) checks_types_ = decorator_flag(ctx_, def, "check_well_formed").value_or(true);
   ScopeLevel level(scope_);
   std::vector<Ref<Var>> vars = params(def);
   Type stated = is_nested && def.annotation ? type(*def.annotation) : stated_result(def);

@@ -104,7 +104,8 @@ class RelaxReader final : public ValueReader {
 
   std::unique_ptr<Scope> owned_scope_;
   Analyzer analyzer_;
-  Body* body_ = nullptr;              // what is being read into
+  Body* body_ = nullptr;  // what is being read into
+  bool checks_types_ = true;
   int nesting_ = 0;                   // functions around the one being read
   int expanded_ = 0;                  // statements of macros so far
   const Outputs* outputs_ = nullptr;  // of the dataflow block being read, else nullptr

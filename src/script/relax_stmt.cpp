@@ -142,8 +142,8 @@ Ref<Var> RelaxReader::make_var(const std::string& name, Type type, const PyStmt&
 void RelaxReader::check_annotation(const Type& annotation, const Type& inferred, const PyExpr& e,
                                    const std::string& name) {
   if (!inferred || structural_equal(annotation, inferred) || fits(annotation, inferred, analyzer_) != Fit::No) return;
-  // What says more than is known stands as it is written; what contradicts it does not.
-  if (find<AnyType>(annotation)) return;
+  // What says more than is known stands as it is written; what contradicts it does not, where the script is checked.
+  if (find<AnyType>(annotation) || !ctx_.checks_types || !checks_types_) return;
   error("E0113", e, fmt::format("{} is {}, the annotation says {}", name, describe(inferred), describe(annotation)),
         "leave the annotation out, or state a type that the value has");
 }

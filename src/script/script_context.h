@@ -44,6 +44,7 @@ class ScriptContext {
   GlobalInfos global_infos;
   std::vector<std::string> type_vars;  // `n = TypeVar("n")`
   bool is_module = false;
+  bool checks_types = true;  // false where the script is marked `check_well_formed=False`
 
   /// Functions marked `@T.macro`, `@T.inline` or `@R.macro`.
   std::unordered_map<std::string, const PyStmt*> macros;

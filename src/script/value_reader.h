@@ -49,6 +49,7 @@ class ValueReader : public ScalarReader {
   bool is_none(const PyExpr& e);
   Ref<VDevice> device(const PyExpr& e);
   AttrValue target(const PyExpr& call);
+  Ref<GlobalInfo> host_device(const PyExpr& call, const std::string& name);
   AttrMap target_map(const PyExpr& e);
   AttrValue reducer(const PyExpr& call);
   AttrValue dialect_value(const PyExpr& e, char dialect, const std::string& name);

@@ -197,3 +197,50 @@ def test_mutators_see_the_shapes_of_calls() -> None:
     assert seen == [2]
     branch = relax.If(relax.Var("c", R.Tensor((), "bool")), x, x)
     assert isinstance(relax.BlockBuilder().normalize(branch), relax.If)
+
+
+def test_a_script_that_is_not_checked_holds_what_it_says() -> None:
+    @I.ir_module(check_well_formed=False)
+    class Module:
+        @R.function
+        def main(a: R.Tensor((2,), "float32")):
+            c: R.Tensor((2,), "int32") = R.add(a, a)
+            return c
+
+    assert not relax.analysis.check_well_formed(Module)
+    with pytest.raises(ScriptError) as caught:
+        tvm.script.from_source(Module.script())
+    assert caught.value.code == "E0113"
+
+
+def test_devices_and_maps_come_from_python() -> None:
+    to_channels_last = lambda n, c, h, w: (n, h, w, c)  # noqa: E731
+
+    @R.function
+    def func(x: R.Tensor((2, 3, 4, 5), "float32")):
+        y = R.layout_transform(x, index_map=to_channels_last)
+        z = R.hint_on_device(y, R.device(1, 0))
+        w = R.hint_on_device(z, tvm.cpu())
+        return w
+
+    assert list(func.ret_ty.shape) == [2, 4, 5, 3]
+    first, second = (b.value.attrs["dst_vdevice"] for b in func.body.blocks[0].bindings[1:])
+    assert (first.target, second.target) == ("llvm", "llvm")
+    bad = "@R.function\ndef f(x: R.Tensor):\n    return R.hint_on_device(x, R.device(77, 0))\n"
+    with pytest.raises(ScriptError) as caught:
+        tvm.script.from_source(bad)
+    assert caught.value.code == "E0110"
+
+
+def test_a_written_empty_tuple_keeps_its_name() -> None:
+    @R.function
+    def foo(x: R.Tuple()):
+        y: R.Tuple() = R.tuple()
+        return y
+
+    x = relax.Var("x", relax.TupleType([]))
+    bb = relax.BlockBuilder()
+    with bb.function("foo", (x,)):
+        y = bb.emit(relax.Tuple([]))
+        bb.emit_func_output(y)
+    tvm.ir.assert_structural_equal(foo, bb.get()["foo"])

@@ -37,6 +37,10 @@ class Device:
     def exist(self) -> bool:
         return self.index == 0
 
+    def __sunmao_value__(self) -> _sunmao.VDevice:
+        """In a script or an attribute: the virtual device."""
+        return _sunmao.make.vdevice("llvm", self.index, "global")
+
     def sync(self) -> None:
         """Waits for what runs on the device: on the CPU nothing is left running."""
 

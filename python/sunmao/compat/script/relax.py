@@ -11,6 +11,8 @@ from sunmao.compat import convert
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax import expr, op
 from sunmao.compat.relax.dpl import PatternMatchingRewriter
+from sunmao.compat.runtime import cpu as cpu
+from sunmao.compat.runtime import device as device
 from sunmao.compat.script import entry as entry
 from sunmao.compat.script import types
 from sunmao.compat.script.decorators import PythonFunction, decorator
