@@ -93,8 +93,8 @@ Ref<GlobalInfo> ValueReader::host_device(const PyExpr& e, const std::string& nam
       {"cuda", "cuda"}, {"4", "opencl"}, {"opencl", "opencl"}};
   bool names_kind = name == "device";
   std::vector<const PyExpr*> given =
-      names_kind ? bind(e, "R.device", {"dev_type", "dev_id"}) : bind(e, "R.cpu", {"dev_id"});
-  std::string kind = "cpu";
+      names_kind ? bind(e, "R.device", {"dev_type", "dev_id"}) : bind(e, "R." + name, {"dev_id"});
+  std::string kind = name;
   if (names_kind && !given[0]) error("E0108", e, "`R.device` needs a kind", "write `R.device(\"cpu\", 0)`");
   if (names_kind)
     kind = given[0]->kind == PyKind::String ? given[0]->text : std::to_string(integer(*given[0], "a kind"));
@@ -116,7 +116,8 @@ AttrValue ValueReader::dialect_value(const PyExpr& e, char dialect, const std::s
     if (!given[0] || given[0]->kind != PyKind::Lambda) error("E0108", e, "`T.index_map` takes a lambda");
     return AttrValue(index_map(*given[0], given[2] ? dtype(*given[2]) : DType::int_(64)));
   }
-  if (dialect == 'R' && (name == "device" || name == "cpu")) return AttrValue(host_device(e, name));
+  if (dialect == 'R' && (name == "device" || name == "cpu" || name == "cuda" || name == "opencl"))
+    return AttrValue(host_device(e, name));
   if (dialect == 'R') {
     if (Expr known = expr_value(e)) return AttrValue(std::move(known));
   }

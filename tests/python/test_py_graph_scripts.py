@@ -221,11 +221,13 @@ def test_devices_and_maps_come_from_python() -> None:
         y = R.layout_transform(x, index_map=to_channels_last)
         z = R.hint_on_device(y, R.device(1, 0))
         w = R.hint_on_device(z, tvm.cpu())
-        return w
+        v = R.hint_on_device(w, R.opencl(2), "global.texture")
+        return v
 
     assert list(func.ret_ty.shape) == [2, 4, 5, 3]
-    first, second = (b.value.attrs["dst_vdevice"] for b in func.body.blocks[0].bindings[1:])
-    assert (first.target, second.target) == ("llvm", "llvm")
+    devices = [b.value.attrs["dst_vdevice"] for b in func.body.blocks[0].bindings[1:]]
+    assert [(d.target, d.id) for d in devices] == [("llvm", 0), ("llvm", 0), ("opencl", 2)]
+    assert R.cuda(1).target == "cuda"
     bad = "@R.function\ndef f(x: R.Tensor):\n    return R.hint_on_device(x, R.device(77, 0))\n"
     with pytest.raises(ScriptError) as caught:
         tvm.script.from_source(bad)
@@ -244,3 +246,26 @@ def test_a_written_empty_tuple_keeps_its_name() -> None:
         y = bb.emit(relax.Tuple([]))
         bb.emit_func_output(y)
     tvm.ir.assert_structural_equal(foo, bb.get()["foo"])
+
+
+def test_a_call_made_before_its_module_is_typed_when_it_joins() -> None:
+    @I.ir_module
+    class Later:
+        @R.function(private=True)
+        def inner(x: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
+            return R.add(x, x)
+
+    inner = Later.get_global_var("inner")
+
+    @R.function
+    def main(x: R.Tensor((4,), "float32")):
+        y = inner(x)
+        return y
+
+    assert isinstance(main.ret_ty, relax.AnyType)
+    Later["main"] = main
+    assert Later["main"].ret_ty == relax.TensorType([4], "float32")
+    assert Later["main"].body.blocks[0].bindings[0].var.ty == relax.TensorType([4], "float32")
+    typed = Later["main"]
+    Later["main"] = typed
+    assert Later["main"] is typed

@@ -52,6 +52,14 @@ def shape(values: typing.Any) -> _sunmao.Expr:
     return convert.shape(values)
 
 
+def cuda(index: int = 0) -> _sunmao.VDevice:
+    return _sunmao.make.vdevice("cuda", index, "global")
+
+
+def opencl(index: int = 0) -> _sunmao.VDevice:
+    return _sunmao.make.vdevice("opencl", index, "global")
+
+
 def str(value: builtins.str) -> _sunmao.Expr:
     return _sunmao.make.string(value)
 
