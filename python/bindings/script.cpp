@@ -17,8 +17,8 @@ namespace {
 ParseOptions parse_options(const nb::object& resolve, const std::vector<HostTensor>& constants) {
   ParseOptions options;
   if (!resolve.is_none())
-    options.resolve = [resolve](const std::string& expression, const Span& span) -> std::optional<HostValue> {
-      nb::object found = resolve(expression, span ? span->line : 0);
+    options.resolve = [resolve](const ParseOptions::Question& q) -> std::optional<HostValue> {
+      nb::object found = resolve(q.expression, q.span ? q.span->line : 0, to_python(Attrs(q.names)));
       if (found.is_none()) return std::nullopt;
       if (!nb::isinstance<nb::tuple>(found) || nb::len(found) != 1)
         throw nb::type_error("`resolve` gives None, or a tuple of one value");
@@ -58,10 +58,13 @@ void bind_script(nb::module_& m) {
       },
       nb::arg("text"), nb::arg("name") = "<script>", nb::arg("resolve") = nb::none(), nb::arg("constants") = nb::list(),
       nb::sig("def parse_module(text: str, name: str = '<script>', "
-              "resolve: collections.abc.Callable[[str, int], tuple[typing.Any] | None] | None = None, constants: "
+              "resolve: collections.abc.Callable[[str, int, dict[str, typing.Any]], tuple[typing.Any] | None] | None = "
+              "None, "
+              "constants: "
               "collections.abc.Sequence[Tensor] = []) "
               "-> Module"),
-      "Reads a module in script form. `resolve(expression, line)` is asked for names that the script does not bind.");
+      "Reads a module in script form. `resolve(expression, line, names)` is asked for names that the script does not "
+      "bind; `names` has the scalars behind those that it does.");
   m.def(
       "parse_function",
       [](const std::string& text, const std::string& name, const nb::object& resolve,
@@ -70,7 +73,9 @@ void bind_script(nb::module_& m) {
       },
       nb::arg("text"), nb::arg("name") = "<script>", nb::arg("resolve") = nb::none(), nb::arg("constants") = nb::list(),
       nb::sig("def parse_function(text: str, name: str = '<script>', "
-              "resolve: collections.abc.Callable[[str, int], tuple[typing.Any] | None] | None = None, constants: "
+              "resolve: collections.abc.Callable[[str, int, dict[str, typing.Any]], tuple[typing.Any] | None] | None = "
+              "None, "
+              "constants: "
               "collections.abc.Sequence[Tensor] = []) "
               "-> BaseFunc"));
   m.def("read_model", &read_file, nb::arg("path"), nb::arg("weights_path") = "",

@@ -46,15 +46,16 @@ def _index_map(value: Any) -> Any:
         return value
 
 
-def resolver(names: Mapping[str, Any]) -> Callable[[str, int], tuple[Any] | None]:
-    """Evaluates expressions of a script among `names`; None for what is not there, or is no value of the IR."""
+def resolver(names: Mapping[str, Any]) -> Callable[[str, int, dict[str, Any]], tuple[Any] | None]:
+    """Evaluates expressions of a script among `names`; None for what is not there, or is no value of the IR. Scalars
+    that the script itself names come with each expression."""
 
     scope = dict(names)
 
-    def resolve(expression: str, line: int) -> tuple[Any] | None:
+    def resolve(expression: str, line: int, scalars: dict[str, Any]) -> tuple[Any] | None:
         try:
             # The script is Python of the caller's own program: this is where Python itself would evaluate it.
-            value = _index_map(to_host_value(eval(expression, scope)))
+            value = _index_map(to_host_value(eval(expression, {**scope, **scalars} if scalars else scope)))
         except NameError:
             return None
         except Error:

@@ -11,7 +11,7 @@ from sunmao import _sunmao
 from sunmao.arrays import NumPyArray, to_numpy
 from sunmao.captures import resolver
 
-Resolve = Callable[[str, int], tuple[Any] | None]
+Resolve = Callable[[str, int, dict[str, Any]], tuple[Any] | None]
 
 
 def parse_module(

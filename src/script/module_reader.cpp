@@ -135,7 +135,7 @@ class ModuleReader {
       } catch (const Abandoned&) {
       }
     }
-    for (FunctionDecl& decl : ctx_.functions()) ctx_.read(decl);
+    for (size_t i = 0; i < ctx_.functions().size(); ++i) ctx_.read(ctx_.functions()[i]);  // reading may add some
     if (!ctx_.errors().empty()) throw UserError(ctx_.errors());
     std::vector<FunctionEntry> entries;
     for (FunctionDecl& decl : ctx_.functions()) {

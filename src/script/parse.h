@@ -18,9 +18,15 @@ namespace sunmao {
 using HostValue = std::variant<AttrValue, Array>;
 
 struct ParseOptions {
-  /// Asked for every expression whose root name the script does not bind: its text, on one line, and its place. Nothing
-  /// means that the host does not know it either.
-  std::function<std::optional<HostValue>(const std::string& expression, const Span& span)> resolve = {};
+  /// A question to the host: the text of an expression whose root name the script does not bind, on one line, its
+  /// place, and the scalars that the script's own names in it stand for.
+  struct Question {
+    std::string expression;
+    Span span;
+    AttrMap names = {};
+  };
+  /// Answers; nothing means that the host does not know it either.
+  std::function<std::optional<HostValue>(const Question& question)> resolve = {};
   /// What `metadata["relax.expr.Constant"][i]` stands for.
   std::vector<Array> constants = {};
 };

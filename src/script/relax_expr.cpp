@@ -269,6 +269,7 @@ Expr RelaxReader::construct(const PyExpr& e, const std::string& name) {
   if (name == "dtype") return DTypeLiteral::make(dtype(one()), span(e));
   if (name == "ExternFunc") return extern_function(e);
   if (name == "emit_with_ty" || name == "emit_with_type" || name == "emit_with_sinfo") return emit_with_type(e, name);
+  if (name == "emit_te") return emit_te(e);
   if (name == "match_cast")
     error("E0110", e, "`R.match_cast` is bound to a name where it stands", "write `y = R.match_cast(x, …)`");
   if (is_packed_call(name))

@@ -30,6 +30,29 @@ std::vector<Type> RelaxReader::type_args(const PyExpr& e) {
   return out;
 }
 
+// `R.emit_te(function, x, y)`: the host makes a loop-level function of one on tensor expressions, and the call of it.
+Expr RelaxReader::emit_te(const PyExpr& e) {
+  AttrMap names = scalar_names(e);
+  visit_exprs(e, [&](const PyExpr& part) {
+    if (part.kind != PyKind::Name) return;
+    if (const Ref<Var>* var = scope_.find_as<Ref<Var>>(part.text))
+      names.insert_or_assign(part.text, AttrValue(Expr(*var)));
+  });
+  std::optional<HostValue> made = ctx_.host(e, std::move(names));
+  const AttrValue* attr = made ? std::get_if<AttrValue>(&*made) : nullptr;
+  const AttrList* parts = attr ? attr->find<AttrList>() : nullptr;
+  if (!parts || parts->size() != 3)
+    error("E0107", *e.items[0], "`R.emit_te` is a call of Python, which is not at hand",
+          "read the script from Python, or write the function out with `@T.prim_func`");
+  const std::string* hint = (*parts)[0].find<std::string>();
+  const Expr *func = (*parts)[1].find<Expr>(), *call = (*parts)[2].find<Expr>();
+  SUNMAO_CHECK(hint && func && call && find<Call>(*call), "the host made no call of {}", unparse(e));
+  const Call& c = *find<Call>(*call);
+  std::vector<Expr> args = c.args;
+  args[0] = ctx_.add_function(*hint, find_ref<BaseFunc>(*func), e.place).var;
+  return make_call(c.callee, std::move(args), c.attrs, c.type_args, e);
+}
+
 // One argument, as the kind of the parameter asks for it.
 Expr RelaxReader::operand(const PyExpr& e, const OpParam& param, const Op& op) {
   if (param.kind == ParamKind::Shape && e.is_sequence()) return ShapeExpr::make(dims(e), span(e));

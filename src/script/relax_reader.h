@@ -93,6 +93,7 @@ class RelaxReader final : public ValueReader {
   Expr op_call(const PyExpr& e, const Ref<Op>& op, const std::vector<const PyExpr*>& given,
                std::vector<const PyExpr*> rest, std::vector<Type> types);
   Expr emit_with_type(const PyExpr& e, const std::string& shown);
+  Expr emit_te(const PyExpr& e);
   std::vector<const PyExpr*> bind_parameters(const PyExpr& e, const Op& op, std::vector<const PyExpr*>& rest);
   Expr operand(const PyExpr& e, const OpParam& param, const Op& op);
   std::vector<Type> type_args(const PyExpr& e);

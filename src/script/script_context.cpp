@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "ir/equal.h"
 #include "script/prim_reader.h"
 #include "script/relax_reader.h"
 #include "support/diagnostic.h"
@@ -19,9 +20,9 @@ void ScriptContext::error(const char* code, const Place& place, const std::strin
   fail(code, span(place), message, help);
 }
 
-std::optional<HostValue> ScriptContext::host(const PyExpr& e) const {
+std::optional<HostValue> ScriptContext::host(const PyExpr& e, AttrMap names) const {
   if (!options_.resolve) return std::nullopt;
-  return options_.resolve(unparse(e), span(e.place));
+  return options_.resolve({.expression = unparse(e), .span = span(e.place), .names = std::move(names)});
 }
 
 const Array& ScriptContext::constant(int64_t index, const Place& place) const {
@@ -52,6 +53,13 @@ FunctionDecl& ScriptContext::declare(const std::string& name, const Place& place
   functions_.push_back(std::move(decl));
   by_name_.emplace(name, &functions_.back());
   return functions_.back();
+}
+
+FunctionDecl& ScriptContext::add_function(const std::string& hint, Ref<BaseFunc> func, const Place& place) {
+  std::string name = hint;
+  for (int i = 1; FunctionDecl* known = find_function(name); name = hint + std::to_string(i++))
+    if (known->func && structural_equal(Expr(known->func), Expr(func))) return *known;
+  return declare_extern(name, std::move(func), place);
 }
 
 const PyStmt* ScriptContext::find_macro(const std::string& name) const {

@@ -16,7 +16,7 @@ struct Abandoned {};
 /// A function of the script: declared first, read once.
 struct FunctionDecl {
   enum class State : uint8_t { Unread, Reading, Read, Failed };
-  const PyStmt* syntax = nullptr;  // null for an extern function
+  const PyStmt* syntax = nullptr;  // null for an extern function, and for one that the reader adds
   bool is_prim = false;
   Ref<GlobalVar> var = {};
   Type signature = {};  // known early when the script states the result type
@@ -35,7 +35,7 @@ class ScriptContext {
   [[noreturn]] void error(const char* code, const Place& place, const std::string& message,
                           const std::string& help = {}) const;
   /// What the host says of an expression.
-  std::optional<HostValue> host(const PyExpr& e) const;
+  std::optional<HostValue> host(const PyExpr& e, AttrMap names = {}) const;
   /// The data behind `metadata["relax.expr.Constant"][index]`; E0118 when there is none.
   const Array& constant(int64_t index, const Place& place) const;
 
@@ -52,6 +52,8 @@ class ScriptContext {
   FunctionDecl& declare(const PyStmt& syntax, bool is_prim);
   /// `f = R.ExternFunc("f")` in the class of a module.
   FunctionDecl& declare_extern(const std::string& name, Ref<BaseFunc> func, const Place& place);
+  /// A function that the reader adds, under a name near `hint`; one that is equal is taken again.
+  FunctionDecl& add_function(const std::string& hint, Ref<BaseFunc> func, const Place& place);
   FunctionDecl* find_function(const std::string& name);
   std::deque<FunctionDecl>& functions() { return functions_; }
   /// The callable type of a function of the module, which is read now when it does not state its result.

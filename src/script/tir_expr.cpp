@@ -11,7 +11,23 @@ std::optional<HostValue> ScalarReader::ask_host(const PyExpr& e) const {
   if (!root || defining_ || is_dialect_root(*root) || scope_.find(root->text) || scope_.find_symbol(root->text) ||
       scope_.find_declared(root->text))
     return std::nullopt;
-  return ctx_.host(e);
+  return ctx_.host(e, scalar_names(e));
+}
+
+// The scalars behind the names of the script in `e`.
+AttrMap ScalarReader::scalar_names(const PyExpr& e) const {
+  AttrMap out;
+  visit_exprs(e, [&](const PyExpr& part) {
+    if (part.kind != PyKind::Name) return;
+    const Named* named = scope_.find(part.text);
+    const Scalar* bound = named ? std::get_if<Scalar>(named) : nullptr;
+    const AttrValue* plain = named ? std::get_if<AttrValue>(named) : nullptr;
+    Ref<SymVar> symbol = named ? nullptr : scope_.find_symbol(part.text);
+    if (bound) out.insert_or_assign(part.text, AttrValue(*bound));
+    if (plain) out.insert_or_assign(part.text, *plain);
+    if (symbol) out.insert_or_assign(part.text, AttrValue(Scalar(symbol)));
+  });
+  return out;
 }
 
 Scalar ScalarReader::from_host(const HostValue& value, const PyExpr& e) {

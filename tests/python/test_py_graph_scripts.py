@@ -4,7 +4,7 @@ import json
 
 import pytest
 import sunmao.compat as tvm
-from sunmao.compat import relax
+from sunmao.compat import relax, topi
 from sunmao.compat.script import ir as I
 from sunmao.compat.script import relax as R
 from sunmao.compat.script import tirx as T
@@ -269,3 +269,23 @@ def test_a_call_made_before_its_module_is_typed_when_it_joins() -> None:
     typed = Later["main"]
     Later["main"] = typed
     assert Later["main"] is typed
+
+
+def test_tensor_expressions_become_functions_of_the_module() -> None:
+    @I.ir_module
+    class Module:
+        @R.function
+        def main(x: R.Tensor((10, 20), "float32")) -> R.Tensor((10, 20), "float32"):
+            a = R.emit_te(topi.add, x, x)
+            b = R.emit_te(topi.multiply, a, a)
+            c = R.emit_te(topi.add, b, b)
+            return c
+
+    bb = relax.BlockBuilder()
+    x = relax.Var("x", R.Tensor((10, 20), "float32"))
+    with bb.function("main", [x], {"global_symbol": "main"}):
+        a = bb.emit_te(topi.add, x, x)
+        b = bb.emit_te(topi.multiply, a, a)
+        c = bb.emit_te(topi.add, b, b)
+        bb.emit_func_output(c)
+    tvm.ir.assert_structural_equal(Module, bb.get())

@@ -738,17 +738,17 @@ def script_of(node: Buffer, options: dict[str, Any]) -> str: ...
 def parse_module(
     text: str,
     name: str = "<script>",
-    resolve: Callable[[str, int], tuple[Any] | None] | None = None,
+    resolve: Callable[[str, int, dict[str, Any]], tuple[Any] | None] | None = None,
     constants: Sequence[Tensor] = [],
 ) -> Module:
     """
-    Reads a module in script form. `resolve(expression, line)` is asked for names that the script does not bind.
+    Reads a module in script form. `resolve(expression, line, names)` is asked for names that the script does not bind; `names` has the scalars behind those that it does.
     """
 
 def parse_function(
     text: str,
     name: str = "<script>",
-    resolve: Callable[[str, int], tuple[Any] | None] | None = None,
+    resolve: Callable[[str, int, dict[str, Any]], tuple[Any] | None] | None = None,
     constants: Sequence[Tensor] = [],
 ) -> BaseFunc: ...
 def read_model(path: str | os.PathLike[str], weights_path: str = "") -> tuple[Module, dict[str, Tensor], list[str]]:

@@ -122,6 +122,8 @@ const Case kCases[] = {
     {"MacroLeavesNothing", "E0106", 7, 24, "`y` is not defined here",
      "@R.macro\ndef m(x):\n    y = R.add(x, x)\n    return y\n@R.function\ndef f(x: R.Tensor):\n    return "
      "R.add(m(x), y)\n"},
+    {"TensorExpressionWithoutPython", "E0107", 3, 9, "`R.emit_te` is a call of Python",
+     "@R.function\ndef f(x: R.Tensor):\n    y = R.emit_te(g, x)\n    return y\n"},
     {"NoReturn", "E0112", 2, 5, "`f` returns nothing", "@R.function\ndef f(x: R.Tensor):\n    y = R.add(x, x)\n"},
     {"ReturnInBranch", "E0112", 5, 13, "stands at the end of the function",
      "@R.function\ndef f(c: R.Tensor((), \"bool\"), x: R.Tensor):\n    if c:\n        with R.dataflow():\n            "

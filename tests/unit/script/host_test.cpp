@@ -21,7 +21,8 @@ struct Host {
   std::map<std::string, HostValue> values;
   std::vector<std::string> asked = {};
   ParseOptions options() {
-    return {.resolve = [this](const std::string& text, const Span& span) -> std::optional<HostValue> {
+    return {.resolve = [this](const ParseOptions::Question& question) -> std::optional<HostValue> {
+      const auto& [text, span, names] = question;
       EXPECT_TRUE(span);
       asked.push_back(text);
       auto it = values.find(text);
