@@ -78,3 +78,14 @@ def test_shapes_are_given_once() -> None:
 def test_dtypes_of_six_bits_have_a_width() -> None:
     assert tvm.runtime.DataType("float6_e2m3fnx4").itemsize == 3
     assert tvm.runtime.DataType("float6_e3m2fn").itemsize == 1
+
+
+def test_a_scalar_variable_may_be_bound() -> None:
+    n = relax.Var("n", R.Prim("int64"))
+    m = relax.Var("m", R.Prim("int64"))
+    body = relax.SeqExpr([relax.BindingBlock([relax.VarBinding(m, n)])], m)
+    function = relax.Function([n], body, R.Prim("int64"))
+    assert relax.analysis.check_well_formed(function)
+    tvm.ir.assert_structural_equal(tvm.script.from_source(function.script()), function)
+    loose = relax.Function([relax.Var("x", R.Tensor([n + 1], "float32"))], relax.Tuple([]), relax.TupleType([]))
+    assert not relax.analysis.check_well_formed(loose)
