@@ -19,6 +19,7 @@
 #include "passes/analysis/well_formed.h"
 #include "passes/graph/bind_params.h"
 #include "passes/graph/inline_functions.h"
+#include "passes/graph/known_calls.h"
 
 namespace sunmao::python {
 namespace {
@@ -118,6 +119,7 @@ void bind_functions(nb::module_& m) {
       "remove_all_unused", [](const Expr& e, const Module* module) { return remove_all_unused(e, module); },
       nb::arg("expr"), nb::arg("module").none() = nb::none(),
       nb::sig("def remove_all_unused(expr: Expr, module: Module | None = None) -> Expr"));
+  m.def("with_known_calls", &with_known_calls, nb::arg("function"), nb::arg("module"));
   m.def("inline_functions", &inline_functions, nb::arg("function"), nb::arg("functions"));
   m.def(
       "bind_params", [](const Ref<Function>& f, const nb::dict& values) { return bind_params(f, var_map(values)); },

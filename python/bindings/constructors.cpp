@@ -79,7 +79,13 @@ void make_leaves(nb::module_& m) {
   m.def("prim_value", [](const Scalar& value) { return PrimValue::make(value); }, nb::arg("value"));
   m.def("string", [](const std::string& value) { return StringLiteral::make(value); }, nb::arg("value"));
   m.def("dtype", [](const std::string& name) { return DTypeLiteral::make(dtype(name)); }, nb::arg("name"));
-  m.def("extern", [](const std::string& name) { return ExternFunc::make(name); }, nb::arg("name"));
+  m.def(
+      "extern",
+      [](const std::string& name, const std::optional<Type>& type) {
+        return find_ref<ExternFunc>(type ? ExternFunc::make_typed(name, *type) : ExternFunc::make(name));
+      },
+      nb::arg("name"), nb::arg("type").none() = nb::none(),
+      nb::sig("def extern(name: str, type: sunmao._sunmao.Type | None = None) -> sunmao._sunmao.ExternFunc"));
 }
 
 Ref<SeqExpr> sequence(const Expr& e) {

@@ -48,8 +48,6 @@ void bind_leaves(nb::module_& m) {
   nb::class_<PrimValue, ExprNode>(m, "PrimValue", "A scalar.").def_ro("value", &PrimValue::value);
   nb::class_<StringLiteral, ExprNode>(m, "StringLiteral", "A text.").def_ro("value", &StringLiteral::value);
   nb::class_<DTypeLiteral, ExprNode>(m, "DTypeLiteral", "A dtype.").def_ro("value", &DTypeLiteral::value);
-  nb::class_<ExternFunc, ExprNode>(m, "ExternFunc", "A function that is found at run time.")
-      .def_ro("name", &ExternFunc::name);
   nb::class_<Op, ExprNode>(m, "Op", "An op of the library.")
       .def_prop_ro("name", [](const Op& op) { return op.name(); })
       .def_prop_ro("summary", [](const Op& op) { return op.info.summary; })
@@ -115,6 +113,8 @@ void bind_functions(nb::module_& m) {
           "result_type", [](const Function& f) { return f.result_type; },
           nb::sig("def result_type(self) -> Type | None"))
       .def_ro("is_pure", &Function::is_pure);
+  nb::class_<ExternFunc, BaseFunc>(m, "ExternFunc", "A function that is found at run time.")
+      .def_ro("name", &ExternFunc::name);
 }
 
 }  // namespace

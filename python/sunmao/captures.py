@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,18 @@ def to_host_value(value: Any) -> Any:
     return value
 
 
+def _index_map(value: Any) -> Any:
+    """A map of indices of a lambda; the value itself where it is none."""
+    if not isinstance(value, FunctionType) or value.__name__ != "<lambda>":
+        return value
+    from sunmao.compat.convert import index_map
+
+    try:
+        return index_map(value)
+    except Exception:  # a lambda that is no map of indices is no value of the IR
+        return value
+
+
 def resolver(names: Mapping[str, Any]) -> Callable[[str, int, dict[str, Any]], tuple[Any] | None]:
     """Evaluates expressions of a script among `names`; None for what is not there, or is no value of the IR. Scalars
     that the script itself names come with each expression."""
@@ -42,7 +55,7 @@ def resolver(names: Mapping[str, Any]) -> Callable[[str, int, dict[str, Any]], t
     def resolve(expression: str, line: int, scalars: dict[str, Any]) -> tuple[Any] | None:
         try:
             # The script is Python of the caller's own program: this is where Python itself would evaluate it.
-            value = to_host_value(eval(expression, {**scope, **scalars} if scalars else scope))
+            value = _index_map(to_host_value(eval(expression, {**scope, **scalars} if scalars else scope)))
         except NameError:
             return None
         except Error:

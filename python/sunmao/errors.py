@@ -73,7 +73,7 @@ class OpError(Error, ValueError, TypeError):
     """E02xx: an op and its arguments."""
 
 
-class ShapeError(Error, ValueError, TypeError):
+class ShapeError(Error, ValueError, TypeError, RuntimeError):
     """E03xx: shapes and types."""
 
 

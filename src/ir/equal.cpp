@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "ir/op.h"
@@ -128,6 +129,7 @@ bool equal_binding(const Binding& a, const Binding& b, Equality& eq) {
   define_symbols(a.var->type, b.var->type, eq);
   if (!eq.define(a.var.get(), b.var.get()))
     return eq.differ(fmt::format("`{}` against `{}`", a.var->name, b.var->name));
+  Equality::Step step(eq, ".var.ty");
   return equal(a.var->type, b.var->type, eq);
 }
 
@@ -149,6 +151,16 @@ bool equal_seq(const SeqExpr& a, const SeqExpr& b, Equality& eq) {
   return equal(a.body, b.body, eq);
 }
 
+// Whether the symbols of a result are those of the parameters.
+bool names_params_alone(const Type& result, const std::vector<Ref<Var>>& params) {
+  std::vector<Ref<SymVar>> known;
+  for (const Ref<Var>& p : params)
+    for (const Ref<SymVar>& s : p->type ? free_symbols(p->type) : std::vector<Ref<SymVar>>()) known.push_back(s);
+  return !result || std::ranges::all_of(free_symbols(result), [&](const Ref<SymVar>& s) {
+    return std::ranges::find(known, s) != known.end();
+  });
+}
+
 bool equal_call(const Call& a, const Call& b, Equality& eq) {
   if (!equal(a.callee, b.callee, eq)) return false;
   Equality::Step step(eq, find<Op>(a.callee) ? "." + find<Op>(a.callee)->name() : std::string(".call"));
@@ -164,7 +176,6 @@ bool equal(const Attrs& a, const Attrs& b, Equality& eq) {
 bool equal(const Type& a, const Type& b, Equality& eq) {
   if (!a || !b) return (!a && !b) || eq.differ("a type is known on one side only");
   if (a->kind != b->kind) return eq.differ(fmt::format("{} against {}", describe(a), describe(b)));
-  Equality::Step step(eq, ".type");
   if (const auto* x = find<PrimType>(a)) {
     const auto* y = find<PrimType>(b);
     return (x->dtype == y->dtype || eq.differ("different dtypes")) && eq.scalar(x->value, y->value);
@@ -173,14 +184,16 @@ bool equal(const Type& a, const Type& b, Equality& eq) {
     const auto* y = find<ShapeType>(b);
     if (x->rank != y->rank || x->values.has_value() != y->values.has_value())
       return eq.differ(fmt::format("{} against {}", describe(a), describe(b)));
+    Equality::Step step(eq, ".values");
     return !x->values || eq.scalars(*x->values, *y->values);
   }
   if (const auto* x = find<TensorType>(a)) {
     const auto* y = find<TensorType>(b);
     if (x->dtype != y->dtype || x->rank != y->rank || !x->shape != !y->shape)
       return eq.differ(fmt::format("{} against {}", describe(a), describe(b)));
-    return equal_info(Ref<GlobalInfo>(x->vdevice), Ref<GlobalInfo>(y->vdevice), eq) &&
-           (!x->shape || equal(x->shape, y->shape, eq));
+    if (!equal_info(Ref<GlobalInfo>(x->vdevice), Ref<GlobalInfo>(y->vdevice), eq)) return false;
+    Equality::Step step(eq, ".shape");
+    return !x->shape || equal(x->shape, y->shape, eq);
   }
   if (const auto* x = find<TupleType>(a)) return equal_types(x->fields, find<TupleType>(b)->fields, eq);
   if (const auto* x = find<CallableType>(a)) {
@@ -190,8 +203,10 @@ bool equal(const Type& a, const Type& b, Equality& eq) {
     if (x->params) {
       for (size_t i = 0; i < std::min(x->params->size(), y->params->size()); ++i)
         define_symbols((*x->params)[i], (*y->params)[i], eq);
+      Equality::Step step(eq, ".params");
       if (!equal_types(*x->params, *y->params, eq)) return false;
     }
+    Equality::Step step(eq, ".ret");
     return equal(x->result, y->result, eq);
   }
   return true;
@@ -209,7 +224,11 @@ bool equal(const Expr& a, const Expr& b, Equality& eq) {
              eq.differ(fmt::format("@{} against @{}", find<GlobalVar>(a)->name, find<GlobalVar>(b)->name));
     case ExprKind::Constant:
       return find<Constant>(a)->data == find<Constant>(b)->data || eq.differ("different constants");
-    case ExprKind::ShapeExpr: return eq.scalars(find<ShapeExpr>(a)->values, find<ShapeExpr>(b)->values);
+    case ExprKind::ShapeExpr: {
+      // A shape is its type as far as values go.
+      Equality::Step step(eq, ".ty.values");
+      return eq.scalars(find<ShapeExpr>(a)->values, find<ShapeExpr>(b)->values);
+    }
     case ExprKind::PrimValue: return eq.scalar(find<PrimValue>(a)->value, find<PrimValue>(b)->value);
     case ExprKind::StringLiteral:
       return find<StringLiteral>(a)->value == find<StringLiteral>(b)->value || eq.differ("different text");
@@ -232,11 +251,10 @@ bool equal(const Expr& a, const Expr& b, Equality& eq) {
              branch(".false_branch", *x.else_branch, *y.else_branch);
     }
     case ExprKind::SeqExpr: return equal_seq(*find<SeqExpr>(a), *find<SeqExpr>(b), eq);
-    case ExprKind::ExternFunc:
-      return find<ExternFunc>(a)->name == find<ExternFunc>(b)->name || eq.differ("different extern functions");
     case ExprKind::Op:
       return find<Op>(a)->name() == find<Op>(b)->name() ||
              eq.differ(fmt::format("{} against {}", find<Op>(a)->name(), find<Op>(b)->name()));
+    case ExprKind::ExternFunc:
     case ExprKind::Function:
     case ExprKind::PrimFunc: return find<BaseFunc>(a)->equals(*find<BaseFunc>(b), eq);
   }
@@ -250,7 +268,7 @@ bool Function::equals(const BaseFunc& other, Equality& eq) const {
     return eq.differ(fmt::format("{} parameters against {}", params.size(), f->params.size()));
   for (size_t i = 0; i < params.size(); ++i) define_symbols(params[i]->type, f->params[i]->type, eq);
   for (size_t i = 0; i < params.size(); ++i) {
-    Equality::Step step(eq, fmt::format(".params[{}]", i));
+    Equality::Step step(eq, fmt::format(".params[{}].ty", i));
     eq.define(params[i].get(), f->params[i].get());
     if (!equal(params[i]->type, f->params[i]->type, eq)) return false;
   }
@@ -259,12 +277,23 @@ bool Function::equals(const BaseFunc& other, Equality& eq) const {
     Equality::Step step(eq, ".attrs");
     if (!equal(attrs, f->attrs, eq)) return false;
   }
-  {
+  auto same_body = [&] {
     Equality::Step step(eq, ".body");
-    if (!equal_seq(*body, *f->body, eq)) return false;
-  }
-  Equality::Step step(eq, ".result");
-  return equal(result_type, f->result_type, eq);
+    return equal_seq(*body, *f->body, eq);
+  };
+  auto same_result = [&] {
+    Equality::Step step(eq, ".ty.ret");
+    return equal(result_type, f->result_type, eq);
+  };
+  // The signature first, unless the result mentions what the body defines.
+  bool is_closed = names_params_alone(result_type, params);
+  return is_closed ? same_result() && same_body() : same_body() && same_result();
+}
+
+bool ExternFunc::equals(const BaseFunc& other, Equality& eq) const {
+  const auto* f = other.kind == ExprKind::ExternFunc ? static_cast<const ExternFunc*>(&other) : nullptr;
+  if (!f || f->name != name) return eq.differ("different extern functions");
+  return equal(type, f->type, eq) && equal(attrs, f->attrs, eq);
 }
 
 bool structural_equal(const Type& a, const Type& b, Equality::Options options) {

@@ -179,6 +179,7 @@ Type known_result(const std::vector<Ref<Var>>& params, const Type& stated, const
     if (p->type)
       for (const Ref<SymVar>& s : definable_symbols(p->type)) own.emplace(s, s);
   if (!stated) return mentions_inner_symbol(body.type, body, own) ? erase_to_well_defined(body.type, own) : body.type;
+  if (find<PrimType>(stated)) return stated;  // of a scalar the dtype is enough
   Type visible = erase_to_well_defined(body.type, own);
   Analyzer analyzer;
   bool says_more = base_check(stated, visible, analyzer) == BaseCheck::Pass;
@@ -211,7 +212,16 @@ Ref<Function> Function::with_body(Ref<SeqExpr> new_body) const {
 }
 
 Expr ExternFunc::make(std::string name, Span span) {
-  return Expr(new ExternFunc(std::move(name), CallableType::make_opaque(AnyType::make(), false), std::move(span)));
+  return make_typed(std::move(name), CallableType::make_opaque(AnyType::make(), false), std::move(span));
+}
+Expr ExternFunc::make_typed(std::string name, Type type, Span span) {
+  if (!find<CallableType>(type))
+    fail("E0315", span, fmt::format("only a function can be called, got {}", describe(type)),
+         "the type of an extern function is an `R.Callable`");
+  return Expr(new ExternFunc(std::move(name), {}, std::move(type), std::move(span)));
+}
+Ref<BaseFunc> ExternFunc::with_attrs(Attrs new_attrs) const {
+  return Ref<BaseFunc>(new ExternFunc(name, std::move(new_attrs), type, span));
 }
 
 bool is_leaf(const Expr& e) {

@@ -176,10 +176,12 @@ struct SeqExpr final : ExprNode {
       : ExprNode(ExprKind::SeqExpr, std::move(t), std::move(s)), blocks(std::move(b)), body(std::move(e)) {}
 };
 
-/// What a module maps names to: a graph-level Function, or a PrimFunc of the loop level.
+/// What a module maps names to: a graph-level Function, a PrimFunc of the loop level, or an ExternFunc.
 struct BaseFunc : ExprNode {
   const Attrs attrs;
-  static bool matches(const ExprNode& n) { return n.kind == ExprKind::Function || n.kind == ExprKind::PrimFunc; }
+  static bool matches(const ExprNode& n) {
+    return n.kind == ExprKind::Function || n.kind == ExprKind::PrimFunc || n.kind == ExprKind::ExternFunc;
+  }
   /// Null when the attribute is absent or of another type.
   template <class T>
   const T* attr(const std::string& name) const {
@@ -216,15 +218,20 @@ struct Function final : BaseFunc {
         body(std::move(b)), result_type(std::move(r)), is_pure(pure) {}
 };
 
-/// A function that is found at run time by its name.
-struct ExternFunc final : ExprNode {
+/// A function that is found at run time by its name. Its type is an opaque callable unless it is told.
+struct ExternFunc final : BaseFunc {
   const std::string name;
   static Expr make(std::string name, Span span = {});
+  /// `type` is a callable type (E0315).
+  static Expr make_typed(std::string name, Type type, Span span = {});
   static bool matches(const ExprNode& n) { return n.kind == ExprKind::ExternFunc; }
+  Ref<BaseFunc> with_attrs(Attrs new_attrs) const override;
+  bool equals(const BaseFunc& other, Equality& equality) const override;
+  void hash_into(StructuralHasher& hasher) const override;
 
  private:
-  ExternFunc(std::string n, Type t, Span s)
-      : ExprNode(ExprKind::ExternFunc, std::move(t), std::move(s)), name(std::move(n)) {}
+  ExternFunc(std::string n, Attrs a, Type t, Span s)
+      : BaseFunc(ExprKind::ExternFunc, std::move(t), std::move(a), std::move(s)), name(std::move(n)) {}
 };
 
 /// Anything that a call may take as an argument in normal form: no computation inside.

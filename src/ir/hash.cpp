@@ -138,7 +138,6 @@ void hash(const Expr& e, StructuralHasher& h) {
     hash_seq(*n->else_branch, h);
   }
   if (const auto* n = find<SeqExpr>(e)) hash_seq(*n, h);
-  if (const auto* n = find<ExternFunc>(e)) h.add(n->name);
   if (const auto* n = find<Op>(e)) h.add(n->name());
   if (const auto* n = find<BaseFunc>(e)) n->hash_into(h);
 }
@@ -153,6 +152,12 @@ void Function::hash_into(StructuralHasher& h) const {
   hash(attrs, h);
   hash_seq(*body, h);
   hash(result_type, h);
+}
+
+void ExternFunc::hash_into(StructuralHasher& h) const {
+  h.add(name);
+  hash(type, h);
+  hash(attrs, h);
 }
 
 uint64_t structural_hash(const Type& type) {

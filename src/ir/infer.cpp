@@ -197,7 +197,7 @@ class SymbolSolver {
     } else if (const auto* s = find<ShapeType>(param)) {
       if (s->values && find<ShapeType>(arg)->values) match(*s->values, *find<ShapeType>(arg)->values);
     } else if (const auto* v = find<PrimType>(param)) {
-      if (v->value && find<PrimType>(arg)->value)
+      if (v->value && find<PrimType>(arg)->value && v->dtype == find<PrimType>(arg)->dtype)
         match(std::span(&v->value, 1), std::span(&find<PrimType>(arg)->value, 1));
     } else if (const auto* t = find<TupleType>(param)) {
       const auto& fields = find<TupleType>(arg)->fields;

@@ -89,6 +89,13 @@ class Verifier {
              "each function has symbols of its own; use a fresh one");
   }
 
+  // A scalar variable whose type is a symbol that nothing defines yet says with its binding what that is.
+  void define_own_symbol(const Var& var) {
+    const auto* prim = find<PrimType>(var.type);
+    Ref<SymVar> own = prim ? find_ref<SymVar>(prim->value) : nullptr;
+    if (own && !symbols_.contains(own)) define_symbol(own, var.span);
+  }
+
   void check_symbols(const Type& type, const Span& span, const std::string& what) {
     for (const Ref<SymVar>& s : unbound_symbols(type))
       if (!symbols_.contains(s) && undefined_.insert(s).second)
@@ -122,6 +129,7 @@ class Verifier {
     if (b.is_match_cast())
       for (const Ref<SymVar>& s : definable_symbols(b.cast_type)) define_symbol(s, b.span);
     if (!may_recurse) define(b.var);
+    define_own_symbol(*b.var);
     check_symbols(b.var->type, b.span, b.var->name);
     if (!b.is_match_cast() && b.value && b.var->type && b.value->type) {
       Analyzer analyzer;
@@ -159,7 +167,7 @@ class Verifier {
       check_seq(*q);
     } else if (const auto* f = find<Function>(e)) {
       check_function(*f);
-    } else if (find<BaseFunc>(e)) {
+    } else if (find<BaseFunc>(e) && !find<ExternFunc>(e)) {
       report("E0413", e->span, "a loop-level function stands inside an expression",
              "add it to the module and refer to it by name");
     }

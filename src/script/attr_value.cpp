@@ -86,6 +86,26 @@ Expr ValueReader::constant(const PyExpr& e) {
   return Constant::make(ctx_.constant(integer(*e.items[1], "the number of a constant"), e.place), span(e));
 }
 
+// `R.device(1, 0)`, by DLPack's number of the kind or by its name, and `R.cpu(0)`: a virtual device.
+Ref<GlobalInfo> ValueReader::host_device(const PyExpr& e, const std::string& name) {
+  static const std::unordered_map<std::string, const char*> kTargets{
+      {"1", "llvm"},    {"cpu", "llvm"}, {"llvm", "llvm"},    {"2", "cuda"},
+      {"cuda", "cuda"}, {"4", "opencl"}, {"opencl", "opencl"}};
+  bool names_kind = name == "device";
+  std::vector<const PyExpr*> given =
+      names_kind ? bind(e, "R.device", {"dev_type", "dev_id"}) : bind(e, "R." + name, {"dev_id"});
+  std::string kind = name;
+  if (names_kind && !given[0]) error("E0108", e, "`R.device` needs a kind", "write `R.device(\"cpu\", 0)`");
+  if (names_kind)
+    kind = given[0]->kind == PyKind::String ? given[0]->text : std::to_string(integer(*given[0], "a kind"));
+  auto target = kTargets.find(kind);
+  if (target == kTargets.end())
+    error("E0110", e, fmt::format("`{}` is no kind of device", kind), "write \"cpu\" or \"cuda\"");
+  int64_t index = given.back() ? integer(*given.back(), "the number of a device") : 0;
+  if (index < 0 || index > std::numeric_limits<int>::max()) error("E0110", e, "devices are numbered from 0");
+  return VDevice::make(target->second, static_cast<int>(index));
+}
+
 AttrValue ValueReader::dialect_value(const PyExpr& e, char dialect, const std::string& name) {
   if (dialect == 'I') return AttrValue(global_info(e));
   if (dialect == 'T' && name == "dtype") return AttrValue(dtype(e));
@@ -96,6 +116,8 @@ AttrValue ValueReader::dialect_value(const PyExpr& e, char dialect, const std::s
     if (!given[0] || given[0]->kind != PyKind::Lambda) error("E0108", e, "`T.index_map` takes a lambda");
     return AttrValue(index_map(*given[0], given[2] ? dtype(*given[2]) : DType::int_(64)));
   }
+  if (dialect == 'R' && (name == "device" || name == "cpu" || name == "cuda" || name == "opencl"))
+    return AttrValue(host_device(e, name));
   if (dialect == 'R') {
     if (Expr known = expr_value(e)) return AttrValue(std::move(known));
   }

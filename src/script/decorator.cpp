@@ -24,9 +24,8 @@ DecoratorKind decorator_kind(const ScriptContext& context, const PyStmt& def) {
                           : name == "function"  ? DecoratorKind::Graph
                           : name == "prim_func" ? DecoratorKind::Loop
                                                 : DecoratorKind::None;
-    std::string whole = dotted_name(mark_of(*d));
-    if (name == "inline" || (name == "macro" && !whole.starts_with("R."))) found = DecoratorKind::Macro;
-    if (found == DecoratorKind::None && (name == "macro" || name == "pyfunc"))
+    if (name == "inline" || name == "macro") found = DecoratorKind::Macro;
+    if (found == DecoratorKind::None && name == "pyfunc")
       context.error("E0117", d->place,
                     fmt::format("`@{}` is not part of the dialect that is read here", unparse(mark_of(*d))),
                     "write the function out with `@R.function` or `@T.prim_func`");

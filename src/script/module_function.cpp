@@ -14,7 +14,7 @@ FunctionDecl* ScalarReader::module_function(const PyExpr& e) const {
   if (e.kind == PyKind::Attribute && is_module(*e.items[0])) {
     if (FunctionDecl* decl = ctx_.find_function(e.text)) return decl;
     std::vector<std::string> names;
-    for (const FunctionDecl& d : ctx_.functions()) names.push_back(d.syntax->name);
+    for (const FunctionDecl& d : ctx_.functions()) names.push_back(d.var->name);
     error("E0106", e, fmt::format("the module has no function `{}`", e.text), did_you_mean(e.text, names));
   }
   bool is_free_name = e.kind == PyKind::Name && !scope_.find(e.text) && !scope_.find_symbol(e.text);
@@ -23,13 +23,13 @@ FunctionDecl* ScalarReader::module_function(const PyExpr& e) const {
 
 // `Module.f(A.data, n)` in a loop: a call by name, whose type is what `f` states.
 Scalar ScalarReader::function_call(const PyExpr& e, const FunctionDecl& decl) {
-  std::vector<Scalar> args{StringImm::make(decl.syntax->name, span(*e.items[0]))};
+  std::vector<Scalar> args{StringImm::make(decl.var->name, span(*e.items[0]))};
   if (!e.keywords.empty()) ctx_.error("E0109", e.keywords[0].place, "functions take positional arguments only");
   for (size_t i = 0; i < e.arg_count(); ++i) {
     const Ref<Buffer>* whole = find_buffer(e.arg(i));
     args.push_back(whole && (*whole)->data ? Scalar((*whole)->data) : argument(e.arg(i)));
   }
-  const PyExpr* stated = decl.syntax->annotation.get();
+  const PyExpr* stated = decl.syntax ? decl.syntax->annotation.get() : nullptr;
   std::optional<DType> type;
   if (stated) {
     auto [dialect, name] = dialect_name(stated->kind == PyKind::Call ? *stated->items[0] : *stated);

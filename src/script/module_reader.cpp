@@ -25,7 +25,10 @@ class ModuleReader {
       }
     }
     ctx_.is_module = module_class != nullptr;
-    if (module_class) ctx_.class_name = module_class->name;
+    if (module_class) {
+      ctx_.class_name = module_class->name;
+      ctx_.checks_types = decorator_flag(ctx_, *module_class, "check_well_formed").value_or(true);
+    }
     for (const PyStmt& s : file) declare(s, module_class != nullptr);
     if (module_class)
       for (const PyStmt& s : module_class->body) declare_member(s);
@@ -72,6 +75,7 @@ class ModuleReader {
       if (name.ends_with("module_attrs")) return read_attrs(s.value->arg(0));
       if (name.ends_with("module_global_infos")) return read_infos(s.value->arg(0));
     }
+    if (extern_function(s)) return;
     ctx_.error("E0117", s.place, "this is no part of a module",
                "a module holds functions, `I.module_attrs({…})` and `I.module_global_infos({…})`");
   }
@@ -80,6 +84,16 @@ class ModuleReader {
     check_decorator(ctx_, s, {"hygienic"});
     if (!ctx_.macros.emplace(s.name, &s).second)
       ctx_.error("E0111", s.place, fmt::format("macro `{}` is defined twice", s.name), "rename one of them");
+  }
+
+  // `f = R.ExternFunc("f")`
+  bool extern_function(const PyStmt& s) {
+    bool is_extern = s.kind == PyStmtKind::Assign && s.target->kind == PyKind::Name && s.value->kind == PyKind::Call &&
+                     dotted_name(*s.value->items[0]).ends_with("ExternFunc");
+    if (!is_extern) return false;
+    Ref<BaseFunc> func = find_ref<ExternFunc>(RelaxReader(ctx_).extern_function(*s.value));
+    ctx_.declare_extern(s.target->text, std::move(func), s.place);
+    return true;
   }
 
   static bool is_docstring(const PyStmt& s) {
@@ -113,7 +127,7 @@ class ModuleReader {
   Module build() {
     // Signatures that state their result are known before any body is read, so that functions may call each other.
     for (FunctionDecl& decl : ctx_.functions()) {
-      if (decl.is_prim) continue;
+      if (decl.is_prim || decl.func) continue;
       try {
         decl.signature = RelaxReader(ctx_).declared_type(*decl.syntax);
       } catch (const UserError&) {
@@ -121,11 +135,11 @@ class ModuleReader {
       } catch (const Abandoned&) {
       }
     }
-    for (FunctionDecl& decl : ctx_.functions()) ctx_.read(decl);
+    for (size_t i = 0; i < ctx_.functions().size(); ++i) ctx_.read(ctx_.functions()[i]);  // reading may add some
     if (!ctx_.errors().empty()) throw UserError(ctx_.errors());
     std::vector<FunctionEntry> entries;
     for (FunctionDecl& decl : ctx_.functions()) {
-      SUNMAO_CHECK(decl.func, "function {} was not read", decl.syntax->name);
+      SUNMAO_CHECK(decl.func, "function {} was not read", decl.var->name);
       entries.push_back({decl.var, decl.func});
     }
     Module module = Module().with_functions(std::move(entries));

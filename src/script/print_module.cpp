@@ -47,7 +47,10 @@ void Lines::mark(size_t from, const Node* node, const std::vector<PrintMark>& ma
 namespace {
 
 void print_function(PrintState& state, const Ref<BaseFunc>& f, const std::string& name, Lines& out) {
-  if (f->kind == ExprKind::PrimFunc)
+  if (f->kind == ExprKind::ExternFunc) {
+    state.uses_relax = true;
+    out.add(fmt::format("{} = {}", name, Printer(state, DType::int_(64)).expression(f)));
+  } else if (f->kind == ExprKind::PrimFunc)
     print_prim_function(state, f, name, out);
   else
     print_relax_function(state, f, name, out);
@@ -71,12 +74,15 @@ std::string header(const PrintState& state, bool is_module, const std::string& t
   return out + "\n";
 }
 
-// Loop-level functions first, then graph-level ones, `main` last; by name.
+int rank(const FunctionEntry& e) {
+  if (e.func->kind == ExprKind::ExternFunc) return 0;
+  if (e.var->name == "main") return 3;
+  return e.func->kind == ExprKind::PrimFunc ? 1 : 2;
+}
+
+// Extern functions first, then those of the loop level and those of the graph level, `main` last; by name.
 std::vector<FunctionEntry> in_order(const Module& module) {
   std::vector<FunctionEntry> out = module.functions();
-  auto rank = [](const FunctionEntry& e) {
-    return e.var->name == "main" ? 2 : e.func->kind == ExprKind::PrimFunc ? 0 : 1;
-  };
   std::ranges::stable_sort(out, [&](const FunctionEntry& a, const FunctionEntry& b) {
     return std::pair(rank(a), a.var->name) < std::pair(rank(b), b.var->name);
   });
@@ -100,8 +106,10 @@ PrintResult print_module(const Module& module, const PrintOptions& options) {
   Printer printer(state, DType::int_(64));
   if (!module.attrs().empty()) lines.add(fmt::format("I.module_attrs({})", printer.map(module.attrs().values())));
   if (!module.global_infos().empty()) lines.add(global_infos(printer, module.global_infos()));
+  bool is_extern = false;
   for (const FunctionEntry& e : in_order(module)) {
-    if (!lines.empty()) lines.append_blank();
+    bool follows_extern = std::exchange(is_extern, e.func->kind == ExprKind::ExternFunc);
+    if (!lines.empty() && !follows_extern) lines.append_blank();
     print_function(state, e.func, e.var->name, lines);
   }
   if (lines.empty()) lines.add("pass");
@@ -111,7 +119,7 @@ PrintResult print_module(const Module& module, const PrintOptions& options) {
 
 PrintResult print_expr(const Expr& e, const PrintOptions& options) {
   PrintState state{.options = options};
-  if (!BaseFunc::matches(*e)) {
+  if (!BaseFunc::matches(*e) || find<ExternFunc>(e)) {
     std::string text = print_lone_expr(state, e);
     while (!text.empty() && text.back() == '\n') text.pop_back();
     return {std::move(text), std::move(state.constants)};
@@ -157,6 +165,8 @@ const DType kLoopInt = DType::int_(32), kGraphInt = DType::int_(64);
 
 std::string print(const Type& type, const PrintOptions& options) {
   if (!type) return "None";
+  const auto* callable = find<CallableType>(type);
+  if (callable && !callable->params && !callable->is_pure && find<AnyType>(callable->result)) return "R.PackedFunc";
   const auto* tuple = find<TupleType>(type);
   auto is_plain = [](const Type& field) { return find<PrimType>(field) && !find<PrimType>(field)->value; };
   const bool is_of_numbers = tuple && !tuple->fields.empty() && std::ranges::all_of(tuple->fields, is_plain);

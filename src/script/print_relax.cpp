@@ -47,39 +47,35 @@ class RelaxPrinter final : public Printer {
   }
 
   std::string lone(const Expr& e) {
-    return alone([&] {
-      Lines lines(state_.options.indent_spaces);
-      body_ = &lines;
+    return lone([&] {
       std::string text = expr(e);
-      lines.add(text);
-      return lines.text();
+      body_->add(text);
     });
   }
 
   std::string lone(const Binding& b) {
-    return alone([&] {
-      Lines lines(state_.options.indent_spaces);
-      body_ = &lines;
-      used_.insert(b.var.get());
-      binding(b);
-      return lines.text();
-    });
+    used_.insert(b.var.get());
+    return lone([&] { binding(b); });
   }
 
   std::string lone(const BindingBlock& block) {
-    return alone([&] {
-      Lines lines(state_.options.indent_spaces);
-      body_ = &lines;
-      for (const Binding& b : block.bindings) used_.insert(b.var.get());
-      if (block.is_dataflow)
-        dataflow(block);
-      else
-        for (const Binding& b : block.bindings) binding(b);
-      return lines.text();
+    for (const Binding& b : block.bindings) used_.insert(b.var.get());
+    return lone([&] {
+      if (block.is_dataflow) return dataflow(block);
+      for (const Binding& b : block.bindings) binding(b);
     });
   }
 
  private:
+  std::string lone(const std::function<void()>& print) {
+    return alone([&] {
+      Lines lines(state_.options.indent_spaces);
+      body_ = &lines;
+      print();
+      return lines.text();
+    });
+  }
+
   static std::string decorator(const Function& f, bool is_outermost) {
     std::vector<std::string> parts;
     if (!f.is_pure) parts.push_back("pure=False");
@@ -98,13 +94,28 @@ class RelaxPrinter final : public Printer {
     return fmt::format("R.func_attr({})", text);
   }
 
+  static constexpr const char* kDtypeAlone = "R.Prim(dtype=\"{}\")";
+
+  // A scalar that its own symbol stands for has the symbol's name.
+  std::string parameter(const Var& p) {
+    const auto* prim = find<PrimType>(p.type);
+    bool is_dim = prim && prim->dtype == DType::int_(64);
+    const auto* own = is_dim ? find<SymVar>(prim->value) : nullptr;
+    if (own && own->name == p.name && !names_.find(own)) {
+      std::string name = names_.define(&p, p.name);
+      names_.set_text(own, name);
+      own_symbols_.insert(own);
+      state_.uses_tir = true;
+      return name + ": T.int64";
+    }
+    std::string type_text = is_dim && !prim->value ? fmt::format(fmt::runtime(kDtypeAlone), "int64") : type(p.type);
+    return fmt::format("{}: {}", names_.define(&p, p.name), type_text);
+  }
+
   std::string signature(const Function& f, const std::string& name) {
     bool outer = std::exchange(quote_dims_, true);
     std::vector<std::string> parts;
-    for (const Ref<Var>& p : f.params) {
-      std::string type_text = type(p->type);
-      parts.push_back(fmt::format("{}: {}", names_.define(p.get(), p->name), type_text));
-    }
+    for (const Ref<Var>& p : f.params) parts.push_back(parameter(*p));
     std::string result = f.result_type ? " -> " + type(f.result_type) : "";
     quote_dims_ = outer;
     return fmt::format("def {}({}){}:", name, fmt::join(parts, ", "), result);
@@ -139,6 +150,10 @@ class RelaxPrinter final : public Printer {
 
   std::string annotated(const std::string& name, const Var& var, const Type& known, bool hides = false) {
     bool told = known && var.type && (known == var.type || structural_equal(known, var.type));
+    const auto *prim = find<PrimType>(var.type), *value = find<PrimType>(known);
+    if (told && prim && prim->value) return fmt::format("{}: {}", name, type(PrimType::make(prim->dtype)));
+    if (prim && !prim->value && value && value->value)
+      return fmt::format("{}: {}", name, fmt::format(fmt::runtime(kDtypeAlone), prim->dtype.str()));
     if (!var.type || (told && (hides || !state_.options.show_types))) return name;
     return fmt::format("{}: {}", name, type(var.type));
   }
@@ -241,6 +256,12 @@ class RelaxPrinter final : public Printer {
         return state_.module ? (alias.empty() ? "Module" : alias) + "." + name : name;
       }
       case ExprKind::Call: return call(*find<Call>(e));
+      case ExprKind::PrimValue: {
+        // The bare name would be the parameter.
+        const auto* symbol = find<SymVar>(find<PrimValue>(e)->value);
+        std::string text = Printer::expr(e);
+        return symbol && own_symbols_.contains(symbol) ? fmt::format("R.prim_value(value={})", text) : text;
+      }
       case ExprKind::If:
       case ExprKind::SeqExpr: return hoisted(e, "value");
       case ExprKind::Function: return hoisted(e, "func");
@@ -340,6 +361,8 @@ class RelaxPrinter final : public Printer {
         for (; next < c.args.size(); ++next) rest.push_back(expr(c.args[next]));
         if (p.kind == ParamKind::Variadic)
           parts.insert(parts.end(), rest.begin(), rest.end());
+        else if (rest.size() == 1 && !find<Tuple>(c.args.back()))
+          parts.push_back(rest[0]);
         else if (!rest.empty())
           parts.push_back(fmt::format("[{}]", fmt::join(rest, ", ")));
       } else if (next < c.args.size()) {
@@ -370,6 +393,7 @@ class RelaxPrinter final : public Printer {
   bool uses_module_ = false, in_dataflow_ = false, in_attributes_ = false;
   std::vector<Ref<Var>> hoisted_;
   std::unordered_set<const ExprNode*> used_;
+  std::unordered_set<const SymVar*> own_symbols_;  // of scalar parameters, whose names they have
 };
 
 }  // namespace

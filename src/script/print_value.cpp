@@ -213,6 +213,13 @@ std::string Printer::expr_value(const Expr& e) {
   return prim ? fmt::format("R.prim_value({})", scalar(prim->value)) : expr(e);
 }
 
+// The type where it says more than that there is something to call.
+std::string Printer::extern_function(const ExternFunc& f) {
+  const auto& t = *find<CallableType>(f.type);
+  bool is_plain = !t.params && !t.is_pure && find<AnyType>(t.result);
+  return fmt::format("R.ExternFunc({}{})", quote(f.name), is_plain ? "" : ", " + type(f.type));
+}
+
 // Leaves; what has operands or statements is printed by the printer of the graph level.
 std::string Printer::expr(const Expr& e) {
   switch (e->kind) {
@@ -230,7 +237,7 @@ std::string Printer::expr(const Expr& e) {
     case ExprKind::PrimValue: return scalar(find<PrimValue>(e)->value);
     case ExprKind::StringLiteral: return fmt::format("R.str({})", quote(find<StringLiteral>(e)->value));
     case ExprKind::DTypeLiteral: return fmt::format("R.dtype({})", quote(find<DTypeLiteral>(e)->value.str()));
-    case ExprKind::ExternFunc: return fmt::format("R.ExternFunc({})", quote(find<ExternFunc>(e)->name));
+    case ExprKind::ExternFunc: return extern_function(*find<ExternFunc>(e));
     case ExprKind::Op: return "R." + find<Op>(e)->name();
     case ExprKind::Tuple: {
       std::vector<std::string> parts;

@@ -64,6 +64,7 @@ class Printer {
   std::string map(const AttrMap& m, const std::string* without = nullptr);
   std::string global_info(const Ref<GlobalInfo>& info);
   std::string constant(const Array& data);
+  std::string expression(const Expr& e) { return expr(e); }
   /// The name of a buffer; one that nothing defines is declared where a part stands alone.
   std::string buffer(const Ref<Buffer>& b);
   /// "Range(0, 8)"
@@ -116,6 +117,7 @@ class Printer {
   std::string device(const Ref<VDevice>& d);
   std::string scalar_value(const Scalar& s);
   std::string expr_value(const Expr& e);
+  std::string extern_function(const ExternFunc& f);
   std::string index_map(const IndexMap& m);
   std::optional<std::string> reducer(const AttrMap& m);
   bool is_inline(const Array& data) const;

@@ -95,16 +95,15 @@ bool has_text_form(DType type) {
   return type.is_integral() || type.code == TypeCode::Float || type.code == TypeCode::BFloat;
 }
 
-// What Python and NumPy take numbers for: a lone one is of 32 bits.
-DType default_type(const std::vector<PlainNumber>& numbers, bool is_scalar) {
+// Plain numbers are of 32 bits.
+DType default_type(const std::vector<PlainNumber>& numbers) {
   bool any_real = false, all_bool = !numbers.empty();
   for (const PlainNumber& n : numbers) {
     any_real |= n.kind == PlainNumber::Kind::Float;
     all_bool &= n.kind == PlainNumber::Kind::Bool;
   }
   if (all_bool) return DType::bool_();
-  if (any_real) return DType::float_(is_scalar ? 32 : 64);
-  return DType::int_(is_scalar ? 32 : 64);
+  return any_real ? DType::float_(32) : DType::int_(32);
 }
 
 }  // namespace
@@ -138,7 +137,7 @@ Array ValueReader::constant_data(const PyExpr& e) {
     if (!n) error("E0110", *item, fmt::format("`{}` is no number", unparse(*item)));
     numbers.push_back(*n);
   }
-  DType type = wanted ? *wanted : default_type(numbers, !written.is_sequence());
+  DType type = wanted ? *wanted : default_type(numbers);
   if (!has_text_form(type))
     error("E0110", e, fmt::format("constants of type `{}` are not written as text", type.str()),
           "keep it in the table of constants");

@@ -5,14 +5,31 @@
 
 namespace sunmao::script {
 
-// Every value that is bound or returned has a type.
+// Every value that is bound or returned has a type; a function of the module has its signature's.
 Expr RelaxReader::typed(Expr e, const PyExpr& at) const {
-  if (e->type || e->kind == ExprKind::GlobalVar) {
-    if (e->type) return e;
+  if (e && e->type) return e;
+  if (e && e->kind == ExprKind::GlobalVar)
     error("E0110", at, fmt::format("`{}` is a function of the module, not a value", unparse(at)),
-          "call it, or hand it to `R.call_tir`");
-  }
+          "call it, bind it to a name, or hand it to `R.call_tir`");
   error("E0110", at, fmt::format("`{}` has no type that is known", unparse(at)));
+}
+
+// A function of the module as a value: bound to a name, whose type is the signature.
+Expr RelaxReader::function_value(const Ref<GlobalVar>& var, const PyExpr& e) {
+  FunctionDecl* decl = ctx_.find_function(var->name);
+  if (!decl || decl->var != var || !body_) return var;
+  Type signature = ctx_.signature(*decl, e.place);
+  Ref<Var> value =
+      outputs_ ? Var::make_dataflow(var->name, signature, span(e)) : Var::make(var->name, signature, span(e));
+  body_->bindings.push_back({value, var, nullptr, span(e)});
+  return value;
+}
+
+// What is returned, or stands in a tuple.
+Expr RelaxReader::field(const PyExpr& e) {
+  Expr value = expr(e);
+  Ref<GlobalVar> var = find_ref<GlobalVar>(value);
+  return var ? function_value(var, e) : value;
 }
 
 Expr RelaxReader::from_host(const HostValue& value, const PyExpr& e) {
@@ -81,6 +98,7 @@ Expr RelaxReader::expr_value(const PyExpr& e) {
 Expr RelaxReader::name(const PyExpr& e) {
   if (const Ref<Var>* var = scope_.find_as<Ref<Var>>(e.text)) return *var;
   if (const Scalar* s = scope_.find_as<Scalar>(e.text)) return PrimValue::make(*s, span(e));
+  if (const AttrValue* plain = scope_.find_as<AttrValue>(e.text)) return from_host(*plain, e);
   if (Ref<SymVar> symbol = scope_.find_symbol(e.text)) return PrimValue::make(symbol, span(e));
   if (scope_.find_declared(e.text)) return PrimValue::make(scalar(e), span(e));
   if (is_module(e)) error("E0110", e, "the module is no value", "name one of its functions");
@@ -121,7 +139,7 @@ Expr RelaxReader::tuple(const PyExpr& sequence) {
   std::vector<Expr> fields;
   for (const PyExpr* e : elements(sequence)) {
     if (e->kind == PyKind::Starred) error("E0105", *e, "tuples are written out, not unpacked");
-    fields.push_back(expr(*e));
+    fields.push_back(field(*e));
   }
   return Tuple::make(std::move(fields), span(sequence));
 }
@@ -160,6 +178,7 @@ Expr RelaxReader::call(const PyExpr& e) {
   auto [dialect, name] = dialect_name(callee);
   if (dialect == 'R') return construct(e, name);
   if (dialect == 'T') return PrimValue::make(scalar(e), span(e));
+  if (const PyStmt* macro = find_macro(callee)) return expand(e, *macro);
   if (FunctionDecl* decl = module_function(callee)) return call_global(e, decl->var);
   const PyExpr* root = root_name(callee);
   bool is_method = callee.kind == PyKind::Attribute && callee.text == "astype" && root && scope_.find(root->text);
@@ -210,6 +229,15 @@ Expr RelaxReader::make_call(Expr callee, std::vector<Expr> args, Attrs attrs, st
   return typed(result, e);
 }
 
+Expr RelaxReader::extern_function(const PyExpr& e) {
+  std::vector<std::string> names{"name", "ty"};
+  std::vector<const PyExpr*> given = bind_arguments(ctx_, e, "R.ExternFunc", names);
+  if (!given[0]) error("E0108", e, "`R.ExternFunc` needs a name");
+  std::string symbol = text(*given[0], "the name");
+  if (!given[1] || given[1]->is_literal("None")) return ExternFunc::make(std::move(symbol), span(e));
+  return ExternFunc::make_typed(std::move(symbol), type(*given[1]), span(e));
+}
+
 // `R.<name>(…)`: what is no op first.
 Expr RelaxReader::construct(const PyExpr& e, const std::string& name) {
   auto one = [&]() -> const PyExpr& {
@@ -224,6 +252,9 @@ Expr RelaxReader::construct(const PyExpr& e, const std::string& name) {
     return listed ? tuple(e.arg(0)) : Expr(Tuple::make(arguments(e, 0), span(e)));
   }
   if (name == "prim_value") {
+    // By keyword it is the scalar itself, even where a variable stands for it.
+    if (const PyExpr* given = e.find_keyword("value"); given && e.arg_count() == 0)
+      return PrimValue::make(scalar(*given), span(e));
     const PyExpr& value = one();
     const Ref<Var>* var = value.kind == PyKind::Name ? scope_.find_as<Ref<Var>>(value.text) : nullptr;
     return var ? Expr(*var) : PrimValue::make(scalar(value), span(e));
@@ -236,12 +267,9 @@ Expr RelaxReader::construct(const PyExpr& e, const std::string& name) {
   }
   if (name == "str") return StringLiteral::make(text(one(), "the text"), span(e));
   if (name == "dtype") return DTypeLiteral::make(dtype(one()), span(e));
-  if (name == "ExternFunc") {
-    std::vector<std::string> names{"name", "ty"};
-    std::vector<const PyExpr*> given = bind_arguments(ctx_, e, "R.ExternFunc", names);
-    if (!given[0]) error("E0108", e, "`R.ExternFunc` needs a name");
-    return ExternFunc::make(text(*given[0], "the name"), span(e));
-  }
+  if (name == "ExternFunc") return extern_function(e);
+  if (name == "emit_with_ty" || name == "emit_with_type" || name == "emit_with_sinfo") return emit_with_type(e, name);
+  if (name == "emit_te") return emit_te(e);
   if (name == "match_cast")
     error("E0110", e, "`R.match_cast` is bound to a name where it stands", "write `y = R.match_cast(x, …)`");
   if (is_packed_call(name))

@@ -1,6 +1,4 @@
 // Graph-level functions: decorators, signatures, the type of the result.
-#include <cctype>
-
 #include "ir/infer.h"
 #include "script/decorator.h"
 #include "script/relax_reader.h"
@@ -18,44 +16,23 @@ void RelaxReader::declare_symbols(const PyStmt& def) {
   for (const std::string& name : ctx_.type_vars) scope_.declare_symbol(name, DType::int_(64));
   for (const std::string& name : def.type_params) scope_.declare_symbol(name, DType::int_(64));
   for (const PyStmt& s : def.body) {
-    if (s.kind != PyStmtKind::Assign) continue;
+    if ((s.kind != PyStmtKind::Assign && s.kind != PyStmtKind::Annotated) || !s.value) continue;
     for (const Assigned& part : assigned_parts(s))
       if (std::optional<DType> type = declared_scalar(*part.value); type && part.target->kind == PyKind::Name)
         scope_.declare_symbol(part.target->text, *type);
   }
 }
 
-namespace {
-
-bool mentions(const PyExpr& e, const std::string& name) {
-  bool found = false;
-  visit_exprs(e, [&](const PyExpr& part) {
-    found |= part.is_name(name);
-    if (part.kind != PyKind::String) return;
-    for (size_t at = part.text.find(name); at != std::string::npos; at = part.text.find(name, at + 1)) {
-      auto is_word = [&](size_t i) {
-        return i < part.text.size() && (std::isalnum(static_cast<unsigned char>(part.text[i])) || part.text[i] == '_');
-      };
-      found |= !(at > 0 && is_word(at - 1)) && !is_word(at + name.size());
-    }
-  });
-  return found;
+// A scalar parameter is a symbol: dimensions and arithmetic name it. `R.Prim(dtype="int64")` says its dtype alone.
+Type RelaxReader::param_type(const PyParam& p) {
+  Type stated = type(*p.annotation);
+  const auto* prim = find<PrimType>(stated);
+  if (!prim || prim->value || prim->dtype != DType::int_(64) || says_dtype_alone(*p.annotation)) return stated;
+  if (nesting_ == 0 && scope_.find_symbol(p.name))
+    ctx_.error("E0111", p.place, fmt::format("`{}` names a dimension of a parameter before it", p.name),
+               fmt::format("put the scalar first, or write `{0}: R.Prim(value=\"{0}\")`", p.name));
+  return PrimType::of_value(SymVar::make(p.name, prim->dtype, ctx_.span(p.place)), stated->span);
 }
-
-// Whether a signature's dimensions or arithmetic in the body name a parameter.
-bool names_as_scalar(const PyStmt& def, const std::string& name) {
-  if (def.annotation && mentions(*def.annotation, name)) return true;
-  for (const PyParam& p : def.params)
-    if (p.annotation && p.name != name && mentions(*p.annotation, name)) return true;
-  bool found = false;
-  visit_exprs(def.body, [&](const PyExpr& e) {
-    if (e.kind == PyKind::Binary)
-      for (const PyExprPtr& item : e.items) found |= item->is_name(name);
-  });
-  return found;
-}
-
-}  // namespace
 
 std::vector<Ref<Var>> RelaxReader::params(const PyStmt& def) {
   std::vector<Ref<Var>> out;
@@ -65,12 +42,7 @@ std::vector<Ref<Var>> RelaxReader::params(const PyStmt& def) {
                  fmt::format("write `{}: R.Tensor((n, 4), \"float32\")`", p.name));
     for (const Ref<Var>& other : out)
       if (other->name == p.name) ctx_.error("E0111", p.place, fmt::format("parameter `{}` is named twice", p.name));
-    Type stated = type(*p.annotation);
-    // A scalar that dimensions or arithmetic name is a symbol.
-    const auto* prim = find<PrimType>(stated);
-    if (prim && !prim->value && prim->dtype == DType::int_(64) && names_as_scalar(def, p.name))
-      stated = PrimType::of_value(scope_.define_symbol(p.name, prim->dtype, ctx_.span(p.place)), stated->span);
-    out.push_back(Var::make(p.name, std::move(stated), ctx_.span(p.place)));
+    out.push_back(Var::make(p.name, param_type(p), ctx_.span(p.place)));
     scope_.set(p.name, out.back());
   }
   return out;
@@ -127,6 +99,7 @@ Ref<Function> RelaxReader::read_function(const PyStmt& def, bool is_nested) {
   check_decorator(ctx_, def, {"private", "pure", "check_well_formed", "s_tir"});
   bool is_pure = decorator_flag(ctx_, def, "pure").value_or(true);
   bool is_private = decorator_flag(ctx_, def, "private").value_or(false);
+  if (!is_nested) checks_types_ = decorator_flag(ctx_, def, "check_well_formed").value_or(true);
   ScopeLevel level(scope_);
   std::vector<Ref<Var>> vars = params(def);
   Type stated = is_nested && def.annotation ? type(*def.annotation) : stated_result(def);

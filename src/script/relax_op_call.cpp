@@ -30,6 +30,29 @@ std::vector<Type> RelaxReader::type_args(const PyExpr& e) {
   return out;
 }
 
+// `R.emit_te(function, x, y)`: the host makes a loop-level function of one on tensor expressions, and the call of it.
+Expr RelaxReader::emit_te(const PyExpr& e) {
+  AttrMap names = scalar_names(e);
+  visit_exprs(e, [&](const PyExpr& part) {
+    if (part.kind != PyKind::Name) return;
+    if (const Ref<Var>* var = scope_.find_as<Ref<Var>>(part.text))
+      names.insert_or_assign(part.text, AttrValue(Expr(*var)));
+  });
+  std::optional<HostValue> made = ctx_.host(e, std::move(names));
+  const AttrValue* attr = made ? std::get_if<AttrValue>(&*made) : nullptr;
+  const AttrList* parts = attr ? attr->find<AttrList>() : nullptr;
+  if (!parts || parts->size() != 3)
+    error("E0107", *e.items[0], "`R.emit_te` is a call of Python, which is not at hand",
+          "read the script from Python, or write the function out with `@T.prim_func`");
+  const std::string* hint = (*parts)[0].find<std::string>();
+  const Expr *func = (*parts)[1].find<Expr>(), *call = (*parts)[2].find<Expr>();
+  SUNMAO_CHECK(hint && func && call && find<Call>(*call), "the host made no call of {}", unparse(e));
+  const Call& c = *find<Call>(*call);
+  std::vector<Expr> args = c.args;
+  args[0] = ctx_.add_function(*hint, find_ref<BaseFunc>(*func), e.place).var;
+  return make_call(c.callee, std::move(args), c.attrs, c.type_args, e);
+}
+
 // One argument, as the kind of the parameter asks for it.
 Expr RelaxReader::operand(const PyExpr& e, const OpParam& param, const Op& op) {
   if (param.kind == ParamKind::Shape && e.is_sequence()) return ShapeExpr::make(dims(e), span(e));
@@ -79,9 +102,40 @@ std::vector<const PyExpr*> RelaxReader::bind_parameters(const PyExpr& e, const O
 }
 
 Expr RelaxReader::op_call(const PyExpr& e, const Ref<Op>& op) {
-  const std::vector<OpParam>& params = op->info.params;
   std::vector<const PyExpr*> rest;
   std::vector<const PyExpr*> given = bind_parameters(e, *op, rest);
+  return op_call(e, op, given, std::move(rest), type_args(e));
+}
+
+// `R.emit_with_ty("relax.builtin.alloc_tensor", (x, y), (R.Tensor(…),))`: an op by its name, with what it is told.
+Expr RelaxReader::emit_with_type(const PyExpr& e, const std::string& shown) {
+  std::vector<std::string> names{"op", "args", "ty_args"};
+  if (e.find_keyword("sinfo_args")) names[2] = "sinfo_args";
+  std::vector<const PyExpr*> call = bind_arguments(ctx_, e, "R." + shown, names);
+  if (!call[0] || !call[1]) error("E0108", e, fmt::format("`R.{}` needs an op and its arguments", shown));
+  std::string name = text(*call[0], "the name of an op");
+  Ref<Op> op = ctx_.ops().find(name.starts_with("relax.") ? name.substr(6) : name);
+  if (!op) error("E0107", *call[0], fmt::format("unknown op `{}`", name));
+  const std::vector<OpParam>& params = op->info.params;
+  std::vector<const PyExpr*> given = elements(*call[1]), rest;
+  for (size_t i = 0; i < params.size() && i < given.size(); ++i) {
+    if (params[i].kind != ParamKind::Variadic) continue;
+    rest.assign(given.begin() + static_cast<std::ptrdiff_t>(i), given.end());
+    given.resize(i);
+  }
+  if (given.size() > params.size())
+    error("E0108", e,
+          fmt::format("`R.{}` takes at most {} arguments, got {}", op->name(), params.size(), given.size()));
+  given.resize(params.size(), nullptr);
+  std::vector<Type> types;
+  if (call[2])
+    for (const PyExpr* t : elements(*call[2])) types.push_back(type(*t));
+  return op_call(e, op, given, std::move(rest), std::move(types));
+}
+
+Expr RelaxReader::op_call(const PyExpr& e, const Ref<Op>& op, const std::vector<const PyExpr*>& given,
+                          std::vector<const PyExpr*> rest, std::vector<Type> types) {
+  const std::vector<OpParam>& params = op->info.params;
   std::vector<Expr> args;
   AttrMap attrs;
   size_t skipped = 0;
@@ -103,7 +157,7 @@ Expr RelaxReader::op_call(const PyExpr& e, const Ref<Op>& op) {
       args.push_back(operand(*given[i], p, *op));
     }
   }
-  return make_call(op, std::move(args), Attrs(std::move(attrs)), type_args(e), e);
+  return make_call(op, std::move(args), Attrs(std::move(attrs)), std::move(types), e);
 }
 
 bool RelaxReader::is_packed_call(const std::string& name) const {
@@ -137,6 +191,9 @@ Expr RelaxReader::call_tir(const PyExpr& e, const std::string& name) {
     error("E0108", e, fmt::format("`R.{}` needs a function, its arguments and `out_ty`", name));
   Expr func = callee(*given[0]);
   Expr args = given[1]->is_sequence() ? tuple(*given[1]) : typed(expr(*given[1]), *given[1]);
+  if (name == "call_tir_inplace" && !find<Tuple>(args) && find<TupleType>(args->type))
+    error("E0110", *given[1], "the arguments of `R.call_tir_inplace` are written out, some of them are given up",
+          "write `(x, y)` in place of the tuple's name");
   if (!find<Tuple>(args) && !find<TupleType>(args->type)) args = Tuple::make({args}, args->span);
   std::vector<Type> types;
   for (const PyExpr* t : elements(*at("out_ty"))) types.push_back(type(*t));

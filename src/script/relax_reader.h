@@ -4,6 +4,7 @@
 
 #include "ir/expr.h"
 #include "ir/op.h"
+#include "script/decorator.h"
 #include "script/value_reader.h"
 #include "sym/analyzer.h"
 
@@ -15,6 +16,8 @@ class RelaxReader final : public ValueReader {
   Ref<Function> function(const PyStmt& def);
   /// The parameters and the stated result, when it is stated, without the body: for calls that come before.
   Type declared_type(const PyStmt& def);
+  /// `R.ExternFunc("name", type)`.
+  Expr extern_function(const PyExpr& call);
 
  private:
   RelaxReader(ScriptContext& context, std::unique_ptr<Scope> scope);
@@ -36,6 +39,7 @@ class RelaxReader final : public ValueReader {
   // relax_function.cpp
   /// The type behind `->`; null when nothing is stated.
   Type stated_result(const PyStmt& def);
+  Type param_type(const PyParam& p);
   std::vector<Ref<Var>> params(const PyStmt& def);
   void declare_symbols(const PyStmt& def);
   Type visible_type(const Type& type, const std::vector<Ref<Var>>& params) const;
@@ -47,6 +51,8 @@ class RelaxReader final : public ValueReader {
   void expression_statement(const PyStmt& s, Body& out, Place place);
   void assignment(const PyStmt& s, Body& out);
   bool symbol_declaration(const PyStmt& s);
+  bool scalar_declaration(const PyStmt& s, const Assigned& part);
+  bool meta_variable(const Assigned& part);
   void bind(const PyStmt& s, const PyExpr& target, Expr value, Type cast_type, Body& out);
   void match_cast(const PyStmt& s, Body& out);
   void dataflow(const PyStmt& s, Body& out, Place place);
@@ -56,6 +62,11 @@ class RelaxReader final : public ValueReader {
   void return_(const PyStmt& s, Body& out, Place place);
   Ref<Var> make_var(const std::string& name, Type type, const PyStmt& s);
   void check_annotation(const Type& annotation, const Type& inferred, const PyExpr& e, const std::string& name);
+
+  // relax_macro.cpp
+  const PyStmt* find_macro(const PyExpr& callee) const;
+  Named macro_argument(const PyExpr& e, const std::string& name);
+  Expr expand(const PyExpr& call, const PyStmt& macro);
 
   // relax_expr.cpp
   Expr expr(const PyExpr& e);
@@ -73,10 +84,16 @@ class RelaxReader final : public ValueReader {
   bool is_scalar_expr(const PyExpr& e) const;
   std::vector<Expr> arguments(const PyExpr& call, size_t from);
   Expr typed(Expr e, const PyExpr& at) const;
+  Expr function_value(const Ref<GlobalVar>& var, const PyExpr& e);
+  Expr field(const PyExpr& e);
 
   // relax_op_call.cpp
   Expr op_call(const PyExpr& e, const std::string& name);
   Expr op_call(const PyExpr& e, const Ref<Op>& op);
+  Expr op_call(const PyExpr& e, const Ref<Op>& op, const std::vector<const PyExpr*>& given,
+               std::vector<const PyExpr*> rest, std::vector<Type> types);
+  Expr emit_with_type(const PyExpr& e, const std::string& shown);
+  Expr emit_te(const PyExpr& e);
   std::vector<const PyExpr*> bind_parameters(const PyExpr& e, const Op& op, std::vector<const PyExpr*>& rest);
   Expr operand(const PyExpr& e, const OpParam& param, const Op& op);
   std::vector<Type> type_args(const PyExpr& e);
@@ -88,6 +105,10 @@ class RelaxReader final : public ValueReader {
 
   std::unique_ptr<Scope> owned_scope_;
   Analyzer analyzer_;
+  Body* body_ = nullptr;  // what is being read into
+  bool checks_types_ = true;
+  int nesting_ = 0;                   // functions around the one being read
+  int expanded_ = 0;                  // statements of macros so far
   const Outputs* outputs_ = nullptr;  // of the dataflow block being read, else nullptr
 };
 

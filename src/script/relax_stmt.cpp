@@ -15,10 +15,12 @@ void RelaxReader::Body::flush() {
 }
 
 void RelaxReader::statements(const std::vector<PyStmt>& body, Body& out, Place place) {
+  Body* around = std::exchange(body_, &out);
   for (const PyStmt& s : body) {
     if (out.result) ctx_.error("E0112", s.place, "nothing may follow `return`", "a function returns once, at its end");
     statement(s, out, place);
   }
+  body_ = around;
 }
 
 void RelaxReader::statement(const PyStmt& s, Body& out, Place place) {
@@ -61,7 +63,9 @@ void RelaxReader::expression_statement(const PyStmt& s, Body& out, Place place) 
   }
   if (dialect == 'R' && name == "output")
     error("E0114", e, "`R.output` ends a dataflow block", "move it to the end of its `with R.dataflow():`");
-  Expr v = typed(expr(e), e);
+  Expr v = expr(e);
+  if (!v) return;  // a macro that returns nothing
+  v = typed(std::move(v), e);
   bool is_nothing = find<Tuple>(v) && find<Tuple>(v)->fields.empty();
   if (v->kind != ExprKind::Call && !is_nothing)
     error("E0105", e, "a value that is not bound to a name has no effect", "write `x = …`, or remove the line");
@@ -75,29 +79,53 @@ void RelaxReader::expression_statement(const PyStmt& s, Body& out, Place place) 
   out.bindings.push_back({var, std::move(v), nullptr, ctx_.span(s.place)});
 }
 
-// `n = T.int64()`: names a symbol. True when the statement is that.
+// `n = T.int64()` and `n = TypeVar("n")`: a symbol, unless a scalar parameter has that name and type.
+bool RelaxReader::scalar_declaration(const PyStmt& s, const Assigned& part) {
+  const PyExpr& value = *part.value;
+  std::optional<DType> type = declared_scalar(value);
+  if (value.kind == PyKind::Call && dotted_name(*value.items[0]).ends_with("TypeVar")) type = DType::int_(64);
+  if (!type || part.target->kind != PyKind::Name) return false;
+  const std::string& name = part.target->text;
+  if (s.kind == PyStmtKind::Annotated) {
+    Type said = this->type(*s.annotation);
+    const auto* prim = find<PrimType>(said);
+    if (!prim || prim->dtype != *type)
+      error("E0113", *s.annotation,
+            fmt::format("`{}` is declared as {}, the annotation says {}", name, type->str(), describe(said)));
+  }
+  const Ref<Var>* param = scope_.find_as<Ref<Var>>(name);
+  const auto* known = param ? find<PrimType>((*param)->type) : nullptr;
+  if (known && find<SymVar>(known->value) && known->dtype == *type) return true;
+  Ref<SymVar> symbol = scope_.find_symbol(name);
+  if (symbol && symbol->dtype != *type)
+    error("E0113", value,
+          fmt::format("`{}` is an {} already, by the dimension that names it", name, symbol->dtype.str()),
+          fmt::format("write `{} = T.{}()`", name, symbol->dtype.str()));
+  scope_.define_symbol(name, *type, ctx_.span(s.place));
+  return true;
+}
+
+// `n = T.meta_var(value)`: a word of the reader's for the value, which is not bound.
+bool RelaxReader::meta_variable(const Assigned& part) {
+  const PyExpr& value = *part.value;
+  bool is_meta = value.kind == PyKind::Call && dotted_name(*value.items[0]).ends_with(".meta_var") &&
+                 value.arg_count() == 1 && part.target->kind == PyKind::Name;
+  if (!is_meta) return false;
+  const PyExpr& what = value.arg(0);
+  if (is_scalar_expr(what)) {
+    scope_.set(part.target->text, scalar(what));
+    return true;
+  }
+  Ref<Var> var = find_ref<Var>(expr(what));
+  if (var) scope_.set(part.target->text, var);
+  return static_cast<bool>(var);
+}
+
+// True when the statement declares symbols or words of the reader's, and binds nothing.
 bool RelaxReader::symbol_declaration(const PyStmt& s) {
   std::vector<Assigned> parts = assigned_parts(s);
-  for (const Assigned& part : parts) {
-    const PyExpr& value = *part.value;
-    std::optional<DType> type = declared_scalar(value);
-    bool is_meta = value.kind == PyKind::Call && dotted_name(*value.items[0]).ends_with(".meta_var") &&
-                   value.arg_count() == 1 && parts.size() > 1;
-    if (is_meta && part.target->kind == PyKind::Name) {
-      scope_.set(part.target->text, scalar(value.arg(0)));
-      continue;
-    }
-    bool is_type_var = value.kind == PyKind::Call && dotted_name(*value.items[0]).ends_with("TypeVar");
-    if (is_type_var) type = DType::int_(64);
-    if (!type || part.target->kind != PyKind::Name) return false;
-    const std::string& name = part.target->text;
-    Ref<SymVar> symbol = scope_.find_symbol(name);
-    if (symbol && symbol->dtype != *type)
-      error("E0113", value,
-            fmt::format("`{}` is an {} already, by the dimension that names it", name, symbol->dtype.str()),
-            fmt::format("write `{} = T.{}()`", name, symbol->dtype.str()));
-    scope_.define_symbol(name, *type, ctx_.span(s.place));
-  }
+  for (const Assigned& part : parts)
+    if (!meta_variable(part) && !scalar_declaration(s, part)) return false;
   return !parts.empty();
 }
 
@@ -114,8 +142,8 @@ Ref<Var> RelaxReader::make_var(const std::string& name, Type type, const PyStmt&
 void RelaxReader::check_annotation(const Type& annotation, const Type& inferred, const PyExpr& e,
                                    const std::string& name) {
   if (!inferred || structural_equal(annotation, inferred) || fits(annotation, inferred, analyzer_) != Fit::No) return;
-  // What says more than is known stands as it is written; what contradicts it does not.
-  if (find<AnyType>(annotation)) return;
+  // What says more than is known stands as it is written; what contradicts it does not, where the script is checked.
+  if (find<AnyType>(annotation) || !ctx_.checks_types || !checks_types_) return;
   error("E0113", e, fmt::format("{} is {}, the annotation says {}", name, describe(inferred), describe(annotation)),
         "leave the annotation out, or state a type that the value has");
 }
@@ -130,7 +158,10 @@ void RelaxReader::bind(const PyStmt& s, const PyExpr& target, Expr v, Type cast_
   if (s.kind == PyStmtKind::Annotated) {
     Type annotation = type(*s.annotation);
     check_annotation(annotation, var_type, *s.annotation, fmt::format("`{}`", target.text));
-    var_type = annotation;
+    // What is known of a scalar stays known where the annotation is its dtype.
+    const auto *said = find<PrimType>(annotation), *known = find<PrimType>(var_type);
+    bool is_told = said && !said->value && known && known->value && said->dtype == known->dtype;
+    if (!is_told || says_dtype_alone(*s.annotation)) var_type = annotation;
   }
   Ref<Var> var = make_var(target.text, std::move(var_type), s);
   out.bindings.push_back({var, std::move(v), std::move(cast_type), ctx_.span(s.place)});
@@ -140,8 +171,8 @@ void RelaxReader::bind(const PyStmt& s, const PyExpr& target, Expr v, Type cast_
 void RelaxReader::assignment(const PyStmt& s, Body& out) {
   if (!s.value) error("E0105", *s.target, "an annotation alone binds nothing", "write `x: R.Tensor(…) = …`");
   const PyExpr& e = *s.value;
+  if (symbol_declaration(s)) return;
   if (s.kind == PyStmtKind::Assign) {
-    if (symbol_declaration(s)) return;
     if (s.target->kind == PyKind::Name && is_module(e)) return scope_.set(s.target->text, ModuleAlias{});
   }
   if (e.kind == PyKind::Call && dialect_name(*e.items[0]) == std::pair<char, std::string>('R', "match_cast"))
@@ -218,6 +249,7 @@ void RelaxReader::dataflow(const PyStmt& s, Body& out, Place place) {
   out.flush();
   Body inner;
   const Outputs* around = std::exchange(outputs_, &outputs);
+  Body* outer_body = std::exchange(body_, &inner);
   std::vector<std::pair<std::string, Named>> leaving;
   {
     ScopeLevel level(scope_);
@@ -227,6 +259,7 @@ void RelaxReader::dataflow(const PyStmt& s, Body& out, Place place) {
       if (const Named* bound = scope_.find(name)) leaving.emplace_back(name, *bound);
   }
   outputs_ = around;
+  body_ = outer_body;
   for (auto& [name, bound] : leaving) scope_.set(name, std::move(bound));
   out.blocks.push_back(BindingBlock::make_dataflow(std::move(inner.bindings), ctx_.span(s.place)));
   if (result) return_(*result, out, place);
@@ -236,6 +269,7 @@ void RelaxReader::nested_function(const PyStmt& s, Body& out) {
   if (decorator_kind(ctx_, s) != DecoratorKind::Graph)
     ctx_.error("E0117", s.place, "a function inside a function is marked `@R.function`");
   const Outputs* around = std::exchange(outputs_, nullptr);
+  ++nesting_;
   Ref<Var> var;
   if (s.annotation) {  // it may call itself
     Type stated;
@@ -251,6 +285,7 @@ void RelaxReader::nested_function(const PyStmt& s, Body& out) {
     declare_symbols(s);
   }
   Ref<Function> f = read_function(s, true);
+  --nesting_;
   outputs_ = around;
   if (!var) var = make_var(s.name, f->type, s);
   out.bindings.push_back({var, f, nullptr, ctx_.span(s.place)});
@@ -316,7 +351,7 @@ void RelaxReader::return_(const PyStmt& s, Body& out, Place place) {
   if (place != Place::Function)
     ctx_.error("E0112", s.place, "`return` stands at the end of the function", "bind the value and return it there");
   if (!s.value) ctx_.error("E0112", s.place, "a graph-level function returns a value", "write `return x`");
-  out.result = typed(expr(*s.value), *s.value);
+  out.result = typed(field(*s.value), *s.value);
 }
 
 }  // namespace sunmao::script

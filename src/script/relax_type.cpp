@@ -68,6 +68,11 @@ bool ValueReader::is_type(const PyExpr& e) const {
   return is_type_name(dialect, name) && (dialect == 'R' || e.kind != PyKind::Call);
 }
 
+bool ValueReader::says_dtype_alone(const PyExpr& e) const {
+  return e.kind == PyKind::Call && e.find_keyword("dtype") && !e.find_keyword("value") &&
+         dialect_name(*e.items[0]) == std::pair<char, std::string>('R', "Prim");
+}
+
 // `x.ty`, and `x.struct_info` as it was called before: the type of a variable.
 Type ValueReader::type_of_variable(const PyExpr& e) const {
   bool asks = e.kind == PyKind::Attribute && (e.text == "ty" || e.text == "struct_info");
@@ -109,7 +114,7 @@ Type ValueReader::type(const PyExpr& e) {
 
 Scalar ValueReader::variable(const Ref<Var>& var, const PyExpr& e) {
   const auto* prim = find<PrimType>(var->type);
-  if (prim && prim->value && (find<SymVar>(prim->value) || find<IntImm>(prim->value))) return prim->value;
+  if (prim && prim->value) return prim->value;
   error("E0110", e, fmt::format("`{}` is no scalar that is known by name", e.text),
         "bind its value to a symbol with `R.match_cast` first");
 }

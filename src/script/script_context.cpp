@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "ir/equal.h"
 #include "script/prim_reader.h"
 #include "script/relax_reader.h"
 #include "support/diagnostic.h"
@@ -33,12 +34,32 @@ const Array& ScriptContext::constant(int64_t index, const Place& place) const {
 }
 
 FunctionDecl& ScriptContext::declare(const PyStmt& syntax, bool is_prim) {
-  if (by_name_.contains(syntax.name))
-    error("E0111", syntax.place, fmt::format("function `{}` is defined twice", syntax.name), "rename one of them");
-  functions_.push_back(
-      {.syntax = &syntax, .is_prim = is_prim, .var = GlobalVar::make(syntax.name, span(syntax.place))});
-  by_name_.emplace(syntax.name, &functions_.back());
+  return declare(syntax.name, syntax.place,
+                 {.syntax = &syntax, .is_prim = is_prim, .var = GlobalVar::make(syntax.name, span(syntax.place))});
+}
+
+FunctionDecl& ScriptContext::declare_extern(const std::string& name, Ref<BaseFunc> func, const Place& place) {
+  Type signature = func->type;
+  return declare(name, place,
+                 {.var = GlobalVar::make(name, span(place)),
+                  .signature = std::move(signature),
+                  .func = std::move(func),
+                  .state = FunctionDecl::State::Read});
+}
+
+FunctionDecl& ScriptContext::declare(const std::string& name, const Place& place, FunctionDecl decl) {
+  if (by_name_.contains(name))
+    error("E0111", place, fmt::format("function `{}` is defined twice", name), "rename one of them");
+  functions_.push_back(std::move(decl));
+  by_name_.emplace(name, &functions_.back());
   return functions_.back();
+}
+
+FunctionDecl& ScriptContext::add_function(const std::string& hint, Ref<BaseFunc> func, const Place& place) {
+  std::string name = hint;
+  for (int i = 1; FunctionDecl* known = find_function(name); name = hint + std::to_string(i++))
+    if (known->func && structural_equal(Expr(known->func), Expr(func))) return *known;
+  return declare_extern(name, std::move(func), place);
 }
 
 const PyStmt* ScriptContext::find_macro(const std::string& name) const {

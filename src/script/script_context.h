@@ -16,11 +16,11 @@ struct Abandoned {};
 /// A function of the script: declared first, read once.
 struct FunctionDecl {
   enum class State : uint8_t { Unread, Reading, Read, Failed };
-  const PyStmt* syntax = nullptr;
+  const PyStmt* syntax = nullptr;  // null for an extern function, and for one that the reader adds
   bool is_prim = false;
-  Ref<GlobalVar> var;
-  Type signature;  // known early when the script states the result type
-  Ref<BaseFunc> func;
+  Ref<GlobalVar> var = {};
+  Type signature = {};  // known early when the script states the result type
+  Ref<BaseFunc> func = {};
   State state = State::Unread;
 };
 
@@ -44,11 +44,16 @@ class ScriptContext {
   GlobalInfos global_infos;
   std::vector<std::string> type_vars;  // `n = TypeVar("n")`
   bool is_module = false;
+  bool checks_types = true;  // false where the script is marked `check_well_formed=False`
 
-  /// Functions marked `@T.macro` or `@T.inline`.
+  /// Functions marked `@T.macro`, `@T.inline` or `@R.macro`.
   std::unordered_map<std::string, const PyStmt*> macros;
   const PyStmt* find_macro(const std::string& name) const;
   FunctionDecl& declare(const PyStmt& syntax, bool is_prim);
+  /// `f = R.ExternFunc("f")` in the class of a module.
+  FunctionDecl& declare_extern(const std::string& name, Ref<BaseFunc> func, const Place& place);
+  /// A function that the reader adds, under a name near `hint`; one that is equal is taken again.
+  FunctionDecl& add_function(const std::string& hint, Ref<BaseFunc> func, const Place& place);
   FunctionDecl* find_function(const std::string& name);
   std::deque<FunctionDecl>& functions() { return functions_; }
   /// The callable type of a function of the module, which is read now when it does not state its result.
@@ -61,6 +66,8 @@ class ScriptContext {
   Ref<VDevice> device(const std::string& text, const Place& place) const;
 
  private:
+  FunctionDecl& declare(const std::string& name, const Place& place, FunctionDecl decl);
+
   Ref<Source> source_;
   const OpTable& ops_;
   const ParseOptions& options_;

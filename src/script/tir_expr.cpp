@@ -87,8 +87,11 @@ Scalar ScalarReader::variable(const Ref<Var>&, const PyExpr& e) {
 Scalar ScalarReader::name(const PyExpr& e) {
   if (!defining_ && later_names_.contains(e.text)) unknown_name(e);
   const Named* named = scope_.find(e.text);
-  // A quoted dimension names a symbol even where a variable of the graph level is called the same.
-  if (named && !(defining_ && std::holds_alternative<Ref<Var>>(*named))) {
+  // A quoted dimension names a symbol even where a variable of the graph level that is no scalar is called the same.
+  const Ref<Var>* variable_named = named ? std::get_if<Ref<Var>>(named) : nullptr;
+  const auto* known = variable_named ? find<PrimType>((*variable_named)->type) : nullptr;
+  if (known && known->value) return variable(*variable_named, e);
+  if (named && !(defining_ && variable_named)) {
     if (const Scalar* s = std::get_if<Scalar>(named)) return *s;
     if (const AttrValue* v = std::get_if<AttrValue>(named)) return from_host(*v, e);
     if (const Ref<Var>* var = std::get_if<Ref<Var>>(named)) return variable(*var, e);
@@ -261,6 +264,7 @@ DType ScalarReader::dtype(const PyExpr& e) {
     if (const DType* t = attr ? attr->find<DType>() : nullptr) found = *t;
   } else if (const AttrValue* named = e.kind == PyKind::Name ? scope_.find_as<AttrValue>(e.text) : nullptr) {
     if (const std::string* s = named->find<std::string>()) found = DType::parse(*s);
+    if (const DType* t = named->find<DType>()) found = *t;
   }
   if (!found)
     error("E0110", e, fmt::format("`{}` is no dtype", unparse(e)), "write \"float32\", \"int64\", \"bool\" …");

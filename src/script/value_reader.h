@@ -12,6 +12,8 @@ class ValueReader : public ScalarReader {
   Type type(const PyExpr& e);
   /// Whether `e` is spelled as a type is, without reading it.
   bool is_type(const PyExpr& e) const;
+  /// `R.Prim(dtype="int64")`: a scalar of which the dtype is known and nothing else, whatever stands around it.
+  bool says_dtype_alone(const PyExpr& annotation) const;
   AttrValue value(const PyExpr& e);
   /// `value`, as parameter `name` takes it: dtypes and devices may be written as text.
   AttrValue named_value(const std::string& name, const PyExpr& e);
@@ -47,6 +49,7 @@ class ValueReader : public ScalarReader {
   bool is_none(const PyExpr& e);
   Ref<VDevice> device(const PyExpr& e);
   AttrValue target(const PyExpr& call);
+  Ref<GlobalInfo> host_device(const PyExpr& call, const std::string& name);
   AttrMap target_map(const PyExpr& e);
   AttrValue reducer(const PyExpr& call);
   AttrValue dialect_value(const PyExpr& e, char dialect, const std::string& name);

@@ -66,6 +66,19 @@ def scalars(values: Iterable[Any]) -> list[_sunmao.Scalar]:
     return [scalar(value) for value in values]
 
 
+def dims(values: Iterable[Any]) -> list[_sunmao.Scalar]:
+    """Dimensions: numbers, and scalars that are int64."""
+    found = scalars(values)
+    for value in found:
+        if value.dtype != "int64" and not isinstance(value, _sunmao.IntImm):
+            raise fail(
+                "E0302",
+                f"`{value!r}` is of type {value.dtype}: the value in ShapeType can only have dtype of int64",
+                "make the symbol an int64, or convert it",
+            )
+    return found
+
+
 def expr(value: Any) -> _sunmao.Expr:
     """An expression; lists become tuples, numbers prim values, texts and dtypes literals."""
     if isinstance(value, _sunmao.Expr):
@@ -88,9 +101,9 @@ def expr(value: Any) -> _sunmao.Expr:
 def shape(value: Any) -> _sunmao.Expr:
     """A shape: a list of dimensions, or an expression that is one."""
     if isinstance(value, list | tuple) or (isinstance(value, Sequence) and not isinstance(value, str | _sunmao.Expr)):
-        return make.shape(scalars(value))
+        return make.shape(dims(value))
     if isinstance(value, int | np.integer | _sunmao.Scalar):
-        return make.shape([scalar(value)])
+        return make.shape(dims([value]))
     return expr(value)
 
 

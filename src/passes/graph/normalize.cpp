@@ -98,11 +98,12 @@ class Normalizer final : public Rewriter {
     bind(Binding{typed, value, nullptr, b.span}, value);
   }
 
-  // A result without fields says nothing: it is written where it is used.
+  // A result without fields says nothing: it is written where it is used, unless it stands written there.
   Expr visit(const Var& var) override {
     Expr visited = Rewriter::visit(var);
     const auto* tuple = find<TupleType>(visited->type);
-    return tuple && tuple->fields.empty() ? Tuple::make({}, var.span) : visited;
+    bool says_nothing = tuple && tuple->fields.empty() && !find<Tuple>(value_of(visited));
+    return says_nothing ? Tuple::make({}, var.span) : visited;
   }
 
   Ref<SeqExpr> visit_seq(const Ref<SeqExpr>& seq) override {

@@ -119,6 +119,15 @@ const Case kCases[] = {
      "R.Tensor): return x\n"},
     {"ParameterTwice", "E0111", 2, 20, "`x` is named twice",
      "@R.function\ndef f(x: R.Tensor, x: R.Tensor):\n    return x\n"},
+    {"ScalarAfterItsDimension", "E0111", 2, 36, "`n` names a dimension of a parameter before it",
+     "@R.function\ndef f(x: R.Tensor((\"n\",), \"int8\"), n: T.int64):\n    return x\n"},
+    {"DeclaredAsAnotherScalar", "E0113", 3, 8, "`n` is declared as int64, the annotation says",
+     "@R.function\ndef f(x: R.Tensor):\n    n: R.Prim(\"float32\") = T.int64()\n    return x\n"},
+    {"MacroLeavesNothing", "E0106", 7, 24, "`y` is not defined here",
+     "@R.macro\ndef m(x):\n    y = R.add(x, x)\n    return y\n@R.function\ndef f(x: R.Tensor):\n    return "
+     "R.add(m(x), y)\n"},
+    {"TensorExpressionWithoutPython", "E0107", 3, 9, "`R.emit_te` is a call of Python",
+     "@R.function\ndef f(x: R.Tensor):\n    y = R.emit_te(g, x)\n    return y\n"},
     {"NoReturn", "E0112", 2, 5, "`f` returns nothing", "@R.function\ndef f(x: R.Tensor):\n    y = R.add(x, x)\n"},
     {"ReturnInBranch", "E0112", 5, 13, "stands at the end of the function",
      "@R.function\ndef f(c: R.Tensor((), \"bool\"), x: R.Tensor):\n    if c:\n        with R.dataflow():\n            "

@@ -85,7 +85,8 @@ def assert_structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> 
         return
     a, b = _native(lhs), _native(rhs)
     try:
-        path, _, reason = _sunmao.first_difference(a, b, map_free_vars).partition(": ")
+        found = _sunmao.first_difference(a, b, map_free_vars)
+        path, _, reason = found.partition(": ") if " " not in found.partition(": ")[0] else ("", "", found)
     except TypeError:
         path, reason = "", f"{a!r} against {b!r}"
     place = _path(a, b, path)

@@ -129,6 +129,8 @@ class IRModule:
         return function
 
     def __setitem__(self, key: str | _sunmao.GlobalVar, function: _sunmao.BaseFunc) -> None:
+        if isinstance(function, _sunmao.Function):  # calls that were made before the module was there
+            function = _sunmao.with_known_calls(function, self._module)
         if isinstance(key, str):
             self._module = self._module.with_function(key, function)
         else:

@@ -67,7 +67,7 @@ _KINDS: dict[type, tuple[str, Read, Make]] = {
     _sunmao.PrimValue: ("PrimValue", lambda p: [p.value], make.prim_value),
     _sunmao.StringLiteral: ("StringImm", lambda s: [s.value], make.string),
     _sunmao.DTypeLiteral: ("DataTypeImm", lambda d: [d.value], make.dtype),
-    _sunmao.ExternFunc: ("ExternFunc", lambda f: [f.name], make.extern),
+    _sunmao.ExternFunc: ("ExternFunc", lambda f: [f.name, f.type], make.extern),
     _sunmao.Op: ("Op", lambda op: [op.name], lambda name: _sunmao.find_op(name)),
     _sunmao.Tuple: ("Tuple", lambda t: [list(t.fields)], make.tuple),
     _sunmao.TupleGetItem: ("TupleGetItem", lambda t: [t.tuple, t.index], make.tuple_get_item),

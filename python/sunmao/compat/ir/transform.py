@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -10,6 +11,7 @@ from typing import Any
 
 from sunmao import _sunmao
 from sunmao.compat.ir.module import IRModule
+from sunmao.compat.ir.pass_options import native_options, pass_options
 from sunmao.compat.missing import attribute_of, unsupported
 from sunmao.errors import fail
 
@@ -20,6 +22,10 @@ class PassInfo:
     name: str
     required: list[str] = field(default_factory=list)
     traceable: bool = False
+
+    def __repr__(self) -> str:
+        required, traceable = json.dumps(self.required), self.traceable
+        return f'PassInfo(opt_level={self.opt_level}, name="{self.name}", {required=!s}, {traceable=})'
 
 
 class PassContext:
@@ -40,7 +46,7 @@ class PassContext:
         self.required_pass = _names("required_pass", required_pass)
         self.disabled_pass = _names("disabled_pass", disabled_pass)
         self.instruments: list[Any] = list(instruments or [])
-        self.config = dict(config or {})
+        self.config = pass_options(config or {})
 
     @staticmethod
     def current() -> PassContext:
@@ -155,7 +161,7 @@ def run_named_pass(
     arguments: Mapping[str, Any] | None = None,
 ) -> _sunmao.Module:
     """What the compiler's pass of this name makes of the module."""
-    return _sunmao.run_pass(module, name, dict(config or {}), opt_level, "host", dict(arguments or {}))
+    return _sunmao.run_pass(module, name, native_options(config or {}), opt_level, "host", dict(arguments or {}))
 
 
 class NamedPass(Pass):

@@ -7,7 +7,7 @@ from typing import Any
 
 from sunmao import _sunmao
 from sunmao._sunmao import make
-from sunmao.compat.convert import dtype_name, known_type, scalar, scalars, shape
+from sunmao.compat.convert import dims, dtype_name, known_type, scalar, shape
 from sunmao.compat.facade import Facade, alias, extend
 from sunmao.compat.ir.container import Array
 
@@ -66,9 +66,9 @@ class ShapeType(metaclass=Facade, native=_sunmao.ShapeType):
     def make(values: Sequence[Any] | None = None, ndim: int = -1, span: Any = None) -> _sunmao.Type:
         if values is None:
             return make.unknown_shape_type(ndim)
-        if ndim not in (-1, len(values)):
-            raise ValueError(f"ndim is {ndim}, but there are {len(values)} values")
-        return make.shape_type(scalars(values))
+        if ndim != -1:
+            raise ValueError("a shape type takes its values or their number, not both")
+        return make.shape_type(dims(values))
 
 
 class TensorType(metaclass=Facade, native=_sunmao.TensorType):
@@ -78,17 +78,17 @@ class TensorType(metaclass=Facade, native=_sunmao.TensorType):
     def make(
         shape_: Any = None, dtype: Any = "float32", vdevice: Any = None, ndim: int = -1, span: Any = None, **named: Any
     ) -> _sunmao.Type:
-        dims = named.pop("shape", shape_)
+        given = named.pop("shape", shape_)
         if named:
             raise TypeError(f"TensorType has no argument {', '.join(named)}")
         device = vdevice_of(vdevice)
-        if dims is None:
+        if given is None:
             return make.tensor_type(None, dtype_name(dtype), ndim, device)
-        if isinstance(dims, str):
-            raise TypeError(f"a shape is a list of dimensions, got {dims!r}")
-        if ndim not in (-1, None) and isinstance(dims, list | tuple) and len(dims) != ndim:
-            raise ValueError(f"ndim is {ndim}, but there are {len(dims)} dimensions")
-        return make.tensor_type(shape(dims), dtype_name(dtype), -1, device)
+        if isinstance(given, str):
+            raise TypeError(f"a shape is a list of dimensions, got {given!r}")
+        if ndim not in (-1, None):
+            raise ValueError("a tensor type takes a shape or the number of dimensions, not both")
+        return make.tensor_type(shape(given), dtype_name(dtype), -1, device)
 
 
 class TupleType(metaclass=Facade, native=_sunmao.TupleType):

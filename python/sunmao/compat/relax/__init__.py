@@ -11,6 +11,7 @@ from sunmao.compat.relax import (
     expr,
     expr_functor,
     op,
+    pipeline,
     testing,
     transform,
     type,
@@ -54,6 +55,7 @@ from sunmao.compat.relax.op.calls import (
     call_tir_inplace,
     call_tir_with_grad,
 )
+from sunmao.compat.relax.pipeline import default_build_pipeline, get_pipeline, zero_pipeline
 from sunmao.compat.relax.vm import VirtualMachine, VMExecutable, build
 
 Executable = VMExecutable

@@ -316,6 +316,8 @@ class BlockBuilder:
         normal = run_named_pass(self._native.module.with_function("main", function), "normalize").find("main")
         assert isinstance(normal, _sunmao.Function)
         body = normal.body
+        if isinstance(value, _sunmao.If) and len(body.blocks) == len(body.blocks[-1].bindings) == 1:
+            return body.blocks[0].bindings[0].value
         is_plain = not body.blocks and not isinstance(value, _sunmao.SeqExpr)
         return body.body if is_plain else body
 

@@ -32,7 +32,10 @@ def _variable(name: Any, name_hint: str | None, ty: Any, is_dataflow: bool) -> _
     text = name if name is not None else name_hint
     if text is None:
         raise TypeError("a variable needs a name")
-    return make.var(str(text), c.type_of(ty), is_dataflow)
+    type = c.type_of(ty)
+    if not is_dataflow and isinstance(type, _sunmao.PrimType) and type.value is None and type.dtype == "int64":
+        type = make.prim_type_of(make.sym_var(str(text), "int64"))  # dimensions and arithmetic may name it
+    return make.var(str(text), type, is_dataflow)
 
 
 class Var(metaclass=Facade, native=_sunmao.Var):
@@ -86,7 +89,7 @@ class ShapeExpr(metaclass=Facade, native=_sunmao.ShapeExpr):
 
     @staticmethod
     def make(values: Sequence[Any], span: Any = None) -> _sunmao.Expr:
-        return make.shape(c.scalars(values))
+        return make.shape(c.dims(values))
 
 
 class PrimValue(metaclass=Facade, native=(_sunmao.PrimValue, _sunmao.Scalar)):
@@ -243,16 +246,16 @@ class ExternFunc(metaclass=Facade, native=_sunmao.ExternFunc):
     """A function that is found at run time by its name."""
 
     @staticmethod
-    def make(global_symbol: str, ty: Any = None, span: Any = None) -> _sunmao.Expr:
-        return make.extern(global_symbol)
+    def make(global_symbol: str, ty: Any = None, span: Any = None, *, struct_info: Any = None) -> _sunmao.ExternFunc:
+        return make.extern(global_symbol, c.type_of(ty if struct_info is None else struct_info))
 
 
 class BaseFunc(metaclass=Facade, native=_sunmao.BaseFunc):
     """A function of either level."""
 
 
-def extern(name: str, ty: Any = None, span: Any = None) -> _sunmao.Expr:
-    return make.extern(name)
+def extern(name: str, ty: Any = None, span: Any = None) -> _sunmao.ExternFunc:
+    return make.extern(name, c.type_of(ty))
 
 
 def const(value: Any, dtype: Any = None) -> _sunmao.Expr:
@@ -291,7 +294,7 @@ def prim_value(value: Any, dtype: str | None = None) -> _sunmao.Scalar:
 
 def make_shape(shape: Any) -> _sunmao.Expr:
     if isinstance(shape, list | tuple):
-        return make.shape(c.scalars(shape))
+        return make.shape(c.dims(shape))
     raise TypeError(f"a shape is a list or a tuple of dimensions, got {type(shape).__name__}")
 
 
@@ -330,7 +333,11 @@ _reading: dict[str, Callable[[Any], Any]] = {
 
 
 def _type(self: _sunmao.Expr) -> Any:
-    return MISSING if self.type is None else self.type
+    """The type; of a scalar the dtype alone, as upstream's types say it."""
+    found = self.type
+    if isinstance(found, _sunmao.PrimType) and found.value is not None:
+        return make.prim_type(found.dtype)
+    return MISSING if found is None else found
 
 
 def _list(name: str) -> property:
@@ -385,8 +392,20 @@ def _call(self: Any, *args: Any, attrs: Any = None) -> _sunmao.Call:
     return Call.make(self, args, attrs)
 
 
+def _own_symbol(value: object) -> Any:
+    """The symbol that a scalar variable stands for, or the symbol itself."""
+    if not isinstance(value, _sunmao.Var):
+        return value if isinstance(value, _sunmao.SymVar) else None
+    known = value.type.value if isinstance(value.type, _sunmao.PrimType) else None
+    return known if isinstance(known, _sunmao.SymVar) and known.name == value.name else None
+
+
 def _same_as(self: Any, other: object) -> bool:
-    return self is other
+    """Whether both are one node; a scalar variable and its symbol count as one."""
+    if self is other or isinstance(self, _sunmao.Var) == isinstance(other, _sunmao.Var):
+        return self is other
+    symbol = _own_symbol(self)
+    return symbol is not None and symbol is _own_symbol(other)
 
 
 def _show(self: Any, *args: Any, **display: Any) -> None:
@@ -451,9 +470,9 @@ extend(
     __call__=_call,
     __getitem__=_get_item,
 )
+extend(_sunmao.SymVar, same_as=_same_as)
 extend(
     _sunmao.Var,
-    name_hint=alias("name"),
     vid=alias("name"),
     with_type=lambda self, ty: make.var(self.name, c.known_type(ty), self.is_dataflow),
 )

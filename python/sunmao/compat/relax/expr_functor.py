@@ -298,14 +298,23 @@ def _tuple_get_item(mutator: PyExprMutator, op: Any) -> Any:
     return op if value is op.tuple_value else make.tuple_get_item(c.expr(value), op.index)
 
 
+def _with_visited_shape(mutator: PyExprMutator, type: Any) -> Any:
+    """The type of a call: the shape of a tensor is an expression, which is visited like the others."""
+    if not isinstance(type, _sunmao.TensorType) or type.shape is None:
+        return type
+    shape = mutator.visit_expr(type.shape)
+    return type if shape is type.shape else make.tensor_type(c.expr(shape), type.dtype, -1, type.vdevice)
+
+
 def _call(mutator: PyExprMutator, op: Any) -> Any:
     callee = mutator.visit_expr(op.op)
     args, is_same = _visit_all(mutator, op.args)
+    type = _with_visited_shape(mutator, op.type)
     if callee is op.op and is_same:
         return op
     operands = [c.expr(arg) for arg in args]
-    if isinstance(callee, _sunmao.GlobalVar) and op.type is not None and callee is op.op:
-        return make.typed_call(callee, operands, op.attrs.native(), list(op.ty_args), op.type)
+    if isinstance(callee, _sunmao.GlobalVar) and type is not None and callee is op.op:
+        return make.typed_call(callee, operands, op.attrs.native(), list(op.ty_args), type)
     return make.call(callee, operands, op.attrs.native(), list(op.ty_args))
 
 

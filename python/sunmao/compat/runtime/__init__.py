@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -49,6 +50,10 @@ class Device:
     @property
     def exist(self) -> bool:
         return self.index == 0
+
+    def __sunmao_value__(self) -> _sunmao.VDevice:
+        """In a script or an attribute: the virtual device."""
+        return _sunmao.make.vdevice("llvm", self.index, "global")
 
     def sync(self) -> None:
         """Waits for what runs on the device: on the CPU nothing is left running."""
@@ -157,6 +162,10 @@ def from_dlpack(value: Any) -> Tensor:
     return Tensor(to_tensor(value))
 
 
+# Of six bits, which name a width and nothing to compute with.
+_FLOAT6 = re.compile(r"float6_e(?:2m3|3m2)fn(?:x(\d+))?")
+
+
 class DataType(str):
     """The name of a dtype, and what it says."""
 
@@ -177,7 +186,9 @@ class DataType(str):
         """Bytes of one element, all lanes of it."""
         if "vscale" in str(self):
             raise ValueError("the size of a vector of `vscale` lanes is the machine's")
-        return (self.bits * self.lanes + 7) // 8
+        small = _FLOAT6.fullmatch(self)
+        bits = 6 * int(small[1] or 1) if small else self.bits * self.lanes
+        return (bits + 7) // 8
 
 
 def convert(value: Any) -> Any:

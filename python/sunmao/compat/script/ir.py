@@ -8,10 +8,12 @@ from collections.abc import Callable
 from types import FrameType, FunctionType
 from typing import Any, overload
 
+from sunmao.compat.ir.global_info import dummy_global_info as dummy_global_info
+from sunmao.compat.ir.global_info import vdevice as vdevice
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.missing import attribute_of
-from sunmao.compat.script.annotation import Annotation
 from sunmao.compat.script.macro import with_captured
+from sunmao.compat.script.meta_var import meta_var as meta_var
 from sunmao.compat.script.source import class_source, names_around
 from sunmao.compat.script.well_formed import finish_module, script_errors
 from sunmao.reading import parse_module
@@ -25,7 +27,9 @@ def read_class(cls: type, frame: FrameType, check_well_formed: bool) -> IRModule
     names = {**names_around(cls.__qualname__, functions, frame), **_plain_members(cls)}
     text, names = with_captured(text, names)
     with script_errors():
-        return IRModule(finish_module(parse_module(text, file, names), check_well_formed))
+        module = IRModule(finish_module(parse_module(text, file, names), check_well_formed))
+    module.__name__ = cls.__name__
+    return module
 
 
 def _plain_members(cls: type) -> dict[str, Any]:
@@ -53,8 +57,5 @@ def module_attrs(attrs: dict[str, Any], allow_overwrite: bool = False) -> None:
 def module_global_infos(infos: dict[str, list[Any]]) -> None:
     """Stands in the body of a module, for its reader."""
 
-
-vdevice = Annotation("I.vdevice")
-dummy_global_info = Annotation("I.dummy_global_info")
 
 __getattr__ = attribute_of(__name__)

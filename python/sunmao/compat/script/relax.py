@@ -10,11 +10,15 @@ from sunmao import _sunmao
 from sunmao.compat import convert
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax import expr, op
+from sunmao.compat.relax.call_te import call_te
 from sunmao.compat.relax.dpl import PatternMatchingRewriter
+from sunmao.compat.runtime import cpu as cpu
+from sunmao.compat.runtime import device as device
 from sunmao.compat.script import entry as entry
 from sunmao.compat.script import types
 from sunmao.compat.script.decorators import PythonFunction, decorator
 from sunmao.compat.script.ir import read_class
+from sunmao.compat.script.macro import inline
 
 
 def function(
@@ -28,6 +32,8 @@ def rewriter(mod: type) -> PatternMatchingRewriter:
     """Reads the class as a rule of rewriting: its function `pattern`, and what to put in its place, `replacement`."""
     return PatternMatchingRewriter.from_module(read_class(mod, sys._getframe(1), True))
 
+
+macro = inline
 
 Tensor = types.Tensor
 Shape = types.Shape
@@ -45,6 +51,34 @@ ShapeExpr = expr.ShapeExpr
 
 def shape(values: typing.Any) -> _sunmao.Expr:
     return convert.shape(values)
+
+
+class TensorExpressionCall:
+    """A call of a function made of tensor expressions, for the reader of scripts."""
+
+    def __init__(self, func: typing.Any, args: typing.Any, kwargs: typing.Any) -> None:
+        self.made: list[typing.Any] = []
+        self.call = call_te(self._add, func, args, kwargs)
+
+    def _add(self, function: typing.Any, name: builtins.str) -> _sunmao.GlobalVar:
+        self.made += [name, function]
+        return _sunmao.make.global_var(name)
+
+    def __sunmao_value__(self) -> list[typing.Any]:
+        return [*self.made, self.call]
+
+
+def emit_te(func: typing.Any, *args: typing.Any, **kwargs: typing.Any) -> TensorExpressionCall:
+    """Makes a loop-level function of a function on tensor expressions, and a call of it."""
+    return TensorExpressionCall(func, args, kwargs)
+
+
+def cuda(index: int = 0) -> _sunmao.VDevice:
+    return _sunmao.make.vdevice("cuda", index, "global")
+
+
+def opencl(index: int = 0) -> _sunmao.VDevice:
+    return _sunmao.make.vdevice("opencl", index, "global")
 
 
 def str(value: builtins.str) -> _sunmao.Expr:

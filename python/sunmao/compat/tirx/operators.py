@@ -137,16 +137,21 @@ def _backward(op: str) -> Any:
     return apply
 
 
+def _is_scalar_variable(value: Any) -> bool:
+    """A variable of the graph level whose type says which scalar it is."""
+    return isinstance(value, _sunmao.Var) and isinstance(value.type, _sunmao.PrimType) and value.type.value is not None
+
+
 def _equal(self: _sunmao.Scalar, other: Any) -> Any:
-    if other is self:
+    if other is self or (_is_scalar_variable(other) and other.type.value is self):
         return True
-    if isinstance(other, _sunmao.Scalar | bool | int | float | np.number):
+    if isinstance(other, _sunmao.Scalar | bool | int | float | np.number) or _is_scalar_variable(other):
         return binary("eq", self, other)
     return NotImplemented
 
 
 def _not_equal(self: _sunmao.Scalar, other: Any) -> Any:
-    if isinstance(other, _sunmao.Scalar | bool | int | float | np.number):
+    if isinstance(other, _sunmao.Scalar | bool | int | float | np.number) or _is_scalar_variable(other):
         return binary("ne", self, other)
     return NotImplemented
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from sunmao import _sunmao
@@ -13,6 +14,7 @@ _BINARY = {
     "mod": "floor_mod", "pow": "power",
 }  # fmt: skip
 _COMPARISON = {"lt": "less", "gt": "greater", "le": "less_equal", "ge": "greater_equal"}
+_PYTHON_NAMES = {name: python for python, name in (*_BINARY.items(), *_COMPARISON.items())}
 
 
 def _apply(name: str, *args: Any) -> Any:
@@ -30,8 +32,25 @@ def _other(self: _sunmao.Expr, value: Any) -> Any:
     return None
 
 
+def _scalar_of(value: Any) -> Any:
+    """The scalar that a variable stands for, or a plain one; None for anything else."""
+    if isinstance(value, _sunmao.Expr) and isinstance(value.type, _sunmao.PrimType):
+        return value.type.value
+    return value if isinstance(value, _sunmao.Scalar | int | float) else None
+
+
+def _on_scalars(name: str, a: Any, b: Any) -> Any:
+    x, y = _scalar_of(a), _scalar_of(b)
+    if x is None or y is None:
+        return None
+    return getattr(operator, _PYTHON_NAMES[name])(x, y)
+
+
 def _forward(name: str) -> Any:
     def apply(self: _sunmao.Expr, other: Any) -> Any:
+        scalar = _on_scalars(name, self, other)
+        if scalar is not None:
+            return scalar
         value = _other(self, other)
         return NotImplemented if value is None else _apply(name, self, value)
 
@@ -40,6 +59,9 @@ def _forward(name: str) -> Any:
 
 def _backward(name: str) -> Any:
     def apply(self: _sunmao.Expr, other: Any) -> Any:
+        scalar = _on_scalars(name, other, self)
+        if scalar is not None:
+            return scalar
         value = _other(self, other)
         return NotImplemented if value is None else _apply(name, value, self)
 
