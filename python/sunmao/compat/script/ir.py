@@ -12,8 +12,8 @@ from sunmao.compat.ir.global_info import dummy_global_info as dummy_global_info
 from sunmao.compat.ir.global_info import vdevice as vdevice
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.missing import attribute_of
-from sunmao.compat.script.macro import meta_var as meta_var
 from sunmao.compat.script.macro import with_captured
+from sunmao.compat.script.meta_var import meta_var as meta_var
 from sunmao.compat.script.source import class_source, names_around
 from sunmao.compat.script.well_formed import finish_module, script_errors
 from sunmao.reading import parse_module

@@ -14,11 +14,6 @@ from sunmao.compat.script.source import function_source, is_class_body, names_ar
 PythonFunction = Callable[..., Any]
 
 
-def meta_var(value: Any) -> Any:
-    """In a script: a word for the value, which binds nothing. Outside it is the value."""
-    return value
-
-
 class Macro:
     """A function marked `@T.inline`, `@T.macro` or `@R.macro`, as text; scripts name it."""
 

@@ -12,7 +12,7 @@ from sunmao.compat.missing import attribute_of
 from sunmao.compat.script.annotation import Annotation
 from sunmao.compat.script.decorators import PythonFunction, decorator
 from sunmao.compat.script.macro import inline
-from sunmao.compat.script.macro import meta_var as meta_var
+from sunmao.compat.script.meta_var import meta_var as meta_var
 from sunmao.compat.tirx import op, scalar_classes
 
 _DTYPE = re.compile(r"(u?int|float|bfloat)\d+(_?[a-z0-9]+)?(x\d+)?|boolean|bool")
