@@ -75,11 +75,6 @@ def test_shapes_are_given_once() -> None:
         relax.TensorType([1, 2], ndim=2)
 
 
-def test_dtypes_of_six_bits_have_a_width() -> None:
-    assert tvm.runtime.DataType("float6_e2m3fnx4").itemsize == 3
-    assert tvm.runtime.DataType("float6_e3m2fn").itemsize == 1
-
-
 def test_a_scalar_variable_may_be_bound() -> None:
     n = relax.Var("n", R.Prim("int64"))
     m = relax.Var("m", R.Prim("int64"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -162,10 +161,6 @@ def from_dlpack(value: Any) -> Tensor:
     return Tensor(to_tensor(value))
 
 
-# Of six bits, which name a width and nothing to compute with.
-_FLOAT6 = re.compile(r"float6_e(?:2m3|3m2)fn(?:x(\d+))?")
-
-
 class DataType(str):
     """The name of a dtype, and what it says."""
 
@@ -186,9 +181,7 @@ class DataType(str):
         """Bytes of one element, all lanes of it."""
         if "vscale" in str(self):
             raise ValueError("the size of a vector of `vscale` lanes is the machine's")
-        small = _FLOAT6.fullmatch(self)
-        bits = 6 * int(small[1] or 1) if small else self.bits * self.lanes
-        return (bits + 7) // 8
+        return (self.bits * self.lanes + 7) // 8
 
 
 def convert(value: Any) -> Any:

@@ -47,7 +47,9 @@ def _with_own_names(macro: Macro, known: dict[str, Any]) -> str:
     found = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
     function = tree.body[0]
     assert isinstance(function, ast.FunctionDef)
-    bound = {node.id for node in found if isinstance(node.ctx, ast.Store)} | {a.arg for a in function.args.args}
+    bound = {node.id for node in found if isinstance(node.ctx, ast.Store)} | {
+        node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)
+    }
     lines = [line.encode() for line in macro.text.splitlines()]
     for node in sorted(found, key=lambda n: (n.lineno, n.col_offset), reverse=True):
         name = node.id
