@@ -38,10 +38,11 @@ DType dtype(const std::string& name) {
   fail("E0034", {}, fmt::format("`{}` is no dtype", name), "dtypes are named as in `float32`, `int64`, `bool`");
 }
 
-// The dtype of one number.
-DType single(const std::string& name) {
+// The dtype of one number, of a float or of an integer.
+DType single(const std::string& name, bool is_float) {
   const DType found = dtype(name);
-  if (found.is_vector()) fail("E0034", {}, fmt::format("`{}` is no dtype of one number", name), "broadcast the number");
+  if (found.is_vector() || found.is_void() || found.is_float() != is_float)
+    fail("E0034", {}, fmt::format("`{}` is no dtype of one number of that kind", name), "broadcast or cast the number");
   return found;
 }
 
@@ -114,10 +115,10 @@ void make_scalars(nb::module_& m) {
       },
       nb::arg("name"), nb::arg("line"), nb::arg("column"), nb::arg("end_column"));
   m.def(
-      "int_imm", [](const std::string& t, int64_t v) { return IntImm::make(single(t), v); }, nb::arg("dtype"),
+      "int_imm", [](const std::string& t, int64_t v) { return IntImm::make(single(t, false), v); }, nb::arg("dtype"),
       nb::arg("value"));
   m.def(
-      "float_imm", [](const std::string& t, double v) { return FloatImm::make(single(t), v); }, nb::arg("dtype"),
+      "float_imm", [](const std::string& t, double v) { return FloatImm::make(single(t, true), v); }, nb::arg("dtype"),
       nb::arg("value"));
   m.def("string_imm", [](const std::string& v) { return StringImm::make(v); }, nb::arg("value"));
   m.def(

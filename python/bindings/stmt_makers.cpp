@@ -46,7 +46,11 @@ void make_plain(nb::module_& m) {
       "evaluate", [](const Scalar& v, const MaybeSpan& span) { return Evaluate::make(v, or_null(span)); },
       nb::arg("value"), nb::arg("span") = nb::none());
   m.def(
-      "seq", [](const std::vector<Stmt>& all, const MaybeSpan& span) { return Seq::make(all, or_null(span)); },
+      "seq",
+      [](const std::vector<Stmt>& all, const MaybeSpan& span) {
+        if (all.empty()) throw nb::value_error("a sequence has a statement");
+        return Seq::make(all, or_null(span));
+      },
       nb::arg("stmts"), nb::arg("span") = nb::none());
   m.def(
       "assert_stmt",

@@ -19,9 +19,7 @@ bool BufferLoad::matches(const ScalarNode& n) {
 }
 
 Scalar BufferLoad::make_masked(Ref<Buffer> buffer, std::vector<Scalar> indices, Scalar predicate, Span span) {
-  if (indices.size() != buffer->shape.size())
-    fail("E0316", span,
-         fmt::format("`{}` has {} dimensions, indexed with {}", buffer->name, buffer->shape.size(), indices.size()));
+  check_indices(*buffer, indices, span);
   if (predicate) check_mask(*buffer, indices, predicate, span);
   Lanes at = indices.empty() ? Lanes(1) : indices.back()->dtype.all_lanes();
   DType dtype = buffer->dtype.with_lanes({buffer->dtype.lanes * at.count, at.is_scalable});
@@ -48,6 +46,16 @@ Scalar BufferLoad::with_operands(std::vector<Scalar> operands) const {
     operands.pop_back();
   }
   return make_masked(buffer, std::move(operands), std::move(mask), span);
+}
+
+void check_indices(const Buffer& buffer, const std::vector<Scalar>& indices, const Span& span) {
+  if (indices.size() != buffer.shape.size())
+    fail("E0316", span,
+         fmt::format("`{}` has {} dimensions, indexed with {}", buffer.name, buffer.shape.size(), indices.size()));
+  for (const Scalar& i : indices)
+    if (!i->dtype.is_integral())
+      fail("E0316", span, fmt::format("`{}` is indexed with a {}", buffer.name, i->dtype.str()),
+           "an index is an integer");
 }
 
 void check_mask(const Buffer& buffer, const std::vector<Scalar>& indices, const Scalar& predicate, const Span& span) {

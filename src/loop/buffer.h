@@ -70,6 +70,8 @@ struct BufferLoad final : ExternScalar {
   const std::vector<Scalar> masked_;  // indices, then the mask; empty without one
 };
 
+/// E0316 where `indices` are not one integer for each dimension.
+void check_indices(const Buffer& buffer, const std::vector<Scalar>& indices, const Span& span);
 /// E0316 for a mask that is no vector of booleans over the lanes that `indices` reach.
 void check_mask(const Buffer& buffer, const std::vector<Scalar>& indices, const Scalar& predicate, const Span& span);
 

@@ -12,9 +12,7 @@ Stmt BufferStore::with_parts(Ref<Buffer> new_buffer, Scalar new_value, std::vect
 }
 Stmt BufferStore::make_masked(Ref<Buffer> buffer, Scalar value, std::vector<Scalar> indices, Scalar predicate,
                               Span span) {
-  if (indices.size() != buffer->shape.size())
-    fail("E0316", span,
-         fmt::format("`{}` has {} dimensions, indexed with {}", buffer->name, buffer->shape.size(), indices.size()));
+  check_indices(*buffer, indices, span);
   if (value->dtype.element() != buffer->dtype.element()) {
     const auto* imm = find<IntImm>(value);
     if (imm && buffer->dtype.is_float())

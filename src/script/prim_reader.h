@@ -77,6 +77,7 @@ class PrimReader final : public ValueReader {
                           const BufferRegion* source = nullptr);
   Ref<Buffer> make_buffer(const std::string& name, const BufferArgs& args, const PyExpr& at,
                           std::string scope = "global");
+  bool view_assignment(const PyStmt& s, const PyExpr& call, Items& out);
   bool buffer_assignment(const PyStmt& s, const PyExpr& call, const std::string& function, Items& out);
   Item scoped_buffer(const std::string& name, const PyExpr& call, const std::string& function);
 

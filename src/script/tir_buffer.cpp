@@ -1,5 +1,6 @@
 // Buffers of loop-level functions: T.Buffer, T.match_buffer, T.alloc_buffer, T.decl_buffer, T.allocate.
 #include "script/prim_reader.h"
+#include "sym/analyzer.h"
 
 namespace sunmao::script {
 
@@ -111,6 +112,43 @@ PrimReader::Item PrimReader::scoped_buffer(const std::string& name, const PyExpr
     return {nullptr, [buffer, at](Stmt body) { return DeclBuffer::make(buffer, std::move(body), at); }};
   return {nullptr,
           [buffer, annotations, at](Stmt body) { return AllocBuffer::make(buffer, std::move(body), annotations, at); }};
+}
+
+// `B = A.view(4, -1)`: the same memory in another shape, of which one dimension may follow from the others.
+bool PrimReader::view_assignment(const PyStmt& s, const PyExpr& call, Items& out) {
+  const PyExpr& callee = *call.items[0];
+  const Ref<Buffer>* whole = callee.kind == PyKind::Attribute ? find_buffer(*callee.items[0]) : nullptr;
+  if (!whole || callee.text != "view" || s.target->kind != PyKind::Name) return false;
+  const Buffer& from = **whole;
+  std::vector<Scalar> shape;
+  std::optional<size_t> open;
+  int64_t known = 1;
+  for (size_t i = 0; i < call.arg_count(); ++i) {
+    shape.push_back(scalar(call.arg(i)));
+    const int64_t* extent = find_int(shape.back());
+    if (!shape.back()->dtype.is_integral() || (extent && *extent < 1 && (*extent != -1 || open)))
+      error("E0115", call.arg(i), fmt::format("`{}` is no dimension of a view", unparse(call.arg(i))),
+            "a view has positive dimensions, one of which may be -1");
+    if (extent && *extent == -1) open = i;
+    if (extent && *extent > 0) known *= *extent;
+  }
+  if (shape.empty() || !call.keywords.empty()) error("E0108", call, "a view has a shape", "write `A.view(4, -1)`");
+  if (open) {
+    Scalar all = IntImm::make(defaults_.integer, 1);
+    for (const Scalar& extent : from.shape) all = Binary::make(BinaryOp::Mul, all, extent);
+    shape[*open] = Analyzer().simplify(floor_div(all, IntImm::make(all->dtype, known)));
+  }
+  Ref<Buffer> view = Buffer::make(s.target->text, from.dtype, std::move(shape),
+                                  {.elem_offset = from.elem_offset,
+                                   .scope = from.scope,
+                                   .align = from.align,
+                                   .offset_factor = from.offset_factor,
+                                   .data = from.data,
+                                   .span = span(call)});
+  scope_.set(s.target->text, view);
+  Span at = span(call);
+  out.push_back({nullptr, [view, at](Stmt body) { return DeclBuffer::make(view, std::move(body), at); }});
+  return true;
 }
 
 bool PrimReader::buffer_assignment(const PyStmt& s, const PyExpr& call, const std::string& function, Items& out) {

@@ -27,7 +27,7 @@ void PrimReader::declare_names(const PyStmt& def) {
     }
   }
   visit_exprs(def.body, [&](const PyExpr& e) {
-    bool wants_data = e.kind == PyKind::Attribute && (e.text == "data" || e.text == "access_ptr");
+    bool wants_data = e.kind == PyKind::Attribute && (e.text == "data" || e.text == "access_ptr" || e.text == "view");
     if (wants_data && e.items[0]->kind == PyKind::Name) data_names_.insert(e.items[0]->text);
     if (e.kind == PyKind::Call) add_data_arguments(e);
     if (e.kind == PyKind::Attribute && e.text == "block" && e.items[0]->is_name("T")) old_blocks_ = true;

@@ -242,6 +242,7 @@ void PrimReader::assignment(const PyStmt& s, Items& out) {
     out.push_back(let(name, scalar(e), type, s));
     return;
   }
+  if (e.kind == PyKind::Call && dialect != 'T' && view_assignment(s, e, out)) return;
   bool is_call = e.kind == PyKind::Call && dialect == 'T';
   if (is_call && (buffer_assignment(s, e, function, out) || thread_assignment(s, e, function, out) ||
                   scalar_allocation(s, e, function, out)))

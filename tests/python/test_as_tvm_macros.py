@@ -141,3 +141,19 @@ def test_memory_that_a_function_does_not_define_stands_at_its_head() -> None:
     again = tvm.script.from_source(free.script(), check_well_formed=False)
     tvm.ir.assert_structural_equal(free, again, map_free_vars=True)
     assert not tvm.ir.structural_equal(free, again)
+
+
+def test_views_share_memory_in_another_shape() -> None:
+    @T.prim_func(private=True)
+    def viewed(A: T.Buffer((4, 8), "float32")):
+        B = A.view(2, -1)
+        B[0, 15] = T.float32(1)
+
+    @T.prim_func(private=True)
+    def declared(A: T.Buffer((4, 8), "float32")):
+        B = T.decl_buffer((2, 16), data=A.data)
+        B[0, 15] = T.float32(1)
+
+    tvm.ir.assert_structural_equal(viewed, declared)
+    with pytest.raises(errors.ScriptError, match="no dimension of a view"):
+        tvm.script.from_source("@T.prim_func\ndef f(A: T.Buffer((4,), 'int8')):\n    B = A.view(-1, -1)\n")

@@ -139,6 +139,16 @@ def test_what_a_loop_cannot_be() -> None:
         tirx.For(i, 0, 8, tirx.ForKind.SERIAL, tirx.Evaluate(i), step=2)
     with pytest.raises(TypeError, match="Var or Buffer"):
         tirx.PrimFunc([3], tirx.Evaluate(0))
+    with pytest.raises(ValueError, match="THREAD_BINDING"):
+        tirx.For(i, 0, 8, tirx.ForKind.THREAD_BINDING, tirx.Evaluate(i))
+    with pytest.raises(ValueError, match="the extent is int64"):
+        tirx.For(i, 0, tirx.IntImm("int64", 8), tirx.ForKind.SERIAL, tirx.Evaluate(i))
+    with pytest.raises(ValueError, match="the value is float32"):
+        tirx.Bind(i, 1.5)
+    with pytest.raises(ValueError, match="has a statement"):
+        tirx.SeqStmt([])
+    with pytest.raises(ValueError, match="indexed with a float32"):
+        tirx.decl_buffer((4,))[1.5]
 
 
 def test_numbers_beside_vectors_stand_in_every_lane() -> None:
@@ -146,7 +156,7 @@ def test_numbers_beside_vectors_stand_in_every_lane() -> None:
     assert str(ramp + 2) == "T.Ramp(0, 1, 4) + T.Broadcast(2, 4)"
     assert (tirx.Var("x", "int64") * ramp).dtype == "int64x4"
     assert (ramp < tirx.Var("n", "int32")).dtype == "boolx4"
-    with pytest.raises(ValueError, match="no dtype of one number"):
+    with pytest.raises(ValueError, match="no dtype of one number of that kind"):
         tirx.IntImm("int32x4", 1)
 
 

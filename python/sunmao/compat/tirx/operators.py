@@ -37,7 +37,7 @@ def loop_scalar(value: Any, dtype: str | None = None) -> _sunmao.Scalar:
     if isinstance(value, int | np.integer):
         return scalar(value, dtype or "int32")
     if isinstance(value, float | np.floating):
-        return scalar(value, dtype or "float32")
+        return scalar(value, dtype if dtype and dtype.startswith(("float", "bfloat")) else "float32")
     if isinstance(value, _sunmao.Scalar):
         return value
     return scalar(value, dtype)

@@ -65,7 +65,7 @@ class Bind(metaclass=Facade, native=_sunmao.Bind):
 
     @staticmethod
     def make(var: _sunmao.SymVar, value: Any, body: Any = None, span: Any = None) -> _sunmao.Stmt:
-        return make.bind(var, loop_scalar(value, var.dtype), body, native_span(span))
+        return make.bind(var, _of(var, value, "the value"), body, native_span(span))
 
 
 class AllocBuffer(metaclass=Facade, native=_sunmao.AllocBuffer):
@@ -96,6 +96,14 @@ class AssertStmt(metaclass=Facade, native=_sunmao.AssertStmt):
         return make.assert_stmt(loop_scalar(condition), message, _text(error_kind), native_span(span))
 
 
+def _of(var: _sunmao.SymVar, value: Any, what: str) -> _sunmao.Scalar:
+    """The value as a scalar of the variable's dtype."""
+    found = loop_scalar(value, var.dtype)
+    if found.dtype != var.dtype:
+        raise ValueError(f"`{var.name}` is of dtype {var.dtype}, {what} is {found.dtype}")
+    return found
+
+
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else str(value.value)
 
@@ -118,8 +126,10 @@ class For(metaclass=Facade, native=_sunmao.For):
         if step not in (None, 1):
             raise ValueError("a loop counts its rounds: bind `min + round * step` inside of it")
         name = kind if isinstance(kind, str) else ForKind(kind).name.lower()
+        if (name == "thread_binding") != (thread_binding is not None):
+            raise ValueError("a loop of kind THREAD_BINDING, and no other, has a `thread_binding`")
         return make.for_(
-            loop_var, loop_scalar(min, loop_var.dtype), loop_scalar(extent, loop_var.dtype), name, body,
+            loop_var, _of(loop_var, min, "the start"), _of(loop_var, extent, "the extent"), name, body,
             thread_binding.thread_tag if thread_binding is not None else "", attributes(annotations), native_span(span),
         )  # fmt: skip
 

@@ -174,16 +174,23 @@ def buffer_store(buffer: _sunmao.Buffer, value: Any, indices: Any, predicate: An
 
 def bind(value: Any, type_annotation: Any = None, *, var: Any = None) -> _sunmao.SymVar:
     """A name for a value, in the statements that follow."""
-    bound = loop_scalar(value, dtype_name(type_annotation) or None)
-    name: _sunmao.SymVar = var if var is not None else make.sym_var("v", bound.dtype)
-    add(make.bind(name, bound, None, span()))
+    name, bound = _bound(value, type_annotation, var)
+    add(stmt.Bind.make(name, bound, None, span()))
     return name
 
 
+def _bound(value: Any, annotation: Any, var: Any) -> tuple[_sunmao.SymVar, _sunmao.Scalar]:
+    """A variable, and the value that it has, of the dtype that is asked for."""
+    dtype = dtype_name(annotation)
+    bound = loop_scalar(value, dtype or None)
+    if dtype and bound.dtype != dtype:
+        bound = make.cast(dtype, bound)
+    return (make.sym_var("v", bound.dtype) if var is None else var), bound
+
+
 def LetStmt(value: Any, type_annotation: Any = None, *, var: Any = None) -> WrapFrame:
-    bound = loop_scalar(value, dtype_name(type_annotation) or None)
-    name = var if var is not None else make.sym_var("v", bound.dtype)
-    return WrapFrame(lambda body: make.bind(name, bound, body, span()), name)
+    name, bound = _bound(value, type_annotation, var)
+    return WrapFrame(lambda body: stmt.Bind.make(name, bound, body, span()), name)
 
 
 def attr(node: Any, attr_key: str, value: Any) -> WrapFrame:
