@@ -130,7 +130,8 @@ bool PrimReader::view_assignment(const PyStmt& s, const PyExpr& call, Items& out
       error("E0115", call.arg(i), fmt::format("`{}` is no dimension of a view", unparse(call.arg(i))),
             "a view has positive dimensions, one of which may be -1");
     if (extent && *extent == -1) open = i;
-    if (extent && *extent > 0) known *= *extent;
+    if (extent && *extent > 0 && __builtin_mul_overflow(known, *extent, &known))
+      error("E0115", call, "the dimensions of a view multiply to more than 64 bits");
   }
   if (shape.empty() || !call.keywords.empty()) error("E0108", call, "a view has a shape", "write `A.view(4, -1)`");
   if (open) {

@@ -68,6 +68,8 @@ Scalar ScalarReader::vector_load(const Ref<Buffer>& b, const PyExpr& call) {
   std::vector<const PyExpr*> given = bind_arguments(ctx_, call, "vload", names);
   if (!given[0]) error("E0108", call, "`vload` needs indices", "write `A.vload([i], \"float32x4\")`");
   std::vector<Scalar> at = vector_indices(*b, *given[0], given[1] ? dtype(*given[1]) : b->dtype);
+  if (!at.empty() && at.back()->dtype.lanes * b->dtype.lanes > 4096)
+    error("E0110", call, "a vector has at most 4096 lanes");
   return BufferLoad::make_masked(b, std::move(at), mask(given[2]), span(call));
 }
 
