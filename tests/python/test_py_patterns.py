@@ -306,6 +306,21 @@ def test_variables_that_could_stand_in_a_tuple() -> None:
     assert difference.op.name == "relax.subtract"
 
 
+@R.function(private=True)
+def both_products(
+    a: R.Tensor((4, 4), "float32"), b: R.Tensor((4, 4), "float32"), x: R.Tensor((4, 4), "float32")
+) -> R.Tuple(R.Tensor((4, 4), "float32"), R.Tensor((4, 4), "float32")):
+    left = R.matmul(a, x)
+    right = R.matmul(b, x)
+    return (left, right)
+
+
+def test_a_result_of_all_fields_is_the_tuple() -> None:
+    after = TwoProductsAreOne(both_products)
+    assert [b.value.op.name for b in calls_of(after)] == ["relax.concat", "relax.matmul", "relax.split"]
+    assert isinstance(after.body.body, relax.Var)
+
+
 def test_a_variable_that_was_read_stands_in_no_tuple() -> None:
     assert TwoProductsAreOne(chained) is chained
 

@@ -14,8 +14,7 @@ struct Plan {
   std::unordered_map<Ref<Var>, Expr> uses;            // what stands for a variable where it is read
   std::unordered_map<Ref<Var>, Ref<Var>> definition;  // what is defined in its place
   std::unordered_set<Ref<Var>> removed;               // bindings that go
-  std::unordered_map<Expr, Expr> results;             // the variable that a tuple at the end puts together again
-  bool empty() const { return uses.empty() && definition.empty() && removed.empty() && results.empty(); }
+  bool empty() const { return uses.empty() && definition.empty() && removed.empty(); }
 };
 
 // What a function says of its variables: which stand for another one or a constant, and which leave their block.
@@ -25,19 +24,9 @@ class Facts final : public Visitor {
   std::vector<std::pair<Ref<Var>, Expr>> constants;
   std::vector<Ref<Var>> in_dataflow;  // defined in a dataflow block
   std::unordered_set<Ref<Var>> read_outside;
-  std::unordered_map<Expr, Expr> results;
   using Visitor::visit;
 
  private:
-  void visit(const SeqExpr& seq) override {
-    Visitor::visit(seq);
-    const auto* tuple = find<Tuple>(seq.body);
-    const Expr whole = tuple ? unpacked_from(*tuple) : Expr();
-    if (!whole || find<Var>(whole)->is_dataflow) return;
-    results.emplace(seq.body, whole);
-    read_outside.insert(find_ref<Var>(whole));
-  }
-
   void visit(const Var& v) override {
     auto home = homes_.find(Ref<Var>(&v));
     if (home != homes_.end() && std::ranges::find(blocks_, home->second) == blocks_.end())
@@ -130,7 +119,6 @@ class Planner {
   Plan run() {
     for (const auto& [var, stands_for] : facts_.renames) plan_rename(var, stands_for);
     for (const auto& [var, constant] : facts_.constants) plan_.uses.emplace(var, constant);
-    plan_.results = facts_.results;
     narrow();
     return std::move(plan_);
   }
@@ -195,11 +183,6 @@ class Canonicalizer final : public Rewriter {
     }
     const auto* var = find<Var>(e);
     return var ? Rewriter::visit(*var) : e;
-  }
-
-  Expr visit(const Tuple& tuple) override {
-    auto it = plan_.results.find(Expr(&tuple));
-    return it == plan_.results.end() ? Rewriter::visit(tuple) : visit(*find<Var>(it->second));
   }
 
   const Plan plan_;

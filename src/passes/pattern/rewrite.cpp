@@ -42,8 +42,27 @@ Ref<Function> normal_form(const Ref<Function>& f) {
   return normalize(Module().with_function("main", f), {}).find_as<Function>("main");
 }
 
+// A result that puts all the fields of one tuple together again is that tuple.
+Ref<Function> join_result(const Ref<Function>& f) {
+  const auto* tuple = find<Tuple>(f->body->body);
+  if (!tuple || tuple->fields.empty()) return f;
+  const std::unordered_map<Ref<Var>, Expr> values = var_to_value(Expr(f));
+  Expr whole;
+  for (size_t i = 0; i < tuple->fields.size(); ++i) {
+    auto it = values.find(find_ref<Var>(tuple->fields[i]));
+    const auto* item = it == values.end() ? nullptr : find<TupleGetItem>(it->second);
+    if (!item || item->index != static_cast<int>(i) || (whole && item->tuple != whole)) return f;
+    whole = item->tuple;
+  }
+  const auto* var = find<Var>(whole);
+  const auto* type = find<TupleType>(whole->type);
+  if (!var || var->is_dataflow || !type || type->fields.size() != tuple->fields.size()) return f;
+  return Function::make(f->params, SeqExpr::make(f->body->blocks, whole, f->body->span), f->result_type, f->is_pure,
+                        f->attrs, f->span);
+}
+
 Ref<Function> clean(const Ref<Function>& f) {
-  Module m = Module().with_function("main", f);
+  Module m = Module().with_function("main", join_result(f));
   m = canonicalize_bindings(eliminate_common_subexpr(m, {}), {});
   return find_ref<Function>(remove_all_unused(Expr(m.find("main"))));
 }
