@@ -24,12 +24,6 @@
 namespace sunmao::python {
 namespace {
 
-Substitution substitution(const nb::dict& map) {
-  Substitution out;
-  for (auto [symbol, value] : map) out.emplace(nb::cast<Ref<SymVar>>(symbol), nb::cast<Scalar>(value));
-  return out;
-}
-
 std::unordered_map<Ref<Var>, Expr> var_map(const nb::dict& map) {
   std::unordered_map<Ref<Var>, Expr> out;
   for (auto [var, value] : map) out.emplace(nb::cast<Ref<Var>>(var), nb::cast<Expr>(value));
@@ -98,7 +92,6 @@ void bind_type_relations(nb::module_& m) {
       },
       nb::arg("signature"), nb::arg("args"));
   m.def("definable_symbols", &definable_symbols, nb::arg("type"));
-  m.def("unbound_symbols", &unbound_symbols, nb::arg("type"));
   m.def("free_symbols", [](const Type& type) { return free_symbols(type); }, nb::arg("type"));
   m.def("non_negative_scalars", &non_negative_scalars, nb::arg("type"));
 }
@@ -163,15 +156,6 @@ void bind_analysis(nb::module_& m) {
         fail_with(check_well_formed(function, {.check_types = check_types}));
       },
       nb::arg("function"), nb::arg("check_types"));
-  nb::enum_<Stage>(m, "Stage", "What a module may contain, stage by stage.")
-      .value("Raw", Stage::Raw)
-      .value("Imported", Stage::Imported)
-      .value("Normal", Stage::Normal)
-      .value("Legal", Stage::Legal)
-      .value("VmReady", Stage::VmReady);
-  m.def(
-      "verify", [](const Module& module, Stage stage) { verify_or_fail(module, stage); }, nb::arg("module"),
-      nb::arg("stage"), "Fails with all findings (E04xx) when the module is not fit for the stage.");
 }
 
 }  // namespace sunmao::python

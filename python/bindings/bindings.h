@@ -6,6 +6,7 @@
 #include "io/status.h"
 #include "ir/module.h"
 #include "script/parse.h"
+#include "sym/walk.h"
 
 namespace sunmao::python {
 
@@ -42,5 +43,9 @@ nb::dict to_python(const Attrs& attrs);
 HostValue host_value(nb::handle value);
 AttrValue attr_value(nb::handle value);
 AttrMap attr_map(const nb::dict& values);
+
+/// A dtype by its name; E0034 for anything else.
+DType dtype(const std::string& name);
+Substitution substitution(const nb::dict& symbols);
 
 }  // namespace sunmao::python

@@ -15,12 +15,6 @@
 namespace sunmao::python {
 namespace {
 
-Substitution substitution(const nb::dict& map) {
-  Substitution out;
-  for (auto [symbol, value] : map) out.emplace(nb::cast<Ref<SymVar>>(symbol), nb::cast<Scalar>(value));
-  return out;
-}
-
 }  // namespace
 
 void bind_builder(nb::module_& m) {
@@ -40,23 +34,6 @@ void bind_builder(nb::module_& m) {
       .def_prop_rw(
           "module", [](const BlockBuilder& b) { return b.module(); },
           [](BlockBuilder& b, const Module& module) { b.set_module(module); });
-  m.def(
-      "signature_of", [](const Module& module, const GlobalVar& var) { return signature_of(module, var); },
-      nb::arg("module"), nb::arg("var"), nb::sig("def signature_of(module: Module, var: GlobalVar) -> Type | None"));
-  m.def(
-      "infer_call",
-      [](const CallableType& signature, const std::vector<Expr>& args, const std::string& callee) {
-        return infer_call(signature, args, nullptr, callee);
-      },
-      nb::arg("signature"), nb::arg("args"), nb::arg("callee"));
-  m.def(
-      "fits",
-      [](const Type& expected, const Type& given) {
-        Analyzer analyzer;
-        return fits(expected, given, analyzer) == Fit::Yes;
-      },
-      nb::arg("expected"), nb::arg("given"),
-      "Whether every value of type `given` may stand where `expected` is asked.");
   m.def(
       "substitute", [](const Type& type, const nb::dict& symbols) { return substitute(type, substitution(symbols)); },
       nb::arg("type"), nb::arg("symbols"),

@@ -21,16 +21,12 @@ Ref<T> or_null(const std::optional<Ref<T>>& value) {
   return value ? *value : Ref<T>();
 }
 
-DType dtype(const std::string& name) {
-  if (name.empty()) return DType::void_();
-  if (std::optional<DType> parsed = DType::parse(name)) return *parsed;
-  fail("E0034", {}, fmt::format("`{}` is no dtype", name), "dtypes are named as in `float32`, `int64`, `bool`");
-}
+DType dtype_or_void(const std::string& name) { return name.empty() ? DType::void_() : dtype(name); }
 
 Type tensor_type(const std::optional<Expr>& shape, const std::string& element, int rank,
                  const std::optional<Ref<VDevice>>& device) {
-  if (shape) return TensorType::make_with_shape(*shape, dtype(element), or_null(device));
-  return TensorType::make_unknown(dtype(element), rank, or_null(device));
+  if (shape) return TensorType::make_with_shape(*shape, dtype_or_void(element), or_null(device));
+  return TensorType::make_unknown(dtype_or_void(element), rank, or_null(device));
 }
 
 Type callable_type(const std::optional<std::vector<Type>>& params, const Type& result, bool is_pure) {
@@ -39,7 +35,7 @@ Type callable_type(const std::optional<std::vector<Type>>& params, const Type& r
 
 void make_types(nb::module_& m) {
   m.def("any_type", [] { return AnyType::make(); });
-  m.def("prim_type", [](const std::string& name) { return PrimType::make(dtype(name)); }, nb::arg("dtype"));
+  m.def("prim_type", [](const std::string& name) { return PrimType::make(dtype_or_void(name)); }, nb::arg("dtype"));
   m.def("prim_type_of", [](const Scalar& value) { return PrimType::of_value(value); }, nb::arg("value"));
   m.def("shape_type", [](const Scalars& values) { return ShapeType::make(values); }, nb::arg("values"));
   m.def("unknown_shape_type", [](int rank) { return ShapeType::make_unknown(rank); }, nb::arg("rank"));
@@ -78,7 +74,7 @@ void make_leaves(nb::module_& m) {
   m.def("shape", [](const Scalars& values) { return ShapeExpr::make(values); }, nb::arg("values"));
   m.def("prim_value", [](const Scalar& value) { return PrimValue::make(value); }, nb::arg("value"));
   m.def("string", [](const std::string& value) { return StringLiteral::make(value); }, nb::arg("value"));
-  m.def("dtype", [](const std::string& name) { return DTypeLiteral::make(dtype(name)); }, nb::arg("name"));
+  m.def("dtype", [](const std::string& name) { return DTypeLiteral::make(dtype_or_void(name)); }, nb::arg("name"));
   m.def(
       "extern",
       [](const std::string& name, const std::optional<Type>& type) {

@@ -68,11 +68,6 @@ Ref<PrimFunc> kernel(const std::string& name, const std::vector<Ref<Buffer>>& in
   return std::move(writer).finish();
 }
 
-DType dtype(const std::string& name) {
-  if (std::optional<DType> parsed = DType::parse(name)) return *parsed;
-  fail("E0034", {}, fmt::format("`{}` is no dtype", name), "dtypes are named as in `float32`, `int64`, `bool`");
-}
-
 Ref<Buffer> make_buffer(const std::string& name, const std::string& type, const std::vector<Scalar>& shape,
                         const std::vector<Scalar>& strides, const std::optional<Scalar>& offset,
                         const std::string& scope, int64_t align, int64_t factor, const std::vector<int64_t>& separators,

@@ -15,11 +15,6 @@ namespace {
 using PatternRef = Ref<Pattern>;
 using Patterns = std::vector<PatternRef>;
 
-DType dtype(const std::string& name) {
-  if (std::optional<DType> parsed = DType::parse(name)) return *parsed;
-  fail("E0034", {}, fmt::format("`{}` is no dtype", name), "dtypes are named as in `float32`, `int64`, `bool`");
-}
-
 // The class of a pattern in upstream's words.
 const char* kind_of(const Pattern& p) {
   return std::visit(overloaded{

@@ -33,17 +33,20 @@ BinaryOp binary_op(const std::string& name) {
   throw nb::value_error(("no binary operation of scalars is called " + name).c_str());
 }
 
-DType dtype(const std::string& name) {
-  if (std::optional<DType> parsed = DType::parse(name)) return *parsed;
-  fail("E0034", {}, fmt::format("`{}` is no dtype", name), "dtypes are named as in `float32`, `int64`, `bool`");
-}
-
 // The dtype of one number, of a float or of an integer.
 DType single(const std::string& name, bool is_float) {
   const DType found = dtype(name);
   if (found.is_vector() || found.is_void() || found.is_float() != is_float)
     fail("E0034", {}, fmt::format("`{}` is no dtype of one number of that kind", name), "broadcast or cast the number");
   return found;
+}
+
+int64_t int64(const nb::int_& value) {
+  int64_t out = 0;
+  if (!nb::try_cast(value, out))
+    fail("E0034", {}, fmt::format("{} does not fit into 64 bits with a sign, which integers have", nb::str(value).c_str()),
+         "write it as a sum or a product of smaller ones");
+  return out;
 }
 
 Lanes lanes(const Scalar& length) {
@@ -115,8 +118,8 @@ void make_scalars(nb::module_& m) {
       },
       nb::arg("name"), nb::arg("line"), nb::arg("column"), nb::arg("end_column"));
   m.def(
-      "int_imm", [](const std::string& t, int64_t v) { return IntImm::make(single(t, false), v); }, nb::arg("dtype"),
-      nb::arg("value"));
+      "int_imm", [](const std::string& t, const nb::int_& v) { return IntImm::make(single(t, false), int64(v)); },
+      nb::arg("dtype"), nb::arg("value"));
   m.def(
       "float_imm", [](const std::string& t, double v) { return FloatImm::make(single(t, true), v); }, nb::arg("dtype"),
       nb::arg("value"));

@@ -4,6 +4,7 @@
 #include "bindings/host_tensor.h"
 #include "bindings/node_caster.h"
 #include "ir/expr.h"
+#include "support/diagnostic.h"
 #include "support/match.h"
 
 namespace sunmao::python {
@@ -106,5 +107,16 @@ AttrMap attr_map(const nb::dict& values) { return attr_map(values, 0); }
 AttrValue attr_value(nb::handle value) { return attr_value(value, 0); }
 
 HostValue host_value(nb::handle value) { return host_value(value, 0); }
+
+DType dtype(const std::string& name) {
+  if (std::optional<DType> parsed = DType::parse(name)) return *parsed;
+  fail("E0034", {}, fmt::format("`{}` is no dtype", name), "dtypes are named as in `float32`, `int64`, `bool`");
+}
+
+Substitution substitution(const nb::dict& symbols) {
+  Substitution out;
+  for (auto [symbol, value] : symbols) out.emplace(nb::cast<Ref<SymVar>>(symbol), nb::cast<Scalar>(value));
+  return out;
+}
 
 }  // namespace sunmao::python

@@ -190,3 +190,10 @@ def test_a_result_does_not_mention_what_the_body_casts_to() -> None:
     with bb.function("main", [x]):
         bb.emit_func_output([bb.match_cast(x, R.Tensor((m,), "float32")), x])
     assert bb.get()["main"].ret_ty == R.Tuple(R.Tensor("float32", ndim=1), R.Tensor((n,), "float32"))
+
+
+def test_integers_have_64_bits_with_a_sign() -> None:
+    assert tirx.max_value("int64").value == 2**63 - 1
+    for make_one in (lambda: tirx.max_value("uint64"), lambda: tirx.const(2**70, "int64")):
+        with pytest.raises(sunmao.Error, match="E0034.*does not fit into 64 bits"):
+            make_one()

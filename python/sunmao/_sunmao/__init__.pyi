@@ -1,6 +1,5 @@
 """Sunmao's compiler and runtime, as the package `sunmao` uses them."""
 
-import enum
 import os
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any, overload
@@ -715,13 +714,6 @@ class BlockBuilder:
     @module.setter
     def module(self, arg: Module, /) -> None: ...
 
-def signature_of(module: Module, var: GlobalVar) -> Type | None: ...
-def infer_call(signature: CallableType, args: Sequence[Expr], callee: str) -> Type: ...
-def fits(expected: Type, given: Type) -> bool:
-    """
-    Whether every value of type `given` may stand where `expected` is asked.
-    """
-
 def fresh_copy(function: Function) -> Function:
     """The function with fresh variables and symbols."""
 
@@ -864,7 +856,6 @@ def static_type(type: Type) -> Type: ...
 def erase_to_well_defined(type: Type, symbols: dict[SymVar, Scalar], vars: dict[Var, Expr]) -> Type: ...
 def derive_call_result(signature: CallableType, args: Sequence[Expr]) -> Type: ...
 def definable_symbols(type: Type) -> list[SymVar]: ...
-def unbound_symbols(type: Type) -> list[SymVar]: ...
 def free_symbols(type: Type) -> list[SymVar]: ...
 def non_negative_scalars(type: Type) -> list[Scalar]: ...
 def find_impure_call(expr: Expr, own_name: Expr | None = None, module: Module | None = None) -> Expr | None: ...
@@ -884,24 +875,6 @@ def check_well_formed(module: Module, check_types: bool) -> None:
 
 @overload
 def check_well_formed(function: Function, check_types: bool) -> None: ...
-
-class Stage(enum.Enum):
-    """What a module may contain, stage by stage."""
-
-    Raw = 0
-
-    Imported = 1
-
-    Normal = 2
-
-    Legal = 3
-
-    VmReady = 4
-
-def verify(module: Module, stage: Stage) -> None:
-    """
-    Fails with all findings (E04xx) when the module is not fit for the stage.
-    """
 
 class Pattern:
     """What a caller looks for in an expression; it never changes."""
