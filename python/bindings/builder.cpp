@@ -13,9 +13,7 @@
 #include "sym/walk.h"
 
 namespace sunmao::python {
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 void bind_builder(nb::module_& m) {
   nb::class_<NameSupply>(m, "NameSupply", "Names that differ.")

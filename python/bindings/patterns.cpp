@@ -1,10 +1,12 @@
 // Patterns of expressions: their constructors, matching and rewriting.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings/bindings.h"
 #include "bindings/node_caster.h"
+#include "passes/pattern/partition.h"
 #include "passes/pattern/rewrite.h"
 #include "support/diagnostic.h"
 #include "support/match.h"
@@ -170,6 +172,24 @@ Ref<Function> rewrite_bindings_with(const PatternGraph& graph, const nb::object&
   return rewrite_bindings(graph, call, f);
 }
 
+// Each pattern with its name and what decides: given the parts, the value, the bindings and the function, it gives the
+// attributes of the new function, or None.
+using PythonPartition = std::tuple<std::string, PatternRef, nb::object>;
+
+Module partition_with(const Module& module, const std::vector<PythonPartition>& patterns, bool bind_constants,
+                      bool annotate_codegen, const std::vector<std::string>& entries) {
+  std::vector<PartitionPattern> native;
+  for (const auto& [name, pattern, accept] : patterns)
+    native.push_back({name, pattern, [accept](const PartitionMatch& match) -> std::optional<AttrMap> {
+                        nb::list members;
+                        for (const Binding& b : match.members) members.append(nb::cast(b));
+                        nb::object attrs = accept(to_dict(match.found), nb::cast(match.value), members,
+                                                  nb::cast(Ref<Function>(&match.function)));
+                        return attrs.is_none() ? std::nullopt : std::optional(attr_map(nb::cast<nb::dict>(attrs)));
+                      }});
+  return partition(module, native, {bind_constants, annotate_codegen, entries});
+}
+
 }  // namespace
 
 void bind_patterns(nb::module_& m) {
@@ -209,6 +229,12 @@ void bind_patterns(nb::module_& m) {
         nb::arg("possible_tuples") = false,
         nb::sig("def rewrite_calls(pattern: Pattern, rewrite: collections.abc.Callable[[Expr, dict[Pattern, Expr]], "
                 "Expr], function: Function, possible_tuples: bool = False) -> Function"));
+  m.def("partition", &partition_with, nb::arg("module"), nb::arg("patterns"), nb::arg("bind_constants"),
+        nb::arg("annotate_codegen"), nb::arg("entry_functions"),
+        nb::sig("def partition(module: Module, patterns: collections.abc.Sequence[tuple[str, Pattern, "
+                "collections.abc.Callable[[dict[Pattern, Expr], Expr, list[Binding], Function], dict[str, typing.Any] "
+                "| None]]], bind_constants: bool, annotate_codegen: bool, entry_functions: "
+                "collections.abc.Sequence[str]) -> Module"));
   m.def("rewrite_bindings", &rewrite_bindings_with, nb::arg("graph"), nb::arg("rewrite"), nb::arg("function"),
         nb::sig("def rewrite_bindings(graph: PatternGraph, rewrite: collections.abc.Callable[[dict[Pattern, Expr], "
                 "dict[Var, Expr]], dict[Var, Expr]], function: Function) -> Function"));

@@ -44,7 +44,8 @@ DType single(const std::string& name, bool is_float) {
 int64_t int64(const nb::int_& value) {
   int64_t out = 0;
   if (!nb::try_cast(value, out))
-    fail("E0034", {}, fmt::format("{} does not fit into 64 bits with a sign, which integers have", nb::str(value).c_str()),
+    fail("E0034", {},
+         fmt::format("{} does not fit into 64 bits with a sign, which integers have", nb::str(value).c_str()),
          "write it as a sum or a product of smaller ones");
   return out;
 }

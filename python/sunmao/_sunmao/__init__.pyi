@@ -908,6 +908,15 @@ def rewrite_calls(
     function: Function,
     possible_tuples: bool = False,
 ) -> Function: ...
+def partition(
+    module: Module,
+    patterns: Sequence[
+        tuple[str, Pattern, Callable[[dict[Pattern, Expr], Expr, list[Binding], Function], dict[str, Any] | None]]
+    ],
+    bind_constants: bool,
+    annotate_codegen: bool,
+    entry_functions: Sequence[str],
+) -> Module: ...
 def rewrite_bindings(
     graph: PatternGraph, rewrite: Callable[[dict[Pattern, Expr], dict[Var, Expr]], dict[Var, Expr]], function: Function
 ) -> Function: ...

@@ -6,6 +6,7 @@
 #include "passes/analysis/unused.h"
 #include "passes/analysis/variables.h"
 #include "passes/graph/graph_passes.h"
+#include "passes/pattern/binding_order.h"
 #include "passes/pattern/call_round.h"
 #include "passes/pattern/nested_values.h"
 #include "support/diagnostic.h"
@@ -72,55 +73,6 @@ Ref<Function> clean(const Ref<Function>& f) {
        "replace variables that the matched block binds, by values that do not depend on them");
 }
 
-// The bindings in their order, but each behind those that it reads.
-class Order {
- public:
-  explicit Order(const std::vector<Binding>& bindings) : bindings_(bindings), state_(bindings.size()) {
-    for (size_t i = 0; i < bindings.size(); ++i) home_.emplace(bindings[i].var, i);
-  }
-
-  std::vector<Binding> run() {
-    for (size_t i = 0; i < bindings_.size(); ++i) place(i);
-    return std::move(placed_);
-  }
-
- private:
-  enum class State : uint8_t { Waiting, Begun, Placed };
-  struct Frame {
-    size_t index;
-    std::vector<Ref<Var>> reads;
-    size_t next = 0;
-  };
-
-  void place(size_t start) {
-    std::vector<Frame> stack;
-    begin(start, stack);
-    while (!stack.empty()) {
-      Frame& top = stack.back();
-      if (top.next < top.reads.size()) {
-        auto it = home_.find(top.reads[top.next++]);
-        if (it != home_.end()) begin(it->second, stack);
-        continue;
-      }
-      state_[top.index] = State::Placed;
-      placed_.push_back(bindings_[top.index]);
-      stack.pop_back();
-    }
-  }
-
-  void begin(size_t index, std::vector<Frame>& stack) {
-    if (state_[index] == State::Placed) return;
-    if (state_[index] == State::Begun) fail_placement(*bindings_[index].var, "by what is computed from it");
-    state_[index] = State::Begun;
-    stack.push_back({index, free_vars(bindings_[index].value)});
-  }
-
-  const std::vector<Binding>& bindings_;
-  std::vector<State> state_;
-  std::unordered_map<Ref<Var>, size_t> home_;
-  std::vector<Binding> placed_;
-};
-
 class BindingRound final : public NestedRewriter {
  public:
   BindingRound(const PatternGraph& graph, const BindingRewrite& rewrite, const Ref<Function>& f, size_t& replaced)
@@ -140,7 +92,10 @@ class BindingRound final : public NestedRewriter {
       *it = Binding{var, value, nullptr, it->span};
     }
     replaced_ += replacements.size();
-    return Rewriter::visit_block(BindingBlock::make_dataflow(Order(bindings).run(), block->span));
+    auto ordered = [](const std::vector<Binding>& unordered) {
+      return in_order(unordered, [](const Var& v) { fail_placement(v, "by what is computed from it"); });
+    };
+    return Rewriter::visit_block(BindingBlock::make_dataflow(ordered(bindings), block->span));
   }
 
   void visit(const Binding& b) override { bind(b, flatten(b.value)); }

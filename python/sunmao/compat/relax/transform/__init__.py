@@ -11,6 +11,9 @@ from sunmao.compat.ir.module import IRModule
 from sunmao.compat.ir.transform import ModulePass, NamedPass, Pass, PassContext, PassInfo, pass_decorator
 from sunmao.compat.missing import attribute_of, refuse
 from sunmao.compat.relax.expr_functor import PyExprMutator
+from sunmao.compat.relax.transform.partition import FuseOpsByPattern as FuseOpsByPattern
+from sunmao.compat.relax.transform.partition import FusionPattern as FusionPattern
+from sunmao.compat.relax.transform.partition import PatternCheckContext as PatternCheckContext
 from sunmao.errors import fail
 
 _ROWS = {row["compat_name"]: row for row in _sunmao.passes() if row["compat_name"]}

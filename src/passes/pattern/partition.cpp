@@ -1,0 +1,389 @@
+#include "passes/pattern/partition.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_set>
+
+#include "ir/builder.h"
+#include "ir/copy.h"
+#include "ir/op.h"
+#include "passes/analysis/variables.h"
+#include "passes/pattern/binding_order.h"
+#include "support/diagnostic.h"
+#include "support/spelling.h"
+
+namespace sunmao {
+namespace {
+
+constexpr const char* kComposite = "Composite";
+constexpr const char* kPrimitive = "Primitive";
+constexpr const char* kCodegen = "Codegen";
+
+struct Group {
+  std::vector<Binding> members;  // in their order
+  AttrMap attrs;
+  bool contains(const Ref<Var>& v) const {
+    return std::ranges::any_of(members, [&](const Binding& b) { return b.var == v; });
+  }
+};
+
+// Whether the pattern says how its value is computed; others stand for whatever there is.
+bool is_computation(const Pattern& p) {
+  return std::holds_alternative<CallForm>(p.form) || std::holds_alternative<TupleItemForm>(p.form) ||
+         std::holds_alternative<TupleForm>(p.form);
+}
+
+std::string function_name(const Group& group) {
+  std::string name = "fused";
+  for (const Binding& b : group.members) {
+    const auto* call = find<Call>(b.value);
+    const Op* op = call ? op_of(*call) : nullptr;
+    if (op) name += "_relax_" + op->name();
+  }
+  std::ranges::replace(name, '.', '_');
+  return name;
+}
+
+// What the values of a group read from outside, in the order in which they do.
+class Inputs final : public Visitor {
+ public:
+  Inputs(const Group& group, bool with_constants) : group_(group), with_constants_(with_constants) {}
+
+  std::vector<Expr> run() {
+    for (const Binding& b : group_.members) Visitor::visit(b.value);
+    return std::move(inputs_);
+  }
+
+ private:
+  using Visitor::visit;
+  void visit(const Var& v) override {
+    if (!group_.contains(Ref<Var>(&v))) add(Expr(&v));
+  }
+  void visit_leaf(const Expr& e) override {
+    if (with_constants_ && find<Constant>(e)) add(e);
+  }
+  void add(const Expr& e) {
+    if (std::ranges::find(inputs_, e) == inputs_.end()) inputs_.push_back(e);
+  }
+
+  const Group& group_;
+  const bool with_constants_;
+  std::vector<Expr> inputs_;
+};
+
+// The values of a group over the parameters of its function.
+class InsideValues final : public Rewriter {
+ public:
+  void put(const Expr& input, const Expr& value) {
+    if (Ref<Var> var = find_ref<Var>(input))
+      replace(var, value);
+    else
+      constants_[input] = value;
+  }
+  Expr run(const Expr& value) { return Rewriter::visit(value); }
+
+ private:
+  Expr visit_leaf(const Expr& e) override {
+    auto it = constants_.find(e);
+    return it == constants_.end() ? e : it->second;
+  }
+  std::unordered_map<Expr, Expr> constants_;
+};
+
+struct Extracted {
+  Ref<Function> function;
+  std::vector<Expr> args;
+};
+
+class Extractor {
+ public:
+  Extractor(const std::unordered_map<Ref<Var>, Expr>& values, const PartitionOptions& options)
+      : values_(values), options_(options) {}
+
+  // The function of a group whose results are `outputs`.
+  Extracted run(const Group& group, const std::vector<Ref<Var>>& outputs, Attrs attrs) const {
+    InsideValues inside;
+    std::vector<Ref<Var>> params;
+    Extracted out;
+    for (const Expr& input : Inputs(group, !options_.bind_constants).run()) {
+      if (Expr known = fixed_value(input)) {
+        inside.put(input, known);
+        continue;
+      }
+      const auto* var = find<Var>(input);
+      params.push_back(Var::make(var ? var->name : fmt::format("param_{}", params.size()), input->type));
+      inside.put(input, params.back());
+      out.args.push_back(input);
+    }
+    std::vector<Binding> bindings;
+    std::unordered_map<Ref<Var>, Expr> results;
+    for (const Binding& b : group.members) {
+      const bool leaves = std::ranges::find(outputs, b.var) != outputs.end();
+      Expr value = inside.run(b.value);
+      Ref<Var> var = leaves ? Var::make(b.var->name, value->type) : Var::make_dataflow(b.var->name, value->type);
+      inside.put(b.var, var);
+      results[b.var] = var;
+      bindings.push_back({var, value, nullptr, b.span});
+    }
+    std::vector<Expr> fields;
+    for (const Ref<Var>& v : outputs) fields.push_back(results.at(v));
+    Expr result = fields.size() == 1 ? fields[0] : Tuple::make(fields);
+    Ref<SeqExpr> body = SeqExpr::make({BindingBlock::make_dataflow(std::move(bindings))}, result);
+    out.function = close(std::move(params), body, std::move(attrs), out.args);
+    return out;
+  }
+
+ private:
+  // A shape of numbers needs no parameter.
+  Expr fixed_value(const Expr& input) const {
+    auto it = values_.find(find_ref<Var>(input));
+    const auto* shape = it == values_.end() ? nullptr : find<ShapeExpr>(it->second);
+    bool is_fixed = shape && std::ranges::all_of(shape->values, [](const Scalar& s) { return find<IntImm>(s); });
+    return is_fixed ? it->second : Expr();
+  }
+
+  // Symbols that no parameter has come in one more, a shape.
+  static Ref<Function> close(std::vector<Ref<Var>> params, const Ref<SeqExpr>& body, Attrs attrs,
+                             std::vector<Expr>& args) {
+    Ref<Function> f = Function::make(params, body, nullptr, true, attrs);
+    std::vector<Scalar> missing;
+    for (const Ref<SymVar>& s : free_symbolic_vars(Expr(f))) missing.push_back(s);
+    if (!missing.empty()) {
+      params.push_back(Var::make("symbols", ShapeType::make(missing)));
+      args.push_back(ShapeExpr::make(missing));
+      f = Function::make(std::move(params), body, nullptr, true, std::move(attrs));
+    }
+    return FreshCopy().copy(f);
+  }
+
+  const std::unordered_map<Ref<Var>, Expr>& values_;
+  const PartitionOptions& options_;
+};
+
+// The function in one that a backend compiles whole.
+Ref<Function> in_annotated(const Ref<Function>& f, const std::string& codegen, const std::string& symbol) {
+  const Ref<Function> outer = FreshCopy().copy(f);
+  AttrMap inner_attrs = f->attrs.values();
+  inner_attrs.erase(kPrimitive);
+  Ref<Function> inner = find_ref<Function>(Expr(FreshCopy().copy(f)->with_attrs(Attrs(std::move(inner_attrs)))));
+  const std::vector<Ref<Var>> params = outer->params;
+  const std::vector<Expr> args(params.begin(), params.end());
+  Ref<Var> local = Var::make("local_func", inner->type);
+  Ref<Var> result = Var::make("output", Call::make(local, args)->type);
+  Ref<SeqExpr> body = SeqExpr::make(
+      {BindingBlock::make({{local, inner, nullptr, {}}, {result, Call::make(local, args), nullptr, {}}})}, result);
+  return Function::make(params, body, nullptr, true, Attrs(AttrMap{{kCodegen, codegen}, {"global_symbol", symbol}}));
+}
+
+// The functions that are made, equal ones once.
+class Registry {
+ public:
+  Registry(const Module& module, bool annotate) : functions_(module), plain_(module), annotate_(annotate) {}
+
+  Ref<GlobalVar> add(const std::string& hint, const Ref<Function>& f, const std::string& backend) {
+    if (!annotate_) return functions_.add_function(hint, f);
+    const std::string name = plain_.add_function(hint, f)->name + "_" + backend;
+    Ref<GlobalVar>& var = annotated_[name];
+    if (!var) {
+      var = GlobalVar::make(name);
+      functions_.set_module(functions_.module().with_function(var, in_annotated(f, backend, name)));
+    }
+    return var;
+  }
+
+  Module module() const { return functions_.module(); }
+  void put(const Ref<GlobalVar>& var, const Ref<Function>& f) {
+    functions_.set_module(functions_.module().with_function(var, f));
+  }
+
+ private:
+  BlockBuilder functions_, plain_;
+  const bool annotate_;
+  std::map<std::string, Ref<GlobalVar>> annotated_;
+};
+
+class Partitioner final : public Rewriter {
+ public:
+  Partitioner(const PartitionPattern& pattern, const PartitionOptions& options, const Ref<Function>& function,
+              Registry& registry)
+      : pattern_(pattern), options_(options), function_(function), registry_(registry),
+        values_(var_to_value(Expr(function))) {}
+
+ private:
+  using Rewriter::visit;
+
+  // A function inside that is one of ours already.
+  Expr visit(const Function& f) override { return f.attrs.has(kComposite) ? Expr(&f) : Rewriter::visit(f); }
+
+  Ref<BindingBlock> visit_block(const Ref<BindingBlock>& original) override {
+    Ref<BindingBlock> block = Rewriter::visit_block(original);
+    if (!block->is_dataflow) return block;
+    std::vector<Group> groups = find_groups(*block);
+    if (groups.empty()) return block;
+    return BindingBlock::make_dataflow(in_order(with_calls(*block, groups), fail_cycle), block->span);
+  }
+
+  [[noreturn]] static void fail_cycle(const Var& v) {
+    fail("E0526", v.span,
+         fmt::format("A cyclic dependency detected: a function would need `{}`, which its own results are needed for",
+                     v.name),
+         "let the pattern match what stands between its parts too, or constrain who may read them");
+  }
+
+  // Later bindings first, so that the largest match of a chain is found; in the order of the bindings.
+  std::vector<Group> find_groups(const BindingBlock& block) {
+    std::unordered_map<Ref<Var>, size_t> home;
+    for (size_t i = 0; i < block.bindings.size(); ++i) home.emplace(block.bindings[i].var, i);
+    std::vector<char> taken(block.bindings.size());
+    auto value_of = [&](const Ref<Var>& v) {
+      auto it = home.find(v);
+      const bool is_free = it != home.end() && !taken[it->second] && !block.bindings[it->second].is_match_cast();
+      return is_free ? block.bindings[it->second].value : Expr();
+    };
+    std::vector<Group> groups;
+    for (size_t i = block.bindings.size(); i-- > 0;) {
+      const Binding& root = block.bindings[i];
+      if (taken[i] || !find<Call>(root.value)) continue;
+      std::optional<Matches> found = match(pattern_.pattern, root.var, value_of);
+      if (!found) continue;
+      std::vector<size_t> members;
+      for (auto& [part, expr] : *found) {
+        auto it = is_computation(*part) ? home.find(find_ref<Var>(expr)) : home.end();
+        if (it == home.end()) continue;
+        if (std::ranges::find(members, it->second) == members.end()) members.push_back(it->second);
+        expr = block.bindings[it->second].value;
+      }
+      if (std::ranges::find(members, i) == members.end()) continue;
+      std::ranges::sort(members);
+      Group group;
+      for (size_t m : members) group.members.push_back(block.bindings[m]);
+      std::optional<AttrMap> more = pattern_.accept({*found, root.value, group.members, *function_});
+      if (!more) continue;
+      group.attrs = std::move(*more);
+      for (size_t m : members) taken[m] = 1;
+      groups.push_back(std::move(group));
+    }
+    std::ranges::reverse(groups);
+    return groups;
+  }
+
+  using Homes = std::unordered_map<Ref<Var>, size_t>;  // the group that a variable is bound in
+
+  // For each group its variables that something else reads, in the order in which it does; then those that leave the
+  // block.
+  static std::vector<std::vector<Ref<Var>>> outputs_of(const BindingBlock& block, const std::vector<Group>& groups,
+                                                       const Homes& homes) {
+    std::vector<std::vector<Ref<Var>>> outputs(groups.size());
+    auto add = [&](size_t group, const Ref<Var>& v) {
+      if (std::ranges::find(outputs[group], v) == outputs[group].end()) outputs[group].push_back(v);
+    };
+    for (const Binding& b : block.bindings) {
+      auto own = homes.find(b.var);
+      for (const Ref<Var>& read : free_vars(b.value)) {
+        auto home = homes.find(read);
+        if (home != homes.end() && (own == homes.end() || own->second != home->second)) add(home->second, read);
+      }
+    }
+    for (size_t g = 0; g < groups.size(); ++g) {
+      for (const Binding& b : groups[g].members)
+        if (!b.var->is_dataflow) add(g, b.var);
+      if (outputs[g].empty()) add(g, groups[g].members.back().var);
+    }
+    return outputs;
+  }
+
+  // The block with a call in place of the last binding of each group.
+  std::vector<Binding> with_calls(const BindingBlock& block, const std::vector<Group>& groups) {
+    Homes homes;
+    for (size_t g = 0; g < groups.size(); ++g)
+      for (const Binding& b : groups[g].members) homes.emplace(b.var, g);
+    const std::vector<std::vector<Ref<Var>>> outputs = outputs_of(block, groups, homes);
+    std::vector<Binding> bindings;
+    for (const Binding& b : block.bindings) {
+      auto home = homes.find(b.var);
+      if (home == homes.end())
+        bindings.push_back(b);
+      else if (groups[home->second].members.back().var == b.var)
+        add_call(groups[home->second], outputs[home->second], bindings);
+    }
+    return bindings;
+  }
+
+  void add_call(const Group& group, const std::vector<Ref<Var>>& outputs, std::vector<Binding>& bindings) {
+    const Span& span = group.members.back().span;
+    Expr call = call_of(group, outputs);
+    if (outputs.size() == 1) return bindings.push_back({outputs[0], call, nullptr, span});
+    Ref<Var> all = Var::make_dataflow("lv", call->type);
+    bindings.push_back({all, call, nullptr, span});
+    for (const Binding& b : group.members) {
+      auto at = std::ranges::find(outputs, b.var);
+      if (at == outputs.end()) continue;
+      const int index = static_cast<int>(at - outputs.begin());
+      bindings.push_back({b.var, TupleGetItem::make(all, index), nullptr, b.span});
+    }
+  }
+
+  Expr call_of(const Group& group, const std::vector<Ref<Var>>& outputs) {
+    AttrMap attrs = group.attrs;
+    attrs[kComposite] = pattern_.name;
+    attrs[kPrimitive] = true;
+    Extracted extracted = Extractor(values_, options_).run(group, outputs, Attrs(std::move(attrs)));
+    const std::string name = function_name(group), backend = pattern_.name.substr(0, pattern_.name.find('.'));
+    Ref<GlobalVar> var = registry_.add(name, extracted.function, backend);
+    Type type = infer_call(*find<CallableType>(extracted.function->type), extracted.args, {}, name);
+    return Call::make_typed(var, extracted.args, {}, {}, type);
+  }
+
+  const PartitionPattern& pattern_;
+  const PartitionOptions& options_;
+  const Ref<Function>& function_;
+  Registry& registry_;
+  const std::unordered_map<Ref<Var>, Expr> values_;
+};
+
+// The functions of these names and what they call; all where no name is given.
+std::unordered_set<std::string> reachable(const Module& m, std::vector<std::string> work) {
+  std::unordered_set<std::string> reached;
+  if (work.empty())
+    for (const FunctionEntry& e : m.functions()) work.push_back(e.var->name);
+  while (!work.empty()) {
+    std::string name = std::move(work.back());
+    work.pop_back();
+    Ref<Function> f = reached.insert(name).second ? m.find_as<Function>(name) : nullptr;
+    if (!f) continue;
+    for (const Ref<GlobalVar>& callee : all_global_vars(Expr(f))) work.push_back(callee->name);
+  }
+  return reached;
+}
+
+void check_entries(const Module& m, const std::vector<std::string>& entries) {
+  std::vector<std::string> known;
+  for (const FunctionEntry& e : m.functions()) known.push_back(e.var->name);
+  for (const std::string& name : entries)
+    if (!m.find(name))
+      fail("E0515", {}, fmt::format("partition: the module has no function `{}`", name), did_you_mean(name, known));
+}
+
+}  // namespace
+
+Module partition(const Module& module, const std::vector<PartitionPattern>& patterns, const PartitionOptions& options) {
+  check_entries(module, options.entry_functions);
+  const std::unordered_set<std::string> names = reachable(module, options.entry_functions);
+  Registry registry(module, options.annotate_codegen);
+  bool changed = false;
+  for (const PartitionPattern& pattern : patterns) {
+    const Module before = registry.module();
+    for (const FunctionEntry& e : before.functions()) {
+      Ref<Function> f = find_ref<Function>(Expr(e.func));
+      const bool is_ours = f && (f->attrs.has(kComposite) || f->attrs.has(kCodegen) || f->attrs.has(kPrimitive));
+      if (!f || is_ours || !names.contains(e.var->name)) continue;
+      Ref<Function> partitioned = Partitioner(pattern, options, f, registry).rewrite(f);
+      if (partitioned == f) continue;
+      registry.put(e.var, partitioned);
+      changed = true;
+    }
+  }
+  return changed ? registry.module() : module;
+}
+
+}  // namespace sunmao
