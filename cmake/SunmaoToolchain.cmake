@@ -37,6 +37,7 @@ endif()
 
 if(SUNMAO_SANITIZE)
   # The check of vtables needs the RTTI that io/ and runtime/ are built without.
+  add_compile_definitions(SUNMAO_SANITIZED)
   add_compile_options(-fsanitize=${SUNMAO_SANITIZE} -fno-sanitize=vptr -fno-omit-frame-pointer
                       -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${SUNMAO_SANITIZE})

@@ -134,8 +134,15 @@ void make_scalars(nb::module_& m) {
       nb::arg("op"), nb::arg("a"), nb::arg("b"));
   m.def("not_", [](const Scalar& a) { return Not::make(a); }, nb::arg("a"));
   m.def(
-      "cast", [](const std::string& t, const Scalar& v) { return Cast::make(dtype(t), v); }, nb::arg("dtype"),
-      nb::arg("value"));
+      "cast",
+      [](const std::string& t, const Scalar& v) {
+        const DType to = dtype(t);
+        if (to.lanes != v->dtype.lanes || to.is_scalable != v->dtype.is_scalable)
+          fail("E0034", {}, fmt::format("a cast keeps the number of lanes: {} is cast to {}", v->dtype.str(), to.str()),
+               "broadcast the value first");
+        return Cast::make(to, v);
+      },
+      nb::arg("dtype"), nb::arg("value"));
   m.def(
       "select", [](const Scalar& c, const Scalar& t, const Scalar& e) { return Select::make(c, t, e); },
       nb::arg("condition"), nb::arg("true_value"), nb::arg("false_value"));

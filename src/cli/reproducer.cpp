@@ -16,6 +16,11 @@
 namespace sunmao::cli {
 namespace {
 
+#ifdef SUNMAO_SANITIZED
+constexpr bool kIsSanitized = true;
+#else
+constexpr bool kIsSanitized = false;
+#endif
 constexpr std::array kSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 // A reproducer that itself hangs or crashes must not keep the process.
 constexpr unsigned kSecondsToWrite = 10;
@@ -29,11 +34,8 @@ struct Watch {
   std::string target;
 };
 Watch* watched = nullptr;
-std::array<struct sigaction, kSignals.size()> handlers_before;
-
-// Whoever handled the signal before, a sanitizer for one, handles it after.
 extern "C" void leave_reproducer(int signal) {
-  for (size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &handlers_before[i], nullptr);
+  for (int s : kSignals) std::signal(s, SIG_DFL);
   std::signal(SIGALRM, SIG_DFL);
   alarm(kSecondsToWrite);
   if (Watch* w = std::exchange(watched, nullptr); w && w->step)
@@ -42,27 +44,31 @@ extern "C" void leave_reproducer(int signal) {
   std::raise(signal);
 }
 
+// A sanitizer reports signals itself. Others, such as a linker that ran before, may have put handlers there: ours come
+// last.
 void catch_signals() {
-  static bool done = false;
-  if (std::exchange(done, true)) return;
+  if constexpr (kIsSanitized) return;
+  static const std::unique_ptr<std::byte[]> memory = std::make_unique<std::byte[]>(kSignalStackBytes);
   stack_t stack{};
-  if (sigaltstack(nullptr, &stack) == 0 && (stack.ss_flags & SS_DISABLE) != 0) {
-    static const std::unique_ptr<std::byte[]> memory = std::make_unique<std::byte[]>(kSignalStackBytes);
-    stack = {};
-    stack.ss_sp = memory.get();
-    stack.ss_size = kSignalStackBytes;
-    sigaltstack(&stack, nullptr);
-  }
+  stack.ss_sp = memory.get();
+  stack.ss_size = kSignalStackBytes;
+  sigaltstack(&stack, nullptr);
   struct sigaction action{};
   action.sa_handler = leave_reproducer;
   action.sa_flags = SA_ONSTACK | SA_NODEFER;
-  for (size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &action, &handlers_before[i]);
+  for (int s : kSignals) sigaction(s, &action, nullptr);
+}
+
+std::string shell_word(const std::string& word) {
+  std::string out = "'";
+  for (char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
 }
 
 std::string command_line(const std::string& path, const PipelineStep& step, bool verify_each,
                          const std::string& target) {
   std::string passes = to_text({step.pass, step.arguments});
-  return fmt::format("sunmao opt {} --passes '{}'{}{}", path, passes, verify_each ? " --verify=each" : "",
+  return fmt::format("sunmao opt {} --passes {}{}{}", path, shell_word(passes), verify_each ? " --verify=each" : "",
                      target.empty() ? "" : " --target " + target);
 }
 

@@ -22,7 +22,7 @@ Scalar BufferLoad::make_masked(Ref<Buffer> buffer, std::vector<Scalar> indices, 
   check_indices(*buffer, indices, span);
   if (predicate) check_mask(*buffer, indices, predicate, span);
   Lanes at = indices.empty() ? Lanes(1) : indices.back()->dtype.all_lanes();
-  DType dtype = buffer->dtype.with_lanes({buffer->dtype.lanes * at.count, at.is_scalable});
+  DType dtype = buffer->dtype.with_lanes({buffer->dtype.lanes * at.count, at.is_scalable || buffer->dtype.is_scalable});
   std::vector<Scalar> masked;
   if (predicate) {
     masked = indices;

@@ -201,6 +201,7 @@ bool equal_params(const PrimFunc& a, const PrimFunc& b, Equality& eq, StmtEquali
     if (!p.buffer != !q.buffer) return eq.differ("a buffer against a scalar");
     if (p.var && q.var && !eq.same(p.var.get(), q.var.get())) eq.define(p.var.get(), q.var.get());
     if (!p.buffer && p.var->dtype != q.var->dtype) return eq.differ("scalars of different types");
+    if (!p.buffer && p.var->pointee != q.var->pointee) return eq.differ("pointers to different things");
   }
   for (size_t i = 0; i < a.params.size(); ++i) {
     Equality::Step step(eq, fmt::format("[{}]", i));

@@ -1,9 +1,15 @@
 #include "loop/flat.h"
 
+#include <fmt/format.h>
+
 #include "loop/walk.h"
+#include "support/diagnostic.h"
 
 namespace sunmao {
 namespace {
+
+// A definition holds for what follows it, so each is one level deeper; what walks them is called level by level.
+constexpr int kMaxDefinitions = 2000;
 
 // What a definition holds for; nullptr for other statements.
 const Stmt* scope_of(const Stmt& s) {
@@ -51,6 +57,7 @@ Stmt nested(const Stmt& s, const Stmt& tail) {
   const std::vector<Stmt> parts = seq ? seq->stmts : std::vector<Stmt>{s};
   std::vector<Stmt> rest;  // backwards
   bool changed = false;
+  int depth = 0;
   for (size_t i = parts.size(); i-- > 0;) {
     const Stmt* body = scope_of(parts[i]);
     if (!body || *body || (rest.empty() && !tail)) {
@@ -59,6 +66,9 @@ Stmt nested(const Stmt& s, const Stmt& tail) {
     }
     Stmt inner = rest.empty() ? tail : Seq::make({rest.rbegin(), rest.rend()});
     rest.assign(1, with_scope(parts[i], std::move(inner)));
+    if (++depth > kMaxDefinitions)
+      fail("E0104", parts[i]->span, fmt::format("a sequence of more than {} definitions", kMaxDefinitions),
+           "put parts of it into loops, branches or functions of their own");
     changed = true;
   }
   return changed ? Seq::make({rest.rbegin(), rest.rend()}, s->span) : s;

@@ -11,7 +11,7 @@ class StmtHasher {
   explicit StmtHasher(StructuralHasher& h) : h_(h) {}
 
   void define_buffer(const Ref<Buffer>& b) {
-    if (b->data) h_.define(b->data.get());
+    if (b->data) h_.define_aside(b->data.get());
     for (const Scalar& d : b->shape)
       for (const Ref<SymVar>& s : free_symbols(d)) h_.define(s.get());
     for (const Scalar& d : b->strides)
@@ -104,8 +104,12 @@ class StmtHasher {
 void PrimFunc::hash_into(StructuralHasher& h) const {
   StmtHasher statements(h);
   for (const PrimParam& p : params) {
-    if (p.var) h.define(p.var.get());
-    if (!p.buffer) h.add(p.var->dtype.str());
+    if (p.buffer) {
+      if (p.var) h.define_aside(p.var.get());
+      continue;
+    }
+    h.define(p.var.get());
+    h.add(p.var->dtype.str());
   }
   for (const PrimParam& p : params)
     if (p.buffer) statements.define_buffer(p.buffer);

@@ -191,8 +191,14 @@ std::string text_of(const AttrValue& v) {
   if (v.is_none()) return "None";
   if (const bool* b = v.find<bool>()) return *b ? "True" : "False";
   if (const int64_t* i = v.find<int64_t>()) return std::to_string(*i);
-  if (const double* d = v.find<double>()) return fmt::format("{}", *d);
-  if (const std::string* s = v.find<std::string>()) return fmt::format("\"{}\"", *s);
+  if (const double* d = v.find<double>()) {
+    std::string text = fmt::format("{}", *d);
+    return text.find_first_not_of("-0123456789") == std::string::npos ? text + ".0" : text;
+  }
+  if (const std::string* s = v.find<std::string>()) {
+    const char quote = s->find('"') == std::string::npos ? '"' : '\'';
+    return s->find(quote) == std::string::npos ? quote + *s + quote : "";
+  }
   if (const AttrMap* map = v.find<AttrMap>()) return "{" + text_of_entries(*map, ": ") + "}";
   const AttrList* list = v.find<AttrList>();
   if (!list) return "";

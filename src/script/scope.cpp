@@ -20,7 +20,7 @@ std::vector<std::string> Scope::names() const {
 }
 
 Ref<SymVar> Scope::find_symbol(const std::string& name) const {
-  auto it = symbols_.find(name);
+  auto it = symbols_.find(symbol_key(name));
   return it == symbols_.end() ? nullptr : it->second;
 }
 
@@ -29,11 +29,11 @@ Ref<SymVar> Scope::define_symbol(const std::string& name, DType dtype, Span span
 }
 
 Ref<SymVar> Scope::define_symbol(const std::string& name, Ref<SymVar> symbol) {
-  return symbols_.emplace(name, std::move(symbol)).first->second;
+  return symbols_.emplace(symbol_key(name), std::move(symbol)).first->second;
 }
 
 const DType* Scope::find_declared(const std::string& name) const {
-  auto it = declared_.find(name);
+  auto it = declared_.find(symbol_key(name));
   return it == declared_.end() ? nullptr : &it->second;
 }
 

@@ -24,8 +24,10 @@ class Scope {
   void push(bool hides_outer = false) {
     levels_.emplace_back();
     hides_.push_back(hides_outer);
+    hidden_ += hides_outer;
   }
   void pop() {
+    hidden_ -= hides_.back();
     levels_.pop_back();
     hides_.pop_back();
   }
@@ -45,17 +47,23 @@ class Scope {
   }
   std::vector<std::string> names() const;
 
-  /// Symbols are seen by the whole function and by the functions inside it.
+  /// Symbols are seen by the whole function and by the functions inside it, but not where names are hidden.
   Ref<SymVar> find_symbol(const std::string& name) const;
   Ref<SymVar> define_symbol(const std::string& name, DType dtype, Span span);
   Ref<SymVar> define_symbol(const std::string& name, Ref<SymVar> symbol);
   /// `n = T.int32()` stands somewhere in the body, or `n` is a type parameter: a dimension may name it before.
-  void declare_symbol(const std::string& name, DType dtype) { declared_.emplace(name, dtype); }
+  void declare_symbol(const std::string& name, DType dtype) { declared_.emplace(symbol_key(name), dtype); }
   const DType* find_declared(const std::string& name) const;
 
  private:
   std::vector<std::unordered_map<std::string, Named>> levels_;
+  // The name of a symbol, told apart by how many levels hide what is around them.
+  std::string symbol_key(const std::string& name) const {
+    return hidden_ == 0 ? name : name + "@" + std::to_string(hidden_);
+  }
+
   std::vector<bool> hides_;
+  int hidden_ = 0;
   bool has_parts_ = false;
   std::unordered_map<std::string, Ref<SymVar>> symbols_;
   std::unordered_map<std::string, DType> declared_;

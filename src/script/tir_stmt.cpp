@@ -267,6 +267,7 @@ Stmt PrimReader::stored(const Ref<Buffer>& b, std::vector<Scalar> at, Scalar v, 
                         Scalar mask) {
   Lanes lanes = at.empty() ? Lanes(1) : at.back()->dtype.all_lanes();
   lanes.count *= b->dtype.lanes;
+  lanes.is_scalable = lanes.is_scalable || b->dtype.is_scalable;
   if (lanes.count > 4096) error("E0110", target, "a vector has at most 4096 lanes");
   if (v->dtype.is_void() || find<StringImm>(v))
     error("E0110", *s.value, fmt::format("`{}` has no value to store", unparse(*s.value)));

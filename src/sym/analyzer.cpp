@@ -15,6 +15,9 @@ struct Analyzer::State {
   std::vector<Scalar> atoms;
   std::unordered_map<uint64_t, std::vector<int>> by_hash;
   std::unordered_map<const Node*, Interval> ranges;
+  // What was found for nodes before; what is assumed later empties them.
+  std::unordered_map<Scalar, Polynomial> polynomials;
+  std::unordered_map<Scalar, Scalar> simplified;
 
   int number_of(const Scalar& s) {
     std::vector<int>& bucket = by_hash[structural_hash(s)];
@@ -30,6 +33,8 @@ Analyzer::Analyzer() : state_(std::make_unique<State>()) {}
 Analyzer::~Analyzer() = default;
 
 void Analyzer::assume(const Ref<SymVar>& var, Interval range) {
+  state_->polynomials.clear();
+  state_->simplified.clear();
   Interval& known = state_->ranges[var.get()];
   known.lo = std::max(known.lo, range.lo);
   known.hi = std::min(known.hi, range.hi);
@@ -43,6 +48,14 @@ Polynomial Analyzer::atom(const Scalar& s) {
 
 Polynomial Analyzer::polynomial(const Scalar& s) {
   if (const int64_t* value = find_int(s)) return Polynomial::constant(*value);
+  auto known = state_->polynomials.find(s);
+  if (known != state_->polynomials.end()) return known->second;
+  Polynomial found = new_polynomial(s);
+  state_->polynomials.emplace(s, found);
+  return found;
+}
+
+Polynomial Analyzer::new_polynomial(const Scalar& s) {
   const auto* b = find<Binary>(s);
   if (!b || !s->dtype.is_integral() || s->dtype.lanes != 1 || s->dtype.is_bool()) return atom(s);
   switch (b->op) {
@@ -85,7 +98,8 @@ Polynomial Analyzer::divide(const Polynomial& a, const Polynomial& b, DType dtyp
   Interval left = range(rest), by = range(b);
   if (left.lo >= 0 && left.hi < by.lo) return quotient;
   if (std::optional<int64_t> x = rest.as_constant(); x && divisor)
-    return quotient.plus(Polynomial::constant(floor_div(*x, *divisor)));
+    if (std::optional<int64_t> whole = evaluate(BinaryOp::FloorDiv, *x, *divisor))
+      return quotient.plus(Polynomial::constant(*whole));
   // (x // a) // b is x // (a * b) for positive constants.
   if (divisor && *divisor > 0 && rest.terms().size() == 1 && rest.terms().begin()->second == 1 &&
       rest.terms().begin()->first.size() == 1) {
@@ -107,7 +121,9 @@ Polynomial Analyzer::modulo(const Polynomial& a, const Polynomial& b, DType dtyp
     a.split(monomial, coefficient, &rest);
   }
   std::optional<int64_t> divisor = b.as_constant(), value = rest.as_constant();
-  if (divisor && *divisor != 0 && value) return Polynomial::constant(floor_mod(*value, *divisor));
+  if (divisor && value)
+    if (std::optional<int64_t> remainder = evaluate(BinaryOp::FloorMod, *value, *divisor))
+      return Polynomial::constant(*remainder);
   if (a == b) return Polynomial::constant(0);
   if (value && *value == 0 && !(divisor && *divisor == 0)) return rest;
   Interval left = range(rest), by = range(b);
@@ -128,6 +144,7 @@ Polynomial Analyzer::join_divisions(const Polynomial& p) {
       const int64_t* by = mod && mod->op == BinaryOp::FloorMod ? find_int(mod->b) : nullptr;
       int64_t wanted;
       if (!by || *by <= 0 || __builtin_mul_overflow(coefficient, *by, &wanted)) continue;
+      if (wanted == Interval::kMin || coefficient == Interval::kMin) continue;
       Polynomial rest = Polynomial::constant(1);
       for (size_t k = 0; k < monomial.size(); ++k)
         if (k != i) rest = rest.times(Polynomial::of_atom(monomial[k]));
@@ -225,6 +242,14 @@ Scalar Analyzer::simplify_compare(const Scalar& s) {
 }
 
 Scalar Analyzer::simplify_node(const Scalar& s) {
+  auto known = state_->simplified.find(s);
+  if (known != state_->simplified.end()) return known->second;
+  Scalar found = new_simplified(s);
+  state_->simplified.emplace(s, found);
+  return found;
+}
+
+Scalar Analyzer::new_simplified(const Scalar& s) {
   Scalar inner = map_children(s, [&](const Scalar& child) { return simplify(child); });
   if (Scalar folded = fold_constants(inner)) return folded;
   const auto* b = find<Binary>(inner);

@@ -45,6 +45,8 @@ class Analyzer {
  private:
   friend class Polynomial;
   Polynomial polynomial(const Scalar& s);
+  Polynomial new_polynomial(const Scalar& s);
+  Scalar new_simplified(const Scalar& s);
   Polynomial atom(const Scalar& s);
   Polynomial divide(const Polynomial& a, const Polynomial& b, DType dtype);
   Polynomial modulo(const Polynomial& a, const Polynomial& b, DType dtype);

@@ -100,7 +100,9 @@ bool Equality::scalar(const Scalar& a, const Scalar& b) {
 
 bool structural_equal(const Scalar& a, const Scalar& b) { return Equality().scalar(a, b); }
 
-void StructuralHasher::define(const Node* node) { numbers_.emplace(node, numbers_.size() + 1); }
+void StructuralHasher::define(const Node* node) {
+  if (numbers_.try_emplace(node, count_ + 1).second) ++count_;
+}
 
 void StructuralHasher::name(const Node* node, std::string_view free_name) {
   auto it = numbers_.find(node);

@@ -54,11 +54,14 @@ class StructuralHasher : public Hasher {
  public:
   void scalar(const Scalar& s);
   void define(const Node* node);
+  /// Something that is defined, or not, without a difference in meaning: it shifts no other number.
+  void define_aside(const Node* node) { numbers_.try_emplace(node, 0); }
   /// A name in use: its number if defined here, else `free_name`.
   void name(const Node* node, std::string_view free_name);
 
  private:
   std::unordered_map<const Node*, uint64_t> numbers_;
+  uint64_t count_ = 0;
 };
 
 uint64_t structural_hash(const Scalar& s);

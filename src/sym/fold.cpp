@@ -40,6 +40,12 @@ std::optional<int64_t> evaluate(BinaryOp op, int64_t a, int64_t b) {
   return std::nullopt;
 }
 
+bool fits(int64_t value, DType dtype) {
+  if (!dtype.is_int() || dtype.bits >= 64) return true;
+  const int64_t limit = int64_t{1} << (dtype.bits - 1);
+  return value >= -limit && value < limit;
+}
+
 namespace {
 
 Scalar fold_binary(const Binary& n) {
@@ -47,7 +53,7 @@ Scalar fold_binary(const Binary& n) {
   bool is_signed = n.a->dtype.is_int() || n.a->dtype.is_bool();
   if (a && b && is_signed) {
     std::optional<int64_t> value = evaluate(n.op, *a, *b);
-    return value ? IntImm::make(n.dtype, *value, n.span) : nullptr;
+    return value && fits(*value, n.dtype) ? IntImm::make(n.dtype, *value, n.span) : nullptr;
   }
   if (n.op == BinaryOp::And && (a || b)) return *(a ? a : b) != 0 ? (a ? n.b : n.a) : (a ? n.a : n.b);
   if (n.op == BinaryOp::Or && (a || b)) return *(a ? a : b) != 0 ? (a ? n.a : n.b) : (a ? n.b : n.a);
@@ -69,10 +75,7 @@ Scalar fold_constants(const Scalar& s) {
   if (const auto* n = find<Cast>(s)) {
     if (n->value->dtype == n->dtype) return n->value;
     const int64_t* v = find_int(n->value);
-    bool fits = v && n->dtype.is_int() &&
-                (n->dtype.bits == 64 ||
-                 (*v >= -(int64_t{1} << (n->dtype.bits - 1)) && *v < (int64_t{1} << (n->dtype.bits - 1))));
-    return fits ? IntImm::make(n->dtype, *v, n->span) : nullptr;
+    return v && n->dtype.is_int() && fits(*v, n->dtype) ? IntImm::make(n->dtype, *v, n->span) : nullptr;
   }
   if (const auto* n = find<ScalarCall>(s); n && n->name == "if_then_else" && n->args.size() == 3) {
     const int64_t* c = find_int(n->args[0]);

@@ -13,6 +13,9 @@ int64_t floor_mod(int64_t a, int64_t b);
 /// The value of one integer operation; nullopt on overflow and on division by zero. Comparisons give 0 or 1.
 std::optional<int64_t> evaluate(BinaryOp op, int64_t a, int64_t b);
 
+/// Whether a signed integer of the dtype can be `value`.
+bool fits(int64_t value, DType dtype);
+
 /// The node with constant operands computed, and with the neutral cases of logic and selection; null when nothing
 /// folds.
 Scalar fold_constants(const Scalar& s);

@@ -179,19 +179,29 @@ class Match {
     return true;
   }
 
+  /// Null when a constant of it does not fit its type.
   Scalar instance(const Scalar& pattern) const {
-    if (Ref<SymVar> name = find_ref<SymVar>(pattern)) return values_.at(name);
-    Scalar s = map_children(pattern, [&](const Scalar& child) { return instance(child); });
-    Scalar folded = fold_constants(s);
-    return folded ? folded : s;
+    bool fits_type = true;
+    Scalar s = instance(pattern, fits_type);
+    return fits_type ? s : Scalar();
   }
 
   bool holds(const Scalar& when) const {
     const Scalar condition = when ? instance(when) : truth(true);
-    return find_int(condition) && *find_int(condition) != 0;
+    const int64_t* value = condition ? find_int(condition) : nullptr;
+    return value && *value != 0;
   }
 
  private:
+  Scalar instance(const Scalar& pattern, bool& fits_type) const {
+    if (Ref<SymVar> name = find_ref<SymVar>(pattern)) return values_.at(name);
+    Scalar s = map_children(pattern, [&](const Scalar& child) { return instance(child, fits_type); });
+    if (Scalar folded = fold_constants(s)) return folded;
+    const auto* b = find<Binary>(s);
+    if (b && find<IntImm>(b->a) && find<IntImm>(b->b)) fits_type = false;
+    return s;
+  }
+
   bool fits_binary(const Binary& pattern, const Binary& s, Pairs rest) {
     if (pattern.op != s.op) return false;
     const Match before = *this;
@@ -264,7 +274,8 @@ Scalar apply_rules(const Scalar& s) {
                                         : none;
   for (const Rule* rule : rules) {
     Match match;
-    if (match.fits({{rule->from, s}}) && match.holds(rule->when)) return match.instance(rule->to);
+    if (!match.fits({{rule->from, s}}) || !match.holds(rule->when)) continue;
+    if (Scalar other = match.instance(rule->to)) return other;
   }
   return nullptr;
 }

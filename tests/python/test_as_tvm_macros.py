@@ -62,6 +62,24 @@ def test_type_variables_are_dimensions() -> None:
     assert '"M"' in Module.script()
 
 
+COUNT = 3
+
+
+@T.inline
+def put_count(buffer: Any) -> None:
+    buffer[0] = COUNT
+
+
+def test_a_symbol_of_the_caller_is_not_the_macros_name() -> None:
+    @T.prim_func(private=True)
+    def called(a: T.handle):
+        COUNT = T.int32()
+        A = T.match_buffer(a, (COUNT,), "int32")
+        put_count(A)
+
+    assert "A[0] = 3" in str(called)
+
+
 def test_macros_have_no_result() -> None:
     @T.inline
     def returns(x: Any) -> Any:

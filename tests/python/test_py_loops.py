@@ -86,6 +86,33 @@ def test_masks_and_scalable_vectors() -> None:
         tirx.Ramp(0, 1, 1)
 
 
+def test_equal_functions_hash_the_same() -> None:
+    made = tirx.PrimFunc([tirx.decl_buffer((4,), "float32", name="A")], tirx.Evaluate(0))
+
+    @T.prim_func(private=True)
+    def written(A: T.Buffer((4,), "float32")):
+        T.evaluate(0)
+
+    assert tvm.ir.structural_equal(made, written)
+    assert tvm.ir.structural_hash(made) == tvm.ir.structural_hash(written)
+
+
+def test_scalable_elements_stay_scalable() -> None:
+    a = tirx.decl_buffer((4,), "float32xvscalex4", name="A")
+    assert a[0].dtype == "float32xvscalex4"
+
+
+def test_a_cast_keeps_lanes() -> None:
+    with pytest.raises(ValueError, match="E0034.*keeps the number of lanes"):
+        tirx.Cast("float32x4", tirx.Var("i", "int32"))
+
+
+def test_definitions_do_not_nest_without_end() -> None:
+    body = [tirx.Bind(tirx.Var(f"x{i}", "int32"), tirx.IntImm("int32", i)) for i in range(3000)]
+    with pytest.raises(ValueError, match="E0104.*more than 2000 definitions"):
+        tirx.PrimFunc([], tirx.SeqStmt([*body, tirx.Evaluate(0)]))
+
+
 def test_pointers() -> None:
     void = ir.PointerType(ir.PrimType("void"), "shared")
     p = tirx.Var("p", ir.PointerType(ir.PrimType("int8"), "local"))

@@ -79,6 +79,9 @@ TEST_F(Reproducer, stands_in_the_error) {
 }
 
 TEST_F(Reproducer, is_left_by_a_signal) {
+#ifdef SUNMAO_SANITIZED
+  GTEST_SKIP() << "a sanitizer reports signals itself";
+#endif
   EXPECT_EXIT(run(crash), testing::KilledBySignal(SIGSEGV), "in pass break-things: signal 11");
   EXPECT_TRUE(fs::exists("sunmao-failure-break-things.py"));
 }
@@ -99,7 +102,7 @@ TEST_F(Reproducer, says_what_cannot_be_written) {
 }
 
 TEST(PassText, reads_back) {
-  const std::string text = "bind-params(func_name=\"main\", params={w: [1, 2.5, True], x: None})";
+  const std::string text = "bind-params(func_name=\"main\", params={w: [1, 2.0, True], x: None, y: 'a \"b\"'})";
   const std::vector<PassCall> calls = parse_pass_calls(text, "test");
   EXPECT_EQ(to_text(calls[0]), text);
   EXPECT_EQ(to_text(parse_pass_calls("normalize", "test")[0]), "normalize");

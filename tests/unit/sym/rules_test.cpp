@@ -85,6 +85,53 @@ TEST(Rules, hold_of_no_unsigned_number) {
   EXPECT_FALSE(apply_rules(Binary::make(BinaryOp::Lt, x - three, three)));
 }
 
+TEST(Rules, keep_to_constants_that_fit) {
+  const Scalar x = SymVar::make("x", DType::int_(8)), hundred = IntImm::make(DType::int_(8), 100);
+  EXPECT_FALSE(apply_rules(Binary::make(BinaryOp::Lt, x - hundred, hundred)));
+  EXPECT_FALSE(apply_rules(Binary::make(BinaryOp::Le, floor_div(x, IntImm::make(DType::int_(8), 4)), hundred)));
+  EXPECT_TRUE(apply_rules(Binary::make(BinaryOp::Lt, x - IntImm::make(DType::int_(8), 27), hundred)));
+}
+
+// Every value of eight bits, for every rule that has one name and constants.
+TEST(Rules, hold_for_all_integers_of_eight_bits) {
+  const DType int8 = DType::int_(8);
+  const Ref<SymVar> x = SymVar::make("x", int8);
+  static constexpr BinaryOp kCompare[] = {BinaryOp::Lt, BinaryOp::Le, BinaryOp::Gt, BinaryOp::Ge};
+  static constexpr BinaryOp kInner[] = {BinaryOp::FloorDiv, BinaryOp::Add, BinaryOp::Sub};
+  for (BinaryOp compare : kCompare)
+    for (BinaryOp inner : kInner)
+      for (int64_t a : {-128, -100, -3, 1, 4, 50, 127})
+        for (int64_t b : {-128, -77, 0, 5, 100, 127}) {
+          const Scalar from =
+              Binary::make(compare, Binary::make(inner, x, IntImm::make(int8, a)), IntImm::make(int8, b));
+          const Scalar to = apply_rules(from);
+          if (!to) continue;
+          for (int64_t v = -128; v < 128; ++v) {
+            const std::optional<int64_t> inside = evaluate(inner, v, a);
+            if (!inside || *inside < -128 || *inside > 127) continue;
+            const Substitution at{{x, IntImm::make(int8, v)}};
+            ASSERT_EQ(value_of(from, at), value_of(to, at)) << v << " " << a << " " << b;
+          }
+        }
+}
+
+TEST(Analyzer, divides_the_least_integer) {
+  const Scalar least = int_imm(Interval::kMin), minus_one = int_imm(-1), n = SymVar::make("n");
+  Analyzer analyzer;
+  for (const Scalar& s : {floor_div(least, minus_one), floor_mod(least, minus_one), floor_mod(n * least, minus_one)})
+    EXPECT_TRUE(analyzer.simplify(s));
+}
+
+TEST(Analyzer, is_linear_in_depth) {
+  const Ref<SymVar> x = SymVar::make("x"), y = SymVar::make("y");
+  Analyzer analyzer;
+  analyzer.assume(y, {1, 9});
+  Scalar s = x;
+  for (int i = 0; i < 60; ++i) s = i % 2 ? min(max(s, y) + x, y) : floor_mod(s, y) + x;
+  EXPECT_TRUE(analyzer.simplify(s));
+  EXPECT_EQ(analyzer.prove(Binary::make(BinaryOp::Lt, s, s)), Proof::No);
+}
+
 TEST(Rules, tell_truth_from_numbers) {
   const Scalar p = SymVar::make("p", DType::bool_());
   EXPECT_FALSE(apply_rules(Select::make(p, int_imm(1), int_imm(0))));
