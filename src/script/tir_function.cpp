@@ -148,7 +148,7 @@ Ref<PrimFunc> PrimReader::function(const PyStmt& def) {
   Type result = result_type(def);
   BlockFrame root;
   root.is_function = true;
-  is_alone_ = def.body.back().kind == PyStmtKind::With &&
+  is_alone_ = !def.body.empty() && def.body.back().kind == PyStmtKind::With &&
               std::ranges::all_of(std::span(def.body).first(def.body.size() - 1), [](const PyStmt& s) {
                 return s.kind == PyStmtKind::Assign || s.kind == PyStmtKind::Expr;
               });

@@ -4,6 +4,7 @@ import pytest
 from sunmao import compat as tvm
 from sunmao.compat import ir, tirx
 from sunmao.compat.ir import Range
+from sunmao.compat.script import from_source
 from sunmao.compat.script import tirx as T
 from sunmao.compat.tirx.stmt_functor import post_order_visit, substitute
 
@@ -111,6 +112,11 @@ def test_definitions_do_not_nest_without_end() -> None:
     body = [tirx.Bind(tirx.Var(f"x{i}", "int32"), tirx.IntImm("int32", i)) for i in range(3000)]
     with pytest.raises(ValueError, match="E0104.*more than 2000 definitions"):
         tirx.PrimFunc([], tirx.SeqStmt([*body, tirx.Evaluate(0)]))
+
+
+def test_a_function_of_a_docstring_does_nothing() -> None:
+    read = from_source('@T.prim_func\ndef f(A: T.Buffer((4,), "float32")):\n    """text"""\n')
+    assert isinstance(read.body, tirx.Evaluate)
 
 
 def test_pointers() -> None:
