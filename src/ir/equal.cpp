@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_set>
 
 #include "ir/op.h"
 
@@ -153,12 +154,11 @@ bool equal_seq(const SeqExpr& a, const SeqExpr& b, Equality& eq) {
 
 // Whether the symbols of a result are those of the parameters.
 bool names_params_alone(const Type& result, const std::vector<Ref<Var>>& params) {
-  std::vector<Ref<SymVar>> known;
+  if (!result) return true;
+  std::unordered_set<Ref<SymVar>> known;
   for (const Ref<Var>& p : params)
-    for (const Ref<SymVar>& s : p->type ? free_symbols(p->type) : std::vector<Ref<SymVar>>()) known.push_back(s);
-  return !result || std::ranges::all_of(free_symbols(result), [&](const Ref<SymVar>& s) {
-    return std::ranges::find(known, s) != known.end();
-  });
+    for (const Ref<SymVar>& s : p->type ? free_symbols(p->type) : std::vector<Ref<SymVar>>()) known.insert(s);
+  return std::ranges::all_of(free_symbols(result), [&](const Ref<SymVar>& s) { return known.contains(s); });
 }
 
 bool equal_call(const Call& a, const Call& b, Equality& eq) {

@@ -131,8 +131,8 @@ Ref<Call> Call::with_args(std::vector<Expr> new_args, Type new_type) const {
 }
 
 If::If(Expr c, Ref<SeqExpr> t, Ref<SeqExpr> e, Type ty, Span s)
-    : ExprNode(ExprKind::If, std::move(ty), std::move(s)), condition(std::move(c)), then_branch(std::move(t)),
-      else_branch(std::move(e)) {}
+    : ExprNode(ExprKind::If, std::move(ty), std::move(s), depth_over(c, t, e)), condition(std::move(c)),
+      then_branch(std::move(t)), else_branch(std::move(e)) {}
 
 Expr If::make(Expr condition, Ref<SeqExpr> then_branch, Ref<SeqExpr> else_branch, Span span) {
   Type type;

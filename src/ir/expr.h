@@ -1,6 +1,9 @@
 // Expressions of the graph level. Nodes are immutable: fields are const, constructors private, `make` checks what must
 // hold.
 #pragma once
+#include <atomic>
+#include <memory>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -51,7 +54,7 @@ struct ShapeExpr final : ExprNode {
 
  private:
   ShapeExpr(std::vector<Scalar> v, Type t, Span s)
-      : ExprNode(ExprKind::ShapeExpr, std::move(t), std::move(s)), values(std::move(v)) {}
+      : ExprNode(ExprKind::ShapeExpr, std::move(t), std::move(s), depth_over(v)), values(std::move(v)) {}
 };
 
 struct PrimValue final : ExprNode {
@@ -61,7 +64,7 @@ struct PrimValue final : ExprNode {
 
  private:
   PrimValue(Scalar v, Type t, Span s)
-      : ExprNode(ExprKind::PrimValue, std::move(t), std::move(s)), value(std::move(v)) {}
+      : ExprNode(ExprKind::PrimValue, std::move(t), std::move(s), depth_over(v)), value(std::move(v)) {}
 };
 
 struct StringLiteral final : ExprNode {
@@ -90,7 +93,7 @@ struct Tuple final : ExprNode {
 
  private:
   Tuple(std::vector<Expr> f, Type t, Span s)
-      : ExprNode(ExprKind::Tuple, std::move(t), std::move(s)), fields(std::move(f)) {}
+      : ExprNode(ExprKind::Tuple, std::move(t), std::move(s), depth_over(f)), fields(std::move(f)) {}
 };
 
 /// `make` fails (E0312) when the type of `tuple` is known and has no such field.
@@ -102,7 +105,7 @@ struct TupleGetItem final : ExprNode {
 
  private:
   TupleGetItem(Expr e, int i, Type t, Span s)
-      : ExprNode(ExprKind::TupleGetItem, std::move(t), std::move(s)), tuple(std::move(e)), index(i) {}
+      : ExprNode(ExprKind::TupleGetItem, std::move(t), std::move(s), depth_over(e)), tuple(std::move(e)), index(i) {}
 };
 
 /// Applies `callee` (an op, a function of the module, a variable of callable type, an extern) to `args`.
@@ -127,8 +130,8 @@ struct Call final : ExprNode {
 
  private:
   Call(Expr c, std::vector<Expr> a, Attrs at, std::vector<Type> ta, Type t, Span s)
-      : ExprNode(ExprKind::Call, std::move(t), std::move(s)), callee(std::move(c)), args(std::move(a)),
-        attrs(std::move(at)), type_args(std::move(ta)) {}
+      : ExprNode(ExprKind::Call, std::move(t), std::move(s), depth_over(c, a)), callee(std::move(c)),
+        args(std::move(a)), attrs(std::move(at)), type_args(std::move(ta)) {}
 };
 
 struct SeqExpr;
@@ -161,7 +164,9 @@ struct BindingBlock final : Node {
   static Ref<BindingBlock> make_dataflow(std::vector<Binding> bindings, Span span = {});
 
  private:
-  BindingBlock(std::vector<Binding> b, bool df, Span s) : bindings(std::move(b)), is_dataflow(df), span(std::move(s)) {}
+  BindingBlock(std::vector<Binding> b, bool df, Span s)
+      : Node(depth_over(b | std::views::transform(&Binding::value))), bindings(std::move(b)), is_dataflow(df),
+        span(std::move(s)) {}
 };
 
 /// Blocks, and the expression that they compute; its type is the body's.
@@ -173,7 +178,8 @@ struct SeqExpr final : ExprNode {
 
  private:
   SeqExpr(std::vector<Ref<BindingBlock>> b, Expr e, Type t, Span s)
-      : ExprNode(ExprKind::SeqExpr, std::move(t), std::move(s)), blocks(std::move(b)), body(std::move(e)) {}
+      : ExprNode(ExprKind::SeqExpr, std::move(t), std::move(s), depth_over(b, e)), blocks(std::move(b)),
+        body(std::move(e)) {}
 };
 
 /// What a module maps names to: a graph-level Function, a PrimFunc of the loop level, or an ExternFunc.
@@ -191,9 +197,15 @@ struct BaseFunc : ExprNode {
   /// Comparison and hash for kinds that live above ir/.
   virtual bool equals(const BaseFunc& other, Equality& equality) const = 0;
   virtual void hash_into(StructuralHasher& hasher) const = 0;
+  /// The structural hash of the function alone, computed when first asked for.
+  uint64_t structural_hash() const;
 
  protected:
-  BaseFunc(ExprKind k, Type t, Attrs a, Span s) : ExprNode(k, std::move(t), std::move(s)), attrs(std::move(a)) {}
+  BaseFunc(ExprKind k, Type t, Attrs a, Span s, uint32_t depth = 0)
+      : ExprNode(k, std::move(t), std::move(s), depth), attrs(std::move(a)) {}
+
+ private:
+  const std::unique_ptr<std::atomic<uint64_t>> hash_ = std::make_unique<std::atomic<uint64_t>>(0);  // 0: not computed
 };
 
 /// Its type is the callable type of its parameters and `result_type`.
@@ -214,7 +226,7 @@ struct Function final : BaseFunc {
 
  private:
   Function(std::vector<Ref<Var>> p, Ref<SeqExpr> b, Type r, bool pure, Attrs a, Type t, Span s)
-      : BaseFunc(ExprKind::Function, std::move(t), std::move(a), std::move(s)), params(std::move(p)),
+      : BaseFunc(ExprKind::Function, std::move(t), std::move(a), std::move(s), depth_over(b)), params(std::move(p)),
         body(std::move(b)), result_type(std::move(r)), is_pure(pure) {}
 };
 

@@ -58,6 +58,12 @@ void hash_seq(const SeqExpr& seq, StructuralHasher& h) {
   hash(seq.body, h);
 }
 
+uint64_t hash_of(const Expr& e) {
+  StructuralHasher h;
+  hash(e, h);
+  return h.value();
+}
+
 }  // namespace
 
 void hash(const Attrs& attrs, StructuralHasher& h) {
@@ -166,12 +172,20 @@ uint64_t structural_hash(const Type& type) {
   return h.value();
 }
 uint64_t structural_hash(const Expr& e) {
-  StructuralHasher h;
-  hash(e, h);
-  return h.value();
+  if (const auto* func = find<BaseFunc>(e)) return func->structural_hash();
+  return hash_of(e);
 }
 
-uint64_t structural_hash(const Module& module) {
+uint64_t BaseFunc::structural_hash() const {
+  uint64_t known = hash_->load(std::memory_order_relaxed);
+  if (known == 0) hash_->store(known = hash_of(Expr(this)), std::memory_order_relaxed);
+  return known;
+}
+
+namespace {
+
+template <class F>
+uint64_t hash_module(const Module& module, F hash_function) {
   // Functions count by name, whatever their order.
   std::map<std::string, Ref<BaseFunc>> sorted;
   for (const FunctionEntry& e : module.functions()) sorted.emplace(e.var->name, e.func);
@@ -183,9 +197,18 @@ uint64_t structural_hash(const Module& module) {
   }
   for (const auto& [name, func] : sorted) {
     h.add(name);
-    h.add(structural_hash(Expr(func)));
+    h.add(hash_function(func));
   }
   return h.value();
+}
+
+}  // namespace
+
+uint64_t structural_hash(const Module& module) {
+  return hash_module(module, [](const Ref<BaseFunc>& func) { return func->structural_hash(); });
+}
+uint64_t computed_hash(const Module& module) {
+  return hash_module(module, [](const Ref<BaseFunc>& func) { return hash_of(Expr(func)); });
 }
 
 }  // namespace sunmao

@@ -47,7 +47,7 @@ struct TypeNode : Node {
   const Span span;
 
  protected:
-  TypeNode(TypeKind k, Span s) : kind(k), span(std::move(s)) {}
+  TypeNode(TypeKind k, Span s, uint32_t depth = 0) : Node(limited_depth(depth, s)), kind(k), span(std::move(s)) {}
 };
 using Type = Ref<TypeNode>;
 
@@ -78,7 +78,8 @@ struct ExprNode : Node {
   const Span span;
 
  protected:
-  ExprNode(ExprKind k, Type t, Span s) : kind(k), type(std::move(t)), span(std::move(s)) {}
+  ExprNode(ExprKind k, Type t, Span s, uint32_t depth = 0)
+      : Node(limited_depth(depth, s)), kind(k), type(std::move(t)), span(std::move(s)) {}
 };
 using Expr = Ref<ExprNode>;
 
@@ -100,7 +101,8 @@ struct PrimType final : TypeNode {
   static bool matches(const TypeNode& n) { return n.kind == TypeKind::Prim; }
 
  private:
-  PrimType(DType t, Scalar v, Span s) : TypeNode(TypeKind::Prim, std::move(s)), dtype(t), value(std::move(v)) {}
+  PrimType(DType t, Scalar v, Span s)
+      : TypeNode(TypeKind::Prim, std::move(s), depth_over(v)), dtype(t), value(std::move(v)) {}
 };
 
 constexpr int kUnknownRank = -1;
@@ -114,7 +116,7 @@ struct ShapeType final : TypeNode {
 
  private:
   ShapeType(std::optional<std::vector<Scalar>> v, int r, Span s)
-      : TypeNode(TypeKind::Shape, std::move(s)), values(std::move(v)), rank(r) {}
+      : TypeNode(TypeKind::Shape, std::move(s), v ? depth_over(*v) : 0), values(std::move(v)), rank(r) {}
 };
 
 struct TensorType final : TypeNode {
@@ -134,7 +136,8 @@ struct TensorType final : TypeNode {
 
  private:
   TensorType(Expr e, int r, DType t, Ref<VDevice> d, Span s)
-      : TypeNode(TypeKind::Tensor, std::move(s)), shape(std::move(e)), rank(r), dtype(t), vdevice(std::move(d)) {}
+      : TypeNode(TypeKind::Tensor, std::move(s), depth_over(e)), shape(std::move(e)), rank(r), dtype(t),
+        vdevice(std::move(d)) {}
 };
 
 struct TupleType final : TypeNode {
@@ -143,7 +146,8 @@ struct TupleType final : TypeNode {
   static bool matches(const TypeNode& n) { return n.kind == TypeKind::Tuple; }
 
  private:
-  TupleType(std::vector<Type> f, Span s) : TypeNode(TypeKind::Tuple, std::move(s)), fields(std::move(f)) {}
+  TupleType(std::vector<Type> f, Span s)
+      : TypeNode(TypeKind::Tuple, std::move(s), depth_over(f)), fields(std::move(f)) {}
 };
 
 /// `params` is empty (not set) for an opaque callable, of which the result alone is known.
@@ -157,7 +161,8 @@ struct CallableType final : TypeNode {
 
  private:
   CallableType(std::optional<std::vector<Type>> p, Type r, bool pure, Span s)
-      : TypeNode(TypeKind::Callable, std::move(s)), params(std::move(p)), result(std::move(r)), is_pure(pure) {}
+      : TypeNode(TypeKind::Callable, std::move(s), p ? depth_over(*p, r) : depth_over(r)), params(std::move(p)),
+        result(std::move(r)), is_pure(pure) {}
 };
 
 /// The type as a script writes it, for messages: `Tensor((n, 768), "float32")`.

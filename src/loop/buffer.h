@@ -65,8 +65,8 @@ struct BufferLoad final : ExternScalar {
 
  private:
   BufferLoad(Ref<Buffer> b, std::vector<Scalar> i, Scalar p, std::vector<Scalar> masked, DType t, Span s)
-      : ExternScalar(t, std::move(s)), buffer(std::move(b)), indices(std::move(i)), predicate(std::move(p)),
-        masked_(std::move(masked)) {}
+      : ExternScalar(t, std::move(s), depth_over(i, p)), buffer(std::move(b)), indices(std::move(i)),
+        predicate(std::move(p)), masked_(std::move(masked)) {}
   const std::vector<Scalar> masked_;  // indices, then the mask; empty without one
 };
 

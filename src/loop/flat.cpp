@@ -8,9 +8,6 @@
 namespace sunmao {
 namespace {
 
-// A definition holds for what follows it, so each is one level deeper; what walks them is called level by level.
-constexpr int kMaxDefinitions = 2000;
-
 // What a definition holds for; nullptr for other statements.
 const Stmt* scope_of(const Stmt& s) {
   if (const auto* n = find<Bind>(s)) return &n->body;
@@ -57,7 +54,6 @@ Stmt nested(const Stmt& s, const Stmt& tail) {
   const std::vector<Stmt> parts = seq ? seq->stmts : std::vector<Stmt>{s};
   std::vector<Stmt> rest;  // backwards
   bool changed = false;
-  int depth = 0;
   for (size_t i = parts.size(); i-- > 0;) {
     const Stmt* body = scope_of(parts[i]);
     if (!body || *body || (rest.empty() && !tail)) {
@@ -66,9 +62,6 @@ Stmt nested(const Stmt& s, const Stmt& tail) {
     }
     Stmt inner = rest.empty() ? tail : Seq::make({rest.rbegin(), rest.rend()});
     rest.assign(1, with_scope(parts[i], std::move(inner)));
-    if (++depth > kMaxDefinitions)
-      fail("E0104", parts[i]->span, fmt::format("a sequence of more than {} definitions", kMaxDefinitions),
-           "put parts of it into loops, branches or functions of their own");
     changed = true;
   }
   return changed ? Seq::make({rest.rbegin(), rest.rend()}, s->span) : s;
@@ -106,9 +99,7 @@ class Renamer final : public StmtRewriter {
     auto name = v ? names_.find(v.get()) : names_.end();
     if (name == names_.end()) return v;
     Ref<SymVar>& known = symbols_[v];
-    if (!known)
-      known = v->dtype.code == TypeCode::Handle ? SymVar::make_handle(name->second, v->pointee, v->span)
-                                                : SymVar::make(name->second, v->dtype, v->span);
+    if (!known) known = v->renamed(name->second);
     return known;
   }
 

@@ -33,7 +33,7 @@ struct PrimFunc final : BaseFunc {
 
  private:
   PrimFunc(std::vector<PrimParam> p, Stmt b, Attrs a, Type r, Type t, Span s)
-      : BaseFunc(ExprKind::PrimFunc, std::move(t), std::move(a), std::move(s)), params(std::move(p)),
+      : BaseFunc(ExprKind::PrimFunc, std::move(t), std::move(a), std::move(s), depth_over(b)), params(std::move(p)),
         body(std::move(b)), result_type(std::move(r)) {}
 };
 

@@ -28,7 +28,7 @@ struct StmtNode : Node {
   const Span span;
 
  protected:
-  StmtNode(StmtKind k, Span s) : kind(k), span(std::move(s)) {}
+  StmtNode(StmtKind k, Span s, uint32_t depth) : Node(limited_depth(depth, s)), kind(k), span(std::move(s)) {}
 };
 using Stmt = Ref<StmtNode>;
 
@@ -47,8 +47,8 @@ struct BufferStore final : StmtNode {
 
  private:
   BufferStore(Ref<Buffer> b, Scalar v, std::vector<Scalar> i, Scalar p, Span s)
-      : StmtNode(StmtKind::BufferStore, std::move(s)), buffer(std::move(b)), value(std::move(v)), indices(std::move(i)),
-        predicate(std::move(p)) {}
+      : StmtNode(StmtKind::BufferStore, std::move(s), depth_over(v, i, p)), buffer(std::move(b)), value(std::move(v)),
+        indices(std::move(i)), predicate(std::move(p)) {}
 };
 
 /// A scalar for its effect.
@@ -58,7 +58,7 @@ struct Evaluate final : StmtNode {
   static bool matches(const StmtNode& n) { return n.kind == StmtKind::Evaluate; }
 
  private:
-  Evaluate(Scalar v, Span s) : StmtNode(StmtKind::Evaluate, std::move(s)), value(std::move(v)) {}
+  Evaluate(Scalar v, Span s) : StmtNode(StmtKind::Evaluate, std::move(s), depth_over(v)), value(std::move(v)) {}
 };
 
 struct Seq final : StmtNode {
@@ -68,7 +68,7 @@ struct Seq final : StmtNode {
   static bool matches(const StmtNode& n) { return n.kind == StmtKind::Seq; }
 
  private:
-  Seq(std::vector<Stmt> v, Span s) : StmtNode(StmtKind::Seq, std::move(s)), stmts(std::move(v)) {}
+  Seq(std::vector<Stmt> v, Span s) : StmtNode(StmtKind::Seq, std::move(s), depth_over(v)), stmts(std::move(v)) {}
 };
 
 enum class ForKind : uint8_t { Serial, Parallel, Vectorized, Unrolled, ThreadBinding };
@@ -93,8 +93,9 @@ struct For final : StmtNode {
 
  private:
   For(Ref<SymVar> v, Scalar m, Scalar e, Stmt b, Options o)
-      : StmtNode(StmtKind::For, std::move(o.span)), var(std::move(v)), min(std::move(m)), extent(std::move(e)),
-        for_kind(o.kind), body(std::move(b)), thread(std::move(o.thread)), annotations(std::move(o.annotations)) {}
+      : StmtNode(StmtKind::For, std::move(o.span), depth_over(m, e, b)), var(std::move(v)), min(std::move(m)),
+        extent(std::move(e)), for_kind(o.kind), body(std::move(b)), thread(std::move(o.thread)),
+        annotations(std::move(o.annotations)) {}
 };
 
 struct While final : StmtNode {
@@ -105,7 +106,7 @@ struct While final : StmtNode {
 
  private:
   While(Scalar c, Stmt b, Span s)
-      : StmtNode(StmtKind::While, std::move(s)), condition(std::move(c)), body(std::move(b)) {}
+      : StmtNode(StmtKind::While, std::move(s), depth_over(c, b)), condition(std::move(c)), body(std::move(b)) {}
 };
 
 struct IfThenElse final : StmtNode {
@@ -116,8 +117,8 @@ struct IfThenElse final : StmtNode {
 
  private:
   IfThenElse(Scalar c, Stmt t, Stmt e, Span s)
-      : StmtNode(StmtKind::IfThenElse, std::move(s)), condition(std::move(c)), then_case(std::move(t)),
-        else_case(std::move(e)) {}
+      : StmtNode(StmtKind::IfThenElse, std::move(s), depth_over(c, t, e)), condition(std::move(c)),
+        then_case(std::move(t)), else_case(std::move(e)) {}
 };
 
 /// var = value, for the statements that follow in the same sequence (`body`).
@@ -130,7 +131,8 @@ struct Bind final : StmtNode {
 
  private:
   Bind(Ref<SymVar> v, Scalar x, Stmt b, Span s)
-      : StmtNode(StmtKind::Bind, std::move(s)), var(std::move(v)), value(std::move(x)), body(std::move(b)) {}
+      : StmtNode(StmtKind::Bind, std::move(s), depth_over(x, b)), var(std::move(v)), value(std::move(x)),
+        body(std::move(b)) {}
 };
 
 /// `error_kind` names Python's exception: "RuntimeError" unless the script says another one.
@@ -143,7 +145,7 @@ struct Assert final : StmtNode {
 
  private:
   Assert(Scalar c, std::string m, std::string k, Span s)
-      : StmtNode(StmtKind::Assert, std::move(s)), condition(std::move(c)), message(std::move(m)),
+      : StmtNode(StmtKind::Assert, std::move(s), depth_over(c)), condition(std::move(c)), message(std::move(m)),
         error_kind(std::move(k)) {}
 };
 
@@ -157,7 +159,7 @@ struct AllocBuffer final : StmtNode {
 
  private:
   AllocBuffer(Ref<Buffer> b, Stmt st, Attrs a, Span s)
-      : StmtNode(StmtKind::AllocBuffer, std::move(s)), buffer(std::move(b)), body(std::move(st)),
+      : StmtNode(StmtKind::AllocBuffer, std::move(s), depth_over(st)), buffer(std::move(b)), body(std::move(st)),
         annotations(std::move(a)) {}
 };
 
@@ -170,7 +172,7 @@ struct DeclBuffer final : StmtNode {
 
  private:
   DeclBuffer(Ref<Buffer> b, Stmt st, Span s)
-      : StmtNode(StmtKind::DeclBuffer, std::move(s)), buffer(std::move(b)), body(std::move(st)) {}
+      : StmtNode(StmtKind::DeclBuffer, std::move(s), depth_over(st)), buffer(std::move(b)), body(std::move(st)) {}
 };
 
 /// A remark on `body`: `T.attr(node, key, value)`.
@@ -184,8 +186,8 @@ struct AttrStmt final : StmtNode {
 
  private:
   AttrStmt(AttrValue n, std::string k, Scalar v, Stmt b, Span s)
-      : StmtNode(StmtKind::AttrStmt, std::move(s)), node(std::move(n)), key(std::move(k)), value(std::move(v)),
-        body(std::move(b)) {}
+      : StmtNode(StmtKind::AttrStmt, std::move(s), depth_over(v, b)), node(std::move(n)), key(std::move(k)),
+        value(std::move(v)), body(std::move(b)) {}
 };
 
 enum class IterKind : uint8_t { Spatial, Reduce, Scan, Opaque };
@@ -230,9 +232,9 @@ struct Block final : StmtNode {
 
  private:
   explicit Block(Parts p)
-      : StmtNode(StmtKind::Block, std::move(p.span)), name(std::move(p.name)), iters(std::move(p.iters)),
-        reads(std::move(p.reads)), writes(std::move(p.writes)), init(std::move(p.init)), body(std::move(p.body)),
-        alloc_buffers(std::move(p.alloc_buffers)), match_buffers(std::move(p.match_buffers)),
+      : StmtNode(StmtKind::Block, std::move(p.span), depth_over(p.init, p.body)), name(std::move(p.name)),
+        iters(std::move(p.iters)), reads(std::move(p.reads)), writes(std::move(p.writes)), init(std::move(p.init)),
+        body(std::move(p.body)), alloc_buffers(std::move(p.alloc_buffers)), match_buffers(std::move(p.match_buffers)),
         annotations(std::move(p.annotations)) {}
 };
 
@@ -246,8 +248,8 @@ struct BlockRealize final : StmtNode {
 
  private:
   BlockRealize(std::vector<Scalar> v, Scalar p, Ref<Block> b, Span s)
-      : StmtNode(StmtKind::BlockRealize, std::move(s)), values(std::move(v)), predicate(std::move(p)),
-        block(std::move(b)) {}
+      : StmtNode(StmtKind::BlockRealize, std::move(s), depth_over(v, p, b)), values(std::move(v)),
+        predicate(std::move(p)), block(std::move(b)) {}
 };
 
 }  // namespace sunmao

@@ -226,8 +226,7 @@ class Freshener final : public Substituter {
 
  private:
   Ref<SymVar> fresh(const Ref<SymVar>& v) {
-    Ref<SymVar> copy = v->dtype.code == TypeCode::Handle ? SymVar::make_handle(v->name, v->pointee, v->span)
-                                                         : SymVar::make(v->name, v->dtype, v->span);
+    Ref<SymVar> copy = v->renamed(v->name);
     symbols_[v] = copy;
     return copy;
   }
@@ -244,7 +243,7 @@ class Freshener final : public Substituter {
                                 .align = b->align,
                                 .offset_factor = b->offset_factor,
                                 .axis_separators = b->axis_separators,
-                                .data = b->data ? SymVar::make_handle(b->data->name, b->data->pointee) : Ref<SymVar>(),
+                                .data = b->data ? b->data->renamed(b->data->name) : Ref<SymVar>(),
                                 .span = b->span});
   }
 };

@@ -22,7 +22,7 @@ void check_names(const std::set<std::string>& names, const char* option) {
 // What --verify=each demands of one pass on this input.
 void verify_pass(const Pass& pass, Stage stage, const Module& input, uint64_t hash_before, const Module& output,
                  const PassContext& ctx) {
-  SUNMAO_CHECK(structural_hash(input) == hash_before, "pass {} changed its input", pass.name);
+  SUNMAO_CHECK(computed_hash(input) == hash_before, "pass {} changed its input", pass.name);
   std::string difference = first_difference(output, pass.run(input, ctx));
   SUNMAO_CHECK(difference.empty(), "pass {} gives another result the second time: {}", pass.name, difference);
   if (pass.is_idempotent) {
@@ -56,7 +56,7 @@ void run_step(const PipelineStep& step, const PassContext& context, const Runner
   const Pass& pass = *step.pass;
   const PassContext pass_context = with_arguments(context, pass, step.arguments);
   const Module input = report.module;
-  uint64_t hash = options.verify_each ? structural_hash(input) : 0;
+  uint64_t hash = options.verify_each ? computed_hash(input) : 0;
   if (options.on_begin) options.on_begin(step, input);
   const AtEnd at_end(options.on_end);
   auto begin = std::chrono::steady_clock::now();

@@ -14,8 +14,12 @@ class Node {
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
 
+ public:
+  /// How many levels of nodes stand below this one, where its kind counts them (support/depth.h).
+  uint32_t depth() const { return depth_; }
+
  protected:
-  Node() = default;
+  explicit Node(uint32_t depth = 0) : depth_(depth) {}
   virtual ~Node() = default;
 
  private:
@@ -29,6 +33,7 @@ class Node {
   static void destroy(const Node* node) noexcept;
 
   mutable std::atomic<uint32_t> refs_{0};
+  const uint32_t depth_;
   mutable const Node* next_doomed_ = nullptr;
 };
 

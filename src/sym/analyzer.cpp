@@ -29,6 +29,17 @@ struct Analyzer::State {
   }
 };
 
+namespace {
+
+/// What `known` holds for `s`; else what `find` gives, kept there.
+template <class T, class F>
+T once(std::unordered_map<Scalar, T>& known, const Scalar& s, F find) {
+  if (auto it = known.find(s); it != known.end()) return it->second;
+  return known.emplace(s, find(s)).first->second;
+}
+
+}  // namespace
+
 Analyzer::Analyzer() : state_(std::make_unique<State>()) {}
 Analyzer::~Analyzer() = default;
 
@@ -48,11 +59,7 @@ Polynomial Analyzer::atom(const Scalar& s) {
 
 Polynomial Analyzer::polynomial(const Scalar& s) {
   if (const int64_t* value = find_int(s)) return Polynomial::constant(*value);
-  auto known = state_->polynomials.find(s);
-  if (known != state_->polynomials.end()) return known->second;
-  Polynomial found = new_polynomial(s);
-  state_->polynomials.emplace(s, found);
-  return found;
+  return once(state_->polynomials, s, [&](const Scalar& x) { return new_polynomial(x); });
 }
 
 Polynomial Analyzer::new_polynomial(const Scalar& s) {
@@ -242,11 +249,7 @@ Scalar Analyzer::simplify_compare(const Scalar& s) {
 }
 
 Scalar Analyzer::simplify_node(const Scalar& s) {
-  auto known = state_->simplified.find(s);
-  if (known != state_->simplified.end()) return known->second;
-  Scalar found = new_simplified(s);
-  state_->simplified.emplace(s, found);
-  return found;
+  return once(state_->simplified, s, [&](const Scalar& x) { return new_simplified(x); });
 }
 
 Scalar Analyzer::new_simplified(const Scalar& s) {

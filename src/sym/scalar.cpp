@@ -48,6 +48,9 @@ Ref<SymVar> SymVar::make(std::string name, DType dtype, Span span) {
 Ref<SymVar> SymVar::make_handle(std::string name, Pointee pointee, Span span) {
   return Ref<SymVar>(new SymVar(std::move(name), DType::handle(), std::move(pointee), std::move(span)));
 }
+Ref<SymVar> SymVar::renamed(std::string new_name) const {
+  return Ref<SymVar>(new SymVar(std::move(new_name), dtype, pointee, span));
+}
 
 Scalar Binary::make(BinaryOp op, Scalar a, Scalar b, Span span) {
   SUNMAO_CHECK(a && b);

@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "support/depth.h"
 #include "support/dtype.h"
-#include "support/ref.h"
-#include "support/span.h"
 
 namespace sunmao {
 
@@ -33,7 +32,8 @@ struct ScalarNode : Node {
   const Span span;
 
  protected:
-  ScalarNode(ScalarKind k, DType t, Span s) : kind(k), dtype(t), span(std::move(s)) {}
+  ScalarNode(ScalarKind k, DType t, Span s, uint32_t depth = 0)
+      : Node(limited_depth(depth, s)), kind(k), dtype(t), span(std::move(s)) {}
 };
 using Scalar = Ref<ScalarNode>;
 
@@ -80,6 +80,8 @@ struct SymVar final : ScalarNode {
   const Pointee pointee;  // of a handle
   static Ref<SymVar> make(std::string name, DType dtype = DType::int_(64), Span span = {});
   static Ref<SymVar> make_handle(std::string name, Pointee pointee, Span span = {});
+  /// Another symbol of the same type.
+  Ref<SymVar> renamed(std::string new_name) const;
   static bool matches(const ScalarNode& n) { return n.kind == ScalarKind::SymVar; }
 
  private:
@@ -122,7 +124,7 @@ struct Binary final : ScalarNode {
 
  private:
   Binary(BinaryOp o, DType t, Scalar x, Scalar y, Span s)
-      : ScalarNode(ScalarKind::Binary, t, std::move(s)), op(o), a(std::move(x)), b(std::move(y)) {}
+      : ScalarNode(ScalarKind::Binary, t, std::move(s), depth_over(x, y)), op(o), a(std::move(x)), b(std::move(y)) {}
 };
 
 struct Not final : ScalarNode {
@@ -131,7 +133,7 @@ struct Not final : ScalarNode {
   static bool matches(const ScalarNode& n) { return n.kind == ScalarKind::Not; }
 
  private:
-  Not(Scalar x, Span s) : ScalarNode(ScalarKind::Not, x->dtype, std::move(s)), a(std::move(x)) {}
+  Not(Scalar x, Span s) : ScalarNode(ScalarKind::Not, x->dtype, std::move(s), depth_over(x)), a(std::move(x)) {}
 };
 
 struct Cast final : ScalarNode {
@@ -140,7 +142,7 @@ struct Cast final : ScalarNode {
   static bool matches(const ScalarNode& n) { return n.kind == ScalarKind::Cast; }
 
  private:
-  Cast(DType t, Scalar v, Span s) : ScalarNode(ScalarKind::Cast, t, std::move(s)), value(std::move(v)) {}
+  Cast(DType t, Scalar v, Span s) : ScalarNode(ScalarKind::Cast, t, std::move(s), depth_over(v)), value(std::move(v)) {}
 };
 
 /// Both sides may be evaluated; `ScalarCall("if_then_else")` evaluates one.
@@ -151,8 +153,8 @@ struct Select final : ScalarNode {
 
  private:
   Select(Scalar c, Scalar t, Scalar e, Span s)
-      : ScalarNode(ScalarKind::Select, t->dtype, std::move(s)), condition(std::move(c)), then_value(std::move(t)),
-        else_value(std::move(e)) {}
+      : ScalarNode(ScalarKind::Select, t->dtype, std::move(s), depth_over(c, t, e)), condition(std::move(c)),
+        then_value(std::move(t)), else_value(std::move(e)) {}
 };
 
 /// The vector base, base + stride, …
@@ -163,7 +165,7 @@ struct Ramp final : ScalarNode {
 
  private:
   Ramp(Scalar b, Scalar d, Lanes lanes, Span s)
-      : ScalarNode(ScalarKind::Ramp, b->dtype.with_lanes(lanes), std::move(s)), base(std::move(b)),
+      : ScalarNode(ScalarKind::Ramp, b->dtype.with_lanes(lanes), std::move(s), depth_over(b, d)), base(std::move(b)),
         stride(std::move(d)) {}
 };
 
@@ -174,7 +176,8 @@ struct Broadcast final : ScalarNode {
 
  private:
   Broadcast(Scalar v, Lanes lanes, Span s)
-      : ScalarNode(ScalarKind::Broadcast, v->dtype.with_lanes(lanes), std::move(s)), value(std::move(v)) {}
+      : ScalarNode(ScalarKind::Broadcast, v->dtype.with_lanes(lanes), std::move(s), depth_over(v)),
+        value(std::move(v)) {}
 };
 
 struct Let final : ScalarNode {
@@ -185,7 +188,7 @@ struct Let final : ScalarNode {
 
  private:
   Let(Ref<SymVar> v, Scalar x, Scalar b, Span s)
-      : ScalarNode(ScalarKind::Let, b->dtype, std::move(s)), var(std::move(v)), value(std::move(x)),
+      : ScalarNode(ScalarKind::Let, b->dtype, std::move(s), depth_over(x, b)), var(std::move(v)), value(std::move(x)),
         body(std::move(b)) {}
 };
 
@@ -198,7 +201,7 @@ struct ScalarCall final : ScalarNode {
 
  private:
   ScalarCall(std::string n, DType t, std::vector<Scalar> a, Span s)
-      : ScalarNode(ScalarKind::ScalarCall, t, std::move(s)), name(std::move(n)), args(std::move(a)) {}
+      : ScalarNode(ScalarKind::ScalarCall, t, std::move(s), depth_over(a)), name(std::move(n)), args(std::move(a)) {}
 };
 
 class Equality;
@@ -216,7 +219,7 @@ struct ExternScalar : ScalarNode {
   virtual const char* head_kind() const = 0;
 
  protected:
-  ExternScalar(DType t, Span s) : ScalarNode(ScalarKind::Extern, t, std::move(s)) {}
+  ExternScalar(DType t, Span s, uint32_t depth) : ScalarNode(ScalarKind::Extern, t, std::move(s), depth) {}
 };
 
 // Building, with folding of nothing: what is written is what is kept.

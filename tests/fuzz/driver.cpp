@@ -3,7 +3,7 @@
 //
 //   fuzz_x [--iterations=N] [--seed=S] [--resume=FILE] [file or folder ...]
 //
-// --resume keeps the number of iterations done in FILE and continues after it.
+// --resume keeps the number of iterations done in FILE and goes on after it; N counts them all.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -155,13 +155,13 @@ int main(int argc, char** argv) {
 
   uint64_t done = 0;
   if (!options.resume.empty()) std::ifstream(options.resume) >> done;
-  const uint64_t end = done + options.iterations;
+  const uint64_t end = std::max(done, options.iterations);
   while (done < end) {
     run(make_input(options.seed, done, corpus));
     ++done;
     if (!options.resume.empty() && (done % kSaveEvery == 0 || done == end)) std::ofstream(options.resume) << done;
   }
   std::printf("%zu corpus files, %llu mutated inputs, seed %llu: no failure\n", corpus.size(),
-              static_cast<unsigned long long>(options.iterations), static_cast<unsigned long long>(options.seed));
+              static_cast<unsigned long long>(done), static_cast<unsigned long long>(options.seed));
   return 0;
 }

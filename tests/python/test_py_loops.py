@@ -109,8 +109,8 @@ def test_a_cast_keeps_lanes() -> None:
 
 
 def test_definitions_do_not_nest_without_end() -> None:
-    body = [tirx.Bind(tirx.Var(f"x{i}", "int32"), tirx.IntImm("int32", i)) for i in range(3000)]
-    with pytest.raises(ValueError, match="E0104.*more than 2000 definitions"):
+    body = [tirx.Bind(tirx.Var(f"x{i}", "int32"), tirx.IntImm("int32", i)) for i in range(5000)]
+    with pytest.raises(ValueError, match="E0104.*nested more than 4000 levels"):
         tirx.PrimFunc([], tirx.SeqStmt([*body, tirx.Evaluate(0)]))
 
 
@@ -200,3 +200,18 @@ def test_intrinsics_by_name() -> None:
     assert T.tvm_tuple(1, 2, dtype="handle").dtype == "handle"
     with pytest.raises(AttributeError, match="E0030"):
         tirx.no_such_intrinsic  # noqa: B018
+
+
+def test_sums_do_not_nest_without_end() -> None:
+    total = x = tirx.Var("x", "int32")
+    with pytest.raises(ValueError, match="E0104.*nested more than 4000 levels"):
+        for _ in range(5000):
+            total = total + x
+    assert tvm.ir.structural_hash(total) == tvm.ir.structural_hash(total)
+
+
+def test_operands_that_do_not_fit_are_told_apart() -> None:
+    with pytest.raises(TypeError, match="E0301.*operands differ in type: float32x4 and float32x2"):
+        tirx.Var("x", "float32x4") + tirx.Var("y", "int32x2")
+    with pytest.raises(TypeError, match="unsupported operand"):
+        tirx.Var("x", "int32") + object()

@@ -35,9 +35,9 @@ struct PartitionOptions {
 };
 
 /// Replaces what the patterns match in dataflow blocks, later bindings first, by calls of functions that carry
-/// `Composite` and `Primitive`; of two patterns the earlier one has precedence. Functions that carry `Composite` or
-/// `Codegen` stay. The same module when nothing matches. E0526 when a function would need what is computed from its own
-/// results.
+/// `Composite` and `Primitive`; of two patterns the earlier one has precedence. Functions that carry `Composite`,
+/// `Codegen` or `Primitive` stay. The same module when nothing matches. E0526 when a function would need what is
+/// computed from its own results.
 Module partition(const Module& module, const std::vector<PartitionPattern>& patterns, const PartitionOptions& options);
 
 }  // namespace sunmao

@@ -11,6 +11,7 @@ from sunmao._sunmao import make
 from sunmao.compat.convert import dtype_name, scalar
 from sunmao.compat.facade import extend
 from sunmao.compat.tirx.pointer import pointer_type
+from sunmao.errors import Error
 
 _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 
@@ -121,6 +122,8 @@ def _forward(op: str) -> Any:
     def apply(self: _sunmao.Scalar, other: Any) -> Any:
         try:
             return binary(op, self, other)
+        except Error:
+            raise
         except TypeError:
             return NotImplemented
 
@@ -131,6 +134,8 @@ def _backward(op: str) -> Any:
     def apply(self: _sunmao.Scalar, other: Any) -> Any:
         try:
             return binary(op, other, self)
+        except Error:
+            raise
         except TypeError:
             return NotImplemented
 

@@ -1,0 +1,39 @@
+// How deep nodes nest. What walks them is called level by level, so depth is limited where a node is made.
+#pragma once
+#include <algorithm>
+#include <ranges>
+
+#include "support/ref.h"
+#include "support/span.h"
+
+namespace sunmao {
+
+constexpr uint32_t kMaxDepth = 4000;
+
+namespace depth_detail {
+
+template <class T>
+uint32_t levels(const Ref<T>& part) {
+  return part ? part->depth() + 1 : 0;
+}
+template <std::ranges::range Parts>
+uint32_t levels(const Parts& parts) {
+  uint32_t most = 0;
+  for (const auto& part : parts) most = std::max(most, levels(part));
+  return most;
+}
+
+}  // namespace depth_detail
+
+/// One more than the deepest of `parts`: nodes, and lists of nodes. Nothing where there are none.
+template <class... Parts>
+uint32_t depth_over(const Parts&... parts) {
+  uint32_t most = 0;
+  ((most = std::max(most, depth_detail::levels(parts))), ...);
+  return most;
+}
+
+/// `depth`, or E0104 when it is beyond the limit.
+uint32_t limited_depth(uint32_t depth, const Span& span);
+
+}  // namespace sunmao
