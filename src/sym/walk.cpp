@@ -6,7 +6,7 @@
 
 namespace sunmao {
 
-void for_each_child(const Scalar& s, const std::function<void(const Scalar&)>& visit) {
+void for_each_child(const Scalar& s, FunctionRef<void(const Scalar&)> visit) {
   switch (s->kind) {
     case ScalarKind::IntImm:
     case ScalarKind::FloatImm:
@@ -62,7 +62,7 @@ Scalar rebuild(const Scalar& s, std::vector<Scalar> c) {
 
 }  // namespace
 
-Scalar map_children(const Scalar& s, const std::function<Scalar(const Scalar&)>& map) {
+Scalar map_children(const Scalar& s, FunctionRef<Scalar(const Scalar&)> map) {
   std::vector<Scalar> children;
   bool changed = false;
   for_each_child(s, [&](const Scalar& child) {
@@ -72,13 +72,13 @@ Scalar map_children(const Scalar& s, const std::function<Scalar(const Scalar&)>&
   return changed ? rebuild(s, std::move(children)) : s;
 }
 
-Scalar rewrite(const Scalar& s, const std::function<Scalar(const Scalar&)>& map) {
+Scalar rewrite(const Scalar& s, FunctionRef<Scalar(const Scalar&)> map) {
   Scalar inner = map_children(s, [&](const Scalar& child) { return rewrite(child, map); });
   Scalar mapped = map(inner);
   return mapped ? mapped : inner;
 }
 
-void visit_all(const Scalar& s, const std::function<void(const Scalar&)>& visit) {
+void visit_all(const Scalar& s, FunctionRef<void(const Scalar&)> visit) {
   visit(s);
   for_each_child(s, [&](const Scalar& child) { visit_all(child, visit); });
 }
