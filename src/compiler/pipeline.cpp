@@ -10,10 +10,10 @@ namespace {
 class Steps {
  public:
   explicit Steps(Stage stage) : stage_(stage) {}
-  Steps& then(const char* name) {
+  Steps& then(const char* name, AttrMap arguments = {}) {
     const Pass* pass = find_pass(name);
     SUNMAO_CHECK(pass, "no pass {}", name);
-    steps_.push_back({pass, stage_});
+    steps_.push_back({pass, stage_, std::move(arguments)});
     return *this;
   }
   Steps& becomes(Stage stage) {
@@ -32,7 +32,8 @@ class Steps {
 std::vector<PipelineStep> build_pipeline(bool prepares_weights) {
   Steps p(Stage::Normal);
   // Phase 1: one canonical graph. Imported -> Normal.
-  p.then("normalize").then("canonicalize-bindings").then("fold-constants").then("eliminate-dead-code");
+  p.then("normalize").then("convert-to-dataflow", {{"min_size", 1}}).then("canonicalize-bindings");
+  p.then("fold-constants").then("eliminate-dead-code");
   // Phase 2: weights are laid out for the kernels that read them; what touches weights alone leaves the hot function.
   if (prepares_weights) p.then("pack-weights").then("lift-transform-params").then("canonicalize-bindings");
   // Phase 3: ops become kernels, neighbours join. Normal -> Legal -> VmReady.

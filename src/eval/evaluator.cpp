@@ -5,6 +5,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "eval/instructions.h"
 #include "eval/interpreter.h"
 #include "ir/op.h"
 #include "support/diagnostic.h"
@@ -126,6 +127,7 @@ class Frame {
       if (!f) fail("E0507", c.span, fmt::format("`{}` is not a loop-level function", find<GlobalVar>(c.args[0])->name));
       return run_kernel(*f, *args[1].tuple(), c.type, args.size() > 2 ? *args[2].shape() : ShapeValue());
     }
+    if (std::optional<Value> done = run_instruction(op, args)) return *done;
     if (op.info.lower) {
       Ref<PrimFunc> f = find_ref<PrimFunc>(Expr(op.info.lower(c)));
       if (!f) fail("E0507", c.span, fmt::format("the evaluator cannot run `{}` here", op.name()));

@@ -70,6 +70,10 @@ struct OpParam {
 /// How the op may be fused into one kernel with its neighbours.
 enum class Fuse : uint8_t { Elementwise, Broadcast, Injective, Reduce, Anchor, Opaque };
 
+/// What `to-mixed-precision` makes of a call whose tensors have 16 or 32 bits: its tensors stay as they are, are halved
+/// where they all can be, or are halved always (products, which accumulate in `out_dtype`).
+enum class Precision : uint8_t { Keep, Follow, Half };
+
 /// What lowering makes a loop-level function of: the call, whose argument types are known.
 using InferFn = Type (*)(const InferInput&);
 /// Brings a call to the one form among those that mean the same; the defaults are filled in already.
@@ -77,6 +81,10 @@ using CanonicalFn = void (*)(std::vector<Expr>& args, AttrMap& attrs);
 using LowerFn = Ref<BaseFunc> (*)(const Call&);
 /// Replaces the call by simpler expressions; `nullptr` for ops that lower directly.
 using DecomposeFn = Expr (*)(const Call&);
+/// How a call computes on tensors whose axes lie in another order (ops/layout_rule.h).
+struct LayoutRequest;
+struct LayoutPlan;
+using LayoutFn = std::optional<LayoutPlan> (*)(const LayoutRequest&);
 
 struct OpInfo {
   std::string name;                  // "nn.relu", as the script says after `R.`
@@ -88,6 +96,8 @@ struct OpInfo {
   DecomposeFn decompose = nullptr;
   CanonicalFn canonical = nullptr;
   Fuse fuse = Fuse::Opaque;
+  Precision precision = Precision::Keep;
+  LayoutFn layout = nullptr;  // null: on the canonical order alone
   bool is_pure = true;
   bool is_random = false;
   bool runs_on_vm = false;  // an instruction of the virtual machine: legalising leaves it alone

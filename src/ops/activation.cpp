@@ -151,20 +151,23 @@ void register_activation_ops(OpTable& ops) {
              .constraints = {"C1: the dtype is a float"},
              .infer = infer_float,
              .lower = lowering,
-             .fuse = Fuse::Elementwise});
+             .fuse = Fuse::Elementwise,
+             .precision = Precision::Follow});
   };
   ops.add({.name = "nn.relu",
            .summary = "max(data, 0)",
            .params = {{"data", "tensor"}},
            .infer = infer_same,
            .lower = lower<relu>,
-           .fuse = Fuse::Elementwise});
+           .fuse = Fuse::Elementwise,
+           .precision = Precision::Follow});
   ops.add({.name = "nn.relu6",
            .summary = "data, not below 0 and not above 6",
            .params = {{"data", "tensor"}},
            .infer = infer_same,
            .lower = lower<relu6>,
-           .fuse = Fuse::Elementwise});
+           .fuse = Fuse::Elementwise,
+           .precision = Precision::Follow});
   add("nn.leakyrelu", "data where it is positive, else alpha * data", lower<leaky>,
       {float_param("alpha", "the slope below 0", 0.01)});
   add("nn.gelu", "data * Phi(data), Phi being the normal distribution", lower<gelu>);
@@ -182,7 +185,8 @@ void register_activation_ops(OpTable& ops) {
            .constraints = {"C1: the dtype is a float", "C2: axis is in [-rank, rank - 1]", "C3: alpha has rank 1"},
            .infer = infer_prelu,
            .lower = lower_prelu,
-           .fuse = Fuse::Broadcast});
+           .fuse = Fuse::Broadcast,
+           .precision = Precision::Follow});
   register_softmax(ops, "nn.softmax", "exp(data), normalised to sum to 1 along `axis`.", lower_softmax<false>);
   register_softmax(ops, "nn.log_softmax", "The logarithm of the softmax along `axis`.", lower_softmax<true>);
 }

@@ -165,7 +165,8 @@ void register_attention_ops(OpTable& ops) {
              .constraints = std::move(all),
              .infer = infer_attention,
              .lower = lower_attention,
-             .fuse = Fuse::Anchor});
+             .fuse = Fuse::Anchor,
+             .precision = Precision::Half});
   }
   OpParam queries = query, keys = key, values = value;
   queries.name = "queries";
@@ -182,7 +183,8 @@ void register_attention_ops(OpTable& ops) {
                                 optional_param("max_seqlen_k", "the same of keys; None: as of queries")}),
            .constraints = std::move(constraints),
            .infer = infer_var_len,
-           .canonical = var_len_canonical});
+           .canonical = var_len_canonical,
+           .precision = Precision::Half});
 }
 
 }  // namespace sunmao

@@ -128,7 +128,8 @@ OpInfo record(const char* name, const char* summary, InferFn infer, LowerFn lowe
           .constraints = {"C1: both dtypes are the same, but for comparisons", "C2: the shapes broadcast"},
           .infer = infer,
           .lower = lower,
-          .fuse = Fuse::Broadcast};
+          .fuse = Fuse::Broadcast,
+          .precision = Precision::Follow};
 }
 
 }  // namespace

@@ -219,7 +219,8 @@ void register_conv(OpTable& ops) {
            .infer = infer_conv<kSpatial, kTransposed>,
            .lower = kTransposed ? lower_transposed<kSpatial> : lower_conv<kSpatial>,
            .canonical = canonical_conv<kSpatial, kTransposed>,
-           .fuse = Fuse::Anchor});
+           .fuse = Fuse::Anchor,
+           .precision = Precision::Half});
 }
 
 }  // namespace

@@ -256,7 +256,8 @@ void register_filled(OpTable& ops) {
            .constraints = {"C1: the value is a scalar"},
            .infer = infer_full,
            .lower = lower_full,
-           .fuse = Fuse::Injective});
+           .fuse = Fuse::Injective,
+           .precision = Precision::Follow});
   ops.add({.name = "full_like",
            .summary = "A tensor shaped as x, filled with one value.",
            .params = {{"x", "tensor"},
@@ -265,7 +266,8 @@ void register_filled(OpTable& ops) {
            .constraints = {"C1: the value is a scalar"},
            .infer = infer_full_like,
            .lower = lower_full,
-           .fuse = Fuse::Injective});
+           .fuse = Fuse::Injective,
+           .precision = Precision::Follow});
   for (bool one : {true, false}) {
     ops.add({.name = one ? "ones" : "zeros",
              .summary = one ? "A tensor of ones." : "A tensor of zeros.",
@@ -331,7 +333,8 @@ void register_create_ops(OpTable& ops) {
              .constraints = {"C1: the rank is at least 2", "C2: k is a scalar"},
              .infer = infer_triangle,
              .lower = upper ? lower_triangle<true> : lower_triangle<false>,
-             .fuse = Fuse::Injective});
+             .fuse = Fuse::Injective,
+             .precision = Precision::Follow});
 }
 
 }  // namespace sunmao

@@ -32,14 +32,16 @@ void register_datatype_ops(OpTable& ops) {
            .constraints = {"C1: dtype names a dtype"},
            .infer = infer_astype,
            .lower = lower_astype,
-           .fuse = Fuse::Elementwise});
+           .fuse = Fuse::Elementwise,
+           .precision = Precision::Follow});
   ops.add({.name = "wrap_param",
            .summary = "A parameter of the model, converted to `dtype`",
            .params = {{"data", "tensor"}, dtype_param("dtype", "the dtype to convert to (C1)", "float32")},
            .constraints = {"C1: dtype names a dtype"},
            .infer = infer_astype,
            .lower = lower_astype,
-           .fuse = Fuse::Elementwise});
+           .fuse = Fuse::Elementwise,
+           .precision = Precision::Follow});
 }
 
 }  // namespace sunmao

@@ -199,7 +199,8 @@ void register_einsum_ops(OpTable& ops) {
                            "C5: all have one dtype"},
            .infer = infer_einsum,
            .lower = lower_einsum,
-           .fuse = Fuse::Reduce});
+           .fuse = Fuse::Reduce,
+           .precision = Precision::Half});
   ops.add({.name = "outer",
            .summary = "Every element of x1 times every element of x2.",
            .params = {{"x1", "vector (C1, C2)"}, {"x2", "vector (C1, C2)"}},
@@ -215,7 +216,8 @@ void register_einsum_ops(OpTable& ops) {
                       dtype_param("out_dtype", "as of matmul", AttrValue())},
            .infer = infer_linear,
            .decompose = decompose_linear,
-           .fuse = Fuse::Anchor});
+           .fuse = Fuse::Anchor,
+           .precision = Precision::Half});
 }
 
 }  // namespace sunmao

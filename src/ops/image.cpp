@@ -224,7 +224,8 @@ OpInfo resize() {
           .infer = infer_resize<kSpatial>,
           .lower = lower_resize<kSpatial>,
           .canonical = canonical_size<kSpatial, true>,
-          .fuse = Fuse::Injective};
+          .fuse = Fuse::Injective,
+          .precision = Precision::Follow};
 }
 
 }  // namespace

@@ -149,7 +149,8 @@ void register_index_ops(OpTable& ops) {
                            "C4: each axis is in [-rank, rank - 1], and none twice", "C5: no stride is 0"},
            .infer = infer_strided_slice,
            .lower = lower_strided_slice,
-           .fuse = Fuse::Injective});
+           .fuse = Fuse::Injective,
+           .precision = Precision::Follow});
   ops.add({.name = "dynamic_strided_slice",
            .summary = "x from begin to end by stride along all axes, which only a run knows.",
            .params = {{"x", "tensor"},

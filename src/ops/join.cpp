@@ -248,7 +248,8 @@ void register_join_ops(OpTable& ops) {
                        "C5: axis is in [-rank, rank - 1]", "C6: all other dimensions agree"},
        .infer = infer_concat,
        .lower = lower_concat,
-       .fuse = Fuse::Injective});
+       .fuse = Fuse::Injective,
+       .precision = Precision::Follow});
   ops.add({.name = "stack",
            .summary = "The tensors side by side along a new axis.",
            .params = {{"tensors", "tuple of tensors (C1, C2, C3, C5)", ParamKind::Tuple},
@@ -257,7 +258,8 @@ void register_join_ops(OpTable& ops) {
                            "C4: axis is in [-rank - 1, rank]", "C5: all dimensions agree"},
            .infer = infer_stack,
            .lower = lower_stack,
-           .fuse = Fuse::Injective});
+           .fuse = Fuse::Injective,
+           .precision = Precision::Follow});
   ops.add(
       {.name = "split",
        .summary = "x cut along an axis: a tuple of its parts, or x itself where there is one.",
@@ -268,7 +270,8 @@ void register_join_ops(OpTable& ops) {
        .constraints = {"C1: an integer or a list of them", "C2: one part at least", "C3: axis is in [-rank, rank - 1]"},
        .infer = infer_split,
        .lower = lower_split,
-       .fuse = Fuse::Injective});
+       .fuse = Fuse::Injective,
+       .precision = Precision::Follow});
   ops.add({.name = "meshgrid",
            .summary = "Each vector spread over the grid of all: a tuple of as many tensors.",
            .params = {{"tensors", "tuple of tensors of rank 1 (C1, C2, C4)", ParamKind::Tuple},

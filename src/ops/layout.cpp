@@ -57,7 +57,8 @@ void register_layout_ops(OpTable& ops) {
            .constraints = {"C1: index_map is a map of indices", "C2: it takes as many indices as x has dimensions"},
            .infer = infer_layout_transform,
            .lower = lower_layout_transform,
-           .fuse = Fuse::Opaque});
+           .fuse = Fuse::Opaque,
+           .precision = Precision::Follow});
 }
 
 }  // namespace sunmao

@@ -120,7 +120,8 @@ void register_linear_algebra_ops(OpTable& ops) {
                        "C3: the inner dimensions agree", "C4: the leading axes broadcast"},
        .infer = infer_matmul,
        .lower = lower_matmul,
-       .fuse = Fuse::Anchor});
+       .fuse = Fuse::Anchor,
+       .precision = Precision::Half});
   ops.add(
       {.name = "packed_matmul",
        .summary = "x times a right operand packed into panels of columns: (columns / width, k, width), zero padded.",

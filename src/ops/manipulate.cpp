@@ -208,7 +208,8 @@ void register_manipulate_ops(OpTable& ops) {
            .constraints = {"C1: as many axes as the rank", "C2: each in [-rank, rank - 1]", "C3: none twice"},
            .infer = infer_permute_dims,
            .lower = lower_permute_dims,
-           .fuse = Fuse::Injective});
+           .fuse = Fuse::Injective,
+           .precision = Precision::Follow});
   ops.add({.name = "reshape",
            .summary = "The elements of x, in their order, as another shape.",
            .params = {{"x", "tensor"},
@@ -217,7 +218,8 @@ void register_manipulate_ops(OpTable& ops) {
                            "C3: as many elements as before"},
            .infer = infer_reshape,
            .lower = lower_reshape,
-           .fuse = Fuse::Injective});
+           .fuse = Fuse::Injective,
+           .precision = Precision::Follow});
   ops.add({.name = "memory.view",
            .summary = "The memory of data seen as another shape or dtype; nothing moves.",
            .params = {{"data", "tensor"},

@@ -113,7 +113,8 @@ void register_nn_ops(OpTable& ops) {
        .constraints = {"C1: pad_mode is one of the four", "C2: two numbers for each axis"},
        .infer = infer_pad,
        .lower = lower_pad,
-       .fuse = Fuse::Injective});
+       .fuse = Fuse::Injective,
+       .precision = Precision::Follow});
   ops.add({.name = "nn.pixel_shuffle",
            .summary = "Channels turned into pixels: (…, C r r, H, W) becomes (…, C, H r, W r).",
            .params = {{"data", "tensor of rank >= 3 (C2, C3)"}, int_param("upscale_factor", "r (C1)")},
@@ -121,13 +122,15 @@ void register_nn_ops(OpTable& ops) {
                            "C3: channels are a multiple of r * r"},
            .infer = infer_pixel_shuffle,
            .lower = lower_pixel_shuffle,
-           .fuse = Fuse::Injective});
+           .fuse = Fuse::Injective,
+           .precision = Precision::Follow});
   ops.add({.name = "nn.dropout",
            .summary = "data with elements dropped at random while training, and the mask of those kept, as a tuple.",
            .params = {{"data", "tensor"}, float_param("rate", "the share that is dropped", 0.5)},
            .infer = infer_dropout,
            .decompose = decompose_dropout,
            .fuse = Fuse::Opaque,
+           .precision = Precision::Follow,
            .is_random = true});
 }
 

@@ -267,7 +267,8 @@ OpInfo norm(const char* name, const char* summary, std::vector<OpParam> params, 
           .constraints = std::move(constraints),
           .infer = infer,
           .lower = lower,
-          .fuse = Fuse::Reduce};
+          .fuse = Fuse::Reduce,
+          .precision = infer == infer_batch_norm ? Precision::Keep : Precision::Follow};
 }
 
 }  // namespace

@@ -208,7 +208,8 @@ void register_dimension(OpTable& ops) {
          .infer = infer_pool<kSpatial>,
          .lower = is_max ? lower_max_pool<kSpatial> : lower_avg_pool<kSpatial>,
          .canonical = canonical_pool<kSpatial>,
-         .fuse = Fuse::Reduce});
+         .fuse = Fuse::Reduce,
+         .precision = Precision::Follow});
   }
   ops.add({.name = fmt::format("nn.adaptive_avg_pool{}d", kSpatial),
            .summary = "The means of windows that divide each axis into so many parts.",
@@ -221,7 +222,8 @@ void register_dimension(OpTable& ops) {
            .infer = infer_adaptive<kSpatial>,
            .lower = lower_adaptive<kSpatial>,
            .canonical = canonical_adaptive<kSpatial>,
-           .fuse = Fuse::Reduce});
+           .fuse = Fuse::Reduce,
+           .precision = Precision::Follow});
 }
 
 }  // namespace

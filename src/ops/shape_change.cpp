@@ -187,7 +187,8 @@ OpInfo reorder(const char* name, const char* summary, std::vector<OpParam> param
           .infer = infer,
           .lower = lower_in_order,
           .decompose = decompose_to_reshape,
-          .fuse = Fuse::Injective};
+          .fuse = Fuse::Injective,
+          .precision = Precision::Follow};
 }
 
 }  // namespace
@@ -209,7 +210,8 @@ void register_shape_change_ops(OpTable& ops) {
                            "C3: the sizes are equal, or x's is 1"},
            .infer = infer_broadcast_to,
            .lower = lower_broadcast_to,
-           .fuse = Fuse::Broadcast});
+           .fuse = Fuse::Broadcast,
+           .precision = Precision::Follow});
   ops.add({.name = "collapse_sum_to",
            .summary = "data summed over what broadcasting from a shape had repeated.",
            .params = {{"data", "tensor"}, {"shape", "shape (C1, C2)", ParamKind::Shape}},

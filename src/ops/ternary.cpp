@@ -126,21 +126,24 @@ void register_ternary_ops(OpTable& ops) {
            .constraints = {"C1: all dtypes are the same", "C2: all ranks are the same", "C3: all shapes are the same"},
            .infer = infer_fma,
            .lower = lower_fma,
-           .fuse = Fuse::Elementwise});
+           .fuse = Fuse::Elementwise,
+           .precision = Precision::Follow});
   ops.add({.name = "where",
            .summary = "x1 where the condition holds, else x2; all three are broadcast.",
            .params = {{"condition", "bool tensor (C1)"}, {"x1", "tensor or scalar"}, {"x2", "tensor or scalar"}},
            .constraints = {"C1: the condition is bool", "C2: x1 and x2 have one dtype", "C3: the shapes broadcast"},
            .infer = infer_where,
            .lower = lower_where,
-           .fuse = Fuse::Broadcast});
+           .fuse = Fuse::Broadcast,
+           .precision = Precision::Follow});
   ops.add({.name = "masked_fill",
            .summary = "x, with `value` where the mask holds.",
            .params = {{"x", "tensor"}, {"mask", "bool tensor (C1)"}, {"value", "scalar (C2)", ParamKind::Value}},
            .constraints = {"C1: the mask is bool", "C2: value is a scalar", "C3: the shapes broadcast"},
            .infer = infer_masked_fill,
            .decompose = decompose_masked_fill,
-           .fuse = Fuse::Broadcast});
+           .fuse = Fuse::Broadcast,
+           .precision = Precision::Follow});
 }
 
 }  // namespace sunmao

@@ -97,7 +97,8 @@ OpInfo unary(const char* name, const char* summary, InferFn infer, LowerFn lower
           .constraints = constraints,
           .infer = infer,
           .lower = lower,
-          .fuse = Fuse::Elementwise};
+          .fuse = Fuse::Elementwise,
+          .precision = Precision::Follow};
 }
 
 void register_float_functions(OpTable& ops) {
@@ -150,7 +151,8 @@ void register_unary_ops(OpTable& ops) {
            .constraints = {"C1: both bounds are scalars"},
            .infer = infer_clip,
            .lower = lower_clip,
-           .fuse = Fuse::Elementwise});
+           .fuse = Fuse::Elementwise,
+           .precision = Precision::Follow});
 }
 
 }  // namespace sunmao

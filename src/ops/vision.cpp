@@ -151,13 +151,15 @@ void register_regions(OpTable& ops) {
                       string_param("mode", "\"avg\" or \"max\"", "avg")},
            .constraints = constraints,
            .infer = infer_roi,
-           .canonical = square});
+           .canonical = square,
+           .precision = Precision::Follow});
   ops.add({.name = "vision.roi_pool",
            .summary = "Each region brought to one size: the largest element of each bin.",
            .params = {data, rois, size, scale, string_param("layout", "\"NCHW\" (C3)", "NCHW")},
            .constraints = constraints,
            .infer = infer_roi,
-           .canonical = square});
+           .canonical = square,
+           .precision = Precision::Follow});
 }
 
 }  // namespace

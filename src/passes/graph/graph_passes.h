@@ -57,6 +57,8 @@ Module reorder_permute_dims_after_concat(const Module& m, const PassContext& ctx
 Module reorder_take_after_matmul(const Module& m, const PassContext& ctx);
 /// matmul(x, a + b) becomes matmul(x, a) + matmul(x, b), unless a + b is known before the run.
 Module expand_matmul_of_sum(const Module& m, const PassContext& ctx);
+/// Products compute on float16; what lies between them follows where nothing else has to be converted.
+Module to_mixed_precision(const Module& m, const PassContext& ctx);
 /// a * b * c in the order that is provably cheaper; what is known before the run stays together.
 Module adjust_matmul_order(const Module& m, const PassContext& ctx);
 /// Products of one left operand with several right ones become one product, whose result is split.

@@ -4,10 +4,11 @@ from tvm.script import relax as R
 from tvm.script import tirx as T
 
 
-
 @I.ir_module
 class Before:
     @R.function
     def main(x: R.Tensor((2,), "float32")):
-        a = R.add(x, R.const([3.0, 4.0], "float32"))
+        with R.dataflow():
+            a = R.add(x, R.const([3.0, 4.0], "float32"))
+            R.output(a)
         return a

@@ -1,16 +1,17 @@
-# A call on constants becomes its value.
+# A call on constants becomes its value, which stands where its variable stood.
 from tvm.script import ir as I
 from tvm.script import relax as R
 from tvm.script import tirx as T
-
 
 
 @I.ir_module
 class Before:
     @R.function
     def main(x: R.Tensor((2,), "float32")):
-        a = R.add(R.const([1.0, 2.0], "float32"), R.const([3.0, 4.0], "float32"))
-        b = R.add(x, a)
+        with R.dataflow():
+            a = R.add(R.const([1.0, 2.0], "float32"), R.const([3.0, 4.0], "float32"))
+            b = R.add(x, a)
+            R.output(b)
         return b
 
 
@@ -18,6 +19,7 @@ class Before:
 class Expected:
     @R.function
     def main(x: R.Tensor((2,), "float32")):
-        a = R.const([4.0, 6.0], "float32")
-        b = R.add(x, a)
+        with R.dataflow():
+            b = R.add(x, R.const([4.0, 6.0], "float32"))
+            R.output(b)
         return b
