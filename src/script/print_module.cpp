@@ -44,12 +44,37 @@ void Lines::mark(size_t from, const Node* node, const std::vector<PrintMark>& ma
   }
 }
 
+std::string PrintState::function_name(const std::string& name) const {
+  auto it = function_names.find(name);
+  if (it != function_names.end()) return it->second;
+  return is_name(name) ? name : to_name(name);
+}
+
+std::string global_name_argument(const PrintState& state, const std::string& name) {
+  return state.function_name(name) == name ? "" : "global_name=" + quote(name);
+}
+
 namespace {
+
+// Functions whose names are words of Python, or no words, get others that no function has.
+std::unordered_map<std::string, std::string> spelled_names(const std::vector<FunctionEntry>& functions) {
+  std::unordered_set<std::string> taken;
+  for (const FunctionEntry& e : functions)
+    if (is_name(e.var->name)) taken.insert(e.var->name);
+  std::unordered_map<std::string, std::string> out;
+  for (const FunctionEntry& e : functions) {
+    if (is_name(e.var->name)) continue;
+    std::string name = to_name(e.var->name);
+    while (!taken.insert(name).second) name += '_';
+    out.emplace(e.var->name, std::move(name));
+  }
+  return out;
+}
 
 void print_function(PrintState& state, const Ref<BaseFunc>& f, const std::string& name, Lines& out) {
   if (f->kind == ExprKind::ExternFunc) {
     state.uses_relax = true;
-    out.add(fmt::format("{} = {}", name, Printer(state, DType::int_(64)).expression(f)));
+    out.add(Printer(state, DType::int_(64)).extern_definition(*find<ExternFunc>(Expr(f)), name));
   } else if (f->kind == ExprKind::PrimFunc)
     print_prim_function(state, f, name, out);
   else
@@ -107,7 +132,9 @@ PrintResult print_module(const Module& module, const PrintOptions& options) {
   if (!module.attrs().empty()) lines.add(fmt::format("I.module_attrs({})", printer.map(module.attrs().values())));
   if (!module.global_infos().empty()) lines.add(global_infos(printer, module.global_infos()));
   bool is_extern = false;
-  for (const FunctionEntry& e : in_order(module)) {
+  const std::vector<FunctionEntry> functions = in_order(module);
+  state.function_names = spelled_names(functions);
+  for (const FunctionEntry& e : functions) {
     bool follows_extern = std::exchange(is_extern, e.func->kind == ExprKind::ExternFunc);
     if (!lines.empty() && !follows_extern) lines.append_blank();
     print_function(state, e.func, e.var->name, lines);

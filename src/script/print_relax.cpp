@@ -31,11 +31,11 @@ class RelaxPrinter final : public Printer {
     body.set_level(out.level() + 1);
     body_ = &body;
     used_ = UsedVars(f).used;
-    std::string head = signature(f, name);
+    std::string head = signature(f, state_.function_name(name));
     std::string attrs = attributes(f, &name);
     sequence(*f.body);
     body.add("return " + expr(f.body->body));
-    out.add(decorator(f, true));
+    out.add(decorator(f, &name));
     out.add(head);
     out.indent();
     if (!attrs.empty()) out.add(attrs);
@@ -76,10 +76,12 @@ class RelaxPrinter final : public Printer {
     });
   }
 
-  static std::string decorator(const Function& f, bool is_outermost) {
+  // `name` is that of a function of the module; functions inside others have none of that kind.
+  std::string decorator(const Function& f, const std::string* name) const {
     std::vector<std::string> parts;
     if (!f.is_pure) parts.push_back("pure=False");
-    if (is_outermost && !f.attrs.has("global_symbol")) parts.push_back("private=True");
+    if (name && !f.attrs.has("global_symbol")) parts.push_back("private=True");
+    if (name && state_.function_name(*name) != *name) parts.push_back(global_name_argument(state_, *name));
     return parts.empty() ? "@R.function" : fmt::format("@R.function({})", fmt::join(parts, ", "));
   }
 
@@ -225,7 +227,7 @@ class RelaxPrinter final : public Printer {
   void nested_function(const Function& f, const Var& var) {
     std::string name = name_for(var);
     std::string head = signature(f, name);
-    body_->add(decorator(f, false));
+    body_->add(decorator(f, nullptr));
     body_->add(head);
     body_->indent();
     std::string attrs = attributes(f, nullptr);
@@ -250,7 +252,7 @@ class RelaxPrinter final : public Printer {
   std::string expr(const Expr& e) override {
     switch (e->kind) {
       case ExprKind::GlobalVar: {
-        const std::string& name = find<GlobalVar>(e)->name;
+        std::string name = state_.function_name(find<GlobalVar>(e)->name);
         uses_module_ |= state_.module != nullptr && !in_attributes_;
         std::string alias = in_attributes_ ? "" : state_.options.module_alias;  // they stand before it is bound
         return state_.module ? (alias.empty() ? "Module" : alias) + "." + name : name;
@@ -285,7 +287,8 @@ class RelaxPrinter final : public Printer {
   // The callee of a packed call: an extern function by its name alone.
   std::string callee(const Expr& e) {
     const auto* extern_func = find<ExternFunc>(e);
-    return extern_func ? quote(extern_func->name) : expr(e);
+    const bool is_named = extern_func && extern_func->attrs.empty() && is_plain_extern_type(extern_func->type);
+    return is_named ? quote(extern_func->name) : expr(e);
   }
 
   std::string call(const Call& c) {

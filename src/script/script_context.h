@@ -51,10 +51,14 @@ class ScriptContext {
   const PyStmt* find_macro(const std::string& name) const;
   FunctionDecl& declare(const PyStmt& syntax, bool is_prim);
   /// `f = R.ExternFunc("f")` in the class of a module.
-  FunctionDecl& declare_extern(const std::string& name, Ref<BaseFunc> func, const Place& place);
+  FunctionDecl& declare_extern(const std::string& name, const std::string& global_name, Ref<BaseFunc> func,
+                               const Place& place);
   /// A function that the reader adds, under a name near `hint`; one that is equal is taken again.
   FunctionDecl& add_function(const std::string& hint, Ref<BaseFunc> func, const Place& place);
+  /// By the name that the script calls it.
   FunctionDecl* find_function(const std::string& name);
+  /// By its own name in the module.
+  FunctionDecl* find_global(const std::string& name);
   std::deque<FunctionDecl>& functions() { return functions_; }
   /// The callable type of a function of the module, which is read now when it does not state its result.
   Type signature(FunctionDecl& decl, const Place& use);
@@ -72,7 +76,7 @@ class ScriptContext {
   const OpTable& ops_;
   const ParseOptions& options_;
   std::deque<FunctionDecl> functions_;
-  std::unordered_map<std::string, FunctionDecl*> by_name_;
+  std::unordered_map<std::string, FunctionDecl*> by_name_, by_global_name_;
   std::vector<Diagnostic> errors_;
   int reading_depth_ = 0;
 };

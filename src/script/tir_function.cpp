@@ -141,7 +141,7 @@ Stmt PrimReader::with_root(Stmt body, BlockFrame root, const PyStmt& def) const 
 }
 
 Ref<PrimFunc> PrimReader::function(const PyStmt& def) {
-  check_decorator(ctx_, def, {"private", "check_well_formed", "s_tir", "root", "persistent"});
+  check_decorator(ctx_, def, {"private", "check_well_formed", "s_tir", "root", "persistent", "global_name"});
   declare_names(def);
   find_cells(def);
   read_params(def);
@@ -156,7 +156,7 @@ Ref<PrimFunc> PrimReader::function(const PyStmt& def) {
   if (decorator_flag(ctx_, def, "s_tir").value_or(false)) attrs_.emplace("s_tir", true);
   bool is_private = decorator_flag(ctx_, def, "private").value_or(false);
   check_private(ctx_, def, is_private, attrs_);
-  if (!is_private && !attrs_.contains("global_symbol")) attrs_.emplace("global_symbol", def.name);
+  if (!is_private && !attrs_.contains("global_symbol")) attrs_.emplace("global_symbol", global_name(ctx_, def));
   return PrimFunc::make(std::move(params_), with_root(std::move(body), std::move(root), def), Attrs(std::move(attrs_)),
                         std::move(result), ctx_.span(def.place));
 }
