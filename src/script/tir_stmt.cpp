@@ -209,7 +209,12 @@ bool PrimReader::declaration(const PyStmt& s) {
     Ref<SymVar> symbol = scope_.find_symbol(name);
     if (symbol && symbol->dtype != *type)
       error("E0113", *part.value, fmt::format("`{}` is an {} already", name, symbol->dtype.str()));
-    if (scope_.find_as<Scalar>(name)) continue;
+    if (const Scalar* bound = scope_.find_as<Scalar>(name)) {
+      if ((*bound)->dtype != *type)
+        error("E0113", *part.value, fmt::format("`{}` stands for an {} already", name, (*bound)->dtype.str()),
+              "declare the symbol under another name, or as what it is");
+      continue;
+    }
     if (type->code == TypeCode::Handle)
       scope_.define_symbol(name, SymVar::make_handle(name, pointee(*part.value), ctx_.span(s.place)));
     else

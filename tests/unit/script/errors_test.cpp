@@ -144,6 +144,8 @@ const Case kCases[] = {
     {"SymbolOfAnotherType", "E0113", 4, 9, "`n` is an int64 already",
      "@R.function\ndef f(x: R.Tensor((\"m\",)), y: R.Tensor((\"n\",))):\n    n = T.int64()\n    n = T.int32()\n    "
      "return x\n"},
+    {"SymbolOverAParameter", "E0113", 3, 9, "`n` stands for an int64 already",
+     "@T.prim_func\ndef f(n: T.int64):\n    n = T.int32()\n    T.evaluate(n)\n"},
     {"OutputOutside", "E0114", 4, 5, "ends a dataflow block",
      "@R.function\ndef f(x: R.Tensor):\n    y = R.add(x, x)\n    R.output(y)\n    return y\n"},
     {"OutputNotBound", "E0114", 5, 18, "`y` is not bound in this dataflow block",
