@@ -34,6 +34,8 @@ Expr RelaxReader::field(const PyExpr& e) {
 
 Expr RelaxReader::from_host(const HostValue& value, const PyExpr& e) {
   if (const Array* array = std::get_if<Array>(&value)) return Constant::make(*array, span(e));
+  if (std::holds_alternative<std::shared_ptr<const HostMacro>>(value))
+    error("E0110", e, fmt::format("`{}` is a macro, not a value", unparse(e)), "call it");
   const AttrValue& attr = std::get<AttrValue>(value);
   if (const Expr* x = attr.find<Expr>(); x && *x) return *x;
   if (const std::string* s = attr.find<std::string>()) return StringLiteral::make(*s, span(e));
@@ -178,7 +180,7 @@ Expr RelaxReader::call(const PyExpr& e) {
   auto [dialect, name] = dialect_name(callee);
   if (dialect == 'R') return construct(e, name);
   if (dialect == 'T') return PrimValue::make(scalar(e), span(e));
-  if (const PyStmt* macro = find_macro(callee)) return expand(e, *macro);
+  if (std::optional<Macro> macro = find_macro(callee)) return expand(e, *macro);
   if (FunctionDecl* decl = module_function(callee)) return call_global(e, decl->var);
   const PyExpr* root = root_name(callee);
   bool is_method = callee.kind == PyKind::Attribute && callee.text == "astype" && root && scope_.find(root->text);

@@ -8,7 +8,7 @@ namespace sunmao::script {
 RelaxReader::RelaxReader(ScriptContext& context) : RelaxReader(context, std::make_unique<Scope>()) {}
 
 RelaxReader::RelaxReader(ScriptContext& context, std::unique_ptr<Scope> scope)
-    : ValueReader(context, *scope, {.integer = DType::int_(64), .real = DType::float_(64)}),
+    : MacroReader(context, *scope, {.integer = DType::int_(64), .real = DType::float_(64)}),
       owned_scope_(std::move(scope)) {}
 
 // Dimensions may name, before it stands there, what the body declares with `n = T.int64()`.

@@ -4,6 +4,7 @@
 
 #include "ir/equal.h"
 #include "script/prim_reader.h"
+#include "script/python_parser.h"
 #include "script/relax_reader.h"
 #include "support/diagnostic.h"
 
@@ -21,8 +22,8 @@ void ScriptContext::error(const char* code, const Place& place, const std::strin
 }
 
 std::optional<HostValue> ScriptContext::host(const PyExpr& e, AttrMap names) const {
-  if (!options_.resolve) return std::nullopt;
-  return options_.resolve({.expression = unparse(e), .span = span(e.place), .names = std::move(names)});
+  if (!file_->resolve) return std::nullopt;
+  return file_->resolve({.expression = unparse(e), .span = span(e.place), .names = std::move(names)});
 }
 
 const Array& ScriptContext::constant(int64_t index, const Place& place) const {
@@ -68,9 +69,21 @@ FunctionDecl& ScriptContext::add_function(const std::string& hint, Ref<BaseFunc>
   return declare_extern(name, name, std::move(func), place);
 }
 
-const PyStmt* ScriptContext::find_macro(const std::string& name) const {
+std::optional<Macro> ScriptContext::find_macro(const std::string& name) const {
   auto it = macros.find(name);
-  return it == macros.end() ? nullptr : it->second;
+  return it == macros.end() ? std::nullopt : std::optional(Macro{it->second, script_});
+}
+
+Macro ScriptContext::host_macro(const HostMacro& macro, const Place& place) {
+  auto [it, is_new] = macro_texts_.try_emplace({macro.source->name, macro.source->text});
+  auto& [source, statements] = it->second;
+  if (is_new) {
+    source = macro.source;
+    statements = PythonParser(source).parse_file();
+  }
+  if (statements.size() != 1 || statements[0].kind != PyStmtKind::Function)
+    error("E0117", place, "the text of a macro holds its function alone");
+  return {&statements[0], std::make_shared<const ScriptFile>(ScriptFile{source, macro.resolve})};
 }
 
 FunctionDecl* ScriptContext::find_function(const std::string& name) {
@@ -100,6 +113,7 @@ Type ScriptContext::signature(FunctionDecl& decl, const Place& use) {
 void ScriptContext::read(FunctionDecl& decl) {
   if (decl.state != FunctionDecl::State::Unread) return;
   decl.state = FunctionDecl::State::Reading;
+  FileScope file(*this, script_);  // a macro of another one may be calling it
   ++reading_depth_;
   try {
     if (decl.is_prim)

@@ -11,7 +11,7 @@ namespace sunmao::script {
 PrimReader::PrimReader(ScriptContext& context) : PrimReader(context, std::make_unique<Scope>()) {}
 
 PrimReader::PrimReader(ScriptContext& context, std::unique_ptr<Scope> scope)
-    : ValueReader(context, *scope, {.integer = DType::int_(32), .real = DType::float_(32)}),
+    : MacroReader(context, *scope, {.integer = DType::int_(32), .real = DType::float_(32)}),
       owned_scope_(std::move(scope)) {}
 
 // What the body tells about names before they are read: symbols, memory that is used by name, the age of the dialect.
@@ -143,7 +143,9 @@ Stmt PrimReader::with_root(Stmt body, BlockFrame root, const PyStmt& def) const 
 Ref<PrimFunc> PrimReader::function(const PyStmt& def) {
   check_decorator(ctx_, def, {"private", "check_well_formed", "s_tir", "root", "persistent", "global_name"});
   declare_names(def);
-  find_cells(def);
+  find_cells(def.body);
+  for (const auto& [name, macro] : ctx_.macros) find_cells(macro->body);
+  find_host_macros(def);
   read_params(def);
   Type result = result_type(def);
   BlockFrame root;

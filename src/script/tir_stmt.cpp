@@ -87,7 +87,7 @@ void PrimReader::expression_statement(const PyStmt& s, Items& out) {
   }
   if (e.kind != PyKind::Call)
     error("E0105", e, "a value that nothing uses has no effect", "store it, or write `T.evaluate(…)`");
-  if (const PyStmt* macro = find_macro(*e.items[0])) return expand(e, *macro, out);
+  if (std::optional<Macro> macro = find_macro(*e.items[0])) return expand(e, *macro, out);
   auto [dialect, name] = dialect_name(*e.items[0]);
   if (dialect != 'T') {
     if (!vector_store(e, s, out)) out.push_back({Evaluate::make(scalar(e), span(e)), {}});

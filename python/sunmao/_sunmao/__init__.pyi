@@ -813,6 +813,15 @@ def script_of_view(view: tuple[Buffer, tuple[Buffer, list[tuple[Scalar, Scalar]]
 def script_of_value(value: Any, options: dict[str, Any]) -> str:
     """An attribute's value."""
 
+class Macro:
+    """
+    A macro outside of the script that is read: its text, and what answers for names.
+    """
+
+    def __init__(
+        self, text: str, file: str, resolve: Callable[[str, int, dict[str, Any]], tuple[Any] | None] | None
+    ) -> None: ...
+
 def parse_module(
     text: str,
     name: str = "<script>",

@@ -76,7 +76,7 @@ const Case kCases[] = {
      "@T.macro\ndef m(x):\n    return x\n@T.prim_func\ndef f(n: T.int32):\n    m(n)\n"},
     {"MacroSeesItsOwnNames", "E0106", 3, 16, "`n` is not defined here",
      "@T.macro\ndef m():\n    T.evaluate(n)\n@T.prim_func\ndef f(n: T.int32):\n    m()\n"},
-    {"MacroThatExpandsItself", "E0104", 3, 5, "stand inside each other",
+    {"MacroThatExpandsItself", "E0104", 3, 5, "macros call each other more than 100 levels deep",
      "@T.macro\ndef m():\n    m()\n@T.prim_func\ndef f(n: T.int32):\n    m()\n"},
     {"DefaultOfParameter", "E0105", 2, 18, "no default values",
      "@T.prim_func\ndef f(n: T.int32 = 3):\n    T.evaluate(n)\n"},

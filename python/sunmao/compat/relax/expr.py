@@ -247,7 +247,12 @@ class ExternFunc(metaclass=Facade, native=_sunmao.ExternFunc):
 
     @staticmethod
     def make(
-        global_symbol: str, ty: Any = None, span: Any = None, *, struct_info: Any = None, attrs: Any = None,
+        global_symbol: str,
+        ty: Any = None,
+        span: Any = None,
+        *,
+        struct_info: Any = None,
+        attrs: Any = None,
         global_name: str | None = None,
     ) -> _sunmao.ExternFunc:
         function = make.extern(global_symbol, c.type_of(ty if struct_info is None else struct_info))
