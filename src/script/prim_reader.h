@@ -11,6 +11,8 @@ namespace sunmao::script {
 
 /// How many loops, blocks and scopes may stand inside each other.
 constexpr int kMaxScopes = 500;
+/// How many definitions may hold for one statement, each for what follows it: as many as one sequence takes.
+constexpr int kMaxDefinitions = 2000;
 
 class PrimReader final : public MacroReader {
  public:
@@ -55,11 +57,12 @@ class PrimReader final : public MacroReader {
     ~Deeper();
     Deeper(const Deeper&) = delete;
     Deeper& operator=(const Deeper&) = delete;
-    void add(const Place& place);
+    void add_scope(const Place& place);
+    void add_definition(const Place& place);
 
    private:
     PrimReader& reader_;
-    int added_ = 0;
+    int scopes_ = 0, definitions_ = 0;
   };
 
   // tir_function.cpp
@@ -173,7 +176,7 @@ class PrimReader final : public MacroReader {
   std::unordered_set<std::string> cell_names_;  // assigned again somewhere
   std::unordered_set<const Buffer*> cells_;
   int loop_depth_ = 0;
-  int depth_ = 0;
+  int depth_ = 0, definitions_ = 0;
 };
 
 }  // namespace sunmao::script

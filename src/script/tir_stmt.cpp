@@ -4,14 +4,23 @@
 
 namespace sunmao::script {
 
-PrimReader::Deeper::Deeper(PrimReader& reader, const Place& place) : reader_(reader) { add(place); }
-PrimReader::Deeper::~Deeper() { reader_.depth_ -= added_; }
-void PrimReader::Deeper::add(const Place& place) {
-  ++added_;
+PrimReader::Deeper::Deeper(PrimReader& reader, const Place& place) : reader_(reader) { add_scope(place); }
+PrimReader::Deeper::~Deeper() {
+  reader_.depth_ -= scopes_;
+  reader_.definitions_ -= definitions_;
+}
+void PrimReader::Deeper::add_scope(const Place& place) {
+  ++scopes_;
   if (++reader_.depth_ > kMaxScopes)
     reader_.ctx_.error("E0104", place,
                        fmt::format("more than {} loops, blocks and scopes stand inside each other", kMaxScopes),
                        "split the function");
+}
+void PrimReader::Deeper::add_definition(const Place& place) {
+  ++definitions_;
+  if (++reader_.definitions_ > kMaxDefinitions)
+    reader_.ctx_.error("E0104", place, fmt::format("more than {} definitions hold for one statement", kMaxDefinitions),
+                       "put parts of the function into loops, branches or functions of their own");
 }
 
 // What `wrap`s hold for is all that follows, so a sequence is folded from its end.
@@ -46,7 +55,7 @@ Stmt PrimReader::sequence(const std::vector<PyStmt>& body, BlockFrame* block) {
       statement(s, items);
       for (size_t i = before; i < items.size(); ++i) {
         if (!items[i].wrap) continue;
-        deeper.add(s.place);
+        deeper.add_definition(s.place);
         if (block) block->has_bindings = true;
       }
     }

@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "ir/equal.h"
 #include "script/parse.h"
+#include "script/print.h"
 #include "support/diagnostic.h"
 #include "tests/unit/script/fake_ops.h"
 
@@ -240,6 +242,23 @@ TEST(ScriptErrors, NestingIsBounded) {
   std::string lets;
   for (int i = 0; i < 5000; ++i) lets += "    x" + std::to_string(i) + " = n + " + std::to_string(i) + "\n";
   EXPECT_EQ(errors_of("@T.prim_func\ndef f(n: T.int32):\n" + lets).at(0).code, "E0104");
+}
+
+// Machine-made scripts define much: as many definitions are read as the makers take, inside loops too.
+TEST(ScriptErrors, DefinitionsAreBounded) {
+  auto script = [](int definitions) {
+    std::string body;
+    for (int i = 0; i < 50; ++i) body += fmt::format("{:{}}for i{} in range(2):\n", "", 4 + i, i);
+    for (int i = 0; i < definitions; ++i) body += fmt::format("{:54}x{} = n + {}\n", "", i, i);
+    return fmt::format("@T.prim_func\ndef f(n: T.int32):\n{}{:54}T.evaluate(x0)\n", body, "");
+  };
+  Module module = parse_module(Source::make("script.py", script(2000)), fake_ops());
+  Module again = parse_module(Source::make("printed", print(module)), fake_ops());
+  EXPECT_EQ(first_difference(module, again), "");
+  std::vector<Diagnostic> errors = errors_of(script(2001));
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_EQ(errors[0].code, "E0104");
+  EXPECT_THAT(errors[0].message, HasSubstr("more than 2000 definitions"));
 }
 
 }  // namespace
