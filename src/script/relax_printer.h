@@ -53,6 +53,8 @@ class RelaxPrinter final : public Printer {
 
   // print_relax_lone.cpp
   std::string lone(const std::function<void()>& print);
+  void lone_branch(const If& branch);
+  void lone_side(const SeqExpr& side);
 
   Lines* body_ = nullptr;
   bool uses_module_ = false, in_dataflow_ = false, in_attributes_ = false;

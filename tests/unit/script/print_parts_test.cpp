@@ -121,6 +121,25 @@ TEST(PrintParts, Expressions) {
             "    b: R.Tensor((1, x_1, 3), dtype=\"float32\") = R.nn.relu(lv)\n    R.output(b)\n");
 }
 
+TEST(PrintParts, BranchesThatNothingBinds) {
+  Type type = TensorType::make({int_imm(2)}, kF32);
+  Ref<Var> c = Var::make("c", TensorType::make({}, DType::bool_())), x = Var::make("x", type), y = Var::make("y", type);
+  Ref<Var> z = Var::make("z", type), both = Var::make("both", type);
+  Ref<Op> add = fake_ops().find("add");
+  Ref<SeqExpr> then_side = SeqExpr::make({BindingBlock::make({{z, Call::make(add, {x, both}), nullptr, {}}})}, Expr(z));
+  Ref<SeqExpr> else_side = SeqExpr::make({}, Call::make(add, {both, y}));
+  EXPECT_EQ(print(If::make(c, then_side, else_side), kDeclared),
+            "c: R.Tensor((), dtype=\"bool\")\n"
+            "both: R.Tensor((2,), dtype=\"float32\")\n"
+            "if c:\n"
+            "    x: R.Tensor((2,), dtype=\"float32\")\n"
+            "    z: R.Tensor((2,), dtype=\"float32\") = R.add(x, both)\n"
+            "    z\n"
+            "else:\n"
+            "    y: R.Tensor((2,), dtype=\"float32\")\n"
+            "    R.add(both, y)");
+}
+
 TEST(PrintParts, NamesTheModuleAsAsked) {
   Module module = parse_module(Source::make("m.py",
                                             "@I.ir_module\nclass M:\n    @R.function\n    def f(x: R.Tensor) -> "
