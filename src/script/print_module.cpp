@@ -18,22 +18,6 @@ void Lines::add(const std::string& line) {
 
 void Lines::append(const Lines& other) { text_ += other.text_; }
 
-namespace {
-
-// Each line of `text` with `^` under what it says.
-std::string underlined(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const size_t end = text.find('\n'), start = text.find_first_not_of(' ');
-    const std::string_view line = text.substr(0, end);
-    out += fmt::format("{}\n{:{}}{:^^{}}\n", line, "", std::min(start, line.size()), "", line.size() - start);
-    text.remove_prefix(std::min(text.size(), end + 1));
-  }
-  return out;
-}
-
-}  // namespace
-
 void Lines::mark(size_t from, const Node* node, const std::vector<PrintMark>& marks) {
   for (const PrintMark& m : marks) {
     if (m.node != node || from >= text_.size()) continue;
@@ -162,6 +146,19 @@ PrintResult print_expr(const Expr& e, const PrintOptions& options) {
 }  // namespace sunmao::script
 
 namespace sunmao {
+
+std::string underlined(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    const size_t start = std::min(line.find_first_not_of(' '), line.size());
+    // Characters, not bytes: those of UTF-8 that go on one belong to it.
+    const auto width = std::ranges::count_if(line.substr(start), [](char c) { return (c & 0xc0) != 0x80; });
+    out += fmt::format("{}\n{:{}}{:^^{}}\n", line, "", start, "", width);
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+  }
+  return out;
+}
 
 PrintResult print_with_constants(const Module& module, const PrintOptions& options) {
   return script::print_module(module, options);

@@ -785,6 +785,9 @@ def structural_hash(a: Expr) -> int: ...
 def structural_hash(a: Type) -> int: ...
 @overload
 def structural_hash(a: Scalar) -> int: ...
+def underlined(text: str) -> str:
+    """Each line of the text, and below it a line of `^`."""
+
 @overload
 def script_with_constants(node: Module, options: dict[str, Any]) -> tuple[str, list[Tensor]]:
     """

@@ -41,6 +41,12 @@ TEST(PrintParts, Marks) {
             "A = T.alloc_buffer((4, 4))\n^^^^^^^^^^^^^^^^^^^^^^^^^^\nT.evaluate(1)\n");
 }
 
+TEST(PrintParts, Underlines) {
+  EXPECT_EQ(underlined("if a:\n    b\n"), "if a:\n^^^^^\n    b\n    ^\n");
+  EXPECT_EQ(underlined("\n  "), "\n\n  \n  \n");
+  EXPECT_EQ(underlined("\xc3\xa4 + 1"), "\xc3\xa4 + 1\n^^^^^\n");
+}
+
 TEST(PrintParts, Handles) {
   EXPECT_EQ(print(Scalar(SymVar::make_handle("p", {})), kDeclared), "p = T.handle()\np");
   EXPECT_EQ(print(Scalar(SymVar::make_handle("p", {kF32, "local"})), kDeclared),
