@@ -39,7 +39,8 @@ void PrimReader::declare_names(const PyStmt& def) {
 void PrimReader::add_data_arguments(const PyExpr& call) {
   auto [dialect, name] = dialect_name(*call.items[0]);
   bool is_own = call.items[0]->kind == PyKind::Attribute && is_module(*call.items[0]->items[0]);
-  bool is_remark = dialect == 'T' && (name == "attr" || name == "sblock_attr" || name == "block_attr");
+  bool is_remark =
+      dialect == 'T' && (name == "attr" || name == "sblock_attr" || name == "block_attr" || name == "call_tir");
   if (!is_own && !is_remark) return;
   for (size_t i = 0; i < call.arg_count(); ++i)
     visit_exprs(call.arg(i), [&](const PyExpr& e) {
