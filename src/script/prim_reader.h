@@ -84,9 +84,11 @@ class PrimReader final : public MacroReader {
   bool buffer_assignment(const PyStmt& s, const PyExpr& call, const std::string& function, Items& out);
   Item scoped_buffer(const std::string& name, const PyExpr& call, const std::string& function);
 
-  // tir_stmt.cpp
+  // tir_sequence.cpp
   Stmt sequence(const std::vector<PyStmt>& body, BlockFrame* block);
   Stmt fold(Items items);
+
+  // tir_stmt.cpp
   void statement(const PyStmt& s, Items& out);
   void expression_statement(const PyStmt& s, Items& out);
   bool declaration(const PyStmt& s);
