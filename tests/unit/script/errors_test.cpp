@@ -80,6 +80,8 @@ const Case kCases[] = {
      "@T.macro\ndef m():\n    T.evaluate(n)\n@T.prim_func\ndef f(n: T.int32):\n    m()\n"},
     {"MacroThatExpandsItself", "E0104", 3, 5, "macros call each other more than 100 levels deep",
      "@T.macro\ndef m():\n    m()\n@T.prim_func\ndef f(n: T.int32):\n    m()\n"},
+    {"GraphMacroThatExpandsItself", "E0104", 3, 12, "macros call each other more than 100 levels deep",
+     "@R.macro\ndef m(x):\n    return m(R.add(x, x))\n@R.function\ndef f(x: R.Tensor):\n    return m(x)\n"},
     {"DefaultOfParameter", "E0105", 2, 18, "no default values",
      "@T.prim_func\ndef f(n: T.int32 = 3):\n    T.evaluate(n)\n"},
     {"PrivateWithSymbol", "E0109", 2, 5, "`f` is private and states a `global_symbol`",
