@@ -47,6 +47,9 @@ std::string text(const T& node, const nb::dict& options) {
 
 void bind_printing(nb::module_& m) {
   m.def(
+      "underlined", [](const std::string& text) { return underlined(text); }, nb::arg("text"),
+      nb::sig("def underlined(text: str) -> str"), "Each line of the text, and below it a line of `^`.");
+  m.def(
       "script_with_constants",
       [](const Module& node, const nb::dict& o) { return with_constants(print_with_constants(node, options_of(o))); },
       nb::arg("node"), nb::arg("options"),

@@ -14,16 +14,22 @@ namespace sunmao::python {
 namespace {
 
 // `resolve` gives None for what it does not know, and a tuple of one value for what it does.
+ParseOptions::Resolve host_of(const nb::object& resolve) {
+  if (resolve.is_none()) return {};
+  return [resolve](const ParseOptions::Question& q) -> std::optional<HostValue> {
+    nb::object found = resolve(q.expression, q.span ? q.span->line : 0, to_python(Attrs(q.names)));
+    if (found.is_none()) return std::nullopt;
+    if (!nb::isinstance<nb::tuple>(found) || nb::len(found) != 1)
+      throw nb::type_error("`resolve` gives None, or a tuple of one value");
+    nb::object value = nb::cast<nb::tuple>(found)[0];
+    if (nb::isinstance<HostMacro>(value)) return std::make_shared<const HostMacro>(nb::cast<const HostMacro&>(value));
+    return host_value(value);
+  };
+}
+
 ParseOptions parse_options(const nb::object& resolve, const std::vector<HostTensor>& constants) {
   ParseOptions options;
-  if (!resolve.is_none())
-    options.resolve = [resolve](const ParseOptions::Question& q) -> std::optional<HostValue> {
-      nb::object found = resolve(q.expression, q.span ? q.span->line : 0, to_python(Attrs(q.names)));
-      if (found.is_none()) return std::nullopt;
-      if (!nb::isinstance<nb::tuple>(found) || nb::len(found) != 1)
-        throw nb::type_error("`resolve` gives None, or a tuple of one value");
-      return host_value(nb::cast<nb::tuple>(found)[0]);
-    };
+  options.resolve = host_of(resolve);
   for (const HostTensor& t : constants) {
     Array shared = t.array();
     options.constants.push_back(Array::copy(shared.dtype(), shared.shape(), shared.bytes()));
@@ -50,6 +56,16 @@ nb::tuple read_file(const std::filesystem::path& path, const std::string& weight
 }  // namespace
 
 void bind_script(nb::module_& m) {
+  nb::class_<HostMacro>(m, "Macro", "A macro outside of the script that is read: its text, and what answers for names.")
+      .def(
+          "__init__",
+          [](HostMacro* self, const std::string& text, const std::string& file, const nb::object& resolve) {
+            new (self) HostMacro{Source::make(file, text), host_of(resolve)};
+          },
+          nb::arg("text"), nb::arg("file"), nb::arg("resolve").none(),
+          nb::sig("def __init__(self, text: str, file: str, "
+                  "resolve: collections.abc.Callable[[str, int, dict[str, typing.Any]], tuple[typing.Any] | None] | "
+                  "None) -> None"));
   m.def(
       "parse_module",
       [](const std::string& text, const std::string& name, const nb::object& resolve,

@@ -46,6 +46,15 @@ def _index_map(value: Any) -> Any:
         return value
 
 
+_DIALECT = ("R.", "T.", "I.", "relax.", "tir.", "tirx.")
+
+
+def _dialect() -> dict[str, Any]:
+    from sunmao.compat.script import ir, relax, tirx
+
+    return {"R": relax, "T": tirx, "I": ir, "relax": relax, "tir": tirx, "tirx": tirx}
+
+
 def resolver(names: Mapping[str, Any]) -> Callable[[str, int, dict[str, Any]], tuple[Any] | None]:
     """Evaluates expressions of a script among `names`; None for what is not there, or is no value of the IR. Scalars
     that the script itself names come with each expression."""
@@ -53,6 +62,9 @@ def resolver(names: Mapping[str, Any]) -> Callable[[str, int, dict[str, Any]], t
     scope = dict(names)
 
     def resolve(expression: str, line: int, scalars: dict[str, Any]) -> tuple[Any] | None:
+        if expression.startswith(_DIALECT):  # the words of scripts mean themselves, imported or not
+            for word, module in _dialect().items():
+                scope.setdefault(word, module)
         try:
             # The script is Python of the caller's own program: this is where Python itself would evaluate it.
             value = _index_map(to_host_value(eval(expression, {**scope, **scalars} if scalars else scope)))
@@ -70,7 +82,7 @@ def resolver(names: Mapping[str, Any]) -> Callable[[str, int, dict[str, Any]], t
 
 _KNOWN = (
     bool, int, float, str, list, dict, type(None), _sunmao.DType, _sunmao.Tensor, _sunmao.Expr, _sunmao.Type,
-    _sunmao.Scalar, _sunmao.GlobalInfo, _sunmao.IndexMap,
+    _sunmao.Scalar, _sunmao.GlobalInfo, _sunmao.IndexMap, _sunmao.Macro,
 )  # fmt: skip
 
 

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "loop/walk.h"
+#include "support/diagnostic.h"
 
 namespace sunmao {
 namespace {
@@ -12,6 +13,17 @@ namespace {
 Type param_type(const PrimParam& p) {
   if (p.buffer) return TensorType::make(p.buffer->shape, p.buffer->dtype);
   return p.var->dtype.code == TypeCode::Handle ? AnyType::make() : PrimType::of_value(p.var);
+}
+
+// One variable or buffer is one parameter.
+void check_params(const std::vector<PrimParam>& params, const Span& span) {
+  std::unordered_set<const Node*> seen;
+  for (const PrimParam& p : params) {
+    const bool is_new = seen.insert(p.var.get()).second && (!p.buffer || seen.insert(p.buffer.get()).second);
+    if (!is_new)
+      fail("E0402", span, fmt::format("parameter `{}` is defined twice", p.buffer ? p.buffer->name : p.var->name),
+           "give each parameter a variable and a buffer of its own");
+  }
 }
 
 // Stores to memory that the function does not hold itself, and calls.
@@ -49,6 +61,7 @@ bool is_pure(const Stmt& body, const Type& result_type) {
 }  // namespace
 
 Ref<PrimFunc> PrimFunc::make(std::vector<PrimParam> params, Stmt body, Attrs attrs, Type result_type, Span span) {
+  check_params(params, span);
   std::vector<Type> types;
   for (const PrimParam& p : params) types.push_back(param_type(p));
   Type type =

@@ -26,6 +26,15 @@ Stmt BufferStore::make_masked(Ref<Buffer> buffer, Scalar value, std::vector<Scal
            fmt::format("`{}` holds {}, but {} is stored", buffer->name, buffer->dtype.str(), value->dtype.str()),
            "cast the value");
   }
+  const Lanes at = indices.empty() ? Lanes(1) : indices.back()->dtype.all_lanes();
+  const Lanes wanted =
+      buffer->dtype.with_lanes({buffer->dtype.lanes * at.count, at.is_scalable || buffer->dtype.is_scalable})
+          .all_lanes();
+  const Lanes given = value->dtype.all_lanes();
+  if (given.count != wanted.count || given.is_scalable != wanted.is_scalable)
+    fail("E0316", span,
+         fmt::format("{} lanes are stored where `{}` is asked for {}", given.count, buffer->name, wanted.count),
+         "broadcast the value, or index with as many lanes as it has");
   if (predicate) check_mask(*buffer, indices, predicate, span);
   return Stmt(
       new BufferStore(std::move(buffer), std::move(value), std::move(indices), std::move(predicate), std::move(span)));

@@ -1,6 +1,7 @@
 #include "loop/walk.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace sunmao {
 
@@ -155,7 +156,35 @@ Stmt StmtRewriter::visit_parts(const Stmt& s) {
   return s;
 }
 
+namespace {
+
+// What holds for the rest of a sequence, with its value; nothing where the statement is no definition.
+struct Definition {
+  const Scalar* value;
+  const Stmt* body;
+};
+
+std::optional<Definition> find_definition(const Stmt& s) {
+  if (const auto* n = find<Bind>(s)) return Definition{&n->value, &n->body};
+  if (const auto* n = find<AttrStmt>(s)) return Definition{&n->value, &n->body};
+  if (const auto* n = find<AllocBuffer>(s)) return Definition{nullptr, &n->body};
+  if (const auto* n = find<DeclBuffer>(s)) return Definition{nullptr, &n->body};
+  return std::nullopt;
+}
+
+}  // namespace
+
 void StmtVisitor::visit_parts(const Stmt& s) {
+  // Definitions stand inside each other by the thousand: their frames are small.
+  if (std::optional<Definition> d = find_definition(s)) {
+    if (d->value && *d->value) visit_scalar(*d->value);
+    if (*d->body) visit(*d->body);
+    return;
+  }
+  if (const auto* seq = find<Seq>(s)) {
+    for (const Stmt& inner : seq->stmts) visit(inner);
+    return;
+  }
   // A rewriter that changes nothing walks every part.
   class Walk final : public StmtRewriter {
    public:

@@ -58,6 +58,16 @@ std::optional<bool> decorator_flag(const ScriptContext& context, const PyStmt& d
   return std::nullopt;
 }
 
+std::string global_name(const ScriptContext& context, const PyStmt& def) {
+  for (const PyExprPtr& d : def.decorators) {
+    const PyExpr* given = d->kind == PyKind::Call ? d->find_keyword("global_name") : nullptr;
+    if (!given) continue;
+    if (given->kind == PyKind::String) return given->text;
+    context.error("E0110", given->place, fmt::format("`global_name` must be text, got `{}`", unparse(*given)));
+  }
+  return def.name;
+}
+
 void check_decorator(const ScriptContext& context, const PyStmt& def, std::initializer_list<std::string_view> known) {
   for (const PyExprPtr& d : def.decorators) {
     if (d->kind != PyKind::Call) continue;

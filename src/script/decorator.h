@@ -10,6 +10,8 @@ enum class DecoratorKind : uint8_t { None, Module, Graph, Loop, Macro };
 DecoratorKind decorator_kind(const ScriptContext& context, const PyStmt& def);
 /// The keyword of the decorator as a flag, when it is given.
 std::optional<bool> decorator_flag(const ScriptContext& context, const PyStmt& def, std::string_view name);
+/// The name of the function in the module: that behind `def`, or `global_name=` of the decorator.
+std::string global_name(const ScriptContext& context, const PyStmt& def);
 /// E0109 for keywords that are not among `known`.
 void check_decorator(const ScriptContext& context, const PyStmt& def, std::initializer_list<std::string_view> known);
 /// E0109 for a private function that gives itself a symbol.

@@ -22,10 +22,10 @@ FunctionDecl* ScalarReader::module_function(const PyExpr& e) const {
 }
 
 // `Module.f(A.data, n)` in a loop: a call by name, whose type is what `f` states.
-Scalar ScalarReader::function_call(const PyExpr& e, const FunctionDecl& decl) {
+Scalar ScalarReader::function_call(const PyExpr& e, const FunctionDecl& decl, size_t first) {
   std::vector<Scalar> args{StringImm::make(decl.var->name, span(*e.items[0]))};
   if (!e.keywords.empty()) ctx_.error("E0109", e.keywords[0].place, "functions take positional arguments only");
-  for (size_t i = 0; i < e.arg_count(); ++i) {
+  for (size_t i = first; i < e.arg_count(); ++i) {
     const Ref<Buffer>* whole = find_buffer(e.arg(i));
     args.push_back(whole && (*whole)->data ? Scalar((*whole)->data) : argument(e.arg(i)));
   }

@@ -91,8 +91,11 @@ class ModuleReader {
     bool is_extern = s.kind == PyStmtKind::Assign && s.target->kind == PyKind::Name && s.value->kind == PyKind::Call &&
                      dotted_name(*s.value->items[0]).ends_with("ExternFunc");
     if (!is_extern) return false;
-    Ref<BaseFunc> func = find_ref<ExternFunc>(RelaxReader(ctx_).extern_function(*s.value));
-    ctx_.declare_extern(s.target->text, std::move(func), s.place);
+    RelaxReader reader(ctx_);
+    Ref<BaseFunc> func = find_ref<ExternFunc>(reader.extern_function(*s.value));
+    const PyExpr* name = s.value->find_keyword("global_name");
+    ctx_.declare_extern(s.target->text, name ? reader.text(*name, "the name") : s.target->text, std::move(func),
+                        s.place);
     return true;
   }
 

@@ -3,6 +3,7 @@
 // allow it.
 #pragma once
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -14,8 +15,9 @@
 namespace sunmao {
 
 /// What the host made of an expression: a number, text, list, dtype, scalar, expression (an op counts), type, device …,
-/// or the data of an array.
-using HostValue = std::variant<AttrValue, Array>;
+/// or the data of an array, or a macro.
+struct HostMacro;
+using HostValue = std::variant<AttrValue, Array, std::shared_ptr<const HostMacro>>;
 
 struct ParseOptions {
   /// A question to the host: the text of an expression whose root name the script does not bind, on one line, its
@@ -26,9 +28,17 @@ struct ParseOptions {
     AttrMap names = {};
   };
   /// Answers; nothing means that the host does not know it either.
-  std::function<std::optional<HostValue>(const Question& question)> resolve = {};
+  using Resolve = std::function<std::optional<HostValue>(const Question& question)>;
+  Resolve resolve = {};
   /// What `metadata["relax.expr.Constant"][i]` stands for.
   std::vector<Array> constants = {};
+};
+
+/// A function marked `@T.macro`, `@T.inline` or `@R.macro` outside of the script: a text that holds it alone, and what
+/// answers for the names in it.
+struct HostMacro {
+  Ref<Source> source;
+  ParseOptions::Resolve resolve = {};
 };
 
 /// Reads a class marked `@I.ir_module`, or functions marked `@R.function` and `@T.prim_func` that stand alone, which

@@ -5,14 +5,16 @@
 #include <unordered_set>
 
 #include "loop/prim_func.h"
-#include "script/value_reader.h"
+#include "script/macro_reader.h"
 
 namespace sunmao::script {
 
 /// How many loops, blocks and scopes may stand inside each other.
 constexpr int kMaxScopes = 500;
+/// How many definitions may hold for one statement, each for what follows it: as many as one sequence takes.
+constexpr int kMaxDefinitions = 2000;
 
-class PrimReader final : public ValueReader {
+class PrimReader final : public MacroReader {
  public:
   explicit PrimReader(ScriptContext& context);
   Ref<PrimFunc> function(const PyStmt& def);
@@ -55,11 +57,12 @@ class PrimReader final : public ValueReader {
     ~Deeper();
     Deeper(const Deeper&) = delete;
     Deeper& operator=(const Deeper&) = delete;
-    void add(const Place& place);
+    void add_scope(const Place& place);
+    void add_definition(const Place& place);
 
    private:
     PrimReader& reader_;
-    int added_ = 0;
+    int scopes_ = 0, definitions_ = 0;
   };
 
   // tir_function.cpp
@@ -81,9 +84,11 @@ class PrimReader final : public ValueReader {
   bool buffer_assignment(const PyStmt& s, const PyExpr& call, const std::string& function, Items& out);
   Item scoped_buffer(const std::string& name, const PyExpr& call, const std::string& function);
 
-  // tir_stmt.cpp
+  // tir_sequence.cpp
   Stmt sequence(const std::vector<PyStmt>& body, BlockFrame* block);
   Stmt fold(Items items);
+
+  // tir_stmt.cpp
   void statement(const PyStmt& s, Items& out);
   void expression_statement(const PyStmt& s, Items& out);
   bool declaration(const PyStmt& s);
@@ -109,7 +114,7 @@ class PrimReader final : public ValueReader {
   void return_(const PyStmt& s, Items& out);
 
   // tir_cell.cpp
-  void find_cells(const PyStmt& def);
+  void find_cells(const std::vector<PyStmt>& body);
   Ref<Buffer> find_cell(const std::string& name) const;
   Ref<Buffer> add_cell(const std::string& name, DType type, const std::string& scope, const PyExpr& at, Items& out);
   void store_cell(const Ref<Buffer>& cell, Scalar value, const PyStmt& s, Items& out);
@@ -123,10 +128,10 @@ class PrimReader final : public ValueReader {
   std::optional<Item> thread_attribute(const PyExpr& call);
 
   // tir_macro.cpp
-  const PyStmt* find_macro(const PyExpr& callee) const;
-  Named macro_argument(const PyExpr& e);
-  std::unordered_map<std::string, Named> macro_arguments(const PyExpr& call, const PyStmt& macro);
-  void expand(const PyExpr& call, const PyStmt& macro, Items& out);
+  std::optional<Macro> find_macro(const PyExpr& callee) const override;
+  Named macro_argument(const PyExpr& e, const std::string& name) override;
+  void find_host_macros(const PyStmt& def);
+  void expand(const PyExpr& call, const Macro& macro, Items& out);
   void define_macro(const PyStmt& def);
 
   // tir_loop.cpp
@@ -160,20 +165,20 @@ class PrimReader final : public ValueReader {
   BlockFrame* block_ = nullptr;  // the block whose statements are being read, not those of a loop inside it
   bool old_blocks_ = false;      // `T.block`: there `T.alloc_buffer` is the block's
   bool has_blocks_ = false;
-  bool is_alone_ = false;         // the function's body is one `with`, beside declarations
-  BlockFrame* around_ = nullptr;  // the innermost block that is open, whatever loops stand inside it
-  std::unordered_map<std::string, const PyStmt*> macros_;
-  Ref<SymVar> pointer_;                                 // stands for the calculated memory of the buffer being made
-  std::unordered_map<std::string, int> expansions_;     // of each macro so far
-  std::string block_suffix_;                            // of blocks inside the macro being expanded
-  int expanded_ = 0;                                    // statements of macros so far
-  std::unordered_set<std::string> data_names_;          // `A.data` is used
+  bool is_alone_ = false;                            // the function's body is one `with`, beside declarations
+  BlockFrame* around_ = nullptr;                     // the innermost block that is open, whatever loops stand inside it
+  std::unordered_map<std::string, Macro> macros_;    // inside the function
+  std::unordered_set<const PyStmt*> host_macros_;    // that the function may call
+  Ref<SymVar> pointer_;                              // stands for the calculated memory of the buffer being made
+  std::unordered_map<std::string, int> expansions_;  // of each macro so far
+  std::string block_suffix_;                         // of blocks inside the macro being expanded
+  std::unordered_set<std::string> data_names_;       // `A.data` is used
   std::unordered_map<const ScalarNode*, Range> loops_;  // of the loops around
   std::unordered_map<std::string, EnvThread> threads_;
   std::unordered_set<std::string> cell_names_;  // assigned again somewhere
   std::unordered_set<const Buffer*> cells_;
   int loop_depth_ = 0;
-  int depth_ = 0;
+  int depth_ = 0, definitions_ = 0;
 };
 
 }  // namespace sunmao::script

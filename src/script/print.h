@@ -2,6 +2,7 @@
 // ones take it. Reading the text of a module back gives a structurally equal one; printing that gives the same text.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/module.h"
@@ -33,6 +34,9 @@ struct PrintOptions {
   std::vector<PrintMark> marks = {};
   bool show_addresses = false;
 };
+
+/// Each line of the text, and below it a line of `^` under what it says.
+std::string underlined(std::string_view text);
 
 struct PrintResult {
   std::string text;

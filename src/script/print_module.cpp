@@ -18,22 +18,6 @@ void Lines::add(const std::string& line) {
 
 void Lines::append(const Lines& other) { text_ += other.text_; }
 
-namespace {
-
-// Each line of `text` with `^` under what it says.
-std::string underlined(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const size_t end = text.find('\n'), start = text.find_first_not_of(' ');
-    const std::string_view line = text.substr(0, end);
-    out += fmt::format("{}\n{:{}}{:^^{}}\n", line, "", std::min(start, line.size()), "", line.size() - start);
-    text.remove_prefix(std::min(text.size(), end + 1));
-  }
-  return out;
-}
-
-}  // namespace
-
 void Lines::mark(size_t from, const Node* node, const std::vector<PrintMark>& marks) {
   for (const PrintMark& m : marks) {
     if (m.node != node || from >= text_.size()) continue;
@@ -44,12 +28,37 @@ void Lines::mark(size_t from, const Node* node, const std::vector<PrintMark>& ma
   }
 }
 
+std::string PrintState::function_name(const std::string& name) const {
+  auto it = function_names.find(name);
+  if (it != function_names.end()) return it->second;
+  return is_name(name) ? name : to_name(name);
+}
+
+std::string global_name_argument(const PrintState& state, const std::string& name) {
+  return state.function_name(name) == name ? "" : "global_name=" + quote(name);
+}
+
 namespace {
+
+// Functions whose names are words of Python, or no words, get others that no function has.
+std::unordered_map<std::string, std::string> spelled_names(const std::vector<FunctionEntry>& functions) {
+  std::unordered_set<std::string> taken;
+  for (const FunctionEntry& e : functions)
+    if (is_name(e.var->name)) taken.insert(e.var->name);
+  std::unordered_map<std::string, std::string> out;
+  for (const FunctionEntry& e : functions) {
+    if (is_name(e.var->name)) continue;
+    std::string name = to_name(e.var->name);
+    while (!taken.insert(name).second) name += '_';
+    out.emplace(e.var->name, std::move(name));
+  }
+  return out;
+}
 
 void print_function(PrintState& state, const Ref<BaseFunc>& f, const std::string& name, Lines& out) {
   if (f->kind == ExprKind::ExternFunc) {
     state.uses_relax = true;
-    out.add(fmt::format("{} = {}", name, Printer(state, DType::int_(64)).expression(f)));
+    out.add(Printer(state, DType::int_(64)).extern_definition(*find<ExternFunc>(Expr(f)), name));
   } else if (f->kind == ExprKind::PrimFunc)
     print_prim_function(state, f, name, out);
   else
@@ -107,7 +116,9 @@ PrintResult print_module(const Module& module, const PrintOptions& options) {
   if (!module.attrs().empty()) lines.add(fmt::format("I.module_attrs({})", printer.map(module.attrs().values())));
   if (!module.global_infos().empty()) lines.add(global_infos(printer, module.global_infos()));
   bool is_extern = false;
-  for (const FunctionEntry& e : in_order(module)) {
+  const std::vector<FunctionEntry> functions = in_order(module);
+  state.function_names = spelled_names(functions);
+  for (const FunctionEntry& e : functions) {
     bool follows_extern = std::exchange(is_extern, e.func->kind == ExprKind::ExternFunc);
     if (!lines.empty() && !follows_extern) lines.append_blank();
     print_function(state, e.func, e.var->name, lines);
@@ -135,6 +146,19 @@ PrintResult print_expr(const Expr& e, const PrintOptions& options) {
 }  // namespace sunmao::script
 
 namespace sunmao {
+
+std::string underlined(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    const size_t start = std::min(line.find_first_not_of(' '), line.size());
+    // Characters, not bytes: those of UTF-8 that go on one belong to it.
+    const auto width = std::ranges::count_if(line.substr(start), [](char c) { return (c & 0xc0) != 0x80; });
+    out += fmt::format("{}\n{:{}}{:^^{}}\n", line, "", start, "", width);
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+  }
+  return out;
+}
 
 PrintResult print_with_constants(const Module& module, const PrintOptions& options) {
   return script::print_module(module, options);

@@ -99,11 +99,12 @@ std::string StmtPrinter::attributes(const PrimFunc& f, const std::string& name) 
   return shown.empty() ? "" : fmt::format("T.func_attr({})", map(shown));
 }
 
-std::string StmtPrinter::decorator(const PrimFunc& f, bool has_root) const {
+std::string StmtPrinter::decorator(const PrimFunc& f, const std::string& name, bool has_root) const {
   std::vector<std::string> parts;
   if (!f.attrs.has("global_symbol")) parts.push_back("private=True");
   if (const bool* s_tir = f.attrs.find<bool>("s_tir"); s_tir && *s_tir) parts.push_back("s_tir=True");
   if (!has_root) parts.push_back("root=False");
+  if (state_.function_name(name) != name) parts.push_back(global_name_argument(state_, name));
   return parts.empty() ? "@T.prim_func" : fmt::format("@T.prim_func({})", join(parts));
 }
 
@@ -114,7 +115,7 @@ void StmtPrinter::function(const PrimFunc& f, const std::string& name, Lines& ou
   declares_buffers_ = true;
   cells_ = find_cells(f.body);
   std::vector<std::string> matches;
-  std::string head = signature(f, name, matches);
+  std::string head = signature(f, state_.function_name(name), matches);
   std::string attrs = attributes(f, name);
   // The root block is left out where reading puts it back.
   const Block* root = root_of(f.body);
@@ -132,7 +133,7 @@ void StmtPrinter::function(const PrimFunc& f, const std::string& name, Lines& ou
     sequence(f.body);
   }
   bool has_root = implied || !BodyFacts(f.body).has_blocks || is_without_axes(f.body);
-  out.add(decorator(f, has_root));
+  out.add(decorator(f, name, has_root));
   const size_t from = out.text().size();
   out.add(head);
   for (const PrimParam& p : f.params)

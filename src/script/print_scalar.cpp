@@ -128,7 +128,7 @@ std::optional<std::string> Printer::special_call(const ScalarCall& c) {
   std::vector<std::string> parts;
   for (size_t i = 1; i < c.args.size(); ++i) parts.push_back(argument(c.args[i], false));
   if (c.name == "call_function" && !c.args.empty() && find<StringImm>(c.args[0])) {
-    const std::string& name = find<StringImm>(c.args[0])->value;
+    const std::string name = state_.function_name(find<StringImm>(c.args[0])->value);
     return fmt::format("{}{}({})", state_.module ? "Module." : "", name, fmt::join(parts, ", "));
   }
   const int64_t* count = c.name == "Shuffle" && !c.args.empty() ? find_int(c.args[0]) : nullptr;

@@ -214,10 +214,21 @@ std::string Printer::expr_value(const Expr& e) {
 }
 
 // The type where it says more than that there is something to call.
-std::string Printer::extern_function(const ExternFunc& f) {
-  const auto& t = *find<CallableType>(f.type);
-  bool is_plain = !t.params && !t.is_pure && find<AnyType>(t.result);
-  return fmt::format("R.ExternFunc({}{})", quote(f.name), is_plain ? "" : ", " + type(f.type));
+std::string Printer::extern_function(const ExternFunc& f, const std::string& global_name) {
+  std::vector<std::string> parts{quote(f.name)};
+  if (!is_plain_extern_type(f.type)) parts.push_back(type(f.type));
+  if (!f.attrs.empty()) parts.push_back("attrs=" + map(f.attrs.values()));
+  if (!global_name.empty()) parts.push_back(global_name);
+  return fmt::format("R.ExternFunc({})", fmt::join(parts, ", "));
+}
+
+std::string Printer::extern_definition(const ExternFunc& f, const std::string& name) {
+  return state_.function_name(name) + " = " + extern_function(f, global_name_argument(state_, name));
+}
+
+bool is_plain_extern_type(const Type& type) {
+  const auto& t = *find<CallableType>(type);
+  return !t.params && !t.is_pure && find<AnyType>(t.result);
 }
 
 // Leaves; what has operands or statements is printed by the printer of the graph level.
@@ -231,7 +242,7 @@ std::string Printer::expr(const Expr& e) {
       if (declares_free()) declarations_.push_back(fmt::format("{}: {}", name, annotation));
       return name;
     }
-    case ExprKind::GlobalVar: return find<GlobalVar>(e)->name;
+    case ExprKind::GlobalVar: return state_.function_name(find<GlobalVar>(e)->name);
     case ExprKind::Constant: return constant(find<Constant>(e)->data);
     case ExprKind::ShapeExpr: return fmt::format("R.shape([{}])", scalars(find<ShapeExpr>(e)->values));
     case ExprKind::PrimValue: return scalar(find<PrimValue>(e)->value);

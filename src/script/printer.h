@@ -39,8 +39,15 @@ struct PrintState {
   const Module* module = nullptr;
   std::vector<Array> constants = {};
   std::unordered_map<const std::byte*, size_t> constant_at = {};
+  std::unordered_map<std::string, std::string> function_names = {};
   bool uses_tir = false, uses_relax = false;
+
+  /// What a function is called in the text: its own name, or one near it where that is no name in Python.
+  std::string function_name(const std::string& name) const;
 };
+
+/// `global_name="class"`, where the text calls a function otherwise; empty where it does not.
+std::string global_name_argument(const PrintState& state, const std::string& name);
 
 class Printer {
  public:
@@ -65,6 +72,8 @@ class Printer {
   std::string global_info(const Ref<GlobalInfo>& info);
   std::string constant(const Array& data);
   std::string expression(const Expr& e) { return expr(e); }
+  /// `f = R.ExternFunc("f")`, in the class of a module.
+  std::string extern_definition(const ExternFunc& f, const std::string& name);
   /// The name of a buffer; one that nothing defines is declared where a part stands alone.
   std::string buffer(const Ref<Buffer>& b);
   /// "Range(0, 8)"
@@ -117,7 +126,7 @@ class Printer {
   std::string device(const Ref<VDevice>& d);
   std::string scalar_value(const Scalar& s);
   std::string expr_value(const Expr& e);
-  std::string extern_function(const ExternFunc& f);
+  std::string extern_function(const ExternFunc& f, const std::string& global_name = {});
   std::string index_map(const IndexMap& m);
   std::optional<std::string> reducer(const AttrMap& m);
   bool is_inline(const Array& data) const;
@@ -125,10 +134,13 @@ class Printer {
   const DType default_int_;
 };
 
+/// Whether the type says no more of an extern function than that it can be called.
+bool is_plain_extern_type(const Type& type);
+
 /// The precedence of what needs no brackets anywhere.
 constexpr int kAtom = 9;
 
-/// Prints one function; `name` is what follows `def`.
+/// Prints one function; `name` is its own in the module.
 void print_relax_function(PrintState& state, const Ref<BaseFunc>& f, const std::string& name, Lines& out);
 void print_prim_function(PrintState& state, const Ref<BaseFunc>& f, const std::string& name, Lines& out);
 // Parts that stand alone, with the declarations that the options ask for.

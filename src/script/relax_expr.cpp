@@ -16,7 +16,7 @@ Expr RelaxReader::typed(Expr e, const PyExpr& at) const {
 
 // A function of the module as a value: bound to a name, whose type is the signature.
 Expr RelaxReader::function_value(const Ref<GlobalVar>& var, const PyExpr& e) {
-  FunctionDecl* decl = ctx_.find_function(var->name);
+  FunctionDecl* decl = ctx_.find_global(var->name);
   if (!decl || decl->var != var || !body_) return var;
   Type signature = ctx_.signature(*decl, e.place);
   Ref<Var> value =
@@ -34,6 +34,8 @@ Expr RelaxReader::field(const PyExpr& e) {
 
 Expr RelaxReader::from_host(const HostValue& value, const PyExpr& e) {
   if (const Array* array = std::get_if<Array>(&value)) return Constant::make(*array, span(e));
+  if (std::holds_alternative<std::shared_ptr<const HostMacro>>(value))
+    error("E0110", e, fmt::format("`{}` is a macro, not a value", unparse(e)), "call it");
   const AttrValue& attr = std::get<AttrValue>(value);
   if (const Expr* x = attr.find<Expr>(); x && *x) return *x;
   if (const std::string* s = attr.find<std::string>()) return StringLiteral::make(*s, span(e));
@@ -178,7 +180,7 @@ Expr RelaxReader::call(const PyExpr& e) {
   auto [dialect, name] = dialect_name(callee);
   if (dialect == 'R') return construct(e, name);
   if (dialect == 'T') return PrimValue::make(scalar(e), span(e));
-  if (const PyStmt* macro = find_macro(callee)) return expand(e, *macro);
+  if (std::optional<Macro> macro = find_macro(callee)) return expand(e, *macro);
   if (FunctionDecl* decl = module_function(callee)) return call_global(e, decl->var);
   const PyExpr* root = root_name(callee);
   bool is_method = callee.kind == PyKind::Attribute && callee.text == "astype" && root && scope_.find(root->text);
@@ -216,7 +218,7 @@ Expr RelaxReader::call_global(const PyExpr& e, const Ref<GlobalVar>& var) {
   if (!e.keywords.empty()) ctx_.error("E0109", e.keywords[0].place, "functions take positional arguments only");
   std::vector<Expr> args = arguments(e, 0);
   for (size_t i = 0; i < args.size(); ++i) args[i] = typed(std::move(args[i]), e.arg(i));
-  FunctionDecl* decl = ctx_.find_function(var->name);
+  FunctionDecl* decl = ctx_.find_global(var->name);
   Type signature = decl && decl->var == var ? ctx_.signature(*decl, e.place) : nullptr;
   const auto* callable = find<CallableType>(signature);
   Type result = callable ? infer_call(*callable, args, span(e), var->name) : AnyType::make();
@@ -230,12 +232,15 @@ Expr RelaxReader::make_call(Expr callee, std::vector<Expr> args, Attrs attrs, st
 }
 
 Expr RelaxReader::extern_function(const PyExpr& e) {
-  std::vector<std::string> names{"name", "ty"};
+  // The name in the module is its definition's to read.
+  std::vector<std::string> names{"name", "ty", "attrs", "global_name"};
   std::vector<const PyExpr*> given = bind_arguments(ctx_, e, "R.ExternFunc", names);
   if (!given[0]) error("E0108", e, "`R.ExternFunc` needs a name");
   std::string symbol = text(*given[0], "the name");
-  if (!given[1] || given[1]->is_literal("None")) return ExternFunc::make(std::move(symbol), span(e));
-  return ExternFunc::make_typed(std::move(symbol), type(*given[1]), span(e));
+  const bool is_typed = given[1] && !given[1]->is_literal("None");
+  Expr func = is_typed ? ExternFunc::make_typed(std::move(symbol), type(*given[1]), span(e))
+                       : ExternFunc::make(std::move(symbol), span(e));
+  return given[2] ? Expr(find<ExternFunc>(func)->with_attrs(Attrs(map(*given[2])))) : func;
 }
 
 // `R.<name>(…)`: what is no op first.

@@ -8,7 +8,7 @@ namespace sunmao::script {
 RelaxReader::RelaxReader(ScriptContext& context) : RelaxReader(context, std::make_unique<Scope>()) {}
 
 RelaxReader::RelaxReader(ScriptContext& context, std::unique_ptr<Scope> scope)
-    : ValueReader(context, *scope, {.integer = DType::int_(64), .real = DType::float_(64)}),
+    : MacroReader(context, *scope, {.integer = DType::int_(64), .real = DType::float_(64)}),
       owned_scope_(std::move(scope)) {}
 
 // Dimensions may name, before it stands there, what the body declares with `n = T.int64()`.
@@ -96,7 +96,7 @@ Ref<Function> RelaxReader::function(const PyStmt& def) {
 }
 
 Ref<Function> RelaxReader::read_function(const PyStmt& def, bool is_nested) {
-  check_decorator(ctx_, def, {"private", "pure", "check_well_formed", "s_tir"});
+  check_decorator(ctx_, def, {"private", "pure", "check_well_formed", "s_tir", "global_name"});
   bool is_pure = decorator_flag(ctx_, def, "pure").value_or(true);
   bool is_private = decorator_flag(ctx_, def, "private").value_or(false);
   if (!is_nested) checks_types_ = decorator_flag(ctx_, def, "check_well_formed").value_or(true);
@@ -116,7 +116,8 @@ Ref<Function> RelaxReader::read_function(const PyStmt& def, bool is_nested) {
     ctx_.error("E0112", def.place, fmt::format("`{}` returns nothing", def.name), "end it with `return …`");
   // Whether the result is what is stated is the verifier's question: scripts may hold what it refuses.
   check_private(ctx_, def, is_private, body.attrs);
-  if (!is_nested && !is_private && !body.attrs.contains("global_symbol")) body.attrs.emplace("global_symbol", def.name);
+  if (!is_nested && !is_private && !body.attrs.contains("global_symbol"))
+    body.attrs.emplace("global_symbol", global_name(ctx_, def));
   Type result = stated ? stated : visible_type(body.result->type, vars);
   Ref<SeqExpr> seq = SeqExpr::make(std::move(body.blocks), body.result, ctx_.span(def.place));
   return Function::make(std::move(vars), std::move(seq), std::move(result), is_pure, Attrs(std::move(body.attrs)),

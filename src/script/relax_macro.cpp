@@ -2,21 +2,9 @@
 #include "script/relax_reader.h"
 
 namespace sunmao::script {
-namespace {
-
-// Statements that macros may add up to in one function: calls of calls multiply.
-constexpr int kMaxExpanded = 100000;
-
-}  // namespace
-
-const PyStmt* RelaxReader::find_macro(const PyExpr& callee) const {
-  if (callee.kind == PyKind::Attribute && is_module(*callee.items[0])) return ctx_.find_macro(callee.text);
-  if (callee.kind != PyKind::Name || scope_.find(callee.text)) return nullptr;
-  return ctx_.find_macro(callee.text);
-}
-
 // What an argument stands for inside the macro: a name, a plain value, or a binding that is made for it.
 Named RelaxReader::macro_argument(const PyExpr& e, const std::string& name) {
+  if (const Named* part = scope_.has_parts() ? scope_.find(unparse(e)) : nullptr) return *part;
   if (e.is_literal("None")) return AttrValue();
   if (e.kind == PyKind::String) return AttrValue(e.text);
   if (number(e)) return value(e);
@@ -34,32 +22,17 @@ Named RelaxReader::macro_argument(const PyExpr& e, const std::string& name) {
 }
 
 // The value that the macro returns; null when it returns none.
-Expr RelaxReader::expand(const PyExpr& call, const PyStmt& macro) {
-  if (!body_) error("E0105", call, fmt::format("macro `{}` stands where nothing is bound", macro.name));
-  expanded_ += static_cast<int>(macro.body.size());
-  if (expanded_ > kMaxExpanded || nesting_ > kMaxBrackets)
-    error("E0104", call, fmt::format("macros add up to more than {} statements", kMaxExpanded), "write a function");
-  std::vector<std::string> names;
-  for (const PyParam& p : macro.params) names.push_back(p.name);
-  std::vector<const PyExpr*> given = bind_arguments(ctx_, call, macro.name, names);
-  std::vector<Named> values;
-  for (size_t i = 0; i < names.size(); ++i) {
-    const PyExpr* e = given[i] ? given[i] : macro.params[i].default_value.get();
-    if (!e) error("E0108", call, fmt::format("`{}` needs `{}`", macro.name, names[i]));
-    values.push_back(macro_argument(*e, names[i]));
-  }
-  ++nesting_;
-  ScopeLevel level(scope_, decorator_flag(ctx_, macro, "hygienic").value_or(true));
-  for (size_t i = 0; i < names.size(); ++i) scope_.set(names[i], std::move(values[i]));
+Expr RelaxReader::expand(const PyExpr& call, const Macro& macro) {
+  if (!body_) error("E0105", call, fmt::format("macro `{}` stands where nothing is bound", macro.def->name));
+  Expansion open(*this, call, macro, macro_arguments(call, macro), !is_hygienic(macro));
   Expr result;
-  for (const PyStmt& s : macro.body) {
+  for (const PyStmt& s : macro.def->body) {
     if (result) ctx_.error("E0112", s.place, "nothing may follow `return`", "a macro returns once, at its end");
     if (s.kind == PyStmtKind::Return)
       result = s.value ? field(*s.value) : nullptr;
     else
       statement(s, *body_, outputs_ ? Place::Dataflow : Place::Function);
   }
-  --nesting_;
   return result;
 }
 

@@ -5,12 +5,12 @@
 #include "ir/expr.h"
 #include "ir/op.h"
 #include "script/decorator.h"
-#include "script/value_reader.h"
+#include "script/macro_reader.h"
 #include "sym/analyzer.h"
 
 namespace sunmao::script {
 
-class RelaxReader final : public ValueReader {
+class RelaxReader final : public MacroReader {
  public:
   explicit RelaxReader(ScriptContext& context);
   Ref<Function> function(const PyStmt& def);
@@ -64,9 +64,8 @@ class RelaxReader final : public ValueReader {
   void check_annotation(const Type& annotation, const Type& inferred, const PyExpr& e, const std::string& name);
 
   // relax_macro.cpp
-  const PyStmt* find_macro(const PyExpr& callee) const;
-  Named macro_argument(const PyExpr& e, const std::string& name);
-  Expr expand(const PyExpr& call, const PyStmt& macro);
+  Named macro_argument(const PyExpr& e, const std::string& name) override;
+  Expr expand(const PyExpr& call, const Macro& macro);
 
   // relax_expr.cpp
   Expr expr(const PyExpr& e);
@@ -108,7 +107,6 @@ class RelaxReader final : public ValueReader {
   Body* body_ = nullptr;  // what is being read into
   bool checks_types_ = true;
   int nesting_ = 0;                   // functions around the one being read
-  int expanded_ = 0;                  // statements of macros so far
   const Outputs* outputs_ = nullptr;  // of the dataflow block being read, else nullptr
 };
 

@@ -154,7 +154,7 @@ void RelaxReader::bind(const PyStmt& s, const PyExpr& target, Expr v, Type cast_
           "one binding has one name; take tuples apart with `x[0]`");
   Type var_type = cast_type ? cast_type : v->type;
   if (const auto* global = find<GlobalVar>(v))
-    if (FunctionDecl* decl = ctx_.find_function(global->name)) var_type = ctx_.signature(*decl, s.place);
+    if (FunctionDecl* decl = ctx_.find_global(global->name)) var_type = ctx_.signature(*decl, s.place);
   if (s.kind == PyStmtKind::Annotated) {
     Type annotation = type(*s.annotation);
     check_annotation(annotation, var_type, *s.annotation, fmt::format("`{}`", target.text));

@@ -115,7 +115,8 @@ class ScalarReader {
   Scalar buffer_method(const Ref<Buffer>& b, const PyExpr& call, const std::string& method);
   Scalar vector_load(const Ref<Buffer>& b, const PyExpr& call);
   Scalar access_pointer(const Buffer& b, const PyExpr& call);
-  Scalar function_call(const PyExpr& e, const FunctionDecl& decl);
+  /// The call of a function of the module on the arguments from `first` on.
+  Scalar function_call(const PyExpr& e, const FunctionDecl& decl, size_t first = 0);
   Scalar call(const PyExpr& e);
   Scalar intrinsic(const PyExpr& e, const std::string& name);
   Scalar plain_call(const PyExpr& e, const std::string& name);

@@ -4,6 +4,7 @@
 
 #include "ir/equal.h"
 #include "script/prim_reader.h"
+#include "script/python_parser.h"
 #include "script/relax_reader.h"
 #include "support/diagnostic.h"
 
@@ -21,8 +22,8 @@ void ScriptContext::error(const char* code, const Place& place, const std::strin
 }
 
 std::optional<HostValue> ScriptContext::host(const PyExpr& e, AttrMap names) const {
-  if (!options_.resolve) return std::nullopt;
-  return options_.resolve({.expression = unparse(e), .span = span(e.place), .names = std::move(names)});
+  if (!file_->resolve) return std::nullopt;
+  return file_->resolve({.expression = unparse(e), .span = span(e.place), .names = std::move(names)});
 }
 
 const Array& ScriptContext::constant(int64_t index, const Place& place) const {
@@ -34,42 +35,65 @@ const Array& ScriptContext::constant(int64_t index, const Place& place) const {
 }
 
 FunctionDecl& ScriptContext::declare(const PyStmt& syntax, bool is_prim) {
-  return declare(syntax.name, syntax.place,
-                 {.syntax = &syntax, .is_prim = is_prim, .var = GlobalVar::make(syntax.name, span(syntax.place))});
+  return declare(
+      syntax.name, syntax.place,
+      {.syntax = &syntax, .is_prim = is_prim, .var = GlobalVar::make(global_name(*this, syntax), span(syntax.place))});
 }
 
-FunctionDecl& ScriptContext::declare_extern(const std::string& name, Ref<BaseFunc> func, const Place& place) {
+FunctionDecl& ScriptContext::declare_extern(const std::string& name, const std::string& global_name, Ref<BaseFunc> func,
+                                            const Place& place) {
   Type signature = func->type;
   return declare(name, place,
-                 {.var = GlobalVar::make(name, span(place)),
+                 {.var = GlobalVar::make(global_name, span(place)),
                   .signature = std::move(signature),
                   .func = std::move(func),
                   .state = FunctionDecl::State::Read});
 }
 
 FunctionDecl& ScriptContext::declare(const std::string& name, const Place& place, FunctionDecl decl) {
-  if (by_name_.contains(name))
-    error("E0111", place, fmt::format("function `{}` is defined twice", name), "rename one of them");
+  const std::string& global = decl.var->name;
+  for (const auto& [said, known] : {std::pair(name, &by_name_), std::pair(global, &by_global_name_)})
+    if (known->contains(said))
+      error("E0111", place, fmt::format("function `{}` is defined twice", said), "rename one of them");
   functions_.push_back(std::move(decl));
   by_name_.emplace(name, &functions_.back());
+  by_global_name_.emplace(functions_.back().var->name, &functions_.back());
   return functions_.back();
 }
 
 FunctionDecl& ScriptContext::add_function(const std::string& hint, Ref<BaseFunc> func, const Place& place) {
   std::string name = hint;
-  for (int i = 1; FunctionDecl* known = find_function(name); name = hint + std::to_string(i++))
+  auto taken = [&] { return find_global(name) ? find_global(name) : find_function(name); };
+  for (int i = 1; FunctionDecl* known = taken(); name = hint + std::to_string(i++))
     if (known->func && structural_equal(Expr(known->func), Expr(func))) return *known;
-  return declare_extern(name, std::move(func), place);
+  return declare_extern(name, name, std::move(func), place);
 }
 
-const PyStmt* ScriptContext::find_macro(const std::string& name) const {
+std::optional<Macro> ScriptContext::find_macro(const std::string& name) const {
   auto it = macros.find(name);
-  return it == macros.end() ? nullptr : it->second;
+  return it == macros.end() ? std::nullopt : std::optional(Macro{it->second, script_});
+}
+
+Macro ScriptContext::host_macro(const HostMacro& macro, const Place& place) {
+  auto [it, is_new] = macro_texts_.try_emplace({macro.source->name, macro.source->text});
+  auto& [source, statements] = it->second;
+  if (is_new) {
+    source = macro.source;
+    statements = PythonParser(source).parse_file();
+  }
+  if (statements.size() != 1 || statements[0].kind != PyStmtKind::Function)
+    error("E0117", place, "the text of a macro holds its function alone");
+  return {&statements[0], std::make_shared<const ScriptFile>(ScriptFile{source, macro.resolve})};
 }
 
 FunctionDecl* ScriptContext::find_function(const std::string& name) {
   auto it = by_name_.find(name);
   return it == by_name_.end() ? nullptr : it->second;
+}
+
+FunctionDecl* ScriptContext::find_global(const std::string& name) {
+  auto it = by_global_name_.find(name);
+  return it == by_global_name_.end() ? nullptr : it->second;
 }
 
 Type ScriptContext::signature(FunctionDecl& decl, const Place& use) {
@@ -89,6 +113,7 @@ Type ScriptContext::signature(FunctionDecl& decl, const Place& use) {
 void ScriptContext::read(FunctionDecl& decl) {
   if (decl.state != FunctionDecl::State::Unread) return;
   decl.state = FunctionDecl::State::Reading;
+  FileScope file(*this, script_);  // a macro of another one may be calling it
   ++reading_depth_;
   try {
     if (decl.is_prim)

@@ -18,7 +18,7 @@ class StmtPrinter final : public Printer {
   // print_prim_func.cpp
   std::string signature(const PrimFunc& f, const std::string& name, std::vector<std::string>& matches);
   std::string attributes(const PrimFunc& f, const std::string& name);
-  std::string decorator(const PrimFunc& f, bool has_root) const;
+  std::string decorator(const PrimFunc& f, const std::string& name, bool has_root) const;
   static bool is_simple(const Buffer& b);
   std::string define_buffer(const Ref<Buffer>& b);
 

@@ -85,7 +85,7 @@ Ref<Buffer> PrimReader::make_buffer(const std::string& name, const BufferArgs& a
     if (!options.data)
       error("E0115", *args.data, fmt::format("`{}` is no memory", unparse(*args.data)),
             "name it with `A.data`, or bind the pointer first: `p: T.let[T.handle] = …`");
-  } else if (data_names_.contains(name) || !ctx_.macros.empty() || !macros_.empty()) {
+  } else if (data_names_.contains(name) || !ctx_.macros.empty() || !macros_.empty() || !host_macros_.empty()) {
     options.data = SymVar::make(name, DType::handle(), span(at));
   }
   options.span = span(at);

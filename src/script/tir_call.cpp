@@ -16,6 +16,8 @@ void ScalarReader::check_arity(const PyExpr& call, const std::string& name, size
 Scalar ScalarReader::call(const PyExpr& e) {
   const PyExpr& callee = *e.items[0];
   auto [dialect, name] = dialect_name(callee);
+  if (dialect == 'T' && name == "call_tir" && calls_functions() && e.arg_count() > 0)  // by its other spelling
+    if (FunctionDecl* decl = module_function(e.arg(0))) return function_call(e, *decl, 1);
   if (dialect == 'T') return intrinsic(e, name);
   if (dialect == 'R' && name == "prim_value") {
     check_arity(e, "R.prim_value", 1, 1);

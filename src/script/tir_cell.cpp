@@ -42,10 +42,7 @@ void find_reassigned(const std::vector<PyStmt>& body, Names visible, Names& foun
 
 }  // namespace
 
-void PrimReader::find_cells(const PyStmt& def) {
-  find_reassigned(def.body, {}, cell_names_);
-  for (const auto& [name, macro] : ctx_.macros) find_reassigned(macro->body, {}, cell_names_);
-}
+void PrimReader::find_cells(const std::vector<PyStmt>& body) { find_reassigned(body, {}, cell_names_); }
 
 // The buffer behind a name that is a cell, or a buffer of one element; else nullptr.
 Ref<Buffer> PrimReader::find_cell(const std::string& name) const {

@@ -11,7 +11,7 @@ namespace sunmao::script {
 PrimReader::PrimReader(ScriptContext& context) : PrimReader(context, std::make_unique<Scope>()) {}
 
 PrimReader::PrimReader(ScriptContext& context, std::unique_ptr<Scope> scope)
-    : ValueReader(context, *scope, {.integer = DType::int_(32), .real = DType::float_(32)}),
+    : MacroReader(context, *scope, {.integer = DType::int_(32), .real = DType::float_(32)}),
       owned_scope_(std::move(scope)) {}
 
 // What the body tells about names before they are read: symbols, memory that is used by name, the age of the dialect.
@@ -39,7 +39,8 @@ void PrimReader::declare_names(const PyStmt& def) {
 void PrimReader::add_data_arguments(const PyExpr& call) {
   auto [dialect, name] = dialect_name(*call.items[0]);
   bool is_own = call.items[0]->kind == PyKind::Attribute && is_module(*call.items[0]->items[0]);
-  bool is_remark = dialect == 'T' && (name == "attr" || name == "sblock_attr" || name == "block_attr");
+  bool is_remark =
+      dialect == 'T' && (name == "attr" || name == "sblock_attr" || name == "block_attr" || name == "call_tir");
   if (!is_own && !is_remark) return;
   for (size_t i = 0; i < call.arg_count(); ++i)
     visit_exprs(call.arg(i), [&](const PyExpr& e) {
@@ -141,9 +142,11 @@ Stmt PrimReader::with_root(Stmt body, BlockFrame root, const PyStmt& def) const 
 }
 
 Ref<PrimFunc> PrimReader::function(const PyStmt& def) {
-  check_decorator(ctx_, def, {"private", "check_well_formed", "s_tir", "root", "persistent"});
+  check_decorator(ctx_, def, {"private", "check_well_formed", "s_tir", "root", "persistent", "global_name"});
   declare_names(def);
-  find_cells(def);
+  find_cells(def.body);
+  for (const auto& [name, macro] : ctx_.macros) find_cells(macro->body);
+  find_host_macros(def);
   read_params(def);
   Type result = result_type(def);
   BlockFrame root;
@@ -156,7 +159,7 @@ Ref<PrimFunc> PrimReader::function(const PyStmt& def) {
   if (decorator_flag(ctx_, def, "s_tir").value_or(false)) attrs_.emplace("s_tir", true);
   bool is_private = decorator_flag(ctx_, def, "private").value_or(false);
   check_private(ctx_, def, is_private, attrs_);
-  if (!is_private && !attrs_.contains("global_symbol")) attrs_.emplace("global_symbol", def.name);
+  if (!is_private && !attrs_.contains("global_symbol")) attrs_.emplace("global_symbol", global_name(ctx_, def));
   return PrimFunc::make(std::move(params_), with_root(std::move(body), std::move(root), def), Attrs(std::move(attrs_)),
                         std::move(result), ctx_.span(def.place));
 }

@@ -54,7 +54,7 @@ void PrimReader::grid(const PyStmt& s, const PyExpr& call, Items& out) {
   if (ranges.empty() || !fits)
     error("E0108", call, fmt::format("`T.grid` has {} extents for {} loop variables", ranges.size(), targets.size()));
   Deeper deeper(*this, s.place);
-  for (size_t i = 1; i < ranges.size(); ++i) deeper.add(s.place);
+  for (size_t i = 1; i < ranges.size(); ++i) deeper.add_scope(s.place);
   ScopeLevel level(scope_);
   std::vector<Ref<SymVar>> vars;
   for (const PyExpr* target : targets) {

@@ -4,23 +4,58 @@
 #include "script/prim_reader.h"
 
 namespace sunmao::script {
+// One inside the function comes before those of the file.
+std::optional<Macro> PrimReader::find_macro(const PyExpr& callee) const {
+  auto own = callee.kind == PyKind::Name && !scope_.find(callee.text) ? macros_.find(callee.text) : macros_.end();
+  return own != macros_.end() ? std::optional(own->second) : MacroReader::find_macro(callee);
+}
+
 namespace {
 
-// Statements that macros may add up to in one function: calls of calls multiply.
-constexpr int kMaxExpanded = 100000;
+// Names that the statements bind.
+void add_bound(const std::vector<PyStmt>& body, std::unordered_set<std::string>& names) {
+  auto add = [&](const PyExpr& target) {
+    visit_exprs(target, [&](const PyExpr& e) {
+      if (e.kind == PyKind::Name) names.insert(e.text);
+    });
+  };
+  for (const PyStmt& s : body) {
+    if (s.target) add(*s.target);
+    for (const PyWithItem& item : s.with_items)
+      if (item.target) add(*item.target);
+    add_bound(s.body, names);
+    add_bound(s.orelse, names);
+  }
+}
+
+void visit_calls(const std::vector<PyStmt>& body, const std::function<void(const PyExpr& call)>& visit) {
+  for (const PyStmt& s : body) {
+    if (s.kind == PyStmtKind::Expr && s.value->kind == PyKind::Call) visit(*s.value);
+    visit_calls(s.body, visit);
+    visit_calls(s.orelse, visit);
+  }
+}
 
 }  // namespace
 
-// The macro that a call names: one inside the function, or one of the file or its class; else nullptr.
-const PyStmt* PrimReader::find_macro(const PyExpr& callee) const {
-  if (callee.kind == PyKind::Attribute && is_module(*callee.items[0])) return ctx_.find_macro(callee.text);
-  if (callee.kind != PyKind::Name || scope_.find(callee.text)) return nullptr;
-  auto own = macros_.find(callee.text);
-  return own != macros_.end() ? own->second : ctx_.find_macro(callee.text);
+// What macros of the host, and those that they call, assign more than once is known before they are expanded.
+void PrimReader::find_host_macros(const PyStmt& def) {
+  std::unordered_set<std::string> bound;
+  for (const PyParam& p : def.params) bound.insert(p.name);
+  add_bound(def.body, bound);
+  visit_calls(def.body, [&](const PyExpr& call) {
+    const PyExpr* root = root_name(*call.items[0]);
+    std::optional<Macro> macro = root && !bound.contains(root->text) ? find_macro(*call.items[0]) : std::nullopt;
+    if (!macro || !host_macros_.insert(macro->def).second) return;
+    find_cells(macro->def->body);
+    FileScope file(ctx_, macro->file);
+    find_host_macros(*macro->def);
+  });
 }
 
 // What an argument stands for inside the macro.
-Named PrimReader::macro_argument(const PyExpr& e) {
+Named PrimReader::macro_argument(const PyExpr& e, const std::string&) {
+  if (const Named* part = scope_.has_parts() ? scope_.find(unparse(e)) : nullptr) return *part;
   if (const Ref<Buffer>* b = find_buffer(e)) return *b;
   if (e.is_literal("None")) return AttrValue();
   if (e.kind == PyKind::String) return AttrValue(e.text);
@@ -35,62 +70,17 @@ Named PrimReader::macro_argument(const PyExpr& e) {
   return scalar(e);
 }
 
-// What `*args` and `**kwargs` take stands in the scope as the macro writes it: `args[0]`, `kwargs["x"]`.
-std::unordered_map<std::string, Named> PrimReader::macro_arguments(const PyExpr& call, const PyStmt& macro) {
-  std::unordered_map<std::string, const PyExpr*> given;
-  auto give = [&](const std::string& name, const PyExpr* e, const Place& place) {
-    if (!given.emplace(name, e).second)
-      ctx_.error("E0109", place, fmt::format("`{}` takes `{}` once", macro.name, name));
-  };
-  size_t next = 0;
-  std::string rest, keywords;
-  std::unordered_set<std::string> names;
-  for (const PyParam& p : macro.params) {
-    if (!names.insert(p.name).second)
-      ctx_.error("E0111", p.place, fmt::format("parameter `{}` is named twice", p.name));
-    if (p.star == PyParam::Star::Args)
-      rest = p.name;
-    else if (p.star == PyParam::Star::Kwargs)
-      keywords = p.name;
-    else if (rest.empty() && next < call.arg_count())
-      give(p.name, &call.arg(next), call.arg(next).place), ++next;
-  }
-  if (rest.empty() && next < call.arg_count())
-    error("E0108", call.arg(next), fmt::format("`{}` takes {} arguments, got {}", macro.name, next, call.arg_count()));
-  for (size_t i = next; i < call.arg_count(); ++i)
-    give(fmt::format("{}[{}]", rest, i - next), &call.arg(i), call.arg(i).place);
-  for (const PyKeyword& k : call.keywords) {
-    const bool is_own = names.contains(k.name) && k.name != rest && k.name != keywords;
-    if (!is_own && keywords.empty())
-      ctx_.error("E0109", k.place, fmt::format("`{}` has no argument named `{}`", macro.name, k.name));
-    give(is_own ? k.name : fmt::format("{}[\"{}\"]", keywords, k.name), k.value.get(), k.place);
-  }
-  for (const PyParam& p : macro.params) {
-    if (p.star != PyParam::Star::None || given.contains(p.name)) continue;
-    if (!p.default_value) error("E0108", call, fmt::format("`{}` needs `{}`", macro.name, p.name));
-    given.emplace(p.name, p.default_value.get());
-  }
-  std::unordered_map<std::string, Named> out;
-  for (const auto& [name, e] : given) out.emplace(name, macro_argument(*e));
-  return out;
-}
-
-void PrimReader::expand(const PyExpr& call, const PyStmt& macro, Items& out) {
+void PrimReader::expand(const PyExpr& call, const Macro& macro, Items& out) {
   Deeper deeper(*this, call.place);
-  expanded_ += static_cast<int>(macro.body.size());
-  if (expanded_ > kMaxExpanded)
-    error("E0104", call, fmt::format("macros add up to more than {} statements", kMaxExpanded), "write loops");
-  std::unordered_map<std::string, Named> arguments = macro_arguments(call, macro);
   // A macro of the file sees its own parameters, and the host; one inside the function what is bound where it is
   // called.
-  bool is_own = macros_.contains(macro.name);
-  bool sees_caller = is_own || !decorator_flag(ctx_, macro, "hygienic").value_or(true);
-  ScopeLevel level(scope_, !sees_caller);
-  for (auto& [name, bound] : arguments) scope_.set(name, std::move(bound));
-  int before = expansions_[macro.name]++;
+  auto own = macros_.find(macro.def->name);
+  const bool sees_caller = (own != macros_.end() && own->second.def == macro.def) || !is_hygienic(macro);
+  Expansion open(*this, call, macro, macro_arguments(call, macro), sees_caller);
+  int before = expansions_[macro.def->name]++;
   std::string outer = block_suffix_;
   if (before > 0) block_suffix_ += "_" + std::to_string(before);
-  for (const PyStmt& s : macro.body) {
+  for (const PyStmt& s : macro.def->body) {
     if (s.kind == PyStmtKind::Return) ctx_.error("E0112", s.place, "a macro of loops returns nothing");
     statement(s, out);
   }
@@ -101,7 +91,7 @@ void PrimReader::expand(const PyExpr& call, const PyStmt& macro, Items& out) {
 void PrimReader::define_macro(const PyStmt& def) {
   if (decorator_kind(ctx_, def) != DecoratorKind::Macro)
     ctx_.error("E0105", def.place, "a loop-level function holds no other functions than macros", "mark it `@T.inline`");
-  macros_.insert_or_assign(def.name, &def);
+  macros_.insert_or_assign(def.name, Macro{&def, ctx_.file()});
 }
 
 // `i, j = f(k)`: names for the reader alone, of scalars that the host or a list has. False where there are none.

@@ -4,59 +4,6 @@
 
 namespace sunmao::script {
 
-PrimReader::Deeper::Deeper(PrimReader& reader, const Place& place) : reader_(reader) { add(place); }
-PrimReader::Deeper::~Deeper() { reader_.depth_ -= added_; }
-void PrimReader::Deeper::add(const Place& place) {
-  ++added_;
-  if (++reader_.depth_ > kMaxScopes)
-    reader_.ctx_.error("E0104", place,
-                       fmt::format("more than {} loops, blocks and scopes stand inside each other", kMaxScopes),
-                       "split the function");
-}
-
-// What `wrap`s hold for is all that follows, so a sequence is folded from its end.
-Stmt PrimReader::fold(Items items) {
-  std::vector<Stmt> rest;  // backwards
-  auto body = [&] {
-    if (rest.empty()) return Evaluate::make(IntImm::make(DType::int_(32), 0));
-    return Seq::make({std::make_move_iterator(rest.rbegin()), std::make_move_iterator(rest.rend())});
-  };
-  for (size_t i = items.size(); i-- > 0;) {
-    if (items[i].stmt) {
-      rest.push_back(std::move(items[i].stmt));
-    } else {
-      Stmt wrapped = items[i].wrap(body());
-      rest.assign(1, wrapped);
-    }
-  }
-  return body();
-}
-
-Stmt PrimReader::sequence(const std::vector<PyStmt>& body, BlockFrame* block) {
-  BlockFrame* around = std::exchange(block_, block);
-  BlockFrame* outer = around_;
-  if (block) around_ = block;
-  Deeper deeper(*this, body.empty() ? Place{} : body.front().place);
-  Stmt result;
-  {
-    ScopeLevel level(scope_);
-    Items items;
-    for (const PyStmt& s : body) {
-      size_t before = items.size();
-      statement(s, items);
-      for (size_t i = before; i < items.size(); ++i) {
-        if (!items[i].wrap) continue;
-        deeper.add(s.place);
-        if (block) block->has_bindings = true;
-      }
-    }
-    result = fold(std::move(items));
-  }
-  block_ = around;
-  around_ = outer;
-  return result;
-}
-
 void PrimReader::statement(const PyStmt& s, Items& out) {
   switch (s.kind) {
     case PyStmtKind::Import: return;
@@ -87,7 +34,7 @@ void PrimReader::expression_statement(const PyStmt& s, Items& out) {
   }
   if (e.kind != PyKind::Call)
     error("E0105", e, "a value that nothing uses has no effect", "store it, or write `T.evaluate(…)`");
-  if (const PyStmt* macro = find_macro(*e.items[0])) return expand(e, *macro, out);
+  if (std::optional<Macro> macro = find_macro(*e.items[0])) return expand(e, *macro, out);
   auto [dialect, name] = dialect_name(*e.items[0]);
   if (dialect != 'T') {
     if (!vector_store(e, s, out)) out.push_back({Evaluate::make(scalar(e), span(e)), {}});
@@ -209,7 +156,12 @@ bool PrimReader::declaration(const PyStmt& s) {
     Ref<SymVar> symbol = scope_.find_symbol(name);
     if (symbol && symbol->dtype != *type)
       error("E0113", *part.value, fmt::format("`{}` is an {} already", name, symbol->dtype.str()));
-    if (scope_.find_as<Scalar>(name)) continue;
+    if (const Scalar* bound = scope_.find_as<Scalar>(name)) {
+      if ((*bound)->dtype != *type)
+        error("E0113", *part.value, fmt::format("`{}` stands for an {} already", name, (*bound)->dtype.str()),
+              "declare the symbol under another name, or as what it is");
+      continue;
+    }
     if (type->code == TypeCode::Handle)
       scope_.define_symbol(name, SymVar::make_handle(name, pointee(*part.value), ctx_.span(s.place)));
     else

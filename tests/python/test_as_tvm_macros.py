@@ -1,5 +1,6 @@
 """Macros and type variables that a script takes from the Python around it."""
 
+import inspect
 from typing import Any, TypeVar
 
 import pytest
@@ -175,3 +176,152 @@ def test_views_share_memory_in_another_shape() -> None:
     tvm.ir.assert_structural_equal(viewed, declared)
     with pytest.raises(errors.ScriptError, match="no dimension of a view"):
         tvm.script.from_source("@T.prim_func\ndef f(A: T.Buffer((4,), 'int8')):\n    B = A.view(-1, -1)\n")
+
+
+class Library:
+    put = fill
+    both = {"twice": twice}
+
+
+another = twice
+
+
+@T.inline
+def forward(*args: Any, **named: Any) -> None:
+    fill(*args, **named)
+
+
+@T.inline
+def forward_again(buffer: Any, **named: Any) -> None:
+    forward(*[buffer], **named, **{})
+
+
+def test_macros_go_by_any_name() -> None:
+    @T.prim_func(private=True)
+    def called(A: T.Buffer((8,), "float32")):
+        Library.put(A, T.float32(0))
+        another(A)
+        forward(A, T.float32(2))
+        forward_again(A, value=T.float32(3))
+
+    @T.prim_func(private=True)
+    def written(A: T.Buffer((8,), "float32")):
+        fill(A, T.float32(0))
+        fill(A, T.float32(0))
+        fill(A, T.float32(1))
+        fill(A, T.float32(2))
+        fill(A, T.float32(3))
+
+    tvm.ir.assert_structural_equal(called, written)
+
+
+ONE, TWO = R.const(1, "float32"), R.const(2, "float32")
+
+
+@R.macro
+def plus(x: Any, *rest: Any, by: Any = ONE) -> Any:
+    return scaled(R.add(x, by), *rest)
+
+
+@R.macro
+def scaled(x: Any, by: Any = TWO) -> Any:
+    return R.multiply(x, by)
+
+
+def test_macros_of_graphs_forward_too() -> None:
+    alias = plus
+
+    @R.function(private=True)
+    def called(x: R.Tensor((4,), "float32"), y: R.Tensor((4,), "float32")):
+        a = alias(x)
+        b = plus(a, y, by=y)
+        return b
+
+    @R.function(private=True)
+    def written(x: R.Tensor((4,), "float32"), y: R.Tensor((4,), "float32")):
+        more = R.add(x, R.const(1, "float32"))
+        a = R.multiply(more, R.const(2, "float32"))
+        still_more = R.add(a, y)
+        b = R.multiply(still_more, y)
+        return b
+
+    tvm.ir.assert_structural_equal(called, written)
+
+
+@T.inline
+def misspelt(buffer: Any) -> None:
+    buffer[0] = T.float32(0)
+    buffer[1] = T.sqtr(buffer[0])
+
+
+def test_errors_inside_a_macro_stand_where_it_is_written() -> None:
+    with pytest.raises(errors.ScriptError) as caught:
+
+        @T.prim_func(private=True)
+        def main(A: T.Buffer((8,), "float32")):
+            misspelt(A)
+
+    assert caught.value.code == "E0107"
+    lines, first = inspect.getsourcelines(misspelt._function)
+    span = caught.value.span
+    assert span is not None and (span["file"], span["line"]) == (__file__, first + len(lines) - 1)
+
+
+@T.inline
+def endless(buffer: Any) -> None:
+    endless(buffer)
+
+
+@R.macro
+def endless_graph(x: Any) -> Any:
+    return endless_graph(R.add(x, x))
+
+
+def test_macros_end() -> None:
+    with pytest.raises(errors.ScriptError, match="macros call each other more than 100 levels deep"):
+
+        @T.prim_func(private=True)
+        def loops(A: T.Buffer((8,), "float32")):
+            endless(A)
+
+    with pytest.raises(errors.ScriptError, match="macros call each other more than 100 levels deep"):
+
+        @R.function(private=True)
+        def graph(x: R.Tensor((4,), "float32")):
+            y = endless_graph(x)
+            return y
+
+
+def test_a_macro_that_is_not_hygienic_sees_the_names_around_its_call() -> None:
+    step = 5
+
+    @T.inline(hygienic=False)
+    def put(buffer: Any) -> None:
+        buffer[0] = step
+
+    def called() -> Any:
+        step = 7
+
+        @T.prim_func(private=True)
+        def inner(A: T.Buffer((8,), "int32")):
+            for _ in range(step):
+                put(A)
+
+        return inner
+
+    assert "A[0] = 7" in str(called())
+
+
+def test_what_a_macro_assigns_twice_is_a_cell() -> None:
+    @T.inline
+    def count(buffer: Any) -> None:
+        x = buffer[0]
+        x = x + 1
+        buffer[0] = x
+
+    @T.prim_func(private=True)
+    def main(A: T.Buffer((8,), "int32")):
+        count(A)
+
+    assert 'x = T.alloc_buffer((1,), "int32", scope="local")' in str(main) or "x: T.int32" in str(main)
+    tvm.ir.assert_structural_equal(tvm.script.from_source(str(main)), main)

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import sunmao
 import sunmao.compat as tvm
 from sunmao.compat import relax, topi
 from sunmao.compat.script import ir as I
@@ -289,3 +290,16 @@ def test_tensor_expressions_become_functions_of_the_module() -> None:
         c = bb.emit_te(topi.add, b, b)
         bb.emit_func_output(c)
     tvm.ir.assert_structural_equal(Module, bb.get())
+
+
+def test_tensor_expressions_need_no_words_of_the_dialect() -> None:
+    text = """
+@R.function(private=True)
+def main(x: R.Tensor((4,), "float32")):
+    y = R.emit_te(add, x, x)
+    return y
+"""
+    names = {"add": topi.add}
+    given = tvm.script.from_source("@I.ir_module\nclass M:" + text.replace("\n", "\n    "), names)
+    assert len(given.get_global_vars()) == 2
+    assert sunmao.parse_module(text, names=names).functions

@@ -140,3 +140,24 @@ def test_the_parts_of_a_loop_level_function() -> None:
     assert isinstance(store.value, tirx.Mul) and store.value.a.buffer is a
     with pytest.raises(AttributeError):
         loop.extent = 3
+
+
+def test_functions_may_have_names_that_python_has_not() -> None:
+    @I.ir_module
+    class Named:
+        outside = R.ExternFunc("outside", attrs={"device": "cuda"})
+
+        @R.function(global_name="class")
+        def class_(x: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
+            return x
+
+        @T.prim_func(global_name="my-kernel", private=True)
+        def my_kernel(x: T.Buffer((4,), "float32")):
+            x[0] = T.float32(0)
+
+    assert {g.name for g in Named.get_global_vars()} == {"outside", "class", "my-kernel"}
+    assert Named["class"].attrs["global_symbol"] == "class"
+    assert Named["outside"].attrs["device"] == "cuda"
+    tvm.ir.assert_structural_equal(tvm.script.from_source(Named.script()), Named)
+    renamed = tvm.IRModule({"def": Named["class"], "def_": Named["class"]})
+    tvm.ir.assert_structural_equal(tvm.script.from_source(renamed.script(), check_well_formed=False), renamed)

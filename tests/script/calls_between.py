@@ -5,6 +5,7 @@ class Calls:
     def main(A: T.Buffer((2,), "float32"), n: T.int32):
         Calls.subroutine(A.data, n)
         Calls.subroutine(A, T.int32(1))
+        T.call_tir(Calls.subroutine, A, n)
         A[0] = Calls.square(A[1]) + Calls.square(2.0)
         T.evaluate(Calls.square(A[0]))
 

@@ -785,6 +785,9 @@ def structural_hash(a: Expr) -> int: ...
 def structural_hash(a: Type) -> int: ...
 @overload
 def structural_hash(a: Scalar) -> int: ...
+def underlined(text: str) -> str:
+    """Each line of the text, and below it a line of `^`."""
+
 @overload
 def script_with_constants(node: Module, options: dict[str, Any]) -> tuple[str, list[Tensor]]:
     """
@@ -812,6 +815,15 @@ def script_of_region(region: tuple[Buffer, list[tuple[Scalar, Scalar]]], options
 def script_of_view(view: tuple[Buffer, tuple[Buffer, list[tuple[Scalar, Scalar]]]], options: dict[str, Any]) -> str: ...
 def script_of_value(value: Any, options: dict[str, Any]) -> str:
     """An attribute's value."""
+
+class Macro:
+    """
+    A macro outside of the script that is read: its text, and what answers for names.
+    """
+
+    def __init__(
+        self, text: str, file: str, resolve: Callable[[str, int, dict[str, Any]], tuple[Any] | None] | None
+    ) -> None: ...
 
 def parse_module(
     text: str,

@@ -116,6 +116,25 @@ TEST(BufferLoad, keeps_its_mask_when_it_is_rebuilt) {
   EXPECT_EQ(code_of([&] { BufferLoad::make_masked(a, {int_imm(0)}, mask); }), "E0316");
 }
 
+TEST(PrimFunc, each_parameter_is_its_own) {
+  Ref<SymVar> x = SymVar::make("x"), p = SymVar::make("p", DType::handle()), q = SymVar::make("q", DType::handle());
+  Ref<Buffer> a = Buffer::make("A", kF32, {int_imm(4)});
+  Stmt nothing = Evaluate::make(int_imm(0));
+  EXPECT_EQ(code_of([&] { PrimFunc::make({{x, nullptr}, {x, nullptr}}, nothing); }), "E0402");
+  EXPECT_EQ(code_of([&] { PrimFunc::make({{p, a}, {q, a}}, nothing); }), "E0402");
+  EXPECT_EQ(code_of([&] { PrimFunc::make({{p, a}, {q, nullptr}, {x, nullptr}}, nothing); }), "no error");
+}
+
+TEST(BufferStore, lanes_are_those_of_the_indices) {
+  Ref<Buffer> a = Buffer::make("A", kF32, {int_imm(8)}), pairs = Buffer::make("P", kF32.with_lanes(2), {int_imm(8)});
+  Scalar one = constant(kF32, 1), four = Broadcast::make(one, 4), ramp = Ramp::make(int_imm(0), int_imm(1), 4);
+  EXPECT_EQ(code_of([&] { BufferStore::make(a, one, {ramp}); }), "E0316");
+  EXPECT_EQ(code_of([&] { BufferStore::make(a, four, {int_imm(0)}); }), "E0316");
+  EXPECT_EQ(code_of([&] { BufferStore::make(a, four, {ramp}); }), "no error");
+  EXPECT_EQ(code_of([&] { BufferStore::make(pairs, one, {int_imm(0)}); }), "E0316");
+  EXPECT_EQ(code_of([&] { BufferStore::make(pairs, Broadcast::make(one, 2), {int_imm(0)}); }), "no error");
+}
+
 TEST(Loop, what_cannot_be_is_a_coded_error) {
   KernelBuilder k("f");
   Ref<Buffer> b = Buffer::make("A", kF32, {int_imm(2), int_imm(3)});

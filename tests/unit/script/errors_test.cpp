@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "ir/equal.h"
 #include "script/parse.h"
+#include "script/print.h"
 #include "support/diagnostic.h"
 #include "tests/unit/script/fake_ops.h"
 
@@ -76,8 +78,10 @@ const Case kCases[] = {
      "@T.macro\ndef m(x):\n    return x\n@T.prim_func\ndef f(n: T.int32):\n    m(n)\n"},
     {"MacroSeesItsOwnNames", "E0106", 3, 16, "`n` is not defined here",
      "@T.macro\ndef m():\n    T.evaluate(n)\n@T.prim_func\ndef f(n: T.int32):\n    m()\n"},
-    {"MacroThatExpandsItself", "E0104", 3, 5, "stand inside each other",
+    {"MacroThatExpandsItself", "E0104", 3, 5, "macros call each other more than 100 levels deep",
      "@T.macro\ndef m():\n    m()\n@T.prim_func\ndef f(n: T.int32):\n    m()\n"},
+    {"GraphMacroThatExpandsItself", "E0104", 3, 12, "macros call each other more than 100 levels deep",
+     "@R.macro\ndef m(x):\n    return m(R.add(x, x))\n@R.function\ndef f(x: R.Tensor):\n    return m(x)\n"},
     {"DefaultOfParameter", "E0105", 2, 18, "no default values",
      "@T.prim_func\ndef f(n: T.int32 = 3):\n    T.evaluate(n)\n"},
     {"PrivateWithSymbol", "E0109", 2, 5, "`f` is private and states a `global_symbol`",
@@ -144,6 +148,8 @@ const Case kCases[] = {
     {"SymbolOfAnotherType", "E0113", 4, 9, "`n` is an int64 already",
      "@R.function\ndef f(x: R.Tensor((\"m\",)), y: R.Tensor((\"n\",))):\n    n = T.int64()\n    n = T.int32()\n    "
      "return x\n"},
+    {"SymbolOverAParameter", "E0113", 3, 9, "`n` stands for an int64 already",
+     "@T.prim_func\ndef f(n: T.int64):\n    n = T.int32()\n    T.evaluate(n)\n"},
     {"OutputOutside", "E0114", 4, 5, "ends a dataflow block",
      "@R.function\ndef f(x: R.Tensor):\n    y = R.add(x, x)\n    R.output(y)\n    return y\n"},
     {"OutputNotBound", "E0114", 5, 18, "`y` is not bound in this dataflow block",
@@ -238,6 +244,23 @@ TEST(ScriptErrors, NestingIsBounded) {
   std::string lets;
   for (int i = 0; i < 5000; ++i) lets += "    x" + std::to_string(i) + " = n + " + std::to_string(i) + "\n";
   EXPECT_EQ(errors_of("@T.prim_func\ndef f(n: T.int32):\n" + lets).at(0).code, "E0104");
+}
+
+// Machine-made scripts define much: as many definitions are read as the makers take, inside loops too.
+TEST(ScriptErrors, DefinitionsAreBounded) {
+  auto script = [](int definitions) {
+    std::string body;
+    for (int i = 0; i < 50; ++i) body += fmt::format("{:{}}for i{} in range(2):\n", "", 4 + i, i);
+    for (int i = 0; i < definitions; ++i) body += fmt::format("{:54}x{} = n + {}\n", "", i, i);
+    return fmt::format("@T.prim_func\ndef f(n: T.int32):\n{}{:54}T.evaluate(x0)\n", body, "");
+  };
+  Module module = parse_module(Source::make("script.py", script(2000)), fake_ops());
+  Module again = parse_module(Source::make("printed", print(module)), fake_ops());
+  EXPECT_EQ(first_difference(module, again), "");
+  std::vector<Diagnostic> errors = errors_of(script(2001));
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_EQ(errors[0].code, "E0104");
+  EXPECT_THAT(errors[0].message, HasSubstr("more than 2000 definitions"));
 }
 
 }  // namespace

@@ -41,6 +41,12 @@ TEST(PrintParts, Marks) {
             "A = T.alloc_buffer((4, 4))\n^^^^^^^^^^^^^^^^^^^^^^^^^^\nT.evaluate(1)\n");
 }
 
+TEST(PrintParts, Underlines) {
+  EXPECT_EQ(underlined("if a:\n    b\n"), "if a:\n^^^^^\n    b\n    ^\n");
+  EXPECT_EQ(underlined("\n  "), "\n\n  \n  \n");
+  EXPECT_EQ(underlined("\xc3\xa4 + 1"), "\xc3\xa4 + 1\n^^^^^\n");
+}
+
 TEST(PrintParts, Handles) {
   EXPECT_EQ(print(Scalar(SymVar::make_handle("p", {})), kDeclared), "p = T.handle()\np");
   EXPECT_EQ(print(Scalar(SymVar::make_handle("p", {kF32, "local"})), kDeclared),
@@ -119,6 +125,25 @@ TEST(PrintParts, Expressions) {
   EXPECT_EQ(print(block),
             "with R.dataflow():\n    lv: R.Tensor((1, x, 3), dtype=\"float32\") = R.nn.relu(a)\n"
             "    b: R.Tensor((1, x_1, 3), dtype=\"float32\") = R.nn.relu(lv)\n    R.output(b)\n");
+}
+
+TEST(PrintParts, BranchesThatNothingBinds) {
+  Type type = TensorType::make({int_imm(2)}, kF32);
+  Ref<Var> c = Var::make("c", TensorType::make({}, DType::bool_())), x = Var::make("x", type), y = Var::make("y", type);
+  Ref<Var> z = Var::make("z", type), both = Var::make("both", type);
+  Ref<Op> add = fake_ops().find("add");
+  Ref<SeqExpr> then_side = SeqExpr::make({BindingBlock::make({{z, Call::make(add, {x, both}), nullptr, {}}})}, Expr(z));
+  Ref<SeqExpr> else_side = SeqExpr::make({}, Call::make(add, {both, y}));
+  EXPECT_EQ(print(If::make(c, then_side, else_side), kDeclared),
+            "c: R.Tensor((), dtype=\"bool\")\n"
+            "both: R.Tensor((2,), dtype=\"float32\")\n"
+            "if c:\n"
+            "    x: R.Tensor((2,), dtype=\"float32\")\n"
+            "    z: R.Tensor((2,), dtype=\"float32\") = R.add(x, both)\n"
+            "    z\n"
+            "else:\n"
+            "    y: R.Tensor((2,), dtype=\"float32\")\n"
+            "    R.add(both, y)");
 }
 
 TEST(PrintParts, NamesTheModuleAsAsked) {

@@ -246,8 +246,17 @@ class ExternFunc(metaclass=Facade, native=_sunmao.ExternFunc):
     """A function that is found at run time by its name."""
 
     @staticmethod
-    def make(global_symbol: str, ty: Any = None, span: Any = None, *, struct_info: Any = None) -> _sunmao.ExternFunc:
-        return make.extern(global_symbol, c.type_of(ty if struct_info is None else struct_info))
+    def make(
+        global_symbol: str,
+        ty: Any = None,
+        span: Any = None,
+        *,
+        struct_info: Any = None,
+        attrs: Any = None,
+        global_name: str | None = None,
+    ) -> _sunmao.ExternFunc:
+        function = make.extern(global_symbol, c.type_of(ty if struct_info is None else struct_info))
+        return function.with_attrs(attrs) if attrs else function
 
 
 class BaseFunc(metaclass=Facade, native=_sunmao.BaseFunc):

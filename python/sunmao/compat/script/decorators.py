@@ -23,7 +23,8 @@ def read_function(
     if is_class_body(frame):
         return function
     text, file = function_source(function)
-    text, names = with_captured(text, names_around(function.__qualname__, [function], frame))
+    names = names_around(function.__qualname__, [function], frame)
+    text = with_captured(text, names)
     with script_errors():
         return finish_function(parse_function(text, file, names), check_well_formed)
 

@@ -25,7 +25,7 @@ def read_class(cls: type, frame: FrameType, check_well_formed: bool) -> IRModule
     text = re.sub(r"^(\s*)@[\w.]+\.rewriter\b", r"\1@I.ir_module", text, count=1)
     functions: list[Callable[..., Any]] = [f for f in vars(cls).values() if isinstance(f, FunctionType)]
     names = {**names_around(cls.__qualname__, functions, frame), **_plain_members(cls)}
-    text, names = with_captured(text, names)
+    text = with_captured(text, names)
     with script_errors():
         module = IRModule(finish_module(parse_module(text, file, names), check_well_formed))
     module.__name__ = cls.__name__

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import sys
 from collections.abc import Callable, Mapping
 from types import FrameType
 from typing import Any, TypeVar
 
-from sunmao.compat.script.source import function_source, is_class_body, names_around
+from sunmao import _sunmao
+from sunmao.captures import resolver
+from sunmao.compat.script.source import captured, function_source, is_class_body, names_around
 
 PythonFunction = Callable[..., Any]
 
@@ -20,8 +21,24 @@ class Macro:
     def __init__(self, function: PythonFunction, frame: FrameType, hygienic: bool = True) -> None:
         self.__name__ = function.__name__
         self.hygienic = hygienic
-        self.text = function_source(function)[0].lstrip("\n")
-        self.names = names_around(function.__qualname__, [function], frame)
+        text, self.file = function_source(function)
+        self.text = text.lstrip("\n")
+        self._padded = text
+        self._function = function
+        words, known = set(function.__code__.co_names), function.__globals__
+        around = names_around(function.__qualname__, [function], frame)
+        self._names = {k: v for k, v in around.items() if k in words or k not in known or known[k] is not v}
+
+    @property
+    def names(self) -> dict[str, Any]:
+        """What the names of a hygienic macro stand for: what they were where it is defined, and what came later."""
+        return {**self._function.__globals__, **captured(self._function), **self._names}
+
+    def __sunmao_value__(self) -> _sunmao.Macro:
+        return _sunmao.Macro(self._padded, self.file, self._resolve)
+
+    def _resolve(self, expression: str, line: int, scalars: dict[str, Any]) -> tuple[Any] | None:
+        return resolver(self.names)(expression, line, scalars)
 
     def __repr__(self) -> str:
         return self.text
@@ -41,45 +58,8 @@ def inline(func: PythonFunction | None = None, *, hygienic: bool = True) -> Any:
     return lambda f: _mark(f, sys._getframe(1), hygienic)
 
 
-def _with_own_names(macro: Macro, known: dict[str, Any]) -> str:
-    """The text of a hygienic macro, whose free names that mean something else where it is called are renamed."""
-    tree = ast.parse(macro.text)
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
-    function = tree.body[0]
-    assert isinstance(function, ast.FunctionDef)
-    bound = {node.id for node in found if isinstance(node.ctx, ast.Store)} | {
-        node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)
-    }
-    lines = [line.encode() for line in macro.text.splitlines()]
-    for node in sorted(found, key=lambda n: (n.lineno, n.col_offset), reverse=True):
-        name = node.id
-        if name in bound or name not in macro.names or known.get(name, macro) is macro.names[name]:
-            continue
-        if name not in known:
-            continue  # `with_captured` adds it under its own name
-        renamed = f"{name}_of_{macro.__name__}"
-        known[renamed] = macro.names[name]
-        line = lines[node.lineno - 1]
-        lines[node.lineno - 1] = line[: node.col_offset] + renamed.encode() + line[node.end_col_offset or 0 :]
-    return b"\n".join(lines).decode() + "\n"
-
-
-def with_captured(text: str, names: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The text with the macros and type variables that it names behind it, and the names that all of it may use."""
-    known = dict(names)
-    added: set[str] = set()
-    words = list(re.findall(r"[^\W\d]\w*", text))
-    parts = [text]
-    while words:
-        word = words.pop()
-        value = known.get(word)
-        if word in added or not isinstance(value, Macro | TypeVar):
-            continue
-        added.add(word)
-        if isinstance(value, TypeVar):
-            parts.append(f'{word} = TypeVar("{word}")\n')
-        elif value.__name__ == word:
-            parts.append(_with_own_names(value, known) if value.hygienic else value.text)
-            known = {**value.names, **known}
-            words += re.findall(r"[^\W\d]\w*", value.text)
-    return "\n".join(parts), known
+def with_captured(text: str, names: Mapping[str, Any]) -> str:
+    """The text with the type variables that it names behind it."""
+    words = dict.fromkeys(re.findall(r"[^\W\d]\w*", text))
+    found = [word for word in words if isinstance(names.get(word), TypeVar)]
+    return "\n".join([text, *(f'{word} = TypeVar("{word}")\n' for word in found)])

@@ -28,13 +28,8 @@ class Marks:
     def show(self, text: str) -> str:
         """The text with what the printer itself does not add."""
         if self.whole:
-            lines = text.rstrip("\n").split("\n")
-            text = "\n".join(f"{line}\n{' ' * _indent(line)}{'^' * (len(line) - _indent(line))}" for line in lines)
+            text = _sunmao.underlined(text.rstrip("\n"))
         return self.header + text.rstrip("\n")
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))
 
 
 def _key(part: Any) -> Any:

@@ -22,9 +22,14 @@ from sunmao.compat.script.macro import inline
 
 
 def function(
-    f: PythonFunction | None = None, pure: bool = True, private: bool = False, check_well_formed: bool = True
+    f: PythonFunction | None = None,
+    pure: bool = True,
+    private: bool = False,
+    check_well_formed: bool = True,
+    global_name: builtins.str | None = None,
 ) -> typing.Any:
-    """Marks a function of the graph level: `@R.function`, with or without arguments."""
+    """Marks a function of the graph level: `@R.function`, with or without arguments. `global_name` is its name in the
+    module, where that is none in Python."""
     return decorator(f, sys._getframe(1), check_well_formed)
 
 

@@ -63,12 +63,19 @@ def names_around(qualname: str, functions: list[Callable[..., Any]], frame: Fram
     for enclosing in reversed(list(_enclosing(qualname, frame))):
         names.update(enclosing.f_locals)
     for function in functions:
-        code: CodeType = function.__code__
-        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
-            try:
-                names[name] = cell.cell_contents
-            except ValueError:  # the variable has no value yet
-                continue
+        names.update(captured(function))
+    return names
+
+
+def captured(function: Callable[..., Any]) -> dict[str, Any]:
+    """The variables of functions around that a function names, as they are now."""
+    names: dict[str, Any] = {}
+    code: CodeType = function.__code__
+    for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            names[name] = cell.cell_contents
+        except ValueError:  # the variable has no value yet
+            continue
     return names
 
 

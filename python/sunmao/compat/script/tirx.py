@@ -29,7 +29,12 @@ _CLASSES = {"ramp": "Ramp", "broadcast": "Broadcast", "cast_": "Cast"}
 
 
 def prim_func(
-    func: PythonFunction | None = None, private: bool = False, check_well_formed: bool = True, s_tir: bool = False
+    func: PythonFunction | None = None,
+    private: bool = False,
+    check_well_formed: bool = True,
+    s_tir: bool = False,
+    root: bool = True,
+    global_name: str | None = None,
 ) -> Any:
     """Marks a function of the loop level: `@T.prim_func`, with or without arguments."""
     return decorator(func, sys._getframe(1), check_well_formed)
