@@ -18,7 +18,7 @@ ParseOptions parse_options(const nb::object& resolve, const std::vector<HostTens
   ParseOptions options;
   if (!resolve.is_none())
     options.resolve = [resolve](const ParseOptions::Question& q) -> std::optional<HostValue> {
-      nb::object found = resolve(q.expression, q.span ? q.span->line : 0, to_python(Attrs(q.names)));
+      nb::object found = resolve(q.expression, q.span ? q.span->line : 0, to_python(Attrs(q.names)), q.wants_index_map);
       if (found.is_none()) return std::nullopt;
       if (!nb::isinstance<nb::tuple>(found) || nb::len(found) != 1)
         throw nb::type_error("`resolve` gives None, or a tuple of one value");
@@ -58,13 +58,14 @@ void bind_script(nb::module_& m) {
       },
       nb::arg("text"), nb::arg("name") = "<script>", nb::arg("resolve") = nb::none(), nb::arg("constants") = nb::list(),
       nb::sig("def parse_module(text: str, name: str = '<script>', "
-              "resolve: collections.abc.Callable[[str, int, dict[str, typing.Any]], tuple[typing.Any] | None] | None = "
+              "resolve: collections.abc.Callable[[str, int, dict[str, typing.Any], bool], tuple[typing.Any] | None] | "
+              "None = "
               "None, "
               "constants: "
               "collections.abc.Sequence[Tensor] = []) "
               "-> Module"),
-      "Reads a module in script form. `resolve(expression, line, names)` is asked for names that the script does not "
-      "bind; `names` has the scalars behind those that it does.");
+      "Reads a module in script form. `resolve(expression, line, names, wants_index_map)` is asked for names that the "
+      "script does not bind; `names` has the scalars behind those that it does.");
   m.def(
       "parse_function",
       [](const std::string& text, const std::string& name, const nb::object& resolve,
@@ -73,7 +74,8 @@ void bind_script(nb::module_& m) {
       },
       nb::arg("text"), nb::arg("name") = "<script>", nb::arg("resolve") = nb::none(), nb::arg("constants") = nb::list(),
       nb::sig("def parse_function(text: str, name: str = '<script>', "
-              "resolve: collections.abc.Callable[[str, int, dict[str, typing.Any]], tuple[typing.Any] | None] | None = "
+              "resolve: collections.abc.Callable[[str, int, dict[str, typing.Any], bool], tuple[typing.Any] | None] | "
+              "None = "
               "None, "
               "constants: "
               "collections.abc.Sequence[Tensor] = []) "

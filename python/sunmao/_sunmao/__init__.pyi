@@ -816,17 +816,17 @@ def script_of_value(value: Any, options: dict[str, Any]) -> str:
 def parse_module(
     text: str,
     name: str = "<script>",
-    resolve: Callable[[str, int, dict[str, Any]], tuple[Any] | None] | None = None,
+    resolve: Callable[[str, int, dict[str, Any], bool], tuple[Any] | None] | None = None,
     constants: Sequence[Tensor] = [],
 ) -> Module:
     """
-    Reads a module in script form. `resolve(expression, line, names)` is asked for names that the script does not bind; `names` has the scalars behind those that it does.
+    Reads a module in script form. `resolve(expression, line, names, wants_index_map)` is asked for names that the script does not bind; `names` has the scalars behind those that it does.
     """
 
 def parse_function(
     text: str,
     name: str = "<script>",
-    resolve: Callable[[str, int, dict[str, Any]], tuple[Any] | None] | None = None,
+    resolve: Callable[[str, int, dict[str, Any], bool], tuple[Any] | None] | None = None,
     constants: Sequence[Tensor] = [],
 ) -> BaseFunc: ...
 def read_model(path: str | os.PathLike[str], weights_path: str = "") -> tuple[Module, dict[str, Tensor], list[str]]:
