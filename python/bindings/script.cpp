@@ -7,7 +7,7 @@
 #include "bindings/node_caster.h"
 #include "compiler/read_model_file.h"
 #include "compiler/tensor_file.h"
-#include "ops/ops.h"
+#include "ops/custom_ops.h"
 #include "script/parse.h"
 
 namespace sunmao::python {
@@ -54,7 +54,7 @@ void bind_script(nb::module_& m) {
       "parse_module",
       [](const std::string& text, const std::string& name, const nb::object& resolve,
          const std::vector<HostTensor>& constants) {
-        return parse_module(Source::make(name, text), builtin_ops(), parse_options(resolve, constants));
+        return parse_module(Source::make(name, text), *known_ops(), parse_options(resolve, constants));
       },
       nb::arg("text"), nb::arg("name") = "<script>", nb::arg("resolve") = nb::none(), nb::arg("constants") = nb::list(),
       nb::sig("def parse_module(text: str, name: str = '<script>', "
@@ -70,7 +70,7 @@ void bind_script(nb::module_& m) {
       "parse_function",
       [](const std::string& text, const std::string& name, const nb::object& resolve,
          const std::vector<HostTensor>& constants) {
-        return parse_function(Source::make(name, text), builtin_ops(), parse_options(resolve, constants));
+        return parse_function(Source::make(name, text), *known_ops(), parse_options(resolve, constants));
       },
       nb::arg("text"), nb::arg("name") = "<script>", nb::arg("resolve") = nb::none(), nb::arg("constants") = nb::list(),
       nb::sig("def parse_function(text: str, name: str = '<script>', "

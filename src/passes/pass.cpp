@@ -17,7 +17,12 @@ const Executor& evaluating_executor() {
 
 const std::vector<Pass>& all_passes() {
   static const std::vector<Pass> passes{
-      {"normalize", "operands become leaves, every type is known", "Normalize", normalize},
+      {"normalize",
+       "operands become leaves, every type is known",
+       "Normalize",
+       normalize,
+       true,
+       {{"as_written", "whether calls of ops that programs have added stay as they are, default False", false}}},
       {"canonicalize-bindings", "bindings that only rename are removed", "CanonicalizeBindings", canonicalize_bindings,
        /*is_idempotent=*/false},
       {"fold-constants", "calls on constants are evaluated, unless that grows the module", "FoldConstant",

@@ -213,6 +213,28 @@ def test_a_script_that_is_not_checked_holds_what_it_says() -> None:
     assert caught.value.code == "E0113"
 
 
+def test_a_call_by_its_parts_says_what_the_op_says() -> None:
+    concat = tvm.ir.Op.get("relax.concat")
+    axis = {"axis": 1}
+
+    @R.function(private=True)
+    def written(x: R.Tensor((2, 3), "float32"), args: R.Tuple([R.Tensor((2, 3), "float32")])):
+        y = relax.Call(concat, [(x, x)], attrs=axis)
+        z = relax.Call(tvm.ir.Op.get("relax.call_dps_packed"), [R.ExternFunc("f"), (y,)], ty_args=[args[0].ty])
+        return z
+
+    @R.function(private=True)
+    def expected(x: R.Tensor((2, 3), "float32"), args: R.Tuple([R.Tensor((2, 3), "float32")])):
+        y = R.concat((x, x), axis=1)
+        z = R.call_dps_packed("f", (y,), out_ty=R.Tensor((2, 3), "float32"))
+        return z
+
+    tvm.ir.assert_structural_equal(written, expected)
+    with pytest.raises(ScriptError) as caught:
+        tvm.script.from_source("@R.function\ndef f(x: R.Tensor):\n    return R.Call(R.add)\n")
+    assert caught.value.code == "E0108"
+
+
 def test_functions_of_python_are_called_only_where_a_map_of_indices_is_asked_for() -> None:
     called: list[Any] = []
     spoilsport = lambda i: called.append(i)  # noqa: E731

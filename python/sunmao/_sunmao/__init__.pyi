@@ -428,6 +428,20 @@ def find_op(name: str) -> Op | None:
     """The op of this name, or None."""
 
 def op_names() -> list[str]: ...
+def set_custom_op(
+    name: str,
+    is_pure: bool | None,
+    infer: Callable[[Call], Type],
+    normalize: Callable[[Call], Expr] | None,
+    validate: Callable[[Call], Any] | None,
+) -> None:
+    """Adds an op of the program's own, or says anew what it does."""
+
+def remove_custom_op(name: str) -> None:
+    """Calls of the op cannot be made from here on."""
+
+def normal_call(call: Call) -> Expr:
+    """The call in the form that its op asks for."""
 
 class Buffer:
     """Memory with a shape."""

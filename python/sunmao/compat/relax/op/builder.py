@@ -126,10 +126,12 @@ def _as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
-@functools.cache
+_function = functools.cache(OpFunction)
+
+
 def find(name: str) -> OpFunction | OpFamily | None:
     """The op of this name, or those below it; None when there is neither."""
     op = _sunmao.find_op(name)
     if op is not None:
-        return OpFunction(op)
+        return _function(op)
     return OpFamily(name) if any(known.startswith(name + ".") for known in _sunmao.op_names()) else None
