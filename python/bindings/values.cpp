@@ -53,12 +53,12 @@ AttrList attr_list(nb::handle values, int depth) {
 
 int64_t integer(nb::handle value) {
   int64_t out = 0;
-  if (!nb::try_cast(value, out)) throw nb::value_error("an integer of the IR has 64 bits");
+  if (!nb::try_cast(value, out)) fail("E0034", {}, "an integer of the IR has 64 bits");
   return out;
 }
 
 HostValue host_value(nb::handle value, int depth) {
-  if (depth > kMaxDepth) throw nb::value_error("lists and dicts stand in each other too deeply");
+  if (depth > kMaxDepth) fail("E0034", {}, "lists and dicts stand in each other too deeply");
   if (value.is_none()) return AttrValue();
   if (nb::isinstance<nb::bool_>(value)) return AttrValue(nb::cast<bool>(value));
   if (nb::isinstance<nb::int_>(value)) return AttrValue(integer(value));

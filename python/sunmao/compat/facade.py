@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from sunmao.compat.checked import check_arguments
+
 
 class Facade(type):
     """A class whose instances are those of `native` for which `when` holds; calling it calls its `make`.
@@ -49,6 +51,7 @@ class Facade(type):
         make = cls.__dict__.get("make")
         if make is None:
             raise TypeError(f"{cls.__name__} is made by no constructor of its own")
+        check_arguments(make.__func__, cls.__name__, args, kwargs)
         return make.__func__(*args, **kwargs)
 
     def __getattr__(cls, name: str) -> Any:

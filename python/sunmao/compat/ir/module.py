@@ -8,8 +8,11 @@ from collections.abc import ItemsView, Iterator, Mapping
 from typing import Any
 
 from sunmao import _sunmao
+from sunmao.compat.checked import checked
+from sunmao.errors import fail
 
 
+@checked
 class IRModule:
     def __init__(
         self,
@@ -36,6 +39,8 @@ class IRModule:
         attrs: Mapping[str, Any] | None = None,
     ) -> IRModule:
         """A module of one function, under its global symbol or a name near `main`, and others."""
+        if not isinstance(function, _sunmao.BaseFunc):
+            raise fail("E0034", f"from_expr takes a function, got {type(function).__name__}")
         found = cls(functions, attrs)
         name = function.attrs.get("global_symbol")
         free = (f"main_{i}" if i else "main" for i in itertools.count())

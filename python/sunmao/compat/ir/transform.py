@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from sunmao import _sunmao
+from sunmao.compat.checked import checked
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.ir.pass_options import native_options, pass_options
 from sunmao.compat.missing import attribute_of, unsupported
@@ -28,6 +29,7 @@ class PassInfo:
         return f'PassInfo(opt_level={self.opt_level}, name="{self.name}", {required=!s}, {traceable=})'
 
 
+@checked
 class PassContext:
     """What passes read while they run: options by name, passes to leave out, and instruments that look on."""
 
@@ -110,6 +112,7 @@ def _names(what: str, given: Sequence[str] | None) -> list[str]:
     return [str(name) for name in given or ()]
 
 
+@checked
 class Pass:
     """A pass. Calling it gives another module and leaves its input as it is."""
 
@@ -142,6 +145,7 @@ class Pass:
         return f"Pass({self.info.name!r})"
 
 
+@checked
 class ModulePass(Pass):
     """A pass on a whole module, written in Python."""
 
@@ -153,6 +157,7 @@ class ModulePass(Pass):
         return self._transform(module, context)
 
 
+@checked
 def run_named_pass(
     module: _sunmao.Module,
     name: str,
@@ -164,6 +169,7 @@ def run_named_pass(
     return _sunmao.run_pass(module, name, native_options(config or {}), opt_level, "host", dict(arguments or {}))
 
 
+@checked
 class NamedPass(Pass):
     """A pass of the compiler, under upstream's name."""
 
@@ -177,6 +183,7 @@ class NamedPass(Pass):
         return IRModule(run_named_pass(value, self._name, context.config, context.opt_level, self._arguments))
 
 
+@checked
 class Sequential(Pass):
     """Passes one after the other."""
 
@@ -202,6 +209,7 @@ class Sequential(Pass):
         return module
 
 
+@checked
 def pass_by_name(compat_name: str) -> Pass:
     """The compiler's pass that upstream knows by this name."""
     for row in _sunmao.passes():
@@ -252,7 +260,7 @@ def pass_decorator(
 ) -> Any:
     """What `module_pass`, `function_pass` and `dataflowblock_pass` do; `level` is the word before `_pass`."""
     if opt_level is None:
-        raise ValueError(f"Please provide opt_level for the {level} pass.")
+        raise fail("E0034", f"Please provide opt_level for the {level} pass.")
 
     def decorate(target: Any) -> Any:
         info = PassInfo(opt_level, name or target.__name__, list(required or []), traceable)
@@ -261,6 +269,7 @@ def pass_decorator(
     return decorate(pass_func) if pass_func else decorate
 
 
+@checked
 def module_pass(
     pass_func: Any = None,
     opt_level: int | None = None,
@@ -272,6 +281,7 @@ def module_pass(
     return pass_decorator("module", ModulePass, pass_func, opt_level, name, required, traceable)
 
 
+@checked
 def PrintIR(header: str = "") -> Pass:
     """Prints the module."""
 

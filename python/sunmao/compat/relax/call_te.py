@@ -9,6 +9,7 @@ from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat import convert as c
 from sunmao.compat import te
+from sunmao.compat.checked import checked
 
 AddFunction = Callable[[Any, str], _sunmao.GlobalVar]
 
@@ -51,6 +52,7 @@ class _Arguments:
         return self.tensors[-1]
 
 
+@checked
 def call_te(add: AddFunction, func: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> _sunmao.Call:
     """The call of what `func` makes of `args`; the function goes to the module through `add`."""
     named = dict(kwargs)

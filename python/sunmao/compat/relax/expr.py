@@ -11,6 +11,7 @@ from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.arrays import to_tensor
 from sunmao.compat import convert as c
+from sunmao.compat.checked import checked
 from sunmao.compat.facade import Facade
 from sunmao.compat.ir.attrs import Attrs
 from sunmao.compat.ir.type import Missing
@@ -252,6 +253,7 @@ class BaseFunc(metaclass=Facade, native=_sunmao.BaseFunc):
     """A function of either level."""
 
 
+@checked
 def extern(name: str, ty: Any = None, span: Any = None) -> _sunmao.ExternFunc:
     return make.extern(name, c.type_of(ty))
 
@@ -283,6 +285,7 @@ def _cast(array: np.ndarray[Any, Any], name: str) -> np.ndarray[Any, Any]:
     return array if not name or array.dtype.name == name else array.astype(numpy_dtype(name))
 
 
+@checked
 def prim_value(value: Any, dtype: str | None = None) -> _sunmao.Scalar:
     """A scalar of a number, or the scalar itself."""
     if isinstance(value, _sunmao.Expr):
@@ -296,6 +299,7 @@ def make_shape(shape: Any) -> _sunmao.Expr:
     raise TypeError(f"a shape is a list or a tuple of dimensions, got {type(shape).__name__}")
 
 
+@checked
 def get_shape_of(expr: _sunmao.Expr) -> _sunmao.Expr:
     """The shape of a tensor, where its type says it; else a call that finds it out."""
     if not isinstance(expr.type, _sunmao.TensorType):

@@ -7,6 +7,7 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat import convert as c
+from sunmao.compat.checked import checked
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.block_builder import BlockBuilder
 from sunmao.compat.relax.expr_rebuild import rebuild, same_type
@@ -15,6 +16,7 @@ from sunmao.compat.relax.expr_visitor import PyExprVisitor as PyExprVisitor
 from sunmao.compat.relax.expr_visitor import is_node_method
 
 
+@checked
 class PyExprMutator(ExprFunctor):
     """Rebuilds expressions. What does not change keeps its node; `builder_` emits what a method adds."""
 
@@ -130,11 +132,13 @@ def _marked(cls: type) -> type:
     return marked
 
 
+@checked
 def visitor(visitor_cls: type) -> type:
     """Marks a visitor; derive from its `_cls`."""
     return _marked(visitor_cls)
 
 
+@checked
 def mutator(mutator_cls: type) -> type:
     """Marks a mutator; derive from its `_cls`."""
     return _marked(mutator_cls)

@@ -8,6 +8,7 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat import convert as c
+from sunmao.compat.checked import checked
 from sunmao.compat.facade import alias, extend
 from sunmao.compat.ir.attrs import Attrs
 from sunmao.compat.ir.container import Array
@@ -62,7 +63,8 @@ def _item(fields: str, what: str) -> Callable[[Any, Any], Any]:
     return get
 
 
-def _get_item(self: _sunmao.Expr, index: Any) -> Any:
+@checked
+def _get_item(self: _sunmao.Expr, index: int) -> Any:
     if isinstance(self.type, _sunmao.TupleType):
         fields = self.type.fields
         if not -len(fields) <= int(index) < len(fields):
@@ -87,6 +89,7 @@ native_with_attr = _sunmao.BaseFunc.with_attr
 native_without_attr = _sunmao.BaseFunc.without_attr
 
 
+@checked
 def _with_attrs(self: Any, attrs: Mapping[str, Any] | None) -> Any:
     for name in self.attrs:
         self = native_without_attr(self, name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sunmao import _sunmao
+from sunmao.compat.checked import checked
 from sunmao.compat.missing import unsupported
 from sunmao.compat.relax.expr_members import unwrap
 from sunmao.compat.tirx.intrinsic import Intrinsic
@@ -91,14 +92,17 @@ class ExprFunctor:
             f"visiting a {type(op).__name__} with `{type(self).__name__}`, which has no `{method}`,", help
         )
 
+    @checked
     def visit_binding(self, binding: _sunmao.Binding) -> Any:
         kind = "visit_match_cast_" if binding.cast_type is not None else "visit_var_binding_"
         return getattr(self, kind)(binding)
 
+    @checked
     def visit_binding_block(self, block: _sunmao.BindingBlock) -> Any:
         kind = "visit_dataflow_block_" if block.is_dataflow else "visit_binding_block_"
         return getattr(self, kind)(block)
 
+    @checked
     def visit_var_def(self, var: _sunmao.Var) -> Any:
         return getattr(self, "visit_dataflow_var_def_" if var.is_dataflow else "visit_var_def_")(var)
 

@@ -8,10 +8,12 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat import convert as c
+from sunmao.compat.checked import checked
 from sunmao.compat.runtime import Tensor
 from sunmao.errors import fail
 
 
+@checked
 def bind_params(self: _sunmao.Function, binding_map: Mapping[Any, Any]) -> _sunmao.Function:
     """The function without the parameters in the map, whose values stand in their places."""
     by_name = {param.name: param for param in self.params}
@@ -27,6 +29,7 @@ def bind_params(self: _sunmao.Function, binding_map: Mapping[Any, Any]) -> _sunm
     return _sunmao.bind_params(self, found)
 
 
+@checked
 def bind_symbolic_vars(self: _sunmao.Function, binding_map: Mapping[Any, Any]) -> _sunmao.Function:
     """The function with numbers or scalars in place of symbols, by the symbol or by its name."""
     found: dict[_sunmao.SymVar, _sunmao.Scalar] = {}
@@ -48,6 +51,7 @@ def bind_symbolic_vars(self: _sunmao.Function, binding_map: Mapping[Any, Any]) -
     return result
 
 
+@checked
 def inline_functions(self: _sunmao.Function, function_map: Mapping[Any, Any]) -> _sunmao.Function:
     """The function with the bodies of others in place of calls of them."""
     found: dict[str, _sunmao.Function] = {}

@@ -10,6 +10,7 @@ import numpy as np
 
 from sunmao import _sunmao
 from sunmao.arrays import NumPyArray, to_numpy, to_tensor
+from sunmao.compat.checked import checked
 from sunmao.compat.missing import attribute_of, unsupported
 
 
@@ -114,6 +115,7 @@ class Tensor:
         np.copyto(to_numpy(self.native), np.asarray(source))
         return self
 
+    @checked
     def copyto(self, target: Tensor | Device) -> Tensor:
         return tensor(self) if isinstance(target, Device) else target.copyfrom(self)
 

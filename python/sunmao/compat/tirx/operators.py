@@ -11,6 +11,7 @@ from sunmao._sunmao import make
 from sunmao.compat.convert import dtype_name, scalar
 from sunmao.compat.facade import extend
 from sunmao.compat.tirx.pointer import pointer_type
+from sunmao.errors import fail
 
 _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 
@@ -57,6 +58,8 @@ def _spread(value: _sunmao.Scalar, like: _sunmao.Scalar) -> _sunmao.Scalar:
 def vector_length(dtype: str) -> _sunmao.Scalar | None:
     """The length of a vector's dtype; None where it is one number."""
     _, scalable, count = dtype.partition("xvscalex")
+    if (scalable or "x" in dtype) and not dtype.rpartition("x")[2].isdigit():
+        raise fail("E0034", f"`{dtype}` is no dtype", "vectors are named as in `float32x4`")
     if scalable:
         return make.binary("mul", make.scalar_call("vscale", "int32", []), make.int_imm("int32", int(count)))
     _, vector, count = dtype.partition("x")

@@ -8,6 +8,7 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat import convert as c
+from sunmao.compat.checked import checked
 from sunmao.compat.missing import missing_attribute
 
 
@@ -51,6 +52,7 @@ def call_tir(gvar: Any, args: Any, out_ty: Any = None, tir_vars: Any = None, *, 
     return _call_loops("call_tir", gvar, args, {}, out_ty if out_sinfo is None else out_sinfo, tir_vars)
 
 
+@checked
 def call_tir_inplace(
     gvar: Any,
     args: Any,
@@ -66,6 +68,7 @@ def call_tir_inplace(
     return _call_loops("call_tir_inplace", gvar, args, attrs, out_ty if out_sinfo is None else out_sinfo, tir_vars)
 
 
+@checked
 def call_tir_with_grad(
     gvar: Any,
     args: Any,
