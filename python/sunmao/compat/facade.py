@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sunmao.compat.checked import check_arguments
+from sunmao.errors import fail
 
 
 class Facade(type):
@@ -52,7 +53,13 @@ class Facade(type):
         if make is None:
             raise TypeError(f"{cls.__name__} is made by no constructor of its own")
         check_arguments(make.__func__, cls.__name__, args, kwargs)
-        return make.__func__(*args, **kwargs)
+        try:
+            return make.__func__(*args, **kwargs)
+        except TypeError as error:
+            # What the extension says of an argument that it cannot take, such as a number that is too large.
+            if type(error) is not TypeError or "incompatible function arguments" not in str(error):
+                raise
+            raise fail("E0034", f"{cls.__name__} cannot be made of these arguments") from error
 
     def __getattr__(cls, name: str) -> Any:
         if name.startswith("__"):

@@ -82,7 +82,7 @@ class Tensor:
     def __getitem__(self, indices: Any) -> _sunmao.Scalar:
         given = list(indices) if isinstance(indices, tuple | list) else [indices]
         if len(given) != self.ndim:
-            raise ValueError(f"`{self.name}` has {self.ndim} dimensions, got {len(given)} indices")
+            raise fail("E0034", f"`{self.name}` has {self.ndim} dimensions, got {len(given)} indices")
         _read.append(self)
         return make.buffer_load(self.buffer, [_index(i) for i in given])
 

@@ -12,6 +12,14 @@ from sunmao.compat.checked import checked
 from sunmao.errors import fail
 
 
+def _infos(given: Mapping[str, Any]) -> dict[str, list[_sunmao.GlobalInfo]]:
+    for name, infos in given.items():
+        is_list = isinstance(infos, list | tuple)
+        if not isinstance(name, str) or not is_list or not all(isinstance(i, _sunmao.GlobalInfo) for i in infos):
+            raise fail("E0034", f"global infos are lists of `VDevice` and its like by name, got {name!r}: {infos!r}")
+    return {name: list(infos) for name, infos in given.items()}
+
+
 @checked
 class IRModule:
     def __init__(
@@ -29,7 +37,7 @@ class IRModule:
         if attrs:
             self._module = self._module.with_attrs(dict(attrs))
         if global_infos:
-            self._module = self._module.with_global_infos({k: list(v) for k, v in global_infos.items()})
+            self._module = self._module.with_global_infos(_infos(global_infos))
 
     @classmethod
     def from_expr(
@@ -64,7 +72,7 @@ class IRModule:
     def get_global_var(self, name: str) -> _sunmao.GlobalVar:
         var = self._module.find_var(name)
         if var is None:
-            raise ValueError(self._no_function(name))
+            raise fail("E0034", self._no_function(name))
         return var
 
     def __len__(self) -> int:
@@ -82,7 +90,7 @@ class IRModule:
             self[key] = function
 
     def update_global_info(self, name: str, infos: Any) -> None:
-        self._module = self._module.with_global_infos({**self._module.global_infos, name: list(infos)})
+        self._module = self._module.with_global_infos(_infos({**self._module.global_infos, name: infos}))
 
     def with_attrs(self, attrs: Mapping[str, Any]) -> IRModule:
         return IRModule(self._module.with_attrs(dict(attrs)))

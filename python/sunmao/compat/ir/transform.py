@@ -47,7 +47,7 @@ class PassContext:
         self.opt_level = opt_level
         self.required_pass = _names("required_pass", required_pass)
         self.disabled_pass = _names("disabled_pass", disabled_pass)
-        self.instruments: list[Any] = list(instruments or [])
+        self.instruments: list[Any] = _instruments(instruments)
         self.config = pass_options(config or {})
 
     @staticmethod
@@ -70,7 +70,7 @@ class PassContext:
     def override_instruments(self, instruments: Sequence[Any] | None) -> None:
         """Ends the instruments there are and begins others."""
         self._leave_instruments()
-        self.instruments = list(instruments or [])
+        self.instruments = _instruments(instruments)
         self._enter_instruments()
 
     def _enter_instruments(self) -> None:
@@ -106,10 +106,20 @@ class PassContext:
         self._leave_instruments()
 
 
+def _instruments(given: Sequence[Any] | None) -> list[Any]:
+    for instrument in given or ():
+        if not hasattr(instrument, "run_before_pass"):
+            raise fail("E0034", f"an instrument has `run_before_pass` and its like, got {type(instrument).__name__}")
+    return list(given or ())
+
+
 def _names(what: str, given: Sequence[str] | None) -> list[str]:
     if given is not None and not isinstance(given, list | tuple):
-        raise TypeError(f"{what} is expected to be the type of list/tuple, got {type(given).__name__}")
-    return [str(name) for name in given or ()]
+        raise fail("E0034", f"{what} is expected to be the type of list/tuple, got {type(given).__name__}")
+    wrong = [name for name in given or () if not isinstance(name, str)]
+    if wrong:
+        raise fail("E0034", f"{what} names passes by texts, got {wrong[0]!r}")
+    return list(given or ())
 
 
 @checked
@@ -128,7 +138,7 @@ class Pass:
         if self.info.name in context.disabled_pass:
             return mod
         if not isinstance(mod, IRModule):
-            raise TypeError(f"a pass takes an IRModule, got {type(mod).__name__}")
+            raise fail("E0034", f"a pass takes an IRModule, got {type(mod).__name__}")
         snapshot = mod.clone()
         if not all(i.should_run(snapshot, self.info) for i in context.instruments):
             return mod
@@ -136,7 +146,7 @@ class Pass:
             instrument.run_before_pass(snapshot, self.info)
         result = self.run(snapshot, context)
         if not isinstance(result, IRModule):
-            raise TypeError(f"the pass {self.info.name} gave {type(result).__name__}, expected an IRModule")
+            raise fail("E0034", f"the pass {self.info.name} gave {type(result).__name__}, expected an IRModule")
         for instrument in context.instruments:
             instrument.run_after_pass(result, self.info)
         return mod if result.same_as(mod) else result
@@ -196,7 +206,7 @@ class Sequential(Pass):
         traceable: bool = False,
     ) -> None:
         if passes is not None and not isinstance(passes, list | tuple):
-            raise TypeError("passes must be a list of Pass objects.")
+            raise fail("E0034", "passes must be a list of Pass objects.")
         super().__init__(PassInfo(opt_level, name, list(required or []), traceable))
         self.passes = list(passes or [])
 
@@ -224,10 +234,10 @@ def decorate_pass(
     """A function as a pass; or a class, whose instances are passes that call its `method`."""
     if not isinstance(target, type):
         if not callable(target):
-            raise TypeError("the pass must be a function or a class")
+            raise fail("E0034", "the pass must be a function or a class")
         return make(info, target)
     if not callable(getattr(target, method, None)):
-        raise TypeError(f"`{target.__name__}` has no method `{method}`")
+        raise fail("E0034", f"`{target.__name__}` has no method `{method}`")
     kind: type[Any] = target
 
     class PassOfClass(Pass):

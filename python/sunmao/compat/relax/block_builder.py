@@ -164,7 +164,9 @@ class BlockBuilder:
             params = list(params)
             for p in params:
                 if not isinstance(p, _sunmao.Var):
-                    raise TypeError(f"each function parameter must be of type tvm.relax.Var, got {type(p).__name__}")
+                    raise fail(
+                        "E0034", f"each function parameter must be of type tvm.relax.Var, got {type(p).__name__}"
+                    )
         return FunctionScope(self, name, params, attrs, is_pure if pure is None else pure, private)
 
     def _enter_function(self, scope: FunctionScope) -> None:

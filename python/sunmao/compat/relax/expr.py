@@ -16,6 +16,7 @@ from sunmao.compat.facade import Facade
 from sunmao.compat.ir.attrs import Attrs
 from sunmao.compat.ir.type import Missing
 from sunmao.compat.runtime import Tensor
+from sunmao.errors import fail
 
 
 class Expr(metaclass=Facade, native=(_sunmao.Expr, _sunmao.Scalar)):
@@ -27,10 +28,10 @@ ExprWithOp = RelaxExpr = BaseExpr = Expr
 
 def _variable(name: Any, name_hint: str | None, ty: Any, is_dataflow: bool) -> _sunmao.Var:
     if name is not None and name_hint is not None:
-        raise TypeError("Specify either name or name_hint, not both")
+        raise fail("E0034", "Specify either name or name_hint, not both")
     text = name if name is not None else name_hint
     if text is None:
-        raise TypeError("a variable needs a name")
+        raise fail("E0034", "a variable needs a name")
     type = c.type_of(ty)
     if not is_dataflow and isinstance(type, _sunmao.PrimType) and type.value is None and type.dtype == "int64":
         type = make.prim_type_of(make.sym_var(str(text), "int64"))  # dimensions and arithmetic may name it
@@ -152,7 +153,7 @@ class Call(metaclass=Facade, native=_sunmao.Call):
         ty: Any = None,
     ) -> _sunmao.Call:
         if op is None:
-            raise ValueError("Call expects a defined operator")
+            raise fail("E0034", "Call expects a defined operator")
         operands = [c.expr(arg) for arg in args]
         told = [c.known_type(t) for t in (ty_args or sinfo_args or ())]
         known = c.type_of(ty)
@@ -267,9 +268,14 @@ def const(value: Any, dtype: Any = None) -> _sunmao.Expr:
     name = c.dtype_name(dtype) if dtype is not None and not isinstance(dtype, Missing) else ""
     if hasattr(dtype, "dtype") and not name:
         name = dtype.dtype
-    if not name and not isinstance(value, np.ndarray | np.generic):
-        name = {np.dtype("float64"): "float32", np.dtype("int64"): "int32"}.get(np.asarray(value).dtype, "")
-    return make.constant(to_tensor(_cast(np.asarray(value), name)))
+    try:
+        array = np.asarray(value)
+        if not name and not isinstance(value, np.ndarray | np.generic):
+            name = {np.dtype("float64"): "float32", np.dtype("int64"): "int32"}.get(array.dtype, "")
+        array = _cast(array, name)
+    except (TypeError, ValueError) as error:
+        raise fail("E0034", f"`{value!r}` is no constant{f' of {name}' if name else ''}: {error}") from error
+    return make.constant(to_tensor(array))
 
 
 def numpy_dtype(name: str) -> np.dtype[Any]:
@@ -289,21 +295,21 @@ def _cast(array: np.ndarray[Any, Any], name: str) -> np.ndarray[Any, Any]:
 def prim_value(value: Any, dtype: str | None = None) -> _sunmao.Scalar:
     """A scalar of a number, or the scalar itself."""
     if isinstance(value, _sunmao.Expr):
-        raise TypeError(f"Cannot convert {type(value).__name__} to a scalar expression")
+        raise fail("E0034", f"Cannot convert {type(value).__name__} to a scalar expression")
     return c.scalar(value, dtype)
 
 
 def make_shape(shape: Any) -> _sunmao.Expr:
     if isinstance(shape, list | tuple):
         return make.shape(c.dims(shape))
-    raise TypeError(f"a shape is a list or a tuple of dimensions, got {type(shape).__name__}")
+    raise fail("E0034", f"a shape is a list or a tuple of dimensions, got {type(shape).__name__}")
 
 
 @checked
 def get_shape_of(expr: _sunmao.Expr) -> _sunmao.Expr:
     """The shape of a tensor, where its type says it; else a call that finds it out."""
     if not isinstance(expr.type, _sunmao.TensorType):
-        raise ValueError(f"only a tensor has a shape, got {expr.type!r}")
+        raise fail("E0034", f"only a tensor has a shape, got {expr.type!r}")
     if expr.type.shape is not None:
         return expr.type.shape
     op = _sunmao.find_op("shape_of")

@@ -14,6 +14,7 @@ from sunmao.compat.relax.expr_rebuild import rebuild, same_type
 from sunmao.compat.relax.expr_visitor import ExprFunctor as ExprFunctor
 from sunmao.compat.relax.expr_visitor import PyExprVisitor as PyExprVisitor
 from sunmao.compat.relax.expr_visitor import is_node_method
+from sunmao.errors import fail
 
 
 @checked
@@ -123,9 +124,10 @@ def _marked(cls: type) -> type:
     """The class, under the name that classes derived from it are to use."""
     for base in cls.__bases__:
         if "_cls" in vars(base) and vars(base)["_cls"] is not base and "_is_marked" in vars(base):
-            raise TypeError(
+            raise fail(
+                "E0034",
                 f"Inheritance from a decorated object `{cls.__name__}` is not allowed. "
-                f"Please inherit from `{cls.__name__}._cls`."
+                f"Please inherit from `{cls.__name__}._cls`.",
             )
     marked = type(cls.__name__, (cls,), {"_cls": cls, "_is_marked": True, "__doc__": cls.__doc__})
     marked.__module__, marked.__qualname__ = cls.__module__, cls.__qualname__

@@ -16,6 +16,7 @@ from sunmao.compat.ir.type import MISSING
 from sunmao.compat.relax.expr import Call
 from sunmao.compat.relax.function_values import bind_params, bind_symbolic_vars, inline_functions
 from sunmao.compat.runtime import Tensor
+from sunmao.errors import fail
 
 
 def unwrap(value: Any) -> Any:
@@ -52,7 +53,7 @@ def _list(name: str) -> property:
 
 
 def _item(fields: str, what: str) -> Callable[[Any, Any], Any]:
-    def get(self: Any, index: Any) -> Any:
+    def get(self: Any, index: int | slice) -> Any:
         items = getattr(self, fields)
         if isinstance(index, slice):
             return items[index]
@@ -60,7 +61,8 @@ def _item(fields: str, what: str) -> Callable[[Any, Any], Any]:
             raise IndexError(f"{what} index out of range")
         return items[int(index)]
 
-    return get
+    get.__qualname__ = f"{what}.__getitem__"
+    return checked(get)
 
 
 @checked
@@ -72,7 +74,7 @@ def _get_item(self: _sunmao.Expr, index: int) -> Any:
         return make.tuple_get_item(self, int(index) % len(fields))
     if self.type is None or isinstance(self.type, _sunmao.AnyType):
         return make.tuple_get_item(self, int(index))
-    raise TypeError(f"only a tuple has fields, got {self.type!r}")
+    raise fail("E0034", f"only a tuple has fields, got {self.type!r}")
 
 
 def _with_attr(self: Any, key: Any, value: Any = None) -> Any:

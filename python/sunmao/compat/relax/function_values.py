@@ -20,7 +20,7 @@ def bind_params(self: _sunmao.Function, binding_map: Mapping[Any, Any]) -> _sunm
     found = {}
     for key, value in binding_map.items():
         param = by_name.get(key) if isinstance(key, str) else key
-        if param is None:
+        if param is None or not isinstance(param, _sunmao.Var):
             raise fail("E0518", f"there is no parameter `{key}`", f"there are: {', '.join(by_name)}")
         if not any(p is param for p in self.params):
             raise fail("E0518", f"`{param.name}` is no parameter of the function", "give it by its name")

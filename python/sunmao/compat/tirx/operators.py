@@ -165,8 +165,8 @@ def _truth(self: _sunmao.Scalar) -> bool:
         return bool(self.value)
     if isinstance(self, _sunmao.Binary) and self.op in ("eq", "ne"):
         return (self.a is self.b) == (self.op == "eq")
-    raise ValueError(
-        "a scalar whose value is not known has no truth value; use tirx.all, tirx.any or tirx.if_then_else"
+    raise fail(
+        "E0034", "a scalar whose value is not known has no truth value; use tirx.all, tirx.any or tirx.if_then_else"
     )
 
 
@@ -183,7 +183,7 @@ def _bitwise(name: str, logical: str = "") -> Any:
 def _divide(self: _sunmao.Scalar, other: Any) -> _sunmao.Scalar:
     a, b = matched(operand(self, other), operand(other, self))
     if not a.dtype.startswith(("float", "bfloat")):
-        raise TypeError("`/` on integers does not say how it rounds; use tirx.floordiv, or tirx.truncdiv")
+        raise fail("E0034", "`/` on integers does not say how it rounds; use tirx.floordiv, or tirx.truncdiv")
     return binary("div", a, b)
 
 

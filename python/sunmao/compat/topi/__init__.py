@@ -14,6 +14,7 @@ from sunmao.compat.missing import attribute_of
 from sunmao.compat.te import Tensor
 from sunmao.compat.tirx import op as scalar_ops
 from sunmao.compat.tirx.operators import binary
+from sunmao.errors import fail
 
 _UNARY = (
     "exp", "erf", "tanh", "sigmoid", "tan", "cos", "cosh", "sin", "sinh", "acos", "acosh", "asin", "asinh", "atan",
@@ -48,7 +49,7 @@ def _broadcast(a: list[_sunmao.Scalar], b: list[_sunmao.Scalar]) -> list[_sunmao
     dims = list(longer[:offset])
     for x, y in zip(longer[offset:], shorter, strict=True):
         if not _is_one(x) and not _is_one(y) and not _sunmao.Analyzer().can_prove_equal(x, y):
-            raise ValueError(f"the shapes {a} and {b} do not broadcast")
+            raise fail("E0034", f"the shapes {a} and {b} do not broadcast")
         dims.append(y if _is_one(x) else x)
     return dims
 

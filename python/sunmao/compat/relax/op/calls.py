@@ -10,6 +10,7 @@ from sunmao._sunmao import make
 from sunmao.compat import convert as c
 from sunmao.compat.checked import checked
 from sunmao.compat.missing import missing_attribute
+from sunmao.errors import fail
 
 
 def _op(name: str) -> _sunmao.Op:
@@ -35,7 +36,7 @@ def _arguments(args: Any) -> _sunmao.Expr:
 
 def _types(given: Any) -> list[_sunmao.Type]:
     if given is None:
-        raise TypeError("`out_ty` is needed: the type of the result")
+        raise fail("E0034", "`out_ty` is needed: the type of the result")
     return [c.known_type(t) for t in (given if isinstance(given, list | tuple) else [given])]
 
 
