@@ -39,6 +39,8 @@ const std::vector<Pass>& all_passes() {
        convert_to_dataflow,
        false,
        {{"min_size", "the shortest run that makes a block, default 2", 2}}},
+      {"merge-composite-functions", "neighbouring composite functions of one backend become one function",
+       "MergeCompositeFunctions", merge_composite_functions},
       {"to-non-dataflow", "dataflow blocks become plain blocks", "ToNonDataflow", to_non_dataflow},
       {"eliminate-common-subexpr",
        "equal bindings are computed once",

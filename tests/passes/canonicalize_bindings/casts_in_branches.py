@@ -8,7 +8,10 @@ from tvm.script import tirx as T
 class Before:
     @R.function
     def main(
-        s: R.Tensor(("n",), "float32"), a: R.Tensor((16,), "float32"), b: R.Tensor((32,), "float32"), c: R.Tensor((), "bool")
+        s: R.Tensor(("n",), "float32"),
+        a: R.Tensor((16,), "float32"),
+        b: R.Tensor((32,), "float32"),
+        c: R.Tensor((), "bool"),
     ) -> R.Tensor(("n",), "float32"):
         n = T.int64()
         if c:
@@ -27,7 +30,10 @@ class Before:
 class Expected:
     @R.function
     def main(
-        s: R.Tensor(("n",), "float32"), a: R.Tensor((16,), "float32"), b: R.Tensor((32,), "float32"), c: R.Tensor((), "bool")
+        s: R.Tensor(("n",), "float32"),
+        a: R.Tensor((16,), "float32"),
+        b: R.Tensor((32,), "float32"),
+        c: R.Tensor((), "bool"),
     ) -> R.Tensor(("n",), "float32"):
         n = T.int64()
         if c:

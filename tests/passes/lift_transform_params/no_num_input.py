@@ -4,7 +4,6 @@ from tvm.script import relax as R
 from tvm.script import tirx as T
 
 
-
 @I.ir_module
 class Before:
     @R.function
