@@ -45,6 +45,12 @@ def _find(compat_name: str) -> Callable[..., Pass] | None:
     return make
 
 
+def Normalize(*args: Any, **kwargs: Any) -> Pass:
+    """Operands become leaves, every type is known, and calls have the form that their ops ask for."""
+    refuse("Normalize", **{f"argument {i}": value for i, value in enumerate(args)}, **kwargs)
+    return _named("Normalize", {})
+
+
 @checked
 def UpdateParamType(ty_func: Callable[[_sunmao.Var], Any]) -> Pass:
     """Gives parameters the types that `ty_func` says, None for those that stay."""
