@@ -7,9 +7,7 @@ from tvm.script import tirx as T
 @I.ir_module
 class Before:
     @R.function
-    def main(
-        x: R.Tensor(("m", "n"), "float32"), a: R.Tensor(("n", "p"), "float32"), b: R.Tensor(("p", "q"), "float32")
-    ):
+    def main(x: R.Tensor(("m", "n"), "float32"), a: R.Tensor(("n", "p"), "float32"), b: R.Tensor(("p", "q"), "float32")):
         w = R.matmul(a, b)
         y = R.matmul(x, w)
         return y

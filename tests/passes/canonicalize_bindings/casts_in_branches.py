@@ -8,10 +8,7 @@ from tvm.script import tirx as T
 class Before:
     @R.function
     def main(
-        s: R.Tensor(("n",), "float32"),
-        a: R.Tensor((16,), "float32"),
-        b: R.Tensor((32,), "float32"),
-        c: R.Tensor((), "bool"),
+        s: R.Tensor(("n",), "float32"), a: R.Tensor((16,), "float32"), b: R.Tensor((32,), "float32"), c: R.Tensor((), "bool")
     ) -> R.Tensor(("n",), "float32"):
         n = T.int64()
         if c:
@@ -30,10 +27,7 @@ class Before:
 class Expected:
     @R.function
     def main(
-        s: R.Tensor(("n",), "float32"),
-        a: R.Tensor((16,), "float32"),
-        b: R.Tensor((32,), "float32"),
-        c: R.Tensor((), "bool"),
+        s: R.Tensor(("n",), "float32"), a: R.Tensor((16,), "float32"), b: R.Tensor((32,), "float32"), c: R.Tensor((), "bool")
     ) -> R.Tensor(("n",), "float32"):
         n = T.int64()
         if c:

@@ -7,13 +7,7 @@ from tvm.script import tirx as T
 @I.ir_module
 class Before:
     @R.function
-    def main(
-        x: R.Tensor((2, 8), "float32"),
-        a: R.Tensor((8, 4), "float32"),
-        b: R.Tensor((8, 6), "float32"),
-        c: R.Tensor((4,), "float32"),
-        d: R.Tensor((6,), "float32"),
-    ):
+    def main(x: R.Tensor((2, 8), "float32"), a: R.Tensor((8, 4), "float32"), b: R.Tensor((8, 6), "float32"), c: R.Tensor((4,), "float32"), d: R.Tensor((6,), "float32")):
         with R.dataflow():
             p = R.matmul(x, a)
             p1 = R.add(p, c)
@@ -29,13 +23,7 @@ class Before:
 @I.ir_module
 class Expected:
     @R.function
-    def main(
-        x: R.Tensor((2, 8), "float32"),
-        a: R.Tensor((8, 4), "float32"),
-        b: R.Tensor((8, 6), "float32"),
-        c: R.Tensor((4,), "float32"),
-        d: R.Tensor((6,), "float32"),
-    ):
+    def main(x: R.Tensor((2, 8), "float32"), a: R.Tensor((8, 4), "float32"), b: R.Tensor((8, 6), "float32"), c: R.Tensor((4,), "float32"), d: R.Tensor((6,), "float32")):
         with R.dataflow():
             w = R.concat((a, b), axis=1)
             r = R.matmul(x, w, out_dtype="float32")

@@ -14,7 +14,7 @@ class Before:
 
     @R.function(private=True)
     def inner(
-        t: R.Tuple(R.Tuple(R.Tensor((4,), "float32"), R.Tensor((4,), "float32")), R.Tensor((4,), "float32")),
+        t: R.Tuple(R.Tuple(R.Tensor((4,), "float32"), R.Tensor((4,), "float32")), R.Tensor((4,), "float32"))
     ) -> R.Tensor((4,), "float32"):
         p = t[0]
         a = p[1]

@@ -31,9 +31,7 @@ class Expected:
         return a
 
     @R.function(private=True)
-    def main_loop(s: R.Tensor((4,), "float32"), c: R.Tensor((), "bool"), x: R.Tensor((4,), "float32")) -> R.Tensor(
-        (4,), "float32"
-    ):
+    def main_loop(s: R.Tensor((4,), "float32"), c: R.Tensor((), "bool"), x: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
         cls = Expected
         if c:
             t = R.add(s, x)

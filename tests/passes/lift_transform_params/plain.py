@@ -4,6 +4,7 @@ from tvm.script import relax as R
 from tvm.script import tirx as T
 
 
+
 @I.ir_module
 class Before:
     @R.function
@@ -30,7 +31,9 @@ class Expected:
 
     @R.function
     def main_transform_params(model_params: R.Tuple(R.Tensor((3, 4), "float32"), R.Tensor((3,), "float32"))):
-        R.func_attr({"num_input": 0, "sunmao.param_transform_of": "main", "sunmao.weight_names": ["w", "b"]})
+        R.func_attr(
+            {"num_input": 0, "sunmao.param_transform_of": "main", "sunmao.weight_names": ["w", "b"]}
+        )
         with R.dataflow():
             w = model_params[0]
             b = model_params[1]

@@ -16,7 +16,9 @@ class Before:
     def main(x: R.Tensor((4,), "float32")) -> R.Tuple(R.Tensor((4,), "float32"), R.Tensor((4,), "float32")):
         R.func_attr({"relax.force_pure": True})
         cls = Before
-        y = R.call_tir_inplace(cls.fill, (x,), [0, -1], out_ty=[R.Tensor((4,), "float32"), R.Tensor((4,), "float32")])
+        y = R.call_tir_inplace(
+            cls.fill, (x,), [0, -1], out_ty=[R.Tensor((4,), "float32"), R.Tensor((4,), "float32")]
+        )
         return y
 
 

@@ -4,6 +4,7 @@ from tvm.script import relax as R
 from tvm.script import tirx as T
 
 
+
 @I.ir_module
 class Before:
     @R.function

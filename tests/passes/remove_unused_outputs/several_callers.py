@@ -21,9 +21,7 @@ class Before:
         return a
 
     @R.function(private=True)
-    def inner(x: R.Tensor((4,), "float32")) -> R.Tuple(
-        R.Tensor((4,), "float32"), R.Tensor((4,), "float32"), R.Tensor((4,), "float32")
-    ):
+    def inner(x: R.Tensor((4,), "float32")) -> R.Tuple(R.Tensor((4,), "float32"), R.Tensor((4,), "float32"), R.Tensor((4,), "float32")):
         with R.dataflow():
             a = R.add(x, x)
             b = R.nn.relu(x)

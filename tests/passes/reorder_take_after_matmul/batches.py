@@ -7,9 +7,7 @@ from tvm.script import tirx as T
 @I.ir_module
 class Before:
     @R.function
-    def main(
-        x: R.Tensor((8, 1, 16), "float32"), w: R.Tensor(("n", 16, 32), "float32"), i: R.Tensor((8,), "int64")
-    ) -> R.Tensor((8, 1, 32), "float32"):
+    def main(x: R.Tensor((8, 1, 16), "float32"), w: R.Tensor(("n", 16, 32), "float32"), i: R.Tensor((8,), "int64")) -> R.Tensor((8, 1, 32), "float32"):
         t = R.take(w, i, axis=0)
         y = R.matmul(x, t)
         return y
@@ -18,9 +16,7 @@ class Before:
 @I.ir_module
 class Expected:
     @R.function
-    def main(
-        x: R.Tensor((8, 1, 16), "float32"), w: R.Tensor(("n", 16, 32), "float32"), i: R.Tensor((8,), "int64")
-    ) -> R.Tensor((8, 1, 32), "float32"):
+    def main(x: R.Tensor((8, 1, 16), "float32"), w: R.Tensor(("n", 16, 32), "float32"), i: R.Tensor((8,), "int64")) -> R.Tensor((8, 1, 32), "float32"):
         n = T.int64()
         a = R.permute_dims(w, axes=[1, 0, 2])
         b = R.reshape(a, R.shape([16, n * 32]))

@@ -7,9 +7,7 @@ from tvm.script import tirx as T
 @I.ir_module
 class Before:
     @R.function
-    def main(x: R.Tensor((2, 8), "float32"), w: R.Tensor((8, "n"), "float32"), i: R.Tensor((3,), "int64")) -> R.Tensor(
-        (2, 3), "float32"
-    ):
+    def main(x: R.Tensor((2, 8), "float32"), w: R.Tensor((8, "n"), "float32"), i: R.Tensor((3,), "int64")) -> R.Tensor((2, 3), "float32"):
         with R.dataflow():
             t = R.take(w, i, axis=1)
             y = R.matmul(x, t)
@@ -20,9 +18,7 @@ class Before:
 @I.ir_module
 class Expected:
     @R.function
-    def main(x: R.Tensor((2, 8), "float32"), w: R.Tensor((8, "n"), "float32"), i: R.Tensor((3,), "int64")) -> R.Tensor(
-        (2, 3), "float32"
-    ):
+    def main(x: R.Tensor((2, 8), "float32"), w: R.Tensor((8, "n"), "float32"), i: R.Tensor((3,), "int64")) -> R.Tensor((2, 3), "float32"):
         with R.dataflow():
             p = R.matmul(x, w)
             y = R.take(p, i, axis=1)
