@@ -17,6 +17,7 @@ void bind_tensor(nb::module_& m);
 void bind_types(nb::module_& m);
 void bind_exprs(nb::module_& m);
 void bind_constructors(nb::module_& m);
+void bind_custom_ops(nb::module_& m);
 void bind_scalars(nb::module_& m);
 void bind_loops(nb::module_& m);
 void bind_stmts(nb::module_& m);

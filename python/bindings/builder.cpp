@@ -13,7 +13,6 @@
 #include "sym/walk.h"
 
 namespace sunmao::python {
-namespace {}  // namespace
 
 void bind_builder(nb::module_& m) {
   nb::class_<NameSupply>(m, "NameSupply", "Names that differ.")

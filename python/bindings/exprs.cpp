@@ -135,14 +135,6 @@ void bind_exprs(nb::module_& m) {
   bind_leaves(m);
   bind_compounds(m);
   bind_functions(m);
-  m.def(
-      "find_op", [](const std::string& name) { return builtin_ops().find(name); }, nb::arg("name"),
-      nb::sig("def find_op(name: str) -> Op | None"), "The op of this name, or None.");
-  m.def("op_names", [] {
-    std::vector<std::string> names;
-    for (const Ref<Op>& op : builtin_ops().all()) names.push_back(op->name());
-    return names;
-  });
 }
 
 }  // namespace sunmao::python

@@ -14,6 +14,7 @@ NB_MODULE(_sunmao, m) {
   py::bind_types(m);
   py::bind_exprs(m);
   py::bind_constructors(m);
+  py::bind_custom_ops(m);
   py::bind_loops(m);
   py::bind_stmts(m);
   py::bind_prim_func(m);

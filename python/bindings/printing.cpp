@@ -5,18 +5,30 @@
 #include "bindings/host_tensor.h"
 #include "bindings/regions.h"
 #include "script/print.h"
+#include "support/diagnostic.h"
 
 namespace sunmao::python {
 namespace {
 
+constexpr int kMostSpaces = 64;  // a line has an end
+
+// An option of the kind that it is to have; what is not given stays.
+template <class T>
+void read(const nb::dict& given, const char* name, T& option) {
+  if (given.contains(name) && !nb::try_cast(nb::object(given[name]), option))
+    fail("E0034", {}, fmt::format("the option `{}` of a script cannot be {}", name, nb::repr(given[name]).c_str()));
+}
+
 PrintOptions options_of(const nb::dict& given) {
   PrintOptions o;
-  if (given.contains("show_types")) o.show_types = nb::cast<bool>(given["show_types"]);
-  if (given.contains("declare_free")) o.declare_free = nb::cast<bool>(given["declare_free"]);
-  if (given.contains("syntax_sugar")) o.syntax_sugar = nb::cast<bool>(given["syntax_sugar"]);
-  if (given.contains("module_alias")) o.module_alias = nb::cast<std::string>(given["module_alias"]);
-  if (given.contains("indent_spaces")) o.indent_spaces = nb::cast<int>(given["indent_spaces"]);
-  if (given.contains("show_addresses")) o.show_addresses = nb::cast<bool>(given["show_addresses"]);
+  read(given, "show_types", o.show_types);
+  read(given, "declare_free", o.declare_free);
+  read(given, "syntax_sugar", o.syntax_sugar);
+  read(given, "module_alias", o.module_alias);
+  read(given, "indent_spaces", o.indent_spaces);
+  read(given, "show_addresses", o.show_addresses);
+  if (o.indent_spaces < 1 || o.indent_spaces > kMostSpaces)
+    fail("E0034", {}, fmt::format("a script is indented by 1 to {} spaces, not {}", kMostSpaces, o.indent_spaces));
   if (given.contains("marks"))
     for (nb::handle mark : given["marks"]) {
       nb::object node = mark[0];

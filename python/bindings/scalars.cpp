@@ -30,7 +30,7 @@ constexpr std::array kBinaryOps{
 BinaryOp binary_op(const std::string& name) {
   for (BinaryOp op : kBinaryOps)
     if (name == name_of(op)) return op;
-  throw nb::value_error(("no binary operation of scalars is called " + name).c_str());
+  fail("E0034", {}, fmt::format("no binary operation of scalars is called {}", name));
 }
 
 // The dtype of one number, of a float or of an integer.
@@ -53,7 +53,7 @@ int64_t int64(const nb::int_& value) {
 Lanes lanes(const Scalar& length) {
   std::optional<Lanes> found = find_lanes(length);
   if (!found || (found->count < 2 && !found->is_scalable))
-    throw nb::value_error("a vector has 2 lanes or more, or a multiple of vscale");
+    fail("E0034", {}, "a vector has 2 lanes or more, or a multiple of vscale");
   return *found;
 }
 

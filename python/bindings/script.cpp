@@ -7,7 +7,7 @@
 #include "bindings/node_caster.h"
 #include "compiler/read_model_file.h"
 #include "compiler/tensor_file.h"
-#include "ops/ops.h"
+#include "ops/custom_ops.h"
 #include "script/parse.h"
 
 namespace sunmao::python {
@@ -17,7 +17,7 @@ namespace {
 ParseOptions::Resolve host_of(const nb::object& resolve) {
   if (resolve.is_none()) return {};
   return [resolve](const ParseOptions::Question& q) -> std::optional<HostValue> {
-    nb::object found = resolve(q.expression, q.span ? q.span->line : 0, to_python(Attrs(q.names)));
+    nb::object found = resolve(q.expression, q.span ? q.span->line : 0, to_python(Attrs(q.names)), q.wants_index_map);
     if (found.is_none()) return std::nullopt;
     if (!nb::isinstance<nb::tuple>(found) || nb::len(found) != 1)
       throw nb::type_error("`resolve` gives None, or a tuple of one value");
@@ -64,32 +64,34 @@ void bind_script(nb::module_& m) {
           },
           nb::arg("text"), nb::arg("file"), nb::arg("resolve").none(),
           nb::sig("def __init__(self, text: str, file: str, "
-                  "resolve: collections.abc.Callable[[str, int, dict[str, typing.Any]], tuple[typing.Any] | None] | "
+                  "resolve: collections.abc.Callable[[str, int, dict[str, typing.Any], bool], tuple[typing.Any] | None] | "
                   "None) -> None"));
   m.def(
       "parse_module",
       [](const std::string& text, const std::string& name, const nb::object& resolve,
          const std::vector<HostTensor>& constants) {
-        return parse_module(Source::make(name, text), builtin_ops(), parse_options(resolve, constants));
+        return parse_module(Source::make(name, text), *known_ops(), parse_options(resolve, constants));
       },
       nb::arg("text"), nb::arg("name") = "<script>", nb::arg("resolve") = nb::none(), nb::arg("constants") = nb::list(),
       nb::sig("def parse_module(text: str, name: str = '<script>', "
-              "resolve: collections.abc.Callable[[str, int, dict[str, typing.Any]], tuple[typing.Any] | None] | None = "
+              "resolve: collections.abc.Callable[[str, int, dict[str, typing.Any], bool], tuple[typing.Any] | None] | "
+              "None = "
               "None, "
               "constants: "
               "collections.abc.Sequence[Tensor] = []) "
               "-> Module"),
-      "Reads a module in script form. `resolve(expression, line, names)` is asked for names that the script does not "
-      "bind; `names` has the scalars behind those that it does.");
+      "Reads a module in script form. `resolve(expression, line, names, wants_index_map)` is asked for names that the "
+      "script does not bind; `names` has the scalars behind those that it does.");
   m.def(
       "parse_function",
       [](const std::string& text, const std::string& name, const nb::object& resolve,
          const std::vector<HostTensor>& constants) {
-        return parse_function(Source::make(name, text), builtin_ops(), parse_options(resolve, constants));
+        return parse_function(Source::make(name, text), *known_ops(), parse_options(resolve, constants));
       },
       nb::arg("text"), nb::arg("name") = "<script>", nb::arg("resolve") = nb::none(), nb::arg("constants") = nb::list(),
       nb::sig("def parse_function(text: str, name: str = '<script>', "
-              "resolve: collections.abc.Callable[[str, int, dict[str, typing.Any]], tuple[typing.Any] | None] | None = "
+              "resolve: collections.abc.Callable[[str, int, dict[str, typing.Any], bool], tuple[typing.Any] | None] | "
+              "None = "
               "None, "
               "constants: "
               "collections.abc.Sequence[Tensor] = []) "

@@ -12,6 +12,7 @@
 #include "loop/flat.h"
 #include "loop/walk.h"
 #include "script/access_region.h"
+#include "support/diagnostic.h"
 
 namespace sunmao::python {
 namespace {
@@ -28,7 +29,7 @@ T or_null(const std::optional<T>& value) {
 template <class Kind, size_t N>
 Kind kind_of(const std::array<const char*, N>& names, const std::string& name) {
   auto found = std::ranges::find(names, name);
-  if (found == names.end()) throw nb::value_error(("no kind is called " + name).c_str());
+  if (found == names.end()) fail("E0034", {}, fmt::format("no kind is called {}", name));
   return static_cast<Kind>(found - names.begin());
 }
 
@@ -48,7 +49,7 @@ void make_plain(nb::module_& m) {
   m.def(
       "seq",
       [](const std::vector<Stmt>& all, const MaybeSpan& span) {
-        if (all.empty()) throw nb::value_error("a sequence has a statement");
+        if (all.empty()) fail("E0034", {}, "a sequence has a statement");
         return Seq::make(all, or_null(span));
       },
       nb::arg("stmts"), nb::arg("span") = nb::none());
@@ -165,7 +166,7 @@ void make_blocks(nb::module_& m) {
       "block_realize",
       [](const std::vector<Scalar>& values, const Scalar& predicate, const Ref<Block>& block, const MaybeSpan& span) {
         if (values.size() != block->iters.size())
-          throw nb::value_error("a block is realised at one value for each of its axes");
+          fail("E0034", {}, "a block is realised at one value for each of its axes");
         return BlockRealize::make(values, predicate, block, or_null(span));
       },
       nb::arg("values"), nb::arg("predicate"), nb::arg("block"), nb::arg("span") = nb::none());

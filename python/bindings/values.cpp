@@ -30,12 +30,12 @@ HostValue host_value(nb::handle value, int depth);
 AttrValue attr_value(nb::handle value, int depth) {
   HostValue host = host_value(value, depth);
   if (AttrValue* attr = std::get_if<AttrValue>(&host)) return *attr;
-  throw nb::type_error("an array is no attribute");
+  fail("E0034", {}, "an array is no attribute");
 }
 
 std::string text(nb::handle value) {
   std::string out;
-  if (!nb::try_cast(value, out)) throw nb::type_error("not a text that can be written in UTF-8");
+  if (!nb::try_cast(value, out)) fail("E0034", {}, "not a text that can be written in UTF-8");
   return out;
 }
 
@@ -53,12 +53,12 @@ AttrList attr_list(nb::handle values, int depth) {
 
 int64_t integer(nb::handle value) {
   int64_t out = 0;
-  if (!nb::try_cast(value, out)) throw nb::value_error("an integer of the IR has 64 bits");
+  if (!nb::try_cast(value, out)) fail("E0034", {}, "an integer of the IR has 64 bits");
   return out;
 }
 
 HostValue host_value(nb::handle value, int depth) {
-  if (depth > kMaxDepth) throw nb::value_error("lists and dicts stand in each other too deeply");
+  if (depth > kMaxDepth) fail("E0034", {}, "lists and dicts stand in each other too deeply");
   if (value.is_none()) return AttrValue();
   if (nb::isinstance<nb::bool_>(value)) return AttrValue(nb::cast<bool>(value));
   if (nb::isinstance<nb::int_>(value)) return AttrValue(integer(value));
@@ -77,8 +77,7 @@ HostValue host_value(nb::handle value, int depth) {
     Array shared = nb::cast<const HostTensor&>(value).array();
     return Array::copy(shared.dtype(), shared.shape(), shared.bytes());  // Python may write to its own later
   }
-  throw nb::type_error(
-      ("a " + nb::cast<std::string>(value.type().attr("__name__")) + " is no value of the IR").c_str());
+  fail("E0034", {}, fmt::format("{} is no value of the IR", nb::repr(value).c_str()));
 }
 
 // An integer of the scalar level stands for itself.

@@ -12,6 +12,8 @@ from sunmao import _sunmao
 from sunmao.arrays import to_tensor
 from sunmao.errors import Error, fail
 
+Resolver = Callable[[str, int, dict[str, Any], bool], tuple[Any] | None]
+
 
 def to_host_value(value: Any) -> Any:
     """The value in terms that the extension takes. An object may say itself what it stands for."""
@@ -35,15 +37,12 @@ def to_host_value(value: Any) -> Any:
 
 
 def _index_map(value: Any) -> Any:
-    """A map of indices of a lambda; the value itself where it is none."""
-    if not isinstance(value, FunctionType) or value.__name__ != "<lambda>":
+    """A function as the map of indices that it is; the value itself where it is none."""
+    if not isinstance(value, FunctionType):
         return value
     from sunmao.compat.convert import index_map
 
-    try:
-        return index_map(value)
-    except Exception:  # a lambda that is no map of indices is no value of the IR
-        return value
+    return index_map(value)
 
 
 _DIALECT = ("R.", "T.", "I.", "relax.", "tir.", "tirx.")
@@ -55,19 +54,21 @@ def _dialect() -> dict[str, Any]:
     return {"R": relax, "T": tirx, "I": ir, "relax": relax, "tir": tirx, "tirx": tirx}
 
 
-def resolver(names: Mapping[str, Any]) -> Callable[[str, int, dict[str, Any]], tuple[Any] | None]:
+def resolver(names: Mapping[str, Any]) -> Resolver:
     """Evaluates expressions of a script among `names`; None for what is not there, or is no value of the IR. Scalars
-    that the script itself names come with each expression."""
+    that the script itself names come with each expression. A function stands for a map of indices where one is asked
+    for, and nowhere else."""
 
     scope = dict(names)
 
-    def resolve(expression: str, line: int, scalars: dict[str, Any]) -> tuple[Any] | None:
+    def resolve(expression: str, line: int, scalars: dict[str, Any], wants_index_map: bool) -> tuple[Any] | None:
         if expression.startswith(_DIALECT):  # the words of scripts mean themselves, imported or not
             for word, module in _dialect().items():
                 scope.setdefault(word, module)
         try:
             # The script is Python of the caller's own program: this is where Python itself would evaluate it.
-            value = _index_map(to_host_value(eval(expression, {**scope, **scalars} if scalars else scope)))
+            value = to_host_value(eval(expression, {**scope, **scalars} if scalars else scope))
+            value = _index_map(value) if wants_index_map else value
         except NameError:
             return None
         except Error:

@@ -17,7 +17,12 @@ const Executor& evaluating_executor() {
 
 const std::vector<Pass>& all_passes() {
   static const std::vector<Pass> passes{
-      {"normalize", "operands become leaves, every type is known", "Normalize", normalize},
+      {"normalize",
+       "operands become leaves, every type is known",
+       "Normalize",
+       normalize,
+       true,
+       {{"as_written", "whether calls of ops that programs have added stay as they are, default False", false}}},
       {"canonicalize-bindings", "bindings that only rename are removed", "CanonicalizeBindings", canonicalize_bindings,
        /*is_idempotent=*/false},
       {"fold-constants", "calls on constants are evaluated, unless that grows the module", "FoldConstant",
@@ -34,6 +39,8 @@ const std::vector<Pass>& all_passes() {
        convert_to_dataflow,
        false,
        {{"min_size", "the shortest run that makes a block, default 2", 2}}},
+      {"merge-composite-functions", "neighbouring composite functions of one backend become one function",
+       "MergeCompositeFunctions", merge_composite_functions},
       {"to-non-dataflow", "dataflow blocks become plain blocks", "ToNonDataflow", to_non_dataflow},
       {"eliminate-common-subexpr",
        "equal bindings are computed once",

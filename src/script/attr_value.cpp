@@ -133,6 +133,10 @@ AttrValue ValueReader::named_value(const std::string& name, const PyExpr& e) {
   if (e.kind == PyKind::Call && dialect_name(*e.items[0]) == std::pair<char, std::string>('R', "str") &&
       e.arg_count() == 1)
     return AttrValue(text(e.arg(0), "the text"));
+  if (name == "index_map" && is_of_host(e)) {
+    std::optional<HostValue> host = ctx_.host_index_map(e, scalar_names(e));
+    if (const AttrValue* map = host ? std::get_if<AttrValue>(&*host) : nullptr) return *map;
+  }
   AttrValue v = value(e);
   if (const std::string* s = v.find<std::string>(); s && name.ends_with("dtype")) {
     if (std::optional<DType> known = DType::parse(*s)) return AttrValue(*known);

@@ -21,11 +21,13 @@ using HostValue = std::variant<AttrValue, Array, std::shared_ptr<const HostMacro
 
 struct ParseOptions {
   /// A question to the host: the text of an expression whose root name the script does not bind, on one line, its
-  /// place, and the scalars that the script's own names in it stand for.
+  /// place, and the scalars that the script's own names in it stand for. Where a map of indices is asked for, a
+  /// function may stand for one.
   struct Question {
     std::string expression;
     Span span;
     AttrMap names = {};
+    bool wants_index_map = false;
   };
   /// Answers; nothing means that the host does not know it either.
   using Resolve = std::function<std::optional<HostValue>(const Question& question)>;

@@ -91,7 +91,10 @@ Expr RelaxReader::expr(const PyExpr& e) {
 Expr RelaxReader::expr_value(const PyExpr& e) {
   if (module_function(e)) return expr(e);
   if (e.kind == PyKind::Name) return scope_.find_as<Ref<Var>>(e.text) ? expr(e) : nullptr;
-  if (e.kind == PyKind::Subscript) return root_name(e) && root_name(e)->text == "metadata" ? expr(e) : nullptr;
+  if (e.kind == PyKind::Subscript) {
+    const PyExpr* root = root_name(e);
+    return root && (root->text == "metadata" || scope_.find_as<Ref<Var>>(root->text)) ? expr(e) : nullptr;
+  }
   auto [dialect, name] = dialect_name(e.kind == PyKind::Call ? *e.items[0] : e);
   if (dialect == 'R') return expr(e);
   return nullptr;
@@ -251,6 +254,7 @@ Expr RelaxReader::construct(const PyExpr& e, const std::string& name) {
     return e.arg(0);
   };
   if (name == "const") return Constant::make(constant_data(e), span(e));
+  if (name == "Call") return written_call(e);
   if (name == "shape" || name == "ShapeExpr") return ShapeExpr::make(dims(one()), span(e));
   if (name == "tuple" || name == "Tuple") {
     bool listed = e.arg_count() == 1 && e.arg(0).is_sequence() && name == "Tuple";

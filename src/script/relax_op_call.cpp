@@ -227,4 +227,19 @@ Expr RelaxReader::call_packed(const PyExpr& e, const std::string& name) {
   return make_call(op, {std::move(func), std::move(args)}, Attrs(std::move(attrs)), std::move(types), e);
 }
 
+// `R.Call(op, [x, y], attrs={…}, ty_args=[…])`: a call by its parts, as they are.
+Expr RelaxReader::written_call(const PyExpr& e) {
+  std::vector<std::string> names{"op", "args", "attrs", "ty_args"};
+  if (e.find_keyword("sinfo_args")) names[3] = "sinfo_args";
+  std::vector<const PyExpr*> given = bind_arguments(ctx_, e, "R.Call", names);
+  if (!given[0] || !given[1]) error("E0108", e, "`R.Call` needs what is called, and its arguments");
+  std::vector<Expr> args;
+  for (const PyExpr* item : elements(*given[1])) args.push_back(expr(*item));
+  AttrMap attrs = given[2] && !given[2]->is_literal("None") ? map(*given[2]) : AttrMap();
+  std::vector<Type> types;
+  if (given[3] && !given[3]->is_literal("None"))
+    for (const PyExpr* t : elements(*given[3])) types.push_back(type(*t));
+  return make_call(callee(*given[0]), std::move(args), Attrs(std::move(attrs)), std::move(types), e);
+}
+
 }  // namespace sunmao::script

@@ -99,6 +99,7 @@ class RelaxReader final : public MacroReader {
   bool is_packed_call(const std::string& name) const;
   Expr call_tir(const PyExpr& e, const std::string& name);
   Expr call_packed(const PyExpr& e, const std::string& name);
+  Expr written_call(const PyExpr& e);
   Expr callee(const PyExpr& e);
   Expr make_call(Expr callee, std::vector<Expr> args, Attrs attrs, std::vector<Type> types, const PyExpr& e);
 

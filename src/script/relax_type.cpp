@@ -73,11 +73,13 @@ bool ValueReader::says_dtype_alone(const PyExpr& e) const {
          dialect_name(*e.items[0]) == std::pair<char, std::string>('R', "Prim");
 }
 
-// `x.ty`, and `x.struct_info` as it was called before: the type of a variable.
-Type ValueReader::type_of_variable(const PyExpr& e) const {
+// `x.ty`, and `x.struct_info` as it was called before: the type of a variable, or of a field of one.
+Type ValueReader::type_of_variable(const PyExpr& e) {
   bool asks = e.kind == PyKind::Attribute && (e.text == "ty" || e.text == "struct_info");
   const Ref<Var>* var = asks && e.items[0]->kind == PyKind::Name ? scope_.find_as<Ref<Var>>(e.items[0]->text) : nullptr;
-  return var ? (*var)->type : nullptr;
+  if (var) return (*var)->type;
+  Expr field = asks && e.items[0]->kind == PyKind::Subscript ? expr_value(*e.items[0]) : nullptr;
+  return field ? field->type : nullptr;
 }
 
 Type ValueReader::host_type(const PyExpr& e) {

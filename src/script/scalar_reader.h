@@ -68,6 +68,8 @@ class ScalarReader {
   Scalar immediate(const PlainNumber& n, const Span& at) const;
   Scalar from_host(const HostValue& value, const PyExpr& e);
   std::optional<HostValue> ask_host(const PyExpr& e) const;
+  /// Whether `e` is the host's to say: its root is no name of the script or the dialect.
+  bool is_of_host(const PyExpr& e) const;
   AttrMap scalar_names(const PyExpr& e) const;
   Scalar binary(BinaryOp op, Scalar a, Scalar b, const PyExpr& e);
   Scalar binary(BinaryOp op, const PyExpr& a, const PyExpr& b, const PyExpr& e);

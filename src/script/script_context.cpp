@@ -26,6 +26,12 @@ std::optional<HostValue> ScriptContext::host(const PyExpr& e, AttrMap names) con
   return file_->resolve({.expression = unparse(e), .span = span(e.place), .names = std::move(names)});
 }
 
+std::optional<HostValue> ScriptContext::host_index_map(const PyExpr& e, AttrMap names) const {
+  if (!options_.resolve) return std::nullopt;
+  return options_.resolve(
+      {.expression = unparse(e), .span = span(e.place), .names = std::move(names), .wants_index_map = true});
+}
+
 const Array& ScriptContext::constant(int64_t index, const Place& place) const {
   if (index < 0 || index >= static_cast<int64_t>(options_.constants.size()))
     error("E0118", place,

@@ -52,6 +52,8 @@ class ScriptContext {
                           const std::string& help = {}) const;
   /// What the host says of an expression.
   std::optional<HostValue> host(const PyExpr& e, AttrMap names = {}) const;
+  /// The same where a map of indices is asked for.
+  std::optional<HostValue> host_index_map(const PyExpr& e, AttrMap names) const;
   /// The data behind `metadata["relax.expr.Constant"][index]`; E0118 when there is none.
   const Array& constant(int64_t index, const Place& place) const;
 

@@ -6,12 +6,14 @@
 
 namespace sunmao::script {
 
-std::optional<HostValue> ScalarReader::ask_host(const PyExpr& e) const {
+bool ScalarReader::is_of_host(const PyExpr& e) const {
   const PyExpr* root = root_name(e);
-  if (!root || defining_ || is_dialect_root(*root) || scope_.find(root->text) || scope_.find_symbol(root->text) ||
-      scope_.find_declared(root->text))
-    return std::nullopt;
-  return ctx_.host(e, scalar_names(e));
+  return root && !defining_ && !is_dialect_root(*root) && !scope_.find(root->text) && !scope_.find_symbol(root->text) &&
+         !scope_.find_declared(root->text);
+}
+
+std::optional<HostValue> ScalarReader::ask_host(const PyExpr& e) const {
+  return is_of_host(e) ? ctx_.host(e, scalar_names(e)) : std::nullopt;
 }
 
 // The scalars behind the names of the script in `e`.

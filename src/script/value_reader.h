@@ -36,7 +36,7 @@ class ValueReader : public ScalarReader {
   virtual Expr expr_value(const PyExpr&) { return nullptr; }
 
  private:
-  Type type_of_variable(const PyExpr& e) const;
+  Type type_of_variable(const PyExpr& e);
   Type host_type(const PyExpr& e);
   Type tensor(const PyExpr& call);
   Type shape(const PyExpr& call);

@@ -1,6 +1,7 @@
 """Scripts of the graph level from Python: macros, words of the reader's, extern functions, types told to calls."""
 
 import json
+from typing import Any
 
 import pytest
 import sunmao
@@ -156,16 +157,15 @@ def test_graphs_of_earlier_versions_get_the_names_of_today() -> None:
         upgrade_json("[]")
 
 
-def test_options_of_passes_have_fields_and_defaults() -> None:
+def test_options_of_passes_have_names_of_known_spaces() -> None:
+    context = tvm.transform.PassContext(config={"relax.lift_transform_params.consume_params": True})
+    assert context.config == {"relax.lift_transform_params.consume_params": True}
+    # No pass reads a record: what is given stays what it is.
     context = tvm.transform.PassContext(config={"tirx.UnrollLoop": {"auto_max_step": 10}})
-    assert context.config["tirx.UnrollLoop"].auto_max_step == 10
-    assert context.config["tirx.UnrollLoop"].explicit_unroll
-    with pytest.raises(TypeError, match="invalid"):
-        tvm.transform.PassContext(config={"tirx.UnrollLoop": {"invalid": 1}})
-    with pytest.raises(AttributeError):
-        tvm.transform.PassContext(config={"tirx.UnrollLoop": 1})
-    with pytest.raises(AttributeError):
-        tvm.transform.PassContext(config={"nothing": True})
+    assert context.config["tirx.UnrollLoop"] == {"auto_max_step": 10}
+    for name in ("nothing", "unheard.of", "."):
+        with pytest.raises(AttributeError, match="E0030"):
+            tvm.transform.PassContext(config={name: True})
 
 
 def test_pipelines_have_names() -> None:
@@ -212,6 +212,58 @@ def test_a_script_that_is_not_checked_holds_what_it_says() -> None:
     with pytest.raises(ScriptError) as caught:
         tvm.script.from_source(Module.script())
     assert caught.value.code == "E0113"
+
+
+def test_a_call_by_its_parts_says_what_the_op_says() -> None:
+    concat = tvm.ir.Op.get("relax.concat")
+    axis = {"axis": 1}
+
+    @R.function(private=True)
+    def written(x: R.Tensor((2, 3), "float32"), args: R.Tuple([R.Tensor((2, 3), "float32")])):
+        y = relax.Call(concat, [(x, x)], attrs=axis)
+        z = relax.Call(tvm.ir.Op.get("relax.call_dps_packed"), [R.ExternFunc("f"), (y,)], ty_args=[args[0].ty])
+        return z
+
+    @R.function(private=True)
+    def expected(x: R.Tensor((2, 3), "float32"), args: R.Tuple([R.Tensor((2, 3), "float32")])):
+        y = R.concat((x, x), axis=1)
+        z = R.call_dps_packed("f", (y,), out_ty=R.Tensor((2, 3), "float32"))
+        return z
+
+    tvm.ir.assert_structural_equal(written, expected)
+    with pytest.raises(ScriptError) as caught:
+        tvm.script.from_source("@R.function\ndef f(x: R.Tensor):\n    return R.Call(R.add)\n")
+    assert caught.value.code == "E0108"
+
+
+def test_functions_of_python_are_called_only_where_a_map_of_indices_is_asked_for() -> None:
+    called: list[Any] = []
+    spoilsport = lambda i: called.append(i)  # noqa: E731
+
+    with pytest.raises(ScriptError) as refused:
+
+        @R.function
+        def reads_a_lambda(x: R.Tensor((2,), "float32")):
+            return R.expand_dims(x, axis=spoilsport)
+
+    assert refused.value.code == "E0106" and not called
+
+    def transposed(i, j):  # type: ignore[no-untyped-def]
+        return j, i
+
+    @R.function
+    def func(x: R.Tensor((2, 3), "float32")):
+        return R.layout_transform(x, index_map=transposed)
+
+    assert list(func.ret_ty.shape) == [3, 2]
+    with pytest.raises(ScriptError, match="ZeroDivisionError") as failed:
+        broken = lambda i: (i, 1 // 0)  # noqa: E731
+
+        @R.function
+        def maps_nothing(x: R.Tensor((2,), "float32")):
+            return R.layout_transform(x, index_map=broken)
+
+    assert failed.value.code == "E0036"
 
 
 def test_devices_and_maps_come_from_python() -> None:

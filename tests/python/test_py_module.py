@@ -199,9 +199,9 @@ def test_wrong_values_are_exceptions_and_no_crash(module: sunmao.Module) -> None
     text = "@R.function\ndef f(x: R.Tensor((n,), 'float32')):\n    return x\n"
     for answer in (5, (), (1, 2), (2**80,), ("\ud800",), (object(),)):
         with pytest.raises((TypeError, ValueError)):
-            _sunmao.parse_module(text, "script", lambda expression, line, names, answer=answer: answer)
+            _sunmao.parse_module(text, "script", lambda expression, line, names, is_map, answer=answer: answer)
     with pytest.raises(ZeroDivisionError):
-        _sunmao.parse_module(text, "script", lambda expression, line, names: (1 // 0,))
+        _sunmao.parse_module(text, "script", lambda expression, line, names, is_map: (1 // 0,))
     endless: dict[str, object] = {}
     endless["self"] = endless
     for attrs in ({1: 2}, {"a": module}, {"a": 2**64}, endless, {"a": to_tensor([1.0])}):

@@ -12,6 +12,7 @@ from sunmao.compat.relax.transform import FuseOpsByPattern, FusionPattern, Patte
 from sunmao.compat.script import ir as I
 from sunmao.compat.script import relax as R
 from sunmao.compat.script import tirx as T
+from sunmao.errors import UsageError
 
 
 @I.ir_module
@@ -154,3 +155,34 @@ def test_wrong_arguments() -> None:
         FuseOpsByPattern([("x.matmul", MATMUL)], entry_functions=["mian"])(Chain)
     only = FuseOpsByPattern([("x.matmul", MATMUL)], entry_functions=["main"])(Chain)
     assert "fused_relax_matmul" in names(only)
+
+
+def test_composite_functions_of_one_backend_merge_and_run() -> None:
+    from sunmao.compat.relax.backend import get_pattern, get_patterns_with_prefix, register_patterns
+
+    x = relax.dpl.wildcard()
+    register_patterns([("npu_test.relu", relax.dpl.is_op("relax.nn.relu")(x))])
+    register_patterns([relax.transform.FusionPattern("npu_test.exp", relax.dpl.is_op("relax.exp")(x))])
+    names = [pattern.name for pattern in get_patterns_with_prefix("npu_test.")]
+    assert names == ["npu_test.exp", "npu_test.relu"]
+    assert get_pattern("npu_test.relu").name == "npu_test.relu" and get_pattern("npu_test.none") is None
+    with pytest.raises(UsageError, match="E0034"):
+        register_patterns([3])
+
+    @I.ir_module
+    class Module:
+        @R.function
+        def main(x: R.Tensor(("n",), "float32")):
+            with R.dataflow():
+                y = R.nn.relu(x)
+                z = R.exp(y)
+                w = R.add(y, z)
+                R.output(w)
+            return w
+
+    composite = relax.transform.FuseOpsByPattern(get_patterns_with_prefix("npu_test."))(Module)
+    merged = relax.transform.MergeCompositeFunctions()(composite)
+    codegens = [f.attrs["Codegen"] for f in merged.functions.values() if "Codegen" in f.attrs]
+    assert codegens == ["npu_test"] and len(merged.functions) == 2
+    assert relax.analysis.well_formed(merged)
+    assert relax.transform.MergeCompositeFunctions()(merged).same_as(merged)

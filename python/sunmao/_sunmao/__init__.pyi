@@ -428,6 +428,20 @@ def find_op(name: str) -> Op | None:
     """The op of this name, or None."""
 
 def op_names() -> list[str]: ...
+def set_custom_op(
+    name: str,
+    is_pure: bool | None,
+    infer: Callable[[Call], Type],
+    normalize: Callable[[Call], Expr] | None,
+    validate: Callable[[Call], Any] | None,
+) -> None:
+    """Adds an op of the program's own, or says anew what it does."""
+
+def remove_custom_op(name: str) -> None:
+    """Calls of the op cannot be made from here on."""
+
+def normal_call(call: Call) -> Expr:
+    """The call in the form that its op asks for."""
 
 class Buffer:
     """Memory with a shape."""
@@ -822,23 +836,23 @@ class Macro:
     """
 
     def __init__(
-        self, text: str, file: str, resolve: Callable[[str, int, dict[str, Any]], tuple[Any] | None] | None
+        self, text: str, file: str, resolve: Callable[[str, int, dict[str, Any], bool], tuple[Any] | None] | None
     ) -> None: ...
 
 def parse_module(
     text: str,
     name: str = "<script>",
-    resolve: Callable[[str, int, dict[str, Any]], tuple[Any] | None] | None = None,
+    resolve: Callable[[str, int, dict[str, Any], bool], tuple[Any] | None] | None = None,
     constants: Sequence[Tensor] = [],
 ) -> Module:
     """
-    Reads a module in script form. `resolve(expression, line, names)` is asked for names that the script does not bind; `names` has the scalars behind those that it does.
+    Reads a module in script form. `resolve(expression, line, names, wants_index_map)` is asked for names that the script does not bind; `names` has the scalars behind those that it does.
     """
 
 def parse_function(
     text: str,
     name: str = "<script>",
-    resolve: Callable[[str, int, dict[str, Any]], tuple[Any] | None] | None = None,
+    resolve: Callable[[str, int, dict[str, Any], bool], tuple[Any] | None] | None = None,
     constants: Sequence[Tensor] = [],
 ) -> BaseFunc: ...
 def read_model(path: str | os.PathLike[str], weights_path: str = "") -> tuple[Module, dict[str, Tensor], list[str]]:

@@ -59,7 +59,7 @@ def scalar(value: Any, dtype: str | None = None) -> _sunmao.Scalar:
         return make.string_imm(value)
     if isinstance(value, _sunmao.Expr) and isinstance(value.type, _sunmao.PrimType) and value.type.value is not None:
         return value.type.value
-    raise TypeError(f"Cannot convert {_kind(value)} to a scalar expression")
+    raise fail("E0034", f"Cannot convert {_kind(value)} to a scalar expression")
 
 
 def scalars(values: Iterable[Any]) -> list[_sunmao.Scalar]:
@@ -95,7 +95,7 @@ def expr(value: Any) -> _sunmao.Expr:
         return make.tuple([expr(item) for item in value])
     if isinstance(value, np.ndarray) or hasattr(value, "__dlpack__"):
         return make.constant(to_tensor(value))
-    raise TypeError(f"Cannot convert {_kind(value)} to an expression")
+    raise fail("E0034", f"Cannot convert {_kind(value)} to an expression")
 
 
 def shape(value: Any) -> _sunmao.Expr:
@@ -116,13 +116,13 @@ def type_of(value: Any) -> _sunmao.Type | None:
         return found
     if isinstance(value, str | _sunmao.DType):
         return make.prim_type(dtype_name(value))
-    raise TypeError(f"Cannot convert {_kind(value)} to a type")
+    raise fail("E0034", f"Cannot convert {_kind(value)} to a type")
 
 
 def known_type(value: Any) -> _sunmao.Type:
     found = type_of(value)
     if found is None:
-        raise TypeError("a type is needed here, got None")
+        raise fail("E0034", "a type is needed here, got None")
     return found
 
 
@@ -161,6 +161,8 @@ def attribute(value: Any) -> Any:
 
 
 def attributes(values: Mapping[str, Any] | None) -> dict[str, Any]:
+    if values is not None and not hasattr(values, "items"):
+        raise fail("E0034", f"attributes are a mapping of names, got {_kind(values)}")
     return {str(key): attribute(value) for key, value in (values or {}).items()}
 
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from sunmao.compat.checked import check_arguments
+from sunmao.errors import fail
+
 
 class Facade(type):
     """A class whose instances are those of `native` for which `when` holds; calling it calls its `make`.
@@ -49,7 +52,14 @@ class Facade(type):
         make = cls.__dict__.get("make")
         if make is None:
             raise TypeError(f"{cls.__name__} is made by no constructor of its own")
-        return make.__func__(*args, **kwargs)
+        check_arguments(make.__func__, cls.__name__, args, kwargs)
+        try:
+            return make.__func__(*args, **kwargs)
+        except TypeError as error:
+            # What the extension says of an argument that it cannot take, such as a number that is too large.
+            if type(error) is not TypeError or "incompatible function arguments" not in str(error):
+                raise
+            raise fail("E0034", f"{cls.__name__} cannot be made of these arguments") from error
 
     def __getattr__(cls, name: str) -> Any:
         if name.startswith("__"):

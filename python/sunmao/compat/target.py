@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
+from sunmao.compat.checked import checked
 from sunmao.compat.missing import attribute_of
 from sunmao.errors import fail
 
@@ -19,6 +20,7 @@ class TargetKind:
 _entered: list[Target] = []
 
 
+@checked
 class Target:
     """`Target("llvm -mcpu=x86-64-v3")` or `Target({"kind": "llvm", "mcpu": "x86-64-v3"})`."""
 

@@ -9,10 +9,12 @@ from typing import Any
 
 from sunmao import _sunmao
 from sunmao._sunmao import make
+from sunmao.compat.checked import checked
 from sunmao.compat.convert import dtype_name, scalar, scalars
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.tirx import op as scalar_ops
 from sunmao.compat.tirx.operators import binary
+from sunmao.errors import fail
 
 
 @dataclass(eq=False)
@@ -55,6 +57,7 @@ class Operation:
         return self.outputs[index]
 
 
+@checked
 class Tensor:
     """A tensor by the expression of its elements."""
 
@@ -79,7 +82,7 @@ class Tensor:
     def __getitem__(self, indices: Any) -> _sunmao.Scalar:
         given = list(indices) if isinstance(indices, tuple | list) else [indices]
         if len(given) != self.ndim:
-            raise ValueError(f"`{self.name}` has {self.ndim} dimensions, got {len(given)} indices")
+            raise fail("E0034", f"`{self.name}` has {self.ndim} dimensions, got {len(given)} indices")
         _read.append(self)
         return make.buffer_load(self.buffer, [_index(i) for i in given])
 
@@ -116,6 +119,7 @@ def _elementwise(op: str, a: Tensor, b: Any) -> Tensor:
     return topi.broadcast_binary(op, a, b)
 
 
+@checked
 def placeholder(shape: Sequence[Any], dtype: Any = "float32", name: str = "placeholder") -> Tensor:
     """A tensor that is given."""
     op = Operation(name)
@@ -127,6 +131,8 @@ def placeholder(shape: Sequence[Any], dtype: Any = "float32", name: str = "place
 
 def reduce_axis(dom: Any, name: str = "rv", thread_tag: str = "", span: Any = None) -> IterVar:
     """An axis over which values are combined: `(begin, end)`."""
+    if not hasattr(dom, "extent") and not (isinstance(dom, list | tuple) and len(dom) == 2):
+        raise fail("E0034", f"an axis runs from a begin to an end, got {dom!r}")
     begin, end = (dom.min, dom.min + dom.extent) if hasattr(dom, "extent") else dom
     first, last = scalar(begin), scalar(end)
     return IterVar(make.sym_var(name, "int64"), binary("sub", last, first), first)
@@ -223,6 +229,7 @@ def _stage(tensor: Tensor, body: Any) -> _sunmao.KernelStage:
     return stage.over([r.var for r in body.axis], extents, init, left, right, body.combine(left, right))
 
 
+@checked
 def create_prim_func(ops: Sequence[Tensor], index_dtype_override: str | None = None) -> _sunmao.PrimFunc:
     """A function of the loop level with these tensors as its parameters, the computed ones as outputs."""
     inputs = [t for t in ops if not t.op.body]

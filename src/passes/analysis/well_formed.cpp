@@ -6,6 +6,7 @@
 #include "ir/verify.h"
 #include "ir/walk.h"
 #include "loop/prim_func.h"
+#include "ops/custom_ops.h"
 
 namespace sunmao {
 namespace {
@@ -90,6 +91,35 @@ class KernelCalls final : public Visitor {
   std::vector<Diagnostic>& found_;
 };
 
+// Calls of ops that programs have added, as those say that they are to be.
+class CustomCalls final : public Visitor {
+ public:
+  explicit CustomCalls(std::vector<Diagnostic>& found) : found_(found) {}
+  using Visitor::visit;
+
+ private:
+  void visit(const Call& call) override {
+    Visitor::visit(call);
+    const Op* op = op_of(call);
+    std::shared_ptr<const CustomOp> custom = op ? find_custom_op(op->name()) : nullptr;
+    if (!custom) return;
+    if (normal_custom_call(Ref<Call>(&call)) != Expr(&call))
+      found_.push_back({.code = "E0416",
+                        .message = fmt::format("a call of `{}` is not in the normal form of the op", op->name()),
+                        .span = call.span,
+                        .notes = {},
+                        .help = "run `normalize`"});
+    if (!custom->validate) return;
+    try {
+      custom->validate(call);
+    } catch (const UserError& e) {
+      found_.insert(found_.end(), e.diagnostics().begin(), e.diagnostics().end());
+    }
+  }
+
+  std::vector<Diagnostic>& found_;
+};
+
 bool is_about_types(const std::string& code) { return code == "E0403" || code == "E0405" || code == "E0409"; }
 
 }  // namespace
@@ -97,6 +127,8 @@ bool is_about_types(const std::string& code) { return code == "E0403" || code ==
 std::vector<Diagnostic> check_well_formed(const Module& module, WellFormedOptions options) {
   std::vector<Diagnostic> found = verify(module, Stage::Normal, kNoLimit);
   if (!options.check_types) std::erase_if(found, [](const Diagnostic& d) { return is_about_types(d.code); });
+  for (const FunctionEntry& e : module.functions())
+    if (find<Function>(Expr(e.func))) CustomCalls(found).visit(Expr(e.func));
   if (options.check_types)
     for (const FunctionEntry& e : module.functions())
       if (find<Function>(Expr(e.func))) KernelCalls(module, found).visit(Expr(e.func));

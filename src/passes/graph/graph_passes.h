@@ -71,5 +71,8 @@ Module lower_alloc_tensor(const Module& m, const PassContext& ctx);
 Module kill_after_last_use(const Module& m, const PassContext& ctx);
 /// Pure functions are declared so by force; calls that promise to be pure become plain calls.
 Module remove_purity_checking(const Module& m, const PassContext& ctx);
+/// Calls of functions that carry `Composite`, where neighbours have one backend, become one function that carries
+/// `Codegen`; the composite functions stand inside of it.
+Module merge_composite_functions(const Module& m, const PassContext& ctx);
 
 }  // namespace sunmao

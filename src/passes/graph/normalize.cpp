@@ -1,8 +1,10 @@
 #include <algorithm>
 
 #include "ir/walk.h"
+#include "ops/custom_ops.h"
 #include "passes/graph/blocks.h"
 #include "passes/graph/graph_passes.h"
+#include "passes/pass_arguments.h"
 
 namespace sunmao {
 namespace {
@@ -43,7 +45,7 @@ Ref<SeqExpr> flatten(const Ref<SeqExpr>& seq) {
 
 class Normalizer final : public Rewriter {
  public:
-  explicit Normalizer(const Module& module) : module_(module) {}
+  Normalizer(const Module& module, bool as_written) : module_(module), as_written_(as_written) {}
 
  private:
   using Rewriter::visit;
@@ -56,11 +58,22 @@ class Normalizer final : public Rewriter {
     Expr callee = Rewriter::visit(call.callee);
     const auto* global = find<GlobalVar>(callee);
     if (!global)
-      return callee == call.callee ? call.with_args(std::move(args))
-                                   : Call::make(callee, std::move(args), call.attrs, call.type_args, call.span);
+      return in_normal_form(callee == call.callee
+                                ? call.with_args(std::move(args))
+                                : Call::make(callee, std::move(args), call.attrs, call.type_args, call.span));
     Type signature = call.type ? nullptr : signature_of(module_, *global);
     Type type = signature ? infer_call(*find<CallableType>(signature), args, call.span, global->name) : call.type;
     return call.with_args(std::move(args), type);
+  }
+
+  // An op of the program's own may say which form its calls have.
+  Expr in_normal_form(const Ref<Call>& call) {
+    Expr normal = as_written_ ? Expr(call) : normal_custom_call(call);
+    const auto* changed = find<Call>(normal);
+    if (normal == Expr(call) || !changed) return normal;
+    std::vector<Expr> args;
+    for (const Expr& a : changed->args) args.push_back(emit(a, "lv"));
+    return changed->with_args(std::move(args));
   }
 
   Expr visit(const Tuple& tuple) override {
@@ -122,12 +135,14 @@ class Normalizer final : public Rewriter {
   }
 
   const Module& module_;
+  const bool as_written_;
 };
 
 }  // namespace
 
-Module normalize(const Module& m, const PassContext&) {
-  return map_functions(m, [&](const Ref<Function>& f) { return Normalizer(m).rewrite(f); });
+Module normalize(const Module& m, const PassContext& ctx) {
+  bool as_written = PassArguments("normalize", ctx).bool_("as_written");
+  return map_functions(m, [&](const Ref<Function>& f) { return Normalizer(m, as_written).rewrite(f); });
 }
 
 }  // namespace sunmao

@@ -22,7 +22,7 @@ struct Host {
   std::vector<std::string> asked = {};
   ParseOptions options() {
     return {.resolve = [this](const ParseOptions::Question& question) -> std::optional<HostValue> {
-      const auto& [text, span, names] = question;
+      const auto& [text, span, names, wants_map] = question;
       EXPECT_TRUE(span);
       asked.push_back(text);
       auto it = values.find(text);

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from sunmao.compat.checked import checked
 from sunmao.compat.ir.container import convert
 
 
+@checked
 class Attrs(Mapping[str, Any]):
     """The attributes of one node. They never change."""
 

@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 from sunmao.compat.missing import attribute_of
+from sunmao.errors import fail
 
 
 class PassInstrument:
@@ -62,7 +63,7 @@ def pass_instrument(cls: type | None = None) -> Any:
 
     def decorate(kind: type) -> Any:
         if not isinstance(kind, type):
-            raise TypeError("pi_cls must be a class")
+            raise fail("E0034", "pi_cls must be a class")
 
         def construct(*args: Any, **kwargs: Any) -> _Wrapped:
             return _Wrapped(kind(*args, **kwargs))

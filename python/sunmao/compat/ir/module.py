@@ -8,8 +8,19 @@ from collections.abc import ItemsView, Iterator, Mapping
 from typing import Any
 
 from sunmao import _sunmao
+from sunmao.compat.checked import checked
+from sunmao.errors import fail
 
 
+def _infos(given: Mapping[str, Any]) -> dict[str, list[_sunmao.GlobalInfo]]:
+    for name, infos in given.items():
+        is_list = isinstance(infos, list | tuple)
+        if not isinstance(name, str) or not is_list or not all(isinstance(i, _sunmao.GlobalInfo) for i in infos):
+            raise fail("E0034", f"global infos are lists of `VDevice` and its like by name, got {name!r}: {infos!r}")
+    return {name: list(infos) for name, infos in given.items()}
+
+
+@checked
 class IRModule:
     def __init__(
         self,
@@ -26,7 +37,7 @@ class IRModule:
         if attrs:
             self._module = self._module.with_attrs(dict(attrs))
         if global_infos:
-            self._module = self._module.with_global_infos({k: list(v) for k, v in global_infos.items()})
+            self._module = self._module.with_global_infos(_infos(global_infos))
 
     @classmethod
     def from_expr(
@@ -36,6 +47,8 @@ class IRModule:
         attrs: Mapping[str, Any] | None = None,
     ) -> IRModule:
         """A module of one function, under its global symbol or a name near `main`, and others."""
+        if not isinstance(function, _sunmao.BaseFunc):
+            raise fail("E0034", f"from_expr takes a function, got {type(function).__name__}")
         found = cls(functions, attrs)
         name = function.attrs.get("global_symbol")
         free = (f"main_{i}" if i else "main" for i in itertools.count())
@@ -59,7 +72,7 @@ class IRModule:
     def get_global_var(self, name: str) -> _sunmao.GlobalVar:
         var = self._module.find_var(name)
         if var is None:
-            raise ValueError(self._no_function(name))
+            raise fail("E0034", self._no_function(name))
         return var
 
     def __len__(self) -> int:
@@ -77,7 +90,7 @@ class IRModule:
             self[key] = function
 
     def update_global_info(self, name: str, infos: Any) -> None:
-        self._module = self._module.with_global_infos({**self._module.global_infos, name: list(infos)})
+        self._module = self._module.with_global_infos(_infos({**self._module.global_infos, name: infos}))
 
     def with_attrs(self, attrs: Mapping[str, Any]) -> IRModule:
         return IRModule(self._module.with_attrs(dict(attrs)))

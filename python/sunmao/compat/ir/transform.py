@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from sunmao import _sunmao
+from sunmao.compat.checked import checked
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.ir.pass_options import native_options, pass_options
 from sunmao.compat.missing import attribute_of, unsupported
@@ -28,6 +29,7 @@ class PassInfo:
         return f'PassInfo(opt_level={self.opt_level}, name="{self.name}", {required=!s}, {traceable=})'
 
 
+@checked
 class PassContext:
     """What passes read while they run: options by name, passes to leave out, and instruments that look on."""
 
@@ -45,7 +47,7 @@ class PassContext:
         self.opt_level = opt_level
         self.required_pass = _names("required_pass", required_pass)
         self.disabled_pass = _names("disabled_pass", disabled_pass)
-        self.instruments: list[Any] = list(instruments or [])
+        self.instruments: list[Any] = _instruments(instruments)
         self.config = pass_options(config or {})
 
     @staticmethod
@@ -68,7 +70,7 @@ class PassContext:
     def override_instruments(self, instruments: Sequence[Any] | None) -> None:
         """Ends the instruments there are and begins others."""
         self._leave_instruments()
-        self.instruments = list(instruments or [])
+        self.instruments = _instruments(instruments)
         self._enter_instruments()
 
     def _enter_instruments(self) -> None:
@@ -104,12 +106,23 @@ class PassContext:
         self._leave_instruments()
 
 
+def _instruments(given: Sequence[Any] | None) -> list[Any]:
+    for instrument in given or ():
+        if not hasattr(instrument, "run_before_pass"):
+            raise fail("E0034", f"an instrument has `run_before_pass` and its like, got {type(instrument).__name__}")
+    return list(given or ())
+
+
 def _names(what: str, given: Sequence[str] | None) -> list[str]:
     if given is not None and not isinstance(given, list | tuple):
-        raise TypeError(f"{what} is expected to be the type of list/tuple, got {type(given).__name__}")
-    return [str(name) for name in given or ()]
+        raise fail("E0034", f"{what} is expected to be the type of list/tuple, got {type(given).__name__}")
+    wrong = [name for name in given or () if not isinstance(name, str)]
+    if wrong:
+        raise fail("E0034", f"{what} names passes by texts, got {wrong[0]!r}")
+    return list(given or ())
 
 
+@checked
 class Pass:
     """A pass. Calling it gives another module and leaves its input as it is."""
 
@@ -125,7 +138,7 @@ class Pass:
         if self.info.name in context.disabled_pass:
             return mod
         if not isinstance(mod, IRModule):
-            raise TypeError(f"a pass takes an IRModule, got {type(mod).__name__}")
+            raise fail("E0034", f"a pass takes an IRModule, got {type(mod).__name__}")
         snapshot = mod.clone()
         if not all(i.should_run(snapshot, self.info) for i in context.instruments):
             return mod
@@ -133,7 +146,7 @@ class Pass:
             instrument.run_before_pass(snapshot, self.info)
         result = self.run(snapshot, context)
         if not isinstance(result, IRModule):
-            raise TypeError(f"the pass {self.info.name} gave {type(result).__name__}, expected an IRModule")
+            raise fail("E0034", f"the pass {self.info.name} gave {type(result).__name__}, expected an IRModule")
         for instrument in context.instruments:
             instrument.run_after_pass(result, self.info)
         return mod if result.same_as(mod) else result
@@ -142,6 +155,7 @@ class Pass:
         return f"Pass({self.info.name!r})"
 
 
+@checked
 class ModulePass(Pass):
     """A pass on a whole module, written in Python."""
 
@@ -153,6 +167,7 @@ class ModulePass(Pass):
         return self._transform(module, context)
 
 
+@checked
 def run_named_pass(
     module: _sunmao.Module,
     name: str,
@@ -164,6 +179,7 @@ def run_named_pass(
     return _sunmao.run_pass(module, name, native_options(config or {}), opt_level, "host", dict(arguments or {}))
 
 
+@checked
 class NamedPass(Pass):
     """A pass of the compiler, under upstream's name."""
 
@@ -177,6 +193,7 @@ class NamedPass(Pass):
         return IRModule(run_named_pass(value, self._name, context.config, context.opt_level, self._arguments))
 
 
+@checked
 class Sequential(Pass):
     """Passes one after the other."""
 
@@ -189,7 +206,7 @@ class Sequential(Pass):
         traceable: bool = False,
     ) -> None:
         if passes is not None and not isinstance(passes, list | tuple):
-            raise TypeError("passes must be a list of Pass objects.")
+            raise fail("E0034", "passes must be a list of Pass objects.")
         super().__init__(PassInfo(opt_level, name, list(required or []), traceable))
         self.passes = list(passes or [])
 
@@ -202,6 +219,7 @@ class Sequential(Pass):
         return module
 
 
+@checked
 def pass_by_name(compat_name: str) -> Pass:
     """The compiler's pass that upstream knows by this name."""
     for row in _sunmao.passes():
@@ -216,10 +234,10 @@ def decorate_pass(
     """A function as a pass; or a class, whose instances are passes that call its `method`."""
     if not isinstance(target, type):
         if not callable(target):
-            raise TypeError("the pass must be a function or a class")
+            raise fail("E0034", "the pass must be a function or a class")
         return make(info, target)
     if not callable(getattr(target, method, None)):
-        raise TypeError(f"`{target.__name__}` has no method `{method}`")
+        raise fail("E0034", f"`{target.__name__}` has no method `{method}`")
     kind: type[Any] = target
 
     class PassOfClass(Pass):
@@ -252,7 +270,7 @@ def pass_decorator(
 ) -> Any:
     """What `module_pass`, `function_pass` and `dataflowblock_pass` do; `level` is the word before `_pass`."""
     if opt_level is None:
-        raise ValueError(f"Please provide opt_level for the {level} pass.")
+        raise fail("E0034", f"Please provide opt_level for the {level} pass.")
 
     def decorate(target: Any) -> Any:
         info = PassInfo(opt_level, name or target.__name__, list(required or []), traceable)
@@ -261,6 +279,7 @@ def pass_decorator(
     return decorate(pass_func) if pass_func else decorate
 
 
+@checked
 def module_pass(
     pass_func: Any = None,
     opt_level: int | None = None,
@@ -272,6 +291,7 @@ def module_pass(
     return pass_decorator("module", ModulePass, pass_func, opt_level, name, required, traceable)
 
 
+@checked
 def PrintIR(header: str = "") -> Pass:
     """Prints the module."""
 

@@ -10,6 +10,7 @@ from sunmao._sunmao import make
 from sunmao.compat.convert import dims, dtype_name, known_type, scalar, shape
 from sunmao.compat.facade import Facade, alias, extend
 from sunmao.compat.ir.container import Array
+from sunmao.errors import fail
 
 
 class Missing:
@@ -53,7 +54,7 @@ class PrimType(metaclass=Facade, native=_sunmao.PrimType):
     @staticmethod
     def make(dtype: Any = None, value: Any = None, span: Any = None) -> _sunmao.Type:
         if dtype_name(dtype) in ("handle", "void"):
-            raise TypeError("a handle is no scalar type; upstream's word is PointerType::VoidPointerTy")
+            raise fail("E0034", "a handle is no scalar type; upstream's word is PointerType::VoidPointerTy")
         if value is not None:
             return make.prim_type_of(scalar(value, dtype_name(dtype) or None))
         return make.prim_type(dtype_name(dtype))
@@ -67,7 +68,7 @@ class ShapeType(metaclass=Facade, native=_sunmao.ShapeType):
         if values is None:
             return make.unknown_shape_type(ndim)
         if ndim != -1:
-            raise ValueError("a shape type takes its values or their number, not both")
+            raise fail("E0034", "a shape type takes its values or their number, not both")
         return make.shape_type(dims(values))
 
 
@@ -80,14 +81,16 @@ class TensorType(metaclass=Facade, native=_sunmao.TensorType):
     ) -> _sunmao.Type:
         given = named.pop("shape", shape_)
         if named:
-            raise TypeError(f"TensorType has no argument {', '.join(named)}")
+            raise fail("E0034", f"TensorType has no argument {', '.join(named)}")
         device = vdevice_of(vdevice)
+        if ndim is not None and ndim < -1:
+            raise fail("E0034", f"a tensor has 0 dimensions or more, or -1 for an unknown number, got {ndim}")
         if given is None:
             return make.tensor_type(None, dtype_name(dtype), ndim, device)
         if isinstance(given, str):
-            raise TypeError(f"a shape is a list of dimensions, got {given!r}")
+            raise fail("E0034", f"a shape is a list of dimensions, got {given!r}")
         if ndim not in (-1, None):
-            raise ValueError("a tensor type takes a shape or the number of dimensions, not both")
+            raise fail("E0034", "a tensor type takes a shape or the number of dimensions, not both")
         return make.tensor_type(shape(given), dtype_name(dtype), -1, device)
 
 
@@ -129,7 +132,7 @@ def vdevice_of(value: Any) -> _sunmao.VDevice | None:
     if isinstance(value, str):
         kind, _, number = value.partition(":")
         return make.vdevice(kind, int(number or 0), "global")
-    raise TypeError(f"Cannot convert {value!r} to a virtual device")
+    raise fail("E0034", f"Cannot convert {value!r} to a virtual device")
 
 
 _SUBSUMED = 3  # what base_check says where nothing is open

@@ -10,6 +10,7 @@ from sunmao.compat.relax import (
     dpl,
     expr,
     expr_functor,
+    expr_members,
     op,
     pipeline,
     testing,

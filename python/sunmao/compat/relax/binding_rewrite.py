@@ -7,12 +7,14 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat import convert as c
+from sunmao.compat.checked import checked
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.expr_functor import PyExprMutator
 from sunmao.errors import fail
 
 
+@checked
 class DataflowBlockRewrite:
     """A dataflow block and the function that it stands in, both as the edits so far have made them."""
 

@@ -9,10 +9,12 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat import convert as c
+from sunmao.compat.checked import checked
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.ir.transform import run_named_pass
 from sunmao.compat.relax.call_te import call_te
 from sunmao.compat.relax.expr import native_attrs
+from sunmao.compat.relax.normal_call import normal_call
 from sunmao.errors import fail
 
 
@@ -27,6 +29,7 @@ class _Block:
         return make.block(self.bindings, self.is_dataflow)
 
 
+@checked
 class FunctionScope:
     """A function that is being written: `with bb.function("main", [x]):`."""
 
@@ -87,6 +90,7 @@ class TestingScope:
         self.builder.end_scope()
 
 
+@checked
 class BlockBuilder:
     """Builds functions; `get` gives the module of those that are done."""
 
@@ -138,6 +142,8 @@ class BlockBuilder:
         self._scopes.append(list(params or []))
 
     def end_scope(self) -> None:
+        if not self._scopes:
+            raise fail("E0039", "there is no scope to end", "begin one first")
         self._scopes.pop()
 
     # Functions
@@ -158,7 +164,9 @@ class BlockBuilder:
             params = list(params)
             for p in params:
                 if not isinstance(p, _sunmao.Var):
-                    raise TypeError(f"each function parameter must be of type tvm.relax.Var, got {type(p).__name__}")
+                    raise fail(
+                        "E0034", f"each function parameter must be of type tvm.relax.Var, got {type(p).__name__}"
+                    )
         return FunctionScope(self, name, params, attrs, is_pure if pure is None else pure, private)
 
     def _enter_function(self, scope: FunctionScope) -> None:
@@ -227,7 +235,8 @@ class BlockBuilder:
                 self._native.end_dataflow()
         for binding in pending:
             self._append(binding)
-        return flat
+        normal = normal_call(flat, self.lookup_binding) if isinstance(flat, _sunmao.Call) else flat
+        return flat if normal is flat else self._flatten(normal)
 
     def _inline(self, seq: _sunmao.SeqExpr) -> None:
         """The bindings of a sequence become part of the current block; a block of the other kind divides it."""

@@ -9,6 +9,8 @@ from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat import convert as c
 from sunmao.compat import te
+from sunmao.compat.checked import checked
+from sunmao.errors import fail
 
 AddFunction = Callable[[Any, str], _sunmao.GlobalVar]
 
@@ -41,7 +43,7 @@ class _Arguments:
         if isinstance(value.type, _sunmao.ShapeType) and value.type.values is not None:
             return list(value.type.values)
         if not isinstance(value.type, _sunmao.TensorType) or not isinstance(value.type.shape, _sunmao.ShapeExpr):
-            raise ValueError(f"emit_te takes tensors of known shapes, got {value!r} of type {value.type!r}")
+            raise fail("E0034", f"emit_te takes tensors of known shapes, got {value!r} of type {value.type!r}")
         for known, tensor in zip(self.values, self.tensors, strict=True):
             if known is value:
                 return tensor
@@ -51,6 +53,7 @@ class _Arguments:
         return self.tensors[-1]
 
 
+@checked
 def call_te(add: AddFunction, func: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> _sunmao.Call:
     """The call of what `func` makes of `args`; the function goes to the module through `add`."""
     named = dict(kwargs)
@@ -65,7 +68,7 @@ def call_te(add: AddFunction, func: Callable[..., Any], args: Sequence[Any], kwa
     found = func(*positional, **keyword)
     outputs = list(found) if isinstance(found, list | tuple) else [found]
     if not all(isinstance(t, te.Tensor) for t in outputs):
-        raise TypeError("a function for emit_te gives tensors")
+        raise fail("E0034", "a function for emit_te gives tensors")
     function: Any = te.create_prim_func([*arguments.tensors, *outputs])
     for key, value in {"tirx.noalias": True, "s_tir": True, **(attrs or {})}.items():
         function = function.with_attr(key, c.attribute(value))

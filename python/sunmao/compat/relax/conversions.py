@@ -8,6 +8,7 @@ from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat import convert as c
 from sunmao.compat.missing import attribute_of
+from sunmao.errors import fail
 
 
 def convert_to_expr(value: Any) -> Any:
@@ -24,7 +25,7 @@ def convert_to_expr(value: Any) -> Any:
         if value and all(isinstance(item, int | _sunmao.Scalar) for item in value):
             return make.shape(c.scalars(value))
         return make.tuple([c.expr(convert_to_expr(item)) for item in value])
-    raise TypeError(f"Cannot convert {value!r} with type {type(value)} to a Relax expression")
+    raise fail("E0034", f"Cannot convert {value!r} with type {type(value)} to a Relax expression")
 
 
 def copy_with_new_vars(func: _sunmao.Function) -> _sunmao.Function:

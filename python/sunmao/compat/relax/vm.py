@@ -8,6 +8,7 @@ from typing import Any
 
 from sunmao import _sunmao
 from sunmao.arrays import to_tensor
+from sunmao.compat.checked import checked
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.missing import attribute_of, refuse
 from sunmao.compat.runtime import Device, Tensor
@@ -15,6 +16,7 @@ from sunmao.compat.target import Target
 from sunmao.errors import fail
 
 
+@checked
 class VMExecutable:
     """A module that is compiled."""
 
@@ -26,6 +28,7 @@ class VMExecutable:
         return self._compiled
 
 
+@checked
 def build(
     mod: IRModule,
     target: str | dict[str, Any] | Target | None = None,
@@ -44,10 +47,12 @@ def build(
     return VMExecutable(_sunmao.compile(mod.__sunmao_module__(), {}, targets, {}, bind_weights=False))
 
 
+@checked
 def compile(mod: IRModule, target: str | dict[str, Any] | Target | None = None, **options: Any) -> VMExecutable:
     return build(mod, target, **options)
 
 
+@checked
 class VirtualMachine:
     """A loaded executable: `vm["main"](x, *weights)`."""
 

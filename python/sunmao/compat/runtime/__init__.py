@@ -10,7 +10,9 @@ import numpy as np
 
 from sunmao import _sunmao
 from sunmao.arrays import NumPyArray, to_numpy, to_tensor
+from sunmao.compat.checked import checked
 from sunmao.compat.missing import attribute_of, unsupported
+from sunmao.errors import fail
 
 
 class ShapeTuple(tuple[int, ...]):
@@ -114,6 +116,7 @@ class Tensor:
         np.copyto(to_numpy(self.native), np.asarray(source))
         return self
 
+    @checked
     def copyto(self, target: Tensor | Device) -> Tensor:
         return tensor(self) if isinstance(target, Device) else target.copyfrom(self)
 
@@ -180,7 +183,7 @@ class DataType(str):
     def itemsize(self) -> int:
         """Bytes of one element, all lanes of it."""
         if "vscale" in str(self):
-            raise ValueError("the size of a vector of `vscale` lanes is the machine's")
+            raise fail("E0034", "the size of a vector of `vscale` lanes is the machine's")
         return (self.bits * self.lanes + 7) // 8
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from sunmao.compat.checked import checked
 from sunmao.compat.missing import attribute_of
 from sunmao.errors import fail
 
@@ -25,16 +26,18 @@ def register_global_func(func_name: Any, f: Callable[..., Any] | None = None, ov
     return note if f is None else note(f)
 
 
+@checked
 def get_global_func(name: str, allow_missing: bool = False) -> Any:
     """The function of this name."""
     if name not in _functions and not allow_missing:
-        raise ValueError(f"Cannot find global function {name}")
+        raise fail("E0034", f"Cannot find global function {name}", "note it by register_global_func")
     return _functions.get(name)
 
 
 register_func = register_global_func
 
 
+@checked
 def remove_global_func(name: str) -> None:
     _functions.pop(name, None)
 

@@ -6,6 +6,7 @@ import re
 import sys
 
 from sunmao import _sunmao
+from sunmao.compat.checked import checked
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.script import ir, relax, tirx
@@ -17,6 +18,7 @@ from sunmao.reading import parse_function, parse_module
 tir = tirx
 
 
+@checked
 def from_source(
     text: str, extra_vars: dict[str, object] | None = None, check_well_formed: bool = True, s_tir: bool = False
 ) -> IRModule | _sunmao.BaseFunc:

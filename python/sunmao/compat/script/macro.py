@@ -37,8 +37,8 @@ class Macro:
     def __sunmao_value__(self) -> _sunmao.Macro:
         return _sunmao.Macro(self._padded, self.file, self._resolve)
 
-    def _resolve(self, expression: str, line: int, scalars: dict[str, Any]) -> tuple[Any] | None:
-        return resolver(self.names)(expression, line, scalars)
+    def _resolve(self, expression: str, line: int, scalars: dict[str, Any], wants_index_map: bool) -> tuple[Any] | None:
+        return resolver(self.names)(expression, line, scalars, wants_index_map)
 
     def __repr__(self) -> str:
         return self.text

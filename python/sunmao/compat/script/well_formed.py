@@ -21,10 +21,15 @@ def script_errors() -> Iterator[None]:
         raise ScriptError(error.code, error.message, error.help, error.span, error.diagnostics) from None
 
 
+def _normal(module: _sunmao.Module) -> _sunmao.Module:
+    """In normal form, but for calls of the program's own ops: those stay as they are written."""
+    return run_named_pass(module, "normalize", arguments={"as_written": True})
+
+
 def finish_module(module: _sunmao.Module, check: bool = True) -> _sunmao.Module:
     """The module in normal form; fails with the findings when it is to be checked and is not well formed."""
     try:
-        module = run_named_pass(module, "normalize")
+        module = _normal(module)
         if check:
             _sunmao.check_well_formed(module, True)
     except Error:
@@ -38,7 +43,7 @@ def finish_function(function: _sunmao.BaseFunc, check: bool = True) -> _sunmao.B
     if not isinstance(function, _sunmao.Function):
         return function
     try:
-        normal = run_named_pass(_sunmao.Module().with_function("main", function), "normalize").find("main")
+        normal = _normal(_sunmao.Module().with_function("main", function)).find("main")
         assert isinstance(normal, _sunmao.Function)
         if check:
             _sunmao.check_well_formed(normal, True)

@@ -15,6 +15,7 @@ from sunmao.compat.missing import attribute_of
 from sunmao.compat.tirx.operators import binary, loop_scalar, loop_scalars, vector_length
 from sunmao.compat.tirx.pointer import BufferType
 from sunmao.compat.tirx.range import Range
+from sunmao.errors import fail
 
 Region = tuple[_sunmao.Buffer, list[tuple[_sunmao.Scalar, _sunmao.Scalar]]]
 
@@ -131,7 +132,7 @@ def as_region(value: Any) -> BufferRegion:
     if isinstance(value, _sunmao.BufferLoad):
         points = [Range.from_min_extent(at, make.int_imm(at.dtype, 1)) for at in value.indices]
         return BufferRegion(value.buffer, Array(points))
-    raise TypeError(f"Cannot convert {value!r} to a region of a buffer")
+    raise fail("E0034", f"Cannot convert {value!r} to a region of a buffer")
 
 
 class BufferLoad(metaclass=Facade, native=_sunmao.BufferLoad):
@@ -147,7 +148,7 @@ def _side(part: Any, extent: _sunmao.Scalar) -> Range:
         at = loop_scalar(part)
         return Range.from_min_extent(at, make.int_imm(at.dtype, 1))
     if part.step not in (None, 1):
-        raise ValueError("a region has no step")
+        raise fail("E0034", "a region has no step")
     return Range(0 if part.start is None else part.start, extent if part.stop is None else part.stop)
 
 

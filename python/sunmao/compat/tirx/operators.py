@@ -11,7 +11,7 @@ from sunmao._sunmao import make
 from sunmao.compat.convert import dtype_name, scalar
 from sunmao.compat.facade import extend
 from sunmao.compat.tirx.pointer import pointer_type
-from sunmao.errors import Error
+from sunmao.errors import fail
 
 _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 
@@ -58,6 +58,8 @@ def _spread(value: _sunmao.Scalar, like: _sunmao.Scalar) -> _sunmao.Scalar:
 def vector_length(dtype: str) -> _sunmao.Scalar | None:
     """The length of a vector's dtype; None where it is one number."""
     _, scalable, count = dtype.partition("xvscalex")
+    if (scalable or "x" in dtype) and not dtype.rpartition("x")[2].isdigit():
+        raise fail("E0034", f"`{dtype}` is no dtype", "vectors are named as in `float32x4`")
     if scalable:
         return make.binary("mul", make.scalar_call("vscale", "int32", []), make.int_imm("int32", int(count)))
     _, vector, count = dtype.partition("x")
@@ -118,26 +120,25 @@ def binary(op: str, a: Any, b: Any, folds: bool = True) -> _sunmao.Scalar:
     return make.binary(op, x, y)
 
 
+def _is_operand(value: Any) -> bool:
+    """Whether arithmetic takes it; what it does not take may know an operator of its own."""
+    try:
+        scalar(value)
+    except TypeError:
+        return False
+    return True
+
+
 def _forward(op: str) -> Any:
     def apply(self: _sunmao.Scalar, other: Any) -> Any:
-        try:
-            return binary(op, self, other)
-        except Error:
-            raise
-        except TypeError:
-            return NotImplemented
+        return NotImplemented if not _is_operand(other) else binary(op, self, other)
 
     return apply
 
 
 def _backward(op: str) -> Any:
     def apply(self: _sunmao.Scalar, other: Any) -> Any:
-        try:
-            return binary(op, other, self)
-        except Error:
-            raise
-        except TypeError:
-            return NotImplemented
+        return NotImplemented if not _is_operand(other) else binary(op, other, self)
 
     return apply
 
@@ -167,8 +168,8 @@ def _truth(self: _sunmao.Scalar) -> bool:
         return bool(self.value)
     if isinstance(self, _sunmao.Binary) and self.op in ("eq", "ne"):
         return (self.a is self.b) == (self.op == "eq")
-    raise ValueError(
-        "a scalar whose value is not known has no truth value; use tirx.all, tirx.any or tirx.if_then_else"
+    raise fail(
+        "E0034", "a scalar whose value is not known has no truth value; use tirx.all, tirx.any or tirx.if_then_else"
     )
 
 
@@ -185,7 +186,7 @@ def _bitwise(name: str, logical: str = "") -> Any:
 def _divide(self: _sunmao.Scalar, other: Any) -> _sunmao.Scalar:
     a, b = matched(operand(self, other), operand(other, self))
     if not a.dtype.startswith(("float", "bfloat")):
-        raise TypeError("`/` on integers does not say how it rounds; use tirx.floordiv, or tirx.truncdiv")
+        raise fail("E0034", "`/` on integers does not say how it rounds; use tirx.floordiv, or tirx.truncdiv")
     return binary("div", a, b)
 
 

@@ -10,6 +10,7 @@ from sunmao._sunmao import make
 from sunmao.compat.convert import attributes, known_type
 from sunmao.compat.facade import Facade, extend
 from sunmao.compat.ir.container import Array
+from sunmao.errors import fail
 
 Param = tuple[_sunmao.SymVar, _sunmao.Buffer | None]
 
@@ -19,7 +20,7 @@ def param(value: Any, buffers: Mapping[Any, _sunmao.Buffer] | None = None) -> Pa
     if isinstance(value, _sunmao.Buffer):
         return make.handle(f"{value.name}_handle", "", ""), value
     if not isinstance(value, _sunmao.SymVar):
-        raise TypeError("params can only contain Var or Buffer")
+        raise fail("E0034", "params can only contain Var or Buffer")
     found = [buffer for var, buffer in (buffers or {}).items() if var is value]
     return value, found[0] if found else None
 

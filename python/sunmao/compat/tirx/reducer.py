@@ -10,6 +10,7 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat.tirx.operators import loop_scalars
+from sunmao.errors import fail
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +40,7 @@ def comm_reducer(combiner: Callable[..., Any], identity: Sequence[Any]) -> CommR
     neutral = loop_scalars(identity)
     names = list(inspect.signature(combiner).parameters)
     if len(names) != 2 * len(neutral):
-        raise ValueError(f"{len(neutral)} values are reduced, the function has {len(names)} parameters")
+        raise fail("E0034", f"{len(neutral)} values are reduced, the function has {len(names)} parameters")
     variables = [make.sym_var(name, neutral[i % len(neutral)].dtype) for i, name in enumerate(names)]
     found = combiner(*variables)
     results = loop_scalars(found if isinstance(found, list | tuple) else [found])

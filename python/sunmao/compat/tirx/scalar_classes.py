@@ -38,7 +38,7 @@ class IntImm(metaclass=Facade, native=_sunmao.IntImm):
     """An integer."""
 
     @staticmethod
-    def make(dtype: Any, value: Any, span: Any = None) -> _sunmao.Scalar:
+    def make(dtype: Any, value: int, span: Any = None) -> _sunmao.Scalar:
         return make.int_imm(dtype_name(dtype), int(value))
 
 
@@ -46,7 +46,7 @@ class FloatImm(metaclass=Facade, native=_sunmao.FloatImm):
     """A floating-point number."""
 
     @staticmethod
-    def make(dtype: Any, value: Any, span: Any = None) -> _sunmao.Scalar:
+    def make(dtype: Any, value: float, span: Any = None) -> _sunmao.Scalar:
         return make.float_imm(dtype_name(dtype), float(value))
 
 

@@ -17,6 +17,7 @@ from sunmao.compat.tirx.iter_var import ThreadAxis
 from sunmao.compat.tirx.operators import loop_scalar, loop_scalars
 from sunmao.compat.tirx.range import Range
 from sunmao.compat.tirx.spans import native_span, span_of
+from sunmao.errors import fail
 
 _THREAD_KEYS = ("thread_extent", "virtual_thread")
 
@@ -100,7 +101,7 @@ def _of(var: _sunmao.SymVar, value: Any, what: str) -> _sunmao.Scalar:
     """The value as a scalar of the variable's dtype."""
     found = loop_scalar(value, var.dtype)
     if found.dtype != var.dtype:
-        raise ValueError(f"`{var.name}` is of dtype {var.dtype}, {what} is {found.dtype}")
+        raise fail("E0034", f"`{var.name}` is of dtype {var.dtype}, {what} is {found.dtype}")
     return found
 
 
@@ -124,10 +125,10 @@ class For(metaclass=Facade, native=_sunmao.For):
         span: Any = None,
     ) -> _sunmao.Stmt:
         if step not in (None, 1):
-            raise ValueError("a loop counts its rounds: bind `min + round * step` inside of it")
+            raise fail("E0034", "a loop counts its rounds: bind `min + round * step` inside of it")
         name = kind if isinstance(kind, str) else ForKind(kind).name.lower()
         if (name == "thread_binding") != (thread_binding is not None):
-            raise ValueError("a loop of kind THREAD_BINDING, and no other, has a `thread_binding`")
+            raise fail("E0034", "a loop of kind THREAD_BINDING, and no other, has a `thread_binding`")
         return make.for_(
             loop_var, _of(loop_var, min, "the start"), _of(loop_var, extent, "the extent"), name, body,
             thread_binding.thread_tag if thread_binding is not None else "", attributes(annotations), native_span(span),

@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from sunmao import _sunmao
+from sunmao.compat.checked import checked
 from sunmao.compat.missing import attribute_of
 
 
+@checked
 def post_order_visit(stmt: _sunmao.Stmt | _sunmao.Scalar, fvisit: Callable[[Any], Any]) -> None:
     """Calls `fvisit` on every node: parts before the whole, each node once."""
     seen: set[Any] = set()
@@ -18,6 +20,7 @@ def post_order_visit(stmt: _sunmao.Stmt | _sunmao.Scalar, fvisit: Callable[[Any]
             fvisit(node)
 
 
+@checked
 def substitute(node: Any, vmap: Mapping[_sunmao.SymVar, Any]) -> Any:
     """The same with other scalars in the place of symbols."""
     from sunmao.compat.tirx.operators import loop_scalar

@@ -8,11 +8,13 @@ from typing import Any
 
 from sunmao import _sunmao
 from sunmao.compat import te
+from sunmao.compat.checked import checked
 from sunmao.compat.convert import dtype_name, scalar, scalars
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.te import Tensor
 from sunmao.compat.tirx import op as scalar_ops
 from sunmao.compat.tirx.operators import binary
+from sunmao.errors import fail
 
 _UNARY = (
     "exp", "erf", "tanh", "sigmoid", "tan", "cos", "cosh", "sin", "sinh", "acos", "acosh", "asin", "asinh", "atan",
@@ -47,7 +49,7 @@ def _broadcast(a: list[_sunmao.Scalar], b: list[_sunmao.Scalar]) -> list[_sunmao
     dims = list(longer[:offset])
     for x, y in zip(longer[offset:], shorter, strict=True):
         if not _is_one(x) and not _is_one(y) and not _sunmao.Analyzer().can_prove_equal(x, y):
-            raise ValueError(f"the shapes {a} and {b} do not broadcast")
+            raise fail("E0034", f"the shapes {a} and {b} do not broadcast")
         dims.append(y if _is_one(x) else x)
     return dims
 
@@ -60,6 +62,7 @@ def _at(value: Any, indices: Sequence[Any]) -> Any:
     return value[[0 if _is_one(dim) else i for dim, i in zip(value.shape, own, strict=True)]]
 
 
+@checked
 def elementwise(x: Tensor, f: Callable[[Any], Any], name: str = "T_elementwise") -> Tensor:
     found: Tensor = te.compute(x.shape, lambda *i: f(x[i]), name=name)
     return found
@@ -69,10 +72,12 @@ def negative(x: Tensor) -> Tensor:
     return elementwise(x, lambda v: binary("mul", v, -1), "T_negative")
 
 
+@checked
 def cast(x: Tensor, dtype: Any) -> Tensor:
     return elementwise(x, lambda v: v.astype(dtype_name(dtype)), "T_cast")
 
 
+@checked
 def clip(x: Tensor, a_min: Any, a_max: Any) -> Tensor:
     return elementwise(x, lambda v: binary("max", binary("min", v, a_max), a_min), "T_clip")
 
@@ -83,6 +88,7 @@ def full(shape: Any, dtype: Any, fill_value: Any) -> Tensor:
     return found
 
 
+@checked
 def squeeze(x: Tensor, axis: Any = None) -> Tensor:
     """Without axes of size 1: all of them, or those named."""
     named = [a % x.ndim for a in (axis if isinstance(axis, list | tuple) else [axis])] if axis is not None else None
@@ -97,6 +103,7 @@ def squeeze(x: Tensor, axis: Any = None) -> Tensor:
     return found
 
 
+@checked
 def expand_dims(x: Tensor, axis: int, num_newaxis: int = 1) -> Tensor:
     at = axis % (x.ndim + 1)
     shape = [*x.shape[:at], *scalars([1] * num_newaxis), *x.shape[at:]]
@@ -104,6 +111,7 @@ def expand_dims(x: Tensor, axis: int, num_newaxis: int = 1) -> Tensor:
     return found
 
 
+@checked
 def transpose(x: Tensor, axes: Sequence[int] | None = None) -> Tensor:
     order = [a % x.ndim for a in axes] if axes is not None else list(reversed(range(x.ndim)))
     shape = [x.shape[a] for a in order]
@@ -111,6 +119,7 @@ def transpose(x: Tensor, axes: Sequence[int] | None = None) -> Tensor:
     return found
 
 
+@checked
 def reshape(x: Tensor, newshape: Any) -> Tensor:
     shape = scalars(newshape)
 
@@ -128,6 +137,7 @@ def reshape(x: Tensor, newshape: Any) -> Tensor:
     return found
 
 
+@checked
 def matmul(a: Tensor, b: Tensor, transp_a: bool = False, transp_b: bool = False) -> Tensor:
     """The product of two matrices."""
     depth = a.shape[0] if transp_a else a.shape[1]
@@ -144,6 +154,7 @@ def matmul(a: Tensor, b: Tensor, transp_a: bool = False, transp_b: bool = False)
 
 
 def _reduced(reduce: Callable[..., Any], name: str) -> Callable[..., Tensor]:
+    @checked
     def apply(data: Tensor, axis: Any = None, keepdims: bool = False) -> Tensor:
         chosen = range(data.ndim) if axis is None else axis if isinstance(axis, list | tuple) else [axis]
         axes = [a % data.ndim for a in chosen]

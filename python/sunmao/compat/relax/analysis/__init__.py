@@ -8,11 +8,12 @@ from typing import Any
 
 from sunmao import _sunmao
 from sunmao.compat import convert as c
+from sunmao.compat.checked import checked
 from sunmao.compat.ir.container import Array
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.expr_functor import PyExprVisitor
-from sunmao.errors import Error
+from sunmao.errors import Error, UsageError, fail
 
 
 class BaseCheckResult(IntEnum):
@@ -85,6 +86,7 @@ def get_static_type(ty: Any) -> _sunmao.Type:
     return _sunmao.static_type(c.known_type(ty))
 
 
+@checked
 def erase_to_well_defined(
     ty: Any,
     shape_var_map: dict[_sunmao.SymVar, Any] | None = None,
@@ -108,10 +110,12 @@ struct_info_base_check = type_base_check
 struct_info_lca = type_lca
 
 
+@checked
 def derive_call_ret_type(func_ty: Any, call: _sunmao.Call, ctx: Any = None) -> _sunmao.Type:
     """The type of a call of something of this callable type."""
     signature = c.known_type(func_ty)
-    assert isinstance(signature, _sunmao.CallableType)
+    if not isinstance(signature, _sunmao.CallableType):
+        raise fail("E0034", f"only a function has a result, got {signature!r}")
     return _sunmao.derive_call_result(signature, [c.expr(arg) for arg in call.args])
 
 
@@ -123,11 +127,13 @@ def contains_impure_call(expr: Any, own_name: Any = None) -> bool:
     return _sunmao.find_impure_call(expr, own_name) is not None
 
 
+@checked
 def detect_recursion(mod: IRModule) -> Array:
     """Groups of functions that refer to each other in a circle."""
     return Array(Array(group) for group in _sunmao.detect_recursion(mod.__sunmao_module__()))
 
 
+@checked
 def computable_at_compile_time(func: _sunmao.Function) -> Array:
     """Variables that depend on weights alone."""
     return Array(_sunmao.computable_at_compile_time(func))
@@ -143,21 +149,25 @@ def remove_all_unused(func: Any) -> Any:
     return _sunmao.remove_all_unused(func)
 
 
+@checked
 def name_to_binding(func: _sunmao.Function) -> dict[str, Array]:
     """The bindings of each name."""
     return {name: Array(bindings) for name, bindings in _sunmao.name_to_binding(func).items()}
 
 
+@checked
 def get_var2val(func: _sunmao.Function) -> dict[_sunmao.Var, Any]:
     """What each variable is bound to."""
     return dict(_sunmao.var_to_value(func))
 
 
+@checked
 def udchain(dfb: _sunmao.BindingBlock) -> dict[_sunmao.Var, Array]:
     """The users of each variable of a block."""
     return {var: Array(users) for var, users in _sunmao.use_def_chains(dfb)}
 
 
+@checked
 def post_order_visit(expr: Any, fvisit: Callable[[Any], Any]) -> None:
     """Calls `fvisit` with each expression inside, operands before what uses them."""
 
@@ -179,7 +189,8 @@ def well_formed(obj: Any, check_ty: bool = True, **older: Any) -> bool:
     target = _module(obj)
     if isinstance(target, _sunmao.PrimFunc):
         target = _sunmao.Module().with_function("main", target)
-    assert isinstance(target, _sunmao.Module | _sunmao.Function)
+    if not isinstance(target, _sunmao.Module | _sunmao.Function):
+        raise fail("E0034", f"well_formed takes a module or a function, got {type(obj).__name__}")
     _sunmao.check_well_formed(target, older.get("check_struct_info", check_ty))
     return True
 
@@ -188,6 +199,8 @@ def check_well_formed(obj: Any, check_ty: bool = True, **older: Any) -> bool:
     """Whether a module or a function is well formed."""
     try:
         return well_formed(obj, check_ty, **older)
+    except UsageError:
+        raise
     except Error:
         return False
 

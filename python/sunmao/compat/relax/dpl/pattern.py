@@ -8,10 +8,12 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat import convert as c
+from sunmao.compat.checked import checked
 from sunmao.compat.facade import Facade, extend
 from sunmao.compat.ir.attrs import Attrs
 from sunmao.compat.missing import attribute_of, missing_attribute
 from sunmao.compat.relax.dpl.context import PatternContext
+from sunmao.errors import fail
 
 ANY_INDEX = -1
 
@@ -271,6 +273,7 @@ def _state_use(producer: _sunmao.Pattern, consumer: _sunmao.Pattern, index: int,
         context.add_use(_sunmao.PatternUse(producer, consumer, index, is_only))
 
 
+@checked
 def _match(
     self: _sunmao.Pattern, expr: Any, var2val: Mapping[_sunmao.Var, Any] | None = None
 ) -> dict[_sunmao.Pattern, Any] | None:
@@ -284,14 +287,21 @@ def _fork_to(self: _sunmao.Pattern, *args: Any) -> None:
 
 def _has_shape(self: _sunmao.Pattern, shape: Any) -> _sunmao.Pattern:
     if isinstance(shape, str | int | float) or not isinstance(shape, Sequence):
-        raise ValueError("has_shape takes a list or tuple as input.")
+        raise fail("E0034", "has_shape takes a list or tuple as input.")
     return make.shape_pattern(self, c.scalars(shape))
+
+
+def _fields(self: _sunmao.Pattern) -> Any:
+    fields = self.parts.get("fields")
+    if fields is None:
+        raise fail("E0034", f"a {self.kind} has no fields", "is_tuple makes a pattern that does")
+    return fields
 
 
 def _item(self: _sunmao.Pattern, index: int | None) -> Any:
     if self.kind == "PrimArrPattern":
         return self.parts["fields"][index]
-    size = len(self.parts["fields"])
+    size = len(_fields(self))
     if index is None:
         return make.tuple_item_pattern(self, ANY_INDEX)
     if not -size <= index < size:
@@ -319,7 +329,7 @@ extend(
     __xor__=lambda self, other: _sequence(self).used_by(other),
     __rshift__=lambda self, other: _sequence(self).only_used_by(other),
     __getitem__=_item,
-    __len__=lambda self: len(self.parts["fields"]),
+    __len__=lambda self: len(_fields(self)),
     __bool__=lambda self: True,
     __getattr__=_attribute,
     has_attr=lambda self, attrs: AttrPattern(self, attrs),

@@ -8,6 +8,7 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat import convert as c
+from sunmao.compat.checked import checked
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.ir.supply import UniqueNameSupply
 from sunmao.compat.ir.transform import Pass, PassContext, PassInfo
@@ -18,6 +19,7 @@ from sunmao.compat.relax.dpl.rules import Rule, rule_of
 Found = dict[_sunmao.Pattern, Any]
 
 
+@checked
 def rewrite_call(
     pattern: _sunmao.Pattern, rewriter: Callable[[Any, Found], Any], func: _sunmao.Function
 ) -> _sunmao.Function:
@@ -25,6 +27,7 @@ def rewrite_call(
     return _sunmao.rewrite_calls(pattern, lambda expr, found: c.expr(rewriter(expr, found)), func)
 
 
+@checked
 def rewrite_bindings(
     ctx: PatternContext,
     rewriter: Callable[[Found, dict[_sunmao.Var, Any]], Mapping[_sunmao.Var, Any]],
@@ -38,6 +41,7 @@ def rewrite_bindings(
     return _sunmao.rewrite_bindings(ctx.graph(), replacements, func)
 
 
+@checked
 class PatternMatchingRewriter(Pass):
     """Rules of what to replace by what; called on a function or a module, it gives the rewritten one."""
 
@@ -105,6 +109,7 @@ class ExprPatternRewriter(PatternMatchingRewriter):
         super().__init__([Rule(pattern, func)])
 
 
+@checked
 class OrRewriter(PatternMatchingRewriter):
     """The rules of both, those of the left one first."""
 

@@ -12,6 +12,7 @@ from sunmao.compat import convert as c
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.ir.supply import UniqueNameSupply
 from sunmao.compat.missing import attribute_of
+from sunmao.errors import fail
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,9 @@ def rule_of(module: IRModule) -> Rule:
     subroutines = {v: f for v, f in module.functions_items() if v.name not in ("pattern", "replacement")}
     for var, function in subroutines.items():
         if "global_symbol" in function.attrs:
-            raise ValueError(f"`{var.name}` of a rewriter is publicly exposed: say `private=True`")
+            raise fail("E0034", f"`{var.name}` of a rewriter is publicly exposed: say `private=True`")
     if not _same_signature(pattern, replacement):
-        raise ValueError("`pattern` and `replacement` must have the same signature")
+        raise fail("E0034", "`pattern` and `replacement` must have the same signature")
     wildcards = [make.type_pattern(make.wildcard_pattern(), _known(p.type)) for p in pattern.params]
     values: dict[_sunmao.Var, Any] = dict(zip(pattern.params, wildcards, strict=True))
 
@@ -56,7 +57,7 @@ def _function(functions: dict[str, Any], name: str) -> _sunmao.Function:
     if name not in functions:
         raise KeyError(f"a rewriter states a function `{name}`")
     if not isinstance(functions[name], _sunmao.Function):
-        raise TypeError(f"`{name}` of a rewriter is a function of the graph level")
+        raise fail("E0034", f"`{name}` of a rewriter is a function of the graph level")
     return functions[name]
 
 

@@ -11,6 +11,7 @@ from sunmao.compat import convert as c
 from sunmao.compat.ir.op import Op
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.dpl import pattern as p
+from sunmao.errors import fail
 
 Args = Sequence[_sunmao.Pattern] | _sunmao.Pattern | None
 
@@ -53,7 +54,7 @@ def is_op(op_name: str) -> _sunmao.Pattern:
 def is_tuple(fields: Sequence[_sunmao.Pattern], unordered: bool = False) -> _sunmao.Pattern:
     """A tuple of these fields, in any order if it is said so."""
     if isinstance(fields, str | _sunmao.Pattern) or not isinstance(fields, Sequence):
-        raise ValueError("fields must be a list, tuple, or Array")
+        raise fail("E0034", "fields must be a list, tuple, or Array")
     return make.tuple_pattern(list(fields), not unordered)
 
 
@@ -75,7 +76,7 @@ def has_attr(attrs: Mapping[str, Any], pattern: _sunmao.Pattern | None = None) -
 def is_shape(shape: Sequence[Any]) -> _sunmao.Pattern:
     """A shape of these dimensions."""
     if isinstance(shape, str) or not isinstance(shape, Sequence):
-        raise ValueError("is_shape takes a list or tuple as input.")
+        raise fail("E0034", "is_shape takes a list or tuple as input.")
     return make.shape_value_pattern(c.scalars(shape))
 
 

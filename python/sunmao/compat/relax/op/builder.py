@@ -12,6 +12,7 @@ from sunmao._sunmao import make
 from sunmao.compat import convert as c
 from sunmao.compat.ir.op import own_name
 from sunmao.compat.missing import missing_attribute
+from sunmao.errors import fail
 
 # Ops that take one size for all spatial dimensions, of which there are so many.
 _SIZES = {"image.resize2d": 2, "image.resize3d": 3, "image.affine_grid": 2}
@@ -65,19 +66,19 @@ class OpFunction:
                 args = args[:i]
         names = [p["name"] for p in params]
         if len(args) > len(names):
-            raise TypeError(f"{self._name} takes at most {len(names)} arguments, got {len(args)}")
+            raise fail("E0034", f"{self._name} takes at most {len(names)} arguments, got {len(args)}")
         given.update(zip(names, args, strict=False))
         for key, value in kwargs.items():
             name = _RENAMED.get(key, key) if key not in names else key
             if name in given:
-                raise TypeError(f"{self._name}: `{name}` is given twice")
+                raise fail("E0034", f"{self._name}: `{name}` is given twice")
             if name not in names and name not in ("ty_args", "span"):
-                raise TypeError(f"{self._name} has no argument `{key}`; it takes {', '.join(names)}")
+                raise fail("E0034", f"{self._name} has no argument `{key}`; it takes {', '.join(names)}")
             given[name] = value
         given.pop("span", None)
         for p in params:
             if p["name"] not in given and not p["has_default"]:
-                raise TypeError(f"{self._name} needs `{p['name']}`: {p['doc']}")
+                raise fail("E0034", f"{self._name} needs `{p['name']}`: {p['doc']}")
         return given
 
     def _operand(self, value: Any, name: str, kind: str) -> _sunmao.Expr:
@@ -85,7 +86,7 @@ class OpFunction:
             if isinstance(value, int | np.integer | _sunmao.Scalar):
                 if self._name in _SIZES:
                     return c.shape([value] * _SIZES[self._name])
-                raise TypeError(f"{self._name}: `{name}` is a list of dimensions, got {type(value).__name__}")
+                raise fail("E0034", f"{self._name}: `{name}` is a list of dimensions, got {type(value).__name__}")
             return c.shape(value)
         if kind == "value":
             return c.expr(value)
@@ -95,7 +96,7 @@ class OpFunction:
             return make.tuple([c.expr(item) for item in value])
         if isinstance(value, bool | int | float | str | np.generic | np.ndarray) or value is None:
             hint = "; wrap a number in relax.const or relax.prim_value" if isinstance(value, int | float) else ""
-            raise TypeError(f"{self._name}: `{name}` must be an expression, got {type(value).__name__}{hint}")
+            raise fail("E0034", f"{self._name}: `{name}` must be an expression, got {type(value).__name__}{hint}")
         return c.expr(value)
 
     def __repr__(self) -> str:
@@ -126,10 +127,12 @@ def _as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
-@functools.cache
+_function = functools.cache(OpFunction)
+
+
 def find(name: str) -> OpFunction | OpFamily | None:
     """The op of this name, or those below it; None when there is neither."""
     op = _sunmao.find_op(name)
     if op is not None:
-        return OpFunction(op)
+        return _function(op)
     return OpFamily(name) if any(known.startswith(name + ".") for known in _sunmao.op_names()) else None

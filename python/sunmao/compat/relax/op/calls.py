@@ -8,7 +8,9 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat import convert as c
+from sunmao.compat.checked import checked
 from sunmao.compat.missing import missing_attribute
+from sunmao.errors import fail
 
 
 def _op(name: str) -> _sunmao.Op:
@@ -34,7 +36,7 @@ def _arguments(args: Any) -> _sunmao.Expr:
 
 def _types(given: Any) -> list[_sunmao.Type]:
     if given is None:
-        raise TypeError("`out_ty` is needed: the type of the result")
+        raise fail("E0034", "`out_ty` is needed: the type of the result")
     return [c.known_type(t) for t in (given if isinstance(given, list | tuple) else [given])]
 
 
@@ -51,6 +53,7 @@ def call_tir(gvar: Any, args: Any, out_ty: Any = None, tir_vars: Any = None, *, 
     return _call_loops("call_tir", gvar, args, {}, out_ty if out_sinfo is None else out_sinfo, tir_vars)
 
 
+@checked
 def call_tir_inplace(
     gvar: Any,
     args: Any,
@@ -66,6 +69,7 @@ def call_tir_inplace(
     return _call_loops("call_tir_inplace", gvar, args, attrs, out_ty if out_sinfo is None else out_sinfo, tir_vars)
 
 
+@checked
 def call_tir_with_grad(
     gvar: Any,
     args: Any,

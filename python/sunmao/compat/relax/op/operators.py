@@ -8,6 +8,7 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao.compat.facade import extend
 from sunmao.compat.relax.op.builder import OpFunction, find
+from sunmao.errors import fail
 
 _BINARY = {
     "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "floordiv": "floor_divide",
@@ -28,7 +29,7 @@ def _other(self: _sunmao.Expr, value: Any) -> Any:
     if isinstance(value, _sunmao.Expr | _sunmao.Scalar):
         return value
     if isinstance(value, bool | int | float):
-        raise TypeError(f"Please convert {value} to an expression first: relax.const({value}, dtype)")
+        raise fail("E0034", f"Please convert {value} to an expression first: relax.const({value}, dtype)")
     return None
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao.compat.ir.type import Missing
 from sunmao.compat.missing import attribute_of
-from sunmao.compat.relax.expr import unwrap
+from sunmao.compat.relax.expr_members import unwrap
 
 INDENT = "    "
 

@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sunmao import _sunmao
+from sunmao.compat.checked import checked
 from sunmao.compat.convert import attribute, type_of
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.ir.transform import ModulePass, NamedPass, Pass, PassContext, PassInfo, pass_decorator
 from sunmao.compat.missing import attribute_of, refuse
 from sunmao.compat.relax.expr_functor import PyExprMutator
+from sunmao.compat.relax.transform.legalize import LegalizeOps as LegalizeOps
 from sunmao.compat.relax.transform.partition import FuseOpsByPattern as FuseOpsByPattern
 from sunmao.compat.relax.transform.partition import FusionPattern as FusionPattern
 from sunmao.compat.relax.transform.partition import PatternCheckContext as PatternCheckContext
@@ -43,6 +45,13 @@ def _find(compat_name: str) -> Callable[..., Pass] | None:
     return make
 
 
+def Normalize(*args: Any, **kwargs: Any) -> Pass:
+    """Operands become leaves, every type is known, and calls have the form that their ops ask for."""
+    refuse("Normalize", **{f"argument {i}": value for i, value in enumerate(args)}, **kwargs)
+    return _named("Normalize", {})
+
+
+@checked
 def UpdateParamType(ty_func: Callable[[_sunmao.Var], Any]) -> Pass:
     """Gives parameters the types that `ty_func` says, None for those that stay."""
 
@@ -55,6 +64,7 @@ def UpdateParamType(ty_func: Callable[[_sunmao.Var], Any]) -> Pass:
 UpdateParamStructInfo = UpdateParamType
 
 
+@checked
 def BindSymbolicVars(binding_map: Mapping[Any, Any], func_name: str | None = None) -> Pass:
     """Puts numbers or scalars in place of symbols. A name means the symbols of that name in every function, a symbol
     itself that one alone."""
@@ -81,6 +91,7 @@ def BindSymbolicVars(binding_map: Mapping[Any, Any], func_name: str | None = Non
     return ModulePass(PassInfo(0, "BindSymbolicVars"), bind) if by_symbol else named
 
 
+@checked
 class FunctionPass(Pass):
     """A pass on each graph-level function, written in Python."""
 
@@ -98,6 +109,7 @@ class FunctionPass(Pass):
         return result
 
 
+@checked
 class DataflowBlockPass(FunctionPass):
     """A pass on each dataflow block, written in Python."""
 
@@ -117,6 +129,7 @@ class DataflowBlockPass(FunctionPass):
         super().__init__(info, lambda function, module, context: Blocks(module, context).visit_expr(function))
 
 
+@checked
 def function_pass(
     pass_func: Any = None,
     opt_level: int | None = None,
@@ -128,6 +141,7 @@ def function_pass(
     return pass_decorator("function", FunctionPass, pass_func, opt_level, name, required, traceable)
 
 
+@checked
 def dataflowblock_pass(
     pass_func: Any = None,
     opt_level: int | None = None,

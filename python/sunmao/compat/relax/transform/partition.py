@@ -11,6 +11,7 @@ from sunmao.compat.convert import attribute
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.ir.transform import ModulePass, Pass, PassContext, PassInfo
 from sunmao.compat.missing import attribute_of
+from sunmao.errors import fail
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,8 @@ def FuseOpsByPattern(
     for given in patterns:
         fusion = FusionPattern(*given) if isinstance(given, tuple) else given
         if not isinstance(fusion, FusionPattern) or not isinstance(fusion.pattern, _sunmao.Pattern):
-            raise ValueError(f"Invalid pattern: {given!r}: expected FusionPattern, or a tuple (name, pattern, …)")
+            problem = f"Invalid pattern: {given!r}: expected FusionPattern, or a tuple (name, pattern, …)"
+            raise fail("E0034", problem)
         fusions.append((fusion.name, fusion.pattern, fusion.accept))
 
     def run(module: IRModule, context: PassContext) -> IRModule:

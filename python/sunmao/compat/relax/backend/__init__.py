@@ -1,0 +1,9 @@
+"""What backends say of themselves."""
+
+from sunmao.compat.missing import attribute_of
+from sunmao.compat.relax.backend import pattern_registry as pattern_registry
+from sunmao.compat.relax.backend.pattern_registry import get_pattern, get_patterns_with_prefix, register_patterns
+
+__all__ = ["get_pattern", "get_patterns_with_prefix", "pattern_registry", "register_patterns"]
+
+__getattr__ = attribute_of(__name__)

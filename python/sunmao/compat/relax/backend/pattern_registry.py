@@ -1,0 +1,43 @@
+"""Patterns that backends are known by: what each of them can take over, by names such as `npu.conv2d`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sunmao.compat.checked import checked
+from sunmao.compat.missing import attribute_of
+from sunmao.compat.relax.transform.partition import FusionPattern
+from sunmao.errors import fail
+
+# In the order in which they were noted.
+_patterns: dict[str, FusionPattern] = {}
+
+
+@checked
+def register_patterns(patterns: Sequence[Any]) -> None:
+    """Notes patterns: a `FusionPattern` each, or what makes one, `(name, pattern, …)`. A later one of the same name
+    takes the place of the earlier one."""
+    found = []
+    for given in patterns:
+        if not isinstance(given, tuple | FusionPattern):
+            raise fail("E0034", f"a pattern is a FusionPattern or a tuple (name, pattern, …), got {given!r}")
+        found.append(FusionPattern(*given) if isinstance(given, tuple) else given)
+    for pattern in found:
+        _patterns.pop(pattern.name, None)
+        _patterns[pattern.name] = pattern
+
+
+@checked
+def get_pattern(name: str) -> FusionPattern | None:
+    """The pattern of this name, or None."""
+    return _patterns.get(name)
+
+
+@checked
+def get_patterns_with_prefix(prefix: str) -> list[FusionPattern]:
+    """The patterns whose names begin so, those that were noted last first, as they have precedence."""
+    return [pattern for name, pattern in reversed(_patterns.items()) if name.startswith(prefix)]
+
+
+__getattr__ = attribute_of(__name__)
