@@ -160,9 +160,11 @@ def test_graphs_of_earlier_versions_get_the_names_of_today() -> None:
 def test_options_of_passes_have_names_of_known_spaces() -> None:
     context = tvm.transform.PassContext(config={"relax.lift_transform_params.consume_params": True})
     assert context.config == {"relax.lift_transform_params.consume_params": True}
-    # No pass reads a record: what is given stays what it is.
     context = tvm.transform.PassContext(config={"tirx.UnrollLoop": {"auto_max_step": 10}})
-    assert context.config["tirx.UnrollLoop"] == {"auto_max_step": 10}
+    assert context.config["tirx.UnrollLoop"].auto_max_step == 10
+    assert context.config["tirx.UnrollLoop"].explicit_unroll
+    with pytest.raises(ValueError, match="E0032"):
+        tvm.transform.PassContext(config={"tirx.UnrollLoop": {"steps": 10}})
     for name in ("nothing", "unheard.of", "."):
         with pytest.raises(AttributeError, match="E0030"):
             tvm.transform.PassContext(config={name: True})

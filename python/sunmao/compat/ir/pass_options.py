@@ -1,4 +1,4 @@
-"""Options of passes by name."""
+"""Options of passes by name. Some are records, whose fields are known and have defaults."""
 
 from __future__ import annotations
 
@@ -6,19 +6,36 @@ from collections.abc import Mapping
 from typing import Any
 
 from sunmao.compat.ir.attrs import Attrs
-from sunmao.errors import MissingApiError
+from sunmao.errors import MissingApiError, fail
 
 _SPACES = ("relax", "tirx", "tir", "s_tir", "te", "ir", "sunmao", "testing")
+_RECORDS: dict[str, dict[str, Any]] = {
+    "tirx.UnrollLoop": {
+        "auto_max_step": 0, "auto_max_depth": 8, "auto_max_extent": 0, "explicit_unroll": True,
+        "unroll_local_access": False,
+    },
+}  # fmt: skip
 
 
 def pass_options(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options as passes read them; E0030 for names that are no option's."""
-    for name in given:
-        space, dot, _ = str(name).partition(".")
-        if not dot or space not in _SPACES:
-            help = f"names begin with {', '.join(_SPACES)}, and a dot"
-            raise MissingApiError("E0030", f"`{name}` is no option of a pass", help)
-    return dict(given)
+    """The options as passes read them. An AttributeError for names that are no option's, a TypeError for fields."""
+    return {name: _option(name, value) for name, value in given.items()}
+
+
+def _option(name: str, value: Any) -> Any:
+    space, dot, _ = str(name).partition(".")
+    if not dot or space not in _SPACES:
+        help = f"names begin with {', '.join(_SPACES)}, and a dot"
+        raise MissingApiError("E0030", f"`{name}` is no option of a pass", help)
+    fields = _RECORDS.get(name)
+    if fields is None or isinstance(value, Attrs):
+        return value
+    if not isinstance(value, Mapping):
+        raise MissingApiError("E0030", f"`{name}` is a record, not {value!r}", f"fields: {', '.join(fields)}")
+    unknown = [key for key in value if key not in fields]
+    if unknown:
+        raise fail("E0032", f"`{name}` with the field `{unknown[0]}` is not supported", f"fields: {', '.join(fields)}")
+    return Attrs({**fields, **value})
 
 
 def native_options(options: Mapping[str, Any]) -> dict[str, Any]:
