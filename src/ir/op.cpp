@@ -6,16 +6,17 @@
 
 #include "support/diagnostic.h"
 #include "support/spelling.h"
+#include "sym/walk.h"
 
 namespace sunmao {
 
 namespace {
 
-// A symbol that is a dimension is not negative.
+// Symbols that dimensions are made of are not negative.
 void assume_dims(const Type& type, Analyzer& analyzer) {
   if (const auto* t = find<TensorType>(type); t && t->dims())
     for (const Scalar& d : *t->dims())
-      if (Ref<SymVar> s = find_ref<SymVar>(d)) analyzer.assume(s, {0, Interval::kMax});
+      for (const Ref<SymVar>& s : free_symbols(d)) analyzer.assume(s, {0, Interval::kMax});
   if (const auto* t = find<TupleType>(type))
     for (const Type& f : t->fields) assume_dims(f, analyzer);
 }

@@ -35,23 +35,23 @@ AxisLayout AxisLayout::of_attr(const InferInput& in, const std::string& name, co
   return out;
 }
 
-std::vector<Scalar> AxisLayout::to_canonical(const std::vector<Scalar>& own) const {
+std::vector<Scalar> AxisLayout::canonical_sizes(const std::vector<Scalar>& own) const {
   std::vector<Scalar> out;
   for (char letter : canonical_) {
-    Scalar whole, within;
-    int64_t block = 1;
-    for (size_t i = 0; i < axes_.size(); ++i) {
-      if (axes_[i].letter != letter) continue;
-      (axes_[i].block ? within : whole) = own[i];
-      if (axes_[i].block) block = axes_[i].block;
-    }
-    // Of sizes the one within is the block itself; of indices it is added.
-    const int64_t* size = within ? find_int(within) : nullptr;
-    if (!within)
-      out.push_back(whole);
-    else
-      out.push_back(size && *size == block ? whole * int_imm(block) : whole * int_imm(block) + within);
+    const int64_t block = block_of(letter);
+    for (size_t i = 0; i < axes_.size(); ++i)
+      if (axes_[i].letter == letter && !axes_[i].block) out.push_back(block == 1 ? own[i] : own[i] * int_imm(block));
   }
+  return out;
+}
+
+Indices AxisLayout::canonical_indices(const Indices& own) const {
+  Indices out = canonical_sizes(own);  // of the first in each block
+  for (size_t i = 0; i < axes_.size(); ++i)
+    if (axes_[i].block) {
+      Scalar& index = out[canonical_.find(axes_[i].letter)];
+      index = index + own[i];
+    }
   return out;
 }
 

@@ -10,7 +10,8 @@ class AxisLayout {
   static AxisLayout of_attr(const InferInput& in, const std::string& name, const std::string& canonical);
   int rank() const { return static_cast<int>(axes_.size()); }
   /// Sizes and indices in the order of the canonical letters, from those of this layout, and the other way.
-  std::vector<Scalar> to_canonical(const std::vector<Scalar>& own) const;
+  std::vector<Scalar> canonical_sizes(const std::vector<Scalar>& own) const;
+  Indices canonical_indices(const Indices& own) const;
   std::vector<Scalar> sizes(const std::vector<Scalar>& canonical, Analyzer& analyzer) const;
   Indices indices(const Indices& canonical) const;
   /// The whole size of a blocked axis has to be a multiple of its blocks: this is what one block holds, 1 without.

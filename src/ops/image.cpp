@@ -45,7 +45,7 @@ Type infer_resize(const InferInput& in) {
   word_attr(in, "method", {"nearest_neighbor", "linear", "cubic"});          // C5
   DType given = in.dtype_attr("out_dtype"), dtype = given.is_void() ? x.dtype : given;
   if (!written(x) || !size.values) return TensorType::make_unknown(dtype, layout.rank(), x.vdevice);
-  std::vector<Scalar> dims = layout.to_canonical(*written(x));
+  std::vector<Scalar> dims = layout.canonical_sizes(*written(x));
   for (Scalar& d : dims) d = in.analyzer().simplify(d);
   std::copy(size.values->begin(), size.values->end(), dims.begin() + 2);
   return TensorType::make(layout.sizes(dims, in.analyzer()), dtype, x.vdevice);
@@ -143,9 +143,9 @@ Ref<BaseFunc> lower_resize(const Call& call) {
   AxisLayout layout = AxisLayout::of_attr(in, "layout", names<kSpatial>());
   KernelBuilder k(in.op.name().substr(6));
   Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("resize", call.type);
-  std::vector<Scalar> sizes = layout.to_canonical(x->shape), wanted = layout.to_canonical(y->shape);
+  std::vector<Scalar> sizes = layout.canonical_sizes(x->shape), wanted = layout.canonical_sizes(y->shape);
   k.compute(y, "resize", [&](const Indices& own) {
-    Indices at = layout.to_canonical(own);
+    Indices at = layout.canonical_indices(own);
     std::vector<std::vector<Tap>> taps;
     for (size_t i = 2; i < at.size(); ++i) taps.push_back(taps_of(in, at[i], sizes[i], wanted[i]));
     return cast_to(y->dtype, weighted(x, layout, taps, {at[0], at[1]}, nullptr));
@@ -197,7 +197,7 @@ Type infer_grid_sample(const InferInput& in) {
   word_attr(in, "padding_mode", {"zeros", "border", "reflection"});  // C4
   Ref<VDevice> device = shared_vdevice(in, {&x, &grid});
   if (!written(x) || !written(grid)) return TensorType::make_unknown(x.dtype, layout.rank(), device);
-  std::vector<Scalar> dims = layout.to_canonical(*written(x));
+  std::vector<Scalar> dims = layout.canonical_sizes(*written(x));
   std::copy(written(grid)->begin() + 2, written(grid)->end(), dims.begin() + 2);
   return TensorType::make(layout.sizes(dims, in.analyzer()), x.dtype, device);
 }

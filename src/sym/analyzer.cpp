@@ -169,24 +169,30 @@ Polynomial Analyzer::join_divisions(const Polynomial& p) {
   return p;
 }
 
+// What is added stands before what is taken away, and of each the constant last: n * 2 + 1 - m.
 Scalar Analyzer::to_scalar(const Polynomial& p, DType dtype) {
   Scalar sum;
-  for (const auto& [monomial, coefficient] : p.terms()) {
-    Scalar term;
-    for (int i : monomial) {
-      const Scalar& a = state_->atoms[static_cast<size_t>(i)];
-      Scalar typed = a->dtype == dtype ? a : Cast::make(dtype, a);
-      term = term ? Binary::make(BinaryOp::Mul, term, typed) : typed;
+  auto add_terms = [&](bool negative) {
+    for (const auto& [monomial, coefficient] : p.terms()) {
+      if ((coefficient < 0) != negative) continue;
+      Scalar term;
+      for (int i : monomial) {
+        const Scalar& a = state_->atoms[static_cast<size_t>(i)];
+        Scalar typed = a->dtype == dtype ? a : Cast::make(dtype, a);
+        term = term ? Binary::make(BinaryOp::Mul, term, typed) : typed;
+      }
+      const bool subtract = sum && negative && coefficient != Interval::kMin;
+      const int64_t factor = subtract ? -coefficient : coefficient;
+      const Scalar scale = IntImm::make(dtype, factor);
+      if (!term)
+        term = scale;
+      else if (factor != 1)
+        term = Binary::make(BinaryOp::Mul, term, scale);
+      sum = sum ? Binary::make(subtract ? BinaryOp::Sub : BinaryOp::Add, sum, term) : term;
     }
-    bool subtract = sum && coefficient < 0 && coefficient != Interval::kMin;
-    int64_t factor = subtract ? -coefficient : coefficient;
-    Scalar scale = IntImm::make(dtype, factor);
-    if (!term)
-      term = scale;
-    else if (factor != 1)
-      term = Binary::make(BinaryOp::Mul, term, scale);
-    sum = sum ? Binary::make(subtract ? BinaryOp::Sub : BinaryOp::Add, sum, term) : term;
-  }
+  };
+  add_terms(false);
+  add_terms(true);
   return sum ? sum : IntImm::make(dtype, 0);
 }
 
