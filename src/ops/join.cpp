@@ -6,6 +6,7 @@
 #include "ops/broadcast.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
+#include "sym/walk.h"
 
 namespace sunmao {
 namespace {
@@ -160,6 +161,16 @@ std::vector<Scalar> split_borders(const InferInput& in, const Scalar& size) {
   return out;
 }
 
+// Whether no border stands in it that may lie in the tensor or beyond it.
+bool is_decided(const Scalar& extent) {
+  bool open = false;
+  visit_all(extent, [&](const Scalar& s) {
+    const auto* b = find<Binary>(s);
+    open = open || (b && (b->op == BinaryOp::Min || b->op == BinaryOp::Max));
+  });
+  return !open;
+}
+
 Type infer_split(const InferInput& in) {
   const TensorType& x = in.tensor(0);
   const AttrValue& how = in.attr("indices_or_sections");
@@ -182,7 +193,9 @@ Type infer_split(const InferInput& in) {
       Scalar end = i + 1 == count ? size : min(at[i + 1], size);
       extent = max(end - (i + 1 == count ? at[i] : min(at[i], size)), int_imm(0));
     }
-    fields.push_back(TensorType::make(with_index(*written(x), *axis, number_or(in, extent)), x.dtype, x.vdevice));
+    const Scalar simple = in.analyzer().simplify(extent);
+    if (find_int(simple) || (!sections && is_decided(simple))) extent = simple;
+    fields.push_back(TensorType::make(with_index(*written(x), *axis, extent), x.dtype, x.vdevice));
   }
   return TupleType::make(std::move(fields));
 }

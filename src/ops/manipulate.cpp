@@ -122,7 +122,6 @@ Type infer_reshape(const InferInput& in) {
       in.error("E0308", fmt::format("{} elements cannot be arranged as {}: that takes {}", *m,
                                     describe(ShapeType::make(*target)), *n));
   }
-  if (find<Var>(in.args[1])) return shaped_by(in, 1, x.dtype, x.vdevice);
   return TensorType::make(std::move(*target), x.dtype, x.vdevice);
 }
 

@@ -43,6 +43,11 @@ def prim_func(
 macro = inline
 
 
+def cast(value: Any, dtype: str) -> Any:
+    """The value as another dtype."""
+    return scalar_classes.Cast(dtype, value)
+
+
 class BufferName(Annotation):
     """`T.Buffer((16, 16), "float32")`: a buffer; what only the reader of scripts understands is recorded."""
 
