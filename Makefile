@@ -79,6 +79,14 @@ fuzz-script: setup build/asan/build.ninja  ## FUZZ_COUNT mutated scripts through
 	@build/asan/tests/fuzz/fuzz_script --iterations=$(FUZZ_COUNT) --seed=2 --resume=build/fuzz/fuzz_script.count \
 	  tests/fuzz/corpus/fuzz_script tests/script
 
+# Random modules through every pass, MODULE_COUNT of them in all; the count is kept as well.
+MODULE_COUNT ?= 20000
+.PHONY: fuzz-modules
+fuzz-modules: setup build/release/build.ninja  ## MODULE_COUNT random modules through every pass, resumable
+	@cmake --build build/release -j $(JOBS) --target fuzz_modules
+	@mkdir -p build/fuzz
+	@build/release/tests/random/fuzz_modules $(MODULE_COUNT) build/fuzz/fuzz_modules.count
+
 .PHONY: bench bench-kernels
 bench: setup build/release/build.ninja  ## build and run every program of bench/
 	@cmake --build build/release -j $(JOBS) --target benches

@@ -1,0 +1,107 @@
+// Samples of ops that work element by element.
+#include "ops/samples/samples.h"
+
+namespace sunmao {
+namespace {
+
+using Kind = TensorWish::Kind;
+
+template <Kind kKind>
+OpSample unary(Sampler& s) {
+  return {{s.tensor({.kind = kKind})}};
+}
+
+// Dimensions that broadcast against `dims`.
+std::vector<Scalar> partner_dims(Sampler& s, const std::vector<Scalar>& dims) {
+  std::vector<Scalar> out(dims.begin() + static_cast<ptrdiff_t>(s.chance(30) ? s.below(dims.size() + 1) : 0),
+                          dims.end());
+  for (Scalar& d : out)
+    if (s.chance(20)) d = int_imm(1);
+  return out;
+}
+
+Expr partner(Sampler& s, const Expr& x, Values values = Values::Any, int64_t limit = 0) {
+  return s.tensor({.dims = partner_dims(s, dims_of(x)), .dtype = dtype_of(x), .values = values, .limit = limit});
+}
+
+template <Kind kKind>
+OpSample binary(Sampler& s) {
+  Expr x = s.tensor({.kind = kKind}), y = partner(s, x);
+  return s.chance(50) ? OpSample{{x, y}} : OpSample{{y, x}};
+}
+
+// What divides, or is a power's base, is positive.
+OpSample divided(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number});
+  return {{x, partner(s, x, Values::Positive)}};
+}
+OpSample power(Sampler& s) {
+  Expr x = s.tensor({.values = Values::Positive});
+  return {{x, partner(s, x)}};
+}
+OpSample shifted(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Integer});
+  return {{x, partner(s, x, Values::Index, 7)}};
+}
+
+OpSample clipped(Sampler& s) {
+  const double low = static_cast<double>(s.between(-8, 0)) / 4;
+  auto bound = [](double v) { return PrimValue::make(FloatImm::make(DType::float_(32), v)); };
+  return {{s.tensor({}), bound(low), bound(low + 1.5)}};
+}
+
+OpSample fused(Sampler& s) {
+  Expr x = s.tensor({});
+  TensorWish same{.dims = dims_of(x), .dtype = dtype_of(x)};
+  return {{x, s.tensor(same), s.tensor(same)}};
+}
+
+OpSample chosen(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number}), y = partner(s, x);
+  return {{s.tensor({.dims = partner_dims(s, dims_of(x)), .dtype = DType::bool_()}), x, y}};
+}
+
+OpSample cast(Sampler& s) {
+  // What no integer holds is nobody's to convert.
+  Expr x = s.tensor({.kind = Kind::Number, .values = Values::Positive});
+  return {{x}, {{"dtype", s.one_of(std::vector<DType>{DType::float_(32), DType::float_(64), DType::int_(32)})}}};
+}
+
+OpSample leaky(Sampler& s) { return {{s.tensor({})}, {{"alpha", 0.25}}}; }
+OpSample sloped(Sampler& s) {
+  Expr x = s.tensor({.min_rank = 1});
+  const int64_t axis = s.axis(static_cast<int64_t>(dims_of(x).size()));
+  const auto place = static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(dims_of(x).size()) : axis);
+  return {{x, s.tensor({.dims = std::vector<Scalar>{dims_of(x)[place]}, .dtype = dtype_of(x)})}, {{"axis", axis}}};
+}
+
+}  // namespace
+
+void add_elementwise_samples(SampleTable& t) {
+  for (const char* name : {"abs", "negative", "sign", "square"}) t[name] = unary<Kind::Number>;
+  for (const char* name :
+       {"acos",    "acosh",    "asin",    "asinh",        "atan",    "atanh",   "ceil",        "cos",
+        "cosh",    "erf",      "exp",     "floor",        "log",     "round",   "rsqrt",       "sigmoid",
+        "sin",     "sinh",     "sqrt",    "tan",          "tanh",    "trunc",   "isnan",       "isinf",
+        "nn.relu", "nn.relu6", "nn.gelu", "nn.gelu_tanh", "nn.silu", "nn.selu", "nn.softplus", "isfinite"})
+    t[name] = unary<Kind::Float>;
+  t["logical_not"] = unary<Kind::Boolean>;
+  t["bitwise_not"] = unary<Kind::Integer>;
+  for (const char* name : {"add", "subtract", "multiply", "maximum", "minimum", "equal", "not_equal", "less",
+                           "less_equal", "greater", "greater_equal"})
+    t[name] = binary<Kind::Number>;
+  for (const char* name : {"divide", "floor_divide", "mod", "floor_mod"}) t[name] = divided;
+  t["power"] = power;
+  for (const char* name : {"atan2", "log_add_exp"}) t[name] = binary<Kind::Float>;
+  for (const char* name : {"logical_and", "logical_or", "logical_xor"}) t[name] = binary<Kind::Boolean>;
+  for (const char* name : {"bitwise_and", "bitwise_or", "bitwise_xor"}) t[name] = binary<Kind::Integer>;
+  for (const char* name : {"left_shift", "right_shift"}) t[name] = shifted;
+  t["clip"] = clipped;
+  t["ewise_fma"] = fused;
+  t["where"] = chosen;
+  t["astype"] = cast;
+  t["nn.leakyrelu"] = leaky;
+  t["nn.prelu"] = sloped;
+}
+
+}  // namespace sunmao

@@ -1,0 +1,65 @@
+// Samples of ops that join elements along axes.
+#include "ops/samples/samples.h"
+
+namespace sunmao {
+namespace {
+
+using Kind = TensorWish::Kind;
+
+int64_t rank_of(const Expr& x) { return static_cast<int64_t>(dims_of(x).size()); }
+
+// `axis` is None, one axis, or several.
+OpSample over_axes(Sampler& s, const Expr& x) {
+  AttrMap attrs{{"keepdims", s.chance(50)}};
+  if (rank_of(x) > 0 && s.chance(70)) attrs["axis"] = AttrValue::ints(s.axes(rank_of(x)));
+  return {{x}, std::move(attrs)};
+}
+OpSample sum(Sampler& s) { return over_axes(s, s.tensor({.kind = Kind::Number})); }
+OpSample mean(Sampler& s) { return over_axes(s, s.tensor({})); }
+// Nothing has no largest element.
+OpSample largest(Sampler& s) { return over_axes(s, s.tensor({.kind = Kind::Number, .is_static = true})); }
+
+OpSample place(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .is_static = true});
+  AttrMap attrs{{"keepdims", s.chance(50)}};
+  if (s.chance(70)) attrs["axis"] = s.axis(rank_of(x));
+  return {{x}, std::move(attrs)};
+}
+
+OpSample scan(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .is_static = true});
+  AttrMap attrs{{"exclusive", s.chance(50)}};
+  if (s.chance(80)) attrs["axis"] = s.axis(rank_of(x));
+  return {{x}, std::move(attrs)};
+}
+
+OpSample ordered(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .is_static = true});
+  return {{x}, {{"axis", s.axis(rank_of(x))}, {"descending", s.chance(50)}}};
+}
+OpSample first(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .is_static = true});
+  const int64_t axis = s.axis(rank_of(x));
+  const Scalar& size = dims_of(x)[static_cast<size_t>(axis < 0 ? axis + rank_of(x) : axis)];
+  return {{x}, {{"axis", axis}, {"k", s.between(1, s.size_of(size))}, {"largest", s.chance(50)}}};
+}
+
+OpSample normalised(Sampler& s) {
+  Expr x = s.tensor({.min_rank = 1});
+  return {{x}, {{"axis", s.axis(rank_of(x))}}};
+}
+
+}  // namespace
+
+void add_reduction_samples(SampleTable& t) {
+  t["sum"] = t["prod"] = sum;
+  t["mean"] = t["variance"] = t["std"] = mean;
+  t["max"] = t["min"] = largest;
+  t["argmax"] = t["argmin"] = place;
+  t["cumsum"] = t["cumprod"] = scan;
+  t["sort"] = t["argsort"] = ordered;
+  t["topk"] = first;
+  t["nn.softmax"] = t["nn.log_softmax"] = normalised;
+}
+
+}  // namespace sunmao

@@ -1,0 +1,147 @@
+// Samples of ops that arrange elements anew, join and part tensors, or make them.
+#include <algorithm>
+#include <numeric>
+
+#include "ops/samples/samples.h"
+
+namespace sunmao {
+namespace {
+
+using Kind = TensorWish::Kind;
+
+int64_t rank_of(const Expr& x) { return static_cast<int64_t>(dims_of(x).size()); }
+size_t place_of(int64_t axis, const Expr& x) { return static_cast<size_t>(axis < 0 ? axis + rank_of(x) : axis); }
+
+OpSample permuted(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number});
+  std::vector<int64_t> order(static_cast<size_t>(rank_of(x)));
+  std::iota(order.begin(), order.end(), 0);
+  for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[s.below(i)]);
+  if (s.chance(20)) return {{x}};
+  return {{x}, {{"axes", AttrValue::ints(order)}}};
+}
+
+OpSample reshaped(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .is_static = true});
+  int64_t rest = 1;
+  for (const Scalar& d : dims_of(x)) rest *= s.size_of(d);
+  std::vector<Scalar> target;
+  for (int64_t i = 0; i < 3; ++i) {
+    int64_t factor = s.between(1, 4);
+    if (rest % factor != 0) factor = 1;
+    target.push_back(int_imm(factor));
+    rest /= factor;
+  }
+  target.insert(target.begin() + static_cast<ptrdiff_t>(s.below(4)), int_imm(rest));
+  return {{x, ShapeExpr::make(std::move(target))}};
+}
+
+OpSample flattened(Sampler& s) { return {{s.tensor({.kind = Kind::Number})}}; }
+
+OpSample expanded(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .max_rank = 3});
+  return {{x}, {{"axis", AttrValue::ints({s.axis(rank_of(x) + 1)})}}};
+}
+OpSample squeezed(Sampler& s) {
+  std::vector<Scalar> dims = s.dims(0, 3, false);
+  const size_t place = s.below(dims.size() + 1);
+  dims.insert(dims.begin() + static_cast<ptrdiff_t>(place), int_imm(1));
+  return {{s.tensor({.kind = Kind::Number, .dims = dims})}, {{"axis", AttrValue::ints({static_cast<int64_t>(place)})}}};
+}
+
+OpSample broadcast(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .max_rank = 3, .is_static = true});
+  std::vector<Scalar> target = dims_of(x);
+  for (Scalar& d : target)
+    if (*find_int(d) == 1 && s.chance(60)) d = int_imm(s.between(1, 4));
+  if (s.chance(40)) target.insert(target.begin(), int_imm(s.between(1, 3)));
+  return {{x, ShapeExpr::make(std::move(target))}};
+}
+
+OpSample joined(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1});
+  const int64_t axis = s.axis(rank_of(x));
+  std::vector<Expr> all{x};
+  for (size_t i = 0, more = s.below(3); i < more; ++i) {
+    std::vector<Scalar> dims = dims_of(x);
+    dims[place_of(axis, x)] = int_imm(s.between(1, 3));
+    all.push_back(s.tensor({.dims = dims, .dtype = dtype_of(x)}));
+  }
+  return {{Tuple::make(std::move(all))}, {{"axis", axis}}};
+}
+
+OpSample stacked(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .max_rank = 3});
+  std::vector<Expr> all{x};
+  for (size_t i = 0, more = s.below(3); i < more; ++i)
+    all.push_back(s.tensor({.dims = dims_of(x), .dtype = dtype_of(x)}));
+  return {{Tuple::make(std::move(all))}, {{"axis", s.axis(rank_of(x) + 1)}}};
+}
+
+OpSample parted(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .is_static = true});
+  const int64_t axis = s.axis(rank_of(x)), size = s.size_of(dims_of(x)[place_of(axis, x)]);
+  std::vector<int64_t> borders{s.between(0, size), s.between(0, size)};
+  std::ranges::sort(borders);
+  if (s.chance(50)) return {{x}, {{"axis", axis}, {"indices_or_sections", AttrValue::ints(borders)}}};
+  int64_t sections = s.between(1, size);
+  while (size % sections != 0) --sections;
+  return {{x}, {{"axis", axis}, {"indices_or_sections", sections}}};
+}
+
+OpSample turned(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1});
+  return {{x}, {{"axis", s.axis(rank_of(x))}}};
+}
+OpSample tiled(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .max_rank = 3});
+  std::vector<int64_t> repeats(static_cast<size_t>(s.between(1, 3)));
+  for (int64_t& r : repeats) r = s.between(1, 3);
+  return {{x}, {{"repeats", AttrValue::ints(repeats)}}};
+}
+OpSample repeated(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .max_rank = 3});
+  return {{x}, {{"repeats", s.between(1, 3)}, {"axis", s.axis(rank_of(x))}}};
+}
+
+OpSample triangle(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 2});
+  return {{x, PrimValue::make(int_imm(s.between(-2, 2)))}};
+}
+OpSample like(Sampler& s) { return {{s.tensor({.kind = Kind::Number})}}; }
+OpSample filled_like(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number});
+  return {{x, s.tensor({.dims = std::vector<Scalar>{}, .dtype = dtype_of(x)})}};
+}
+OpSample fresh(Sampler& s) { return {{ShapeExpr::make(s.dims(0, 3, true))}, {{"dtype", s.dtype(Kind::Number)}}}; }
+
+OpSample padded(Sampler& s) {
+  Expr x = s.tensor({.min_rank = 1, .is_static = true});
+  std::vector<int64_t> widths;
+  for (int64_t i = 0; i < 2 * rank_of(x); ++i) widths.push_back(s.between(0, 2));
+  return {{x}, {{"pad_width", AttrValue::ints(widths)}, {"pad_value", 0.5}}};
+}
+
+}  // namespace
+
+void add_shape_samples(SampleTable& t) {
+  t["permute_dims"] = permuted;
+  t["reshape"] = reshaped;
+  t["flatten"] = flattened;
+  t["expand_dims"] = expanded;
+  t["squeeze"] = squeezed;
+  t["broadcast_to"] = broadcast;
+  t["concat"] = joined;
+  t["stack"] = stacked;
+  t["split"] = parted;
+  t["flip"] = turned;
+  t["tile"] = tiled;
+  t["repeat"] = repeated;
+  t["tril"] = t["triu"] = triangle;
+  t["zeros_like"] = t["ones_like"] = like;
+  t["full_like"] = filled_like;
+  t["zeros"] = t["ones"] = fresh;
+  t["nn.pad"] = padded;
+}
+
+}  // namespace sunmao

@@ -1,0 +1,19 @@
+// Random modules: a function of so many ops, each drawn from the samples, on what the ones before it give.
+#pragma once
+#include "eval/value.h"
+#include "ir/module.h"
+
+namespace sunmao {
+
+struct RandomModule {
+  Module module;  // `main`, in normal form
+  std::vector<Value> inputs;
+};
+/// The same seed gives the same module and the same values.
+RandomModule random_module(uint64_t seed);
+
+/// What is wrong with the module of this seed: it does not verify, its text does not read back, or a pass changes what
+/// it computes. Empty when nothing is.
+std::string find_fault(uint64_t seed);
+
+}  // namespace sunmao

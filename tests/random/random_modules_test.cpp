@@ -1,0 +1,37 @@
+// A thousand random modules verify, read back from their text, and mean the same after every pass.
+#include <gtest/gtest.h>
+
+#include "ops/ops.h"
+#include "ops/samples/samples.h"
+#include "support/diagnostic.h"
+#include "tests/random/random_module.h"
+
+namespace sunmao {
+namespace {
+
+TEST(Samples, AreTakenByTheirOps) {
+  for (const std::string& name : sampled_ops())
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+      Sampler s(seed);
+      try {
+        OpSample sample = sample_of(name)(s);
+        Expr call = Call::make(builtin_ops().get(name), std::move(sample.args), Attrs(std::move(sample.attrs)));
+        EXPECT_TRUE(call->type) << name << " of seed " << seed;
+      } catch (const UserError& e) {
+        ADD_FAILURE() << name << " of seed " << seed << ": " << e.what();
+      }
+    }
+}
+
+TEST(RandomModules, MeanTheSameAfterEveryPass) {
+  constexpr uint64_t kCount = 1000;
+  int faults = 0;
+  for (uint64_t seed = 0; seed < kCount && faults < 3; ++seed)
+    if (std::string fault = find_fault(seed); !fault.empty()) {
+      ADD_FAILURE() << "seed " << seed << ": " << fault;
+      ++faults;
+    }
+}
+
+}  // namespace
+}  // namespace sunmao
