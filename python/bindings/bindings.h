@@ -33,6 +33,7 @@ void bind_patterns(nb::module_& m);
 void bind_passes(nb::module_& m);
 void bind_compile(nb::module_& m);
 void bind_runtime(nb::module_& m);
+void bind_evaluate(nb::module_& m);
 
 /// Throws the status as a user error; does nothing when all is well.
 void check(const io::Status& status);

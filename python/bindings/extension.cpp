@@ -28,4 +28,5 @@ NB_MODULE(_sunmao, m) {
   py::bind_passes(m);
   py::bind_compile(m);
   py::bind_runtime(m);
+  py::bind_evaluate(m);
 }

@@ -19,6 +19,7 @@ from sunmao._sunmao import (
     version,
 )
 from sunmao.errors import Error, InternalError
+from sunmao.evaluation import evaluate
 from sunmao.model import Dim, Model, ValueInfo, compile, load
 from sunmao.passes import passes, run_pass
 from sunmao.reading import parse_function, parse_module, read_model
@@ -39,6 +40,7 @@ __all__ = [
     "ValueInfo",
     "__version__",
     "compile",
+    "evaluate",
     "first_difference",
     "get_threads",
     "load",

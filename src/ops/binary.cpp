@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "ops/broadcast.h"
+#include "ops/lowering.h"
 #include "ops/ops.h"
-#include "ops/params.h"
 
 namespace sunmao {
 namespace {
@@ -80,22 +80,31 @@ Scalar binary(const Scalar& a, const Scalar& b) {
 }
 
 Scalar call2(const char* name, const Scalar& a, const Scalar& b) { return ScalarCall::make(name, a->dtype, {a, b}); }
+// What fmod leaves, brought to the sign of b: exact, where a - floor(a / b) * b rounds.
+Scalar float_remainder(const Scalar& a, const Scalar& b) {
+  const Scalar zero = constant(a->dtype, 0), rest = call2("fmod", a, b);
+  const Scalar is_other = Binary::make(BinaryOp::Ne, less(rest, zero), less(b, zero));
+  return choose(both(Binary::make(BinaryOp::Ne, rest, zero), is_other), rest + b, rest);
+}
+// The quotient without the remainder is whole but for rounding; by 0 it is a / b.
 Scalar divided_down(const Scalar& a, const Scalar& b) {
   if (!a->dtype.is_float()) return floor_div(a, b);
-  return intrinsic("floor", Binary::make(BinaryOp::Div, a, b));
+  const Scalar whole = intrinsic("round", divide(a - float_remainder(a, b), b));
+  return choose(equals(b, constant(a->dtype, 0)), divide(a, b), whole);
 }
 Scalar remainder_down(const Scalar& a, const Scalar& b) {
-  return a->dtype.is_float() ? a - divided_down(a, b) * b : floor_mod(a, b);
+  return a->dtype.is_float() ? float_remainder(a, b) : floor_mod(a, b);
 }
 Scalar remainder(const Scalar& a, const Scalar& b) {
   return a->dtype.is_float() ? call2("fmod", a, b) : Binary::make(BinaryOp::TruncMod, a, b);
 }
 Scalar power(const Scalar& a, const Scalar& b) { return call2("pow", a, b); }
 Scalar atan2(const Scalar& a, const Scalar& b) { return call2("atan2", a, b); }
-// The larger one is taken out first, so that no exponential overflows.
+// The larger one is taken out first, so that no exponential overflows; two equal infinities have no difference.
 Scalar log_add_exp(const Scalar& a, const Scalar& b) {
-  Scalar top = max(a, b);
-  return top + intrinsic("log", intrinsic("exp", a - top) + intrinsic("exp", b - top));
+  const Scalar one = constant(a->dtype, 1), distance = constant(a->dtype, 0) - intrinsic("abs", a - b);
+  const Scalar apart = max(a, b) + intrinsic("log", one + intrinsic("exp", distance));
+  return choose(equals(a, b), a + intrinsic("log", one + one), apart);
 }
 
 Scalar truth(const Scalar& a) { return a->dtype.is_bool() ? a : Binary::make(BinaryOp::Ne, a, constant(a->dtype, 0)); }

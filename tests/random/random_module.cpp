@@ -43,8 +43,8 @@ class ModuleSampler final : public Sampler {
  private:
   bool fits(const Expr& e, const TensorWish& wish) const {
     if (wish.values != Values::Any) return false;
-    const DType dtype = dtype_of(e);
-    const std::vector<Scalar>& dims = dims_of(e);
+    const DType dtype = sampled_dtype(e);
+    const std::vector<Scalar>& dims = sampled_dims(e);
     const auto rank = static_cast<int>(dims.size());
     if (!wish.dtype.is_void() && dtype != wish.dtype) return false;
     using Kind = TensorWish::Kind;

@@ -1009,3 +1009,13 @@ def load(
 ) -> LoadedModel: ...
 def set_threads(count: int) -> None: ...
 def get_threads() -> int: ...
+def evaluate(module: Module, function: str, args: list) -> object:
+    """What a function of the module gives, by the reference evaluator."""
+
+def sampled_ops() -> list[str]:
+    """The ops that have samples."""
+
+def sample_op(name: str, seed: int) -> tuple[Call, Module, list[Tensor]]:
+    """
+    A call of an op drawn by a seed, a module whose `main` computes it, and the values of its parameters.
+    """

@@ -21,7 +21,8 @@ std::vector<Scalar> partner_dims(Sampler& s, const std::vector<Scalar>& dims) {
 }
 
 Expr partner(Sampler& s, const Expr& x, Values values = Values::Any, int64_t limit = 0) {
-  return s.tensor({.dims = partner_dims(s, dims_of(x)), .dtype = dtype_of(x), .values = values, .limit = limit});
+  return s.tensor(
+      {.dims = partner_dims(s, sampled_dims(x)), .dtype = sampled_dtype(x), .values = values, .limit = limit});
 }
 
 template <Kind kKind>
@@ -52,13 +53,13 @@ OpSample clipped(Sampler& s) {
 
 OpSample fused(Sampler& s) {
   Expr x = s.tensor({});
-  TensorWish same{.dims = dims_of(x), .dtype = dtype_of(x)};
+  TensorWish same{.dims = sampled_dims(x), .dtype = sampled_dtype(x)};
   return {{x, s.tensor(same), s.tensor(same)}};
 }
 
 OpSample chosen(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number}), y = partner(s, x);
-  return {{s.tensor({.dims = partner_dims(s, dims_of(x)), .dtype = DType::bool_()}), x, y}};
+  return {{s.tensor({.dims = partner_dims(s, sampled_dims(x)), .dtype = DType::bool_()}), x, y}};
 }
 
 OpSample cast(Sampler& s) {
@@ -70,9 +71,10 @@ OpSample cast(Sampler& s) {
 OpSample leaky(Sampler& s) { return {{s.tensor({})}, {{"alpha", 0.25}}}; }
 OpSample sloped(Sampler& s) {
   Expr x = s.tensor({.min_rank = 1});
-  const int64_t axis = s.axis(static_cast<int64_t>(dims_of(x).size()));
-  const auto place = static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(dims_of(x).size()) : axis);
-  return {{x, s.tensor({.dims = std::vector<Scalar>{dims_of(x)[place]}, .dtype = dtype_of(x)})}, {{"axis", axis}}};
+  const int64_t axis = s.axis(static_cast<int64_t>(sampled_dims(x).size()));
+  const auto place = static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(sampled_dims(x).size()) : axis);
+  return {{x, s.tensor({.dims = std::vector<Scalar>{sampled_dims(x)[place]}, .dtype = sampled_dtype(x)})},
+          {{"axis", axis}}};
 }
 
 }  // namespace

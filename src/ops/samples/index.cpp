@@ -6,9 +6,9 @@ namespace {
 
 using Kind = TensorWish::Kind;
 
-int64_t rank_of(const Expr& x) { return static_cast<int64_t>(dims_of(x).size()); }
+int64_t rank_of(const Expr& x) { return static_cast<int64_t>(sampled_dims(x).size()); }
 int64_t size_along(Sampler& s, const Expr& x, int64_t axis) {
-  return s.size_of(dims_of(x)[static_cast<size_t>(axis < 0 ? axis + rank_of(x) : axis)]);
+  return s.size_of(sampled_dims(x)[static_cast<size_t>(axis < 0 ? axis + rank_of(x) : axis)]);
 }
 Expr numbers(const std::vector<int64_t>& values) {
   std::vector<Expr> out;
@@ -31,7 +31,7 @@ OpSample taken(Sampler& s) {
 OpSample gathered(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .max_rank = 3, .is_static = true});
   const int64_t axis = s.axis(rank_of(x));
-  std::vector<Scalar> dims = dims_of(x);
+  std::vector<Scalar> dims = sampled_dims(x);
   dims[static_cast<size_t>(axis < 0 ? axis + rank_of(x) : axis)] = int_imm(s.between(1, 4));
   return {
       {x, s.tensor({.dims = dims, .dtype = DType::int_(64), .values = Values::Index, .limit = size_along(s, x, axis)})},
@@ -43,11 +43,11 @@ OpSample scattered(Sampler& s) {
   // Places along an axis that are all different: one.
   const Expr x = sample.args[0];
   const int64_t axis = *sample.attrs["axis"].find<int64_t>();
-  std::vector<Scalar> dims = dims_of(x);
+  std::vector<Scalar> dims = sampled_dims(x);
   dims[static_cast<size_t>(axis < 0 ? axis + rank_of(x) : axis)] = int_imm(1);
   sample.args[1] =
       s.tensor({.dims = dims, .dtype = DType::int_(64), .values = Values::Index, .limit = size_along(s, x, axis)});
-  sample.args.push_back(s.tensor({.dims = dims, .dtype = dtype_of(x)}));
+  sample.args.push_back(s.tensor({.dims = dims, .dtype = sampled_dtype(x)}));
   return sample;
 }
 

@@ -6,15 +6,15 @@ namespace {
 
 OpSample product(Sampler& s) {
   Expr x = s.tensor({.min_rank = 1, .max_rank = 3});
-  std::vector<Scalar> dims{dims_of(x).back()};
+  std::vector<Scalar> dims{sampled_dims(x).back()};
   if (s.chance(80)) dims.push_back(int_imm(s.between(1, 5)));
   if (dims.size() == 2 && s.chance(20)) dims.insert(dims.begin(), int_imm(1));
-  return {{x, s.tensor({.dims = dims, .dtype = dtype_of(x)})}};
+  return {{x, s.tensor({.dims = dims, .dtype = sampled_dtype(x)})}};
 }
 
 OpSample outer(Sampler& s) {
   Expr x = s.tensor({.min_rank = 1, .max_rank = 1});
-  return {{x, s.tensor({.min_rank = 1, .max_rank = 1, .dtype = dtype_of(x)})}};
+  return {{x, s.tensor({.min_rank = 1, .max_rank = 1, .dtype = sampled_dtype(x)})}};
 }
 
 // A convolution with so many spatial axes, in groups, strides, with padding.
@@ -59,7 +59,7 @@ OpSample pooled(Sampler& s) {
 template <bool kRootMeanSquare>
 OpSample layer_norm(Sampler& s) {
   Expr x = s.tensor({.min_rank = 1, .is_static = true});
-  TensorWish scale{.dims = std::vector<Scalar>{dims_of(x).back()}, .dtype = dtype_of(x)};
+  TensorWish scale{.dims = std::vector<Scalar>{sampled_dims(x).back()}, .dtype = sampled_dtype(x)};
   std::vector<Expr> args{x, s.tensor(scale)};
   if (!kRootMeanSquare) args.push_back(s.tensor(scale));
   return {std::move(args), {{"axes", AttrValue::ints({-1})}}};
@@ -68,8 +68,9 @@ OpSample layer_norm(Sampler& s) {
 OpSample linear(Sampler& s) {
   Expr x = s.tensor({.min_rank = 1, .max_rank = 3});
   const Scalar features = int_imm(s.between(1, 4));
-  std::vector<Expr> args{x, s.tensor({.dims = std::vector<Scalar>{features, dims_of(x).back()}, .dtype = dtype_of(x)})};
-  if (s.chance(50)) args.push_back(s.tensor({.dims = std::vector<Scalar>{features}, .dtype = dtype_of(x)}));
+  std::vector<Expr> args{
+      x, s.tensor({.dims = std::vector<Scalar>{features, sampled_dims(x).back()}, .dtype = sampled_dtype(x)})};
+  if (s.chance(50)) args.push_back(s.tensor({.dims = std::vector<Scalar>{features}, .dtype = sampled_dtype(x)}));
   return {std::move(args)};
 }
 

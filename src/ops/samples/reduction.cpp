@@ -6,7 +6,7 @@ namespace {
 
 using Kind = TensorWish::Kind;
 
-int64_t rank_of(const Expr& x) { return static_cast<int64_t>(dims_of(x).size()); }
+int64_t rank_of(const Expr& x) { return static_cast<int64_t>(sampled_dims(x).size()); }
 
 // `axis` is None, one axis, or several.
 OpSample over_axes(Sampler& s, const Expr& x) {
@@ -40,7 +40,7 @@ OpSample ordered(Sampler& s) {
 OpSample first(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .is_static = true});
   const int64_t axis = s.axis(rank_of(x));
-  const Scalar& size = dims_of(x)[static_cast<size_t>(axis < 0 ? axis + rank_of(x) : axis)];
+  const Scalar& size = sampled_dims(x)[static_cast<size_t>(axis < 0 ? axis + rank_of(x) : axis)];
   return {{x}, {{"axis", axis}, {"k", s.between(1, s.size_of(size))}, {"largest", s.chance(50)}}};
 }
 

@@ -34,8 +34,8 @@ void store(std::byte* at, DType dtype, double value) {
 
 }  // namespace
 
-const std::vector<Scalar>& dims_of(const Expr& tensor) { return *find<TensorType>(tensor->type)->dims(); }
-DType dtype_of(const Expr& tensor) { return find<TensorType>(tensor->type)->dtype; }
+const std::vector<Scalar>& sampled_dims(const Expr& tensor) { return *find<TensorType>(tensor->type)->dims(); }
+DType sampled_dtype(const Expr& tensor) { return find<TensorType>(tensor->type)->dtype; }
 
 std::vector<Scalar> Sampler::dims(int min_rank, int max_rank, bool is_static) {
   std::vector<Scalar> out(static_cast<size_t>(between(min_rank, max_rank)));

@@ -71,7 +71,7 @@ class Sampler {
 };
 
 /// The dimensions that a sampled tensor has.
-const std::vector<Scalar>& dims_of(const Expr& tensor);
-DType dtype_of(const Expr& tensor);
+const std::vector<Scalar>& sampled_dims(const Expr& tensor);
+DType sampled_dtype(const Expr& tensor);
 
 }  // namespace sunmao

@@ -9,7 +9,7 @@ namespace {
 
 using Kind = TensorWish::Kind;
 
-int64_t rank_of(const Expr& x) { return static_cast<int64_t>(dims_of(x).size()); }
+int64_t rank_of(const Expr& x) { return static_cast<int64_t>(sampled_dims(x).size()); }
 size_t place_of(int64_t axis, const Expr& x) { return static_cast<size_t>(axis < 0 ? axis + rank_of(x) : axis); }
 
 OpSample permuted(Sampler& s) {
@@ -24,7 +24,7 @@ OpSample permuted(Sampler& s) {
 OpSample reshaped(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .is_static = true});
   int64_t rest = 1;
-  for (const Scalar& d : dims_of(x)) rest *= s.size_of(d);
+  for (const Scalar& d : sampled_dims(x)) rest *= s.size_of(d);
   std::vector<Scalar> target;
   for (int64_t i = 0; i < 3; ++i) {
     int64_t factor = s.between(1, 4);
@@ -51,7 +51,7 @@ OpSample squeezed(Sampler& s) {
 
 OpSample broadcast(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .max_rank = 3, .is_static = true});
-  std::vector<Scalar> target = dims_of(x);
+  std::vector<Scalar> target = sampled_dims(x);
   for (Scalar& d : target)
     if (*find_int(d) == 1 && s.chance(60)) d = int_imm(s.between(1, 4));
   if (s.chance(40)) target.insert(target.begin(), int_imm(s.between(1, 3)));
@@ -63,9 +63,9 @@ OpSample joined(Sampler& s) {
   const int64_t axis = s.axis(rank_of(x));
   std::vector<Expr> all{x};
   for (size_t i = 0, more = s.below(3); i < more; ++i) {
-    std::vector<Scalar> dims = dims_of(x);
+    std::vector<Scalar> dims = sampled_dims(x);
     dims[place_of(axis, x)] = int_imm(s.between(1, 3));
-    all.push_back(s.tensor({.dims = dims, .dtype = dtype_of(x)}));
+    all.push_back(s.tensor({.dims = dims, .dtype = sampled_dtype(x)}));
   }
   return {{Tuple::make(std::move(all))}, {{"axis", axis}}};
 }
@@ -74,13 +74,13 @@ OpSample stacked(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .max_rank = 3});
   std::vector<Expr> all{x};
   for (size_t i = 0, more = s.below(3); i < more; ++i)
-    all.push_back(s.tensor({.dims = dims_of(x), .dtype = dtype_of(x)}));
+    all.push_back(s.tensor({.dims = sampled_dims(x), .dtype = sampled_dtype(x)}));
   return {{Tuple::make(std::move(all))}, {{"axis", s.axis(rank_of(x) + 1)}}};
 }
 
 OpSample parted(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .is_static = true});
-  const int64_t axis = s.axis(rank_of(x)), size = s.size_of(dims_of(x)[place_of(axis, x)]);
+  const int64_t axis = s.axis(rank_of(x)), size = s.size_of(sampled_dims(x)[place_of(axis, x)]);
   std::vector<int64_t> borders{s.between(0, size), s.between(0, size)};
   std::ranges::sort(borders);
   if (s.chance(50)) return {{x}, {{"axis", axis}, {"indices_or_sections", AttrValue::ints(borders)}}};
@@ -111,7 +111,7 @@ OpSample triangle(Sampler& s) {
 OpSample like(Sampler& s) { return {{s.tensor({.kind = Kind::Number})}}; }
 OpSample filled_like(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number});
-  return {{x, s.tensor({.dims = std::vector<Scalar>{}, .dtype = dtype_of(x)})}};
+  return {{x, s.tensor({.dims = std::vector<Scalar>{}, .dtype = sampled_dtype(x)})}};
 }
 OpSample fresh(Sampler& s) { return {{ShapeExpr::make(s.dims(0, 3, true))}, {{"dtype", s.dtype(Kind::Number)}}}; }
 

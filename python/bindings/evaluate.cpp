@@ -1,0 +1,82 @@
+// The reference evaluator, and samples of ops for tests to compare it with other libraries.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/host_tensor.h"
+#include "bindings/node_caster.h"
+#include "eval/evaluator.h"
+#include "ir/builder.h"
+#include "ops/ops.h"
+#include "ops/samples/samples.h"
+#include "support/diagnostic.h"
+
+namespace sunmao::python {
+namespace {
+
+// Tensors, numbers, texts; lists of integers for shapes, tuples of values.
+Value to_value(nb::handle h) {
+  if (nb::isinstance<HostTensor>(h)) return nb::cast<const HostTensor&>(h).array();
+  if (nb::isinstance<nb::tuple>(h)) {
+    ValueTuple fields;
+    for (nb::handle field : nb::cast<nb::tuple>(h)) fields.push_back(to_value(field));
+    return fields;
+  }
+  if (nb::isinstance<nb::list>(h)) return nb::cast<std::vector<int64_t>>(h);
+  if (nb::isinstance<nb::float_>(h)) return nb::cast<double>(h);
+  if (nb::isinstance<nb::str>(h)) return nb::cast<std::string>(h);
+  return nb::cast<int64_t>(h);
+}
+
+nb::object from_value(const Value& v) {
+  if (const Array* array = v.array()) return nb::cast(HostTensor::of(*array));
+  if (const ShapeValue* shape = v.shape()) return nb::cast(*shape);
+  if (const ValueTuple* tuple = v.tuple()) {
+    nb::list fields;
+    for (const Value& field : *tuple) fields.append(from_value(field));
+    return nb::tuple(fields);
+  }
+  if (const auto* i = std::get_if<int64_t>(&v.v)) return nb::cast(*i);
+  if (const auto* d = std::get_if<double>(&v.v)) return nb::cast(*d);
+  if (const auto* s = std::get_if<std::string>(&v.v)) return nb::cast(*s);
+  return nb::none();
+}
+
+nb::object evaluate(const Module& module, const std::string& function, const nb::list& args) {
+  std::vector<Value> values;
+  for (nb::handle arg : args) values.push_back(to_value(arg));
+  return from_value(Evaluator(module).call(function, values));
+}
+
+// The call, a module whose `main` computes it, and the values of its parameters.
+nb::tuple sample_op(const std::string& name, uint64_t seed) {
+  const SampleFn draw = sample_of(name);
+  if (!draw) fail("E0204", {}, fmt::format("the op `{}` has no samples", name));
+  Sampler sampler(seed);
+  OpSample sample = draw(sampler);
+  const Expr call = Call::make(builtin_ops().get(name), std::move(sample.args), Attrs(std::move(sample.attrs)));
+  for (const auto& [symbol, size] : std::vector(sampler.symbols()))
+    sampler.tensor({.dims = std::vector<Scalar>{symbol}, .dtype = DType::float_(32)});
+  std::vector<Ref<Var>> params;
+  nb::list values;
+  for (const Sampler::Input& input : sampler.inputs()) {
+    params.push_back(input.var);
+    values.append(nb::cast(HostTensor::of(sampler.values(input))));
+  }
+  BlockBuilder b;
+  const Expr result = b.emit_output(call);
+  Module module = Module().with_function("main", b.finish_function(std::move(params), result));
+  return nb::make_tuple(nb::cast(call), nb::cast(module), values);
+}
+
+}  // namespace
+
+void bind_evaluate(nb::module_& m) {
+  m.def("evaluate", &evaluate, nb::arg("module"), nb::arg("function"), nb::arg("args"),
+        "What a function of the module gives, by the reference evaluator.");
+  m.def("sampled_ops", &sampled_ops, "The ops that have samples.");
+  m.def("sample_op", &sample_op, nb::arg("name"), nb::arg("seed"),
+        nb::sig("def sample_op(name: str, seed: int) -> tuple[Call, Module, list[Tensor]]"),
+        "A call of an op drawn by a seed, a module whose `main` computes it, and the values of its parameters.");
+}
+
+}  // namespace sunmao::python

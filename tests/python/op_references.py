@@ -1,0 +1,282 @@
+"""What ops mean, written in NumPy: each takes the values of a call's arguments, and its attributes."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+Reference = Callable[..., Any]
+
+
+def _erf(x: Any) -> Any:
+    return np.vectorize(math.erf, otypes=[x.dtype])(x) if x.size else x
+
+
+def _truncated(x: Any, y: Any) -> Any:
+    if x.dtype.kind == "f":
+        return x / y
+    return (np.sign(x.astype(np.int64)) * (np.abs(x.astype(np.int64)) // y.astype(np.int64))).astype(x.dtype)
+
+
+def _axes(axis: Any) -> Any:
+    return tuple(axis) if isinstance(axis, list) else axis
+
+
+def _softmax(x: Any, axis: int) -> Any:
+    e = np.exp(x - x.max(axis=axis, keepdims=True)) if x.size else x
+    return e / e.sum(axis=axis, keepdims=True) if x.size else x
+
+
+def _log_softmax(x: Any, axis: int) -> Any:
+    if not x.size:
+        return x
+    shifted = x - x.max(axis=axis, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True))
+
+
+def _reduce(function: Callable[..., Any]) -> Reference:
+    def apply(x: Any, axis: Any, keepdims: bool) -> Any:
+        return np.asarray(function(x, axis=_axes(axis), keepdims=keepdims)).astype(x.dtype)
+
+    return apply
+
+
+def _arg(function: Callable[..., Any]) -> Reference:
+    def apply(x: Any, axis: int | None, keepdims: bool) -> Any:
+        return function(x, axis=axis, keepdims=keepdims).astype(np.int64)
+
+    return apply
+
+
+def _scan(function: Callable[..., Any], start: int) -> Reference:
+    def apply(data: Any, axis: int | None, dtype: Any, exclusive: bool) -> Any:
+        x = data.reshape(-1) if axis is None else data
+        along = 0 if axis is None else axis
+        out = function(x, axis=along, dtype=x.dtype)
+        if exclusive:
+            first = np.full_like(np.take(x, [0], axis=along), start)
+            out = np.concatenate([first, np.delete(out, -1, axis=along)], axis=along)
+        return out
+
+    return apply
+
+
+def _order(x: Any, axis: int, descending: bool) -> Any:
+    """Stable, NaN beyond every number."""
+    if not descending:
+        return np.argsort(x, axis=axis, kind="stable")
+    # Ties keep their order: the flipped order of what is flipped.
+    flipped = np.argsort(np.flip(x, axis), axis=axis, kind="stable")
+    return np.flip(x.shape[axis] - 1 - flipped, axis)
+
+
+def _topk(data: Any, k: int, axis: int, ret_type: str, largest: bool, dtype: Any) -> Any:
+    places = np.take(_order(data, axis, largest), np.arange(k), axis=axis)
+    return np.take_along_axis(data, places, axis), places.astype(np.int32)
+
+
+def _windows(x: Any, size: Any, strides: Any, dilation: Any, padding: Any, fill: float) -> Any:
+    """All windows: (batch, channels, *out, *size)."""
+    spatial = len(size)
+    pad = [(0, 0), (0, 0)] + [(padding[i], padding[i + spatial]) for i in range(spatial)]
+    x = np.pad(x, pad, constant_values=fill)
+    out = [(x.shape[2 + i] - dilation[i] * (size[i] - 1) - 1) // strides[i] + 1 for i in range(spatial)]
+    windows = np.empty((*x.shape[:2], *out, *size), x.dtype)
+    for at in itertools.product(*map(range, out)):
+        cut = tuple(
+            slice(p * s, p * s + d * (k - 1) + 1, d) for p, s, d, k in zip(at, strides, dilation, size, strict=True)
+        )
+        windows[(slice(None), slice(None), *at)] = x[(slice(None), slice(None), *cut)]
+    return windows
+
+
+def _conv(data: Any, weight: Any, **a: Any) -> Any:
+    spatial = data.ndim - 2
+    windows = _windows(data, weight.shape[2:], a["strides"], a["dilation"], a["padding"], 0)
+    groups, filters = a["groups"], weight.shape[0]
+    inside = tuple(range(-spatial, 0))
+    out = []
+    for f in range(filters):
+        begin = f // (filters // groups) * weight.shape[1]
+        part = windows[:, begin : begin + weight.shape[1]]
+        kernel = weight[f].reshape(weight.shape[1], *[1] * spatial, *weight.shape[2:])
+        out.append((part * kernel).sum(axis=(1, *inside)))
+    return np.stack(out, axis=1)
+
+
+def _pool(is_max: bool) -> Reference:
+    def apply(data: Any, **a: Any) -> Any:
+        spatial = data.ndim - 2
+        inside = tuple(range(-spatial, 0))
+        size, rest = a["pool_size"], (a["strides"], a["dilation"], a["padding"])
+        if is_max:
+            return _windows(data, size, *rest, -np.inf).max(axis=inside)
+        total = _windows(data, size, *rest, 0).sum(axis=inside)
+        ones = np.ones_like(data) if not a["count_include_pad"] else None
+        if ones is None:
+            return total / math.prod(size)
+        return total / _windows(ones, size, *rest, 0).sum(axis=inside)
+
+    return apply
+
+
+def _layer_norm(data: Any, gamma: Any, beta: Any, **a: Any) -> Any:
+    axes = tuple(a["axes"])
+    mean = data.mean(axis=axes, keepdims=True)
+    spread = np.sqrt(((data - mean) ** 2).mean(axis=axes, keepdims=True) + data.dtype.type(a["epsilon"]))
+    return (data - mean) / spread * (gamma if a["scale"] else 1) + (beta if a["center"] else 0)
+
+
+def _rms_norm(data: Any, weight: Any, **a: Any) -> Any:
+    square = (data**2).mean(axis=tuple(a["axes"]), keepdims=True)
+    return data / np.sqrt(square + data.dtype.type(a["epsilon"])) * weight
+
+
+def _strided_slice(x: Any, axes: Any, begin: Any, end: Any, strides: Any = None, **_: Any) -> Any:
+    cut = [slice(None)] * x.ndim
+    for axis, b, e, s in zip(axes, begin, end, strides, strict=True):
+        cut[axis] = slice(b, e, s)
+    return x[tuple(cut)]
+
+
+def _scatter(data: Any, indices: Any, updates: Any, axis: int, reduction: str) -> Any:
+    out = data.copy()
+    np.put_along_axis(out, indices, updates, axis)
+    return out
+
+
+def _split(x: Any, indices_or_sections: Any, axis: int) -> Any:
+    parts = np.split(x, indices_or_sections, axis)
+    return tuple(parts) if len(parts) > 1 else parts[0]
+
+
+def _squeeze(x: Any, axis: Any) -> Any:
+    return np.squeeze(x, _axes(axis))
+
+
+def _pad(data: Any, pad_width: Any, pad_value: float, pad_mode: str) -> Any:
+    return np.pad(data, np.asarray(pad_width).reshape(-1, 2), constant_values=pad_value)
+
+
+def _one_hot(indices: Any, on_value: Any, off_value: Any, depth: int, axis: int) -> Any:
+    hot = np.moveaxis(np.expand_dims(indices, -1) == np.arange(depth), -1, axis)
+    return np.where(hot, np.float32(on_value), np.float32(off_value))
+
+
+def _prelu(data: Any, alpha: Any, axis: int) -> Any:
+    shape = [1] * data.ndim
+    shape[axis] = -1
+    return np.where(data > 0, data, data * alpha.reshape(shape))
+
+
+def _sigmoid(x: Any) -> Any:
+    return 1 / (1 + np.exp(-x))
+
+
+def _gelu_tanh(x: Any) -> Any:
+    return (0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))).astype(x.dtype)
+
+
+def _selu(x: Any) -> Any:
+    alpha, scale = 1.6732632423543772, 1.0507009873554805
+    return (scale * np.where(x > 0, x, alpha * np.expm1(x))).astype(x.dtype)
+
+
+def _softplus(data: Any, beta: float, threshold: float) -> Any:
+    return np.where(data * beta > threshold, data, np.log1p(np.exp(data * beta)) / beta).astype(data.dtype)
+
+
+def _matmul(x1: Any, x2: Any, out_dtype: Any) -> Any:
+    return np.matmul(x1, x2)
+
+
+def _linear(data: Any, weight: Any, bias: Any = None, out_dtype: Any = None) -> Any:
+    return np.matmul(data, weight.T) + (0 if bias is None else bias)
+
+
+_UNARY = {
+    "abs": np.abs, "negative": np.negative, "sign": np.sign, "square": np.square, "acos": np.arccos,
+    "acosh": np.arccosh, "asin": np.arcsin, "asinh": np.arcsinh, "atan": np.arctan, "atanh": np.arctanh,
+    "ceil": np.ceil, "cos": np.cos, "cosh": np.cosh, "erf": _erf, "exp": np.exp, "floor": np.floor, "log": np.log,
+    "round": np.round, "rsqrt": lambda x: 1 / np.sqrt(x), "sigmoid": _sigmoid, "sin": np.sin, "sinh": np.sinh,
+    "sqrt": np.sqrt, "tan": np.tan, "tanh": np.tanh, "trunc": np.trunc, "isnan": np.isnan, "isinf": np.isinf,
+    "isfinite": np.isfinite, "logical_not": np.logical_not, "bitwise_not": np.invert,
+    "nn.relu": lambda x: np.maximum(x, 0), "nn.relu6": lambda x: np.clip(x, 0, 6),
+    "nn.gelu": lambda x: (0.5 * x * (1 + _erf(x / np.sqrt(x.dtype.type(2))))).astype(x.dtype),
+    "nn.gelu_tanh": _gelu_tanh, "nn.silu": lambda x: x * _sigmoid(x), "nn.selu": _selu,
+}  # fmt: skip
+
+_BINARY = {
+    "add": np.add, "subtract": np.subtract, "multiply": np.multiply, "divide": _truncated,
+    "floor_divide": np.floor_divide, "mod": np.fmod, "floor_mod": np.mod, "power": np.power, "atan2": np.arctan2,
+    "log_add_exp": np.logaddexp, "maximum": np.maximum, "minimum": np.minimum, "logical_and": np.logical_and,
+    "logical_or": np.logical_or, "logical_xor": np.logical_xor, "bitwise_and": np.bitwise_and,
+    "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor, "left_shift": np.left_shift,
+    "right_shift": np.right_shift, "equal": np.equal, "not_equal": np.not_equal, "less": np.less,
+    "less_equal": np.less_equal, "greater": np.greater, "greater_equal": np.greater_equal,
+}  # fmt: skip
+
+REFERENCES: dict[str, Reference] = {
+    **_UNARY,
+    **_BINARY,
+    "nn.leakyrelu": lambda data, alpha: np.where(data > 0, data, data * data.dtype.type(alpha)),
+    "nn.prelu": _prelu,
+    "nn.softplus": _softplus,
+    "clip": lambda x, low, high: np.clip(x, x.dtype.type(low), x.dtype.type(high)),
+    "ewise_fma": lambda a, b, c: a * b + c,
+    "where": np.where,
+    "astype": lambda x, dtype: x.astype(str(dtype)),
+    "sum": _reduce(np.sum),
+    "prod": _reduce(np.prod),
+    "mean": _reduce(np.mean),
+    "variance": _reduce(np.var),
+    "std": _reduce(np.std),
+    "max": _reduce(np.max),
+    "min": _reduce(np.min),
+    "argmax": _arg(np.argmax),
+    "argmin": _arg(np.argmin),
+    "cumsum": _scan(np.cumsum, 0),
+    "cumprod": _scan(np.cumprod, 1),
+    "sort": lambda x, axis, descending: np.take_along_axis(x, _order(x, axis, descending), axis),
+    "argsort": lambda data, axis, descending, dtype: _order(data, axis, descending).astype(np.int32),
+    "topk": _topk,
+    "nn.softmax": _softmax,
+    "nn.log_softmax": _log_softmax,
+    "permute_dims": lambda x, axes: np.transpose(x, axes),
+    "reshape": lambda x, shape: x.reshape(shape),
+    "flatten": lambda x, **_: x.reshape(-1),
+    "expand_dims": lambda x, axis: np.expand_dims(x, tuple(axis)),
+    "squeeze": _squeeze,
+    "broadcast_to": lambda x, shape: np.broadcast_to(x, shape),
+    "concat": lambda tensors, axis: np.concatenate(tensors, axis),
+    "stack": lambda tensors, axis: np.stack(tensors, axis),
+    "split": _split,
+    "flip": lambda data, axis: np.flip(data, axis),
+    "tile": lambda data, repeats: np.tile(data, repeats),
+    "repeat": lambda data, repeats, axis: np.repeat(data, repeats, axis),
+    "tril": lambda x, k: np.tril(x, k),
+    "triu": lambda x, k: np.triu(x, k),
+    "zeros_like": lambda x, dtype: np.zeros_like(x),
+    "ones_like": lambda x, dtype: np.ones_like(x),
+    "full_like": lambda x, value, dtype: np.full_like(x, value),
+    "zeros": lambda shape, dtype: np.zeros(shape, str(dtype)),
+    "ones": lambda shape, dtype: np.ones(shape, str(dtype)),
+    "nn.pad": _pad,
+    "take": lambda x, indices, axis, mode: np.take(x, indices, axis),
+    "gather_elements": lambda data, indices, axis: np.take_along_axis(data, indices, axis),
+    "scatter_elements": _scatter,
+    "strided_slice": _strided_slice,
+    "one_hot": _one_hot,
+    "matmul": _matmul,
+    "outer": np.outer,
+    "linear": _linear,
+    **{f"nn.conv{i}d": _conv for i in (1, 2, 3)},
+    **{f"nn.max_pool{i}d": _pool(True) for i in (1, 2, 3)},
+    **{f"nn.avg_pool{i}d": _pool(False) for i in (1, 2, 3)},
+    "nn.layer_norm": _layer_norm,
+    "nn.rms_norm": _rms_norm,
+}
