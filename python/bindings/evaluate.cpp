@@ -64,7 +64,8 @@ nb::tuple sample_op(const std::string& name, uint64_t seed) {
   }
   BlockBuilder b;
   const Expr result = b.emit_output(call);
-  Module module = Module().with_function("main", b.finish_function(std::move(params), result));
+  Module module = Module().with_function(
+      "main", b.finish_function(std::move(params), result, Attrs(AttrMap{{"global_symbol", "main"}})));
   return nb::make_tuple(nb::cast(call), nb::cast(module), values);
 }
 
@@ -72,6 +73,7 @@ nb::tuple sample_op(const std::string& name, uint64_t seed) {
 
 void bind_evaluate(nb::module_& m) {
   m.def("evaluate", &evaluate, nb::arg("module"), nb::arg("function"), nb::arg("args"),
+        nb::sig("def evaluate(module: Module, function: str, args: list[typing.Any]) -> typing.Any"),
         "What a function of the module gives, by the reference evaluator.");
   m.def("sampled_ops", &sampled_ops, "The ops that have samples.");
   m.def("sample_op", &sample_op, nb::arg("name"), nb::arg("seed"),

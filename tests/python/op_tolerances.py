@@ -1,4 +1,4 @@
-"""How far a result may lie from the reference: relative to the largest of 1 and the value, by dtype; more for some ops."""
+"""How far a result may lie from the reference: relative to the value, or to 1 below it, by dtype; more for some ops."""
 
 BY_DTYPE = {"float32": 2e-6, "float64": 1e-13}
 
