@@ -90,7 +90,8 @@ class KernelEmitter {
   llvm::Value* emit(const Scalar& s, Wrap wrap = Wrap::Data);
   llvm::Value* emit_lazy_choice(const Scalar& condition, const Scalar& yes, const Scalar& no, Wrap wrap);
   llvm::Value* emit_call(const ScalarCall& call);
-  llvm::Value* emit_exp(llvm::Value* x, DType dtype);
+  /// Operations on bits; null for other calls.
+  llvm::Value* emit_bits(const ScalarCall& call);
   llvm::Value* value_of(const SymVar& var) const;
 
   llvm::LLVMContext& context() const { return state_.module.getContext(); }
