@@ -37,7 +37,7 @@ std::vector<PipelineStep> build_pipeline(bool prepares_weights) {
   // Phase 2: weights are laid out for the kernels that read them; what touches weights alone leaves the hot function.
   if (prepares_weights) p.then("pack-weights").then("lift-transform-params").then("canonicalize-bindings");
   // Phase 3: ops become kernels, neighbours join. Normal -> Legal -> VmReady.
-  p.becomes(Stage::Legal).then("legalize-ops").then("canonicalize-bindings");
+  p.becomes(Stage::Legal).then("legalize-ops").then("canonicalize-bindings").then("lift-temporaries");
   p.becomes(Stage::VmReady).then("fuse-kernels").then("eliminate-dead-code");
   // Phase 4, in compile.cpp: kernels are scheduled and compiled, storage is planned, bytecode and artifact written.
   return p.take();

@@ -109,6 +109,7 @@ const std::vector<Pass>& all_passes() {
       {"lift-transform-params", "work on weights alone moves to <name>_transform_params", "LiftTransformParams",
        lift_transform_params},
       {"legalize-ops", "ops become calls of loop-level functions", "LegalizeOps", legalize_ops},
+      {"lift-temporaries", "large temporaries of kernels become tensors whose memory is planned", "", lift_temporaries},
       {"fuse-kernels", "elementwise kernels join the kernel that feeds them", "", fuse_kernels},
   };
   return passes;

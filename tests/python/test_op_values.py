@@ -11,6 +11,7 @@ from sunmao import _sunmao
 from sunmao.arrays import to_numpy
 
 SAMPLES = 40
+COMPILED_SAMPLES = 2
 
 
 def argument(expr: _sunmao.Expr, values: dict[_sunmao.Expr, Any]) -> Any:
@@ -54,5 +55,17 @@ def test_values(op: str) -> None:
             expected = REFERENCES[op](*args, **dict(call.attrs))
         try:
             compare(op, sunmao.evaluate(module, *inputs), expected)
+        except AssertionError as error:
+            raise AssertionError(f"{call} of seed {seed}: {error}\non {inputs}") from error
+
+
+@pytest.mark.parametrize("op", sorted(REFERENCES))
+def test_compiled_values(op: str) -> None:
+    for seed in range(COMPILED_SAMPLES):
+        call, module, tensors = _sunmao.sample_op(op, seed)
+        inputs = [to_numpy(t) for t in tensors]
+        got = sunmao.compile(module)(*inputs)
+        try:
+            compare(op, tuple(got) if isinstance(got, list) else got, sunmao.evaluate(module, *inputs))
         except AssertionError as error:
             raise AssertionError(f"{call} of seed {seed}: {error}\non {inputs}") from error

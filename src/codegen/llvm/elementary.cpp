@@ -305,8 +305,8 @@ llvm::Value* Elementary::power(Value x, Value y) {
   return choose(b_.CreateOr(b_.CreateOr(equals(y, 0), equals(x, 1)), is_unit), number(1), out);
 }
 
-// Takes off multiples of y until what is left is below it. Each quotient is rounded, so that what it leaves is exact, and
-// may be below 0: then what is left counts from the other end.
+// Takes off multiples of y until what is left is below it. Each quotient is rounded, so that what it leaves is exact,
+// and may be below 0: then what is left counts from the other end.
 llvm::Value* Elementary::remainder(Value x, Value y) {
   const double infinity = std::numeric_limits<double>::infinity();
   const Value size = magnitude(x), by = magnitude(y);
@@ -339,8 +339,7 @@ llvm::Value* Elementary::remainder(Value x, Value y) {
 
 // left - quotient * step without a rounding.
 llvm::Value* Elementary::rest_of(Value left, Value step, Value quotient) {
-  if (!is_narrow_)
-    return b_.CreateIntrinsic(llvm::Intrinsic::fma, {type_}, {b_.CreateFNeg(quotient), step, left});
+  if (!is_narrow_) return b_.CreateIntrinsic(llvm::Intrinsic::fma, {type_}, {b_.CreateFNeg(quotient), step, left});
   // Of a float32's digits and the leading ones of the quotient the product is exact.
   const Value leading = llvm::ConstantInt::get(word_, ~((uint64_t{1} << 24) - 1));
   const Value cut = b_.CreateBitCast(b_.CreateAnd(b_.CreateBitCast(quotient, word_), leading), type_);

@@ -24,6 +24,8 @@ Module pack_weights(const Module& m, const PassContext& ctx);
 Module lift_transform_params(const Module& m, const PassContext& ctx);
 /// Ops become calls of loop-level functions made by their records; reshapes become views.
 Module legalize_ops(const Module& m, const PassContext& ctx);
+/// Temporaries of kernels that no stack holds become results of their calls.
+Module lift_temporaries(const Module& m, const PassContext& ctx);
 /// A kernel and the elementwise kernels that alone use its result become one kernel.
 Module fuse_kernels(const Module& m, const PassContext& ctx);
 
