@@ -3,6 +3,7 @@
 
 #include "ops/axis_layout.h"
 #include "ops/broadcast.h"
+#include "ops/layout_rule.h"
 #include "ops/ops.h"
 
 namespace sunmao {
@@ -82,7 +83,7 @@ Type infer_conv(const InferInput& in) {
   DType dtype = given.is_void() ? common_dtype(in, x, weight) : given;  // C2
   Ref<VDevice> device = shared_vdevice(in, {&x, &weight});
   if (!x.dims() || !weight.dims()) return TensorType::make_unknown(dtype, w.out.rank(), device);
-  std::vector<Scalar> data = w.data.to_canonical(*x.dims()), kernel = w.kernel.to_canonical(*weight.dims());
+  std::vector<Scalar> data = w.data.canonical_sizes(*x.dims()), kernel = w.kernel.canonical_sizes(*weight.dims());
   for (Scalar& s : data) s = in.analyzer().simplify(s);
   for (Scalar& s : kernel) s = in.analyzer().simplify(s);
   check_channels(in, w, data, kernel, kTransposed);
@@ -134,13 +135,13 @@ Ref<BaseFunc> lower_conv(const Call& call) {
   KernelBuilder k(in.op.name().substr(3));
   Kernel b{
       k.input("data", call.args[0]->type), k.input("weight", call.args[1]->type), k.output("conv", call.type), {}, {}};
-  b.data = w.data.to_canonical(b.x->shape);
-  b.taps = w.kernel.to_canonical(b.weight->shape);
+  b.data = w.data.canonical_sizes(b.x->shape);
+  b.taps = w.kernel.canonical_sizes(b.weight->shape);
   Ref<Buffer> source = padded(k, w, b, w.data);
   std::vector<Scalar> extents(b.taps.begin() + 1, b.taps.end());
   Scalar per_group = floor_div(b.taps[0], int_imm(w.groups));
   k.reduce(b.y, "conv", extents, summed(b.y->dtype), [&](const Indices& own, const Indices& r) {
-    Indices at = w.out.to_canonical(own);
+    Indices at = w.out.canonical_indices(own);
     Scalar channel = w.groups == 1 ? r[0] : floor_div(at[1], per_group) * b.taps[1] + r[0];
     Indices from{at[0], channel}, tap{at[1], r[0]};
     for (size_t i = 0; i < kSpatial; ++i) {
@@ -162,13 +163,13 @@ Ref<BaseFunc> lower_transposed(const Call& call) {
   KernelBuilder k(in.op.name().substr(3));
   Kernel b{
       k.input("data", call.args[0]->type), k.input("weight", call.args[1]->type), k.output("conv", call.type), {}, {}};
-  b.data = w.data.to_canonical(b.x->shape);
-  b.taps = w.kernel.to_canonical(b.weight->shape);
+  b.data = w.data.canonical_sizes(b.x->shape);
+  b.taps = w.kernel.canonical_sizes(b.weight->shape);
   Scalar per_group = w.groups == 1 ? b.data[1] : floor_div(b.data[1], int_imm(w.groups));
   std::vector<Scalar> extents{per_group};
   extents.insert(extents.end(), b.taps.begin() + 2, b.taps.end());
   k.reduce(b.y, "conv", extents, summed(b.y->dtype), [&](const Indices& own, const Indices& r) {
-    Indices at = w.out.to_canonical(own);
+    Indices at = w.out.canonical_indices(own);
     Scalar channel = w.groups == 1 ? r[0] : floor_div(at[1], b.taps[1]) * per_group + r[0];
     Indices from{at[0], channel}, tap{channel, w.groups == 1 ? at[1] : floor_mod(at[1], b.taps[1])};
     Scalar reached;
@@ -220,7 +221,8 @@ void register_conv(OpTable& ops) {
            .lower = kTransposed ? lower_transposed<kSpatial> : lower_conv<kSpatial>,
            .canonical = canonical_conv<kSpatial, kTransposed>,
            .fuse = Fuse::Anchor,
-           .precision = Precision::Half});
+           .precision = Precision::Half,
+           .layout = layout_convolution});
 }
 
 }  // namespace

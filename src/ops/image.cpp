@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ops/axis_layout.h"
+#include "ops/layout_rule.h"
 #include "ops/ops.h"
 
 namespace sunmao {
@@ -24,7 +25,12 @@ void canonical_size(std::vector<Expr>& args, AttrMap& attrs) {
   AttrList out;
   for (size_t i = 0; i < 2 * kSpatial; ++i) {
     AttrValue v = list && i < list->size() ? (*list)[i] : AttrValue(one ? *one : 0.0);
-    out.push_back(v.find<int64_t>() ? AttrValue(static_cast<double>(*v.find<int64_t>())) : v);
+    const Scalar* scalar = v.find<Scalar>();
+    const auto* real = scalar ? find<FloatImm>(*scalar) : nullptr;
+    if (real)
+      out.push_back(real->value);
+    else
+      out.push_back(v.find<int64_t>() ? AttrValue(static_cast<double>(*v.find<int64_t>())) : v);
   }
   roi->second = AttrValue(std::move(out));
 }
@@ -45,7 +51,7 @@ Type infer_resize(const InferInput& in) {
   word_attr(in, "method", {"nearest_neighbor", "linear", "cubic"});          // C5
   DType given = in.dtype_attr("out_dtype"), dtype = given.is_void() ? x.dtype : given;
   if (!written(x) || !size.values) return TensorType::make_unknown(dtype, layout.rank(), x.vdevice);
-  std::vector<Scalar> dims = layout.to_canonical(*written(x));
+  std::vector<Scalar> dims = layout.canonical_sizes(*written(x));
   for (Scalar& d : dims) d = in.analyzer().simplify(d);
   std::copy(size.values->begin(), size.values->end(), dims.begin() + 2);
   return TensorType::make(layout.sizes(dims, in.analyzer()), dtype, x.vdevice);
@@ -143,9 +149,9 @@ Ref<BaseFunc> lower_resize(const Call& call) {
   AxisLayout layout = AxisLayout::of_attr(in, "layout", names<kSpatial>());
   KernelBuilder k(in.op.name().substr(6));
   Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("resize", call.type);
-  std::vector<Scalar> sizes = layout.to_canonical(x->shape), wanted = layout.to_canonical(y->shape);
+  std::vector<Scalar> sizes = layout.canonical_sizes(x->shape), wanted = layout.canonical_sizes(y->shape);
   k.compute(y, "resize", [&](const Indices& own) {
-    Indices at = layout.to_canonical(own);
+    Indices at = layout.canonical_indices(own);
     std::vector<std::vector<Tap>> taps;
     for (size_t i = 2; i < at.size(); ++i) taps.push_back(taps_of(in, at[i], sizes[i], wanted[i]));
     return cast_to(y->dtype, weighted(x, layout, taps, {at[0], at[1]}, nullptr));
@@ -197,7 +203,7 @@ Type infer_grid_sample(const InferInput& in) {
   word_attr(in, "padding_mode", {"zeros", "border", "reflection"});  // C4
   Ref<VDevice> device = shared_vdevice(in, {&x, &grid});
   if (!written(x) || !written(grid)) return TensorType::make_unknown(x.dtype, layout.rank(), device);
-  std::vector<Scalar> dims = layout.to_canonical(*written(x));
+  std::vector<Scalar> dims = layout.canonical_sizes(*written(x));
   std::copy(written(grid)->begin() + 2, written(grid)->end(), dims.begin() + 2);
   return TensorType::make(layout.sizes(dims, in.analyzer()), x.dtype, device);
 }
@@ -225,7 +231,8 @@ OpInfo resize() {
           .lower = lower_resize<kSpatial>,
           .canonical = canonical_size<kSpatial, true>,
           .fuse = Fuse::Injective,
-          .precision = Precision::Follow};
+          .precision = Precision::Follow,
+          .layout = layout_resize};
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "ops/axis_layout.h"
+#include "ops/layout_rule.h"
 #include "ops/ops.h"
 
 namespace sunmao {
@@ -36,7 +37,7 @@ Type infer_pool(const InferInput& in) {
   Pool p(in, letters<kSpatial>(), kSpatial);
   need_layout_rank(in, 0, p.data);  // C1
   if (!written(x)) return TensorType::make_unknown(x.dtype, p.out.rank(), x.vdevice);
-  std::vector<Scalar> dims = p.data.to_canonical(*written(x));
+  std::vector<Scalar> dims = p.data.canonical_sizes(*written(x));
   for (size_t i = 0; i < kSpatial; ++i) {
     int64_t pad = p.padding[i] + p.padding[i + kSpatial] - p.dilation[i] * (p.size[i] - 1) - 1;
     if (p.rounds_up) pad += p.strides[i] - 1;
@@ -78,9 +79,9 @@ Ref<BaseFunc> lower_max_pool(const Call& call) {
   Pool p(in, letters<kSpatial>(), kSpatial);
   KernelBuilder k(in.op.name().substr(3));
   Ref<Buffer> x = k.input("data", call.args[0]->type), y = k.output("pool_max", call.type);
-  std::vector<Scalar> sizes = p.data.to_canonical(x->shape);
+  std::vector<Scalar> sizes = p.data.canonical_sizes(x->shape);
   k.reduce(y, "pool_max", taps_of(p), largest(y->dtype), [&](const Indices& own, const Indices& r) {
-    Tap tap = tap_of(p, p.out.to_canonical(own), r, sizes);
+    Tap tap = tap_of(p, p.out.canonical_indices(own), r, sizes);
     Scalar value = load(x, p.data.indices(tap.from));
     return tap.inside ? choose(tap.inside, value, lowest_of(y->dtype)) : value;
   });
@@ -109,16 +110,16 @@ Ref<BaseFunc> lower_avg_pool(const Call& call) {
   Pool p(in, letters<kSpatial>(), kSpatial);
   KernelBuilder k(in.op.name().substr(3));
   Ref<Buffer> x = k.input("data", call.args[0]->type), y = k.output("pool_avg", call.type);
-  std::vector<Scalar> sizes = p.data.to_canonical(x->shape);
+  std::vector<Scalar> sizes = p.data.canonical_sizes(x->shape);
   Ref<Buffer> sum = k.alloc("pool_sum", y->dtype, y->shape);
   k.reduce(sum, "pool_sum", taps_of(p), summed(y->dtype), [&](const Indices& own, const Indices& r) {
-    Tap tap = tap_of(p, p.out.to_canonical(own), r, sizes);
+    Tap tap = tap_of(p, p.out.canonical_indices(own), r, sizes);
     Scalar value = load(x, p.data.indices(tap.from));
     return tap.inside ? choose(tap.inside, value, constant(y->dtype, 0)) : value;
   });
   bool with_padding = in.bool_attr("count_include_pad");
   k.compute(y, "pool_avg", [&](const Indices& own) {
-    Scalar count = counted(p, p.out.to_canonical(own), sizes, with_padding);
+    Scalar count = counted(p, p.out.canonical_indices(own), sizes, with_padding);
     return divide(load(sum, own), cast_to(y->dtype, in.analyzer().simplify(count)));
   });
   return std::move(k).finish();
@@ -143,7 +144,7 @@ Type infer_adaptive(const InferInput& in) {
     if (!given && x.shape && in.string_attr("layout") == in.string_attr("out_layout")) return in.type(0);
     return TensorType::make_unknown(x.dtype, out.rank(), x.vdevice);
   }
-  std::vector<Scalar> dims = data.to_canonical(*written(x));
+  std::vector<Scalar> dims = data.canonical_sizes(*written(x));
   for (size_t i = 0; i < sizes.size(); ++i) dims[i + 2] = int_imm(sizes[i]);
   return TensorType::make(out.sizes(dims, in.analyzer()), x.dtype, x.vdevice);
 }
@@ -156,7 +157,7 @@ Ref<BaseFunc> lower_adaptive(const Call& call) {
              out = AxisLayout::of_attr(in, "out_layout", letters<kSpatial>());
   KernelBuilder k(in.op.name().substr(3));
   Ref<Buffer> x = k.input("data", call.args[0]->type), y = k.output("adaptive_pool_avg", call.type);
-  std::vector<Scalar> sizes = data.to_canonical(x->shape), wanted = out.to_canonical(y->shape), extents;
+  std::vector<Scalar> sizes = data.canonical_sizes(x->shape), wanted = out.canonical_sizes(y->shape), extents;
   for (size_t i = 2; i < sizes.size(); ++i) {
     Scalar rest = in.analyzer().simplify(floor_mod(sizes[i], wanted[i]));
     bool even = find_int(rest) && *find_int(rest) == 0;
@@ -169,7 +170,7 @@ Ref<BaseFunc> lower_adaptive(const Call& call) {
   };
   Ref<Buffer> sum = k.alloc("adaptive_pool_sum", y->dtype, y->shape);
   k.reduce(sum, "adaptive_pool_sum", extents, summed(y->dtype), [&](const Indices& own, const Indices& r) {
-    Indices at = out.to_canonical(own), from{at[0], at[1]};
+    Indices at = out.canonical_indices(own), from{at[0], at[1]};
     Scalar inside = less(int_imm(0), int_imm(1));
     for (size_t i = 2; i < sizes.size(); ++i) {
       from.push_back(begin(at, i) + r[i - 2]);
@@ -178,7 +179,7 @@ Ref<BaseFunc> lower_adaptive(const Call& call) {
     return choose(inside, load(x, data.indices(from)), constant(y->dtype, 0));
   });
   k.compute(y, "adaptive_pool_avg", [&](const Indices& own) {
-    Indices at = out.to_canonical(own);
+    Indices at = out.canonical_indices(own);
     Scalar count = int_imm(1);
     for (size_t i = 2; i < sizes.size(); ++i) count = count * (end(at, i) - begin(at, i));
     return divide(load(sum, own), cast_to(y->dtype, count));
@@ -209,7 +210,8 @@ void register_dimension(OpTable& ops) {
          .lower = is_max ? lower_max_pool<kSpatial> : lower_avg_pool<kSpatial>,
          .canonical = canonical_pool<kSpatial>,
          .fuse = Fuse::Reduce,
-         .precision = Precision::Follow});
+         .precision = Precision::Follow,
+           .layout = layout_pool});
   }
   ops.add({.name = fmt::format("nn.adaptive_avg_pool{}d", kSpatial),
            .summary = "The means of windows that divide each axis into so many parts.",
@@ -223,7 +225,8 @@ void register_dimension(OpTable& ops) {
            .lower = lower_adaptive<kSpatial>,
            .canonical = canonical_adaptive<kSpatial>,
            .fuse = Fuse::Reduce,
-           .precision = Precision::Follow});
+           .precision = Precision::Follow,
+           .layout = layout_pool});
 }
 
 }  // namespace
