@@ -14,9 +14,7 @@ AxisOrder AxisOrder::original(int rank) {
   return AxisOrder(std::move(parts));
 }
 
-int AxisOrder::original_rank() const {
-  return static_cast<int>(std::ranges::count(parts_, 0, &Part::block));
-}
+int AxisOrder::original_rank() const { return static_cast<int>(std::ranges::count(parts_, 0, &Part::block)); }
 
 bool AxisOrder::is_blocked() const { return original_rank() != rank(); }
 
@@ -115,8 +113,8 @@ std::vector<Scalar> AxisOrder::indices(const std::vector<Scalar>& original) cons
 bool AxisOrder::divides(const std::vector<Scalar>& original, Analyzer& analyzer) const {
   return std::ranges::all_of(parts_, [&](const Part& p) {
     const Scalar& size = original[static_cast<size_t>(p.axis)];
-    return !p.block || analyzer.can_prove_equal(floor_mod(size, IntImm::make(size->dtype, p.block)),
-                                                IntImm::make(size->dtype, 0));
+    return !p.block ||
+           analyzer.can_prove_equal(floor_mod(size, IntImm::make(size->dtype, p.block)), IntImm::make(size->dtype, 0));
   });
 }
 

@@ -80,8 +80,8 @@ void register_ccl_ops(OpTable& ops) {
       {"C1: op_type is one of the five"}, infer_allreduce, layout_elementwise));
   ops.add(communication("ccl.allgather", "The x of all workers one behind the other, on each of them.",
                         {workers_param(), group_param()}, one_worker, infer_allgather));
-  ops.add(
-      communication("ccl.broadcast_from_worker0", "The x of the first worker, on each of them.", {}, {}, infer_same, layout_elementwise));
+  ops.add(communication("ccl.broadcast_from_worker0", "The x of the first worker, on each of them.", {}, {}, infer_same,
+                        layout_elementwise));
   ops.add(communication("ccl.scatter_from_worker0", "To each worker its part of the first worker's x.",
                         {workers_param(), int_param("axis", "the axis that is parted (C2, C3)", 0)}, parted,
                         infer_parted));

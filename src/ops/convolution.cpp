@@ -68,9 +68,8 @@ void check_channels(const InferInput& in, const Window& w, const std::vector<Sca
     in.error("E0309", fmt::format("`data` has {} channels, the kernel takes {} in {} groups", describe(x[1]),
                                   describe(k[transposed ? 0 : 1]), w.groups));
   const Scalar& split = transposed ? x[1] : k[0];
-  const int64_t* count = find_int(split);
-  if (count && *count % w.groups != 0)
-    in.error("E0309", fmt::format("{} channels do not divide into {} groups", *count, w.groups));
+  if (must_differ(in, in.analyzer().simplify(floor_mod(split, groups)), int_imm(0)))
+    in.error("E0309", fmt::format("{} channels do not divide into {} groups", describe(split), w.groups));
 }
 
 template <size_t kSpatial, bool kTransposed>

@@ -251,7 +251,7 @@ void register_join_ops(OpTable& ops) {
        .lower = lower_concat,
        .fuse = Fuse::Injective,
        .precision = Precision::Follow,
-           .layout = layout_concat});
+       .layout = layout_concat});
   ops.add({.name = "stack",
            .summary = "The tensors side by side along a new axis.",
            .params = {{"tensors", "tuple of tensors (C1, C2, C3, C5)", ParamKind::Tuple},
@@ -275,7 +275,7 @@ void register_join_ops(OpTable& ops) {
        .lower = lower_split,
        .fuse = Fuse::Injective,
        .precision = Precision::Follow,
-           .layout = layout_split});
+       .layout = layout_split});
   ops.add({.name = "meshgrid",
            .summary = "Each vector spread over the grid of all: a tuple of as many tensors.",
            .params = {{"tensors", "tuple of tensors of rank 1 (C1, C2, C4)", ParamKind::Tuple},

@@ -33,9 +33,9 @@ struct LayoutPlan {
   /// How each argument has to be stored; those that are missing, or have no layout, in their original order.
   std::vector<ValueLayout> args;
   ValueLayout result;
-  AttrMap attrs = {};                                // those that change
+  AttrMap attrs = {};                                  // those that change
   std::vector<std::pair<size_t, Expr>> new_args = {};  // arguments that change, by their places
-  bool follows_desired = false;                      // what the user wants has been looked at
+  bool follows_desired = false;                        // what the user wants has been looked at
 };
 
 /// Elementwise with broadcasting; a tuple as result holds tensors that are stored alike.

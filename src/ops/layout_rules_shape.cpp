@@ -36,8 +36,7 @@ std::optional<LayoutPlan> layout_concat(const LayoutRequest& r) {
   for (const AxisOrder& order : preferred_orders(*now)) {
     if (!all_fit(r, order, r.call.args[0]->type)) continue;
     const int own = static_cast<int>(from_front(*axis, order.original_rank()));
-    return LayoutPlan{
-        {tuple_of(order, now->size())}, ValueLayout::of(order), {{"axis", order.position(own)}}};
+    return LayoutPlan{{tuple_of(order, now->size())}, ValueLayout::of(order), {{"axis", order.position(own)}}};
   }
   return std::nullopt;
 }
@@ -54,8 +53,7 @@ std::optional<LayoutPlan> layout_stack(const LayoutRequest& r) {
     for (int i = 0; i < rank; ++i) names.push_back(i < axis ? i : i + 1);
     std::vector<AxisOrder::Part> parts = order.renamed(names).parts();
     parts.insert(parts.begin() + axis, AxisOrder::Part{axis});
-    return LayoutPlan{
-        {tuple_of(order, now->size())}, ValueLayout::of(AxisOrder(std::move(parts))), {{"axis", axis}}};
+    return LayoutPlan{{tuple_of(order, now->size())}, ValueLayout::of(AxisOrder(std::move(parts))), {{"axis", axis}}};
   }
   return std::nullopt;
 }

@@ -72,8 +72,7 @@ std::optional<LayoutPlan> plan_windows(const LayoutRequest& r, const std::vector
   if (!r.desired.empty() && (r.desired.size() < least || r.desired.size() > most))
     fail("E0514", r.call.span,
          fmt::format("convert-layout: `{}` takes {} layouts, got {}", op_of(r.call)->name(),
-                     least == most ? fmt::format("{}", least) : fmt::format("{} or {}", least, most),
-                     r.desired.size()),
+                     least == most ? fmt::format("{}", least) : fmt::format("{} or {}", least, most), r.desired.size()),
          "one for each tensor that goes in, then one for the result; without it that of the first");
   auto choice = r.desired.empty() ? followed_choice(r, slots) : desired_choice(r, slots);
   if (!choice) return std::nullopt;

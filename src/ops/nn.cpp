@@ -116,7 +116,7 @@ void register_nn_ops(OpTable& ops) {
        .lower = lower_pad,
        .fuse = Fuse::Injective,
        .precision = Precision::Follow,
-           .layout = layout_pad});
+       .layout = layout_pad});
   ops.add({.name = "nn.pixel_shuffle",
            .summary = "Channels turned into pixels: (…, C r r, H, W) becomes (…, C, H r, W r).",
            .params = {{"data", "tensor of rank >= 3 (C2, C3)"}, int_param("upscale_factor", "r (C1)")},

@@ -211,7 +211,7 @@ void register_dimension(OpTable& ops) {
          .canonical = canonical_pool<kSpatial>,
          .fuse = Fuse::Reduce,
          .precision = Precision::Follow,
-           .layout = layout_pool});
+         .layout = layout_pool});
   }
   ops.add({.name = fmt::format("nn.adaptive_avg_pool{}d", kSpatial),
            .summary = "The means of windows that divide each axis into so many parts.",

@@ -155,7 +155,7 @@ void register_unary_ops(OpTable& ops) {
            .lower = lower_clip,
            .fuse = Fuse::Elementwise,
            .precision = Precision::Follow,
-          .layout = layout_elementwise});
+           .layout = layout_elementwise});
 }
 
 }  // namespace sunmao

@@ -52,7 +52,7 @@ bool has_unknown_rank(const Type& type) {
   return !type || (tensor && tensor->rank == kUnknownRank);
 }
 
-// The type of a tensor that is stored in another order; null where blocks would have to be cut.
+// The type of a tensor that is stored in another order; null where it is not known to consist of whole blocks.
 Type stored_type(const Type& type, const ValueLayout& layout) {
   if (layout.is_original()) return type;
   if (const auto* tuple = find<TupleType>(type)) {
@@ -64,9 +64,10 @@ Type stored_type(const Type& type, const ValueLayout& layout) {
     return TupleType::make(std::move(fields));
   }
   const auto* tensor = find<TensorType>(type);
-  if (layout.tensor->is_blocked() || tensor->rank != layout.tensor->rank()) return nullptr;
-  if (!tensor->dims()) return tensor->shape ? nullptr : type;
+  if (tensor->rank != layout.tensor->original_rank()) return nullptr;
+  if (!tensor->dims()) return tensor->shape || layout.tensor->is_blocked() ? nullptr : type;
   Analyzer analyzer;
+  if (!layout.tensor->divides(*tensor->dims(), analyzer)) return nullptr;
   return TensorType::make(layout.tensor->sizes(*tensor->dims(), analyzer), tensor->dtype, tensor->vdevice);
 }
 
@@ -153,9 +154,8 @@ Module convert_layout(const Module& m, const LayoutChoice& choice) {
 
 Module convert_layout(const Module& m, const DesiredLayouts& desired) {
   const DesiredLayouts records = by_record(desired);
-  return map_functions(m, [&](const Ref<Function>& f) {
-    return ConvertLayout([&](const Ref<Call>&) { return records; }).rewrite(f);
-  });
+  return map_functions(
+      m, [&](const Ref<Function>& f) { return ConvertLayout([&](const Ref<Call>&) { return records; }).rewrite(f); });
 }
 
 Module convert_layout(const Module& m, const PassContext& ctx) {
