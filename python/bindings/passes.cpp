@@ -1,8 +1,11 @@
 // Passes by name.
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "bindings/bindings.h"
+#include "bindings/node_caster.h"
+#include "passes/graph/convert_layout.h"
 #include "passes/graph/rename_functions.h"
 #include "passes/pass.h"
 #include "passes/runner.h"
@@ -22,6 +25,11 @@ Module run_pass(const Module& module, const std::string& name, const nb::dict& c
   context.arguments = attr_map(arguments);
   nb::gil_scoped_release unlocked;
   return pass->run(module, context);
+}
+
+Module convert_layout_by(const Module& module, const nb::callable& choose) {
+  return convert_layout(module,
+                        [&](const Ref<Call>& call) { return nb::cast<DesiredLayouts>(choose(nb::cast(call))); });
 }
 
 nb::list list_passes() {
@@ -51,6 +59,10 @@ void bind_passes(nb::module_& m) {
                 "target: str = \"host\", arguments: dict[str, typing.Any] = {}) -> Module"),
         nb::arg("module"), nb::arg("name"), nb::arg("config") = nb::dict(), nb::arg("opt_level") = 2,
         nb::arg("target") = "host", nb::arg("arguments") = nb::dict());
+  m.def("convert_layout", &convert_layout_by, nb::arg("module"), nb::arg("choose"),
+        nb::sig("def convert_layout(module: Module, choose: collections.abc.Callable[[Call], "
+                "dict[str, list[str]]]) -> Module"),
+        "The pass `convert-layout` where `choose` says for each call what is wanted.");
   m.def("rename_functions", &rename_functions, nb::arg("module"), nb::arg("names"),
         "Every function under the name that `names` gives it, references included.");
 }

@@ -8,6 +8,7 @@
 #include "eval/instructions.h"
 #include "eval/interpreter.h"
 #include "ir/op.h"
+#include "ops/lowering.h"
 #include "support/diagnostic.h"
 #include "sym/fold.h"
 #include "sym/walk.h"
@@ -129,7 +130,7 @@ class Frame {
     }
     if (std::optional<Value> done = run_instruction(op, args)) return *done;
     if (op.info.lower) {
-      Ref<PrimFunc> f = find_ref<PrimFunc>(Expr(op.info.lower(c)));
+      Ref<PrimFunc> f = find_ref<PrimFunc>(Expr(kernel_of(c)));
       if (!f) fail("E0507", c.span, fmt::format("the evaluator cannot run `{}` here", op.name()));
       std::vector<Value> tensors;
       for (const Value& arg : args) {

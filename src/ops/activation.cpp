@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "loop/builder.h"
+#include "ops/layout_rule.h"
 #include "ops/ops.h"
 #include "ops/params.h"
 
@@ -136,7 +137,8 @@ void register_softmax(OpTable& ops, const char* name, const char* summary, Lower
            .constraints = {"C1: the dtype is a float", "C2: axis is in [-rank, rank - 1]"},
            .infer = infer_softmax,
            .lower = lowering,
-           .fuse = Fuse::Reduce});
+           .fuse = Fuse::Reduce,
+           .layout = layout_along_axis});
 }
 
 }  // namespace
@@ -152,7 +154,8 @@ void register_activation_ops(OpTable& ops) {
              .infer = infer_float,
              .lower = lowering,
              .fuse = Fuse::Elementwise,
-             .precision = Precision::Follow});
+             .precision = Precision::Follow,
+             .layout = layout_elementwise});
   };
   ops.add({.name = "nn.relu",
            .summary = "max(data, 0)",
@@ -160,14 +163,16 @@ void register_activation_ops(OpTable& ops) {
            .infer = infer_same,
            .lower = lower<relu>,
            .fuse = Fuse::Elementwise,
-           .precision = Precision::Follow});
+           .precision = Precision::Follow,
+           .layout = layout_elementwise});
   ops.add({.name = "nn.relu6",
            .summary = "data, not below 0 and not above 6",
            .params = {{"data", "tensor"}},
            .infer = infer_same,
            .lower = lower<relu6>,
            .fuse = Fuse::Elementwise,
-           .precision = Precision::Follow});
+           .precision = Precision::Follow,
+           .layout = layout_elementwise});
   add("nn.leakyrelu", "data where it is positive, else alpha * data", lower<leaky>,
       {float_param("alpha", "the slope below 0", 0.01)});
   add("nn.gelu", "data * Phi(data), Phi being the normal distribution", lower<gelu>);
@@ -186,7 +191,8 @@ void register_activation_ops(OpTable& ops) {
            .infer = infer_prelu,
            .lower = lower_prelu,
            .fuse = Fuse::Broadcast,
-           .precision = Precision::Follow});
+           .precision = Precision::Follow,
+           .layout = layout_along_axis});
   register_softmax(ops, "nn.softmax", "exp(data), normalised to sum to 1 along `axis`.", lower_softmax<false>);
   register_softmax(ops, "nn.log_softmax", "The logarithm of the softmax along `axis`.", lower_softmax<true>);
 }

@@ -9,82 +9,68 @@ namespace sunmao {
 
 AxisLayout AxisLayout::of_attr(const InferInput& in, const std::string& name, const std::string& canonical) {
   std::string text = in.string_attr(name);
-  auto refuse = [&]() {
+  std::optional<AxisLayout> out = parse(text, canonical);
+  if (!out)
     in.error("E0203", fmt::format("`{}` cannot be \"{}\"", name, text),
              fmt::format("the letters of \"{}\" in any order, with blocks such as 16c", canonical));
-  };
-  AxisLayout out;
-  out.canonical_ = canonical;
+  return *out;
+}
+
+std::optional<AxisLayout> AxisLayout::parse(const std::string& text, const std::string& canonical) {
+  std::vector<AxisOrder::Part> parts;
   int64_t number = 0;
   for (char c : text) {
     if (std::isdigit(static_cast<unsigned char>(c))) {
       number = number * 10 + (c - '0');
-      if (number > 1'000'000) refuse();
+      if (number > 1'000'000) return std::nullopt;
       continue;
     }
     char letter = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    size_t axis = canonical.find(letter);
     bool is_block = letter != c;
-    bool twice =
-        std::ranges::any_of(out.axes_, [&](const Axis& a) { return a.letter == letter && (a.block > 0) == is_block; });
-    if (canonical.find(letter) == std::string::npos || is_block != (number > 0) || twice) refuse();
-    out.axes_.push_back({letter, number});
+    if (axis == std::string::npos || is_block != (number > 0)) return std::nullopt;
+    AxisOrder::Part part{static_cast<int>(axis), number};
+    if (std::ranges::any_of(parts, [&](auto& p) { return p.axis == part.axis && (p.block > 0) == is_block; }))
+      return std::nullopt;
+    parts.push_back(part);
     number = 0;
   }
-  for (char letter : canonical)
-    if (std::ranges::none_of(out.axes_, [&](const Axis& a) { return a.letter == letter && a.block == 0; })) refuse();
-  return out;
+  AxisOrder order(std::move(parts));
+  if (number > 0 || order.original_rank() != static_cast<int>(canonical.size())) return std::nullopt;
+  return AxisLayout(std::move(order), canonical);
 }
 
-std::vector<Scalar> AxisLayout::canonical_sizes(const std::vector<Scalar>& own) const {
-  std::vector<Scalar> out;
-  for (char letter : canonical_) {
-    const int64_t block = block_of(letter);
-    for (size_t i = 0; i < axes_.size(); ++i)
-      if (axes_[i].letter == letter && !axes_[i].block) out.push_back(block == 1 ? own[i] : own[i] * int_imm(block));
+std::string AxisLayout::text() const {
+  std::string out;
+  for (const AxisOrder::Part& p : order_.parts()) {
+    char letter = canonical_[static_cast<size_t>(p.axis)];
+    if (p.block) out += std::to_string(p.block);
+    out += p.block ? static_cast<char>(std::tolower(static_cast<unsigned char>(letter))) : letter;
   }
   return out;
 }
 
-Indices AxisLayout::canonical_indices(const Indices& own) const {
-  Indices out = canonical_sizes(own);  // of the first in each block
-  for (size_t i = 0; i < axes_.size(); ++i)
-    if (axes_[i].block) {
-      Scalar& index = out[canonical_.find(axes_[i].letter)];
-      index = index + own[i];
-    }
-  return out;
-}
-
-std::vector<Scalar> AxisLayout::sizes(const std::vector<Scalar>& canonical, Analyzer& analyzer) const {
-  std::vector<Scalar> out;
-  for (const Axis& a : axes_) {
-    const Scalar& size = canonical[canonical_.find(a.letter)];
-    int64_t block = block_of(a.letter);
-    if (a.block)
-      out.push_back(int_imm(a.block));
-    else
-      out.push_back(block == 1 ? size : analyzer.simplify(floor_div(size, int_imm(block))));
+std::optional<AxisOrder> AxisLayout::order_to(const AxisLayout& other) const {
+  if (other.canonical_ != canonical_) return std::nullopt;
+  if (auto axes = order_.permutation_to(other.order_)) {
+    std::vector<AxisOrder::Part> parts;
+    for (int64_t a : *axes) parts.push_back({static_cast<int>(a)});
+    return AxisOrder(std::move(parts));
   }
-  return out;
+  if (order_.is_blocked()) return std::nullopt;
+  std::vector<int> places;
+  for (int axis = 0; axis < order_.rank(); ++axis) places.push_back(order_.position(axis));
+  return other.order_.renamed(places);
 }
 
-Indices AxisLayout::indices(const Indices& canonical) const {
-  Indices out;
-  for (const Axis& a : axes_) {
-    const Scalar& index = canonical[canonical_.find(a.letter)];
-    int64_t block = block_of(a.letter);
-    if (a.block)
-      out.push_back(floor_mod(index, int_imm(block)));
-    else
-      out.push_back(block == 1 ? index : floor_div(index, int_imm(block)));
+std::optional<AxisLayout> AxisLayout::stored(const AxisOrder& order) const {
+  if (order.original_rank() != rank() || (order_.is_blocked() && order.is_blocked())) return std::nullopt;
+  std::vector<AxisOrder::Part> parts;
+  for (const AxisOrder::Part& p : order.parts()) {
+    AxisOrder::Part own = order_.parts()[static_cast<size_t>(p.axis)];
+    parts.push_back({own.axis, p.block ? p.block : own.block});
   }
-  return out;
-}
-
-int64_t AxisLayout::block_of(char letter) const {
-  for (const Axis& a : axes_)
-    if (a.letter == letter && a.block) return a.block;
-  return 1;
+  return AxisLayout(AxisOrder(std::move(parts)), canonical_);
 }
 
 void need_layout_rank(const InferInput& in, size_t i, const AxisLayout& layout) {

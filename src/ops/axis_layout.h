@@ -1,5 +1,6 @@
-// The order of a tensor's axes by letters: "NCHW", "NHWC", "NCHW16c" (an axis C16 of blocks and one of 16 within).
+// The order of a tensor's axes by letters: "NCHW", "NHWC", "NCHW16c" (an axis C of blocks and one of 16 within).
 #pragma once
+#include "ops/axis_order.h"
 #include "ops/lowering.h"
 
 namespace sunmao {
@@ -8,21 +9,26 @@ class AxisLayout {
  public:
   /// The layout of an attribute; E0203 unless its letters are those of `canonical`, each once.
   static AxisLayout of_attr(const InferInput& in, const std::string& name, const std::string& canonical);
-  int rank() const { return static_cast<int>(axes_.size()); }
+  /// The same of a text; not set when it is none.
+  static std::optional<AxisLayout> parse(const std::string& text, const std::string& canonical);
+  std::string text() const;
+  int rank() const { return order_.rank(); }
   /// Sizes and indices in the order of the canonical letters, from those of this layout, and the other way.
-  std::vector<Scalar> canonical_sizes(const std::vector<Scalar>& own) const;
-  Indices canonical_indices(const Indices& own) const;
-  std::vector<Scalar> sizes(const std::vector<Scalar>& canonical, Analyzer& analyzer) const;
-  Indices indices(const Indices& canonical) const;
-  /// The whole size of a blocked axis has to be a multiple of its blocks: this is what one block holds, 1 without.
-  int64_t block_of(char letter) const;
+  std::vector<Scalar> canonical_sizes(const std::vector<Scalar>& own) const { return order_.original_sizes(own); }
+  Indices canonical_indices(const Indices& own) const { return order_.original_indices(own); }
+  std::vector<Scalar> sizes(const std::vector<Scalar>& canonical, Analyzer& analyzer) const {
+    return order_.sizes(canonical, analyzer);
+  }
+  Indices indices(const Indices& canonical) const { return order_.indices(canonical); }
+
+  /// How a tensor in this layout is stored once it is in the other; not set where blocks would be cut anew.
+  std::optional<AxisOrder> order_to(const AxisLayout& other) const;
+  /// The layout of a tensor in this one, once it is stored in that order; not set where blocks would be cut anew.
+  std::optional<AxisLayout> stored(const AxisOrder& order) const;
 
  private:
-  struct Axis {
-    char letter;
-    int64_t block;  // 0 for the axis itself, else the size within the blocks
-  };
-  std::vector<Axis> axes_;
+  AxisLayout(AxisOrder order, std::string canonical) : order_(std::move(order)), canonical_(std::move(canonical)) {}
+  AxisOrder order_;  // of the axes that the canonical letters name
   std::string canonical_;
 };
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "ops/broadcast.h"
+#include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
 
@@ -138,7 +139,8 @@ OpInfo record(const char* name, const char* summary, InferFn infer, LowerFn lowe
           .infer = infer,
           .lower = lower,
           .fuse = Fuse::Broadcast,
-          .precision = Precision::Follow};
+          .precision = Precision::Follow,
+          .layout = layout_elementwise};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Collective communication between workers, and the sharding of tensors among them.
 #include <fmt/format.h>
 
+#include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
 
@@ -53,14 +54,15 @@ Type infer_local_view(const InferInput& in) {
 }
 
 OpInfo communication(const char* name, const char* summary, std::vector<OpParam> attrs,
-                     std::vector<std::string> constraints, InferFn infer) {
+                     std::vector<std::string> constraints, InferFn infer, LayoutFn layout = nullptr) {
   std::vector<OpParam> params{{"x", "tensor"}};
   params.insert(params.end(), attrs.begin(), attrs.end());
   return {.name = name,
           .summary = summary,
           .params = std::move(params),
           .constraints = std::move(constraints),
-          .infer = infer};
+          .infer = infer,
+          .layout = layout};
 }
 
 OpParam workers_param() { return int_param("num_workers", "how many workers there are (C1)"); }
@@ -75,11 +77,11 @@ void register_ccl_ops(OpTable& ops) {
   ops.add(communication(
       "ccl.allreduce", "The x of all workers made one, on each of them.",
       {string_param("op_type", "\"sum\", \"prod\", \"min\", \"max\" or \"avg\" (C1)", "sum"), group_param()},
-      {"C1: op_type is one of the five"}, infer_allreduce));
+      {"C1: op_type is one of the five"}, infer_allreduce, layout_elementwise));
   ops.add(communication("ccl.allgather", "The x of all workers one behind the other, on each of them.",
                         {workers_param(), group_param()}, one_worker, infer_allgather));
-  ops.add(
-      communication("ccl.broadcast_from_worker0", "The x of the first worker, on each of them.", {}, {}, infer_same));
+  ops.add(communication("ccl.broadcast_from_worker0", "The x of the first worker, on each of them.", {}, {}, infer_same,
+                        layout_elementwise));
   ops.add(communication("ccl.scatter_from_worker0", "To each worker its part of the first worker's x.",
                         {workers_param(), int_param("axis", "the axis that is parted (C2, C3)", 0)}, parted,
                         infer_parted));

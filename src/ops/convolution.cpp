@@ -3,6 +3,7 @@
 
 #include "ops/axis_layout.h"
 #include "ops/broadcast.h"
+#include "ops/layout_rule.h"
 #include "ops/ops.h"
 
 namespace sunmao {
@@ -219,7 +220,8 @@ void register_conv(OpTable& ops) {
            .lower = kTransposed ? lower_transposed<kSpatial> : lower_conv<kSpatial>,
            .canonical = canonical_conv<kSpatial, kTransposed>,
            .fuse = Fuse::Anchor,
-           .precision = Precision::Half});
+           .precision = Precision::Half,
+           .layout = layout_convolution});
 }
 
 }  // namespace

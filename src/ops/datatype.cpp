@@ -1,5 +1,6 @@
 // Conversion of elements to another dtype.
 #include "loop/builder.h"
+#include "ops/layout_rule.h"
 #include "ops/ops.h"
 #include "ops/params.h"
 
@@ -33,7 +34,8 @@ void register_datatype_ops(OpTable& ops) {
            .infer = infer_astype,
            .lower = lower_astype,
            .fuse = Fuse::Elementwise,
-           .precision = Precision::Follow});
+           .precision = Precision::Follow,
+           .layout = layout_elementwise});
   ops.add({.name = "wrap_param",
            .summary = "A parameter of the model, converted to `dtype`",
            .params = {{"data", "tensor"}, dtype_param("dtype", "the dtype to convert to (C1)", "float32")},

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ops/broadcast.h"
+#include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
 
@@ -194,7 +195,8 @@ void register_gather_ops(OpTable& ops) {
                            "C3: axis is in [-rank, rank - 1]"},
            .infer = infer_gather_elements,
            .lower = lower_gather_elements,
-           .fuse = Fuse::Injective});
+           .fuse = Fuse::Injective,
+           .layout = layout_joint_axis});
   ops.add({.name = "gather_nd",
            .summary = "The slices of data at the index vectors that the last axis of `indices` holds.",
            .params = {{"data", "tensor"},

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ops/axis_layout.h"
+#include "ops/layout_rule.h"
 #include "ops/ops.h"
 
 namespace sunmao {
@@ -24,7 +25,12 @@ void canonical_size(std::vector<Expr>& args, AttrMap& attrs) {
   AttrList out;
   for (size_t i = 0; i < 2 * kSpatial; ++i) {
     AttrValue v = list && i < list->size() ? (*list)[i] : AttrValue(one ? *one : 0.0);
-    out.push_back(v.find<int64_t>() ? AttrValue(static_cast<double>(*v.find<int64_t>())) : v);
+    const Scalar* scalar = v.find<Scalar>();
+    const auto* real = scalar ? find<FloatImm>(*scalar) : nullptr;
+    if (real)
+      out.push_back(real->value);
+    else
+      out.push_back(v.find<int64_t>() ? AttrValue(static_cast<double>(*v.find<int64_t>())) : v);
   }
   roi->second = AttrValue(std::move(out));
 }
@@ -225,7 +231,8 @@ OpInfo resize() {
           .lower = lower_resize<kSpatial>,
           .canonical = canonical_size<kSpatial, true>,
           .fuse = Fuse::Injective,
-          .precision = Precision::Follow};
+          .precision = Precision::Follow,
+          .layout = layout_resize};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
 
@@ -150,7 +151,8 @@ void register_index_ops(OpTable& ops) {
            .infer = infer_strided_slice,
            .lower = lower_strided_slice,
            .fuse = Fuse::Injective,
-           .precision = Precision::Follow});
+           .precision = Precision::Follow,
+           .layout = layout_strided_slice});
   ops.add({.name = "dynamic_strided_slice",
            .summary = "x from begin to end by stride along all axes, which only a run knows.",
            .params = {{"x", "tensor"},

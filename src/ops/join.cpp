@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ops/broadcast.h"
+#include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
 #include "sym/walk.h"
@@ -262,7 +263,8 @@ void register_join_ops(OpTable& ops) {
        .infer = infer_concat,
        .lower = lower_concat,
        .fuse = Fuse::Injective,
-       .precision = Precision::Follow});
+       .precision = Precision::Follow,
+       .layout = layout_concat});
   ops.add({.name = "stack",
            .summary = "The tensors side by side along a new axis.",
            .params = {{"tensors", "tuple of tensors (C1, C2, C3, C5)", ParamKind::Tuple},
@@ -272,7 +274,8 @@ void register_join_ops(OpTable& ops) {
            .infer = infer_stack,
            .lower = lower_stack,
            .fuse = Fuse::Injective,
-           .precision = Precision::Follow});
+           .precision = Precision::Follow,
+           .layout = layout_stack});
   ops.add(
       {.name = "split",
        .summary = "x cut along an axis: a tuple of its parts, or x itself where there is one.",
@@ -284,7 +287,8 @@ void register_join_ops(OpTable& ops) {
        .infer = infer_split,
        .lower = lower_split,
        .fuse = Fuse::Injective,
-       .precision = Precision::Follow});
+       .precision = Precision::Follow,
+       .layout = layout_split});
   ops.add({.name = "meshgrid",
            .summary = "Each vector spread over the grid of all: a tuple of as many tensors.",
            .params = {{"tensors", "tuple of tensors of rank 1 (C1, C2, C4)", ParamKind::Tuple},

@@ -1,8 +1,23 @@
 #include "ops/lowering.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace sunmao {
+
+namespace {
+
+bool knows_scalars(const Expr& arg) {
+  if (const auto* tuple = find<Tuple>(arg)) return std::ranges::all_of(tuple->fields, knows_scalars);
+  return !find<PrimType>(arg->type) || scalar_value(arg);
+}
+
+}  // namespace
+
+Ref<BaseFunc> kernel_of(const Call& call) {
+  const Op* op = op_of(call);
+  return op && op->info.lower && std::ranges::all_of(call.args, knows_scalars) ? op->info.lower(call) : nullptr;
+}
 
 Scalar lowest_of(DType dtype) {
   if (dtype.is_float()) return FloatImm::make(dtype, -std::numeric_limits<double>::infinity());

@@ -5,6 +5,10 @@
 
 namespace sunmao {
 
+/// The kernel of a call of an op. Null where the op has none, or not for what is known of this call: kernels hold
+/// scalars as numbers, so one that only a run knows rules them out.
+Ref<BaseFunc> kernel_of(const Call& call);
+
 /// `a` where the condition holds, else `b`; the other side is not evaluated.
 inline Scalar choose(Scalar condition, const Scalar& a, const Scalar& b) {
   return ScalarCall::make("if_then_else", a->dtype, {std::move(condition), a, b});

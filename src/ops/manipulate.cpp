@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "loop/builder.h"
+#include "ops/layout_rule.h"
 #include "ops/ops.h"
 #include "ops/params.h"
 
@@ -208,7 +209,8 @@ void register_manipulate_ops(OpTable& ops) {
            .infer = infer_permute_dims,
            .lower = lower_permute_dims,
            .fuse = Fuse::Injective,
-           .precision = Precision::Follow});
+           .precision = Precision::Follow,
+           .layout = layout_permute_dims});
   ops.add({.name = "reshape",
            .summary = "The elements of x, in their order, as another shape.",
            .params = {{"x", "tensor"},

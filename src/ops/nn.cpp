@@ -1,6 +1,7 @@
 // What else neural networks use: padding, pixel shuffles, dropout.
 #include <fmt/format.h>
 
+#include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
 
@@ -114,7 +115,8 @@ void register_nn_ops(OpTable& ops) {
        .infer = infer_pad,
        .lower = lower_pad,
        .fuse = Fuse::Injective,
-       .precision = Precision::Follow});
+       .precision = Precision::Follow,
+       .layout = layout_pad});
   ops.add({.name = "nn.pixel_shuffle",
            .summary = "Channels turned into pixels: (…, C r r, H, W) becomes (…, C, H r, W r).",
            .params = {{"data", "tensor of rank >= 3 (C2, C3)"}, int_param("upscale_factor", "r (C1)")},
@@ -131,6 +133,7 @@ void register_nn_ops(OpTable& ops) {
            .decompose = decompose_dropout,
            .fuse = Fuse::Opaque,
            .precision = Precision::Follow,
+           .layout = layout_elementwise,
            .is_random = true});
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ops/broadcast.h"
+#include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
 
@@ -253,7 +254,8 @@ std::vector<OpParam> with_common(std::vector<OpParam> params, double epsilon = 1
   return params;
 }
 
-OpInfo norm(const char* name, const char* summary, std::vector<OpParam> params, InferFn infer, LowerFn lower) {
+OpInfo norm(const char* name, const char* summary, std::vector<OpParam> params, InferFn infer, LowerFn lower,
+            LayoutFn layout) {
   std::vector<std::string> constraints{
       "C1: data is a float tensor", "C2: all have one dtype", "C3: axes are in [-rank, rank - 1], and none twice",
       "C4: parameters have as many dimensions as what they scale", "C5: and its sizes"};
@@ -268,7 +270,8 @@ OpInfo norm(const char* name, const char* summary, std::vector<OpParam> params, 
           .infer = infer,
           .lower = lower,
           .fuse = Fuse::Reduce,
-          .precision = infer == infer_batch_norm ? Precision::Keep : Precision::Follow};
+          .precision = infer == infer_batch_norm ? Precision::Keep : Precision::Follow,
+          .layout = layout};
 }
 
 }  // namespace
@@ -278,22 +281,22 @@ void register_norm_ops(OpTable& ops) {
       beta{"beta", "what to add (C2, C4, C5)"};
   ops.add(norm("nn.layer_norm", "data normalised over `axes`.",
                with_common({data, gamma, beta, ints_param("axes", "what to normalise over (C3)")}), infer_layer_norm,
-               lower_layer_norm<false>));
+               lower_layer_norm<false>, layout_along_axes));
   ops.add(norm("nn.rms_norm", "data divided by its root mean square over `axes`.",
                {data,
                 {"weight", "what to multiply by (C2, C4, C5)"},
                 ints_param("axes", "what to normalise over (C3)", -1),
                 float_param("epsilon", "added to the square", 1e-5)},
-               infer_rms_norm, lower_layer_norm<true>));
+               infer_rms_norm, lower_layer_norm<true>, layout_along_axes));
   ops.add(norm("nn.group_norm", "data normalised over `axes` and groups of channels.",
                with_common({data, gamma, beta, int_param("num_groups", "how many groups (C8)"),
                             int_param("channel_axis", "the axis of channels (C6)"),
                             ints_param("axes", "what else to normalise over (C3, C7)")}),
-               infer_channel_norm, lower_channel_norm<false>));
+               infer_channel_norm, lower_channel_norm<false>, layout_channel_norm));
   ops.add(norm("nn.instance_norm", "data normalised over `axes`, each channel by itself.",
                with_common({data, gamma, beta, int_param("channel_axis", "the axis of channels (C6)"),
                             ints_param("axes", "what to normalise over (C3, C7)")}),
-               infer_channel_norm, lower_channel_norm<true>));
+               infer_channel_norm, lower_channel_norm<true>, layout_channel_norm));
   std::vector<OpParam> batch = with_common({data,
                                             gamma,
                                             beta,
@@ -303,7 +306,7 @@ void register_norm_ops(OpTable& ops) {
   batch.push_back(float_param("momentum", "how much of the batch goes into the moving averages", 0.1));
   batch.push_back(bool_param("training", "normalise by the batch, not by the moving averages", true));
   ops.add(norm("nn.batch_norm", "data normalised by channels; with the new moving averages, as a tuple.",
-               std::move(batch), infer_batch_norm, lower_batch_norm));
+               std::move(batch), infer_batch_norm, lower_batch_norm, layout_batch_norm));
 }
 
 }  // namespace sunmao

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "ops/axis_layout.h"
+#include "ops/layout_rule.h"
 #include "ops/ops.h"
 
 namespace sunmao {
@@ -209,7 +210,8 @@ void register_dimension(OpTable& ops) {
          .lower = is_max ? lower_max_pool<kSpatial> : lower_avg_pool<kSpatial>,
          .canonical = canonical_pool<kSpatial>,
          .fuse = Fuse::Reduce,
-         .precision = Precision::Follow});
+         .precision = Precision::Follow,
+         .layout = layout_pool});
   }
   ops.add({.name = fmt::format("nn.adaptive_avg_pool{}d", kSpatial),
            .summary = "The means of windows that divide each axis into so many parts.",
@@ -223,7 +225,8 @@ void register_dimension(OpTable& ops) {
            .lower = lower_adaptive<kSpatial>,
            .canonical = canonical_adaptive<kSpatial>,
            .fuse = Fuse::Reduce,
-           .precision = Precision::Follow});
+           .precision = Precision::Follow,
+           .layout = layout_pool});
 }
 
 }  // namespace

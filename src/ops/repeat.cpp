@@ -1,6 +1,7 @@
 // Ops that repeat, turn round and mark elements.
 #include <fmt/format.h>
 
+#include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
 
@@ -177,7 +178,8 @@ void register_repeat_ops(OpTable& ops) {
            .infer = infer_repeat,
            .lower = lower_repeat,
            .fuse = Fuse::Injective,
-           .precision = Precision::Follow});
+           .precision = Precision::Follow,
+           .layout = layout_along_axis});
   ops.add({.name = "tile",
            .summary = "data laid out several times along each of its last axes.",
            .params = {{"data", "tensor"}, ints_param("repeats", "how often along each axis (C1)")},
@@ -185,7 +187,8 @@ void register_repeat_ops(OpTable& ops) {
            .infer = infer_tile,
            .lower = lower_tile,
            .fuse = Fuse::Injective,
-           .precision = Precision::Follow});
+           .precision = Precision::Follow,
+           .layout = layout_tile});
   ops.add({.name = "flip",
            .summary = "data turned round along an axis.",
            .params = {{"data", "tensor"}, int_param("axis", "the axis (C1)")},
@@ -193,7 +196,8 @@ void register_repeat_ops(OpTable& ops) {
            .infer = infer_flip,
            .lower = lower_flip,
            .fuse = Fuse::Injective,
-           .precision = Precision::Follow});
+           .precision = Precision::Follow,
+           .layout = layout_along_axis});
   ops.add({.name = "reverse_sequence",
            .summary = "The first elements of each sequence turned round, as many as its length says.",
            .params = {{"data", "tensor"},

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ops/broadcast.h"
+#include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
 
@@ -226,7 +227,8 @@ void register_scatter_ops(OpTable& ops) {
                            "C3: all ranks are the same", "C4: axis is in [-rank, rank - 1]",
                            "C5: updates and indices have one shape"},
            .infer = infer_scatter_elements,
-           .lower = lower_scatter_elements});
+           .lower = lower_scatter_elements,
+           .layout = layout_joint_axis});
   ops.add({.name = "scatter_nd",
            .summary = "data with slices put at the index vectors that the last axis of `indices` holds.",
            .params = {{"data", "tensor"},
@@ -237,7 +239,8 @@ void register_scatter_ops(OpTable& ops) {
                            "C3: the index vectors are not longer than data has axes",
                            "C4: updates has the rank of what is indexed", "C5: and its shape"},
            .infer = infer_scatter_nd,
-           .lower = lower_scatter_nd});
+           .lower = lower_scatter_nd,
+           .layout = layout_scatter_nd});
   ops.add({.name = "index_put",
            .summary = "data with values put at (indices[0], indices[1], …).",
            .params = {{"data", "tensor"},

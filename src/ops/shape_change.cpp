@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ops/broadcast.h"
+#include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
 
@@ -179,7 +180,7 @@ Ref<BaseFunc> lower_collapse(const Call& call) {
 }
 
 OpInfo reorder(const char* name, const char* summary, std::vector<OpParam> params, std::vector<std::string> constraints,
-               InferFn infer) {
+               InferFn infer, LayoutFn layout = nullptr) {
   return {.name = name,
           .summary = summary,
           .params = std::move(params),
@@ -188,7 +189,8 @@ OpInfo reorder(const char* name, const char* summary, std::vector<OpParam> param
           .lower = lower_in_order,
           .decompose = decompose_to_reshape,
           .fuse = Fuse::Injective,
-          .precision = Precision::Follow};
+          .precision = Precision::Follow,
+          .layout = layout};
 }
 
 }  // namespace
@@ -196,10 +198,11 @@ OpInfo reorder(const char* name, const char* summary, std::vector<OpParam> param
 void register_shape_change_ops(OpTable& ops) {
   ops.add(reorder("expand_dims", "x with axes of size 1 put in; `axis` counts in the result.",
                   {{"x", "tensor"}, ints_param("axis", "where the new axes stand (C1, C2)")},
-                  {"C1: each axis is in [-rank, rank - 1] of the result", "C2: none twice"}, infer_expand_dims));
+                  {"C1: each axis is in [-rank, rank - 1] of the result", "C2: none twice"}, infer_expand_dims,
+                  layout_expand_dims));
   ops.add(reorder("squeeze", "x without axes of size 1.",
                   {{"x", "tensor"}, ints_param("axis", "which ones; None: all of size 1 (C1, C2)", AttrValue())},
-                  {"C1: each axis is in [-rank, rank - 1]", "C2: none twice"}, infer_squeeze));
+                  {"C1: each axis is in [-rank, rank - 1]", "C2: none twice"}, infer_squeeze, layout_squeeze));
   ops.add(reorder("flatten", "The elements of x as one dimension.", {{"x", "tensor"}}, {}, infer_flatten));
   ops.add(reorder("nn.batch_flatten", "data with all but the first dimension made one.",
                   {{"data", "tensor of rank >= 2 (C1)"}}, {"C1: the rank is at least 2"}, infer_batch_flatten));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
 
@@ -140,7 +141,8 @@ OpInfo reduction(const char* name, const char* summary, InferFn infer, LowerFn l
           .constraints = std::move(constraints),
           .infer = infer,
           .lower = lower,
-          .fuse = Fuse::Reduce};
+          .fuse = Fuse::Reduce,
+          .layout = infer == infer_median ? nullptr : layout_reduction};
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "ops/broadcast.h"
+#include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
 
@@ -127,7 +128,8 @@ void register_ternary_ops(OpTable& ops) {
            .infer = infer_fma,
            .lower = lower_fma,
            .fuse = Fuse::Elementwise,
-           .precision = Precision::Follow});
+           .precision = Precision::Follow,
+           .layout = layout_elementwise});
   ops.add({.name = "where",
            .summary = "x1 where the condition holds, else x2; all three are broadcast.",
            .params = {{"condition", "bool tensor (C1)"}, {"x1", "tensor or scalar"}, {"x2", "tensor or scalar"}},
@@ -135,7 +137,8 @@ void register_ternary_ops(OpTable& ops) {
            .infer = infer_where,
            .lower = lower_where,
            .fuse = Fuse::Broadcast,
-           .precision = Precision::Follow});
+           .precision = Precision::Follow,
+           .layout = layout_elementwise});
   ops.add({.name = "masked_fill",
            .summary = "x, with `value` where the mask holds.",
            .params = {{"x", "tensor"}, {"mask", "bool tensor (C1)"}, {"value", "scalar (C2)", ParamKind::Value}},
@@ -143,7 +146,8 @@ void register_ternary_ops(OpTable& ops) {
            .infer = infer_masked_fill,
            .decompose = decompose_masked_fill,
            .fuse = Fuse::Broadcast,
-           .precision = Precision::Follow});
+           .precision = Precision::Follow,
+           .layout = layout_elementwise});
 }
 
 }  // namespace sunmao

@@ -1,5 +1,6 @@
 // Elementwise ops on one tensor.
 #include "loop/builder.h"
+#include "ops/layout_rule.h"
 #include "ops/ops.h"
 #include "ops/params.h"
 
@@ -98,7 +99,8 @@ OpInfo unary(const char* name, const char* summary, InferFn infer, LowerFn lower
           .infer = infer,
           .lower = lower,
           .fuse = Fuse::Elementwise,
-          .precision = Precision::Follow};
+          .precision = Precision::Follow,
+          .layout = layout_elementwise};
 }
 
 void register_float_functions(OpTable& ops) {
@@ -152,7 +154,8 @@ void register_unary_ops(OpTable& ops) {
            .infer = infer_clip,
            .lower = lower_clip,
            .fuse = Fuse::Elementwise,
-           .precision = Precision::Follow});
+           .precision = Precision::Follow,
+           .layout = layout_elementwise});
 }
 
 }  // namespace sunmao

@@ -957,6 +957,11 @@ def run_pass(
     target: str = "host",
     arguments: dict[str, Any] = {},
 ) -> Module: ...
+def convert_layout(module: Module, choose: Callable[[Call], dict[str, list[str]]]) -> Module:
+    """
+    The pass `convert-layout` where `choose` says for each call what is wanted.
+    """
+
 def rename_functions(module: Module, names: Mapping[str, str]) -> Module:
     """
     Every function under the name that `names` gives it, references included.

@@ -61,6 +61,8 @@ Module reorder_take_after_matmul(const Module& m, const PassContext& ctx);
 Module expand_matmul_of_sum(const Module& m, const PassContext& ctx);
 /// Products compute on float16; what lies between them follows where nothing else has to be converted.
 Module to_mixed_precision(const Module& m, const PassContext& ctx);
+/// Ops compute on tensors in the layouts that `desired_layouts` names, and what lies between follows them.
+Module convert_layout(const Module& m, const PassContext& ctx);
 /// a * b * c in the order that is provably cheaper; what is known before the run stays together.
 Module adjust_matmul_order(const Module& m, const PassContext& ctx);
 /// Products of one left operand with several right ones become one product, whose result is split.

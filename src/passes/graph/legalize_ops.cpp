@@ -1,6 +1,7 @@
 #include "ir/builder.h"
 #include "ir/walk.h"
 #include "loop/prim_func.h"
+#include "ops/lowering.h"
 #include "ops/ops.h"
 #include "passes/graph/graph_passes.h"
 
@@ -65,7 +66,7 @@ class Legalizer final : public Rewriter {
   }
 
   Expr kernel(const Call& c, const Op& op) {
-    Ref<PrimFunc> func = find_ref<PrimFunc>(Expr(op.info.lower(c)));
+    Ref<PrimFunc> func = find_ref<PrimFunc>(Expr(kernel_of(c)));
     if (!func) return Expr(&c);
     std::string hint = op.name();
     for (char& ch : hint)

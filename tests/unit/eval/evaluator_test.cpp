@@ -106,6 +106,15 @@ class M:
         return y
 )");
   EXPECT_EQ(error_of(m, {floats({2}, {1, 2})}), "E0507");
+  Module scalar = parse(R"(
+@I.ir_module
+class M:
+    @R.function
+    def main(x: R.Tensor((2,), "float32"), s: R.Prim("float32")):
+        y = R.add(x, s)
+        return y
+)");
+  EXPECT_EQ(error_of(scalar, {floats({2}, {1, 2}), Value(1.0)}), "E0507");
 }
 
 }  // namespace

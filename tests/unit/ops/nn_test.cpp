@@ -41,6 +41,10 @@ TEST(ConvolutionOps, RefuseWhatDoesNotFit) {
   EXPECT_EQ(failure("nn.conv2d", {x, w}, {{"groups", 0}}), "E0203");
   EXPECT_EQ(failure("nn.conv2d", {x, w}, {{"groups", 2}}), "E0309");
   EXPECT_EQ(failure("nn.conv2d", {x, tensor({5, 2, 3, 3})}, {{"groups", 2}}), "E0309");
+  Scalar odd = Scalar(SymVar::make("n")) * int_imm(2) + int_imm(1);
+  Expr some = variable(TensorType::make({odd, int_imm(2), int_imm(3), int_imm(3)}, DType::float_(32)));
+  EXPECT_EQ(failure("nn.conv2d", {x, some}, {{"groups", 2}}), "E0309");
+  EXPECT_EQ(failure("nn.conv2d", {x, w}, {{"data_layout", "NCHW4"}}), "E0203");
   EXPECT_EQ(failure("nn.conv2d_transpose", {x, tensor({4, 2, 3, 3})}, {{"output_padding", 1}}), "E0203");
 }
 

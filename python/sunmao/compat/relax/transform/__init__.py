@@ -92,6 +92,27 @@ def BindSymbolicVars(binding_map: Mapping[Any, Any], func_name: str | None = Non
 
 
 @checked
+def ConvertLayout(
+    desired_layouts: Mapping[str, Sequence[str]],
+    layout_cb: Callable[[_sunmao.Call], Mapping[str, Sequence[str]]] | None = None,
+) -> Pass:
+    """Convolutions and pools compute in the layouts that are wanted for their op, and what lies between follows.
+    `layout_cb` says for each call what is wanted instead."""
+    if layout_cb is None:
+        return _named("ConvertLayout", {"desired_layouts": {k: list(v) for k, v in desired_layouts.items()}})
+
+    def choose(call: _sunmao.Call) -> dict[str, list[str]]:
+        return {str(op): [str(layout) for layout in layouts] for op, layouts in layout_cb(call).items()}
+
+    def convert(module: IRModule, context: PassContext) -> IRModule:
+        native = module.__sunmao_module__()
+        result = _sunmao.convert_layout(native, choose)
+        return module if result.same_as(native) else IRModule(result)
+
+    return ModulePass(PassInfo(0, "ConvertLayout"), convert)
+
+
+@checked
 class FunctionPass(Pass):
     """A pass on each graph-level function, written in Python."""
 

@@ -1,0 +1,15 @@
+# error: E0514
+# pass: convert-layout(desired_layouts={nn.conv_2d: [NHWC, OHWI]})
+from tvm.script import ir as I
+from tvm.script import relax as R
+from tvm.script import tirx as T
+
+
+@I.ir_module
+class Before:
+    @R.function
+    def main(x: R.Tensor((2, 3, 8, 8), "float32"), w: R.Tensor((4, 3, 3, 3), "float32")):
+        with R.dataflow():
+            a = R.nn.conv2d(x, w)
+            R.output(a)
+        return a

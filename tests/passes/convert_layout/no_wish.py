@@ -1,0 +1,15 @@
+# unchanged
+# pass: convert-layout()
+from tvm.script import ir as I
+from tvm.script import relax as R
+from tvm.script import tirx as T
+
+
+@I.ir_module
+class Before:
+    @R.function
+    def main(x: R.Tensor((2, 3, 8, 8), "float32"), w: R.Tensor((4, 3, 3, 3), "float32")):
+        with R.dataflow():
+            a = R.nn.conv2d(x, w)
+            R.output(a)
+        return a

@@ -1,0 +1,15 @@
+# error: E0514
+# pass: convert-layout(desired_layouts={add: [NHWC]})
+from tvm.script import ir as I
+from tvm.script import relax as R
+from tvm.script import tirx as T
+
+
+@I.ir_module
+class Before:
+    @R.function
+    def main(x: R.Tensor((2, 3, 8, 8), "float32")):
+        with R.dataflow():
+            a = R.add(x, x)
+            R.output(a)
+        return a
