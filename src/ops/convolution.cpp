@@ -182,8 +182,10 @@ Ref<BaseFunc> lower_transposed(const Call& call) {
       from.push_back(place);
       tap.push_back(r[i + 1]);
     }
-    Scalar value = choose(reached, load(b.x, w.data.indices(from)), constant(b.x->dtype, 0));
-    return widened(value, b.y->dtype) * widened(load(b.weight, w.kernel.indices(tap)), b.y->dtype);
+    // Where no element reaches, nothing is added, whatever the weight: not 0 times it.
+    Scalar added = widened(load(b.x, w.data.indices(from)), b.y->dtype) *
+                   widened(load(b.weight, w.kernel.indices(tap)), b.y->dtype);
+    return choose(reached, added, constant(b.y->dtype, 0));
   });
   return std::move(k).finish();
 }

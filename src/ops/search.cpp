@@ -68,9 +68,11 @@ Ref<BaseFunc> lower_bucketize(const Call& call) {
   KernelBuilder k("bucketize");
   Ref<Buffer> x = k.input("A", call.args[0]->type), boundaries = k.input("B", call.args[1]->type),
               y = k.output("T_bucketize", call.type);
-  BinaryOp below = in.bool_attr("right") ? BinaryOp::Le : BinaryOp::Lt;
+  // Counted by what is not above: NaN is beyond every boundary.
+  const BinaryOp above = in.bool_attr("right") ? BinaryOp::Gt : BinaryOp::Ge;
   k.reduce(y, "T_bucketize", {boundaries->shape[0]}, summed(y->dtype), [&](const Indices& at, const Indices& r) {
-    return Cast::make(y->dtype, Binary::make(below, cast_to(x->dtype, load(boundaries, r)), load(x, at)));
+    const Scalar is_above = Binary::make(above, cast_to(x->dtype, load(boundaries, r)), load(x, at));
+    return Cast::make(y->dtype, Not::make(is_above));
   });
   return std::move(k).finish();
 }

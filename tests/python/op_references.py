@@ -198,6 +198,92 @@ def _linear(data: Any, weight: Any, bias: Any = None, out_dtype: Any = None) -> 
     return np.matmul(data, weight.T) + (0 if bias is None else bias)
 
 
+def _channel_norm(data: Any, gamma: Any, beta: Any, groups: int, epsilon: float) -> Any:
+    """Over the spatial axes and the channels of a group; the channels are the second axis."""
+    parts = data.reshape(data.shape[0], groups, -1)
+    mean = parts.mean(axis=-1, keepdims=True)
+    spread = np.sqrt(((parts - mean) ** 2).mean(axis=-1, keepdims=True) + data.dtype.type(epsilon))
+    scale = (1, -1, *[1] * (data.ndim - 2))
+    return ((parts - mean) / spread).reshape(data.shape) * gamma.reshape(scale) + beta.reshape(scale)
+
+
+def _batch_norm(data: Any, gamma: Any, beta: Any, mean: Any, var: Any, **a: Any) -> Any:
+    scale = (1, -1, *[1] * (data.ndim - 2))
+    real = data.dtype.type
+    if a["training"]:
+        own_mean, own_var = (f(data, axis=(0, *range(2, data.ndim))) for f in (np.mean, np.var))
+        share = real(a["momentum"])
+        after = (mean * (1 - share) + own_mean * share, var * (1 - share) + own_var * share)
+    else:
+        own_mean, own_var, after = mean, var, (mean, var)
+    plain = (data - own_mean.reshape(scale)) / np.sqrt(own_var.reshape(scale) + real(a["epsilon"]))
+    return (plain * gamma.reshape(scale) + beta.reshape(scale), *after)
+
+
+def _attention(query: Any, key: Any, value: Any, bias: Any = None, **a: Any) -> Any:
+    q, k, v = (np.moveaxis(t, 2, 1) for t in (query, key, value))
+    factor = q.dtype.type(a["scale"] if a["scale"] is not None else 1 / math.sqrt(q.shape[-1]))
+    scores = q @ np.swapaxes(k, -1, -2) * factor
+    if bias is not None:
+        scores = scores + bias
+    return np.moveaxis(_softmax(scores, -1) @ v, 1, 2)
+
+
+def _conv_transpose(data: Any, weight: Any, **a: Any) -> Any:
+    spatial = data.ndim - 2
+    groups, strides, padding = a["groups"], a["strides"], a["padding"]
+    size = weight.shape[2:]
+    each = weight.shape[1]
+    full = [(n - 1) * s + k for n, s, k in zip(data.shape[2:], strides, size, strict=True)]
+    out = np.zeros((data.shape[0], each * groups, *full), data.dtype)
+    inside = data.shape[1] // groups
+    for c, at in itertools.product(range(data.shape[1]), itertools.product(*map(range, data.shape[2:]))):
+        first = c // inside * each
+        place = tuple(slice(p * s, p * s + k) for p, s, k in zip(at, strides, size, strict=True))
+        part = data[(slice(None), c, *at)].reshape(-1, 1, *[1] * spatial) * weight[c]
+        out[(slice(None), slice(first, first + each), *place)] += part
+    cut = tuple(slice(padding[i], n - padding[i + spatial]) for i, n in enumerate(full))
+    return out[(slice(None), slice(None), *cut)]
+
+
+def _adaptive(data: Any, output_size: Any, **_: Any) -> Any:
+    out = data
+    for i, parts in enumerate(output_size):
+        axis = i + 2
+        n = data.shape[axis]
+        borders = [(k * n // parts, -((-(k + 1) * n) // parts)) for k in range(parts)]
+        means = [np.take(out, range(b, e), axis).mean(axis=axis) for b, e in borders]
+        out = np.stack(means, axis).astype(data.dtype)
+    return out
+
+
+def _nll_loss(predictions: Any, targets: Any, weights: Any, reduction: str, ignore_index: int) -> Any:
+    each = -np.take_along_axis(predictions, targets[:, None], 1)[:, 0] * weights[targets]
+    if reduction == "none":
+        return each
+    return each.sum() if reduction == "sum" else each.sum() / weights[targets].sum()
+
+
+def _quantize(data: Any, scale: Any, zero_point: Any, **_: Any) -> Any:
+    return np.clip(np.round(data / scale) + zero_point, -128, 127).astype(np.int8)
+
+
+def _pixel_shuffle(data: Any, upscale_factor: int) -> Any:
+    r = upscale_factor
+    n, c, h, w = data.shape
+    return data.reshape(n, c // r // r, r, r, h, w).transpose(0, 1, 4, 2, 5, 3).reshape(n, c // r // r, h * r, w * r)
+
+
+def _collapse(data: Any, shape: Any) -> Any:
+    lead = data.ndim - len(shape)
+    ones = tuple(lead + i for i, d in enumerate(shape) if d == 1 and data.shape[lead + i] != 1)
+    return data.sum(axis=(*range(lead), *ones), keepdims=True).reshape(shape)
+
+
+def _gather_nd(data: Any, indices: Any, batch_dims: int) -> Any:
+    return data[tuple(np.moveaxis(indices, -1, 0))]
+
+
 _UNARY = {
     "abs": np.abs, "negative": np.negative, "sign": np.sign, "square": np.square, "acos": np.arccos,
     "acosh": np.arccosh, "asin": np.arcsin, "asinh": np.arcsinh, "atan": np.arctan, "atanh": np.arctanh,
@@ -277,6 +363,27 @@ REFERENCES: dict[str, Reference] = {
     **{f"nn.conv{i}d": _conv for i in (1, 2, 3)},
     **{f"nn.max_pool{i}d": _pool(True) for i in (1, 2, 3)},
     **{f"nn.avg_pool{i}d": _pool(False) for i in (1, 2, 3)},
+    **{f"nn.conv{i}d_transpose": _conv_transpose for i in (1, 2, 3)},
+    **{f"nn.adaptive_avg_pool{i}d": _adaptive for i in (1, 2, 3)},
+    "nn.batch_norm": _batch_norm,
+    "nn.group_norm": lambda x, g, b, num_groups, epsilon, **_: _channel_norm(x, g, b, num_groups, epsilon),
+    "nn.instance_norm": lambda x, g, b, epsilon, **_: _channel_norm(x, g, b, x.shape[1], epsilon),
+    "nn.attention": _attention,
+    "nn.cross_entropy_with_logits": lambda x, y: -(x * y).sum() / (x.shape[0] if x.ndim == 2 else 1),
+    "nn.nll_loss": _nll_loss,
+    "nn.pixel_shuffle": _pixel_shuffle,
+    "nn.batch_flatten": lambda x, **_: x.reshape(x.shape[0], math.prod(x.shape[1:])),
+    "quantize": _quantize,
+    "dequantize": lambda x, scale, zero, **_: (x.astype(np.float32) - zero) * scale,
+    "einsum": lambda operands, subscripts: np.einsum(subscripts, *operands),
+    "full": lambda shape, value, dtype: np.full(shape, value, str(dtype)),
+    "eye": lambda n, m, k, dtype: np.eye(n, m, k, str(dtype)),
+    "arange": lambda start, end, step, dtype: np.arange(start, end, step, str(dtype)),
+    "meshgrid": lambda axes, indexing: tuple(np.meshgrid(*axes, indexing=indexing)),
+    "collapse_sum_to": _collapse,
+    "bucketize": lambda x, borders, right, **_: np.searchsorted(borders, x, "right" if right else "left"),
+    "masked_fill": lambda x, mask, value: np.where(mask, x.dtype.type(value), x),
+    "gather_nd": _gather_nd,
     "nn.layer_norm": _layer_norm,
     "nn.rms_norm": _rms_norm,
 }

@@ -19,6 +19,8 @@ def argument(expr: _sunmao.Expr, values: dict[_sunmao.Expr, Any]) -> Any:
         return values[expr]
     if isinstance(expr, _sunmao.Tuple):
         return [argument(field, values) for field in expr.fields]
+    if isinstance(expr, _sunmao.Constant):
+        return to_numpy(expr.data)
     if isinstance(expr, _sunmao.ShapeExpr):
         return [int(d) for d in expr.values]
     value = expr.value  # type: ignore[attr-defined]

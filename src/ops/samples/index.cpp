@@ -63,6 +63,25 @@ OpSample sliced(Sampler& s) {
   return {{x, numbers(axes), numbers(begin), numbers(end), numbers(strides)}};
 }
 
+OpSample placed(Sampler& s) {
+  Expr x = s.tensor({.min_rank = 1, .max_rank = 2});
+  // Ordered, as they have to be.
+  const Array ordered = Array::from_floats({3}, std::vector<float>{-1, 0.25, 1});
+  return {{x, Constant::make(ordered)}, {{"right", s.chance(50)}}};
+}
+OpSample masked(Sampler& s) {
+  Expr x = s.tensor({.min_rank = 1, .dtype = DType::float_(32)});
+  Expr mask = s.tensor({.dims = sampled_dims(x), .dtype = DType::bool_()});
+  return {{x, mask, PrimValue::make(FloatImm::make(DType::float_(32), -1.5))}};
+}
+OpSample gathered_nd(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 2, .max_rank = 3, .is_static = true});
+  int64_t least = s.size_of(sampled_dims(x)[0]);
+  least = std::min(least, s.size_of(sampled_dims(x)[1]));
+  const std::vector<Scalar> dims{int_imm(s.between(1, 3)), int_imm(s.between(1, 2))};
+  return {{x, s.tensor({.dims = dims, .dtype = DType::int_(64), .values = Values::Index, .limit = least})}};
+}
+
 OpSample hot(Sampler& s) {
   const int64_t depth = s.between(1, 4);
   Expr places = s.tensor(
@@ -79,6 +98,9 @@ void add_index_samples(SampleTable& t) {
   t["scatter_elements"] = scattered;
   t["strided_slice"] = sliced;
   t["one_hot"] = hot;
+  t["bucketize"] = placed;
+  t["masked_fill"] = masked;
+  t["gather_nd"] = gathered_nd;
 }
 
 }  // namespace sunmao

@@ -11,6 +11,7 @@ const SampleTable& table() {
     add_shape_samples(out);
     add_index_samples(out);
     add_nn_samples(out);
+    add_more_nn_samples(out);
     return out;
   }();
   return samples;

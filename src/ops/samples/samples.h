@@ -25,5 +25,6 @@ void add_reduction_samples(SampleTable& table);
 void add_shape_samples(SampleTable& table);
 void add_index_samples(SampleTable& table);
 void add_nn_samples(SampleTable& table);
+void add_more_nn_samples(SampleTable& table);
 
 }  // namespace sunmao

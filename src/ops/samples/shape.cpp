@@ -115,6 +115,37 @@ OpSample filled_like(Sampler& s) {
 }
 OpSample fresh(Sampler& s) { return {{ShapeExpr::make(s.dims(0, 3, true))}, {{"dtype", s.dtype(Kind::Number)}}}; }
 
+OpSample filled(Sampler& s) {
+  const DType dtype = s.dtype(Kind::Float);
+  return {{ShapeExpr::make(s.dims(0, 3, true)), PrimValue::make(FloatImm::make(dtype, 2.5))}, {{"dtype", dtype}}};
+}
+OpSample diagonal(Sampler& s) {
+  auto number = [](int64_t v) { return PrimValue::make(int_imm(v)); };
+  return {{number(s.between(1, 4)), number(s.between(1, 4)), number(s.between(-2, 2))},
+          {{"dtype", s.dtype(Kind::Number)}}};
+}
+OpSample counted(Sampler& s) {
+  auto number = [](int64_t v) { return PrimValue::make(int_imm(v)); };
+  const int64_t start = s.between(-3, 3);
+  return {{number(start), number(start + s.between(1, 9)), number(s.between(1, 3))}, {{"dtype", DType::int_(64)}}};
+}
+OpSample meshed(Sampler& s) {
+  const DType dtype = s.dtype(Kind::Number);
+  std::vector<Expr> axes;
+  for (int64_t i = s.between(2, 3); i > 0; --i)
+    axes.push_back(s.tensor({.min_rank = 1, .max_rank = 1, .dtype = dtype, .is_static = true}));
+  return {{Tuple::make(std::move(axes))}, {{"indexing", "ij"}}};
+}
+OpSample batches(Sampler& s) { return {{s.tensor({.kind = Kind::Number, .min_rank = 2})}}; }
+OpSample collapsed(Sampler& s) {
+  Expr x = s.tensor({.min_rank = 1, .is_static = true});
+  std::vector<Scalar> target = sampled_dims(x);
+  for (Scalar& d : target)
+    if (s.chance(50)) d = int_imm(1);
+  if (s.chance(40)) target.erase(target.begin());
+  return {{x, ShapeExpr::make(std::move(target))}};
+}
+
 OpSample padded(Sampler& s) {
   Expr x = s.tensor({.min_rank = 1, .is_static = true});
   std::vector<int64_t> widths;
@@ -142,6 +173,12 @@ void add_shape_samples(SampleTable& t) {
   t["full_like"] = filled_like;
   t["zeros"] = t["ones"] = fresh;
   t["nn.pad"] = padded;
+  t["full"] = filled;
+  t["eye"] = diagonal;
+  t["arange"] = counted;
+  t["meshgrid"] = meshed;
+  t["nn.batch_flatten"] = batches;
+  t["collapse_sum_to"] = collapsed;
 }
 
 }  // namespace sunmao
