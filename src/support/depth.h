@@ -8,7 +8,11 @@
 
 namespace sunmao {
 
+#ifdef SUNMAO_SANITIZED
+constexpr uint32_t kMaxDepth = 2200;  // frames are several times as large
+#else
 constexpr uint32_t kMaxDepth = 4000;
+#endif
 
 namespace depth_detail {
 
