@@ -52,6 +52,16 @@ void bind_leaves(nb::module_& m) {
       .def_prop_ro("name", [](const Op& op) { return op.name(); })
       .def_prop_ro("summary", [](const Op& op) { return op.info.summary; })
       .def_prop_ro("is_pure", [](const Op& op) { return op.info.is_pure; })
+      .def_prop_ro(
+          "constraints", [](const Op& op) { return op.info.constraints; }, "What inference checks: C1: …")
+      .def_prop_ro(
+          "lowers", [](const Op& op) { return op.info.lower != nullptr; }, "Whether it becomes one kernel.")
+      .def_prop_ro(
+          "decomposes", [](const Op& op) { return op.info.decompose != nullptr; },
+          "Whether simpler ops take its place.")
+      .def_prop_ro(
+          "runs_on_vm", [](const Op& op) { return op.info.runs_on_vm; },
+          "Whether the virtual machine has an instruction for it.")
       .def_prop_ro("params", &op_params, nb::sig("def params(self) -> list[dict[str, typing.Any]]"),
                    "Parameters in order: name, doc, kind (tensor, tuple, shape, value, func, attr, variadic, list), "
                    "has_default, default.");

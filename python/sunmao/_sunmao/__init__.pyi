@@ -325,6 +325,22 @@ class Op(Expr):
     @property
     def is_pure(self) -> bool: ...
     @property
+    def constraints(self) -> list[str]:
+        """What inference checks: C1: …"""
+
+    @property
+    def lowers(self) -> bool:
+        """Whether it becomes one kernel."""
+
+    @property
+    def decomposes(self) -> bool:
+        """Whether simpler ops take its place."""
+
+    @property
+    def runs_on_vm(self) -> bool:
+        """Whether the virtual machine has an instruction for it."""
+
+    @property
     def params(self) -> list[dict[str, Any]]:
         """
         Parameters in order: name, doc, kind (tensor, tuple, shape, value, func, attr, variadic, list), has_default, default.
