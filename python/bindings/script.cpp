@@ -63,9 +63,10 @@ void bind_script(nb::module_& m) {
             new (self) HostMacro{Source::make(file, text), host_of(resolve)};
           },
           nb::arg("text"), nb::arg("file"), nb::arg("resolve").none(),
-          nb::sig("def __init__(self, text: str, file: str, "
-                  "resolve: collections.abc.Callable[[str, int, dict[str, typing.Any], bool], tuple[typing.Any] | None] | "
-                  "None) -> None"));
+          nb::sig(
+              "def __init__(self, text: str, file: str, "
+              "resolve: collections.abc.Callable[[str, int, dict[str, typing.Any], bool], tuple[typing.Any] | None] | "
+              "None) -> None"));
   m.def(
       "parse_module",
       [](const std::string& text, const std::string& name, const nb::object& resolve,

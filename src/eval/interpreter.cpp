@@ -27,7 +27,10 @@ class StmtCompiler {
       std::vector<StmtFn> parts;
       for (const Stmt& p : n->stmts) parts.push_back(compile(p));
       return [parts](Frame& f) {
-        for (const StmtFn& p : parts) p(f);
+        for (const StmtFn& p : parts) {
+          if (f.returned) return;
+          p(f);
+        }
       };
     }
     if (const auto* n = find<For>(s)) return compile_for(*n);
@@ -43,7 +46,7 @@ class StmtCompiler {
     }
     if (const auto* n = find<While>(s)) {
       return [c = scalars.compile(n->condition), body = compile(n->body)](Frame& f) {
-        while (c(f).i != 0) body(f);
+        while (!f.returned && c(f).i != 0) body(f);
       };
     }
     if (const auto* n = find<Bind>(s)) {
@@ -58,6 +61,9 @@ class StmtCompiler {
       };
     }
     if (const auto* n = find<Evaluate>(s)) {
+      const auto* call = find<ScalarCall>(n->value);
+      if (call && call->name == "ret" && call->args.size() == 1)
+        return [v = scalars.compile(call->args[0])](Frame& f) { f.returned = v(f); };
       return [v = scalars.compile(n->value)](Frame& f) { v(f); };
     }
     if (const auto* n = find<AllocBuffer>(s)) return with_buffers({n->buffer}, compile(n->body));
@@ -71,7 +77,7 @@ class StmtCompiler {
     size_t var = scalars.slot(*n.var);
     return [=, body = compile(n.body)](Frame& f) {
       int64_t begin = min(f).i, end = begin + extent(f).i;
-      for (int64_t i = begin; i < end; ++i) {
+      for (int64_t i = begin; i < end && !f.returned; ++i) {
         f.symbols[var].i = i;
         body(f);
       }
@@ -141,7 +147,7 @@ class StmtCompiler {
 
 }  // namespace
 
-void interpret(const PrimFunc& func, std::span<const KernelArgument> args) {
+std::optional<Number> interpret(const PrimFunc& func, std::span<const KernelArgument> args) {
   SUNMAO_CHECK(args.size() == func.params.size(), "{} arguments for {} parameters", args.size(), func.params.size());
   StmtCompiler compiler;
   for (const PrimParam& p : func.params) p.buffer ? compiler.scalars.slot(*p.buffer) : compiler.scalars.slot(*p.var);
@@ -185,6 +191,7 @@ void interpret(const PrimFunc& func, std::span<const KernelArgument> args) {
     frame.buffers[compiler.scalars.slot(*b)] = std::move(bound);
   }
   body(frame);
+  return frame.returned;
 }
 
 }  // namespace sunmao

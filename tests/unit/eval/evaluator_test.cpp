@@ -105,7 +105,7 @@ class M:
         y = R.call_packed("host.function", x, ty_args=(R.Tensor((2,), "float32"),))
         return y
 )");
-  EXPECT_EQ(error_of(m, {floats({2}, {1, 2})}), "E0507");
+  EXPECT_EQ(error_of(m, {floats({2}, {1, 2})}), "E0509");
 }
 
 }  // namespace
