@@ -14,8 +14,8 @@ Expr call_op(const char* name, std::vector<Expr> args, AttrMap attrs = {}) {
 
 const TensorType& tensor_of(const Expr& e) { return *find<TensorType>(e->type); }
 
-// (data - mean) / sqrt(variance + epsilon), then scaled and shifted. A batch norm spreads each statistic and parameter
-// along its axis, just before it is used.
+// (data - mean) / sqrt(variance + epsilon), then scaled and shifted; the last step is not emitted. A batch norm spreads
+// each statistic and parameter along its axis, just before it is used.
 struct Normal {
   const InferInput& in;
   std::function<Expr()> mean, variance;
@@ -27,21 +27,28 @@ Expr normalised(const Normal& n, const EmitFn& emit) {
   const Expr& data = n.in.args[0];
   Expr centred = step("subtract", {data, n.mean()});
   Expr variance = n.variance(), epsilon = number_constant(n.in.float_attr("epsilon"), tensor_of(data).dtype);
-  Expr out = step("divide", {centred, step("sqrt", {step("add", {variance, epsilon})})});
-  if (n.in.bool_attr("scale")) out = step("multiply", {out, n.spread(n.in.args[1])});
-  if (n.in.bool_attr("center")) out = step("add", {out, n.spread(n.in.args[2])});
+  Expr out = call_op("divide", {centred, step("sqrt", {step("add", {variance, epsilon})})});
+  if (n.in.bool_attr("scale")) {
+    Expr unit = emit(std::move(out));
+    out = call_op("multiply", {unit, n.spread(n.in.args[1])});
+  }
+  if (n.in.bool_attr("center")) {
+    Expr scaled = emit(std::move(out));
+    out = call_op("add", {scaled, n.spread(n.in.args[2])});
+  }
   return out;
 }
 
-Expr batch_norm(const InferInput& in, const Expr& mean, const Expr& variance, const EmitFn& emit) {
+Expr batch_norm(const InferInput& in, const EmitFn& emit) {
+  const Expr &mean = in.args[3], &variance = in.args[4];
   const int rank = in.tensor(0).rank;
   const int axis = in.normalize_axis(in.int_attr("axis"), rank);
   auto spread = [&](const Expr& x) { return emit(along_axis(x, axis, rank)); };
-  Expr out = normalised({in, [&] { return spread(mean); }, [&] { return spread(variance); }, spread}, emit);
+  Expr out = emit(normalised({in, [&] { return spread(mean); }, [&] { return spread(variance); }, spread}, emit));
   return Tuple::make({out, mean, variance});
 }
 
-Expr batch_norm_of_batch(const InferInput& in, const EmitFn& emit) {
+Expr batch_norm_of_batch(const Call& call, const InferInput& in, const EmitFn& emit) {
   const TensorType& x = in.tensor(0);
   const int axis = in.normalize_axis(in.int_attr("axis"), x.rank);
   std::vector<int64_t> others;
@@ -51,7 +58,9 @@ Expr batch_norm_of_batch(const InferInput& in, const EmitFn& emit) {
     return emit(call_op(op, {in.args[0]}, {{"axis", AttrValue::ints(others)}, {"keepdims", false}}));
   };
   Expr mean = statistic("mean"), variance = statistic("variance");
-  Expr out = emit(TupleGetItem::make(emit(batch_norm(in, mean, variance, emit)), 0));
+  Expr by_batch = Call::make(call.callee, {in.args[0], in.args[1], in.args[2], mean, variance},
+                             call.attrs.with("training", false), {}, call.span);
+  Expr out = emit(TupleGetItem::make(emit(std::move(by_batch)), 0));
   const double momentum = in.float_attr("momentum");
   auto moved = [&](const Expr& old, const Expr& batch) {
     Expr kept = emit(call_op("multiply", {number_constant(1 - momentum, x.dtype), old}));
@@ -108,7 +117,7 @@ Expr simpler_form(const Ref<Call>& call, Purpose purpose, const EmitFn& emit) {
   const bool trains = purpose == Purpose::Training;
   if (op->name() == "nn.batch_norm") {
     InferInput in = input_of(*call);
-    return trains ? batch_norm_of_batch(in, emit) : batch_norm(in, call->args[3], call->args[4], emit);
+    return trains ? batch_norm_of_batch(*call, in, emit) : batch_norm(in, emit);
   }
   // For inference a layer norm is cheaper as it is.
   if (op->name() == "nn.layer_norm" && trains)

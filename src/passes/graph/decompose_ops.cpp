@@ -1,4 +1,6 @@
 // Ops whose meaning depends on what the program is for, in simpler ops; and shapes that only a run knows, by symbols.
+#include <unordered_map>
+
 #include "ir/walk.h"
 #include "ops/ops.h"
 #include "ops/simpler_forms.h"
@@ -22,6 +24,11 @@ class Decomposer final : public Rewriter {
     return c ? simpler_form(c, purpose_, [&](Expr step) { return emit(std::move(step), "lv"); }) : visited;
   }
 
+  void visit(const Binding& b) override {
+    auto it = named_.find(b.var);
+    return it == named_.end() ? Rewriter::visit(b) : bind(b, it->second);
+  }
+
   Ref<BindingBlock> visit_block(const Ref<BindingBlock>& block) override {
     if (purpose_ != Purpose::Inference) return Rewriter::visit_block(block);
     std::vector<Binding> bindings;
@@ -32,7 +39,7 @@ class Decomposer final : public Rewriter {
   }
 
   // The dimensions of a shape that a tensor holds get names, so that what follows may compute with them.
-  static void add(const Binding& b, bool in_dataflow, std::vector<Binding>& out) {
+  void add(const Binding& b, bool in_dataflow, std::vector<Binding>& out) {
     const Call* call = b.is_match_cast() ? nullptr : find_call(b.value, "tensor_to_shape");
     const auto* type = call ? find<ShapeType>(call->type) : nullptr;
     if (!type || type->values || type->rank == kUnknownRank) {
@@ -51,10 +58,12 @@ class Decomposer final : public Rewriter {
     Ref<Var> shape = variable("shape", packed->type), cast = variable("y", named);
     out.push_back({shape, packed, nullptr, b.span});
     out.push_back({cast, shape, named, b.span});
-    out.push_back({b.var, ShapeExpr::make(dims, b.span), nullptr, b.span});
+    out.push_back(b);
+    named_.emplace(b.var, ShapeExpr::make(std::move(dims), b.span));
   }
 
   Purpose purpose_;
+  std::unordered_map<Ref<Var>, Expr> named_;  // variables of shapes, and those shapes by their new names
 };
 
 Module decompose(const Module& m, const PassContext& ctx, const char* pass, bool trains) {
