@@ -52,6 +52,7 @@ void bind_leaves(nb::module_& m) {
       .def_prop_ro("name", [](const Op& op) { return op.name(); })
       .def_prop_ro("summary", [](const Op& op) { return op.info.summary; })
       .def_prop_ro("is_pure", [](const Op& op) { return op.info.is_pure; })
+      .def_prop_ro("has_lowering", [](const Op& op) { return op.info.lower || op.info.decompose; })
       .def_prop_ro("params", &op_params, nb::sig("def params(self) -> list[dict[str, typing.Any]]"),
                    "Parameters in order: name, doc, kind (tensor, tuple, shape, value, func, attr, variadic, list), "
                    "has_default, default.");

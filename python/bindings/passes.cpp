@@ -1,8 +1,11 @@
 // Passes by name.
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "bindings/bindings.h"
+#include "bindings/node_caster.h"
+#include "passes/graph/combine_parallel_matmul.h"
 #include "passes/graph/rename_functions.h"
 #include "passes/pass.h"
 #include "passes/runner.h"
@@ -51,6 +54,17 @@ void bind_passes(nb::module_& m) {
                 "target: str = \"host\", arguments: dict[str, typing.Any] = {}) -> Module"),
         nb::arg("module"), nb::arg("name"), nb::arg("config") = nb::dict(), nb::arg("opt_level") = 2,
         nb::arg("target") = "host", nb::arg("arguments") = nb::dict());
+  m.def(
+      "combine_parallel_matmul",
+      [](const Module& module, const nb::callable& check) {
+        return combine_parallel_matmul(module, [&](const ParallelMatmuls& found) {
+          return nb::cast<bool>(nb::bool_(check(found.input, found.weights, found.biases)));
+        });
+      },
+      nb::arg("module"), nb::arg("check"),
+      nb::sig("def combine_parallel_matmul(module: Module, check: collections.abc.Callable[[Expr, list[Expr], "
+              "list[Expr]], typing.Any]) -> Module"),
+      "Products of one left operand become one product, where `check(input, right operands, biases)` says so.");
   m.def("rename_functions", &rename_functions, nb::arg("module"), nb::arg("names"),
         "Every function under the name that `names` gives it, references included.");
 }

@@ -106,8 +106,11 @@ Value alone(const Call& call, const ValueTuple& args) {
   return args[0];
 }
 
-[[noreturn]] Value call_host(const Call& call, const ValueTuple&) {
+// A function by its name, of which the evaluator knows the virtual machine's own.
+Value call_host(const Call& call, const ValueTuple& args) {
   const auto* named = call.args.empty() ? nullptr : find<ExternFunc>(call.args[0]);
+  if (named && named->name == "vm.builtin.tensor_to_shape" && args.size() > 1 && args[1].tuple())
+    return tensor_to_shape(call, *args[1].tuple());
   const auto* attribute = call.attrs.find<std::string>("func_name");
   fail("E0509", call.span,
        fmt::format("the function `{}` is not known to the evaluator", named       ? named->name

@@ -144,14 +144,18 @@ def test_roi_align(ratio: int, layout: str, *, aligned: bool) -> None:
         samples = [ratio if ratio > 0 else int(np.ceil(b)) for b in bins]
         for i, j in np.ndindex(2, 4):
             for p, q in np.ndindex(*samples):
-                y, xx = y1 + i * bins[0] + (p + 0.5) * bins[0] / samples[0], x1 + j * bins[1] + (q + 0.5) * bins[1] / samples[1]
+                y, xx = (
+                    y1 + i * bins[0] + (p + 0.5) * bins[0] / samples[0],
+                    x1 + j * bins[1] + (q + 0.5) * bins[1] / samples[1],
+                )
                 if -1 <= y <= 8 and -1 <= xx <= 9:
                     value = bilinear(x[int(batch)], min(max(y, 0), 7), min(max(xx, 0), 8))
                     expected[r, :, i, j] += value / (samples[0] * samples[1])
     data = x if layout == "NCHW" else x.transpose(0, 2, 3, 1).copy()
     (found,) = compiled(
         [f'{data.shape}, "float32"', '(3, 5), "float32"'],
-        f'R.vision.roi_align(a, b, pooled_size=(2, 4), spatial_scale=0.5, sample_ratio={ratio}, aligned={aligned}, layout="{layout}")',
+        f"R.vision.roi_align(a, b, pooled_size=(2, 4), spatial_scale=0.5, sample_ratio={ratio}, aligned={aligned}, "
+        f'layout="{layout}")',
     )(data, rois)
     found = found if layout == "NCHW" else found.transpose(0, 3, 1, 2)
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
@@ -161,7 +165,8 @@ def test_roi_pool_takes_the_largest_of_each_bin_and_0_of_none() -> None:
     x = np.arange(2 * 16, dtype="float32").reshape(1, 2, 4, 4)
     rois = np.array([[0, 0, 0, 3, 3], [0, 9, 9, 12, 12]], dtype="float32")
     (found,) = compiled(
-        ['(1, 2, 4, 4), "float32"', '(2, 5), "float32"'], "R.vision.roi_pool(a, b, pooled_size=(2, 2), spatial_scale=1.0)"
+        ['(1, 2, 4, 4), "float32"', '(2, 5), "float32"'],
+        "R.vision.roi_pool(a, b, pooled_size=(2, 2), spatial_scale=1.0)",
     )(x, rois)
     np.testing.assert_array_equal(found[0], [[[5, 7], [13, 15]], [[21, 23], [29, 31]]])
     np.testing.assert_array_equal(found[1], np.zeros((2, 2, 2)))
@@ -181,7 +186,9 @@ BOXES = np.array(
 
 
 def test_valid_counts_move_boxes_to_the_front() -> None:
-    counts, boxes, places = compiled(['(1, 6, 6), "float32"'], "R.vision.get_valid_counts(a, score_threshold=0.1)")(BOXES)
+    counts, boxes, places = compiled(['(1, 6, 6), "float32"'], "R.vision.get_valid_counts(a, score_threshold=0.1)")(
+        BOXES
+    )
     np.testing.assert_array_equal(counts, [4])
     np.testing.assert_array_equal(places, [[0, 1, 2, 3, -1, -1]])
     np.testing.assert_array_equal(boxes[0, :4], BOXES[0, :4])
@@ -242,7 +249,8 @@ def test_boxes_from_anchors() -> None:
     anchors = np.array([[[0.1, 0.2, 0.5, 0.8], [0.3, 0.3, 0.6, 0.4]]], dtype="float32")
     boxes, kept = compiled(
         ['(1, 3, 2), "float32"', '(1, 8), "float32"', '(1, 2, 4), "float32"'],
-        "R.vision.multibox_transform_loc(a, b, c, clip=True, threshold=0.2, variances=(0.1, 0.1, 0.2, 0.2), keep_background=False)",
+        "R.vision.multibox_transform_loc(a, b, c, clip=True, threshold=0.2, variances=(0.1, 0.1, 0.2, 0.2), "
+        "keep_background=False)",
     )(scores, offsets, anchors)
     low, high = anchors[..., :2], anchors[..., 2:]
     off = offsets.reshape(1, 2, 4)

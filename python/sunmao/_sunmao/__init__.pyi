@@ -325,6 +325,8 @@ class Op(Expr):
     @property
     def is_pure(self) -> bool: ...
     @property
+    def has_lowering(self) -> bool: ...
+    @property
     def params(self) -> list[dict[str, Any]]:
         """
         Parameters in order: name, doc, kind (tensor, tuple, shape, value, func, attr, variadic, list), has_default, default.
@@ -957,6 +959,11 @@ def run_pass(
     target: str = "host",
     arguments: dict[str, Any] = {},
 ) -> Module: ...
+def combine_parallel_matmul(module: Module, check: Callable[[Expr, list[Expr], list[Expr]], Any]) -> Module:
+    """
+    Products of one left operand become one product, where `check(input, right operands, biases)` says so.
+    """
+
 def rename_functions(module: Module, names: Mapping[str, str]) -> Module:
     """
     Every function under the name that `names` gives it, references included.
