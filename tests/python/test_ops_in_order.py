@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import sunmao
+from sunmao.compat.topi.testing import non_max_suppression_python
 
 RNG = np.random.default_rng(7)
 
@@ -230,6 +231,33 @@ def test_soft_suppression_lets_scores_decay() -> None:
     kept = {int(i): float(s) for i, s in zip(places[0], boxes[0, :, 1], strict=True) if i >= 0}
     np.testing.assert_allclose(kept[11], 0.9 * np.exp(-(iou**2)), rtol=1e-4)
     np.testing.assert_allclose([kept[12], kept[13], kept[10]], [0.95, 0.85, 0.60], rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"force_suppress": True, "top_k": 12},
+        {"id_index": -1, "max_output_size": 4},
+        {"return_indices": False, "iou_threshold": 0.2},
+        {"return_indices": False, "invalid_to_bottom": True},
+        {"soft_nms_sigma": 0.3, "score_threshold": 0.25, "iou_threshold": 0.9},
+        {"soft_nms_sigma": 0.5, "return_indices": False},
+    ],
+)
+def test_suppression_of_many_boxes(options: dict[str, float]) -> None:
+    corners = RNG.uniform(0, 3, (3, 20, 2))
+    boxes = np.concatenate(
+        [RNG.integers(0, 3, (3, 20, 1)), RNG.permuted(np.tile(np.linspace(0.1, 0.9, 20), (3, 1)), axis=1)[..., None],
+         corners, corners + RNG.uniform(0.5, 2, (3, 20, 2))], -1
+    ).astype("float32")  # fmt: skip
+    valid, indices = np.array([20, 7, 0], "int32"), RNG.integers(0, 99, (3, 20)).astype("int32")
+    arguments = ", ".join(f"{k}={v}" for k, v in options.items())
+    types = ['(3, 20, 6), "float32"', '(3,), "int32"', '(3, 20), "int32"']
+    found = compiled(types, f"R.vision.non_max_suppression(a, b, c, {arguments})")(boxes, valid, indices)
+    expected = non_max_suppression_python(boxes, valid, indices, **options)
+    for one, other in zip(found, expected if isinstance(expected, tuple) else [expected], strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-5)
 
 
 def test_suppression_in_each_class() -> None:
