@@ -9,15 +9,19 @@
 namespace sunmao {
 namespace {
 
+// A program that calls itself without end stops before the stack does.
+constexpr int kMaxDepth = 1000;
+
 // One run of a graph-level function.
 class Activation {
  public:
-  Activation(const Module& module, Memory& memory, Environment environment = {})
-      : module_(module), memory_(memory), env_(std::move(environment)) {}
+  Activation(const Module& module, Memory& memory, int depth = 0, Environment environment = {})
+      : module_(module), memory_(memory), depth_(depth), env_(std::move(environment)) {}
 
   Value run(const Function& f, const ValueTuple& args, const std::string& name) {
     if (args.size() != f.params.size())
       fail("E0505", f.span, fmt::format("`{}` takes {} arguments, got {}", name, f.params.size(), args.size()));
+    if (depth_ > kMaxDepth) fail("E0506", f.span, fmt::format("calls of `{}` are nested without end", name));
     for (size_t i = 0; i < args.size(); ++i) env_.define(f.params[i]->type, args[i], f.params[i]->name);
     for (size_t i = 0; i < args.size(); ++i) {
       env_.check(f.params[i]->type, args[i], f.params[i]->name);
@@ -30,7 +34,8 @@ class Activation {
     if (const Op* op = op_of(c)) return eval_op(*op, c, args);
     if (const auto* g = find<GlobalVar>(c.callee)) {
       Ref<BaseFunc> func = module_.find(g->name);
-      if (const auto* f = find<Function>(Expr(func))) return Activation(module_, memory_).run(*f, args, g->name);
+      if (const auto* f = find<Function>(Expr(func)))
+        return Activation(module_, memory_, depth_ + 1).run(*f, args, g->name);
       if (const auto* f = find<PrimFunc>(Expr(func))) return run_on_memory(*f, args, memory_);
     }
     if (const auto* v = find<Var>(c.callee)) return invoke(env_.get(*v), args, c);
@@ -129,7 +134,7 @@ class Activation {
     }
     ValueTuple all = closure->bound;
     all.insert(all.end(), args.begin(), args.end());
-    return Activation(module_, memory_, std::move(env)).run(*closure->function, all, closure->name);
+    return Activation(module_, memory_, depth_ + 1, std::move(env)).run(*closure->function, all, closure->name);
   }
 
   const ValueTuple& tuple_argument(const Call& c, const ValueTuple& args, size_t i) {
@@ -154,7 +159,7 @@ class Activation {
     }
     if (name == "invoke_closure" || name == "invoke_pure_closure")
       return invoke(args[0], tuple_argument(c, args, 1), c);
-    if (name == "builtin.alloc_tensor") return memory_.allocate(dtype_of(c), shape_argument(c, args, 0));
+    if (name == "builtin.alloc_tensor") return memory_.allocate(dtype_of(c), size_argument(c, args, 0));
     if (name == "memory.alloc_storage" || name == "vm.alloc_storage") return allocate_storage(c, args);
     if (name == "memory.alloc_tensor" || name == "vm.alloc_tensor") return tensor_in(c, args);
     return std::nullopt;
@@ -165,6 +170,11 @@ class Activation {
     if (!shape) fail("E0505", c.span, fmt::format("expected a shape, got {}", describe(args[i])));
     return *shape;
   }
+  const ShapeValue& size_argument(const Call& c, const ValueTuple& args, size_t i) {
+    const ShapeValue& shape = shape_argument(c, args, i);
+    check_sizes(shape, c.span);
+    return shape;
+  }
   static DType dtype_of(const Call& c) {
     const auto* tensor = find<TensorType>(c.type);
     return tensor ? tensor->dtype : DType::uint(8);
@@ -173,7 +183,7 @@ class Activation {
   // A piece of memory is an array of its bytes. The virtual machine's own kind counts elements of a dtype.
   Value allocate_storage(const Call& c, const ValueTuple& args) {
     int64_t bytes = 1;
-    for (int64_t d : shape_argument(c, args, 0)) bytes *= d;
+    for (int64_t d : size_argument(c, args, 0)) bytes *= d;
     const auto* dtype = op_of(c)->name() == "vm.alloc_storage" ? find<DTypeLiteral>(c.args[2]) : nullptr;
     return memory_.allocate(DType::uint(8), {dtype ? bytes * dtype->value.bytes() : bytes});
   }
@@ -181,7 +191,7 @@ class Activation {
   Value tensor_in(const Call& c, const ValueTuple& args) {
     const Array* storage = args[0].array();
     const auto* offset = std::get_if<int64_t>(&args[1].v);
-    const ShapeValue& shape = shape_argument(c, args, 2);
+    const ShapeValue& shape = size_argument(c, args, 2);
     if (!storage || !offset) fail("E0505", c.span, fmt::format("expected memory, got {}", describe(args[0])));
     // Elements below a byte take one here, so the memory that a plan counts may be short.
     Array view = Array::wrap(dtype_of(c), shape, storage->data() + *offset, storage->owner());
@@ -243,6 +253,7 @@ class Activation {
 
   const Module& module_;
   Memory& memory_;
+  const int depth_;
   Environment env_;
 };
 

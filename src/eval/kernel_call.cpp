@@ -42,7 +42,9 @@ ArrayBuilder output_of(const Type& type, const Environment& environment) {
   if (!tensor || !tensor->dims() || tensor->dtype.is_void())
     fail("E0507", type->span, fmt::format("the evaluator cannot make a result of type {}", describe(type)),
          "state its shape and dtype");
-  return ArrayBuilder(tensor->dtype, environment.numbers(*tensor->dims()));
+  std::vector<int64_t> shape = environment.numbers(*tensor->dims());
+  check_sizes(shape, type->span);
+  return ArrayBuilder(tensor->dtype, std::move(shape));
 }
 
 void check_count(const PrimFunc& func, const Arguments& args) {
@@ -67,7 +69,12 @@ Value run_kernel(const KernelCall& call, const Environment& environment) {
       args.add(call.inputs[i]);
       continue;
     }
-    ArrayBuilder& out = outputs[static_cast<size_t>(place - call.inplace.begin())];
+    const auto index = static_cast<size_t>(place - call.inplace.begin());
+    ArrayBuilder& out = outputs[index];
+    const auto* type = find<TensorType>(types[index]);
+    if (type->dtype != array->dtype() || environment.numbers(*type->dims()) != array->shape())
+      fail("E0506", types[index]->span,
+           fmt::format("a result of type {} cannot take the place of a {}", describe(types[index]), describe(*array)));
     if (array->size_bytes() != 0) std::memcpy(out.data(), array->data(), array->size_bytes());
     args.add_memory(out.data(), array->shape());
   }

@@ -1,6 +1,17 @@
 #include "eval/memory.h"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "support/diagnostic.h"
+
 namespace sunmao {
+
+void check_sizes(const std::vector<int64_t>& shape, const Span& span) {
+  if (std::ranges::any_of(shape, [](int64_t d) { return d < 0; }))
+    fail("E0506", span, fmt::format("there is no tensor of shape ({})", fmt::join(shape, ", ")));
+}
 
 Array Memory::allocate(DType dtype, std::vector<int64_t> shape) {
   ArrayBuilder builder(dtype, std::move(shape));

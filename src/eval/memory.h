@@ -3,8 +3,12 @@
 #include <map>
 
 #include "support/array.h"
+#include "support/span.h"
 
 namespace sunmao {
+
+/// E0506 when a size is below 0.
+void check_sizes(const std::vector<int64_t>& shape, const Span& span);
 
 class Memory {
  public:

@@ -251,6 +251,49 @@ class M:
   EXPECT_TRUE(*(*v.tuple())[2].array() == array({2}, {2, 4}));
 }
 
+TEST(Instructions, ResultsThatDoNotFitTheirPlaceAreRefused) {
+  EXPECT_EQ(code_of(R"(
+@I.ir_module
+class M:
+    @R.function
+    def main(x: R.Tensor((2,), "float32")):
+        cls = M
+        z = R.call_tir_inplace(cls.touch, (x,), inplace_indices=[0], out_ty=R.Tensor((3,), "float32"))
+        return z
+
+    @T.prim_func(private=True)
+    def touch(A: T.Buffer((3,), "float32")):
+        A[0] = T.float32(0)
+)",
+                    {array({2}, {1, 2})}),
+            "E0506");
+  EXPECT_EQ(code_of(R"(
+@I.ir_module
+class M:
+    @R.function(pure=False)
+    def main(x: R.Tensor(("n",), "float32")):
+        n = T.int64()
+        a = R.builtin.alloc_tensor(R.shape([n - 5]), R.dtype("float32"), R.prim_value(0), R.str("global"))
+        return a
+)",
+                    {array({2}, {1, 2})}),
+            "E0506");
+}
+
+TEST(Instructions, CallsWithoutEndAreRefused) {
+  EXPECT_EQ(code_of(R"(
+@I.ir_module
+class M:
+    @R.function
+    def main(x: R.Tensor((2,), "float32")) -> R.Tensor((2,), "float32"):
+        cls = M
+        y = cls.main(x)
+        return y
+)",
+                    {array({2}, {1, 2})}),
+            "E0506");
+}
+
 TEST(Instructions, FunctionsOfTheHostAreRefusedByName) {
   for (const char* call : {R"(R.call_pure_packed("host.f", x, ty_args=(R.Tensor((2,), "float32"),)))",
                            R"(R.call_dps_packed("host.f", (x,), out_ty=R.Tensor((2,), "float32")))",
