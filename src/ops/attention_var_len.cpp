@@ -5,78 +5,115 @@
 namespace sunmao {
 namespace {
 
-struct Span2 {
-  Scalar begin, length;
+// Of one query of one head: its sequence, the weights of that sequence's keys, and their values' mean.
+class QueryOfSequence {
+ public:
+  QueryOfSequence(const InferInput& in, const std::vector<Ref<Buffer>>& inputs, Ref<Buffer> result)
+      : in_(in), q_(inputs[0]), k_(inputs[1]), v_(inputs[2]), starts_q_(inputs[3]), starts_k_(inputs[5]),
+        y_(std::move(result)), dtype_(q_->dtype.bits < 32 ? DType::float_(32) : q_->dtype),
+        scale_(in.attr("scale").is_none() ? intrinsic("rsqrt", Cast::make(dtype_, q_->shape[3]))
+                                          : constant(dtype_, in.float_attr("scale"))),
+        score_("score", dtype_), top_("top", dtype_), sum_("sum", dtype_),
+        out_(Buffer::make("out", dtype_, {v_->shape[3]})) {}
+
+  std::vector<Ref<Buffer>> locals() const {
+    return {sequence_.buffer(), score_.buffer(), top_.buffer(), sum_.buffer(), out_};
+  }
+
+  Stmt steps(const Indices& at) const {
+    Stmt weigh = in_order({top_.set(lowest_of(dtype_)), find_top(at), add_weighted(at)});
+    return in_order({sequence_.set(int_imm(-1)), find_sequence(at), sum_.set(zero()),
+                     each_width([&](const Scalar& d) { return store(out_, {d}, zero()); }),
+                     when(at_least(sequence_.get(), int_imm(0)), weigh), write(at)});
+  }
+
+ private:
+  struct Part {
+    Scalar begin, length;
+  };
+  Scalar zero() const { return constant(dtype_, 0); }
+  Scalar scaled() const { return score_.get() * scale_; }
+  static Scalar bound(const Ref<Buffer>& starts, const Scalar& i) { return as_index(load(starts, {i})); }
+  Part part_of(const Ref<Buffer>& starts) const {
+    Scalar begin = bound(starts, sequence_.get());
+    return {begin, bound(starts, sequence_.get() + int_imm(1)) - begin};
+  }
+  template <class Body>
+  Stmt each_width(const Body& body) const {
+    return repeat("d", v_->shape[3], body);
+  }
+
+  Stmt find_sequence(const Indices& at) const {
+    return repeat("s", starts_q_->shape[0] - int_imm(1), [&](const Scalar& s) {
+      Scalar here = both(at_least(at[1], bound(starts_q_, s)), less(at[1], bound(starts_q_, s + int_imm(1))));
+      return when(here, sequence_.set(s));
+    });
+  }
+
+  // For each key of the sequence that the query sees, `body` with the product of both in the score.
+  template <class Body>
+  Stmt each_key(const Indices& at, const Body& body) const {
+    const Part rows = part_of(starts_q_), columns = part_of(starts_k_);
+    return repeat("j", columns.length, [&](const Scalar& j) {
+      Scalar key = columns.begin + j;
+      Stmt product = repeat("d", q_->shape[3], [&](const Scalar& d) {
+        Scalar a = load(q_, {at[0], at[1], at[2], d}), b = load(k_, {at[0], key, at[2], d});
+        return score_.set(score_.get() + cast_to(dtype_, a) * cast_to(dtype_, b));
+      });
+      Stmt all = in_order({score_.set(zero()), product, body(key)});
+      Scalar seen = visible_score(in_, at[1] - rows.begin, j, rows.length, columns.length);
+      return seen ? when(seen, all) : all;
+    });
+  }
+
+  Stmt find_top(const Indices& at) const {
+    return each_key(at, [&](const Scalar&) { return top_.set(max(top_.get(), scaled())); });
+  }
+
+  Stmt add_weighted(const Indices& at) const {
+    return each_key(at, [&](const Scalar& key) {
+      Stmt add = each_width([&](const Scalar& d) {
+        Scalar value = cast_to(dtype_, load(v_, {at[0], key, at[2], d}));
+        return store(out_, {d}, load(out_, {d}) + score_.get() * value);
+      });
+      return in_order({score_.set(intrinsic("exp", scaled() - top_.get())), sum_.set(sum_.get() + score_.get()), add});
+    });
+  }
+
+  // A query that sees nothing, or stands behind all sequences, gives 0.
+  Stmt write(const Indices& at) const {
+    return each_width([&](const Scalar& d) {
+      Scalar value = choose(less(zero(), sum_.get()), divide(load(out_, {d}), sum_.get()), zero());
+      return store(y_, {at[0], at[1], at[2], d}, value);
+    });
+  }
+
+  const InferInput& in_;
+  const Ref<Buffer> q_, k_, v_, starts_q_, starts_k_, y_;
+  const DType dtype_;
+  const Scalar scale_;
+  const Cell sequence_{"sequence", DType::int_(64)};
+  const Cell score_, top_, sum_;
+  const Ref<Buffer> out_;
 };
 
 }  // namespace
 
 Ref<BaseFunc> lower_attention_var_len(const Call& call) {
   InferInput in = input_of(call);
-  KernelBuilder kb("attention_var_len");
-  std::vector<Ref<Buffer>> p;
+  KernelBuilder k("attention_var_len");
+  std::vector<Ref<Buffer>> inputs;
   for (const char* name : {"queries", "keys", "values", "seqstart_q", "max_seqlen_q", "seqstart_k", "max_seqlen_k"})
-    p.push_back(kb.input(name, call.args[p.size()]->type));
-  const Ref<Buffer>&q = p[0], &k = p[1], &v = p[2], &starts_q = p[3], &starts_k = p[5];
-  Ref<Buffer> y = kb.output("T_attention", call.type);
-  const DType dtype = q->dtype.bits < 32 ? DType::float_(32) : q->dtype;
-  Scalar scale = in.attr("scale").is_none() ? intrinsic("rsqrt", Cast::make(dtype, q->shape[3]))
-                                            : constant(dtype, in.float_attr("scale"));
-  Cell sequence("sequence", DType::int_(64)), score("score", dtype), top("top", dtype), sum("sum", dtype);
-  Ref<Buffer> out = Buffer::make("out", dtype, {v->shape[3]});
-  kb.steps({.name = "attention_var_len",
-            .spatial = {q->shape[0], q->shape[1], q->shape[2]},
-            .reads = p,
-            .writes = {y},
-            .locals = {sequence.buffer(), score.buffer(), top.buffer(), sum.buffer(), out},
-            .body = [&](const Indices& at) {
-              auto bound = [&](const Ref<Buffer>& starts, const Scalar& i) { return as_index(load(starts, {i})); };
-              auto span_of = [&](const Ref<Buffer>& starts) {
-                Scalar begin = bound(starts, sequence.get());
-                return Span2{begin, bound(starts, sequence.get() + int_imm(1)) - begin};
-              };
-              Scalar sequences = starts_q->shape[0] - int_imm(1);
-              Stmt find_sequence = repeat("s", sequences, [&](const Scalar& s) {
-                Scalar here = both(at_least(at[1], bound(starts_q, s)), less(at[1], bound(starts_q, s + int_imm(1))));
-                return when(here, sequence.set(s));
-              });
-              const Span2 rows = span_of(starts_q), columns = span_of(starts_k);
-              auto with_score = [&](const std::function<Stmt(const Scalar& key)>& body) {
-                return repeat("j", columns.length, [&](const Scalar& j) {
-                  Scalar key = columns.begin + j;
-                  Stmt product = repeat("d", q->shape[3], [&](const Scalar& d) {
-                    return score.set(score.get() + cast_to(dtype, load(q, {at[0], at[1], at[2], d})) *
-                                                       cast_to(dtype, load(k, {at[0], key, at[2], d})));
-                  });
-                  Stmt all = in_order({score.set(constant(dtype, 0)), product, body(key)});
-                  Scalar seen = visible_score(in, at[1] - rows.begin, j, rows.length, columns.length);
-                  return seen ? when(seen, all) : all;
-                });
-              };
-              auto each = [&](const std::function<Scalar(const Scalar&)>& value) {
-                return repeat("d", v->shape[3], [&](const Scalar& d) { return store(out, {d}, value(d)); });
-              };
-              Scalar scaled = score.get() * scale;
-              Stmt weigh =
-                  in_order({top.set(lowest_of(dtype)),
-                            with_score([&](const Scalar&) { return top.set(max(top.get(), scaled)); }),
-                            with_score([&](const Scalar& key) {
-                              Stmt raise = score.set(intrinsic("exp", scaled - top.get()));
-                              Stmt add = each([&](const Scalar& d) {
-                                return load(out, {d}) + score.get() * cast_to(dtype, load(v, {at[0], key, at[2], d}));
-                              });
-                              return in_order({raise, sum.set(sum.get() + score.get()), add});
-                            })});
-              Stmt write = repeat("d", v->shape[3], [&](const Scalar& d) {
-                Scalar any = less(constant(dtype, 0), sum.get());
-                Scalar value = choose(any, divide(load(out, {d}), sum.get()), constant(dtype, 0));
-                return store(y, {at[0], at[1], at[2], d}, value);
-              });
-              return in_order({sequence.set(int_imm(-1)), find_sequence, sum.set(constant(dtype, 0)),
-                               each([&](const Scalar&) { return constant(dtype, 0); }),
-                               when(at_least(sequence.get(), int_imm(0)), weigh), write});
-            }});
-  return std::move(kb).finish();
+    inputs.push_back(k.input(name, call.args[inputs.size()]->type));
+  Ref<Buffer> y = k.output("T_attention", call.type);
+  const QueryOfSequence query(in, inputs, y);
+  k.steps({.name = "attention_var_len",
+           .spatial = {y->shape[0], y->shape[1], y->shape[2]},
+           .reads = inputs,
+           .writes = {y},
+           .locals = query.locals(),
+           .body = [&](const Indices& at) { return query.steps(at); }});
+  return std::move(k).finish();
 }
 
 }  // namespace sunmao

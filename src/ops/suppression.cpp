@@ -1,4 +1,5 @@
 // Suppression of boxes that overlap a better one.
+#include "ops/box_overlap.h"
 #include "ops/statements.h"
 #include "ops/vision_lowering.h"
 
@@ -6,21 +7,6 @@ namespace sunmao {
 namespace {
 
 const DType kInt32 = DType::int_(32), kInt64 = DType::int_(64);
-
-// What two boxes share of what they cover together; `corner(i)` is one of the four coordinates, in any order of
-// corners.
-using Corner = std::function<Scalar(int64_t)>;
-Scalar overlap(const Corner& a, const Corner& b) {
-  Scalar zero = constant(a(0)->dtype, 0);
-  auto low = [](const Corner& box, int64_t axis) { return min(box(axis), box(axis + 2)); };
-  auto high = [](const Corner& box, int64_t axis) { return max(box(axis), box(axis + 2)); };
-  auto shared = [&](int64_t axis) {
-    return max(zero, min(high(a, axis), high(b, axis)) - max(low(a, axis), low(b, axis)));
-  };
-  auto area = [&](const Corner& box) { return (high(box, 0) - low(box, 0)) * (high(box, 1) - low(box, 1)); };
-  Scalar common = shared(0) * shared(1), covered = area(a) + area(b) - common;
-  return Select::make(at_most(covered, zero), zero, divide(common, covered));
-}
 
 // The boxes of one batch while they are suppressed: `slots` names a box or -1, `scores` are their scores so far.
 struct Suppression {
@@ -139,18 +125,6 @@ struct Suppression {
   Cell held_score;
 };
 
-// A number that is an argument: a tensor of one element, or a literal.
-struct Limit {
-  Ref<Buffer> buffer;
-  Scalar literal;
-  bool is_known() const { return buffer || (literal && (find_int(literal) || find<FloatImm>(literal))); }
-  Scalar get() const { return buffer ? load(buffer, Indices(buffer->shape.size(), int_imm(0))) : literal; }
-};
-Limit limit_of(KernelBuilder& k, const Expr& arg, const char* name) {
-  if (find<TensorType>(arg->type)) return {k.input(name, arg->type), nullptr};
-  return {nullptr, scalar_value(arg)};
-}
-
 }  // namespace
 
 Ref<BaseFunc> lower_valid_counts(const Call& call) {
@@ -234,77 +208,6 @@ Ref<BaseFunc> lower_suppression(const Call& call) {
                return in_order(std::move(row));
              }));
              return in_order(std::move(steps));
-           }});
-  return std::move(k).finish();
-}
-
-// ONNX's: of each class the best boxes, none of which overlaps a better one by more than the threshold.
-Ref<BaseFunc> lower_all_class_suppression(const Call& call) {
-  InferInput in = input_of(call);
-  KernelBuilder k("all_class_non_max_suppression");
-  Ref<Buffer> boxes = k.input("boxes", call.args[0]->type), scores = k.input("scores", call.args[1]->type);
-  Limit most = limit_of(k, call.args[2], "most"), closeness = limit_of(k, call.args[3], "iou"),
-        least = limit_of(k, call.args[4], "least");
-  if (!most.is_known() || !closeness.is_known() || !least.is_known()) return nullptr;
-  const std::vector<Type>& fields = find<TupleType>(call.type)->fields;
-  const bool onnx = in.string_attr("output_format") == "onnx";
-  Ref<Buffer> chosen = k.output("chosen", fields[0]), values = onnx ? nullptr : k.output("values", fields[1]),
-              counts = k.output("count", fields.back());
-  std::vector<Ref<Buffer>> reads{boxes, scores}, writes{chosen, counts};
-  for (const Limit& l : {most, closeness, least})
-    if (l.buffer) reads.push_back(l.buffer);
-  if (values) writes.push_back(values);
-  const Scalar &batches = scores->shape[0], &classes = scores->shape[1], &count = scores->shape[2];
-  PlacesInOrder order(count);
-  Ref<Buffer> taken = Buffer::make("taken", kInt32, {count});
-  Cell kept("kept", kInt64), total("total", kInt64), free("free", DType::bool_());
-  std::vector<Ref<Buffer>> locals = order.locals();
-  for (const Ref<Buffer>& b : {taken, kept.buffer(), total.buffer(), free.buffer()}) locals.push_back(b);
-  auto box = [&](const Scalar& b, const Scalar& place) -> Corner {
-    return [=](int64_t i) { return load(boxes, {b, place, int_imm(i)}); };
-  };
-  auto one_class = [&](const Scalar& b, const Scalar& c) {
-    auto score = [&](const Scalar& place) { return load(scores, {b, c, place}); };
-    auto consider = [&](const Scalar& place) {
-      Stmt look = repeat("j", kept.get(), [&](const Scalar& j) {
-        Scalar shared = overlap(box(b, as_index(load(taken, {j}))), box(b, place));
-        return when(above(shared, cast_to(boxes->dtype, closeness.get())), free.set(truth(false)));
-      });
-      std::vector<Stmt> take{store(taken, {kept.get()}, place)};
-      const Indices row = onnx ? Indices{total.get()} : Indices{b, total.get()};
-      const std::vector<Scalar> numbers = onnx ? std::vector<Scalar>{b, c, place} : std::vector<Scalar>{c, place};
-      for (size_t i = 0; i < numbers.size(); ++i) {
-        Indices at = row;
-        at.push_back(int_imm(static_cast<int64_t>(i)));
-        take.push_back(store(chosen, at, numbers[i]));
-      }
-      if (values) take.push_back(store(values, row, score(place)));
-      take.push_back(kept.set(kept.get() + int_imm(1)));
-      take.push_back(total.set(total.get() + int_imm(1)));
-      Stmt check = in_order({free.set(truth(true)), look, when(free.get(), in_order(std::move(take)))});
-      Scalar worth =
-          both(less(kept.get(), as_index(most.get())), above(score(place), cast_to(scores->dtype, least.get())));
-      return when(worth, check);
-    };
-    Stmt sort = order.sort([&](const Scalar& p, const Scalar& q) { return stands_before(score(p), score(q), true); });
-    return in_order({kept.set(int_imm(0)), sort, repeat("rank", count, [&](const Scalar& rank) {
-                       return let("place", order.at(rank), consider);
-                     })});
-  };
-  k.compute(chosen, "chosen_start", [&](const Indices&) { return constant(kInt64, onnx ? -1 : 0); });
-  if (values) k.compute(values, "values_start", [&](const Indices&) { return constant(values->dtype, 0); });
-  k.steps({.name = "all_class_non_max_suppression",
-           .spatial = {},
-           .reads = reads,
-           .writes = writes,
-           .locals = locals,
-           .body = [&](const Indices&) {
-             Stmt all = repeat("b", batches, [&](const Scalar& b) {
-               Stmt every = repeat("c", classes, [&](const Scalar& c) { return one_class(b, c); });
-               return onnx ? every : in_order({total.set(int_imm(0)), every, store(counts, {b}, total.get())});
-             });
-             if (!onnx) return all;
-             return in_order({total.set(int_imm(0)), all, store(counts, {int_imm(0)}, total.get())});
            }});
   return std::move(k).finish();
 }
