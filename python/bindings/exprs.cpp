@@ -62,6 +62,7 @@ void bind_leaves(nb::module_& m) {
       .def_prop_ro(
           "runs_on_vm", [](const Op& op) { return op.info.runs_on_vm; },
           "Whether the virtual machine has an instruction for it.")
+      .def_prop_ro("has_lowering", [](const Op& op) { return op.info.lower || op.info.decompose; })
       .def_prop_ro("params", &op_params, nb::sig("def params(self) -> list[dict[str, typing.Any]]"),
                    "Parameters in order: name, doc, kind (tensor, tuple, shape, value, func, attr, variadic, list), "
                    "has_default, default.");

@@ -5,6 +5,7 @@
 
 #include "bindings/bindings.h"
 #include "bindings/node_caster.h"
+#include "passes/graph/combine_parallel_matmul.h"
 #include "passes/graph/convert_layout.h"
 #include "passes/graph/rename_functions.h"
 #include "passes/pass.h"
@@ -63,6 +64,17 @@ void bind_passes(nb::module_& m) {
         nb::sig("def convert_layout(module: Module, choose: collections.abc.Callable[[Call], "
                 "dict[str, list[str]]]) -> Module"),
         "The pass `convert-layout` where `choose` says for each call what is wanted.");
+  m.def(
+      "combine_parallel_matmul",
+      [](const Module& module, const nb::callable& check) {
+        return combine_parallel_matmul(module, [&](const ParallelMatmuls& found) {
+          return nb::cast<bool>(nb::bool_(check(found.input, found.weights, found.biases)));
+        });
+      },
+      nb::arg("module"), nb::arg("check"),
+      nb::sig("def combine_parallel_matmul(module: Module, check: collections.abc.Callable[[Expr, list[Expr], "
+              "list[Expr]], typing.Any]) -> Module"),
+      "Products of one left operand become one product, where `check(input, right operands, biases)` says so.");
   m.def("rename_functions", &rename_functions, nb::arg("module"), nb::arg("names"),
         "Every function under the name that `names` gives it, references included.");
 }

@@ -1,77 +1,66 @@
 #include "eval/evaluator.h"
 
-#include <fmt/ranges.h>
-
-#include <cstring>
-#include <unordered_map>
-
+#include "eval/environment.h"
 #include "eval/instructions.h"
-#include "eval/interpreter.h"
+#include "eval/kernel_call.h"
 #include "ir/op.h"
 #include "ops/lowering.h"
 #include "support/diagnostic.h"
-#include "sym/fold.h"
-#include "sym/walk.h"
 
 namespace sunmao {
-
-std::string describe(const Value& value) {
-  if (const Array* a = value.array())
-    return fmt::format("{} array of shape ({})", a->dtype().str(), fmt::join(a->shape(), ", "));
-  if (const ValueTuple* t = value.tuple()) return fmt::format("tuple of {}", t->size());
-  if (const ShapeValue* s = value.shape()) return fmt::format("shape ({})", fmt::join(*s, ", "));
-  if (const auto* i = std::get_if<int64_t>(&value.v)) return fmt::format("{}", *i);
-  if (const auto* d = std::get_if<double>(&value.v)) return fmt::format("{}", *d);
-  return std::holds_alternative<std::string>(value.v) ? "text" : "nothing";
-}
-
 namespace {
 
-class Frame {
- public:
-  explicit Frame(const Module& module) : module_(module) {}
+// A program that calls itself without end stops before the stack does.
+constexpr int kMaxCalls = 1000;
 
-  Value run(const Function& f, const std::vector<Value>& args, const std::string& name) {
+// One run of a graph-level function.
+class Activation {
+ public:
+  Activation(const Module& module, Memory& memory, int depth = 0, Environment environment = {})
+      : module_(module), memory_(memory), depth_(depth), env_(std::move(environment)) {}
+
+  Value run(const Function& f, const ValueTuple& args, const std::string& name) {
     if (args.size() != f.params.size())
       fail("E0505", f.span, fmt::format("`{}` takes {} arguments, got {}", name, f.params.size(), args.size()));
-    for (size_t i = 0; i < args.size(); ++i) match(f.params[i]->type, args[i], f.params[i]->name, /*define=*/true);
+    if (depth_ > kMaxCalls) fail("E0506", f.span, fmt::format("calls of `{}` are nested without end", name));
+    for (size_t i = 0; i < args.size(); ++i) env_.define(f.params[i]->type, args[i], f.params[i]->name);
     for (size_t i = 0; i < args.size(); ++i) {
-      match(f.params[i]->type, args[i], f.params[i]->name, /*define=*/false);
-      vars_[f.params[i].get()] = args[i];
+      env_.check(f.params[i]->type, args[i], f.params[i]->name);
+      env_.set(*f.params[i], args[i]);
     }
     return eval(*f.body);
   }
 
-  Value eval_call(const Call& c, const std::vector<Value>& args) {
+  Value eval_call(const Call& c, const ValueTuple& args) {
     if (const Op* op = op_of(c)) return eval_op(*op, c, args);
     if (const auto* g = find<GlobalVar>(c.callee)) {
       Ref<BaseFunc> func = module_.find(g->name);
-      if (const auto* f = find<Function>(Expr(func))) return Frame(module_).run(*f, args, g->name);
+      if (const auto* f = find<Function>(Expr(func)))
+        return Activation(module_, memory_, depth_ + 1).run(*f, args, g->name);
+      if (const auto* f = find<PrimFunc>(Expr(func))) return run_on_memory(*f, args, memory_);
     }
-    if (const auto* v = find<Var>(c.callee)) {
-      auto closure = closures_.find(v);
-      if (closure != closures_.end()) {
-        Frame inner = *this;
-        return inner.run(*closure->second, args, v->name);
-      }
-    }
+    if (const auto* v = find<Var>(c.callee)) return invoke(env_.get(*v), args, c);
+    if (const auto* f = find<Function>(c.callee)) return invoke(closure_of(*f, nullptr), args, c);
+    if (const auto* external = find<ExternFunc>(c.callee)) unknown_function(external->name, c.span);
     fail("E0507", c.span, "the evaluator cannot call this");
   }
 
  private:
+  [[noreturn]] static void unknown_function(const std::string& name, const Span& span) {
+    fail("E0509", span, fmt::format("the function `{}` is not known to the evaluator", name),
+         "express it in ops or in loops, or run the program where the function is registered");
+  }
+
   Value eval(const SeqExpr& seq) {
     for (const Ref<BindingBlock>& block : seq.blocks) {
       for (const Binding& b : block->bindings) {
-        if (const auto* f = find<Function>(b.value)) {
-          closures_[b.var.get()] = Ref<Function>(f);
-          continue;
-        }
-        Value v = eval(b.value);
+        const auto* f = find<Function>(b.value);
+        Value v = f ? closure_of(*f, b.var.get()) : eval(b.value);
         if (b.is_match_cast()) {
-          match(b.cast_type, v, b.var->name, true);
-          match(b.cast_type, v, b.var->name, false);
+          env_.define(b.cast_type, v, b.var->name);
+          env_.check(b.cast_type, v, b.var->name);
         }
-        vars_[b.var.get()] = std::move(v);
+        env_.set(*b.var, std::move(v));
       }
     }
     return eval(seq.body);
@@ -79,171 +68,194 @@ class Frame {
 
   Value eval(const Expr& e) {
     switch (e->kind) {
-      case ExprKind::Var: {
-        auto it = vars_.find(e.get());
-        SUNMAO_CHECK(it != vars_.end(), "`{}` has no value", find<Var>(e)->name);
-        return it->second;
-      }
+      case ExprKind::Var: return env_.get(*find<Var>(e));
       case ExprKind::Constant: return find<Constant>(e)->data;
-      case ExprKind::ShapeExpr: {
-        ShapeValue shape;
-        for (const Scalar& s : find<ShapeExpr>(e)->values) shape.push_back(value_of(s));
-        return shape;
-      }
+      case ExprKind::ShapeExpr: return ShapeValue(env_.numbers(find<ShapeExpr>(e)->values));
       case ExprKind::PrimValue: {
         const Scalar& s = find<PrimValue>(e)->value;
         if (const auto* f = find<FloatImm>(s)) return f->value;
-        return value_of(s);
+        return env_.number(s);
       }
       case ExprKind::StringLiteral: return find<StringLiteral>(e)->value;
+      case ExprKind::DTypeLiteral: return find<DTypeLiteral>(e)->value.str();
       case ExprKind::Tuple: {
         ValueTuple fields;
         for (const Expr& f : find<Tuple>(e)->fields) fields.push_back(eval(f));
         return fields;
       }
-      case ExprKind::TupleGetItem: {
-        Value t = eval(find<TupleGetItem>(e)->tuple);
-        return t.tuple()->at(static_cast<size_t>(find<TupleGetItem>(e)->index));
-      }
+      case ExprKind::TupleGetItem: return field(*find<TupleGetItem>(e));
       case ExprKind::If: {
         const auto& n = *find<If>(e);
-        Value c = eval(n.condition);
-        bool yes = c.array() ? c.array()->data()[0] != std::byte{} : std::get<int64_t>(c.v) != 0;
-        return eval(yes ? *n.then_branch : *n.else_branch);
+        return eval(is_true(eval(n.condition)) ? *n.then_branch : *n.else_branch);
       }
       case ExprKind::SeqExpr: return eval(*find<SeqExpr>(e));
+      case ExprKind::Function: return closure_of(*find<Function>(e), nullptr);
+      case ExprKind::GlobalVar: return global(*find<GlobalVar>(e));
+      case ExprKind::ExternFunc: return Value();
       case ExprKind::Call: {
         const auto& c = *find<Call>(e);
-        std::vector<Value> args;
-        for (const Expr& a : c.args) args.push_back(find<GlobalVar>(a) || find<ExternFunc>(a) ? Value() : eval(a));
+        ValueTuple args;
+        for (const Expr& a : c.args) args.push_back(eval(a));
         return eval_call(c, args);
       }
       default: fail("E0507", e->span, "the evaluator cannot compute this expression");
     }
   }
 
-  Value eval_op(const Op& op, const Call& c, const std::vector<Value>& args) {
-    if (op.name() == "call_tir") {
-      Ref<PrimFunc> f = module_.find_as<PrimFunc>(find<GlobalVar>(c.args[0])->name);
-      if (!f) fail("E0507", c.span, fmt::format("`{}` is not a loop-level function", find<GlobalVar>(c.args[0])->name));
-      return run_kernel(*f, *args[1].tuple(), c.type, args.size() > 2 ? *args[2].shape() : ShapeValue());
+  Value field(const TupleGetItem& e) {
+    const Value value = eval(e.tuple);
+    const ValueTuple* tuple = value.tuple();
+    if (!tuple || e.index < 0 || static_cast<size_t>(e.index) >= tuple->size())
+      fail("E0506", e.span, fmt::format("there is no field {} in {}", e.index, describe(value)));
+    return (*tuple)[static_cast<size_t>(e.index)];
+  }
+
+  // A loop-level function is called by its name alone, so as a value it is nothing.
+  Value global(const GlobalVar& var) const {
+    Ref<Function> f = module_.find_as<Function>(var.name);
+    if (!f) return Value();
+    return std::make_shared<const Closure>(Closure{.function = f, .name = var.name});
+  }
+
+  Value closure_of(const Function& f, const Var* self) const {
+    return std::make_shared<const Closure>(Closure{.function = Ref<Function>(&f),
+                                                   .name = self ? self->name : "function",
+                                                   .captured = std::make_shared<const Environment>(env_),
+                                                   .self = self});
+  }
+
+  Value invoke(const Value& callee, const ValueTuple& args, const Call& c) {
+    std::shared_ptr<const Closure> closure = callee.closure();
+    if (!closure) fail("E0507", c.span, fmt::format("the evaluator cannot call {}", describe(callee)));
+    Environment env = closure->captured ? *closure->captured : Environment();
+    if (closure->self) {
+      Closure unbound = *closure;
+      unbound.bound.clear();
+      env.set(*closure->self, std::make_shared<const Closure>(std::move(unbound)));
     }
-    if (std::optional<Value> done = run_instruction(op, args)) return *done;
-    if (op.info.lower) {
-      Ref<PrimFunc> f = find_ref<PrimFunc>(Expr(kernel_of(c)));
-      if (!f) fail("E0507", c.span, fmt::format("the evaluator cannot run `{}` here", op.name()));
-      std::vector<Value> tensors;
-      for (const Value& arg : args) {
-        if (arg.array()) tensors.push_back(arg);
-        if (!arg.tuple()) continue;
-        for (const Value& field : *arg.tuple())
-          if (field.array()) tensors.push_back(field);
-      }
-      ShapeValue scalars;
-      for (const PrimParam& p : f->params)
-        if (!p.buffer) scalars.push_back(value_of(p.var));
-      return run_kernel(*f, tensors, c.type, scalars);
+    ValueTuple all = closure->bound;
+    all.insert(all.end(), args.begin(), args.end());
+    return Activation(module_, memory_, depth_ + 1, std::move(env)).run(*closure->function, all, closure->name);
+  }
+
+  const ValueTuple& tuple_argument(const Call& c, const ValueTuple& args, size_t i) {
+    const ValueTuple* tuple = args[i].tuple();
+    if (!tuple) fail("E0505", c.span, fmt::format("expected a tuple, got {}", describe(args[i])));
+    return *tuple;
+  }
+
+  // Calls of functions, and new memory; nullopt for other ops.
+  std::optional<Value> eval_program_op(const Op& op, const Call& c, const ValueTuple& args) {
+    const std::string& name = op.name();
+    if (name == "call_tir" || name == "call_tir_inplace" || name == "call_tir_with_grad" ||
+        name == "dist.call_tir_local_view")
+      return call_kernel(c, args);
+    if (name == "vm.call_tir_dyn") return run_on_memory(kernel_of(c), tuple_argument(c, args, 1), memory_);
+    if (name == "make_closure") {
+      std::shared_ptr<const Closure> f = args[0].closure();
+      if (!f) fail("E0507", c.span, fmt::format("the evaluator cannot make a closure of {}", describe(args[0])));
+      Closure closure = *f;
+      for (const Value& v : tuple_argument(c, args, 1)) closure.bound.push_back(v);
+      return Value(std::make_shared<const Closure>(std::move(closure)));
     }
+    if (name == "invoke_closure" || name == "invoke_pure_closure")
+      return invoke(args[0], tuple_argument(c, args, 1), c);
+    if (name == "builtin.alloc_tensor") return memory_.allocate(dtype_of(c), size_argument(c, args, 0));
+    if (name == "memory.alloc_storage" || name == "vm.alloc_storage") return allocate_storage(c, args);
+    if (name == "memory.alloc_tensor" || name == "vm.alloc_tensor") return tensor_in(c, args);
+    return std::nullopt;
+  }
+
+  const ShapeValue& shape_argument(const Call& c, const ValueTuple& args, size_t i) {
+    const ShapeValue* shape = args[i].shape();
+    if (!shape) fail("E0505", c.span, fmt::format("expected a shape, got {}", describe(args[i])));
+    return *shape;
+  }
+  const ShapeValue& size_argument(const Call& c, const ValueTuple& args, size_t i) {
+    const ShapeValue& shape = shape_argument(c, args, i);
+    check_sizes(shape, c.span);
+    return shape;
+  }
+  static DType dtype_of(const Call& c) {
+    const auto* tensor = find<TensorType>(c.type);
+    return tensor ? tensor->dtype : DType::uint(8);
+  }
+
+  // A piece of memory is an array of its bytes. The virtual machine's own kind counts elements of a dtype.
+  Value allocate_storage(const Call& c, const ValueTuple& args) {
+    int64_t bytes = 1;
+    for (int64_t d : size_argument(c, args, 0)) bytes *= d;
+    const auto* dtype = op_of(c)->name() == "vm.alloc_storage" ? find<DTypeLiteral>(c.args[2]) : nullptr;
+    return memory_.allocate(DType::uint(8), {dtype ? bytes * dtype->value.bytes() : bytes});
+  }
+
+  Value tensor_in(const Call& c, const ValueTuple& args) {
+    const Array* storage = args[0].array();
+    const auto* offset = std::get_if<int64_t>(&args[1].v);
+    const ShapeValue& shape = size_argument(c, args, 2);
+    if (!storage || !offset) fail("E0505", c.span, fmt::format("expected memory, got {}", describe(args[0])));
+    // Elements below a byte take one here, so the memory that a plan counts may be short.
+    Array view = Array::wrap(dtype_of(c), shape, storage->data() + *offset, storage->owner());
+    if (*offset < 0 || static_cast<size_t>(*offset) + view.size_bytes() > storage->size_bytes())
+      fail("E0506", c.span,
+           fmt::format("{} bytes at {} lie outside of a piece of memory of {}", view.size_bytes(), *offset,
+                       storage->size_bytes()));
+    return view;
+  }
+
+  const PrimFunc& kernel_of(const Call& c) {
+    if (const auto* external = find<ExternFunc>(c.args[0])) unknown_function(external->name, c.span);
+    const auto* g = find<GlobalVar>(c.args[0]);
+    const auto* f = g ? find<PrimFunc>(Expr(module_.find(g->name))) : nullptr;
+    if (!f) fail("E0507", c.span, fmt::format("`{}` is not a loop-level function", g ? g->name : "the callee"));
+    return *f;
+  }
+
+  Value call_kernel(const Call& c, const ValueTuple& args) {
+    static const ShapeValue kNone;
+    const AttrValue* inplace = c.attrs.find("inplace_indices");
+    const ShapeValue* scalars = args.size() > 2 ? args[2].shape() : nullptr;
+    return run_kernel(
+        {.func = kernel_of(c),
+         .inputs = tuple_argument(c, args, 1),
+         .result = c.type,
+         .scalars = scalars ? *scalars : kNone,
+         .inplace = inplace ? inplace->as_ints().value_or(std::vector<int64_t>()) : std::vector<int64_t>()},
+        env_);
+  }
+
+  Value eval_op(const Op& op, const Call& c, const ValueTuple& args) {
+    if (std::optional<Value> done = eval_program_op(op, c, args)) return *done;
+    if (Instruction instruction = find_instruction(op)) return instruction(c, args);
+    Ref<BaseFunc> lowered = op.info.lower ? sunmao::kernel_of(c) : nullptr;
+    if (const auto* f = find<PrimFunc>(Expr(lowered))) return run_lowered(*f, c, args);
     if (op.info.decompose) {
       Expr simpler = op.info.decompose(c);
-      if (simpler.get() == &c) fail("E0507", c.span, fmt::format("the evaluator cannot run `{}` here", op.name()));
       for (size_t i = 0; i < c.args.size(); ++i)
         if (simpler == c.args[i]) return args[i];
-      return eval(simpler);
+      if (simpler.get() != &c) return eval(simpler);
     }
-    fail("E0507", c.span, fmt::format("the evaluator cannot run `{}`", op.name()));
+    fail("E0507", c.span, fmt::format("the evaluator cannot run `{}` here", op.name()));
   }
 
-  Value run_kernel(const PrimFunc& f, const std::vector<Value>& inputs, const Type& type, const ShapeValue& scalars) {
-    std::vector<ArrayBuilder> outputs;
-    const auto* tuple = find<TupleType>(type);
-    std::vector<Type> types = tuple ? tuple->fields : std::vector{type};
-    for (const Type& t : types) {
-      const auto* tensor = find<TensorType>(t);
-      SUNMAO_CHECK(tensor && tensor->dims(), "a kernel's result has no known shape: {}", describe(t));
-      std::vector<int64_t> shape;
-      for (const Scalar& d : *tensor->dims()) shape.push_back(value_of(d));
-      outputs.emplace_back(tensor->dtype, std::move(shape));
+  Value run_lowered(const PrimFunc& f, const Call& c, const ValueTuple& args) {
+    ValueTuple tensors;
+    for (const Value& arg : args) {
+      if (arg.array()) tensors.push_back(arg);
+      if (!arg.tuple()) continue;
+      for (const Value& field : *arg.tuple())
+        if (field.array()) tensors.push_back(field);
     }
-    // Kernels read their inputs and write their outputs alone, but take all as plain memory: copies keep inputs const.
-    std::vector<ArrayBuilder> copies;
-    std::vector<KernelArgument> args;
-    for (const Value& v : inputs) {
-      const Array& a = *v.array();
-      copies.emplace_back(a.dtype(), a.shape());
-      std::memcpy(copies.back().data(), a.data(), a.size_bytes());
-      args.push_back({.data = copies.back().data(), .shape = a.shape()});
-    }
-    std::vector<Array> results;
-    for (ArrayBuilder& b : outputs) {
-      std::byte* data = b.data();
-      results.push_back(std::move(b).finish());
-      args.push_back({.data = data, .shape = results.back().shape()});
-    }
-    for (int64_t s : scalars) args.push_back({.scalar = s});
-    interpret(f, args);
-    if (!tuple) return results[0];
-    return ValueTuple(results.begin(), results.end());
-  }
-
-  int64_t value_of(const Scalar& s) {
-    if (const int64_t* i = find_int(s)) return *i;
-    if (find<SymVar>(s)) {
-      auto it = symbols_.find(s.get());
-      SUNMAO_CHECK(it != symbols_.end(), "symbol `{}` has no value", find<SymVar>(s)->name);
-      return it->second;
-    }
-    Scalar folded = map_children(s, [&](const Scalar& child) {
-      return child->dtype.is_integral() ? IntImm::make(child->dtype, value_of(child)) : child;
-    });
-    Scalar result = fold_constants(folded);
-    const int64_t* value = result ? find_int(result) : nullptr;
-    if (!value) fail("E0506", s->span, fmt::format("`{}` has no value here", describe(s)));
-    return *value;
-  }
-
-  // With `define`, bare symbols of the type take the value's dimensions; without, every dimension is checked.
-  void match(const Type& type, const Value& value, const std::string& name, bool define) {
-    const auto* tensor = find<TensorType>(type);
-    const Array* array = value.array();
-    if (tensor && !array)
-      fail("E0505", {}, fmt::format("`{}`: expected {}, got {}", name, describe(type), describe(value)));
-    if (tensor) {
-      bool fits = (tensor->dtype.is_void() || tensor->dtype == array->dtype()) &&
-                  (tensor->rank == kUnknownRank || tensor->rank == array->rank());
-      if (!fits) fail("E0505", {}, fmt::format("`{}`: expected {}, got {}", name, describe(type), describe(value)));
-      if (tensor->dims()) match_dims(*tensor->dims(), array->shape(), name, type, value, define);
-    } else if (const auto* shape = find<ShapeType>(type); shape && value.shape()) {
-      if (shape->values && shape->values->size() == value.shape()->size())
-        match_dims(*shape->values, *value.shape(), name, type, value, define);
-    } else if (const auto* prim = find<PrimType>(type);
-               prim && prim->value && std::holds_alternative<int64_t>(value.v)) {
-      match_dims({prim->value}, {std::get<int64_t>(value.v)}, name, type, value, define);
-    } else if (const auto* tuple = find<TupleType>(type)) {
-      if (!value.tuple() || value.tuple()->size() != tuple->fields.size())
-        fail("E0505", {}, fmt::format("`{}`: expected {}, got {}", name, describe(type), describe(value)));
-      for (size_t i = 0; i < tuple->fields.size(); ++i)
-        match(tuple->fields[i], (*value.tuple())[i], fmt::format("{}[{}]", name, i), define);
-    }
-  }
-
-  void match_dims(const std::vector<Scalar>& dims, const std::vector<int64_t>& sizes, const std::string& name,
-                  const Type& type, const Value& value, bool define) {
-    for (size_t i = 0; i < dims.size(); ++i) {
-      if (define) {
-        if (find<SymVar>(dims[i])) symbols_.try_emplace(dims[i].get(), sizes[i]);
-      } else if (int64_t expected = value_of(dims[i]); expected != sizes[i]) {
-        fail("E0505", {},
-             fmt::format("`{}`: dimension {} of {} must be {}, got {}", name, i, describe(type), expected,
-                         describe(value)));
-      }
-    }
+    ShapeValue scalars;
+    for (const PrimParam& p : f.params)
+      if (!p.buffer) scalars.push_back(env_.number(p.var));
+    return run_kernel({.func = f, .inputs = tensors, .result = c.type, .scalars = scalars}, env_);
   }
 
   const Module& module_;
-  std::unordered_map<const Node*, Value> vars_;
-  std::unordered_map<const Node*, Ref<Function>> closures_;
-  std::unordered_map<const Node*, int64_t> symbols_;
+  Memory& memory_;
+  const int depth_;
+  Environment env_;
 };
 
 }  // namespace
@@ -251,11 +263,13 @@ class Frame {
 Value Evaluator::call(const std::string& function, const std::vector<Value>& args) const {
   Ref<Function> f = module_.find_as<Function>(function);
   if (!f) fail("E0505", {}, fmt::format("the module has no graph-level function `{}`", function));
-  return Frame(module_).run(*f, args, function);
+  Memory memory;
+  return Activation(module_, memory).run(*f, args, function);
 }
 
 Value evaluate_call(const Module& module, const Call& call, const std::vector<Value>& args) {
-  return Frame(module).eval_call(call, args);
+  Memory memory;
+  return Activation(module, memory).eval_call(call, args);
 }
 
 }  // namespace sunmao

@@ -1,15 +1,173 @@
 #include "eval/instructions.h"
 
-namespace sunmao {
+#include <cstdio>
+#include <unordered_map>
 
-std::optional<Value> run_instruction(const Op& op, const std::vector<Value>& args) {
-  if (op.name() == "shape_of") return Value(ShapeValue(args[0].array()->shape()));
-  if (op.name() == "tensor_to_shape") {
-    const auto elements = args[0].array()->as<int64_t>();
-    return Value(ShapeValue(elements.begin(), elements.end()));
+#include "eval/element.h"
+#include "support/diagnostic.h"
+
+namespace sunmao {
+namespace {
+
+const Array& tensor(const Call& call, const ValueTuple& args, size_t i) {
+  const Array* a = i < args.size() ? args[i].array() : nullptr;
+  if (!a)
+    fail("E0505", call.span,
+         fmt::format("`{}`: expected a tensor, got {}", op_of(call)->name(),
+                     i < args.size() ? describe(args[i]) : "nothing"));
+  return *a;
+}
+
+Value same(const Call&, const ValueTuple& args) { return args[0]; }
+Value nothing(const Call&, const ValueTuple&) { return ValueTuple(); }
+Value null(const Call&, const ValueTuple&) { return Value(); }
+
+Value shape_of(const Call& call, const ValueTuple& args) { return ShapeValue(tensor(call, args, 0).shape()); }
+
+Value tensor_to_shape(const Call& call, const ValueTuple& args) {
+  const Array& x = tensor(call, args, 0);
+  ShapeValue out;
+  for (int64_t i = 0; i < x.count(); ++i) out.push_back(load_element(x.dtype(), x.data() + i * x.element_bytes()).i);
+  return out;
+}
+
+Value shape_to_tensor(const Call& call, const ValueTuple& args) {
+  const ShapeValue* shape = args[0].shape();
+  if (!shape) fail("E0505", call.span, fmt::format("expected a shape, got {}", describe(args[0])));
+  return Array::from_ints({static_cast<int64_t>(shape->size())}, *shape);
+}
+
+Value dtype_code(const Call& call, const ValueTuple& args) {
+  return static_cast<int64_t>(tensor(call, args, 0).dtype().code);
+}
+Value dtype_bits(const Call& call, const ValueTuple& args) { return int64_t{tensor(call, args, 0).dtype().bits}; }
+Value dtype_lanes(const Call& call, const ValueTuple& args) { return int64_t{tensor(call, args, 0).dtype().lanes}; }
+Value rank(const Call& call, const ValueTuple& args) { return tensor(call, args, 0).rank(); }
+// Arrays are dense, and begin where their memory does.
+Value offset(const Call&, const ValueTuple&) { return int64_t{0}; }
+
+size_t axis_argument(const Call& call, const ValueTuple& args) {
+  const Array& x = tensor(call, args, 0);
+  const auto* axis = std::get_if<int64_t>(&args[1].v);
+  if (!axis || *axis < 0 || *axis >= x.rank())
+    fail("E0506", call.span, fmt::format("axis {} is out of range for rank {}", describe(args[1]), x.rank()));
+  return static_cast<size_t>(*axis);
+}
+
+Value size_of_axis(const Call& call, const ValueTuple& args) {
+  return tensor(call, args, 0).shape()[axis_argument(call, args)];
+}
+
+Value stride_of_axis(const Call& call, const ValueTuple& args) {
+  const std::vector<int64_t>& shape = tensor(call, args, 0).shape();
+  int64_t stride = 1;
+  for (size_t i = shape.size(); i-- > axis_argument(call, args) + 1;) stride *= shape[i];
+  return stride;
+}
+
+// Each `{}` of the format is a value; without a format, the values one after the other.
+std::string message_of(const Call& call, std::span<const Value> values) {
+  const auto* format = call.attrs.find<std::string>("format");
+  std::string out;
+  if (!format || format->empty()) {
+    for (const Value& v : values) out += (out.empty() ? "" : " ") + text_of(v);
+    return out;
   }
-  if (op.name() == "null_value") return Value();
-  return std::nullopt;
+  size_t next = 0;
+  for (size_t i = 0; i < format->size(); ++i) {
+    if (format->compare(i, 2, "{}") != 0 || next == values.size()) {
+      out += (*format)[i];
+      continue;
+    }
+    out += text_of(values[next++]);
+    ++i;
+  }
+  return out;
+}
+
+Value print(const Call& call, const ValueTuple& args) {
+  std::string text = message_of(call, args) + "\n";
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return ValueTuple();
+}
+
+Value assert_holds(const Call& call, const ValueTuple& args) {
+  if (is_true(args[0])) return ValueTuple();
+  std::string message = message_of(call, std::span(args).subspan(1));
+  fail("E0506", call.span, message.empty() ? "assertion failed" : "assertion failed: " + message);
+}
+
+// Each worker's share of what they all have; the evaluator is the one worker there is.
+Value alone(const Call& call, const ValueTuple& args) {
+  const auto* workers = call.attrs.find<int64_t>("num_workers");
+  if (workers && *workers != 1)
+    fail("E0507", call.span,
+         fmt::format("the evaluator is one worker, and `{}` takes {}", op_of(call)->name(), *workers));
+  return args[0];
+}
+
+// A function by its name, of which the evaluator knows the virtual machine's own.
+Value call_host(const Call& call, const ValueTuple& args) {
+  const auto* named = call.args.empty() ? nullptr : find<ExternFunc>(call.args[0]);
+  if (named && named->name == "vm.builtin.tensor_to_shape" && args.size() > 1 && args[1].tuple())
+    return tensor_to_shape(call, *args[1].tuple());
+  const auto* attribute = call.attrs.find<std::string>("func_name");
+  fail("E0509", call.span,
+       fmt::format("the function `{}` is not known to the evaluator", named       ? named->name
+                                                                      : attribute ? *attribute
+                                                                                  : "?"),
+       "express it in ops or in loops, or run the program where the function is registered");
+}
+
+using Table = std::unordered_map<std::string_view, Instruction>;
+
+const Table& instructions() {
+  static const Table table{
+      {"shape_of", shape_of},
+      {"tensor_to_shape", tensor_to_shape},
+      {"shape_to_tensor", shape_to_tensor},
+      {"null_value", null},
+      {"inspect.tensor_dtype_code", dtype_code},
+      {"inspect.tensor_dtype_bits", dtype_bits},
+      {"inspect.tensor_dtype_lanes", dtype_lanes},
+      {"inspect.tensor_ndim", rank},
+      {"inspect.tensor_shape_i", size_of_axis},
+      {"inspect.tensor_stride_i", stride_of_axis},
+      {"inspect.tensor_byte_offset", offset},
+      {"inspect.tensor_elem_offset", offset},
+      {"print", print},
+      {"assert_op", assert_holds},
+      {"to_vdevice", same},
+      {"hint_on_device", same},
+      {"builtin.stop_lift_params", same},
+      {"memory.ensure_zero_offset", same},
+      {"memory.kill_storage", nothing},
+      {"memory.kill_tensor", nothing},
+      {"vm.kill_object", nothing},
+      {"unique", run_unique},
+      {"nonzero", run_nonzero},
+      {"dynamic_strided_slice", run_dynamic_slice},
+      {"ccl.allreduce", alone},
+      {"ccl.allgather", alone},
+      {"ccl.broadcast_from_worker0", alone},
+      {"ccl.scatter_from_worker0", alone},
+      {"dist.redistribute_replica_to_shard", alone},
+      {"dist.annotate_sharding", same},
+      {"dist.redistribute", same},
+      {"call_pure_packed", call_host},
+      {"call_dps_packed", call_host},
+      {"call_inplace_packed", call_host},
+      {"call_builtin_with_ctx", call_host},
+      {"call_py_func", call_host},
+  };
+  return table;
+}
+
+}  // namespace
+
+Instruction find_instruction(const Op& op) {
+  auto it = instructions().find(op.name());
+  return it == instructions().end() ? nullptr : it->second;
 }
 
 }  // namespace sunmao

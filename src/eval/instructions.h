@@ -1,13 +1,20 @@
-// What the virtual machine does by itself, on values: shapes and tensors of shapes.
+// What the virtual machine does by itself, on values alone: shapes, descriptors of tensors, messages, and results
+// whose size depends on data.
 #pragma once
-#include <optional>
-
 #include "eval/value.h"
 #include "ir/op.h"
 
 namespace sunmao {
 
-/// The value of a call of `op`, or nothing when it is no such instruction.
-std::optional<Value> run_instruction(const Op& op, const std::vector<Value>& args);
+/// The value of a call on the values of its arguments.
+using Instruction = Value (*)(const Call& call, const ValueTuple& args);
+
+/// Null when the op is none of them.
+Instruction find_instruction(const Op& op);
+
+// Results whose size depends on data (eval/data_dependent.cpp).
+Value run_unique(const Call& call, const ValueTuple& args);
+Value run_nonzero(const Call& call, const ValueTuple& args);
+Value run_dynamic_slice(const Call& call, const ValueTuple& args);
 
 }  // namespace sunmao

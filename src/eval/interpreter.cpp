@@ -1,6 +1,7 @@
 #include "eval/interpreter.h"
 
 #include <memory>
+#include <unordered_map>
 
 #include "eval/scalar_program.h"
 #include "ir/type.h"
@@ -14,6 +15,13 @@ using StmtFn = std::function<void(Frame&)>;
 class StmtCompiler {
  public:
   ScalarCompiler scalars;
+  std::unordered_map<const Node*, size_t> owners;  // buffers by the name of their memory
+
+  size_t own_slot(const Buffer& b) {
+    const size_t slot = scalars.slot(b);
+    if (b.data) owners.emplace(b.data.get(), slot);
+    return slot;
+  }
 
   StmtFn compile(const Stmt& s) {
     if (const auto* n = find<BufferStore>(s)) {
@@ -27,7 +35,10 @@ class StmtCompiler {
       std::vector<StmtFn> parts;
       for (const Stmt& p : n->stmts) parts.push_back(compile(p));
       return [parts](Frame& f) {
-        for (const StmtFn& p : parts) p(f);
+        for (const StmtFn& p : parts) {
+          if (f.returned) return;
+          p(f);
+        }
       };
     }
     if (const auto* n = find<For>(s)) return compile_for(*n);
@@ -43,7 +54,7 @@ class StmtCompiler {
     }
     if (const auto* n = find<While>(s)) {
       return [c = scalars.compile(n->condition), body = compile(n->body)](Frame& f) {
-        while (c(f).i != 0) body(f);
+        while (!f.returned && c(f).i != 0) body(f);
       };
     }
     if (const auto* n = find<Bind>(s)) {
@@ -58,9 +69,16 @@ class StmtCompiler {
       };
     }
     if (const auto* n = find<Evaluate>(s)) {
+      const auto* call = find<ScalarCall>(n->value);
+      if (call && call->name == "ret" && call->args.size() == 1)
+        return [v = scalars.compile(call->args[0])](Frame& f) { f.returned = v(f); };
       return [v = scalars.compile(n->value)](Frame& f) { v(f); };
     }
-    if (const auto* n = find<AllocBuffer>(s)) return with_buffers({n->buffer}, compile(n->body));
+    if (const auto* n = find<AllocBuffer>(s)) {
+      own_slot(*n->buffer);
+      return with_buffers({n->buffer}, compile(n->body));
+    }
+    if (const auto* n = find<DeclBuffer>(s)) return compile_view(*n);
     if (const auto* n = find<AttrStmt>(s)) return compile(n->body);
     fail("E0507", s->span, "the evaluator cannot run this statement");
   }
@@ -71,7 +89,7 @@ class StmtCompiler {
     size_t var = scalars.slot(*n.var);
     return [=, body = compile(n.body)](Frame& f) {
       int64_t begin = min(f).i, end = begin + extent(f).i;
-      for (int64_t i = begin; i < end; ++i) {
+      for (int64_t i = begin; i < end && !f.returned; ++i) {
         f.symbols[var].i = i;
         body(f);
       }
@@ -80,9 +98,8 @@ class StmtCompiler {
 
   StmtFn compile_block(const BlockRealize& n) {
     const Block& b = *n.block;
-    if (!b.match_buffers.empty())
-      fail("E0507", b.span, fmt::format("the evaluator cannot run block `{}`: it matches buffers", b.name));
     NumberFn predicate = scalars.compile(n.predicate);
+    for (const Ref<Buffer>& own : b.alloc_buffers) own_slot(*own);
     struct Axis {
       size_t slot;
       NumberFn value, start;
@@ -92,6 +109,8 @@ class StmtCompiler {
     for (size_t i = 0; i < b.iters.size(); ++i)
       axes.push_back({scalars.slot(*b.iters[i].var), scalars.compile(n.values[i]),
                       scalars.compile(b.iters[i].domain.min), b.iters[i].kind == IterKind::Reduce});
+    std::vector<StmtFn> views;
+    for (const MatchBufferRegion& m : b.match_buffers) views.push_back(compile_match(m));
     StmtFn init = b.init ? compile(b.init) : StmtFn();
     StmtFn run = [=, body = compile(b.body)](Frame& f) {
       if (predicate(f).i == 0) return;
@@ -100,10 +119,66 @@ class StmtCompiler {
         f.symbols[a.slot] = a.value(f);
         if (a.reduces) first = first && f.symbols[a.slot].i == a.start(f).i;
       }
+      for (const StmtFn& view : views) view(f);
       if (init && first) init(f);
       body(f);
     };
     return b.alloc_buffers.empty() ? run : with_buffers(b.alloc_buffers, run);
+  }
+
+  std::vector<NumberFn> compile_all(const std::vector<Scalar>& list) {
+    std::vector<NumberFn> out;
+    for (const Scalar& s : list) out.push_back(scalars.compile(s));
+    return out;
+  }
+  static std::vector<int64_t> values(const std::vector<NumberFn>& list, Frame& f) {
+    std::vector<int64_t> out;
+    for (const NumberFn& n : list) out.push_back(n(f).i);
+    return out;
+  }
+  static std::vector<int64_t> dense(const std::vector<int64_t>& shape) {
+    std::vector<int64_t> strides(shape.size(), 1);
+    for (size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
+    return strides;
+  }
+
+  // A view of a region: it begins where the region does, and may leave out leading dimensions of extent 1.
+  StmtFn compile_match(const MatchBufferRegion& m) {
+    std::vector<Scalar> starts;
+    for (const Range& r : m.source.region) starts.push_back(r.min);
+    const int64_t bytes = (m.buffer->dtype.bits + 7) / 8;
+    return [source = scalars.slot(*m.source.buffer), own = scalars.slot(*m.buffer), begin = compile_all(starts),
+            extents = compile_all(m.buffer->shape), bytes, name = m.buffer->name](Frame& f) {
+      const BoundBuffer from = f.buffers[source];
+      BoundBuffer view{from.data, values(extents, f), {}};
+      const size_t skipped = from.shape.size() - view.shape.size();
+      for (size_t d = 0; d < from.shape.size(); ++d) {
+        const int64_t at = begin[d](f).i, extent = d < skipped ? 1 : view.shape[d - skipped];
+        if (at < 0 || at + extent > from.shape[d])
+          fail("E0506", {}, fmt::format("`{}` views what lies outside of its buffer at dimension {}", name, d));
+        view.data += at * from.strides[d] * bytes;
+        if (d >= skipped) view.strides.push_back(from.strides[d]);
+      }
+      f.buffers[own] = std::move(view);
+    };
+  }
+
+  // Another shape for memory that a buffer has.
+  StmtFn compile_view(const DeclBuffer& n) {
+    const Buffer& b = *n.buffer;
+    auto owner = owners.find(b.data.get());
+    if (!b.data || owner == owners.end())
+      fail("E0507", n.span, fmt::format("the evaluator does not know the memory of `{}`", b.name));
+    const int64_t bytes = (b.dtype.bits + 7) / 8;
+    NumberFn offset = b.elem_offset ? scalars.compile(b.elem_offset) : NumberFn();
+    return [source = owner->second, own = scalars.slot(b), extents = compile_all(b.shape),
+            strides = compile_all(b.strides), offset, bytes, body = compile(n.body)](Frame& f) {
+      BoundBuffer view{f.buffers[source].data, values(extents, f), values(strides, f)};
+      if (strides.empty()) view.strides = dense(view.shape);
+      if (offset) view.data += offset(f).i * bytes;
+      f.buffers[own] = std::move(view);
+      body(f);
+    };
   }
 
   // Memory for `buffers` while `body` runs.
@@ -128,8 +203,7 @@ class StmtCompiler {
           bound.shape.push_back(d(f).i);
           count *= bound.shape.back();
         }
-        bound.strides.assign(bound.shape.size(), 1);
-        for (size_t i = bound.shape.size(); i-- > 1;) bound.strides[i - 1] = bound.strides[i] * bound.shape[i];
+        bound.strides = dense(bound.shape);
         memory.push_back(std::make_unique<std::byte[]>(static_cast<size_t>(std::max<int64_t>(count, 1) * a.bytes)));
         bound.data = memory.back().get();
         f.buffers[a.slot] = std::move(bound);
@@ -141,10 +215,10 @@ class StmtCompiler {
 
 }  // namespace
 
-void interpret(const PrimFunc& func, std::span<const KernelArgument> args) {
+std::optional<Number> interpret(const PrimFunc& func, std::span<const KernelArgument> args) {
   SUNMAO_CHECK(args.size() == func.params.size(), "{} arguments for {} parameters", args.size(), func.params.size());
   StmtCompiler compiler;
-  for (const PrimParam& p : func.params) p.buffer ? compiler.scalars.slot(*p.buffer) : compiler.scalars.slot(*p.var);
+  for (const PrimParam& p : func.params) p.buffer ? compiler.own_slot(*p.buffer) : compiler.scalars.slot(*p.var);
   for (const Ref<SymVar>& s : func.dims()) compiler.scalars.slot(*s);
   StmtFn body = compiler.compile(func.body);
   struct DimCheck {
@@ -185,6 +259,7 @@ void interpret(const PrimFunc& func, std::span<const KernelArgument> args) {
     frame.buffers[compiler.scalars.slot(*b)] = std::move(bound);
   }
   body(frame);
+  return frame.returned;
 }
 
 }  // namespace sunmao

@@ -1,7 +1,9 @@
 // The loop-level half of the evaluator: runs a PrimFunc on arrays, statement by statement. Slow and right.
 #pragma once
+#include <optional>
 #include <span>
 
+#include "eval/element.h"
 #include "loop/prim_func.h"
 #include "support/array.h"
 
@@ -14,8 +16,8 @@ struct KernelArgument {
   int64_t scalar = 0;
 };
 
-/// Runs `func`. Symbols of the buffers' shapes are read off the arguments' shapes; a shape that contradicts them, an
-/// index out of bounds or a failed assertion is an E0506 error.
-void interpret(const PrimFunc& func, std::span<const KernelArgument> args);
+/// Runs `func`, and gives back what it returns, if it does. Symbols of the buffers' shapes are read off the arguments'
+/// shapes; a shape that contradicts them, an index out of bounds or a failed assertion is an E0506 error.
+std::optional<Number> interpret(const PrimFunc& func, std::span<const KernelArgument> args);
 
 }  // namespace sunmao

@@ -1,6 +1,7 @@
 // Scalars compiled to closures over a frame of numbers, so that the interpreter does not walk trees per element.
 #pragma once
 #include <functional>
+#include <optional>
 #include <unordered_map>
 
 #include "eval/element.h"
@@ -18,6 +19,7 @@ struct BoundBuffer {
 struct Frame {
   std::vector<Number> symbols;
   std::vector<BoundBuffer> buffers;
+  std::optional<Number> returned = {};  // set by the call that ends the function
 };
 
 using NumberFn = std::function<Number(Frame&)>;

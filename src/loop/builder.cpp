@@ -186,6 +186,25 @@ void KernelBuilder::scatter(const Ref<Buffer>& from, const Ref<Buffer>& to, cons
                                           .body = BufferStore::make(to, v, at)})));
 }
 
+void KernelBuilder::steps(const Steps& steps) {
+  Nest nest;
+  for (const Scalar& extent : steps.spatial) nest.add("v", extent, IterKind::Spatial);
+  auto whole = [](const std::vector<Ref<Buffer>>& buffers) {
+    std::vector<BufferRegion> out;
+    for (const Ref<Buffer>& b : buffers) {
+      out.push_back({b, {}});
+      for (const Scalar& d : b->shape) out.back().region.push_back({IntImm::make(d->dtype, 0), d});
+    }
+    return out;
+  };
+  stmts_.push_back(nest.wrap(Block::make({.name = steps.name,
+                                          .iters = nest.iters,
+                                          .reads = whole(steps.reads),
+                                          .writes = whole(steps.writes),
+                                          .body = steps.body(nest.indices),
+                                          .alloc_buffers = steps.locals})));
+}
+
 void KernelBuilder::attr(const std::string& name, AttrValue value) { attrs_ = attrs_.with(name, std::move(value)); }
 
 Ref<PrimFunc> KernelBuilder::finish() && {

@@ -51,6 +51,15 @@ class KernelBuilder {
   /// to[target(i…)] = from[i…] over the whole of `from`; no two elements share a target.
   void scatter(const Ref<Buffer>& from, const Ref<Buffer>& to, const std::string& block,
                const std::function<Indices(const Indices&)>& target);
+  /// At each point of `spatial`, statements in their order. `locals` are memory of one point alone; what the body reads
+  /// and writes beside them is said by `reads` and `writes`.
+  struct Steps {
+    std::string name;
+    std::vector<Scalar> spatial;
+    std::vector<Ref<Buffer>> reads, writes, locals;
+    std::function<Stmt(const Indices& at)> body;
+  };
+  void steps(const Steps& steps);
   /// Attributes of the function, such as what it is to schedulers.
   void attr(const std::string& name, AttrValue value);
 

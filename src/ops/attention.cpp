@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "ops/attention.h"
 #include "ops/broadcast.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
@@ -53,21 +54,6 @@ Type infer_attention(const InferInput& in) {
   return TensorType::make({a[0], a[1], a[2], b[3]}, dtype, device);
 }
 
-// What of a score counts: not beyond the diagonal of the mask, nor further back than the window.
-Scalar visible(const InferInput& in, const Scalar& row, const Scalar& column, const Scalar& rows,
-               const Scalar& columns) {
-  const std::string* mask = in.attr("causal_mask").find<std::string>();
-  const int64_t* window = in.attr("window_size").find<int64_t>();
-  if (!mask && !window) return nullptr;
-  Scalar place = mask && *mask == "BottomRight" ? row + columns - rows : row, out;
-  if (mask) out = at_least(place, column);
-  if (window) {
-    Scalar near = less(place - column, int_imm(*window));
-    out = out ? both(out, near) : near;
-  }
-  return out;
-}
-
 Ref<BaseFunc> lower_attention(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder kb("attention");
@@ -86,7 +72,7 @@ Ref<BaseFunc> lower_attention(const Call& call) {
   kb.compute(score, "score", [&](const Indices& at) {
     Scalar value = load(product, at) * scale;
     if (bias) value = value + cast_to(dtype, load(bias, broadcast_indices(bias->shape, at)));
-    Scalar seen = visible(in, at[2], at[3], q->shape[1], k->shape[1]);
+    Scalar seen = visible_score(in, at[2], at[3], q->shape[1], k->shape[1]);
     return seen ? Select::make(seen, value, lowest_of(dtype)) : value;
   });
   Ref<Buffer> top = kb.alloc("score_max", dtype, rows), sum = kb.alloc("score_norm", dtype, rows);
@@ -149,6 +135,20 @@ std::vector<OpParam> with_mask(std::vector<OpParam> params) {
 
 }  // namespace
 
+Scalar visible_score(const InferInput& in, const Scalar& row, const Scalar& column, const Scalar& rows,
+                     const Scalar& columns) {
+  const std::string* mask = in.attr("causal_mask").find<std::string>();
+  const int64_t* window = in.attr("window_size").find<int64_t>();
+  if (!mask && !window) return nullptr;
+  Scalar place = mask && *mask == "BottomRight" ? row + columns - rows : row, out;
+  if (mask) out = at_least(place, column);
+  if (window) {
+    Scalar near = less(place - column, int_imm(*window));
+    out = out ? both(out, near) : near;
+  }
+  return out;
+}
+
 void register_attention_ops(OpTable& ops) {
   std::vector<std::string> constraints{"C1: causal_mask is one of the three", "C2: all ranks are 4",
                                        "C3: all have one dtype", "C4: batches, heads, sequences and widths agree"};
@@ -183,6 +183,7 @@ void register_attention_ops(OpTable& ops) {
                                 optional_param("max_seqlen_k", "the same of keys; None: as of queries")}),
            .constraints = std::move(constraints),
            .infer = infer_var_len,
+           .lower = lower_attention_var_len,
            .canonical = var_len_canonical,
            .precision = Precision::Half});
 }

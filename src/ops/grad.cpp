@@ -3,6 +3,7 @@
 
 #include "ops/axis_layout.h"
 #include "ops/ops.h"
+#include "ops/pool_gradient.h"
 
 namespace sunmao {
 namespace {
@@ -116,6 +117,7 @@ void register_grad_ops(OpTable& ops) {
                         string_param("layout", "as of the pool", "NCHW"),
                         string_param("out_layout", "as of the pool", AttrValue())},
              .infer = infer_like<1>,
+             .lower = is_max ? lower_max_pool_gradient : lower_avg_pool_gradient,
              .canonical = canonical_pool});
   ops.add(
       {.name = "grad.take_backward",

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ops/axis_layout.h"
+#include "ops/grid_sample.h"
 #include "ops/layout_rule.h"
 #include "ops/ops.h"
 
@@ -264,7 +265,9 @@ void register_image_ops(OpTable& ops) {
                   bool_param("align_corners", "-1 and 1 are the middles of the outermost pixels", false)},
        .constraints = {"C1: the layout has the letters of the default one", "C2: both ranks are those of the layout",
                        "C3: method is one of the three", "C4: padding_mode is one of the three"},
-       .infer = infer_grid_sample});
+       .infer = infer_grid_sample,
+       .lower = lower_grid_sample,
+       .fuse = Fuse::Injective});
 }
 
 }  // namespace sunmao

@@ -72,7 +72,7 @@ Type infer_concat(const InferInput& in) {
     }
     for (size_t i = 0; i < dims->size(); ++i) {
       if (i == axis) {
-        (*dims)[i] = (*dims)[i] + (*t->dims())[i];
+        (*dims)[i] = number_or(in, (*dims)[i] + (*t->dims())[i]);
       } else if (must_differ(in, (*dims)[i], (*t->dims())[i])) {  // C6
         in.error("E0309", fmt::format("dimension {} differs: {} against {}", i, describe((*dims)[i]),
                                       describe((*t->dims())[i])));
@@ -82,7 +82,10 @@ Type infer_concat(const InferInput& in) {
     }
   }
   if (!known) return TensorType::make_unknown(dtype, rank, device);
-  (*dims)[axis] = in.analyzer().simplify((*dims)[axis]);
+  const Scalar& first = (*tensors[0]->dims())[axis];
+  bool are_equal =
+      std::ranges::all_of(tensors, [&](const TensorType* t) { return structural_equal((*t->dims())[axis], first); });
+  if (are_equal) (*dims)[axis] = number_or(in, first * int_imm(static_cast<int64_t>(tensors.size())));
   return TensorType::make(std::move(*dims), dtype, device);
 }
 

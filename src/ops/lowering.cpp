@@ -54,6 +54,15 @@ Indices without_index(Indices at, size_t axis) {
   return at;
 }
 
+Indices split_index(Scalar place, const std::vector<Scalar>& shape) {
+  Indices out(shape.size());
+  for (size_t i = shape.size(); i-- > 0;) {
+    out[i] = i == 0 ? place : floor_mod(place, shape[i]);
+    if (i > 0) place = floor_div(place, shape[i]);
+  }
+  return out;
+}
+
 Scalar from_end(const Scalar& index, const Scalar& size) {
   return Select::make(less(index, IntImm::make(index->dtype, 0)), index + size, index);
 }

@@ -39,6 +39,8 @@ std::vector<Ref<Buffer>> inputs_of(KernelBuilder& k, const Expr& tuple);
 Indices with_index(Indices at, size_t axis, Scalar index);
 Indices insert_index(Indices at, size_t axis, Scalar index);
 Indices without_index(Indices at, size_t axis);
+/// The indices into dimensions `shape` of the element at `place` in their order.
+Indices split_index(Scalar place, const std::vector<Scalar>& shape);
 /// An index below 0 counts from the end.
 Scalar from_end(const Scalar& index, const Scalar& size);
 

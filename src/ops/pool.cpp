@@ -4,6 +4,7 @@
 #include "ops/axis_layout.h"
 #include "ops/layout_rule.h"
 #include "ops/ops.h"
+#include "ops/pool_window.h"
 
 namespace sunmao {
 namespace {
@@ -20,17 +21,6 @@ void canonical_pool(std::vector<Expr>&, AttrMap& attrs) {
   default_layout(attrs, "out_layout", "layout");
 }
 
-struct Pool {
-  Pool(const InferInput& in, const std::string& names, size_t spatial)
-      : data(AxisLayout::of_attr(in, "layout", names)), out(AxisLayout::of_attr(in, "out_layout", names)),  // C2
-        size(spatial_attr(in, "pool_size", spatial, 1)), strides(spatial_attr(in, "strides", spatial, 1)),
-        dilation(spatial_attr(in, "dilation", spatial, 1)), padding(spatial_attr(in, "padding", 2 * spatial, 0)),  // C3
-        rounds_up(in.bool_attr("ceil_mode")) {}
-  AxisLayout data, out;
-  std::vector<int64_t> size, strides, dilation, padding;
-  bool rounds_up;
-};
-
 template <size_t kSpatial>
 Type infer_pool(const InferInput& in) {
   const TensorType& x = in.tensor(0);
@@ -46,33 +36,6 @@ Type infer_pool(const InferInput& in) {
   return TensorType::make(p.out.sizes(dims, in.analyzer()), x.dtype, x.vdevice);
 }
 
-// Where the window of an output begins, and whether a tap of it lies in the tensor.
-struct Tap {
-  Indices from;
-  Scalar inside;  // null: always
-};
-
-Tap tap_of(const Pool& p, const Indices& at, const Indices& r, const std::vector<Scalar>& sizes) {
-  Tap tap{{at[0], at[1]}, nullptr};
-  for (size_t i = 0; i < p.size.size(); ++i) {
-    Scalar place = at[i + 2] * int_imm(p.strides[i]) + r[i] * int_imm(p.dilation[i]);
-    int64_t before = p.padding[i], behind = p.padding[i + p.size.size()];
-    if (before > 0) place = place - int_imm(before);
-    if (before > 0 || behind > 0 || p.rounds_up) {
-      Scalar here = both(at_least(place, int_imm(0)), less(place, sizes[i + 2]));
-      tap.inside = tap.inside ? both(tap.inside, here) : here;
-    }
-    tap.from.push_back(place);
-  }
-  return tap;
-}
-
-std::vector<Scalar> taps_of(const Pool& p) {
-  std::vector<Scalar> out;
-  for (int64_t s : p.size) out.push_back(int_imm(s));
-  return out;
-}
-
 template <size_t kSpatial>
 Ref<BaseFunc> lower_max_pool(const Call& call) {
   InferInput in = input_of(call);
@@ -86,22 +49,6 @@ Ref<BaseFunc> lower_max_pool(const Call& call) {
     return tap.inside ? choose(tap.inside, value, lowest_of(y->dtype)) : value;
   });
   return std::move(k).finish();
-}
-
-// How many taps count: those in the tensor, or those in it and its padding.
-Scalar counted(const Pool& p, const Indices& at, const std::vector<Scalar>& sizes, bool with_padding) {
-  Scalar count = int_imm(1);
-  for (size_t i = 0; i < p.size.size(); ++i) {
-    int64_t before = p.padding[i], behind = p.padding[i + p.size.size()];
-    Scalar start = at[i + 2] * int_imm(p.strides[i]) - int_imm(before);
-    Scalar end = with_padding ? sizes[i + 2] + int_imm(behind) : sizes[i + 2];
-    Scalar step = int_imm(p.dilation[i]);
-    // Taps t with start + t * step below `end`, less those below 0.
-    Scalar upper = min(int_imm(p.size[i]), floor_div(end - start + step - int_imm(1), step));
-    Scalar lower = with_padding ? int_imm(0) : max(floor_div(step - int_imm(1) - start, step), int_imm(0));
-    count = count * max(upper - lower, int_imm(0));
-  }
-  return max(count, int_imm(1));
 }
 
 template <size_t kSpatial>

@@ -62,13 +62,12 @@ Type infer_bucketize(const InferInput& in) {
   return with_dtype(x, in.bool_attr("out_int32") ? DType::int_(32) : DType::int_(64));
 }
 
-// The boundaries are in order, so how many lie below says where the value belongs.
+// The boundaries are in order, so how many are not above says where the value belongs; NaN is above them all.
 Ref<BaseFunc> lower_bucketize(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder k("bucketize");
   Ref<Buffer> x = k.input("A", call.args[0]->type), boundaries = k.input("B", call.args[1]->type),
               y = k.output("T_bucketize", call.type);
-  // Counted by what is not above: NaN is beyond every boundary.
   const BinaryOp above = in.bool_attr("right") ? BinaryOp::Gt : BinaryOp::Ge;
   k.reduce(y, "T_bucketize", {boundaries->shape[0]}, summed(y->dtype), [&](const Indices& at, const Indices& r) {
     const Scalar is_above = Binary::make(above, cast_to(x->dtype, load(boundaries, r)), load(x, at));

@@ -1,8 +1,8 @@
 // Ops that order elements along an axis. Equal elements keep their order; NaN counts as the largest.
 #include <fmt/format.h>
 
-#include "ops/lowering.h"
 #include "ops/ops.h"
+#include "ops/statements.h"
 
 namespace sunmao {
 namespace {
@@ -38,38 +38,7 @@ Type infer_topk(const InferInput& in) {
   return what == "indices" ? indices : TupleType::make({values, indices});
 }
 
-// Whether `a` at place i stands before `b` at place j.
-Scalar stands_before(const Scalar& a, const Scalar& i, const Scalar& b, const Scalar& j, bool descending) {
-  Scalar smaller = descending ? less(b, a) : less(a, b), same = equals(a, b);
-  if (a->dtype.is_float()) {
-    Scalar a_is_nan = Binary::make(BinaryOp::Ne, a, a), b_is_nan = Binary::make(BinaryOp::Ne, b, b);
-    Scalar by_nan = descending ? both(a_is_nan, Not::make(b_is_nan)) : both(b_is_nan, Not::make(a_is_nan));
-    smaller = Binary::make(BinaryOp::Or, smaller, by_nan);
-    same = Binary::make(BinaryOp::Or, same, both(a_is_nan, b_is_nan));
-  }
-  return Binary::make(BinaryOp::Or, smaller, both(same, less(i, j)));
-}
-
-// The place of every element in the order: how many stand before it.
-Ref<Buffer> ranks(KernelBuilder& k, const Ref<Buffer>& x, size_t axis, bool descending) {
-  Ref<Buffer> rank = k.alloc("rank", DType::int_(64), x->shape);
-  k.reduce(rank, "rank", {x->shape[axis]}, summed(rank->dtype), [&](const Indices& at, const Indices& r) {
-    Scalar before = stands_before(load(x, with_index(at, axis, r[0])), r[0], load(x, at), at[axis], descending);
-    return Cast::make(rank->dtype, before);
-  });
-  return rank;
-}
-
-// out[…, p, …] = value(…, j, …) of the element j whose place is p.
-void pick(KernelBuilder& k, const Ref<Buffer>& out, const Ref<Buffer>& rank, size_t axis,
-          const std::function<Scalar(const Indices&)>& value) {
-  k.compute(out, out->name + "_start", [&](const Indices&) { return constant(out->dtype, 0); });
-  k.accumulate(out, out->name, {rank->shape[axis]}, [&](const Indices& at, const Indices& r, const Scalar& old) {
-    Indices from = with_index(at, axis, r[0]);
-    return Select::make(equals(load(rank, from), at[axis]), value(from), old);
-  });
-}
-
+// Each row along the axis by itself; places beyond its length stay 0.
 Ref<BaseFunc> lower_order(const Call& call, bool descending, bool values, bool indices) {
   InferInput in = input_of(call);
   KernelBuilder k(op_of(call)->name());
@@ -78,9 +47,35 @@ Ref<BaseFunc> lower_order(const Call& call, bool descending, bool values, bool i
   const auto* tuple = find<TupleType>(call.type);
   Ref<Buffer> sorted = values ? k.output("values", tuple ? tuple->fields[0] : call.type) : nullptr;
   Ref<Buffer> places = indices ? k.output("indices", tuple ? tuple->fields[1] : call.type) : nullptr;
-  Ref<Buffer> rank = ranks(k, x, axis, descending);
-  if (sorted) pick(k, sorted, rank, axis, [&](const Indices& from) { return load(x, from); });
-  if (places) pick(k, places, rank, axis, [&](const Indices& from) { return cast_to(places->dtype, from[axis]); });
+  const Scalar& length = x->shape[axis];
+  PlacesInOrder order(length);
+  auto write = [&](const Ref<Buffer>& out, const Indices& at, const Scalar& rank, const Scalar& value) {
+    bool fits = in.analyzer().can_prove_equal(out->shape[axis], length) ||
+                (find_int(length) && find_int(out->shape[axis]) && *find_int(out->shape[axis]) <= *find_int(length));
+    return store(out, at, fits ? value : choose(less(rank, length), value, constant(value->dtype, 0)));
+  };
+  std::vector<Ref<Buffer>> writes;
+  for (const Ref<Buffer>& b : {sorted, places})
+    if (b) writes.push_back(b);
+  k.steps({.name = op_of(call)->name(),
+           .spatial = without_index(x->shape, axis),
+           .reads = {x},
+           .writes = writes,
+           .locals = order.locals(),
+           .body = [&](const Indices& row) {
+             auto element = [&](const Scalar& place) { return load(x, insert_index(row, axis, place)); };
+             Stmt fill = repeat("rank", writes[0]->shape[axis], [&](const Scalar& rank) {
+               Indices at = insert_index(row, axis, rank);
+               std::vector<Stmt> stores;
+               if (sorted) stores.push_back(write(sorted, at, rank, element(order.at(rank))));
+               if (places) stores.push_back(write(places, at, rank, cast_to(places->dtype, order.at(rank))));
+               return in_order(std::move(stores));
+             });
+             return in_order({order.sort([&](const Scalar& a, const Scalar& b) {
+                                return stands_before(element(a), element(b), descending);
+                              }),
+                              fill});
+           }});
   return std::move(k).finish();
 }
 

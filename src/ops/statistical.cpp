@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
+#include "ops/statements.h"
 
 namespace sunmao {
 namespace {
@@ -130,6 +132,49 @@ Type infer_median(const InferInput& in) {
   return with_places ? TupleType::make({values, with_dtype(*find<TensorType>(values), DType::int_(64))}) : values;
 }
 
+// The lower one of two in the middle; NaN where there is one, or nothing at all.
+Ref<BaseFunc> lower_median(const Call& call) {
+  KernelBuilder k("median");
+  Ref<Buffer> x = k.input("A", call.args[0]->type);
+  const auto* tuple = find<TupleType>(call.type);
+  Ref<Buffer> y = k.output("T_median", tuple ? tuple->fields[0] : call.type),
+              places = tuple ? k.output("T_place", tuple->fields[1]) : nullptr;
+  Reducer loops(input_of(call), x);
+  PlacesInOrder order(loops.count);
+  Cell chosen("chosen", DType::int_(64));
+  std::vector<Ref<Buffer>> locals = order.locals(), writes{y};
+  locals.push_back(chosen.buffer());
+  if (places) writes.push_back(places);
+  const bool is_float = x->dtype.is_float();
+  k.steps(
+      {.name = "median",
+       .spatial = y->shape,
+       .reads = {x},
+       .writes = writes,
+       .locals = locals,
+       .body = [&](const Indices& at) {
+         auto element = [&](const Scalar& place) {
+           return load(x, loops.source(at, split_index(place, loops.extents)));
+         };
+         std::vector<Stmt> steps{
+             order.sort([&](const Scalar& a, const Scalar& b) { return stands_before(element(a), element(b), false); }),
+             when(less(int_imm(0), loops.count), chosen.set(order.at(floor_div(loops.count - int_imm(1), int_imm(2)))),
+                  chosen.set(int_imm(-1)))};
+         if (is_float) {
+           steps.push_back(repeat("t", loops.count, [&](const Scalar& t) {
+             // NaN stands last; going backwards the first one is met last.
+             Scalar place = order.at(loops.count - int_imm(1) - t), value = element(place);
+             return when(Binary::make(BinaryOp::Ne, value, value), chosen.set(place));
+           }));
+         }
+         Scalar none = constant(y->dtype, is_float ? std::nan("") : 0);
+         steps.push_back(store(y, at, choose(less(chosen.get(), int_imm(0)), none, element(chosen.get()))));
+         if (places) steps.push_back(store(places, at, chosen.get()));
+         return in_order(std::move(steps));
+       }});
+  return std::move(k).finish();
+}
+
 OpInfo reduction(const char* name, const char* summary, InferFn infer, LowerFn lower) {
   std::vector<std::string> constraints{"C1: each axis is in [-rank, rank - 1]", "C2: none twice"};
   if (infer == infer_float_reduction) constraints.push_back("C3: the dtype is a float");
@@ -158,7 +203,7 @@ void register_statistical_ops(OpTable& ops) {
   ops.add(
       reduction("std", "The square root of the variance over `axis`.", infer_float_reduction, lower_variance<true>));
   OpInfo median = reduction("median", "The middle element over `axis`; over one axis with its place, as a tuple.",
-                            infer_median, nullptr);
+                            infer_median, lower_median);
   median.fuse = Fuse::Opaque;
   ops.add(std::move(median));
 }

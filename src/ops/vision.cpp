@@ -4,6 +4,7 @@
 #include "ops/axis_layout.h"
 #include "ops/broadcast.h"
 #include "ops/ops.h"
+#include "ops/vision_lowering.h"
 
 namespace sunmao {
 namespace {
@@ -151,6 +152,7 @@ void register_regions(OpTable& ops) {
                       string_param("mode", "\"avg\" or \"max\"", "avg")},
            .constraints = constraints,
            .infer = infer_roi,
+           .lower = lower_roi_align,
            .canonical = square,
            .precision = Precision::Follow});
   ops.add({.name = "vision.roi_pool",
@@ -158,6 +160,7 @@ void register_regions(OpTable& ops) {
            .params = {data, rois, size, scale, string_param("layout", "\"NCHW\" (C3)", "NCHW")},
            .constraints = constraints,
            .infer = infer_roi,
+           .lower = lower_roi_pool,
            .canonical = square,
            .precision = Precision::Follow});
 }
@@ -173,7 +176,8 @@ void register_vision_ops(OpTable& ops) {
                       int_param("id_index", "where the class stands; -1: nowhere (C2)", 0),
                       int_param("score_index", "where the score stands (C2)", 1)},
            .constraints = {"C1: the rank is 3", "C2: indices lie within a box's numbers"},
-           .infer = infer_valid_counts});
+           .infer = infer_valid_counts,
+           .lower = lower_valid_counts});
   ops.add({.name = "vision.non_max_suppression",
            .summary = "The boxes without those that overlap a better one.",
            .params = {{"data", "tensor (batch, boxes, numbers) (C1)"},
@@ -192,7 +196,8 @@ void register_vision_ops(OpTable& ops) {
                       float_param("score_threshold", "decayed scores below it go", 0.0)},
            .constraints = {"C1: ranks are 3, 1 and 2", "C2: counts and indices are int32", "C3: sizes agree",
                            "C4: indices lie within a box's numbers"},
-           .infer = infer_suppression});
+           .infer = infer_suppression,
+           .lower = lower_suppression});
   ops.add({.name = "vision.all_class_non_max_suppression",
            .summary = "The boxes of each class without those that overlap a better one.",
            .params = {{"boxes", "tensor (batch, boxes, 4) (C1, C3)"},
@@ -202,7 +207,8 @@ void register_vision_ops(OpTable& ops) {
                       {"score_threshold", "float tensor or scalar", ParamKind::Value},
                       string_param("output_format", "\"onnx\" or \"tensorflow\" (C2)", "onnx")},
            .constraints = {"C1: both ranks are 3", "C2: output_format is one of the two", "C3: sizes agree"},
-           .infer = infer_all_class});
+           .infer = infer_all_class,
+           .lower = lower_all_class_suppression});
   ops.add({.name = "vision.multibox_transform_loc",
            .summary = "Boxes from anchors and predicted offsets, and the scores of their classes.",
            .params = {{"cls_pred", "tensor (batch, classes, anchors) (C1, C2, C3)"},
@@ -214,7 +220,8 @@ void register_vision_ops(OpTable& ops) {
                                  AttrValue(AttrList{1.0, 1.0, 1.0, 1.0})),
                       bool_param("keep_background", "the first class stays", true)},
            .constraints = {"C1: ranks are 3, 2 and 3", "C2: one dtype", "C3: sizes agree"},
-           .infer = infer_multibox});
+           .infer = infer_multibox,
+           .lower = lower_multibox});
 }
 
 }  // namespace sunmao

@@ -107,9 +107,19 @@ bool same(const Value& a, const Value& b, Order order) {
 }
 
 // Passes that mean something else on purpose, by their arguments or for the machine alone.
-const std::set<std::string> kOther{"to-mixed-precision", "lift-transform-params", "pack-weights", "lower-call-tir",
-                                   "lower-alloc-tensor", "kill-after-last-use",   "fuse-kernels", "bind-params",
-                                   "bind-symbolic-vars", "remove-purity-checking"};
+const std::set<std::string> kOther{"to-mixed-precision",
+                                   "lift-transform-params",
+                                   "pack-weights",
+                                   "lower-call-tir",
+                                   "lower-alloc-tensor",
+                                   "kill-after-last-use",
+                                   "fuse-kernels",
+                                   "bind-params",
+                                   "bind-symbolic-vars",
+                                   "remove-purity-checking",
+                                   "decompose-ops-for-inference",
+                                   "decompose-ops-for-training",
+                                   "fold-batch-norm"};
 
 // Passes that use the laws of real numbers.
 const std::set<std::string> kReorders{"adjust-matmul-order", "expand-matmul-of-sum", "reorder-take-after-matmul"};

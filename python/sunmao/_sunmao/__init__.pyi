@@ -341,6 +341,8 @@ class Op(Expr):
         """Whether the virtual machine has an instruction for it."""
 
     @property
+    def has_lowering(self) -> bool: ...
+    @property
     def params(self) -> list[dict[str, Any]]:
         """
         Parameters in order: name, doc, kind (tensor, tuple, shape, value, func, attr, variadic, list), has_default, default.
@@ -976,6 +978,11 @@ def run_pass(
 def convert_layout(module: Module, choose: Callable[[Call], dict[str, list[str]]]) -> Module:
     """
     The pass `convert-layout` where `choose` says for each call what is wanted.
+    """
+
+def combine_parallel_matmul(module: Module, check: Callable[[Expr, list[Expr], list[Expr]], Any]) -> Module:
+    """
+    Products of one left operand become one product, where `check(input, right operands, biases)` says so.
     """
 
 def rename_functions(module: Module, names: Mapping[str, str]) -> Module:

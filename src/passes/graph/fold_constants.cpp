@@ -4,6 +4,7 @@
 #include "ir/walk.h"
 #include "loop/prim_func.h"
 #include "passes/graph/graph_passes.h"
+#include "passes/pass_arguments.h"
 #include "sym/walk.h"
 
 namespace sunmao {
@@ -44,7 +45,8 @@ bool is_shape_op(const Op& op) {
 
 class Folder final : public Rewriter {
  public:
-  Folder(const Module& module, const PassContext& ctx) : module_(module), ctx_(ctx) {}
+  Folder(const Module& module, const PassContext& ctx)
+      : module_(module), ctx_(ctx), kept_(PassArguments("fold-constants", ctx).strings("keep")) {}
 
  private:
   using Rewriter::visit;
@@ -63,7 +65,7 @@ class Folder final : public Rewriter {
   // The value of a call on known operands; null where it has to stay.
   Expr fold(const Call& call) const {
     const Op* op = op_of(call);
-    if (!op || !op->info.is_pure || op->info.is_random) return nullptr;
+    if (!op || !op->info.is_pure || op->info.is_random || std::ranges::count(kept_, op->name())) return nullptr;
     const bool is_loop_call = op->name() == "call_tir";
     // A plain block may hold what upstream's programs keep from being touched; there, loop-level functions alone fold.
     if (!is_loop_call && !(in_dataflow() && (op->info.lower || op->info.decompose || is_shape_op(*op)))) return nullptr;
@@ -120,6 +122,7 @@ class Folder final : public Rewriter {
 
   const Module& module_;
   const PassContext& ctx_;
+  const std::vector<std::string> kept_;  // ops that mean something else to the program
 };
 
 }  // namespace

@@ -67,6 +67,12 @@ Module convert_layout(const Module& m, const PassContext& ctx);
 Module adjust_matmul_order(const Module& m, const PassContext& ctx);
 /// Products of one left operand with several right ones become one product, whose result is split.
 Module combine_parallel_matmul(const Module& m, const PassContext& ctx);
+/// Norms in simpler ops: by the moving averages for inference, by the batch for training; shapes that tensors hold get
+/// named dimensions.
+Module decompose_ops_for_inference(const Module& m, const PassContext& ctx);
+Module decompose_ops_for_training(const Module& m, const PassContext& ctx);
+/// A batch norm for inference behind a convolution becomes part of its weights, and a sum.
+Module fold_batch_norm(const Module& m, const PassContext& ctx);
 /// Calls that make their results become calls that write into memory which stands ready.
 Module lower_call_tir(const Module& m, const PassContext& ctx);
 /// New tensors become tensors in new pieces of memory.

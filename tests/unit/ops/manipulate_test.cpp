@@ -72,6 +72,10 @@ TEST(JoinOps, Infer) {
   Ref<SymVar> a = SymVar::make("a"), b = SymVar::make("b");
   Expr two = Tuple::make({symbolic({a, b}), symbolic({a, int_imm(3)})});
   EXPECT_EQ(inferred("concat", {two}, axis(1)), "Tensor((a, b + 3), \"float32\")");
+  EXPECT_EQ(inferred("concat", {Tuple::make({symbolic({a, int_imm(3)}), symbolic({a, b})})}, axis(1)),
+            "Tensor((a, 3 + b), \"float32\")");
+  EXPECT_EQ(inferred("concat", {Tuple::make({symbolic({a, b}), symbolic({a, b})})}, axis(1)),
+            "Tensor((a, b * 2), \"float32\")");
   Expr unknown = Tuple::make({tensor({2, 3}), variable(unknown_type())});
   EXPECT_EQ(inferred("concat", {unknown}, axis(-1)), "Tensor(ndim=2, \"float32\")");
   EXPECT_EQ(inferred("stack", {Tuple::make({tensor({2}), tensor({2})})}, axis(-1)), "Tensor((2, 2), \"float32\")");

@@ -51,6 +51,7 @@ TEST(SearchOps, InferAndEvaluate) {
   Expr borders = floats({3}, {1, 3, 5});
   EXPECT_EQ(run_ints("bucketize", {floats({3}, {0, 3, 9}), borders}), (I{0, 1, 3}));
   EXPECT_EQ(run_ints("bucketize", {floats({3}, {0, 3, 9}), borders}, {{"right", true}}), (I{0, 2, 3}));
+  EXPECT_EQ(run_ints("bucketize", {floats({1}, {NAN}), borders}), (I{3}));
 }
 
 TEST(SortingOps, InferAndEvaluate) {

@@ -66,6 +66,26 @@ def legalizations() -> dict[str, Callable[..., Any]]:
     return {name: value for (name, key), value in _notes.items() if key == "FLegalize"}
 
 
+class LibraryLegalization:
+    """How the library makes calls of one of its ops legal: what `get_attr("FLegalize")` gives while no program has said
+    otherwise. Called, it gives the call back, which the library then replaces."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(self, builder: Any, call: Any) -> Any:
+        return call
+
+
+def reset_legalization(op_name: str, value: Any) -> bool:
+    """Whether `value` is the library's own legalisation of the op, which then is in force again."""
+    name = op_name.removeprefix(PREFIX)
+    if not isinstance(value, LibraryLegalization) or value.name != name:
+        return False
+    _notes.pop((name, "FLegalize"), None)
+    return True
+
+
 def _check_record_note(name: str, key: str, value: Any) -> None:
     if name in _LIBRARY:
         raise fail("E0034", f"`{name}` is an op of the library, whose `{key}` does not change", "choose another name")
@@ -131,7 +151,10 @@ def _get_attr(self: _sunmao.Op, attr_name: str) -> Any:
         return self.is_pure
     if attr_name in _INFERENCE and name in _LIBRARY:
         return lambda call, context=None: call.ty
-    return _notes.get((name, attr_name))
+    found = _notes.get((name, attr_name))
+    if found is None and attr_name == "FLegalize" and name in _LIBRARY and self.has_lowering:
+        return LibraryLegalization(name)
+    return found
 
 
 def _reset_attr(self: _sunmao.Op, attr_name: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import importlib
 import sys
 import typing
 
@@ -98,7 +99,16 @@ def tuple(*fields: typing.Any) -> _sunmao.Expr:
     return _sunmao.make.tuple([convert.expr(field) for field in fields])
 
 
+# What builds functions without a script: words of `with R.function():` in the builder of scripts.
+_OF_BUILDER = (
+    "arg", "dataflow", "emit", "emit_match_cast", "emit_var_binding", "func_attr", "func_name", "func_ret_struct_info",
+    "func_ret_ty", "func_ret_value", "output",
+)  # fmt: skip
+
+
 def _find(name: builtins.str) -> typing.Any:
+    if name in _OF_BUILDER:
+        return getattr(importlib.import_module("sunmao.compat.script.ir_builder.relax.ir"), name)
     return getattr(op, name, None)
 
 

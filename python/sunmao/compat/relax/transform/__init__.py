@@ -12,6 +12,8 @@ from sunmao.compat.ir.module import IRModule
 from sunmao.compat.ir.transform import ModulePass, NamedPass, Pass, PassContext, PassInfo, pass_decorator
 from sunmao.compat.missing import attribute_of, refuse
 from sunmao.compat.relax.expr_functor import PyExprMutator
+from sunmao.compat.relax.transform.combine import CombineParallelMatmul as CombineParallelMatmul
+from sunmao.compat.relax.transform.legalize import FoldConstant as FoldConstant
 from sunmao.compat.relax.transform.legalize import LegalizeOps as LegalizeOps
 from sunmao.compat.relax.transform.partition import FuseOpsByPattern as FuseOpsByPattern
 from sunmao.compat.relax.transform.partition import FusionPattern as FusionPattern

@@ -1,4 +1,5 @@
-"""LegalizeOps: what programs say of ops comes before the library's loop-level functions."""
+"""LegalizeOps: what programs say of ops comes before the library's loop-level functions; and FoldConstant, which leaves
+such ops alone."""
 
 from __future__ import annotations
 
@@ -75,3 +76,16 @@ def LegalizeOps(
         return IRModule(value)
 
     return ModulePass(PassInfo(0, "LegalizeOps"), run)
+
+
+@checked
+def FoldConstant() -> Pass:
+    """Evaluates calls on constants. Ops whose `FLegalize` a program has replaced stay, since the library's meaning is
+    no longer theirs."""
+
+    def fold(module: IRModule, context: PassContext) -> IRModule:
+        arguments = {"keep": sorted(legalizations())}
+        value = module.__sunmao_module__()
+        return IRModule(run_named_pass(value, "fold-constants", context.config, context.opt_level, arguments))
+
+    return ModulePass(PassInfo(0, "FoldConstant"), fold)

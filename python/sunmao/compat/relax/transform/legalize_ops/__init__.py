@@ -1,0 +1,12 @@
+"""What programs say of how ops are made legal."""
+
+import sys
+
+from sunmao.compat.missing import attribute_of
+from sunmao.compat.relax.transform.legalize_ops import registration
+
+# Under the name that programs import it by.
+common = registration
+sys.modules[f"{__name__}.common"] = registration
+
+__getattr__ = attribute_of(__name__)

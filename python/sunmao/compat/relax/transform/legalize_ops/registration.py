@@ -1,0 +1,22 @@
+"""Functions that make calls of ops legal, by op."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sunmao.compat.ir.op import register_op_attr, reset_legalization
+from sunmao.compat.missing import attribute_of
+
+LegalizeFunc = Callable[[Any, Any], Any]
+
+
+def register_legalize(op_name: str, legal_func: LegalizeFunc | None = None) -> Any:
+    """Notes `(builder, call) -> expression` as what makes calls of the op legal, ahead of the library; without a
+    function it is a decorator. What `get_attr("FLegalize")` gave for an op of the library brings the library back."""
+    if legal_func is not None and reset_legalization(op_name, legal_func):
+        return legal_func
+    return register_op_attr(op_name, "FLegalize", legal_func)
+
+
+__getattr__ = attribute_of(__name__)

@@ -1,0 +1,84 @@
+#include "eval/environment.h"
+
+#include "ir/type.h"
+#include "support/diagnostic.h"
+#include "sym/fold.h"
+#include "sym/walk.h"
+
+namespace sunmao {
+namespace {
+
+[[noreturn]] void does_not_fit(const std::string& name, const Type& type, const Value& value) {
+  fail("E0505", {}, fmt::format("`{}`: expected {}, got {}", name, describe(type), describe(value)));
+}
+
+bool fits(const TensorType& type, const Array& array) {
+  return (type.dtype.is_void() || type.dtype == array.dtype()) &&
+         (type.rank == kUnknownRank || type.rank == array.rank());
+}
+
+}  // namespace
+
+const Value& Environment::get(const Var& var) const {
+  auto it = vars_.find(&var);
+  SUNMAO_CHECK(it != vars_.end(), "`{}` has no value", var.name);
+  return it->second;
+}
+
+int64_t Environment::number(const Scalar& s) const {
+  if (const int64_t* i = find_int(s)) return *i;
+  if (const auto* symbol = find<SymVar>(s)) {
+    auto it = symbols_.find(symbol);
+    if (it == symbols_.end()) fail("E0506", s->span, fmt::format("`{}` has no value here", symbol->name));
+    return it->second;
+  }
+  Scalar folded = map_children(s, [&](const Scalar& child) {
+    return child->dtype.is_integral() ? IntImm::make(child->dtype, number(child)) : child;
+  });
+  Scalar result = fold_constants(folded);
+  const int64_t* value = result ? find_int(result) : nullptr;
+  if (!value) fail("E0506", s->span, fmt::format("`{}` has no value here", describe(s)));
+  return *value;
+}
+
+std::vector<int64_t> Environment::numbers(const std::vector<Scalar>& list) const {
+  std::vector<int64_t> out;
+  for (const Scalar& s : list) out.push_back(number(s));
+  return out;
+}
+
+void Environment::match(const Type& type, const Value& value, const std::string& name, bool define) {
+  const Matched matched{type, value, name, define};
+  if (const auto* tensor = find<TensorType>(type)) {
+    const Array* array = value.array();
+    if (!array || !fits(*tensor, *array)) does_not_fit(name, type, value);
+    if (tensor->dims()) match_dims(*tensor->dims(), array->shape(), matched);
+  } else if (const auto* shape = find<ShapeType>(type)) {
+    const ShapeValue* sizes = value.shape();
+    if (!sizes || (shape->rank != kUnknownRank && sizes->size() != static_cast<size_t>(shape->rank)))
+      does_not_fit(name, type, value);
+    if (shape->values) match_dims(*shape->values, *sizes, matched);
+  } else if (const auto* prim = find<PrimType>(type)) {
+    const auto* number = std::get_if<int64_t>(&value.v);
+    if (prim->value && number) match_dims({prim->value}, {*number}, matched);
+  } else if (const auto* tuple = find<TupleType>(type)) {
+    if (!value.tuple() || value.tuple()->size() != tuple->fields.size()) does_not_fit(name, type, value);
+    for (size_t i = 0; i < tuple->fields.size(); ++i)
+      match(tuple->fields[i], (*value.tuple())[i], fmt::format("{}[{}]", name, i), define);
+  }
+}
+
+void Environment::match_dims(const std::vector<Scalar>& dims, const std::vector<int64_t>& sizes,
+                             const Matched& matched) {
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (matched.define) {
+      if (find<SymVar>(dims[i])) symbols_.try_emplace(dims[i].get(), sizes[i]);
+    } else if (int64_t expected = number(dims[i]); expected != sizes[i]) {
+      fail("E0505", {},
+           fmt::format("`{}`: dimension {} of {} must be {}, got {}", matched.name, i, describe(matched.type), expected,
+                       describe(matched.value)));
+    }
+  }
+}
+
+}  // namespace sunmao

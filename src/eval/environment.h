@@ -1,0 +1,46 @@
+// Environment: what names stand for while a graph-level function runs, its variables and its symbols alike.
+#pragma once
+#include <unordered_map>
+
+#include "eval/value.h"
+#include "ir/expr.h"
+
+namespace sunmao {
+
+class Environment {
+ public:
+  void set(const Var& var, Value value) { vars_[&var] = std::move(value); }
+  const Value& get(const Var& var) const;
+  /// The number that a scalar over known symbols is. E0506 when a symbol has no value.
+  int64_t number(const Scalar& s) const;
+  std::vector<int64_t> numbers(const std::vector<Scalar>& list) const;
+
+  /// Bare symbols of the type take the dimensions of the value where they have none yet.
+  void define(const Type& type, const Value& value, const std::string& name) { match(type, value, name, true); }
+  /// E0505 unless the value is of the type, every dimension of it.
+  void check(const Type& type, const Value& value, const std::string& name) { match(type, value, name, false); }
+
+ private:
+  struct Matched {
+    const Type& type;
+    const Value& value;
+    const std::string& name;
+    bool define;
+  };
+  void match(const Type& type, const Value& value, const std::string& name, bool define);
+  void match_dims(const std::vector<Scalar>& dims, const std::vector<int64_t>& sizes, const Matched& matched);
+
+  std::unordered_map<const Node*, Value> vars_;
+  std::unordered_map<const Node*, int64_t> symbols_;
+};
+
+/// A function as a value: with what it captured, and with values for its first parameters.
+struct Closure {
+  Ref<Function> function;
+  std::string name;
+  ValueTuple bound = {};
+  std::shared_ptr<const Environment> captured = {};  // null for a function of the module
+  const Var* self = nullptr;                         // the variable by which a local function calls itself
+};
+
+}  // namespace sunmao

@@ -1,0 +1,29 @@
+// Memory that programs allocate themselves: arrays that kernels may fill. All other arrays stay as they are.
+#pragma once
+#include <map>
+
+#include "support/array.h"
+#include "support/span.h"
+
+namespace sunmao {
+
+/// E0506 when a size is below 0.
+void check_sizes(const std::vector<int64_t>& shape, const Span& span);
+
+class Memory {
+ public:
+  /// New zeroed elements that kernels may write, through this array and all that share its bytes.
+  Array allocate(DType dtype, std::vector<int64_t> shape);
+  /// The bytes of `array` to write to; null when they are not of an array that was allocated here.
+  std::byte* writable(const Array& array) const;
+
+ private:
+  struct Region {
+    std::byte* begin;
+    size_t size;
+    std::weak_ptr<const void> owner;
+  };
+  std::map<const std::byte*, Region> regions_;  // by where they begin; those that are gone are not looked at
+};
+
+}  // namespace sunmao

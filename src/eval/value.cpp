@@ -1,0 +1,63 @@
+#include "eval/value.h"
+
+#include <fmt/ranges.h>
+
+#include "eval/element.h"
+#include "support/diagnostic.h"
+
+namespace sunmao {
+namespace {
+
+std::string element_text(DType dtype, const std::byte* at) {
+  Number n = load_element(dtype, at);
+  if (dtype.is_bool()) return n.i != 0 ? "True" : "False";
+  if (dtype.is_float()) return dtype.bits > 32 ? fmt::format("{}", n.f) : fmt::format("{}", static_cast<float>(n.f));
+  return dtype.is_uint() ? fmt::format("{}", static_cast<uint64_t>(n.i)) : fmt::format("{}", n.i);
+}
+
+// The part of the array that begins at `place`, from `axis` on.
+std::string nested_text(const Array& a, size_t axis, int64_t& place) {
+  if (axis == a.shape().size()) return element_text(a.dtype(), a.data() + a.element_bytes() * place++);
+  std::string out = "[";
+  for (int64_t i = 0; i < a.shape()[axis]; ++i) out += (i ? ", " : "") + nested_text(a, axis + 1, place);
+  return out + "]";
+}
+
+}  // namespace
+
+std::string describe(const Value& value) {
+  if (const Array* a = value.array())
+    return fmt::format("{} array of shape ({})", a->dtype().str(), fmt::join(a->shape(), ", "));
+  if (const ValueTuple* t = value.tuple()) return fmt::format("tuple of {}", t->size());
+  if (const ShapeValue* s = value.shape()) return fmt::format("shape ({})", fmt::join(*s, ", "));
+  if (value.closure()) return "function";
+  if (const auto* i = std::get_if<int64_t>(&value.v)) return fmt::format("{}", *i);
+  if (const auto* d = std::get_if<double>(&value.v)) return fmt::format("{}", *d);
+  return std::holds_alternative<std::string>(value.v) ? "text" : "nothing";
+}
+
+std::string text_of(const Value& value) {
+  if (const Array* a = value.array()) {
+    int64_t place = 0;
+    return nested_text(*a, 0, place);
+  }
+  if (const ShapeValue* s = value.shape()) return fmt::format("({})", fmt::join(*s, ", "));
+  if (const auto* text = std::get_if<std::string>(&value.v)) return *text;
+  const ValueTuple* tuple = value.tuple();
+  if (!tuple) return describe(value);
+  std::string out = "(";
+  for (size_t i = 0; i < tuple->size(); ++i) out += (i ? ", " : "") + text_of((*tuple)[i]);
+  return out + ")";
+}
+
+bool is_true(const Value& value) {
+  if (const auto* i = std::get_if<int64_t>(&value.v)) return *i != 0;
+  if (const auto* d = std::get_if<double>(&value.v)) return *d != 0;
+  const Array* a = value.array();
+  if (!a || a->count() != 1)
+    fail("E0505", {}, fmt::format("a condition must be a scalar or an array of one element, got {}", describe(value)));
+  Number n = load_element(a->dtype(), a->data());
+  return a->dtype().is_float() ? n.f != 0 : n.i != 0;
+}
+
+}  // namespace sunmao

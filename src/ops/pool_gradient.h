@@ -1,0 +1,10 @@
+// How the gradients of pools by their data compute.
+#pragma once
+#include "ir/op.h"
+
+namespace sunmao {
+
+Ref<BaseFunc> lower_max_pool_gradient(const Call& call);
+Ref<BaseFunc> lower_avg_pool_gradient(const Call& call);
+
+}  // namespace sunmao

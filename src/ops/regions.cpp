@@ -1,0 +1,186 @@
+// Regions of interest brought to one size, and boxes decoded from anchors.
+#include "ops/statements.h"
+#include "ops/vision_lowering.h"
+
+namespace sunmao {
+namespace {
+
+const DType kReal = DType::float_(32);
+Scalar real(double v) { return constant(kReal, v); }
+Scalar to_real(const Scalar& x) { return cast_to(kReal, x); }
+Scalar floor_of(const Scalar& x) { return intrinsic("floor", x); }
+Scalar clamped(const Scalar& x, const Scalar& low, const Scalar& high) { return min(max(x, low), high); }
+
+// One region of a call: its rows of numbers, and elements of its image.
+struct Region {
+  Ref<Buffer> x, rois;
+  bool channels_last;
+  Scalar row;
+
+  Scalar number(int64_t i) const { return to_real(load(rois, {row, int_imm(i)})); }
+  Scalar image() const { return as_index(load(rois, {row, int_imm(0)})); }
+  const Scalar& height() const { return x->shape[channels_last ? 1 : 2]; }
+  const Scalar& width() const { return x->shape[channels_last ? 2 : 3]; }
+  Scalar element(const Scalar& channel, const Scalar& y, const Scalar& x_place) const {
+    return to_real(
+        load(x, channels_last ? Indices{image(), y, x_place, channel} : Indices{image(), channel, y, x_place}));
+  }
+};
+
+// An element of the result by what it stands for, whatever the layout.
+struct Place {
+  Scalar region, channel, y, x;
+};
+Place place_of(const Indices& at, bool channels_last) {
+  return channels_last ? Place{at[0], at[3], at[1], at[2]} : Place{at[0], at[1], at[2], at[3]};
+}
+
+// The four neighbours of a place, weighted; 0 beyond a pixel outside of the image.
+Scalar interpolated(const Region& r, const Scalar& channel, const Scalar& y, const Scalar& x) {
+  Scalar height = to_real(r.height()), width = to_real(r.width()), one = real(1);
+  Scalar inside = both(both(at_least(y, real(-1)), at_least(x, real(-1))), both(at_most(y, height), at_most(x, width)));
+  auto split = [&](const Scalar& v, const Scalar& size) {
+    Scalar held = clamped(v, real(0), to_real(size) - one), low = floor_of(held), first = as_index(low);
+    return std::tuple{first, min(first + int_imm(1), size - int_imm(1)), held - low};
+  };
+  auto [top, bottom, dy] = split(y, r.height());
+  auto [left, right, dx] = split(x, r.width());
+  Scalar value = r.element(channel, top, left) * (one - dy) * (one - dx) +
+                 r.element(channel, top, right) * (one - dy) * dx + r.element(channel, bottom, left) * dy * (one - dx) +
+                 r.element(channel, bottom, right) * dy * dx;
+  return choose(inside, value, real(0));
+}
+
+// Where along an axis a region begins, and how long each of its bins is.
+struct Bins {
+  Scalar start, size, samples;
+};
+Bins bins_of(const InferInput& in, const Region& r, int64_t low, const Scalar& count) {
+  Scalar scale = real(in.float_attr("spatial_scale")), offset = real(in.bool_attr("aligned") ? 0.5 : 0);
+  Scalar start = r.number(low) * scale - offset, length = r.number(low + 2) * scale - offset - start;
+  if (!in.bool_attr("aligned")) length = max(length, real(1));
+  Scalar size = divide(length, to_real(count));
+  int64_t given = in.int_attr("sample_ratio");
+  return {start, size, given > 0 ? int_imm(given) : max(as_index(intrinsic("ceil", size)), int_imm(0))};
+}
+
+}  // namespace
+
+Ref<BaseFunc> lower_roi_align(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder k("roi_align");
+  Ref<Buffer> x = k.input("A", call.args[0]->type), rois = k.input("B", call.args[1]->type),
+              y = k.output("T_roi_align", call.type);
+  const bool last = in.string_attr("layout") == "NHWC", mean = in.string_attr("mode") != "max";
+  Cell total("total", kReal);
+  k.steps({.name = "roi_align",
+           .spatial = y->shape,
+           .reads = {x, rois},
+           .writes = {y},
+           .locals = {total.buffer()},
+           .body = [&](const Indices& at) {
+             const Place p = place_of(at, last);
+             const Region r{x, rois, last, p.region};
+             const Bins rows = bins_of(in, r, 2, y->shape[last ? 1 : 2]),
+                        columns = bins_of(in, r, 1, y->shape[last ? 2 : 3]);
+             auto sample = [&](const Bins& b, const Scalar& bin, const Scalar& i) {
+               return b.start + to_real(bin) * b.size + divide((to_real(i) + real(0.5)) * b.size, to_real(b.samples));
+             };
+             Scalar count = max(to_real(rows.samples * columns.samples), real(1));
+             Scalar start = mean ? real(0) : lowest_of(kReal);
+             Stmt add = repeat("row", rows.samples, [&](const Scalar& i) {
+               return repeat("column", columns.samples, [&](const Scalar& j) {
+                 Scalar value = interpolated(r, p.channel, sample(rows, p.y, i), sample(columns, p.x, j));
+                 return total.set(mean ? total.get() + value : max(total.get(), value));
+               });
+             });
+             Scalar any = less(int_imm(0), rows.samples * columns.samples);
+             Scalar result = mean ? divide(total.get(), count) : choose(any, total.get(), real(0));
+             return in_order({total.set(start), add, store(y, at, result)});
+           }});
+  return std::move(k).finish();
+}
+
+Ref<BaseFunc> lower_roi_pool(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder k("roi_pool");
+  Ref<Buffer> x = k.input("A", call.args[0]->type), rois = k.input("B", call.args[1]->type),
+              y = k.output("T_roi_pool", call.type);
+  Cell top("top", kReal);
+  auto bounds = [&](const Region& r, int64_t low, const Scalar& bin, const Scalar& count, const Scalar& size) {
+    auto edge = [&](int64_t i) {
+      return as_index(floor_of(r.number(i) * real(in.float_attr("spatial_scale")) + real(0.5)));
+    };
+    Scalar begin = edge(low), length = max(edge(low + 2) - begin + int_imm(1), int_imm(1));
+    Scalar step = divide(to_real(length), to_real(count));
+    Scalar first = as_index(floor_of(to_real(bin) * step)) + begin,
+           end = as_index(intrinsic("ceil", to_real(bin + int_imm(1)) * step)) + begin;
+    return std::pair{clamped(first, int_imm(0), size), clamped(end, int_imm(0), size)};
+  };
+  k.steps({.name = "roi_pool",
+           .spatial = y->shape,
+           .reads = {x, rois},
+           .writes = {y},
+           .locals = {top.buffer()},
+           .body = [&](const Indices& at) {
+             const Region r{x, rois, false, at[0]};
+             auto [row, row_end] = bounds(r, 2, at[2], y->shape[2], x->shape[2]);
+             auto [column, column_end] = bounds(r, 1, at[3], y->shape[3], x->shape[3]);
+             Scalar height = max(row_end - row, int_imm(0)), width = max(column_end - column, int_imm(0));
+             Stmt look = repeat("row", height, [&, row = row, column = column](const Scalar& i) {
+               return repeat("column", width, [&](const Scalar& j) {
+                 return top.set(max(top.get(), r.element(at[1], row + i, column + j)));
+               });
+             });
+             Scalar any = less(int_imm(0), height * width);
+             return in_order({top.set(lowest_of(kReal)), look, store(y, at, choose(any, top.get(), real(0)))});
+           }});
+  return std::move(k).finish();
+}
+
+// Offsets (x, y, width, height) move an anchor's middle and stretch its sides.
+Ref<BaseFunc> lower_multibox(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder k("multibox_transform_loc");
+  Ref<Buffer> scores = k.input("cls_pred", call.args[0]->type), offsets = k.input("loc_pred", call.args[1]->type),
+              anchors = k.input("anchor", call.args[2]->type);
+  const std::vector<Type>& fields = find<TupleType>(call.type)->fields;
+  Ref<Buffer> boxes = k.output("boxes", fields[0]), kept = k.output("scores", fields[1]);
+  const DType dtype = scores->dtype;
+  const AttrList& variances = *in.attr("variances").find<AttrList>();
+  auto literal = [&](double v) { return constant(dtype, v); };
+  k.compute(boxes, "boxes", [&](const Indices& at) {
+    auto side = [&](int64_t axis) {
+      auto scale = [&](int64_t i) {
+        const AttrValue& v = variances.at(static_cast<size_t>(i));
+        return literal(v.find<double>() ? *v.find<double>() : static_cast<double>(*v.find<int64_t>()));
+      };
+      auto offset = [&](int64_t i) { return load(offsets, {at[0], at[1] * int_imm(4) + int_imm(i)}); };
+      Scalar low = load(anchors, {int_imm(0), at[1], int_imm(axis)}),
+             high = load(anchors, {int_imm(0), at[1], int_imm(axis + 2)}), length = high - low;
+      Scalar middle = offset(axis) * scale(axis) * length + (low + high) * literal(0.5);
+      Scalar half = literal(0.5) * intrinsic("exp", offset(axis + 2) * scale(axis + 2)) * length;
+      Scalar value = Select::make(less(at[2], int_imm(2)), middle - half, middle + half);
+      return in.bool_attr("clip") ? clamped(value, literal(0), literal(1)) : value;
+    };
+    return Select::make(equals(floor_mod(at[2], int_imm(2)), int_imm(0)), side(1), side(0));
+  });
+  std::vector<Scalar> columns{scores->shape[0], scores->shape[2]}, classes{scores->shape[1]};
+  Ref<Buffer> top = k.alloc("top", dtype, columns), sum = k.alloc("sum", dtype, columns);
+  auto raised = [&](const Scalar& batch, const Scalar& c, const Scalar& n) {
+    return intrinsic("exp", load(scores, {batch, c, n}) - load(top, {batch, n}));
+  };
+  k.reduce(top, "top", classes, largest(dtype),
+           [&](const Indices& at, const Indices& r) { return load(scores, {at[0], r[0], at[1]}); });
+  k.reduce(sum, "sum", classes, summed(dtype),
+           [&](const Indices& at, const Indices& r) { return raised(at[0], r[0], at[1]); });
+  k.compute(kept, "kept", [&](const Indices& at) {
+    Scalar value = divide(raised(at[0], at[1], at[2]), load(sum, {at[0], at[2]}));
+    value = Select::make(at_least(value, literal(in.float_attr("threshold"))), value, literal(0));
+    if (in.bool_attr("keep_background")) return value;
+    return Select::make(equals(at[1], int_imm(0)), literal(0), value);
+  });
+  return std::move(k).finish();
+}
+
+}  // namespace sunmao

@@ -1,0 +1,11 @@
+# error: E0515
+# pass: decompose-ops-for-training(func_name="none")
+from tvm.script import ir as I
+from tvm.script import relax as R
+
+
+@I.ir_module
+class Before:
+    @R.function
+    def main(x: R.Tensor((2,), "float32")):
+        return x
