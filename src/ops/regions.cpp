@@ -127,9 +127,9 @@ Ref<BaseFunc> lower_roi_pool(const Call& call) {
              auto [row, row_end] = bounds(r, 2, at[2], y->shape[2], x->shape[2]);
              auto [column, column_end] = bounds(r, 1, at[3], y->shape[3], x->shape[3]);
              Scalar height = max(row_end - row, int_imm(0)), width = max(column_end - column, int_imm(0));
-             Stmt look = repeat("row", height, [&, row = row, column = column](const Scalar& i) {
+             Stmt look = repeat("row", height, [&, top_row = row, left = column](const Scalar& i) {
                return repeat("column", width, [&](const Scalar& j) {
-                 return top.set(max(top.get(), r.element(at[1], row + i, column + j)));
+                 return top.set(max(top.get(), r.element(at[1], top_row + i, left + j)));
                });
              });
              Scalar any = less(int_imm(0), height * width);
