@@ -39,7 +39,7 @@ TEST(OrderedOps, MedianOfNothingIsNan) {
 }
 
 TEST(OrderedOps, SuppressionInOrderOfScores) {
-  Expr boxes = floats({1, 3, 5}, {0.5, 0, 0, 1, 1, 0.9, 0, 0, 1, 0.9f, 0.7f, 2, 2, 3, 3});
+  Expr boxes = floats({1, 3, 5}, {0.5, 0, 0, 1, 1, 0.9f, 0, 0, 1, 0.9f, 0.7f, 2, 2, 3, 3});
   Expr valid = integers<int32_t>(DType::int_(32), {1}, {3}),
        ids = integers<int32_t>(DType::int_(32), {1, 3}, {7, 8, 9});
   Value v = evaluated("vision.non_max_suppression", {boxes, valid, ids},
