@@ -112,8 +112,8 @@ TEST(ImageOps, InferRefuseAndEvaluate) {
   EXPECT_EQ(inferred("image.resize3d", {tensor({1, 2, 3, 4, 5}), shape_of_ints({2, 2, 2})}),
             "Tensor((1, 2, 2, 2, 2), \"float32\")");
   AttrList zeros(4, AttrValue(FloatImm::make(DType::float_(32), 0)));
-  const AttrList* region =
-      call_op("image.resize2d", {x, number(8)}, {{"roi", AttrValue(zeros)}})->attrs.find<AttrList>("roi");
+  const Ref<Call> resized = call_op("image.resize2d", {x, number(8)}, {{"roi", AttrValue(zeros)}});
+  const AttrList* region = resized->attrs.find<AttrList>("roi");
   EXPECT_TRUE(region && region->front().find<double>());
   EXPECT_EQ(failure("image.resize2d", {x, tensor({2})}), "E0201");
   EXPECT_EQ(failure("image.resize2d", {x, shape_of_ints({1, 2, 3})}), "E0309");
