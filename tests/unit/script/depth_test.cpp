@@ -28,6 +28,7 @@ T deepest(T start, const std::function<T(const T&)>& wrap, std::string& code) {
   return start;
 }
 
+#ifndef SUNMAO_SANITIZED  // whose frames no stack holds so many of
 TEST(Depth, of_scalars) {
   const Ref<SymVar> n = SymVar::make("n"), m = SymVar::make("m");
   std::string code;
@@ -44,6 +45,7 @@ TEST(Depth, of_scalars) {
   EXPECT_EQ(code, "E0104");
   EXPECT_EQ(print(right).size(), 5 + size_t{6} * (kMaxDepth - 1));
 }
+#endif
 
 TEST(Depth, of_types) {
   std::string code;
