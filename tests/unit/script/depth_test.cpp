@@ -45,8 +45,6 @@ TEST(Depth, of_scalars) {
   EXPECT_EQ(code, "E0104");
   EXPECT_EQ(print(right).size(), 5 + size_t{6} * (kMaxDepth - 1));
 }
-#endif
-
 TEST(Depth, of_types) {
   std::string code;
   const Type tuple =
@@ -88,6 +86,7 @@ TEST(Depth, of_statements) {
   const Ref<PrimFunc> f = PrimFunc::make({}, find<Bind>(definitions)->body);
   EXPECT_TRUE(verify(Module{}.with_function("f", f), Stage::Raw).empty());
 }
+#endif
 
 }  // namespace
 }  // namespace sunmao
