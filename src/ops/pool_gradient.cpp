@@ -33,7 +33,7 @@ class PoolGradient {
     });
   }
   template <class Window>
-  Ref<BaseFunc> finish(std::vector<Ref<Buffer>> locals, const Window& window) && {
+  Ref<BaseFunc> finish(std::vector<Ref<Buffer>> locals, const Window& window) {
     const std::vector<Scalar> windows = pool_.out.canonical_sizes(grad->shape);
     auto plane = [&](const std::vector<Scalar>& extents, const auto& body) {
       return repeat("h", extents[2], [&](const Scalar& h) {
@@ -72,7 +72,7 @@ class PoolGradient {
 Ref<BaseFunc> lower_max_pool_gradient(const Call& call) {
   PoolGradient g(call);
   Cell top("top", g.x->dtype), row("row", DType::int_(64)), column("column", DType::int_(64));
-  return std::move(g).finish({top.buffer(), row.buffer(), column.buffer()}, [&](const Indices& at) {
+  return g.finish({top.buffer(), row.buffer(), column.buffer()}, [&](const Indices& at) {
     Stmt look = g.each_tap(at, [&](const Indices& from) {
       Scalar value = g.element(from);
       Scalar is_first = less(row.get(), int_imm(0));
@@ -88,7 +88,7 @@ Ref<BaseFunc> lower_max_pool_gradient(const Call& call) {
 // The gradient is shared among the elements of a window.
 Ref<BaseFunc> lower_avg_pool_gradient(const Call& call) {
   PoolGradient g(call);
-  return std::move(g).finish({}, [&](const Indices& at) {
+  return g.finish({}, [&](const Indices& at) {
     Scalar count = counted(g.pool(), at, g.sizes, g.in().bool_attr("count_include_pad"));
     Scalar share = divide(g.incoming(at), cast_to(g.y->dtype, count));
     return g.each_tap(at, [&](const Indices& from) { return g.add(from, share); });
