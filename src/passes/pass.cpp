@@ -80,6 +80,8 @@ const std::vector<Pass>& all_passes() {
        false,
        {{"order", "depth-first (the default) or breadth-first", "depth-first"},
         {"direction", "from-inputs (the default) or from-outputs", "from-inputs"}}},
+      {"evaluate-shapes", "what is computed of sizes alone becomes shapes and constants", "EvaluateShapes",
+       evaluate_shapes},
       {"compute-prim-value", "scalar expressions become calls of loop-level functions", "ComputePrimValue",
        compute_prim_value},
       {"normalize-global-var", "functions are renamed to their global symbols", "NormalizeGlobalVar",

@@ -16,6 +16,8 @@ Module to_non_dataflow(const Module& m, const PassContext& ctx);
 Module eliminate_common_subexpr(const Module& m, const PassContext& ctx);
 /// Evaluates calls whose arguments are all constants, unless the result is larger than they are.
 Module fold_constants(const Module& m, const PassContext& ctx);
+/// What is computed of sizes alone becomes symbolic shapes and small constants.
+Module evaluate_shapes(const Module& m, const PassContext& ctx);
 /// Removes pure bindings that nothing uses, and functions that no entry point reaches.
 Module eliminate_dead_code(const Module& m, const PassContext& ctx);
 /// Products with a weight read it packed into panels as wide as the target's kernels want them.
