@@ -1,10 +1,14 @@
 // Pools: the largest element or the mean of windows, in any layout; and means over adaptive windows.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "ops/axis_layout.h"
 #include "ops/layout_rule.h"
 #include "ops/ops.h"
 #include "ops/pool_window.h"
+#include "ops/statements.h"
 
 namespace sunmao {
 namespace {
@@ -47,6 +51,35 @@ Ref<BaseFunc> lower_max_pool(const Call& call) {
     Tap tap = tap_of(p, p.out.canonical_indices(own), r, sizes);
     Scalar value = load(x, p.data.indices(tap.from));
     return tap.inside ? choose(tap.inside, value, lowest_of(y->dtype)) : value;
+  });
+  return std::move(k).finish();
+}
+
+template <size_t kSpatial>
+Type infer_pool_indices(const InferInput& in) {
+  return with_dtype(*find<TensorType>(infer_pool<kSpatial>(in)), DType::int_(64));
+}
+
+// Tap by tap: the place of the largest element so far, counted within its channel; the first of equals stays.
+template <size_t kSpatial>
+Ref<BaseFunc> lower_max_pool_indices(const Call& call) {
+  InferInput in = input_of(call);
+  Pool p(in, letters<kSpatial>(), kSpatial);
+  KernelBuilder k(in.op.name().substr(3));
+  Ref<Buffer> x = k.input("data", call.args[0]->type), y = k.output("pool_indices", call.type);
+  const std::vector<Scalar> sizes = p.data.canonical_sizes(x->shape);
+  const std::vector<Scalar> plane(sizes.begin() + 2, sizes.end());
+  k.compute(y, "none_yet", [](const Indices&) { return int_imm(-1); });
+  k.accumulate(y, "pool_indices", taps_of(p), [&](const Indices& own, const Indices& r, const Scalar& old) {
+    const Indices at = p.out.canonical_indices(own);
+    const Tap tap = tap_of(p, at, r, sizes);
+    Scalar place = int_imm(0);
+    for (size_t i = 0; i < plane.size(); ++i) place = place * plane[i] + tap.from[i + 2];
+    Indices best{at[0], at[1]};
+    std::ranges::copy(split_index(old, plane), std::back_inserter(best));
+    Scalar larger = stands_before(load(x, p.data.indices(tap.from)), load(x, p.data.indices(best)), true);
+    Scalar taken = choose(or_else(less(old, int_imm(0)), larger), place, old);
+    return tap.inside ? choose(tap.inside, taken, old) : taken;
   });
   return std::move(k).finish();
 }
@@ -97,13 +130,14 @@ Type infer_adaptive(const InferInput& in) {
 }
 
 // Output o of n takes the inputs from floor(o * size / n) to ceil((o + 1) * size / n).
-template <size_t kSpatial>
+template <size_t kSpatial, bool kMax>
 Ref<BaseFunc> lower_adaptive(const Call& call) {
   InferInput in = input_of(call);
   AxisLayout data = AxisLayout::of_attr(in, "layout", letters<kSpatial>()),
              out = AxisLayout::of_attr(in, "out_layout", letters<kSpatial>());
   KernelBuilder k(in.op.name().substr(3));
-  Ref<Buffer> x = k.input("data", call.args[0]->type), y = k.output("adaptive_pool_avg", call.type);
+  const char* block = kMax ? "adaptive_pool_max" : "adaptive_pool_avg";
+  Ref<Buffer> x = k.input("data", call.args[0]->type), y = k.output(block, call.type);
   std::vector<Scalar> sizes = data.canonical_sizes(x->shape), wanted = out.canonical_sizes(y->shape), extents;
   for (size_t i = 2; i < sizes.size(); ++i) {
     Scalar rest = in.analyzer().simplify(floor_mod(sizes[i], wanted[i]));
@@ -115,17 +149,24 @@ Ref<BaseFunc> lower_adaptive(const Call& call) {
   auto end = [&](const Indices& at, size_t i) {
     return floor_div((at[i] + int_imm(1)) * sizes[i] + wanted[i] - int_imm(1), wanted[i]);
   };
+  auto reduce = [&](const Ref<Buffer>& to, const char* name, const KernelBuilder::Reduction& reduction) {
+    k.reduce(to, name, extents, reduction, [&](const Indices& own, const Indices& r) {
+      Indices at = out.canonical_indices(own), from{at[0], at[1]};
+      Scalar inside = less(int_imm(0), int_imm(1));
+      for (size_t i = 2; i < sizes.size(); ++i) {
+        from.push_back(begin(at, i) + r[i - 2]);
+        inside = both(inside, less(from.back(), end(at, i)));
+      }
+      return choose(inside, load(x, data.indices(from)), reduction.init);
+    });
+  };
+  if (kMax) {
+    reduce(y, block, largest(y->dtype));
+    return std::move(k).finish();
+  }
   Ref<Buffer> sum = k.alloc("adaptive_pool_sum", y->dtype, y->shape);
-  k.reduce(sum, "adaptive_pool_sum", extents, summed(y->dtype), [&](const Indices& own, const Indices& r) {
-    Indices at = out.canonical_indices(own), from{at[0], at[1]};
-    Scalar inside = less(int_imm(0), int_imm(1));
-    for (size_t i = 2; i < sizes.size(); ++i) {
-      from.push_back(begin(at, i) + r[i - 2]);
-      inside = both(inside, less(from.back(), end(at, i)));
-    }
-    return choose(inside, load(x, data.indices(from)), constant(y->dtype, 0));
-  });
-  k.compute(y, "adaptive_pool_avg", [&](const Indices& own) {
+  reduce(sum, "adaptive_pool_sum", summed(y->dtype));
+  k.compute(y, block, [&](const Indices& own) {
     Indices at = out.canonical_indices(own);
     Scalar count = int_imm(1);
     for (size_t i = 2; i < sizes.size(); ++i) count = count * (end(at, i) - begin(at, i));
@@ -135,45 +176,62 @@ Ref<BaseFunc> lower_adaptive(const Call& call) {
 }
 
 template <size_t kSpatial>
+OpInfo pool_op(const char* name, const char* summary, bool counts_padding) {
+  std::string names = letters<kSpatial>();
+  return {
+      .name = fmt::format(fmt::runtime(name), kSpatial),
+      .summary = summary,
+      .params = {{"data", "tensor in `layout` (C1)"},
+                 ints_param("pool_size", "the size of the windows (C3)", 1),
+                 ints_param("strides", "the step from one window to the next (C3)", 1),
+                 ints_param("padding", "before and behind: one value, one for each axis, or all (C3)", 0),
+                 ints_param("dilation", "the step within a window (C3)", 1),
+                 bool_param("ceil_mode", "a window that begins in the tensor counts, though it ends outside", false),
+                 bool_param("count_include_pad", "padding counts in a mean", counts_padding),
+                 string_param("layout", "the order of data's axes (C2)", names.c_str()),
+                 string_param("out_layout", "the order of the result's axes; None: layout (C2)", AttrValue())},
+      .constraints = {"C1: the rank is that of the layout", "C2: layouts have the letters of the default one",
+                      "C3: sizes, strides and dilation at least 1, padding at least 0, as many as axes"},
+      .infer = infer_pool<kSpatial>,
+      .canonical = canonical_pool<kSpatial>,
+      .fuse = Fuse::Reduce,
+      .precision = Precision::Follow,
+      .layout = layout_pool};
+}
+
+template <size_t kSpatial>
 void register_dimension(OpTable& ops) {
   std::string names = letters<kSpatial>();
-  for (bool is_max : {true, false}) {
-    bool counts_padding = !is_max && kSpatial != 2;  // upstream's defaults
-    ops.add(
-        {.name = fmt::format("nn.{}_pool{}d", is_max ? "max" : "avg", kSpatial),
-         .summary = is_max ? "The largest element of each window." : "The mean of each window.",
-         .params = {{"data", "tensor in `layout` (C1)"},
-                    ints_param("pool_size", "the size of the windows (C3)", 1),
-                    ints_param("strides", "the step from one window to the next (C3)", 1),
-                    ints_param("padding", "before and behind: one value, one for each axis, or all (C3)", 0),
-                    ints_param("dilation", "the step within a window (C3)", 1),
-                    bool_param("ceil_mode", "a window that begins in the tensor counts, though it ends outside", false),
-                    bool_param("count_include_pad", "padding counts in a mean", counts_padding),
-                    string_param("layout", "the order of data's axes (C2)", names.c_str()),
-                    string_param("out_layout", "the order of the result's axes; None: layout (C2)", AttrValue())},
-         .constraints = {"C1: the rank is that of the layout", "C2: layouts have the letters of the default one",
-                         "C3: sizes, strides and dilation at least 1, padding at least 0, as many as axes"},
-         .infer = infer_pool<kSpatial>,
-         .lower = is_max ? lower_max_pool<kSpatial> : lower_avg_pool<kSpatial>,
-         .canonical = canonical_pool<kSpatial>,
-         .fuse = Fuse::Reduce,
-         .precision = Precision::Follow,
-         .layout = layout_pool});
-  }
-  ops.add({.name = fmt::format("nn.adaptive_avg_pool{}d", kSpatial),
-           .summary = "The means of windows that divide each axis into so many parts.",
-           .params = {{"data", "tensor in `layout` (C1)"},
-                      ints_param("output_size", "how many parts; None: as many as elements (C3)", AttrValue()),
-                      string_param("layout", "the order of data's axes (C2)", names.c_str()),
-                      string_param("out_layout", "the order of the result's axes; None: layout (C2)", AttrValue())},
-           .constraints = {"C1: the rank is that of the layout", "C2: layouts have the letters of the default one",
-                           "C3: one part at least, for each axis"},
-           .infer = infer_adaptive<kSpatial>,
-           .lower = lower_adaptive<kSpatial>,
-           .canonical = canonical_adaptive<kSpatial>,
-           .fuse = Fuse::Reduce,
-           .precision = Precision::Follow,
-           .layout = layout_pool});
+  OpInfo max_pool = pool_op<kSpatial>("nn.max_pool{}d", "The largest element of each window.", false);
+  max_pool.lower = lower_max_pool<kSpatial>;
+  ops.add(std::move(max_pool));
+  constexpr bool kCountsPadding = kSpatial != 2;  // upstream's defaults
+  OpInfo avg_pool = pool_op<kSpatial>("nn.avg_pool{}d", "The mean of each window.", kCountsPadding);
+  avg_pool.lower = lower_avg_pool<kSpatial>;
+  ops.add(std::move(avg_pool));
+  OpInfo places = pool_op<kSpatial>(
+      "nn.max_pool{}d_indices", "Where the largest element of each window stands, counted within its channel.", false);
+  places.infer = infer_pool_indices<kSpatial>;
+  places.lower = lower_max_pool_indices<kSpatial>;
+  places.fuse = Fuse::Opaque;
+  places.precision = Precision::Keep;
+  ops.add(std::move(places));
+  for (bool is_max : {true, false})
+    ops.add({.name = fmt::format("nn.adaptive_{}_pool{}d", is_max ? "max" : "avg", kSpatial),
+             .summary = is_max ? "The largest elements of windows that divide each axis into so many parts."
+                               : "The means of windows that divide each axis into so many parts.",
+             .params = {{"data", "tensor in `layout` (C1)"},
+                        ints_param("output_size", "how many parts; None: as many as elements (C3)", AttrValue()),
+                        string_param("layout", "the order of data's axes (C2)", names.c_str()),
+                        string_param("out_layout", "the order of the result's axes; None: layout (C2)", AttrValue())},
+             .constraints = {"C1: the rank is that of the layout", "C2: layouts have the letters of the default one",
+                             "C3: one part at least, for each axis"},
+             .infer = infer_adaptive<kSpatial>,
+             .lower = is_max ? lower_adaptive<kSpatial, true> : lower_adaptive<kSpatial, false>,
+             .canonical = canonical_adaptive<kSpatial>,
+             .fuse = Fuse::Reduce,
+             .precision = Precision::Follow,
+             .layout = layout_pool});
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // Elementwise ops on one tensor.
+#include <cmath>
+
 #include "loop/builder.h"
 #include "ops/layout_rule.h"
 #include "ops/ops.h"
@@ -62,6 +64,17 @@ Scalar number(const Scalar& like, double value) { return constant(like->dtype, v
 Scalar absolute(const Scalar& x) { return x->dtype.is_uint() ? x : intrinsic("abs", x); }
 Scalar negative(const Scalar& x) { return x * number(x, -1); }
 Scalar square(const Scalar& x) { return x * x; }
+// Kahan's: what rounding does to exp(x) is undone by the logarithm of the rounded value.
+Scalar expm1(const Scalar& x) {
+  const DType wide = x->dtype.bits < 32 ? DType::float_(32) : x->dtype;
+  auto equal_to = [](const Scalar& a, double value) { return Binary::make(BinaryOp::Eq, a, number(a, value)); };
+  Scalar given = x->dtype == wide ? x : Cast::make(wide, x), power = intrinsic("exp", given);
+  Scalar less_one = power - number(power, 1);
+  Scalar mended = Binary::make(BinaryOp::Div, less_one * given, intrinsic("log", power));
+  Scalar is_whole = Binary::make(BinaryOp::Or, equal_to(less_one, -1), equal_to(power, HUGE_VAL));
+  Scalar value = Select::make(equal_to(power, 1), given, Select::make(is_whole, less_one, mended));
+  return x->dtype == wide ? value : Cast::make(x->dtype, value);
+}
 Scalar sign(const Scalar& x) {
   Scalar zero = number(x, 0), one = number(x, 1);
   if (x->dtype.is_uint()) return min(x, one);
@@ -117,7 +130,11 @@ void register_float_functions(OpTable& ops) {
   add("cosh", "the hyperbolic cosine of x", lower<same<"cosh">>);
   add("erf", "the error function of x", lower<same<"erf">>);
   add("exp", "e to the power of x", lower<same<"exp">>);
+  add("expm1", "exp(x) - 1, exact near 0", lower<expm1>);
   add("log", "the natural logarithm of x", lower<same<"log">>);
+  add("log10", "the logarithm of x to base 10", lower<same<"log10">>);
+  add("log1p", "log(1 + x), exact near 0", lower<same<"log1p">>);
+  add("log2", "the logarithm of x to base 2", lower<same<"log2">>);
   add("rsqrt", "1 / sqrt(x)", lower<same<"rsqrt">>);
   add("sigmoid", "1 / (1 + exp(-x))", lower<same<"sigmoid">>);
   add("sin", "the sine of x", lower<same<"sin">>);

@@ -1,0 +1,303 @@
+// Systems of linear equations, and what factoring a matrix gives. Leading axes are a batch.
+#include <fmt/format.h>
+
+#include "ops/ops.h"
+#include "ops/statements.h"
+
+namespace sunmao {
+namespace {
+
+// C1, C2: argument `i` is a float matrix with as many rows as columns, in a batch.
+void need_square(const InferInput& in, size_t i) {
+  const TensorType& a = in.tensor(i);
+  need_float(in, a);  // C1
+  if (a.rank == kUnknownRank) return;
+  if (a.rank < 2) in.error("E0307", fmt::format("`{}` needs rank 2 or more, got {}", in.op.inputs()[i]->name, a.rank));
+  if (!a.dims()) return;
+  const Scalar &rows = (*a.dims())[a.dims()->size() - 2], &columns = a.dims()->back();
+  if (must_differ(in, rows, columns))
+    in.error("E0309", fmt::format("`{}` has {} rows and {} columns", in.op.inputs()[i]->name, describe(rows),
+                                  describe(columns)));
+}
+
+Type infer_same(const InferInput& in) {
+  need_square(in, 0);
+  return in.type(0);
+}
+
+Type infer_det(const InferInput& in) {
+  need_square(in, 0);
+  const TensorType& a = in.tensor(0);
+  if (!written(a)) return TensorType::make_unknown(a.dtype, a.rank == kUnknownRank ? a.rank : a.rank - 2, a.vdevice);
+  return TensorType::make({written(a)->begin(), written(a)->end() - 2}, a.dtype, a.vdevice);
+}
+
+// C3: b has the batch and the rows of a.
+Type infer_solve(const InferInput& in) {
+  need_square(in, 0);
+  const TensorType &a = in.tensor(0), &b = in.tensor(1);
+  need_float(in, b);
+  if (!a.dtype.is_void() && !b.dtype.is_void() && a.dtype != b.dtype)
+    in.error("E0304", fmt::format("`b` differs in dtype from `a`: {} and {}", b.dtype.str(), a.dtype.str()));
+  shared_vdevice(in, {&a, &b});
+  if (a.rank != kUnknownRank) need_rank(in, 1, a.rank);
+  for (size_t d = 0; a.dims() && b.dims() && d + 1 < a.dims()->size(); ++d)
+    if (must_differ(in, (*a.dims())[d], (*b.dims())[d]))
+      in.error("E0309", fmt::format("dimension {} of `b` is {}, that of `a` is {}", d, describe((*b.dims())[d]),
+                                    describe((*a.dims())[d])));
+  return in.type(1);
+}
+
+// A matrix of the batch in memory of its own, and what is done to its rows.
+class Matrix {
+ public:
+  Matrix(const std::string& name, DType dtype, Scalar rows, Scalar columns)
+      : rows_(std::move(rows)), columns_(std::move(columns)), buffer_(Buffer::make(name, dtype, {rows_, columns_})) {}
+  const Ref<Buffer>& buffer() const { return buffer_; }
+  const Scalar& rows() const { return rows_; }
+  Scalar at(const Scalar& i, const Scalar& j) const { return load(buffer_, {i, j}); }
+  Stmt set(const Scalar& i, const Scalar& j, const Scalar& value) const { return store(buffer_, {i, j}, value); }
+  Stmt copy(const Ref<Buffer>& from, const Indices& batch) const {
+    return each([&](const Scalar& i, const Scalar& j) {
+      return set(i, j, cast_to(buffer_->dtype, load(from, place(batch, i, j))));
+    });
+  }
+  Stmt write(const Ref<Buffer>& to, const Indices& batch) const {
+    return each([&](const Scalar& i, const Scalar& j) { return store(to, place(batch, i, j), at(i, j)); });
+  }
+  template <class Body>
+  Stmt each(const Body& body) const {
+    return repeat("i", rows_, [&](const Scalar& i) { return row("j", [&](const Scalar& j) { return body(i, j); }); });
+  }
+  template <class Body>
+  Stmt row(const std::string& name, const Body& body) const {
+    return repeat(name, columns_, body);
+  }
+  Stmt swap(const Scalar& a, const Scalar& b, const Cell& spare) const {
+    return row("s", [&](const Scalar& j) {
+      return in_order({spare.set(at(a, j)), set(a, j, at(b, j)), set(b, j, spare.get())});
+    });
+  }
+  /// row i -= factor * row k
+  Stmt subtract(const Scalar& i, const Scalar& k, const Scalar& factor) const {
+    return row("e", [&](const Scalar& j) { return set(i, j, at(i, j) - factor * at(k, j)); });
+  }
+
+ private:
+  static Indices place(Indices batch, const Scalar& i, const Scalar& j) {
+    batch.push_back(i);
+    batch.push_back(j);
+    return batch;
+  }
+  Scalar rows_, columns_;
+  Ref<Buffer> buffer_;
+};
+
+DType wide_of(DType dtype) { return dtype.bits < 32 ? DType::float_(32) : dtype; }
+std::vector<Scalar> batch_of(const Ref<Buffer>& a) { return {a->shape.begin(), a->shape.end() - 2}; }
+
+// Gauss's elimination with the largest pivot of each column; `other` (may be null) goes through the same steps.
+class Elimination {
+ public:
+  Elimination(const Matrix& a, const Matrix* other)
+      : a_(a), other_(other), spare_("spare", a.buffer()->dtype), factor_("factor", a.buffer()->dtype),
+        sign_("sign", a.buffer()->dtype) {}
+  Scalar sign() const { return sign_.get(); }  // -1 after an odd number of swaps
+  std::vector<Ref<Buffer>> locals() const {
+    std::vector<Ref<Buffer>> all{a_.buffer(), pivot_.buffer(), spare_.buffer(), factor_.buffer(), sign_.buffer()};
+    if (other_) all.push_back(other_->buffer());
+    return all;
+  }
+
+  /// a becomes an upper triangle.
+  Stmt run() const {
+    Stmt columns = repeat("k", a_.rows(), [&](const Scalar& k) {
+      return in_order({find_pivot(k), when(Binary::make(BinaryOp::Ne, pivot_.get(), k), swap(k)), clear_below(k)});
+    });
+    return in_order({sign_.set(constant(sign_.buffer()->dtype, 1)), columns});
+  }
+
+ private:
+  Stmt find_pivot(const Scalar& k) const {
+    Stmt look = repeat("p", a_.rows() - k - int_imm(1), [&](const Scalar& p) {
+      Scalar i = k + int_imm(1) + p, best = intrinsic("abs", a_.at(pivot_.get(), k));
+      return when(less(best, intrinsic("abs", a_.at(i, k))), pivot_.set(i));
+    });
+    return in_order({pivot_.set(k), look});
+  }
+  Stmt swap(const Scalar& k) const {
+    std::vector<Stmt> all{a_.swap(k, pivot_.get(), spare_)};
+    if (other_) all.push_back(other_->swap(k, pivot_.get(), spare_));
+    all.push_back(sign_.set(sign_.get() * constant(sign_.buffer()->dtype, -1)));
+    return in_order(std::move(all));
+  }
+  // A column that holds nothing but zeros stays: the matrix is singular.
+  Stmt clear_below(const Scalar& k) const {
+    Stmt clear = repeat("p", a_.rows() - k - int_imm(1), [&](const Scalar& p) {
+      Scalar i = k + int_imm(1) + p;
+      std::vector<Stmt> all{factor_.set(divide(a_.at(i, k), a_.at(k, k))), a_.subtract(i, k, factor_.get())};
+      if (other_) all.push_back(other_->subtract(i, k, factor_.get()));
+      return in_order(std::move(all));
+    });
+    return when(Binary::make(BinaryOp::Ne, a_.at(k, k), constant(a_.buffer()->dtype, 0)), clear);
+  }
+
+  const Matrix& a_;
+  const Matrix* other_;
+  const Cell pivot_{"pivot", DType::int_(64)};
+  const Cell spare_, factor_, sign_;
+};
+
+// b becomes the solution x of t x = b, where t is a triangle: from its single element on.
+struct Triangle {
+  bool upper = true, is_unit = false, transposed = false;
+};
+Stmt substitute_back(const Matrix& t, const Matrix& b, Triangle kind) {
+  const bool from_end = kind.upper != kind.transposed;
+  auto element = [&](const Scalar& i, const Scalar& j) { return kind.transposed ? t.at(j, i) : t.at(i, j); };
+  return repeat("r", t.rows(), [&](const Scalar& r) {
+    Scalar i = from_end ? t.rows() - int_imm(1) - r : r;
+    Stmt known = repeat("q", r, [&](const Scalar& q) {
+      Scalar j = from_end ? t.rows() - int_imm(1) - q : q;
+      return b.subtract(i, j, element(i, j));
+    });
+    if (kind.is_unit) return known;
+    return in_order(
+        {known, b.row("d", [&](const Scalar& j) { return b.set(i, j, divide(b.at(i, j), element(i, i))); })});
+  });
+}
+
+Ref<BaseFunc> lower_det(const Call& call) {
+  KernelBuilder k("det");
+  Ref<Buffer> a = k.input("A", call.args[0]->type), y = k.output("T_det", call.type);
+  const DType wide = wide_of(a->dtype);
+  const Matrix m("m", wide, a->shape.back(), a->shape.back());
+  const Elimination elimination(m, nullptr);
+  const Cell product("product", wide);
+  std::vector<Ref<Buffer>> locals = elimination.locals();
+  locals.push_back(product.buffer());
+  k.steps({.name = "det",
+           .spatial = batch_of(a),
+           .reads = {a},
+           .writes = {y},
+           .locals = locals,
+           .body = [&](const Indices& at) {
+             Stmt multiply =
+                 repeat("d", m.rows(), [&](const Scalar& i) { return product.set(product.get() * m.at(i, i)); });
+             return in_order({m.copy(a, at), elimination.run(), product.set(elimination.sign()), multiply,
+                              store(y, at, product.get())});
+           }});
+  return std::move(k).finish();
+}
+
+// Solves a x = b; without b for the identity, which gives the inverse.
+Ref<BaseFunc> lower_solve(const Call& call) {
+  KernelBuilder k(op_of(call)->name().substr(7));
+  Ref<Buffer> a = k.input("A", call.args[0]->type);
+  Ref<Buffer> b = call.args.size() > 1 ? k.input("B", call.args[1]->type) : Ref<Buffer>();
+  Ref<Buffer> y = k.output("T_solve", call.type);
+  const DType wide = wide_of(a->dtype);
+  const Matrix m("m", wide, a->shape.back(), a->shape.back()), x("x", wide, a->shape.back(), y->shape.back());
+  const Elimination elimination(m, &x);
+  k.steps({.name = "solve",
+           .spatial = batch_of(a),
+           .reads = b ? std::vector{a, b} : std::vector{a},
+           .writes = {y},
+           .locals = elimination.locals(),
+           .body = [&](const Indices& at) {
+             Stmt identity =
+                 x.each([&](const Scalar& i, const Scalar& j) { return x.set(i, j, Cast::make(wide, equals(i, j))); });
+             return in_order({m.copy(a, at), b ? x.copy(b, at) : identity, elimination.run(), substitute_back(m, x, {}),
+                              x.write(y, at)});
+           }});
+  return std::move(k).finish();
+}
+
+Ref<BaseFunc> lower_triangular_solve(const Call& call) {
+  InferInput in = input_of(call);
+  KernelBuilder k("triangular_solve");
+  Ref<Buffer> a = k.input("A", call.args[0]->type), b = k.input("B", call.args[1]->type),
+              y = k.output("T_solve", call.type);
+  const DType wide = wide_of(a->dtype);
+  const Matrix m("m", wide, a->shape.back(), a->shape.back()), x("x", wide, a->shape.back(), y->shape.back());
+  const Triangle kind{in.bool_attr("upper"), in.bool_attr("unit_diagonal"), in.bool_attr("transposed")};
+  k.steps({.name = "triangular_solve",
+           .spatial = batch_of(a),
+           .reads = {a, b},
+           .writes = {y},
+           .locals = {m.buffer(), x.buffer()},
+           .body = [&](const Indices& at) {
+             return in_order({m.copy(a, at), x.copy(b, at), substitute_back(m, x, kind), x.write(y, at)});
+           }});
+  return std::move(k).finish();
+}
+
+// Row by row; the square root of a number below 0 is NaN, which tells a matrix that has no such factor.
+Ref<BaseFunc> lower_cholesky(const Call& call) {
+  KernelBuilder k("cholesky");
+  Ref<Buffer> a = k.input("A", call.args[0]->type), y = k.output("T_factor", call.type);
+  const DType wide = wide_of(a->dtype);
+  const Matrix m("m", wide, a->shape.back(), a->shape.back());
+  const Cell sum("sum", wide);
+  auto factor = [&] {
+    return m.each([&](const Scalar& i, const Scalar& j) {
+      Stmt known =
+          repeat("k", min(i, j), [&](const Scalar& p) { return sum.set(sum.get() - m.at(i, p) * m.at(j, p)); });
+      Stmt below = m.set(i, j, divide(sum.get(), m.at(j, j))), diagonal = m.set(i, j, intrinsic("sqrt", sum.get()));
+      Stmt above_it = m.set(i, j, constant(wide, 0));
+      Stmt part = in_order({sum.set(m.at(i, j)), known, when(equals(i, j), diagonal, below)});
+      return when(less(i, j), above_it, part);
+    });
+  };
+  k.steps({.name = "cholesky",
+           .spatial = batch_of(a),
+           .reads = {a},
+           .writes = {y},
+           .locals = {m.buffer(), sum.buffer()},
+           .body = [&](const Indices& at) { return in_order({m.copy(a, at), factor(), m.write(y, at)}); }});
+  return std::move(k).finish();
+}
+
+}  // namespace
+
+void register_matrix_solving_ops(OpTable& ops) {
+  const OpParam square{"a", "float tensor of square matrices (..., n, n) (C1, C2)"};
+  const OpParam right{"b", "float tensor (..., n, columns) (C1, C3)"};
+  const std::vector<std::string> of_one{"C1: the dtype is a float", "C2: the matrices are square"};
+  const std::vector<std::string> of_two{"C1: both have one float dtype", "C2: the matrices are square",
+                                        "C3: b has the batch and the rows of a"};
+  ops.add({.name = "linalg.det",
+           .summary = "The determinant of each matrix.",
+           .params = {square},
+           .constraints = of_one,
+           .infer = infer_det,
+           .lower = lower_det});
+  ops.add({.name = "linalg.inverse",
+           .summary = "The inverse of each matrix; of a singular one infinities or NaN.",
+           .params = {square},
+           .constraints = of_one,
+           .infer = infer_same,
+           .lower = lower_solve});
+  ops.add({.name = "linalg.solve",
+           .summary = "The x of a x = b for each matrix; of a singular one infinities or NaN.",
+           .params = {square, right},
+           .constraints = of_two,
+           .infer = infer_solve,
+           .lower = lower_solve});
+  ops.add({.name = "linalg.triangular_solve",
+           .summary = "The x of a x = b for triangles a, of which the other half is not read.",
+           .params = {square, right, bool_param("upper", "the upper triangle, else the lower one", true),
+                      bool_param("transposed", "solve with the transposed triangle", false),
+                      bool_param("unit_diagonal", "the diagonal is 1 and not read", false)},
+           .constraints = of_two,
+           .infer = infer_solve,
+           .lower = lower_triangular_solve});
+  ops.add({.name = "linalg.cholesky",
+           .summary = "The lower triangle L with L L^T = a, of which the lower half is read; NaN where there is none.",
+           .params = {square},
+           .constraints = of_one,
+           .infer = infer_same,
+           .lower = lower_cholesky});
+}
+
+}  // namespace sunmao
