@@ -34,11 +34,29 @@ void store(std::byte* at, DType dtype, double value) {
 
 }  // namespace
 
-const std::vector<Scalar>& sampled_dims(const Expr& tensor) { return *find<TensorType>(tensor->type)->dims(); }
+const Dims& sampled_dims(const Expr& tensor) { return *find<TensorType>(tensor->type)->dims(); }
 DType sampled_dtype(const Expr& tensor) { return find<TensorType>(tensor->type)->dtype; }
+int64_t sampled_rank(const Expr& tensor) { return static_cast<int64_t>(sampled_dims(tensor).size()); }
+size_t place_of(int64_t axis, const Expr& tensor) {
+  return static_cast<size_t>(axis < 0 ? axis + sampled_rank(tensor) : axis);
+}
+const Scalar& dim_along(int64_t axis, const Expr& tensor) { return sampled_dims(tensor)[place_of(axis, tensor)]; }
+Dims dims_with(const Expr& tensor, int64_t axis, Scalar dim) {
+  Dims dims = sampled_dims(tensor);
+  dims[place_of(axis, tensor)] = std::move(dim);
+  return dims;
+}
 
-std::vector<Scalar> Sampler::dims(int min_rank, int max_rank, bool is_static) {
-  std::vector<Scalar> out(static_cast<size_t>(between(min_rank, max_rank)));
+Dims sizes(const std::vector<int64_t>& numbers) {
+  Dims dims;
+  for (int64_t n : numbers) dims.push_back(int_imm(n));
+  return dims;
+}
+Expr number(int64_t value) { return PrimValue::make(int_imm(value)); }
+Expr real(double value, DType dtype) { return PrimValue::make(FloatImm::make(dtype, value)); }
+
+Dims Sampler::dims(int min_rank, int max_rank, bool is_static) {
+  Dims out(static_cast<size_t>(between(min_rank, max_rank)));
   static const std::vector<int64_t> kSizes{1, 2, 2, 3, 3, 4, 5};
   for (Scalar& d : out) {
     if (is_static || !chance(kPercentSymbolic)) {
@@ -77,11 +95,23 @@ std::vector<int64_t> Sampler::axes(int64_t rank) {
 }
 
 Expr Sampler::tensor(const TensorWish& wish) { return new_input(wish); }
+Expr Sampler::like(const Expr& x, Values values) { return beside(x, sampled_dims(x), values); }
+Expr Sampler::beside(const Expr& x, Dims dims, Values values) {
+  return tensor({.dims = std::move(dims), .dtype = sampled_dtype(x), .values = values});
+}
+Expr Sampler::places(Dims dims, int64_t limit) {
+  return tensor({.dims = std::move(dims), .dtype = DType::int_(64), .values = Values::Index, .limit = limit});
+}
+Expr Sampler::image(int spatial) {
+  Dims dims = sizes({between(1, 2), 2 * between(1, 2)});
+  for (int i = 0; i < spatial; ++i) dims.push_back(int_imm(between(2, 4)));
+  return tensor({.dims = dims, .is_static = true});
+}
 
 Expr Sampler::new_input(const TensorWish& wish) {
   const DType dtype = wish.dtype.is_void() ? this->dtype(wish.kind) : wish.dtype;
-  std::vector<Scalar> sizes = wish.dims ? *wish.dims : dims(wish.min_rank, wish.max_rank, wish.is_static);
-  Ref<Var> var = Var::make("x" + std::to_string(inputs_.size()), TensorType::make(std::move(sizes), dtype));
+  Dims shape = wish.dims ? *wish.dims : dims(wish.min_rank, wish.max_rank, wish.is_static);
+  Ref<Var> var = Var::make("x" + std::to_string(inputs_.size()), TensorType::make(std::move(shape), dtype));
   inputs_.push_back({var, wish.values, wish.limit});
   return var;
 }
