@@ -17,17 +17,18 @@ OpSample fresh(Sampler& s) { return {{ShapeExpr::make(s.dims(0, 3, true))}, {{"d
 
 OpSample filled(Sampler& s) {
   const DType dtype = s.dtype(Kind::Float);
-  return {{ShapeExpr::make(s.dims(0, 3, true)), real(2.5, dtype)}, {{"dtype", dtype}}};
+  return {{ShapeExpr::make(s.dims(0, 3, true)), float_argument(2.5, dtype)}, {{"dtype", dtype}}};
 }
 
 OpSample diagonal(Sampler& s) {
-  return {{number(s.between(1, 4)), number(s.between(1, 4)), number(s.between(-2, 2))},
+  return {{int_argument(s.between(1, 4)), int_argument(s.between(1, 4)), int_argument(s.between(-2, 2))},
           {{"dtype", s.dtype(Kind::Number)}}};
 }
 
 OpSample counted(Sampler& s) {
   const int64_t start = s.between(-3, 3);
-  return {{number(start), number(start + s.between(1, 9)), number(s.between(1, 3))}, {{"dtype", DType::int_(64)}}};
+  return {{int_argument(start), int_argument(start + s.between(1, 9)), int_argument(s.between(1, 3))},
+          {{"dtype", DType::int_(64)}}};
 }
 
 OpSample meshed(Sampler& s) {

@@ -46,7 +46,7 @@ OpSample shifted(Sampler& s) {
 
 OpSample clipped(Sampler& s) {
   const double low = static_cast<double>(s.between(-8, 0)) / 4;
-  return {{s.tensor({}), real(low), real(low + 1.5)}};
+  return {{s.tensor({}), float_argument(low), float_argument(low + 1.5)}};
 }
 
 OpSample fused(Sampler& s) {

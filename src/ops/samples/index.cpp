@@ -8,7 +8,7 @@ using Kind = TensorWish::Kind;
 
 Expr numbers(const std::vector<int64_t>& values) {
   std::vector<Expr> out;
-  for (int64_t v : values) out.push_back(number(v));
+  for (int64_t v : values) out.push_back(int_argument(v));
   return Tuple::make(std::move(out));
 }
 
@@ -53,7 +53,7 @@ OpSample placed(Sampler& s) {
 OpSample masked(Sampler& s) {
   Expr x = s.tensor({.min_rank = 1, .dtype = DType::float_(32)});
   Expr mask = s.tensor({.dims = sampled_dims(x), .dtype = DType::bool_()});
-  return {{x, mask, real(-1.5)}};
+  return {{x, mask, float_argument(-1.5)}};
 }
 OpSample gathered_nd(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 2, .max_rank = 3, .is_static = true});
@@ -63,7 +63,8 @@ OpSample gathered_nd(Sampler& s) {
 
 OpSample hot(Sampler& s) {
   const int64_t depth = s.between(1, 4);
-  return {{s.places(s.dims(0, 2, false), depth), real(1), real(0)}, {{"depth", depth}, {"axis", int64_t{-1}}}};
+  return {{s.places(s.dims(0, 2, false), depth), float_argument(1), float_argument(0)},
+          {{"depth", depth}, {"axis", int64_t{-1}}}};
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ OpSample repeated(Sampler& s) {
 
 OpSample triangle(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 2});
-  return {{x, number(s.between(-2, 2))}};
+  return {{x, int_argument(s.between(-2, 2))}};
 }
 OpSample batches(Sampler& s) { return {{s.tensor({.kind = Kind::Number, .min_rank = 2})}}; }
 OpSample collapsed(Sampler& s) {
