@@ -54,8 +54,7 @@ nb::tuple sample_op(const std::string& name, uint64_t seed) {
   Sampler sampler(seed);
   OpSample sample = draw(sampler);
   const Expr call = Call::make(builtin_ops().get(name), std::move(sample.args), Attrs(std::move(sample.attrs)));
-  for (const auto& [symbol, size] : std::vector(sampler.symbols()))
-    sampler.tensor({.dims = std::vector<Scalar>{symbol}, .dtype = DType::float_(32)});
+  sampler.define_symbols();
   std::vector<Ref<Var>> params;
   nb::list values;
   for (const Sampler::Input& input : sampler.inputs()) {

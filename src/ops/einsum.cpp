@@ -172,13 +172,24 @@ Ref<BaseFunc> lower_outer(const Call& call) {
   return std::move(k).finish();
 }
 
+DType dtype_of(const Expr& e) {
+  const auto* tensor = find<TensorType>(e->type);
+  return tensor ? tensor->dtype : DType();
+}
+
+// A bias of the operands' dtype is added in that of the product.
 Expr product_plus(const std::vector<Expr>& args, const Attrs& attrs, const Span& span) {
   const OpTable& ops = builtin_ops();
   Expr transposed = Call::make(ops.get("permute_dims"), {args[1]}, {}, {}, span);
   const AttrValue* dtype = attrs.find("out_dtype");
   Expr product = Call::make(ops.get("matmul"), {args[0], transposed},
                             Attrs(AttrMap{{"out_dtype", dtype ? *dtype : AttrValue()}}), {}, span);
-  return args.size() < 3 ? product : Call::make(ops.get("add"), {product, args[2]}, {}, {}, span);
+  if (args.size() < 3) return product;
+  Expr bias = args[2];
+  const DType sum = dtype_of(product);
+  if (!sum.is_void() && dtype_of(bias) != sum && dtype_of(bias) == dtype_of(args[0]))
+    bias = Call::make(ops.get("astype"), {bias}, Attrs(AttrMap{{"dtype", sum}}), {}, span);
+  return Call::make(ops.get("add"), {product, bias}, {}, {}, span);
 }
 
 Type infer_linear(const InferInput& in) {
@@ -212,7 +223,7 @@ void register_einsum_ops(OpTable& ops) {
            .summary = "data times the transposed weight, plus bias.",
            .params = {{"data", "tensor"},
                       {"weight", "tensor"},
-                      optional_param("bias", "tensor; None: nothing is added"),
+                      optional_param("bias", "tensor of the dtype of data or of out_dtype; None: nothing is added"),
                       dtype_param("out_dtype", "as of matmul", AttrValue())},
            .infer = infer_linear,
            .decompose = decompose_linear,

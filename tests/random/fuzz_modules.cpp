@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "tests/random/random_module.h"
+#include "tests/random/module_fault.h"
 
 int main(int argc, char** argv) {
   if (argc != 3) {

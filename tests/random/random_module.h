@@ -12,8 +12,4 @@ struct RandomModule {
 /// The same seed gives the same module and the same values.
 RandomModule random_module(uint64_t seed);
 
-/// What is wrong with the module of this seed: it does not verify, its text does not read back, or a pass changes what
-/// it computes. Empty when nothing is.
-std::string find_fault(uint64_t seed);
-
 }  // namespace sunmao

@@ -4,7 +4,7 @@
 #include "ops/ops.h"
 #include "ops/samples/samples.h"
 #include "support/diagnostic.h"
-#include "tests/random/random_module.h"
+#include "tests/random/module_fault.h"
 
 namespace sunmao {
 namespace {

@@ -12,9 +12,8 @@ OpSample unary(Sampler& s) {
 }
 
 // Dimensions that broadcast against `dims`.
-std::vector<Scalar> partner_dims(Sampler& s, const std::vector<Scalar>& dims) {
-  std::vector<Scalar> out(dims.begin() + static_cast<ptrdiff_t>(s.chance(30) ? s.below(dims.size() + 1) : 0),
-                          dims.end());
+Dims partner_dims(Sampler& s, const Dims& dims) {
+  Dims out(dims.begin() + static_cast<ptrdiff_t>(s.chance(30) ? s.below(dims.size() + 1) : 0), dims.end());
   for (Scalar& d : out)
     if (s.chance(20)) d = int_imm(1);
   return out;
@@ -47,14 +46,12 @@ OpSample shifted(Sampler& s) {
 
 OpSample clipped(Sampler& s) {
   const double low = static_cast<double>(s.between(-8, 0)) / 4;
-  auto bound = [](double v) { return PrimValue::make(FloatImm::make(DType::float_(32), v)); };
-  return {{s.tensor({}), bound(low), bound(low + 1.5)}};
+  return {{s.tensor({}), float_argument(low), float_argument(low + 1.5)}};
 }
 
 OpSample fused(Sampler& s) {
   Expr x = s.tensor({});
-  TensorWish same{.dims = sampled_dims(x), .dtype = sampled_dtype(x)};
-  return {{x, s.tensor(same), s.tensor(same)}};
+  return {{x, s.like(x), s.like(x)}};
 }
 
 OpSample chosen(Sampler& s) {
@@ -71,10 +68,8 @@ OpSample cast(Sampler& s) {
 OpSample leaky(Sampler& s) { return {{s.tensor({})}, {{"alpha", 0.25}}}; }
 OpSample sloped(Sampler& s) {
   Expr x = s.tensor({.min_rank = 1});
-  const int64_t axis = s.axis(static_cast<int64_t>(sampled_dims(x).size()));
-  const auto place = static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(sampled_dims(x).size()) : axis);
-  return {{x, s.tensor({.dims = std::vector<Scalar>{sampled_dims(x)[place]}, .dtype = sampled_dtype(x)})},
-          {{"axis", axis}}};
+  const int64_t axis = s.axis(sampled_rank(x));
+  return {{x, s.beside(x, {dim_along(axis, x)})}, {{"axis", axis}}};
 }
 
 }  // namespace

@@ -6,56 +6,37 @@ namespace {
 
 using Kind = TensorWish::Kind;
 
-int64_t rank_of(const Expr& x) { return static_cast<int64_t>(sampled_dims(x).size()); }
-int64_t size_along(Sampler& s, const Expr& x, int64_t axis) {
-  return s.size_of(sampled_dims(x)[static_cast<size_t>(axis < 0 ? axis + rank_of(x) : axis)]);
-}
 Expr numbers(const std::vector<int64_t>& values) {
   std::vector<Expr> out;
-  for (int64_t v : values) out.push_back(PrimValue::make(int_imm(v)));
+  for (int64_t v : values) out.push_back(int_argument(v));
   return Tuple::make(std::move(out));
 }
 
 OpSample taken(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .max_rank = 3, .is_static = true});
-  const int64_t axis = s.axis(rank_of(x));
-  Expr places = s.tensor({.kind = Kind::Integer,
-                          .max_rank = 2,
-                          .dtype = DType::int_(64),
-                          .values = Values::Index,
-                          .limit = size_along(s, x, axis),
-                          .is_static = true});
-  return {{x, places}, {{"axis", axis}}};
+  const int64_t axis = s.axis(sampled_rank(x));
+  return {{x, s.places(s.dims(0, 2, true), s.size_along(axis, x))}, {{"axis", axis}}};
 }
 
 OpSample gathered(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .max_rank = 3, .is_static = true});
-  const int64_t axis = s.axis(rank_of(x));
-  std::vector<Scalar> dims = sampled_dims(x);
-  dims[static_cast<size_t>(axis < 0 ? axis + rank_of(x) : axis)] = int_imm(s.between(1, 4));
-  return {
-      {x, s.tensor({.dims = dims, .dtype = DType::int_(64), .values = Values::Index, .limit = size_along(s, x, axis)})},
-      {{"axis", axis}}};
+  const int64_t axis = s.axis(sampled_rank(x));
+  return {{x, s.places(dims_with(x, axis, int_imm(s.between(1, 4))), s.size_along(axis, x))}, {{"axis", axis}}};
 }
 
+// One place along the axis, so that no two are the same.
 OpSample scattered(Sampler& s) {
-  OpSample sample = gathered(s);
-  // Places along an axis that are all different: one.
-  const Expr x = sample.args[0];
-  const int64_t axis = *sample.attrs["axis"].find<int64_t>();
-  std::vector<Scalar> dims = sampled_dims(x);
-  dims[static_cast<size_t>(axis < 0 ? axis + rank_of(x) : axis)] = int_imm(1);
-  sample.args[1] =
-      s.tensor({.dims = dims, .dtype = DType::int_(64), .values = Values::Index, .limit = size_along(s, x, axis)});
-  sample.args.push_back(s.tensor({.dims = dims, .dtype = sampled_dtype(x)}));
-  return sample;
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .max_rank = 3, .is_static = true});
+  const int64_t axis = s.axis(sampled_rank(x));
+  const Dims dims = dims_with(x, axis, int_imm(1));
+  return {{x, s.places(dims, s.size_along(axis, x)), s.beside(x, dims)}, {{"axis", axis}}};
 }
 
 OpSample sliced(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .is_static = true});
-  std::vector<int64_t> axes = s.axes(rank_of(x)), begin, end, strides;
+  std::vector<int64_t> axes = s.axes(sampled_rank(x)), begin, end, strides;
   for (int64_t axis : axes) {
-    const int64_t size = size_along(s, x, axis), from = s.between(0, size - 1);
+    const int64_t size = s.size_along(axis, x), from = s.between(0, size - 1);
     begin.push_back(s.chance(30) ? from - size : from);
     end.push_back(s.chance(20) ? size + 2 : s.between(from, size));
     strides.push_back(s.between(1, 2));
@@ -72,22 +53,18 @@ OpSample placed(Sampler& s) {
 OpSample masked(Sampler& s) {
   Expr x = s.tensor({.min_rank = 1, .dtype = DType::float_(32)});
   Expr mask = s.tensor({.dims = sampled_dims(x), .dtype = DType::bool_()});
-  return {{x, mask, PrimValue::make(FloatImm::make(DType::float_(32), -1.5))}};
+  return {{x, mask, float_argument(-1.5)}};
 }
 OpSample gathered_nd(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 2, .max_rank = 3, .is_static = true});
-  int64_t least = s.size_of(sampled_dims(x)[0]);
-  least = std::min(least, s.size_of(sampled_dims(x)[1]));
-  const std::vector<Scalar> dims{int_imm(s.between(1, 3)), int_imm(s.between(1, 2))};
-  return {{x, s.tensor({.dims = dims, .dtype = DType::int_(64), .values = Values::Index, .limit = least})}};
+  const int64_t least = std::min(s.size_along(0, x), s.size_along(1, x));
+  return {{x, s.places(sizes({s.between(1, 3), s.between(1, 2)}), least)}};
 }
 
 OpSample hot(Sampler& s) {
   const int64_t depth = s.between(1, 4);
-  Expr places = s.tensor(
-      {.kind = Kind::Integer, .max_rank = 2, .dtype = DType::int_(64), .values = Values::Index, .limit = depth});
-  auto value = [](double v) { return PrimValue::make(FloatImm::make(DType::float_(32), v)); };
-  return {{places, value(1), value(0)}, {{"depth", depth}, {"axis", int64_t{-1}}}};
+  return {{s.places(s.dims(0, 2, false), depth), float_argument(1), float_argument(0)},
+          {{"depth", depth}, {"axis", int64_t{-1}}}};
 }
 
 }  // namespace

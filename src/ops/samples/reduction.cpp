@@ -6,12 +6,10 @@ namespace {
 
 using Kind = TensorWish::Kind;
 
-int64_t rank_of(const Expr& x) { return static_cast<int64_t>(sampled_dims(x).size()); }
-
 // `axis` is None, one axis, or several.
 OpSample over_axes(Sampler& s, const Expr& x) {
   AttrMap attrs{{"keepdims", s.chance(50)}};
-  if (rank_of(x) > 0 && s.chance(70)) attrs["axis"] = AttrValue::ints(s.axes(rank_of(x)));
+  if (sampled_rank(x) > 0 && s.chance(70)) attrs["axis"] = AttrValue::ints(s.axes(sampled_rank(x)));
   return {{x}, std::move(attrs)};
 }
 OpSample sum(Sampler& s) { return over_axes(s, s.tensor({.kind = Kind::Number})); }
@@ -22,31 +20,30 @@ OpSample largest(Sampler& s) { return over_axes(s, s.tensor({.kind = Kind::Numbe
 OpSample place(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .is_static = true});
   AttrMap attrs{{"keepdims", s.chance(50)}};
-  if (s.chance(70)) attrs["axis"] = s.axis(rank_of(x));
+  if (s.chance(70)) attrs["axis"] = s.axis(sampled_rank(x));
   return {{x}, std::move(attrs)};
 }
 
 OpSample scan(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .is_static = true});
   AttrMap attrs{{"exclusive", s.chance(50)}};
-  if (s.chance(80)) attrs["axis"] = s.axis(rank_of(x));
+  if (s.chance(80)) attrs["axis"] = s.axis(sampled_rank(x));
   return {{x}, std::move(attrs)};
 }
 
 OpSample ordered(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .is_static = true});
-  return {{x}, {{"axis", s.axis(rank_of(x))}, {"descending", s.chance(50)}}};
+  return {{x}, {{"axis", s.axis(sampled_rank(x))}, {"descending", s.chance(50)}}};
 }
 OpSample first(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .is_static = true});
-  const int64_t axis = s.axis(rank_of(x));
-  const Scalar& size = sampled_dims(x)[static_cast<size_t>(axis < 0 ? axis + rank_of(x) : axis)];
-  return {{x}, {{"axis", axis}, {"k", s.between(1, s.size_of(size))}, {"largest", s.chance(50)}}};
+  const int64_t axis = s.axis(sampled_rank(x));
+  return {{x}, {{"axis", axis}, {"k", s.between(1, s.size_along(axis, x))}, {"largest", s.chance(50)}}};
 }
 
 OpSample normalised(Sampler& s) {
   Expr x = s.tensor({.min_rank = 1});
-  return {{x}, {{"axis", s.axis(rank_of(x))}}};
+  return {{x}, {{"axis", s.axis(sampled_rank(x))}}};
 }
 
 }  // namespace

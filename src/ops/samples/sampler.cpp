@@ -34,11 +34,29 @@ void store(std::byte* at, DType dtype, double value) {
 
 }  // namespace
 
-const std::vector<Scalar>& sampled_dims(const Expr& tensor) { return *find<TensorType>(tensor->type)->dims(); }
+const Dims& sampled_dims(const Expr& tensor) { return *find<TensorType>(tensor->type)->dims(); }
 DType sampled_dtype(const Expr& tensor) { return find<TensorType>(tensor->type)->dtype; }
+int64_t sampled_rank(const Expr& tensor) { return static_cast<int64_t>(sampled_dims(tensor).size()); }
+size_t place_of(int64_t axis, const Expr& tensor) {
+  return static_cast<size_t>(axis < 0 ? axis + sampled_rank(tensor) : axis);
+}
+const Scalar& dim_along(int64_t axis, const Expr& tensor) { return sampled_dims(tensor)[place_of(axis, tensor)]; }
+Dims dims_with(const Expr& tensor, int64_t axis, Scalar dim) {
+  Dims dims = sampled_dims(tensor);
+  dims[place_of(axis, tensor)] = std::move(dim);
+  return dims;
+}
 
-std::vector<Scalar> Sampler::dims(int min_rank, int max_rank, bool is_static) {
-  std::vector<Scalar> out(static_cast<size_t>(between(min_rank, max_rank)));
+Dims sizes(const std::vector<int64_t>& numbers) {
+  Dims dims;
+  for (int64_t n : numbers) dims.push_back(int_imm(n));
+  return dims;
+}
+Expr int_argument(int64_t value) { return PrimValue::make(int_imm(value)); }
+Expr float_argument(double value, DType dtype) { return PrimValue::make(FloatImm::make(dtype, value)); }
+
+Dims Sampler::dims(int min_rank, int max_rank, bool is_static) {
+  Dims out(static_cast<size_t>(between(min_rank, max_rank)));
   static const std::vector<int64_t> kSizes{1, 2, 2, 3, 3, 4, 5};
   for (Scalar& d : out) {
     if (is_static || !chance(kPercentSymbolic)) {
@@ -77,13 +95,29 @@ std::vector<int64_t> Sampler::axes(int64_t rank) {
 }
 
 Expr Sampler::tensor(const TensorWish& wish) { return new_input(wish); }
+Expr Sampler::like(const Expr& x, Values values) { return beside(x, sampled_dims(x), values); }
+Expr Sampler::beside(const Expr& x, Dims dims, Values values) {
+  return tensor({.dims = std::move(dims), .dtype = sampled_dtype(x), .values = values});
+}
+Expr Sampler::places(Dims dims, int64_t limit, int64_t least, DType dtype) {
+  return tensor({.dims = std::move(dims), .dtype = dtype, .values = Values::Index, .least = least, .limit = limit});
+}
+Expr Sampler::image(int spatial) {
+  Dims dims = sizes({between(1, 2), 2 * between(1, 2)});
+  for (int i = 0; i < spatial; ++i) dims.push_back(int_imm(between(2, 4)));
+  return tensor({.dims = dims, .is_static = true});
+}
 
 Expr Sampler::new_input(const TensorWish& wish) {
   const DType dtype = wish.dtype.is_void() ? this->dtype(wish.kind) : wish.dtype;
-  std::vector<Scalar> sizes = wish.dims ? *wish.dims : dims(wish.min_rank, wish.max_rank, wish.is_static);
-  Ref<Var> var = Var::make("x" + std::to_string(inputs_.size()), TensorType::make(std::move(sizes), dtype));
-  inputs_.push_back({var, wish.values, wish.limit});
+  Dims shape = wish.dims ? *wish.dims : dims(wish.min_rank, wish.max_rank, wish.is_static);
+  Ref<Var> var = Var::make("x" + std::to_string(inputs_.size()), TensorType::make(std::move(shape), dtype));
+  inputs_.push_back({var, wish.values, wish.least, wish.limit});
   return var;
+}
+
+void Sampler::define_symbols() {
+  for (const auto& symbol : symbols_) new_input({.dims = Dims{symbol.first}, .dtype = DType::float_(32)});
 }
 
 int64_t Sampler::size_of(const Scalar& dim) const {
@@ -95,6 +129,22 @@ int64_t Sampler::size_of(const Scalar& dim) const {
   return *size;
 }
 
+double Sampler::value(DType dtype, const Input& input) {
+  if (dtype.is_bool()) return chance(50) ? 1 : 0;
+  switch (input.values) {
+    case Values::Index: return static_cast<double>(between(input.least, input.limit - 1));
+    case Values::Unit: return static_cast<double>(between(0, 31)) / 32;
+    case Values::Positive:
+      return dtype.is_float() ? std::abs(ordinary(*this)) + 0.125 : static_cast<double>(between(1, 10));
+    case Values::Any:
+      if (dtype.is_float() && chance(kPercentSpecial)) return special(*this);
+      break;
+    case Values::Finite: break;
+  }
+  if (dtype.is_float()) return ordinary(*this);
+  return static_cast<double>(between(dtype.is_uint() ? 0 : -9, 9));
+}
+
 Array Sampler::values(const Input& input) {
   const auto& type = *find<TensorType>(input.var->type);
   std::vector<int64_t> shape;
@@ -104,14 +154,7 @@ Array Sampler::values(const Input& input) {
   for (int64_t d : shape) count *= d;
   const size_t step = static_cast<size_t>((type.dtype.bits + 7) / 8);
   for (int64_t i = 0; i < count; ++i) {
-    double value = ordinary(*this);
-    if (type.dtype.is_bool()) value = chance(50) ? 1 : 0;
-    if (type.dtype.is_int()) value = static_cast<double>(between(-9, 9));
-    if (type.dtype.is_uint()) value = static_cast<double>(between(0, 9));
-    if (type.dtype.is_float() && input.values == Values::Any && chance(kPercentSpecial)) value = special(*this);
-    if (input.values == Values::Positive) value = std::abs(value) + (type.dtype.is_float() ? 0.125 : 1);
-    if (input.values == Values::Index) value = static_cast<double>(between(0, input.limit - 1));
-    store(out.data() + static_cast<size_t>(i) * step, type.dtype, value);
+    store(out.data() + static_cast<size_t>(i) * step, type.dtype, value(type.dtype, input));
   }
   return std::move(out).finish();
 }

@@ -7,20 +7,33 @@
 
 namespace sunmao {
 
-/// Which values an input takes: of an index those below its limit, of a divisor no zero.
-enum class Values : uint8_t { Any, Positive, Index };
+/// Which values an input takes. Any: a few of them infinite or not a number. Positive: no zero. Unit: of [0, 1).
+/// Index: whole numbers from `least` to below `limit`.
+enum class Values : uint8_t { Any, Finite, Positive, Unit, Index };
+
+using Dims = std::vector<Scalar>;
 
 /// What a sample asks for.
 struct TensorWish {
   enum class Kind : uint8_t { Float, Integer, Number, Boolean };
   Kind kind = Kind::Float;
   int min_rank = 0, max_rank = 4;
-  std::optional<std::vector<Scalar>> dims = {};  // exactly these
-  DType dtype = {};                              // exactly this, unless void
+  std::optional<Dims> dims = {};  // exactly these
+  DType dtype = {};               // exactly this, unless void
   Values values = Values::Any;
-  int64_t limit = 0;
+  int64_t least = 0, limit = 0;
   bool is_static = false;  // whole sizes, none of them 0
 };
+
+// Of a sampled tensor, whose type is known.
+const Dims& sampled_dims(const Expr& tensor);
+DType sampled_dtype(const Expr& tensor);
+int64_t sampled_rank(const Expr& tensor);
+/// The place of an axis that may count from the end.
+size_t place_of(int64_t axis, const Expr& tensor);
+const Scalar& dim_along(int64_t axis, const Expr& tensor);
+/// Its dimensions, with another one along an axis.
+Dims dims_with(const Expr& tensor, int64_t axis, Scalar dim);
 
 class Sampler {
  public:
@@ -42,7 +55,15 @@ class Sampler {
 
   /// A variable of a tensor type whose dimensions are known; a new input, unless a sampler knows better.
   virtual Expr tensor(const TensorWish& wish);
-  std::vector<Scalar> dims(int min_rank, int max_rank, bool is_static);
+  /// One shaped as `x`, of its dtype.
+  Expr like(const Expr& x, Values values = Values::Any);
+  /// One of the dtype of `x` and of these dimensions.
+  Expr beside(const Expr& x, Dims dims, Values values = Values::Any);
+  /// Indices of [least, limit), of int64 unless another dtype is asked for.
+  Expr places(Dims dims, int64_t limit, int64_t least = 0, DType dtype = DType::int_(64));
+  /// (batch, channels, …) with an even number of channels and so many spatial axes.
+  Expr image(int spatial);
+  Dims dims(int min_rank, int max_rank, bool is_static);
   DType dtype(TensorWish::Kind kind);
   /// An axis of so many, sometimes counted from the end.
   int64_t axis(int64_t rank);
@@ -52,26 +73,32 @@ class Sampler {
   struct Input {
     Ref<Var> var;
     Values values;
-    int64_t limit;
+    int64_t least, limit;
   };
   const std::vector<Input>& inputs() const { return inputs_; }
   /// Symbols in use, with their sizes.
   const std::vector<std::pair<Ref<SymVar>, int64_t>>& symbols() const { return symbols_; }
+  /// Makes an input of each symbol, so that a run says how large it is.
+  void define_symbols();
   int64_t size_of(const Scalar& dim) const;
-  /// Values for an input, a few of them infinite or not a number.
+  int64_t size_along(int64_t axis, const Expr& tensor) const { return size_of(dim_along(axis, tensor)); }
+  /// Values for an input.
   Array values(const Input& input);
 
  protected:
   Expr new_input(const TensorWish& wish);
 
  private:
+  double value(DType dtype, const Input& input);
+
   std::mt19937_64 engine_;
   std::vector<Input> inputs_;
   std::vector<std::pair<Ref<SymVar>, int64_t>> symbols_;
 };
 
-/// The dimensions that a sampled tensor has.
-const std::vector<Scalar>& sampled_dims(const Expr& tensor);
-DType sampled_dtype(const Expr& tensor);
+/// Numbers as dimensions, and as arguments of calls.
+Dims sizes(const std::vector<int64_t>& numbers);
+Expr int_argument(int64_t value);
+Expr float_argument(double value, DType dtype = DType::float_(32));
 
 }  // namespace sunmao

@@ -6,12 +6,11 @@ namespace {
 const SampleTable& table() {
   static const SampleTable samples = [] {
     SampleTable out;
-    add_elementwise_samples(out);
-    add_reduction_samples(out);
-    add_shape_samples(out);
-    add_index_samples(out);
-    add_nn_samples(out);
-    add_more_nn_samples(out);
+    for (auto* add :
+         {add_elementwise_samples, add_reduction_samples, add_shape_samples, add_create_samples, add_index_samples,
+          add_product_samples, add_convolution_samples, add_pool_samples, add_norm_samples, add_attention_samples,
+          add_loss_samples, add_quantisation_samples, add_image_samples})
+      add(out);
     return out;
   }();
   return samples;

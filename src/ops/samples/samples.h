@@ -24,7 +24,14 @@ void add_elementwise_samples(SampleTable& table);
 void add_reduction_samples(SampleTable& table);
 void add_shape_samples(SampleTable& table);
 void add_index_samples(SampleTable& table);
-void add_nn_samples(SampleTable& table);
-void add_more_nn_samples(SampleTable& table);
+void add_create_samples(SampleTable& table);
+void add_product_samples(SampleTable& table);
+void add_convolution_samples(SampleTable& table);
+void add_pool_samples(SampleTable& table);
+void add_norm_samples(SampleTable& table);
+void add_attention_samples(SampleTable& table);
+void add_loss_samples(SampleTable& table);
+void add_quantisation_samples(SampleTable& table);
+void add_image_samples(SampleTable& table);
 
 }  // namespace sunmao

@@ -1,4 +1,4 @@
-// Samples of ops that arrange elements anew, join and part tensors, or make them.
+// Samples of ops that arrange elements anew, join and part tensors.
 #include <algorithm>
 #include <numeric>
 
@@ -9,12 +9,9 @@ namespace {
 
 using Kind = TensorWish::Kind;
 
-int64_t rank_of(const Expr& x) { return static_cast<int64_t>(sampled_dims(x).size()); }
-size_t place_of(int64_t axis, const Expr& x) { return static_cast<size_t>(axis < 0 ? axis + rank_of(x) : axis); }
-
 OpSample permuted(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number});
-  std::vector<int64_t> order(static_cast<size_t>(rank_of(x)));
+  std::vector<int64_t> order(static_cast<size_t>(sampled_rank(x)));
   std::iota(order.begin(), order.end(), 0);
   for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[s.below(i)]);
   if (s.chance(20)) return {{x}};
@@ -25,7 +22,7 @@ OpSample reshaped(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .is_static = true});
   int64_t rest = 1;
   for (const Scalar& d : sampled_dims(x)) rest *= s.size_of(d);
-  std::vector<Scalar> target;
+  Dims target;
   for (int64_t i = 0; i < 3; ++i) {
     int64_t factor = s.between(1, 4);
     if (rest % factor != 0) factor = 1;
@@ -40,10 +37,10 @@ OpSample flattened(Sampler& s) { return {{s.tensor({.kind = Kind::Number})}}; }
 
 OpSample expanded(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .max_rank = 3});
-  return {{x}, {{"axis", AttrValue::ints({s.axis(rank_of(x) + 1)})}}};
+  return {{x}, {{"axis", AttrValue::ints({s.axis(sampled_rank(x) + 1)})}}};
 }
 OpSample squeezed(Sampler& s) {
-  std::vector<Scalar> dims = s.dims(0, 3, false);
+  Dims dims = s.dims(0, 3, false);
   const size_t place = s.below(dims.size() + 1);
   dims.insert(dims.begin() + static_cast<ptrdiff_t>(place), int_imm(1));
   return {{s.tensor({.kind = Kind::Number, .dims = dims})}, {{"axis", AttrValue::ints({static_cast<int64_t>(place)})}}};
@@ -51,7 +48,7 @@ OpSample squeezed(Sampler& s) {
 
 OpSample broadcast(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .max_rank = 3, .is_static = true});
-  std::vector<Scalar> target = sampled_dims(x);
+  Dims target = sampled_dims(x);
   for (Scalar& d : target)
     if (*find_int(d) == 1 && s.chance(60)) d = int_imm(s.between(1, 4));
   if (s.chance(40)) target.insert(target.begin(), int_imm(s.between(1, 3)));
@@ -60,27 +57,23 @@ OpSample broadcast(Sampler& s) {
 
 OpSample joined(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1});
-  const int64_t axis = s.axis(rank_of(x));
+  const int64_t axis = s.axis(sampled_rank(x));
   std::vector<Expr> all{x};
-  for (size_t i = 0, more = s.below(3); i < more; ++i) {
-    std::vector<Scalar> dims = sampled_dims(x);
-    dims[place_of(axis, x)] = int_imm(s.between(1, 3));
-    all.push_back(s.tensor({.dims = dims, .dtype = sampled_dtype(x)}));
-  }
+  for (size_t i = 0, more = s.below(3); i < more; ++i)
+    all.push_back(s.beside(x, dims_with(x, axis, int_imm(s.between(1, 3)))));
   return {{Tuple::make(std::move(all))}, {{"axis", axis}}};
 }
 
 OpSample stacked(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .max_rank = 3});
   std::vector<Expr> all{x};
-  for (size_t i = 0, more = s.below(3); i < more; ++i)
-    all.push_back(s.tensor({.dims = sampled_dims(x), .dtype = sampled_dtype(x)}));
-  return {{Tuple::make(std::move(all))}, {{"axis", s.axis(rank_of(x) + 1)}}};
+  for (size_t i = 0, more = s.below(3); i < more; ++i) all.push_back(s.like(x));
+  return {{Tuple::make(std::move(all))}, {{"axis", s.axis(sampled_rank(x) + 1)}}};
 }
 
 OpSample parted(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .is_static = true});
-  const int64_t axis = s.axis(rank_of(x)), size = s.size_of(sampled_dims(x)[place_of(axis, x)]);
+  const int64_t axis = s.axis(sampled_rank(x)), size = s.size_along(axis, x);
   std::vector<int64_t> borders{s.between(0, size), s.between(0, size)};
   std::ranges::sort(borders);
   if (s.chance(50)) return {{x}, {{"axis", axis}, {"indices_or_sections", AttrValue::ints(borders)}}};
@@ -91,7 +84,7 @@ OpSample parted(Sampler& s) {
 
 OpSample turned(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1});
-  return {{x}, {{"axis", s.axis(rank_of(x))}}};
+  return {{x}, {{"axis", s.axis(sampled_rank(x))}}};
 }
 OpSample tiled(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .max_rank = 3});
@@ -101,45 +94,17 @@ OpSample tiled(Sampler& s) {
 }
 OpSample repeated(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .max_rank = 3});
-  return {{x}, {{"repeats", s.between(1, 3)}, {"axis", s.axis(rank_of(x))}}};
+  return {{x}, {{"repeats", s.between(1, 3)}, {"axis", s.axis(sampled_rank(x))}}};
 }
 
 OpSample triangle(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 2});
-  return {{x, PrimValue::make(int_imm(s.between(-2, 2)))}};
-}
-OpSample like(Sampler& s) { return {{s.tensor({.kind = Kind::Number})}}; }
-OpSample filled_like(Sampler& s) {
-  Expr x = s.tensor({.kind = Kind::Number});
-  return {{x, s.tensor({.dims = std::vector<Scalar>{}, .dtype = sampled_dtype(x)})}};
-}
-OpSample fresh(Sampler& s) { return {{ShapeExpr::make(s.dims(0, 3, true))}, {{"dtype", s.dtype(Kind::Number)}}}; }
-
-OpSample filled(Sampler& s) {
-  const DType dtype = s.dtype(Kind::Float);
-  return {{ShapeExpr::make(s.dims(0, 3, true)), PrimValue::make(FloatImm::make(dtype, 2.5))}, {{"dtype", dtype}}};
-}
-OpSample diagonal(Sampler& s) {
-  auto number = [](int64_t v) { return PrimValue::make(int_imm(v)); };
-  return {{number(s.between(1, 4)), number(s.between(1, 4)), number(s.between(-2, 2))},
-          {{"dtype", s.dtype(Kind::Number)}}};
-}
-OpSample counted(Sampler& s) {
-  auto number = [](int64_t v) { return PrimValue::make(int_imm(v)); };
-  const int64_t start = s.between(-3, 3);
-  return {{number(start), number(start + s.between(1, 9)), number(s.between(1, 3))}, {{"dtype", DType::int_(64)}}};
-}
-OpSample meshed(Sampler& s) {
-  const DType dtype = s.dtype(Kind::Number);
-  std::vector<Expr> axes;
-  for (int64_t i = s.between(2, 3); i > 0; --i)
-    axes.push_back(s.tensor({.min_rank = 1, .max_rank = 1, .dtype = dtype, .is_static = true}));
-  return {{Tuple::make(std::move(axes))}, {{"indexing", "ij"}}};
+  return {{x, int_argument(s.between(-2, 2))}};
 }
 OpSample batches(Sampler& s) { return {{s.tensor({.kind = Kind::Number, .min_rank = 2})}}; }
 OpSample collapsed(Sampler& s) {
   Expr x = s.tensor({.min_rank = 1, .is_static = true});
-  std::vector<Scalar> target = sampled_dims(x);
+  Dims target = sampled_dims(x);
   for (Scalar& d : target)
     if (s.chance(50)) d = int_imm(1);
   if (s.chance(40)) target.erase(target.begin());
@@ -149,7 +114,7 @@ OpSample collapsed(Sampler& s) {
 OpSample padded(Sampler& s) {
   Expr x = s.tensor({.min_rank = 1, .is_static = true});
   std::vector<int64_t> widths;
-  for (int64_t i = 0; i < 2 * rank_of(x); ++i) widths.push_back(s.between(0, 2));
+  for (int64_t i = 0; i < 2 * sampled_rank(x); ++i) widths.push_back(s.between(0, 2));
   return {{x}, {{"pad_width", AttrValue::ints(widths)}, {"pad_value", 0.5}}};
 }
 
@@ -169,14 +134,7 @@ void add_shape_samples(SampleTable& t) {
   t["tile"] = tiled;
   t["repeat"] = repeated;
   t["tril"] = t["triu"] = triangle;
-  t["zeros_like"] = t["ones_like"] = like;
-  t["full_like"] = filled_like;
-  t["zeros"] = t["ones"] = fresh;
   t["nn.pad"] = padded;
-  t["full"] = filled;
-  t["eye"] = diagonal;
-  t["arange"] = counted;
-  t["meshgrid"] = meshed;
   t["nn.batch_flatten"] = batches;
   t["collapse_sum_to"] = collapsed;
 }

@@ -104,6 +104,11 @@ TEST(EinsumOps, InferRefuseAndEvaluate) {
   EXPECT_EQ(failure("outer", {a, a}), "E0307");
   EXPECT_EQ(inferred("linear", {tensor({5, 2}), tensor({3, 2}), tensor({3})}), "Tensor((5, 3), \"float32\")");
   EXPECT_EQ(run("linear", {a, b, floats({2}, {10, 20})}), (F{11, 24, 13, 28}));
+  const DType half = DType::float_(16);
+  EXPECT_EQ(inferred("linear", {tensor({5, 2}, half), tensor({3, 2}, half), tensor({3}, half)},
+                     {{"out_dtype", DType::float_(32)}}),
+            "Tensor((5, 3), \"float32\")");
+  EXPECT_EQ(failure("linear", {tensor({5, 2}), tensor({3, 2}), tensor({3}, half)}), "E0304");
 }
 
 TEST(ImageOps, InferRefuseAndEvaluate) {

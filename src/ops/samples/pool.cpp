@@ -1,0 +1,41 @@
+// Samples of pools.
+#include "ops/samples/samples.h"
+
+namespace sunmao {
+namespace {
+
+template <int kSpatial>
+OpSample pooled(Sampler& s) {
+  Dims data = sizes({s.between(1, 2), s.between(1, 3)});
+  std::vector<int64_t> window, strides, padding;
+  for (int i = 0; i < kSpatial; ++i) {
+    data.push_back(int_imm(s.between(4, 6)));
+    window.push_back(s.between(1, 3));
+    strides.push_back(s.between(1, 2));
+  }
+  for (int i = 0; i < 2 * kSpatial; ++i) padding.push_back(s.between(0, window[static_cast<size_t>(i % kSpatial)] / 2));
+  return {{s.tensor({.dims = data, .dtype = DType::float_(32)})},
+          {{"pool_size", AttrValue::ints(window)},
+           {"strides", AttrValue::ints(strides)},
+           {"padding", AttrValue::ints(padding)}}};
+}
+
+template <int kSpatial>
+OpSample adaptive(Sampler& s) {
+  std::vector<int64_t> size;
+  for (int i = 0; i < kSpatial; ++i) size.push_back(s.between(1, 3));
+  return {{s.image(kSpatial)}, {{"output_size", AttrValue::ints(size)}}};
+}
+
+}  // namespace
+
+void add_pool_samples(SampleTable& t) {
+  t["nn.max_pool1d"] = t["nn.avg_pool1d"] = pooled<1>;
+  t["nn.max_pool2d"] = t["nn.avg_pool2d"] = pooled<2>;
+  t["nn.max_pool3d"] = t["nn.avg_pool3d"] = pooled<3>;
+  t["nn.adaptive_avg_pool1d"] = adaptive<1>;
+  t["nn.adaptive_avg_pool2d"] = adaptive<2>;
+  t["nn.adaptive_avg_pool3d"] = adaptive<3>;
+}
+
+}  // namespace sunmao
