@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import layer_references
 import numpy as np
 
 Reference = Callable[..., Any]
@@ -122,6 +123,16 @@ def _pool(is_max: bool) -> Reference:
         return total / _windows(ones, size, *rest, 0).sum(axis=inside)
 
     return apply
+
+
+def _pool_indices(data: Any, **a: Any) -> Any:
+    """Where the first of the largest elements of each window stands in its channel; NaN is the largest."""
+    rest = (a["pool_size"], a["strides"], a["dilation"], a["padding"])
+    places = np.broadcast_to(np.arange(math.prod(data.shape[2:])).reshape(data.shape[2:]), data.shape)
+    values, at = _windows(data, *rest, 0), _windows(places, *rest, -1)
+    shape = values.shape[: data.ndim]
+    rows = zip(values.reshape(math.prod(shape), -1), at.reshape(math.prod(shape), -1), strict=True)
+    return np.array([p[p >= 0][v[p >= 0].argmax()] for v, p in rows], np.int64).reshape(shape)
 
 
 def _layer_norm(data: Any, gamma: Any, beta: Any, **a: Any) -> Any:
@@ -246,15 +257,18 @@ def _conv_transpose(data: Any, weight: Any, **a: Any) -> Any:
     return out[(slice(None), slice(None), *cut)]
 
 
-def _adaptive(data: Any, output_size: Any, **_: Any) -> Any:
-    out = data
-    for i, parts in enumerate(output_size):
-        axis = i + 2
-        n = data.shape[axis]
-        borders = [(k * n // parts, -((-(k + 1) * n) // parts)) for k in range(parts)]
-        means = [np.take(out, range(b, e), axis).mean(axis=axis) for b, e in borders]
-        out = np.stack(means, axis).astype(data.dtype)
-    return out
+def _adaptive(reduce: Callable[..., Any]) -> Reference:
+    def apply(data: Any, output_size: Any, **_: Any) -> Any:
+        out = data
+        for i, parts in enumerate(output_size):
+            axis = i + 2
+            n = data.shape[axis]
+            borders = [(k * n // parts, -((-(k + 1) * n) // parts)) for k in range(parts)]
+            reduced = [reduce(np.take(out, range(b, e), axis), axis=axis) for b, e in borders]
+            out = np.stack(reduced, axis).astype(data.dtype)
+        return out
+
+    return apply
 
 
 def _nll_loss(predictions: Any, targets: Any, weights: Any, reduction: str, ignore_index: int) -> Any:
@@ -291,6 +305,7 @@ _UNARY = {
     "round": np.round, "rsqrt": lambda x: 1 / np.sqrt(x), "sigmoid": _sigmoid, "sin": np.sin, "sinh": np.sinh,
     "sqrt": np.sqrt, "tan": np.tan, "tanh": np.tanh, "trunc": np.trunc, "isnan": np.isnan, "isinf": np.isinf,
     "isfinite": np.isfinite, "logical_not": np.logical_not, "bitwise_not": np.invert,
+    "expm1": np.expm1, "log10": np.log10, "log1p": np.log1p, "log2": np.log2,
     "nn.relu": lambda x: np.maximum(x, 0), "nn.relu6": lambda x: np.clip(x, 0, 6),
     "nn.gelu": lambda x: (0.5 * x * (1 + _erf(x / np.sqrt(x.dtype.type(2))))).astype(x.dtype),
     "nn.gelu_tanh": _gelu_tanh, "nn.silu": lambda x: x * _sigmoid(x), "nn.selu": _selu,
@@ -364,7 +379,9 @@ REFERENCES: dict[str, Reference] = {
     **{f"nn.max_pool{i}d": _pool(True) for i in (1, 2, 3)},
     **{f"nn.avg_pool{i}d": _pool(False) for i in (1, 2, 3)},
     **{f"nn.conv{i}d_transpose": _conv_transpose for i in (1, 2, 3)},
-    **{f"nn.adaptive_avg_pool{i}d": _adaptive for i in (1, 2, 3)},
+    **{f"nn.max_pool{i}d_indices": _pool_indices for i in (1, 2, 3)},
+    **{f"nn.adaptive_avg_pool{i}d": _adaptive(np.mean) for i in (1, 2, 3)},
+    **{f"nn.adaptive_max_pool{i}d": _adaptive(np.max) for i in (1, 2, 3)},
     "nn.batch_norm": _batch_norm,
     "nn.group_norm": lambda x, g, b, num_groups, epsilon, **_: _channel_norm(x, g, b, num_groups, epsilon),
     "nn.instance_norm": lambda x, g, b, epsilon, **_: _channel_norm(x, g, b, x.shape[1], epsilon),
@@ -386,4 +403,5 @@ REFERENCES: dict[str, Reference] = {
     "gather_nd": _gather_nd,
     "nn.layer_norm": _layer_norm,
     "nn.rms_norm": _rms_norm,
+    **layer_references.REFERENCES,
 }

@@ -77,10 +77,10 @@ OpSample sloped(Sampler& s) {
 void add_elementwise_samples(SampleTable& t) {
   for (const char* name : {"abs", "negative", "sign", "square"}) t[name] = unary<Kind::Number>;
   for (const char* name :
-       {"acos",    "acosh",    "asin",    "asinh",        "atan",    "atanh",   "ceil",        "cos",
-        "cosh",    "erf",      "exp",     "floor",        "log",     "round",   "rsqrt",       "sigmoid",
-        "sin",     "sinh",     "sqrt",    "tan",          "tanh",    "trunc",   "isnan",       "isinf",
-        "nn.relu", "nn.relu6", "nn.gelu", "nn.gelu_tanh", "nn.silu", "nn.selu", "nn.softplus", "isfinite"})
+       {"acos",         "acosh",   "asin",    "asinh",       "atan",     "atanh", "ceil",    "cos",      "cosh",
+        "erf",          "exp",     "floor",   "log",         "round",    "rsqrt", "sigmoid", "sin",      "sinh",
+        "sqrt",         "tan",     "tanh",    "trunc",       "isnan",    "isinf", "nn.relu", "nn.relu6", "nn.gelu",
+        "nn.gelu_tanh", "nn.silu", "nn.selu", "nn.softplus", "isfinite", "expm1", "log10",   "log1p",    "log2"})
     t[name] = unary<Kind::Float>;
   t["logical_not"] = unary<Kind::Boolean>;
   t["bitwise_not"] = unary<Kind::Integer>;

@@ -30,12 +30,12 @@ OpSample adaptive(Sampler& s) {
 }  // namespace
 
 void add_pool_samples(SampleTable& t) {
-  t["nn.max_pool1d"] = t["nn.avg_pool1d"] = pooled<1>;
-  t["nn.max_pool2d"] = t["nn.avg_pool2d"] = pooled<2>;
-  t["nn.max_pool3d"] = t["nn.avg_pool3d"] = pooled<3>;
-  t["nn.adaptive_avg_pool1d"] = adaptive<1>;
-  t["nn.adaptive_avg_pool2d"] = adaptive<2>;
-  t["nn.adaptive_avg_pool3d"] = adaptive<3>;
+  t["nn.max_pool1d"] = t["nn.max_pool1d_indices"] = t["nn.avg_pool1d"] = pooled<1>;
+  t["nn.max_pool2d"] = t["nn.max_pool2d_indices"] = t["nn.avg_pool2d"] = pooled<2>;
+  t["nn.max_pool3d"] = t["nn.max_pool3d_indices"] = t["nn.avg_pool3d"] = pooled<3>;
+  t["nn.adaptive_avg_pool1d"] = t["nn.adaptive_max_pool1d"] = adaptive<1>;
+  t["nn.adaptive_avg_pool2d"] = t["nn.adaptive_max_pool2d"] = adaptive<2>;
+  t["nn.adaptive_avg_pool3d"] = t["nn.adaptive_max_pool3d"] = adaptive<3>;
 }
 
 }  // namespace sunmao

@@ -133,7 +133,7 @@ double Sampler::value(DType dtype, const Input& input) {
   if (dtype.is_bool()) return chance(50) ? 1 : 0;
   switch (input.values) {
     case Values::Index: return static_cast<double>(between(input.least, input.limit - 1));
-    case Values::Unit: return static_cast<double>(between(0, 31)) / 32;
+    case Values::Unit: return static_cast<double>(between(0, 65535)) / 65536;
     case Values::Positive:
       return dtype.is_float() ? std::abs(ordinary(*this)) + 0.125 : static_cast<double>(between(1, 10));
     case Values::Any:

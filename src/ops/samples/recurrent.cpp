@@ -1,0 +1,52 @@
+#include "ops/samples/samples.h"
+
+namespace sunmao {
+namespace {
+
+AttrValue texts(const std::vector<std::string>& values) { return AttrList(values.begin(), values.end()); }
+
+OpSample layer(Sampler& s, int64_t gates, size_t activations, bool has_cell, int64_t extra) {
+  const DType dtype = s.one_of<DType>({DType::float_(32), DType::float_(64)});
+  const int64_t hidden = s.between(1, 3), steps = s.between(0, 4), batch = s.between(1, 3);
+  auto tensor = [&](std::vector<int64_t> dims) {
+    return s.tensor({.dims = sizes(dims), .dtype = dtype, .values = Values::Finite});
+  };
+  OpSample out{{tensor({steps, batch, gates * hidden}), tensor({gates * hidden, hidden}), tensor({batch, hidden})}};
+  if (has_cell) out.args.push_back(tensor({batch, hidden}));
+  const Expr nothing = Tuple::make({});
+  if (extra) out.args.push_back(s.chance(50) ? tensor({extra * hidden}) : nothing);
+  if (s.chance(50))
+    out.args.push_back(
+        s.tensor({.dims = sizes({batch}), .dtype = DType::int_(64), .values = Values::Index, .limit = steps + 1}));
+  static const std::vector<std::string> words{
+      "relu",        "tanh",         "sigmoid", "affine",   "leaky_relu", "thresholded_relu",
+      "scaled_tanh", "hard_sigmoid", "elu",     "softsign", "softplus"};
+  std::vector<std::string> chosen;
+  for (size_t i = 0; i < activations; ++i) chosen.push_back(s.one_of(words));
+  if (s.chance(60)) out.attrs["activations"] = texts(chosen);
+  if (s.chance(30)) out.attrs["clip"] = 0.5;
+  out.attrs["reverse"] = s.chance(50);
+  return out;
+}
+
+OpSample rnn(Sampler& s) { return layer(s, 1, 1, false, 0); }
+OpSample gru(Sampler& s) {
+  OpSample out = layer(s, 3, 2, false, 1);
+  out.attrs["resets_product"] = s.chance(50);
+  return out;
+}
+OpSample lstm(Sampler& s) {
+  OpSample out = layer(s, 4, 3, true, 3);
+  out.attrs["couples_gates"] = s.chance(30);
+  return out;
+}
+
+}  // namespace
+
+void add_recurrent_samples(SampleTable& t) {
+  t["nn.rnn"] = rnn;
+  t["nn.gru"] = gru;
+  t["nn.lstm"] = lstm;
+}
+
+}  // namespace sunmao
