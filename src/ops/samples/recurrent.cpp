@@ -13,11 +13,13 @@ OpSample layer(Sampler& s, int64_t gates, size_t activations, bool has_cell, int
   };
   OpSample out{{tensor({steps, batch, gates * hidden}), tensor({gates * hidden, hidden}), tensor({batch, hidden})}};
   if (has_cell) out.args.push_back(tensor({batch, hidden}));
-  const Expr nothing = Tuple::make({});
-  if (extra) out.args.push_back(s.chance(50) ? tensor({extra * hidden}) : nothing);
-  if (s.chance(50))
+  const bool has_extra = extra && s.chance(50), has_lengths = s.chance(50);
+  if (has_extra) out.args.push_back(tensor({extra * hidden}));
+  if (has_lengths) {
+    if (extra && !has_extra) out.args.push_back(Tuple::make({}));  // holds the place
     out.args.push_back(
         s.tensor({.dims = sizes({batch}), .dtype = DType::int_(64), .values = Values::Index, .limit = steps + 1}));
+  }
   static const std::vector<std::string> words{
       "relu",        "tanh",         "sigmoid", "affine",   "leaky_relu", "thresholded_relu",
       "scaled_tanh", "hard_sigmoid", "elu",     "softsign", "softplus"};
