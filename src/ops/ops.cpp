@@ -32,6 +32,7 @@ const OpTable& builtin_ops() {
     register_norm_ops(ops);
     register_attention_ops(ops);
     register_recurrent_ops(ops);
+    register_linear_attention_ops(ops);
     register_loss_ops(ops);
     register_nn_ops(ops);
     register_image_ops(ops);

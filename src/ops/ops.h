@@ -35,6 +35,7 @@ void register_pool_ops(OpTable& ops);
 void register_norm_ops(OpTable& ops);
 void register_attention_ops(OpTable& ops);
 void register_recurrent_ops(OpTable& ops);
+void register_linear_attention_ops(OpTable& ops);
 void register_loss_ops(OpTable& ops);
 void register_nn_ops(OpTable& ops);
 void register_image_ops(OpTable& ops);

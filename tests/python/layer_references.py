@@ -92,6 +92,24 @@ def _lstm(gates: Any, weight: Any, hidden: Any, cell: Any, peepholes: Any = None
     return _over_time(gates, [hidden, cell], lengths, reverse, step)
 
 
+def _linear_attention(query: Any, key: Any, value: Any, state: Any = None, decay: Any = None, beta: Any = None, *,
+                      update_rule: str, scale: float | None) -> Any:  # fmt: skip
+    (batch, steps, heads), (groups, rows, columns) = query.shape[:3], (*key.shape[2:], value.shape[3])
+    given = _given(state)
+    now = np.zeros((batch, groups, rows, columns)) if given is None else given.astype(np.float64)
+    out = np.zeros((batch, steps, heads, columns), query.dtype)
+    for t in range(steps):
+        if update_rule.startswith("gated"):
+            now = now * np.exp(decay[:, t].astype(np.float64))[..., None]
+        added = value[:, t].astype(np.float64)
+        if update_rule.endswith("delta"):
+            added = beta[:, t] * (added - np.einsum("bhkv,bhk->bhv", now, key[:, t]))
+        now = now + np.einsum("bhk,bhv->bhkv", key[:, t], added)
+        shared = np.repeat(now, heads // groups, axis=1)
+        out[:, t] = np.einsum("bhkv,bhk->bhv", shared, query[:, t]) * (rows**-0.5 if scale is None else scale)
+    return out, now.astype(query.dtype)
+
+
 def _sliding_window(x: Any, axis: int, size: int, step: int) -> Any:
     windows = np.lib.stride_tricks.sliding_window_view(x, size, axis)
     return np.take(windows, range(0, windows.shape[axis % x.ndim], step), axis % x.ndim)
@@ -245,6 +263,7 @@ REFERENCES: dict[str, Any] = {
     "nn.rnn": _rnn,
     "nn.gru": _gru,
     "nn.lstm": _lstm,
+    "nn.linear_attention": _linear_attention,
     "sliding_window": _sliding_window,
     "signal.dft": _dft,
     "signal.stft": _stft,

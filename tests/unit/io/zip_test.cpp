@@ -145,6 +145,7 @@ TEST(ZipWriter, ManyEntriesNeed64BitRecords) {
   EXPECT_TRUE(zip->has("65535"));
 }
 
+#ifndef SUNMAO_SANITIZED  // whose checksum of 4 GiB takes minutes
 TEST(ZipWriter, EntriesBeyond4GiBNeed64BitRecords) {
   const Bytes block = Bytes::from(std::vector<std::byte>(size_t{1} << 26));
   ZipWriter writer;
@@ -170,6 +171,7 @@ TEST(ZipWriter, EntriesBeyond4GiBNeed64BitRecords) {
   EXPECT_GT(zip->find("after")->offset, uint64_t{65} << 26);
   EXPECT_EQ(zip->read("after")->text(), "small");
 }
+#endif
 
 TEST(ZipReader, E0810NoEnd) {
   EXPECT_EQ(code_of(""), "E0810");
