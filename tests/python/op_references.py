@@ -1,4 +1,7 @@
-"""What ops mean, written in NumPy: each takes the values of a call's arguments, and its attributes."""
+"""What ops mean, written in NumPy: each takes the values of a call's arguments, and its attributes.
+
+What reads and writes at places, attention, images and boxes have files of their own (`op_references_*.py`).
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from op_references_attention import ATTENTION
+from op_references_boxes import BOXES
+from op_references_gradients import GRADIENTS
+from op_references_images import IMAGES
+from op_references_places import PLACES
 
 Reference = Callable[..., Any]
 
@@ -136,19 +144,6 @@ def _rms_norm(data: Any, weight: Any, **a: Any) -> Any:
     return data / np.sqrt(square + data.dtype.type(a["epsilon"])) * weight
 
 
-def _strided_slice(x: Any, axes: Any, begin: Any, end: Any, strides: Any = None, **_: Any) -> Any:
-    cut = [slice(None)] * x.ndim
-    for axis, b, e, s in zip(axes, begin, end, strides, strict=True):
-        cut[axis] = slice(b, e, s)
-    return x[tuple(cut)]
-
-
-def _scatter(data: Any, indices: Any, updates: Any, axis: int, reduction: str) -> Any:
-    out = data.copy()
-    np.put_along_axis(out, indices, updates, axis)
-    return out
-
-
 def _split(x: Any, indices_or_sections: Any, axis: int) -> Any:
     parts = np.split(x, indices_or_sections, axis)
     return tuple(parts) if len(parts) > 1 else parts[0]
@@ -160,11 +155,6 @@ def _squeeze(x: Any, axis: Any) -> Any:
 
 def _pad(data: Any, pad_width: Any, pad_value: float, pad_mode: str) -> Any:
     return np.pad(data, np.asarray(pad_width).reshape(-1, 2), constant_values=pad_value)
-
-
-def _one_hot(indices: Any, on_value: Any, off_value: Any, depth: int, axis: int) -> Any:
-    hot = np.moveaxis(np.expand_dims(indices, -1) == np.arange(depth), -1, axis)
-    return np.where(hot, np.float32(on_value), np.float32(off_value))
 
 
 def _prelu(data: Any, alpha: Any, axis: int) -> Any:
@@ -220,15 +210,6 @@ def _batch_norm(data: Any, gamma: Any, beta: Any, mean: Any, var: Any, **a: Any)
     return (plain * gamma.reshape(scale) + beta.reshape(scale), *after)
 
 
-def _attention(query: Any, key: Any, value: Any, bias: Any = None, **a: Any) -> Any:
-    q, k, v = (np.moveaxis(t, 2, 1) for t in (query, key, value))
-    factor = q.dtype.type(a["scale"] if a["scale"] is not None else 1 / math.sqrt(q.shape[-1]))
-    scores = q @ np.swapaxes(k, -1, -2) * factor
-    if bias is not None:
-        scores = scores + bias
-    return np.moveaxis(_softmax(scores, -1) @ v, 1, 2)
-
-
 def _conv_transpose(data: Any, weight: Any, **a: Any) -> Any:
     spatial = data.ndim - 2
     groups, strides, padding = a["groups"], a["strides"], a["padding"]
@@ -280,9 +261,56 @@ def _collapse(data: Any, shape: Any) -> Any:
     return data.sum(axis=(*range(lead), *ones), keepdims=True).reshape(shape)
 
 
-def _gather_nd(data: Any, indices: Any, batch_dims: int) -> Any:
-    return data[tuple(np.moveaxis(indices, -1, 0))]
+def _hamming(size: int, periodic: bool, alpha: float, beta: float, dtype: Any) -> Any:
+    if size == 1:
+        return np.ones(1, str(dtype))
+    angles = 2 * np.pi * np.arange(size) / (size if periodic else size - 1)
+    return (alpha - beta * np.cos(angles)).astype(str(dtype))
 
+
+def _median(x: Any, axis: Any, keepdims: bool) -> Any:
+    """The lower one of two in the middle, or the first NaN; of equal elements the places stay in order."""
+    axes = [a % x.ndim for a in axis] if axis is not None else list(range(x.ndim))
+    kept = [i for i in range(x.ndim) if i not in axes]
+    rows = np.transpose(x, [*kept, *axes]).reshape(*(x.shape[i] for i in kept), -1)
+    order = np.argsort(rows, axis=-1, kind="stable")
+    place = np.take(order, (rows.shape[-1] - 1) // 2, axis=-1)
+    if x.dtype.kind == "f":
+        place = np.where(np.isnan(rows).any(axis=-1), np.isnan(rows).argmax(axis=-1), place)
+    values = np.take_along_axis(rows, place[..., None], -1)[..., 0]
+    if keepdims:
+        shape = [1 if i in axes else n for i, n in enumerate(x.shape)]
+        values, place = values.reshape(shape), place.reshape(shape)
+    return (values, place) if axis is not None and len(axes) == 1 else values
+
+
+def _layout_transform(x: Any, index_map: Any, pad_value: Any, **_: Any) -> Any:
+    """The map is read from its text: names, `//` and `%` mean in Python what they mean there."""
+    names, outputs = [str(v) for v in index_map.inputs], [str(v) for v in index_map.outputs]
+
+    def mapped(at: Any) -> tuple[int, ...]:
+        values = dict(zip(names, at, strict=True))
+        return tuple(eval(output, {}, values) for output in outputs)
+
+    places = {at: mapped(at) for at in np.ndindex(x.shape)}
+    shape = [max(place[i] for place in places.values()) + 1 for i in range(len(outputs))]
+    out = np.full(shape, 0 if pad_value is None else pad_value, x.dtype)
+    for at, place in places.items():
+        out[place] = x[at]
+    return out
+
+
+def _multinomial(prob: Any, uniform: Any, rows: Any, dtype: Any) -> Any:
+    sums = np.cumsum(prob, axis=1)
+    picks = [np.searchsorted(sums[row], u, "right") for row, u in zip(rows[:, 0], uniform[:, 0], strict=True)]
+    return np.minimum(np.array(picks, np.int64), prob.shape[1] - 1).astype(str(dtype)).reshape(-1, 1)
+
+
+def _view(x: Any, shape: Any, dtype: Any, offset: int = 0) -> Any:
+    return np.frombuffer(x.tobytes(), str(dtype), math.prod(shape), offset).reshape(shape)
+
+
+_MARKS = ["grad.no_grad", "grad.start_checkpoint", "grad.end_checkpoint", "builtin.stop_lift_params"]
 
 _UNARY = {
     "abs": np.abs, "negative": np.negative, "sign": np.sign, "square": np.square, "acos": np.arccos,
@@ -309,6 +337,11 @@ _BINARY = {
 REFERENCES: dict[str, Reference] = {
     **_UNARY,
     **_BINARY,
+    **PLACES,
+    **ATTENTION,
+    **IMAGES,
+    **BOXES,
+    **GRADIENTS,
     "nn.leakyrelu": lambda data, alpha: np.where(data > 0, data, data * data.dtype.type(alpha)),
     "nn.prelu": _prelu,
     "nn.softplus": _softplus,
@@ -352,11 +385,6 @@ REFERENCES: dict[str, Reference] = {
     "zeros": lambda shape, dtype: np.zeros(shape, str(dtype)),
     "ones": lambda shape, dtype: np.ones(shape, str(dtype)),
     "nn.pad": _pad,
-    "take": lambda x, indices, axis, mode: np.take(x, indices, axis),
-    "gather_elements": lambda data, indices, axis: np.take_along_axis(data, indices, axis),
-    "scatter_elements": _scatter,
-    "strided_slice": _strided_slice,
-    "one_hot": _one_hot,
     "matmul": _matmul,
     "outer": np.outer,
     "linear": _linear,
@@ -368,7 +396,6 @@ REFERENCES: dict[str, Reference] = {
     "nn.batch_norm": _batch_norm,
     "nn.group_norm": lambda x, g, b, num_groups, epsilon, **_: _channel_norm(x, g, b, num_groups, epsilon),
     "nn.instance_norm": lambda x, g, b, epsilon, **_: _channel_norm(x, g, b, x.shape[1], epsilon),
-    "nn.attention": _attention,
     "nn.cross_entropy_with_logits": lambda x, y: -(x * y).sum() / (x.shape[0] if x.ndim == 2 else 1),
     "nn.nll_loss": _nll_loss,
     "nn.pixel_shuffle": _pixel_shuffle,
@@ -378,12 +405,32 @@ REFERENCES: dict[str, Reference] = {
     "einsum": lambda operands, subscripts: np.einsum(subscripts, *operands),
     "full": lambda shape, value, dtype: np.full(shape, value, str(dtype)),
     "eye": lambda n, m, k, dtype: np.eye(n, m, k, str(dtype)),
+    "eye_like": lambda x, k, dtype: np.eye(*x.shape, k, str(dtype) if dtype else x.dtype),
+    "hamming_window": _hamming,
+    "median": _median,
+    "packed_matmul": lambda x, w, n: x @ np.concatenate(list(w), axis=-1)[:, :n],
+    "collapse_sum_like": lambda data, target: _collapse(data, target.shape),
+    "layout_transform": _layout_transform,
+    "nn.dropout": lambda x, rate: (x, np.ones_like(x)),
+    "multinomial_from_uniform": _multinomial,
+    "wrap_param": lambda x, dtype: x.astype(str(dtype)),
+    "memory.view": _view,
+    **{name: lambda x: x for name in _MARKS},
+    "shape_of": lambda x: list(x.shape),
+    "shape_to_tensor": lambda shape: np.array(shape, np.int64),
+    "tensor_to_shape": lambda x: x.tolist(),
+    "size": lambda x: np.array(x.size, np.int64),
+    "inspect.tensor_dtype_code": lambda x: "iuf".index(x.dtype.kind),
+    "inspect.tensor_dtype_bits": lambda x: x.dtype.itemsize * 8,
+    "inspect.tensor_dtype_lanes": lambda x: 1,
+    "inspect.tensor_ndim": lambda x: x.ndim,
+    "inspect.tensor_shape_i": lambda x, axis: x.shape[axis],
+    "inspect.tensor_stride_i": lambda x, axis: math.prod(x.shape[axis + 1 :]),
+    "inspect.tensor_byte_offset": lambda x: 0,
+    "inspect.tensor_elem_offset": lambda x: 0,
     "arange": lambda start, end, step, dtype: np.arange(start, end, step, str(dtype)),
     "meshgrid": lambda axes, indexing: tuple(np.meshgrid(*axes, indexing=indexing)),
     "collapse_sum_to": _collapse,
-    "bucketize": lambda x, borders, right, **_: np.searchsorted(borders, x, "right" if right else "left"),
-    "masked_fill": lambda x, mask, value: np.where(mask, x.dtype.type(value), x),
-    "gather_nd": _gather_nd,
     "nn.layer_norm": _layer_norm,
     "nn.rms_norm": _rms_norm,
 }
