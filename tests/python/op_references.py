@@ -310,7 +310,14 @@ def _view(x: Any, shape: Any, dtype: Any, offset: int = 0) -> Any:
     return np.frombuffer(x.tobytes(), str(dtype), math.prod(shape), offset).reshape(shape)
 
 
-_MARKS = ["grad.no_grad", "grad.start_checkpoint", "grad.end_checkpoint", "builtin.stop_lift_params"]
+_MARKS = [
+    "grad.no_grad",
+    "grad.start_checkpoint",
+    "grad.end_checkpoint",
+    "builtin.stop_lift_params",
+    "to_vdevice",
+    "hint_on_device",
+]
 
 _UNARY = {
     "abs": np.abs, "negative": np.negative, "sign": np.sign, "square": np.square, "acos": np.arccos,
@@ -415,7 +422,7 @@ REFERENCES: dict[str, Reference] = {
     "multinomial_from_uniform": _multinomial,
     "wrap_param": lambda x, dtype: x.astype(str(dtype)),
     "memory.view": _view,
-    **{name: lambda x: x for name in _MARKS},
+    **{name: lambda x, **_: x for name in _MARKS},
     "shape_of": lambda x: list(x.shape),
     "shape_to_tensor": lambda shape: np.array(shape, np.int64),
     "tensor_to_shape": lambda x: x.tolist(),

@@ -14,8 +14,8 @@ from sunmao.errors import CodegenError
 SAMPLES = 40
 COMPILED_SAMPLES = 2
 
-# What the virtual machine does not run: results as large as the data says, and values that are no tensors.
-NOT_RUN = {"dynamic_strided_slice", "nonzero", "shape_of", "tensor_to_shape", "unique"}
+# What the virtual machine does not run: results as large as the data says, values that are no tensors, and devices.
+NOT_RUN = {"dynamic_strided_slice", "hint_on_device", "nonzero", "shape_of", "tensor_to_shape", "to_vdevice", "unique"}
 
 
 def runs(op: str, call: _sunmao.Call) -> bool:

@@ -112,7 +112,8 @@ RandomModule random_module(uint64_t seed) {
     inputs.emplace_back(s.values(input));
   }
   Ref<Function> main = b.finish_function(params, result, Attrs(AttrMap{{"global_symbol", "main"}}));
-  return {Module().with_function("main", main), std::move(inputs)};
+  const GlobalInfos devices{{"vdevice", {sampled_device()}}};
+  return {Module().with_function("main", main).with_global_infos(devices), std::move(inputs)};
 }
 
 }  // namespace sunmao

@@ -16,6 +16,10 @@ OpSample vector(Sampler& s) {
   return {{s.places(s.dims(1, 1, Sizes::Whole), 9, 0, s.chance(50) ? DType::int_(32) : DType::int_(64))}};
 }
 
+OpSample on_device(Sampler& s) {
+  return {{s.tensor({.kind = Kind::Number})}, {{"dst_vdevice", AttrValue(Ref<GlobalInfo>(sampled_device()))}}};
+}
+
 OpSample wrapped(Sampler& s) {
   return {{s.tensor({.kind = Kind::Number})}, {{"dtype", DType::float_(s.chance(50) ? 32 : 64)}}};
 }
@@ -43,6 +47,7 @@ void add_fact_samples(SampleTable& t) {
   t["inspect.tensor_shape_i"] = t["inspect.tensor_stride_i"] = along_axis;
   t["shape_to_tensor"] = shape;
   t["tensor_to_shape"] = vector;
+  t["to_vdevice"] = t["hint_on_device"] = on_device;
   t["wrap_param"] = wrapped;
   t["memory.view"] = viewed;
 }

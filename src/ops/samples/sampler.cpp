@@ -47,6 +47,11 @@ Dims dims_with(const Expr& tensor, int64_t axis, Scalar dim) {
   return dims;
 }
 
+const Ref<VDevice>& sampled_device() {
+  static const Ref<VDevice> device = VDevice::make("llvm");
+  return device;
+}
+
 Dims sizes(const std::vector<int64_t>& numbers) {
   Dims dims;
   for (int64_t n : numbers) dims.push_back(int_imm(n));

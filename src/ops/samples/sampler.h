@@ -99,6 +99,9 @@ class Sampler {
   std::vector<std::pair<Ref<SymVar>, int64_t>> symbols_;
 };
 
+/// The one device that samples name; a module of them lists it.
+const Ref<VDevice>& sampled_device();
+
 /// Numbers as dimensions, and as arguments of calls.
 Dims sizes(const std::vector<int64_t>& numbers);
 Expr int_argument(int64_t value);
