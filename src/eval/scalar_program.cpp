@@ -1,5 +1,6 @@
 #include "eval/scalar_program.h"
 
+#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 
@@ -54,6 +55,23 @@ int64_t int_binary(BinaryOp op, int64_t a, int64_t b, const Span& span) {
   if (std::optional<int64_t> value = evaluate(op, a, b)) return *value;
   if (b == 0) fail("E0506", span, "integer division by zero");
   return op == BinaryOp::Div || op == BinaryOp::FloorDiv ? a : 0;  // the lowest integer by -1
+}
+
+// Of uint64, whose upper half is negative as int64. Nothing where the sign does not matter.
+std::optional<uint64_t> uint_binary(BinaryOp op, uint64_t a, uint64_t b) {
+  switch (op) {
+    case BinaryOp::Min: return std::min(a, b);
+    case BinaryOp::Max: return std::max(a, b);
+    case BinaryOp::Lt: return a < b;
+    case BinaryOp::Le: return a <= b;
+    case BinaryOp::Gt: return a > b;
+    case BinaryOp::Ge: return a >= b;
+    case BinaryOp::Div:
+    case BinaryOp::FloorDiv: return b == 0 ? std::nullopt : std::optional(a / b);
+    case BinaryOp::TruncMod:
+    case BinaryOp::FloorMod: return b == 0 ? std::nullopt : std::optional(a % b);
+    default: return std::nullopt;
+  }
 }
 
 using FloatFn = double (*)(double);
@@ -173,6 +191,12 @@ NumberFn ScalarCompiler::compile_binary(const Binary& n) {
   if (operands == DType::int_(64) && op == BinaryOp::Mul)
     return [a = std::move(x), b = std::move(y)](Frame& f) {
       return integer(int_binary(BinaryOp::Mul, a(f).i, b(f).i, {}));
+    };
+  if (operands == DType::uint(64))
+    return [=, a = std::move(x), b = std::move(y), span = n.span](Frame& f) {
+      const int64_t l = a(f).i, r = b(f).i;
+      const std::optional<uint64_t> value = uint_binary(op, static_cast<uint64_t>(l), static_cast<uint64_t>(r));
+      return integer(value ? static_cast<int64_t>(*value) : int_binary(op, l, r, span));
     };
   return [=, a = std::move(x), b = std::move(y), span = n.span](Frame& f) {
     return round_to(result, integer(int_binary(op, a(f).i, b(f).i, span)));
