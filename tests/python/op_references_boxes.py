@@ -123,7 +123,8 @@ def _roi_align(data: Any, rois: Any, pooled_size: Any, spatial_scale: float, lay
     """ONNX's RoiAlign."""
     out = np.zeros((len(rois), data.shape[1], *pooled_size), data.dtype)
     offset = 0.5 if a["aligned"] else 0.0
-    for r, (b, *corners) in enumerate(rois.astype(np.float64)):
+    # Places are computed in float32, but for images of float64: at the edge of an image the last digit counts.
+    for r, (b, *corners) in enumerate(rois.astype(np.promote_types(data.dtype, np.float32))):
         x1, y1, x2, y2 = (c * spatial_scale - offset for c in corners)
         lengths = [y2 - y1, x2 - x1]
         if not a["aligned"]:

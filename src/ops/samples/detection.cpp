@@ -7,7 +7,7 @@ namespace {
 // Rows (batch, x1, y1, x2, y2): a constant, as the first number names an image.
 Expr regions(Sampler& s, int64_t images, DType dtype) {
   const int64_t count = s.between(1, 4);
-  ArrayBuilder out(dtype, {count, 5});
+  ArrayBuilder out(dtype.bits == 64 ? dtype : DType::float_(32), {count, 5});
   for (int64_t i = 0; i < 5 * count; ++i) {
     const double value =
         i % 5 == 0 ? static_cast<double>(s.between(0, images - 1)) : static_cast<double>(s.between(-4, 24)) / 4;

@@ -75,7 +75,8 @@ Dims Sampler::dims(int min_rank, int max_rank, Sizes size) {
 }
 
 DType Sampler::dtype(TensorWish::Kind kind) {
-  static const std::vector<DType> kFloats{DType::float_(32), DType::float_(32), DType::float_(64)};
+  static const std::vector<DType> kFloats{DType::float_(32), DType::float_(32), DType::float_(32),
+                                          DType::float_(64), DType::float_(64), DType::float_(16)};
   static const std::vector<DType> kIntegers{DType::int_(64), DType::int_(32), DType::int_(16), DType::int_(8),
                                             DType::uint(64), DType::uint(32), DType::uint(16), DType::uint(8)};
   switch (kind) {
