@@ -1,6 +1,7 @@
 #include "eval/instructions.h"
 
 #include <cstdio>
+#include <cstring>
 #include <unordered_map>
 
 #include "eval/element.h"
@@ -63,6 +64,25 @@ Value stride_of_axis(const Call& call, const ValueTuple& args) {
   int64_t stride = 1;
   for (size_t i = shape.size(); i-- > axis_argument(call, args) + 1;) stride *= shape[i];
   return stride;
+}
+
+// The bytes of a tensor from an offset on, as a tensor of another shape or dtype. What is left out is as it was.
+Value view(const Call& call, const ValueTuple& args) {
+  const Array& x = tensor(call, args, 0);
+  const ShapeValue* shape = args.size() > 1 ? args[1].shape() : nullptr;
+  const auto* dtype = args.size() > 2 ? std::get_if<std::string>(&args[2].v) : nullptr;
+  const auto* offset = args.size() > 3 ? std::get_if<int64_t>(&args[3].v) : nullptr;
+  const DType seen = dtype ? DType::parse(*dtype).value_or(x.dtype()) : x.dtype();
+  const std::vector<int64_t>& sizes = shape ? *shape : x.shape();
+  int64_t taken = (seen.bits + 7) / 8;
+  for (int64_t d : sizes) taken *= d;
+  const int64_t begin = offset ? *offset : 0, there = static_cast<int64_t>(x.size_bytes());
+  if (begin < 0 || begin + taken > there)
+    fail("E0506", call.span,
+         fmt::format("a view of {} bytes from byte {} on does not lie within {} bytes", taken, begin, there));
+  ArrayBuilder out(seen, sizes);
+  std::memcpy(out.data(), x.data() + begin, static_cast<size_t>(taken));
+  return std::move(out).finish();
 }
 
 // Each `{}` of the format is a value; without a format, the values one after the other.
@@ -135,6 +155,7 @@ const Table& instructions() {
       {"inspect.tensor_stride_i", stride_of_axis},
       {"inspect.tensor_byte_offset", offset},
       {"inspect.tensor_elem_offset", offset},
+      {"memory.view", view},
       {"print", print},
       {"assert_op", assert_holds},
       {"to_vdevice", same},

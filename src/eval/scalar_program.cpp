@@ -1,5 +1,6 @@
 #include "eval/scalar_program.h"
 
+#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 
@@ -54,6 +55,23 @@ int64_t int_binary(BinaryOp op, int64_t a, int64_t b, const Span& span) {
   if (std::optional<int64_t> value = evaluate(op, a, b)) return *value;
   if (b == 0) fail("E0506", span, "integer division by zero");
   return op == BinaryOp::Div || op == BinaryOp::FloorDiv ? a : 0;  // the lowest integer by -1
+}
+
+// Of uint64, whose upper half is negative as int64. Nothing where the sign does not matter.
+std::optional<uint64_t> uint_binary(BinaryOp op, uint64_t a, uint64_t b) {
+  switch (op) {
+    case BinaryOp::Min: return std::min(a, b);
+    case BinaryOp::Max: return std::max(a, b);
+    case BinaryOp::Lt: return a < b;
+    case BinaryOp::Le: return a <= b;
+    case BinaryOp::Gt: return a > b;
+    case BinaryOp::Ge: return a >= b;
+    case BinaryOp::Div:
+    case BinaryOp::FloorDiv: return b == 0 ? std::nullopt : std::optional(a / b);
+    case BinaryOp::TruncMod:
+    case BinaryOp::FloorMod: return b == 0 ? std::nullopt : std::optional(a % b);
+    default: return std::nullopt;
+  }
 }
 
 using FloatFn = double (*)(double);
@@ -150,59 +168,85 @@ size_t ScalarCompiler::slot(const Buffer& buffer) {
   return buffers_.try_emplace(&buffer, buffers_.size()).first->second;
 }
 
+// Closures move into the one around them: a copy would copy the whole tree below, at every level again.
 NumberFn ScalarCompiler::compile_binary(const Binary& n) {
-  NumberFn a = compile(n.a), b = compile(n.b);
+  NumberFn x = compile(n.a), y = compile(n.b);
   BinaryOp op = n.op;
   DType operands = n.a->dtype, result = n.dtype;
-  if (op == BinaryOp::And) return [a, b](Frame& f) { return integer(a(f).i != 0 && b(f).i != 0); };
-  if (op == BinaryOp::Or) return [a, b](Frame& f) { return integer(a(f).i != 0 || b(f).i != 0); };
+  if (op == BinaryOp::And)
+    return [a = std::move(x), b = std::move(y)](Frame& f) { return integer(a(f).i != 0 && b(f).i != 0); };
+  if (op == BinaryOp::Or)
+    return [a = std::move(x), b = std::move(y)](Frame& f) { return integer(a(f).i != 0 || b(f).i != 0); };
   if (operands.is_float()) {
-    if (is_comparison(op)) return [=](Frame& f) { return integer(float_compare(op, a(f).f, b(f).f)); };
-    return [=](Frame& f) { return round_to(result, floating(float_binary(op, a(f).f, b(f).f))); };
+    if (is_comparison(op))
+      return [=, a = std::move(x), b = std::move(y)](Frame& f) { return integer(float_compare(op, a(f).f, b(f).f)); };
+    return [=, a = std::move(x), b = std::move(y)](Frame& f) {
+      return round_to(result, floating(float_binary(op, a(f).f, b(f).f)));
+    };
   }
-  Span span = n.span;
   if (operands == DType::int_(64) && op == BinaryOp::Add)
-    return [=](Frame& f) { return integer(int_binary(BinaryOp::Add, a(f).i, b(f).i, {})); };
+    return [a = std::move(x), b = std::move(y)](Frame& f) {
+      return integer(int_binary(BinaryOp::Add, a(f).i, b(f).i, {}));
+    };
   if (operands == DType::int_(64) && op == BinaryOp::Mul)
-    return [=](Frame& f) { return integer(int_binary(BinaryOp::Mul, a(f).i, b(f).i, {})); };
-  return [=](Frame& f) { return round_to(result, integer(int_binary(op, a(f).i, b(f).i, span))); };
+    return [a = std::move(x), b = std::move(y)](Frame& f) {
+      return integer(int_binary(BinaryOp::Mul, a(f).i, b(f).i, {}));
+    };
+  if (operands == DType::uint(64))
+    return [=, a = std::move(x), b = std::move(y), span = n.span](Frame& f) {
+      const int64_t l = a(f).i, r = b(f).i;
+      const std::optional<uint64_t> value = uint_binary(op, static_cast<uint64_t>(l), static_cast<uint64_t>(r));
+      return integer(value ? static_cast<int64_t>(*value) : int_binary(op, l, r, span));
+    };
+  return [=, a = std::move(x), b = std::move(y), span = n.span](Frame& f) {
+    return round_to(result, integer(int_binary(op, a(f).i, b(f).i, span)));
+  };
 }
 
 NumberFn ScalarCompiler::compile_call(const ScalarCall& n) {
   std::vector<NumberFn> args;
   for (const Scalar& a : n.args) args.push_back(compile(a));
   DType dtype = n.dtype;
+  if (args.size() == 1)
+    if (NumberFn known = compile_call_of_one(n, args[0])) return known;
   if ((n.name == "if_then_else" || n.name == "select") && args.size() == 3)
-    return [args](Frame& f) { return args[0](f).i != 0 ? args[1](f) : args[2](f); };
-  auto known = float_functions().find(n.name);
-  if (known != float_functions().end() && args.size() == 1) {
-    FloatFn fn = known->second;
-    return [=, x = args[0]](Frame& f) { return round_to(dtype, floating(fn(x(f).f))); };
-  }
+    return [all = std::move(args)](Frame& f) { return all[0](f).i != 0 ? all[1](f) : all[2](f); };
   if (n.name == "fma" && args.size() == 3)
-    return [=](Frame& f) { return round_to(dtype, floating(std::fma(args[0](f).f, args[1](f).f, args[2](f).f))); };
-  if (n.name == "abs" && args.size() == 1) {
-    if (dtype.is_float()) return [x = args[0]](Frame& f) { return floating(std::fabs(x(f).f)); };
-    return [=, x = args[0]](Frame& f) {
-      int64_t v = x(f).i;
-      return round_to(dtype, integer(v < 0 ? int_binary(BinaryOp::Sub, 0, v, {}) : v));
+    return [=, all = std::move(args)](Frame& f) {
+      return round_to(dtype, floating(std::fma(all[0](f).f, all[1](f).f, all[2](f).f)));
     };
-  }
-  if (args.size() == 1) {
-    if (FloatTest fn = find_in(float_tests(), n.name))
-      return [=, x = args[0]](Frame& f) { return integer(fn(x(f).f)); };
-    if (n.name == "bitwise_not") return [=, x = args[0]](Frame& f) { return round_to(dtype, integer(~x(f).i)); };
-  }
   if (args.size() == 2) {
     FloatPairFn on_floats = find_in(float_pair_functions(), n.name);
     if (on_floats && dtype.is_float())
-      return [=](Frame& f) { return round_to(dtype, floating(on_floats(args[0](f).f, args[1](f).f))); };
+      return [=, all = std::move(args)](Frame& f) {
+        return round_to(dtype, floating(on_floats(all[0](f).f, all[1](f).f)));
+      };
     IntPairFn on_ints = find_in(int_pair_functions(), n.name);
     if (on_ints && !dtype.is_float())
-      return [=](Frame& f) { return round_to(dtype, integer(on_ints(dtype, args[0](f).i, args[1](f).i))); };
+      return [=, all = std::move(args)](Frame& f) {
+        return round_to(dtype, integer(on_ints(dtype, all[0](f).i, all[1](f).i)));
+      };
   }
-  if (n.name == "likely" && args.size() == 1) return args[0];
-  fail("E0507", n.span, fmt::format("the evaluator knows no intrinsic `{}` on {} operands", n.name, args.size()));
+  fail("E0507", n.span, fmt::format("the evaluator knows no intrinsic `{}` on {} operands", n.name, n.args.size()));
+}
+
+// Null when no function of one number has this name.
+NumberFn ScalarCompiler::compile_call_of_one(const ScalarCall& n, NumberFn& operand) {
+  DType dtype = n.dtype;
+  if (FloatFn fn = find_in(float_functions(), n.name))
+    return [=, x = std::move(operand)](Frame& f) { return round_to(dtype, floating(fn(x(f).f))); };
+  if (n.name == "abs" && dtype.is_float())
+    return [x = std::move(operand)](Frame& f) { return floating(std::fabs(x(f).f)); };
+  if (n.name == "abs")
+    return [=, x = std::move(operand)](Frame& f) {
+      int64_t v = x(f).i;
+      return round_to(dtype, integer(v < 0 ? int_binary(BinaryOp::Sub, 0, v, {}) : v));
+    };
+  if (FloatTest fn = find_in(float_tests(), n.name))
+    return [=, x = std::move(operand)](Frame& f) { return integer(fn(x(f).f)); };
+  if (n.name == "bitwise_not")
+    return [=, x = std::move(operand)](Frame& f) { return round_to(dtype, integer(~x(f).i)); };
+  return n.name == "likely" ? std::move(operand) : nullptr;
 }
 
 NumberFn ScalarCompiler::compile(const Scalar& s) {
@@ -238,11 +282,11 @@ std::function<std::byte*(Frame&)> ScalarCompiler::address(const Ref<Buffer>& buf
   std::vector<NumberFn> fns;
   for (const Scalar& i : indices) fns.push_back(compile(i));
   size_t bytes = static_cast<size_t>((buffer->dtype.bits + 7) / 8);
-  return [i = slot(*buffer), fns, bytes, name = buffer->name](Frame& f) {
+  return [i = slot(*buffer), places = std::move(fns), bytes, name = buffer->name](Frame& f) {
     const BoundBuffer& b = f.buffers[i];
     int64_t offset = 0;
-    for (size_t d = 0; d < fns.size(); ++d) {
-      int64_t at = fns[d](f).i;
+    for (size_t d = 0; d < places.size(); ++d) {
+      int64_t at = places[d](f).i;
       if (at < 0 || at >= b.shape[d])
         fail("E0506", {},
              fmt::format("index {} is out of bounds of `{}` at dimension {} of size {}", at, name, d, b.shape[d]));

@@ -61,6 +61,7 @@ Ref<BaseFunc> lower_attention(const Call& call) {
               v = kb.input("value", call.args[2]->type),
               bias = in.has(3) ? kb.input("bias", call.args[3]->type) : nullptr,
               y = kb.output("T_attention", call.type);
+  const bool masks = !in.attr("causal_mask").is_none() || !in.attr("window_size").is_none();
   DType dtype = q->dtype.bits < 32 ? DType::float_(32) : q->dtype;
   std::vector<Scalar> shape{q->shape[0], q->shape[2], q->shape[1], k->shape[1]}, rows{shape[0], shape[1], shape[2]};
   Scalar scale = in.attr("scale").is_none() ? intrinsic("rsqrt", Cast::make(dtype, q->shape[3]))
@@ -80,8 +81,11 @@ Ref<BaseFunc> lower_attention(const Call& call) {
   kb.reduce(top, "score_max", {k->shape[1]}, largest(dtype),
             [&](const Indices& at, const Indices& r) { return load(score, in_row(at, r)); });
   Ref<Buffer> weight = kb.alloc("weight", dtype, shape);
-  kb.compute(weight, "weight",
-             [&](const Indices& at) { return intrinsic("exp", load(score, at) - load(top, {at[0], at[1], at[2]})); });
+  kb.compute(weight, "weight", [&](const Indices& at) {
+    Scalar value = intrinsic("exp", load(score, at) - load(top, {at[0], at[1], at[2]}));
+    Scalar seen = visible_score(in, at[2], at[3], q->shape[1], k->shape[1]);
+    return seen ? Select::make(seen, value, constant(dtype, 0)) : value;
+  });
   kb.reduce(sum, "score_norm", {k->shape[1]}, summed(dtype),
             [&](const Indices& at, const Indices& r) { return load(weight, in_row(at, r)); });
   Ref<Buffer> out = kb.alloc("weighted", dtype, y->shape);
@@ -89,7 +93,10 @@ Ref<BaseFunc> lower_attention(const Call& call) {
     return load(weight, {at[0], at[2], at[1], r[0]}) * cast_to(dtype, load(v, {at[0], r[0], at[2], at[3]}));
   });
   kb.compute(y, "T_attention", [&](const Indices& at) {
-    return cast_to(y->dtype, divide(load(out, at), load(sum, {at[0], at[2], at[1]})));
+    // The weights of a query sum to 0 when it sees nothing.
+    Scalar total = load(sum, {at[0], at[2], at[1]}), value = divide(load(out, at), total);
+    return cast_to(y->dtype,
+                   masks ? Select::make(equals(total, constant(dtype, 0)), constant(dtype, 0), value) : value);
   });
   return std::move(kb).finish();
 }
@@ -159,14 +166,15 @@ void register_attention_ops(OpTable& ops) {
   for (const char* name : {"nn.attention", "nn.attention_bias"}) {
     std::vector<std::string> all = constraints;
     all.push_back("C5: bias broadcasts to the scores");
-    ops.add({.name = name,
-             .summary = "softmax(query key^T * scale + bias) value, for each head.",
-             .params = with_mask({query, key, value, bias}),
-             .constraints = std::move(all),
-             .infer = infer_attention,
-             .lower = lower_attention,
-             .fuse = Fuse::Anchor,
-             .precision = Precision::Half});
+    ops.add(
+        {.name = name,
+         .summary = "softmax(query key^T * scale + bias) value, for each head; 0 where the mask leaves nothing to see.",
+         .params = with_mask({query, key, value, bias}),
+         .constraints = std::move(all),
+         .infer = infer_attention,
+         .lower = lower_attention,
+         .fuse = Fuse::Anchor,
+         .precision = Precision::Half});
   }
   OpParam queries = query, keys = key, values = value;
   queries.name = "queries";

@@ -83,7 +83,7 @@ class QueryOfSequence {
   // A query that sees nothing, or stands behind all sequences, gives 0.
   Stmt write(const Indices& at) const {
     return each_width([&](const Scalar& d) {
-      Scalar value = choose(less(zero(), sum_.get()), divide(load(out_, {d}), sum_.get()), zero());
+      Scalar value = choose(equals(sum_.get(), zero()), zero(), divide(load(out_, {d}), sum_.get()));
       return store(y_, {at[0], at[1], at[2], d}, value);
     });
   }

@@ -209,7 +209,7 @@ Type infer_hamming(const InferInput& in) {
   return TensorType::make({as_index(v[0])}, dtype);
 }
 
-// alpha - beta * cos(2 pi i / n), n being one less where the window is not periodic.
+// alpha - beta * cos(2 pi i / n), n being one less where the window is not periodic; 1 where it is a single value.
 Ref<BaseFunc> lower_hamming(const Call& call) {
   constexpr double kTwoPi = 6.283185307179586;
   return filled(call, "hamming_window", [&](const Indices& at, DType t) {
@@ -218,7 +218,7 @@ Ref<BaseFunc> lower_hamming(const Call& call) {
     bool periodic = number_of(scalar_value(call.args[1])).value_or(0) != 0;
     Scalar period = periodic ? size : max(size - int_imm(1), int_imm(1));
     Scalar angle = divide(cast_to(t, at[0]) * constant(t, kTwoPi), cast_to(t, period));
-    return number(2) - number(3) * intrinsic("cos", angle);
+    return Select::make(equals(size, int_imm(1)), constant(t, 1), number(2) - number(3) * intrinsic("cos", angle));
   });
 }
 
@@ -318,7 +318,7 @@ void register_create_ops(OpTable& ops) {
            .canonical = arange_canonical,
            .fuse = Fuse::Injective});
   ops.add({.name = "hamming_window",
-           .summary = "alpha - beta * cos(2 pi i / n).",
+           .summary = "alpha - beta * cos(2 pi i / n); a window of one value is 1.",
            .params = {scalar_param("window_size", "the number of values (C1)"),
                       scalar_param("periodic", "n is the size, not one less"), scalar_param("alpha", "scalar"),
                       scalar_param("beta", "scalar"), dtype_param("dtype", "a float dtype (C2)")},

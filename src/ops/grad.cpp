@@ -9,7 +9,8 @@ namespace sunmao {
 namespace {
 
 Type infer_mark(const InferInput& in) {
-  if (!find<Var>(in.args[0])) in.error("E0201", "`input` must be a variable");  // C1
+  if (!find<Var>(in.args[0]) && !find<Constant>(in.args[0]))  // C1
+    in.error("E0201", "`input` must be a variable, or the constant that it turned out to be");
   return in.type(0);
 }
 Type infer_same(const InferInput& in) { return in.type(0); }
@@ -79,10 +80,10 @@ void canonical_pool(std::vector<Expr>&, AttrMap& attrs) {
 OpInfo mark(const char* name, const char* summary, InferFn infer) {
   OpInfo info{.name = name,
               .summary = summary,
-              .params = {{"input", infer == infer_mark ? "variable (C1)" : "any value", ParamKind::Value}},
+              .params = {{"input", infer == infer_mark ? "variable, or constant (C1)" : "any value", ParamKind::Value}},
               .infer = infer,
               .decompose = decompose_identity};
-  if (infer == infer_mark) info.constraints = {"C1: input is a variable"};
+  if (infer == infer_mark) info.constraints = {"C1: input is a variable or a constant"};
   return info;
 }
 

@@ -6,36 +6,39 @@
 namespace sunmao {
 namespace {
 
-const DType kReal = DType::float_(32);
-Scalar real(double v) { return constant(kReal, v); }
-Scalar to_real(const Scalar& x) { return cast_to(kReal, x); }
 Scalar floor_of(const Scalar& x) { return intrinsic("floor", x); }
 
+// Places and weights are computed in float64 for images of float64, else in float32.
 struct Sampler {
   std::string method, padding;
   bool corners;
+  DType dtype;
+  Scalar real(double v) const { return constant(dtype, v); }
+  Scalar to_real(const Scalar& x) const { return cast_to(dtype, x); }
 };
 
 // A place in [-1, 1] as a place among the pixels of an axis.
 Scalar pixel_place(const Sampler& s, const Scalar& at, const Scalar& size) {
-  Scalar n = to_real(size);
-  if (s.corners) return divide((at + real(1)) * (n - real(1)), real(2));
-  return divide((at + real(1)) * n - real(1), real(2));
+  Scalar n = s.to_real(size);
+  if (s.corners) return divide((at + s.real(1)) * (n - s.real(1)), s.real(2));
+  return divide((at + s.real(1)) * n - s.real(1), s.real(2));
 }
 
-Scalar held_inside(const Scalar& x, const Scalar& size) { return min(max(x, real(0)), to_real(size) - real(1)); }
+Scalar held_inside(const Sampler& s, const Scalar& x, const Scalar& size) {
+  return min(max(x, s.real(0)), s.to_real(size) - s.real(1));
+}
 
 // Thrown back at the edges: the middles of the outermost pixels, or their outer sides.
 Scalar reflected(const Sampler& s, const Scalar& x, const Scalar& size) {
-  Scalar n = to_real(size), low = real(s.corners ? 0 : -0.5), span = s.corners ? n - real(1) : n;
+  Scalar n = s.to_real(size), low = s.real(s.corners ? 0 : -0.5), span = s.corners ? n - s.real(1) : n;
   Scalar off = intrinsic("fabs", x - low), turns = floor_of(divide(off, span)), extra = off - turns * span;
-  Scalar is_even = equals(turns - real(2) * floor_of(divide(turns, real(2))), real(0));
+  Scalar is_even = equals(turns - s.real(2) * floor_of(divide(turns, s.real(2))), s.real(0));
   Scalar place = low + Select::make(is_even, extra, span - extra);
-  return held_inside(Select::make(less(real(0), span), place, real(0)), size);
+  return held_inside(s, Select::make(less(s.real(0), span), place, s.real(0)), size);
 }
 
 Scalar padded(const Sampler& s, const Scalar& x, const Scalar& size) {
-  if (s.padding == "border") return held_inside(x, size);
+  if (s.padding == "border") return held_inside(s, x, size);
   return s.padding == "reflection" ? reflected(s, x, size) : x;
 }
 
@@ -44,49 +47,51 @@ struct Tap {
   Scalar index, weight, inside;
 };
 
-Tap tap_at(const Scalar& place, const Scalar& size, const Scalar& weight) {
-  Scalar inside = both(at_least(place, real(0)), less(place, to_real(size)));
+Tap tap_at(const Sampler& s, const Scalar& place, const Scalar& size, const Scalar& weight) {
+  Scalar inside = both(at_least(place, s.real(0)), less(place, s.to_real(size)));
   Scalar index = max(min(as_index(place), size - int_imm(1)), int_imm(0));
   return {index, weight, inside};
 }
 
 // Keys' kernel with a = -0.75 at the four neighbours of a place with fraction t.
-std::vector<Scalar> cubic_weights(const Scalar& t) {
+std::vector<Scalar> cubic_weights(const Sampler& s, const Scalar& t) {
   constexpr double kA = -0.75;
-  auto near = [&](const Scalar& d) { return ((real(kA + 2) * d - real(kA + 3)) * d) * d + real(1); };
-  auto far = [&](const Scalar& d) { return ((real(kA) * d - real(5 * kA)) * d + real(8 * kA)) * d - real(4 * kA); };
-  return {far(t + real(1)), near(t), near(real(1) - t), far(real(2) - t)};
+  auto near = [&](const Scalar& d) { return ((s.real(kA + 2) * d - s.real(kA + 3)) * d) * d + s.real(1); };
+  auto far = [&](const Scalar& d) {
+    return ((s.real(kA) * d - s.real(5 * kA)) * d + s.real(8 * kA)) * d - s.real(4 * kA);
+  };
+  return {far(t + s.real(1)), near(t), near(s.real(1) - t), far(s.real(2) - t)};
 }
 
 std::vector<Tap> taps_of(const Sampler& s, const Scalar& at, const Scalar& size) {
   Scalar place = pixel_place(s, at, size);
   if (s.method == "bicubic") {
     Scalar low = floor_of(place);
-    std::vector<Scalar> weights = cubic_weights(place - low);
+    std::vector<Scalar> weights = cubic_weights(s, place - low);
     std::vector<Tap> taps;
     for (size_t i = 0; i < 4; ++i)
-      taps.push_back(tap_at(padded(s, low + real(static_cast<double>(i) - 1), size), size, weights[i]));
+      taps.push_back(tap_at(s, padded(s, low + s.real(static_cast<double>(i) - 1), size), size, weights[i]));
     return taps;
   }
   place = padded(s, place, size);
-  if (s.method == "nearest") return {tap_at(intrinsic("nearbyint", place), size, real(1))};
+  if (s.method == "nearest") return {tap_at(s, intrinsic("nearbyint", place), size, s.real(1))};
   Scalar low = floor_of(place), t = place - low;
-  return {tap_at(low, size, real(1) - t), tap_at(low + real(1), size, t)};
+  return {tap_at(s, low, size, s.real(1) - t), tap_at(s, low + s.real(1), size, t)};
 }
 
 // The sum over all combinations of taps, one of each axis.
-Scalar weighted(const Ref<Buffer>& x, const AxisLayout& layout, const std::vector<std::vector<Tap>>& taps,
-                const Indices& from, const Tap& so_far) {
+Scalar weighted(const Sampler& s, const Ref<Buffer>& x, const AxisLayout& layout,
+                const std::vector<std::vector<Tap>>& taps, const Indices& from, const Tap& so_far) {
   size_t axis = from.size() - 2;
   if (axis == taps.size())
-    return choose(so_far.inside, to_real(load(x, layout.indices(from))) * so_far.weight, real(0));
+    return choose(so_far.inside, s.to_real(load(x, layout.indices(from))) * so_far.weight, s.real(0));
   Scalar sum;
   for (const Tap& tap : taps[axis]) {
     Indices next = from;
     next.push_back(tap.index);
     Tap joined{nullptr, so_far.weight ? so_far.weight * tap.weight : tap.weight,
                so_far.inside ? both(so_far.inside, tap.inside) : tap.inside};
-    Scalar part = weighted(x, layout, taps, next, joined);
+    Scalar part = weighted(s, x, layout, taps, next, joined);
     sum = sum ? sum + part : part;
   }
   return sum;
@@ -98,10 +103,11 @@ Ref<BaseFunc> lower_grid_sample(const Call& call) {
   InferInput in = input_of(call);
   bool volume = in.string_attr("layout").find('D') != std::string::npos;
   AxisLayout layout = AxisLayout::of_attr(in, "layout", volume ? "NCDHW" : "NCHW");
-  const Sampler s{in.string_attr("method"), in.string_attr("padding_mode"), in.bool_attr("align_corners")};
   KernelBuilder k("grid_sample");
   Ref<Buffer> x = k.input("A", call.args[0]->type), grid = k.input("B", call.args[1]->type),
               y = k.output("T_grid_sample", call.type);
+  const Sampler s{in.string_attr("method"), in.string_attr("padding_mode"), in.bool_attr("align_corners"),
+                  x->dtype == DType::float_(64) ? x->dtype : DType::float_(32)};
   std::vector<Scalar> sizes = layout.canonical_sizes(x->shape);
   k.compute(y, "T_grid_sample", [&](const Indices& own) {
     Indices at = layout.canonical_indices(own);
@@ -109,9 +115,9 @@ Ref<BaseFunc> lower_grid_sample(const Call& call) {
     for (size_t i = 2; i < at.size(); ++i) {
       Indices from = at;  // the grid holds the innermost axis first
       from[1] = int_imm(static_cast<int64_t>(at.size() - 1 - i));
-      taps.push_back(taps_of(s, to_real(load(grid, from)), sizes[i]));
+      taps.push_back(taps_of(s, s.to_real(load(grid, from)), sizes[i]));
     }
-    return cast_to(y->dtype, weighted(x, layout, taps, {at[0], at[1]}, {}));
+    return cast_to(y->dtype, weighted(s, x, layout, taps, {at[0], at[1]}, {}));
   });
   return std::move(k).finish();
 }

@@ -7,6 +7,7 @@
 #include "ops/grid_sample.h"
 #include "ops/layout_rule.h"
 #include "ops/ops.h"
+#include "ops/resize.h"
 
 namespace sunmao {
 namespace {
@@ -50,114 +51,16 @@ Type infer_resize(const InferInput& in) {
   AxisLayout layout = AxisLayout::of_attr(in, "layout", names<kSpatial>());  // C3
   need_layout_rank(in, 0, layout);                                           // C4
   word_attr(in, "method", {"nearest_neighbor", "linear", "cubic"});          // C5
+  word_attr(in, "coordinate_transformation_mode",                            // C6
+            {"half_pixel", "align_corners", "asymmetric", "pytorch_half_pixel", "tf_half_pixel_for_nn",
+             "tf_crop_and_resize"});
+  word_attr(in, "rounding_method", {"", "round", "round_prefer_floor", "round_prefer_ceil", "floor", "ceil"});  // C7
   DType given = in.dtype_attr("out_dtype"), dtype = given.is_void() ? x.dtype : given;
   if (!written(x) || !size.values) return TensorType::make_unknown(dtype, layout.rank(), x.vdevice);
   std::vector<Scalar> dims = layout.canonical_sizes(*written(x));
   for (Scalar& d : dims) d = in.analyzer().simplify(d);
   std::copy(size.values->begin(), size.values->end(), dims.begin() + 2);
   return TensorType::make(layout.sizes(dims, in.analyzer()), dtype, x.vdevice);
-}
-
-// The elements along an axis that an output element is made of.
-struct Tap {
-  Scalar index, weight;
-};
-
-const DType kReal = DType::float_(32);
-Scalar real(double v) { return constant(kReal, v); }
-Scalar to_real(const Scalar& x) { return cast_to(kReal, x); }
-Scalar floor_of(const Scalar& x) { return intrinsic("floor", x); }
-
-// Where an output index lies in the input.
-Scalar source_place(const std::string& mode, const Scalar& at, const Scalar& size, const Scalar& wanted) {
-  Scalar o = to_real(at), in = to_real(size), out = to_real(wanted), scale = divide(in, out), half = real(0.5);
-  if (mode == "align_corners") {
-    Scalar steps = max(out - real(1), real(1));
-    return divide(o * (in - real(1)), steps);
-  }
-  if (mode == "asymmetric") return o * scale;
-  if (mode == "tf_half_pixel_for_nn") return (o + half) * scale;
-  Scalar place = (o + half) * scale - half;
-  if (mode != "pytorch_half_pixel") return place;
-  return Select::make(less(int_imm(1), wanted), place, real(0));
-}
-
-Scalar rounded(const std::string& method, const std::string& mode, const Scalar& x) {
-  constexpr double kSlack = 1e-5;  // so that a place just below an integer is that integer
-  std::string how = method.empty() ? (mode == "align_corners" ? "round" : "floor") : method;
-  if (how == "floor") return floor_of(x + real(kSlack));
-  if (how == "ceil") return intrinsic("ceil", x - real(kSlack));
-  if (how == "round_prefer_floor") return intrinsic("ceil", x - real(0.5));
-  return floor_of(x + real(0.5));
-}
-
-Scalar clamped(const Scalar& i, const Scalar& size) { return max(min(i, size - int_imm(1)), int_imm(0)); }
-
-// Keys' cubic kernel with parameter a, at the four neighbours of a place with fraction t.
-std::vector<Scalar> cubic_weights(const Scalar& t, double a) {
-  auto near = [&](const Scalar& d) { return ((real(a + 2) * d - real(a + 3)) * d) * d + real(1); };
-  auto far = [&](const Scalar& d) { return ((real(a) * d - real(5 * a)) * d + real(8 * a)) * d - real(4 * a); };
-  return {far(t + real(1)), near(t), near(real(1) - t), far(real(2) - t)};
-}
-
-std::vector<Tap> taps_of(const InferInput& in, const Scalar& at, const Scalar& size, const Scalar& wanted) {
-  std::string method = in.string_attr("method"), mode = in.string_attr("coordinate_transformation_mode");
-  Scalar place = source_place(mode, at, size, wanted);
-  if (method == "nearest_neighbor")
-    return {{clamped(as_index(rounded(in.string_attr("rounding_method"), mode, place)), size), nullptr}};
-  Scalar low = floor_of(place), t = place - low, first = as_index(low);
-  if (method == "linear") return {{clamped(first, size), real(1) - t}, {clamped(first + int_imm(1), size), t}};
-  std::vector<Scalar> weights = cubic_weights(t, in.float_attr("cubic_alpha"));
-  std::vector<Tap> taps;
-  Scalar total;
-  bool exclude = in.int_attr("cubic_exclude") != 0;
-  for (size_t i = 0; i < 4; ++i) {
-    Scalar index = first + int_imm(static_cast<int64_t>(i) - 1);
-    if (exclude) {
-      Scalar inside = both(at_least(index, int_imm(0)), less(index, size));
-      weights[i] = Select::make(inside, weights[i], real(0));
-      total = total ? total + weights[i] : weights[i];
-    }
-    taps.push_back({clamped(index, size), weights[i]});
-  }
-  if (exclude)
-    for (Tap& tap : taps) tap.weight = divide(tap.weight, total);
-  return taps;
-}
-
-// The sum over all combinations of taps, one of each axis.
-Scalar weighted(const Ref<Buffer>& x, const AxisLayout& layout, const std::vector<std::vector<Tap>>& taps, Indices from,
-                const Scalar& weight) {
-  size_t axis = from.size() - 2;
-  if (axis == taps.size()) {
-    Scalar value = load(x, layout.indices(from));
-    return weight ? to_real(value) * weight : value;
-  }
-  Scalar sum;
-  for (const Tap& tap : taps[axis]) {
-    Indices next = from;
-    next.push_back(tap.index);
-    Scalar product = weight && tap.weight ? weight * tap.weight : tap.weight ? tap.weight : weight;
-    Scalar part = weighted(x, layout, taps, std::move(next), product);
-    sum = sum ? sum + part : part;
-  }
-  return sum;
-}
-
-template <size_t kSpatial>
-Ref<BaseFunc> lower_resize(const Call& call) {
-  InferInput in = input_of(call);
-  AxisLayout layout = AxisLayout::of_attr(in, "layout", names<kSpatial>());
-  KernelBuilder k(in.op.name().substr(6));
-  Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("resize", call.type);
-  std::vector<Scalar> sizes = layout.canonical_sizes(x->shape), wanted = layout.canonical_sizes(y->shape);
-  k.compute(y, "resize", [&](const Indices& own) {
-    Indices at = layout.canonical_indices(own);
-    std::vector<std::vector<Tap>> taps;
-    for (size_t i = 2; i < at.size(); ++i) taps.push_back(taps_of(in, at[i], sizes[i], wanted[i]));
-    return cast_to(y->dtype, weighted(x, layout, taps, {at[0], at[1]}, nullptr));
-  });
-  return std::move(k).finish();
 }
 
 Type infer_affine_grid(const InferInput& in) {
@@ -218,18 +121,19 @@ OpInfo resize() {
                      attr_param(AttrKind::Any, "roi", "region of interest, for \"tf_crop_and_resize\"", AttrValue(0.0)),
                      string_param("layout", "the order of data's axes (C3)", names<kSpatial>()),
                      string_param("method", "\"nearest_neighbor\", \"linear\" or \"cubic\" (C5)", "linear"),
-                     string_param("coordinate_transformation_mode", "where an output pixel lies in the input",
+                     string_param("coordinate_transformation_mode", "where an output pixel lies in the input (C6)",
                                   "half_pixel"),
-                     string_param("rounding_method", "which pixel is nearest", kSpatial == 2 ? "round" : ""),
+                     string_param("rounding_method", "which pixel is nearest (C7)", kSpatial == 2 ? "round" : ""),
                      float_param("cubic_alpha", "the parameter of the cubic kernel", -0.75),
                      int_param("cubic_exclude", "1: what lies outside has no weight", 0),
                      float_param("extrapolation_value", "what lies outside the region of interest", 0.0),
                      dtype_param("out_dtype", "None: that of data", AttrValue())},
           .constraints = {"C1: size is a shape", "C2: with one value for each spatial axis",
                           "C3: the layout has the letters of the default one", "C4: the rank is that of the layout",
-                          "C5: method is one of the three"},
+                          "C5: method is one of the three", "C6: the mode is one of the six",
+                          "C7: rounding_method is one of the five, or \"\""},
           .infer = infer_resize<kSpatial>,
-          .lower = lower_resize<kSpatial>,
+          .lower = lower_resize,
           .canonical = canonical_size<kSpatial, true>,
           .fuse = Fuse::Injective,
           .precision = Precision::Follow,

@@ -5,9 +5,8 @@
 namespace sunmao {
 namespace {
 
-const DType kReal = DType::float_(32);
-Scalar real(double v) { return constant(kReal, v); }
-Scalar to_real(const Scalar& x) { return cast_to(kReal, x); }
+// Regions of images of float64 are computed in it, others in float32.
+DType real_for(DType image) { return image == DType::float_(64) ? image : DType::float_(32); }
 Scalar floor_of(const Scalar& x) { return intrinsic("floor", x); }
 Scalar clamped(const Scalar& x, const Scalar& low, const Scalar& high) { return min(max(x, low), high); }
 
@@ -17,6 +16,9 @@ struct Region {
   bool channels_last;
   Scalar row;
 
+  DType real_dtype() const { return real_for(x->dtype); }
+  Scalar real(double v) const { return constant(real_dtype(), v); }
+  Scalar to_real(const Scalar& v) const { return cast_to(real_dtype(), v); }
   Scalar number(int64_t i) const { return to_real(load(rois, {row, int_imm(i)})); }
   Scalar image() const { return as_index(load(rois, {row, int_imm(0)})); }
   const Scalar& height() const { return x->shape[channels_last ? 1 : 2]; }
@@ -37,10 +39,11 @@ Place place_of(const Indices& at, bool channels_last) {
 
 // The four neighbours of a place, weighted; 0 beyond a pixel outside of the image.
 Scalar interpolated(const Region& r, const Scalar& channel, const Scalar& y, const Scalar& x) {
-  Scalar height = to_real(r.height()), width = to_real(r.width()), one = real(1);
-  Scalar inside = both(both(at_least(y, real(-1)), at_least(x, real(-1))), both(at_most(y, height), at_most(x, width)));
+  Scalar height = r.to_real(r.height()), width = r.to_real(r.width()), one = r.real(1);
+  Scalar inside =
+      both(both(at_least(y, r.real(-1)), at_least(x, r.real(-1))), both(at_most(y, height), at_most(x, width)));
   auto split = [&](const Scalar& v, const Scalar& size) {
-    Scalar held = clamped(v, real(0), to_real(size) - one), low = floor_of(held), first = as_index(low);
+    Scalar held = clamped(v, r.real(0), r.to_real(size) - one), low = floor_of(held), first = as_index(low);
     return std::tuple{first, min(first + int_imm(1), size - int_imm(1)), held - low};
   };
   auto [top, bottom, dy] = split(y, r.height());
@@ -48,7 +51,7 @@ Scalar interpolated(const Region& r, const Scalar& channel, const Scalar& y, con
   Scalar value = r.element(channel, top, left) * (one - dy) * (one - dx) +
                  r.element(channel, top, right) * (one - dy) * dx + r.element(channel, bottom, left) * dy * (one - dx) +
                  r.element(channel, bottom, right) * dy * dx;
-  return choose(inside, value, real(0));
+  return choose(inside, value, r.real(0));
 }
 
 // Where along an axis a region begins, and how long each of its bins is.
@@ -56,12 +59,17 @@ struct Bins {
   Scalar start, size, samples;
 };
 Bins bins_of(const InferInput& in, const Region& r, int64_t low, const Scalar& count) {
-  Scalar scale = real(in.float_attr("spatial_scale")), offset = real(in.bool_attr("aligned") ? 0.5 : 0);
+  Scalar scale = r.real(in.float_attr("spatial_scale")), offset = r.real(in.bool_attr("aligned") ? 0.5 : 0);
   Scalar start = r.number(low) * scale - offset, length = r.number(low + 2) * scale - offset - start;
-  if (!in.bool_attr("aligned")) length = max(length, real(1));
-  Scalar size = divide(length, to_real(count));
+  if (!in.bool_attr("aligned")) length = max(length, r.real(1));
+  Scalar size = divide(length, r.to_real(count));
   int64_t given = in.int_attr("sample_ratio");
   return {start, size, given > 0 ? int_imm(given) : max(as_index(intrinsic("ceil", size)), int_imm(0))};
+}
+
+// The nearest integer, halves away from 0.
+Scalar nearest(const Region& r, const Scalar& x) {
+  return as_index(Select::make(less(x, r.real(0)), intrinsic("ceil", x - r.real(0.5)), floor_of(x + r.real(0.5))));
 }
 
 }  // namespace
@@ -72,7 +80,8 @@ Ref<BaseFunc> lower_roi_align(const Call& call) {
   Ref<Buffer> x = k.input("A", call.args[0]->type), rois = k.input("B", call.args[1]->type),
               y = k.output("T_roi_align", call.type);
   const bool last = in.string_attr("layout") == "NHWC", mean = in.string_attr("mode") != "max";
-  Cell total("total", kReal);
+  const DType real = real_for(x->dtype);
+  Cell total("total", real);
   k.steps({.name = "roi_align",
            .spatial = y->shape,
            .reads = {x, rois},
@@ -84,10 +93,11 @@ Ref<BaseFunc> lower_roi_align(const Call& call) {
              const Bins rows = bins_of(in, r, 2, y->shape[last ? 1 : 2]),
                         columns = bins_of(in, r, 1, y->shape[last ? 2 : 3]);
              auto sample = [&](const Bins& b, const Scalar& bin, const Scalar& i) {
-               return b.start + to_real(bin) * b.size + divide((to_real(i) + real(0.5)) * b.size, to_real(b.samples));
+               return b.start + r.to_real(bin) * b.size +
+                      divide((r.to_real(i) + r.real(0.5)) * b.size, r.to_real(b.samples));
              };
-             Scalar count = max(to_real(rows.samples * columns.samples), real(1));
-             Scalar start = mean ? real(0) : lowest_of(kReal);
+             Scalar count = max(r.to_real(rows.samples * columns.samples), r.real(1));
+             Scalar start = mean ? r.real(0) : lowest_of(real);
              Stmt add = repeat("row", rows.samples, [&](const Scalar& i) {
                return repeat("column", columns.samples, [&](const Scalar& j) {
                  Scalar value = interpolated(r, p.channel, sample(rows, p.y, i), sample(columns, p.x, j));
@@ -95,7 +105,7 @@ Ref<BaseFunc> lower_roi_align(const Call& call) {
                });
              });
              Scalar any = less(int_imm(0), rows.samples * columns.samples);
-             Scalar result = mean ? divide(total.get(), count) : choose(any, total.get(), real(0));
+             Scalar result = mean ? divide(total.get(), count) : choose(any, total.get(), r.real(0));
              return in_order({total.set(start), add, store(y, at, result)});
            }});
   return std::move(k).finish();
@@ -106,15 +116,14 @@ Ref<BaseFunc> lower_roi_pool(const Call& call) {
   KernelBuilder k("roi_pool");
   Ref<Buffer> x = k.input("A", call.args[0]->type), rois = k.input("B", call.args[1]->type),
               y = k.output("T_roi_pool", call.type);
-  Cell top("top", kReal);
+  const DType real = real_for(x->dtype);
+  Cell top("top", real);
   auto bounds = [&](const Region& r, int64_t low, const Scalar& bin, const Scalar& count, const Scalar& size) {
-    auto edge = [&](int64_t i) {
-      return as_index(floor_of(r.number(i) * real(in.float_attr("spatial_scale")) + real(0.5)));
-    };
+    auto edge = [&](int64_t i) { return nearest(r, r.number(i) * r.real(in.float_attr("spatial_scale"))); };
     Scalar begin = edge(low), length = max(edge(low + 2) - begin + int_imm(1), int_imm(1));
-    Scalar step = divide(to_real(length), to_real(count));
-    Scalar first = as_index(floor_of(to_real(bin) * step)) + begin,
-           end = as_index(intrinsic("ceil", to_real(bin + int_imm(1)) * step)) + begin;
+    Scalar step = divide(r.to_real(length), r.to_real(count));
+    Scalar first = as_index(floor_of(r.to_real(bin) * step)) + begin,
+           end = as_index(intrinsic("ceil", r.to_real(bin + int_imm(1)) * step)) + begin;
     return std::pair{clamped(first, int_imm(0), size), clamped(end, int_imm(0), size)};
   };
   k.steps({.name = "roi_pool",
@@ -133,7 +142,7 @@ Ref<BaseFunc> lower_roi_pool(const Call& call) {
                });
              });
              Scalar any = less(int_imm(0), height * width);
-             return in_order({top.set(lowest_of(kReal)), look, store(y, at, choose(any, top.get(), real(0)))});
+             return in_order({top.set(lowest_of(real)), look, store(y, at, choose(any, top.get(), constant(real, 0)))});
            }});
   return std::move(k).finish();
 }

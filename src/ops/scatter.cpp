@@ -69,15 +69,33 @@ Scalar combined(const std::string& reduction, const Scalar& old, const Scalar& u
   return update;
 }
 
+// The mean of what was there and of the updates that fall on it; of integers rounded down.
+void take_mean(KernelBuilder& k, const Ref<Buffer>& sum, const Ref<Buffer>& y, const std::vector<Scalar>& extents,
+               const std::function<Scalar(const Indices&, const Indices&)>& falls_here) {
+  const DType int64 = DType::int_(64);
+  Ref<Buffer> count = k.alloc("count", int64, y->shape);
+  k.compute(count, "T_one", [&](const Indices&) { return int_imm(1); });
+  k.accumulate(count, "T_count", extents, [&](const Indices& at, const Indices& r, const Scalar& old) {
+    return choose(falls_here(at, r), old + int_imm(1), old);
+  });
+  k.compute(y, "T_mean", [&](const Indices& at) {
+    if (y->dtype.is_float()) return divide(load(sum, at), cast_to(y->dtype, load(count, at)));
+    return cast_to(y->dtype, floor_div(cast_to(int64, load(sum, at)), load(count, at)));
+  });
+}
+
 // Each output element passes over all updates and takes those that fall on it: slow, in order, and free of races.
 Ref<BaseFunc> scattered(KernelBuilder& k, const Ref<Buffer>& data, const Ref<Buffer>& y,
                         const std::vector<Scalar>& extents, const std::string& reduction,
                         const std::function<Scalar(const Indices&, const Indices&)>& falls_here,
                         const std::function<Scalar(const Indices&, const Indices&)>& update) {
-  k.compute(y, "T_copy", [&](const Indices& at) { return load(data, at); });
-  k.accumulate(y, "T_scatter", extents, [&](const Indices& at, const Indices& r, const Scalar& old) {
+  const bool is_mean = reduction == "mean";
+  Ref<Buffer> out = is_mean ? k.alloc("sum", y->dtype, y->shape) : y;
+  k.compute(out, "T_copy", [&](const Indices& at) { return load(data, at); });
+  k.accumulate(out, "T_scatter", extents, [&](const Indices& at, const Indices& r, const Scalar& old) {
     return choose(falls_here(at, r), combined(reduction, old, update(at, r)), old);
   });
+  if (is_mean) take_mean(k, out, y, extents, falls_here);
   return std::move(k).finish();
 }
 

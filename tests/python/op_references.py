@@ -1,14 +1,24 @@
-"""What ops mean, written in NumPy: each takes the values of a call's arguments, and its attributes."""
+"""What ops mean, written in NumPy: each takes the values of a call's arguments, and its attributes.
+
+Layers, attention, what reads and writes at places, images and boxes have files of their own (`op_references_*.py`).
+"""
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable
 from typing import Any
 
-import layer_references
 import numpy as np
+from op_references_attention import ATTENTION
+from op_references_boxes import BOXES
+from op_references_gradients import GRADIENTS
+from op_references_images import IMAGES
+from op_references_layers import LAYERS
+from op_references_places import PLACES
+from op_references_recurrent import RECURRENT
+from op_references_signals import SIGNALS
+from op_references_sums import SUMS
 
 Reference = Callable[..., Any]
 
@@ -80,86 +90,6 @@ def _topk(data: Any, k: int, axis: int, ret_type: str, largest: bool, dtype: Any
     return np.take_along_axis(data, places, axis), places.astype(np.int32)
 
 
-def _windows(x: Any, size: Any, strides: Any, dilation: Any, padding: Any, fill: float) -> Any:
-    """All windows: (batch, channels, *out, *size)."""
-    spatial = len(size)
-    pad = [(0, 0), (0, 0)] + [(padding[i], padding[i + spatial]) for i in range(spatial)]
-    x = np.pad(x, pad, constant_values=fill)
-    out = [(x.shape[2 + i] - dilation[i] * (size[i] - 1) - 1) // strides[i] + 1 for i in range(spatial)]
-    windows = np.empty((*x.shape[:2], *out, *size), x.dtype)
-    for at in itertools.product(*map(range, out)):
-        cut = tuple(
-            slice(p * s, p * s + d * (k - 1) + 1, d) for p, s, d, k in zip(at, strides, dilation, size, strict=True)
-        )
-        windows[(slice(None), slice(None), *at)] = x[(slice(None), slice(None), *cut)]
-    return windows
-
-
-def _conv(data: Any, weight: Any, **a: Any) -> Any:
-    spatial = data.ndim - 2
-    windows = _windows(data, weight.shape[2:], a["strides"], a["dilation"], a["padding"], 0)
-    groups, filters = a["groups"], weight.shape[0]
-    inside = tuple(range(-spatial, 0))
-    out = []
-    for f in range(filters):
-        begin = f // (filters // groups) * weight.shape[1]
-        part = windows[:, begin : begin + weight.shape[1]]
-        kernel = weight[f].reshape(weight.shape[1], *[1] * spatial, *weight.shape[2:])
-        out.append((part * kernel).sum(axis=(1, *inside)))
-    return np.stack(out, axis=1)
-
-
-def _pool(is_max: bool) -> Reference:
-    def apply(data: Any, **a: Any) -> Any:
-        spatial = data.ndim - 2
-        inside = tuple(range(-spatial, 0))
-        size, rest = a["pool_size"], (a["strides"], a["dilation"], a["padding"])
-        if is_max:
-            return _windows(data, size, *rest, -np.inf).max(axis=inside)
-        total = _windows(data, size, *rest, 0).sum(axis=inside)
-        ones = np.ones_like(data) if not a["count_include_pad"] else None
-        if ones is None:
-            return total / math.prod(size)
-        return total / _windows(ones, size, *rest, 0).sum(axis=inside)
-
-    return apply
-
-
-def _pool_indices(data: Any, **a: Any) -> Any:
-    """Where the first of the largest elements of each window stands in its channel; NaN is the largest."""
-    rest = (a["pool_size"], a["strides"], a["dilation"], a["padding"])
-    places = np.broadcast_to(np.arange(math.prod(data.shape[2:])).reshape(data.shape[2:]), data.shape)
-    values, at = _windows(data, *rest, 0), _windows(places, *rest, -1)
-    shape = values.shape[: data.ndim]
-    rows = zip(values.reshape(math.prod(shape), -1), at.reshape(math.prod(shape), -1), strict=True)
-    return np.array([p[p >= 0][v[p >= 0].argmax()] for v, p in rows], np.int64).reshape(shape)
-
-
-def _layer_norm(data: Any, gamma: Any, beta: Any, **a: Any) -> Any:
-    axes = tuple(a["axes"])
-    mean = data.mean(axis=axes, keepdims=True)
-    spread = np.sqrt(((data - mean) ** 2).mean(axis=axes, keepdims=True) + data.dtype.type(a["epsilon"]))
-    return (data - mean) / spread * (gamma if a["scale"] else 1) + (beta if a["center"] else 0)
-
-
-def _rms_norm(data: Any, weight: Any, **a: Any) -> Any:
-    square = (data**2).mean(axis=tuple(a["axes"]), keepdims=True)
-    return data / np.sqrt(square + data.dtype.type(a["epsilon"])) * weight
-
-
-def _strided_slice(x: Any, axes: Any, begin: Any, end: Any, strides: Any = None, **_: Any) -> Any:
-    cut = [slice(None)] * x.ndim
-    for axis, b, e, s in zip(axes, begin, end, strides, strict=True):
-        cut[axis] = slice(b, e, s)
-    return x[tuple(cut)]
-
-
-def _scatter(data: Any, indices: Any, updates: Any, axis: int, reduction: str) -> Any:
-    out = data.copy()
-    np.put_along_axis(out, indices, updates, axis)
-    return out
-
-
 def _split(x: Any, indices_or_sections: Any, axis: int) -> Any:
     parts = np.split(x, indices_or_sections, axis)
     return tuple(parts) if len(parts) > 1 else parts[0]
@@ -171,11 +101,6 @@ def _squeeze(x: Any, axis: Any) -> Any:
 
 def _pad(data: Any, pad_width: Any, pad_value: float, pad_mode: str) -> Any:
     return np.pad(data, np.asarray(pad_width).reshape(-1, 2), constant_values=pad_value)
-
-
-def _one_hot(indices: Any, on_value: Any, off_value: Any, depth: int, axis: int) -> Any:
-    hot = np.moveaxis(np.expand_dims(indices, -1) == np.arange(depth), -1, axis)
-    return np.where(hot, np.float32(on_value), np.float32(off_value))
 
 
 def _prelu(data: Any, alpha: Any, axis: int) -> Any:
@@ -209,83 +134,8 @@ def _linear(data: Any, weight: Any, bias: Any = None, out_dtype: Any = None) -> 
     return np.matmul(data, weight.T) + (0 if bias is None else bias)
 
 
-def _channel_norm(data: Any, gamma: Any, beta: Any, groups: int, epsilon: float) -> Any:
-    """Over the spatial axes and the channels of a group; the channels are the second axis."""
-    parts = data.reshape(data.shape[0], groups, -1)
-    mean = parts.mean(axis=-1, keepdims=True)
-    spread = np.sqrt(((parts - mean) ** 2).mean(axis=-1, keepdims=True) + data.dtype.type(epsilon))
-    scale = (1, -1, *[1] * (data.ndim - 2))
-    return ((parts - mean) / spread).reshape(data.shape) * gamma.reshape(scale) + beta.reshape(scale)
-
-
-def _batch_norm(data: Any, gamma: Any, beta: Any, mean: Any, var: Any, **a: Any) -> Any:
-    scale = (1, -1, *[1] * (data.ndim - 2))
-    real = data.dtype.type
-    if a["training"]:
-        own_mean, own_var = (f(data, axis=(0, *range(2, data.ndim))) for f in (np.mean, np.var))
-        share = real(a["momentum"])
-        after = (mean * (1 - share) + own_mean * share, var * (1 - share) + own_var * share)
-    else:
-        own_mean, own_var, after = mean, var, (mean, var)
-    plain = (data - own_mean.reshape(scale)) / np.sqrt(own_var.reshape(scale) + real(a["epsilon"]))
-    return (plain * gamma.reshape(scale) + beta.reshape(scale), *after)
-
-
-def _attention(query: Any, key: Any, value: Any, bias: Any = None, **a: Any) -> Any:
-    q, k, v = (np.moveaxis(t, 2, 1) for t in (query, key, value))
-    factor = q.dtype.type(a["scale"] if a["scale"] is not None else 1 / math.sqrt(q.shape[-1]))
-    scores = q @ np.swapaxes(k, -1, -2) * factor
-    if bias is not None:
-        scores = scores + bias
-    return np.moveaxis(_softmax(scores, -1) @ v, 1, 2)
-
-
-def _conv_transpose(data: Any, weight: Any, **a: Any) -> Any:
-    spatial = data.ndim - 2
-    groups, strides, padding = a["groups"], a["strides"], a["padding"]
-    size = weight.shape[2:]
-    each = weight.shape[1]
-    full = [(n - 1) * s + k for n, s, k in zip(data.shape[2:], strides, size, strict=True)]
-    out = np.zeros((data.shape[0], each * groups, *full), data.dtype)
-    inside = data.shape[1] // groups
-    for c, at in itertools.product(range(data.shape[1]), itertools.product(*map(range, data.shape[2:]))):
-        first = c // inside * each
-        place = tuple(slice(p * s, p * s + k) for p, s, k in zip(at, strides, size, strict=True))
-        part = data[(slice(None), c, *at)].reshape(-1, 1, *[1] * spatial) * weight[c]
-        out[(slice(None), slice(first, first + each), *place)] += part
-    cut = tuple(slice(padding[i], n - padding[i + spatial]) for i, n in enumerate(full))
-    return out[(slice(None), slice(None), *cut)]
-
-
-def _adaptive(reduce: Callable[..., Any]) -> Reference:
-    def apply(data: Any, output_size: Any, **_: Any) -> Any:
-        out = data
-        for i, parts in enumerate(output_size):
-            axis = i + 2
-            n = data.shape[axis]
-            borders = [(k * n // parts, -((-(k + 1) * n) // parts)) for k in range(parts)]
-            reduced = [reduce(np.take(out, range(b, e), axis), axis=axis) for b, e in borders]
-            out = np.stack(reduced, axis).astype(data.dtype)
-        return out
-
-    return apply
-
-
-def _nll_loss(predictions: Any, targets: Any, weights: Any, reduction: str, ignore_index: int) -> Any:
-    each = -np.take_along_axis(predictions, targets[:, None], 1)[:, 0] * weights[targets]
-    if reduction == "none":
-        return each
-    return each.sum() if reduction == "sum" else each.sum() / weights[targets].sum()
-
-
 def _quantize(data: Any, scale: Any, zero_point: Any, **_: Any) -> Any:
     return np.clip(np.round(data / scale) + zero_point, -128, 127).astype(np.int8)
-
-
-def _pixel_shuffle(data: Any, upscale_factor: int) -> Any:
-    r = upscale_factor
-    n, c, h, w = data.shape
-    return data.reshape(n, c // r // r, r, r, h, w).transpose(0, 1, 4, 2, 5, 3).reshape(n, c // r // r, h * r, w * r)
 
 
 def _collapse(data: Any, shape: Any) -> Any:
@@ -294,9 +144,63 @@ def _collapse(data: Any, shape: Any) -> Any:
     return data.sum(axis=(*range(lead), *ones), keepdims=True).reshape(shape)
 
 
-def _gather_nd(data: Any, indices: Any, batch_dims: int) -> Any:
-    return data[tuple(np.moveaxis(indices, -1, 0))]
+def _hamming(size: int, periodic: bool, alpha: float, beta: float, dtype: Any) -> Any:
+    if size == 1:
+        return np.ones(1, str(dtype))
+    angles = 2 * np.pi * np.arange(size) / (size if periodic else size - 1)
+    return (alpha - beta * np.cos(angles)).astype(str(dtype))
 
+
+def _median(x: Any, axis: Any, keepdims: bool) -> Any:
+    """The lower one of two in the middle, or the first NaN; of equal elements the places stay in order."""
+    axes = [a % x.ndim for a in axis] if axis is not None else list(range(x.ndim))
+    kept = [i for i in range(x.ndim) if i not in axes]
+    rows = np.transpose(x, [*kept, *axes]).reshape(*(x.shape[i] for i in kept), -1)
+    order = np.argsort(rows, axis=-1, kind="stable")
+    place = np.take(order, (rows.shape[-1] - 1) // 2, axis=-1)
+    if x.dtype.kind == "f":
+        place = np.where(np.isnan(rows).any(axis=-1), np.isnan(rows).argmax(axis=-1), place)
+    values = np.take_along_axis(rows, place[..., None], -1)[..., 0]
+    if keepdims:
+        shape = [1 if i in axes else n for i, n in enumerate(x.shape)]
+        values, place = values.reshape(shape), place.reshape(shape)
+    return (values, place) if axis is not None and len(axes) == 1 else values
+
+
+def _layout_transform(x: Any, index_map: Any, pad_value: Any, **_: Any) -> Any:
+    """The map is read from its text: names, `//` and `%` mean in Python what they mean there."""
+    names, outputs = [str(v) for v in index_map.inputs], [str(v) for v in index_map.outputs]
+
+    def mapped(at: Any) -> tuple[int, ...]:
+        values = dict(zip(names, at, strict=True))
+        return tuple(eval(output, {}, values) for output in outputs)
+
+    places = {at: mapped(at) for at in np.ndindex(x.shape)}
+    shape = [max(place[i] for place in places.values()) + 1 for i in range(len(outputs))]
+    out = np.full(shape, 0 if pad_value is None else pad_value, x.dtype)
+    for at, place in places.items():
+        out[place] = x[at]
+    return out
+
+
+def _multinomial(prob: Any, uniform: Any, rows: Any, dtype: Any) -> Any:
+    sums = np.cumsum(prob, axis=1)
+    picks = [np.searchsorted(sums[row], u, "right") for row, u in zip(rows[:, 0], uniform[:, 0], strict=True)]
+    return np.minimum(np.array(picks, np.int64), prob.shape[1] - 1).astype(str(dtype)).reshape(-1, 1)
+
+
+def _view(x: Any, shape: Any, dtype: Any, offset: int = 0) -> Any:
+    return np.frombuffer(x.tobytes(), str(dtype), math.prod(shape), offset).reshape(shape)
+
+
+_MARKS = [
+    "grad.no_grad",
+    "grad.start_checkpoint",
+    "grad.end_checkpoint",
+    "builtin.stop_lift_params",
+    "to_vdevice",
+    "hint_on_device",
+]
 
 _UNARY = {
     "abs": np.abs, "negative": np.negative, "sign": np.sign, "square": np.square, "acos": np.arccos,
@@ -324,6 +228,15 @@ _BINARY = {
 REFERENCES: dict[str, Reference] = {
     **_UNARY,
     **_BINARY,
+    **PLACES,
+    **LAYERS,
+    **RECURRENT,
+    **SIGNALS,
+    **SUMS,
+    **ATTENTION,
+    **IMAGES,
+    **BOXES,
+    **GRADIENTS,
     "nn.leakyrelu": lambda data, alpha: np.where(data > 0, data, data * data.dtype.type(alpha)),
     "nn.prelu": _prelu,
     "nn.softplus": _softplus,
@@ -367,41 +280,38 @@ REFERENCES: dict[str, Reference] = {
     "zeros": lambda shape, dtype: np.zeros(shape, str(dtype)),
     "ones": lambda shape, dtype: np.ones(shape, str(dtype)),
     "nn.pad": _pad,
-    "take": lambda x, indices, axis, mode: np.take(x, indices, axis),
-    "gather_elements": lambda data, indices, axis: np.take_along_axis(data, indices, axis),
-    "scatter_elements": _scatter,
-    "strided_slice": _strided_slice,
-    "one_hot": _one_hot,
     "matmul": _matmul,
     "outer": np.outer,
     "linear": _linear,
-    **{f"nn.conv{i}d": _conv for i in (1, 2, 3)},
-    **{f"nn.max_pool{i}d": _pool(True) for i in (1, 2, 3)},
-    **{f"nn.avg_pool{i}d": _pool(False) for i in (1, 2, 3)},
-    **{f"nn.conv{i}d_transpose": _conv_transpose for i in (1, 2, 3)},
-    **{f"nn.max_pool{i}d_indices": _pool_indices for i in (1, 2, 3)},
-    **{f"nn.adaptive_avg_pool{i}d": _adaptive(np.mean) for i in (1, 2, 3)},
-    **{f"nn.adaptive_max_pool{i}d": _adaptive(np.max) for i in (1, 2, 3)},
-    "nn.batch_norm": _batch_norm,
-    "nn.group_norm": lambda x, g, b, num_groups, epsilon, **_: _channel_norm(x, g, b, num_groups, epsilon),
-    "nn.instance_norm": lambda x, g, b, epsilon, **_: _channel_norm(x, g, b, x.shape[1], epsilon),
-    "nn.attention": _attention,
-    "nn.cross_entropy_with_logits": lambda x, y: -(x * y).sum() / (x.shape[0] if x.ndim == 2 else 1),
-    "nn.nll_loss": _nll_loss,
-    "nn.pixel_shuffle": _pixel_shuffle,
-    "nn.batch_flatten": lambda x, **_: x.reshape(x.shape[0], math.prod(x.shape[1:])),
     "quantize": _quantize,
     "dequantize": lambda x, scale, zero, **_: (x.astype(np.float32) - zero) * scale,
     "einsum": lambda operands, subscripts: np.einsum(subscripts, *operands),
     "full": lambda shape, value, dtype: np.full(shape, value, str(dtype)),
     "eye": lambda n, m, k, dtype: np.eye(n, m, k, str(dtype)),
+    "eye_like": lambda x, k, dtype: np.eye(*x.shape, k, str(dtype) if dtype else x.dtype),
+    "hamming_window": _hamming,
+    "median": _median,
+    "packed_matmul": lambda x, w, n: x @ np.concatenate(list(w), axis=-1)[:, :n],
+    "collapse_sum_like": lambda data, target: _collapse(data, target.shape),
+    "layout_transform": _layout_transform,
+    "nn.dropout": lambda x, rate: (x, np.ones_like(x)),
+    "multinomial_from_uniform": _multinomial,
+    "wrap_param": lambda x, dtype: x.astype(str(dtype)),
+    "memory.view": _view,
+    **{name: lambda x, **_: x for name in _MARKS},
+    "shape_of": lambda x: list(x.shape),
+    "shape_to_tensor": lambda shape: np.array(shape, np.int64),
+    "tensor_to_shape": lambda x: x.tolist(),
+    "size": lambda x: np.array(x.size, np.int64),
+    "inspect.tensor_dtype_code": lambda x: "iuf".index(x.dtype.kind),
+    "inspect.tensor_dtype_bits": lambda x: x.dtype.itemsize * 8,
+    "inspect.tensor_dtype_lanes": lambda x: 1,
+    "inspect.tensor_ndim": lambda x: x.ndim,
+    "inspect.tensor_shape_i": lambda x, axis: x.shape[axis],
+    "inspect.tensor_stride_i": lambda x, axis: math.prod(x.shape[axis + 1 :]),
+    "inspect.tensor_byte_offset": lambda x: 0,
+    "inspect.tensor_elem_offset": lambda x: 0,
     "arange": lambda start, end, step, dtype: np.arange(start, end, step, str(dtype)),
     "meshgrid": lambda axes, indexing: tuple(np.meshgrid(*axes, indexing=indexing)),
     "collapse_sum_to": _collapse,
-    "bucketize": lambda x, borders, right, **_: np.searchsorted(borders, x, "right" if right else "left"),
-    "masked_fill": lambda x, mask, value: np.where(mask, x.dtype.type(value), x),
-    "gather_nd": _gather_nd,
-    "nn.layer_norm": _layer_norm,
-    "nn.rms_norm": _rms_norm,
-    **layer_references.REFERENCES,
 }

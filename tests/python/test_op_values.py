@@ -9,9 +9,26 @@ from op_references import REFERENCES
 from op_tolerances import tolerance
 from sunmao import _sunmao
 from sunmao.arrays import to_numpy
+from sunmao.errors import CodegenError
 
 SAMPLES = 40
 COMPILED_SAMPLES = 2
+
+# What the virtual machine does not run: results as large as the data says, values that are no tensors, and devices.
+NOT_RUN = {"dynamic_strided_slice", "hint_on_device", "nonzero", "shape_of", "tensor_to_shape", "to_vdevice", "unique"}
+
+
+def runs(op: str, call: _sunmao.Call) -> bool:
+    begins_inside = op == "memory.view" and len(call.args) > 3
+    return op not in NOT_RUN and not op.startswith("inspect.") and not begins_inside
+
+
+def sizes_of(values: dict[_sunmao.Expr, Any]) -> dict[str, int]:
+    """How large each symbol is, by the inputs whose dimensions they are."""
+    sizes = {}
+    for var, value in values.items():
+        sizes.update(zip(map(str, var.type.shape.values), value.shape, strict=True))  # type: ignore[attr-defined]
+    return sizes
 
 
 def argument(expr: _sunmao.Expr, values: dict[_sunmao.Expr, Any]) -> Any:
@@ -22,9 +39,9 @@ def argument(expr: _sunmao.Expr, values: dict[_sunmao.Expr, Any]) -> Any:
     if isinstance(expr, _sunmao.Constant):
         return to_numpy(expr.data)
     if isinstance(expr, _sunmao.ShapeExpr):
-        return [int(d) for d in expr.values]
+        return [int(d) if isinstance(d, _sunmao.IntImm) else sizes_of(values)[str(d)] for d in expr.values]
     value = expr.value  # type: ignore[attr-defined]
-    return value.value if hasattr(value, "value") else value
+    return value.value if isinstance(value, _sunmao.Scalar) else value
 
 
 def compare(op: str, got: Any, expected: Any) -> None:
@@ -32,6 +49,9 @@ def compare(op: str, got: Any, expected: Any) -> None:
         assert len(got) == len(expected)
         for one, other in zip(got, expected, strict=True):
             compare(op, one, other)
+        return
+    if isinstance(expected, int | list):
+        assert got == expected
         return
     expected = np.asarray(expected)
     assert (got.dtype, got.shape) == (expected.dtype, expected.shape)
@@ -66,6 +86,10 @@ def test_compiled_values(op: str) -> None:
     for seed in range(COMPILED_SAMPLES):
         call, module, tensors = _sunmao.sample_op(op, seed)
         inputs = [to_numpy(t) for t in tensors]
+        if not runs(op, call):
+            with pytest.raises(CodegenError, match="E1020"):
+                sunmao.compile(module)
+            continue
         got = sunmao.compile(module)(*inputs)
         try:
             compare(op, tuple(got) if isinstance(got, list) else got, sunmao.evaluate(module, *inputs))

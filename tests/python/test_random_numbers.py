@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import sunmao
-from layer_references import words_of
+from op_references_signals import words_of
 
 SCRIPT = """
 @I.ir_module

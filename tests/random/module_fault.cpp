@@ -66,6 +66,8 @@ bool same(const Array& a, const Array& b, Effect effect) {
 bool same(const Value& a, const Value& b, Effect effect) {
   if (a.array() && b.array()) return same(*a.array(), *b.array(), effect);
   if (a.shape() && b.shape()) return *a.shape() == *b.shape();
+  const auto *m = std::get_if<int64_t>(&a.v), *n = std::get_if<int64_t>(&b.v);
+  if (m && n) return *m == *n;
   return a.tuple() && b.tuple() &&
          std::ranges::equal(*a.tuple(), *b.tuple(), [&](const Value& x, const Value& y) { return same(x, y, effect); });
 }

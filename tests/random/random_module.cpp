@@ -27,12 +27,14 @@ bool are_equal(const Dims& a, const Dims& b) {
   return std::ranges::equal(a, b, [&](const Scalar& x, const Scalar& y) { return analyzer.can_prove_equal(x, y); });
 }
 
-bool fits(const Expr& e, const TensorWish& wish) {
+bool fits(const Sampler& s, const Expr& e, const TensorWish& wish) {
   const Dims& dims = sampled_dims(e);
-  auto is_static = [](const Scalar& d) { return find_int(d) && *find_int(d) != 0; };
+  auto fits_size = [&](const Scalar& d) {
+    return wish.size == Sizes::Any || ((wish.size == Sizes::Some || find_int(d)) && s.size_of(d) != 0);
+  };
   if (wish.values != Values::Any) return false;
   if (wish.dtype.is_void() ? !is_of_kind(sampled_dtype(e), wish.kind) : sampled_dtype(e) != wish.dtype) return false;
-  if (wish.is_static && !std::ranges::all_of(dims, is_static)) return false;
+  if (!std::ranges::all_of(dims, fits_size)) return false;
   if (wish.dims) return are_equal(dims, *wish.dims);
   return wish.min_rank <= sampled_rank(e) && sampled_rank(e) <= wish.max_rank;
 }
@@ -46,7 +48,7 @@ class ModuleSampler final : public Sampler {
   }
   Expr tensor(const TensorWish& wish) override {
     std::vector<Expr> fitting;
-    std::ranges::copy_if(offers_, std::back_inserter(fitting), [&](const Expr& e) { return fits(e, wish); });
+    std::ranges::copy_if(offers_, std::back_inserter(fitting), [&](const Expr& e) { return fits(*this, e, wish); });
     // What was computed last goes on being computed with.
     if (!fitting.empty() && chance(80)) return chance(60) ? fitting.back() : one_of(fitting);
     Expr fresh = new_input(wish);
@@ -110,7 +112,8 @@ RandomModule random_module(uint64_t seed) {
     inputs.emplace_back(s.values(input));
   }
   Ref<Function> main = b.finish_function(params, result, Attrs(AttrMap{{"global_symbol", "main"}}));
-  return {Module().with_function("main", main), std::move(inputs)};
+  const GlobalInfos devices{{"vdevice", {sampled_device()}}};
+  return {Module().with_function("main", main).with_global_infos(devices), std::move(inputs)};
 }
 
 }  // namespace sunmao

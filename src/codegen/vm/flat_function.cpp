@@ -68,6 +68,9 @@ class Flattener {
     }
     if (const auto* i = find<TupleGetItem>(e)) return value(i->tuple).fields.at(static_cast<size_t>(i->index));
     if (const Call* view = find_call(e, "memory.view")) {
+      const auto* offset = view->args.size() > 3 ? find<PrimType>(view->args[3]->type) : nullptr;
+      const int64_t* known = offset && offset->value ? find_int(offset->value) : nullptr;
+      if (offset && !(known && *known == 0)) unsupported(e->span, "a view that begins inside of its tensor");
       FlatValue v = value(view->args[0]);
       v.tensor->type = view->type;
       return v;

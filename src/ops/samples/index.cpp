@@ -1,4 +1,6 @@
 // Samples of ops that read or write elements at places.
+#include <algorithm>
+
 #include "ops/samples/samples.h"
 
 namespace sunmao {
@@ -6,42 +8,16 @@ namespace {
 
 using Kind = TensorWish::Kind;
 
-Expr numbers(const std::vector<int64_t>& values) {
-  std::vector<Expr> out;
-  for (int64_t v : values) out.push_back(int_argument(v));
-  return Tuple::make(std::move(out));
-}
-
 OpSample taken(Sampler& s) {
-  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .max_rank = 3, .is_static = true});
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .max_rank = 3, .size = Sizes::Whole});
   const int64_t axis = s.axis(sampled_rank(x));
-  return {{x, s.places(s.dims(0, 2, true), s.size_along(axis, x))}, {{"axis", axis}}};
+  return {{x, s.places(s.dims(0, 2, Sizes::Whole), s.size_along(axis, x))}, {{"axis", axis}}};
 }
 
 OpSample gathered(Sampler& s) {
-  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .max_rank = 3, .is_static = true});
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .max_rank = 3, .size = Sizes::Whole});
   const int64_t axis = s.axis(sampled_rank(x));
   return {{x, s.places(dims_with(x, axis, int_imm(s.between(1, 4))), s.size_along(axis, x))}, {{"axis", axis}}};
-}
-
-// One place along the axis, so that no two are the same.
-OpSample scattered(Sampler& s) {
-  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .max_rank = 3, .is_static = true});
-  const int64_t axis = s.axis(sampled_rank(x));
-  const Dims dims = dims_with(x, axis, int_imm(1));
-  return {{x, s.places(dims, s.size_along(axis, x)), s.beside(x, dims)}, {{"axis", axis}}};
-}
-
-OpSample sliced(Sampler& s) {
-  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .is_static = true});
-  std::vector<int64_t> axes = s.axes(sampled_rank(x)), begin, end, strides;
-  for (int64_t axis : axes) {
-    const int64_t size = s.size_along(axis, x), from = s.between(0, size - 1);
-    begin.push_back(s.chance(30) ? from - size : from);
-    end.push_back(s.chance(20) ? size + 2 : s.between(from, size));
-    strides.push_back(s.between(1, 2));
-  }
-  return {{x, numbers(axes), numbers(begin), numbers(end), numbers(strides)}};
 }
 
 OpSample placed(Sampler& s) {
@@ -56,14 +32,83 @@ OpSample masked(Sampler& s) {
   return {{x, mask, float_argument(-1.5)}};
 }
 OpSample gathered_nd(Sampler& s) {
-  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 2, .max_rank = 3, .is_static = true});
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 2, .max_rank = 3, .size = Sizes::Whole});
   const int64_t least = std::min(s.size_along(0, x), s.size_along(1, x));
   return {{x, s.places(sizes({s.between(1, 3), s.between(1, 2)}), least)}};
 }
 
+// Index tensors that broadcast against each other.
+std::vector<Expr> index_tensors(Sampler& s, const Expr& data, size_t count) {
+  const Dims shape = s.dims(0, 2);
+  std::vector<Expr> all;
+  for (size_t i = 0; i < count; ++i) {
+    Dims dims(shape.begin() + static_cast<ptrdiff_t>(i > 0 ? s.below(shape.size() + 1) : 0), shape.end());
+    for (Scalar& d : dims)
+      if (i > 0 && s.chance(20)) d = int_imm(1);
+    const int64_t size = s.size_along(static_cast<int64_t>(i), data);
+    all.push_back(s.places(dims, size, -size, s.chance(30) ? DType::int_(32) : DType::int_(64)));
+  }
+  return all;
+}
+Expr indexed(Sampler& s) { return s.tensor({.kind = Kind::Number, .min_rank = 1, .max_rank = 3, .size = Sizes::Some}); }
+size_t some_axes(Sampler& s, const Expr& x) { return 1 + s.below(sampled_dims(x).size()); }
+
+OpSample chosen_by_tensors(Sampler& s) {
+  Expr x = indexed(s);
+  return {{x, Tuple::make(index_tensors(s, x, some_axes(s, x)))}};
+}
+
+OpSample put_by_tensors(Sampler& s) {
+  Expr x = indexed(s);
+  const size_t count = some_axes(s, x);
+  std::vector<Expr> indices = index_tensors(s, x, count);
+  Dims values = sampled_dims(indices[0]);
+  values.insert(values.end(), sampled_dims(x).begin() + static_cast<ptrdiff_t>(count), sampled_dims(x).end());
+  if (s.chance(30)) values.erase(values.begin(), values.begin() + static_cast<ptrdiff_t>(s.below(values.size() + 1)));
+  for (Scalar& d : values)
+    if (s.chance(10)) d = int_imm(1);
+  return {{x, Tuple::make(std::move(indices)), s.beside(x, values)}, {{"accumulate", s.chance(50)}}};
+}
+
+const std::vector<std::string>& reductions() {
+  static const std::vector<std::string> kAll{"update", "add", "mul", "mean", "min", "max"};
+  return kAll;
+}
+
+// Fewer lines than the tensor has, and places that come twice.
+OpSample scattered(Sampler& s) {
+  Expr x = indexed(s);
+  const int64_t axis = s.axis(sampled_rank(x)), size = s.size_along(axis, x);
+  Dims dims = dims_with(x, axis, int_imm(s.between(0, 4)));
+  for (size_t i = 0; i < dims.size(); ++i)
+    if (i != place_of(axis, x) && s.chance(20)) dims[i] = int_imm(s.between(1, s.size_of(dims[i])));
+  return {{x, s.places(dims, size, -size), s.beside(x, dims)}, {{"axis", axis}, {"reduction", s.one_of(reductions())}}};
+}
+
+OpSample scattered_nd(Sampler& s) {
+  Expr x = indexed(s);
+  const size_t length = some_axes(s, x);
+  int64_t least = s.size_along(0, x);
+  for (size_t i = 1; i < length; ++i) least = std::min(least, s.size_along(static_cast<int64_t>(i), x));
+  Dims places = s.dims(0, 2), updates = places;
+  places.push_back(int_imm(static_cast<int64_t>(length)));
+  updates.insert(updates.end(), sampled_dims(x).begin() + static_cast<ptrdiff_t>(length), sampled_dims(x).end());
+  return {{x, s.places(places, least, -least), s.beside(x, updates)}, {{"reduction", s.one_of(reductions())}}};
+}
+
+OpSample reversed(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 2, .size = Sizes::Some});
+  const int64_t sequence = s.axis(sampled_rank(x));
+  int64_t batch = s.axis(sampled_rank(x));
+  while (place_of(batch, x) == place_of(sequence, x)) batch = s.axis(sampled_rank(x));
+  const DType dtype = s.chance(50) ? DType::int_(32) : DType::int_(64);
+  return {{x, s.places({dim_along(batch, x)}, s.size_along(sequence, x) + 1, 0, dtype)},
+          {{"seq_axis", sequence}, {"batch_axis", batch}}};
+}
+
 OpSample hot(Sampler& s) {
   const int64_t depth = s.between(1, 4);
-  return {{s.places(s.dims(0, 2, false), depth), float_argument(1), float_argument(0)},
+  return {{s.places(s.dims(0, 2), depth), float_argument(1), float_argument(0)},
           {{"depth", depth}, {"axis", int64_t{-1}}}};
 }
 
@@ -73,10 +118,13 @@ void add_index_samples(SampleTable& t) {
   t["take"] = taken;
   t["gather_elements"] = gathered;
   t["scatter_elements"] = scattered;
-  t["strided_slice"] = sliced;
   t["one_hot"] = hot;
   t["bucketize"] = placed;
   t["masked_fill"] = masked;
+  t["index_tensor"] = chosen_by_tensors;
+  t["index_put"] = put_by_tensors;
+  t["scatter_nd"] = scattered_nd;
+  t["reverse_sequence"] = reversed;
   t["gather_nd"] = gathered_nd;
 }
 

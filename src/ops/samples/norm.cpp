@@ -6,7 +6,7 @@ namespace {
 
 template <bool kRootMeanSquare>
 OpSample layer_norm(Sampler& s) {
-  Expr x = s.tensor({.min_rank = 1, .is_static = true});
+  Expr x = s.tensor({.min_rank = 1, .size = Sizes::Whole});
   const Dims scale{sampled_dims(x).back()};
   std::vector<Expr> args{x, s.beside(x, scale)};
   if (!kRootMeanSquare) args.push_back(s.beside(x, scale));

@@ -14,7 +14,7 @@ OpSample product(Sampler& s) {
 
 OpSample outer(Sampler& s) {
   Expr x = s.tensor({.min_rank = 1, .max_rank = 1});
-  return {{x, s.beside(x, s.dims(1, 1, false))}};
+  return {{x, s.beside(x, s.dims(1, 1))}};
 }
 
 OpSample linear(Sampler& s) {
@@ -26,10 +26,17 @@ OpSample linear(Sampler& s) {
 }
 
 OpSample summed(Sampler& s) {
-  Expr x = s.tensor({.min_rank = 2, .max_rank = 3, .is_static = true});
+  Expr x = s.tensor({.min_rank = 2, .max_rank = 3, .size = Sizes::Whole});
   Expr y = s.beside(x, {sampled_dims(x).back(), int_imm(s.between(1, 4))});
   const bool is_batch = sampled_rank(x) == 3;
   return {{Tuple::make({x, y})}, {{"subscripts", is_batch ? "bij,jk->bki" : "ij,jk->ki"}}};
+}
+
+OpSample packed_product(Sampler& s) {
+  const int64_t inner = s.between(1, 4), panels = s.between(1, 3), width = s.between(1, 4);
+  Expr x = s.tensor({.dims = sizes({s.between(1, 4), inner})});
+  return {{x, s.beside(x, sizes({panels, inner, width}))},
+          {{"n", s.between((panels - 1) * width + 1, panels * width)}}};
 }
 
 }  // namespace
@@ -38,6 +45,7 @@ void add_product_samples(SampleTable& t) {
   t["matmul"] = product;
   t["outer"] = outer;
   t["linear"] = linear;
+  t["packed_matmul"] = packed_product;
   t["einsum"] = summed;
 }
 

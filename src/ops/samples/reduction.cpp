@@ -15,28 +15,31 @@ OpSample over_axes(Sampler& s, const Expr& x) {
 OpSample sum(Sampler& s) { return over_axes(s, s.tensor({.kind = Kind::Number})); }
 OpSample mean(Sampler& s) { return over_axes(s, s.tensor({})); }
 // Nothing has no largest element.
-OpSample largest(Sampler& s) { return over_axes(s, s.tensor({.kind = Kind::Number, .is_static = true})); }
+OpSample largest(Sampler& s) { return over_axes(s, s.tensor({.kind = Kind::Number, .size = Sizes::Whole})); }
+
+// Over one axis, several, or all.
+OpSample middle(Sampler& s) { return over_axes(s, s.tensor({.kind = Kind::Number, .size = Sizes::Some})); }
 
 OpSample place(Sampler& s) {
-  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .is_static = true});
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .size = Sizes::Whole});
   AttrMap attrs{{"keepdims", s.chance(50)}};
   if (s.chance(70)) attrs["axis"] = s.axis(sampled_rank(x));
   return {{x}, std::move(attrs)};
 }
 
 OpSample scan(Sampler& s) {
-  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .is_static = true});
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .size = Sizes::Whole});
   AttrMap attrs{{"exclusive", s.chance(50)}};
   if (s.chance(80)) attrs["axis"] = s.axis(sampled_rank(x));
   return {{x}, std::move(attrs)};
 }
 
 OpSample ordered(Sampler& s) {
-  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .is_static = true});
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .size = Sizes::Whole});
   return {{x}, {{"axis", s.axis(sampled_rank(x))}, {"descending", s.chance(50)}}};
 }
 OpSample first(Sampler& s) {
-  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .is_static = true});
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .size = Sizes::Whole});
   const int64_t axis = s.axis(sampled_rank(x));
   return {{x}, {{"axis", axis}, {"k", s.between(1, s.size_along(axis, x))}, {"largest", s.chance(50)}}};
 }
@@ -52,6 +55,7 @@ void add_reduction_samples(SampleTable& t) {
   t["sum"] = t["prod"] = sum;
   t["mean"] = t["variance"] = t["std"] = mean;
   t["max"] = t["min"] = largest;
+  t["median"] = middle;
   t["argmax"] = t["argmin"] = place;
   t["cumsum"] = t["cumprod"] = scan;
   t["sort"] = t["argsort"] = ordered;

@@ -47,6 +47,11 @@ Dims dims_with(const Expr& tensor, int64_t axis, Scalar dim) {
   return dims;
 }
 
+const Ref<VDevice>& sampled_device() {
+  static const Ref<VDevice> device = VDevice::make("llvm");
+  return device;
+}
+
 Dims sizes(const std::vector<int64_t>& numbers) {
   Dims dims;
   for (int64_t n : numbers) dims.push_back(int_imm(n));
@@ -55,12 +60,12 @@ Dims sizes(const std::vector<int64_t>& numbers) {
 Expr int_argument(int64_t value) { return PrimValue::make(int_imm(value)); }
 Expr float_argument(double value, DType dtype) { return PrimValue::make(FloatImm::make(dtype, value)); }
 
-Dims Sampler::dims(int min_rank, int max_rank, bool is_static) {
+Dims Sampler::dims(int min_rank, int max_rank, Sizes size) {
   Dims out(static_cast<size_t>(between(min_rank, max_rank)));
   static const std::vector<int64_t> kSizes{1, 2, 2, 3, 3, 4, 5};
   for (Scalar& d : out) {
-    if (is_static || !chance(kPercentSymbolic)) {
-      d = int_imm(!is_static && chance(kPercentEmpty) ? 0 : one_of(kSizes));
+    if (size == Sizes::Whole || !chance(kPercentSymbolic)) {
+      d = int_imm(size == Sizes::Any && chance(kPercentEmpty) ? 0 : one_of(kSizes));
       continue;
     }
     if (symbols_.size() < 2) symbols_.emplace_back(SymVar::make(symbols_.empty() ? "n" : "m"), between(1, 4));
@@ -70,8 +75,10 @@ Dims Sampler::dims(int min_rank, int max_rank, bool is_static) {
 }
 
 DType Sampler::dtype(TensorWish::Kind kind) {
-  static const std::vector<DType> kFloats{DType::float_(32), DType::float_(32), DType::float_(64)};
-  static const std::vector<DType> kIntegers{DType::int_(64), DType::int_(32), DType::int_(8), DType::uint(8)};
+  static const std::vector<DType> kFloats{DType::float_(32), DType::float_(32), DType::float_(32),
+                                          DType::float_(64), DType::float_(64), DType::float_(16)};
+  static const std::vector<DType> kIntegers{DType::int_(64), DType::int_(32), DType::int_(16), DType::int_(8),
+                                            DType::uint(64), DType::uint(32), DType::uint(16), DType::uint(8)};
   switch (kind) {
     case TensorWish::Kind::Float: return one_of(kFloats);
     case TensorWish::Kind::Integer: return one_of(kIntegers);
@@ -105,12 +112,12 @@ Expr Sampler::places(Dims dims, int64_t limit, int64_t least, DType dtype) {
 Expr Sampler::image(int spatial) {
   Dims dims = sizes({between(1, 2), 2 * between(1, 2)});
   for (int i = 0; i < spatial; ++i) dims.push_back(int_imm(between(2, 4)));
-  return tensor({.dims = dims, .is_static = true});
+  return tensor({.dims = dims, .size = Sizes::Whole});
 }
 
 Expr Sampler::new_input(const TensorWish& wish) {
   const DType dtype = wish.dtype.is_void() ? this->dtype(wish.kind) : wish.dtype;
-  Dims shape = wish.dims ? *wish.dims : dims(wish.min_rank, wish.max_rank, wish.is_static);
+  Dims shape = wish.dims ? *wish.dims : dims(wish.min_rank, wish.max_rank, wish.size);
   Ref<Var> var = Var::make("x" + std::to_string(inputs_.size()), TensorType::make(std::move(shape), dtype));
   inputs_.push_back({var, wish.values, wish.least, wish.limit});
   return var;

@@ -11,6 +11,9 @@ namespace sunmao {
 /// Index: whole numbers from `least` to below `limit`.
 enum class Values : uint8_t { Any, Finite, Positive, Unit, Index };
 
+/// How large dimensions are. Some: not 0. Whole: not 0, and no symbol.
+enum class Sizes : uint8_t { Any, Some, Whole };
+
 using Dims = std::vector<Scalar>;
 
 /// What a sample asks for.
@@ -22,7 +25,7 @@ struct TensorWish {
   DType dtype = {};               // exactly this, unless void
   Values values = Values::Any;
   int64_t least = 0, limit = 0;
-  bool is_static = false;  // whole sizes, none of them 0
+  Sizes size = Sizes::Any;
 };
 
 // Of a sampled tensor, whose type is known.
@@ -63,7 +66,7 @@ class Sampler {
   Expr places(Dims dims, int64_t limit, int64_t least = 0, DType dtype = DType::int_(64));
   /// (batch, channels, …) with an even number of channels and so many spatial axes.
   Expr image(int spatial);
-  Dims dims(int min_rank, int max_rank, bool is_static);
+  Dims dims(int min_rank, int max_rank, Sizes size = Sizes::Any);
   DType dtype(TensorWish::Kind kind);
   /// An axis of so many, sometimes counted from the end.
   int64_t axis(int64_t rank);
@@ -95,6 +98,9 @@ class Sampler {
   std::vector<Input> inputs_;
   std::vector<std::pair<Ref<SymVar>, int64_t>> symbols_;
 };
+
+/// The one device that samples name; a module of them lists it.
+const Ref<VDevice>& sampled_device();
 
 /// Numbers as dimensions, and as arguments of calls.
 Dims sizes(const std::vector<int64_t>& numbers);

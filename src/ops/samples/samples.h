@@ -37,5 +37,11 @@ void add_attention_samples(SampleTable& table);
 void add_loss_samples(SampleTable& table);
 void add_quantisation_samples(SampleTable& table);
 void add_image_samples(SampleTable& table);
+void add_slice_samples(SampleTable& table);
+void add_set_samples(SampleTable& table);
+void add_detection_samples(SampleTable& table);
+void add_gradient_samples(SampleTable& table);
+void add_random_samples(SampleTable& table);
+void add_fact_samples(SampleTable& table);
 
 }  // namespace sunmao

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "ops/samples/samples.h"
+#include "sym/index_map.h"
 
 namespace sunmao {
 namespace {
@@ -19,7 +20,7 @@ OpSample permuted(Sampler& s) {
 }
 
 OpSample reshaped(Sampler& s) {
-  Expr x = s.tensor({.kind = Kind::Number, .is_static = true});
+  Expr x = s.tensor({.kind = Kind::Number, .size = Sizes::Whole});
   int64_t rest = 1;
   for (const Scalar& d : sampled_dims(x)) rest *= s.size_of(d);
   Dims target;
@@ -40,14 +41,14 @@ OpSample expanded(Sampler& s) {
   return {{x}, {{"axis", AttrValue::ints({s.axis(sampled_rank(x) + 1)})}}};
 }
 OpSample squeezed(Sampler& s) {
-  Dims dims = s.dims(0, 3, false);
+  Dims dims = s.dims(0, 3);
   const size_t place = s.below(dims.size() + 1);
   dims.insert(dims.begin() + static_cast<ptrdiff_t>(place), int_imm(1));
   return {{s.tensor({.kind = Kind::Number, .dims = dims})}, {{"axis", AttrValue::ints({static_cast<int64_t>(place)})}}};
 }
 
 OpSample broadcast(Sampler& s) {
-  Expr x = s.tensor({.kind = Kind::Number, .max_rank = 3, .is_static = true});
+  Expr x = s.tensor({.kind = Kind::Number, .max_rank = 3, .size = Sizes::Whole});
   Dims target = sampled_dims(x);
   for (Scalar& d : target)
     if (*find_int(d) == 1 && s.chance(60)) d = int_imm(s.between(1, 4));
@@ -72,7 +73,7 @@ OpSample stacked(Sampler& s) {
 }
 
 OpSample parted(Sampler& s) {
-  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .is_static = true});
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .size = Sizes::Whole});
   const int64_t axis = s.axis(sampled_rank(x)), size = s.size_along(axis, x);
   std::vector<int64_t> borders{s.between(0, size), s.between(0, size)};
   std::ranges::sort(borders);
@@ -103,7 +104,7 @@ OpSample triangle(Sampler& s) {
 }
 OpSample batches(Sampler& s) { return {{s.tensor({.kind = Kind::Number, .min_rank = 2})}}; }
 OpSample collapsed(Sampler& s) {
-  Expr x = s.tensor({.min_rank = 1, .is_static = true});
+  Expr x = s.tensor({.min_rank = 1, .size = Sizes::Whole});
   Dims target = sampled_dims(x);
   for (Scalar& d : target)
     if (s.chance(50)) d = int_imm(1);
@@ -111,8 +112,27 @@ OpSample collapsed(Sampler& s) {
   return {{x, ShapeExpr::make(std::move(target))}};
 }
 
+OpSample collapsed_like(Sampler& s) {
+  OpSample sample = collapsed(s);
+  sample.args[1] = s.beside(sample.args[0], *find<ShapeType>(sample.args[1]->type)->values);
+  return sample;
+}
+
+// Rows and columns change places, are parted into tiles, or grow a padding.
+OpSample laid_out(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 2, .max_rank = 2, .size = Sizes::Whole});
+  Ref<SymVar> i = SymVar::make("i"), j = SymVar::make("j");
+  const Scalar tile = int_imm(s.between(2, 3));
+  static constexpr size_t kMaps = 3;
+  const std::vector<std::vector<Scalar>> maps{
+      {j, i}, {floor_div(j, tile), i, floor_mod(j, tile)}, {floor_div(i, tile), floor_mod(i, tile), j}};
+  OpSample sample{{x}, {{"index_map", AttrValue(IndexMap::make({i, j}, maps[s.below(kMaps)]))}}};
+  if (s.chance(50)) sample.attrs["pad_value"] = AttrValue(2);
+  return sample;
+}
+
 OpSample padded(Sampler& s) {
-  Expr x = s.tensor({.min_rank = 1, .is_static = true});
+  Expr x = s.tensor({.min_rank = 1, .size = Sizes::Whole});
   std::vector<int64_t> widths;
   for (int64_t i = 0; i < 2 * sampled_rank(x); ++i) widths.push_back(s.between(0, 2));
   return {{x}, {{"pad_width", AttrValue::ints(widths)}, {"pad_value", 0.5}}};
@@ -136,6 +156,8 @@ void add_shape_samples(SampleTable& t) {
   t["tril"] = t["triu"] = triangle;
   t["nn.pad"] = padded;
   t["nn.batch_flatten"] = batches;
+  t["layout_transform"] = laid_out;
+  t["collapse_sum_like"] = collapsed_like;
   t["collapse_sum_to"] = collapsed;
 }
 

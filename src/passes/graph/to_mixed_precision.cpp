@@ -64,6 +64,12 @@ bool can_be_halved(const Expr& e) {
   return is_half(e->type);
 }
 
+// Whether a call converts between half and full floats alone.
+bool is_between_floats(const Call& call) {
+  const auto *from = find<TensorType>(call.args[0]->type), *to = find<TensorType>(call.type);
+  return from && to && is_half_or_full(from->dtype) && is_half_or_full(to->dtype);
+}
+
 class MixedPrecision final : public Rewriter {
  public:
   MixedPrecision(PrecisionNeeds needs, DType out_dtype, const std::set<std::string>& half_inputs)
@@ -133,7 +139,7 @@ class MixedPrecision final : public Rewriter {
   Expr call_value(const Binding& b, const Call& call, const Op& op) {
     std::vector<Expr> args;
     for (const Expr& a : call.args) args.push_back(current(a));
-    if (op.name() == "wrap_param") return args[0];
+    if (op.name() == "wrap_param" && is_between_floats(call)) return args[0];
     if (op.info.precision == Precision::Half && can_compute_on_halves(call)) {
       for (Expr& a : args) a = operand(a, retyped(a->type, kHalf));
       AttrMap attrs = call.attrs.values();

@@ -124,7 +124,8 @@ TEST(ImageOps, InferRefuseAndEvaluate) {
   EXPECT_EQ(failure("image.resize2d", {x, shape_of_ints({1, 2, 3})}), "E0309");
   EXPECT_EQ(failure("image.resize2d", {x, number(8)}, {{"layout", "OIHW"}}), "E0203");
   EXPECT_EQ(failure("image.resize2d", {tensor({2, 3}), number(8)}), "E0307");
-  EXPECT_EQ(failure("image.resize2d", {x, number(8)}, {{"method", "x"}}), "E0203");
+  for (const char* name : {"method", "coordinate_transformation_mode", "rounding_method"})
+    EXPECT_EQ(failure("image.resize2d", {x, number(8)}, {{name, "x"}}), "E0203");
   Expr row = floats({1, 1, 1, 2}, {0, 4});
   EXPECT_EQ(run("image.resize2d", {row, shape_of_ints({1, 4})}), (F{0, 1, 3, 4}));
   AttrMap nearest{
@@ -133,6 +134,16 @@ TEST(ImageOps, InferRefuseAndEvaluate) {
   AttrMap corners{{"coordinate_transformation_mode", "align_corners"}};
   EXPECT_EQ(run("image.resize2d", {row, shape_of_ints({1, 3})}, corners), (F{0, 2, 4}));
   EXPECT_EQ(run("image.resize2d", {row, shape_of_ints({1, 2})}, {{"method", "cubic"}}), (F{0, 4}));
+  AttrMap crop{{"coordinate_transformation_mode", "tf_crop_and_resize"},
+               {"roi", AttrValue(AttrList{0.0, 0.5, 1.0, 1.5})},
+               {"extrapolation_value", -3.0}};
+  EXPECT_EQ(run("image.resize2d", {floats({1, 1, 1, 3}, {0, 4, 8}), shape_of_ints({1, 3})}, crop), (F{4, 8, -3}));
+  const DType wide = DType::float_(64);
+  auto doubles = [&](std::vector<int64_t> dims, const std::vector<double>& values) {
+    return integers(wide, std::move(dims), values);
+  };
+  Value sampled = evaluated("image.grid_sample", {doubles({1, 1, 1, 1}, {0.1}), doubles({1, 2, 1, 1}, {0, 0})});
+  EXPECT_EQ(elements<double>(*sampled.array()), std::vector<double>{0.1});
   EXPECT_EQ(run("image.affine_grid", {floats({1, 2, 3}, {1, 0, 0, 0, 1, 0}), shape_of_ints({2, 2})}),
             (F{-1, 1, -1, 1, -1, -1, 1, 1}));
   EXPECT_EQ(failure("image.affine_grid", {tensor({2, 3, 3}), number(4)}), "E0309");
@@ -172,6 +183,7 @@ TEST(GradOps, MarksAndBackwardHalves) {
   Expr x = tensor({3, 4, 5});
   EXPECT_EQ(inferred("grad.no_grad", {x}), "Tensor((3, 4, 5), \"float32\")");
   EXPECT_EQ(failure("grad.start_checkpoint", {Tuple::make({x})}), "E0201");
+  EXPECT_EQ(inferred("grad.end_checkpoint", {floats({1}, {2})}), "Tensor((1,), \"float32\")");
   EXPECT_EQ(inferred("grad.max_pool2d_backward", {tensor({1, 1, 2, 2}), tensor({1, 1, 4, 4})}),
             "Tensor((1, 1, 4, 4), \"float32\")");
   Expr g = floats({2}, {5, 7}), at = ints({2}, {2, 2});

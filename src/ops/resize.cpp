@@ -1,0 +1,153 @@
+#include "ops/resize.h"
+
+#include "ops/axis_layout.h"
+#include "ops/statements.h"
+
+namespace sunmao {
+namespace {
+
+// An element along an axis that an output element is made of; without a weight it is the only one.
+struct Tap {
+  Scalar index, weight;
+};
+
+Scalar floor_of(const Scalar& x) { return intrinsic("floor", x); }
+Scalar clamped(const Scalar& i, const Scalar& size) { return max(min(i, size - int_imm(1)), int_imm(0)); }
+
+double number_at(const AttrList& list, size_t i) {
+  const double* real = i < list.size() ? list[i].find<double>() : nullptr;
+  const int64_t* whole = i < list.size() ? list[i].find<int64_t>() : nullptr;
+  return real ? *real : whole ? static_cast<double>(*whole) : 0;
+}
+
+// One call: places and weights are computed in float64 for images of float64, else in float32.
+class Resizing {
+ public:
+  Resizing(const Call& call, const Ref<Buffer>& x, const Ref<Buffer>& y)
+      : in_(input_of(call)),
+        layout_(AxisLayout::of_attr(in_, "layout", in_.op.name() == "image.resize2d" ? "NCHW" : "NCDHW")), x_(x),
+        real_(x->dtype == DType::float_(64) ? x->dtype : DType::float_(32)), sizes_(layout_.canonical_sizes(x->shape)),
+        wanted_(layout_.canonical_sizes(y->shape)), mode_(in_.string_attr("coordinate_transformation_mode")) {}
+
+  Scalar element(const Indices& own) const {
+    const Indices at = layout_.canonical_indices(own);
+    std::vector<std::vector<Tap>> taps;
+    Scalar inside;
+    for (size_t i = 2; i < at.size(); ++i) {
+      const Scalar place = source_place(at[i], i);
+      taps.push_back(taps_at(place, i));
+      if (mode_ != "tf_crop_and_resize") continue;
+      Scalar here = both(at_least(place, real(0)), at_most(place, to_real(sizes_[i] - int_imm(1))));
+      inside = inside ? both(inside, here) : here;
+    }
+    const Scalar value = weighted(taps, {at[0], at[1]}, nullptr);
+    return inside ? Select::make(inside, to_real(value), real(in_.float_attr("extrapolation_value"))) : value;
+  }
+
+ private:
+  Scalar real(double v) const { return constant(real_, v); }
+  Scalar to_real(const Scalar& x) const { return cast_to(real_, x); }
+
+  // Where an output index lies in the input.
+  Scalar source_place(const Scalar& index, size_t axis) const {
+    const Scalar at = to_real(index), in = to_real(sizes_[axis]), out = to_real(wanted_[axis]), half = real(0.5);
+    if (mode_ == "align_corners") return divide(at * (in - real(1)), max(out - real(1), real(1)));
+    if (mode_ == "tf_crop_and_resize") return place_in_region(at, axis);
+    const Scalar scale = divide(in, out);
+    if (mode_ == "asymmetric") return at * scale;
+    if (mode_ == "tf_half_pixel_for_nn") return (at + half) * scale;
+    const Scalar place = (at + half) * scale - half;
+    if (mode_ != "pytorch_half_pixel") return place;
+    return Select::make(less(int_imm(1), wanted_[axis]), place, real(0));
+  }
+
+  // The region goes from pixel to pixel; the one pixel of a size of 1 is its middle.
+  Scalar place_in_region(const Scalar& at, size_t axis) const {
+    const AttrList* region = in_.attr("roi").find<AttrList>();
+    const size_t spatial = sizes_.size() - 2;
+    const double begin = region ? number_at(*region, axis - 2) : 0,
+                 end = region ? number_at(*region, axis - 2 + spatial) : 0;
+    const Scalar last = to_real(sizes_[axis] - int_imm(1)), steps = max(to_real(wanted_[axis]) - real(1), real(1));
+    return Select::make(less(int_imm(1), wanted_[axis]),
+                        real(begin) * last + divide(at * real(end - begin) * last, steps),
+                        real((begin + end) / 2) * last);
+  }
+
+  Scalar rounded(const Scalar& x) const {
+    constexpr double kSlack = 1e-5;  // so that a place just below an integer is that integer
+    std::string how = in_.string_attr("rounding_method");
+    if (how.empty()) how = mode_ == "align_corners" ? "round" : "floor";
+    if (how == "floor") return floor_of(x + real(kSlack));
+    if (how == "ceil") return intrinsic("ceil", x - real(kSlack));
+    if (how == "round_prefer_floor") return intrinsic("ceil", x - real(0.5));
+    return floor_of(x + real(0.5));
+  }
+
+  // Keys' cubic kernel with parameter a, at the four neighbours of a place with fraction t.
+  std::vector<Scalar> cubic_weights(const Scalar& t) const {
+    const double a = in_.float_attr("cubic_alpha");
+    auto near = [&](const Scalar& d) { return ((real(a + 2) * d - real(a + 3)) * d) * d + real(1); };
+    auto far = [&](const Scalar& d) { return ((real(a) * d - real(5 * a)) * d + real(8 * a)) * d - real(4 * a); };
+    return {far(t + real(1)), near(t), near(real(1) - t), far(real(2) - t)};
+  }
+
+  std::vector<Tap> taps_at(const Scalar& place, size_t axis) const {
+    const Scalar& size = sizes_[axis];
+    const std::string method = in_.string_attr("method");
+    if (method == "nearest_neighbor") return {{clamped(as_index(rounded(place)), size), nullptr}};
+    const Scalar low = floor_of(place), t = place - low, first = as_index(low);
+    if (method == "linear") return {{clamped(first, size), real(1) - t}, {clamped(first + int_imm(1), size), t}};
+    std::vector<Scalar> weights = cubic_weights(t);
+    std::vector<Tap> taps;
+    Scalar total;
+    const bool exclude = in_.int_attr("cubic_exclude") != 0;
+    for (size_t i = 0; i < 4; ++i) {
+      const Scalar index = first + int_imm(static_cast<int64_t>(i) - 1);
+      if (exclude) {
+        Scalar inside = both(at_least(index, int_imm(0)), less(index, size));
+        weights[i] = Select::make(inside, weights[i], real(0));
+        total = total ? total + weights[i] : weights[i];
+      }
+      taps.push_back({clamped(index, size), weights[i]});
+    }
+    if (exclude)
+      for (Tap& tap : taps) tap.weight = divide(tap.weight, total);
+    return taps;
+  }
+
+  // The sum over all combinations of taps, one of each axis.
+  Scalar weighted(const std::vector<std::vector<Tap>>& taps, const Indices& from, const Scalar& weight) const {
+    const size_t axis = from.size() - 2;
+    if (axis == taps.size()) {
+      Scalar value = load(x_, layout_.indices(from));
+      return weight ? to_real(value) * weight : value;
+    }
+    Scalar sum;
+    for (const Tap& tap : taps[axis]) {
+      Indices next = from;
+      next.push_back(tap.index);
+      Scalar part = weighted(taps, next, weight && tap.weight ? weight * tap.weight : tap.weight ? tap.weight : weight);
+      sum = sum ? sum + part : part;
+    }
+    return sum;
+  }
+
+  const InferInput in_;
+  const AxisLayout layout_;
+  const Ref<Buffer> x_;
+  const DType real_;
+  const std::vector<Scalar> sizes_, wanted_;
+  const std::string mode_;
+};
+
+}  // namespace
+
+Ref<BaseFunc> lower_resize(const Call& call) {
+  KernelBuilder k(op_of(call)->name().substr(6));
+  Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("resize", call.type);
+  const Resizing resizing(call, x, y);
+  k.compute(y, "resize", [&](const Indices& own) { return cast_to(y->dtype, resizing.element(own)); });
+  return std::move(k).finish();
+}
+
+}  // namespace sunmao

@@ -1,0 +1,127 @@
+"""What ops mean that read or write elements at places, in NumPy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+
+def _strided_slice(x: Any, axes: Any, begin: Any, end: Any, strides: Any = None, **_: Any) -> Any:
+    cut = [slice(None)] * x.ndim
+    for axis, b, e, s in zip(axes, begin, end, strides, strict=True):
+        cut[axis] = slice(b, e, s)
+    return x[tuple(cut)]
+
+
+def _gather_nd(data: Any, indices: Any, batch_dims: int) -> Any:
+    return data[tuple(np.moveaxis(indices, -1, 0))]
+
+
+def _one_hot(indices: Any, on_value: Any, off_value: Any, depth: int, axis: int) -> Any:
+    hot = np.moveaxis(np.expand_dims(indices, -1) == np.arange(depth), -1, axis)
+    return np.where(hot, np.float32(on_value), np.float32(off_value))
+
+
+def _index_put(data: Any, indices: Any, values: Any, accumulate: bool) -> Any:
+    out = data.copy()
+    if accumulate:
+        np.add.at(out, tuple(indices), values)
+    else:
+        out[tuple(indices)] = values
+    return out
+
+
+def _scattered(data: Any, updates: Any, place_of: Callable[[Any], Any], count: Any, reduction: str) -> Any:
+    """One update after the other; a mean is that of what was there and of all that is put there."""
+    combine = {"update": lambda old, new: new, "mul": np.multiply, "min": np.minimum, "max": np.maximum}
+    out, counts = data.copy(), np.ones(data.shape, np.int64)
+    for at in np.ndindex(*count):
+        place = place_of(at)
+        out[place] = combine.get(reduction, np.add)(out[place], updates[at])
+        counts[place] += 1
+    if reduction != "mean":
+        return out
+    return (out / counts if data.dtype.kind == "f" else out // counts).astype(data.dtype)
+
+
+def _scatter_nd(data: Any, indices: Any, updates: Any, reduction: str) -> Any:
+    return _scattered(data, updates, lambda at: tuple(indices[at]), indices.shape[:-1], reduction)
+
+
+def _scatter_elements(data: Any, indices: Any, updates: Any, axis: int, reduction: str) -> Any:
+    def place_of(at: Any) -> Any:
+        place = list(at)
+        place[axis] = indices[at]
+        return tuple(place)
+
+    return _scattered(data, updates, place_of, indices.shape, reduction)
+
+
+def _slice_scatter(data: Any, src: Any, start: int, end: int, step: int, axis: int) -> Any:
+    out = data.copy()
+    np.moveaxis(out, axis, 0)[start:end:step] = np.moveaxis(src, axis, 0)
+    return out
+
+
+def _reverse_sequence(data: Any, lengths: Any, seq_axis: int, batch_axis: int) -> Any:
+    out = data.copy()
+    rows = np.moveaxis(out, (batch_axis, seq_axis), (0, 1))
+    for row, length in zip(rows, lengths, strict=True):
+        row[:length] = row[:length][::-1].copy()
+    return out
+
+
+def _unique(x: Any, axis: int | None, **a: Any) -> Any:
+    """Slices are compared as tuples; NaN is larger than any number, and another NaN each time."""
+    slices = np.moveaxis(x, axis, 0) if axis is not None else x.reshape(-1)
+    groups: dict[Any, list[int]] = {}
+    for i, part in enumerate(slices.reshape(len(slices), math.prod(slices.shape[1:]))):
+        key = tuple((1, i) if v != v else (0, v) for v in part.tolist())
+        groups.setdefault(key, []).append(i)
+    order = sorted(groups) if a["sorted"] else list(groups)
+    first = np.array([groups[key][0] for key in order], np.int64)
+    inverse = np.zeros(len(slices), np.int64)
+    for g, key in enumerate(order):
+        inverse[groups[key]] = g
+    values = slices[first]
+    out = [values if axis is None else np.moveaxis(values, 0, axis)]
+    if a["return_index"]:
+        out.append(first)
+    if a["return_inverse"]:
+        out.append(inverse)
+    if a["return_counts"]:
+        out.append(np.array([len(groups[key]) for key in order], np.int64))
+    return tuple(out) if len(out) > 1 else out[0]
+
+
+def _nonzero(x: Any) -> Any:
+    if x.ndim == 0:
+        return np.empty((0, int(x != 0)), np.int64)
+    return np.array(np.nonzero(x), np.int64)
+
+
+def _dynamic_slice(x: Any, begin: Any, end: Any, strides: Any) -> Any:
+    return x[tuple(slice(b, e, s) for b, e, s in zip(begin, end, strides, strict=True))]
+
+
+PLACES: dict[str, Callable[..., Any]] = {
+    "take": lambda x, indices, axis, mode: np.take(x, indices, axis),
+    "gather_elements": lambda data, indices, axis: np.take_along_axis(data, indices, axis),
+    "gather_nd": _gather_nd,
+    "index_tensor": lambda x, indices: x[tuple(indices)],
+    "scatter_elements": _scatter_elements,
+    "scatter_nd": _scatter_nd,
+    "index_put": _index_put,
+    "slice_scatter": _slice_scatter,
+    "strided_slice": _strided_slice,
+    "dynamic_strided_slice": _dynamic_slice,
+    "reverse_sequence": _reverse_sequence,
+    "one_hot": _one_hot,
+    "bucketize": lambda x, borders, right, **_: np.searchsorted(borders, x, "right" if right else "left"),
+    "masked_fill": lambda x, mask, value: np.where(mask, x.dtype.type(value), x),
+    "unique": _unique,
+    "nonzero": _nonzero,
+}
