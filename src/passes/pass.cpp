@@ -31,6 +31,7 @@ const std::vector<Pass>& all_passes() {
        fold_constants,
        true,
        {{"keep", "ops whose calls stay as they are"}}},
+      {"simplify", "ops by algebraic rules that hold bit for bit", "", simplify},
       {"eliminate-dead-code",
        "what nothing uses is removed",
        "DeadCodeElimination",

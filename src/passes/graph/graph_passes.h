@@ -37,6 +37,8 @@ Module bind_params(const Module& m, const PassContext& ctx);
 Module bind_symbolic_vars(const Module& m, const PassContext& ctx);
 /// A reshape of a reshape becomes one, and a reshape to the shape at hand none.
 Module remove_redundant_reshape(const Module& m, const PassContext& ctx);
+/// Calls of ops by the algebraic rules of the op library, until none applies.
+Module simplify(const Module& m, const PassContext& ctx);
 /// Every function with a global symbol under that name; private ones make way.
 Module normalize_global_var(const Module& m, const PassContext& ctx);
 /// Every private function gets its name as global symbol; loop-level ones with the module's `system_lib_prefix`.
