@@ -39,6 +39,8 @@ Module bind_symbolic_vars(const Module& m, const PassContext& ctx);
 Module remove_redundant_reshape(const Module& m, const PassContext& ctx);
 /// Calls of ops by the algebraic rules of the op library, until none applies.
 Module simplify(const Module& m, const PassContext& ctx);
+/// Inside dataflow blocks, calls of loop-level functions that only give a tensor another shape become reshapes.
+Module rewrite_dataflow_reshape(const Module& m, const PassContext& ctx);
 /// Every function with a global symbol under that name; private ones make way.
 Module normalize_global_var(const Module& m, const PassContext& ctx);
 /// Every private function gets its name as global symbol; loop-level ones with the module's `system_lib_prefix`.
@@ -67,6 +69,8 @@ Module to_mixed_precision(const Module& m, const PassContext& ctx);
 Module convert_layout(const Module& m, const PassContext& ctx);
 /// a * b * c in the order that is provably cheaper; what is known before the run stays together.
 Module adjust_matmul_order(const Module& m, const PassContext& ctx);
+/// matmul(x, permute_dims(w)) that swaps w's last two axes becomes a kernel that reads w as it is.
+Module fuse_transpose_matmul(const Module& m, const PassContext& ctx);
 /// Products of one left operand with several right ones become one product, whose result is split.
 Module combine_parallel_matmul(const Module& m, const PassContext& ctx);
 /// Norms in simpler ops: by the moving averages for inference, by the batch for training; shapes that tensors hold get
