@@ -122,7 +122,8 @@ const std::set<std::string> kOther{"to-mixed-precision",
                                    "fold-batch-norm"};
 
 // Passes that use the laws of real numbers.
-const std::set<std::string> kReorders{"adjust-matmul-order", "expand-matmul-of-sum", "reorder-take-after-matmul"};
+const std::set<std::string> kReorders{"adjust-matmul-order", "expand-matmul-of-sum", "fold-scale-axis",
+                                      "reorder-take-after-matmul"};
 
 std::string fault_of_pass(const Pass& pass, const RandomModule& m, const Value& expected) {
   const uint64_t before = computed_hash(m.module);
