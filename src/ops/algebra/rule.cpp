@@ -134,8 +134,15 @@ bool RuleInput::is_all(const Expr& e, double value) const {
 }
 
 bool RuleInput::same(const Expr& a, const Expr& b) const {
-  if (a == b) return true;
-  return find<Var>(a) && find<Var>(b) && definition(a) == definition(b);
+  auto named = [&](Expr e) {
+    for (int i = 0; i < kLongestChainOfNames && find<Var>(e); ++i) {
+      Expr value = definition_(e);
+      if (!value || !find<Var>(value)) return e;
+      e = value;
+    }
+    return e;
+  };
+  return named(a) == named(b);
 }
 
 bool RuleInput::has_result_shape(const Expr& e) const {

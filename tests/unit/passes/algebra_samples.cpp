@@ -4,7 +4,8 @@ namespace sunmao {
 namespace {
 
 using Texts = std::vector<std::string>;
-const Texts kFloats{"float32", "float64", "float16"}, kIntegers{"int32", "int8", "uint8", "int64"}, kBool{"bool"};
+const Texts kFloats{"float32", "float64", "float16", "bfloat16"}, kIntegers{"int32", "int8", "uint8", "int64"},
+    kBool{"bool"};
 const Texts kNumbers{"float32", "float16", "int32", "int8", "uint8"}, kAll{"float32", "int64", "uint8", "bool"};
 const Texts kSigned{"float32", "float64", "float16", "int32", "int8"};
 const Texts kShapes{"()", "(7, 12)", "(0, 3)", "(n, 4)", "(2, 1, n)"}, kMatrix{"(7, 12)", "(0, 12)", "(n, 12)"};
@@ -26,6 +27,7 @@ const std::vector<AlgebraSample>& algebra_samples() {
       {"shift-by-zero", "R.left_shift(x, R.const(0, \"DTYPE\"))", kIntegers, kShapes},
       {"shift-by-zero", "R.right_shift(x, R.const(0, \"DTYPE\"))", kIntegers, kShapes},
       {"power-of-one", "R.power(x, R.const(1, \"DTYPE\"))", kFloats, kShapes},
+      {"power-of-one", "R.power(x, R.const(1, \"DTYPE\"))", {"int32", "int64", "uint8"}, kShapes},
       {"multiply-by-zero", "R.multiply(x, R.const(0, \"DTYPE\"))", kIntegers, kShapes},
       {"subtract-itself", "R.subtract(x, x)", kIntegers, kShapes},
       {"add-negative", "m = R.negative(y); R.add(x, m)", kNumbers, kShapes},
