@@ -2,6 +2,7 @@
 // zeros, no elements, and sizes that symbols stand for.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <set>
@@ -70,7 +71,7 @@ bool same_bits(const Array& a, const Array& b) {
     if (std::memcmp(x, y, size) == 0) continue;
     if (!a.dtype().is_float()) return false;
     const double p = load_element(a.dtype(), x).f, q = load_element(b.dtype(), y).f;
-    if (p == p || q == q) return false;  // a NaN is a NaN
+    if (!std::isnan(p) || !std::isnan(q)) return false;
   }
   return true;
 }
