@@ -33,7 +33,7 @@ std::vector<PipelineStep> build_pipeline(bool prepares_weights) {
   Steps p(Stage::Normal);
   // Phase 1: one canonical graph. Imported -> Normal.
   p.then("normalize").then("convert-to-dataflow", {{"min_size", 1}}).then("canonicalize-bindings");
-  p.then("evaluate-shapes").then("fold-constants").then("eliminate-dead-code");
+  p.then("evaluate-shapes").then("fold-constants").then("simplify").then("eliminate-dead-code");
   // Phase 2: weights are laid out for the kernels that read them; what touches weights alone leaves the hot function.
   if (prepares_weights) p.then("pack-weights").then("lift-transform-params").then("canonicalize-bindings");
   // Phase 3: ops become kernels, neighbours join. Normal -> Legal -> VmReady.

@@ -131,6 +131,11 @@ Ref<BindingBlock> Rewriter::visit_block(const Ref<BindingBlock>& block) {
   for (const Binding& b : block->bindings) visit(b);
   out_ = outer;
   in_dataflow_ = outer_dataflow;
+  // What a value is made of inside the block cannot be said again behind it.
+  auto is_inside = [](const Ref<Var>& v) { return v->is_dataflow; };
+  if (block->is_dataflow)
+    for (const Binding& b : bindings)
+      if (b.var->is_dataflow || std::ranges::any_of(free_vars(b.value), is_inside)) bound_.erase(b.var);
   bool same = std::ranges::equal(bindings, block->bindings, [](const Binding& a, const Binding& b) {
     return a.var == b.var && a.value == b.value && a.cast_type == b.cast_type;
   });

@@ -49,7 +49,7 @@ void register_layout_ops(OpTable& ops) {
            .summary = "The element at i… of x goes to index_map(i…); what nothing goes to is `pad_value`.",
            .params = {{"x", "tensor"},
                       {"index_map", "a lambda over the indices of x (C1, C2)", ParamKind::Attr},
-                      {"pad_value", "number, default 0", ParamKind::Attr, AttrValue()},
+                      {"pad_value", "number; None: 0, on which nothing may depend", ParamKind::Attr, AttrValue()},
                       {"axis_separators", "list, default none; kept for other tools", ParamKind::Attr,
                        AttrValue(AttrList{})},
                       {"input_axis_separators", "list, default none; kept for other tools", ParamKind::Attr,

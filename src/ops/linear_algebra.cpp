@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "ops/broadcast.h"
+#include "ops/matmul_kernel.h"
 #include "ops/ops.h"
 #include "ops/params.h"
 
@@ -44,26 +45,7 @@ KernelBuilder::Reduction sum_from_zero(DType dtype) {
 }
 
 Ref<BaseFunc> lower_matmul(const Call& call) {
-  KernelBuilder kb("matmul");
-  Ref<Buffer> a = kb.input("A", call.args[0]->type), b = kb.input("B", call.args[1]->type),
-              out = kb.output("matmul", call.type);
-  const Scalar& k = a->shape.back();
-  kb.reduce(out, "matmul", {k}, sum_from_zero(out->dtype), [&](const Indices& at, const Indices& r) {
-    // The output's trailing axes are a's row (unless a is a vector) and b's column (likewise); the rest is batch.
-    size_t own = static_cast<size_t>((a->rank() > 1) + (b->rank() > 1));
-    Indices batch(at.begin(), at.end() - static_cast<std::ptrdiff_t>(own));
-    auto batch_of = [&](const Ref<Buffer>& t) {
-      std::vector<Scalar> lead(t->shape.begin(), t->shape.end() - std::min(2, t->rank()));
-      return broadcast_indices(lead, batch);
-    };
-    Indices left = batch_of(a), right = batch_of(b);
-    if (a->rank() > 1) left.push_back(at[batch.size()]);
-    left.push_back(r[0]);
-    right.push_back(r[0]);
-    if (b->rank() > 1) right.push_back(at.back());
-    return widen(load(a, left), out->dtype) * widen(load(b, right), out->dtype);
-  });
-  return std::move(kb).finish();
+  return matmul_kernel(call.args[0]->type, call.args[1]->type, call.type, RightOperand::AsWritten);
 }
 
 // x: (m, k), w: (panels, k, width): columns [p * width, (p + 1) * width) of the right operand, zero padded.
@@ -108,6 +90,45 @@ Ref<BaseFunc> lower_packed_matmul(const Call& call) {
 }
 
 }  // namespace
+
+Ref<BaseFunc> matmul_kernel(const Type& a_type, const Type& b_type, const Type& out_type, RightOperand right) {
+  const bool is_transposed = right == RightOperand::Transposed;
+  const std::string name = is_transposed ? "NT_matmul" : "matmul";
+  KernelBuilder kb(name);
+  Ref<Buffer> a = kb.input("A", a_type), b = kb.input("B", b_type), out = kb.output(name, out_type);
+  const Scalar& k = a->shape.back();
+  kb.reduce(out, name, {k}, sum_from_zero(out->dtype), [&](const Indices& at, const Indices& r) {
+    // The output's trailing axes are a's row (unless a is a vector) and b's column (likewise); the rest is batch.
+    size_t own = static_cast<size_t>((a->rank() > 1) + (b->rank() > 1));
+    Indices batch(at.begin(), at.end() - static_cast<std::ptrdiff_t>(own));
+    auto batch_of = [&](const Ref<Buffer>& t) {
+      std::vector<Scalar> lead(t->shape.begin(), t->shape.end() - std::min(2, t->rank()));
+      return broadcast_indices(lead, batch);
+    };
+    Indices left = batch_of(a), other = batch_of(b);
+    if (a->rank() > 1) left.push_back(at[batch.size()]);
+    left.push_back(r[0]);
+    if (is_transposed) other.push_back(at.back());
+    other.push_back(r[0]);
+    if (!is_transposed && b->rank() > 1) other.push_back(at.back());
+    return widen(load(a, left), out->dtype) * widen(load(b, other), out->dtype);
+  });
+  return std::move(kb).finish();
+}
+
+bool swaps_last_two(const Call& permute) {
+  const auto* type = find<TensorType>(permute.args[0]->type);
+  if (!type || type->rank < 2) return false;
+  const AttrValue* given = permute.attrs.find("axes");
+  std::optional<std::vector<int64_t>> axes = given ? given->as_ints() : std::nullopt;
+  if (!axes) return type->rank == 2;
+  for (int i = 0; i < type->rank; ++i) {
+    int64_t wanted = i == type->rank - 2 ? i + 1 : i == type->rank - 1 ? i - 1 : i;
+    int64_t axis = (*axes)[static_cast<size_t>(i)];
+    if ((axis < 0 ? axis + type->rank : axis) != wanted) return false;
+  }
+  return true;
+}
 
 void register_linear_algebra_ops(OpTable& ops) {
   ops.add(

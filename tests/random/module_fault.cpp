@@ -29,6 +29,7 @@ enum class Effect : uint8_t {
 Effect effect_of(std::string_view pass) {
   static const std::map<std::string_view, Effect> kOthers{
       {"adjust-matmul-order", Effect::Reorders},
+      {"fold-scale-axis", Effect::Reorders},
       {"expand-matmul-of-sum", Effect::Reorders},
       {"reorder-take-after-matmul", Effect::Reorders},
       {"to-mixed-precision", Effect::Changes},

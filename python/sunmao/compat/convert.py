@@ -155,7 +155,7 @@ def attribute(value: Any) -> Any:
         return [attribute(item) for item in value]
     if isinstance(value, _sunmao.IntImm):
         return value.value if value.dtype in ("int64", "bool") else value
-    if isinstance(value, Callable):  # type: ignore[arg-type]
+    if isinstance(value, Callable) and not isinstance(value, _sunmao.Expr):  # type: ignore[arg-type]
         return index_map(value)
     return value
 

@@ -122,16 +122,34 @@ bool same_size(const Buffer& a, const Buffer& b) {
   return Analyzer().can_prove_equal(x, y);
 }
 
+// The load of the first buffer that is stored to the last one, and nothing else is done; null otherwise.
+const BufferLoad* only_copy(const PrimFunc& func, OneStore& nest) {
+  if (func.params.size() < 2 || !func.body) return nullptr;
+  Ref<Buffer> from = func.params.front().buffer, to = func.params.back().buffer;
+  nest.visit(func.body);
+  if (!from || !to || !nest.is_plain || !nest.store || nest.store->buffer != to) return nullptr;
+  const auto* load = find<BufferLoad>(nest.store->value);
+  return load && load->buffer == from && from->dtype == to->dtype ? load : nullptr;
+}
+
 }  // namespace
 
-bool has_reshape_pattern(const PrimFunc& func) {
-  if (func.params.size() < 2 || !func.body) return false;
-  Ref<Buffer> from = func.params.front().buffer, to = func.params.back().buffer;
+bool copies_front(const PrimFunc& func) {
   OneStore nest;
-  nest.visit(func.body);
-  if (!from || !to || !nest.is_plain || !nest.store || nest.store->buffer != to) return false;
-  const auto* load = find<BufferLoad>(nest.store->value);
-  if (!load || load->buffer != from || from->dtype != to->dtype || !same_size(*from, *to)) return false;
+  const BufferLoad* load = only_copy(func, nest);
+  if (!load || load->indices.size() != nest.store->indices.size()) return false;
+  Prover prover(nest);
+  for (size_t i = 0; i < load->indices.size(); ++i)
+    if (!prover.same(load->indices[i], nest.store->indices[i])) return false;
+  return true;
+}
+
+bool has_reshape_pattern(const PrimFunc& func) {
+  OneStore nest;
+  const BufferLoad* load = only_copy(func, nest);
+  if (!load) return false;
+  Ref<Buffer> from = load->buffer, to = nest.store->buffer;
+  if (!same_size(*from, *to)) return false;
   Prover prover(nest);
   if (prover.has_empty_extent()) return false;
   DType dtype = index_type(nest.store->indices);

@@ -176,6 +176,20 @@ std::unordered_map<Ref<Var>, Expr> var_to_value(const Expr& e) {
   return out;
 }
 
+std::unordered_map<Ref<Var>, int> count_uses(const Expr& e) {
+  class Counter final : public Visitor {
+   public:
+    std::unordered_map<Ref<Var>, int> count;
+    using Visitor::visit;
+
+   private:
+    void visit(const Var& v) override { ++count[Ref<Var>(&v)]; }
+  };
+  Counter counter;
+  counter.visit(e);
+  return std::move(counter.count);
+}
+
 std::vector<VarUses> use_def_chains(const BindingBlock& block) {
   std::vector<VarUses> out;
   std::unordered_map<Ref<Var>, size_t> at;

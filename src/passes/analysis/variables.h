@@ -28,6 +28,9 @@ std::map<std::string, std::vector<Binding>> name_to_binding(const Expr& e);
 /// What each variable is bound to.
 std::unordered_map<Ref<Var>, Expr> var_to_value(const Expr& e);
 
+/// How often each variable is read.
+std::unordered_map<Ref<Var>, int> count_uses(const Expr& e);
+
 struct VarUses {
   Ref<Var> var;
   std::vector<Ref<Var>> users;  // variables whose values read it, in order

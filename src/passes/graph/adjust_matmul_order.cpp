@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/walk.h"
+#include "ops/matmul_kernel.h"
 #include "passes/analysis/compile_time.h"
 #include "passes/analysis/unused.h"
 #include "passes/graph/graph_passes.h"
@@ -113,6 +114,7 @@ class Adjuster final : public Rewriter {
       if (permute && !swaps_last_two(*permute)) return static_cast<const Call*>(nullptr);
       return find_call(value_of(permute ? permute->args[0] : e), "matmul");
     };
+    // Both factors behind a transposition have the rank of their product.
     const Expr &left = outer.args[0], &right = outer.args[1];
     const Call* permute = nullptr;
     if (const Call* inner = inner_of(left, permute))
@@ -122,21 +124,6 @@ class Adjuster final : public Rewriter {
       return permute ? Chain{{left}, {inner->args[1], permute}, {inner->args[0], permute}, false}
                      : Chain{{left}, {inner->args[0]}, {inner->args[1]}, false};
     return std::nullopt;
-  }
-
-  // Both factors behind a transposition have the rank of their product.
-  static bool swaps_last_two(const Call& permute) {
-    const auto* type = find<TensorType>(permute.args[0]->type);
-    if (!type || type->rank < 2) return false;
-    const AttrValue* given = permute.attrs.find("axes");
-    std::optional<std::vector<int64_t>> axes = given ? given->as_ints() : std::nullopt;
-    if (!axes) return type->rank == 2;
-    for (int i = 0; i < type->rank; ++i) {
-      int64_t wanted = i == type->rank - 2 ? i + 1 : i == type->rank - 1 ? i - 1 : i;
-      int64_t axis = (*axes)[static_cast<size_t>(i)];
-      if ((axis < 0 ? axis + type->rank : axis) != wanted) return false;
-    }
-    return true;
   }
 
   // Vectors lose a dimension in products, which is the same in either order beside plain matrices alone.

@@ -1,27 +1,17 @@
-// A batch norm for inference behind a convolution that nothing else reads: its scale goes into the weights.
-#include <unordered_map>
-
-#include "ir/walk.h"
+// A batch norm for inference behind a product that nothing else reads: its scale goes into the weights.
 #include "ops/ops.h"
-#include "ops/simpler_forms.h"
+#include "ops/product_axes.h"
 #include "passes/analysis/unused.h"
+#include "passes/analysis/variables.h"
 #include "passes/graph/graph_passes.h"
+#include "passes/graph/scaled_weights.h"
 
 namespace sunmao {
 namespace {
 
-class CountUses final : public Visitor {
- public:
-  std::unordered_map<Ref<Var>, int> count;
-  using Visitor::visit;
-
- private:
-  void visit(const Var& v) override { ++count[Ref<Var>(&v)]; }
-};
-
 class Folder final : public Rewriter {
  public:
-  explicit Folder(const Ref<Function>& f) { uses_.visit(Expr(f)); }
+  explicit Folder(const Ref<Function>& f) : uses_(count_uses(Expr(f))) {}
 
  private:
   using Rewriter::visit;
@@ -32,51 +22,44 @@ class Folder final : public Rewriter {
     if (!taken || taken->index != 0 || !is_used_once(item.tuple)) return visited;
     Expr norm = value_of(taken->tuple);
     const Call* call = norm ? find_call(norm, "nn.batch_norm") : nullptr;
-    Expr input = call ? value_of(call->args[0]) : nullptr;
-    const Call* convolution = input ? find_call(input, "nn.conv2d") : nullptr;
-    if (!convolution || !is_used_once(call->args[0])) return visited;
-    Expr folded = fold(*call, *convolution);
+    const auto* product = call ? find<Call>(value_of(call->args[0])) : nullptr;
+    if (!product || !is_used_once(call->args[0])) return visited;
+    Expr folded = fold(*call, *product);
     return folded ? folded : visited;
   }
 
   bool is_used_once(const Expr& e) const {
-    auto it = uses_.count.find(find_ref<Var>(e));
-    return it != uses_.count.end() && it->second == 1;
-  }
-
-  // Where `letter` stands in a layout of single letters; -1 when it does not.
-  static int axis_of(const Call& call, const char* layout, char letter) {
-    const auto* letters = call.attrs.find<std::string>(layout);
-    if (!letters || letters->size() != 4) return -1;
-    size_t at = letters->find(letter);
-    return at == std::string::npos ? -1 : static_cast<int>(at);
+    auto it = uses_.find(find_ref<Var>(e));
+    return it != uses_.end() && it->second == 1;
   }
 
   Expr step(const char* op, std::vector<Expr> args) {
     return emit(Call::make(builtin_ops().get(op), std::move(args)), "lv");
   }
 
-  Expr fold(const Call& norm, const Call& convolution) {
-    const int channel = axis_of(convolution, "out_layout", 'C'), filter = axis_of(convolution, "kernel_layout", 'O');
+  Expr fold(const Call& norm, const Call& product) {
+    const auto axes = product_axes(product);
     const auto* data = find<TensorType>(norm.args[0]->type);
     const int64_t axis = *norm.attrs.find<int64_t>("axis");
-    if (channel < 0 || filter < 0 || (axis < 0 ? axis + 4 : axis) != channel || data->dtype.is_void()) return nullptr;
-    const auto* weights = find<TensorType>(convolution.args[1]->type);
-    if (weights->dtype != data->dtype) return nullptr;
+    if (!axes || axes->result < 0 || axes->weight_result < 0 || data->dtype.is_void()) return nullptr;
+    if ((axis < 0 ? axis + data->rank : axis) != axes->result) return nullptr;
+    const auto* weights = find<TensorType>(product.args[1]->type);
+    if (weights->dtype != data->dtype || weights->rank == kUnknownRank) return nullptr;
     const bool scales = *norm.attrs.find<bool>("scale"), centres = *norm.attrs.find<bool>("center");
     Expr epsilon = number_constant(*norm.attrs.find<double>("epsilon"), data->dtype);
     Expr deviation = step("sqrt", {step("add", {norm.args[4], epsilon})});
     Expr unit = scales ? norm.args[1] : number_constant(1, data->dtype);
     Expr scale = step("divide", {unit, deviation});
-    Expr scaled = step("multiply", {convolution.args[1], emit(along_axis(scale, filter, 4), "lv")});
+    const EmitFn emit_step = [this](const Expr& e) { return emit(e, "lv"); };
+    Ref<Call> scaled = with_scaled_weight(product, axes->weight_result, "multiply", scale, emit_step);
     Expr moved = step("multiply", {norm.args[3], scale});
     Expr shift = centres ? step("subtract", {norm.args[2], moved}) : step("negative", {moved});
-    Expr product = emit(convolution.with_args({convolution.args[0], scaled}), "lv");
-    return Call::make(builtin_ops().get("add"), {product, emit(along_axis(shift, channel, 4), "lv")}, {}, {},
-                      norm.span);
+    Expr result = emit(scaled, "lv");
+    return Call::make(builtin_ops().get("add"), {result, emit(along_axis(shift, axes->result, data->rank), "lv")}, {},
+                      {}, norm.span);
   }
 
-  CountUses uses_;
+  std::unordered_map<Ref<Var>, int> uses_;
 };
 
 }  // namespace

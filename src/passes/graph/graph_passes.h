@@ -39,6 +39,10 @@ Module bind_params(const Module& m, const PassContext& ctx);
 Module bind_symbolic_vars(const Module& m, const PassContext& ctx);
 /// A reshape of a reshape becomes one, and a reshape to the shape at hand none.
 Module remove_redundant_reshape(const Module& m, const PassContext& ctx);
+/// Calls of ops by the algebraic rules of the op library, until none applies.
+Module simplify(const Module& m, const PassContext& ctx);
+/// Inside dataflow blocks, calls of loop-level functions that only give a tensor another shape become reshapes.
+Module rewrite_dataflow_reshape(const Module& m, const PassContext& ctx);
 /// Every function with a global symbol under that name; private ones make way.
 Module normalize_global_var(const Module& m, const PassContext& ctx);
 /// Every private function gets its name as global symbol; loop-level ones with the module's `system_lib_prefix`.
@@ -65,16 +69,26 @@ Module expand_matmul_of_sum(const Module& m, const PassContext& ctx);
 Module to_mixed_precision(const Module& m, const PassContext& ctx);
 /// Ops compute on tensors in the layouts that `desired_layouts` names, and what lies between follows them.
 Module convert_layout(const Module& m, const PassContext& ctx);
+/// Changes of layout that undo one another go.
+Module optimize_layout_transform(const Module& m, const PassContext& ctx);
+/// Kernels that begin by bringing parameters into another layout become two, the first for before the run.
+Module split_layout_rewrite(const Module& m, const PassContext& ctx);
+/// Kernels with an `operator_name` become others that may want their tensors in other layouts.
+Module alter_op_impl(const Module& m, const PassContext& ctx);
 /// a * b * c in the order that is provably cheaper; what is known before the run stays together.
 Module adjust_matmul_order(const Module& m, const PassContext& ctx);
+/// matmul(x, permute_dims(w)) that swaps w's last two axes becomes a kernel that reads w as it is.
+Module fuse_transpose_matmul(const Module& m, const PassContext& ctx);
 /// Products of one left operand with several right ones become one product, whose result is split.
 Module combine_parallel_matmul(const Module& m, const PassContext& ctx);
 /// Norms in simpler ops: by the moving averages for inference, by the batch for training; shapes that tensors hold get
 /// named dimensions.
 Module decompose_ops_for_inference(const Module& m, const PassContext& ctx);
 Module decompose_ops_for_training(const Module& m, const PassContext& ctx);
-/// A batch norm for inference behind a convolution becomes part of its weights, and a sum.
+/// A batch norm for inference behind a convolution or a matmul becomes part of its weights, and a sum.
 Module fold_batch_norm(const Module& m, const PassContext& ctx);
+/// Known scales of channels in front of convolutions and matmuls, or behind them, become part of their known weights.
+Module fold_scale_axis(const Module& m, const PassContext& ctx);
 /// Calls that make their results become calls that write into memory which stands ready.
 Module lower_call_tir(const Module& m, const PassContext& ctx);
 /// New tensors become tensors in new pieces of memory.

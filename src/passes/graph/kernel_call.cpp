@@ -1,6 +1,7 @@
 #include "passes/graph/kernel_call.h"
 
 #include "loop/walk.h"
+#include "ops/ops.h"
 #include "support/diagnostic.h"
 
 namespace sunmao {
@@ -46,6 +47,16 @@ std::optional<KernelCall> find_kernel_call(const Expr& e, const Module& module) 
     k.symbols[p.var] = scalars->values[next++];
   }
   return k;
+}
+
+Ref<Call> call_kernel(BlockBuilder& functions, const std::string& hint, const Ref<PrimFunc>& func,
+                      std::vector<Expr> tensors, const Type& result, Span span) {
+  std::vector<Expr> args{functions.add_function(hint, func), Tuple::make(std::move(tensors))};
+  std::vector<Scalar> scalars;
+  for (const PrimParam& p : func->params)
+    if (!p.buffer) scalars.push_back(p.var);
+  if (!scalars.empty()) args.push_back(ShapeExpr::make(std::move(scalars)));
+  return Call::make(builtin_ops().get("call_tir"), std::move(args), {}, {result}, std::move(span));
 }
 
 Ref<PrimFunc> instantiate(const KernelCall& call) {

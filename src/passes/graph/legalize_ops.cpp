@@ -1,9 +1,7 @@
-#include "ir/builder.h"
-#include "ir/walk.h"
-#include "loop/prim_func.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
 #include "passes/graph/graph_passes.h"
+#include "passes/graph/kernel_call.h"
 
 namespace sunmao {
 namespace {
@@ -71,15 +69,9 @@ class Legalizer final : public Rewriter {
     std::string hint = op.name();
     for (char& ch : hint)
       if (ch == '.') ch = '_';
-    Ref<GlobalVar> var = functions_.add_function(hint, func);
     std::vector<Expr> tensors;
     for (const Expr& a : c.args) add_tensors(a, tensors);
-    std::vector<Expr> args{var, Tuple::make(std::move(tensors))};
-    std::vector<Scalar> scalars;
-    for (const PrimParam& p : func->params)
-      if (!p.buffer) scalars.push_back(p.var);
-    if (!scalars.empty()) args.push_back(ShapeExpr::make(std::move(scalars)));
-    return Call::make(builtin_ops().get("call_tir"), std::move(args), {}, {c.type}, c.span);
+    return call_kernel(functions_, hint, func, std::move(tensors), c.type, c.span);
   }
 
   BlockBuilder& functions_;

@@ -1,0 +1,63 @@
+// Rules of conversions: those that lose nothing may be skipped.
+#include "ops/algebra/rule.h"
+
+namespace sunmao {
+namespace {
+
+// How many bits of a whole number a float holds, and how far its exponent reaches; not set for the smaller kinds.
+struct FloatRange {
+  int mantissa, exponent;
+};
+std::optional<FloatRange> range_of(DType t) {
+  if (t == DType::float_(64)) return FloatRange{53, 11};
+  if (t == DType::float_(32)) return FloatRange{24, 8};
+  if (t == DType::float_(16)) return FloatRange{11, 5};
+  if (t.code == TypeCode::BFloat && t.bits == 16) return FloatRange{8, 8};
+  return std::nullopt;
+}
+
+// Whether every value of `from` is one of `to`.
+bool holds_all(DType to, DType from) {
+  if (from.is_vector() || to.is_vector()) return false;
+  if (to == from) return true;
+  if (to.is_bool()) return false;
+  const auto float_to = range_of(to), float_from = range_of(from);
+  if (from.is_bool()) return to.is_int() || to.is_uint() || float_to;
+  if (from.is_float())
+    return float_from && float_to && float_from->mantissa <= float_to->mantissa &&
+           float_from->exponent <= float_to->exponent;
+  const int bits = from.bits - (from.is_int() ? 1 : 0);
+  if (to.is_float()) return float_to && bits <= float_to->mantissa && float_to->exponent >= 8;
+  if (to.is_uint()) return from.is_uint() && from.bits <= to.bits;
+  return to.is_int() && bits <= to.bits - 1;
+}
+
+Expr cast_to_own(const RuleInput& in) {
+  const DType from = element_dtype(in.arg(0)), *to = in.call.attrs.find<DType>("dtype");
+  return to && from == *to ? in.arg(0) : nullptr;
+}
+
+// A float that no integer holds becomes some integer, which may be another one by another way.
+Expr cast_of_exact_cast(const RuleInput& in) {
+  const Call* inner = in.call_of(in.arg(0), "astype");
+  const DType* to = in.call.attrs.find<DType>("dtype");
+  if (!inner || !to) return nullptr;
+  const DType from = element_dtype(inner->args[0]), between = element_dtype(in.arg(0));
+  if (from.is_void() || !holds_all(between, from)) return nullptr;
+  if (*to == from) return inner->args[0];
+  const bool may_overflow = between.is_float() && !to->is_float() && !to->is_bool();
+  if (may_overflow && (from.is_float() || !holds_all(*to, from))) return nullptr;
+  return in.on({inner->args[0]});
+}
+
+}  // namespace
+
+void add_cast_rules(RuleTable& rules) {
+  rules.insert(rules.end(), {{"cast-to-own", "a conversion to the dtype at hand is none", {"astype"}, cast_to_own},
+                             {"cast-of-exact-cast",
+                              "what is converted without loss and then again is converted once",
+                              {"astype"},
+                              cast_of_exact_cast}});
+}
+
+}  // namespace sunmao
