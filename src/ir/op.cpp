@@ -50,8 +50,9 @@ void InferInput::error(const std::string& code, const std::string& message, cons
   Diagnostic d{
       .code = code, .message = fmt::format("{}: {}", op.name(), message), .span = span, .notes = {}, .help = help};
   std::vector<const OpParam*> inputs = op.inputs();
-  for (size_t i = 0; i < args.size() && i < inputs.size(); ++i)
-    if (args[i]->type) d.notes.push_back(fmt::format("{}: {}", inputs[i]->name, describe(args[i]->type)));
+  for (size_t i = 0; i < args.size() && !inputs.empty(); ++i)
+    if (args[i]->type)
+      d.notes.push_back(fmt::format("{}: {}", inputs[std::min(i, inputs.size() - 1)]->name, describe(args[i]->type)));
   fail(std::move(d));
 }
 
@@ -66,7 +67,12 @@ const TupleType& InferInput::tuple(size_t i) const {
 }
 
 const ShapeType& InferInput::shape(size_t i) const {
-  if (const auto* t = sunmao::find<ShapeType>(args[i]->type)) return *t;
+  if (const auto* t = sunmao::find<ShapeType>(args[i]->type)) {
+    for (const Scalar& d : t->values.value_or(std::vector<Scalar>{}))
+      if (const int64_t* n = find_int(d); n && *n < 0)
+        error("E0203", fmt::format("a dimension of `{}` cannot be {}", op.inputs()[i]->name, *n));
+    return *t;
+  }
   error("E0201", fmt::format("`{}` must be a shape, got {}", op.inputs()[i]->name, describe(args[i]->type)));
 }
 

@@ -49,6 +49,15 @@ void need_float(const InferInput& in, const TensorType& x) {
     in.error("E0306", "needs a float tensor, got " + x.dtype.str(), "cast it with astype");
 }
 
+void need_scalar(const InferInput& in, size_t i) {
+  if (!find<PrimType>(in.type(i)))
+    in.error("E0201", fmt::format("`{}` must be a scalar, got {}", in.op.inputs()[i]->name, describe(in.type(i))));
+}
+
+void need_integers(const InferInput& in, const std::string& name, DType t) {
+  need_dtype(in, t.is_void() || t.is_int() || t.is_uint(), name, "integer", t);
+}
+
 void need_rank(const InferInput& in, size_t i, int rank) {
   int got = in.tensor(i).rank;
   if (got != kUnknownRank && got != rank)

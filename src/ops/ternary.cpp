@@ -109,7 +109,7 @@ Type infer_masked_fill(const InferInput& in) {
   const TensorType &x = in.tensor(0), &mask = in.tensor(1);
   need_dtype(in, mask.dtype.is_void() || mask.dtype.is_bool(), "mask", "bool", mask.dtype);  // C1
   if (!find<PrimType>(in.type(2)) && in.tensor(2).rank > 0)                                  // C2
-    in.error("E0307", "`value` must be a scalar or a tensor of rank 0");
+    in.error("E0307", fmt::format("`value` must be a scalar or a tensor of rank 0, got {}", describe(in.type(2))));
   Ref<VDevice> device = shared_vdevice(in, {&x, &mask});
   if (written(x) && written(mask))
     if (auto dims = broadcast_shape(in, *written(mask), *written(x)))  // C3

@@ -1,0 +1,117 @@
+"""Every constraint of every op, broken by one call of tests/script/refusals, and kept by the same call set right."""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+import sunmao
+from sunmao import _sunmao
+from sunmao.errors import Error
+
+TABLES = Path(__file__).parent.parent / "script" / "refusals"
+LINE = re.compile(r"(?P<ops>[\w. ]+) (?P<label>C\d+) \| (?P<args>.*) \| (?P<code>E\d{4}) (?P<words>.+)")
+DECLARATION = re.compile(r"(\w+): (R\..*)")
+CHOICE = re.compile(r"\{(.*?) -> (.*?)\}")
+MODULE = """
+@I.ir_module
+class Module:
+    I.module_global_infos({{"vdevice": [I.vdevice({{"kind": "llvm"}}, 0, "global"), I.vdevice("cuda")]}})
+
+    @T.prim_func
+    def kernel(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32")):
+        T.evaluate(0)
+
+    @R.function(pure=False)
+    def main({params}):
+        cls = Module
+        {call}
+        return R.tuple()
+"""
+
+
+@dataclass
+class Refusal:
+    """A call `R.op(args)`, wherein `{bad -> good}` stands for what breaks the constraint and for what keeps it."""
+
+    op: str
+    label: str
+    args: str
+    code: str
+    words: str
+    types: dict[str, str] = field(repr=False)
+
+    def parameters(self, args: str) -> dict[str, str]:
+        bare = re.sub(r'"[^"]*"', "", args)
+        return {name: t for name, t in self.types.items() if re.search(rf"(?<![\w.]){name}(?![\w=])", bare)}
+
+    def parse(self, side: int) -> str:
+        """Reads the module with the bad side (1) or the good one (2) of each choice; its text."""
+        args = CHOICE.sub(lambda m: m[side], self.args)
+        params = ", ".join(f"{name}: {t}" for name, t in self.parameters(args).items())
+        text = MODULE.format(params=params, call=f"_ = R.{self.op}({args})")
+        return sunmao.parse_module(text).script()
+
+    def bad_types(self) -> list[str]:
+        """What the diagnostic shows of the tensors that the bad call was given."""
+        args = CHOICE.sub(lambda m: m[1], self.args)
+        return [t.removeprefix("R.") for t in self.parameters(args).values() if t.startswith("R.Tensor")]
+
+
+def read_table(path: Path) -> list[Refusal]:
+    """The lines of a table: what a name stands for, from there on, or what ops refuse. `#` begins a comment."""
+    types: dict[str, str] = {}
+    found = []
+    for line in path.read_text().splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        if declared := DECLARATION.fullmatch(line):
+            types[declared[1]] = declared[2]
+            continue
+        said = LINE.fullmatch(line)
+        assert said, f"{path.name}: {line}"
+        found += [
+            Refusal(op, said["label"], said["args"], said["code"], said["words"], dict(types))
+            for op in said["ops"].split()
+        ]
+    return found
+
+
+REFUSALS = {path.stem: read_table(path) for path in sorted(TABLES.glob("*.txt"))}
+
+
+def constraints() -> set[tuple[str, str]]:
+    found = ((name, _sunmao.find_op(name)) for name in _sunmao.op_names())
+    return {(name, c.split(":")[0]) for name, op in found if op for c in op.constraints}
+
+
+def test_every_constraint_has_a_refusal_and_every_refusal_a_constraint() -> None:
+    lines = {(r.op, r.label) for table in REFUSALS.values() for r in table}
+    assert sorted(constraints() - lines) == []
+    assert sorted(lines - constraints()) == []
+
+
+@pytest.mark.parametrize("family", REFUSALS)
+def test_refusals(family: str) -> None:
+    wrong = [complaint for refusal in REFUSALS[family] for complaint in complaints(refusal)]
+    assert not wrong, "\n".join(wrong)
+
+
+def complaints(refusal: Refusal) -> list[str]:
+    """What a refusal lacks; at best nothing."""
+    where = f"{refusal.op} {refusal.label} | {refusal.args}"
+    found = []
+    if not CHOICE.search(refusal.args):
+        found.append(f"{where}: nothing shows what would be right")
+    try:
+        refusal.parse(2)
+    except Error as error:
+        found.append(f"{where}: the good call is refused: {error}")
+    try:
+        text = refusal.parse(1)
+    except Error as error:
+        expected = [f"error[{refusal.code}]: {refusal.op}: ", refusal.words, *refusal.bad_types()]
+        found += [f"{where}: `{words}` is not in\n{error}" for words in expected if words not in str(error)]
+    else:
+        found.append(f"{where}: the bad call is taken:\n{text}")
+    return found
