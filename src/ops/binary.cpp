@@ -180,7 +180,7 @@ void register_binary_ops(OpTable& ops) {
   add("mod", "what x1 / x2, rounded towards zero, leaves: the sign is that of x1", lower<remainder>);
   add("floor_mod", "what floor_divide leaves: the sign is that of x2", lower<remainder_down>);
   add("power", "x1 to the power of x2", lower<power>);
-  floats("atan2", "the angle of the point (x2, x1), in (-pi, pi]", lower<atan2>);
+  add("atan2", "the angle of the point (x2, x1), in (-pi, pi]", lower<atan2>);
   floats("log_add_exp", "log(exp(x1) + exp(x2))", lower<log_add_exp>);
   add("maximum", "the larger of x1 and x2", lower<binary<BinaryOp::Max>>);
   add("minimum", "the smaller of x1 and x2", lower<binary<BinaryOp::Min>>);

@@ -26,7 +26,7 @@ void need_same_rank(const InferInput& in, size_t i, size_t j) {
 }
 
 void check_reduction(const InferInput& in) {
-  word_attr(in, "reduction", {"update", "add", "mul", "mean", "min", "max"});
+  word_attr(in, "reduction", {"update", "updates", "add", "mul", "mean", "min", "max"});
 }
 
 Type infer_scatter_elements(const InferInput& in) {
@@ -234,7 +234,7 @@ Ref<BaseFunc> lower_slice_scatter(const Call& call) {
 
 OpParam reduction_param(const char* label) {
   return string_param("reduction",
-                      fmt::format("\"update\", or what to make of old and new: \"add\", \"mul\", \"mean\", \"min\", "
+                      fmt::format("\"update\" (\"updates\"), or what to make of old and new: \"add\", \"mul\", \"mean\", \"min\", "
                                   "\"max\" ({})",
                                   label),
                       "update");
@@ -252,7 +252,7 @@ void register_scatter_ops(OpTable& ops) {
                       reduction_param("C6")},
            .constraints = {"C1: the indices are integers", "C2: data and updates have one dtype",
                            "C3: all ranks are the same", "C4: axis is in [-rank, rank - 1]",
-                           "C5: updates and indices have one shape", "C6: reduction is one of the six"},
+                           "C5: updates and indices have one shape", "C6: reduction is a known one"},
            .infer = infer_scatter_elements,
            .lower = lower_scatter_elements,
            .layout = layout_joint_axis});
@@ -265,7 +265,7 @@ void register_scatter_ops(OpTable& ops) {
            .constraints = {"C1: the indices are integers", "C2: data and updates have one dtype",
                            "C3: the index vectors are not longer than data has axes",
                            "C4: updates has the rank of what is indexed", "C5: and its shape",
-                           "C6: indices has rank 1 or more", "C7: reduction is one of the six"},
+                           "C6: indices has rank 1 or more", "C7: reduction is a known one"},
            .infer = infer_scatter_nd,
            .lower = lower_scatter_nd,
            .layout = layout_scatter_nd});

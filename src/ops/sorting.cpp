@@ -29,10 +29,8 @@ Type infer_topk(const InferInput& in) {
     values = TensorType::make_unknown(x.dtype, kUnknownRank, x.vdevice);
   } else {
     size_t axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), x.rank));  // C1
-    const int64_t* size = x.dims() ? find_int((*x.dims())[axis]) : nullptr;
-    bool all = count < 1 || (size && count > *size);
-    values = written(x) ? TensorType::make(all ? *written(x) : with_index(*written(x), axis, int_imm(count)), x.dtype,
-                                           x.vdevice)
+    values = written(x) ? TensorType::make(count < 1 ? *written(x) : with_index(*written(x), axis, int_imm(count)),
+                                           x.dtype, x.vdevice)
                         : TensorType::make_unknown(x.dtype, x.rank, x.vdevice);
   }
   Type indices = with_dtype(*find<TensorType>(values), dtype);
@@ -116,7 +114,7 @@ void register_sorting_ops(OpTable& ops) {
   ops.add({.name = "topk",
            .summary = "The first k elements in order along an axis, and their places.",
            .params = {{"data", "tensor"},
-                      int_param("k", "how many; below 1, or more than there are: all", 1),
+                      int_param("k", "how many; below 1: all", 1),
                       int_param("axis", "the axis (C1)", -1),
                       string_param("ret_type", "\"both\", \"values\" or \"indices\" (C2)", "both"),
                       bool_param("largest", "the largest first", true),
