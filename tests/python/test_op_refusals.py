@@ -45,12 +45,12 @@ class Refusal:
         bare = re.sub(r'"[^"]*"', "", args)
         return {name: t for name, t in self.types.items() if re.search(rf"(?<![\w.]){name}(?![\w=])", bare)}
 
-    def parse(self, side: int) -> str:
-        """Reads the module with the bad side (1) or the good one (2) of each choice; its text."""
+    def parse(self, side: int) -> _sunmao.Module:
+        """Reads the module with the bad side (1) or the good one (2) of each choice."""
         args = CHOICE.sub(lambda m: m[side], self.args)
         params = ", ".join(f"{name}: {t}" for name, t in self.parameters(args).items())
         text = MODULE.format(params=params, call=f"_ = R.{self.op}({args})")
-        return sunmao.parse_module(text).script()
+        return sunmao.parse_module(text)
 
     def bad_types(self) -> list[str]:
         """What the diagnostic shows of the tensors that the bad call was given."""
@@ -75,6 +75,16 @@ def read_table(path: Path) -> list[Refusal]:
             for op in said["ops"].split()
         ]
     return found
+
+
+def read_good_call(refusal: Refusal) -> _sunmao.Call | None:
+    """The call of the good side as a node."""
+    main = refusal.parse(2).find("main")
+    assert isinstance(main, _sunmao.Function)
+    assert isinstance(main.body, _sunmao.SeqExpr)
+    values = [binding.value for block in main.body.blocks for binding in block.bindings]
+    calls = [v for v in values if isinstance(v, _sunmao.Call) and isinstance(v.callee, _sunmao.Op)]
+    return next((c for c in calls if c.callee.name.removeprefix("relax.") == refusal.op), None)
 
 
 REFUSALS = {path.stem: read_table(path) for path in sorted(TABLES.glob("*.txt"))}
@@ -108,7 +118,7 @@ def complaints(refusal: Refusal) -> list[str]:
     except Error as error:
         found.append(f"{where}: the good call is refused: {error}")
     try:
-        text = refusal.parse(1)
+        text = refusal.parse(1).script()
     except Error as error:
         expected = [f"error[{refusal.code}]: {refusal.op}: ", refusal.words, *refusal.bad_types()]
         found += [f"{where}: `{words}` is not in\n{error}" for words in expected if words not in str(error)]
