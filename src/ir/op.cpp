@@ -21,6 +21,11 @@ void assume_dims(const Type& type, Analyzer& analyzer) {
     for (const Type& f : t->fields) assume_dims(f, analyzer);
 }
 
+// What no op takes for a tensor; some take scalars and what is typed at run time.
+bool is_no_tensor(const Expr& e) {
+  return find<TupleType>(e->type) || find<ShapeType>(e->type) || find<CallableType>(e->type);
+}
+
 // What an attribute holds, in words: one for each alternative of AttrValue.
 const char* kind_of(const AttrValue& v) {
   static constexpr const char* kKinds[] = {"None",          "a bool", "an integer", "a number",           "a string",
@@ -65,6 +70,8 @@ InferInput::InferInput(const Op& o, std::span<const Expr> a, const Attrs& at, st
                                                          : fmt::format("{} to {}", required, inputs.size()),
                                a.size()));
   }
+  for (size_t i = 0; i < a.size() && i < inputs.size(); ++i)
+    if (inputs[i]->kind == ParamKind::Tensor && is_no_tensor(a[i]) && (has(i) || !inputs[i]->default_value)) tensor(i);
   for (const OpParam& p : o.info.params)
     if (p.kind == ParamKind::Attr) check_kind(*this, p);
 }

@@ -181,21 +181,38 @@ Ref<BaseFunc> lower_outer(const Call& call) {
   return std::move(k).finish();
 }
 
+DType dtype_of(const Expr& e) {
+  const auto* tensor = find<TensorType>(e->type);
+  return tensor ? tensor->dtype : DType();
+}
+
+// A bias of the operands' dtype is added in that of the product.
 Expr product_plus(const std::vector<Expr>& args, const Attrs& attrs, const Span& span) {
   const OpTable& ops = builtin_ops();
   Expr transposed = Call::make(ops.get("permute_dims"), {args[1]}, {}, {}, span);
   const AttrValue* dtype = attrs.find("out_dtype");
   Expr product = Call::make(ops.get("matmul"), {args[0], transposed},
                             Attrs(AttrMap{{"out_dtype", dtype ? *dtype : AttrValue()}}), {}, span);
+  if (args.size() < 3) return product;
+  Expr bias = args[2];
+  const DType sum = dtype_of(product);
+  if (!sum.is_void() && dtype_of(bias) != sum && dtype_of(bias) == dtype_of(args[0]))
+    bias = Call::make(ops.get("astype"), {bias}, Attrs(AttrMap{{"dtype", sum}}), {}, span);
+  return Call::make(ops.get("add"), {product, bias}, {}, {}, span);
+}
+
+// The arguments of linear that are there.
+std::vector<Expr> given_arguments(std::span<const Expr> args) {
   const auto* absent = args.size() < 3 ? nullptr : find<Tuple>(args[2]);
-  return args.size() < 3 || absent ? product : Call::make(ops.get("add"), {product, args[2]}, {}, {}, span);
+  return {args.begin(), absent ? args.begin() + 2 : args.end()};
 }
 
 // C4, C5: the bias fits what the product is.
 void check_bias(const InferInput& in, const TensorType& product) {
   const TensorType& bias = in.tensor(2);
-  if (!product.dtype.is_void() && !bias.dtype.is_void() && product.dtype != bias.dtype)
-    in.error("E0304", fmt::format("`bias` is {}, the product {}", bias.dtype.str(), product.dtype.str()),
+  const DType own = bias.dtype;
+  if (!product.dtype.is_void() && !own.is_void() && product.dtype != own && own != in.tensor(0).dtype)
+    in.error("E0304", fmt::format("`bias` is {}, the product {}", own.str(), product.dtype.str()),
              "use astype on one of them");
   if (product.dims() && bias.dims()) broadcast_shape(in, *product.dims(), *bias.dims());
 }
@@ -213,9 +230,9 @@ Type infer_linear(const InferInput& in) {
   Expr product = product_plus({in.args[0], in.args[1]}, in.attrs, in.span);
   if (!in.has(2)) return product->type;
   check_bias(in, *find<TensorType>(product->type));
-  return product_plus({in.args.begin(), in.args.end()}, in.attrs, in.span)->type;
+  return product_plus(given_arguments(in.args), in.attrs, in.span)->type;
 }
-Expr decompose_linear(const Call& call) { return product_plus(call.args, call.attrs, call.span); }
+Expr decompose_linear(const Call& call) { return product_plus(given_arguments(call.args), call.attrs, call.span); }
 
 }  // namespace
 
@@ -244,11 +261,11 @@ void register_einsum_ops(OpTable& ops) {
            .summary = "data times the transposed weight, plus bias.",
            .params = {{"data", "tensor of rank >= 1 (C1, C2, C3)"},
                       {"weight", "matrix or vector (C1, C2, C3)"},
-                      optional_param("bias", "tensor that broadcasts to the product; None: nothing is added (C4, C5)"),
+                      optional_param("bias", "tensor of the dtype of data or of out_dtype; None: nothing is added (C4, C5)"),
                       dtype_param("out_dtype", "as of matmul", AttrValue())},
            .constraints = {"C1: data has rank 1 or more, the weight 1 or 2",
                            "C2: both dtypes are the same, unless out_dtype is given", "C3: the inner dimensions agree",
-                           "C4: bias has the dtype of the product", "C5: and broadcasts against it"},
+                           "C4: bias has the dtype of data or of the product", "C5: it broadcasts against the product"},
            .infer = infer_linear,
            .decompose = decompose_linear,
            .fuse = Fuse::Anchor,

@@ -125,3 +125,32 @@ def complaints(refusal: Refusal) -> list[str]:
     else:
         found.append(f"{where}: the bad call is taken:\n{text}")
     return found
+
+
+@pytest.mark.parametrize(
+    ("expression", "words"),
+    [
+        ("R.sqrt((x,))", "error[E0201]: sqrt: `x` must be a tensor, got Tuple"),
+        ("R.concat(R.shape([1]))", "error[E0201]: concat: `tensors` must be a tuple, got Shape((1,))"),
+        ("R.zeros(x, 'int8')", "error[E0201]: zeros: `shape` must be a shape, got Tensor"),
+        ("R.zeros([3, -1], 'int8')", "error[E0203]: zeros: a dimension of `shape` cannot be -1"),
+        ("R.nn.softmax(x, axis='a')", "error[E0203]: nn.softmax: attribute `axis` must be an integer, got a string"),
+        ("R.sort(x, descending=0.5)", "error[E0203]: sort: attribute `descending` must be a bool, got a number"),
+        ("R.sort(x, descending=None)", "error[E0203]: sort: attribute `descending` must be a bool, got None"),
+        ("R.add(x, y)", "error[E0305]: add: operands sit on different devices: llvm:0 and cuda:0"),
+    ],
+)
+def test_what_holds_of_every_op(expression: str, words: str) -> None:
+    params = 'x: R.Tensor((2, 3), "float32", "llvm"), y: R.Tensor((2, 3), "float32", "cuda")'
+    with pytest.raises(Error) as caught:
+        sunmao.parse_module(MODULE.format(params=params, call=f"_ = {expression}"))
+    assert words in str(caught.value)
+
+
+def test_a_diagnostic_shows_all_arguments_of_an_op_that_takes_any_number() -> None:
+    call = '_ = R.call_inplace_packed("f", x, y, inplace_indices=[5], ty_args=[R.Any])'
+    params = 'x: R.Tensor((2, 3), "float32"), y: R.Tensor((4,), "int8")'
+    with pytest.raises(Error) as caught:
+        sunmao.parse_module(MODULE.format(params=params, call=call))
+    assert 'Tensor((2, 3), "float32")' in str(caught.value)
+    assert 'Tensor((4,), "int8")' in str(caught.value)
