@@ -28,9 +28,9 @@ bool is_no_tensor(const Expr& e) {
 
 // What an attribute holds, in words: one for each alternative of AttrValue.
 const char* kind_of(const AttrValue& v) {
-  static constexpr const char* kKinds[] = {"None",          "a bool", "an integer", "a number",           "a string",
-                                           "a dtype",       "a scalar", "an expression", "a type", "a device or mesh",
-                                           "a map of indices", "a list", "a dict"};
+  static constexpr const char* kKinds[] = {
+      "None",          "a bool", "an integer",       "a number",         "a string", "a dtype", "a scalar",
+      "an expression", "a type", "a device or mesh", "a map of indices", "a list",   "a dict"};
   static_assert(std::size(kKinds) == std::variant_size_v<AttrValue::Variant>);
   return kKinds[v.variant().index()];
 }
@@ -39,8 +39,8 @@ const char* kind_of(const AttrValue& v) {
 void check_kind(const InferInput& in, const OpParam& p) {
   const AttrValue* v = in.attrs.find(p.name);
   if (!v) return;
-  bool may_be_none = (p.attr != AttrKind::Bool && p.attr != AttrKind::Float) ||
-                     (p.default_value && p.default_value->is_none());
+  bool may_be_none =
+      (p.attr != AttrKind::Bool && p.attr != AttrKind::Float) || (p.default_value && p.default_value->is_none());
   if (v->is_none() && may_be_none) return;
   switch (p.attr) {
     case AttrKind::Bool: in.bool_attr(p.name); break;

@@ -20,8 +20,8 @@ Expr decompose_identity(const Call& call) { return call.args[0]; }
 Type gradient_type(const InferInput& in) {
   const TensorType &grad = in.tensor(0), &x = in.tensor(1);
   if (!grad.dtype.is_void() && !x.dtype.is_void() && grad.dtype != x.dtype)
-    in.error("E0304", fmt::format("`output_grad` is {}, `{}` {}", grad.dtype.str(), in.op.inputs()[1]->name,
-                                  x.dtype.str()));
+    in.error("E0304",
+             fmt::format("`output_grad` is {}, `{}` {}", grad.dtype.str(), in.op.inputs()[1]->name, x.dtype.str()));
   return in.type(1);
 }
 
@@ -41,7 +41,7 @@ Type infer_nll_gradient(const InferInput& in) {
   word_attr(in, "reduction", {"none", "sum", "mean"});  // C2
   need_integers(in, "targets", targets.dtype);          // C3
   int wanted = x.rank == 1 ? 0 : x.rank - 1;
-  if (x.rank == 0) in.error("E0307", "`predictions` must have rank 1 or more, got 0");   // C4
+  if (x.rank == 0) in.error("E0307", "`predictions` must have rank 1 or more, got 0");  // C4
   if (x.rank != kUnknownRank && targets.rank != kUnknownRank && targets.rank != wanted)
     in.error("E0307", fmt::format("`targets` must have rank {}, got {}", wanted, targets.rank));
   if (in.has(3)) need_rank(in, 3, 1);
@@ -153,37 +153,38 @@ void register_grad_ops(OpTable& ops) {
   ops.add(mark("grad.end_checkpoint", "input; what is computed again ends here.", infer_mark));
   OpParam grad{"output_grad", "tensor: the gradient of the result (C1)"};
   const std::string one_dtype = "C1: output_grad has the dtype of the data";
-  ops.add({.name = "grad.nll_loss_backward",
-           .summary = "The gradient of nll_loss by its predictions.",
-           .params = {grad,
-                      {"predictions", "tensor (N, C, …) or (C,) (C1, C4)"},
-                      {"targets", "integer tensor (N, …) or () (C3, C4)"},
-                      optional_param("weights", "tensor (C,): one for each class; None: all 1 (C4)"),
-                      string_param("reduction", "\"none\", \"sum\" or \"mean\" (C2)", "mean"),
-                      int_param("ignore_index", "targets of this value do not count", -100)},
-           .constraints = {one_dtype, "C2: reduction is one of the three", "C3: targets are integers",
-                           "C4: the ranks fit"},
-           .infer = infer_nll_gradient,
-           .lower = lower_nll_backward});
+  ops.add(
+      {.name = "grad.nll_loss_backward",
+       .summary = "The gradient of nll_loss by its predictions.",
+       .params = {grad,
+                  {"predictions", "tensor (N, C, …) or (C,) (C1, C4)"},
+                  {"targets", "integer tensor (N, …) or () (C3, C4)"},
+                  optional_param("weights", "tensor (C,): one for each class; None: all 1 (C4)"),
+                  string_param("reduction", "\"none\", \"sum\" or \"mean\" (C2)", "mean"),
+                  int_param("ignore_index", "targets of this value do not count", -100)},
+       .constraints = {one_dtype, "C2: reduction is one of the three", "C3: targets are integers", "C4: the ranks fit"},
+       .infer = infer_nll_gradient,
+       .lower = lower_nll_backward});
   for (bool is_max : {true, false})
-    ops.add({.name = is_max ? "grad.max_pool2d_backward" : "grad.avg_pool2d_backward",
-             .summary = is_max ? "The gradient of max_pool2d by its data." : "The gradient of avg_pool2d by its data.",
-             .params = {grad,
-                        {"data", "tensor in `layout` (C1, C4)"},
-                        ints_param("pool_size", "as of the pool (C3)", 1),
-                        ints_param("strides", "as of the pool (C3)", 1),
-                        ints_param("padding", "as of the pool (C3)", 0),
-                        ints_param("dilation", "as of the pool (C3)", 1),
-                        bool_param("ceil_mode", "as of the pool", false),
-                        bool_param("count_include_pad", "as of the pool", false),
-                        string_param("layout", "as of the pool (C2)", "NCHW"),
-                        string_param("out_layout", "as of the pool (C2)", AttrValue())},
-             .constraints = {one_dtype, "C2: layouts have the letters of the default one",
-                             "C3: sizes, strides and dilation at least 1, padding at least 0, as many as axes",
-                             "C4: the rank is that of the layout"},
-             .infer = infer_pool_gradient,
-             .lower = is_max ? lower_pool_gradient<lower_max_pool_gradient> : lower_pool_gradient<lower_avg_pool_gradient>,
-             .canonical = canonical_pool});
+    ops.add(
+        {.name = is_max ? "grad.max_pool2d_backward" : "grad.avg_pool2d_backward",
+         .summary = is_max ? "The gradient of max_pool2d by its data." : "The gradient of avg_pool2d by its data.",
+         .params = {grad,
+                    {"data", "tensor in `layout` (C1, C4)"},
+                    ints_param("pool_size", "as of the pool (C3)", 1),
+                    ints_param("strides", "as of the pool (C3)", 1),
+                    ints_param("padding", "as of the pool (C3)", 0),
+                    ints_param("dilation", "as of the pool (C3)", 1),
+                    bool_param("ceil_mode", "as of the pool", false),
+                    bool_param("count_include_pad", "as of the pool", false),
+                    string_param("layout", "as of the pool (C2)", "NCHW"),
+                    string_param("out_layout", "as of the pool (C2)", AttrValue())},
+         .constraints = {one_dtype, "C2: layouts have the letters of the default one",
+                         "C3: sizes, strides and dilation at least 1, padding at least 0, as many as axes",
+                         "C4: the rank is that of the layout"},
+         .infer = infer_pool_gradient,
+         .lower = is_max ? lower_pool_gradient<lower_max_pool_gradient> : lower_pool_gradient<lower_avg_pool_gradient>,
+         .canonical = canonical_pool});
   ops.add({.name = "grad.take_backward",
            .summary = "The gradient of take by its tensor.",
            .params = {grad,

@@ -80,15 +80,35 @@ Scalar combined(const std::string& reduction, const Scalar& old, const Scalar& u
   return update;
 }
 
+// Of an output element and an update: whether they meet, or what the update is.
+using OfUpdate = std::function<Scalar(const Indices&, const Indices&)>;
+
+// The element itself counts as one; integers are rounded down.
+void divide_by_count(KernelBuilder& k, const Ref<Buffer>& sum, const Ref<Buffer>& y, const std::vector<Scalar>& extents,
+                     const OfUpdate& falls_here) {
+  const DType dtype = y->dtype;
+  Ref<Buffer> count = k.alloc("T_count", dtype, y->shape);
+  k.compute(count, "T_one", [&](const Indices&) { return constant(dtype, 1); });
+  k.accumulate(count, "T_counted", extents, [&](const Indices& at, const Indices& r, const Scalar& old) {
+    return choose(falls_here(at, r), old + constant(dtype, 1), old);
+  });
+  k.compute(y, "T_mean", [&](const Indices& at) {
+    const Scalar all = load(sum, at), of = load(count, at);
+    return dtype.is_float() ? divide(all, of) : floor_div(all, of);
+  });
+}
+
 // Each output element passes over all updates and takes those that fall on it: slow, in order, and free of races.
 Ref<BaseFunc> scattered(KernelBuilder& k, const Ref<Buffer>& data, const Ref<Buffer>& y,
-                        const std::vector<Scalar>& extents, const std::string& reduction,
-                        const std::function<Scalar(const Indices&, const Indices&)>& falls_here,
-                        const std::function<Scalar(const Indices&, const Indices&)>& update) {
-  k.compute(y, "T_copy", [&](const Indices& at) { return load(data, at); });
-  k.accumulate(y, "T_scatter", extents, [&](const Indices& at, const Indices& r, const Scalar& old) {
+                        const std::vector<Scalar>& extents, const std::string& reduction, const OfUpdate& falls_here,
+                        const OfUpdate& update) {
+  bool averages = reduction == "mean";
+  Ref<Buffer> to = averages ? k.alloc("T_sum", y->dtype, y->shape) : y;
+  k.compute(to, "T_copy", [&](const Indices& at) { return load(data, at); });
+  k.accumulate(to, "T_scatter", extents, [&](const Indices& at, const Indices& r, const Scalar& old) {
     return choose(falls_here(at, r), combined(reduction, old, update(at, r)), old);
   });
+  if (averages) divide_by_count(k, to, y, extents, falls_here);
   return std::move(k).finish();
 }
 
@@ -233,11 +253,12 @@ Ref<BaseFunc> lower_slice_scatter(const Call& call) {
 }
 
 OpParam reduction_param(const char* label) {
-  return string_param("reduction",
-                      fmt::format("\"update\" (\"updates\"), or what to make of old and new: \"add\", \"mul\", \"mean\", \"min\", "
-                                  "\"max\" ({})",
-                                  label),
-                      "update");
+  return string_param(
+      "reduction",
+      fmt::format("\"update\" (\"updates\"), or what to make of old and new: \"add\", \"mul\", \"mean\", \"min\", "
+                  "\"max\" ({})",
+                  label),
+      "update");
 }
 
 }  // namespace
