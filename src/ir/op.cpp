@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "support/diagnostic.h"
 #include "support/spelling.h"
@@ -104,8 +105,8 @@ const TupleType& InferInput::tuple(size_t i) const {
 
 const ShapeType& InferInput::shape(size_t i) const {
   if (const auto* t = sunmao::find<ShapeType>(args[i]->type)) {
-    for (const Scalar& d : t->values.value_or(std::vector<Scalar>{}))
-      if (const int64_t* n = find_int(d); n && *n < 0)
+    for (size_t k = 0; t->values && k < t->values->size(); ++k)
+      if (const int64_t* n = find_int((*t->values)[k]); n && *n < 0)
         error("E0203", fmt::format("a dimension of `{}` cannot be {}", op.inputs()[i]->name, *n));
     return *t;
   }

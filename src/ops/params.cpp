@@ -40,8 +40,10 @@ Scalar product(std::span<const Scalar> dims) {
 }
 
 void need_dtype(const InferInput& in, bool holds, const std::string& name, const char* wanted, DType got) {
-  if (!holds)
-    in.error("E0306", fmt::format("`{}` needs a {} dtype, got {}", name, wanted, got.str()), "cast it with astype");
+  if (holds) return;
+  const char* article = std::string_view("aeiou").find(*wanted) == std::string_view::npos ? "a" : "an";
+  in.error("E0306", fmt::format("`{}` needs {} {} dtype, got {}", name, article, wanted, got.str()),
+           "cast it with astype");
 }
 
 void need_float(const InferInput& in, const TensorType& x) {
