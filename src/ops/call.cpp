@@ -147,7 +147,7 @@ void register_call_ops(OpTable& ops) {
   OpInfo inplace =
       loop_call("call_tir_inplace", "call_tir whose results take the place of arguments that nothing reads after.",
                 infer_inplace, {ints_param("inplace_indices", "for each result its argument, or -1 (C4)")});
-  inplace.constraints.push_back("C4: each place is an argument, none twice, one at least");
+  inplace.constraints.push_back("C4: a place for each result, -1 or an argument, none twice, one at least");
   ops.add(std::move(inplace));
   ops.add(loop_call(
       "call_tir_with_grad", "call_tir with the name of the function that makes its gradient.", infer_call_tir,
@@ -172,7 +172,8 @@ void register_call_ops(OpTable& ops) {
            .params = {{"func", "the extern function (C3)", ParamKind::Func},
                       {"args", "the arguments", ParamKind::Variadic},
                       ints_param("inplace_indices", "for each result its argument, or -1 (C2)")},
-           .constraints = {"C1: the result type is given", "C2: each place is an argument, none twice, one at least",
+           .constraints = {"C1: the result type is given",
+                           "C2: a place for each result, -1 or an argument, none twice, one at least",
                            "C3: the callee is a function, by its name"},
            .infer = infer_inplace_packed});
   ops.add({.name = "call_builtin_with_ctx",

@@ -13,6 +13,8 @@ from sunmao.errors import Error
 from test_op_refusals import REFUSALS, read_good_call
 
 OPS = [name for name in _sunmao.op_names() if _sunmao.find_op(name)]
+# Kinds and numbers of arguments, kinds of attributes, devices.
+HOLDS_OF_EVERY_OP = ("E0201", "E0202", "E0203", "E0305")
 MESSAGE = re.compile(r"error\[E0[23]\d\d\]: (?P<op>[\w.]+): ")
 
 SIZED_BY_A_RUN = "what size the result has a run finds: the evaluator computes it"
@@ -192,6 +194,7 @@ def typed(op: _sunmao.Op, args: list[_sunmao.Expr], attrs: dict[str, Any], call:
         said = MESSAGE.match(str(error))
         assert said, str(error)
         assert op.name.removeprefix("relax.") == said["op"]
+        assert op.constraints or error.code in HOLDS_OF_EVERY_OP, f"no constraint says so: {error}"
         return None
     assert made.type is not None
     return made
