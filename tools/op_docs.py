@@ -69,6 +69,10 @@ A parameter with `=` may be left out. An attribute is known when compiling; the 
 and so on are what inference checks: what breaks one is an error when the call is made, and the parameter says which
 ones concern it.
 
+What holds of every op stands here once: a tensor, tuple or shape is given where one is asked for (E0201), in the number
+that is asked for (E0202), attributes are of the kind of their default (E0203), dimensions that a shape gives are not
+below 0 (E0203), and tensors that are computed on together lie on one device (E0305).
+
 *Becomes* says what becomes of a call. A *kernel* is one loop-level function. *Simpler ops* take its place. An
 *instruction* is run by the virtual machine itself; *effect* says that it is not pure. Where nothing is said, the record
 gives no code: the pipeline deals with it, or it is there to be typed, printed and rewritten.

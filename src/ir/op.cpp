@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "support/diagnostic.h"
 #include "support/spelling.h"
@@ -19,6 +20,38 @@ void assume_dims(const Type& type, Analyzer& analyzer) {
       for (const Ref<SymVar>& s : free_symbols(d)) analyzer.assume(s, {0, Interval::kMax});
   if (const auto* t = find<TupleType>(type))
     for (const Type& f : t->fields) assume_dims(f, analyzer);
+}
+
+// What no op takes for a tensor; some take scalars and what is typed at run time.
+bool is_no_tensor(const Expr& e) {
+  return find<TupleType>(e->type) || find<ShapeType>(e->type) || find<CallableType>(e->type);
+}
+
+// What an attribute holds, in words: one for each alternative of AttrValue.
+const char* kind_of(const AttrValue& v) {
+  static constexpr const char* kKinds[] = {
+      "None",          "a bool", "an integer",       "a number",         "a string", "a dtype", "a scalar",
+      "an expression", "a type", "a device or mesh", "a map of indices", "a list",   "a dict"};
+  static_assert(std::size(kKinds) == std::variant_size_v<AttrValue::Variant>);
+  return kKinds[v.variant().index()];
+}
+
+// Values of another kind than the record says are refused, though inference may not read them.
+void check_kind(const InferInput& in, const OpParam& p) {
+  const AttrValue* v = in.attrs.find(p.name);
+  if (!v) return;
+  bool may_be_none =
+      (p.attr != AttrKind::Bool && p.attr != AttrKind::Float) || (p.default_value && p.default_value->is_none());
+  if (v->is_none() && may_be_none) return;
+  switch (p.attr) {
+    case AttrKind::Bool: in.bool_attr(p.name); break;
+    case AttrKind::Int: in.int_attr(p.name); break;
+    case AttrKind::Float: in.float_attr(p.name); break;
+    case AttrKind::String: in.string_attr(p.name); break;
+    case AttrKind::DType: in.dtype_attr(p.name); break;
+    case AttrKind::Ints: in.ints_attr(p.name); break;
+    case AttrKind::Any: break;
+  }
 }
 
 }  // namespace
@@ -38,6 +71,10 @@ InferInput::InferInput(const Op& o, std::span<const Expr> a, const Attrs& at, st
                                                          : fmt::format("{} to {}", required, inputs.size()),
                                a.size()));
   }
+  for (size_t i = 0; i < a.size() && i < inputs.size(); ++i)
+    if (inputs[i]->kind == ParamKind::Tensor && is_no_tensor(a[i]) && (has(i) || !inputs[i]->default_value)) tensor(i);
+  for (const OpParam& p : o.info.params)
+    if (p.kind == ParamKind::Attr) check_kind(*this, p);
 }
 
 bool InferInput::has(size_t i) const {
@@ -50,8 +87,9 @@ void InferInput::error(const std::string& code, const std::string& message, cons
   Diagnostic d{
       .code = code, .message = fmt::format("{}: {}", op.name(), message), .span = span, .notes = {}, .help = help};
   std::vector<const OpParam*> inputs = op.inputs();
-  for (size_t i = 0; i < args.size() && i < inputs.size(); ++i)
-    if (args[i]->type) d.notes.push_back(fmt::format("{}: {}", inputs[i]->name, describe(args[i]->type)));
+  for (size_t i = 0; i < args.size() && !inputs.empty(); ++i)
+    if (args[i]->type)
+      d.notes.push_back(fmt::format("{}: {}", inputs[std::min(i, inputs.size() - 1)]->name, describe(args[i]->type)));
   fail(std::move(d));
 }
 
@@ -66,7 +104,12 @@ const TupleType& InferInput::tuple(size_t i) const {
 }
 
 const ShapeType& InferInput::shape(size_t i) const {
-  if (const auto* t = sunmao::find<ShapeType>(args[i]->type)) return *t;
+  if (const auto* t = sunmao::find<ShapeType>(args[i]->type)) {
+    for (size_t k = 0; t->values && k < t->values->size(); ++k)
+      if (const int64_t* n = find_int((*t->values)[k]); n && *n < 0)
+        error("E0203", fmt::format("a dimension of `{}` cannot be {}", op.inputs()[i]->name, *n));
+    return *t;
+  }
   error("E0201", fmt::format("`{}` must be a shape, got {}", op.inputs()[i]->name, describe(args[i]->type)));
 }
 
@@ -93,23 +136,24 @@ bool InferInput::bool_attr(const std::string& name) const {
   const AttrValue& v = attr(name);
   if (const bool* b = v.find<bool>()) return *b;
   if (const int64_t* i = v.find<int64_t>()) return *i != 0;
-  error("E0203", fmt::format("attribute `{}` must be a bool", name));
+  error("E0203", fmt::format("attribute `{}` must be a bool, got {}", name, kind_of(v)));
 }
 int64_t InferInput::int_attr(const std::string& name) const {
   const AttrValue& v = attr(name);
   if (const int64_t* i = v.find<int64_t>()) return *i;
   if (const Scalar* s = v.find<Scalar>(); s && find_int(*s)) return *find_int(*s);
-  error("E0203", fmt::format("attribute `{}` must be an integer", name));
+  error("E0203", fmt::format("attribute `{}` must be an integer, got {}", name, kind_of(v)));
 }
 double InferInput::float_attr(const std::string& name) const {
   const AttrValue& v = attr(name);
   if (const double* d = v.find<double>()) return *d;
   if (const int64_t* i = v.find<int64_t>()) return static_cast<double>(*i);
-  error("E0203", fmt::format("attribute `{}` must be a number", name));
+  error("E0203", fmt::format("attribute `{}` must be a number, got {}", name, kind_of(v)));
 }
 std::string InferInput::string_attr(const std::string& name) const {
-  if (const std::string* s = attr(name).find<std::string>()) return *s;
-  error("E0203", fmt::format("attribute `{}` must be a string", name));
+  const AttrValue& v = attr(name);
+  if (const std::string* s = v.find<std::string>()) return *s;
+  error("E0203", fmt::format("attribute `{}` must be a string, got {}", name, kind_of(v)));
 }
 DType InferInput::dtype_attr(const std::string& name) const {
   const AttrValue& v = attr(name);
@@ -117,14 +161,14 @@ DType InferInput::dtype_attr(const std::string& name) const {
   if (const DType* t = v.find<DType>()) return *t;
   if (const std::string* s = v.find<std::string>())
     if (std::optional<DType> t = DType::parse(*s)) return *t;
-  error("E0203", fmt::format("attribute `{}` must be the name of a dtype", name));
+  error("E0203", fmt::format("attribute `{}` must be the name of a dtype, got {}", name, kind_of(v)));
 }
 std::optional<std::vector<int64_t>> InferInput::ints_attr(const std::string& name) const {
   const AttrValue& v = attr(name);
   if (v.is_none()) return std::nullopt;
   if (auto ints = v.as_ints()) return ints;
   if (const int64_t* one = v.find<int64_t>()) return std::vector{*one};
-  error("E0203", fmt::format("attribute `{}` must be a list of integers", name));
+  error("E0203", fmt::format("attribute `{}` must be a list of integers, got {}", name, kind_of(v)));
 }
 
 int InferInput::normalize_axis(int64_t axis, int rank) const {

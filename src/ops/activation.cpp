@@ -31,7 +31,14 @@ Type infer_prelu(const InferInput& in) {
   need_float(in, x);                                                           // C1
   if (x.rank != kUnknownRank) in.normalize_axis(in.int_attr("axis"), x.rank);  // C2
   need_rank(in, 1, 1);                                                         // C3
+  if (!x.dtype.is_void() && !alpha.dtype.is_void() && x.dtype != alpha.dtype)  // C4
+    in.error("E0304", "`alpha` is " + alpha.dtype.str() + ", `data` " + x.dtype.str(), "use astype on one of them");
   shared_vdevice(in, {&x, &alpha});
+  if (!x.dims() || !alpha.dims()) return in.type(0);
+  const Scalar &own = alpha.dims()->front(),
+               &channels = (*x.dims())[static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), x.rank))];
+  if (must_differ(in, own, channels) && must_differ(in, own, int_imm(1)))  // C5
+    in.error("E0309", "`alpha` holds " + describe(own) + " slopes for " + describe(channels) + " channels");
   return in.type(0);
 }
 
@@ -185,9 +192,10 @@ void register_activation_ops(OpTable& ops) {
   ops.add({.name = "nn.prelu",
            .summary = "data where it is positive, else data times the slope of its channel",
            .params = {{"data", "float tensor (C1)"},
-                      {"alpha", "slopes along `axis`, or one for all (C3)"},
+                      {"alpha", "slopes along `axis`, or one for all (C3, C4, C5)"},
                       int_param("axis", "the axis of channels (C2)", 1)},
-           .constraints = {"C1: the dtype is a float", "C2: axis is in [-rank, rank - 1]", "C3: alpha has rank 1"},
+           .constraints = {"C1: the dtype is a float", "C2: axis is in [-rank, rank - 1]", "C3: alpha has rank 1",
+                           "C4: both dtypes are the same", "C5: one slope, or one for each channel"},
            .infer = infer_prelu,
            .lower = lower_prelu,
            .fuse = Fuse::Broadcast,

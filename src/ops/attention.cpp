@@ -109,8 +109,17 @@ Type infer_var_len(const InferInput& in) {
   DType dtype = common_dtype(in, q, k);                // C3
   common_dtype(in, q, v);
   Ref<VDevice> device = shared_vdevice(in, {&q, &k, &v});
-  check_same(in, q, 2, k, 2, "heads");  // C4
+  check_same(in, q, 0, k, 0, "batches");  // C4
+  check_same(in, q, 0, v, 0, "batches");
+  check_same(in, q, 2, k, 2, "heads");
+  check_same(in, q, 2, v, 2, "heads");
   check_same(in, k, 1, v, 1, "sequences of keys and values");
+  check_same(in, q, 3, k, 3, "widths of queries and keys");
+  for (size_t i = 3; i < in.args.size(); ++i) {
+    DType t = in.tensor(i).dtype;
+    if (i % 2 == 1) need_rank(in, i, 1);                                                       // C6
+    need_dtype(in, t.is_void() || t == DType::int_(32), in.op.inputs()[i]->name, "int32", t);  // C5
+  }
   if (!written(q) || !written(v)) return TensorType::make_unknown(dtype, 4, device);
   const std::vector<Scalar>&a = *written(q), &b = *written(v);
   return TensorType::make({a[0], a[1], a[2], b[3]}, dtype, device);
@@ -176,6 +185,7 @@ void register_attention_ops(OpTable& ops) {
          .fuse = Fuse::Anchor,
          .precision = Precision::Half});
   }
+  constraints.insert(constraints.end(), {"C5: starts and lengths are int32", "C6: starts have rank 1"});
   OpParam queries = query, keys = key, values = value;
   queries.name = "queries";
   keys.name = "keys";
@@ -185,10 +195,10 @@ void register_attention_ops(OpTable& ops) {
            .params = with_mask({queries,
                                 keys,
                                 values,
-                                {"seqstart_q", "int32 vector: where each sequence of queries begins"},
-                                {"max_seqlen_q", "int32 scalar tensor: the longest sequence of queries"},
-                                optional_param("seqstart_k", "the same of keys; None: as of queries"),
-                                optional_param("max_seqlen_k", "the same of keys; None: as of queries")}),
+                                {"seqstart_q", "int32 vector: where each sequence of queries begins (C5, C6)"},
+                                {"max_seqlen_q", "int32 tensor of one element: the longest sequence of queries (C5)"},
+                                optional_param("seqstart_k", "the same of keys; None: as of queries (C5, C6)"),
+                                optional_param("max_seqlen_k", "the same of keys; None: as of queries (C5)")}),
            .constraints = std::move(constraints),
            .infer = infer_var_len,
            .lower = lower_attention_var_len,

@@ -105,6 +105,13 @@ void default_layout(AttrMap& attrs, const char* out, const char* like) {
   if (value.is_none() || (text && text->empty())) value = attrs[like];
 }
 
+void need_sizes(const InferInput& in, const std::vector<Scalar>& sizes) {
+  for (const Scalar& s : sizes)
+    if (const int64_t* n = find_int(s); n && *n < 0)
+      in.error("E0309", fmt::format("a dimension of the result would be {}", *n),
+               "the window reaches beyond the data and its padding");
+}
+
 std::vector<int64_t> spatial_attr(const InferInput& in, const std::string& name, size_t count, int64_t least) {
   std::vector<int64_t> values = in.ints_attr(name).value_or(std::vector<int64_t>{});
   if (values.size() != count)

@@ -35,6 +35,9 @@ class AxisLayout {
 /// Fails (E0307) when the rank of argument `i` is known and not that of the layout.
 void need_layout_rank(const InferInput& in, size_t i, const AxisLayout& layout);
 
+/// Fails (E0309) when a size of the result, which its windows give, is below 0.
+void need_sizes(const InferInput& in, const std::vector<Scalar>& sizes);
+
 /// For canonical forms of windows: one value stands for every spatial axis; None for `out` is what `like` says.
 void repeat_value(AttrMap& attrs, const char* name, size_t spatial);
 void mirror_padding(AttrMap& attrs, size_t spatial);

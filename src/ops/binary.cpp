@@ -47,6 +47,16 @@ Type infer(const InferInput& in, bool gives_bool) {
 }
 
 Type infer_arithmetic(const InferInput& in) { return infer(in, false); }
+Type infer_bits(const InferInput& in) {
+  DType t = operand(in, 0).dtype;
+  need_dtype(in, !t.is_float(), "x1", "integer or bool", t);  // C3
+  return infer(in, false);
+}
+Type infer_float(const InferInput& in) {
+  DType t = operand(in, 0).dtype;
+  need_dtype(in, t.is_void() || t.is_float(), "x1", "float", t);  // C3
+  return infer(in, false);
+}
 Type infer_comparison(const InferInput& in) { return infer(in, true); }
 
 using Element = Scalar (*)(const Scalar&, const Scalar&);
@@ -132,10 +142,14 @@ Scalar left_shift(const Scalar& a, const Scalar& b) { return call2("shift_left",
 Scalar right_shift(const Scalar& a, const Scalar& b) { return call2("shift_right", a, b); }
 
 OpInfo record(const char* name, const char* summary, InferFn infer, LowerFn lower) {
+  std::vector<std::string> constraints{"C1: both dtypes are the same", "C2: the shapes broadcast"};
+  if (infer == infer_comparison) constraints = {"C1: the shapes broadcast"};
+  if (infer == infer_bits) constraints.push_back("C3: they are integers or bool");
+  if (infer == infer_float) constraints.push_back("C3: they are floats");
   return {.name = name,
           .summary = summary,
           .params = {{"x1", "tensor or scalar"}, {"x2", "tensor or scalar; broadcast against x1"}},
-          .constraints = {"C1: both dtypes are the same, but for comparisons", "C2: the shapes broadcast"},
+          .constraints = std::move(constraints),
           .infer = infer,
           .lower = lower,
           .fuse = Fuse::Broadcast,
@@ -149,6 +163,12 @@ void register_binary_ops(OpTable& ops) {
   auto add = [&](const char* name, const char* summary, LowerFn lowering) {
     ops.add(record(name, summary, infer_arithmetic, lowering));
   };
+  auto bits = [&](const char* name, const char* summary, LowerFn lowering) {
+    ops.add(record(name, summary, infer_bits, lowering));
+  };
+  auto floats = [&](const char* name, const char* summary, LowerFn lowering) {
+    ops.add(record(name, summary, infer_float, lowering));
+  };
   auto compare = [&](const char* name, const char* summary, LowerFn lowering) {
     ops.add(record(name, summary, infer_comparison, lowering));
   };
@@ -161,17 +181,17 @@ void register_binary_ops(OpTable& ops) {
   add("floor_mod", "what floor_divide leaves: the sign is that of x2", lower<remainder_down>);
   add("power", "x1 to the power of x2", lower<power>);
   add("atan2", "the angle of the point (x2, x1), in (-pi, pi]", lower<atan2>);
-  add("log_add_exp", "log(exp(x1) + exp(x2))", lower<log_add_exp>);
+  floats("log_add_exp", "log(exp(x1) + exp(x2))", lower<log_add_exp>);
   add("maximum", "the larger of x1 and x2", lower<binary<BinaryOp::Max>>);
   add("minimum", "the smaller of x1 and x2", lower<binary<BinaryOp::Min>>);
   add("logical_and", "whether both are true", lower<logical_and>);
   add("logical_or", "whether one is true", lower<logical_or>);
   add("logical_xor", "whether exactly one is true", lower<logical_xor>);
-  add("bitwise_and", "the bits that both have", lower<bitwise_and>);
-  add("bitwise_or", "the bits that one has", lower<bitwise_or>);
-  add("bitwise_xor", "the bits that exactly one has", lower<bitwise_xor>);
-  add("left_shift", "x1 with its bits moved up by x2", lower<left_shift>);
-  add("right_shift", "x1 with its bits moved down by x2; the sign stays", lower<right_shift>);
+  bits("bitwise_and", "the bits that both have", lower<bitwise_and>);
+  bits("bitwise_or", "the bits that one has", lower<bitwise_or>);
+  bits("bitwise_xor", "the bits that exactly one has", lower<bitwise_xor>);
+  bits("left_shift", "x1 with its bits moved up by x2", lower<left_shift>);
+  bits("right_shift", "x1 with its bits moved down by x2; the sign stays", lower<right_shift>);
   compare("equal", "x1 == x2", lower<binary<BinaryOp::Eq>>);
   compare("not_equal", "x1 != x2", lower<binary<BinaryOp::Ne>>);
   compare("less", "x1 < x2", lower<binary<BinaryOp::Lt>>);

@@ -86,6 +86,7 @@ Type infer_to_vdevice(const InferInput& in) {
 
 Type infer_hint(const InferInput& in) {
   in.tensor(0);
+  if (!target_of(in)) in.error("E0203", "attribute `dst_vdevice` must be a device");  // C1
   return in.type(0);
 }
 
@@ -100,8 +101,9 @@ void register_devices(OpTable& ops) {
   ops.add({.name = "hint_on_device",
            .summary = "data, which is to be computed on a device: a request that RealizeVDevice spreads.",
            .params = {{"data", "tensor"},
-                      attr_param(AttrKind::Any, "dst_vdevice", "the device", {}),
+                      attr_param(AttrKind::Any, "dst_vdevice", "the device (C1)", {}),
                       string_param("memory_scope", "the kind of memory on it", "global")},
+           .constraints = {"C1: dst_vdevice is a device"},
            .infer = infer_hint});
 }
 
@@ -129,7 +131,7 @@ void register_effects(OpTable& ops) {
 void register_builtin_ops(OpTable& ops) {
   ops.add({.name = "builtin.stop_lift_params",
            .summary = "x; and nothing behind it is work on weights, so LiftTransformParams stops here.",
-           .params = {{"x", "tensor"}},
+           .params = {{"x", "any value", ParamKind::Value}},
            .infer = infer_same,
            .decompose = decompose_identity});
   ops.add({.name = "null_value", .summary = "No value.", .params = {}, .infer = infer_anything, .runs_on_vm = true});

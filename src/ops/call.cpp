@@ -17,12 +17,19 @@ Type infer_told(const InferInput& in) {
 }
 
 // Something to call by its name: a function of the module, an extern function, or what a variable holds.
-bool is_named_callee(const Expr& e) { return find<GlobalVar>(e) || find<ExternFunc>(e) || find<Var>(e); }
+bool may_be_called(const Type& type) { return !type || find<AnyType>(type) || find<CallableType>(type); }
+bool is_named_callee(const Expr& e) {
+  return find<GlobalVar>(e) || find<ExternFunc>(e) || (find<Var>(e) && may_be_called(e->type));
+}
+
+std::string kind_of(const InferInput& in, size_t i) { return in.type(i) ? describe(in.type(i)) : "something untyped"; }
 
 Type infer_call_tir(const InferInput& in) {
-  if (!is_named_callee(in.args[0])) in.error("E0201", "the callee must be a function of the module, or extern");  // C2
+  if (!is_named_callee(in.args[0]))
+    in.error("E0201", "the callee must be a function of the module, or extern, got " + kind_of(in, 0));  // C2
   in.tuple(1);
-  if (in.args.size() > 2 && !find<ShapeType>(in.type(2))) in.error("E0201", "`tir_vars` must be a shape");  // C3
+  if (in.args.size() > 2 && !find<ShapeType>(in.type(2)))
+    in.error("E0201", "`tir_vars` must be a shape, got " + kind_of(in, 2));  // C3
   return infer_told(in);
 }
 
@@ -55,14 +62,26 @@ Type infer_inplace(const InferInput& in) {
 
 Type infer_inplace_packed(const InferInput& in) {
   Type out = infer_told(in);
+  if (!is_named_callee(in.args[0])) in.error("E0201", "the callee must be an extern function, got " + kind_of(in, 0));
   check_places(in, in.args.size() - 1);
   return out;
 }
 
-Type infer_packed(const InferInput& in) { return in.type_args.empty() ? AnyType::make() : told_type(in); }
+// What is called, or becomes a closure.
+void need_callable(const InferInput& in) {
+  if (!may_be_called(in.type(0)))
+    in.error("E0201", fmt::format("`{}` must be a function, got {}", in.op.inputs()[0]->name, describe(in.type(0))));
+}
+
+Type packed_type(const InferInput& in) { return in.type_args.empty() ? AnyType::make() : told_type(in); }
+Type infer_packed(const InferInput& in) {
+  need_callable(in);  // C1
+  return packed_type(in);
+}
 
 Type infer_dps_packed(const InferInput& in) {
-  if (!is_named_callee(in.args[0])) in.error("E0201", "the callee must be an extern function");
+  if (!is_named_callee(in.args[0]))
+    in.error("E0201", "the callee must be an extern function, got " + kind_of(in, 0));  // C2
   in.tuple(1);
   return infer_told(in);
 }
@@ -74,13 +93,15 @@ Type infer_py_func(const InferInput& in) {
 }
 
 Type infer_make_closure(const InferInput& in) {
+  need_callable(in);
   in.tuple(1);
   return AnyType::make();
 }
 
 Type infer_invoke(const InferInput& in) {
+  need_callable(in);
   in.tuple(1);
-  return infer_packed(in);
+  return packed_type(in);
 }
 
 OpInfo loop_call(const char* name, const char* summary, InferFn infer, std::vector<OpParam> more = {}) {
@@ -98,16 +119,19 @@ OpInfo loop_call(const char* name, const char* summary, InferFn infer, std::vect
 }
 
 void register_closures(OpTable& ops) {
-  ops.add({.name = "make_closure",
-           .summary = "A function together with values for its first parameters.",
-           .params = {{"func", "the function", ParamKind::Func}, {"args", "tuple of the values", ParamKind::Tuple}},
-           .infer = infer_make_closure,
-           .runs_on_vm = true});
+  ops.add(
+      {.name = "make_closure",
+       .summary = "A function together with values for its first parameters.",
+       .params = {{"func", "the function (C1)", ParamKind::Func}, {"args", "tuple of the values", ParamKind::Tuple}},
+       .constraints = {"C1: func is a function"},
+       .infer = infer_make_closure,
+       .runs_on_vm = true});
   for (bool pure : {false, true})
     ops.add({.name = pure ? "invoke_pure_closure" : "invoke_closure",
              .summary = pure ? "Calls a closure that is promised to have no side effects." : "Calls a closure.",
-             .params = {{"closure", "the closure", ParamKind::Value},
+             .params = {{"closure", "the closure (C1)", ParamKind::Value},
                         {"args", "tuple of the other arguments", ParamKind::Tuple}},
+             .constraints = {"C1: closure is a function"},
              .infer = infer_invoke,
              .is_pure = pure,
              .runs_on_vm = true});
@@ -123,7 +147,7 @@ void register_call_ops(OpTable& ops) {
   OpInfo inplace =
       loop_call("call_tir_inplace", "call_tir whose results take the place of arguments that nothing reads after.",
                 infer_inplace, {ints_param("inplace_indices", "for each result its argument, or -1 (C4)")});
-  inplace.constraints.push_back("C4: each place is an argument, none twice, one at least");
+  inplace.constraints.push_back("C4: a place for each result, -1 or an argument, none twice, one at least");
   ops.add(std::move(inplace));
   ops.add(loop_call(
       "call_tir_with_grad", "call_tir with the name of the function that makes its gradient.", infer_call_tir,
@@ -131,26 +155,32 @@ void register_call_ops(OpTable& ops) {
        attr_param(AttrKind::Any, "te_grad_kwargs", "a dict: what the gradient is given", AttrValue(AttrMap{}))}));
   ops.add({.name = "call_dps_packed",
            .summary = "Calls an extern function on tensors and on memory for its results.",
-           .params = {{"func", "the extern function", ParamKind::Func}, {"args", "tuple of tensors", ParamKind::Tuple}},
+           .params = {{"func", "the extern function (C2)", ParamKind::Func},
+                      {"args", "tuple of tensors", ParamKind::Tuple}},
+           .constraints = {"C1: the result type is given", "C2: the callee is a function, by its name"},
            .infer = infer_dps_packed});
   ops.add(
       {.name = "call_pure_packed",
        .summary =
            "Calls an extern function that is promised to have no side effects; variadic arguments stand in a tuple.",
-       .params = {{"func", "the extern function", ParamKind::Func},
+       .params = {{"func", "the extern function (C1)", ParamKind::Func},
                   {"args", "tuple of the arguments", ParamKind::Tuple}},
+       .constraints = {"C1: func is a function"},
        .infer = infer_packed});
   ops.add({.name = "call_inplace_packed",
            .summary = "Calls an extern function that writes into arguments which nothing reads after.",
-           .params = {{"func", "the extern function", ParamKind::Func},
+           .params = {{"func", "the extern function (C3)", ParamKind::Func},
                       {"args", "the arguments", ParamKind::Variadic},
                       ints_param("inplace_indices", "for each result its argument, or -1 (C2)")},
-           .constraints = {"C1: the result type is given", "C2: each place is an argument, none twice, one at least"},
+           .constraints = {"C1: the result type is given",
+                           "C2: a place for each result, -1 or an argument, none twice, one at least",
+                           "C3: the callee is a function, by its name"},
            .infer = infer_inplace_packed});
   ops.add({.name = "call_builtin_with_ctx",
            .summary = "Calls a function of the virtual machine, which sees the machine too.",
-           .params = {{"func", "the extern function", ParamKind::Func},
+           .params = {{"func", "the extern function (C1)", ParamKind::Func},
                       {"args", "tuple of the arguments", ParamKind::Tuple}},
+           .constraints = {"C1: func is a function"},
            .infer = infer_packed,
            .is_pure = false,
            .runs_on_vm = true});

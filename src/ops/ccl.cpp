@@ -18,6 +18,14 @@ Type infer_allreduce(const InferInput& in) {
   return infer_same(in);
 }
 
+Type infer_laid_out(const InferInput& in) {
+  const AttrValue& mesh = in.attr("device_mesh");
+  if (!mesh.find<std::string>() && !mesh.find<Ref<GlobalInfo>>())  // C1
+    in.error("E0203", "attribute `device_mesh` must be a mesh of devices, or its name");
+  in.string_attr("placement");  // C2
+  return infer_same(in);
+}
+
 int64_t workers(const InferInput& in) {
   int64_t n = in.int_attr("num_workers");
   if (n < 1) in.error("E0203", fmt::format("`num_workers` cannot be {}", n));
@@ -47,7 +55,8 @@ Type infer_parted(const InferInput& in) {
 }
 
 Type infer_local_view(const InferInput& in) {
-  if (!find<GlobalVar>(in.args[0])) in.error("E0201", "the callee must be a function of the module");  // C1
+  if (!find<GlobalVar>(in.args[0]))
+    in.error("E0201", fmt::format("the callee must be a function of the module, got {}", describe(in.type(0))));  // C1
   in.tuple(1);
   if (in.type_args.empty()) in.error("E0203", "the result type is missing", "give it as out_ty=");  // C2
   return in.type_args.size() == 1 ? in.type_args[0] : TupleType::make({in.type_args.begin(), in.type_args.end()});
@@ -95,9 +104,10 @@ void register_ccl_ops(OpTable& ops) {
              .summary = moves ? "input, laid out on the devices of a mesh in another way."
                               : "input; and how it shall lie on the devices of a mesh.",
              .params = {{"input", "tensor"},
-                        attr_param(AttrKind::Any, "device_mesh", "the mesh of devices", {}),
-                        attr_param(AttrKind::Any, "placement", "which axis lies along which side of the mesh", {})},
-             .infer = infer_same});
+                        attr_param(AttrKind::Any, "device_mesh", "the mesh of devices, or its name (C1)", {}),
+                        string_param("placement", "which axis lies along which side of the mesh (C2)")},
+             .constraints = {"C1: device_mesh is a mesh, or its name", "C2: placement is a text"},
+             .infer = infer_laid_out});
   ops.add({.name = "dist.call_tir_local_view",
            .summary = "call_tir on the parts of tensors that each worker has.",
            .params = {{"gvar", "the loop-level function (C1)", ParamKind::Func},

@@ -32,11 +32,11 @@ struct Window {
   Window(const InferInput& in, const Letters& names, size_t spatial, bool transposed)
       : data(AxisLayout::of_attr(in, "data_layout", names.data)),
         kernel(AxisLayout::of_attr(in, "kernel_layout", names.kernel)),
-        out(AxisLayout::of_attr(in, "out_layout", names.data)),  // C4
+        out(AxisLayout::of_attr(in, "out_layout", names.data)),  // C3
         strides(spatial_attr(in, "strides", spatial, 1)), dilation(spatial_attr(in, "dilation", spatial, 1)),
-        padding(spatial_attr(in, "padding", 2 * spatial, 0)),  // C5
+        padding(spatial_attr(in, "padding", 2 * spatial, 0)),  // C4
         groups(in.int_attr("groups")) {
-    if (groups < 1) in.error("E0203", fmt::format("`groups` cannot be {}", groups));  // C6
+    if (groups < 1) in.error("E0203", fmt::format("`groups` cannot be {}", groups));  // C5
     if (!transposed) return;
     more = spatial_attr(in, "output_padding", spatial, 0);
     for (size_t i = 0; i < spatial; ++i)
@@ -60,7 +60,7 @@ Scalar spatial_size(const InferInput& in, const Window& w, const Scalar& size, c
                                 int_imm(1));
 }
 
-// C7, C8: the channels of data and kernel, in groups, fit.
+// C6, C7: the channels of data and kernel, in groups, fit.
 void check_channels(const InferInput& in, const Window& w, const std::vector<Scalar>& x, const std::vector<Scalar>& k,
                     bool transposed) {
   Scalar groups = int_imm(w.groups), own = transposed ? k[0] : k[1] * groups;
@@ -89,6 +89,7 @@ Type infer_conv(const InferInput& in) {
   if (!written(x) || !written(weight)) return TensorType::make_unknown(dtype, w.out.rank(), device);
   std::vector<Scalar> out{data[0], kTransposed ? in.analyzer().simplify(kernel[1] * int_imm(w.groups)) : kernel[0]};
   for (size_t i = 0; i < kSpatial; ++i) out.push_back(spatial_size(in, w, data[i + 2], kernel[i + 2], i, kTransposed));
+  need_sizes(in, out);  // C8
   return TensorType::make(w.out.sizes(out, in.analyzer()), dtype, device);
 }
 
@@ -194,24 +195,25 @@ template <size_t kSpatial, bool kTransposed>
 void register_conv(OpTable& ops) {
   Letters names = letters<kSpatial, kTransposed>();
   std::vector<OpParam> params{
-      {"data", "tensor in data_layout (C1, C2, C7)"},
-      {"weight", "tensor in kernel_layout (C1, C2, C7)"},
-      ints_param("strides", "the step from one window to the next (C5)", 1),
-      ints_param("padding", "zeros before and behind: one value, one for each axis, or all (C5)", 0)};
+      {"data", "tensor in data_layout (C1, C2, C6, C8)"},
+      {"weight", "tensor in kernel_layout (C1, C2, C6, C8)"},
+      ints_param("strides", "the step from one window to the next (C4)", 1),
+      ints_param("padding", "zeros before and behind: one value, one for each axis, or all (C4)", 0)};
   if (kTransposed) params.push_back(ints_param("output_padding", "what is added to the size behind (C9)", 0));
-  params.push_back(ints_param("dilation", "the step within a window (C5)", 1));
-  params.push_back(int_param("groups", "channels are split into so many independent groups (C6, C8)", 1));
-  params.push_back(string_param("data_layout", "the order of data's axes (C4)", names.data.c_str()));
-  params.push_back(string_param("kernel_layout", "the order of the kernel's axes (C4)", names.kernel.c_str()));
-  params.push_back(string_param("out_layout", "the order of the result's axes; None: data_layout (C4)", AttrValue()));
+  params.push_back(ints_param("dilation", "the step within a window (C4)", 1));
+  params.push_back(int_param("groups", "channels are split into so many independent groups (C5, C7)", 1));
+  params.push_back(string_param("data_layout", "the order of data's axes (C3)", names.data.c_str()));
+  params.push_back(string_param("kernel_layout", "the order of the kernel's axes (C3)", names.kernel.c_str()));
+  params.push_back(string_param("out_layout", "the order of the result's axes; None: data_layout (C3)", AttrValue()));
   params.push_back(dtype_param("out_dtype", "the dtype to accumulate and give; None: the operands'", AttrValue()));
   std::vector<std::string> constraints{"C1: ranks are those of the layouts",
                                        "C2: both dtypes are the same, unless out_dtype is given",
-                                       "C4: layouts have the letters of the default ones",
-                                       "C5: strides and dilation at least 1, padding at least 0, as many as axes",
-                                       "C6: groups is at least 1",
-                                       "C7: data has the channels that the kernel takes",
-                                       "C8: channels divide into the groups"};
+                                       "C3: layouts have the letters of the default ones",
+                                       "C4: strides and dilation at least 1, padding at least 0, as many as axes",
+                                       "C5: groups is at least 1",
+                                       "C6: data has the channels that the kernel takes",
+                                       "C7: channels divide into the groups",
+                                       "C8: no dimension of the result is below 0"};
   if (kTransposed) constraints.push_back("C9: output_padding is below the stride");
   ops.add({.name = fmt::format("nn.conv{}d{}", kSpatial, kTransposed ? "_transpose" : ""),
            .summary = kTransposed ? "The transposed convolution: each input spreads the kernel over its neighbourhood."

@@ -82,8 +82,7 @@ Ref<BaseFunc> lower_full(const Call& call) {
 }
 
 void need_scalar(const InferInput& in, size_t i, Scalar& value) {
-  if (!find<PrimType>(in.type(i)))
-    in.error("E0201", fmt::format("`{}` must be a scalar, got {}", in.op.inputs()[i]->name, describe(in.type(i))));
+  need_scalar(in, i);
   value = scalar_value(in.args[i]);
 }
 
@@ -93,12 +92,18 @@ void eye_canonical(std::vector<Expr>& args, AttrMap&) {
   if (rows && rows->fields.empty()) args[1] = args[0];
 }
 
+void need_count(const InferInput& in, const Scalar& size) {
+  const int64_t* known = size ? find_int(size) : nullptr;
+  if (known && *known < 0) in.error("E0203", fmt::format("a dimension cannot be {}", *known));
+}
+
 Type infer_eye(const InferInput& in) {
   Scalar n, m, k;
   need_scalar(in, 0, n);  // C1
   need_scalar(in, 1, m);
   need_scalar(in, 2, k);
   DType dtype = in.dtype_attr("dtype");
+  for (const Scalar& size : {n, m}) need_count(in, size);  // C2
   if (!n || !m) return TensorType::make_unknown(dtype, 2);
   return TensorType::make({as_index(n), as_index(m)}, dtype);
 }
@@ -205,6 +210,7 @@ Type infer_hamming(const InferInput& in) {
   for (size_t i = 0; i < 4; ++i) need_scalar(in, i, v[i]);  // C1
   DType dtype = in.dtype_attr("dtype");
   need_dtype(in, dtype.is_float(), "dtype", "float", dtype);  // C2
+  need_count(in, v[0]);                                       // C3
   if (!v[0]) return TensorType::make_unknown(dtype, 1);
   return TensorType::make({as_index(v[0])}, dtype);
 }
@@ -291,10 +297,11 @@ void register_create_ops(OpTable& ops) {
   register_filled(ops);
   ops.add({.name = "eye",
            .summary = "Ones on a diagonal, zeros elsewhere.",
-           .params = {scalar_param("n", "rows (C1)"), scalar_param("m", "columns; None: as many as rows", AttrValue()),
-                      scalar_param("k", "the diagonal: 0 the main one, above it positive", 0),
+           .params = {scalar_param("n", "rows (C1, C2)"),
+                      scalar_param("m", "columns; None: as many as rows (C1, C2)", AttrValue()),
+                      scalar_param("k", "the diagonal: 0 the main one, above it positive (C1)", 0),
                       dtype_param("dtype", "the dtype", "float32")},
-           .constraints = {"C1: all are scalars"},
+           .constraints = {"C1: all are scalars", "C2: rows and columns are at least 0"},
            .infer = infer_eye,
            .lower = lower_eye,
            .canonical = eye_canonical,
@@ -317,15 +324,16 @@ void register_create_ops(OpTable& ops) {
            .lower = lower_arange,
            .canonical = arange_canonical,
            .fuse = Fuse::Injective});
-  ops.add({.name = "hamming_window",
-           .summary = "alpha - beta * cos(2 pi i / n); a window of one value is 1.",
-           .params = {scalar_param("window_size", "the number of values (C1)"),
-                      scalar_param("periodic", "n is the size, not one less"), scalar_param("alpha", "scalar"),
-                      scalar_param("beta", "scalar"), dtype_param("dtype", "a float dtype (C2)")},
-           .constraints = {"C1: all are scalars", "C2: the dtype is a float"},
-           .infer = infer_hamming,
-           .lower = lower_hamming,
-           .fuse = Fuse::Injective});
+  ops.add(
+      {.name = "hamming_window",
+       .summary = "alpha - beta * cos(2 pi i / n); a window of one value is 1.",
+       .params = {scalar_param("window_size", "the number of values (C1, C3)"),
+                  scalar_param("periodic", "n is the size, not one less (C1)"), scalar_param("alpha", "scalar (C1)"),
+                  scalar_param("beta", "scalar (C1)"), dtype_param("dtype", "a float dtype (C2)")},
+       .constraints = {"C1: all are scalars", "C2: the dtype is a float", "C3: window_size is at least 0"},
+       .infer = infer_hamming,
+       .lower = lower_hamming,
+       .fuse = Fuse::Injective});
   for (bool upper : {false, true})
     ops.add({.name = upper ? "triu" : "tril",
              .summary = upper ? "x with zeros below a diagonal." : "x with zeros above a diagonal.",

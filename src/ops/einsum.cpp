@@ -31,8 +31,13 @@ std::string with_dots(const InferInput& in, const std::string& text, int rank, i
 
 Subscripts read_subscripts(const InferInput& in, const std::vector<int>& ranks) {
   std::string text;
-  for (char c : in.string_attr("subscripts"))
+  for (char c : in.string_attr("subscripts")) {
+    bool fits =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || std::string_view(",.-> ").find(c) != std::string_view::npos;
+    if (!fits)
+      in.error("E0203", fmt::format("`subscripts` cannot hold `{}`", c), "letters, ',', '...' and '->'");  // C7
     if (c != ' ') text += c;
+  }
   size_t arrow = text.find("->");
   std::string left = text.substr(0, arrow), right = arrow == std::string::npos ? "" : text.substr(arrow + 2);
   Subscripts s;
@@ -70,7 +75,8 @@ std::map<char, Scalar> sizes_of(const InferInput& in, const Subscripts& s,
   for (size_t i = 0; i < dims.size(); ++i) {
     if (s.inputs[i].size() != dims[i]->size())
       in.error("E0309",
-               fmt::format("`{}` names {} axes, the tensor has {}", s.inputs[i], s.inputs[i].size(), dims[i]->size()));
+               fmt::format("`{}` names {} axes, the tensor has {}",  // C6
+                           s.inputs[i], s.inputs[i].size(), dims[i]->size()));
     for (size_t j = 0; j < dims[i]->size(); ++j) {
       Scalar& size = sizes[s.inputs[i][j]];
       const Scalar& own = (*dims[i])[j];
@@ -82,7 +88,7 @@ std::map<char, Scalar> sizes_of(const InferInput& in, const Subscripts& s,
     }
   }
   for (char c : s.output)
-    if (!sizes.contains(c)) in.error("E0203", fmt::format("`{}` of the output is in no operand", c));
+    if (!sizes.contains(c)) in.error("E0203", fmt::format("`{}` of the output is in no operand", c));  // C4
   return sizes;
 }
 
@@ -94,7 +100,7 @@ std::vector<int> ranks_of(const std::vector<const TensorType*>& tensors) {
 
 Type infer_einsum(const InferInput& in) {
   std::vector<const TensorType*> tensors = in.tensors(0);
-  if (tensors.empty()) in.error("E0202", "needs one operand at least");  // C1
+  if (tensors.empty()) in.error("E0202", "needs one operand at least, got none");  // C1
   DType dtype = tensors[0]->dtype;
   for (const TensorType* t : tensors) dtype = dtype.is_void() ? dtype : common_dtype(in, *tensors[0], *t);  // C5
   Ref<VDevice> device = shared_vdevice(in, tensors);
@@ -104,6 +110,9 @@ Type infer_einsum(const InferInput& in) {
     dims.push_back(t->dims());
   }
   Subscripts s = read_subscripts(in, ranks_of(tensors));
+  for (size_t i = 0; i < s.output.size(); ++i)
+    if (s.output.find(s.output[i], i + 1) != std::string::npos)  // C4
+      in.error("E0203", fmt::format("`{}` stands twice in the output", s.output[i]));
   if (std::ranges::find(dims, nullptr) != dims.end())
     return TensorType::make_unknown(dtype, static_cast<int>(s.output.size()), device);
   std::map<char, Scalar> sizes = sizes_of(in, s, dims);
@@ -192,26 +201,55 @@ Expr product_plus(const std::vector<Expr>& args, const Attrs& attrs, const Span&
   return Call::make(ops.get("add"), {product, bias}, {}, {}, span);
 }
 
-Type infer_linear(const InferInput& in) {
-  in.tensor(1);
-  return product_plus({in.args.begin(), in.args.end()}, in.attrs, in.span)->type;
+// The arguments of linear that are there.
+std::vector<Expr> given_arguments(std::span<const Expr> args) {
+  const auto* absent = args.size() < 3 ? nullptr : find<Tuple>(args[2]);
+  return {args.begin(), absent ? args.begin() + 2 : args.end()};
 }
-Expr decompose_linear(const Call& call) { return product_plus(call.args, call.attrs, call.span); }
+
+// C4, C5: the bias fits what the product is.
+void check_bias(const InferInput& in, const TensorType& product) {
+  const TensorType& bias = in.tensor(2);
+  const DType own = bias.dtype;
+  if (!product.dtype.is_void() && !own.is_void() && product.dtype != own && own != in.tensor(0).dtype)
+    in.error("E0304", fmt::format("`bias` is {}, the product {}", own.str(), product.dtype.str()),
+             "use astype on one of them");
+  if (product.dims() && bias.dims()) broadcast_shape(in, *product.dims(), *bias.dims());
+}
+
+Type infer_linear(const InferInput& in) {
+  const TensorType &x = in.tensor(0), &weight = in.tensor(1);
+  if (x.rank == 0) in.error("E0307", "`data` must have rank 1 or more, got 0");  // C1
+  if (weight.rank == 0 || weight.rank > 2)
+    in.error("E0307", fmt::format("`weight` must have rank 1 or 2, got {}", weight.rank));
+  if (in.dtype_attr("out_dtype").is_void()) common_dtype(in, x, weight);  // C2
+  common_vdevice(in, x, weight);
+  if (x.dims() && weight.dims() && must_differ(in, x.dims()->back(), weight.dims()->back()))  // C3
+    in.error("E0311", fmt::format("inner dimensions differ: `data` has k = {}, `weight` has {}",
+                                  describe(x.dims()->back()), describe(weight.dims()->back())));
+  Expr product = product_plus({in.args[0], in.args[1]}, in.attrs, in.span);
+  if (!in.has(2)) return product->type;
+  check_bias(in, *find<TensorType>(product->type));
+  return product_plus(given_arguments(in.args), in.attrs, in.span)->type;
+}
+Expr decompose_linear(const Call& call) { return product_plus(given_arguments(call.args), call.attrs, call.span); }
 
 }  // namespace
 
 void register_einsum_ops(OpTable& ops) {
-  ops.add({.name = "einsum",
-           .summary = "The sum of products over the index letters that the output leaves out, as \"ij,jk->ik\" says.",
-           .params = {{"operands", "tuple of tensors (C1, C3, C5)", ParamKind::Tuple},
-                      string_param("subscripts", "a letter for each axis; \"...\" for the rest (C2, C4)")},
-           .constraints = {"C1: one operand at least", "C2: as many groups of letters as operands",
-                           "C3: a letter stands for one size", "C4: the output's letters are those of operands",
-                           "C5: all have one dtype"},
-           .infer = infer_einsum,
-           .lower = lower_einsum,
-           .fuse = Fuse::Reduce,
-           .precision = Precision::Half});
+  ops.add(
+      {.name = "einsum",
+       .summary = "The sum of products over the index letters that the output leaves out, as \"ij,jk->ik\" says.",
+       .params = {{"operands", "tuple of tensors (C1, C3, C5, C6)", ParamKind::Tuple},
+                  string_param("subscripts", "a letter for each axis; \"...\" for the rest (C2, C4, C6, C7)")},
+       .constraints = {"C1: one operand at least", "C2: as many groups of letters as operands",
+                       "C3: a letter stands for one size", "C4: the output's letters are those of operands, none twice",
+                       "C5: all have one dtype", "C6: as many letters as an operand has axes",
+                       "C7: subscripts holds letters, commas, \"...\" and \"->\""},
+       .infer = infer_einsum,
+       .lower = lower_einsum,
+       .fuse = Fuse::Reduce,
+       .precision = Precision::Half});
   ops.add({.name = "outer",
            .summary = "Every element of x1 times every element of x2.",
            .params = {{"x1", "vector (C1, C2)"}, {"x2", "vector (C1, C2)"}},
@@ -221,10 +259,14 @@ void register_einsum_ops(OpTable& ops) {
            .fuse = Fuse::Broadcast});
   ops.add({.name = "linear",
            .summary = "data times the transposed weight, plus bias.",
-           .params = {{"data", "tensor"},
-                      {"weight", "tensor"},
-                      optional_param("bias", "tensor of the dtype of data or of out_dtype; None: nothing is added"),
+           .params = {{"data", "tensor of rank >= 1 (C1, C2, C3)"},
+                      {"weight", "matrix or vector (C1, C2, C3)"},
+                      optional_param("bias",
+                                     "tensor of the dtype of data or of out_dtype; None: nothing is added (C4, C5)"),
                       dtype_param("out_dtype", "as of matmul", AttrValue())},
+           .constraints = {"C1: data has rank 1 or more, the weight 1 or 2",
+                           "C2: both dtypes are the same, unless out_dtype is given", "C3: the inner dimensions agree",
+                           "C4: bias has the dtype of data or of the product", "C5: it broadcasts against the product"},
            .infer = infer_linear,
            .decompose = decompose_linear,
            .fuse = Fuse::Anchor,

@@ -12,10 +12,6 @@
 namespace sunmao {
 namespace {
 
-void need_integers(const InferInput& in, const char* name, DType t) {
-  need_dtype(in, t.is_void() || t.is_int() || t.is_uint(), name, "integer", t);
-}
-
 Type infer_take(const InferInput& in) {
   const TensorType& x = in.tensor(0);
   const auto* prim = find<PrimType>(in.type(1));
@@ -95,11 +91,19 @@ Type infer_gather_nd(const InferInput& in) {
   need_integers(in, "indices", indices.dtype);  // C1
   Ref<VDevice> device = shared_vdevice(in, {&x, &indices});
   int64_t batch = in.int_attr("batch_dims");
-  if (batch < 0) in.error("E0203", fmt::format("`batch_dims` cannot be {}", batch));  // C2
+  if (indices.rank == 0) in.error("E0307", "`indices` must have rank 1 or more, got 0");  // C3
+  if (batch < 0 || (indices.rank != kUnknownRank && batch >= indices.rank))               // C2
+    in.error("E0203", fmt::format("`batch_dims` cannot be {} where `indices` has rank {}", batch, indices.rank),
+             "at least 0, and below the rank of the indices");
   const int64_t* length = indices.dims() && indices.rank > 0 ? find_int(indices.dims()->back()) : nullptr;
-  if (x.rank != kUnknownRank && length && batch + *length > x.rank)  // C3
+  if (x.rank != kUnknownRank && length && batch + *length > x.rank)  // C4
     in.error("E0309",
              fmt::format("{} indices into a tensor of rank {} behind {} batch dimensions", *length, x.rank, batch));
+  if (x.dims() && indices.dims() && batch <= x.rank)
+    for (size_t i = 0; i < static_cast<size_t>(batch); ++i)
+      if (must_differ(in, (*x.dims())[i], (*indices.dims())[i]))  // C5
+        in.error("E0309", fmt::format("batch dimension {} differs: {} against {}", i, describe((*x.dims())[i]),
+                                      describe((*indices.dims())[i])));
   if (x.rank == kUnknownRank || !length) return TensorType::make_unknown(x.dtype, kUnknownRank, device);
   int rank = indices.rank - 1 + x.rank - static_cast<int>(batch + *length);
   if (!written(x) || !written(indices)) return TensorType::make_unknown(x.dtype, rank, device);
@@ -133,7 +137,7 @@ Ref<BaseFunc> lower_gather_nd(const Call& call) {
 Type infer_index_tensor(const InferInput& in) {
   const TensorType& x = in.tensor(0);
   std::vector<const TensorType*> indices = in.tensors(1);
-  if (indices.empty()) in.error("E0202", "needs one index tensor at least");  // C1
+  if (indices.empty()) in.error("E0202", "needs one index tensor at least, got none");  // C1
   std::vector<Scalar> dims;
   bool known = true;
   int rank = 0;
@@ -200,10 +204,12 @@ void register_gather_ops(OpTable& ops) {
   ops.add({.name = "gather_nd",
            .summary = "The slices of data at the index vectors that the last axis of `indices` holds.",
            .params = {{"data", "tensor"},
-                      {"indices", "integer tensor (C1, C3)"},
-                      int_param("batch_dims", "leading axes that both share (C2)", 0)},
-           .constraints = {"C1: the indices are integers", "C2: batch_dims is at least 0",
-                           "C3: the index vectors are not longer than data has axes"},
+                      {"indices", "integer tensor of rank >= 1 (C1, C3, C4, C5)"},
+                      int_param("batch_dims", "leading axes that both share (C2, C5)", 0)},
+           .constraints = {"C1: the indices are integers", "C2: batch_dims is in [0, rank of indices - 1]",
+                           "C3: indices has rank 1 or more",
+                           "C4: the index vectors are not longer than data has axes behind the batch",
+                           "C5: the batch dimensions agree"},
            .infer = infer_gather_nd,
            .lower = lower_gather_nd,
            .fuse = Fuse::Injective});

@@ -4,6 +4,7 @@
 #include "ops/axis_layout.h"
 #include "ops/ops.h"
 #include "ops/pool_gradient.h"
+#include "ops/pool_window.h"
 
 namespace sunmao {
 namespace {
@@ -16,11 +17,63 @@ Type infer_mark(const InferInput& in) {
 Type infer_same(const InferInput& in) { return in.type(0); }
 Expr decompose_identity(const Call& call) { return call.args[0]; }
 
-template <size_t kInput>
-Type infer_like(const InferInput& in) {
-  for (size_t i = 0; i < in.args.size(); ++i)
-    if (in.has(i)) in.tensor(i);
-  return in.type(kInput);
+// C1: the gradient of the result has the dtype of the data, whose type comes back.
+Type gradient_type(const InferInput& in) {
+  const TensorType &grad = in.tensor(0), &x = in.tensor(1);
+  if (!grad.dtype.is_void() && !x.dtype.is_void() && grad.dtype != x.dtype)
+    in.error("E0304",
+             fmt::format("`output_grad` is {}, `{}` {}", grad.dtype.str(), in.op.inputs()[1]->name, x.dtype.str()));
+  return in.type(1);
+}
+
+// Inference takes any shape; loops need that of the forward op's result.
+void need_result_shape(const InferInput& in, const std::vector<Scalar>& dims) {
+  const TensorType& grad = in.tensor(0);
+  if (grad.rank != static_cast<int>(dims.size()))
+    in.error("E0307", fmt::format("`output_grad` must have rank {}, got {}", dims.size(), grad.rank));
+  for (size_t i = 0; i < dims.size() && grad.dims(); ++i)
+    if (must_differ(in, dims[i], (*grad.dims())[i]))
+      in.error("E0309", fmt::format("dimension {} of `output_grad` is {}, not {}", i, describe((*grad.dims())[i]),
+                                    describe(dims[i])));
+}
+
+Type infer_nll_gradient(const InferInput& in) {
+  const TensorType &x = in.tensor(1), &targets = in.tensor(2);
+  word_attr(in, "reduction", {"none", "sum", "mean"});  // C2
+  need_integers(in, "targets", targets.dtype);          // C3
+  int wanted = x.rank == 1 ? 0 : x.rank - 1;
+  if (x.rank == 0) in.error("E0307", "`predictions` must have rank 1 or more, got 0");  // C4
+  if (x.rank != kUnknownRank && targets.rank != kUnknownRank && targets.rank != wanted)
+    in.error("E0307", fmt::format("`targets` must have rank {}, got {}", wanted, targets.rank));
+  if (in.has(3)) need_rank(in, 3, 1);
+  return gradient_type(in);
+}
+
+Type infer_pool_gradient(const InferInput& in) {
+  in.tensor(1);
+  Pool p(in, "NCHW", 2);            // C2, C3
+  need_layout_rank(in, 1, p.data);  // C4
+  return gradient_type(in);
+}
+
+template <LowerFn kLower>
+Ref<BaseFunc> lower_pool_gradient(const Call& call) {
+  InferInput in = input_of(call);
+  if (!in.tensor(1).dims()) return kLower(call);  // which says what it lacks
+  Pool p(in, "NCHW", 2);
+  std::vector<Scalar> data = p.data.canonical_sizes(*in.tensor(1).dims());
+  need_result_shape(in, p.out.sizes(pooled_sizes(in, p, std::move(data)), in.analyzer()));
+  return kLower(call);
+}
+
+Type infer_take_gradient(const InferInput& in) {
+  const TensorType& x = in.tensor(1);
+  in.tensor(2);
+  bool flat = in.attr("axis").is_none();
+  if (flat && x.rank != kUnknownRank && x.rank != 1)  // C2
+    in.error("E0307", fmt::format("without `axis` the tensor must have rank 1, got {}", x.rank));
+  if (!flat && x.rank != kUnknownRank) in.normalize_axis(in.int_attr("axis"), x.rank);  // C3
+  return gradient_type(in);
 }
 
 // grad[n, target, …] of -weight[target] * x[n, target, …] is -weight * the gradient of the loss.
@@ -31,6 +84,7 @@ Ref<BaseFunc> lower_nll_backward(const Call& call) {
               targets = k.input("C", call.args[2]->type);
   Ref<Buffer> weights = in.has(3) ? k.input("D", call.args[3]->type) : nullptr, y = k.output("T_pred_grad", call.type);
   std::string reduction = in.string_attr("reduction");
+  need_result_shape(in, reduction == "none" ? targets->shape : std::vector<Scalar>{});
   Scalar ignored = constant(targets->dtype, static_cast<double>(in.int_attr("ignore_index")));
   auto weight = [&](const Indices& at) {
     Scalar t = load(targets, at);
@@ -61,6 +115,11 @@ Ref<BaseFunc> lower_take_backward(const Call& call) {
   Ref<Buffer> g = k.input("A", call.args[0]->type), x = k.input("B", call.args[1]->type),
               indices = k.input("C", call.args[2]->type), y = k.output("T_take_grad", call.type);
   size_t axis = in.attr("axis").is_none() ? 0 : static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), x->rank()));
+  need_integers(in, "indices", indices->dtype);
+  std::vector<Scalar> dims = x->shape;
+  dims.insert(dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(axis)), indices->shape.begin(),
+              indices->shape.end());
+  need_result_shape(in, dims);
   k.reduce(y, "T_take_grad", indices->shape, summed(y->dtype), [&](const Indices& at, const Indices& r) {
     Indices from(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(axis));
     from.insert(from.end(), r.begin(), r.end());
@@ -93,39 +152,49 @@ void register_grad_ops(OpTable& ops) {
   ops.add(mark("grad.no_grad", "input; no gradient flows through it.", infer_same));
   ops.add(mark("grad.start_checkpoint", "input; what follows is computed again for the gradient.", infer_mark));
   ops.add(mark("grad.end_checkpoint", "input; what is computed again ends here.", infer_mark));
-  OpParam grad{"output_grad", "tensor: the gradient of the result"};
-  ops.add({.name = "grad.nll_loss_backward",
-           .summary = "The gradient of nll_loss by its predictions.",
-           .params = {grad,
-                      {"predictions", "tensor"},
-                      {"targets", "integer tensor"},
-                      optional_param("weights", "tensor: one for each class; None: all 1"),
-                      string_param("reduction", "\"none\", \"sum\" or \"mean\"", "mean"),
-                      int_param("ignore_index", "targets of this value do not count", -100)},
-           .infer = infer_like<1>,
-           .lower = lower_nll_backward});
-  for (bool is_max : {true, false})
-    ops.add({.name = is_max ? "grad.max_pool2d_backward" : "grad.avg_pool2d_backward",
-             .summary = is_max ? "The gradient of max_pool2d by its data." : "The gradient of avg_pool2d by its data.",
-             .params = {grad,
-                        {"data", "tensor"},
-                        ints_param("pool_size", "as of the pool", 1),
-                        ints_param("strides", "as of the pool", 1),
-                        ints_param("padding", "as of the pool", 0),
-                        ints_param("dilation", "as of the pool", 1),
-                        bool_param("ceil_mode", "as of the pool", false),
-                        bool_param("count_include_pad", "as of the pool", false),
-                        string_param("layout", "as of the pool", "NCHW"),
-                        string_param("out_layout", "as of the pool", AttrValue())},
-             .infer = infer_like<1>,
-             .lower = is_max ? lower_max_pool_gradient : lower_avg_pool_gradient,
-             .canonical = canonical_pool});
+  OpParam grad{"output_grad", "tensor: the gradient of the result (C1)"};
+  const std::string one_dtype = "C1: output_grad has the dtype of the data";
   ops.add(
-      {.name = "grad.take_backward",
-       .summary = "The gradient of take by its tensor.",
-       .params = {grad, {"x", "tensor"}, {"indices", "integer tensor"}, int_param("axis", "as of take", AttrValue())},
-       .infer = infer_like<1>,
-       .lower = lower_take_backward});
+      {.name = "grad.nll_loss_backward",
+       .summary = "The gradient of nll_loss by its predictions.",
+       .params = {grad,
+                  {"predictions", "tensor (N, C, …) or (C,) (C1, C4)"},
+                  {"targets", "integer tensor (N, …) or () (C3, C4)"},
+                  optional_param("weights", "tensor (C,): one for each class; None: all 1 (C4)"),
+                  string_param("reduction", "\"none\", \"sum\" or \"mean\" (C2)", "mean"),
+                  int_param("ignore_index", "targets of this value do not count", -100)},
+       .constraints = {one_dtype, "C2: reduction is one of the three", "C3: targets are integers", "C4: the ranks fit"},
+       .infer = infer_nll_gradient,
+       .lower = lower_nll_backward});
+  for (bool is_max : {true, false})
+    ops.add(
+        {.name = is_max ? "grad.max_pool2d_backward" : "grad.avg_pool2d_backward",
+         .summary = is_max ? "The gradient of max_pool2d by its data." : "The gradient of avg_pool2d by its data.",
+         .params = {grad,
+                    {"data", "tensor in `layout` (C1, C4)"},
+                    ints_param("pool_size", "as of the pool (C3)", 1),
+                    ints_param("strides", "as of the pool (C3)", 1),
+                    ints_param("padding", "as of the pool (C3)", 0),
+                    ints_param("dilation", "as of the pool (C3)", 1),
+                    bool_param("ceil_mode", "as of the pool", false),
+                    bool_param("count_include_pad", "as of the pool", false),
+                    string_param("layout", "as of the pool (C2)", "NCHW"),
+                    string_param("out_layout", "as of the pool (C2)", AttrValue())},
+         .constraints = {one_dtype, "C2: layouts have the letters of the default one",
+                         "C3: sizes, strides and dilation at least 1, padding at least 0, as many as axes",
+                         "C4: the rank is that of the layout"},
+         .infer = infer_pool_gradient,
+         .lower = is_max ? lower_pool_gradient<lower_max_pool_gradient> : lower_pool_gradient<lower_avg_pool_gradient>,
+         .canonical = canonical_pool});
+  ops.add({.name = "grad.take_backward",
+           .summary = "The gradient of take by its tensor.",
+           .params = {grad,
+                      {"x", "tensor (C1)"},
+                      {"indices", "integer tensor"},
+                      int_param("axis", "as of take (C2, C3)", AttrValue())},
+           .constraints = {one_dtype, "C2: without an axis the rank is 1", "C3: axis is in [-rank, rank - 1]"},
+           .infer = infer_take_gradient,
+           .lower = lower_take_backward});
 }
 
 }  // namespace sunmao

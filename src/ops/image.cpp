@@ -47,7 +47,7 @@ Type infer_resize(const InferInput& in) {
   const TensorType& x = in.tensor(0);
   const ShapeType& size = in.shape(1);          // C1
   if (size.rank != static_cast<int>(kSpatial))  // C2
-    in.error("E0309", fmt::format("`size` must have {} values", kSpatial));
+    in.error("E0309", fmt::format("`size` must have {} values, got {}", kSpatial, describe(in.type(1))));
   AxisLayout layout = AxisLayout::of_attr(in, "layout", names<kSpatial>());  // C3
   need_layout_rank(in, 0, layout);                                           // C4
   word_attr(in, "method", {"nearest_neighbor", "linear", "cubic"});          // C5
@@ -65,9 +65,9 @@ Type infer_resize(const InferInput& in) {
 
 Type infer_affine_grid(const InferInput& in) {
   const TensorType& x = in.tensor(0);
-  const ShapeType& size = in.shape(1);                                 // C1
-  need_rank(in, 0, 3);                                                 // C2
-  if (size.rank != 2) in.error("E0309", "`size` must have 2 values");  // C3
+  const ShapeType& size = in.shape(1);                                                                            // C1
+  need_rank(in, 0, 3);                                                                                            // C2
+  if (size.rank != 2) in.error("E0309", fmt::format("`size` must have 2 values, got {}", describe(in.type(1))));  // C3
   if (x.dims())
     for (int i : {1, 2})
       if (must_differ(in, (*x.dims())[static_cast<size_t>(i)], int_imm(i + 1)))  // C4
@@ -106,6 +106,11 @@ Type infer_grid_sample(const InferInput& in) {
   word_attr(in, "method", {"bilinear", "nearest", "bicubic"});       // C3
   word_attr(in, "padding_mode", {"zeros", "border", "reflection"});  // C4
   Ref<VDevice> device = shared_vdevice(in, {&x, &grid});
+  if (grid.dims() && must_differ(in, (*grid.dims())[1], int_imm(volume ? 3 : 2)))  // C5
+    in.error("E0309", fmt::format("dimension 1 of `grid` must be {}, got {}", volume ? 3 : 2, describe(in.type(1))));
+  if (x.dims() && grid.dims() && must_differ(in, layout.canonical_sizes(*x.dims())[0], (*grid.dims())[0]))  // C6
+    in.error("E0309", fmt::format("batches differ: {} against {}", describe(layout.canonical_sizes(*x.dims())[0]),
+                                  describe((*grid.dims())[0])));
   if (!written(x) || !written(grid)) return TensorType::make_unknown(x.dtype, layout.rank(), device);
   std::vector<Scalar> dims = layout.canonical_sizes(*written(x));
   std::copy(written(grid)->begin() + 2, written(grid)->end(), dims.begin() + 2);
@@ -161,14 +166,15 @@ void register_image_ops(OpTable& ops) {
       {.name = "image.grid_sample",
        .summary = "data sampled at the places that a grid holds.",
        .params = {{"data", "tensor in `layout` (C2)"},
-                  {"grid", "tensor (n, 2, height, width) of places in [-1, 1] (C2)"},
+                  {"grid", "tensor (n, 2, height, width) of places in [-1, 1]; (n, 3, …) in volumes (C2, C5, C6)"},
                   string_param("method", "\"bilinear\", \"nearest\" or \"bicubic\" (C3)", "bilinear"),
                   string_param("layout", "the order of data's axes (C1)", "NCHW"),
                   string_param("padding_mode", "what lies outside: \"zeros\", \"border\" or \"reflection\" (C4)",
                                "zeros"),
                   bool_param("align_corners", "-1 and 1 are the middles of the outermost pixels", false)},
        .constraints = {"C1: the layout has the letters of the default one", "C2: both ranks are those of the layout",
-                       "C3: method is one of the three", "C4: padding_mode is one of the three"},
+                       "C3: method is one of the three", "C4: padding_mode is one of the three",
+                       "C5: a place has one number for each spatial axis", "C6: the batches agree"},
        .infer = infer_grid_sample,
        .lower = lower_grid_sample,
        .fuse = Fuse::Injective});

@@ -17,9 +17,11 @@ Type infer_axis_field(const InferInput& in) {
   const auto* axis = find<PrimType>(in.type(1));
   if (!axis || !axis->dtype.is_int())
     in.error("E0201", "`axis` must be an integer scalar, got " + describe(in.type(1)));  // C1
+  if (!find<AnyType>(in.type(0))) in.tensor(0);
   const auto* x = find<TensorType>(in.type(0));
   const int64_t* known = axis->value ? find_int(axis->value) : nullptr;
-  if (known && *known < 0) in.error("E0203", fmt::format("axis {} is out of range", *known));  // C2
+  if (known && *known < 0)
+    in.error("E0203", fmt::format("axis {} is out of range", *known), "axes count from 0");  // C2
   if (known && x && x->rank != kUnknownRank) in.normalize_axis(*known, x->rank);
   return PrimType::make(DType::int_(64));
 }

@@ -42,7 +42,7 @@ int joint_rank(const InferInput& in, const std::vector<const TensorType*>& tenso
 
 std::vector<const TensorType*> some_tensors(const InferInput& in) {
   std::vector<const TensorType*> out = in.tensors(0);
-  if (out.empty()) in.error("E0202", "needs one tensor at least");
+  if (out.empty()) in.error("E0202", "needs one tensor at least, got none");
   return out;
 }
 
@@ -175,6 +175,8 @@ bool is_decided(const Scalar& extent) {
   return !open;
 }
 
+constexpr int64_t kMostSections = 1 << 16;  // each is a field of the result's type
+
 Type infer_split(const InferInput& in) {
   const TensorType& x = in.tensor(0);
   const AttrValue& how = in.attr("indices_or_sections");
@@ -182,6 +184,8 @@ Type infer_split(const InferInput& in) {
   auto borders = how.as_ints();
   if (!sections && !borders) in.error("E0203", "`indices_or_sections` must be an integer or a list of integers");  // C1
   if (sections && *sections <= 0) in.error("E0203", fmt::format("cannot split into {} sections", *sections));      // C2
+  if (sections && *sections > kMostSections)                                                                       // C4
+    in.error("E0203", fmt::format("cannot split into {} sections: {} are the most", *sections, kMostSections));
   size_t count = sections ? static_cast<size_t>(*sections) : borders->size() + 1;
   std::optional<size_t> axis;
   if (x.rank != kUnknownRank) axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), x.rank));  // C3
@@ -279,19 +283,19 @@ void register_join_ops(OpTable& ops) {
            .fuse = Fuse::Injective,
            .precision = Precision::Follow,
            .layout = layout_stack});
-  ops.add(
-      {.name = "split",
-       .summary = "x cut along an axis: a tuple of its parts, or x itself where there is one.",
-       .params = {{"x", "tensor"},
-                  attr_param(AttrKind::Any, "indices_or_sections",
-                             "where to cut, or into how many parts; the last one may be smaller (C1, C2)", {}),
-                  int_param("axis", "the axis (C3)", 0)},
-       .constraints = {"C1: an integer or a list of them", "C2: one part at least", "C3: axis is in [-rank, rank - 1]"},
-       .infer = infer_split,
-       .lower = lower_split,
-       .fuse = Fuse::Injective,
-       .precision = Precision::Follow,
-       .layout = layout_split});
+  ops.add({.name = "split",
+           .summary = "x cut along an axis: a tuple of its parts, or x itself where there is one.",
+           .params = {{"x", "tensor"},
+                      attr_param(AttrKind::Any, "indices_or_sections",
+                                 "where to cut, or into how many parts; the last one may be smaller (C1, C2, C4)", {}),
+                      int_param("axis", "the axis (C3)", 0)},
+           .constraints = {"C1: an integer or a list of them", "C2: one part at least",
+                           "C3: axis is in [-rank, rank - 1]", "C4: at most 65536 parts"},
+           .infer = infer_split,
+           .lower = lower_split,
+           .fuse = Fuse::Injective,
+           .precision = Precision::Follow,
+           .layout = layout_split});
   ops.add({.name = "meshgrid",
            .summary = "Each vector spread over the grid of all: a tuple of as many tensors.",
            .params = {{"tensors", "tuple of tensors of rank 1 (C1, C2, C4)", ParamKind::Tuple},

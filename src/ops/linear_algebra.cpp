@@ -12,7 +12,8 @@ namespace {
 Type infer_matmul(const InferInput& in) {
   const TensorType &a = in.tensor(0), &b = in.tensor(1);
   if (a.rank == 0 || b.rank == 0)  // C1
-    in.error("E0307", "operands must have rank 1 or more", "reshape a scalar to (1,)");
+    in.error("E0307", fmt::format("operands must have rank 1 or more, got {} and {}", a.rank, b.rank),
+             "reshape a scalar to (1,)");
   DType out = in.dtype_attr("out_dtype");
   DType dtype = out.is_void() ? common_dtype(in, a, b) : out;  // C2
   Ref<VDevice> device = common_vdevice(in, a, b);
@@ -52,7 +53,8 @@ Ref<BaseFunc> lower_matmul(const Call& call) {
 Type infer_packed_matmul(const InferInput& in) {
   const TensorType &x = in.tensor(0), &w = in.tensor(1);
   if (x.rank != 2 || w.rank != 3 || !x.dims() || !w.dims())  // C1
-    in.error("E0307", "needs `x` of rank 2 and `w` of rank 3 with known shapes");
+    in.error("E0307", fmt::format("needs `x` of rank 2 and `w` of rank 3 with known shapes, got {} and {}",
+                                  describe(in.type(0)), describe(in.type(1))));
   const std::vector<Scalar>&xs = *x.dims(), &ws = *w.dims();
   DType dtype = common_dtype(in, x, w);              // C2
   if (!in.analyzer().can_prove_equal(xs[1], ws[1]))  // C3

@@ -49,7 +49,7 @@ Type infer_nll_loss(const InferInput& in) {
   need_dtype(in, !targets.dtype.is_float(), "targets", "integer", targets.dtype);  // C2
   DType dtype = weights ? common_dtype(in, x, *weights) : x.dtype;                 // C3
   Ref<VDevice> device = weights ? shared_vdevice(in, {&x, &targets, weights}) : shared_vdevice(in, {&x, &targets});
-  if (x.rank == 0) in.error("E0307", "`predictions` must have rank 1 or more");  // C4
+  if (x.rank == 0) in.error("E0307", "`predictions` must have rank 1 or more, got 0");  // C4
   int wanted = x.rank == 1 ? 0 : x.rank - 1;
   if (x.rank != kUnknownRank && targets.rank != kUnknownRank && targets.rank != wanted)
     in.error("E0307", fmt::format("`targets` must have rank {}, got {}", wanted, targets.rank));

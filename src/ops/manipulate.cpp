@@ -92,7 +92,8 @@ std::optional<std::vector<Scalar>> resolve_target(const InferInput& in, const Te
                                                   std::vector<Scalar> target) {
   auto is = [](const Scalar& d, int64_t value) { return find_int(d) && *find_int(d) == value; };
   if (std::ranges::count_if(target, [&](const Scalar& d) { return is(d, -1); }) > 1)  // C2
-    in.error("E0203", "one dimension of the shape alone may be -1");
+    in.error("E0203",
+             fmt::format("one dimension of the shape alone may be -1, got {}", describe(ShapeType::make(target))));
   bool empty = x.dims() && std::ranges::any_of(*x.dims(), [&](const Scalar& d) { return is(d, 0); });
   for (size_t i = 0; i < target.size() && x.dims() && !empty; ++i)
     if (is(target[i], 0) && i < x.dims()->size()) target[i] = (*x.dims())[i];
@@ -185,8 +186,9 @@ void check_bounds(const InferInput& in, const TensorType& x, const TensorType& v
 
 Type infer_view(const InferInput& in) {
   const TensorType& x = in.tensor(0);
-  if (in.has(3) && !find<PrimType>(in.type(3)))  // C3
-    in.error("E0201", "`relative_byte_offset` must be a scalar, got " + describe(in.type(3)));
+  const auto* offset = in.has(3) ? find<PrimType>(in.type(3)) : nullptr;
+  if (in.has(3) && (!offset || !offset->dtype.is_integral()))  // C3
+    in.error("E0201", "`relative_byte_offset` must be an integer scalar, got " + describe(in.type(3)));
   DType dtype = view_dtype(in, x.dtype);
   Type view = in.has(1) ? shaped_by(in, 1, dtype, x.vdevice) : with_dtype(x, dtype);  // C1
   check_bounds(in, x, *find<TensorType>(view));
@@ -215,7 +217,7 @@ void register_manipulate_ops(OpTable& ops) {
            .summary = "The elements of x, in their order, as another shape.",
            .params = {{"x", "tensor"},
                       {"shape", "shape; one dimension may be -1: what is left (C1, C2, C3)", ParamKind::Shape}},
-           .constraints = {"C1: the second argument is a shape", "C2: dimensions are at least -1",
+           .constraints = {"C1: the second argument is a shape", "C2: dimensions are at least -1, and one alone is -1",
                            "C3: as many elements as before"},
            .infer = infer_reshape,
            .lower = lower_reshape,
@@ -226,9 +228,9 @@ void register_manipulate_ops(OpTable& ops) {
            .params = {{"data", "tensor"},
                       optional_param("shape", "shape; None: that of data (C1, C4)", ParamKind::Shape),
                       optional_param("dtype", "dtype; None: that of data (C2, C4)", ParamKind::Value),
-                      optional_param("relative_byte_offset", "scalar; None: 0 (C3, C4)", ParamKind::Value)},
+                      optional_param("relative_byte_offset", "integer scalar; None: 0 (C3, C4)", ParamKind::Value)},
            .constraints = {"C1: the second argument is a shape", "C2: the third is a dtype",
-                           "C3: the fourth is a scalar", "C4: the view lies within data"},
+                           "C3: the fourth is an integer scalar", "C4: the view lies within data"},
            .infer = infer_view,
            .lower = lower_view,
            .fuse = Fuse::Injective,

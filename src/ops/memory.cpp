@@ -7,21 +7,40 @@
 namespace sunmao {
 namespace {
 
-Type infer_object(const InferInput&) { return AnyType::make(); }
 Type infer_nothing(const InferInput&) { return TupleType::make({}); }
 
 DType dtype_argument(const InferInput& in, size_t i) {
   const auto* literal = find<DTypeLiteral>(in.args[i]);
   const auto* text = find<StringLiteral>(in.args[i]);
   std::optional<DType> parsed = text ? DType::parse(text->value) : std::nullopt;
-  if (!literal && !parsed) in.error("E0201", fmt::format("`{}` must be a dtype", in.op.inputs()[i]->name));
+  if (!literal && !parsed)
+    in.error("E0201", fmt::format("`{}` must be a dtype, got {}", in.op.inputs()[i]->name, describe(in.type(i))));
   return literal ? literal->value : *parsed;
+}
+
+// Devices and offsets.
+void check_scalars(const InferInput& in) {
+  std::vector<const OpParam*> inputs = in.op.inputs();
+  for (size_t i = 0; i < in.args.size(); ++i)
+    if (inputs[i]->name.ends_with("device_index") || inputs[i]->name.ends_with("device_ind") ||
+        inputs[i]->name == "offset")
+      need_scalar(in, i);
 }
 
 // The result of an allocation: shape and dtype are arguments.
 template <size_t kShape, size_t kDType>
 Type infer_tensor(const InferInput& in) {
+  check_scalars(in);                                                  // C3
   return shaped_by(in, kShape, dtype_argument(in, kDType), nullptr);  // C1, C2
+}
+
+// A piece of memory, which is no tensor yet.
+template <size_t kShape, size_t kDType>
+Type infer_storage(const InferInput& in) {
+  check_scalars(in);           // C3
+  in.shape(kShape);            // C1
+  dtype_argument(in, kDType);  // C2
+  return AnyType::make();
 }
 
 OpParam shape_param() { return {"shape", "shape (C1)", ParamKind::Shape}; }
@@ -30,14 +49,15 @@ OpParam scope_param(const char* name) { return {name, "text: the kind of memory"
 
 std::vector<OpParam> tensor_in_storage() {
   return {{"storage", "storage", ParamKind::Value},
-          scalar_param("offset", "where the tensor begins, in bytes"),
+          scalar_param("offset", "where the tensor begins, in bytes (C3)"),
           shape_param(),
           dtype_value(),
-          scalar_param("runtime_device_ind", "which device", 0)};
+          scalar_param("runtime_device_ind", "which device (C3)", 0)};
 }
 
 const std::vector<std::string>& constraints() {
-  static const std::vector<std::string> list{"C1: shape is a shape", "C2: dtype is a dtype"};
+  static const std::vector<std::string> list{"C1: shape is a shape", "C2: dtype is a dtype",
+                                             "C3: device and offset are scalars"};
   return list;
 }
 
@@ -70,7 +90,7 @@ void register_memory_ops(OpTable& ops) {
   ops.add(
       {.name = "builtin.alloc_tensor",
        .summary = "A new tensor.",
-       .params = {shape_param(), dtype_value(), scalar_param("runtime_device_index", "which device"),
+       .params = {shape_param(), dtype_value(), scalar_param("runtime_device_index", "which device (C3)"),
                   optional_param("storage_scope", "text: the kind of memory; default \"global\"", ParamKind::Value)},
        .constraints = constraints(),
        .infer = infer_tensor<0, 1>,
@@ -78,11 +98,12 @@ void register_memory_ops(OpTable& ops) {
        .runs_on_vm = true});
   ops.add({.name = "memory.alloc_storage",
            .summary = "A piece of memory.",
-           .params = {{"size", "shape: one number of bytes", ParamKind::Shape},
-                      scalar_param("virtual_device_index", "which device"),
+           .params = {{"size", "shape: one number of bytes (C1)", ParamKind::Shape},
+                      scalar_param("virtual_device_index", "which device (C3)"),
                       scope_param("storage_scope"),
                       dtype_value()},
-           .infer = infer_object,
+           .constraints = {"C1: size is a shape", "C2: dtype is a dtype", "C3: the device is a scalar"},
+           .infer = infer_storage<0, 3>,
            .canonical = literals,
            .runs_on_vm = true});
   ops.add({.name = "memory.alloc_tensor",
@@ -106,9 +127,10 @@ void register_memory_ops(OpTable& ops) {
   ops.add(
       {.name = "vm.alloc_storage",
        .summary = "A piece of memory of the virtual machine.",
-       .params = {shape_param(), scalar_param("runtime_device_index", "which device"), dtype_value(),
+       .params = {shape_param(), scalar_param("runtime_device_index", "which device (C3)"), dtype_value(),
                   optional_param("storage_scope", "text: the kind of memory; default \"global\"", ParamKind::Value)},
-       .infer = infer_object,
+       .constraints = constraints(),
+       .infer = infer_storage<0, 2>,
        .canonical = global_scope,
        .runs_on_vm = true});
   ops.add({.name = "vm.alloc_tensor",

@@ -1,6 +1,8 @@
 // What else neural networks use: padding, pixel shuffles, dropout.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
@@ -8,9 +10,22 @@
 namespace sunmao {
 namespace {
 
+Scalar padded_size(const InferInput& in, const std::string& mode, const Scalar& size, int64_t before, int64_t behind) {
+  const int64_t* known = find_int(size);
+  bool mirrors = mode == "reflect", moves = before != 0 || behind != 0;
+  if (known && *known + before + behind < 0)  // C3
+    in.error("E0309", fmt::format("an axis of {} padded by {} and {} would be {}", *known, before, behind,
+                                  *known + before + behind));
+  if (known && moves && mode != "constant" && (*known == 0 || (mirrors && std::max(before, behind) >= *known)))  // C4
+    in.error("E0309",
+             fmt::format("an axis of {} cannot be padded by {} and {} in mode \"{}\"", *known, before, behind, mode),
+             mirrors ? "a mirrored axis grows by less than its size at each end" : "there is nothing to repeat");
+  return in.analyzer().simplify(size + int_imm(before + behind));
+}
+
 Type infer_pad(const InferInput& in) {
   const TensorType& x = in.tensor(0);
-  word_attr(in, "pad_mode", {"constant", "reflect", "replicate", "circular", "edge"});  // C1
+  std::string mode = word_attr(in, "pad_mode", {"constant", "reflect", "replicate", "circular", "edge"});  // C1
   std::vector<int64_t> width = in.ints_attr("pad_width").value_or(std::vector<int64_t>{});
   if (x.rank == kUnknownRank) return in.type(0);
   if (width.size() != 2 * static_cast<size_t>(x.rank))  // C2
@@ -18,8 +33,7 @@ Type infer_pad(const InferInput& in) {
              "two for each axis: before it and behind it");
   if (!written(x)) return TensorType::make_unknown(x.dtype, x.rank, x.vdevice);
   std::vector<Scalar> dims = *written(x);
-  for (size_t i = 0; i < dims.size(); ++i)
-    dims[i] = in.analyzer().simplify(dims[i] + int_imm(width[2 * i] + width[2 * i + 1]));
+  for (size_t i = 0; i < dims.size(); ++i) dims[i] = padded_size(in, mode, dims[i], width[2 * i], width[2 * i + 1]);
   return TensorType::make(std::move(dims), x.dtype, x.vdevice);
 }
 
@@ -92,6 +106,8 @@ Ref<BaseFunc> lower_pixel_shuffle(const Call& call) {
 
 Type infer_dropout(const InferInput& in) {
   in.tensor(0);
+  double rate = in.float_attr("rate");
+  if (!(rate >= 0 && rate <= 1)) in.error("E0203", fmt::format("`rate` cannot be {}", rate), "0 to 1");  // C1
   return TupleType::make({in.type(0), in.type(0)});
 }
 
@@ -104,19 +120,22 @@ Expr decompose_dropout(const Call& call) {
 }  // namespace
 
 void register_nn_ops(OpTable& ops) {
-  ops.add(
-      {.name = "nn.pad",
-       .summary = "data with elements put before and behind along each axis.",
-       .params = {{"data", "tensor"},
-                  ints_param("pad_width", "two numbers for each axis: before and behind (C2)"),
-                  string_param("pad_mode", "\"constant\", \"reflect\", \"replicate\" or \"circular\" (C1)", "constant"),
-                  float_param("pad_value", "what is put, in mode \"constant\"", 0.0)},
-       .constraints = {"C1: pad_mode is one of the four", "C2: two numbers for each axis"},
-       .infer = infer_pad,
-       .lower = lower_pad,
-       .fuse = Fuse::Injective,
-       .precision = Precision::Follow,
-       .layout = layout_pad});
+  ops.add({.name = "nn.pad",
+           .summary = "data with elements put before and behind along each axis.",
+           .params = {{"data", "tensor"},
+                      ints_param("pad_width",
+                                 "two numbers for each axis: before and behind; below 0 cuts off (C2, C3, C4)"),
+                      string_param("pad_mode",
+                                   "\"constant\", \"reflect\", \"replicate\" (or \"edge\"), \"circular\" (C1, C4)",
+                                   "constant"),
+                      float_param("pad_value", "what is put, in mode \"constant\"", 0.0)},
+           .constraints = {"C1: pad_mode is one of the four", "C2: two numbers for each axis",
+                           "C3: no axis gets a size below 0", "C4: the mode finds enough elements to repeat"},
+           .infer = infer_pad,
+           .lower = lower_pad,
+           .fuse = Fuse::Injective,
+           .precision = Precision::Follow,
+           .layout = layout_pad});
   ops.add({.name = "nn.pixel_shuffle",
            .summary = "Channels turned into pixels: (…, C r r, H, W) becomes (…, C, H r, W r).",
            .params = {{"data", "tensor of rank >= 3 (C2, C3)"}, int_param("upscale_factor", "r (C1)")},
@@ -128,7 +147,8 @@ void register_nn_ops(OpTable& ops) {
            .precision = Precision::Follow});
   ops.add({.name = "nn.dropout",
            .summary = "data with elements dropped at random while training, and the mask of those kept, as a tuple.",
-           .params = {{"data", "tensor"}, float_param("rate", "the share that is dropped", 0.5)},
+           .params = {{"data", "tensor"}, float_param("rate", "the share that is dropped (C1)", 0.5)},
+           .constraints = {"C1: rate is in [0, 1]"},
            .infer = infer_dropout,
            .decompose = decompose_dropout,
            .fuse = Fuse::Opaque,

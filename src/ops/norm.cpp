@@ -256,13 +256,16 @@ std::vector<OpParam> with_common(std::vector<OpParam> params, double epsilon = 1
 
 OpInfo norm(const char* name, const char* summary, std::vector<OpParam> params, InferFn infer, LowerFn lower,
             LayoutFn layout) {
+  bool has_axes = infer != infer_batch_norm;
   std::vector<std::string> constraints{
-      "C1: data is a float tensor", "C2: all have one dtype", "C3: axes are in [-rank, rank - 1], and none twice",
+      "C1: data is a float tensor", "C2: all have one dtype",
+      has_axes ? "C3: axes are in [-rank, rank - 1], and none twice" : "C3: axis is in [-rank, rank - 1]",
       "C4: parameters have as many dimensions as what they scale", "C5: and its sizes"};
   if (infer == infer_channel_norm)
     constraints.insert(constraints.end(),
-                       {"C6: channel_axis is in [-rank, rank - 1]", "C7: axes do not hold the channel axis",
-                        "C8: channels divide into the groups"});
+                       {"C6: channel_axis is in [-rank, rank - 1]", "C7: axes do not hold the channel axis"});
+  if (std::ranges::any_of(params, [](const OpParam& p) { return p.name == "num_groups"; }))
+    constraints.push_back("C8: channels divide into the groups");
   return {.name = name,
           .summary = summary,
           .params = std::move(params),

@@ -40,13 +40,24 @@ Scalar product(std::span<const Scalar> dims) {
 }
 
 void need_dtype(const InferInput& in, bool holds, const std::string& name, const char* wanted, DType got) {
-  if (!holds)
-    in.error("E0306", fmt::format("`{}` needs a {} dtype, got {}", name, wanted, got.str()), "cast it with astype");
+  if (holds) return;
+  const char* article = std::string_view("aeiou").find(*wanted) == std::string_view::npos ? "a" : "an";
+  in.error("E0306", fmt::format("`{}` needs {} {} dtype, got {}", name, article, wanted, got.str()),
+           "cast it with astype");
 }
 
 void need_float(const InferInput& in, const TensorType& x) {
   if (!x.dtype.is_void() && !x.dtype.is_float())
     in.error("E0306", "needs a float tensor, got " + x.dtype.str(), "cast it with astype");
+}
+
+void need_scalar(const InferInput& in, size_t i) {
+  if (!find<PrimType>(in.type(i)))
+    in.error("E0201", fmt::format("`{}` must be a scalar, got {}", in.op.inputs()[i]->name, describe(in.type(i))));
+}
+
+void need_integers(const InferInput& in, const std::string& name, DType t) {
+  need_dtype(in, t.is_void() || t.is_int() || t.is_uint(), name, "integer", t);
 }
 
 void need_rank(const InferInput& in, size_t i, int rank) {

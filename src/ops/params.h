@@ -56,6 +56,10 @@ Scalar product(std::span<const Scalar> dims);
 void need_float(const InferInput& in, const TensorType& x);
 /// E0306 with `wanted` unless `holds`.
 void need_dtype(const InferInput& in, bool holds, const std::string& name, const char* wanted, DType got);
+/// E0201 unless argument `i` is a scalar.
+void need_scalar(const InferInput& in, size_t i);
+/// E0306 unless `t`, the dtype of what is called `name`, is an integer or unknown.
+void need_integers(const InferInput& in, const std::string& name, DType t);
 /// E0307 unless the rank is `rank` or unknown.
 void need_rank(const InferInput& in, size_t i, int rank);
 /// The axes counted from the front; E0203 when one is out of range or occurs twice.

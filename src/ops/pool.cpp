@@ -32,11 +32,7 @@ Type infer_pool(const InferInput& in) {
   need_layout_rank(in, 0, p.data);  // C1
   if (!written(x)) return TensorType::make_unknown(x.dtype, p.out.rank(), x.vdevice);
   std::vector<Scalar> dims = p.data.canonical_sizes(*written(x));
-  for (size_t i = 0; i < kSpatial; ++i) {
-    int64_t pad = p.padding[i] + p.padding[i + kSpatial] - p.dilation[i] * (p.size[i] - 1) - 1;
-    if (p.rounds_up) pad += p.strides[i] - 1;
-    dims[i + 2] = in.analyzer().simplify(floor_div(dims[i + 2] + int_imm(pad), int_imm(p.strides[i])) + int_imm(1));
-  }
+  dims = pooled_sizes(in, p, std::move(dims));  // C4
   return TensorType::make(p.out.sizes(dims, in.analyzer()), x.dtype, x.vdevice);
 }
 
@@ -181,8 +177,8 @@ OpInfo pool_op(const char* name, const char* summary, bool counts_padding) {
   return {
       .name = fmt::format(fmt::runtime(name), kSpatial),
       .summary = summary,
-      .params = {{"data", "tensor in `layout` (C1)"},
-                 ints_param("pool_size", "the size of the windows (C3)", 1),
+      .params = {{"data", "tensor in `layout` (C1, C4)"},
+                 ints_param("pool_size", "the size of the windows (C3, C4)", 1),
                  ints_param("strides", "the step from one window to the next (C3)", 1),
                  ints_param("padding", "before and behind: one value, one for each axis, or all (C3)", 0),
                  ints_param("dilation", "the step within a window (C3)", 1),
@@ -191,7 +187,8 @@ OpInfo pool_op(const char* name, const char* summary, bool counts_padding) {
                  string_param("layout", "the order of data's axes (C2)", names.c_str()),
                  string_param("out_layout", "the order of the result's axes; None: layout (C2)", AttrValue())},
       .constraints = {"C1: the rank is that of the layout", "C2: layouts have the letters of the default one",
-                      "C3: sizes, strides and dilation at least 1, padding at least 0, as many as axes"},
+                      "C3: sizes, strides and dilation at least 1, padding at least 0, as many as axes",
+                      "C4: no dimension of the result is below 0"},
       .infer = infer_pool<kSpatial>,
       .canonical = canonical_pool<kSpatial>,
       .fuse = Fuse::Reduce,

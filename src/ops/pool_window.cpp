@@ -2,6 +2,16 @@
 
 namespace sunmao {
 
+std::vector<Scalar> pooled_sizes(const InferInput& in, const Pool& p, std::vector<Scalar> sizes) {
+  for (size_t i = 0; i < p.size.size(); ++i) {
+    int64_t pad = p.padding[i] + p.padding[i + p.size.size()] - p.dilation[i] * (p.size[i] - 1) - 1;
+    if (p.rounds_up) pad += p.strides[i] - 1;
+    sizes[i + 2] = in.analyzer().simplify(floor_div(sizes[i + 2] + int_imm(pad), int_imm(p.strides[i])) + int_imm(1));
+  }
+  need_sizes(in, sizes);
+  return sizes;
+}
+
 Tap tap_of(const Pool& p, const Indices& at, const Indices& r, const std::vector<Scalar>& sizes) {
   Tap tap{{at[0], at[1]}, nullptr};
   for (size_t i = 0; i < p.size.size(); ++i) {

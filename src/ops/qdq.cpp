@@ -21,7 +21,8 @@ void check_parameters(const InferInput& in) {
     const Scalar* size = t.dims() && t.rank == 1 ? &t.dims()->front() : nullptr;
     const int64_t* known = size ? find_int(*size) : nullptr;
     if (!size || (known && *known == 1)) continue;
-    if (is_scalar) in.error("E0309", "a scalar input takes scalar or singleton tensors as scale and zero point");  // C5
+    if (is_scalar)
+      in.error("E0309", fmt::format("`{}` holds {} values for `data` of rank 0", name, describe(*size)));  // C5
     if (data.dims() && must_differ(in, *size, (*data.dims())[static_cast<size_t>(axis)]))
       in.error("E0309", fmt::format("`{}` holds {} values for an axis of {}", name, describe(*size),
                                     describe((*data.dims())[static_cast<size_t>(axis)])));

@@ -53,10 +53,12 @@ Ref<BaseFunc> lower_repeat(const Call& call) {
 
 Type infer_tile(const InferInput& in) {
   const TensorType& x = in.tensor(0);
-  std::vector<int64_t> repeats = *in.ints_attr("repeats");
+  std::optional<std::vector<int64_t>> given = in.ints_attr("repeats");
+  if (!given) in.error("E0203", "attribute `repeats` must be a list of integers, got None");  // C1
+  const std::vector<int64_t>& repeats = *given;
   bool all_one = true;
   for (int64_t r : repeats) {
-    if (r < 0) in.error("E0203", fmt::format("`repeats` cannot hold {}", r));  // C1
+    if (r < 0) in.error("E0203", fmt::format("`repeats` cannot hold {}", r));  // C2
     all_one = all_one && r == 1;
   }
   int count = static_cast<int>(repeats.size());
@@ -136,13 +138,11 @@ Ref<BaseFunc> lower_reverse_sequence(const Call& call) {
 
 Type infer_one_hot(const InferInput& in) {
   const TensorType& indices = in.tensor(0);
-  DType t = indices.dtype;
-  need_dtype(in, t.is_void() || t.is_int() || t.is_uint(), "indices", "integer", t);  // C1
+  need_integers(in, "indices", indices.dtype);  // C1
   DType values[2];
   for (size_t i = 0; i < 2; ++i) {
-    const auto* p = find<PrimType>(in.type(i + 1));
-    if (!p) in.error("E0201", fmt::format("`{}` must be a scalar", in.op.inputs()[i + 1]->name));  // C2
-    values[i] = p->dtype;
+    need_scalar(in, i + 1);  // C2
+    values[i] = find<PrimType>(in.type(i + 1))->dtype;
   }
   if (values[0] != values[1])  // C3
     in.error("E0304", fmt::format("the values differ in dtype: {} and {}", values[0].str(), values[1].str()));
@@ -182,8 +182,8 @@ void register_repeat_ops(OpTable& ops) {
            .layout = layout_along_axis});
   ops.add({.name = "tile",
            .summary = "data laid out several times along each of its last axes.",
-           .params = {{"data", "tensor"}, ints_param("repeats", "how often along each axis (C1)")},
-           .constraints = {"C1: repeats are at least 0"},
+           .params = {{"data", "tensor"}, ints_param("repeats", "how often along each axis (C1, C2)")},
+           .constraints = {"C1: repeats is a list of integers", "C2: each is at least 0"},
            .infer = infer_tile,
            .lower = lower_tile,
            .fuse = Fuse::Injective,

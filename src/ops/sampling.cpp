@@ -11,9 +11,8 @@ Type infer_multinomial(const InferInput& in) {
   const TensorType &prob = in.tensor(0), &uniform = in.tensor(1), &rows = in.tensor(2);
   need_float(in, prob);  // C1
   need_float(in, uniform);
-  DType t = rows.dtype;
-  need_dtype(in, t.is_void() || t.is_int() || t.is_uint(), "sample_indices", "integer", t);  // C2
-  for (size_t i = 0; i < 3; ++i) need_rank(in, i, 2);                                        // C3
+  need_integers(in, "sample_indices", rows.dtype);     // C2
+  for (size_t i = 0; i < 3; ++i) need_rank(in, i, 2);  // C3
   Ref<VDevice> device = shared_vdevice(in, {&prob, &uniform, &rows});
   DType dtype = in.dtype_attr("dtype");
   if (uniform.dims() && rows.dims() && must_differ(in, uniform.dims()->front(), rows.dims()->front()))  // C4

@@ -11,24 +11,33 @@
 namespace sunmao {
 namespace {
 
-void need_integers(const InferInput& in, const char* name, DType t) {
-  need_dtype(in, t.is_void() || t.is_int() || t.is_uint(), name, "integer", t);
-}
-
 void need_same_dtype(const InferInput& in, DType a, DType b) {
   if (!a.is_void() && !b.is_void() && a != b)
     in.error("E0304", fmt::format("data and updates differ in dtype: {} and {}", a.str(), b.str()));
+}
+
+// The argument's name in words.
+std::string quoted(const InferInput& in, size_t i) { return fmt::format("`{}`", in.op.inputs()[i]->name); }
+
+void need_same_rank(const InferInput& in, size_t i, size_t j) {
+  int a = in.tensor(i).rank, b = in.tensor(j).rank;
+  if (a != kUnknownRank && b != kUnknownRank && a != b)
+    in.error("E0307", fmt::format("{} has rank {}, {} has rank {}", quoted(in, i), a, quoted(in, j), b));
+}
+
+void check_reduction(const InferInput& in) {
+  word_attr(in, "reduction", {"update", "updates", "add", "mul", "mean", "min", "max"});
 }
 
 Type infer_scatter_elements(const InferInput& in) {
   const TensorType &data = in.tensor(0), &indices = in.tensor(1), &updates = in.tensor(2);
   need_integers(in, "indices", indices.dtype);     // C1
   need_same_dtype(in, data.dtype, updates.dtype);  // C2
+  check_reduction(in);                             // C6
   shared_vdevice(in, {&data, &indices, &updates});
-  for (const TensorType* t : {&indices, &updates})
-    if (data.rank != kUnknownRank && t->rank != kUnknownRank && data.rank != t->rank)  // C3
-      in.error("E0307", fmt::format("`data` has rank {}, {} has rank {}", data.rank,
-                                    t == &indices ? "`indices`" : "`updates`", t->rank));
+  need_same_rank(in, 0, 1);  // C3
+  need_same_rank(in, 0, 2);
+  need_same_rank(in, 1, 2);
   if (data.rank != kUnknownRank) in.normalize_axis(in.int_attr("axis"), data.rank);  // C4
   if (indices.dims() && updates.dims())
     for (size_t i = 0; i < indices.dims()->size(); ++i)
@@ -42,7 +51,9 @@ Type infer_scatter_nd(const InferInput& in) {
   const TensorType &data = in.tensor(0), &indices = in.tensor(1), &updates = in.tensor(2);
   need_integers(in, "indices", indices.dtype);     // C1
   need_same_dtype(in, data.dtype, updates.dtype);  // C2
+  check_reduction(in);                             // C7
   shared_vdevice(in, {&data, &indices, &updates});
+  if (indices.rank == 0) in.error("E0307", "`indices` must have rank 1 or more, got 0");  // C6
   const int64_t* length = indices.dims() && indices.rank > 0 ? find_int(indices.dims()->back()) : nullptr;
   if (data.rank == kUnknownRank || !length) return in.type(0);
   if (*length > data.rank)  // C3
@@ -123,7 +134,9 @@ Ref<BaseFunc> lower_scatter_nd(const Call& call) {
   KernelBuilder k("scatter_nd");
   Ref<Buffer> data = k.input("A", call.args[0]->type), indices = k.input("B", call.args[1]->type),
               updates = k.input("C", call.args[2]->type), y = k.output("T", call.type);
-  int64_t length = *find_int(indices->shape.back());
+  const int64_t* known = find_int(indices->shape.back());
+  if (!known) in.error("E0309", "the length of index vectors must be known to compute with them");
+  int64_t length = *known;
   std::vector<Scalar> extents(indices->shape.begin(), indices->shape.end() - 1);
   auto falls_here = [&](const Indices& at, const Indices& r) {
     Scalar here = equals(int_imm(0), int_imm(0));
@@ -146,11 +159,26 @@ Ref<BaseFunc> lower_scatter_nd(const Call& call) {
 Type infer_index_put(const InferInput& in) {
   const TensorType &data = in.tensor(0), &values = in.tensor(2);
   std::vector<const TensorType*> indices = in.tensors(1);
-  if (indices.empty()) in.error("E0202", "needs one index tensor at least");      // C1
-  for (const TensorType* t : indices) need_integers(in, "indices", t->dtype);     // C2
-  need_same_dtype(in, data.dtype, values.dtype);                                  // C3
-  if (data.rank != kUnknownRank && static_cast<int>(indices.size()) > data.rank)  // C4
+  if (indices.empty()) in.error("E0202", "needs one index tensor at least, got none");  // C1
+  for (const TensorType* t : indices) need_integers(in, "indices", t->dtype);           // C2
+  need_same_dtype(in, data.dtype, values.dtype);                                        // C3
+  if (data.rank != kUnknownRank && static_cast<int>(indices.size()) > data.rank)        // C4
     in.error("E0309", fmt::format("{} index tensors for a tensor of rank {}", indices.size(), data.rank));
+  std::optional<std::vector<Scalar>> place = std::vector<Scalar>{};
+  for (const TensorType* t : indices)
+    place = place && t->dims() ? broadcast_shape(in, *place, *t->dims()) : std::nullopt;  // C5
+  if (!place || !data.dims() || !values.dims()) return in.type(0);
+  place->insert(place->end(), data.dims()->begin() + static_cast<std::ptrdiff_t>(indices.size()), data.dims()->end());
+  if (values.dims()->size() > place->size())  // C6
+    in.error("E0307", fmt::format("`values` must have rank {} at most, got {}", place->size(), values.rank));
+  size_t lead = place->size() - values.dims()->size();
+  for (size_t i = lead; i < place->size(); ++i) {
+    const Scalar &own = (*values.dims())[i - lead], &wanted = (*place)[i];
+    if (must_differ(in, own, wanted) && must_differ(in, own, int_imm(1)))
+      in.error("E0303",
+               fmt::format("dimension {} of `values` is {}, not {}", i - lead, describe(own), describe(wanted)),
+               "sizes must be equal, or that of the values 1");
+  }
   return in.type(0);
 }
 
@@ -186,12 +214,9 @@ Ref<BaseFunc> lower_index_put(const Call& call) {
 // `src` may be given per call; start, end and step are scalars.
 Type infer_slice_scatter(const InferInput& in) {
   const TensorType &data = in.tensor(0), &src = in.tensor(1);
-  need_same_dtype(in, data.dtype, src.dtype);  // C1
-  for (size_t i = 2; i < 5; ++i)
-    if (!find<PrimType>(in.type(i)))  // C2
-      in.error("E0201", fmt::format("`{}` must be a scalar", in.op.inputs()[i]->name));
-  if (data.rank != kUnknownRank && src.rank != kUnknownRank && data.rank != src.rank)  // C3
-    in.error("E0307", fmt::format("`src` must have rank {}, got {}", data.rank, src.rank));
+  need_same_dtype(in, data.dtype, src.dtype);         // C1
+  for (size_t i = 2; i < 5; ++i) need_scalar(in, i);  // C2
+  need_same_rank(in, 0, 1);                           // C3
   Scalar step = scalar_value(in.args[4]);
   if (step && find_int(step) && *find_int(step) < 1)  // C4
     in.error("E0203", fmt::format("`step` cannot be {}", *find_int(step)));
@@ -225,10 +250,13 @@ Ref<BaseFunc> lower_slice_scatter(const Call& call) {
   return std::move(k).finish();
 }
 
-OpParam reduction_param() {
-  return string_param("reduction",
-                      "\"update\", or what to make of old and new: \"add\", \"mul\", \"mean\", \"min\", \"max\"",
-                      "update");
+OpParam reduction_param(const char* label) {
+  return string_param(
+      "reduction",
+      fmt::format("\"update\" (\"updates\"), or what to make of old and new: \"add\", \"mul\", \"mean\", \"min\", "
+                  "\"max\" ({})",
+                  label),
+      "update");
 }
 
 }  // namespace
@@ -240,33 +268,35 @@ void register_scatter_ops(OpTable& ops) {
                       {"indices", "integer tensor (C1, C3)"},
                       {"updates", "tensor of the indices' shape (C2, C3, C5)"},
                       int_param("axis", "the axis (C4)", 0),
-                      reduction_param()},
+                      reduction_param("C6")},
            .constraints = {"C1: the indices are integers", "C2: data and updates have one dtype",
                            "C3: all ranks are the same", "C4: axis is in [-rank, rank - 1]",
-                           "C5: updates and indices have one shape"},
+                           "C5: updates and indices have one shape", "C6: reduction is a known one"},
            .infer = infer_scatter_elements,
            .lower = lower_scatter_elements,
            .layout = layout_joint_axis});
   ops.add({.name = "scatter_nd",
            .summary = "data with slices put at the index vectors that the last axis of `indices` holds.",
            .params = {{"data", "tensor"},
-                      {"indices", "integer tensor (C1, C3)"},
+                      {"indices", "integer tensor of rank >= 1 (C1, C3, C6)"},
                       {"updates", "tensor (C2, C4, C5)"},
-                      reduction_param()},
+                      reduction_param("C7")},
            .constraints = {"C1: the indices are integers", "C2: data and updates have one dtype",
                            "C3: the index vectors are not longer than data has axes",
-                           "C4: updates has the rank of what is indexed", "C5: and its shape"},
+                           "C4: updates has the rank of what is indexed", "C5: and its shape",
+                           "C6: indices has rank 1 or more", "C7: reduction is a known one"},
            .infer = infer_scatter_nd,
            .lower = lower_scatter_nd,
            .layout = layout_scatter_nd});
   ops.add({.name = "index_put",
            .summary = "data with values put at (indices[0], indices[1], …).",
            .params = {{"data", "tensor"},
-                      {"indices", "tuple of integer tensors (C1, C2, C4)", ParamKind::Tuple},
-                      {"values", "tensor (C3)"},
+                      {"indices", "tuple of integer tensors (C1, C2, C4, C5)", ParamKind::Tuple},
+                      {"values", "tensor that broadcasts to what is indexed (C3, C6)"},
                       bool_param("accumulate", "add to what is there", false)},
            .constraints = {"C1: one index tensor at least", "C2: they are integers",
-                           "C3: data and values have one dtype", "C4: not more index tensors than axes"},
+                           "C3: data and values have one dtype", "C4: not more index tensors than axes",
+                           "C5: the index tensors broadcast", "C6: values broadcasts to what is indexed"},
            .infer = infer_index_put,
            .lower = lower_index_put});
   ops.add(

@@ -224,8 +224,8 @@ void register_shape_change_ops(OpTable& ops) {
            .fuse = Fuse::Reduce});
   ops.add({.name = "collapse_sum_like",
            .summary = "data summed over what broadcasting from the target's shape had repeated.",
-           .params = {{"data", "tensor"}, {"collapse_target", "tensor whose shape is taken (C2)"}},
-           .constraints = {"C2: its shape broadcasts to that of data"},
+           .params = {{"data", "tensor"}, {"collapse_target", "tensor whose shape is taken (C1)"}},
+           .constraints = {"C1: its shape broadcasts to that of data"},
            .infer = infer_collapse_like,
            .lower = lower_collapse,
            .fuse = Fuse::Reduce});

@@ -75,7 +75,12 @@ Ref<BaseFunc> lower_plain(const Call& call, const char* name, const KernelBuilde
   return std::move(k).finish();
 }
 
-DType element(const Call& call) { return find<TensorType>(call.type)->dtype; }
+DType element(const Call& call) {
+  DType dtype = find<TensorType>(call.type)->dtype;
+  if (dtype.is_void())
+    input_of(call).error("E0314", "`x` needs a known dtype to be compiled, got " + describe(call.args[0]->type));
+  return dtype;
+}
 
 Ref<BaseFunc> lower_sum(const Call& call) { return lower_plain(call, "sum", summed(element(call))); }
 Ref<BaseFunc> lower_max(const Call& call) { return lower_plain(call, "max", largest(element(call))); }

@@ -97,7 +97,7 @@ Ref<BaseFunc> lower_where(const Call& call) {
 Expr decompose_masked_fill(const Call& call) {
   const auto* x = find<TensorType>(call.args[0]->type);
   Expr value = call.args[2];
-  if (const auto* literal = find<PrimValue>(value)) {
+  if (const auto* literal = x->dtype.is_void() ? nullptr : find<PrimValue>(value)) {
     const auto* f = find<FloatImm>(literal->value);
     const int64_t* i = find_int(literal->value);
     if (f || i) value = PrimValue::make(constant(x->dtype, f ? f->value : static_cast<double>(*i)));
@@ -109,7 +109,11 @@ Type infer_masked_fill(const InferInput& in) {
   const TensorType &x = in.tensor(0), &mask = in.tensor(1);
   need_dtype(in, mask.dtype.is_void() || mask.dtype.is_bool(), "mask", "bool", mask.dtype);  // C1
   if (!find<PrimType>(in.type(2)) && in.tensor(2).rank > 0)                                  // C2
-    in.error("E0307", "`value` must be a scalar or a tensor of rank 0");
+    in.error("E0307", fmt::format("`value` must be a scalar or a tensor of rank 0, got {}", describe(in.type(2))));
+  const auto* prim = find<PrimType>(in.type(2));
+  DType fill = !prim ? in.tensor(2).dtype : find<PrimValue>(in.args[2]) ? x.dtype : prim->dtype;
+  if (!fill.is_void() && !x.dtype.is_void() && fill != x.dtype)  // C4
+    in.error("E0304", fmt::format("`value` is {}, `x` {}", fill.str(), x.dtype.str()), "use astype on one of them");
   Ref<VDevice> device = shared_vdevice(in, {&x, &mask});
   if (written(x) && written(mask))
     if (auto dims = broadcast_shape(in, *written(mask), *written(x)))  // C3
@@ -141,8 +145,9 @@ void register_ternary_ops(OpTable& ops) {
            .layout = layout_elementwise});
   ops.add({.name = "masked_fill",
            .summary = "x, with `value` where the mask holds.",
-           .params = {{"x", "tensor"}, {"mask", "bool tensor (C1)"}, {"value", "scalar (C2)", ParamKind::Value}},
-           .constraints = {"C1: the mask is bool", "C2: value is a scalar", "C3: the shapes broadcast"},
+           .params = {{"x", "tensor"}, {"mask", "bool tensor (C1)"}, {"value", "scalar (C2, C4)", ParamKind::Value}},
+           .constraints = {"C1: the mask is bool", "C2: value is a scalar", "C3: the shapes broadcast",
+                           "C4: value is a number, or has the dtype of x"},
            .infer = infer_masked_fill,
            .decompose = decompose_masked_fill,
            .fuse = Fuse::Broadcast,

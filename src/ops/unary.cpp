@@ -19,12 +19,15 @@ Type infer_float(const InferInput& in) {
   return in.type(0);
 }
 
+Type infer_bits(const InferInput& in) {
+  DType t = in.tensor(0).dtype;
+  need_dtype(in, !t.is_float(), "x", "integer or bool", t);  // C1
+  return in.type(0);
+}
 Type infer_test(const InferInput& in) { return with_dtype(in.tensor(0), DType::bool_()); }
 
 Type infer_clip(const InferInput& in) {
-  for (size_t i : {size_t{1}, size_t{2}})
-    if (!find<PrimType>(in.type(i)))  // C1
-      in.error("E0201", "`" + in.op.inputs()[i]->name + "` must be a scalar, got " + describe(in.type(i)));
+  for (size_t i : {size_t{1}, size_t{2}}) need_scalar(in, i);  // C1
   return infer_same(in);
 }
 
@@ -105,6 +108,7 @@ Ref<BaseFunc> lower_clip(const Call& call) {
 OpInfo unary(const char* name, const char* summary, InferFn infer, LowerFn lower) {
   std::vector<std::string> constraints;
   if (infer == infer_float) constraints.push_back("C1: the dtype is a float");
+  if (infer == infer_bits) constraints.push_back("C1: the dtype is an integer or bool");
   return {.name = name,
           .summary = summary,
           .params = {{"x", "tensor"}},
@@ -152,7 +156,7 @@ void register_unary_ops(OpTable& ops) {
     ops.add(unary(name, summary, infer, lowering));
   };
   add("abs", "the magnitude of x", infer_same, lower<absolute>);
-  add("bitwise_not", "x with every bit turned", infer_same, lower<bitwise_not>);
+  add("bitwise_not", "x with every bit turned", infer_bits, lower<bitwise_not>);
   add("ceil", "x rounded up", infer_same, lower<rounded<"ceil">>);
   add("floor", "x rounded down", infer_same, lower<rounded<"floor">>);
   add("logical_not", "whether x is false", infer_same, lower<logical_not>);

@@ -1,6 +1,8 @@
 // Boxes: regions of interest, suppression of overlaps, decoding of anchors.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ops/axis_layout.h"
 #include "ops/broadcast.h"
 #include "ops/ops.h"
@@ -24,6 +26,7 @@ Type infer_roi(const InferInput& in) {
   if (rois.dims() && must_differ(in, (*rois.dims())[1], int_imm(5)))                                            // C4
     in.error("E0309", fmt::format("a row of `rois` has 5 numbers, got {}", describe((*rois.dims())[1])));
   std::vector<int64_t> size = spatial_attr(in, "pooled_size", 2, 1);  // C5
+  if (aligns) word_attr(in, "mode", {"avg", "max"});                  // C6
   Ref<VDevice> device = shared_vdevice(in, {&x, &rois});
   if (!written(x) || !written(rois)) return TensorType::make_unknown(x.dtype, 4, device);
   const Scalar &count = written(rois)->front(), height = int_imm(size[0]), width = int_imm(size[1]);
@@ -83,6 +86,14 @@ Type infer_suppression(const InferInput& in) {
   return is_soft ? TupleType::make({in.type(0), kept, count}) : TupleType::make({kept, count});
 }
 
+void check_limit(const InferInput& in, size_t i) {
+  if (find<PrimType>(in.type(i))) return;
+  const TensorType& t = in.tensor(i);
+  const int64_t* size = t.dims() && t.rank == 1 ? find_int(t.dims()->front()) : nullptr;
+  if (t.rank > 1 || (size && *size != 1))
+    in.error("E0307", fmt::format("`{}` must be one value, got {}", in.op.inputs()[i]->name, describe(in.type(i))));
+}
+
 Type infer_all_class(const InferInput& in) {
   const TensorType &boxes = in.tensor(0), &scores = in.tensor(1);
   need_rank(in, 0, 3);  // C1
@@ -93,6 +104,8 @@ Type infer_all_class(const InferInput& in) {
     check_sizes(in, (*boxes.dims())[0], (*scores.dims())[0], "batches");  // C3
     check_sizes(in, (*boxes.dims())[1], (*scores.dims())[2], "boxes");
   }
+  if (boxes.dims()) check_sizes(in, (*boxes.dims())[2], int_imm(4), "numbers of a box");  // C4
+  for (size_t i = 2; i < 5; ++i) check_limit(in, i);                                      // C5
   bool onnx = format == "onnx";
   const std::vector<Scalar>*b = written(boxes), *s = written(scores);
   if (!b || !s) {
@@ -112,6 +125,8 @@ Type infer_all_class(const InferInput& in) {
                           TensorType::make({(*s)[0]}, kInt64, device)});
 }
 
+bool is_number(const AttrValue& v) { return v.find<double>() || v.find<int64_t>(); }
+
 Type infer_multibox(const InferInput& in) {
   const TensorType &cls = in.tensor(0), &loc = in.tensor(1), &anchor = in.tensor(2);
   need_rank(in, 0, 3);  // C1
@@ -129,6 +144,9 @@ Type infer_multibox(const InferInput& in) {
     check_sizes(in, (*cls.dims())[0], (*loc.dims())[0], "batches");
     check_sizes(in, (*loc.dims())[1], in.analyzer().simplify((*cls.dims())[2] * int_imm(4)), "locations");
   }
+  const AttrList* scales = in.attr("variances").find<AttrList>();
+  if (!scales || scales->size() != 4 || !std::ranges::all_of(*scales, is_number))  // C4
+    in.error("E0203", "attribute `variances` must hold four numbers");
   if (!written(cls))
     return TupleType::make({TensorType::make_unknown(dtype, 3, device), TensorType::make_unknown(dtype, 3, device)});
   const std::vector<Scalar>& c = *written(cls);
@@ -143,14 +161,16 @@ void register_regions(OpTable& ops) {
   std::vector<std::string> constraints{"C1: ranks are 4 and 2", "C2: data is a float tensor",
                                        "C3: the layout is a known one", "C4: a row has 5 numbers",
                                        "C5: two sizes of 1 at least"};
+  std::vector<std::string> with_mode = constraints;
+  with_mode.push_back("C6: mode is \"avg\" or \"max\"");
   ops.add({.name = "vision.roi_align",
            .summary = "Each region brought to one size, by interpolation.",
            .params = {data, rois, size, scale,
                       int_param("sample_ratio", "samples for each bin; below 1: as many as fit", -1),
                       bool_param("aligned", "pixels are half a pixel off", false),
                       string_param("layout", "\"NCHW\" or \"NHWC\" (C3)", "NCHW"),
-                      string_param("mode", "\"avg\" or \"max\"", "avg")},
-           .constraints = constraints,
+                      string_param("mode", "\"avg\" or \"max\" (C6)", "avg")},
+           .constraints = with_mode,
            .infer = infer_roi,
            .lower = lower_roi_align,
            .canonical = square,
@@ -200,13 +220,14 @@ void register_vision_ops(OpTable& ops) {
            .lower = lower_suppression});
   ops.add({.name = "vision.all_class_non_max_suppression",
            .summary = "The boxes of each class without those that overlap a better one.",
-           .params = {{"boxes", "tensor (batch, boxes, 4) (C1, C3)"},
+           .params = {{"boxes", "tensor (batch, boxes, 4) (C1, C3, C4)"},
                       {"scores", "tensor (batch, classes, boxes) (C1, C3)"},
-                      {"max_output_boxes_per_class", "integer tensor or scalar", ParamKind::Value},
-                      {"iou_threshold", "float tensor or scalar", ParamKind::Value},
-                      {"score_threshold", "float tensor or scalar", ParamKind::Value},
+                      {"max_output_boxes_per_class", "integer scalar, or tensor of one element (C5)", ParamKind::Value},
+                      {"iou_threshold", "float scalar, or tensor of one element (C5)", ParamKind::Value},
+                      {"score_threshold", "float scalar, or tensor of one element (C5)", ParamKind::Value},
                       string_param("output_format", "\"onnx\" or \"tensorflow\" (C2)", "onnx")},
-           .constraints = {"C1: both ranks are 3", "C2: output_format is one of the two", "C3: sizes agree"},
+           .constraints = {"C1: both ranks are 3", "C2: output_format is one of the two", "C3: sizes agree",
+                           "C4: a box has 4 numbers", "C5: each limit is one value"},
            .infer = infer_all_class,
            .lower = lower_all_class_suppression});
   ops.add({.name = "vision.multibox_transform_loc",
@@ -216,10 +237,10 @@ void register_vision_ops(OpTable& ops) {
                       {"anchor", "tensor (1, anchors, 4) (C1, C2, C3)"},
                       bool_param("clip", "boxes stay within [0, 1]", false),
                       float_param("threshold", "scores below it become 0", 0.0),
-                      attr_param(AttrKind::Any, "variances", "scales of the four offsets",
+                      attr_param(AttrKind::Any, "variances", "scales of the four offsets (C4)",
                                  AttrValue(AttrList{1.0, 1.0, 1.0, 1.0})),
                       bool_param("keep_background", "the first class stays", true)},
-           .constraints = {"C1: ranks are 3, 2 and 3", "C2: one dtype", "C3: sizes agree"},
+           .constraints = {"C1: ranks are 3, 2 and 3", "C2: one dtype", "C3: sizes agree", "C4: four variances"},
            .infer = infer_multibox,
            .lower = lower_multibox});
 }

@@ -121,6 +121,8 @@ PLACES: list[Case] = [
     ("R.take(x, y, axis=0, mode='nan')", [i32(1, 2), i32(-1, 5)], i32(0, 0)),
     ("R.gather_elements(x, y, axis=0)", [f32(1, 2), i64(-1)], f32(2)),
     ("R.scatter_elements(x, y, z, axis=0)", [f32(1, 2, 3), i64(-1, 3, 0, 0), f32(9, 8, 7, 6)], f32(6, 2, 9)),
+    ("R.scatter_elements(x, y, z, reduction='mean')", [f32(1, 2, 3), i64(0, 0, 2), f32(4, 7, 5)], f32(4, 2, 4)),
+    ("R.scatter_elements(x, y, z, reduction='mean')", [i32(1, 2), i64(0), i32(-4)], i32(-2, 2)),
     ("R.scatter_nd(x, y, z)", [f32(1, 2, 3), i64([3], [0], [0]), f32(9, 8, 7)], f32(7, 2, 3)),
     ("R.index_put(x, (y,), z)", [f32(1, 2, 3), i64(5, -1, -1), f32(9, 8, 7)], f32(1, 2, 7)),
     ("R.one_hot(x, R.prim_value(1), R.prim_value(0), depth=2, axis=-1)", [i64(0, 2, -1)], i64([1, 0], [0, 0], [0, 0])),

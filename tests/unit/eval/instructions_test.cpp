@@ -332,7 +332,8 @@ TEST(Instructions, RequestsForDevicesAndOneWorkerChangeNothing) {
   } catch (const UserError& e) {
     EXPECT_EQ(e.diagnostics()[0].code, "E0507");
   }
-  EXPECT_EQ(run("hint_on_device", {x}, {{"dst_vdevice", AttrValue()}}), (std::vector<float>{1, 2}));
+  Ref<GlobalInfo> device = VDevice::make("llvm");
+  EXPECT_EQ(run("hint_on_device", {x}, {{"dst_vdevice", device}}), (std::vector<float>{1, 2}));
 }
 
 }  // namespace

@@ -33,7 +33,8 @@ TEST(CallOps, AreTold) {
   EXPECT_EQ(told("call_builtin_with_ctx", {e, args}, {}, {}), "Any");
   EXPECT_EQ(told("call_py_func", {args}, {{"func_name", "p"}}, {t}), shown);
   EXPECT_EQ(told("make_closure", {f, args}, {}, {}), "Any");
-  EXPECT_EQ(told("invoke_closure", {x, args}, {}, {t}), shown);
+  EXPECT_EQ(told("invoke_closure", {variable(AnyType::make()), args}, {}, {t}), shown);
+  EXPECT_EQ(told("invoke_closure", {x, args}, {}, {t}), "E0201");
   EXPECT_FALSE(builtin_ops().get("invoke_closure")->info.is_pure);
   EXPECT_TRUE(builtin_ops().get("invoke_pure_closure")->info.is_pure);
 }
