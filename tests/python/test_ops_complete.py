@@ -35,21 +35,12 @@ WITHOUT_CODE = {
 }
 
 NO_TENSOR = "what it takes or gives is no tensor, or it computes nothing"
-NO_SAMPLER = "no sampler draws it"
 WITHOUT_SAMPLES = {
     **dict.fromkeys([name for name in OPS if name.split(".")[0] in ("ccl", "dist")], SEVERAL_WORKERS),
     **dict.fromkeys([name for name in OPS if name.split(".")[0] in ("inspect", "memory", "vm")], NO_TENSOR),
     **dict.fromkeys([name for name in OPS if name.startswith(("call_", "invoke_"))], CALLS),
     **dict.fromkeys(["make_closure", "null_value", "print", "assert_op", "builtin.alloc_tensor"], NO_TENSOR),
     **dict.fromkeys(["shape_of", "shape_to_tensor", "tensor_to_shape", "size"], NO_TENSOR),
-    **dict.fromkeys(["builtin.stop_lift_params", "to_vdevice", "hint_on_device", "wrap_param"], MARK),
-    **dict.fromkeys(["grad.no_grad", "grad.start_checkpoint", "grad.end_checkpoint"], MARK),
-    **dict.fromkeys([name for name in OPS if name.startswith("grad.") and name.endswith("_backward")], NO_SAMPLER),
-    **dict.fromkeys([name for name in OPS if name.startswith(("vision.", "image."))], NO_SAMPLER),
-    **dict.fromkeys(["dynamic_strided_slice", "unique", "nonzero", "median", "layout_transform"], NO_SAMPLER),
-    **dict.fromkeys(["index_tensor", "index_put", "scatter_nd", "slice_scatter", "reverse_sequence"], NO_SAMPLER),
-    **dict.fromkeys(["nn.attention_bias", "nn.attention_var_len", "nn.dropout", "packed_matmul"], NO_SAMPLER),
-    **dict.fromkeys(["eye_like", "hamming_window", "collapse_sum_like", "multinomial_from_uniform"], NO_SAMPLER),
 }
 
 

@@ -4,7 +4,7 @@ namespace sunmao {
 namespace {
 
 OpSample sliding_window(Sampler& s) {
-  Expr x = s.tensor({.kind = TensorWish::Kind::Number, .min_rank = 1, .max_rank = 3, .is_static = true});
+  Expr x = s.tensor({.kind = TensorWish::Kind::Number, .min_rank = 1, .max_rank = 3, .size = Sizes::Whole});
   const int64_t axis = s.axis(sampled_rank(x));
   const int64_t length = *find_int(dim_along(axis, x));
   return {{x}, {{"axis", axis}, {"size", s.between(1, length)}, {"step", s.between(1, 3)}}};
@@ -34,7 +34,7 @@ OpSample stft(Sampler& s) {
 template <bool kIntegers>
 OpSample random(Sampler& s) {
   Expr seed = s.tensor({.dims = Dims(), .dtype = DType::int_(64), .values = Values::Index, .limit = 1 << 20});
-  OpSample out{{seed, ShapeExpr::make(s.dims(0, 3, true))}};
+  OpSample out{{seed, ShapeExpr::make(s.dims(0, 3, Sizes::Whole))}};
   if (!kIntegers) {
     out.attrs["dtype"] = s.dtype(TensorWish::Kind::Float);
     return out;
