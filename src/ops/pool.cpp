@@ -21,6 +21,16 @@ void canonical_pool(std::vector<Expr>&, AttrMap& attrs) {
   default_layout(attrs, "out_layout", "layout");
 }
 
+// How many windows stand along axis `i`. One that begins behind the tensor does not count, even where sizes round up.
+Scalar window_count(const Pool& p, size_t i, const Scalar& size) {
+  const int64_t stride = p.strides[i], before = p.padding[i], behind = p.padding[i + p.size.size()],
+                span = p.dilation[i] * (p.size[i] - 1) + 1;
+  const int64_t more = before + behind - span + (p.rounds_up ? stride - 1 : 0);
+  Scalar count = floor_div(size + int_imm(more), int_imm(stride)) + int_imm(1);
+  if (!p.rounds_up || span >= stride + behind) return count;
+  return min(count, floor_div(size + int_imm(before - 1), int_imm(stride)) + int_imm(1));
+}
+
 template <size_t kSpatial>
 Type infer_pool(const InferInput& in) {
   const TensorType& x = in.tensor(0);
@@ -28,11 +38,7 @@ Type infer_pool(const InferInput& in) {
   need_layout_rank(in, 0, p.data);  // C1
   if (!written(x)) return TensorType::make_unknown(x.dtype, p.out.rank(), x.vdevice);
   std::vector<Scalar> dims = p.data.canonical_sizes(*written(x));
-  for (size_t i = 0; i < kSpatial; ++i) {
-    int64_t pad = p.padding[i] + p.padding[i + kSpatial] - p.dilation[i] * (p.size[i] - 1) - 1;
-    if (p.rounds_up) pad += p.strides[i] - 1;
-    dims[i + 2] = in.analyzer().simplify(floor_div(dims[i + 2] + int_imm(pad), int_imm(p.strides[i])) + int_imm(1));
-  }
+  for (size_t i = 0; i < kSpatial; ++i) dims[i + 2] = in.analyzer().simplify(window_count(p, i, dims[i + 2]));
   return TensorType::make(p.out.sizes(dims, in.analyzer()), x.dtype, x.vdevice);
 }
 
