@@ -2,12 +2,22 @@
 
 namespace sunmao {
 
+namespace {
+
+// How many windows stand along axis `i`. One that begins behind the tensor does not count, even where sizes round up.
+Scalar window_count(const Pool& p, size_t i, const Scalar& size) {
+  const int64_t stride = p.strides[i], before = p.padding[i], behind = p.padding[i + p.size.size()],
+                span = p.dilation[i] * (p.size[i] - 1) + 1;
+  const int64_t more = before + behind - span + (p.rounds_up ? stride - 1 : 0);
+  Scalar count = floor_div(size + int_imm(more), int_imm(stride)) + int_imm(1);
+  if (!p.rounds_up || span >= stride + behind) return count;
+  return min(count, floor_div(size + int_imm(before - 1), int_imm(stride)) + int_imm(1));
+}
+
+}  // namespace
+
 std::vector<Scalar> pooled_sizes(const InferInput& in, const Pool& p, std::vector<Scalar> sizes) {
-  for (size_t i = 0; i < p.size.size(); ++i) {
-    int64_t pad = p.padding[i] + p.padding[i + p.size.size()] - p.dilation[i] * (p.size[i] - 1) - 1;
-    if (p.rounds_up) pad += p.strides[i] - 1;
-    sizes[i + 2] = in.analyzer().simplify(floor_div(sizes[i + 2] + int_imm(pad), int_imm(p.strides[i])) + int_imm(1));
-  }
+  for (size_t i = 0; i < p.size.size(); ++i) sizes[i + 2] = in.analyzer().simplify(window_count(p, i, sizes[i + 2]));
   need_sizes(in, sizes);
   return sizes;
 }

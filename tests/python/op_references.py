@@ -86,8 +86,23 @@ def _order(x: Any, axis: int, descending: bool) -> Any:
 
 
 def _topk(data: Any, k: int, axis: int, ret_type: str, largest: bool, dtype: Any) -> Any:
-    places = np.take(_order(data, axis, largest), np.arange(k), axis=axis)
-    return np.take_along_axis(data, places, axis), places.astype(np.int32)
+    places = np.take(_order(data, axis, largest), np.arange(k if k > 0 else data.shape[axis]), axis=axis)
+    values = np.take_along_axis(data, places, axis)
+    both = {"values": values, "indices": places.astype(str(dtype))}
+    return both[ret_type] if ret_type in both else tuple(both.values())
+
+
+def _largest(function: Callable[..., Any], is_max: bool) -> Reference:
+    """Of nothing, what is beyond every number."""
+
+    def apply(x: Any, axis: Any, keepdims: bool) -> Any:
+        if x.dtype.kind == "f":
+            start = -np.inf if is_max else np.inf
+        else:
+            start = np.iinfo(x.dtype).min if is_max else np.iinfo(x.dtype).max
+        return np.asarray(function(x, axis=_axes(axis), keepdims=keepdims, initial=start)).astype(x.dtype)
+
+    return apply
 
 
 def _split(x: Any, indices_or_sections: Any, axis: int) -> Any:
@@ -100,7 +115,10 @@ def _squeeze(x: Any, axis: Any) -> Any:
 
 
 def _pad(data: Any, pad_width: Any, pad_value: float, pad_mode: str) -> Any:
-    return np.pad(data, np.asarray(pad_width).reshape(-1, 2), constant_values=pad_value)
+    widths = np.asarray(pad_width).reshape(-1, 2)
+    if pad_mode == "constant":
+        return np.pad(data, widths, constant_values=pad_value)
+    return np.pad(data, widths, mode={"reflect": "reflect", "replicate": "edge", "circular": "wrap"}[pad_mode])
 
 
 def _prelu(data: Any, alpha: Any, axis: int) -> Any:
@@ -134,8 +152,21 @@ def _linear(data: Any, weight: Any, bias: Any = None, out_dtype: Any = None) -> 
     return np.matmul(data, weight.T) + (0 if bias is None else bias)
 
 
-def _quantize(data: Any, scale: Any, zero_point: Any, **_: Any) -> Any:
-    return np.clip(np.round(data / scale) + zero_point, -128, 127).astype(np.int8)
+def _along(values: Any, x: Any, axis: int) -> Any:
+    """One value, or one for each index of an axis, to compute with x."""
+    return values if values.ndim == 0 else np.expand_dims(values, [i for i in range(x.ndim) if i != axis % x.ndim])
+
+
+def _quantize(data: Any, scale: Any, zero_point: Any, out_dtype: Any, axis: int) -> Any:
+    """NaN is 0, and what is too large the largest."""
+    limits = np.iinfo(str(out_dtype))
+    value = np.round(data / _along(scale, data, axis)) + _along(zero_point, data, axis)
+    return np.where(np.isnan(value), 0, np.clip(value, limits.min, limits.max)).astype(str(out_dtype))
+
+
+def _dequantize(data: Any, scale: Any, zero_point: Any, axis: int, **_: Any) -> Any:
+    wide = data.astype(np.float32) - _along(zero_point, data, axis).astype(np.float32)
+    return wide * _along(scale, data, axis)
 
 
 def _collapse(data: Any, shape: Any) -> Any:
@@ -249,8 +280,8 @@ REFERENCES: dict[str, Reference] = {
     "mean": _reduce(np.mean),
     "variance": _reduce(np.var),
     "std": _reduce(np.std),
-    "max": _reduce(np.max),
-    "min": _reduce(np.min),
+    "max": _largest(np.max, True),
+    "min": _largest(np.min, False),
     "argmax": _arg(np.argmax),
     "argmin": _arg(np.argmin),
     "cumsum": _scan(np.cumsum, 0),
@@ -284,7 +315,7 @@ REFERENCES: dict[str, Reference] = {
     "outer": np.outer,
     "linear": _linear,
     "quantize": _quantize,
-    "dequantize": lambda x, scale, zero, **_: (x.astype(np.float32) - zero) * scale,
+    "dequantize": _dequantize,
     "einsum": lambda operands, subscripts: np.einsum(subscripts, *operands),
     "full": lambda shape, value, dtype: np.full(shape, value, str(dtype)),
     "eye": lambda n, m, k, dtype: np.eye(n, m, k, str(dtype)),

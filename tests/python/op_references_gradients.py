@@ -8,43 +8,42 @@ from typing import Any
 import numpy as np
 
 
-def _nll_loss(grad: Any, predictions: Any, targets: Any, weights: Any, reduction: str, ignore_index: int) -> Any:
+def _nll_loss(grad: Any, predictions: Any, targets: Any, weights: Any = None, **a: Any) -> Any:
+    axis = 0 if predictions.ndim == 1 else 1
+    weights = np.ones(predictions.shape[axis], predictions.dtype) if weights is None else weights
+    share = np.where(targets == a["ignore_index"], 0, weights[targets]).astype(predictions.dtype)
+    total = share.sum() if a["reduction"] == "mean" else predictions.dtype.type(1)
     out = np.zeros_like(predictions)
-    total = weights[targets].sum() if reduction == "mean" else predictions.dtype.type(1)
-    for n, target in enumerate(targets):
-        out[n, target] = -weights[target] * (grad[n] if reduction == "none" else grad) / total
+    np.put_along_axis(out, np.expand_dims(targets, axis), np.expand_dims(-grad * share / total, axis), axis)
     return out
 
 
-def _pool(give: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    """The gradient of each window goes to its elements; `give` says how much of 1 to each of those inside."""
+def _taps(at: int, size: int, stride: int, dilation: int, padding: int) -> list[int]:
+    return [at * stride + i * dilation - padding for i in range(size)]
 
-    def apply(grad: Any, data: Any, pool_size: Any, strides: Any, padding: Any, **_: Any) -> Any:
+
+def _pool(is_max: bool) -> Callable[..., Any]:
+    """The gradient of a window goes to the first of its largest elements, or in equal parts to all."""
+
+    def apply(grad: Any, data: Any, pool_size: Any, strides: Any, padding: Any, dilation: Any, **a: Any) -> Any:
         out = np.zeros_like(data)
-        height, width = data.shape[2:]
-        for n, c, h, w in np.ndindex(grad.shape):
-            top, left = h * strides[0] - padding[0], w * strides[1] - padding[1]
-            at = (
-                n,
-                c,
-                slice(max(top, 0), min(top + pool_size[0], height)),
-                slice(max(left, 0), min(left + pool_size[1], width)),
-            )
-            out[at] += (give(data[at], grad[n, c, h, w])).astype(data.dtype)
+        sizes = data.shape[2:]
+        for n, c, *at in np.ndindex(grad.shape):
+            taps = [_taps(at[i], pool_size[i], strides[i], dilation[i], padding[i]) for i in range(2)]
+            inside = [[t for t in taps[i] if 0 <= t < sizes[i]] for i in range(2)]
+            places = [(h, w) for h in inside[0] for w in inside[1]]
+            if is_max:
+                window = np.array([data[n, c, h, w] for h, w in places])
+                places = places[np.argmax(window) :][:1] if places else []
+            # Padding counts as far as it was asked for.
+            reach = [[t for t in taps[i] if t < sizes[i] + padding[i + 2]] for i in range(2)]
+            counted = reach if a["count_include_pad"] else inside
+            share = 1 if is_max else len(counted[0]) * len(counted[1])
+            for h, w in places:
+                out[n, c, h, w] += grad[n, c, at[0], at[1]] / data.dtype.type(share)
         return out
 
     return apply
-
-
-def _to_the_first_of_the_largest(window: Any, grad: Any) -> Any:
-    out = np.zeros_like(window)
-    if window.size:
-        out[np.unravel_index(np.argmax(window), window.shape)] = grad
-    return out
-
-
-def _to_all(window: Any, grad: Any) -> Any:
-    return np.full_like(window, grad / window.dtype.type(window.size)) if window.size else window
 
 
 def _take(grad: Any, x: Any, indices: Any, axis: int) -> Any:
@@ -56,7 +55,7 @@ def _take(grad: Any, x: Any, indices: Any, axis: int) -> Any:
 
 GRADIENTS: dict[str, Callable[..., Any]] = {
     "grad.nll_loss_backward": _nll_loss,
-    "grad.max_pool2d_backward": _pool(_to_the_first_of_the_largest),
-    "grad.avg_pool2d_backward": _pool(_to_all),
+    "grad.max_pool2d_backward": _pool(True),
+    "grad.avg_pool2d_backward": _pool(False),
     "grad.take_backward": _take,
 }

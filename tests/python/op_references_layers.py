@@ -39,18 +39,34 @@ def _conv(data: Any, weight: Any, **a: Any) -> Any:
     return np.stack(out, axis=1)
 
 
+def _ceiled(data: Any, pool_size: Any, strides: Any, dilation: Any, padding: Any, ceil_mode: bool) -> list[int]:
+    """What a last window that begins inside, or in the padding before, reaches beyond the padding."""
+    spatial, beyond = data.ndim - 2, []
+    for i in range(spatial):
+        length = data.shape[2 + i] + padding[i] + padding[i + spatial]
+        span = dilation[i] * (pool_size[i] - 1) + 1
+        last = -(-(length - span) // strides[i]) * strides[i]
+        begins_inside = last < data.shape[2 + i] + padding[i]
+        beyond.append(max(last + span - length, 0) if ceil_mode and begins_inside else 0)
+    return beyond
+
+
 def _pool(is_max: bool) -> Callable[..., Any]:
     def apply(data: Any, **a: Any) -> Any:
         spatial = data.ndim - 2
         inside = tuple(range(-spatial, 0))
-        size, rest = a["pool_size"], (a["strides"], a["dilation"], a["padding"])
+        size, rest = a["pool_size"], (a["strides"], a["dilation"])
+        beyond = _ceiled(data, size, *rest, a["padding"], a["ceil_mode"])
+        padding = [*a["padding"][:spatial], *(p + b for p, b in zip(a["padding"][spatial:], beyond, strict=True))]
         if is_max:
-            return _windows(data, size, *rest, -np.inf).max(axis=inside)
-        total = _windows(data, size, *rest, 0).sum(axis=inside)
-        ones = np.ones_like(data) if not a["count_include_pad"] else None
-        if ones is None:
-            return total / math.prod(size)
-        return total / _windows(ones, size, *rest, 0).sum(axis=inside)
+            return _windows(data, size, *rest, padding, -np.inf).max(axis=inside)
+        total = _windows(data, size, *rest, padding, 0).sum(axis=inside)
+        # What counts in a mean: elements, and the padding that was asked for.
+        ones, left = np.ones_like(data), padding
+        if a["count_include_pad"]:
+            widths = [(0, 0), (0, 0), *((a["padding"][i], a["padding"][i + spatial]) for i in range(spatial))]
+            ones, left = np.pad(ones, widths, constant_values=1), [*[0] * spatial, *beyond]
+        return total / _windows(ones, size, *rest, left, 0).sum(axis=inside)
 
     return apply
 
@@ -91,15 +107,16 @@ def _batch_norm(data: Any, gamma: Any, beta: Any, mean: Any, var: Any, **a: Any)
 
 def _conv_transpose(data: Any, weight: Any, **a: Any) -> Any:
     spatial = data.ndim - 2
-    groups, strides, padding = a["groups"], a["strides"], a["padding"]
-    size = weight.shape[2:]
-    each = weight.shape[1]
-    full = [(n - 1) * s + k for n, s, k in zip(data.shape[2:], strides, size, strict=True)]
+    groups, strides, padding, dilation, more = (
+        a[name] for name in ("groups", "strides", "padding", "dilation", "output_padding")
+    )
+    spans = [d * (k - 1) + 1 for d, k in zip(dilation, weight.shape[2:], strict=True)]
+    each, inside = weight.shape[1], data.shape[1] // groups
+    full = [(n - 1) * s + k + m for n, s, k, m in zip(data.shape[2:], strides, spans, more, strict=True)]
     out = np.zeros((data.shape[0], each * groups, *full), data.dtype)
-    inside = data.shape[1] // groups
     for c, at in itertools.product(range(data.shape[1]), itertools.product(*map(range, data.shape[2:]))):
         first = c // inside * each
-        place = tuple(slice(p * s, p * s + k) for p, s, k in zip(at, strides, size, strict=True))
+        place = tuple(slice(p * s, p * s + k, d) for p, s, k, d in zip(at, strides, spans, dilation, strict=True))
         part = data[(slice(None), c, *at)].reshape(-1, 1, *[1] * spatial) * weight[c]
         out[(slice(None), slice(first, first + each), *place)] += part
     cut = tuple(slice(padding[i], n - padding[i + spatial]) for i, n in enumerate(full))
@@ -122,19 +139,27 @@ def _adaptive(reduce: Callable[..., Any]) -> Callable[..., Any]:
 
 def _pool_indices(data: Any, **a: Any) -> Any:
     """Where the first of the largest elements of each window stands in its channel; NaN is the largest."""
-    rest = (a["pool_size"], a["strides"], a["dilation"], a["padding"])
+    spatial, rest = data.ndim - 2, (a["pool_size"], a["strides"], a["dilation"])
+    beyond = _ceiled(data, *rest, a["padding"], a["ceil_mode"])
+    padding = [*a["padding"][:spatial], *(p + b for p, b in zip(a["padding"][spatial:], beyond, strict=True))]
     places = np.broadcast_to(np.arange(math.prod(data.shape[2:])).reshape(data.shape[2:]), data.shape)
-    values, at = _windows(data, *rest, 0), _windows(places, *rest, -1)
+    values, at = _windows(data, *rest, padding, 0), _windows(places, *rest, padding, -1)
     shape = values.shape[: data.ndim]
     rows = zip(values.reshape(math.prod(shape), -1), at.reshape(math.prod(shape), -1), strict=True)
-    return np.array([p[p >= 0][v[p >= 0].argmax()] for v, p in rows], np.int64).reshape(shape)
+    found = [p[p >= 0][v[p >= 0].argmax()] if (p >= 0).any() else -1 for v, p in rows]
+    return np.array(found, np.int64).reshape(shape)
 
 
-def _nll_loss(predictions: Any, targets: Any, weights: Any, reduction: str, ignore_index: int) -> Any:
-    each = -np.take_along_axis(predictions, targets[:, None], 1)[:, 0] * weights[targets]
-    if reduction == "none":
+def _nll_loss(predictions: Any, targets: Any, weights: Any = None, **a: Any) -> Any:
+    axis = 0 if predictions.ndim == 1 else 1
+    weights = np.ones(predictions.shape[axis], predictions.dtype) if weights is None else weights
+    share = np.where(targets == a["ignore_index"], 0, weights[targets]).astype(predictions.dtype)
+    taken = np.take_along_axis(predictions, np.expand_dims(targets, axis), axis).squeeze(axis)
+    # What does not count may be NaN.
+    each = np.where(targets == a["ignore_index"], 0, -taken * share)
+    if a["reduction"] == "none":
         return each
-    return each.sum() if reduction == "sum" else each.sum() / weights[targets].sum()
+    return each.sum() if a["reduction"] == "sum" else each.sum() / share.sum()
 
 
 def _pixel_shuffle(data: Any, upscale_factor: int) -> Any:

@@ -16,13 +16,26 @@ def _strided_slice(x: Any, axes: Any, begin: Any, end: Any, strides: Any = None,
     return x[tuple(cut)]
 
 
+def _take(x: Any, indices: Any, axis: int | None, mode: str) -> Any:
+    axis = 0 if axis is None else axis
+    if mode != "nan":
+        return np.take(x, indices, axis, mode="raise" if mode == "fast" else mode)
+    axis %= x.ndim
+    inside = (indices >= 0) & (indices < x.shape[axis])
+    mask = inside.reshape((1,) * axis + inside.shape + (1,) * (x.ndim - axis - 1))
+    return np.where(mask, np.take(x, indices, axis, mode="clip"), np.nan if x.dtype.kind == "f" else 0).astype(x.dtype)
+
+
 def _gather_nd(data: Any, indices: Any, batch_dims: int) -> Any:
-    return data[tuple(np.moveaxis(indices, -1, 0))]
+    if batch_dims == 0:
+        return data[tuple(np.moveaxis(indices, -1, 0))]
+    parts = [_gather_nd(d, i, batch_dims - 1) for d, i in zip(data, indices, strict=True)]
+    return np.stack(parts) if parts else np.empty((0, *indices.shape[1:-1], *data.shape[1 + indices.shape[-1] :]))
 
 
 def _one_hot(indices: Any, on_value: Any, off_value: Any, depth: int, axis: int) -> Any:
     hot = np.moveaxis(np.expand_dims(indices, -1) == np.arange(depth), -1, axis)
-    return np.where(hot, np.float32(on_value), np.float32(off_value))
+    return np.where(hot, on_value, off_value).astype(np.float32 if isinstance(on_value, float) else np.int64)
 
 
 def _index_put(data: Any, indices: Any, values: Any, accumulate: bool) -> Any:
@@ -107,8 +120,13 @@ def _dynamic_slice(x: Any, begin: Any, end: Any, strides: Any) -> Any:
     return x[tuple(slice(b, e, s) for b, e, s in zip(begin, end, strides, strict=True))]
 
 
+def _bucketize(x: Any, borders: Any, right: bool, out_int32: bool) -> Any:
+    places = np.searchsorted(borders, x, "right" if right else "left")
+    return places.astype(np.int32 if out_int32 else np.int64)
+
+
 PLACES: dict[str, Callable[..., Any]] = {
-    "take": lambda x, indices, axis, mode: np.take(x, indices, axis),
+    "take": _take,
     "gather_elements": lambda data, indices, axis: np.take_along_axis(data, indices, axis),
     "gather_nd": _gather_nd,
     "index_tensor": lambda x, indices: x[tuple(indices)],
@@ -120,7 +138,7 @@ PLACES: dict[str, Callable[..., Any]] = {
     "dynamic_strided_slice": _dynamic_slice,
     "reverse_sequence": _reverse_sequence,
     "one_hot": _one_hot,
-    "bucketize": lambda x, borders, right, **_: np.searchsorted(borders, x, "right" if right else "left"),
+    "bucketize": _bucketize,
     "masked_fill": lambda x, mask, value: np.where(mask, x.dtype.type(value), x),
     "unique": _unique,
     "nonzero": _nonzero,

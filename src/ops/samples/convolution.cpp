@@ -17,7 +17,7 @@ OpSample convolved(Sampler& s) {
     dilation.push_back(s.between(1, 2));
   }
   for (int i = 0; i < 2 * kSpatial; ++i) padding.push_back(s.between(0, 2));
-  Expr x = s.tensor({.dims = data, .dtype = DType::float_(32)});
+  Expr x = s.tensor({.dims = data});
   return {{x, s.beside(x, kernel)},
           {{"strides", AttrValue::ints(strides)},
            {"padding", AttrValue::ints(padding)},
@@ -29,16 +29,22 @@ template <int kSpatial>
 OpSample transposed(Sampler& s) {
   const int64_t groups = s.between(1, 2);
   Dims data = sizes({s.between(1, 2), groups * 2}), kernel = sizes({groups * 2, s.between(1, 2)});
-  std::vector<int64_t> strides, padding;
+  std::vector<int64_t> strides, padding, dilation, more;
   for (int i = 0; i < kSpatial; ++i) {
     data.push_back(int_imm(s.between(2, 4)));
     kernel.push_back(int_imm(s.between(2, 3)));
     strides.push_back(s.between(1, 2));
+    dilation.push_back(s.between(1, 2));
+    more.push_back(s.between(0, strides.back() - 1));
   }
   for (int i = 0; i < 2 * kSpatial; ++i) padding.push_back(s.between(0, 1));
-  Expr x = s.tensor({.dims = data, .dtype = DType::float_(32)});
+  Expr x = s.tensor({.dims = data});
   return {{x, s.beside(x, kernel)},
-          {{"strides", AttrValue::ints(strides)}, {"padding", AttrValue::ints(padding)}, {"groups", groups}}};
+          {{"strides", AttrValue::ints(strides)},
+           {"padding", AttrValue::ints(padding)},
+           {"dilation", AttrValue::ints(dilation)},
+           {"output_padding", AttrValue::ints(more)},
+           {"groups", groups}}};
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ OpSample meshed(Sampler& s) {
   std::vector<Expr> axes;
   for (int64_t i = s.between(2, 3); i > 0; --i)
     axes.push_back(s.tensor({.min_rank = 1, .max_rank = 1, .dtype = dtype, .size = Sizes::Whole}));
-  return {{Tuple::make(std::move(axes))}, {{"indexing", "ij"}}};
+  return {{Tuple::make(std::move(axes))}, {{"indexing", s.chance(50) ? "ij" : "xy"}}};
 }
 
 }  // namespace

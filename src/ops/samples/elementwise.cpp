@@ -62,7 +62,9 @@ OpSample chosen(Sampler& s) {
 OpSample cast(Sampler& s) {
   // What no integer holds is nobody's to convert.
   Expr x = s.tensor({.kind = Kind::Number, .values = Values::Positive});
-  return {{x}, {{"dtype", s.one_of(std::vector<DType>{DType::float_(32), DType::float_(64), DType::int_(32)})}}};
+  static const std::vector<DType> kTargets{DType::float_(16), DType::float_(32), DType::float_(64), DType::int_(32),
+                                           DType::int_(8),    DType::uint(16),   DType::bool_()};
+  return {{x}, {{"dtype", s.one_of(kTargets)}}};
 }
 
 OpSample leaky(Sampler& s) { return {{s.tensor({})}, {{"alpha", 0.25}}}; }

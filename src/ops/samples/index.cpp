@@ -8,33 +8,46 @@ namespace {
 
 using Kind = TensorWish::Kind;
 
+// Beyond the ends as the mode says; without an axis the tensor has one.
 OpSample taken(Sampler& s) {
-  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .max_rank = 3, .size = Sizes::Whole});
-  const int64_t axis = s.axis(sampled_rank(x));
-  return {{x, s.places(s.dims(0, 2, Sizes::Whole), s.size_along(axis, x))}, {{"axis", axis}}};
+  static const std::vector<std::string> kModes{"fast", "fast", "clip", "wrap", "nan"};
+  const std::string& mode = s.one_of(kModes);
+  const bool has_axis = s.chance(80);
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .max_rank = has_axis ? 3 : 1, .size = Sizes::Some});
+  const int64_t axis = has_axis ? s.axis(sampled_rank(x)) : 0, size = s.size_along(axis, x),
+                beyond = mode == "fast" ? 0 : 2;
+  OpSample sample{{x, s.places(s.dims(0, 2), size + beyond, -size - beyond)}, {{"mode", mode}}};
+  if (has_axis) sample.attrs["axis"] = axis;
+  return sample;
 }
 
 OpSample gathered(Sampler& s) {
-  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .max_rank = 3, .size = Sizes::Whole});
-  const int64_t axis = s.axis(sampled_rank(x));
-  return {{x, s.places(dims_with(x, axis, int_imm(s.between(1, 4))), s.size_along(axis, x))}, {{"axis", axis}}};
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .max_rank = 3, .size = Sizes::Some});
+  const int64_t axis = s.axis(sampled_rank(x)), size = s.size_along(axis, x);
+  return {{x, s.places(dims_with(x, axis, int_imm(s.between(0, 4))), size, -size)}, {{"axis", axis}}};
 }
 
 OpSample placed(Sampler& s) {
   Expr x = s.tensor({.min_rank = 1, .max_rank = 2});
   // Ordered, as they have to be.
   const Array ordered = Array::from_floats({3}, std::vector<float>{-1, 0.25, 1});
-  return {{x, Constant::make(ordered)}, {{"right", s.chance(50)}}};
+  return {{x, Constant::make(ordered)}, {{"right", s.chance(50)}, {"out_int32", s.chance(50)}}};
 }
 OpSample masked(Sampler& s) {
   Expr x = s.tensor({.min_rank = 1, .dtype = DType::float_(32)});
   Expr mask = s.tensor({.dims = sampled_dims(x), .dtype = DType::bool_()});
   return {{x, mask, float_argument(-1.5)}};
 }
+// The leading axes that both share, then places, then the vectors.
 OpSample gathered_nd(Sampler& s) {
-  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 2, .max_rank = 3, .size = Sizes::Whole});
-  const int64_t least = std::min(s.size_along(0, x), s.size_along(1, x));
-  return {{x, s.places(sizes({s.between(1, 3), s.between(1, 2)}), least)}};
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 2, .max_rank = 3, .size = Sizes::Some});
+  const int64_t shared = s.between(0, 1), length = s.between(1, sampled_rank(x) - shared);
+  int64_t least = s.size_along(shared, x);
+  for (int64_t i = 1; i < length; ++i) least = std::min(least, s.size_along(shared + i, x));
+  Dims dims(sampled_dims(x).begin(), sampled_dims(x).begin() + shared);
+  for (const Scalar& d : s.dims(0, 2)) dims.push_back(d);
+  dims.push_back(int_imm(length));
+  return {{x, s.places(dims, least, -least)}, {{"batch_dims", shared}}};
 }
 
 // Index tensors that broadcast against each other.
@@ -106,10 +119,13 @@ OpSample reversed(Sampler& s) {
           {{"seq_axis", sequence}, {"batch_axis", batch}}};
 }
 
+// An index beyond the depth is hot nowhere.
 OpSample hot(Sampler& s) {
   const int64_t depth = s.between(1, 4);
-  return {{s.places(s.dims(0, 2), depth), float_argument(1), float_argument(0)},
-          {{"depth", depth}, {"axis", int64_t{-1}}}};
+  Expr places = s.places(s.dims(0, 2), depth + 1, -1);
+  const bool is_float = s.chance(50);
+  return {{places, is_float ? float_argument(1.5) : int_argument(3), is_float ? float_argument(-0.5) : int_argument(0)},
+          {{"depth", depth}, {"axis", s.axis(sampled_rank(places) + 1)}}};
 }
 
 }  // namespace

@@ -9,12 +9,17 @@ OpSample cross_entropy(Sampler& s) {
   return {{x, s.like(x)}};
 }
 
+// (N, C, …), or one row of classes; one class may not count.
 OpSample nll_loss(Sampler& s) {
-  const int64_t batch = s.between(1, 3), classes = s.between(2, 4);
-  Expr x = s.tensor({.dims = sizes({batch, classes}), .size = Sizes::Whole});
   static const std::vector<std::string> kReductions{"none", "sum", "mean"};
-  return {{x, s.places(sizes({batch}), classes), s.beside(x, sizes({classes}), Values::Positive)},
-          {{"reduction", s.one_of(kReductions)}}};
+  const int64_t classes = s.between(2, 4);
+  Dims targets = s.dims(0, 3, Sizes::Whole), predictions = targets;
+  predictions.insert(predictions.begin() + (targets.empty() ? 0 : 1), int_imm(classes));
+  Expr x = s.tensor({.dims = predictions});
+  OpSample sample{{x, s.places(targets, classes)}, {{"reduction", s.one_of(kReductions)}}};
+  if (s.chance(70)) sample.args.push_back(s.beside(x, sizes({classes}), Values::Positive));
+  if (s.chance(40)) sample.attrs["ignore_index"] = s.between(0, classes - 1);
+  return sample;
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // Samples of norms.
+#include <algorithm>
+
 #include "ops/samples/samples.h"
 
 namespace sunmao {
@@ -7,10 +9,13 @@ namespace {
 template <bool kRootMeanSquare>
 OpSample layer_norm(Sampler& s) {
   Expr x = s.tensor({.min_rank = 1, .size = Sizes::Whole});
-  const Dims scale{sampled_dims(x).back()};
+  const int64_t inner = s.between(1, std::min<int64_t>(2, sampled_rank(x)));
+  const Dims scale(sampled_dims(x).end() - inner, sampled_dims(x).end());
+  std::vector<int64_t> axes;
+  for (int64_t i = -inner; i < 0; ++i) axes.push_back(i);
   std::vector<Expr> args{x, s.beside(x, scale)};
   if (!kRootMeanSquare) args.push_back(s.beside(x, scale));
-  return {std::move(args), {{"axes", AttrValue::ints({-1})}}};
+  return {std::move(args), {{"axes", AttrValue::ints(axes)}, {"epsilon", s.chance(50) ? 1e-5 : 0.125}}};
 }
 
 OpSample batch_norm(Sampler& s) {

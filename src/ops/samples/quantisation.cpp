@@ -4,21 +4,26 @@
 namespace sunmao {
 namespace {
 
-OpSample quantized(Sampler& s) {
-  // No integer stands for NaN.
-  Expr x = s.tensor({.min_rank = 1, .dtype = DType::float_(32), .values = Values::Positive});
-  const Dims none;
-  return {{x, s.tensor({.dims = none, .dtype = DType::float_(32), .values = Values::Positive}),
-           s.tensor({.dims = none, .dtype = DType::int_(8)})},
-          {{"out_dtype", DType::int_(8)}}};
+const std::vector<DType>& small_integers() {
+  static const std::vector<DType> kAll{DType::int_(8), DType::uint(8), DType::int_(16)};
+  return kAll;
 }
 
+// One scale for all, or one for each index of an axis.
+OpSample quantized(Sampler& s) {
+  Expr x = s.tensor({.min_rank = 1, .dtype = DType::float_(32)});
+  const int64_t axis = s.axis(sampled_rank(x));
+  const Dims scales = s.chance(50) ? Dims{} : Dims{dim_along(axis, x)};
+  const DType dtype = s.one_of(small_integers());
+  return {{x, s.beside(x, scales, Values::Positive), s.tensor({.dims = scales, .dtype = dtype})},
+          {{"out_dtype", dtype}, {"axis", axis}}};
+}
 OpSample dequantized(Sampler& s) {
-  Expr x = s.tensor({.min_rank = 1, .dtype = DType::int_(8)});
-  const Dims none;
-  return {{x, s.tensor({.dims = none, .dtype = DType::float_(32), .values = Values::Positive}),
-           s.tensor({.dims = none, .dtype = DType::int_(8)})},
-          {{"out_dtype", DType::float_(32)}}};
+  Expr x = s.tensor({.min_rank = 1, .dtype = s.one_of(small_integers())});
+  const int64_t axis = s.axis(sampled_rank(x));
+  const Dims scales = s.chance(50) ? Dims{} : Dims{dim_along(axis, x)};
+  return {{x, s.tensor({.dims = scales, .dtype = DType::float_(32), .values = Values::Positive}), s.beside(x, scales)},
+          {{"out_dtype", DType::float_(32)}, {"axis", axis}}};
 }
 
 }  // namespace

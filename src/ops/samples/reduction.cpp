@@ -14,8 +14,6 @@ OpSample over_axes(Sampler& s, const Expr& x) {
 }
 OpSample sum(Sampler& s) { return over_axes(s, s.tensor({.kind = Kind::Number})); }
 OpSample mean(Sampler& s) { return over_axes(s, s.tensor({})); }
-// Nothing has no largest element.
-OpSample largest(Sampler& s) { return over_axes(s, s.tensor({.kind = Kind::Number, .size = Sizes::Whole})); }
 
 // Over one axis, several, or all.
 OpSample middle(Sampler& s) { return over_axes(s, s.tensor({.kind = Kind::Number, .size = Sizes::Some})); }
@@ -39,9 +37,15 @@ OpSample ordered(Sampler& s) {
   return {{x}, {{"axis", s.axis(sampled_rank(x))}, {"descending", s.chance(50)}}};
 }
 OpSample first(Sampler& s) {
+  static const std::vector<std::string> kResults{"both", "values", "indices"};
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .size = Sizes::Whole});
   const int64_t axis = s.axis(sampled_rank(x));
-  return {{x}, {{"axis", axis}, {"k", s.between(1, s.size_along(axis, x))}, {"largest", s.chance(50)}}};
+  return {{x},
+          {{"axis", axis},
+           {"k", s.between(0, s.size_along(axis, x))},
+           {"largest", s.chance(50)},
+           {"ret_type", s.one_of(kResults)},
+           {"dtype", s.chance(50) ? DType::int_(32) : DType::int_(64)}}};
 }
 
 OpSample normalised(Sampler& s) {
@@ -52,9 +56,9 @@ OpSample normalised(Sampler& s) {
 }  // namespace
 
 void add_reduction_samples(SampleTable& t) {
-  t["sum"] = t["prod"] = sum;
+  t["sum"] = t["prod"] = t["max"] = t["min"] = sum;
   t["mean"] = t["variance"] = t["std"] = mean;
-  t["max"] = t["min"] = largest;
+
   t["median"] = middle;
   t["argmax"] = t["argmin"] = place;
   t["cumsum"] = t["cumprod"] = scan;

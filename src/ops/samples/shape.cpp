@@ -131,11 +131,17 @@ OpSample laid_out(Sampler& s) {
   return sample;
 }
 
+// Mirrored and repeated elements have to be there.
 OpSample padded(Sampler& s) {
-  Expr x = s.tensor({.min_rank = 1, .size = Sizes::Whole});
+  static const std::vector<std::string> kModes{"constant", "constant", "reflect", "replicate", "circular"};
+  const std::string& mode = s.one_of(kModes);
+  Expr x = s.tensor({.min_rank = 1, .size = Sizes::Some});
   std::vector<int64_t> widths;
-  for (int64_t i = 0; i < 2 * sampled_rank(x); ++i) widths.push_back(s.between(0, 2));
-  return {{x}, {{"pad_width", AttrValue::ints(widths)}, {"pad_value", 0.5}}};
+  for (int64_t i = 0; i < 2 * sampled_rank(x); ++i) {
+    const int64_t size = s.size_along(i / 2, x), most = mode == "reflect" ? size - 1 : mode == "circular" ? size : 2;
+    widths.push_back(s.between(0, std::min<int64_t>(2, most)));
+  }
+  return {{x}, {{"pad_width", AttrValue::ints(widths)}, {"pad_value", 0.5}, {"pad_mode", mode}}};
 }
 
 }  // namespace

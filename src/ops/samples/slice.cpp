@@ -14,19 +14,20 @@ Expr numbers(const std::vector<int64_t>& values) {
   return Tuple::make(std::move(out));
 }
 
+// Begin and end may lie outside, and a negative stride goes backwards.
 OpSample sliced(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .size = Sizes::Whole});
   std::vector<int64_t> axes = s.axes(sampled_rank(x)), begin, end, strides;
-  for (int64_t axis : axes) {
-    const int64_t size = s.size_along(axis, x), from = s.between(0, size - 1);
-    begin.push_back(s.chance(30) ? from - size : from);
-    end.push_back(s.chance(20) ? size + 2 : s.between(from, size));
-    strides.push_back(s.between(1, 2));
+  for (int64_t& axis : axes) {
+    const int64_t size = s.size_along(axis, x);
+    begin.push_back(s.between(-size - 1, size + 1));
+    end.push_back(s.between(-size - 1, size + 1));
+    strides.push_back(s.one_of(std::vector<int64_t>{-2, -1, 1, 1, 2}));
+    if (s.chance(20)) axis -= sampled_rank(x);
   }
   return {{x, numbers(axes), numbers(begin), numbers(end), numbers(strides)}};
 }
 
-// Begin and end may lie outside, and a negative stride goes backwards.
 OpSample sliced_by_tensors(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1});
   const Dims one = sizes({sampled_rank(x)});

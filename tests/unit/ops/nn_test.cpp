@@ -82,6 +82,7 @@ TEST(PoolOps, Values) {
   Expr x = floats({1, 1, 5}, {1, 2, 3, 4, 5});
   EXPECT_EQ(run("nn.max_pool1d", {x}, {{"pool_size", 2}, {"strides", 2}}), (F{2, 4}));
   EXPECT_EQ(run("nn.max_pool1d", {x}, {{"pool_size", 2}, {"strides", 2}, {"ceil_mode", true}}), (F{2, 4, 5}));
+  EXPECT_EQ(run("nn.max_pool1d", {floats({1, 1, 4}, {1, 2, 3, 4})}, {{"strides", 2}, {"ceil_mode", true}}), (F{1, 3}));
   EXPECT_EQ(run("nn.max_pool1d", {floats({1, 1, 2}, {-1, -2})}, {{"pool_size", 2}, {"padding", 1}}), (F{-1, -1, -2}));
   AttrMap padded{{"pool_size", 2}, {"strides", 2}, {"padding", 1}};
   EXPECT_EQ(run("nn.avg_pool1d", {x}, padded), (F{0.5, 2.5, 4.5}));
