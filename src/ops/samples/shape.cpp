@@ -123,10 +123,9 @@ OpSample laid_out(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 2, .max_rank = 2, .size = Sizes::Whole});
   Ref<SymVar> i = SymVar::make("i"), j = SymVar::make("j");
   const Scalar tile = int_imm(s.between(2, 3));
-  static constexpr size_t kMaps = 3;
   const std::vector<std::vector<Scalar>> maps{
       {j, i}, {floor_div(j, tile), i, floor_mod(j, tile)}, {floor_div(i, tile), floor_mod(i, tile), j}};
-  OpSample sample{{x}, {{"index_map", AttrValue(IndexMap::make({i, j}, maps[s.below(kMaps)]))}}};
+  OpSample sample{{x}, {{"index_map", AttrValue(IndexMap::make({i, j}, s.one_of(maps)))}}};
   if (s.chance(50)) sample.attrs["pad_value"] = AttrValue(2);
   return sample;
 }
