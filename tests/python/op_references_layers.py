@@ -145,7 +145,8 @@ def _pool_indices(data: Any, **a: Any) -> Any:
     places = np.broadcast_to(np.arange(math.prod(data.shape[2:])).reshape(data.shape[2:]), data.shape)
     values, at = _windows(data, *rest, padding, 0), _windows(places, *rest, padding, -1)
     shape = values.shape[: data.ndim]
-    rows = zip(values.reshape(math.prod(shape), -1), at.reshape(math.prod(shape), -1), strict=True)
+    flat = (math.prod(shape), math.prod(a["pool_size"]))
+    rows = zip(values.reshape(flat), at.reshape(flat), strict=True)
     found = [p[p >= 0][v[p >= 0].argmax()] if (p >= 0).any() else -1 for v, p in rows]
     return np.array(found, np.int64).reshape(shape)
 

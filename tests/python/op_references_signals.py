@@ -80,7 +80,8 @@ def _uniform(seed: Any, shape: list[int], low: float, high: float, dtype: Any) -
 
 
 def _normal(seed: Any, shape: list[int], mean: float, std: float, dtype: Any) -> Any:
-    x, y = ((w.astype(str(dtype)) + more) * 2.0**-32 for w, more in zip(words_of(seed, shape), (0.5, 0), strict=True))
+    wide = "float64" if str(dtype) == "float64" else "float32"
+    x, y = ((w.astype(wide) + more) * 2.0**-32 for w, more in zip(words_of(seed, shape), (0.5, 0), strict=True))
     return (mean + std * np.sqrt(-2 * np.log(x)) * np.cos(2 * np.pi * y)).astype(str(dtype))
 
 

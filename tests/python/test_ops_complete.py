@@ -37,10 +37,12 @@ WITHOUT_CODE = {
 NO_TENSOR = "what it takes or gives is no tensor, or it computes nothing"
 WITHOUT_SAMPLES = {
     **dict.fromkeys([name for name in OPS if name.split(".")[0] in ("ccl", "dist")], SEVERAL_WORKERS),
-    **dict.fromkeys([name for name in OPS if name.split(".")[0] in ("inspect", "memory", "vm")], NO_TENSOR),
     **dict.fromkeys([name for name in OPS if name.startswith(("call_", "invoke_"))], CALLS),
-    **dict.fromkeys(["make_closure", "null_value", "print", "assert_op", "builtin.alloc_tensor"], NO_TENSOR),
-    **dict.fromkeys(["shape_of", "shape_to_tensor", "tensor_to_shape", "size"], NO_TENSOR),
+    **dict.fromkeys(["make_closure", "vm.call_tir_dyn"], CALLS),
+    **dict.fromkeys(["null_value", "print", "assert_op", "builtin.alloc_tensor"], NO_TENSOR),
+    **dict.fromkeys(["memory.alloc_storage", "memory.alloc_tensor", "memory.ensure_zero_offset"], NO_TENSOR),
+    **dict.fromkeys(["memory.kill_storage", "memory.kill_tensor"], NO_TENSOR),
+    **dict.fromkeys(["vm.alloc_storage", "vm.alloc_tensor", "vm.kill_object"], NO_TENSOR),
 }
 
 
