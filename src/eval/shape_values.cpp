@@ -38,9 +38,8 @@ void ShapeValues::note_parameter(const Ref<Var>& var) {
   for (const Ref<SymVar>& dim : defined_symbols(var->type)) analyzer_->assume(dim, {0, Interval::kMax});
 }
 
-void ShapeValues::note(const Ref<Var>& var, const Expr& value) {
+void ShapeValues::note(const Ref<Var>& var, std::vector<SymbolicTensor> values) {
   note_parameter(var);
-  std::vector<SymbolicTensor> values = values_of(value);
   if (!values.empty()) known_.insert_or_assign(var, std::move(values));
 }
 

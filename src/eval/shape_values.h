@@ -14,8 +14,8 @@ class ShapeValues {
   ShapeValues();
   /// The symbols of a parameter's dimensions are not negative.
   void note_parameter(const Ref<Var>& var);
-  /// Notes what `var` holds, as far as that can be said.
-  void note(const Ref<Var>& var, const Expr& value);
+  /// Notes what `var` holds: what `values_of` said of its value.
+  void note(const Ref<Var>& var, std::vector<SymbolicTensor> values);
   /// What a leaf or a call of leaves holds: a small integer tensor, or the tensors of a tuple. Empty: nothing is known.
   std::vector<SymbolicTensor> values_of(const Expr& value);
   /// The shape that a call gives, where it is read from a tensor's type or from elements that are known; null

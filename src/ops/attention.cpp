@@ -62,7 +62,7 @@ Ref<BaseFunc> lower_attention(const Call& call) {
               bias = in.has(3) ? kb.input("bias", call.args[3]->type) : nullptr,
               y = kb.output("T_attention", call.type);
   const bool masks = !in.attr("causal_mask").is_none() || !in.attr("window_size").is_none();
-  DType dtype = q->dtype.bits < 32 ? DType::float_(32) : q->dtype;
+  DType dtype = accumulator(q->dtype);
   std::vector<Scalar> shape{q->shape[0], q->shape[2], q->shape[1], k->shape[1]}, rows{shape[0], shape[1], shape[2]};
   Scalar scale = in.attr("scale").is_none() ? intrinsic("rsqrt", Cast::make(dtype, q->shape[3]))
                                             : constant(dtype, in.float_attr("scale"));

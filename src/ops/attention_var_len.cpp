@@ -10,7 +10,7 @@ class QueryOfSequence {
  public:
   QueryOfSequence(const InferInput& in, const std::vector<Ref<Buffer>>& inputs, Ref<Buffer> result)
       : in_(in), q_(inputs[0]), k_(inputs[1]), v_(inputs[2]), starts_q_(inputs[3]), starts_k_(inputs[5]),
-        y_(std::move(result)), dtype_(q_->dtype.bits < 32 ? DType::float_(32) : q_->dtype),
+        y_(std::move(result)), dtype_(accumulator(q_->dtype)),
         scale_(in.attr("scale").is_none() ? intrinsic("rsqrt", Cast::make(dtype_, q_->shape[3]))
                                           : constant(dtype_, in.float_attr("scale"))),
         score_("score", dtype_), top_("top", dtype_), sum_("sum", dtype_),

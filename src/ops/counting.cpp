@@ -43,7 +43,7 @@ Ref<BaseFunc> lower_embedding_bag(const Call& call) {
   Ref<Buffer> scale = in.has(3) ? k.input("scale", call.args[3]->type) : Ref<Buffer>();
   Ref<Buffer> y = k.output("T_bag", call.type);
   const std::string mode = in.string_attr("mode");
-  const DType wide = weight->dtype.bits < 32 ? DType::float_(32) : weight->dtype;
+  const DType wide = accumulator(weight->dtype);
   const Cell total("total", wide), count("count", DType::int_(64));
   const Scalar zero = constant(wide, 0), none = int_imm(0), left_out = int_imm(in.int_attr("padding_idx"));
   std::vector<Ref<Buffer>> reads{weight, indices, offsets};
@@ -91,7 +91,7 @@ Ref<BaseFunc> lower_histogram(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder k("histogram");
   Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("T_count", call.type);
-  const DType wide = x->dtype.bits < 32 ? DType::float_(32) : x->dtype;
+  const DType wide = accumulator(x->dtype);
   const int64_t bins = in.int_attr("bins");
   const double low = in.float_attr("min"), high = in.float_attr("max");
   auto bound = [&](double value) { return constant(wide, value); };

@@ -18,21 +18,12 @@ struct Deformable {
   int64_t groups, offset_groups;
 };
 
-void need_dim(const InferInput& in, size_t i, size_t d, const Scalar& wanted) {
-  const std::vector<Scalar>* dims = in.has(i) ? in.tensor(i).dims() : nullptr;
-  if (dims && wanted && must_differ(in, (*dims)[d], wanted))
-    in.error("E0309", fmt::format("dimension {} of `{}` is {}, expected {}", d, in.op.inputs()[i]->name,
-                                  describe((*dims)[d]), describe(wanted)));
-}
-
 Type infer_deform_conv2d(const InferInput& in) {
   const TensorType &x = in.tensor(0), &weight = in.tensor(2);
   for (size_t i = 0; i < in.args.size(); ++i) {
     if (!in.has(i)) continue;
     need_float(in, in.tensor(i));  // C1
-    if (!x.dtype.is_void() && !in.tensor(i).dtype.is_void() && in.tensor(i).dtype != x.dtype)
-      in.error("E0304", fmt::format("`{}` differs in dtype from `data`: {} and {}", in.op.inputs()[i]->name,
-                                    in.tensor(i).dtype.str(), x.dtype.str()));
+    need_one_dtype(in, i, 0);
     need_rank(in, i, 4);  // C2
   }
   const Deformable d(in);  // C3
@@ -48,10 +39,9 @@ Type infer_deform_conv2d(const InferInput& in) {
     dims.push_back(in.analyzer().simplify(floor_div(reach, int_imm(d.strides[i])) + int_imm(1)));
   }
   const Scalar taps = in.analyzer().simplify(kernel[2] * kernel[3] * int_imm(d.offset_groups));
-  for (const auto& [input, channels] : {std::pair{size_t{1}, taps * int_imm(2)}, {size_t{3}, taps}})  // C4
-    for (const auto& [axis, wanted] : {std::pair{size_t{0}, dims[0]}, {1, channels}, {2, dims[2]}, {3, dims[3]}})
-      need_dim(in, input, axis, in.analyzer().simplify(wanted));
-  need_dim(in, 2, 1, in.analyzer().simplify(floor_div(data[1], int_imm(d.groups))));
+  need_dims(in, 1, {dims[0], in.analyzer().simplify(taps * int_imm(2)), dims[2], dims[3]});  // C4
+  need_dims(in, 2, {nullptr, in.analyzer().simplify(floor_div(data[1], int_imm(d.groups))), nullptr, nullptr});
+  need_dims(in, 3, {dims[0], taps, dims[2], dims[3]});
   return TensorType::make(std::move(dims), x.dtype, x.vdevice);
 }
 
@@ -83,7 +73,7 @@ Ref<BaseFunc> lower_deform_conv2d(const Call& call) {
               weight = k.input("weight", call.args[2]->type);
   Ref<Buffer> mask = in.has(3) ? k.input("mask", call.args[3]->type) : Ref<Buffer>();
   Ref<Buffer> y = k.output("T_conv", call.type);
-  const DType wide = data->dtype.bits < 32 ? DType::float_(32) : data->dtype;
+  const DType wide = accumulator(data->dtype);
   const Scalar channels = weight->shape[1], rows = weight->shape[2], columns = weight->shape[3];
   const Scalar filters = floor_div(weight->shape[0], int_imm(d.groups));
   const Scalar shared = floor_div(data->shape[1], int_imm(d.offset_groups));

@@ -13,22 +13,12 @@ enum Input : size_t { kQuery, kKey, kValue, kState, kDecay, kBeta };
 bool decays(const std::string& rule) { return rule == "gated" || rule == "gated_delta"; }
 bool corrects(const std::string& rule) { return rule == "delta" || rule == "gated_delta"; }
 
-void need_dims(const InferInput& in, size_t i, const std::vector<Scalar>& wanted) {
-  const std::vector<Scalar>* dims = in.has(i) ? in.tensor(i).dims() : nullptr;
-  for (size_t d = 0; dims && d < wanted.size(); ++d)
-    if (wanted[d] && must_differ(in, (*dims)[d], wanted[d]))
-      in.error("E0309", fmt::format("dimension {} of `{}` is {}, expected {}", d, in.op.inputs()[i]->name,
-                                    describe((*dims)[d]), describe(wanted[d])));
-}
-
 Type infer_linear_attention(const InferInput& in) {
   const TensorType &query = in.tensor(kQuery), &key = in.tensor(kKey), &value = in.tensor(kValue);
   for (size_t i = 0; i < in.args.size(); ++i) {
     if (!in.has(i)) continue;
     need_float(in, in.tensor(i));  // C1
-    if (!query.dtype.is_void() && !in.tensor(i).dtype.is_void() && in.tensor(i).dtype != query.dtype)
-      in.error("E0304", fmt::format("`{}` differs in dtype from `query`: {} and {}", in.op.inputs()[i]->name,
-                                    in.tensor(i).dtype.str(), query.dtype.str()));
+    need_one_dtype(in, i, kQuery);
     need_rank(in, i, 4);  // C2
   }
   const std::string rule = word_attr(in, "update_rule", {"linear", "gated", "delta", "gated_delta"});  // C3
@@ -42,9 +32,9 @@ Type infer_linear_attention(const InferInput& in) {
   }
   const std::vector<Scalar>&q = *written(query), &k = *written(key), &v = *written(value);
   need_dims(in, kKey, {q[0], q[1], nullptr, q[3]});  // C5
-  need_dims(in, kValue, {q[0], q[1], k[2]});
+  need_dims(in, kValue, {q[0], q[1], k[2], nullptr});
   need_dims(in, kState, {q[0], k[2], k[3], v[3]});
-  need_dims(in, kDecay, {q[0], q[1], k[2]});
+  need_dims(in, kDecay, {q[0], q[1], k[2], nullptr});
   need_dims(in, kBeta, {q[0], q[1], k[2], int_imm(1)});
   if (must_differ(in, floor_mod(q[2], k[2]), int_imm(0)))
     in.error("E0309",
@@ -61,9 +51,8 @@ Type infer_linear_attention(const InferInput& in) {
 class Head {
  public:
   Head(const InferInput& in, std::vector<Ref<Buffer>> inputs, Ref<Buffer> out, Ref<Buffer> last)
-      : inputs_(std::move(inputs)), out_(std::move(out)), last_(std::move(last)),
-        wide_(out_->dtype.bits < 32 ? DType::float_(32) : out_->dtype), rule_(in.string_attr("update_rule")),
-        rows_(inputs_[kKey]->shape[3]), columns_(inputs_[kValue]->shape[3]),
+      : inputs_(std::move(inputs)), out_(std::move(out)), last_(std::move(last)), wide_(accumulator(out_->dtype)),
+        rule_(in.string_attr("update_rule")), rows_(inputs_[kKey]->shape[3]), columns_(inputs_[kValue]->shape[3]),
         scale_(in.attr("scale").is_none() ? intrinsic("rsqrt", Cast::make(wide_, rows_))
                                           : constant(wide_, in.float_attr("scale"))),
         state_(Buffer::make("state", wide_, {rows_, columns_})), sum_("sum", wide_) {}

@@ -14,6 +14,8 @@ inline Scalar choose(Scalar condition, const Scalar& a, const Scalar& b) {
   return ScalarCall::make("if_then_else", a->dtype, {std::move(condition), a, b});
 }
 inline Scalar cast_to(DType dtype, const Scalar& x) { return x->dtype == dtype ? x : Cast::make(dtype, x); }
+/// What numbers of a float dtype are summed up in: 32 bits at least.
+inline DType accumulator(DType dtype) { return dtype.bits < 32 ? DType::float_(32) : dtype; }
 /// A value as an index: int64.
 inline Scalar as_index(const Scalar& x) { return cast_to(DType::int_(64), x); }
 inline Scalar less(const Scalar& a, const Scalar& b) { return Binary::make(BinaryOp::Lt, a, b); }

@@ -37,8 +37,7 @@ Type infer_solve(const InferInput& in) {
   need_square(in, 0);
   const TensorType &a = in.tensor(0), &b = in.tensor(1);
   need_float(in, b);
-  if (!a.dtype.is_void() && !b.dtype.is_void() && a.dtype != b.dtype)
-    in.error("E0304", fmt::format("`b` differs in dtype from `a`: {} and {}", b.dtype.str(), a.dtype.str()));
+  need_one_dtype(in, 1, 0);
   shared_vdevice(in, {&a, &b});
   if (a.rank != kUnknownRank) need_rank(in, 1, a.rank);
   for (size_t d = 0; a.dims() && b.dims() && d + 1 < a.dims()->size(); ++d)
@@ -93,7 +92,6 @@ class Matrix {
   Ref<Buffer> buffer_;
 };
 
-DType wide_of(DType dtype) { return dtype.bits < 32 ? DType::float_(32) : dtype; }
 std::vector<Scalar> batch_of(const Ref<Buffer>& a) { return {a->shape.begin(), a->shape.end() - 2}; }
 
 // Gauss's elimination with the largest pivot of each column; `other` (may be null) goes through the same steps.
@@ -170,7 +168,7 @@ Stmt substitute_back(const Matrix& t, const Matrix& b, Triangle kind) {
 Ref<BaseFunc> lower_det(const Call& call) {
   KernelBuilder k("det");
   Ref<Buffer> a = k.input("A", call.args[0]->type), y = k.output("T_det", call.type);
-  const DType wide = wide_of(a->dtype);
+  const DType wide = accumulator(a->dtype);
   const Matrix m("m", wide, a->shape.back(), a->shape.back());
   const Elimination elimination(m, nullptr);
   const Cell product("product", wide);
@@ -196,7 +194,7 @@ Ref<BaseFunc> lower_solve(const Call& call) {
   Ref<Buffer> a = k.input("A", call.args[0]->type);
   Ref<Buffer> b = call.args.size() > 1 ? k.input("B", call.args[1]->type) : Ref<Buffer>();
   Ref<Buffer> y = k.output("T_solve", call.type);
-  const DType wide = wide_of(a->dtype);
+  const DType wide = accumulator(a->dtype);
   const Matrix m("m", wide, a->shape.back(), a->shape.back()), x("x", wide, a->shape.back(), y->shape.back());
   const Elimination elimination(m, &x);
   k.steps({.name = "solve",
@@ -218,7 +216,7 @@ Ref<BaseFunc> lower_triangular_solve(const Call& call) {
   KernelBuilder k("triangular_solve");
   Ref<Buffer> a = k.input("A", call.args[0]->type), b = k.input("B", call.args[1]->type),
               y = k.output("T_solve", call.type);
-  const DType wide = wide_of(a->dtype);
+  const DType wide = accumulator(a->dtype);
   const Matrix m("m", wide, a->shape.back(), a->shape.back()), x("x", wide, a->shape.back(), y->shape.back());
   const Triangle kind{in.bool_attr("upper"), in.bool_attr("unit_diagonal"), in.bool_attr("transposed")};
   k.steps({.name = "triangular_solve",
@@ -236,7 +234,7 @@ Ref<BaseFunc> lower_triangular_solve(const Call& call) {
 Ref<BaseFunc> lower_cholesky(const Call& call) {
   KernelBuilder k("cholesky");
   Ref<Buffer> a = k.input("A", call.args[0]->type), y = k.output("T_factor", call.type);
-  const DType wide = wide_of(a->dtype);
+  const DType wide = accumulator(a->dtype);
   const Matrix m("m", wide, a->shape.back(), a->shape.back());
   const Cell sum("sum", wide);
   auto factor = [&] {

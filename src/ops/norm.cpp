@@ -15,10 +15,7 @@ namespace {
 void check_dtypes(const InferInput& in, size_t count) {
   need_float(in, in.tensor(0));
   for (size_t i = 1; i <= count; ++i) {
-    DType t = in.tensor(i).dtype;
-    if (!t.is_void() && !in.tensor(0).dtype.is_void() && t != in.tensor(0).dtype)
-      in.error("E0304", fmt::format("`{}` differs in dtype from `data`: {} and {}", in.op.inputs()[i]->name, t.str(),
-                                    in.tensor(0).dtype.str()));
+    need_one_dtype(in, i, 0);
     need_float(in, in.tensor(i));
   }
 }
@@ -82,9 +79,6 @@ Type infer_channel_norm(const InferInput& in) {
   }
   return in.type(0);
 }
-
-// Half precision is summed in single precision.
-DType accumulator(DType dtype) { return dtype.bits < 32 ? DType::float_(32) : dtype; }
 
 // Reads x as a function of statistics' indices and reduced ones, and normalises elements by statistics.
 struct Moments {

@@ -114,6 +114,23 @@ bool must_differ(const InferInput& in, const Scalar& a, const Scalar& b) {
   return !in.analyzer().can_prove_equal(a, b) && in.analyzer().can_prove(Binary::make(BinaryOp::Ne, a, b));
 }
 
+void need_one_dtype(const InferInput& in, size_t i, size_t j) {
+  const DType own = in.tensor(i).dtype, other = in.tensor(j).dtype;
+  if (own.is_void() || other.is_void() || own == other) return;
+  in.error("E0304", fmt::format("`{}` differs in dtype from `{}`: {} and {}", in.op.inputs()[i]->name,
+                                in.op.inputs()[j]->name, own.str(), other.str()));
+}
+
+void need_dims(const InferInput& in, size_t i, const std::vector<Scalar>& wanted) {
+  if (!in.has(i)) return;
+  need_rank(in, i, static_cast<int>(wanted.size()));
+  const std::vector<Scalar>* dims = in.tensor(i).dims();
+  for (size_t d = 0; dims && d < wanted.size(); ++d)
+    if (wanted[d] && must_differ(in, (*dims)[d], wanted[d]))
+      in.error("E0309", fmt::format("dimension {} of `{}` is {}, expected {}", d, in.op.inputs()[i]->name,
+                                    describe((*dims)[d]), describe(wanted[d])));
+}
+
 Ref<VDevice> shared_vdevice(const InferInput& in, const std::vector<const TensorType*>& tensors) {
   const TensorType* first = nullptr;
   for (const TensorType* t : tensors) {

@@ -62,6 +62,11 @@ void need_scalar(const InferInput& in, size_t i);
 void need_integers(const InferInput& in, const std::string& name, DType t);
 /// E0307 unless the rank is `rank` or unknown.
 void need_rank(const InferInput& in, size_t i, int rank);
+/// E0304 when the tensors `i` and `j` have different dtypes.
+void need_one_dtype(const InferInput& in, size_t i, size_t j);
+/// One dimension for each of `wanted`, else E0307, and E0309 when one cannot be the wanted one (null: any). Nothing
+/// where the argument is left out.
+void need_dims(const InferInput& in, size_t i, const std::vector<Scalar>& wanted);
 /// The axes counted from the front; E0203 when one is out of range or occurs twice.
 std::vector<int> distinct_axes(const InferInput& in, const std::vector<int64_t>& axes, int rank);
 /// E0203 unless the attribute is one of the words.

@@ -99,11 +99,9 @@ Ref<BaseFunc> lower(const Call& call) {
   return std::move(k).finish();
 }
 
-DType wide_of(DType dtype) { return dtype.bits <= 32 ? DType::float_(32) : dtype; }
-
 // As many bits of the first word as the dtype's fraction holds, so that no rounding gives 1; float64 takes both words.
 Scalar fraction(DType dtype, const Threefry& words) {
-  const DType wide = wide_of(dtype);
+  const DType wide = accumulator(dtype);
   auto bits = [&](size_t word, int64_t count) {
     return Cast::make(wide,
                       ScalarCall::make("shift_right", kWord, {words.word(word), IntImm::make(kWord, 32 - count)}));
@@ -114,7 +112,7 @@ Scalar fraction(DType dtype, const Threefry& words) {
 }
 
 Scalar uniform(const InferInput& in, DType dtype, const Threefry& words) {
-  const DType wide = wide_of(dtype);
+  const DType wide = accumulator(dtype);
   const double low = in.float_attr("low"), high = in.float_attr("high");
   Scalar value = constant(wide, low) + fraction(dtype, words) * constant(wide, high - low);
   return Select::make(less(value, constant(wide, high)), value, constant(wide, low));  // rounding may give `high`
@@ -123,7 +121,7 @@ Scalar uniform(const InferInput& in, DType dtype, const Threefry& words) {
 // Box and Muller: the length from one word, which is not 0, the angle from the other.
 Scalar normal(const InferInput& in, DType dtype, const Threefry& words) {
   constexpr double kTurn = 6.283185307179586;
-  const DType wide = wide_of(dtype);
+  const DType wide = accumulator(dtype);
   auto share = [&](size_t word, double more) {
     return (Cast::make(wide, words.word(word)) + constant(wide, more)) * constant(wide, 0x1p-32);
   };

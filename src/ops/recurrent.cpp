@@ -11,17 +11,6 @@
 namespace sunmao {
 namespace {
 
-// C2: one dimension for each of `wanted`, equal to it where that is known.
-void need_dims(const InferInput& in, size_t i, const std::vector<Scalar>& wanted) {
-  if (!in.has(i)) return;
-  need_rank(in, i, static_cast<int>(wanted.size()));
-  const std::vector<Scalar>* dims = in.tensor(i).dims();
-  for (size_t d = 0; dims && d < wanted.size(); ++d)
-    if (wanted[d] && must_differ(in, (*dims)[d], wanted[d]))
-      in.error("E0309", fmt::format("dimension {} of `{}` is {}, expected {}", d, in.op.inputs()[i]->name,
-                                    describe((*dims)[d]), describe(wanted[d])));
-}
-
 // The places of the parameters beside gates, weight and hidden, which all layers have; 0: the layer has none.
 struct Places {
   size_t gates = 1;  // how many gates
@@ -38,16 +27,14 @@ Type infer_layer(const InferInput& in, const Places& p) {
       continue;
     }
     need_float(in, in.tensor(i));  // C1
-    if (!t.is_void() && !gates.dtype.is_void() && t != gates.dtype)
-      in.error("E0304", fmt::format("`{}` differs in dtype from `gates`: {} and {}", in.op.inputs()[i]->name, t.str(),
-                                    gates.dtype.str()));
+    need_one_dtype(in, i, 0);
   }
   need_rank(in, 0, 3);
   need_rank(in, 1, 2);
   const Scalar size = weight.dims() ? (*weight.dims())[1] : Scalar();
   const Scalar batch = gates.dims() ? (*gates.dims())[1] : Scalar();
   const Scalar rows = size ? in.analyzer().simplify(size * int_imm(static_cast<int64_t>(p.gates))) : Scalar();
-  need_dims(in, 0, {nullptr, nullptr, rows});
+  need_dims(in, 0, {nullptr, nullptr, rows});  // C2
   need_dims(in, 1, {rows, nullptr});
   need_dims(in, 2, {batch, size});
   if (p.cell) need_dims(in, p.cell, {batch, size});
@@ -55,7 +42,7 @@ Type infer_layer(const InferInput& in, const Places& p) {
     need_dims(in, p.extra,
               {size ? in.analyzer().simplify(size * int_imm(static_cast<int64_t>(p.extra_count))) : Scalar()});
   if (p.lengths) need_dims(in, p.lengths, {batch});
-  activations_of(in);
+  activations_of(in);                                                                                           // C3
   if (in.float_attr("clip") < 0) in.error("E0203", fmt::format("`clip` cannot be {}", in.float_attr("clip")));  // C4
   std::vector<Type> results;
   const bool known = written(gates) && written(weight);

@@ -34,7 +34,7 @@ class Layer {
     out_ = builder_.output("T_out", results->fields[0]);
     for (size_t i = 1; i < results->fields.size(); ++i)
       last_.push_back(builder_.output(i == 1 ? "T_hidden" : "T_cell", results->fields[i]));
-    wide = out_->dtype.bits < 32 ? DType::float_(32) : out_->dtype;
+    wide = accumulator(out_->dtype);
     size = inputs_[1]->shape[1];
     state.push_back(vector("h", size));
     if (last_.size() == 2) state.push_back(vector("c", size));

@@ -91,7 +91,7 @@ Ref<BaseFunc> lower_dft(const Call& call) {
   Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("T_dft", call.type);
   const Transform t = transform_of(in, x->rank());
   const Scalar size = x->shape[t.axis], points = points_of(in, t, size);
-  const DType wide = x->dtype.bits < 32 ? DType::float_(32) : x->dtype, exact = DType::float_(64);
+  const DType wide = accumulator(x->dtype), exact = DType::float_(64);
   const bool is_complex = *find_int(x->shape.back()) == 2;
   auto table = [&](const char* function) {
     constexpr double kTurn = 6.283185307179586;
@@ -137,8 +137,7 @@ Type infer_stft(const InferInput& in) {
   const TensorType &x = in.tensor(0), &window = in.tensor(1);
   need_float(in, x);  // C1
   need_float(in, window);
-  if (!x.dtype.is_void() && !window.dtype.is_void() && x.dtype != window.dtype)
-    in.error("E0304", fmt::format("`window` differs in dtype from `x`: {} and {}", window.dtype.str(), x.dtype.str()));
+  need_one_dtype(in, 1, 0);
   need_rank(in, 0, 3);  // C2
   need_rank(in, 1, 1);
   const int64_t step = positive_attr(in, "step");  // C3

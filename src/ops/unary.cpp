@@ -1,10 +1,9 @@
 // Elementwise ops on one tensor.
 #include <cmath>
 
-#include "loop/builder.h"
 #include "ops/layout_rule.h"
+#include "ops/lowering.h"
 #include "ops/ops.h"
-#include "ops/params.h"
 
 namespace sunmao {
 namespace {
@@ -69,7 +68,7 @@ Scalar negative(const Scalar& x) { return x * number(x, -1); }
 Scalar square(const Scalar& x) { return x * x; }
 // Kahan's: what rounding does to exp(x) is undone by the logarithm of the rounded value.
 Scalar expm1(const Scalar& x) {
-  const DType wide = x->dtype.bits < 32 ? DType::float_(32) : x->dtype;
+  const DType wide = accumulator(x->dtype);
   auto equal_to = [](const Scalar& a, double value) { return Binary::make(BinaryOp::Eq, a, number(a, value)); };
   Scalar given = x->dtype == wide ? x : Cast::make(wide, x), power = intrinsic("exp", given);
   Scalar less_one = power - number(power, 1);

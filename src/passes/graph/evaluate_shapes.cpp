@@ -37,15 +37,15 @@ class ShapeEvaluator final : public Rewriter {
       return Rewriter::visit(b);
     }
     Expr value = Rewriter::visit(b.value);
+    std::vector<SymbolicTensor> known = values_.values_of(value);
     if (const auto* call = find<Call>(value)) {
       if (Expr shape = values_.shape_of(*call)) return replace(b.var, shape);
-      const std::vector<SymbolicTensor> known = values_.values_of(value);
       if (known.size() == 1 && find<TensorType>(value->type))
         if (Expr constant = constant_of(known[0], value->span)) return replace(b.var, constant);
     }
     bind(b, value);
     const Expr now = Rewriter::visit(Expr(b.var));
-    if (Ref<Var> var = find_ref<Var>(now)) values_.note(var, value);
+    if (Ref<Var> var = find_ref<Var>(now)) values_.note(var, std::move(known));
   }
 
   ShapeValues values_;
