@@ -106,7 +106,9 @@ check-python: setup
 	@.venv/bin/ruff check -q . && .venv/bin/ruff format -q --check .
 	@.venv/bin/mypy
 
-check-tidy: setup build/tidy/build.ninja
+# Configured anew each time, for the list of files to be that of the tree.
+check-tidy: setup
+	@cmake --preset tidy >/dev/null
 	@$(PY) tools/check_tidy.py --build build/tidy --jobs $(JOBS)
 
 format: setup  ## rewrite C++ and Python files in the project's format
