@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,22 @@ _SIZES = {"image.resize2d": 2, "image.resize3d": 3, "image.affine_grid": 2}
 _RENAMED = {"out_sinfo": "out_ty", "sinfo_args": "ty_args", "struct_info": "ty"}
 
 
+def signature_of(params: list[dict[str, Any]]) -> inspect.Signature:
+    """What a record's parameters are in Python. Behind one that may be left out, one that must be given is by name."""
+    found: list[inspect.Parameter] = []
+    kind: Any = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    for p in params:
+        if p["kind"] == "variadic":
+            found.append(inspect.Parameter(p["name"], inspect.Parameter.VAR_POSITIONAL))
+            kind = inspect.Parameter.KEYWORD_ONLY
+            continue
+        empty = inspect.Parameter.empty
+        if not p["has_default"] and any(other.default is not empty for other in found):
+            kind = inspect.Parameter.KEYWORD_ONLY
+        found.append(inspect.Parameter(p["name"], kind, default=p["default"] if p["has_default"] else empty))
+    return inspect.Signature(found)
+
+
 class OpFunction:
     """An op: called with expressions and attributes, by position or by name; in a script, the op itself."""
 
@@ -30,6 +47,7 @@ class OpFunction:
         self.__name__ = self._name.rpartition(".")[2]
         self.__qualname__ = self.__name__
         self.__doc__ = "\n".join([op.summary, "", *(f"{p['name']}: {p['doc']}" for p in self._params)])
+        self.__signature__ = signature_of(self._params)
 
     def __sunmao_value__(self) -> _sunmao.Op:
         return self._op
