@@ -30,6 +30,13 @@ bool holds_tensors(const Type& type) {
   return tuple ? std::ranges::any_of(tuple->fields, holds_tensors) : find<TensorType>(type) != nullptr;
 }
 
+// Whether `type` may be that of what is followed: few integers, or what inference did not know.
+bool may_be_known(const Type& type) {
+  if (const auto* tuple = find<TupleType>(type)) return std::ranges::all_of(tuple->fields, may_be_known);
+  const auto* t = find<TensorType>(type);
+  return t && (t->dtype.is_void() || t->dtype.is_integral()) && (!t->dims() || small_count(*t->dims()));
+}
+
 }  // namespace
 
 ShapeValues::ShapeValues() : analyzer_(std::make_unique<Analyzer>()) {}
@@ -82,7 +89,11 @@ std::vector<SymbolicTensor> ShapeValues::values_of(const Expr& value) {
 // The kernel of the same call on tensors of the known sizes says what it computes.
 std::vector<SymbolicTensor> ShapeValues::results_of(const Call& call) {
   const Op* op = op_of(call);
-  if (!op || !op->info.is_pure || op->info.is_random || !(op->info.lower || op->info.decompose)) return {};
+  if (!op || !op->info.is_pure || op->info.is_random || !may_be_known(call.type)) return {};
+  if (!op->info.lower) {
+    const Expr simpler = op->info.decompose ? op->info.decompose(call) : Expr(&call);
+    return simpler.get() == &call ? std::vector<SymbolicTensor>() : values_of(simpler);
+  }
   std::vector<SymbolicTensor> inputs;
   std::vector<Expr> args;
   for (const Expr& arg : call.args) {
@@ -100,10 +111,6 @@ std::vector<SymbolicTensor> ShapeValues::results_of(const Call& call) {
     args.push_back(find<TupleType>(arg->type) ? Tuple::make(std::move(fields)) : fields[0]);
   }
   Ref<Call> same = Call::make(call.callee, std::move(args), call.attrs, call.type_args, call.span);
-  if (!op->info.lower) {
-    const Expr simpler = op->info.decompose(call);
-    return simpler.get() == &call ? std::vector<SymbolicTensor>() : values_of(simpler);
-  }
   const Ref<BaseFunc> kernel = kernel_of(*same);
   const auto* function = kernel ? find<PrimFunc>(Expr(kernel)) : nullptr;
   return function ? run_symbolically(*function, inputs, *analyzer_).value_or(std::vector<SymbolicTensor>())
