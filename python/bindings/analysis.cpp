@@ -144,6 +144,8 @@ void bind_analysis(nb::module_& m) {
   bind_type_relations(m);
   bind_functions(m);
   m.def("has_reshape_pattern", &has_reshape_pattern, nb::arg("func"));
+  m.def("with_computed_results", &with_computed_results, nb::arg("module"),
+        "Functions whose stated result their bodies contradict state what the bodies give.");
   m.def(
       "check_well_formed",
       [](const Module& module, bool check_types) {

@@ -7,6 +7,7 @@
 #include "compiler/pipeline.h"
 #include "ir/verify.h"
 #include "ops/ops.h"
+#include "passes/graph/parameter_stages.h"
 #include "passes/graph/weight_dependence.h"
 #include "support/diagnostic.h"
 
@@ -76,18 +77,22 @@ Array weight_for(const std::string& name, const Type& type, const Weights& weigh
 
 const Function& function(const Module& m, const std::string& name) { return *find<Function>(Expr(m.find(name))); }
 
-// Runs the transform on the raw weights; the prepared ones by the names of the function's parameters.
+// Runs the transforms on the raw weights; the prepared ones by the names of the function's parameters.
 Weights prepare_weights(const Model& model, const Module& module, const std::string& entry,
                         const CompileOptions& options) {
-  const Function& original = function(model.module, entry);
   const Function& lifted = function(module, entry);
-  size_t inputs = *num_input(lifted, entry);
-  ValueTuple raw;
-  for (size_t i = *num_input(original, entry); i < original.params.size(); ++i)
-    raw.emplace_back(weight_for(original.params[i]->name, original.params[i]->type, model.weights));
+  const size_t inputs = *num_input(lifted, entry);
+  const std::vector<std::string> stages = param_transforms(lifted, module);
   Weights bound;
-  if (lifted.params.size() == inputs) return bound;
-  Value prepared = run_compiled(module, entry + "_transform_params", {raw}, options);
+  if (stages.empty() || lifted.params.size() == inputs) return bound;
+  const Function& first = function(module, stages[0]);
+  const std::vector<std::string> names = names_in(first, kWeightNamesAttr);
+  const auto& types = find<TupleType>(first.params.at(0)->type)->fields;
+  SUNMAO_CHECK(names.size() == types.size(), "{} names of {} weights", names.size(), types.size());
+  ValueTuple raw;
+  for (size_t i = 0; i < names.size(); ++i) raw.emplace_back(weight_for(names[i], types[i], model.weights));
+  Value prepared{std::move(raw)};
+  for (const std::string& stage : stages) prepared = run_compiled(module, stage, {prepared}, options);
   for (size_t i = inputs; i < lifted.params.size(); ++i)
     bound.emplace(lifted.params[i]->name, *prepared.tuple()->at(i - inputs).array());
   return bound;

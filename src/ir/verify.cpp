@@ -60,7 +60,7 @@ class Verifier {
     if (f.result_type && f.body->type) {
       Analyzer analyzer;
       if (fits(f.result_type, f.body->type, analyzer) == Fit::No)
-        report("E0405", f.span,
+        report("E0417", f.span,
                fmt::format("the result is {}, but {} is promised", describe(f.body->type), describe(f.result_type)));
     }
   }

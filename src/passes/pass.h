@@ -1,5 +1,6 @@
 // Pass: a pure function from module to module, with the name that the pipeline, the tests and the command line know.
 #pragma once
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -28,6 +29,10 @@ struct PassContext {
   int opt_level = 2;
   /// What the pass that runs is given, by the names of its parameters; one that is absent has its default.
   AttrMap arguments = {};
+  /// Told what users should know although nothing is wrong.
+  std::function<void(const std::string& text)> on_notice = {};
+  /// Set when somebody wants to know the reasons behind what the pass does: told of each, a line at a time.
+  std::function<void(const std::string& line)> on_explain = {};
 };
 
 using PassFn = Module (*)(const Module&, const PassContext&);

@@ -3,15 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "support/place.h"
+
 namespace sunmao {
 namespace {
-
-std::string place(const SpanNode& span) {
-  std::string where = span.source ? span.source->name : std::string("<unknown>");
-  if (span.line > 0) where += fmt::format(":{}:{}", span.line, span.column);
-  if (!span.label.empty()) where += ": " + span.label;
-  return where;
-}
 
 std::string caret_lines(const SpanNode& span) {
   if (!span.source || span.line < 1) return {};
@@ -36,7 +31,7 @@ std::string render(const Diagnostic& d, const RenderOptions& options) {
   const char* cyan = options.color ? "\x1b[36m" : "";
   const char* off = options.color ? "\x1b[0m" : "";
   std::string out = fmt::format("{}error[{}]{}: {}{}{}\n", red, d.code, off, bold, d.message, off);
-  if (d.span) out += fmt::format("  {}-->{} {}\n", cyan, off, place(*d.span)) + caret_lines(*d.span);
+  if (d.span) out += fmt::format("  {}-->{} {}\n", cyan, off, place_of(d.span)) + caret_lines(*d.span);
   for (const std::string& note : d.notes) out += fmt::format("   {}|{}  {}\n", cyan, off, note);
   if (!d.help.empty()) out += fmt::format("  {}help:{} {}\n", cyan, off, d.help);
   return out;

@@ -200,8 +200,18 @@ def test_what_an_op_refuses_is_an_error_of_the_script() -> None:
 
 def test_scripts_are_checked_unless_they_say_otherwise() -> None:
     text = (
-        "@R.function(private=True)\ndef f(x: R.Tensor((2,), 'float32')) -> R.Tensor((3,), 'float32'):\n    return x\n"
+        "@R.function(private=True)\ndef f(x: R.Tensor((2,), 'float32')):\n"
+        "    y: R.Tensor((3,), 'float32') = x\n    return y\n"
     )
     with pytest.raises(tvm.error.DiagnosticError, match="E0405"):
         tvm.script.from_source(text)
     assert tvm.script.from_source(text, check_well_formed=False).params[0].name == "x"
+
+
+def test_a_result_that_the_body_contradicts_is_told_and_dropped() -> None:
+    text = (
+        "@R.function(private=True)\ndef f(x: R.Tensor((2,), 'float32')) -> R.Tensor((3,), 'float32'):\n    return x\n"
+    )
+    with pytest.warns(UserWarning, match="E0417: .* the result is Tensor"):
+        read = tvm.script.from_source(text)
+    assert [int(d) for d in read.ret_ty.shape] == [2]

@@ -913,6 +913,11 @@ def bind_symbols(function: Function, symbols: dict[SymVar, Scalar]) -> Function:
 def find_symbols(function: Function, name: str) -> list[SymVar]: ...
 def update_param_type(module: Module, update: Callable[[Var], Type | None]) -> Module: ...
 def has_reshape_pattern(func: PrimFunc) -> bool: ...
+def with_computed_results(module: Module) -> Module:
+    """
+    Functions whose stated result their bodies contradict state what the bodies give.
+    """
+
 @overload
 def check_well_formed(module: Module, check_types: bool) -> None:
     """Fails with all findings when the module is not well formed."""

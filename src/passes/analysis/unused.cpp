@@ -15,6 +15,9 @@ class Keeps {
   /// Whether a binding stays though nothing reads its variable.
   bool operator()(const Binding& b) const {
     if (b.is_match_cast() && !defined_symbols(b.cast_type).empty()) return true;
+    // A scalar that is read out of a tuple is a symbol's one name.
+    if (find<TupleGetItem>(b.value) && find<PrimType>(b.var->type) && !defined_symbols(b.var->type).empty())
+      return true;
     return !find<Function>(b.value) && contains_impure_call(b.value, query_);
   }
 

@@ -120,7 +120,9 @@ class CustomCalls final : public Visitor {
   std::vector<Diagnostic>& found_;
 };
 
-bool is_about_types(const std::string& code) { return code == "E0403" || code == "E0405" || code == "E0409"; }
+bool is_about_types(const std::string& code) {
+  return code == "E0403" || code == "E0405" || code == "E0409" || code == "E0417";
+}
 
 }  // namespace
 
@@ -141,6 +143,14 @@ std::vector<Diagnostic> check_well_formed(const Ref<Function>& function, WellFor
       check_well_formed(Module().with_function(symbol ? *symbol : "main", function), options);
   std::erase_if(found, [](const Diagnostic& d) { return d.code == "E0407"; });
   return found;
+}
+
+Module with_computed_results(const Module& module) {
+  return map_functions(module, [](const Ref<Function>& f) {
+    Analyzer analyzer;
+    if (!f->result_type || !f->body->type || fits(f->result_type, f->body->type, analyzer) != Fit::No) return f;
+    return Function::make(f->params, f->body, nullptr, f->is_pure, f->attrs, f->span);
+  });
 }
 
 }  // namespace sunmao

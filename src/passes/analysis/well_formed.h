@@ -17,4 +17,7 @@ std::vector<Diagnostic> check_well_formed(const Module& module, WellFormedOption
 /// The same for a function alone, which may name functions that are not at hand.
 std::vector<Diagnostic> check_well_formed(const Ref<Function>& function, WellFormedOptions options = {});
 
+/// Functions whose stated result their bodies contradict (E0417) state what the bodies give.
+Module with_computed_results(const Module& module);
+
 }  // namespace sunmao

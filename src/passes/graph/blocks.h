@@ -13,4 +13,7 @@ Ref<BindingBlock> make_block(std::vector<Binding> bindings, bool is_dataflow, Sp
 Ref<Var> as_dataflow(const Ref<Var>& v);
 Ref<Var> as_plain(const Ref<Var>& v);
 
+/// A function whose dataflow blocks are plain ones, and their variables plain variables.
+Ref<Function> without_dataflow(const Ref<Function>& function);
+
 }  // namespace sunmao

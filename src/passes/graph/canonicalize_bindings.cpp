@@ -4,6 +4,7 @@
 #include "ir/equal.h"
 #include "ir/walk.h"
 #include "passes/graph/blocks.h"
+#include "passes/graph/canonicalize_bindings.h"
 #include "passes/graph/cast_symbols.h"
 #include "passes/graph/graph_passes.h"
 
@@ -188,7 +189,9 @@ class Canonicalizer final : public Rewriter {
   const Plan plan_;
 };
 
-Ref<Function> canonicalize(const Ref<Function>& function) {
+}  // namespace
+
+Ref<Function> canonicalize_bindings(const Ref<Function>& function) {
   Ref<Function> f = resolve_cast_symbols(function);
   Facts facts;
   facts.visit(Expr(f));
@@ -196,8 +199,8 @@ Ref<Function> canonicalize(const Ref<Function>& function) {
   return plan.empty() ? f : Canonicalizer(std::move(plan)).rewrite(f);
 }
 
-}  // namespace
-
-Module canonicalize_bindings(const Module& m, const PassContext&) { return map_functions(m, canonicalize); }
+Module canonicalize_bindings(const Module& m, const PassContext&) {
+  return map_functions(m, [](const Ref<Function>& f) { return canonicalize_bindings(f); });
+}
 
 }  // namespace sunmao

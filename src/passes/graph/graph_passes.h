@@ -24,6 +24,14 @@ Module eliminate_dead_code(const Module& m, const PassContext& ctx);
 Module pack_weights(const Module& m, const PassContext& ctx);
 /// Whatever depends on weights alone moves to `<name>_transform_params`.
 Module lift_transform_params(const Module& m, const PassContext& ctx);
+/// The parameters behind `num_input` become one tuple.
+Module bundle_model_params(const Module& m, const PassContext& ctx);
+/// Transforms of weights get raw weights and hand over prepared ones through named functions, one at a time.
+Module lazy_transform_params(const Module& m, const PassContext& ctx);
+/// Weights come from a function that is a parameter.
+Module lazy_get_input(const Module& m, const PassContext& ctx);
+/// Results go to a function that is a parameter.
+Module lazy_set_output(const Module& m, const PassContext& ctx);
 /// Ops become calls of loop-level functions made by their records; reshapes become views.
 Module legalize_ops(const Module& m, const PassContext& ctx);
 /// Temporaries of kernels that no stack holds become results of their calls.

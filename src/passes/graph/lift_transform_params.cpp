@@ -3,278 +3,261 @@
 // lifted, in the order of its bindings. The function takes those in their place, under their own names.
 #include <algorithm>
 
-#include "ir/builder.h"
-#include "ir/copy.h"
 #include "passes/graph/graph_passes.h"
-#include "passes/graph/weight_dependence.h"
+#include "passes/graph/parameter_stages.h"
+#include "passes/graph/parameter_transform.h"
+#include "passes/pass_arguments.h"
 #include "support/diagnostic.h"
+#include "support/place.h"
+#include "support/spelling.h"
 
 namespace sunmao {
 namespace {
 
-// On the transform: the name of its function, and the raw weights' names.
-constexpr const char* kTransformOfAttr = "sunmao.param_transform_of";
-constexpr const char* kWeightNamesAttr = "sunmao.weight_names";
-
-struct Split {
-  std::vector<Ref<Var>> inputs, weights;
-  WeightDependence dependence;
-  std::vector<Ref<Var>> outputs;          // what the function still needs of weights and of lifted values
-  std::vector<Ref<SymVar>> lost_symbols;  // used at run time, but only weights that are gone defined them
+struct Target {
+  Ref<GlobalVar> var;
+  Ref<Function> function;
+  size_t inputs;
 };
 
-// What the body of the function still uses once lifted bindings are gone.
-class RuntimeUses final : public Visitor {
- public:
-  explicit RuntimeUses(const std::unordered_set<Ref<Var>>& lifted) : lifted_(lifted) {}
-  std::unordered_set<Ref<Var>> vars;
-  std::vector<Ref<SymVar>> symbols;
-  using Visitor::visit;
-
-  void need(const Type& type) {
-    for (const Ref<SymVar>& s : free_symbols(type))
-      if (std::ranges::find(symbols, s) == symbols.end()) symbols.push_back(s);
-  }
-
- private:
-  void visit(const Var& v) override { vars.insert(Ref<Var>(&v)); }
-  void visit(const Binding& b) override {
-    if (lifted_.contains(b.var)) return;
-    Visitor::visit(b.value);
-    if (b.is_match_cast())
-      for (const Ref<SymVar>& s : defined_symbols(b.cast_type)) own_.push_back(s);
-    need(b.var->type);
-    std::erase_if(symbols, [&](const Ref<SymVar>& s) { return std::ranges::find(own_, s) != own_.end(); });
-  }
-  void visit_leaf(const Expr& e) override {
-    if (find<ShapeExpr>(e) || find<PrimValue>(e)) need(e->type);
-  }
-  const std::unordered_set<Ref<Var>>& lifted_;
-  std::vector<Ref<SymVar>> own_;
-};
-
-Split split_function(const Function& f, size_t inputs, const Module& module) {
-  Split s{.inputs = {f.params.begin(), f.params.begin() + static_cast<std::ptrdiff_t>(inputs)},
-          .weights = {f.params.begin() + static_cast<std::ptrdiff_t>(inputs), f.params.end()},
-          .dependence = find_weight_dependence(f, inputs, module),
-          .outputs = {},
-          .lost_symbols = {}};
-  RuntimeUses uses(s.dependence.weight_only);
-  uses.visit(Expr(f.body));
-  if (f.result_type) uses.need(f.result_type);
-  std::vector<Ref<SymVar>> defined;
-  auto define = [&](const Ref<Var>& v) {
-    for (const Ref<SymVar>& symbol : defined_symbols(v->type)) defined.push_back(symbol);
-    uses.need(v->type);
-  };
-  for (const Ref<Var>& v : s.inputs) define(v);
-  for (const Ref<Var>& w : s.weights)
-    if (uses.vars.contains(w)) s.outputs.push_back(w);
-  for (const Binding& b : s.dependence.bindings)
-    if (s.dependence.weight_only.contains(b.var) && uses.vars.contains(b.var)) s.outputs.push_back(b.var);
-  for (const Ref<Var>& v : s.outputs) define(v);
-  std::vector<Ref<SymVar>> weight_symbols;
-  for (const Ref<Var>& w : s.weights)
-    for (const Ref<SymVar>& symbol : defined_symbols(w->type)) weight_symbols.push_back(symbol);
-  for (const Ref<SymVar>& symbol : uses.symbols) {
-    bool lost = std::ranges::find(defined, symbol) == defined.end() &&
-                std::ranges::find(weight_symbols, symbol) != weight_symbols.end();
-    if (lost && std::ranges::find(s.lost_symbols, symbol) == s.lost_symbols.end()) s.lost_symbols.push_back(symbol);
-  }
-  return s;
+std::vector<std::string> names_of(const std::vector<Ref<Var>>& vars) {
+  std::vector<std::string> names;
+  for (const Ref<Var>& v : vars) names.push_back(v->name);
+  return names;
 }
 
-// The bindings that compute `outputs`, with what they need, in order.
-std::vector<Binding> needed_bindings(const Split& s) {
-  std::unordered_set<Ref<Var>> needed(s.outputs.begin(), s.outputs.end());
-  std::vector<Binding> out;
-  for (auto b = s.dependence.bindings.rbegin(); b != s.dependence.bindings.rend(); ++b) {
-    if (!needed.contains(b->var)) continue;
-    for (const Ref<Var>& v : free_vars(b->value)) needed.insert(v);
-    out.push_back(*b);
-  }
-  std::ranges::reverse(out);
+AttrList as_list(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
+
+std::string quoted(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names) out += (out.empty() ? "`" : ", `") + name + "`";
   return out;
 }
 
-std::vector<Scalar> as_scalars(const std::vector<Ref<SymVar>>& symbols) { return {symbols.begin(), symbols.end()}; }
-
-// Builds the transform: what `old` computed (or the raw weights), then the new bindings, then the tuple of outputs.
-class TransformBuilder {
- public:
-  Ref<Function> build(const Split& s, const Ref<Function>& old, Attrs attrs) {
-    std::vector<Expr> raw = old ? splice(*old) : unpack(s.weights);
-    SUNMAO_CHECK(raw.size() == s.weights.size(), "the transform gives {} values for {} parameters", raw.size(),
-                 s.weights.size());
-    for (size_t i = 0; i < raw.size(); ++i) copy_.map(s.weights[i], raw[i]);
-    for (const Binding& b : needed_bindings(s)) {
-      Expr value = copy_.copy(b.value);
-      copy_.map(b.var, bind(b.var->name, value, copy_.copy(b.var->type), b.span));
-    }
-    std::vector<Expr> fields;
-    if (!s.lost_symbols.empty()) fields.push_back(copy_.copy(ShapeExpr::make(as_scalars(s.lost_symbols))));
-    for (const Ref<Var>& v : s.outputs) fields.push_back(copy_.copy(Expr(v)));
-    Expr tuple = Tuple::make(std::move(fields));
-    Ref<Var> result = Var::make("gv", tuple->type);
-    bindings_.push_back({result, tuple, nullptr, {}});
-    Ref<SeqExpr> body = SeqExpr::make({BindingBlock::make_dataflow(std::move(bindings_))}, result);
-    return Function::make({param_}, body, nullptr, true, std::move(attrs));
-  }
-
- private:
-  Expr bind(const std::string& name, Expr value, Type type, Span span) {
-    Ref<Var> var = Var::make_dataflow(name, std::move(type), span);
-    bindings_.push_back({var, std::move(value), nullptr, std::move(span)});
-    return var;
-  }
-
-  std::vector<Expr> unpack(const std::vector<Ref<Var>>& weights) {
-    std::vector<Ref<Var>> fresh;
-    std::vector<Type> types;
-    for (const Ref<Var>& w : weights) fresh.push_back(copy_.define(w));
-    for (const Ref<Var>& w : weights) types.push_back(copy_.copy(w->type));
-    param_ = Var::make("model_params", TupleType::make(types));
-    std::vector<Expr> raw;
-    for (size_t i = 0; i < weights.size(); ++i)
-      raw.push_back(
-          bind(weights[i]->name, TupleGetItem::make(param_, static_cast<int>(i)), types[i], weights[i]->span));
-    return raw;
-  }
-
-  // The old transform's bindings come first; its results stand where the raw weights stood.
-  std::vector<Expr> splice(const Function& old) {
-    Ref<Function> fresh = FreshCopy().copy(Ref<Function>(&old));
-    param_ = fresh->params[0];
-    std::unordered_map<Ref<Var>, Expr> values;
-    for (const Ref<BindingBlock>& block : fresh->body->blocks)
-      for (const Binding& b : block->bindings) {
-        bindings_.push_back(b);
-        values[b.var] = b.value;
-      }
-    Expr result = fresh->body->body;
-    if (auto it = values.find(find_ref<Var>(result)); it != values.end() && find<Tuple>(it->second)) {
-      std::erase_if(bindings_, [&](const Binding& b) { return Expr(b.var) == result; });
-      result = it->second;
-    }
-    if (const auto* tuple = find<Tuple>(result)) return tuple->fields;
-    std::vector<Expr> fields;
-    const auto* type = find<TupleType>(result->type);
-    for (size_t i = 0; type && i < type->fields.size(); ++i)
-      fields.push_back(bind("param", TupleGetItem::make(result, static_cast<int>(i)), type->fields[i], {}));
-    return fields;
-  }
-
-  FreshCopy copy_;
-  Ref<Var> param_;
-  std::vector<Binding> bindings_;
-};
-
-// The function without what was lifted; outputs of the transform are its parameters.
-class Remainder final : public Rewriter {
- public:
-  Ref<Function> build(const Function& f, const Split& s, Attrs attrs) {
-    for (const Ref<Var>& v : s.dependence.weight_only) lifted_.insert(v);
-    std::vector<Ref<Var>> params = s.inputs;
-    if (!s.lost_symbols.empty())
-      params.push_back(Var::make("vars_from_compile_time_params", ShapeType::make(as_scalars(s.lost_symbols))));
-    // Prepared weights are data with a name, so no two parameters share one.
-    NameSupply names;
-    for (const Ref<Var>& p : params) names.reserve(p->name);
-    for (const Ref<Var>& v : s.outputs) {
-      std::string name = names.fresh(v->name);
-      bool is_param = std::ranges::find(f.params, v) != f.params.end();
-      Ref<Var> param = is_param && name == v->name ? v : Var::make(name, v->type, v->span);
-      if (param != v) replace(v, param);
-      params.push_back(param);
-    }
-    Ref<SeqExpr> body = visit_seq(f.body);
-    return Function::make(std::move(params), body, f.result_type, f.is_pure, std::move(attrs), f.span);
-  }
-
- private:
-  using Rewriter::visit;
-  void visit(const Binding& b) override {
-    if (!lifted_.contains(b.var)) Rewriter::visit(b);
-  }
-  std::unordered_set<Ref<Var>> lifted_;
-};
-
 class Lifter {
  public:
-  explicit Lifter(const Module& module) : module_(module), out_(module) {}
+  Lifter(const Module& module, const PassContext& ctx)
+      : ctx_(ctx), arguments_("lift-transform-params", ctx), out_(module) {}
 
   Module run() {
-    bool any = false, has_function = false;
-    for (const FunctionEntry& e : module_.functions()) {
-      Ref<Function> f = find_ref<Function>(Expr(e.func));
-      if (!f) continue;
-      has_function = true;
-      std::optional<size_t> inputs = num_input(*f, e.var->name);
-      any |= inputs.has_value();
-      if (inputs && !f->attrs.has(kTransformOfAttr)) lift(e.var->name, f, *inputs);
+    const AttrValue& shared = arguments_.get("shared_transform");
+    const bool* all = shared.find<bool>();
+    if (out_.functions().empty()) return out_;
+    if (all && !*all) {
+      lift_each();
+    } else {
+      std::vector<Target> targets =
+          all || shared.is_none() ? entry_points() : named(arguments_.strings("shared_transform"));
+      std::ranges::sort(targets, {}, [](const Target& t) { return t.var->name; });
+      lift_together(std::move(targets));
     }
-    if (has_function && !any)
-      fail("E0501", {}, "no function says how many of its parameters are run-time inputs",
-           "add R.func_attr({\"num_input\": n}) to the entry point: the parameters behind the first n are weights");
     return out_;
   }
 
  private:
-  void lift(const std::string& name, const Ref<Function>& f, size_t inputs) {
-    Split s = split_function(*f, inputs, module_);
-    Ref<Function> old = existing_transform(name, *f);
-    bool nothing_new = s.outputs == s.weights && s.lost_symbols.empty();
-    if (old && nothing_new) return;
-    check_not_called(name, *f);
-    std::string transform = name + "_transform_params";
-    Attrs attrs = old ? old->attrs
-                      : Attrs(AttrMap{{"num_input", 0},
-                                      {"global_symbol", transform},
-                                      {kTransformOfAttr, name},
-                                      {kWeightNamesAttr, names(s.weights)}});
-    Ref<Function> built = TransformBuilder().build(s, old, std::move(attrs));
-    Ref<Function> rest = Remainder().build(*f, s, f->attrs.with(kParamTransformAttr, transform));
-    out_ = out_.with_functions({{module_.find_var(name), rest}, {variable(transform), built}});
+  // Which functions are lifted from.
+
+  Ref<Function> graph_function(const FunctionEntry& e) const { return find_ref<Function>(Expr(e.func)); }
+
+  std::vector<Target> entry_points() const {
+    std::vector<Target> found;
+    bool any_function = false, any = false;
+    for (const FunctionEntry& e : out_.functions()) {
+      const Ref<Function> f = graph_function(e);
+      any_function |= static_cast<bool>(f);
+      const std::optional<size_t> inputs = f ? num_input(*f, e.var->name) : std::nullopt;
+      any |= inputs.has_value();
+      if (inputs && !is_param_transform(*f)) found.push_back({e.var, f, *inputs});
+    }
+    if (any_function && !any)
+      fail("E0501", {}, "no function says how many of its parameters are run-time inputs",
+           "add R.func_attr({\"num_input\": n}) to the entry point: the parameters behind the first n are weights");
+    // What stands where the transform of another one would, and fits it, is that.
+    std::erase_if(found, [&](const Target& t) {
+      return std::ranges::any_of(found, [&](const Target& other) {
+        const bool is_named_so = t.var->name == default_name(other) || t.var->name == kSharedName;
+        return t.var != other.var && is_named_so && has_transform_signature(*t.function, *other.function, other.inputs);
+      });
+    });
+    return found;
   }
 
-  Ref<GlobalVar> variable(const std::string& name) const {
-    Ref<GlobalVar> known = module_.find_var(name);
-    return known ? known : GlobalVar::make(name);
+  std::vector<Target> named(const std::vector<std::string>& names) const {
+    std::vector<std::string> known;
+    for (const FunctionEntry& e : out_.functions()) known.push_back(e.var->name);
+    std::vector<Target> found;
+    for (const std::string& name : names) {
+      if (!out_.find(name))
+        fail("E0515", {}, fmt::format("lift-transform-params: the module has no function `{}`", name),
+             did_you_mean(name, known));
+      const Ref<Function> f = out_.find_as<Function>(name);
+      const std::optional<size_t> inputs = f ? num_input(*f, name) : std::nullopt;
+      if (!inputs)
+        fail("E0501", out_.find(name)->span,
+             fmt::format("`{}` does not say how many of its parameters are run-time inputs", name),
+             f ? "add R.func_attr({\"num_input\": n}): the parameters behind the first n are weights"
+               : "it is no graph-level function: name the entry points that have weights");
+      if (std::ranges::none_of(found, [&](const Target& t) { return t.var->name == name; }))
+        found.push_back({out_.find_var(name), f, *inputs});
+    }
+    if (found.empty())
+      fail("E0501", {}, "shared_transform names no function", "True shares one transform among all entry points");
+    return found;
   }
 
-  static AttrValue names(const std::vector<Ref<Var>>& vars) {
-    AttrList list;
-    for (const Ref<Var>& v : vars) list.emplace_back(v->name);
-    return AttrValue(std::move(list));
+  // What the transform is called.
+
+  static constexpr const char* kSharedName = "transform_params";
+  static std::string default_name(const Target& t) { return t.var->name + "_transform_params"; }
+
+  void lift_each() {
+    const std::vector<Target> targets = entry_points();
+    const std::string name = arguments_.string("name");
+    if (!name.empty() && targets.size() > 1) {
+      std::vector<std::string> names;
+      for (const Target& t : targets) names.push_back(t.var->name);
+      fail("E0503", {},
+           fmt::format("name=\"{}\" names one transform, and {} functions have weights: {}", name, names.size(),
+                       quoted(names)),
+           "shared_transform=True, or a list with one of them, makes one transform");
+    }
+    for (const Target& t : targets) lift({t}, name.empty() ? default_name(t) : name);
   }
 
-  // The transform that an earlier run made: linked by the attribute, or of this name and exactly this signature.
-  Ref<Function> existing_transform(const std::string& name, const Function& f) const {
-    const std::string* linked = f.attr<std::string>(kParamTransformAttr);
-    std::string transform = linked ? *linked : name + "_transform_params";
-    Ref<BaseFunc> found = module_.find(transform);
+  void lift_together(std::vector<Target> targets) {
+    if (targets.empty()) return;
+    const std::string given = arguments_.string("name");
+    const std::string name = given.empty() ? kSharedName : given;
+    std::vector<std::string> group;
+    for (const Target& t : targets) group.push_back(t.var->name);
+    auto is_lifted_so = [&](const Target& t) {
+      const std::vector<std::string> stages = param_transforms(*t.function, out_);
+      return !stages.empty() && stages.back() == name && names_in(*out_.find(name), kTransformOfAttr) == group;
+    };
+    const bool is_fresh =
+        std::ranges::all_of(targets, [&](const Target& t) { return param_transforms(*t.function, out_).empty(); });
+    if (!is_fresh && !std::ranges::all_of(targets, is_lifted_so))
+      for (Target& t : targets) undo(t);
+    lift(std::move(targets), name);
+  }
+
+  // Weights that functions have prepared each on its own are prepared anew, for all of them.
+  void undo(Target& t) {
+    std::vector<std::string> stages = param_transforms(*t.function, out_);
+    for (; !stages.empty(); stages.pop_back()) {
+      const Ref<Function> transform = out_.find_as<Function>(stages.back());
+      const WorkSource source{t.var, t.function, t.inputs, {}};
+      t.function = undo_transform(source, transform, names_in(*transform, kWeightNamesAttr));
+      std::vector<std::string> users = names_in(*transform, kTransformOfAttr);
+      std::erase(users, t.var->name);
+      out_ = users.empty()
+                 ? out_.without_function(stages.back())
+                 : out_.with_function(stages.back(), transform->with_attr(kTransformOfAttr, name_or_names(users)));
+    }
+    out_ = out_.with_function(t.var, t.function);
+  }
+
+  void lift(std::vector<Target> targets, const std::string& name) {
+    std::vector<WorkSource> sources;
+    for (const Target& t : targets)
+      sources.push_back({t.var, t.function, t.inputs, find_weight_dependence(*t.function, t.inputs, out_)});
+    const WeightWork work = find_weight_work(sources, arguments_.bool_("variants"));
+    const PreparedWeights prepared = find_prepared_weights(sources, work);
+    if (ctx_.on_explain) explain(sources, work, name);
+    const bool nothing_new = prepared.values == work.weights && prepared.symbols.empty();
+    const bool is_asked_for = !arguments_.string("name").empty();
+    if (nothing_new && std::ranges::all_of(targets, [&](const Target& t) {
+          const std::vector<std::string> stages = param_transforms(*t.function, out_);
+          return !stages.empty() && (!is_asked_for || std::ranges::find(stages, name) != stages.end());
+        }))
+      return;
+    const Ref<Function> old = existing_transform(targets, name);
+    for (const Target& t : targets) check_not_called(t);
+    write(targets, sources, work, prepared, old, name);
+  }
+
+  void write(const std::vector<Target>& targets, const std::vector<WorkSource>& sources, const WeightWork& work,
+             const PreparedWeights& prepared, const Ref<Function>& old, const std::string& name) {
+    std::vector<std::string> raw = old ? names_in(*old, kWeightNamesAttr) : names_of(work.weights);
+    const auto* old_tuple = old ? find<TupleType>(old->params[0]->type) : nullptr;
+    if (raw.empty() && old_tuple && old_tuple->fields.size() == work.weights.size()) raw = names_of(work.weights);
+    Ref<Function> transform = build_transform(work, prepared, old, raw, consumes());
+    std::vector<FunctionEntry> entries;
+    std::vector<std::string> group, given;
+    for (size_t i = 0; i < targets.size(); ++i) {
+      const Target& t = targets[i];
+      group.push_back(t.var->name);
+      Ref<Function> rest = build_remainder(sources[i], work, work.names[i], prepared);
+      std::vector<std::string> stages = param_transforms(*t.function, out_);
+      if (std::ranges::find(stages, name) == stages.end()) stages.push_back(name);
+      rest = rest->with_attr(kParamTransformAttr, name_or_names(stages));
+      if (i == 0) given = names_of({rest->params.begin() + static_cast<std::ptrdiff_t>(t.inputs), rest->params.end()});
+      entries.push_back({t.var, rest});
+    }
+    AttrMap attrs = old ? old->attrs.values() : AttrMap{};
+    attrs.insert_or_assign("num_input", 0);
+    attrs.insert_or_assign("global_symbol", name);
+    attrs.insert_or_assign(kTransformOfAttr, name_or_names(group));
+    attrs.insert_or_assign(kPreparedFromAttr, prepared_from(*transform, given, raw));
+    if (!raw.empty() || !old) attrs.insert_or_assign(kWeightNamesAttr, as_list(raw));
+    const Ref<GlobalVar> known = out_.find_var(name);
+    entries.push_back({known ? known : GlobalVar::make(name), transform->with_attrs(Attrs(std::move(attrs)))});
+    out_ = out_.with_functions(std::move(entries));
+  }
+
+  bool consumes() const {
+    auto option = ctx_.config.find("relax.lift_transform_params.consume_params");
+    if (option == ctx_.config.end()) return false;
+    const bool* value = option->second.find<bool>();
+    const int64_t* number = option->second.find<int64_t>();
+    return value ? *value : number && *number != 0;
+  }
+
+  // The transform that new work goes behind: linked by its attribute, or of this name and exactly this signature.
+  Ref<Function> existing_transform(const std::vector<Target>& targets, const std::string& name) const {
+    const Ref<BaseFunc> found = out_.find(name);
     if (!found) return nullptr;
-    Ref<Function> old = find_ref<Function>(Expr(found));
-    const std::string* of = old ? old->attr<std::string>(kTransformOfAttr) : nullptr;
-    if ((linked && of && *of == name) || (old && has_signature(*old, f))) return old;
+    std::vector<std::string> group;
+    for (const Target& t : targets) group.push_back(t.var->name);
+    const Ref<Function> old = find_ref<Function>(Expr(found));
+    const std::vector<std::string> stages = param_transforms(*targets[0].function, out_);
+    if (std::ranges::find(stages, name) != stages.end() && stages.back() != name)
+      fail("E0529", found->span,
+           fmt::format("`{}` prepares the weights of `{}` in front of `{}`: new work cannot go there", name, group[0],
+                       stages.back()),
+           fmt::format("leave out name=, or use name=\"{}\" or a new one", stages.back()));
+    if (old && names_in(*old, kTransformOfAttr) == group) return old;
+    const bool is_free = old && !is_param_transform(*old);
+    const bool fits = is_free && std::ranges::all_of(targets, [&](const Target& t) {
+                        return has_transform_signature(*old, *t.function, t.inputs);
+                      });
+    if (!fits) fail_taken(found, old, group, name);
+    if (ctx_.on_notice)
+      ctx_.on_notice(fmt::format(
+          "`{}` is taken for the parameter transform of {}: its name and its signature say so, no attribute does", name,
+          quoted(group)));
+    return old;
+  }
+
+  [[noreturn]] void fail_taken(const Ref<BaseFunc>& found, const Ref<Function>& old,
+                               const std::vector<std::string>& group, const std::string& name) const {
+    const std::vector<std::string> users = old ? names_in(*old, kTransformOfAttr) : std::vector<std::string>();
+    std::string free_name = name + "_1";
+    for (int i = 2; out_.find(free_name); ++i) free_name = fmt::format("{}_{}", name, i);
+    if (!users.empty())
+      fail("E0503", found->span,
+           fmt::format("`{}` prepares the weights of {}, not those of {}", name, quoted(users), quoted(group)),
+           fmt::format("lift all of them together: shared_transform=[…], or choose another name: name=\"{}\"",
+                       free_name));
     fail("E0503", found->span,
-         fmt::format("`{}` is there already, and it is not the parameter transform of `{}`", transform, name),
-         fmt::format("rename it, or link it with R.func_attr({{\"{}\": \"{}\"}}) if it prepares the weights of `{}`",
-                     kTransformOfAttr, name, name));
+         fmt::format("`{}` is there already, and it is not the parameter transform of {}", name, quoted(group)),
+         fmt::format("choose another name: name=\"{}\"; or, if it does prepare these weights, link it with "
+                     "R.func_attr({{\"{}\": \"{}\"}})",
+                     free_name, kTransformOfAttr, group[0]));
   }
 
-  static bool has_signature(const Function& old, const Function& f) {
-    const auto* result = find<TupleType>(old.result_type);
-    std::optional<size_t> inputs = num_input(f, "main");
-    if (!result || !inputs || old.params.size() != 1 || !find<TupleType>(old.params[0]->type)) return false;
-    if (result->fields.size() != f.params.size() - *inputs) return false;
-    Analyzer analyzer;
-    for (size_t i = 0; i < result->fields.size(); ++i)
-      if (fits(f.params[*inputs + i]->type, result->fields[i], analyzer) == Fit::No) return false;
-    return true;
-  }
-
-  void check_not_called(const std::string& name, const Function& f) const {
+  // Its parameters become others, so nobody may hand it the old ones.
+  void check_not_called(const Target& t) const {
     class Finds final : public Visitor {
      public:
       explicit Finds(std::string n) : name(std::move(n)) {}
@@ -285,22 +268,49 @@ class Lifter {
      private:
       void visit_leaf(const Expr& e) override { found |= find<GlobalVar>(e) && find<GlobalVar>(e)->name == name; }
     };
-    for (const FunctionEntry& e : module_.functions()) {
+    for (const FunctionEntry& e : out_.functions()) {
       if (!find<Function>(Expr(e.func))) continue;
-      Finds finds(name);
+      Finds finds(t.var->name);
       finds.visit(Expr(e.func));
       if (finds.found)
-        fail("E0504", f.span, fmt::format("`{}` has num_input, but `{}` calls it with raw weights", name, e.var->name),
+        fail("E0504", t.function->span,
+             fmt::format("`{}` has num_input, but `{}` calls it with raw weights", t.var->name, e.var->name),
              "only entry points have num_input; drop the attribute, or inline the function first");
     }
   }
 
-  const Module& module_;
+  void explain(const std::vector<WorkSource>& sources, const WeightWork& work, const std::string& name) const {
+    for (size_t i = 0; i < sources.size(); ++i) {
+      const WorkSource& source = sources[i];
+      std::vector<const Binding*> moved, own;
+      for (const Binding& b : source.dependence.bindings) {
+        const WeightWork::Step* step = work.step_of(work.names[i].vars.at(b.var));
+        if (step && !step->is_constant) (step->is_lifted ? moved : own).push_back(&b);
+      }
+      const size_t stay = own.size() + source.dependence.kept.size();
+      ctx_.on_explain(fmt::format("{}: of {} bindings that read weights and no input, {} move to {}{}",
+                                  source.var->name, moved.size() + stay, moved.size(), name,
+                                  stay == 0 ? "" : fmt::format(", {} stay:", stay)));
+      for (const WeightDependence::Kept& kept : source.dependence.kept) tell(kept.binding, kept.reason);
+      for (const Binding* b : own) tell(*b, "not every function that shares the transform does this");
+    }
+  }
+
+  void tell(const Binding& b, const std::string& reason) const {
+    const std::string place = place_of(b.span);
+    const auto* call = find<Call>(b.value);
+    const Op* op = call ? op_of(*call) : nullptr;
+    ctx_.on_explain(fmt::format("  {}{}{}: {}", b.var->name, op ? fmt::format(" ({})", op->name()) : "",
+                                place.empty() ? "" : " at " + place, reason));
+  }
+
+  const PassContext& ctx_;
+  const PassArguments arguments_;
   Module out_;
 };
 
 }  // namespace
 
-Module lift_transform_params(const Module& m, const PassContext&) { return Lifter(m).run(); }
+Module lift_transform_params(const Module& m, const PassContext& ctx) { return Lifter(m, ctx).run(); }
 
 }  // namespace sunmao

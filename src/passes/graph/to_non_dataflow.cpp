@@ -27,8 +27,8 @@ class Flattener final : public Rewriter {
 
 }  // namespace
 
-Module to_non_dataflow(const Module& m, const PassContext&) {
-  return map_functions(m, [](const Ref<Function>& f) { return Flattener().rewrite(f); });
-}
+Ref<Function> without_dataflow(const Ref<Function>& function) { return Flattener().rewrite(function); }
+
+Module to_non_dataflow(const Module& m, const PassContext&) { return map_functions(m, without_dataflow); }
 
 }  // namespace sunmao

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "passes/analysis/variables.h"
 #include "support/diagnostic.h"
 
 namespace sunmao {
@@ -21,61 +22,122 @@ std::optional<size_t> num_input(const Function& f, const std::string& name) {
 
 namespace {
 
-// Whether a value may be computed at another time than the function runs.
-class Movable final : public Visitor {
+// What keeps a value from being computed at another time than the function runs; empty when nothing does.
+class Obstacle final : public Visitor {
  public:
-  explicit Movable(const Module& module) : module_(module) {}
-  bool of(const Expr& e) {
-    movable_ = true;
+  explicit Obstacle(const Module& module) : module_(module) {}
+  std::string of(const Expr& e) {
+    found_.clear();
     Visitor::visit(e);
-    return movable_;
+    return found_;
   }
 
  private:
   using Visitor::visit;
+  void say(std::string reason) {
+    if (found_.empty()) found_ = std::move(reason);
+  }
+
   void visit(const Call& call) override {
-    if (const Op* op = op_of(call)) {
-      movable_ &= op->info.is_pure && !op->info.is_random && op->name() != "builtin.stop_lift_params";
-    } else {
-      const auto* global = find<GlobalVar>(call.callee);
-      const auto* signature = find<CallableType>(global ? signature_of(module_, *global) : call.callee->type);
-      movable_ &= signature && signature->is_pure;
-    }
+    if (const Op* op = op_of(call))
+      look_at_op(*op);
+    else
+      look_at_callee(call.callee);
     Visitor::visit(call);
   }
-  void visit(const If&) override { movable_ = false; }
-  void visit(const Function&) override { movable_ = false; }
-  void visit_leaf(const Expr& e) override { movable_ &= !find<ExternFunc>(e); }
+
+  void look_at_op(const Op& op) {
+    const std::string& name = op.name();
+    if (name == "builtin.stop_lift_params") return say("R.builtin.stop_lift_params stops it");
+    if (name == "call_tir_inplace" || name == "call_inplace_packed") return say("it writes into what it is given");
+    if (!op.info.is_pure) return say(fmt::format("{} has an effect", name));
+    if (op.info.is_random) return say(fmt::format("{} draws random numbers", name));
+  }
+
+  void look_at_callee(const Expr& callee) {
+    const auto* global = find<GlobalVar>(callee);
+    const auto* signature = find<CallableType>(global ? signature_of(module_, *global) : callee->type);
+    if (signature && signature->is_pure) return;
+    say(global ? fmt::format("`{}`, which it calls, may have an effect", global->name)
+               : "what it calls may have an effect");
+  }
+
+  void visit_leaf(const Expr& e) override {
+    if (find<ExternFunc>(e)) say("an external function is no data");
+  }
 
   const Module& module_;
-  bool movable_ = true;
+  std::string found_;
+};
+
+class Sorter {
+ public:
+  Sorter(const Function& f, size_t inputs, const Module& module) : obstacle_(module) {
+    for (size_t i = inputs; i < f.params.size(); ++i) {
+      found_.weight_only.insert(f.params[i]);
+      define(f.params[i]->type);
+    }
+    for (const Ref<BindingBlock>& block : f.body->blocks)
+      for (const Binding& b : block->bindings) sort(b);
+  }
+  WeightDependence take() { return std::move(found_); }
+
+ private:
+  void define(const Type& type) {
+    for (const Ref<SymVar>& s : defined_symbols(type)) found_.symbols.insert(s);
+  }
+
+  void sort(const Binding& b) {
+    const std::vector<Ref<Var>> uses = free_vars(b.value);
+    bool of_weights = false;
+    const Var* stuck = nullptr;
+    for (const Ref<Var>& v : uses) {
+      auto kept = kept_.find(v);
+      if (kept == kept_.end() && !found_.weight_only.contains(v) && !found_.constant.contains(v)) return;
+      if (kept != kept_.end() && !stuck) stuck = v.get();
+      of_weights |= kept == kept_.end() ? found_.weight_only.contains(v) : kept->second;
+    }
+    std::string reason = stuck ? fmt::format("`{}`, which it reads, stays", stuck->name) : held_by(b, of_weights);
+    if (!reason.empty()) {
+      kept_.emplace(b.var, of_weights);
+      if (of_weights) found_.kept.push_back({b, std::move(reason)});
+      return;
+    }
+    (of_weights ? found_.weight_only : found_.constant).insert(b.var);
+    found_.bindings.push_back(b);
+    if (b.is_match_cast()) define(b.cast_type);
+  }
+
+  std::string held_by(const Binding& b, bool of_weights) {
+    if (find<Function>(b.value) && of_weights) return "a local function is no data; lambda-lift takes it apart";
+    std::string reason = obstacle_.of(b.value);
+    if (!reason.empty()) return reason;
+    const Ref<SymVar> foreign = foreign_symbol(b);
+    return foreign ? fmt::format("the weights do not say what `{}` is", foreign->name) : "";
+  }
+
+  // A symbol that the value or its type needs and that weights do not define.
+  Ref<SymVar> foreign_symbol(const Binding& b) const {
+    std::vector<Ref<SymVar>> own;
+    if (b.is_match_cast()) own = defined_symbols(b.cast_type);
+    auto is_foreign = [&](const Ref<SymVar>& s) {
+      return !found_.symbols.contains(s) && std::ranges::find(own, s) == own.end();
+    };
+    for (const std::vector<Ref<SymVar>>& symbols : {free_symbols(b.var->type), free_symbolic_vars(b.value)})
+      for (const Ref<SymVar>& s : symbols)
+        if (is_foreign(s)) return s;
+    return nullptr;
+  }
+
+  WeightDependence found_;
+  std::unordered_map<Ref<Var>, bool> kept_;  // what stays although it reads no input; whether it reads weights
+  Obstacle obstacle_;
 };
 
 }  // namespace
 
 WeightDependence find_weight_dependence(const Function& f, size_t inputs, const Module& module) {
-  WeightDependence found;
-  std::unordered_set<Ref<SymVar>> symbols;  // what weights define
-  for (size_t i = inputs; i < f.params.size(); ++i) {
-    found.weight_only.insert(f.params[i]);
-    for (const Ref<SymVar>& s : defined_symbols(f.params[i]->type)) symbols.insert(s);
-  }
-  Movable movable(module);
-  for (const Ref<BindingBlock>& block : f.body->blocks) {
-    for (const Binding& b : block->bindings) {
-      if (b.is_match_cast() || !movable.of(b.value)) continue;
-      std::vector<Ref<Var>> uses = free_vars(b.value);
-      bool known = std::ranges::all_of(
-          uses, [&](const Ref<Var>& v) { return found.weight_only.contains(v) || found.constant.contains(v); });
-      bool of_weights = std::ranges::any_of(uses, [&](const Ref<Var>& v) { return found.weight_only.contains(v); });
-      bool shaped =
-          std::ranges::all_of(free_symbols(b.var->type), [&](const Ref<SymVar>& s) { return symbols.contains(s); });
-      if (!known || !shaped) continue;
-      (of_weights ? found.weight_only : found.constant).insert(b.var);
-      found.bindings.push_back(b);
-    }
-  }
-  return found;
+  return Sorter(f, inputs, module).take();
 }
 
 }  // namespace sunmao

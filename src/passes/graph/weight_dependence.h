@@ -6,9 +6,6 @@
 
 namespace sunmao {
 
-/// On a function that was lifted: the name of its transform.
-inline constexpr const char* kParamTransformAttr = "sunmao.param_transform";
-
 /// The number of leading run-time inputs that `num_input` states; nullopt without the attribute. Fails (E0502) when it
 /// is not a number from 0 to the number of parameters.
 std::optional<size_t> num_input(const Function& f, const std::string& name);
@@ -20,9 +17,17 @@ struct WeightDependence {
   std::unordered_set<Ref<Var>> constant;
   /// The bindings behind both sets, in order.
   std::vector<Binding> bindings;
+  /// Symbols that weights define, or casts of what is computed from them.
+  std::unordered_set<Ref<SymVar>> symbols;
+  /// Bindings that read weights and no run-time input, and yet stay: each with what holds it.
+  struct Kept {
+    Binding binding;
+    std::string reason;
+  };
+  std::vector<Kept> kept;
 };
 
-/// Looks at the bindings of the body's own blocks; branches and closures are left where they are.
+/// Looks at the bindings of the body's own blocks.
 WeightDependence find_weight_dependence(const Function& f, size_t inputs, const Module& module);
 
 }  // namespace sunmao

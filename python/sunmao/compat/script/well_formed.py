@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -26,12 +27,26 @@ def _normal(module: _sunmao.Module) -> _sunmao.Module:
     return run_named_pass(module, "normalize", arguments={"as_written": True})
 
 
+def _checked(module: _sunmao.Module) -> _sunmao.Module:
+    """The module, well formed. A result that its function cannot give is told and forgotten, as upstream's scripts that
+    promise one are to run."""
+    try:
+        _sunmao.check_well_formed(module, True)
+    except Error as error:
+        if any(found["code"] != "E0417" for found in error.diagnostics):
+            raise
+        for found in error.diagnostics:
+            warnings.warn(f"{found['code']}: {found['message']}; the promise is dropped", stacklevel=6)
+        module = _sunmao.with_computed_results(module)
+    return module
+
+
 def finish_module(module: _sunmao.Module, check: bool = True) -> _sunmao.Module:
     """The module in normal form; fails with the findings when it is to be checked and is not well formed."""
     try:
         module = _normal(module)
         if check:
-            _sunmao.check_well_formed(module, True)
+            module = _checked(module)
     except Error:
         if check:
             raise
@@ -43,10 +58,9 @@ def finish_function(function: _sunmao.BaseFunc, check: bool = True) -> _sunmao.B
     if not isinstance(function, _sunmao.Function):
         return function
     try:
-        normal = _normal(_sunmao.Module().with_function("main", function)).find("main")
+        module = _normal(_sunmao.Module().with_function("main", function))
+        normal = (_checked(module) if check else module).find("main")
         assert isinstance(normal, _sunmao.Function)
-        if check:
-            _sunmao.check_well_formed(normal, True)
         return normal
     except Error:
         if check:

@@ -54,6 +54,20 @@ def Normalize(*args: Any, **kwargs: Any) -> Pass:
 
 
 @checked
+def LazyTransformParams(
+    fget_item: str = "get_item",
+    fset_item: str | None = "set_item",
+    extra_get_item_params: Sequence[_sunmao.Var] | None = None,
+    extra_set_item_params: Sequence[_sunmao.Var] | None = None,
+) -> Pass:
+    """Transforms of weights get raw weights by `fget_item` and hand prepared ones to `fset_item`, one at a time; without
+    `fset_item` they give them all at the end."""
+    given = {"fget_item": fget_item, "fset_item": fset_item or ""}
+    extra = {"extra_get_item_params": extra_get_item_params, "extra_set_item_params": extra_set_item_params}
+    return _named("LazyTransformParams", {**given, **{name: list(value) for name, value in extra.items() if value}})
+
+
+@checked
 def UpdateParamType(ty_func: Callable[[_sunmao.Var], Any]) -> Pass:
     """Gives parameters the types that `ty_func` says, None for those that stay."""
 

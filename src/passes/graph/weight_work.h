@@ -1,0 +1,46 @@
+// Work on weights that one or several functions do, told in the variables of the first of them.
+#pragma once
+#include <set>
+
+#include "passes/graph/weight_dependence.h"
+
+namespace sunmao {
+
+/// A function that weight work is taken out of.
+struct WorkSource {
+  Ref<GlobalVar> var;
+  Ref<Function> function;
+  size_t inputs;
+  WeightDependence dependence;
+
+  std::vector<Ref<Var>> weights() const {
+    return {function->params.begin() + static_cast<std::ptrdiff_t>(inputs), function->params.end()};
+  }
+};
+
+struct WeightWork {
+  struct Step {
+    Binding binding;
+    std::set<size_t> users;  // which of the functions do it
+    bool is_constant;        // made of no weight
+    bool is_lifted;
+  };
+  std::vector<Ref<Var>> weights;
+  std::vector<Step> steps;
+  bool reads_in_order = false;  // steps that functions do not share are done in the order of the weights that they read
+  /// For each function, the common variable or symbol behind each of its own.
+  struct Names {
+    std::unordered_map<Ref<Var>, Ref<Var>> vars;
+    std::unordered_map<Ref<SymVar>, Ref<SymVar>> symbols;
+  };
+  std::vector<Names> names;
+
+  const Step* step_of(const Ref<Var>& common) const;
+};
+
+/// Of one function: all that it does on weights. Of several: what all of them do, or, where they have nothing in
+/// common, what each does; `variants` takes all that any of them does. Fails (E0527) when their weights differ, and
+/// (E0528) when two of them prepare one weight in different ways and `variants` is not set.
+WeightWork find_weight_work(const std::vector<WorkSource>& sources, bool variants);
+
+}  // namespace sunmao
