@@ -8,7 +8,20 @@ from sunmao.compat import contrib, error, ir, relax, runtime, script, target, te
 from sunmao.compat.ir import IRModule, instrument, transform
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.vm import compile
-from sunmao.compat.runtime import DataType, Device, cpu, device, device_from_target
+from sunmao.compat.runtime import (
+    DataType,
+    Device,
+    cpu,
+    cuda,
+    device,
+    device_from_target,
+    hexagon,
+    metal,
+    opencl,
+    rocm,
+    vulkan,
+    webgpu,
+)
 from sunmao.compat.runtime.registry import get_global_func, register_func, register_global_func
 
 nd = runtime
@@ -22,16 +35,21 @@ __all__ = [
     "compile",
     "contrib",
     "cpu",
+    "cuda",
     "device",
     "device_from_target",
     "error",
     "get_global_func",
+    "hexagon",
     "instrument",
     "ir",
+    "metal",
     "nd",
+    "opencl",
     "register_func",
     "register_global_func",
     "relax",
+    "rocm",
     "runtime",
     "script",
     "target",
@@ -41,6 +59,8 @@ __all__ = [
     "tirx",
     "topi",
     "transform",
+    "vulkan",
+    "webgpu",
 ]
 
 __getattr__ = attribute_of(__name__)

@@ -32,6 +32,10 @@ Module lazy_transform_params(const Module& m, const PassContext& ctx);
 Module lazy_get_input(const Module& m, const PassContext& ctx);
 /// Results go to a function that is a parameter.
 Module lazy_set_output(const Module& m, const PassContext& ctx);
+/// Every type says where its tensor lies; hints become copies where data moves, and go.
+Module realize_vdevice(const Module& m, const PassContext& ctx);
+/// One virtual device of the module becomes another one.
+Module update_vdevice(const Module& m, const PassContext& ctx);
 /// Ops become calls of loop-level functions made by their records; reshapes become views.
 Module legalize_ops(const Module& m, const PassContext& ctx);
 /// Temporaries of kernels that no stack holds become results of their calls.

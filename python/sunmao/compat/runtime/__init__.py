@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,19 @@ import numpy as np
 from sunmao import _sunmao
 from sunmao.arrays import NumPyArray, to_numpy, to_tensor
 from sunmao.compat.checked import checked
-from sunmao.compat.missing import attribute_of, unsupported
+from sunmao.compat.missing import attribute_of
+from sunmao.compat.runtime.device import Device as Device
+from sunmao.compat.runtime.device import cpu as cpu
+from sunmao.compat.runtime.device import cuda as cuda
+from sunmao.compat.runtime.device import device as device
+from sunmao.compat.runtime.device import device_from_target as device_from_target
+from sunmao.compat.runtime.device import hexagon as hexagon
+from sunmao.compat.runtime.device import metal as metal
+from sunmao.compat.runtime.device import need_cpu
+from sunmao.compat.runtime.device import opencl as opencl
+from sunmao.compat.runtime.device import rocm as rocm
+from sunmao.compat.runtime.device import vulkan as vulkan
+from sunmao.compat.runtime.device import webgpu as webgpu
 from sunmao.errors import fail
 
 
@@ -27,57 +38,6 @@ class ShapeTuple(tuple[int, ...]):
 
     def __repr__(self) -> str:
         return f"Shape({', '.join(map(str, self))})"
-
-
-@dataclass(frozen=True)
-class Device:
-    """Where a tensor stands, by DLPack's number of the kind of device."""
-
-    dlpack_device_type: int = 1
-    index: int = 0
-
-    @property
-    def device_type(self) -> int:
-        return self.dlpack_device_type
-
-    @property
-    def device_id(self) -> int:
-        return self.index
-
-    @property
-    def type(self) -> str:
-        return "cpu"
-
-    @property
-    def exist(self) -> bool:
-        return self.index == 0
-
-    def __sunmao_value__(self) -> _sunmao.VDevice:
-        """In a script or an attribute: the virtual device."""
-        return _sunmao.make.vdevice("llvm", self.index, "global")
-
-    def sync(self) -> None:
-        """Waits for what runs on the device: on the CPU nothing is left running."""
-
-    def __str__(self) -> str:
-        return f"{self.type}:{self.index}"
-
-
-def cpu(index: int = 0) -> Device:
-    return Device(1, index)
-
-
-def device(name: str | int, index: int = 0) -> Device:
-    """`device("cpu")`, `device("cpu:0")`, `device("llvm")`."""
-    kind, _, number = str(name).partition(":")
-    if kind not in ("cpu", "llvm", "1"):
-        raise unsupported(f"the device `{name}`", "`tvm.cpu()` is there")
-    return Device(1, int(number) if number else index)
-
-
-def device_from_target(target: Any) -> Device:
-    """The device on which code for a target runs."""
-    return device(str(getattr(getattr(target, "kind", target), "name", target)).split()[0])
 
 
 class Tensor:
@@ -118,7 +78,7 @@ class Tensor:
 
     @checked
     def copyto(self, target: Tensor | Device) -> Tensor:
-        return tensor(self) if isinstance(target, Device) else target.copyfrom(self)
+        return tensor(self, target) if isinstance(target, Device) else target.copyfrom(self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NumPyArray:
         array = to_numpy(self.native)
@@ -146,6 +106,7 @@ NDArray = Tensor
 
 def tensor(arr: Any, device: Device | None = None, mem_scope: str | None = None) -> Tensor:
     """A tensor with the values of `arr`, which may be anything that NumPy takes."""
+    need_cpu(device)
     source = to_numpy(arr.native) if isinstance(arr, Tensor) else np.asarray(arr)
     return Tensor(to_tensor(np.array(source, order="C", copy=True), writable=True))
 
@@ -156,6 +117,7 @@ array = tensor
 def empty(
     shape: Sequence[int], dtype: str = "float32", device: Device | None = None, mem_scope: str | None = None
 ) -> Tensor:
+    need_cpu(device)
     return Tensor(to_tensor(np.empty(tuple(shape), dtype), writable=True))
 
 

@@ -60,7 +60,7 @@ def LazyTransformParams(
     extra_get_item_params: Sequence[_sunmao.Var] | None = None,
     extra_set_item_params: Sequence[_sunmao.Var] | None = None,
 ) -> Pass:
-    """Transforms of weights get raw weights by `fget_item` and hand prepared ones to `fset_item`, one at a time; without
+    """Transforms of weights get raw ones by `fget_item` and hand prepared ones to `fset_item`, one at a time; without
     `fset_item` they give them all at the end."""
     given = {"fget_item": fget_item, "fset_item": fset_item or ""}
     extra = {"extra_get_item_params": extra_get_item_params, "extra_set_item_params": extra_set_item_params}

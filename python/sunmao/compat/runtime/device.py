@@ -1,0 +1,112 @@
+"""Devices, by DLPack's numbers of their kinds. Programs may name any, for hints and types; the runtime has the CPU."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sunmao import _sunmao
+from sunmao.compat.missing import unsupported
+
+# The kinds: DLPack's number, and the target that generates code for one.
+KINDS = {
+    "cpu": (1, "llvm"),
+    "cuda": (2, "cuda"),
+    "opencl": (4, "opencl"),
+    "vulkan": (7, "vulkan"),
+    "metal": (8, "metal"),
+    "rocm": (10, "rocm"),
+    "webgpu": (15, "webgpu"),
+    "hexagon": (16, "hexagon"),
+}
+_NAMES = {number: name for name, (number, _) in KINDS.items()}
+_ALIASES = {"llvm": "cpu", "c": "cpu", "cl": "opencl", "nvptx": "cuda", **{str(n): name for n, name in _NAMES.items()}}
+
+
+@dataclass(frozen=True)
+class Device:
+    """Where a tensor stands."""
+
+    dlpack_device_type: int = 1
+    index: int = 0
+
+    @property
+    def device_type(self) -> int:
+        return self.dlpack_device_type
+
+    @property
+    def device_id(self) -> int:
+        return self.index
+
+    @property
+    def type(self) -> str:
+        return _NAMES.get(self.dlpack_device_type, f"device {self.dlpack_device_type}")
+
+    @property
+    def exist(self) -> bool:
+        """Whether the runtime can use it."""
+        return self.type == "cpu" and self.index == 0
+
+    def __sunmao_value__(self) -> _sunmao.VDevice:
+        """In a script or an attribute: the virtual device."""
+        if self.type not in KINDS:
+            raise unsupported(f"a virtual device for {self}", f"there are {', '.join(KINDS)}")
+        return _sunmao.make.vdevice(KINDS[self.type][1], self.index, "global")
+
+    def sync(self) -> None:
+        """Waits for what runs on the device: on the CPU nothing is left running."""
+
+    def __str__(self) -> str:
+        return f"{self.type}:{self.index}"
+
+
+def device(name: str | int, index: int = 0) -> Device:
+    """`device("cuda")`, `device("cpu:0")`, `device("llvm")`."""
+    kind, _, number = str(name).partition(":")
+    kind = _ALIASES.get(kind, kind)
+    if kind not in KINDS:
+        raise unsupported(f"the device `{name}`", f"there are {', '.join(KINDS)}")
+    return Device(KINDS[kind][0], int(number) if number else index)
+
+
+def device_from_target(target: Any) -> Device:
+    """The device on which code for a target runs."""
+    return device(str(getattr(getattr(target, "kind", target), "name", target)).split()[0])
+
+
+def need_cpu(place: Device | None) -> None:
+    """Refuses to hold a tensor where the runtime holds none."""
+    if place is not None and place.type != "cpu":
+        raise unsupported(f"a tensor on {place}", "the runtime computes on `tvm.cpu()`")
+
+
+def cpu(index: int = 0) -> Device:
+    return Device(1, index)
+
+
+def cuda(index: int = 0) -> Device:
+    return Device(2, index)
+
+
+def opencl(index: int = 0) -> Device:
+    return Device(4, index)
+
+
+def vulkan(index: int = 0) -> Device:
+    return Device(7, index)
+
+
+def metal(index: int = 0) -> Device:
+    return Device(8, index)
+
+
+def rocm(index: int = 0) -> Device:
+    return Device(10, index)
+
+
+def webgpu(index: int = 0) -> Device:
+    return Device(15, index)
+
+
+def hexagon(index: int = 0) -> Device:
+    return Device(16, index)

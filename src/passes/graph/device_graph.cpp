@@ -1,0 +1,148 @@
+#include "passes/graph/device_graph.h"
+
+#include <algorithm>
+#include <set>
+
+#include "passes/graph/device_types.h"
+#include "support/diagnostic.h"
+#include "support/place.h"
+
+namespace sunmao {
+namespace {
+
+std::string told(const PlaceFact& fact) {
+  const std::string where = place_of(fact.span);
+  return where.empty() ? fact.text : fmt::format("{} ({})", fact.text, where);
+}
+
+}  // namespace
+
+int DeviceGraph::add(std::string name) {
+  places_.push_back({.name = std::move(name), .device = nullptr, .edges = {}});
+  return static_cast<int>(places_.size()) - 1;
+}
+
+int DeviceGraph::keep(const PlaceFact& fact) {
+  facts_.push_back(fact);
+  return static_cast<int>(facts_.size()) - 1;
+}
+
+void DeviceGraph::join(int a, int b, const PlaceFact& fact) {
+  if (a == b) return;
+  const int kept = keep(fact);
+  places_[static_cast<size_t>(a)].edges.push_back({b, kept});
+  places_[static_cast<size_t>(b)].edges.push_back({a, kept});
+}
+
+void DeviceGraph::fix(int place, Ref<VDevice> device, PlaceFact fact) {
+  fixed_.push_back({place, std::move(device), keep(fact)});
+}
+
+void DeviceGraph::wish(int place, Ref<VDevice> device, PlaceFact fact) {
+  wished_.push_back({place, std::move(device), keep(fact)});
+}
+
+void DeviceGraph::start(const Source& source) {
+  Place& p = places_[static_cast<size_t>(source.place)];
+  if (p.device) {
+    if (!same_device(*p.device, *source.device)) contradict_source(source.place, source);
+    return;
+  }
+  p.device = source.device;
+  p.fact = source.fact;
+  frontier_.push_back(source.place);
+}
+
+// In the order in which places are reached, so that each has a shortest chain behind it.
+void DeviceGraph::spread() {
+  for (size_t next = 0; next < frontier_.size(); ++next) {
+    const int at = frontier_[next];
+    for (const Edge& edge : places_[static_cast<size_t>(at)].edges) {
+      const Ref<VDevice>& device = places_[static_cast<size_t>(at)].device;
+      Place& other = places_[static_cast<size_t>(edge.to)];
+      if (other.device && !same_device(*other.device, *device)) contradict(at, edge.to, edge.fact);
+      if (other.device) continue;
+      other.device = device;
+      other.from = at;
+      other.fact = edge.fact;
+      frontier_.push_back(edge.to);
+    }
+  }
+  frontier_.clear();
+}
+
+std::vector<int> DeviceGraph::component(int place) const {
+  std::vector<int> found{place};
+  std::set<int> seen{place};
+  for (size_t next = 0; next < found.size(); ++next)
+    for (const Edge& edge : places_[static_cast<size_t>(found[next])].edges)
+      if (seen.insert(edge.to).second) found.push_back(edge.to);
+  return found;
+}
+
+// Of the devices that places in one component are wished on, the one that spares most copies; the last one of several.
+void DeviceGraph::settle_wishes() {
+  for (const Source& wish : wished_) {
+    if (device(wish.place)) continue;
+    const std::vector<int> together = component(wish.place);
+    const Source* best = nullptr;
+    size_t most = 0;
+    for (const Source& other : wished_) {
+      if (std::ranges::find(together, other.place) == together.end()) continue;
+      std::set<int> spared;
+      for (const Source& w : wished_)
+        if (same_device(*w.device, *other.device) && std::ranges::find(together, w.place) != together.end())
+          spared.insert(w.place);
+      if (spared.size() >= most) best = &other;
+      most = std::max(most, spared.size());
+    }
+    start(*best);
+    spread();
+  }
+}
+
+void DeviceGraph::solve() {
+  for (const Source& source : fixed_) start(source);
+  spread();
+  settle_wishes();
+}
+
+std::vector<PlaceFact> DeviceGraph::reasons(int place) const {
+  std::vector<PlaceFact> out;
+  for (int at = place; at >= 0; at = places_[static_cast<size_t>(at)].from) {
+    const int fact = places_[static_cast<size_t>(at)].fact;
+    if (fact >= 0) out.push_back(facts_[static_cast<size_t>(fact)]);
+  }
+  std::ranges::reverse(out);
+  return out;
+}
+
+void DeviceGraph::contradict(int place, int other, int fact) const {
+  std::vector<PlaceFact> chain = reasons(place), back = reasons(other);
+  chain.push_back(facts_[static_cast<size_t>(fact)]);
+  std::ranges::reverse(back);
+  chain.insert(chain.end(), back.begin(), back.end());
+  const Place &a = places_[static_cast<size_t>(place)], &b = places_[static_cast<size_t>(other)];
+  Diagnostic d{"E0530",
+               fmt::format("`{}` lies on {} and `{}` on {}, and they must lie together", a.name, describe(*a.device),
+                           b.name, describe(*b.device)),
+               facts_[static_cast<size_t>(fact)].span,
+               {},
+               "copy one of them: R.to_vdevice(x, device)"};
+  for (const PlaceFact& f : chain) d.notes.push_back(told(f));
+  fail(std::move(d));
+}
+
+void DeviceGraph::contradict_source(int place, const Source& source) const {
+  const Place& p = places_[static_cast<size_t>(place)];
+  Diagnostic d{"E0530",
+               fmt::format("`{}` is put on {} and on {}", p.name, describe(*p.device), describe(*source.device)),
+               facts_[static_cast<size_t>(source.fact)].span,
+               {},
+               "copy it: R.to_vdevice(x, device)"};
+  for (const PlaceFact& f : reasons(place)) d.notes.push_back(told(f));
+  d.notes.push_back(told(facts_[static_cast<size_t>(source.fact)]));
+  fail(std::move(d));
+}
+
+}  // namespace sunmao
