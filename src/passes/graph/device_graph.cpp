@@ -129,7 +129,8 @@ void DeviceGraph::contradict(int place, int other, int fact) const {
                facts_[static_cast<size_t>(fact)].span,
                {},
                "copy one of them: R.to_vdevice(x, device)"};
-  for (const PlaceFact& f : chain) d.notes.push_back(told(f));
+  for (const PlaceFact& f : chain)
+    if (d.notes.empty() || d.notes.back() != told(f)) d.notes.push_back(told(f));
   fail(std::move(d));
 }
 

@@ -57,15 +57,19 @@ class PlacementWalk {
     return make_places(type, [&] { return graph().add(name); });
   }
 
-  void fix_stated(const PlaceTree& tree, const Type& type, const PlaceFact& fact) {
-    for_each_place(tree, type, [&](int place, const Ref<VDevice>& device) {
-      if (device) graph().fix(place, device, {fmt::format("{} {}", fact.text, describe(*device)), fact.span});
+  // A type that says no more than `inferred` demands nothing: what it says comes from what the value is made of.
+  void fix_demanded(const PlaceTree& tree, const Type& stated, const Type& inferred, const PlaceFact& fact) {
+    std::unordered_map<int, Ref<VDevice>> known;
+    for_each_place(tree, inferred, [&](int place, const Ref<VDevice>& device) { known[place] = device; });
+    for_each_place(tree, stated, [&](int place, const Ref<VDevice>& device) {
+      if (device && !(known[place] && same_device(*device, *known[place])))
+        graph().fix(place, device, {fmt::format("{} {}", fact.text, describe(*device)), fact.span});
     });
   }
 
-  void declare_var(const Ref<Var>& v) {
+  void declare_var(const Ref<Var>& v, const Type& inferred = {}) {
     const PlaceTree tree = new_places(v->type, v->name);
-    fix_stated(tree, v->type, {fmt::format("the type of `{}` says", v->name), v->span});
+    fix_demanded(tree, v->type, inferred, {fmt::format("the type of `{}` says", v->name), v->span});
     out_.vars_.emplace(v, tree);
   }
 
@@ -74,7 +78,7 @@ class PlacementWalk {
     for (const Ref<Var>& p : f.params) declare_var(p);
     const Type& type = f.result_type ? f.result_type : f.body->type;
     const PlaceTree tree = new_places(type, fmt::format("the result of {}", name));
-    fix_stated(tree, f.result_type, {fmt::format("the result of `{}` is promised on", name), f.span});
+    fix_demanded(tree, f.result_type, f.body->type, {fmt::format("the result of `{}` is promised on", name), f.span});
     out_.results_.emplace(&f, tree);
   }
 
@@ -90,7 +94,7 @@ class PlacementWalk {
   }
 
   void walk(const Binding& b) {
-    declare_var(b.var);
+    declare_var(b.var, b.value->type);
     const PlaceTree& own = out_.vars_.at(b.var);
     if (const auto* f = find<Function>(b.value)) {
       declare(*f, b.var->name);
@@ -115,7 +119,7 @@ class PlacementWalk {
     if (const Function* callee = known_callee(call.callee)) return walk_call(call, *callee, own, b.var->name, span);
     const PlaceFact fact{fmt::format("{} makes `{}` of what lies with it", callee_name(call), b.var->name), span};
     for (const Type& type : call.type_args)
-      fix_stated(own, type, {fmt::format("{} promises `{}` on", callee_name(call), b.var->name), span});
+      fix_demanded(own, type, nullptr, {fmt::format("{} promises `{}` on", callee_name(call), b.var->name), span});
     const std::vector<int> results = leaves(own);
     std::vector<int> operands;
     for (const Expr& arg : call.args) {

@@ -161,10 +161,15 @@ class Lifter {
     std::vector<WorkSource> sources;
     for (const Target& t : targets)
       sources.push_back({t.var, t.function, t.inputs, find_weight_dependence(*t.function, t.inputs, out_)});
-    const WeightWork work = find_weight_work(sources, arguments_.bool_("variants"));
+    const bool is_first =
+        std::ranges::all_of(targets, [&](const Target& t) { return param_transforms(*t.function, out_).empty(); });
+    const Sharing sharing = arguments_.bool_("variants") ? Sharing::Each
+                            : is_first                   ? Sharing::CommonOrEach
+                                                         : Sharing::Common;
+    const WeightWork work = find_weight_work(sources, sharing);
     const PreparedWeights prepared = find_prepared_weights(sources, work);
     if (ctx_.on_explain) explain(sources, work, name);
-    const bool nothing_new = prepared.values == work.weights && prepared.symbols.empty();
+    const bool nothing_new = is_all_prepared(work, prepared);
     const bool is_asked_for = !arguments_.string("name").empty();
     if (nothing_new && std::ranges::all_of(targets, [&](const Target& t) {
           const std::vector<std::string> stages = param_transforms(*t.function, out_);

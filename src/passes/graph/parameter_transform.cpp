@@ -50,12 +50,21 @@ class RuntimeUses final : public Visitor {
   std::unordered_set<Ref<SymVar>> own_;
 };
 
+// What leaves a function. A tuple that is put together of weights is no work: where it is still read it stays.
 std::unordered_set<Ref<Var>> lifted_vars(const WorkSource& source, const WeightWork& work,
                                          const WeightWork::Names& names) {
   std::unordered_set<Ref<Var>> lifted;
+  std::vector<Ref<Var>> tuples;
   for (const Binding& b : source.dependence.bindings) {
     const WeightWork::Step* step = work.step_of(names.vars.at(b.var));
-    if (step && step->is_lifted && !step->is_constant) lifted.insert(b.var);
+    if (!step || !step->is_lifted || step->is_constant) continue;
+    lifted.insert(b.var);
+    if (find<Tuple>(b.value)) tuples.push_back(b.var);
+  }
+  for (bool changed = !tuples.empty(); changed;) {
+    const RuntimeUses uses(*source.function, lifted);
+    changed =
+        std::erase_if(tuples, [&](const Ref<Var>& v) { return uses.vars.contains(v) && lifted.erase(v) > 0; }) > 0;
   }
   return lifted;
 }
@@ -63,6 +72,12 @@ std::unordered_set<Ref<Var>> lifted_vars(const WorkSource& source, const WeightW
 // Whether the transform gives the fields of a value one by one: a prepared weight is one piece of data.
 bool is_taken_apart(const Ref<Var>& v, const WeightWork& work) {
   return find<TupleType>(v->type) && !contains(work.weights, v);
+}
+
+// Without bindings that only rename, however many of them lie behind one another.
+Ref<Function> canonical(Ref<Function> f) {
+  for (Ref<Function> before; before != f;) f = canonicalize_bindings(before = f);
+  return f;
 }
 
 std::vector<Scalar> as_scalars(const std::vector<Ref<SymVar>>& symbols) { return {symbols.begin(), symbols.end()}; }
@@ -276,27 +291,40 @@ class TransformBuilder {
   bool is_plain_ = false;  // a block that branches is no dataflow block
 };
 
-// Behind the first read of each field of the tuple the field is emptied, so that its memory can go when its work is
-// done; who reads the field again reads what was read first.
-class Consumer final : public Rewriter {
+// Work reads each field of the tuple once. With `consume` nothing reads it twice, and behind the read the field is
+// emptied, so that its memory can go when its work is done.
+class ReadOnce final : public Rewriter {
  public:
-  explicit Consumer(Ref<Var> tuple) : tuple_(std::move(tuple)) {}
-  using Rewriter::rewrite;
+  ReadOnce(Ref<Var> tuple, bool consume) : tuple_(std::move(tuple)), consume_(consume) {}
+
+  Ref<Function> run(const Ref<Function>& f) {
+    if (!consume_) find_given(*f);
+    return rewrite(f);
+  }
 
  private:
   using Rewriter::visit;
+
+  // A weight that is given back as it is has a read of its own.
+  void find_given(const Function& f) {
+    for (const Ref<BindingBlock>& block : f.body->blocks)
+      for (const Binding& b : block->bindings)
+        if (const auto* result = b.var == f.body->body ? find<Tuple>(b.value) : nullptr)
+          for (const Expr& field : result->fields) given_.insert(find_ref<Var>(field));
+  }
+
   void visit(const Binding& b) override {
     const auto* item = find<TupleGetItem>(b.value);
-    if (!item || item->tuple != tuple_) return Rewriter::visit(b);
+    if (!item || item->tuple != tuple_ || given_.contains(b.var)) return Rewriter::visit(b);
     if (auto known = read_.find(item->index); known != read_.end()) return replace(b.var, known->second);
     Rewriter::visit(b);
     if (in_branch_) return;
     read_.emplace(item->index, b.var);
+    if (!consume_) return;
     const Expr index = PrimValue::make(IntImm::make(DType::int_(32), item->index));
-    Expr reset =
-        Call::make(builtin_ops().get("call_pure_packed"), {ExternFunc::make(kResetItem), Tuple::make({tuple_, index})},
-                   {}, {TupleType::make({})}, b.span);
-    emit(reset, "_");
+    emit(Call::make(builtin_ops().get("call_pure_packed"), {ExternFunc::make(kResetItem), Tuple::make({tuple_, index})},
+                    {}, {TupleType::make({})}, b.span),
+         "_");
   }
 
   // What one branch reads the other may read as well.
@@ -308,6 +336,8 @@ class Consumer final : public Rewriter {
   }
 
   const Ref<Var> tuple_;
+  const bool consume_;
+  std::unordered_set<Ref<Var>> given_;
   std::unordered_map<int, Ref<Var>> read_;
   bool in_branch_ = false;
 };
@@ -386,12 +416,19 @@ class Origins final : public Visitor {
  public:
   using Visitor::visit;
   std::vector<std::set<int>> of_result(const Function& f) {
-    for (size_t i = 0; i < f.params.size(); ++i) made_of_[f.params[i]] = {static_cast<int>(i)};
+    for (size_t i = 0; i < f.params.size(); ++i) {
+      made_of_[f.params[i]] = {static_cast<int>(i)};
+      for (const Ref<SymVar>& s : defined_symbols(f.params[i]->type)) said_by_[s].insert(static_cast<int>(i));
+    }
     visit(*f.body);
-    const auto* tuple = find<Tuple>(value_of(f.body->body));
-    std::vector<std::set<int>> out;
-    for (size_t i = 0; tuple && i < tuple->fields.size(); ++i) out.push_back(of(tuple->fields[i]));
-    return out;
+    const Expr result = value_of(f.body->body);
+    if (const auto* tuple = find<Tuple>(result)) {
+      std::vector<std::set<int>> out;
+      for (const Expr& field : tuple->fields) out.push_back(of(field));
+      return out;
+    }
+    const auto* type = find<TupleType>(result->type);
+    return {type ? type->fields.size() : 0, of(result)};
   }
 
  private:
@@ -403,6 +440,9 @@ class Origins final : public Visitor {
     std::set<int> out;
     for (const Ref<Var>& v : free_vars(e))
       if (auto it = made_of_.find(v); it != made_of_.end()) out.insert(it->second.begin(), it->second.end());
+    if (!find<ShapeExpr>(e)) return out;
+    for (const Ref<SymVar>& s : free_symbols(e->type))
+      if (auto it = said_by_.find(s); it != said_by_.end()) out.insert(it->second.begin(), it->second.end());
     return out;
   }
   Expr value_of(const Expr& e) const {
@@ -411,6 +451,7 @@ class Origins final : public Visitor {
   }
   std::unordered_map<Ref<Var>, Expr> values_;
   std::unordered_map<Ref<Var>, std::set<int>> made_of_;
+  std::unordered_map<Ref<SymVar>, std::set<int>> said_by_;
 };
 
 }  // namespace
@@ -421,9 +462,11 @@ PreparedWeights find_prepared_weights(const std::vector<WorkSource>& sources, co
   for (size_t i = 0; i < sources.size(); ++i) {
     const WeightWork::Names& names = work.names[i];
     const WorkSource& source = sources[i];
-    RuntimeUses uses(*source.function, lifted_vars(source, work, names));
+    const std::unordered_set<Ref<Var>> lifted = lifted_vars(source, work, names);
+    const std::vector<Ref<Var>> weights = source.weights();
+    RuntimeUses uses(*source.function, lifted);
     for (const Ref<Var>& v : uses.vars)
-      if (auto it = names.vars.find(v); it != names.vars.end()) needed.insert(it->second);
+      if (lifted.contains(v) || contains(weights, v)) needed.insert(names.vars.at(v));
     std::unordered_set<Ref<SymVar>> given;
     for (size_t k = 0; k < source.inputs; ++k) {
       uses.need(source.function->params[k]->type);
@@ -456,13 +499,20 @@ PreparedWeights find_prepared_weights(const std::vector<WorkSource>& sources, co
   return prepared;
 }
 
+bool is_all_prepared(const WeightWork& work, const PreparedWeights& prepared) {
+  if (prepared.symbols.empty()) return prepared.values == work.weights;
+  // An earlier transform gives a shape for the symbols.
+  const auto* shape = work.weights.empty() ? nullptr : find<ShapeType>(work.weights[0]->type);
+  return shape && shape->values && *shape->values == as_scalars(prepared.symbols) &&
+         std::ranges::equal(prepared.values, std::span(work.weights).subspan(1));
+}
+
 Ref<Function> build_transform(const WeightWork& work, const PreparedWeights& prepared, const Ref<Function>& old,
                               const std::vector<std::string>& names, bool consume) {
   Ref<Function> f = TransformBuilder().build(work, prepared, old, names);
   f = bundle_params(f, 0, kBundledParamsName);
-  for (Ref<Function> before; before != f;) f = canonicalize_bindings(before = f);
-  f = find_ref<Function>(remove_all_unused(Expr(f)));
-  return consume ? Consumer(f->params[0]).rewrite(f) : f;
+  f = find_ref<Function>(remove_all_unused(Expr(canonical(f))));
+  return ReadOnce(f->params[0], consume).run(f);
 }
 
 Ref<Function> build_remainder(const WorkSource& source, const WeightWork& work, const WeightWork::Names& names,
@@ -486,8 +536,8 @@ Ref<Function> undo_transform(const WorkSource& source, const Ref<Function>& tran
   std::vector<Ref<BindingBlock>> blocks{BindingBlock::make(std::move(parts.bindings))};
   blocks.insert(blocks.end(), body->blocks.begin(), body->blocks.end());
   body = SeqExpr::make(std::move(blocks), body->body, body->span);
-  return Function::make(std::move(params), body, copies.copy.copy(f.result_type), f.is_pure,
-                        f.attrs.without(kParamTransformAttr), f.span);
+  return canonical(Function::make(std::move(params), body, copies.copy.copy(f.result_type), f.is_pure,
+                                  f.attrs.without(kParamTransformAttr), f.span));
 }
 
 AttrMap prepared_from(const Function& transform, const std::vector<std::string>& names,

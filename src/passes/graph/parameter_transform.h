@@ -11,6 +11,9 @@ struct PreparedWeights {
 };
 PreparedWeights find_prepared_weights(const std::vector<WorkSource>& sources, const WeightWork& work);
 
+/// Whether a function takes just that already: there is nothing to lift.
+bool is_all_prepared(const WeightWork& work, const PreparedWeights& prepared);
+
 /// The transform: it takes one tuple, the raw weights in order, and gives one: the symbols as a shape, if there are
 /// any, then the values; of one that is a tuple, its fields. Behind `old`, which prepared the weights so far, if there
 /// is one. `names` are those of the raw weights.

@@ -50,7 +50,7 @@ class Gatherer {
     const std::string &first = sources_[0].var->name, &name = source.var->name;
     if (own.size() != work_.weights.size())
       fail("E0527", source.function->span,
-           fmt::format("`{}` has {} weights and `{}` has {}: they cannot share a transform", first,
+           fmt::format("the weights of `{}` are {} and those of `{}` {}: they cannot share a transform", first,
                        work_.weights.size(), name, own.size()),
            "functions with one transform take the same weights; name those that do: shared_transform=[…]");
     for (size_t i = 0; i < own.size(); ++i) name_symbols(own[i]->type, work_.weights[i]->type, copy);
@@ -107,7 +107,8 @@ class Differences {
   void check() const {
     std::unordered_map<Ref<Var>, const WeightWork::Step*> first;
     for (const WeightWork::Step& step : work_.steps) {
-      if (step.is_constant || step.users.size() == sources_.size()) continue;
+      const bool is_work = find<Call>(step.binding.value) || find<If>(step.binding.value);
+      if (step.is_constant || !is_work || step.users.size() == sources_.size()) continue;
       for (const Ref<Var>& v : free_vars(step.binding.value)) {
         if (!is_common(v)) continue;
         auto [other, is_new] = first.emplace(v, &step);
@@ -149,13 +150,14 @@ const WeightWork::Step* WeightWork::step_of(const Ref<Var>& common) const {
   return found == steps.end() ? nullptr : &*found;
 }
 
-WeightWork find_weight_work(const std::vector<WorkSource>& sources, bool variants) {
+WeightWork find_weight_work(const std::vector<WorkSource>& sources, Sharing sharing) {
   WeightWork work = Gatherer(sources).take();
   if (sources.size() == 1) return work;
-  if (!variants) Differences(work, sources).check();
+  if (sharing != Sharing::Each) Differences(work, sources).check();
   auto is_shared = [&](const WeightWork::Step& s) { return s.users.size() == sources.size(); };
-  work.reads_in_order =
-      variants || std::ranges::none_of(work.steps, [&](const auto& s) { return !s.is_constant && is_shared(s); });
+  const bool nothing_shared =
+      std::ranges::none_of(work.steps, [&](const auto& s) { return !s.is_constant && is_shared(s); });
+  work.reads_in_order = sharing == Sharing::Each || (sharing == Sharing::CommonOrEach && nothing_shared);
   if (work.reads_in_order) return work;
   for (WeightWork::Step& step : work.steps) step.is_lifted = is_shared(step);
   return work;

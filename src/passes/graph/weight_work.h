@@ -38,9 +38,12 @@ struct WeightWork {
   const Step* step_of(const Ref<Var>& common) const;
 };
 
-/// Of one function: all that it does on weights. Of several: what all of them do, or, where they have nothing in
-/// common, what each does; `variants` takes all that any of them does. Fails (E0527) when their weights differ, and
-/// (E0528) when two of them prepare one weight in different ways and `variants` is not set.
-WeightWork find_weight_work(const std::vector<WorkSource>& sources, bool variants);
+/// Which work of several functions is lifted: what all of them do; that, or, where they have nothing in common, what
+/// each does; or what any of them does.
+enum class Sharing : uint8_t { Common, CommonOrEach, Each };
+
+/// Of one function all that it does on weights is lifted. Fails (E0527) when the weights of several differ, and (E0528)
+/// when two of them prepare one weight in different ways, unless that is asked for: Sharing::Each.
+WeightWork find_weight_work(const std::vector<WorkSource>& sources, Sharing sharing);
 
 }  // namespace sunmao

@@ -4,7 +4,6 @@ from tvm.script import relax as R
 from tvm.script import tirx as T
 
 
-
 @I.ir_module
 class Before:
     @R.function
@@ -17,16 +16,12 @@ class Before:
 @I.ir_module
 class Expected:
     @R.function
-    def main(x: R.Tensor((2, 4), "float32"), w: R.Tensor((4, 3), "float32")):
-        R.func_attr({"num_input": 1, "sunmao.param_transform": "main_transform_params"})
-        y = R.matmul(x, w)
-        return y
+    def main_transform_params(model_params: R.Tuple(R.Tensor((4, 3), dtype="float32"))) -> R.Tuple(R.Tensor((4, 3), dtype="float32")):
+        R.func_attr({"num_input": 0, "sunmao.param_transform_of": "main", "sunmao.prepared_from": {"w": ["w"]}, "sunmao.weight_names": ["w"]})
+        return model_params
 
     @R.function
-    def main_transform_params(model_params: R.Tuple(R.Tensor((4, 3), "float32"))):
-        R.func_attr({"num_input": 0, "sunmao.param_transform_of": "main", "sunmao.weight_names": ["w"]})
-        with R.dataflow():
-            w = model_params[0]
-            gv = (w,)
-            R.output(gv)
-        return gv
+    def main(x: R.Tensor((2, 4), dtype="float32"), w: R.Tensor((4, 3), dtype="float32")) -> R.Tensor((2, 3), dtype="float32"):
+        R.func_attr({"num_input": 1, "sunmao.param_transform": "main_transform_params"})
+        y: R.Tensor((2, 3), dtype="float32") = R.matmul(x, w)
+        return y

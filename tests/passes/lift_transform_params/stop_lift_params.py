@@ -4,7 +4,6 @@ from tvm.script import relax as R
 from tvm.script import tirx as T
 
 
-
 @I.ir_module
 class Before:
     @R.function
@@ -22,21 +21,21 @@ class Before:
 @I.ir_module
 class Expected:
     @R.function
-    def main(x: R.Tensor((2, 4), "float32"), w1: R.Tensor((3, 4), "float32")):
-        R.func_attr({"num_input": 1, "sunmao.param_transform": "main_transform_params"})
+    def main_transform_params(model_params: R.Tuple(R.Tensor((3, 4), dtype="float32"))) -> R.Tuple(R.Tensor((3, 4), dtype="float32")):
+        R.func_attr({"num_input": 0, "sunmao.param_transform_of": "main", "sunmao.prepared_from": {"w1": ["w"]}, "sunmao.weight_names": ["w"]})
         with R.dataflow():
-            w2 = R.builtin.stop_lift_params(w1)
-            wt = R.permute_dims(w2)
-            y = R.matmul(x, wt)
-            R.output(y)
-        return y
-
-    @R.function
-    def main_transform_params(model_params: R.Tuple(R.Tensor((3, 4), "float32"))):
-        R.func_attr({"num_input": 0, "sunmao.param_transform_of": "main", "sunmao.weight_names": ["w"]})
-        with R.dataflow():
-            w = model_params[0]
-            w1 = R.add(w, w)
-            gv = (w1,)
+            w: R.Tensor((3, 4), dtype="float32") = model_params[0]
+            w1: R.Tensor((3, 4), dtype="float32") = R.add(w, w)
+            gv: R.Tuple(R.Tensor((3, 4), dtype="float32")) = (w1,)
             R.output(gv)
         return gv
+
+    @R.function
+    def main(x: R.Tensor((2, 4), dtype="float32"), w1: R.Tensor((3, 4), dtype="float32")) -> R.Tensor((2, 3), dtype="float32"):
+        R.func_attr({"num_input": 1, "sunmao.param_transform": "main_transform_params"})
+        with R.dataflow():
+            w2: R.Tensor((3, 4), dtype="float32") = R.builtin.stop_lift_params(w1)
+            wt: R.Tensor((4, 3), dtype="float32") = R.permute_dims(w2)
+            y: R.Tensor((2, 3), dtype="float32") = R.matmul(x, wt)
+            R.output(y)
+        return y

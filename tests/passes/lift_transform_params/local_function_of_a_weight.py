@@ -1,0 +1,37 @@
+# One that captures a weight stays: a function is no data.
+from tvm.script import ir as I
+from tvm.script import relax as R
+from tvm.script import tirx as T
+
+
+@I.ir_module
+class Before:
+    @R.function
+    def main(x: R.Tensor((2,), "float32"), w: R.Tensor((2,), "float32")):
+        R.func_attr({"num_input": 1})
+
+        @R.function
+        def more(a: R.Tensor((2,), "float32")) -> R.Tensor((2,), "float32"):
+            b = R.add(a, w)
+            return b
+
+        y = more(x)
+        return y
+
+
+@I.ir_module
+class Expected:
+    @R.function
+    def main_transform_params(model_params: R.Tuple(R.Tensor((2,), dtype="float32"))) -> R.Tuple(R.Tensor((2,), dtype="float32")):
+        R.func_attr({"num_input": 0, "sunmao.param_transform_of": "main", "sunmao.prepared_from": {"w": ["w"]}, "sunmao.weight_names": ["w"]})
+        return model_params
+
+    @R.function
+    def main(x: R.Tensor((2,), dtype="float32"), w: R.Tensor((2,), dtype="float32")) -> R.Tensor((2,), dtype="float32"):
+        R.func_attr({"num_input": 1, "sunmao.param_transform": "main_transform_params"})
+        @R.function
+        def more(a: R.Tensor((2,), dtype="float32")) -> R.Tensor((2,), dtype="float32"):
+            b: R.Tensor((2,), dtype="float32") = R.add(a, w)
+            return b
+        y: R.Tensor((2,), dtype="float32") = more(x)
+        return y

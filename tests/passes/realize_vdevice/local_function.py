@@ -1,0 +1,36 @@
+# Local functions too, with what they capture.
+from tvm.script import ir as I
+from tvm.script import relax as R
+from tvm.script import tirx as T
+
+
+@I.ir_module
+class Before:
+    I.module_global_infos({"vdevice": [I.vdevice("llvm"), I.vdevice("cuda", 0), I.vdevice("cuda", 1), I.vdevice("cuda", 0, "texture")]})
+
+    @R.function
+    def main(x: R.Tensor((2, 3), "float32"), w: R.Tensor((2, 3), "float32")):
+        h = R.hint_on_device(x, R.cuda(0))
+
+        @R.function
+        def more(a: R.Tensor((2, 3), "float32")) -> R.Tensor((2, 3), "float32"):
+            b = R.add(a, w)
+            return b
+
+        y = more(h)
+        return y
+
+
+@I.ir_module
+class Expected:
+    I.module_global_infos({"vdevice": [I.vdevice("llvm", 0, "global"), I.vdevice("cuda", 0, "global"), I.vdevice("cuda", 1, "global"), I.vdevice("cuda", 0, "texture")]})
+
+    @R.function
+    def main(x: R.Tensor((2, 3), dtype="float32", vdevice="cuda:0:global"), w: R.Tensor((2, 3), dtype="float32", vdevice="cuda:0:global")) -> R.Tensor((2, 3), dtype="float32", vdevice="cuda:0:global"):
+        h: R.Tensor((2, 3), dtype="float32", vdevice="cuda:0:global") = x
+        @R.function
+        def more(a: R.Tensor((2, 3), dtype="float32", vdevice="cuda:0:global")) -> R.Tensor((2, 3), dtype="float32", vdevice="cuda:0:global"):
+            b: R.Tensor((2, 3), dtype="float32", vdevice="cuda:0:global") = R.add(a, w)
+            return b
+        y: R.Tensor((2, 3), dtype="float32", vdevice="cuda:0:global") = more(h)
+        return y
