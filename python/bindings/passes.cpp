@@ -24,8 +24,28 @@ Module run_pass(const Module& module, const std::string& name, const nb::dict& c
   context.config = attr_map(config);
   context.opt_level = opt_level;
   context.arguments = attr_map(arguments);
+  std::vector<std::string> notices;
+  context.on_notice = [&](const std::string& text) { notices.push_back(text); };
+  std::optional<Module> out;
+  {
+    nb::gil_scoped_release unlocked;
+    out = pass->run(module, context);
+  }
+  for (const std::string& text : notices)
+    if (PyErr_WarnEx(PyExc_UserWarning, fmt::format("{}: {}", name, text).c_str(), 1) < 0) throw nb::python_error();
+  return *out;
+}
+
+std::vector<std::string> explain_pass(const Module& module, const std::string& name, const nb::dict& arguments) {
+  RunnerOptions options;
+  options.explain = {name};
+  std::vector<std::string> lines;
+  options.on_explain = [&](const std::string& line) { lines.push_back(line); };
+  const Pass* pass = find_pass(name);
+  AttrMap given = attr_map(arguments);
   nb::gil_scoped_release unlocked;
-  return pass->run(module, context);
+  run_passes(module, {{pass, Stage::Raw, std::move(given)}}, {}, options);
+  return lines;
 }
 
 Module convert_layout_by(const Module& module, const nb::callable& choose) {
@@ -60,6 +80,9 @@ void bind_passes(nb::module_& m) {
                 "target: str = \"host\", arguments: dict[str, typing.Any] = {}) -> Module"),
         nb::arg("module"), nb::arg("name"), nb::arg("config") = nb::dict(), nb::arg("opt_level") = 2,
         nb::arg("target") = "host", nb::arg("arguments") = nb::dict());
+  m.def("explain_pass", &explain_pass, nb::arg("module"), nb::arg("name"), nb::arg("arguments") = nb::dict(),
+        nb::sig("def explain_pass(module: Module, name: str, arguments: dict[str, typing.Any] = {}) -> list[str]"),
+        "Why the pass does what it does to this module, a line each; the module stays as it is.");
   m.def("convert_layout", &convert_layout_by, nb::arg("module"), nb::arg("choose"),
         nb::sig("def convert_layout(module: Module, choose: collections.abc.Callable[[Call], "
                 "dict[str, list[str]]]) -> Module"),

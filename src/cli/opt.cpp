@@ -24,7 +24,8 @@ constexpr const char* kExamples = R"(Examples:
   sunmao opt model.onnx
   sunmao opt model.py --passes normalize,fold-constants -o folded.py
   sunmao opt model.py --passes 'convert-to-dataflow(min_size=3)'
-  sunmao opt model.pt2 --stop-after lift-transform-params --verify=each)";
+  sunmao opt model.pt2 --stop-after lift-transform-params --verify=each
+  sunmao opt model.py --explain lift-transform-params)";
 
 std::string pass_list() {
   std::string out = "\nPasses:\n";
@@ -44,7 +45,7 @@ std::vector<PipelineStep> named_steps(const std::vector<std::string>& lists) {
 }
 
 RunReport run_named(const Model& model, const Settings& s, const CompileOptions& options) {
-  const std::vector<PipelineStep> steps = named_steps(s.names);
+  const std::vector<PipelineStep> steps = named_steps(s.names.empty() ? s.passes.explain : s.names);
   verify_or_fail(model.module, Stage::Raw);
   PassContext context;
   context.target = options.targets.front();
@@ -67,13 +68,16 @@ int run(const Settings& s) {
   options.runner = runner_options(s.passes);
   watch_for_failures(options.runner, s.target);
   const Model model = read_model_file(s.model);
+  const bool is_asked_why = !s.passes.explain.empty() && s.names.empty();
   const bool pipeline = s.pipeline || !s.passes.stop_after.empty() || !s.dims.empty();
+  // Who asks for reasons and names no passes wants those of these passes, and no script.
+  if (is_asked_why) options.runner.on_explain = [](const std::string& line) { write_out(line + "\n"); };
   const RunReport report = s.names.empty() && pipeline ? run_pipeline(model, options) : run_named(model, s, options);
   if (s.passes.timing) write_err(timing_table(report.timings));
   if (!s.weights_output.empty()) write_tensors(s.weights_output, model.weights);
-  if (s.output.empty())
+  if (s.output.empty() && !is_asked_why)
     write_out(print(report.module) + "\n");
-  else
+  else if (!s.output.empty())
     write_script_file(s.output, report.module);
   return kSuccess;
 }

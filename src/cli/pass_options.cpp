@@ -27,6 +27,8 @@ void add_pass_options(CLI::App& app, PassOptions& options) {
   add_repeated(app, "--dump-after", options.dump_after, "print the module after these passes, or after `all`")
       ->type_name("PASS,...");
   add_repeated(app, "--disable", options.disabled, "passes to leave out")->type_name("PASS,...");
+  add_repeated(app, "--explain", options.explain, "tell why these passes did what they did, or did not")
+      ->type_name("PASS,...");
   app.add_option("--verify", options.verify,
                  "`each`: verify after each pass, and what a pass promises; `end`: at the end")
       ->check(CLI::IsMember({"each", "end"}));
@@ -39,6 +41,9 @@ RunnerOptions runner_options(const PassOptions& options) {
   out.disabled = split(options.disabled);
   out.dump_after = split(options.dump_after);
   out.stop_after = options.stop_after;
+  out.explain = split(options.explain);
+  out.on_explain = [](const std::string& line) { write_err(line + "\n"); };
+  out.on_notice = [](const std::string& text) { write_err("note: " + text + "\n"); };
   out.on_dump = [](const std::string& pass, const Module& module) {
     write_err(fmt::format("# after {}\n{}\n", pass, print(module)));
   };

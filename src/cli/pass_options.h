@@ -11,13 +11,14 @@ namespace sunmao::cli {
 struct PassOptions {
   std::vector<std::string> disabled;
   std::vector<std::string> dump_after;
+  std::vector<std::string> explain;
   std::string stop_after;
   std::string verify = "end";
   bool timing = false;
 };
 
 void add_pass_options(CLI::App& app, PassOptions& options);
-/// What the runner is told; dumps go to standard error as script.
+/// What the runner is told; dumps go to standard error as script, and so do reasons and notices.
 RunnerOptions runner_options(const PassOptions& options);
 /// The table that `--timing` prints.
 std::string timing_table(const std::vector<PassTiming>& timings);

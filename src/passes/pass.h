@@ -51,6 +51,7 @@ struct Pass {
   PassFn run;
   bool is_idempotent = true;  // run twice is run once; the runner checks it under --verify=each
   std::vector<PassParam> params = {};
+  bool explains = false;  // it has reasons to tell: `on_explain`
 };
 
 /// Every pass that can be named, in the order of the pipeline.

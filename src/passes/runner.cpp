@@ -19,6 +19,16 @@ void check_names(const std::set<std::string>& names, const char* option) {
       fail("E0511", {}, fmt::format("{}: there is no pass `{}`", option, n), did_you_mean(n, known));
 }
 
+void check_explained(const std::set<std::string>& names) {
+  check_names(names, "--explain");
+  std::string known;
+  for (const Pass& p : all_passes())
+    if (p.explains) known += (known.empty() ? "" : ", ") + std::string(p.name);
+  for (const std::string& n : names)
+    if (n == "all" || !find_pass(n)->explains)
+      fail("E0511", {}, fmt::format("--explain: `{}` gives no reasons", n), "those that do: " + known);
+}
+
 // What --verify=each demands of one pass on this input.
 void verify_pass(const Pass& pass, Stage stage, const Module& input, uint64_t hash_before, const Module& output,
                  const PassContext& ctx) {
@@ -54,7 +64,10 @@ class AtEnd {
 
 void run_step(const PipelineStep& step, const PassContext& context, const RunnerOptions& options, RunReport& report) {
   const Pass& pass = *step.pass;
-  const PassContext pass_context = with_arguments(context, pass, step.arguments);
+  const PassContext silent = with_arguments(context, pass, step.arguments);
+  PassContext pass_context = silent;
+  pass_context.on_notice = options.on_notice;
+  if (options.explain.contains(pass.name)) pass_context.on_explain = options.on_explain;
   const Module input = report.module;
   uint64_t hash = options.verify_each ? computed_hash(input) : 0;
   if (options.on_begin) options.on_begin(step, input);
@@ -64,7 +77,7 @@ void run_step(const PipelineStep& step, const PassContext& context, const Runner
     report.module = pass.run(input, pass_context);
     std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
     report.timings.push_back({pass.name, took.count(), !report.module.same_as(input)});
-    if (options.verify_each) verify_pass(pass, step.stage, input, hash, report.module, pass_context);
+    if (options.verify_each) verify_pass(pass, step.stage, input, hash, report.module, silent);
   } catch (const UserError&) {
     throw;
   } catch (const std::bad_alloc&) {
@@ -81,6 +94,7 @@ RunReport run_passes(const Module& module, const std::vector<PipelineStep>& step
   check_names(options.disabled, "--disable");
   check_names(options.dump_after, "--dump-after");
   if (!options.stop_after.empty()) check_names({options.stop_after}, "--stop-after");
+  check_explained(options.explain);
   RunReport report{module, {}};
   for (const PipelineStep& step : steps) {
     const Pass& pass = *step.pass;

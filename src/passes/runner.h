@@ -22,6 +22,11 @@ struct RunnerOptions {
   std::set<std::string> disabled = {};
   std::set<std::string> dump_after = {};  // "all" for every pass
   std::string stop_after = {};
+  std::set<std::string> explain = {};
+  /// Told what passes in `explain` say, a line at a time.
+  std::function<void(const std::string& line)> on_explain = {};
+  /// Told what passes want users to know although nothing is wrong.
+  std::function<void(const std::string& text)> on_notice = {};
   /// Given each dump: the pass's name and the module. The caller prints.
   std::function<void(const std::string& pass, const Module& module)> on_dump = {};
   /// Told of each pass before it runs, and when it is through, also by an error.
@@ -43,7 +48,8 @@ struct RunReport {
   bool stopped = false;  // `stop_after` was reached
 };
 
-/// Fails (E0511) when `disabled`, `dump_after` or `stop_after` names no pass. An exception other than a user error
+/// Fails (E0511) when `disabled`, `dump_after`, `stop_after` or `explain` names no pass, or `explain` one that has
+/// nothing to tell. An exception other than a user error
 /// leaves with the pass's name in front.
 RunReport run_passes(const Module& module, const std::vector<PipelineStep>& steps, const PassContext& context,
                      const RunnerOptions& options);

@@ -40,6 +40,9 @@ class Lifter {
       : ctx_(ctx), arguments_("lift-transform-params", ctx), out_(module) {}
 
   Module run() {
+    PassContext plain = ctx_;
+    plain.arguments = {{"as_written", true}};
+    out_ = normalize(out_, plain);
     const AttrValue& shared = arguments_.get("shared_transform");
     const bool* all = shared.find<bool>();
     if (out_.functions().empty()) return out_;

@@ -189,9 +189,12 @@ void explain(const Module& module, const DevicePlacement& placement, const PassC
     for (const Ref<Var>& v : bound_vars(Expr(e.func)))
       for (const DevicePlacement::Reasons& r : placement.reasons(v)) {
         ctx.on_explain(fmt::format("{}: {} lies on {}:", e.var->name, v->name, describe(*r.device)));
+        std::string last;
         for (const PlaceFact& fact : r.facts) {
           const std::string where = place_of(fact.span);
-          ctx.on_explain(fmt::format("  {}{}", fact.text, where.empty() ? "" : fmt::format(" ({})", where)));
+          const std::string line = fmt::format("  {}{}", fact.text, where.empty() ? "" : fmt::format(" ({})", where));
+          if (line != last) ctx.on_explain(line);
+          last = line;
         }
       }
   }
