@@ -175,6 +175,8 @@ const std::vector<Pass>& all_passes() {
         {"extra_set_item_params", "variables that fset_item is given first"}}},
       {"lazy-get-input", "weights come from a function that is a parameter", "LazyGetInput", lazy_get_input, false},
       {"lazy-set-output", "results go to a function that is a parameter", "LazySetOutput", lazy_set_output, false},
+      {"attach-attr-layout-free-buffers", "kernels say which of their tensors are weights or constants",
+       "AttachAttrLayoutFreeBuffers", attach_attr_layout_free_buffers},
       {"realize-vdevice",
        "every tensor gets a device, hints become the copies that move data",
        "RealizeVDevice",

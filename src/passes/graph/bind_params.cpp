@@ -36,16 +36,27 @@ class ValueSymbols {
       Ref<SymVar> symbol = find_ref<SymVar>(pattern[i]);
       if (!symbol) continue;
       const Scalar& first = known.try_emplace(symbol, values[i]).first->second;
-      if (analyzer_.can_prove(Binary::make(BinaryOp::Ne, first, values[i])))
+      if (find<PrimType>(param->type)) given_.insert(symbol);
+      if (!analyzer_.can_prove(Binary::make(BinaryOp::Ne, first, values[i]))) continue;
+      if (given_.contains(symbol))
         fail("E0518", param->span,
-             fmt::format("`{}`: symbol `{}` is {} here and {} elsewhere", param->name, symbol->name,
-                         describe(values[i]), describe(first)));
+             fmt::format("Explicit binding for symbolic variable {} conflicts with the value inferred from a parameter "
+                         "shape: {} against {} of `{}`",
+                         symbol->name, describe(first), describe(values[i]), param->name));
+      fail("E0518", param->span,
+           fmt::format("`{}`: symbol `{}` is {} here and {} elsewhere", param->name, symbol->name, describe(values[i]),
+                       describe(first)));
     }
   }
+  std::unordered_set<Ref<SymVar>> given_;  // symbols that a scalar says
   Analyzer analyzer_;
 };
 
 void check_fits(const Var& param, const Type& expected, const Expr& value) {
+  if (find<PrimType>(expected) && !find<PrimType>(value->type))
+    fail("E0518", param.span,
+         fmt::format("Explicit binding for symbolic variable {} must be a primitive expression, got {}", param.name,
+                     describe(value->type)));
   Analyzer analyzer;
   if (fits(expected, value->type, analyzer) == Fit::No)
     fail("E0518", param.span,

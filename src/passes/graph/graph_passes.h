@@ -32,6 +32,8 @@ Module lazy_transform_params(const Module& m, const PassContext& ctx);
 Module lazy_get_input(const Module& m, const PassContext& ctx);
 /// Results go to a function that is a parameter.
 Module lazy_set_output(const Module& m, const PassContext& ctx);
+/// Kernels say which of their tensors are weights or constants.
+Module attach_attr_layout_free_buffers(const Module& m, const PassContext& ctx);
 /// Every type says where its tensor lies; hints become copies where data moves, and go.
 Module realize_vdevice(const Module& m, const PassContext& ctx);
 /// One virtual device of the module becomes another one.

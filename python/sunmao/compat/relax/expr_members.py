@@ -111,7 +111,9 @@ def _own_symbol(value: object) -> Any:
 
 
 def _same_as(self: Any, other: object) -> bool:
-    """Whether both are one node; a scalar variable and its symbol count as one."""
+    """Whether both are one node; a scalar and the value that it is, a scalar variable and its symbol count as one."""
+    if isinstance(self, _sunmao.PrimValue) and isinstance(other, _sunmao.Scalar):
+        return self.value is other
     if self is other or isinstance(self, _sunmao.Var) == isinstance(other, _sunmao.Var):
         return self is other
     symbol = _own_symbol(self)
