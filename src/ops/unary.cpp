@@ -4,6 +4,7 @@
 #include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
+#include "ops/samples/shared_samples.h"
 
 namespace sunmao {
 namespace {
@@ -104,7 +105,14 @@ Ref<BaseFunc> lower_clip(const Call& call) {
   return std::move(k).finish();
 }
 
-OpInfo unary(const char* name, const char* summary, InferFn infer, LowerFn lower) {
+using Kind = TensorWish::Kind;
+
+OpSample sample_clip(Sampler& s) {
+  const double low = static_cast<double>(s.between(-8, 0)) / 4;
+  return {{s.tensor({}), float_argument(low), float_argument(low + 1.5)}};
+}
+
+OpInfo unary(const char* name, const char* summary, InferFn infer, LowerFn lower, SampleFn sample) {
   std::vector<std::string> constraints;
   if (infer == infer_float) constraints.push_back("C1: the dtype is a float");
   if (infer == infer_bits) constraints.push_back("C1: the dtype is an integer or bool");
@@ -116,12 +124,13 @@ OpInfo unary(const char* name, const char* summary, InferFn infer, LowerFn lower
           .lower = lower,
           .fuse = Fuse::Elementwise,
           .precision = Precision::Follow,
-          .layout = layout_elementwise};
+          .layout = layout_elementwise,
+          .sample = sample};
 }
 
 void register_float_functions(OpTable& ops) {
   auto add = [&](const char* name, const char* summary, LowerFn lowering) {
-    ops.add(unary(name, summary, infer_float, lowering));
+    ops.add(unary(name, summary, infer_float, lowering, sample_unary<Kind::Float>));
   };
   add("acos", "the angle in [0, pi] whose cosine is x", lower<same<"acos">>);
   add("acosh", "the inverse of cosh, for x >= 1", lower<same<"acosh">>);
@@ -151,22 +160,24 @@ void register_float_functions(OpTable& ops) {
 
 void register_unary_ops(OpTable& ops) {
   register_float_functions(ops);
-  auto add = [&](const char* name, const char* summary, InferFn infer, LowerFn lowering) {
-    ops.add(unary(name, summary, infer, lowering));
+  auto add = [&](const char* name, const char* summary, InferFn infer, LowerFn lowering, SampleFn sample) {
+    ops.add(unary(name, summary, infer, lowering, sample));
   };
-  add("abs", "the magnitude of x", infer_same, lower<absolute>);
-  add("bitwise_not", "x with every bit turned", infer_bits, lower<bitwise_not>);
-  add("ceil", "x rounded up", infer_same, lower<rounded<"ceil">>);
-  add("floor", "x rounded down", infer_same, lower<rounded<"floor">>);
-  add("logical_not", "whether x is false", infer_same, lower<logical_not>);
-  add("negative", "-x", infer_same, lower<negative>);
-  add("round", "x rounded to the nearest integer, halves to the even one", infer_same, lower<rounded<"round">>);
-  add("sign", "-1, 0 or 1, as x is; NaN stays", infer_same, lower<sign>);
-  add("square", "x * x", infer_same, lower<square>);
-  add("trunc", "x rounded towards zero", infer_same, lower<rounded<"trunc">>);
-  add("isfinite", "whether x is neither infinite nor NaN", infer_test, lower<test<"isfinite">>);
-  add("isinf", "whether x is infinite", infer_test, lower<test<"isinf">>);
-  add("isnan", "whether x is NaN", infer_test, lower<test<"isnan">>);
+  add("abs", "the magnitude of x", infer_same, lower<absolute>, sample_unary<Kind::Number>);
+  add("bitwise_not", "x with every bit turned", infer_bits, lower<bitwise_not>, sample_unary<Kind::Integer>);
+  add("ceil", "x rounded up", infer_same, lower<rounded<"ceil">>, sample_unary<Kind::Float>);
+  add("floor", "x rounded down", infer_same, lower<rounded<"floor">>, sample_unary<Kind::Float>);
+  add("logical_not", "whether x is false", infer_same, lower<logical_not>, sample_unary<Kind::Boolean>);
+  add("negative", "-x", infer_same, lower<negative>, sample_unary<Kind::Number>);
+  add("round", "x rounded to the nearest integer, halves to the even one", infer_same, lower<rounded<"round">>,
+      sample_unary<Kind::Float>);
+  add("sign", "-1, 0 or 1, as x is; NaN stays", infer_same, lower<sign>, sample_unary<Kind::Number>);
+  add("square", "x * x", infer_same, lower<square>, sample_unary<Kind::Number>);
+  add("trunc", "x rounded towards zero", infer_same, lower<rounded<"trunc">>, sample_unary<Kind::Float>);
+  add("isfinite", "whether x is neither infinite nor NaN", infer_test, lower<test<"isfinite">>,
+      sample_unary<Kind::Float>);
+  add("isinf", "whether x is infinite", infer_test, lower<test<"isinf">>, sample_unary<Kind::Float>);
+  add("isnan", "whether x is NaN", infer_test, lower<test<"isnan">>, sample_unary<Kind::Float>);
   ops.add({.name = "clip",
            .summary = "x, not below `min` and not above `max`",
            .params = {{"x", "tensor"}, scalar_param("min", "scalar (C1)"), scalar_param("max", "scalar (C1)")},
@@ -175,7 +186,8 @@ void register_unary_ops(OpTable& ops) {
            .lower = lower_clip,
            .fuse = Fuse::Elementwise,
            .precision = Precision::Follow,
-           .layout = layout_elementwise});
+           .layout = layout_elementwise,
+           .sample = sample_clip});
 }
 
 }  // namespace sunmao
