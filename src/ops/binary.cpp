@@ -118,6 +118,11 @@ Scalar log_add_exp(const Scalar& a, const Scalar& b) {
   const Scalar apart = max(a, b) + intrinsic("log", one + intrinsic("exp", distance));
   return choose(equals(a, b), a + intrinsic("log", one + one), apart);
 }
+// 0 whatever the logarithm of x2 is, unless x2 is NaN.
+Scalar xlogy(const Scalar& a, const Scalar& b) {
+  const Scalar zero = constant(a->dtype, 0), is_nan = ScalarCall::make("isnan", DType::bool_(), {b});
+  return choose(both(equals(a, zero), Not::make(is_nan)), zero, a * intrinsic("log", b));
+}
 
 Scalar truth(const Scalar& a) { return a->dtype.is_bool() ? a : Binary::make(BinaryOp::Ne, a, constant(a->dtype, 0)); }
 Scalar as(DType dtype, const Scalar& a) { return a->dtype == dtype ? a : Cast::make(dtype, a); }
@@ -204,6 +209,7 @@ void register_binary_ops(OpTable& ops) {
   add("power", "x1 to the power of x2", lower<power>, sample_power);
   add("atan2", "the angle of the point (x2, x1), in (-pi, pi]", lower<atan2>, sample_binary<Kind::Float>);
   floats("log_add_exp", "log(exp(x1) + exp(x2))", lower<log_add_exp>);
+  floats("xlogy", "x1 * log(x2); 0 where x1 is 0", lower<xlogy>);
   add("maximum", "the larger of x1 and x2", lower<binary<BinaryOp::Max>>);
   add("minimum", "the smaller of x1 and x2", lower<binary<BinaryOp::Min>>);
   add("logical_and", "whether both are true", lower<logical_and>, sample_binary<Kind::Boolean>);

@@ -353,6 +353,14 @@ def log_add_exp(x1: _Operand, x2: _Operand) -> Call:
     Checked: C1: both dtypes are the same; C2: the shapes broadcast; C3: they are floats.
     """
 
+def xlogy(x1: _Operand, x2: _Operand) -> Call:
+    """x1 * log(x2); 0 where x1 is 0
+
+    x1: tensor or scalar
+    x2: tensor or scalar; broadcast against x1
+    Checked: C1: both dtypes are the same; C2: the shapes broadcast; C3: they are floats.
+    """
+
 def maximum(x1: _Operand, x2: _Operand) -> Call:
     """the larger of x1 and x2
 
