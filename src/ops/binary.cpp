@@ -112,6 +112,7 @@ Scalar remainder(const Scalar& a, const Scalar& b) {
 }
 Scalar power(const Scalar& a, const Scalar& b) { return call2("pow", a, b); }
 Scalar atan2(const Scalar& a, const Scalar& b) { return call2("atan2", a, b); }
+Scalar copysign(const Scalar& a, const Scalar& b) { return call2("copysign", a, b); }
 Scalar hypot(const Scalar& a, const Scalar& b) { return call2("hypot", a, b); }
 // The larger one is taken out first, so that no exponential overflows; two equal infinities have no difference.
 Scalar log_add_exp(const Scalar& a, const Scalar& b) {
@@ -209,6 +210,7 @@ void register_binary_ops(OpTable& ops) {
   add("floor_mod", "what floor_divide leaves: the sign is that of x2", lower<remainder_down>, sample_quotient);
   add("power", "x1 to the power of x2", lower<power>, sample_power);
   add("atan2", "the angle of the point (x2, x1), in (-pi, pi]", lower<atan2>, sample_binary<Kind::Float>);
+  floats("copysign", "the magnitude of x1 with the sign of x2, which 0 and NaN have too", lower<copysign>);
   floats("hypot", "the length of the vector (x1, x2)", lower<hypot>);
   floats("log_add_exp", "log(exp(x1) + exp(x2))", lower<log_add_exp>);
   floats("xlogy", "x1 * log(x2); 0 where x1 is 0", lower<xlogy>);

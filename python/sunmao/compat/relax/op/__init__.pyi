@@ -345,6 +345,14 @@ def atan2(x1: _Operand, x2: _Operand) -> Call:
     Checked: C1: both dtypes are the same; C2: the shapes broadcast.
     """
 
+def copysign(x1: _Operand, x2: _Operand) -> Call:
+    """the magnitude of x1 with the sign of x2, which 0 and NaN have too
+
+    x1: tensor or scalar
+    x2: tensor or scalar; broadcast against x1
+    Checked: C1: both dtypes are the same; C2: the shapes broadcast; C3: they are floats.
+    """
+
 def hypot(x1: _Operand, x2: _Operand) -> Call:
     """the length of the vector (x1, x2)
 
