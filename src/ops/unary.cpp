@@ -142,6 +142,7 @@ void register_float_functions(OpTable& ops) {
   add("cosh", "the hyperbolic cosine of x", lower<same<"cosh">>);
   add("erf", "the error function of x", lower<same<"erf">>);
   add("exp", "e to the power of x", lower<same<"exp">>);
+  add("exp2", "2 to the power of x", lower<same<"exp2">>);
   add("expm1", "exp(x) - 1, exact near 0", lower<expm1>);
   add("log", "the natural logarithm of x", lower<same<"log">>);
   add("log10", "the logarithm of x to base 10", lower<same<"log10">>);

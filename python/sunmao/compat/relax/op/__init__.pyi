@@ -101,6 +101,13 @@ def exp(x: _Operand) -> Call:
     Checked: C1: the dtype is a float.
     """
 
+def exp2(x: _Operand) -> Call:
+    """2 to the power of x
+
+    x: tensor
+    Checked: C1: the dtype is a float.
+    """
+
 def expm1(x: _Operand) -> Call:
     """exp(x) - 1, exact near 0
 
