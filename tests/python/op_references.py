@@ -15,8 +15,8 @@ import numpy as np
 Reference = Callable[..., Any]
 
 
-def erf(x: Any) -> Any:
-    return np.vectorize(math.erf, otypes=[x.dtype])(x) if x.size else x
+def elementwise(function: Callable[[float], float], x: Any) -> Any:
+    return np.vectorize(function, otypes=[x.dtype])(x.astype(np.float64)) if x.size else x
 
 
 def truncated_quotient(x: Any, y: Any) -> Any:

@@ -1,7 +1,7 @@
 """Reads tests/ops: for each family of ops a table of what they mean in NumPy, and of what they refuse.
 
-`meaning <ops> = <expression>` is of the names of parameters, NumPy, `math` and the functions of `op_references*.py`.
-Where it gives a function, that is called with the arguments by position and the attributes by name.
+`meaning <ops> = <expression>` is of the names of parameters, NumPy, `math`, `statistics` and the functions of
+`op_references*.py`. Where it gives a function, that is called with the arguments by position, the attributes by name.
 
 `<name>: <type>` says what a name stands for in the lines below.
 
@@ -15,6 +15,7 @@ import importlib
 import inspect
 import math
 import re
+import statistics
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -71,8 +72,8 @@ MEANINGS = {op: text for table in FAMILIES.values() for op, text in table.meanin
 
 
 def words_of_meanings() -> dict[str, Any]:
-    """NumPy, `math`, and the functions of `op_references*.py` whose names begin with no underscore."""
-    words: dict[str, Any] = {"np": np, "math": math}
+    """Modules, and the functions of `op_references*.py` whose names begin with no underscore."""
+    words: dict[str, Any] = {"np": np, "math": math, "statistics": statistics}
     for path in sorted(Path(__file__).parent.glob("op_references*.py")):
         module = importlib.import_module(path.stem)
         for name, function in inspect.getmembers(module, inspect.isfunction):
