@@ -1,5 +1,7 @@
 // Elementwise ops on one tensor.
+#include <array>
 #include <cmath>
+#include <numbers>
 
 #include "ops/layout_rule.h"
 #include "ops/lowering.h"
@@ -78,6 +80,50 @@ Scalar expm1(const Scalar& x) {
   Scalar value = Select::make(equal_to(power, 1), given, Select::make(is_whole, less_one, mended));
   return x->dtype == wide ? value : Cast::make(x->dtype, value);
 }
+// c[0] + c[1] x + …, and a quotient of two such.
+struct Quotient {
+  std::array<double, 8> above, below;
+};
+Scalar polynomial(const std::array<double, 8>& c, const Scalar& x) {
+  Scalar sum = number(x, c.back());
+  for (size_t i = c.size() - 1; i-- > 0;) sum = sum * x + number(x, c[i]);
+  return sum;
+}
+Scalar quotient_at(const Quotient& q, const Scalar& x) {
+  return Binary::make(BinaryOp::Div, polynomial(q.above, x), polynomial(q.below, x));
+}
+
+// Wichura's algorithm AS 241, of the normal distribution: its quantile at (1 + x) / 2 is sqrt(2) erfinv(x).
+constexpr Quotient kQuantileNearZero{
+    {3.387132872796366608, 133.14166789178437745, 1971.5909503065514427, 13731.693765509461125, 45921.953931549871457,
+     67265.770927008700853, 33430.575583588128105, 2509.0809287301226727},
+    {1.0, 42.313330701600911252, 687.1870074920579083, 5394.1960214247511077, 21213.794301586595867,
+     39307.89580009271061, 28729.085735721942674, 5226.495278852545925}};
+constexpr Quotient kQuantileFar{
+    {1.42343711074968357734, 4.6303378461565452959, 5.7694972214606914055, 3.64784832476320460504,
+     1.27045825245236838258, 0.24178072517745061177, 0.0227238449892691845833, 7.7454501427834140764e-4},
+    {1.0, 2.05319162663775882187, 1.6763848301838038494, 0.68976733498510000455, 0.14810397642748007459,
+     0.0151986665636164571966, 5.475938084995344946e-4, 1.05075007164441684324e-9}};
+constexpr Quotient kQuantileAtTheEnds{
+    {6.6579046435011037772, 5.4637849111641143699, 1.7848265399172913358, 0.29656057182850489123,
+     0.026532189526576123093, 0.0012426609473880784386, 2.71155556874348757815e-5, 2.01033439929228813265e-7},
+    {1.0, 0.59983220655588793769, 0.13692988092273580531, 0.0148753612908506148525, 7.868691311456132591e-4,
+     1.8463183175100546818e-5, 1.4215117583164458887e-7, 2.04426310338993978564e-15}};
+Scalar erfinv(const Scalar& x) {
+  const DType wide = accumulator(x->dtype);
+  Ref<SymVar> given = SymVar::make("given", wide), depth = SymVar::make("depth", wide);
+  const Scalar one = number(given, 1), half = number(given, 0.5) * given, size = intrinsic("abs", given);
+  const Scalar near = half * quotient_at(kQuantileNearZero, number(given, 0.180625) - half * half);
+  const Scalar far = choose(less(depth, number(depth, 5)), quotient_at(kQuantileFar, depth - number(depth, 1.6)),
+                            quotient_at(kQuantileAtTheEnds, depth - number(depth, 5)));
+  const Scalar end = choose(equals(size, one), number(given, HUGE_VAL), far);
+  // Exact for what is not near; beyond 1 and -1 the logarithm is NaN.
+  const Scalar rest = (one - size) * number(given, 0.5);
+  const Scalar magnitude = Let::make(depth, intrinsic("sqrt", intrinsic("log", rest) * number(given, -1)), end);
+  const Scalar beyond = choose(less(given, number(given, 0)), magnitude * number(given, -1), magnitude);
+  const Scalar quantile = choose(less(size, number(given, 0.85)), near, beyond);
+  return cast_to(x->dtype, Let::make(given, cast_to(wide, x), quantile * number(given, std::numbers::sqrt2 / 2)));
+}
 Scalar sign(const Scalar& x) {
   Scalar zero = number(x, 0), one = number(x, 1);
   if (x->dtype.is_uint()) return min(x, one);
@@ -107,6 +153,7 @@ Ref<BaseFunc> lower_clip(const Call& call) {
 
 using Kind = TensorWish::Kind;
 
+OpSample sample_erfinv(Sampler& s) { return {{s.tensor({.values = s.chance(70) ? Values::Unit : Values::Any})}}; }
 OpSample sample_clip(Sampler& s) {
   const double low = static_cast<double>(s.between(-8, 0)) / 4;
   return {{s.tensor({}), float_argument(low), float_argument(low + 1.5)}};
@@ -141,6 +188,8 @@ void register_float_functions(OpTable& ops) {
   add("cos", "the cosine of x", lower<same<"cos">>);
   add("cosh", "the hyperbolic cosine of x", lower<same<"cosh">>);
   add("erf", "the error function of x", lower<same<"erf">>);
+  ops.add(
+      unary("erfinv", "what the error function of is x, for x in [-1, 1]", infer_float, lower<erfinv>, sample_erfinv));
   add("exp", "e to the power of x", lower<same<"exp">>);
   add("exp2", "2 to the power of x", lower<same<"exp2">>);
   add("expm1", "exp(x) - 1, exact near 0", lower<expm1>);

@@ -94,6 +94,13 @@ def erf(x: _Operand) -> Call:
     Checked: C1: the dtype is a float.
     """
 
+def erfinv(x: _Operand) -> Call:
+    """what the error function of is x, for x in [-1, 1]
+
+    x: tensor
+    Checked: C1: the dtype is a float.
+    """
+
 def exp(x: _Operand) -> Call:
     """e to the power of x
 
