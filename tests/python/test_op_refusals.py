@@ -1,6 +1,7 @@
 """Every constraint of every op, broken by one call of tests/ops, and kept by the same call set right."""
 
 import re
+from pathlib import Path
 
 import pytest
 import sunmao
@@ -66,6 +67,14 @@ def test_every_constraint_has_a_refusal_and_every_refusal_a_constraint() -> None
     lines = {(r.op, r.label) for table in REFUSALS.values() for r in table}
     assert sorted(constraints() - lines) == []
     assert sorted(lines - constraints()) == []
+
+
+def test_a_table_is_named_after_the_file_of_its_records() -> None:
+    records = Path(__file__).parents[2] / "src" / "ops"
+    for family, table in FAMILIES.items():
+        text = (records / f"{family}.cpp").read_text()
+        assert "(OpTable& ops) {" in text, family
+        assert table.meanings or table.refusals, family
 
 
 @pytest.mark.parametrize("family", REFUSALS)
