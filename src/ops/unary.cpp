@@ -124,6 +124,30 @@ Scalar erfinv(const Scalar& x) {
   const Scalar quantile = choose(less(size, number(given, 0.85)), near, beyond);
   return cast_to(x->dtype, Let::make(given, cast_to(wide, x), quantile * number(given, std::numbers::sqrt2 / 2)));
 }
+// Lanczos's approximation with g = 7, in float64: terms are larger than their sum. Where x is below 1 / 2 the
+// reflection log(pi / |sin(pi x)|) - lgamma(1 - x), whose sine is that of the distance to the nearest integer.
+Scalar lgamma(const Scalar& x) {
+  constexpr std::array<double, 8> kTerms{676.5203681218851,     -1259.1392167224028,  771.32342877765313,
+                                         -176.61502916214059,   12.507343278686905,   -0.13857109526572012,
+                                         9.9843695780195716e-6, 1.5056327351493116e-7};
+  const DType wide = DType::float_(64);
+  Ref<SymVar> given = SymVar::make("given", wide), above = SymVar::make("above", wide);  // 1 less, and at least -1 / 2
+  const Scalar is_low = less(given, number(given, 0.5));
+  Scalar sum = number(above, 0.99999999999980993);
+  for (size_t i = 0; i < kTerms.size(); ++i)
+    sum = sum + divide(number(above, kTerms[i]), above + number(above, static_cast<double>(i) + 1));
+  const Scalar half = number(above, 0.5), base = above + number(above, 7.5);
+  const Scalar series = (above + half) * intrinsic("log", base) - base +
+                        intrinsic("log", sum * number(above, std::sqrt(2 * std::numbers::pi)));
+  const Scalar turn = (given - intrinsic("round", given)) * number(given, std::numbers::pi);
+  const Scalar mirror =
+      intrinsic("log", divide(number(given, std::numbers::pi), intrinsic("abs", intrinsic("sin", turn))));
+  const Scalar argument = choose(is_low, number(given, 0) - given, given - number(given, 1));
+  const Scalar known = Let::make(above, argument, choose(is_low, mirror - series, series));
+  const Scalar is_infinite = equals(intrinsic("abs", given), number(given, HUGE_VAL));
+  const Scalar value = choose(is_infinite, number(given, HUGE_VAL), known);
+  return cast_to(x->dtype, Let::make(given, cast_to(wide, x), value));
+}
 Scalar sign(const Scalar& x) {
   Scalar zero = number(x, 0), one = number(x, 1);
   if (x->dtype.is_uint()) return min(x, one);
@@ -193,6 +217,7 @@ void register_float_functions(OpTable& ops) {
   add("exp", "e to the power of x", lower<same<"exp">>);
   add("exp2", "2 to the power of x", lower<same<"exp2">>);
   add("expm1", "exp(x) - 1, exact near 0", lower<expm1>);
+  add("lgamma", "the logarithm of the magnitude of the gamma function of x", lower<lgamma>);
   add("log", "the natural logarithm of x", lower<same<"log">>);
   add("log10", "the logarithm of x to base 10", lower<same<"log10">>);
   add("log1p", "log(1 + x), exact near 0", lower<same<"log1p">>);

@@ -122,6 +122,13 @@ def expm1(x: _Operand) -> Call:
     Checked: C1: the dtype is a float.
     """
 
+def lgamma(x: _Operand) -> Call:
+    """the logarithm of the magnitude of the gamma function of x
+
+    x: tensor
+    Checked: C1: the dtype is a float.
+    """
+
 def log(x: _Operand) -> Call:
     """the natural logarithm of x
 
