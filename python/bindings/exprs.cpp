@@ -22,12 +22,14 @@ Expr alone(const Ref<BindingBlock>& block) { return SeqExpr::make({block}, Tuple
 
 nb::list op_params(const Op& op) {
   static constexpr std::array kKinds{"tensor", "tuple", "shape", "value", "func", "attr", "variadic", "list"};
+  static constexpr std::array kAttrKinds{"any", "bool", "int", "float", "string", "dtype", "ints"};
   nb::list out;
   for (const OpParam& p : op.info.params) {
     nb::dict row;
     row["name"] = p.name;
     row["doc"] = p.doc;
     row["kind"] = kKinds.at(static_cast<size_t>(p.kind));
+    row["attr"] = kAttrKinds.at(static_cast<size_t>(p.attr));
     row["has_default"] = p.default_value.has_value();
     row["default"] = p.default_value ? to_python(*p.default_value) : nb::none();
     out.append(row);
@@ -63,9 +65,10 @@ void bind_leaves(nb::module_& m) {
           "runs_on_vm", [](const Op& op) { return op.info.runs_on_vm; },
           "Whether the virtual machine has an instruction for it.")
       .def_prop_ro("has_lowering", [](const Op& op) { return op.info.lower || op.info.decompose; })
-      .def_prop_ro("params", &op_params, nb::sig("def params(self) -> list[dict[str, typing.Any]]"),
-                   "Parameters in order: name, doc, kind (tensor, tuple, shape, value, func, attr, variadic, list), "
-                   "has_default, default.");
+      .def_prop_ro(
+          "params", &op_params, nb::sig("def params(self) -> list[dict[str, typing.Any]]"),
+          "Parameters in order: name, doc, kind (tensor, tuple, shape, value, func, attr, variadic, list), attr (of "
+          "an attribute: any, bool, int, float, string, dtype, ints), has_default, default.");
 }
 
 void bind_compounds(nb::module_& m) {

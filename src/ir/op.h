@@ -85,6 +85,10 @@ using DecomposeFn = Expr (*)(const Call&);
 struct LayoutRequest;
 struct LayoutPlan;
 using LayoutFn = std::optional<LayoutPlan> (*)(const LayoutRequest&);
+/// Draws a call that the op takes, of which tests are made (ops/samples/sampler.h).
+class Sampler;
+struct OpSample;
+using SampleFn = OpSample (*)(Sampler&);
 
 struct OpInfo {
   std::string name;                  // "nn.relu", as the script says after `R.`
@@ -101,6 +105,7 @@ struct OpInfo {
   bool is_pure = true;
   bool is_random = false;
   bool runs_on_vm = false;  // an instruction of the virtual machine: legalising leaves it alone
+  SampleFn sample = nullptr;
 };
 
 /// An op as an expression: the callee of calls. One node for each record, for the life of the process.

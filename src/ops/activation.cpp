@@ -5,6 +5,7 @@
 #include "ops/layout_rule.h"
 #include "ops/ops.h"
 #include "ops/params.h"
+#include "ops/samples/shared_samples.h"
 
 namespace sunmao {
 namespace {
@@ -137,6 +138,21 @@ Ref<BaseFunc> lower_softmax(const Call& call) {
   return std::move(k).finish();
 }
 
+using Kind = TensorWish::Kind;
+
+OpSample sample_leaky(Sampler& s) { return {{s.tensor({})}, {{"alpha", 0.25}}}; }
+
+OpSample sample_prelu(Sampler& s) {
+  Expr x = s.tensor({.min_rank = 1});
+  const int64_t axis = s.axis(sampled_rank(x));
+  return {{x, s.beside(x, {dim_along(axis, x)})}, {{"axis", axis}}};
+}
+
+OpSample sample_softmax(Sampler& s) {
+  Expr x = s.tensor({.min_rank = 1});
+  return {{x}, {{"axis", s.axis(sampled_rank(x))}}};
+}
+
 void register_softmax(OpTable& ops, const char* name, const char* summary, LowerFn lowering) {
   ops.add({.name = name,
            .summary = summary,
@@ -145,13 +161,15 @@ void register_softmax(OpTable& ops, const char* name, const char* summary, Lower
            .infer = infer_softmax,
            .lower = lowering,
            .fuse = Fuse::Reduce,
-           .layout = layout_along_axis});
+           .layout = layout_along_axis,
+           .sample = sample_softmax});
 }
 
 }  // namespace
 
 void register_activation_ops(OpTable& ops) {
-  auto add = [&](const char* name, const char* summary, LowerFn lowering, std::vector<OpParam> attrs = {}) {
+  auto add = [&](const char* name, const char* summary, LowerFn lowering, std::vector<OpParam> attrs = {},
+                 SampleFn sample = sample_unary<Kind::Float>) {
     std::vector<OpParam> params{{"data", "float tensor (C1)"}};
     params.insert(params.end(), attrs.begin(), attrs.end());
     ops.add({.name = name,
@@ -162,7 +180,8 @@ void register_activation_ops(OpTable& ops) {
              .lower = lowering,
              .fuse = Fuse::Elementwise,
              .precision = Precision::Follow,
-             .layout = layout_elementwise});
+             .layout = layout_elementwise,
+             .sample = sample});
   };
   ops.add({.name = "nn.relu",
            .summary = "max(data, 0)",
@@ -171,7 +190,8 @@ void register_activation_ops(OpTable& ops) {
            .lower = lower<relu>,
            .fuse = Fuse::Elementwise,
            .precision = Precision::Follow,
-           .layout = layout_elementwise});
+           .layout = layout_elementwise,
+           .sample = sample_unary<Kind::Float>});
   ops.add({.name = "nn.relu6",
            .summary = "data, not below 0 and not above 6",
            .params = {{"data", "tensor"}},
@@ -179,9 +199,10 @@ void register_activation_ops(OpTable& ops) {
            .lower = lower<relu6>,
            .fuse = Fuse::Elementwise,
            .precision = Precision::Follow,
-           .layout = layout_elementwise});
+           .layout = layout_elementwise,
+           .sample = sample_unary<Kind::Float>});
   add("nn.leakyrelu", "data where it is positive, else alpha * data", lower<leaky>,
-      {float_param("alpha", "the slope below 0", 0.01)});
+      {float_param("alpha", "the slope below 0", 0.01)}, sample_leaky);
   add("nn.gelu", "data * Phi(data), Phi being the normal distribution", lower<gelu>);
   add("nn.gelu_tanh", "gelu by its approximation with tanh", lower<gelu_tanh>);
   add("nn.silu", "data * sigmoid(data)", lower<silu>);
@@ -200,7 +221,8 @@ void register_activation_ops(OpTable& ops) {
            .lower = lower_prelu,
            .fuse = Fuse::Broadcast,
            .precision = Precision::Follow,
-           .layout = layout_along_axis});
+           .layout = layout_along_axis,
+           .sample = sample_prelu});
   register_softmax(ops, "nn.softmax", "exp(data), normalised to sum to 1 along `axis`.", lower_softmax<false>);
   register_softmax(ops, "nn.log_softmax", "The logarithm of the softmax along `axis`.", lower_softmax<true>);
 }

@@ -1,5 +1,6 @@
 // Attention: softmax(query key^T * scale + bias) value, on (batch, sequence, heads, width).
 #include <fmt/format.h>
+#include <algorithm>
 
 #include <cmath>
 
@@ -7,6 +8,7 @@
 #include "ops/broadcast.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
+#include "ops/samples/sampler.h"
 
 namespace sunmao {
 namespace {
@@ -149,6 +151,56 @@ std::vector<OpParam> with_mask(std::vector<OpParam> params) {
   return params;
 }
 
+// A scale, and what a query does not see.
+void draw_mask(Sampler& s, OpSample& sample) {
+  static const std::vector<std::string> kMasks{"TopLeft", "BottomRight"};
+  if (s.chance(50)) sample.attrs["scale"] = 0.5;
+  if (s.chance(40)) sample.attrs["causal_mask"] = s.one_of(kMasks);
+  if (s.chance(20)) sample.attrs["window_size"] = s.between(1, 3);
+}
+
+OpSample sample_attention(Sampler& s) {
+  const int64_t batch = s.between(1, 2), heads = s.between(1, 2), width = s.between(1, 4), queries = s.between(1, 4),
+                keys = s.between(1, 4), values = s.between(1, 3);
+  Expr query = s.tensor({.dims = sizes({batch, queries, heads, width})});
+  OpSample sample{{query, s.beside(query, sizes({batch, keys, heads, width})),
+                   s.beside(query, sizes({batch, keys, heads, values}))}};
+  if (s.chance(40)) sample.args.push_back(s.beside(query, sizes({s.chance(30) ? 1 : batch, heads, queries, keys})));
+  draw_mask(s, sample);
+  return sample;
+}
+
+// Where each of `count` sequences of random lengths begins, and the end of the last.
+std::vector<int32_t> sampled_starts(Sampler& s, size_t count) {
+  std::vector<int32_t> out{0};
+  for (size_t i = 0; i < count; ++i) out.push_back(out.back() + static_cast<int32_t>(s.between(1, 4)));
+  return out;
+}
+
+Expr int32s(std::vector<int64_t> shape, const std::vector<int32_t>& values) {
+  ArrayBuilder out(DType::int_(32), std::move(shape));
+  std::ranges::copy(values, out.as<int32_t>().begin());
+  return Constant::make(std::move(out).finish());
+}
+
+OpSample sample_sequences(Sampler& s) {
+  const size_t count = 1 + s.below(3);
+  const int64_t heads = s.between(1, 2), width = s.between(1, 4), values = s.between(1, 3);
+  const std::vector<int32_t> queries = sampled_starts(s, count),
+                             keys = s.chance(50) ? queries : sampled_starts(s, count);
+  const bool is_shared = keys == queries && s.chance(50);
+  Expr query = s.tensor({.dims = sizes({1, queries.back(), heads, width})});
+  OpSample sample{{query, s.beside(query, sizes({1, keys.back(), heads, width})),
+                   s.beside(query, sizes({1, keys.back(), heads, values}))}};
+  for (const std::vector<int32_t>& bounds : {queries, keys}) {
+    if (sample.args.size() > 3 && is_shared) break;
+    sample.args.push_back(int32s({std::ssize(bounds)}, bounds));
+    sample.args.push_back(int32s({}, {4}));
+  }
+  draw_mask(s, sample);
+  return sample;
+}
+
 }  // namespace
 
 Scalar visible_score(const InferInput& in, const Scalar& row, const Scalar& column, const Scalar& rows,
@@ -183,7 +235,8 @@ void register_attention_ops(OpTable& ops) {
          .infer = infer_attention,
          .lower = lower_attention,
          .fuse = Fuse::Anchor,
-         .precision = Precision::Half});
+         .precision = Precision::Half,
+         .sample = sample_attention});
   }
   constraints.insert(constraints.end(), {"C5: starts and lengths are int32", "C6: starts have rank 1"});
   OpParam queries = query, keys = key, values = value;
@@ -203,7 +256,8 @@ void register_attention_ops(OpTable& ops) {
            .infer = infer_var_len,
            .lower = lower_attention_var_len,
            .canonical = var_len_canonical,
-           .precision = Precision::Half});
+           .precision = Precision::Half,
+           .sample = sample_sequences});
 }
 
 }  // namespace sunmao

@@ -5,6 +5,7 @@
 #include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
+#include "ops/samples/shared_samples.h"
 
 namespace sunmao {
 namespace {
@@ -111,11 +112,18 @@ Scalar remainder(const Scalar& a, const Scalar& b) {
 }
 Scalar power(const Scalar& a, const Scalar& b) { return call2("pow", a, b); }
 Scalar atan2(const Scalar& a, const Scalar& b) { return call2("atan2", a, b); }
+Scalar copysign(const Scalar& a, const Scalar& b) { return call2("copysign", a, b); }
+Scalar hypot(const Scalar& a, const Scalar& b) { return call2("hypot", a, b); }
 // The larger one is taken out first, so that no exponential overflows; two equal infinities have no difference.
 Scalar log_add_exp(const Scalar& a, const Scalar& b) {
   const Scalar one = constant(a->dtype, 1), distance = constant(a->dtype, 0) - intrinsic("abs", a - b);
   const Scalar apart = max(a, b) + intrinsic("log", one + intrinsic("exp", distance));
   return choose(equals(a, b), a + intrinsic("log", one + one), apart);
+}
+// 0 whatever the logarithm of x2 is, unless x2 is NaN.
+Scalar xlogy(const Scalar& a, const Scalar& b) {
+  const Scalar zero = constant(a->dtype, 0), is_nan = ScalarCall::make("isnan", DType::bool_(), {b});
+  return choose(both(equals(a, zero), Not::make(is_nan)), zero, a * intrinsic("log", b));
 }
 
 Scalar truth(const Scalar& a) { return a->dtype.is_bool() ? a : Binary::make(BinaryOp::Ne, a, constant(a->dtype, 0)); }
@@ -141,7 +149,25 @@ Scalar bitwise_xor(const Scalar& a, const Scalar& b) {
 Scalar left_shift(const Scalar& a, const Scalar& b) { return call2("shift_left", a, b); }
 Scalar right_shift(const Scalar& a, const Scalar& b) { return call2("shift_right", a, b); }
 
-OpInfo record(const char* name, const char* summary, InferFn infer, LowerFn lower) {
+using Kind = TensorWish::Kind;
+
+// What divides, or is a power's base, is positive.
+OpSample sample_quotient(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number});
+  return {{x, partner(s, x, Values::Positive)}};
+}
+
+OpSample sample_power(Sampler& s) {
+  Expr x = s.tensor({.values = Values::Positive});
+  return {{x, partner(s, x)}};
+}
+
+OpSample sample_shift(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Integer});
+  return {{x, partner(s, x, Values::Index, 7)}};
+}
+
+OpInfo record(const char* name, const char* summary, InferFn infer, LowerFn lower, SampleFn sample) {
   std::vector<std::string> constraints{"C1: both dtypes are the same", "C2: the shapes broadcast"};
   if (infer == infer_comparison) constraints = {"C1: the shapes broadcast"};
   if (infer == infer_bits) constraints.push_back("C3: they are integers or bool");
@@ -154,44 +180,50 @@ OpInfo record(const char* name, const char* summary, InferFn infer, LowerFn lowe
           .lower = lower,
           .fuse = Fuse::Broadcast,
           .precision = Precision::Follow,
-          .layout = layout_elementwise};
+          .layout = layout_elementwise,
+          .sample = sample};
 }
 
 }  // namespace
 
 void register_binary_ops(OpTable& ops) {
-  auto add = [&](const char* name, const char* summary, LowerFn lowering) {
-    ops.add(record(name, summary, infer_arithmetic, lowering));
+  auto add = [&](const char* name, const char* summary, LowerFn lowering,
+                 SampleFn sample = sample_binary<Kind::Number>) {
+    ops.add(record(name, summary, infer_arithmetic, lowering, sample));
   };
-  auto bits = [&](const char* name, const char* summary, LowerFn lowering) {
-    ops.add(record(name, summary, infer_bits, lowering));
+  auto bits = [&](const char* name, const char* summary, LowerFn lowering,
+                  SampleFn sample = sample_binary<Kind::Integer>) {
+    ops.add(record(name, summary, infer_bits, lowering, sample));
   };
   auto floats = [&](const char* name, const char* summary, LowerFn lowering) {
-    ops.add(record(name, summary, infer_float, lowering));
+    ops.add(record(name, summary, infer_float, lowering, sample_binary<Kind::Float>));
   };
   auto compare = [&](const char* name, const char* summary, LowerFn lowering) {
-    ops.add(record(name, summary, infer_comparison, lowering));
+    ops.add(record(name, summary, infer_comparison, lowering, sample_binary<Kind::Number>));
   };
   add("add", "x1 + x2", lower<binary<BinaryOp::Add>>);
   add("subtract", "x1 - x2", lower<binary<BinaryOp::Sub>>);
   add("multiply", "x1 * x2", lower<binary<BinaryOp::Mul>>);
-  add("divide", "x1 / x2; integers are divided towards zero", lower<binary<BinaryOp::Div>>);
-  add("floor_divide", "x1 / x2, rounded down", lower<divided_down>);
-  add("mod", "what x1 / x2, rounded towards zero, leaves: the sign is that of x1", lower<remainder>);
-  add("floor_mod", "what floor_divide leaves: the sign is that of x2", lower<remainder_down>);
-  add("power", "x1 to the power of x2", lower<power>);
-  add("atan2", "the angle of the point (x2, x1), in (-pi, pi]", lower<atan2>);
+  add("divide", "x1 / x2; integers are divided towards zero", lower<binary<BinaryOp::Div>>, sample_quotient);
+  add("floor_divide", "x1 / x2, rounded down", lower<divided_down>, sample_quotient);
+  add("mod", "what x1 / x2, rounded towards zero, leaves: the sign is that of x1", lower<remainder>, sample_quotient);
+  add("floor_mod", "what floor_divide leaves: the sign is that of x2", lower<remainder_down>, sample_quotient);
+  add("power", "x1 to the power of x2", lower<power>, sample_power);
+  add("atan2", "the angle of the point (x2, x1), in (-pi, pi]", lower<atan2>, sample_binary<Kind::Float>);
+  floats("copysign", "the magnitude of x1 with the sign of x2, which 0 and NaN have too", lower<copysign>);
+  floats("hypot", "the length of the vector (x1, x2)", lower<hypot>);
   floats("log_add_exp", "log(exp(x1) + exp(x2))", lower<log_add_exp>);
+  floats("xlogy", "x1 * log(x2); 0 where x1 is 0", lower<xlogy>);
   add("maximum", "the larger of x1 and x2", lower<binary<BinaryOp::Max>>);
   add("minimum", "the smaller of x1 and x2", lower<binary<BinaryOp::Min>>);
-  add("logical_and", "whether both are true", lower<logical_and>);
-  add("logical_or", "whether one is true", lower<logical_or>);
-  add("logical_xor", "whether exactly one is true", lower<logical_xor>);
+  add("logical_and", "whether both are true", lower<logical_and>, sample_binary<Kind::Boolean>);
+  add("logical_or", "whether one is true", lower<logical_or>, sample_binary<Kind::Boolean>);
+  add("logical_xor", "whether exactly one is true", lower<logical_xor>, sample_binary<Kind::Boolean>);
   bits("bitwise_and", "the bits that both have", lower<bitwise_and>);
   bits("bitwise_or", "the bits that one has", lower<bitwise_or>);
   bits("bitwise_xor", "the bits that exactly one has", lower<bitwise_xor>);
-  bits("left_shift", "x1 with its bits moved up by x2", lower<left_shift>);
-  bits("right_shift", "x1 with its bits moved down by x2; the sign stays", lower<right_shift>);
+  bits("left_shift", "x1 with its bits moved up by x2", lower<left_shift>, sample_shift);
+  bits("right_shift", "x1 with its bits moved down by x2; the sign stays", lower<right_shift>, sample_shift);
   compare("equal", "x1 == x2", lower<binary<BinaryOp::Eq>>);
   compare("not_equal", "x1 != x2", lower<binary<BinaryOp::Ne>>);
   compare("less", "x1 < x2", lower<binary<BinaryOp::Lt>>);

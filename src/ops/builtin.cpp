@@ -3,6 +3,7 @@
 
 #include "ops/lowering.h"
 #include "ops/ops.h"
+#include "ops/samples/shared_samples.h"
 
 namespace sunmao {
 namespace {
@@ -92,19 +93,33 @@ Type infer_hint(const InferInput& in) {
 
 OpParam device_param() { return attr_param(AttrKind::Any, "dst_vdevice", "the virtual device (C1)", {}); }
 
+using Kind = TensorWish::Kind;
+
+OpSample sample_shape(Sampler& s) { return {{ShapeExpr::make(s.dims(0, 4))}}; }
+
+OpSample sample_vector(Sampler& s) {
+  return {{s.places(s.dims(1, 1, Sizes::Whole), 9, 0, s.chance(50) ? DType::int_(32) : DType::int_(64))}};
+}
+
+OpSample sample_on_device(Sampler& s) {
+  return {{s.tensor({.kind = Kind::Number})}, {{"dst_vdevice", AttrValue(Ref<GlobalInfo>(sampled_device()))}}};
+}
+
 void register_devices(OpTable& ops) {
   ops.add({.name = "to_vdevice",
            .summary = "data copied to a virtual device.",
            .params = {{"data", "tensor"}, device_param()},
            .constraints = {"C1: dst_vdevice is a virtual device"},
-           .infer = infer_to_vdevice});
+           .infer = infer_to_vdevice,
+           .sample = sample_on_device});
   ops.add({.name = "hint_on_device",
            .summary = "data, which is to be computed on a device: a request that RealizeVDevice spreads.",
            .params = {{"data", "tensor"},
                       attr_param(AttrKind::Any, "dst_vdevice", "the device (C1)", {}),
                       string_param("memory_scope", "the kind of memory on it", "global")},
            .constraints = {"C1: dst_vdevice is a device"},
-           .infer = infer_hint});
+           .infer = infer_hint,
+           .sample = sample_on_device});
 }
 
 void register_effects(OpTable& ops) {
@@ -133,29 +148,34 @@ void register_builtin_ops(OpTable& ops) {
            .summary = "x; and nothing behind it is work on weights, so LiftTransformParams stops here.",
            .params = {{"x", "any value", ParamKind::Value}},
            .infer = infer_same,
-           .decompose = decompose_identity});
+           .decompose = decompose_identity,
+           .sample = sample_unary<Kind::Number>});
   ops.add({.name = "null_value", .summary = "No value.", .params = {}, .infer = infer_anything, .runs_on_vm = true});
   ops.add({.name = "shape_of",
            .summary = "The shape of a tensor.",
            .params = {{"expr", "tensor"}},
            .infer = infer_shape_of,
-           .decompose = decompose_shape_of});
+           .decompose = decompose_shape_of,
+           .sample = sample_unary<Kind::Number>});
   ops.add({.name = "shape_to_tensor",
            .summary = "The sizes of a shape as a vector of int64.",
            .params = {{"expr", "shape", ParamKind::Shape}},
            .infer = infer_shape_to_tensor,
-           .lower = lower_shape_to_tensor});
+           .lower = lower_shape_to_tensor,
+           .sample = sample_shape});
   ops.add({.name = "tensor_to_shape",
            .summary = "The elements of a vector as a shape.",
            .params = {{"expr", "integer vector (C1, C2)"}},
            .constraints = {"C1: the rank is 1", "C2: the dtype is an integer"},
            .infer = infer_tensor_to_shape,
-           .runs_on_vm = true});
+           .runs_on_vm = true,
+           .sample = sample_vector});
   ops.add({.name = "size",
            .summary = "How many elements a tensor has, as an int64 tensor of rank 0.",
            .params = {{"expr", "tensor"}},
            .infer = infer_size,
-           .lower = lower_size});
+           .lower = lower_size,
+           .sample = sample_unary<Kind::Number>});
   register_effects(ops);
   register_devices(ops);
 }

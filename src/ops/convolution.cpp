@@ -5,6 +5,7 @@
 #include "ops/broadcast.h"
 #include "ops/layout_rule.h"
 #include "ops/ops.h"
+#include "ops/samples/sampler.h"
 
 namespace sunmao {
 namespace {
@@ -191,6 +192,49 @@ Ref<BaseFunc> lower_transposed(const Call& call) {
   return std::move(k).finish();
 }
 
+// A convolution with so many spatial axes, in groups, strides, with padding.
+template <int kSpatial>
+OpSample sample_conv(Sampler& s) {
+  const int64_t groups = s.between(1, 2), channels = groups * s.between(1, 2), filters = groups * s.between(1, 2);
+  Dims data = sizes({s.between(1, 2), channels}), kernel = sizes({filters, channels / groups});
+  std::vector<int64_t> strides, padding, dilation;
+  for (int i = 0; i < kSpatial; ++i) {
+    data.push_back(int_imm(s.between(5, 7)));
+    kernel.push_back(int_imm(s.between(1, 3)));
+    strides.push_back(s.between(1, 2));
+    dilation.push_back(s.between(1, 2));
+  }
+  for (int i = 0; i < 2 * kSpatial; ++i) padding.push_back(s.between(0, 2));
+  Expr x = s.tensor({.dims = data});
+  return {{x, s.beside(x, kernel)},
+          {{"strides", AttrValue::ints(strides)},
+           {"padding", AttrValue::ints(padding)},
+           {"dilation", AttrValue::ints(dilation)},
+           {"groups", groups}}};
+}
+
+template <int kSpatial>
+OpSample sample_transposed(Sampler& s) {
+  const int64_t groups = s.between(1, 2);
+  Dims data = sizes({s.between(1, 2), groups * 2}), kernel = sizes({groups * 2, s.between(1, 2)});
+  std::vector<int64_t> strides, padding, dilation, more;
+  for (int i = 0; i < kSpatial; ++i) {
+    data.push_back(int_imm(s.between(2, 4)));
+    kernel.push_back(int_imm(s.between(2, 3)));
+    strides.push_back(s.between(1, 2));
+    dilation.push_back(s.between(1, 2));
+    more.push_back(s.between(0, strides.back() - 1));
+  }
+  for (int i = 0; i < 2 * kSpatial; ++i) padding.push_back(s.between(0, 1));
+  Expr x = s.tensor({.dims = data});
+  return {{x, s.beside(x, kernel)},
+          {{"strides", AttrValue::ints(strides)},
+           {"padding", AttrValue::ints(padding)},
+           {"dilation", AttrValue::ints(dilation)},
+           {"output_padding", AttrValue::ints(more)},
+           {"groups", groups}}};
+}
+
 template <size_t kSpatial, bool kTransposed>
 void register_conv(OpTable& ops) {
   Letters names = letters<kSpatial, kTransposed>();
@@ -225,7 +269,8 @@ void register_conv(OpTable& ops) {
            .canonical = canonical_conv<kSpatial, kTransposed>,
            .fuse = Fuse::Anchor,
            .precision = Precision::Half,
-           .layout = layout_convolution});
+           .layout = layout_convolution,
+           .sample = kTransposed ? sample_transposed<kSpatial> : sample_conv<kSpatial>});
 }
 
 }  // namespace

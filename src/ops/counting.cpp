@@ -3,6 +3,7 @@
 
 #include "ops/axis_layout.h"
 #include "ops/ops.h"
+#include "ops/samples/sampler.h"
 #include "ops/statements.h"
 
 namespace sunmao {
@@ -160,6 +161,45 @@ Ref<BaseFunc> lower_col2im(const Call& call) {
   return std::move(k).finish();
 }
 
+OpSample sample_embedding_bag(Sampler& s) {
+  const int64_t rows = s.between(1, 5), count = s.between(1, 6);
+  const std::string mode = s.one_of<std::string>({"sum", "mean", "max"});
+  auto integers = [&](int64_t length, int64_t least, int64_t limit) {
+    return s.tensor(
+        {.dims = sizes({length}), .dtype = DType::int_(64), .values = Values::Index, .least = least, .limit = limit});
+  };
+  Expr weight = s.tensor(
+      {.dims = sizes({rows, s.between(1, 3)}), .dtype = s.dtype(TensorWish::Kind::Float), .values = Values::Finite});
+  // One bag, and in half of the cases an end that is written out.
+  const bool has_end = s.chance(50);
+  Expr offsets = has_end ? integers(2, 1, 2) : integers(1, 0, 1);
+  OpSample out{{weight, integers(count, 0, rows), offsets}, {{"mode", mode}, {"include_last_offset", has_end}}};
+  if (mode == "sum" && s.chance(50))
+    out.args.push_back(s.tensor({.dims = sizes({count}), .dtype = sampled_dtype(weight), .values = Values::Finite}));
+  if (s.chance(40)) out.attrs["padding_idx"] = s.between(0, rows - 1);
+  return out;
+}
+
+OpSample sample_histogram(Sampler& s) {
+  return {{s.tensor({.max_rank = 3})},
+          {{"bins", s.between(1, 6)}, {"min", -1.0}, {"max", static_cast<double>(s.between(0, 2))}}};
+}
+
+OpSample sample_col2im(Sampler& s) {
+  const int64_t height = s.between(3, 5), width = s.between(3, 5), rows = s.between(1, 3), columns = s.between(1, 2);
+  const int64_t step = s.between(1, 2), pad = s.between(0, 1), dilation = s.between(1, rows == 3 ? 1 : 2);
+  auto windows = [&](int64_t size, int64_t taps) { return (size + 2 * pad - dilation * (taps - 1) - 1) / step + 1; };
+  Expr x = s.tensor({.dims = sizes({s.between(1, 2), s.between(1, 2) * rows * columns,
+                                    windows(height, rows) * windows(width, columns)}),
+                     .dtype = DType::float_(32)});
+  return {{x},
+          {{"output_size", AttrValue::ints({height, width})},
+           {"kernel_size", AttrValue::ints({rows, columns})},
+           {"strides", AttrValue::ints({step, step})},
+           {"padding", AttrValue::ints({pad, pad})},
+           {"dilation", AttrValue::ints({dilation, dilation})}}};
+}
+
 }  // namespace
 
 void register_counting_ops(OpTable& ops) {
@@ -177,7 +217,8 @@ void register_counting_ops(OpTable& ops) {
                        "C4: mode is one of the words",
                        "C5: per_sample_weights are as many as indices, and go with sum"},
        .infer = infer_embedding_bag,
-       .lower = lower_embedding_bag});
+       .lower = lower_embedding_bag,
+       .sample = sample_embedding_bag});
   ops.add({.name = "histogram",
            .summary = "How many elements lie in each of `bins` equal parts of [min, max].",
            .params = {{"x", "float tensor (C1)"},
@@ -186,7 +227,8 @@ void register_counting_ops(OpTable& ops) {
                       float_param("max", "the upper end, which is part of the last bin (C3)", 1.0)},
            .constraints = {"C1: the dtype is a float", "C2: bins is at least 1", "C3: min is less than max"},
            .infer = infer_histogram,
-           .lower = lower_histogram});
+           .lower = lower_histogram,
+           .sample = sample_histogram});
   ops.add({.name = "nn.col2im",
            .summary = "The image of which windows are the columns; where windows overlap, their sum.",
            .params = {{"data", "tensor (n, channels * taps, windows) (C1, C3)"},
@@ -200,11 +242,13 @@ void register_counting_ops(OpTable& ops) {
                            "C3: data has the windows of the image, with all their taps"},
            .infer = infer_col2im,
            .lower = lower_col2im,
-           .canonical = [](std::vector<Expr>&, AttrMap& attrs) {
-             for (const char* name : {"output_size", "kernel_size", "strides", "dilation"})
-               repeat_value(attrs, name, 2);
-             mirror_padding(attrs, 2);
-           }});
+           .canonical =
+               [](std::vector<Expr>&, AttrMap& attrs) {
+                 for (const char* name : {"output_size", "kernel_size", "strides", "dilation"})
+                   repeat_value(attrs, name, 2);
+                 mirror_padding(attrs, 2);
+               },
+           .sample = sample_col2im});
 }
 
 }  // namespace sunmao

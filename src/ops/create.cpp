@@ -5,6 +5,8 @@
 
 #include "ops/lowering.h"
 #include "ops/ops.h"
+#include "ops/samples/shared_samples.h"
+#include "sym/index_map.h"
 
 namespace sunmao {
 namespace {
@@ -253,6 +255,44 @@ Ref<BaseFunc> lower_triangle(const Call& call) {
 
 OpParam dtype_or_same() { return dtype_param("dtype", "the dtype of the result; None: that of x", AttrValue()); }
 
+using Kind = TensorWish::Kind;
+
+OpSample sample_full_like(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number});
+  return {{x, s.beside(x, {})}};
+}
+OpSample sample_constant(Sampler& s) {
+  return {{ShapeExpr::make(s.dims(0, 3, Sizes::Whole))}, {{"dtype", s.dtype(Kind::Number)}}};
+}
+OpSample sample_full(Sampler& s) {
+  const DType dtype = s.dtype(Kind::Float);
+  return {{ShapeExpr::make(s.dims(0, 3, Sizes::Whole)), float_argument(2.5, dtype)}, {{"dtype", dtype}}};
+}
+
+OpSample sample_eye_like(Sampler& s) {
+  OpSample sample{{s.tensor({.kind = Kind::Number, .min_rank = 2, .max_rank = 2}), int_argument(s.between(-2, 2))}};
+  if (s.chance(40)) sample.attrs["dtype"] = s.dtype(Kind::Number);
+  return sample;
+}
+OpSample sample_window(Sampler& s) {
+  Expr is_periodic = PrimValue::make(IntImm::make(DType::bool_(), s.between(0, 1)));
+  return {{int_argument(s.between(0, 9)), is_periodic, float_argument(0.54), float_argument(0.46)},
+          {{"dtype", s.dtype(Kind::Float)}}};
+}
+OpSample sample_eye(Sampler& s) {
+  return {{int_argument(s.between(1, 4)), int_argument(s.between(1, 4)), int_argument(s.between(-2, 2))},
+          {{"dtype", s.dtype(Kind::Number)}}};
+}
+OpSample sample_arange(Sampler& s) {
+  const int64_t start = s.between(-3, 3);
+  return {{int_argument(start), int_argument(start + s.between(1, 9)), int_argument(s.between(1, 3))},
+          {{"dtype", DType::int_(64)}}};
+}
+OpSample sample_triangle(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 2});
+  return {{x, int_argument(s.between(-2, 2))}};
+}
+
 void register_filled(OpTable& ops) {
   ops.add({.name = "full",
            .summary = "A tensor of this shape, filled with one value.",
@@ -263,7 +303,8 @@ void register_filled(OpTable& ops) {
            .infer = infer_full,
            .lower = lower_full,
            .fuse = Fuse::Injective,
-           .precision = Precision::Follow});
+           .precision = Precision::Follow,
+           .sample = sample_full});
   ops.add({.name = "full_like",
            .summary = "A tensor shaped as x, filled with one value.",
            .params = {{"x", "tensor"},
@@ -273,7 +314,8 @@ void register_filled(OpTable& ops) {
            .infer = infer_full_like,
            .lower = lower_full,
            .fuse = Fuse::Injective,
-           .precision = Precision::Follow});
+           .precision = Precision::Follow,
+           .sample = sample_full_like});
   for (bool one : {true, false}) {
     ops.add({.name = one ? "ones" : "zeros",
              .summary = one ? "A tensor of ones." : "A tensor of zeros.",
@@ -281,13 +323,15 @@ void register_filled(OpTable& ops) {
              .constraints = {"C1: dtype names a dtype"},
              .infer = infer_filled,
              .lower = one ? lower_constant<1> : lower_constant<0>,
-             .fuse = Fuse::Injective});
+             .fuse = Fuse::Injective,
+             .sample = sample_constant});
     ops.add({.name = one ? "ones_like" : "zeros_like",
              .summary = one ? "A tensor of ones, shaped as x." : "A tensor of zeros, shaped as x.",
              .params = {{"x", "tensor"}, dtype_or_same()},
              .infer = infer_filled_like,
              .lower = one ? lower_constant_like<1> : lower_constant_like<0>,
-             .fuse = Fuse::Injective});
+             .fuse = Fuse::Injective,
+             .sample = sample_unary<TensorWish::Kind::Number>});
   }
 }
 
@@ -305,14 +349,16 @@ void register_create_ops(OpTable& ops) {
            .infer = infer_eye,
            .lower = lower_eye,
            .canonical = eye_canonical,
-           .fuse = Fuse::Injective});
+           .fuse = Fuse::Injective,
+           .sample = sample_eye});
   ops.add({.name = "eye_like",
            .summary = "Ones on a diagonal, zeros elsewhere, shaped as x.",
            .params = {{"x", "matrix (C2)"}, scalar_param("k", "the diagonal", 0), dtype_or_same()},
            .constraints = {"C1: k is a scalar", "C2: x has rank 2"},
            .infer = infer_eye_like,
            .lower = lower_eye_like,
-           .fuse = Fuse::Injective});
+           .fuse = Fuse::Injective,
+           .sample = sample_eye_like});
   ops.add({.name = "arange",
            .summary = "start, start + step, … below end. With one argument it is the end.",
            .params = {scalar_param("start", "the first value (C1)"),
@@ -323,7 +369,8 @@ void register_create_ops(OpTable& ops) {
            .infer = infer_arange,
            .lower = lower_arange,
            .canonical = arange_canonical,
-           .fuse = Fuse::Injective});
+           .fuse = Fuse::Injective,
+           .sample = sample_arange});
   ops.add(
       {.name = "hamming_window",
        .summary = "alpha - beta * cos(2 pi i / n); a window of one value is 1.",
@@ -333,7 +380,8 @@ void register_create_ops(OpTable& ops) {
        .constraints = {"C1: all are scalars", "C2: the dtype is a float", "C3: window_size is at least 0"},
        .infer = infer_hamming,
        .lower = lower_hamming,
-       .fuse = Fuse::Injective});
+       .fuse = Fuse::Injective,
+       .sample = sample_window});
   for (bool upper : {false, true})
     ops.add({.name = upper ? "triu" : "tril",
              .summary = upper ? "x with zeros below a diagonal." : "x with zeros above a diagonal.",
@@ -342,7 +390,8 @@ void register_create_ops(OpTable& ops) {
              .infer = infer_triangle,
              .lower = upper ? lower_triangle<true> : lower_triangle<false>,
              .fuse = Fuse::Injective,
-             .precision = Precision::Follow});
+             .precision = Precision::Follow,
+             .sample = sample_triangle});
 }
 
 }  // namespace sunmao

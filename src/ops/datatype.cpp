@@ -3,6 +3,7 @@
 #include "ops/layout_rule.h"
 #include "ops/ops.h"
 #include "ops/params.h"
+#include "ops/samples/sampler.h"
 
 namespace sunmao {
 namespace {
@@ -24,6 +25,20 @@ Ref<BaseFunc> lower_astype(const Call& call) {
   return std::move(k).finish();
 }
 
+using Kind = TensorWish::Kind;
+
+OpSample sample_astype(Sampler& s) {
+  // What no integer holds is nobody's to convert.
+  Expr x = s.tensor({.kind = Kind::Number, .values = Values::Positive});
+  static const std::vector<DType> kTargets{DType::float_(16), DType::float_(32), DType::float_(64), DType::int_(32),
+                                           DType::int_(8),    DType::uint(16),   DType::bool_()};
+  return {{x}, {{"dtype", s.one_of(kTargets)}}};
+}
+
+OpSample sample_wrap(Sampler& s) {
+  return {{s.tensor({.kind = Kind::Number})}, {{"dtype", DType::float_(s.chance(50) ? 32 : 64)}}};
+}
+
 }  // namespace
 
 void register_datatype_ops(OpTable& ops) {
@@ -35,7 +50,8 @@ void register_datatype_ops(OpTable& ops) {
            .lower = lower_astype,
            .fuse = Fuse::Elementwise,
            .precision = Precision::Follow,
-           .layout = layout_elementwise});
+           .layout = layout_elementwise,
+           .sample = sample_astype});
   ops.add({.name = "wrap_param",
            .summary = "A parameter of the model, converted to `dtype`",
            .params = {{"data", "tensor"}, dtype_param("dtype", "the dtype to convert to (C1)", "float32")},
@@ -43,7 +59,8 @@ void register_datatype_ops(OpTable& ops) {
            .infer = infer_astype,
            .lower = lower_astype,
            .fuse = Fuse::Elementwise,
-           .precision = Precision::Follow});
+           .precision = Precision::Follow,
+           .sample = sample_wrap});
 }
 
 }  // namespace sunmao

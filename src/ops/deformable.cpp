@@ -5,6 +5,7 @@
 
 #include "ops/axis_layout.h"
 #include "ops/ops.h"
+#include "ops/samples/sampler.h"
 
 namespace sunmao {
 namespace {
@@ -94,6 +95,26 @@ Ref<BaseFunc> lower_deform_conv2d(const Call& call) {
   return std::move(k).finish();
 }
 
+OpSample sample_deform_conv2d(Sampler& s) {
+  const int64_t groups = s.between(1, 2), shared = s.between(1, 2), channels = groups * shared,
+                filters = groups * s.between(1, 2);
+  const int64_t rows = s.between(1, 3), columns = s.between(1, 2), step = s.between(1, 2), pad = s.between(0, 1),
+                batch = s.between(1, 2);
+  auto places = [&](int64_t size, int64_t taps) { return (size + 2 * pad - taps) / step + 1; };
+  const int64_t height = places(5, rows), width = places(4, columns), taps = shared * rows * columns;
+  auto tensor = [&](std::vector<int64_t> dims) {
+    return s.tensor({.dims = sizes(dims), .dtype = DType::float_(32), .values = Values::Finite});
+  };
+  OpSample out{{tensor({batch, channels, 5, 4}), tensor({batch, 2 * taps, height, width}),
+                tensor({filters, channels / groups, rows, columns})},
+               {{"strides", AttrValue::ints({step, step})},
+                {"padding", AttrValue::ints({pad, pad})},
+                {"groups", groups},
+                {"offset_groups", shared}}};
+  if (s.chance(50)) out.args.push_back(tensor({batch, taps, height, width}));
+  return out;
+}
+
 }  // namespace
 
 void register_deformable_ops(OpTable& ops) {
@@ -117,10 +138,12 @@ void register_deformable_ops(OpTable& ops) {
                            "C4: the sizes fit each other"},
            .infer = infer_deform_conv2d,
            .lower = lower_deform_conv2d,
-           .canonical = [](std::vector<Expr>&, AttrMap& attrs) {
-             for (const char* name : {"strides", "dilation"}) repeat_value(attrs, name, 2);
-             mirror_padding(attrs, 2);
-           }});
+           .canonical =
+               [](std::vector<Expr>&, AttrMap& attrs) {
+                 for (const char* name : {"strides", "dilation"}) repeat_value(attrs, name, 2);
+                 mirror_padding(attrs, 2);
+               },
+           .sample = sample_deform_conv2d});
 }
 
 }  // namespace sunmao

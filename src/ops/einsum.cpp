@@ -7,6 +7,7 @@
 #include "ops/broadcast.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
+#include "ops/samples/sampler.h"
 
 namespace sunmao {
 namespace {
@@ -234,6 +235,26 @@ Type infer_linear(const InferInput& in) {
 }
 Expr decompose_linear(const Call& call) { return product_plus(given_arguments(call.args), call.attrs, call.span); }
 
+OpSample sample_outer(Sampler& s) {
+  Expr x = s.tensor({.min_rank = 1, .max_rank = 1});
+  return {{x, s.beside(x, s.dims(1, 1))}};
+}
+
+OpSample sample_linear(Sampler& s) {
+  Expr x = s.tensor({.min_rank = 1, .max_rank = 3});
+  const Scalar features = int_imm(s.between(1, 4));
+  std::vector<Expr> args{x, s.beside(x, {features, sampled_dims(x).back()})};
+  if (s.chance(50)) args.push_back(s.beside(x, {features}));
+  return {std::move(args)};
+}
+
+OpSample sample_einsum(Sampler& s) {
+  Expr x = s.tensor({.min_rank = 2, .max_rank = 3, .size = Sizes::Whole});
+  Expr y = s.beside(x, {sampled_dims(x).back(), int_imm(s.between(1, 4))});
+  const bool is_batch = sampled_rank(x) == 3;
+  return {{Tuple::make({x, y})}, {{"subscripts", is_batch ? "bij,jk->bki" : "ij,jk->ki"}}};
+}
+
 }  // namespace
 
 void register_einsum_ops(OpTable& ops) {
@@ -249,14 +270,16 @@ void register_einsum_ops(OpTable& ops) {
        .infer = infer_einsum,
        .lower = lower_einsum,
        .fuse = Fuse::Reduce,
-       .precision = Precision::Half});
+       .precision = Precision::Half,
+       .sample = sample_einsum});
   ops.add({.name = "outer",
            .summary = "Every element of x1 times every element of x2.",
            .params = {{"x1", "vector (C1, C2)"}, {"x2", "vector (C1, C2)"}},
            .constraints = {"C1: both ranks are 1", "C2: both dtypes are the same"},
            .infer = infer_outer,
            .lower = lower_outer,
-           .fuse = Fuse::Broadcast});
+           .fuse = Fuse::Broadcast,
+           .sample = sample_outer});
   ops.add({.name = "linear",
            .summary = "data times the transposed weight, plus bias.",
            .params = {{"data", "tensor of rank >= 1 (C1, C2, C3)"},
@@ -270,7 +293,8 @@ void register_einsum_ops(OpTable& ops) {
            .infer = infer_linear,
            .decompose = decompose_linear,
            .fuse = Fuse::Anchor,
-           .precision = Precision::Half});
+           .precision = Precision::Half,
+           .sample = sample_linear});
 }
 
 }  // namespace sunmao

@@ -8,6 +8,7 @@
 #include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
+#include "ops/samples/shared_samples.h"
 
 namespace sunmao {
 namespace {
@@ -175,6 +176,44 @@ Ref<BaseFunc> lower_index_tensor(const Call& call) {
   return std::move(k).finish();
 }
 
+using Kind = TensorWish::Kind;
+
+// Beyond the ends as the mode says; without an axis the tensor has one.
+OpSample sample_take(Sampler& s) {
+  static const std::vector<std::string> kModes{"fast", "fast", "clip", "wrap", "nan"};
+  const std::string& mode = s.one_of(kModes);
+  const bool has_axis = s.chance(80);
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .max_rank = has_axis ? 3 : 1, .size = Sizes::Some});
+  const int64_t axis = has_axis ? s.axis(sampled_rank(x)) : 0, size = s.size_along(axis, x),
+                beyond = mode == "fast" ? 0 : 2;
+  OpSample sample{{x, s.places(s.dims(0, 2), size + beyond, -size - beyond)}, {{"mode", mode}}};
+  if (has_axis) sample.attrs["axis"] = axis;
+  return sample;
+}
+
+OpSample sample_gather(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .max_rank = 3, .size = Sizes::Some});
+  const int64_t axis = s.axis(sampled_rank(x)), size = s.size_along(axis, x);
+  return {{x, s.places(dims_with(x, axis, int_imm(s.between(0, 4))), size, -size)}, {{"axis", axis}}};
+}
+
+// The leading axes that both share, then places, then the vectors.
+OpSample sample_gather_nd(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 2, .max_rank = 3, .size = Sizes::Some});
+  const int64_t shared = s.between(0, 1), length = s.between(1, sampled_rank(x) - shared);
+  int64_t least = s.size_along(shared, x);
+  for (int64_t i = 1; i < length; ++i) least = std::min(least, s.size_along(shared + i, x));
+  Dims dims(sampled_dims(x).begin(), sampled_dims(x).begin() + shared);
+  for (const Scalar& d : s.dims(0, 2)) dims.push_back(d);
+  dims.push_back(int_imm(length));
+  return {{x, s.places(dims, least, -least)}, {{"batch_dims", shared}}};
+}
+
+OpSample sample_index_tensor(Sampler& s) {
+  Expr x = sampled_data(s);
+  return {{x, Tuple::make(index_tensors(s, x, some_axes(s, x)))}};
+}
+
 }  // namespace
 
 void register_gather_ops(OpTable& ops) {
@@ -189,7 +228,8 @@ void register_gather_ops(OpTable& ops) {
                        "C3: without an axis the rank is 1", "C4: axis is in [-rank, rank - 1]"},
        .infer = infer_take,
        .lower = lower_take,
-       .fuse = Fuse::Injective});
+       .fuse = Fuse::Injective,
+       .sample = sample_take});
   ops.add({.name = "gather_elements",
            .summary = "The elements of data at indices along one axis, the other axes staying.",
            .params = {{"data", "tensor"},
@@ -200,7 +240,8 @@ void register_gather_ops(OpTable& ops) {
            .infer = infer_gather_elements,
            .lower = lower_gather_elements,
            .fuse = Fuse::Injective,
-           .layout = layout_joint_axis});
+           .layout = layout_joint_axis,
+           .sample = sample_gather});
   ops.add({.name = "gather_nd",
            .summary = "The slices of data at the index vectors that the last axis of `indices` holds.",
            .params = {{"data", "tensor"},
@@ -212,7 +253,8 @@ void register_gather_ops(OpTable& ops) {
                            "C5: the batch dimensions agree"},
            .infer = infer_gather_nd,
            .lower = lower_gather_nd,
-           .fuse = Fuse::Injective});
+           .fuse = Fuse::Injective,
+           .sample = sample_gather_nd});
   ops.add({.name = "index_tensor",
            .summary = "data[indices[0], indices[1], …], the index tensors broadcast against each other.",
            .params = {{"data", "tensor"}, {"indices", "tuple of integer tensors (C1, C2, C3, C4)", ParamKind::Tuple}},
@@ -220,7 +262,8 @@ void register_gather_ops(OpTable& ops) {
                            "C4: not more than data has axes"},
            .infer = infer_index_tensor,
            .lower = lower_index_tensor,
-           .fuse = Fuse::Injective});
+           .fuse = Fuse::Injective,
+           .sample = sample_index_tensor});
 }
 
 }  // namespace sunmao

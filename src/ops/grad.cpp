@@ -5,6 +5,7 @@
 #include "ops/ops.h"
 #include "ops/pool_gradient.h"
 #include "ops/pool_window.h"
+#include "ops/samples/shared_samples.h"
 
 namespace sunmao {
 namespace {
@@ -136,12 +137,39 @@ void canonical_pool(std::vector<Expr>&, AttrMap& attrs) {
   default_layout(attrs, "out_layout", "layout");
 }
 
+// A gradient as large as what the op gives.
+Expr gradient_of(Sampler& s, const char* op, const OpSample& sample) {
+  Expr call = Call::make(builtin_ops().get(op), sample.args, Attrs(sample.attrs));
+  return s.beside(sample.args[0], sampled_dims(call));
+}
+
+// Of the op, with a gradient of its result.
+template <const char* const& kForward>
+OpSample sample_backward(Sampler& s) {
+  OpSample sample = builtin_ops().get(kForward)->info.sample(s);
+  sample.args.insert(sample.args.begin(), gradient_of(s, kForward, sample));
+  return sample;
+}
+
+constexpr const char* kLoss = "nn.nll_loss";
+constexpr const char* kMaxPool = "nn.max_pool2d";
+constexpr const char* kAvgPool = "nn.avg_pool2d";
+
+OpSample sample_take_backward(Sampler& s) {
+  Expr x = s.tensor({.min_rank = 1, .max_rank = 3, .size = Sizes::Some});
+  const int64_t axis = s.axis(sampled_rank(x)), size = s.size_along(axis, x);
+  OpSample sample{{x, s.places(s.dims(0, 2), size, -size)}, {{"axis", axis}}};
+  sample.args.insert(sample.args.begin(), gradient_of(s, "take", sample));
+  return sample;
+}
+
 OpInfo mark(const char* name, const char* summary, InferFn infer) {
   OpInfo info{.name = name,
               .summary = summary,
               .params = {{"input", infer == infer_mark ? "variable, or constant (C1)" : "any value", ParamKind::Value}},
               .infer = infer,
-              .decompose = decompose_identity};
+              .decompose = decompose_identity,
+              .sample = sample_unary<TensorWish::Kind::Number>};
   if (infer == infer_mark) info.constraints = {"C1: input is a variable or a constant"};
   return info;
 }
@@ -165,7 +193,8 @@ void register_grad_ops(OpTable& ops) {
                   int_param("ignore_index", "targets of this value do not count", -100)},
        .constraints = {one_dtype, "C2: reduction is one of the three", "C3: targets are integers", "C4: the ranks fit"},
        .infer = infer_nll_gradient,
-       .lower = lower_nll_backward});
+       .lower = lower_nll_backward,
+       .sample = sample_backward<kLoss>});
   for (bool is_max : {true, false})
     ops.add(
         {.name = is_max ? "grad.max_pool2d_backward" : "grad.avg_pool2d_backward",
@@ -185,7 +214,8 @@ void register_grad_ops(OpTable& ops) {
                          "C4: the rank is that of the layout"},
          .infer = infer_pool_gradient,
          .lower = is_max ? lower_pool_gradient<lower_max_pool_gradient> : lower_pool_gradient<lower_avg_pool_gradient>,
-         .canonical = canonical_pool});
+         .canonical = canonical_pool,
+         .sample = is_max ? sample_backward<kMaxPool> : sample_backward<kAvgPool>});
   ops.add({.name = "grad.take_backward",
            .summary = "The gradient of take by its tensor.",
            .params = {grad,
@@ -194,7 +224,8 @@ void register_grad_ops(OpTable& ops) {
                       int_param("axis", "as of take (C2, C3)", AttrValue())},
            .constraints = {one_dtype, "C2: without an axis the rank is 1", "C3: axis is in [-rank, rank - 1]"},
            .infer = infer_take_gradient,
-           .lower = lower_take_backward});
+           .lower = lower_take_backward,
+           .sample = sample_take_backward});
 }
 
 }  // namespace sunmao

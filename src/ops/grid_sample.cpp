@@ -9,7 +9,7 @@ namespace {
 Scalar floor_of(const Scalar& x) { return intrinsic("floor", x); }
 
 // Places and weights are computed in float64 for images of float64, else in float32.
-struct Sampler {
+struct GridRule {
   std::string method, padding;
   bool corners;
   DType dtype;
@@ -18,18 +18,18 @@ struct Sampler {
 };
 
 // A place in [-1, 1] as a place among the pixels of an axis.
-Scalar pixel_place(const Sampler& s, const Scalar& at, const Scalar& size) {
+Scalar pixel_place(const GridRule& s, const Scalar& at, const Scalar& size) {
   Scalar n = s.to_real(size);
   if (s.corners) return divide((at + s.real(1)) * (n - s.real(1)), s.real(2));
   return divide((at + s.real(1)) * n - s.real(1), s.real(2));
 }
 
-Scalar held_inside(const Sampler& s, const Scalar& x, const Scalar& size) {
+Scalar held_inside(const GridRule& s, const Scalar& x, const Scalar& size) {
   return min(max(x, s.real(0)), s.to_real(size) - s.real(1));
 }
 
 // Thrown back at the edges: the middles of the outermost pixels, or their outer sides.
-Scalar reflected(const Sampler& s, const Scalar& x, const Scalar& size) {
+Scalar reflected(const GridRule& s, const Scalar& x, const Scalar& size) {
   Scalar n = s.to_real(size), low = s.real(s.corners ? 0 : -0.5), span = s.corners ? n - s.real(1) : n;
   Scalar off = intrinsic("fabs", x - low), turns = floor_of(divide(off, span)), extra = off - turns * span;
   Scalar is_even = equals(turns - s.real(2) * floor_of(divide(turns, s.real(2))), s.real(0));
@@ -37,7 +37,7 @@ Scalar reflected(const Sampler& s, const Scalar& x, const Scalar& size) {
   return held_inside(s, Select::make(less(s.real(0), span), place, s.real(0)), size);
 }
 
-Scalar padded(const Sampler& s, const Scalar& x, const Scalar& size) {
+Scalar padded(const GridRule& s, const Scalar& x, const Scalar& size) {
   if (s.padding == "border") return held_inside(s, x, size);
   return s.padding == "reflection" ? reflected(s, x, size) : x;
 }
@@ -47,14 +47,14 @@ struct Tap {
   Scalar index, weight, inside;
 };
 
-Tap tap_at(const Sampler& s, const Scalar& place, const Scalar& size, const Scalar& weight) {
+Tap tap_at(const GridRule& s, const Scalar& place, const Scalar& size, const Scalar& weight) {
   Scalar inside = both(at_least(place, s.real(0)), less(place, s.to_real(size)));
   Scalar index = max(min(as_index(place), size - int_imm(1)), int_imm(0));
   return {index, weight, inside};
 }
 
 // Keys' kernel with a = -0.75 at the four neighbours of a place with fraction t.
-std::vector<Scalar> cubic_weights(const Sampler& s, const Scalar& t) {
+std::vector<Scalar> cubic_weights(const GridRule& s, const Scalar& t) {
   constexpr double kA = -0.75;
   auto near = [&](const Scalar& d) { return ((s.real(kA + 2) * d - s.real(kA + 3)) * d) * d + s.real(1); };
   auto far = [&](const Scalar& d) {
@@ -63,7 +63,7 @@ std::vector<Scalar> cubic_weights(const Sampler& s, const Scalar& t) {
   return {far(t + s.real(1)), near(t), near(s.real(1) - t), far(s.real(2) - t)};
 }
 
-std::vector<Tap> taps_of(const Sampler& s, const Scalar& at, const Scalar& size) {
+std::vector<Tap> taps_of(const GridRule& s, const Scalar& at, const Scalar& size) {
   Scalar place = pixel_place(s, at, size);
   if (s.method == "bicubic") {
     Scalar low = floor_of(place);
@@ -80,7 +80,7 @@ std::vector<Tap> taps_of(const Sampler& s, const Scalar& at, const Scalar& size)
 }
 
 // The sum over all combinations of taps, one of each axis.
-Scalar weighted(const Sampler& s, const Ref<Buffer>& x, const AxisLayout& layout,
+Scalar weighted(const GridRule& s, const Ref<Buffer>& x, const AxisLayout& layout,
                 const std::vector<std::vector<Tap>>& taps, const Indices& from, const Tap& so_far) {
   size_t axis = from.size() - 2;
   if (axis == taps.size())
@@ -106,8 +106,8 @@ Ref<BaseFunc> lower_grid_sample(const Call& call) {
   KernelBuilder k("grid_sample");
   Ref<Buffer> x = k.input("A", call.args[0]->type), grid = k.input("B", call.args[1]->type),
               y = k.output("T_grid_sample", call.type);
-  const Sampler s{in.string_attr("method"), in.string_attr("padding_mode"), in.bool_attr("align_corners"),
-                  x->dtype == DType::float_(64) ? x->dtype : DType::float_(32)};
+  const GridRule s{in.string_attr("method"), in.string_attr("padding_mode"), in.bool_attr("align_corners"),
+                   x->dtype == DType::float_(64) ? x->dtype : DType::float_(32)};
   std::vector<Scalar> sizes = layout.canonical_sizes(x->shape);
   k.compute(y, "T_grid_sample", [&](const Indices& own) {
     Indices at = layout.canonical_indices(own);

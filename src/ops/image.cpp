@@ -8,6 +8,7 @@
 #include "ops/layout_rule.h"
 #include "ops/ops.h"
 #include "ops/resize.h"
+#include "ops/samples/sampler.h"
 
 namespace sunmao {
 namespace {
@@ -117,6 +118,52 @@ Type infer_grid_sample(const InferInput& in) {
   return TensorType::make(layout.sizes(dims, in.analyzer()), x.dtype, device);
 }
 
+Expr sampled_target(Sampler& s, int spatial) {
+  Dims size;
+  for (int i = 0; i < spatial; ++i) size.push_back(int_imm(s.between(1, spatial == 3 ? 2 : 6)));
+  return ShapeExpr::make(std::move(size));
+}
+
+template <int kSpatial>
+OpSample sample_resize(Sampler& s) {
+  static const std::vector<std::string> kMethods{"nearest_neighbor", "linear", "cubic"},
+      kModes{"half_pixel",         "align_corners",        "asymmetric",
+             "pytorch_half_pixel", "tf_half_pixel_for_nn", "tf_crop_and_resize"},
+      kRounding{"round", "round_prefer_floor", "round_prefer_ceil", "floor", "ceil"};
+  const std::string& method = s.one_of(kMethods);
+  OpSample sample{{s.image(kSpatial), sampled_target(s, kSpatial)},
+                  {{"method", method}, {"coordinate_transformation_mode", s.one_of(kModes)}}};
+  if (method == "nearest_neighbor") sample.attrs["rounding_method"] = s.one_of(kRounding);
+  if (s.chance(50)) sample.attrs["cubic_alpha"] = -0.5;
+  if (s.chance(50)) sample.attrs["cubic_exclude"] = 1;
+  AttrList region;
+  for (int i = 0; i < 2 * kSpatial; ++i) region.emplace_back(i < kSpatial ? 0.125 : 1.25);
+  sample.attrs["roi"] = AttrValue(std::move(region));
+  sample.attrs["extrapolation_value"] = -3.0;
+  return sample;
+}
+
+OpSample sample_affine_grid(Sampler& s) {
+  return {{s.tensor({.dims = sizes({s.between(1, 3), 2, 3})}), sampled_target(s, 2)},
+          {{"align_corners", s.chance(50)}}};
+}
+
+OpSample sample_grid_sample(Sampler& s) {
+  static const std::vector<std::string> kMethods{"bilinear", "nearest", "bicubic"},
+      kPadding{"zeros", "border", "reflection"};
+  const int spatial = s.chance(70) ? 2 : 3;
+  Expr x = s.image(spatial);
+  Dims grid{sampled_dims(x)[0], int_imm(spatial)};
+  for (int i = 0; i < spatial; ++i) grid.push_back(int_imm(s.between(1, 4)));
+  std::string method = s.one_of(kMethods);
+  if (spatial == 3 && method == "bicubic") method = "bilinear";
+  return {{x, s.beside(x, grid, Values::Finite)},
+          {{"method", method},
+           {"padding_mode", s.one_of(kPadding)},
+           {"align_corners", s.chance(50)},
+           {"layout", spatial == 2 ? "NCHW" : "NCDHW"}}};
+}
+
 template <size_t kSpatial>
 OpInfo resize() {
   return {.name = fmt::format("image.resize{}d", kSpatial),
@@ -142,7 +189,8 @@ OpInfo resize() {
           .canonical = canonical_size<kSpatial, true>,
           .fuse = Fuse::Injective,
           .precision = Precision::Follow,
-          .layout = layout_resize};
+          .layout = layout_resize,
+          .sample = sample_resize<kSpatial>};
 }
 
 }  // namespace
@@ -161,7 +209,8 @@ void register_image_ops(OpTable& ops) {
            .infer = infer_affine_grid,
            .lower = lower_affine_grid,
            .canonical = canonical_size<2, false>,
-           .fuse = Fuse::Injective});
+           .fuse = Fuse::Injective,
+           .sample = sample_affine_grid});
   ops.add(
       {.name = "image.grid_sample",
        .summary = "data sampled at the places that a grid holds.",
@@ -177,7 +226,8 @@ void register_image_ops(OpTable& ops) {
                        "C5: a place has one number for each spatial axis", "C6: the batches agree"},
        .infer = infer_grid_sample,
        .lower = lower_grid_sample,
-       .fuse = Fuse::Injective});
+       .fuse = Fuse::Injective,
+       .sample = sample_grid_sample});
 }
 
 }  // namespace sunmao

@@ -6,6 +6,7 @@
 #include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
+#include "ops/samples/sampler.h"
 
 namespace sunmao {
 namespace {
@@ -135,6 +136,37 @@ Type infer_dynamic_slice(const InferInput& in) {
   return TensorType::make_unknown(x.dtype, x.rank, x.vdevice);
 }
 
+using Kind = TensorWish::Kind;
+
+Expr tuple_of(const std::vector<int64_t>& values) {
+  std::vector<Expr> out;
+  for (int64_t v : values) out.push_back(int_argument(v));
+  return Tuple::make(std::move(out));
+}
+
+// Begin and end may lie outside, and a negative stride goes backwards.
+OpSample sample_slice(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .size = Sizes::Whole});
+  std::vector<int64_t> axes = s.axes(sampled_rank(x)), begin, end, strides;
+  for (int64_t& axis : axes) {
+    const int64_t size = s.size_along(axis, x);
+    begin.push_back(s.between(-size - 1, size + 1));
+    end.push_back(s.between(-size - 1, size + 1));
+    strides.push_back(s.one_of(std::vector<int64_t>{-2, -1, 1, 1, 2}));
+    if (s.chance(20)) axis -= sampled_rank(x);
+  }
+  return {{x, tuple_of(axes), tuple_of(begin), tuple_of(end), tuple_of(strides)}};
+}
+
+OpSample sample_dynamic_slice(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1});
+  const Dims one = sizes({sampled_rank(x)});
+  std::vector<int64_t> strides;
+  for (int64_t i = 0; i < sampled_rank(x); ++i) strides.push_back(s.one_of(std::vector<int64_t>{-2, -1, 1, 1, 2}));
+  return {
+      {x, s.places(one, 7, -6), s.places(one, 7, -6), Constant::make(Array::from_ints({sampled_rank(x)}, strides))}};
+}
+
 }  // namespace
 
 void register_index_ops(OpTable& ops) {
@@ -152,7 +184,8 @@ void register_index_ops(OpTable& ops) {
            .lower = lower_strided_slice,
            .fuse = Fuse::Injective,
            .precision = Precision::Follow,
-           .layout = layout_strided_slice});
+           .layout = layout_strided_slice,
+           .sample = sample_slice});
   ops.add({.name = "dynamic_strided_slice",
            .summary = "x from begin to end by stride along all axes, which only a run knows.",
            .params = {{"x", "tensor"},
@@ -160,7 +193,8 @@ void register_index_ops(OpTable& ops) {
                       {"end", "int64 vector (C1, C2, C3)"},
                       {"strides", "int64 vector (C1, C2, C3)"}},
            .constraints = {"C1: the dtype is int64", "C2: the rank is 1", "C3: one value for each axis of x"},
-           .infer = infer_dynamic_slice});
+           .infer = infer_dynamic_slice,
+           .sample = sample_dynamic_slice});
 }
 
 }  // namespace sunmao

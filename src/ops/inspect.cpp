@@ -3,6 +3,7 @@
 
 #include "ops/ops.h"
 #include "ops/params.h"
+#include "ops/samples/shared_samples.h"
 
 namespace sunmao {
 namespace {
@@ -26,18 +27,27 @@ Type infer_axis_field(const InferInput& in) {
   return PrimType::make(DType::int_(64));
 }
 
+using Kind = TensorWish::Kind;
+
+OpSample sample_with_axis(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1});
+  return {{x, int_argument(s.between(0, sampled_rank(x) - 1))}};
+}
+
 OpInfo field(const char* name, const char* summary, InferFn infer) {
   return {.name = std::string("inspect.") + name,
           .summary = summary,
           .params = {{"tensor", "tensor"}},
           .infer = infer,
-          .runs_on_vm = true};
+          .runs_on_vm = true,
+          .sample = sample_unary<Kind::Number>};
 }
 
 OpInfo axis_field(const char* name, const char* summary) {
   OpInfo info = field(name, summary, infer_axis_field);
   info.params.push_back(scalar_param("axis", "the axis (C1, C2)"));
   info.constraints = {"C1: axis is an integer scalar", "C2: axis is in [0, rank - 1]"};
+  info.sample = sample_with_axis;
   return info;
 }
 

@@ -7,6 +7,8 @@
 #include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
+#include "ops/samples/sampler.h"
+#include "sym/index_map.h"
 #include "sym/walk.h"
 
 namespace sunmao {
@@ -257,6 +259,43 @@ Ref<BaseFunc> lower_meshgrid(const Call& call) {
   return std::move(k).finish();
 }
 
+using Kind = TensorWish::Kind;
+
+OpSample sample_meshgrid(Sampler& s) {
+  const DType dtype = s.dtype(Kind::Number);
+  std::vector<Expr> axes;
+  for (int64_t i = s.between(2, 3); i > 0; --i)
+    axes.push_back(s.tensor({.min_rank = 1, .max_rank = 1, .dtype = dtype, .size = Sizes::Whole}));
+  return {{Tuple::make(std::move(axes))}, {{"indexing", s.chance(50) ? "ij" : "xy"}}};
+}
+
+OpSample sample_concat(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1});
+  const int64_t axis = s.axis(sampled_rank(x));
+  std::vector<Expr> all{x};
+  for (size_t i = 0, more = s.below(3); i < more; ++i)
+    all.push_back(s.beside(x, dims_with(x, axis, int_imm(s.between(1, 3)))));
+  return {{Tuple::make(std::move(all))}, {{"axis", axis}}};
+}
+
+OpSample sample_stack(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .max_rank = 3});
+  std::vector<Expr> all{x};
+  for (size_t i = 0, more = s.below(3); i < more; ++i) all.push_back(s.like(x));
+  return {{Tuple::make(std::move(all))}, {{"axis", s.axis(sampled_rank(x) + 1)}}};
+}
+
+OpSample sample_split(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .size = Sizes::Whole});
+  const int64_t axis = s.axis(sampled_rank(x)), size = s.size_along(axis, x);
+  std::vector<int64_t> borders{s.between(0, size), s.between(0, size)};
+  std::ranges::sort(borders);
+  if (s.chance(50)) return {{x}, {{"axis", axis}, {"indices_or_sections", AttrValue::ints(borders)}}};
+  int64_t sections = s.between(1, size);
+  while (size % sections != 0) --sections;
+  return {{x}, {{"axis", axis}, {"indices_or_sections", sections}}};
+}
+
 }  // namespace
 
 void register_join_ops(OpTable& ops) {
@@ -271,7 +310,8 @@ void register_join_ops(OpTable& ops) {
        .lower = lower_concat,
        .fuse = Fuse::Injective,
        .precision = Precision::Follow,
-       .layout = layout_concat});
+       .layout = layout_concat,
+       .sample = sample_concat});
   ops.add({.name = "stack",
            .summary = "The tensors side by side along a new axis.",
            .params = {{"tensors", "tuple of tensors (C1, C2, C3, C5)", ParamKind::Tuple},
@@ -282,7 +322,8 @@ void register_join_ops(OpTable& ops) {
            .lower = lower_stack,
            .fuse = Fuse::Injective,
            .precision = Precision::Follow,
-           .layout = layout_stack});
+           .layout = layout_stack,
+           .sample = sample_stack});
   ops.add({.name = "split",
            .summary = "x cut along an axis: a tuple of its parts, or x itself where there is one.",
            .params = {{"x", "tensor"},
@@ -295,7 +336,8 @@ void register_join_ops(OpTable& ops) {
            .lower = lower_split,
            .fuse = Fuse::Injective,
            .precision = Precision::Follow,
-           .layout = layout_split});
+           .layout = layout_split,
+           .sample = sample_split});
   ops.add({.name = "meshgrid",
            .summary = "Each vector spread over the grid of all: a tuple of as many tensors.",
            .params = {{"tensors", "tuple of tensors of rank 1 (C1, C2, C4)", ParamKind::Tuple},
@@ -304,7 +346,8 @@ void register_join_ops(OpTable& ops) {
                            "C4: all ranks are 1"},
            .infer = infer_meshgrid,
            .lower = lower_meshgrid,
-           .fuse = Fuse::Injective});
+           .fuse = Fuse::Injective,
+           .sample = sample_meshgrid});
 }
 
 }  // namespace sunmao

@@ -6,6 +6,7 @@
 #include "loop/builder.h"
 #include "ops/ops.h"
 #include "ops/params.h"
+#include "ops/samples/sampler.h"
 #include "sym/index_map.h"
 
 namespace sunmao {
@@ -42,6 +43,20 @@ Ref<BaseFunc> lower_layout_transform(const Call& call) {
   return std::move(k).finish();
 }
 
+using Kind = TensorWish::Kind;
+
+// Rows and columns change places, are parted into tiles, or grow a padding.
+OpSample sample_layout(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 2, .max_rank = 2, .size = Sizes::Whole});
+  Ref<SymVar> i = SymVar::make("i"), j = SymVar::make("j");
+  const Scalar tile = int_imm(s.between(2, 3));
+  const std::vector<std::vector<Scalar>> maps{
+      {j, i}, {floor_div(j, tile), i, floor_mod(j, tile)}, {floor_div(i, tile), floor_mod(i, tile), j}};
+  OpSample sample{{x}, {{"index_map", AttrValue(IndexMap::make({i, j}, s.one_of(maps)))}}};
+  if (s.chance(50)) sample.attrs["pad_value"] = AttrValue(2);
+  return sample;
+}
+
 }  // namespace
 
 void register_layout_ops(OpTable& ops) {
@@ -58,7 +73,8 @@ void register_layout_ops(OpTable& ops) {
            .infer = infer_layout_transform,
            .lower = lower_layout_transform,
            .fuse = Fuse::Opaque,
-           .precision = Precision::Follow});
+           .precision = Precision::Follow,
+           .sample = sample_layout});
 }
 
 }  // namespace sunmao

@@ -5,6 +5,7 @@
 #include "ops/matmul_kernel.h"
 #include "ops/ops.h"
 #include "ops/params.h"
+#include "ops/samples/sampler.h"
 
 namespace sunmao {
 namespace {
@@ -91,6 +92,21 @@ Ref<BaseFunc> lower_packed_matmul(const Call& call) {
   return std::move(kb).finish();
 }
 
+OpSample sample_product(Sampler& s) {
+  Expr x = s.tensor({.min_rank = 1, .max_rank = 3});
+  Dims dims{sampled_dims(x).back()};
+  if (s.chance(80)) dims.push_back(int_imm(s.between(1, 5)));
+  if (dims.size() == 2 && s.chance(20)) dims.insert(dims.begin(), int_imm(1));
+  return {{x, s.beside(x, dims)}};
+}
+
+OpSample sample_packed_product(Sampler& s) {
+  const int64_t inner = s.between(1, 4), panels = s.between(1, 3), width = s.between(1, 4);
+  Expr x = s.tensor({.dims = sizes({s.between(1, 4), inner})});
+  return {{x, s.beside(x, sizes({panels, inner, width}))},
+          {{"n", s.between((panels - 1) * width + 1, panels * width)}}};
+}
+
 }  // namespace
 
 Ref<BaseFunc> matmul_kernel(const Type& a_type, const Type& b_type, const Type& out_type, RightOperand right) {
@@ -144,7 +160,8 @@ void register_linear_algebra_ops(OpTable& ops) {
        .infer = infer_matmul,
        .lower = lower_matmul,
        .fuse = Fuse::Anchor,
-       .precision = Precision::Half});
+       .precision = Precision::Half,
+       .sample = sample_product});
   ops.add(
       {.name = "packed_matmul",
        .summary = "x times a right operand packed into panels of columns: (columns / width, k, width), zero padded.",
@@ -153,7 +170,8 @@ void register_linear_algebra_ops(OpTable& ops) {
                        "C3: the inner dimensions agree", "C4: n is at most p * width"},
        .infer = infer_packed_matmul,
        .lower = lower_packed_matmul,
-       .fuse = Fuse::Anchor});
+       .fuse = Fuse::Anchor,
+       .sample = sample_packed_product});
 }
 
 }  // namespace sunmao

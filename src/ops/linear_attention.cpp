@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "ops/ops.h"
+#include "ops/samples/sampler.h"
 #include "ops/statements.h"
 
 namespace sunmao {
@@ -151,6 +152,27 @@ Ref<BaseFunc> lower_linear_attention(const Call& call) {
   return std::move(k).finish();
 }
 
+OpSample sample_linear_attention(Sampler& s) {
+  const DType dtype = s.one_of<DType>({DType::float_(32), DType::float_(64)});
+  const int64_t batch = s.between(1, 2), steps = s.between(0, 4), heads = s.between(1, 2), rows = s.between(1, 3);
+  const int64_t columns = s.between(1, 3), shared = s.between(1, 2);
+  const std::string rule = s.one_of<std::string>({"linear", "gated", "delta", "gated_delta"});
+  auto tensor = [&](std::vector<int64_t> dims) {
+    return s.tensor({.dims = sizes(dims), .dtype = dtype, .values = Values::Unit});
+  };
+  OpSample out{{tensor({batch, steps, heads * shared, rows}), tensor({batch, steps, heads, rows}),
+                tensor({batch, steps, heads, columns})},
+               {{"update_rule", rule}}};
+  const bool decays = rule.starts_with("gated"), corrects = rule.ends_with("delta");
+  std::vector<Expr> rest{s.chance(50) ? tensor({batch, heads, rows, columns}) : Expr(),
+                         decays ? tensor({batch, steps, heads, s.chance(50) ? 1 : rows}) : Expr(),
+                         corrects ? tensor({batch, steps, heads, 1}) : Expr()};
+  while (!rest.empty() && !rest.back()) rest.pop_back();
+  for (const Expr& e : rest) out.args.push_back(e ? e : Tuple::make({}));  // holds the place
+  if (s.chance(50)) out.attrs["scale"] = 0.5;
+  return out;
+}
+
 }  // namespace
 
 void register_linear_attention_ops(OpTable& ops) {
@@ -175,7 +197,8 @@ void register_linear_attention_ops(OpTable& ops) {
                            "C5: the sizes fit each other"},
            .infer = infer_linear_attention,
            .lower = lower_linear_attention,
-           .precision = Precision::Follow});
+           .precision = Precision::Follow,
+           .sample = sample_linear_attention});
 }
 
 }  // namespace sunmao

@@ -4,6 +4,7 @@
 #include "ops/broadcast.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
+#include "ops/samples/sampler.h"
 
 namespace sunmao {
 namespace {
@@ -106,6 +107,24 @@ Ref<BaseFunc> lower_nll_loss(const Call& call) {
   return std::move(k).finish();
 }
 
+OpSample sample_cross_entropy(Sampler& s) {
+  Expr x = s.tensor({.min_rank = 1, .max_rank = 2, .size = Sizes::Whole});
+  return {{x, s.like(x)}};
+}
+
+// (N, C, …), or one row of classes; one class may not count.
+OpSample sample_nll_loss(Sampler& s) {
+  static const std::vector<std::string> kReductions{"none", "sum", "mean"};
+  const int64_t classes = s.between(2, 4);
+  Dims targets = s.dims(0, 3, Sizes::Whole), predictions = targets;
+  predictions.insert(predictions.begin() + (targets.empty() ? 0 : 1), int_imm(classes));
+  Expr x = s.tensor({.dims = predictions});
+  OpSample sample{{x, s.places(targets, classes)}, {{"reduction", s.one_of(kReductions)}}};
+  if (s.chance(70)) sample.args.push_back(s.beside(x, sizes({classes}), Values::Positive));
+  if (s.chance(40)) sample.attrs["ignore_index"] = s.between(0, classes - 1);
+  return sample;
+}
+
 }  // namespace
 
 void register_loss_ops(OpTable& ops) {
@@ -117,7 +136,8 @@ void register_loss_ops(OpTable& ops) {
        .constraints = {"C1: both dtypes are the same", "C2: both ranks are 1, or 2", "C3: both shapes are the same"},
        .infer = infer_cross_entropy,
        .lower = lower_cross_entropy,
-       .fuse = Fuse::Reduce});
+       .fuse = Fuse::Reduce,
+       .sample = sample_cross_entropy});
   ops.add({.name = "nn.nll_loss",
            .summary = "The negative log likelihood of targets: minus the predictions at them, weighted by class.",
            .params = {{"predictions", "tensor (N, C, …) or (C,) (C3, C4, C5)"},
@@ -129,7 +149,8 @@ void register_loss_ops(OpTable& ops) {
                            "C3: predictions and weights have one dtype", "C4: the ranks fit", "C5: the sizes fit"},
            .infer = infer_nll_loss,
            .lower = lower_nll_loss,
-           .fuse = Fuse::Reduce});
+           .fuse = Fuse::Reduce,
+           .sample = sample_nll_loss});
 }
 
 }  // namespace sunmao

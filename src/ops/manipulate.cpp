@@ -2,11 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "loop/builder.h"
 #include "ops/layout_rule.h"
 #include "ops/ops.h"
 #include "ops/params.h"
+#include "ops/samples/sampler.h"
+#include "sym/index_map.h"
 
 namespace sunmao {
 namespace {
@@ -201,6 +204,44 @@ Ref<BaseFunc> lower_view(const Call& call) {
   return from->dtype == to->dtype && call.args.size() < 4 && to->dims() ? lower_reshape(call) : nullptr;
 }
 
+using Kind = TensorWish::Kind;
+
+// As another shape, as floats or integers, sometimes from an element on.
+OpSample sample_view(Sampler& s) {
+  Expr x = s.tensor({.min_rank = 1, .max_rank = 3, .dtype = DType::float_(32), .size = Sizes::Whole});
+  int64_t count = 1;
+  for (const Scalar& d : sampled_dims(x)) count *= s.size_of(d);
+  const int64_t begin = s.chance(30) ? s.between(0, count - 1) : 0, rest = count - begin, rows = rest % 2 == 0 ? 2 : 1;
+  OpSample sample{{x, ShapeExpr::make(sizes({rows, rest / rows})),
+                   DTypeLiteral::make(s.chance(50) ? DType::int_(32) : DType::float_(32))}};
+  if (begin > 0) sample.args.push_back(int_argument(4 * begin));
+  return sample;
+}
+
+OpSample sample_permutation(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number});
+  std::vector<int64_t> order(static_cast<size_t>(sampled_rank(x)));
+  std::iota(order.begin(), order.end(), 0);
+  for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[s.below(i)]);
+  if (s.chance(20)) return {{x}};
+  return {{x}, {{"axes", AttrValue::ints(order)}}};
+}
+
+OpSample sample_reshape(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .size = Sizes::Whole});
+  int64_t rest = 1;
+  for (const Scalar& d : sampled_dims(x)) rest *= s.size_of(d);
+  Dims target;
+  for (int64_t i = 0; i < 3; ++i) {
+    int64_t factor = s.between(1, 4);
+    if (rest % factor != 0) factor = 1;
+    target.push_back(int_imm(factor));
+    rest /= factor;
+  }
+  target.insert(target.begin() + static_cast<ptrdiff_t>(s.below(4)), int_imm(rest));
+  return {{x, ShapeExpr::make(std::move(target))}};
+}
+
 }  // namespace
 
 void register_manipulate_ops(OpTable& ops) {
@@ -212,7 +253,8 @@ void register_manipulate_ops(OpTable& ops) {
            .lower = lower_permute_dims,
            .fuse = Fuse::Injective,
            .precision = Precision::Follow,
-           .layout = layout_permute_dims});
+           .layout = layout_permute_dims,
+           .sample = sample_permutation});
   ops.add({.name = "reshape",
            .summary = "The elements of x, in their order, as another shape.",
            .params = {{"x", "tensor"},
@@ -222,7 +264,8 @@ void register_manipulate_ops(OpTable& ops) {
            .infer = infer_reshape,
            .lower = lower_reshape,
            .fuse = Fuse::Injective,
-           .precision = Precision::Follow});
+           .precision = Precision::Follow,
+           .sample = sample_reshape});
   ops.add({.name = "memory.view",
            .summary = "The memory of data seen as another shape or dtype; nothing moves.",
            .params = {{"data", "tensor"},
@@ -234,7 +277,8 @@ void register_manipulate_ops(OpTable& ops) {
            .infer = infer_view,
            .lower = lower_view,
            .fuse = Fuse::Injective,
-           .runs_on_vm = true});
+           .runs_on_vm = true,
+           .sample = sample_view});
 }
 
 }  // namespace sunmao

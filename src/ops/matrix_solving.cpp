@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "ops/ops.h"
+#include "ops/samples/sampler.h"
 #include "ops/statements.h"
 
 namespace sunmao {
@@ -256,6 +257,29 @@ Ref<BaseFunc> lower_cholesky(const Call& call) {
   return std::move(k).finish();
 }
 
+// Elements of [0, 1): few such matrices are nearly singular.
+Expr square_matrix(Sampler& s) {
+  const int64_t size = s.between(1, 4);
+  Dims dims = sizes({size, size});
+  if (s.chance(40)) dims.insert(dims.begin(), int_imm(s.between(0, 3)));
+  return s.tensor({.dims = dims, .dtype = DType::float_(64), .values = Values::Unit});
+}
+
+OpSample sample_matrix(Sampler& s) { return {{square_matrix(s)}}; }
+
+OpSample sample_system(Sampler& s) {
+  Expr a = square_matrix(s);
+  Dims dims = sampled_dims(a);
+  dims.back() = int_imm(s.between(1, 3));
+  return {{a, s.tensor({.dims = dims, .dtype = sampled_dtype(a), .values = Values::Finite})}};
+}
+
+OpSample sample_triangular_system(Sampler& s) {
+  OpSample out = sample_system(s);
+  for (const char* name : {"upper", "transposed", "unit_diagonal"}) out.attrs[name] = s.chance(50);
+  return out;
+}
+
 }  // namespace
 
 void register_matrix_solving_ops(OpTable& ops) {
@@ -269,19 +293,22 @@ void register_matrix_solving_ops(OpTable& ops) {
            .params = {square},
            .constraints = of_one,
            .infer = infer_det,
-           .lower = lower_det});
+           .lower = lower_det,
+           .sample = sample_matrix});
   ops.add({.name = "linalg.inverse",
            .summary = "The inverse of each matrix; of a singular one infinities or NaN.",
            .params = {square},
            .constraints = of_one,
            .infer = infer_same,
-           .lower = lower_solve});
+           .lower = lower_solve,
+           .sample = sample_matrix});
   ops.add({.name = "linalg.solve",
            .summary = "The x of a x = b for each matrix; of a singular one infinities or NaN.",
            .params = {square, right},
            .constraints = of_two,
            .infer = infer_solve,
-           .lower = lower_solve});
+           .lower = lower_solve,
+           .sample = sample_system});
   ops.add({.name = "linalg.triangular_solve",
            .summary = "The x of a x = b for triangles a, of which the other half is not read.",
            .params = {square, right, bool_param("upper", "the upper triangle, else the lower one", true),
@@ -289,13 +316,15 @@ void register_matrix_solving_ops(OpTable& ops) {
                       bool_param("unit_diagonal", "the diagonal is 1 and not read", false)},
            .constraints = of_two,
            .infer = infer_solve,
-           .lower = lower_triangular_solve});
+           .lower = lower_triangular_solve,
+           .sample = sample_triangular_system});
   ops.add({.name = "linalg.cholesky",
            .summary = "The lower triangle L with L L^T = a, of which the lower half is read; NaN where there is none.",
            .params = {square},
            .constraints = of_one,
            .infer = infer_same,
-           .lower = lower_cholesky});
+           .lower = lower_cholesky,
+           .sample = sample_matrix});
 }
 
 }  // namespace sunmao

@@ -6,6 +6,8 @@
 #include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
+#include "ops/samples/sampler.h"
+#include "sym/index_map.h"
 
 namespace sunmao {
 namespace {
@@ -117,6 +119,29 @@ Expr decompose_dropout(const Call& call) {
   return Tuple::make({call.args[0], ones}, call.span);
 }
 
+using Kind = TensorWish::Kind;
+
+OpSample sample_shuffle(Sampler& s) {
+  const int64_t factor = s.between(1, 2);
+  const Dims dims = sizes({s.between(1, 2), factor * factor * s.between(1, 2), s.between(1, 3), s.between(1, 3)});
+  return {{s.tensor({.dims = dims, .size = Sizes::Whole})}, {{"upscale_factor", factor}}};
+}
+
+OpSample sample_dropout(Sampler& s) { return {{s.tensor({.kind = Kind::Float})}, {{"rate", 0.25}}}; }
+
+// Mirrored and repeated elements have to be there.
+OpSample sample_pad(Sampler& s) {
+  static const std::vector<std::string> kModes{"constant", "constant", "reflect", "replicate", "circular"};
+  const std::string& mode = s.one_of(kModes);
+  Expr x = s.tensor({.min_rank = 1, .size = Sizes::Some});
+  std::vector<int64_t> widths;
+  for (int64_t i = 0; i < 2 * sampled_rank(x); ++i) {
+    const int64_t size = s.size_along(i / 2, x), most = mode == "reflect" ? size - 1 : mode == "circular" ? size : 2;
+    widths.push_back(s.between(0, std::min<int64_t>(2, most)));
+  }
+  return {{x}, {{"pad_width", AttrValue::ints(widths)}, {"pad_value", 0.5}, {"pad_mode", mode}}};
+}
+
 }  // namespace
 
 void register_nn_ops(OpTable& ops) {
@@ -135,7 +160,8 @@ void register_nn_ops(OpTable& ops) {
            .lower = lower_pad,
            .fuse = Fuse::Injective,
            .precision = Precision::Follow,
-           .layout = layout_pad});
+           .layout = layout_pad,
+           .sample = sample_pad});
   ops.add({.name = "nn.pixel_shuffle",
            .summary = "Channels turned into pixels: (…, C r r, H, W) becomes (…, C, H r, W r).",
            .params = {{"data", "tensor of rank >= 3 (C2, C3)"}, int_param("upscale_factor", "r (C1)")},
@@ -144,7 +170,8 @@ void register_nn_ops(OpTable& ops) {
            .infer = infer_pixel_shuffle,
            .lower = lower_pixel_shuffle,
            .fuse = Fuse::Injective,
-           .precision = Precision::Follow});
+           .precision = Precision::Follow,
+           .sample = sample_shuffle});
   ops.add({.name = "nn.dropout",
            .summary = "data with elements dropped at random while training, and the mask of those kept, as a tuple.",
            .params = {{"data", "tensor"}, float_param("rate", "the share that is dropped (C1)", 0.5)},
@@ -154,7 +181,8 @@ void register_nn_ops(OpTable& ops) {
            .fuse = Fuse::Opaque,
            .precision = Precision::Follow,
            .layout = layout_elementwise,
-           .is_random = true});
+           .is_random = true,
+           .sample = sample_dropout});
 }
 
 }  // namespace sunmao

@@ -7,6 +7,7 @@
 #include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
+#include "ops/samples/sampler.h"
 
 namespace sunmao {
 namespace {
@@ -248,8 +249,41 @@ std::vector<OpParam> with_common(std::vector<OpParam> params, double epsilon = 1
   return params;
 }
 
+template <bool kRootMeanSquare>
+OpSample sample_layer_norm(Sampler& s) {
+  Expr x = s.tensor({.min_rank = 1, .size = Sizes::Whole});
+  const int64_t inner = s.between(1, std::min<int64_t>(2, sampled_rank(x)));
+  const Dims scale(sampled_dims(x).end() - inner, sampled_dims(x).end());
+  std::vector<int64_t> axes;
+  for (int64_t i = -inner; i < 0; ++i) axes.push_back(i);
+  std::vector<Expr> args{x, s.beside(x, scale)};
+  if (!kRootMeanSquare) args.push_back(s.beside(x, scale));
+  return {std::move(args), {{"axes", AttrValue::ints(axes)}, {"epsilon", s.chance(50) ? 1e-5 : 0.125}}};
+}
+
+OpSample sample_batch_norm(Sampler& s) {
+  Expr x = s.image(2);
+  const Dims channels{sampled_dims(x)[1]};
+  return {
+      {x, s.beside(x, channels), s.beside(x, channels), s.beside(x, channels), s.beside(x, channels, Values::Positive)},
+      {{"axis", 1}, {"training", s.chance(30)}}};
+}
+
+OpSample sample_group_norm(Sampler& s) {
+  Expr x = s.image(2);
+  const Dims channels{sampled_dims(x)[1]};
+  return {{x, s.beside(x, channels), s.beside(x, channels)},
+          {{"num_groups", 2}, {"channel_axis", 1}, {"axes", AttrValue::ints({2, 3})}}};
+}
+
+OpSample sample_instance_norm(Sampler& s) {
+  OpSample sample = sample_group_norm(s);
+  sample.attrs.erase("num_groups");
+  return sample;
+}
+
 OpInfo norm(const char* name, const char* summary, std::vector<OpParam> params, InferFn infer, LowerFn lower,
-            LayoutFn layout) {
+            LayoutFn layout, SampleFn sample) {
   bool has_axes = infer != infer_batch_norm;
   std::vector<std::string> constraints{
       "C1: data is a float tensor", "C2: all have one dtype",
@@ -268,7 +302,8 @@ OpInfo norm(const char* name, const char* summary, std::vector<OpParam> params, 
           .lower = lower,
           .fuse = Fuse::Reduce,
           .precision = infer == infer_batch_norm ? Precision::Keep : Precision::Follow,
-          .layout = layout};
+          .layout = layout,
+          .sample = sample};
 }
 
 }  // namespace
@@ -278,22 +313,22 @@ void register_norm_ops(OpTable& ops) {
       beta{"beta", "what to add (C2, C4, C5)"};
   ops.add(norm("nn.layer_norm", "data normalised over `axes`.",
                with_common({data, gamma, beta, ints_param("axes", "what to normalise over (C3)")}), infer_layer_norm,
-               lower_layer_norm<false>, layout_along_axes));
+               lower_layer_norm<false>, layout_along_axes, sample_layer_norm<false>));
   ops.add(norm("nn.rms_norm", "data divided by its root mean square over `axes`.",
                {data,
                 {"weight", "what to multiply by (C2, C4, C5)"},
                 ints_param("axes", "what to normalise over (C3)", -1),
                 float_param("epsilon", "added to the square", 1e-5)},
-               infer_rms_norm, lower_layer_norm<true>, layout_along_axes));
+               infer_rms_norm, lower_layer_norm<true>, layout_along_axes, sample_layer_norm<true>));
   ops.add(norm("nn.group_norm", "data normalised over `axes` and groups of channels.",
                with_common({data, gamma, beta, int_param("num_groups", "how many groups (C8)"),
                             int_param("channel_axis", "the axis of channels (C6)"),
                             ints_param("axes", "what else to normalise over (C3, C7)")}),
-               infer_channel_norm, lower_channel_norm<false>, layout_channel_norm));
+               infer_channel_norm, lower_channel_norm<false>, layout_channel_norm, sample_group_norm));
   ops.add(norm("nn.instance_norm", "data normalised over `axes`, each channel by itself.",
                with_common({data, gamma, beta, int_param("channel_axis", "the axis of channels (C6)"),
                             ints_param("axes", "what to normalise over (C3, C7)")}),
-               infer_channel_norm, lower_channel_norm<true>, layout_channel_norm));
+               infer_channel_norm, lower_channel_norm<true>, layout_channel_norm, sample_instance_norm));
   std::vector<OpParam> batch = with_common({data,
                                             gamma,
                                             beta,
@@ -303,7 +338,7 @@ void register_norm_ops(OpTable& ops) {
   batch.push_back(float_param("momentum", "how much of the batch goes into the moving averages", 0.1));
   batch.push_back(bool_param("training", "normalise by the batch, not by the moving averages", true));
   ops.add(norm("nn.batch_norm", "data normalised by channels; with the new moving averages, as a tuple.",
-               std::move(batch), infer_batch_norm, lower_batch_norm, layout_batch_norm));
+               std::move(batch), infer_batch_norm, lower_batch_norm, layout_batch_norm, sample_batch_norm));
 }
 
 }  // namespace sunmao

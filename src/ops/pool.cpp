@@ -8,6 +8,7 @@
 #include "ops/layout_rule.h"
 #include "ops/ops.h"
 #include "ops/pool_window.h"
+#include "ops/samples/sampler.h"
 #include "ops/statements.h"
 
 namespace sunmao {
@@ -171,6 +172,33 @@ Ref<BaseFunc> lower_adaptive(const Call& call) {
   return std::move(k).finish();
 }
 
+template <int kSpatial, bool kIsMax>
+OpSample sample_pool(Sampler& s) {
+  Dims data = sizes({s.between(1, 2), s.between(1, 3)});
+  std::vector<int64_t> window, strides, padding;
+  for (int i = 0; i < kSpatial; ++i) {
+    data.push_back(int_imm(s.between(4, 6)));
+    window.push_back(s.between(1, 3));
+    strides.push_back(s.between(1, 2));
+  }
+  for (int i = 0; i < 2 * kSpatial; ++i) padding.push_back(s.between(0, window[static_cast<size_t>(i % kSpatial)] / 2));
+  OpSample sample{{s.tensor({.dims = data})},
+                  {{"pool_size", AttrValue::ints(window)},
+                   {"strides", AttrValue::ints(strides)},
+                   {"padding", AttrValue::ints(padding)},
+                   {"ceil_mode", s.chance(30)}}};
+  if (kIsMax) sample.attrs["dilation"] = s.between(1, 2);
+  if (!kIsMax) sample.attrs["count_include_pad"] = s.chance(50);
+  return sample;
+}
+
+template <int kSpatial>
+OpSample sample_adaptive(Sampler& s) {
+  std::vector<int64_t> size;
+  for (int i = 0; i < kSpatial; ++i) size.push_back(s.between(1, 3));
+  return {{s.image(kSpatial)}, {{"output_size", AttrValue::ints(size)}}};
+}
+
 template <size_t kSpatial>
 OpInfo pool_op(const char* name, const char* summary, bool counts_padding) {
   std::string names = letters<kSpatial>();
@@ -193,7 +221,8 @@ OpInfo pool_op(const char* name, const char* summary, bool counts_padding) {
       .canonical = canonical_pool<kSpatial>,
       .fuse = Fuse::Reduce,
       .precision = Precision::Follow,
-      .layout = layout_pool};
+      .layout = layout_pool,
+      .sample = sample_pool<kSpatial, true>};
 }
 
 template <size_t kSpatial>
@@ -205,6 +234,7 @@ void register_dimension(OpTable& ops) {
   constexpr bool kCountsPadding = kSpatial != 2;  // upstream's defaults
   OpInfo avg_pool = pool_op<kSpatial>("nn.avg_pool{}d", "The mean of each window.", kCountsPadding);
   avg_pool.lower = lower_avg_pool<kSpatial>;
+  avg_pool.sample = sample_pool<kSpatial, false>;
   ops.add(std::move(avg_pool));
   OpInfo places = pool_op<kSpatial>(
       "nn.max_pool{}d_indices", "Where the largest element of each window stands, counted within its channel.", false);
@@ -228,7 +258,8 @@ void register_dimension(OpTable& ops) {
              .canonical = canonical_adaptive<kSpatial>,
              .fuse = Fuse::Reduce,
              .precision = Precision::Follow,
-             .layout = layout_pool});
+             .layout = layout_pool,
+             .sample = sample_adaptive<kSpatial>});
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "ops/lowering.h"
 #include "ops/ops.h"
+#include "ops/samples/sampler.h"
 
 namespace sunmao {
 namespace {
@@ -107,6 +108,29 @@ std::vector<OpParam> parameters(const char* data, const char* out_dtype) {
           dtype_param("out_dtype", "the dtype of the result (C1)", out_dtype)};
 }
 
+const std::vector<DType>& small_integers() {
+  static const std::vector<DType> kAll{DType::int_(8), DType::uint(8), DType::int_(16)};
+  return kAll;
+}
+
+// One scale for all, or one for each index of an axis.
+OpSample sample_quantize(Sampler& s) {
+  Expr x = s.tensor({.min_rank = 1, .dtype = DType::float_(32)});
+  const int64_t axis = s.axis(sampled_rank(x));
+  const Dims scales = s.chance(50) ? Dims{} : Dims{dim_along(axis, x)};
+  const DType dtype = s.one_of(small_integers());
+  return {{x, s.beside(x, scales, Values::Positive), s.tensor({.dims = scales, .dtype = dtype})},
+          {{"out_dtype", dtype}, {"axis", axis}}};
+}
+
+OpSample sample_dequantize(Sampler& s) {
+  Expr x = s.tensor({.min_rank = 1, .dtype = s.one_of(small_integers())});
+  const int64_t axis = s.axis(sampled_rank(x));
+  const Dims scales = s.chance(50) ? Dims{} : Dims{dim_along(axis, x)};
+  return {{x, s.tensor({.dims = scales, .dtype = DType::float_(32), .values = Values::Positive}), s.beside(x, scales)},
+          {{"out_dtype", DType::float_(32)}, {"axis", axis}}};
+}
+
 }  // namespace
 
 void register_qdq_ops(OpTable& ops) {
@@ -118,7 +142,8 @@ void register_qdq_ops(OpTable& ops) {
                            "C5: with one value, or one for each index of the axis"},
            .infer = infer_quantize,
            .lower = lower_quantize,
-           .fuse = Fuse::Injective});
+           .fuse = Fuse::Injective,
+           .sample = sample_quantize});
   ops.add({.name = "dequantize",
            .summary = "(data - zero_point) * scale.",
            .params = parameters("quantised tensor (C2)", "float32"),
@@ -127,7 +152,8 @@ void register_qdq_ops(OpTable& ops) {
                            "C5: with one value, or one for each index of the axis"},
            .infer = infer_dequantize,
            .lower = lower_dequantize,
-           .fuse = Fuse::Injective});
+           .fuse = Fuse::Injective,
+           .sample = sample_dequantize});
 }
 
 }  // namespace sunmao

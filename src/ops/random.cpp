@@ -5,6 +5,7 @@
 #include <array>
 
 #include "ops/ops.h"
+#include "ops/samples/sampler.h"
 #include "ops/statements.h"
 
 namespace sunmao {
@@ -139,8 +140,21 @@ Scalar integer(const InferInput& in, DType, const Threefry& words) {
   return int_imm(low) + Binary::make(BinaryOp::TruncMod, bits, int_imm(high - low));
 }
 
+template <bool kIntegers>
+OpSample sample_random(Sampler& s) {
+  Expr seed = s.tensor({.dims = Dims(), .dtype = DType::int_(64), .values = Values::Index, .limit = 1 << 20});
+  OpSample out{{seed, ShapeExpr::make(s.dims(0, 3, Sizes::Whole))}};
+  if (!kIntegers) {
+    out.attrs["dtype"] = s.dtype(TensorWish::Kind::Float);
+    return out;
+  }
+  out.attrs["low"] = s.between(-100, 0);
+  out.attrs["high"] = s.between(1, 100);
+  return out;
+}
+
 OpInfo random_op(const char* name, const char* summary, std::vector<OpParam> attrs, const char* dtype, InferFn infer,
-                 LowerFn lower) {
+                 LowerFn lower, SampleFn sample) {
   std::vector<OpParam> params{{"seed", "int64 tensor of rank 0: another seed gives other numbers (C1)"},
                               {"shape", "shape (C2)", ParamKind::Shape}};
   for (OpParam& p : attrs) params.push_back(std::move(p));
@@ -151,7 +165,8 @@ OpInfo random_op(const char* name, const char* summary, std::vector<OpParam> att
           .constraints = {"C1: the seed is one int64", "C2: the second argument is a shape",
                           "C3: the dtype is a float; of random.integers an integer"},
           .infer = infer,
-          .lower = lower};
+          .lower = lower,
+          .sample = sample};
 }
 
 }  // namespace
@@ -159,13 +174,13 @@ OpInfo random_op(const char* name, const char* summary, std::vector<OpParam> att
 void register_random_ops(OpTable& ops) {
   ops.add(random_op("random.uniform", "Numbers in [low, high), each as likely as any other.",
                     {float_param("low", "the least number", 0.0), float_param("high", "above all numbers", 1.0)},
-                    "float32", infer_floats, lower<uniform>));
+                    "float32", infer_floats, lower<uniform>, sample_random<false>));
   ops.add(random_op("random.normal", "Numbers of a normal distribution.",
                     {float_param("mean", "their mean", 0.0), float_param("std", "their standard deviation", 1.0)},
-                    "float32", infer_floats, lower<normal>));
+                    "float32", infer_floats, lower<normal>, sample_random<false>));
   OpInfo integers = random_op("random.integers", "Integers in [low, high), each as likely as any other.",
                               {int_param("low", "the least integer (C4)"), int_param("high", "above all (C4)")},
-                              "int64", infer_integers, lower<integer>);
+                              "int64", infer_integers, lower<integer>, sample_random<true>);
   integers.constraints.emplace_back("C4: high is above low, by less than 2^63");
   ops.add(std::move(integers));
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "ops/ops.h"
+#include "ops/samples/sampler.h"
 
 namespace sunmao {
 namespace {
@@ -85,8 +86,50 @@ std::optional<double> number_at(const AttrValue& list, size_t i) {
   return std::nullopt;
 }
 
+AttrValue words_of(const std::vector<std::string>& values) { return AttrList(values.begin(), values.end()); }
+
+OpSample sample_layer(Sampler& s, int64_t gates, size_t activations, bool has_cell, int64_t extra) {
+  const DType dtype = s.one_of<DType>({DType::float_(32), DType::float_(64)});
+  const int64_t hidden = s.between(1, 3), steps = s.between(0, 4), batch = s.between(1, 3);
+  auto tensor = [&](std::vector<int64_t> dims) {
+    return s.tensor({.dims = sizes(dims), .dtype = dtype, .values = Values::Finite});
+  };
+  OpSample out{{tensor({steps, batch, gates * hidden}), tensor({gates * hidden, hidden}), tensor({batch, hidden})}};
+  if (has_cell) out.args.push_back(tensor({batch, hidden}));
+  const bool has_extra = extra && s.chance(50), has_lengths = s.chance(50);
+  if (has_extra) out.args.push_back(tensor({extra * hidden}));
+  if (has_lengths) {
+    if (extra && !has_extra) out.args.push_back(Tuple::make({}));  // holds the place
+    out.args.push_back(
+        s.tensor({.dims = sizes({batch}), .dtype = DType::int_(64), .values = Values::Index, .limit = steps + 1}));
+  }
+  static const std::vector<std::string> words{
+      "relu",        "tanh",         "sigmoid", "affine",   "leaky_relu", "thresholded_relu",
+      "scaled_tanh", "hard_sigmoid", "elu",     "softsign", "softplus"};
+  std::vector<std::string> chosen;
+  for (size_t i = 0; i < activations; ++i) chosen.push_back(s.one_of(words));
+  if (s.chance(60)) out.attrs["activations"] = words_of(chosen);
+  if (s.chance(30)) out.attrs["clip"] = 0.5;
+  out.attrs["reverse"] = s.chance(50);
+  return out;
+}
+
+OpSample sample_rnn(Sampler& s) { return sample_layer(s, 1, 1, false, 0); }
+
+OpSample sample_gru(Sampler& s) {
+  OpSample out = sample_layer(s, 3, 2, false, 1);
+  out.attrs["resets_product"] = s.chance(50);
+  return out;
+}
+
+OpSample sample_lstm(Sampler& s) {
+  OpSample out = sample_layer(s, 4, 3, true, 3);
+  out.attrs["couples_gates"] = s.chance(30);
+  return out;
+}
+
 OpInfo layer(const char* name, const char* summary, std::vector<OpParam> inputs, const char* order,
-             std::vector<AttrValue> activations, InferFn infer, LowerFn lower) {
+             std::vector<AttrValue> activations, InferFn infer, LowerFn lower, SampleFn sample) {
   std::vector<OpParam> params{
       {"gates",
        fmt::format("float tensor (time, batch, gates * hidden): what the input adds to each gate{} (C1, C2)", order)},
@@ -112,7 +155,8 @@ OpInfo layer(const char* name, const char* summary, std::vector<OpParam> inputs,
                           "C3: each activation is one of the words", "C4: clip is not negative"},
           .infer = infer,
           .lower = lower,
-          .precision = Precision::Follow};
+          .precision = Precision::Follow,
+          .sample = sample};
 }
 
 }  // namespace
@@ -136,22 +180,22 @@ std::vector<Activation> activations_of(const InferInput& in) {
 
 void register_recurrent_ops(OpTable& ops) {
   ops.add(layer("nn.rnn", "A plain recurrent layer: h = f(gates + weight h); all outputs and the last.", {}, "",
-                {"tanh"}, infer_rnn, lower_rnn));
+                {"tanh"}, infer_rnn, lower_rnn, sample_rnn));
   OpInfo gru = layer("nn.gru", "A layer of gated recurrent units; all outputs and the last.",
                      {optional_param("reset_bias",
                                      "float vector (hidden,): added to the new gate's part of what was "
                                      "hidden before it is reset; None: 0 (C1, C2)")},
-                     ", in the order reset, update, new", {"sigmoid", "tanh"}, infer_gru, lower_gru);
+                     ", in the order reset, update, new", {"sigmoid", "tanh"}, infer_gru, lower_gru, sample_gru);
   gru.params.push_back(
       bool_param("resets_product", "reset what the weight makes of the state, not the state itself", true));
   ops.add(std::move(gru));
-  OpInfo lstm =
-      layer("nn.lstm", "A layer of long short-term memory; all outputs, the last output and the last cell.",
-            {{"cell", "float matrix (batch, hidden): the cell at the start (C1, C2)"},
-             optional_param("peepholes",
-                            "float vector (3 * hidden,): what the cell adds to the gates input, "
-                            "output and forget; None: nothing (C1, C2)")},
-            ", in the order input, forget, cell, output", {"sigmoid", "tanh", "tanh"}, infer_lstm, lower_lstm);
+  OpInfo lstm = layer("nn.lstm", "A layer of long short-term memory; all outputs, the last output and the last cell.",
+                      {{"cell", "float matrix (batch, hidden): the cell at the start (C1, C2)"},
+                       optional_param("peepholes",
+                                      "float vector (3 * hidden,): what the cell adds to the gates input, "
+                                      "output and forget; None: nothing (C1, C2)")},
+                      ", in the order input, forget, cell, output", {"sigmoid", "tanh", "tanh"}, infer_lstm, lower_lstm,
+                      sample_lstm);
   lstm.params.push_back(bool_param("couples_gates", "the forget gate is 1 less the input gate", false));
   ops.add(std::move(lstm));
 }

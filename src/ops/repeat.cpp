@@ -4,6 +4,8 @@
 #include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
+#include "ops/samples/sampler.h"
+#include "sym/index_map.h"
 
 namespace sunmao {
 namespace {
@@ -166,6 +168,44 @@ Ref<BaseFunc> lower_one_hot(const Call& call) {
   return std::move(k).finish();
 }
 
+using Kind = TensorWish::Kind;
+
+OpSample sample_reverse(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 2, .size = Sizes::Some});
+  const int64_t sequence = s.axis(sampled_rank(x));
+  int64_t batch = s.axis(sampled_rank(x));
+  while (place_of(batch, x) == place_of(sequence, x)) batch = s.axis(sampled_rank(x));
+  const DType dtype = s.chance(50) ? DType::int_(32) : DType::int_(64);
+  return {{x, s.places({dim_along(batch, x)}, s.size_along(sequence, x) + 1, 0, dtype)},
+          {{"seq_axis", sequence}, {"batch_axis", batch}}};
+}
+
+// An index beyond the depth is hot nowhere.
+OpSample sample_one_hot(Sampler& s) {
+  const int64_t depth = s.between(1, 4);
+  Expr places = s.places(s.dims(0, 2), depth + 1, -1);
+  const bool is_float = s.chance(50);
+  return {{places, is_float ? float_argument(1.5) : int_argument(3), is_float ? float_argument(-0.5) : int_argument(0)},
+          {{"depth", depth}, {"axis", s.axis(sampled_rank(places) + 1)}}};
+}
+
+OpSample sample_flip(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1});
+  return {{x}, {{"axis", s.axis(sampled_rank(x))}}};
+}
+
+OpSample sample_tile(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .max_rank = 3});
+  std::vector<int64_t> repeats(static_cast<size_t>(s.between(1, 3)));
+  for (int64_t& r : repeats) r = s.between(1, 3);
+  return {{x}, {{"repeats", AttrValue::ints(repeats)}}};
+}
+
+OpSample sample_repeat(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .max_rank = 3});
+  return {{x}, {{"repeats", s.between(1, 3)}, {"axis", s.axis(sampled_rank(x))}}};
+}
+
 }  // namespace
 
 void register_repeat_ops(OpTable& ops) {
@@ -179,7 +219,8 @@ void register_repeat_ops(OpTable& ops) {
            .lower = lower_repeat,
            .fuse = Fuse::Injective,
            .precision = Precision::Follow,
-           .layout = layout_along_axis});
+           .layout = layout_along_axis,
+           .sample = sample_repeat});
   ops.add({.name = "tile",
            .summary = "data laid out several times along each of its last axes.",
            .params = {{"data", "tensor"}, ints_param("repeats", "how often along each axis (C1, C2)")},
@@ -188,7 +229,8 @@ void register_repeat_ops(OpTable& ops) {
            .lower = lower_tile,
            .fuse = Fuse::Injective,
            .precision = Precision::Follow,
-           .layout = layout_tile});
+           .layout = layout_tile,
+           .sample = sample_tile});
   ops.add({.name = "flip",
            .summary = "data turned round along an axis.",
            .params = {{"data", "tensor"}, int_param("axis", "the axis (C1)")},
@@ -197,7 +239,8 @@ void register_repeat_ops(OpTable& ops) {
            .lower = lower_flip,
            .fuse = Fuse::Injective,
            .precision = Precision::Follow,
-           .layout = layout_along_axis});
+           .layout = layout_along_axis,
+           .sample = sample_flip});
   ops.add({.name = "reverse_sequence",
            .summary = "The first elements of each sequence turned round, as many as its length says.",
            .params = {{"data", "tensor"},
@@ -208,7 +251,8 @@ void register_repeat_ops(OpTable& ops) {
                            "C3: both axes are in [-rank, rank - 1]", "C4: one length for each of the batch"},
            .infer = infer_reverse_sequence,
            .lower = lower_reverse_sequence,
-           .fuse = Fuse::Injective});
+           .fuse = Fuse::Injective,
+           .sample = sample_reverse});
   ops.add({.name = "one_hot",
            .summary = "For each index a row that holds `on_value` there and `off_value` elsewhere.",
            .params = {{"indices", "integer tensor (C1)"},
@@ -220,7 +264,8 @@ void register_repeat_ops(OpTable& ops) {
                            "C4: depth is at least 1", "C5: axis is in [-rank - 1, rank]"},
            .infer = infer_one_hot,
            .lower = lower_one_hot,
-           .fuse = Fuse::Injective});
+           .fuse = Fuse::Injective,
+           .sample = sample_one_hot});
 }
 
 }  // namespace sunmao

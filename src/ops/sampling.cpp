@@ -3,6 +3,7 @@
 
 #include "ops/lowering.h"
 #include "ops/ops.h"
+#include "ops/samples/sampler.h"
 
 namespace sunmao {
 namespace {
@@ -42,6 +43,22 @@ Ref<BaseFunc> lower_multinomial(const Call& call) {
   return std::move(k).finish();
 }
 
+// Rows that sum to 1, in eighths.
+Expr sampled_distributions(Sampler& s, int64_t rows, int64_t classes) {
+  std::vector<float> values(static_cast<size_t>(rows * classes));
+  for (size_t row = 0; row < static_cast<size_t>(rows); ++row)
+    for (int share = 0; share < 8; ++share)
+      values[row * static_cast<size_t>(classes) + s.below(static_cast<size_t>(classes))] += 0.125F;
+  return Constant::make(Array::from_floats({rows, classes}, values));
+}
+
+OpSample sample_multinomial(Sampler& s) {
+  const int64_t rows = s.between(1, 3), count = s.between(0, 5);
+  Expr uniform = s.tensor({.dims = sizes({count, 1}), .dtype = DType::float_(32), .values = Values::Unit});
+  return {{sampled_distributions(s, rows, s.between(1, 4)), uniform, s.places(sizes({count, 1}), rows)},
+          {{"dtype", s.chance(50) ? DType::int_(32) : DType::int_(64)}}};
+}
+
 }  // namespace
 
 void register_sampling_ops(OpTable& ops) {
@@ -54,7 +71,8 @@ void register_sampling_ops(OpTable& ops) {
            .constraints = {"C1: probabilities and samples are floats", "C2: the rows are integers",
                            "C3: all ranks are 2", "C4: one row for each sample"},
            .infer = infer_multinomial,
-           .lower = lower_multinomial});
+           .lower = lower_multinomial,
+           .sample = sample_multinomial});
 }
 
 }  // namespace sunmao

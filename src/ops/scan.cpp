@@ -1,6 +1,7 @@
 // Running sums and products.
 #include "ops/lowering.h"
 #include "ops/ops.h"
+#include "ops/samples/sampler.h"
 
 namespace sunmao {
 namespace {
@@ -42,6 +43,15 @@ Ref<BaseFunc> lower_scan(const Call& call) {
   return std::move(k).finish();
 }
 
+using Kind = TensorWish::Kind;
+
+OpSample sample_scan(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .size = Sizes::Whole});
+  AttrMap attrs{{"exclusive", s.chance(50)}};
+  if (s.chance(80)) attrs["axis"] = s.axis(sampled_rank(x));
+  return {{x}, std::move(attrs)};
+}
+
 }  // namespace
 
 void register_scan_ops(OpTable& ops) {
@@ -55,7 +65,8 @@ void register_scan_ops(OpTable& ops) {
                         bool_param("exclusive", "the element itself is not part", false)},
              .constraints = {"C1: axis is in [-rank, rank - 1]"},
              .infer = infer_scan,
-             .lower = is_product ? lower_scan<true> : lower_scan<false>});
+             .lower = is_product ? lower_scan<true> : lower_scan<false>,
+             .sample = sample_scan});
 }
 
 }  // namespace sunmao

@@ -7,6 +7,7 @@
 #include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
+#include "ops/samples/shared_samples.h"
 
 namespace sunmao {
 namespace {
@@ -259,6 +260,62 @@ OpParam reduction_param(const char* label) {
       "update");
 }
 
+using Kind = TensorWish::Kind;
+
+OpSample sample_index_put(Sampler& s) {
+  Expr x = sampled_data(s);
+  const size_t count = some_axes(s, x);
+  std::vector<Expr> indices = index_tensors(s, x, count);
+  Dims values = sampled_dims(indices[0]);
+  values.insert(values.end(), sampled_dims(x).begin() + static_cast<ptrdiff_t>(count), sampled_dims(x).end());
+  if (s.chance(30)) values.erase(values.begin(), values.begin() + static_cast<ptrdiff_t>(s.below(values.size() + 1)));
+  for (Scalar& d : values)
+    if (s.chance(10)) d = int_imm(1);
+  return {{x, Tuple::make(std::move(indices)), s.beside(x, values)}, {{"accumulate", s.chance(50)}}};
+}
+
+const std::vector<std::string>& kinds_of_reduction() {
+  static const std::vector<std::string> kAll{"update", "add", "mul", "mean", "min", "max"};
+  return kAll;
+}
+
+// Fewer lines than the tensor has, and places that come twice.
+OpSample sample_scatter(Sampler& s) {
+  Expr x = sampled_data(s);
+  const int64_t axis = s.axis(sampled_rank(x)), size = s.size_along(axis, x);
+  Dims dims = dims_with(x, axis, int_imm(s.between(0, 4)));
+  for (size_t i = 0; i < dims.size(); ++i)
+    if (i != place_of(axis, x) && s.chance(20)) dims[i] = int_imm(s.between(1, s.size_of(dims[i])));
+  return {{x, s.places(dims, size, -size), s.beside(x, dims)},
+          {{"axis", axis}, {"reduction", s.one_of(kinds_of_reduction())}}};
+}
+
+OpSample sample_scatter_nd(Sampler& s) {
+  Expr x = sampled_data(s);
+  const size_t length = some_axes(s, x);
+  int64_t least = s.size_along(0, x);
+  for (size_t i = 1; i < length; ++i) least = std::min(least, s.size_along(static_cast<int64_t>(i), x));
+  Dims places = s.dims(0, 2), updates = places;
+  places.push_back(int_imm(static_cast<int64_t>(length)));
+  updates.insert(updates.end(), sampled_dims(x).begin() + static_cast<ptrdiff_t>(length), sampled_dims(x).end());
+  return {{x, s.places(places, least, -least), s.beside(x, updates)}, {{"reduction", s.one_of(kinds_of_reduction())}}};
+}
+
+// As many elements as Python's `start:end:step` takes of `size`.
+int64_t length_of(int64_t start, int64_t end, int64_t step, int64_t size) {
+  auto inside = [&](int64_t i) { return std::clamp<int64_t>(i < 0 ? i + size : i, 0, size); };
+  return std::max<int64_t>(0, inside(end) - inside(start) + step - 1) / step;
+}
+
+OpSample sample_slice_scatter(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1});
+  const int64_t axis = s.axis(sampled_rank(x)), size = s.size_along(axis, x), start = s.between(-size, size),
+                end = s.between(-size - 1, size + 1), step = s.between(1, 3);
+  return {{x, s.beside(x, dims_with(x, axis, int_imm(length_of(start, end, step, size)))), int_argument(start),
+           int_argument(end), int_argument(step)},
+          {{"axis", axis}}};
+}
+
 }  // namespace
 
 void register_scatter_ops(OpTable& ops) {
@@ -274,7 +331,8 @@ void register_scatter_ops(OpTable& ops) {
                            "C5: updates and indices have one shape", "C6: reduction is a known one"},
            .infer = infer_scatter_elements,
            .lower = lower_scatter_elements,
-           .layout = layout_joint_axis});
+           .layout = layout_joint_axis,
+           .sample = sample_scatter});
   ops.add({.name = "scatter_nd",
            .summary = "data with slices put at the index vectors that the last axis of `indices` holds.",
            .params = {{"data", "tensor"},
@@ -287,7 +345,8 @@ void register_scatter_ops(OpTable& ops) {
                            "C6: indices has rank 1 or more", "C7: reduction is a known one"},
            .infer = infer_scatter_nd,
            .lower = lower_scatter_nd,
-           .layout = layout_scatter_nd});
+           .layout = layout_scatter_nd,
+           .sample = sample_scatter_nd});
   ops.add({.name = "index_put",
            .summary = "data with values put at (indices[0], indices[1], …).",
            .params = {{"data", "tensor"},
@@ -298,7 +357,8 @@ void register_scatter_ops(OpTable& ops) {
                            "C3: data and values have one dtype", "C4: not more index tensors than axes",
                            "C5: the index tensors broadcast", "C6: values broadcasts to what is indexed"},
            .infer = infer_index_put,
-           .lower = lower_index_put});
+           .lower = lower_index_put,
+           .sample = sample_index_put});
   ops.add(
       {.name = "slice_scatter",
        .summary = "input_tensor with src put at start, start + step, … along an axis.",
@@ -311,7 +371,8 @@ void register_scatter_ops(OpTable& ops) {
        .constraints = {"C1: both have one dtype", "C2: start, end and step are scalars", "C3: both have one rank",
                        "C4: step is at least 1", "C5: axis is in [-rank, rank - 1]", "C6: all other dimensions agree"},
        .infer = infer_slice_scatter,
-       .lower = lower_slice_scatter});
+       .lower = lower_slice_scatter,
+       .sample = sample_slice_scatter});
 }
 
 }  // namespace sunmao

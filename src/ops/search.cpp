@@ -3,6 +3,7 @@
 
 #include "ops/lowering.h"
 #include "ops/ops.h"
+#include "ops/samples/sampler.h"
 
 namespace sunmao {
 namespace {
@@ -76,6 +77,22 @@ Ref<BaseFunc> lower_bucketize(const Call& call) {
   return std::move(k).finish();
 }
 
+using Kind = TensorWish::Kind;
+
+OpSample sample_bucketize(Sampler& s) {
+  Expr x = s.tensor({.min_rank = 1, .max_rank = 2});
+  // Ordered, as they have to be.
+  const Array ordered = Array::from_floats({3}, std::vector<float>{-1, 0.25, 1});
+  return {{x, Constant::make(ordered)}, {{"right", s.chance(50)}, {"out_int32", s.chance(50)}}};
+}
+
+OpSample sample_place(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .size = Sizes::Whole});
+  AttrMap attrs{{"keepdims", s.chance(50)}};
+  if (s.chance(70)) attrs["axis"] = s.axis(sampled_rank(x));
+  return {{x}, std::move(attrs)};
+}
+
 }  // namespace
 
 void register_search_ops(OpTable& ops) {
@@ -89,7 +106,8 @@ void register_search_ops(OpTable& ops) {
              .constraints = {"C1: axis is in [-rank, rank - 1]"},
              .infer = infer_arg,
              .lower = largest ? lower_arg<true> : lower_arg<false>,
-             .fuse = Fuse::Reduce});
+             .fuse = Fuse::Reduce,
+             .sample = sample_place});
   ops.add({.name = "bucketize",
            .summary = "For each element the place among ordered boundaries.",
            .params = {{"input_tensor", "tensor"},
@@ -99,7 +117,8 @@ void register_search_ops(OpTable& ops) {
            .constraints = {"C1: boundaries has rank 1"},
            .infer = infer_bucketize,
            .lower = lower_bucketize,
-           .fuse = Fuse::Reduce});
+           .fuse = Fuse::Reduce,
+           .sample = sample_bucketize});
 }
 
 }  // namespace sunmao

@@ -1,6 +1,7 @@
 // Ops whose result's size depends on the elements.
 #include "ops/lowering.h"
 #include "ops/ops.h"
+#include "ops/samples/sampler.h"
 
 namespace sunmao {
 namespace {
@@ -22,6 +23,18 @@ Type infer_unique(const InferInput& in) {
 
 Type infer_nonzero(const InferInput& in) { return TensorType::make_unknown(DType::int_(64), 2, in.tensor(0).vdevice); }
 
+using Kind = TensorWish::Kind;
+
+OpSample sample_unique(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .max_rank = 3});
+  OpSample sample{{x}, {{"sorted", s.chance(70)}}};
+  for (const char* name : {"return_index", "return_inverse", "return_counts"}) sample.attrs[name] = s.chance(40);
+  if (s.chance(40)) sample.attrs["axis"] = s.axis(sampled_rank(x));
+  return sample;
+}
+
+OpSample sample_nonzero(Sampler& s) { return {{s.tensor({.kind = s.chance(30) ? Kind::Boolean : Kind::Number})}}; }
+
 }  // namespace
 
 void register_set_ops(OpTable& ops) {
@@ -34,11 +47,13 @@ void register_set_ops(OpTable& ops) {
                       bool_param("return_counts", "how often each occurs", false),
                       int_param("axis", "slices along this axis instead of elements (C1)", AttrValue())},
            .constraints = {"C1: axis is in [-rank, rank - 1]"},
-           .infer = infer_unique});
+           .infer = infer_unique,
+           .sample = sample_unique});
   ops.add({.name = "nonzero",
            .summary = "The places of the elements that are not 0: (rank, count).",
            .params = {{"x", "tensor"}},
-           .infer = infer_nonzero});
+           .infer = infer_nonzero,
+           .sample = sample_nonzero});
 }
 
 }  // namespace sunmao

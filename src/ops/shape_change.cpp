@@ -7,6 +7,8 @@
 #include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
+#include "ops/samples/shared_samples.h"
+#include "sym/index_map.h"
 
 namespace sunmao {
 namespace {
@@ -179,8 +181,48 @@ Ref<BaseFunc> lower_collapse(const Call& call) {
   return std::move(k).finish();
 }
 
+using Kind = TensorWish::Kind;
+
+OpSample sample_expand(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .max_rank = 3});
+  return {{x}, {{"axis", AttrValue::ints({s.axis(sampled_rank(x) + 1)})}}};
+}
+
+OpSample sample_squeeze(Sampler& s) {
+  Dims dims = s.dims(0, 3);
+  const size_t place = s.below(dims.size() + 1);
+  dims.insert(dims.begin() + static_cast<ptrdiff_t>(place), int_imm(1));
+  return {{s.tensor({.kind = Kind::Number, .dims = dims})}, {{"axis", AttrValue::ints({static_cast<int64_t>(place)})}}};
+}
+
+OpSample sample_broadcast(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .max_rank = 3, .size = Sizes::Whole});
+  Dims target = sampled_dims(x);
+  for (Scalar& d : target)
+    if (*find_int(d) == 1 && s.chance(60)) d = int_imm(s.between(1, 4));
+  if (s.chance(40)) target.insert(target.begin(), int_imm(s.between(1, 3)));
+  return {{x, ShapeExpr::make(std::move(target))}};
+}
+
+OpSample sample_batches(Sampler& s) { return {{s.tensor({.kind = Kind::Number, .min_rank = 2})}}; }
+
+OpSample sample_collapse(Sampler& s) {
+  Expr x = s.tensor({.min_rank = 1, .size = Sizes::Whole});
+  Dims target = sampled_dims(x);
+  for (Scalar& d : target)
+    if (s.chance(50)) d = int_imm(1);
+  if (s.chance(40)) target.erase(target.begin());
+  return {{x, ShapeExpr::make(std::move(target))}};
+}
+
+OpSample sample_collapse_like(Sampler& s) {
+  OpSample sample = sample_collapse(s);
+  sample.args[1] = s.beside(sample.args[0], *find<ShapeType>(sample.args[1]->type)->values);
+  return sample;
+}
+
 OpInfo reorder(const char* name, const char* summary, std::vector<OpParam> params, std::vector<std::string> constraints,
-               InferFn infer, LayoutFn layout = nullptr) {
+               InferFn infer, SampleFn sample, LayoutFn layout = nullptr) {
   return {.name = name,
           .summary = summary,
           .params = std::move(params),
@@ -190,7 +232,8 @@ OpInfo reorder(const char* name, const char* summary, std::vector<OpParam> param
           .decompose = decompose_to_reshape,
           .fuse = Fuse::Injective,
           .precision = Precision::Follow,
-          .layout = layout};
+          .layout = layout,
+          .sample = sample};
 }
 
 }  // namespace
@@ -199,13 +242,16 @@ void register_shape_change_ops(OpTable& ops) {
   ops.add(reorder("expand_dims", "x with axes of size 1 put in; `axis` counts in the result.",
                   {{"x", "tensor"}, ints_param("axis", "where the new axes stand (C1, C2)")},
                   {"C1: each axis is in [-rank, rank - 1] of the result", "C2: none twice"}, infer_expand_dims,
-                  layout_expand_dims));
+                  sample_expand, layout_expand_dims));
   ops.add(reorder("squeeze", "x without axes of size 1.",
                   {{"x", "tensor"}, ints_param("axis", "which ones; None: all of size 1 (C1, C2)", AttrValue())},
-                  {"C1: each axis is in [-rank, rank - 1]", "C2: none twice"}, infer_squeeze, layout_squeeze));
-  ops.add(reorder("flatten", "The elements of x as one dimension.", {{"x", "tensor"}}, {}, infer_flatten));
+                  {"C1: each axis is in [-rank, rank - 1]", "C2: none twice"}, infer_squeeze, sample_squeeze,
+                  layout_squeeze));
+  ops.add(reorder("flatten", "The elements of x as one dimension.", {{"x", "tensor"}}, {}, infer_flatten,
+                  sample_unary<Kind::Number>));
   ops.add(reorder("nn.batch_flatten", "data with all but the first dimension made one.",
-                  {{"data", "tensor of rank >= 2 (C1)"}}, {"C1: the rank is at least 2"}, infer_batch_flatten));
+                  {{"data", "tensor of rank >= 2 (C1)"}}, {"C1: the rank is at least 2"}, infer_batch_flatten,
+                  sample_batches));
   ops.add({.name = "broadcast_to",
            .summary = "x repeated along axes of size 1, up to a shape.",
            .params = {{"x", "tensor"}, {"shape", "shape (C1, C2, C3)", ParamKind::Shape}},
@@ -214,21 +260,24 @@ void register_shape_change_ops(OpTable& ops) {
            .infer = infer_broadcast_to,
            .lower = lower_broadcast_to,
            .fuse = Fuse::Broadcast,
-           .precision = Precision::Follow});
+           .precision = Precision::Follow,
+           .sample = sample_broadcast});
   ops.add({.name = "collapse_sum_to",
            .summary = "data summed over what broadcasting from a shape had repeated.",
            .params = {{"data", "tensor"}, {"shape", "shape (C1, C2)", ParamKind::Shape}},
            .constraints = {"C1: the second argument is a shape", "C2: it broadcasts to the shape of data"},
            .infer = infer_collapse_to,
            .lower = lower_collapse,
-           .fuse = Fuse::Reduce});
+           .fuse = Fuse::Reduce,
+           .sample = sample_collapse});
   ops.add({.name = "collapse_sum_like",
            .summary = "data summed over what broadcasting from the target's shape had repeated.",
            .params = {{"data", "tensor"}, {"collapse_target", "tensor whose shape is taken (C1)"}},
            .constraints = {"C1: its shape broadcasts to that of data"},
            .infer = infer_collapse_like,
            .lower = lower_collapse,
-           .fuse = Fuse::Reduce});
+           .fuse = Fuse::Reduce,
+           .sample = sample_collapse_like});
 }
 
 }  // namespace sunmao

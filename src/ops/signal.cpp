@@ -4,6 +4,7 @@
 
 #include "ops/lowering.h"
 #include "ops/ops.h"
+#include "ops/samples/sampler.h"
 
 namespace sunmao {
 namespace {
@@ -173,6 +174,34 @@ Expr decompose_stft(const Call& call) {
   return make("signal.dft", {weighted}, {{"axis", int64_t{2}}, {"onesided", in.bool_attr("onesided")}});
 }
 
+OpSample sample_sliding_window(Sampler& s) {
+  Expr x = s.tensor({.kind = TensorWish::Kind::Number, .min_rank = 1, .max_rank = 3, .size = Sizes::Whole});
+  const int64_t axis = s.axis(sampled_rank(x));
+  const int64_t length = *find_int(dim_along(axis, x));
+  return {{x}, {{"axis", axis}, {"size", s.between(1, length)}, {"step", s.between(1, 3)}}};
+}
+
+OpSample sample_dft(Sampler& s) {
+  const bool inverse = s.chance(50), onesided = s.chance(50);
+  const int64_t parts = inverse ? 2 : onesided ? 1 : s.between(1, 2);
+  Dims dims = sizes({s.between(1, 3), s.between(2, 7), parts});
+  if (s.chance(30)) dims.insert(dims.begin(), int_imm(s.between(0, 2)));
+  Expr x = s.tensor({.dims = dims, .dtype = s.dtype(TensorWish::Kind::Float), .values = Values::Finite});
+  AttrMap attrs{{"axis", int64_t{-2}}, {"inverse", inverse}, {"onesided", onesided}};
+  if (s.chance(40)) attrs["length"] = s.between(1, 9);
+  return {{x}, attrs};
+}
+
+OpSample sample_stft(Sampler& s) {
+  const bool onesided = s.chance(60);
+  const int64_t size = s.between(1, 6);
+  Expr x = s.tensor({.dims = sizes({s.between(1, 2), size + s.between(0, 8), onesided ? 1 : s.between(1, 2)}),
+                     .dtype = s.dtype(TensorWish::Kind::Float),
+                     .values = Values::Finite});
+  Expr window = s.tensor({.dims = sizes({size}), .dtype = sampled_dtype(x), .values = Values::Finite});
+  return {{x, window}, {{"step", s.between(1, 4)}, {"onesided", onesided}}};
+}
+
 }  // namespace
 
 void register_signal_ops(OpTable& ops) {
@@ -188,7 +217,8 @@ void register_signal_ops(OpTable& ops) {
            .infer = infer_sliding_window,
            .lower = lower_sliding_window,
            .fuse = Fuse::Injective,
-           .precision = Precision::Follow});
+           .precision = Precision::Follow,
+           .sample = sample_sliding_window});
   ops.add(
       {.name = "signal.dft",
        .summary = "The discrete Fourier transform along an axis; the inverse one is divided by the number of points.",
@@ -203,7 +233,8 @@ void register_signal_ops(OpTable& ops) {
                        "where it is inverted",
                        "C4: length is at least 1"},
        .infer = infer_dft,
-       .lower = lower_dft});
+       .lower = lower_dft,
+       .sample = sample_dft});
   ops.add({.name = "signal.stft",
            .summary = "The spectra of a signal's windows, (batch, frames, bins, 2).",
            .params = {{"x", "float tensor (batch, length, parts) (C1, C2, C5)"},
@@ -214,7 +245,8 @@ void register_signal_ops(OpTable& ops) {
                            "C4: the window's size is known and not larger than the signal",
                            "C5: x has one part, or two where whole spectra are wanted"},
            .infer = infer_stft,
-           .decompose = decompose_stft});
+           .decompose = decompose_stft,
+           .sample = sample_stft});
 }
 
 }  // namespace sunmao

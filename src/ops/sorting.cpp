@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "ops/ops.h"
+#include "ops/samples/sampler.h"
 #include "ops/statements.h"
 
 namespace sunmao {
@@ -91,6 +92,25 @@ Ref<BaseFunc> lower_topk(const Call& call) {
   return lower_order(call, in.bool_attr("largest"), what != "indices", what != "values");
 }
 
+using Kind = TensorWish::Kind;
+
+OpSample sample_order(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .size = Sizes::Whole});
+  return {{x}, {{"axis", s.axis(sampled_rank(x))}, {"descending", s.chance(50)}}};
+}
+
+OpSample sample_topk(Sampler& s) {
+  static const std::vector<std::string> kResults{"both", "values", "indices"};
+  Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .size = Sizes::Whole});
+  const int64_t axis = s.axis(sampled_rank(x));
+  return {{x},
+          {{"axis", axis},
+           {"k", s.between(0, s.size_along(axis, x))},
+           {"largest", s.chance(50)},
+           {"ret_type", s.one_of(kResults)},
+           {"dtype", s.chance(50) ? DType::int_(32) : DType::int_(64)}}};
+}
+
 }  // namespace
 
 void register_sorting_ops(OpTable& ops) {
@@ -101,7 +121,8 @@ void register_sorting_ops(OpTable& ops) {
                       bool_param("descending", "the largest first", false)},
            .constraints = {"C1: axis is in [-rank, rank - 1]"},
            .infer = infer_sort,
-           .lower = lower_sort});
+           .lower = lower_sort,
+           .sample = sample_order});
   ops.add({.name = "argsort",
            .summary = "The places of the elements in order along an axis.",
            .params = {{"data", "tensor"},
@@ -110,7 +131,8 @@ void register_sorting_ops(OpTable& ops) {
                       dtype_param("dtype", "the dtype of the places", "int32")},
            .constraints = {"C1: axis is in [-rank, rank - 1]"},
            .infer = infer_argsort,
-           .lower = lower_argsort});
+           .lower = lower_argsort,
+           .sample = sample_order});
   ops.add({.name = "topk",
            .summary = "The first k elements in order along an axis, and their places.",
            .params = {{"data", "tensor"},
@@ -121,7 +143,8 @@ void register_sorting_ops(OpTable& ops) {
                       dtype_param("dtype", "the dtype of the places", "int32")},
            .constraints = {"C1: axis is in [-rank, rank - 1]", "C2: ret_type is one of the three"},
            .infer = infer_topk,
-           .lower = lower_topk});
+           .lower = lower_topk,
+           .sample = sample_topk});
 }
 
 }  // namespace sunmao

@@ -7,6 +7,7 @@
 #include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
+#include "ops/samples/sampler.h"
 #include "ops/statements.h"
 
 namespace sunmao {
@@ -180,6 +181,22 @@ Ref<BaseFunc> lower_median(const Call& call) {
   return std::move(k).finish();
 }
 
+using Kind = TensorWish::Kind;
+
+// `axis` is None, one axis, or several.
+OpSample over_axes(Sampler& s, const Expr& x) {
+  AttrMap attrs{{"keepdims", s.chance(50)}};
+  if (sampled_rank(x) > 0 && s.chance(70)) attrs["axis"] = AttrValue::ints(s.axes(sampled_rank(x)));
+  return {{x}, std::move(attrs)};
+}
+
+OpSample sample_reduction(Sampler& s) { return over_axes(s, s.tensor({.kind = Kind::Number})); }
+
+OpSample sample_float_reduction(Sampler& s) { return over_axes(s, s.tensor({})); }
+
+// Over one axis, several, or all.
+OpSample sample_median(Sampler& s) { return over_axes(s, s.tensor({.kind = Kind::Number, .size = Sizes::Some})); }
+
 OpInfo reduction(const char* name, const char* summary, InferFn infer, LowerFn lower) {
   std::vector<std::string> constraints{"C1: each axis is in [-rank, rank - 1]", "C2: none twice"};
   if (infer == infer_float_reduction) constraints.push_back("C3: the dtype is a float");
@@ -192,7 +209,8 @@ OpInfo reduction(const char* name, const char* summary, InferFn infer, LowerFn l
           .infer = infer,
           .lower = lower,
           .fuse = Fuse::Reduce,
-          .layout = infer == infer_median ? nullptr : layout_reduction};
+          .layout = infer == infer_median ? nullptr : layout_reduction,
+          .sample = infer == infer_float_reduction ? sample_float_reduction : sample_reduction};
 }
 
 }  // namespace
@@ -210,6 +228,7 @@ void register_statistical_ops(OpTable& ops) {
   OpInfo median = reduction("median", "The middle element over `axis`; over one axis with its place, as a tuple.",
                             infer_median, lower_median);
   median.fuse = Fuse::Opaque;
+  median.sample = sample_median;
   ops.add(std::move(median));
 }
 

@@ -5,6 +5,7 @@
 #include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
+#include "ops/samples/shared_samples.h"
 
 namespace sunmao {
 namespace {
@@ -122,6 +123,24 @@ Type infer_masked_fill(const InferInput& in) {
   return TensorType::make_unknown(x.dtype, rank, device);
 }
 
+using Kind = TensorWish::Kind;
+
+OpSample sample_fma(Sampler& s) {
+  Expr x = s.tensor({});
+  return {{x, s.like(x), s.like(x)}};
+}
+
+OpSample sample_where(Sampler& s) {
+  Expr x = s.tensor({.kind = Kind::Number}), y = partner(s, x);
+  return {{s.tensor({.dims = partner_dims(s, sampled_dims(x)), .dtype = DType::bool_()}), x, y}};
+}
+
+OpSample sample_masked_fill(Sampler& s) {
+  Expr x = s.tensor({.min_rank = 1, .dtype = DType::float_(32)});
+  Expr mask = s.tensor({.dims = sampled_dims(x), .dtype = DType::bool_()});
+  return {{x, mask, float_argument(-1.5)}};
+}
+
 }  // namespace
 
 void register_ternary_ops(OpTable& ops) {
@@ -133,7 +152,8 @@ void register_ternary_ops(OpTable& ops) {
            .lower = lower_fma,
            .fuse = Fuse::Elementwise,
            .precision = Precision::Follow,
-           .layout = layout_elementwise});
+           .layout = layout_elementwise,
+           .sample = sample_fma});
   ops.add({.name = "where",
            .summary = "x1 where the condition holds, else x2; all three are broadcast.",
            .params = {{"condition", "bool tensor (C1)"}, {"x1", "tensor or scalar"}, {"x2", "tensor or scalar"}},
@@ -142,7 +162,8 @@ void register_ternary_ops(OpTable& ops) {
            .lower = lower_where,
            .fuse = Fuse::Broadcast,
            .precision = Precision::Follow,
-           .layout = layout_elementwise});
+           .layout = layout_elementwise,
+           .sample = sample_where});
   ops.add({.name = "masked_fill",
            .summary = "x, with `value` where the mask holds.",
            .params = {{"x", "tensor"}, {"mask", "bool tensor (C1)"}, {"value", "scalar (C2, C4)", ParamKind::Value}},
@@ -152,7 +173,8 @@ void register_ternary_ops(OpTable& ops) {
            .decompose = decompose_masked_fill,
            .fuse = Fuse::Broadcast,
            .precision = Precision::Follow,
-           .layout = layout_elementwise});
+           .layout = layout_elementwise,
+           .sample = sample_masked_fill});
 }
 
 }  // namespace sunmao

@@ -1,9 +1,12 @@
 // Elementwise ops on one tensor.
+#include <array>
 #include <cmath>
+#include <numbers>
 
 #include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
+#include "ops/samples/shared_samples.h"
 
 namespace sunmao {
 namespace {
@@ -77,6 +80,74 @@ Scalar expm1(const Scalar& x) {
   Scalar value = Select::make(equal_to(power, 1), given, Select::make(is_whole, less_one, mended));
   return x->dtype == wide ? value : Cast::make(x->dtype, value);
 }
+// c[0] + c[1] x + …, and a quotient of two such.
+struct Quotient {
+  std::array<double, 8> above, below;
+};
+Scalar polynomial(const std::array<double, 8>& c, const Scalar& x) {
+  Scalar sum = number(x, c.back());
+  for (size_t i = c.size() - 1; i-- > 0;) sum = sum * x + number(x, c[i]);
+  return sum;
+}
+Scalar quotient_at(const Quotient& q, const Scalar& x) {
+  return Binary::make(BinaryOp::Div, polynomial(q.above, x), polynomial(q.below, x));
+}
+
+// Wichura's algorithm AS 241, of the normal distribution: its quantile at (1 + x) / 2 is sqrt(2) erfinv(x).
+constexpr Quotient kQuantileNearZero{
+    {3.387132872796366608, 133.14166789178437745, 1971.5909503065514427, 13731.693765509461125, 45921.953931549871457,
+     67265.770927008700853, 33430.575583588128105, 2509.0809287301226727},
+    {1.0, 42.313330701600911252, 687.1870074920579083, 5394.1960214247511077, 21213.794301586595867,
+     39307.89580009271061, 28729.085735721942674, 5226.495278852545925}};
+constexpr Quotient kQuantileFar{
+    {1.42343711074968357734, 4.6303378461565452959, 5.7694972214606914055, 3.64784832476320460504,
+     1.27045825245236838258, 0.24178072517745061177, 0.0227238449892691845833, 7.7454501427834140764e-4},
+    {1.0, 2.05319162663775882187, 1.6763848301838038494, 0.68976733498510000455, 0.14810397642748007459,
+     0.0151986665636164571966, 5.475938084995344946e-4, 1.05075007164441684324e-9}};
+constexpr Quotient kQuantileAtTheEnds{
+    {6.6579046435011037772, 5.4637849111641143699, 1.7848265399172913358, 0.29656057182850489123,
+     0.026532189526576123093, 0.0012426609473880784386, 2.71155556874348757815e-5, 2.01033439929228813265e-7},
+    {1.0, 0.59983220655588793769, 0.13692988092273580531, 0.0148753612908506148525, 7.868691311456132591e-4,
+     1.8463183175100546818e-5, 1.4215117583164458887e-7, 2.04426310338993978564e-15}};
+Scalar erfinv(const Scalar& x) {
+  const DType wide = accumulator(x->dtype);
+  Ref<SymVar> given = SymVar::make("given", wide), depth = SymVar::make("depth", wide);
+  const Scalar one = number(given, 1), half = number(given, 0.5) * given, size = intrinsic("abs", given);
+  const Scalar near = half * quotient_at(kQuantileNearZero, number(given, 0.180625) - half * half);
+  const Scalar far = choose(less(depth, number(depth, 5)), quotient_at(kQuantileFar, depth - number(depth, 1.6)),
+                            quotient_at(kQuantileAtTheEnds, depth - number(depth, 5)));
+  const Scalar end = choose(equals(size, one), number(given, HUGE_VAL), far);
+  // Exact for what is not near; beyond 1 and -1 the logarithm is NaN.
+  const Scalar rest = (one - size) * number(given, 0.5);
+  const Scalar magnitude = Let::make(depth, intrinsic("sqrt", intrinsic("log", rest) * number(given, -1)), end);
+  const Scalar beyond = choose(less(given, number(given, 0)), magnitude * number(given, -1), magnitude);
+  const Scalar quantile = choose(less(size, number(given, 0.85)), near, beyond);
+  return cast_to(x->dtype, Let::make(given, cast_to(wide, x), quantile * number(given, std::numbers::sqrt2 / 2)));
+}
+// Lanczos's approximation with g = 7, in float64: terms are larger than their sum. Where x is below 1 / 2 the
+// reflection log(pi / |sin(pi x)|) - lgamma(1 - x), whose sine is that of the distance to the nearest integer.
+Scalar lgamma(const Scalar& x) {
+  constexpr std::array<double, 8> kTerms{676.5203681218851,     -1259.1392167224028,  771.32342877765313,
+                                         -176.61502916214059,   12.507343278686905,   -0.13857109526572012,
+                                         9.9843695780195716e-6, 1.5056327351493116e-7};
+  const DType wide = DType::float_(64);
+  Ref<SymVar> given = SymVar::make("given", wide), above = SymVar::make("above", wide);  // 1 less, and at least -1 / 2
+  const Scalar is_low = less(given, number(given, 0.5));
+  Scalar sum = number(above, 0.99999999999980993);
+  for (size_t i = 0; i < kTerms.size(); ++i)
+    sum = sum + divide(number(above, kTerms[i]), above + number(above, static_cast<double>(i) + 1));
+  const Scalar half = number(above, 0.5), base = above + number(above, 7.5);
+  const Scalar series = (above + half) * intrinsic("log", base) - base +
+                        intrinsic("log", sum * number(above, std::sqrt(2 * std::numbers::pi)));
+  const Scalar turn = (given - intrinsic("round", given)) * number(given, std::numbers::pi);
+  const Scalar mirror =
+      intrinsic("log", divide(number(given, std::numbers::pi), intrinsic("abs", intrinsic("sin", turn))));
+  const Scalar argument = choose(is_low, number(given, 0) - given, given - number(given, 1));
+  const Scalar known = Let::make(above, argument, choose(is_low, mirror - series, series));
+  const Scalar is_infinite = equals(intrinsic("abs", given), number(given, HUGE_VAL));
+  const Scalar value = choose(is_infinite, number(given, HUGE_VAL), known);
+  return cast_to(x->dtype, Let::make(given, cast_to(wide, x), value));
+}
 Scalar sign(const Scalar& x) {
   Scalar zero = number(x, 0), one = number(x, 1);
   if (x->dtype.is_uint()) return min(x, one);
@@ -104,7 +175,15 @@ Ref<BaseFunc> lower_clip(const Call& call) {
   return std::move(k).finish();
 }
 
-OpInfo unary(const char* name, const char* summary, InferFn infer, LowerFn lower) {
+using Kind = TensorWish::Kind;
+
+OpSample sample_erfinv(Sampler& s) { return {{s.tensor({.values = s.chance(70) ? Values::Unit : Values::Any})}}; }
+OpSample sample_clip(Sampler& s) {
+  const double low = static_cast<double>(s.between(-8, 0)) / 4;
+  return {{s.tensor({}), float_argument(low), float_argument(low + 1.5)}};
+}
+
+OpInfo unary(const char* name, const char* summary, InferFn infer, LowerFn lower, SampleFn sample) {
   std::vector<std::string> constraints;
   if (infer == infer_float) constraints.push_back("C1: the dtype is a float");
   if (infer == infer_bits) constraints.push_back("C1: the dtype is an integer or bool");
@@ -116,12 +195,13 @@ OpInfo unary(const char* name, const char* summary, InferFn infer, LowerFn lower
           .lower = lower,
           .fuse = Fuse::Elementwise,
           .precision = Precision::Follow,
-          .layout = layout_elementwise};
+          .layout = layout_elementwise,
+          .sample = sample};
 }
 
 void register_float_functions(OpTable& ops) {
   auto add = [&](const char* name, const char* summary, LowerFn lowering) {
-    ops.add(unary(name, summary, infer_float, lowering));
+    ops.add(unary(name, summary, infer_float, lowering, sample_unary<Kind::Float>));
   };
   add("acos", "the angle in [0, pi] whose cosine is x", lower<same<"acos">>);
   add("acosh", "the inverse of cosh, for x >= 1", lower<same<"acosh">>);
@@ -132,8 +212,12 @@ void register_float_functions(OpTable& ops) {
   add("cos", "the cosine of x", lower<same<"cos">>);
   add("cosh", "the hyperbolic cosine of x", lower<same<"cosh">>);
   add("erf", "the error function of x", lower<same<"erf">>);
+  ops.add(
+      unary("erfinv", "what the error function of is x, for x in [-1, 1]", infer_float, lower<erfinv>, sample_erfinv));
   add("exp", "e to the power of x", lower<same<"exp">>);
+  add("exp2", "2 to the power of x", lower<same<"exp2">>);
   add("expm1", "exp(x) - 1, exact near 0", lower<expm1>);
+  add("lgamma", "the logarithm of the magnitude of the gamma function of x", lower<lgamma>);
   add("log", "the natural logarithm of x", lower<same<"log">>);
   add("log10", "the logarithm of x to base 10", lower<same<"log10">>);
   add("log1p", "log(1 + x), exact near 0", lower<same<"log1p">>);
@@ -151,22 +235,24 @@ void register_float_functions(OpTable& ops) {
 
 void register_unary_ops(OpTable& ops) {
   register_float_functions(ops);
-  auto add = [&](const char* name, const char* summary, InferFn infer, LowerFn lowering) {
-    ops.add(unary(name, summary, infer, lowering));
+  auto add = [&](const char* name, const char* summary, InferFn infer, LowerFn lowering, SampleFn sample) {
+    ops.add(unary(name, summary, infer, lowering, sample));
   };
-  add("abs", "the magnitude of x", infer_same, lower<absolute>);
-  add("bitwise_not", "x with every bit turned", infer_bits, lower<bitwise_not>);
-  add("ceil", "x rounded up", infer_same, lower<rounded<"ceil">>);
-  add("floor", "x rounded down", infer_same, lower<rounded<"floor">>);
-  add("logical_not", "whether x is false", infer_same, lower<logical_not>);
-  add("negative", "-x", infer_same, lower<negative>);
-  add("round", "x rounded to the nearest integer, halves to the even one", infer_same, lower<rounded<"round">>);
-  add("sign", "-1, 0 or 1, as x is; NaN stays", infer_same, lower<sign>);
-  add("square", "x * x", infer_same, lower<square>);
-  add("trunc", "x rounded towards zero", infer_same, lower<rounded<"trunc">>);
-  add("isfinite", "whether x is neither infinite nor NaN", infer_test, lower<test<"isfinite">>);
-  add("isinf", "whether x is infinite", infer_test, lower<test<"isinf">>);
-  add("isnan", "whether x is NaN", infer_test, lower<test<"isnan">>);
+  add("abs", "the magnitude of x", infer_same, lower<absolute>, sample_unary<Kind::Number>);
+  add("bitwise_not", "x with every bit turned", infer_bits, lower<bitwise_not>, sample_unary<Kind::Integer>);
+  add("ceil", "x rounded up", infer_same, lower<rounded<"ceil">>, sample_unary<Kind::Float>);
+  add("floor", "x rounded down", infer_same, lower<rounded<"floor">>, sample_unary<Kind::Float>);
+  add("logical_not", "whether x is false", infer_same, lower<logical_not>, sample_unary<Kind::Boolean>);
+  add("negative", "-x", infer_same, lower<negative>, sample_unary<Kind::Number>);
+  add("round", "x rounded to the nearest integer, halves to the even one", infer_same, lower<rounded<"round">>,
+      sample_unary<Kind::Float>);
+  add("sign", "-1, 0 or 1, as x is; NaN stays", infer_same, lower<sign>, sample_unary<Kind::Number>);
+  add("square", "x * x", infer_same, lower<square>, sample_unary<Kind::Number>);
+  add("trunc", "x rounded towards zero", infer_same, lower<rounded<"trunc">>, sample_unary<Kind::Float>);
+  add("isfinite", "whether x is neither infinite nor NaN", infer_test, lower<test<"isfinite">>,
+      sample_unary<Kind::Float>);
+  add("isinf", "whether x is infinite", infer_test, lower<test<"isinf">>, sample_unary<Kind::Float>);
+  add("isnan", "whether x is NaN", infer_test, lower<test<"isnan">>, sample_unary<Kind::Float>);
   ops.add({.name = "clip",
            .summary = "x, not below `min` and not above `max`",
            .params = {{"x", "tensor"}, scalar_param("min", "scalar (C1)"), scalar_param("max", "scalar (C1)")},
@@ -175,7 +261,8 @@ void register_unary_ops(OpTable& ops) {
            .lower = lower_clip,
            .fuse = Fuse::Elementwise,
            .precision = Precision::Follow,
-           .layout = layout_elementwise});
+           .layout = layout_elementwise,
+           .sample = sample_clip});
 }
 
 }  // namespace sunmao

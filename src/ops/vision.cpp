@@ -6,6 +6,7 @@
 #include "ops/axis_layout.h"
 #include "ops/broadcast.h"
 #include "ops/ops.h"
+#include "ops/samples/sampler.h"
 #include "ops/vision_lowering.h"
 
 namespace sunmao {
@@ -154,6 +155,79 @@ Type infer_multibox(const InferInput& in) {
       {TensorType::make({c[0], c[2], int_imm(4)}, dtype, device), TensorType::make(c, dtype, device)});
 }
 
+// Rows (batch, x1, y1, x2, y2): a constant, as the first number names an image.
+Expr sampled_regions(Sampler& s, int64_t images, DType dtype) {
+  const int64_t count = s.between(1, 4);
+  ArrayBuilder out(dtype.bits == 64 ? dtype : DType::float_(32), {count, 5});
+  for (int64_t i = 0; i < 5 * count; ++i) {
+    const double value =
+        i % 5 == 0 ? static_cast<double>(s.between(0, images - 1)) : static_cast<double>(s.between(-4, 24)) / 4;
+    if (dtype.bits == 64)
+      out.as<double>()[static_cast<size_t>(i)] = value;
+    else
+      out.as<float>()[static_cast<size_t>(i)] = static_cast<float>(value);
+  }
+  return Constant::make(std::move(out).finish());
+}
+
+OpSample sample_roi(Sampler& s) {
+  Expr x = s.image(2);
+  const double scale = s.chance(50) ? 1.0 : 0.5;
+  return {{x, sampled_regions(s, s.size_along(0, x), sampled_dtype(x))},
+          {{"pooled_size", AttrValue::ints({s.between(1, 3), s.between(1, 3)})}, {"spatial_scale", scale}}};
+}
+
+OpSample sample_roi_align(Sampler& s) {
+  OpSample sample = sample_roi(s);
+  sample.attrs["sample_ratio"] = s.between(-1, 2);
+  sample.attrs["aligned"] = s.chance(50);
+  sample.attrs["mode"] = s.chance(50) ? "avg" : "max";
+  return sample;
+}
+
+// Rows (class, score, x1, y1, x2, y2).
+Expr scored_boxes(Sampler& s, int64_t batch, int64_t count) {
+  return s.tensor({.dims = sizes({batch, count, 6}), .values = Values::Finite});
+}
+
+OpSample sample_valid_counts(Sampler& s) {
+  return {{scored_boxes(s, s.between(1, 2), s.between(1, 6))},
+          {{"score_threshold", static_cast<double>(s.between(-2, 2)) / 4}, {"id_index", s.between(-1, 0)}}};
+}
+
+OpSample sample_suppression(Sampler& s) {
+  const int64_t batch = s.between(1, 2), count = s.between(1, 8);
+  const DType int32 = DType::int_(32);
+  OpSample sample{{scored_boxes(s, batch, count), s.places(sizes({batch}), count + 1, 0, int32),
+                   s.places(sizes({batch, count}), 50, 0, int32)}};
+  sample.attrs = {{"iou_threshold", static_cast<double>(s.between(1, 5)) / 8},
+                  {"force_suppress", s.chance(50)},
+                  {"return_indices", s.chance(50)},
+                  {"invalid_to_bottom", s.chance(50)},
+                  {"id_index", s.between(-1, 0)}};
+  if (s.chance(30)) sample.attrs["max_output_size"] = s.between(1, 4);
+  if (s.chance(30)) sample.attrs["top_k"] = s.between(1, 4);
+  return sample;
+}
+
+OpSample sample_class_suppression(Sampler& s) {
+  const int64_t batch = s.between(1, 2), classes = s.between(1, 3), count = s.between(1, 6);
+  Expr boxes = s.tensor({.dims = sizes({batch, count, 4}), .dtype = DType::float_(32), .values = Values::Finite});
+  return {{boxes, s.beside(boxes, sizes({batch, classes, count}), Values::Finite), int_argument(s.between(0, 3)),
+           float_argument(0.25), float_argument(-0.5)},
+          {{"output_format", s.chance(50) ? "onnx" : "tensorflow"}}};
+}
+
+OpSample sample_multibox(Sampler& s) {
+  const int64_t batch = s.between(1, 2), classes = s.between(1, 3), anchors = s.between(1, 4);
+  Expr scores = s.tensor({.dims = sizes({batch, classes, anchors})});
+  return {{scores, s.beside(scores, sizes({batch, 4 * anchors})), s.beside(scores, sizes({1, anchors, 4}))},
+          {{"clip", s.chance(50)},
+           {"threshold", s.chance(50) ? 0.0 : 0.25},
+           {"variances", AttrValue(AttrList{0.5, 0.5, 0.25, 0.25})},
+           {"keep_background", s.chance(50)}}};
+}
+
 void register_regions(OpTable& ops) {
   OpParam data{"data", "tensor of rank 4 (C1, C2)"}, rois{"rois", "matrix of rows (batch, x1, y1, x2, y2) (C1, C4)"},
       size = ints_param("pooled_size", "the size of the result; one number stands for both (C5)"),
@@ -174,7 +248,8 @@ void register_regions(OpTable& ops) {
            .infer = infer_roi,
            .lower = lower_roi_align,
            .canonical = square,
-           .precision = Precision::Follow});
+           .precision = Precision::Follow,
+           .sample = sample_roi_align});
   ops.add({.name = "vision.roi_pool",
            .summary = "Each region brought to one size: the largest element of each bin.",
            .params = {data, rois, size, scale, string_param("layout", "\"NCHW\" (C3)", "NCHW")},
@@ -182,7 +257,8 @@ void register_regions(OpTable& ops) {
            .infer = infer_roi,
            .lower = lower_roi_pool,
            .canonical = square,
-           .precision = Precision::Follow});
+           .precision = Precision::Follow,
+           .sample = sample_roi});
 }
 
 }  // namespace
@@ -197,7 +273,8 @@ void register_vision_ops(OpTable& ops) {
                       int_param("score_index", "where the score stands (C2)", 1)},
            .constraints = {"C1: the rank is 3", "C2: indices lie within a box's numbers"},
            .infer = infer_valid_counts,
-           .lower = lower_valid_counts});
+           .lower = lower_valid_counts,
+           .sample = sample_valid_counts});
   ops.add({.name = "vision.non_max_suppression",
            .summary = "The boxes without those that overlap a better one.",
            .params = {{"data", "tensor (batch, boxes, numbers) (C1)"},
@@ -217,7 +294,8 @@ void register_vision_ops(OpTable& ops) {
            .constraints = {"C1: ranks are 3, 1 and 2", "C2: counts and indices are int32", "C3: sizes agree",
                            "C4: indices lie within a box's numbers"},
            .infer = infer_suppression,
-           .lower = lower_suppression});
+           .lower = lower_suppression,
+           .sample = sample_suppression});
   ops.add({.name = "vision.all_class_non_max_suppression",
            .summary = "The boxes of each class without those that overlap a better one.",
            .params = {{"boxes", "tensor (batch, boxes, 4) (C1, C3, C4)"},
@@ -229,7 +307,8 @@ void register_vision_ops(OpTable& ops) {
            .constraints = {"C1: both ranks are 3", "C2: output_format is one of the two", "C3: sizes agree",
                            "C4: a box has 4 numbers", "C5: each limit is one value"},
            .infer = infer_all_class,
-           .lower = lower_all_class_suppression});
+           .lower = lower_all_class_suppression,
+           .sample = sample_class_suppression});
   ops.add({.name = "vision.multibox_transform_loc",
            .summary = "Boxes from anchors and predicted offsets, and the scores of their classes.",
            .params = {{"cls_pred", "tensor (batch, classes, anchors) (C1, C2, C3)"},
@@ -242,7 +321,8 @@ void register_vision_ops(OpTable& ops) {
                       bool_param("keep_background", "the first class stays", true)},
            .constraints = {"C1: ranks are 3, 2 and 3", "C2: one dtype", "C3: sizes agree", "C4: four variances"},
            .infer = infer_multibox,
-           .lower = lower_multibox});
+           .lower = lower_multibox,
+           .sample = sample_multibox});
 }
 
 }  // namespace sunmao

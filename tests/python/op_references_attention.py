@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -32,7 +31,7 @@ def _head(query: Any, key: Any, value: Any, bias: Any, seen: Any, scale: float |
     return np.where(seen.any(axis=-1, keepdims=True), out, 0).astype(query.dtype)
 
 
-def _attention(query: Any, key: Any, value: Any, bias: Any = None, **a: Any) -> Any:
+def attention(query: Any, key: Any, value: Any, bias: Any = None, **a: Any) -> Any:
     seen = _seen(query.shape[1], key.shape[1], a["causal_mask"], a["window_size"])
     out = np.zeros((*query.shape[:3], value.shape[3]), query.dtype)
     if bias is not None:
@@ -43,7 +42,7 @@ def _attention(query: Any, key: Any, value: Any, bias: Any = None, **a: Any) -> 
     return out
 
 
-def _attention_of_sequences(
+def attention_of_sequences(
     query: Any,
     key: Any,
     value: Any,
@@ -68,10 +67,3 @@ def _attention_of_sequences(
                 )
                 out[0, rows.start + r, h] = one[0]
     return out
-
-
-ATTENTION: dict[str, Callable[..., Any]] = {
-    "nn.attention": _attention,
-    "nn.attention_bias": _attention,
-    "nn.attention_var_len": _attention_of_sequences,
-}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ def _overlap(a: Any, b: Any) -> Any:
     return common / union if union > 0 else common * 0
 
 
-def _valid_counts(data: Any, score_threshold: float, id_index: int, score_index: int) -> Any:
+def valid_counts(data: Any, score_threshold: float, id_index: int, score_index: int) -> Any:
     counts = np.zeros(len(data), np.int32)
     boxes, places = np.full_like(data, -1), np.full(data.shape[:2], -1, np.int32)
     for b, rows in enumerate(data):
@@ -51,7 +50,7 @@ def _kept(rows: Any, order: list[int], **a: Any) -> list[int]:
     return kept
 
 
-def _suppression(data: Any, valid_count: Any, indices: Any, **a: Any) -> Any:
+def suppression(data: Any, valid_count: Any, indices: Any, **a: Any) -> Any:
     boxes, places = np.full_like(data, -1), np.full(data.shape[:2], -1, np.int32)
     counts = np.zeros((len(data), 1), np.int32)
     for b, rows in enumerate(data):
@@ -68,7 +67,7 @@ def _suppression(data: Any, valid_count: Any, indices: Any, **a: Any) -> Any:
     return (places, counts) if a["return_indices"] else boxes
 
 
-def _class_suppression(boxes: Any, scores: Any, most: int, closeness: float, least: float, output_format: str) -> Any:
+def class_suppression(boxes: Any, scores: Any, most: int, closeness: float, least: float, output_format: str) -> Any:
     """ONNX's NonMaxSuppression, as many rows as there could be; and TensorFlow's rows of each batch."""
     batch, classes, count = scores.shape
     found: list[list[tuple[int, int]]] = [[] for _ in range(batch)]
@@ -91,7 +90,7 @@ def _class_suppression(boxes: Any, scores: Any, most: int, closeness: float, lea
     return out, values, np.array([len(each) for each in found], np.int64)
 
 
-def _multibox(cls_pred: Any, loc_pred: Any, anchor: Any, clip: bool, threshold: float, variances: Any, **a: Any) -> Any:
+def multibox(cls_pred: Any, loc_pred: Any, anchor: Any, clip: bool, threshold: float, variances: Any, **a: Any) -> Any:
     """SSD's boxes: anchors (x1, y1, x2, y2) moved and stretched; given back as (y1, x1, y2, x2)."""
     real = cls_pred.dtype.type
     offsets = loc_pred.reshape(len(loc_pred), -1, 4) * np.array(variances, cls_pred.dtype)
@@ -119,7 +118,7 @@ def _interpolated(image: Any, y: float, x: float) -> Any:
     return rows[0] * (1 - dy) + rows[1] * dy
 
 
-def _roi_align(data: Any, rois: Any, pooled_size: Any, spatial_scale: float, layout: str, **a: Any) -> Any:
+def roi_align(data: Any, rois: Any, pooled_size: Any, spatial_scale: float, layout: str, **a: Any) -> Any:
     """ONNX's RoiAlign."""
     out = np.zeros((len(rois), data.shape[1], *pooled_size), data.dtype)
     offset = 0.5 if a["aligned"] else 0.0
@@ -149,7 +148,7 @@ def _half_away(x: Any) -> int:
     return int(np.trunc(x + np.copysign(0.5, x)))
 
 
-def _roi_pool(data: Any, rois: Any, pooled_size: Any, spatial_scale: float, layout: str) -> Any:
+def roi_pool(data: Any, rois: Any, pooled_size: Any, spatial_scale: float, layout: str) -> Any:
     """ONNX's MaxRoiPool."""
     out = np.zeros((len(rois), data.shape[1], *pooled_size), data.dtype)
     height, width = data.shape[2:]
@@ -166,13 +165,3 @@ def _roi_pool(data: Any, rois: Any, pooled_size: Any, spatial_scale: float, layo
             if part.size:
                 out[r, :, ph, pw] = part.max(axis=(1, 2))
     return out
-
-
-BOXES: dict[str, Callable[..., Any]] = {
-    "vision.get_valid_counts": _valid_counts,
-    "vision.non_max_suppression": _suppression,
-    "vision.all_class_non_max_suppression": _class_suppression,
-    "vision.multibox_transform_loc": _multibox,
-    "vision.roi_align": _roi_align,
-    "vision.roi_pool": _roi_pool,
-}

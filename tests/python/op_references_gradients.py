@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 
-def _nll_loss(grad: Any, predictions: Any, targets: Any, weights: Any = None, **a: Any) -> Any:
+def nll_gradient(grad: Any, predictions: Any, targets: Any, weights: Any = None, **a: Any) -> Any:
     axis = 0 if predictions.ndim == 1 else 1
     weights = np.ones(predictions.shape[axis], predictions.dtype) if weights is None else weights
     share = np.where(targets == a["ignore_index"], 0, weights[targets]).astype(predictions.dtype)
@@ -22,7 +22,7 @@ def _taps(at: int, size: int, stride: int, dilation: int, padding: int) -> list[
     return [at * stride + i * dilation - padding for i in range(size)]
 
 
-def _pool(is_max: bool) -> Callable[..., Any]:
+def pool_gradient(is_max: bool) -> Callable[..., Any]:
     """The gradient of a window goes to the first of its largest elements, or in equal parts to all."""
 
     def apply(grad: Any, data: Any, pool_size: Any, strides: Any, padding: Any, dilation: Any, **a: Any) -> Any:
@@ -46,16 +46,8 @@ def _pool(is_max: bool) -> Callable[..., Any]:
     return apply
 
 
-def _take(grad: Any, x: Any, indices: Any, axis: int) -> Any:
+def take_gradient(grad: Any, x: Any, indices: Any, axis: int) -> Any:
     out = np.zeros_like(x)
     along = axis % x.ndim
     np.add.at(out, (*[slice(None)] * along, indices), grad)
     return out
-
-
-GRADIENTS: dict[str, Callable[..., Any]] = {
-    "grad.nll_loss_backward": _nll_loss,
-    "grad.max_pool2d_backward": _pool(True),
-    "grad.avg_pool2d_backward": _pool(False),
-    "grad.take_backward": _take,
-}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -60,7 +59,7 @@ def _taps(place: Any, size: int, **a: Any) -> tuple[list[Any], list[Any]]:
     return indices, weights
 
 
-def _resize(data: Any, size: Any, **a: Any) -> Any:
+def resize(data: Any, size: Any, **a: Any) -> Any:
     out, outside = data, np.zeros((), bool)
     mode, spatial = a["coordinate_transformation_mode"], len(size)
     for i, wanted in enumerate(size):
@@ -78,7 +77,7 @@ def _resize(data: Any, size: Any, **a: Any) -> Any:
     return np.where(outside, a["extrapolation_value"], out).astype(data.dtype)
 
 
-def _affine_grid(data: Any, size: Any, align_corners: bool) -> Any:
+def affine_grid(data: Any, size: Any, align_corners: bool) -> Any:
     def along(n: int) -> Any:
         if align_corners:
             return np.linspace(-1, 1, n) if n > 1 else np.full(1, -1.0)
@@ -116,7 +115,7 @@ def _grid_taps(place: Any, n: int, method: str, padding_mode: str, align_corners
     return [(low, 1 - (place - low)), (low + 1, place - low)]
 
 
-def _grid_sample(data: Any, grid: Any, method: str, layout: str, padding_mode: str, align_corners: bool) -> Any:
+def grid_sample(data: Any, grid: Any, method: str, layout: str, padding_mode: str, align_corners: bool) -> Any:
     sizes = data.shape[2:]
     out = np.zeros((*data.shape[:2], *grid.shape[2:]), np.float64)
     for b in range(data.shape[0]):
@@ -136,11 +135,3 @@ def _grid_sample(data: Any, grid: Any, method: str, layout: str, padding_mode: s
                 cut.append(np.clip(index, 0, n - 1).astype(np.int64))
             out[b] += np.where(inside, data[b][(slice(None), *cut)] * weight, 0)
     return out.astype(data.dtype)
-
-
-IMAGES: dict[str, Callable[..., Any]] = {
-    "image.resize2d": _resize,
-    "image.resize3d": _resize,
-    "image.affine_grid": _affine_grid,
-    "image.grid_sample": _grid_sample,
-}

@@ -25,7 +25,7 @@ def _windows(x: Any, size: Any, strides: Any, dilation: Any, padding: Any, fill:
     return windows
 
 
-def _conv(data: Any, weight: Any, **a: Any) -> Any:
+def conv(data: Any, weight: Any, **a: Any) -> Any:
     spatial = data.ndim - 2
     windows = _windows(data, weight.shape[2:], a["strides"], a["dilation"], a["padding"], 0)
     groups, filters = a["groups"], weight.shape[0]
@@ -51,7 +51,7 @@ def _ceiled(data: Any, pool_size: Any, strides: Any, dilation: Any, padding: Any
     return beyond
 
 
-def _pool(is_max: bool) -> Callable[..., Any]:
+def pool(is_max: bool) -> Callable[..., Any]:
     def apply(data: Any, **a: Any) -> Any:
         spatial = data.ndim - 2
         inside = tuple(range(-spatial, 0))
@@ -71,19 +71,19 @@ def _pool(is_max: bool) -> Callable[..., Any]:
     return apply
 
 
-def _layer_norm(data: Any, gamma: Any, beta: Any, **a: Any) -> Any:
+def layer_norm(data: Any, gamma: Any, beta: Any, **a: Any) -> Any:
     axes = tuple(a["axes"])
     mean = data.mean(axis=axes, keepdims=True)
     spread = np.sqrt(((data - mean) ** 2).mean(axis=axes, keepdims=True) + data.dtype.type(a["epsilon"]))
     return (data - mean) / spread * (gamma if a["scale"] else 1) + (beta if a["center"] else 0)
 
 
-def _rms_norm(data: Any, weight: Any, **a: Any) -> Any:
+def rms_norm(data: Any, weight: Any, **a: Any) -> Any:
     square = (data**2).mean(axis=tuple(a["axes"]), keepdims=True)
     return data / np.sqrt(square + data.dtype.type(a["epsilon"])) * weight
 
 
-def _channel_norm(data: Any, gamma: Any, beta: Any, groups: int, epsilon: float) -> Any:
+def channel_norm(data: Any, gamma: Any, beta: Any, groups: int, epsilon: float) -> Any:
     """Over the spatial axes and the channels of a group; the channels are the second axis."""
     parts = data.reshape(data.shape[0], groups, -1)
     mean = parts.mean(axis=-1, keepdims=True)
@@ -92,7 +92,7 @@ def _channel_norm(data: Any, gamma: Any, beta: Any, groups: int, epsilon: float)
     return ((parts - mean) / spread).reshape(data.shape) * gamma.reshape(scale) + beta.reshape(scale)
 
 
-def _batch_norm(data: Any, gamma: Any, beta: Any, mean: Any, var: Any, **a: Any) -> Any:
+def batch_norm(data: Any, gamma: Any, beta: Any, mean: Any, var: Any, **a: Any) -> Any:
     scale = (1, -1, *[1] * (data.ndim - 2))
     real = data.dtype.type
     if a["training"]:
@@ -105,7 +105,7 @@ def _batch_norm(data: Any, gamma: Any, beta: Any, mean: Any, var: Any, **a: Any)
     return (plain * gamma.reshape(scale) + beta.reshape(scale), *after)
 
 
-def _conv_transpose(data: Any, weight: Any, **a: Any) -> Any:
+def conv_transpose(data: Any, weight: Any, **a: Any) -> Any:
     spatial = data.ndim - 2
     groups, strides, padding, dilation, more = (
         a[name] for name in ("groups", "strides", "padding", "dilation", "output_padding")
@@ -123,7 +123,7 @@ def _conv_transpose(data: Any, weight: Any, **a: Any) -> Any:
     return out[(slice(None), slice(None), *cut)]
 
 
-def _adaptive(reduce: Callable[..., Any]) -> Callable[..., Any]:
+def adaptive(reduce: Callable[..., Any]) -> Callable[..., Any]:
     def apply(data: Any, output_size: Any, **_: Any) -> Any:
         out = data
         for i, parts in enumerate(output_size):
@@ -137,7 +137,7 @@ def _adaptive(reduce: Callable[..., Any]) -> Callable[..., Any]:
     return apply
 
 
-def _pool_indices(data: Any, **a: Any) -> Any:
+def pool_indices(data: Any, **a: Any) -> Any:
     """Where the first of the largest elements of each window stands in its channel; NaN is the largest."""
     spatial, rest = data.ndim - 2, (a["pool_size"], a["strides"], a["dilation"])
     beyond = _ceiled(data, *rest, a["padding"], a["ceil_mode"])
@@ -151,7 +151,7 @@ def _pool_indices(data: Any, **a: Any) -> Any:
     return np.array(found, np.int64).reshape(shape)
 
 
-def _nll_loss(predictions: Any, targets: Any, weights: Any = None, **a: Any) -> Any:
+def nll_loss(predictions: Any, targets: Any, weights: Any = None, **a: Any) -> Any:
     axis = 0 if predictions.ndim == 1 else 1
     weights = np.ones(predictions.shape[axis], predictions.dtype) if weights is None else weights
     share = np.where(targets == a["ignore_index"], 0, weights[targets]).astype(predictions.dtype)
@@ -163,27 +163,7 @@ def _nll_loss(predictions: Any, targets: Any, weights: Any = None, **a: Any) -> 
     return each.sum() if a["reduction"] == "sum" else each.sum() / share.sum()
 
 
-def _pixel_shuffle(data: Any, upscale_factor: int) -> Any:
+def pixel_shuffle(data: Any, upscale_factor: int) -> Any:
     r = upscale_factor
     n, c, h, w = data.shape
     return data.reshape(n, c // r // r, r, r, h, w).transpose(0, 1, 4, 2, 5, 3).reshape(n, c // r // r, h * r, w * r)
-
-
-LAYERS: dict[str, Callable[..., Any]] = {
-    **{f"nn.conv{i}d": _conv for i in (1, 2, 3)},
-    **{f"nn.max_pool{i}d": _pool(True) for i in (1, 2, 3)},
-    **{f"nn.avg_pool{i}d": _pool(False) for i in (1, 2, 3)},
-    **{f"nn.conv{i}d_transpose": _conv_transpose for i in (1, 2, 3)},
-    **{f"nn.max_pool{i}d_indices": _pool_indices for i in (1, 2, 3)},
-    **{f"nn.adaptive_avg_pool{i}d": _adaptive(np.mean) for i in (1, 2, 3)},
-    **{f"nn.adaptive_max_pool{i}d": _adaptive(np.max) for i in (1, 2, 3)},
-    "nn.layer_norm": _layer_norm,
-    "nn.rms_norm": _rms_norm,
-    "nn.batch_norm": _batch_norm,
-    "nn.group_norm": lambda x, g, b, num_groups, epsilon, **_: _channel_norm(x, g, b, num_groups, epsilon),
-    "nn.instance_norm": lambda x, g, b, epsilon, **_: _channel_norm(x, g, b, x.shape[1], epsilon),
-    "nn.cross_entropy_with_logits": lambda x, y: -(x * y).sum() / (x.shape[0] if x.ndim == 2 else 1),
-    "nn.nll_loss": _nll_loss,
-    "nn.pixel_shuffle": _pixel_shuffle,
-    "nn.batch_flatten": lambda x, **_: x.reshape(x.shape[0], math.prod(x.shape[1:])),
-}

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 
-def _strided_slice(x: Any, axes: Any, begin: Any, end: Any, strides: Any = None, **_: Any) -> Any:
+def strided_slice(x: Any, axes: Any, begin: Any, end: Any, strides: Any = None, **_: Any) -> Any:
     cut = [slice(None)] * x.ndim
     for axis, b, e, s in zip(axes, begin, end, strides, strict=True):
         cut[axis] = slice(b, e, s)
     return x[tuple(cut)]
 
 
-def _take(x: Any, indices: Any, axis: int | None, mode: str) -> Any:
+def take(x: Any, indices: Any, axis: int | None, mode: str) -> Any:
     axis = 0 if axis is None else axis
     if mode != "nan":
         return np.take(x, indices, axis, mode="raise" if mode == "fast" else mode)
@@ -26,19 +26,19 @@ def _take(x: Any, indices: Any, axis: int | None, mode: str) -> Any:
     return np.where(mask, np.take(x, indices, axis, mode="clip"), np.nan if x.dtype.kind == "f" else 0).astype(x.dtype)
 
 
-def _gather_nd(data: Any, indices: Any, batch_dims: int) -> Any:
+def gather_nd(data: Any, indices: Any, batch_dims: int) -> Any:
     if batch_dims == 0:
         return data[tuple(np.moveaxis(indices, -1, 0))]
-    parts = [_gather_nd(d, i, batch_dims - 1) for d, i in zip(data, indices, strict=True)]
+    parts = [gather_nd(d, i, batch_dims - 1) for d, i in zip(data, indices, strict=True)]
     return np.stack(parts) if parts else np.empty((0, *indices.shape[1:-1], *data.shape[1 + indices.shape[-1] :]))
 
 
-def _one_hot(indices: Any, on_value: Any, off_value: Any, depth: int, axis: int) -> Any:
+def one_hot(indices: Any, on_value: Any, off_value: Any, depth: int, axis: int) -> Any:
     hot = np.moveaxis(np.expand_dims(indices, -1) == np.arange(depth), -1, axis)
     return np.where(hot, on_value, off_value).astype(np.float32 if isinstance(on_value, float) else np.int64)
 
 
-def _index_put(data: Any, indices: Any, values: Any, accumulate: bool) -> Any:
+def index_put(data: Any, indices: Any, values: Any, accumulate: bool) -> Any:
     out = data.copy()
     if accumulate:
         np.add.at(out, tuple(indices), values)
@@ -60,11 +60,11 @@ def _scattered(data: Any, updates: Any, place_of: Callable[[Any], Any], count: A
     return (out / counts if data.dtype.kind == "f" else out // counts).astype(data.dtype)
 
 
-def _scatter_nd(data: Any, indices: Any, updates: Any, reduction: str) -> Any:
+def scatter_nd(data: Any, indices: Any, updates: Any, reduction: str) -> Any:
     return _scattered(data, updates, lambda at: tuple(indices[at]), indices.shape[:-1], reduction)
 
 
-def _scatter_elements(data: Any, indices: Any, updates: Any, axis: int, reduction: str) -> Any:
+def scatter_elements(data: Any, indices: Any, updates: Any, axis: int, reduction: str) -> Any:
     def place_of(at: Any) -> Any:
         place = list(at)
         place[axis] = indices[at]
@@ -73,13 +73,13 @@ def _scatter_elements(data: Any, indices: Any, updates: Any, axis: int, reductio
     return _scattered(data, updates, place_of, indices.shape, reduction)
 
 
-def _slice_scatter(data: Any, src: Any, start: int, end: int, step: int, axis: int) -> Any:
+def slice_scatter(data: Any, src: Any, start: int, end: int, step: int, axis: int) -> Any:
     out = data.copy()
     np.moveaxis(out, axis, 0)[start:end:step] = np.moveaxis(src, axis, 0)
     return out
 
 
-def _reverse_sequence(data: Any, lengths: Any, seq_axis: int, batch_axis: int) -> Any:
+def reverse_sequence(data: Any, lengths: Any, seq_axis: int, batch_axis: int) -> Any:
     out = data.copy()
     rows = np.moveaxis(out, (batch_axis, seq_axis), (0, 1))
     for row, length in zip(rows, lengths, strict=True):
@@ -87,7 +87,7 @@ def _reverse_sequence(data: Any, lengths: Any, seq_axis: int, batch_axis: int) -
     return out
 
 
-def _unique(x: Any, axis: int | None, **a: Any) -> Any:
+def unique(x: Any, axis: int | None, **a: Any) -> Any:
     """Slices are compared as tuples; NaN is larger than any number, and another NaN each time."""
     slices = np.moveaxis(x, axis, 0) if axis is not None else x.reshape(-1)
     groups: dict[Any, list[int]] = {}
@@ -110,36 +110,16 @@ def _unique(x: Any, axis: int | None, **a: Any) -> Any:
     return tuple(out) if len(out) > 1 else out[0]
 
 
-def _nonzero(x: Any) -> Any:
+def nonzero(x: Any) -> Any:
     if x.ndim == 0:
         return np.empty((0, int(x != 0)), np.int64)
     return np.array(np.nonzero(x), np.int64)
 
 
-def _dynamic_slice(x: Any, begin: Any, end: Any, strides: Any) -> Any:
+def dynamic_slice(x: Any, begin: Any, end: Any, strides: Any) -> Any:
     return x[tuple(slice(b, e, s) for b, e, s in zip(begin, end, strides, strict=True))]
 
 
-def _bucketize(x: Any, borders: Any, right: bool, out_int32: bool) -> Any:
+def bucketize(x: Any, borders: Any, right: bool, out_int32: bool) -> Any:
     places = np.searchsorted(borders, x, "right" if right else "left")
     return places.astype(np.int32 if out_int32 else np.int64)
-
-
-PLACES: dict[str, Callable[..., Any]] = {
-    "take": _take,
-    "gather_elements": lambda data, indices, axis: np.take_along_axis(data, indices, axis),
-    "gather_nd": _gather_nd,
-    "index_tensor": lambda x, indices: x[tuple(indices)],
-    "scatter_elements": _scatter_elements,
-    "scatter_nd": _scatter_nd,
-    "index_put": _index_put,
-    "slice_scatter": _slice_scatter,
-    "strided_slice": _strided_slice,
-    "dynamic_strided_slice": _dynamic_slice,
-    "reverse_sequence": _reverse_sequence,
-    "one_hot": _one_hot,
-    "bucketize": _bucketize,
-    "masked_fill": lambda x, mask, value: np.where(mask, x.dtype.type(value), x),
-    "unique": _unique,
-    "nonzero": _nonzero,
-}

@@ -44,23 +44,17 @@ def _activations(words: Any, clip: float) -> list[Any]:
     return [limited(ACTIVATIONS[str(w)]) for w in words]
 
 
-def _given(values: Any) -> Any:
-    """An optional tensor: an empty tuple holds the place of one that is left out."""
-    return None if values is None or (isinstance(values, list) and not values) else values
-
-
-def _rnn(gates: Any, weight: Any, hidden: Any, lengths: Any = None, *, activations: Any, clip: float, reverse: bool,
+def rnn(gates: Any, weight: Any, hidden: Any, lengths: Any = None, *, activations: Any, clip: float, reverse: bool,
          **_: Any) -> Any:  # fmt: skip
     (f,) = _activations(activations, clip)
     return _over_time(gates, [hidden], lengths, reverse, lambda g, s: [f(g + weight @ s[0])])
 
 
-def _gru(gates: Any, weight: Any, hidden: Any, reset_bias: Any = None, lengths: Any = None, *, activations: Any,
+def gru(gates: Any, weight: Any, hidden: Any, reset_bias: Any = None, lengths: Any = None, *, activations: Any,
          clip: float, reverse: bool, resets_product: bool, **_: Any) -> Any:  # fmt: skip
     f, g = _activations(activations, clip)
     n = hidden.shape[1]
-    given = _given(reset_bias)
-    bias = np.zeros(n) if given is None else given
+    bias = np.zeros(n) if reset_bias is None else reset_bias
 
     def step(x: Any, state: list[Any]) -> list[Any]:
         h = state[0]
@@ -72,13 +66,12 @@ def _gru(gates: Any, weight: Any, hidden: Any, reset_bias: Any = None, lengths: 
     return _over_time(gates, [hidden], lengths, reverse, step)
 
 
-def _lstm(gates: Any, weight: Any, hidden: Any, cell: Any, peepholes: Any = None, lengths: Any = None, *,
+def lstm(gates: Any, weight: Any, hidden: Any, cell: Any, peepholes: Any = None, lengths: Any = None, *,
           activations: Any, clip: float, reverse: bool, couples_gates: bool, **_: Any) -> Any:  # fmt: skip
     f, g, _unused = _activations(activations, clip)
     show = ACTIVATIONS[str(activations[2])]
     n = hidden.shape[1]
-    given = _given(peepholes)
-    look = np.zeros(3 * n) if given is None else given
+    look = np.zeros(3 * n) if peepholes is None else peepholes
 
     def step(x: Any, state: list[Any]) -> list[Any]:
         i, forget, new, o = (x + weight @ state[0]).reshape(4, n)
@@ -90,11 +83,10 @@ def _lstm(gates: Any, weight: Any, hidden: Any, cell: Any, peepholes: Any = None
     return _over_time(gates, [hidden, cell], lengths, reverse, step)
 
 
-def _linear_attention(query: Any, key: Any, value: Any, state: Any = None, decay: Any = None, beta: Any = None, *,
+def linear_attention(query: Any, key: Any, value: Any, state: Any = None, decay: Any = None, beta: Any = None, *,
                       update_rule: str, scale: float | None) -> Any:  # fmt: skip
     (batch, steps, heads), (groups, rows, columns) = query.shape[:3], (*key.shape[2:], value.shape[3])
-    given = _given(state)
-    now = np.zeros((batch, groups, rows, columns)) if given is None else given.astype(np.float64)
+    now = np.zeros((batch, groups, rows, columns)) if state is None else state.astype(np.float64)
     out = np.zeros((batch, steps, heads, columns), query.dtype)
     for t in range(steps):
         if update_rule.startswith("gated"):
@@ -106,11 +98,3 @@ def _linear_attention(query: Any, key: Any, value: Any, state: Any = None, decay
         shared = np.repeat(now, heads // groups, axis=1)
         out[:, t] = np.einsum("bhkv,bhk->bhv", shared, query[:, t]) * (rows**-0.5 if scale is None else scale)
     return out, now.astype(query.dtype)
-
-
-RECURRENT: dict[str, Any] = {
-    "nn.rnn": _rnn,
-    "nn.gru": _gru,
-    "nn.lstm": _lstm,
-    "nn.linear_attention": _linear_attention,
-}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 
-def _sliding_window(x: Any, axis: int, size: int, step: int) -> Any:
+def sliding_window(x: Any, axis: int, size: int, step: int) -> Any:
     windows = np.lib.stride_tricks.sliding_window_view(x, size, axis)
     return np.take(windows, range(0, windows.shape[axis % x.ndim], step), axis % x.ndim)
 
@@ -22,7 +22,7 @@ def _pairs(x: Any, dtype: Any) -> Any:
     return np.stack([x.real, x.imag], -1).astype(dtype)
 
 
-def _dft(x: Any, axis: int, length: int | None, inverse: bool, onesided: bool) -> Any:
+def dft(x: Any, axis: int, length: int | None, inverse: bool, onesided: bool) -> Any:
     along = (axis + x.ndim) % x.ndim
     z = _complex(x.astype(np.float64))
     if not z.size:
@@ -40,7 +40,7 @@ def _dft(x: Any, axis: int, length: int | None, inverse: bool, onesided: bool) -
     return _pairs((np.fft.ifft if inverse else np.fft.fft)(z, length, along), x.dtype)
 
 
-def _stft(x: Any, window: Any, step: int, onesided: bool) -> Any:
+def stft(x: Any, window: Any, step: int, onesided: bool) -> Any:
     z, size = _complex(x.astype(np.float64)), len(window)
     frames = [z[:, i : i + size] * window for i in range(0, z.shape[1] - size + 1, step)]
     spectra = np.fft.fft(np.stack(frames, 1), axis=2)
@@ -71,7 +71,7 @@ def words_of(seed: Any, shape: list[int]) -> Any:
     return x, y
 
 
-def _uniform(seed: Any, shape: list[int], low: float, high: float, dtype: Any) -> Any:
+def uniform(seed: Any, shape: list[int], low: float, high: float, dtype: Any) -> Any:
     x, y = words_of(seed, shape)
     share = (
         x * 2.0**-32 + (y >> np.uint32(11)) * 2.0**-53 if str(dtype) == "float64" else (x >> np.uint32(8)) * 2.0**-24
@@ -79,22 +79,12 @@ def _uniform(seed: Any, shape: list[int], low: float, high: float, dtype: Any) -
     return (low + share * (high - low)).astype(str(dtype))
 
 
-def _normal(seed: Any, shape: list[int], mean: float, std: float, dtype: Any) -> Any:
+def normal(seed: Any, shape: list[int], mean: float, std: float, dtype: Any) -> Any:
     wide = "float64" if str(dtype) == "float64" else "float32"
     x, y = ((w.astype(wide) + more) * 2.0**-32 for w, more in zip(words_of(seed, shape), (0.5, 0), strict=True))
     return (mean + std * np.sqrt(-2 * np.log(x)) * np.cos(2 * np.pi * y)).astype(str(dtype))
 
 
-def _integers(seed: Any, shape: list[int], low: int, high: int, dtype: Any) -> Any:
+def integers(seed: Any, shape: list[int], low: int, high: int, dtype: Any) -> Any:
     x, y = (w.astype(np.int64) for w in words_of(seed, shape))
     return (low + ((x & 0x7FFFFFFF) << 32 | y) % (high - low)).astype(str(dtype))
-
-
-SIGNALS: dict[str, Any] = {
-    "sliding_window": _sliding_window,
-    "signal.dft": _dft,
-    "signal.stft": _stft,
-    "random.uniform": _uniform,
-    "random.normal": _normal,
-    "random.integers": _integers,
-}

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 
-def _triangular_solve(a: Any, b: Any, upper: bool, transposed: bool, unit_diagonal: bool) -> Any:
+def triangular_solve(a: Any, b: Any, upper: bool, transposed: bool, unit_diagonal: bool) -> Any:
     t = np.triu(a) if upper else np.tril(a)
     if unit_diagonal:
         t = t - t * np.eye(a.shape[-1]) + np.eye(a.shape[-1])
     return np.linalg.solve(np.swapaxes(t, -1, -2) if transposed else t, b)
 
 
-def _cholesky(a: Any) -> Any:
+def cholesky(a: Any) -> Any:
     """As the textbook has it: NumPy's refuses a matrix without such a factor, here it holds NaN."""
     out = np.zeros_like(a)
     for at in np.ndindex(a.shape[:-2]):
@@ -27,7 +27,7 @@ def _cholesky(a: Any) -> Any:
     return out
 
 
-def _embedding_bag(weight: Any, indices: Any, offsets: Any, scale: Any = None, *, mode: str, padding_idx: int,
+def embedding_bag(weight: Any, indices: Any, offsets: Any, scale: Any = None, *, mode: str, padding_idx: int,
                    include_last_offset: bool) -> Any:  # fmt: skip
     bounds = list(offsets) if include_last_offset else [*offsets, len(indices)]
     out = np.zeros((len(bounds) - 1, weight.shape[1]), weight.dtype)
@@ -39,11 +39,11 @@ def _embedding_bag(weight: Any, indices: Any, offsets: Any, scale: Any = None, *
     return out
 
 
-def _histogram(x: Any, bins: int, min: float, max: float) -> Any:
+def histogram(x: Any, bins: int, min: float, max: float) -> Any:
     return np.histogram(x[np.isfinite(x)], bins, (min, max))[0].astype(x.dtype)
 
 
-def _col2im(x: Any, output_size: Any, kernel_size: Any, strides: Any, padding: Any, dilation: Any) -> Any:
+def col2im(x: Any, output_size: Any, kernel_size: Any, strides: Any, padding: Any, dilation: Any) -> Any:
     (height, width), (rows, columns) = output_size, kernel_size
     channels = x.shape[1] // (rows * columns)
     image = np.zeros((x.shape[0], channels, height + 2 * padding[0], width + 2 * padding[1]), np.float64)
@@ -63,7 +63,7 @@ def _bilinear(plane: Any, y: float, x: float) -> float:
     return total
 
 
-def _deform_conv2d(data: Any, offset: Any, weight: Any, mask: Any = None, *, strides: Any, padding: Any, dilation: Any,
+def deform_conv2d(data: Any, offset: Any, weight: Any, mask: Any = None, *, strides: Any, padding: Any, dilation: Any,
                    groups: int, offset_groups: int) -> Any:  # fmt: skip
     filters, width, rows, columns = weight.shape
     out = np.zeros((data.shape[0], filters, *offset.shape[2:]))
@@ -76,16 +76,3 @@ def _deform_conv2d(data: Any, offset: Any, weight: Any, mask: Any = None, *, str
                               x * strides[1] + k * dilation[1] - padding[1] + right)  # fmt: skip
             out[n, f, y, x] += value * weight[f, c, r, k] * (1 if mask is None else mask[n, tap, y, x])
     return out.astype(data.dtype)
-
-
-SUMS: dict[str, Any] = {
-    "linalg.det": np.linalg.det,
-    "linalg.inverse": np.linalg.inv,
-    "linalg.solve": np.linalg.solve,
-    "linalg.triangular_solve": _triangular_solve,
-    "linalg.cholesky": _cholesky,
-    "nn.embedding_bag": _embedding_bag,
-    "histogram": _histogram,
-    "nn.col2im": _col2im,
-    "nn.deform_conv2d": _deform_conv2d,
-}

@@ -1,17 +1,14 @@
-"""Every constraint of every op, broken by one call of tests/script/refusals, and kept by the same call set right."""
+"""Every constraint of every op, broken by one call of tests/ops, and kept by the same call set right."""
 
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 import sunmao
+from op_tables import FAMILIES, Refusal
 from sunmao import _sunmao
 from sunmao.errors import Error
 
-TABLES = Path(__file__).parent.parent / "script" / "refusals"
-LINE = re.compile(r"(?P<ops>[\w. ]+) (?P<label>C\d+) \| (?P<args>.*) \| (?P<code>E\d{4}) (?P<words>.+)")
-DECLARATION = re.compile(r"(\w+): (R\..*)")
 CHOICE = re.compile(r"\{(.*?) -> (.*?)\}")
 MODULE = """
 @I.ir_module
@@ -30,56 +27,27 @@ class Module:
 """
 
 
-@dataclass
-class Refusal:
-    """A call `R.op(args)`, wherein `{bad -> good}` stands for what breaks the constraint and for what keeps it."""
-
-    op: str
-    label: str
-    args: str
-    code: str
-    words: str
-    types: dict[str, str] = field(repr=False)
-
-    def parameters(self, args: str) -> dict[str, str]:
-        bare = re.sub(r'"[^"]*"', "", args)
-        return {name: t for name, t in self.types.items() if re.search(rf"(?<![\w.]){name}(?![\w=])", bare)}
-
-    def parse(self, side: int) -> _sunmao.Module:
-        """Reads the module with the bad side (1) or the good one (2) of each choice."""
-        args = CHOICE.sub(lambda m: m[side], self.args)
-        params = ", ".join(f"{name}: {t}" for name, t in self.parameters(args).items())
-        text = MODULE.format(params=params, call=f"_ = R.{self.op}({args})")
-        return sunmao.parse_module(text)
-
-    def bad_types(self) -> list[str]:
-        """What the diagnostic shows of the tensors that the bad call was given."""
-        args = CHOICE.sub(lambda m: m[1], self.args)
-        return [t.removeprefix("R.") for t in self.parameters(args).values() if t.startswith("R.Tensor")]
+def parameters(refusal: Refusal, args: str) -> dict[str, str]:
+    bare = re.sub(r'"[^"]*"', "", args)
+    return {name: t for name, t in refusal.types.items() if re.search(rf"(?<![\w.]){name}(?![\w=])", bare)}
 
 
-def read_table(path: Path) -> list[Refusal]:
-    """The lines of a table: what a name stands for, from there on, or what ops refuse. `#` begins a comment."""
-    types: dict[str, str] = {}
-    found = []
-    for line in path.read_text().splitlines():
-        if not line.strip() or line.startswith("#"):
-            continue
-        if declared := DECLARATION.fullmatch(line):
-            types[declared[1]] = declared[2]
-            continue
-        said = LINE.fullmatch(line)
-        assert said, f"{path.name}: {line}"
-        found += [
-            Refusal(op, said["label"], said["args"], said["code"], said["words"], dict(types))
-            for op in said["ops"].split()
-        ]
-    return found
+def parse(refusal: Refusal, side: int) -> _sunmao.Module:
+    """Reads the module with the bad side (1) or the good one (2) of each choice."""
+    args = CHOICE.sub(lambda m: m[side], refusal.args)
+    params = ", ".join(f"{name}: {t}" for name, t in parameters(refusal, args).items())
+    return sunmao.parse_module(MODULE.format(params=params, call=f"_ = R.{refusal.op}({args})"))
+
+
+def bad_types(refusal: Refusal) -> list[str]:
+    """What the diagnostic shows of the tensors that the bad call was given."""
+    args = CHOICE.sub(lambda m: m[1], refusal.args)
+    return [t.removeprefix("R.") for t in parameters(refusal, args).values() if t.startswith("R.Tensor")]
 
 
 def read_good_call(refusal: Refusal) -> _sunmao.Call | None:
     """The call of the good side as a node."""
-    main = refusal.parse(2).find("main")
+    main = parse(refusal, 2).find("main")
     assert isinstance(main, _sunmao.Function)
     assert isinstance(main.body, _sunmao.SeqExpr)
     values = [binding.value for block in main.body.blocks for binding in block.bindings]
@@ -87,7 +55,7 @@ def read_good_call(refusal: Refusal) -> _sunmao.Call | None:
     return next((c for c in calls if c.callee.name.removeprefix("relax.") == refusal.op), None)
 
 
-REFUSALS = {path.stem: read_table(path) for path in sorted(TABLES.glob("*.txt"))}
+REFUSALS = {family: table.refusals for family, table in FAMILIES.items()}
 
 
 def constraints() -> set[tuple[str, str]]:
@@ -99,6 +67,14 @@ def test_every_constraint_has_a_refusal_and_every_refusal_a_constraint() -> None
     lines = {(r.op, r.label) for table in REFUSALS.values() for r in table}
     assert sorted(constraints() - lines) == []
     assert sorted(lines - constraints()) == []
+
+
+def test_a_table_is_named_after_the_file_of_its_records() -> None:
+    records = Path(__file__).parents[2] / "src" / "ops"
+    for family, table in FAMILIES.items():
+        text = (records / f"{family}.cpp").read_text()
+        assert "(OpTable& ops) {" in text, family
+        assert table.meanings or table.refusals, family
 
 
 @pytest.mark.parametrize("family", REFUSALS)
@@ -114,13 +90,13 @@ def complaints(refusal: Refusal) -> list[str]:
     if not CHOICE.search(refusal.args):
         found.append(f"{where}: nothing shows what would be right")
     try:
-        refusal.parse(2)
+        parse(refusal, 2)
     except Error as error:
         found.append(f"{where}: the good call is refused: {error}")
     try:
-        text = refusal.parse(1).script()
+        text = parse(refusal, 1).script()
     except Error as error:
-        expected = [f"error[{refusal.code}]: {refusal.op}: ", refusal.words, *refusal.bad_types()]
+        expected = [f"error[{refusal.code}]: {refusal.op}: ", refusal.words, *bad_types(refusal)]
         found += [f"{where}: `{words}` is not in\n{error}" for words in expected if words not in str(error)]
     else:
         found.append(f"{where}: the bad call is taken:\n{text}")

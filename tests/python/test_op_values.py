@@ -1,11 +1,13 @@
 """Samples of every op, evaluated: the values that NumPy gives."""
 
+import inspect
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 import sunmao
-from op_references import REFERENCES
+from op_tables import MEANINGS, WORDS, meaning
 from op_tolerances import tolerance
 from sunmao import _sunmao
 from sunmao.arrays import to_numpy
@@ -62,11 +64,17 @@ def compare(op: str, got: Any, expected: Any) -> None:
     np.testing.assert_allclose(got, expected, rtol=allowed, atol=allowed, equal_nan=True)
 
 
-def test_every_sampled_op_has_a_reference() -> None:
-    assert set(_sunmao.sampled_ops()) == set(REFERENCES)
+def test_every_sampled_op_has_a_meaning() -> None:
+    assert set(_sunmao.sampled_ops()) == set(MEANINGS)
 
 
-@pytest.mark.parametrize("op", sorted(REFERENCES))
+def test_every_word_is_used() -> None:
+    used = set(re.findall(r"\w+", " ".join(MEANINGS.values())))
+    words = {word for word, meant in WORDS.items() if inspect.isfunction(meant)}
+    assert words - used == {"words_of"}  # which test_random_numbers.py reads
+
+
+@pytest.mark.parametrize("op", sorted(MEANINGS))
 def test_values(op: str) -> None:
     for seed in range(SAMPLES):
         call, module, tensors = _sunmao.sample_op(op, seed)
@@ -74,14 +82,14 @@ def test_values(op: str) -> None:
         values = dict(zip(module.find("main").params, inputs, strict=True))
         args = [argument(a, values) for a in call.args]
         with np.errstate(all="ignore"):
-            expected = REFERENCES[op](*args, **dict(call.attrs))
+            expected = meaning(op, args, dict(call.attrs))
         try:
             compare(op, sunmao.evaluate(module, *inputs), expected)
         except AssertionError as error:
             raise AssertionError(f"{call} of seed {seed}: {error}\non {inputs}") from error
 
 
-@pytest.mark.parametrize("op", sorted(REFERENCES))
+@pytest.mark.parametrize("op", sorted(MEANINGS))
 def test_compiled_values(op: str) -> None:
     for seed in range(COMPILED_SAMPLES):
         call, module, tensors = _sunmao.sample_op(op, seed)

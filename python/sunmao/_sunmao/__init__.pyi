@@ -345,7 +345,7 @@ class Op(Expr):
     @property
     def params(self) -> list[dict[str, Any]]:
         """
-        Parameters in order: name, doc, kind (tensor, tuple, shape, value, func, attr, variadic, list), has_default, default.
+        Parameters in order: name, doc, kind (tensor, tuple, shape, value, func, attr, variadic, list), attr (of an attribute: any, bool, int, float, string, dtype, ints), has_default, default.
         """
 
 class Tuple(Expr):

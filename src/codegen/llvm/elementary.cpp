@@ -106,7 +106,7 @@ llvm::Value* Elementary::call(std::string_view name, Value x) {
   if (name == "acosh") return acosh(x);
   if (name == "atanh") return atanh(x);
   if (name == "atan") return atan(x);
-  if (name == "exp2") return exp(mul(x, number(kLn2)));
+  if (name == "exp2") return exp2(x);
   if (name == "exp10") return exp(mul(x, number(std::numbers::ln10)));
   if (name == "log2") return div(log(x), number(kLn2));
   if (name == "log10") return div(log(x), number(std::numbers::ln10));
@@ -121,7 +121,7 @@ llvm::Value* Elementary::call(std::string_view name, Value x, Value y) {
   if (name == "copysign") return with_sign(x, y);
   if (name == "hypot" || name == "pow" || name == "power" || name == "atan2" || name == "fmod") {
     if (!is_double_) return wide(name, x, y);
-    if (name == "hypot") return root(add(mul(x, x), mul(y, y)));
+    if (name == "hypot") return hypot(x, y);
     if (name == "atan2") return atan2(x, y);
     if (name == "fmod") return has_fma_ || is_narrow_ ? remainder(x, y) : nullptr;
     return power(x, y);
@@ -129,18 +129,12 @@ llvm::Value* Elementary::call(std::string_view name, Value x, Value y) {
   return nullptr;
 }
 
-// exp(x) = 2^n * exp(r), n the nearest integer to x / ln 2. The scale goes in two steps, so that results near both
+// 2^n exp(r), n being what `shifted` is above the magic number. The scale goes in two steps, so that results near both
 // ends of the range (denormals included) are exact.
-llvm::Value* Elementary::exp(Value x) {
+llvm::Value* Elementary::scaled_exp(Value shifted, Value r) {
   const Format& c = is_double_ ? kDouble : kFloat;
   auto integer = [&](int64_t v) { return llvm::ConstantInt::get(word_, static_cast<uint64_t>(v), true); };
-  // Comparisons that NaN fails: it passes through.
-  Value clamped = choose(above(x, c.highest), number(c.highest), x);
-  clamped = choose(below(clamped, c.lowest), number(c.lowest), clamped);
-  const Value shifted = add(mul(clamped, number(std::numbers::log2e)), number(c.magic));
-  const Value n = sub(shifted, number(c.magic));
   const Value exponent = b_.CreateSub(b_.CreateBitCast(shifted, word_), b_.CreateBitCast(number(c.magic), word_));
-  const Value r = sub(sub(clamped, mul(n, number(c.ln2_high))), mul(n, number(c.ln2_low)));
   const Value sum = polynomial(factorials(0, 1, c.exp_terms + 1, false), r);
   auto power_of_two = [&](Value e) {
     return b_.CreateBitCast(b_.CreateShl(b_.CreateAdd(e, integer(c.bias)), static_cast<uint64_t>(c.mantissa_bits)),
@@ -148,6 +142,29 @@ llvm::Value* Elementary::exp(Value x) {
   };
   const Value half = b_.CreateAShr(exponent, 1);
   return mul(mul(sum, power_of_two(half)), power_of_two(b_.CreateSub(exponent, half)));
+}
+
+// Comparisons that NaN fails: it passes through.
+llvm::Value* Elementary::clamp(Value x, double lowest, double highest) {
+  const Value not_above = choose(above(x, highest), number(highest), x);
+  return choose(below(not_above, lowest), number(lowest), not_above);
+}
+
+// exp(x) = 2^n * exp(r), n the nearest integer to x / ln 2.
+llvm::Value* Elementary::exp(Value x) {
+  const Format& c = is_double_ ? kDouble : kFloat;
+  const Value clamped = clamp(x, c.lowest, c.highest);
+  const Value shifted = add(mul(clamped, number(std::numbers::log2e)), number(c.magic));
+  const Value n = sub(shifted, number(c.magic));
+  return scaled_exp(shifted, sub(sub(clamped, mul(n, number(c.ln2_high))), mul(n, number(c.ln2_low))));
+}
+
+// 2^x = 2^n * exp((x - n) ln 2), n the nearest integer.
+llvm::Value* Elementary::exp2(Value x) {
+  const Format& c = is_double_ ? kDouble : kFloat;
+  const Value clamped = clamp(x, c.lowest / kLn2, c.highest / kLn2);
+  const Value shifted = add(clamped, number(c.magic));
+  return scaled_exp(shifted, mul(sub(clamped, sub(shifted, number(c.magic))), number(kLn2)));
 }
 
 // Near 0 the series without its first term, so that no digits are lost.
@@ -289,6 +306,16 @@ llvm::Value* Elementary::atan2(Value y, Value x) {
   const Value turned = choose(is_left, sub(number(kPi), angle), angle);
   const Value is_nan = b_.CreateFCmpUNO(x, y);
   return choose(is_nan, number(std::nan("")), with_sign(turned, y));
+}
+
+// The larger leg is taken out, so that no square overflows. An infinite leg is longer than NaN.
+llvm::Value* Elementary::hypot(Value x, Value y) {
+  const Value a = magnitude(x), b = magnitude(y), is_first = b_.CreateFCmpOGT(a, b);
+  const Value large = choose(is_first, a, b), small = choose(is_first, b, a);
+  const Value ratio = div(small, choose(equals(large, 0), number(1), large));
+  const Value length = mul(large, root(add(number(1), mul(ratio, ratio))));
+  const double infinity = std::numeric_limits<double>::infinity();
+  return choose(b_.CreateOr(equals(a, infinity), equals(b, infinity)), number(infinity), length);
 }
 
 llvm::Value* Elementary::power(Value x, Value y) {

@@ -41,6 +41,8 @@ class Elementary {
   Value wide(std::string_view name, Value x, Value y);
 
   // Of either type.
+  Value clamp(Value x, double lowest, double highest);
+  Value scaled_exp(Value shifted, Value r);
   Value exp(Value x);
   Value exp_less_one(Value x);
   Value log(Value x);
@@ -49,6 +51,7 @@ class Elementary {
   Value sigmoid(Value x);
   Value erf_float(Value x);
   // Of float64.
+  Value exp2(Value x);
   Value erf(Value x);
   Value sinh(Value x);
   Value cosh(Value x);
@@ -58,6 +61,7 @@ class Elementary {
   Value circular(Value x, int quarter);  // sine, and a quarter turn on: cosine
   Value atan(Value x);
   Value atan2(Value y, Value x);
+  Value hypot(Value x, Value y);
   Value power(Value x, Value y);
   Value remainder(Value x, Value y);
   Value rest_of(Value left, Value step, Value quotient);

@@ -28,6 +28,12 @@ struct TensorWish {
   Sizes size = Sizes::Any;
 };
 
+/// What a call is made of.
+struct OpSample {
+  std::vector<Expr> args;
+  AttrMap attrs = {};
+};
+
 // Of a sampled tensor, whose type is known.
 const Dims& sampled_dims(const Expr& tensor);
 DType sampled_dtype(const Expr& tensor);

@@ -1,33 +1,21 @@
 #include "ops/samples/samples.h"
 
+#include <algorithm>
+
+#include "ops/ops.h"
+
 namespace sunmao {
-namespace {
-
-const SampleTable& table() {
-  static const SampleTable samples = [] {
-    SampleTable out;
-    for (auto* add : {add_elementwise_samples, add_reduction_samples, add_shape_samples,       add_create_samples,
-                      add_index_samples,       add_product_samples,   add_convolution_samples, add_pool_samples,
-                      add_recurrent_samples,   add_signal_samples,    add_matrix_samples,      add_counting_samples,
-                      add_norm_samples,        add_attention_samples, add_loss_samples,        add_quantisation_samples,
-                      add_image_samples,       add_slice_samples,     add_set_samples,         add_detection_samples,
-                      add_gradient_samples,    add_random_samples,    add_fact_samples})
-      add(out);
-    return out;
-  }();
-  return samples;
-}
-
-}  // namespace
 
 SampleFn sample_of(std::string_view op) {
-  auto found = table().find(op);
-  return found == table().end() ? nullptr : found->second;
+  const Ref<Op> found = builtin_ops().find(op);
+  return found ? found->info.sample : nullptr;
 }
 
 std::vector<std::string> sampled_ops() {
   std::vector<std::string> names;
-  for (const auto& [name, sample] : table()) names.push_back(name);
+  for (const Ref<Op>& op : builtin_ops().all())
+    if (op->info.sample) names.push_back(op->name());
+  std::ranges::sort(names);
   return names;
 }
 

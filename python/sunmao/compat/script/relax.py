@@ -21,6 +21,9 @@ from sunmao.compat.script.decorators import PythonFunction, decorator
 from sunmao.compat.script.ir import read_class
 from sunmao.compat.script.macro import inline
 
+if typing.TYPE_CHECKING:  # `_find` below gives the ops
+    from sunmao.compat.relax.op import *  # noqa: F403
+
 
 def function(
     f: PythonFunction | None = None,

@@ -37,6 +37,12 @@ def signature_of(params: list[dict[str, Any]]) -> inspect.Signature:
     return inspect.Signature(found)
 
 
+def docstring_of(op: _sunmao.Op) -> str:
+    """Summary, parameters, and what is checked of them."""
+    checked = [f"Checked: {'; '.join(op.constraints)}."] if op.constraints else []
+    return "\n".join([op.summary, "", *(f"{p['name']}: {p['doc']}" for p in op.params), *checked]).rstrip()
+
+
 class OpFunction:
     """An op: called with expressions and attributes, by position or by name; in a script, the op itself."""
 
@@ -46,7 +52,7 @@ class OpFunction:
         self._params: list[dict[str, Any]] = op.params
         self.__name__ = self._name.rpartition(".")[2]
         self.__qualname__ = self.__name__
-        self.__doc__ = "\n".join([op.summary, "", *(f"{p['name']}: {p['doc']}" for p in self._params)])
+        self.__doc__ = docstring_of(op)
         self.__signature__ = signature_of(self._params)
 
     def __sunmao_value__(self) -> _sunmao.Op:

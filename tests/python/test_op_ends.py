@@ -1,0 +1,47 @@
+"""Functions far from where samples lie: towards the ends of their range the formulas are others."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import sunmao
+
+SIZES = [2.0**k for k in range(-1000, 1001, 50)]
+GAMMAS = [s * v for s in (1e-200, 1e-9, 0.3, 7.0, 55.5, 1e6, 1e200) for v in (1.1, 3.0)]
+TO_ONE = [2.0**-k for k in range(1, 54)]
+
+
+def values_of(op: str, *args: list[float]) -> list[Any]:
+    """What the op makes of float64s, evaluated and compiled."""
+    names = "xy"[: len(args)]
+    params = ", ".join(f'{name}: R.Tensor(({len(args[0])},), "float64")' for name in names)
+    call = f"R.{op}({', '.join(names)})"
+    text = f"@I.ir_module\nclass Module:\n    @R.function\n    def main({params}):\n        return {call}\n"
+    module, tensors = sunmao.parse_module(text), [np.array(a) for a in args]
+    return [sunmao.evaluate(module, *tensors), sunmao.compile(module)(*tensors)]
+
+
+@pytest.mark.parametrize(
+    ("op", "args", "meaning"),
+    [
+        ("hypot", [[3 * s for s in SIZES], [4 * s for s in SIZES]], math.hypot),
+        ("hypot", [SIZES, SIZES[::-1]], math.hypot),
+        ("hypot", [[math.inf, math.nan, -math.inf], [math.nan, math.inf, 0.0]], math.hypot),
+        ("exp2", [[float(k) for k in range(-1074, 1024, 7)]], lambda x: 2.0**x),
+        ("xlogy", [SIZES, SIZES[::-1]], lambda x, y: x * math.log(y)),
+        ("lgamma", [[*GAMMAS, *(-g for g in GAMMAS if g < 1e6 and g % 1)]], math.lgamma),
+    ],
+)
+def test_values(op: str, args: list[list[float]], meaning: Callable[..., float]) -> None:
+    wanted = [meaning(*row) for row in zip(*args, strict=True)]
+    for got in values_of(op, *args):
+        np.testing.assert_allclose(got, wanted, rtol=1e-14, atol=1e-14 if op == "lgamma" else 0)
+
+
+def test_erfinv_up_to_the_last_number_below_one() -> None:
+    for got in values_of("erfinv", [1 - d for d in TO_ONE]):
+        np.testing.assert_allclose([math.erfc(y) for y in got], TO_ONE, rtol=2e-14)
+    for got in values_of("erfinv", [-d for d in TO_ONE]):
+        np.testing.assert_allclose([math.erf(y) for y in got], [-d for d in TO_ONE], rtol=1e-15)
