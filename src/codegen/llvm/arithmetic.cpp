@@ -117,11 +117,15 @@ llvm::Value* emit_int(Builder& b, BinaryOp op, llvm::Value* x, llvm::Value* y, b
 }
 
 llvm::Value* float_to_int(Builder& b, llvm::Value* value, DType to, llvm::Type* type) {
-  // What does not fit is some number, never poison.
-  llvm::Type* wide = with_lanes_of(b.getIntNTy(std::max<unsigned>(32, to.bits)), type);
-  const bool is_signed = to.is_int() || to.bits < 32;
-  llvm::Value* converted = is_signed ? b.CreateFPToSI(value, wide) : b.CreateFPToUI(value, wide);
-  return b.CreateTrunc(b.CreateFreeze(converted), type);
+  // The nearest number of int32 for narrower types, of int64 for uint32, then its low bits; NaN gives 0.
+  const bool is_word = to.bits < 32 || (to.is_int() && to.bits == 32);
+  llvm::Type* wide = with_lanes_of(b.getIntNTy(is_word ? 32 : 64), type);
+  auto nearest = [&](llvm::Intrinsic::ID id) { return b.CreateIntrinsic(id, {wide, value->getType()}, {value}); };
+  llvm::Value* converted = nearest(llvm::Intrinsic::fptosi_sat);
+  if (to.is_uint() && to.bits == 64)
+    converted = b.CreateSelect(b.CreateFCmpOGE(value, llvm::ConstantFP::get(value->getType(), 0x1p63)),
+                               nearest(llvm::Intrinsic::fptoui_sat), converted);
+  return b.CreateTrunc(converted, type);
 }
 
 }  // namespace
@@ -132,6 +136,7 @@ llvm::Value* emit_binary(Builder& b, BinaryOp op, llvm::Value* x, llvm::Value* y
     y = b.CreateICmpNE(y, zero_like(y));
   }
   if (dtype.is_float()) return emit_float(b, op, x, y);
+  if (dtype.is_bool() && op == BinaryOp::Add) return b.CreateOr(x, y);
   return emit_int(b, op, x, y, dtype.is_int(), wrap == Wrap::Index && dtype.is_int());
 }
 
@@ -145,7 +150,7 @@ llvm::Value* emit_cast(Builder& b, llvm::Value* value, DType from, DType to) {
     else
       result = from.is_int() ? b.CreateSIToFP(value, type) : b.CreateUIToFP(value, type);
     // A narrow type rounds here, though its registers are float32.
-    return to.bits == 16 ? from_memory(b, to_memory(b, result, to), to) : result;
+    return rounded(b, result, to);
   }
   if (to.is_bool()) {
     if (from.is_float()) return b.CreateFCmpUNE(value, zero_like(value));

@@ -29,7 +29,8 @@ llvm::Value* KernelEmitter::emit(const Scalar& s, Wrap wrap) {
       return llvm::ConstantInt::get(register_type(context(), s->dtype, s->span),
                                     static_cast<uint64_t>(find<IntImm>(s)->value), s->dtype.is_int());
     case ScalarKind::FloatImm:
-      return llvm::ConstantFP::get(register_type(context(), s->dtype, s->span), find<FloatImm>(s)->value);
+      return rounded(b_, llvm::ConstantFP::get(register_type(context(), s->dtype, s->span), find<FloatImm>(s)->value),
+                     s->dtype);
     case ScalarKind::SymVar: return value_of(*find<SymVar>(s));
     case ScalarKind::Binary: {
       const auto& n = *find<Binary>(s);
