@@ -135,6 +135,8 @@ int64_t int_power(DType t, int64_t base, int64_t power) {
   return static_cast<int64_t>(result);
 }
 
+int64_t width_of(DType t) { return t.is_bool() ? 1 : t.bits; }
+
 using IntPairFn = int64_t (*)(DType, int64_t, int64_t);
 const std::unordered_map<std::string, IntPairFn>& int_pair_functions() {
   static const std::unordered_map<std::string, IntPairFn> table{
@@ -143,11 +145,11 @@ const std::unordered_map<std::string, IntPairFn>& int_pair_functions() {
       {"bitwise_xor", [](DType, int64_t a, int64_t b) { return a ^ b; }},
       {"shift_left",
        [](DType t, int64_t a, int64_t b) {
-         return b < 0 || b >= t.bits ? 0 : static_cast<int64_t>(static_cast<uint64_t>(a) << b);
+         return b < 0 || b >= width_of(t) ? 0 : static_cast<int64_t>(static_cast<uint64_t>(a) << b);
        }},
       {"shift_right",
        [](DType t, int64_t a, int64_t b) {
-         if (t.is_uint()) return b < 0 || b >= t.bits ? 0 : static_cast<int64_t>(static_cast<uint64_t>(a) >> b);
+         if (!t.is_int()) return b < 0 || b >= width_of(t) ? 0 : static_cast<int64_t>(static_cast<uint64_t>(a) >> b);
          return a >> (b < 0 || b >= t.bits ? t.bits - 1 : b);
        }},
       {"pow", int_power},
@@ -231,7 +233,7 @@ NumberFn ScalarCompiler::compile_call(const ScalarCall& n) {
 // Null when no function of one number has this name.
 NumberFn ScalarCompiler::compile_call_of_one(const ScalarCall& n, NumberFn& operand) {
   DType dtype = n.dtype;
-  if (FloatFn fn = find_in(float_functions(), n.name))
+  if (FloatFn fn = find_in(float_functions(), n.name); fn && dtype.is_float())
     return [=, x = std::move(operand)](Frame& f) { return round_to(dtype, floating(fn(x(f).f))); };
   if (n.name == "abs" && dtype.is_float())
     return [x = std::move(operand)](Frame& f) { return floating(std::fabs(x(f).f)); };
@@ -250,7 +252,7 @@ NumberFn ScalarCompiler::compile_call_of_one(const ScalarCall& n, NumberFn& oper
 NumberFn ScalarCompiler::compile(const Scalar& s) {
   if (s->dtype.lanes != 1)
     fail("E0507", s->span, "the evaluator runs loops before vectorisation; this one holds vectors");
-  if (const auto* n = find<IntImm>(s)) return [v = integer(n->value)](Frame&) { return v; };
+  if (const auto* n = find<IntImm>(s)) return [v = round_to(n->dtype, integer(n->value))](Frame&) { return v; };
   if (const auto* n = find<FloatImm>(s)) return [v = round_to(n->dtype, floating(n->value))](Frame&) { return v; };
   if (const auto* n = find<SymVar>(s)) return [i = slot(*n)](Frame& f) { return f.symbols[i]; };
   if (const auto* n = find<Binary>(s)) return compile_binary(*n);

@@ -19,6 +19,7 @@ FLOAT8 = (
     "float8_e8m0fnu",
 )
 FLOATS = (*FLOAT8, "float6_e2m3fn", "float6_e3m2fn", "float4_e2m1fn")
+PAIRED = ("add", "subtract", "multiply", "divide", "floor_divide", "floor_mod", "maximum", "power")
 INTEGERS = ("int4", "uint4", "int2", "uint2")
 
 
@@ -110,9 +111,7 @@ def test_integers_keep_their_low_bits(name: str) -> None:
         np.testing.assert_array_equal(bits(got), bits(expected))
 
 
-@pytest.mark.parametrize(
-    "op", ["add", "subtract", "multiply", "divide", "floor_divide", "floor_mod", "maximum", "power"]
-)
+@pytest.mark.parametrize("op", PAIRED)
 @pytest.mark.parametrize("name", INTEGERS)
 def test_integers_of_all_pairs(op: str, name: str) -> None:
     """Computed as int32, of which the low bits stay."""
@@ -161,3 +160,11 @@ def test_small_elements_take_a_byte_each() -> None:
     x = np.array([0x1F, 0xF8, 0x07], np.uint8).view(ml_dtypes.int4)
     for got in both(module("int4", "int4", 3, "R.add(x, R.const(1, '{}'))"), x):
         np.testing.assert_array_equal(bits(got), [0x00, 0x09, 0x08])
+
+
+@pytest.mark.parametrize(("name", "code"), [("bfloat16", 4), ("float8_e5m2", 12), ("float4_e2m1fn", 17), ("int4", 0)])
+def test_dtypes_are_told(name: str, code: int) -> None:
+    x = np.zeros(2, getattr(ml_dtypes, name))
+    told = {"code": code, "bits": ml_dtypes.finfo(x.dtype).bits if code else 4, "lanes": 1}
+    for what, expected in told.items():
+        assert sunmao.evaluate(module(name, "", 2, f"R.inspect.tensor_dtype_{what}(x)"), x) == expected

@@ -121,10 +121,11 @@ llvm::Value* KernelEmitter::emit_bits(const ScalarCall& call) {
   if (name == "bitwise_and") return b_.CreateAnd(x, y);
   if (name == "bitwise_or") return b_.CreateOr(x, y);
   if (name == "bitwise_xor") return b_.CreateXor(x, y);
-  llvm::Value* width = llvm::ConstantInt::get(x->getType(), call.dtype.bits);
+  const unsigned bits = x->getType()->getScalarSizeInBits();
+  llvm::Value* width = llvm::ConstantInt::get(x->getType(), bits);
   llvm::Value* is_inside = b_.CreateICmpULT(y, width);
   llvm::Value* zero = llvm::Constant::getNullValue(x->getType());
-  llvm::Value* last = llvm::ConstantInt::get(x->getType(), call.dtype.bits - 1u);
+  llvm::Value* last = llvm::ConstantInt::get(x->getType(), bits - 1u);
   if (name == "shift_right" && call.dtype.is_int()) return b_.CreateAShr(x, b_.CreateSelect(is_inside, y, last));
   llvm::Value* by = b_.CreateSelect(is_inside, y, zero);
   return b_.CreateSelect(is_inside, name == "shift_left" ? b_.CreateShl(x, by) : b_.CreateLShr(x, by), zero);
