@@ -71,6 +71,11 @@ const SmallFloat& small_float_layout(DType dtype) {
   return *layout;
 }
 
+float largest_small_float(DType dtype) {
+  const bool is_power = dtype.code == TypeCode::Float8E8M0FNU;
+  return from_small_float(dtype, is_power ? uint8_t{0xfe} : small_float_layout(dtype).largest);
+}
+
 float from_small_float(DType dtype, uint8_t code) {
   if (dtype.code == TypeCode::Float8E8M0FNU) return from_power_of_two(code);
   const SmallFloat& f = small_float_layout(dtype);

@@ -27,6 +27,9 @@ bool is_small_float(DType dtype);
 /// (255).
 const SmallFloat& small_float_layout(DType dtype);
 
+/// The greatest number of the kind.
+float largest_small_float(DType dtype);
+
 /// The number that a code is; bits beyond the kind's width do not count.
 float from_small_float(DType dtype, uint8_t code);
 uint8_t to_small_float(DType dtype, float value);

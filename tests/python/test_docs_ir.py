@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 import sunmao
@@ -117,6 +118,21 @@ CASTS: list[Case] = [
         "R.quantize(x, y, z, axis=0, out_dtype='int8')",
         [f32(0.25, 1e9, nan), f32(0.5, 0.5, 0.5), i8(0, 0, 0)],
         i8(0, 127, 0),
+    ),
+    (
+        "R.quantize(x, y, z, axis=0, out_dtype='uint32')",
+        [f32(1e30, -5, nan), f32(1, 1, 1), np.zeros(3, np.uint32)],
+        np.array([2**32 - 1, 0, 0], np.uint32),
+    ),
+    (
+        "R.quantize(x, y, z, axis=0, out_dtype='float8_e5m2')",
+        [f32(3.3, 1e9, -inf), f32(0.5, 0.5, 0.5), np.zeros(3, ml_dtypes.float8_e5m2)],
+        np.array([7, 57344, -57344], ml_dtypes.float8_e5m2),
+    ),
+    (
+        "R.quantize(x, y, z, axis=0, out_dtype='float8_e4m3fn')",
+        [f32(3.3, 1e9, -inf), f32(0.5, 0.5, 0.5), np.zeros(3, ml_dtypes.float8_e4m3fn)],
+        np.array([6.5, 448, -448], ml_dtypes.float8_e4m3fn),
     ),
     ("R.logical_and(x, y)", [f32(2, 0, nan), f32(3, 1, nan)], f32(1, 0, 1)),
     ("R.bitwise_not(x)", [truth(True, False)], truth(False, True)),

@@ -48,6 +48,7 @@ TEST(SmallFloat, kinds_have_the_numbers_that_they_define) {
   for (const Kind& kind : kKinds) {
     const std::map<double, int> numbers = numbers_of(kind);
     EXPECT_EQ(numbers.rbegin()->first, kind.largest) << kind.name;
+    EXPECT_EQ(double{largest_small_float(dtype(kind.name))}, kind.largest) << kind.name;
     EXPECT_EQ(std::next(numbers.begin())->first, kind.smallest) << kind.name;
     // Steps are even below the smallest normal number, and double with every power of two above it.
     double step = kind.smallest;
@@ -136,6 +137,7 @@ TEST(SmallFloat, powers_of_two) {
     EXPECT_EQ(to_small_float(scale, std::ldexp(-1.0F, code - 127)), code);
   }
   EXPECT_TRUE(std::isnan(from_small_float(scale, 255)));
+  EXPECT_EQ(largest_small_float(scale), 0x1p127F);
   EXPECT_EQ(to_small_float(scale, std::numeric_limits<float>::infinity()), 255);
   EXPECT_EQ(to_small_float(scale, std::numeric_limits<float>::quiet_NaN()), 255);
   EXPECT_EQ(to_small_float(scale, 0), 0);
