@@ -14,7 +14,8 @@ namespace {
 
 constexpr size_t kPercentSymbolic = 15, kPercentEmpty = 2, kPercentSpecial = 2, kPercentSmall = 12;
 
-constexpr DType kBFloat16{TypeCode::BFloat, 16, 1}, kE4M3{TypeCode::Float8E4M3FN, 8, 1}, kE5M2{TypeCode::Float8E5M2, 8, 1};
+constexpr DType kBFloat16{TypeCode::BFloat, 16, 1}, kE4M3{TypeCode::Float8E4M3FN, 8, 1},
+    kE5M2{TypeCode::Float8E5M2, 8, 1};
 
 // How many numbers of [0, 1) are drawn: each is one of the dtype.
 int64_t steps_of(DType dtype) {
