@@ -25,6 +25,9 @@ using StringPairs = std::vector<std::pair<std::string, std::string>>;
 /// The dtype name ("F32", "BF16", "F8_E4M3", …), or nullptr when safetensors has none.
 const char* safetensors_dtype(abi::ElementType type);
 
+/// The type, or bytes (uint8) for elements of a byte each whose type safetensors has no name for.
+abi::ElementType type_in_safetensors(abi::ElementType type);
+
 /// Checks everything at once: the header is bounded and well formed, every tensor's shape times its element size is its
 /// size, and the tensors cover the data without hole or overlap.
 class SafetensorsReader {

@@ -7,7 +7,16 @@ namespace sunmao::io {
 namespace {
 
 // DLPack's type codes.
-enum : uint8_t { kInt = 0, kUint = 1, kFloat = 2, kBfloat = 4, kBool = 6, kFloat8E4m3fn = 10, kFloat8E5m2 = 12 };
+enum : uint8_t {
+  kInt = 0,
+  kUint = 1,
+  kFloat = 2,
+  kBfloat = 4,
+  kBool = 6,
+  kFloat8E4m3fn = 10,
+  kFloat8E5m2 = 12,
+  kFloat8E8m0fnu = 14
+};
 
 struct Dtype {
   const char* name;
@@ -21,6 +30,7 @@ constexpr Dtype kDtypes[] = {
     {"BF16", {kBfloat, 16, 1}},
     {"F8_E4M3", {kFloat8E4m3fn, 8, 1}},
     {"F8_E5M2", {kFloat8E5m2, 8, 1}},
+    {"F8_E8M0", {kFloat8E8m0fnu, 8, 1}},
     {"I64", {kInt, 64, 1}},
     {"I32", {kInt, 32, 1}},
     {"I16", {kInt, 16, 1}},
@@ -41,6 +51,11 @@ const char* safetensors_dtype(abi::ElementType type) {
     if (same(dtype.type, type)) return dtype.name;
   }
   return nullptr;
+}
+
+abi::ElementType type_in_safetensors(abi::ElementType type) {
+  const bool is_byte = type.bits <= 8 && type.lanes == 1;
+  return is_byte && !safetensors_dtype(type) ? abi::ElementType{kUint, 8, 1} : type;
 }
 
 namespace safetensors_format {

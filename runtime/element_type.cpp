@@ -13,11 +13,13 @@ struct NamedType {
   const char* name;
 };
 constexpr NamedType kTypes[] = {
+    {kDLInt, 2, "int2"},
     {kDLInt, 4, "int4"},
     {kDLInt, 8, "int8"},
     {kDLInt, 16, "int16"},
     {kDLInt, 32, "int32"},
     {kDLInt, 64, "int64"},
+    {kDLUInt, 2, "uint2"},
     {kDLUInt, 4, "uint4"},
     {kDLUInt, 8, "uint8"},
     {kDLUInt, 16, "uint16"},
@@ -38,6 +40,8 @@ constexpr NamedType kTypes[] = {
     {kDLFloat8_e5m2, 8, "float8_e5m2"},
     {kDLFloat8_e5m2fnuz, 8, "float8_e5m2fnuz"},
     {kDLFloat8_e8m0fnu, 8, "float8_e8m0fnu"},
+    {kDLFloat6_e2m3fn, 6, "float6_e2m3fn"},
+    {kDLFloat6_e3m2fn, 6, "float6_e3m2fn"},
     {kDLFloat4_e2m1fn, 4, "float4_e2m1fn"},
 };
 
@@ -58,7 +62,7 @@ std::string to_string(abi::ElementType type) {
 }
 
 std::optional<uint64_t> byte_size(abi::ElementType type, std::span<const int64_t> shape) {
-  uint64_t bits = uint64_t{type.bits} * type.lanes;
+  uint64_t bytes = (uint64_t{type.bits} * type.lanes + 7) / 8;
   bool is_empty = false;
   for (const int64_t dim : shape) {
     if (dim < 0) return std::nullopt;
@@ -66,8 +70,7 @@ std::optional<uint64_t> byte_size(abi::ElementType type, std::span<const int64_t
   }
   if (is_empty) return 0;
   for (const int64_t dim : shape)
-    if (__builtin_mul_overflow(bits, static_cast<uint64_t>(dim), &bits)) return std::nullopt;
-  const uint64_t bytes = bits / 8 + (bits % 8 != 0 ? 1 : 0);
+    if (__builtin_mul_overflow(bytes, static_cast<uint64_t>(dim), &bytes)) return std::nullopt;
   if (bytes > kMaxBytes) return std::nullopt;
   return bytes;
 }

@@ -34,8 +34,8 @@ constexpr uint64_t natural_alignment(abi::ElementType type) {
   return bytes <= 1 ? 1 : bytes >= 8 ? 8 : bytes;
 }
 
-/// Bytes of a tensor in C order (types under 8 bits are packed); nothing when a dimension is negative or the size does
-/// not fit 2^62.
+/// Bytes of a tensor in C order (an element of less than 8 bits takes a byte); nothing when a dimension is negative or
+/// the size does not fit 2^62.
 std::optional<uint64_t> byte_size(abi::ElementType type, std::span<const int64_t> shape);
 
 /// "(2, 3)"

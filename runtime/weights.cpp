@@ -23,7 +23,7 @@ Status check(const io::StoredTensor* tensor, const abi::WeightRecord& weight, co
   const std::span<const int64_t> shape = tables.shape(weight);
   const std::string expected = to_string(weight.type) + " " + to_string(shape);
   if (!tensor) return Status::error("E0860", concat("weights: there is no ", name, ", expected ", expected), kHelp);
-  if (same_type(tensor->type, weight.type) &&
+  if (same_type(tensor->type, io::type_in_safetensors(weight.type)) &&
       std::equal(shape.begin(), shape.end(), tensor->shape.begin(), tensor->shape.end()))
     return {};
   const std::string got = to_string(tensor->type) + " " + to_string(std::span<const int64_t>(tensor->shape));

@@ -1,4 +1,5 @@
 // The reference evaluator, and samples of ops for tests to compare it with other libraries.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -47,11 +48,18 @@ nb::object evaluate(const Module& module, const std::string& function, const nb:
   return from_value(Evaluator(module).call(function, values));
 }
 
+// Ops draw apart from each other: the name, by FNV-1a, goes into the seed.
+uint64_t seed_of(const std::string& name, uint64_t seed) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash + seed;
+}
+
 // The call, a module whose `main` computes it, and the values of its parameters.
-nb::tuple sample_op(const std::string& name, uint64_t seed) {
+nb::tuple sample_op(const std::string& name, uint64_t seed, std::optional<DType> dtype, bool every_kind) {
   const SampleFn draw = sample_of(name);
   if (!draw) fail("E0204", {}, fmt::format("the op `{}` has no samples", name));
-  Sampler sampler(seed);
+  Sampler sampler(seed_of(name, seed), {.dtype = dtype.value_or(DType()), .every_kind = every_kind});
   OpSample sample = draw(sampler);
   const Expr call = Call::make(builtin_ops().get(name), std::move(sample.args), Attrs(std::move(sample.attrs)));
   sampler.define_symbols();
@@ -75,9 +83,13 @@ void bind_evaluate(nb::module_& m) {
         nb::sig("def evaluate(module: Module, function: str, args: list[typing.Any]) -> typing.Any"),
         "What a function of the module gives, by the reference evaluator.");
   m.def("sampled_ops", &sampled_ops, "The ops that have samples.");
-  m.def("sample_op", &sample_op, nb::arg("name"), nb::arg("seed"),
-        nb::sig("def sample_op(name: str, seed: int) -> tuple[Call, Module, list[Tensor]]"),
-        "A call of an op drawn by a seed, a module whose `main` computes it, and the values of its parameters.");
+  m.def("sample_op", &sample_op, nb::arg("name"), nb::arg("seed"), nb::arg("dtype") = nb::none(),
+        nb::arg("every_kind") = false,
+        nb::sig("def sample_op(name: str, seed: int, dtype: DType | None = None, every_kind: bool = False) "
+                "-> tuple[Call, Module, list[Tensor]]"),
+        "A call of an op drawn by a seed, a module whose `main` computes it, and the values of its parameters. `dtype` "
+        "is that of the tensors whose dtype the sample leaves open, with `every_kind` even where it asks for a float, "
+        "an integer or a bool.");
 }
 
 }  // namespace sunmao::python

@@ -12,7 +12,7 @@ from sunmao.errors import fail
 
 NumPyArray = npt.NDArray[Any]
 
-# What NumPy knows only where ml_dtypes is at hand; the memory goes through as unsigned integers of the same width.
+# What NumPy knows only where ml_dtypes is at hand; the memory goes through as unsigned integers of one or two bytes.
 _EXTENDED = (
     "bfloat16",
     "float8_e3m4",
@@ -23,6 +23,13 @@ _EXTENDED = (
     "float8_e5m2",
     "float8_e5m2fnuz",
     "float8_e8m0fnu",
+    "float6_e2m3fn",
+    "float6_e3m2fn",
+    "float4_e2m1fn",
+    "int4",
+    "uint4",
+    "int2",
+    "uint2",
 )
 
 

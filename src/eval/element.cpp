@@ -1,11 +1,13 @@
 #include "eval/element.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
 #include "support/diagnostic.h"
 #include "support/half.h"
+#include "support/small_float.h"
 
 namespace sunmao {
 namespace {
@@ -29,7 +31,7 @@ Number floating(double f) {
 }
 
 [[noreturn]] void no_arithmetic(DType dtype) {
-  fail("E0506", {}, fmt::format("no arithmetic on elements of type {}", dtype.str()), "cast to float32 first");
+  fail("E0506", {}, fmt::format("no arithmetic on elements of type {}", dtype.str()));
 }
 
 int64_t wrap(DType dtype, int64_t value) {
@@ -39,6 +41,27 @@ int64_t wrap(DType dtype, int64_t value) {
   uint64_t low = static_cast<uint64_t>(value) & mask;
   bool negative = dtype.is_int() && ((low >> (dtype.bits - 1)) & 1u);
   return static_cast<int64_t>(negative ? low | ~mask : low);
+}
+
+// Rounds once.
+template <class T>
+T to_float(DType from, int64_t value) {
+  return from.is_uint() ? static_cast<T>(static_cast<uint64_t>(value)) : static_cast<T>(value);
+}
+
+// The nearest number that the type has, of int32 for narrower types and of int64 for uint32; NaN gives 0. A negative
+// number as uint64 is what it is as int64.
+int64_t to_integer(DType to, double value) {
+  if (std::isnan(value)) return 0;
+  constexpr double kTwo63 = 0x1p63;
+  if (to.is_uint() && to.bits == 64 && value >= kTwo63)
+    return static_cast<int64_t>(value >= 2 * kTwo63 ? std::numeric_limits<uint64_t>::max()
+                                                    : static_cast<uint64_t>(value));
+  if (to.bits < 32 || (to.is_int() && to.bits == 32))
+    return static_cast<int64_t>(
+        std::clamp(value, double{std::numeric_limits<int32_t>::min()}, double{std::numeric_limits<int32_t>::max()}));
+  if (value >= kTwo63) return std::numeric_limits<int64_t>::max();
+  return value < -kTwo63 ? std::numeric_limits<int64_t>::min() : static_cast<int64_t>(value);
 }
 
 }  // namespace
@@ -64,7 +87,9 @@ Number load_element(DType dtype, const std::byte* at) {
     case TypeCode::Float:
       if (dtype.bits == 16) return floating(double{from_float16(read<uint16_t>(at))});
       return floating(dtype.bits == 32 ? double{read<float>(at)} : read<double>(at));
-    default: no_arithmetic(dtype);
+    default:
+      if (!is_small_float(dtype)) no_arithmetic(dtype);
+      return floating(double{from_small_float(dtype, read<uint8_t>(at))});
   }
 }
 
@@ -77,14 +102,16 @@ void store_element(DType dtype, std::byte* at, Number value) {
         case 16: return write(at, static_cast<uint16_t>(value.i));
         case 32: return write(at, static_cast<uint32_t>(value.i));
         case 64: return write(at, value.i);
-        default: return write(at, static_cast<uint8_t>(value.i));
+        default: return write(at, static_cast<uint8_t>(value.i & ((1 << dtype.bits) - 1)));
       }
     case TypeCode::BFloat: return write(at, to_bfloat16(static_cast<float>(value.f)));
     case TypeCode::Float:
       if (dtype.bits == 16) return write(at, to_float16(static_cast<float>(value.f)));
       if (dtype.bits == 32) return write(at, static_cast<float>(value.f));
       return write(at, value.f);
-    default: no_arithmetic(dtype);
+    default:
+      if (!is_small_float(dtype)) no_arithmetic(dtype);
+      return write(at, to_small_float(dtype, static_cast<float>(value.f)));
   }
 }
 
@@ -97,7 +124,9 @@ Number round_to(DType dtype, Number value) {
     case TypeCode::Float:
       if (dtype.bits == 16) return floating(double{from_float16(to_float16(static_cast<float>(value.f)))});
       return floating(dtype.bits == 32 ? double{static_cast<float>(value.f)} : value.f);
-    default: return value;
+    default:
+      if (!is_small_float(dtype)) return value;
+      return floating(double{from_small_float(dtype, to_small_float(dtype, static_cast<float>(value.f)))});
   }
 }
 
@@ -107,17 +136,11 @@ Number convert(DType from, DType to, Number value) {
     return round_to(to, value);
   }
   if (to.is_float()) {
-    bool is_big = from.is_uint() && from.bits == 64;
-    return round_to(
-        to, floating(is_big ? static_cast<double>(static_cast<uint64_t>(value.i)) : static_cast<double>(value.i)));
+    return round_to(to,
+                    floating(to.bits == 64 ? to_float<double>(from, value.i) : double{to_float<float>(from, value.i)}));
   }
   if (to.is_bool()) return integer(value.f != 0);
-  if (std::isnan(value.f)) return integer(0);
-  double limit = 9223372036854775808.0;
-  int64_t wide = value.f >= limit   ? std::numeric_limits<int64_t>::max()
-                 : value.f < -limit ? std::numeric_limits<int64_t>::min()
-                                    : static_cast<int64_t>(value.f);
-  return integer(wrap(to, wide));
+  return integer(wrap(to, to_integer(to, value.f)));
 }
 
 }  // namespace sunmao

@@ -17,7 +17,8 @@ Number load_element(DType dtype, const std::byte* at);
 void store_element(DType dtype, std::byte* at, Number value);
 /// `value`, computed in the evaluator's wide arithmetic, as the dtype can hold it: rounded, or wrapped around.
 Number round_to(DType dtype, Number value);
-/// Integers to floats and back, truncating towards zero; floats out of an integer's range saturate, NaN gives 0.
+/// Integers to floats and back, truncating towards zero. A float beyond int32 (int64 for uint32 and wider types)
+/// becomes the nearest end of it first, NaN becomes 0; then the low bits are kept.
 Number convert(DType from, DType to, Number value);
 
 }  // namespace sunmao

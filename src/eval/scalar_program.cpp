@@ -46,14 +46,14 @@ bool float_compare(BinaryOp op, double a, double b) {
   }
 }
 
-// Wraps around on overflow, as the machine does.
-int64_t int_binary(BinaryOp op, int64_t a, int64_t b, const Span& span) {
+// Wraps around on overflow, as the machine does; by zero all quotients and remainders are 0.
+int64_t int_binary(BinaryOp op, int64_t a, int64_t b) {
   uint64_t x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);
   if (op == BinaryOp::Add) return static_cast<int64_t>(x + y);
   if (op == BinaryOp::Sub) return static_cast<int64_t>(x - y);
   if (op == BinaryOp::Mul) return static_cast<int64_t>(x * y);
   if (std::optional<int64_t> value = evaluate(op, a, b)) return *value;
-  if (b == 0) fail("E0506", span, "integer division by zero");
+  if (b == 0) return 0;
   return op == BinaryOp::Div || op == BinaryOp::FloorDiv ? a : 0;  // the lowest integer by -1
 }
 
@@ -127,13 +127,15 @@ const std::unordered_map<std::string, FloatTest>& float_tests() {
 }
 
 // Wraps around; a negative power of anything but 1 and -1 is 0.
-int64_t int_power(int64_t base, int64_t exponent) {
-  if (exponent < 0) return base == 1 ? 1 : base == -1 ? (exponent % 2 ? -1 : 1) : 0;
+int64_t int_power(DType t, int64_t base, int64_t power) {
+  if (!t.is_uint() && power < 0) return base == 1 ? 1 : base == -1 ? (power % 2 ? -1 : 1) : 0;
   uint64_t result = 1, square = static_cast<uint64_t>(base);
-  for (; exponent > 0; exponent >>= 1, square *= square)
+  for (uint64_t exponent = static_cast<uint64_t>(power); exponent > 0; exponent >>= 1, square *= square)
     if (exponent & 1) result *= square;
   return static_cast<int64_t>(result);
 }
+
+int64_t width_of(DType t) { return t.is_bool() ? 1 : t.bits; }
 
 using IntPairFn = int64_t (*)(DType, int64_t, int64_t);
 const std::unordered_map<std::string, IntPairFn>& int_pair_functions() {
@@ -143,15 +145,15 @@ const std::unordered_map<std::string, IntPairFn>& int_pair_functions() {
       {"bitwise_xor", [](DType, int64_t a, int64_t b) { return a ^ b; }},
       {"shift_left",
        [](DType t, int64_t a, int64_t b) {
-         return b < 0 || b >= t.bits ? 0 : static_cast<int64_t>(static_cast<uint64_t>(a) << b);
+         return b < 0 || b >= width_of(t) ? 0 : static_cast<int64_t>(static_cast<uint64_t>(a) << b);
        }},
       {"shift_right",
        [](DType t, int64_t a, int64_t b) {
-         if (t.is_uint()) return b < 0 || b >= t.bits ? 0 : static_cast<int64_t>(static_cast<uint64_t>(a) >> b);
+         if (!t.is_int()) return b < 0 || b >= width_of(t) ? 0 : static_cast<int64_t>(static_cast<uint64_t>(a) >> b);
          return a >> (b < 0 || b >= t.bits ? t.bits - 1 : b);
        }},
-      {"pow", [](DType, int64_t a, int64_t b) { return int_power(a, b); }},
-      {"power", [](DType, int64_t a, int64_t b) { return int_power(a, b); }}};
+      {"pow", int_power},
+      {"power", int_power}};
   return table;
 }
 
@@ -185,21 +187,19 @@ NumberFn ScalarCompiler::compile_binary(const Binary& n) {
     };
   }
   if (operands == DType::int_(64) && op == BinaryOp::Add)
-    return [a = std::move(x), b = std::move(y)](Frame& f) {
-      return integer(int_binary(BinaryOp::Add, a(f).i, b(f).i, {}));
-    };
+    return
+        [a = std::move(x), b = std::move(y)](Frame& f) { return integer(int_binary(BinaryOp::Add, a(f).i, b(f).i)); };
   if (operands == DType::int_(64) && op == BinaryOp::Mul)
-    return [a = std::move(x), b = std::move(y)](Frame& f) {
-      return integer(int_binary(BinaryOp::Mul, a(f).i, b(f).i, {}));
-    };
+    return
+        [a = std::move(x), b = std::move(y)](Frame& f) { return integer(int_binary(BinaryOp::Mul, a(f).i, b(f).i)); };
   if (operands == DType::uint(64))
-    return [=, a = std::move(x), b = std::move(y), span = n.span](Frame& f) {
+    return [=, a = std::move(x), b = std::move(y)](Frame& f) {
       const int64_t l = a(f).i, r = b(f).i;
       const std::optional<uint64_t> value = uint_binary(op, static_cast<uint64_t>(l), static_cast<uint64_t>(r));
-      return integer(value ? static_cast<int64_t>(*value) : int_binary(op, l, r, span));
+      return integer(value ? static_cast<int64_t>(*value) : int_binary(op, l, r));
     };
-  return [=, a = std::move(x), b = std::move(y), span = n.span](Frame& f) {
-    return round_to(result, integer(int_binary(op, a(f).i, b(f).i, span)));
+  return [=, a = std::move(x), b = std::move(y)](Frame& f) {
+    return round_to(result, integer(int_binary(op, a(f).i, b(f).i)));
   };
 }
 
@@ -233,14 +233,14 @@ NumberFn ScalarCompiler::compile_call(const ScalarCall& n) {
 // Null when no function of one number has this name.
 NumberFn ScalarCompiler::compile_call_of_one(const ScalarCall& n, NumberFn& operand) {
   DType dtype = n.dtype;
-  if (FloatFn fn = find_in(float_functions(), n.name))
+  if (FloatFn fn = find_in(float_functions(), n.name); fn && dtype.is_float())
     return [=, x = std::move(operand)](Frame& f) { return round_to(dtype, floating(fn(x(f).f))); };
   if (n.name == "abs" && dtype.is_float())
     return [x = std::move(operand)](Frame& f) { return floating(std::fabs(x(f).f)); };
   if (n.name == "abs")
     return [=, x = std::move(operand)](Frame& f) {
       int64_t v = x(f).i;
-      return round_to(dtype, integer(v < 0 ? int_binary(BinaryOp::Sub, 0, v, {}) : v));
+      return round_to(dtype, integer(v < 0 ? int_binary(BinaryOp::Sub, 0, v) : v));
     };
   if (FloatTest fn = find_in(float_tests(), n.name))
     return [=, x = std::move(operand)](Frame& f) { return integer(fn(x(f).f)); };
@@ -252,7 +252,7 @@ NumberFn ScalarCompiler::compile_call_of_one(const ScalarCall& n, NumberFn& oper
 NumberFn ScalarCompiler::compile(const Scalar& s) {
   if (s->dtype.lanes != 1)
     fail("E0507", s->span, "the evaluator runs loops before vectorisation; this one holds vectors");
-  if (const auto* n = find<IntImm>(s)) return [v = integer(n->value)](Frame&) { return v; };
+  if (const auto* n = find<IntImm>(s)) return [v = round_to(n->dtype, integer(n->value))](Frame&) { return v; };
   if (const auto* n = find<FloatImm>(s)) return [v = round_to(n->dtype, floating(n->value))](Frame&) { return v; };
   if (const auto* n = find<SymVar>(s)) return [i = slot(*n)](Frame& f) { return f.symbols[i]; };
   if (const auto* n = find<Binary>(s)) return compile_binary(*n);

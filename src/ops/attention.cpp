@@ -23,12 +23,18 @@ void check_same(const InferInput& in, const TensorType& a, size_t i, const Tenso
              fmt::format("{} differ: {} against {}", what, describe((*a.dims())[i]), describe((*b.dims())[j])));
 }
 
+DType common_float(const InferInput& in, const TensorType& q, const TensorType& k, const TensorType& v) {
+  const DType dtype = common_dtype(in, q, k);
+  common_dtype(in, q, v);
+  need_float(in, q);
+  return dtype;
+}
+
 Type infer_attention(const InferInput& in) {
   const TensorType &q = in.tensor(0), &k = in.tensor(1), &v = in.tensor(2);
   check_mask(in);
   for (size_t i = 0; i < 3; ++i) need_rank(in, i, 4);  // C2
-  DType dtype = common_dtype(in, q, k);                // C3
-  common_dtype(in, q, v);
+  DType dtype = common_float(in, q, k, v);             // C3
   Ref<VDevice> device = shared_vdevice(in, {&q, &k, &v});
   check_same(in, q, 0, k, 0, "batches");  // C4
   check_same(in, q, 0, v, 0, "batches");
@@ -108,8 +114,7 @@ Type infer_var_len(const InferInput& in) {
   const TensorType &q = in.tensor(0), &k = in.tensor(1), &v = in.tensor(2);
   check_mask(in);
   for (size_t i = 0; i < 3; ++i) need_rank(in, i, 4);  // C2
-  DType dtype = common_dtype(in, q, k);                // C3
-  common_dtype(in, q, v);
+  DType dtype = common_float(in, q, k, v);             // C3
   Ref<VDevice> device = shared_vdevice(in, {&q, &k, &v});
   check_same(in, q, 0, k, 0, "batches");  // C4
   check_same(in, q, 0, v, 0, "batches");
@@ -219,7 +224,8 @@ Scalar visible_score(const InferInput& in, const Scalar& row, const Scalar& colu
 
 void register_attention_ops(OpTable& ops) {
   std::vector<std::string> constraints{"C1: causal_mask is one of the three", "C2: all ranks are 4",
-                                       "C3: all have one dtype", "C4: batches, heads, sequences and widths agree"};
+                                       "C3: all have one float dtype",
+                                       "C4: batches, heads, sequences and widths agree"};
   OpParam query{"query", "tensor (batch, sequence, heads, width) (C2, C3, C4)"},
       key{"key", "tensor (batch, keys, heads, width) (C2, C3, C4)"},
       value{"value", "tensor (batch, keys, heads, width of values) (C2, C3, C4)"},

@@ -111,9 +111,14 @@ Scalar remainder(const Scalar& a, const Scalar& b) {
   return a->dtype.is_float() ? call2("fmod", a, b) : Binary::make(BinaryOp::TruncMod, a, b);
 }
 Scalar power(const Scalar& a, const Scalar& b) { return call2("pow", a, b); }
-Scalar atan2(const Scalar& a, const Scalar& b) { return call2("atan2", a, b); }
 Scalar copysign(const Scalar& a, const Scalar& b) { return call2("copysign", a, b); }
 Scalar hypot(const Scalar& a, const Scalar& b) { return call2("hypot", a, b); }
+// Of integers the angle is cut to a whole number.
+Scalar atan2(const Scalar& a, const Scalar& b) {
+  if (a->dtype.is_float()) return call2("atan2", a, b);
+  const DType wide = DType::float_(64);
+  return cast_to(a->dtype, call2("atan2", cast_to(wide, a), cast_to(wide, b)));
+}
 // The larger one is taken out first, so that no exponential overflows; two equal infinities have no difference.
 Scalar log_add_exp(const Scalar& a, const Scalar& b) {
   const Scalar one = constant(a->dtype, 1), distance = constant(a->dtype, 0) - intrinsic("abs", a - b);

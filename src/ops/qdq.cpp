@@ -1,9 +1,12 @@
 // Quantised numbers: data = (quantised - zero_point) * scale.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "ops/lowering.h"
 #include "ops/ops.h"
 #include "ops/samples/sampler.h"
+#include "support/small_float.h"
 
 namespace sunmao {
 namespace {
@@ -63,7 +66,7 @@ Scalar parameter(const Ref<Buffer>& p, const Indices& at, int64_t axis) {
   return load(p, {at[static_cast<size_t>(axis)]});
 }
 
-// round(data / scale) + zero_point, brought into the range of the dtype.
+// round(data / scale) + zero_point, brought into the range of the dtype. A float is rounded by its cast alone.
 Ref<BaseFunc> lower_quantize(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder k("quantize");
@@ -71,17 +74,20 @@ Ref<BaseFunc> lower_quantize(const Call& call) {
               zero = k.input("C", call.args[2]->type), y = k.output("T_quantize", call.type);
   int64_t axis = x->rank() == 0 ? 0 : in.normalize_axis(in.int_attr("axis"), x->rank());
   DType wide = x->dtype;
-  double low = 0, high = 0;
-  if (!y->dtype.is_float()) {
+  const bool is_float = y->dtype.is_float();
+  double high = is_float ? double{largest_small_float(y->dtype)} : 0, low = -high;
+  if (!is_float) {
     int bits = y->dtype.bits - (y->dtype.is_int() ? 1 : 0);
-    high = static_cast<double>((uint64_t{1} << bits) - 1);
+    high = std::exp2(bits) - 1;
     low = y->dtype.is_int() ? -high - 1 : 0;
   }
   k.compute(y, "T_quantize", [&](const Indices& at) {
     Scalar scaled = divide(load(x, at), cast_to(wide, parameter(scale, at, axis)));
-    Scalar shifted = intrinsic("round", scaled) + cast_to(wide, parameter(zero, at, axis));
-    if (y->dtype.is_float()) return cast_to(y->dtype, shifted);
-    return Cast::make(y->dtype, max(min(shifted, constant(wide, high)), constant(wide, low)));
+    Scalar shifted = (is_float ? scaled : intrinsic("round", scaled)) + cast_to(wide, parameter(zero, at, axis));
+    const Scalar number = Cast::make(y->dtype, max(min(shifted, constant(wide, high)), constant(wide, low)));
+    if (y->dtype != DType::uint(32)) return number;
+    // As float32 the highest rounds up to what a cast takes for 0.
+    return choose(at_least(shifted, constant(wide, high)), highest_of(y->dtype), number);
   });
   return std::move(k).finish();
 }

@@ -135,6 +135,7 @@ Type infer_multibox(const InferInput& in) {
   need_rank(in, 2, 3);
   DType dtype = common_dtype(in, cls, loc);  // C2
   common_dtype(in, cls, anchor);
+  need_float(in, cls);
   Ref<VDevice> device = shared_vdevice(in, {&cls, &loc, &anchor});
   if (anchor.dims()) {
     check_sizes(in, (*anchor.dims())[0], int_imm(1), "batches of anchors");  // C3
@@ -319,7 +320,7 @@ void register_vision_ops(OpTable& ops) {
                       attr_param(AttrKind::Any, "variances", "scales of the four offsets (C4)",
                                  AttrValue(AttrList{1.0, 1.0, 1.0, 1.0})),
                       bool_param("keep_background", "the first class stays", true)},
-           .constraints = {"C1: ranks are 3, 2 and 3", "C2: one dtype", "C3: sizes agree", "C4: four variances"},
+           .constraints = {"C1: ranks are 3, 2 and 3", "C2: one float dtype", "C3: sizes agree", "C4: four variances"},
            .infer = infer_multibox,
            .lower = lower_multibox,
            .sample = sample_multibox});

@@ -12,6 +12,7 @@
 #include "script/spelling.h"
 #include "support/half.h"
 #include "support/match.h"
+#include "support/small_float.h"
 
 namespace sunmao::script {
 namespace {
@@ -36,25 +37,38 @@ T element(const Array& data, size_t i) {
   return value;
 }
 
+// Of a type of 16 bits or less.
 float small_float(const Array& data, size_t i) {
+  if (is_small_float(data.dtype())) return from_small_float(data.dtype(), element<uint8_t>(data, i));
   uint16_t bits = element<uint16_t>(data, i);
   return data.dtype().code == TypeCode::BFloat ? from_bfloat16(bits) : from_float16(bits);
 }
 
 bool is_half(DType t) { return t == DType::float_(16) || (t.code == TypeCode::BFloat && t.bits == 16); }
+bool is_small(DType t) { return is_half(t) || is_small_float(t); }
+
+// Of a type of up to 8 bits, the low ones of a byte.
+int small_integer(const Array& data, size_t i) {
+  const DType t = data.dtype();
+  const int range = 1 << t.bits, value = element<uint8_t>(data, i) & (range - 1);
+  return t.is_int() && value >= range / 2 ? value - range : value;
+}
+
+bool is_clean(const Array& data, size_t i) {
+  return data.dtype().bits >= 8 || element<uint8_t>(data, i) >> data.dtype().bits == 0;
+}
 
 std::string element_text(const Array& data, size_t i) {
   DType t = data.dtype();
-  if (t == DType::float_(32) || is_half(t)) {
-    float value = is_half(t) ? small_float(data, i) : element<float>(data, i);
+  if (t == DType::float_(32) || is_small(t)) {
+    float value = is_small(t) ? small_float(data, i) : element<float>(data, i);
     return std::isfinite(value) ? spell_float(value) : python_float(static_cast<double>(value));
   }
   if (t == DType::float_(64)) return python_float(element<double>(data, i));
   if (t.is_bool()) return element<uint8_t>(data, i) ? "True" : "False";
   bool is_unsigned = t.is_uint();
   switch ((t.bits + 7) / 8) {
-    case 1:
-      return is_unsigned ? fmt::format("{}", element<uint8_t>(data, i)) : fmt::format("{}", element<int8_t>(data, i));
+    case 1: return fmt::format("{}", small_integer(data, i));
     case 2:
       return is_unsigned ? fmt::format("{}", element<uint16_t>(data, i)) : fmt::format("{}", element<int16_t>(data, i));
     case 4:
@@ -73,12 +87,12 @@ bool is_exact(const Array& data, size_t i) {
     return !std::isnan(small_float(data, i)) ||
            element<uint16_t>(data, i) == (t.code == TypeCode::BFloat ? 0x7fc0 : 0x7e00);
   if (t.is_bool()) return element<uint8_t>(data, i) <= 1;
-  if (t.bits < 8) {  // a byte holds more than the type
-    int64_t value = t.is_uint() ? int64_t{element<uint8_t>(data, i)} : int64_t{element<int8_t>(data, i)};
-    int64_t half = int64_t{1} << (t.bits - 1);
-    return t.is_uint() ? value < 2 * half : value >= -half && value < half;
+  if (is_small_float(t)) {
+    const float value = small_float(data, i);
+    return to_small_float(t, std::isnan(value) ? std::numeric_limits<float>::quiet_NaN() : value) ==
+           element<uint8_t>(data, i);
   }
-  return true;
+  return is_clean(data, i);  // a byte holds more than the type
 }
 
 std::string nested(const Array& data, size_t axis, size_t& at) {
@@ -92,7 +106,7 @@ std::string nested(const Array& data, size_t axis, size_t& at) {
 
 bool Printer::is_inline(const Array& data) const {
   DType t = data.dtype();
-  bool known = t.lanes == 1 && (t.is_integral() || t.code == TypeCode::Float || is_half(t));
+  bool known = t.lanes == 1 && (t.is_integral() || t.is_float());
   if (!known || data.rank() > 16 || data.count() > state_.options.max_inline_elements) return false;
   if (data.count() == 0 && data.rank() != 1) return false;  // lists cannot say what follows a zero
   for (size_t i = 0; i < static_cast<size_t>(data.count()); ++i)

@@ -5,6 +5,7 @@
 #include "script/spelling.h"
 #include "script/value_reader.h"
 #include "support/half.h"
+#include "support/small_float.h"
 
 namespace sunmao::script {
 namespace {
@@ -56,7 +57,7 @@ bool fits(int64_t value, DType type) {
 
 void put_integer(std::byte* to, DType type, int64_t value) {
   switch ((type.bits + 7) / 8) {
-    case 1: return put(to, static_cast<int8_t>(value));
+    case 1: return put(to, static_cast<uint8_t>(value & ((1 << type.bits) - 1)));
     case 2: return put(to, static_cast<int16_t>(value));
     case 4: return put(to, static_cast<int32_t>(value));
     default: return put(to, value);
@@ -85,6 +86,8 @@ bool put_number(std::byte* to, DType type, const PyExpr& e, const PlainNumber& n
     put(to, to_float16(float_value(e, n)));
   else if (type.code == TypeCode::BFloat)
     put(to, to_bfloat16(float_value(e, n)));
+  else if (is_small_float(type))
+    put(to, to_small_float(type, float_value(e, n)));
   else
     return false;
   return true;
@@ -92,7 +95,7 @@ bool put_number(std::byte* to, DType type, const PyExpr& e, const PlainNumber& n
 
 bool has_text_form(DType type) {
   if (type.lanes != 1) return false;
-  return type.is_integral() || type.code == TypeCode::Float || type.code == TypeCode::BFloat;
+  return type.is_integral() || type.is_float();
 }
 
 // Plain numbers are of 32 bits.

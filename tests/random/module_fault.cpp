@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "eval/element.h"
 #include "eval/evaluator.h"
 #include "ir/equal.h"
 #include "ir/verify.h"
@@ -12,7 +13,6 @@
 #include "script/parse.h"
 #include "script/print.h"
 #include "support/diagnostic.h"
-#include "support/half.h"
 #include "tests/random/random_module.h"
 
 namespace sunmao {
@@ -42,12 +42,7 @@ Effect effect_of(std::string_view pass) {
   return found == kOthers.end() ? Effect::Rounds : found->second;
 }
 
-double float_at(const Array& a, int64_t i) {
-  const auto at = static_cast<size_t>(i);
-  if (a.dtype() == DType::float_(64)) return a.as<double>()[at];
-  if (a.dtype() == DType::float_(32)) return static_cast<double>(a.as<float>()[at]);
-  return static_cast<double>(from_float16(a.as<uint16_t>()[at]));
-}
+double float_at(const Array& a, int64_t i) { return load_element(a.dtype(), a.data() + i * a.element_bytes()).f; }
 
 bool same(double x, double y, double tolerance, Effect effect) {
   if (effect == Effect::Reorders && !(std::isfinite(x) && std::isfinite(y))) return true;

@@ -1048,7 +1048,9 @@ def evaluate(module: Module, function: str, args: list[Any]) -> Any:
 def sampled_ops() -> list[str]:
     """The ops that have samples."""
 
-def sample_op(name: str, seed: int) -> tuple[Call, Module, list[Tensor]]:
+def sample_op(
+    name: str, seed: int, dtype: DType | None = None, every_kind: bool = False
+) -> tuple[Call, Module, list[Tensor]]:
     """
-    A call of an op drawn by a seed, a module whose `main` computes it, and the values of its parameters.
+    A call of an op drawn by a seed, a module whose `main` computes it, and the values of its parameters. `dtype` is that of the tensors whose dtype the sample leaves open, with `every_kind` even where it asks for a float, an integer or a bool.
     """

@@ -25,9 +25,7 @@ io::Chunks weights_file(const Program& program) {
   std::vector<io::StoredTensor> tensors;
   for (const ProgramWeight& w : program.weights) {
     DType t = w.data.dtype();
-    tensors.push_back({w.name,
-                       {static_cast<uint8_t>(t.code), t.bits, t.lanes},
-                       w.data.shape(),
+    tensors.push_back({w.name, io::type_in_safetensors({static_cast<uint8_t>(t.code), t.bits, t.lanes}), w.data.shape(),
                        io::Bytes(w.data.bytes(), w.data.owner())});
   }
   auto chunks = io::write_safetensors(tensors);

@@ -2,6 +2,8 @@
 
 #include <llvm/IR/Intrinsics.h>
 
+#include <cmath>
+
 #include "support/diagnostic.h"
 
 namespace sunmao::llvm_codegen {
@@ -116,12 +118,31 @@ llvm::Value* emit_int(Builder& b, BinaryOp op, llvm::Value* x, llvm::Value* y, b
   }
 }
 
+// The nearest number of a signed type; NaN gives 0. Spelled out, for the intrinsic of this becomes slow vectors.
+llvm::Value* saturated(Builder& b, llvm::Value* value, llvm::Type* wide) {
+  const unsigned bits = wide->getScalarSizeInBits();
+  auto bound = [&](double sign) {
+    return llvm::ConstantFP::get(value->getType(), std::ldexp(sign, static_cast<int>(bits) - 1));
+  };
+  llvm::Value* low = bound(-1);
+  llvm::Value* is_too_large = b.CreateFCmpOGE(value, bound(1));
+  llvm::Value* fits = b.CreateSelect(is_too_large, zero_like(value), value);
+  llvm::Value* converted = b.CreateFPToSI(b.CreateSelect(b.CreateFCmpOGE(fits, low), fits, low), wide);
+  llvm::Value* highest = llvm::ConstantInt::get(wide, llvm::APInt::getSignedMaxValue(bits));
+  converted = b.CreateSelect(is_too_large, highest, converted);
+  return b.CreateSelect(b.CreateFCmpUNO(value, value), llvm::Constant::getNullValue(wide), converted);
+}
+
 llvm::Value* float_to_int(Builder& b, llvm::Value* value, DType to, llvm::Type* type) {
-  // What does not fit is some number, never poison.
-  llvm::Type* wide = with_lanes_of(b.getIntNTy(std::max<unsigned>(32, to.bits)), type);
-  const bool is_signed = to.is_int() || to.bits < 32;
-  llvm::Value* converted = is_signed ? b.CreateFPToSI(value, wide) : b.CreateFPToUI(value, wide);
-  return b.CreateTrunc(b.CreateFreeze(converted), type);
+  // The nearest number of int32 for narrower types, of int64 for uint32, then its low bits; NaN gives 0.
+  const bool is_word = to.bits < 32 || (to.is_int() && to.bits == 32);
+  llvm::Type* wide = with_lanes_of(b.getIntNTy(is_word ? 32 : 64), type);
+  llvm::Value* converted = saturated(b, value, wide);
+  if (to.is_uint() && to.bits == 64)
+    converted =
+        b.CreateSelect(b.CreateFCmpOGE(value, llvm::ConstantFP::get(value->getType(), 0x1p63)),
+                       b.CreateIntrinsic(llvm::Intrinsic::fptoui_sat, {wide, value->getType()}, {value}), converted);
+  return b.CreateTrunc(converted, type);
 }
 
 }  // namespace
@@ -132,6 +153,7 @@ llvm::Value* emit_binary(Builder& b, BinaryOp op, llvm::Value* x, llvm::Value* y
     y = b.CreateICmpNE(y, zero_like(y));
   }
   if (dtype.is_float()) return emit_float(b, op, x, y);
+  if (dtype.is_bool() && op == BinaryOp::Add) return b.CreateOr(x, y);
   return emit_int(b, op, x, y, dtype.is_int(), wrap == Wrap::Index && dtype.is_int());
 }
 
@@ -145,7 +167,7 @@ llvm::Value* emit_cast(Builder& b, llvm::Value* value, DType from, DType to) {
     else
       result = from.is_int() ? b.CreateSIToFP(value, type) : b.CreateUIToFP(value, type);
     // A narrow type rounds here, though its registers are float32.
-    return to.bits == 16 ? from_memory(b, to_memory(b, result, to), to) : result;
+    return rounded(b, result, to);
   }
   if (to.is_bool()) {
     if (from.is_float()) return b.CreateFCmpUNE(value, zero_like(value));

@@ -61,6 +61,11 @@ llvm::Value* KernelEmitter::emit_call(const ScalarCall& call) {
     llvm::Value* infinity = llvm::ConstantFP::getInfinity(x->getType());
     return name == "isinf" ? b_.CreateFCmpOEQ(x, infinity) : b_.CreateFCmpOLT(x, infinity);
   }
+  if (name == "abs" && call.args.size() == 1 && call.dtype.is_integral()) return emit(call.args[0]);
+  if ((name == "pow" || name == "power") && call.args.size() == 2 && call.dtype.is_integral()) {
+    llvm::Value* base = emit(call.args[0]);
+    return emit_int_power(base, emit(call.args[1]), call.dtype);
+  }
   if (call.dtype.is_integral())
     if (llvm::Value* bits = emit_bits(call)) return bits;
   fail(
@@ -68,6 +73,41 @@ llvm::Value* KernelEmitter::emit_call(const ScalarCall& call) {
       fmt::format("code generation: kernel `{}` calls intrinsic `{}` on {}, which has no code", name_, name,
                   call.dtype.str()),
       "elementary functions, roundings, tests of floats, operations on bits, max, min, fma and if_then_else have code");
+}
+
+// By squaring, one bit of the exponent at a time. A negative power of anything but 1 and -1 is 0.
+llvm::Value* KernelEmitter::emit_int_power(llvm::Value* base, llvm::Value* exponent, DType dtype) {
+  llvm::Type* type = base->getType();
+  llvm::Value *zero = llvm::Constant::getNullValue(type), *one = llvm::ConstantInt::get(type, 1);
+  llvm::BasicBlock *before = b_.GetInsertBlock(), *loop = make_block("power"), *end = make_block("power_end");
+  b_.CreateBr(loop);
+  b_.SetInsertPoint(loop);
+  llvm::PHINode *count = b_.CreatePHI(b_.getInt32Ty(), 2), *result = b_.CreatePHI(type, 2);
+  llvm::PHINode *square = b_.CreatePHI(type, 2), *rest = b_.CreatePHI(type, 2);
+  llvm::Value* is_odd = b_.CreateICmpNE(b_.CreateAnd(rest, one), zero);
+  llvm::Value* next_result = b_.CreateSelect(is_odd, b_.CreateMul(result, square), result);
+  llvm::Value* next_square = b_.CreateMul(square, square);
+  llvm::Value* next_rest =  // a bit has no second one to shift down
+      type->getScalarSizeInBits() == 1 ? zero : b_.CreateLShr(rest, one);
+  llvm::Value* next_count = b_.CreateAdd(count, b_.getInt32(1));
+  const std::pair<llvm::PHINode*, std::pair<llvm::Value*, llvm::Value*>> phis[] = {
+      {count, {b_.getInt32(0), next_count}},
+      {result, {one, next_result}},
+      {square, {base, next_square}},
+      {rest, {exponent, next_rest}}};
+  for (const auto& [phi, values] : phis) {
+    phi->addIncoming(values.first, before);
+    phi->addIncoming(values.second, loop);
+  }
+  b_.CreateCondBr(b_.CreateICmpULT(next_count, b_.getInt32(type->getScalarSizeInBits())), loop, end);
+  b_.SetInsertPoint(end);
+  if (!dtype.is_int()) return next_result;
+  llvm::Value* minus_one = llvm::Constant::getAllOnesValue(type);
+  llvm::Value* is_unit = b_.CreateOr(b_.CreateICmpEQ(base, one), b_.CreateICmpEQ(base, minus_one));
+  // The inverse of 1 and of -1 is the number itself, so its powers are those of the exponent's parity.
+  llvm::Value* parity = b_.CreateICmpNE(b_.CreateAnd(exponent, one), zero);
+  llvm::Value* inverse = b_.CreateSelect(is_unit, b_.CreateSelect(parity, base, one), zero);
+  return b_.CreateSelect(b_.CreateICmpSLT(exponent, zero), inverse, next_result);
 }
 
 // Shifts by nothing that the type has: the sign alone is left, or nothing.
@@ -81,10 +121,11 @@ llvm::Value* KernelEmitter::emit_bits(const ScalarCall& call) {
   if (name == "bitwise_and") return b_.CreateAnd(x, y);
   if (name == "bitwise_or") return b_.CreateOr(x, y);
   if (name == "bitwise_xor") return b_.CreateXor(x, y);
-  llvm::Value* width = llvm::ConstantInt::get(x->getType(), call.dtype.bits);
+  const unsigned bits = x->getType()->getScalarSizeInBits();
+  llvm::Value* width = llvm::ConstantInt::get(x->getType(), bits);
   llvm::Value* is_inside = b_.CreateICmpULT(y, width);
   llvm::Value* zero = llvm::Constant::getNullValue(x->getType());
-  llvm::Value* last = llvm::ConstantInt::get(x->getType(), call.dtype.bits - 1u);
+  llvm::Value* last = llvm::ConstantInt::get(x->getType(), bits - 1u);
   if (name == "shift_right" && call.dtype.is_int()) return b_.CreateAShr(x, b_.CreateSelect(is_inside, y, last));
   llvm::Value* by = b_.CreateSelect(is_inside, y, zero);
   return b_.CreateSelect(is_inside, name == "shift_left" ? b_.CreateShl(x, by) : b_.CreateLShr(x, by), zero);

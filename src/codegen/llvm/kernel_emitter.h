@@ -92,6 +92,7 @@ class KernelEmitter {
   llvm::Value* emit_call(const ScalarCall& call);
   /// Operations on bits; null for other calls.
   llvm::Value* emit_bits(const ScalarCall& call);
+  llvm::Value* emit_int_power(llvm::Value* base, llvm::Value* exponent, DType dtype);
   llvm::Value* value_of(const SymVar& var) const;
 
   llvm::LLVMContext& context() const { return state_.module.getContext(); }

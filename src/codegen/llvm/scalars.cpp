@@ -25,11 +25,14 @@ llvm::Value* KernelEmitter::emit(const Scalar& s, Wrap wrap) {
     fail("E1002", s->span, fmt::format("code generation: vectors of type `{}` have no known length", s->dtype.str()),
          "write a number of lanes in place of `T.vscale()`");
   switch (s->kind) {
-    case ScalarKind::IntImm:
+    case ScalarKind::IntImm: {
+      const int64_t value = find<IntImm>(s)->value;
       return llvm::ConstantInt::get(register_type(context(), s->dtype, s->span),
-                                    static_cast<uint64_t>(find<IntImm>(s)->value), s->dtype.is_int());
+                                    s->dtype.is_bool() ? value != 0 : static_cast<uint64_t>(value), s->dtype.is_int());
+    }
     case ScalarKind::FloatImm:
-      return llvm::ConstantFP::get(register_type(context(), s->dtype, s->span), find<FloatImm>(s)->value);
+      return rounded(b_, llvm::ConstantFP::get(register_type(context(), s->dtype, s->span), find<FloatImm>(s)->value),
+                     s->dtype);
     case ScalarKind::SymVar: return value_of(*find<SymVar>(s));
     case ScalarKind::Binary: {
       const auto& n = *find<Binary>(s);

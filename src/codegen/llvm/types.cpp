@@ -1,6 +1,8 @@
 #include "codegen/llvm/types.h"
 
+#include "codegen/llvm/small_floats.h"
 #include "support/diagnostic.h"
+#include "support/small_float.h"
 
 namespace sunmao::llvm_codegen {
 namespace {
@@ -13,7 +15,7 @@ llvm::Type* element_type(llvm::LLVMContext& context, DType dtype, bool in_memory
     case TypeCode::Int:
     case TypeCode::UInt:
       if (bits == 8 || bits == 16 || bits == 32 || bits == 64) return llvm::Type::getIntNTy(context, bits);
-      if (bits == 1) return llvm::Type::getIntNTy(context, in_memory ? 8 : 1);
+      if (bits == 1 || bits == 2 || bits == 4) return llvm::Type::getIntNTy(context, in_memory ? 8 : bits);
       break;
     case TypeCode::Float:
       if (bits == 64) return llvm::Type::getDoubleTy(context);
@@ -23,10 +25,12 @@ llvm::Type* element_type(llvm::LLVMContext& context, DType dtype, bool in_memory
     case TypeCode::BFloat:
       if (bits == 16) return in_memory ? llvm::Type::getInt16Ty(context) : llvm::Type::getFloatTy(context);
       break;
-    default: break;
+    default:
+      if (is_small_float(dtype)) return in_memory ? llvm::Type::getInt8Ty(context) : llvm::Type::getFloatTy(context);
+      break;
   }
   fail("E1002", span, fmt::format("code generation: elements of type `{}` cannot be computed with", dtype.str()),
-       "cast to float32, an integer type of 8 to 64 bits, or bool before this kernel");
+       "name a dtype: a float, an integer type of up to 64 bits, or bool");
 }
 
 llvm::Type* vector_of(llvm::Type* element, DType dtype) {
@@ -70,16 +74,24 @@ llvm::Value* from_memory(Builder& b, llvm::Value* stored, DType dtype) {
     return b.CreateBitCast(b.CreateShl(b.CreateZExt(stored, word), 16),
                            with_lanes_of(b.getFloatTy(), stored->getType()));
   }
+  if (is_small_float(dtype)) return float_of_codes(b, stored, dtype);
+  if (dtype.is_integral() && dtype.bits < 8)
+    return b.CreateTrunc(stored, with_lanes_of(b.getIntNTy(dtype.bits), stored->getType()));
   return stored;
 }
 
 llvm::Value* to_memory(Builder& b, llvm::Value* value, DType dtype) {
-  const bool is_bit = dtype.is_bool() || (dtype.is_integral() && dtype.bits == 1);
-  if (is_bit) return b.CreateZExt(value, with_lanes_of(b.getInt8Ty(), value->getType()));
+  if (dtype.is_bool() || (dtype.is_integral() && dtype.bits < 8))
+    return b.CreateZExt(value, with_lanes_of(b.getInt8Ty(), value->getType()));
   if (dtype.code == TypeCode::Float && dtype.bits == 16)
     return b.CreateFPTrunc(value, with_lanes_of(b.getHalfTy(), value->getType()));
   if (dtype.code == TypeCode::BFloat) return round_to_bfloat(b, value);
+  if (is_small_float(dtype)) return codes_of_float(b, value, dtype);
   return value;
+}
+
+llvm::Value* rounded(Builder& b, llvm::Value* value, DType dtype) {
+  return dtype.bits < 32 ? from_memory(b, to_memory(b, value, dtype), dtype) : value;
 }
 
 }  // namespace sunmao::llvm_codegen

@@ -6,6 +6,7 @@
 
 #include "ops/ops.h"
 #include "support/half.h"
+#include "support/small_float.h"
 
 namespace sunmao {
 namespace {
@@ -30,6 +31,7 @@ std::optional<UniformValue> read_first(const Array& a) {
   if (t == DType::float_(64)) return real(first_as<double>(a));
   if (t == DType::float_(16)) return real(static_cast<double>(from_float16(first_as<uint16_t>(a))));
   if (t.code == TypeCode::BFloat) return real(static_cast<double>(from_bfloat16(first_as<uint16_t>(a))));
+  if (is_small_float(t)) return real(static_cast<double>(from_small_float(t, first_as<uint8_t>(a))));
   if (t.is_bool()) return integer(first_as<uint8_t>(a) != 0);
   if (t == DType::int_(8)) return integer(first_as<int8_t>(a));
   if (t == DType::int_(16)) return integer(first_as<int16_t>(a));

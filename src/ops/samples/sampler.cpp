@@ -5,16 +5,42 @@
 
 #include "support/diagnostic.h"
 #include "support/half.h"
+#include "support/small_float.h"
 #include "sym/fold.h"
 #include "sym/walk.h"
 
 namespace sunmao {
 namespace {
 
-constexpr size_t kPercentSymbolic = 15, kPercentEmpty = 2, kPercentSpecial = 2;
+constexpr size_t kPercentSymbolic = 15, kPercentEmpty = 2, kPercentSpecial = 2, kPercentSmall = 12;
 
-// Eighths between -2 and 2: sums and products of a few of them are exact, in whatever order.
-double ordinary(Sampler& s) { return static_cast<double>(s.between(-16, 16)) / 8; }
+constexpr DType kBFloat16{TypeCode::BFloat, 16, 1}, kE4M3{TypeCode::Float8E4M3FN, 8, 1},
+    kE5M2{TypeCode::Float8E5M2, 8, 1};
+
+// How many numbers of [0, 1) are drawn: each is one of the dtype.
+int64_t steps_of(DType dtype) {
+  if (dtype.bits >= 32) return 65536;
+  return dtype == DType::float_(16) ? 1024 : dtype == kBFloat16 ? 256 : 4;
+}
+
+// Between -2 and 2, eighths, or halves of dtypes with few bits: sums and products of a few of them are exact, in
+// whatever order.
+double ordinary(Sampler& s, DType dtype) {
+  const int64_t parts = steps_of(dtype) > 256 ? 8 : 2;
+  return static_cast<double>(s.between(-2 * parts, 2 * parts)) / static_cast<double>(parts);
+}
+
+bool is_of_kind(DType dtype, TensorWish::Kind kind) {
+  if (dtype.is_void()) return false;
+  const bool is_integer = dtype.is_int() || dtype.is_uint();
+  switch (kind) {
+    case TensorWish::Kind::Float: return dtype.is_float();
+    case TensorWish::Kind::Integer: return is_integer;
+    case TensorWish::Kind::Boolean: return dtype.is_bool();
+    case TensorWish::Kind::Number: break;
+  }
+  return is_integer || dtype.is_float();
+}
 
 double special(Sampler& s) {
   static const std::vector<double> kSpecial{0.0, -0.0, std::numeric_limits<double>::infinity(),
@@ -28,6 +54,9 @@ void store(std::byte* at, DType dtype, double value) {
   if (dtype == DType::float_(64)) return put(value);
   if (dtype == DType::float_(32)) return put(static_cast<float>(value));
   if (dtype == DType::float_(16)) return put(to_float16(static_cast<float>(value)));
+  if (dtype == kBFloat16) return put(to_bfloat16(static_cast<float>(value)));
+  if (is_small_float(dtype)) return put(to_small_float(dtype, static_cast<float>(value)));
+  if (dtype.bits < 8) return put(static_cast<uint8_t>(static_cast<int>(value) & ((1 << dtype.bits) - 1)));
   const auto whole = static_cast<int64_t>(value);
   std::memcpy(at, &whole, static_cast<size_t>((dtype.bits + 7) / 8));
 }
@@ -75,17 +104,24 @@ Dims Sampler::dims(int min_rank, int max_rank, Sizes size) {
 }
 
 DType Sampler::dtype(TensorWish::Kind kind) {
-  static const std::vector<DType> kFloats{DType::float_(32), DType::float_(32), DType::float_(32),
-                                          DType::float_(64), DType::float_(64), DType::float_(16)};
+  // The small ones less often.
+  static const std::vector<DType> kFloats{DType::float_(32), DType::float_(64), DType::float_(16), kBFloat16},
+      kSmallFloats{kE4M3, kE5M2};
   static const std::vector<DType> kIntegers{DType::int_(64), DType::int_(32), DType::int_(16), DType::int_(8),
-                                            DType::uint(64), DType::uint(32), DType::uint(16), DType::uint(8)};
+                                            DType::uint(64), DType::uint(32), DType::uint(16), DType::uint(8)},
+      kSmallIntegers{DType::int_(4), DType::uint(4)};
+  auto draw = [this](const std::vector<DType>& usual, const std::vector<DType>& small) {
+    return one_of(chance(kPercentSmall) ? small : usual);
+  };
+  auto real = [&] { return chance(40) ? DType::float_(32) : draw(kFloats, kSmallFloats); };
+  if (is_of_kind(preferred_.dtype, kind)) return preferred_.dtype;
   switch (kind) {
-    case TensorWish::Kind::Float: return one_of(kFloats);
-    case TensorWish::Kind::Integer: return one_of(kIntegers);
+    case TensorWish::Kind::Float: return real();
+    case TensorWish::Kind::Integer: return draw(kIntegers, kSmallIntegers);
     case TensorWish::Kind::Boolean: return DType::bool_();
     case TensorWish::Kind::Number: break;
   }
-  return chance(70) ? one_of(kFloats) : one_of(kIntegers);
+  return chance(70) ? real() : draw(kIntegers, kSmallIntegers);
 }
 
 int64_t Sampler::axis(int64_t rank) {
@@ -116,7 +152,8 @@ Expr Sampler::image(int spatial) {
 }
 
 Expr Sampler::new_input(const TensorWish& wish) {
-  const DType dtype = wish.dtype.is_void() ? this->dtype(wish.kind) : wish.dtype;
+  const DType drawn = preferred_.every_kind ? preferred_.dtype : dtype(wish.kind);
+  const DType dtype = wish.dtype.is_void() ? drawn : wish.dtype;
   Dims shape = wish.dims ? *wish.dims : dims(wish.min_rank, wish.max_rank, wish.size);
   Ref<Var> var = Var::make("x" + std::to_string(inputs_.size()), TensorType::make(std::move(shape), dtype));
   inputs_.push_back({var, wish.values, wish.least, wish.limit});
@@ -140,16 +177,19 @@ double Sampler::value(DType dtype, const Input& input) {
   if (dtype.is_bool()) return chance(50) ? 1 : 0;
   switch (input.values) {
     case Values::Index: return static_cast<double>(between(input.least, input.limit - 1));
-    case Values::Unit: return static_cast<double>(between(0, 65535)) / 65536;
+    case Values::Unit:
+      return static_cast<double>(between(0, steps_of(dtype) - 1)) / static_cast<double>(steps_of(dtype));
     case Values::Positive:
-      return dtype.is_float() ? std::abs(ordinary(*this)) + 0.125 : static_cast<double>(between(1, 10));
+      if (dtype.is_float()) return std::abs(ordinary(*this, dtype)) + (dtype.bits == 8 ? 0.5 : 0.125);
+      return static_cast<double>(between(1, dtype.bits < 8 ? 7 : 10));
     case Values::Any:
-      if (dtype.is_float() && chance(kPercentSpecial)) return special(*this);
+      if (dtype.is_float() && chance(kPercentSpecial))
+        if (const double drawn = special(*this); !std::isinf(drawn) || dtype != kE4M3) return drawn;
       break;
     case Values::Finite: break;
   }
-  if (dtype.is_float()) return ordinary(*this);
-  return static_cast<double>(between(dtype.is_uint() ? 0 : -9, 9));
+  if (dtype.is_float()) return ordinary(*this, dtype);
+  return static_cast<double>(between(dtype.is_uint() ? 0 : dtype.bits < 8 ? -8 : -9, dtype.bits < 8 ? 7 : 9));
 }
 
 Array Sampler::values(const Input& input) {

@@ -34,6 +34,13 @@ struct OpSample {
   AttrMap attrs = {};
 };
 
+/// The dtype, unless void, of what a sample leaves to the sampler. With `every_kind` it is so of all tensors, even
+/// where the sample asks for another kind: inference may refuse it then.
+struct DTypeWish {
+  DType dtype = {};
+  bool every_kind = false;
+};
+
 // Of a sampled tensor, whose type is known.
 const Dims& sampled_dims(const Expr& tensor);
 DType sampled_dtype(const Expr& tensor);
@@ -46,7 +53,7 @@ Dims dims_with(const Expr& tensor, int64_t axis, Scalar dim);
 
 class Sampler {
  public:
-  explicit Sampler(uint64_t seed) : engine_(seed) {}
+  explicit Sampler(uint64_t seed, DTypeWish dtype = {}) : engine_(seed), preferred_(dtype) {}
   virtual ~Sampler() = default;
   Sampler(const Sampler&) = delete;
   Sampler& operator=(const Sampler&) = delete;
@@ -101,6 +108,7 @@ class Sampler {
   double value(DType dtype, const Input& input);
 
   std::mt19937_64 engine_;
+  DTypeWish preferred_;
   std::vector<Input> inputs_;
   std::vector<std::pair<Ref<SymVar>, int64_t>> symbols_;
 };

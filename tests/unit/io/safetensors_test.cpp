@@ -185,6 +185,18 @@ TEST(Safetensors, E0835WhatCannotBeWritten) {
   EXPECT_EQ(refused({}, {{"a", "\xff"}}), "E0835");
 }
 
+TEST(Safetensors, TypesWithoutANameAreStoredAsBytes) {
+  auto stored = [](uint8_t code, uint8_t bits, uint16_t lanes) {
+    const abi::ElementType type = type_in_safetensors({code, bits, lanes});
+    return std::vector<int>{type.code, type.bits, type.lanes};
+  };
+  EXPECT_EQ(stored(0, 4, 1), (std::vector<int>{1, 8, 1})) << "int4";
+  EXPECT_EQ(stored(7, 8, 1), (std::vector<int>{1, 8, 1})) << "float8_e3m4";
+  EXPECT_EQ(stored(14, 8, 1), (std::vector<int>{14, 8, 1})) << "float8_e8m0fnu";
+  EXPECT_EQ(stored(2, 32, 1), (std::vector<int>{2, 32, 1})) << "float32";
+  EXPECT_EQ(stored(5, 64, 1), (std::vector<int>{5, 64, 1})) << "complex64 is no byte";
+}
+
 TEST(Safetensors, EveryCutIsAnError) {
   for (const std::string& whole :
        {file(kForeign, 15), written({tensor("a", kU8, {65}, 65), tensor("b", kF32, {1}, 4)})}) {

@@ -289,7 +289,7 @@ def const(value: Any, dtype: Any = None) -> _sunmao.Expr:
 
 def numpy_dtype(name: str) -> np.dtype[Any]:
     """NumPy's dtype of this name; the small floats come from ml_dtypes."""
-    if name.startswith(("bfloat", "float8", "float4", "int4", "uint4")):
+    if name.startswith(("bfloat", "float8_", "float6_", "float4_")) or name in ("int4", "uint4", "int2", "uint2"):
         import ml_dtypes
 
         return np.dtype(getattr(ml_dtypes, name))
