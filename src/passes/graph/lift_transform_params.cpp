@@ -4,8 +4,10 @@
 #include <algorithm>
 
 #include "passes/graph/graph_passes.h"
+#include "passes/graph/lifted_remainder.h"
 #include "passes/graph/parameter_stages.h"
 #include "passes/graph/parameter_transform.h"
+#include "passes/graph/weight_origins.h"
 #include "passes/pass_arguments.h"
 #include "support/diagnostic.h"
 #include "support/place.h"
@@ -206,7 +208,7 @@ class Lifter {
     attrs.insert_or_assign("num_input", 0);
     attrs.insert_or_assign("global_symbol", name);
     attrs.insert_or_assign(kTransformOfAttr, name_or_names(group));
-    attrs.insert_or_assign(kPreparedFromAttr, prepared_from(*transform, given, raw));
+    attrs.insert_or_assign(kPreparedFromAttr, find_weight_origins(*transform, given, raw));
     if (!raw.empty() || !old) attrs.insert_or_assign(kWeightNamesAttr, as_list(raw));
     const Ref<GlobalVar> known = out_.find_var(name);
     entries.push_back({known ? known : GlobalVar::make(name), transform->with_attrs(Attrs(std::move(attrs)))});
