@@ -25,6 +25,14 @@ const Value& Environment::get(const Var& var) const {
   return it->second;
 }
 
+Environment Environment::captured(const std::vector<Ref<Var>>& vars) const {
+  Environment out;
+  out.symbols_ = symbols_;
+  for (const Ref<Var>& v : vars)
+    if (auto it = vars_.find(v.get()); it != vars_.end()) out.vars_.insert(*it);
+  return out;
+}
+
 int64_t Environment::number(const Scalar& s) const {
   if (const int64_t* i = find_int(s)) return *i;
   if (const auto* symbol = find<SymVar>(s)) {
@@ -60,7 +68,10 @@ void Environment::match(const Type& type, const Value& value, const std::string&
     if (shape->values) match_dims(*shape->values, *sizes, matched);
   } else if (const auto* prim = find<PrimType>(type)) {
     const auto* number = std::get_if<int64_t>(&value.v);
+    if (!number && !std::holds_alternative<double>(value.v)) does_not_fit(name, type, value);
     if (prim->value && number) match_dims({prim->value}, {*number}, matched);
+  } else if (find<CallableType>(type)) {
+    if (!value.closure() && !value.host_function()) does_not_fit(name, type, value);
   } else if (const auto* tuple = find<TupleType>(type)) {
     if (!value.tuple() || value.tuple()->size() != tuple->fields.size()) does_not_fit(name, type, value);
     for (size_t i = 0; i < tuple->fields.size(); ++i)
