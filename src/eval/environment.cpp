@@ -8,8 +8,17 @@
 namespace sunmao {
 namespace {
 
+// What of an array is not as its type says; empty when it is no array.
+const char* difference(const Type& type, const Value& value) {
+  const auto* tensor = find<TensorType>(type);
+  if (!tensor || !value.array()) return "";
+  const bool is_dtype = !tensor->dtype.is_void() && tensor->dtype != value.array()->dtype();
+  return is_dtype ? ": the dtype differs" : ": the rank (ndim) differs";
+}
+
 [[noreturn]] void does_not_fit(const std::string& name, const Type& type, const Value& value) {
-  fail("E0505", {}, fmt::format("`{}`: expected {}, got {}", name, describe(type), describe(value)));
+  fail("E0505", {},
+       fmt::format("`{}`: expected {}, got {}{}", name, describe(type), describe(value), difference(type, value)));
 }
 
 bool fits(const TensorType& type, const Array& array) {

@@ -45,9 +45,10 @@ class Activation {
     return result;
   }
 
-  Value invoke(const Value& callee, ValueTuple args, const Type& type, const Span& span) {
+  Value invoke(const Value& callee, ValueTuple args, const Type& type, const Span& span,
+               const std::string& name = "the function") {
     if (std::shared_ptr<const HostFunction> f = callee.host_function())
-      return call_host(*f, "the function", std::move(args), type);
+      return call_host(*f, name, std::move(args), type);
     std::shared_ptr<const Closure> closure = callee.closure();
     if (!closure) fail("E0507", span, fmt::format("the evaluator cannot call {}", describe(callee)));
     Environment env = closure->captured ? *closure->captured : Environment();
@@ -68,7 +69,7 @@ class Activation {
         return Activation(walk_, depth_ + 1).run(*f, std::move(args), g->name);
       if (const auto* f = find<PrimFunc>(Expr(func))) return run_on_memory(*f, args, walk_.memory, walk_.kernels);
     }
-    if (const auto* v = find<Var>(c.callee)) return invoke(env_.get(*v), std::move(args), c.type, c.span);
+    if (const auto* v = find<Var>(c.callee)) return invoke(env_.get(*v), std::move(args), c.type, c.span, v->name);
     if (const auto* f = find<Function>(c.callee))
       return invoke(closure_of(*f, nullptr), std::move(args), c.type, c.span);
     if (const auto* external = find<ExternFunc>(c.callee))
@@ -111,8 +112,7 @@ class Activation {
       for (const Binding& b : block->bindings) {
         Value v = bound_value(b, ends[i]);
         if (b.is_match_cast()) {
-          env_.define(b.cast_type, v, b.var->name);
-          env_.check(b.cast_type, v, b.var->name);
+          check_result(b.cast_type, v, fmt::format("match_cast {}", b.var->name));
         }
         env_.set(*b.var, std::move(v));
         let_go(ends[i++]);

@@ -91,6 +91,17 @@ const std::unordered_map<std::string_view, Value (*)(const BuiltinCall&)>& built
   return table;
 }
 
+// A tensor of rank 0 is a number too.
+Value as_number(DType dtype, Value value) {
+  if (const Array* a = value.array(); a && a->rank() == 0) {
+    const Number n = load_element(a->dtype(), a->data());
+    value = a->dtype().is_float() ? Value(n.f) : Value(n.i);
+  }
+  if (const auto* integer = std::get_if<int64_t>(&value.v); integer && dtype.is_float())
+    return static_cast<double>(*integer);
+  return value;
+}
+
 }  // namespace
 
 Value as_type(const Type& type, Value value) {
@@ -110,9 +121,8 @@ Value as_type(const Type& type, Value value) {
     }
     return shape;
   }
-  if (const auto* prim = find<PrimType>(type); prim && prim->dtype.is_float())
-    if (const auto* integer = std::get_if<int64_t>(&value.v)) return static_cast<double>(*integer);
-  return value;
+  const auto* prim = find<PrimType>(type);
+  return prim ? as_number(prim->dtype, std::move(value)) : value;
 }
 
 std::optional<Value> call_builtin(const std::string& name, const ValueTuple& args, const Type& result,
