@@ -163,8 +163,8 @@ int sunmao_run_kernel(sunmao_session* session, int64_t kernel, void* const* buff
   const size_t count = session->session->model().program().tables().kernels.size();
   if (kernel < 0 || static_cast<uint64_t>(kernel) >= count)
     return report(Status::error("E0901", concat("the model has no kernel ", kernel, ": there are ", count)), error);
-  return report(
-      session->session->run_kernel(static_cast<uint32_t>(kernel), {buffers, buffer_count}, {dims, dim_count}), error);
+  return report(session->session->run_kernel(static_cast<uint32_t>(kernel), {buffers, buffer_count}, {dims, dim_count}),
+                error);
 }
 
 int sunmao_model_disassemble(const sunmao_model* model, char** text, sunmao_error* error) {

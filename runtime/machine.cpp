@@ -58,10 +58,10 @@ Status Machine::call(const Frame& frame, const uint32_t* words) {
 Status Machine::status_of(uint32_t kernel, int status, std::string_view function) const {
   const char* message = failure_.load();
   const ProgramTables& tables = model_.program().tables();
-  return Status::error("E0913", concat(function.empty() ? "" : "function ", function.empty() ? "" : quoted(function),
-                                       function.empty() ? "" : ": ", "kernel ",
-                                       quoted(tables.text(tables.kernels[kernel].name)), " failed with status ",
-                                       status, message ? ": " : "", message ? message : ""));
+  return Status::error("E0913",
+                       concat(function.empty() ? "" : "function ", function.empty() ? "" : quoted(function),
+                              function.empty() ? "" : ": ", "kernel ", quoted(tables.text(tables.kernels[kernel].name)),
+                              " failed with status ", status, message ? ": " : "", message ? message : ""));
 }
 
 Status Machine::run_kernel(uint32_t kernel, void* const* buffers, const int64_t* dims, uint32_t threads) {

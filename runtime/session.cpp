@@ -119,9 +119,9 @@ Status Session::run_kernel(uint32_t kernel, std::span<void* const> buffers, std:
   const ProgramTables& tables = model_->program().tables();
   const abi::KernelRecord& record = tables.kernels[kernel];
   if (buffers.size() != record.buffer_count || dims.size() != record.dim_count)
-    return Status::error("E0902", concat("kernel ", io::quoted(tables.text(record.name)), ": ", buffers.size(),
-                                         " buffers and ", dims.size(), " dims given, expected ", record.buffer_count,
-                                         " and ", record.dim_count));
+    return Status::error("E0902",
+                         concat("kernel ", io::quoted(tables.text(record.name)), ": ", buffers.size(), " buffers and ",
+                                dims.size(), " dims given, expected ", record.buffer_count, " and ", record.dim_count));
   return machine_.run_kernel(kernel, buffers.data(), dims.data(), threads());
 }
 

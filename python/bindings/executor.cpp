@@ -3,7 +3,6 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
-
 namespace sunmao::python {
 
 ValueTuple Executor::values_of(nb::handle args) const {
@@ -38,7 +37,8 @@ nb::object Executor::invoke(nb::handle function, nb::handle args, nb::handle fin
 }
 
 void bind_executor(nb::module_& m) {
-  nb::class_<Value>(m, "ProgramValue", "A value that a program gave and only a program can use: a function of its own.");
+  nb::class_<Value>(m, "ProgramValue",
+                    "A value that a program gave and only a program can use: a function of its own.");
   nb::class_<Executor>(m, "Executor", "A compiled module whose graph level is walked.")
       .def("call", &Executor::call, nb::arg("function"), nb::arg("args"), nb::arg("find"),
            nb::sig("def call(self, function: str, args: collections.abc.Iterable[typing.Any], "

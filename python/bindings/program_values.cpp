@@ -3,8 +3,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <bit>
-
 #include "bindings/host_tensor.h"
 #include "bindings/node_caster.h"
 #include "ir/expr.h"
@@ -19,13 +17,14 @@ constexpr int kMaxDepth = 100;
 // Gives a Python object back under the lock of the interpreter, whichever thread is last. As the owner of an array it
 // also says which object the array came with.
 struct PythonOwner {
-  void operator()(PyObject* object) const {
+  PyObject* object;
+  void operator()(const void*) const {
     if (!nb::is_alive()) return;  // the interpreter is gone, and its objects with it
     nb::gil_scoped_acquire lock;
     Py_DECREF(object);
   }
 };
-std::shared_ptr<PyObject> own(nb::handle object) { return {object.inc_ref().ptr(), PythonOwner()}; }
+std::shared_ptr<const void> own(nb::handle object) { return {object.inc_ref().ptr(), PythonOwner{object.ptr()}}; }
 
 // The tensor in an object; null when it is none.
 const HostTensor* native_tensor(nb::handle object) {
@@ -37,12 +36,12 @@ const HostTensor* native_tensor(nb::handle object) {
 
 class PythonFunction final : public HostFunction {
  public:
-  PythonFunction(nb::handle function, FacesRef faces) : function_(own(function)), faces_(std::move(faces)) {}
+  PythonFunction(nb::handle function, FacesRef faces) : function_(nb::borrow(function)), faces_(std::move(faces)) {}
   Value call(ValueTuple args, size_t written) const override;
-  nb::handle function() const { return function_.get(); }
+  nb::handle function() const { return function_; }
 
  private:
-  const std::shared_ptr<PyObject> function_;
+  const nb::object function_;
   const FacesRef faces_;
 };
 
@@ -63,15 +62,15 @@ Value array_of(const HostTensor& tensor, nb::handle object) {
 
 // The object that an array came with, of which it may be a part; null when it is not Python's.
 nb::handle source_of(const Array& array) {
-  if (!std::get_deleter<PythonOwner>(array.owner())) return {};
-  return static_cast<PyObject*>(std::bit_cast<void*>(array.owner().get()));
+  const auto* owner = std::get_deleter<PythonOwner>(array.owner());
+  return owner ? owner->object : nullptr;
 }
 
 // The object that an array came with, when it is all of it.
 nb::object original(const Array& array) {
   const nb::handle object = source_of(array);
   const HostTensor* tensor = object ? native_tensor(object) : nullptr;
-  const bool is_same = tensor && tensor->data == std::bit_cast<void*>(array.data()) &&
+  const bool is_same = tensor && static_cast<const std::byte*>(tensor->data) == array.data() &&
                        tensor->dtype == array.dtype() && tensor->shape == array.shape();
   return is_same ? nb::borrow(object) : nb::object();
 }
@@ -95,7 +94,7 @@ Value PythonFunction::call(ValueTuple args, size_t written) const {
     given.append(i + written >= args.size() && args[i].array() ? tensor_object(*args[i].array(), faces_, true)
                                                                : from_value(args[i], faces_));
   args.clear();
-  const nb::object result = nb::handle(function_.get())(*nb::tuple(std::move(given)));
+  const nb::object result = function_(*nb::tuple(std::move(given)));
   return to_value(result, faces_);
 }
 

@@ -118,8 +118,7 @@ CompiledExecutor::~CompiledExecutor() = default;
 
 Value CompiledExecutor::call(const std::string& function, ValueTuple args,
                              const FindHostFunction& host_functions) const {
-  return loaded_->walk(module_, host_functions,
-                       [&](const Evaluator& e) { return e.call(function, std::move(args)); });
+  return loaded_->walk(module_, host_functions, [&](const Evaluator& e) { return e.call(function, std::move(args)); });
 }
 
 Value CompiledExecutor::invoke(const Value& function, ValueTuple args, const FindHostFunction& host_functions) const {

@@ -35,8 +35,8 @@ class KernelTable {
   std::unordered_map<const PrimFunc*, Entry> entries_;
 };
 
-/// Runs what the table has as machine code, and interprets the rest. Shapes and dtypes are checked first (E0505, E0506);
-/// a call whose buffers overlap is interpreted too, since compiled code takes them to be apart.
+/// Runs what the table has as machine code, and interprets the rest. Shapes and dtypes are checked first (E0505,
+/// E0506); a call whose buffers overlap is interpreted too, since compiled code takes them to be apart.
 class LoadedKernels final : public KernelRunner {
  public:
   LoadedKernels(const KernelTable& table, sunmao_session* session) : table_(table), session_(session) {}

@@ -87,8 +87,9 @@ class Activation {
   std::shared_ptr<const HostFunction> host_function(const std::string& name, const Span& span) const {
     std::shared_ptr<const HostFunction> f = walk_.host_functions ? walk_.host_functions(name) : nullptr;
     if (f) return f;
-    fail("E0509", span, fmt::format("the function `{}` is not known to {}", name,
-                                    walk_.host_functions ? "this program" : "the evaluator"),
+    fail("E0509", span,
+         fmt::format("the function `{}` is not known to {}", name,
+                     walk_.host_functions ? "this program" : "the evaluator"),
          walk_.host_functions ? fmt::format("register it first: register_global_func(\"{}\", f)", name)
                               : "express it in ops or in loops, or run the program where the function is registered");
   }
@@ -261,8 +262,7 @@ class Activation {
     for (ArrayBuilder& memory : new_results(c.type, env_)) results.emplace_back(std::move(memory).finish());
     given.insert(given.end(), results.begin(), results.end());
     const auto* external = find<ExternFunc>(c.args[0]);
-    std::shared_ptr<const HostFunction> f =
-        external ? host_function(external->name, c.span) : args[0].host_function();
+    std::shared_ptr<const HostFunction> f = external ? host_function(external->name, c.span) : args[0].host_function();
     if (!f) fail("E0507", c.span, fmt::format("the evaluator cannot call {}", describe(args[0])));
     f->call(std::move(given), results.size());
     return find<TupleType>(c.type) ? Value(std::move(results)) : results.at(0);

@@ -10,7 +10,7 @@ class KernelRunner;
 
 /// What a walk of the graph level leaves to others.
 struct EvaluatorOptions {
-  KernelRunner* kernels = nullptr;        // null: loop-level functions are interpreted
+  KernelRunner* kernels = nullptr;       // null: loop-level functions are interpreted
   FindHostFunction host_functions = {};  // not set: none is known
 };
 

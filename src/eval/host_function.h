@@ -18,7 +18,8 @@ class HostFunction {
 using FindHostFunction = std::function<std::shared_ptr<const HostFunction>(const std::string& name)>;
 
 /// What a host writes in its own way, as a value of the type: integers one by one are a shape, an integer may stand for
-/// a number with a fraction, a tensor of rank 0 for a number, nothing for an empty tuple. Anything else comes back as it is.
+/// a number with a fraction, a tensor of rank 0 for a number, nothing for an empty tuple. Anything else comes back as
+/// it is.
 Value as_type(const Type& type, Value value);
 
 /// What the virtual machine knows itself under a name `vm.builtin.…`; nullopt for other names.

@@ -41,7 +41,11 @@ class Arguments {
     const auto address = std::bit_cast<uintptr_t>(a.data());
     const bool is_aligned = address % static_cast<uintptr_t>(std::max<int64_t>(a.element_bytes(), 1)) == 0;
     if (is_aligned && args_.size() < func_.params.size() && !runner_.may_write(func_, args_.size())) {
-      add_memory(std::bit_cast<std::byte*>(a.data()), a);  // only read
+      // A kernel has one kind of address for what it reads and what it writes.
+      const std::byte* only_read = a.data();
+      std::byte* data = nullptr;
+      std::memcpy(&data, &only_read, sizeof(data));
+      add_memory(data, a);
       return false;
     }
     copies_.emplace_back(a.dtype(), a.shape());

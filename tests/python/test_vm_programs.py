@@ -75,7 +75,9 @@ SHAPES = """
 @I.ir_module
 class Module:
     @R.function
-    def main(s: R.Shape(["m", "n"]), k: R.Prim("int64"), t: R.Tuple(R.Tensor((2,), "float32"), R.Tuple(R.Shape(["m"])))):
+    def main(
+        s: R.Shape(["m", "n"]), k: R.Prim("int64"), t: R.Tuple(R.Tensor((2,), "float32"), R.Tuple(R.Shape(["m"])))
+    ):
         m = T.int64()
         n = T.int64()
         a = R.full(R.shape([m, n]), R.const(2, "float32"))

@@ -133,3 +133,13 @@ def test_functions_that_are_not_lifted_say_nothing_of_preparing() -> None:
     with pytest.raises(sunmao.Error) as caught:
         vm["main"](np.ones((2, 3), "float32"))
     assert caught.value.code == "E0037"
+
+
+def test_a_compiled_model_tells_it_too() -> None:
+    lifted = transform.LiftTransformParams()(model())
+    compiled = sunmao.compile(lifted, bind_weights=False)
+    x, weights = np.ones((2, 3), "float32"), [raw(i) for i in range(COUNT)]
+    for given in (weights, weights[:1]):
+        with pytest.raises(sunmao.Error, match="run `main_transform_params` first") as caught:
+            compiled(x, *given)
+        assert caught.value.code == "E0917"

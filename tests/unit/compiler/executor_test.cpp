@@ -50,9 +50,7 @@ std::unique_ptr<CompiledExecutor> executor_of(const Compiled& compiled) {
   return std::make_unique<CompiledExecutor>(compiled.module, io::join(compiled.artifact));
 }
 
-Array floats(std::vector<float> values) {
-  return Array::from_floats({static_cast<int64_t>(values.size())}, values);
-}
+Array floats(std::vector<float> values) { return Array::from_floats({static_cast<int64_t>(values.size())}, values); }
 
 Array boolean(bool value) {
   ArrayBuilder b(DType::bool_(), {});
@@ -69,17 +67,23 @@ std::string code_of(const std::function<void()>& f) {
   return "";
 }
 
+struct Seen {
+  size_t args = 0, written = 0;
+};
+
 class Doubles final : public HostFunction {
  public:
+  explicit Doubles(Seen& seen) : seen_(seen) {}
   Value call(ValueTuple args, size_t written) const override {
     const Array& x = *args.at(0).array();
     ArrayBuilder out(x.dtype(), x.shape());
     for (size_t i = 0; i < x.as<float>().size(); ++i) out.as<float>()[i] = 2 * x.as<float>()[i];
-    seen = args.size();
-    filled = written;
+    seen_ = {args.size(), written};
     return std::move(out).finish();
   }
-  mutable size_t seen = 0, filled = 0;
+
+ private:
+  Seen& seen_;
 };
 
 TEST(Executor, BranchesCallsShapesAndTuplesAsTheEvaluator) {
@@ -116,14 +120,15 @@ class M:
 
 TEST(Executor, FunctionsOfTheHostByNameAndByHand) {
   const auto executor = executor_of(compile_walked(kHost));
-  auto doubles = std::make_shared<const Doubles>();
+  Seen seen;
+  auto doubles = std::make_shared<const Doubles>(seen);
   const FindHostFunction find = [&](const std::string& name) -> std::shared_ptr<const HostFunction> {
     return name == "host.double" ? doubles : nullptr;
   };
   const ValueTuple args{floats({1, 2}), Value(std::shared_ptr<const HostFunction>(doubles))};
   EXPECT_EQ(*executor->call("main", args, find).array(), floats({5, 10}));
-  EXPECT_EQ(doubles->seen, 1u);
-  EXPECT_EQ(doubles->filled, 0u);
+  EXPECT_EQ(seen.args, 1u);
+  EXPECT_EQ(seen.written, 0u);
   EXPECT_EQ(code_of([&] { executor->call("main", args); }), "E0509");
 }
 
@@ -138,14 +143,21 @@ Array counted(int& live) {
   return Array::wrap(DType::float_(32), {2}, bytes, memory);
 }
 
+struct Counts {
+  int live = 0, peak = 0;
+};
+
 class Reads final : public HostFunction {
  public:
+  explicit Reads(Counts& counts) : counts_(counts) {}
   Value call(ValueTuple, size_t) const override {
-    Array weight = counted(live);
-    peak = std::max(peak, live);
+    Array weight = counted(counts_.live);
+    counts_.peak = std::max(counts_.peak, counts_.live);
     return weight;
   }
-  mutable int live = 0, peak = 0;
+
+ private:
+  Counts& counts_;
 };
 
 TEST(Executor, AnArrayGoesWithItsLastUse) {
@@ -162,11 +174,12 @@ class M:
         tc = R.negative(c)
         return (ta, tb, tc)
 )"));
-  auto reads = std::make_shared<const Reads>();
+  Counts counts;
+  auto reads = std::make_shared<const Reads>(counts);
   const Value result = executor->call("main", {}, [&](const std::string&) { return reads; });
   EXPECT_EQ(result.tuple()->size(), 3u);
-  EXPECT_EQ(reads->peak, 1);
-  EXPECT_EQ(reads->live, 0);
+  EXPECT_EQ(counts.peak, 1);
+  EXPECT_EQ(counts.live, 0);
 }
 
 TEST(Executor, AFieldIsEmptiedInPlace) {
@@ -183,9 +196,9 @@ class M:
         tb = R.negative(b)
         return (ta, tb, n)
 )"));
-  class Counts final : public HostFunction {
+  class Live final : public HostFunction {
    public:
-    explicit Counts(const int& live) : live_(live) {}
+    explicit Live(const int& live) : live_(live) {}
     Value call(ValueTuple, size_t) const override { return int64_t{live_}; }
 
    private:
@@ -193,7 +206,7 @@ class M:
   };
   int live = 0;
   ValueTuple args{ValueTuple{counted(live), counted(live)},
-                  Value(std::shared_ptr<const HostFunction>(std::make_shared<const Counts>(live)))};
+                  Value(std::shared_ptr<const HostFunction>(std::make_shared<const Live>(live)))};
   const Value result = executor->call("main", std::move(args));
   EXPECT_EQ(std::get<int64_t>(result.tuple()->at(2).v), 1) << "the first weight outlives its last use";
   EXPECT_EQ(live, 0);
