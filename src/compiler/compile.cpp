@@ -130,8 +130,9 @@ Compiled compile(const Model& model, const CompileOptions& options) {
     program.bound = prepare_weights(model, module, entry, options);
     program.entries = {entry};
   }
+  if (options.allow_walk) program = with_walked(module, std::move(program));
   io::Chunks artifact = build_artifact(module, program, options);
-  return {std::move(artifact), std::move(module), std::move(report.timings)};
+  return {std::move(artifact), std::move(module), std::move(report.timings), std::move(program.walked)};
 }
 
 }  // namespace sunmao
