@@ -1,7 +1,10 @@
 #include "passes/graph/lifted_remainder.h"
 
+#include <fmt/format.h>
+
 #include "ir/builder.h"
 #include "passes/graph/canonicalize_bindings.h"
+#include "sym/walk.h"
 
 namespace sunmao {
 namespace {
