@@ -11,9 +11,10 @@ from sunmao.arrays import to_tensor
 from sunmao.compat.checked import checked
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.missing import attribute_of, refuse
+from sunmao.compat.relax.prepared_weights import PreparedWeights
 from sunmao.compat.runtime import Device, Tensor
 from sunmao.compat.target import Target
-from sunmao.errors import fail
+from sunmao.errors import RunError, fail
 
 
 @checked
@@ -73,15 +74,22 @@ class VirtualMachine:
         if name not in self._names or not isinstance(function, _sunmao.Function):
             raise fail("E0037", f"there is no function `{name}`", f"there are {', '.join(sorted(self._names))}")
         params, result = function.params, function.result_type
+        weights = PreparedWeights.of(name, function)
 
         def call(*args: Any) -> Any:
             if len(args) != len(params):
+                weights.check(args)
                 known = f"they are {', '.join(p.name for p in params)}"
                 raise fail("E0037", f"`{name}`: {len(args)} arguments given, expected {len(params)}", known)
             inputs: list[_sunmao.Tensor] = []
             for param, arg in zip(params, args, strict=True):
                 _flatten(arg, param.type, f"`{name}`: argument `{param.name}`", inputs)
-            return _nest(iter(self._loaded.run(name, inputs)).__next__, result)
+            try:
+                outputs = self._loaded.run(name, inputs)
+            except RunError:
+                weights.check(args)
+                raise
+            return _nest(iter(outputs).__next__, result)
 
         return call
 
