@@ -3,7 +3,7 @@
 python -m sunmao.as_tvm examples/lift_params_twice_tvm.py
 
 What went wrong in TVM: a user's own function that happens to be called `main_transform_params` was taken for that of an
-earlier run and spliced into the new one, which lost a weight; and a second run lifted what `stop_lift_params` held back.
+earlier run and spliced into the new one, which lost a weight; a second run lifted what `stop_lift_params` held back.
 """
 
 import numpy as np

@@ -13,9 +13,12 @@ import numpy as np
 
 from sunmao import _sunmao
 from sunmao.arrays import NumPyArray, to_numpy, to_tensor
-from sunmao.errors import fail
+from sunmao.errors import Error, fail
 
 PathLike = str | os.PathLike[str]
+
+# An input is one too many, or of another dtype, rank or size.
+_DO_NOT_FIT = ("E0902", "E0903", "E0904", "E0905")
 
 
 @dataclass(frozen=True)
@@ -53,9 +56,15 @@ def _values(rows: Sequence[Mapping[str, Any]]) -> tuple[ValueInfo, ...]:
 class Model:
     """A compiled model. Calling it runs `main` (or its only function) on arrays, by position or by name."""
 
-    def __init__(self, loaded: _sunmao.LoadedModel, path: PathLike | None = None) -> None:
+    def __init__(
+        self,
+        loaded: _sunmao.LoadedModel,
+        path: PathLike | None = None,
+        module: _sunmao.Module | None = None,
+    ) -> None:
         self._loaded = loaded
         self._path = path
+        self._module = module  # what was compiled, where that is known
         self._signatures = {
             name: (_values(s["inputs"]), _values(s["outputs"])) for name, s in loaded.signatures.items()
         }
@@ -84,8 +93,22 @@ class Model:
         """Runs the model. One output comes as an array, several as a tuple of arrays."""
         values = self._in_order(args, kwargs)
         inputs = [self._input(i, value) for i, value in enumerate(values)]
-        outputs = tuple(to_numpy(t) for t in self._loaded.run(self._entry, inputs))
+        try:
+            results = self._loaded.run(self._entry, inputs)
+        except Error as error:
+            raise self._of_raw_weights(error) or error from None
+        outputs = tuple(to_numpy(t) for t in results)
         return outputs[0] if len(outputs) == 1 else outputs
+
+    def _of_raw_weights(self, error: Error) -> Error | None:
+        """What to say instead, when inputs do not fit a function whose weights are to be prepared."""
+        function = self._module.find(self._entry) if self._module and error.code in _DO_NOT_FIT else None
+        stages = function.attrs.get("sunmao.param_transform") if function else None
+        if not stages:
+            return None
+        first = ", then ".join(f"`{name}`" for name in ([stages] if isinstance(stages, str) else stages))
+        message = f"`{self._entry}` expects prepared weights: run {first} first\n  {error.message}"
+        return fail("E0917", message, "pass what the last of them gives, one by one, behind the inputs")
 
     def save(self, path: PathLike) -> None:
         """Writes the artifact; the file appears whole or not at all."""
@@ -181,7 +204,7 @@ def compile(
     """
     module, tensors = _read(model, weights)
     compiled = _sunmao.compile(module, tensors, _targets(target), _ranges(dims), bind_weights, opt_level)
-    return Model(compiled.load(threads))
+    return Model(compiled.load(threads), module=compiled.module)
 
 
 def load(path: PathLike, *, threads: int = 0, verify_weights: bool = False, isa: str = "") -> Model:

@@ -56,7 +56,7 @@ def test_the_example_prepares_weights_and_compares() -> None:
     [
         (
             "save_prepared_weights",
-            ["2 prepared ones from a file: same results", "error[E0043]"],
+            ["2 prepared ones from a file: same results", "error[E0917]"],
         ),
         ("lift_params_twice", ["twice is once", "error[E0503]: `main_transform_params` is there already"]),
         ("realize_vdevice", ["directly, in a Sequential, twice: the same", "the input is as it was"]),

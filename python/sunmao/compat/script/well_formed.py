@@ -57,9 +57,10 @@ def finish_function(function: _sunmao.BaseFunc, check: bool = True) -> _sunmao.B
     """The same for a function that stands alone."""
     if not isinstance(function, _sunmao.Function):
         return function
+    name = str(function.attrs.get("global_symbol", "main"))
     try:
-        module = _normal(_sunmao.Module().with_function("main", function))
-        normal = (_checked(module) if check else module).find("main")
+        module = _normal(_sunmao.Module().with_function(name, function))
+        normal = (_checked(module) if check else module).find(name)
         assert isinstance(normal, _sunmao.Function)
         return normal
     except Error:
