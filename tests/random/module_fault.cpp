@@ -36,6 +36,9 @@ Effect effect_of(std::string_view pass) {
       {"decompose-ops-for-inference", Effect::Changes},  // takes every batch norm for one of inference
       {"decompose-ops-for-training", Effect::Changes},
       {"lift-transform-params", Effect::Refuses},   // no function says which parameters are weights
+      {"lazy-get-input", Effect::Refuses},          // it has other parameters then
+      {"lazy-set-output", Effect::Refuses},         // and gives nothing back
+      {"update-vdevice", Effect::Refuses},          // it asks for a device
       {"remove-purity-checking", Effect::Refuses},  // it has a dataflow block
   };
   auto found = kOthers.find(pass);

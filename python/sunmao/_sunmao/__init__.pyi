@@ -980,6 +980,11 @@ def run_pass(
     target: str = "host",
     arguments: dict[str, Any] = {},
 ) -> Module: ...
+def explain_pass(module: Module, name: str, arguments: dict[str, Any] = {}) -> list[str]:
+    """
+    Why the pass does what it does to this module, a line each; the module stays as it is.
+    """
+
 def convert_layout(module: Module, choose: Callable[[Call], dict[str, list[str]]]) -> Module:
     """
     The pass `convert-layout` where `choose` says for each call what is wanted.

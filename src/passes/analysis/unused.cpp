@@ -18,10 +18,18 @@ class Keeps {
     // A scalar that is read out of a tuple is a symbol's one name.
     if (find<TupleGetItem>(b.value) && find<PrimType>(b.var->type) && !defined_symbols(b.var->type).empty())
       return true;
+    if (empties_a_field(b.value)) return true;
     return !find<Function>(b.value) && contains_impure_call(b.value, query_);
   }
 
  private:
+  // It gives memory back, and is called as if it were pure so that it may stand in a dataflow block.
+  static bool empties_a_field(const Expr& value) {
+    const auto* call = find<Call>(value);
+    const auto* callee = call && !call->args.empty() ? find<ExternFunc>(call->args[0]) : nullptr;
+    return callee && callee->name == "vm.builtin.tuple_reset_item";
+  }
+
   const ImpureCallQuery query_;
 };
 
