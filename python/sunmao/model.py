@@ -17,9 +17,6 @@ from sunmao.errors import Error, fail
 
 PathLike = str | os.PathLike[str]
 
-# An input is one too many, or of another dtype, rank or size.
-_DO_NOT_FIT = ("E0902", "E0903", "E0904", "E0905")
-
 
 @dataclass(frozen=True)
 class Dim:
@@ -96,18 +93,22 @@ class Model:
         try:
             results = self._loaded.run(self._entry, inputs)
         except Error as error:
-            raise self._of_raw_weights(error) or error from None
+            raise self._of_raw_weights(error, inputs) or error from None
         outputs = tuple(to_numpy(t) for t in results)
         return outputs[0] if len(outputs) == 1 else outputs
 
-    def _of_raw_weights(self, error: Error) -> Error | None:
-        """What to say instead, when inputs do not fit a function whose weights are to be prepared."""
-        function = self._module.find(self._entry) if self._module and error.code in _DO_NOT_FIT else None
+    def _of_raw_weights(self, error: Error, given: Sequence[_sunmao.Tensor]) -> Error | None:
+        """What to say instead, when weights do not fit a function that takes prepared ones."""
+        function = self._module.find(self._entry) if self._module else None
         stages = function.attrs.get("sunmao.param_transform") if function else None
-        if not stages:
+        if function is None or not stages:
             return None
-        first = ", then ".join(f"`{name}`" for name in ([stages] if isinstance(stages, str) else stages))
-        message = f"`{self._entry}` expects prepared weights: run {first} first\n  {error.message}"
+        first = function.attrs.get("num_input", 0)
+        weights = zip(given[first:], self.inputs[first:], strict=False)
+        if error.code != "E0902" and all(_fits(tensor, info) for tensor, info in weights):
+            return None
+        names = ", then ".join(f"`{name}`" for name in ([stages] if isinstance(stages, str) else stages))
+        message = f"`{self._entry}` expects prepared weights: run {names} first\n  {error.message}"
         return fail("E0917", message, "pass what the last of them gives, one by one, behind the inputs")
 
     def save(self, path: PathLike) -> None:
@@ -147,6 +148,12 @@ class Model:
             unknown = ", ".join(f"`{name}`" for name in kwargs)
             raise fail("E0034", f"no input can take {unknown}", f"the inputs are {', '.join(names)}")
         return values
+
+
+def _fits(tensor: _sunmao.Tensor, info: ValueInfo) -> bool:
+    sizes = zip(info.shape, tensor.shape, strict=False)
+    is_same = info.dtype == tensor.dtype and len(info.shape) == len(tensor.shape)
+    return is_same and all(isinstance(d, Dim) or d == size for d, size in sizes)
 
 
 def _targets(target: str | Sequence[str]) -> list[str]:
@@ -204,7 +211,7 @@ def compile(
     """
     module, tensors = _read(model, weights)
     compiled = _sunmao.compile(module, tensors, _targets(target), _ranges(dims), bind_weights, opt_level)
-    return Model(compiled.load(threads), module=compiled.module)
+    return Model(compiled.load(threads), module=None if bind_weights else compiled.module)
 
 
 def load(path: PathLike, *, threads: int = 0, verify_weights: bool = False, isa: str = "") -> Model:

@@ -2,6 +2,7 @@
 
 import weakref
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -287,3 +288,18 @@ class Module:
     kept = [tensor(1, 2), tensor(3, 4)]
     vm["main"](kept, lambda: 0)
     assert isinstance(kept[0], Tensor), "a caller's list stays as it is"
+
+
+def test_a_callback_may_call_the_machine_and_threads_may_share_it() -> None:
+    vm = machine(CALLBACK)
+    x = tensor(1, 2, 3)
+
+    def get() -> Tensor:
+        inner: Tensor = vm["main"](x, lambda y: None, lambda: x)
+        return inner
+
+    def call(_: int) -> list[float]:
+        return vm["main"](x, lambda y: None, get).numpy().tolist()  # type: ignore[no-any-return]
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(call, range(16))) == [[5, 10, 15]] * 16

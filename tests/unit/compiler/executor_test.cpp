@@ -230,6 +230,11 @@ TEST(Executor, KernelsAreCalledByNumber) {
   const io::Bytes artifact = io::join(compiled.artifact);
   const ModelHandle model = load_model(artifact, 1);
   const SessionHandle session = create_session(model);
+  const KernelTable table(compiled.module, model);
+  for (const FunctionEntry& e : compiled.module.functions()) {
+    const auto* f = find<PrimFunc>(Expr(e.func));
+    EXPECT_TRUE(!f || table.find(*f)) << e.var->name;
+  }
   EXPECT_EQ(sunmao_find_kernel(model.get(), "no such kernel"), -1);
   EXPECT_EQ(sunmao_find_kernel(nullptr, "main"), -1);
   sunmao_error error;

@@ -42,6 +42,9 @@ class Signature:
 
     def check(self, args: Sequence[Any]) -> None:
         """E0917 when weights are not the prepared ones, E0037 when arguments do not fit otherwise."""
+        inputs = self.params[: self._inputs] if len(args) == len(self.params) else []
+        for param, arg in zip(inputs, args, strict=False):
+            _check_kind(arg, param.type, f"`{self.name}`: argument `{param.name}`")
         self._check_weights(args)
         if len(args) != len(self.params):
             known = f"they are {', '.join(p.name for p in self.params)}" if self.params else "it takes none"
