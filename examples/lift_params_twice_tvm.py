@@ -60,9 +60,9 @@ def scale_products(module: tvm.IRModule, _: tvm.transform.PassContext) -> tvm.IR
     return mutator.builder_.get()
 
 
-def run(module: tvm.IRModule, x: np.ndarray, *raw: np.ndarray) -> np.ndarray:
+def run(module: tvm.IRModule, x: np.ndarray, *raw: np.ndarray, transform: str = "main_transform_params") -> np.ndarray:
     vm = relax.VirtualMachine(tvm.compile(module, target="llvm"), tvm.cpu())
-    prepared = vm["main_transform_params"]([tvm.runtime.tensor(w) for w in raw])
+    prepared = vm[transform]([tvm.runtime.tensor(w) for w in raw])
     return vm["main"](tvm.runtime.tensor(x), *prepared).numpy()
 
 
@@ -92,6 +92,7 @@ def main() -> None:
         raise AssertionError("an unrelated function was taken for a transform")
     beside = lift(name="prepare_main")(WithANamesake)
     assert len(beside.get_global_vars()) == 3
+    np.testing.assert_allclose(run(beside, x, w, transform="prepare_main"), x @ w.T, rtol=1e-5, atol=1e-5)
     print("another name stands beside it")
 
 

@@ -1,0 +1,166 @@
+"""What LiftTransformParams leaves of whole models: no work on weights alone, and the same results.
+
+That nothing is left is shown by running, not by looking: every value that `main` binds is computed several times, with
+the same weights and other inputs each time. What comes out the same each time saw no input. This knows nothing of the
+pass, of variables or of what depends on what; `test_the_means_finds_what_is_not_lifted` shows that it finds such work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import sunmao
+from lifted_models import MODELS, Array, Entry, Net
+from sunmao.compat import IRModule, cpu, relax
+from sunmao.compat import compile as build
+from sunmao.compat.relax.transform import LiftTransformParams, ToNonDataflow
+
+# Ops that make something of nothing, whose results may be made anew in each run; and the mask that is made of one.
+MADE_OF_NOTHING = {"relax.full", "relax.zeros", "relax.ones", "relax.arange", "relax.triu"}
+STEPS: list[tuple[str, dict[str, Any]]] = [
+    ("normalize", {}),
+    ("convert-to-dataflow", {"min_size": 1}),
+    ("canonicalize-bindings", {}),
+    ("evaluate-shapes", {}),
+    ("fold-constants", {}),
+    ("simplify", {}),
+    ("eliminate-dead-code", {}),
+    ("pack-weights", {}),
+    ("lift-transform-params", {}),
+    ("canonicalize-bindings", {}),
+]
+
+
+def apart(net: Net) -> IRModule:
+    return LiftTransformParams()(net.module())
+
+
+def together(net: Net) -> IRModule:
+    return LiftTransformParams(shared_transform=True, variants=True)(net.module())
+
+
+def through_the_pipeline(net: Net, module: IRModule | None = None) -> IRModule:
+    value = (module or net.module()).__sunmao_module__()
+    for name, arguments in STEPS:
+        value = sunmao.run_pass(value, name, **arguments)
+    return IRModule(value)
+
+
+def together_and_through_the_pipeline(net: Net) -> IRModule:
+    return through_the_pipeline(net, together(net))
+
+
+WAYS: list[Callable[[Net], IRModule]] = [apart, together, through_the_pipeline, together_and_through_the_pipeline]
+EVERY = pytest.mark.parametrize(
+    ("name", "way"), [(n, w) for n in MODELS for w in WAYS], ids=lambda v: getattr(v, "__name__", v)
+)
+
+
+def transforms_of(module: IRModule, name: str) -> list[str]:
+    stages = module[name].attrs["sunmao.param_transform"]
+    return [stages] if isinstance(stages, str) else list(stages)
+
+
+def prepared(module: IRModule, entry: Entry) -> list[Array]:
+    weights = tuple(entry.model.weights.values())
+    for stage in transforms_of(module, entry.name):
+        weights = sunmao.evaluate(module, weights, function=stage)
+    return list(weights)
+
+
+def saw_no_input(module: IRModule, entry: Entry, weights: list[Array]) -> list[str]:
+    """The ops of all bindings of a function whose values are the same for all inputs."""
+    module = ToNonDataflow()(module)
+    function = module[entry.name]
+    bindings = [b for block in function.body.blocks for b in block.bindings]
+    values = relax.Tuple([b.var for b in bindings])
+    module["watched"] = relax.Function(function.params, relax.SeqExpr(function.body.blocks, values))
+    runs = [sunmao.evaluate(module, *entry.samples(seed), *weights, function="watched") for seed in (1, 2, 3)]
+    ops = []
+    for binding, *results in zip(bindings, *runs, strict=True):
+        if isinstance(binding.value, relax.Call) and all(map(same, results[1:], results)):
+            callee = binding.value.op
+            ops.append(getattr(callee, "name", None) or callee.name_hint)
+    return ops
+
+
+def same(a: Any, b: Any) -> bool:
+    if isinstance(a, tuple):
+        return all(map(same, a, b))
+    return np.array_equal(a, b)
+
+
+@EVERY
+def test_nothing_that_is_left_depends_on_weights_alone(name: str, way: Callable[[Net], IRModule]) -> None:
+    net = MODELS[name]()
+    module = way(net)
+    for entry in net.entries:
+        assert set(saw_no_input(module, entry, prepared(module, entry))) <= MADE_OF_NOTHING
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_means_finds_what_is_not_lifted(name: str) -> None:
+    net = MODELS[name]()
+    for entry in net.entries:
+        found = saw_no_input(net.module(), entry, list(net.weights.values()))
+        assert "relax.permute_dims" in found
+        assert len(set(found) - MADE_OF_NOTHING) >= 3, found
+
+
+@EVERY
+def test_results_are_those_of_the_model_as_written(name: str, way: Callable[[Net], IRModule]) -> None:
+    net = MODELS[name]()
+    plain, module = net.module(), way(net)
+    for entry in net.entries:
+        x = entry.samples(0)
+        expected = sunmao.evaluate(plain, *x, *net.weights.values(), function=entry.name)
+        got = sunmao.evaluate(module, *x, *prepared(module, entry), function=entry.name)
+        np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("way", [apart, together])
+def test_compiled_with_weights_from_a_file(name: str, way: Callable[[Net], IRModule], tmp_path: Path) -> None:
+    net = MODELS[name]()
+    plain, module = net.module(), way(net)
+    vm = relax.VirtualMachine(build(module), cpu())
+    for entry in net.entries:
+        path = tmp_path / f"{entry.name}.npz"
+        weights: Any = list(net.weights.values())
+        for stage in transforms_of(module, entry.name):
+            weights = vm[stage](weights)
+        np.savez(path, *[weight.numpy() for weight in weights])
+        with np.load(path) as file:
+            loaded = [file[key] for key in file.files]
+        x = entry.samples(0)
+        expected = sunmao.evaluate(plain, *x, *net.weights.values(), function=entry.name)
+        np.testing.assert_allclose(vm[entry.name](*x, *loaded).numpy(), expected, rtol=1e-4, atol=1e-4)
+
+
+def test_both_entry_points_of_the_decoder_share_one_transform() -> None:
+    net = MODELS["llama"]()
+    for way in (together, together_and_through_the_pipeline):
+        module = way(net)
+        assert [transforms_of(module, e.name) for e in net.entries] == [["transform_params"]] * 2
+        names = sorted(var.name_hint for var in module.get_global_vars())
+        assert names == ["decode", "prefill", "transform_params"]
+
+
+def test_a_weight_that_nobody_reads_is_gone() -> None:
+    net = MODELS["bert"]()
+    names = [p.name for p in apart(net)["main"].params]
+    assert "pooler" in net.weights
+    assert "pooler" not in names
+
+
+def test_a_stage_with_a_name_of_its_own_is_all_that_a_call_needs() -> None:
+    net = MODELS["convnext"]()
+    vm = relax.VirtualMachine(build(LiftTransformParams(name="prepare")(net.module())), cpu())
+    x = net.entries[0].samples(0)
+    expected = sunmao.evaluate(net.module(), *x, *net.weights.values())
+    got = vm["main"](*x, *vm["prepare"](list(net.weights.values())))
+    np.testing.assert_allclose(got.numpy(), expected, rtol=1e-4, atol=1e-4)
