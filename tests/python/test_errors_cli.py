@@ -55,6 +55,11 @@ def expect_error(result: Result, status: int, code: str, *words: str) -> None:
         (["run", ONNX, "--prefix", "b1."], "E0004", "--expect"),
         (["opt", ONNX, "--passes", "normalize", "--pipeline"], "E0004", "--passes"),
         (["explain", "E9999"], "E0005", "E9999"),
+        (
+            ["opt", MODELS / "mlp.py", "--passes", "to-non-dataflow,kill-after-last-use", "--verify=each"],
+            "E0540",
+            "purity",
+        ),
     ],
 )
 def test_wrong_command_line(arguments: list[object], code: str, words: str) -> None:

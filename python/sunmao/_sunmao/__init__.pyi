@@ -972,6 +972,9 @@ def rewrite_bindings(
 def passes() -> list[dict[str, Any]]:
     """What can be run by name, in the order of the pipeline."""
 
+def facts() -> list[tuple[str, str]]:
+    """What passes may need and ensure: names, and when each holds."""
+
 def run_pass(
     module: Module,
     name: str,
@@ -980,6 +983,11 @@ def run_pass(
     target: str = "host",
     arguments: dict[str, Any] = {},
 ) -> Module: ...
+def explain_pass(module: Module, name: str, arguments: dict[str, Any] = {}) -> list[str]:
+    """
+    Why the pass does what it does to this module, a line each; the module stays as it is.
+    """
+
 def convert_layout(module: Module, choose: Callable[[Call], dict[str, list[str]]]) -> Module:
     """
     The pass `convert-layout` where `choose` says for each call what is wanted.
