@@ -147,6 +147,26 @@ int sunmao_run_managed(sunmao_session* session, const char* function, const DLTe
   return report(session->session->run_managed(*index, {inputs, input_count}, {outputs, output_count}), error);
 }
 
+int64_t sunmao_find_kernel(const sunmao_model* model, const char* name) {
+  if (!model || !name) return -1;
+  const runtime::ProgramTables& tables = model->model->program().tables();
+  for (size_t i = 0; i < tables.kernels.size(); ++i)
+    if (tables.text(tables.kernels[i].name) == name) return static_cast<int64_t>(i);
+  return -1;
+}
+
+int sunmao_run_kernel(sunmao_session* session, int64_t kernel, void* const* buffers, size_t buffer_count,
+                      const int64_t* dims, size_t dim_count, sunmao_error* error) {
+  if (!session) return report(null_argument("sunmao_run_kernel", "session"), error);
+  if (!buffers && buffer_count > 0) return report(null_argument("sunmao_run_kernel", "buffers"), error);
+  if (!dims && dim_count > 0) return report(null_argument("sunmao_run_kernel", "dims"), error);
+  const size_t count = session->session->model().program().tables().kernels.size();
+  if (kernel < 0 || static_cast<uint64_t>(kernel) >= count)
+    return report(Status::error("E0901", concat("the model has no kernel ", kernel, ": there are ", count)), error);
+  return report(session->session->run_kernel(static_cast<uint32_t>(kernel), {buffers, buffer_count}, {dims, dim_count}),
+                error);
+}
+
 int sunmao_model_disassemble(const sunmao_model* model, char** text, sunmao_error* error) {
   if (!text) return report(null_argument("sunmao_model_disassemble", "text"), error);
   *text = nullptr;

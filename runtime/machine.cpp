@@ -52,12 +52,23 @@ Status Machine::call(const Frame& frame, const uint32_t* words) {
   for (uint32_t i = 0; i < buffer_count; ++i) buffers_[i] = cpu_address(tensors_[operands[i]].storage);
   for (uint32_t i = 0; i < dim_count; ++i) dims_[i] = frame.layout.dims[operands[buffer_count + i]];
   const int status = model_.code()->kernels()[words[1]](buffers_.data(), dims_.data(), &outer_);
-  if (status == 0) return {};
+  return status == 0 ? Status() : status_of(words[1], status, frame.function.name);
+}
+
+Status Machine::status_of(uint32_t kernel, int status, std::string_view function) const {
   const char* message = failure_.load();
   const ProgramTables& tables = model_.program().tables();
-  return Status::error("E0913", concat("function ", quoted(frame.function.name), ": kernel ",
-                                       quoted(tables.text(tables.kernels[words[1]].name)), " failed with status ",
-                                       status, message ? ": " : "", message ? message : ""));
+  return Status::error("E0913",
+                       concat(function.empty() ? "" : "function ", function.empty() ? "" : quoted(function),
+                              function.empty() ? "" : ": ", "kernel ", quoted(tables.text(tables.kernels[kernel].name)),
+                              " failed with status ", status, message ? ": " : "", message ? message : ""));
+}
+
+Status Machine::run_kernel(uint32_t kernel, void* const* buffers, const int64_t* dims, uint32_t threads) {
+  outer_.num_threads = threads;
+  failure_.store(nullptr, std::memory_order_relaxed);
+  const int status = model_.code()->kernels()[kernel](buffers, dims, &outer_);
+  return status == 0 ? Status() : status_of(kernel, status, {});
 }
 
 Status Machine::run(const Frame& frame, size_t function, uint32_t threads) {

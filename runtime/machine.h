@@ -2,6 +2,7 @@
 #pragma once
 #include <atomic>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "abi/kernel.h"
@@ -30,9 +31,13 @@ class Machine {
 
   /// E0913 when a kernel fails. `threads` may take part in each kernel.
   io::Status run(const Frame& frame, size_t function, uint32_t threads);
+  /// E0913 when the kernel fails. What its signature says of `buffers` and `dims` is the caller's to keep.
+  io::Status run_kernel(uint32_t kernel, void* const* buffers, const int64_t* dims, uint32_t threads);
 
  private:
   io::Status call(const Frame& frame, const uint32_t* words);
+  /// The status that a kernel returned, with the message that it left.
+  io::Status status_of(uint32_t kernel, int status, std::string_view function) const;
   static int parallel_for(sunmao_context* context, sunmao_parallel_body body, void* closure, int64_t count);
   static int loop_in_place(sunmao_context* context, sunmao_parallel_body body, void* closure, int64_t count);
   static int fail(sunmao_context* context, const char* message);

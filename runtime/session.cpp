@@ -104,10 +104,25 @@ Status Session::execute(size_t function, const Layout& layout, std::span<const D
   for (size_t r = 0; r < results_.size(); ++r)
     if (is_owned_[r]) results_[r].storage = arena_.storage().at(results_[r].storage.offset);
 
-  const uint32_t limit = model_->thread_limit();
-  const uint32_t threads = limit ? std::min(limit, thread_count()) : thread_count();
   const FunctionView view = model_->program().function(function);
-  return machine_.run({view, layout, arena_.storage(), inputs_, results_}, function, threads);
+  return machine_.run({view, layout, arena_.storage(), inputs_, results_}, function, threads());
+}
+
+uint32_t Session::threads() const {
+  const uint32_t limit = model_->thread_limit();
+  return limit ? std::min(limit, thread_count()) : thread_count();
+}
+
+Status Session::run_kernel(uint32_t kernel, std::span<void* const> buffers, std::span<const int64_t> dims) {
+  const Turn turn(is_busy_);
+  SUNMAO_TRY(turn.check());
+  const ProgramTables& tables = model_->program().tables();
+  const abi::KernelRecord& record = tables.kernels[kernel];
+  if (buffers.size() != record.buffer_count || dims.size() != record.dim_count)
+    return Status::error("E0902",
+                         concat("kernel ", io::quoted(tables.text(record.name)), ": ", buffers.size(), " buffers and ",
+                                dims.size(), " dims given, expected ", record.buffer_count, " and ", record.dim_count));
+  return machine_.run_kernel(kernel, buffers.data(), dims.data(), threads());
 }
 
 Status Session::run(size_t function, std::span<const DLTensor> inputs, std::span<DLTensor> outputs) {

@@ -24,6 +24,9 @@ class Session {
   /// Runs a function; `outputs` are allocated one by one, and are all NULL after a failure.
   io::Status run_managed(size_t function, std::span<const DLTensor> inputs, std::span<DLManagedTensor*> outputs);
 
+  /// Calls one kernel. E0902 unless there are as many buffers and dims as it takes; their contents are not checked.
+  io::Status run_kernel(uint32_t kernel, std::span<void* const> buffers, std::span<const int64_t> dims);
+
   const Model& model() const { return *model_; }
   /// Layouts kept for a function: for tests and statistics.
   size_t layout_count(size_t function) const { return layouts_[function].size(); }
@@ -36,6 +39,7 @@ class Session {
   /// Results go to results_ where that has storage, else to the arena.
   io::Status execute(size_t function, const Layout& layout, std::span<const DLTensor> inputs);
   io::Status separate(const Signature& signature);
+  uint32_t threads() const;
 
   const std::shared_ptr<const Model> model_;
   Machine machine_;

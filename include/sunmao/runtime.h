@@ -122,6 +122,15 @@ SUNMAO_API int sunmao_run_managed(sunmao_session* session, const char* function,
                                   size_t input_count, DLManagedTensor** outputs, size_t output_count,
                                   sunmao_error* error);
 
+/// For a program that walks the graph level by itself: one kernel of a model's code, by its number. -1 when the model
+/// has none of this name.
+SUNMAO_API int64_t sunmao_find_kernel(const sunmao_model* model, const char* name);
+/// Calls a kernel. `buffers` are the addresses of its tensors, `dims` the values of its symbols, in the order of its
+/// signature; how many there are is checked, what they hold is not. Buffers are contiguous and aligned to their element
+/// size, and one that is written overlaps no other.
+SUNMAO_API int sunmao_run_kernel(sunmao_session* session, int64_t kernel, void* const* buffers, size_t buffer_count,
+                                 const int64_t* dims, size_t dim_count, sunmao_error* error);
+
 /// The program of a model as text, for reading. Free it with sunmao_string_free.
 SUNMAO_API int sunmao_model_disassemble(const sunmao_model* model, char** text, sunmao_error* error);
 /// The same for the bytes of a `program.bin`.

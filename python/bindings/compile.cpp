@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "bindings/executor.h"
 #include "bindings/loaded_model.h"
 #include "io/write_file.h"
 #include "support/diagnostic.h"
@@ -30,7 +31,7 @@ using Ranges = std::map<std::string, std::pair<int64_t, int64_t>>;
 
 Compiled run_compile(const Module& module, const std::map<std::string, HostTensor>& weights,
                      const std::vector<std::string>& targets, const Ranges& dims, bool bind_weights, int opt_level,
-                     const std::set<std::string>& disabled, bool verify_each) {
+                     const std::set<std::string>& disabled, bool verify_each, bool allow_walk) {
   Model model{module, {}};
   for (const auto& [name, tensor] : weights) model.weights.emplace(name, tensor.array());
   CompileOptions options;
@@ -42,6 +43,7 @@ Compiled run_compile(const Module& module, const std::map<std::string, HostTenso
   options.opt_level = opt_level;
   options.runner.disabled = disabled;
   options.runner.verify_each = verify_each;
+  options.allow_walk = allow_walk;
   nb::gil_scoped_release unlocked;
   return compile(model, options);
 }
@@ -58,6 +60,18 @@ void bind_compile(nb::module_& m) {
   nb::class_<Compiled>(m, "Compiled", "An artifact in memory, and what it was made of.")
       .def_prop_ro(
           "module", [](const Compiled& c) { return c.module; }, "As bytecode and kernels were made of it.")
+      .def_prop_ro(
+          "walked", [](const Compiled& c) { return c.walked; },
+          "Functions that are not in the artifact's bytecode; an executor walks them.")
+      .def(
+          "executor",
+          [](const Compiled& c, nb::object tensor, nb::object shape, uint32_t threads) {
+            return std::make_shared<Executor>(c.module, join_aligned(c.artifact), threads,
+                                              Faces{std::move(tensor), std::move(shape)});
+          },
+          nb::arg("tensor"), nb::arg("shape"), nb::arg("threads") = 0,
+          nb::sig("def executor(self, tensor: typing.Any, shape: typing.Any, threads: int = 0) -> Executor"),
+          "Runs all functions, walking the graph level. Tensors and shapes come to Python in these classes.")
       .def_prop_ro("timings", &timings, nb::sig("def timings(self) -> list[tuple[str, float, bool]]"),
                    "Of each pass: name, milliseconds, whether it changed anything.")
       .def_prop_ro("size", [](const Compiled& c) { return io::total_size(c.artifact); })
@@ -77,7 +91,7 @@ void bind_compile(nb::module_& m) {
           nb::arg("threads") = 0);
   m.def("compile", &run_compile, nb::arg("module"), nb::arg("weights"), nb::arg("targets"), nb::arg("dims"),
         nb::arg("bind_weights") = true, nb::arg("opt_level") = 3, nb::arg("disabled") = std::set<std::string>(),
-        nb::arg("verify_each") = false);
+        nb::arg("verify_each") = false, nb::arg("allow_walk") = false);
 }
 
 }  // namespace sunmao::python

@@ -13,7 +13,7 @@ import numpy as np
 
 from sunmao import _sunmao
 from sunmao.arrays import NumPyArray, to_numpy, to_tensor
-from sunmao.errors import fail
+from sunmao.errors import Error, fail
 
 PathLike = str | os.PathLike[str]
 
@@ -53,9 +53,15 @@ def _values(rows: Sequence[Mapping[str, Any]]) -> tuple[ValueInfo, ...]:
 class Model:
     """A compiled model. Calling it runs `main` (or its only function) on arrays, by position or by name."""
 
-    def __init__(self, loaded: _sunmao.LoadedModel, path: PathLike | None = None) -> None:
+    def __init__(
+        self,
+        loaded: _sunmao.LoadedModel,
+        path: PathLike | None = None,
+        module: _sunmao.Module | None = None,
+    ) -> None:
         self._loaded = loaded
         self._path = path
+        self._module = module  # what was compiled, where that is known
         self._signatures = {
             name: (_values(s["inputs"]), _values(s["outputs"])) for name, s in loaded.signatures.items()
         }
@@ -84,8 +90,26 @@ class Model:
         """Runs the model. One output comes as an array, several as a tuple of arrays."""
         values = self._in_order(args, kwargs)
         inputs = [self._input(i, value) for i, value in enumerate(values)]
-        outputs = tuple(to_numpy(t) for t in self._loaded.run(self._entry, inputs))
+        try:
+            results = self._loaded.run(self._entry, inputs)
+        except Error as error:
+            raise self._of_raw_weights(error, inputs) or error from None
+        outputs = tuple(to_numpy(t) for t in results)
         return outputs[0] if len(outputs) == 1 else outputs
+
+    def _of_raw_weights(self, error: Error, given: Sequence[_sunmao.Tensor]) -> Error | None:
+        """What to say instead, when weights do not fit a function that takes prepared ones."""
+        function = self._module.find(self._entry) if self._module else None
+        stages = function.attrs.get("sunmao.param_transform") if function else None
+        if function is None or not stages:
+            return None
+        first = function.attrs.get("num_input", 0)
+        weights = zip(given[first:], self.inputs[first:], strict=False)
+        if error.code != "E0902" and all(_fits(tensor, info) for tensor, info in weights):
+            return None
+        names = ", then ".join(f"`{name}`" for name in ([stages] if isinstance(stages, str) else stages))
+        message = f"`{self._entry}` expects prepared weights: run {names} first\n  {error.message}"
+        return fail("E0917", message, "pass what the last of them gives, one by one, behind the inputs")
 
     def save(self, path: PathLike) -> None:
         """Writes the artifact; the file appears whole or not at all."""
@@ -124,6 +148,12 @@ class Model:
             unknown = ", ".join(f"`{name}`" for name in kwargs)
             raise fail("E0034", f"no input can take {unknown}", f"the inputs are {', '.join(names)}")
         return values
+
+
+def _fits(tensor: _sunmao.Tensor, info: ValueInfo) -> bool:
+    sizes = zip(info.shape, tensor.shape, strict=False)
+    is_same = info.dtype == tensor.dtype and len(info.shape) == len(tensor.shape)
+    return is_same and all(isinstance(d, Dim) or d == size for d, size in sizes)
 
 
 def _targets(target: str | Sequence[str]) -> list[str]:
@@ -181,7 +211,7 @@ def compile(
     """
     module, tensors = _read(model, weights)
     compiled = _sunmao.compile(module, tensors, _targets(target), _ranges(dims), bind_weights, opt_level)
-    return Model(compiled.load(threads))
+    return Model(compiled.load(threads), module=None if bind_weights else compiled.module)
 
 
 def load(path: PathLike, *, threads: int = 0, verify_weights: bool = False, isa: str = "") -> Model:

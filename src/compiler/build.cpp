@@ -11,7 +11,7 @@ namespace {
 
 using Lowered = std::map<std::string, Ref<PrimFunc>>;
 
-// The loop-level functions that graph-level ones call.
+// The loop-level functions that graph-level ones call, by themselves and through others.
 class CalledKernels final : public Visitor {
  public:
   explicit CalledKernels(const Module& module) : module_(module) {}
@@ -23,8 +23,10 @@ class CalledKernels final : public Visitor {
     const auto* g = find<GlobalVar>(e);
     if (!g) return;
     if (Ref<PrimFunc> f = module_.find_as<PrimFunc>(g->name)) found.emplace(g->name, f);
+    if (Ref<Function> f = module_.find_as<Function>(g->name); f && seen_.insert(g->name).second) visit(Expr(f));
   }
   const Module& module_;
+  std::set<std::string> seen_;
 };
 
 Lowered called_kernels(const Module& module, const ProgramOptions& program) {
@@ -38,13 +40,24 @@ Lowered called_kernels(const Module& module, const ProgramOptions& program) {
   return std::move(kernels.found);
 }
 
+bool returns_number(const PrimFunc& func) { return find<PrimType>(func.result_type) != nullptr; }
+
+// A kernel that gives back a number takes no part in the image: the walk computes it.
 Lowered lower_for(const Lowered& kernels, const Target& target) {
   Lowered out;
-  for (const auto& [name, func] : kernels) out.emplace(name, lower_kernel(func, target));
+  for (const auto& [name, func] : kernels) {
+    if (!returns_number(*func)) out.emplace(name, lower_kernel(func, target));
+  }
   return out;
 }
 
 }  // namespace
+
+ProgramOptions with_walked(const Module& module, ProgramOptions program) {
+  for (const std::string& name : entries_of(module, program))
+    if (find_obstacle(module, name)) program.walked.insert(name);
+  return program;
+}
 
 io::Chunks build_artifact(const Module& module, const ProgramOptions& options, const CompileOptions& compile) {
   Lowered kernels = called_kernels(module, options);

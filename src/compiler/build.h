@@ -6,6 +6,9 @@
 
 namespace sunmao {
 
+/// Which functions make the artifact, when those that bytecode cannot express are left to a walk of the graph level.
+ProgramOptions with_walked(const Module& module, ProgramOptions program);
+
 io::Chunks build_artifact(const Module& module, const ProgramOptions& program, const CompileOptions& options);
 
 }  // namespace sunmao

@@ -93,8 +93,15 @@ Weights prepare_weights(const Model& model, const Module& module, const std::str
   for (size_t i = 0; i < names.size(); ++i) raw.emplace_back(weight_for(names[i], types[i], model.weights));
   Value prepared{std::move(raw)};
   for (const std::string& stage : stages) prepared = run_compiled(module, stage, {prepared}, options);
-  for (size_t i = inputs; i < lifted.params.size(); ++i)
-    bound.emplace(lifted.params[i]->name, *prepared.tuple()->at(i - inputs).array());
+  for (size_t i = inputs; i < lifted.params.size(); ++i) {
+    const Array* data = prepared.tuple()->at(i - inputs).array();
+    if (!data)
+      fail("E0521", lifted.params[i]->span,
+           fmt::format("`{}` is {}, and an artifact holds arrays", lifted.params[i]->name,
+                       describe(lifted.params[i]->type)),
+           "weights of sizes that only they know: give them their sizes with bind-symbolic-vars");
+    bound.emplace(lifted.params[i]->name, *data);
+  }
   return bound;
 }
 
@@ -123,8 +130,9 @@ Compiled compile(const Model& model, const CompileOptions& options) {
     program.bound = prepare_weights(model, module, entry, options);
     program.entries = {entry};
   }
+  if (options.allow_walk) program = with_walked(module, std::move(program));
   io::Chunks artifact = build_artifact(module, program, options);
-  return {std::move(artifact), std::move(module), std::move(report.timings)};
+  return {std::move(artifact), std::move(module), std::move(report.timings), std::move(program.walked)};
 }
 
 }  // namespace sunmao

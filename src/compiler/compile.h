@@ -10,6 +10,7 @@ struct Compiled {
   io::Chunks artifact;  // the bytes of model.sunmao; weights in it are shared with the model's
   Module module;        // as bytecode and kernels were made of it
   std::vector<PassTiming> timings;
+  std::set<std::string> walked;  // entries that are not in the artifact's bytecode; their kernels are in it
 };
 
 /// Fails with all findings when the model is ill-formed, when weights are missing or do not fit (E0520, E0521), or when

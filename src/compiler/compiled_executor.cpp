@@ -1,19 +1,15 @@
 #include "compiler/compiled_executor.h"
 
-#include <sunmao/runtime.h>
-
-#include <memory>
+#include <bit>
+#include <functional>
+#include <mutex>
 
 #include "compiler/build.h"
+#include "compiler/loaded_kernels.h"
 #include "support/diagnostic.h"
 
 namespace sunmao {
 namespace {
-
-[[noreturn]] void fail_with(const sunmao_error& error) { fail(error.code, {}, error.message, error.help); }
-
-using ModelHandle = std::unique_ptr<sunmao_model, decltype(&sunmao_model_free)>;
-using SessionHandle = std::unique_ptr<sunmao_session, decltype(&sunmao_session_free)>;
 
 void flatten(const Value& value, std::vector<Array>& out) {
   if (const Array* a = value.array()) out.push_back(*a);
@@ -48,14 +44,11 @@ Array adopt(DLManagedTensor* managed) {
 
 Value run_compiled(const Module& module, const std::string& function, const std::vector<Value>& args,
                    const CompileOptions& options) {
-  io::Bytes artifact = io::join(build_artifact(module, {.entries = {function}, .bound = {}}, options));
-  sunmao_error error;
-  sunmao_model* raw_model = nullptr;
-  if (sunmao_load_memory(artifact.data(), artifact.size(), nullptr, &raw_model, &error)) fail_with(error);
-  ModelHandle model(raw_model, sunmao_model_free);
-  sunmao_session* raw_session = nullptr;
-  if (sunmao_session_create(model.get(), &raw_session, &error)) fail_with(error);
-  SessionHandle session(raw_session, sunmao_session_free);
+  const ProgramOptions program = with_walked(module, {.entries = {function}, .bound = {}});
+  io::Bytes artifact = io::join(build_artifact(module, program, options));
+  if (!program.walked.empty()) return CompiledExecutor(module, std::move(artifact)).call(function, args);
+  const ModelHandle model = load_model(artifact, 0);
+  const SessionHandle session = create_session(model);
 
   std::vector<Array> arrays;
   for (const Value& v : args) flatten(v, arrays);
@@ -63,12 +56,74 @@ Value run_compiled(const Module& module, const std::string& function, const std:
   std::vector<DLTensor> inputs;
   for (size_t i = 0; i < arrays.size(); ++i) inputs.push_back(view_of(arrays[i], shapes[i]));
   std::vector<DLManagedTensor*> outputs(sunmao_output_count(model.get(), 0));
+  sunmao_error error;
   if (sunmao_run_managed(session.get(), function.c_str(), inputs.data(), inputs.size(), outputs.data(), outputs.size(),
                          &error))
     fail_with(error);
   ValueTuple results;
   for (DLManagedTensor* o : outputs) results.emplace_back(adopt(o));
   return results;
+}
+
+// What is loaded, and the sessions that no call uses at the moment.
+class CompiledExecutor::Loaded {
+ public:
+  Loaded(const Module& module, io::Bytes artifact, uint32_t threads)
+      : artifact_(std::move(artifact)), model_(load_model(artifact_, threads)), table_(module, model_) {}
+
+  Value walk(const Module& module, const FindHostFunction& host_functions,
+             const std::function<Value(const Evaluator&)>& run) {
+    const Lease lease(*this);
+    LoadedKernels kernels(table_, lease.session());
+    return run(Evaluator(module, {.kernels = &kernels, .host_functions = host_functions}));
+  }
+
+ private:
+  class Lease {
+   public:
+    explicit Lease(Loaded& loaded) : loaded_(loaded), session_(loaded.take()) {}
+    ~Lease() { loaded_.give_back(std::move(session_)); }
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+    sunmao_session* session() const { return session_.get(); }
+
+   private:
+    Loaded& loaded_;
+    SessionHandle session_;
+  };
+
+  SessionHandle take() {
+    const std::lock_guard guard(lock_);
+    if (idle_.empty()) return create_session(model_);
+    SessionHandle session = std::move(idle_.back());
+    idle_.pop_back();
+    return session;
+  }
+  void give_back(SessionHandle session) {
+    const std::lock_guard guard(lock_);
+    idle_.push_back(std::move(session));
+  }
+
+  const io::Bytes artifact_;
+  const ModelHandle model_;
+  const KernelTable table_;
+  std::mutex lock_;
+  std::vector<SessionHandle> idle_;
+};
+
+CompiledExecutor::CompiledExecutor(Module module, io::Bytes artifact, uint32_t threads)
+    : module_(std::move(module)), loaded_(std::make_unique<Loaded>(module_, std::move(artifact), threads)) {}
+
+CompiledExecutor::~CompiledExecutor() = default;
+
+Value CompiledExecutor::call(const std::string& function, ValueTuple args,
+                             const FindHostFunction& host_functions) const {
+  return loaded_->walk(module_, host_functions, [&](const Evaluator& e) { return e.call(function, std::move(args)); });
+}
+
+Value CompiledExecutor::invoke(const Value& function, ValueTuple args, const FindHostFunction& host_functions) const {
+  return loaded_->walk(module_, host_functions,
+                       [&](const Evaluator& e) { return e.invoke(function, std::move(args)); });
 }
 
 }  // namespace sunmao

@@ -16,6 +16,9 @@ struct CompileOptions {
   /// Weights are prepared now and bound, so that the artifact is called with inputs alone. Without it the caller passes
   /// weights: raw ones as the function states them, or, where LiftTransformParams has run, what its transform gives.
   bool bind_weights = true;
+  /// What bytecode cannot express is no error: the result says which functions are to be walked in this process
+  /// (compiler/compiled_executor.h).
+  bool allow_walk = false;
   std::map<std::string, Interval> dims = {};  // --dim seq=1..512
   int opt_level = 3;                          // of the code generator
   RunnerOptions runner = {};

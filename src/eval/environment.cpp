@@ -8,8 +8,17 @@
 namespace sunmao {
 namespace {
 
+// What of an array is not as its type says; empty when it is no array.
+const char* difference(const Type& type, const Value& value) {
+  const auto* tensor = find<TensorType>(type);
+  if (!tensor || !value.array()) return "";
+  const bool is_dtype = !tensor->dtype.is_void() && tensor->dtype != value.array()->dtype();
+  return is_dtype ? ": the dtype differs" : ": the rank (ndim) differs";
+}
+
 [[noreturn]] void does_not_fit(const std::string& name, const Type& type, const Value& value) {
-  fail("E0505", {}, fmt::format("`{}`: expected {}, got {}", name, describe(type), describe(value)));
+  fail("E0505", {},
+       fmt::format("`{}`: expected {}, got {}{}", name, describe(type), describe(value), difference(type, value)));
 }
 
 bool fits(const TensorType& type, const Array& array) {
@@ -23,6 +32,14 @@ const Value& Environment::get(const Var& var) const {
   auto it = vars_.find(&var);
   SUNMAO_CHECK(it != vars_.end(), "`{}` has no value", var.name);
   return it->second;
+}
+
+Environment Environment::captured(const std::vector<Ref<Var>>& vars) const {
+  Environment out;
+  out.symbols_ = symbols_;
+  for (const Ref<Var>& v : vars)
+    if (auto it = vars_.find(v.get()); it != vars_.end()) out.vars_.insert(*it);
+  return out;
 }
 
 int64_t Environment::number(const Scalar& s) const {
@@ -60,7 +77,10 @@ void Environment::match(const Type& type, const Value& value, const std::string&
     if (shape->values) match_dims(*shape->values, *sizes, matched);
   } else if (const auto* prim = find<PrimType>(type)) {
     const auto* number = std::get_if<int64_t>(&value.v);
+    if (!number && !std::holds_alternative<double>(value.v)) does_not_fit(name, type, value);
     if (prim->value && number) match_dims({prim->value}, {*number}, matched);
+  } else if (find<CallableType>(type)) {
+    if (!value.closure() && !value.host_function()) does_not_fit(name, type, value);
   } else if (const auto* tuple = find<TupleType>(type)) {
     if (!value.tuple() || value.tuple()->size() != tuple->fields.size()) does_not_fit(name, type, value);
     for (size_t i = 0; i < tuple->fields.size(); ++i)

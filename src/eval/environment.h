@@ -11,6 +11,10 @@ class Environment {
  public:
   void set(const Var& var, Value value) { vars_[&var] = std::move(value); }
   const Value& get(const Var& var) const;
+  /// Lets go of what a variable holds; nothing reads it any more.
+  void erase(const Var& var) { vars_.erase(&var); }
+  /// What a function captures: these variables, where they have values, and all symbols.
+  Environment captured(const std::vector<Ref<Var>>& vars) const;
   /// The number that a scalar over known symbols is. E0506 when a symbol has no value.
   int64_t number(const Scalar& s) const;
   std::vector<int64_t> numbers(const std::vector<Scalar>& list) const;

@@ -3,7 +3,9 @@
 #include "eval/environment.h"
 #include "eval/instructions.h"
 #include "eval/kernel_call.h"
+#include "eval/last_uses.h"
 #include "ir/op.h"
+#include "ir/walk.h"
 #include "ops/lowering.h"
 #include "support/diagnostic.h"
 
@@ -13,63 +15,137 @@ namespace {
 // A program that calls itself without end stops before the stack does.
 constexpr int kMaxCalls = 1000;
 
+// What all functions of one call share.
+struct Walk {
+  const Module& module;
+  KernelRunner& kernels;
+  const FindHostFunction& host_functions;
+  Memory memory = {};
+  LastUses last_uses = {};
+};
+
 // One run of a graph-level function.
 class Activation {
  public:
-  Activation(const Module& module, Memory& memory, int depth = 0, Environment environment = {})
-      : module_(module), memory_(memory), depth_(depth), env_(std::move(environment)) {}
+  explicit Activation(Walk& walk, int depth = 0, Environment environment = {})
+      : walk_(walk), depth_(depth), env_(std::move(environment)) {}
 
-  Value run(const Function& f, const ValueTuple& args, const std::string& name) {
+  Value run(const Function& f, ValueTuple args, const std::string& name) {
     if (args.size() != f.params.size())
       fail("E0505", f.span, fmt::format("`{}` takes {} arguments, got {}", name, f.params.size(), args.size()));
     if (depth_ > kMaxCalls) fail("E0506", f.span, fmt::format("calls of `{}` are nested without end", name));
+    for (size_t i = 0; i < args.size(); ++i) args[i] = as_type(f.params[i]->type, std::move(args[i]));
     for (size_t i = 0; i < args.size(); ++i) env_.define(f.params[i]->type, args[i], f.params[i]->name);
     for (size_t i = 0; i < args.size(); ++i) {
       env_.check(f.params[i]->type, args[i], f.params[i]->name);
-      env_.set(*f.params[i], args[i]);
+      env_.set(*f.params[i], std::move(args[i]));
     }
-    return eval(*f.body);
+    Value result = eval(*f.body, f.params);
+    if (f.result_type) check_result(f.result_type, result, fmt::format("return value of {}", name));
+    return result;
   }
 
-  Value eval_call(const Call& c, const ValueTuple& args) {
+  Value invoke(const Value& callee, ValueTuple args, const Type& type, const Span& span,
+               const std::string& name = "the function") {
+    if (std::shared_ptr<const HostFunction> f = callee.host_function())
+      return call_host(*f, name, std::move(args), type);
+    std::shared_ptr<const Closure> closure = callee.closure();
+    if (!closure) fail("E0507", span, fmt::format("the evaluator cannot call {}", describe(callee)));
+    Environment env = closure->captured ? *closure->captured : Environment();
+    if (closure->self) {
+      Closure unbound = *closure;
+      unbound.bound.clear();
+      env.set(*closure->self, std::make_shared<const Closure>(std::move(unbound)));
+    }
+    args.insert(args.begin(), closure->bound.begin(), closure->bound.end());
+    return Activation(walk_, depth_ + 1, std::move(env)).run(*closure->function, std::move(args), closure->name);
+  }
+
+  Value eval_call(const Call& c, ValueTuple args) {
     if (const Op* op = op_of(c)) return eval_op(*op, c, args);
     if (const auto* g = find<GlobalVar>(c.callee)) {
-      Ref<BaseFunc> func = module_.find(g->name);
+      Ref<BaseFunc> func = walk_.module.find(g->name);
       if (const auto* f = find<Function>(Expr(func)))
-        return Activation(module_, memory_, depth_ + 1).run(*f, args, g->name);
-      if (const auto* f = find<PrimFunc>(Expr(func))) return run_on_memory(*f, args, memory_);
+        return Activation(walk_, depth_ + 1).run(*f, std::move(args), g->name);
+      if (const auto* f = find<PrimFunc>(Expr(func))) return run_on_memory(*f, args, walk_.memory, walk_.kernels);
     }
-    if (const auto* v = find<Var>(c.callee)) return invoke(env_.get(*v), args, c);
-    if (const auto* f = find<Function>(c.callee)) return invoke(closure_of(*f, nullptr), args, c);
-    if (const auto* external = find<ExternFunc>(c.callee)) unknown_function(external->name, c.span);
+    if (const auto* v = find<Var>(c.callee)) return invoke(env_.get(*v), std::move(args), c.type, c.span, v->name);
+    if (const auto* f = find<Function>(c.callee))
+      return invoke(closure_of(*f, nullptr), std::move(args), c.type, c.span);
+    if (const auto* external = find<ExternFunc>(c.callee))
+      return call_by_name(external->name, std::move(args), c.type, c.span);
     fail("E0507", c.span, "the evaluator cannot call this");
   }
 
  private:
-  [[noreturn]] static void unknown_function(const std::string& name, const Span& span) {
-    fail("E0509", span, fmt::format("the function `{}` is not known to the evaluator", name),
-         "express it in ops or in loops, or run the program where the function is registered");
+  // A function that the virtual machine knows itself, or one of the program around.
+  Value call_by_name(const std::string& name, ValueTuple args, const Type& type, const Span& span) {
+    if (std::optional<Value> done = call_builtin(name, args, type, span)) return *done;
+    return call_host(*host_function(name, span), name, std::move(args), type);
   }
 
-  Value eval(const SeqExpr& seq) {
+  std::shared_ptr<const HostFunction> host_function(const std::string& name, const Span& span) const {
+    std::shared_ptr<const HostFunction> f = walk_.host_functions ? walk_.host_functions(name) : nullptr;
+    if (f) return f;
+    fail("E0509", span,
+         fmt::format("the function `{}` is not known to {}", name,
+                     walk_.host_functions ? "this program" : "the evaluator"),
+         walk_.host_functions ? fmt::format("register it first: register_global_func(\"{}\", f)", name)
+                              : "express it in ops or in loops, or run the program where the function is registered");
+  }
+
+  Value call_host(const HostFunction& f, const std::string& name, ValueTuple args, const Type& type) {
+    Value result = as_type(type, f.call(std::move(args), 0));
+    check_result(type, result, fmt::format("result of {}", name));
+    return result;
+  }
+
+  void check_result(const Type& type, const Value& value, const std::string& what) {
+    if (!type) return;
+    env_.define(type, value, what);
+    env_.check(type, value, what);
+  }
+
+  Value eval(const SeqExpr& seq, std::span<const Ref<Var>> outer = {}) {
+    const EndsOfBindings& ends = walk_.last_uses.of(seq, outer);
+    size_t i = 0;
     for (const Ref<BindingBlock>& block : seq.blocks) {
       for (const Binding& b : block->bindings) {
-        const auto* f = find<Function>(b.value);
-        Value v = f ? closure_of(*f, b.var.get()) : eval(b.value);
+        Value v = bound_value(b, ends[i]);
         if (b.is_match_cast()) {
-          env_.define(b.cast_type, v, b.var->name);
-          env_.check(b.cast_type, v, b.var->name);
+          check_result(b.cast_type, v, fmt::format("match_cast {}", b.var->name));
         }
         env_.set(*b.var, std::move(v));
+        let_go(ends[i++]);
       }
     }
     return eval(seq.body);
   }
 
+  void let_go(const std::vector<const Var*>& vars) {
+    for (const Var* v : vars) env_.erase(*v);
+  }
+
+  // A function that is called has what it is given to itself, where nothing behind the call reads it.
+  Value bound_value(const Binding& b, const std::vector<const Var*>& ends) {
+    if (const auto* f = find<Function>(b.value)) return closure_of(*f, b.var.get());
+    const auto* call = find<Call>(b.value);
+    if (!call || !(find<GlobalVar>(call->callee) || find<ExternFunc>(call->callee))) return eval(b.value);
+    ValueTuple args = eval(call->args);
+    let_go(ends);
+    return eval_call(*call, std::move(args));
+  }
+
+  ValueTuple eval(const std::vector<Expr>& list) {
+    ValueTuple out;
+    for (const Expr& e : list) out.push_back(eval(e));
+    return out;
+  }
+
   Value eval(const Expr& e) {
     switch (e->kind) {
       case ExprKind::Var: return env_.get(*find<Var>(e));
-      case ExprKind::Constant: return find<Constant>(e)->data;
+      case ExprKind::Constant: return as_read_only(find<Constant>(e)->data);
       case ExprKind::ShapeExpr: return ShapeValue(env_.numbers(find<ShapeExpr>(e)->values));
       case ExprKind::PrimValue: {
         const Scalar& s = find<PrimValue>(e)->value;
@@ -78,11 +154,7 @@ class Activation {
       }
       case ExprKind::StringLiteral: return find<StringLiteral>(e)->value;
       case ExprKind::DTypeLiteral: return find<DTypeLiteral>(e)->value.str();
-      case ExprKind::Tuple: {
-        ValueTuple fields;
-        for (const Expr& f : find<Tuple>(e)->fields) fields.push_back(eval(f));
-        return fields;
-      }
+      case ExprKind::Tuple: return eval(find<Tuple>(e)->fields);
       case ExprKind::TupleGetItem: return field(*find<TupleGetItem>(e));
       case ExprKind::If: {
         const auto& n = *find<If>(e);
@@ -91,12 +163,10 @@ class Activation {
       case ExprKind::SeqExpr: return eval(*find<SeqExpr>(e));
       case ExprKind::Function: return closure_of(*find<Function>(e), nullptr);
       case ExprKind::GlobalVar: return global(*find<GlobalVar>(e));
-      case ExprKind::ExternFunc: return Value();
+      case ExprKind::ExternFunc: return external(*find<ExternFunc>(e));
       case ExprKind::Call: {
         const auto& c = *find<Call>(e);
-        ValueTuple args;
-        for (const Expr& a : c.args) args.push_back(eval(a));
-        return eval_call(c, args);
+        return eval_call(c, eval(c.args));
       }
       default: fail("E0507", e->span, "the evaluator cannot compute this expression");
     }
@@ -112,30 +182,24 @@ class Activation {
 
   // A loop-level function is called by its name alone, so as a value it is nothing.
   Value global(const GlobalVar& var) const {
-    Ref<Function> f = module_.find_as<Function>(var.name);
+    Ref<Function> f = walk_.module.find_as<Function>(var.name);
     if (!f) return Value();
     return std::make_shared<const Closure>(Closure{.function = f, .name = var.name});
   }
 
-  Value closure_of(const Function& f, const Var* self) const {
-    return std::make_shared<const Closure>(Closure{.function = Ref<Function>(&f),
-                                                   .name = self ? self->name : "function",
-                                                   .captured = std::make_shared<const Environment>(env_),
-                                                   .self = self});
+  // As a value: what the host knows under the name, or nothing.
+  Value external(const ExternFunc& f) const {
+    std::shared_ptr<const HostFunction> known = walk_.host_functions ? walk_.host_functions(f.name) : nullptr;
+    return known ? Value(std::move(known)) : Value();
   }
 
-  Value invoke(const Value& callee, const ValueTuple& args, const Call& c) {
-    std::shared_ptr<const Closure> closure = callee.closure();
-    if (!closure) fail("E0507", c.span, fmt::format("the evaluator cannot call {}", describe(callee)));
-    Environment env = closure->captured ? *closure->captured : Environment();
-    if (closure->self) {
-      Closure unbound = *closure;
-      unbound.bound.clear();
-      env.set(*closure->self, std::make_shared<const Closure>(std::move(unbound)));
-    }
-    ValueTuple all = closure->bound;
-    all.insert(all.end(), args.begin(), args.end());
-    return Activation(module_, memory_, depth_ + 1, std::move(env)).run(*closure->function, all, closure->name);
+  Value closure_of(const Function& f, const Var* self) const {
+    Ref<Function> function(&f);
+    auto captured = std::make_shared<const Environment>(env_.captured(free_vars(function)));
+    return std::make_shared<const Closure>(Closure{.function = std::move(function),
+                                                   .name = self ? self->name : "function",
+                                                   .captured = std::move(captured),
+                                                   .self = self});
   }
 
   const ValueTuple& tuple_argument(const Call& c, const ValueTuple& args, size_t i) {
@@ -150,7 +214,8 @@ class Activation {
     if (name == "call_tir" || name == "call_tir_inplace" || name == "call_tir_with_grad" ||
         name == "dist.call_tir_local_view")
       return call_kernel(c, args);
-    if (name == "vm.call_tir_dyn") return run_on_memory(kernel_of(c), tuple_argument(c, args, 1), memory_);
+    if (name == "vm.call_tir_dyn")
+      return run_on_memory(kernel_of(c), tuple_argument(c, args, 1), walk_.memory, walk_.kernels);
     if (name == "make_closure") {
       std::shared_ptr<const Closure> f = args[0].closure();
       if (!f) fail("E0507", c.span, fmt::format("the evaluator cannot make a closure of {}", describe(args[0])));
@@ -159,11 +224,48 @@ class Activation {
       return Value(std::make_shared<const Closure>(std::move(closure)));
     }
     if (name == "invoke_closure" || name == "invoke_pure_closure")
-      return invoke(args[0], tuple_argument(c, args, 1), c);
-    if (name == "builtin.alloc_tensor") return memory_.allocate(dtype_of(c), size_argument(c, args, 0));
+      return invoke(args[0], tuple_argument(c, args, 1), c.type, c.span);
+    if (name == "call_pure_packed" || name == "call_builtin_with_ctx" || name == "call_inplace_packed")
+      return call_packed(c, args);
+    if (name == "call_dps_packed") return call_on_results(c, args);
+    if (name == "call_py_func") {
+      const auto* function = c.attrs.find<std::string>("func_name");
+      return call_by_name(function ? *function : "?", tuple_argument(c, args, 0), c.type, c.span);
+    }
+    if (name == "vm.kill_object") {
+      if (const auto* v = find<Var>(c.args[0])) env_.set(*v, Value());
+      return Value(ValueTuple());
+    }
+    if (name == "builtin.alloc_tensor") return walk_.memory.allocate(dtype_of(c), size_argument(c, args, 0));
     if (name == "memory.alloc_storage" || name == "vm.alloc_storage") return allocate_storage(c, args);
     if (name == "memory.alloc_tensor" || name == "vm.alloc_tensor") return tensor_in(c, args);
     return std::nullopt;
+  }
+
+  // The callee is the first argument; the others stand in a tuple, or one by one.
+  Value call_packed(const Call& c, const ValueTuple& args) {
+    const ValueTuple* tuple = op_of(c)->name() == "call_inplace_packed" ? nullptr : args.at(1).tuple();
+    ValueTuple given = tuple ? *tuple : ValueTuple(args.begin() + 1, args.end());
+    if (const auto* external = find<ExternFunc>(c.args[0]))
+      return call_by_name(external->name, std::move(given), c.type, c.span);
+    return invoke(args[0], std::move(given), c.type, c.span);
+  }
+
+  // The callee fills the results, which are its last arguments.
+  Value call_on_results(const Call& c, const ValueTuple& args) {
+    ValueTuple given;
+    if (const ValueTuple* tuple = args.at(1).tuple())
+      given = *tuple;
+    else
+      given = {args[1]};
+    ValueTuple results;
+    for (ArrayBuilder& memory : new_results(c.type, env_)) results.emplace_back(std::move(memory).finish());
+    given.insert(given.end(), results.begin(), results.end());
+    const auto* external = find<ExternFunc>(c.args[0]);
+    std::shared_ptr<const HostFunction> f = external ? host_function(external->name, c.span) : args[0].host_function();
+    if (!f) fail("E0507", c.span, fmt::format("the evaluator cannot call {}", describe(args[0])));
+    f->call(std::move(given), results.size());
+    return find<TupleType>(c.type) ? Value(std::move(results)) : results.at(0);
   }
 
   const ShapeValue& shape_argument(const Call& c, const ValueTuple& args, size_t i) {
@@ -186,7 +288,7 @@ class Activation {
     int64_t bytes = 1;
     for (int64_t d : size_argument(c, args, 0)) bytes *= d;
     const auto* dtype = op_of(c)->name() == "vm.alloc_storage" ? find<DTypeLiteral>(c.args[2]) : nullptr;
-    return memory_.allocate(DType::uint(8), {dtype ? bytes * dtype->value.bytes() : bytes});
+    return walk_.memory.allocate(DType::uint(8), {dtype ? bytes * dtype->value.bytes() : bytes});
   }
 
   Value tensor_in(const Call& c, const ValueTuple& args) {
@@ -204,9 +306,11 @@ class Activation {
   }
 
   const PrimFunc& kernel_of(const Call& c) {
-    if (const auto* external = find<ExternFunc>(c.args[0])) unknown_function(external->name, c.span);
+    if (const auto* external = find<ExternFunc>(c.args[0]))
+      fail("E0509", c.span, fmt::format("the loop-level function `{}` is not in the module", external->name),
+           "add it to the module");
     const auto* g = find<GlobalVar>(c.args[0]);
-    const auto* f = g ? find<PrimFunc>(Expr(module_.find(g->name))) : nullptr;
+    const auto* f = g ? find<PrimFunc>(Expr(walk_.module.find(g->name))) : nullptr;
     if (!f) fail("E0507", c.span, fmt::format("`{}` is not a loop-level function", g ? g->name : "the callee"));
     return *f;
   }
@@ -221,7 +325,7 @@ class Activation {
          .result = c.type,
          .scalars = scalars ? *scalars : kNone,
          .inplace = inplace ? inplace->as_ints().value_or(std::vector<int64_t>()) : std::vector<int64_t>()},
-        env_);
+        env_, walk_.kernels);
   }
 
   Value eval_op(const Op& op, const Call& c, const ValueTuple& args) {
@@ -249,27 +353,32 @@ class Activation {
     ShapeValue scalars;
     for (const PrimParam& p : f.params)
       if (!p.buffer) scalars.push_back(env_.number(p.var));
-    return run_kernel({.func = f, .inputs = tensors, .result = c.type, .scalars = scalars}, env_);
+    return run_kernel({.func = f, .inputs = tensors, .result = c.type, .scalars = scalars}, env_, walk_.kernels);
   }
 
-  const Module& module_;
-  Memory& memory_;
+  Walk& walk_;
   const int depth_;
   Environment env_;
 };
 
 }  // namespace
 
-Value Evaluator::call(const std::string& function, const std::vector<Value>& args) const {
+Value Evaluator::call(const std::string& function, ValueTuple args) const {
   Ref<Function> f = module_.find_as<Function>(function);
   if (!f) fail("E0505", {}, fmt::format("the module has no graph-level function `{}`", function));
-  Memory memory;
-  return Activation(module_, memory).run(*f, args, function);
+  Walk walk{module_, options_.kernels ? *options_.kernels : interpreting_runner(), options_.host_functions};
+  return Activation(walk).run(*f, std::move(args), function);
+}
+
+Value Evaluator::invoke(const Value& function, ValueTuple args) const {
+  Walk walk{module_, options_.kernels ? *options_.kernels : interpreting_runner(), options_.host_functions};
+  return Activation(walk).invoke(function, std::move(args), nullptr, {});
 }
 
 Value evaluate_call(const Module& module, const Call& call, const std::vector<Value>& args) {
-  Memory memory;
-  return Activation(module, memory).eval_call(call, args);
+  const FindHostFunction none;
+  Walk walk{module, interpreting_runner(), none};
+  return Activation(walk).eval_call(call, args);
 }
 
 }  // namespace sunmao

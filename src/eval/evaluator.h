@@ -1,20 +1,33 @@
 // The reference evaluator: runs any verified module on real arrays, walking the graph level and interpreting the loop
 // level. Slow and right: everything else is compared with it.
 #pragma once
-#include "eval/value.h"
+#include "eval/host_function.h"
 #include "ir/module.h"
 
 namespace sunmao {
 
+class KernelRunner;
+
+/// What a walk of the graph level leaves to others.
+struct EvaluatorOptions {
+  KernelRunner* kernels = nullptr;       // null: loop-level functions are interpreted
+  FindHostFunction host_functions = {};  // not set: none is known
+};
+
 class Evaluator {
  public:
-  explicit Evaluator(Module module) : module_(std::move(module)) {}
+  explicit Evaluator(Module module, EvaluatorOptions options = {})
+      : module_(std::move(module)), options_(std::move(options)) {}
 
-  /// Calls a function of the module. Fails (E0505) when an argument does not fit its parameter.
-  Value call(const std::string& function, const std::vector<Value>& args) const;
+  /// Calls a function of the module. Fails (E0505) when an argument does not fit its parameter. An array goes when
+  /// nothing reads it any more, those in `args` too unless the caller holds them as well.
+  Value call(const std::string& function, ValueTuple args) const;
+  /// Calls a function that is a value: a closure that a call has given, or a function of the host.
+  Value invoke(const Value& function, ValueTuple args) const;
 
  private:
   Module module_;
+  EvaluatorOptions options_;
 };
 
 /// The value of one call of an op or of a loop-level function whose arguments are known arrays; its type must be known.

@@ -1,5 +1,6 @@
 #include "eval/instructions.h"
 
+#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <unordered_map>
@@ -66,7 +67,8 @@ Value stride_of_axis(const Call& call, const ValueTuple& args) {
   return stride;
 }
 
-// The bytes of a tensor from an offset on, as a tensor of another shape or dtype. What is left out is as it was.
+// The bytes of a tensor from an offset on, as a tensor of another shape or dtype: the same memory, where its elements
+// begin at a multiple of their size. What is left out is as it was.
 Value view(const Call& call, const ValueTuple& args) {
   const Array& x = tensor(call, args, 0);
   const ShapeValue* shape = args.size() > 1 ? args[1].shape() : nullptr;
@@ -80,6 +82,8 @@ Value view(const Call& call, const ValueTuple& args) {
   if (begin < 0 || begin + taken > there)
     fail("E0506", call.span,
          fmt::format("a view of {} bytes from byte {} on does not lie within {} bytes", taken, begin, there));
+  if (std::bit_cast<uintptr_t>(x.data() + begin) % static_cast<uintptr_t>((seen.bits + 7) / 8) == 0)
+    return Array::wrap(seen, sizes, x.data() + begin, x.owner());
   ArrayBuilder out(seen, sizes);
   std::memcpy(out.data(), x.data() + begin, static_cast<size_t>(taken));
   return std::move(out).finish();
@@ -126,19 +130,6 @@ Value alone(const Call& call, const ValueTuple& args) {
   return args[0];
 }
 
-// A function by its name, of which the evaluator knows the virtual machine's own.
-Value call_host(const Call& call, const ValueTuple& args) {
-  const auto* named = call.args.empty() ? nullptr : find<ExternFunc>(call.args[0]);
-  if (named && named->name == "vm.builtin.tensor_to_shape" && args.size() > 1 && args[1].tuple())
-    return tensor_to_shape(call, *args[1].tuple());
-  const auto* attribute = call.attrs.find<std::string>("func_name");
-  fail("E0509", call.span,
-       fmt::format("the function `{}` is not known to the evaluator", named       ? named->name
-                                                                      : attribute ? *attribute
-                                                                                  : "?"),
-       "express it in ops or in loops, or run the program where the function is registered");
-}
-
 using Table = std::unordered_map<std::string_view, Instruction>;
 
 const Table& instructions() {
@@ -164,7 +155,6 @@ const Table& instructions() {
       {"memory.ensure_zero_offset", same},
       {"memory.kill_storage", nothing},
       {"memory.kill_tensor", nothing},
-      {"vm.kill_object", nothing},
       {"unique", run_unique},
       {"nonzero", run_nonzero},
       {"dynamic_strided_slice", run_dynamic_slice},
@@ -175,11 +165,6 @@ const Table& instructions() {
       {"dist.redistribute_replica_to_shard", alone},
       {"dist.annotate_sharding", same},
       {"dist.redistribute", same},
-      {"call_pure_packed", call_host},
-      {"call_dps_packed", call_host},
-      {"call_inplace_packed", call_host},
-      {"call_builtin_with_ctx", call_host},
-      {"call_py_func", call_host},
   };
   return table;
 }

@@ -14,6 +14,7 @@ struct KernelArgument {
   std::byte* data = nullptr;
   std::vector<int64_t> shape = {};
   int64_t scalar = 0;
+  DType dtype = {};  // of the elements
 };
 
 /// Runs `func`, and gives back what it returns, if it does. Symbols of the buffers' shapes are read off the arguments'

@@ -1,38 +1,60 @@
 #include "eval/kernel_call.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
-#include "eval/interpreter.h"
 #include "support/diagnostic.h"
 
 namespace sunmao {
 namespace {
 
-// The arguments of a kernel, with the memory that stands in for arrays which must not change.
+// The arguments of a kernel, with the memory that stands in for arrays which it may write and must not change.
 class Arguments {
  public:
-  void add(const Value& value) {
-    if (const Array* a = value.array()) return add_copy(*a);
+  Arguments(const PrimFunc& func, KernelRunner& runner) : func_(func), runner_(runner) {}
+
+  /// Whether a copy of an array is what the kernel gets.
+  bool add(const Value& value) {
+    if (const Array* a = value.array()) return add_array(*a);
     if (const ShapeValue* s = value.shape())
       for (int64_t v : *s) args_.push_back({.scalar = v});
     else if (const auto* i = std::get_if<int64_t>(&value.v))
       args_.push_back({.scalar = *i});
     else
       fail("E0507", {}, fmt::format("the evaluator cannot hand {} to a loop-level function", describe(value)));
+    return false;
   }
-  void add_memory(std::byte* data, std::vector<int64_t> shape) {
-    args_.push_back({.data = data, .shape = std::move(shape)});
+  void add_memory(std::byte* data, const Array& array) {
+    args_.push_back({.data = data, .shape = array.shape(), .dtype = array.dtype()});
   }
-  std::span<const KernelArgument> all() const { return args_; }
+  std::optional<Number> run() {
+    if (args_.size() != func_.params.size())
+      fail("E0505", func_.span,
+           fmt::format("a loop-level function takes {} arguments, got {}", func_.params.size(), args_.size()));
+    return runner_.run(func_, args_);
+  }
   const KernelArgument& back() const { return args_.back(); }
 
  private:
-  void add_copy(const Array& a) {
+  bool add_array(const Array& a) {
+    const auto address = std::bit_cast<uintptr_t>(a.data());
+    const bool is_aligned = address % static_cast<uintptr_t>(std::max<int64_t>(a.element_bytes(), 1)) == 0;
+    if (is_aligned && args_.size() < func_.params.size() && !runner_.may_write(func_, args_.size())) {
+      // A kernel has one kind of address for what it reads and what it writes.
+      const std::byte* only_read = a.data();
+      std::byte* data = nullptr;
+      std::memcpy(&data, &only_read, sizeof(data));
+      add_memory(data, a);
+      return false;
+    }
     copies_.emplace_back(a.dtype(), a.shape());
     if (a.size_bytes() != 0) std::memcpy(copies_.back().data(), a.data(), a.size_bytes());
-    args_.push_back({.data = copies_.back().data(), .shape = a.shape()});
+    add_memory(copies_.back().data(), a);
+    return true;
   }
+  const PrimFunc& func_;
+  KernelRunner& runner_;
   std::vector<ArrayBuilder> copies_;
   std::vector<KernelArgument> args_;
 };
@@ -47,21 +69,24 @@ ArrayBuilder output_of(const Type& type, const Environment& environment) {
   return ArrayBuilder(tensor->dtype, std::move(shape));
 }
 
-void check_count(const PrimFunc& func, const Arguments& args) {
-  if (args.all().size() != func.params.size())
-    fail("E0505", func.span,
-         fmt::format("a loop-level function takes {} arguments, got {}", func.params.size(), args.all().size()));
+std::vector<Type> results_in(const Type& type) {
+  const auto* tuple = find<TupleType>(type);
+  return tuple ? tuple->fields : std::vector{type};
 }
 
 }  // namespace
 
-Value run_kernel(const KernelRun& call, const Environment& environment) {
-  const auto* tuple = find<TupleType>(call.result);
-  const std::vector<Type> types = tuple ? tuple->fields : std::vector{call.result};
-  Arguments args;
+std::vector<ArrayBuilder> new_results(const Type& type, const Environment& environment) {
+  std::vector<ArrayBuilder> out;
+  for (const Type& t : results_in(type)) out.push_back(output_of(t, environment));
+  return out;
+}
+
+Value run_kernel(const KernelRun& call, const Environment& environment, KernelRunner& runner) {
+  const std::vector<Type> types = results_in(call.result);
+  Arguments args(call.func, runner);
   std::vector<Array> results(types.size());
-  std::vector<ArrayBuilder> outputs;
-  for (const Type& type : types) outputs.push_back(output_of(type, environment));
+  std::vector<ArrayBuilder> outputs = new_results(call.result, environment);
   for (size_t i = 0; i < call.inputs.size(); ++i) {
     auto place = std::ranges::find(call.inplace, static_cast<int64_t>(i));
     const Array* array = call.inputs[i].array();
@@ -76,39 +101,36 @@ Value run_kernel(const KernelRun& call, const Environment& environment) {
       fail("E0506", types[index]->span,
            fmt::format("a result of type {} cannot take the place of a {}", describe(types[index]), describe(*array)));
     if (array->size_bytes() != 0) std::memcpy(out.data(), array->data(), array->size_bytes());
-    args.add_memory(out.data(), array->shape());
+    args.add_memory(out.data(), *array);
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
     std::byte* data = outputs[i].data();
     results[i] = std::move(outputs[i]).finish();
-    if (call.inplace.empty() || call.inplace[i] < 0) args.add_memory(data, results[i].shape());
+    if (call.inplace.empty() || call.inplace[i] < 0) args.add_memory(data, results[i]);
   }
   args.add(call.scalars);
-  check_count(call.func, args);
-  interpret(call.func, args.all());
-  if (!tuple) return results[0];
+  args.run();
+  if (!find<TupleType>(call.result)) return results[0];
   return ValueTuple(results.begin(), results.end());
 }
 
-Value run_on_memory(const PrimFunc& func, const ValueTuple& args, const Memory& memory) {
+Value run_on_memory(const PrimFunc& func, const ValueTuple& args, const Memory& memory, KernelRunner& runner) {
   struct Borrowed {
     const Array* array;
     const std::byte* copy;
   };
-  Arguments kernel;
+  Arguments kernel(func, runner);
   std::vector<Borrowed> borrowed;
   for (const Value& value : args) {
     const Array* array = value.array();
     std::byte* own = array ? memory.writable(*array) : nullptr;
     if (own) {
-      kernel.add_memory(own, array->shape());
+      kernel.add_memory(own, *array);
       continue;
     }
-    kernel.add(value);
-    if (array) borrowed.push_back({array, kernel.back().data});
+    if (kernel.add(value)) borrowed.push_back({array, kernel.back().data});
   }
-  check_count(func, kernel);
-  std::optional<Number> result = interpret(func, kernel.all());
+  std::optional<Number> result = kernel.run();
   for (const Borrowed& b : borrowed)
     if (b.array->size_bytes() != 0 && std::memcmp(b.array->data(), b.copy, b.array->size_bytes()) != 0)
       fail("E0506", func.span, "a loop-level function writes into an array that was not allocated for it",

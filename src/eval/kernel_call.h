@@ -1,6 +1,7 @@
 // Calls of loop-level functions on values: arrays in, arrays out, nothing of the caller's changed.
 #pragma once
 #include "eval/environment.h"
+#include "eval/kernel_runner.h"
 #include "eval/memory.h"
 #include "loop/prim_func.h"
 
@@ -15,10 +16,13 @@ struct KernelRun {
   const ShapeValue& scalars;
   std::vector<int64_t> inplace = {};
 };
-Value run_kernel(const KernelRun& call, const Environment& environment);
+Value run_kernel(const KernelRun& call, const Environment& environment, KernelRunner& runner);
 
 /// A call whose results are among its arguments, which therefore have to be allocated in `memory`; E0506 when the
 /// function writes into another one. What the function returns, if it does, comes back.
-Value run_on_memory(const PrimFunc& func, const ValueTuple& args, const Memory& memory);
+Value run_on_memory(const PrimFunc& func, const ValueTuple& args, const Memory& memory, KernelRunner& runner);
+
+/// New memory for the results of a call of a type, which states its shapes and dtypes.
+std::vector<ArrayBuilder> new_results(const Type& type, const Environment& environment);
 
 }  // namespace sunmao

@@ -23,14 +23,26 @@ std::string nested_text(const Array& a, size_t axis, int64_t& place) {
   return out + "]";
 }
 
+// Deletes the array behind a constant; that an owner has it is the mark.
+struct ReadOnly {
+  void operator()(const Array* array) const { delete array; }
+};
+
 }  // namespace
+
+Array as_read_only(const Array& array) {
+  std::shared_ptr<const void> owner(std::make_unique<const Array>(array).release(), ReadOnly());
+  return Array::wrap(array.dtype(), array.shape(), array.data(), std::move(owner));
+}
+
+bool is_read_only(const Array& array) { return std::get_deleter<ReadOnly>(array.owner()) != nullptr; }
 
 std::string describe(const Value& value) {
   if (const Array* a = value.array())
     return fmt::format("{} array of shape ({})", a->dtype().str(), fmt::join(a->shape(), ", "));
   if (const ValueTuple* t = value.tuple()) return fmt::format("tuple of {}", t->size());
   if (const ShapeValue* s = value.shape()) return fmt::format("shape ({})", fmt::join(*s, ", "));
-  if (value.closure()) return "function";
+  if (value.closure() || value.host_function()) return "function";
   if (const auto* i = std::get_if<int64_t>(&value.v)) return fmt::format("{}", *i);
   if (const auto* d = std::get_if<double>(&value.v)) return fmt::format("{}", *d);
   return std::holds_alternative<std::string>(value.v) ? "text" : "nothing";

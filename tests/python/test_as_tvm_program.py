@@ -51,6 +51,30 @@ def test_the_example_prepares_weights_and_compares() -> None:
     assert "batch 5: (5, 8), largest difference" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        (
+            "save_prepared_weights",
+            ["2 prepared ones from a file: same results", "error[E0917]"],
+        ),
+        ("lift_params_twice", ["twice is once", "error[E0503]: `main_transform_params` is there already"]),
+        ("realize_vdevice", ["directly, in a Sequential, twice: the same", "the input is as it was"]),
+    ],
+)
+def test_an_example_shows_what_it_says(name: str, says: list[str]) -> None:
+    done = run(ROOT / "examples" / f"{name}_tvm.py")
+    assert done.returncode == 0, done.stderr
+    for line in says:
+        assert line in done.stdout
+
+
+def test_every_example_is_run_here() -> None:
+    programs = {path.name for path in (ROOT / "examples").glob("*.py")}
+    text = Path(__file__).read_text()
+    assert [name for name in programs if name.removesuffix("_tvm.py") not in text] == []
+
+
 def test_a_module_that_is_not_lifted_takes_its_raw_weights(tmp_path: Path) -> None:
     text = (
         HEAD

@@ -1,7 +1,7 @@
 """Sunmao's compiler and runtime, as the package `sunmao` uses them."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any, overload
 
 import numpy.typing
@@ -1003,12 +1003,39 @@ def rename_functions(module: Module, names: Mapping[str, str]) -> Module:
     Every function under the name that `names` gives it, references included.
     """
 
+class ProgramValue:
+    """
+    A value that a program gave and only a program can use: a function of its own.
+    """
+
+class Executor:
+    """A compiled module whose graph level is walked."""
+
+    def call(self, function: str, args: Iterable[Any], find: Callable[[str], Any]) -> Any:
+        """
+        What a function gives. `find` knows functions of the host by their names, and gives None for others.
+        """
+
+    def invoke(self, function: Any, args: Iterable[Any], find: Callable[[str], Any]) -> Any:
+        """Calls a function that is a value of the program."""
+
 class Compiled:
     """An artifact in memory, and what it was made of."""
 
     @property
     def module(self) -> Module:
         """As bytecode and kernels were made of it."""
+
+    @property
+    def walked(self) -> set[str]:
+        """
+        Functions that are not in the artifact's bytecode; an executor walks them.
+        """
+
+    def executor(self, tensor: Any, shape: Any, threads: int = 0) -> Executor:
+        """
+        Runs all functions, walking the graph level. Tensors and shapes come to Python in these classes.
+        """
 
     @property
     def timings(self) -> list[tuple[str, float, bool]]:
@@ -1028,6 +1055,7 @@ def compile(
     opt_level: int = 3,
     disabled: Set[str] = ...,
     verify_each: bool = False,
+    allow_walk: bool = False,
 ) -> Compiled: ...
 
 class LoadedModel:

@@ -41,23 +41,15 @@ class Emitter {
       : module_(module), lowered_(lowered), options_(options) {}
 
   Program run() {
-    for (const std::string& name : entries()) emit(name);
+    for (const std::string& name : entries_of(module_, options_))
+      if (!options_.walked.contains(name)) emit(name);
+    if (!options_.walked.empty())
+      for (const auto& [name, func] : lowered_) kernel_number(name);
     program_.bytes = builder_.finish();
     return std::move(program_);
   }
 
  private:
-  std::vector<std::string> entries() const {
-    if (!options_.entries.empty()) return options_.entries;
-    std::vector<std::string> names;
-    for (const FunctionEntry& e : module_.functions())
-      if (find<Function>(Expr(e.func)) && e.func->attrs.has("global_symbol")) names.push_back(e.var->name);
-    if (names.empty())
-      fail("E1022", {}, "the module has no entry point",
-           "give a function the attribute global_symbol, or name it `main`");
-    return names;
-  }
-
   void emit(const std::string& name) {
     Ref<Function> f = module_.find_as<Function>(name);
     if (!f) fail("E1022", {}, fmt::format("the module has no graph-level function `{}`", name));
@@ -240,6 +232,29 @@ class Emitter {
 };
 
 }  // namespace
+
+std::vector<std::string> entries_of(const Module& module, const ProgramOptions& options) {
+  if (!options.entries.empty()) return options.entries;
+  std::vector<std::string> names;
+  for (const FunctionEntry& e : module.functions())
+    if (find<Function>(Expr(e.func)) && e.func->attrs.has("global_symbol")) names.push_back(e.var->name);
+  if (names.empty())
+    fail("E1022", {}, "the module has no entry point",
+         "give a function the attribute global_symbol, or name it `main`");
+  return names;
+}
+
+std::optional<Diagnostic> find_obstacle(const Module& module, const std::string& function) {
+  Ref<Function> f = module.find_as<Function>(function);
+  if (!f) return std::nullopt;
+  try {
+    flatten(function, *f, module);
+  } catch (const UserError& e) {
+    if (e.diagnostics().front().code == "E1020") return e.diagnostics().front();
+    throw;
+  }
+  return std::nullopt;
+}
 
 Program emit_program(const Module& module, const std::map<std::string, Ref<PrimFunc>>& lowered,
                      const ProgramOptions& options) {

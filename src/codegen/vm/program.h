@@ -1,11 +1,14 @@
 // Program: graph-level functions as bytecode (abi/bytecode.h), with the kernels and weights that they name by number.
 #pragma once
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "ir/module.h"
 #include "loop/prim_func.h"
+#include "support/diagnostic.h"
 
 namespace sunmao {
 
@@ -29,7 +32,16 @@ struct ProgramOptions {
   std::vector<std::string> entries;  // functions to be callable; empty: every graph-level function with a global symbol
   /// Parameters of `main`-like entries that are bound to data, by name. The caller does not pass them.
   Weights bound;
+  /// Functions that a walk of the graph level runs: no bytecode is made of them, and all kernels are in the program.
+  std::set<std::string> walked = {};
 };
+
+/// The functions that `options` names as entries, in the order of the module. E1022 when there are none.
+std::vector<std::string> entries_of(const Module& module, const ProgramOptions& options);
+
+/// Whether a graph-level function becomes bytecode: it is straight-line, on tensors of known rank and dtype. The
+/// finding says what stands against it.
+std::optional<Diagnostic> find_obstacle(const Module& module, const std::string& function);
 
 /// `module` is VmReady. `lowered` has the kernels of its loop-level functions by name.
 /// Fails (E1020) on what the virtual machine does not run.

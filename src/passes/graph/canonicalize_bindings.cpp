@@ -211,6 +211,11 @@ Ref<Function> canonicalize_bindings(const Ref<Function>& function) {
   return plan.empty() ? f : Canonicalizer(std::move(plan)).rewrite(f);
 }
 
+Ref<Function> canonical_form(Ref<Function> function) {
+  for (Ref<Function> before; before != function;) function = canonicalize_bindings(before = function);
+  return function;
+}
+
 Module canonicalize_bindings(const Module& m, const PassContext&) {
   return map_functions(m, [](const Ref<Function>& f) { return canonicalize_bindings(f); });
 }

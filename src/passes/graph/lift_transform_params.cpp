@@ -2,10 +2,13 @@
 // `num_input`, and gives one tuple: first the weights that the function still reads, in that order, then what was
 // lifted, in the order of its bindings. The function takes those in their place, under their own names.
 #include <algorithm>
+#include <set>
 
 #include "passes/graph/graph_passes.h"
+#include "passes/graph/lifted_remainder.h"
 #include "passes/graph/parameter_stages.h"
 #include "passes/graph/parameter_transform.h"
+#include "passes/graph/weight_origins.h"
 #include "passes/pass_arguments.h"
 #include "support/diagnostic.h"
 #include "support/place.h"
@@ -124,7 +127,25 @@ class Lifter {
                        quoted(names)),
            "shared_transform=True, or a list with one of them, makes one transform");
     }
-    for (const Target& t : targets) lift({t}, name.empty() ? default_name(t) : name);
+    std::set<std::string> grown;
+    for (const Target& t : targets) {
+      const std::vector<std::string> stages = param_transforms(*t.function, out_);
+      if (!name.empty() || stages.empty())
+        lift({t}, name.empty() ? default_name(t) : name, Sharing::Each);
+      else if (grown.insert(stages.back()).second)
+        lift(with_last_stage(targets, stages.back()), stages.back(), Sharing::Each);
+    }
+  }
+
+  // New work goes into the last stage that is there, for all whose weights it prepares.
+  std::vector<Target> with_last_stage(const std::vector<Target>& targets, const std::string& stage) const {
+    std::vector<Target> group;
+    for (const Target& t : targets) {
+      const std::vector<std::string> stages = param_transforms(*t.function, out_);
+      if (!stages.empty() && stages.back() == stage) group.push_back(t);
+    }
+    std::ranges::sort(group, {}, [](const Target& t) { return t.var->name; });
+    return group;
   }
 
   void lift_together(std::vector<Target> targets) {
@@ -139,9 +160,15 @@ class Lifter {
     };
     const bool is_fresh =
         std::ranges::all_of(targets, [&](const Target& t) { return param_transforms(*t.function, out_).empty(); });
-    if (!is_fresh && !std::ranges::all_of(targets, is_lifted_so))
+    const bool grows = !is_fresh && std::ranges::all_of(targets, is_lifted_so);
+    if (!is_fresh && !grows)
       for (Target& t : targets) undo(t);
-    lift(std::move(targets), name);
+    lift(std::move(targets), name, sharing_when(grows));
+  }
+
+  Sharing sharing_when(bool grows) const {
+    if (arguments_.bool_("variants")) return Sharing::Each;
+    return grows ? Sharing::Common : Sharing::CommonOrEach;
   }
 
   // Weights that functions have prepared each on its own are prepared anew, for all of them.
@@ -160,15 +187,10 @@ class Lifter {
     out_ = out_.with_function(t.var, t.function);
   }
 
-  void lift(std::vector<Target> targets, const std::string& name) {
+  void lift(std::vector<Target> targets, const std::string& name, Sharing sharing) {
     std::vector<WorkSource> sources;
     for (const Target& t : targets)
       sources.push_back({t.var, t.function, t.inputs, find_weight_dependence(*t.function, t.inputs, out_)});
-    const bool is_first =
-        std::ranges::all_of(targets, [&](const Target& t) { return param_transforms(*t.function, out_).empty(); });
-    const Sharing sharing = arguments_.bool_("variants") ? Sharing::Each
-                            : is_first                   ? Sharing::CommonOrEach
-                                                         : Sharing::Common;
     const WeightWork work = find_weight_work(sources, sharing);
     const PreparedWeights prepared = find_prepared_weights(sources, work);
     if (ctx_.on_explain) explain(sources, work, name);
@@ -206,7 +228,7 @@ class Lifter {
     attrs.insert_or_assign("num_input", 0);
     attrs.insert_or_assign("global_symbol", name);
     attrs.insert_or_assign(kTransformOfAttr, name_or_names(group));
-    attrs.insert_or_assign(kPreparedFromAttr, prepared_from(*transform, given, raw));
+    attrs.insert_or_assign(kPreparedFromAttr, find_weight_origins(*transform, given, raw));
     if (!raw.empty() || !old) attrs.insert_or_assign(kWeightNamesAttr, as_list(raw));
     const Ref<GlobalVar> known = out_.find_var(name);
     entries.push_back({known ? known : GlobalVar::make(name), transform->with_attrs(Attrs(std::move(attrs)))});

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "ir/builder.h"
 #include "ir/copy.h"
 #include "ops/ops.h"
 #include "passes/analysis/unused.h"
@@ -15,72 +14,6 @@
 
 namespace sunmao {
 namespace {
-
-bool contains(const auto& list, const auto& item) { return std::ranges::find(list, item) != list.end(); }
-
-// What the body of a function still uses once lifted bindings are gone.
-class RuntimeUses final : public Visitor {
- public:
-  RuntimeUses(const Function& f, const std::unordered_set<Ref<Var>>& lifted) : lifted_(lifted) {
-    visit(*f.body);
-    if (f.result_type) need(f.result_type);
-  }
-  std::unordered_set<Ref<Var>> vars;
-  std::vector<Ref<SymVar>> symbols;
-  using Visitor::visit;
-
-  void need(const Type& type) {
-    for (const Ref<SymVar>& s : free_symbols(type))
-      if (!contains(symbols, s) && !own_.contains(s)) symbols.push_back(s);
-  }
-
- private:
-  void visit(const Var& v) override { vars.insert(Ref<Var>(&v)); }
-  void visit(const Binding& b) override {
-    if (lifted_.contains(b.var)) return;
-    Visitor::visit(b.value);
-    if (b.is_match_cast())
-      for (const Ref<SymVar>& s : defined_symbols(b.cast_type)) own_.insert(s);
-    need(b.var->type);
-  }
-  void visit_leaf(const Expr& e) override {
-    if (find<ShapeExpr>(e) || find<PrimValue>(e)) need(e->type);
-  }
-  const std::unordered_set<Ref<Var>>& lifted_;
-  std::unordered_set<Ref<SymVar>> own_;
-};
-
-// What leaves a function. A tuple that is put together of weights is no work: where it is still read it stays.
-std::unordered_set<Ref<Var>> lifted_vars(const WorkSource& source, const WeightWork& work,
-                                         const WeightWork::Names& names) {
-  std::unordered_set<Ref<Var>> lifted;
-  std::vector<Ref<Var>> tuples;
-  for (const Binding& b : source.dependence.bindings) {
-    const WeightWork::Step* step = work.step_of(names.vars.at(b.var));
-    if (!step || !step->is_lifted || step->is_constant) continue;
-    lifted.insert(b.var);
-    if (find<Tuple>(b.value)) tuples.push_back(b.var);
-  }
-  for (bool changed = !tuples.empty(); changed;) {
-    const RuntimeUses uses(*source.function, lifted);
-    changed =
-        std::erase_if(tuples, [&](const Ref<Var>& v) { return uses.vars.contains(v) && lifted.erase(v) > 0; }) > 0;
-  }
-  return lifted;
-}
-
-// Whether the transform gives the fields of a value one by one: a prepared weight is one piece of data.
-bool is_taken_apart(const Ref<Var>& v, const WeightWork& work) {
-  return find<TupleType>(v->type) && !contains(work.weights, v);
-}
-
-// Without bindings that only rename, however many of them lie behind one another.
-Ref<Function> canonical(Ref<Function> f) {
-  for (Ref<Function> before; before != f;) f = canonicalize_bindings(before = f);
-  return f;
-}
-
-std::vector<Scalar> as_scalars(const std::vector<Ref<SymVar>>& symbols) { return {symbols.begin(), symbols.end()}; }
 
 // Types of weights with every dimension that weights do not define as a symbol of its own.
 class OwnSymbols {
@@ -192,7 +125,8 @@ class TransformBuilder {
       begin(work.weights);
     for (const Binding& b : needed_bindings(work, prepared)) bind(weights_.copy.copy(b));
     std::vector<Expr> fields;
-    if (!prepared.symbols.empty()) fields.push_back(weights_.copy.copy(ShapeExpr::make(as_scalars(prepared.symbols))));
+    if (!prepared.symbols.empty())
+      fields.push_back(weights_.copy.copy(ShapeExpr::make({prepared.symbols.begin(), prepared.symbols.end()})));
     for (const Ref<Var>& v : prepared.values) {
       const Expr value = weights_.copy.copy(Expr(v));
       if (is_taken_apart(v, work))
@@ -342,182 +276,14 @@ class ReadOnce final : public Rewriter {
   bool in_branch_ = false;
 };
 
-class Remainder final : public Rewriter {
- public:
-  Ref<Function> build(const WorkSource& source, const WeightWork& work, const WeightWork::Names& names,
-                      const PreparedWeights& prepared) {
-    const Function& f = *source.function;
-    lifted_ = lifted_vars(source, work, names);
-    params_ = {f.params.begin(), f.params.begin() + static_cast<std::ptrdiff_t>(source.inputs)};
-    for (const Ref<Var>& p : params_) supply_.reserve(p->name);
-    if (!prepared.symbols.empty()) take_symbols(prepared.symbols, names);
-    for (const Ref<Var>& common : prepared.values) {
-      if (is_taken_apart(common, work)) {
-        parts_.emplace(common, fields_of(common->type, common->name, names));
-        continue;
-      }
-      const Ref<Var> own = own_of(common, names);
-      params_.push_back(parameter(own ? own->name : common->name, own ? own->type : own_type(common->type, names)));
-      if (own) replace(own, params_.back());
-    }
-    for (const auto& [own, common] : names.vars)
-      if (parts_.contains(common)) tuples_.emplace(own, parts_.at(common));
-    Ref<SeqExpr> body = visit_seq(f.body);
-    return Function::make(std::move(params_), body, f.result_type, f.is_pure, f.attrs, f.span);
-  }
-
- private:
-  using Rewriter::visit;
-  void visit(const Binding& b) override {
-    if (auto parts = tuples_.find(b.var); parts != tuples_.end()) return bind(b, parts->second);
-    if (!lifted_.contains(b.var)) Rewriter::visit(b);
-  }
-
-  static Ref<Var> own_of(const Ref<Var>& common, const WeightWork::Names& names) {
-    for (const auto& [own, other] : names.vars)
-      if (other == common) return own;
-    return nullptr;
-  }
-
-  // A type of another function's in the symbols of this one.
-  static Type own_type(const Type& common, const WeightWork::Names& names) {
-    Substitution symbols;
-    for (const auto& [own, other] : names.symbols) symbols.emplace(other, own);
-    return substitute(common, symbols);
-  }
-
-  Ref<Var> parameter(const std::string& name, Type type) { return Var::make(supply_.fresh(name), std::move(type)); }
-
-  void take_symbols(const std::vector<Ref<SymVar>>& symbols, const WeightWork::Names& names) {
-    Type type = ShapeType::make(as_scalars(symbols));
-    params_.push_back(parameter("vars_from_compile_time_params", own_type(type, names)));
-  }
-
-  Expr fields_of(const Type& type, const std::string& name, const WeightWork::Names& names) {
-    const auto* tuple = find<TupleType>(type);
-    if (!tuple) {
-      params_.push_back(parameter(name, own_type(type, names)));
-      return params_.back();
-    }
-    std::vector<Expr> fields;
-    for (size_t i = 0; i < tuple->fields.size(); ++i)
-      fields.push_back(fields_of(tuple->fields[i], fmt::format("{}_{}", name, i), names));
-    return Tuple::make(std::move(fields));
-  }
-
-  std::unordered_set<Ref<Var>> lifted_;
-  std::vector<Ref<Var>> params_;
-  std::unordered_map<Ref<Var>, Expr> parts_, tuples_;
-  NameSupply supply_;
-};
-
-// Which of the function's parameters a value is made of, by their places.
-class Origins final : public Visitor {
- public:
-  using Visitor::visit;
-  std::vector<std::set<int>> of_result(const Function& f) {
-    for (size_t i = 0; i < f.params.size(); ++i) {
-      made_of_[f.params[i]] = {static_cast<int>(i)};
-      for (const Ref<SymVar>& s : defined_symbols(f.params[i]->type)) said_by_[s].insert(static_cast<int>(i));
-    }
-    visit(*f.body);
-    const Expr result = value_of(f.body->body);
-    if (const auto* tuple = find<Tuple>(result)) {
-      std::vector<std::set<int>> out;
-      for (const Expr& field : tuple->fields) out.push_back(of(field));
-      return out;
-    }
-    const auto* type = find<TupleType>(result->type);
-    return {type ? type->fields.size() : 0, of(result)};
-  }
-
- private:
-  void visit(const Binding& b) override {
-    values_[b.var] = b.value;
-    made_of_[b.var] = of(b.value);
-  }
-  std::set<int> of(const Expr& e) const {
-    std::set<int> out;
-    for (const Ref<Var>& v : free_vars(e))
-      if (auto it = made_of_.find(v); it != made_of_.end()) out.insert(it->second.begin(), it->second.end());
-    if (!find<ShapeExpr>(e)) return out;
-    for (const Ref<SymVar>& s : free_symbols(e->type))
-      if (auto it = said_by_.find(s); it != said_by_.end()) out.insert(it->second.begin(), it->second.end());
-    return out;
-  }
-  Expr value_of(const Expr& e) const {
-    auto it = values_.find(find_ref<Var>(e));
-    return it == values_.end() ? e : it->second;
-  }
-  std::unordered_map<Ref<Var>, Expr> values_;
-  std::unordered_map<Ref<Var>, std::set<int>> made_of_;
-  std::unordered_map<Ref<SymVar>, std::set<int>> said_by_;
-};
-
 }  // namespace
-
-PreparedWeights find_prepared_weights(const std::vector<WorkSource>& sources, const WeightWork& work) {
-  std::unordered_set<Ref<Var>> needed;
-  std::vector<Ref<SymVar>> symbols;  // needed, and said by weights or their casts
-  for (size_t i = 0; i < sources.size(); ++i) {
-    const WeightWork::Names& names = work.names[i];
-    const WorkSource& source = sources[i];
-    const std::unordered_set<Ref<Var>> lifted = lifted_vars(source, work, names);
-    const std::vector<Ref<Var>> weights = source.weights();
-    RuntimeUses uses(*source.function, lifted);
-    for (const Ref<Var>& v : uses.vars)
-      if (lifted.contains(v) || contains(weights, v)) needed.insert(names.vars.at(v));
-    std::unordered_set<Ref<SymVar>> given;
-    for (size_t k = 0; k < source.inputs; ++k) {
-      uses.need(source.function->params[k]->type);
-      for (const Ref<SymVar>& s : defined_symbols(source.function->params[k]->type)) given.insert(s);
-    }
-    for (const Ref<SymVar>& s : uses.symbols)
-      if (auto it = names.symbols.find(s);
-          it != names.symbols.end() && !given.contains(s) && !contains(symbols, it->second))
-        symbols.push_back(it->second);
-  }
-  PreparedWeights prepared;
-  for (const Ref<Var>& w : work.weights)
-    if (needed.contains(w)) prepared.values.push_back(w);
-  for (const WeightWork::Step& step : work.steps)
-    if (step.is_lifted && !step.is_constant && needed.contains(step.binding.var))
-      prepared.values.push_back(step.binding.var);
-  // Types of prepared weights may need symbols too.
-  std::unordered_set<Ref<SymVar>> said;
-  for (const Ref<Var>& v : prepared.values) {
-    for (const Ref<SymVar>& s : defined_symbols(v->type)) said.insert(s);
-    for (const Ref<SymVar>& s : free_symbols(v->type)) {
-      const bool known = std::ranges::any_of(work.names, [&](const auto& n) {
-        return std::ranges::any_of(n.symbols, [&](const auto& pair) { return pair.second == s; });
-      });
-      if (known && !contains(symbols, s)) symbols.push_back(s);
-    }
-  }
-  for (const Ref<SymVar>& s : symbols)
-    if (!said.contains(s)) prepared.symbols.push_back(s);
-  return prepared;
-}
-
-bool is_all_prepared(const WeightWork& work, const PreparedWeights& prepared) {
-  if (prepared.symbols.empty()) return prepared.values == work.weights;
-  // An earlier transform gives a shape for the symbols.
-  const auto* shape = work.weights.empty() ? nullptr : find<ShapeType>(work.weights[0]->type);
-  return shape && shape->values && *shape->values == as_scalars(prepared.symbols) &&
-         std::ranges::equal(prepared.values, std::span(work.weights).subspan(1));
-}
 
 Ref<Function> build_transform(const WeightWork& work, const PreparedWeights& prepared, const Ref<Function>& old,
                               const std::vector<std::string>& names, bool consume) {
   Ref<Function> f = TransformBuilder().build(work, prepared, old, names);
   f = bundle_params(f, 0, kBundledParamsName);
-  f = find_ref<Function>(remove_all_unused(Expr(canonical(f))));
+  f = find_ref<Function>(remove_all_unused(Expr(canonical_form(f))));
   return ReadOnce(f->params[0], consume).run(f);
-}
-
-Ref<Function> build_remainder(const WorkSource& source, const WeightWork& work, const WeightWork::Names& names,
-                              const PreparedWeights& prepared) {
-  return canonicalize_bindings(Remainder().build(source, work, names, prepared));
 }
 
 Ref<Function> undo_transform(const WorkSource& source, const Ref<Function>& transform,
@@ -536,21 +302,8 @@ Ref<Function> undo_transform(const WorkSource& source, const Ref<Function>& tran
   std::vector<Ref<BindingBlock>> blocks{BindingBlock::make(std::move(parts.bindings))};
   blocks.insert(blocks.end(), body->blocks.begin(), body->blocks.end());
   body = SeqExpr::make(std::move(blocks), body->body, body->span);
-  return canonical(Function::make(std::move(params), body, copies.copy.copy(f.result_type), f.is_pure,
-                                  f.attrs.without(kParamTransformAttr), f.span));
-}
-
-AttrMap prepared_from(const Function& transform, const std::vector<std::string>& names,
-                      const std::vector<std::string>& raw_names) {
-  const Ref<Function> f = unbundle_params(Ref<Function>(&transform), raw_names);
-  const std::vector<std::set<int>> origins = Origins().of_result(*f);
-  AttrMap out;
-  for (size_t i = 0; i < std::min(names.size(), origins.size()); ++i) {
-    AttrList from;
-    for (int raw : origins[i]) from.emplace_back(f->params[static_cast<size_t>(raw)]->name);
-    out.emplace(names[i], std::move(from));
-  }
-  return out;
+  return canonical_form(Function::make(std::move(params), body, copies.copy.copy(f.result_type), f.is_pure,
+                                       f.attrs.without(kParamTransformAttr), f.span));
 }
 
 }  // namespace sunmao

@@ -38,7 +38,13 @@ TEST(Instructions, EveryOpComputesOrIsRefusedByName) {
                                              "memory.alloc_tensor",
                                              "vm.alloc_storage",
                                              "vm.alloc_tensor",
-                                             "vm.call_tir_dyn"};
+                                             "vm.call_tir_dyn",
+                                             "vm.kill_object",
+                                             "call_pure_packed",
+                                             "call_dps_packed",
+                                             "call_inplace_packed",
+                                             "call_builtin_with_ctx",
+                                             "call_py_func"};
   for (const Ref<Op>& op : builtin_ops().all()) {
     bool computes = op->info.lower || op->info.decompose || find_instruction(*op) ||
                     std::ranges::find(of_programs, op->name()) != of_programs.end();

@@ -8,15 +8,10 @@ from sunmao.compat.ffi import core as core
 from sunmao.compat.ir.compare import structural_equal, structural_hash
 from sunmao.compat.ir.container import Array, Map
 from sunmao.compat.missing import attribute_of
-from sunmao.compat.runtime import Device, Tensor, cpu, device, from_dlpack
+from sunmao.compat.runtime import Device, ShapeTuple, Tensor, cpu, device, from_dlpack
 from sunmao.compat.runtime.registry import get_global_func, register_global_func
 
-
-class Shape(tuple[int, ...]):
-    """A shape of known numbers."""
-
-    __slots__ = ()
-
+Shape = ShapeTuple
 
 __all__ = [
     "Array", "Device", "Map", "Shape", "Tensor", "cpu", "device", "from_dlpack",

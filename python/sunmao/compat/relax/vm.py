@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sunmao import _sunmao
-from sunmao.arrays import to_tensor
 from sunmao.compat.checked import checked
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.missing import attribute_of, refuse
-from sunmao.compat.runtime import Device, Tensor
+from sunmao.compat.relax.vm_arguments import Signature, flatten, nest
+from sunmao.compat.runtime import Device, ShapeTuple, Tensor
+from sunmao.compat.runtime.registry import get_global_func
 from sunmao.compat.target import Target
 from sunmao.errors import fail
 
@@ -44,7 +45,8 @@ def build(
     if relax_pipeline not in ("default", None) or tir_pipeline not in ("default", None):
         refuse("build", relax_pipeline=relax_pipeline, tir_pipeline=tir_pipeline)
     targets = [str(Target(target or Target.current() or "llvm"))]
-    return VMExecutable(_sunmao.compile(mod.__sunmao_module__(), {}, targets, {}, bind_weights=False))
+    module = mod.__sunmao_module__()
+    return VMExecutable(_sunmao.compile(module, {}, targets, {}, bind_weights=False, allow_walk=True))
 
 
 @checked
@@ -54,7 +56,11 @@ def compile(mod: IRModule, target: str | dict[str, Any] | Target | None = None, 
 
 @checked
 class VirtualMachine:
-    """A loaded executable: `vm["main"](x, *weights)`."""
+    """A loaded executable: `vm["main"](x, *weights)`.
+
+    Straight-line functions on tensors run as bytecode. Others are walked, with the same compiled kernels: branches,
+    calls between functions, callbacks, functions known by `register_global_func`, shapes and numbers, nested tuples.
+    """
 
     def __init__(
         self,
@@ -64,51 +70,89 @@ class VirtualMachine:
         profile: bool = False,
     ) -> None:
         refuse("VirtualMachine", profile=profile)
-        self._module = rt_mod.compiled.module
-        self._loaded = rt_mod.compiled.load()
-        self._names = set(self._loaded.signatures)
+        compiled = rt_mod.compiled
+        self._module = compiled.module
+        self._loaded = compiled.load()
+        self._bytecode = set(self._loaded.signatures)
+        self._walked = compiled.walked
+        self._executor = compiled.executor(Tensor, ShapeTuple) if self._walked else None
+        self._saved: dict[str, Callable[[], Any]] = {}
+        self._inputs: dict[str, list[Any]] = {}
+        self._outputs: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Callable[..., Any]:
-        function = self._module.find(name)
-        if name not in self._names or not isinstance(function, _sunmao.Function):
-            raise fail("E0037", f"there is no function `{name}`", f"there are {', '.join(sorted(self._names))}")
-        params, result = function.params, function.result_type
+        if name in self._saved:
+            return self._saved[name]
+        signature = self._signature(name)
 
         def call(*args: Any) -> Any:
-            if len(args) != len(params):
-                known = f"they are {', '.join(p.name for p in params)}"
-                raise fail("E0037", f"`{name}`: {len(args)} arguments given, expected {len(params)}", known)
-            inputs: list[_sunmao.Tensor] = []
-            for param, arg in zip(params, args, strict=True):
-                _flatten(arg, param.type, f"`{name}`: argument `{param.name}`", inputs)
-            return _nest(iter(self._loaded.run(name, inputs)).__next__, result)
+            if name in self._inputs and not args:
+                raise fail(
+                    "E0918",
+                    f"`{name}`: its inputs are set, and this call has none",
+                    f'say invoke_stateful("{name}"), or pass the arguments here',
+                )
+            signature.check(args)
+            return self._run(signature, args)
 
         return call
 
+    def invoke_closure(self, closure: Any, *args: Any) -> Any:
+        """Calls a function that a function of the program has given."""
+        if self._executor is None:
+            raise fail("E0037", "no function of the program gives a function")
+        return self._executor.invoke(closure, args, _find_function)
 
-def _flatten(value: Any, type: _sunmao.Type | None, what: str, out: list[_sunmao.Tensor]) -> None:
-    """Appends the tensors of `value`, which is to be nested as the type is."""
-    if not isinstance(type, _sunmao.TupleType):
-        if isinstance(value, list | tuple | dict):
-            raise fail("E0037", f"{what} is a {_kind(value)}, expected a tensor: {type!r}", "pass one tensor")
-        out.append(value.native if isinstance(value, Tensor) else to_tensor(value, what))
-        return
-    if not isinstance(value, list | tuple):
-        raise fail("E0037", f"{what} is a {_kind(value)}, expected a tuple: {type!r}", "pass a list of tensors")
-    if len(value) != len(type.fields):
-        raise fail("E0037", f"{what} has {len(value)} fields, expected {len(type.fields)}: {type!r}")
-    for i, (item, field) in enumerate(zip(value, type.fields, strict=True)):
-        _flatten(item, field, f"{what}, field {i}", out)
+    def save_function(
+        self, func_name: str, saved_name: str, *args: Any, include_return: bool = True, **by_name: Any
+    ) -> None:
+        """Notes a call with its arguments under a name: `vm[saved_name]()` makes it."""
+        signature = self._signature(func_name)
+        if saved_name in self._saved or saved_name in self._bytecode | self._walked:
+            raise fail("E0037", f"there is a function `{saved_name}` already", "choose another name")
+        given = signature.in_order(args, by_name)
+
+        def call() -> Any:
+            result = self._run(signature, given)
+            return result if include_return else None
+
+        self._saved[saved_name] = call
+
+    def set_input(self, func_name: str, *args: Any, **by_name: Any) -> None:
+        """Notes the arguments of the next `invoke_stateful`."""
+        self._inputs[func_name] = self._signature(func_name).in_order(args, by_name)
+
+    def invoke_stateful(self, func_name: str) -> None:
+        """Calls a function on the inputs that are set; `get_outputs` gives the result."""
+        signature = self._signature(func_name)
+        if func_name not in self._inputs and signature.params:
+            raise fail("E0918", f"`{func_name}`: no inputs are set", f'say set_input("{func_name}", …) first')
+        self._outputs[func_name] = self._run(signature, self._inputs.get(func_name, []))
+
+    def get_outputs(self, func_name: str) -> Any:
+        """What the last `invoke_stateful` gave."""
+        if func_name not in self._outputs:
+            raise fail("E0918", f"`{func_name}` has not run yet", f'say invoke_stateful("{func_name}") first')
+        return self._outputs[func_name]
+
+    def _signature(self, name: str) -> Signature:
+        function = self._module.find(name)
+        known = self._bytecode | self._walked
+        if name not in known or not isinstance(function, _sunmao.Function):
+            raise fail("E0037", f"there is no function `{name}`", f"there are {', '.join(sorted(known))}")
+        return Signature(name, function, self._module)
+
+    def _run(self, signature: Signature, args: Sequence[Any]) -> Any:
+        if self._executor is not None and signature.name in self._walked:
+            return self._executor.call(signature.name, args, _find_function)
+        inputs: list[_sunmao.Tensor] = []
+        for param, arg in zip(signature.params, args, strict=True):
+            flatten(arg, param.type, f"`{signature.name}`: argument `{param.name}`", inputs)
+        return nest(iter(self._loaded.run(signature.name, inputs)), signature.result_type)
 
 
-def _nest(take: Callable[[], _sunmao.Tensor], type: _sunmao.Type | None) -> Any:
-    if isinstance(type, _sunmao.TupleType):
-        return [_nest(take, field) for field in type.fields]
-    return Tensor(take())
-
-
-def _kind(value: Any) -> str:
-    return type(value).__name__
+def _find_function(name: str) -> Any:
+    return get_global_func(name, allow_missing=True)
 
 
 __getattr__ = attribute_of(__name__)

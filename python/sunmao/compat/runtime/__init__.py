@@ -94,6 +94,9 @@ class Tensor:
         part: NumPyArray = self.numpy()[key]
         return part
 
+    def __setitem__(self, key: Any, value: Any) -> None:
+        to_numpy(self.native)[key] = np.asarray(value)
+
     def __len__(self) -> int:
         return self.native.shape[0]
 

@@ -27,18 +27,34 @@ def _normal(module: _sunmao.Module) -> _sunmao.Module:
     return run_named_pass(module, "normalize", arguments={"as_written": True})
 
 
+def _tell_promises(error: Error) -> None:
+    """Warns of results that their functions cannot give; raises the error when it says anything else."""
+    if any(found["code"] != "E0417" for found in error.diagnostics):
+        raise error
+    for found in error.diagnostics:
+        warnings.warn(f"{found['code']}: {found['message']}; the promise is dropped", stacklevel=7)
+
+
 def _checked(module: _sunmao.Module) -> _sunmao.Module:
     """The module, well formed. A result that its function cannot give is told and forgotten, as upstream's scripts that
     promise one are to run."""
     try:
         _sunmao.check_well_formed(module, True)
     except Error as error:
-        if any(found["code"] != "E0417" for found in error.diagnostics):
-            raise
-        for found in error.diagnostics:
-            warnings.warn(f"{found['code']}: {found['message']}; the promise is dropped", stacklevel=6)
+        _tell_promises(error)
         module = _sunmao.with_computed_results(module)
     return module
+
+
+def _checked_function(module: _sunmao.Module, name: str) -> _sunmao.BaseFunc | None:
+    """The function of the module, by itself: functions that it calls need not be there."""
+    function = module.find(name)
+    try:
+        _sunmao.check_well_formed(function, True)  # type: ignore[call-overload]
+    except Error as error:
+        _tell_promises(error)
+        function = _sunmao.with_computed_results(module).find(name)
+    return function
 
 
 def finish_module(module: _sunmao.Module, check: bool = True) -> _sunmao.Module:
@@ -57,9 +73,10 @@ def finish_function(function: _sunmao.BaseFunc, check: bool = True) -> _sunmao.B
     """The same for a function that stands alone."""
     if not isinstance(function, _sunmao.Function):
         return function
+    name = str(function.attrs.get("global_symbol", "main"))
     try:
-        module = _normal(_sunmao.Module().with_function("main", function))
-        normal = (_checked(module) if check else module).find("main")
+        module = _normal(_sunmao.Module().with_function(name, function))
+        normal = _checked_function(module, name) if check else module.find(name)
         assert isinstance(normal, _sunmao.Function)
         return normal
     except Error:

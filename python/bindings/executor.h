@@ -1,0 +1,28 @@
+// Executor: a compiled module in Python's hands, whose graph level is walked.
+#pragma once
+#include <string>
+
+#include "bindings/program_values.h"
+#include "compiler/compiled_executor.h"
+
+namespace sunmao::python {
+
+class Executor {
+ public:
+  Executor(const Module& module, io::Bytes artifact, uint32_t threads, Faces faces)
+      : compiled_(module, std::move(artifact), threads), faces_(std::make_shared<const Faces>(std::move(faces))) {}
+
+  /// `find` knows functions of the host by their names. The interpreter is unlocked while the program runs.
+  nb::object call(const std::string& function, nb::handle args, nb::handle find) const;
+  nb::object invoke(nb::handle function, nb::handle args, nb::handle find) const;
+
+ private:
+  ValueTuple values_of(nb::handle args) const;
+  template <class F>
+  nb::object run(nb::handle find, F call) const;
+
+  const CompiledExecutor compiled_;
+  const FacesRef faces_;
+};
+
+}  // namespace sunmao::python

@@ -1,0 +1,166 @@
+#include "bindings/program_values.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/host_tensor.h"
+#include "bindings/node_caster.h"
+#include "ir/expr.h"
+#include "support/diagnostic.h"
+
+namespace sunmao::python {
+namespace {
+
+// A list that holds itself ends here, and not the stack.
+constexpr int kMaxDepth = 100;
+
+// Gives a Python object back under the lock of the interpreter, whichever thread is last. As the owner of an array it
+// also says which object the array came with.
+struct PythonOwner {
+  PyObject* object;
+  void operator()(const void*) const {
+    if (!nb::is_alive()) return;  // the interpreter is gone, and its objects with it
+    nb::gil_scoped_acquire lock;
+    Py_DECREF(object);
+  }
+};
+std::shared_ptr<const void> own(nb::handle object) { return {object.inc_ref().ptr(), PythonOwner{object.ptr()}}; }
+
+// The tensor in an object; null when it is none.
+const HostTensor* native_tensor(nb::handle object) {
+  if (nb::isinstance<HostTensor>(object)) return nb::inst_ptr<HostTensor>(object);
+  if (!nb::hasattr(object, "native")) return nullptr;
+  const nb::object native = object.attr("native");
+  return nb::isinstance<HostTensor>(native) ? nb::inst_ptr<HostTensor>(native) : nullptr;
+}
+
+class PythonFunction final : public HostFunction {
+ public:
+  PythonFunction(nb::handle function, FacesRef faces) : function_(nb::borrow(function)), faces_(std::move(faces)) {}
+  Value call(ValueTuple args, size_t written) const override;
+  nb::handle function() const { return function_; }
+
+ private:
+  const nb::object function_;
+  const FacesRef faces_;
+};
+
+// Python's objects go under its lock.
+std::shared_ptr<const HostFunction> host_function(nb::handle function, const FacesRef& faces) {
+  return {new PythonFunction(function, faces), [](const PythonFunction* f) {
+            if (!nb::is_alive()) return;
+            nb::gil_scoped_acquire lock;
+            delete f;
+          }};
+}
+
+Value array_of(const HostTensor& tensor, nb::handle object) {
+  const Array array = tensor.array();
+  if (!tensor.is_contiguous()) return array;
+  return Array::wrap(array.dtype(), array.shape(), array.data(), own(object));
+}
+
+// The object that an array came with, of which it may be a part; null when it is not Python's.
+nb::handle source_of(const Array& array) {
+  const auto* owner = std::get_deleter<PythonOwner>(array.owner());
+  return owner ? owner->object : nullptr;
+}
+
+// The object that an array came with, when it is all of it.
+nb::object original(const Array& array) {
+  const nb::handle object = source_of(array);
+  const HostTensor* tensor = object ? native_tensor(object) : nullptr;
+  const bool is_same = tensor && static_cast<const std::byte*>(tensor->data) == array.data() &&
+                       tensor->dtype == array.dtype() && tensor->shape == array.shape();
+  return is_same ? nb::borrow(object) : nb::object();
+}
+
+nb::object tensor_object(const Array& array, const FacesRef& faces, bool is_writable) {
+  HostTensor tensor = HostTensor::of(array);
+  tensor.is_writable = is_writable;
+  return faces->tensor(nb::cast(std::move(tensor)));
+}
+
+bool is_writable(const Array& array) {
+  const nb::handle object = source_of(array);
+  const HostTensor* tensor = object ? native_tensor(object) : nullptr;
+  return tensor ? tensor->is_writable : !is_read_only(array);
+}
+
+Value PythonFunction::call(ValueTuple args, size_t written) const {
+  nb::gil_scoped_acquire lock;
+  nb::list given;
+  for (size_t i = 0; i < args.size(); ++i)
+    given.append(i + written >= args.size() && args[i].array() ? tensor_object(*args[i].array(), faces_, true)
+                                                               : from_value(args[i], faces_));
+  args.clear();
+  const nb::object result = function_(*nb::tuple(std::move(given)));
+  return to_value(result, faces_);
+}
+
+std::optional<Value> number_or_text(nb::handle object) {
+  if (object.is_none()) return Value();
+  if (nb::isinstance<nb::bool_>(object)) return Value(int64_t{nb::cast<bool>(object)});
+  if (nb::isinstance<nb::int_>(object)) {
+    int64_t number = 0;
+    if (!nb::try_cast(object, number)) fail("E0037", {}, "an integer of a program has 64 bits");
+    return Value(number);
+  }
+  if (nb::isinstance<nb::float_>(object)) return Value(nb::cast<double>(object));
+  if (nb::isinstance<nb::str>(object)) return Value(nb::cast<std::string>(object));
+  Scalar scalar;
+  if (nb::isinstance<ScalarNode>(object)) scalar = nb::cast<Scalar>(object);
+  if (nb::isinstance<ExprNode>(object)) {
+    const Expr e = nb::cast<Expr>(object);
+    if (const auto* prim = find<PrimValue>(e)) scalar = prim->value;
+  }
+  if (!scalar) return std::nullopt;
+  if (const auto* f = find<FloatImm>(scalar)) return Value(f->value);
+  const int64_t* integer = find_int(scalar);
+  return integer ? std::optional(Value(*integer)) : std::nullopt;
+}
+
+Value to_value(nb::handle object, const FacesRef& faces, int depth) {
+  if (depth > kMaxDepth) fail("E0037", {}, "lists stand in each other too deeply");
+  if (std::optional<Value> simple = number_or_text(object)) return *simple;
+  if (nb::isinstance<Value>(object)) return nb::cast<const Value&>(object);
+  if (const HostTensor* tensor = native_tensor(object)) return array_of(*tensor, object);
+  if (nb::isinstance(object, faces->shape)) return nb::cast<std::vector<int64_t>>(object);
+  if (nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object) || PyIter_Check(object.ptr())) {
+    ValueTuple fields;
+    for (nb::handle field : nb::iter(object)) fields.push_back(to_value(field, faces, depth + 1));
+    return fields;
+  }
+  if (nb::hasattr(object, "__array__") || nb::hasattr(object, "__dlpack__") || nb::hasattr(object, "__buffer__")) {
+    const nb::object tensor = nb::module_::import_("sunmao.arrays").attr("to_tensor")(object);
+    return array_of(*nb::inst_ptr<HostTensor>(tensor), tensor);
+  }
+  if (PyCallable_Check(object.ptr())) return host_function(object, faces);
+  fail("E0037", {}, fmt::format("a {} is no value of a program", nb::type_name(object.type()).c_str()),
+       "a program holds tensors, shapes, numbers, texts, functions, and tuples of those");
+}
+
+}  // namespace
+
+Value to_value(nb::handle object, const FacesRef& faces) { return to_value(object, faces, 0); }
+
+nb::object from_value(const Value& value, const FacesRef& faces) {
+  if (const Array* array = value.array()) {
+    nb::object known = original(*array);
+    return known.is_valid() ? known : tensor_object(*array, faces, is_writable(*array));
+  }
+  if (const ShapeValue* shape = value.shape()) return faces->shape(nb::cast(*shape));
+  if (const ValueTuple* tuple = value.tuple()) {
+    nb::list fields;
+    for (const Value& field : *tuple) fields.append(from_value(field, faces));
+    return fields;
+  }
+  if (const auto* i = std::get_if<int64_t>(&value.v)) return nb::cast(*i);
+  if (const auto* d = std::get_if<double>(&value.v)) return nb::cast(*d);
+  if (const auto* s = std::get_if<std::string>(&value.v)) return nb::cast(*s);
+  const std::shared_ptr<const HostFunction> function = value.host_function();
+  if (const auto* python = dynamic_cast<const PythonFunction*>(function.get())) return nb::borrow(python->function());
+  return value.closure() || function ? nb::cast(value) : nb::none();
+}
+
+}  // namespace sunmao::python

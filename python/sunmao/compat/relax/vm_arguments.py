@@ -1,0 +1,157 @@
+"""What a call of a compiled function is given: numbers of arguments, tuples and tensors in their places, and whether
+weights are the prepared ones that a lifted function takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from sunmao import _sunmao
+from sunmao.arrays import to_tensor
+from sunmao.compat.runtime import Tensor
+from sunmao.errors import fail
+
+_SHOWN = 3  # weights that a message lists
+
+
+class Signature:
+    """The parameters of a function, and the functions that prepare its weights."""
+
+    def __init__(self, name: str, function: _sunmao.Function, module: _sunmao.Module) -> None:
+        self.name = name
+        self.params = function.params
+        self.result_type = function.result_type
+        attrs = function.attrs
+        self._inputs = attrs.get("num_input", 0)
+        stages = attrs.get("sunmao.param_transform", [])
+        self._transforms: list[str] = [stages] if isinstance(stages, str) else list(stages)
+        last = module.find(self._transforms[-1]) if self._transforms else None
+        sources = last.attrs.get("sunmao.prepared_from", {}) if isinstance(last, _sunmao.Function) else {}
+        self._sources: dict[str, Any] = dict(sources)
+
+    def in_order(self, args: Sequence[Any], by_name: Mapping[str, Any]) -> list[Any]:
+        """The arguments, some of which may be given by the names of their parameters."""
+        rest = dict(by_name)
+        names = [p.name for p in self.params]
+        values = [*args, *(rest.pop(name) for name in names[len(args) :] if name in rest)]
+        if rest:
+            wrong = ", ".join(f"`{name}`" for name in rest)
+            raise fail("E0037", f"`{self.name}`: no parameter can take {wrong}", f"they are {', '.join(names)}")
+        self.check(values)
+        return values
+
+    def check(self, args: Sequence[Any]) -> None:
+        """E0917 when weights are not the prepared ones, E0037 when arguments do not fit otherwise."""
+        inputs = self.params[: self._inputs] if len(args) == len(self.params) else []
+        for param, arg in zip(inputs, args, strict=False):
+            _check_kind(arg, param.type, f"`{self.name}`: argument `{param.name}`")
+        self._check_weights(args)
+        if len(args) != len(self.params):
+            known = f"they are {', '.join(p.name for p in self.params)}" if self.params else "it takes none"
+            given = f"{len(args)} arguments given, expected {len(self.params)}"
+            raise fail("E0037", f"`{self.name}`: {given}", known)
+        for param, arg in zip(self.params, args, strict=True):
+            _check_kind(arg, param.type, f"`{self.name}`: argument `{param.name}`")
+
+    def _check_weights(self, args: Sequence[Any]) -> None:
+        if not self._transforms:
+            return
+        if len(args) != len(self.params):
+            wrong = [f"{len(args)} arguments given, expected {len(self.params)}: {', '.join(self._names())}"]
+        else:
+            pairs = list(zip(self.params, args, self._names(), strict=True))[self._inputs :]
+            wrong = [
+                f"{name}: expected {param.type!r}, got {_described(arg)}"
+                for param, arg, name in pairs
+                if not _fits(arg, param.type)
+            ]
+        if not wrong:
+            return
+        more = [f"and {len(wrong) - _SHOWN} more"] if len(wrong) > _SHOWN else []
+        first = ", then ".join(f"`{name}`" for name in self._transforms)
+        message = f"`{self.name}` expects prepared weights: run {first} first\n  "
+        inputs = "".join(f"{p.name}, " for p in self.params[: self._inputs])
+        text = "raw"
+        for name in self._transforms:
+            text = f'vm["{name}"]({text})'
+        raise fail("E0917", message + "\n  ".join(wrong[:_SHOWN] + more), f'vm["{self.name}"]({inputs}*{text})')
+
+    def _names(self) -> list[str]:
+        """The parameters, prepared ones with the raw weights that they come from."""
+        out = []
+        for p in self.params:
+            sources = ", ".join(f"`{name}`" for name in self._sources.get(p.name, []))
+            out.append(f"`{p.name}` (from {sources})" if sources else f"`{p.name}`")
+        return out
+
+
+def flatten(value: Any, type: _sunmao.Type | None, what: str, out: list[_sunmao.Tensor]) -> None:
+    """Appends the tensors of `value`, which is nested as the type is."""
+    if not isinstance(type, _sunmao.TupleType):
+        out.append(value.native if isinstance(value, Tensor) else to_tensor(value, what))
+        return
+    items = list(value)
+    if len(items) != len(type.fields):
+        raise fail("E0037", f"{what} has {len(items)} fields, expected {len(type.fields)}: {type!r}")
+    for i, (item, field) in enumerate(zip(items, type.fields, strict=True)):
+        flatten(item, field, f"{what}, field {i}", out)
+
+
+def nest(results: Iterator[_sunmao.Tensor], type: _sunmao.Type | None) -> Any:
+    """The results as the type nests them."""
+    if isinstance(type, _sunmao.TupleType):
+        return [nest(results, field) for field in type.fields]
+    return Tensor(next(results))
+
+
+def is_nested(value: Any) -> bool:
+    return isinstance(value, list | tuple)
+
+
+def _check_kind(value: Any, type: _sunmao.Type | None, what: str) -> None:
+    if isinstance(type, _sunmao.TensorType) and isinstance(value, list | tuple | dict):
+        raise fail("E0037", f"{what} is a {_kind(value)}, expected a tensor: {type!r}", "pass one tensor")
+    if isinstance(type, _sunmao.ShapeType) and not is_nested(value):
+        raise fail("E0037", f"{what} is a {_kind(value)}, expected a shape: {type!r}", "pass a tuple of integers")
+    if not isinstance(type, _sunmao.TupleType) or isinstance(value, Iterator):
+        return
+    if not is_nested(value):
+        raise fail("E0037", f"{what} is a {_kind(value)}, expected a tuple: {type!r}", "pass a list of tensors")
+    if len(value) != len(type.fields):
+        raise fail("E0037", f"{what} has {len(value)} fields, expected {len(type.fields)}: {type!r}")
+    for i, (item, field) in enumerate(zip(value, type.fields, strict=True)):
+        _check_kind(item, field, f"{what}, field {i}")
+
+
+def _fits(value: Any, type: _sunmao.Type | None) -> bool:
+    """Whether a tensor is of the type, as far as the type says it in numbers."""
+    if not isinstance(type, _sunmao.TensorType):
+        return True
+    shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
+    if shape is None or dtype is None or isinstance(value, list | tuple):
+        return False
+    if str(type.dtype) not in ("", "void", str(dtype).removeprefix("torch.")):
+        return False
+    if type.shape is None:
+        return type.ndim in (-1, len(shape))
+    sizes = [_size(d) for d in type.shape]
+    return len(sizes) == len(shape) and all(s in (None, int(got)) for s, got in zip(sizes, shape, strict=True))
+
+
+def _size(dim: Any) -> int | None:
+    """The number that a dimension is; None for a symbol."""
+    if isinstance(dim, int):
+        return dim
+    value = getattr(dim, "value", None)
+    return value if isinstance(value, int) else None
+
+
+def _described(value: Any) -> str:
+    shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
+    if shape is None or dtype is None:
+        return f"a {_kind(value)}"
+    return f"a tensor of {str(dtype).removeprefix('torch.')} of shape ({', '.join(str(int(d)) for d in shape)})"
+
+
+def _kind(value: Any) -> str:
+    return type(value).__name__

@@ -1,0 +1,12 @@
+// What is left of a function when the work on its weights is lifted.
+#pragma once
+#include "passes/graph/prepared_weights.h"
+
+namespace sunmao {
+
+/// The function without what was lifted: prepared weights are its parameters in place of raw ones, under their own
+/// names, no two of them the same.
+Ref<Function> build_remainder(const WorkSource& source, const WeightWork& work, const WeightWork::Names& names,
+                              const PreparedWeights& prepared);
+
+}  // namespace sunmao

@@ -1,0 +1,305 @@
+"""Programs that bytecode cannot express, in a virtual machine: walked with compiled kernels."""
+
+import weakref
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+import sunmao
+from sunmao.compat import relax, runtime
+from sunmao.compat.runtime import ShapeTuple, Tensor, registry
+from sunmao.compat.script import from_source
+
+HEAD = "from tvm.script import ir as I, relax as R, tirx as T\n"
+
+
+def machine(text: str) -> relax.VirtualMachine:
+    return relax.VirtualMachine(relax.build(from_source(HEAD + text)), runtime.cpu())
+
+
+def tensor(*values: float, dtype: str = "float32") -> Tensor:
+    return runtime.tensor(np.array(values, dtype))
+
+
+@pytest.fixture
+def registered() -> Iterator[Any]:
+    """Registers functions for one test."""
+    names = []
+
+    def register(name: str, f: Any) -> Any:
+        names.append(name)
+        return registry.register_global_func(name, f, override=True)
+
+    yield register
+    for name in names:
+        registry.remove_global_func(name)
+
+
+BRANCH = """
+@I.ir_module
+class Module:
+    @R.function(private=True)
+    def twice(x: R.Tensor(("n",), "float32")) -> R.Tensor(("n",), "float32"):
+        y = R.add(x, x)
+        return y
+
+    @R.function
+    def main(x: R.Tensor(("n",), "float32"), c: R.Tensor((), "bool")):
+        cls = Module
+        if c:
+            y = cls.twice(x)
+        else:
+            y = R.negative(x)
+        return y
+
+    @R.function
+    def straight(x: R.Tensor((3,), "float32")):
+        y = R.multiply(x, x)
+        return y
+"""
+
+
+def test_branches_and_calls_stand_beside_bytecode() -> None:
+    vm = machine(BRANCH)
+    x = tensor(1, 2, 3)
+    np.testing.assert_array_equal(vm["main"](x, np.array(True)), [2, 4, 6])
+    np.testing.assert_array_equal(vm["main"](x, np.array(False)), [-1, -2, -3])
+    np.testing.assert_array_equal(vm["straight"](x), [1, 4, 9])
+    result = vm["main"](x, np.array(True))
+    result.copyfrom(np.zeros(3, "float32"))
+    np.testing.assert_array_equal(result, [0, 0, 0])
+
+
+SHAPES = """
+@I.ir_module
+class Module:
+    @R.function
+    def main(
+        s: R.Shape(["m", "n"]), k: R.Prim("int64"), t: R.Tuple(R.Tensor((2,), "float32"), R.Tuple(R.Shape(["m"])))
+    ):
+        m = T.int64()
+        n = T.int64()
+        a = R.full(R.shape([m, n]), R.const(2, "float32"))
+        return (R.shape([2 * m, 3 * n]), k, a, t[0])
+"""
+
+
+def test_shapes_numbers_and_nested_tuples() -> None:
+    vm = machine(SHAPES)
+    x = tensor(5, 6)
+    shape, k, a, back = vm["main"]((2, 3), 4, [x, [ShapeTuple([2])]])
+    assert shape == (4, 9) and isinstance(shape, ShapeTuple)
+    assert k == 4
+    np.testing.assert_array_equal(a, np.full((2, 3), 2, "float32"))
+    assert back is x, "a tensor that goes through is itself"
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "words"),
+    [
+        (((2, 3, 4), 4, [tensor(5, 6), [(2,)]]), "E0505", "`s`"),
+        (((2, 3), tensor(1, 2), [tensor(5, 6), [(2,)]]), "E0505", "`k`"),
+        (((2, 3), 4, [tensor(5, 6), [(3,)]]), "E0505", "must be 2"),
+        (((2, 3), 4, [tensor(5, dtype="int32"), [(2,)]]), "E0505", "dtype"),
+        (((2, 3), 4, [tensor(5, 6)]), "E0037", "1 fields, expected 2"),
+        ((7, 4, [tensor(5, 6), [(2,)]]), "E0037", "a shape"),
+        (((2, 3), object(), [tensor(5, 6), [(2,)]]), "E0037", "object"),
+        (((2, 3),), "E0037", "1 arguments given, expected 3"),
+    ],
+)
+def test_arguments_that_do_not_fit(args: tuple[Any, ...], code: str, words: str) -> None:
+    with pytest.raises(sunmao.Error, match=code) as caught:
+        machine(SHAPES)["main"](*args)
+    assert caught.value.code == code
+    assert words in str(caught.value)
+
+
+CALLBACK = """
+@I.ir_module
+class Module:
+    @R.function(pure=False)
+    def main(
+        x: R.Tensor((3,), "float32"),
+        see: R.Callable((R.Tensor((3,), "float32"),), R.Tuple([]), False),
+        get: R.Callable((), R.Tensor((3,), "float32"), False),
+    ):
+        y = R.add(x, x)
+        _ = see(y)
+        z = get()
+        w = R.add(y, z)
+        return w
+"""
+
+
+def test_callbacks_see_and_give_tensors() -> None:
+    seen: list[Tensor] = []
+    result = machine(CALLBACK)["main"](tensor(1, 2, 3), seen.append, lambda: tensor(10, 20, 30))
+    np.testing.assert_array_equal(seen[0], [2, 4, 6])
+    np.testing.assert_array_equal(result, [12, 24, 36])
+
+
+def test_what_a_callback_raises_reaches_the_caller() -> None:
+    class Stop(Exception):
+        pass
+
+    stop = Stop("here")
+
+    def get() -> Tensor:
+        raise stop
+
+    with pytest.raises(Stop) as caught:
+        machine(CALLBACK)["main"](tensor(1, 2, 3), lambda y: None, get)
+    assert caught.value is stop
+    assert caught.traceback[-1].name == "get"
+
+
+def test_what_a_callback_gives_must_fit() -> None:
+    with pytest.raises(sunmao.Error, match=r"result of get.*expected.*float32.*got int32 array") as caught:
+        machine(CALLBACK)["main"](tensor(1, 2, 3), lambda y: None, lambda: tensor(1, 2, 3, dtype="int32"))
+    assert caught.value.code == "E0505"
+    with pytest.raises(sunmao.Error, match=r"`see`: expected") as caught:
+        machine(CALLBACK)["main"](tensor(1, 2, 3), 5, lambda: tensor(1, 2, 3))
+    assert caught.value.code == "E0505"
+
+
+PACKED = """
+@I.ir_module
+class Module:
+    @R.function(pure=False)
+    def main(x: R.Tensor((2,), "float32")):
+        y = R.call_packed("test_vm.same", x, R.prim_value(3), R.str("name"), ty_args=(R.Tensor((2,), "float32"),))
+        z = R.call_dps_packed("test_vm.fill", (y,), out_ty=R.Tensor((2, 2), "float32"))
+        p = R.call_pure_packed("test_vm.pair", y, ty_args=(R.Tuple(R.Shape(ndim=1), R.Prim("float32")),))
+        return (y, z, p)
+"""
+
+
+def test_functions_by_name(registered: Any) -> None:
+    got: list[Any] = []
+
+    def same(*args: Any) -> Any:
+        got.extend(args)
+        return args[0]
+
+    def fill(y: Tensor, out: Tensor) -> None:
+        out[:] = np.stack([y.numpy(), 2 * y.numpy()])
+
+    registered("test_vm.same", same)
+    registered("test_vm.fill", fill)
+    registered("test_vm.pair", lambda y: ((7,), 1))
+    x = tensor(1, 2)
+    y, z, pair = machine(PACKED)["main"](x)
+    assert got == [x, 3, "name"]
+    assert y is x
+    np.testing.assert_array_equal(z, [[1, 2], [2, 4]])
+    assert pair == [(7,), 1.0] and isinstance(pair[0], ShapeTuple)
+
+
+def test_a_function_that_is_not_registered_is_named() -> None:
+    with pytest.raises(sunmao.Error, match=r"`test_vm\.same`[\s\S]*register_global_func") as caught:
+        machine(PACKED)["main"](tensor(1, 2))
+    assert caught.value.code == "E0509"
+
+
+CLOSURE = """
+@I.ir_module
+class Module:
+    @R.function
+    def add(x: R.Tensor((2,), "float32"), y: R.Tensor((2,), "float32")) -> R.Tensor((2,), "float32"):
+        z = R.add(x, y)
+        return z
+
+    @R.function
+    def made(x: R.Tensor((2,), "float32")):
+        cls = Module
+        f = R.make_closure(cls.add, (x,))
+        return f
+
+    @R.function
+    def main(x: R.Tensor((2,), "float32"), y: R.Tensor((2,), "float32")):
+        cls = Module
+        f = R.make_closure(cls.add, (x,))
+        z = R.invoke_pure_closure(f, (y,), ty_args=(R.Tensor((2,), "float32"),))
+        u = R.unique(z)
+        return u
+"""
+
+
+def test_closures_and_results_as_large_as_the_data_says() -> None:
+    vm = machine(CLOSURE)
+    np.testing.assert_array_equal(vm["main"](tensor(1, 2), tensor(4, 3)), [5])
+    made = vm["made"](tensor(1, 2))
+    np.testing.assert_array_equal(vm.invoke_closure(made, tensor(10, 20)), [11, 22])
+
+
+def test_inputs_and_outputs_are_kept() -> None:
+    vm = machine(BRANCH)
+    with pytest.raises(sunmao.Error, match="no inputs are set") as caught:
+        vm.invoke_stateful("straight")
+    assert caught.value.code == "E0918"
+    vm.set_input("straight", x=tensor(1, 2, 3))
+    with pytest.raises(sunmao.Error, match="has not run yet"):
+        vm.get_outputs("straight")
+    with pytest.raises(sunmao.Error, match="its inputs are set"):
+        vm["straight"]()
+    vm.invoke_stateful("straight")
+    np.testing.assert_array_equal(vm.get_outputs("straight"), [1, 4, 9])
+    vm.save_function("main", "noted", tensor(1, 2), c=np.array(True))
+    np.testing.assert_array_equal(vm["noted"](), [2, 4])
+    with pytest.raises(sunmao.Error, match="no parameter can take `y`"):
+        vm.set_input("straight", y=tensor(1, 2, 3))
+
+
+def test_an_iterator_is_a_tuple_that_nobody_else_holds() -> None:
+    vm = machine(
+        """
+@I.ir_module
+class Module:
+    @R.function(pure=False)
+    def main(
+        params: R.Tuple(R.Tensor((2,), "float32"), R.Tensor((2,), "float32")),
+        live: R.Callable((), R.Prim("int64"), False),
+    ):
+        a = params[0]
+        _ = R.call_packed("vm.builtin.tuple_reset_item", params, R.prim_value(0), ty_args=(R.Tuple([]),))
+        ta = R.negative(a)
+        n = live()
+        b = params[1]
+        tb = R.negative(b)
+        return (ta, tb, n)
+"""
+    )
+    alive: weakref.WeakSet[Tensor] = weakref.WeakSet()
+
+    def weights() -> Iterator[Tensor]:
+        for i in range(2):
+            weight = tensor(i, i + 1)
+            alive.add(weight)
+            yield weight
+            del weight
+
+    a, b, n = vm["main"](weights(), lambda: len(alive))
+    assert n == 1, "the first weight is gone behind its last use"
+    assert len(alive) == 0
+    np.testing.assert_array_equal(a, [0, -1])
+    np.testing.assert_array_equal(b, [-1, -2])
+    kept = [tensor(1, 2), tensor(3, 4)]
+    vm["main"](kept, lambda: 0)
+    assert isinstance(kept[0], Tensor), "a caller's list stays as it is"
+
+
+def test_a_callback_may_call_the_machine_and_threads_may_share_it() -> None:
+    vm = machine(CALLBACK)
+    x = tensor(1, 2, 3)
+
+    def get() -> Tensor:
+        inner: Tensor = vm["main"](x, lambda y: None, lambda: x)
+        return inner
+
+    def call(_: int) -> list[float]:
+        return vm["main"](x, lambda y: None, get).numpy().tolist()  # type: ignore[no-any-return]
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(call, range(16))) == [[5, 10, 15]] * 16

@@ -1,0 +1,145 @@
+"""Preparing weights in a virtual machine: one at a time where it is done lazily, and what raw weights are told."""
+
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import sunmao
+from sunmao.compat import relax, runtime
+from sunmao.compat.ir import IRModule
+from sunmao.compat.relax import transform
+from sunmao.compat.runtime import Tensor, registry
+from sunmao.compat.script import from_source
+
+HEAD = "from tvm.script import ir as I, relax as R, tirx as T\n"
+COUNT = 5
+
+
+def model() -> IRModule:
+    """`main` on an input and five weights, each of which is transposed."""
+    params = ", ".join(f'w{i}: R.Tensor((4, 3), "float32")' for i in range(COUNT))
+    lines = [f"            y{i} = R.matmul(x, R.permute_dims(w{i}))" for i in range(COUNT)]
+    module: IRModule = from_source(
+        HEAD
+        + f"""
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((2, 3), "float32"), {params}):
+        R.func_attr({{"num_input": 1}})
+        with R.dataflow():
+"""
+        + "\n".join(lines)
+        + f"""
+            y = ({", ".join(f"y{i}" for i in range(COUNT))})
+            R.output(y)
+        return y
+"""
+    )
+    return module
+
+
+def raw(i: int) -> np.ndarray[Any, Any]:
+    return np.arange(12, dtype="float32").reshape(4, 3) + i
+
+
+class Store:
+    """Gives raw weights, and counts those that are alive."""
+
+    def __init__(self) -> None:
+        self.alive: weakref.WeakSet[Tensor] = weakref.WeakSet()
+        self.peak = 0
+        self.prepared: dict[int, np.ndarray[Any, Any]] = {}
+
+    def get(self, i: int, name: str = "") -> Tensor:
+        weight = runtime.tensor(raw(i))
+        self.alive.add(weight)
+        self.peak = max(self.peak, len(self.alive))
+        return weight
+
+    def set(self, i: int, value: Tensor) -> None:
+        self.prepared[i] = value.numpy()
+
+
+@pytest.fixture
+def store() -> Iterator[Store]:
+    kept = Store()
+    registry.register_global_func("get_item", kept.get, override=True)
+    registry.register_global_func("set_item", kept.set, override=True)
+    yield kept
+    registry.remove_global_func("get_item")
+    registry.remove_global_func("set_item")
+
+
+def check(store: Store) -> None:
+    assert sorted(store.prepared) == list(range(COUNT))
+    for i, value in store.prepared.items():
+        np.testing.assert_array_equal(value, raw(i).T)
+    assert store.peak == 1, "raw weights that are alive at once"
+    assert len(store.alive) == 0
+
+
+def test_lazy_preparing_holds_one_weight_at_a_time(store: Store) -> None:
+    module = transform.LazyTransformParams()(transform.LiftTransformParams()(model()))
+    transforms = IRModule({"main_transform_params": module["main_transform_params"]})
+    vm = relax.VirtualMachine(relax.build(transforms), runtime.cpu())
+    vm["main_transform_params"]()
+    check(store)
+
+
+def test_callbacks_that_are_arguments_hold_one_weight_at_a_time(store: Store) -> None:
+    module = from_source(
+        HEAD
+        + f"""
+@I.ir_module
+class Module:
+    @R.function
+    def main({", ".join(f'w{i}: R.Tensor((4, 3), "float32")' for i in range(COUNT))}):
+        R.func_attr({{"num_input": 0}})
+"""
+        + "\n".join(f"        t{i} = R.permute_dims(w{i})" for i in range(COUNT))
+        + f"""
+        return ({", ".join(f"t{i}" for i in range(COUNT))})
+"""
+    )
+    module = transform.LazySetOutput()(transform.LazyGetInput()(module))
+    vm = relax.VirtualMachine(relax.build(module), runtime.cpu())
+    vm["main"](store.get, store.set)
+    check(store)
+
+
+def test_raw_weights_are_told_what_to_run() -> None:
+    vm = relax.VirtualMachine(relax.build(transform.LiftTransformParams()(model())), runtime.cpu())
+    x, weights = np.ones((2, 3), "float32"), [raw(i) for i in range(COUNT)]
+    with pytest.raises(sunmao.Error) as caught:
+        vm["main"](x, *weights)
+    assert caught.value.code == "E0917"
+    text = str(caught.value)
+    assert "`main` expects prepared weights: run `main_transform_params` first" in text
+    assert "(from `w0`): expected R.Tensor" in text
+    assert "got a tensor of float32 of shape (4, 3)" in text
+    with pytest.raises(sunmao.Error, match="2 arguments given, expected 6") as caught:
+        vm["main"](x, weights[0])
+    assert caught.value.code == "E0917"
+    prepared = vm["main_transform_params"](weights)
+    for i, y in enumerate(vm["main"](x, *prepared)):
+        np.testing.assert_allclose(y, x @ raw(i).T)
+
+
+def test_functions_that_are_not_lifted_say_nothing_of_preparing() -> None:
+    vm = relax.VirtualMachine(relax.build(model()), runtime.cpu())
+    with pytest.raises(sunmao.Error) as caught:
+        vm["main"](np.ones((2, 3), "float32"))
+    assert caught.value.code == "E0037"
+
+
+def test_a_compiled_model_tells_it_too() -> None:
+    lifted = transform.LiftTransformParams()(model())
+    compiled = sunmao.compile(lifted, bind_weights=False)
+    x, weights = np.ones((2, 3), "float32"), [raw(i) for i in range(COUNT)]
+    for given in (weights, weights[:1]):
+        with pytest.raises(sunmao.Error, match="run `main_transform_params` first") as caught:
+            compiled(x, *given)
+        assert caught.value.code == "E0917"
