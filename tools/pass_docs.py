@@ -15,16 +15,20 @@ PAGE = ROOT / "docs" / "passes.md"
 HEAD = """# Passes
 
 Written by `tools/pass_docs.py` from the records in `src/passes/pass_table.cpp`. A pass is a pure function from module
-to module: it leaves its input as it is, gives the same result every time, and the very same module when there is
-nothing to do. `sunmao opt MODEL --passes NAME,...` runs passes by name, `sunmao explain NAME` shows one of these
-entries.
+to module: it leaves its input as it is and gives the same result every time. `sunmao opt MODEL --passes NAME,...` runs
+passes by name, `sunmao explain NAME` shows one of these entries.
 
-Every pass says whether it is idempotent (twice is once), and the claim is tested: over the modules of all script
-cases, scripts, and random modules, an idempotent pass gives nothing new the second time, and one that is not has a
-module there that shows it. Of upstream's 57 passes without arguments 5 are not idempotent, and none says so. The same
-test holds the other columns up: a pass refuses a module without what it *needs*, and takes it otherwise unless it says
-what else is wrong; what it *ensures* is so whatever it was given; passes that *commute* give the same module in either
-order, and some module is changed by both. `--verify=each` checks all but the last of the module at hand.
+Every pass says whether it is idempotent (twice is once). Of upstream's 57 passes without arguments 5 are not, and none
+says so. The claim and those beside it are tested over the modules of all script cases, scripts, and random modules, by
+`tests/unit/passes/pass_claims_test.cpp`:
+
+- Where a pass is idempotent, no module is changed by a second run; where it is not, one is.
+- A pass *needs* facts of the modules that it changes: without them it refuses some, or its result is ill-formed. With
+  them the result is well-formed; the modules of which that is not yet so are listed in the test.
+- What a pass *ensures* holds of all that it gives when it runs without arguments, and not of all that it is given.
+- Passes that *commute* give the same module in either order, and some module is changed by both.
+
+`--verify=each` checks all but the last of the module at hand.
 """
 
 FACTS_HEAD = """
@@ -47,6 +51,10 @@ def read_records() -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
     return _sunmao.passes(), _sunmao.facts()
 
 
+def in_markdown(text: str) -> str:
+    return text.replace("<", "&lt;")
+
+
 def names(of: list[str]) -> str:
     return ", ".join(f"`{name}`" for name in of) or "-"
 
@@ -54,12 +62,15 @@ def names(of: list[str]) -> str:
 def table_row(row: dict[str, Any]) -> str:
     idempotent = "yes" if row["is_idempotent"] else "no"
     name = f"[`{row['name']}`](#{row['name']})"
-    return f"| {name} | {row['summary']} | {idempotent} | {names(row['needs'])} | {names(row['ensures'])} |"
+    return (
+        f"| {name} | {in_markdown(row['summary'])} | {idempotent} | {names(row['needs'])} | {names(row['ensures'])} |"
+    )
 
 
 def entry_lines(row: dict[str, Any]) -> list[str]:
     upstream = f" Upstream: `{row['compat_name']}`." if row["compat_name"] else ""
-    lines = [f"### {row['name']}", "", f"{row['summary'][0].upper()}{row['summary'][1:]}.{upstream}", ""]
+    summary = in_markdown(row["summary"])
+    lines = [f"### {row['name']}", "", f"{summary[0].upper()}{summary[1:]}.{upstream}", ""]
     for name, doc, default in row["params"]:
         stated = "" if default is None or "default" in doc else f", default {default!r}"
         lines.append(f"- Parameter `{name}`: {doc}{stated}")

@@ -163,7 +163,7 @@ const std::vector<Pass>& all_passes() {
        .run = to_mixed_precision,
        .params = {{"out_dtype", "what products accumulate in and give: float32, or float16", "float32"},
                   {"fp16_input_names", "parameters that become float16"}},
-       .second_run = "casts in front of parameters are cast again",
+       .second_run = "what a product gives is cast again",
        .commutes_with = {"evaluate-shapes"}},
       {.name = "convert-layout",
        .summary = "convolutions and pools compute in wanted layouts, and what lies between follows",

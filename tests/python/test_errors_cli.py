@@ -55,11 +55,6 @@ def expect_error(result: Result, status: int, code: str, *words: str) -> None:
         (["run", ONNX, "--prefix", "b1."], "E0004", "--expect"),
         (["opt", ONNX, "--passes", "normalize", "--pipeline"], "E0004", "--passes"),
         (["explain", "E9999"], "E0005", "E9999"),
-        (
-            ["opt", MODELS / "mlp.py", "--passes", "to-non-dataflow,kill-after-last-use", "--verify=each"],
-            "E0540",
-            "purity",
-        ),
     ],
 )
 def test_wrong_command_line(arguments: list[object], code: str, words: str) -> None:
@@ -163,3 +158,11 @@ def test_c_program_reports_errors(artifact: Path, tmp_path: Path) -> None:
     result = run_program(EXAMPLES / "run_model", artifact, raw)
     assert result.returncode == 1 and codes(result)[0].startswith("E09"), result.stderr
     assert codes(run_program(EXAMPLES / "run_model", ONNX)) != []
+
+
+def test_a_pass_without_what_it_needs() -> None:
+    before, needed, kill = "to-non-dataflow", "remove-purity-checking", "kill-after-last-use"
+    model = MODELS / "mlp.py"
+    result = sunmao("opt", model, "--passes", f"{before},{kill}", "--verify=each")
+    expect_error(result, FAILURE, "E0540", "kill-after-last-use needs", needed)
+    assert sunmao("opt", model, "--passes", f"{before},{needed},{kill}", "--verify=each").returncode == 0
