@@ -1,10 +1,12 @@
 // Passes by name.
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings/bindings.h"
 #include "bindings/node_caster.h"
+#include "passes/facts.h"
 #include "passes/graph/combine_parallel_matmul.h"
 #include "passes/graph/convert_layout.h"
 #include "passes/graph/rename_functions.h"
@@ -53,6 +55,18 @@ Module convert_layout_by(const Module& module, const nb::callable& choose) {
                         [&](const Ref<Call>& call) { return nb::cast<DesiredLayouts>(choose(nb::cast(call))); });
 }
 
+std::vector<std::string> names_of(const std::vector<Fact>& facts) {
+  std::vector<std::string> names;
+  for (Fact fact : facts) names.emplace_back(info_of(fact).name);
+  return names;
+}
+
+std::vector<std::pair<std::string, std::string>> list_facts() {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const FactInfo& fact : all_facts()) out.emplace_back(fact.name, fact.summary);
+  return out;
+}
+
 nb::list list_passes() {
   nb::list out;
   for (const Pass& p : all_passes()) {
@@ -60,11 +74,16 @@ nb::list list_passes() {
     row["name"] = p.name;
     row["summary"] = p.summary;
     row["compat_name"] = p.compat_name;
-    row["is_idempotent"] = p.is_idempotent;
+    row["is_idempotent"] = p.is_idempotent();
     nb::list params;
     for (const PassParam& param : p.params)
       params.append(nb::make_tuple(param.name, param.doc, to_python(param.default_value)));
     row["params"] = params;
+    row["explains"] = p.explains;
+    row["needs"] = names_of(p.needs);
+    row["ensures"] = names_of(p.ensures);
+    row["second_run"] = p.second_run;
+    row["commutes_with"] = std::vector<std::string>(p.commutes_with.begin(), p.commutes_with.end());
     out.append(row);
   }
   return out;
@@ -75,6 +94,7 @@ nb::list list_passes() {
 void bind_passes(nb::module_& m) {
   m.def("passes", &list_passes, nb::sig("def passes() -> list[dict[str, typing.Any]]"),
         "What can be run by name, in the order of the pipeline.");
+  m.def("facts", &list_facts, "What passes may need and ensure: names, and when each holds.");
   m.def("run_pass", &run_pass,
         nb::sig("def run_pass(module: Module, name: str, config: dict[str, typing.Any] = {}, opt_level: int = 2, "
                 "target: str = \"host\", arguments: dict[str, typing.Any] = {}) -> Module"),

@@ -21,7 +21,7 @@ from sunmao._sunmao import (
 from sunmao.errors import Error, InternalError
 from sunmao.evaluation import evaluate
 from sunmao.model import Dim, Model, ValueInfo, compile, load
-from sunmao.passes import passes, run_pass
+from sunmao.passes import facts, passes, run_pass
 from sunmao.reading import parse_function, parse_module, read_model
 
 __version__ = version()
@@ -42,6 +42,7 @@ __all__ = [
     "compile",
     "evaluate",
     "first_difference",
+    "facts",
     "get_threads",
     "load",
     "parse_function",

@@ -11,18 +11,37 @@ from sunmao import _sunmao
 
 @dataclass(frozen=True)
 class PassInfo:
-    """A pass. `compat_name` is what upstream calls it, or empty."""
+    """A pass. `compat_name` is what upstream calls it, or empty; `second_run` says why twice is not once, and is empty
+    where it is. `needs` and `ensures` name facts, `commutes_with` passes."""
 
     name: str
     summary: str
     compat_name: str
     is_idempotent: bool
     params: list[tuple[str, str, Any]]  # name, what it is, default
+    explains: bool
+    needs: list[str]
+    ensures: list[str]
+    second_run: str
+    commutes_with: list[str]
+
+
+@dataclass(frozen=True)
+class FactInfo:
+    """What may be said of a module, and when it holds."""
+
+    name: str
+    summary: str
 
 
 def passes() -> list[PassInfo]:
     """All passes, in the order of the pipeline."""
     return [PassInfo(**row) for row in _sunmao.passes()]
+
+
+def facts() -> list[FactInfo]:
+    """What passes may need and ensure."""
+    return [FactInfo(name, summary) for name, summary in _sunmao.facts()]
 
 
 def run_pass(

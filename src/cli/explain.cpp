@@ -1,9 +1,11 @@
-// sunmao explain: the page about an error code.
+// sunmao explain: the page about an error code, or the record of a pass.
 #include <algorithm>
 
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/error_pages.h"
+#include "passes/facts.h"
+#include "passes/pass.h"
 #include "support/diagnostic.h"
 #include "support/spelling.h"
 
@@ -20,7 +22,28 @@ int list_pages() {
   return kSuccess;
 }
 
+std::string facts_text(const char* title, const std::vector<Fact>& facts) {
+  std::string out;
+  for (Fact fact : facts) out += fmt::format("{}: {}: {}\n", title, info_of(fact).name, info_of(fact).summary);
+  return out;
+}
+
+std::string pass_text(const Pass& pass) {
+  std::string out = fmt::format("{}: {}\n", pass.name, pass.summary);
+  if (*pass.compat_name) out += fmt::format("upstream: {}\n", pass.compat_name);
+  for (const PassParam& p : pass.params) out += fmt::format("parameter {}: {}\n", p.name, p.doc);
+  out += pass.is_idempotent() ? "idempotent: yes\n" : fmt::format("idempotent: no, {}\n", pass.second_run);
+  out += facts_text("needs", pass.needs) + facts_text("ensures", pass.ensures);
+  if (!pass.commutes_with.empty()) out += fmt::format("commutes with: {}\n", fmt::join(pass.commutes_with, ", "));
+  if (pass.explains) out += fmt::format("reasons: sunmao opt MODEL --explain {}\n", pass.name);
+  return out;
+}
+
 int explain(std::string code) {
+  if (const Pass* pass = find_pass(code)) {
+    write_out(pass_text(*pass));
+    return kSuccess;
+  }
   std::ranges::transform(code, code.begin(), [](char c) { return c == 'e' ? 'E' : c; });
   std::vector<std::string> known;
   for (const ErrorPage& page : error_pages()) {
@@ -30,18 +53,19 @@ int explain(std::string code) {
     }
     known.emplace_back(page.code);
   }
+  for (const Pass& pass : all_passes()) known.emplace_back(pass.name);
   std::string help = did_you_mean(code, known);
-  fail("E0005", {}, fmt::format("there is no error code `{}`", code),
-       help.empty() ? "`sunmao explain` lists all codes" : help);
+  fail("E0005", {}, fmt::format("there is no error code and no pass `{}`", code),
+       help.empty() ? "`sunmao explain` lists all codes, `sunmao opt --help` all passes" : help);
 }
 
 }  // namespace
 
 Command add_explain(CLI::App& app) {
   auto code = std::make_shared<std::string>();
-  CLI::App* c = app.add_subcommand("explain", "Say what an error code means and what to do");
-  c->footer("Example:\n  sunmao explain E0801");
-  c->add_option("CODE", *code, "such as E0801; without it, all codes are listed");
+  CLI::App* c = app.add_subcommand("explain", "Say what an error code means and what to do, or what a pass does");
+  c->footer("Examples:\n  sunmao explain E0801\n  sunmao explain realize-vdevice");
+  c->add_option("CODE", *code, "such as E0801, or a pass; without it, all codes are listed");
   return {c, [code] { return code->empty() ? list_pages() : explain(*code); }};
 }
 

@@ -44,14 +44,22 @@ struct PassParam {
   AttrValue default_value = {};
 };
 
+enum class Fact : uint8_t;  // passes/facts.h
+
+/// The record of a pass. What it claims is checked: by the runner under --verify=each, by tests over many modules.
 struct Pass {
-  const char* name;         // "fold-constants"
-  const char* summary;      // one line for help
-  const char* compat_name;  // "FoldConstant", as upstream's relax.transform has it; "" when it has none
+  const char* name;              // "fold-constants"
+  const char* summary;           // one line for help
+  const char* compat_name = "";  // "FoldConstant", as upstream's relax.transform has it; "" when it has none
   PassFn run;
-  bool is_idempotent = true;  // run twice is run once; the runner checks it under --verify=each
   std::vector<PassParam> params = {};
-  bool explains = false;  // it has reasons to tell: `on_explain`
+  bool explains = false;                        // it has reasons to tell: `on_explain`
+  std::vector<Fact> needs = {};                 // of a module that it changes, beyond being well formed
+  std::vector<Fact> ensures = {};               // of what it gives without arguments
+  const char* second_run = "";                  // why running it twice is not running it once; "" when it is
+  std::vector<const char*> commutes_with = {};  // passes with which the order does not matter
+
+  bool is_idempotent() const { return !*second_run; }
 };
 
 /// Every pass that can be named, in the order of the pipeline.

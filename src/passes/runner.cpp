@@ -1,15 +1,19 @@
 #include "passes/runner.h"
 
+#include <algorithm>
 #include <chrono>
 #include <new>
 
 #include "ir/equal.h"
+#include "passes/facts.h"
 #include "passes/pass_arguments.h"
 #include "support/diagnostic.h"
 #include "support/spelling.h"
 
 namespace sunmao {
 namespace {
+
+using namespace std::string_literals;
 
 void check_names(const std::set<std::string>& names, const char* option) {
   std::vector<std::string> known{"all"};
@@ -29,16 +33,44 @@ void check_explained(const std::set<std::string>& names) {
       fail("E0511", {}, fmt::format("--explain: `{}` gives no reasons", n), "those that do: " + known);
 }
 
+// The passes that ensure a fact.
+std::string ensuring_passes(Fact fact) {
+  std::string names;
+  for (const Pass& p : all_passes())
+    if (std::ranges::find(p.ensures, fact) != p.ensures.end())
+      names += (names.empty() ? "`" : " or `") + (p.name + "`"s);
+  return names;
+}
+
+void check_needs(const Pass& pass, const Module& input) {
+  for (Fact fact : pass.needs) {
+    const std::string breach = info_of(fact).find_breach(input);
+    if (breach.empty()) continue;
+    const std::string help = ensuring_passes(fact);
+    fail("E0540", {}, fmt::format("{} needs that {}: {}", pass.name, info_of(fact).summary, breach),
+         help.empty() ? "" : fmt::format("run {} before", help));
+  }
+}
+
+void check_ensured(const Pass& pass, const Module& output) {
+  for (Fact fact : pass.ensures) {
+    const std::string breach = info_of(fact).find_breach(output);
+    SUNMAO_CHECK(breach.empty(), "pass {} does not ensure `{}`: {}", pass.name, info_of(fact).name, breach);
+  }
+}
+
 // What --verify=each demands of one pass on this input.
 void verify_pass(const Pass& pass, Stage stage, const Module& input, uint64_t hash_before, const Module& output,
                  const PassContext& ctx) {
   SUNMAO_CHECK(computed_hash(input) == hash_before, "pass {} changed its input", pass.name);
+  if (!output.same_as(input)) check_needs(pass, input);
   std::string difference = first_difference(output, pass.run(input, ctx));
   SUNMAO_CHECK(difference.empty(), "pass {} gives another result the second time: {}", pass.name, difference);
-  if (pass.is_idempotent) {
+  if (pass.is_idempotent()) {
     difference = first_difference(output, pass.run(output, ctx));
     SUNMAO_CHECK(difference.empty(), "pass {} is not idempotent: {}", pass.name, difference);
   }
+  if (ctx.arguments.empty()) check_ensured(pass, output);
   std::vector<Diagnostic> found = verify(output, stage);
   SUNMAO_CHECK(found.empty(), "pass {} left an ill-formed module:\n{}", pass.name, render(found.front()));
 }

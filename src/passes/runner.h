@@ -1,5 +1,5 @@
 // The pass runner: runs passes in order and watches them: timing, dumps, verification, and that a pass leaves its input
-// alone, gives the same result twice, and is idempotent where it says so.
+// alone, gives the same result twice, is idempotent where it says so, and needs and ensures what it says.
 #pragma once
 #include <functional>
 #include <set>

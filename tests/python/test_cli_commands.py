@@ -125,3 +125,14 @@ def test_explain_prints_the_page() -> None:
     assert output_of("explain", "E0801") == (ROOT / "docs/errors/E0801.md").read_text()
     pages = sorted(path.stem for path in (ROOT / "docs/errors").glob("E*.md"))
     assert [line.split(":")[0] for line in output_of("explain").splitlines()] == pages
+
+
+def test_explain_tells_what_a_pass_claims() -> None:
+    lines = output_of("explain", "lift-transform-params").splitlines()
+    assert lines[0] == "lift-transform-params: work on weights alone moves to <name>_transform_params"
+    assert "upstream: LiftTransformParams" in lines
+    assert "idempotent: yes" in lines
+    assert any(line.startswith("needs: states-inputs: ") for line in lines)
+    assert any(line.startswith("parameter shared_transform: ") for line in lines)
+    assert lines[-1] == "reasons: sunmao opt MODEL --explain lift-transform-params"
+    assert "idempotent: no, " in output_of("explain", "topological-sort")

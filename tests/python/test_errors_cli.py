@@ -158,3 +158,11 @@ def test_c_program_reports_errors(artifact: Path, tmp_path: Path) -> None:
     result = run_program(EXAMPLES / "run_model", artifact, raw)
     assert result.returncode == 1 and codes(result)[0].startswith("E09"), result.stderr
     assert codes(run_program(EXAMPLES / "run_model", ONNX)) != []
+
+
+def test_a_pass_without_what_it_needs() -> None:
+    before, needed, kill = "to-non-dataflow", "remove-purity-checking", "kill-after-last-use"
+    model = MODELS / "mlp.py"
+    result = sunmao("opt", model, "--passes", f"{before},{kill}", "--verify=each")
+    expect_error(result, FAILURE, "E0540", "kill-after-last-use needs", needed)
+    assert sunmao("opt", model, "--passes", f"{before},{needed},{kill}", "--verify=each").returncode == 0

@@ -8,7 +8,7 @@ from sunmao.compat.relax.transform import AlterOpImpl, DeadCodeElimination, Opti
 from sunmao.compat.script import ir as I
 from sunmao.compat.script import relax as R
 from sunmao.compat.script import tirx as T
-from sunmao.errors import PassError
+from sunmao.errors import OpError, PassError
 
 
 @I.ir_module
@@ -41,6 +41,12 @@ def double_blocks(A: T.Buffer((T.int64(3), T.int64(4)), "float32"), B: T.Buffer(
 
 def blocks(i):
     return (i // 4, i % 4)
+
+
+def test_what_took_a_place_is_replaced_itself() -> None:
+    alter = AlterOpImpl({"my.double": double_blocks}, {"my.double": [blocks, blocks]})
+    with pytest.raises(OpError, match="E0203"):  # the map is asked of tensors that are in blocks already
+        alter(alter(Twice))
 
 
 def test_kernel_in_another_layout() -> None:

@@ -972,6 +972,9 @@ def rewrite_bindings(
 def passes() -> list[dict[str, Any]]:
     """What can be run by name, in the order of the pipeline."""
 
+def facts() -> list[tuple[str, str]]:
+    """What passes may need and ensure: names, and when each holds."""
+
 def run_pass(
     module: Module,
     name: str,

@@ -27,6 +27,14 @@ class Facts final : public Visitor {
   std::unordered_set<Ref<Var>> read_outside;
   using Visitor::visit;
 
+  // Whether `var` is defined where the block of `of` is over, or has not begun.
+  bool is_outside_block(const Ref<Var>& var, const Ref<Var>& of) const {
+    auto home = homes_.find(of);
+    if (home == homes_.end()) return false;
+    auto around = around_.find(var);
+    return around == around_.end() || std::ranges::find(around->second, home->second) == around->second.end();
+  }
+
  private:
   void visit(const Var& v) override {
     auto home = homes_.find(Ref<Var>(&v));
@@ -48,6 +56,7 @@ class Facts final : public Visitor {
     Visitor::visit(b);
     if (b.is_match_cast()) return;
     Expr stands_for = resolve(b.value);
+    if (find<Var>(stands_for)) around_[b.var] = blocks_;
     bool same_type = stands_for->type && structural_equal(stands_for->type, b.var->type);
     if (same_type || !find<Var>(stands_for)) values_[b.var] = stands_for;
     if (!same_type) return;
@@ -110,6 +119,7 @@ class Facts final : public Visitor {
 
   std::vector<const BindingBlock*> blocks_;  // null inside branches and closures of the block before
   std::unordered_map<Ref<Var>, const BindingBlock*> homes_;
+  std::unordered_map<Ref<Var>, std::vector<const BindingBlock*>> around_;  // what a rename stands in
   std::unordered_map<Ref<Var>, Expr> values_;
 };
 
@@ -134,16 +144,18 @@ class Planner {
   void plan_rename(const Ref<Var>& var, const Ref<Var>& stands_for) {
     Ref<Var> target = final_name(stands_for);
     plan_.removed.insert(var);
-    bool leaves = !var->is_dataflow && target->is_dataflow && facts_.read_outside.contains(var);
-    if (!leaves) {
+    const bool is_read_outside = facts_.read_outside.contains(var) || facts_.is_outside_block(var, target);
+    if (!target->is_dataflow || !is_read_outside) {
       plan_.uses[var] = target;
-      if (facts_.read_outside.contains(var)) read_outside_.insert(target);
+      if (is_read_outside) read_outside_.insert(target);
       return;
     }
     // A dataflow variable cannot be read outside: the one that can takes its place.
-    plan_.definition[target] = var;
-    plan_.uses[target] = var;
-    read_outside_.insert(var);
+    const Ref<Var> plain = as_plain(var);
+    plan_.definition[target] = plain;
+    plan_.uses[target] = plain;
+    if (plain != var) plan_.uses[var] = plain;
+    read_outside_.insert(plain);
   }
 
   // A variable that only its own dataflow block reads becomes a dataflow variable.

@@ -10,8 +10,10 @@ class Flattener final : public Rewriter {
 
   void visit(const Binding& b) override {
     Binding plain{as_plain(b.var), b.value, b.cast_type, b.span};
-    if (plain.var != b.var) replace(b.var, plain.var);
+    if (plain.var != b.var) replace(b.var, plain.var);  // a local function may read itself
     Rewriter::visit(plain);
+    // The value may have given it another type, and so another variable.
+    if (plain.var != b.var) replace(b.var, visit(Expr(plain.var)));
   }
 
   Ref<BindingBlock> visit_block(const Ref<BindingBlock>& block) override {

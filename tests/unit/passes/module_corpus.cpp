@@ -1,0 +1,83 @@
+#include "tests/unit/passes/module_corpus.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "ir/verify.h"
+#include "ops/ops.h"
+#include "script/parse.h"
+#include "support/diagnostic.h"
+#include "tests/random/random_module.h"
+#include "tests/unit/passes/script_case.h"
+
+namespace sunmao {
+namespace {
+
+namespace fs = std::filesystem;
+
+#ifdef SUNMAO_SANITIZED
+constexpr uint64_t kRandomModules = 20;
+#else
+constexpr uint64_t kRandomModules = 200;
+#endif
+
+// A script that is in error, or that needs ops which the op library has not, is none for passes.
+template <class Read>
+void add_if_read(std::vector<CorpusModule>& corpus, CorpusModule entry, Read read) {
+  try {
+    entry.module = read();
+  } catch (const UserError&) {
+    return;
+  }
+  if (verify(entry.module, Stage::Imported, 1).empty()) corpus.push_back(std::move(entry));
+}
+
+void add_script_cases(std::vector<CorpusModule>& corpus) {
+  for (const ScriptCase& c : all_script_cases())
+    for (size_t i = 0; i < c.modules.size(); ++i)
+      add_if_read(corpus, {fmt::format("{}/{}{}", c.pass, c.name, i ? " (Expected)" : ""), {}, c.pass, c.arguments},
+                  [&] { return c.module(i); });
+}
+
+void add_scripts(std::vector<CorpusModule>& corpus) {
+  std::vector<fs::path> paths;
+  for (const auto& entry : fs::directory_iterator("tests/script"))
+    if (entry.path().extension() == ".py") paths.push_back(entry.path());
+  std::ranges::sort(paths);
+  for (const fs::path& path : paths) {
+    std::stringstream text;
+    text << std::ifstream(path).rdbuf();
+    add_if_read(corpus, {path.filename().string(), {}},
+                [&] { return parse_module(Source::make(path.string(), text.str()), builtin_ops()); });
+  }
+}
+
+// The half of the parameters behind the inputs are weights.
+Module with_weights(const Module& m) {
+  const Ref<Function> main = m.find_as<Function>("main");
+  return m.with_function("main", main->with_attr("num_input", static_cast<int64_t>(main->params.size() / 2)));
+}
+
+void add_random_modules(std::vector<CorpusModule>& corpus) {
+  for (uint64_t seed = 0; seed < kRandomModules; ++seed) {
+    const Module m = random_module(seed).module;
+    corpus.push_back({fmt::format("random {}", seed), m});
+    if (seed % 2) corpus.push_back({fmt::format("random {} with weights", seed), with_weights(m)});
+  }
+}
+
+}  // namespace
+
+std::vector<CorpusModule> module_corpus() {
+  std::vector<CorpusModule> corpus;
+  add_script_cases(corpus);
+  add_scripts(corpus);
+  add_random_modules(corpus);
+  return corpus;
+}
+
+}  // namespace sunmao

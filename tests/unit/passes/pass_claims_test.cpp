@@ -1,0 +1,175 @@
+// What the records of passes claim, over the corpus: the input stays as it is, the result is the same every time, twice
+// is once where that is said and somewhere not where it is denied, facts are needed and ensured, passes commute.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "ir/equal.h"
+#include "ir/verify.h"
+#include "passes/facts.h"
+#include "passes/pass_arguments.h"
+#include "support/diagnostic.h"
+#include "tests/unit/passes/module_corpus.h"
+
+namespace sunmao {
+namespace {
+
+const std::vector<CorpusModule>& corpus() {
+  static const std::vector<CorpusModule> modules = module_corpus();
+  return modules;
+}
+
+bool has(const Module& m, Fact fact) { return info_of(fact).find_breach(m).empty(); }
+
+// Of a module that has its case the pass is given what the case says, of others what `arguments` says.
+PassContext context_of(const Pass& pass, const CorpusModule& m) {
+  PassContext context;
+  context.target = Target::parse("x86-64-v4");
+  if (m.pass == pass.name)
+    context.arguments = m.arguments;
+  else if (std::string_view(pass.name) == "update-vdevice")
+    context.arguments = {{"new_vdevice", AttrValue(Ref<GlobalInfo>(VDevice::make("cuda", 3, "global")))}};
+  return context;
+}
+
+// What a pass gives; nothing where it refuses the module.
+std::optional<Module> result_of(const Pass& pass, const Module& m, const PassContext& context) {
+  try {
+    return pass.run(m, context);
+  } catch (const UserError&) {
+    return std::nullopt;
+  }
+}
+
+// Modules of which a pass makes ill-formed ones. A fault that is mended is struck out here: the test says so.
+bool is_known_fault(std::string_view pass, const std::string& module) {
+  static const std::multimap<std::string_view, std::string> kFaults{
+      {"lazy-transform-params", "lift-transform-params/symbols_of_lost_weights (Expected)"},
+      {"lazy-transform-params", "lift-transform-params/symbols_stay_a_shape"},
+      {"lazy-get-input", "canonicalize-bindings/outputs_that_nobody_reads"},
+      {"lazy-get-input", "canonicalize-bindings/outputs_that_nobody_reads (Expected)"},
+      {"lazy-get-input", "eliminate-common-subexpr/leaves_its_block"},
+      {"lazy-get-input", "to-mixed-precision/halved_parameters"},
+      {"lazy-get-input", "to-mixed-precision/halved_parameters (Expected)"},
+      {"lazy-set-output", "lower-call-tir/in_place"},
+      {"lazy-set-output", "lower-call-tir/in_place (Expected)"},
+      {"lazy-set-output", "lower-call-tir/results_in_memory"},
+      {"lazy-set-output", "lower-call-tir/results_in_memory (Expected)"},
+      {"lazy-set-output", "remove-purity-checking/promised_pure (Expected)"},
+      {"realize-vdevice", "eliminate-dead-code/recursive_closure"},
+      {"realize-vdevice", "eliminate-dead-code/recursive_closure (Expected)"},
+      {"realize-vdevice", "lambda-lift/calls_itself"},
+      {"realize-vdevice", "closures.py"},
+      {"realize-vdevice", "scalars.py"},
+  };
+  const auto [begin, end] = kFaults.equal_range(pass);
+  return std::any_of(begin, end, [&](const auto& fault) { return fault.second == module; });
+}
+
+// Its arguments are kernels, which no script case gives: tests/python/test_py_alter_op.py tries it.
+bool is_tried_elsewhere(const Pass& pass) { return std::string_view(pass.name) == "alter-op-impl"; }
+
+// What the corpus has shown of one pass.
+struct Shown {
+  bool changes = false, takes = false, twice_differs = false;
+  std::map<Fact, bool> needed, ensured;  // a module showed that the claim says something
+};
+
+void check_needs(const Pass& pass, const CorpusModule& m, const std::optional<Module>& after, Shown& shown) {
+  const std::vector<Diagnostic> found = after ? verify(*after, Stage::Imported, 1) : std::vector<Diagnostic>();
+  for (Fact fact : pass.needs)
+    if (!has(m.module, fact) && (!after || !found.empty())) shown.needed[fact] = true;
+  if (!after || !std::ranges::all_of(pass.needs, [&](Fact f) { return has(m.module, f); })) return;
+  const bool is_faulty = is_known_fault(pass.name, m.name);
+  EXPECT_EQ(found.empty(), !is_faulty) << (found.empty() ? "the fault is mended" : render(found[0]));
+}
+
+void check_twice(const Pass& pass, const Module& after, const PassContext& context, Shown& shown) {
+  const std::optional<Module> again = result_of(pass, after, context);
+  const std::string difference = again ? first_difference(after, *again) : "it refuses its result";
+  shown.twice_differs |= !difference.empty();
+  if (!pass.is_idempotent()) return;
+  EXPECT_EQ(difference, "") << "not idempotent";
+}
+
+void check_on(const Pass& pass, const CorpusModule& m, Shown& shown) {
+  const PassContext context = context_of(pass, m);
+  const uint64_t hash = computed_hash(m.module);
+  const std::optional<Module> after = result_of(pass, m.module, context);
+  EXPECT_EQ(computed_hash(m.module), hash) << "the pass changed its input";
+  check_needs(pass, m, after, shown);
+  if (!after) return;
+  shown.takes = true;
+  if (after->same_as(m.module) && std::ranges::all_of(pass.ensures, [&](Fact f) { return has(*after, f); })) return;
+  EXPECT_EQ(first_difference(*after, pass.run(m.module, context)), "") << "another result the second time";
+  shown.changes |= !structural_equal(*after, m.module);
+  check_twice(pass, *after, context, shown);
+  if (!context.arguments.empty()) return;
+  for (Fact fact : pass.ensures) {
+    EXPECT_EQ(info_of(fact).find_breach(*after), "") << "it does not ensure " << info_of(fact).name;
+    shown.ensured[fact] |= !has(m.module, fact);
+  }
+}
+
+class PassClaims : public testing::TestWithParam<const Pass*> {};
+
+TEST_P(PassClaims, HoldOverTheCorpus) {
+  const Pass& pass = *GetParam();
+  Shown shown;
+  for (const CorpusModule& m : corpus()) {
+    SCOPED_TRACE(m.name);
+    check_on(pass, m, shown);
+  }
+  EXPECT_TRUE(shown.takes);
+  if (is_tried_elsewhere(pass)) return;
+  EXPECT_TRUE(shown.changes) << "no module of the corpus is changed by it";
+  EXPECT_EQ(shown.twice_differs, !pass.is_idempotent()) << "no module shows that it is not idempotent";
+  for (Fact fact : pass.needs) EXPECT_TRUE(shown.needed[fact]) << "it does well without " << info_of(fact).name;
+  for (Fact fact : pass.ensures) EXPECT_TRUE(shown.ensured[fact]) << "no module lacked " << info_of(fact).name;
+}
+
+TEST_P(PassClaims, NamesPassesThatCommute) {
+  const Pass& pass = *GetParam();
+  for (const char* name : pass.commutes_with) {
+    SCOPED_TRACE(name);
+    const Pass* other = find_pass(name);
+    ASSERT_TRUE(other) << "no such pass";
+    EXPECT_TRUE(std::ranges::any_of(other->commutes_with, [&](const char* n) { return n == std::string(pass.name); }))
+        << "it does not say so, too";
+    if (other < &pass) continue;  // both say so: one of them is checked
+    bool both_change = false;
+    for (const CorpusModule& m : corpus()) {
+      PassContext context;
+      context.target = Target::parse("x86-64-v4");
+      const std::optional<Module> a = result_of(pass, m.module, context), b = result_of(*other, m.module, context);
+      if (!a || !b) continue;
+      const std::optional<Module> ab = result_of(*other, *a, context), ba = result_of(pass, *b, context);
+      if (ab && ba) {
+        EXPECT_EQ(first_difference(*ab, *ba), "") << m.name;
+      }
+      both_change |= !structural_equal(*a, m.module) && !structural_equal(*b, m.module);
+    }
+    EXPECT_TRUE(both_change) << "no module of the corpus is changed by both";
+  }
+}
+
+std::vector<const Pass*> pass_pointers() {
+  std::vector<const Pass*> out;
+  for (const Pass& p : all_passes()) out.push_back(&p);
+  return out;
+}
+
+INSTANTIATE_TEST_SUITE_P(Passes, PassClaims, testing::ValuesIn(pass_pointers()), [](const auto& of) {
+  std::string name = of.param->name;
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+TEST(Facts, StandInTheOrderOfTheirEnum) {
+  for (size_t i = 0; i < all_facts().size(); ++i) EXPECT_EQ(static_cast<size_t>(all_facts()[i].fact), i);
+}
+
+}  // namespace
+}  // namespace sunmao

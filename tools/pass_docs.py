@@ -1,0 +1,112 @@
+"""Writes docs/passes.md, the table of all passes, from their records.
+
+Usage: pass_docs.py [--check]: with --check it writes nothing, and exits 1 when the page is out of date.
+"""
+
+import argparse
+import sys
+import types
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "passes.md"
+
+HEAD = """# Passes
+
+Written by `tools/pass_docs.py` from the records in `src/passes/pass_table.cpp`. A pass is a pure function from module
+to module: it leaves its input as it is and gives the same result every time. `sunmao opt MODEL --passes NAME,...` runs
+passes by name, `sunmao explain NAME` shows one of these entries.
+
+Every pass says whether it is idempotent (twice is once). Of upstream's 57 passes without arguments 5 are not, and none
+says so. The claim and those beside it are tested over the modules of all script cases, scripts, and random modules, by
+`tests/unit/passes/pass_claims_test.cpp`:
+
+- Where a pass is idempotent, no module is changed by a second run; where it is not, one is.
+- A pass *needs* facts of the modules that it changes: without them it refuses some, or its result is ill-formed. With
+  them the result is well-formed; the modules of which that is not yet so are listed in the test.
+- What a pass *ensures* holds of all that it gives when it runs without arguments, and not of all that it is given.
+- Passes that *commute* give the same module in either order, and some module is changed by both.
+
+`--verify=each` checks all but the last of the module at hand.
+"""
+
+FACTS_HEAD = """
+## Facts
+
+What passes need and ensure. Each is a check of its own in `src/passes/facts.cpp`.
+
+| fact | holds when |
+|---|---|
+"""
+
+
+def read_records() -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
+    """The passes and the facts. The package itself is not run: a bare one stands in its place."""
+    package = types.ModuleType("sunmao")
+    package.__path__ = [str(ROOT / "python" / "sunmao")]
+    sys.modules["sunmao"] = package
+    from sunmao import _sunmao
+
+    return _sunmao.passes(), _sunmao.facts()
+
+
+def in_markdown(text: str) -> str:
+    return text.replace("<", "&lt;")
+
+
+def names(of: list[str]) -> str:
+    return ", ".join(f"`{name}`" for name in of) or "-"
+
+
+def table_row(row: dict[str, Any]) -> str:
+    idempotent = "yes" if row["is_idempotent"] else "no"
+    name = f"[`{row['name']}`](#{row['name']})"
+    return (
+        f"| {name} | {in_markdown(row['summary'])} | {idempotent} | {names(row['needs'])} | {names(row['ensures'])} |"
+    )
+
+
+def entry_lines(row: dict[str, Any]) -> list[str]:
+    upstream = f" Upstream: `{row['compat_name']}`." if row["compat_name"] else ""
+    summary = in_markdown(row["summary"])
+    lines = [f"### {row['name']}", "", f"{summary[0].upper()}{summary[1:]}.{upstream}", ""]
+    for name, doc, default in row["params"]:
+        stated = "" if default is None or "default" in doc else f", default {default!r}"
+        lines.append(f"- Parameter `{name}`: {doc}{stated}")
+    lines.append("- Idempotent: " + ("yes" if row["is_idempotent"] else f"no, {row['second_run']}"))
+    for title in ("needs", "ensures"):
+        if row[title]:
+            lines.append(f"- {title.capitalize()}: {names(row[title])}")
+    if row["commutes_with"]:
+        lines.append(f"- Commutes with: {names(row['commutes_with'])}")
+    if row["explains"]:
+        lines.append(f"- Tells its reasons: `--explain {row['name']}`")
+    return [*lines, ""]
+
+
+def page_text(passes: list[dict[str, Any]], facts: list[tuple[str, str]]) -> str:
+    lines = [HEAD, "| pass | effect | idempotent | needs | ensures |", "|---|---|---|---|---|", *map(table_row, passes)]
+    lines += [FACTS_HEAD.rstrip(), *(f"| `{name}` | {summary} |" for name, summary in facts), "", "## Each pass", ""]
+    for row in passes:
+        lines += entry_lines(row)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def main(argv: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="compare, and write nothing")
+    parser.add_argument("--page", type=Path, default=PAGE, help="the file that is written or compared")
+    args = parser.parse_args(argv)
+    text = page_text(*read_records())
+    if not args.check:
+        args.page.write_text(text)
+        return 0
+    if args.page.is_file() and args.page.read_text() == text:
+        return 0
+    print(f"{args.page} is out of date: run tools/pass_docs.py")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
