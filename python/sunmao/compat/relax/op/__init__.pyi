@@ -2001,7 +2001,7 @@ class _Nn:
         scale: what scores are multiplied by; None: 1 / sqrt(width)
         causal_mask: None, "TopLeft" or "BottomRight": where the diagonal begins (C1)
         window_size: how far back a query sees; None: all the way
-        Checked: C1: causal_mask is one of the three; C2: all ranks are 4; C3: all have one dtype; C4: batches, heads, sequences and widths agree; C5: bias broadcasts to the scores.
+        Checked: C1: causal_mask is one of the three; C2: all ranks are 4; C3: all have one float dtype; C4: batches, heads, sequences and widths agree; C5: bias broadcasts to the scores.
         """
 
     def attention_bias(
@@ -2023,7 +2023,7 @@ class _Nn:
         scale: what scores are multiplied by; None: 1 / sqrt(width)
         causal_mask: None, "TopLeft" or "BottomRight": where the diagonal begins (C1)
         window_size: how far back a query sees; None: all the way
-        Checked: C1: causal_mask is one of the three; C2: all ranks are 4; C3: all have one dtype; C4: batches, heads, sequences and widths agree; C5: bias broadcasts to the scores.
+        Checked: C1: causal_mask is one of the three; C2: all ranks are 4; C3: all have one float dtype; C4: batches, heads, sequences and widths agree; C5: bias broadcasts to the scores.
         """
 
     def attention_var_len(
@@ -2051,7 +2051,7 @@ class _Nn:
         scale: what scores are multiplied by; None: 1 / sqrt(width)
         causal_mask: None, "TopLeft" or "BottomRight": where the diagonal begins (C1)
         window_size: how far back a query sees; None: all the way
-        Checked: C1: causal_mask is one of the three; C2: all ranks are 4; C3: all have one dtype; C4: batches, heads, sequences and widths agree; C5: starts and lengths are int32; C6: starts have rank 1.
+        Checked: C1: causal_mask is one of the three; C2: all ranks are 4; C3: all have one float dtype; C4: batches, heads, sequences and widths agree; C5: starts and lengths are int32; C6: starts have rank 1.
         """
 
     def rnn(
@@ -2591,7 +2591,7 @@ class _Vision:
         threshold: scores below it become 0
         variances: scales of the four offsets (C4)
         keep_background: the first class stays
-        Checked: C1: ranks are 3, 2 and 3; C2: one dtype; C3: sizes agree; C4: four variances.
+        Checked: C1: ranks are 3, 2 and 3; C2: one float dtype; C3: sizes agree; C4: four variances.
         """
 
 vision: _Vision
