@@ -98,12 +98,19 @@ def test_attributes_are_changed_on_a_copy(module: sunmao.Module) -> None:
 
 
 # What a pass needs to be told, or needs to have run before it.
-ARGUMENTS = {"bind-params": {"func_name": "main", "params": {}}, "bind-symbolic-vars": {"binding_map": {}}}
+ARGUMENTS = {
+    "bind-params": {"func_name": "main", "params": {}},
+    "bind-symbolic-vars": {"binding_map": {}},
+    "update-vdevice": {"new_vdevice": _sunmao.make.vdevice("cuda", 1, "global")},
+}
 BEFORE = {"remove-purity-checking": "to-non-dataflow"}
 
 
 @pytest.mark.parametrize("name", [p.name for p in sunmao.passes()])
 def test_passes_leave_their_input_alone(module: sunmao.Module, name: str) -> None:
+    if name == "update-vdevice":
+        devices = {"vdevice": [_sunmao.make.vdevice("cuda", 0, "global")]}
+        module = module.with_global_infos(devices)
     if name in BEFORE:
         module = sunmao.run_pass(module, BEFORE[name])
     text, hashed = module.script(), sunmao.structural_hash(module)
