@@ -62,7 +62,8 @@ class OutputWriter final : public Rewriter {
     blocks.insert(blocks.end(), body->blocks.begin(), body->blocks.end());
     blocks.push_back(BindingBlock::make(std::move(last)));
     body = SeqExpr::make(merge_blocks(blocks), Tuple::make({}), f.body->span);
-    Attrs attrs = inputs ? f.attrs.with("num_input", static_cast<int64_t>(*inputs + 1)) : f.attrs;
+    Attrs attrs = f.attrs.without("relax.force_pure");
+    if (inputs) attrs = attrs.with("num_input", static_cast<int64_t>(*inputs + 1));
     return Function::make(std::move(params), body, nullptr, false, std::move(attrs), f.span);
   }
 

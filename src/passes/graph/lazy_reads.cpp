@@ -84,6 +84,22 @@ Expr LazyReads::visit(const Function& function) {
   return visited;
 }
 
+Expr LazyReads::visit_leaf(const Expr& e) {
+  if (find<ShapeExpr>(e) || find<PrimValue>(e)) need(free_symbols(e->type));
+  return e;
+}
+
+// Variables of a dataflow block are not seen behind it.
+Ref<BindingBlock> LazyReads::visit_block(const Ref<BindingBlock>& block) {
+  Ref<BindingBlock> visited = Rewriter::visit_block(block);
+  if (block->is_dataflow)
+    std::erase_if(read_, [](const auto& known) {
+      const auto* var = find<Var>(known.second);
+      return var && var->is_dataflow;
+    });
+  return visited;
+}
+
 void LazyReads::visit(const Binding& binding) {
   const bool is_nested = find<If>(binding.value) || find<Function>(binding.value);
   if (!is_nested) need(free_symbolic_vars(binding.value));

@@ -29,12 +29,15 @@ class LazyReads : public Rewriter {
   Expr visit(const TupleGetItem& item) override;
   Expr visit(const If& branch) override;
   Expr visit(const Function& function) override;
+  Expr visit_leaf(const Expr& e) override;
   void visit(const Binding& binding) override;
+  Ref<BindingBlock> visit_block(const Ref<BindingBlock>& block) override;
+  /// Asks for the weights that say what these symbols are.
+  void need(const std::vector<Ref<SymVar>>& symbols);
 
  private:
   Expr read(const Weight& weight);
   void define(const Type& type);
-  void need(const std::vector<Ref<SymVar>>& symbols);
 
   std::vector<Weight> weights_;
   Ref<Var> tuple_;

@@ -4,6 +4,7 @@
 #include <ranges>
 
 #include "ops/ops.h"
+#include "passes/analysis/variables.h"
 #include "passes/graph/blocks.h"
 #include "passes/graph/graph_passes.h"
 #include "passes/graph/lazy_outputs.h"
@@ -137,6 +138,7 @@ class LazyTransform final : public LazyReads {
   void visit(const Binding& b) override {
     if (callbacks_.set.empty()) return LazyReads::visit(b);
     if (b.var == outputs_.result) {
+      need(free_symbolic_vars(b.value));
       const Expr nothing = Tuple::make({});
       return bind({Var::make(b.var->name, nothing->type), nothing, nullptr, {}}, nothing);
     }

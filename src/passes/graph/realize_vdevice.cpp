@@ -80,12 +80,25 @@ class Placer final : public Rewriter {
   }
 
   void visit(const Binding& b) override {
-    const Type type = placement_.placed(b.var, b.var->type);
+    const auto* f = find<Function>(b.value);
+    const Type type = f ? placed_signature(*f, b.var->type) : placement_.placed(b.var, b.var->type);
+    Ref<Var> var = b.var->with_type(type);
+    if (f && var != b.var) replace(b.var, var);  // it may call itself
     Expr value = realized(b);
-    Ref<Var> var = b.var->with_type(find<Function>(value) ? value->type : type);
     if (var != b.var) replace(b.var, var);
     remember(var, value);
     bind({var, b.value, b.is_match_cast() ? placement_.placed(b.var, b.cast_type) : Type(), b.span}, value);
+  }
+
+  Type placed_signature(const Function& f, const Type& type) const {
+    const auto* callable = find<CallableType>(type);
+    if (!callable || !callable->params) return type;
+    std::vector<Type> params;
+    for (size_t i = 0; i < f.params.size(); ++i)
+      params.push_back(placement_.placed(f.params[i], (*callable->params)[i]));
+    const Type result = placement_.placed_result(f, callable->result);
+    if (params == *callable->params && result == callable->result) return type;
+    return CallableType::make(std::move(params), result, callable->is_pure, type->span);
   }
 
   Expr realized(const Binding& b) {

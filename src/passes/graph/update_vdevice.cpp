@@ -45,8 +45,6 @@ class Updater final : public Rewriter {
     Ref<Var> var = b.var->with_type(updated(b.var->type));
     if (var != b.var) replace(b.var, var);
     Expr value = visit(b.value);
-    if (find<Function>(value)) var = var->with_type(value->type);
-    if (var != b.var) replace(b.var, var);
     bind({var, b.value, b.is_match_cast() ? updated(b.cast_type) : Type(), b.span}, value);
   }
 

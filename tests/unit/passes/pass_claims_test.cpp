@@ -43,31 +43,6 @@ std::optional<Module> result_of(const Pass& pass, const Module& m, const PassCon
   }
 }
 
-// Modules of which a pass makes ill-formed ones. A fault that is mended is struck out here: the test says so.
-bool is_known_fault(std::string_view pass, const std::string& module) {
-  static const std::multimap<std::string_view, std::string> kFaults{
-      {"lazy-transform-params", "lift-transform-params/symbols_of_lost_weights (Expected)"},
-      {"lazy-transform-params", "lift-transform-params/symbols_stay_a_shape"},
-      {"lazy-get-input", "canonicalize-bindings/outputs_that_nobody_reads"},
-      {"lazy-get-input", "canonicalize-bindings/outputs_that_nobody_reads (Expected)"},
-      {"lazy-get-input", "eliminate-common-subexpr/leaves_its_block"},
-      {"lazy-get-input", "to-mixed-precision/halved_parameters"},
-      {"lazy-get-input", "to-mixed-precision/halved_parameters (Expected)"},
-      {"lazy-set-output", "lower-call-tir/in_place"},
-      {"lazy-set-output", "lower-call-tir/in_place (Expected)"},
-      {"lazy-set-output", "lower-call-tir/results_in_memory"},
-      {"lazy-set-output", "lower-call-tir/results_in_memory (Expected)"},
-      {"lazy-set-output", "remove-purity-checking/promised_pure (Expected)"},
-      {"realize-vdevice", "eliminate-dead-code/recursive_closure"},
-      {"realize-vdevice", "eliminate-dead-code/recursive_closure (Expected)"},
-      {"realize-vdevice", "lambda-lift/calls_itself"},
-      {"realize-vdevice", "closures.py"},
-      {"realize-vdevice", "scalars.py"},
-  };
-  const auto [begin, end] = kFaults.equal_range(pass);
-  return std::any_of(begin, end, [&](const auto& fault) { return fault.second == module; });
-}
-
 // Its arguments are kernels, which no script case gives: tests/python/test_py_alter_op.py tries it.
 bool is_tried_elsewhere(const Pass& pass) { return std::string_view(pass.name) == "alter-op-impl"; }
 
@@ -82,8 +57,7 @@ void check_needs(const Pass& pass, const CorpusModule& m, const std::optional<Mo
   for (Fact fact : pass.needs)
     if (!has(m.module, fact) && (!after || !found.empty())) shown.needed[fact] = true;
   if (!after || !std::ranges::all_of(pass.needs, [&](Fact f) { return has(m.module, f); })) return;
-  const bool is_faulty = is_known_fault(pass.name, m.name);
-  EXPECT_EQ(found.empty(), !is_faulty) << (found.empty() ? "the fault is mended" : render(found[0]));
+  EXPECT_TRUE(found.empty()) << render(found[0]);
 }
 
 void check_twice(const Pass& pass, const Module& after, const PassContext& context, Shown& shown) {

@@ -107,6 +107,7 @@ class Tensor:
 NDArray = Tensor
 
 
+@checked
 def tensor(arr: Any, device: Device | None = None, mem_scope: str | None = None) -> Tensor:
     """A tensor with the values of `arr`, which may be anything that NumPy takes."""
     need_cpu(device)
@@ -117,6 +118,7 @@ def tensor(arr: Any, device: Device | None = None, mem_scope: str | None = None)
 array = tensor
 
 
+@checked
 def empty(
     shape: Sequence[int], dtype: str = "float32", device: Device | None = None, mem_scope: str | None = None
 ) -> Tensor:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sunmao import _sunmao
+from sunmao.compat.checked import checked
 from sunmao.compat.missing import unsupported
 
 # The kinds: DLPack's number, and the target that generates code for one.
@@ -74,6 +75,7 @@ def device_from_target(target: Any) -> Device:
     return device(str(getattr(getattr(target, "kind", target), "name", target)).split()[0])
 
 
+@checked
 def need_cpu(place: Device | None) -> None:
     """Refuses to hold a tensor where the runtime holds none."""
     if place is not None and place.type != "cpu":
