@@ -17,7 +17,7 @@ namespace {
 std::string find_weighted_entry(const Module& module) {
   for (const FunctionEntry& e : module.functions()) {
     const auto* f = find<Function>(Expr(e.func));
-    if (f && num_input(*f, e.var->name)) return e.var->name;
+    if (f && !is_param_transform(*f) && num_input(*f, e.var->name)) return e.var->name;
   }
   return {};
 }

@@ -12,6 +12,7 @@ from sunmao.compat.ir import IRModule
 from sunmao.compat.relax import transform
 from sunmao.compat.runtime import Tensor, registry
 from sunmao.compat.script import from_source
+from sunmao.reading import parse_module
 
 HEAD = "from tvm.script import ir as I, relax as R, tirx as T\n"
 COUNT = 5
@@ -143,3 +144,28 @@ def test_a_compiled_model_tells_it_too() -> None:
         with pytest.raises(sunmao.Error, match="run `main_transform_params` first") as caught:
             compiled(x, *given)
         assert caught.value.code == "E0917"
+
+
+def test_a_script_may_give_the_transform_before_its_function() -> None:
+    text = """
+@I.ir_module
+class Module:
+    @R.function
+    def main_transform_params(model_params: R.Tuple(R.Tensor((3, 4), "float32"))):
+        R.func_attr({"num_input": 0, "sunmao.param_transform_of": "main", "sunmao.weight_names": ["w"]})
+        with R.dataflow():
+            w = model_params[0]
+            t = R.permute_dims(w)
+            gv = (t,)
+            R.output(gv)
+        return gv
+
+    @R.function
+    def main(x: R.Tensor((2, 4), "float32"), t: R.Tensor((4, 3), "float32")):
+        R.func_attr({"num_input": 1, "sunmao.param_transform": "main_transform_params"})
+        y = R.matmul(x, t)
+        return y
+"""
+    w, x = np.arange(12, dtype="float32").reshape(3, 4), np.ones((2, 4), "float32")
+    model = sunmao.compile(parse_module(text, "lifted.py", {}), weights={"w": w})
+    np.testing.assert_allclose(model(x), x @ w.T)
