@@ -1,6 +1,6 @@
 // AttachAttrLayoutFreeBuffers: kernels say which of their tensors are weights or constants, whose layout is free to
 // choose.
-#include <algorithm>
+#include <set>
 
 #include "ir/builder.h"
 #include "loop/prim_func.h"
@@ -54,7 +54,7 @@ class Attacher final : public Rewriter {
     std::vector<Expr> args = c.args;
     args[0] = builder_.add_function(callee->name,
                                     kernel->with_attrs(kernel->attrs.with(kFreeBuffersAttr, AttrValue::ints(places))));
-    replaced_.push_back(callee->name);
+    replaced_.insert(callee->name);
     return Call::make_typed(c.callee, std::move(args), c.attrs, c.type_args, c.type, c.span);
   }
 
@@ -65,7 +65,7 @@ class Attacher final : public Rewriter {
 
   BlockBuilder builder_;
   std::unordered_set<Ref<Var>> weights_;
-  std::vector<std::string> replaced_;
+  std::set<std::string> replaced_;
 };
 
 }  // namespace
