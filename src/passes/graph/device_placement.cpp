@@ -187,7 +187,7 @@ class PlacementWalk {
 };
 
 DevicePlacement::DevicePlacement(const Module& module) {
-  PlacementWalk(*this, module);
+  const PlacementWalk walk(*this, module);
   graph_.solve();
 }
 

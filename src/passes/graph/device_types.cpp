@@ -55,7 +55,7 @@ Type map_devices(const Type& type, FunctionRef<Ref<VDevice>(const Ref<VDevice>&)
   auto params = map_types(*t->params, mapped);
   const Type result = mapped(t->result);
   if (!params && result == t->result) return type;
-  return CallableType::make(params ? std::move(*params) : *t->params, result, t->is_pure, t->span);
+  return CallableType::make(params ? *params : *t->params, result, t->is_pure, t->span);
 }
 
 PlaceTree make_places(const Type& type, FunctionRef<int()> next) {
