@@ -137,12 +137,10 @@ def test_integers_of_all_pairs(op: str, name: str) -> None:
 def test_arithmetic_is_of_float32_and_rounds(name: str) -> None:
     x = codes(name)
     expected = x.astype(np.float32) * np.float32(1.5)
+    if name == "float8_e4m3fn":  # as PyTorch has it, what is too large becomes the largest
+        expected = np.clip(expected, -448, 448)
     with np.errstate(all="ignore"):
-        rounded = (
-            torch.from_numpy(expected).to(getattr(torch, name)).float().numpy()
-            if hasattr(torch, name)
-            else (expected.astype(x.dtype).astype(np.float32))
-        )
+        rounded = expected.astype(x.dtype).astype(np.float32)
     for got in both(module(name, name, len(x), "R.multiply(x, R.const(1.5, '{}'))"), x):
         assert got.dtype == x.dtype
         np.testing.assert_array_equal(got.astype(np.float32), rounded)
