@@ -80,4 +80,6 @@ std::vector<CorpusModule> module_corpus() {
   return corpus;
 }
 
+bool is_whole_corpus() { return kRandomModules == 200; }
+
 }  // namespace sunmao

@@ -17,4 +17,7 @@ struct CorpusModule {
 
 std::vector<CorpusModule> module_corpus();
 
+/// False under sanitizers, where fewer random modules are drawn: not everything is shown there that a whole one shows.
+bool is_whole_corpus();
+
 }  // namespace sunmao

