@@ -19,17 +19,19 @@ class Remainder final : public Rewriter {
     for (const Ref<Var>& p : params_) supply_.reserve(p->name);
     if (!prepared.symbols.empty())
       params_.push_back(parameter("vars_from_compile_time_params", own_type(prepared.symbol_shape(), names)));
+    const auto own_vars = own_vars_of(source, names);
     for (const Ref<Var>& common : prepared.values) {
+      auto known = own_vars.find(common);
+      const std::vector<Ref<Var>> own = known == own_vars.end() ? std::vector<Ref<Var>>() : known->second;
       if (is_taken_apart(common, work)) {
-        parts_.emplace(common, fields_of(common->type, common->name, names));
+        const Expr parts = fields_of(common->type, common->name, names);
+        for (const Ref<Var>& v : own) tuples_.emplace(v, parts);
         continue;
       }
-      const Ref<Var> own = own_of(common, names);
-      params_.push_back(parameter(own ? own->name : common->name, own ? own->type : own_type(common->type, names)));
-      if (own) replace(own, params_.back());
+      params_.push_back(own.empty() ? parameter(common->name, own_type(common->type, names))
+                                    : parameter(own[0]->name, own[0]->type));
+      for (const Ref<Var>& v : own) replace(v, params_.back());
     }
-    for (const auto& [own, common] : names.vars)
-      if (parts_.contains(common)) tuples_.emplace(own, parts_.at(common));
     Ref<SeqExpr> body = visit_seq(f.body);
     return Function::make(std::move(params_), body, f.result_type, f.is_pure, f.attrs, f.span);
   }
@@ -41,10 +43,13 @@ class Remainder final : public Rewriter {
     if (!lifted_.contains(b.var)) Rewriter::visit(b);
   }
 
-  static Ref<Var> own_of(const Ref<Var>& common, const WeightWork::Names& names) {
-    for (const auto& [own, other] : names.vars)
-      if (other == common) return own;
-    return nullptr;
+  // The function's own variables behind each common one, in order: it may do one thing twice.
+  static std::unordered_map<Ref<Var>, std::vector<Ref<Var>>> own_vars_of(const WorkSource& source,
+                                                                         const WeightWork::Names& names) {
+    std::unordered_map<Ref<Var>, std::vector<Ref<Var>>> out;
+    for (const Ref<Var>& w : source.weights()) out[names.vars.at(w)].push_back(w);
+    for (const Binding& b : source.dependence.bindings) out[names.vars.at(b.var)].push_back(b.var);
+    return out;
   }
 
   // A type of another function's in the symbols of this one.
@@ -70,7 +75,7 @@ class Remainder final : public Rewriter {
 
   std::unordered_set<Ref<Var>> lifted_;
   std::vector<Ref<Var>> params_;
-  std::unordered_map<Ref<Var>, Expr> parts_, tuples_;
+  std::unordered_map<Ref<Var>, Expr> tuples_;
   NameSupply supply_;
 };
 

@@ -1,6 +1,7 @@
 #include "passes/graph/weight_work.h"
 
 #include <algorithm>
+#include <span>
 
 #include "ir/copy.h"
 #include "ir/equal.h"
@@ -22,21 +23,9 @@ class Gatherer {
   void gather(size_t index) {
     const WorkSource& source = sources_[index];
     work_.names.emplace_back();
-    if (index == 0) return take_first();
     FreshCopy copy;
     match_weights(source, copy);
     for (const Binding& b : source.dependence.bindings) add(b, index, copy);
-  }
-
-  void take_first() {
-    WeightWork::Names& names = work_.names[0];
-    const WeightDependence& found = sources_[0].dependence;
-    for (const Ref<Var>& w : work_.weights) names.vars.emplace(w, w);
-    for (const Ref<SymVar>& s : found.symbols) names.symbols.emplace(s, s);
-    for (const Binding& b : found.bindings) {
-      names.vars.emplace(b.var, b.var);
-      work_.steps.push_back({b, {0}, found.constant.contains(b.var), true});
-    }
   }
 
   void name_symbols(const Type& own, const Type& common, FreshCopy& copy) {
@@ -71,7 +60,8 @@ class Gatherer {
   void add(const Binding& b, size_t index, FreshCopy& copy) {
     const bool is_constant = sources_[index].dependence.constant.contains(b.var);
     const Expr value = copy.copy(b.value);
-    for (WeightWork::Step& step : work_.steps) {
+    // What one function does twice is its own affair; what several do is done once.
+    for (WeightWork::Step& step : sources_.size() > 1 ? std::span(work_.steps) : std::span<WeightWork::Step>()) {
       const Binding& common = step.binding;
       if (common.is_match_cast() != b.is_match_cast() || !structural_equal(value, common.value)) continue;
       if (!same_type(common, b, copy)) continue;
