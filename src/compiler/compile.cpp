@@ -88,7 +88,10 @@ Weights prepare_weights(const Model& model, const Module& module, const std::str
   const Function& first = function(module, stages[0]);
   const std::vector<std::string> names = names_in(first, kWeightNamesAttr);
   const auto& types = find<TupleType>(first.params.at(0)->type)->fields;
-  SUNMAO_CHECK(names.size() == types.size(), "{} names of {} weights", names.size(), types.size());
+  if (names.size() != types.size())
+    fail("E0520", first.span,
+         fmt::format("`{}` takes {} weights and names {} of them", stages[0], types.size(), names.size()),
+         fmt::format("say what they are called: R.func_attr({{\"{}\": [\"w\", …]}})", kWeightNamesAttr));
   ValueTuple raw;
   for (size_t i = 0; i < names.size(); ++i) raw.emplace_back(weight_for(names[i], types[i], model.weights));
   Value prepared{std::move(raw)};

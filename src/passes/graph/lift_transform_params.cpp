@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "passes/analysis/variables.h"
 #include "passes/graph/graph_passes.h"
 #include "passes/graph/lifted_remainder.h"
 #include "passes/graph/parameter_stages.h"
@@ -21,6 +22,7 @@ struct Target {
   Ref<GlobalVar> var;
   Ref<Function> function;
   size_t inputs;
+  std::vector<std::string> stages;  // its transforms, before this run
 };
 
 std::vector<std::string> names_of(const std::vector<Ref<Var>>& vars) {
@@ -73,7 +75,7 @@ class Lifter {
       any_function |= static_cast<bool>(f);
       const std::optional<size_t> inputs = f ? num_input(*f, e.var->name) : std::nullopt;
       any |= inputs.has_value();
-      if (inputs && !is_param_transform(*f)) found.push_back({e.var, f, *inputs});
+      if (inputs && !is_param_transform(*f)) found.push_back({e.var, f, *inputs, param_transforms(*f, out_)});
     }
     if (any_function && !any)
       fail("E0501", {}, "no function says how many of its parameters are run-time inputs",
@@ -104,7 +106,7 @@ class Lifter {
              f ? "add R.func_attr({\"num_input\": n}): the parameters behind the first n are weights"
                : "it is no graph-level function: name the entry points that have weights");
       if (std::ranges::none_of(found, [&](const Target& t) { return t.var->name == name; }))
-        found.push_back({out_.find_var(name), f, *inputs});
+        found.push_back({out_.find_var(name), f, *inputs, param_transforms(*f, out_)});
     }
     if (found.empty())
       fail("E0501", {}, "shared_transform names no function", "True shares one transform among all entry points");
@@ -129,21 +131,18 @@ class Lifter {
     }
     std::set<std::string> grown;
     for (const Target& t : targets) {
-      const std::vector<std::string> stages = param_transforms(*t.function, out_);
-      if (!name.empty() || stages.empty())
+      if (!name.empty() || t.stages.empty())
         lift({t}, name.empty() ? default_name(t) : name, Sharing::Each);
-      else if (grown.insert(stages.back()).second)
-        lift(with_last_stage(targets, stages.back()), stages.back(), Sharing::Each);
+      else if (grown.insert(t.stages.back()).second)
+        lift(with_last_stage(targets, t.stages.back()), t.stages.back(), Sharing::Each);
     }
   }
 
   // New work goes into the last stage that is there, for all whose weights it prepares.
   std::vector<Target> with_last_stage(const std::vector<Target>& targets, const std::string& stage) const {
     std::vector<Target> group;
-    for (const Target& t : targets) {
-      const std::vector<std::string> stages = param_transforms(*t.function, out_);
-      if (!stages.empty() && stages.back() == stage) group.push_back(t);
-    }
+    for (const Target& t : targets)
+      if (!t.stages.empty() && t.stages.back() == stage) group.push_back(t);
     std::ranges::sort(group, {}, [](const Target& t) { return t.var->name; });
     return group;
   }
@@ -155,11 +154,9 @@ class Lifter {
     std::vector<std::string> group;
     for (const Target& t : targets) group.push_back(t.var->name);
     auto is_lifted_so = [&](const Target& t) {
-      const std::vector<std::string> stages = param_transforms(*t.function, out_);
-      return !stages.empty() && stages.back() == name && names_in(*out_.find(name), kTransformOfAttr) == group;
+      return !t.stages.empty() && t.stages.back() == name && names_in(*out_.find(name), kTransformOfAttr) == group;
     };
-    const bool is_fresh =
-        std::ranges::all_of(targets, [&](const Target& t) { return param_transforms(*t.function, out_).empty(); });
+    const bool is_fresh = std::ranges::all_of(targets, [](const Target& t) { return t.stages.empty(); });
     const bool grows = !is_fresh && std::ranges::all_of(targets, is_lifted_so);
     if (!is_fresh && !grows)
       for (Target& t : targets) undo(t);
@@ -173,16 +170,15 @@ class Lifter {
 
   // Weights that functions have prepared each on its own are prepared anew, for all of them.
   void undo(Target& t) {
-    std::vector<std::string> stages = param_transforms(*t.function, out_);
-    for (; !stages.empty(); stages.pop_back()) {
-      const Ref<Function> transform = out_.find_as<Function>(stages.back());
+    for (; !t.stages.empty(); t.stages.pop_back()) {
+      const Ref<Function> transform = out_.find_as<Function>(t.stages.back());
       const WorkSource source{t.var, t.function, t.inputs, {}};
       t.function = undo_transform(source, transform, names_in(*transform, kWeightNamesAttr));
       std::vector<std::string> users = names_in(*transform, kTransformOfAttr);
       std::erase(users, t.var->name);
       out_ = users.empty()
-                 ? out_.without_function(stages.back())
-                 : out_.with_function(stages.back(), transform->with_attr(kTransformOfAttr, name_or_names(users)));
+                 ? out_.without_function(t.stages.back())
+                 : out_.with_function(t.stages.back(), transform->with_attr(kTransformOfAttr, name_or_names(users)));
     }
     out_ = out_.with_function(t.var, t.function);
   }
@@ -197,8 +193,7 @@ class Lifter {
     const bool nothing_new = is_all_prepared(work, prepared);
     const bool is_asked_for = !arguments_.string("name").empty();
     if (nothing_new && std::ranges::all_of(targets, [&](const Target& t) {
-          const std::vector<std::string> stages = param_transforms(*t.function, out_);
-          return !stages.empty() && (!is_asked_for || std::ranges::find(stages, name) != stages.end());
+          return !t.stages.empty() && (!is_asked_for || std::ranges::find(t.stages, name) != t.stages.end());
         }))
       return;
     const Ref<Function> old = existing_transform(targets, name);
@@ -218,7 +213,7 @@ class Lifter {
       const Target& t = targets[i];
       group.push_back(t.var->name);
       Ref<Function> rest = build_remainder(sources[i], work, work.names[i], prepared);
-      std::vector<std::string> stages = param_transforms(*t.function, out_);
+      std::vector<std::string> stages = t.stages;
       if (std::ranges::find(stages, name) == stages.end()) stages.push_back(name);
       rest = rest->with_attr(kParamTransformAttr, name_or_names(stages));
       if (i == 0) given = names_of({rest->params.begin() + static_cast<std::ptrdiff_t>(t.inputs), rest->params.end()});
@@ -250,13 +245,16 @@ class Lifter {
     std::vector<std::string> group;
     for (const Target& t : targets) group.push_back(t.var->name);
     const Ref<Function> old = find_ref<Function>(Expr(found));
-    const std::vector<std::string> stages = param_transforms(*targets[0].function, out_);
+    const std::vector<std::string>& stages = targets[0].stages;
     if (std::ranges::find(stages, name) != stages.end() && stages.back() != name)
       fail("E0529", found->span,
            fmt::format("`{}` prepares the weights of `{}` in front of `{}`: new work cannot go there", name, group[0],
                        stages.back()),
            fmt::format("leave out name=, or use name=\"{}\" or a new one", stages.back()));
-    if (old && names_in(*old, kTransformOfAttr) == group) return old;
+    if (old && names_in(*old, kTransformOfAttr) == group) {
+      for (const Target& t : targets) check_transform(name, *old, *t.function);
+      return old;
+    }
     const bool is_free = old && !is_param_transform(*old);
     const bool fits = is_free && std::ranges::all_of(targets, [&](const Target& t) {
                         return has_transform_signature(*old, *t.function, t.inputs);
@@ -288,21 +286,11 @@ class Lifter {
 
   // Its parameters become others, so nobody may hand it the old ones.
   void check_not_called(const Target& t) const {
-    class Finds final : public Visitor {
-     public:
-      explicit Finds(std::string n) : name(std::move(n)) {}
-      std::string name;
-      bool found = false;
-      using Visitor::visit;
-
-     private:
-      void visit_leaf(const Expr& e) override { found |= find<GlobalVar>(e) && find<GlobalVar>(e)->name == name; }
-    };
     for (const FunctionEntry& e : out_.functions()) {
-      if (!find<Function>(Expr(e.func))) continue;
-      Finds finds(t.var->name);
-      finds.visit(Expr(e.func));
-      if (finds.found)
+      const bool calls = find<Function>(Expr(e.func)) &&
+                         std::ranges::any_of(all_global_vars(Expr(e.func)),
+                                             [&](const Ref<GlobalVar>& v) { return v->name == t.var->name; });
+      if (calls)
         fail("E0504", t.function->span,
              fmt::format("`{}` has num_input, but `{}` calls it with raw weights", t.var->name, e.var->name),
              "only entry points have num_input; drop the attribute, or inline the function first");

@@ -1,6 +1,10 @@
 #include "passes/graph/parameter_stages.h"
 
+#include <algorithm>
+
 #include "ir/infer.h"
+#include "passes/graph/weight_dependence.h"
+#include "support/diagnostic.h"
 
 namespace sunmao {
 
@@ -18,20 +22,57 @@ AttrValue name_or_names(const std::vector<std::string>& names) {
   return AttrList(names.begin(), names.end());
 }
 
+namespace {
+
+bool fit(const std::vector<Type>& expected, const std::vector<Type>& given) {
+  Analyzer analyzer;
+  return std::ranges::equal(expected, given,
+                            [&](const Type& e, const Type& g) { return fits(e, g, analyzer) != Fit::No; });
+}
+
+// The types of the fields that a transform takes; null when it takes anything but one tuple.
+const TupleType* taken_by(const Function& transform) {
+  return transform.params.size() == 1 ? find<TupleType>(transform.params[0]->type) : nullptr;
+}
+
+[[noreturn]] void fail_unfit(const std::string& name, const Function& transform, const std::string& other) {
+  fail("E0532", transform.span,
+       fmt::format("`{}` is named as a parameter transform, and what it takes and gives does not go with {}", name,
+                   other),
+       "a transform takes one tuple, the weights, and gives one, what the function takes in their place");
+}
+
+}  // namespace
+
 std::vector<std::string> param_transforms(const Function& f, const Module& module) {
   std::vector<std::string> names = names_in(f, kParamTransformAttr);
   std::erase_if(names, [&](const std::string& name) { return !module.find_as<Function>(name); });
+  for (size_t i = 0; i < names.size(); ++i) {
+    const Function& stage = *module.find_as<Function>(names[i]);
+    if (i + 1 == names.size()) {
+      check_transform(names[i], stage, f);
+      break;
+    }
+    const auto* given = find<TupleType>(stage.result_type);
+    const TupleType* next = taken_by(*module.find_as<Function>(names[i + 1]));
+    if (!taken_by(stage) || !given || !next || !fit(next->fields, given->fields))
+      fail_unfit(names[i], stage, fmt::format("`{}`", names[i + 1]));
+  }
   return names;
+}
+
+void check_transform(const std::string& name, const Function& transform, const Function& f) {
+  const std::optional<size_t> inputs = num_input(f, "function");
+  if (!inputs || !has_transform_signature(transform, f, *inputs))
+    fail_unfit(name, transform, "the function that names it");
 }
 
 bool has_transform_signature(const Function& transform, const Function& f, size_t inputs) {
   const auto* result = find<TupleType>(transform.result_type);
-  if (!result || transform.params.size() != 1 || !find<TupleType>(transform.params[0]->type)) return false;
-  if (result->fields.size() + inputs != f.params.size()) return false;
-  Analyzer analyzer;
-  for (size_t i = 0; i < result->fields.size(); ++i)
-    if (fits(f.params[inputs + i]->type, result->fields[i], analyzer) == Fit::No) return false;
-  return true;
+  if (!result || !taken_by(transform)) return false;
+  std::vector<Type> weights;
+  for (size_t i = inputs; i < f.params.size(); ++i) weights.push_back(f.params[i]->type);
+  return fit(weights, result->fields);
 }
 
 }  // namespace sunmao

@@ -1,0 +1,20 @@
+# error: E0532
+# A function that is linked as a transform takes one tuple.
+from tvm.script import ir as I
+from tvm.script import relax as R
+from tvm.script import tirx as T
+
+
+@I.ir_module
+class Before:
+    @R.function
+    def main(x: R.Tensor((2, 2), "float32"), w: R.Tensor((2, 2), "float32")):
+        R.func_attr({"num_input": 1})
+        t = R.permute_dims(w)
+        y = R.matmul(x, t)
+        return y
+
+    @R.function
+    def main_transform_params():
+        R.func_attr({"num_input": 0, "sunmao.param_transform_of": "main"})
+        return R.tuple()
