@@ -5,6 +5,7 @@
 #include "compiler/build.h"
 #include "compiler/compiled_executor.h"
 #include "compiler/pipeline.h"
+#include "compiler/preparation.h"
 #include "ir/verify.h"
 #include "ops/ops.h"
 #include "passes/graph/parameter_stages.h"
@@ -13,14 +14,6 @@
 
 namespace sunmao {
 namespace {
-
-std::string find_weighted_entry(const Module& module) {
-  for (const FunctionEntry& e : module.functions()) {
-    const auto* f = find<Function>(Expr(e.func));
-    if (f && !is_param_transform(*f) && num_input(*f, e.var->name)) return e.var->name;
-  }
-  return {};
-}
 
 // States the ranges asked for on every graph-level function, by the names of its symbols.
 Module with_dims(const Module& module, const std::map<std::string, Interval>& dims) {
@@ -75,37 +68,109 @@ Array weight_for(const std::string& name, const Type& type, const Weights& weigh
   return data;
 }
 
-const Function& function(const Module& m, const std::string& name) { return *find<Function>(Expr(m.find(name))); }
-
-// Runs the transforms on the raw weights; the prepared ones by the names of the function's parameters.
-Weights prepare_weights(const Model& model, const Module& module, const std::string& entry,
-                        const CompileOptions& options) {
-  const Function& lifted = function(module, entry);
-  const size_t inputs = *num_input(lifted, entry);
-  const std::vector<std::string> stages = param_transforms(lifted, module);
-  Weights bound;
-  if (stages.empty() || lifted.params.size() == inputs) return bound;
-  const Function& first = function(module, stages[0]);
-  const std::vector<std::string> names = names_in(first, kWeightNamesAttr);
-  const auto& types = find<TupleType>(first.params.at(0)->type)->fields;
-  if (names.size() != types.size())
-    fail("E0520", first.span,
-         fmt::format("`{}` takes {} weights and names {} of them", stages[0], types.size(), names.size()),
-         fmt::format("say what they are called: R.func_attr({{\"{}\": [\"w\", …]}})", kWeightNamesAttr));
-  ValueTuple raw;
-  for (size_t i = 0; i < names.size(); ++i) raw.emplace_back(weight_for(names[i], types[i], model.weights));
-  Value prepared{std::move(raw)};
-  for (const std::string& stage : stages) prepared = run_compiled(module, stage, {prepared}, options);
-  for (size_t i = inputs; i < lifted.params.size(); ++i) {
-    const Array* data = prepared.tuple()->at(i - inputs).array();
-    if (!data)
-      fail("E0521", lifted.params[i]->span,
-           fmt::format("`{}` is {}, and an artifact holds arrays", lifted.params[i]->name,
-                       describe(lifted.params[i]->type)),
-           "weights of sizes that only they know: give them their sizes with bind-symbolic-vars");
-    bound.emplace(lifted.params[i]->name, *data);
+ProgramWeight described(const std::string& name, const Type& type) {
+  const auto* t = find<TensorType>(type);
+  ProgramWeight w{name, t ? t->dtype : DType(), {}, std::nullopt};
+  for (const Scalar& d : t && t->dims() ? *t->dims() : std::vector<Scalar>()) {
+    const int64_t* size = find_int(d);
+    if (!size)
+      fail("E0521", type->span, fmt::format("the weight `{}` is {}: its size must be known", name, describe(type)),
+           "give it its size with bind-symbolic-vars");
+    w.shape.push_back(*size);
   }
-  return bound;
+  return w;
+}
+
+ProgramWeight described(const std::string& name, const Array& data) { return {name, data.dtype(), data.shape(), data}; }
+
+// The weights of one content get one name.
+void share_equal(Weights& prepared, Preparation& plan) {
+  std::map<std::string, std::vector<std::string>> alike;  // by dtype and shape
+  std::map<std::string, std::string> same;
+  for (const PreparingStep& step : plan.steps)
+    for (const std::string& name : step.gives) {
+      const Array& data = prepared.at(name);
+      std::vector<std::string>& others = alike[describe(Value(data))];
+      auto equal = std::ranges::find_if(others, [&](const std::string& o) { return prepared.at(o) == data; });
+      if (equal == others.end())
+        others.push_back(name);
+      else
+        same.emplace(name, *equal);
+    }
+  for (auto& [function, params] : plan.bound)
+    for (auto& [param, weight] : params)
+      if (auto known = same.find(weight); known != same.end()) weight = known->second;
+}
+
+// Runs the transforms on the raw weights.
+Weights prepare_weights(const Model& model, const Module& module, const Preparation& plan,
+                        const CompileOptions& options) {
+  Weights all;
+  for (const auto& [name, type] : plan.raw) all.emplace(name, weight_for(name, type, model.weights));
+  for (const PreparingStep& step : plan.steps) {
+    ValueTuple args;
+    for (const std::string& name : step.takes) args.emplace_back(all.at(name));
+    const Value given =
+        run_compiled(module.with_function(step.name, step.function), step.name, {Value(std::move(args))}, options);
+    for (size_t i = 0; i < step.gives.size(); ++i) all.emplace(step.gives[i], *given.tuple()->at(i).array());
+  }
+  return all;
+}
+
+// Public functions, without the transforms of `weighted`.
+std::vector<std::string> callable_entries(const Module& module, const std::vector<std::string>& weighted) {
+  std::set<std::string> transforms;
+  for (const std::string& entry : weighted)
+    for (const std::string& stage : param_transforms(*module.find_as<Function>(entry), module)) transforms.insert(stage);
+  std::vector<std::string> entries = entries_of(module, {});
+  std::erase_if(entries, [&](const std::string& name) { return transforms.contains(name); });
+  return entries;
+}
+
+// Functions bound to weights that are prepared now.
+ProgramOptions bind_prepared(const Model& model, const Module& module, Preparation plan,
+                             const CompileOptions& options) {
+  Weights prepared = prepare_weights(model, module, plan, options);
+  if (plan.steps.size() > 1) share_equal(prepared, plan);
+  ProgramOptions program;
+  program.bound = std::move(plan.bound);
+  for (const auto& [function, params] : program.bound)
+    for (const auto& [param, weight] : params) program.weights.emplace(weight, described(weight, prepared.at(weight)));
+  return program;
+}
+
+// Functions bound to weights that functions of the program make of raw ones, where the model has those.
+ProgramOptions bind_raw(const Model& model, Module& module, const Preparation& plan) {
+  ProgramOptions program;
+  program.bound = plan.bound;
+  const bool has_any =
+      std::ranges::any_of(plan.raw, [&](const auto& w) { return model.weights.contains(w.first); });
+  for (const auto& [name, type] : plan.raw)
+    program.weights.emplace(name, has_any ? described(name, weight_for(name, type, model.weights)) : described(name, type));
+  for (const PreparingStep& step : plan.steps) {
+    const Ref<Var>& tuple = step.function->params[0];
+    for (size_t i = 0; i < step.takes.size(); ++i)
+      program.bound[step.name].emplace(fmt::format("{}.{}", tuple->name, i), step.takes[i]);
+    const auto& types = find<TupleType>(step.function->result_type)->fields;
+    for (size_t i = 0; i < step.gives.size(); ++i)
+      program.weights.emplace(step.gives[i], described(step.gives[i], types[i]));
+    program.made.emplace(step.name, step.gives);
+    module = module.with_function(step.name, step.function);
+  }
+  return program;
+}
+
+ProgramOptions bind_weights(const Model& model, Module& module, const CompileOptions& options) {
+  const std::vector<std::string> weighted = find_weighted_entries(module);
+  const std::vector<std::string> entries = callable_entries(module, weighted);
+  Preparation plan = plan_preparation(module, weighted);
+  std::vector<std::string> makers;
+  for (const PreparingStep& step : plan.steps) makers.push_back(step.name);
+  ProgramOptions program = options.prepare_at_load ? bind_raw(model, module, plan)
+                                                   : bind_prepared(model, module, std::move(plan), options);
+  program.entries = entries;
+  if (options.prepare_at_load) program.entries.insert(program.entries.end(), makers.begin(), makers.end());
+  return program;
 }
 
 }  // namespace
@@ -113,10 +178,13 @@ Weights prepare_weights(const Model& model, const Module& module, const std::str
 RunReport run_pipeline(const Model& model, const CompileOptions& options) {
   verify_or_fail(model.module, Stage::Raw);
   // Unbound, callers pass weights themselves, so a signature may change only behind a transform that they call.
-  std::string entry = find_weighted_entry(model.module);
-  bool prepares =
-      !entry.empty() && (options.bind_weights || function(model.module, entry).attrs.has(kParamTransformAttr));
-  return run_passes(with_dims(model.module, options.dims), build_pipeline(prepares), context_for(options),
+  const std::vector<std::string> entries = find_weighted_entries(model.module);
+  const bool prepares = std::ranges::any_of(entries, [&](const std::string& name) {
+    return options.bind_weights || model.module.find(name)->attrs.has(kParamTransformAttr);
+  });
+  WeightWorkPlan weights{.is_lifted = prepares};
+  if (options.bind_weights) weights.together = group_by_weights(model.module, entries);
+  return run_passes(with_dims(model.module, options.dims), build_pipeline(weights), context_for(options),
                     options.runner);
 }
 
@@ -127,12 +195,8 @@ Compiled compile(const Model& model, const CompileOptions& options) {
          "use `sunmao opt` to look at a stage");
   Module module = report.module;
   verify_or_fail(module, Stage::VmReady);
-  std::string entry = find_weighted_entry(model.module);
   ProgramOptions program;
-  if (options.bind_weights && !entry.empty()) {
-    program.bound = prepare_weights(model, module, entry, options);
-    program.entries = {entry};
-  }
+  if (options.bind_weights && !find_weighted_entries(model.module).empty()) program = bind_weights(model, module, options);
   if (options.allow_walk) program = with_walked(module, std::move(program));
   io::Chunks artifact = build_artifact(module, program, options);
   return {std::move(artifact), std::move(module), std::move(report.timings), std::move(program.walked)};

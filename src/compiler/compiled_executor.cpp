@@ -44,7 +44,7 @@ Array adopt(DLManagedTensor* managed) {
 
 Value run_compiled(const Module& module, const std::string& function, const std::vector<Value>& args,
                    const CompileOptions& options) {
-  const ProgramOptions program = with_walked(module, {.entries = {function}, .bound = {}});
+  const ProgramOptions program = with_walked(module, {.entries = {function}});
   io::Bytes artifact = io::join(build_artifact(module, program, options));
   if (!program.walked.empty()) return CompiledExecutor(module, std::move(artifact)).call(function, args);
   const ModelHandle model = load_model(artifact, 0);

@@ -29,13 +29,20 @@ class Steps {
 
 }  // namespace
 
-std::vector<PipelineStep> build_pipeline(bool prepares_weights) {
+std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights) {
   Steps p(Stage::Normal);
   // Phase 1: one canonical graph. Imported -> Normal.
   p.then("normalize").then("convert-to-dataflow", {{"min_size", 1}}).then("canonicalize-bindings");
   p.then("evaluate-shapes").then("fold-constants").then("simplify").then("eliminate-dead-code");
   // Phase 2: weights are laid out for the kernels that read them; what touches weights alone leaves the hot function.
-  if (prepares_weights) p.then("pack-weights").then("lift-transform-params").then("canonicalize-bindings");
+  if (weights.is_lifted) {
+    p.then("pack-weights");
+    for (const auto& [name, functions] : weights.together)
+      p.then("lift-transform-params", {{"shared_transform", AttrList(functions.begin(), functions.end())},
+                                       {"variants", true},
+                                       {"name", name}});
+    p.then("lift-transform-params").then("canonicalize-bindings");
+  }
   // Phase 3: ops become kernels, neighbours join. Normal -> Legal -> VmReady.
   p.becomes(Stage::Legal).then("legalize-ops").then("canonicalize-bindings").then("lift-temporaries");
   p.becomes(Stage::VmReady).then("fuse-kernels").then("eliminate-dead-code");

@@ -1,5 +1,7 @@
 #include "codegen/artifact/write_artifact.h"
 
+#include <algorithm>
+
 #include "abi/kernel.h"
 #include "io/json_writer.h"
 #include "io/safetensors.h"
@@ -24,9 +26,10 @@ io::Bytes bytes_of(const std::vector<uint8_t>& data) { return io::Bytes::copy_of
 io::Chunks weights_file(const Program& program) {
   std::vector<io::StoredTensor> tensors;
   for (const ProgramWeight& w : program.weights) {
-    DType t = w.data.dtype();
-    tensors.push_back({w.name, io::type_in_safetensors({static_cast<uint8_t>(t.code), t.bits, t.lanes}), w.data.shape(),
-                       io::Bytes(w.data.bytes(), w.data.owner())});
+    if (!w.data) continue;
+    const abi::ElementType type{static_cast<uint8_t>(w.dtype.code), w.dtype.bits, w.dtype.lanes};
+    tensors.push_back(
+        {w.name, io::type_in_safetensors(type), w.shape, io::Bytes(w.data->bytes(), w.data->owner())});
   }
   auto chunks = io::write_safetensors(tensors);
   check(chunks.ok() ? io::Status() : chunks.status());
@@ -53,7 +56,8 @@ io::Chunks write_artifact(const Program& program, std::span<const CodeImage> ima
   }
   manifest.end_array();
   io::Chunks weights;
-  if (!program.weights.empty()) {
+  const bool has_weights = std::ranges::any_of(program.weights, [](const ProgramWeight& w) { return w.data.has_value(); });
+  if (has_weights) {
     weights = weights_file(program);
     manifest.key("weights").begin_object().key("sha256").value(digest(weights)).end_object();
   }

@@ -82,10 +82,13 @@ class Emitter {
 
   std::vector<abi::ProgramBuilder::Value> signature(const FlatFunction& flat) {
     std::vector<abi::ProgramBuilder::Value> out;
+    auto bound = options_.bound.find(flat.name);
     for (const FlatParam& p : flat.params) {
       const auto& t = *find<TensorType>(p.type);
-      auto bound = options_.bound.find(p.name);
-      uint32_t weight = bound == options_.bound.end() ? abi::kNone : weight_number(p.name, bound->second);
+      uint32_t weight = abi::kNone;
+      if (bound != options_.bound.end())
+        if (auto name = bound->second.find(p.name); name != bound->second.end())
+          weight = weight_number(options_.weights.at(name->second));
       out.push_back({p.name, element_type(t.dtype), pool_dims(t), weight});
     }
     return out;
@@ -93,18 +96,22 @@ class Emitter {
 
   std::vector<abi::ProgramBuilder::Value> results(const FlatFunction& flat) {
     std::vector<abi::ProgramBuilder::Value> out;
+    auto made = options_.made.find(flat.name);
     for (size_t i = 0; i < flat.results.size(); ++i) {
       const TensorType& t = flat.results[i].tensor();
-      out.push_back({flat.result_names[i], element_type(t.dtype), pool_dims(t), abi::kNone});
+      uint32_t weight = made == options_.made.end() ? abi::kNone : weight_number(options_.weights.at(made->second.at(i)));
+      out.push_back({flat.result_names[i], element_type(t.dtype), pool_dims(t), weight});
     }
     return out;
   }
 
-  uint32_t weight_number(const std::string& name, const Array& data) {
-    auto known = std::ranges::find(program_.weights, name, &ProgramWeight::name);
-    if (known != program_.weights.end()) return static_cast<uint32_t>(known - program_.weights.begin());
-    program_.weights.push_back({name, data});
-    return builder_.add_weight(name, element_type(data.dtype()), data.shape());
+  uint32_t weight_number(const ProgramWeight& weight) {
+    auto [known, is_new] = weight_numbers_.try_emplace(weight.name, static_cast<uint32_t>(program_.weights.size()));
+    if (is_new) {
+      program_.weights.push_back(weight);
+      builder_.add_weight(weight.name, element_type(weight.dtype), weight.shape);
+    }
+    return known->second;
   }
 
   uint32_t kernel_number(const std::string& name) {
@@ -190,7 +197,8 @@ class Emitter {
           [=, this] { registers_[number] = builder_.tensor(Opcode::Param, static_cast<uint32_t>(root.index)); });
     } else if (root.kind == RootKind::Constant) {
       const Array& data = flat.constants[static_cast<size_t>(root.index)];
-      uint32_t weight = weight_number(fmt::format("{}.constant.{}", flat.name, root.index), data);
+      uint32_t weight =
+          weight_number({fmt::format("{}.constant.{}", flat.name, root.index), data.dtype(), data.shape(), data});
       body_.push_back([=, this] { registers_[number] = builder_.tensor(Opcode::Constant, weight); });
     } else if (root.result >= 0) {
       const TensorType& seen = flat.results[static_cast<size_t>(root.result)].tensor();
@@ -225,6 +233,7 @@ class Emitter {
   abi::ProgramBuilder builder_;
   Program program_;
   std::vector<std::function<void()>> body_;
+  std::unordered_map<std::string, uint32_t> weight_numbers_;
   std::unordered_map<int, uint32_t> registers_;
   std::unordered_map<size_t, uint32_t> slot_of_root_;
   std::vector<uint32_t> slot_dims_;

@@ -1,6 +1,7 @@
 // Program: graph-level functions as bytecode (abi/bytecode.h), with the kernels and weights that they name by number.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -19,7 +20,9 @@ struct ProgramKernel {
 
 struct ProgramWeight {
   std::string name;
-  Array data;
+  DType dtype;
+  std::vector<int64_t> shape;
+  std::optional<Array> data;  // none: whoever loads the program gives it, or a function of it makes it
 };
 
 struct Program {
@@ -30,8 +33,12 @@ struct Program {
 
 struct ProgramOptions {
   std::vector<std::string> entries;  // functions to be callable; empty: every graph-level function with a global symbol
-  /// Parameters of `main`-like entries that are bound to data, by name. The caller does not pass them.
-  Weights bound;
+  /// Parameters that are bound to weights, which the caller does not pass: function -> parameter -> weight.
+  std::map<std::string, std::map<std::string, std::string>> bound = {};
+  /// The last ones among the entries that make weights when the program is loaded: which weight each result becomes.
+  std::map<std::string, std::vector<std::string>> made = {};
+  /// Every weight that those two name.
+  std::map<std::string, ProgramWeight> weights = {};
   /// Functions that a walk of the graph level runs: no bytecode is made of them, and all kernels are in the program.
   std::set<std::string> walked = {};
 };

@@ -1,0 +1,186 @@
+#include "compiler/preparation.h"
+
+#include "ir/walk.h"
+#include "passes/graph/lazy_outputs.h"
+#include "passes/graph/parameter_stages.h"
+#include "passes/graph/weight_dependence.h"
+#include "support/diagnostic.h"
+
+namespace sunmao {
+namespace {
+
+const Function& function(const Module& m, const std::string& name) { return *find<Function>(Expr(m.find(name))); }
+
+// The fields of what a transform gives, where they are written out.
+std::optional<std::vector<Expr>> literal_result(const Function& transform) {
+  const LazyOutputs outputs = find_lazy_outputs(transform);
+  if (!outputs.result && !find<Tuple>(transform.body->body)) return std::nullopt;
+  std::vector<Expr> fields(find<TupleType>(transform.result_type)->fields.size());
+  for (const auto& [var, places] : outputs.of_vars)
+    for (const size_t i : places) fields[i] = var;
+  for (const auto& [leaf, i] : outputs.leaves) fields[i] = leaf;
+  return fields;
+}
+
+// The same function that gives these fields alone.
+Ref<Function> with_literal_result(const Function& transform, std::vector<Expr> fields) {
+  const Expr tuple = Tuple::make(std::move(fields));
+  Expr result = tuple;
+  std::vector<Ref<BindingBlock>> blocks;
+  for (const Ref<BindingBlock>& block : transform.body->blocks) {
+    std::vector<Binding> bindings = block->bindings;
+    for (Binding& b : bindings)
+      if (b.var == transform.body->body) {
+        b = {Var::make(b.var->name, tuple->type), tuple, nullptr, b.span};
+        result = b.var;
+      }
+    blocks.push_back(block->is_dataflow ? BindingBlock::make_dataflow(std::move(bindings), block->span)
+                                        : BindingBlock::make(std::move(bindings), block->span));
+  }
+  return transform.with_body(SeqExpr::make(std::move(blocks), result, transform.body->span));
+}
+
+// Which field of its tuple each variable of a transform is, where it is one as it came.
+std::unordered_map<Ref<Var>, size_t> find_raw_fields(const Function& transform) {
+  std::unordered_map<Ref<Var>, size_t> fields;
+  for (const Ref<BindingBlock>& block : transform.body->blocks)
+    for (const Binding& b : block->bindings) {
+      if (b.is_match_cast()) continue;
+      const auto* field = find<TupleGetItem>(b.value);
+      if (field && field->tuple == transform.params[0]) fields.emplace(b.var, static_cast<size_t>(field->index));
+      if (auto known = fields.find(find_ref<Var>(b.value)); known != fields.end()) fields.emplace(b.var, known->second);
+    }
+  return fields;
+}
+
+class Planner {
+ public:
+  explicit Planner(const Module& module) : module_(module) {}
+
+  void plan(const std::string& entry) {
+    const Function& f = function(module_, entry);
+    const size_t inputs = *num_input(f, entry);
+    const std::vector<std::string> stages = param_transforms(f, module_);
+    if (stages.empty() || f.params.size() == inputs) return;
+    auto [known, is_new] = given_.try_emplace(stages);
+    if (is_new) {
+      std::vector<std::string> names = take_raw(stages[0]);
+      for (size_t i = 0; i + 1 < stages.size(); ++i) names = step(stages[i], names, {}, stages[i]);
+      std::vector<std::string> wanted;
+      for (size_t i = inputs; i < f.params.size(); ++i) wanted.push_back(f.params[i]->name);
+      known->second = step(stages.back(), names, wanted, entry);
+    }
+    for (size_t i = inputs; i < f.params.size(); ++i) {
+      check_is_array(*f.params[i]);
+      out_.bound[entry].emplace(f.params[i]->name, known->second.at(i - inputs));
+    }
+  }
+
+  Preparation take() { return std::move(out_); }
+
+ private:
+  static void check_is_array(const Var& v) {
+    if (!find<TensorType>(v.type))
+      fail("E0521", v.span, fmt::format("`{}` is {}, and an artifact holds arrays", v.name, describe(v.type)),
+           "weights of sizes that only they know: give them their sizes with bind-symbolic-vars");
+  }
+
+  std::vector<std::string> take_raw(const std::string& stage) {
+    const Function& f = function(module_, stage);
+    std::vector<std::string> names = names_in(f, kWeightNamesAttr);
+    const auto& types = find<TupleType>(f.params[0]->type)->fields;
+    if (names.size() != types.size())
+      fail("E0520", f.span, fmt::format("`{}` takes {} weights and names {} of them", stage, types.size(), names.size()),
+           fmt::format("say what they are called: R.func_attr({{\"{}\": [\"w\", …]}})", kWeightNamesAttr));
+    for (size_t i = 0; i < names.size(); ++i) {
+      out_.raw.emplace(names[i], types[i]);
+      taken_.insert(names[i]);
+    }
+    return names;
+  }
+
+  // A name for a new weight: `wanted`, or a longer one.
+  std::string name_of(const std::string& wanted, const std::string& owner, size_t i) {
+    std::string name = wanted.empty() ? fmt::format("{}.{}", owner, i) : wanted;
+    if (taken_.contains(name)) name = fmt::format("{}.{}", owner, name);
+    const std::string base = name;
+    for (int n = 1; taken_.contains(name); ++n) name = fmt::format("{}.{}", base, n);
+    taken_.insert(name);
+    return name;
+  }
+
+  // The names of what a transform gives, of which `wanted` are those that it would like.
+  std::vector<std::string> step(const std::string& stage, const std::vector<std::string>& takes,
+                                const std::vector<std::string>& wanted, const std::string& owner) {
+    const Function& f = function(module_, stage);
+    if (f.body->body == f.params[0]) return takes;
+    PreparingStep s{.name = stage, .function = find_ref<Function>(Expr(module_.find(stage))), .takes = takes, .gives = {}};
+    const std::optional<std::vector<Expr>> fields = literal_result(f);
+    const std::unordered_map<Ref<Var>, size_t> raw_fields = find_raw_fields(f);
+    std::vector<std::string> given;
+    std::vector<Expr> computed;
+    for (size_t i = 0; i < find<TupleType>(f.result_type)->fields.size(); ++i) {
+      const Expr field = fields ? (*fields)[i] : Expr();
+      if (auto raw = raw_fields.find(find_ref<Var>(field)); raw != raw_fields.end()) {
+        given.push_back(takes.at(raw->second));
+        continue;
+      }
+      given.push_back(name_of(i < wanted.size() ? wanted[i] : std::string(), owner, i));
+      s.gives.push_back(given.back());
+      computed.push_back(field);
+    }
+    if (computed.empty()) return given;
+    if (computed.size() < given.size()) s.function = with_literal_result(f, computed);
+    out_.steps.push_back(std::move(s));
+    return given;
+  }
+
+  const Module& module_;
+  Preparation out_;
+  std::set<std::string> taken_;
+  std::map<std::vector<std::string>, std::vector<std::string>> given_;  // chains of transforms that were planned
+};
+
+}  // namespace
+
+std::vector<std::string> find_weighted_entries(const Module& module) {
+  std::vector<std::string> names;
+  for (const FunctionEntry& e : module.functions()) {
+    const auto* f = find<Function>(Expr(e.func));
+    const std::optional<size_t> inputs = f ? num_input(*f, e.var->name) : std::nullopt;
+    if (inputs && *inputs < f->params.size() && !is_param_transform(*f)) names.push_back(e.var->name);
+  }
+  return names;
+}
+
+std::map<std::string, std::vector<std::string>> group_by_weights(const Module& module,
+                                                                 const std::vector<std::string>& entries) {
+  std::map<std::string, std::vector<std::string>> alike;
+  for (const std::string& name : entries) {
+    const Function& f = function(module, name);
+    std::string weights;
+    bool is_known = !f.attrs.has(kParamTransformAttr);
+    for (size_t i = *num_input(f, name); i < f.params.size(); ++i) {
+      is_known &= free_symbols(f.params[i]->type).empty();
+      weights += fmt::format("{}: {}\n", f.params[i]->name, describe(f.params[i]->type));
+    }
+    if (is_known) alike[weights].push_back(name);
+  }
+  std::map<std::string, std::vector<std::string>> groups;
+  for (auto& [weights, names] : alike) {
+    if (names.size() < 2) continue;
+    std::string transform = "transform_params";
+    for (int i = 1; module.find(transform) || groups.contains(transform); ++i)
+      transform = fmt::format("transform_params_{}", i);
+    groups.emplace(transform, std::move(names));
+  }
+  return groups;
+}
+
+Preparation plan_preparation(const Module& module, const std::vector<std::string>& entries) {
+  Planner planner(module);
+  for (const std::string& entry : entries) planner.plan(entry);
+  return planner.take();
+}
+
+}  // namespace sunmao
