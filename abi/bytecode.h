@@ -45,6 +45,7 @@ struct ValueRecord {
   uint32_t rank;
   uint32_t first_dim;  // into the dim pool, `rank` entries; for messages and for `inspect`: instructions do the checks
   uint32_t weight;     // a parameter bound to this weight, which the caller does not pass; kNone: the caller passes it
+                       // a result that becomes this weight when the program is loaded; kNone: the caller gets it
 };
 
 struct WeightRecord {
@@ -62,6 +63,9 @@ struct KernelRecord {
 
 /// Values and words follow the order of the functions without gap: the parameters of function 0, its results, the
 /// parameters of function 1 …; `first_word` is where the words of the function before end. Names are unique.
+///
+/// A function whose results become weights is a maker: all its results do, and all its parameters are bound. Makers
+/// come behind all other functions; each weight has one maker, which comes before the makers that take it.
 struct FunctionRecord {
   StringRef name;
   uint32_t first_param, param_count;    // ValueRecords

@@ -3,8 +3,9 @@
 #include "io/mapped_file.h"
 #include "io/sha256.h"
 #include "io/zip.h"
+#include "runtime/made_weights.h"
 #include "runtime/manifest.h"
-#include "runtime/model.h"
+#include "runtime/weight_loader.h"
 
 namespace sunmao::runtime {
 
@@ -29,10 +30,13 @@ class ArtifactLoader {
     std::shared_ptr<Model> model(new Model(program.take()));
     for (size_t i = 0; i < model->program_.function_count(); ++i)
       model->signatures_.push_back(make_signature(model->program_.tables(), model->program_.function(i)));
+    while (model->entry_count_ < model->signatures_.size() &&
+           !model->program_.function(model->entry_count_).makes_weights())
+      ++model->entry_count_;
     model->manifest_text_ = manifest_text_;
     model->thread_limit_ = options_.threads;
     if (!options_.without_code) SUNMAO_TRY(load_code(*model));
-    if (wants_weights(model->program_)) SUNMAO_TRY(load_weights(*model));
+    if (wants_weights(model->program_)) SUNMAO_TRY(load_weights(model));
     return std::shared_ptr<const Model>(std::move(model));
   }
 
@@ -86,19 +90,65 @@ class ArtifactLoader {
     return {};
   }
 
-  Status load_weights(Model& model) const {
-    io::Result<Bytes> bytes = options_.weights_path.empty() ? own_weights() : io::map_file(options_.weights_path);
-    if (!bytes.ok()) return bytes.status();
-    io::Result<std::shared_ptr<const Weights>> weights = Weights::open(model.program_.tables(), bytes.take());
-    if (!weights.ok()) return weights.status();
-    model.weights_ = weights.take();
+  Status load_weights(const std::shared_ptr<Model>& model) {
+    const ProgramTables& tables = model->program_.tables();
+    WeightSources sources;
+    SUNMAO_TRY(open_sources(sources));
+    std::optional<WeightLoader> loader(std::in_place, model->program_, sources);
+    std::string cache;
+    if (!options_.cache_folder.empty() && !loader->makers().empty()) {
+      cache = concat(options_.cache_folder, "/", key_of_made(*model, sources), ".safetensors");
+      sources.cached = read_kept_weights(tables, loader->made(), cache);
+      if (sources.cached) loader.emplace(model->program_, sources);
+    }
+    SUNMAO_TRY(take_weights(model, *loader));
+    if (cache.empty() || loader->makers().empty() || options_.without_code) return {};
+    // From now on as after the next load: weights are pages of a file that processes share.
+    SUNMAO_TRY(write_weights(*model, loader->made(), cache));
+    sources.cached = read_kept_weights(tables, loader->made(), cache);
+    if (!sources.cached) return {};
+    loader.emplace(model->program_, sources);
+    return take_weights(model, *loader);
+  }
+
+  Status open_sources(WeightSources& sources) {
+    const auto open = [](io::Result<Bytes> bytes, std::optional<io::SafetensorsReader>& out) -> Status {
+      if (!bytes.ok()) return bytes.status();
+      io::Result<io::SafetensorsReader> reader = io::SafetensorsReader::open(bytes.take());
+      if (reader.ok()) out = reader.take();
+      return reader.status();
+    };
+    if (!options_.weights_path.empty()) {
+      io::Result<Bytes> file = io::map_file(options_.weights_path);
+      if (file.ok()) given_ = *file;
+      SUNMAO_TRY(open(std::move(file), sources.given));
+    }
+    if (!manifest_.has_weights || !zip_.has(kWeightsEntry)) return {};
+    return open(own_weights(), sources.own);
+  }
+
+  Status take_weights(const std::shared_ptr<Model>& model, const WeightLoader& loader) const {
+    auto weights = std::make_shared<Weights>(model->program_.tables().weights.size());
+    SUNMAO_TRY(loader.load(*weights));
+    model->weights_ = weights;
+    if (options_.without_code) return {};
+    SUNMAO_TRY(weights->reserve(model->program_.tables(), loader.made()));
+    SUNMAO_TRY(make_weights(model, loader.makers()));
+    for (const uint32_t weight : loader.passing()) weights->drop(weight);
     return {};
   }
 
+  /// Stands for all that decides what is made: the program, the code in use, and the weights before.
+  std::string key_of_made(const Model& model, const WeightSources& sources) const {
+    std::string text = concat("made weights 1\n", manifest_.program_sha256, "\n");
+    for (const CodeRecord& code : manifest_.code)
+      if (code.isa == model.isa_) text += concat(code.sha256, "\n");
+    if (sources.own) text += concat(manifest_.weights_sha256, "\n");
+    if (sources.given) text += io::to_hex(io::sha256(given_.span()));
+    return io::to_hex(io::sha256(std::as_bytes(std::span(text))));
+  }
+
   io::Result<Bytes> own_weights() const {
-    if (!manifest_.has_weights || !zip_.has(kWeightsEntry))
-      return Status::error("E0862", "the artifact was made without weights",
-                           "give a safetensors file with the weights when loading it");
     io::Result<Bytes> bytes = read(kWeightsEntry);
     if (bytes.ok() && options_.verify_weights)
       SUNMAO_TRY(check_digest(kWeightsEntry, *bytes, manifest_.weights_sha256));
@@ -110,6 +160,7 @@ class ArtifactLoader {
   const int fd_;  // of the file that the artifact stands in from its first byte on; -1: it is in memory
   std::string manifest_text_;
   Manifest manifest_;
+  Bytes given_;  // the caller's file of weights
 };
 
 namespace {

@@ -8,6 +8,7 @@
 #include "io/concat.h"
 #include "runtime/c_handles.h"
 #include "runtime/disassemble.h"
+#include "runtime/made_weights.h"
 #include "runtime/thread_pool.h"
 
 namespace {
@@ -55,6 +56,7 @@ io::Result<runtime::LoadOptions> read_options(const sunmao_load_options* given) 
   options.without_code = known.without_code != 0;
   if (known.isa) options.isa = known.isa;
   if (known.weights_path) options.weights_path = known.weights_path;
+  if (known.cache_folder) options.cache_folder = known.cache_folder;
   return options;
 }
 
@@ -71,7 +73,7 @@ Status load(Source source, const sunmao_load_options* given, sunmao_model** out)
 
 /// `name` NULL: `main`, or the only function.
 io::Result<size_t> find_function(const runtime::Model& model, const char* name) {
-  const std::vector<runtime::Signature>& signatures = model.signatures();
+  const std::span<const runtime::Signature> signatures = model.entries();
   if (!name && signatures.size() == 1) return size_t{0};
   std::string names;
   for (size_t i = 0; i < signatures.size(); ++i)
@@ -119,6 +121,12 @@ int sunmao_load_memory(const void* data, size_t size, const sunmao_load_options*
 }
 
 void sunmao_model_free(sunmao_model* model) { delete model; }
+
+int sunmao_model_write_weights(const sunmao_model* model, const char* path, sunmao_error* error) {
+  if (!model) return report(null_argument("sunmao_model_write_weights", "model"), error);
+  if (!path) return report(null_argument("sunmao_model_write_weights", "path"), error);
+  return report(runtime::write_weights(*model->model, path), error);
+}
 
 int sunmao_session_create(sunmao_model* model, sunmao_session** session, sunmao_error* error) {
   if (!session) return report(null_argument("sunmao_session_create", "session"), error);

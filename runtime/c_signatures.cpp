@@ -10,8 +10,8 @@ using sunmao::runtime::Signature;
 using sunmao::runtime::SignatureValue;
 
 const Signature* find(const sunmao_model* model, size_t function) {
-  if (!model || function >= model->model->signatures().size()) return nullptr;
-  return &model->model->signatures()[function];
+  if (!model || function >= model->model->entries().size()) return nullptr;
+  return &model->model->entries()[function];
 }
 
 int describe(const std::vector<SignatureValue>& values, size_t index, sunmao_value_info* info) {
@@ -30,7 +30,7 @@ const char* sunmao_model_manifest(const sunmao_model* model) {
   return model ? model->model->manifest_text().c_str() : nullptr;
 }
 
-size_t sunmao_function_count(const sunmao_model* model) { return model ? model->model->signatures().size() : 0; }
+size_t sunmao_function_count(const sunmao_model* model) { return model ? model->model->entries().size() : 0; }
 
 const char* sunmao_function_name(const sunmao_model* model, size_t function) {
   const Signature* signature = find(model, function);
@@ -39,8 +39,8 @@ const char* sunmao_function_name(const sunmao_model* model, size_t function) {
 
 int64_t sunmao_find_function(const sunmao_model* model, const char* name) {
   if (!model || !name) return -1;
-  for (size_t i = 0; i < model->model->signatures().size(); ++i)
-    if (model->model->signatures()[i].name == name) return static_cast<int64_t>(i);
+  for (size_t i = 0; i < model->model->entries().size(); ++i)
+    if (model->model->entries()[i].name == name) return static_cast<int64_t>(i);
   return -1;
 }
 

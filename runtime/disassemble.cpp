@@ -35,8 +35,10 @@ class Disassembler {
       out_ += concat("  param p", i, " ", quoted(t_.text(f.params[i].name)), ": ", describe(t_, f.params[i]));
       out_ += f.params[i].weight == abi::kNone ? "\n" : concat(" = w", f.params[i].weight, "\n");
     }
-    for (size_t i = 0; i < f.results.size(); ++i)
-      out_ += concat("  result r", i, " ", quoted(t_.text(f.results[i].name)), ": ", describe(t_, f.results[i]), "\n");
+    for (size_t i = 0; i < f.results.size(); ++i) {
+      out_ += concat("  result r", i, " ", quoted(t_.text(f.results[i].name)), ": ", describe(t_, f.results[i]));
+      out_ += f.results[i].weight == abi::kNone ? "\n" : concat(" becomes w", f.results[i].weight, "\n");
+    }
     for (size_t at = 0; at < f.words.size(); at += length_of(f.words[at])) {
       const std::string number = concat(at);
       out_ += std::string(number.size() < 6 ? 6 - number.size() : 0, ' ') + number + "  ";

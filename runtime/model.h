@@ -1,6 +1,7 @@
 // A loaded artifact: program, code, weights. Immutable, so sessions on any thread share it.
 #pragma once
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,7 @@ struct LoadOptions {
   bool without_code = false;
   std::string isa;           // empty: the best
   std::string weights_path;  // empty: the artifact's own
+  std::string cache_folder;  // keeps weights that were made; empty: nothing does
 };
 
 class Model {
@@ -30,7 +32,9 @@ class Model {
   static io::Result<std::shared_ptr<const Model>> load(io::Bytes bytes, const LoadOptions& options);
 
   const Program& program() const { return program_; }
+  /// Of all functions; `entry_count` of them are the caller's, the others make weights.
   const std::vector<Signature>& signatures() const { return signatures_; }
+  std::span<const Signature> entries() const { return {signatures_.data(), entry_count_}; }
   /// Nothing when the model was loaded without code.
   const CodeImage* code() const { return code_.get(); }
   /// Nothing when the program has no weights.
@@ -45,6 +49,7 @@ class Model {
 
   Program program_;
   std::vector<Signature> signatures_;
+  size_t entry_count_ = 0;
   std::shared_ptr<const CodeImage> code_;
   std::shared_ptr<const Weights> weights_;
   std::string isa_;

@@ -45,6 +45,9 @@ struct FunctionView {
   uint32_t dim_registers;
   uint32_t tensor_registers;
   uint32_t storage_slots;
+
+  /// It runs when the program is loaded, and callers do not see it.
+  bool makes_weights() const { return !results.empty() && results[0].weight != abi::kNone; }
 };
 
 class Program {

@@ -89,8 +89,35 @@ class TableVerifier {
       const uint32_t most = std::min(abi::kMaxRegisters, f.word_count);
       if (f.dim_registers > most || f.tensor_registers > most || f.storage_slots > most)
         return fail(name + ": more registers or slots than its instructions could define");
-      for (const abi::ValueRecord& result : t_.values.subspan(f.first_result, f.result_count))
-        if (result.weight != abi::kNone) return fail(name + ": a result cannot be bound to a weight");
+    }
+    return check_makers();
+  }
+
+  Status check_makers() const {
+    const auto is_bound = [](const abi::ValueRecord& value) { return value.weight != abi::kNone; };
+    std::vector<bool> is_made(t_.weights.size());
+    std::vector<bool> is_taken(t_.weights.size());  // by a maker
+    bool is_behind_makers = false;
+    for (const abi::FunctionRecord& f : t_.functions) {
+      const std::string name = concat("function ", quoted(t_.text(f.name)));
+      const auto params = t_.values.subspan(f.first_param, f.param_count);
+      const auto results = t_.values.subspan(f.first_result, f.result_count);
+      const bool is_maker = std::any_of(results.begin(), results.end(), is_bound);
+      if (is_behind_makers && !is_maker) return fail(name + ": it comes behind functions that make weights");
+      is_behind_makers = is_maker;
+      if (!is_maker) continue;
+      if (!std::all_of(results.begin(), results.end(), is_bound) ||
+          !std::all_of(params.begin(), params.end(), is_bound))
+        return fail(name + ": it makes weights, and a parameter or result of it is none");
+      for (const abi::ValueRecord& param : params) is_taken[param.weight] = true;
+      for (const abi::ValueRecord& result : results) {
+        for (const int64_t dim : t_.shape(result))
+          if (dim < 0) return fail(name + ": it makes a weight, and a size of its shape is a symbol");
+        if (is_made[result.weight] || is_taken[result.weight])
+          return fail(concat(name, ": it makes the weight ", quoted(t_.text(t_.weights[result.weight].name)),
+                             " that another function made or took before"));
+        is_made[result.weight] = true;
+      }
     }
     return {};
   }

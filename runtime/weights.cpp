@@ -1,60 +1,52 @@
 #include "runtime/weights.h"
 
-#include <algorithm>
 #include <cstring>
 
-#include "io/concat.h"
-#include "io/safetensors.h"
 #include "runtime/element_type.h"
 
 namespace sunmao::runtime {
-namespace {
-
-using io::concat;
-using io::quoted;
-using io::Status;
-
-constexpr const char* kHelp = "these are the weights of another model, or of another version of this one";
-
-bool is_aligned(const std::byte* data) { return reinterpret_cast<uintptr_t>(data) % kStorageAlignment == 0; }
-
-Status check(const io::StoredTensor* tensor, const abi::WeightRecord& weight, const ProgramTables& tables) {
-  const std::string name = quoted(tables.text(weight.name));
-  const std::span<const int64_t> shape = tables.shape(weight);
-  const std::string expected = to_string(weight.type) + " " + to_string(shape);
-  if (!tensor) return Status::error("E0860", concat("weights: there is no ", name, ", expected ", expected), kHelp);
-  if (same_type(tensor->type, io::type_in_safetensors(weight.type)) &&
-      std::equal(shape.begin(), shape.end(), tensor->shape.begin(), tensor->shape.end()))
-    return {};
-  const std::string got = to_string(tensor->type) + " " + to_string(std::span<const int64_t>(tensor->shape));
-  return Status::error("E0860", concat("weights: ", name, " is ", got, ", expected ", expected), kHelp);
+io::Status Weights::use(const FoundWeight& found) {
+  const io::Bytes& data = found.data;
+  Storage storage = cpu_storage(data.data());
+  if (reinterpret_cast<uintptr_t>(data.data()) % found.alignment != 0) {
+    auto copy = std::make_unique<Arena>();
+    SUNMAO_TRY(copy->reserve(data.size()));
+    storage = copy->storage();
+    std::memcpy(cpu_address(storage), data.data(), data.size());
+    copies_[found.weight] = std::move(copy);
+  } else {
+    owners_[found.weight] = data;
+  }
+  tensors_[found.weight] = {storage, data.size()};
+  is_there_[found.weight] = true;
+  return {};
 }
 
-}  // namespace
+void Weights::drop(uint32_t weight) {
+  tensors_[weight] = {};
+  is_there_[weight] = false;
+  owners_[weight] = {};
+  copies_[weight] = nullptr;
+}
 
-io::Result<std::shared_ptr<const Weights>> Weights::open(const ProgramTables& tables, io::Bytes file) {
-  io::Result<io::SafetensorsReader> reader = io::SafetensorsReader::open(std::move(file));
-  if (!reader.ok()) return reader.status();
-  auto weights = std::make_shared<Weights>();
-  uint64_t copied = 0;
-  for (const abi::WeightRecord& record : tables.weights) {
-    const io::StoredTensor* tensor = reader->find(tables.text(record.name));
-    SUNMAO_TRY(check(tensor, record, tables));
-    weights->owners_.push_back(tensor->data);
-    if (!is_aligned(tensor->data.data())) copied += align_up(tensor->data.size());
+io::Status Weights::reserve(const ProgramTables& tables, const std::vector<uint32_t>& weights) {
+  std::vector<uint64_t> sizes;
+  uint64_t total = 0;
+  for (const uint32_t weight : weights) {
+    sizes.push_back(*byte_size(tables.weights[weight].type, tables.shape(tables.weights[weight])));
+    SUNMAO_TRY(check_memory(sizes.back()));
+    total += align_up(sizes.back());
   }
-  SUNMAO_TRY(weights->copies_.reserve(copied));
+  auto arena = std::make_unique<Arena>();
+  SUNMAO_TRY(arena->reserve(total));
   uint64_t place = 0;
-  for (const io::Bytes& data : weights->owners_) {
-    Storage storage = cpu_storage(data.data());
-    if (!is_aligned(data.data())) {
-      storage = weights->copies_.storage().at(place);
-      std::memcpy(cpu_address(storage), data.data(), data.size());
-      place += align_up(data.size());
-    }
-    weights->tensors_.push_back({storage, data.size()});
+  for (size_t i = 0; i < weights.size(); ++i) {
+    tensors_[weights[i]] = {arena->storage().at(place), sizes[i]};
+    is_there_[weights[i]] = true;
+    place += align_up(sizes[i]);
   }
-  return std::shared_ptr<const Weights>(std::move(weights));
+  made_.push_back(std::move(arena));
+  return {};
 }
 
 }  // namespace sunmao::runtime

@@ -40,10 +40,12 @@ typedef struct sunmao_load_options {
   uint32_t threads;          // most threads that a run of this model uses; 0: as many as the process allows
   uint32_t verify_weights;   // not 0: compare the digest of the weights, which reads all of them
   const char* isa;           // the code image to use, such as "x86-64-v3"; NULL: the best for this processor
-  const char* weights_path;  // a safetensors file used in place of the artifact's own weights; NULL: none
+  const char* weights_path;  // a safetensors file used in place of the artifact's own weights, as the model takes them
+                             // or, when it prepares weights itself, as they were before that; NULL: none
   uint32_t without_code;     // not 0: load no code, for looking at an artifact made for another machine
+  const char* cache_folder;  // keeps weights that were prepared, for the next load of the same; NULL: none
 } sunmao_load_options;
-#define SUNMAO_LOAD_OPTIONS_INIT {sizeof(sunmao_load_options), 0, 0, NULL, NULL, 0}
+#define SUNMAO_LOAD_OPTIONS_INIT {sizeof(sunmao_load_options), 0, 0, NULL, NULL, 0, NULL}
 
 /// A dimension in a signature.
 typedef struct sunmao_dim {
@@ -87,6 +89,10 @@ SUNMAO_API void sunmao_model_free(sunmao_model* model);
 SUNMAO_API const char* sunmao_model_isa(const sunmao_model* model);
 /// The text of manifest.json.
 SUNMAO_API const char* sunmao_model_manifest(const sunmao_model* model);
+
+/// Writes the weights that the functions of a model take, prepared as they are, to a safetensors file that can be the
+/// `weights_path` of a later load. The file appears whole or not at all.
+SUNMAO_API int sunmao_model_write_weights(const sunmao_model* model, const char* path, sunmao_error* error);
 
 SUNMAO_API size_t sunmao_function_count(const sunmao_model* model);
 /// NULL when there is no function of this index; so too below.

@@ -1,0 +1,123 @@
+#include "runtime/weight_loader.h"
+
+#include <algorithm>
+
+#include "io/concat.h"
+#include "runtime/element_type.h"
+#include "runtime/instruction.h"
+
+namespace sunmao::runtime {
+namespace {
+
+using abi::Opcode;
+using io::concat;
+using io::quoted;
+using io::Status;
+
+constexpr const char* kHelp = "these are the weights of another model, or of another version of this one";
+
+}  // namespace
+
+bool is_weight(const io::StoredTensor& tensor, const ProgramTables& tables, uint32_t weight) {
+  const abi::WeightRecord& record = tables.weights[weight];
+  const std::span<const int64_t> shape = tables.shape(record);
+  return same_type(tensor.type, io::type_in_safetensors(record.type)) &&
+         std::equal(shape.begin(), shape.end(), tensor.shape.begin(), tensor.shape.end());
+}
+
+WeightLoader::WeightLoader(const Program& program, const WeightSources& sources)
+    : program_(program), sources_(sources), used_by_(program.function_count()) {
+  const size_t count = program.tables().weights.size();
+  is_constant_.assign(count, true);
+  is_needed_.assign(count, false);
+  is_made_now_.assign(count, false);
+  note_uses();
+  choose_makers();
+}
+
+void WeightLoader::note_uses() {
+  for (size_t i = 0; i < program_.function_count(); ++i) {
+    const FunctionView f = program_.function(i);
+    const auto note = [this](const abi::ValueRecord& value) {
+      if (value.weight != abi::kNone) is_constant_[value.weight] = false;
+    };
+    std::for_each(f.params.begin(), f.params.end(), note);
+    std::for_each(f.results.begin(), f.results.end(), note);
+    for (const abi::ValueRecord& param : f.params)
+      if (param.weight != abi::kNone) used_by_[i].push_back(param.weight);
+    for (size_t at = 0; at < f.words.size(); at += length_of(f.words[at]))
+      if (opcode_of(f.words[at]) == Opcode::Constant) used_by_[i].push_back(f.words[at + 2]);
+  }
+}
+
+void WeightLoader::need(size_t function) {
+  for (const uint32_t weight : used_by_[function]) is_needed_[weight] = true;
+}
+
+// Makers come behind all others, each before those that take what it makes: from the last to the first, what a maker
+// is needed for is known.
+void WeightLoader::choose_makers() {
+  for (size_t i = program_.function_count(); i-- > 0;)
+    if (!program_.function(i).makes_weights()) need(i);
+  is_kept_ = is_needed_;
+  for (size_t i = program_.function_count(); i-- > 0;) {
+    const FunctionView f = program_.function(i);
+    if (!f.makes_weights()) break;
+    const bool is_wanted = std::any_of(f.results.begin(), f.results.end(), [this](const abi::ValueRecord& result) {
+      return is_needed_[result.weight] && !find(result.weight);
+    });
+    if (!is_wanted) continue;
+    for (const abi::ValueRecord& result : f.results) {
+      is_made_now_[result.weight] = true;
+      made_.push_back(result.weight);
+    }
+    makers_.insert(makers_.begin(), i);
+    need(i);
+  }
+}
+
+const io::StoredTensor* WeightLoader::find(uint32_t weight) const {
+  const std::string_view name = program_.tables().text(program_.tables().weights[weight].name);
+  const auto in = [name](const std::optional<io::SafetensorsReader>& file) {
+    return file ? file->find(name) : nullptr;
+  };
+  if (const io::StoredTensor* found = in(sources_.given)) return found;
+  if (const io::StoredTensor* found = in(sources_.cached)) return found;
+  return !sources_.given || is_constant_[weight] ? in(sources_.own) : nullptr;
+}
+
+Status WeightLoader::check(uint32_t weight, const io::StoredTensor* tensor) const {
+  const ProgramTables& tables = program_.tables();
+  const abi::WeightRecord& record = tables.weights[weight];
+  const std::string name = quoted(tables.text(record.name));
+  const std::span<const int64_t> shape = tables.shape(record);
+  const std::string expected = to_string(record.type) + " " + to_string(shape);
+  if (!tensor) return Status::error("E0860", concat("weights: there is no ", name, ", expected ", expected), kHelp);
+  if (is_weight(*tensor, tables, weight)) return {};
+  const std::string got = to_string(tensor->type) + " " + to_string(std::span<const int64_t>(tensor->shape));
+  return Status::error("E0860", concat("weights: ", name, " is ", got, ", expected ", expected), kHelp);
+}
+
+Status WeightLoader::load(Weights& weights) const {
+  for (uint32_t i = 0; i < is_needed_.size(); ++i) {
+    if (!is_needed_[i] || is_made_now_[i]) continue;
+    const io::StoredTensor* tensor = find(i);
+    if (!tensor && !sources_.given && !sources_.own)
+      return Status::error("E0862", "the artifact was made without weights",
+                           "give a safetensors file with the weights when loading it");
+    SUNMAO_TRY(check(i, tensor));
+    // Kernels take any tensor that is aligned to its elements; what runs again and again is worth a copy.
+    const uint64_t element = std::max<uint64_t>(1, tensor->type.bits / 8);
+    SUNMAO_TRY(weights.use({i, tensor->data, is_kept_[i] ? kStorageAlignment : element}));
+  }
+  return {};
+}
+
+std::vector<uint32_t> WeightLoader::passing() const {
+  std::vector<uint32_t> out;
+  for (uint32_t i = 0; i < is_kept_.size(); ++i)
+    if (!is_kept_[i]) out.push_back(i);
+  return out;
+}
+
+}  // namespace sunmao::runtime
