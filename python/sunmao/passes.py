@@ -47,6 +47,7 @@ def facts() -> list[FactInfo]:
 def run_pass(
     module: _sunmao.Module,
     name: str,
+    /,
     config: Mapping[str, Any] | None = None,
     opt_level: int = 2,
     target: str = "host",
