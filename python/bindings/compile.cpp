@@ -31,7 +31,7 @@ using Ranges = std::map<std::string, std::pair<int64_t, int64_t>>;
 
 Compiled run_compile(const Module& module, const std::map<std::string, HostTensor>& weights,
                      const std::vector<std::string>& targets, const Ranges& dims, bool bind_weights, int opt_level,
-                     const std::set<std::string>& disabled, bool verify_each, bool allow_walk) {
+                     const std::set<std::string>& disabled, bool verify_each, bool allow_walk, bool prepare_at_load) {
   Model model{module, {}};
   for (const auto& [name, tensor] : weights) model.weights.emplace(name, tensor.array());
   CompileOptions options;
@@ -40,6 +40,7 @@ Compiled run_compile(const Module& module, const std::map<std::string, HostTenso
   if (options.targets.empty()) options.targets.push_back(Target::host());
   for (const auto& [name, range] : dims) options.dims.emplace(name, Interval{range.first, range.second});
   options.bind_weights = bind_weights;
+  options.prepare_at_load = prepare_at_load;
   options.opt_level = opt_level;
   options.runner.disabled = disabled;
   options.runner.verify_each = verify_each;
@@ -84,14 +85,15 @@ void bind_compile(nb::module_& m) {
           nb::arg("path"))
       .def(
           "load",
-          [](const Compiled& c, uint32_t threads) {
+          [](const Compiled& c, uint32_t threads, const std::string& weights, const std::string& cache) {
             nb::gil_scoped_release unlocked;
-            return LoadedModel::open(join_aligned(c.artifact), {.threads = threads});
+            return LoadedModel::open(join_aligned(c.artifact),
+                                     {.threads = threads, .weights_path = weights, .cache_folder = cache});
           },
-          nb::arg("threads") = 0);
+          nb::arg("threads") = 0, nb::arg("weights") = "", nb::arg("cache") = "");
   m.def("compile", &run_compile, nb::arg("module"), nb::arg("weights"), nb::arg("targets"), nb::arg("dims"),
         nb::arg("bind_weights") = true, nb::arg("opt_level") = 3, nb::arg("disabled") = std::set<std::string>(),
-        nb::arg("verify_each") = false, nb::arg("allow_walk") = false);
+        nb::arg("verify_each") = false, nb::arg("allow_walk") = false, nb::arg("prepare_at_load") = false);
 }
 
 }  // namespace sunmao::python

@@ -20,6 +20,7 @@ sunmao_load_options native(const LoadOptions& options) {
   out.verify_weights = options.verify_weights;
   out.isa = options.isa.empty() ? nullptr : options.isa.c_str();
   out.weights_path = options.weights_path.empty() ? nullptr : options.weights_path.c_str();
+  out.cache_folder = options.cache_folder.empty() ? nullptr : options.cache_folder.c_str();
   return out;
 }
 
@@ -42,6 +43,10 @@ std::shared_ptr<LoadedModel> LoadedModel::open(io::Bytes file, const LoadOptions
 LoadedModel::~LoadedModel() {
   for (sunmao_session* session : idle_) sunmao_session_free(session);
   sunmao_model_free(model_);
+}
+
+void LoadedModel::write_weights(const std::string& path) const {
+  call(sunmao_model_write_weights, model_, path.c_str());
 }
 
 sunmao_session* LoadedModel::take_session() {

@@ -15,6 +15,7 @@ struct LoadOptions {
   bool verify_weights = false;
   std::string isa = {};
   std::string weights_path = {};
+  std::string cache_folder = {};
 };
 
 /// Any number of threads may run it at once: each run takes a session of its own, which is kept for the next.
@@ -30,6 +31,8 @@ class LoadedModel {
   const sunmao_model* get() const { return model_; }
   /// The file as it was loaded from memory; empty when it was loaded from a path.
   const io::Bytes& file() const { return file_; }
+  /// The weights that its functions take, to a safetensors file.
+  void write_weights(const std::string& path) const;
   std::vector<HostTensor> run(const std::string& function, const std::vector<const HostTensor*>& inputs);
 
  private:

@@ -66,16 +66,23 @@ void bind_runtime(nb::module_& m) {
             nb::gil_scoped_release unlocked;
             check(io::write_file_atomically(path, {model.file()}));
           },
-          nb::arg("path"), "Writes the artifact that was loaded from memory.");
+          nb::arg("path"), "Writes the artifact that was loaded from memory.")
+      .def(
+          "write_weights",
+          [](const LoadedModel& model, const std::string& path) {
+            nb::gil_scoped_release unlocked;
+            model.write_weights(path);
+          },
+          nb::arg("path"), "Writes the weights that its functions take, prepared as they are.");
   m.def(
       "load",
       [](const std::string& path, uint32_t threads, bool verify_weights, const std::string& isa,
-         const std::string& weights) {
+         const std::string& weights, const std::string& cache) {
         nb::gil_scoped_release unlocked;
-        return LoadedModel::open(path, {threads, verify_weights, isa, weights});
+        return LoadedModel::open(path, {threads, verify_weights, isa, weights, cache});
       },
       nb::arg("path"), nb::arg("threads") = 0, nb::arg("verify_weights") = false, nb::arg("isa") = "",
-      nb::arg("weights") = "");
+      nb::arg("weights") = "", nb::arg("cache") = "");
   m.def("set_threads", &sunmao_set_threads, nb::arg("count"));
   m.def("get_threads", &sunmao_get_threads);
 }

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import operator
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -86,6 +87,13 @@ class Model:
         """The instruction set of the code in use."""
         return self._loaded.isa
 
+    def __getitem__(self, function: str) -> Model:
+        """The same model, whose calls run this function."""
+        self._signature(function)
+        other = copy.copy(self)
+        other._entry = function
+        return other
+
     def __call__(self, *args: Any, **kwargs: Any) -> NumPyArray | tuple[NumPyArray, ...]:
         """Runs the model. One output comes as an array, several as a tuple of arrays."""
         values = self._in_order(args, kwargs)
@@ -116,6 +124,10 @@ class Model:
         if self._path is not None:
             raise fail("E0034", f"the model was loaded from `{os.fspath(self._path)}`", "copy that file")
         self._loaded.save(os.fsdecode(path))
+
+    def save_weights(self, path: PathLike) -> None:
+        """Writes the weights as the compiled code takes them, to a safetensors file that `load` takes."""
+        self._loaded.write_weights(os.fsdecode(path))
 
     def __repr__(self) -> str:
         inputs = ", ".join(str(v) for v in self.inputs)
@@ -200,6 +212,7 @@ def compile(
     dims: Mapping[str, tuple[int, int]] | None = None,
     weights: Mapping[str, Any] | PathLike | None = None,
     bind_weights: bool = True,
+    prepare: Literal["compile", "load"] = "compile",
     opt_level: int = 3,
     threads: int = 0,
 ) -> Model:
@@ -207,13 +220,39 @@ def compile(
 
     `target` is a machine or several ("host", "x86-64-v3", an LLVM target). `dims` narrows symbolic dimensions:
     `{"n": (1, 512)}`. `weights` (arrays by name, or a safetensors file) go before the model file's own. With
-    `bind_weights=False` the result is called with inputs and prepared weights.
+    `bind_weights=False` the result is called with inputs and prepared weights. With `prepare="load"` the artifact has
+    raw weights and prepares them, or others that it is loaded with, whenever it is loaded.
     """
+    if prepare not in ("compile", "load"):
+        raise fail("E0034", f'`prepare`: weights are prepared at "compile" or at "load", got {prepare!r}')
+    if prepare == "load" and not bind_weights:
+        raise fail("E0034", '`prepare="load"` and `bind_weights=False` do not go together', "choose one of them")
     module, tensors = _read(model, weights)
-    compiled = _sunmao.compile(module, tensors, _targets(target), _ranges(dims), bind_weights, opt_level)
+    compiled = _sunmao.compile(
+        module,
+        tensors,
+        _targets(target),
+        _ranges(dims),
+        bind_weights,
+        opt_level,
+        prepare_at_load=prepare == "load",
+    )
     return Model(compiled.load(threads), module=None if bind_weights else compiled.module)
 
 
-def load(path: PathLike, *, threads: int = 0, verify_weights: bool = False, isa: str = "") -> Model:
-    """Loads an artifact. Weights are mapped from the file; `verify_weights` reads and checks them all."""
-    return Model(_sunmao.load(os.fsdecode(path), threads, verify_weights, isa), path)
+def load(
+    path: PathLike,
+    *,
+    threads: int = 0,
+    verify_weights: bool = False,
+    isa: str = "",
+    weights: PathLike | None = None,
+    cache: PathLike | None = None,
+) -> Model:
+    """Loads an artifact. Weights are mapped from the file; `verify_weights` reads and checks them all.
+
+    `weights` is a safetensors file used in place of the artifact's own: what `save_weights` wrote, or raw ones for an
+    artifact that was compiled with `prepare="load"`. What that prepares is kept in the folder `cache`.
+    """
+    given, kept = (os.fsdecode(p) if p is not None else "" for p in (weights, cache))
+    return Model(_sunmao.load(os.fsdecode(path), threads, verify_weights, isa, given, kept), path)

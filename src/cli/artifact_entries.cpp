@@ -1,5 +1,6 @@
 #include "cli/artifact_entries.h"
 
+#include "compiler/tensor_file.h"
 #include "io/zip.h"
 #include "support/diagnostic.h"
 
@@ -13,6 +14,13 @@ T take(io::Result<T> result) {
 }
 
 }  // namespace
+
+bool is_artifact(const std::string& path) {
+  if (std::filesystem::path(path).extension() == ".sunmao") return true;
+  constexpr std::string_view kFirstEntry = "manifest.json";  // of what the compiler writes
+  const io::Bytes file = map_or_fail(path);
+  return file.text().starts_with("PK") && file.text().substr(0, 128).find(kFirstEntry) != std::string_view::npos;
+}
 
 std::vector<ArtifactEntry> artifact_entries(const io::Bytes& artifact) {
   const io::ZipReader zip = take(io::ZipReader::open(artifact));

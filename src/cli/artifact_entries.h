@@ -1,4 +1,4 @@
-// Where the bytes of an artifact are: its entries as the zip directory has them.
+// Which files are artifacts, and where their bytes are: its entries as the zip directory has them.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,6 +7,9 @@
 #include "io/json_writer.h"
 
 namespace sunmao::cli {
+
+/// By its name or its content.
+bool is_artifact(const std::string& path);
 
 struct ArtifactEntry {
   std::string name;

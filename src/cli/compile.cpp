@@ -21,6 +21,7 @@ struct Settings {
   std::string model, output, weights;
   std::vector<std::string> targets, dims;
   PassOptions passes;
+  std::string prepare = "compile";
   bool no_bind_weights = false;
   bool json = false;
 };
@@ -29,12 +30,17 @@ constexpr const char* kExamples = R"(Examples:
   sunmao compile model.onnx -o model.sunmao
   sunmao compile model.pt2 -o model.sunmao --target x86-64-v3,x86-64-v4 --dim batch=1..64
   sunmao compile model.py --weights weights.safetensors -o model.sunmao
+  sunmao compile model.onnx -o model.sunmao --prepare load
   sunmao compile model.onnx --stop-after fuse-kernels > fused.py)";
 
 CompileOptions compile_options(const Settings& s) {
+  if (s.no_bind_weights && s.prepare == "load")
+    fail("E0004", {}, "--no-bind-weights and --prepare load do not go together",
+         "without bound weights the caller prepares them");
   CompileOptions options;
   options.targets = parse_targets(s.targets);
   options.bind_weights = !s.no_bind_weights;
+  options.prepare_at_load = s.prepare == "load";
   options.dims = parse_ranges(s.dims);
   options.runner = runner_options(s.passes);
   watch_for_failures(options.runner, s.targets.empty() ? std::string() : s.targets.front());
@@ -109,6 +115,11 @@ Command add_compile(CLI::App& app) {
   c->add_option("MODEL", s->model, "an ONNX model, a .pt2 archive of torch.export, or a script (.py)")->required();
   c->add_option("-o,--output", s->output, "where the artifact goes; default: beside the model")->type_name("FILE");
   c->add_option("--weights", s->weights, "weights by name, in place of the model's own")->type_name("FILE.safetensors");
+  c->add_option("--prepare", s->prepare,
+                "when weights are prepared: `compile`, or `load`: then the artifact has raw ones,\n"
+                "or none, and prepares those that it is loaded with")
+      ->check(CLI::IsMember({"compile", "load"}))
+      ->type_name("WHEN");
   c->add_flag("--no-bind-weights", s->no_bind_weights, "leave the weights out: the caller prepares and passes them");
   add_repeated(*c, "--target", s->targets, "a level such as x86-64-v3, or host (default); one code image for each")
       ->type_name("TARGET,...");

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "cli/artifact_entries.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/option_values.h"
@@ -17,7 +18,7 @@ namespace sunmao::cli {
 namespace {
 
 struct Settings {
-  std::string model, function, output, expect, weights, prefix;
+  std::string model, function, output, expect, weights, cache, prefix;
   std::vector<std::string> inputs, dims, targets;
   PassOptions passes;
   int repeat = 1;
@@ -33,11 +34,6 @@ constexpr const char* kExamples = R"(Examples:
 
 constexpr std::string_view kInputSuffix = "input.0";
 
-bool is_artifact(const io::Bytes& file) {
-  constexpr std::string_view kFirstEntry = "manifest.json";  // of what the compiler writes
-  return file.text().starts_with("PK") && file.text().substr(0, 128).find(kFirstEntry) != std::string_view::npos;
-}
-
 void check_settings(const Settings& s, bool artifact) {
   const char* what = s.evaluate ? "--evaluate" : s.targets.empty() ? nullptr : "--target";
   if (artifact && what)
@@ -45,21 +41,24 @@ void check_settings(const Settings& s, bool artifact) {
          "give the model file that it was compiled from");
   if (s.evaluate && !s.targets.empty())
     fail("E0004", {}, "--target and --evaluate do not go together", "the evaluator generates no code");
+  if (!artifact && !s.cache.empty())
+    fail("E0004", {}, "--cache is for artifacts, and a model is compiled anew", "compile it with --prepare load first");
   if (!s.prefix.empty() && s.expect.empty())
     fail("E0004", {}, "--prefix is for --expect", "it chooses tensors of the recording");
 }
 
 std::unique_ptr<Runnable> open_runnable(const Settings& s) {
-  const bool artifact = std::filesystem::path(s.model).extension() == ".sunmao" || is_artifact(map_or_fail(s.model));
+  const bool artifact = is_artifact(s.model);
   check_settings(s, artifact);
-  if (artifact) return load_artifact(s.model, {s.function, s.weights});
+  if (artifact) return load_artifact(s.model, {s.function, s.weights, s.cache});
   const Model model = read_model_file(s.model, {.weights_path = s.weights});
   if (s.evaluate) return evaluate_model(model, s.function);
   CompileOptions options;
   options.targets = parse_targets(s.targets);
   options.runner = runner_options(s.passes);
   watch_for_failures(options.runner, s.targets.empty() ? std::string() : s.targets.front());
-  return load_artifact(io::join(compile(model, options).artifact), {s.function, {}});
+  return load_artifact(io::join(compile(model, options).artifact),
+                       {.function = s.function, .weights_path = {}, .cache_folder = {}});
 }
 
 // The prefixes of a recording: all that stand before `input.0`, or the one that was asked for.
@@ -141,7 +140,11 @@ Command add_run(CLI::App& app) {
                "the size of a symbolic dimension in inputs that are made up; default: the smallest")
       ->type_name("NAME=SIZE");
   c->add_option("--function", s->function, "the function to run; default: main, or the only one")->type_name("NAME");
-  c->add_option("--weights", s->weights, "weights by name, in place of the file's own")->type_name("FILE.safetensors");
+  c->add_option("--weights", s->weights,
+                "weights by name, in place of the file's own: raw ones, or what transform-params wrote")
+      ->type_name("FILE.safetensors");
+  c->add_option("--cache", s->cache, "a folder that keeps weights which the artifact prepares when it is loaded")
+      ->type_name("FOLDER");
   c->add_option("--output", s->output, "where the outputs go, as `output.0`, `output.1` …")
       ->type_name("FILE.safetensors");
   c->add_option("--expect", s->expect,

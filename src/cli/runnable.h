@@ -1,5 +1,7 @@
 // Runnable: what `run` drives: a loaded artifact, or the reference evaluator on a module.
 #pragma once
+#include <sunmao/runtime.h>
+
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,7 +42,11 @@ class Runnable {
 struct LoadSettings {
   std::string function;      // empty: main, or the only one
   std::string weights_path;  // weights in place of the artifact's own; empty: none
+  std::string cache_folder;  // keeps what the artifact prepares; empty: none
 };
+
+/// They point into `settings`.
+sunmao_load_options load_options(const LoadSettings& settings);
 
 std::unique_ptr<Runnable> load_artifact(const std::string& path, const LoadSettings& settings);
 /// An artifact in memory.

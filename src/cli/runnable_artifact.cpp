@@ -1,25 +1,12 @@
 // An artifact as a Runnable, through the runtime's C API.
-#include <sunmao/runtime.h>
-
 #include <algorithm>
 
 #include "cli/runnable.h"
+#include "compiler/runtime_handles.h"
 #include "support/diagnostic.h"
 
 namespace sunmao::cli {
 namespace {
-
-using ModelHandle = std::unique_ptr<sunmao_model, decltype(&sunmao_model_free)>;
-using SessionHandle = std::unique_ptr<sunmao_session, decltype(&sunmao_session_free)>;
-
-[[noreturn]] void fail_with(const sunmao_error& error) { fail(error.code, {}, error.message, error.help); }
-
-SessionHandle make_session(sunmao_model* model) {
-  sunmao_error error;
-  sunmao_session* session = nullptr;
-  if (sunmao_session_create(model, &session, &error)) fail_with(error);
-  return {session, sunmao_session_free};
-}
 
 size_t function_index(const sunmao_model* model, const std::string& name) {
   const int64_t found = sunmao_find_function(model, name.empty() ? "main" : name.c_str());
@@ -43,7 +30,7 @@ InputInfo info_of(const sunmao_value_info& value) {
 class ArtifactRunnable final : public Runnable {
  public:
   ArtifactRunnable(io::Bytes memory, ModelHandle model, const std::string& function)
-      : memory_(std::move(memory)), model_(std::move(model)), session_(make_session(model_.get())),
+      : memory_(std::move(memory)), model_(std::move(model)), session_(create_session(model_)),
         function_(function_index(model_.get(), function)), outputs_(sunmao_output_count(model_.get(), function_)) {}
 
   std::vector<InputInfo> inputs() const override {
@@ -91,30 +78,23 @@ class ArtifactRunnable final : public Runnable {
   std::vector<DLTensor> outputs_;
 };
 
+}  // namespace
+
 sunmao_load_options load_options(const LoadSettings& settings) {
   sunmao_load_options options = SUNMAO_LOAD_OPTIONS_INIT;
   options.verify_weights = settings.weights_path.empty();
   options.weights_path = settings.weights_path.empty() ? nullptr : settings.weights_path.c_str();
+  options.cache_folder = settings.cache_folder.empty() ? nullptr : settings.cache_folder.c_str();
   return options;
 }
 
-}  // namespace
-
 std::unique_ptr<Runnable> load_artifact(const std::string& path, const LoadSettings& settings) {
-  const sunmao_load_options options = load_options(settings);
-  sunmao_error error;
-  sunmao_model* model = nullptr;
-  if (sunmao_load(path.c_str(), &options, &model, &error)) fail_with(error);
-  return std::make_unique<ArtifactRunnable>(io::Bytes(), ModelHandle(model, sunmao_model_free), settings.function);
+  return std::make_unique<ArtifactRunnable>(io::Bytes(), load_model(path, load_options(settings)), settings.function);
 }
 
 std::unique_ptr<Runnable> load_artifact(io::Bytes artifact, const LoadSettings& settings) {
-  const sunmao_load_options options = load_options(settings);
-  sunmao_error error;
-  sunmao_model* model = nullptr;
-  if (sunmao_load_memory(artifact.data(), artifact.size(), &options, &model, &error)) fail_with(error);
-  return std::make_unique<ArtifactRunnable>(std::move(artifact), ModelHandle(model, sunmao_model_free),
-                                            settings.function);
+  ModelHandle model = load_model(artifact, load_options(settings));
+  return std::make_unique<ArtifactRunnable>(std::move(artifact), std::move(model), settings.function);
 }
 
 }  // namespace sunmao::cli

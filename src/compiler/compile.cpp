@@ -121,7 +121,8 @@ Weights prepare_weights(const Model& model, const Module& module, const Preparat
 std::vector<std::string> callable_entries(const Module& module, const std::vector<std::string>& weighted) {
   std::set<std::string> transforms;
   for (const std::string& entry : weighted)
-    for (const std::string& stage : param_transforms(*module.find_as<Function>(entry), module)) transforms.insert(stage);
+    for (const std::string& stage : param_transforms(*module.find_as<Function>(entry), module))
+      transforms.insert(stage);
   std::vector<std::string> entries = entries_of(module, {});
   std::erase_if(entries, [&](const std::string& name) { return transforms.contains(name); });
   return entries;
@@ -143,10 +144,10 @@ ProgramOptions bind_prepared(const Model& model, const Module& module, Preparati
 ProgramOptions bind_raw(const Model& model, Module& module, const Preparation& plan) {
   ProgramOptions program;
   program.bound = plan.bound;
-  const bool has_any =
-      std::ranges::any_of(plan.raw, [&](const auto& w) { return model.weights.contains(w.first); });
+  const bool has_any = std::ranges::any_of(plan.raw, [&](const auto& w) { return model.weights.contains(w.first); });
   for (const auto& [name, type] : plan.raw)
-    program.weights.emplace(name, has_any ? described(name, weight_for(name, type, model.weights)) : described(name, type));
+    program.weights.emplace(name,
+                            has_any ? described(name, weight_for(name, type, model.weights)) : described(name, type));
   for (const PreparingStep& step : plan.steps) {
     const Ref<Var>& tuple = step.function->params[0];
     for (size_t i = 0; i < step.takes.size(); ++i)
@@ -166,8 +167,8 @@ ProgramOptions bind_weights(const Model& model, Module& module, const CompileOpt
   Preparation plan = plan_preparation(module, weighted);
   std::vector<std::string> makers;
   for (const PreparingStep& step : plan.steps) makers.push_back(step.name);
-  ProgramOptions program = options.prepare_at_load ? bind_raw(model, module, plan)
-                                                   : bind_prepared(model, module, std::move(plan), options);
+  ProgramOptions program =
+      options.prepare_at_load ? bind_raw(model, module, plan) : bind_prepared(model, module, std::move(plan), options);
   program.entries = entries;
   if (options.prepare_at_load) program.entries.insert(program.entries.end(), makers.begin(), makers.end());
   return program;
@@ -196,7 +197,8 @@ Compiled compile(const Model& model, const CompileOptions& options) {
   Module module = report.module;
   verify_or_fail(module, Stage::VmReady);
   ProgramOptions program;
-  if (options.bind_weights && !find_weighted_entries(model.module).empty()) program = bind_weights(model, module, options);
+  if (options.bind_weights && !find_weighted_entries(model.module).empty())
+    program = bind_weights(model, module, options);
   if (options.allow_walk) program = with_walked(module, std::move(program));
   io::Chunks artifact = build_artifact(module, program, options);
   return {std::move(artifact), std::move(module), std::move(report.timings), std::move(program.walked)};

@@ -40,6 +40,12 @@ Array adopt(DLManagedTensor* managed) {
   return Array::wrap(dtype, {t.shape, t.shape + t.ndim}, data, std::move(owner));
 }
 
+sunmao_load_options with_threads(uint32_t threads) {
+  sunmao_load_options options = SUNMAO_LOAD_OPTIONS_INIT;
+  options.threads = threads;
+  return options;
+}
+
 }  // namespace
 
 Value run_compiled(const Module& module, const std::string& function, const std::vector<Value>& args,
@@ -47,7 +53,7 @@ Value run_compiled(const Module& module, const std::string& function, const std:
   const ProgramOptions program = with_walked(module, {.entries = {function}});
   io::Bytes artifact = io::join(build_artifact(module, program, options));
   if (!program.walked.empty()) return CompiledExecutor(module, std::move(artifact)).call(function, args);
-  const ModelHandle model = load_model(artifact, 0);
+  const ModelHandle model = load_model(artifact, SUNMAO_LOAD_OPTIONS_INIT);
   const SessionHandle session = create_session(model);
 
   std::vector<Array> arrays;
@@ -69,7 +75,7 @@ Value run_compiled(const Module& module, const std::string& function, const std:
 class CompiledExecutor::Loaded {
  public:
   Loaded(const Module& module, io::Bytes artifact, uint32_t threads)
-      : artifact_(std::move(artifact)), model_(load_model(artifact_, threads)), table_(module, model_) {}
+      : artifact_(std::move(artifact)), model_(load_model(artifact_, with_threads(threads))), table_(module, model_) {}
 
   Value walk(const Module& module, const FindHostFunction& host_functions,
              const std::function<Value(const Evaluator&)>& run) {

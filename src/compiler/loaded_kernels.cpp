@@ -72,24 +72,6 @@ Sizes sizes_of(const PrimFunc& func, std::span<const KernelArgument> args) {
 
 }  // namespace
 
-void fail_with(const sunmao_error& error) { fail(error.code, {}, error.message, error.help); }
-
-ModelHandle load_model(const io::Bytes& artifact, uint32_t threads) {
-  sunmao_error error;
-  sunmao_load_options options = SUNMAO_LOAD_OPTIONS_INIT;
-  options.threads = threads;
-  sunmao_model* model = nullptr;
-  if (sunmao_load_memory(artifact.data(), artifact.size(), &options, &model, &error)) fail_with(error);
-  return {model, sunmao_model_free};
-}
-
-SessionHandle create_session(const ModelHandle& model) {
-  sunmao_error error;
-  sunmao_session* session = nullptr;
-  if (sunmao_session_create(model.get(), &session, &error)) fail_with(error);
-  return {session, sunmao_session_free};
-}
-
 KernelTable::KernelTable(const Module& module, const ModelHandle& model) {
   for (const FunctionEntry& e : module.functions()) {
     const auto* func = sunmao::find<PrimFunc>(Expr(e.func));

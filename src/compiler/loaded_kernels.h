@@ -1,23 +1,14 @@
 // LoadedKernels: the compiled kernels of an artifact in memory, for a walk of the graph level. Called by one thread.
 #pragma once
-#include <sunmao/runtime.h>
-
 #include <memory>
 #include <mutex>
 #include <unordered_map>
 
+#include "compiler/runtime_handles.h"
 #include "eval/kernel_runner.h"
-#include "io/bytes.h"
 #include "ir/module.h"
 
 namespace sunmao {
-
-[[noreturn]] void fail_with(const sunmao_error& error);
-
-using ModelHandle = std::unique_ptr<sunmao_model, decltype(&sunmao_model_free)>;
-using SessionHandle = std::unique_ptr<sunmao_session, decltype(&sunmao_session_free)>;
-ModelHandle load_model(const io::Bytes& artifact, uint32_t threads);
-SessionHandle create_session(const ModelHandle& model);
 
 /// What is known of the kernels of an artifact. It never changes.
 class KernelTable {

@@ -38,9 +38,8 @@ std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights) {
   if (weights.is_lifted) {
     p.then("pack-weights");
     for (const auto& [name, functions] : weights.together)
-      p.then("lift-transform-params", {{"shared_transform", AttrList(functions.begin(), functions.end())},
-                                       {"variants", true},
-                                       {"name", name}});
+      p.then("lift-transform-params",
+             {{"shared_transform", AttrList(functions.begin(), functions.end())}, {"variants", true}, {"name", name}});
     p.then("lift-transform-params").then("canonicalize-bindings");
   }
   // Phase 3: ops become kernels, neighbours join. Normal -> Legal -> VmReady.

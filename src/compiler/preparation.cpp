@@ -1,5 +1,6 @@
 #include "compiler/preparation.h"
 
+#include "ir/equal.h"
 #include "ir/walk.h"
 #include "passes/graph/lazy_outputs.h"
 #include "passes/graph/parameter_stages.h"
@@ -55,16 +56,31 @@ std::unordered_map<Ref<Var>, size_t> find_raw_fields(const Function& transform) 
 
 class Planner {
  public:
-  explicit Planner(const Module& module) : module_(module) {}
+  // Raw weights have their names before any prepared one gets its own.
+  Planner(const Module& module, const std::vector<std::string>& entries) : module_(module), entries_(entries) {
+    for (const std::string& entry : entries)
+      if (const std::vector<std::string> stages = stages_of(entry); !stages.empty()) take_raw(stages[0]);
+  }
+
+  Preparation run() {
+    for (const std::string& entry : entries_) plan(entry);
+    return std::move(out_);
+  }
+
+ private:
+  std::vector<std::string> stages_of(const std::string& entry) const {
+    const Function& f = function(module_, entry);
+    return f.params.size() == *num_input(f, entry) ? std::vector<std::string>() : param_transforms(f, module_);
+  }
 
   void plan(const std::string& entry) {
     const Function& f = function(module_, entry);
     const size_t inputs = *num_input(f, entry);
-    const std::vector<std::string> stages = param_transforms(f, module_);
-    if (stages.empty() || f.params.size() == inputs) return;
+    const std::vector<std::string> stages = stages_of(entry);
+    if (stages.empty()) return;
     auto [known, is_new] = given_.try_emplace(stages);
     if (is_new) {
-      std::vector<std::string> names = take_raw(stages[0]);
+      std::vector<std::string> names = names_in(function(module_, stages[0]), kWeightNamesAttr);
       for (size_t i = 0; i + 1 < stages.size(); ++i) names = step(stages[i], names, {}, stages[i]);
       std::vector<std::string> wanted;
       for (size_t i = inputs; i < f.params.size(); ++i) wanted.push_back(f.params[i]->name);
@@ -76,27 +92,29 @@ class Planner {
     }
   }
 
-  Preparation take() { return std::move(out_); }
-
- private:
   static void check_is_array(const Var& v) {
     if (!find<TensorType>(v.type))
       fail("E0521", v.span, fmt::format("`{}` is {}, and an artifact holds arrays", v.name, describe(v.type)),
            "weights of sizes that only they know: give them their sizes with bind-symbolic-vars");
   }
 
-  std::vector<std::string> take_raw(const std::string& stage) {
+  void take_raw(const std::string& stage) {
     const Function& f = function(module_, stage);
     std::vector<std::string> names = names_in(f, kWeightNamesAttr);
     const auto& types = find<TupleType>(f.params[0]->type)->fields;
     if (names.size() != types.size())
-      fail("E0520", f.span, fmt::format("`{}` takes {} weights and names {} of them", stage, types.size(), names.size()),
+      fail("E0520", f.span,
+           fmt::format("`{}` takes {} weights and names {} of them", stage, types.size(), names.size()),
            fmt::format("say what they are called: R.func_attr({{\"{}\": [\"w\", …]}})", kWeightNamesAttr));
     for (size_t i = 0; i < names.size(); ++i) {
-      out_.raw.emplace(names[i], types[i]);
-      taken_.insert(names[i]);
+      if (taken_.insert(names[i]).second) out_.raw.emplace_back(names[i], types[i]);
+      auto known = std::ranges::find(out_.raw, names[i], &std::pair<std::string, Type>::first);
+      if (!structural_equal(known->second, types[i]))
+        fail("E0521", f.span,
+             fmt::format("two functions take a weight `{}`: one takes {}, the other {}", names[i],
+                         describe(known->second), describe(types[i])),
+             "weights that differ have names that differ");
     }
-    return names;
   }
 
   // A name for a new weight: `wanted`, or a longer one.
@@ -114,7 +132,8 @@ class Planner {
                                 const std::vector<std::string>& wanted, const std::string& owner) {
     const Function& f = function(module_, stage);
     if (f.body->body == f.params[0]) return takes;
-    PreparingStep s{.name = stage, .function = find_ref<Function>(Expr(module_.find(stage))), .takes = takes, .gives = {}};
+    PreparingStep s{
+        .name = stage, .function = find_ref<Function>(Expr(module_.find(stage))), .takes = takes, .gives = {}};
     const std::optional<std::vector<Expr>> fields = literal_result(f);
     const std::unordered_map<Ref<Var>, size_t> raw_fields = find_raw_fields(f);
     std::vector<std::string> given;
@@ -136,6 +155,7 @@ class Planner {
   }
 
   const Module& module_;
+  const std::vector<std::string>& entries_;
   Preparation out_;
   std::set<std::string> taken_;
   std::map<std::vector<std::string>, std::vector<std::string>> given_;  // chains of transforms that were planned
@@ -178,9 +198,7 @@ std::map<std::string, std::vector<std::string>> group_by_weights(const Module& m
 }
 
 Preparation plan_preparation(const Module& module, const std::vector<std::string>& entries) {
-  Planner planner(module);
-  for (const std::string& entry : entries) planner.plan(entry);
-  return planner.take();
+  return Planner(module, entries).run();
 }
 
 }  // namespace sunmao

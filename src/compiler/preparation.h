@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/module.h"
@@ -20,7 +21,7 @@ struct PreparingStep {
 /// Weights have one name each: raw ones that of the source, prepared ones that of the parameter which they become,
 /// longer where that is taken.
 struct Preparation {
-  std::map<std::string, Type> raw;
+  std::vector<std::pair<std::string, Type>> raw;  // in the order of the parameters
   std::vector<PreparingStep> steps;
   std::map<std::string, std::map<std::string, std::string>> bound;  // function -> parameter -> weight
 };

@@ -35,22 +35,31 @@ def compile_model(model: str, artifact: Path, *options: object) -> Path:
     return artifact
 
 
+DTYPES = {
+    "F16": np.dtype("float16"),
+    "F32": np.dtype("float32"),
+    "F64": np.dtype("float64"),
+    "I8": np.dtype("int8"),
+    "I32": np.dtype("int32"),
+    "I64": np.dtype("int64"),
+}
+
+
 def read_tensors(path: Path) -> dict[str, np.ndarray]:
     data = path.read_bytes()
     (size,) = struct.unpack("<Q", data[:8])
-    dtypes = {"F32": np.float32, "F64": np.float64, "I64": np.int64, "I32": np.int32}
     tensors = {}
     for name, entry in json.loads(data[8 : 8 + size]).items():
         if name.startswith("__"):
             continue
         begin, end = entry["data_offsets"]
         raw = data[8 + size + begin : 8 + size + end]
-        tensors[name] = np.frombuffer(raw, dtypes[entry["dtype"]]).reshape(entry["shape"])
+        tensors[name] = np.frombuffer(raw, DTYPES[entry["dtype"]]).reshape(entry["shape"])
     return tensors
 
 
 def write_tensors(path: Path, tensors: dict[str, np.ndarray]) -> Path:
-    names = {np.dtype(np.float32): "F32", np.dtype(np.float64): "F64", np.dtype(np.int64): "I64"}
+    names = {dtype: name for name, dtype in DTYPES.items()}
     header, data = {}, b""
     for name, array in tensors.items():
         raw = np.ascontiguousarray(array).tobytes()

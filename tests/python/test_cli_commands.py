@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sunmao_binary import MODELS, ROOT, TOLERANCE, compile_model, read_tensors, sunmao, write_tensors
 
-COMMANDS = ("compile", "run", "opt", "inspect", "explain")
+COMMANDS = ("compile", "run", "transform-params", "opt", "inspect", "explain")
 
 
 @pytest.fixture(scope="module")

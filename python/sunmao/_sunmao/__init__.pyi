@@ -1044,7 +1044,7 @@ class Compiled:
     @property
     def size(self) -> int: ...
     def save(self, path: str) -> None: ...
-    def load(self, threads: int = 0) -> LoadedModel: ...
+    def load(self, threads: int = 0, weights: str = "", cache: str = "") -> LoadedModel: ...
 
 def compile(
     module: Module,
@@ -1056,6 +1056,7 @@ def compile(
     disabled: Set[str] = ...,
     verify_each: bool = False,
     allow_walk: bool = False,
+    prepare_at_load: bool = False,
 ) -> Compiled: ...
 
 class LoadedModel:
@@ -1073,8 +1074,11 @@ class LoadedModel:
     def save(self, path: str) -> None:
         """Writes the artifact that was loaded from memory."""
 
+    def write_weights(self, path: str) -> None:
+        """Writes the weights that its functions take, prepared as they are."""
+
 def load(
-    path: str, threads: int = 0, verify_weights: bool = False, isa: str = "", weights: str = ""
+    path: str, threads: int = 0, verify_weights: bool = False, isa: str = "", weights: str = "", cache: str = ""
 ) -> LoadedModel: ...
 def set_threads(count: int) -> None: ...
 def get_threads() -> int: ...

@@ -28,8 +28,7 @@ io::Chunks weights_file(const Program& program) {
   for (const ProgramWeight& w : program.weights) {
     if (!w.data) continue;
     const abi::ElementType type{static_cast<uint8_t>(w.dtype.code), w.dtype.bits, w.dtype.lanes};
-    tensors.push_back(
-        {w.name, io::type_in_safetensors(type), w.shape, io::Bytes(w.data->bytes(), w.data->owner())});
+    tensors.push_back({w.name, io::type_in_safetensors(type), w.shape, io::Bytes(w.data->bytes(), w.data->owner())});
   }
   auto chunks = io::write_safetensors(tensors);
   check(chunks.ok() ? io::Status() : chunks.status());
@@ -56,7 +55,8 @@ io::Chunks write_artifact(const Program& program, std::span<const CodeImage> ima
   }
   manifest.end_array();
   io::Chunks weights;
-  const bool has_weights = std::ranges::any_of(program.weights, [](const ProgramWeight& w) { return w.data.has_value(); });
+  const bool has_weights =
+      std::ranges::any_of(program.weights, [](const ProgramWeight& w) { return w.data.has_value(); });
   if (has_weights) {
     weights = weights_file(program);
     manifest.key("weights").begin_object().key("sha256").value(digest(weights)).end_object();

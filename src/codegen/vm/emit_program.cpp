@@ -99,7 +99,8 @@ class Emitter {
     auto made = options_.made.find(flat.name);
     for (size_t i = 0; i < flat.results.size(); ++i) {
       const TensorType& t = flat.results[i].tensor();
-      uint32_t weight = made == options_.made.end() ? abi::kNone : weight_number(options_.weights.at(made->second.at(i)));
+      uint32_t weight =
+          made == options_.made.end() ? abi::kNone : weight_number(options_.weights.at(made->second.at(i)));
       out.push_back({flat.result_names[i], element_type(t.dtype), pool_dims(t), weight});
     }
     return out;

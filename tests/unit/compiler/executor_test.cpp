@@ -228,7 +228,7 @@ TEST(Executor, AnArtifactAloneRefusesThem) {
 TEST(Executor, KernelsAreCalledByNumber) {
   const Compiled compiled = compile_walked(kProgram);
   const io::Bytes artifact = io::join(compiled.artifact);
-  const ModelHandle model = load_model(artifact, 1);
+  const ModelHandle model = load_model(artifact, SUNMAO_LOAD_OPTIONS_INIT);
   const SessionHandle session = create_session(model);
   const KernelTable table(compiled.module, model);
   for (const FunctionEntry& e : compiled.module.functions()) {

@@ -1,0 +1,22 @@
+// The runtime's objects with owners, and its errors as ours.
+#pragma once
+#include <sunmao/runtime.h>
+
+#include <memory>
+#include <string>
+
+#include "io/bytes.h"
+
+namespace sunmao {
+
+using ModelHandle = std::unique_ptr<sunmao_model, decltype(&sunmao_model_free)>;
+using SessionHandle = std::unique_ptr<sunmao_session, decltype(&sunmao_session_free)>;
+
+[[noreturn]] void fail_with(const sunmao_error& error);
+
+/// `artifact` outlives the model.
+ModelHandle load_model(const io::Bytes& artifact, const sunmao_load_options& options);
+ModelHandle load_model(const std::string& path, const sunmao_load_options& options);
+SessionHandle create_session(const ModelHandle& model);
+
+}  // namespace sunmao
