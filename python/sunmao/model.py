@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import operator
 import os
 from collections.abc import Mapping, Sequence
@@ -58,11 +59,10 @@ class Model:
         self,
         loaded: _sunmao.LoadedModel,
         path: PathLike | None = None,
-        module: _sunmao.Module | None = None,
     ) -> None:
         self._loaded = loaded
         self._path = path
-        self._module = module  # what was compiled, where that is known
+        self._prepared_by = json.loads(loaded.manifest).get("prepared_by", {})
         self._signatures = {
             name: (_values(s["inputs"]), _values(s["outputs"])) for name, s in loaded.signatures.items()
         }
@@ -107,15 +107,13 @@ class Model:
 
     def _of_raw_weights(self, error: Error, given: Sequence[_sunmao.Tensor]) -> Error | None:
         """What to say instead, when weights do not fit a function that takes prepared ones."""
-        function = self._module.find(self._entry) if self._module else None
-        stages = function.attrs.get("sunmao.param_transform") if function else None
-        if function is None or not stages:
+        if self._entry not in self._prepared_by:
             return None
-        first = function.attrs.get("num_input", 0)
+        first = self._prepared_by[self._entry]["inputs"]
         weights = zip(given[first:], self.inputs[first:], strict=False)
         if error.code != "E0902" and all(_fits(tensor, info) for tensor, info in weights):
             return None
-        names = ", then ".join(f"`{name}`" for name in ([stages] if isinstance(stages, str) else stages))
+        names = ", then ".join(f"`{name}`" for name in self._prepared_by[self._entry]["functions"])
         message = f"`{self._entry}` expects prepared weights: run {names} first\n  {error.message}"
         return fail("E0917", message, "pass what the last of them gives, one by one, behind the inputs")
 
@@ -237,7 +235,7 @@ def compile(
         opt_level,
         prepare_at_load=prepare == "load",
     )
-    return Model(compiled.load(threads), module=None if bind_weights else compiled.module)
+    return Model(compiled.load(threads))
 
 
 def load(

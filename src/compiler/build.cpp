@@ -3,6 +3,8 @@
 #include "codegen/artifact/write_artifact.h"
 #include "codegen/kernels.h"
 #include "ir/walk.h"
+#include "passes/graph/parameter_stages.h"
+#include "passes/graph/weight_dependence.h"
 #include "passes/loop/lower_kernel.h"
 #include "support/diagnostic.h"
 
@@ -59,12 +61,29 @@ ProgramOptions with_walked(const Module& module, ProgramOptions program) {
   return program;
 }
 
+namespace {
+
+std::map<std::string, CallerPrepares> find_callers_work(const Module& module, const ProgramOptions& options) {
+  std::map<std::string, CallerPrepares> out;
+  for (const std::string& name : entries_of(module, options)) {
+    const Ref<Function> f = module.find_as<Function>(name);
+    const std::optional<size_t> inputs = f ? num_input(*f, name) : std::nullopt;
+    if (!inputs || options.bound.contains(name)) continue;
+    if (std::vector<std::string> stages = param_transforms(*f, module); !stages.empty())
+      out.emplace(name, CallerPrepares{*inputs, std::move(stages)});
+  }
+  return out;
+}
+
+}  // namespace
+
 io::Chunks build_artifact(const Module& module, const ProgramOptions& options, const CompileOptions& compile) {
   Lowered kernels = called_kernels(module, options);
   std::vector<Lowered> lowered;
   for (const Target& t : compile.targets) lowered.push_back(lower_for(kernels, t));
   SUNMAO_CHECK(!lowered.empty(), "no target");
   Program program = emit_program(module, lowered[0], options);
+  program.caller_prepares = find_callers_work(module, options);
   std::vector<CodeImage> images;
   for (size_t i = 0; i < compile.targets.size(); ++i) {
     std::vector<Kernel> list;

@@ -2,6 +2,7 @@
 
 import weakref
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -136,14 +137,20 @@ def test_functions_that_are_not_lifted_say_nothing_of_preparing() -> None:
     assert caught.value.code == "E0037"
 
 
-def test_a_compiled_model_tells_it_too() -> None:
+def test_a_compiled_model_and_a_loaded_one_tell_it_too(tmp_path: Path) -> None:
     lifted = transform.LiftTransformParams()(model())
     compiled = sunmao.compile(lifted, bind_weights=False)
+    compiled.save(tmp_path / "model.sunmao")
+    loaded = sunmao.load(tmp_path / "model.sunmao")
     x, weights = np.ones((2, 3), "float32"), [raw(i) for i in range(COUNT)]
-    for given in (weights, weights[:1]):
-        with pytest.raises(sunmao.Error, match="run `main_transform_params` first") as caught:
-            compiled(x, *given)
-        assert caught.value.code == "E0917"
+    for callable_model in (compiled, loaded):
+        for given in (weights, weights[:1]):
+            with pytest.raises(sunmao.Error, match="run `main_transform_params` first") as caught:
+                callable_model(x, *given)
+            assert caught.value.code == "E0917"
+    prepared = loaded["main_transform_params"](*weights)
+    for i, y in enumerate(loaded(x, *prepared)):
+        np.testing.assert_allclose(y, x @ raw(i).T, rtol=1e-6)
 
 
 def test_a_script_may_give_the_transform_before_its_function() -> None:

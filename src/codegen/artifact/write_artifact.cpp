@@ -61,6 +61,15 @@ io::Chunks write_artifact(const Program& program, std::span<const CodeImage> ima
     weights = weights_file(program);
     manifest.key("weights").begin_object().key("sha256").value(digest(weights)).end_object();
   }
+  if (!program.caller_prepares.empty()) {
+    manifest.key("prepared_by").begin_object();
+    for (const auto& [name, work] : program.caller_prepares) {
+      manifest.key(name).begin_object().key("inputs").value(work.inputs).key("functions").begin_array();
+      for (const std::string& f : work.functions) manifest.value(f);
+      manifest.end_array().end_object();
+    }
+    manifest.end_object();
+  }
   manifest.end_object();
 
   io::ZipWriter zip;

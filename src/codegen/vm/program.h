@@ -25,10 +25,17 @@ struct ProgramWeight {
   std::optional<Array> data;  // none: whoever loads the program gives it, or a function of it makes it
 };
 
+/// A function whose caller prepares its weights.
+struct CallerPrepares {
+  size_t inputs;                       // behind these it takes prepared weights
+  std::vector<std::string> functions;  // to be run before, in this order
+};
+
 struct Program {
   std::vector<uint8_t> bytes;
   std::vector<ProgramKernel> kernels;  // in the order of their numbers
   std::vector<ProgramWeight> weights;  // likewise
+  std::map<std::string, CallerPrepares> caller_prepares = {};
 };
 
 struct ProgramOptions {
