@@ -12,8 +12,6 @@
 namespace sunmao {
 namespace {
 
-Expr index_value(size_t index) { return PrimValue::make(int_imm(static_cast<int64_t>(index))); }
-
 class InputReader final : public LazyReads {
  public:
   Ref<Function> run(const Function& f, size_t inputs) {
@@ -41,7 +39,7 @@ class InputReader final : public LazyReads {
 
  private:
   Expr request(const Weight& weight) override {
-    return Call::make(getter_, {index_value(static_cast<size_t>(weight.index)), StringLiteral::make(weight.name)});
+    return Call::make(getter_, {index_value(weight.index), StringLiteral::make(weight.name)});
   }
   Ref<Var> getter_;
 };
@@ -73,7 +71,7 @@ class OutputWriter final : public Rewriter {
   using Rewriter::visit;
 
   Binding setting(size_t index, const Expr& value) const {
-    const Expr call = Call::make(setter_, {index_value(index), value});
+    const Expr call = Call::make(setter_, {index_value(static_cast<int64_t>(index)), value});
     return {Var::make("_void", call->type), call, nullptr, {}};
   }
   void set(const Ref<Var>& v, std::vector<Binding>& out) const {
