@@ -80,7 +80,7 @@ Value nothing(const BuiltinCall&) { return Value(); }
 
 const std::unordered_map<std::string_view, Value (*)(const BuiltinCall&)>& builtins() {
   static const std::unordered_map<std::string_view, Value (*)(const BuiltinCall&)> table{
-      {"vm.builtin.tuple_getitem", tuple_item}, {"vm.builtin.tuple_reset_item", reset_item},
+      {"vm.builtin.tuple_getitem", tuple_item}, {kResetItem, reset_item},
       {"vm.builtin.shape_of", shape_of},        {"vm.builtin.tensor_to_shape", tensor_to_shape},
       {"vm.builtin.reshape", reshape},          {"vm.builtin.copy", copy},
       {"vm.builtin.null_value", nothing},

@@ -1,5 +1,6 @@
 #include "eval/value_flow.h"
 
+#include "eval/host_function.h"
 #include "eval/kernel_runner.h"
 #include "support/diagnostic.h"
 
@@ -13,7 +14,7 @@ const std::unordered_set<std::string_view>& not_computing() {
       "dist.annotate_sharding",
       "make_closure",
       "vm.builtin.tuple_getitem",
-      "vm.builtin.tuple_reset_item",
+      kResetItem,
       "null_value",
       "vm.builtin.null_value",
       "print",

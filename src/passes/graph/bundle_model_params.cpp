@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "eval/host_function.h"
 #include "ir/copy.h"
 #include "ir/type_relation.h"
 #include "passes/graph/blocks.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "eval/host_function.h"
 #include "ir/copy.h"
 #include "ops/ops.h"
 #include "passes/analysis/unused.h"
