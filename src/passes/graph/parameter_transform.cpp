@@ -10,6 +10,7 @@
 #include "passes/graph/blocks.h"
 #include "passes/graph/bundle_model_params.h"
 #include "passes/graph/canonicalize_bindings.h"
+#include "passes/graph/matched_scalars.h"
 #include "passes/graph/parameter_stages.h"
 #include "passes/graph/result_tuple.h"
 #include "support/diagnostic.h"
@@ -64,26 +65,13 @@ class WeightCopy {
   FreshCopy copy;
 
   void take(const Ref<Var>& weight, const Expr& value) {
-    define(weight->type, value->type);
+    for_each_matched(weight->type, value->type, [&](const Type&, const Scalar& own, const Scalar& other) {
+      if (Ref<SymVar> s = find_ref<SymVar>(own); s && defined_.insert(s).second) copy.map(s, other);
+    });
     copy.map(weight, value);
   }
 
  private:
-  void define(const std::vector<Scalar>& own, const std::vector<Scalar>& other) {
-    for (size_t i = 0; i < std::min(own.size(), other.size()); ++i)
-      if (Ref<SymVar> s = find_ref<SymVar>(own[i]); s && defined_.insert(s).second) copy.map(s, other[i]);
-  }
-  void define(const Type& own, const Type& other) {
-    const auto *a = find<TensorType>(own), *b = find<TensorType>(other);
-    if (a && b && a->dims() && b->dims()) define(*a->dims(), *b->dims());
-    const auto *c = find<ShapeType>(own), *d = find<ShapeType>(other);
-    if (c && d && c->values && d->values) define(*c->values, *d->values);
-    const auto *p = find<PrimType>(own), *q = find<PrimType>(other);
-    if (p && q && p->value && q->value) define(std::vector{p->value}, std::vector{q->value});
-    const auto *t = find<TupleType>(own), *u = find<TupleType>(other);
-    for (size_t i = 0; t && u && i < std::min(t->fields.size(), u->fields.size()); ++i)
-      define(t->fields[i], u->fields[i]);
-  }
   std::unordered_set<Ref<SymVar>> defined_;
 };
 
