@@ -10,6 +10,7 @@
 #include "ops/ops.h"
 #include "ops/samples/samples.h"
 #include "support/diagnostic.h"
+#include "support/place.h"
 
 namespace sunmao::python {
 namespace {
@@ -48,6 +49,15 @@ nb::object evaluate(const Module& module, const std::string& function, const nb:
   return from_value(Evaluator(module).call(function, values));
 }
 
+nb::tuple evaluate_poisoned(const Module& module, const std::string& function, const nb::list& args,
+                            std::vector<size_t> poisoned) {
+  PoisonWatch watch{.poisoned = std::move(poisoned)};
+  std::vector<Value> values;
+  for (nb::handle arg : args) values.push_back(to_value(arg));
+  nb::object result = from_value(Evaluator(module, {.poison = &watch}).call(function, values));
+  return nb::make_tuple(result, watch.clean, watch.constant);
+}
+
 // Ops draw apart from each other: the name, by FNV-1a, goes into the seed.
 uint64_t seed_of(const std::string& name, uint64_t seed) {
   uint64_t hash = 0xcbf29ce484222325;
@@ -82,6 +92,17 @@ void bind_evaluate(nb::module_& m) {
   m.def("evaluate", &evaluate, nb::arg("module"), nb::arg("function"), nb::arg("args"),
         nb::sig("def evaluate(module: Module, function: str, args: list[typing.Any]) -> typing.Any"),
         "What a function of the module gives, by the reference evaluator.");
+  nb::class_<Work>(m, "Work", "A call that a run has made.")
+      .def_ro("function", &Work::function, "The function that makes it.")
+      .def_ro("binding", &Work::binding, "The variable that holds the result; empty where the function returns it.")
+      .def_ro("callee", &Work::callee, "The op, the kernel or the function of the host.")
+      .def_prop_ro("place", [](const Work& w) { return place_of(w.span); })
+      .def("__repr__", [](const Work& w) { return fmt::format("{}: {} = {}", w.function, w.binding, w.callee); });
+  m.def("evaluate_poisoned", &evaluate_poisoned, nb::arg("module"), nb::arg("function"), nb::arg("args"),
+        nb::arg("poisoned"),
+        nb::sig("def evaluate_poisoned(module: Module, function: str, args: list[typing.Any], "
+                "poisoned: collections.abc.Sequence[int]) -> tuple[typing.Any, list[Work], list[Work]]"),
+        "What a function gives, the calls that saw none of the arguments `poisoned`, and those that saw no argument.");
   m.def("sampled_ops", &sampled_ops, "The ops that have samples.");
   m.def("sample_op", &sample_op, nb::arg("name"), nb::arg("seed"), nb::arg("dtype") = nb::none(),
         nb::arg("every_kind") = false,

@@ -11,6 +11,7 @@ from sunmao._sunmao import (
     Function,
     Module,
     Type,
+    Work,
     first_difference,
     get_threads,
     set_threads,
@@ -19,7 +20,7 @@ from sunmao._sunmao import (
     version,
 )
 from sunmao.errors import Error, InternalError
-from sunmao.evaluation import evaluate
+from sunmao.evaluation import PoisonedRun, evaluate, evaluate_poisoned
 from sunmao.model import Dim, Model, ValueInfo, compile, load
 from sunmao.passes import facts, passes, run_pass
 from sunmao.reading import parse_function, parse_module, read_model
@@ -36,11 +37,14 @@ __all__ = [
     "InternalError",
     "Model",
     "Module",
+    "PoisonedRun",
     "Type",
     "ValueInfo",
+    "Work",
     "__version__",
     "compile",
     "evaluate",
+    "evaluate_poisoned",
     "first_difference",
     "facts",
     "get_threads",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sunmao import _sunmao
@@ -14,10 +16,34 @@ def evaluate(module: _sunmao.Module, *args: Any, function: str = "main") -> Any:
 
     Arguments are arrays, numbers, lists of integers for shapes, and tuples.
     """
+    return _to_python(_sunmao.evaluate(_native_module(module), function, [_to_native(arg) for arg in args]))
+
+
+@dataclass(frozen=True)
+class PoisonedRun:
+    """What a run gave, and its calls that computed something without the poisoned arguments."""
+
+    result: Any
+    clean: list[_sunmao.Work]  # of the other arguments
+    constant: list[_sunmao.Work]  # of no argument
+
+
+def evaluate_poisoned(
+    module: _sunmao.Module, *args: Any, poisoned: Sequence[int] = (0,), function: str = "main"
+) -> PoisonedRun:
+    """Evaluates a function and follows what is computed from the arguments `poisoned`, exactly: who reads what counts,
+    not what comes out.
+    """
+    values = [_to_native(arg) for arg in args]
+    result, clean, constant = _sunmao.evaluate_poisoned(_native_module(module), function, values, poisoned)
+    return PoisonedRun(_to_python(result), clean, constant)
+
+
+def _native_module(module: Any) -> _sunmao.Module:
     native = getattr(module, "__sunmao_module__", lambda: module)()
     if not isinstance(native, _sunmao.Module):
         raise fail("E0034", f"the evaluator runs a module, not {type(module).__name__}")
-    return _to_python(_sunmao.evaluate(native, function, [_to_native(arg) for arg in args]))
+    return native
 
 
 def _to_native(value: Any) -> Any:

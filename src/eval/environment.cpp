@@ -37,6 +37,7 @@ const Value& Environment::get(const Var& var) const {
 Environment Environment::captured(const std::vector<Ref<Var>>& vars) const {
   Environment out;
   out.symbols_ = symbols_;
+  out.seen_ = seen_;
   for (const Ref<Var>& v : vars)
     if (auto it = vars_.find(v.get()); it != vars_.end()) out.vars_.insert(*it);
   return out;
@@ -64,35 +65,69 @@ std::vector<int64_t> Environment::numbers(const std::vector<Scalar>& list) const
   return out;
 }
 
-void Environment::match(const Type& type, const Value& value, const std::string& name, bool define) {
-  const Matched matched{type, value, name, define};
+ValueTuple Environment::values() const {
+  ValueTuple out;
+  for (const auto& entry : vars_) out.push_back(entry.second);
+  return out;
+}
+
+Seen Environment::seen_by_symbols() const {
+  Seen out = Seen::Nothing;
+  for (const auto& entry : seen_) out = std::max(out, entry.second);
+  return out;
+}
+
+Seen Environment::seen(const std::vector<Ref<SymVar>>& symbols) const {
+  Seen out = Seen::Nothing;
+  for (const Ref<SymVar>& s : symbols)
+    if (auto it = seen_.find(s.get()); it != seen_.end()) out = std::max(out, it->second);
+  return out;
+}
+
+Seen Environment::seen(const std::vector<Scalar>& list) const {
+  Seen out = Seen::Nothing;
+  if (seen_.empty()) return out;
+  for (const Scalar& s : list) out = std::max(out, seen(free_symbols(s)));
+  return out;
+}
+
+Seen Environment::seen(const Type& type) const {
+  return seen_.empty() || !type ? Seen::Nothing : seen(free_symbols(type));
+}
+
+void Environment::match(const Matched& matched, bool define) {
+  const auto& [type, value, name, seen, limit] = matched;
   if (const auto* tensor = find<TensorType>(type)) {
     const Array* array = value.array();
     if (!array || !fits(*tensor, *array)) does_not_fit(name, type, value);
-    if (tensor->dims()) match_dims(*tensor->dims(), array->shape(), matched);
+    if (tensor->dims()) match_dims(*tensor->dims(), array->shape(), matched, define);
   } else if (const auto* shape = find<ShapeType>(type)) {
     const ShapeValue* sizes = value.shape();
     if (!sizes || (shape->rank != kUnknownRank && sizes->size() != static_cast<size_t>(shape->rank)))
       does_not_fit(name, type, value);
-    if (shape->values) match_dims(*shape->values, *sizes, matched);
+    if (shape->values) match_dims(*shape->values, *sizes, matched, define);
   } else if (const auto* prim = find<PrimType>(type)) {
     const auto* number = std::get_if<int64_t>(&value.v);
     if (!number && !std::holds_alternative<double>(value.v)) does_not_fit(name, type, value);
-    if (prim->value && number) match_dims({prim->value}, {*number}, matched);
+    if (prim->value && number) match_dims({prim->value}, {*number}, matched, define);
   } else if (find<CallableType>(type)) {
     if (!value.closure() && !value.host_function()) does_not_fit(name, type, value);
   } else if (const auto* tuple = find<TupleType>(type)) {
     if (!value.tuple() || value.tuple()->size() != tuple->fields.size()) does_not_fit(name, type, value);
-    for (size_t i = 0; i < tuple->fields.size(); ++i)
-      match(tuple->fields[i], (*value.tuple())[i], fmt::format("{}[{}]", name, i), define);
+    for (size_t i = 0; i < tuple->fields.size(); ++i) {
+      const Value& field = (*value.tuple())[i];
+      match({tuple->fields[i], field, fmt::format("{}[{}]", name, i), std::max(seen, field.seen), limit}, define);
+    }
   }
 }
 
-void Environment::match_dims(const std::vector<Scalar>& dims, const std::vector<int64_t>& sizes,
-                             const Matched& matched) {
+void Environment::match_dims(const std::vector<Scalar>& dims, const std::vector<int64_t>& sizes, const Matched& matched,
+                             bool define) {
+  if (define && matched.seen > matched.limit) return;
   for (size_t i = 0; i < dims.size(); ++i) {
-    if (matched.define) {
-      if (find<SymVar>(dims[i])) symbols_.try_emplace(dims[i].get(), sizes[i]);
+    if (define) {
+      const bool is_new = find<SymVar>(dims[i]) && symbols_.try_emplace(dims[i].get(), sizes[i]).second;
+      if (is_new && matched.seen != Seen::Nothing) seen_.emplace(dims[i].get(), matched.seen);
     } else if (int64_t expected = number(dims[i]); expected != sizes[i]) {
       fail("E0505", {},
            fmt::format("`{}`: dimension {} of {} must be {}, got {}", matched.name, i, describe(matched.type), expected,

@@ -18,24 +18,37 @@ class Environment {
   /// The number that a scalar over known symbols is. E0506 when a symbol has no value.
   int64_t number(const Scalar& s) const;
   std::vector<int64_t> numbers(const std::vector<Scalar>& list) const;
+  /// What the symbols in scalars, or in a type, are made from.
+  Seen seen(const std::vector<Scalar>& list) const;
+  Seen seen(const Type& type) const;
+  /// What is held: the values of variables, and what the symbols are made from.
+  ValueTuple values() const;
+  Seen seen_by_symbols() const;
 
-  /// Bare symbols of the type take the dimensions of the value where they have none yet.
-  void define(const Type& type, const Value& value, const std::string& name) { match(type, value, name, true); }
+  /// Bare symbols of the type take the dimensions of the value where they have none yet; not those of a part of the
+  /// value that has seen more than `limit`.
+  void define(const Type& type, const Value& value, const std::string& name, Seen limit = Seen::Poison) {
+    match({type, value, name, value.seen, limit}, true);
+  }
   /// E0505 unless the value is of the type, every dimension of it.
-  void check(const Type& type, const Value& value, const std::string& name) { match(type, value, name, false); }
+  void check(const Type& type, const Value& value, const std::string& name) { match({type, value, name}, false); }
 
  private:
   struct Matched {
     const Type& type;
     const Value& value;
     const std::string& name;
-    bool define;
+    Seen seen = Seen::Nothing;  // the value with all that it is a part of
+    Seen limit = Seen::Poison;
   };
-  void match(const Type& type, const Value& value, const std::string& name, bool define);
-  void match_dims(const std::vector<Scalar>& dims, const std::vector<int64_t>& sizes, const Matched& matched);
+  void match(const Matched& matched, bool define);
+  void match_dims(const std::vector<Scalar>& dims, const std::vector<int64_t>& sizes, const Matched& matched,
+                  bool define);
+  Seen seen(const std::vector<Ref<SymVar>>& symbols) const;
 
   std::unordered_map<const Node*, Value> vars_;
   std::unordered_map<const Node*, int64_t> symbols_;
+  std::unordered_map<const Node*, Seen> seen_;  // the symbols that have seen something
 };
 
 /// A function as a value: with what it captured, and with values for its first parameters.

@@ -1,9 +1,12 @@
 #include "eval/evaluator.h"
 
+#include <array>
+
 #include "eval/environment.h"
 #include "eval/instructions.h"
 #include "eval/kernel_call.h"
 #include "eval/last_uses.h"
+#include "eval/value_flow.h"
 #include "ir/op.h"
 #include "ir/walk.h"
 #include "ops/lowering.h"
@@ -22,6 +25,7 @@ struct Walk {
   const FindHostFunction& host_functions;
   Memory memory = {};
   LastUses last_uses = {};
+  std::optional<ValueFlow> flow = {};  // not set: nothing is followed
 };
 
 // One run of a graph-level function.
@@ -34,8 +38,9 @@ class Activation {
     if (args.size() != f.params.size())
       fail("E0505", f.span, fmt::format("`{}` takes {} arguments, got {}", name, f.params.size(), args.size()));
     if (depth_ > kMaxCalls) fail("E0506", f.span, fmt::format("calls of `{}` are nested without end", name));
+    function_ = name;
     for (size_t i = 0; i < args.size(); ++i) args[i] = as_type(f.params[i]->type, std::move(args[i]));
-    for (size_t i = 0; i < args.size(); ++i) env_.define(f.params[i]->type, args[i], f.params[i]->name);
+    define_symbols(f, args);
     for (size_t i = 0; i < args.size(); ++i) {
       env_.check(f.params[i]->type, args[i], f.params[i]->name);
       env_.set(*f.params[i], std::move(args[i]));
@@ -62,12 +67,27 @@ class Activation {
   }
 
   Value eval_call(const Call& c, ValueTuple args) {
+    if (!walk_.flow || is_inside_op_) return run_call(c, std::move(args));
+    const Value* callee = callee_of(c, args);
+    const CallKind kind = kind_of(c, walk_.module, callee);
+    const Seen called = callee ? callee->seen : Seen::Nothing;
+    if (kind == CallKind::RunsFunction) return marked(run_call(c, std::move(args)), called);
+    const Seen given = std::max({called, walk_.flow->of(args), seen_by_types(c)});
+    // The arguments are read once more, when the call is done.
+    Value result = run_whole(c, args);
+    if (kind == CallKind::Moves) return marked(std::move(result), handles_of(args));
+    walk_.flow->note_work(c, given, function_, binding_);
+    return marked(std::move(result), given);
+  }
+
+ private:
+  Value run_call(const Call& c, ValueTuple args) {
     if (const Op* op = op_of(c)) return eval_op(*op, c, args);
     if (const auto* g = find<GlobalVar>(c.callee)) {
       Ref<BaseFunc> func = walk_.module.find(g->name);
       if (const auto* f = find<Function>(Expr(func)))
         return Activation(walk_, depth_ + 1).run(*f, std::move(args), g->name);
-      if (const auto* f = find<PrimFunc>(Expr(func))) return run_on_memory(*f, args, walk_.memory, walk_.kernels);
+      if (const auto* f = find<PrimFunc>(Expr(func))) return run_in_place(*f, args);
     }
     if (const auto* v = find<Var>(c.callee)) return invoke(env_.get(*v), std::move(args), c.type, c.span, v->name);
     if (const auto* f = find<Function>(c.callee))
@@ -77,7 +97,49 @@ class Activation {
     fail("E0507", c.span, "the evaluator cannot call this");
   }
 
- private:
+  // A symbol that several arguments say is taken from the one that has seen least.
+  void define_symbols(const Function& f, ValueTuple& args) {
+    static constexpr std::array kLimits{Seen::Nothing, Seen::Clean, Seen::Poison};
+    if (walk_.flow)
+      for (Value& arg : args)
+        if (arg.array()) arg.seen = walk_.flow->of(arg);
+    for (Seen limit : std::span(kLimits).subspan(walk_.flow ? 0 : 2))
+      for (size_t i = 0; i < args.size(); ++i) env_.define(f.params[i]->type, args[i], f.params[i]->name, limit);
+  }
+
+  // The value that a call calls; null when it is none.
+  const Value* callee_of(const Call& c, const ValueTuple& args) const {
+    if (const auto* v = find<Var>(c.callee)) return &env_.get(*v);
+    const Op* op = op_of(c);
+    return op && calls_argument(*op) ? &args.at(0) : nullptr;
+  }
+
+  Seen seen_by_types(const Call& c) const {
+    Seen out = env_.seen(c.type);
+    for (const Type& t : c.type_args) out = std::max(out, env_.seen(t));
+    return out;
+  }
+
+  // Of the arguments as a whole, not of what they hold.
+  static Seen handles_of(const ValueTuple& args) {
+    Seen out = Seen::Nothing;
+    for (const Value& v : args) out = std::max(out, v.seen);
+    return out;
+  }
+
+  Value run_whole(const Call& c, const ValueTuple& args) {
+    is_inside_op_ = true;
+    Value result = run_call(c, args);
+    is_inside_op_ = false;
+    return result;
+  }
+
+  Value run_in_place(const PrimFunc& f, const ValueTuple& args) {
+    Value result = run_on_memory(f, args, walk_.memory, walk_.kernels);
+    if (walk_.flow) walk_.flow->note_writes(f, args);
+    return result;
+  }
+
   // A function that the virtual machine knows itself, or one of the program around.
   Value call_by_name(const std::string& name, ValueTuple args, const Type& type, const Span& span) {
     if (std::optional<Value> done = call_builtin(name, args, type, span)) return *done;
@@ -108,17 +170,21 @@ class Activation {
 
   Value eval(const SeqExpr& seq, std::span<const Ref<Var>> outer = {}) {
     const EndsOfBindings& ends = walk_.last_uses.of(seq, outer);
+    const Var* around = binding_;
     size_t i = 0;
     for (const Ref<BindingBlock>& block : seq.blocks) {
       for (const Binding& b : block->bindings) {
+        binding_ = b.var.get();
         Value v = bound_value(b, ends[i]);
         if (b.is_match_cast()) {
+          v = marked(std::move(v), env_.seen(b.cast_type));
           check_result(b.cast_type, v, fmt::format("match_cast {}", b.var->name));
         }
         env_.set(*b.var, std::move(v));
         let_go(ends[i++]);
       }
     }
+    binding_ = around;
     return eval(seq.body);
   }
 
@@ -146,11 +212,11 @@ class Activation {
     switch (e->kind) {
       case ExprKind::Var: return env_.get(*find<Var>(e));
       case ExprKind::Constant: return as_read_only(find<Constant>(e)->data);
-      case ExprKind::ShapeExpr: return ShapeValue(env_.numbers(find<ShapeExpr>(e)->values));
+      case ExprKind::ShapeExpr: return shape(*find<ShapeExpr>(e));
       case ExprKind::PrimValue: {
         const Scalar& s = find<PrimValue>(e)->value;
         if (const auto* f = find<FloatImm>(s)) return f->value;
-        return env_.number(s);
+        return marked(env_.number(s), env_.seen({s}));
       }
       case ExprKind::StringLiteral: return find<StringLiteral>(e)->value;
       case ExprKind::DTypeLiteral: return find<DTypeLiteral>(e)->value.str();
@@ -158,7 +224,9 @@ class Activation {
       case ExprKind::TupleGetItem: return field(*find<TupleGetItem>(e));
       case ExprKind::If: {
         const auto& n = *find<If>(e);
-        return eval(is_true(eval(n.condition)) ? *n.then_branch : *n.else_branch);
+        const Value condition = eval(n.condition);
+        Value result = eval(is_true(condition) ? *n.then_branch : *n.else_branch);
+        return walk_.flow ? marked(std::move(result), walk_.flow->of(condition)) : result;
       }
       case ExprKind::SeqExpr: return eval(*find<SeqExpr>(e));
       case ExprKind::Function: return closure_of(*find<Function>(e), nullptr);
@@ -172,12 +240,14 @@ class Activation {
     }
   }
 
+  Value shape(const ShapeExpr& e) const { return marked(env_.numbers(e.values), env_.seen(e.values)); }
+
   Value field(const TupleGetItem& e) {
     const Value value = eval(e.tuple);
     const ValueTuple* tuple = value.tuple();
     if (!tuple || e.index < 0 || static_cast<size_t>(e.index) >= tuple->size())
       fail("E0506", e.span, fmt::format("there is no field {} in {}", e.index, describe(value)));
-    return (*tuple)[static_cast<size_t>(e.index)];
+    return marked((*tuple)[static_cast<size_t>(e.index)], value.seen);
   }
 
   // A loop-level function is called by its name alone, so as a value it is nothing.
@@ -214,8 +284,7 @@ class Activation {
     if (name == "call_tir" || name == "call_tir_inplace" || name == "call_tir_with_grad" ||
         name == "dist.call_tir_local_view")
       return call_kernel(c, args);
-    if (name == "vm.call_tir_dyn")
-      return run_on_memory(kernel_of(c), tuple_argument(c, args, 1), walk_.memory, walk_.kernels);
+    if (name == "vm.call_tir_dyn") return run_in_place(kernel_of(c), tuple_argument(c, args, 1));
     if (name == "make_closure") {
       std::shared_ptr<const Closure> f = args[0].closure();
       if (!f) fail("E0507", c.span, fmt::format("the evaluator cannot make a closure of {}", describe(args[0])));
@@ -302,6 +371,7 @@ class Activation {
       fail("E0506", c.span,
            fmt::format("{} bytes at {} lie outside of a piece of memory of {}", view.size_bytes(), *offset,
                        storage->size_bytes()));
+    if (walk_.flow) walk_.memory.forget(view);
     return view;
   }
 
@@ -359,19 +429,32 @@ class Activation {
   Walk& walk_;
   const int depth_;
   Environment env_;
+  std::string_view function_;
+  const Var* binding_ = nullptr;  // whose value is being computed
+  bool is_inside_op_ = false;     // what an op is made of is not looked at
 };
+
+Walk new_walk(const Module& module, const EvaluatorOptions& options) {
+  return {module, options.kernels ? *options.kernels : interpreting_runner(), options.host_functions};
+}
+
+void follow(Walk& walk, PoisonWatch* watch, ValueTuple& args) {
+  if (watch) walk.flow.emplace(*watch, walk.memory).begin(args);
+}
 
 }  // namespace
 
 Value Evaluator::call(const std::string& function, ValueTuple args) const {
   Ref<Function> f = module_.find_as<Function>(function);
   if (!f) fail("E0505", {}, fmt::format("the module has no graph-level function `{}`", function));
-  Walk walk{module_, options_.kernels ? *options_.kernels : interpreting_runner(), options_.host_functions};
+  Walk walk = new_walk(module_, options_);
+  follow(walk, options_.poison, args);
   return Activation(walk).run(*f, std::move(args), function);
 }
 
 Value Evaluator::invoke(const Value& function, ValueTuple args) const {
-  Walk walk{module_, options_.kernels ? *options_.kernels : interpreting_runner(), options_.host_functions};
+  Walk walk = new_walk(module_, options_);
+  follow(walk, options_.poison, args);
   return Activation(walk).invoke(function, std::move(args), nullptr, {});
 }
 

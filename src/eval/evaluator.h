@@ -2,6 +2,7 @@
 // level. Slow and right: everything else is compared with it.
 #pragma once
 #include "eval/host_function.h"
+#include "eval/poison.h"
 #include "ir/module.h"
 
 namespace sunmao {
@@ -12,6 +13,7 @@ class KernelRunner;
 struct EvaluatorOptions {
   KernelRunner* kernels = nullptr;       // null: loop-level functions are interpreted
   FindHostFunction host_functions = {};  // not set: none is known
+  PoisonWatch* poison = nullptr;         // null: what values are made from is not followed
 };
 
 class Evaluator {

@@ -42,7 +42,7 @@ struct BuiltinCall {
 
 Value tuple_item(const BuiltinCall& call) {
   auto [tuple, i] = call.field();
-  return (*tuple)[i];
+  return marked((*tuple)[i], std::max(call.args[0].seen, call.args[1].seen));
 }
 
 Value reset_item(const BuiltinCall& call) {
@@ -80,7 +80,7 @@ Value nothing(const BuiltinCall&) { return Value(); }
 
 const std::unordered_map<std::string_view, Value (*)(const BuiltinCall&)>& builtins() {
   static const std::unordered_map<std::string_view, Value (*)(const BuiltinCall&)> table{
-      {"vm.builtin.tuple_getitem", tuple_item}, {"vm.builtin.tuple_reset_item", reset_item},
+      {"vm.builtin.tuple_getitem", tuple_item}, {kResetItem, reset_item},
       {"vm.builtin.shape_of", shape_of},        {"vm.builtin.tensor_to_shape", tensor_to_shape},
       {"vm.builtin.reshape", reshape},          {"vm.builtin.copy", copy},
       {"vm.builtin.null_value", nothing},
@@ -92,10 +92,10 @@ const std::unordered_map<std::string_view, Value (*)(const BuiltinCall&)>& built
 Value as_number(DType dtype, Value value) {
   if (const Array* a = value.array(); a && a->rank() == 0) {
     const Number n = load_element(a->dtype(), a->data());
-    value = a->dtype().is_float() ? Value(n.f) : Value(n.i);
+    value = marked(a->dtype().is_float() ? Value(n.f) : Value(n.i), value.seen);
   }
   if (const auto* integer = std::get_if<int64_t>(&value.v); integer && dtype.is_float())
-    return static_cast<double>(*integer);
+    return marked(static_cast<double>(*integer), value.seen);
   return value;
 }
 
@@ -111,12 +111,14 @@ Value as_type(const Type& type, Value value) {
   }
   if (find<ShapeType>(type) && value.tuple()) {
     ShapeValue shape;
+    Seen seen = value.seen;
     for (const Value& field : *value.tuple()) {
       const auto* size = std::get_if<int64_t>(&field.v);
       if (!size) return value;
       shape.push_back(*size);
+      seen = std::max(seen, field.seen);
     }
-    return shape;
+    return marked(std::move(shape), seen);
   }
   const auto* prim = find<PrimType>(type);
   return prim ? as_number(prim->dtype, std::move(value)) : value;

@@ -22,6 +22,9 @@ using FindHostFunction = std::function<std::shared_ptr<const HostFunction>(const
 /// it is.
 Value as_type(const Type& type, Value value);
 
+/// Takes a tuple and a place, and empties the field there.
+inline constexpr const char* kResetItem = "vm.builtin.tuple_reset_item";
+
 /// What the virtual machine knows itself under a name `vm.builtin.…`; nullopt for other names.
 /// `result` is what the call is typed as.
 std::optional<Value> call_builtin(const std::string& name, const ValueTuple& args, const Type& result,

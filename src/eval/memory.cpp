@@ -19,17 +19,50 @@ Array Memory::allocate(DType dtype, std::vector<int64_t> shape) {
   Array array = std::move(builder).finish();
   // What lies here now replaces what was here once.
   regions_.erase(regions_.lower_bound(begin), regions_.lower_bound(begin + array.size_bytes()));
-  regions_.insert_or_assign(begin, Region{begin, array.size_bytes(), array.owner()});
+  regions_.insert_or_assign(begin, Region{.begin = begin, .size = array.size_bytes(), .owner = array.owner()});
   return array;
 }
 
-std::byte* Memory::writable(const Array& array) const {
+const Memory::Region* Memory::find(const Array& array) const {
   auto after = regions_.upper_bound(array.data());
   if (after == regions_.begin()) return nullptr;
   const Region& region = std::prev(after)->second;
   const bool is_same = !region.owner.owner_before(array.owner()) && !array.owner().owner_before(region.owner);
-  if (!is_same || array.data() + array.size_bytes() > region.begin + region.size) return nullptr;
-  return region.begin + (array.data() - region.begin);
+  return is_same && array.data() + array.size_bytes() <= region.begin + region.size ? &region : nullptr;
+}
+
+Memory::Region* Memory::find(const Array& array) {
+  const Region* region = std::as_const(*this).find(array);
+  return region ? &regions_.at(region->begin) : nullptr;
+}
+
+std::byte* Memory::writable(const Array& array) const {
+  const Region* region = find(array);
+  return region ? region->begin + (array.data() - region->begin) : nullptr;
+}
+
+Seen Memory::seen(const Array& array) const {
+  Seen out = Seen::Nothing;
+  if (const Region* region = find(array))
+    for (const Note& n : region->notes)
+      if (n.begin < array.data() + array.size_bytes() && array.data() < n.end) out = std::max(out, n.seen);
+  return out;
+}
+
+void Memory::note(const Array& array, Seen seen) {
+  if (Region* region = find(array)) region->notes.push_back({array.data(), array.data() + array.size_bytes(), seen});
+}
+
+void Memory::forget(const Array& array) {
+  Region* region = find(array);
+  if (!region) return;
+  const std::byte *begin = array.data(), *end = begin + array.size_bytes();
+  std::vector<Note> left;
+  for (const Note& n : region->notes) {
+    if (n.begin < begin) left.push_back({n.begin, std::min(n.end, begin), n.seen});
+    if (n.end > end) left.push_back({std::max(n.begin, end), n.end, n.seen});
+  }
+  region->notes = std::move(left);
 }
 
 }  // namespace sunmao

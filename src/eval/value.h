@@ -1,5 +1,6 @@
 // Value: what the evaluator computes with: arrays, shapes, scalars, functions, and tuples of them.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -16,12 +17,18 @@ using ShapeValue = std::vector<int64_t>;
 struct Closure;      // a function and what it captured (eval/environment.h)
 class HostFunction;  // a function of the program around (eval/host_function.h)
 
+/// What a value is made from, at most: constants, arguments of the run, a poisoned one among them (eval/poison.h).
+enum class Seen : uint8_t { Nothing, Clean, Poison };
+
 /// Copies are cheap and share what they hold. A tuple is one object however many hold it: a field that is emptied in
 /// place (`vm.builtin.tuple_reset_item`) is empty for all of them.
 struct Value {
   std::variant<std::monostate, Array, ShapeValue, int64_t, double, std::string, std::shared_ptr<ValueTuple>,
                std::shared_ptr<const Closure>, std::shared_ptr<const HostFunction>>
       v;
+  /// Of the value as a whole; a field of a tuple may have seen more. It is Nothing where no one follows it.
+  Seen seen = Seen::Nothing;
+
   Value() = default;
   Value(Array a) : v(std::move(a)) {}
   Value(ShapeValue s) : v(std::move(s)) {}
@@ -50,6 +57,12 @@ struct Value {
   }
   bool is_nothing() const { return std::holds_alternative<std::monostate>(v); }
 };
+
+/// The value, made from something that has seen `seen` too.
+inline Value marked(Value value, Seen seen) {
+  value.seen = std::max(value.seen, seen);
+  return value;
+}
 
 /// The same array, marked as one that no one may write to, in all views of its memory: a constant of the program.
 Array as_read_only(const Array& array);

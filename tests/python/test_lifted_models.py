@@ -1,8 +1,10 @@
 """What LiftTransformParams leaves of whole models: no work on weights alone, and the same results.
 
-That nothing is left is shown by running, not by looking: every value that `main` binds is computed several times, with
-the same weights and other inputs each time. What comes out the same each time saw no input. This knows nothing of the
-pass, of variables or of what depends on what; `test_the_means_finds_what_is_not_lifted` shows that it finds such work.
+That nothing is left is shown by running, not by looking: the evaluator runs the functions with poisoned inputs, follows
+the poison exactly, and lists every call that saw none of it. It knows nothing of the pass, and
+`test_the_means_finds_what_is_not_lifted` shows that it finds such work. A second means knows less: every value that a
+function binds is computed several times, with the same weights and other inputs each time, and what comes out the same
+each time saw no input.
 """
 
 from __future__ import annotations
@@ -72,7 +74,12 @@ def prepared(module: IRModule, entry: Entry) -> list[Array]:
     return list(weights)
 
 
-def saw_no_input(module: IRModule, entry: Entry, weights: list[Array]) -> list[str]:
+def saw_no_poison(module: IRModule, entry: Entry, weights: list[Array]) -> sunmao.PoisonedRun:
+    x = entry.samples(0)
+    return sunmao.evaluate_poisoned(module, *x, *weights, poisoned=range(len(x)), function=entry.name)
+
+
+def comes_out_the_same(module: IRModule, entry: Entry, weights: list[Array]) -> list[str]:
     """The ops of all bindings of a function whose values are the same for all inputs."""
     module = ToNonDataflow()(module)
     function = module[entry.name]
@@ -99,16 +106,40 @@ def test_nothing_that_is_left_depends_on_weights_alone(name: str, way: Callable[
     net = MODELS[name]()
     module = way(net)
     for entry in net.entries:
-        assert set(saw_no_input(module, entry, prepared(module, entry))) <= MADE_OF_NOTHING
+        weights = prepared(module, entry)
+        run = saw_no_poison(module, entry, weights)
+        assert run.clean == []
+        assert {work.callee for work in run.constant} <= {"full", "triu"}
+        assert set(comes_out_the_same(module, entry, weights)) <= MADE_OF_NOTHING
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_the_means_finds_what_is_not_lifted(name: str) -> None:
     net = MODELS[name]()
     for entry in net.entries:
-        found = saw_no_input(net.module(), entry, list(net.weights.values()))
+        weights = list(net.weights.values())
+        run = saw_no_poison(net.module(), entry, weights)
+        found = [f"relax.{work.callee}" for work in run.clean]
         assert "relax.permute_dims" in found
-        assert len(set(found) - MADE_OF_NOTHING) >= 3, found
+        assert len(set(found)) >= 3, found
+        assert set(comes_out_the_same(net.module(), entry, weights)) - MADE_OF_NOTHING == set(found)
+        assert all(line_of(net, work).startswith(f"{work.binding} = R.{work.callee}(") for work in run.clean)
+
+
+def line_of(net: Net, work: sunmao.Work) -> str:
+    return net.text().splitlines()[int(work.place.split(":")[-2]) - 1].strip()
+
+
+def test_poison_lies_where_it_is_put() -> None:
+    net = MODELS["resnet"]()
+    everything = [*net.entries[0].samples(0), *net.weights.values()]
+    run = sunmao.evaluate_poisoned(net.module(), *everything, poisoned=range(len(everything)))
+    assert run.clean == []
+    np.testing.assert_array_equal(run.result, sunmao.evaluate(net.module(), *everything))
+    nowhere = sunmao.evaluate_poisoned(net.module(), *everything, poisoned=[])
+    assert "nn.conv2d" in {work.callee for work in nowhere.clean}
+    with pytest.raises(sunmao.Error, match="E0505"):
+        sunmao.evaluate_poisoned(net.module(), *everything, poisoned=[len(everything)])
 
 
 @EVERY

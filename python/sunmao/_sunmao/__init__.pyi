@@ -1085,6 +1085,34 @@ def get_threads() -> int: ...
 def evaluate(module: Module, function: str, args: list[Any]) -> Any:
     """What a function of the module gives, by the reference evaluator."""
 
+class Work:
+    """A call that a run has made."""
+
+    @property
+    def function(self) -> str:
+        """The function that makes it."""
+
+    @property
+    def binding(self) -> str:
+        """
+        The variable that holds the result; empty where the function returns it.
+        """
+
+    @property
+    def callee(self) -> str:
+        """The op, the kernel or the function of the host."""
+
+    @property
+    def place(self) -> str: ...
+    def __repr__(self) -> str: ...
+
+def evaluate_poisoned(
+    module: Module, function: str, args: list[Any], poisoned: Sequence[int]
+) -> tuple[Any, list[Work], list[Work]]:
+    """
+    What a function gives, the calls that saw none of the arguments `poisoned`, and those that saw no argument.
+    """
+
 def sampled_ops() -> list[str]:
     """The ops that have samples."""
 

@@ -2,6 +2,7 @@
 
 #include <ranges>
 
+#include "eval/host_function.h"
 #include "passes/analysis/purity.h"
 
 namespace sunmao {
@@ -27,7 +28,7 @@ class Keeps {
   static bool empties_a_field(const Expr& value) {
     const auto* call = find<Call>(value);
     const auto* callee = call && !call->args.empty() ? find<ExternFunc>(call->args[0]) : nullptr;
-    return callee && callee->name == "vm.builtin.tuple_reset_item";
+    return callee && callee->name == kResetItem;
   }
 
   const ImpureCallQuery query_;

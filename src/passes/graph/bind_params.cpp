@@ -7,6 +7,7 @@
 #include "ir/walk.h"
 #include "passes/analysis/variables.h"
 #include "passes/graph/graph_passes.h"
+#include "passes/graph/matched_scalars.h"
 #include "passes/pass_arguments.h"
 #include "support/diagnostic.h"
 #include "support/spelling.h"
@@ -19,35 +20,26 @@ class ValueSymbols {
   Substitution known;
 
   void match(const Ref<Var>& param, const Type& value) {
-    const auto *p = find<TensorType>(param->type), *v = find<TensorType>(value);
-    if (p && v && p->dims() && v->dims()) match(param, *p->dims(), *v->dims());
-    const auto *s = find<ShapeType>(param->type), *w = find<ShapeType>(value);
-    if (s && w && s->values && w->values) match(param, *s->values, *w->values);
-    const auto *q = find<PrimType>(param->type), *x = find<PrimType>(value);
-    if (q && x && q->value && x->value) match(param, {q->value}, {x->value});
-    const auto *t = find<TupleType>(param->type), *u = find<TupleType>(value);
-    for (size_t i = 0; t && u && i < std::min(t->fields.size(), u->fields.size()); ++i)
-      match(Var::make(param->name, t->fields[i], param->span), u->fields[i]);
+    for_each_matched(param->type, value, [&](const Type& part, const Scalar& pattern, const Scalar& size) {
+      if (Ref<SymVar> symbol = find_ref<SymVar>(pattern)) set(symbol, size, *param, part);
+    });
   }
 
  private:
-  void match(const Ref<Var>& param, const std::vector<Scalar>& pattern, const std::vector<Scalar>& values) {
-    for (size_t i = 0; i < std::min(pattern.size(), values.size()); ++i) {
-      Ref<SymVar> symbol = find_ref<SymVar>(pattern[i]);
-      if (!symbol) continue;
-      const Scalar& first = known.try_emplace(symbol, values[i]).first->second;
-      if (find<PrimType>(param->type)) given_.insert(symbol);
-      if (!analyzer_.can_prove(Binary::make(BinaryOp::Ne, first, values[i]))) continue;
-      if (given_.contains(symbol))
-        fail("E0518", param->span,
-             fmt::format("Explicit binding for symbolic variable {} conflicts with the value inferred from a parameter "
-                         "shape: {} against {} of `{}`",
-                         symbol->name, describe(first), describe(values[i]), param->name));
-      fail("E0518", param->span,
-           fmt::format("`{}`: symbol `{}` is {} here and {} elsewhere", param->name, symbol->name, describe(values[i]),
-                       describe(first)));
-    }
+  void set(const Ref<SymVar>& symbol, const Scalar& value, const Var& param, const Type& part) {
+    const Scalar& first = known.try_emplace(symbol, value).first->second;
+    if (find<PrimType>(part)) given_.insert(symbol);
+    if (!analyzer_.can_prove(Binary::make(BinaryOp::Ne, first, value))) return;
+    if (given_.contains(symbol))
+      fail("E0518", param.span,
+           fmt::format("Explicit binding for symbolic variable {} conflicts with the value inferred from a parameter "
+                       "shape: {} against {} of `{}`",
+                       symbol->name, describe(first), describe(value), param.name));
+    fail("E0518", param.span,
+         fmt::format("`{}`: symbol `{}` is {} here and {} elsewhere", param.name, symbol->name, describe(value),
+                     describe(first)));
   }
+
   std::unordered_set<Ref<SymVar>> given_;  // symbols that a scalar says
   Analyzer analyzer_;
 };

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
+#include "eval/host_function.h"
 #include "ir/copy.h"
+#include "ir/type_relation.h"
 #include "passes/graph/blocks.h"
-#include "passes/graph/erase_symbols.h"
 #include "passes/graph/graph_passes.h"
 #include "passes/graph/weight_dependence.h"
 #include "passes/pass_arguments.h"
@@ -30,11 +31,18 @@ class Bundler final : public Rewriter {
  public:
   Ref<Function> run(const Function& f, size_t inputs, const std::string& name) {
     const Symbols scalars = scalar_symbols(f.params, inputs);
+    Substitution said;  // by more than those scalars
+    std::unordered_map<Ref<Var>, Expr> vars;
+    for (const Ref<Var>& p : f.params) {
+      vars.emplace(p, p);
+      for (const Ref<SymVar>& s : defined_symbols(p->type))
+        if (!scalars.contains(s)) said.emplace(s, s);
+    }
     std::vector<Type> types;
     for (size_t i = inputs; i < f.params.size(); ++i) {
       const Ref<Var>& p = f.params[i];
       const bool is_scalar = find<PrimType>(p->type);
-      types.push_back(is_scalar ? p->type : erase_symbols(p->type, scalars));
+      types.push_back(is_scalar ? p->type : erase_to_well_defined(p->type, said, vars));
       fields_.emplace(p, Field{static_cast<int>(i - inputs), types.back()});
     }
     tuple_ = Var::make(name, TupleType::make(std::move(types)));

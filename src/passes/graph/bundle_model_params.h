@@ -5,8 +5,6 @@
 namespace sunmao {
 
 inline constexpr const char* kBundledParamsName = "model_params";
-/// Takes a tuple and a place, and empties the field there.
-inline constexpr const char* kResetItem = "vm.builtin.tuple_reset_item";
 
 /// The parameters behind `inputs` become one tuple, read where its fields are used, each under the parameter's name. A
 /// scalar is read first of all; what has it as a dimension is cast to that where it is used, for no type of a tuple

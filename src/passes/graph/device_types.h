@@ -20,7 +20,6 @@ Type map_devices(const Type& type, FunctionRef<Ref<VDevice>(const Ref<VDevice>&)
 struct PlaceTree {
   int place = -1;
   std::vector<PlaceTree> fields = {};
-  bool is_empty() const { return place < 0 && fields.empty(); }
 };
 PlaceTree make_places(const Type& type, FunctionRef<int()> next);
 /// Calls `f` on every place with the device that the type states there, null where it states none.

@@ -1,9 +1,9 @@
 // LazyGetInput and LazySetOutput: weights come from a function that is a parameter, and results go to one.
 #include <algorithm>
 
+#include "ir/type_relation.h"
 #include "passes/graph/blocks.h"
 #include "passes/graph/canonicalize_bindings.h"
-#include "passes/graph/erase_symbols.h"
 #include "passes/graph/graph_passes.h"
 #include "passes/graph/lazy_outputs.h"
 #include "passes/graph/lazy_reads.h"
@@ -12,34 +12,34 @@
 namespace sunmao {
 namespace {
 
-Expr index_value(size_t index) { return PrimValue::make(int_imm(static_cast<int64_t>(index))); }
-
 class InputReader final : public LazyReads {
  public:
   Ref<Function> run(const Function& f, size_t inputs) {
     getter_ = Var::make("fget_param",
                         CallableType::make({PrimType::make(DType::int_(64)), AnyType::make()}, AnyType::make(), true));
     std::vector<Ref<Var>> params(f.params.begin(), f.params.begin() + static_cast<std::ptrdiff_t>(inputs));
-    std::unordered_set<Ref<SymVar>> lost;
     std::vector<Weight> weights;
     for (size_t i = inputs; i < f.params.size(); ++i) {
       const Ref<Var>& p = f.params[i];
       weights.push_back({p, static_cast<int>(i - inputs), p->name, p->type});
-      for (const Ref<SymVar>& s : defined_symbols(p->type)) lost.insert(s);
     }
-    for (const Ref<Var>& p : params)
-      for (const Ref<SymVar>& s : defined_symbols(p->type)) lost.erase(s);
+    Substitution said;
+    std::unordered_map<Ref<Var>, Expr> kept;
+    for (const Ref<Var>& p : params) {
+      kept.emplace(p, p);
+      for (const Ref<SymVar>& s : defined_symbols(p->type)) said.emplace(s, s);
+    }
     begin(std::move(weights), params, nullptr);
     params.push_back(getter_);
     Ref<SeqExpr> body = visit_seq(f.body);
-    Type result = f.result_type ? erase_symbols(f.result_type, lost) : Type();
+    Type result = f.result_type ? erase_to_well_defined(f.result_type, said, kept) : Type();
     Attrs attrs = f.attrs.with("num_input", static_cast<int64_t>(inputs + 1));
     return Function::make(std::move(params), body, std::move(result), f.is_pure, std::move(attrs), f.span);
   }
 
  private:
   Expr request(const Weight& weight) override {
-    return Call::make(getter_, {index_value(static_cast<size_t>(weight.index)), StringLiteral::make(weight.name)});
+    return Call::make(getter_, {index_value(weight.index), StringLiteral::make(weight.name)});
   }
   Ref<Var> getter_;
 };
@@ -71,7 +71,7 @@ class OutputWriter final : public Rewriter {
   using Rewriter::visit;
 
   Binding setting(size_t index, const Expr& value) const {
-    const Expr call = Call::make(setter_, {index_value(index), value});
+    const Expr call = Call::make(setter_, {index_value(static_cast<int64_t>(index)), value});
     return {Var::make("_void", call->type), call, nullptr, {}};
   }
   void set(const Ref<Var>& v, std::vector<Binding>& out) const {

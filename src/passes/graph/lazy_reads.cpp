@@ -6,6 +6,8 @@
 
 namespace sunmao {
 
+Expr index_value(int64_t index) { return PrimValue::make(int_imm(index)); }
+
 void LazyReads::begin(std::vector<Weight> weights, const std::vector<Ref<Var>>& known, Ref<Var> tuple) {
   weights_ = std::move(weights);
   tuple_ = std::move(tuple);

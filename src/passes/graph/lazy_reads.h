@@ -6,6 +6,9 @@
 
 namespace sunmao {
 
+/// The place of a weight or a result, as callbacks take it.
+Expr index_value(int64_t index);
+
 /// Rewrites a function so that each weight is asked for at its first use, cast to its type, and kept for the uses
 /// behind it. What a weight's shape alone says is asked for before it is used.
 class LazyReads : public Rewriter {

@@ -40,7 +40,6 @@ Expr packed(const std::string& name, const std::vector<Ref<Var>>& extra, std::ve
   args.insert(args.begin(), extra.begin(), extra.end());
   return Call::make(ExternFunc::make(name), std::move(args), {}, {AnyType::make()});
 }
-Expr index_value(size_t index) { return PrimValue::make(int_imm(static_cast<int64_t>(index))); }
 
 // The result as a tuple that is written out, so that each field can go on its own.
 Ref<Function> with_literal_result(const Ref<Function>& f) {
@@ -111,7 +110,7 @@ class LazyTransform final : public LazyReads {
   }
 
   Expr request(const Weight& weight) override {
-    return packed(callbacks_.get, callbacks_.get_params, {index_value(static_cast<size_t>(weight.index))});
+    return packed(callbacks_.get, callbacks_.get_params, {index_value(weight.index)});
   }
 
   Expr visit(const TupleGetItem& item) override {
@@ -140,7 +139,8 @@ class LazyTransform final : public LazyReads {
     if (b.var == outputs_.result) {
       need(free_symbolic_vars(b.value));
       const Expr nothing = Tuple::make({});
-      return bind({Var::make(b.var->name, nothing->type), nothing, nullptr, {}}, nothing);
+      nothing_ = Var::make(b.var->name, nothing->type);
+      return bind({nothing_, nothing, nullptr, {}}, nothing);
     }
     LazyReads::visit(b);
     auto ends = ends_.find(b.var);
@@ -154,7 +154,7 @@ class LazyTransform final : public LazyReads {
   }
 
   void set(size_t index, const Expr& value) {
-    emit(packed(callbacks_.set, callbacks_.set_params, {index_value(index), value}), "_");
+    emit(packed(callbacks_.set, callbacks_.set_params, {index_value(static_cast<int64_t>(index)), value}), "_");
   }
 
   // Outputs that no binding makes are handed over last: constants, and parameters that nothing reads.
@@ -162,24 +162,20 @@ class LazyTransform final : public LazyReads {
     std::vector<Ref<BindingBlock>> blocks = body.blocks;
     std::vector<Binding> last;
     auto set_last = [&](size_t index, const Expr& value) {
-      const Expr call = packed(callbacks_.set, callbacks_.set_params, {index_value(index), value});
+      const Expr call =
+          packed(callbacks_.set, callbacks_.set_params, {index_value(static_cast<int64_t>(index)), value});
       last.push_back({Var::make("_", call->type), call, nullptr, {}});
     };
     for (const auto& [value, index] : outputs_.leaves) set_last(index, value);
     if (!last.empty()) blocks.push_back(BindingBlock::make(std::move(last)));
-    Expr result = Tuple::make({});
-    if (outputs_.result)
-      for (const Ref<BindingBlock>& block : blocks)
-        for (const Binding& b : block->bindings)
-          if (b.var->name == outputs_.result->name && find<Tuple>(b.value) && find<Tuple>(b.value)->fields.empty())
-            result = b.var;
-    return SeqExpr::make(merge_blocks(blocks), result, body.span);
+    return SeqExpr::make(merge_blocks(blocks), nothing_ ? Expr(nothing_) : Tuple::make({}), body.span);
   }
 
   const Callbacks& callbacks_;
   Ref<Var> tuple_;
   std::unordered_map<int, Ref<Var>> held_;
   LazyOutputs outputs_;
+  Ref<Var> nothing_;                     // stands for the result that is handed over, or null
   std::unordered_set<Ref<Var>> inputs_;  // variables that hold a raw weight
   std::unordered_map<Ref<Var>, std::vector<Ref<Var>>> ends_;
 };

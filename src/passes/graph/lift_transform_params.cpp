@@ -212,7 +212,7 @@ class Lifter {
     for (size_t i = 0; i < targets.size(); ++i) {
       const Target& t = targets[i];
       group.push_back(t.var->name);
-      Ref<Function> rest = build_remainder(sources[i], work, work.names[i], prepared);
+      Ref<Function> rest = build_remainder(sources[i], work, i, prepared);
       std::vector<std::string> stages = t.stages;
       if (std::ranges::find(stages, name) == stages.end()) stages.push_back(name);
       rest = rest->with_attr(kParamTransformAttr, name_or_names(stages));

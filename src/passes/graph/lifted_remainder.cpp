@@ -11,10 +11,11 @@ namespace {
 
 class Remainder final : public Rewriter {
  public:
+  explicit Remainder(const std::unordered_set<Ref<Var>>& lifted) : lifted_(lifted) {}
+
   Ref<Function> build(const WorkSource& source, const WeightWork& work, const WeightWork::Names& names,
                       const PreparedWeights& prepared) {
     const Function& f = *source.function;
-    lifted_ = lifted_vars(source, work, names);
     params_ = {f.params.begin(), f.params.begin() + static_cast<std::ptrdiff_t>(source.inputs)};
     for (const Ref<Var>& p : params_) supply_.reserve(p->name);
     if (!prepared.symbols.empty())
@@ -73,7 +74,7 @@ class Remainder final : public Rewriter {
     return Tuple::make(std::move(fields));
   }
 
-  std::unordered_set<Ref<Var>> lifted_;
+  const std::unordered_set<Ref<Var>>& lifted_;
   std::vector<Ref<Var>> params_;
   std::unordered_map<Ref<Var>, Expr> tuples_;
   NameSupply supply_;
@@ -81,9 +82,9 @@ class Remainder final : public Rewriter {
 
 }  // namespace
 
-Ref<Function> build_remainder(const WorkSource& source, const WeightWork& work, const WeightWork::Names& names,
+Ref<Function> build_remainder(const WorkSource& source, const WeightWork& work, size_t index,
                               const PreparedWeights& prepared) {
-  return canonicalize_bindings(Remainder().build(source, work, names, prepared));
+  return canonicalize_bindings(Remainder(prepared.lifted[index]).build(source, work, work.names[index], prepared));
 }
 
 }  // namespace sunmao

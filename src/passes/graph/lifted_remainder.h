@@ -4,9 +4,9 @@
 
 namespace sunmao {
 
-/// The function without what was lifted: prepared weights are its parameters in place of raw ones, under their own
-/// names, no two of them the same.
-Ref<Function> build_remainder(const WorkSource& source, const WeightWork& work, const WeightWork::Names& names,
+/// The function, the one at `index` among those of the work, without what was lifted: prepared weights are its
+/// parameters in place of raw ones, under their own names, no two of them the same.
+Ref<Function> build_remainder(const WorkSource& source, const WeightWork& work, size_t index,
                               const PreparedWeights& prepared);
 
 }  // namespace sunmao

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "eval/host_function.h"
 #include "ir/copy.h"
 #include "ops/ops.h"
 #include "passes/analysis/unused.h"
@@ -9,7 +10,9 @@
 #include "passes/graph/blocks.h"
 #include "passes/graph/bundle_model_params.h"
 #include "passes/graph/canonicalize_bindings.h"
+#include "passes/graph/matched_scalars.h"
 #include "passes/graph/parameter_stages.h"
+#include "passes/graph/result_tuple.h"
 #include "support/diagnostic.h"
 
 namespace sunmao {
@@ -62,26 +65,13 @@ class WeightCopy {
   FreshCopy copy;
 
   void take(const Ref<Var>& weight, const Expr& value) {
-    define(weight->type, value->type);
+    for_each_matched(weight->type, value->type, [&](const Type&, const Scalar& own, const Scalar& other) {
+      if (Ref<SymVar> s = find_ref<SymVar>(own); s && defined_.insert(s).second) copy.map(s, other);
+    });
     copy.map(weight, value);
   }
 
  private:
-  void define(const std::vector<Scalar>& own, const std::vector<Scalar>& other) {
-    for (size_t i = 0; i < std::min(own.size(), other.size()); ++i)
-      if (Ref<SymVar> s = find_ref<SymVar>(own[i]); s && defined_.insert(s).second) copy.map(s, other[i]);
-  }
-  void define(const Type& own, const Type& other) {
-    const auto *a = find<TensorType>(own), *b = find<TensorType>(other);
-    if (a && b && a->dims() && b->dims()) define(*a->dims(), *b->dims());
-    const auto *c = find<ShapeType>(own), *d = find<ShapeType>(other);
-    if (c && d && c->values && d->values) define(*c->values, *d->values);
-    const auto *p = find<PrimType>(own), *q = find<PrimType>(other);
-    if (p && q && p->value && q->value) define(std::vector{p->value}, std::vector{q->value});
-    const auto *t = find<TupleType>(own), *u = find<TupleType>(other);
-    for (size_t i = 0; t && u && i < std::min(t->fields.size(), u->fields.size()); ++i)
-      define(t->fields[i], u->fields[i]);
-  }
   std::unordered_set<Ref<SymVar>> defined_;
 };
 
@@ -92,22 +82,18 @@ struct TakenApart {
 };
 TakenApart take_apart(const Function& transform) {
   TakenApart out;
-  Expr result = transform.body->body;
-  std::unordered_map<Ref<Var>, Expr> values;
+  const ResultTuple literal = find_result_tuple(transform);
   for (const Ref<BindingBlock>& block : transform.body->blocks)
-    for (const Binding& b : block->bindings) {
-      out.bindings.push_back(b);
-      values[b.var] = b.value;
-    }
-  if (auto it = values.find(find_ref<Var>(result)); it != values.end() && find<Tuple>(it->second)) {
-    std::erase_if(out.bindings, [&](const Binding& b) { return Expr(b.var) == result; });
-    result = it->second;
+    for (const Binding& b : block->bindings)
+      if (b.var != literal.var) out.bindings.push_back(b);
+  if (literal.tuple) {
+    out.fields = literal.tuple->fields;
+    return out;
   }
+  const Expr& result = transform.body->body;
   const auto* type = find<TupleType>(result->type);
   SUNMAO_CHECK(type, "a transform gives a tuple");
-  const auto* tuple = find<Tuple>(result);
-  if (tuple) out.fields = tuple->fields;
-  for (size_t i = 0; !tuple && i < type->fields.size(); ++i) {
+  for (size_t i = 0; i < type->fields.size(); ++i) {
     Ref<Var> field = Var::make(fmt::format("param_{}", i), type->fields[i]);
     out.bindings.push_back({field, TupleGetItem::make(result, static_cast<int>(i)), nullptr, {}});
     out.fields.push_back(field);
@@ -232,20 +218,14 @@ class ReadOnce final : public Rewriter {
   ReadOnce(Ref<Var> tuple, bool consume) : tuple_(std::move(tuple)), consume_(consume) {}
 
   Ref<Function> run(const Ref<Function>& f) {
-    if (!consume_) find_given(*f);
+    // A weight that is given back as it is has a read of its own.
+    if (const ResultTuple result = find_result_tuple(*f); result.tuple && !consume_)
+      for (const Expr& field : result.tuple->fields) given_.insert(find_ref<Var>(field));
     return rewrite(f);
   }
 
  private:
   using Rewriter::visit;
-
-  // A weight that is given back as it is has a read of its own.
-  void find_given(const Function& f) {
-    for (const Ref<BindingBlock>& block : f.body->blocks)
-      for (const Binding& b : block->bindings)
-        if (const auto* result = b.var == f.body->body ? find<Tuple>(b.value) : nullptr)
-          for (const Expr& field : result->fields) given_.insert(find_ref<Var>(field));
-  }
 
   void visit(const Binding& b) override {
     const auto* item = find<TupleGetItem>(b.value);

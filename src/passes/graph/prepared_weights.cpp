@@ -41,8 +41,6 @@ class RuntimeUses final : public Visitor {
 
 std::vector<Scalar> as_scalars(const std::vector<Ref<SymVar>>& symbols) { return {symbols.begin(), symbols.end()}; }
 
-}  // namespace
-
 // What leaves a function. A tuple that is put together of weights is no work: where it is still read it stays.
 std::unordered_set<Ref<Var>> lifted_vars(const WorkSource& source, const WeightWork& work,
                                          const WeightWork::Names& names) {
@@ -62,6 +60,8 @@ std::unordered_set<Ref<Var>> lifted_vars(const WorkSource& source, const WeightW
   return lifted;
 }
 
+}  // namespace
+
 bool is_taken_apart(const Ref<Var>& v, const WeightWork& work) {
   return find<TupleType>(v->type) && !contains(work.weights, v);
 }
@@ -69,13 +69,16 @@ bool is_taken_apart(const Ref<Var>& v, const WeightWork& work) {
 Type PreparedWeights::symbol_shape() const { return ShapeType::make(as_scalars(symbols)); }
 
 PreparedWeights find_prepared_weights(const std::vector<WorkSource>& sources, const WeightWork& work) {
+  PreparedWeights prepared;
   std::unordered_set<Ref<Var>> needed;
   std::vector<Ref<SymVar>> symbols;  // needed, and said by weights or their casts
+  std::unordered_set<Ref<SymVar>> known;
   for (size_t i = 0; i < sources.size(); ++i) {
     const WeightWork::Names& names = work.names[i];
     const WorkSource& source = sources[i];
-    const std::unordered_set<Ref<Var>> lifted = lifted_vars(source, work, names);
+    const std::unordered_set<Ref<Var>>& lifted = prepared.lifted.emplace_back(lifted_vars(source, work, names));
     const std::vector<Ref<Var>> weights = source.weights();
+    for (const auto& [own, common] : names.symbols) known.insert(common);
     RuntimeUses uses(*source.function, lifted);
     for (const Ref<Var>& v : uses.vars)
       if (lifted.contains(v) || contains(weights, v)) needed.insert(names.vars.at(v));
@@ -89,7 +92,6 @@ PreparedWeights find_prepared_weights(const std::vector<WorkSource>& sources, co
           it != names.symbols.end() && !given.contains(s) && !contains(symbols, it->second))
         symbols.push_back(it->second);
   }
-  PreparedWeights prepared;
   for (const Ref<Var>& w : work.weights)
     if (needed.contains(w)) prepared.values.push_back(w);
   for (const WeightWork::Step& step : work.steps)
@@ -100,10 +102,7 @@ PreparedWeights find_prepared_weights(const std::vector<WorkSource>& sources, co
   for (const Ref<Var>& v : prepared.values) {
     for (const Ref<SymVar>& s : defined_symbols(v->type)) said.insert(s);
     for (const Ref<SymVar>& s : free_symbols(v->type)) {
-      const bool known = std::ranges::any_of(work.names, [&](const auto& n) {
-        return std::ranges::any_of(n.symbols, [&](const auto& pair) { return pair.second == s; });
-      });
-      if (known && !contains(symbols, s)) symbols.push_back(s);
+      if (known.contains(s) && !contains(symbols, s)) symbols.push_back(s);
     }
   }
   for (const Ref<SymVar>& s : symbols)

@@ -7,6 +7,8 @@ namespace sunmao {
 struct PreparedWeights {
   std::vector<Ref<Var>> values;      // raw weights first, then what was lifted, in common variables
   std::vector<Ref<SymVar>> symbols;  // what functions need to know and no prepared weight says
+  /// For each function its own variables whose bindings leave it.
+  std::vector<std::unordered_set<Ref<Var>>> lifted;
   /// The symbols as the type of the shape that tells them.
   Type symbol_shape() const;
 };
@@ -14,10 +16,6 @@ PreparedWeights find_prepared_weights(const std::vector<WorkSource>& sources, co
 
 /// Whether a function takes just that already: there is nothing to lift.
 bool is_all_prepared(const WeightWork& work, const PreparedWeights& prepared);
-
-/// The function's own variables whose bindings leave it.
-std::unordered_set<Ref<Var>> lifted_vars(const WorkSource& source, const WeightWork& work,
-                                         const WeightWork::Names& names);
 
 /// Whether the transform gives the fields of a value one by one: a prepared weight is one piece of data.
 bool is_taken_apart(const Ref<Var>& v, const WeightWork& work);

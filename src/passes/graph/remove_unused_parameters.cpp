@@ -6,6 +6,7 @@
 #include "passes/analysis/variables.h"
 #include "passes/graph/call_sites.h"
 #include "passes/graph/graph_passes.h"
+#include "passes/graph/matched_scalars.h"
 
 namespace sunmao {
 namespace {
@@ -52,25 +53,14 @@ std::optional<Change> plan_change(const CallSites& site) {
   return change;
 }
 
-void match(const Type& param, const Type& arg, Substitution& known) {
-  if (!param || !arg || param->kind != arg->kind) return;
-  auto match_all = [&](const std::vector<Scalar>& p, const std::vector<Scalar>& a) {
-    for (size_t i = 0; i < std::min(p.size(), a.size()); ++i)
-      if (Ref<SymVar> s = find_ref<SymVar>(p[i])) known.try_emplace(s, a[i]);
-  };
-  if (const auto* t = find<TensorType>(param); t && t->dims() && find<TensorType>(arg)->dims())
-    match_all(*t->dims(), *find<TensorType>(arg)->dims());
-  if (const auto* s = find<ShapeType>(param); s && s->values && find<ShapeType>(arg)->values)
-    match_all(*s->values, *find<ShapeType>(arg)->values);
-  if (const auto* t = find<TupleType>(param))
-    for (size_t i = 0; i < std::min(t->fields.size(), find<TupleType>(arg)->fields.size()); ++i)
-      match(t->fields[i], find<TupleType>(arg)->fields[i], known);
-}
-
+// A scalar says its symbol as well as the shape that would come in its place, so it is not asked.
 std::optional<Substitution> solve(const std::vector<Type>& params, const Call& call) {
   if (params.size() != call.args.size()) return std::nullopt;
   Substitution known;
-  for (size_t i = 0; i < params.size(); ++i) match(params[i], call.args[i]->type, known);
+  for (size_t i = 0; i < params.size(); ++i)
+    for_each_matched(params[i], call.args[i]->type, [&](const Type& part, const Scalar& own, const Scalar& given) {
+      if (Ref<SymVar> s = find_ref<SymVar>(own); s && !find<PrimType>(part)) known.try_emplace(s, given);
+    });
   return known;
 }
 

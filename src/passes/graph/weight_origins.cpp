@@ -5,6 +5,7 @@
 
 #include "ir/walk.h"
 #include "passes/graph/bundle_model_params.h"
+#include "passes/graph/result_tuple.h"
 
 namespace sunmao {
 namespace {
@@ -19,21 +20,18 @@ class Origins final : public Visitor {
       for (const Ref<SymVar>& s : defined_symbols(f.params[i]->type)) said_by_[s].insert(static_cast<int>(i));
     }
     visit(*f.body);
-    const Expr result = value_of(f.body->body);
-    if (const auto* tuple = find<Tuple>(result)) {
-      std::vector<std::set<int>> out;
-      for (const Expr& field : tuple->fields) out.push_back(of(field));
+    std::vector<std::set<int>> out;
+    if (const ResultTuple result = find_result_tuple(f); result.tuple) {
+      for (const Expr& field : result.tuple->fields) out.push_back(of(field));
       return out;
     }
-    const auto* type = find<TupleType>(result->type);
-    return {type ? type->fields.size() : 0, of(result)};
+    const auto* type = find<TupleType>(f.body->body->type);
+    out.assign(type ? type->fields.size() : 0, of(f.body->body));
+    return out;
   }
 
  private:
-  void visit(const Binding& b) override {
-    values_[b.var] = b.value;
-    made_of_[b.var] = of(b.value);
-  }
+  void visit(const Binding& b) override { made_of_[b.var] = of(b.value); }
   std::set<int> of(const Expr& e) const {
     std::set<int> out;
     for (const Ref<Var>& v : free_vars(e))
@@ -43,11 +41,6 @@ class Origins final : public Visitor {
       if (auto it = said_by_.find(s); it != said_by_.end()) out.insert(it->second.begin(), it->second.end());
     return out;
   }
-  Expr value_of(const Expr& e) const {
-    auto it = values_.find(find_ref<Var>(e));
-    return it == values_.end() ? e : it->second;
-  }
-  std::unordered_map<Ref<Var>, Expr> values_;
   std::unordered_map<Ref<Var>, std::set<int>> made_of_;
   std::unordered_map<Ref<SymVar>, std::set<int>> said_by_;
 };
