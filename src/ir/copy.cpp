@@ -9,11 +9,28 @@ void FreshCopy::define_symbols(const Type& t) {
     if (!symbols_.contains(s)) symbols_.emplace(s, SymVar::make(s->name, s->dtype, s->span));
 }
 
+Type FreshCopy::with_shapes(const Type& t) const {
+  if (!t || shapes_.empty()) return t;
+  if (const auto* tensor = find<TensorType>(t)) {
+    auto it = shapes_.find(find_ref<Var>(tensor->shape));
+    if (it == shapes_.end()) return t;
+    return it->second ? TensorType::make_with_shape(it->second, tensor->dtype, tensor->vdevice, tensor->span)
+                      : TensorType::make_unknown(tensor->dtype, tensor->rank, tensor->vdevice, tensor->span);
+  }
+  if (const auto* tuple = find<TupleType>(t)) {
+    std::vector<Type> fields;
+    for (const Type& field : tuple->fields) fields.push_back(with_shapes(field));
+    return fields == tuple->fields ? t : TupleType::make(std::move(fields), tuple->span);
+  }
+  return t;
+}
+
 Ref<Var> FreshCopy::define(const Ref<Var>& v) {
   define_symbols(v->type);
   Ref<Var> fresh =
       v->is_dataflow ? Var::make_dataflow(v->name, copy(v->type), v->span) : Var::make(v->name, copy(v->type), v->span);
   vars_[v] = fresh;
+  if (find<ShapeType>(v->type)) shapes_.try_emplace(v, fresh);
   return fresh;
 }
 

@@ -11,18 +11,22 @@ class FreshCopy {
  public:
   void map(const Ref<Var>& from, Expr to) { vars_[from] = std::move(to); }
   void map(const Ref<SymVar>& from, Scalar to) { symbols_[from] = std::move(to); }
+  /// In types that say a shape by its variable; null: they do not say it any more.
+  void map_shape(const Ref<Var>& from, Expr to) { shapes_[from] = std::move(to); }
   /// A fresh variable for `v`, whose own symbols become fresh too.
   Ref<Var> define(const Ref<Var>& v);
   Expr copy(const Expr& e);
-  Type copy(const Type& t) const { return substitute(t, symbols_); }
+  Type copy(const Type& t) const { return substitute(with_shapes(t), symbols_); }
   Binding copy(const Binding& b);
   Ref<SeqExpr> copy(const Ref<SeqExpr>& seq);
   Ref<Function> copy(const Ref<Function>& f);
 
  private:
   void define_symbols(const Type& t);
+  Type with_shapes(const Type& t) const;
   std::vector<Expr> copy(const std::vector<Expr>& exprs);
   std::unordered_map<Ref<Var>, Expr> vars_;
+  std::unordered_map<Ref<Var>, Expr> shapes_;
   Substitution symbols_;
 };
 

@@ -96,7 +96,19 @@ class Verifier {
     if (own && !symbols_.contains(own)) define_symbol(own, var.span);
   }
 
+  // A type may say a shape by a variable.
+  void check_shape_vars(const Type& type, const Span& span, const std::string& what) {
+    if (const auto* tuple = find<TupleType>(type))
+      for (const Type& field : tuple->fields) check_shape_vars(field, span, what);
+    const auto* tensor = find<TensorType>(type);
+    const Ref<Var> shape = tensor ? find_ref<Var>(tensor->shape) : nullptr;
+    if (shape && !vars_.contains(shape))
+      report("E0401", span,
+             fmt::format("the type of `{}` names the shape `{}`, which is not defined here", what, shape->name));
+  }
+
   void check_symbols(const Type& type, const Span& span, const std::string& what) {
+    check_shape_vars(type, span, what);
     for (const Ref<SymVar>& s : unbound_symbols(type))
       if (!symbols_.contains(s) && undefined_.insert(s).second)
         report("E0404", span, fmt::format("`{}`: symbol `{}` is used but nothing defines it", what, s->name),

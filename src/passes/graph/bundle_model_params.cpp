@@ -8,6 +8,7 @@
 #include "passes/graph/blocks.h"
 #include "passes/graph/graph_passes.h"
 #include "passes/graph/weight_dependence.h"
+#include "passes/graph/written_shapes.h"
 #include "passes/pass_arguments.h"
 #include "support/diagnostic.h"
 
@@ -124,9 +125,10 @@ class Unbundler final : public Rewriter {
 }  // namespace
 
 Ref<Function> bundle_params(const Ref<Function>& function, size_t inputs, const std::string& tuple_name) {
-  const bool has_scalars = !scalar_symbols(function->params, inputs).empty();
+  const Ref<Function> written = with_written_shapes(function, inputs);
+  const bool has_scalars = !scalar_symbols(written->params, inputs).empty();
   // The tuple's symbols are not those that the parameters had: a signature of the old function does not mean them.
-  const Ref<Function> f = has_scalars ? FreshCopy().copy(function) : function;
+  const Ref<Function> f = has_scalars && written == function ? FreshCopy().copy(function) : written;
   return Bundler().run(*f, inputs, tuple_name);
 }
 

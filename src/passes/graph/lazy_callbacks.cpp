@@ -8,6 +8,7 @@
 #include "passes/graph/lazy_outputs.h"
 #include "passes/graph/lazy_reads.h"
 #include "passes/graph/weight_dependence.h"
+#include "passes/graph/written_shapes.h"
 
 namespace sunmao {
 namespace {
@@ -105,7 +106,8 @@ Module map_public(const Module& m, F f) {
 
 Module lazy_get_input(const Module& m, const PassContext&) {
   return map_public(m, [](const Ref<Function>& f, const std::string& name) {
-    return InputReader().run(*f, num_input(*f, name).value_or(0));
+    const size_t inputs = num_input(*f, name).value_or(0);
+    return InputReader().run(*with_written_shapes(f, inputs), inputs);
   });
 }
 

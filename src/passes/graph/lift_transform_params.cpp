@@ -10,6 +10,7 @@
 #include "passes/graph/parameter_stages.h"
 #include "passes/graph/parameter_transform.h"
 #include "passes/graph/weight_origins.h"
+#include "passes/graph/written_shapes.h"
 #include "passes/pass_arguments.h"
 #include "support/diagnostic.h"
 #include "support/place.h"
@@ -67,6 +68,10 @@ class Lifter {
 
   Ref<Function> graph_function(const FunctionEntry& e) const { return find_ref<Function>(Expr(e.func)); }
 
+  Target target(const Ref<GlobalVar>& var, const Ref<Function>& f, size_t inputs) const {
+    return {var, with_written_shapes(f, 0), inputs, param_transforms(*f, out_)};
+  }
+
   std::vector<Target> entry_points() const {
     std::vector<Target> found;
     bool any_function = false, any = false;
@@ -75,7 +80,7 @@ class Lifter {
       any_function |= static_cast<bool>(f);
       const std::optional<size_t> inputs = f ? num_input(*f, e.var->name) : std::nullopt;
       any |= inputs.has_value();
-      if (inputs && !is_param_transform(*f)) found.push_back({e.var, f, *inputs, param_transforms(*f, out_)});
+      if (inputs && !is_param_transform(*f)) found.push_back(target(e.var, f, *inputs));
     }
     if (any_function && !any)
       fail("E0501", {}, "no function says how many of its parameters are run-time inputs",
@@ -106,7 +111,7 @@ class Lifter {
              f ? "add R.func_attr({\"num_input\": n}): the parameters behind the first n are weights"
                : "it is no graph-level function: name the entry points that have weights");
       if (std::ranges::none_of(found, [&](const Target& t) { return t.var->name == name; }))
-        found.push_back({out_.find_var(name), f, *inputs, param_transforms(*f, out_)});
+        found.push_back(target(out_.find_var(name), f, *inputs));
     }
     if (found.empty())
       fail("E0501", {}, "shared_transform names no function", "True shares one transform among all entry points");
