@@ -5,11 +5,6 @@
 namespace sunmao {
 namespace {
 
-bool is_op(const Call& call, std::string_view name) {
-  const Op* op = op_of(call);
-  return op && op->name() == name;
-}
-
 std::string callee_name(const Call& call) {
   if (const Op* op = op_of(call)) {
     const auto* kernel = call.args.empty() ? nullptr : find<GlobalVar>(call.args[0]);
@@ -115,7 +110,7 @@ class PlacementWalk {
 
   void walk(const Call& call, const Binding& b, const PlaceTree own) {
     const Span span = b.span ? b.span : call.span;
-    if (is_op(call, "hint_on_device") || is_op(call, "to_vdevice")) return walk_request(call, own, span);
+    if (find_call(b.value, "hint_on_device") || find_call(b.value, "to_vdevice")) return walk_request(b, own, span);
     if (const Function* callee = known_callee(call.callee)) return walk_call(call, *callee, own, b.var->name, span);
     const PlaceFact fact{fmt::format("{} makes `{}` of what lies with it", callee_name(call), b.var->name), span};
     for (const Type& type : call.type_args)
@@ -135,8 +130,9 @@ class PlacementWalk {
   }
 
   // A request cuts: what it gives lies where it says, what it takes anywhere, but there is best.
-  void walk_request(const Call& call, const PlaceTree& own, const Span& span) {
-    const bool is_hint = is_op(call, "hint_on_device");
+  void walk_request(const Binding& b, const PlaceTree& own, const Span& span) {
+    const Call& call = *find<Call>(b.value);
+    const bool is_hint = find_call(b.value, "hint_on_device");
     const auto* info = call.attrs.find<Ref<GlobalInfo>>("dst_vdevice");
     const Ref<VDevice> device = is_hint ? hinted_device(call, module_) : find_ref<VDevice>(*info);
     const std::string text =

@@ -12,11 +12,6 @@
 namespace sunmao {
 namespace {
 
-bool is_op(const Call* call, std::string_view name) {
-  const Op* op = call ? op_of(*call) : nullptr;
-  return op && op->name() == name;
-}
-
 // Whether something in the function writes into tensors: then two names of one tensor are not two copies.
 bool writes_in_place(const Function& f) {
   class Finds final : public Visitor {
@@ -26,7 +21,7 @@ bool writes_in_place(const Function& f) {
 
    private:
     void visit(const Call& call) override {
-      found |= is_op(&call, "call_tir_inplace") || is_op(&call, "call_inplace_packed");
+      found |= find_call(Expr(&call), "call_tir_inplace") || find_call(Expr(&call), "call_inplace_packed");
       Visitor::visit(call);
     }
   };
@@ -103,13 +98,13 @@ class Placer final : public Rewriter {
 
   Expr realized(const Binding& b) {
     const auto* call = find<Call>(b.value);
-    if (is_op(call, "hint_on_device") || is_op(call, "to_vdevice")) return requested(*call);
     if (!call) return visit(b.value);
+    if (find_call(b.value, "hint_on_device") || find_call(b.value, "to_vdevice")) return requested(*call);
     return placed_call(*call, b);
   }
 
   Expr requested(const Call& call) {
-    const bool is_hint = is_op(&call, "hint_on_device");
+    const bool is_hint = find_call(Expr(&call), "hint_on_device");
     const auto* info = call.attrs.find<Ref<GlobalInfo>>("dst_vdevice");
     const Ref<VDevice> device = is_hint ? hinted_device(call, module_) : find_ref<VDevice>(*info);
     const Ref<VDevice> home = placement_.device_of(call.args[0]);
@@ -167,7 +162,7 @@ class Placer final : public Rewriter {
 
   void remember(const Ref<Var>& var, const Expr& value) {
     const auto* call = find<Call>(value);
-    const Ref<Var> from = find_ref<Var>(is_op(call, "to_vdevice") ? call->args[0] : value);
+    const Ref<Var> from = find_ref<Var>(find_call(value, "to_vdevice") ? call->args[0] : value);
     if (!from) return;
     const Ref<Var> root = root_of(from);
     roots_[var] = root;
