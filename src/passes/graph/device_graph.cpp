@@ -1,6 +1,7 @@
 #include "passes/graph/device_graph.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "passes/graph/device_types.h"
@@ -71,34 +72,51 @@ void DeviceGraph::spread() {
   frontier_.clear();
 }
 
-std::vector<int> DeviceGraph::component(int place) const {
-  std::vector<int> found{place};
-  std::set<int> seen{place};
-  for (size_t next = 0; next < found.size(); ++next)
-    for (const Edge& edge : places_[static_cast<size_t>(found[next])].edges)
-      if (seen.insert(edge.to).second) found.push_back(edge.to);
-  return found;
+// For each place that lies nowhere yet, the number of its component, from 0 on; -1 for the others.
+std::vector<int> DeviceGraph::open_components() const {
+  std::vector<int> component(places_.size(), -1);
+  int count = 0;
+  for (size_t root = 0; root < places_.size(); ++root) {
+    if (places_[root].device || component[root] >= 0) continue;
+    std::vector<size_t> work{root};
+    component[root] = count;
+    while (!work.empty()) {
+      const size_t at = work.back();
+      work.pop_back();
+      for (const Edge& edge : places_[at].edges) {
+        int& other = component[static_cast<size_t>(edge.to)];
+        if (other < 0) work.push_back(static_cast<size_t>(edge.to));
+        other = count;
+      }
+    }
+    ++count;
+  }
+  return component;
 }
 
 // Of the devices that places in one component are wished on, the one that spares most copies; the last one of several.
 void DeviceGraph::settle_wishes() {
+  struct Wanted {
+    const Source* last;  // of the wishes for one device
+    std::set<int> spared;
+  };
+  const std::vector<int> component = open_components();
+  std::map<int, std::vector<Wanted>> wanted;
   for (const Source& wish : wished_) {
-    if (device(wish.place)) continue;
-    const std::vector<int> together = component(wish.place);
-    const Source* best = nullptr;
-    size_t most = 0;
-    for (const Source& other : wished_) {
-      if (std::ranges::find(together, other.place) == together.end()) continue;
-      std::set<int> spared;
-      for (const Source& w : wished_)
-        if (same_device(*w.device, *other.device) && std::ranges::find(together, w.place) != together.end())
-          spared.insert(w.place);
-      if (spared.size() >= most) best = &other;
-      most = std::max(most, spared.size());
-    }
-    start(*best);
-    spread();
+    const int together = component[static_cast<size_t>(wish.place)];
+    if (together < 0) continue;
+    std::vector<Wanted>& devices = wanted[together];
+    auto known =
+        std::ranges::find_if(devices, [&](const Wanted& w) { return same_device(*w.last->device, *wish.device); });
+    if (known == devices.end()) known = devices.insert(known, Wanted{.last = nullptr, .spared = {}});
+    known->last = &wish;
+    known->spared.insert(wish.place);
   }
+  for (const auto& [together, devices] : wanted)
+    start(*std::ranges::max_element(devices, {}, [](const Wanted& w) {
+             return std::pair(w.spared.size(), w.last);
+           })->last);
+  spread();
 }
 
 void DeviceGraph::solve() {

@@ -57,7 +57,7 @@ class DeviceGraph {
   void start(const Source& source);
   void spread();
   void settle_wishes();
-  std::vector<int> component(int place) const;
+  std::vector<int> open_components() const;
   [[noreturn]] void contradict(int place, int other, int fact) const;
   [[noreturn]] void contradict_source(int place, const Source& source) const;
 
