@@ -28,11 +28,11 @@ int DeviceGraph::keep(const PlaceFact& fact) {
   return static_cast<int>(facts_.size()) - 1;
 }
 
-void DeviceGraph::join(int a, int b, const PlaceFact& fact) {
+void DeviceGraph::join(int a, int b, const PlaceFact& fact, int call) {
   if (a == b) return;
   const int kept = keep(fact);
-  places_[static_cast<size_t>(a)].edges.push_back({b, kept});
-  places_[static_cast<size_t>(b)].edges.push_back({a, kept});
+  places_[static_cast<size_t>(a)].edges.push_back({.to = b, .fact = kept, .call = call, .is_inwards = true});
+  places_[static_cast<size_t>(b)].edges.push_back({.to = a, .fact = kept, .call = call, .is_inwards = false});
 }
 
 void DeviceGraph::fix(int place, Ref<VDevice> device, PlaceFact fact) {
@@ -54,6 +54,33 @@ void DeviceGraph::start(const Source& source) {
   frontier_.push_back(source.place);
 }
 
+// The chain with one more step.
+DeviceGraph::Chain DeviceGraph::extended(Chain chain, const Edge& edge) {
+  if (chain.parted || edge.call == kWithin) return chain;
+  if (edge.call == kShared) return {};
+  if (edge.is_inwards) {
+    entered_.push_back({.call = edge.call, .around = chain.inside});
+    return {.inside = static_cast<int>(entered_.size()) - 1};
+  }
+  if (chain.inside < 0) return chain;  // it began in there
+  const Entered& last = entered_[static_cast<size_t>(chain.inside)];
+  if (last.call != edge.call) return {.parted = std::minmax(last.call, edge.call)};
+  return {.inside = last.around};
+}
+
+// Two calls by which two chains that meet entered one function.
+DeviceGraph::CallPair DeviceGraph::parted(const Chain& a, const Chain& b) const {
+  if (a.parted || b.parted) return a.parted ? a.parted : b.parted;
+  int at = a.inside, other = b.inside;
+  while (at >= 0 && other >= 0) {
+    const Entered &x = entered_[static_cast<size_t>(at)], &y = entered_[static_cast<size_t>(other)];
+    if (x.call != y.call) return std::minmax(x.call, y.call);
+    at = x.around;
+    other = y.around;
+  }
+  return std::nullopt;
+}
+
 // In the order in which places are reached, so that each has a shortest chain behind it.
 void DeviceGraph::spread() {
   for (size_t next = 0; next < frontier_.size(); ++next) {
@@ -61,9 +88,16 @@ void DeviceGraph::spread() {
     for (const Edge& edge : places_[static_cast<size_t>(at)].edges) {
       const Ref<VDevice>& device = places_[static_cast<size_t>(at)].device;
       Place& other = places_[static_cast<size_t>(edge.to)];
-      if (other.device && !same_device(*other.device, *device)) contradict(at, edge.to, edge.fact);
-      if (other.device) continue;
+      if (other.device && same_device(*other.device, *device)) continue;
+      const Chain chain = extended(places_[static_cast<size_t>(at)].chain, edge);
+      if (other.device) {
+        const CallPair calls = parted(chain, other.chain);
+        if (!calls) contradict(at, edge.to, edge.fact);
+        parted_.insert(*calls);
+        continue;
+      }
       other.device = device;
+      other.chain = chain;
       other.from = at;
       other.fact = edge.fact;
       frontier_.push_back(edge.to);
@@ -122,7 +156,7 @@ void DeviceGraph::settle_wishes() {
 void DeviceGraph::solve() {
   for (const Source& source : fixed_) start(source);
   spread();
-  settle_wishes();
+  if (parted_.empty()) settle_wishes();
 }
 
 std::vector<PlaceFact> DeviceGraph::reasons(int place) const {

@@ -5,7 +5,7 @@
 
 #include "ops/ops.h"
 #include "passes/analysis/variables.h"
-#include "passes/graph/device_placement.h"
+#include "passes/graph/device_copies.h"
 #include "passes/graph/graph_passes.h"
 #include "support/place.h"
 
@@ -191,7 +191,25 @@ class Placer final : public Rewriter {
   std::vector<Copy> copies_;
 };
 
-void explain(const Module& module, const DevicePlacement& placement, const PassContext& ctx) {
+// The first variable that lies elsewhere in a copy than in the function itself, and where.
+std::string why_copied(const DevicePlacement& placement, const Module& module, const std::string& copy,
+                       const std::string& origin) {
+  auto variables = [&](const std::string& name) { return bound_vars(Expr(module.find(name))); };
+  auto where = [&](const Ref<Var>& v) {
+    const std::vector<DevicePlacement::Reasons> reasons = placement.reasons(v);
+    return reasons.empty() ? "nowhere" : "on " + describe(*reasons[0].device);
+  };
+  const std::vector<Ref<Var>> here = variables(copy), there = variables(origin);
+  for (size_t i = 0; i < here.size(); ++i)
+    if (where(here[i]) != where(there[i]))
+      return fmt::format("`{}` lies {}, in {} {}", here[i]->name, where(here[i]), origin, where(there[i]));
+  return "it calls others";
+}
+
+void explain(const Module& module, const DeviceCopies& copies, const PassContext& ctx) {
+  const DevicePlacement placement(module);
+  for (const auto& [copy, origin] : copies.origins())
+    ctx.on_explain(fmt::format("{} is a copy of {}: {}", copy, origin, why_copied(placement, module, copy, origin)));
   for (const FunctionEntry& e : module.functions()) {
     if (!find<Function>(Expr(e.func))) continue;
     for (const Ref<Var>& v : bound_vars(Expr(e.func)))
@@ -213,10 +231,23 @@ void explain(const Module& module, const DevicePlacement& placement, const PassC
 Module realize_vdevice(const Module& m, const PassContext& ctx) {
   PassContext plain = ctx;
   plain.arguments = {{"as_written", true}};
-  const Module normal = normalize(m, plain);
-  const DevicePlacement placement(normal);
-  if (ctx.on_explain) explain(normal, placement, ctx);
-  return map_functions(normal, [&](const Ref<Function>& f) { return Placer(placement, normal).run(f); });
+  Module normal = normalize(m, plain);
+  DeviceCopies copies;
+  for (;;) {
+    const DevicePlacement placement(normal, copies.origins());
+    if (!placement.wanted_copies().empty()) {
+      normal = copies.make(normal, placement.wanted_copies());
+      continue;
+    }
+    const Module placed =
+        map_functions(normal, [&](const Ref<Function>& f) { return Placer(placement, normal).run(f); });
+    const Module merged = copies.merge(normal, placed);
+    if (merged.same_as(normal)) {
+      if (ctx.on_explain) explain(normal, copies, ctx);
+      return placed;
+    }
+    normal = merged;
+  }
 }
 
 }  // namespace sunmao
