@@ -5,6 +5,7 @@
 #include <set>
 
 #include "passes/graph/device_types.h"
+#include "passes/graph/parted_calls.h"
 #include "support/diagnostic.h"
 #include "support/place.h"
 
@@ -153,10 +154,25 @@ void DeviceGraph::settle_wishes() {
   spread();
 }
 
+// Chains run on behind the calls that are to be parted, as they will not: this tells what lies behind them.
+std::set<std::pair<int, int>> DeviceGraph::calls_parted_by_demands() const {
+  std::vector<PlacePair> pairs;
+  for (size_t i = 0; i < places_.size(); ++i)
+    for (const Edge& edge : places_[i].edges)
+      if (edge.is_inwards)
+        pairs.push_back(
+            {.outside = static_cast<int>(i), .inside = edge.to, .call = edge.call, .is_shared = edge.call == kShared});
+  std::vector<PlaceDemand> demands;
+  for (const Source& s : fixed_) demands.push_back({s.place, s.device});
+  return find_parted_calls(places_.size(), pairs, demands);
+}
+
 void DeviceGraph::solve() {
   for (const Source& source : fixed_) start(source);
   spread();
-  if (parted_.empty()) settle_wishes();
+  if (parted_.empty()) return settle_wishes();
+  const std::set<std::pair<int, int>> all = calls_parted_by_demands();
+  if (!all.empty()) parted_ = all;
 }
 
 std::vector<PlaceFact> DeviceGraph::reasons(int place) const {

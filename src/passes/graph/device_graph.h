@@ -79,6 +79,7 @@ class DeviceGraph {
   void spread();
   Chain extended(Chain chain, const Edge& edge);
   CallPair parted(const Chain& a, const Chain& b) const;
+  std::set<std::pair<int, int>> calls_parted_by_demands() const;
   void settle_wishes();
   std::vector<int> open_components() const;
   [[noreturn]] void contradict(int place, int other, int fact) const;
