@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ir/copy.h"
 #include "ir/equal.h"
 #include "passes/graph/rename_functions.h"
@@ -106,14 +108,15 @@ Module DeviceCopies::make(const Module& module, const std::vector<WantedCopy>& w
 
 Module DeviceCopies::merge(const Module& module, const Module& placed) {
   Names merged;
-  for (auto& [origin, all] : copies_)
-    for (size_t i = 1; i < all.size(); ++i) {
-      auto same = std::find_if(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i),
-                               [&](const Group& earlier) { return is_same_code(placed, earlier, all[i]); });
-      if (same == all.begin() + static_cast<std::ptrdiff_t>(i)) continue;
-      for (size_t member = 0; member < all[i].size(); ++member) merged[all[i][member]] = (*same)[member];
-      all.erase(all.begin() + static_cast<std::ptrdiff_t>(i--));
+  for (auto& [origin, all] : copies_) {
+    std::vector<Group> kept;
+    for (const Group& copy : all) {
+      auto same = std::ranges::find_if(kept, [&](const Group& earlier) { return is_same_code(placed, earlier, copy); });
+      for (size_t i = 0; same != kept.end() && i < copy.size(); ++i) merged[copy[i]] = (*same)[i];
+      if (same == kept.end()) kept.push_back(copy);
     }
+    all = std::move(kept);
+  }
   if (merged.empty()) return module;
   Module rest = module;
   for (const auto& [name, kept] : merged) rest = rest.without_function(name);
