@@ -4,8 +4,7 @@
 #include <map>
 #include <numeric>
 
-#include "passes/graph/device_types.h"
-
+#include "ir/type_relation.h"
 namespace sunmao {
 namespace {
 
