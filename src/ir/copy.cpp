@@ -72,6 +72,11 @@ Expr FreshCopy::copy(const Expr& e) {
 }
 
 Binding FreshCopy::copy(const Binding& b) {
+  // It may call itself.
+  if (b.value->kind == ExprKind::Function && !b.is_match_cast()) {
+    const Ref<Var> var = define(b.var);
+    return {var, copy(b.value), {}, b.span};
+  }
   Expr value = copy(b.value);
   if (b.is_match_cast()) define_symbols(b.cast_type);
   Type cast = copy(b.cast_type);

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "ir/op.h"
+#include "ir/type_relation.h"
 
 namespace sunmao {
 namespace {
@@ -34,9 +35,8 @@ bool equal_info(const Ref<GlobalInfo>& a, const Ref<GlobalInfo>& b, Equality& eq
   if (!a || !b || a->kind != b->kind) return eq.differ("different devices");
   const auto *x = find<VDevice>(a), *y = find<VDevice>(b);
   if (!x) return true;
-  return (x->target == y->target && x->id == y->id && x->memory_scope == y->memory_scope) ||
-         eq.differ(fmt::format("device {}:{}:{} against {}:{}:{}", x->target, x->id, x->memory_scope, y->target, y->id,
-                               y->memory_scope));
+  return same_device(*x, *y) || eq.differ(fmt::format("device {}:{}:{} against {}:{}:{}", x->target, x->id,
+                                                      x->memory_scope, y->target, y->id, y->memory_scope));
 }
 
 bool equal_value(const AttrValue& a, const AttrValue& b, Equality& eq);

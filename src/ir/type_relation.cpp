@@ -27,10 +27,6 @@ BaseCheck check_rank(int base, int derived) {
   return derived == kUnknownRank ? BaseCheck::StaticUnknown : BaseCheck::Disjoint;
 }
 
-bool same_device(const VDevice& a, const VDevice& b) {
-  return a.target == b.target && a.id == b.id && a.memory_scope == b.memory_scope;
-}
-
 BaseCheck check_static(const TensorType& base, const TensorType& derived) {
   BaseCheck result = check_rank(base.rank, derived.rank);
   if (!base.is_unknown_dtype() && base.dtype != derived.dtype)
@@ -77,6 +73,10 @@ BaseCheck check_callable(const CallableType& base, const CallableType& derived, 
 }
 
 }  // namespace
+
+bool same_device(const VDevice& a, const VDevice& b) {
+  return a.target == b.target && a.id == b.id && a.memory_scope == b.memory_scope;
+}
 
 BaseCheck base_check(const Type& base, const Type& derived, Analyzer& analyzer) {
   if (base == derived || find<AnyType>(base)) return BaseCheck::Pass;

@@ -6,6 +6,9 @@
 
 namespace sunmao {
 
+/// Whether they are one device: lists and types have nodes of their own.
+bool same_device(const VDevice& a, const VDevice& b);
+
 /// Whether `base` subsumes `derived`: every value of `derived` is one of `base`. The levels order from worst to best;
 /// a composite has the worst of its parts.
 enum class BaseCheck : uint8_t {

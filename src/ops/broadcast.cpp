@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "ir/type_relation.h"
+
 namespace sunmao {
 
 std::optional<std::vector<Scalar>> broadcast_shape(const InferInput& in, const std::vector<Scalar>& a,
@@ -51,9 +53,7 @@ DType common_dtype(const InferInput& in, const TensorType& a, const TensorType& 
 
 Ref<VDevice> common_vdevice(const InferInput& in, const TensorType& a, const TensorType& b) {
   if (!a.vdevice || !b.vdevice) return a.vdevice ? a.vdevice : b.vdevice;
-  bool same = a.vdevice->target == b.vdevice->target && a.vdevice->id == b.vdevice->id &&
-              a.vdevice->memory_scope == b.vdevice->memory_scope;
-  if (!same)
+  if (!same_device(*a.vdevice, *b.vdevice))
     in.error("E0305",
              fmt::format("operands sit on different devices: {}:{} and {}:{}", a.vdevice->target_kind(), a.vdevice->id,
                          b.vdevice->target_kind(), b.vdevice->id),

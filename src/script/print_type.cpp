@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "ir/expr.h"
+#include "ir/type_relation.h"
 #include "script/printer.h"
 #include "script/spelling.h"
 
@@ -30,8 +31,7 @@ std::string Printer::device(const Ref<VDevice>& d) {
       for (const Ref<GlobalInfo>& info : declared->second) {
         const auto* other = find<VDevice>(info);
         if (!other || other->target_kind() != d->target_kind()) continue;
-        if (other->target == d->target && other->id == d->id && other->memory_scope == d->memory_scope)
-          return quote(fmt::format("{}:{}:{}", d->target_kind(), seen, d->memory_scope));
+        if (same_device(*other, *d)) return quote(fmt::format("{}:{}:{}", d->target_kind(), seen, d->memory_scope));
         ++seen;
       }
     }

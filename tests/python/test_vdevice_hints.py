@@ -18,6 +18,28 @@ from sunmao.compat.relax.analysis import well_formed
 from sunmao.compat.relax.transform import LiftTransformParams, RealizeVDevice, UpdateVDevice
 from sunmao.compat.script import from_source
 
+HELPER = """from tvm.script import ir as I, relax as R
+
+@I.ir_module
+class Module:
+    @R.function(private=True)
+    def helper(a: R.Tensor((4, 4), "float32"), w: R.Tensor((4, 4), "float32")) -> R.Tensor((4, 4), "float32"):
+        b = R.matmul(a, w)
+        c = R.nn.relu(b)
+        return c
+
+    @R.function
+    def main(x: R.Tensor((4, 4), "float32"), y: R.Tensor((4, 4), "float32"), w: R.Tensor((4, 4), "float32")):
+        R.func_attr({"num_input": 2})
+        a = R.exp(x)
+        b = R.exp(y)
+        v = R.permute_dims(w)
+        c = Module.helper(a, v)
+        d = Module.helper(b, w)
+        e = R.sin(c)
+        f = R.sin(d)
+        return (e, f)
+"""
 ROOT = Path(__file__).parent.parent.parent
 SEEDS = range(12)
 
@@ -39,6 +61,7 @@ def corpus() -> dict[str, IRModule]:
     found = {name: make().module() for name, make in MODELS.items()}
     for program in [*sorted((ROOT / "examples").glob("*.py")), ROOT / "tests" / "models" / "mlp.py"]:
         found |= modules_of(program)
+    found["a private helper"] = from_source(HELPER)
     return found
 
 

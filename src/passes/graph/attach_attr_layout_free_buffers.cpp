@@ -41,8 +41,7 @@ class Attacher final : public Rewriter {
   Expr visit(const Call& call) override {
     Expr e = Rewriter::visit(call);
     const Call& c = *find<Call>(e);
-    const Op* op = op_of(c);
-    const auto* callee = op && op->name() == "call_tir" ? find<GlobalVar>(c.args[0]) : nullptr;
+    const auto* callee = find_call(e, "call_tir") ? find<GlobalVar>(c.args[0]) : nullptr;
     const Ref<PrimFunc> kernel = callee ? builder_.module().find_as<PrimFunc>(callee->name) : nullptr;
     const auto* tensors = kernel ? find<Tuple>(c.args[1]) : nullptr;
     if (!tensors) return e;

@@ -3,25 +3,6 @@
 #include "support/diagnostic.h"
 
 namespace sunmao {
-namespace {
-
-bool is_op(const Call& call, std::string_view name) {
-  const Op* op = op_of(call);
-  return op && op->name() == name;
-}
-
-std::string callee_name(const Call& call) {
-  if (const Op* op = op_of(call)) {
-    const auto* kernel = call.args.empty() ? nullptr : find<GlobalVar>(call.args[0]);
-    return kernel ? fmt::format("{}({})", op->name(), kernel->name) : op->name();
-  }
-  if (const auto* global = find<GlobalVar>(call.callee)) return global->name;
-  if (const auto* external = find<ExternFunc>(call.callee)) return external->name;
-  const auto* var = find<Var>(call.callee);
-  return var ? var->name : "a call";
-}
-
-}  // namespace
 
 Ref<VDevice> hinted_device(const Call& hint, const Module& module) {
   const auto* info = hint.attrs.find<Ref<GlobalInfo>>("dst_vdevice");
@@ -43,15 +24,41 @@ Ref<VDevice> hinted_device(const Call& hint, const Module& module) {
 // One walk over a module that gives every variable its places and joins them.
 class PlacementWalk {
  public:
-  PlacementWalk(DevicePlacement& out, const Module& module) : out_(out), module_(module) {
+  PlacementWalk(DevicePlacement& out, const Module& module, const std::map<std::string, std::string>& origins)
+      : out_(out), module_(module), origins_(origins), groups_(module) {
     for (const FunctionEntry& e : module.functions())
-      if (const auto* f = find<Function>(Expr(e.func))) declare(*f, e.var->name);
-    for (const FunctionEntry& e : module.functions())
+      if (const auto* f = find<Function>(Expr(e.func))) declare(*f, known_as(e.var->name));
+    for (const FunctionEntry& e : module.functions()) {
+      inside_ = groups_.find(e.var->name);
       if (const auto* f = find<Function>(Expr(e.func))) walk(*f);
+    }
   }
+
+  /// The calls of functions that may be copied, by their numbers.
+  struct NumberedCall {
+    size_t group;
+    Ref<Var> result;
+  };
+  const std::vector<NumberedCall>& calls() const { return calls_; }
 
  private:
   DeviceGraph& graph() { return out_.graph_; }
+
+  const std::string& known_as(const std::string& function) const {
+    auto origin = origins_.find(function);
+    return origin == origins_.end() ? function : origin->second;
+  }
+
+  std::string callee_name(const Call& call) const {
+    if (const Op* op = op_of(call)) {
+      const auto* kernel = call.args.empty() ? nullptr : find<GlobalVar>(call.args[0]);
+      return kernel ? fmt::format("{}({})", op->name(), kernel->name) : op->name();
+    }
+    if (const auto* global = find<GlobalVar>(call.callee)) return known_as(global->name);
+    if (const auto* external = find<ExternFunc>(call.callee)) return external->name;
+    const auto* var = find<Var>(call.callee);
+    return var ? var->name : "a call";
+  }
 
   PlaceTree new_places(const Type& type, const std::string& name) {
     return make_places(type, [&] { return graph().add(name); });
@@ -115,8 +122,8 @@ class PlacementWalk {
 
   void walk(const Call& call, const Binding& b, const PlaceTree own) {
     const Span span = b.span ? b.span : call.span;
-    if (is_op(call, "hint_on_device") || is_op(call, "to_vdevice")) return walk_request(call, own, span);
-    if (const Function* callee = known_callee(call.callee)) return walk_call(call, *callee, own, b.var->name, span);
+    if (find_call(b.value, "hint_on_device") || find_call(b.value, "to_vdevice")) return walk_request(b, own, span);
+    if (const Function* callee = known_callee(call.callee)) return walk_call(call, *callee, own, b.var, span);
     const PlaceFact fact{fmt::format("{} makes `{}` of what lies with it", callee_name(call), b.var->name), span};
     for (const Type& type : call.type_args)
       fix_demanded(own, type, nullptr, {fmt::format("{} promises `{}` on", callee_name(call), b.var->name), span});
@@ -135,8 +142,9 @@ class PlacementWalk {
   }
 
   // A request cuts: what it gives lies where it says, what it takes anywhere, but there is best.
-  void walk_request(const Call& call, const PlaceTree& own, const Span& span) {
-    const bool is_hint = is_op(call, "hint_on_device");
+  void walk_request(const Binding& b, const PlaceTree& own, const Span& span) {
+    const Call& call = *find<Call>(b.value);
+    const bool is_hint = find_call(b.value, "hint_on_device");
     const auto* info = call.attrs.find<Ref<GlobalInfo>>("dst_vdevice");
     const Ref<VDevice> device = is_hint ? hinted_device(call, module_) : find_ref<VDevice>(*info);
     const std::string text =
@@ -152,12 +160,25 @@ class PlacementWalk {
     return local == local_.end() ? nullptr : local->second;
   }
 
-  void walk_call(const Call& call, const Function& callee, const PlaceTree& own, const std::string& name,
+  void walk_call(const Call& call, const Function& callee, const PlaceTree& own, const Ref<Var>& result,
                  const Span& span) {
+    const int number = number_of(call, result);
     for (size_t i = 0; i < std::min(call.args.size(), callee.params.size()); ++i)
-      join(out_.vars_.at(callee.params[i]), out_.places_of(call.args[i]),
-           {fmt::format("it is `{}` inside of {}", callee.params[i]->name, callee_name(call)), span});
-    join(own, out_.results_.at(&callee), {fmt::format("`{}` is the result of {}", name, callee_name(call)), span});
+      join(out_.places_of(call.args[i]), out_.vars_.at(callee.params[i]),
+           {fmt::format("it is `{}` inside of {}", callee.params[i]->name, callee_name(call)), span}, number);
+    join(own, out_.results_.at(&callee),
+         {fmt::format("`{}` is the result of {}", result->name, callee_name(call)), span}, number);
+  }
+
+  // A group that calls itself does so in one copy, and so does a local function's caller.
+  int number_of(const Call& call, const Ref<Var>& result) {
+    const auto* global = find<GlobalVar>(call.callee);
+    if (!global) return DeviceGraph::kWithin;
+    const std::optional<size_t> group = groups_.find(global->name);
+    if (!group) return DeviceGraph::kShared;
+    if (group == inside_) return DeviceGraph::kWithin;
+    calls_.push_back({*group, result});
+    return static_cast<int>(calls_.size()) - 1;
   }
 
   static void add_leaves(const PlaceTree& tree, std::vector<int>& out) {
@@ -171,24 +192,39 @@ class PlacementWalk {
   }
 
   // Where one side does not say what it holds, all of the other lies with it.
-  void join(const PlaceTree& a, const PlaceTree& b, const PlaceFact& fact) {
+  void join(const PlaceTree& a, const PlaceTree& b, const PlaceFact& fact, int call = DeviceGraph::kWithin) {
     if (a.fields.size() == b.fields.size() && a.place < 0 && b.place < 0) {
-      for (size_t i = 0; i < a.fields.size(); ++i) join(a.fields[i], b.fields[i], fact);
+      for (size_t i = 0; i < a.fields.size(); ++i) join(a.fields[i], b.fields[i], fact, call);
       return;
     }
     const std::vector<int> left = leaves(a), right = leaves(b);
     for (int l : left)
-      for (int r : right) graph().join(l, r, fact);
+      for (int r : right) graph().join(l, r, fact, call);
   }
 
   DevicePlacement& out_;
   const Module& module_;
+  const std::map<std::string, std::string>& origins_;
+  const PrivateGroups groups_;
+  std::optional<size_t> inside_;  // the group of the function that is walked
+  std::vector<NumberedCall> calls_;
   std::unordered_map<Ref<Var>, const Function*> local_;
 };
 
-DevicePlacement::DevicePlacement(const Module& module) {
-  const PlacementWalk walk(*this, module);
+DevicePlacement::DevicePlacement(const Module& module, const std::map<std::string, std::string>& origins) {
+  const PlacementWalk walk(*this, module, origins);
   graph_.solve();
+  std::map<int, std::vector<int>> apart_from;  // each call from earlier ones
+  for (const auto& [first, second] : graph_.parted_calls()) apart_from[second].push_back(first);
+  std::map<int, size_t> copy_for;
+  for (const auto& [call, others] : apart_from) {
+    std::set<size_t> taken;
+    for (int other : others) taken.insert(copy_for[other]);
+    size_t& copy = copy_for[call];
+    while (taken.contains(copy)) ++copy;
+    const PlacementWalk::NumberedCall& numbered = walk.calls()[static_cast<size_t>(call)];
+    wanted_copies_.push_back({numbered.group, numbered.result, copy});
+  }
 }
 
 PlaceTree DevicePlacement::places_of(const Expr& e) const {

@@ -3,6 +3,7 @@
 #include "ir/walk.h"
 #include "passes/graph/device_graph.h"
 #include "passes/graph/device_types.h"
+#include "passes/graph/private_groups.h"
 
 namespace sunmao {
 
@@ -10,10 +11,22 @@ namespace sunmao {
 /// none.
 Ref<VDevice> hinted_device(const Call& hint, const Module& module);
 
+/// A call that asks a private function for other devices than earlier calls do: it wants copy number `copy` of its
+/// group, from 1 on.
+struct WantedCopy {
+  size_t group;     // of PrivateGroups
+  Ref<Var> result;  // holds what the call gives
+  size_t copy;
+};
+
 class DevicePlacement {
  public:
-  /// The module is normal. Fails (E0530) when two of its demands contradict each other.
-  explicit DevicePlacement(const Module& module);
+  /// The module is normal. Fails (E0530) when two of its demands contradict each other, and would in copies of private
+  /// functions too. `origins` says of which functions some are copies already, for what the error says.
+  explicit DevicePlacement(const Module& module, const std::map<std::string, std::string>& origins = {});
+
+  /// Where there are any, nothing is placed before the copies are made.
+  const std::vector<WantedCopy>& wanted_copies() const { return wanted_copies_; }
 
   /// The type with the devices of the variable's tensors.
   Type placed(const Ref<Var>& v, const Type& type) const;
@@ -33,6 +46,7 @@ class DevicePlacement {
   PlaceTree places_of(const Expr& e) const;
 
   DeviceGraph graph_;
+  std::vector<WantedCopy> wanted_copies_;
   std::unordered_map<Ref<Var>, PlaceTree> vars_;
   std::unordered_map<const Function*, PlaceTree> results_;
 };

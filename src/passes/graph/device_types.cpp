@@ -21,10 +21,6 @@ std::optional<std::vector<Type>> map_types(const std::vector<Type>& types, F f) 
 
 }  // namespace
 
-bool same_device(const VDevice& a, const VDevice& b) {
-  return a.target == b.target && a.id == b.id && a.memory_scope == b.memory_scope;
-}
-
 std::string describe(const VDevice& device) {
   const std::string name = fmt::format("{}:{}", device.target_kind(), device.id);
   return device.memory_scope == "global" ? name : name + ":" + device.memory_scope;

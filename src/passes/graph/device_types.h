@@ -1,11 +1,11 @@
 // Virtual devices in types: one place for each tensor of a value.
 #pragma once
 #include "ir/module.h"
+#include "ir/type_relation.h"
 #include "support/function_ref.h"
 
 namespace sunmao {
 
-bool same_device(const VDevice& a, const VDevice& b);
 /// "cuda:0", with the memory scope where it is not the global one.
 std::string describe(const VDevice& device);
 

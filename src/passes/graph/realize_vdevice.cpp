@@ -5,17 +5,12 @@
 
 #include "ops/ops.h"
 #include "passes/analysis/variables.h"
-#include "passes/graph/device_placement.h"
+#include "passes/graph/device_copies.h"
 #include "passes/graph/graph_passes.h"
 #include "support/place.h"
 
 namespace sunmao {
 namespace {
-
-bool is_op(const Call* call, std::string_view name) {
-  const Op* op = call ? op_of(*call) : nullptr;
-  return op && op->name() == name;
-}
 
 // Whether something in the function writes into tensors: then two names of one tensor are not two copies.
 bool writes_in_place(const Function& f) {
@@ -26,7 +21,7 @@ bool writes_in_place(const Function& f) {
 
    private:
     void visit(const Call& call) override {
-      found |= is_op(&call, "call_tir_inplace") || is_op(&call, "call_inplace_packed");
+      found |= find_call(Expr(&call), "call_tir_inplace") || find_call(Expr(&call), "call_inplace_packed");
       Visitor::visit(call);
     }
   };
@@ -103,13 +98,13 @@ class Placer final : public Rewriter {
 
   Expr realized(const Binding& b) {
     const auto* call = find<Call>(b.value);
-    if (is_op(call, "hint_on_device") || is_op(call, "to_vdevice")) return requested(*call);
     if (!call) return visit(b.value);
+    if (find_call(b.value, "hint_on_device") || find_call(b.value, "to_vdevice")) return requested(*call);
     return placed_call(*call, b);
   }
 
   Expr requested(const Call& call) {
-    const bool is_hint = is_op(&call, "hint_on_device");
+    const bool is_hint = find_call(Expr(&call), "hint_on_device");
     const auto* info = call.attrs.find<Ref<GlobalInfo>>("dst_vdevice");
     const Ref<VDevice> device = is_hint ? hinted_device(call, module_) : find_ref<VDevice>(*info);
     const Ref<VDevice> home = placement_.device_of(call.args[0]);
@@ -167,7 +162,7 @@ class Placer final : public Rewriter {
 
   void remember(const Ref<Var>& var, const Expr& value) {
     const auto* call = find<Call>(value);
-    const Ref<Var> from = find_ref<Var>(is_op(call, "to_vdevice") ? call->args[0] : value);
+    const Ref<Var> from = find_ref<Var>(find_call(value, "to_vdevice") ? call->args[0] : value);
     if (!from) return;
     const Ref<Var> root = root_of(from);
     roots_[var] = root;
@@ -196,7 +191,25 @@ class Placer final : public Rewriter {
   std::vector<Copy> copies_;
 };
 
-void explain(const Module& module, const DevicePlacement& placement, const PassContext& ctx) {
+// The first variable that lies elsewhere in a copy than in the function itself, and where.
+std::string why_copied(const DevicePlacement& placement, const Module& module, const std::string& copy,
+                       const std::string& origin) {
+  auto variables = [&](const std::string& name) { return bound_vars(Expr(module.find(name))); };
+  auto where = [&](const Ref<Var>& v) {
+    const std::vector<DevicePlacement::Reasons> reasons = placement.reasons(v);
+    return reasons.empty() ? "nowhere" : "on " + describe(*reasons[0].device);
+  };
+  const std::vector<Ref<Var>> here = variables(copy), there = variables(origin);
+  for (size_t i = 0; i < here.size(); ++i)
+    if (where(here[i]) != where(there[i]))
+      return fmt::format("`{}` lies {}, in {} {}", here[i]->name, where(here[i]), origin, where(there[i]));
+  return "it calls others";
+}
+
+void explain(const Module& module, const DeviceCopies& copies, const PassContext& ctx) {
+  const DevicePlacement placement(module);
+  for (const auto& [copy, origin] : copies.origins())
+    ctx.on_explain(fmt::format("{} is a copy of {}: {}", copy, origin, why_copied(placement, module, copy, origin)));
   for (const FunctionEntry& e : module.functions()) {
     if (!find<Function>(Expr(e.func))) continue;
     for (const Ref<Var>& v : bound_vars(Expr(e.func)))
@@ -218,10 +231,23 @@ void explain(const Module& module, const DevicePlacement& placement, const PassC
 Module realize_vdevice(const Module& m, const PassContext& ctx) {
   PassContext plain = ctx;
   plain.arguments = {{"as_written", true}};
-  const Module normal = normalize(m, plain);
-  const DevicePlacement placement(normal);
-  if (ctx.on_explain) explain(normal, placement, ctx);
-  return map_functions(normal, [&](const Ref<Function>& f) { return Placer(placement, normal).run(f); });
+  Module normal = normalize(m, plain);
+  DeviceCopies copies;
+  for (;;) {
+    const DevicePlacement placement(normal, copies.origins());
+    if (!placement.wanted_copies().empty()) {
+      normal = copies.make(normal, placement.wanted_copies());
+      continue;
+    }
+    const Module placed =
+        map_functions(normal, [&](const Ref<Function>& f) { return Placer(placement, normal).run(f); });
+    const Module merged = copies.merge(normal, placed);
+    if (merged.same_as(normal)) {
+      if (ctx.on_explain) explain(normal, copies, ctx);
+      return placed;
+    }
+    normal = merged;
+  }
 }
 
 }  // namespace sunmao

@@ -1,6 +1,7 @@
 #include "passes/pattern/type_matcher.h"
 
 #include "ir/equal.h"
+#include "ir/type_relation.h"
 
 namespace sunmao {
 
@@ -34,10 +35,7 @@ bool TypeMatcher::match(const std::vector<Scalar>& wanted, const std::vector<Sca
 bool TypeMatcher::match_tensor(const TensorType& wanted, const TensorType& given) {
   if (!wanted.is_unknown_dtype() && wanted.dtype != given.dtype) return false;
   if (wanted.rank != kUnknownRank && wanted.rank != given.rank) return false;
-  bool same_device = !wanted.vdevice || (given.vdevice && wanted.vdevice->target == given.vdevice->target &&
-                                         wanted.vdevice->id == given.vdevice->id &&
-                                         wanted.vdevice->memory_scope == given.vdevice->memory_scope);
-  if (!same_device) return false;
+  if (wanted.vdevice && !(given.vdevice && same_device(*wanted.vdevice, *given.vdevice))) return false;
   if (!wanted.shape) return true;
   if (!wanted.dims()) return wanted.shape == given.shape;
   return given.dims() && match(*wanted.dims(), *given.dims());

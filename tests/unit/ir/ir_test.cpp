@@ -75,6 +75,23 @@ TEST(Equality, a_fresh_copy_is_equal_and_shares_no_variable) {
   EXPECT_NE(free_symbols(f->params[0]->type)[0], free_symbols(copy->params[0]->type)[0]);
 }
 
+TEST(FreshCopy, a_local_function_that_calls_itself_calls_its_copy) {
+  const Ref<Var> x = Var::make("x", tensor({int_imm(2)})), y = Var::make("y", tensor({int_imm(2)}));
+  const Ref<Var> local = Var::make("local", CallableType::make({{x->type}}, x->type, true)),
+                 z = Var::make("z", x->type);
+  const Ref<SeqExpr> inside =
+      SeqExpr::make({BindingBlock::make({{z, Call::make(Expr(local), {Expr(x)}), {}, {}}})}, Expr(z));
+  const Ref<Function> callee = Function::make({x}, inside, x->type, true, {});
+  const Ref<Var> result = Var::make("result", x->type);
+  const Ref<SeqExpr> body = SeqExpr::make(
+      {BindingBlock::make({{local, Expr(callee), {}, {}}, {result, Call::make(Expr(local), {Expr(y)}), {}, {}}})},
+      Expr(result));
+  const Ref<Function> f = Function::make({y}, body, x->type, true, {});
+  EXPECT_TRUE(free_vars(Expr(f)).empty());
+  EXPECT_TRUE(free_vars(Expr(FreshCopy().copy(f))).empty());
+  EXPECT_TRUE(structural_equal(Expr(f), Expr(FreshCopy().copy(f))));
+}
+
 TEST(Rewriter, gives_the_same_pointer_when_nothing_changes) {
   Module m = one_function(twice_op());
   Ref<Function> f = m.find_as<Function>("main");
