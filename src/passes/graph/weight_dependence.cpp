@@ -93,7 +93,8 @@ class Sorter {
     const Var* stuck = nullptr;
     for (const Ref<Var>& v : uses) {
       auto kept = kept_.find(v);
-      if (kept == kept_.end() && !found_.weight_only.contains(v) && !found_.constant.contains(v)) return;
+      if (kept == kept_.end() && !found_.weight_only.contains(v) && !found_.constant.contains(v))
+        return sort_branches(b.value);
       if (kept != kept_.end() && !stuck) stuck = v.get();
       of_weights |= kept == kept_.end() ? found_.weight_only.contains(v) : kept->second;
     }
@@ -101,14 +102,26 @@ class Sorter {
     if (!reason.empty()) {
       kept_.emplace(b.var, of_weights);
       if (of_weights) found_.kept.push_back({b, std::move(reason)});
-      return;
+      return sort_branches(b.value);
     }
     (of_weights ? found_.weight_only : found_.constant).insert(b.var);
     found_.bindings.push_back(b);
     if (b.is_match_cast()) define(b.cast_type);
   }
 
+  // What stays is looked into: its branches may do work on weights, which then is done whichever is taken.
+  void sort_branches(const Expr& value) {
+    const auto* choice = find<If>(value);
+    if (!choice) return;
+    const bool outer = std::exchange(is_in_branch_, true);
+    for (const Ref<SeqExpr>& branch : {choice->then_branch, choice->else_branch})
+      for (const Ref<BindingBlock>& block : branch->blocks)
+        for (const Binding& b : block->bindings) sort(b);
+    is_in_branch_ = outer;
+  }
+
   std::string held_by(const Binding& b, bool of_weights) {
+    if (b.is_match_cast() && is_in_branch_) return "the cast is to hold where its branch is taken";
     if (find<Function>(b.value) && of_weights) return "a local function is no data; lambda-lift takes it apart";
     std::string reason = obstacle_.of(b.value);
     if (!reason.empty()) return reason;
@@ -132,6 +145,7 @@ class Sorter {
   WeightDependence found_;
   std::unordered_map<Ref<Var>, bool> kept_;  // what stays although it reads no input; whether it reads weights
   Obstacle obstacle_;
+  bool is_in_branch_ = false;
 };
 
 }  // namespace

@@ -27,7 +27,7 @@ struct WeightDependence {
   std::vector<Kept> kept;
 };
 
-/// Looks at the bindings of the body's own blocks.
+/// Looks at the bindings of the body's own blocks, and of branches that stay.
 WeightDependence find_weight_dependence(const Function& f, size_t inputs, const Module& module);
 
 }  // namespace sunmao
