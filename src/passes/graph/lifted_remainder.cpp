@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ir/builder.h"
+#include "passes/graph/blocks.h"
 #include "passes/graph/canonicalize_bindings.h"
 #include "sym/walk.h"
 
@@ -83,7 +84,9 @@ class Remainder final : public Rewriter {
 
 Ref<Function> build_remainder(const WorkSource& source, const WeightWork& work, const WeightWork::Names& names,
                               const PreparedWeights& prepared) {
-  return canonicalize_bindings(Remainder().build(source, work, names, prepared));
+  const Ref<Function> f = canonicalize_bindings(Remainder().build(source, work, names, prepared));
+  // Blocks whose work between them was lifted are neighbours now.
+  return f->with_body(SeqExpr::make(merge_blocks(f->body->blocks), f->body->body, f->body->span));
 }
 
 }  // namespace sunmao
