@@ -8,17 +8,19 @@ Ref<BindingBlock> make_block(std::vector<Binding> bindings, bool is_dataflow, Sp
 }
 
 std::vector<Ref<BindingBlock>> merge_blocks(const std::vector<Ref<BindingBlock>>& blocks) {
-  std::vector<Ref<BindingBlock>> out;
-  for (size_t i = 0; i < blocks.size();) {
+  std::vector<Ref<BindingBlock>> filled, out;
+  for (const Ref<BindingBlock>& block : blocks)
+    if (!block->bindings.empty()) filled.push_back(block);
+  for (size_t i = 0; i < filled.size();) {
     size_t end = i + 1;
-    while (end < blocks.size() && blocks[end]->is_dataflow == blocks[i]->is_dataflow) ++end;
+    while (end < filled.size() && filled[end]->is_dataflow == filled[i]->is_dataflow) ++end;
     if (end == i + 1) {
-      if (!blocks[i]->bindings.empty()) out.push_back(blocks[i]);
+      out.push_back(filled[i]);
     } else {
       std::vector<Binding> bindings;
       for (size_t k = i; k < end; ++k)
-        bindings.insert(bindings.end(), blocks[k]->bindings.begin(), blocks[k]->bindings.end());
-      if (!bindings.empty()) out.push_back(make_block(std::move(bindings), blocks[i]->is_dataflow, blocks[i]->span));
+        bindings.insert(bindings.end(), filled[k]->bindings.begin(), filled[k]->bindings.end());
+      out.push_back(make_block(std::move(bindings), filled[i]->is_dataflow, filled[i]->span));
     }
     i = end;
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ir/builder.h"
+#include "passes/graph/blocks.h"
 #include "passes/graph/canonicalize_bindings.h"
 #include "sym/walk.h"
 
@@ -84,7 +85,10 @@ class Remainder final : public Rewriter {
 
 Ref<Function> build_remainder(const WorkSource& source, const WeightWork& work, size_t index,
                               const PreparedWeights& prepared) {
-  return canonicalize_bindings(Remainder(prepared.lifted[index]).build(source, work, work.names[index], prepared));
+  const Ref<Function> f =
+      canonicalize_bindings(Remainder(prepared.lifted[index]).build(source, work, work.names[index], prepared));
+  // Blocks whose work between them was lifted are neighbours now.
+  return f->with_body(SeqExpr::make(merge_blocks(f->body->blocks), f->body->body, f->body->span));
 }
 
 }  // namespace sunmao

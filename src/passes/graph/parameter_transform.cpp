@@ -279,7 +279,8 @@ Ref<Function> undo_transform(const WorkSource& source, const Ref<Function>& tran
   for (size_t i = 0; i < weights.size(); ++i) copies.take(weights[i], parts.fields[i]);
   params.insert(params.end(), raw->params.begin(), raw->params.end());
   Ref<SeqExpr> body = copies.copy.copy(f.body);
-  std::vector<Ref<BindingBlock>> blocks{BindingBlock::make(std::move(parts.bindings))};
+  std::vector<Ref<BindingBlock>> blocks;
+  if (!parts.bindings.empty()) blocks.push_back(BindingBlock::make(std::move(parts.bindings)));
   blocks.insert(blocks.end(), body->blocks.begin(), body->blocks.end());
   body = SeqExpr::make(std::move(blocks), body->body, body->span);
   return canonical_form(Function::make(std::move(params), body, copies.copy.copy(f.result_type), f.is_pure,

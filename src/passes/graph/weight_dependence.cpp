@@ -1,6 +1,8 @@
 #include "passes/graph/weight_dependence.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "passes/analysis/variables.h"
 #include "support/diagnostic.h"
@@ -56,10 +58,24 @@ class Obstacle final : public Visitor {
 
   void look_at_callee(const Expr& callee) {
     const auto* global = find<GlobalVar>(callee);
+    if (global) look_into(*global);
     const auto* signature = find<CallableType>(global ? signature_of(module_, *global) : callee->type);
     if (signature && signature->is_pure) return;
     say(global ? fmt::format("`{}`, which it calls, may have an effect", global->name)
                : "what it calls may have an effect");
+  }
+
+  // What holds a function of the module holds those that call it.
+  void look_into(const GlobalVar& global) {
+    const Ref<Function> f = module_.find_as<Function>(global.name);
+    if (!f) return;
+    auto [known, is_new] = in_functions_.try_emplace(global.name);
+    if (is_new) {
+      const std::string outer = std::exchange(found_, {});
+      Visitor::visit(*f->body);
+      known->second = std::exchange(found_, outer);
+    }
+    if (!known->second.empty()) say(fmt::format("in `{}`, which it calls, {}", global.name, known->second));
   }
 
   void visit_leaf(const Expr& e) override {
@@ -68,6 +84,7 @@ class Obstacle final : public Visitor {
 
   const Module& module_;
   std::string found_;
+  std::map<std::string, std::string> in_functions_;  // what holds each; empty for one that is looked at
 };
 
 class Sorter {
