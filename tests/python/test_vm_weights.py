@@ -90,6 +90,50 @@ def test_lazy_preparing_holds_one_weight_at_a_time(store: Store) -> None:
     check(store)
 
 
+def test_a_module_with_a_lazy_transform_is_compiled_whole(store: Store) -> None:
+    module = transform.LazyTransformParams()(transform.LiftTransformParams()(model()))
+    vm = relax.VirtualMachine(relax.build(module), runtime.cpu())
+    vm["main_transform_params"]()
+    check(store)
+    x = np.ones((2, 3), "float32")
+    for i, y in enumerate(vm["main"](x, *(store.prepared[i] for i in range(COUNT)))):
+        np.testing.assert_allclose(y, x @ raw(i).T)
+
+
+def test_prepared_weights_may_come_as_one_tuple() -> None:
+    module = transform.BundleModelParams()(transform.LiftTransformParams()(model()))
+    vm = relax.VirtualMachine(relax.build(module), runtime.cpu())
+    x = np.ones((2, 3), "float32")
+    prepared = vm["main_transform_params"](([raw(i) for i in range(COUNT)],))
+    for i, y in enumerate(vm["main"](x, prepared)):
+        np.testing.assert_allclose(y, x @ raw(i).T)
+
+
+UNLIFTED = """
+    @R.function
+    def other(x: R.Tensor((2, 3), "float32"), w: R.Tensor((4, 3), "float32")):
+        R.func_attr({"num_input": 1})
+        with R.dataflow():
+            t = R.permute_dims(w)
+            y = R.matmul(x, t)
+            R.output(y)
+        return y
+"""
+
+
+def test_compiling_changes_no_signature_without_a_transform() -> None:
+    x, w = np.ones((2, 3), "float32"), np.ones((4, 3), "float32")
+    both = from_source(model().script() + UNLIFTED)
+    module = transform.LiftTransformParams(shared_transform=["main"])(both)
+    vm = relax.VirtualMachine(relax.build(module), runtime.cpu())
+    np.testing.assert_allclose(vm["other"](x, w), x @ w.T)
+    # The function names a transform that was taken out of the module.
+    alone = IRModule({"main": transform.LiftTransformParams()(model())["main"]})
+    vm = relax.VirtualMachine(relax.build(alone), runtime.cpu())
+    for i, y in enumerate(vm["main"](x, *(raw(i).T for i in range(COUNT)))):
+        np.testing.assert_allclose(y, x @ raw(i).T)
+
+
 def test_callbacks_that_are_arguments_hold_one_weight_at_a_time(store: Store) -> None:
     module = from_source(
         HEAD
