@@ -178,10 +178,10 @@ ProgramOptions bind_weights(const Model& model, Module& module, const CompileOpt
 
 RunReport run_pipeline(const Model& model, const CompileOptions& options) {
   verify_or_fail(model.module, Stage::Raw);
-  // Unbound, callers pass weights themselves, so a signature may change only behind a transform that they call.
+  // Unbound, callers pass weights themselves, so signatures may change only behind transforms that they call.
   const std::vector<std::string> entries = find_weighted_entries(model.module);
-  const bool prepares = std::ranges::any_of(entries, [&](const std::string& name) {
-    return options.bind_weights || model.module.find(name)->attrs.has(kParamTransformAttr);
+  const bool prepares = !entries.empty() && std::ranges::all_of(entries, [&](const std::string& name) {
+    return options.bind_weights || has_fitting_transforms(*model.module.find_as<Function>(name), model.module);
   });
   WeightWorkPlan weights{.is_lifted = prepares};
   if (options.bind_weights) weights.together = group_by_weights(model.module, entries);

@@ -10,6 +10,7 @@ import pytest
 import sunmao
 from sunmao.compat import relax, runtime
 from sunmao.compat.ir import IRModule
+from sunmao.compat.ir.transform import PassContext
 from sunmao.compat.relax import transform
 from sunmao.compat.runtime import Tensor, registry
 from sunmao.compat.script import from_source
@@ -89,6 +90,84 @@ def test_lazy_preparing_holds_one_weight_at_a_time(store: Store) -> None:
     vm = relax.VirtualMachine(relax.build(transforms), runtime.cpu())
     vm["main_transform_params"]()
     check(store)
+
+
+def test_a_module_with_a_lazy_transform_is_compiled_whole(store: Store) -> None:
+    module = transform.LazyTransformParams()(transform.LiftTransformParams()(model()))
+    vm = relax.VirtualMachine(relax.build(module), runtime.cpu())
+    vm["main_transform_params"]()
+    check(store)
+    x = np.ones((2, 3), "float32")
+    for i, y in enumerate(vm["main"](x, *(store.prepared[i] for i in range(COUNT)))):
+        np.testing.assert_allclose(y, x @ raw(i).T)
+
+
+ALSO_RAW = """
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((4, 3), "float32"), w: R.Tensor((4, 3), "float32"), v: R.Tensor((4, 3), "float32")):
+        R.func_attr({"num_input": 1})
+        with R.dataflow():
+            e = R.exp(w)
+            f = R.reshape(v, (4, 3))
+            y = R.add(R.add(x, e), R.multiply(w, f))
+            R.output(y)
+        return y
+"""
+
+
+def test_a_weight_that_is_read_raw_too_is_let_go_of_last(store: Store) -> None:
+    module = transform.LazyTransformParams()(transform.LiftTransformParams()(from_source(HEAD + ALSO_RAW)))
+    vm = relax.VirtualMachine(relax.build(module), runtime.cpu())
+    vm["main_transform_params"]()
+    np.testing.assert_array_equal(store.prepared[0], raw(0))
+    np.testing.assert_allclose(store.prepared[1], np.exp(raw(0)), rtol=1e-5)
+    assert len(store.alive) == 0
+
+
+def test_consumed_weights_that_need_no_work_are_given() -> None:
+    module = from_source(HEAD + ALSO_RAW)
+    with PassContext(config={"relax.lift_transform_params.consume_params": True}):
+        module = transform.LiftTransformParams()(module)
+    vm = relax.VirtualMachine(relax.build(module), runtime.cpu())
+    w, v = raw(0), raw(2)
+    prepared = vm["main_transform_params"]([w, v])
+    np.testing.assert_allclose(vm["main"](raw(1), *prepared), raw(1) + np.exp(w) + w * v, rtol=1e-5)
+
+
+def test_prepared_weights_may_come_as_one_tuple() -> None:
+    module = transform.BundleModelParams()(transform.LiftTransformParams()(model()))
+    vm = relax.VirtualMachine(relax.build(module), runtime.cpu())
+    x = np.ones((2, 3), "float32")
+    prepared = vm["main_transform_params"](([raw(i) for i in range(COUNT)],))
+    for i, y in enumerate(vm["main"](x, prepared)):
+        np.testing.assert_allclose(y, x @ raw(i).T)
+
+
+UNLIFTED = """
+    @R.function
+    def other(x: R.Tensor((2, 3), "float32"), w: R.Tensor((4, 3), "float32")):
+        R.func_attr({"num_input": 1})
+        with R.dataflow():
+            t = R.permute_dims(w)
+            y = R.matmul(x, t)
+            R.output(y)
+        return y
+"""
+
+
+def test_compiling_changes_no_signature_without_a_transform() -> None:
+    x, w = np.ones((2, 3), "float32"), np.ones((4, 3), "float32")
+    both = from_source(model().script() + UNLIFTED)
+    module = transform.LiftTransformParams(shared_transform=["main"])(both)
+    vm = relax.VirtualMachine(relax.build(module), runtime.cpu())
+    np.testing.assert_allclose(vm["other"](x, w), x @ w.T)
+    # The function names a transform that was taken out of the module.
+    alone = IRModule({"main": transform.LiftTransformParams()(model())["main"]})
+    vm = relax.VirtualMachine(relax.build(alone), runtime.cpu())
+    for i, y in enumerate(vm["main"](x, *(raw(i).T for i in range(COUNT)))):
+        np.testing.assert_allclose(y, x @ raw(i).T)
 
 
 def test_callbacks_that_are_arguments_hold_one_weight_at_a_time(store: Store) -> None:

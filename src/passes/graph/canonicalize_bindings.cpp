@@ -4,8 +4,10 @@
 #include "ir/equal.h"
 #include "ir/walk.h"
 #include "passes/graph/blocks.h"
+#include "passes/graph/bundle_model_params.h"
 #include "passes/graph/canonicalize_bindings.h"
 #include "passes/graph/cast_symbols.h"
+#include "passes/graph/early_kills.h"
 #include "passes/graph/graph_passes.h"
 
 namespace sunmao {
@@ -55,6 +57,7 @@ class Facts final : public Visitor {
     }
     Visitor::visit(b);
     if (b.is_match_cast()) return;
+    note_emptied(b.value);
     Expr stands_for = resolve(b.value);
     if (find<Var>(stands_for)) around_[b.var] = blocks_;
     bool same_type = stands_for->type && structural_equal(stands_for->type, b.var->type);
@@ -82,6 +85,14 @@ class Facts final : public Visitor {
     Ref<Var> v = find_ref<Var>(e);
     auto it = v ? values_.find(v) : values_.end();
     return it == values_.end() ? e : it->second;
+  }
+
+  // Fields that are read before a tuple is emptied are not the same as what is left of it.
+  void note_emptied(const Expr& value) {
+    const auto* call = find<Call>(value);
+    const auto* callee = call && call->args.size() == 2 ? find<ExternFunc>(call->args[0]) : nullptr;
+    if (!callee || callee->name != kResetItem) return;
+    for (const Ref<Var>& v : free_vars(call->args[1])) emptied_.insert(v);
   }
 
   // The earliest expression that `value` is the same as: through renames, fields of known tuples, tuples put together
@@ -114,13 +125,15 @@ class Facts final : public Visitor {
       whole = from;
     }
     const auto* type = whole && find<Var>(whole) ? find<TupleType>(whole->type) : nullptr;
-    return type && type->fields.size() == tuple.fields.size() ? whole : Expr();
+    const bool is_emptied = emptied_.contains(find_ref<Var>(whole));
+    return type && type->fields.size() == tuple.fields.size() && !is_emptied ? whole : Expr();
   }
 
   std::vector<const BindingBlock*> blocks_;  // null inside branches and closures of the block before
   std::unordered_map<Ref<Var>, const BindingBlock*> homes_;
   std::unordered_map<Ref<Var>, std::vector<const BindingBlock*>> around_;  // what a rename stands in
   std::unordered_map<Ref<Var>, Expr> values_;
+  std::unordered_set<Ref<Var>> emptied_;
 };
 
 class Planner {
@@ -208,7 +221,7 @@ Ref<Function> canonicalize_bindings(const Ref<Function>& function) {
   Facts facts;
   facts.visit(Expr(f));
   Plan plan = Planner(facts).run();
-  return plan.empty() ? f : Canonicalizer(std::move(plan)).rewrite(f);
+  return without_early_kills(plan.empty() ? f : Canonicalizer(std::move(plan)).rewrite(f));
 }
 
 Ref<Function> canonical_form(Ref<Function> function) {

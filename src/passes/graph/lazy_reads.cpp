@@ -54,6 +54,11 @@ Expr LazyReads::visit(const Var& var) {
   return weight == weights_.end() ? Rewriter::visit(var) : read(*weight);
 }
 
+bool LazyReads::is_known(const Ref<Var>& var) const {
+  auto weight = std::ranges::find_if(weights_, [&](const Weight& w) { return w.var == var; });
+  return weight == weights_.end() || read_.contains(weight->index);
+}
+
 Expr LazyReads::visit(const TupleGetItem& item) {
   if (!tuple_ || item.tuple != tuple_) return Rewriter::visit(item);
   auto weight = std::ranges::find_if(weights_, [&](const Weight& w) { return w.index == item.index; });

@@ -35,6 +35,8 @@ class LazyReads : public Rewriter {
   Expr visit_leaf(const Expr& e) override;
   void visit(const Binding& binding) override;
   Ref<BindingBlock> visit_block(const Ref<BindingBlock>& block) override;
+  /// Whether a variable is no weight, or one that was asked for where it can be read here.
+  bool is_known(const Ref<Var>& var) const;
   /// Asks for the weights that say what these symbols are.
   void need(const std::vector<Ref<SymVar>>& symbols);
 

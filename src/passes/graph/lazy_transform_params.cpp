@@ -146,8 +146,13 @@ class LazyTransform final : public LazyReads {
     auto ends = ends_.find(b.var);
     if (ends == ends_.end()) return;
     for (const Ref<Var>& v : ends->second) {
+      const auto places = outputs_.of_vars.find(v);
+      const bool is_output = places != outputs_.of_vars.end();
+      // What only a branch reads is not here to let go of.
+      const bool is_held = inputs_.contains(v) && is_known(v);
+      if (!is_output && !is_held) continue;
       const Expr now = visit(Expr(v));
-      if (auto places = outputs_.of_vars.find(v); places != outputs_.of_vars.end())
+      if (is_output)
         for (size_t index : places->second) set(index, now);
       if (inputs_.contains(v)) emit(Call::make(builtin_ops().get("vm.kill_object"), {now}), "_");
     }

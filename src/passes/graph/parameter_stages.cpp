@@ -35,6 +35,13 @@ const TupleType* taken_by(const Function& transform) {
   return transform.params.size() == 1 ? find<TupleType>(transform.params[0]->type) : nullptr;
 }
 
+bool is_transform_of(const Function& transform, const Function& f) {
+  const std::optional<size_t> inputs = num_input(f, "function");
+  return inputs && has_transform_signature(transform, f, *inputs);
+}
+
+constexpr const char* kNamingFunction = "the function that names it";
+
 [[noreturn]] void fail_unfit(const std::string& name, const Function& transform, const std::string& other) {
   fail("E0532", transform.span,
        fmt::format("`{}` is named as a parameter transform, and what it takes and gives does not go with {}", name,
@@ -42,29 +49,42 @@ const TupleType* taken_by(const Function& transform) {
        "a transform takes one tuple, the weights, and gives one, what the function takes in their place");
 }
 
-}  // namespace
-
-std::vector<std::string> param_transforms(const Function& f, const Module& module) {
+std::vector<std::string> stages_of(const Function& f, const Module& module) {
   std::vector<std::string> names = names_in(f, kParamTransformAttr);
   std::erase_if(names, [&](const std::string& name) { return !module.find_as<Function>(name); });
-  for (size_t i = 0; i < names.size(); ++i) {
-    const Function& stage = *module.find_as<Function>(names[i]);
-    if (i + 1 == names.size()) {
-      check_transform(names[i], stage, f);
-      break;
-    }
-    const auto* given = find<TupleType>(stage.result_type);
-    const TupleType* next = taken_by(*module.find_as<Function>(names[i + 1]));
-    if (!taken_by(stage) || !given || !next || !fit(next->fields, given->fields))
-      fail_unfit(names[i], stage, fmt::format("`{}`", names[i + 1]));
-  }
   return names;
 }
 
+// The first of the stages that does not go with the next one, or with the function; as many as there are: none.
+size_t first_misfit(const std::vector<std::string>& stages, const Function& f, const Module& module) {
+  for (size_t i = 0; i < stages.size(); ++i) {
+    const Function& stage = *module.find_as<Function>(stages[i]);
+    if (i + 1 == stages.size()) return is_transform_of(stage, f) ? stages.size() : i;
+    const auto* given = find<TupleType>(stage.result_type);
+    const TupleType* next = taken_by(*module.find_as<Function>(stages[i + 1]));
+    if (!taken_by(stage) || !given || !next || !fit(next->fields, given->fields)) return i;
+  }
+  return stages.size();
+}
+
+}  // namespace
+
+std::vector<std::string> param_transforms(const Function& f, const Module& module) {
+  std::vector<std::string> stages = stages_of(f, module);
+  const size_t misfit = first_misfit(stages, f, module);
+  if (misfit == stages.size()) return stages;
+  const bool is_last = misfit + 1 == stages.size();
+  fail_unfit(stages[misfit], *module.find_as<Function>(stages[misfit]),
+             is_last ? kNamingFunction : fmt::format("`{}`", stages[misfit + 1]));
+}
+
+bool has_fitting_transforms(const Function& f, const Module& module) {
+  const std::vector<std::string> stages = stages_of(f, module);
+  return !stages.empty() && first_misfit(stages, f, module) == stages.size();
+}
+
 void check_transform(const std::string& name, const Function& transform, const Function& f) {
-  const std::optional<size_t> inputs = num_input(f, "function");
-  if (!inputs || !has_transform_signature(transform, f, *inputs))
-    fail_unfit(name, transform, "the function that names it");
+  if (!is_transform_of(transform, f)) fail_unfit(name, transform, kNamingFunction);
 }
 
 bool has_transform_signature(const Function& transform, const Function& f, size_t inputs) {

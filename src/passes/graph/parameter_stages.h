@@ -21,6 +21,9 @@ AttrValue name_or_names(const std::vector<std::string>& names);
 /// The transforms of a function that the module has, in the order in which they run. Fails (E0532) where one does not
 /// take what the one before it gives, or the last does not give what the function takes behind `num_input`.
 std::vector<std::string> param_transforms(const Function& f, const Module& module);
+/// Whether a function has transforms, and they go with one another and with it: other passes give them other
+/// signatures, callbacks in place of tuples for one.
+bool has_fitting_transforms(const Function& f, const Module& module);
 /// Whether a function prepares the weights of others, by its attribute.
 inline bool is_param_transform(const BaseFunc& f) { return f.attrs.has(kTransformOfAttr); }
 
