@@ -68,7 +68,7 @@ void write_timings(io::JsonWriter& w, const std::vector<PassTiming>& timings) {
 }
 
 std::string json_report(const std::string& path, const Compiled& compiled, double seconds) {
-  const std::vector<ArtifactEntry> entries = artifact_entries(io::join(compiled.artifact));
+  const std::vector<ArtifactEntry> entries = artifact_entries(map_or_fail(path));
   io::JsonWriter w({.indent = 2});
   w.begin_object().key("artifact").value(path).key("bytes").value(io::total_size(compiled.artifact));
   w.key("seconds").value(seconds);
@@ -79,7 +79,7 @@ std::string json_report(const std::string& path, const Compiled& compiled, doubl
 
 std::string report(const std::string& path, const Compiled& compiled, double seconds) {
   std::string parts;
-  for (const ArtifactEntry& e : artifact_entries(io::join(compiled.artifact)))
+  for (const ArtifactEntry& e : artifact_entries(map_or_fail(path)))
     parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", e.name, byte_size(e.size));
   return fmt::format("{}  {}  {}\n", bold(path), byte_size(io::total_size(compiled.artifact)),
                      dim(fmt::format("{}; compiled in {}", parts, duration(seconds))));

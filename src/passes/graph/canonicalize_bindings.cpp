@@ -1,10 +1,10 @@
 // Bindings that only rename. The plan is made on the function as it is, then carried out in one rewrite.
 #include <algorithm>
 
+#include "eval/host_function.h"
 #include "ir/equal.h"
 #include "ir/walk.h"
 #include "passes/graph/blocks.h"
-#include "passes/graph/bundle_model_params.h"
 #include "passes/graph/canonicalize_bindings.h"
 #include "passes/graph/cast_symbols.h"
 #include "passes/graph/early_kills.h"
