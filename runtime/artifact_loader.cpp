@@ -1,4 +1,6 @@
 // From the bytes of an artifact to a Model. docs/artifact.md is the contract.
+#include <algorithm>
+
 #include "io/concat.h"
 #include "io/mapped_file.h"
 #include "io/sha256.h"
@@ -65,10 +67,20 @@ class ArtifactLoader {
                          "the file was changed or damaged after it was written; copy or compile it again");
   }
 
+  /// A program may have constants alone; a file with none of those is for something else.
+  static bool takes_from(const Program& program, const io::SafetensorsReader& given) {
+    const ProgramTables& tables = program.tables();
+    for (size_t i = 0; i < program.function_count(); ++i)
+      for (const abi::ValueRecord& param : program.function(i).params)
+        if (param.weight != abi::kNone) return true;
+    return std::any_of(tables.weights.begin(), tables.weights.end(),
+                       [&](const abi::WeightRecord& w) { return given.find(tables.text(w.name)) != nullptr; });
+  }
+
   /// To be looked at, a model needs no weights.
   bool wants_weights(const Program& program) const {
-    if (program.tables().weights.empty()) return false;
-    return !options_.without_code || !options_.weights_path.empty() || zip_.has(kWeightsEntry);
+    if (!options_.weights_path.empty()) return true;
+    return !program.tables().weights.empty() && (!options_.without_code || zip_.has(kWeightsEntry));
   }
 
   Status load_code(Model& model) const {
@@ -94,6 +106,9 @@ class ArtifactLoader {
     const ProgramTables& tables = model->program_.tables();
     WeightSources sources;
     SUNMAO_TRY(open_sources(sources));
+    if (sources.given && !takes_from(model->program_, *sources.given))
+      return Status::error("E0863", concat("the artifact takes no weights from ", quoted(options_.weights_path)),
+                           "its functions take them as arguments, or have none; load it without");
     std::optional<WeightLoader> loader(std::in_place, model->program_, sources);
     std::string cache;
     if (!options_.cache_folder.empty() && !loader->makers().empty()) {
@@ -115,13 +130,16 @@ class ArtifactLoader {
     const auto open = [](io::Result<Bytes> bytes, std::optional<io::SafetensorsReader>& out) -> Status {
       if (!bytes.ok()) return bytes.status();
       io::Result<io::SafetensorsReader> reader = io::SafetensorsReader::open(bytes.take());
-      if (reader.ok()) out = reader.take();
-      return reader.status();
+      if (!reader.ok()) return reader.status();
+      out = reader.take();
+      return {};
     };
     if (!options_.weights_path.empty()) {
       io::Result<Bytes> file = io::map_file(options_.weights_path);
-      if (file.ok()) given_ = *file;
-      SUNMAO_TRY(open(std::move(file), sources.given));
+      if (!file.ok()) return file.status();
+      given_ = *file;
+      const Status opened = open(std::move(file), sources.given);
+      if (!opened.ok()) return opened.with_prefix(quoted(options_.weights_path) + ": ");
     }
     if (!manifest_.has_weights || !zip_.has(kWeightsEntry)) return {};
     return open(own_weights(), sources.own);

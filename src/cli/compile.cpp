@@ -37,6 +37,9 @@ CompileOptions compile_options(const Settings& s) {
   if (s.no_bind_weights && s.prepare == "load")
     fail("E0004", {}, "--no-bind-weights and --prepare load do not go together",
          "without bound weights the caller prepares them");
+  if (s.no_bind_weights && !s.weights.empty())
+    fail("E0004", {}, "--no-bind-weights and --weights do not go together",
+         "without bound weights the artifact has none: the caller passes them");
   CompileOptions options;
   options.targets = parse_targets(s.targets);
   options.bind_weights = !s.no_bind_weights;

@@ -67,7 +67,7 @@ void replace_weights(Model& model, const Weights& tensors, const std::string& fi
       auto found = tensors.find(name);
       if (found == tensors.end()) found = tensors.find(file_name_of(*f, name));
       if (found == tensors.end()) {
-        missing.push_back(name);
+        if (std::ranges::find(missing, name) == missing.end()) missing.push_back(name);
         continue;
       }
       model.weights.insert_or_assign(name, found->second);

@@ -212,6 +212,21 @@ def test_weights_that_do_not_do(raw: Path, bare: Path, tmp_path: Path) -> None:
     assert raised.value.code == "E0520"
 
 
+def test_a_file_of_weights_that_nothing_takes(raw: Path, tmp_path: Path) -> None:
+    unbound = tmp_path / "unbound.sunmao"
+    sunmao.compile(sunmao.parse_module(SHADOWED), bind_weights=False).save(unbound)
+    assert code_of(unbound, weights=raw) == "E0863"
+    result = run_sunmao("run", unbound, "--weights", raw)
+    assert result.returncode == 1 and "takes no weights from" in result.stderr
+
+
+def test_a_broken_file_of_weights_is_named(raw: Path, bare: Path) -> None:
+    raw.write_bytes(raw.read_bytes()[:-1])
+    with pytest.raises(sunmao.Error, match=f"`{raw}`: safetensors: ") as raised:
+        sunmao.load(bare, weights=raw)
+    assert raised.value.code == "E0830"
+
+
 def test_the_command_line(raw: Path, bare: Path, tmp_path: Path) -> None:
     prepared, outputs = tmp_path / "prepared.safetensors", tmp_path / "outputs.safetensors"
     report = json.loads(output_of("transform-params", bare, "--weights", raw, "-o", prepared, "--json"))
@@ -234,6 +249,7 @@ def test_the_command_line(raw: Path, bare: Path, tmp_path: Path) -> None:
     "arguments",
     [
         ("compile", "{model}", "--no-bind-weights", "--prepare", "load"),
+        ("compile", "{model}", "--no-bind-weights", "--weights", "{folder}/raw.safetensors"),
         ("run", "{model}", "--cache", "{folder}"),
         ("transform-params", "{bare}", "-o", "{folder}/p.safetensors", "--target", "x86-64-v3"),
     ],
