@@ -68,9 +68,9 @@ std::map<std::string, CallerPrepares> find_callers_work(const Module& module, co
   for (const std::string& name : entries_of(module, options)) {
     const Ref<Function> f = module.find_as<Function>(name);
     const std::optional<size_t> inputs = f ? num_input(*f, name) : std::nullopt;
-    if (!inputs || options.bound.contains(name)) continue;
-    if (std::vector<std::string> stages = param_transforms(*f, module); !stages.empty())
-      out.emplace(name, CallerPrepares{*inputs, std::move(stages)});
+    // Lazy and bundled forms take their weights in other ways.
+    if (inputs && !options.bound.contains(name) && has_fitting_transforms(*f, module))
+      out.emplace(name, CallerPrepares{*inputs, param_transforms(*f, module)});
   }
   return out;
 }
