@@ -1,5 +1,7 @@
 #include "compiler/preparation.h"
 
+#include <algorithm>
+
 #include "ir/equal.h"
 #include "ir/walk.h"
 #include "passes/graph/lazy_outputs.h"
@@ -11,6 +13,16 @@ namespace sunmao {
 namespace {
 
 const Function& function(const Module& m, const std::string& name) { return *find<Function>(Expr(m.find(name))); }
+
+// Whether one array can be both: each function has symbols of its own.
+bool is_same_weight(const Type& a, const Type& b) {
+  const auto *t = find<TensorType>(a), *u = find<TensorType>(b);
+  if (!t || !u || !t->dims() || !u->dims()) return structural_equal(a, b);
+  return t->dtype == u->dtype && std::ranges::equal(*t->dims(), *u->dims(), [](const Scalar& x, const Scalar& y) {
+           const int64_t *m = find_int(x), *n = find_int(y);
+           return m && n ? *m == *n : !m && !n;
+         });
+}
 
 // The fields of what a transform gives, where they are written out.
 std::optional<std::vector<Expr>> literal_result(const Function& transform) {
@@ -109,7 +121,7 @@ class Planner {
     for (size_t i = 0; i < names.size(); ++i) {
       if (taken_.insert(names[i]).second) out_.raw.emplace_back(names[i], types[i]);
       auto known = std::ranges::find(out_.raw, names[i], &std::pair<std::string, Type>::first);
-      if (!structural_equal(known->second, types[i]))
+      if (!is_same_weight(known->second, types[i]))
         fail("E0521", f.span,
              fmt::format("two functions take a weight `{}`: one takes {}, the other {}", names[i],
                          describe(known->second), describe(types[i])),

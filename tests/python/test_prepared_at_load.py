@@ -220,6 +220,36 @@ def test_a_file_of_weights_that_nothing_takes(raw: Path, tmp_path: Path) -> None
     assert result.returncode == 1 and "takes no weights from" in result.stderr
 
 
+def test_a_model_that_reads_no_weight_takes_its_own_empty_file(tmp_path: Path) -> None:
+    text = SHADOWED.replace("R.add(R.multiply(s, w), b)", "R.exp(s)")
+    model = sunmao.compile(sunmao.parse_module(text), weights=RAW, prepare="load")
+    model.save(tmp_path / "model.sunmao")
+    model.save_weights(tmp_path / "none.safetensors")
+    again = sunmao.load(tmp_path / "model.sunmao", weights=tmp_path / "none.safetensors")
+    np.testing.assert_array_equal(again["main"](X), model["main"](X))
+
+
+TWO_SIZES = """
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((2, 3), "float32"), w: R.Tensor(("n",), "float32")):
+        R.func_attr({"num_input": 1})
+        return R.add(x, R.sum(w))
+
+    @R.function
+    def other(x: R.Tensor((2, 3), "float32"), w: R.Tensor(("m",), "float32")):
+        R.func_attr({"num_input": 1})
+        return R.multiply(x, R.sum(w))
+"""
+
+
+def test_two_functions_name_the_size_of_a_weight_each_in_its_own_way() -> None:
+    model = sunmao.compile(sunmao.parse_module(TWO_SIZES), weights={"w": RAW["w"]})
+    np.testing.assert_allclose(model["main"](X), X + RAW["w"].sum(), rtol=1e-5)
+    np.testing.assert_allclose(model["other"](X), X * RAW["w"].sum(), rtol=1e-5)
+
+
 def test_a_broken_file_of_weights_is_named(raw: Path, bare: Path) -> None:
     raw.write_bytes(raw.read_bytes()[:-1])
     with pytest.raises(sunmao.Error, match=f"`{raw}`: safetensors: ") as raised:
