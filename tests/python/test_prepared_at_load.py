@@ -157,6 +157,14 @@ def test_a_function_without_weights_stays_callable() -> None:
     assert model["twice"](np.ones(2, "float32")).tolist() == [2, 2]
 
 
+def test_weights_that_nothing_reads_leave_their_function_alone() -> None:
+    module = sunmao.parse_module(SHADOWED.replace("y = R.add(R.multiply(s, w), b)", "y = R.add(s, s)"))
+    for prepare in ("compile", "load"):
+        model = sunmao.compile(module, weights=RAW, prepare=prepare)
+        assert model.functions == ["main"] and weights_of(model) == {}
+        np.testing.assert_allclose(model(X), 2 * X.sum(axis=1, keepdims=True), rtol=1e-5)
+
+
 def test_a_prepared_weight_of_a_raw_name_has_a_longer_one(raw: Path, bare: Path) -> None:
     model = sunmao.load(bare, weights=raw)
     np.testing.assert_allclose(model(X), expected(RAW), rtol=1e-5)
