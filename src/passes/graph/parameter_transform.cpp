@@ -306,8 +306,8 @@ Ref<Function> undo_transform(const WorkSource& source, const Ref<Function>& tran
   if (!parts.bindings.empty()) blocks.push_back(BindingBlock::make(std::move(parts.bindings)));
   blocks.insert(blocks.end(), body->blocks.begin(), body->blocks.end());
   body = SeqExpr::make(std::move(blocks), body->body, body->span);
-  return canonical_form(Function::make(std::move(params), body, copies.copy.copy(f.result_type), f.is_pure && raw->is_pure,
-                                       f.attrs.without(kParamTransformAttr), f.span));
+  return canonical_form(Function::make(std::move(params), body, copies.copy.copy(f.result_type),
+                                       f.is_pure && raw->is_pure, f.attrs.without(kParamTransformAttr), f.span));
 }
 
 }  // namespace sunmao
