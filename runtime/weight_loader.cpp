@@ -31,6 +31,7 @@ WeightLoader::WeightLoader(const Program& program, const WeightSources& sources)
   is_constant_.assign(count, true);
   is_needed_.assign(count, false);
   is_made_now_.assign(count, false);
+  is_made_of_given_.assign(count, false);
   note_uses();
   choose_makers();
 }
@@ -60,6 +61,7 @@ void WeightLoader::choose_makers() {
   for (size_t i = program_.function_count(); i-- > 0;)
     if (!program_.function(i).makes_weights()) need(i);
   is_kept_ = is_needed_;
+  note_raw();
   for (size_t i = program_.function_count(); i-- > 0;) {
     const FunctionView f = program_.function(i);
     if (!f.makes_weights()) break;
@@ -76,12 +78,26 @@ void WeightLoader::choose_makers() {
   }
 }
 
+void WeightLoader::note_raw() {
+  if (!sources_.given) return;
+  const ProgramTables& tables = program_.tables();
+  const auto is_raw = [&](uint32_t weight) {
+    if (is_kept_[weight] || is_constant_[weight]) return false;
+    return is_made_of_given_[weight] || sources_.given->find(tables.text(tables.weights[weight].name)) != nullptr;
+  };
+  for (size_t i = 0; i < program_.function_count(); ++i) {
+    const FunctionView f = program_.function(i);
+    if (!f.makes_weights() || std::none_of(used_by_[i].begin(), used_by_[i].end(), is_raw)) continue;
+    for (const abi::ValueRecord& result : f.results) is_made_of_given_[result.weight] = true;
+  }
+}
+
 const io::StoredTensor* WeightLoader::find(uint32_t weight) const {
   const std::string_view name = program_.tables().text(program_.tables().weights[weight].name);
   const auto in = [name](const std::optional<io::SafetensorsReader>& file) {
     return file ? file->find(name) : nullptr;
   };
-  if (const io::StoredTensor* found = in(sources_.given)) return found;
+  if (const io::StoredTensor* found = is_made_of_given_[weight] ? nullptr : in(sources_.given)) return found;
   if (const io::StoredTensor* found = in(sources_.cached)) return found;
   return !sources_.given || is_constant_[weight] ? in(sources_.own) : nullptr;
 }

@@ -13,7 +13,8 @@
 namespace sunmao::runtime {
 
 /// Where weights come from. Weights are those of the caller's file when there is one; constants of the program come
-/// from either. Tensors that the program does not know are left alone.
+/// from either. Tensors that the program does not know are left alone, and of a file of raw weights also those that
+/// only have the name of what is made of them.
 struct WeightSources {
   std::optional<io::SafetensorsReader> given;
   std::optional<io::SafetensorsReader> own;
@@ -39,6 +40,7 @@ class WeightLoader {
  private:
   void note_uses();
   void choose_makers();
+  void note_raw();
   void need(size_t function);
   const io::StoredTensor* find(uint32_t weight) const;
   io::Status check(uint32_t weight, const io::StoredTensor* tensor) const;
@@ -50,6 +52,7 @@ class WeightLoader {
   std::vector<bool> is_kept_;    // read by functions of the caller's
   std::vector<bool> is_needed_;  // read by those or by a maker that runs
   std::vector<bool> is_made_now_;
+  std::vector<bool> is_made_of_given_;  // the caller's file has what it is made of, and nothing but makers reads that
   std::vector<size_t> makers_;
   std::vector<uint32_t> made_;
 };

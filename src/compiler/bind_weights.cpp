@@ -33,8 +33,11 @@ Array weight_for(const std::string& name, const Type& type, const Weights& weigh
 
 ProgramWeight described(const std::string& name, const Type& type) {
   const auto* t = find<TensorType>(type);
-  ProgramWeight w{name, t ? t->dtype : DType(), {}, std::nullopt};
-  for (const Scalar& d : t && t->dims() ? *t->dims() : std::vector<Scalar>()) {
+  if (!t || !t->dims())
+    fail("E0521", type->span, fmt::format("the weight `{}` is {}, and an artifact holds arrays", name, describe(type)),
+         "bundle-model-params makes a tuple of weights: leave it out");
+  ProgramWeight w{name, t->dtype, {}, std::nullopt};
+  for (const Scalar& d : *t->dims()) {
     const int64_t* size = find_int(d);
     if (!size)
       fail("E0521", type->span, fmt::format("the weight `{}` is {}: its size must be known", name, describe(type)),

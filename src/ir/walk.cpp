@@ -111,14 +111,21 @@ Ref<SeqExpr> Rewriter::visit_seq(const Ref<SeqExpr>& seq) {
     changed |= visited != block;
     if (!visited->bindings.empty() || visited == block) blocks.push_back(visited);
   }
-  // What the body needs computed goes into a block of its own behind the others.
+  // What the body needs computed goes behind the others: into the last block, or behind a dataflow block.
   std::vector<Binding> tail;
   std::vector<Binding>* outer = std::exchange(out_, &tail);
   bool outer_dataflow = std::exchange(in_dataflow_, false);
   Expr body = visit(seq->body);
   out_ = outer;
   in_dataflow_ = outer_dataflow;
-  if (!tail.empty()) blocks.push_back(BindingBlock::make(std::move(tail)));
+  if (!tail.empty() && !blocks.empty() && !blocks.back()->is_dataflow) {
+    std::vector<Binding> joined = blocks.back()->bindings;
+    joined.insert(joined.end(), tail.begin(), tail.end());
+    blocks.back() = BindingBlock::make(std::move(joined), blocks.back()->span);
+    changed = true;
+  } else if (!tail.empty()) {
+    blocks.push_back(BindingBlock::make(std::move(tail)));
+  }
   if (!changed && body == seq->body && blocks.size() == seq->blocks.size()) return seq;
   return SeqExpr::make(std::move(blocks), body, seq->span);
 }

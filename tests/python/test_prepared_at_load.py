@@ -258,6 +258,18 @@ def test_two_functions_name_the_size_of_a_weight_each_in_its_own_way() -> None:
     np.testing.assert_allclose(model["other"](X), X * RAW["w"].sum(), rtol=1e-5)
 
 
+def test_raw_weights_go_before_a_tensor_that_has_the_name_of_a_prepared_one(bare: Path, tmp_path: Path) -> None:
+    model = sunmao.load(bare, weights=write_tensors(tmp_path / "more.safetensors", RAW | {"main.w": RAW["b"]}))
+    np.testing.assert_allclose(model["main"](X), expected(RAW), rtol=1e-5)
+
+
+def test_an_artifact_holds_no_tuples() -> None:
+    text = SHADOWED.replace('w: R.Tensor((4,), "float32"), b:', 'w: R.Tuple(R.Tensor((4,), "float32")), b:')
+    with pytest.raises(sunmao.Error, match="an artifact holds arrays") as raised:
+        sunmao.compile(sunmao.parse_module(text.replace("R.exp(w)", "R.exp(w[0])")), prepare="load")
+    assert raised.value.code == "E0521"
+
+
 def test_a_broken_file_of_weights_is_named(raw: Path, bare: Path) -> None:
     raw.write_bytes(raw.read_bytes()[:-1])
     with pytest.raises(sunmao.Error, match=f"`{raw}`: safetensors: ") as raised:

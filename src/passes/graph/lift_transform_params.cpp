@@ -163,8 +163,7 @@ class Lifter {
     };
     const bool is_fresh = std::ranges::all_of(targets, [](const Target& t) { return t.stages.empty(); });
     const bool grows = !is_fresh && std::ranges::all_of(targets, is_lifted_so);
-    if (!is_fresh && !grows)
-      for (Target& t : targets) undo(t);
+    if (!is_fresh && !grows) undo(targets);
     lift(std::move(targets), name, sharing_when(grows));
   }
 
@@ -174,18 +173,29 @@ class Lifter {
   }
 
   // Weights that functions have prepared each on its own are prepared anew, for all of them.
-  void undo(Target& t) {
-    for (; !t.stages.empty(); t.stages.pop_back()) {
-      const Ref<Function> transform = out_.find_as<Function>(t.stages.back());
-      const WorkSource source{t.var, t.function, t.inputs, {}};
-      t.function = undo_transform(source, transform, names_in(*transform, kWeightNamesAttr));
-      std::vector<std::string> users = names_in(*transform, kTransformOfAttr);
-      std::erase(users, t.var->name);
-      out_ = users.empty()
-                 ? out_.without_function(t.stages.back())
-                 : out_.with_function(t.stages.back(), transform->with_attr(kTransformOfAttr, name_or_names(users)));
+  void undo(std::vector<Target>& targets) {
+    const Module before = out_;
+    for (Target& t : targets) {
+      for (; !t.stages.empty(); t.stages.pop_back()) {
+        const std::string& name = t.stages.back();
+        check_transform_not_called(name);
+        const Ref<Function> transform = before.find_as<Function>(name);
+        const WorkSource source{t.var, t.function, t.inputs, {}};
+        t.function = undo_transform(source, transform, names_in(*transform, kWeightNamesAttr));
+        drop_user(name, t.var->name);
+      }
+      out_ = out_.with_function(t.var, t.function);
     }
-    out_ = out_.with_function(t.var, t.function);
+  }
+
+  // A transform goes with the last function that it works for.
+  void drop_user(const std::string& transform, const std::string& user) {
+    const Ref<Function> f = out_.find_as<Function>(transform);
+    if (!f) return;
+    std::vector<std::string> users = names_in(*f, kTransformOfAttr);
+    std::erase(users, user);
+    out_ = users.empty() ? out_.without_function(transform)
+                         : out_.with_function(transform, f->with_attr(kTransformOfAttr, name_or_names(users)));
   }
 
   void lift(std::vector<Target> targets, const std::string& name, Sharing sharing) {
@@ -203,6 +213,7 @@ class Lifter {
       return;
     const Ref<Function> old = existing_transform(targets, name);
     for (const Target& t : targets) check_not_called(t);
+    if (old) check_transform_not_called(name);
     write(targets, sources, work, prepared, old, name);
   }
 
@@ -289,17 +300,29 @@ class Lifter {
                      free_name, kTransformOfAttr, group[0]));
   }
 
+  // A function that calls the one of this name; empty when none does.
+  std::string caller_of(const std::string& name) const {
+    for (const FunctionEntry& e : out_.functions())
+      if (find<Function>(Expr(e.func)) &&
+          std::ranges::any_of(all_global_vars(Expr(e.func)), [&](const Ref<GlobalVar>& v) { return v->name == name; }))
+        return e.var->name;
+    return {};
+  }
+
   // Its parameters become others, so nobody may hand it the old ones.
   void check_not_called(const Target& t) const {
-    for (const FunctionEntry& e : out_.functions()) {
-      const bool calls = find<Function>(Expr(e.func)) &&
-                         std::ranges::any_of(all_global_vars(Expr(e.func)),
-                                             [&](const Ref<GlobalVar>& v) { return v->name == t.var->name; });
-      if (calls)
-        fail("E0504", t.function->span,
-             fmt::format("`{}` has num_input, but `{}` calls it with raw weights", t.var->name, e.var->name),
-             "only entry points have num_input; drop the attribute, or inline the function first");
-    }
+    if (const std::string caller = caller_of(t.var->name); !caller.empty())
+      fail("E0504", t.function->span,
+           fmt::format("`{}` has num_input, but `{}` calls it with raw weights", t.var->name, caller),
+           "only entry points have num_input; drop the attribute, or inline the function first");
+  }
+
+  // What a transform gives becomes something else, or it goes.
+  void check_transform_not_called(const std::string& name) const {
+    if (const std::string caller = caller_of(name); !caller.empty())
+      fail("E0504", out_.find(name)->span,
+           fmt::format("`{}` calls the parameter transform `{}`, which becomes another one", caller, name),
+           "transforms are called from outside; inline the call, or lift before it is made");
   }
 
   void explain(const std::vector<WorkSource>& sources, const WeightWork& work, const std::string& name) const {

@@ -59,6 +59,7 @@ std::vector<std::string> stages_of(const Function& f, const Module& module) {
 size_t first_misfit(const std::vector<std::string>& stages, const Function& f, const Module& module) {
   for (size_t i = 0; i < stages.size(); ++i) {
     const Function& stage = *module.find_as<Function>(stages[i]);
+    if (std::ranges::count(stages, stages[i]) > 1) return i;
     if (i + 1 == stages.size()) return is_transform_of(stage, f) ? stages.size() : i;
     const auto* given = find<TupleType>(stage.result_type);
     const TupleType* next = taken_by(*module.find_as<Function>(stages[i + 1]));

@@ -138,6 +138,7 @@ class TransformBuilder {
   // The old transform's bindings come first; its results stand where the weights stood.
   void continue_from(const Function& old, const std::vector<Ref<Var>>& weights) {
     params_ = old.params;
+    is_pure_ = old.is_pure;
     is_plain_ = std::ranges::any_of(old.body->blocks, [](const auto& block) { return !block->is_dataflow; });
     TakenApart parts = take_apart(old);
     SUNMAO_CHECK(parts.fields.size() == weights.size(), "a transform of another function");
@@ -196,18 +197,20 @@ class TransformBuilder {
   }
 
   Ref<Function> finish(std::vector<Expr> fields) {
-    if (fields.empty()) return Function::make(params_, SeqExpr::make({}, Tuple::make({})), nullptr, true);
+    if (fields.empty() && is_pure_)
+      return Function::make(params_, SeqExpr::make({}, Tuple::make({})), nullptr, is_pure_);
     const Expr tuple = Tuple::make(std::move(fields));
     Ref<Var> result = Var::make("gv", tuple->type);
     bind({result, tuple, nullptr, {}});
     Ref<SeqExpr> body = SeqExpr::make({BindingBlock::make_dataflow(std::move(bindings_))}, result);
-    Ref<Function> f = Function::make(params_, body, nullptr, true);
+    Ref<Function> f = Function::make(params_, body, nullptr, is_pure_);
     return is_plain_ ? without_dataflow(f) : f;
   }
 
   WeightCopy weights_;
   std::vector<Ref<Var>> params_;
   std::vector<Binding> bindings_;
+  bool is_pure_ = true;
   bool is_plain_ = false;  // a block that branches is no dataflow block
 };
 
@@ -283,8 +286,8 @@ Ref<Function> undo_transform(const WorkSource& source, const Ref<Function>& tran
   if (!parts.bindings.empty()) blocks.push_back(BindingBlock::make(std::move(parts.bindings)));
   blocks.insert(blocks.end(), body->blocks.begin(), body->blocks.end());
   body = SeqExpr::make(std::move(blocks), body->body, body->span);
-  return canonical_form(Function::make(std::move(params), body, copies.copy.copy(f.result_type), f.is_pure,
-                                       f.attrs.without(kParamTransformAttr), f.span));
+  return canonical_form(Function::make(std::move(params), body, copies.copy.copy(f.result_type),
+                                       f.is_pure && raw->is_pure, f.attrs.without(kParamTransformAttr), f.span));
 }
 
 }  // namespace sunmao
