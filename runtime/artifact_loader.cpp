@@ -1,6 +1,8 @@
 // From the bytes of an artifact to a Model. docs/artifact.md is the contract.
 #include <algorithm>
 
+#include <sys/stat.h>
+
 #include "io/concat.h"
 #include "io/mapped_file.h"
 #include "io/sha256.h"
@@ -104,6 +106,14 @@ class ArtifactLoader {
     return {};
   }
 
+  /// Before any work is done for it.
+  static Status check_folder(const std::string& path) {
+    struct stat found{};
+    if (::stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode)) return {};
+    return Status::error("E0804", concat("prepared weights cannot be kept in ", quoted(path), ": it is no folder"),
+                         "make the folder first, or load without a cache");
+  }
+
   Status load_weights(const std::shared_ptr<Model>& model) {
     const ProgramTables& tables = model->program_.tables();
     WeightSources sources;
@@ -114,6 +124,7 @@ class ArtifactLoader {
     std::optional<WeightLoader> loader(std::in_place, model->program_, sources);
     std::string cache;
     if (!options_.cache_folder.empty() && !loader->makers().empty()) {
+      SUNMAO_TRY(check_folder(options_.cache_folder));
       cache = concat(options_.cache_folder, "/", key_of_made(*model, sources), ".safetensors");
       sources.cached = read_kept_weights(tables, loader->made(), cache);
       if (sources.cached) loader.emplace(model->program_, sources);

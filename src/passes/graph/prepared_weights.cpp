@@ -10,7 +10,10 @@ bool contains(const auto& list, const auto& item) { return std::ranges::find(lis
 // What the body of a function still uses once lifted bindings are gone.
 class RuntimeUses final : public Visitor {
  public:
-  RuntimeUses(const Function& f, const std::unordered_set<Ref<Var>>& lifted) : lifted_(lifted) {
+  /// `said`: symbols that weights say, or casts of what is made of them. A cast that is left checks against those.
+  RuntimeUses(const Function& f, const std::unordered_set<Ref<Var>>& lifted,
+              const std::unordered_set<Ref<SymVar>>& said)
+      : lifted_(lifted), said_(said) {
     visit(*f.body);
     if (f.result_type) need(f.result_type);
   }
@@ -29,13 +32,15 @@ class RuntimeUses final : public Visitor {
     if (lifted_.contains(b.var)) return;
     Visitor::visit(b.value);
     if (b.is_match_cast())
-      for (const Ref<SymVar>& s : defined_symbols(b.cast_type)) own_.insert(s);
+      for (const Ref<SymVar>& s : defined_symbols(b.cast_type))
+        if (!said_.contains(s)) own_.insert(s);
     need(b.var->type);
   }
   void visit_leaf(const Expr& e) override {
     if (find<ShapeExpr>(e) || find<PrimValue>(e)) need(e->type);
   }
   const std::unordered_set<Ref<Var>>& lifted_;
+  const std::unordered_set<Ref<SymVar>>& said_;
   std::unordered_set<Ref<SymVar>> own_;
 };
 
@@ -53,7 +58,7 @@ std::unordered_set<Ref<Var>> lifted_vars(const WorkSource& source, const WeightW
     if (find<Tuple>(b.value)) tuples.push_back(b.var);
   }
   for (bool changed = !tuples.empty(); changed;) {
-    const RuntimeUses uses(*source.function, lifted);
+    const RuntimeUses uses(*source.function, lifted, source.dependence.symbols);
     changed =
         std::erase_if(tuples, [&](const Ref<Var>& v) { return uses.vars.contains(v) && lifted.erase(v) > 0; }) > 0;
   }
@@ -77,11 +82,12 @@ PreparedWeights find_prepared_weights(const std::vector<WorkSource>& sources, co
     const WeightWork::Names& names = work.names[i];
     const WorkSource& source = sources[i];
     const std::unordered_set<Ref<Var>>& lifted = prepared.lifted.emplace_back(lifted_vars(source, work, names));
-    const std::vector<Ref<Var>> weights = source.weights();
+    const std::vector<Ref<Var>> list = source.weights();
+    const std::unordered_set<Ref<Var>> weights(list.begin(), list.end());
     for (const auto& [own, common] : names.symbols) known.insert(common);
-    RuntimeUses uses(*source.function, lifted);
+    RuntimeUses uses(*source.function, lifted, source.dependence.symbols);
     for (const Ref<Var>& v : uses.vars)
-      if (lifted.contains(v) || contains(weights, v)) needed.insert(names.vars.at(v));
+      if (lifted.contains(v) || weights.contains(v)) needed.insert(names.vars.at(v));
     std::unordered_set<Ref<SymVar>> given;
     for (size_t k = 0; k < source.inputs; ++k) {
       uses.need(source.function->params[k]->type);

@@ -17,7 +17,7 @@ std::optional<size_t> num_input(const Function& f, const std::string& name) {
   if (!value || *value < 0 || *value > static_cast<int64_t>(f.params.size()))
     fail("E0502", f.span,
          fmt::format("`{}`: num_input must be a number from 0 to {}, got {}", name, f.params.size(),
-                     value ? std::to_string(*value) : "something else"),
+                     value ? std::to_string(*value) : "something that is no integer"),
          "it says how many leading parameters are run-time inputs; the rest are weights");
   return static_cast<size_t>(*value);
 }

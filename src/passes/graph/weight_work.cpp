@@ -1,7 +1,6 @@
 #include "passes/graph/weight_work.h"
 
 #include <algorithm>
-#include <span>
 
 #include "ir/copy.h"
 #include "ir/equal.h"
@@ -61,7 +60,9 @@ class Gatherer {
     const bool is_constant = sources_[index].dependence.constant.contains(b.var);
     const Expr value = copy.copy(b.value);
     // What one function does twice is its own affair; what several do is done once.
-    for (WeightWork::Step& step : sources_.size() > 1 ? std::span(work_.steps) : std::span<WeightWork::Step>()) {
+    std::vector<size_t>& alike = alike_[sources_.size() > 1 ? structural_hash(value) : 0];
+    for (const size_t i : alike) {
+      WeightWork::Step& step = work_.steps[i];
       const Binding& common = step.binding;
       if (common.is_match_cast() != b.is_match_cast() || !structural_equal(value, common.value)) continue;
       if (!same_type(common, b, copy)) continue;
@@ -74,11 +75,14 @@ class Gatherer {
     const Binding fresh = copy.copy(b);
     if (b.is_match_cast()) name_symbols(b.cast_type, fresh.cast_type, copy);
     work_.names.back().vars.emplace(b.var, fresh.var);
+    if (sources_.size() > 1) alike.push_back(work_.steps.size());
+    work_.step_indices.emplace(fresh.var, work_.steps.size());
     work_.steps.push_back({fresh, {index}, is_constant, true});
   }
 
-  static bool same_type(const Binding& common, const Binding& own, FreshCopy names) {
-    if (!own.is_match_cast()) return structural_equal(names.copy(own.var->type), common.var->type);
+  static bool same_type(const Binding& common, const Binding& own, const FreshCopy& known) {
+    if (!own.is_match_cast()) return structural_equal(known.copy(own.var->type), common.var->type);
+    FreshCopy names = known;
     const std::vector<Ref<SymVar>> from = defined_symbols(own.cast_type), to = defined_symbols(common.cast_type);
     if (from.size() != to.size()) return false;
     for (size_t i = 0; i < from.size(); ++i) names.map(from[i], to[i]);
@@ -87,6 +91,7 @@ class Gatherer {
 
   const std::vector<WorkSource>& sources_;
   WeightWork work_;
+  std::unordered_map<uint64_t, std::vector<size_t>> alike_;  // steps by the hash of what they compute
 };
 
 // Two steps that prepare one weight in different ways for different functions.
@@ -136,8 +141,8 @@ class Differences {
 }  // namespace
 
 const WeightWork::Step* WeightWork::step_of(const Ref<Var>& common) const {
-  auto found = std::ranges::find_if(steps, [&](const Step& s) { return s.binding.var == common; });
-  return found == steps.end() ? nullptr : &*found;
+  auto found = step_indices.find(common);
+  return found == step_indices.end() ? nullptr : &steps[found->second];
 }
 
 WeightWork find_weight_work(const std::vector<WorkSource>& sources, Sharing sharing) {

@@ -27,6 +27,7 @@ struct WeightWork {
   };
   std::vector<Ref<Var>> weights;
   std::vector<Step> steps;
+  std::unordered_map<Ref<Var>, size_t> step_indices;  // by the variables of their bindings
   bool reads_in_order = false;  // steps that functions do not share are done in the order of the weights that they read
   /// For each function, the common variable or symbol behind each of its own.
   struct Names {
