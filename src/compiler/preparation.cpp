@@ -4,8 +4,8 @@
 
 #include "ir/equal.h"
 #include "ir/walk.h"
-#include "passes/graph/lazy_outputs.h"
 #include "passes/graph/parameter_stages.h"
+#include "passes/graph/result_tuple.h"
 #include "passes/graph/weight_dependence.h"
 #include "support/diagnostic.h"
 
@@ -24,19 +24,8 @@ bool is_same_weight(const Type& a, const Type& b) {
          });
 }
 
-// The fields of what a transform gives, where they are written out.
-std::optional<std::vector<Expr>> literal_result(const Function& transform) {
-  const LazyOutputs outputs = find_lazy_outputs(transform);
-  if (!outputs.result && !find<Tuple>(transform.body->body)) return std::nullopt;
-  std::vector<Expr> fields(find<TupleType>(transform.result_type)->fields.size());
-  for (const auto& [var, places] : outputs.of_vars)
-    for (const size_t i : places) fields[i] = var;
-  for (const auto& [leaf, i] : outputs.leaves) fields[i] = leaf;
-  return fields;
-}
-
 // The same function that gives these fields alone.
-Ref<Function> with_literal_result(const Function& transform, std::vector<Expr> fields) {
+Ref<Function> with_fields(const Function& transform, std::vector<Expr> fields) {
   const Expr tuple = Tuple::make(std::move(fields));
   Expr result = tuple;
   std::vector<Ref<BindingBlock>> blocks;
@@ -146,12 +135,12 @@ class Planner {
     if (f.body->body == f.params[0]) return takes;
     PreparingStep s{
         .name = stage, .function = find_ref<Function>(Expr(module_.find(stage))), .takes = takes, .gives = {}};
-    const std::optional<std::vector<Expr>> fields = literal_result(f);
+    const Ref<Tuple> fields = find_result_tuple(f).tuple;
     const std::unordered_map<Ref<Var>, size_t> raw_fields = find_raw_fields(f);
     std::vector<std::string> given;
     std::vector<Expr> computed;
     for (size_t i = 0; i < find<TupleType>(f.result_type)->fields.size(); ++i) {
-      const Expr field = fields ? (*fields)[i] : Expr();
+      const Expr field = fields ? fields->fields[i] : Expr();
       if (auto raw = raw_fields.find(find_ref<Var>(field)); raw != raw_fields.end()) {
         given.push_back(takes.at(raw->second));
         continue;
@@ -161,7 +150,7 @@ class Planner {
       computed.push_back(field);
     }
     if (computed.empty()) return given;
-    if (computed.size() < given.size()) s.function = with_literal_result(f, computed);
+    if (computed.size() < given.size()) s.function = with_fields(f, computed);
     out_.steps.push_back(std::move(s));
     return given;
   }

@@ -190,6 +190,14 @@ std::unordered_map<Ref<Var>, int> count_uses(const Expr& e) {
   return std::move(counter.count);
 }
 
+std::string caller_of(const std::string& name, const Module& module) {
+  for (const FunctionEntry& e : module.functions())
+    if (find<Function>(Expr(e.func)) &&
+        std::ranges::any_of(all_global_vars(Expr(e.func)), [&](const Ref<GlobalVar>& v) { return v->name == name; }))
+      return e.var->name;
+  return {};
+}
+
 std::vector<VarUses> use_def_chains(const BindingBlock& block) {
   std::vector<VarUses> out;
   std::unordered_map<Ref<Var>, size_t> at;

@@ -18,6 +18,9 @@ std::vector<Ref<GlobalVar>> all_global_vars(const Expr& e);
 /// Those among them that are called, as a callee or as the function that a call_tir hands its tensors to.
 std::vector<Ref<GlobalVar>> called_global_vars(const Expr& e);
 
+/// The first function of the graph level that names a function; empty when none does.
+std::string caller_of(const std::string& name, const Module& module);
+
 /// Symbols that the parameters and casts in the expression define.
 std::vector<Ref<SymVar>> defined_symbolic_vars(const Expr& e);
 /// Symbols that types, shapes and scalars in the expression use and nothing in it defines.

@@ -113,7 +113,7 @@ Module lazy_get_input(const Module& m, const PassContext&) {
 
 Module lazy_set_output(const Module& m, const PassContext&) {
   return map_public(m, [](const Ref<Function>& f, const std::string& name) {
-    return OutputWriter().run(*without_dataflow(f), num_input(*f, name));
+    return OutputWriter().run(*with_literal_result(without_dataflow(f)), num_input(*f, name));
   });
 }
 

@@ -13,4 +13,7 @@ struct LazyOutputs {
 /// A result that is no tuple counts as a tuple of one.
 LazyOutputs find_lazy_outputs(const Function& f);
 
+/// A result that is a tuple is written out, so that each field can go on its own.
+Ref<Function> with_literal_result(const Ref<Function>& f);
+
 }  // namespace sunmao

@@ -41,24 +41,6 @@ Expr packed(const std::string& name, const std::vector<Ref<Var>>& extra, std::ve
   return Call::make(ExternFunc::make(name), std::move(args), {}, {AnyType::make()});
 }
 
-// The result as a tuple that is written out, so that each field can go on its own.
-Ref<Function> with_literal_result(const Ref<Function>& f) {
-  const LazyOutputs outputs = find_lazy_outputs(*f);
-  const auto* type = find<TupleType>(f->body->body->type);
-  if (outputs.result || find<Tuple>(f->body->body) || !type) return f;
-  std::vector<Binding> reads;
-  std::vector<Expr> fields;
-  for (size_t i = 0; i < type->fields.size(); ++i) {
-    const Expr value = TupleGetItem::make(f->body->body, static_cast<int>(i));
-    Ref<Var> field = Var::make(fmt::format("output_{}", i), value->type);
-    reads.push_back({field, value, nullptr, {}});
-    fields.push_back(field);
-  }
-  std::vector<Ref<BindingBlock>> blocks = f->body->blocks;
-  blocks.push_back(BindingBlock::make(std::move(reads)));
-  return f->with_body(SeqExpr::make(merge_blocks(blocks), Tuple::make(std::move(fields)), f->body->span));
-}
-
 class LazyTransform final : public LazyReads {
  public:
   explicit LazyTransform(const Callbacks& callbacks) : callbacks_(callbacks) {}
@@ -202,8 +184,12 @@ Module lazy_transform_params(const Module& m, const PassContext& ctx) {
   std::vector<FunctionEntry> changed;
   for (const FunctionEntry& e : m.functions()) {
     Ref<Function> f = find_ref<Function>(Expr(e.func));
-    if (f && is_transform(e))
-      changed.push_back({e.var, LazyTransform(callbacks).run(f, num_input(*f, e.var->name).value_or(0))});
+    if (!f || !is_transform(e)) continue;
+    if (const std::string caller = caller_of(e.var->name, m); !caller.empty())
+      fail("E0504", f->span,
+           fmt::format("`{}` calls the parameter transform `{}`, which will take no weights", caller, e.var->name),
+           "transforms are called from outside; inline the call first");
+    changed.push_back({e.var, LazyTransform(callbacks).run(f, num_input(*f, e.var->name).value_or(0))});
   }
   return changed.empty() ? m : m.with_functions(std::move(changed));
 }

@@ -300,18 +300,9 @@ class Lifter {
                      free_name, kTransformOfAttr, group[0]));
   }
 
-  // A function that calls the one of this name; empty when none does.
-  std::string caller_of(const std::string& name) const {
-    for (const FunctionEntry& e : out_.functions())
-      if (find<Function>(Expr(e.func)) &&
-          std::ranges::any_of(all_global_vars(Expr(e.func)), [&](const Ref<GlobalVar>& v) { return v->name == name; }))
-        return e.var->name;
-    return {};
-  }
-
   // Its parameters become others, so nobody may hand it the old ones.
   void check_not_called(const Target& t) const {
-    if (const std::string caller = caller_of(t.var->name); !caller.empty())
+    if (const std::string caller = caller_of(t.var->name, out_); !caller.empty())
       fail("E0504", t.function->span,
            fmt::format("`{}` has num_input, but `{}` calls it with raw weights", t.var->name, caller),
            "only entry points have num_input; drop the attribute, or inline the function first");
@@ -319,7 +310,7 @@ class Lifter {
 
   // What a transform gives becomes something else, or it goes.
   void check_transform_not_called(const std::string& name) const {
-    if (const std::string caller = caller_of(name); !caller.empty())
+    if (const std::string caller = caller_of(name, out_); !caller.empty())
       fail("E0504", out_.find(name)->span,
            fmt::format("`{}` calls the parameter transform `{}`, which becomes another one", caller, name),
            "transforms are called from outside; inline the call, or lift before it is made");
