@@ -123,17 +123,18 @@ class ArtifactLoader {
                            "its functions take them as arguments, or have none; load it without");
     std::optional<WeightLoader> loader(std::in_place, model->program_, sources);
     std::string cache;
+    const std::vector<uint32_t> kept = loader->made_to_keep();
     if (!options_.cache_folder.empty() && !loader->makers().empty()) {
       SUNMAO_TRY(check_folder(options_.cache_folder));
       cache = concat(options_.cache_folder, "/", key_of_made(*model, sources), ".safetensors");
-      sources.cached = read_kept_weights(tables, loader->made(), cache);
+      sources.cached = read_kept_weights(tables, kept, cache);
       if (sources.cached) loader.emplace(model->program_, sources);
     }
     SUNMAO_TRY(take_weights(model, *loader));
     if (cache.empty() || loader->makers().empty() || options_.without_code) return {};
     // From now on as after the next load: weights are pages of a file that processes share.
-    SUNMAO_TRY(write_weights(*model, loader->made(), cache));
-    sources.cached = read_kept_weights(tables, loader->made(), cache);
+    SUNMAO_TRY(write_weights(*model, kept, cache));
+    sources.cached = read_kept_weights(tables, kept, cache);
     if (!sources.cached) return {};
     loader.emplace(model->program_, sources);
     return take_weights(model, *loader);

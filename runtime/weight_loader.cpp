@@ -1,6 +1,7 @@
 #include "runtime/weight_loader.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "io/concat.h"
 #include "runtime/element_type.h"
@@ -127,6 +128,12 @@ Status WeightLoader::load(Weights& weights) const {
     SUNMAO_TRY(weights.use({i, tensor->data, is_kept_[i] ? kStorageAlignment : element}));
   }
   return {};
+}
+
+std::vector<uint32_t> WeightLoader::made_to_keep() const {
+  std::vector<uint32_t> out;
+  std::copy_if(made_.begin(), made_.end(), std::back_inserter(out), [this](uint32_t w) { return is_kept_[w]; });
+  return out;
 }
 
 std::vector<uint32_t> WeightLoader::passing() const {

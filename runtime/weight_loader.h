@@ -33,8 +33,10 @@ class WeightLoader {
   const std::vector<size_t>& makers() const { return makers_; }
   /// Takes what is there. E0860 for a weight that is missing or of another type or shape; E0862 when there is no file.
   io::Status load(Weights& weights) const;
-  /// What the makers in `makers` make, and what nobody but them reads.
+  /// What the makers in `makers` make; that part of it which functions of the caller's take; and, of all weights, what
+  /// those do not take.
   const std::vector<uint32_t>& made() const { return made_; }
+  std::vector<uint32_t> made_to_keep() const;
   std::vector<uint32_t> passing() const;
 
  private:

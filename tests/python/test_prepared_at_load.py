@@ -183,6 +183,18 @@ def test_stages_run_one_after_the_other() -> None:
         np.testing.assert_allclose(model(X), expected(RAW | {"b": -RAW["b"]}), rtol=1e-5)
 
 
+def test_what_is_between_two_stages_is_not_kept(tmp_path: Path) -> None:
+    first = sunmao.run_pass(sunmao.parse_module(SHADOWED), "lift-transform-params", name="first")
+    text = str(first).replace("R.multiply(s, w)", "R.multiply(s, R.negative(w))")
+    both = sunmao.run_pass(sunmao.parse_module(text), "lift-transform-params", name="second")
+    sunmao.compile(both, weights=RAW, prepare="load").save(tmp_path / "model.sunmao")
+    for _ in range(2):
+        model = sunmao.load(tmp_path / "model.sunmao", cache=tmp_path)
+        np.testing.assert_allclose(model(X), 2 * RAW["b"] - expected(RAW), rtol=1e-5)
+    (kept,) = tmp_path.glob("*.safetensors")
+    assert len(read_tensors(kept)) == 1
+
+
 def test_what_was_prepared_is_kept_for_the_next_load(raw: Path, bare: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     cache.mkdir()
