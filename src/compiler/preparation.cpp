@@ -4,6 +4,7 @@
 
 #include "ir/equal.h"
 #include "ir/walk.h"
+#include "passes/graph/blocks.h"
 #include "passes/graph/parameter_stages.h"
 #include "passes/graph/result_tuple.h"
 #include "passes/graph/weight_dependence.h"
@@ -36,8 +37,7 @@ Ref<Function> with_fields(const Function& transform, std::vector<Expr> fields) {
         b = {Var::make(b.var->name, tuple->type), tuple, nullptr, b.span};
         result = b.var;
       }
-    blocks.push_back(block->is_dataflow ? BindingBlock::make_dataflow(std::move(bindings), block->span)
-                                        : BindingBlock::make(std::move(bindings), block->span));
+    blocks.push_back(make_block(std::move(bindings), block->is_dataflow, block->span));
   }
   return transform.with_body(SeqExpr::make(std::move(blocks), result, transform.body->span));
 }
@@ -108,8 +108,9 @@ class Planner {
            fmt::format("`{}` takes {} weights and names {} of them", stage, types.size(), names.size()),
            fmt::format("say what they are called: R.func_attr({{\"{}\": [\"w\", …]}})", kWeightNamesAttr));
     for (size_t i = 0; i < names.size(); ++i) {
-      if (taken_.insert(names[i]).second) out_.raw.emplace_back(names[i], types[i]);
-      auto known = std::ranges::find(out_.raw, names[i], &std::pair<std::string, Type>::first);
+      auto [known, is_new] = raw_types_.try_emplace(names[i], types[i]);
+      if (is_new) out_.raw.emplace_back(names[i], types[i]);
+      taken_.insert(names[i]);
       if (!is_same_weight(known->second, types[i]))
         fail("E0521", f.span,
              fmt::format("two functions take a weight `{}`: one takes {}, the other {}", names[i],
@@ -158,6 +159,7 @@ class Planner {
   const Module& module_;
   const std::vector<std::string>& entries_;
   Preparation out_;
+  std::unordered_map<std::string, Type> raw_types_;
   std::set<std::string> taken_;
   std::map<std::vector<std::string>, std::vector<std::string>> given_;  // chains of transforms that were planned
 };
