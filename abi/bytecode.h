@@ -109,7 +109,7 @@ enum class Opcode : uint16_t {
   EqualDim = 0x18,     // 1 or 0
   LessDim = 0x19,      // 1 or 0
   SelectDim = 0x1a,    // d c a b           d = c != 0 ? a : b
-  CheckTrue = 0x1b,    // c str             error with the text str unless c != 0
+  CheckTrue = 0x1b,    // c str             error with the text str unless c != 0; E0905 where c is an EqualDim's
   Storage = 0x20,      // s d               slot s has d bytes (d >= 0), aligned to 64
   Layout = 0x21,       //                   ends the entry part: all slots get their place in the arena
   Slot = 0x30,         // t s type rank d…  tensor in slot s at byte 0; type: code | bits << 8 | lanes << 16

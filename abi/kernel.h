@@ -7,8 +7,10 @@
 extern "C" {
 #endif
 
-// Changes whenever anything in this file changes; an artifact of another version is refused at load.
-#define SUNMAO_KERNEL_ABI 1u
+// Changes whenever anything in this file changes. Code of the versions from the oldest on runs, as what was added since
+// stands behind what it uses; an artifact of another version is refused at load.
+#define SUNMAO_KERNEL_ABI 2u
+#define SUNMAO_OLDEST_KERNEL_ABI 1u
 
 typedef struct sunmao_context sunmao_context;
 
@@ -27,6 +29,9 @@ struct sunmao_context {
   // May be called from the bodies of a parallel loop; the first message is kept.
   int (*fail)(sunmao_context* context, const char* message);
   void* host;  // the runtime's own; kernels never look at it
+  // Since version 2. As `fail`, for a number in a tensor that is used as an index or a length: `what` names the op
+  // (of static life), `index` is the number as it stands in the tensor, `size` what it has to fit.
+  int (*fail_index)(sunmao_context* context, const char* what, int64_t index, int64_t size);
 };
 
 // A kernel: `buffers` are the data pointers of its tensor arguments, contiguous in C order and aligned to 64 bytes

@@ -91,6 +91,11 @@ class ProgramBuilder {
     const StringRef name = text(symbol_name);
     emit(Opcode::GuardRange, {dim, low(least), high(least), low(most), high(most), name.offset, name.size});
   }
+  /// `text` says what must be equal; the runtime adds both values.
+  void check_equal(uint32_t value, uint32_t expected, std::string_view text_of_check) {
+    const StringRef words = text(text_of_check);
+    emit(Opcode::CheckTrue, {compute_dim(Opcode::EqualDim, {value, expected}), words.offset, words.size});
+  }
   uint32_t storage(uint32_t bytes_dim) {
     const uint32_t s = new_slot();
     emit(Opcode::Storage, {s, bytes_dim});

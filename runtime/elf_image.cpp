@@ -160,7 +160,7 @@ class ElfReader {
     if (!read_loaded(image_.table, head) || head[0] != SUNMAO_KERNEL_TABLE_MAGIC)
       return Status::error("E0858", "code image: there is no kernel table at its entry point",
                            "the file is damaged or was not written by Sunmao; compile the model again");
-    if (head[1] != SUNMAO_KERNEL_ABI)
+    if (head[1] < SUNMAO_OLDEST_KERNEL_ABI || head[1] > SUNMAO_KERNEL_ABI)
       return Status::error("E0851",
                            concat("code image: kernel ABI ", head[1], ", this runtime has ", SUNMAO_KERNEL_ABI),
                            "compile the model with the Sunmao that this runtime belongs to");

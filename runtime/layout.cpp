@@ -86,7 +86,7 @@ class LayoutMaker {
       }
       case Opcode::ConstDim: dims[w[1]] = immediate_at(w + 2); return {};
       case Opcode::SelectDim: dims[w[1]] = dims[w[2]] != 0 ? dims[w[3]] : dims[w[4]]; return {};
-      case Opcode::CheckTrue: return dims[w[1]] != 0 ? Status() : errors_.condition(t_.text(w[2], w[3]));
+      case Opcode::CheckTrue: return dims[w[1]] != 0 ? Status() : errors_.condition(w[1], t_.text(w[2], w[3]), dims);
       case Opcode::Storage:
         if (dims[w[2]] < 0) return errors_.size(concat("slot ", w[1], " has ", dims[w[2]], " bytes"));
         slot_bytes_[w[1]] = static_cast<uint64_t>(dims[w[2]]);

@@ -42,7 +42,16 @@ Status LayoutErrors::out_of_range(uint32_t reg, std::string_view symbol, int64_t
                        "stay inside the range, or compile the model with a wider one (`--dim`)");
 }
 
-Status LayoutErrors::condition(std::string_view text) const {
+Status LayoutErrors::condition(uint32_t reg, std::string_view text, std::span<const int64_t> dims) const {
+  for (size_t at = 0; opcode_of(f_.words[at]) != Opcode::Layout; at += length_of(f_.words[at])) {
+    const uint32_t* w = f_.words.data() + at;
+    if (opcode_of(w[0]) != Opcode::EqualDim || w[1] != reg) continue;
+    const std::string from = origin(w[2]);
+    return Status::error("E0905",
+                         concat("function ", quoted(f_.name), ": ", text, ", got ", dims[w[2]],
+                                from.empty() ? "" : " (", from, from.empty() ? "" : ")", " and ", dims[w[3]]),
+                         "make the sizes of the inputs agree");
+  }
   return Status::error("E0912", concat("function ", quoted(f_.name), ": ", quoted(text), " does not hold"),
                        "these input shapes break a condition that the model states");
 }

@@ -25,8 +25,8 @@ Machine::Machine(const Model& model) : model_(model) {
       dims_.resize(std::max<size_t>(dims_.size(), f.words[at + 3]));
     }
   }
-  outer_ = {SUNMAO_KERNEL_ABI, 1, &Machine::parallel_for, &Machine::fail, this};
-  inner_ = {SUNMAO_KERNEL_ABI, 1, &Machine::loop_in_place, &Machine::fail, this};
+  outer_ = {SUNMAO_KERNEL_ABI, 1, &Machine::parallel_for, &Machine::fail, this, &Machine::fail_index};
+  inner_ = {SUNMAO_KERNEL_ABI, 1, &Machine::loop_in_place, &Machine::fail, this, &Machine::fail_index};
 }
 
 int Machine::parallel_for(sunmao_context* context, sunmao_parallel_body body, void* closure, int64_t count) {
@@ -45,6 +45,19 @@ int Machine::fail(sunmao_context* context, const char* message) {
   return 1;
 }
 
+int Machine::fail_index(sunmao_context* context, const char* what, int64_t index, int64_t size) {
+  auto* machine = static_cast<Machine*>(context->host);
+  const char* none = nullptr;
+  // The numbers are read when the kernel is done, with all its threads.
+  if (machine->failure_.compare_exchange_strong(none, what)) machine->bad_index_ = BadIndex{index, size};
+  return 1;
+}
+
+void Machine::forget_failure() {
+  failure_.store(nullptr, std::memory_order_relaxed);
+  bad_index_.reset();
+}
+
 Status Machine::call(const Frame& frame, const uint32_t* words) {
   const uint32_t buffer_count = words[2];
   const uint32_t dim_count = words[3];
@@ -58,6 +71,11 @@ Status Machine::call(const Frame& frame, const uint32_t* words) {
 Status Machine::status_of(uint32_t kernel, int status, std::string_view function) const {
   const char* message = failure_.load();
   const ProgramTables& tables = model_.program().tables();
+  if (message && bad_index_)
+    return Status::error("E0919", concat(function.empty() ? "" : "function ", function.empty() ? "" : quoted(function),
+                                         function.empty() ? "" : ": ", message, ": ", bad_index_->index,
+                                         " is out of range for a size of ", bad_index_->size),
+                         "the numbers of a tensor that are used as indices or lengths must fit what they index");
   return Status::error("E0913",
                        concat(function.empty() ? "" : "function ", function.empty() ? "" : quoted(function),
                               function.empty() ? "" : ": ", "kernel ", quoted(tables.text(tables.kernels[kernel].name)),
@@ -66,7 +84,7 @@ Status Machine::status_of(uint32_t kernel, int status, std::string_view function
 
 Status Machine::run_kernel(uint32_t kernel, void* const* buffers, const int64_t* dims, uint32_t threads) {
   outer_.num_threads = threads;
-  failure_.store(nullptr, std::memory_order_relaxed);
+  forget_failure();
   const int status = model_.code()->kernels()[kernel](buffers, dims, &outer_);
   return status == 0 ? Status() : status_of(kernel, status, {});
 }
@@ -75,7 +93,7 @@ Status Machine::run(const Frame& frame, size_t function, uint32_t threads) {
   const std::vector<uint32_t>& input_of_param = model_.signatures()[function].input_of_param;
   const auto weight = [&](uint32_t index) { return model_.weights()->tensors()[index]; };
   outer_.num_threads = threads;
-  failure_.store(nullptr, std::memory_order_relaxed);
+  forget_failure();
   const uint32_t* const code = frame.function.words.data();
   for (size_t at = frame.layout.body;;) {
     const uint32_t* w = code + at;

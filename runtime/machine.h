@@ -1,6 +1,7 @@
 // Runs the body of a function: resolves tensors and calls kernels. It trusts the verifier and the layout.
 #pragma once
 #include <atomic>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -29,7 +30,7 @@ class Machine {
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
-  /// E0913 when a kernel fails. `threads` may take part in each kernel.
+  /// E0913 when a kernel fails, E0919 when a number of a tensor is no index. `threads` may take part in each kernel.
   io::Status run(const Frame& frame, size_t function, uint32_t threads);
   /// E0913 when the kernel fails. What its signature says of `buffers` and `dims` is the caller's to keep.
   io::Status run_kernel(uint32_t kernel, void* const* buffers, const int64_t* dims, uint32_t threads);
@@ -41,6 +42,8 @@ class Machine {
   static int parallel_for(sunmao_context* context, sunmao_parallel_body body, void* closure, int64_t count);
   static int loop_in_place(sunmao_context* context, sunmao_parallel_body body, void* closure, int64_t count);
   static int fail(sunmao_context* context, const char* message);
+  static int fail_index(sunmao_context* context, const char* what, int64_t index, int64_t size);
+  void forget_failure();
 
   const Model& model_;
   std::vector<Tensor> tensors_;
@@ -48,7 +51,11 @@ class Machine {
   std::vector<int64_t> dims_;
   sunmao_context outer_;  // of kernels
   sunmao_context inner_;  // of the bodies of parallel loops
+  struct BadIndex {
+    int64_t index, size;
+  };
   std::atomic<const char*> failure_{nullptr};
+  std::optional<BadIndex> bad_index_;  // the numbers that belong to `failure_`
 };
 
 }  // namespace sunmao::runtime

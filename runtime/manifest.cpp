@@ -20,10 +20,10 @@ Status bad_key(const std::string& key, const char* expected) {
                        "the file is damaged or was not written by Sunmao; docs/artifact.md lists the keys");
 }
 
-Status check_version(JsonValue root, const char* key, int64_t supported) {
+Status check_version(JsonValue root, const char* key, int64_t oldest, int64_t supported) {
   const std::optional<int64_t> version = root[key].as_int();
   if (!version) return bad_key(key, "an integer");
-  if (*version == supported) return {};
+  if (oldest <= *version && *version <= supported) return {};
   return Status::error("E0851", concat("manifest.json: `", key, "` is ", *version, ", this runtime reads ", supported),
                        "compile the model with the Sunmao that this runtime belongs to");
 }
@@ -88,8 +88,8 @@ io::Result<Manifest> read_manifest(std::string_view text) {
   if (!document.ok()) return document.status().with_prefix("manifest.json: ");
   const JsonValue root = document->root();
   if (!root.is_object()) return bad_key("", "an object");
-  SUNMAO_TRY(check_version(root, "format", kArtifactFormat));
-  SUNMAO_TRY(check_version(root, "kernel_abi", SUNMAO_KERNEL_ABI));
+  SUNMAO_TRY(check_version(root, "format", kArtifactFormat, kArtifactFormat));
+  SUNMAO_TRY(check_version(root, "kernel_abi", SUNMAO_OLDEST_KERNEL_ABI, SUNMAO_KERNEL_ABI));
 
   Manifest manifest;
   manifest.producer = root["producer"].as_string().value_or("");

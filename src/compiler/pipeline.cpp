@@ -32,7 +32,7 @@ class Steps {
 std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights) {
   Steps p(Stage::Normal);
   // Phase 1: one canonical graph. Imported -> Normal.
-  p.then("normalize").then("convert-to-dataflow", {{"min_size", 1}}).then("canonicalize-bindings");
+  p.then("normalize").then("check-sizes").then("convert-to-dataflow", {{"min_size", 1}}).then("canonicalize-bindings");
   p.then("evaluate-shapes").then("fold-constants").then("simplify").then("eliminate-dead-code");
   // Phase 2: weights are laid out for the kernels that read them; what touches weights alone leaves the hot function.
   if (weights.is_lifted) {

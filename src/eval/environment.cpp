@@ -129,7 +129,7 @@ void Environment::match_dims(const std::vector<Scalar>& dims, const std::vector<
       const bool is_new = find<SymVar>(dims[i]) && symbols_.try_emplace(dims[i].get(), sizes[i]).second;
       if (is_new && matched.seen != Seen::Nothing) seen_.emplace(dims[i].get(), matched.seen);
     } else if (int64_t expected = number(dims[i]); expected != sizes[i]) {
-      fail("E0505", {},
+      fail("E0905", {},
            fmt::format("`{}`: dimension {} of {} must be {}, got {}", matched.name, i, describe(matched.type), expected,
                        describe(matched.value)));
     }

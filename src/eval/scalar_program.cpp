@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "ir/type.h"
+#include "loop/calls.h"
 #include "support/diagnostic.h"
 #include "sym/fold.h"
 
@@ -203,7 +204,21 @@ NumberFn ScalarCompiler::compile_binary(const Binary& n) {
   };
 }
 
+NumberFn ScalarCompiler::compile_index_check(const ScalarCall& n) {
+  const IndexCheck check = index_check(n);
+  return [place = compile(check.place), size = compile(check.size), given = compile(check.given),
+          what = check.what](Frame& f) {
+    const Number at = place(f);
+    const int64_t room = size(f).i;
+    if (at.i < 0 || at.i >= room)
+      fail("E0919", {}, fmt::format("{}: {} is out of range for a size of {}", what, given(f).i, room),
+           "the numbers of a tensor that are used as indices or lengths must fit what they index");
+    return at;
+  };
+}
+
 NumberFn ScalarCompiler::compile_call(const ScalarCall& n) {
+  if (is_index_check(n)) return compile_index_check(n);
   std::vector<NumberFn> args;
   for (const Scalar& a : n.args) args.push_back(compile(a));
   DType dtype = n.dtype;

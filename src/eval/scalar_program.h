@@ -38,6 +38,7 @@ class ScalarCompiler {
  private:
   NumberFn compile_binary(const Binary& n);
   NumberFn compile_call(const ScalarCall& n);
+  NumberFn compile_index_check(const ScalarCall& n);
   static NumberFn compile_call_of_one(const ScalarCall& n, NumberFn& operand);
   std::unordered_map<const SymVar*, size_t> symbols_;
   std::unordered_map<const Buffer*, size_t> buffers_;

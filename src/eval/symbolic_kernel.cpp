@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "loop/calls.h"
+
 namespace sunmao {
 namespace {
 
@@ -131,6 +133,7 @@ class Runner {
     }
     const auto* call = find<ScalarCall>(s);
     if (call && call->name == "if_then_else") return chosen(call->args[0], call->args[1], call->args[2]);
+    if (call && is_index_check(*call)) return index_inside(index_check(*call));
     if (call && call->name == "likely") return value(call->args[0]);
     if (call && call->name == "abs" && s->dtype.is_integral()) return magnitude(value(call->args[0]));
     return nullptr;
@@ -142,6 +145,15 @@ class Runner {
     if (n) return value(*n ? a : b);
     const Scalar x = value(a), y = value(b);
     return x && y && analyzer_.can_prove_equal(x, y) ? x : nullptr;
+  }
+
+  // Null where it is out of range, or may be.
+  Scalar index_inside(const IndexCheck& check) {
+    const Scalar place = value(check.place), size = value(check.size);
+    if (!place || !size) return nullptr;
+    const bool is_inside = analyzer_.can_prove(Binary::make(BinaryOp::Ge, place, int_imm(0))) &&
+                           analyzer_.can_prove(Binary::make(BinaryOp::Lt, place, size));
+    return is_inside ? place : nullptr;
   }
 
   Scalar magnitude(const Scalar& x) {

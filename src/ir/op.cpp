@@ -56,8 +56,9 @@ void check_kind(const InferInput& in, const OpParam& p) {
 
 }  // namespace
 
-InferInput::InferInput(const Op& o, std::span<const Expr> a, const Attrs& at, std::span<const Type> ta, Span s)
-    : op(o), args(a), attrs(at), type_args(ta), span(std::move(s)) {
+InferInput::InferInput(const Op& o, std::span<const Expr> a, const Attrs& at, std::span<const Type> ta, Span s,
+                       std::vector<SizeDemand>* demands)
+    : op(o), args(a), attrs(at), type_args(ta), span(std::move(s)), demands_(demands) {
   for (const Expr& e : a) assume_dims(e->type, *analyzer_);
   std::vector<const OpParam*> inputs = o.inputs();
   size_t required =
@@ -75,6 +76,19 @@ InferInput::InferInput(const Op& o, std::span<const Expr> a, const Attrs& at, st
     if (inputs[i]->kind == ParamKind::Tensor && is_no_tensor(a[i]) && (has(i) || !inputs[i]->default_value)) tensor(i);
   for (const OpParam& p : o.info.params)
     if (p.kind == ParamKind::Attr) check_kind(*this, p);
+}
+
+bool InferInput::can_agree(const Scalar& value, const Scalar& expected) const {
+  if (analyzer_->can_prove_equal(value, expected)) return true;
+  if (analyzer_->can_prove(Binary::make(BinaryOp::Ne, value, expected))) return false;
+  if (demands_) demands_->push_back({value, expected});
+  return true;
+}
+
+bool InferInput::can_reach(const Scalar& value, const Scalar& least) const {
+  const Proof proof = analyzer_->prove(Binary::make(BinaryOp::Ge, value, least));
+  if (proof == Proof::Unknown && demands_) demands_->push_back({Binary::make(BinaryOp::Max, value, least), value});
+  return proof != Proof::No;
 }
 
 bool InferInput::has(size_t i) const {

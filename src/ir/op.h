@@ -11,10 +11,17 @@ namespace sunmao {
 
 struct Op;
 
+/// A size that has to be `expected` where only a run can tell.
+struct SizeDemand {
+  Scalar value, expected;
+};
+
 /// What an inference function sees of a call. Its accessors fail with the op's name and the argument's.
 class InferInput {
  public:
-  InferInput(const Op& op, std::span<const Expr> args, const Attrs& attrs, std::span<const Type> type_args, Span span);
+  /// What inference cannot decide of sizes goes to `demands`; null: nobody asks.
+  InferInput(const Op& op, std::span<const Expr> args, const Attrs& attrs, std::span<const Type> type_args, Span span,
+             std::vector<SizeDemand>* demands = nullptr);
   const Op& op;
   const std::span<const Expr> args;
   const Attrs& attrs;
@@ -41,10 +48,15 @@ class InferInput {
   /// `axis` with negative values counted from the end; E0203 when out of range.
   int normalize_axis(int64_t axis, int rank) const;
   Analyzer& analyzer() const { return *analyzer_; }
+  /// Whether the sizes may be equal. Where only a run can tell, the call demands of it that they are.
+  [[nodiscard]] bool can_agree(const Scalar& value, const Scalar& expected) const;
+  /// Whether `value` may be `least` or more; demanded likewise.
+  [[nodiscard]] bool can_reach(const Scalar& value, const Scalar& least) const;
   [[noreturn]] void error(const std::string& code, const std::string& message, const std::string& help = {}) const;
 
  private:
   const std::unique_ptr<Analyzer> analyzer_ = std::make_unique<Analyzer>();
+  std::vector<SizeDemand>* const demands_;
 };
 
 /// How a parameter of an op is passed. Attributes are known when compiling. `Variadic` takes all positional arguments

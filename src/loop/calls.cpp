@@ -55,4 +55,20 @@ Ref<PrimFunc> rename_called_functions(const Ref<PrimFunc>& f, const std::map<std
   return body == f->body ? f : f->with_body(body);
 }
 
+bool is_index_check(const ScalarCall& call) {
+  return call.name == "checked_index" && call.args.size() == 4 && find<StringImm>(call.args[3]) &&
+         call.dtype.is_integral();
+}
+
+IndexCheck index_check(const ScalarCall& call) {
+  return {call.args[0], call.args[1], call.args[2], find<StringImm>(call.args[3])->value};
+}
+
+Scalar checked_index(IndexCheck check) {
+  const DType dtype = check.place->dtype;
+  return ScalarCall::make("checked_index", dtype,
+                          {std::move(check.place), std::move(check.size), std::move(check.given),
+                           StringImm::make(std::move(check.what))});
+}
+
 }  // namespace sunmao

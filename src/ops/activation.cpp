@@ -38,7 +38,7 @@ Type infer_prelu(const InferInput& in) {
   if (!x.dims() || !alpha.dims()) return in.type(0);
   const Scalar &own = alpha.dims()->front(),
                &channels = (*x.dims())[static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), x.rank))];
-  if (must_differ(in, own, channels) && must_differ(in, own, int_imm(1)))  // C5
+  if (!is_one(own) && !in.can_agree(own, channels))  // C5
     in.error("E0309", "`alpha` holds " + describe(own) + " slopes for " + describe(channels) + " channels");
   return in.type(0);
 }

@@ -18,7 +18,7 @@ void check_mask(const InferInput& in) {
 }
 
 void check_same(const InferInput& in, const TensorType& a, size_t i, const TensorType& b, size_t j, const char* what) {
-  if (a.dims() && b.dims() && must_differ(in, (*a.dims())[i], (*b.dims())[j]))
+  if (a.dims() && b.dims() && !in.can_agree((*a.dims())[i], (*b.dims())[j]))
     in.error("E0309",
              fmt::format("{} differ: {} against {}", what, describe((*a.dims())[i]), describe((*b.dims())[j])));
 }
@@ -51,7 +51,7 @@ Type infer_attention(const InferInput& in) {
       for (size_t i = 0; i < 4; ++i) {
         const int64_t* size = find_int((*bias.dims())[i]);
         bool repeats = size && *size == 1 && i < 3;
-        if (!repeats && must_differ(in, (*bias.dims())[i], wanted[i]))  // C5
+        if (!repeats && !in.can_agree((*bias.dims())[i], wanted[i]))  // C5
           in.error("E0309", fmt::format("dimension {} of `bias` is {}, not {}", i, describe((*bias.dims())[i]),
                                         describe(wanted[i])));
       }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ir/type_relation.h"
+#include "ops/params.h"
 
 namespace sunmao {
 
@@ -13,23 +14,22 @@ std::optional<std::vector<Scalar>> broadcast_shape(const InferInput& in, const s
   const std::vector<Scalar>&longer = a.size() >= b.size() ? a : b, &shorter = a.size() >= b.size() ? b : a;
   size_t lead = longer.size() - shorter.size();
   std::vector<Scalar> out(longer.begin(), longer.begin() + static_cast<std::ptrdiff_t>(lead));
+  bool is_known = true;
   for (size_t i = 0; i < shorter.size(); ++i) {
     const Scalar &x = longer[lead + i], &y = shorter[i];
-    const int64_t *m = find_int(x), *n = find_int(y);
-    if (m && *m == 1)
+    if (is_one(x))
       out.push_back(y);
-    else if (n && *n == 1)
+    else if (is_one(y) || in.analyzer().can_prove_equal(x, y))
       out.push_back(x);
-    else if (in.analyzer().can_prove_equal(x, y))
-      out.push_back(x);
-    else if (in.analyzer().can_prove(Binary::make(BinaryOp::Ne, x, y)) && m && n)
+    else if (!in.can_agree(x, y) && find_int(x) && find_int(y))
       in.error(
           "E0303",
           fmt::format("shapes do not broadcast: {} against {} at dimension {}", describe(x), describe(y), lead + i),
           "sizes must be equal, or one of them 1");
     else
-      return std::nullopt;
+      is_known = false;
   }
+  if (!is_known) return std::nullopt;
   return out;
 }
 

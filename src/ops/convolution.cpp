@@ -65,11 +65,11 @@ Scalar spatial_size(const InferInput& in, const Window& w, const Scalar& size, c
 void check_channels(const InferInput& in, const Window& w, const std::vector<Scalar>& x, const std::vector<Scalar>& k,
                     bool transposed) {
   Scalar groups = int_imm(w.groups), own = transposed ? k[0] : k[1] * groups;
-  if (must_differ(in, x[1], in.analyzer().simplify(own)))
+  if (!in.can_agree(x[1], in.analyzer().simplify(own)))
     in.error("E0309", fmt::format("`data` has {} channels, the kernel takes {} in {} groups", describe(x[1]),
                                   describe(k[transposed ? 0 : 1]), w.groups));
   const Scalar& split = transposed ? x[1] : k[0];
-  if (must_differ(in, in.analyzer().simplify(floor_mod(split, groups)), int_imm(0)))
+  if (!in.can_agree(in.analyzer().simplify(floor_mod(split, groups)), int_imm(0)))
     in.error("E0309", fmt::format("{} channels do not divide into {} groups", describe(split), w.groups));
 }
 

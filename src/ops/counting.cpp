@@ -28,7 +28,7 @@ Type infer_embedding_bag(const InferInput& in) {
     need_rank(in, 3, 1);
     if (mode != "sum") in.error("E0203", fmt::format("`per_sample_weights` go with mode `sum`, not `{}`", mode));  // C5
     const std::vector<Scalar>*own = in.tensor(3).dims(), *indices = in.tensor(1).dims();
-    if (own && indices && must_differ(in, own->front(), indices->front()))
+    if (own && indices && !in.can_agree(own->front(), indices->front()))
       in.error("E0309", fmt::format("{} weights for {} indices", describe(own->front()), describe(indices->front())));
   }
   if (!written(weight) || !written(offsets)) return TensorType::make_unknown(weight.dtype, 2, weight.vdevice);
@@ -53,8 +53,8 @@ Ref<BaseFunc> lower_embedding_bag(const Call& call) {
     Scalar begin = as_index(load(offsets, {at[0]})), next = at[0] + int_imm(1);
     Scalar end = choose(less(next, offsets->shape[0]), as_index(load(offsets, {next})), indices->shape[0]);
     Stmt add = repeat("i", end - begin, [&](const Scalar& i) {
-      return let("row", as_index(load(indices, {begin + i})), [&](const Scalar& row) {
-        Scalar value = cast_to(wide, load(weight, {row, at[1]}));
+      return let("row", as_index(load(indices, {checked(call, begin + i, indices->shape[0])})), [&](const Scalar& row) {
+        Scalar value = cast_to(wide, load(weight, {checked(call, row, weight->shape[0]), at[1]}));
         if (scale) value = value * cast_to(wide, load(scale, {begin + i}));
         Scalar joined =
             mode != "max" ? total.get() + value : choose(equals(count.get(), none), value, max(total.get(), value));
@@ -131,9 +131,9 @@ Type infer_col2im(const InferInput& in) {
   if (!written(x)) return TensorType::make_unknown(x.dtype, 4, x.vdevice);
   const std::vector<Scalar>& dims = *written(x);
   const int64_t taps = f.kernel[0] * f.kernel[1], windows = f.windows(0) * f.windows(1);
-  if (must_differ(in, dims[2], int_imm(windows)))  // C3
+  if (!in.can_agree(dims[2], int_imm(windows)))  // C3
     in.error("E0309", fmt::format("`data` has {} windows, the image {}", describe(dims[2]), windows));
-  if (must_differ(in, floor_mod(dims[1], int_imm(taps)), int_imm(0)))  // C3
+  if (!in.can_agree(floor_mod(dims[1], int_imm(taps)), int_imm(0)))  // C3
     in.error("E0309",
              fmt::format("{} values of each window are not divisible by its {} taps", describe(dims[1]), taps));
   Scalar channels = in.analyzer().simplify(floor_div(dims[1], int_imm(taps)));

@@ -84,7 +84,7 @@ std::map<char, Scalar> sizes_of(const InferInput& in, const Subscripts& s,
       const int64_t *known = size ? find_int(size) : nullptr, *mine = find_int(own);
       if (!size || (known && *known == 1))
         size = own;
-      else if (!(mine && *mine == 1) && must_differ(in, size, own))
+      else if (!(mine && *mine == 1) && !in.can_agree(size, own))
         in.error("E0309", fmt::format("`{}` is {} and {}", s.inputs[i][j], describe(size), describe(own)));
     }
   }
@@ -225,7 +225,7 @@ Type infer_linear(const InferInput& in) {
     in.error("E0307", fmt::format("`weight` must have rank 1 or 2, got {}", weight.rank));
   if (in.dtype_attr("out_dtype").is_void()) common_dtype(in, x, weight);  // C2
   common_vdevice(in, x, weight);
-  if (x.dims() && weight.dims() && must_differ(in, x.dims()->back(), weight.dims()->back()))  // C3
+  if (x.dims() && weight.dims() && !in.can_agree(x.dims()->back(), weight.dims()->back()))  // C3
     in.error("E0311", fmt::format("inner dimensions differ: `data` has k = {}, `weight` has {}",
                                   describe(x.dims()->back()), describe(weight.dims()->back())));
   Expr product = product_plus({in.args[0], in.args[1]}, in.attrs, in.span);

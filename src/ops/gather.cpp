@@ -51,9 +51,15 @@ Ref<BaseFunc> lower_take(const Call& call) {
     auto begin = at.begin() + static_cast<std::ptrdiff_t>(axis), end = begin + static_cast<std::ptrdiff_t>(count);
     Scalar i = as_index(indices ? load(indices, Indices(begin, end)) : scalar_value(call.args[1]));
     Indices from(at.begin(), begin);
-    if (mode == "clip") i = min(max(i, int_imm(0)), x->shape[axis] - int_imm(1));
-    if (mode == "wrap") i = floor_mod(i, x->shape[axis]);
-    if (mode == "fast") i = from_end(i, x->shape[axis]);
+    const Scalar &size = x->shape[axis];
+    if (mode == "clip") i = min(max(i, int_imm(0)), size - int_imm(1));
+    if (mode == "wrap") i = floor_mod(i, size);
+    // Of an axis without elements nothing can be taken, whatever the mode.
+    const bool has_elements = find_int(size) && *find_int(size) > 0;
+    if (mode == "fast")
+      i = checked_from_end(call, i, size);
+    else if (mode != "nan" && !has_elements)
+      i = checked(call, i, size);
     from.push_back(i);
     from.insert(from.end(), end, at.end());
     if (mode != "nan") return load(x, from);
@@ -82,7 +88,7 @@ Ref<BaseFunc> lower_gather_elements(const Call& call) {
               y = k.output("T_gather", call.type);
   size_t axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), x->rank()));
   k.compute(y, "T_gather", [&](const Indices& at) {
-    return load(x, with_index(at, axis, from_end(as_index(load(indices, at)), x->shape[axis])));
+    return load(x, with_index(at, axis, checked_from_end(call, as_index(load(indices, at)), x->shape[axis])));
   });
   return std::move(k).finish();
 }
@@ -102,7 +108,7 @@ Type infer_gather_nd(const InferInput& in) {
              fmt::format("{} indices into a tensor of rank {} behind {} batch dimensions", *length, x.rank, batch));
   if (x.dims() && indices.dims() && batch <= x.rank)
     for (size_t i = 0; i < static_cast<size_t>(batch); ++i)
-      if (must_differ(in, (*x.dims())[i], (*indices.dims())[i]))  // C5
+      if (!in.can_agree((*x.dims())[i], (*indices.dims())[i]))  // C5
         in.error("E0309", fmt::format("batch dimension {} differs: {} against {}", i, describe((*x.dims())[i]),
                                       describe((*indices.dims())[i])));
   if (x.rank == kUnknownRank || !length) return TensorType::make_unknown(x.dtype, kUnknownRank, device);
@@ -126,7 +132,7 @@ Ref<BaseFunc> lower_gather_nd(const Call& call) {
     for (int64_t j = 0; j < length; ++j) {
       Indices place(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(lead));
       place.push_back(int_imm(j));
-      from.push_back(from_end(as_index(load(indices, place)), x->shape[from.size()]));
+      from.push_back(checked_from_end(call, as_index(load(indices, place)), x->shape[from.size()]));
     }
     from.insert(from.end(), at.begin() + static_cast<std::ptrdiff_t>(lead), at.end());
     return load(x, from);
@@ -169,7 +175,8 @@ Ref<BaseFunc> lower_index_tensor(const Call& call) {
   k.compute(y, "T_index", [&](const Indices& at) {
     Indices shared(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(lead)), from;
     for (const Ref<Buffer>& i : indices)
-      from.push_back(from_end(as_index(load(i, broadcast_indices(i->shape, shared))), x->shape[from.size()]));
+      from.push_back(
+          checked_from_end(call, as_index(load(i, broadcast_indices(i->shape, shared))), x->shape[from.size()]));
     from.insert(from.end(), at.begin() + static_cast<std::ptrdiff_t>(lead), at.end());
     return load(x, from);
   });

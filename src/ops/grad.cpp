@@ -33,7 +33,7 @@ void need_result_shape(const InferInput& in, const std::vector<Scalar>& dims) {
   if (grad.rank != static_cast<int>(dims.size()))
     in.error("E0307", fmt::format("`output_grad` must have rank {}, got {}", dims.size(), grad.rank));
   for (size_t i = 0; i < dims.size() && grad.dims(); ++i)
-    if (must_differ(in, dims[i], (*grad.dims())[i]))
+    if (!in.can_agree(dims[i], (*grad.dims())[i]))
       in.error("E0309", fmt::format("dimension {} of `output_grad` is {}, not {}", i, describe((*grad.dims())[i]),
                                     describe(dims[i])));
 }
@@ -87,10 +87,12 @@ Ref<BaseFunc> lower_nll_backward(const Call& call) {
   std::string reduction = in.string_attr("reduction");
   need_result_shape(in, reduction == "none" ? targets->shape : std::vector<Scalar>{});
   Scalar ignored = constant(targets->dtype, static_cast<double>(in.int_attr("ignore_index")));
+  const size_t axis = x->rank() == 1 ? 0 : 1;
+  auto class_of = [&](const Scalar& t) { return checked(call, as_index(t), x->shape[axis]); };
   auto weight = [&](const Indices& at) {
     Scalar t = load(targets, at);
     return choose(equals(t, ignored), constant(y->dtype, 0),
-                  weights ? load(weights, {as_index(t)}) : constant(y->dtype, 1));
+                  weights ? load(weights, {class_of(t)}) : constant(y->dtype, 1));
   };
   Ref<Buffer> total;
   if (reduction == "mean") {
@@ -99,12 +101,13 @@ Ref<BaseFunc> lower_nll_backward(const Call& call) {
              [&](const Indices&, const Indices& r) { return weight(r); });
   }
   k.compute(y, "T_pred_grad", [&](const Indices& at) {
-    size_t axis = x->rank() == 1 ? 0 : 1;
     Indices place = without_index(at, axis);
+    Scalar target = load(targets, place);
     Scalar grad = load(g, reduction == "none" ? place : Indices{});
     if (total) grad = divide(grad, load(total, {}));
     Scalar value = grad * weight(place) * constant(y->dtype, -1);
-    return choose(equals(as_index(load(targets, place)), at[axis]), value, constant(y->dtype, 0));
+    Scalar zero = constant(y->dtype, 0);
+    return choose(equals(target, ignored), zero, choose(equals(class_of(target), at[axis]), value, zero));
   });
   return std::move(k).finish();
 }

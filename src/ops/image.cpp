@@ -71,7 +71,7 @@ Type infer_affine_grid(const InferInput& in) {
   if (size.rank != 2) in.error("E0309", fmt::format("`size` must have 2 values, got {}", describe(in.type(1))));  // C3
   if (x.dims())
     for (int i : {1, 2})
-      if (must_differ(in, (*x.dims())[static_cast<size_t>(i)], int_imm(i + 1)))  // C4
+      if (!in.can_agree((*x.dims())[static_cast<size_t>(i)], int_imm(i + 1)))  // C4
         in.error("E0309", fmt::format("`data` must be of shape (n, 2, 3), got {}", describe(in.type(0))));
   if (!written(x) || !size.values) return TensorType::make_unknown(x.dtype, 4, x.vdevice);
   return TensorType::make({written(x)->front(), int_imm(2), (*size.values)[0], (*size.values)[1]}, x.dtype, x.vdevice);
@@ -107,9 +107,9 @@ Type infer_grid_sample(const InferInput& in) {
   word_attr(in, "method", {"bilinear", "nearest", "bicubic"});       // C3
   word_attr(in, "padding_mode", {"zeros", "border", "reflection"});  // C4
   Ref<VDevice> device = shared_vdevice(in, {&x, &grid});
-  if (grid.dims() && must_differ(in, (*grid.dims())[1], int_imm(volume ? 3 : 2)))  // C5
+  if (grid.dims() && !in.can_agree((*grid.dims())[1], int_imm(volume ? 3 : 2)))  // C5
     in.error("E0309", fmt::format("dimension 1 of `grid` must be {}, got {}", volume ? 3 : 2, describe(in.type(1))));
-  if (x.dims() && grid.dims() && must_differ(in, layout.canonical_sizes(*x.dims())[0], (*grid.dims())[0]))  // C6
+  if (x.dims() && grid.dims() && !in.can_agree(layout.canonical_sizes(*x.dims())[0], (*grid.dims())[0]))  // C6
     in.error("E0309", fmt::format("batches differ: {} against {}", describe(layout.canonical_sizes(*x.dims())[0]),
                                   describe((*grid.dims())[0])));
   if (!written(x) || !written(grid)) return TensorType::make_unknown(x.dtype, layout.rank(), device);

@@ -75,7 +75,7 @@ Type infer_concat(const InferInput& in) {
     for (size_t i = 0; i < dims->size(); ++i) {
       if (i == axis) {
         (*dims)[i] = number_or(in, (*dims)[i] + (*t->dims())[i]);
-      } else if (must_differ(in, (*dims)[i], (*t->dims())[i])) {  // C6
+      } else if (!in.can_agree((*dims)[i], (*t->dims())[i])) {  // C6
         in.error("E0309", fmt::format("dimension {} differs: {} against {}", i, describe((*dims)[i]),
                                       describe((*t->dims())[i])));
       } else if (!in.analyzer().can_prove_equal((*dims)[i], (*t->dims())[i])) {
@@ -126,7 +126,7 @@ Type infer_stack(const InferInput& in) {
     }
     if (!first) first = written(*t);
     for (size_t i = 0; i < first->size(); ++i) {
-      if (must_differ(in, (*first)[i], (*written(*t))[i]))  // C5
+      if (!in.can_agree((*first)[i], (*written(*t))[i]))  // C5
         in.error("E0309", fmt::format("dimension {} differs: {} against {}", i, describe((*first)[i]),
                                       describe((*written(*t))[i])));
       known = known && in.analyzer().can_prove_equal((*first)[i], (*written(*t))[i]);

@@ -24,7 +24,7 @@ Type infer_matmul(const InferInput& in) {
   if (!a.dims() || !b.dims()) return TensorType::make_unknown(dtype, rank, device);
   const std::vector<Scalar>&x = *a.dims(), &y = *b.dims();
   const Scalar &k = x.back(), &l = b.rank == 1 ? y[0] : y[y.size() - 2];
-  if (!in.analyzer().can_prove_equal(k, l) && in.analyzer().can_prove(Binary::make(BinaryOp::Ne, k, l)))  // C3
+  if (!in.can_agree(k, l))  // C3
     in.error("E0311",
              fmt::format("inner dimensions differ: `x1` has k = {} (dim {}), `x2` has {} (dim {})", describe(k),
                          x.size() - 1, describe(l), b.rank == 1 ? 0 : b.rank - 2),

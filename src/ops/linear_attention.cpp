@@ -37,11 +37,11 @@ Type infer_linear_attention(const InferInput& in) {
   need_dims(in, kState, {q[0], k[2], k[3], v[3]});
   need_dims(in, kDecay, {q[0], q[1], k[2], nullptr});
   need_dims(in, kBeta, {q[0], q[1], k[2], int_imm(1)});
-  if (must_differ(in, floor_mod(q[2], k[2]), int_imm(0)))
+  if (!in.can_agree(floor_mod(q[2], k[2]), int_imm(0)))
     in.error("E0309",
              fmt::format("{} heads of queries are no multiple of {} heads of keys", describe(q[2]), describe(k[2])));
   if (const std::vector<Scalar>* decay = in.has(kDecay) ? in.tensor(kDecay).dims() : nullptr)
-    if (must_differ(in, decay->back(), int_imm(1)) && must_differ(in, decay->back(), k[3]))
+    if (!is_one(decay->back()) && !in.can_agree(decay->back(), k[3]))
       in.error("E0309",
                fmt::format("dimension 3 of `decay` is {}, expected 1 or {}", describe(decay->back()), describe(k[3])));
   return TupleType::make({TensorType::make({q[0], q[1], q[2], v[3]}, query.dtype, query.vdevice),

@@ -20,7 +20,7 @@ Type infer_cross_entropy(const InferInput& in) {
     in.error("E0307", fmt::format("operands differ in rank: {} and {}", x.rank, labels.rank));
   if (x.dims() && labels.dims())
     for (size_t i = 0; i < x.dims()->size(); ++i)
-      if (must_differ(in, (*x.dims())[i], (*labels.dims())[i]))  // C3
+      if (!in.can_agree((*x.dims())[i], (*labels.dims())[i]))  // C3
         in.error("E0309", fmt::format("dimension {} differs: {} against {}", i, describe((*x.dims())[i]),
                                       describe((*labels.dims())[i])));
   return TensorType::make({}, dtype, device);
@@ -40,7 +40,7 @@ Ref<BaseFunc> lower_cross_entropy(const Call& call) {
 }
 
 void check_sizes(const InferInput& in, const char* what, const Scalar& a, const Scalar& b) {
-  if (must_differ(in, a, b)) in.error("E0309", fmt::format("{} differ: {} against {}", what, describe(a), describe(b)));
+  if (!in.can_agree(a, b)) in.error("E0309", fmt::format("{} differ: {} against {}", what, describe(a), describe(b)));
 }
 
 Type infer_nll_loss(const InferInput& in) {
@@ -80,13 +80,15 @@ Ref<BaseFunc> lower_nll_loss(const Call& call) {
   Ref<Buffer> x = k.input("A", call.args[0]->type), targets = k.input("B", call.args[1]->type);
   Ref<Buffer> weights = in.has(2) ? k.input("C", call.args[2]->type) : nullptr, y = k.output("T", call.type);
   Scalar ignored = constant(targets->dtype, static_cast<double>(in.int_attr("ignore_index")));
+  const Scalar& classes = x->shape[x->rank() == 1 ? 0 : 1];
+  auto place = [&](const Scalar& t) { return checked(call, as_index(t), classes); };
   auto weight = [&](const Indices& at) {
     Scalar t = load(targets, at), zero = constant(y->dtype, 0);
-    return choose(equals(t, ignored), zero, weights ? load(weights, {as_index(t)}) : constant(y->dtype, 1));
+    return choose(equals(t, ignored), zero, weights ? load(weights, {place(t)}) : constant(y->dtype, 1));
   };
   auto loss = [&](const Indices& at) {
     Scalar t = load(targets, at);
-    Indices from = x->rank() == 1 ? Indices{as_index(t)} : insert_index(at, 1, as_index(t));
+    Indices from = x->rank() == 1 ? Indices{place(t)} : insert_index(at, 1, place(t));
     Scalar value = choose(equals(t, ignored), constant(y->dtype, 0), load(x, from));
     return value * weight(at) * constant(y->dtype, -1);
   };

@@ -67,4 +67,22 @@ Scalar from_end(const Scalar& index, const Scalar& size) {
   return Select::make(less(index, IntImm::make(index->dtype, 0)), index + size, index);
 }
 
+namespace {
+
+Scalar checked_place(const Call& call, Scalar place, const Scalar& size, const Scalar& given) {
+  const int64_t *known = find_int(place), *room = find_int(size);
+  if (known && room && *known >= 0 && *known < *room) return place;
+  return checked_index({std::move(place), size, given, op_of(call)->name()});
+}
+
+}  // namespace
+
+Scalar checked(const Call& call, const Scalar& index, const Scalar& size) {
+  return checked_place(call, index, size, index);
+}
+
+Scalar checked_from_end(const Call& call, const Scalar& index, const Scalar& size) {
+  return checked_place(call, from_end(index, size), size, index);
+}
+
 }  // namespace sunmao

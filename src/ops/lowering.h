@@ -1,6 +1,7 @@
 // What many lowerings write: conditions that read one side only, indices of another dtype, lists of inputs.
 #pragma once
 #include "loop/builder.h"
+#include "loop/calls.h"
 #include "ops/params.h"
 
 namespace sunmao {
@@ -45,5 +46,9 @@ Indices without_index(Indices at, size_t axis);
 Indices split_index(Scalar place, const std::vector<Scalar>& shape);
 /// An index below 0 counts from the end.
 Scalar from_end(const Scalar& index, const Scalar& size);
+/// A number of a tensor as an index into `size` elements; the kernel of `call` fails (E0919) where it is none.
+Scalar checked(const Call& call, const Scalar& index, const Scalar& size);
+/// The same, counted from the end below 0.
+Scalar checked_from_end(const Call& call, const Scalar& index, const Scalar& size);
 
 }  // namespace sunmao

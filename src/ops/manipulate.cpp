@@ -122,10 +122,9 @@ Type infer_reshape(const InferInput& in) {
   if (!target) return TensorType::make_unknown(x.dtype, shape->rank, x.vdevice);
   if (x.dims()) {
     Scalar before = in.analyzer().simplify(product(*x.dims())), after = in.analyzer().simplify(product(*target));
-    const int64_t *m = find_int(before), *n = find_int(after);
-    if (m && n && *m != *n)  // C3
-      in.error("E0308", fmt::format("{} elements cannot be arranged as {}: that takes {}", *m,
-                                    describe(ShapeType::make(*target)), *n));
+    if (!in.can_agree(before, after) && find_int(before) && find_int(after))  // C3
+      in.error("E0308", fmt::format("{} elements cannot be arranged as {}: that takes {}", describe(before),
+                                    describe(ShapeType::make(*target)), describe(after)));
   }
   return TensorType::make(std::move(*target), x.dtype, x.vdevice);
 }
@@ -180,8 +179,7 @@ void check_bounds(const InferInput& in, const TensorType& x, const TensorType& v
     taken = product(*view.dims());
   }
   if (!there || !taken || !offset) return;
-  Scalar beyond = Binary::make(BinaryOp::Gt, in.analyzer().simplify(taken + offset - there), int_imm(0));
-  if (in.analyzer().can_prove(beyond))
+  if (!in.can_reach(there, taken + offset))
     in.error("E0308",
              fmt::format("the view takes {} bytes, `data` has {}", describe(in.analyzer().simplify(taken + offset)),
                          describe(in.analyzer().simplify(there))));

@@ -16,7 +16,7 @@ void need_square(const InferInput& in, size_t i) {
   if (a.rank < 2) in.error("E0307", fmt::format("`{}` needs rank 2 or more, got {}", in.op.inputs()[i]->name, a.rank));
   if (!a.dims()) return;
   const Scalar &rows = (*a.dims())[a.dims()->size() - 2], &columns = a.dims()->back();
-  if (must_differ(in, rows, columns))
+  if (!in.can_agree(rows, columns))
     in.error("E0309", fmt::format("`{}` has {} rows and {} columns", in.op.inputs()[i]->name, describe(rows),
                                   describe(columns)));
 }
@@ -42,7 +42,7 @@ Type infer_solve(const InferInput& in) {
   shared_vdevice(in, {&a, &b});
   if (a.rank != kUnknownRank) need_rank(in, 1, a.rank);
   for (size_t d = 0; a.dims() && b.dims() && d + 1 < a.dims()->size(); ++d)
-    if (must_differ(in, (*a.dims())[d], (*b.dims())[d]))
+    if (!in.can_agree((*a.dims())[d], (*b.dims())[d]))
       in.error("E0309", fmt::format("dimension {} of `b` is {}, that of `a` is {}", d, describe((*b.dims())[d]),
                                     describe((*a.dims())[d])));
   return in.type(1);

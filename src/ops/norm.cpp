@@ -29,7 +29,7 @@ void check_parameters(const InferInput& in, size_t count, const std::vector<int>
     if (!own || !data) continue;
     for (size_t j = 0; j < axes.size(); ++j) {
       const Scalar& wanted = (*data)[static_cast<size_t>(axes[j])];
-      if (must_differ(in, (*own)[j], wanted))
+      if (!in.can_agree((*own)[j], wanted))
         in.error("E0309", fmt::format("dimension {} of `{}` is {}, that of `data` is {}", j, in.op.inputs()[i]->name,
                                       describe((*own)[j]), describe(wanted)));
     }

@@ -32,6 +32,11 @@ Type tensor_like(const TensorType& x, std::optional<std::vector<Scalar>> dims, i
               : TensorType::make_unknown(x.dtype, rank, x.vdevice);
 }
 
+bool is_one(const Scalar& dim) {
+  const int64_t* size = find_int(dim);
+  return size && *size == 1;
+}
+
 Scalar product(std::span<const Scalar> dims) {
   if (dims.empty()) return int_imm(1);
   Scalar p = dims[0];
@@ -110,10 +115,6 @@ Scalar number_or(const InferInput& in, const Scalar& s) {
   return find_int(simple) ? simple : s;
 }
 
-bool must_differ(const InferInput& in, const Scalar& a, const Scalar& b) {
-  return !in.analyzer().can_prove_equal(a, b) && in.analyzer().can_prove(Binary::make(BinaryOp::Ne, a, b));
-}
-
 void need_one_dtype(const InferInput& in, size_t i, size_t j) {
   const DType own = in.tensor(i).dtype, other = in.tensor(j).dtype;
   if (own.is_void() || other.is_void() || own == other) return;
@@ -126,7 +127,7 @@ void need_dims(const InferInput& in, size_t i, const std::vector<Scalar>& wanted
   need_rank(in, i, static_cast<int>(wanted.size()));
   const std::vector<Scalar>* dims = in.tensor(i).dims();
   for (size_t d = 0; dims && d < wanted.size(); ++d)
-    if (wanted[d] && must_differ(in, (*dims)[d], wanted[d]))
+    if (wanted[d] && !in.can_agree((*dims)[d], wanted[d]))
       in.error("E0309", fmt::format("dimension {} of `{}` is {}, expected {}", d, in.op.inputs()[i]->name,
                                     describe((*dims)[d]), describe(wanted[d])));
 }

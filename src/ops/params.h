@@ -50,6 +50,8 @@ Type shaped_by(const InferInput& in, size_t i, DType dtype, Ref<VDevice> vdevice
 Type with_dtype(const TensorType& x, DType dtype);
 /// A tensor of x's dtype and device whose dimensions are known, or of which the rank alone is.
 Type tensor_like(const TensorType& x, std::optional<std::vector<Scalar>> dims, int rank);
+/// Whether a dimension is known to be 1. A size that only a run knows is none that repeats.
+bool is_one(const Scalar& dim);
 /// The product of dimensions; 1 of none.
 Scalar product(std::span<const Scalar> dims);
 /// E0306 unless the dtype is a float or unknown.
@@ -77,8 +79,6 @@ Scalar scalar_value(const Expr& arg);
 std::optional<std::vector<Scalar>> scalar_values(const Expr& arg);
 /// A number where the expression is one, else the expression as it is written.
 Scalar number_or(const InferInput& in, const Scalar& s);
-/// Whether two dimensions differ whatever the symbols are.
-bool must_differ(const InferInput& in, const Scalar& a, const Scalar& b);
 /// One device of several tensors where they say so; E0305 when they differ.
 Ref<VDevice> shared_vdevice(const InferInput& in, std::initializer_list<const TensorType*> tensors);
 Ref<VDevice> shared_vdevice(const InferInput& in, const std::vector<const TensorType*>& tensors);

@@ -27,7 +27,7 @@ void check_parameters(const InferInput& in) {
     if (!size || (known && *known == 1)) continue;
     if (is_scalar)
       in.error("E0309", fmt::format("`{}` holds {} values for `data` of rank 0", name, describe(*size)));  // C5
-    if (data.dims() && must_differ(in, *size, (*data.dims())[static_cast<size_t>(axis)]))
+    if (data.dims() && !in.can_agree(*size, (*data.dims())[static_cast<size_t>(axis)]))
       in.error("E0309", fmt::format("`{}` holds {} values for an axis of {}", name, describe(*size),
                                     describe((*data.dims())[static_cast<size_t>(axis)])));
   }

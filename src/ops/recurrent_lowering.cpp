@@ -26,7 +26,7 @@ Scalar activated(const Activation& f, const Scalar& x) {
 class Layer {
  public:
   explicit Layer(const Call& call)
-      : in(input_of(call)), builder_(in.op.name().substr(3)), activations(activations_of(in)) {
+      : in(input_of(call)), call_(call), builder_(in.op.name().substr(3)), activations(activations_of(in)) {
     for (size_t i = 0; i < in.args.size(); ++i)
       inputs_.push_back(in.has(i) ? builder_.input(in.op.inputs()[i]->name, call.args[i]->type) : Ref<Buffer>());
     inputs_.resize(in.op.inputs().size());
@@ -95,7 +95,8 @@ class Layer {
   template <class Step>
   Stmt sequence(const Scalar& b, size_t lengths, const Step& step) {
     const Scalar steps = out_->shape[0];
-    const Scalar count = has(lengths) ? as_index(load(inputs_[lengths], {b})) : steps;
+    const Scalar count =
+        has(lengths) ? checked(call_, as_index(load(inputs_[lengths], {b})), steps + int_imm(1)) : steps;
     Stmt start = each([&](const Scalar& k, size_t i) { return store(state[i], {k}, element(i + 2, {b, k})); });
     Stmt run = repeat("s", steps, [&](const Scalar& s) {
       Scalar time = in.bool_attr("reverse") ? count - int_imm(1) - s : s;
@@ -118,6 +119,7 @@ class Layer {
     });
   }
 
+  const Call& call_;
   KernelBuilder builder_;
   const std::vector<Activation> activations;
   std::vector<Ref<Buffer>> inputs_, last_, locals_;

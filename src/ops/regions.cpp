@@ -12,6 +12,7 @@ Scalar clamped(const Scalar& x, const Scalar& low, const Scalar& high) { return 
 
 // One region of a call: its rows of numbers, and elements of its image.
 struct Region {
+  const Call& call;
   Ref<Buffer> x, rois;
   bool channels_last;
   Scalar row;
@@ -20,7 +21,7 @@ struct Region {
   Scalar real(double v) const { return constant(real_dtype(), v); }
   Scalar to_real(const Scalar& v) const { return cast_to(real_dtype(), v); }
   Scalar number(int64_t i) const { return to_real(load(rois, {row, int_imm(i)})); }
-  Scalar image() const { return as_index(load(rois, {row, int_imm(0)})); }
+  Scalar image() const { return checked(call, as_index(load(rois, {row, int_imm(0)})), x->shape[0]); }
   const Scalar& height() const { return x->shape[channels_last ? 1 : 2]; }
   const Scalar& width() const { return x->shape[channels_last ? 2 : 3]; }
   Scalar element(const Scalar& channel, const Scalar& y, const Scalar& x_place) const {
@@ -89,7 +90,7 @@ Ref<BaseFunc> lower_roi_align(const Call& call) {
            .locals = {total.buffer()},
            .body = [&](const Indices& at) {
              const Place p = place_of(at, last);
-             const Region r{x, rois, last, p.region};
+             const Region r{call, x, rois, last, p.region};
              const Bins rows = bins_of(in, r, 2, y->shape[last ? 1 : 2]),
                         columns = bins_of(in, r, 1, y->shape[last ? 2 : 3]);
              auto sample = [&](const Bins& b, const Scalar& bin, const Scalar& i) {
@@ -132,7 +133,7 @@ Ref<BaseFunc> lower_roi_pool(const Call& call) {
            .writes = {y},
            .locals = {top.buffer()},
            .body = [&](const Indices& at) {
-             const Region r{x, rois, false, at[0]};
+             const Region r{call, x, rois, false, at[0]};
              auto [row, row_end] = bounds(r, 2, at[2], y->shape[2], x->shape[2]);
              auto [column, column_end] = bounds(r, 1, at[3], y->shape[3], x->shape[3]);
              Scalar height = max(row_end - row, int_imm(0)), width = max(column_end - column, int_imm(0));

@@ -117,7 +117,7 @@ Type infer_reverse_sequence(const InferInput& in) {
   if (x.rank == kUnknownRank) return in.type(0);
   in.normalize_axis(in.int_attr("seq_axis"), x.rank);  // C3
   size_t batch = static_cast<size_t>(in.normalize_axis(in.int_attr("batch_axis"), x.rank));
-  if (x.dims() && lengths.dims() && must_differ(in, (*x.dims())[batch], lengths.dims()->front()))  // C4
+  if (x.dims() && lengths.dims() && !in.can_agree((*x.dims())[batch], lengths.dims()->front()))  // C4
     in.error("E0309", fmt::format("`seq_lengths` holds {} lengths for a batch of {}", describe(lengths.dims()->front()),
                                   describe((*x.dims())[batch])));
   return in.type(0);

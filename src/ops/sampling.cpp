@@ -16,7 +16,7 @@ Type infer_multinomial(const InferInput& in) {
   for (size_t i = 0; i < 3; ++i) need_rank(in, i, 2);  // C3
   Ref<VDevice> device = shared_vdevice(in, {&prob, &uniform, &rows});
   DType dtype = in.dtype_attr("dtype");
-  if (uniform.dims() && rows.dims() && must_differ(in, uniform.dims()->front(), rows.dims()->front()))  // C4
+  if (uniform.dims() && rows.dims() && !in.can_agree(uniform.dims()->front(), rows.dims()->front()))  // C4
     in.error("E0309",
              fmt::format("{} samples for {} rows", describe(uniform.dims()->front()), describe(rows.dims()->front())));
   if (written(uniform) && written(rows))
@@ -36,7 +36,7 @@ Ref<BaseFunc> lower_multinomial(const Call& call) {
       [&](const Indices& at, const Scalar& previous) { return previous + load(prob, at); });
   Scalar last = prob->shape[1] - int_imm(1);
   k.reduce(y, "T_sample", {last}, summed(y->dtype), [&](const Indices& at, const Indices& r) {
-    Scalar row = as_index(load(rows, {at[0], int_imm(0)}));
+    Scalar row = checked(call, as_index(load(rows, {at[0], int_imm(0)})), prob->shape[0]);
     Scalar passed = Binary::make(BinaryOp::Le, load(sums, {row, r[0]}), load(uniform, {at[0], int_imm(0)}));
     return Cast::make(y->dtype, passed);
   });

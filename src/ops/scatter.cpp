@@ -42,7 +42,7 @@ Type infer_scatter_elements(const InferInput& in) {
   if (data.rank != kUnknownRank) in.normalize_axis(in.int_attr("axis"), data.rank);  // C4
   if (indices.dims() && updates.dims())
     for (size_t i = 0; i < indices.dims()->size(); ++i)
-      if (must_differ(in, (*indices.dims())[i], (*updates.dims())[i]))  // C5
+      if (!in.can_agree((*indices.dims())[i], (*updates.dims())[i]))  // C5
         in.error("E0309", fmt::format("dimension {} differs: {} against {}", i, describe((*indices.dims())[i]),
                                       describe((*updates.dims())[i])));
   return in.type(0);
@@ -66,7 +66,7 @@ Type infer_scatter_nd(const InferInput& in) {
   std::vector<Scalar> wanted(indices.dims()->begin(), indices.dims()->end() - 1);
   wanted.insert(wanted.end(), data.dims()->begin() + *length, data.dims()->end());
   for (size_t i = 0; i < wanted.size(); ++i)
-    if (must_differ(in, wanted[i], (*updates.dims())[i]))  // C5
+    if (!in.can_agree(wanted[i], (*updates.dims())[i]))  // C5
       in.error("E0309", fmt::format("dimension {} of `updates` is {}, not {}", i, describe((*updates.dims())[i]),
                                     describe(wanted[i])));
   return in.type(0);
@@ -175,7 +175,7 @@ Type infer_index_put(const InferInput& in) {
   size_t lead = place->size() - values.dims()->size();
   for (size_t i = lead; i < place->size(); ++i) {
     const Scalar &own = (*values.dims())[i - lead], &wanted = (*place)[i];
-    if (must_differ(in, own, wanted) && must_differ(in, own, int_imm(1)))
+    if (!is_one(own) && !in.can_agree(own, wanted))
       in.error("E0303",
                fmt::format("dimension {} of `values` is {}, not {}", i - lead, describe(own), describe(wanted)),
                "sizes must be equal, or that of the values 1");
@@ -225,7 +225,7 @@ Type infer_slice_scatter(const InferInput& in) {
   size_t axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), data.rank));  // C5
   if (data.dims() && src.dims())
     for (size_t i = 0; i < data.dims()->size(); ++i)
-      if (i != axis && must_differ(in, (*data.dims())[i], (*src.dims())[i]))  // C6
+      if (i != axis && !in.can_agree((*data.dims())[i], (*src.dims())[i]))  // C6
         in.error("E0309", fmt::format("dimension {} differs: {} against {}", i, describe((*data.dims())[i]),
                                       describe((*src.dims())[i])));
   return in.type(0);

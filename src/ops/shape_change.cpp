@@ -113,9 +113,9 @@ Type infer_broadcast_to(const InferInput& in) {
     size_t lead = target.values->size() - x.dims()->size();
     for (size_t i = 0; i < x.dims()->size(); ++i) {
       const Scalar &from = (*x.dims())[i], &to = (*target.values)[lead + i];
-      const int64_t *size = find_int(from), *wanted = find_int(to);
-      if (size && *size != 1 && wanted && *size != *wanted)  // C3
-        in.error("E0303", fmt::format("a dimension of size {} cannot be broadcast to {}", *size, *wanted));
+      if (!is_one(from) && !in.can_agree(from, to))  // C3
+        in.error("E0303",
+                 fmt::format("a dimension of size {} cannot be broadcast to {}", describe(from), describe(to)));
     }
   }
   return shaped_by(in, 1, x.dtype, x.vdevice);

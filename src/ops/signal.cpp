@@ -20,7 +20,7 @@ Type infer_sliding_window(const InferInput& in) {
   const int64_t size = positive_attr(in, "size"), step = positive_attr(in, "step");  // C2
   if (x.rank == kUnknownRank) return TensorType::make_unknown(x.dtype, kUnknownRank, x.vdevice);
   const size_t axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), x.rank));  // C1
-  if (x.dims() && in.analyzer().can_prove(less((*x.dims())[axis], int_imm(size))))          // C3
+  if (x.dims() && !in.can_reach((*x.dims())[axis], int_imm(size)))          // C3
     in.error("E0203", fmt::format("a window of {} does not fit into {} elements", size, describe((*x.dims())[axis])));
   if (!written(x)) return TensorType::make_unknown(x.dtype, x.rank + 1, x.vdevice);
   std::vector<Scalar> dims = *written(x);
@@ -147,7 +147,7 @@ Type infer_stft(const InferInput& in) {
   const int64_t* points = find_int(size);
   if (!points || *points < 1)  // C4
     in.error("E0309", fmt::format("`window` must have a known size of at least 1, got {}", describe(size)));
-  if (in.analyzer().can_prove(less(length, size)))
+  if (!in.can_reach(length, size))
     in.error("E0309", fmt::format("a window of {} does not fit into a signal of {}", describe(size), describe(length)));
   const int64_t* parts = find_int(written(x)->back());
   if (parts && *parts != 1 && (*parts != 2 || in.bool_attr("onesided")))  // C5

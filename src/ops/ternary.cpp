@@ -29,7 +29,7 @@ Type infer_fma(const InferInput& in) {
   if (written(a) && written(b) && written(c)) {
     for (size_t i = 0; i < written(a)->size(); ++i)
       for (const TensorType* t : {&b, &c})
-        if (must_differ(in, (*written(a))[i], (*written(*t))[i]))  // C3
+        if (!in.can_agree((*written(a))[i], (*written(*t))[i]))  // C3
           in.error("E0309", fmt::format("dimension {} differs: {} against {}", i, describe((*written(a))[i]),
                                         describe((*written(*t))[i])));
     return TensorType::make(*written(a), dtype, device);

@@ -10,7 +10,7 @@
 namespace sunmao::script {
 namespace {
 
-constexpr std::array<std::string_view, 141> kNames{"TVMBackendAllocWorkspace",
+constexpr std::array<std::string_view, 142> kNames{"TVMBackendAllocWorkspace",
                                                    "TVMBackendFreeWorkspace",
                                                    "abs",
                                                    "acos",
@@ -45,6 +45,7 @@ constexpr std::array<std::string_view, 141> kNames{"TVMBackendAllocWorkspace",
                                                    "call_tir",
                                                    "ceil",
                                                    "ceildiv",
+                                                   "checked_index",
                                                    "clz",
                                                    "continue_loop",
                                                    "cooperative_tensor_fill",

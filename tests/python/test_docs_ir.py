@@ -220,7 +220,7 @@ def test_symbols_are_bound_by_arguments_and_checked() -> None:
     )
     model = sunmao.compile(module)
     assert sunmao.evaluate(module, f32(), f32()) == model(f32(), f32()) == 0
-    with pytest.raises(sunmao.Error, match="E0505"):
+    with pytest.raises(sunmao.Error, match="E0905"):
         sunmao.evaluate(module, f32(1, 2), f32(1, 2, 3))
     with pytest.raises(sunmao.Error, match="E0905"):
         model(f32(1, 2), f32(1, 2, 3))

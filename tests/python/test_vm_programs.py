@@ -101,7 +101,7 @@ def test_shapes_numbers_and_nested_tuples() -> None:
     [
         (((2, 3, 4), 4, [tensor(5, 6), [(2,)]]), "E0505", "`s`"),
         (((2, 3), tensor(1, 2), [tensor(5, 6), [(2,)]]), "E0505", "`k`"),
-        (((2, 3), 4, [tensor(5, 6), [(3,)]]), "E0505", "must be 2"),
+        (((2, 3), 4, [tensor(5, 6), [(3,)]]), "E0905", "must be 2"),
         (((2, 3), 4, [tensor(5, dtype="int32"), [(2,)]]), "E0505", "dtype"),
         (((2, 3), 4, [tensor(5, 6)]), "E0037", "1 fields, expected 2"),
         ((7, 4, [tensor(5, 6), [(2,)]]), "E0037", "a shape"),

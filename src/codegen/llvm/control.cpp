@@ -1,5 +1,7 @@
 // Statements: sequences, loops, branches, and vector branches as masks.
 
+#include <llvm/IR/MDBuilder.h>
+
 #include "codegen/llvm/kernel_emitter.h"
 #include "loop/walk.h"
 #include "passes/loop/parallel_condition.h"
@@ -133,13 +135,48 @@ void KernelEmitter::emit_assert(const Assert& s) {
   llvm::BasicBlock *bad = make_block("assert.failed"), *good = make_block("assert.holds");
   b_.CreateCondBr(emit(s.condition), good, bad);
   b_.SetInsertPoint(bad);
-  auto [it, is_new] = state_.strings.try_emplace(s.message, nullptr);
-  if (is_new) it->second = b_.CreateGlobalString(s.message, "message", 0, &state_.module);
   llvm::Type* ptr = b_.getPtrTy();
   constexpr int kFail = 3;
   auto* type = llvm::FunctionType::get(b_.getInt32Ty(), {ptr, ptr}, false);
-  b_.CreateRet(b_.CreateCall(type, context_field(kFail, ptr), {frame_->context, it->second}));
+  b_.CreateRet(b_.CreateCall(type, context_field(kFail, ptr), {frame_->context, text(s.message)}));
   b_.SetInsertPoint(good);
+}
+
+llvm::Constant* KernelEmitter::text(const std::string& s) {
+  auto [it, is_new] = state_.strings.try_emplace(s, nullptr);
+  if (is_new) it->second = b_.CreateGlobalString(s, "message", 0, &state_.module);
+  return it->second;
+}
+
+// The first of the lanes that are on and out of range is the one that is told.
+llvm::Value* KernelEmitter::emit_index_check(const ScalarCall& call) {
+  const IndexCheck check = index_check(call);
+  llvm::Value *place = emit(check.place), *size = emit(check.size);
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(place->getType());
+  if (vector && !size->getType()->isVectorTy()) size = b_.CreateVectorSplat(vector->getNumElements(), size);
+  llvm::Value *lanes = b_.CreateICmpUGE(place, size), *is_bad = lanes;
+  if (vector) {
+    if (frame_->mask) lanes = b_.CreateAnd(lanes, frame_->mask);
+    is_bad = b_.CreateOrReduce(lanes);
+  }
+  llvm::Value* given = emit(check.given);
+  llvm::BasicBlock *bad = make_block("index.bad"), *good = make_block("index.good");
+  auto* weights = llvm::MDBuilder(context()).createUnlikelyBranchWeights();
+  b_.CreateCondBr(is_bad, bad, good, weights);
+  b_.SetInsertPoint(bad);
+  llvm::Value* first = b_.getInt32(0);
+  if (vector) {
+    llvm::Value* bits = b_.CreateBitCast(lanes, b_.getIntNTy(vector->getNumElements()));
+    first = b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, b_.getTrue());
+  }
+  auto lane = [&](llvm::Value* v) { return v->getType()->isVectorTy() ? b_.CreateExtractElement(v, first) : v; };
+  llvm::Type *ptr = b_.getPtrTy(), *number = b_.getInt64Ty();
+  constexpr int kFailIndex = 5;
+  auto* type = llvm::FunctionType::get(b_.getInt32Ty(), {ptr, ptr, number, number}, false);
+  b_.CreateRet(b_.CreateCall(type, context_field(kFailIndex, ptr),
+                             {frame_->context, text(check.what), lane(given), lane(size)}));
+  b_.SetInsertPoint(good);
+  return place;
 }
 
 }  // namespace sunmao::llvm_codegen

@@ -25,6 +25,7 @@ llvm::Value* KernelEmitter::emit_call(const ScalarCall& call) {
                                                                         {"ceil", llvm::Intrinsic::ceil},
                                                                         {"trunc", llvm::Intrinsic::trunc}}};
   const std::string& name = call.name;
+  if (is_index_check(call)) return emit_index_check(call);
   if (is_float_call(call, 1)) {
     llvm::Value* x = emit(call.args[0]);
     for (auto [known, id] : kRounding)

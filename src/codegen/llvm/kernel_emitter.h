@@ -8,7 +8,7 @@
 
 #include "codegen/llvm/arithmetic.h"
 #include "codegen/llvm/types.h"
-#include "loop/prim_func.h"
+#include "loop/calls.h"
 #include "support/target.h"
 
 namespace sunmao::llvm_codegen {
@@ -65,6 +65,8 @@ class KernelEmitter {
   void emit_while(const While& loop);
   void emit_if(const IfThenElse& s);
   void emit_assert(const Assert& s);
+  llvm::Value* emit_index_check(const ScalarCall& call);
+  llvm::Constant* text(const std::string& s);
   void emit_masked_if(const IfThenElse& s, llvm::Value* condition);
   void emit_serial_loop(llvm::Value* count, const std::string& name, const std::function<void(llvm::Value*)>& body);
   llvm::BasicBlock* make_block(const char* name);

@@ -14,7 +14,7 @@ constexpr int kNumThreads = 1, kParallelFor = 2;
 
 llvm::StructType* context_type(llvm::LLVMContext& c) {
   llvm::Type *word = llvm::Type::getInt32Ty(c), *ptr = llvm::PointerType::getUnqual(c);
-  return llvm::StructType::get(c, {word, word, ptr, ptr, ptr});
+  return llvm::StructType::get(c, {word, word, ptr, ptr, ptr, ptr});
 }
 
 /// Symbols and buffers that statements use, in order of first occurrence.

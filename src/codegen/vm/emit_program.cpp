@@ -153,6 +153,12 @@ class Emitter {
       dims.analyzer().assume(s, {lo, hi});
       if (lo > 0 || hi != Interval::kMax) builder_.guard_range(dims.get(s), lo, hi, s->name);
     }
+    for (const auto& [symbol, meaning] : flat.symbols) dims.bind(symbol, dims.get(meaning));
+    for (const FlatCheck& c : flat.checks) {
+      const uint32_t value = dims.get(c.value), expected = dims.get(c.expected);
+      builder_.check_equal(value, expected,
+                           fmt::format("{}: `{}` must be `{}`", c.where, describe(c.value), describe(c.expected)));
+    }
   }
 
   void plan(const FlatFunction& flat, DimRegisters& dims) {

@@ -4,6 +4,7 @@
 
 #include "ir/op.h"
 #include "support/diagnostic.h"
+#include "sym/equal.h"
 
 namespace sunmao {
 namespace {
@@ -19,7 +20,10 @@ class Flattener {
   Flattener(FlatFunction& out, const Module& module) : out_(out), module_(module) {}
 
   void run(const Function& f) {
-    for (const Ref<Var>& p : f.params) values_[p] = param(p->name, p->type, p->span);
+    for (const Ref<Var>& p : f.params) {
+      values_[p] = param(p->name, p->type, p->span);
+      for (const Ref<SymVar>& s : free_symbols(p->type)) known_symbols_.insert(s);
+    }
     for (const Ref<BindingBlock>& block : f.body->blocks)
       for (const Binding& b : block->bindings) values_[b.var] = bind(b);
     result(value(f.body->body), find<Var>(f.body->body) ? find<Var>(f.body->body)->name : "output");
@@ -83,12 +87,54 @@ class Flattener {
   }
 
   FlatValue bind(const Binding& b) {
-    FlatValue v = value(b.value);
-    if (!b.is_match_cast()) return v;
+    if (!b.is_match_cast()) return value(b.value);
     Analyzer analyzer;
-    if (fits(b.cast_type, b.value->type, analyzer) != Fit::Yes)
-      unsupported(b.span, "a match_cast that must be checked");
+    if (fits(b.cast_type, b.value->type, analyzer) != Fit::Yes) check(b.cast_type, b.value->type, b);
+    if (find<ShapeExpr>(b.value)) return {};
+    FlatValue v = value(b.value);
+    set_type(v, b.cast_type);
     return v;
+  }
+
+  static void set_type(FlatValue& v, const Type& type) {
+    if (v.tensor) v.tensor->type = type;
+    if (const auto* tuple = find<TupleType>(type))
+      for (size_t i = 0; i < v.fields.size(); ++i) set_type(v.fields[i], tuple->fields[i]);
+  }
+
+  // Sizes are known when the function is entered, so that is where they are checked; other differences are not.
+  void check(const Type& expected, const Type& given, const Binding& cast) {
+    if (const auto* tuple = find<TupleType>(expected)) {
+      const auto* fields = find<TupleType>(given);
+      if (fields && fields->fields.size() == tuple->fields.size()) {
+        for (size_t i = 0; i < fields->fields.size(); ++i) check(tuple->fields[i], fields->fields[i], cast);
+        return;
+      }
+    }
+    const auto *e = find<TensorType>(expected), *g = find<TensorType>(given);
+    if (e && g && e->dims() && g->dims() && e->rank == g->rank && e->dtype == g->dtype)
+      return check_dims(*e->dims(), *g->dims(), cast);
+    const auto *shape = find<ShapeType>(expected), *sizes = find<ShapeType>(given);
+    if (shape && sizes && shape->values && sizes->values && shape->rank == sizes->rank)
+      return check_dims(*shape->values, *sizes->values, cast);
+    unsupported(cast.span, "a match_cast that must be checked");
+  }
+
+  void check_dims(const std::vector<Scalar>& expected, const std::vector<Scalar>& given, const Binding& cast) {
+    for (size_t i = 0; i < expected.size(); ++i) {
+      Ref<SymVar> symbol = find_ref<SymVar>(expected[i]);
+      if (symbol && known_symbols_.insert(symbol).second)
+        out_.symbols.emplace_back(symbol, given[i]);
+      else if (!structural_equal(expected[i], given[i]))
+        out_.checks.push_back({given[i], expected[i], place_of(cast)});
+    }
+  }
+
+  static std::string place_of(const Binding& cast) {
+    const std::string name = fmt::format("`{}`", cast.var->name);
+    if (!cast.span) return name;
+    if (!cast.span->label.empty()) return fmt::format("{}, {}", name, cast.span->label);
+    return fmt::format("{}, {}:{}", name, cast.span->source->name, cast.span->line);
   }
 
   void use(const FlatTensor& t, int step) {
@@ -138,6 +184,7 @@ class Flattener {
   FlatFunction& out_;
   const Module& module_;
   std::unordered_map<Ref<Var>, FlatValue> values_;
+  std::unordered_set<Ref<SymVar>> known_symbols_;
 };
 
 }  // namespace

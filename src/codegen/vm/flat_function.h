@@ -32,6 +32,12 @@ struct FlatStep {
   std::string kernel;
 };
 
+/// A size that must be `expected`, which entering the function checks.
+struct FlatCheck {
+  Scalar value, expected;
+  std::string where;  // "cast of `x` in script.py, line 4"
+};
+
 struct FlatParam {
   std::string name;
   Type type;
@@ -43,6 +49,9 @@ struct FlatFunction {
   std::vector<Array> constants;
   std::vector<Root> roots;
   std::vector<FlatStep> steps;
+  /// In the order of the body. What a symbol stands for that a cast defines says `symbols`, as is known before.
+  std::vector<FlatCheck> checks;
+  std::vector<std::pair<Ref<SymVar>, Scalar>> symbols;
   std::vector<FlatTensor> results;
   std::vector<std::string> result_names;
 };

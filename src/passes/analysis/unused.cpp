@@ -15,7 +15,8 @@ class Keeps {
   explicit Keeps(const Module* module) : query_{.own_name = {}, .module = module} {}
   /// Whether a binding stays though nothing reads its variable.
   bool operator()(const Binding& b) const {
-    if (b.is_match_cast() && !defined_symbols(b.cast_type).empty()) return true;
+    // A shape that is written out is cast to be checked, and for nothing else.
+    if (b.is_match_cast() && (find<ShapeExpr>(b.value) || !defined_symbols(b.cast_type).empty())) return true;
     // A scalar that is read out of a tuple is a symbol's one name.
     if (find<TupleGetItem>(b.value) && find<PrimType>(b.var->type) && !defined_symbols(b.var->type).empty())
       return true;

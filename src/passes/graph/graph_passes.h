@@ -6,6 +6,8 @@ namespace sunmao {
 
 /// Operands become leaves, each nested computation a binding of its own; every type is known.
 Module normalize(const Module& m, const PassContext& ctx);
+/// What inference took for granted of sizes is checked where the function runs.
+Module check_sizes(const Module& m, const PassContext& ctx);
 /// Bindings that only rename, and fields of tuples that are at hand, are replaced by what they stand for.
 Module canonicalize_bindings(const Module& m, const PassContext& ctx);
 /// Runs of at least `min_size` pure bindings become dataflow blocks.

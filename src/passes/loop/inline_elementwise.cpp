@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "loop/calls.h"
 #include "loop/walk.h"
 #include "passes/loop/store_nest.h"
 
@@ -61,7 +62,10 @@ class LoadInliner final : public StmtRewriter {
 
 bool is_cheap(const Scalar& value) {
   bool cheap = true;
-  visit_all(value, [&](const Scalar& s) { cheap = cheap && !find<ScalarCall>(s); });
+  visit_all(value, [&](const Scalar& s) { 
+    const auto* call = find<ScalarCall>(s);
+    cheap = cheap && (!call || is_index_check(*call));
+  });
   return cheap;
 }
 

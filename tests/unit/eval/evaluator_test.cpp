@@ -143,8 +143,8 @@ class M:
 )");
   Array y = floats({3}, {1, 2, 3});
   EXPECT_EQ(error_of(m, {floats({3, 2}, {1, 2, 3, 4, 5, 6}), y}), "no error");
-  EXPECT_EQ(error_of(m, {floats({2, 2}, {1, 2, 3, 4}), y}), "E0505");
-  EXPECT_EQ(error_of(m, {floats({3, 1}, {1, 2, 3}), y}), "E0505");
+  EXPECT_EQ(error_of(m, {floats({2, 2}, {1, 2, 3, 4}), y}), "E0905");
+  EXPECT_EQ(error_of(m, {floats({3, 1}, {1, 2, 3}), y}), "E0905");
   EXPECT_EQ(error_of(m, {y, y}), "E0505");
   EXPECT_EQ(error_of(m, {y}), "E0505");
 }
