@@ -1,6 +1,7 @@
 // Relations between sizes that inference could not decide become casts of the arguments, so that types say them from
 // there on, or casts of a shape where no argument has the size as a dimension.
 #include <algorithm>
+#include <utility>
 
 #include "ir/size_demands.h"
 #include "passes/graph/blocks.h"
@@ -49,17 +50,31 @@ class Checker final : public Rewriter {
 
   void visit(const Binding& b) override {
     if (b.is_match_cast()) note_check(b);
+    has_place_ = true;
     Expr value = Rewriter::visit(b.value);
-    Ref<Call> call = b.is_match_cast() ? nullptr : find_ref<Call>(value);
-    if (!call) return bind(b, value);
-    if (auto kernel = find_kernel_call(value, module_)) {
+    has_place_ = false;
+    bind(b, value);
+  }
+
+  Ref<SeqExpr> visit_seq(const Ref<SeqExpr>& seq) override {
+    const bool outer = std::exchange(has_place_, false);
+    Ref<SeqExpr> visited = Rewriter::visit_seq(seq);
+    has_place_ = outer;
+    return visited;
+  }
+
+  Expr visit(const Call& original) override {
+    Expr visited = Rewriter::visit(original);
+    Ref<Call> call = find_ref<Call>(visited);
+    if (!has_place_ || !call) return visited;
+    if (auto kernel = find_kernel_call(visited, module_)) {
       check(kernel_demands(*kernel), call->span);
-      return bind(b, value);
+      return visited;
     }
     const AgreedCall agreed = agree_on_sizes(call, in_dataflow() ? &Var::make_dataflow : &Var::make);
     for (const AgreedCall::Cast& c : agreed.casts) bind({c.to, c.from, c.to->type, call->span}, c.from);
     check(agreed.rest, call->span);
-    bind(b, agreed.call);
+    return agreed.call;
   }
 
   // A check holds where it stands, and not behind the branch or the function around it.
@@ -105,6 +120,7 @@ class Checker final : public Rewriter {
   }
 
   const Module& module_;
+  bool has_place_ = false;  // for checks before a call: the binding that it stands in
   std::vector<SizeDemand> checked_;
 };
 

@@ -147,11 +147,11 @@ TEST_F(Arguments, E0909_outputs_that_do_not_fit) {
   EXPECT_EQ(fail("main", {x.tensor()}, {t, {}}), "E0909");
 }
 
-TEST_F(Arguments, E0912_a_condition_of_the_model) {
+TEST_F(Arguments, E0905_sizes_that_the_model_compares) {
   Floats a({2, 2});
   Floats b({2, 3});
-  EXPECT_EQ(fail("pair", {a.tensor(), b.tensor()}, {{}}), "E0912");
-  EXPECT_THAT(error_.message, HasSubstr("`m == 2`"));
+  EXPECT_EQ(fail("pair", {a.tensor(), b.tensor()}, {{}}), "E0905");
+  EXPECT_THAT(error_.message, HasSubstr("function `pair`: m == 2, got 3 (axis 1 of `b`) and 2"));
 }
 
 TEST_F(Arguments, errors_are_optional_and_cut_to_fit) {

@@ -242,6 +242,18 @@ io::Result<Layout> layout(const std::vector<uint8_t>& bytes, const std::vector<i
   return make_layout(program->tables(), program->function(0), shapes);
 }
 
+TEST(Layout, E0912_a_condition_that_compares_nothing) {
+  const auto bytes = program_with(
+      [](auto& b) {
+        const abi::StringRef words = b.text("2 < n");
+        b.emit(Opcode::CheckTrue, {b.compute_dim(Opcode::LessDim, {1, 0}), words.offset, words.size});
+      },
+      copy_and_return);
+  EXPECT_TRUE(layout(bytes, {3, 2}).ok());
+  EXPECT_EQ(layout(bytes, {2, 2}).code(), "E0912");
+  EXPECT_THAT(std::string(layout(bytes, {2, 2}).status().message()), HasSubstr("`2 < n` does not hold"));
+}
+
 TEST(Layout, slots_lie_apart_at_multiples_of_64) {
   const auto bytes = program_with(
       [](auto& b) {
