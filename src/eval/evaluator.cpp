@@ -6,9 +6,9 @@
 #include "eval/instructions.h"
 #include "eval/kernel_call.h"
 #include "eval/last_uses.h"
+#include "eval/shaped_call.h"
 #include "eval/value_flow.h"
 #include "ir/op.h"
-#include "ir/size_demands.h"
 #include "ir/walk.h"
 #include "ops/lowering.h"
 #include "support/diagnostic.h"
@@ -27,13 +27,7 @@ struct Walk {
   Memory memory = {};
   LastUses last_uses = {};
   std::optional<ValueFlow> flow = {};  // not set: nothing is followed
-  std::unordered_map<Ref<Call>, AgreedCall> agreed = {};
-
-  const AgreedCall& agreed_form(const Call& call) {
-    auto [known, is_new] = agreed.try_emplace(Ref<Call>(&call));
-    if (is_new) known->second = agree_on_sizes(known->first);
-    return known->second;
-  }
+  AgreedCalls agreed = {};
 };
 
 // One run of a graph-level function.
@@ -408,56 +402,8 @@ class Activation {
 
   Value eval_op(const Op& op, const Call& c, const ValueTuple& args) {
     if (std::optional<Value> done = eval_program_op(op, c, args)) return *done;
-    const Ref<Call> typed = with_known_shapes(c, args);
-    if (typed.get() != &c) return eval_agreed(op, agree_on_sizes(typed), args);
-    return eval_agreed(op, walk_.agreed_form(c), args);
-  }
-
-  // A call on variables, of the shapes that the values have where inference does not know them. Nothing that has been
-  // computed is computed again.
-  Ref<Call> with_known_shapes(const Call& c, const ValueTuple& args) {
-    std::vector<Expr> typed;
-    for (size_t i = 0; i < c.args.size(); ++i) typed.push_back(with_known_shape(c.args[i], args[i]));
-    return c.with_args(std::move(typed));
-  }
-  Expr with_known_shape(const Expr& arg, const Value& value) {
-    if (const auto* tuple = find<Tuple>(arg); tuple && value.tuple()) {
-      std::vector<Expr> fields;
-      for (size_t i = 0; i < tuple->fields.size(); ++i)
-        fields.push_back(with_known_shape(tuple->fields[i], (*value.tuple())[i]));
-      return fields == tuple->fields ? arg : Tuple::make(std::move(fields), tuple->span);
-    }
-    const auto* tensor = find<TensorType>(arg->type);
-    const Array* array = value.array();
-    Type type = arg->type;
-    if (tensor && !tensor->dims() && array) {
-      std::vector<Scalar> dims;
-      for (int64_t d : array->shape()) dims.push_back(int_imm(d));
-      type = TensorType::make(std::move(dims), array->dtype(), tensor->vdevice);
-    }
-    if (type == arg->type && !find<Call>(arg)) return arg;
-    Ref<Var> var = Var::make("arg", std::move(type), arg->span);
-    env_.set(*var, value);
-    return var;
-  }
-
-  Value eval_agreed(const Op& op, const AgreedCall& agreed, const ValueTuple& args) {
-    check_sizes_agree(agreed, op.name());
-    return eval_computation(op, *agreed.call, args);
-  }
-
-  // What inference took for granted of sizes.
-  void check_sizes_agree(const AgreedCall& agreed, const std::string& op) {
-    for (const AgreedCall::Cast& cast : agreed.casts) {
-      Value value = eval(cast.from);
-      env_.check(cast.to->type, value, op);
-      env_.set(*cast.to, std::move(value));
-    }
-    for (const SizeDemand& d : agreed.rest)
-      if (const int64_t value = env_.number(d.value), expected = env_.number(d.expected); value != expected)
-        fail("E0905", agreed.call->span,
-             fmt::format("{}: `{}` must be `{}`, got {} and {}", op, describe(d.value), describe(d.expected), value,
-                         expected));
+    const ShapedCall shaped(c, args, env_, walk_.agreed);
+    return eval_computation(op, shaped.call(), args);
   }
 
   Value eval_computation(const Op& op, const Call& c, const ValueTuple& args) {

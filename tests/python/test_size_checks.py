@@ -1,4 +1,4 @@
-"""Sizes that only a run can compare: evaluated and compiled, equal where they agree and the same error where they do not."""
+"""Sizes that only a run can compare: where they do not agree, evaluator and compiled code refuse them alike."""
 
 import numpy as np
 import pytest
