@@ -153,9 +153,9 @@ Expr RelaxReader::tuple(const PyExpr& sequence) {
 Expr RelaxReader::operation(const PyExpr& e) {
   if (is_scalar_expr(e)) return PrimValue::make(scalar(e), span(e));
   static const std::unordered_map<std::string, const char*> kBinary{
-      {"+", "add"},           {"-", "subtract"},  {"*", "multiply"},       {"/", "divide"},
-      {"//", "floor_divide"}, {"%", "floor_mod"}, {"**", "power"},         {"<", "less"},
-      {"<=", "less_equal"},   {">", "greater"},   {">=", "greater_equal"}, {"==", "equal"},
+      {"+", "add"},           {"-", "subtract"}, {"*", "multiply"},       {"/", "divide"},
+      {"//", "floor_divide"}, {"%", "mod"},      {"**", "power"},         {"<", "less"},
+      {"<=", "less_equal"},   {">", "greater"},  {">=", "greater_equal"}, {"==", "equal"},
       {"!=", "not_equal"}};
   bool is_unary = e.kind == PyKind::Unary;
   auto it = kBinary.find(e.text);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -37,6 +38,8 @@ class Reduce:
     identity: Callable[[str], _sunmao.Scalar]
     source: _sunmao.Scalar
     axis: list[IterVar]
+    where: _sunmao.Scalar | None = None
+    init: _sunmao.Scalar | None = None
 
 
 @dataclass(eq=False)
@@ -176,10 +179,18 @@ def _as_list(value: Any) -> list[Any]:
 def _reduction(
     combine: Callable[[Any, Any], _sunmao.Scalar], identity: Callable[[str], _sunmao.Scalar]
 ) -> Callable[..., Any]:
-    def reduce(expr: Any, axis: Any = None, where: Any = None, init: Any = None, span: Any = None) -> Any:
+    def reduce(expr: Any, axis: Any, where: Any = None, init: Any = None, *more: Any) -> Any:
         if not isinstance(axis, IterVar | list | tuple):
-            return combine(expr, axis)
-        return Reduce(combine, identity, scalar(expr), _as_list(axis))
+            given = [expr, axis, *(v for v in (where, init, *more) if v is not None)]
+            return functools.reduce(combine, given)
+        if more:
+            raise fail("E0034", f"a reduction over axes takes one expression, got {len(more)} arguments too many")
+        source = scalar(expr)
+        condition = scalar(where) if where is not None else None
+        if condition is not None and condition.dtype != "bool":
+            raise fail("E0034", f"`where` says which values count, as a bool, got {condition.dtype}")
+        start = scalar(init, source.dtype) if init is not None else None
+        return Reduce(combine, identity, source, _as_list(axis), condition, start)
 
     return reduce
 
@@ -222,10 +233,13 @@ def _stage(tensor: Tensor, body: Any) -> _sunmao.KernelStage:
         return _sunmao.KernelStage(tensor.buffer, axis, body)
     left, right = (make.sym_var(name, tensor.dtype) for name in ("x", "y"))
     offsets = {r.var: binary("add", r.var, r.begin) for r in body.axis}
-    source = _sunmao.substitute(body.source, offsets)
-    stage = _sunmao.KernelStage(tensor.buffer, axis, source)
+    source = body.source
+    if body.where is not None:  # what does not count is not read
+        none = body.identity(tensor.dtype)
+        source = make.scalar_call("if_then_else", source.dtype, [body.where, source, none])
+    stage = _sunmao.KernelStage(tensor.buffer, axis, _sunmao.substitute(source, offsets))
     extents = [r.extent for r in body.axis]
-    init = body.identity(tensor.dtype)
+    init = body.identity(tensor.dtype) if body.init is None else body.init
     return stage.over([r.var for r in body.axis], extents, init, left, right, body.combine(left, right))
 
 

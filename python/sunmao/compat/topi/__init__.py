@@ -22,7 +22,7 @@ _UNARY = (
 )  # fmt: skip
 _BINARY = {
     "add": "add", "subtract": "sub", "multiply": "mul", "divide": "div", "floor_divide": "floordiv",
-    "floor_mod": "floormod", "mod": "floormod", "maximum": "max", "minimum": "min", "equal": "eq",
+    "floor_mod": "floormod", "mod": "truncmod", "maximum": "max", "minimum": "min", "equal": "eq",
     "not_equal": "ne", "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge",
 }  # fmt: skip
 

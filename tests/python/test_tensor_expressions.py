@@ -1,0 +1,100 @@
+"""Tensor expressions (`te`, `topi`) give the numbers that upstream's words promise."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import sunmao
+from sunmao.compat import te, topi
+from sunmao.compat.tirx import op as tirx
+
+
+def run(outputs: Any, *inputs: tuple[Any, np.ndarray]) -> np.ndarray:
+    """The one output of a function made of tensor expressions, on values for its placeholders."""
+    function = te.create_prim_func([*(tensor for tensor, _ in inputs), outputs])
+    module = sunmao.parse_module(
+        CALLER.format(
+            params=", ".join(f'a{i}: R.Tensor({list(v.shape)}, "{v.dtype}")' for i, (_, v) in enumerate(inputs)),
+            args=", ".join(f"a{i}" for i in range(len(inputs))) + ",",
+            shape=[int(d.value) for d in outputs.shape],
+            dtype=outputs.dtype,
+        )
+    ).with_function("kernel", function)
+    values = [value for _, value in inputs]
+    evaluated = sunmao.evaluate(module, *values)
+    np.testing.assert_array_equal(sunmao.compile(module)(*values), evaluated)
+    return np.asarray(evaluated)
+
+
+CALLER = """
+from tvm.script import ir as I, relax as R, tirx as T
+
+@I.ir_module
+class Module:
+    @T.prim_func
+    def kernel():
+        T.evaluate(0)
+
+    @R.function
+    def main({params}):
+        cls = Module
+        y = R.call_tir(cls.kernel, ({args}), out_ty=R.Tensor({shape}, "{dtype}"))
+        return y
+"""
+
+X = np.arange(12, dtype="float32").reshape(3, 4) - 5
+
+
+def reduced(reduce: Callable[..., Any], **options: Callable[[Any, Any, Any], Any]) -> np.ndarray:
+    """`X` combined along its rows; the options are made of the tensor and the two indices."""
+    x = te.placeholder((3, 4), name="x")
+    k = te.reduce_axis((0, 4), "k")
+    made = te.compute(
+        (3,), lambda i: reduce(x[i, k], axis=k, **{name: f(x, i, k.var) for name, f in options.items()}), name="y"
+    )
+    return run(made, (x, X))
+
+
+def test_where_leaves_values_out() -> None:
+    positive = np.where(X > 0, X, 0).sum(1)
+    np.testing.assert_array_equal(reduced(te.sum, where=lambda x, i, k: x[i, k] > tirx.const(0, "float32")), positive)
+    largest = np.where([True, False, True, False], X, -np.inf).max(1)
+    np.testing.assert_array_equal(reduced(te.max, where=lambda x, i, k: te.floormod(k, 2).equal(0)), largest)
+
+
+def test_init_is_what_a_reduction_starts_from() -> None:
+    np.testing.assert_array_equal(reduced(te.sum, init=lambda x, i, k: tirx.const(100, "float32")), X.sum(1) + 100)
+    np.testing.assert_array_equal(
+        reduced(te.max, init=lambda x, i, k: tirx.const(3, "float32")), np.maximum(X.max(1), 3)
+    )
+
+
+def test_a_reduction_of_ones_own_combines_all_that_it_is_given() -> None:
+    product = te.comm_reducer(lambda a, b: a * b, lambda dtype: tirx.const(1, dtype))
+    np.testing.assert_array_equal(
+        reduced(product, where=lambda x, i, k: x[i, k] < tirx.const(0, "float32")), np.where(X < 0, X, 1).prod(1)
+    )
+    assert int(te.max(tirx.const(2, "int32"), tirx.const(7, "int32"), tirx.const(5, "int32"))) == 7
+
+
+def test_a_condition_is_a_bool() -> None:
+    with pytest.raises(sunmao.Error, match="`where` says which values count"):
+        reduced(te.sum, where=lambda x, i, k: x[i, k])
+
+
+@pytest.mark.parametrize(("op", "expected"), [("mod", np.fmod), ("floor_mod", np.mod)])
+@pytest.mark.parametrize("dtype", ["int32", "float32"])
+def test_remainders(op: str, expected: Callable[..., Any], dtype: str) -> None:
+    a, b = te.placeholder((4,), dtype, "a"), te.placeholder((4,), dtype, "b")
+    x, y = np.array([7, -7, 7, -7], dtype), np.array([3, 3, -3, -3], dtype)
+    np.testing.assert_array_equal(run(getattr(topi, op)(a, b), (a, x), (b, y)), expected(x, y))
+
+
+def test_the_percent_sign_on_tensors_truncates() -> None:
+    module = sunmao.parse_module(
+        "from tvm.script import relax as R\n\n@R.function\n"
+        'def main(x: R.Tensor((2,), "int32"), y: R.Tensor((2,), "int32")):\n    z = x % y\n    return z\n'
+    )
+    x, y = np.array([-7, 7], "int32"), np.array([3, -3], "int32")
+    np.testing.assert_array_equal(sunmao.evaluate(module, x, y), np.fmod(x, y))
