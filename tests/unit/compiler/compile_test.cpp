@@ -9,11 +9,13 @@
 #include "codegen/vm/program.h"
 #include "compiler/compiled_executor.h"
 #include "eval/evaluator.h"
+#include "frontend/frontend.h"
 #include "ir/equal.h"
 #include "ops/ops.h"
 #include "script/parse.h"
 #include "script/print.h"
 #include "support/diagnostic.h"
+#include "tests/unit/frontend/onnx_writer.h"
 
 namespace sunmao {
 namespace {
@@ -112,6 +114,25 @@ TEST(Compile, gives_the_numbers_of_the_evaluator_at_every_batch_size) {
     expect_close(run(artifact, x), evaluate(m, x));
   }
   EXPECT_EQ(run(artifact, random_array({0, 16}, 9)).shape(), (std::vector<int64_t>{0, 3}));
+}
+
+// The sizes of inputs that a model file leaves open may agree, so the model compiles, and a run checks them.
+TEST(Compile, sizes_that_an_onnx_file_leaves_open_are_checked_when_it_runs) {
+  const auto read = [](const test::GraphText& graph) {
+    return read_onnx(io::Bytes::from(test::model(graph)), "t.onnx", "", builtin_ops());
+  };
+  const Model product = read({.nodes = {test::node("MatMul", {"x", "w"}, {"y"})},
+                              .initializers = {test::floats("w", {16, 32})},
+                              .inputs = {test::value_info("x", {"b", "k"})},
+                              .outputs = {"y"}});
+  EXPECT_EQ(run(io::join(compile(product, checked()).artifact), random_array({3, 16}, 1)).shape(),
+            (std::vector<int64_t>{3, 32}));
+  const Model sum = read({.nodes = {test::node("Add", {"x", "z"}, {"s"}), test::node("Relu", {"s"}, {"y"})},
+                          .initializers = {},
+                          .inputs = {test::value_info("x", {"a", 4}), test::value_info("z", {"b", 4})},
+                          .outputs = {"y"}});
+  const Module checks = compile(sum, checked()).module;
+  EXPECT_NE(print(checks).find("R.match_cast(x, R.Tensor((b, 4)"), std::string::npos) << print(checks);
 }
 
 TEST(Compile, the_same_input_gives_the_same_bytes) {
