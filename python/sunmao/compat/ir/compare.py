@@ -12,6 +12,7 @@ from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat.ir.attrs import Attrs
 from sunmao.compat.ir.module import IRModule
+from sunmao.compat.missing import refuse
 from sunmao.compat.paths import AccessPath
 from sunmao.compat.runtime import Tensor
 from sunmao.errors import UsageError
@@ -61,6 +62,7 @@ def _native(value: Any) -> Any:
 
 
 def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False, skip_tensor_content: bool = False) -> bool:
+    refuse("structural_equal", skip_tensor_content=skip_tensor_content)
     a, b = _native(lhs), _native(rhs)
     if any(isinstance(a, kind) and isinstance(b, kind) for kind in _NODES):
         return _sunmao.structural_equal(a, b, map_free_vars)

@@ -179,12 +179,20 @@ def run_named_pass(
     return _sunmao.run_pass(module, name, native_options(config or {}), opt_level, "host", dict(arguments or {}))
 
 
+# What a `Sequential` leaves out under `opt_level=0`, as upstream does; all others have the level 0.
+_LEVEL_1 = frozenset({
+    "AdjustMatmulOrder", "BindSymbolicVars", "BundleModelParams", "CanonicalizeBindings", "DeadCodeElimination",
+    "EliminateCommonSubexpr", "ExpandMatmulOfSum", "LambdaLift", "LiftTransformParams", "Normalize",
+    "ReorderPermuteDimsAfterConcat", "ReorderTakeAfterMatmul",
+})  # fmt: skip
+
+
 @checked
 class NamedPass(Pass):
     """A pass of the compiler, under upstream's name."""
 
     def __init__(self, compat_name: str, name: str, arguments: Mapping[str, Any] | None = None) -> None:
-        super().__init__(PassInfo(0, compat_name))
+        super().__init__(PassInfo(1 if compat_name in _LEVEL_1 else 0, compat_name))
         self._name = name
         self._arguments = dict(arguments or {})
 

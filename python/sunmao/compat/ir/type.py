@@ -10,6 +10,7 @@ from sunmao._sunmao import make
 from sunmao.compat.convert import dims, dtype_name, known_type, scalar, shape
 from sunmao.compat.facade import Facade, alias, extend
 from sunmao.compat.ir.container import Array
+from sunmao.compat.missing import refuse
 from sunmao.errors import fail
 
 
@@ -113,6 +114,7 @@ class FuncType(metaclass=Facade, native=_sunmao.CallableType):
     def opaque_func(
         *, ret: Any = None, derive_func: Any = None, purity: bool = False, span: Any = None
     ) -> _sunmao.Type:
+        refuse("FuncType.opaque_func", derive_func=derive_func)
         return make.callable_type(None, _result(ret), purity)
 
 

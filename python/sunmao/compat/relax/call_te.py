@@ -61,7 +61,9 @@ def call_te(add: AddFunction, func: Callable[..., Any], args: Sequence[Any], kwa
     name = str(named.pop("primfunc_name_hint", "") or getattr(func, "__name__", "te_func"))
     if not name.isidentifier():
         name = "te_func"
-    named.pop("te_grad_name", None)
+    gradient: dict[str, Any] = {key: named.pop(key) for key in ("te_grad_name", "te_grad_kwargs") if key in named}
+    if "te_grad_kwargs" in gradient:
+        gradient["te_grad_kwargs"] = c.attributes(gradient["te_grad_kwargs"])
     arguments = _Arguments()
     positional = [arguments.convert(arg) for arg in args]
     keyword = {key: arguments.convert(value) for key, value in named.items()}
@@ -77,9 +79,9 @@ def call_te(add: AddFunction, func: Callable[..., Any], args: Sequence[Any], kwa
     extra = _scalar_parameters(function, arguments.values, outputs)
     if extra:
         operands.append(make.shape(extra))
-    op = _sunmao.find_op("call_tir")
+    op = _sunmao.find_op("call_tir_with_grad" if gradient else "call_tir")
     assert op is not None
-    return make.call(op, operands, {}, types)
+    return make.call(op, operands, gradient, types)
 
 
 def _scalar_parameters(function: Any, values: Sequence[_sunmao.Expr], outputs: Sequence[te.Tensor]) -> list[Any]:

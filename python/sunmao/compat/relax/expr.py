@@ -81,7 +81,11 @@ class Constant(metaclass=Facade, native=_sunmao.Constant):
 
     @staticmethod
     def make(data: Any, ty: Any = None, span: Any = None) -> _sunmao.Expr:
-        return make.constant(data.native if isinstance(data, Tensor) else to_tensor(data))
+        found = make.constant(data.native if isinstance(data, Tensor) else to_tensor(data))
+        own = found.type
+        if ty is not None and own is not None and not _sunmao.structural_equal(c.known_type(ty), own):
+            raise fail("E0034", f"a constant of type {own!r} cannot be stated to be {c.known_type(ty)!r}")
+        return found
 
 
 class ShapeExpr(metaclass=Facade, native=_sunmao.ShapeExpr):

@@ -12,6 +12,7 @@ from sunmao.compat.ir.module import IRModule
 from sunmao.compat.missing import attribute_of, refuse
 from sunmao.compat.relax.vm_arguments import Signature, flatten, nest
 from sunmao.compat.runtime import Device, ShapeTuple, Tensor
+from sunmao.compat.runtime.device import need_cpu
 from sunmao.compat.runtime.registry import get_global_func
 from sunmao.compat.target import Target
 from sunmao.errors import fail
@@ -42,6 +43,9 @@ def build(
 ) -> VMExecutable:
     """Compiles `mod`. The target is this machine, unless it says more."""
     refuse("build", params=params, system_lib=system_lib)
+    if exec_mode != "bytecode":
+        help = 'programs are bytecode: exec_mode="bytecode"'
+        raise fail("E0032", f"build: `exec_mode={exec_mode!r}` is not supported", help)
     if relax_pipeline not in ("default", None) or tir_pipeline not in ("default", None):
         refuse("build", relax_pipeline=relax_pipeline, tir_pipeline=tir_pipeline)
     targets = [str(Target(target or Target.current() or "llvm"))]
@@ -69,7 +73,9 @@ class VirtualMachine:
         memory_cfg: Any = None,
         profile: bool = False,
     ) -> None:
-        refuse("VirtualMachine", profile=profile)
+        refuse("VirtualMachine", profile=profile, memory_cfg=memory_cfg)
+        for place in [device] if device is None or isinstance(device, Device) else device:
+            need_cpu(place)
         compiled = rt_mod.compiled
         self._module = compiled.module
         self._loaded = compiled.load()

@@ -107,10 +107,17 @@ class Tensor:
 NDArray = Tensor
 
 
+def _need_global(mem_scope: str | None) -> None:
+    """E0032 for memory other than a processor's."""
+    if mem_scope not in (None, "", "global"):
+        raise fail("E0032", f"memory of the scope `{mem_scope}` is not supported here", "tensors lie in global memory")
+
+
 @checked
 def tensor(arr: Any, device: Device | None = None, mem_scope: str | None = None) -> Tensor:
     """A tensor with the values of `arr`, which may be anything that NumPy takes."""
     need_cpu(device)
+    _need_global(mem_scope)
     source = to_numpy(arr.native) if isinstance(arr, Tensor) else np.asarray(arr)
     return Tensor(to_tensor(np.array(source, order="C", copy=True), writable=True))
 
@@ -123,6 +130,7 @@ def empty(
     shape: Sequence[int], dtype: str = "float32", device: Device | None = None, mem_scope: str | None = None
 ) -> Tensor:
     need_cpu(device)
+    _need_global(mem_scope)
     return Tensor(to_tensor(np.empty(tuple(shape), dtype), writable=True))
 
 

@@ -11,6 +11,7 @@ from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat import convert as c
 from sunmao.compat.ir import type as types
+from sunmao.compat.missing import refuse
 from sunmao.compat.script.annotation import Annotation
 
 
@@ -67,6 +68,7 @@ def tuple_(*fields: Any) -> Any:
 
 
 def callable_(params: Any = None, ret: Any = None, purity: bool | None = None, derive_func: Any = None) -> Any:
+    refuse("R.Callable", derive_func=derive_func)
     if params is None:
         return make.callable_type(None, make.any_type() if ret is None else c.known_type(ret), bool(purity))
     if not isinstance(params, list | tuple):

@@ -9,6 +9,8 @@ from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat.convert import index_map, scalars
 from sunmao.compat.facade import Facade, extend
+from sunmao.compat.missing import refuse
+from sunmao.errors import fail
 
 
 class IndexMap(metaclass=Facade, native=_sunmao.IndexMap):
@@ -18,13 +20,18 @@ class IndexMap(metaclass=Facade, native=_sunmao.IndexMap):
     def make(
         initial_indices: Sequence[_sunmao.SymVar], final_indices: Sequence[Any], inverse_index_map: Any = None
     ) -> _sunmao.IndexMap:
+        refuse("IndexMap", inverse_index_map=inverse_index_map)
         return make.index_map(list(initial_indices), scalars(final_indices))
 
     @staticmethod
     def from_func(
         mapping_function: Callable[..., Any], ndim: int | None = None, inverse_index_map: Any = None, **options: Any
     ) -> _sunmao.IndexMap:
-        return index_map(mapping_function)
+        refuse("IndexMap.from_func", inverse_index_map=inverse_index_map, **options)
+        made = index_map(mapping_function)
+        if ndim is not None and ndim != len(made.inputs):
+            raise fail("E0034", f"the map takes {len(made.inputs)} indices, `ndim` says {ndim}")
+        return made
 
 
 extend(
