@@ -110,7 +110,9 @@ def test_passes_run_alone_and_in_sequence() -> None:
 
 def test_contexts_switch_passes_off_and_nest() -> None:
     assert tvm.transform.PassContext.current().config == {}
-    with tvm.transform.PassContext(opt_level=3, disabled_pass=["LiftTransformParams"], config={"relax.a": 1}) as outer:
+    config = {"relax.lift_transform_params.consume_params": True}
+    assert set(config) <= set(tvm.transform.PassContext.list_configs())
+    with tvm.transform.PassContext(opt_level=3, disabled_pass=["LiftTransformParams"], config=config) as outer:
         assert tvm.transform.PassContext.current() is outer
         assert "main_transform_params" not in relax.transform.LiftTransformParams()(Module)
         with tvm.transform.PassContext():

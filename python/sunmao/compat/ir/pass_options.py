@@ -8,7 +8,10 @@ from typing import Any
 from sunmao.compat.ir.attrs import Attrs
 from sunmao.errors import MissingApiError, fail
 
-_SPACES = ("relax", "tirx", "tir", "s_tir", "te", "ir", "sunmao", "testing")
+# What passes read, in words.
+_OPTIONS = {
+    "relax.lift_transform_params.consume_params": "bool: transforms let go of each weight when it is prepared",
+}
 _RECORDS: dict[str, dict[str, Any]] = {
     "tirx.UnrollLoop": {
         "auto_max_step": 0, "auto_max_depth": 8, "auto_max_extent": 0, "explicit_unroll": True,
@@ -23,10 +26,8 @@ def pass_options(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _option(name: str, value: Any) -> Any:
-    space, dot, _ = str(name).partition(".")
-    if not dot or space not in _SPACES:
-        help = f"names begin with {', '.join(_SPACES)}, and a dot"
-        raise MissingApiError("E0030", f"`{name}` is no option of a pass", help)
+    if name not in _OPTIONS and name not in _RECORDS:
+        raise MissingApiError("E0030", f"`{name}` is no option of a pass", f"passes read {', '.join(sorted(_OPTIONS))}")
     fields = _RECORDS.get(name)
     if fields is None or isinstance(value, Attrs):
         return value
@@ -36,6 +37,11 @@ def _option(name: str, value: Any) -> Any:
     if unknown:
         raise fail("E0032", f"`{name}` with the field `{unknown[0]}` is not supported", f"fields: {', '.join(fields)}")
     return Attrs({**fields, **value})
+
+
+def listed_options() -> dict[str, dict[str, str]]:
+    """What passes read, by name."""
+    return {name: {"doc": doc} for name, doc in _OPTIONS.items()}
 
 
 def native_options(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao.compat.checked import checked
 from sunmao.compat.ir.module import IRModule
-from sunmao.compat.ir.pass_options import native_options, pass_options
+from sunmao.compat.ir.pass_options import listed_options, native_options, pass_options
 from sunmao.compat.missing import attribute_of, unsupported
 from sunmao.errors import fail
 
@@ -60,7 +60,7 @@ class PassContext:
     @staticmethod
     def list_configs() -> dict[str, Any]:
         """The options that passes read, with their docs."""
-        return {}
+        return listed_options()
 
     def pass_enabled(self, info: PassInfo) -> bool:
         if info.name in self.disabled_pass:
