@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/dims.h"
 #include "ir/expr.h"
 #include "support/diagnostic.h"
 #include "sym/walk.h"
@@ -37,6 +38,7 @@ Type ShapeType::make(std::vector<Scalar> values, Span span) {
 Type ShapeType::make_unknown(int rank, Span span) { return Type(new ShapeType(std::nullopt, rank, std::move(span))); }
 
 Type TensorType::make(std::vector<Scalar> dims, DType dtype, Ref<VDevice> vdevice, Span span) {
+  check_dims(dims, dtype, span);
   int rank = static_cast<int>(dims.size());
   Expr shape = ShapeExpr::make(std::move(dims), span);
   return Type(new TensorType(std::move(shape), rank, dtype, std::move(vdevice), std::move(span)));
@@ -45,6 +47,7 @@ Type TensorType::make_with_shape(Expr shape, DType dtype, Ref<VDevice> vdevice, 
   const auto* type = find<ShapeType>(shape->type);
   SUNMAO_CHECK(type && (find<ShapeExpr>(shape) || find<Var>(shape)),
                "a tensor's shape is a shape expression or variable");
+  if (type->values) check_dims(*type->values, dtype, span);
   int rank = type->rank;
   return Type(new TensorType(std::move(shape), rank, dtype, std::move(vdevice), std::move(span)));
 }
