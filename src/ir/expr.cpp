@@ -68,7 +68,7 @@ Expr Tuple::make(std::vector<Expr> fields, Span span) {
     }
     types.push_back(f->type);
   }
-  Type type = types.size() == fields.size() ? TupleType::make(std::move(types)) : Type();
+  Type type = types.size() == fields.size() ? TupleType::make(std::move(types), span) : Type();
   return Expr(new Tuple(std::move(fields), std::move(type), std::move(span)));
 }
 

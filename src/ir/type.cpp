@@ -61,7 +61,33 @@ const std::vector<Scalar>* TensorType::dims() const {
   return nullptr;
 }
 
+namespace {
+
+// What the types of a tuple's parts may be in all, parts of parts counted each time that they occur: whoever walks a
+// type walks that many. More values than this are no program's.
+constexpr int kMaxParts = 1 << 17;
+
+// Takes the parts of a type off `left`; not below 0.
+void take_parts(const Type& type, int& left) {
+  if (left <= 0) return;
+  --left;
+  if (const auto* tuple = find<TupleType>(type)) {
+    for (const Type& field : tuple->fields) take_parts(field, left);
+  } else if (const auto* callable = find<CallableType>(type)) {
+    if (callable->params)
+      for (const Type& param : *callable->params) take_parts(param, left);
+    take_parts(callable->result, left);
+  }
+}
+
+}  // namespace
+
 Type TupleType::make(std::vector<Type> fields, Span span) {
+  int left = kMaxParts;
+  for (const Type& field : fields) take_parts(field, left);
+  if (left <= 0)
+    fail("E0318", span, fmt::format("a tuple has more than {} parts, those of its parts among them", kMaxParts),
+         "tuples that hold a tuple twice double at each step");
   return Type(new TupleType(std::move(fields), std::move(span)));
 }
 
