@@ -50,6 +50,13 @@ int64_t int64(const nb::int_& value) {
   return out;
 }
 
+Scalar int_imm_of(const std::string& type, const nb::int_& value) {
+  const DType found = single(type, false);
+  const int64_t number = int64(value);
+  if (!literal_fits(number, found)) fail("E0034", {}, fmt::format("{} does not fit into {}", number, found.str()));
+  return IntImm::make(found, number);
+}
+
 Lanes lanes(const Scalar& length) {
   std::optional<Lanes> found = find_lanes(length);
   if (!found || (found->count < 2 && !found->is_scalable))
@@ -118,9 +125,7 @@ void make_scalars(nb::module_& m) {
         return SpanNode::make(Source::make(name, ""), line, column, end_column);
       },
       nb::arg("name"), nb::arg("line"), nb::arg("column"), nb::arg("end_column"));
-  m.def(
-      "int_imm", [](const std::string& t, const nb::int_& v) { return IntImm::make(single(t, false), int64(v)); },
-      nb::arg("dtype"), nb::arg("value"));
+  m.def("int_imm", &int_imm_of, nb::arg("dtype"), nb::arg("value"));
   m.def(
       "float_imm", [](const std::string& t, double v) { return FloatImm::make(single(t, true), v); }, nb::arg("dtype"),
       nb::arg("value"));

@@ -11,6 +11,7 @@ import numpy as np
 from sunmao import _sunmao
 from sunmao.arrays import to_tensor
 from sunmao.errors import Error, fail
+from sunmao.expressions import Refused, evaluate_expression
 
 Resolver = Callable[[str, int, dict[str, Any], bool], tuple[Any] | None]
 
@@ -55,24 +56,51 @@ def _dialect() -> dict[str, Any]:
 
 
 def resolver(names: Mapping[str, Any]) -> Resolver:
-    """Evaluates expressions of a script among `names`; None for what is not there, or is no value of the IR. Scalars
-    that the script itself names come with each expression. A function stands for a map of indices where one is asked
-    for, and nowhere else."""
+    """Evaluates expressions of a script that stands in the program itself, as Python does there; None for what is not
+    there, or is no value of the IR. Scalars that the script itself names come with each expression. A function stands
+    for a map of indices where one is asked for, and nowhere else."""
 
     scope = dict(names)
 
-    def resolve(expression: str, line: int, scalars: dict[str, Any], wants_index_map: bool) -> tuple[Any] | None:
+    def evaluate(expression: str, scalars: dict[str, Any]) -> Any:
         if expression.startswith(_DIALECT):  # the words of scripts mean themselves, imported or not
             for word, module in _dialect().items():
                 scope.setdefault(word, module)
+        # The script is Python of the caller's own program: this is where Python itself would evaluate it.
+        return eval(expression, {**scope, **scalars} if scalars else scope)
+
+    return _resolver(evaluate)
+
+
+def text_resolver(names: Mapping[str, Any]) -> Resolver:
+    """The same for a script that is a text: what its expressions may say is that of `evaluate_expression`."""
+
+    def evaluate(expression: str, scalars: dict[str, Any]) -> Any:
+        return evaluate_expression(expression, {**names, **scalars}, _words() if "emit_te" in expression else {})
+
+    return _resolver(evaluate)
+
+
+def _words() -> dict[str, Callable[..., Any]]:
+    """What a text may call of the dialect where the host is asked: `R.emit_te`, and numbers among its arguments."""
+    from sunmao.compat.script import relax, tirx
+
+    numbers = {f"T.{name}": getattr(tirx, name) for name in ("bool", "int32", "int64", "float16", "float32", "float64")}
+    return {"R.emit_te": relax.emit_te, "relax.emit_te": relax.emit_te, **numbers}
+
+
+def _resolver(evaluate: Callable[[str, dict[str, Any]], Any]) -> Resolver:
+    def resolve(expression: str, line: int, scalars: dict[str, Any], wants_index_map: bool) -> tuple[Any] | None:
         try:
-            # The script is Python of the caller's own program: this is where Python itself would evaluate it.
-            value = to_host_value(eval(expression, {**scope, **scalars} if scalars else scope))
+            value = to_host_value(evaluate(expression, scalars))
             value = _index_map(value) if wants_index_map else value
         except NameError:
             return None
         except Error:
             raise
+        except Refused as refused:
+            problem = f"`{expression}` (line {line}) is not evaluated: {refused}"
+            raise fail("E0036", problem, "a text takes the values of names that are handed over with it") from None
         except Exception as error:
             problem = f"`{expression}` (line {line}) cannot be evaluated: {type(error).__name__}: {error}"
             raise fail("E0036", problem, "scripts take the values of Python expressions as they are defined") from error

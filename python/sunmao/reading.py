@@ -9,7 +9,7 @@ from typing import Any
 
 from sunmao import _sunmao
 from sunmao.arrays import NumPyArray, to_numpy
-from sunmao.captures import resolver
+from sunmao.captures import text_resolver
 
 Resolve = Callable[[str, int, dict[str, Any]], tuple[Any] | None]
 
@@ -22,7 +22,7 @@ def parse_module(
 ) -> _sunmao.Module:
     """Reads a module in script form. `names` has values for names that the script itself does not bind; `constants`
     is the data that it refers to by number."""
-    return _sunmao.parse_module(text, name, resolver(names or {}), list(constants))
+    return _sunmao.parse_module(text, name, text_resolver(names or {}), list(constants))
 
 
 def parse_function(
@@ -32,7 +32,7 @@ def parse_function(
     constants: Sequence[_sunmao.Tensor] = (),
 ) -> _sunmao.BaseFunc:
     """Reads a script of exactly one function."""
-    return _sunmao.parse_function(text, name, resolver(names or {}), list(constants))
+    return _sunmao.parse_function(text, name, text_resolver(names or {}), list(constants))
 
 
 def read_model(path: str | os.PathLike[str]) -> tuple[_sunmao.Module, dict[str, NumPyArray]]:

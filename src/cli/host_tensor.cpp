@@ -9,6 +9,7 @@
 
 #include "eval/element.h"
 #include "support/diagnostic.h"
+#include "support/shape_bytes.h"
 
 namespace sunmao::cli {
 namespace {
@@ -18,11 +19,9 @@ constexpr size_t kAlignment = 64;
 // The bytes of a tensor, nothing when they are more than the machine has.
 std::optional<size_t> size_of(DType dtype, const std::vector<int64_t>& shape) {
   const int64_t memory = int64_t{sysconf(_SC_PHYS_PAGES)} * int64_t{sysconf(_SC_PAGE_SIZE)};
-  int64_t size = (dtype.bits + 7) / 8;
-  for (int64_t d : shape)
-    if (d < 0 || __builtin_mul_overflow(size, d, &size)) return std::nullopt;
-  if (size > memory) return std::nullopt;
-  return static_cast<size_t>(size);
+  const std::optional<int64_t> size = shape_bytes(shape, (dtype.bits + 7) / 8);
+  if (!size || *size > memory) return std::nullopt;
+  return static_cast<size_t>(*size);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "compiler/tensor_file.h"
 #include "io/concat.h"
 #include "support/diagnostic.h"
+#include "support/shape_bytes.h"
 
 namespace sunmao::cli {
 namespace {
@@ -75,11 +76,10 @@ HostTensor read_npy(const std::string& path) {
   const DType dtype = dtype_of(path, match_one(path, header, "descr", "'([<>|=][a-z][0-9])'"));
   if (match_one(path, header, "fortran_order", "(True|False)") == "True") bad(path, "it is in Fortran order");
   const std::vector<int64_t> shape = shape_of(path, match_one(path, header, "shape", "\\(([0-9, ]*)\\)"));
-  int64_t size = dtype.bytes();
-  for (int64_t d : shape)
-    if (__builtin_mul_overflow(size, d, &size)) bad(path, "its shape is beyond all memory");
+  const std::optional<int64_t> size = shape_bytes(shape, dtype.bytes());
+  if (!size) bad(path, "its shape is beyond all memory");
   const size_t there = file.size() - begin;
-  if (static_cast<uint64_t>(size) != there) bad(path, fmt::format("the data has {} bytes, expected {}", there, size));
+  if (static_cast<uint64_t>(*size) != there) bad(path, fmt::format("the data has {} bytes, expected {}", there, *size));
   return HostTensor::copy_of(dtype, shape, file.span().subspan(begin));
 }
 

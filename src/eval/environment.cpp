@@ -55,7 +55,9 @@ int64_t Environment::number(const Scalar& s) const {
   });
   Scalar result = fold_constants(folded);
   const int64_t* value = result ? find_int(result) : nullptr;
-  if (!value) fail("E0506", s->span, fmt::format("`{}` has no value here", describe(s)));
+  if (!value)
+    fail("E0506", s->span,
+         fmt::format("`{}` has no value here: {} cannot be computed in 64 bits", describe(s), describe(folded)));
   return *value;
 }
 

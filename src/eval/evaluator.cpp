@@ -12,6 +12,7 @@
 #include "ir/walk.h"
 #include "ops/lowering.h"
 #include "support/diagnostic.h"
+#include "support/shape_bytes.h"
 
 namespace sunmao {
 namespace {
@@ -346,7 +347,7 @@ class Activation {
   }
   const ShapeValue& size_argument(const Call& c, const ValueTuple& args, size_t i) {
     const ShapeValue& shape = shape_argument(c, args, i);
-    check_sizes(shape, c.span);
+    check_sizes(shape, dtype_of(c), c.span);
     return shape;
   }
   static DType dtype_of(const Call& c) {
@@ -356,10 +357,11 @@ class Activation {
 
   // A piece of memory is an array of its bytes. The virtual machine's own kind counts elements of a dtype.
   Value allocate_storage(const Call& c, const ValueTuple& args) {
-    int64_t bytes = 1;
-    for (int64_t d : size_argument(c, args, 0)) bytes *= d;
     const auto* dtype = op_of(c)->name() == "vm.alloc_storage" ? find<DTypeLiteral>(c.args[2]) : nullptr;
-    return walk_.memory.allocate(DType::uint(8), {dtype ? bytes * dtype->value.bytes() : bytes});
+    const ShapeValue& shape = shape_argument(c, args, 0);
+    const DType element = dtype ? dtype->value : DType::uint(8);
+    check_sizes(shape, element, c.span);
+    return walk_.memory.allocate(DType::uint(8), {*shape_bytes(shape, element.bytes())});
   }
 
   Value tensor_in(const Call& c, const ValueTuple& args) {
@@ -369,7 +371,8 @@ class Activation {
     if (!storage || !offset) fail("E0505", c.span, fmt::format("expected memory, got {}", describe(args[0])));
     // Elements below a byte take one here, so the memory that a plan counts may be short.
     Array view = Array::wrap(dtype_of(c), shape, storage->data() + *offset, storage->owner());
-    if (*offset < 0 || static_cast<size_t>(*offset) + view.size_bytes() > storage->size_bytes())
+    if (*offset < 0 || std::cmp_greater(*offset, storage->size_bytes()) ||
+        view.size_bytes() > storage->size_bytes() - static_cast<size_t>(*offset))
       fail("E0506", c.span,
            fmt::format("{} bytes at {} lie outside of a piece of memory of {}", view.size_bytes(), *offset,
                        storage->size_bytes()));

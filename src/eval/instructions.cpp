@@ -6,7 +6,9 @@
 #include <unordered_map>
 
 #include "eval/element.h"
+#include "eval/memory.h"
 #include "support/diagnostic.h"
+#include "support/shape_bytes.h"
 
 namespace sunmao {
 namespace {
@@ -76,10 +78,10 @@ Value view(const Call& call, const ValueTuple& args) {
   const auto* offset = args.size() > 3 ? std::get_if<int64_t>(&args[3].v) : nullptr;
   const DType seen = dtype ? DType::parse(*dtype).value_or(x.dtype()) : x.dtype();
   const std::vector<int64_t>& sizes = shape ? *shape : x.shape();
-  int64_t taken = (seen.bits + 7) / 8;
-  for (int64_t d : sizes) taken *= d;
+  check_sizes(sizes, seen, call.span);
+  const int64_t taken = *shape_bytes(sizes, (seen.bits + 7) / 8);
   const int64_t begin = offset ? *offset : 0, there = static_cast<int64_t>(x.size_bytes());
-  if (begin < 0 || begin + taken > there)
+  if (begin < 0 || taken > there || begin > there - taken)
     fail("E0506", call.span,
          fmt::format("a view of {} bytes from byte {} on does not lie within {} bytes", taken, begin, there));
   if (std::bit_cast<uintptr_t>(x.data() + begin) % static_cast<uintptr_t>((seen.bits + 7) / 8) == 0)

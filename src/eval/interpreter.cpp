@@ -3,9 +3,11 @@
 #include <memory>
 #include <unordered_map>
 
+#include "eval/memory.h"
 #include "eval/scalar_program.h"
 #include "ir/type.h"
 #include "support/diagnostic.h"
+#include "support/shape_bytes.h"
 
 namespace sunmao {
 namespace {
@@ -21,6 +23,17 @@ class StmtCompiler {
     const size_t slot = scalars.slot(b);
     if (b.data) owners.emplace(b.data.get(), slot);
     return slot;
+  }
+
+  static std::vector<int64_t> dense(const std::vector<int64_t>& shape) {
+    std::vector<int64_t> strides(shape.size(), 1);
+    for (size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
+    return strides;
+  }
+  // `buffer`, whose shape is known, takes the memory at `data`.
+  static void hold(BoundBuffer& buffer, std::byte* data, DType dtype) {
+    buffer.data = buffer.memory = data;
+    buffer.end = data + *shape_bytes(buffer.shape, (dtype.bits + 7) / 8);
   }
 
   StmtFn compile(const Stmt& s) {
@@ -136,12 +149,6 @@ class StmtCompiler {
     for (const NumberFn& n : list) out.push_back(n(f).i);
     return out;
   }
-  static std::vector<int64_t> dense(const std::vector<int64_t>& shape) {
-    std::vector<int64_t> strides(shape.size(), 1);
-    for (size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
-    return strides;
-  }
-
   // A view of a region: it begins where the region does, and may leave out leading dimensions of extent 1.
   StmtFn compile_match(const MatchBufferRegion& m) {
     std::vector<Scalar> starts;
@@ -150,17 +157,34 @@ class StmtCompiler {
     return [source = scalars.slot(*m.source.buffer), own = scalars.slot(*m.buffer), begin = compile_all(starts),
             extents = compile_all(m.buffer->shape), bytes, name = m.buffer->name](Frame& f) {
       const BoundBuffer from = f.buffers[source];
-      BoundBuffer view{from.data, values(extents, f), {}};
+      BoundBuffer view{from.data, values(extents, f), {}, from.memory, from.end};
       const size_t skipped = from.shape.size() - view.shape.size();
       for (size_t d = 0; d < from.shape.size(); ++d) {
         const int64_t at = begin[d](f).i, extent = d < skipped ? 1 : view.shape[d - skipped];
-        if (at < 0 || at + extent > from.shape[d])
+        if (at < 0 || at > from.shape[d] || extent > from.shape[d] - at)
           fail("E0506", {}, fmt::format("`{}` views what lies outside of its buffer at dimension {}", name, d));
         view.data += at * from.strides[d] * bytes;
         if (d >= skipped) view.strides.push_back(from.strides[d]);
       }
       f.buffers[own] = std::move(view);
     };
+  }
+
+  // Moves a view by `offset` elements; false when the elements that it has then are not all in the memory.
+  static bool moves_within(BoundBuffer& view, int64_t offset, int64_t bytes) {
+    int64_t first = (view.data - view.memory) / bytes, past = 0;
+    if (__builtin_add_overflow(first, offset, &first)) return false;
+    int64_t low = first, last = first;
+    for (size_t d = 0; d < view.shape.size(); ++d) {
+      if (view.shape[d] <= 0) return first >= 0 && first <= (view.end - view.memory) / bytes;
+      int64_t& reach = view.strides[d] < 0 ? low : last;
+      if (__builtin_mul_overflow(view.shape[d] - 1, view.strides[d], &past) ||
+          __builtin_add_overflow(reach, past, &reach))
+        return false;
+    }
+    if (low < 0 || last >= (view.end - view.memory) / bytes) return false;
+    view.data += offset * bytes;
+    return true;
   }
 
   // Another shape for memory that a buffer has.
@@ -172,10 +196,12 @@ class StmtCompiler {
     const int64_t bytes = (b.dtype.bits + 7) / 8;
     NumberFn offset = b.elem_offset ? scalars.compile(b.elem_offset) : NumberFn();
     return [source = owner->second, own = scalars.slot(b), extents = compile_all(b.shape),
-            strides = compile_all(b.strides), offset, bytes, body = compile(n.body)](Frame& f) {
-      BoundBuffer view{f.buffers[source].data, values(extents, f), values(strides, f)};
+            strides = compile_all(b.strides), offset, bytes, name = b.name, body = compile(n.body)](Frame& f) {
+      const BoundBuffer& from = f.buffers[source];
+      BoundBuffer view{from.data, values(extents, f), values(strides, f), from.memory, from.end};
       if (strides.empty()) view.strides = dense(view.shape);
-      if (offset) view.data += offset(f).i * bytes;
+      if (!moves_within(view, offset ? offset(f).i : 0, bytes))
+        fail("E0506", {}, fmt::format("`{}` views what lies outside of its buffer", name));
       f.buffers[own] = std::move(view);
       body(f);
     };
@@ -186,26 +212,23 @@ class StmtCompiler {
     struct Allocation {
       size_t slot;
       std::vector<NumberFn> shape;
-      int64_t bytes;
+      DType dtype;
     };
     std::vector<Allocation> allocations;
     for (const Ref<Buffer>& b : buffers) {
-      Allocation a{scalars.slot(*b), {}, (b->dtype.bits + 7) / 8};
+      Allocation a{scalars.slot(*b), {}, b->dtype};
       for (const Scalar& d : b->shape) a.shape.push_back(scalars.compile(d));
       allocations.push_back(std::move(a));
     }
     return [=](Frame& f) {
-      std::vector<std::unique_ptr<std::byte[]>> memory;
+      std::vector<ArrayBuilder> memory;
       for (const Allocation& a : allocations) {
         BoundBuffer bound;
-        int64_t count = 1;
-        for (const NumberFn& d : a.shape) {
-          bound.shape.push_back(d(f).i);
-          count *= bound.shape.back();
-        }
+        bound.shape = values(a.shape, f);
+        check_sizes(bound.shape, a.dtype, {});
         bound.strides = dense(bound.shape);
-        memory.push_back(std::make_unique<std::byte[]>(static_cast<size_t>(std::max<int64_t>(count, 1) * a.bytes)));
-        bound.data = memory.back().get();
+        memory.emplace_back(a.dtype, bound.shape);
+        hold(bound, memory.back().data(), a.dtype);
         f.buffers[a.slot] = std::move(bound);
       }
       body(f);
@@ -254,8 +277,8 @@ std::optional<Number> interpret(const PrimFunc& func, std::span<const KernelArgu
   for (size_t i = 0; i < args.size(); ++i) {
     const Ref<Buffer>& b = func.params[i].buffer;
     if (!b) continue;
-    BoundBuffer bound{args[i].data, args[i].shape, std::vector<int64_t>(args[i].shape.size(), 1)};
-    for (size_t d = bound.shape.size(); d-- > 1;) bound.strides[d - 1] = bound.strides[d] * bound.shape[d];
+    BoundBuffer bound{.shape = args[i].shape, .strides = StmtCompiler::dense(args[i].shape)};
+    StmtCompiler::hold(bound, args[i].data, b->dtype);
     frame.buffers[compiler.scalars.slot(*b)] = std::move(bound);
   }
   body(frame);

@@ -65,7 +65,7 @@ ArrayBuilder output_of(const Type& type, const Environment& environment) {
     fail("E0507", type->span, fmt::format("the evaluator cannot make a result of type {}", describe(type)),
          "state its shape and dtype");
   std::vector<int64_t> shape = environment.numbers(*tensor->dims());
-  check_sizes(shape, type->span);
+  check_sizes(shape, tensor->dtype, type->span);
   return ArrayBuilder(tensor->dtype, std::move(shape));
 }
 

@@ -1,16 +1,16 @@
 #include "eval/memory.h"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
 #include "support/diagnostic.h"
+#include "support/shape_bytes.h"
 
 namespace sunmao {
 
-void check_sizes(const std::vector<int64_t>& shape, const Span& span) {
-  if (std::ranges::any_of(shape, [](int64_t d) { return d < 0; }))
-    fail("E0506", span, fmt::format("there is no tensor of shape ({})", fmt::join(shape, ", ")));
+void check_sizes(const std::vector<int64_t>& shape, DType dtype, const Span& span) {
+  const std::string problem = shape_problem(shape, std::max<int64_t>(dtype.bytes(), 1));
+  if (!problem.empty())
+    fail("E0506", span, fmt::format("there is no tensor of shape {}: {}", shape_text(shape), problem));
 }
 
 Array Memory::allocate(DType dtype, std::vector<int64_t> shape) {

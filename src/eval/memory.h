@@ -7,8 +7,8 @@
 
 namespace sunmao {
 
-/// E0506 when a size is below 0.
-void check_sizes(const std::vector<int64_t>& shape, const Span& span);
+/// E0506 when no array can have these sizes.
+void check_sizes(const std::vector<int64_t>& shape, DType dtype, const Span& span);
 
 class Memory {
  public:

@@ -12,7 +12,8 @@ namespace sunmao {
 /// A buffer while a function runs.
 struct BoundBuffer {
   std::byte* data = nullptr;
-  std::vector<int64_t> shape, strides;  // strides in elements
+  std::vector<int64_t> shape, strides;          // strides in elements
+  std::byte *memory = nullptr, *end = nullptr;  // where views of it may lie
 };
 
 /// The state of one run: symbols and buffers by slot.

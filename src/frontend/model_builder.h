@@ -11,12 +11,10 @@
 
 #include "ir/builder.h"
 #include "ir/op.h"
+#include "support/shape_bytes.h"
 #include "sym/analyzer.h"
 
 namespace sunmao {
-
-/// Dimensions of one tensor at most: what a file says beyond this is damage.
-inline constexpr size_t kMaxRank = 64;
 
 /// A script's identifier near `name`: other characters become `_`.
 std::string identifier(std::string_view name);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/dims.h"
 #include "ir/equal.h"
 #include "ir/infer.h"
 #include "ir/op.h"
@@ -38,8 +39,11 @@ Expr ShapeExpr::make(std::vector<Scalar> values, Span span) {
     if (!v->dtype.is_integral() || v->dtype.lanes != 1)
       fail("E0302", span,
            fmt::format("a dimension must be an integer, got `{}` of type {}", describe(v), v->dtype.str()));
+    if (const int64_t* i = find_int(v); i && *i < 0 && v->dtype.is_uint())
+      fail("E0317", span, fmt::format("a dimension of {} does not fit into an int64", describe(v)));
     v = find_int(v) ? int_imm(*find_int(v)) : Cast::make(DType::int_(64), v);
   }
+  check_shape_values(values, span);
   Type type = ShapeType::make(values);
   return Expr(new ShapeExpr(std::move(values), std::move(type), std::move(span)));
 }
@@ -64,7 +68,7 @@ Expr Tuple::make(std::vector<Expr> fields, Span span) {
     }
     types.push_back(f->type);
   }
-  Type type = types.size() == fields.size() ? TupleType::make(std::move(types)) : Type();
+  Type type = types.size() == fields.size() ? TupleType::make(std::move(types), span) : Type();
   return Expr(new Tuple(std::move(fields), std::move(type), std::move(span)));
 }
 

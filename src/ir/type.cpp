@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/dims.h"
 #include "ir/expr.h"
 #include "support/diagnostic.h"
 #include "sym/walk.h"
@@ -37,6 +38,7 @@ Type ShapeType::make(std::vector<Scalar> values, Span span) {
 Type ShapeType::make_unknown(int rank, Span span) { return Type(new ShapeType(std::nullopt, rank, std::move(span))); }
 
 Type TensorType::make(std::vector<Scalar> dims, DType dtype, Ref<VDevice> vdevice, Span span) {
+  check_dims(dims, dtype, span);
   int rank = static_cast<int>(dims.size());
   Expr shape = ShapeExpr::make(std::move(dims), span);
   return Type(new TensorType(std::move(shape), rank, dtype, std::move(vdevice), std::move(span)));
@@ -45,6 +47,7 @@ Type TensorType::make_with_shape(Expr shape, DType dtype, Ref<VDevice> vdevice, 
   const auto* type = find<ShapeType>(shape->type);
   SUNMAO_CHECK(type && (find<ShapeExpr>(shape) || find<Var>(shape)),
                "a tensor's shape is a shape expression or variable");
+  if (type->values) check_dims(*type->values, dtype, span);
   int rank = type->rank;
   return Type(new TensorType(std::move(shape), rank, dtype, std::move(vdevice), std::move(span)));
 }
@@ -58,7 +61,33 @@ const std::vector<Scalar>* TensorType::dims() const {
   return nullptr;
 }
 
+namespace {
+
+// What the types of a tuple's parts may be in all, parts of parts counted each time that they occur: whoever walks a
+// type walks that many. More values than this are no program's.
+constexpr int kMaxParts = 1 << 17;
+
+// Takes the parts of a type off `left`; not below 0.
+void take_parts(const Type& type, int& left) {
+  if (left <= 0) return;
+  --left;
+  if (const auto* tuple = find<TupleType>(type)) {
+    for (const Type& field : tuple->fields) take_parts(field, left);
+  } else if (const auto* callable = find<CallableType>(type)) {
+    if (callable->params)
+      for (const Type& param : *callable->params) take_parts(param, left);
+    take_parts(callable->result, left);
+  }
+}
+
+}  // namespace
+
 Type TupleType::make(std::vector<Type> fields, Span span) {
+  int left = kMaxParts;
+  for (const Type& field : fields) take_parts(field, left);
+  if (left <= 0)
+    fail("E0318", span, fmt::format("a tuple has more than {} parts, those of its parts among them", kMaxParts),
+         "tuples that hold a tuple twice double at each step");
   return Type(new TupleType(std::move(fields), std::move(span)));
 }
 

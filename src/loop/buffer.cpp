@@ -1,5 +1,6 @@
 #include "loop/buffer.h"
 
+#include "ir/dims.h"
 #include "support/diagnostic.h"
 
 namespace sunmao {
@@ -8,6 +9,7 @@ const char* const kLoadKind = "buffer_load";
 }
 
 Ref<Buffer> Buffer::make(std::string name, DType dtype, std::vector<Scalar> shape, Options options) {
+  check_dims(shape, dtype, options.span);
   return Ref<Buffer>(new Buffer(std::move(name), dtype, std::move(shape), std::move(options)));
 }
 Ref<Buffer> Buffer::make(std::string name, DType dtype, std::vector<Scalar> shape) {

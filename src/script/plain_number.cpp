@@ -5,6 +5,7 @@
 
 #include "script/scalar_reader.h"
 #include "script/spelling.h"
+#include "support/diagnostic.h"
 #include "sym/fold.h"
 
 namespace sunmao::script {
@@ -124,10 +125,19 @@ std::optional<PlainNumber> ScalarReader::number(const PyExpr& e) {
 Scalar ScalarReader::immediate(const PlainNumber& n, const Span& at) const {
   switch (n.kind) {
     case PlainNumber::Kind::Bool: return IntImm::make(DType::bool_(), n.integer, at);
-    case PlainNumber::Kind::Int: return IntImm::make(defaults_.integer, n.integer, at);
+    case PlainNumber::Kind::Int:
+      return IntImm::make(literal_fits(n.integer, defaults_.integer) ? defaults_.integer : DType::int_(64), n.integer,
+                          at);
     case PlainNumber::Kind::Float: return FloatImm::make(defaults_.real, n.real, at);
   }
   return nullptr;
+}
+
+Scalar ScalarReader::integer_of(DType type, int64_t value, const Span& at) const {
+  if (!literal_fits(value, type))
+    fail("E0110", at, fmt::format("{} does not fit into {}", value, type.str()),
+         "write it as an integer of more bits, such as `T.int64(…)`");
+  return IntImm::make(type, value, at);
 }
 
 }  // namespace sunmao::script

@@ -125,14 +125,19 @@ std::string Printer::argument(const Scalar& s, bool explicit_type) {
 
 // `Module.f(…)`, `T.Shuffle([…], […])`: calls whose arguments are not written in a row. Nothing for others.
 std::optional<std::string> Printer::special_call(const ScalarCall& c) {
-  std::vector<std::string> parts;
-  for (size_t i = 1; i < c.args.size(); ++i) parts.push_back(argument(c.args[i], false));
+  auto arguments = [&] {
+    std::vector<std::string> parts;
+    for (size_t i = 1; i < c.args.size(); ++i) parts.push_back(argument(c.args[i], false));
+    return parts;
+  };
   if (c.name == "call_function" && !c.args.empty() && find<StringImm>(c.args[0])) {
+    const std::vector<std::string> parts = arguments();
     const std::string name = state_.function_name(find<StringImm>(c.args[0])->value);
     return fmt::format("{}{}({})", state_.module ? "Module." : "", name, fmt::join(parts, ", "));
   }
   const int64_t* count = c.name == "Shuffle" && !c.args.empty() ? find_int(c.args[0]) : nullptr;
   if (!count || *count < 1 || *count >= static_cast<int64_t>(c.args.size())) return std::nullopt;
+  const std::vector<std::string> parts = arguments();
   auto middle = parts.begin() + *count;
   return fmt::format("T.Shuffle([{}], [{}])", fmt::join(parts.begin(), middle, ", "),
                      fmt::join(middle, parts.end(), ", "));

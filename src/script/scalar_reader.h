@@ -79,6 +79,8 @@ class ScalarReader {
   Scalar combine(const std::string& op, Scalar a, Scalar b, const PyExpr& e);
   /// `value` as an element of `type`: literals take it, others are cast.
   Scalar converted(Scalar value, DType type) const;
+  /// An integer of `type`; E0110 where it does not fit.
+  Scalar integer_of(DType type, int64_t value, const Span& at) const;
   std::vector<Scalar> unpacked(const PyExpr& starred);
   std::vector<Scalar> vector_indices(const Buffer& b, const PyExpr& begin, DType type);
   /// The mask of a load or a store; null where there is none.

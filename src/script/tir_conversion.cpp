@@ -23,12 +23,16 @@ Scalar ScalarReader::conversion(const PyExpr& e, DType to) {
     if (std::optional<double> number = read_double(value.text)) return FloatImm::make(to, *number, span(e));
     error("E0110", value, fmt::format("`{}` is no float", value.text), "write \"nan\", \"inf\", \"-inf\" or a number");
   }
-  if (to.lanes == 1 && value.kind == PyKind::Number && !is_float_text(value.text) && to.is_integral())
-    return IntImm::make(to, static_cast<int64_t>(*read_integer(value.text)), span(e));
+  if (to.lanes == 1 && value.kind == PyKind::Number && !is_float_text(value.text) && to.is_integral()) {
+    const uint64_t written = *read_integer(value.text);
+    if (written > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()) && to != DType::uint(64))
+      error("E0110", value, fmt::format("{} does not fit into {}", written, to.str()));
+    return integer_of(to, static_cast<int64_t>(written), span(e));
+  }
   if (std::optional<PlainNumber> n = number(value); n && to.lanes == 1) {
     bool real = n->kind == PlainNumber::Kind::Float;
     if (to.is_float()) return FloatImm::make(to, real ? n->real : static_cast<double>(n->integer), span(e));
-    if (!real) return IntImm::make(to, n->integer, span(e));
+    if (!real) return integer_of(to, n->integer, span(e));
   }
   return cast(e, value, to, true);
 }
@@ -88,7 +92,7 @@ Scalar ScalarReader::vector(const PyExpr& e, const std::string& name) {
   Scalar stride = scalar(e.arg(1));
   unify(base, stride);
   if (find<IntImm>(base) && find<IntImm>(stride) && base->dtype != stride->dtype)
-    stride = IntImm::make(base->dtype, *find_int(stride));
+    stride = integer_of(base->dtype, *find_int(stride), span(e.arg(1)));
   if (base->dtype != stride->dtype || !base->dtype.is_integral())
     error(
         "E0110", e,
@@ -145,7 +149,7 @@ Scalar ScalarReader::immediate_node(const PyExpr& e, const std::string& name) {
               (is_int ? n->kind != PlainNumber::Kind::Float && (type.is_integral() || type.code == TypeCode::Handle)
                       : type.is_float());
   if (!fits) error("E0110", e, fmt::format("`{}` is no immediate of that type", unparse(e)));
-  if (is_int) return IntImm::make(type, n->integer, span(e));
+  if (is_int) return integer_of(type, n->integer, span(e));
   return FloatImm::make(type, n->kind == PlainNumber::Kind::Float ? n->real : static_cast<double>(n->integer), span(e));
 }
 

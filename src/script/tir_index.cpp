@@ -24,7 +24,7 @@ Scalar ScalarReader::distance(const Scalar& start, const Scalar& stop, const Pla
   const int64_t *a = find_int(start), *b = find_int(stop);
   if (a && b && start->dtype == stop->dtype) {
     if (std::optional<int64_t> difference = evaluate(BinaryOp::Sub, *b, *a))
-      return IntImm::make(stop->dtype, *difference, stop->span);
+      return integer_of(stop->dtype, *difference, stop->span);
   }
   Scalar difference = Binary::make(BinaryOp::Sub, stop, start, ctx_.span(place));
   return Analyzer().simplify(difference);
@@ -81,6 +81,7 @@ Range ScalarReader::range(const PyExpr& e, const Buffer& buffer, size_t dim) {
   Scalar start = e.items[0] ? scalar(*e.items[0])
                             : IntImm::make(stop->dtype.is_integral() ? stop->dtype.element() : defaults_.integer, 0);
   unify(start, stop);
+  if (find<IntImm>(start) && find<IntImm>(stop)) start = integer_of(stop->dtype, *find_int(start), span(e));
   if (!start->dtype.is_integral() || start->dtype != stop->dtype || start->dtype.lanes != 1)
     error("E0110", e, "start and end of a region are integers of one type");
   return {start, distance(start, stop, e.place)};

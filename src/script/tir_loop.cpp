@@ -11,7 +11,7 @@ Range PrimReader::loop_range(const PyExpr* start, const PyExpr* stop, const PyEx
       start ? scalar(*start) : IntImm::make(end->dtype.is_integral() ? end->dtype.element() : defaults_.integer, 0);
   unify(begin, end);
   if (begin->dtype != end->dtype && find<IntImm>(begin))
-    begin = IntImm::make(end->dtype.is_integral() ? end->dtype.element() : defaults_.integer, *find_int(begin));
+    begin = integer_of(end->dtype.is_integral() ? end->dtype.element() : defaults_.integer, *find_int(begin), span(at));
   if (!end->dtype.is_integral() || end->dtype.lanes != 1 || begin->dtype != end->dtype)
     error("E0110", at,
           fmt::format("the ends of a loop are integers of one type, got {} and {}", begin->dtype.str(),
@@ -121,7 +121,7 @@ void PrimReader::for_(const PyStmt& s, Items& out) {
 // A loop by `step` counts its rounds, and binds the variable to `min + round * step` in each.
 void PrimReader::stepped_loop(const PyStmt& s, const Range& range, Scalar step, For::Options options, Items& out) {
   const PyExpr& at = *s.value;
-  if (find<IntImm>(step)) step = IntImm::make(range.extent->dtype, *find_int(step), step->span);
+  if (find<IntImm>(step)) step = integer_of(range.extent->dtype, *find_int(step), step->span);
   if (find_int(step) && *find_int(step) <= 0)
     error("E0110", at, fmt::format("a loop counts up, its step is {}", *find_int(step)), "turn the loop around");
   if (step->dtype != range.extent->dtype)

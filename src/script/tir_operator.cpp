@@ -3,6 +3,7 @@
 
 #include "script/scalar_reader.h"
 #include "support/diagnostic.h"
+#include "sym/fold.h"
 
 namespace sunmao::script {
 
@@ -18,7 +19,7 @@ bool is_literal(const Scalar& s) { return find<IntImm>(s) || find<FloatImm>(s); 
 // The literal as a value of `type`, or as it is where that loses something.
 Scalar literal_as(const Scalar& literal, DType type) {
   if (const auto* i = find<IntImm>(literal)) {
-    if (type.is_integral()) return IntImm::make(type, i->value, i->span);
+    if (type.is_integral() && literal_fits(i->value, type)) return IntImm::make(type, i->value, i->span);
     if (type.is_float()) return FloatImm::make(type, static_cast<double>(i->value), i->span);
   } else if (const auto* f = find<FloatImm>(literal); f && type.is_float()) {
     return FloatImm::make(type, f->value, f->span);
@@ -31,6 +32,7 @@ Scalar literal_as(const Scalar& literal, DType type) {
 Scalar ScalarReader::converted(Scalar value, DType type) const {
   if (value->dtype == type) return value;
   if (is_literal(value) && type.lanes == 1) {
+    if (const auto* i = find<IntImm>(value); i && type.is_integral()) return integer_of(type, i->value, i->span);
     Scalar literal = literal_as(value, type);
     if (literal->dtype == type) return literal;
   }

@@ -128,7 +128,7 @@ PrimReader::Item PrimReader::let(const std::string& name, Scalar v, std::optiona
   if (type && v->dtype != *type) {
     const auto* i = find<IntImm>(v);
     if (i && type->is_integral() && type->lanes == 1)
-      v = IntImm::make(*type, i->value, i->span);
+      v = integer_of(*type, i->value, i->span);
     else if (i && type->is_float() && type->lanes == 1)
       v = FloatImm::make(*type, static_cast<double>(i->value), i->span);
     else if (const auto* f = find<FloatImm>(v); f && type->is_float() && type->lanes == 1)

@@ -18,7 +18,7 @@ std::string name_of_tag(std::string tag) {
 PrimReader::Item PrimReader::thread_loop(Ref<SymVar> var, Scalar extent, const std::string& tag, const PyExpr& at) {
   if (!extent->dtype.is_integral() || extent->dtype.lanes != 1)
     error("E0110", at, fmt::format("a number of threads is an integer, not {}", extent->dtype.str()));
-  if (find<IntImm>(extent) && extent->dtype != var->dtype) extent = IntImm::make(var->dtype, *find_int(extent));
+  if (find<IntImm>(extent) && extent->dtype != var->dtype) extent = integer_of(var->dtype, *find_int(extent), span(at));
   if (extent->dtype != var->dtype)
     error("E0110", at,
           fmt::format("the thread is an {}, the number of threads an {}", var->dtype.str(), extent->dtype.str()));

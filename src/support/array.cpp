@@ -1,21 +1,40 @@
 #include "support/array.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <new>
 
 #include "support/diagnostic.h"
+#include "support/shape_bytes.h"
 
 namespace sunmao {
 namespace {
 
-int64_t product(const std::vector<int64_t>& shape) {
-  int64_t n = 1;
-  for (int64_t d : shape) {
-    SUNMAO_CHECK(d >= 0 && !__builtin_mul_overflow(n, d, &n), "array shape out of bounds");
-  }
-  return n;
+int64_t element_bytes_of(DType dtype) { return (dtype.bits + 7) / 8; }
+
+// E0317 for a shape that no tensor has.
+int64_t count_of(const std::vector<int64_t>& shape, DType dtype) {
+  const std::string problem = shape_problem(shape, element_bytes_of(dtype));
+  if (!problem.empty()) fail("E0317", {}, fmt::format("no tensor has the shape {}: {}", shape_text(shape), problem));
+  return *shape_bytes(shape, 1);
+}
+
+// Beyond it an allocation may be granted and then end the process once it is written.
+uint64_t physical_memory() {
+  const int64_t pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+  return pages > 0 && size > 0 ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(size) : UINT64_MAX;
+}
+
+std::byte* allocate_zeroed(size_t bytes, const std::vector<int64_t>& shape) {
+  constexpr size_t kAlign = 64;
+  const size_t padded = std::max(kAlign, (bytes + kAlign - 1) / kAlign * kAlign);
+  void* memory = padded <= physical_memory() ? std::aligned_alloc(kAlign, padded) : nullptr;
+  if (!memory)
+    fail("E0910", {}, fmt::format("not enough memory: an array of shape {} takes {} bytes", shape_text(shape), bytes));
+  std::memset(memory, 0, padded);
+  return static_cast<std::byte*>(memory);
 }
 
 }  // namespace
@@ -25,7 +44,7 @@ Array Array::wrap(DType dtype, std::vector<int64_t> shape, const std::byte* data
   Array a;
   a.dtype_ = dtype;
   a.shape_ = std::move(shape);
-  product(a.shape_);
+  count_of(a.shape_, dtype);
   a.data_ = data ? data : &nothing;
   a.owner_ = std::move(owner);
   return a;
@@ -47,7 +66,7 @@ Array Array::from_ints(std::vector<int64_t> shape, std::span<const int64_t> valu
   return copy(DType::int_(64), std::move(shape), std::as_bytes(values));
 }
 
-int64_t Array::count() const { return data_ ? product(shape_) : 0; }
+int64_t Array::count() const { return data_ ? *shape_bytes(shape_, 1) : 0; }
 
 bool operator==(const Array& a, const Array& b) {
   if (a.dtype_ != b.dtype_ || a.shape_ != b.shape_ || (a.data_ == nullptr) != (b.data_ == nullptr)) return false;
@@ -55,13 +74,9 @@ bool operator==(const Array& a, const Array& b) {
 }
 
 ArrayBuilder::ArrayBuilder(DType dtype, std::vector<int64_t> shape)
-    : dtype_(dtype), shape_(std::move(shape)), count_(product(shape_)) {
-  size_t bytes = static_cast<size_t>(count_) * static_cast<size_t>((dtype.bits + 7) / 8);
-  size_t padded = std::max<size_t>(64, (bytes + 63) / 64 * 64);
-  void* memory = std::aligned_alloc(64, padded);
-  if (!memory) throw std::bad_alloc();
-  std::memset(memory, 0, padded);
-  data_ = std::shared_ptr<std::byte>(static_cast<std::byte*>(memory), [](std::byte* p) { std::free(p); });
+    : dtype_(dtype), shape_(std::move(shape)), count_(count_of(shape_, dtype)) {
+  const auto bytes = static_cast<size_t>(*shape_bytes(shape_, element_bytes_of(dtype)));
+  data_ = std::shared_ptr<std::byte>(allocate_zeroed(bytes, shape_), [](std::byte* p) { std::free(p); });
 }
 
 Array ArrayBuilder::finish() && {

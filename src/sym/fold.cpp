@@ -46,6 +46,11 @@ bool fits(int64_t value, DType dtype) {
   return value >= -limit && value < limit;
 }
 
+bool literal_fits(int64_t value, DType dtype) {
+  if (!dtype.is_uint() || dtype.bits >= 64) return fits(value, dtype);
+  return value >= -(int64_t{1} << (dtype.bits - 1)) && value < int64_t{1} << dtype.bits;
+}
+
 namespace {
 
 Scalar fold_binary(const Binary& n) {

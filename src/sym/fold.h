@@ -16,6 +16,9 @@ std::optional<int64_t> evaluate(BinaryOp op, int64_t a, int64_t b);
 /// Whether a signed integer of the dtype can be `value`.
 bool fits(int64_t value, DType dtype);
 
+/// Whether an integer of the dtype may be written as `value`: unsigned ones count from below 0 too, as they wrap.
+bool literal_fits(int64_t value, DType dtype);
+
 /// The node with constant operands computed, and with the neutral cases of logic and selection; null when nothing
 /// folds.
 Scalar fold_constants(const Scalar& s);

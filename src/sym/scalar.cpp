@@ -1,6 +1,7 @@
 #include "sym/scalar.h"
 
 #include "support/diagnostic.h"
+#include "sym/fold.h"
 
 namespace sunmao {
 namespace {
@@ -8,7 +9,7 @@ namespace {
 // An untyped literal takes the type of what it meets: `n + 1` with an int32 `n`, `x * 2` with a float `x`.
 Scalar adapt(const Scalar& s, DType to) {
   if (const auto* i = find<IntImm>(s)) {
-    if (to.lanes != 1) return nullptr;
+    if (to.lanes != 1 || (to.is_integral() && !literal_fits(i->value, to))) return nullptr;
     return to.is_float() ? FloatImm::make(to, static_cast<double>(i->value), s->span)
                          : IntImm::make(to, i->value, s->span);
   }

@@ -20,15 +20,11 @@ constexpr const char* kNames[] = {
     "uint4",     "int4",       "float4e2m1", "float8e8m0",   "uint2",          "int2"};
 
 int64_t element_count(const Tensor& t, DType dtype, const Span& span) {
-  int64_t bytes = (dtype.bits + 7) / 8, count = 1;
   if (t.dims.size() > kMaxRank)
     fail("E0605", span, fmt::format("tensor {} has {} dimensions", io::quoted(t.name), t.dims.size()));
-  bool overflow = false;
-  for (int64_t d : t.dims) overflow |= d < 0 || __builtin_mul_overflow(count, d, &count);
-  overflow |= __builtin_mul_overflow(count, bytes, &bytes);
-  if (overflow)
+  if (!shape_bytes(t.dims, (dtype.bits + 7) / 8))
     fail("E0605", span, fmt::format("tensor {} has a dimension that is negative or too large", io::quoted(t.name)));
-  return count;
+  return *shape_bytes(t.dims, 1);
 }
 
 [[noreturn]] void wrong_size(const Tensor& t, int64_t expected, size_t got, const char* unit, const Span& span) {

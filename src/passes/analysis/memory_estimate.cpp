@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ir/walk.h"
+#include "support/shape_bytes.h"
 
 namespace sunmao {
 namespace {
@@ -10,12 +11,13 @@ namespace {
 // Bytes of a tensor, or of a shape that is a number of bytes; not set when a run decides.
 std::optional<int64_t> size_of(const std::vector<Scalar>* dims, int64_t element_bytes) {
   if (!dims) return std::nullopt;
-  int64_t bytes = element_bytes;
+  std::vector<int64_t> sizes;
   for (const Scalar& d : *dims) {
     const int64_t* size = find_int(d);
-    if (!size || __builtin_mul_overflow(bytes, *size, &bytes)) return std::nullopt;
+    if (!size) return std::nullopt;
+    sizes.push_back(*size);
   }
-  return bytes;
+  return shape_bytes(sizes, element_bytes);
 }
 
 class Allocations final : public Visitor {

@@ -9,10 +9,10 @@ from types import FrameType
 from typing import Any
 
 from sunmao import _sunmao
+from sunmao.captures import resolver
 from sunmao.compat.script.macro import with_captured
 from sunmao.compat.script.source import function_source, is_class_body, names_around
 from sunmao.compat.script.well_formed import finish_function, script_errors
-from sunmao.reading import parse_function
 
 PythonFunction = Callable[..., Any]
 
@@ -26,7 +26,7 @@ def read_function(
     names = names_around(function.__qualname__, [function], frame)
     text = with_captured(text, names)
     with script_errors():
-        return finish_function(parse_function(text, file, names), check_well_formed)
+        return finish_function(_sunmao.parse_function(text, file, resolver(names)), check_well_formed)
 
 
 def decorator(function: PythonFunction | None, frame: FrameType, check_well_formed: bool = True) -> Any:

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from types import FrameType, FunctionType
 from typing import Any, overload
 
+from sunmao import _sunmao
+from sunmao.captures import resolver
 from sunmao.compat.ir.global_info import dummy_global_info as dummy_global_info
 from sunmao.compat.ir.global_info import vdevice as vdevice
 from sunmao.compat.ir.module import IRModule
@@ -16,7 +18,6 @@ from sunmao.compat.script.macro import with_captured
 from sunmao.compat.script.meta_var import meta_var as meta_var
 from sunmao.compat.script.source import class_source, names_around
 from sunmao.compat.script.well_formed import finish_module, script_errors
-from sunmao.reading import parse_module
 
 
 def read_class(cls: type, frame: FrameType, check_well_formed: bool) -> IRModule:
@@ -27,7 +28,7 @@ def read_class(cls: type, frame: FrameType, check_well_formed: bool) -> IRModule
     names = {**names_around(cls.__qualname__, functions, frame), **_plain_members(cls)}
     text = with_captured(text, names)
     with script_errors():
-        module = IRModule(finish_module(parse_module(text, file, names), check_well_formed))
+        module = IRModule(finish_module(_sunmao.parse_module(text, file, resolver(names)), check_well_formed))
     module.__name__ = cls.__name__
     return module
 
