@@ -117,6 +117,7 @@ class ArtifactLoader {
   Status load_weights(const std::shared_ptr<Model>& model) {
     const ProgramTables& tables = model->program_.tables();
     WeightSources sources;
+    sources.names = &manifest_.weight_names;
     SUNMAO_TRY(open_sources(sources));
     if (sources.given && !takes_from(model->program_, *sources.given))
       return Status::error("E0863", concat("the artifact takes no weights from ", quoted(options_.weights_path)),

@@ -9,8 +9,8 @@
 namespace sunmao {
 
 struct ReadModelOptions {
-  /// A safetensors file whose tensors are the weights, by the names of parameters or by the model file's own names.
-  /// They take the place of weights in the model file; E0522 when none of them is a weight of the model. Empty: none.
+  /// A safetensors file whose tensors take the place of the model's own weights (compiler/given_weights.h). Empty:
+  /// none.
   std::string weights_path = {};
   /// Receives what the user may want to know of a model that was read.
   std::vector<std::string>* notes = nullptr;
