@@ -56,7 +56,9 @@ class Reader {
     for (const ValueInfo& v : graph.outputs) outputs_.insert(v.name);
     for (size_t i = 0; i < graph.nodes.size(); ++i) read_node(graph.nodes[i], i);
     findings_.throw_if_any();
-    return builder_.finish(results(graph, whole), name_, options.notes);
+    std::vector<std::string> names;
+    for (const ValueInfo& v : graph.outputs) names.emplace_back(v.name);
+    return builder_.finish(results(graph, whole), names, name_, options.notes);
   }
 
  private:
