@@ -59,9 +59,11 @@ class Model:
         self,
         loaded: _sunmao.LoadedModel,
         path: PathLike | None = None,
+        sources: Sequence[PathLike] = (),
     ) -> None:
         self._loaded = loaded
         self._path = path
+        self._sources = [*sources, *([path] if path is not None else [])]
         manifest = json.loads(loaded.manifest)
         self._prepared_by = manifest.get("prepared_by", {})
         self._identifiers = manifest.get("identifiers", {})  # function -> input -> its identifier in scripts
@@ -128,11 +130,20 @@ class Model:
         """Writes the artifact; the file appears whole or not at all."""
         if self._path is not None:
             raise fail("E0034", f"the model was loaded from `{os.fspath(self._path)}`", "copy that file")
-        self._loaded.save(os.fsdecode(path))
+        self._loaded.save(self._output(path))
 
     def save_weights(self, path: PathLike) -> None:
         """Writes the weights as the compiled code takes them, to a safetensors file that `load` takes."""
-        self._loaded.write_weights(os.fsdecode(path))
+        self._loaded.write_weights(self._output(path))
+
+    def _output(self, value: PathLike) -> str:
+        """The path, unless it is a file that the model was made of, under whichever name."""
+        path = _path(value, "path")
+        for source in self._sources:
+            if os.path.exists(path) and os.path.exists(source) and os.path.samefile(path, source):
+                message = f"the output `{path}` is the input `{os.fsdecode(source)}`"
+                raise fail("E0807", message, "choose another name for the output; nothing has been written")
+        return path
 
     def __repr__(self) -> str:
         inputs = ", ".join(str(v) for v in self.inputs)
@@ -266,7 +277,8 @@ def compile(
         opt_level,
         prepare_at_load=prepare == "load",
     )
-    return Model(compiled.load(threads))
+    sources = [p for p in (model, weights) if isinstance(p, str | os.PathLike)]
+    return Model(compiled.load(threads), sources=sources)
 
 
 def load(
@@ -286,4 +298,6 @@ def load(
     if isinstance(weights, Mapping):
         raise fail("E0034", "`weights`: a file is expected here, got arrays", "give arrays to `compile`, or save them")
     given, kept = (_path(p, what) if p is not None else "" for p, what in ((weights, "weights"), (cache, "cache")))
-    return Model(_sunmao.load(_path(path, "path"), threads, verify_weights, isa, given, kept), path)
+    return Model(
+        _sunmao.load(_path(path, "path"), threads, verify_weights, isa, given, kept), path, [given] if given else []
+    )

@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::string_view kScriptExtension = ".py";
 
-std::filesystem::path constants_path(std::filesystem::path script) { return script += ".constants.safetensors"; }
-
 std::vector<Array> read_constants(const std::filesystem::path& script) {
   const std::filesystem::path path = constants_path(script);
   std::error_code ignored;
@@ -38,9 +36,13 @@ Model read_script(const std::filesystem::path& path) {
 
 }  // namespace
 
+bool is_script(const std::filesystem::path& path) { return path.extension() == kScriptExtension; }
+
+std::filesystem::path constants_path(std::filesystem::path script) { return script += ".constants.safetensors"; }
+
 Model read_model_file(const std::filesystem::path& path, const ReadModelOptions& options) {
-  Model model = path.extension() == kScriptExtension ? read_script(path)
-                                                     : read_model(path, builtin_ops(), {.notes = options.notes});
+  Model model = is_script(path) ? read_script(path)
+                                : read_model(path, builtin_ops(), {.notes = options.notes, .files = options.files});
   if (!options.weights_path.empty())
     take_weights(
         model,

@@ -14,6 +14,8 @@ namespace sunmao {
 struct ReadOptions {
   /// Receives what the user may want to know of a model that was read: weights that nothing uses, for instance.
   std::vector<std::string>* notes = nullptr;
+  /// Receives the paths of files with external data.
+  std::vector<std::string>* files = nullptr;
 };
 
 /// Reads a `.pt2` archive of torch.export or an ONNX model; the content decides which. The module has one function,

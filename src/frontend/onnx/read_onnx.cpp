@@ -56,6 +56,8 @@ class Reader {
     for (const ValueInfo& v : graph.outputs) outputs_.insert(v.name);
     for (size_t i = 0; i < graph.nodes.size(); ++i) read_node(graph.nodes[i], i);
     findings_.throw_if_any();
+    if (options.files)
+      for (const std::string& file : loader_.files()) options.files->push_back(file);
     std::vector<std::string> names;
     for (const ValueInfo& v : graph.outputs) names.emplace_back(v.name);
     return builder_.finish(results(graph, whole), names, name_, options.notes);
