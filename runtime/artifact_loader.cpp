@@ -134,7 +134,7 @@ class ArtifactLoader {
     SUNMAO_TRY(take_weights(model, *loader));
     if (cache.empty() || loader->makers().empty() || options_.without_code) return {};
     // From now on as after the next load: weights are pages of a file that processes share.
-    SUNMAO_TRY(write_weights(*model, kept, cache));
+    SUNMAO_TRY(keep_weights(*model, kept, cache));
     sources.cached = read_kept_weights(tables, kept, cache);
     if (!sources.cached) return {};
     loader.emplace(model->program_, sources);
