@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "bindings/executor.h"
+#include "bindings/interruptible.h"
 #include "bindings/loaded_model.h"
 #include "compiler/given_weights.h"
 #include "io/write_file.h"
@@ -46,8 +47,11 @@ Compiled run_compile(const Module& module, const std::map<std::string, HostTenso
   options.runner.disabled = disabled;
   options.runner.verify_each = verify_each;
   options.allow_walk = allow_walk;
-  nb::gil_scoped_release unlocked;
-  return compile(model, options);
+  return interruptible<Compiled>([model = std::move(model), options = std::move(options)](const IsCancelled& stop) {
+    CompileOptions watched = options;
+    watched.is_cancelled = stop;
+    return compile(model, watched);
+  });
 }
 
 using Tensors = std::map<std::string, HostTensor>;
@@ -74,6 +78,7 @@ nb::list timings(const Compiled& compiled) {
 }  // namespace
 
 void bind_compile(nb::module_& m) {
+  bind_interruptible(m);
   nb::class_<Compiled>(m, "Compiled", "An artifact in memory, and what it was made of.")
       .def_prop_ro(
           "module", [](const Compiled& c) { return c.module; }, "As bytecode and kernels were made of it.")

@@ -1022,6 +1022,8 @@ class Executor:
     def invoke(self, function: Any, args: Iterable[Any], find: Callable[[str], Any]) -> Any:
         """Calls a function that is a value of the program."""
 
+def join_abandoned() -> None: ...
+
 class Compiled:
     """An artifact in memory, and what it was made of."""
 
