@@ -26,8 +26,8 @@ std::string concat(const Parts&... parts) {
   return out;
 }
 
-/// quoted(text): `text` in backquotes, cut to 120 bytes, with control and non-ASCII bytes as \xHH: for names out of
-/// hostile files. An object, so that a std::string argument does not bring in std::quoted.
+/// quoted(text): `text` in backquotes, cut to 120 bytes, with bytes as \xHH that are no UTF-8, or no visible character:
+/// for names out of hostile files. An object, so that a std::string argument does not bring in std::quoted.
 struct Quoted {
   std::string operator()(std::string_view text) const;
 };

@@ -8,7 +8,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -27,8 +31,10 @@ Status cannot_open(const std::string& path, int error) {
 }
 
 Status leaves_folder(const std::string& path, std::string_view why) {
-  return Status::error("E0805", concat("external data ", quoted(path), " ", why),
-                       "external data must stand beside the model or below, as a real file under a relative path");
+  return Status::error(
+      "E0805", concat("external data ", quoted(path), " ", why),
+      "external data must stand beside the model or below, under a relative path; links may lead to what "
+      "is there, or into the folder `blobs` of a hub's cache");
 }
 
 /// The parts of a path; "." and empty ones are left out.
@@ -43,6 +49,37 @@ std::vector<std::string> components(std::string_view path) {
   return parts;
 }
 
+std::string joined(const std::vector<std::string>& parts) {
+  std::string path;
+  for (const std::string& part : parts) path += concat(path.empty() ? "" : "/", part);
+  return path;
+}
+
+bool is_folder(const std::string& path) {
+  struct stat info{};
+  return lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/// The folder below which files of a model may stand, and the way from there to the model's own folder.
+struct ModelTree {
+  std::string root;
+  std::string way;
+};
+
+/// A cache of a model hub has `<root>/snapshots/<revision>/…` full of links into `<root>/blobs`: there `<root>` is the
+/// model's tree. Anywhere else its folder is.
+ModelTree tree_of(const std::string& folder) {
+  const std::unique_ptr<char, void (*)(void*)> real(realpath(folder.c_str(), nullptr), free);
+  const std::vector<std::string> parts = real ? components(real.get()) : std::vector<std::string>();
+  for (size_t i = parts.size(); i-- > 1;) {
+    if (parts[i - 1] != "snapshots") continue;  // parts[i] is the revision
+    const std::string root = "/" + joined({parts.begin(), parts.begin() + static_cast<ptrdiff_t>(i - 1)});
+    if (is_folder(root + "/blobs"))
+      return {root, joined({parts.begin() + static_cast<ptrdiff_t>(i - 1), parts.end()}) + "/"};
+  }
+  return {folder, ""};
+}
+
 Status check_relative(const std::string& path) {
   if (path.empty()) return leaves_folder(path, "has an empty path");
   if (path.find('\0') != std::string::npos) return leaves_folder(path, "has a zero byte in its path");
@@ -55,7 +92,7 @@ Status check_relative(const std::string& path) {
 int open_at_once(int folder, const std::string& path) {
   open_how how{};
   how.flags = kReadFlags;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
   return static_cast<int>(syscall(SYS_openat2, folder, path.c_str(), &how, sizeof(how)));
 }
 
@@ -64,9 +101,44 @@ bool is_link(int fd) {
   return fstat(fd, &info) == 0 && S_ISLNK(info.st_mode);
 }
 
-/// The same one step at a time. The path has no `..`, so every step goes down.
+/// Where `path` leads below `folder` when links are followed; nothing, with errno set, when one of them is absolute or
+/// leads out, or there are too many.
+std::optional<std::vector<std::string>> follow_links(int folder, const std::string& path) {
+  constexpr int kMostLinks = 40;  // as the kernel has it
+  std::vector<std::string> left = components(path), done;
+  std::reverse(left.begin(), left.end());
+  for (int links = 0; !left.empty();) {
+    std::string part = std::move(left.back());
+    left.pop_back();
+    if (part == ".." && done.empty()) {
+      errno = EXDEV;
+      return std::nullopt;
+    }
+    if (part == "..") {
+      done.pop_back();
+      continue;
+    }
+    done.push_back(std::move(part));
+    char target[PATH_MAX];
+    const ssize_t length = readlinkat(folder, joined(done).c_str(), target, sizeof(target));
+    if (length < 0) continue;  // no link; whether it is there at all is seen when it is opened
+    const std::string_view link(target, static_cast<size_t>(length));
+    if (link.starts_with('/') || ++links > kMostLinks) {
+      errno = link.starts_with('/') ? EXDEV : ELOOP;
+      return std::nullopt;
+    }
+    done.pop_back();
+    const std::vector<std::string> parts = components(link);
+    left.insert(left.end(), parts.rbegin(), parts.rend());
+  }
+  return done;
+}
+
+/// The same one step at a time, by a path without links and `..`, so every step goes down.
 int open_step_by_step(int folder, const std::string& path) {
-  const std::vector<std::string> parts = components(path);
+  const std::optional<std::vector<std::string>> resolved = follow_links(folder, path);
+  if (!resolved) return -1;
+  const std::vector<std::string>& parts = *resolved;
   if (parts.empty()) return openat(folder, ".", kReadFlags);
   FileDescriptor at(openat(folder, ".", O_PATH | O_CLOEXEC));
   for (size_t i = 0; at.is_open() && i + 1 < parts.size(); ++i) {
@@ -107,19 +179,22 @@ Result<FileDescriptor> open_for_reading(const std::string& path) {
 Result<FileDescriptor> open_beneath(const std::string& folder, const std::string& relative_path,
                                     BeneathOptions options) {
   SUNMAO_TRY(check_relative(relative_path));
-  const FileDescriptor base(open(folder.empty() ? "." : folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const ModelTree tree = tree_of(folder.empty() ? "." : folder);
+  const std::string way = tree.way + relative_path;
+  const FileDescriptor base(open(tree.root.empty() ? "." : tree.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!base.is_open()) return cannot_open(folder, errno);
 
   int fd = -1;
-  if (options.use_openat2) fd = open_at_once(base.get(), relative_path);
+  if (options.use_openat2) fd = open_at_once(base.get(), way);
   // Kernels before 5.6 do not know the call, and some sandboxes forbid it.
   if (!options.use_openat2 || (fd < 0 && (errno == ENOSYS || errno == EPERM))) {
-    fd = open_step_by_step(base.get(), relative_path);
+    fd = open_step_by_step(base.get(), way);
   }
   FileDescriptor file(fd);
   if (!file.is_open()) {
     const int error = errno;
-    if (error == ELOOP || error == EXDEV) return leaves_folder(relative_path, "is reached through a symbolic link");
+    if (error == ELOOP || error == EXDEV)
+      return leaves_folder(relative_path, "is a symbolic link that leads out of the model's folder");
     return cannot_open(concat(folder, "/", relative_path), error);
   }
   struct stat info{};

@@ -34,8 +34,9 @@ struct BeneathOptions {
 };
 
 /// Opens the file `relative_path` of a model that stands in `folder`, where the path is hostile: no absolute path, no
-/// `..`, no symbolic link anywhere below `folder`, and a regular file with one name only (a hard link could be
-/// anybody's file).
+/// `..`, and a regular file with one name only (a hard link could be anybody's file). Symbolic links may lead to what
+/// is below `folder`, or, in the cache of a model hub (`<root>/snapshots/<revision>/…` beside `<root>/blobs`), below
+/// `<root>`; absolute ones may not.
 Result<FileDescriptor> open_beneath(const std::string& folder, const std::string& relative_path,
                                     BeneathOptions options = {});
 

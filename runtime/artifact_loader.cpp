@@ -117,6 +117,7 @@ class ArtifactLoader {
   Status load_weights(const std::shared_ptr<Model>& model) {
     const ProgramTables& tables = model->program_.tables();
     WeightSources sources;
+    sources.names = &manifest_.weight_names;
     SUNMAO_TRY(open_sources(sources));
     if (sources.given && !takes_from(model->program_, *sources.given))
       return Status::error("E0863", concat("the artifact takes no weights from ", quoted(options_.weights_path)),
@@ -133,7 +134,7 @@ class ArtifactLoader {
     SUNMAO_TRY(take_weights(model, *loader));
     if (cache.empty() || loader->makers().empty() || options_.without_code) return {};
     // From now on as after the next load: weights are pages of a file that processes share.
-    SUNMAO_TRY(write_weights(*model, kept, cache));
+    SUNMAO_TRY(keep_weights(*model, kept, cache));
     sources.cached = read_kept_weights(tables, kept, cache);
     if (!sources.cached) return {};
     loader.emplace(model->program_, sources);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "io/mapped_file.h"
+#include "io/sha256.h"
 #include "io/write_file.h"
 #include "runtime/element_type.h"
 #include "runtime/session.h"
@@ -19,6 +20,39 @@ DLTensor view_of(const Tensor& tensor, abi::ElementType type, std::vector<int64_
   view.dtype = to_dlpack(type);
   view.shape = shape.data();
   return view;
+}
+
+constexpr std::string_view kDigestKey = "sunmao.sha256";
+
+/// Of the data of tensors, one after the other.
+std::string digest_of(const std::vector<io::StoredTensor>& tensors) {
+  io::Sha256 sha;
+  for (const io::StoredTensor& tensor : tensors) sha.update(tensor.data.span());
+  return io::to_hex(sha.finish());
+}
+
+/// Views of a model's weights.
+std::vector<io::StoredTensor> stored(const Model& model, const std::vector<uint32_t>& weights) {
+  const ProgramTables& tables = model.program().tables();
+  std::vector<io::StoredTensor> tensors;
+  for (const uint32_t i : weights) {
+    const abi::WeightRecord& weight = tables.weights[i];
+    const Tensor& tensor = model.weights()->tensors()[i];
+    const std::span<const int64_t> shape = tables.shape(weight);
+    const auto* data = static_cast<const std::byte*>(cpu_address(tensor.storage));
+    tensors.push_back({std::string(tables.text(weight.name)),
+                       io::type_in_safetensors(weight.type),
+                       {shape.begin(), shape.end()},
+                       io::Bytes::borrowed({data, tensor.bytes})});
+  }
+  return tensors;
+}
+
+io::Status write(const std::vector<io::StoredTensor>& tensors, const io::StringPairs& metadata,
+                 const std::string& path) {
+  io::Result<io::Chunks> file = io::write_safetensors(tensors, metadata);
+  if (!file.ok()) return file.status();
+  return io::write_file_atomically(path, *file);
 }
 
 }  // namespace
@@ -42,22 +76,9 @@ io::Status make_weights(const std::shared_ptr<const Model>& model, const std::ve
   return {};
 }
 
-io::Status write_weights(const Model& model, const std::vector<uint32_t>& weights, const std::string& path) {
-  const ProgramTables& tables = model.program().tables();
-  std::vector<io::StoredTensor> tensors;
-  for (const uint32_t i : weights) {
-    const abi::WeightRecord& weight = tables.weights[i];
-    const Tensor& tensor = model.weights()->tensors()[i];
-    const std::span<const int64_t> shape = tables.shape(weight);
-    const auto* data = static_cast<const std::byte*>(cpu_address(tensor.storage));
-    tensors.push_back({std::string(tables.text(weight.name)),
-                       io::type_in_safetensors(weight.type),
-                       {shape.begin(), shape.end()},
-                       io::Bytes::borrowed({data, tensor.bytes})});
-  }
-  io::Result<io::Chunks> file = io::write_safetensors(tensors);
-  if (!file.ok()) return file.status();
-  return io::write_file_atomically(path, *file);
+io::Status keep_weights(const Model& model, const std::vector<uint32_t>& weights, const std::string& path) {
+  const std::vector<io::StoredTensor> tensors = stored(model, weights);
+  return write(tensors, {{std::string(kDigestKey), digest_of(tensors)}}, path);
 }
 
 io::Status write_weights(const Model& model, const std::string& path) {
@@ -71,7 +92,7 @@ io::Status write_weights(const Model& model, const std::string& path) {
   if (std::any_of(taken.begin(), taken.end(), is_absent))
     return io::Status::error("E0914", "this model was loaded without code and cannot prepare its weights",
                              "load it again without the option `without_code`");
-  return write_weights(model, taken, path);
+  return write(stored(model, taken), {}, path);
 }
 
 std::optional<io::SafetensorsReader> read_kept_weights(const ProgramTables& tables,
@@ -80,10 +101,17 @@ std::optional<io::SafetensorsReader> read_kept_weights(const ProgramTables& tabl
   if (!bytes.ok()) return std::nullopt;
   io::Result<io::SafetensorsReader> file = io::SafetensorsReader::open(bytes.take());
   if (!file.ok()) return std::nullopt;
+  std::vector<io::StoredTensor> tensors;
   for (const uint32_t i : weights) {
     const io::StoredTensor* tensor = file->find(tables.text(tables.weights[i].name));
     if (!tensor || !is_weight(*tensor, tables, i)) return std::nullopt;
+    tensors.push_back(*tensor);
   }
+  const io::StringPairs& metadata = file->metadata();
+  const bool is_whole = std::any_of(metadata.begin(), metadata.end(), [&](const auto& entry) {
+    return entry.first == kDigestKey && entry.second == digest_of(tensors);
+  });
+  if (!is_whole) return std::nullopt;
   return file.take();
 }
 

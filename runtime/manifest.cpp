@@ -101,6 +101,8 @@ io::Result<Manifest> read_manifest(std::string_view text) {
   }
   manifest.has_weights = root["weights"].exists();
   if (manifest.has_weights) SUNMAO_TRY(take_digest(root["weights"], "weights", manifest.weights_sha256));
+  for (const auto& [name, own] : root["weight_names"].members())
+    if (own.is_string()) manifest.weight_names.emplace(name, *own.as_string());
   return manifest;
 }
 

@@ -1,6 +1,8 @@
 // `manifest.json` of an artifact, as docs/artifact.md describes it.
 #pragma once
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,12 +24,16 @@ struct CodeRecord {
   std::string sha256;
 };
 
+/// The own names that weights have in the model's file, where they are others than those in the program.
+using WeightNames = std::map<std::string, std::string, std::less<>>;
+
 struct Manifest {
   std::string producer;
   std::string program_sha256;
   std::vector<CodeRecord> code;  // the best one first
   bool has_weights = false;
   std::string weights_sha256;
+  WeightNames weight_names;
 };
 
 /// E0850 names the key that is missing or wrong; E0851 is for an artifact of another format or kernel ABI.

@@ -33,8 +33,27 @@ WeightLoader::WeightLoader(const Program& program, const WeightSources& sources)
   is_needed_.assign(count, false);
   is_made_now_.assign(count, false);
   is_made_of_given_.assign(count, false);
+  given_.assign(count, nullptr);
+  match_given();
   note_uses();
   choose_makers();
+}
+
+void WeightLoader::match_given() {
+  if (!sources_.given) return;
+  const ProgramTables& tables = program_.tables();
+  std::vector<io::WeightName> names;
+  for (const abi::WeightRecord& weight : tables.weights) {
+    io::WeightName& name = names.emplace_back(io::WeightName{tables.text(weight.name), {}});
+    if (!sources_.names) continue;
+    if (const auto own = sources_.names->find(name.identifier); own != sources_.names->end()) name.own = own->second;
+  }
+  std::vector<std::string_view> there;
+  for (const io::StoredTensor& tensor : sources_.given->tensors()) there.push_back(tensor.name);
+  const io::MatchedWeights found = io::match_weights(names, there);
+  for (size_t i = 0; i < given_.size(); ++i)
+    if (found.tensor_of[i]) given_[i] = &sources_.given->tensors()[*found.tensor_of[i]];
+  for (const size_t tensor : found.unknown) unknown_.push_back(there[tensor]);
 }
 
 void WeightLoader::note_uses() {
@@ -81,10 +100,9 @@ void WeightLoader::choose_makers() {
 
 void WeightLoader::note_raw() {
   if (!sources_.given) return;
-  const ProgramTables& tables = program_.tables();
   const auto is_raw = [&](uint32_t weight) {
     if (is_kept_[weight] || is_constant_[weight]) return false;
-    return is_made_of_given_[weight] || sources_.given->find(tables.text(tables.weights[weight].name)) != nullptr;
+    return is_made_of_given_[weight] || given_[weight] != nullptr;
   };
   for (size_t i = 0; i < program_.function_count(); ++i) {
     const FunctionView f = program_.function(i);
@@ -98,31 +116,51 @@ const io::StoredTensor* WeightLoader::find(uint32_t weight) const {
   const auto in = [name](const std::optional<io::SafetensorsReader>& file) {
     return file ? file->find(name) : nullptr;
   };
-  if (const io::StoredTensor* found = is_made_of_given_[weight] ? nullptr : in(sources_.given)) return found;
+  if (given_[weight] && !is_made_of_given_[weight]) return given_[weight];
   if (const io::StoredTensor* found = in(sources_.cached)) return found;
   return !sources_.given || is_constant_[weight] ? in(sources_.own) : nullptr;
 }
 
-Status WeightLoader::check(uint32_t weight, const io::StoredTensor* tensor) const {
-  const ProgramTables& tables = program_.tables();
-  const abi::WeightRecord& record = tables.weights[weight];
-  const std::string name = quoted(tables.text(record.name));
-  const std::span<const int64_t> shape = tables.shape(record);
-  const std::string expected = to_string(record.type) + " " + to_string(shape);
-  if (!tensor) return Status::error("E0860", concat("weights: there is no ", name, ", expected ", expected), kHelp);
-  if (is_weight(*tensor, tables, weight)) return {};
-  const std::string got = to_string(tensor->type) + " " + to_string(std::span<const int64_t>(tensor->shape));
-  return Status::error("E0860", concat("weights: ", name, " is ", got, ", expected ", expected), kHelp);
+std::string WeightLoader::describe(uint32_t weight) const {
+  const abi::WeightRecord& record = program_.tables().weights[weight];
+  return to_string(record.type) + " " + to_string(program_.tables().shape(record));
+}
+
+Status WeightLoader::check(uint32_t weight, const io::StoredTensor& tensor) const {
+  if (is_weight(tensor, program_.tables(), weight)) return {};
+  const std::string got = to_string(tensor.type) + " " + to_string(std::span<const int64_t>(tensor.shape));
+  return Status::error("E0860", concat("weights: ", quoted(tensor.name), " is ", got, ", expected ", describe(weight)),
+                       kHelp);
+}
+
+Status WeightLoader::check_missing() const {
+  constexpr size_t kShown = 4;
+  std::vector<std::string_view> missing;
+  std::string list;
+  for (uint32_t i = 0; i < is_needed_.size(); ++i) {
+    if (!is_to_be_found(i) || find(i)) continue;
+    if (!sources_.given && !sources_.own)
+      return Status::error("E0862", "the artifact was made without weights",
+                           "give a safetensors file with the weights when loading it");
+    std::string_view name = program_.tables().text(program_.tables().weights[i].name);
+    if (sources_.names)
+      if (const auto own = sources_.names->find(name); own != sources_.names->end()) name = own->second;
+    missing.push_back(name);
+    if (missing.size() <= kShown)
+      list += concat(list.empty() ? "" : ", ", "no ", quoted(name), ", expected ", describe(i));
+  }
+  if (missing.empty()) return {};
+  if (missing.size() > kShown) list += concat(", and ", missing.size() - kShown, " more are missing");
+  const std::string close = io::closest_names(missing, unknown_);
+  return Status::error("E0860", concat("weights: there is ", list), close.empty() ? kHelp : close);
 }
 
 Status WeightLoader::load(Weights& weights) const {
+  SUNMAO_TRY(check_missing());
   for (uint32_t i = 0; i < is_needed_.size(); ++i) {
-    if (!is_needed_[i] || is_made_now_[i]) continue;
+    if (!is_to_be_found(i)) continue;
     const io::StoredTensor* tensor = find(i);
-    if (!tensor && !sources_.given && !sources_.own)
-      return Status::error("E0862", "the artifact was made without weights",
-                           "give a safetensors file with the weights when loading it");
-    SUNMAO_TRY(check(i, tensor));
+    SUNMAO_TRY(check(i, *tensor));
     // Kernels take any tensor that is aligned to its elements; what runs again and again is worth a copy.
     const uint64_t element = std::max<uint64_t>(1, tensor->type.bits / 8);
     SUNMAO_TRY(weights.use({i, tensor->data, is_kept_[i] ? kStorageAlignment : element}));

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "io/safetensors.h"
+#include "io/weight_names.h"
+#include "runtime/manifest.h"
 #include "runtime/program.h"
 #include "runtime/weights.h"
 
@@ -19,6 +21,7 @@ struct WeightSources {
   std::optional<io::SafetensorsReader> given;
   std::optional<io::SafetensorsReader> own;
   std::optional<io::SafetensorsReader> cached;  // weights that were made, in an earlier load
+  const WeightNames* names = nullptr;           // by which the caller's file may call weights too
 };
 
 /// Whether the tensor has the type and the shape of the weight.
@@ -31,7 +34,8 @@ class WeightLoader {
 
   /// The makers that have to run, in their order.
   const std::vector<size_t>& makers() const { return makers_; }
-  /// Takes what is there. E0860 for a weight that is missing or of another type or shape; E0862 when there is no file.
+  /// Takes what is there. E0860 for weights that are missing, all of them, or for one of another type or shape; E0862
+  /// when there is no file.
   io::Status load(Weights& weights) const;
   /// What the makers in `makers` make; that part of it which functions of the caller's take; and, of all weights, what
   /// those do not take.
@@ -45,10 +49,16 @@ class WeightLoader {
   void note_raw();
   void need(size_t function);
   const io::StoredTensor* find(uint32_t weight) const;
-  io::Status check(uint32_t weight, const io::StoredTensor* tensor) const;
+  void match_given();
+  io::Status check(uint32_t weight, const io::StoredTensor& tensor) const;
+  io::Status check_missing() const;
+  bool is_to_be_found(uint32_t weight) const { return is_needed_[weight] && !is_made_now_[weight]; }
+  std::string describe(uint32_t weight) const;
 
   const Program& program_;
   const WeightSources& sources_;
+  std::vector<const io::StoredTensor*> given_;  // of each weight, the tensor of the caller's file; NULL: none
+  std::vector<std::string_view> unknown_;       // tensors of that file that are no weight
   std::vector<std::vector<uint32_t>> used_by_;  // function -> the weights that it reads
   std::vector<bool> is_constant_;
   std::vector<bool> is_kept_;    // read by functions of the caller's

@@ -115,6 +115,10 @@ void bind_functions(nb::module_& m) {
   m.def("with_known_calls", &with_known_calls, nb::arg("function"), nb::arg("module"));
   m.def("inline_functions", &inline_functions, nb::arg("function"), nb::arg("functions"));
   m.def(
+      "param_named", [](const Ref<Function>& f, const std::string& name) { return param_named(*f, name); },
+      nb::arg("function"), nb::arg("name"), nb::sig("def param_named(function: Function, name: str) -> str"),
+      "The parameter that a name means: one in the model's file, or its own.");
+  m.def(
       "bind_params", [](const Ref<Function>& f, const nb::dict& values) { return bind_params(f, var_map(values)); },
       nb::arg("function"), nb::arg("values"),
       nb::sig("def bind_params(function: Function, values: dict[Var, Expr]) -> Function"));

@@ -11,7 +11,9 @@
 #include <algorithm>
 
 #include "bindings/executor.h"
+#include "bindings/interruptible.h"
 #include "bindings/loaded_model.h"
+#include "compiler/given_weights.h"
 #include "io/write_file.h"
 #include "support/diagnostic.h"
 
@@ -45,8 +47,26 @@ Compiled run_compile(const Module& module, const std::map<std::string, HostTenso
   options.runner.disabled = disabled;
   options.runner.verify_each = verify_each;
   options.allow_walk = allow_walk;
-  nb::gil_scoped_release unlocked;
-  return compile(model, options);
+  return interruptible<Compiled>([model = std::move(model), options = std::move(options)](const IsCancelled& stop) {
+    CompileOptions watched = options;
+    watched.is_cancelled = stop;
+    return compile(model, watched);
+  });
+}
+
+using Tensors = std::map<std::string, HostTensor>;
+
+// Weights of a model by the names of parameters, with those that the caller gives in their place.
+Tensors take_weights_of(const Module& module, const Tensors& own, const Tensors& given, const std::string& origin,
+                        bool is_file) {
+  Model model{module, {}};
+  Weights tensors;
+  for (const auto& [name, tensor] : own) model.weights.emplace(name, tensor.array());
+  for (const auto& [name, tensor] : given) tensors.emplace(name, tensor.array());
+  take_weights(model, {.tensors = tensors, .origin = origin, .is_file = is_file});
+  Tensors out;
+  for (const auto& [name, array] : model.weights) out.emplace(name, HostTensor::of(array));
+  return out;
 }
 
 nb::list timings(const Compiled& compiled) {
@@ -58,6 +78,7 @@ nb::list timings(const Compiled& compiled) {
 }  // namespace
 
 void bind_compile(nb::module_& m) {
+  bind_interruptible(m);
   nb::class_<Compiled>(m, "Compiled", "An artifact in memory, and what it was made of.")
       .def_prop_ro(
           "module", [](const Compiled& c) { return c.module; }, "As bytecode and kernels were made of it.")
@@ -91,6 +112,9 @@ void bind_compile(nb::module_& m) {
                                      {.threads = threads, .weights_path = weights, .cache_folder = cache});
           },
           nb::arg("threads") = 0, nb::arg("weights") = "", nb::arg("cache") = "");
+  m.def("take_weights", &take_weights_of, nb::arg("module"), nb::arg("own"), nb::arg("given"), nb::arg("origin"),
+        nb::arg("is_file"),
+        "The weights of a module by its parameters: `given` ones, by either name, before its `own`.");
   m.def("compile", &run_compile, nb::arg("module"), nb::arg("weights"), nb::arg("targets"), nb::arg("dims"),
         nb::arg("bind_weights") = true, nb::arg("opt_level") = 3, nb::arg("disabled") = std::set<std::string>(),
         nb::arg("verify_each") = false, nb::arg("allow_walk") = false, nb::arg("prepare_at_load") = false);

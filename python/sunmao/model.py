@@ -59,10 +59,14 @@ class Model:
         self,
         loaded: _sunmao.LoadedModel,
         path: PathLike | None = None,
+        sources: Sequence[PathLike] = (),
     ) -> None:
         self._loaded = loaded
         self._path = path
-        self._prepared_by = json.loads(loaded.manifest).get("prepared_by", {})
+        self._sources = [*sources, *([path] if path is not None else [])]
+        manifest = json.loads(loaded.manifest)
+        self._prepared_by = manifest.get("prepared_by", {})
+        self._identifiers = manifest.get("identifiers", {})  # function -> input -> its identifier in scripts
         self._signatures = {
             name: (_values(s["inputs"]), _values(s["outputs"])) for name, s in loaded.signatures.items()
         }
@@ -95,8 +99,13 @@ class Model:
         return other
 
     def __call__(self, *args: Any, **kwargs: Any) -> NumPyArray | tuple[NumPyArray, ...]:
-        """Runs the model. One output comes as an array, several as a tuple of arrays."""
-        values = self._in_order(args, kwargs)
+        """Runs the model. One output comes as an array, several as a tuple of arrays.
+
+        Inputs go by position, by keyword, or in one dictionary by name: that in the model's file (`model.inputs` lists
+        them), or the identifier made of it.
+        """
+        is_dictionary = len(args) == 1 and not kwargs and isinstance(args[0], Mapping)
+        values = self._in_order([], dict(args[0])) if is_dictionary else self._in_order(args, kwargs)
         inputs = [self._input(i, value) for i, value in enumerate(values)]
         try:
             results = self._loaded.run(self._entry, inputs)
@@ -121,11 +130,20 @@ class Model:
         """Writes the artifact; the file appears whole or not at all."""
         if self._path is not None:
             raise fail("E0034", f"the model was loaded from `{os.fspath(self._path)}`", "copy that file")
-        self._loaded.save(os.fsdecode(path))
+        self._loaded.save(self._output(path))
 
     def save_weights(self, path: PathLike) -> None:
         """Writes the weights as the compiled code takes them, to a safetensors file that `load` takes."""
-        self._loaded.write_weights(os.fsdecode(path))
+        self._loaded.write_weights(self._output(path))
+
+    def _output(self, value: PathLike) -> str:
+        """The path, unless it is a file that the model was made of, under whichever name."""
+        path = _path(value, "path")
+        for source in self._sources:
+            if os.path.exists(path) and os.path.exists(source) and os.path.samefile(path, source):
+                message = f"the output `{path}` is the input `{os.fsdecode(source)}`"
+                raise fail("E0807", message, "choose another name for the output; nothing has been written")
+        return path
 
     def __repr__(self) -> str:
         inputs = ", ".join(str(v) for v in self.inputs)
@@ -145,18 +163,27 @@ class Model:
                 raise fail("E0034", f"input {index} is no array of numbers: {error}") from error
         return to_tensor(value, f"input {index}")
 
-    def _in_order(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+    def _in_order(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
         values = list(args)
         if not kwargs:
             return values
         names = [v.name for v in self.inputs]
+        identifiers = self._identifiers.get(self._entry, {})
+        by_identifier = {identifiers[name]: name for name in names if name in identifiers}
+        given: dict[str, Any] = {}
+        for name, value in kwargs.items():
+            known = name if name in names else by_identifier.get(name, name)
+            if known in given or known in names[: len(values)]:
+                raise fail("E0034", f"the input `{known}` is given twice")
+            given[known] = value
         for name in names[len(values) :]:
-            if name not in kwargs:
+            if name not in given:
                 break
-            values.append(kwargs.pop(name))
-        if kwargs:
-            unknown = ", ".join(f"`{name}`" for name in kwargs)
+            values.append(given.pop(name))
+        if unknown := ", ".join(f"`{name}`" for name in given if name not in names):
             raise fail("E0034", f"no input can take {unknown}", f"the inputs are {', '.join(names)}")
+        if given:
+            raise fail("E0034", f"there is no value for the input `{names[len(values)]}`")
         return values
 
 
@@ -183,24 +210,36 @@ def _ranges(dims: Mapping[str, tuple[int, int]] | None) -> dict[str, tuple[int, 
     return out
 
 
+def _path(value: Any, what: str) -> str:
+    if not isinstance(value, str | os.PathLike):
+        raise fail("E0034", f"`{what}`: expected a path, got a {type(value).__name__}")
+    return os.fsdecode(value)
+
+
 def _as_tensors(weights: Mapping[str, Any]) -> dict[str, _sunmao.Tensor]:
+    for name in weights:
+        if not isinstance(name, str):
+            raise fail("E0034", f"`weights`: {name!r} is no name of a weight", "names are texts")
     return {name: to_tensor(value, f"weight `{name}`") for name, value in weights.items()}
 
 
 def _read(model: Any, weights: Mapping[str, Any] | PathLike | None) -> tuple[_sunmao.Module, dict[str, _sunmao.Tensor]]:
     """A module and its weights, of a path, a module, or a variable that holds one. `weights` go before the file's."""
-    given = _as_tensors(weights) if isinstance(weights, Mapping) else {}
-    weights_path = "" if weights is None or isinstance(weights, Mapping) else os.fspath(weights)
+    own: dict[str, _sunmao.Tensor] = {}
     if isinstance(model, str | os.PathLike):
-        module, own, _ = _sunmao.read_model(Path(model), weights_path)
-        return module, own | given
-    if weights_path:
-        given = _sunmao.read_tensors(Path(weights_path))
-    if isinstance(model, _sunmao.Module):
-        return model, given
-    if hasattr(model, "__sunmao_module__"):
-        return model.__sunmao_module__(), given
-    raise fail("E0034", f"a {type(model).__name__} is no model", "pass the path of a model file, or a module")
+        module, own, _ = _sunmao.read_model(Path(model))
+    elif isinstance(model, _sunmao.Module):
+        module = model
+    elif hasattr(model, "__sunmao_module__"):
+        module = model.__sunmao_module__()
+    else:
+        raise fail("E0034", f"a {type(model).__name__} is no model", "pass the path of a model file, or a module")
+    if weights is None:
+        return module, own
+    if isinstance(weights, Mapping):
+        return module, _sunmao.take_weights(module, own, _as_tensors(weights), "`weights`", is_file=False)
+    path = _path(weights, "weights")
+    return module, _sunmao.take_weights(module, own, _sunmao.read_tensors(Path(path)), f"`{path}`", is_file=True)
 
 
 def compile(
@@ -217,7 +256,8 @@ def compile(
     """Compiles a model file (ONNX, .pt2, script) or a module, and loads the result.
 
     `target` is a machine or several ("host", "x86-64-v3", an LLVM target). `dims` narrows symbolic dimensions:
-    `{"n": (1, 512)}`. `weights` (arrays by name, or a safetensors file) go before the model file's own. With
+    `{"n": (1, 512)}`. `weights` (arrays by name, or a safetensors file) go before the model file's own: names are
+    those of the model's file, or the identifiers made of them. With
     `bind_weights=False` the result is called with inputs and prepared weights. With `prepare="load"` the artifact has
     raw weights and prepares them, or others that it is loaded with, whenever it is loaded.
     """
@@ -225,6 +265,8 @@ def compile(
         raise fail("E0034", f'`prepare`: weights are prepared at "compile" or at "load", got {prepare!r}')
     if prepare == "load" and not bind_weights:
         raise fail("E0034", '`prepare="load"` and `bind_weights=False` do not go together', "choose one of them")
+    if weights is not None and not bind_weights:
+        raise fail("E0034", "`weights` and `bind_weights=False` do not go together", "the caller passes them, prepared")
     module, tensors = _read(model, weights)
     compiled = _sunmao.compile(
         module,
@@ -235,7 +277,8 @@ def compile(
         opt_level,
         prepare_at_load=prepare == "load",
     )
-    return Model(compiled.load(threads))
+    sources = [p for p in (model, weights) if isinstance(p, str | os.PathLike)]
+    return Model(compiled.load(threads), sources=sources)
 
 
 def load(
@@ -252,5 +295,9 @@ def load(
     `weights` is a safetensors file used in place of the artifact's own: what `save_weights` wrote, or raw ones for an
     artifact that was compiled with `prepare="load"`. What that prepares is kept in the folder `cache`.
     """
-    given, kept = (os.fsdecode(p) if p is not None else "" for p in (weights, cache))
-    return Model(_sunmao.load(os.fsdecode(path), threads, verify_weights, isa, given, kept), path)
+    if isinstance(weights, Mapping):
+        raise fail("E0034", "`weights`: a file is expected here, got arrays", "give arrays to `compile`, or save them")
+    given, kept = (_path(p, what) if p is not None else "" for p, what in ((weights, "weights"), (cache, "cache")))
+    return Model(
+        _sunmao.load(_path(path, "path"), threads, verify_weights, isa, given, kept), path, [given] if given else []
+    )

@@ -1,6 +1,8 @@
 #include "cli/artifact_entries.h"
 
 #include "compiler/tensor_file.h"
+#include "io/concat.h"
+#include "io/sha256.h"
 #include "io/zip.h"
 #include "support/diagnostic.h"
 
@@ -27,6 +29,22 @@ std::vector<ArtifactEntry> artifact_entries(const io::Bytes& artifact) {
   std::vector<ArtifactEntry> out;
   for (const io::ZipEntry& e : zip.entries()) out.push_back({e.name, e.size, take(zip.read(e))});
   return out;
+}
+
+void check_artifact(const io::Bytes& artifact, const io::JsonValue& manifest) {
+  const io::ZipReader zip = take(io::ZipReader::open(artifact));
+  for (const io::ZipEntry& e : zip.entries())
+    if (const io::Status status = zip.check(e); !status.ok()) fail(status.code(), {}, status.message(), status.help());
+  const auto check = [&](const std::string& name, const io::JsonValue& record) {
+    const std::string expected(record["sha256"].as_string().value_or("")),
+        got = io::to_hex(io::sha256(take(zip.read(name)).span()));
+    if (got != expected)
+      fail("E0852", {}, fmt::format("{}: its SHA-256 is {}, manifest.json says {}", io::quoted(name), got, expected),
+           "the file was changed or damaged after it was written; copy or compile it again");
+  };
+  for (const io::JsonValue code : manifest["code"].elements())
+    check(fmt::format("code/{}", code["isa"].as_string().value_or("")), code);
+  if (manifest["weights"].exists()) check("weights.safetensors", manifest["weights"]);
 }
 
 const ArtifactEntry* find_entry(const std::vector<ArtifactEntry>& entries, std::string_view name) {

@@ -1,6 +1,7 @@
 #include "cli/command_line.h"
 
 #include <new>
+#include <sstream>
 
 #include "cli/command.h"
 #include "cli/console.h"
@@ -56,6 +57,15 @@ void parse(CLI::App& app, const std::vector<Command>& commands, int argc, char**
   }
 }
 
+// An empty text stands for "not given" inside the commands.
+void check_not_empty(const CLI::App& app) {
+  for (const CLI::Option* o : app.get_options())
+    for (const std::string& value : o->results())
+      if (value.empty())
+        fail("E0002", {}, fmt::format("{}: `{}` is empty", app.get_name(), o->get_name()),
+             fmt::format("give it a value, or leave it out; `sunmao {} --help` lists what it takes", app.get_name()));
+}
+
 void check_command(const std::vector<Command>& commands, int argc, char** argv) {
   if (argc < 2) fail("E0001", {}, "no command is given", "`sunmao --help` lists the commands");
   const std::string word = argv[1];
@@ -77,8 +87,23 @@ int dispatch(CLI::App& app, int argc, char** argv) {
   check_command(commands, argc, argv);
   parse(app, commands, argc, argv);
   for (const Command& c : commands)
-    if (c.app->parsed()) return c.run();
+    if (c.app->parsed()) {
+      check_not_empty(*c.app);
+      return c.run();
+    }
   return kUsage;
+}
+
+// CLI11 throws to ask for help or the version.
+int dispatch_or_help(CLI::App& app, int argc, char** argv) {
+  try {
+    return dispatch(app, argc, argv);
+  } catch (const CLI::Success& e) {
+    std::ostringstream text;
+    const int status = app.exit(e, text, text);
+    write_out(text.str());
+    return status;
+  }
 }
 
 int status_of(const UserError& error) {
@@ -97,9 +122,7 @@ int report_internal(const std::string& text) {
 int run_command_line(int argc, char** argv) {
   CLI::App app("Sunmao compiles a trained model into one small file, and runs it.", "sunmao");
   try {
-    return dispatch(app, argc, argv);
-  } catch (const CLI::Success& e) {
-    return app.exit(e);
+    return dispatch_or_help(app, argc, argv);
   } catch (const UserError& e) {
     for (const Diagnostic& d : e.diagnostics()) write_err(render(d, {.color = has_color(stderr)}));
     return status_of(e);

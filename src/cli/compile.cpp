@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/option_values.h"
+#include "cli/output_files.h"
 #include "cli/pass_options.h"
 #include "cli/reproducer.h"
 #include "compiler/read_model_file.h"
@@ -31,7 +32,7 @@ constexpr const char* kExamples = R"(Examples:
   sunmao compile model.pt2 -o model.sunmao --target x86-64-v3,x86-64-v4 --dim batch=1..64
   sunmao compile model.py --weights weights.safetensors -o model.sunmao
   sunmao compile model.onnx -o model.sunmao --prepare load
-  sunmao compile model.onnx --stop-after fuse-kernels > fused.py)";
+  sunmao compile model.onnx --stop-after fuse-kernels -o fused.py)";
 
 CompileOptions compile_options(const Settings& s) {
   if (s.no_bind_weights && s.prepare == "load")
@@ -90,18 +91,28 @@ std::string report(const std::string& path, const Compiled& compiled, double sec
 
 int run(const Settings& s) {
   const CompileOptions options = compile_options(s);
-  std::vector<std::string> notes;
+  const bool stops = !s.passes.stop_after.empty();
+  if (stops && s.json)
+    fail("E0004", {}, "--stop-after and --json do not go together", "a stage of the pipeline is printed as script");
+  std::vector<std::string> notes, files = model_files(s.model);
+  files.push_back(s.weights);
+  const std::vector<std::string> outputs = stops ? script_files(s.output) : std::vector{output_path(s)};
+  check_outputs(outputs, files);
   const auto begin = std::chrono::steady_clock::now();
-  const Model model = read_model_file(s.model, {.weights_path = s.weights, .notes = &notes});
+  const Model model = read_model_file(s.model, {.weights_path = s.weights, .notes = &notes, .files = &files});
+  check_outputs(outputs, files);
   for (const std::string& note : notes) write_err("note: " + note + "\n");
-  if (!s.passes.stop_after.empty()) {
+  if (stops) {
     const RunReport stage = run_pipeline(model, options);
     if (s.passes.timing) write_err(timing_table(stage.timings));
-    write_out(print(stage.module) + "\n");
+    if (s.output.empty())
+      write_out(print(stage.module) + "\n");
+    else
+      write_script_file(s.output, stage.module);
     return kSuccess;
   }
   const Compiled compiled = compile(model, options);
-  const std::string path = output_path(s);
+  const std::string& path = outputs[0];
   write_or_fail(path, compiled.artifact);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (s.passes.timing) write_err(timing_table(compiled.timings));
@@ -116,7 +127,10 @@ Command add_compile(CLI::App& app) {
   CLI::App* c = app.add_subcommand("compile", "Make one artifact of a model");
   c->footer(kExamples);
   c->add_option("MODEL", s->model, "an ONNX model, a .pt2 archive of torch.export, or a script (.py)")->required();
-  c->add_option("-o,--output", s->output, "where the artifact goes; default: beside the model")->type_name("FILE");
+  c->add_option("-o,--output", s->output,
+                "where the artifact goes; default: beside the model.\n"
+                "With --stop-after, where the script goes; default: standard output")
+      ->type_name("FILE");
   c->add_option("--weights", s->weights, "weights by name, in place of the model's own")->type_name("FILE.safetensors");
   c->add_option("--prepare", s->prepare,
                 "when weights are prepared: `compile`, or `load`: then the artifact has raw ones,\n"

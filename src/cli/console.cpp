@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
+
+#include "support/diagnostic.h"
 
 namespace sunmao::cli {
 namespace {
@@ -12,9 +16,9 @@ std::string styled(const char* code, std::string_view text) {
   return has_color(stdout) ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
 }
 
-void write_all(std::FILE* stream, std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stream);
-  std::fflush(stream);
+bool write_all(std::FILE* stream, std::string_view text) {
+  const bool is_written = std::fwrite(text.data(), 1, text.size(), stream) == text.size();
+  return std::fflush(stream) == 0 && is_written;
 }
 
 }  // namespace
@@ -26,7 +30,12 @@ bool has_color(std::FILE* stream) {
   return !(off && *off) && !is_dumb && isatty(fileno(stream));
 }
 
-void write_out(std::string_view text) { write_all(stdout, text); }
+void write_out(std::string_view text) {
+  if (!write_all(stdout, text))
+    fail("E0804", {}, fmt::format("cannot write to standard output: {}", std::strerror(errno)),
+         "what is printed there is not complete");
+}
+
 void write_err(std::string_view text) { write_all(stderr, text); }
 
 std::string bold(std::string_view text) { return styled("1", text); }

@@ -10,7 +10,9 @@ namespace sunmao::cli {
 /// Whether the stream is a terminal that shows colour (NO_COLOR turns it off).
 bool has_color(std::FILE* stream);
 
+/// Fails (E0804) when not all of it could be written.
 void write_out(std::string_view text);
+/// Best effort: there is nowhere else to say that it failed.
 void write_err(std::string_view text);
 
 /// `text` between the escapes of an attribute when standard output has colour.

@@ -171,6 +171,7 @@ int run(const Settings& s) {
   const io::Result<io::JsonDocument> manifest =
       io::JsonDocument::parse(std::string_view(sunmao_model_manifest(model.get())));
   if (!manifest.ok()) fail(manifest.code(), {}, manifest.status().message(), manifest.status().help());
+  check_artifact(file, manifest->root());
   if (s.json) {
     write_out(json_text(model.get(), entries, file.size(), manifest->root()));
     return kSuccess;

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/option_values.h"
+#include "cli/output_files.h"
 #include "cli/pass_options.h"
 #include "cli/reproducer.h"
 #include "compiler/compile.h"
@@ -67,7 +68,11 @@ int run(const Settings& s) {
   options.dims = parse_ranges(s.dims);
   options.runner = runner_options(s.passes);
   watch_for_failures(options.runner, s.target);
-  const Model model = read_model_file(s.model);
+  std::vector<std::string> files = model_files(s.model), outputs = script_files(s.output);
+  outputs.push_back(s.weights_output);
+  check_outputs(outputs, files);
+  const Model model = read_model_file(s.model, {.files = &files});
+  check_outputs(outputs, files);
   const bool is_asked_why = !s.passes.explain.empty() && s.names.empty();
   const bool pipeline = s.pipeline || !s.passes.stop_after.empty() || !s.dims.empty();
   // Who asks for reasons and names no passes wants those of these passes, and no script.

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/option_values.h"
+#include "cli/output_files.h"
 #include "cli/pass_options.h"
 #include "cli/reproducer.h"
 #include "cli/run_inputs.h"
@@ -47,11 +48,26 @@ void check_settings(const Settings& s, bool artifact) {
     fail("E0004", {}, "--prefix is for --expect", "it chooses tensors of the recording");
 }
 
+// All that the command reads: the model, and whatever a source of an input names.
+std::vector<std::string> input_files(const Settings& s) {
+  std::vector<std::string> files = model_files(s.model);
+  for (const std::string& file : {s.weights, s.expect}) files.push_back(file);
+  for (const std::string& input : s.inputs) {
+    const std::string source = input.substr(input.rfind('=') + 1);
+    files.push_back(source);
+    files.push_back(source.substr(0, source.rfind(':')));
+  }
+  return files;
+}
+
 std::unique_ptr<Runnable> open_runnable(const Settings& s) {
+  std::vector<std::string> files = input_files(s);
+  check_outputs({s.output}, files);
   const bool artifact = is_artifact(s.model);
   check_settings(s, artifact);
   if (artifact) return load_artifact(s.model, {s.function, s.weights, s.cache});
-  const Model model = read_model_file(s.model, {.weights_path = s.weights});
+  const Model model = read_model_file(s.model, {.weights_path = s.weights, .files = &files});
+  check_outputs({s.output}, files);
   if (s.evaluate) return evaluate_model(model, s.function);
   CompileOptions options;
   options.targets = parse_targets(s.targets);

@@ -56,12 +56,29 @@ HostTensor from_spec(const InputInfo& info, size_t index, const std::string& spe
        "write random, zeros, file.npy or file.safetensors:tensor");
 }
 
+// Names and sources may have `=` in them: an input's whole name goes before the first part of the text.
+NamedValue split_spec(const std::vector<InputInfo>& infos, const std::string& text) {
+  for (const InputInfo& i : infos)
+    if (text.starts_with(i.name + "=") && text.size() > i.name.size() + 1)
+      return {i.name, text.substr(i.name.size() + 1)};
+  return parse_named("--input", text);
+}
+
+const InputInfo& find_input(const std::vector<InputInfo>& infos, const std::string& name) {
+  for (const auto field : {&InputInfo::name, &InputInfo::identifier})
+    if (auto found = std::ranges::find(infos, name, field); found != infos.end()) return *found;
+  std::vector<std::string> names;
+  for (const InputInfo& i : infos) names.push_back(i.name);
+  const std::string close = did_you_mean(name, names);
+  fail("E0003", {}, fmt::format("--input: there is no input `{}`", name),
+       fmt::format("the inputs are {}{}{}", list_of_names(infos), close.empty() ? "" : "; ", close));
+}
+
 std::map<std::string, std::string> parse_specs(const std::vector<InputInfo>& infos, const InputRequest& request) {
   std::map<std::string, std::string> specs;
   for (const std::string& text : request.inputs) {
-    const auto [name, spec] = parse_named("--input", text);
-    if (std::ranges::none_of(infos, [&](const InputInfo& i) { return i.name == name; }))
-      fail("E0003", {}, fmt::format("--input: there is no input `{}`", name), "the inputs are " + list_of_names(infos));
+    const auto [given, spec] = split_spec(infos, text);
+    const std::string& name = find_input(infos, given).name;
     if (!specs.emplace(name, spec).second) fail("E0002", {}, fmt::format("--input: `{}` is given twice", name));
   }
   return specs;

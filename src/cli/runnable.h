@@ -20,7 +20,8 @@ struct InputDim {
 };
 
 struct InputInfo {
-  std::string name;
+  std::string name;        // in the model's file
+  std::string identifier;  // in scripts; most often the same
   DType dtype;
   std::vector<InputDim> dims;
 };

@@ -3,6 +3,7 @@
 
 #include "cli/runnable.h"
 #include "compiler/runtime_handles.h"
+#include "io/json.h"
 #include "support/diagnostic.h"
 
 namespace sunmao::cli {
@@ -19,7 +20,8 @@ size_t function_index(const sunmao_model* model, const std::string& name) {
 }
 
 InputInfo info_of(const sunmao_value_info& value) {
-  InputInfo info{value.name, {static_cast<TypeCode>(value.dtype.code), value.dtype.bits, value.dtype.lanes}, {}};
+  InputInfo info{
+      value.name, value.name, {static_cast<TypeCode>(value.dtype.code), value.dtype.bits, value.dtype.lanes}, {}};
   for (int32_t i = 0; i < value.ndim; ++i) {
     const sunmao_dim& d = value.dims[i];
     info.dims.push_back({d.size, d.symbol ? d.symbol : "", d.minimum, d.maximum});
@@ -36,7 +38,14 @@ class ArtifactRunnable final : public Runnable {
   std::vector<InputInfo> inputs() const override {
     std::vector<InputInfo> out;
     sunmao_value_info info;
-    for (size_t i = 0; sunmao_input_info(model_.get(), function_, i, &info) == 0; ++i) out.push_back(info_of(info));
+    const io::Result<io::JsonDocument> manifest =
+        io::JsonDocument::parse(std::string_view(sunmao_model_manifest(model_.get())));
+    for (size_t i = 0; sunmao_input_info(model_.get(), function_, i, &info) == 0; ++i) {
+      out.push_back(info_of(info));
+      if (!manifest.ok()) continue;
+      const io::JsonValue identifiers = manifest->root()["identifiers"][sunmao_function_name(model_.get(), function_)];
+      out.back().identifier = identifiers[info.name].as_string().value_or(info.name);
+    }
     return out;
   }
 

@@ -1,5 +1,6 @@
 // A model under the reference evaluator as a Runnable.
 #include "cli/runnable.h"
+#include "codegen/vm/value_names.h"
 #include "eval/evaluator.h"
 #include "ir/verify.h"
 #include "passes/graph/graph_passes.h"
@@ -45,7 +46,7 @@ InputInfo info_of(const Function& f, const Var& param) {
     fail("E0003", param.span,
          fmt::format("the input `{}` is {}, which cannot be given here", param.name, describe(param.type)),
          "inputs are tensors of known dtype and rank");
-  InputInfo info{param.name, type->dtype, {}};
+  InputInfo info{input_name(f, param.name), param.name, type->dtype, {}};
   for (const Scalar& d : *type->dims()) {
     const int64_t* size = find_int(d);
     const std::string symbol = size ? "" : describe(d);
@@ -94,8 +95,8 @@ class EvaluatorRunnable final : public Runnable {
 
   std::vector<std::string> output_names() const override {
     const size_t count = count_tensors(function_->result_type);
-    std::vector<std::string> names;
-    for (size_t i = 0; i < count; ++i) names.push_back(fmt::format("output.{}", i));
+    std::vector<std::string> names = sunmao::output_names(*function_, count);
+    for (size_t i = names.size(); i < count; ++i) names.push_back(fmt::format("output.{}", i));
     return names;
   }
 

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/option_values.h"
+#include "cli/output_files.h"
 #include "cli/pass_options.h"
 #include "cli/reproducer.h"
 #include "cli/runnable.h"
@@ -35,7 +36,7 @@ struct Loaded {
   ModelHandle model;
 };
 
-Loaded open(const Settings& s) {
+Loaded open(const Settings& s, std::vector<std::string>& files) {
   if (is_artifact(s.model)) {
     if (!s.target.empty() || !s.dims.empty())
       fail("E0004", {}, fmt::format("--target and --dim need a model, and `{}` is an artifact", s.model),
@@ -47,7 +48,7 @@ Loaded open(const Settings& s) {
   options.dims = parse_ranges(s.dims);
   options.runner = runner_options(s.passes);
   watch_for_failures(options.runner, s.target);
-  const Model model = read_model_file(s.model, {.weights_path = s.weights});
+  const Model model = read_model_file(s.model, {.weights_path = s.weights, .files = &files});
   io::Bytes artifact = io::join(compile(model, options).artifact);
   ModelHandle loaded = load_model(artifact, SUNMAO_LOAD_OPTIONS_INIT);
   return {std::move(artifact), std::move(loaded)};
@@ -70,7 +71,11 @@ std::string json_report(const std::string& path, const Weights& weights, double 
 
 int run(const Settings& s) {
   const auto begin = std::chrono::steady_clock::now();
-  const Loaded loaded = open(s);
+  std::vector<std::string> files = model_files(s.model);
+  files.push_back(s.weights);
+  check_outputs({s.output}, files);
+  const Loaded loaded = open(s, files);
+  check_outputs({s.output}, files);
   sunmao_error error;
   if (sunmao_model_write_weights(loaded.model.get(), s.output.c_str(), &error)) fail_with(error);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -1,6 +1,7 @@
 // Kernels: loop-level functions become one image of machine code (abi/kernel.h). No LLVM type shows here.
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +27,8 @@ struct CodeImage {
 
 struct CodegenOptions {
   int opt_level = 3;  // 0 to 3, as LLVM's
+  /// Asked again and again; once it says yes, little more is done and the image is empty.
+  std::function<bool()> is_cancelled = {};
 };
 
 /// The same kernels, target and options give the same bytes. Fails with E1002 to E1006 on what cannot be compiled.

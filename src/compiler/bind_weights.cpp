@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/compiled_executor.h"
+#include "compiler/given_weights.h"
 #include "compiler/preparation.h"
 #include "passes/graph/parameter_stages.h"
 #include "support/diagnostic.h"
@@ -10,25 +11,39 @@
 namespace sunmao {
 namespace {
 
-// The data of a parameter, checked against its type.
-Array weight_for(const std::string& name, const Type& type, const Weights& weights) {
-  auto found = weights.find(name);
-  if (found == weights.end())
-    fail("E0520", type->span, fmt::format("there is no data for the weight `{}`: {}", name, describe(type)),
-         "pass the weights (--weights), or compile without binding them");
-  const Array& data = found->second;
-  const auto* t = find<TensorType>(type);
-  bool fits = t && t->dims() && t->dtype == data.dtype() && t->dims()->size() == data.shape().size();
-  for (size_t i = 0; fits && i < data.shape().size(); ++i) {
-    const int64_t* size = find_int((*t->dims())[i]);
-    fits = !size || *size == data.shape()[i];
+constexpr const char* kHowToGive = "pass the weights (--weights), or compile without binding them";
+
+// Fails (E0520) with all that is missing, (E0521) with what does not fit.
+Weights raw_weights(const Model& model, const Preparation& plan) {
+  std::vector<std::string> missing;
+  Span first;
+  Weights out;
+  for (const auto& [name, type] : plan.raw) {
+    auto found = model.weights.find(name);
+    if (found == model.weights.end()) {
+      if (missing.empty()) first = type->span;
+      missing.push_back(fmt::format("`{}`: {}", name, describe(type)));
+      continue;
+    }
+    check_weight(name, type, found->second);
+    if (const auto* t = find<TensorType>(type); !t->dims() || t->is_unknown_dtype())
+      fail("E0521", type->span,
+           fmt::format("the weight `{}` is {}: its dtype and rank must be known", name, describe(type)),
+           "state them in the function's signature");
+    out.emplace(name, found->second);
   }
-  if (!fits)
-    fail(
-        "E0521", type->span,
-        fmt::format("the weight `{}` does not fit: expected {}, got a {}", name, describe(type), describe(Value(data))),
-        "are these the weights of another model?");
-  return data;
+  if (missing.size() == 1)
+    fail("E0520", first, fmt::format("there is no data for the weight {}", missing[0]), kHowToGive);
+  constexpr size_t kShown = 8;
+  const size_t count = missing.size();
+  if (count > kShown) missing.resize(kShown);
+  if (count > 0)
+    fail({.code = "E0520",
+          .message = fmt::format("there is no data for {} weights{}", count, count > kShown ? ", among them" : ""),
+          .span = first,
+          .notes = std::move(missing),
+          .help = kHowToGive});
+  return out;
 }
 
 ProgramWeight described(const std::string& name, const Type& type) {
@@ -71,8 +86,7 @@ void share_equal(Weights& prepared, Preparation& plan) {
 // Runs the transforms on the raw weights.
 Weights prepare_weights(const Model& model, const Module& module, const Preparation& plan,
                         const CompileOptions& options) {
-  Weights all;
-  for (const auto& [name, type] : plan.raw) all.emplace(name, weight_for(name, type, model.weights));
+  Weights all = raw_weights(model, plan);
   for (const PreparingStep& step : plan.steps) {
     ValueTuple args;
     for (const std::string& name : step.takes) args.emplace_back(all.at(name));
@@ -111,9 +125,9 @@ ProgramOptions bind_raw(const Model& model, Module& module, const Preparation& p
   ProgramOptions program;
   program.bound = plan.bound;
   const bool has_any = std::ranges::any_of(plan.raw, [&](const auto& w) { return model.weights.contains(w.first); });
+  const Weights raw = has_any ? raw_weights(model, plan) : Weights();
   for (const auto& [name, type] : plan.raw)
-    program.weights.emplace(name,
-                            has_any ? described(name, weight_for(name, type, model.weights)) : described(name, type));
+    program.weights.emplace(name, has_any ? described(name, raw.at(name)) : described(name, type));
   for (const PreparingStep& step : plan.steps) {
     const Ref<Var>& tuple = step.function->params[0];
     for (size_t i = 0; i < step.takes.size(); ++i)
@@ -138,6 +152,8 @@ ProgramOptions bind_weights(const Model& model, Module& module, const CompileOpt
   ProgramOptions program =
       options.prepare_at_load ? bind_raw(model, module, plan) : bind_prepared(model, module, std::move(plan), options);
   program.entries = entries;
+  for (const auto& [name, own] : own_names(model.module))
+    if (auto w = program.weights.find(name); w != program.weights.end()) w->second.own_name = own;
   if (options.prepare_at_load) program.entries.insert(program.entries.end(), makers.begin(), makers.end());
   return program;
 }

@@ -45,9 +45,10 @@ Lowered called_kernels(const Module& module, const ProgramOptions& program) {
 bool returns_number(const PrimFunc& func) { return find<PrimType>(func.result_type) != nullptr; }
 
 // A kernel that gives back a number takes no part in the image: the walk computes it.
-Lowered lower_for(const Lowered& kernels, const Target& target) {
+Lowered lower_for(const Lowered& kernels, const Target& target, const CompileOptions& options) {
   Lowered out;
   for (const auto& [name, func] : kernels) {
+    check_cancelled(options);
     if (!returns_number(*func)) out.emplace(name, lower_kernel(func, target));
   }
   return out;
@@ -80,7 +81,7 @@ std::map<std::string, CallerPrepares> find_callers_work(const Module& module, co
 io::Chunks build_artifact(const Module& module, const ProgramOptions& options, const CompileOptions& compile) {
   Lowered kernels = called_kernels(module, options);
   std::vector<Lowered> lowered;
-  for (const Target& t : compile.targets) lowered.push_back(lower_for(kernels, t));
+  for (const Target& t : compile.targets) lowered.push_back(lower_for(kernels, t, compile));
   SUNMAO_CHECK(!lowered.empty(), "no target");
   Program program = emit_program(module, lowered[0], options);
   program.caller_prepares = find_callers_work(module, options);
@@ -93,7 +94,9 @@ io::Chunks build_artifact(const Module& module, const ProgramOptions& options, c
                    compile.targets[i].isa);
       list.push_back({k.name, func});
     }
-    images.push_back(compile_kernels(list, compile.targets[i], {.opt_level = compile.opt_level}));
+    images.push_back(compile_kernels(list, compile.targets[i],
+                                     {.opt_level = compile.opt_level, .is_cancelled = compile.is_cancelled}));
+    check_cancelled(compile);
   }
   return write_artifact(program, images);
 }

@@ -57,8 +57,12 @@ RunReport run_pipeline(const Model& model, const CompileOptions& options) {
   });
   WeightWorkPlan weights{.is_lifted = prepares};
   if (options.bind_weights) weights.together = group_by_weights(model.module, entries);
-  return run_passes(with_dims(model.module, options.dims), build_pipeline(weights), context_for(options),
-                    options.runner);
+  RunnerOptions runner = options.runner;
+  runner.on_begin = [&](const PipelineStep& step, const Module& input) {
+    check_cancelled(options);
+    if (options.runner.on_begin) options.runner.on_begin(step, input);
+  };
+  return run_passes(with_dims(model.module, options.dims), build_pipeline(weights), context_for(options), runner);
 }
 
 Compiled compile(const Model& model, const CompileOptions& options) {

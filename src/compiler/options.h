@@ -1,5 +1,6 @@
 // What a compilation is asked for.
 #pragma once
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -24,6 +25,16 @@ struct CompileOptions {
   std::map<std::string, Interval> dims = {};  // --dim seq=1..512
   int opt_level = 3;                          // of the code generator
   RunnerOptions runner = {};
+  /// Asked between passes and between kernels, from the thread that compiles; where it says yes, Cancelled is thrown.
+  std::function<bool()> is_cancelled = {};
 };
+
+/// Nobody waits for the result of a compilation any more.
+struct Cancelled {};
+
+/// Throws Cancelled when it is so.
+inline void check_cancelled(const CompileOptions& options) {
+  if (options.is_cancelled && options.is_cancelled()) throw Cancelled();
+}
 
 }  // namespace sunmao

@@ -1,12 +1,10 @@
 #include "compiler/read_model_file.h"
 
-#include <algorithm>
-
+#include "compiler/given_weights.h"
 #include "compiler/tensor_file.h"
 #include "frontend/frontend.h"
 #include "io/concat.h"
 #include "ops/ops.h"
-#include "passes/graph/weight_dependence.h"
 #include "script/parse.h"
 #include "script/print.h"
 #include "support/diagnostic.h"
@@ -15,8 +13,6 @@ namespace sunmao {
 namespace {
 
 constexpr std::string_view kScriptExtension = ".py";
-
-std::filesystem::path constants_path(std::filesystem::path script) { return script += ".constants.safetensors"; }
 
 std::vector<Array> read_constants(const std::filesystem::path& script) {
   const std::filesystem::path path = constants_path(script);
@@ -38,56 +34,19 @@ Model read_script(const std::filesystem::path& path) {
   return {parse_module(source, builtin_ops(), {.resolve = {}, .constants = read_constants(path)}), {}};
 }
 
-std::string list(const std::vector<std::string>& names) {
-  constexpr size_t kShown = 4;
-  std::string out;
-  for (size_t i = 0; i < std::min(names.size(), kShown); ++i) out += (i ? ", " : "") + io::quoted(names[i]);
-  return out.empty() ? "no tensors" : out + (names.size() > kShown ? " …" : "");
-}
-
-// The model file's name of a parameter's weight, empty when it says none.
-std::string file_name_of(const Function& f, const std::string& param) {
-  const AttrMap* names = f.attr<AttrMap>("weight_names");
-  if (!names || !names->contains(param)) return {};
-  const auto* name = names->at(param).find<std::string>();
-  return name ? *name : std::string();
-}
-
-// Gives the parameters behind the inputs the tensors of their names; the rest keep what they have. Fails when the file
-// has none of them: it belongs to another model.
-void replace_weights(Model& model, const Weights& tensors, const std::string& file) {
-  std::vector<std::string> missing;
-  bool is_any_found = false;
-  for (const FunctionEntry& entry : model.module.functions()) {
-    const auto* f = find<Function>(Expr(entry.func));
-    const std::optional<size_t> inputs = f ? num_input(*f, entry.var->name) : std::nullopt;
-    if (!inputs) continue;
-    for (size_t i = *inputs; i < f->params.size(); ++i) {
-      const std::string& name = f->params[i]->name;
-      auto found = tensors.find(name);
-      if (found == tensors.end()) found = tensors.find(file_name_of(*f, name));
-      if (found == tensors.end()) {
-        if (std::ranges::find(missing, name) == missing.end()) missing.push_back(name);
-        continue;
-      }
-      model.weights.insert_or_assign(name, found->second);
-      is_any_found = true;
-    }
-  }
-  if (is_any_found || missing.empty()) return;
-  std::vector<std::string> there;
-  for (const auto& [name, data] : tensors) there.push_back(name);
-  fail("E0522", {},
-       fmt::format("`{}` has none of the model's weights: expected {}, got {}", file, list(missing), list(there)),
-       "are these the weights of another model?");
-}
-
 }  // namespace
 
+bool is_script(const std::filesystem::path& path) { return path.extension() == kScriptExtension; }
+
+std::filesystem::path constants_path(std::filesystem::path script) { return script += ".constants.safetensors"; }
+
 Model read_model_file(const std::filesystem::path& path, const ReadModelOptions& options) {
-  Model model = path.extension() == kScriptExtension ? read_script(path)
-                                                     : read_model(path, builtin_ops(), {.notes = options.notes});
-  if (!options.weights_path.empty()) replace_weights(model, read_tensors(options.weights_path), options.weights_path);
+  Model model = is_script(path) ? read_script(path)
+                                : read_model(path, builtin_ops(), {.notes = options.notes, .files = options.files});
+  if (!options.weights_path.empty())
+    take_weights(
+        model,
+        {.tensors = read_tensors(options.weights_path), .origin = io::quoted(options.weights_path), .is_file = true});
   return model;
 }
 

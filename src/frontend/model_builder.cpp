@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "io/concat.h"
+#include "io/utf8.h"
 #include "ir/walk.h"
 #include "support/diagnostic.h"
 
@@ -18,6 +19,11 @@ constexpr const char* kReserved[] = {
     "continue", "def",   "del",    "elif", "else", "except", "False", "finally",  "for",   "from",
     "global",   "if",    "import", "in",   "is",   "lambda", "None",  "nonlocal", "not",   "or",
     "pass",     "raise", "return", "True", "try",  "while",  "with",  "yield",    "main",  "cls"};
+
+// Whether a name can stand in a script and in JSON as it is.
+bool is_text(std::string_view name) {
+  return io::is_utf8(name) && std::ranges::none_of(name, [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; });
+}
 
 bool is_alphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
@@ -77,6 +83,7 @@ void ModelBuilder::set_range(const std::string& symbol, std::optional<int64_t> l
 
 Expr ModelBuilder::add_input(const std::string& name, Type type, Span span) {
   inputs_.push_back(Var::make(builder_.unique_name(identifier(name)), std::move(type), std::move(span)));
+  if (inputs_.back()->name != name && is_text(name)) input_names_[inputs_.back()->name] = name;
   return inputs_.back();
 }
 
@@ -105,8 +112,10 @@ Expr ModelBuilder::bind(const Expr& value, const std::string& name, Place place)
 
 Attrs ModelBuilder::function_attrs(const std::vector<const Weight*>& used) const {
   AttrMap names, attrs{{"global_symbol", "main"}, {"num_input", static_cast<int64_t>(inputs_.size())}};
-  for (const Weight* w : used) names[w->var->name] = w->original;
+  for (const Weight* w : used)
+    if (is_text(w->original)) names[w->var->name] = w->original;
   if (!names.empty()) attrs["weight_names"] = std::move(names);
+  if (!input_names_.empty()) attrs["input_names"] = input_names_;
   if (!lower_.empty()) attrs["tir_var_lower_bound"] = lower_;
   if (!upper_.empty()) attrs["tir_var_upper_bound"] = upper_;
   return Attrs(std::move(attrs));
@@ -125,7 +134,8 @@ void ModelBuilder::note_dropped(const std::vector<const Weight*>& dropped, std::
                                dropped.size() == 1 ? "weight" : "weights", bytes, names));
 }
 
-Model ModelBuilder::finish(const std::vector<Expr>& results, const std::string& name, std::vector<std::string>* notes) {
+Model ModelBuilder::finish(const std::vector<Expr>& results, const std::vector<std::string>& output_names,
+                           const std::string& name, std::vector<std::string>* notes) {
   std::vector<Expr> outputs;
   for (const Expr& r : results) {
     const auto* var = find<Var>(r);
@@ -152,7 +162,10 @@ Model ModelBuilder::finish(const std::vector<Expr>& results, const std::string& 
     model.weights.emplace(w->var->name, w->data);
   }
   note_dropped(dropped, notes);
-  Ref<Function> main = Function::make(std::move(params), std::move(body), nullptr, true, function_attrs(used), whole);
+  Attrs attrs = function_attrs(used);
+  if (!output_names.empty() && std::ranges::all_of(output_names, is_text))
+    attrs = attrs.with("output_names", AttrList(output_names.begin(), output_names.end()));
+  Ref<Function> main = Function::make(std::move(params), std::move(body), nullptr, true, std::move(attrs), whole);
   model.module = Module().with_function("main", main);
   return model;
 }

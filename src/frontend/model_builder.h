@@ -54,7 +54,9 @@ class ModelBuilder {
   Expr bind(const Expr& value, const std::string& name, Place place);
 
   /// The model whose `main` returns `results`, as a tuple when there are several.
-  Model finish(const std::vector<Expr>& results, const std::string& name, std::vector<std::string>* notes);
+  /// `output_names` are those of the results in the model's file; empty where it has none.
+  Model finish(const std::vector<Expr>& results, const std::vector<std::string>& output_names, const std::string& name,
+               std::vector<std::string>* notes);
 
  private:
   struct Weight {
@@ -74,6 +76,7 @@ class ModelBuilder {
   std::unordered_map<std::string, Ref<SymVar>> symbols_;
   AttrMap lower_, upper_;
   std::vector<Ref<Var>> inputs_;
+  AttrMap input_names_;  // those that are no identifiers
   std::vector<Weight> weights_;
   std::map<Identity, Ref<Var>> by_data_;
   std::unordered_set<Expr> read_;

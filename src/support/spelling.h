@@ -1,14 +1,10 @@
-// Close names, for help lines.
+// Close names, for help lines: io/spelling.h under the compiler's namespace.
 #pragma once
-#include <string>
-#include <string_view>
-#include <vector>
+#include "io/spelling.h"
 
 namespace sunmao {
 
-/// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
-int edit_distance(std::string_view a, std::string_view b);
-/// "did you mean `x`, `y`?" with up to three close candidates; empty when none is close.
-std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
+using io::did_you_mean;
+using io::edit_distance;
 
 }  // namespace sunmao

@@ -35,6 +35,26 @@ io::Chunks weights_file(const Program& program) {
   return chunks.value();
 }
 
+void write_identifiers(io::JsonWriter& manifest, const Program& program) {
+  if (program.identifiers.empty()) return;
+  manifest.key("identifiers").begin_object();
+  for (const auto& [function, inputs] : program.identifiers) {
+    manifest.key(function).begin_object();
+    for (const auto& [name, identifier] : inputs) manifest.key(name).value(identifier);
+    manifest.end_object();
+  }
+  manifest.end_object();
+}
+
+void write_weight_names(io::JsonWriter& manifest, const Program& program) {
+  const auto has_own = [](const ProgramWeight& w) { return !w.own_name.empty(); };
+  if (std::ranges::none_of(program.weights, has_own)) return;
+  manifest.key("weight_names").begin_object();
+  for (const ProgramWeight& w : program.weights)
+    if (has_own(w)) manifest.key(w.name).value(w.own_name);
+  manifest.end_object();
+}
+
 }  // namespace
 
 void check(const io::Status& status) {
@@ -70,6 +90,8 @@ io::Chunks write_artifact(const Program& program, std::span<const CodeImage> ima
     }
     manifest.end_object();
   }
+  write_weight_names(manifest, program);
+  write_identifiers(manifest, program);
   manifest.end_object();
 
   io::ZipWriter zip;

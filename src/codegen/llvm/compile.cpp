@@ -18,7 +18,8 @@ llvm::SmallVector<char, 0> emit(std::span<const Kernel> kernels, const Target& t
   llvm::LLVMContext context;
   std::unique_ptr<llvm::TargetMachine> machine = make_target_machine(target, options.opt_level);
   std::unique_ptr<llvm::Module> module = build_module(context, kernels, target, *machine);
-  llvm_codegen::optimize(*module, *machine, options.opt_level);
+  llvm_codegen::optimize(*module, *machine, options);
+  if (options.is_cancelled && options.is_cancelled()) return {};
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
@@ -31,6 +32,7 @@ llvm::SmallVector<char, 0> emit(std::span<const Kernel> kernels, const Target& t
 
 CodeImage compile_kernels(std::span<const Kernel> kernels, const Target& target, const CodegenOptions& options) {
   const llvm::SmallVector<char, 0> object = emit(kernels, target, options, llvm::CodeGenFileType::ObjectFile);
+  if (object.empty()) return {};  // cancelled
   CodeImage image{
       .isa = target.isa, .required_features = target.features, .elf = llvm_codegen::link_image(object), .names = {}};
   for (const Kernel& kernel : kernels) image.names.push_back(kernel.name);

@@ -88,11 +88,16 @@ std::unique_ptr<llvm::Module> build_module(llvm::LLVMContext& context, std::span
   return module;
 }
 
-void optimize(llvm::Module& module, llvm::TargetMachine& machine, int opt_level) {
+void optimize(llvm::Module& module, llvm::TargetMachine& machine, const CodegenOptions& options) {
+  const int opt_level = options.opt_level;
   llvm::PipelineTuningOptions tuning;
   tuning.SLPVectorization = false;  // schedules say what is a vector; loops that they left alone are LLVM's
   tuning.LoopVectorization = opt_level > 1;
-  llvm::PassBuilder builder(&machine, tuning);
+  llvm::PassInstrumentationCallbacks callbacks;
+  if (options.is_cancelled)
+    callbacks.registerShouldRunOptionalPassCallback(
+        [&options](llvm::StringRef, llvm::Any) { return !options.is_cancelled(); });
+  llvm::PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager graphs;

@@ -15,6 +15,6 @@ inline constexpr const char* kTableName = "sunmao_kernel_table";
 std::unique_ptr<llvm::TargetMachine> make_target_machine(const Target& target, int opt_level);
 std::unique_ptr<llvm::Module> build_module(llvm::LLVMContext& context, std::span<const Kernel> kernels,
                                            const Target& target, llvm::TargetMachine& machine);
-void optimize(llvm::Module& module, llvm::TargetMachine& machine, int opt_level);
+void optimize(llvm::Module& module, llvm::TargetMachine& machine, const CodegenOptions& options);
 
 }  // namespace sunmao::llvm_codegen

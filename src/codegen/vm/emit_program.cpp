@@ -5,6 +5,7 @@
 #include "codegen/vm/dim_registers.h"
 #include "codegen/vm/flat_function.h"
 #include "codegen/vm/storage_plan.h"
+#include "codegen/vm/value_names.h"
 #include "support/diagnostic.h"
 
 namespace sunmao {
@@ -54,7 +55,7 @@ class Emitter {
     Ref<Function> f = module_.find_as<Function>(name);
     if (!f) fail("E1022", {}, fmt::format("the module has no graph-level function `{}`", name));
     FlatFunction flat = flatten(name, *f, module_);
-    builder_.begin_function(name, signature(flat), results(flat));
+    builder_.begin_function(name, signature(flat, *f), results(flat, *f));
     DimRegisters dims(builder_);
     body_.clear();
     registers_.clear();
@@ -80,7 +81,7 @@ class Emitter {
     return out;
   }
 
-  std::vector<abi::ProgramBuilder::Value> signature(const FlatFunction& flat) {
+  std::vector<abi::ProgramBuilder::Value> signature(const FlatFunction& flat, const Function& f) {
     std::vector<abi::ProgramBuilder::Value> out;
     auto bound = options_.bound.find(flat.name);
     for (const FlatParam& p : flat.params) {
@@ -89,19 +90,22 @@ class Emitter {
       if (bound != options_.bound.end())
         if (auto name = bound->second.find(p.name); name != bound->second.end())
           weight = weight_number(options_.weights.at(name->second));
-      out.push_back({p.name, element_type(t.dtype), pool_dims(t), weight});
+      const std::string name = weight == abi::kNone ? input_name(f, p.name) : p.name;
+      if (name != p.name) program_.identifiers[flat.name].emplace(name, p.name);
+      out.push_back({name, element_type(t.dtype), pool_dims(t), weight});
     }
     return out;
   }
 
-  std::vector<abi::ProgramBuilder::Value> results(const FlatFunction& flat) {
+  std::vector<abi::ProgramBuilder::Value> results(const FlatFunction& flat, const Function& f) {
+    const std::vector<std::string> names = output_names(f, flat.results.size());
     std::vector<abi::ProgramBuilder::Value> out;
     auto made = options_.made.find(flat.name);
     for (size_t i = 0; i < flat.results.size(); ++i) {
       const TensorType& t = flat.results[i].tensor();
       uint32_t weight =
           made == options_.made.end() ? abi::kNone : weight_number(options_.weights.at(made->second.at(i)));
-      out.push_back({flat.result_names[i], element_type(t.dtype), pool_dims(t), weight});
+      out.push_back({names.empty() ? flat.result_names[i] : names[i], element_type(t.dtype), pool_dims(t), weight});
     }
     return out;
   }

@@ -23,6 +23,7 @@ struct ProgramWeight {
   DType dtype;
   std::vector<int64_t> shape;
   std::optional<Array> data;  // none: whoever loads the program gives it, or a function of it makes it
+  std::string own_name = {};  // in the model's file; empty where it is `name`
 };
 
 /// A function whose caller prepares its weights.
@@ -36,6 +37,8 @@ struct Program {
   std::vector<ProgramKernel> kernels;  // in the order of their numbers
   std::vector<ProgramWeight> weights;  // likewise
   std::map<std::string, CallerPrepares> caller_prepares = {};
+  /// Of inputs whose names are those in the model's file: function -> name -> its identifier in scripts.
+  std::map<std::string, std::map<std::string, std::string>> identifiers = {};
 };
 
 struct ProgramOptions {

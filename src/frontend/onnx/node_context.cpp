@@ -51,6 +51,7 @@ void NodeContext::fail(const std::string& message, const std::string& help) cons
 const Value& NodeContext::input(size_t i) const {
   if (!has_input(i))
     fail(fmt::format("input {} is missing", i), "the model is damaged, or its opset is not what it says");
+  if (inputs_[i]->unread != Unread::No) throw NeedsUnread{};
   if (!inputs_[i]->problem.empty()) throw UnsupportedUse{inputs_[i]->problem};
   return *inputs_[i];
 }
@@ -68,6 +69,7 @@ const std::vector<Scalar>& NodeContext::dims(size_t i) const {
 }
 
 std::optional<ShapeValue> NodeContext::shape_value(size_t i) const {
+  if (has_input(i) && inputs_[i]->unread == Unread::Data) return std::nullopt;
   const Value& v = input(i);
   if (v.shape) return v.shape;
   if (!v.constant || !is_small_integers(*v.constant)) return std::nullopt;

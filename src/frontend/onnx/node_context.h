@@ -16,12 +16,23 @@ struct ShapeValue {
   DType dtype = DType::int_(64);
 };
 
+/// What may be known of a value although the node that gives it could not be read.
+enum class Unread {
+  No,          // it was read
+  Data,        // it is no shape value
+  MaybeShape,  // it may be one: it is computed from shapes alone
+};
+
+/// Thrown when a converter needs more of an unread value than `Unread` says. The node before it is reported already.
+struct NeedsUnread {};
+
 /// What a name of the graph stands for.
 struct Value {
-  Expr expr;                        // null when `shape` or `problem` says it all
+  Expr expr;                        // null when one of the others says it all
   std::optional<Array> constant;    // its data, where the file has it
   std::optional<ShapeValue> shape;  // computed while reading
   std::string problem;              // why there is neither; told when something uses it
+  Unread unread = Unread::No;
 };
 
 class NodeContext {

@@ -16,6 +16,7 @@ class Parser {
     ModelProto m;
     each(r, [&](const ProtobufField& f) {
       if (f.number == 1) m.ir_version = f.as_int64();
+      if (f.number == 2) m.producer = f.as_text();
       if (f.number == 7) m.graph = graph(r.nested(f));
       if (f.number == 8) m.opsets.push_back(opset(r.nested(f)));
     });

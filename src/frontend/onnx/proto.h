@@ -87,6 +87,7 @@ struct OpsetImport {
 
 struct ModelProto {
   int64_t ir_version = 0;
+  std::string_view producer;
   std::vector<OpsetImport> opsets;
   std::optional<Graph> graph;
 };

@@ -49,6 +49,7 @@ class Reader {
     const Span whole = builder_.span("");
     model_ = parse_model(file_.span(), whole);
     check_versions(whole);
+    unsupported_.help = help_for(model_, opset_);
     const Graph& graph = *model_.graph;
     if (graph.has_sparse_initializers) fail("E0608", whole, "the model has sparse initialisers", "store them dense");
     read_inputs(graph);
@@ -56,7 +57,11 @@ class Reader {
     for (const ValueInfo& v : graph.outputs) outputs_.insert(v.name);
     for (size_t i = 0; i < graph.nodes.size(); ++i) read_node(graph.nodes[i], i);
     findings_.throw_if_any();
-    return builder_.finish(results(graph, whole), name_, options.notes);
+    if (options.files)
+      for (const std::string& file : loader_.files()) options.files->push_back(file);
+    std::vector<std::string> names;
+    for (const ValueInfo& v : graph.outputs) names.emplace_back(v.name);
+    return builder_.finish(results(graph, whole), names, name_, options.notes);
   }
 
  private:
@@ -144,8 +149,7 @@ class Reader {
     return value;
   }
 
-  /// The values of the node's inputs; nullopt when one of them could not be read.
-  std::optional<std::vector<const Value*>> inputs_of(const Node& node, const Span& span) {
+  std::vector<const Value*> inputs_of(const Node& node, const Span& span) {
     std::vector<const Value*> inputs;
     for (std::string_view name : node.inputs) {
       if (name.empty()) {
@@ -156,9 +160,7 @@ class Reader {
       if (it == values_.end())
         fail("E0607", span, fmt::format("{} is used before anything defines it", io::quoted(name)),
              "nodes must stand in the order of their data flow");
-      const Value& v = it->second;
-      if (!v.expr && !v.shape && v.problem.empty()) return std::nullopt;
-      inputs.push_back(&v);
+      inputs.push_back(&it->second);
     }
     return inputs;
   }
@@ -172,11 +174,25 @@ class Reader {
     Value result;
     const std::string op = is_of_onnx(node.domain) ? std::string(node.op) : fmt::format("{}::{}", node.domain, node.op);
     Value further;
-    if (findings_.run(&kUnsupported, op, span, [&] { result = convert(node, span); }))
+    if (findings_.run(&unsupported_, op, span, [&] { result = convert(node, span); }) && result.unread == Unread::No)
       further.problem = "of a further output of " + io::quoted(node.op);
+    else
+      result.unread = further.unread = unread_result(node);
     define(node.outputs[0], std::move(result), span);
     for (size_t i = 1; i < node.outputs.size(); ++i)
       if (!node.outputs[i].empty()) define(node.outputs[i], further, span);
+  }
+
+  /// What the result of a node is, so far as its inputs say.
+  Unread unread_result(const Node& node) const {
+    const auto may_be_shape = [this](std::string_view name) {
+      const auto it = values_.find(name);
+      if (it == values_.end()) return name.empty();
+      const Value& v = it->second;
+      return v.shape || v.unread == Unread::MaybeShape || (v.constant && v.constant->dtype().is_int());
+    };
+    const bool is_shape = node.op == "Shape" || node.op == "Size" || std::ranges::all_of(node.inputs, may_be_shape);
+    return is_shape ? Unread::MaybeShape : Unread::Data;
   }
 
   Value convert(const Node& node, const Span& span) {
@@ -186,9 +202,12 @@ class Reader {
     for (const char* needed : is_constant ? std::vector<const char*>{} : converter->needs)
       if (!builder_.ops().find(needed)) throw UnsupportedUse{};
     if (is_constant) return constant(node, span);
-    std::optional<std::vector<const Value*>> inputs = inputs_of(node, span);
-    if (!inputs) return {};  // what stands before it is reported already
-    Value value = converter->convert(NodeContext(builder_, node, opset_, span, std::move(*inputs)));
+    Value value;
+    try {
+      value = converter->convert(NodeContext(builder_, node, opset_, span, inputs_of(node, span)));
+    } catch (const NeedsUnread&) {
+      value.unread = unread_result(node);
+    }
     if (value.expr) {
       const bool is_output = outputs_.contains(node.outputs[0]);
       value.expr = builder_.bind(value.expr, std::string(node.outputs[0]), is_output ? Place::Output : Place::Inside);
@@ -210,9 +229,16 @@ class Reader {
     return results;
   }
 
-  inline static const FindingKind kUnsupported{
-      "E0604", "of this model cannot be read from ONNX",
-      "export with a newer exporter (torch.onnx.export(..., dynamo=True)), or replace these layers"};
+  /// What to do about ops that are not read. PyTorch's older exporter writes opsets up to 17 unless it is told to, the
+  /// newer one from 18 on: who used that need not be told of it.
+  static std::string help_for(const ModelProto& model, int64_t opset) {
+    constexpr int64_t kFirstOfNewExporter = 18;
+    const std::string replace = "replace these layers; docs/frontends.md lists what is read";
+    if (model.producer != "pytorch" || opset >= kFirstOfNewExporter) return replace;
+    return "export with the newer exporter (torch.onnx.export(..., dynamo=True)), or " + replace;
+  }
+
+  FindingKind unsupported_{"E0604", "of this model cannot be read from ONNX", {}};
 
   const io::Bytes& file_;
   const std::string& name_;

@@ -142,6 +142,12 @@ const io::Bytes& TensorLoader::external_file(const std::string& location, const 
   return mapped_.emplace(location, bytes_of(*mapped)).first->second;
 }
 
+std::vector<std::string> TensorLoader::files() const {
+  std::vector<std::string> out;
+  for (const auto& [location, bytes] : mapped_) out.push_back(io::concat(folder_, "/", location));
+  return out;
+}
+
 io::Bytes TensorLoader::external_bytes(const Tensor& t, size_t expected, const Span& span) {
   std::string location;
   uint64_t offset = 0, length = expected;

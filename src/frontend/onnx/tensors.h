@@ -22,6 +22,8 @@ class TensorLoader {
 
   /// The tensor's data, whose dtype must be one that is read. E0605, E0606 when the data is not what the shape says.
   Array load(const Tensor& tensor, const Span& span);
+  /// The files with external data that were opened.
+  std::vector<std::string> files() const;
 
  private:
   io::Bytes external_bytes(const Tensor& tensor, size_t expected, const Span& span);

@@ -80,7 +80,7 @@ class Reader {
     check_symbols();
     for (io::JsonValue node : graph_["nodes"].elements()) read_node(node);
     findings_.throw_if_any();
-    return builder_.finish(results(signature["output_specs"]), name_, options.notes);
+    return builder_.finish(results(signature["output_specs"]), {}, name_, options.notes);
   }
 
  private:

@@ -92,17 +92,28 @@ Ref<Function> bind_params(const Ref<Function>& function, const std::unordered_ma
                         function->attrs, function->span);
 }
 
+std::string param_named(const Function& function, const std::string& name) {
+  for (const char* attr : {"weight_names", "input_names"})
+    if (const AttrMap* names = function.attr<AttrMap>(attr))
+      for (const auto& [param, own] : *names)
+        if (const auto* text = own.find<std::string>(); text && *text == name) return param;
+  return name;
+}
+
 Ref<Function> bind_params(const Ref<Function>& function, const std::map<std::string, Expr>& values) {
   std::unordered_map<Ref<Var>, Expr> by_var;
   std::vector<std::string> known;
   for (const Ref<Var>& p : function->params) known.push_back(p->name);
-  for (const auto& [name, value] : values) {
+  for (const auto& [given, value] : values) {
+    const std::string name = param_named(*function, given);
     if (std::ranges::count(known, name) != 1)
       fail("E0518", function->span,
            fmt::format("the function has {} named `{}`",
-                       std::ranges::count(known, name) == 0 ? "no parameter" : "several parameters", name),
-           did_you_mean(name, known));
-    by_var.emplace(*std::ranges::find(function->params, name, [](const Ref<Var>& p) { return p->name; }), value);
+                       std::ranges::count(known, name) == 0 ? "no parameter" : "several parameters", given),
+           did_you_mean(given, known));
+    const auto param = std::ranges::find(function->params, name, [](const Ref<Var>& p) { return p->name; });
+    if (!by_var.emplace(*param, value).second)
+      fail("E0518", function->span, fmt::format("`{}` names the parameter `{}`, which is given already", given, name));
   }
   return bind_params(function, by_var);
 }
@@ -191,7 +202,7 @@ Module bind_params(const Module& m, const PassContext& ctx) {
   Ref<Function> f = named_function(m, "bind-params", name);
   std::map<std::string, Expr> values;
   for (const auto& [param, value] : arguments.map("params")) {
-    auto it = std::ranges::find(f->params, param, [](const Ref<Var>& p) { return p->name; });
+    auto it = std::ranges::find(f->params, param_named(*f, param), [](const Ref<Var>& p) { return p->name; });
     values.emplace(param, it == f->params.end() ? PrimValue::make(int_imm(0)) : value_of(value, **it));
   }
   Ref<Function> bound = bind_params(f, values);

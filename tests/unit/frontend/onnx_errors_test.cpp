@@ -72,6 +72,40 @@ TEST(OnnxErrors, E0604AllUnsupportedOpsAtOnce) {
                           Not(HasSubstr("Relu"))));
 }
 
+TEST(OnnxErrors, E0604OpsBehindOneThatIsNotRead) {
+  const std::string text = error({.nodes = {node("Foo", {"x"}, {"a"}), node("Relu", {"a"}, {"b"}),
+                                            node("Gather", {"b", "i"}, {"c"}), node("Concat", {"c", "a"}, {"d"}),
+                                            node("Gather", {"d", "i"}, {"e"}), node("Reshape", {"x", "f"}, {"y"})},
+                                  .initializers = {ints("i", {0}), ints("f", {4})},
+                                  .inputs = {value_info("x", {2, 2})},
+                                  .outputs = {"y"}});
+  EXPECT_THAT(text, AllOf(HasSubstr("3 ops of this model cannot be read from ONNX (4 nodes)"),
+                          HasSubstr("`Gather of data that is no shape`: 2 times, first at node `Gather_of_c`"),
+                          HasSubstr("`Concat of data that is no shape`: 1 time"), Not(HasSubstr("Relu"))));
+}
+
+TEST(OnnxErrors, E0604ShapesOfWhatIsNotReadAreNoFindings) {
+  const std::string text = error(
+      {.nodes = {node("Foo", {"x"}, {"a"}), node("Shape", {"a"}, {"s"}), node("Gather", {"s", "i"}, {"t"}),
+                 node("Bar", {"t"}, {"u"}), node("Concat", {"u", "t"}, {"v"}), node("Reshape", {"a", "v"}, {"y"})},
+       .initializers = {ints("i", {0})},
+       .inputs = {value_info("x", {2, 2})},
+       .outputs = {"y"}});
+  EXPECT_THAT(text, AllOf(HasSubstr("2 ops of this model"), HasSubstr("`Foo`"), HasSubstr("`Bar`")));
+}
+
+TEST(OnnxErrors, E0604NamesTheNewExporterToThoseWhoUsedTheOldOne) {
+  const auto report = [](const std::string& producer, int64_t opset) {
+    const std::string bytes = model(
+        {.nodes = {node("Foo", {"x"}, {"y"})}, .initializers = {}, .inputs = {value_info("x", {2})}, .outputs = {"y"}},
+        opset);
+    return error(Message().text(2, producer).bytes + bytes);
+  };
+  EXPECT_THAT(report("pytorch", 17), HasSubstr("dynamo=True"));
+  EXPECT_THAT(report("pytorch", 18), AllOf(HasSubstr("replace these layers"), Not(HasSubstr("dynamo"))));
+  EXPECT_THAT(report("keras2onnx", 12), Not(HasSubstr("dynamo")));
+}
+
 TEST(OnnxErrors, E0604AnOpThatTheTableLacks) {
   OpTable none;
   const std::string bytes = model(

@@ -154,11 +154,42 @@ TEST_P(OpenBeneath, E0805PathsThatLeave) {
 
 TEST_P(OpenBeneath, E0805Links) {
   fs::create_symlink("../secret", path("model/link"));
-  fs::create_symlink("data/weights", path("model/inner"));
+  fs::create_symlink(path("model/data/weights"), path("model/absolute"));
   fs::create_directory_symlink("..", path("model/up"));
-  EXPECT_EQ(open_code("link"), "E0805");
-  EXPECT_EQ(open_code("inner"), "E0805");
-  EXPECT_EQ(open_code("up/secret"), "E0805");
+  fs::create_symlink("round", path("model/round"));
+  fs::create_symlink("up/secret", path("model/twice"));
+  for (const char* name : {"link", "absolute", "up/secret", "round", "twice"})
+    EXPECT_EQ(open_code(name), "E0805") << name;
+}
+
+TEST_P(OpenBeneath, LinksWithinTheFolder) {
+  fs::create_symlink("data/weights", path("model/inner"));
+  fs::create_directory_symlink("data", path("model/same"));
+  fs::create_symlink("../inner", path("model/data/back"));
+  for (const char* name : {"inner", "same/weights", "data/back", "same/back"}) EXPECT_EQ(open_code(name), "") << name;
+}
+
+TEST_P(OpenBeneath, LinksWithinTheCacheOfAHub) {
+  fs::create_directories(folder_ / "hub" / "models--x" / "blobs");
+  fs::create_directories(folder_ / "hub" / "models--x" / "snapshots" / "abc" / "onnx");
+  put("hub/models--x/blobs/0123", "weights");
+  put("hub/secret", "secret");
+  const std::string snapshot = "hub/models--x/snapshots/abc";
+  fs::create_symlink("../../blobs/0123", path(snapshot + "/data"));
+  fs::create_symlink("../../../blobs/0123", path(snapshot + "/onnx/data"));
+  fs::create_symlink("../../../secret", path(snapshot + "/out"));
+  const auto code = [&](const std::string& folder, const char* name) {
+    return std::string(open_beneath(path(folder), name, {.use_openat2 = GetParam()}).code());
+  };
+  EXPECT_EQ(code(snapshot, "data"), "");
+  EXPECT_EQ(code(snapshot, "onnx/data"), "");
+  EXPECT_EQ(code(snapshot + "/onnx", "data"), "");
+  EXPECT_EQ(code(snapshot, "out"), "E0805");
+  EXPECT_EQ(code(snapshot, "../../blobs/0123"), "E0805");
+  fs::remove_all(folder_ / "hub" / "models--x" / "blobs");
+  fs::create_directory_symlink("..", path("hub/models--x/blobs"));  // a link is no folder of blobs
+  fs::create_symlink("../../blobs/secret", path(snapshot + "/through"));
+  EXPECT_EQ(code(snapshot, "through"), "E0805");
 }
 
 TEST_P(OpenBeneath, E0806HardLinks) {

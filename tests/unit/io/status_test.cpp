@@ -53,6 +53,9 @@ TEST(Concat, QuotedNamesAreShortAndPrintable) {
   EXPECT_EQ(quoted("conv.weight"), "`conv.weight`");
   EXPECT_EQ(quoted("a\n\xff"), "`a\\x0a\\xff`");
   EXPECT_EQ(quoted(std::string(500, 'x')).size(), 125u);
+  EXPECT_EQ(quoted("输入 é"), "`输入 é`");
+  EXPECT_EQ(quoted("a\u202e\u200b\u0085"), "`a\\xe2\\x80\\xae\\xe2\\x80\\x8b\\xc2\\x85`");
+  EXPECT_EQ(quoted(std::string(119, 'x') + "é"), "`" + std::string(119, 'x') + "...`");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,11 +20,16 @@ def bind_params(self: _sunmao.Function, binding_map: Mapping[Any, Any]) -> _sunm
     by_name = {param.name: param for param in self.params}
     found = {}
     for key, value in binding_map.items():
-        param = by_name.get(key) if isinstance(key, str) else key
+        param = by_name.get(_sunmao.param_named(self, key)) if isinstance(key, str) else key
         if param is None or not isinstance(param, _sunmao.Var):
-            raise fail("E0518", f"there is no parameter `{key}`", f"there are: {', '.join(by_name)}")
+            close = difflib.get_close_matches(str(key), by_name, 1)
+            names = f"there are: {', '.join(by_name)}"
+            help = f"did you mean `{close[0]}`? {names}" if close else names
+            raise fail("E0518", f"there is no parameter `{key}`", help)
         if not any(p is param for p in self.params):
             raise fail("E0518", f"`{param.name}` is no parameter of the function", "give it by its name")
+        if param in found:
+            raise fail("E0518", f"`{param.name}` is bound twice", "give it by one of its names")
         data = value.native if isinstance(value, Tensor) else value
         found[param] = make.constant(data) if isinstance(data, _sunmao.Tensor) else c.expr(data)
     return _sunmao.bind_params(self, found)

@@ -1,8 +1,8 @@
-#include "support/spelling.h"
+#include "io/spelling.h"
 
 #include <algorithm>
 
-namespace sunmao {
+namespace sunmao::io {
 
 int edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<int>> d(a.size() + 1, std::vector<int>(b.size() + 1));
@@ -31,10 +31,10 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
       distance = std::min(distance, edit_distance(name, c.substr(dot + 1)));
     if (distance <= limit) close.emplace_back(distance, c);
   }
-  std::ranges::stable_sort(close, {}, &std::pair<int, std::string>::first);
+  std::stable_sort(close.begin(), close.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::string out;
   for (size_t i = 0; i < close.size() && i < 3; ++i) out += (i ? ", `" : "did you mean `") + close[i].second + "`";
   return out.empty() ? out : out + "?";
 }
 
-}  // namespace sunmao
+}  // namespace sunmao::io

@@ -1,0 +1,14 @@
+// Close names, for help lines.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sunmao::io {
+
+/// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
+int edit_distance(std::string_view a, std::string_view b);
+/// "did you mean `x`, `y`?" with up to three close candidates; empty when none is close.
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
+
+}  // namespace sunmao::io

@@ -1,0 +1,64 @@
+"""ONNX models, written byte by byte: any model, right or wrong."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+DTYPES = {"float32": 1, "int64": 7, "float64": 11}
+
+
+def varint(value: int) -> bytes:
+    out = bytearray()
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*out, value])
+
+
+def number(field: int, value: int) -> bytes:
+    return varint(field << 3) + varint(value)
+
+
+def text(field: int, value: str | bytes) -> bytes:
+    data = value.encode() if isinstance(value, str) else value
+    return varint(field << 3 | 2) + varint(len(data)) + data
+
+
+def tensor(name: str, array: np.ndarray, external: Mapping[str, str] | None = None) -> bytes:
+    """Its data is in the message, or where `external` says."""
+    head = b"".join(number(1, d) for d in array.shape) + number(2, DTYPES[array.dtype.name]) + text(8, name)
+    if external is None:
+        return head + text(9, array.tobytes())
+    return head + b"".join(text(13, text(1, k) + text(2, v)) for k, v in external.items()) + number(14, 1)
+
+
+def node(op: str, inputs: Sequence[str], outputs: Sequence[str]) -> bytes:
+    names = b"".join(text(1, i) for i in inputs) + b"".join(text(2, o) for o in outputs)
+    return names + text(3, f"{op}_of_{outputs[0]}") + text(4, op)
+
+
+def value(name: str, dims: Sequence[int | str]) -> bytes:
+    shape = b"".join(text(1, number(1, d) if isinstance(d, int) else text(2, d)) for d in dims)
+    return text(1, name) + text(2, text(1, number(1, 1) + text(2, shape)))
+
+
+def model(
+    nodes: Sequence[bytes], inputs: Sequence[bytes], outputs: Sequence[str], weights: Sequence[bytes] = ()
+) -> bytes:
+    parts = [text(1, n) for n in nodes] + [text(2, "g")] + [text(5, w) for w in weights]
+    graph = b"".join(parts + [text(11, i) for i in inputs] + [text(12, text(1, o)) for o in outputs])
+    return number(1, 8) + text(7, graph) + text(8, text(1, "") + number(2, 18))
+
+
+def linear(path: Path, weight: np.ndarray, bias: np.ndarray, external: Mapping[str, str] | None = None) -> Path:
+    """`输入` and `a b` go in, `an output` comes out, with weights called as other frameworks call theirs."""
+    w, b = "encoder.layer.0/kernel:0", "encoder.layer.0/bias:0"
+    nodes = [
+        node("MatMul", ["输入", w], ["product"]),
+        node("Add", ["product", b], ["shifted"]),
+        node("Add", ["shifted", "a b"], ["an output"]),
+    ]
+    inputs = [value("输入", ["n", weight.shape[0]]), value("a b", ["n", weight.shape[1]])]
+    path.write_bytes(model(nodes, inputs, ["an output"], [tensor(w, weight, external), tensor(b, bias)]))
+    return path
