@@ -109,7 +109,8 @@ std::optional<PrimReader::Item> PrimReader::thread_attribute(const PyExpr& call)
   if (!given[0] || !given[3]) error("E0108", node, "`T.iter_var` takes a variable, a range, a kind and a thread");
   Scalar var = scalar(*given[0]);
   Ref<SymVar> symbol = find_ref<SymVar>(var);
-  if (!symbol) error("E0110", *given[0], fmt::format("`{}` is no variable", unparse(*given[0])));
+  if (!symbol || !symbol->dtype.is_integral())
+    error("E0110", *given[0], fmt::format("`{}` is no variable of an integer", unparse(*given[0])));
   std::string tag = text(*given[3], "the thread");
   return thread_loop(symbol, scalar(call.arg(2)), tag.empty() ? "vthread" : tag, call);
 }
