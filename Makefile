@@ -77,6 +77,7 @@ fuzz-script: setup build/asan/build.ninja  ## FUZZ_COUNT mutated scripts through
 	@cmake --build build/asan -j $(JOBS) --target fuzz_script
 	@mkdir -p build/fuzz
 	@build/asan/tests/fuzz/fuzz_script --iterations=$(FUZZ_COUNT) --seed=2 --resume=build/fuzz/fuzz_script.count \
+	  --max-seconds=1 --max-megabytes=512 \
 	  tests/fuzz/corpus/fuzz_script tests/script
 
 # Random modules through every pass, MODULE_COUNT of them in all; the count is kept as well.

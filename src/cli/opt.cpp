@@ -61,6 +61,21 @@ void check_settings(const Settings& s) {
     fail("E0004", {}, "--dim and --passes do not go together", "ranges are given to the pipeline");
 }
 
+// Constants too large for the text have no place on standard output: text and terminal say so.
+void print_script(const Module& module) {
+  const PrintResult script = print_with_constants(module);
+  if (!script.constants.empty()) {
+    uint64_t bytes = 0;
+    for (const Array& constant : script.constants) bytes += constant.size_bytes();
+    const std::string note =
+        fmt::format("the text lacks the script's large constants ({} of {}): `-o FILE.py` writes them beside it",
+                    script.constants.size(), byte_size(bytes));
+    write_out("# " + note + "\n");
+    write_err("note: " + note + "\n");
+  }
+  write_out(script.text + "\n");
+}
+
 int run(const Settings& s) {
   check_settings(s);
   CompileOptions options;
@@ -81,7 +96,7 @@ int run(const Settings& s) {
   if (s.passes.timing) write_err(timing_table(report.timings));
   if (!s.weights_output.empty()) write_tensors(s.weights_output, model.weights);
   if (s.output.empty() && !is_asked_why)
-    write_out(print(report.module) + "\n");
+    print_script(report.module);
   else if (!s.output.empty())
     write_script_file(s.output, report.module);
   return kSuccess;

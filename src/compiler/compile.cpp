@@ -6,6 +6,7 @@
 #include "compiler/build.h"
 #include "compiler/pipeline.h"
 #include "compiler/preparation.h"
+#include "ir/element_types.h"
 #include "ir/verify.h"
 #include "ir/walk.h"
 #include "passes/graph/parameter_stages.h"
@@ -50,6 +51,7 @@ PassContext context_for(const CompileOptions& options) {
 
 RunReport run_pipeline(const Model& model, const CompileOptions& options) {
   verify_or_fail(model.module, Stage::Raw);
+  check_element_types(model.module);
   // Unbound, callers pass weights themselves, so signatures may change only behind transforms that they call.
   const std::vector<std::string> entries = find_weighted_entries(model.module);
   const bool prepares = !entries.empty() && std::ranges::all_of(entries, [&](const std::string& name) {

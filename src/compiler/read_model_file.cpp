@@ -13,6 +13,7 @@ namespace sunmao {
 namespace {
 
 constexpr std::string_view kScriptExtension = ".py";
+constexpr std::string_view kNoConstant = "E0118";
 
 std::vector<Array> read_constants(const std::filesystem::path& script) {
   const std::filesystem::path path = constants_path(script);
@@ -28,10 +29,28 @@ std::vector<Array> read_constants(const std::filesystem::path& script) {
   return out;
 }
 
+// The error with the place where the script's constants belong, where it is that one is not there.
+UserError with_constants_path(const UserError& error, const std::filesystem::path& script) {
+  std::vector<Diagnostic> diagnostics = error.diagnostics();
+  const std::filesystem::path path = constants_path(script);
+  std::error_code ignored;
+  const bool is_there = std::filesystem::exists(path, ignored);
+  for (Diagnostic& d : diagnostics)
+    if (d.code == kNoConstant)
+      d.help = fmt::format(
+          "large constants stand beside a script, in {}, which {}; `sunmao opt MODEL -o {}` writes both",
+          io::quoted(path.string()), is_there ? "is of another one" : "is not there", script.filename().string());
+  return UserError(std::move(diagnostics));
+}
+
 Model read_script(const std::filesystem::path& path) {
   const io::Bytes file = map_or_fail(path);
   const Ref<Source> source = Source::make(path.filename().string(), std::string(file.text()));
-  return {parse_module(source, builtin_ops(), {.resolve = {}, .constants = read_constants(path)}), {}};
+  try {
+    return {parse_module(source, builtin_ops(), {.resolve = {}, .constants = read_constants(path)}), {}};
+  } catch (const UserError& error) {
+    throw with_constants_path(error, path);
+  }
 }
 
 }  // namespace

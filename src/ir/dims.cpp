@@ -11,11 +11,6 @@ namespace {
 
 const char* const kHelp = "sizes are at least 0, their product times the bytes of an element is below 2**63";
 
-void check_rank(size_t rank, const Span& span) {
-  if (rank > kMaxRank)
-    fail("E0317", span, fmt::format("{} dimensions are too many: a tensor has {} at most", rank, kMaxRank));
-}
-
 std::string text_of(const std::vector<Scalar>& dims) {
   std::string out;
   for (const Scalar& d : dims) out += (out.empty() ? "" : ", ") + describe(d);
@@ -23,6 +18,11 @@ std::string text_of(const std::vector<Scalar>& dims) {
 }
 
 }  // namespace
+
+void check_rank(size_t rank, const Span& span) {
+  if (rank > kMaxRank)
+    fail("E0317", span, fmt::format("{} dimensions are too many: a tensor has {} at most", rank, kMaxRank));
+}
 
 void check_dims(const std::vector<Scalar>& dims, DType dtype, const Span& span) {
   check_rank(dims.size(), span);
@@ -33,13 +33,6 @@ void check_dims(const std::vector<Scalar>& dims, DType dtype, const Span& span) 
   const std::string problem = shape_problem({known, count}, std::max<int64_t>(dtype.bytes(), 1));
   if (!problem.empty())
     fail("E0317", span, fmt::format("no tensor has the shape {}: {}", text_of(dims), problem), kHelp);
-}
-
-void check_shape_values(const std::vector<Scalar>& values, const Span& span) {
-  check_rank(values.size(), span);
-  for (const Scalar& v : values)
-    if (const int64_t* size = find_int(v); size && *size < -1)
-      fail("E0317", span, fmt::format("no tensor has the shape {}: a size is below 0", text_of(values)), kHelp);
 }
 
 }  // namespace sunmao

@@ -9,8 +9,7 @@ namespace sunmao {
 /// known ones within 63 bits.
 void check_dims(const std::vector<Scalar>& dims, DType dtype, const Span& span);
 
-/// The same of a shape, which may be asked for and not be had: -1 stands for what is left, and the bytes are not
-/// counted.
-void check_shape_values(const std::vector<Scalar>& values, const Span& span);
+/// The first of these alone, for a shape as a value: its numbers are those of scalars, and may be below 0.
+void check_rank(size_t rank, const Span& span);
 
 }  // namespace sunmao

@@ -43,7 +43,7 @@ Expr ShapeExpr::make(std::vector<Scalar> values, Span span) {
       fail("E0317", span, fmt::format("a dimension of {} does not fit into an int64", describe(v)));
     v = find_int(v) ? int_imm(*find_int(v)) : Cast::make(DType::int_(64), v);
   }
-  check_shape_values(values, span);
+  check_rank(values.size(), span);
   Type type = ShapeType::make(values);
   return Expr(new ShapeExpr(std::move(values), std::move(type), std::move(span)));
 }
@@ -98,10 +98,23 @@ bool all_typed(std::span<const Expr> args) {
   return true;
 }
 
+// What an op's inference says. That a type cannot be is said of the op, at the call.
+Type infer_named(const Op& op, const InferInput& in) {
+  try {
+    return op.info.infer(in);
+  } catch (const UserError& error) {
+    Diagnostic d = error.diagnostics().front();
+    if (d.code != "E0317" && d.code != "E0318") throw;
+    d.message = fmt::format("{}: {}", op.name(), d.message);
+    d.span = in.span;
+    fail(std::move(d));
+  }
+}
+
 Type infer(const Expr& callee, std::span<const Expr> args, const Attrs& attrs, std::span<const Type> type_args,
            const Span& span) {
   if (!all_typed(args)) return nullptr;
-  if (const auto* op = find<Op>(callee)) return op->info.infer(InferInput(*op, args, attrs, type_args, span));
+  if (const auto* op = find<Op>(callee)) return infer_named(*op, InferInput(*op, args, attrs, type_args, span));
   if (const auto* signature = find<CallableType>(callee->type)) {
     if (find<ExternFunc>(callee) && type_args.size() == 1) return type_args[0];
     const auto* var = find<Var>(callee);

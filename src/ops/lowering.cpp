@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "ir/element_types.h"
+
 namespace sunmao {
 
 namespace {
@@ -16,7 +18,13 @@ bool knows_scalars(const Expr& arg) {
 
 Ref<BaseFunc> kernel_of(const Call& call) {
   const Op* op = op_of(call);
-  return op && op->info.lower && std::ranges::all_of(call.args, knows_scalars) ? op->info.lower(call) : nullptr;
+  if (!op || !op->info.lower || !std::ranges::all_of(call.args, knows_scalars)) return nullptr;
+  check_element_types(call.type, op->name(), call.span);
+  for (const Expr& arg : call.args) {
+    const auto* var = find<Var>(arg);
+    check_element_types(arg->type, var ? var->name : op->name(), call.span);
+  }
+  return op->info.lower(call);
 }
 
 Scalar lowest_of(DType dtype) {

@@ -7,6 +7,7 @@
 #include "script/intrinsics.h"
 #include "script/printer.h"
 #include "script/spelling.h"
+#include "sym/fold.h"
 #include "sym/lanes.h"
 
 namespace sunmao::script {
@@ -169,7 +170,8 @@ std::string Printer::indices(const std::vector<Scalar>& values) {
     const int64_t* base = ramp ? find_int(ramp->base) : nullptr;
     const int64_t* stride = ramp ? find_int(ramp->stride) : nullptr;
     bool is_slice = base && stride && *base >= 0 && *base < (int64_t{1} << 40) && *stride > 0 &&
-                    *stride < (int64_t{1} << 20) && ramp->base->dtype == ramp->stride->dtype;
+                    *stride < (int64_t{1} << 20) && ramp->base->dtype == ramp->stride->dtype &&
+                    literal_fits(*base + *stride * s->dtype.lanes, ramp->base->dtype);
     if (!is_slice || (s->dtype.is_scalable && (*base != 0 || *stride != 1))) {
       parts.push_back(scalar(s));
       continue;

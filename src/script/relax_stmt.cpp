@@ -18,7 +18,7 @@ void RelaxReader::statements(const std::vector<PyStmt>& body, Body& out, Place p
   Body* around = std::exchange(body_, &out);
   for (const PyStmt& s : body) {
     if (out.result) ctx_.error("E0112", s.place, "nothing may follow `return`", "a function returns once, at its end");
-    statement(s, out, place);
+    ctx_.read_at(s.place, [&] { statement(s, out, place); });
   }
   body_ = around;
 }

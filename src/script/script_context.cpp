@@ -21,6 +21,17 @@ void ScriptContext::error(const char* code, const Place& place, const std::strin
   fail(code, span(place), message, help);
 }
 
+void ScriptContext::read_at(const Place& place, FunctionRef<void()> read) const {
+  try {
+    read();
+  } catch (const UserError& error) {
+    std::vector<Diagnostic> placed = error.diagnostics();
+    for (Diagnostic& d : placed)
+      if (!d.span) d.span = span(place);
+    throw UserError(std::move(placed));
+  }
+}
+
 std::optional<HostValue> ScriptContext::host(const PyExpr& e, AttrMap names) const {
   if (!file_->resolve) return std::nullopt;
   return file_->resolve({.expression = unparse(e), .span = span(e.place), .names = std::move(names)});
@@ -122,10 +133,12 @@ void ScriptContext::read(FunctionDecl& decl) {
   FileScope file(*this, script_);  // a macro of another one may be calling it
   ++reading_depth_;
   try {
-    if (decl.is_prim)
-      decl.func = PrimReader(*this).function(*decl.syntax);
-    else
-      decl.func = RelaxReader(*this).function(*decl.syntax);
+    read_at(decl.syntax->place, [&] {
+      if (decl.is_prim)
+        decl.func = PrimReader(*this).function(*decl.syntax);
+      else
+        decl.func = RelaxReader(*this).function(*decl.syntax);
+    });
     decl.signature = decl.func->type;
     decl.state = FunctionDecl::State::Read;
   } catch (const UserError& error) {

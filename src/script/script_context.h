@@ -8,6 +8,7 @@
 #include "script/parse.h"
 #include "script/python_ast.h"
 #include "support/diagnostic.h"
+#include "support/function_ref.h"
 
 namespace sunmao::script {
 
@@ -50,6 +51,8 @@ class ScriptContext {
   Span span(const Place& place) const { return to_span(source(), place); }
   [[noreturn]] void error(const char* code, const Place& place, const std::string& message,
                           const std::string& help = {}) const;
+  /// Reads a part of the script at `place`, which errors get that know none of their own.
+  void read_at(const Place& place, FunctionRef<void()> read) const;
   /// What the host says of an expression.
   std::optional<HostValue> host(const PyExpr& e, AttrMap names = {}) const;
   /// The same where a map of indices is asked for.

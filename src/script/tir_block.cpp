@@ -145,9 +145,9 @@ bool PrimReader::axis_assignment(const PyStmt& s, const PyExpr& call, const std:
   if (!type.is_integral() || type.lanes != 1)
     error("E0110", call, fmt::format("an axis is an integer, not {}", type.str()));
   if (!given[2]) {  // plain numbers take the type of the axis
-    if (find<IntImm>(range.extent)) range.extent = IntImm::make(type, *find_int(range.extent), range.extent->span);
-    if (find<IntImm>(range.min)) range.min = IntImm::make(type, *find_int(range.min), range.min->span);
-    if (value && find<IntImm>(value) && number(*given[1])) value = IntImm::make(type, *find_int(value), value->span);
+    if (find<IntImm>(range.extent)) range.extent = integer_of(type, *find_int(range.extent), span(*given[0]));
+    if (find<IntImm>(range.min)) range.min = integer_of(range.extent->dtype, *find_int(range.min), span(*given[0]));
+    if (value && find<IntImm>(value) && number(*given[1])) value = integer_of(type, *find_int(value), value->span);
   }
   add_axis(*s.target, kind->second, std::move(range), std::move(value), type);
   return true;

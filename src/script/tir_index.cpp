@@ -45,6 +45,7 @@ std::vector<Scalar> ScalarReader::indices(const PyExpr& index, const Buffer& buf
       if (!e->items[1]) error("E0110", *e, "a slice in an index needs an end", "its length is the number of lanes");
       Scalar stop = scalar(*e->items[1]);
       unify(start, stop);
+      if (find<IntImm>(start) && find<IntImm>(stop)) start = integer_of(stop->dtype, *find_int(start), span(*e));
       if (!start->dtype.is_integral() || start->dtype != stop->dtype)
         error("E0110", *e, "start and end of a slice are integers of one type");
       int64_t step = e->items[2] ? integer(*e->items[2], "the step of a slice") : 1;

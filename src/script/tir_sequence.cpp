@@ -51,7 +51,7 @@ Stmt PrimReader::sequence(const std::vector<PyStmt>& body, BlockFrame* block) {
     Items items;
     for (const PyStmt& s : body) {
       size_t before = items.size();
-      statement(s, items);
+      ctx_.read_at(s.place, [&] { statement(s, items); });
       for (size_t i = before; i < items.size(); ++i) {
         if (!items[i].wrap) continue;
         deeper.add_definition(s.place);

@@ -1,10 +1,17 @@
 // Runs a fuzz harness without libFuzzer: every corpus file as it is, then mutations of them from a seed. The same seed
 // gives the same inputs on every machine. Not a search: coverage-guided fuzzing is the fuzz preset's work.
 //
-//   fuzz_x [--iterations=N] [--seed=S] [--resume=FILE] [file or folder ...]
+//   fuzz_x [--iterations=N] [--seed=S] [--resume=FILE] [--max-seconds=T] [--max-megabytes=M] [file or folder ...]
 //
-// --resume keeps the number of iterations done in FILE and goes on after it; N counts them all.
+// --resume keeps the number of iterations done in FILE and goes on after it; N counts them all. An input that takes
+// more processor time than T, or after which the process has held more memory than M, is a failure; sanitizers, which
+// take both themselves, have ten times as much.
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -14,6 +21,7 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
@@ -24,10 +32,17 @@ using Bytes = std::vector<uint8_t>;
 constexpr size_t kMaxInput = 1u << 20;
 constexpr uint64_t kSaveEvery = 1000;  // iterations between two writes of the resume file
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr uint64_t kSlower = 10;
+#else
+constexpr uint64_t kSlower = 1;
+#endif
+
 struct Options {
   uint64_t iterations = 1000;
   uint64_t seed = 1;
   std::string resume;
+  uint64_t max_seconds = 0, max_megabytes = 0;  // 0: no limit
   std::vector<std::filesystem::path> inputs;
 };
 
@@ -42,6 +57,10 @@ Options parse(int argc, char** argv) {
       options.seed = std::strtoull(value.c_str(), nullptr, 10);
     } else if (arg.starts_with("--resume=")) {
       options.resume = value;
+    } else if (arg.starts_with("--max-seconds=")) {
+      options.max_seconds = std::strtoull(value.c_str(), nullptr, 10) * kSlower;
+    } else if (arg.starts_with("--max-megabytes=")) {
+      options.max_megabytes = std::strtoull(value.c_str(), nullptr, 10) * kSlower;
     } else {
       options.inputs.emplace_back(arg);
     }
@@ -111,9 +130,70 @@ void splice(Bytes& bytes, const Bytes& other, Random& random) {
   }
 }
 
+bool is_digit(uint8_t c) { return c >= '0' && c <= '9'; }
+
+/// Puts another number where one is written in digits.
+void rewrite_number(Bytes& bytes, Random& random) {
+  static constexpr std::string_view kNumbers[] = {"0",
+                                                  "-1",
+                                                  "1",
+                                                  "2",
+                                                  "3",
+                                                  "7",
+                                                  "16",
+                                                  "65",
+                                                  "2147483647",
+                                                  "2147483648",
+                                                  "3000000000",
+                                                  "4611686018427387904",
+                                                  "9223372036854775807"};
+  const auto first =
+      std::find_if(bytes.begin() + static_cast<std::ptrdiff_t>(random.below(bytes.size())), bytes.end(), is_digit);
+  if (first == bytes.end()) return;
+  const auto at = bytes.erase(first, std::find_if_not(first, bytes.end(), is_digit));
+  const std::string_view number = kNumbers[random.below(std::size(kNumbers))];
+  bytes.insert(at, number.begin(), number.end());
+}
+
+/// The line around `place`, with its end.
+std::pair<size_t, size_t> line_at(const Bytes& bytes, size_t place) {
+  size_t begin = place, end = place;
+  while (begin > 0 && bytes[begin - 1] != '\n') --begin;
+  while (end < bytes.size() && bytes[end] != '\n') ++end;
+  return {begin, std::min(end + 1, bytes.size())};
+}
+
+/// Puts a line of the input somewhere else too, or in the place of another one.
+void move_line(Bytes& bytes, Random& random) {
+  const auto [from, from_end] = line_at(bytes, random.below(bytes.size()));
+  const Bytes line(bytes.begin() + static_cast<std::ptrdiff_t>(from),
+                   bytes.begin() + static_cast<std::ptrdiff_t>(from_end));
+  const auto [to, to_end] = line_at(bytes, random.below(bytes.size()));
+  if (random.below(2) == 0)
+    bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(to), bytes.begin() + static_cast<std::ptrdiff_t>(to_end));
+  bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(to), line.begin(), line.end());
+}
+
+/// Puts a word of the input in the place of another one.
+void swap_word(Bytes& bytes, Random& random) {
+  const auto is_word = [](uint8_t c) {
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
+  };
+  const auto word = [&] {
+    const auto first =
+        std::find_if(bytes.begin() + static_cast<std::ptrdiff_t>(random.below(bytes.size())), bytes.end(), is_word);
+    return std::pair(first, std::find_if_not(first, bytes.end(), is_word));
+  };
+  const auto [from, from_end] = word();
+  const Bytes taken(from, from_end);
+  const auto [to, to_end] = word();
+  const auto at = bytes.erase(to, to_end);
+  bytes.insert(at, taken.begin(), taken.end());
+}
+
 void mutate_once(Bytes& bytes, const std::vector<Bytes>& corpus, Random& random) {
   const auto position = [&] { return bytes.begin() + static_cast<std::ptrdiff_t>(random.below(bytes.size())); };
-  switch (random.below(bytes.empty() ? 2 : 7)) {
+  switch (random.below(bytes.empty() ? 2 : 13)) {
     case 0:
       bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(random.below(bytes.size() + 1)),
                    static_cast<uint8_t>(random.below(256)));
@@ -125,7 +205,12 @@ void mutate_once(Bytes& bytes, const std::vector<Bytes>& corpus, Random& random)
     case 3: *position() = static_cast<uint8_t>(random.below(256)); break;
     case 4: bytes.erase(position()); break;
     case 5: bytes.resize(random.below(bytes.size())); break;
-    default: overwrite_number(bytes, random);
+    case 6: overwrite_number(bytes, random); break;
+    case 7:
+    case 8: rewrite_number(bytes, random); break;
+    case 9:
+    case 10: move_line(bytes, random); break;
+    default: swap_word(bytes, random);
   }
 }
 
@@ -139,10 +224,40 @@ Bytes make_input(uint64_t seed, uint64_t index, const std::vector<Bytes>& corpus
   return bytes;
 }
 
+/// The input that is being run, for the handler of the clock.
+const Bytes* current = nullptr;
+
+void write_current(const char* why) {
+  const auto put = [](const void* data, size_t size) { (void)!write(STDERR_FILENO, data, size); };
+  put(why, std::char_traits<char>::length(why));
+  put(current->data(), current->size());
+  put("\n", 1);
+}
+
+void out_of_time(int) {
+  write_current("this input takes too long:\n");
+  std::_Exit(1);
+}
+
+uint64_t held_megabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_maxrss) / 1024;
+}
+
 /// Hands over a copy whose end is the end of its allocation, so that a sanitizer sees one byte too many.
-void run(const Bytes& bytes) {
+void run(const Bytes& bytes, const Options& options) {
   const Bytes exact(bytes.begin(), bytes.end());
+  current = &exact;
+  const itimerval limit{{}, {static_cast<time_t>(options.max_seconds), 0}};
+  setitimer(ITIMER_VIRTUAL, &limit, nullptr);
   LLVMFuzzerTestOneInput(exact.data(), exact.size());
+  const itimerval none{};
+  setitimer(ITIMER_VIRTUAL, &none, nullptr);
+  if (options.max_megabytes != 0 && held_megabytes() > options.max_megabytes) {
+    write_current("this input takes too much memory:\n");
+    std::_Exit(1);
+  }
 }
 
 }  // namespace
@@ -150,14 +265,15 @@ void run(const Bytes& bytes) {
 int main(int argc, char** argv) {
   const Options options = parse(argc, argv);
   const std::vector<Bytes> corpus = read_corpus(options.inputs);
-  run({});
-  for (const Bytes& bytes : corpus) run(bytes);
+  std::signal(SIGVTALRM, out_of_time);
+  run({}, options);
+  for (const Bytes& bytes : corpus) run(bytes, options);
 
   uint64_t done = 0;
   if (!options.resume.empty()) std::ifstream(options.resume) >> done;
   const uint64_t end = std::max(done, options.iterations);
   while (done < end) {
-    run(make_input(options.seed, done, corpus));
+    run(make_input(options.seed, done, corpus), options);
     ++done;
     if (!options.resume.empty() && (done % kSaveEvery == 0 || done == end)) std::ofstream(options.resume) << done;
   }

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "ir/equal.h"
+#include "ops/ops.h"
 #include "script/parse.h"
 #include "script/print.h"
 #include "support/diagnostic.h"
-#include "tests/unit/script/fake_ops.h"
 
 namespace {
 
@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string text(data, data + size);
   Module module;
   try {
-    module = parse_module(Source::make("fuzz", text), fake_ops());
+    module = parse_module(Source::make("fuzz", text), builtin_ops());
   } catch (const UserError& error) {
     for (const Diagnostic& d : error.diagnostics())
       if (d.code.empty() || d.message.empty() || !d.span)
@@ -35,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   PrintResult printed = print_with_constants(module);
   try {
-    Module again = parse_module(Source::make("printed", printed.text), fake_ops(), {.constants = printed.constants});
+    Module again = parse_module(Source::make("printed", printed.text), builtin_ops(), {.constants = printed.constants});
     for (const FunctionEntry& e : module.functions()) {
       // A mutation may leave a symbol that nothing defines: it stands for itself on either side.
       Ref<BaseFunc> other = again.find(e.var->name);

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sunmao as library
 from sunmao_binary import MODELS, ROOT, TOLERANCE, compile_model, read_tensors, sunmao, write_tensors
 
 COMMANDS = ("compile", "run", "transform-params", "opt", "inspect", "explain")
@@ -113,6 +114,37 @@ def test_opt_prints_what_can_be_read_again(tmp_path: Path) -> None:
     output_of("opt", MODELS / "mlp.onnx", "-o", script, "--save-weights", weights)
     assert output_of("opt", script) == output_of("opt", MODELS / "mlp.onnx")
     output_of("run", script, "--weights", weights, "--expect", MODELS / "mlp.onnx.safetensors")
+
+
+def test_opt_says_which_constants_its_text_lacks(tmp_path: Path) -> None:
+    data = np.arange(100, dtype="float32")
+    text = '@R.function\ndef main(x: R.Tensor((100,), "float32")):\n    return R.add(x, R.const(data))\n'
+    module = library.parse_module(text, names={"data": data})
+    model = tmp_path / "model.py"
+    model.write_text(module.script())
+    write_tensors(tmp_path / "model.py.constants.safetensors", {"0": data})
+    printed = sunmao("opt", model)
+    lacks = "the text lacks the script's large constants (1 of 400 B): `-o FILE.py` writes them beside it"
+    assert printed.returncode == 0
+    assert printed.stdout.startswith(f"# {lacks}\n")
+    assert printed.stderr == f"note: {lacks}\n"
+    alone = tmp_path / "alone.py"
+    alone.write_text(printed.stdout)
+    refused = sunmao("opt", alone)
+    assert refused.returncode == 1
+    assert "E0118" in refused.stderr
+    assert "alone.py.constants.safetensors" in refused.stderr
+    assert "is not there" in refused.stderr
+    (tmp_path / "alone.py.constants.safetensors").write_bytes(
+        (tmp_path / "model.py.constants.safetensors").read_bytes()
+    )
+    assert sunmao("opt", alone).stdout == printed.stdout
+
+
+def test_opt_of_a_script_without_large_constants_prints_it_alone() -> None:
+    printed = sunmao("opt", MODELS / "mlp.py")
+    assert printed.stderr == ""
+    assert not printed.stdout.startswith("# the text")
 
 
 def test_opt_runs_the_passes_named() -> None:

@@ -70,6 +70,11 @@ def test_a_large_dimension_has_64_bits() -> None:
         ('a[0] = T.int64(T.IntImm("int16", 40000))', 40000, "int16"),
         (f"a[0] = T.int64({2**63})", 2**63, "int64"),
         ("for i in range(T.int32(-2000000000), T.int32(2000000000)):\n    a[0] = 1", 4000000000, "int32"),
+        (
+            f'for i in range(4):\n    with T.sblock("b"):\n        v = T.axis.spatial({LARGE}, i)\n        a[0] = 1',
+            LARGE,
+            "int32",
+        ),
         (f"n: T.int32 = {LARGE}\na[0] = T.int64(n)", LARGE, "int32"),
         (f'b = T.alloc_buffer((1,), "int32")\nb[0] = {LARGE}', LARGE, "int32"),
     ],
@@ -96,3 +101,22 @@ def test_an_immediate_from_python_fits_its_type() -> None:
     with pytest.raises(sunmao.Error, match="3000000000 does not fit into int32"):
         tirx.IntImm("int32", LARGE)
     assert int(tirx.IntImm("int64", LARGE).value) == LARGE
+
+
+def test_a_slice_up_to_a_large_number_has_64_bits() -> None:
+    params = f'a: T.Buffer(({LARGE},), "int64"), b: T.Buffer((4,), "int64")'
+    assert f"a[T.int64({2**31 - 2}):T.int64({2**31 + 2})]" in printed(f"b[0:4] = a[{2**31 - 2}:{2**31 + 2}]", params)
+
+
+def test_a_vector_beyond_its_type_is_no_slice() -> None:
+    params = f'a: T.Buffer(({LARGE},), "int64"), b: T.Buffer((4,), "int64")'
+    assert f"a[T.Ramp({2**31 - 2}, 1, 4)]" in printed(f"b[0:4] = a[T.Ramp({2**31 - 2}, 1, 4)]", params)
+
+
+def test_memory_that_nothing_names_makes_no_other_cell() -> None:
+    body = """x = T.alloc_local((1,), "int64")
+a[0] = T.int64(0)
+x = T.alloc_local((1,), "int64")
+T.evaluate(T.call_extern("int32", "f", x.data))"""
+    module = sunmao.parse_module(text_of(body))
+    assert sunmao.parse_module(module.script()).script() == module.script()

@@ -1,0 +1,21 @@
+"""Errors of a script have a place, also those that types and ops know of."""
+
+import pytest
+import sunmao
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("y = R.reshape(x, R.ShapeExpr([4611686018427387904, 2]))", "E0317"),
+        ("y = R.zeros((-3,), 'float32')", "E0"),
+        ("y = R.add(x, R.Tuple(x))", "E0"),
+    ],
+)
+def test_an_error_names_its_line(line: str, code: str) -> None:
+    text = f'@R.function\ndef main(x: R.Tensor((2, 3), "float32")):\n    z = R.add(x, x)\n    {line}\n    return y\n'
+    with pytest.raises(sunmao.Error) as caught:
+        sunmao.parse_module(text)
+    assert caught.value.code.startswith(code)
+    assert caught.value.span is not None
+    assert caught.value.span["line"] == 4
