@@ -9,6 +9,7 @@
 #include "io/zip.h"
 #include "runtime/made_weights.h"
 #include "runtime/manifest.h"
+#include "runtime/thread_pool.h"
 #include "runtime/weight_loader.h"
 
 namespace sunmao::runtime {
@@ -24,6 +25,7 @@ class ArtifactLoader {
       : zip_(std::move(zip)), options_(options), fd_(fd) {}
 
   io::Result<std::shared_ptr<const Model>> run() {
+    if (!options_.without_code) SUNMAO_TRY(check_thread_count());
     SUNMAO_TRY(read_manifest_entry());
     io::Result<Bytes> program_bytes = read(kProgramEntry);
     if (!program_bytes.ok()) return program_bytes.status();

@@ -7,21 +7,24 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "io/concat.h"
 #include "runtime/thread_pool.h"
 
 namespace sunmao::runtime {
 namespace {
 
+constexpr const char* kVariable = "SUNMAO_NUM_THREADS";
+
 std::atomic<uint32_t> g_chosen{0};  // 0: the default
 
-/// 0 unless the variable holds a positive number.
+/// 0 unless the variable holds a number that threads may have.
 uint32_t from_environment() {
-  const char* text = std::getenv("SUNMAO_NUM_THREADS");
+  const char* text = std::getenv(kVariable);
   if (!text) return 0;
   uint32_t count = 0;
   const char* end = text + std::strlen(text);
   const std::from_chars_result parsed = std::from_chars(text, end, count);
-  return parsed.ec == std::errc() && parsed.ptr == end ? count : 0;
+  return parsed.ec == std::errc() && parsed.ptr == end && count <= kMaxThreads ? count : 0;
 }
 
 uint32_t usable_processors() {
@@ -43,6 +46,14 @@ uint32_t thread_count() {
   if (const uint32_t chosen = g_chosen.load(std::memory_order_relaxed)) return chosen;
   static const uint32_t count = default_count();
   return count;
+}
+
+io::Status check_thread_count() {
+  const char* text = std::getenv(kVariable);
+  if (g_chosen.load(std::memory_order_relaxed) || !text || !*text || from_environment()) return {};
+  return io::Status::error(
+      "E0920", io::concat(kVariable, " is ", io::quoted(text), ", expected a number from 1 to ", kMaxThreads),
+      "set it to the number of threads that a run may use, or unset it");
 }
 
 void set_thread_count(uint32_t count) { g_chosen.store(std::min(count, kMaxThreads), std::memory_order_relaxed); }

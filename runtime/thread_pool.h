@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "abi/kernel.h"
+#include "io/status.h"
 
 namespace sunmao::runtime {
 
@@ -23,6 +24,8 @@ class ThreadPoolUser {
 
 /// Threads that one loop may use: what was set, else SUNMAO_NUM_THREADS, else the processors that the process may use.
 uint32_t thread_count();
+/// E0920 when the variable would be asked and does not hold a number from 1 to kMaxThreads.
+io::Status check_thread_count();
 /// 0 goes back to the default.
 void set_thread_count(uint32_t count);
 

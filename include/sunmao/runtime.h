@@ -68,7 +68,8 @@ typedef struct sunmao_value_info {
 SUNMAO_API const char* sunmao_version(void);
 
 /// How many threads one run may use, in the whole process. 0 goes back to the default: SUNMAO_NUM_THREADS if set, else
-/// the number of processors that the process may run on. Holds from the next run on.
+/// the number of processors that the process may run on. Holds from the next run on. Loading fails (E0920) while the
+/// variable is set to anything but a number from 1 to 256 and no count is chosen here.
 SUNMAO_API void sunmao_set_threads(uint32_t count);
 SUNMAO_API uint32_t sunmao_get_threads(void);
 

@@ -11,21 +11,30 @@
 #include "passes/graph/convert_layout.h"
 #include "passes/graph/rename_functions.h"
 #include "passes/pass.h"
+#include "passes/pass_arguments.h"
 #include "passes/runner.h"
 #include "support/diagnostic.h"
+#include "support/spelling.h"
 
 namespace sunmao::python {
 namespace {
 
+const Pass* get_pass(const std::string& name) {
+  if (const Pass* pass = find_pass(name)) return pass;
+  std::vector<std::string> known;
+  for (const Pass& p : all_passes()) known.emplace_back(p.name);
+  const std::string close = did_you_mean(name, known);
+  fail("E0511", {}, fmt::format("there is no pass `{}`", name), close.empty() ? "`sunmao.passes()` lists them" : close);
+}
+
 Module run_pass(const Module& module, const std::string& name, const nb::dict& config, int opt_level,
                 const std::string& target, const nb::dict& arguments) {
-  const Pass* pass = find_pass(name);
-  if (!pass) fail("E0511", {}, fmt::format("there is no pass `{}`", name), "`sunmao.passes()` lists them");
+  const Pass* pass = get_pass(name);
   PassContext context;
   context.target = Target::parse(target);
   context.config = attr_map(config);
   context.opt_level = opt_level;
-  context.arguments = attr_map(arguments);
+  context = with_arguments(context, *pass, attr_map(arguments));
   std::vector<std::string> notices;
   context.on_notice = [&](const std::string& text) { notices.push_back(text); };
   std::optional<Module> out;
@@ -43,7 +52,7 @@ std::vector<std::string> explain_pass(const Module& module, const std::string& n
   options.explain = {name};
   std::vector<std::string> lines;
   options.on_explain = [&](const std::string& line) { lines.push_back(line); };
-  const Pass* pass = find_pass(name);
+  const Pass* pass = get_pass(name);
   AttrMap given = attr_map(arguments);
   nb::gil_scoped_release unlocked;
   run_passes(module, {{pass, Stage::Raw, std::move(given)}}, {}, options);

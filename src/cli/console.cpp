@@ -1,7 +1,10 @@
 #include "cli/console.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+
+#include <algorithm>
 
 #include <cerrno>
 #include <cstdlib>
@@ -28,6 +31,42 @@ bool has_color(std::FILE* stream) {
   const char* terminal = std::getenv("TERM");
   const bool is_dumb = terminal && std::string_view(terminal) == "dumb";
   return !(off && *off) && !is_dumb && isatty(fileno(stream));
+}
+
+size_t terminal_width() {
+  winsize size{};
+  if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;
+  return size.ws_col;
+}
+
+std::string wrapped(std::string_view text, size_t width, std::string_view indent) {
+  // Bytes that go on with a character, and what stands between an escape and its `m`, take no column.
+  const auto columns = [](std::string_view word) {
+    size_t count = 0;
+    bool is_escape = false;
+    for (const char c : word) {
+      is_escape |= c == '\x1b';
+      count += !is_escape && (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+      is_escape &= c != 'm';
+    }
+    return count;
+  };
+  std::string out;
+  size_t at = 0;  // the column
+  while (!text.empty()) {
+    const size_t begin = std::min(text.find_first_not_of(' '), text.size());
+    const size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string_view word = text.substr(0, end);
+    if (width && at > indent.size() && at + columns(word) > width) {
+      out += fmt::format("\n{}{}", indent, word.substr(begin));
+      at = indent.size() + columns(word.substr(begin));
+    } else {
+      out += word;
+      at += columns(word);
+    }
+    text.remove_prefix(end);
+  }
+  return out;
 }
 
 void write_out(std::string_view text) {

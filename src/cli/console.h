@@ -1,5 +1,6 @@
 // What reaches the terminal: text on standard output and errors, with colour for people alone.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -9,6 +10,11 @@ namespace sunmao::cli {
 
 /// Whether the stream is a terminal that shows colour (NO_COLOR turns it off).
 bool has_color(std::FILE* stream);
+
+/// The columns of the terminal that standard output is; 0 when it is none.
+size_t terminal_width();
+/// `text` in lines of at most `width` columns (0: one line), broken at spaces; all but the first begin with `indent`.
+std::string wrapped(std::string_view text, size_t width, std::string_view indent);
 
 /// Fails (E0804) when not all of it could be written.
 void write_out(std::string_view text);

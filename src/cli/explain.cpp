@@ -17,6 +17,48 @@ std::string_view title_of(const ErrorPage& page) {
   return line.substr(std::min(line.size(), std::string_view("# ").size()));
 }
 
+// A line of Markdown with its `**bold**` as such.
+std::string with_bold(std::string_view line) {
+  std::string out;
+  for (size_t begin = line.find("**"); begin != std::string_view::npos; begin = line.find("**")) {
+    const size_t end = line.find("**", begin + 2);
+    if (end == std::string_view::npos) break;
+    out += std::string(line.substr(0, begin)) + bold(line.substr(begin + 2, end - begin - 2));
+    line.remove_prefix(end + 2);
+  }
+  return out + std::string(line);
+}
+
+// A page as terminals show it: headings bold, code indented, paragraphs filled.
+std::string rendered(std::string_view page, size_t width) {
+  std::string out, paragraph;
+  bool is_code = false;
+  const auto end_paragraph = [&] {
+    if (!paragraph.empty()) out += wrapped(with_bold(paragraph), width, "") + "\n";
+    paragraph.clear();
+  };
+  while (!page.empty()) {
+    const size_t end = std::min(page.find('\n'), page.size());
+    const std::string_view line = page.substr(0, end);
+    page.remove_prefix(std::min(end + 1, page.size()));
+    const bool is_fence = line.starts_with("```");
+    const bool is_own = is_code || is_fence || line.empty() || line.starts_with('#') || line.starts_with('|');
+    if (is_own || line.starts_with("- ")) end_paragraph();
+    if (is_fence)
+      is_code = !is_code;
+    else if (is_code)
+      out += fmt::format("    {}\n", line);
+    else if (line.starts_with('#'))
+      out += bold(line.substr(line.find_first_not_of("# "))) + "\n";
+    else if (is_own)
+      out += std::string(line) + "\n";
+    else
+      paragraph += (paragraph.empty() ? "" : " ") + std::string(line);
+  }
+  end_paragraph();
+  return out;
+}
+
 int list_pages() {
   for (const ErrorPage& page : error_pages()) write_out(fmt::format("{}\n", title_of(page)));
   return kSuccess;
@@ -48,7 +90,7 @@ int explain(std::string code) {
   std::vector<std::string> known;
   for (const ErrorPage& page : error_pages()) {
     if (page.code == code) {
-      write_out(page.text);
+      write_out(terminal_width() ? rendered(page.text, terminal_width()) : std::string(page.text));
       return kSuccess;
     }
     known.emplace_back(page.code);

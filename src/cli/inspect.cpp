@@ -56,16 +56,19 @@ std::vector<sunmao_value_info> values_of(const sunmao_model* model, size_t funct
   return out;
 }
 
+constexpr std::string_view kIndent = "         ";  // of what goes on in another line
+
 std::string signatures_text(const sunmao_model* model) {
   std::string out;
   for (size_t f = 0; f < sunmao_function_count(model); ++f) {
     std::vector<std::string> ranges, outputs;
     out += fmt::format("{}\n", bold(sunmao_function_name(model, f)));
     for (const sunmao_value_info& v : values_of(model, f, sunmao_input_info))
-      out += fmt::format("  in   {}\n", value_text(v, ranges));
+      out += wrapped(fmt::format("  in   {}", value_text(v, ranges)), terminal_width(), kIndent) + "\n";
     for (const sunmao_value_info& v : values_of(model, f, sunmao_output_info))
-      out += fmt::format("  out  {}\n", value_text(v, outputs));
-    if (!ranges.empty()) out += fmt::format("  with {}\n", fmt::join(ranges, ", "));
+      out += wrapped(fmt::format("  out  {}", value_text(v, outputs)), terminal_width(), kIndent) + "\n";
+    if (!ranges.empty())
+      out += wrapped(fmt::format("  with {}", fmt::join(ranges, ", ")), terminal_width(), kIndent) + "\n";
   }
   return out;
 }

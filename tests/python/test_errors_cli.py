@@ -131,10 +131,8 @@ def test_weights_of_another_model(artifact: Path, tmp_path: Path) -> None:
         sunmao("compile", MODELS / "mlp.py", "--weights", other), FAILURE, "E0521", "fc1_weight", "(32, 16)", "(8, 4)"
     )
     recording = MODELS / "mlp.onnx.safetensors"
-    for model in ("mlp.onnx", "mlp.py"):
-        expect_error(
-            sunmao("run", MODELS / model, "--weights", recording), FAILURE, "E0522", "fc1_weight", "b1.input.0"
-        )
+    for model, weight in (("mlp.onnx", "`fc1.weight`"), ("mlp.py", "`fc1_weight`")):
+        expect_error(sunmao("run", MODELS / model, "--weights", recording), FAILURE, "E0522", weight, "b1.input.0")
     result = sunmao("run", artifact, "--weights", other)
     assert result.returncode == FAILURE and codes(result), result.stderr
 

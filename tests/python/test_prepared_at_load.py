@@ -201,11 +201,14 @@ def test_what_was_prepared_is_kept_for_the_next_load(raw: Path, bare: Path, tmp_
     options = {"weights": raw, "cache": cache}
     np.testing.assert_allclose(sunmao.load(bare, **options)(X), expected(RAW), rtol=1e-5)
     (kept,) = cache.iterdir()
-    # The next load takes what the file says.
-    write_tensors(kept, {"main.w": np.zeros(4, "float32")})
-    np.testing.assert_allclose(sunmao.load(bare, **options)(X), np.tile(RAW["b"], (2, 1)), rtol=1e-5)
-    # A file that cannot be it is written anew.
-    for damaged in (b"", kept.read_bytes()[:-1]):
+    # The next load takes what the file says, and leaves it as it is.
+    written = kept.stat().st_ino
+    np.testing.assert_allclose(sunmao.load(bare, **options)(X), expected(RAW), rtol=1e-5)
+    assert kept.stat().st_ino == written
+    # A file that cannot be it is written anew; without the digest of its data, none can.
+    whole = kept.read_bytes()
+    foreign = write_tensors(kept, {"main.w": np.zeros(4, "float32")}).read_bytes()
+    for damaged in (b"", whole[:-1], foreign):
         kept.write_bytes(damaged)
         np.testing.assert_allclose(sunmao.load(bare, **options)(X), expected(RAW), rtol=1e-5)
         assert list(read_tensors(kept)) == ["main.w"]

@@ -1,5 +1,6 @@
 // From kernels to an image: build the module, optimise it, write the object, link it.
 #include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/OptBisect.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include "codegen/kernels.h"
@@ -13,9 +14,22 @@ namespace {
 using llvm_codegen::build_module;
 using llvm_codegen::make_target_machine;
 
+// Leaves out what may be left out once nobody waits for the code.
+class PassesWhileWanted final : public llvm::OptPassGate {
+ public:
+  explicit PassesWhileWanted(const std::function<bool()>& is_cancelled) : is_cancelled_(is_cancelled) {}
+  bool isEnabled() const override { return is_cancelled_ && is_cancelled_(); }
+  bool shouldRunPass(const llvm::StringRef /*pass*/, llvm::StringRef /*unit*/) override { return !isEnabled(); }
+
+ private:
+  const std::function<bool()>& is_cancelled_;
+};
+
 llvm::SmallVector<char, 0> emit(std::span<const Kernel> kernels, const Target& target, const CodegenOptions& options,
                                 llvm::CodeGenFileType type) {
+  PassesWhileWanted gate(options.is_cancelled);
   llvm::LLVMContext context;
+  context.setOptPassGate(gate);
   std::unique_ptr<llvm::TargetMachine> machine = make_target_machine(target, options.opt_level);
   std::unique_ptr<llvm::Module> module = build_module(context, kernels, target, *machine);
   llvm_codegen::optimize(*module, *machine, options);
