@@ -6,9 +6,12 @@
 #include "codegen/vm/flat_function.h"
 #include "codegen/vm/storage_plan.h"
 #include "support/diagnostic.h"
+#include "support/shape_bytes.h"
 
 namespace sunmao {
 namespace {
+
+static_assert(kMaxRank == abi::kMaxRank, "a tensor that can be written can be compiled");
 
 using abi::Opcode;
 
