@@ -10,6 +10,11 @@ const char* const kLoadKind = "buffer_load";
 
 Ref<Buffer> Buffer::make(std::string name, DType dtype, std::vector<Scalar> shape, Options options) {
   check_dims(shape, dtype, options.span);
+  if (options.align < 1 || options.offset_factor < 0)
+    fail("E0116", options.span,
+         fmt::format("buffer `{}`: the alignment {} and the offset's factor {} cannot be", name, options.align,
+                     options.offset_factor),
+         "an alignment is 1 at least, a factor 0 at least");
   return Ref<Buffer>(new Buffer(std::move(name), dtype, std::move(shape), std::move(options)));
 }
 Ref<Buffer> Buffer::make(std::string name, DType dtype, std::vector<Scalar> shape) {

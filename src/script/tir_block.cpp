@@ -4,6 +4,7 @@
 #include "ir/equal.h"
 #include "script/access_region.h"
 #include "script/prim_reader.h"
+#include "sym/walk.h"
 
 namespace sunmao::script {
 
@@ -113,6 +114,13 @@ Range PrimReader::domain(const PyExpr& e) {
 void PrimReader::add_axis(const PyExpr& target, IterKind kind, Range domain, Scalar value, DType type) {
   if (target.kind != PyKind::Name)
     error("E0105", target, fmt::format("`{}` is no name", unparse(target)), "an axis is bound to a name");
+  // Values are computed before the block is entered.
+  for (const Ref<SymVar>& read : value ? free_symbols(value) : std::vector<Ref<SymVar>>())
+    for (const IterVar& other : block_->parts.iters)
+      if (other.var == read)
+        error("E0116", target,
+              fmt::format("axis `{}` is bound to what reads axis `{}` of its own block", target.text, read->name),
+              "write it over the loops around the block");
   Ref<SymVar> var = SymVar::make(target.text, type, span(target));
   block_->parts.iters.push_back({var, std::move(domain), kind});
   if (value) block_->values.push_back(std::move(value));

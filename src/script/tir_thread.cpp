@@ -2,9 +2,7 @@
 // threads run.
 #include <algorithm>
 
-#include "loop/walk.h"
 #include "script/prim_reader.h"
-#include "support/diagnostic.h"
 
 namespace sunmao::script {
 
@@ -14,25 +12,6 @@ std::string name_of_tag(std::string tag) {
   std::replace(tag.begin(), tag.end(), '.', '_');
   return tag;
 }
-
-// Whether a loop of a statement binds the variable.
-class Binds final : public StmtVisitor {
- public:
-  explicit Binds(const SymVar* var) : var_(var) {}
-  bool in(const Stmt& s) {
-    visit(s);
-    return is_found_;
-  }
-
- private:
-  void visit(const Stmt& s) override {
-    const auto* loop = find<For>(s);
-    is_found_ = is_found_ || (loop && loop->var.get() == var_);
-    if (!is_found_) visit_parts(s);
-  }
-  const SymVar* var_;
-  bool is_found_ = false;
-};
 
 }  // namespace
 
@@ -46,12 +25,7 @@ PrimReader::Item PrimReader::thread_loop(Ref<SymVar> var, Scalar extent, const s
   Scalar zero = IntImm::make(var->dtype, 0);
   loops_.insert_or_assign(var.get(), Range{zero, extent});
   For::Options options{.kind = ForKind::ThreadBinding, .thread = tag, .span = span(at)};
-  return {nullptr, [=](Stmt body) {
-            if (Binds(var.get()).in(body))
-              fail("E0111", options.span, fmt::format("`{}` is bound again inside", var->name),
-                   "threads inside of one another have variables of their own");
-            return For::make(var, zero, extent, std::move(body), options);
-          }};
+  return {nullptr, [=](Stmt body) { return For::make(var, zero, extent, std::move(body), options); }};
 }
 
 // `T.launch_thread("blockIdx.x", 64)`, or of what `T.env_thread` named. `target` is the name that it is bound to.
@@ -112,6 +86,9 @@ std::optional<PrimReader::Item> PrimReader::thread_attribute(const PyExpr& call)
   if (!symbol || !symbol->dtype.is_integral())
     error("E0110", *given[0], fmt::format("`{}` is no variable of an integer", unparse(*given[0])));
   std::string tag = text(*given[3], "the thread");
+  // The loop has a variable of its own: what stood before it, or around it, keeps the one that was declared.
+  symbol = symbol->renamed(symbol->name);
+  if (given[0]->kind == PyKind::Name) scope_.set(given[0]->text, Scalar(symbol));
   return thread_loop(symbol, scalar(call.arg(2)), tag.empty() ? "vthread" : tag, call);
 }
 

@@ -19,3 +19,17 @@ def test_an_error_names_its_line(line: str, code: str) -> None:
     assert caught.value.code.startswith(code)
     assert caught.value.span is not None
     assert caught.value.span["line"] == 4
+
+
+def test_no_axis_reads_another_one_of_its_block() -> None:
+    text = """
+@T.prim_func
+def main(A: T.Buffer((4, 4), "float32")):
+    for i, j in T.grid(4, 4):
+        with T.sblock("b"):
+            vi = T.axis.spatial(4, i)
+            vj = T.axis.spatial(4, vi)
+            A[vi, vj] = 0.0
+"""
+    with pytest.raises(sunmao.Error, match="E0116.*`vj` is bound to what reads axis `vi`"):
+        sunmao.parse_module(text)

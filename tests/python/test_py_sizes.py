@@ -126,3 +126,9 @@ def test_a_view_within_its_buffer_writes_there() -> None:
     text = VIEW.replace("SIZE", "2").replace("OFFSET", "2")
     out = sunmao.evaluate(sunmao.parse_module(text), np.zeros(4, "float32"))
     np.testing.assert_array_equal(np.asarray(out), [0, 0, 1, 0])
+
+
+def test_an_offset_is_no_multiple_of_less_than_nothing() -> None:
+    text = "@T.prim_func\ndef main(a: T.handle):\n    A = T.match_buffer(a, (4,), offset_factor=-1)\n    A[0] = 1.0\n"
+    with pytest.raises(sunmao.Error, match="E0116.*factor -1 cannot be"):
+        sunmao.parse_module(text)

@@ -7,9 +7,12 @@
 #include "codegen/vm/storage_plan.h"
 #include "codegen/vm/value_names.h"
 #include "support/diagnostic.h"
+#include "support/shape_bytes.h"
 
 namespace sunmao {
 namespace {
+
+static_assert(kMaxRank == abi::kMaxRank, "a tensor that can be written can be compiled");
 
 using abi::Opcode;
 
