@@ -72,9 +72,10 @@ Status Machine::status_of(uint32_t kernel, int status, std::string_view function
   const char* message = failure_.load();
   const ProgramTables& tables = model_.program().tables();
   if (message && bad_index_)
-    return Status::error("E0919", concat(function.empty() ? "" : "function ", function.empty() ? "" : quoted(function),
-                                         function.empty() ? "" : ": ", message, ": ", bad_index_->index,
-                                         " is out of range for a size of ", bad_index_->size),
+    return Status::error("E0919",
+                         concat(function.empty() ? "" : "function ", function.empty() ? "" : quoted(function),
+                                function.empty() ? "" : ": ", message, ": ", bad_index_->index,
+                                " is out of range for a size of ", bad_index_->size),
                          "the numbers of a tensor that are used as indices or lengths must fit what they index");
   return Status::error("E0913",
                        concat(function.empty() ? "" : "function ", function.empty() ? "" : quoted(function),

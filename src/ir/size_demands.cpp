@@ -38,9 +38,8 @@ class Replacements {
     if (!tensor || !tensor->dims()) return type;
     std::vector<Scalar> dims;
     for (const Scalar& d : *tensor->dims()) dims.push_back(of(d));
-    const bool is_same = std::ranges::equal(dims, *tensor->dims(), [](const Scalar& a, const Scalar& b) {
-      return a.same_as(b);
-    });
+    const bool is_same =
+        std::ranges::equal(dims, *tensor->dims(), [](const Scalar& a, const Scalar& b) { return a.same_as(b); });
     return is_same ? type : TensorType::make(std::move(dims), tensor->dtype, tensor->vdevice);
   }
 

@@ -66,9 +66,9 @@ IndexCheck index_check(const ScalarCall& call) {
 
 Scalar checked_index(IndexCheck check) {
   const DType dtype = check.place->dtype;
-  return ScalarCall::make("checked_index", dtype,
-                          {std::move(check.place), std::move(check.size), std::move(check.given),
-                           StringImm::make(std::move(check.what))});
+  return ScalarCall::make(
+      "checked_index", dtype,
+      {std::move(check.place), std::move(check.size), std::move(check.given), StringImm::make(std::move(check.what))});
 }
 
 }  // namespace sunmao

@@ -11,8 +11,8 @@ std::vector<std::string> called_functions(const PrimFunc& f);
 /// The function with calls of other names where `names` has one; this function when none changes.
 Ref<PrimFunc> rename_called_functions(const Ref<PrimFunc>& f, const std::map<std::string, std::string>& names);
 
-/// `T.checked_index(place, size, given, what)` is `place` where that is in [0, size); elsewhere the function fails (E0919)
-/// and tells the number `given` that `what`, an op, was handed.
+/// `T.checked_index(place, size, given, what)` is `place` where that is in [0, size); elsewhere the function fails
+/// (E0919) and tells the number `given` that `what`, an op, was handed.
 struct IndexCheck {
   Scalar place, size, given;
   std::string what;

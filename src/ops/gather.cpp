@@ -51,7 +51,7 @@ Ref<BaseFunc> lower_take(const Call& call) {
     auto begin = at.begin() + static_cast<std::ptrdiff_t>(axis), end = begin + static_cast<std::ptrdiff_t>(count);
     Scalar i = as_index(indices ? load(indices, Indices(begin, end)) : scalar_value(call.args[1]));
     Indices from(at.begin(), begin);
-    const Scalar &size = x->shape[axis];
+    const Scalar& size = x->shape[axis];
     if (mode == "clip") i = min(max(i, int_imm(0)), size - int_imm(1));
     if (mode == "wrap") i = floor_mod(i, size);
     // Of an axis without elements nothing can be taken, whatever the mode.

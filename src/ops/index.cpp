@@ -128,8 +128,8 @@ Type infer_dynamic_slice(const InferInput& in) {
   for (size_t i = 1; i < 4; ++i) {
     const TensorType& t = in.tensor(i);
     const std::string& name = in.op.inputs()[i]->name;
-    need_dtype(in, t.dtype.is_void() || t.dtype == DType::int_(64), name, "int64", t.dtype);        // C1
-    need_rank(in, i, 1);                                                                            // C2
+    need_dtype(in, t.dtype.is_void() || t.dtype == DType::int_(64), name, "int64", t.dtype);      // C1
+    need_rank(in, i, 1);                                                                          // C2
     if (x.rank != kUnknownRank && t.dims() && !in.can_agree(t.dims()->front(), int_imm(x.rank)))  // C3
       in.error("E0309", fmt::format("`{}` holds {} values for {} axes", name, describe(t.dims()->front()), x.rank));
   }

@@ -20,7 +20,7 @@ Type infer_sliding_window(const InferInput& in) {
   const int64_t size = positive_attr(in, "size"), step = positive_attr(in, "step");  // C2
   if (x.rank == kUnknownRank) return TensorType::make_unknown(x.dtype, kUnknownRank, x.vdevice);
   const size_t axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), x.rank));  // C1
-  if (x.dims() && !in.can_reach((*x.dims())[axis], int_imm(size)))          // C3
+  if (x.dims() && !in.can_reach((*x.dims())[axis], int_imm(size)))                          // C3
     in.error("E0203", fmt::format("a window of {} does not fit into {} elements", size, describe((*x.dims())[axis])));
   if (!written(x)) return TensorType::make_unknown(x.dtype, x.rank + 1, x.vdevice);
   std::vector<Scalar> dims = *written(x);

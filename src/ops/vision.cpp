@@ -24,7 +24,7 @@ Type infer_roi(const InferInput& in) {
   need_float(in, x);  // C2
   bool aligns = in.op.find_param("aligned") != nullptr;
   std::string layout = aligns ? word_attr(in, "layout", {"NCHW", "NHWC"}) : word_attr(in, "layout", {"NCHW"});  // C3
-  if (rois.dims() && !in.can_agree((*rois.dims())[1], int_imm(5)))                                            // C4
+  if (rois.dims() && !in.can_agree((*rois.dims())[1], int_imm(5)))                                              // C4
     in.error("E0309", fmt::format("a row of `rois` has 5 numbers, got {}", describe((*rois.dims())[1])));
   std::vector<int64_t> size = spatial_attr(in, "pooled_size", 2, 1);  // C5
   if (aligns) word_attr(in, "mode", {"avg", "max"});                  // C6

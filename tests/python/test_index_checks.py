@@ -47,8 +47,22 @@ CASES = [
         ints([0], [3]),
         3,
     ),
-    ("R.nn.embedding_bag(x, i, R.const([0, 2], 'int64'))", ((3, 4), (4,)), (floats(3, 4),), ints(0, 1, 2, 2), ints(0, 1, 3, 2), 3),
-    ("R.nn.embedding_bag(x, R.const([0, 1, 2], 'int64'), i)", ((3, 4), (2,)), (floats(3, 4),), ints(0, 1), ints(-1, 1), -1),
+    (
+        "R.nn.embedding_bag(x, i, R.const([0, 2], 'int64'))",
+        ((3, 4), (4,)),
+        (floats(3, 4),),
+        ints(0, 1, 2, 2),
+        ints(0, 1, 3, 2),
+        3,
+    ),
+    (
+        "R.nn.embedding_bag(x, R.const([0, 1, 2], 'int64'), i)",
+        ((3, 4), (2,)),
+        (floats(3, 4),),
+        ints(0, 1),
+        ints(-1, 1),
+        -1,
+    ),
 ]
 
 

@@ -33,7 +33,12 @@ CASES = [
     ("R.linear(x, w, c)", "x: (b, k), w: (n, l), c: (m,)", "2,3 4,3 4", "2,3 4,3 5"),
     ("R.nn.conv2d(x, w)", "x: (n, c, 8, 8), w: (o, d, 3, 3)", "1,2,8,8 4,2,3,3", "1,3,8,8 4,2,3,3"),
     ("R.nn.layer_norm(x, g, h, axes=[-1])", "x: (n, c), g: (d,), h: (e,)", "2,5 5 5", "2,5 4 5"),
-    ("R.nn.attention(q, k, v)", "q: (b, s, 2, 4), k: (c, t, 2, 4), v: (d, u, 2, 4)", "1,3,2,4 1,5,2,4 1,5,2,4", "1,3,2,4 1,5,2,4 1,6,2,4"),
+    (
+        "R.nn.attention(q, k, v)",
+        "q: (b, s, 2, 4), k: (c, t, 2, 4), v: (d, u, 2, 4)",
+        "1,3,2,4 1,5,2,4 1,5,2,4",
+        "1,3,2,4 1,5,2,4 1,6,2,4",
+    ),
     ('R.einsum((x, z), subscripts="ij,jk->ik")', "x: (a, b), z: (c, d)", "2,3 3,4", "2,3 4,4"),
 ]
 
@@ -55,9 +60,7 @@ def module_of(call: str, params: str) -> sunmao.Module:
 def test_sizes_that_agree_run_and_others_are_refused(call: str, params: str, good: str, bad: str) -> None:
     module = module_of(call, params)
     model = sunmao.compile(module)
-    np.testing.assert_allclose(
-        model(*tensors(good)), sunmao.evaluate(module, *tensors(good)), rtol=1e-5, atol=1e-6
-    )
+    np.testing.assert_allclose(model(*tensors(good)), sunmao.evaluate(module, *tensors(good)), rtol=1e-5, atol=1e-6)
     for run in (model, lambda *args: sunmao.evaluate(module, *args)):
         with pytest.raises(sunmao.Error) as caught:
             run(*tensors(bad))
@@ -72,7 +75,9 @@ def test_the_message_names_the_sizes_and_both_values() -> None:
 
 def test_a_cast_that_a_script_states_is_checked_in_compiled_code() -> None:
     module = sunmao.parse_module(
-        MODULE.format(params='x: R.Tensor(("n", "m"), "float32")', call='R.match_cast(x, R.Tensor(("k", 4), "float32"))')
+        MODULE.format(
+            params='x: R.Tensor(("n", "m"), "float32")', call='R.match_cast(x, R.Tensor(("k", 4), "float32"))'
+        )
     )
     model = sunmao.compile(module)
     x = tensors("3,4")[0]

@@ -62,7 +62,7 @@ class LoadInliner final : public StmtRewriter {
 
 bool is_cheap(const Scalar& value) {
   bool cheap = true;
-  visit_all(value, [&](const Scalar& s) { 
+  visit_all(value, [&](const Scalar& s) {
     const auto* call = find<ScalarCall>(s);
     cheap = cheap && (!call || is_index_check(*call));
   });
