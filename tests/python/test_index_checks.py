@@ -1,4 +1,4 @@
-"""Numbers of tensors that are used as indices and lengths: out of range they are refused, by evaluator and compiled code."""
+"""Numbers of tensors that are indices and lengths: out of range they are refused, evaluated and compiled alike."""
 
 import numpy as np
 import pytest

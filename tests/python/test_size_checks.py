@@ -1,4 +1,4 @@
-"""Sizes that only a run can compare: evaluated and compiled, equal where they agree and the same error where they do not."""
+"""Sizes that only a run can compare: evaluated and compiled, equal where they agree, the same error where they do not."""
 
 import numpy as np
 import pytest
