@@ -1,4 +1,4 @@
-"""Sizes that only a run can compare: evaluated and compiled, equal where they agree, the same error where they do not."""
+"""Sizes that only a run can compare: equal where they agree, refused where not, evaluated and compiled alike."""
 
 import numpy as np
 import pytest
