@@ -10,7 +10,7 @@ namespace sunmao {
 
 void check_sizes(const std::vector<int64_t>& shape, const Span& span) {
   if (std::ranges::any_of(shape, [](int64_t d) { return d < 0; }))
-    fail("E0506", span, fmt::format("there is no tensor of shape ({})", fmt::join(shape, ", ")));
+    fail("E0911", span, fmt::format("sizes do not work out: there is no tensor of shape ({})", fmt::join(shape, ", ")));
 }
 
 Array Memory::allocate(DType dtype, std::vector<int64_t> shape) {
