@@ -1,4 +1,4 @@
-"""What comparing evaluator and compiled code on drawn calls has found (tests/random): both give the same, or the same error."""
+"""What comparing both engines on drawn calls found (tests/random): both give the same, or refuse with the same code."""
 
 from typing import Any
 
