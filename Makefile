@@ -88,6 +88,17 @@ fuzz-modules: setup build/release/build.ninja  ## MODULE_COUNT random modules th
 	@mkdir -p build/fuzz
 	@build/release/tests/random/fuzz_modules $(MODULE_COUNT) build/fuzz/fuzz_modules.count
 
+# The evaluator against compiled code, ENGINE_COUNT cases in all, by ENGINE_CHILDREN processes. What is counted is what
+# this very program ran: after a change it starts anew.
+ENGINE_COUNT ?= 200000
+ENGINE_CHILDREN ?= 1
+.PHONY: fuzz-engines
+fuzz-engines: setup build/release/build.ninja  ## ENGINE_COUNT calls of ops evaluated and compiled, compared, resumable
+	@cmake --build build/release -j $(JOBS) --target fuzz_engines
+	@mkdir -p build/fuzz
+	@build/release/tests/random/fuzz_engines $(ENGINE_COUNT) --children=$(ENGINE_CHILDREN) \
+	  --state=build/fuzz/fuzz_engines.count
+
 .PHONY: bench bench-kernels
 bench: setup build/release/build.ninja  ## build and run every program of bench/
 	@cmake --build build/release -j $(JOBS) --target benches

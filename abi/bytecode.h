@@ -92,8 +92,8 @@ struct FunctionRecord {
 /// - Each result has exactly one `Result`, on every path; the one `Return` is the last instruction; nothing is
 ///   unreachable.
 /// - `Call` has as many buffers and dims as the kernel's record says.
-/// Byte sizes depend on shapes and are checked when a layout is made: slot tensors fit their slots, `View` and `Copy`
-/// keep the size, the condition of a jump is one byte.
+/// Byte sizes depend on shapes and are checked when a layout is made: slot tensors fit their slots, `View`
+/// keeps the size, `Copy` has enough to take, the condition of a jump is one byte.
 enum class Opcode : uint16_t {
   BindDim = 0x01,     // d p axis          d = shape of parameter p at axis
   CheckDim = 0x02,    // p axis d          error unless shape of p at axis equals d
@@ -118,7 +118,7 @@ enum class Opcode : uint16_t {
   Result = 0x33,       // t r type rank d…  the memory of result r, this shape; must be executed once for each result
   View = 0x34,         // t t2 type rank d… the storage of t2, as another shape of equally many bytes
   Call = 0x40,         // k n m t… d…       kernel k on n buffers and m dims
-  Copy = 0x41,         // t t2              t = t2, of the same byte size
+  Copy = 0x41,         // t t2              t = the first bytes of t2, which has as many or more
   Jump = 0x50,         // word              an instruction's first word, counted from the function's first word
   JumpIfFalse = 0x51,  // t word           t: a bool tensor of one element
   Return = 0x5f,       //

@@ -145,7 +145,9 @@ class LayoutMaker {
       }
       case Opcode::Param: return param_size(w[2], bytes[w[1]]);
       case Opcode::Constant: bytes[w[1]] = *byte_size(t_.weights[w[2]].type, t_.shape(t_.weights[w[2]])); return {};
-      case Opcode::Copy: return same_size(w[1], w[2], "a copy");
+      case Opcode::Copy:
+        if (layout_.tensor_bytes[w[1]] <= layout_.tensor_bytes[w[2]]) return {};
+        return same_size(w[1], w[2], "a copy");
       case Opcode::JumpIfFalse:
         return bytes[w[1]] == 1 ? Status() : errors_.size(concat("a condition of ", bytes[w[1]], " bytes"));
       default: return {};

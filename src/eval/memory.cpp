@@ -10,7 +10,8 @@ namespace sunmao {
 void check_sizes(const std::vector<int64_t>& shape, DType dtype, const Span& span) {
   const std::string problem = shape_problem(shape, std::max<int64_t>(dtype.bytes(), 1));
   if (!problem.empty())
-    fail("E0506", span, fmt::format("there is no tensor of shape {}: {}", shape_text(shape), problem));
+    fail("E0911", span,
+         fmt::format("sizes do not work out: there is no tensor of shape {}: {}", shape_text(shape), problem));
 }
 
 Array Memory::allocate(DType dtype, std::vector<int64_t> shape) {

@@ -7,7 +7,7 @@
 
 namespace sunmao {
 
-/// E0506 when no array can have these sizes.
+/// E0911 when no array can have these sizes.
 void check_sizes(const std::vector<int64_t>& shape, DType dtype, const Span& span);
 
 class Memory {

@@ -68,10 +68,10 @@ bool equal_value(const AttrValue& a, const AttrValue& b, Equality& eq) {
   if (const Type* x = a.find<Type>()) return equal(*x, *b.find<Type>(), eq);
   if (const auto* x = a.find<Ref<GlobalInfo>>()) return equal_info(*x, *b.find<Ref<GlobalInfo>>(), eq);
   if (const auto* x = a.find<Ref<IndexMap>>()) {
-    const IndexMap &m = **x, &n = **b.find<Ref<IndexMap>>();
-    if (m.inputs.size() != n.inputs.size()) return eq.differ("index maps of different rank");
-    for (size_t i = 0; i < m.inputs.size(); ++i) eq.define(m.inputs[i].get(), n.inputs[i].get());
-    return eq.scalars(m.outputs, n.outputs);
+    const Ref<IndexMap> m = (*x)->renewed(), n = (*b.find<Ref<IndexMap>>())->renewed();
+    if (m->inputs.size() != n->inputs.size()) return eq.differ("index maps of different rank");
+    for (size_t i = 0; i < m->inputs.size(); ++i) eq.define(m->inputs[i].get(), n->inputs[i].get());
+    return eq.scalars(m->outputs, n->outputs);
   }
   if (const AttrList* x = a.find<AttrList>()) {
     const AttrList& y = *b.find<AttrList>();

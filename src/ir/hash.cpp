@@ -30,8 +30,9 @@ void hash_value(const AttrValue& v, StructuralHasher& h) {
   if (const std::string* x = v.find<std::string>()) h.add(*x);
   if (const DType* x = v.find<DType>()) h.add(x->str());
   if (const auto* x = v.find<Ref<IndexMap>>()) {
-    for (const Ref<SymVar>& i : (*x)->inputs) h.define(i.get());
-    for (const Scalar& o : (*x)->outputs) h.scalar(o);
+    const Ref<IndexMap> own = (*x)->renewed();
+    for (const Ref<SymVar>& i : own->inputs) h.define(i.get());
+    for (const Scalar& o : own->outputs) h.scalar(o);
   }
   if (const AttrList* x = v.find<AttrList>()) {
     h.add(uint64_t{x->size()});

@@ -241,10 +241,10 @@ class Freshener final : public Substituter {
       Ref<SymVar> var = fresh(n->var);
       return Bind::make(var, value, visit(n->body), n->span);
     }
-    if (const auto* n = find<AllocBuffer>(s)) fresh(n->buffer);
+    if (const auto* n = find<AllocBuffer>(s)) fresh_memory(n->buffer);
     if (const auto* n = find<DeclBuffer>(s)) fresh(n->buffer);
     if (const auto* n = find<Block>(s)) {
-      for (const Ref<Buffer>& b : n->alloc_buffers) fresh(b);
+      for (const Ref<Buffer>& b : n->alloc_buffers) fresh_memory(b);
       for (const MatchBufferRegion& m : n->match_buffers) fresh(m.buffer);
       Block::Parts parts = n->parts();
       for (IterVar& i : parts.iters) i.var = fresh(i.var);
@@ -259,6 +259,11 @@ class Freshener final : public Substituter {
     symbols_[v] = copy;
     return copy;
   }
+  // New memory has a name of its own; a view keeps to what it views.
+  void fresh_memory(const Ref<Buffer>& b) {
+    if (b->data) fresh(b->data);
+    fresh(b);
+  }
   void fresh(const Ref<Buffer>& b) {
     auto map = [&](const std::vector<Scalar>& values) {
       std::vector<Scalar> out;
@@ -272,7 +277,7 @@ class Freshener final : public Substituter {
                                 .align = b->align,
                                 .offset_factor = b->offset_factor,
                                 .axis_separators = b->axis_separators,
-                                .data = b->data ? b->data->renamed(b->data->name) : Ref<SymVar>(),
+                                .data = b->data ? find_ref<SymVar>(visit_scalar(b->data)) : nullptr,
                                 .span = b->span});
   }
 };

@@ -27,7 +27,13 @@ Type gradient_type(const InferInput& in) {
   return in.type(1);
 }
 
-// Inference takes any shape; loops need that of the forward op's result.
+// Inference takes any shape; loops need that of the forward op's result, and a run what only it can tell.
+void demand_result_shape(const InferInput& in, const std::vector<Scalar>& dims) {
+  const std::vector<Scalar>* grad = in.tensor(0).dims();
+  for (size_t i = 0; grad && i < std::min(dims.size(), grad->size()); ++i)
+    std::ignore = in.can_agree((*grad)[i], dims[i]);
+}
+
 void need_result_shape(const InferInput& in, const std::vector<Scalar>& dims) {
   const TensorType& grad = in.tensor(0);
   if (grad.rank != static_cast<int>(dims.size()))
@@ -47,6 +53,14 @@ Type infer_nll_gradient(const InferInput& in) {
   if (x.rank != kUnknownRank && targets.rank != kUnknownRank && targets.rank != wanted)
     in.error("E0307", fmt::format("`targets` must have rank {}, got {}", wanted, targets.rank));
   if (in.has(3)) need_rank(in, 3, 1);
+  if (x.dims() && targets.dims()) {
+    const size_t axis = x.rank == 1 ? 0 : 1;
+    const Indices places = without_index(*x.dims(), axis);
+    for (size_t i = 0; i < places.size(); ++i) std::ignore = in.can_agree((*targets.dims())[i], places[i]);
+    if (const auto* weights = in.has(3) ? in.tensor(3).dims() : nullptr)
+      std::ignore = in.can_agree(weights->front(), (*x.dims())[axis]);
+    demand_result_shape(in, in.string_attr("reduction") == "none" ? places : Indices{});
+  }
   return gradient_type(in);
 }
 
@@ -54,6 +68,8 @@ Type infer_pool_gradient(const InferInput& in) {
   in.tensor(1);
   Pool p(in, "NCHW", 2);            // C2, C3
   need_layout_rank(in, 1, p.data);  // C4
+  if (const std::vector<Scalar>* dims = in.tensor(1).dims())
+    demand_result_shape(in, p.out.sizes(window_sizes(in, p, p.data.canonical_sizes(*dims)), in.analyzer()));
   return gradient_type(in);
 }
 
@@ -67,13 +83,19 @@ Ref<BaseFunc> lower_pool_gradient(const Call& call) {
   return kLower(call);
 }
 
+// The sizes of what `take` gives.
+std::vector<Scalar> taken_sizes(std::vector<Scalar> x, int axis, const std::vector<Scalar>& indices) {
+  x.insert(x.erase(x.begin() + axis), indices.begin(), indices.end());
+  return x;
+}
+
 Type infer_take_gradient(const InferInput& in) {
-  const TensorType& x = in.tensor(1);
-  in.tensor(2);
+  const TensorType &x = in.tensor(1), &indices = in.tensor(2);
   bool flat = in.attr("axis").is_none();
   if (flat && x.rank != kUnknownRank && x.rank != 1)  // C2
     in.error("E0307", fmt::format("without `axis` the tensor must have rank 1, got {}", x.rank));
-  if (!flat && x.rank != kUnknownRank) in.normalize_axis(in.int_attr("axis"), x.rank);  // C3
+  const int axis = flat || x.rank == kUnknownRank ? 0 : in.normalize_axis(in.int_attr("axis"), x.rank);  // C3
+  if (x.dims() && indices.dims() && x.rank > 0) demand_result_shape(in, taken_sizes(*x.dims(), axis, *indices.dims()));
   return gradient_type(in);
 }
 
@@ -120,10 +142,7 @@ Ref<BaseFunc> lower_take_backward(const Call& call) {
               indices = k.input("C", call.args[2]->type), y = k.output("T_take_grad", call.type);
   size_t axis = in.attr("axis").is_none() ? 0 : static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), x->rank()));
   need_integers(in, "indices", indices->dtype);
-  std::vector<Scalar> dims = x->shape;
-  dims.insert(dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(axis)), indices->shape.begin(),
-              indices->shape.end());
-  need_result_shape(in, dims);
+  need_result_shape(in, taken_sizes(x->shape, static_cast<int>(axis), indices->shape));
   k.reduce(y, "T_take_grad", indices->shape, summed(y->dtype), [&](const Indices& at, const Indices& r) {
     Indices from(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(axis));
     from.insert(from.end(), r.begin(), r.end());

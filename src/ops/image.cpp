@@ -60,6 +60,8 @@ Type infer_resize(const InferInput& in) {
   if (!written(x) || !size.values) return TensorType::make_unknown(dtype, layout.rank(), x.vdevice);
   std::vector<Scalar> dims = layout.canonical_sizes(*written(x));
   for (Scalar& d : dims) d = in.analyzer().simplify(d);
+  for (size_t i = 2; i < dims.size(); ++i)
+    if (!in.can_reach(dims[i], int_imm(1))) in.error("E0309", "an image without elements cannot be resized");  // C8
   std::copy(size.values->begin(), size.values->end(), dims.begin() + 2);
   return TensorType::make(layout.sizes(dims, in.analyzer()), dtype, x.vdevice);
 }
@@ -168,7 +170,7 @@ template <size_t kSpatial>
 OpInfo resize() {
   return {.name = fmt::format("image.resize{}d", kSpatial),
           .summary = "Images brought to another size.",
-          .params = {{"data", "tensor in `layout` (C4)"},
+          .params = {{"data", "tensor in `layout` (C4, C8)"},
                      {"size", "shape: the new size; one number stands for all axes (C1, C2)", ParamKind::Shape},
                      attr_param(AttrKind::Any, "roi", "region of interest, for \"tf_crop_and_resize\"", AttrValue(0.0)),
                      string_param("layout", "the order of data's axes (C3)", names<kSpatial>()),
@@ -183,7 +185,7 @@ OpInfo resize() {
           .constraints = {"C1: size is a shape", "C2: with one value for each spatial axis",
                           "C3: the layout has the letters of the default one", "C4: the rank is that of the layout",
                           "C5: method is one of the three", "C6: the mode is one of the six",
-                          "C7: rounding_method is one of the five, or \"\""},
+                          "C7: rounding_method is one of the five, or \"\"", "C8: the images have elements"},
           .infer = infer_resize<kSpatial>,
           .lower = lower_resize,
           .canonical = canonical_size<kSpatial, true>,

@@ -16,8 +16,13 @@ Scalar window_count(const Pool& p, size_t i, const Scalar& size) {
 
 }  // namespace
 
-std::vector<Scalar> pooled_sizes(const InferInput& in, const Pool& p, std::vector<Scalar> sizes) {
+std::vector<Scalar> window_sizes(const InferInput& in, const Pool& p, std::vector<Scalar> sizes) {
   for (size_t i = 0; i < p.size.size(); ++i) sizes[i + 2] = in.analyzer().simplify(window_count(p, i, sizes[i + 2]));
+  return sizes;
+}
+
+std::vector<Scalar> pooled_sizes(const InferInput& in, const Pool& p, std::vector<Scalar> sizes) {
+  sizes = window_sizes(in, p, std::move(sizes));
   need_sizes(in, sizes);
   return sizes;
 }

@@ -15,7 +15,9 @@ struct Pool {
   bool rounds_up;
 };
 
-/// The sizes of the result in canonical order, from those of the data; E0309 when one is below 0.
+/// The sizes of the result in canonical order, from those of the data.
+std::vector<Scalar> window_sizes(const InferInput& in, const Pool& p, std::vector<Scalar> sizes);
+/// The same; E0309 when one is below 0.
 std::vector<Scalar> pooled_sizes(const InferInput& in, const Pool& p, std::vector<Scalar> sizes);
 
 /// Where a tap of an output's window is read, and whether it lies in the tensor.

@@ -19,6 +19,9 @@ Type infer_multinomial(const InferInput& in) {
   if (uniform.dims() && rows.dims() && !in.can_agree(uniform.dims()->front(), rows.dims()->front()))  // C4
     in.error("E0309",
              fmt::format("{} samples for {} rows", describe(uniform.dims()->front()), describe(rows.dims()->front())));
+  for (const TensorType* x : {&uniform, &rows})
+    if (x->dims() && !in.can_agree((*x->dims())[1], int_imm(1)))  // C5
+      in.error("E0309", fmt::format("samples and rows have one column, got {}", describe((*x->dims())[1])));
   if (written(uniform) && written(rows))
     return TensorType::make({written(uniform)->front(), int_imm(1)}, dtype, device);
   return TensorType::make_unknown(dtype, prob.rank == kUnknownRank || uniform.rank == kUnknownRank ? kUnknownRank : 2,
@@ -65,11 +68,11 @@ void register_sampling_ops(OpTable& ops) {
   ops.add({.name = "multinomial_from_uniform",
            .summary = "For each uniform sample the class that it falls into, by the probabilities of its row.",
            .params = {{"prob", "float matrix: a row of probabilities for each distribution (C1, C3)"},
-                      {"uniform_sample", "float matrix (n, 1), in [0, 1) (C1, C3, C4)"},
-                      {"sample_indices", "integer matrix (n, 1): the row that each sample draws from (C2, C3, C4)"},
+                      {"uniform_sample", "float matrix (n, 1), in [0, 1) (C1, C3, C4, C5)"},
+                      {"sample_indices", "integer matrix (n, 1): the row that each sample draws from (C2, C3, C4, C5)"},
                       dtype_param("dtype", "the dtype of the classes", "int64")},
            .constraints = {"C1: probabilities and samples are floats", "C2: the rows are integers",
-                           "C3: all ranks are 2", "C4: one row for each sample"},
+                           "C3: all ranks are 2", "C4: one row for each sample", "C5: in one column"},
            .infer = infer_multinomial,
            .lower = lower_multinomial,
            .sample = sample_multinomial});

@@ -42,7 +42,7 @@ std::optional<std::vector<bool>> squeezed_axes(const InferInput& in, const Tenso
     size_t i = static_cast<size_t>(a);
     const int64_t* size = x.dims() ? find_int((*x.dims())[i]) : nullptr;
     if (!given && !size) return std::nullopt;
-    out[i] = !size || *size == 1;
+    out[i] = size ? *size == 1 : !x.dims() || in.can_agree((*x.dims())[i], int_imm(1));
   }
   return out;
 }

@@ -39,6 +39,16 @@ CASES = [
         "1,3,2,4 1,5,2,4 1,5,2,4",
         "1,3,2,4 1,5,2,4 1,6,2,4",
     ),
+    ("R.squeeze(x, axis=[1])", "x: (n, m)", "5,1", "5,2"),
+    ("R.squeeze(x, axis=[1])", "x: (n, m)", "5,1", "5,0"),
+    ("R.image.resize2d(x, R.shape([2, 2]))", "x: (1, 2, h, w)", "1,2,3,3", "1,2,0,3"),
+    (
+        "R.grad.avg_pool2d_backward(g, x, pool_size=2)",
+        "g: (a, b, h, w), x: (c, d, 4, 4)",
+        "1,2,3,3 1,2,4,4",
+        "1,2,3,4 1,2,4,4",
+    ),
+    ("R.grad.take_backward(g, x, R.const([1, 0, 1]), axis=0)", "g: (n, m), x: (5, k)", "3,4 5,4", "3,0 5,4"),
     ('R.einsum((x, z), subscripts="ij,jk->ik")', "x: (a, b), z: (c, d)", "2,3 3,4", "2,3 4,4"),
 ]
 

@@ -83,7 +83,7 @@ std::string fault_of_pass(const Pass& pass, const RandomModule& m, const Value& 
   return effect == Effect::Changes || same(expected, got, effect) ? "" : "computes something else:\n" + print(after);
 }
 
-std::string fault_of_text(const Module& m, const PrintResult& text) {
+std::string fault_of_printed(const Module& m, const PrintResult& text) {
   ParseOptions options;
   options.constants = text.constants;
   const Module read = parse_module(Source::make("random.py", text.text), builtin_ops(), options);
@@ -93,7 +93,7 @@ std::string fault_of_text(const Module& m, const PrintResult& text) {
 
 std::string fault_of(const RandomModule& m, const PrintResult& text) {
   for (const Diagnostic& d : verify(m.module, Stage::Normal)) return render(d);
-  if (std::string fault = fault_of_text(m.module, text); !fault.empty()) return fault;
+  if (std::string fault = fault_of_printed(m.module, text); !fault.empty()) return fault;
   const Value expected = Evaluator(m.module).call("main", m.inputs);
   for (const Pass& pass : all_passes()) try {
       if (std::string fault = fault_of_pass(pass, m, expected); !fault.empty()) return pass.name + (": " + fault);
@@ -104,6 +104,8 @@ std::string fault_of(const RandomModule& m, const PrintResult& text) {
 }
 
 }  // namespace
+
+std::string fault_of_text(const Module& module) { return fault_of_printed(module, print_with_constants(module)); }
 
 std::string find_fault(uint64_t seed) {
   const RandomModule m = random_module(seed);

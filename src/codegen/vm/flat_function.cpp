@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/op.h"
+#include "ops/params.h"
 #include "support/diagnostic.h"
 #include "sym/equal.h"
 
@@ -173,11 +174,18 @@ class Flattener {
     for (size_t i = 0; i < v.fields.size(); ++i) result(v.fields[i], fmt::format("{}.{}", name, i));
   }
 
-  // The first result that shows an intermediate's memory lets the kernel write there; the others are copied.
+  // Of the same elements, and as many: a view may be of another dtype, and of a part.
+  static bool shows_all(const Root& root, const TensorType& seen) {
+    return seen.dtype == root.type->dtype &&
+           Analyzer().can_prove_equal(product(*seen.dims()), product(*root.type->dims()));
+  }
+
+  // The first result that shows all of an intermediate's memory lets the kernel write there; the others are copied.
   void claim_results() {
     for (size_t i = 0; i < out_.results.size(); ++i) {
       Root& root = out_.roots[static_cast<size_t>(out_.results[i].root)];
-      if (root.kind == RootKind::Intermediate && root.result < 0) root.result = static_cast<int>(i);
+      if (root.kind == RootKind::Intermediate && root.result < 0 && shows_all(root, out_.results[i].tensor()))
+        root.result = static_cast<int>(i);
     }
   }
 

@@ -144,7 +144,9 @@ class Fuser {
     allocs.push_back(between);
     Stmt body = root_block(Seq::make({a->body, substitute(b->body, {}, joined)}), std::move(allocs));
     std::string name = first.callee->name.starts_with("fused_") ? first.callee->name : "fused_" + first.callee->name;
-    Ref<PrimFunc> fused = with_scalars(std::move(params), body, head->attrs);
+    std::vector<Ref<SymVar>> used = scalar_symbols(first);
+    std::ranges::copy(scalar_symbols(second), std::back_inserter(used));
+    Ref<PrimFunc> fused = with_scalars(std::move(params), std::move(used), body, head->attrs);
     Ref<GlobalVar> var = functions_.add_function(name + "_" + second.callee->name, fused);
     std::vector<Expr> args{var, Tuple::make(std::move(inputs))};
     std::vector<Scalar> scalars;
@@ -165,15 +167,28 @@ class Fuser {
     return {SymVar::make("p_" + name, DType::handle()), fresh};
   }
 
-  // Symbols that no shape names alone are passed as scalars.
-  static Ref<PrimFunc> with_scalars(std::vector<PrimParam> params, Stmt body, Attrs attrs) {
+  // What a kernel is passed beside tensors, which its body may use though no shape has it.
+  static std::vector<Ref<SymVar>> scalar_symbols(const KernelCall& call) {
+    std::vector<Ref<SymVar>> out;
+    for (const PrimParam& p : call.func->params)
+      if (!p.buffer) std::ranges::copy(free_symbols(call.symbols.at(p.var)), std::back_inserter(out));
+    return out;
+  }
+
+  // Symbols that no shape names alone, and `used` ones, are passed as scalars.
+  static Ref<PrimFunc> with_scalars(std::vector<PrimParam> params, std::vector<Ref<SymVar>> used, Stmt body,
+                                    Attrs attrs) {
     std::vector<Ref<SymVar>> own;
     for (const PrimParam& p : params)
       for (const Scalar& d : p.buffer->shape)
         if (find<SymVar>(d)) own.push_back(find_ref<SymVar>(d));
     Ref<PrimFunc> f = PrimFunc::make(params, body, attrs);
-    for (const Ref<SymVar>& s : f->dims())
-      if (std::ranges::find(own, s) == own.end()) params.push_back({s, nullptr});
+    std::ranges::copy(f->dims(), std::back_inserter(used));
+    for (const Ref<SymVar>& s : used) {
+      if (std::ranges::find(own, s) != own.end()) continue;
+      own.push_back(s);
+      params.push_back({s, nullptr});
+    }
     return PrimFunc::make(std::move(params), body, std::move(attrs));
   }
 

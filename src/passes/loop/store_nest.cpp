@@ -12,8 +12,9 @@ class LoadCounter final : public StmtVisitor {
  public:
   explicit LoadCounter(const Buffer& buffer) : buffer_(buffer) {}
   int loads = 0;
-  bool is_stored = false;
+  bool is_stored = false, is_viewed = false;
   void visit(const Stmt& s) override {
+    if (const auto* view = find<DeclBuffer>(s)) is_viewed |= buffer_.data && view->buffer->data == buffer_.data;
     if (const auto* store = find<BufferStore>(s)) is_stored |= store->buffer.get() == &buffer_;
     if (const auto* block = find<Block>(s)) {  // regions only repeat what the body says
       if (block->init) visit(block->init);
@@ -123,8 +124,11 @@ Ref<PrimFunc> with_root(const Ref<PrimFunc>& func, const RootBody& root) {
   Block::Parts parts = realize->block->parts();
   parts.body = Seq::make(root.stmts);
   parts.alloc_buffers.clear();
-  for (const Ref<Buffer>& temp : root.temps)
-    if (count_loads(parts.body, *temp) > 0 || stores_to(parts.body, *temp)) parts.alloc_buffers.push_back(temp);
+  for (const Ref<Buffer>& temp : root.temps) {
+    LoadCounter counter(*temp);
+    counter.visit(parts.body);
+    if (counter.loads > 0 || counter.is_stored || counter.is_viewed) parts.alloc_buffers.push_back(temp);
+  }
   return func->with_body(
       BlockRealize::make(realize->values, realize->predicate, Block::make(std::move(parts)), realize->span));
 }

@@ -1167,10 +1167,10 @@ def multinomial_from_uniform(
     """For each uniform sample the class that it falls into, by the probabilities of its row.
 
     prob: float matrix: a row of probabilities for each distribution (C1, C3)
-    uniform_sample: float matrix (n, 1), in [0, 1) (C1, C3, C4)
-    sample_indices: integer matrix (n, 1): the row that each sample draws from (C2, C3, C4)
+    uniform_sample: float matrix (n, 1), in [0, 1) (C1, C3, C4, C5)
+    sample_indices: integer matrix (n, 1): the row that each sample draws from (C2, C3, C4, C5)
     dtype: the dtype of the classes
-    Checked: C1: probabilities and samples are floats; C2: the rows are integers; C3: all ranks are 2; C4: one row for each sample.
+    Checked: C1: probabilities and samples are floats; C2: the rows are integers; C3: all ranks are 2; C4: one row for each sample; C5: in one column.
     """
 
 def call_py_func(func_name: str, args: _Fields) -> Call:
@@ -2391,7 +2391,7 @@ class _Image:
     ) -> Call:
         """Images brought to another size.
 
-        data: tensor in `layout` (C4)
+        data: tensor in `layout` (C4, C8)
         size: shape: the new size; one number stands for all axes (C1, C2)
         roi: region of interest, for "tf_crop_and_resize"
         layout: the order of data's axes (C3)
@@ -2402,7 +2402,7 @@ class _Image:
         cubic_exclude: 1: what lies outside has no weight
         extrapolation_value: what lies outside the region of interest
         out_dtype: None: that of data
-        Checked: C1: size is a shape; C2: with one value for each spatial axis; C3: the layout has the letters of the default one; C4: the rank is that of the layout; C5: method is one of the three; C6: the mode is one of the six; C7: rounding_method is one of the five, or "".
+        Checked: C1: size is a shape; C2: with one value for each spatial axis; C3: the layout has the letters of the default one; C4: the rank is that of the layout; C5: method is one of the three; C6: the mode is one of the six; C7: rounding_method is one of the five, or ""; C8: the images have elements.
         """
 
     def resize3d(
@@ -2421,7 +2421,7 @@ class _Image:
     ) -> Call:
         """Images brought to another size.
 
-        data: tensor in `layout` (C4)
+        data: tensor in `layout` (C4, C8)
         size: shape: the new size; one number stands for all axes (C1, C2)
         roi: region of interest, for "tf_crop_and_resize"
         layout: the order of data's axes (C3)
@@ -2432,7 +2432,7 @@ class _Image:
         cubic_exclude: 1: what lies outside has no weight
         extrapolation_value: what lies outside the region of interest
         out_dtype: None: that of data
-        Checked: C1: size is a shape; C2: with one value for each spatial axis; C3: the layout has the letters of the default one; C4: the rank is that of the layout; C5: method is one of the three; C6: the mode is one of the six; C7: rounding_method is one of the five, or "".
+        Checked: C1: size is a shape; C2: with one value for each spatial axis; C3: the layout has the letters of the default one; C4: the rank is that of the layout; C5: method is one of the three; C6: the mode is one of the six; C7: rounding_method is one of the five, or ""; C8: the images have elements.
         """
 
     def affine_grid(self, data: _Operand, size: _Shape | _Int, align_corners: bool = True) -> Call:

@@ -1,0 +1,102 @@
+"""What comparing both engines on drawn calls found (tests/random): both give the same, or refuse with the same code."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import sunmao
+
+MODULE = """
+from tvm.script import ir as I, relax as R, tirx as T
+
+@I.ir_module
+class Module:
+    @R.function
+    def main({params}):
+        with R.dataflow():
+            {lines}
+            R.output(y)
+        return y
+"""
+
+
+def floats(*shape: int) -> np.ndarray:
+    return np.random.default_rng(3).standard_normal(shape).astype("float32")
+
+
+def ints(*shape: int, below: int = 3) -> np.ndarray:
+    return np.random.default_rng(4).integers(0, below, shape)
+
+
+# The bindings, and the arguments with the dimensions that are symbols.
+Case = tuple[list[str], list[tuple[np.ndarray, str]]]
+COMPUTED: dict[str, Case] = {
+    "a result between two loops over flat views": (["a = R.abs(x)", "y = R.expm1(a)"], [(floats(3, 4), "3, 4")]),
+    "a size that no tensor of a fused kernel has": (
+        ["a = R.shape_to_tensor(R.shape([n, n]))", "y = R.abs(a)"],
+        [(floats(3), "n")],
+    ),
+    "a result seen as another dtype": (
+        ["a = R.abs(x)", 'y = R.memory.view(a, R.shape([1, 9]), R.dtype("int32"))'],
+        [(floats(3, 3), "n, m")],
+    ),
+    "a part of a result": (
+        ["a = R.abs(x)", "y = R.memory.view(a, R.shape([2]))"],
+        [(floats(3, 3), "n, m")],
+    ),
+}
+REFUSED: dict[str, tuple[str, Case]] = {
+    "rows without a sample": (
+        "E0905",
+        (
+            ["y = R.multinomial_from_uniform(x0, x1, x2)"],
+            [(np.full((3, 4), 0.25, "float32"), "3, 4"), (floats(2, 0), "2, k"), (ints(2, 1), "a, b")],
+        ),
+    ),
+    "targets of another shape": (
+        "E0905",
+        (
+            ['y = R.grad.nll_loss_backward(x0, x1, x2, reduction="none")'],
+            [(floats(3, 1), "a, b"), (floats(3, 4, 1), "c, d, e"), (ints(3, 0), "f, g")],
+        ),
+    ),
+    "a window larger than the data": (
+        "E0911",
+        (["y = R.nn.max_pool1d(x, pool_size=3)"], [(floats(1, 2, 1), "a, b, c")]),
+    ),
+}
+
+
+def module_of(case: Case) -> sunmao.Module:
+    lines, args = case
+    params = []
+    for i, (array, dims) in enumerate(args):
+        shape = ", ".join(d if d.isdigit() else f'"{d}"' for d in dims.split(", "))
+        params.append(f'{"x" if len(args) == 1 else f"x{i}"}: R.Tensor(({shape},), "{array.dtype}")')
+    symbols = sorted({d for _, dims in args for d in dims.split(", ") if not d.isdigit()})
+    declared = [f"{s} = T.int64()" for s in symbols]
+    text = MODULE.format(params=", ".join(params), lines="\n            ".join(lines))
+    return sunmao.parse_module(
+        text.replace("        with", "\n".join(f"        {d}" for d in declared) + "\n        with")
+    )
+
+
+def engines(module: sunmao.Module) -> list[Any]:
+    return [sunmao.compile(module), lambda *args: sunmao.evaluate(module, *args)]
+
+
+@pytest.mark.parametrize("name", COMPUTED)
+def test_both_compute_the_same(name: str) -> None:
+    module = module_of(COMPUTED[name])
+    compiled, evaluated = (run(*[array for array, _ in COMPUTED[name][1]]) for run in engines(module))
+    assert compiled.dtype == evaluated.dtype
+    np.testing.assert_allclose(compiled, evaluated, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_both_refuse_with_the_same_code(name: str) -> None:
+    code, case = REFUSED[name]
+    for run in engines(module_of(case)):
+        with pytest.raises(sunmao.Error) as caught:
+            run(*[array for array, _ in case[1]])
+        assert caught.value.code == code

@@ -1,0 +1,87 @@
+#include "tests/random/compiled_run.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "compiler/compiled_executor.h"
+#include "sunmao/runtime.h"
+#include "support/diagnostic.h"
+
+namespace sunmao {
+namespace {
+
+// Calls a function of the runtime, whose last argument is the error.
+template <class F, class... Args>
+void call(F function, Args... args) {
+  sunmao_error error = {};
+  if (function(args..., &error)) fail(error.code, {}, error.message, error.help);
+}
+
+template <class T, void (*kFree)(T*)>
+struct Freeing {
+  void operator()(T* t) const { kFree(t); }
+};
+using ModelPtr = std::unique_ptr<sunmao_model, Freeing<sunmao_model, sunmao_model_free>>;
+using SessionPtr = std::unique_ptr<sunmao_session, Freeing<sunmao_session, sunmao_session_free>>;
+
+// A tensor in memory of its own, which a caller of the runtime may write to.
+struct HandedIn {
+  std::vector<std::byte> bytes;
+  std::vector<int64_t> shape;
+  DType dtype;
+
+  explicit HandedIn(const Array& a) : bytes(a.bytes().begin(), a.bytes().end()), shape(a.shape()), dtype(a.dtype()) {}
+  DLTensor view() {
+    const DLDataType type{static_cast<uint8_t>(dtype.code), dtype.bits, dtype.lanes};
+    return {bytes.data(), {kDLCPU, 0}, static_cast<int32_t>(shape.size()), type, shape.data(), nullptr, 0};
+  }
+};
+
+Array taken(const DLTensor& t) {
+  const DType dtype{static_cast<TypeCode>(t.dtype.code), t.dtype.bits, t.dtype.lanes};
+  ArrayBuilder out(dtype, std::vector<int64_t>(t.shape, t.shape + t.ndim));
+  Array array = std::move(out).finish();
+  const auto* from = static_cast<const std::byte*>(t.data) + t.byte_offset;
+  return Array::copy(dtype, array.shape(), {from, array.size_bytes()});
+}
+
+// By the runtime alone.
+ValueTuple run_program(const io::Bytes& program, const std::vector<Array>& inputs) {
+  sunmao_load_options options = SUNMAO_LOAD_OPTIONS_INIT;
+  options.threads = 1;
+  sunmao_model* loaded = nullptr;
+  call(sunmao_load_memory, program.data(), program.size(), &options, &loaded);
+  const ModelPtr model(loaded);
+  sunmao_session* created = nullptr;
+  call(sunmao_session_create, model.get(), &created);
+  const SessionPtr session(created);
+
+  std::vector<HandedIn> held(inputs.begin(), inputs.end());
+  std::vector<DLTensor> views;
+  for (HandedIn& h : held) views.push_back(h.view());
+  const int64_t main = sunmao_find_function(model.get(), "main");
+  std::vector<DLTensor> outputs(main < 0 ? 0 : sunmao_output_count(model.get(), static_cast<size_t>(main)));
+  call(sunmao_run, session.get(), "main", views.data(), views.size(), outputs.data(), outputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i)
+    SUNMAO_CHECK(std::ranges::equal(held[i].bytes, inputs[i].bytes()), "a run writes to input {}", i);
+  ValueTuple out;
+  for (const DLTensor& t : outputs) out.emplace_back(taken(t));
+  return out;
+}
+
+}  // namespace
+
+Compiled compile_for_run(const Module& module, int opt_level) {
+  CompileOptions options;
+  options.opt_level = opt_level;
+  options.allow_walk = true;
+  return compile({module, {}}, options);
+}
+
+Value run_compiled(const Compiled& compiled, const std::vector<Array>& inputs) {
+  const io::Bytes program = io::join(compiled.artifact);
+  if (compiled.walked.empty()) return run_program(program, inputs);
+  return CompiledExecutor(compiled.module, program, 1).call("main", {inputs.begin(), inputs.end()});
+}
+
+}  // namespace sunmao
