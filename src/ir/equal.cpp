@@ -8,6 +8,8 @@
 
 #include "ir/op.h"
 #include "ir/type_relation.h"
+#include "sym/index_map.h"
+#include "sym/walk.h"
 
 namespace sunmao {
 namespace {
@@ -59,6 +61,14 @@ const int64_t* int_of(const AttrValue& v) {
   return s ? find_int(*s) : nullptr;
 }
 
+std::vector<Scalar> outputs_of(const IndexMap& map, const std::vector<Ref<SymVar>>& inputs) {
+  Substitution names;
+  for (size_t i = 0; i < inputs.size(); ++i) names.emplace(map.inputs[i], inputs[i]);
+  std::vector<Scalar> out;
+  for (const Scalar& o : map.outputs) out.push_back(substitute(o, names));
+  return out;
+}
+
 bool equal_value(const AttrValue& a, const AttrValue& b, Equality& eq) {
   if (const int64_t *x = int_of(a), *y = int_of(b); x && y)
     return *x == *y || eq.differ(fmt::format("{} against {}", *x, *y));
@@ -68,10 +78,10 @@ bool equal_value(const AttrValue& a, const AttrValue& b, Equality& eq) {
   if (const Type* x = a.find<Type>()) return equal(*x, *b.find<Type>(), eq);
   if (const auto* x = a.find<Ref<GlobalInfo>>()) return equal_info(*x, *b.find<Ref<GlobalInfo>>(), eq);
   if (const auto* x = a.find<Ref<IndexMap>>()) {
-    const Ref<IndexMap> m = (*x)->renewed(), n = (*b.find<Ref<IndexMap>>())->renewed();
-    if (m->inputs.size() != n->inputs.size()) return eq.differ("index maps of different rank");
-    for (size_t i = 0; i < m->inputs.size(); ++i) eq.define(m->inputs[i].get(), n->inputs[i].get());
-    return eq.scalars(m->outputs, n->outputs);
+    // By the names of the left one, which are not defined beyond it: several calls may share a map.
+    const IndexMap &m = **x, &n = **b.find<Ref<IndexMap>>();
+    if (m.inputs.size() != n.inputs.size()) return eq.differ("index maps of different rank");
+    return eq.scalars(m.outputs, outputs_of(n, m.inputs));
   }
   if (const AttrList* x = a.find<AttrList>()) {
     const AttrList& y = *b.find<AttrList>();

@@ -1,6 +1,8 @@
 // Structural hashes; they see what ir/equal.cpp compares.
 #include "ir/equal.h"
 #include "ir/op.h"
+#include "sym/index_map.h"
+#include "sym/walk.h"
 
 namespace sunmao {
 namespace {
@@ -30,9 +32,11 @@ void hash_value(const AttrValue& v, StructuralHasher& h) {
   if (const std::string* x = v.find<std::string>()) h.add(*x);
   if (const DType* x = v.find<DType>()) h.add(x->str());
   if (const auto* x = v.find<Ref<IndexMap>>()) {
-    const Ref<IndexMap> own = (*x)->renewed();
-    for (const Ref<SymVar>& i : own->inputs) h.define(i.get());
-    for (const Scalar& o : own->outputs) h.scalar(o);
+    // Inputs count by their place: several calls may share a map.
+    Substitution places;
+    for (size_t i = 0; i < (*x)->inputs.size(); ++i)
+      places.emplace((*x)->inputs[i], SymVar::make(std::to_string(i), (*x)->inputs[i]->dtype));
+    for (const Scalar& o : (*x)->outputs) h.scalar(substitute(o, places));
   }
   if (const AttrList* x = v.find<AttrList>()) {
     h.add(uint64_t{x->size()});

@@ -30,15 +30,6 @@ Ref<IndexMap> IndexMap::make(std::vector<Ref<SymVar>> inputs, std::vector<Scalar
   return Ref<IndexMap>(new IndexMap(std::move(inputs), std::move(outputs)));
 }
 
-Ref<IndexMap> IndexMap::renewed() const {
-  std::vector<Ref<SymVar>> fresh;
-  std::vector<Scalar> out;
-  Substitution map;
-  for (const Ref<SymVar>& i : inputs) map.emplace(i, fresh.emplace_back(i->renamed(i->name)));
-  for (const Scalar& o : outputs) out.push_back(substitute(o, map));
-  return make(std::move(fresh), std::move(out));
-}
-
 std::vector<Scalar> IndexMap::apply(std::span<const Scalar> indices) const {
   SUNMAO_CHECK(indices.size() == inputs.size());
   Substitution map;

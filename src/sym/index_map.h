@@ -8,8 +8,6 @@ struct IndexMap final : Node {
   const std::vector<Ref<SymVar>> inputs;
   const std::vector<Scalar> outputs;
   static Ref<IndexMap> make(std::vector<Ref<SymVar>> inputs, std::vector<Scalar> outputs);
-  /// The same map of other nodes. What several calls share has one meaning in each.
-  Ref<IndexMap> renewed() const;
   /// The outputs for these inputs, simplified.
   std::vector<Scalar> apply(std::span<const Scalar> indices) const;
   /// The extents of the smallest target box that holds every image of a source box of these extents.

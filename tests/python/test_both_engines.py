@@ -40,6 +40,10 @@ COMPUTED: dict[str, Case] = {
         ["a = R.abs(x)", 'y = R.memory.view(a, R.shape([1, 9]), R.dtype("int32"))'],
         [(floats(3, 3), "n, m")],
     ),
+    "a division of sizes under a condition, in a loop that LLVM may vectorise": (
+        ["y = R.nn.conv1d_transpose(x0, x1, groups=2)"],
+        [(ints(2, 4, 4), "a, b, c"), (ints(4, 2, 3), "d, e, f")],
+    ),
     "a part of a result": (
         ["a = R.abs(x)", "y = R.memory.view(a, R.shape([2]))"],
         [(floats(3, 3), "n, m")],

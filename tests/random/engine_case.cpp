@@ -200,9 +200,13 @@ class CaseMaker {
     }
   }
 
-  // One dimension of one input is another one than the sample's.
+  // A dimension or two of inputs are others than the sample's.
   void disagree() {
-    if (!s_->chance(25) || params_.empty()) return;
+    if (params_.empty()) return;
+    for (int64_t left = s_->chance(70) ? 0 : s_->between(1, 2); left > 0; --left) resize_one();
+  }
+
+  void resize_one() {
     Param& p = params_[s_->below(params_.size())];
     if (p.shape.empty()) return;
     const size_t axis = s_->below(p.shape.size());

@@ -2,12 +2,42 @@
 
 #include <llvm/IR/MDBuilder.h>
 
+#include <algorithm>
+
 #include "codegen/llvm/kernel_emitter.h"
 #include "loop/walk.h"
 #include "passes/loop/parallel_condition.h"
 #include "support/diagnostic.h"
 
 namespace sunmao::llvm_codegen {
+
+namespace {
+
+bool divides(const llvm::Instruction& i) {
+  const bool is_division = i.getOpcode() == llvm::Instruction::SDiv || i.getOpcode() == llvm::Instruction::UDiv ||
+                           i.getOpcode() == llvm::Instruction::SRem || i.getOpcode() == llvm::Instruction::URem;
+  return is_division && !llvm::isa<llvm::Constant>(i.getOperand(1));
+}
+
+// LLVM 19's loop vectoriser takes the address of a masked access from the first lane. A division under a condition is
+// not carried out in a lane that is off, so the address may be made of nothing. `head` is the loop's first block, and
+// all behind it in the function are its own; `latch` goes back to it.
+void keep_scalar_where_it_divides(llvm::BasicBlock& head, llvm::Instruction& latch) {
+  llvm::Function& function = *head.getParent();
+  if (&head == latch.getParent()) return;
+  const bool found = std::any_of(head.getIterator(), function.end(), [](const llvm::BasicBlock& block) {
+    return std::any_of(block.begin(), block.end(), divides);
+  });
+  if (!found) return;
+  llvm::LLVMContext& context = function.getContext();
+  llvm::Metadata* off = llvm::ConstantAsMetadata::get(llvm::ConstantInt::getFalse(context));
+  llvm::MDNode* rule = llvm::MDNode::get(context, {llvm::MDString::get(context, "llvm.loop.vectorize.enable"), off});
+  llvm::MDNode* loop = llvm::MDNode::getDistinct(context, {nullptr, rule});
+  loop->replaceOperandWith(0, loop);
+  latch.setMetadata(llvm::LLVMContext::MD_loop, loop);
+}
+
+}  // namespace
 
 llvm::BasicBlock* KernelEmitter::make_block(const char* name) {
   return llvm::BasicBlock::Create(context(), name, frame_->function);
@@ -66,7 +96,7 @@ void KernelEmitter::emit_serial_loop(llvm::Value* count, const std::string& name
   body(counter);
   llvm::Value* next = b_.CreateAdd(counter, llvm::ConstantInt::get(type, 1), "", true, true);
   counter->addIncoming(next, b_.GetInsertBlock());
-  b_.CreateCondBr(b_.CreateICmpSLT(next, count), loop, done);
+  keep_scalar_where_it_divides(*loop, *b_.CreateCondBr(b_.CreateICmpSLT(next, count), loop, done));
   b_.SetInsertPoint(done);
 }
 
@@ -91,7 +121,7 @@ void KernelEmitter::emit_while(const While& loop) {
   b_.CreateCondBr(emit(loop.condition), body, done);
   b_.SetInsertPoint(body);
   emit_stmt(loop.body);
-  b_.CreateBr(head);
+  keep_scalar_where_it_divides(*head, *b_.CreateBr(head));
   b_.SetInsertPoint(done);
 }
 

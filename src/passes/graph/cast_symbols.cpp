@@ -70,8 +70,8 @@ class Resolver final : public Rewriter {
                            describe(it->second), describe(scalar)));
       } else if (!defined_.contains(symbol)) {
         known_.emplace(symbol, scalar);
-      } else if (in_branch_) {
-        // The cast asserts a value that holds in this branch.
+      } else if (in_branch_ && !find<SymVar>(scalar)) {
+        // The cast asserts a value that holds in this branch; another name for the same size is no gain.
         known_.emplace(symbol, scalar);
         must_stay = true;
       }
