@@ -283,7 +283,7 @@ class M:
         return a
 )",
                     {array({2}, {1, 2})}),
-            "E0506");
+            "E0911");
 }
 
 TEST(Instructions, CallsWithoutEndAreRefused) {
