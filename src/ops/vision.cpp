@@ -38,7 +38,7 @@ Type infer_roi(const InferInput& in) {
 void check_index(const InferInput& in, const char* name, int64_t least, const Scalar* length, int64_t reach) {
   int64_t index = in.int_attr(name);
   const int64_t* known = length ? find_int(*length) : nullptr;
-  if (index < least || (known && index + reach > *known))
+  if (index < least || (length && index >= 0 && !in.can_reach(*length, int_imm(index + reach))))
     in.error("E0203",
              fmt::format("`{}` cannot be {} in rows of {}", name, index, known ? fmt::format("{}", *known) : "?"));
 }

@@ -49,6 +49,7 @@ CASES = [
         "1,2,3,4 1,2,4,4",
     ),
     ("R.grad.take_backward(g, x, R.const([1, 0, 1]), axis=0)", "g: (n, m), x: (5, k)", "3,4 5,4", "3,0 5,4"),
+    ("R.vision.get_valid_counts(x, score_threshold=0.0)[1]", "x: (n, m, k)", "1,3,2", "1,3,0"),
     ('R.einsum((x, z), subscripts="ij,jk->ik")', "x: (a, b), z: (c, d)", "2,3 3,4", "2,3 4,4"),
 ]
 

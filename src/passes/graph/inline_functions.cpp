@@ -58,6 +58,8 @@ class Inliner final : public Rewriter {
     Binding plain{as_plain(b.var), b.value, b.cast_type, b.span};
     if (plain.var != b.var) replace(b.var, plain.var);
     Rewriter::visit(plain);
+    // The value may have given it another type, and so another variable.
+    if (plain.var != b.var) replace(b.var, Rewriter::visit(Expr(plain.var)));
   }
 
   Ref<SeqExpr> visit_seq(const Ref<SeqExpr>& seq) override {
