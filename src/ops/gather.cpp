@@ -76,7 +76,12 @@ Type infer_gather_elements(const InferInput& in) {
   if (x.rank != kUnknownRank && indices.rank != kUnknownRank && x.rank != indices.rank)  // C2
     in.error("E0307", fmt::format("`data` has rank {}, `indices` has rank {}", x.rank, indices.rank));
   if (x.rank == kUnknownRank) return TensorType::make_unknown(x.dtype, kUnknownRank, device);
-  in.normalize_axis(in.int_attr("axis"), x.rank);  // C3
+  const auto axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), x.rank));  // C3
+  if (x.dims() && indices.dims())
+    for (size_t i = 0; i < x.dims()->size(); ++i)
+      if (i != axis && !in.can_reach((*x.dims())[i], (*indices.dims())[i]))  // C4
+        in.error("E0309", fmt::format("dimension {} of `indices` is {}, `data` has {}", i,
+                                      describe((*indices.dims())[i]), describe((*x.dims())[i])));
   if (written(indices)) return TensorType::make(*written(indices), x.dtype, device);
   return TensorType::make_unknown(x.dtype, indices.rank, device);
 }
@@ -237,18 +242,19 @@ void register_gather_ops(OpTable& ops) {
        .lower = lower_take,
        .fuse = Fuse::Injective,
        .sample = sample_take});
-  ops.add({.name = "gather_elements",
-           .summary = "The elements of data at indices along one axis, the other axes staying.",
-           .params = {{"data", "tensor"},
-                      {"indices", "integer tensor of data's rank (C1, C2)"},
-                      int_param("axis", "the axis (C3)", 0)},
-           .constraints = {"C1: the indices are integers", "C2: both ranks are the same",
-                           "C3: axis is in [-rank, rank - 1]"},
-           .infer = infer_gather_elements,
-           .lower = lower_gather_elements,
-           .fuse = Fuse::Injective,
-           .layout = layout_joint_axis,
-           .sample = sample_gather});
+  ops.add(
+      {.name = "gather_elements",
+       .summary = "The elements of data at indices along one axis, the other axes staying.",
+       .params = {{"data", "tensor"},
+                  {"indices", "integer tensor of data's rank (C1, C2, C4)"},
+                  int_param("axis", "the axis (C3)", 0)},
+       .constraints = {"C1: the indices are integers", "C2: both ranks are the same",
+                       "C3: axis is in [-rank, rank - 1]", "C4: beside the axis indices is as large as data at most"},
+       .infer = infer_gather_elements,
+       .lower = lower_gather_elements,
+       .fuse = Fuse::Injective,
+       .layout = layout_joint_axis,
+       .sample = sample_gather});
   ops.add({.name = "gather_nd",
            .summary = "The slices of data at the index vectors that the last axis of `indices` holds.",
            .params = {{"data", "tensor"},

@@ -213,6 +213,16 @@ Ref<BaseFunc> lower_index_put(const Call& call) {
 }
 
 // `src` may be given per call; start, end and step are scalars.
+// What a slice takes of an axis: the places from `first` to before `last`.
+struct Slice {
+  Scalar first, last;
+  Scalar length(const Scalar& step) const { return floor_div(max(last - first, int_imm(0)) + step - int_imm(1), step); }
+};
+Slice slice_of(const Scalar& start, const Scalar& end, const Scalar& size) {
+  auto inside = [&](const Scalar& s) { return max(min(from_end(as_index(s), size), size), int_imm(0)); };
+  return {inside(start), inside(end)};
+}
+
 Type infer_slice_scatter(const InferInput& in) {
   const TensorType &data = in.tensor(0), &src = in.tensor(1);
   need_same_dtype(in, data.dtype, src.dtype);         // C1
@@ -228,6 +238,13 @@ Type infer_slice_scatter(const InferInput& in) {
       if (i != axis && !in.can_agree((*data.dims())[i], (*src.dims())[i]))  // C6
         in.error("E0309", fmt::format("dimension {} differs: {} against {}", i, describe((*data.dims())[i]),
                                       describe((*src.dims())[i])));
+  if (const Scalar start = scalar_value(in.args[2]), end = scalar_value(in.args[3]);
+      data.dims() && src.dims() && start && end && step) {
+    const Scalar taken = slice_of(start, end, (*data.dims())[axis]).length(as_index(step));
+    if (!in.can_reach((*src.dims())[axis], in.analyzer().simplify(taken)))  // C7
+      in.error("E0309", fmt::format("`src` has {} elements along the axis, the slice {}", describe((*src.dims())[axis]),
+                                    describe(in.analyzer().simplify(taken))));
+  }
   return in.type(0);
 }
 
@@ -237,11 +254,8 @@ Ref<BaseFunc> lower_slice_scatter(const Call& call) {
   Ref<Buffer> data = k.input("A", call.args[0]->type), src = k.input("B", call.args[1]->type),
               y = k.output("T_slice_scatter", call.type);
   size_t axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), data->rank()));
-  Scalar start = as_index(scalar_value(call.args[2])), end = as_index(scalar_value(call.args[3])),
-         step = as_index(scalar_value(call.args[4]));
-  const Scalar& size = data->shape[axis];
-  Scalar first = max(min(from_end(start, size), size), int_imm(0)),
-         last = max(min(from_end(end, size), size), int_imm(0));
+  const Scalar step = as_index(scalar_value(call.args[4]));
+  const auto [first, last] = slice_of(scalar_value(call.args[2]), scalar_value(call.args[3]), data->shape[axis]);
   k.compute(y, "T_slice_scatter", [&](const Indices& at) {
     Scalar along = at[axis] - first;
     Scalar taken =
@@ -359,20 +373,20 @@ void register_scatter_ops(OpTable& ops) {
            .infer = infer_index_put,
            .lower = lower_index_put,
            .sample = sample_index_put});
-  ops.add(
-      {.name = "slice_scatter",
-       .summary = "input_tensor with src put at start, start + step, … along an axis.",
-       .params = {{"input_tensor", "tensor"},
-                  {"src", "tensor (C1, C3, C6)"},
-                  scalar_param("start", "scalar (C2)"),
-                  scalar_param("end", "scalar (C2)"),
-                  scalar_param("step", "scalar (C2, C4)"),
-                  int_param("axis", "the axis (C5)", 0)},
-       .constraints = {"C1: both have one dtype", "C2: start, end and step are scalars", "C3: both have one rank",
-                       "C4: step is at least 1", "C5: axis is in [-rank, rank - 1]", "C6: all other dimensions agree"},
-       .infer = infer_slice_scatter,
-       .lower = lower_slice_scatter,
-       .sample = sample_slice_scatter});
+  ops.add({.name = "slice_scatter",
+           .summary = "input_tensor with src put at start, start + step, … along an axis.",
+           .params = {{"input_tensor", "tensor"},
+                      {"src", "tensor (C1, C3, C6, C7)"},
+                      scalar_param("start", "scalar (C2)"),
+                      scalar_param("end", "scalar (C2)"),
+                      scalar_param("step", "scalar (C2, C4)"),
+                      int_param("axis", "the axis (C5)", 0)},
+           .constraints = {"C1: both have one dtype", "C2: start, end and step are scalars", "C3: both have one rank",
+                           "C4: step is at least 1", "C5: axis is in [-rank, rank - 1]",
+                           "C6: all other dimensions agree", "C7: src fills the slice"},
+           .infer = infer_slice_scatter,
+           .lower = lower_slice_scatter,
+           .sample = sample_slice_scatter});
 }
 
 }  // namespace sunmao

@@ -149,10 +149,11 @@ Type infer_stft(const InferInput& in) {
     in.error("E0309", fmt::format("`window` must have a known size of at least 1, got {}", describe(size)));
   if (!in.can_reach(length, size))
     in.error("E0309", fmt::format("a window of {} does not fit into a signal of {}", describe(size), describe(length)));
-  const int64_t* parts = find_int(written(x)->back());
-  if (parts && *parts != 1 && (*parts != 2 || in.bool_attr("onesided")))  // C5
-    in.error("E0309",
-             fmt::format("the last dimension of `x` holds {} parts, expected 1, or 2 for whole spectra", *parts));
+  const Scalar& parts = written(x)->back();
+  const int64_t* count = find_int(parts);
+  if (!count || (*count != 1 && (*count != 2 || in.bool_attr("onesided"))))  // C5
+    in.error("E0309", fmt::format("the last dimension of `x` holds {} parts, expected 1, or 2 for whole spectra",
+                                  describe(parts)));
   Scalar frames = in.analyzer().simplify(floor_div(length - size, int_imm(step)) + int_imm(1));
   const int64_t bins = in.bool_attr("onesided") ? *points / 2 + 1 : *points;
   return TensorType::make({written(x)->front(), frames, int_imm(bins), int_imm(2)}, x.dtype, x.vdevice);

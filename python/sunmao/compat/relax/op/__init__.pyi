@@ -782,9 +782,9 @@ def gather_elements(data: _Operand, indices: _Operand, axis: _Int = 0) -> Call:
     """The elements of data at indices along one axis, the other axes staying.
 
     data: tensor
-    indices: integer tensor of data's rank (C1, C2)
+    indices: integer tensor of data's rank (C1, C2, C4)
     axis: the axis (C3)
-    Checked: C1: the indices are integers; C2: both ranks are the same; C3: axis is in [-rank, rank - 1].
+    Checked: C1: the indices are integers; C2: both ranks are the same; C3: axis is in [-rank, rank - 1]; C4: beside the axis indices is as large as data at most.
     """
 
 def gather_nd(data: _Operand, indices: _Operand, batch_dims: _Int = 0) -> Call:
@@ -843,12 +843,12 @@ def slice_scatter(
     """input_tensor with src put at start, start + step, … along an axis.
 
     input_tensor: tensor
-    src: tensor (C1, C3, C6)
+    src: tensor (C1, C3, C6, C7)
     start: scalar (C2)
     end: scalar (C2)
     step: scalar (C2, C4)
     axis: the axis (C5)
-    Checked: C1: both have one dtype; C2: start, end and step are scalars; C3: both have one rank; C4: step is at least 1; C5: axis is in [-rank, rank - 1]; C6: all other dimensions agree.
+    Checked: C1: both have one dtype; C2: start, end and step are scalars; C3: both have one rank; C4: step is at least 1; C5: axis is in [-rank, rank - 1]; C6: all other dimensions agree; C7: src fills the slice.
     """
 
 def layout_transform(
