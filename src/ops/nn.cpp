@@ -18,10 +18,12 @@ Scalar padded_size(const InferInput& in, const std::string& mode, const Scalar& 
   if (known && *known + before + behind < 0)  // C3
     in.error("E0309", fmt::format("an axis of {} padded by {} and {} would be {}", *known, before, behind,
                                   *known + before + behind));
-  if (known && moves && mode != "constant" && (*known == 0 || (mirrors && std::max(before, behind) >= *known)))  // C4
-    in.error("E0309",
-             fmt::format("an axis of {} cannot be padded by {} and {} in mode \"{}\"", *known, before, behind, mode),
-             mirrors ? "a mirrored axis grows by less than its size at each end" : "there is nothing to repeat");
+  const int64_t least = mirrors ? std::max<int64_t>({before, behind, 0}) + 1 : 1;
+  if (moves && mode != "constant" && !in.can_reach(size, int_imm(least)))  // C4
+    in.error(
+        "E0309",
+        fmt::format("an axis of {} cannot be padded by {} and {} in mode \"{}\"", describe(size), before, behind, mode),
+        mirrors ? "a mirrored axis grows by less than its size at each end" : "there is nothing to repeat");
   return in.analyzer().simplify(size + int_imm(before + behind));
 }
 
@@ -82,9 +84,8 @@ Type infer_pixel_shuffle(const InferInput& in) {
   if (!written(x)) return TensorType::make_unknown(x.dtype, x.rank, x.vdevice);
   std::vector<Scalar> dims = *written(x);
   size_t channel = dims.size() - 3;
-  const int64_t* channels = find_int(dims[channel]);
-  if (channels && *channels % (r * r) != 0)  // C3
-    in.error("E0309", fmt::format("{} channels are no multiple of {}", *channels, r * r));
+  if (!in.can_agree(in.analyzer().simplify(floor_mod(dims[channel], int_imm(r * r))), int_imm(0)))  // C3
+    in.error("E0309", fmt::format("{} channels are no multiple of {}", describe(dims[channel]), r * r));
   dims[channel] = in.analyzer().simplify(floor_div(dims[channel], int_imm(r * r)));
   for (size_t i = channel + 1; i < dims.size(); ++i) dims[i] = in.analyzer().simplify(dims[i] * int_imm(r));
   return TensorType::make(std::move(dims), x.dtype, x.vdevice);

@@ -40,6 +40,9 @@ CASES = [
         "1,3,2,4 1,5,2,4 1,6,2,4",
     ),
     ("R.squeeze(x, axis=[1])", "x: (n, m)", "5,1", "5,2"),
+    ('R.nn.pad(x, [1, 0, 1, 1], pad_mode="replicate")', "x: (n, m)", "1,3", "1,0"),
+    ('R.nn.pad(x, [0, 0, 2, 1], pad_mode="reflect")', "x: (n, m)", "1,3", "1,2"),
+    ("R.nn.pixel_shuffle(x, upscale_factor=2)", "x: (1, c, 2, 2)", "1,4,2,2", "1,5,2,2"),
     ("R.squeeze(x, axis=[1])", "x: (n, m)", "5,1", "5,0"),
     ("R.image.resize2d(x, R.shape([2, 2]))", "x: (1, 2, h, w)", "1,2,3,3", "1,2,0,3"),
     (
