@@ -6,13 +6,13 @@
 #include "eval/instructions.h"
 #include "eval/kernel_call.h"
 #include "eval/last_uses.h"
+#include "eval/memory_ops.h"
 #include "eval/shaped_call.h"
 #include "eval/value_flow.h"
 #include "ir/op.h"
 #include "ir/walk.h"
 #include "ops/lowering.h"
 #include "support/diagnostic.h"
-#include "support/shape_bytes.h"
 
 namespace sunmao {
 namespace {
@@ -275,19 +275,13 @@ class Activation {
                                                    .self = self});
   }
 
-  const ValueTuple& tuple_argument(const Call& c, const ValueTuple& args, size_t i) {
-    const ValueTuple* tuple = args[i].tuple();
-    if (!tuple) fail("E0505", c.span, fmt::format("expected a tuple, got {}", describe(args[i])));
-    return *tuple;
-  }
-
   // Calls of functions, and new memory; nullopt for other ops.
   std::optional<Value> eval_program_op(const Op& op, const Call& c, const ValueTuple& args) {
     const std::string& name = op.name();
     if (name == "call_tir" || name == "call_tir_inplace" || name == "call_tir_with_grad" ||
         name == "dist.call_tir_local_view")
-      return call_kernel(c, args);
-    if (name == "vm.call_tir_dyn") return run_in_place(kernel_of(c), tuple_argument(c, args, 1));
+      return run_kernel_call(c, args, walk_.module, env_, walk_.kernels);
+    if (name == "vm.call_tir_dyn") return run_in_place(called_kernel(c, walk_.module), tuple_argument(c, args, 1));
     if (name == "make_closure") {
       std::shared_ptr<const Closure> f = args[0].closure();
       if (!f) fail("E0507", c.span, fmt::format("the evaluator cannot make a closure of {}", describe(args[0])));
@@ -308,10 +302,7 @@ class Activation {
       if (const auto* v = find<Var>(c.args[0])) env_.set(*v, Value());
       return Value(ValueTuple());
     }
-    if (name == "builtin.alloc_tensor") return walk_.memory.allocate(dtype_of(c), size_argument(c, args, 0));
-    if (name == "memory.alloc_storage" || name == "vm.alloc_storage") return allocate_storage(c, args);
-    if (name == "memory.alloc_tensor" || name == "vm.alloc_tensor") return tensor_in(c, args);
-    return std::nullopt;
+    return eval_memory_op(op, c, args, walk_.memory);
   }
 
   // The callee is the first argument; the others stand in a tuple, or one by one.
@@ -340,69 +331,6 @@ class Activation {
     return find<TupleType>(c.type) ? Value(std::move(results)) : results.at(0);
   }
 
-  const ShapeValue& shape_argument(const Call& c, const ValueTuple& args, size_t i) {
-    const ShapeValue* shape = args[i].shape();
-    if (!shape) fail("E0505", c.span, fmt::format("expected a shape, got {}", describe(args[i])));
-    return *shape;
-  }
-  const ShapeValue& size_argument(const Call& c, const ValueTuple& args, size_t i) {
-    const ShapeValue& shape = shape_argument(c, args, i);
-    check_sizes(shape, dtype_of(c), c.span);
-    return shape;
-  }
-  static DType dtype_of(const Call& c) {
-    const auto* tensor = find<TensorType>(c.type);
-    return tensor ? tensor->dtype : DType::uint(8);
-  }
-
-  // A piece of memory is an array of its bytes. The virtual machine's own kind counts elements of a dtype.
-  Value allocate_storage(const Call& c, const ValueTuple& args) {
-    const auto* dtype = op_of(c)->name() == "vm.alloc_storage" ? find<DTypeLiteral>(c.args[2]) : nullptr;
-    const ShapeValue& shape = shape_argument(c, args, 0);
-    const DType element = dtype ? dtype->value : DType::uint(8);
-    check_sizes(shape, element, c.span);
-    return walk_.memory.allocate(DType::uint(8), {*shape_bytes(shape, element.bytes())});
-  }
-
-  Value tensor_in(const Call& c, const ValueTuple& args) {
-    const Array* storage = args[0].array();
-    const auto* offset = std::get_if<int64_t>(&args[1].v);
-    const ShapeValue& shape = size_argument(c, args, 2);
-    if (!storage || !offset) fail("E0505", c.span, fmt::format("expected memory, got {}", describe(args[0])));
-    // Elements below a byte take one here, so the memory that a plan counts may be short.
-    Array view = Array::wrap(dtype_of(c), shape, storage->data() + *offset, storage->owner());
-    if (*offset < 0 || std::cmp_greater(*offset, storage->size_bytes()) ||
-        view.size_bytes() > storage->size_bytes() - static_cast<size_t>(*offset))
-      fail("E0506", c.span,
-           fmt::format("{} bytes at {} lie outside of a piece of memory of {}", view.size_bytes(), *offset,
-                       storage->size_bytes()));
-    if (walk_.flow) walk_.memory.forget(view);
-    return view;
-  }
-
-  const PrimFunc& kernel_of(const Call& c) {
-    if (const auto* external = find<ExternFunc>(c.args[0]))
-      fail("E0509", c.span, fmt::format("the loop-level function `{}` is not in the module", external->name),
-           "add it to the module");
-    const auto* g = find<GlobalVar>(c.args[0]);
-    const auto* f = g ? find<PrimFunc>(Expr(walk_.module.find(g->name))) : nullptr;
-    if (!f) fail("E0507", c.span, fmt::format("`{}` is not a loop-level function", g ? g->name : "the callee"));
-    return *f;
-  }
-
-  Value call_kernel(const Call& c, const ValueTuple& args) {
-    static const ShapeValue kNone;
-    const AttrValue* inplace = c.attrs.find("inplace_indices");
-    const ShapeValue* scalars = args.size() > 2 ? args[2].shape() : nullptr;
-    return run_kernel(
-        {.func = kernel_of(c),
-         .inputs = tuple_argument(c, args, 1),
-         .result = c.type,
-         .scalars = scalars ? *scalars : kNone,
-         .inplace = inplace ? inplace->as_ints().value_or(std::vector<int64_t>()) : std::vector<int64_t>()},
-        env_, walk_.kernels);
-  }
-
   Value eval_op(const Op& op, const Call& c, const ValueTuple& args) {
     if (std::optional<Value> done = eval_program_op(op, c, args)) return *done;
     const ShapedCall shaped(c, args, env_, walk_.agreed);
@@ -411,8 +339,8 @@ class Activation {
 
   Value eval_computation(const Op& op, const Call& c, const ValueTuple& args) {
     if (Instruction instruction = find_instruction(op)) return instruction(c, args);
-    Ref<BaseFunc> lowered = op.info.lower ? sunmao::kernel_of(c) : nullptr;
-    if (const auto* f = find<PrimFunc>(Expr(lowered))) return run_lowered(*f, c, args);
+    Ref<BaseFunc> lowered = op.info.lower ? kernel_of(c) : nullptr;
+    if (const auto* f = find<PrimFunc>(Expr(lowered))) return run_lowered(*f, c, args, env_, walk_.kernels);
     if (op.info.decompose) {
       Expr simpler = op.info.decompose(c);
       for (size_t i = 0; i < c.args.size(); ++i)
@@ -420,20 +348,6 @@ class Activation {
       if (simpler.get() != &c) return eval(simpler);
     }
     fail("E0507", c.span, fmt::format("the evaluator cannot run `{}` here", op.name()));
-  }
-
-  Value run_lowered(const PrimFunc& f, const Call& c, const ValueTuple& args) {
-    ValueTuple tensors;
-    for (const Value& arg : args) {
-      if (arg.array()) tensors.push_back(arg);
-      if (!arg.tuple()) continue;
-      for (const Value& field : *arg.tuple())
-        if (field.array()) tensors.push_back(field);
-    }
-    ShapeValue scalars;
-    for (const PrimParam& p : f.params)
-      if (!p.buffer) scalars.push_back(env_.number(p.var));
-    return run_kernel({.func = f, .inputs = tensors, .result = c.type, .scalars = scalars}, env_, walk_.kernels);
   }
 
   Walk& walk_;

@@ -114,6 +114,50 @@ Value run_kernel(const KernelRun& call, const Environment& environment, KernelRu
   return ValueTuple(results.begin(), results.end());
 }
 
+const PrimFunc& called_kernel(const Call& call, const Module& module) {
+  if (const auto* external = find<ExternFunc>(call.args[0]))
+    fail("E0509", call.span, fmt::format("the loop-level function `{}` is not in the module", external->name),
+         "add it to the module");
+  const auto* g = find<GlobalVar>(call.args[0]);
+  const auto* f = g ? find<PrimFunc>(Expr(module.find(g->name))) : nullptr;
+  if (!f) fail("E0507", call.span, fmt::format("`{}` is not a loop-level function", g ? g->name : "the callee"));
+  return *f;
+}
+
+const ValueTuple& tuple_argument(const Call& call, const ValueTuple& args, size_t i) {
+  const ValueTuple* tuple = args[i].tuple();
+  if (!tuple) fail("E0505", call.span, fmt::format("expected a tuple, got {}", describe(args[i])));
+  return *tuple;
+}
+
+Value run_kernel_call(const Call& call, const ValueTuple& args, const Module& module, const Environment& environment,
+                      KernelRunner& runner) {
+  static const ShapeValue kNone;
+  const AttrValue* inplace = call.attrs.find("inplace_indices");
+  const ShapeValue* scalars = args.size() > 2 ? args[2].shape() : nullptr;
+  return run_kernel({.func = called_kernel(call, module),
+                     .inputs = tuple_argument(call, args, 1),
+                     .result = call.type,
+                     .scalars = scalars ? *scalars : kNone,
+                     .inplace = inplace ? inplace->as_ints().value_or(std::vector<int64_t>()) : std::vector<int64_t>()},
+                    environment, runner);
+}
+
+Value run_lowered(const PrimFunc& func, const Call& call, const ValueTuple& args, const Environment& environment,
+                  KernelRunner& runner) {
+  ValueTuple tensors;
+  for (const Value& arg : args) {
+    if (arg.array()) tensors.push_back(arg);
+    if (!arg.tuple()) continue;
+    for (const Value& field : *arg.tuple())
+      if (field.array()) tensors.push_back(field);
+  }
+  ShapeValue scalars;
+  for (const PrimParam& p : func.params)
+    if (!p.buffer) scalars.push_back(environment.number(p.var));
+  return run_kernel({.func = func, .inputs = tensors, .result = call.type, .scalars = scalars}, environment, runner);
+}
+
 Value run_on_memory(const PrimFunc& func, const ValueTuple& args, const Memory& memory, KernelRunner& runner) {
   struct Borrowed {
     const Array* array;
