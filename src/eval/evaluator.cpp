@@ -65,7 +65,7 @@ class Activation {
       unbound.bound.clear();
       env.set(*closure->self, std::make_shared<const Closure>(std::move(unbound)));
     }
-    args.insert(args.begin(), closure->bound.begin(), closure->bound.end());
+    args.insert(args.end(), closure->bound.begin(), closure->bound.end());
     return Activation(walk_, depth_ + 1, std::move(env)).run(*closure->function, std::move(args), closure->name);
   }
 
@@ -286,7 +286,8 @@ class Activation {
       std::shared_ptr<const Closure> f = args[0].closure();
       if (!f) fail("E0507", c.span, fmt::format("the evaluator cannot make a closure of {}", describe(args[0])));
       Closure closure = *f;
-      for (const Value& v : tuple_argument(c, args, 1)) closure.bound.push_back(v);
+      const ValueTuple last = tuple_argument(c, args, 1);
+      closure.bound.insert(closure.bound.begin(), last.begin(), last.end());
       return Value(std::make_shared<const Closure>(std::move(closure)));
     }
     if (name == "invoke_closure" || name == "invoke_pure_closure")

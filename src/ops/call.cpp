@@ -121,7 +121,7 @@ OpInfo loop_call(const char* name, const char* summary, InferFn infer, std::vect
 void register_closures(OpTable& ops) {
   ops.add(
       {.name = "make_closure",
-       .summary = "A function together with values for its first parameters.",
+       .summary = "A function together with values for its last parameters.",
        .params = {{"func", "the function (C1)", ParamKind::Func}, {"args", "tuple of the values", ParamKind::Tuple}},
        .constraints = {"C1: func is a function"},
        .infer = infer_make_closure,
