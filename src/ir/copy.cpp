@@ -27,8 +27,16 @@ Type FreshCopy::with_shapes(const Type& t) const {
 
 Ref<Var> FreshCopy::define(const Ref<Var>& v) {
   define_symbols(v->type);
-  Ref<Var> fresh =
-      v->is_dataflow ? Var::make_dataflow(v->name, copy(v->type), v->span) : Var::make(v->name, copy(v->type), v->span);
+  return defined(v, v->is_dataflow ? Var::make_dataflow(v->name, copy(v->type), v->span)
+                                   : Var::make(v->name, copy(v->type), v->span));
+}
+
+Ref<Var> FreshCopy::define_param(const Ref<Var>& v) {
+  define_symbols(v->type);
+  return defined(v, Var::make(v->name, copy(v->type), v->span));
+}
+
+Ref<Var> FreshCopy::defined(const Ref<Var>& v, Ref<Var> fresh) {
   vars_[v] = fresh;
   if (find<ShapeType>(v->type)) shapes_.try_emplace(v, fresh);
   return fresh;
@@ -97,7 +105,7 @@ Ref<SeqExpr> FreshCopy::copy(const Ref<SeqExpr>& seq) {
 Ref<Function> FreshCopy::copy(const Ref<Function>& f) {
   std::vector<Ref<Var>> params;
   for (const Ref<Var>& p : f->params) define_symbols(p->type);
-  for (const Ref<Var>& p : f->params) params.push_back(define(p));
+  for (const Ref<Var>& p : f->params) params.push_back(define_param(p));
   Ref<SeqExpr> body = copy(f->body);
   return Function::make(std::move(params), std::move(body), copy(f->result_type), f->is_pure, f->attrs, f->span);
 }

@@ -49,6 +49,8 @@ class Verifier {
       report("E0414", f.span, "the function is declared impure, and `relax.force_pure` says otherwise",
              "declare it pure, or drop the attribute");
     for (const Ref<Var>& p : f.params) {
+      if (p->is_dataflow)
+        report("E0401", p->span, fmt::format("parameter `{}` is a dataflow variable, which lives in a block", p->name));
       define(p);
       for (const Ref<SymVar>& s : definable_symbols(p->type)) define_symbol(s, p->span);
     }

@@ -164,6 +164,9 @@ TEST(Verifier, lists_every_finding_with_its_code) {
   EXPECT_TRUE(codes(with_body({x}, {{y, Call::make(op, {x}), nullptr, {}}}, y)).empty());
   // used before defined
   EXPECT_EQ(codes(with_body({x}, {{y, Call::make(op, {z}), nullptr, {}}}, y)), std::vector<std::string>{"E0401"});
+  // a parameter that lives in a block
+  Ref<Var> inner = Var::make_dataflow("lv", x->type);
+  EXPECT_EQ(codes(with_body({inner}, {}, inner)), std::vector<std::string>{"E0401"});
   // a type names a shape that is not defined
   Ref<Var> shape = Var::make("s", ShapeType::make_unknown(1));
   Ref<Var> named = Var::make("w", TensorType::make_with_shape(shape, DType::float_(32)));
