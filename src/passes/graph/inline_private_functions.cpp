@@ -29,13 +29,18 @@ Module inline_private_functions(const Module& m, const PassContext&) {
   std::erase_if(inlined, [&](const auto& entry) { return !called.contains(entry.first); });
   if (inlined.empty()) return m;
   Module out = map_functions(m, [&](const Ref<Function>& f) { return inline_functions(f, inlined); });
-  // What was inlined everywhere goes; a function that is still named as a value stays.
-  std::unordered_set<std::string> named;
+  // What was inlined everywhere goes; a function that is still named as a value stays, with what it names itself.
+  std::vector<std::string> staying;
   for (const FunctionEntry& e : out.functions())
-    if (find<Function>(Expr(e.func)) && !inlined.contains(e.var->name))
-      for (const Ref<GlobalVar>& g : all_global_vars(Expr(e.func))) named.insert(g->name);
-  for (const auto& [name, function] : inlined)
-    if (!named.contains(name)) out = out.without_function(name);
+    if (!inlined.contains(e.var->name)) staying.push_back(e.var->name);
+  while (!staying.empty()) {
+    const Ref<Function> f = out.find_as<Function>(staying.back());
+    staying.pop_back();
+    if (!f) continue;
+    for (const Ref<GlobalVar>& g : all_global_vars(f))
+      if (inlined.erase(g->name) != 0) staying.push_back(g->name);
+  }
+  for (const auto& [name, function] : inlined) out = out.without_function(name);
   return out;
 }
 
