@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ir/type_relation.h"
+#include "passes/analysis/variables.h"
 #include "passes/graph/blocks.h"
 #include "passes/graph/canonicalize_bindings.h"
 #include "passes/graph/graph_passes.h"
@@ -9,6 +10,7 @@
 #include "passes/graph/lazy_reads.h"
 #include "passes/graph/weight_dependence.h"
 #include "passes/graph/written_shapes.h"
+#include "support/diagnostic.h"
 
 namespace sunmao {
 namespace {
@@ -91,13 +93,19 @@ class OutputWriter final : public Rewriter {
   std::unordered_map<Ref<Var>, std::vector<size_t>> outputs_;
 };
 
-// Applies `f` to each function that has a global symbol.
+// Applies `f` to each function that has a global symbol. Fails (E0504) where the module calls one itself: its callers
+// have no such functions to hand over.
 template <class F>
-Module map_public(const Module& m, F f) {
+Module map_public(const Module& m, const char* pass, F f) {
   std::vector<FunctionEntry> changed;
   for (const FunctionEntry& e : m.functions()) {
     Ref<Function> function = find_ref<Function>(Expr(e.func));
-    if (function && function->attrs.has("global_symbol")) changed.push_back({e.var, f(function, e.var->name)});
+    if (!function || !function->attrs.has("global_symbol")) continue;
+    if (const std::string caller = caller_of(e.var->name, m); !caller.empty())
+      fail("E0504", function->span,
+           fmt::format("{}: `{}` is called by `{}`, which has no callback to hand over", pass, e.var->name, caller),
+           "make it private, or inline it first: inline-private-functions");
+    changed.push_back({e.var, f(function, e.var->name)});
   }
   return changed.empty() ? m : m.with_functions(std::move(changed));
 }
@@ -105,14 +113,14 @@ Module map_public(const Module& m, F f) {
 }  // namespace
 
 Module lazy_get_input(const Module& m, const PassContext&) {
-  return map_public(m, [](const Ref<Function>& f, const std::string& name) {
+  return map_public(m, "lazy-get-input", [](const Ref<Function>& f, const std::string& name) {
     const size_t inputs = num_input(*f, name).value_or(0);
     return InputReader().run(*with_written_shapes(f, inputs), inputs);
   });
 }
 
 Module lazy_set_output(const Module& m, const PassContext&) {
-  return map_public(m, [](const Ref<Function>& f, const std::string& name) {
+  return map_public(m, "lazy-set-output", [](const Ref<Function>& f, const std::string& name) {
     return OutputWriter().run(*with_literal_result(without_dataflow(f)), num_input(*f, name));
   });
 }
