@@ -9,14 +9,12 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <map>
-#include <sstream>
 
 #include "support/diagnostic.h"
-#include "support/hash.h"
 #include "tests/random/claims.h"
 #include "tests/random/engine_fault.h"
+#include "tests/random/progress.h"
 
 namespace sunmao {
 namespace {
@@ -53,13 +51,6 @@ struct Options {
   bool shows = false;
 };
 
-std::string program_hash() {
-  std::ifstream file("/proc/self/exe", std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return fmt::format("{:016x}", Hasher().add(text.str()).value());
-}
-
 // Runs until the end or the first fault.
 void run_batch(Board& board, uint64_t begin, uint64_t end) {
   for (uint64_t seed = begin; seed < end; ++seed) {
@@ -86,9 +77,9 @@ void run_batch(Board& board, uint64_t begin, uint64_t end) {
 
 class Fuzzer {
  public:
-  explicit Fuzzer(Options options) : options_(std::move(options)), hash_(program_hash()), done_(options_.first) {
-    counts_.resize(claims().size());
-    if (!options_.state.empty()) read_state();
+  explicit Fuzzer(Options options)
+      : options_(std::move(options)), progress_(options_.state), done_(options_.first), counts_(claims().size()) {
+    read_state();
     for (size_t i = 0; i < options_.children; ++i) {
       void* memory = mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
       if (memory == MAP_FAILED) fail("E0501", {}, "no memory to share with a child");
@@ -103,7 +94,7 @@ class Fuzzer {
         ranges.emplace_back(at, std::min<uint64_t>(at + kBatch, options_.count));
       run_ranges(ranges);
       done_ = ranges.back().second;
-      if (!options_.state.empty()) write_state();
+      write_state();
     }
     summarise();
     return faults_ == 0 ? 0 : 1;
@@ -162,22 +153,19 @@ class Fuzzer {
   }
 
   void read_state() {
-    std::ifstream file(options_.state);
-    std::string hash;
-    uint64_t done = 0, faults = 0;
-    if (!(file >> hash >> done >> faults) || hash != hash_) return;
-    std::vector<Counts> counts(counts_.size());
-    for (Counts& c : counts)
-      if (!(file >> c.computed >> c.refused >> c.not_compiled >> c.symbolic)) return;
-    done_ = done;
-    faults_before_ = faults;
-    counts_ = std::move(counts);
+    const std::vector<uint64_t> kept = progress_.read();
+    if (kept.size() != 2 + 4 * counts_.size()) return;
+    done_ = kept[0];
+    faults_before_ = kept[1];
+    for (size_t i = 0; i < counts_.size(); ++i) {
+      const uint64_t* at = &kept[2 + 4 * i];
+      counts_[i] = {at[0], at[1], at[2], at[3]};
+    }
   }
   void write_state() const {
-    std::ofstream file(options_.state);
-    file << hash_ << '\n' << done_ << ' ' << faults_before_ + faults_ << '\n';
-    for (const Counts& c : counts_)
-      file << c.computed << ' ' << c.refused << ' ' << c.not_compiled << ' ' << c.symbolic << '\n';
+    std::vector<uint64_t> kept{done_, faults_before_ + faults_};
+    for (const Counts& c : counts_) kept.insert(kept.end(), {c.computed, c.refused, c.not_compiled, c.symbolic});
+    progress_.write(kept);
   }
 
   void summarise() const {
@@ -217,7 +205,7 @@ class Fuzzer {
   }
 
   const Options options_;
-  const std::string hash_;
+  const Progress progress_;
   uint64_t done_;
   uint64_t faults_ = 0, faults_before_ = 0;
   std::vector<Counts> counts_;

@@ -5,6 +5,7 @@
 #include "ir/builder.h"
 #include "ops/ops.h"
 #include "ops/samples/samples.h"
+#include "tests/random/structure.h"
 
 namespace sunmao {
 namespace {
@@ -104,16 +105,34 @@ RandomModule random_module(uint64_t seed) {
   Expr result = b.emit_output(Tuple::make(std::move(returned)));
   b.end_dataflow();
 
+  // Some inputs are weights, and stand last; what says the sizes is not.
+  std::vector<Sampler::Input> inputs = s.inputs();
+  auto weights = std::ranges::stable_partition(inputs, [&](const Sampler::Input&) { return s.chance(50); });
+  const auto weight_count = std::ssize(weights);
+  const size_t known = inputs.size();
   s.define_symbols();
+  inputs.insert(inputs.end() - weight_count, s.inputs().begin() + static_cast<std::ptrdiff_t>(known), s.inputs().end());
   std::vector<Ref<Var>> params;
-  std::vector<Value> inputs;
-  for (const Sampler::Input& input : s.inputs()) {
+  RandomModule out;
+  for (const Sampler::Input& input : inputs) {
     params.push_back(input.var);
-    inputs.emplace_back(s.values(input));
+    out.straight_inputs.emplace_back(s.values(input));
   }
-  Ref<Function> main = b.finish_function(params, result, Attrs(AttrMap{{"global_symbol", "main"}}));
+  const int64_t run_inputs = std::ssize(params) - weight_count;
+  const Ref<Function> main =
+      b.finish_function(params, result, Attrs(AttrMap{{"global_symbol", "main"}, {"num_input", run_inputs}}));
   const GlobalInfos devices{{"vdevice", {sampled_device()}}};
-  return {Module().with_function("main", main).with_global_infos(devices), std::move(inputs)};
+  out.straight = Module().with_function("main", main).with_global_infos(devices);
+
+  Structured with_structure = structured(*main, s);
+  out.module = with_structure.module.with_global_infos(devices);
+  out.inputs = out.straight_inputs;
+  std::vector<Value> conditions;
+  for (const Ref<Var>& v : with_structure.conditions) conditions.emplace_back(s.values({v, Values::Any, 0, 0}));
+  out.inputs.insert(out.inputs.begin() + run_inputs, conditions.begin(), conditions.end());
+  out.run_inputs = static_cast<size_t>(run_inputs) + conditions.size();
+  for (const auto& [symbol, size] : s.symbols()) out.sizes.emplace_back(symbol->name, size);
+  return out;
 }
 
 }  // namespace sunmao
