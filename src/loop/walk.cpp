@@ -210,6 +210,17 @@ namespace {
 class Substituter : public StmtRewriter {
  public:
   Substituter(const Substitution& symbols, const BufferMap& buffers) : symbols_(symbols), buffers_(buffers) {}
+  // What is defined inside has a place and sizes that the symbols may say.
+  Stmt visit(const Stmt& s) override {
+    if (!s) return s;
+    if (const auto* n = find<AllocBuffer>(s)) redefine(n->buffer);
+    if (const auto* n = find<DeclBuffer>(s)) redefine(n->buffer);
+    if (const auto* n = find<Block>(s)) {
+      for (const Ref<Buffer>& b : n->alloc_buffers) redefine(b);
+      for (const MatchBufferRegion& m : n->match_buffers) redefine(m.buffer);
+    }
+    return visit_parts(s);
+  }
   Scalar visit_scalar(const Scalar& s) override {
     Scalar loads = StmtRewriter::visit_scalar(s);
     return loads ? sunmao::substitute(loads, symbols_) : loads;
@@ -220,8 +231,36 @@ class Substituter : public StmtRewriter {
     auto it = buffers_.find(b);
     return it == buffers_.end() ? b : it->second;
   }
+
+  // A fresh buffer where what it is made of changes.
+  Ref<Buffer> copy_of(const Ref<Buffer>& b) {
+    auto map = [&](const std::vector<Scalar>& values) {
+      std::vector<Scalar> out;
+      for (const Scalar& v : values) out.push_back(visit_scalar(v));
+      return out;
+    };
+    return Buffer::make(b->name, b->dtype, map(b->shape),
+                        {.strides = map(b->strides),
+                         .elem_offset = visit_scalar(b->elem_offset),
+                         .scope = b->scope,
+                         .align = b->align,
+                         .offset_factor = b->offset_factor,
+                         .axis_separators = b->axis_separators,
+                         .data = b->data ? find_ref<SymVar>(visit_scalar(b->data)) : nullptr,
+                         .span = b->span});
+  }
+
   Substitution symbols_;
   BufferMap buffers_;
+
+ private:
+  void redefine(const Ref<Buffer>& b) {
+    if (symbols_.empty() || buffers_.contains(b)) return;
+    const Ref<Buffer> copy = copy_of(b);
+    if (copy->shape != b->shape || copy->strides != b->strides || copy->elem_offset != b->elem_offset ||
+        copy->data != b->data)
+      buffers_[b] = copy;
+  }
 };
 
 // Gives each name a fresh node where it is defined, then substitutes as it goes down.
@@ -264,22 +303,7 @@ class Freshener final : public Substituter {
     if (b->data) fresh(b->data);
     fresh(b);
   }
-  void fresh(const Ref<Buffer>& b) {
-    auto map = [&](const std::vector<Scalar>& values) {
-      std::vector<Scalar> out;
-      for (const Scalar& v : values) out.push_back(visit_scalar(v));
-      return out;
-    };
-    buffers_[b] = Buffer::make(b->name, b->dtype, map(b->shape),
-                               {.strides = map(b->strides),
-                                .elem_offset = visit_scalar(b->elem_offset),
-                                .scope = b->scope,
-                                .align = b->align,
-                                .offset_factor = b->offset_factor,
-                                .axis_separators = b->axis_separators,
-                                .data = b->data ? find_ref<SymVar>(visit_scalar(b->data)) : nullptr,
-                                .span = b->span});
-  }
+  void fresh(const Ref<Buffer>& b) { buffers_[b] = copy_of(b); }
 };
 
 }  // namespace

@@ -56,7 +56,9 @@ TEST(StmtRewriter, gives_the_same_pointer_when_nothing_changes) {
   EXPECT_TRUE(substitute(f->body, {}).same_as(f->body));
 }
 
-Stmt store(const Ref<Buffer>& b, const Scalar& v) { return BufferStore::make(b, v, {int_imm(0)}); }
+Stmt store(const Ref<Buffer>& b, const Scalar& v) {
+  return BufferStore::make(b, v, std::vector<Scalar>(b->shape.size(), int_imm(0)));
+}
 
 TEST(Flat, definitions_stand_beside_what_they_hold_for) {
   Ref<Buffer> a = Buffer::make("A", kF32, {int_imm(4)});
@@ -102,6 +104,16 @@ TEST(PrimFunc, stores_to_its_own_memory_are_no_effect) {
   auto purity = [](const Ref<PrimFunc>& f) { return find<CallableType>(f->type)->is_pure; };
   EXPECT_TRUE(purity(PrimFunc::make({}, AllocBuffer::make(a, body), {}, f32)));
   EXPECT_FALSE(purity(PrimFunc::make({{SymVar::make_handle("a", {}), a}}, body, {}, f32)));
+}
+
+TEST(Substitute, reaches_the_sizes_of_what_is_allocated_inside) {
+  Ref<SymVar> n = SymVar::make("n");
+  Ref<Buffer> a = Buffer::make("A", kF32, {n, int_imm(4)});
+  const Stmt moved = substitute(AllocBuffer::make(a, store(a, constant(kF32, 1))), {{n, int_imm(3)}});
+  const auto* alloc = find<AllocBuffer>(moved);
+  ASSERT_TRUE(alloc);
+  EXPECT_EQ(*find_int(alloc->buffer->shape[0]), 3);
+  EXPECT_EQ(find<BufferStore>(alloc->body)->buffer, alloc->buffer);
 }
 
 TEST(BufferLoad, keeps_its_mask_when_it_is_rebuilt) {
