@@ -1,5 +1,5 @@
 // A kernel and the elementwise kernel that alone reads its result become one kernel, in which the result between them
-// is a buffer of its own. Scheduling then keeps it in registers.
+// is a buffer of its own that scheduling keeps small. Where it would not, they stay two.
 #include <algorithm>
 #include <unordered_map>
 
@@ -9,6 +9,8 @@
 #include "ops/ops.h"
 #include "passes/graph/graph_passes.h"
 #include "passes/graph/kernel_call.h"
+#include "passes/graph/large_temporaries.h"
+#include "passes/loop/lower_kernel.h"
 
 namespace sunmao {
 namespace {
@@ -59,7 +61,7 @@ class CountUses final : public Visitor {
 
 class Fuser {
  public:
-  Fuser(const Module& module) : functions_(module) {}
+  Fuser(const Module& module, const Target& target) : functions_(module), target_(target) {}
 
   Module run() {
     std::vector<FunctionEntry> changed;
@@ -106,7 +108,9 @@ class Fuser {
         continue;
       auto first = find_kernel_call(producer->value, functions_.module());
       if (!first || first->outputs.size() != 1 || !root_of(*first->func)) continue;
-      bindings.back().value = merge(*first, *call, i, consumer.value->span);
+      const Expr merged = merge(*first, *call, i, consumer.value->span);
+      if (!merged) continue;
+      bindings.back().value = merged;
       bindings.erase(producer);
       return true;
     }
@@ -121,6 +125,7 @@ class Fuser {
                               [&](const Scalar& p, const Scalar& q) { return analyzer.can_prove_equal(p, q); });
   }
 
+  // Null where what lies between them stays as large as a tensor.
   Expr merge(const KernelCall& first, const KernelCall& second, size_t shared, const Span& span) {
     Ref<PrimFunc> head = instantiate(first), tail = instantiate(second);
     std::vector<PrimParam> params(head->params.begin(), head->params.end() - 1);
@@ -147,6 +152,7 @@ class Fuser {
     std::vector<Ref<SymVar>> used = scalar_symbols(first);
     std::ranges::copy(scalar_symbols(second), std::back_inserter(used));
     Ref<PrimFunc> fused = with_scalars(std::move(params), std::move(used), body, head->attrs);
+    if (!fits_stack(*between) && has_large_temporaries(lower_kernel(fused, target_)->body)) return nullptr;
     Ref<GlobalVar> var = functions_.add_function(name + "_" + second.callee->name, fused);
     std::vector<Expr> args{var, Tuple::make(std::move(inputs))};
     std::vector<Scalar> scalars;
@@ -193,11 +199,12 @@ class Fuser {
   }
 
   BlockBuilder functions_;
+  const Target target_;
   std::unordered_map<Ref<Var>, int> uses_;
 };
 
 }  // namespace
 
-Module fuse_kernels(const Module& m, const PassContext&) { return Fuser(m).run(); }
+Module fuse_kernels(const Module& m, const PassContext& ctx) { return Fuser(m, ctx.target).run(); }
 
 }  // namespace sunmao

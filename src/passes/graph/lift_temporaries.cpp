@@ -7,19 +7,10 @@
 #include "ops/ops.h"
 #include "passes/graph/graph_passes.h"
 #include "passes/graph/kernel_call.h"
+#include "passes/graph/large_temporaries.h"
 
 namespace sunmao {
 namespace {
-
-constexpr int64_t kLargestOnStack = 64 << 10;  // bytes of one temporary
-
-bool fits_stack(const Buffer& buffer) {
-  int64_t bytes = (buffer.dtype.bits + 7) / 8 * buffer.dtype.lanes;
-  return std::ranges::all_of(buffer.shape, [&](const Scalar& d) {
-    const int64_t* size = find_int(d);
-    return size && !__builtin_mul_overflow(bytes, *size, &bytes) && bytes <= kLargestOnStack;
-  });
-}
 
 struct Lifted {
   Ref<GlobalVar> var;
@@ -64,11 +55,13 @@ class Lifter final : public Rewriter {
   // The kernel with its large temporaries as further results; null when it has none.
   const Lifted* lifted_form(const KernelCall& kernel) {
     auto [found, is_new] = known_.try_emplace(kernel.callee->name);
-    if (is_new) found->second = lift(*kernel.func, kernel.callee->name);
+    if (is_new) found->second = lift(kernel.func, kernel.callee->name);
     return found->second.var ? &found->second : nullptr;
   }
 
-  Lifted lift(const PrimFunc& f, const std::string& name) {
+  Lifted lift(const Ref<PrimFunc>& func, const std::string& name) {
+    const Ref<PrimFunc> moved = with_large_temporaries_at_root(func);
+    const PrimFunc& f = *moved;
     const auto* realize = find<BlockRealize>(f.body);
     if (!realize || !realize->values.empty()) return {};
     Block::Parts parts = realize->block->parts();

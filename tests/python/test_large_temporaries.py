@@ -1,0 +1,56 @@
+"""Kernels whose temporaries no stack holds, of sizes of the run among them, compile and compute."""
+
+import numpy as np
+import pytest
+import sunmao
+
+HEAD = """
+from tvm.script import ir as I
+from tvm.script import relax as R
+from tvm.script import tirx as T
+
+
+@I.ir_module
+class M:
+    @R.function
+    def main(x: R.Tensor({shape}, "float32")):
+        n = T.int64()
+        m = T.int64()
+        y = {call}
+        return y
+"""
+
+
+def check(call: str, shape: str, x: np.ndarray) -> None:
+    module = sunmao.parse_module(HEAD.format(call=call, shape=shape))
+    got, expected = sunmao.compile(module)(x), sunmao.evaluate(module, x)
+    for one, other in zip(*(r if isinstance(r, list | tuple) else [r] for r in (got, expected)), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("shape", ['("n", "m")', "(300, 500)"])
+@pytest.mark.parametrize("consumer", ["R.nn.relu", "R.nn.softplus"])
+def test_what_follows_a_scan_reads_a_tensor(consumer: str, shape: str) -> None:
+    check(f"{consumer}(R.cumsum(x, axis=1))", shape, np.random.default_rng(0).normal(size=(300, 500)).astype("float32"))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "R.sort(x, axis=1)",
+        "R.argsort(x, axis=0)",
+        "R.topk(x, k=2, axis=1, ret_type='both')",
+        "R.median(x, axis=[1])",
+        "R.nn.relu(R.sort(R.exp(x), axis=-1))",
+    ],
+)
+def test_orders_of_as_many_as_the_run_says(call: str) -> None:
+    for rows, columns in [(3, 7), (1, 1), (4, 1000)]:
+        x = np.random.default_rng(rows).permutation(rows * columns).reshape(rows, columns).astype("float32") / 1000
+        check(call, '("n", "m")', x)
+
+
+@pytest.mark.parametrize("call", ["R.linalg.det(x)", "R.linalg.inverse(x)", "R.linalg.solve(x, x)"])
+def test_matrices_as_large_as_the_run_says(call: str) -> None:
+    x = np.random.default_rng(1).normal(size=(3, 5, 5)).astype("float32") + 4 * np.eye(5, dtype="float32")
+    check(call, '("n", "m", "m")', x)
