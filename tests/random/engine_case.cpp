@@ -191,7 +191,8 @@ class CaseMaker {
     if (const auto* tuple = find<TupleType>(value->type); tuple && !tuple->fields.empty())
       value = b.emit(TupleGetItem::make(value, static_cast<int>(s_->below(tuple->fields.size()))));
     const auto* tensor = find<TensorType>(value->type);
-    if (!tensor || !(tensor->dtype.is_float() || tensor->dtype.is_int())) return value;
+    // Of branches that disagree in their sizes nothing can be computed without a cast.
+    if (!tensor || !tensor->dims() || !(tensor->dtype.is_float() || tensor->dtype.is_int())) return value;
     static const std::vector<std::string> kOps{"negative", "abs", "nn.relu"};
     try {
       return b.emit(Call::make(builtin_ops().get(s_->one_of(kOps)), {value}));

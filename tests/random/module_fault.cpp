@@ -54,7 +54,12 @@ std::string fault_of_run(const PassRun& run, const RandomModule& m, const Value&
       return fmt::format("{} gives what does not verify: {}{}", call.pass->name, render(d), print(after));
   }
   if (after.same_as(m.module)) return {};
-  const Value got = results_of(after, run.asked, m);
+  Value got;
+  try {
+    got = results_of(after, run.asked, m);
+  } catch (const UserError& e) {
+    return fmt::format("what it gives cannot be run: {}\n{}", e.what(), print(after));
+  }
   if (run.effect == Effect::Changes || same(expected, got, run.effect)) return {};
   return "computes something else:\n" + print(after);
 }
