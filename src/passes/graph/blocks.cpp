@@ -1,6 +1,23 @@
 #include "passes/graph/blocks.h"
 
+#include "ir/walk.h"
+
 namespace sunmao {
+namespace {
+
+class BlockMerger final : public Rewriter {
+ private:
+  using Rewriter::visit;
+  Ref<SeqExpr> visit_seq(const Ref<SeqExpr>& seq) override {
+    Ref<SeqExpr> visited = Rewriter::visit_seq(seq);
+    std::vector<Ref<BindingBlock>> blocks = merge_blocks(visited->blocks);
+    return blocks == visited->blocks ? visited : SeqExpr::make(std::move(blocks), visited->body, visited->span);
+  }
+};
+
+}  // namespace
+
+Ref<Function> with_merged_blocks(const Ref<Function>& function) { return BlockMerger().rewrite(function); }
 
 Ref<BindingBlock> make_block(std::vector<Binding> bindings, bool is_dataflow, Span span) {
   return is_dataflow ? BindingBlock::make_dataflow(std::move(bindings), std::move(span))

@@ -7,6 +7,9 @@ namespace sunmao {
 /// Neighbours of the same kind as one block, empty blocks gone: as a script writes them.
 std::vector<Ref<BindingBlock>> merge_blocks(const std::vector<Ref<BindingBlock>>& blocks);
 
+/// The same in every sequence of a function.
+Ref<Function> with_merged_blocks(const Ref<Function>& function);
+
 Ref<BindingBlock> make_block(std::vector<Binding> bindings, bool is_dataflow, Span span = {});
 
 /// A variable of the same name and type, of the dataflow kind or not.

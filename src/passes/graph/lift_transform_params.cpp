@@ -49,9 +49,20 @@ class Lifter {
     PassContext plain = ctx_;
     plain.arguments = {{"as_written", true}};
     out_ = normalize(out_, plain);
+    if (out_.functions().empty()) return out_;
+    // What stood behind tuples of inputs and weights is seen once these are taken apart.
+    for (Module before = Module(); !out_.same_as(before);) {
+      before = out_;
+      lift_what_is_seen();
+      ctx_.on_explain = nullptr;
+    }
+    return out_;
+  }
+
+ private:
+  void lift_what_is_seen() {
     const AttrValue& shared = arguments_.get("shared_transform");
     const bool* all = shared.find<bool>();
-    if (out_.functions().empty()) return out_;
     if (all && !*all) {
       lift_each();
     } else {
@@ -60,10 +71,8 @@ class Lifter {
       std::ranges::sort(targets, {}, [](const Target& t) { return t.var->name; });
       lift_together(std::move(targets));
     }
-    return out_;
   }
 
- private:
   // Which functions are lifted from.
 
   Ref<Function> graph_function(const FunctionEntry& e) const { return find_ref<Function>(Expr(e.func)); }
@@ -341,7 +350,7 @@ class Lifter {
                                 place.empty() ? "" : " at " + place, reason));
   }
 
-  const PassContext& ctx_;
+  PassContext ctx_;
   const PassArguments arguments_;
   Module out_;
 };

@@ -86,9 +86,9 @@ class Remainder final : public Rewriter {
 Ref<Function> build_remainder(const WorkSource& source, const WeightWork& work, size_t index,
                               const PreparedWeights& prepared) {
   const Ref<Function> f =
-      canonicalize_bindings(Remainder(prepared.lifted[index]).build(source, work, work.names[index], prepared));
+      canonical_form(Remainder(prepared.lifted[index]).build(source, work, work.names[index], prepared));
   // Blocks whose work between them was lifted are neighbours now.
-  return f->with_body(SeqExpr::make(merge_blocks(f->body->blocks), f->body->body, f->body->span));
+  return with_merged_blocks(f);
 }
 
 }  // namespace sunmao
