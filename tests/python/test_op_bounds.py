@@ -2,7 +2,7 @@
 
 import functools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -14,10 +14,22 @@ from op_samples import Sample, compare, evaluated, sample, scale, true_result
 from op_tables import MEANINGS
 from test_op_dtypes import DTYPES, as_true, has_meaning
 
-SEEDS = 12
+# Samples of an op in a dtype: three, and more until the result of one is not zero.
+SEEDS, MOST_SEEDS = 3, 60
 
-# Ops whose results are zero for whatever they are given, in some dtypes at least, and why.
-ZEROS: dict[str, str] = {}
+WHOLE = ("bool", "int4", "uint8", "int64")
+# Where zeros are right, whatever the inputs are.
+ZEROS: dict[str, Sequence[str]] = {
+    "zeros": DTYPES,
+    "zeros_like": DTYPES,
+    "inspect.tensor_byte_offset": DTYPES,
+    "inspect.tensor_elem_offset": DTYPES,
+    "inspect.tensor_dtype_code": ("int4", "int64"),  # the code of signed integers
+    "mod": ("bool",),  # the divisor is True, or the result false
+    "floor_mod": ("bool",),
+    "isnan": WHOLE,
+    "isinf": (*WHOLE, "float8_e4m3fn"),
+}
 
 
 @functools.cache
@@ -113,7 +125,7 @@ MUTATIONS = {
 
 
 def one_off(s: Sample, got: Any, true: Any, spacings: float) -> Any:
-    """The result with its largest finite element moved that many spacings beyond the bound; None where there is none."""
+    """Its largest finite element moved that many spacings beyond the bound; None where there is none."""
     if not isinstance(got, np.ndarray) or "float" not in got.dtype.name:
         return None
     wide, exact = np.asarray(true, np.float64), got.astype(np.float64)
@@ -121,21 +133,21 @@ def one_off(s: Sample, got: Any, true: Any, spacings: float) -> Any:
     if not usable.any():
         return None
     at = np.unravel_index(np.argmax(np.where(usable, np.abs(wide), -1)), wide.shape)
-    off = allowed(s.op, got.dtype.name, wide[at], scale(s, true)) + spacings * spacing(wide[at], got.dtype.name)
+    off = allowed(s.op, got.dtype.name, wide[at], scale(s, true))
+    off += spacings * spacing(max(abs(wide[at]), off), got.dtype.name)
     out = got.copy()
-    out[at] = wide[at] + off
+    out[at] = wide[at] - np.copysign(off, wide[at])  # towards 0, where numbers are no farther apart
     return out
 
 
 def samples_of(op: str, dtype: str) -> Iterator[tuple[Sample, Any, Any]]:
     """Samples with what the evaluator gives and what is true; nothing where inference refuses the dtype."""
-    for seed in range(SEEDS):
+    for seed in range(MOST_SEEDS):
         try:
             s = sample(op, seed, dtype, every_kind=True)
         except sunmao.Error:
             continue
         got = evaluated(s)
-        got = tuple(got) if isinstance(got, list) and not op.startswith(("shape", "tensor_to_shape")) else got
         with np.errstate(all="ignore"):
             yield s, got, true_result(s) if has_meaning(op, dtype) else as_true(got)
 
@@ -144,9 +156,9 @@ def samples_of(op: str, dtype: str) -> Iterator[tuple[Sample, Any, Any]]:
 def test_results_beyond_the_bound_fail(op: str) -> None:
     blind = set()
     for dtype in DTYPES:
-        fails = None
+        fails, count = False, 0
         for s, got, true in samples_of(op, dtype):
-            fails = bool(fails)
+            count += 1
             with np.errstate(all="ignore"):
                 wrong = {name: change(got) for name, change in MUTATIONS.items()}
                 wrong["one off"] = one_off(s, got, true, 1)
@@ -155,12 +167,11 @@ def test_results_beyond_the_bound_fail(op: str) -> None:
                     assert passes(s, result, true) == is_right(s, result, true), f"{name} of {s} in {dtype}"
             assert wrong["one off"] is None or not passes(s, wrong["one off"], true), f"{s} in {dtype}"
             fails = fails or not passes(s, wrong["zeros"], true)
-            if fails:
+            if fails and count >= SEEDS:
                 break
-        if fails is False:
+        if count > 0 and not fails:
             blind.add(dtype)
-    print(op, blind)
-    assert bool(blind) == (op in ZEROS), f"zeros pass for {op} in {sorted(blind)}"
+    assert blind == set(ZEROS.get(op, ())), f"zeros pass for {op} in {sorted(blind)}"
 
 
 def test_each_line_is_of_an_op() -> None:

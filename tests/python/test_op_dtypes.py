@@ -13,7 +13,7 @@ DTYPES = ("bool", "int4", "uint8", "int64", "float16", "bfloat16", "float64", "f
 
 def as_true(value: Any) -> Any:
     """What the evaluator gives, as `compare` takes it."""
-    if isinstance(value, tuple | list):
+    if isinstance(value, tuple):
         return tuple(map(as_true, value))
     return in_float64(value) if isinstance(value, np.ndarray) else value
 
