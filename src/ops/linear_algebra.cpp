@@ -6,6 +6,7 @@
 #include "ops/ops.h"
 #include "ops/params.h"
 #include "ops/samples/sampler.h"
+#include "ops/wide_steps.h"
 
 namespace sunmao {
 namespace {
@@ -131,7 +132,7 @@ Ref<BaseFunc> matmul_kernel(const Type& a_type, const Type& b_type, const Type& 
     if (!is_transposed && b->rank() > 1) other.push_back(at.back());
     return widen(load(a, left), out->dtype) * widen(load(b, other), out->dtype);
   });
-  return std::move(kb).finish();
+  return with_wide_steps(std::move(kb).finish());
 }
 
 bool swaps_last_two(const Call& permute) {

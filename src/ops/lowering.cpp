@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "ir/element_types.h"
+#include "ops/wide_steps.h"
 
 namespace sunmao {
 
@@ -24,7 +25,9 @@ Ref<BaseFunc> kernel_of(const Call& call) {
     const auto* var = find<Var>(arg);
     check_element_types(arg->type, var ? var->name : op->name(), call.span);
   }
-  return op->info.lower(call);
+  Ref<BaseFunc> kernel = op->info.lower(call);
+  const Ref<PrimFunc> loops = find_ref<PrimFunc>(Expr(kernel));
+  return loops ? Ref<BaseFunc>(with_wide_steps(loops)) : kernel;
 }
 
 Scalar lowest_of(DType dtype) {

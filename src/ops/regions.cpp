@@ -38,11 +38,13 @@ Place place_of(const Indices& at, bool channels_last) {
   return channels_last ? Place{at[0], at[3], at[1], at[2]} : Place{at[0], at[1], at[2], at[3]};
 }
 
-// The four neighbours of a place, weighted; 0 beyond a pixel outside of the image.
+// The four neighbours of a place, weighted; 0 beyond a pixel outside of the image, and in one without pixels.
 Scalar interpolated(const Region& r, const Scalar& channel, const Scalar& y, const Scalar& x) {
   Scalar height = r.to_real(r.height()), width = r.to_real(r.width()), one = r.real(1);
   Scalar inside =
       both(both(at_least(y, r.real(-1)), at_least(x, r.real(-1))), both(at_most(y, height), at_most(x, width)));
+  for (const Scalar& size : {r.height(), r.width()})
+    if (!find_int(size) || *find_int(size) == 0) inside = both(inside, less(int_imm(0), size));
   auto split = [&](const Scalar& v, const Scalar& size) {
     Scalar held = clamped(v, r.real(0), r.to_real(size) - one), low = floor_of(held), first = as_index(low);
     return std::tuple{first, min(first + int_imm(1), size - int_imm(1)), held - low};

@@ -14,19 +14,21 @@ struct Tap {
 Scalar floor_of(const Scalar& x) { return intrinsic("floor", x); }
 Scalar clamped(const Scalar& i, const Scalar& size) { return max(min(i, size - int_imm(1)), int_imm(0)); }
 
+constexpr double kSlack = 1e-5;  // so that what is just below an integer, by rounding, is that integer
+
 double number_at(const AttrList& list, size_t i) {
   const double* real = i < list.size() ? list[i].find<double>() : nullptr;
   const int64_t* whole = i < list.size() ? list[i].find<int64_t>() : nullptr;
   return real ? *real : whole ? static_cast<double>(*whole) : 0;
 }
 
-// One call: places and weights are computed in float64 for images of float64, else in float32.
+// One call: places and weights are computed in float32 for images of it and of narrower floats, else in float64.
 class Resizing {
  public:
   Resizing(const Call& call, const Ref<Buffer>& x, const Ref<Buffer>& y)
       : in_(input_of(call)),
         layout_(AxisLayout::of_attr(in_, "layout", in_.op.name() == "image.resize2d" ? "NCHW" : "NCDHW")), x_(x),
-        real_(x->dtype == DType::float_(64) ? x->dtype : DType::float_(32)), sizes_(layout_.canonical_sizes(x->shape)),
+        real_(x->dtype.is_float() ? accumulator(x->dtype) : DType::float_(64)), sizes_(layout_.canonical_sizes(x->shape)),
         wanted_(layout_.canonical_sizes(y->shape)), mode_(in_.string_attr("coordinate_transformation_mode")) {}
 
   Scalar element(const Indices& own) const {
@@ -41,12 +43,19 @@ class Resizing {
       inside = inside ? both(inside, here) : here;
     }
     const Scalar value = weighted(taps, {at[0], at[1]}, nullptr);
-    return inside ? Select::make(inside, to_real(value), real(in_.float_attr("extrapolation_value"))) : value;
+    const Scalar chosen =
+        inside ? Select::make(inside, to_real(value), real(in_.float_attr("extrapolation_value"))) : value;
+    return x_->dtype.is_float() || chosen->dtype == x_->dtype ? chosen : cut(chosen);
   }
 
  private:
   Scalar real(double v) const { return constant(real_, v); }
   Scalar to_real(const Scalar& x) const { return cast_to(real_, x); }
+
+  // Towards 0; engines that round the sums below differently give the same integer.
+  Scalar cut(const Scalar& x) const {
+    return intrinsic("trunc", x + Select::make(less(x, real(0)), real(-kSlack), real(kSlack)));
+  }
 
   // Where an output index lies in the input.
   Scalar source_place(const Scalar& index, size_t axis) const {
@@ -74,7 +83,6 @@ class Resizing {
   }
 
   Scalar rounded(const Scalar& x) const {
-    constexpr double kSlack = 1e-5;  // so that a place just below an integer is that integer
     std::string how = in_.string_attr("rounding_method");
     if (how.empty()) how = mode_ == "align_corners" ? "round" : "floor";
     if (how == "floor") return floor_of(x + real(kSlack));

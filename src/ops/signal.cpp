@@ -159,7 +159,7 @@ Type infer_stft(const InferInput& in) {
   return TensorType::make({written(x)->front(), frames, int_imm(bins), int_imm(2)}, x.dtype, x.vdevice);
 }
 
-// Frames, times the window, transformed.
+// Frames, times the window, transformed; of narrow floats in float32.
 Expr decompose_stft(const Call& call) {
   InferInput in = input_of(call);
   const std::vector<Scalar>* window = written(in.tensor(1));
@@ -171,8 +171,10 @@ Expr decompose_stft(const Call& call) {
                      {{"axis", int64_t{1}}, {"size", *find_int(window->front())}, {"step", in.int_attr("step")}});
   frames = make("permute_dims", {frames}, {{"axes", AttrValue::ints({0, 1, 3, 2})}});
   Expr weights = make("expand_dims", {call.args[1]}, {{"axis", AttrValue::ints({1})}});
-  Expr weighted = make("multiply", {frames, weights}, {});
-  return make("signal.dft", {weighted}, {{"axis", int64_t{2}}, {"onesided", in.bool_attr("onesided")}});
+  const DType dtype = in.tensor(0).dtype, wide = dtype.is_void() ? dtype : accumulator(dtype);
+  auto as = [&](DType to, const Expr& e) { return wide == dtype ? e : make("astype", {e}, {{"dtype", to}}); };
+  Expr weighted = make("multiply", {as(wide, frames), as(wide, weights)}, {});
+  return as(dtype, make("signal.dft", {weighted}, {{"axis", int64_t{2}}, {"onesided", in.bool_attr("onesided")}}));
 }
 
 OpSample sample_sliding_window(Sampler& s) {

@@ -74,7 +74,10 @@ def resize(data: Any, size: Any, **a: Any) -> Any:
             continue
         parts = [np.take(out, np.clip(k, 0, n - 1).astype(np.int64), axis) for k in indices]
         out = sum(p * w.reshape(shape) for p, w in zip(parts, weights, strict=True))
-    return np.where(outside, a["extrapolation_value"], out).astype(data.dtype)
+    out = np.where(outside, a["extrapolation_value"], out)
+    if data.dtype.kind != "f" and a["method"] != "nearest_neighbor":
+        out = np.trunc(out + np.copysign(1e-5, out))  # what rounding brings below an integer is that integer
+    return out.astype(data.dtype)
 
 
 def affine_grid(data: Any, size: Any, align_corners: bool) -> Any:

@@ -72,17 +72,17 @@ def words_of(seed: Any, shape: list[int]) -> Any:
 
 
 def uniform(seed: Any, shape: list[int], low: float, high: float, dtype: Any) -> Any:
+    """Of as many random bits as the fractions of the dtype hold."""
     x, y = words_of(seed, shape)
-    share = (
-        x * 2.0**-32 + (y >> np.uint32(11)) * 2.0**-53 if str(dtype) == "float64" else (x >> np.uint32(8)) * 2.0**-24
-    )
-    return (low + share * (high - low)).astype(str(dtype))
+    digits = {"float32": 24, "float16": 11, "bfloat16": 8}.get(str(dtype), 3)
+    short = (x >> np.uint32(32 - digits)) * 2.0**-digits
+    share = x * 2.0**-32 + (y >> np.uint32(11)) * 2.0**-53 if str(dtype) == "float64" else short
+    return low + share * (high - low)
 
 
 def normal(seed: Any, shape: list[int], mean: float, std: float, dtype: Any) -> Any:
-    wide = "float64" if str(dtype) == "float64" else "float32"
-    x, y = ((w.astype(wide) + more) * 2.0**-32 for w, more in zip(words_of(seed, shape), (0.5, 0), strict=True))
-    return (mean + std * np.sqrt(-2 * np.log(x)) * np.cos(2 * np.pi * y)).astype(str(dtype))
+    x, y = ((w.astype(np.float64) + more) * 2.0**-32 for w, more in zip(words_of(seed, shape), (0.5, 0), strict=True))
+    return mean + std * np.sqrt(-2 * np.log(x)) * np.cos(2 * np.pi * y)
 
 
 def integers(seed: Any, shape: list[int], low: int, high: int, dtype: Any) -> Any:

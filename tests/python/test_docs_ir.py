@@ -91,7 +91,8 @@ FLOATS: list[Case] = [
         [np.ones((1, 4096), "float16"), np.ones((4096, 1), "float16")],
         f32([4096]),
     ),
-    ("R.mean(x)", [np.full(4096, 60000, "float16")], np.float16(inf)),
+    ("R.mean(x)", [np.full(4096, 60000, "float16")], np.float16(60000)),
+    ("R.sum(x)", [np.ones(4096, "float16")], np.float16(4096)),
 ]
 
 CASTS: list[Case] = [

@@ -45,3 +45,18 @@ def test_erfinv_up_to_the_last_number_below_one() -> None:
         np.testing.assert_allclose([math.erfc(y) for y in got], TO_ONE, rtol=2e-14)
     for got in values_of("erfinv", [-d for d in TO_ONE]):
         np.testing.assert_allclose([math.erf(y) for y in got], [-d for d in TO_ONE], rtol=1e-15)
+
+
+@pytest.mark.parametrize("shape", [(1, 2, 0, 3), (1, 2, 3, 0)])
+def test_regions_of_an_image_without_pixels_are_zero(shape: tuple[int, ...]) -> None:
+    module = sunmao.parse_module(
+        """@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((1, 2, "h", "w"), "float32"), rois: R.Tensor((1, 5), "float32")):
+        return R.vision.roi_align(x, rois, pooled_size=(2, 2), spatial_scale=1.0)
+"""
+    )
+    inputs = np.zeros(shape, np.float32), np.array([[0, 0, 0, 2, 2]], np.float32)
+    for got in (sunmao.evaluate(module, *inputs), sunmao.compile(module)(*inputs)):
+        np.testing.assert_array_equal(got, np.zeros((1, 2, 2, 2)))

@@ -61,7 +61,7 @@ EngineResult compared(uint64_t seed, const EngineCase& c) {
     return {Outcome::Fault, fmt::format("evaluated: {}\n{}: {}", reference.text(),
                                         code.is_compile_error ? "compiling" : "compiled", code.text())};
   if (reference.error) return {Outcome::Refused};
-  std::string difference = first_difference(op, reference.results, code.results);
+  std::string difference = first_difference(op, c.inputs, reference.results, code.results);
   return difference.empty() ? EngineResult{Outcome::Computed} : EngineResult{Outcome::Fault, std::move(difference)};
 }
 

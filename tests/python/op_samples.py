@@ -1,0 +1,139 @@
+"""Samples of ops: calls with inputs, what NumPy in float64 makes of them, and comparing a result with that."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sunmao
+from op_bounds import check_close, scale_of
+from op_dtypes import is_extended, wide_dtype
+from op_tables import meaning
+from sunmao import _sunmao
+from sunmao.arrays import to_numpy
+
+# What is about bits, or drawn from them: the meaning is that of the dtype itself.
+OF_BITS = ("inspect.", "memory.view", "random.")
+
+# What the virtual machine does not run: results as large as the data says, values that are no tensors, and devices.
+NOT_RUN = {"dynamic_strided_slice", "hint_on_device", "nonzero", "shape_of", "tensor_to_shape", "to_vdevice", "unique"}
+
+
+@dataclass
+class Sample:
+    op: str
+    call: _sunmao.Call
+    module: _sunmao.Module
+    inputs: list[Any]
+
+    def __str__(self) -> str:
+        return f"{self.call}\non {self.inputs}"
+
+
+def sample(op: str, seed: int, dtype: str | None = None, every_kind: bool = False) -> Sample:
+    drawn = _sunmao.sample_op(op, seed, _sunmao.DType(dtype) if dtype else None, every_kind=every_kind)
+    call, module, tensors = drawn
+    return Sample(op, call, module, [to_numpy(t) for t in tensors])
+
+
+def runs(s: Sample) -> bool:
+    """Whether the virtual machine runs it."""
+    begins_inside = s.op == "memory.view" and len(s.call.args) > 3
+    return s.op not in NOT_RUN and not s.op.startswith("inspect.") and not begins_inside and not has_symbolic_order(s)
+
+
+def has_symbolic_order(s: Sample) -> bool:
+    """Whether it orders as many elements as a symbol says: that memory is nobody's to plan (E1003)."""
+    if s.op != "median":
+        return False
+    dims, axes = s.call.args[0].type.shape.values, s.call.attrs["axis"]  # type: ignore[attr-defined]
+    return any(not isinstance(dims[i], _sunmao.IntImm) for i in (range(len(dims)) if axes is None else axes))
+
+
+def in_float64(value: Any) -> Any:
+    """An array or a dtype as a reference takes it: floats as float64, small integers in what NumPy has."""
+    if isinstance(value, _sunmao.DType):
+        name = str(value)
+        return _sunmao.DType("float64" if "float" in name else wide_dtype(name).name if is_extended(name) else name)
+    if isinstance(value, list):
+        return [in_float64(v) for v in value]
+    if not isinstance(value, np.ndarray | np.generic):
+        return value
+    name = value.dtype.name
+    return value.astype(np.float64 if "float" in name else wide_dtype(name) if is_extended(name) else value.dtype)
+
+
+def _sizes_of(values: dict[_sunmao.Expr, Any]) -> dict[str, int]:
+    """How large each symbol is, by the inputs whose dimensions they are."""
+    sizes = {}
+    for var, value in values.items():
+        sizes.update(zip(map(str, var.type.shape.values), value.shape, strict=True))  # type: ignore[attr-defined]
+    return sizes
+
+
+def _argument(expr: _sunmao.Expr, values: dict[_sunmao.Expr, Any]) -> Any:
+    if isinstance(expr, _sunmao.Var):
+        return values[expr]
+    if isinstance(expr, _sunmao.Tuple):
+        return [_argument(field, values) for field in expr.fields]
+    if isinstance(expr, _sunmao.Constant):
+        return to_numpy(expr.data)
+    if isinstance(expr, _sunmao.ShapeExpr):
+        return [int(d) if isinstance(d, _sunmao.IntImm) else _sizes_of(values)[str(d)] for d in expr.values]
+    value = expr.value  # type: ignore[attr-defined]
+    return value.value if isinstance(value, _sunmao.Scalar) else value
+
+
+def true_result(s: Sample) -> Any:
+    """What NumPy makes of it, floats in float64."""
+    values = dict(zip(s.module.find("main").params, s.inputs, strict=True))
+    args, attrs = [_argument(a, values) for a in s.call.args], dict(s.call.attrs.items())
+    if not s.op.startswith(OF_BITS):
+        args, attrs = [in_float64(a) for a in args], {name: in_float64(v) for name, v in attrs.items()}
+    with np.errstate(all="ignore"):
+        return meaning(s.op, args, attrs)
+
+
+def _arrays(value: Any) -> list[Any]:
+    if isinstance(value, tuple | list):
+        return [a for field in value for a in _arrays(field)]
+    return [np.asarray(value)]
+
+
+def scale(s: Sample, true: Any) -> float:
+    """The largest magnitude of what goes in and comes out."""
+    numbers = [np.array(v) for v in s.call.attrs.values() if isinstance(v, float)]
+    return scale_of([*s.inputs, *numbers, *_arrays(true)])
+
+
+def compare(s: Sample, got: Any, true: Any) -> None:
+    """A result of an engine, arrays or a tuple of them, with that of `true_result`."""
+    _compare(s, got, true, s.call.type, scale(s, true))
+
+
+def _compare(s: Sample, got: Any, true: Any, type_: Any, largest: float) -> None:
+    if isinstance(true, tuple):
+        assert len(got) == len(true)
+        for one, other, field in zip(got, true, type_.fields, strict=True):
+            _compare(s, one, other, field, largest)
+        return
+    if isinstance(true, int | list):
+        assert got == true
+        return
+    true = np.asarray(true)
+    dtype = str(type_.dtype)
+    assert (got.dtype.name, got.shape) == (dtype, true.shape)
+    if "float" in dtype:
+        assert "float" in true.dtype.name
+        check_close(s.op, got, true.astype(np.float64), largest)
+        return
+    assert true.dtype in (got.dtype, wide_dtype(dtype)) if is_extended(got.dtype) else true.dtype == got.dtype
+    np.testing.assert_array_equal(got, true.astype(got.dtype))
+
+
+def evaluated(s: Sample) -> Any:
+    return sunmao.evaluate(s.module, *s.inputs)
+
+
+def compiled(s: Sample, opt_level: int) -> Any:
+    got = sunmao.compile(s.module, opt_level=opt_level)(*s.inputs)
+    return tuple(got) if isinstance(got, list) else got
