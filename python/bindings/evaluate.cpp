@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/host_tensor.h"
+#include "bindings/interruptible.h"
 #include "bindings/node_caster.h"
 #include "eval/evaluator.h"
 #include "ir/builder.h"
@@ -46,7 +47,9 @@ nb::object from_value(const Value& v) {
 nb::object evaluate(const Module& module, const std::string& function, const nb::list& args) {
   std::vector<Value> values;
   for (nb::handle arg : args) values.push_back(to_value(arg));
-  return from_value(Evaluator(module).call(function, values));
+  return from_value(interruptible<Value>([module, function, values = std::move(values)](const IsCancelled& stop) {
+    return Evaluator(module, {.is_cancelled = stop}).call(function, values);
+  }));
 }
 
 nb::tuple evaluate_poisoned(const Module& module, const std::string& function, const nb::list& args,

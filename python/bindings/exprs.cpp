@@ -87,6 +87,8 @@ void bind_compounds(nb::module_& m) {
       .def_prop_ro("var", [](const Binding& b) { return b.var; })
       .def_prop_ro("value", [](const Binding& b) { return b.value; })
       .def_prop_ro("cast_type", &cast_type)
+      .def_prop_ro(
+          "span", [](const Binding& b) { return b.span; }, nb::sig("def span(self) -> Span | None"))
       .def(
           "__eq__", [](const Binding& a, const Binding& b) { return a.var == b.var && a.value == b.value; },
           nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"))
@@ -95,6 +97,8 @@ void bind_compounds(nb::module_& m) {
   nb::class_<BindingBlock>(m, "BindingBlock", "Bindings in order.")
       .def_ro("bindings", &BindingBlock::bindings)
       .def_ro("is_dataflow", &BindingBlock::is_dataflow)
+      .def_prop_ro(
+          "span", [](const BindingBlock& b) { return b.span; }, nb::sig("def span(self) -> Span | None"))
       .def("__repr__", [](const Ref<BindingBlock>& b) { return print(alone(b)); });
   nb::class_<SeqExpr, ExprNode>(m, "SeqExpr", "Blocks, and what they compute.")
       .def_ro("blocks", &SeqExpr::blocks)
@@ -138,13 +142,13 @@ void bind_exprs(nb::module_& m) {
       .def_prop_ro(
           "type", [](const ExprNode& e) { return e.type; }, nb::sig("def type(self) -> Type | None"),
           "None where it is not known yet.")
+      .def_prop_ro(
+          "span", [](const ExprNode& e) { return e.span; }, nb::sig("def span(self) -> Span | None"))
       .def(
           "script", [](const Expr& e, bool show_types) { return print(e, PrintOptions{.show_types = show_types}); },
           nb::arg("show_types") = true, "The text of it; a function prints as a script of its own.")
       .def(
-          "show", [](const Expr& e, const nb::args&, const nb::kwargs&) { nb::print(print(e).c_str()); },
-          nb::sig("def show(self, *args: typing.Any, **display: typing.Any) -> None"),
-          "Prints the text; takes upstream's options of display.")
+          "show", [](const Expr& e) { nb::print(print(e).c_str()); }, "Prints the text.")
       .def("__repr__", [](const Expr& e) { return print(e); });
   bind_leaves(m);
   bind_compounds(m);

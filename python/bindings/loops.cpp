@@ -71,7 +71,7 @@ Ref<PrimFunc> kernel(const std::string& name, const std::vector<Ref<Buffer>>& in
 Ref<Buffer> make_buffer(const std::string& name, const std::string& type, const std::vector<Scalar>& shape,
                         const std::vector<Scalar>& strides, const std::optional<Scalar>& offset,
                         const std::string& scope, int64_t align, int64_t factor, const std::vector<int64_t>& separators,
-                        const std::optional<Ref<SymVar>>& data) {
+                        const std::optional<Ref<SymVar>>& data, const std::optional<Span>& span) {
   return Buffer::make(name, dtype(type), shape,
                       {.strides = strides,
                        .elem_offset = offset.value_or(Scalar()),
@@ -79,7 +79,8 @@ Ref<Buffer> make_buffer(const std::string& name, const std::string& type, const 
                        .align = align,
                        .offset_factor = factor,
                        .axis_separators = separators,
-                       .data = data.value_or(Ref<SymVar>())});
+                       .data = data.value_or(Ref<SymVar>()),
+                       .span = span.value_or(Span())});
 }
 
 }  // namespace
@@ -99,6 +100,8 @@ void bind_loops(nb::module_& m) {
       .def_prop_ro(
           "data", [](const Buffer& b) { return b.data; }, nb::sig("def data(self) -> SymVar | None"))
       .def_prop_ro("scope", [](const Buffer& b) { return b.scope; })
+      .def_prop_ro(
+          "span", [](const Buffer& b) { return b.span; }, nb::sig("def span(self) -> Span | None"))
       .def("__repr__", [](const Ref<Buffer>& b) { return print(b); });
   nb::class_<BufferLoad, ScalarNode>(m, "BufferLoad", "An element of a buffer.")
       .def_prop_ro("buffer", [](const BufferLoad& l) { return l.buffer; })
@@ -142,7 +145,7 @@ void bind_loops(nb::module_& m) {
   make.def("buffer", &make_buffer, nb::arg("name"), nb::arg("dtype"), nb::arg("shape"),
            nb::arg("strides") = std::vector<Scalar>(), nb::arg("elem_offset") = nb::none(), nb::arg("scope") = "global",
            nb::arg("align") = 64, nb::arg("offset_factor") = 0, nb::arg("axis_separators") = std::vector<int64_t>(),
-           nb::arg("data") = nb::none());
+           nb::arg("data") = nb::none(), nb::arg("span") = nb::none());
   make.def(
       "buffer_load",
       [](const Ref<Buffer>& buffer, const std::vector<Scalar>& indices, const std::optional<Scalar>& mask) {

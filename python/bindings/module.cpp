@@ -24,59 +24,82 @@ nb::dict global_infos(const Module& m) {
 // The address of what all copies of one value share.
 size_t identity(const Module& m) { return std::hash<const void*>()(&m.functions()); }
 
-template <class T>
-std::string difference(const T& a, const T& b, bool map_free) {
-  Equality equality({.map_free = map_free});
-  return equal(a, b, equality) ? std::string() : equality.difference();
-}
+// Functions keep the hash that no option changes.
+bool is_plain(Equality::Options o) { return !o.map_free && !o.skip_tensor_content; }
 
-// Whether they are equal, and where they are not. Definitions may stand side by side with what they hold for.
-std::pair<bool, std::string> compared(const Stmt& a, const Stmt& b, bool map_free) {
-  Equality equality({.map_free = map_free});
-  const bool same = equal(nested(a), nested(b), equality);
-  return {same, equality.difference()};
+// Comparison and hash of one kind of node, under options. Definitions of statements may stand side by side with what
+// they hold for.
+struct OfModules {
+  static std::string difference(const Module& a, const Module& b, Equality::Options o) {
+    return first_difference(a, b, o);
+  }
+  static bool same(const Module& a, const Module& b, Equality::Options o) { return structural_equal(a, b, o); }
+  static uint64_t hash(const Module& a, Equality::Options o) {
+    return is_plain(o) ? structural_hash(a) : computed_hash(a, o);
+  }
+};
+template <class Kind>
+struct OfNodes {
+  using Node = Kind;
+  static bool run(const Node& a, const Node& b, Equality& equality) {
+    if constexpr (std::is_same_v<Node, Scalar>)
+      return equality.scalar(a, b);
+    else if constexpr (std::is_same_v<Node, Stmt>)
+      return equal(nested(a), nested(b), equality);
+    else
+      return equal(a, b, equality);
+  }
+  static std::string difference(const Node& a, const Node& b, Equality::Options o) {
+    Equality equality(o);
+    return run(a, b, equality) ? std::string() : equality.difference();
+  }
+  static bool same(const Node& a, const Node& b, Equality::Options o) {
+    Equality equality(o);
+    return run(a, b, equality);
+  }
+  static uint64_t hash(const Node& a, Equality::Options o) {
+    if constexpr (std::is_same_v<Node, Stmt>) {
+      return structural_hash(nested(a), o);
+    } else {
+      if (is_plain(o)) return structural_hash(a);
+      StructuralHasher hasher(o);
+      if constexpr (std::is_same_v<Node, Scalar>)
+        hasher.scalar(a);
+      else
+        sunmao::hash(a, hasher);
+      return hasher.value();
+    }
+  }
+};
+
+template <class T, class Of>
+void bind_equality_of(nb::module_& m) {
+  m.def(
+      "structural_equal",
+      [](const T& a, const T& b, bool map_free, bool skip_tensor_content) {
+        return Of::same(a, b, {.map_free = map_free, .skip_tensor_content = skip_tensor_content});
+      },
+      nb::arg("a"), nb::arg("b"), nb::arg("map_free") = false, nb::arg("skip_tensor_content") = false);
+  m.def(
+      "first_difference",
+      [](const T& a, const T& b, bool map_free, bool skip_tensor_content) {
+        return Of::difference(a, b, {.map_free = map_free, .skip_tensor_content = skip_tensor_content});
+      },
+      nb::arg("a"), nb::arg("b"), nb::arg("map_free") = false, nb::arg("skip_tensor_content") = false);
+  m.def(
+      "structural_hash",
+      [](const T& a, bool map_free, bool skip_tensor_content) {
+        return Of::hash(a, {.map_free = map_free, .skip_tensor_content = skip_tensor_content});
+      },
+      nb::arg("a"), nb::arg("map_free") = false, nb::arg("skip_tensor_content") = false);
 }
 
 void bind_equality(nb::module_& m) {
-  m.def(
-      "structural_equal", [](const Module& a, const Module& b, bool) { return structural_equal(a, b); }, nb::arg("a"),
-      nb::arg("b"), nb::arg("map_free") = false);
-  m.def(
-      "structural_equal",
-      [](const Expr& a, const Expr& b, bool map_free) { return structural_equal(a, b, {.map_free = map_free}); },
-      nb::arg("a"), nb::arg("b"), nb::arg("map_free") = false);
-  m.def(
-      "structural_equal",
-      [](const Type& a, const Type& b, bool map_free) { return structural_equal(a, b, {.map_free = map_free}); },
-      nb::arg("a"), nb::arg("b"), nb::arg("map_free") = false);
-  m.def(
-      "structural_equal",
-      [](const Scalar& a, const Scalar& b, bool map_free) { return Equality({.map_free = map_free}).scalar(a, b); },
-      nb::arg("a"), nb::arg("b"), nb::arg("map_free") = false);
-  m.def(
-      "structural_equal", [](const Stmt& a, const Stmt& b, bool map_free) { return compared(a, b, map_free).first; },
-      nb::arg("a"), nb::arg("b"), nb::arg("map_free") = false);
-  m.def(
-      "first_difference", [](const Stmt& a, const Stmt& b, bool map_free) { return compared(a, b, map_free).second; },
-      nb::arg("a"), nb::arg("b"), nb::arg("map_free") = false);
-  m.def("structural_hash", [](const Stmt& a) { return structural_hash(nested(a)); }, nb::arg("a"));
-  m.def(
-      "first_difference", [](const Module& a, const Module& b, bool) { return first_difference(a, b); }, nb::arg("a"),
-      nb::arg("b"), nb::arg("map_free") = false);
-  m.def("first_difference", &difference<Expr>, nb::arg("a"), nb::arg("b"), nb::arg("map_free") = false);
-  m.def(
-      "first_difference",
-      [](const Scalar& a, const Scalar& b, bool map_free) {
-        Equality equality({.map_free = map_free});
-        equality.scalar(a, b);
-        return equality.difference();
-      },
-      nb::arg("a"), nb::arg("b"), nb::arg("map_free") = false);
-  m.def("first_difference", &difference<Type>, nb::arg("a"), nb::arg("b"), nb::arg("map_free") = false);
-  m.def("structural_hash", [](const Module& a) { return structural_hash(a); }, nb::arg("a"));
-  m.def("structural_hash", [](const Expr& a) { return structural_hash(a); }, nb::arg("a"));
-  m.def("structural_hash", [](const Type& a) { return structural_hash(a); }, nb::arg("a"));
-  m.def("structural_hash", [](const Scalar& a) { return structural_hash(a); }, nb::arg("a"));
+  bind_equality_of<Module, OfModules>(m);
+  bind_equality_of<Expr, OfNodes<Expr>>(m);
+  bind_equality_of<Type, OfNodes<Type>>(m);
+  bind_equality_of<Scalar, OfNodes<Scalar>>(m);
+  bind_equality_of<Stmt, OfNodes<Stmt>>(m);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/bindings.h"
+#include "bindings/interruptible.h"
 #include "bindings/node_caster.h"
 #include "passes/facts.h"
 #include "passes/graph/combine_parallel_matmul.h"
@@ -35,16 +36,20 @@ Module run_pass(const Module& module, const std::string& name, const nb::dict& c
   context.config = attr_map(config);
   context.opt_level = opt_level;
   context = with_arguments(context, *pass, attr_map(arguments));
-  std::vector<std::string> notices;
-  context.on_notice = [&](const std::string& text) { notices.push_back(text); };
-  std::optional<Module> out;
-  {
-    nb::gil_scoped_release unlocked;
-    out = pass->run(module, context);
-  }
-  for (const std::string& text : notices)
+  struct Run {
+    Module module;
+    std::vector<std::string> notices;
+  };
+  Run run = interruptible<Run>([module, pass, context](const IsCancelled&) {
+    Run out;
+    PassContext own = context;
+    own.on_notice = [&out](const std::string& text) { out.notices.push_back(text); };
+    out.module = pass->run(module, own);
+    return out;
+  });
+  for (const std::string& text : run.notices)
     if (PyErr_WarnEx(PyExc_UserWarning, fmt::format("{}: {}", name, text).c_str(), 1) < 0) throw nb::python_error();
-  return *out;
+  return run.module;
 }
 
 std::vector<std::string> explain_pass(const Module& module, const std::string& name, const nb::dict& arguments) {

@@ -64,6 +64,30 @@ Lanes lanes(const Scalar& length) {
   return *found;
 }
 
+// The same scalar at another place of a text. A symbol is what it is by identity: it stays.
+Scalar placed(const Scalar& s, const Span& span) {
+  if (const auto* load = find<BufferLoad>(s))
+    return BufferLoad::make_masked(load->buffer, load->indices, load->predicate, span);
+  switch (s->kind) {
+    case ScalarKind::IntImm: return IntImm::make(s->dtype, find<IntImm>(s)->value, span);
+    case ScalarKind::FloatImm: return FloatImm::make(s->dtype, find<FloatImm>(s)->value, span);
+    case ScalarKind::StringImm: return StringImm::make(find<StringImm>(s)->value, span);
+    case ScalarKind::Binary: return Binary::make(find<Binary>(s)->op, find<Binary>(s)->a, find<Binary>(s)->b, span);
+    case ScalarKind::Not: return Not::make(find<Not>(s)->a, span);
+    case ScalarKind::Cast: return Cast::make(s->dtype, find<Cast>(s)->value, span);
+    case ScalarKind::Select:
+      return Select::make(find<Select>(s)->condition, find<Select>(s)->then_value, find<Select>(s)->else_value, span);
+    case ScalarKind::Ramp: return Ramp::make(find<Ramp>(s)->base, find<Ramp>(s)->stride, s->dtype.all_lanes(), span);
+    case ScalarKind::Broadcast: return Broadcast::make(find<Broadcast>(s)->value, s->dtype.all_lanes(), span);
+    case ScalarKind::Let: return Let::make(find<Let>(s)->var, find<Let>(s)->value, find<Let>(s)->body, span);
+    case ScalarKind::ScalarCall:
+      return ScalarCall::make(find<ScalarCall>(s)->name, s->dtype, find<ScalarCall>(s)->args, span);
+    case ScalarKind::SymVar:
+    case ScalarKind::Extern: return s;
+  }
+  return s;
+}
+
 void bind_nodes(nb::module_& m) {
   nb::class_<SpanNode>(m, "Span", "A place in a text.")
       .def_prop_ro("name", [](const SpanNode& s) { return s.source ? s.source->name : std::string(); })
@@ -72,6 +96,8 @@ void bind_nodes(nb::module_& m) {
       .def_ro("end_column", &SpanNode::end_column);
   nb::class_<ScalarNode>(m, "Scalar", "An expression over numbers and symbols.")
       .def_prop_ro("dtype", [](const ScalarNode& s) { return s.dtype.str(); })
+      .def_prop_ro(
+          "span", [](const ScalarNode& s) { return s.span; }, nb::sig("def span(self) -> Span | None"))
       .def("__repr__", [](const Scalar& s) { return print(s); });
   nb::class_<SymVar, ScalarNode>(m, "SymVar", "A symbol, such as a dimension that is known at run time.")
       .def_ro("name", &SymVar::name)
@@ -125,14 +151,18 @@ void make_scalars(nb::module_& m) {
         return SpanNode::make(Source::make(name, ""), line, column, end_column);
       },
       nb::arg("name"), nb::arg("line"), nb::arg("column"), nb::arg("end_column"));
+  m.def("placed", &placed, nb::arg("scalar"), nb::arg("span"), "The scalar at that place; a symbol stays the same.");
   m.def("int_imm", &int_imm_of, nb::arg("dtype"), nb::arg("value"));
   m.def(
       "float_imm", [](const std::string& t, double v) { return FloatImm::make(single(t, true), v); }, nb::arg("dtype"),
       nb::arg("value"));
   m.def("string_imm", [](const std::string& v) { return StringImm::make(v); }, nb::arg("value"));
   m.def(
-      "sym_var", [](const std::string& n, const std::string& t) { return SymVar::make(n, dtype(t)); }, nb::arg("name"),
-      nb::arg("dtype"));
+      "sym_var",
+      [](const std::string& n, const std::string& t, const std::optional<Span>& span) {
+        return SymVar::make(n, dtype(t), span.value_or(Span()));
+      },
+      nb::arg("name"), nb::arg("dtype"), nb::arg("span") = nb::none());
   m.def(
       "binary",
       [](const std::string& op, const Scalar& a, const Scalar& b) { return Binary::make(binary_op(op), a, b); },
@@ -153,10 +183,11 @@ void make_scalars(nb::module_& m) {
       nb::arg("condition"), nb::arg("true_value"), nb::arg("false_value"));
   m.def(
       "handle",
-      [](const std::string& name, const std::string& element, const std::string& scope) {
-        return SymVar::make_handle(name, {element.empty() ? DType() : dtype(element), scope});
+      [](const std::string& name, const std::string& element, const std::string& scope,
+         const std::optional<Span>& span) {
+        return SymVar::make_handle(name, {element.empty() ? DType() : dtype(element), scope}, span.value_or(Span()));
       },
-      nb::arg("name"), nb::arg("element"), nb::arg("scope"));
+      nb::arg("name"), nb::arg("element"), nb::arg("scope"), nb::arg("span") = nb::none());
   m.def(
       "ramp", [](const Scalar& b, const Scalar& s, const Scalar& n) { return Ramp::make(b, s, lanes(n)); },
       nb::arg("base"), nb::arg("stride"), nb::arg("lanes"));

@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/host_tensor.h"
+#include "bindings/interruptible.h"
 #include "bindings/node_caster.h"
 #include "compiler/read_model_file.h"
 #include "compiler/tensor_file.h"
@@ -44,13 +45,16 @@ nb::dict to_python(const Weights& weights) {
 }
 
 nb::tuple read_file(const std::filesystem::path& path, const std::string& weights_path) {
-  std::vector<std::string> notes;
-  Model model;
-  {
-    nb::gil_scoped_release unlocked;
-    model = read_model_file(path, {.weights_path = weights_path, .notes = &notes});
-  }
-  return nb::make_tuple(model.module, to_python(model.weights), notes);
+  struct Read {
+    Model model;
+    std::vector<std::string> notes;
+  };
+  Read read = interruptible<Read>([path, weights_path](const IsCancelled&) {
+    Read out;
+    out.model = read_model_file(path, {.weights_path = weights_path, .notes = &out.notes});
+    return out;
+  });
+  return nb::make_tuple(read.model.module, to_python(read.model.weights), read.notes);
 }
 
 }  // namespace

@@ -175,10 +175,10 @@ void make_blocks(nb::module_& m) {
 using Param = std::pair<Ref<SymVar>, std::optional<Ref<Buffer>>>;
 
 Ref<PrimFunc> prim_func(const std::vector<Param>& params, const Stmt& body, const std::optional<Type>& result,
-                        const nb::dict& attrs) {
+                        const nb::dict& attrs, const MaybeSpan& span) {
   std::vector<PrimParam> out;
   for (const auto& [var, buffer] : params) out.push_back({var, or_null(buffer)});
-  return PrimFunc::make(std::move(out), body_of(body), Attrs(attr_map(attrs)), or_null(result));
+  return PrimFunc::make(std::move(out), body_of(body), Attrs(attr_map(attrs)), or_null(result), or_null(span));
 }
 
 NewNames new_names(const nb::list& pairs) {
@@ -218,12 +218,11 @@ class PostOrder final : public StmtVisitor {
 };
 
 void make_functions(nb::module_& m) {
-  m.def(
-      "prim_func", &prim_func, nb::arg("params"), nb::arg("body"), nb::arg("ret_type") = nb::none(),
-      nb::arg("attrs") = nb::dict(),
-      nb::sig("def prim_func(params: collections.abc.Sequence[collections.abc.Sequence[typing.Any]], body: "
-              "sunmao._sunmao.Stmt, ret_type: sunmao._sunmao.Type | None = None, attrs: dict[str, typing.Any] = {}) -> "
-              "sunmao._sunmao.PrimFunc"));
+  m.def("prim_func", &prim_func, nb::arg("params"), nb::arg("body"), nb::arg("ret_type") = nb::none(),
+        nb::arg("attrs") = nb::dict(), nb::arg("span") = nb::none(),
+        nb::sig("def prim_func(params: collections.abc.Sequence[collections.abc.Sequence[typing.Any]], body: "
+                "sunmao._sunmao.Stmt, ret_type: sunmao._sunmao.Type | None = None, attrs: dict[str, typing.Any] = {}, "
+                "span: sunmao._sunmao.Span | None = None) -> sunmao._sunmao.PrimFunc"));
 }
 
 }  // namespace

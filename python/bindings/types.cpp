@@ -23,9 +23,10 @@ void bind_global_infos(nb::module_& m) {
 
 void bind_types(nb::module_& m) {
   bind_global_infos(m);
-  nb::class_<TypeNode>(m, "Type", "What is known of a value before it is computed.").def("__repr__", [](const Type& t) {
-    return print(t);
-  });
+  nb::class_<TypeNode>(m, "Type", "What is known of a value before it is computed.")
+      .def_prop_ro(
+          "span", [](const TypeNode& t) { return t.span; }, nb::sig("def span(self) -> Span | None"))
+      .def("__repr__", [](const Type& t) { return print(t); });
   nb::class_<AnyType, TypeNode>(m, "AnyType", "Nothing is known.");
   nb::class_<PrimType, TypeNode>(m, "PrimType", "A scalar.")
       .def_prop_ro("dtype", [](const PrimType& t) { return t.dtype.str(); })

@@ -25,6 +25,7 @@ struct Walk {
   const Module& module;
   KernelRunner& kernels;
   const FindHostFunction& host_functions;
+  const std::function<bool()>& is_cancelled;
   Memory memory = {};
   LastUses last_uses = {};
   std::optional<ValueFlow> flow = {};  // not set: nothing is followed
@@ -70,6 +71,7 @@ class Activation {
   }
 
   Value eval_call(const Call& c, ValueTuple args) {
+    if (walk_.is_cancelled && walk_.is_cancelled()) throw WalkCancelled();
     if (!walk_.flow || is_inside_op_) return run_call(c, std::move(args));
     const Value* callee = callee_of(c, args);
     const CallKind kind = kind_of(c, walk_.module, callee);
@@ -360,7 +362,8 @@ class Activation {
 };
 
 Walk new_walk(const Module& module, const EvaluatorOptions& options) {
-  return {module, options.kernels ? *options.kernels : interpreting_runner(), options.host_functions};
+  return {module, options.kernels ? *options.kernels : interpreting_runner(), options.host_functions,
+          options.is_cancelled};
 }
 
 void follow(Walk& walk, PoisonWatch* watch, ValueTuple& args) {
@@ -385,7 +388,8 @@ Value Evaluator::invoke(const Value& function, ValueTuple args) const {
 
 Value evaluate_call(const Module& module, const Call& call, const std::vector<Value>& args) {
   const FindHostFunction none;
-  Walk walk{module, interpreting_runner(), none};
+  const std::function<bool()> never;
+  Walk walk{module, interpreting_runner(), none, never};
   return Activation(walk).eval_call(call, args);
 }
 

@@ -1,6 +1,8 @@
 // The reference evaluator: runs any verified module on real arrays, walking the graph level and interpreting the loop
 // level. Slow and right: everything else is compared with it.
 #pragma once
+#include <functional>
+
 #include "eval/host_function.h"
 #include "eval/poison.h"
 #include "ir/module.h"
@@ -14,7 +16,12 @@ struct EvaluatorOptions {
   KernelRunner* kernels = nullptr;       // null: loop-level functions are interpreted
   FindHostFunction host_functions = {};  // not set: none is known
   PoisonWatch* poison = nullptr;         // null: what values are made from is not followed
+  /// Asked before each call; when it says so, the walk ends with WalkCancelled.
+  std::function<bool()> is_cancelled = {};
 };
+
+/// Nobody waits for the result of a walk any more.
+struct WalkCancelled {};
 
 class Evaluator {
  public:

@@ -63,8 +63,8 @@ void hash_seq(const SeqExpr& seq, StructuralHasher& h) {
   hash(seq.body, h);
 }
 
-uint64_t hash_of(const Expr& e) {
-  StructuralHasher h;
+uint64_t hash_of(const Expr& e, Equality::Options options = {}) {
+  StructuralHasher h(options);
   hash(e, h);
   return h.value();
 }
@@ -123,7 +123,8 @@ void hash(const Expr& e, StructuralHasher& h) {
   if (const auto* n = find<GlobalVar>(e)) h.add(n->name);
   if (const auto* n = find<Constant>(e)) {
     hash(n->type, h);
-    h.add(std::string_view(static_cast<const char*>(static_cast<const void*>(n->data.data())), n->data.size_bytes()));
+    if (!h.options().skip_tensor_content)
+      h.add(std::string_view(static_cast<const char*>(static_cast<const void*>(n->data.data())), n->data.size_bytes()));
   }
   if (const auto* n = find<ShapeExpr>(e))
     for (const Scalar& v : n->values) h.scalar(v);
@@ -190,11 +191,11 @@ uint64_t BaseFunc::structural_hash() const {
 namespace {
 
 template <class F>
-uint64_t hash_module(const Module& module, F hash_function) {
+uint64_t hash_module(const Module& module, Equality::Options options, F hash_function) {
   // Functions count by name, whatever their order.
   std::map<std::string, Ref<BaseFunc>> sorted;
   for (const FunctionEntry& e : module.functions()) sorted.emplace(e.var->name, e.func);
-  StructuralHasher h;
+  StructuralHasher h(options);
   hash(module.attrs(), h);
   for (const auto& [name, infos] : module.global_infos()) {
     h.add(name);
@@ -210,10 +211,10 @@ uint64_t hash_module(const Module& module, F hash_function) {
 }  // namespace
 
 uint64_t structural_hash(const Module& module) {
-  return hash_module(module, [](const Ref<BaseFunc>& func) { return func->structural_hash(); });
+  return hash_module(module, {}, [](const Ref<BaseFunc>& func) { return func->structural_hash(); });
 }
-uint64_t computed_hash(const Module& module) {
-  return hash_module(module, [](const Ref<BaseFunc>& func) { return hash_of(Expr(func)); });
+uint64_t computed_hash(const Module& module, Equality::Options options) {
+  return hash_module(module, options, [&](const Ref<BaseFunc>& func) { return hash_of(Expr(func), options); });
 }
 
 }  // namespace sunmao

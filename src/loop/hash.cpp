@@ -118,8 +118,8 @@ void PrimFunc::hash_into(StructuralHasher& h) const {
   statements.stmt(body);
 }
 
-uint64_t structural_hash(const Stmt& s) {
-  StructuralHasher h;
+uint64_t structural_hash(const Stmt& s, Equality::Options options) {
+  StructuralHasher h(options);
   StmtHasher(h).stmt(s);
   return h.value();
 }

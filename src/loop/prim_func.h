@@ -40,6 +40,6 @@ struct PrimFunc final : BaseFunc {
 bool structural_equal(const Stmt& a, const Stmt& b);
 /// Under what `equality` knows already; it says where they differ.
 bool equal(const Stmt& a, const Stmt& b, Equality& equality);
-uint64_t structural_hash(const Stmt& s);
+uint64_t structural_hash(const Stmt& s, Equality::Options options = {});
 
 }  // namespace sunmao

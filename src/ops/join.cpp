@@ -196,6 +196,10 @@ Type infer_split(const InferInput& in) {
     return TupleType::make(std::vector<Type>(count, TensorType::make_unknown(x.dtype, x.rank, x.vdevice)));
   const Scalar& size = (*written(x))[*axis];
   std::vector<Scalar> at = split_borders(in, size);
+  const int64_t *length = find_int(size), *last = find_int(at[count - 1]);
+  if (sections && length && last && *length < *last)  // C5
+    in.error("E0203", fmt::format("an axis of size {} cannot be split into {} sections of {}", *length, *sections,
+                                  *find_int(at[1])));
   std::vector<Type> fields;
   for (size_t i = 0; i < count; ++i) {
     Scalar extent = sections && i + 1 < count ? at[1] : at[i + 1] - at[i];
@@ -324,20 +328,21 @@ void register_join_ops(OpTable& ops) {
            .precision = Precision::Follow,
            .layout = layout_stack,
            .sample = sample_stack});
-  ops.add({.name = "split",
-           .summary = "x cut along an axis: a tuple of its parts, or x itself where there is one.",
-           .params = {{"x", "tensor"},
-                      attr_param(AttrKind::Any, "indices_or_sections",
-                                 "where to cut, or into how many parts; the last one may be smaller (C1, C2, C4)", {}),
-                      int_param("axis", "the axis (C3)", 0)},
-           .constraints = {"C1: an integer or a list of them", "C2: one part at least",
-                           "C3: axis is in [-rank, rank - 1]", "C4: at most 65536 parts"},
-           .infer = infer_split,
-           .lower = lower_split,
-           .fuse = Fuse::Injective,
-           .precision = Precision::Follow,
-           .layout = layout_split,
-           .sample = sample_split});
+  ops.add(
+      {.name = "split",
+       .summary = "x cut along an axis: a tuple of its parts, or x itself where there is one.",
+       .params = {{"x", "tensor"},
+                  attr_param(AttrKind::Any, "indices_or_sections",
+                             "where to cut, or into how many parts; the last one may be smaller (C1, C2, C4, C5)", {}),
+                  int_param("axis", "the axis (C3)", 0)},
+       .constraints = {"C1: an integer or a list of them", "C2: one part at least", "C3: axis is in [-rank, rank - 1]",
+                       "C4: at most 65536 parts", "C5: of n equal parts, n - 1 fit into the axis"},
+       .infer = infer_split,
+       .lower = lower_split,
+       .fuse = Fuse::Injective,
+       .precision = Precision::Follow,
+       .layout = layout_split,
+       .sample = sample_split});
   ops.add({.name = "meshgrid",
            .summary = "Each vector spread over the grid of all: a tuple of as many tensors.",
            .params = {{"tensors", "tuple of tensors of rank 1 (C1, C2, C4)", ParamKind::Tuple},

@@ -20,7 +20,7 @@ bool Equality::same(const Node* a, const Node* b) {
   auto left = to_right_.find(a);
   if (left != to_right_.end()) return left->second == b;
   if (to_left_.contains(b)) return false;
-  return a == b || (options_.map_free && define(a, b));
+  return options_.map_free ? define(a, b) : a == b;
 }
 
 bool Equality::differ(std::string why) {
@@ -105,6 +105,7 @@ void StructuralHasher::define(const Node* node) {
 }
 
 void StructuralHasher::name(const Node* node, std::string_view free_name) {
+  if (options_.map_free) define(node);
   auto it = numbers_.find(node);
   if (it != numbers_.end())
     add(it->second);

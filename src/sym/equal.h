@@ -12,13 +12,15 @@ namespace sunmao {
 class Equality {
  public:
   struct Options {
-    bool map_free = false;  // a free name may stand for another one, consistently
+    bool map_free = false;             // a free name may stand for another one, consistently
+    bool skip_tensor_content = false;  // constants are equal where their types are
   };
   Equality() = default;
   explicit Equality(Options options) : options_(options) {}
 
   bool scalar(const Scalar& a, const Scalar& b);
   bool scalars(std::span<const Scalar> a, std::span<const Scalar> b);
+  const Options& options() const { return options_; }
   /// Declares that `a` on the left and `b` on the right are the same from here on; false if either is mapped otherwise.
   bool define(const Node* a, const Node* b);
   /// The same name: mapped to each other, or free and identical (or mapped now, with `map_free`).
@@ -49,9 +51,13 @@ class Equality {
 
 bool structural_equal(const Scalar& a, const Scalar& b);
 
-/// Hashes scalars so that equal ones agree: a defined name counts by its order of definition, a free one by its name.
+/// Hashes scalars so that those agree that are equal under the same options: a defined name counts by its order of
+/// definition, a free one by its name (or, with `map_free`, as if it were defined where it stands first).
 class StructuralHasher : public Hasher {
  public:
+  StructuralHasher() = default;
+  explicit StructuralHasher(Equality::Options options) : options_(options) {}
+  const Equality::Options& options() const { return options_; }
   void scalar(const Scalar& s);
   void define(const Node* node);
   /// Something that is defined, or not, without a difference in meaning: it shifts no other number.
@@ -60,6 +66,7 @@ class StructuralHasher : public Hasher {
   void name(const Node* node, std::string_view free_name);
 
  private:
+  Equality::Options options_;
   std::unordered_map<const Node*, uint64_t> numbers_;
   uint64_t count_ = 0;
 };

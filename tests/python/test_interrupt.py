@@ -1,4 +1,4 @@
-"""Ctrl-C while a model is compiled: at once, with nothing left behind."""
+"""Ctrl-C during long work: at once, with nothing left behind."""
 
 import signal
 import subprocess
@@ -8,23 +8,49 @@ import time
 import pytest
 from sunmao_binary import LIMIT, ROOT
 
-# Kernels that all differ, too many to be compiled within the seconds that the test waits.
+# Kernels that all differ, too many to be compiled within the seconds that the test waits; too many ops to be replaced,
+# lines to be read and products to be evaluated in the time until the signal.
 CHILD = """
+import sys
+import tempfile
+from pathlib import Path
+
 import numpy as np
 import sunmao
 
-def module(n):
+def text(n):
     params = ", ".join(f"x{i}: R.Tensor((8, {i + 3}), 'float32')" for i in range(n))
     lines = [f"    y{i} = R.nn.softmax(R.matmul(x{i}, R.permute_dims(x{i})))" for i in range(n)]
     head = f"@I.ir_module\\nclass Module:\\n  @R.function\\n  def main({params}):\\n"
     outputs = ", ".join(f"y{i}" for i in range(n))
-    return sunmao.parse_module(head + "\\n".join(lines) + f"\\n    return ({outputs},)\\n")
+    return head + "\\n".join(lines) + f"\\n    return ({outputs},)\\n"
 
-large = module(1500)
+def module(n):
+    return sunmao.parse_module(text(n))
+
+def products(n):
+    lines = [f"    y{i} = R.matmul(y{i - 1}, x)" for i in range(1, n)]
+    head = "@R.function\\ndef main(x: R.Tensor((256, 256), 'float32')):\\n    y0 = R.exp(x)\\n"
+    return sunmao.parse_module(head + "\\n".join(lines) + f"\\n    return y{n - 1}\\n")
+
+work = sys.argv[1]
+if work == "compile":
+    large = module(1500)
+    run = lambda: sunmao.compile(large)
+elif work == "run_pass":
+    large = module(2500)
+    run = lambda: sunmao.run_pass(large, "legalize-ops")
+elif work == "read_model":
+    path = Path(tempfile.mkdtemp()) / "large.py"
+    path.write_text(text(6000))
+    run = lambda: sunmao.read_model(path)
+else:
+    chain, ones = products(300), np.ones((256, 256), np.float32)
+    run = lambda: sunmao.evaluate(chain, ones)
 print("ready", flush=True)
 try:
-    sunmao.compile(large)
-    print("compiled", flush=True)
+    run()
+    print("done", flush=True)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 assert sunmao.compile(module(1))(np.ones((8, 3), np.float32)).shape == (8, 8)
@@ -32,10 +58,20 @@ print("compiled another", flush=True)
 """
 
 
-@pytest.mark.parametrize("delay", [0.0, 0.5, 2.0])
-def test_compiling_stops_at_once(delay: float) -> None:
+@pytest.mark.parametrize(
+    ("work", "delay"),
+    [
+        ("compile", 0.0),
+        ("compile", 0.5),
+        ("compile", 2.0),
+        ("evaluate", 0.5),
+        ("run_pass", 0.2),
+        ("read_model", 0.2),
+    ],
+)
+def test_long_work_stops_at_once(work: str, delay: float) -> None:
     child = subprocess.Popen(
-        [sys.executable, "-c", CHILD],
+        [sys.executable, "-c", CHILD, work],
         env={"PYTHONPATH": str(ROOT / "python")},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

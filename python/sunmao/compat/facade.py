@@ -23,8 +23,7 @@ class Facade(type):
         name: str,
         bases: tuple[type, ...],
         members: dict[str, Any],
-        native: type | tuple[type, ...] = (),
-        when: Callable[[Any], bool] | None = None,
+        **_read_by_init: Any,
     ) -> Facade:
         return super().__new__(mcs, name, bases, members)
 

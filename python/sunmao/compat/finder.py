@@ -53,7 +53,7 @@ class _SameModule(Loader):
         self._module = module
         self._spec = module.__spec__
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType:
+    def create_module(self, _spec: ModuleSpec) -> ModuleType:
         return self._module
 
     def exec_module(self, module: ModuleType) -> None:
@@ -62,7 +62,7 @@ class _SameModule(Loader):
 
 class Finder(MetaPathFinder):
     def find_spec(
-        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+        self, fullname: str, _path: Sequence[str] | None = None, _target: ModuleType | None = None
     ) -> ModuleSpec | None:
         if fullname.partition(".")[0] not in (UPSTREAM, FFI):
             return None

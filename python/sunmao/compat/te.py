@@ -12,7 +12,8 @@ from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat.checked import checked
 from sunmao.compat.convert import dtype_name, scalar, scalars
-from sunmao.compat.missing import attribute_of
+from sunmao.compat.missing import attribute_of, refuse
+from sunmao.compat.spans import native_span
 from sunmao.compat.tirx import op as scalar_ops
 from sunmao.compat.tirx.operators import binary
 from sunmao.errors import fail
@@ -48,6 +49,7 @@ class Operation:
 
     name: str
     axis: list[_sunmao.SymVar] = field(default_factory=list)
+    tag: str = ""
     body: list[Any] = field(default_factory=list)
     inputs: list[Tensor] = field(default_factory=list)
     outputs: list[Tensor] = field(default_factory=list)
@@ -134,11 +136,12 @@ def placeholder(shape: Sequence[Any], dtype: Any = "float32", name: str = "place
 
 def reduce_axis(dom: Any, name: str = "rv", thread_tag: str = "", span: Any = None) -> IterVar:
     """An axis over which values are combined: `(begin, end)`."""
+    refuse("te.reduce_axis", thread_tag=thread_tag)
     if not hasattr(dom, "extent") and not (isinstance(dom, list | tuple) and len(dom) == 2):
         raise fail("E0034", f"an axis runs from a begin to an end, got {dom!r}")
     begin, end = (dom.min, dom.min + dom.extent) if hasattr(dom, "extent") else dom
     first, last = scalar(begin), scalar(end)
-    return IterVar(make.sym_var(name, "int64"), binary("sub", last, first), first)
+    return IterVar(make.sym_var(name, "int64", native_span(span)), binary("sub", last, first), first)
 
 
 def compute(
@@ -149,10 +152,14 @@ def compute(
     attrs: Any = None,
     varargs_names: Any = None,
 ) -> Any:
-    """A tensor whose elements are `fcompute` of their indices; a tuple of tensors where it gives a tuple."""
+    """A tensor whose elements are `fcompute` of their indices; a tuple of tensors where it gives a tuple.
+
+    `tag` is kept in the operation; `varargs_names` are names for the indices of an `fcompute` of `*indices`.
+    """
+    refuse("te.compute", attrs=attrs)
     dims = list(shape) if isinstance(shape, list | tuple) else [shape]
-    axis = [make.sym_var(axis_name, "int64") for axis_name in _axis_names(fcompute, len(dims))]
-    op = Operation(name, axis)
+    axis = [make.sym_var(axis_name, "int64") for axis_name in _axis_names(fcompute, len(dims), varargs_names)]
+    op = Operation(name, axis, tag)
     start = len(_read)
     found = fcompute(*axis)
     op.inputs = list(dict.fromkeys(_read[start:]))
@@ -167,7 +174,11 @@ def compute(
     return tuple(op.outputs) if isinstance(found, list | tuple) else op.outputs[0]
 
 
-def _axis_names(function: Callable[..., Any], count: int) -> list[str]:
+def _axis_names(function: Callable[..., Any], count: int, varargs: Sequence[str] | None) -> list[str]:
+    if varargs is not None and len(varargs) != count:
+        raise fail("E0034", f"`varargs_names` has {len(varargs)} names, the tensor {count} dimensions")
+    if varargs is not None:
+        return [str(name) for name in varargs]
     names = [p.name for p in inspect.signature(function).parameters.values() if p.kind != p.VAR_POSITIONAL]
     return [*names, *(f"i{i}" for i in range(len(names), count))][:count]
 
@@ -208,7 +219,9 @@ min = _reduction(lambda a, b: binary("min", a, b), lambda dtype: _limit(dtype, l
 
 def comm_reducer(fcombine: Callable[[Any, Any], Any], fidentity: Callable[[str], Any], name: str = "reduce") -> Any:
     """A reduction of one's own."""
-    return _reduction(lambda a, b: scalar(fcombine(a, b)), lambda dtype: scalar(fidentity(dtype), dtype))
+    found = _reduction(lambda a, b: scalar(fcombine(a, b)), lambda dtype: scalar(fidentity(dtype), dtype))
+    found.__name__ = name
+    return found
 
 
 def _in_order(results: Sequence[Tensor]) -> list[Operation]:
@@ -246,6 +259,8 @@ def _stage(tensor: Tensor, body: Any) -> _sunmao.KernelStage:
 @checked
 def create_prim_func(ops: Sequence[Tensor], index_dtype_override: str | None = None) -> _sunmao.PrimFunc:
     """A function of the loop level with these tensors as its parameters, the computed ones as outputs."""
+    if index_dtype_override not in (None, "int64"):
+        raise fail("E0032", f"create_prim_func: indices of {index_dtype_override} are not supported", "they are int64")
     inputs = [t for t in ops if not t.op.body]
     outputs = [t for t in ops if t.op.body]
     stages = [_stage(t, body) for op in _in_order(outputs) for t, body in zip(op.outputs, op.body, strict=False)]
@@ -255,7 +270,7 @@ def create_prim_func(ops: Sequence[Tensor], index_dtype_override: str | None = N
 
 
 def var(name: str = "tindex", dtype: Any = "int32", span: Any = None) -> _sunmao.SymVar:
-    return make.sym_var(name, dtype_name(dtype))
+    return make.sym_var(name, dtype_name(dtype), native_span(span))
 
 
 size_var = var

@@ -70,7 +70,6 @@ class Parser {
     return n;
   }
 
-  // Graphs inside attributes are left alone: the ops that have them are not read.
   Attribute attribute(ProtobufReader r) {
     Attribute a;
     each(r, [&](const ProtobufField& f) {
@@ -80,6 +79,8 @@ class Parser {
         case 3: a.i = f.as_int64(); break;
         case 4: a.s = f.as_text(); break;
         case 5: a.tensor = tensor(r.nested(f), f.bytes); break;
+        case 6:
+        case 11: a.bodies.push_back(graph(r.nested(f))); break;
         case 7: check(append_floats(f, a.floats), whole_); break;
         case 8: check(append_varints(f, a.ints), whole_); break;
         case 20: a.type = f.as_int64(); break;

@@ -43,6 +43,8 @@ struct Tensor {
   std::span<const std::byte> message;                                   // the whole of it, for the typed fields
 };
 
+struct Graph;
+
 struct Attribute {
   std::string_view name;
   int64_t type = 0;  // 0 in files of before 2017
@@ -52,6 +54,7 @@ struct Attribute {
   std::optional<Tensor> tensor;
   std::vector<float> floats;
   std::vector<int64_t> ints;
+  std::vector<Graph> bodies;  // of a branch or a loop
 };
 
 struct Node {

@@ -165,22 +165,51 @@ class Reader {
     return inputs;
   }
 
+  static std::string label_of(const Node& node, size_t index) {
+    return node.name.empty() ? fmt::format("node {} ({})", index, io::quoted(node.op))
+                             : fmt::format("node {}", io::quoted(node.name));
+  }
+
+  static std::string op_of(const Node& node) {
+    return is_of_onnx(node.domain) ? std::string(node.op) : fmt::format("{}::{}", node.domain, node.op);
+  }
+
   void read_node(const Node& node, size_t index) {
-    const std::string label = node.name.empty() ? fmt::format("node {} ({})", index, io::quoted(node.op))
-                                                : fmt::format("node {}", io::quoted(node.name));
+    const std::string label = label_of(node, index);
     const Span span = builder_.span(label);
     if (node.outputs.empty() || node.outputs[0].empty())
       fail("E0603", span, fmt::format("{} has no output", io::quoted(node.op)));
     Value result;
-    const std::string op = is_of_onnx(node.domain) ? std::string(node.op) : fmt::format("{}::{}", node.domain, node.op);
     Value further;
-    if (findings_.run(&unsupported_, op, span, [&] { result = convert(node, span); }) && result.unread == Unread::No)
+    if (findings_.run(&unsupported_, op_of(node), span, [&] { result = convert(node, span); }) &&
+        result.unread == Unread::No)
       further.problem = "of a further output of " + io::quoted(node.op);
     else
       result.unread = further.unread = unread_result(node);
     define(node.outputs[0], std::move(result), span);
     for (size_t i = 1; i < node.outputs.size(); ++i)
       if (!node.outputs[i].empty()) define(node.outputs[i], further, span);
+    look_into_bodies(node, label);
+  }
+
+  /// Reports the ops inside branches and loops that are not read either, each under the path of its body.
+  void look_into_bodies(const Node& node, const std::string& label) {
+    for (const Attribute& a : node.attributes)
+      for (const Graph& body : a.bodies)
+        for (size_t i = 0; i < body.nodes.size(); ++i) {
+          const Node& inner = body.nodes[i];
+          const std::string path = fmt::format("{}, {}, {}", label, io::quoted(a.name), label_of(inner, i));
+          if (!is_read(inner)) findings_.add_op(&unsupported_, op_of(inner), builder_.span(path));
+          look_into_bodies(inner, path);
+        }
+  }
+
+  /// Whether there is a converter for its op, and the ops that it needs.
+  bool is_read(const Node& node) const {
+    if (node.op == "Constant" && is_of_onnx(node.domain)) return true;
+    const Converter* converter = find_converter(node, opset_);
+    return converter &&
+           std::ranges::all_of(converter->needs, [this](const char* op) { return builder_.ops().find(op) != nullptr; });
   }
 
   /// What the result of a node is, so far as its inputs say.
@@ -196,12 +225,9 @@ class Reader {
   }
 
   Value convert(const Node& node, const Span& span) {
-    const bool is_constant = node.op == "Constant" && is_of_onnx(node.domain);
+    if (!is_read(node)) throw UnsupportedUse{};
     const Converter* converter = find_converter(node, opset_);
-    if (!converter && !is_constant) throw UnsupportedUse{};
-    for (const char* needed : is_constant ? std::vector<const char*>{} : converter->needs)
-      if (!builder_.ops().find(needed)) throw UnsupportedUse{};
-    if (is_constant) return constant(node, span);
+    if (!converter) return constant(node, span);
     Value value;
     try {
       value = converter->convert(NodeContext(builder_, node, opset_, span, inputs_of(node, span)));

@@ -72,6 +72,19 @@ TEST(OnnxErrors, E0604AllUnsupportedOpsAtOnce) {
                           Not(HasSubstr("Relu"))));
 }
 
+TEST(OnnxErrors, E0604OpsInsideBranchesAndLoops) {
+  const Message loop = node("Loop", {"", "c"}, {"z"}, {graph_attr("body", {node("Bar", {"i"}, {"o"})})});
+  const std::string text = error_on_x(node("If", {"x"}, {"y"},
+                                           {graph_attr("then_branch", {node("Relu", {"x"}, {"t"}), loop}),
+                                            graph_attr("else_branch", {node("Foo", {"x"}, {"e"})})}));
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("4 ops of this model cannot be read from ONNX (4 nodes)"),
+                    HasSubstr("`If`: 1 time, first at node `If_of_y`"),
+                    HasSubstr("`Loop`: 1 time, first at node `If_of_y`, `then_branch`, node `Loop_of_z`"),
+                    HasSubstr("first at node `If_of_y`, `then_branch`, node `Loop_of_z`, `body`, node `Bar_of_o`"),
+                    HasSubstr("`Foo`: 1 time, first at node `If_of_y`, `else_branch`"), Not(HasSubstr("Relu"))));
+}
+
 TEST(OnnxErrors, E0604OpsBehindOneThatIsNotRead) {
   const std::string text = error({.nodes = {node("Foo", {"x"}, {"a"}), node("Relu", {"a"}, {"b"}),
                                             node("Gather", {"b", "i"}, {"c"}), node("Concat", {"c", "a"}, {"d"}),

@@ -86,6 +86,13 @@ inline Message tensor_attr(const std::string& name, const Message& t) {
   return Message().text(1, name).message(5, t).number(20, 4);
 }
 
+/// A body of a branch or a loop.
+inline Message graph_attr(const std::string& name, const std::vector<Message>& nodes) {
+  Message body;
+  for (const Message& n : nodes) body.message(1, n);
+  return Message().text(1, name).message(6, body).number(20, 5);
+}
+
 inline Message node(const std::string& op, const std::vector<std::string>& inputs,
                     const std::vector<std::string>& outputs, const std::vector<Message>& attributes = {},
                     const std::string& domain = "") {

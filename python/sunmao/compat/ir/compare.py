@@ -12,7 +12,6 @@ from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat.ir.attrs import Attrs
 from sunmao.compat.ir.module import IRModule
-from sunmao.compat.missing import refuse
 from sunmao.compat.paths import AccessPath
 from sunmao.compat.runtime import Tensor
 from sunmao.errors import UsageError
@@ -62,23 +61,32 @@ def _native(value: Any) -> Any:
 
 
 def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False, skip_tensor_content: bool = False) -> bool:
-    refuse("structural_equal", skip_tensor_content=skip_tensor_content)
+    """Whether both are equal by structure. With `map_free_vars` a free variable may stand for another one; with
+    `skip_tensor_content` tensors are equal where their shapes and dtypes are."""
+
+    def same(x: Any, y: Any) -> bool:
+        return structural_equal(x, y, map_free_vars, skip_tensor_content)
+
     a, b = _native(lhs), _native(rhs)
     if any(isinstance(a, kind) and isinstance(b, kind) for kind in _NODES):
-        return _sunmao.structural_equal(a, b, map_free_vars)
+        return _sunmao.structural_equal(a, b, map_free_vars, skip_tensor_content)
     if isinstance(a, list | tuple) and isinstance(b, list | tuple):
-        return len(a) == len(b) and all(structural_equal(x, y, map_free_vars) for x, y in zip(a, b, strict=True))
+        return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         if isinstance(a, Attrs) or isinstance(b, Attrs):
-            return set(a) == set(b) and all(structural_equal(a[key], b[key], map_free_vars) for key in a)
-        return list(a) == list(b) and all(structural_equal(a[key], b[key], map_free_vars) for key in a)
+            return set(a) == set(b) and all(same(a[key], b[key]) for key in a)
+        return list(a) == list(b) and all(same(a[key], b[key]) for key in a)
     if isinstance(a, Tensor) and isinstance(b, Tensor):
-        return a.dtype == b.dtype and a.shape == b.shape and np.array_equal(a.numpy(), b.numpy())
+        return _same_tensor(a, b, skip_tensor_content)
     if isinstance(a, _NODES) or isinstance(b, _NODES):
         if isinstance(a, int | float) or isinstance(b, int | float):
             return bool(a == b)
         return False
     return bool(a == b)
+
+
+def _same_tensor(a: Tensor, b: Tensor, skip_content: bool) -> bool:
+    return a.dtype == b.dtype and a.shape == b.shape and (skip_content or np.array_equal(a.numpy(), b.numpy()))
 
 
 def assert_structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> None:
@@ -138,13 +146,20 @@ def _shown(value: Any, place: AccessPath) -> str:
         return repr(value)
 
 
-def structural_hash(value: Any, map_free_vars: bool = False) -> int:
-    """Equal for values that are equal by structure."""
+def structural_hash(value: Any, map_free_vars: bool = False, skip_tensor_content: bool = False) -> int:
+    """Equal for values that are equal by structure under the same options."""
+
+    def part(item: Any) -> int:
+        return structural_hash(item, map_free_vars, skip_tensor_content)
+
     native = _native(value)
     if isinstance(native, _NODES):
-        return int(_sunmao.structural_hash(native))
+        return int(_sunmao.structural_hash(native, map_free_vars, skip_tensor_content))
     if isinstance(native, list | tuple):
-        return hash(tuple(structural_hash(item) for item in native))
+        return hash(tuple(part(item) for item in native))
     if isinstance(native, Mapping):
-        return hash(tuple((key, structural_hash(item)) for key, item in native.items()))
+        return hash(tuple((key, part(item)) for key, item in native.items()))
+    if isinstance(native, Tensor):
+        content = b"" if skip_tensor_content else native.numpy().tobytes()
+        return hash((str(native.dtype), tuple(native.shape), content))
     return hash(native)

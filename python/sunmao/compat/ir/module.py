@@ -108,7 +108,8 @@ class IRModule:
         return var
 
     def astext(self, show_meta_data: bool = True, **display: Any) -> str:
-        return self.script()
+        """The text of the module, by default with the data of large constants."""
+        return self.script(show_meta=show_meta_data, **display)
 
     def update_func(self, var: _sunmao.GlobalVar, function: _sunmao.BaseFunc) -> None:
         self[var] = function
@@ -164,8 +165,11 @@ class IRModule:
 
         return script(self._module, **display)
 
-    def show(self, *args: Any, **display: Any) -> None:
-        print(self.script())
+    def show(self, style: str | None = None, black_format: bool | None = None, **display: Any) -> None:
+        """Prints the text; `style` colours it, `black_format` lays it out anew."""
+        from sunmao.compat.script.show import show
+
+        show(self.script(**display), style, black_format)
 
     def __str__(self) -> str:
         return self.script()

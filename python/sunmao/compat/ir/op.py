@@ -14,8 +14,10 @@ from sunmao.errors import fail
 PREFIX = "relax."
 # The name of an op as scripts write it behind `R.`.
 own_name: Callable[[Any], str] = _sunmao.Op.name.__get__
-# What programs have noted, by op and key.
+# What programs have noted, by op and key, and at which level.
 _notes: dict[tuple[str, str], Any] = {}
+_levels: dict[tuple[str, str], int] = {}
+_DEFAULT_LEVEL = 10
 # The notes that say what an op of the program's own does, and are the record's to say for one of the library.
 _INFERENCE = ("FInferType", "FInferStructInfo")
 _OF_RECORDS = (*_INFERENCE, "FPurity", "FNormalize", "FValidate")
@@ -36,11 +38,12 @@ class Op(metaclass=Facade, native=_sunmao.Op):
         return [PREFIX + name for name in _sunmao.op_names()]
 
 
-def register_op_attr(op_name: str, attr_key: str, value: Any = None, level: int = 10) -> Any:
+def register_op_attr(op_name: str, attr_key: str, value: Any = None, level: int = _DEFAULT_LEVEL) -> Any:
     """Notes a value under a key of an op; without a value, it is a decorator of a function that is the value.
 
     Where the library has no op of this name, `FInferType` adds one, and `FPurity`, `FNormalize`, `FValidate` and
-    `FLegalize` say more of it. An op that is not said to be pure counts as having effects.
+    `FLegalize` say more of it. An op that is not said to be pure counts as having effects. A note of a lower level than
+    the one that is there changes nothing.
     """
     if not isinstance(op_name, str) or not isinstance(attr_key, str):
         raise fail("E0034", f"an op and a key are named by texts, got {op_name!r} and {attr_key!r}")
@@ -49,12 +52,14 @@ def register_op_attr(op_name: str, attr_key: str, value: Any = None, level: int 
         name = op_name.removeprefix(PREFIX)
         if attr_key in _OF_RECORDS:
             _check_record_note(name, attr_key, found)
-        before = _notes.get((name, attr_key))
-        _notes[(name, attr_key)] = found
+        before, known_level = _notes.get((name, attr_key)), _levels.get((name, attr_key), level)
+        if before is not None and level < known_level:
+            return found
+        _notes[(name, attr_key)], _levels[(name, attr_key)] = found, level
         try:
             _tell(name, attr_key)
         except BaseException:
-            _restore(name, attr_key, before)
+            _restore(name, attr_key, before, known_level)
             raise
         return found
 
@@ -73,7 +78,7 @@ class LibraryLegalization:
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def __call__(self, builder: Any, call: Any) -> Any:
+    def __call__(self, _builder: Any, call: Any) -> Any:
         return call
 
 
@@ -82,7 +87,7 @@ def reset_legalization(op_name: str, value: Any) -> bool:
     name = op_name.removeprefix(PREFIX)
     if not isinstance(value, LibraryLegalization) or value.name != name:
         return False
-    _notes.pop((name, "FLegalize"), None)
+    _forget_note(name, "FLegalize")
     return True
 
 
@@ -93,11 +98,16 @@ def _check_record_note(name: str, key: str, value: Any) -> None:
         raise fail("E0034", f"`{key}` of `{name}` is a function, got {type(value).__name__}")
 
 
-def _restore(name: str, key: str, value: Any) -> None:
+def _restore(name: str, key: str, value: Any, level: int) -> None:
     if value is None:
-        _notes.pop((name, key), None)
+        _forget_note(name, key)
     else:
-        _notes[(name, key)] = value
+        _notes[(name, key)], _levels[(name, key)] = value, level
+
+
+def _forget_note(name: str, key: str) -> Any:
+    _levels.pop((name, key), None)
+    return _notes.pop((name, key), None)
 
 
 def _tell(name: str, key: str) -> None:
@@ -150,16 +160,20 @@ def _get_attr(self: _sunmao.Op, attr_name: str) -> Any:
     if attr_name == "FPurity":
         return self.is_pure
     if attr_name in _INFERENCE and name in _LIBRARY:
-        return lambda call, context=None: call.ty
+        return lambda call, _context=None: call.ty
     found = _notes.get((name, attr_name))
     if found is None and attr_name == "FLegalize" and name in _LIBRARY and self.has_lowering:
         return LibraryLegalization(name)
     return found
 
 
+def _set_attr(self: _sunmao.Op, attr_name: str, value: Any, plevel: int = _DEFAULT_LEVEL) -> None:
+    register_op_attr(own_name(self), attr_name, value, plevel)
+
+
 def _reset_attr(self: _sunmao.Op, attr_name: str) -> None:
     name = own_name(self)
-    if _notes.pop((name, attr_name), None) is not None and attr_name != "FPurity":
+    if _forget_note(name, attr_name) is not None and attr_name != "FPurity":
         _tell(name, attr_name)
 
 
@@ -170,7 +184,7 @@ extend(
     name=property(lambda self: PREFIX + own_name(self)),
     get_attr=_get_attr,
     has_attr=lambda self, attr_name: _get_attr(self, attr_name) is not None,
-    set_attr=lambda self, attr_name, value, level=10: register_op_attr(own_name(self), attr_name, value),
+    set_attr=_set_attr,
     reset_attr=_reset_attr,
     num_inputs=property(lambda self: sum(p["kind"] != "attr" for p in self.params)),
 )

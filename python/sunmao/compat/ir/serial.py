@@ -44,7 +44,7 @@ def _module(names: list[str], functions: list[Any], attrs: dict[str, Any], infos
 
 # By the extension's class: the key of the node, what it consists of, and how it is made of that again.
 _KINDS: dict[type, tuple[str, Read, Make]] = {
-    _sunmao.AnyType: ("AnyType", lambda t: [], make.any_type),
+    _sunmao.AnyType: ("AnyType", lambda _: [], make.any_type),
     _sunmao.PrimType: (
         "PrimType",
         lambda t: [t.dtype, t.value],
@@ -59,7 +59,7 @@ _KINDS: dict[type, tuple[str, Read, Make]] = {
     _sunmao.TupleType: ("TupleType", lambda t: [t.fields], make.tuple_type),
     _sunmao.CallableType: ("FuncType", lambda t: [t.params, t.result, t.is_pure], _callable),
     _sunmao.VDevice: ("VDevice", lambda d: [d.target, d.id, d.memory_scope], make.vdevice),
-    _sunmao.DummyGlobalInfo: ("DummyGlobalInfo", lambda d: [], make.dummy_global_info),
+    _sunmao.DummyGlobalInfo: ("DummyGlobalInfo", lambda _: [], make.dummy_global_info),
     _sunmao.Var: ("Var", lambda v: [v.name, v.type, v.is_dataflow], make.var),
     _sunmao.GlobalVar: ("GlobalVar", lambda v: [v.name], make.global_var),
     _sunmao.Constant: ("Constant", lambda c: [c.data], lambda data: make.constant(data.native)),
@@ -102,7 +102,7 @@ _KINDS: dict[type, tuple[str, Read, Make]] = {
     _sunmao.IndexMap: ("IndexMap", lambda m: [list(m.inputs), list(m.outputs)], make.index_map),
     _sunmao.DType: ("DataType", lambda t: [str(t)], _sunmao.DType),
     Attrs: ("DictAttrs", lambda a: [a.native()], Attrs),
-    Missing: ("Missing", lambda m: [], lambda: MISSING),
+    Missing: ("Missing", lambda _: [], lambda: MISSING),
 }
 _BY_KEY = {key: construct for key, _, construct in _KINDS.values()}
 

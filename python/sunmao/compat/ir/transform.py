@@ -13,7 +13,7 @@ from sunmao import _sunmao
 from sunmao.compat.checked import checked
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.ir.pass_options import listed_options, native_options, pass_options
-from sunmao.compat.missing import attribute_of, unsupported
+from sunmao.compat.missing import attribute_of, refuse, unsupported
 from sunmao.errors import fail
 
 
@@ -44,6 +44,7 @@ class PassContext:
         config: Mapping[str, Any] | None = None,
         trace_stack: Sequence[Any] | None = None,
     ) -> None:
+        refuse("PassContext", trace_stack=trace_stack)
         self.opt_level = opt_level
         self.required_pass = _names("required_pass", required_pass)
         self.disabled_pass = _names("disabled_pass", disabled_pass)
@@ -129,7 +130,7 @@ class Pass:
     def __init__(self, info: PassInfo) -> None:
         self.info = info
 
-    def run(self, module: IRModule, context: PassContext) -> IRModule:
+    def run(self, _module: IRModule, _context: PassContext) -> IRModule:
         help = "use module_pass, function_pass or dataflowblock_pass, or derive a class with `run(module, context)`"
         raise unsupported(f"running the pass `{self.info.name}`, which has no `run` of its own,", help)
 
@@ -303,7 +304,7 @@ def module_pass(
 def PrintIR(header: str = "") -> Pass:
     """Prints the module."""
 
-    def show(module: IRModule, context: PassContext) -> IRModule:
+    def show(module: IRModule, _context: PassContext) -> IRModule:
         print(f"{header}\n{module.script()}" if header else module.script())
         return module
 

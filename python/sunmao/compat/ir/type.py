@@ -11,6 +11,7 @@ from sunmao.compat.convert import dims, dtype_name, known_type, scalar, shape
 from sunmao.compat.facade import Facade, alias, extend
 from sunmao.compat.ir.container import Array
 from sunmao.compat.missing import refuse
+from sunmao.compat.spans import native_span, span_property
 from sunmao.errors import fail
 
 
@@ -46,7 +47,7 @@ class AnyType(metaclass=Facade, native=_sunmao.AnyType):
 
     @staticmethod
     def make(span: Any = None) -> _sunmao.Type:
-        return make.any_type()
+        return make.any_type(native_span(span))
 
 
 class PrimType(metaclass=Facade, native=_sunmao.PrimType):
@@ -57,8 +58,8 @@ class PrimType(metaclass=Facade, native=_sunmao.PrimType):
         if dtype_name(dtype) in ("handle", "void"):
             raise fail("E0034", "a handle is no scalar type; upstream's word is PointerType::VoidPointerTy")
         if value is not None:
-            return make.prim_type_of(scalar(value, dtype_name(dtype) or None))
-        return make.prim_type(dtype_name(dtype))
+            return make.prim_type_of(scalar(value, dtype_name(dtype) or None), native_span(span))
+        return make.prim_type(dtype_name(dtype), native_span(span))
 
 
 class ShapeType(metaclass=Facade, native=_sunmao.ShapeType):
@@ -67,10 +68,10 @@ class ShapeType(metaclass=Facade, native=_sunmao.ShapeType):
     @staticmethod
     def make(values: Sequence[Any] | None = None, ndim: int = -1, span: Any = None) -> _sunmao.Type:
         if values is None:
-            return make.unknown_shape_type(ndim)
+            return make.unknown_shape_type(ndim, native_span(span))
         if ndim != -1:
             raise fail("E0034", "a shape type takes its values or their number, not both")
-        return make.shape_type(dims(values))
+        return make.shape_type(dims(values), native_span(span))
 
 
 class TensorType(metaclass=Facade, native=_sunmao.TensorType):
@@ -87,12 +88,12 @@ class TensorType(metaclass=Facade, native=_sunmao.TensorType):
         if ndim is not None and ndim < -1:
             raise fail("E0034", f"a tensor has 0 dimensions or more, or -1 for an unknown number, got {ndim}")
         if given is None:
-            return make.tensor_type(None, dtype_name(dtype), ndim, device)
+            return make.tensor_type(None, dtype_name(dtype), ndim, device, native_span(span))
         if isinstance(given, str):
             raise fail("E0034", f"a shape is a list of dimensions, got {given!r}")
         if ndim not in (-1, None):
             raise fail("E0034", "a tensor type takes a shape or the number of dimensions, not both")
-        return make.tensor_type(shape(given), dtype_name(dtype), -1, device)
+        return make.tensor_type(shape(given), dtype_name(dtype), -1, device, native_span(span))
 
 
 class TupleType(metaclass=Facade, native=_sunmao.TupleType):
@@ -100,7 +101,7 @@ class TupleType(metaclass=Facade, native=_sunmao.TupleType):
 
     @staticmethod
     def make(fields: Sequence[Any] = (), span: Any = None) -> _sunmao.Type:
-        return make.tuple_type([known_type(field) for field in fields])
+        return make.tuple_type([known_type(field) for field in fields], native_span(span))
 
 
 class FuncType(metaclass=Facade, native=_sunmao.CallableType):
@@ -108,14 +109,14 @@ class FuncType(metaclass=Facade, native=_sunmao.CallableType):
 
     @staticmethod
     def make(params: Sequence[Any], ret: Any = None, purity: bool = True, span: Any = None) -> _sunmao.Type:
-        return make.callable_type([known_type(p) for p in params], _result(ret), purity)
+        return make.callable_type([known_type(p) for p in params], _result(ret), purity, native_span(span))
 
     @staticmethod
     def opaque_func(
         *, ret: Any = None, derive_func: Any = None, purity: bool = False, span: Any = None
     ) -> _sunmao.Type:
         refuse("FuncType.opaque_func", derive_func=derive_func)
-        return make.callable_type(None, _result(ret), purity)
+        return make.callable_type(None, _result(ret), purity, native_span(span))
 
 
 def PackedFuncType() -> _sunmao.Type:
@@ -161,10 +162,9 @@ def _same_type(self: _sunmao.Type, other: object) -> Any:
 extend(
     _sunmao.Type,
     same_as=_same_as,
-    is_missing=lambda self: False,
+    is_missing=lambda _self: False,
     is_base_of=is_base_of,
-    script=lambda self, **display: repr(self),
-    span=None,
+    span=span_property(_sunmao.Type),
     __eq__=_same_type,
     __hash__=lambda self: int(_sunmao.structural_hash(self) & 0x7FFFFFFFFFFFFFFF),
 )

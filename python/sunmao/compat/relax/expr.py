@@ -16,6 +16,7 @@ from sunmao.compat.facade import Facade
 from sunmao.compat.ir.attrs import Attrs
 from sunmao.compat.ir.type import Missing
 from sunmao.compat.runtime import Tensor
+from sunmao.compat.spans import native_span
 from sunmao.errors import fail
 
 
@@ -26,7 +27,7 @@ class Expr(metaclass=Facade, native=(_sunmao.Expr, _sunmao.Scalar)):
 ExprWithOp = RelaxExpr = BaseExpr = Expr
 
 
-def _variable(name: Any, name_hint: str | None, ty: Any, is_dataflow: bool) -> _sunmao.Var:
+def _variable(name: Any, name_hint: str | None, ty: Any, is_dataflow: bool, span: Any) -> _sunmao.Var:
     if name is not None and name_hint is not None:
         raise fail("E0034", "Specify either name or name_hint, not both")
     text = name if name is not None else name_hint
@@ -35,7 +36,7 @@ def _variable(name: Any, name_hint: str | None, ty: Any, is_dataflow: bool) -> _
     type = c.type_of(ty)
     if not is_dataflow and isinstance(type, _sunmao.PrimType) and type.value is None and type.dtype == "int64":
         type = make.prim_type_of(make.sym_var(str(text), "int64"))  # dimensions and arithmetic may name it
-    return make.var(str(text), type, is_dataflow)
+    return make.var(str(text), type, is_dataflow, native_span(span))
 
 
 class Var(metaclass=Facade, native=_sunmao.Var):
@@ -50,7 +51,7 @@ class Var(metaclass=Facade, native=_sunmao.Var):
         name_hint: str | None = None,
         struct_info: Any = None,
     ) -> _sunmao.Var:
-        return _variable(name, name_hint, ty if struct_info is None else struct_info, False)
+        return _variable(name, name_hint, ty if struct_info is None else struct_info, False, span)
 
 
 class DataflowVar(Var, metaclass=Facade, native=_sunmao.Var, when=lambda value: value.is_dataflow):
@@ -65,7 +66,7 @@ class DataflowVar(Var, metaclass=Facade, native=_sunmao.Var, when=lambda value: 
         name_hint: str | None = None,
         struct_info: Any = None,
     ) -> _sunmao.Var:
-        return _variable(name, name_hint, ty if struct_info is None else struct_info, True)
+        return _variable(name, name_hint, ty if struct_info is None else struct_info, True, span)
 
 
 class GlobalVar(metaclass=Facade, native=_sunmao.GlobalVar):
@@ -73,6 +74,8 @@ class GlobalVar(metaclass=Facade, native=_sunmao.GlobalVar):
 
     @staticmethod
     def make(name_hint: str, ty: Any = None) -> _sunmao.GlobalVar:
+        if ty is not None:
+            raise fail("E0032", "GlobalVar: `ty` is not supported", "the module's function says the type")
         return make.global_var(name_hint)
 
 
@@ -81,7 +84,7 @@ class Constant(metaclass=Facade, native=_sunmao.Constant):
 
     @staticmethod
     def make(data: Any, ty: Any = None, span: Any = None) -> _sunmao.Expr:
-        found = make.constant(data.native if isinstance(data, Tensor) else to_tensor(data))
+        found = make.constant(data.native if isinstance(data, Tensor) else to_tensor(data), native_span(span))
         own = found.type
         if ty is not None and own is not None and not _sunmao.structural_equal(c.known_type(ty), own):
             raise fail("E0034", f"a constant of type {own!r} cannot be stated to be {c.known_type(ty)!r}")
@@ -93,7 +96,7 @@ class ShapeExpr(metaclass=Facade, native=_sunmao.ShapeExpr):
 
     @staticmethod
     def make(values: Sequence[Any], span: Any = None) -> _sunmao.Expr:
-        return make.shape(c.dims(values))
+        return make.shape(c.dims(values), native_span(span))
 
 
 class PrimValue(metaclass=Facade, native=(_sunmao.PrimValue, _sunmao.Scalar)):
@@ -101,7 +104,7 @@ class PrimValue(metaclass=Facade, native=(_sunmao.PrimValue, _sunmao.Scalar)):
 
     @staticmethod
     def make(value: Any, span: Any = None) -> _sunmao.Expr:
-        return make.prim_value(c.scalar(value))
+        return make.prim_value(c.scalar(value), native_span(span))
 
 
 class StringImm(metaclass=Facade, native=_sunmao.StringLiteral):
@@ -109,7 +112,7 @@ class StringImm(metaclass=Facade, native=_sunmao.StringLiteral):
 
     @staticmethod
     def make(value: str, span: Any = None) -> _sunmao.Expr:
-        return make.string(value)
+        return make.string(value, native_span(span))
 
 
 class DataTypeImm(metaclass=Facade, native=_sunmao.DTypeLiteral):
@@ -117,7 +120,7 @@ class DataTypeImm(metaclass=Facade, native=_sunmao.DTypeLiteral):
 
     @staticmethod
     def make(value: Any, span: Any = None) -> _sunmao.Expr:
-        return make.dtype(c.dtype_name(value))
+        return make.dtype(c.dtype_name(value), native_span(span))
 
 
 class Tuple(metaclass=Facade, native=_sunmao.Tuple):
@@ -125,7 +128,7 @@ class Tuple(metaclass=Facade, native=_sunmao.Tuple):
 
     @staticmethod
     def make(fields: Sequence[Any], span: Any = None) -> _sunmao.Expr:
-        return make.tuple([c.expr(field) for field in fields])
+        return make.tuple([c.expr(field) for field in fields], native_span(span))
 
 
 class TupleGetItem(metaclass=Facade, native=_sunmao.TupleGetItem):
@@ -133,7 +136,7 @@ class TupleGetItem(metaclass=Facade, native=_sunmao.TupleGetItem):
 
     @staticmethod
     def make(tuple_value: Any, index: int, span: Any = None) -> _sunmao.Expr:
-        return make.tuple_get_item(c.expr(tuple_value), int(index))
+        return make.tuple_get_item(c.expr(tuple_value), int(index), native_span(span))
 
 
 def native_attrs(attrs: Any) -> dict[str, Any]:
@@ -162,8 +165,8 @@ class Call(metaclass=Facade, native=_sunmao.Call):
         told = [c.known_type(t) for t in (ty_args or sinfo_args or ())]
         known = c.type_of(ty)
         if known is not None:
-            return make.typed_call(op, operands, native_attrs(attrs), told, known)
-        return make.call(op, operands, native_attrs(attrs), told)
+            return make.typed_call(op, operands, native_attrs(attrs), told, known, native_span(span))
+        return make.call(op, operands, native_attrs(attrs), told, native_span(span))
 
 
 class If(metaclass=Facade, native=_sunmao.If):
@@ -171,7 +174,7 @@ class If(metaclass=Facade, native=_sunmao.If):
 
     @staticmethod
     def make(cond: Any, true_branch: Any, false_branch: Any, span: Any = None) -> _sunmao.Expr:
-        return make.if_(c.expr(cond), c.expr(true_branch), c.expr(false_branch))
+        return make.if_(c.expr(cond), c.expr(true_branch), c.expr(false_branch), native_span(span))
 
 
 class Binding(metaclass=Facade, native=_sunmao.Binding):
@@ -183,7 +186,7 @@ class VarBinding(Binding, metaclass=Facade, native=_sunmao.Binding, when=lambda 
 
     @staticmethod
     def make(var: _sunmao.Var, value: Any, span: Any = None) -> _sunmao.Binding:
-        return make.binding(var, c.expr(value), None)
+        return make.binding(var, c.expr(value), None, native_span(span))
 
 
 class MatchCast(Binding, metaclass=Facade, native=_sunmao.Binding, when=lambda b: b.cast_type is not None):
@@ -193,7 +196,8 @@ class MatchCast(Binding, metaclass=Facade, native=_sunmao.Binding, when=lambda b
     def make(
         var: _sunmao.Var, value: Any, ty: Any = None, span: Any = None, *, struct_info: Any = None
     ) -> _sunmao.Binding:
-        return make.binding(var, c.expr(value), c.known_type(ty if struct_info is None else struct_info))
+        type = c.known_type(ty if struct_info is None else struct_info)
+        return make.binding(var, c.expr(value), type, native_span(span))
 
 
 class BindingBlock(metaclass=Facade, native=_sunmao.BindingBlock):
@@ -201,7 +205,7 @@ class BindingBlock(metaclass=Facade, native=_sunmao.BindingBlock):
 
     @staticmethod
     def make(bindings: Sequence[_sunmao.Binding], span: Any = None) -> _sunmao.BindingBlock:
-        return make.block(list(bindings), False)
+        return make.block(list(bindings), False, native_span(span))
 
 
 class DataflowBlock(BindingBlock, metaclass=Facade, native=_sunmao.BindingBlock, when=lambda b: b.is_dataflow):
@@ -209,7 +213,7 @@ class DataflowBlock(BindingBlock, metaclass=Facade, native=_sunmao.BindingBlock,
 
     @staticmethod
     def make(bindings: Sequence[_sunmao.Binding], span: Any = None) -> _sunmao.BindingBlock:
-        return make.block(list(bindings), True)
+        return make.block(list(bindings), True, native_span(span))
 
 
 class SeqExpr(metaclass=Facade, native=_sunmao.SeqExpr):
@@ -217,7 +221,7 @@ class SeqExpr(metaclass=Facade, native=_sunmao.SeqExpr):
 
     @staticmethod
     def make(blocks: Sequence[_sunmao.BindingBlock], body: Any, span: Any = None) -> _sunmao.SeqExpr:
-        return make.sequence(list(blocks), c.expr(body))
+        return make.sequence(list(blocks), c.expr(body), native_span(span))
 
 
 class Function(metaclass=Facade, native=_sunmao.Function):
@@ -235,7 +239,8 @@ class Function(metaclass=Facade, native=_sunmao.Function):
         ret_struct_info: Any = None,
     ) -> _sunmao.Function:
         result = c.type_of(ret_ty if ret_struct_info is None else ret_struct_info)
-        return make.function(list(params), c.expr(body), result, bool(is_pure), native_attrs(attrs))
+        given = native_attrs(attrs)
+        return make.function(list(params), c.expr(body), result, bool(is_pure), given, native_span(span))
 
     @staticmethod
     def create_empty(
@@ -243,7 +248,8 @@ class Function(metaclass=Facade, native=_sunmao.Function):
     ) -> _sunmao.Function:
         """A function that says its signature alone: an extern that is found by its global symbol."""
         body = make.extern(str(dict(attrs or {}).get("global_symbol", "extern")))
-        return make.function(list(params), body, c.known_type(ret_ty), is_pure, native_attrs(attrs))
+        result, given = c.known_type(ret_ty), native_attrs(attrs)
+        return make.function(list(params), body, result, is_pure, given, native_span(span))
 
 
 class ExternFunc(metaclass=Facade, native=_sunmao.ExternFunc):
@@ -259,7 +265,11 @@ class ExternFunc(metaclass=Facade, native=_sunmao.ExternFunc):
         attrs: Any = None,
         global_name: str | None = None,
     ) -> _sunmao.ExternFunc:
-        function = make.extern(global_symbol, c.type_of(ty if struct_info is None else struct_info))
+        if global_name is not None:
+            raise fail(
+                "E0032", "ExternFunc: `global_name` is not supported", "the module says under which name it stands"
+            )
+        function = make.extern(global_symbol, c.type_of(ty if struct_info is None else struct_info), native_span(span))
         return function.with_attrs(attrs) if attrs else function
 
 
@@ -269,7 +279,7 @@ class BaseFunc(metaclass=Facade, native=_sunmao.BaseFunc):
 
 @checked
 def extern(name: str, ty: Any = None, span: Any = None) -> _sunmao.ExternFunc:
-    return make.extern(name, c.type_of(ty))
+    return make.extern(name, c.type_of(ty), native_span(span))
 
 
 def const(value: Any, dtype: Any = None) -> _sunmao.Expr:

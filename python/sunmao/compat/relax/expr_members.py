@@ -16,6 +16,7 @@ from sunmao.compat.ir.type import MISSING
 from sunmao.compat.relax.expr import Call
 from sunmao.compat.relax.function_values import bind_params, bind_symbolic_vars, inline_functions
 from sunmao.compat.runtime import Tensor
+from sunmao.compat.spans import span_property
 from sunmao.errors import fail
 
 
@@ -120,10 +121,6 @@ def _same_as(self: Any, other: object) -> bool:
     return symbol is not None and symbol is _own_symbol(other)
 
 
-def _show(self: Any, *args: Any, **display: Any) -> None:
-    print(self.script())
-
-
 extend(
     _sunmao.Expr,
     ty=property(_type),
@@ -131,7 +128,7 @@ extend(
     struct_info_=property(_type),
     checked_type=property(_type),
     same_as=_same_as,
-    span=None,
+    span=span_property(_sunmao.Expr),
     __call__=_call,
     __getitem__=_get_item,
 )
@@ -169,11 +166,13 @@ extend(
 )
 extend(_sunmao.If, cond=alias("condition"), true_branch=alias("then_branch"), false_branch=alias("else_branch"))
 extend(
-    _sunmao.Binding, ty=alias("cast_type"), struct_info=alias("cast_type"), same_as=lambda self, other: self == other
+    _sunmao.Binding,
+    ty=alias("cast_type"),
+    struct_info=alias("cast_type"),
+    same_as=lambda self, other: self == other,
+    span=span_property(_sunmao.Binding),
 )
-extend(
-    _sunmao.BindingBlock, bindings=_list("bindings"), same_as=_same_as, script=lambda self, **d: repr(self), show=_show
-)
+extend(_sunmao.BindingBlock, bindings=_list("bindings"), same_as=_same_as, span=span_property(_sunmao.BindingBlock))
 extend(_sunmao.SeqExpr, blocks=_list("blocks"))
 extend(
     _sunmao.BaseFunc,

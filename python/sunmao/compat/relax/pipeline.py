@@ -13,7 +13,7 @@ from sunmao.errors import fail
 
 
 def _sequence(name: str, passes: list[str]) -> Pass:
-    def run(module: IRModule, context: PassContext) -> IRModule:
+    def run(module: IRModule, _context: PassContext) -> IRModule:
         found: IRModule = Sequential([getattr(transform, each)() for each in passes])(module)
         return found
 

@@ -20,7 +20,10 @@ tir = tirx
 
 @checked
 def from_source(
-    text: str, extra_vars: dict[str, object] | None = None, check_well_formed: bool = True, s_tir: bool = False
+    text: str,
+    extra_vars: dict[str, object] | None = None,
+    check_well_formed: bool = True,
+    s_tir: bool = False,  # noqa: ARG001 (upstream's choice of checks, which here are the same)
 ) -> IRModule | _sunmao.BaseFunc:
     """Reads the text of a module, or of one function."""
     plain, constants = split_metadata(text)

@@ -4,7 +4,7 @@ alone is read at once."""
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any
 
@@ -13,6 +13,7 @@ from sunmao.captures import resolver
 from sunmao.compat.script.macro import with_captured
 from sunmao.compat.script.source import function_source, is_class_body, names_around
 from sunmao.compat.script.well_formed import finish_function, script_errors
+from sunmao.errors import fail
 
 PythonFunction = Callable[..., Any]
 
@@ -29,8 +30,28 @@ def read_function(
         return finish_function(_sunmao.parse_function(text, file, resolver(names)), check_well_formed)
 
 
-def decorator(function: PythonFunction | None, frame: FrameType, check_well_formed: bool = True) -> Any:
-    """The function, read; or what does so, for a decorator that was called with options."""
+def decorator(
+    function: PythonFunction | None, frame: FrameType, check_well_formed: bool = True, stated: Sequence[str] = ()
+) -> Any:
+    """The function, read; or what does so, for a decorator that was called with options. `stated` names those that the
+    reader takes from the decorator's own text."""
     if function is not None:
+        _check_text(function, stated)
         return read_function(function, frame, check_well_formed)
-    return lambda f: read_function(f, sys._getframe(1), check_well_formed)
+
+    def decorate(f: PythonFunction) -> Any:
+        _check_text(f, stated)
+        return read_function(f, sys._getframe(1), check_well_formed)
+
+    return decorate
+
+
+def _check_text(function: PythonFunction, stated: Sequence[str]) -> None:
+    """E0034 for an option that is not written where the reader looks for it."""
+    head = function_source(function)[0].partition("def ")[0] if stated else ""
+    for name in stated:
+        if f"{name}=" not in head.replace(" ", ""):
+            problem = f"`{name}` of the decorator of `{function.__name__}` is not written in front of the function"
+            raise fail(
+                "E0034", problem, "scripts are read as they are written: give the option where the decorator stands"
+            )

@@ -42,7 +42,9 @@ def ir_module(mod: type) -> IRModule: ...
 @overload
 def ir_module(mod: None = None, check_well_formed: bool = True, s_tir: bool = False) -> Callable[[type], IRModule]: ...
 def ir_module(
-    mod: type | None = None, check_well_formed: bool = True, s_tir: bool = False
+    mod: type | None = None,
+    check_well_formed: bool = True,
+    s_tir: bool = False,  # noqa: ARG001 (upstream's choice of checks, which here are the same)
 ) -> IRModule | Callable[[type], IRModule]:
     """Reads the class as a module: `@I.ir_module`, with or without arguments."""
     frame = sys._getframe(1)

@@ -34,7 +34,8 @@ def function(
 ) -> typing.Any:
     """Marks a function of the graph level: `@R.function`, with or without arguments. `global_name` is its name in the
     module, where that is none in Python."""
-    return decorator(f, sys._getframe(1), check_well_formed)
+    stated = {"pure": not pure, "private": private, "global_name": global_name}
+    return decorator(f, sys._getframe(1), check_well_formed, [name for name, value in stated.items() if value])
 
 
 def rewriter(mod: type) -> PatternMatchingRewriter:

@@ -9,25 +9,13 @@ from sunmao import _sunmao
 from sunmao.compat.facade import extend
 from sunmao.compat.ir.container import Array, Map
 from sunmao.compat.ir.serial import load_json, save_json
+from sunmao.compat.print_options import print_options
 from sunmao.compat.runtime import Tensor
 from sunmao.compat.script.marks import marks_of
+from sunmao.compat.script.show import show
 
 _KEY = "relax.expr.Constant"
 _METADATA = re.compile(r'^metadata = tvm\.ir\.load_json\("""(.*?)"""\)$', re.MULTILINE | re.DOTALL)
-
-
-def print_options(given: dict[str, Any]) -> dict[str, Any]:
-    """The extension's options by upstream's: those that change nothing here are left out."""
-    shown = given.get("show_all_ty", given.get("show_all_struct_info"))
-    options: dict[str, Any] = {"show_types": True if shown is None else bool(shown)}
-    if "verbose_expr" in given:
-        options["declare_free"] = bool(given["verbose_expr"])
-    if given.get("show_object_address"):
-        options["show_addresses"] = True
-    for name in ("syntax_sugar", "module_alias", "indent_spaces"):
-        if given.get(name) is not None:
-            options[name] = given[name]
-    return options
 
 
 def script(node: Any, **options: Any) -> str:
@@ -61,8 +49,8 @@ def split_metadata(text: str) -> tuple[str, list[_sunmao.Tensor]]:
     return text[: found.start()] + blank + text[found.end() :], constants
 
 
-def _show(self: Any, *args: Any, **display: Any) -> None:
-    print(script(self, **display))
+def _show(self: Any, style: str | None = None, black_format: bool | None = None, **display: Any) -> None:
+    show(script(self, **display), style, black_format)
 
 
 def _script(self: Any, **options: Any) -> str:

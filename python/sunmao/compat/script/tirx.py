@@ -37,7 +37,8 @@ def prim_func(
     global_name: str | None = None,
 ) -> Any:
     """Marks a function of the loop level: `@T.prim_func`, with or without arguments."""
-    return decorator(func, sys._getframe(1), check_well_formed)
+    stated = {"private": private, "s_tir": s_tir, "root": not root, "global_name": global_name}
+    return decorator(func, sys._getframe(1), check_well_formed, [name for name, value in stated.items() if value])
 
 
 macro = inline
@@ -61,7 +62,7 @@ class BufferName(Annotation):
 class HandleName(Annotation):
     """`T.handle("float32", "global")`: a variable that points to memory; as it stands, the type of one."""
 
-    def __call__(self, dtype: Any = None, storage_scope: str = "", **options: Any) -> Any:
+    def __call__(self, dtype: Any = None, storage_scope: str = "") -> Any:
         return pointer_var("", PointerType(dtype_name(dtype), storage_scope))
 
 

@@ -11,7 +11,9 @@ from sunmao._sunmao import make
 from sunmao.compat.convert import dtype_name
 from sunmao.compat.facade import Facade, alias, extend
 from sunmao.compat.ir.container import Array
-from sunmao.compat.missing import attribute_of
+from sunmao.compat.missing import attribute_of, refuse
+from sunmao.compat.print_options import print_options
+from sunmao.compat.spans import native_span, placed, span_property
 from sunmao.compat.tirx.operators import binary, loop_scalar, loop_scalars, vector_length
 from sunmao.compat.tirx.pointer import BufferType
 from sunmao.compat.tirx.range import Range
@@ -36,6 +38,7 @@ def decl_buffer(
     layout: Any = None,
 ) -> _sunmao.Buffer:
     """A buffer; its memory is its own unless `data` names another's."""
+    refuse("Buffer", layout=layout, buffer_type="" if buffer_type == "default" else buffer_type)
     extents = loop_scalars(shape if isinstance(shape, list | tuple) else [shape])
     element = dtype_name(dtype) or "float32"
     memory = scope or (data.pointee[1] if isinstance(data, _sunmao.SymVar) else "") or "global"
@@ -51,6 +54,7 @@ def decl_buffer(
         offset_factor=0 if offset_factor == 1 else offset_factor,
         axis_separators=[int(item) for item in axis_separators or []],
         data=data if data is not None else make.handle(name, element, memory),
+        span=native_span(span),
     )  # fmt: skip
 
 
@@ -112,12 +116,6 @@ class MatchBufferRegion:
     __repr__ = script
 
 
-def print_options(given: dict[str, Any]) -> dict[str, Any]:
-    from sunmao.compat.script.text import print_options as options
-
-    return options(given)
-
-
 def region_of(native: Region) -> BufferRegion:
     return BufferRegion(native[0], Array(Range.from_min_extent(low, extent) for low, extent in native[1]))
 
@@ -140,7 +138,7 @@ class BufferLoad(metaclass=Facade, native=_sunmao.BufferLoad):
 
     @staticmethod
     def make(buffer: _sunmao.Buffer, indices: Any, predicate: Any = None, span: Any = None) -> _sunmao.Scalar:
-        return make.buffer_load(buffer, loop_scalars(indices), predicate)
+        return placed(make.buffer_load(buffer, loop_scalars(indices), predicate), span)
 
 
 def _side(part: Any, extent: _sunmao.Scalar) -> Range:
@@ -173,7 +171,7 @@ def _get(self: _sunmao.Buffer, indices: Any) -> Any:
     return make.buffer_load(self, loop_scalars(parts))
 
 
-def _places(self: _sunmao.Buffer, begin: Any, lanes: _sunmao.Scalar | None) -> list[_sunmao.Scalar]:
+def _places(begin: Any, lanes: _sunmao.Scalar | None) -> list[_sunmao.Scalar]:
     at = loop_scalars(begin if isinstance(begin, list | tuple) else [begin])
     if lanes is not None and "x" not in at[-1].dtype:
         at[-1] = make.ramp(at[-1], make.int_imm(at[-1].dtype, 1), lanes)
@@ -183,12 +181,12 @@ def _places(self: _sunmao.Buffer, begin: Any, lanes: _sunmao.Scalar | None) -> l
 def _vload(self: _sunmao.Buffer, begin: Any, dtype: Any = None, predicate: Any = None) -> _sunmao.Scalar:
     """A load of as many elements as `dtype` has lanes, from `begin` on."""
     lanes = vector_length(dtype_name(dtype)) if dtype is not None else None
-    return make.buffer_load(self, _places(self, begin, lanes), predicate)
+    return make.buffer_load(self, _places(begin, lanes), predicate)
 
 
 def _vstore(self: _sunmao.Buffer, begin: Any, value: Any, predicate: Any = None) -> _sunmao.Stmt:
     stored = loop_scalar(value, self.dtype)
-    return make.buffer_store(self, stored, _places(self, begin, vector_length(stored.dtype)), predicate)
+    return make.buffer_store(self, stored, _places(begin, vector_length(stored.dtype)), predicate)
 
 
 extend(
@@ -200,7 +198,7 @@ extend(
     same_as=lambda self, other: self is other,
     data_alignment=alias("align"),
     ndim=property(lambda self: len(self.shape)),
-    span=None,
+    span=span_property(_sunmao.Buffer),
 )
 _scope: Any = _sunmao.Buffer.scope.__get__
 

@@ -8,7 +8,8 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat.facade import Facade, extend
-from sunmao.compat.missing import attribute_of
+from sunmao.compat.missing import attribute_of, refuse
+from sunmao.compat.print_options import print_options
 from sunmao.compat.tirx.range import Range, range_of
 
 _KINDS = {0: "spatial", 2: "reduce", 3: "scan", 4: "opaque"}
@@ -28,6 +29,7 @@ class ThreadAxis:
     thread_tag: str
 
     def script(self, **options: Any) -> str:
+        print_options(options)
         dom = "None" if self.dom is None else "T." + self.dom.script().removeprefix("I.")
         name, kind = self.var.name or "v", _TYPE_NAMES[self.iter_type]
         text = f'T.iter_var({name}, {dom}, "{kind}", "{self.thread_tag}")'
@@ -47,6 +49,7 @@ class IterVar(metaclass=Facade, native=(_sunmao.IterVar, ThreadAxis)):
 
     @staticmethod
     def make(dom: Any, var: Any, iter_type: int, thread_tag: str = "", span: Any = None) -> Any:
+        refuse("IterVar", span=span)
         domain = None if dom is None else range_of(dom)
         if isinstance(var, str):
             var = make.sym_var(var, domain.extent.dtype if domain else "int32")
@@ -56,8 +59,6 @@ class IterVar(metaclass=Facade, native=(_sunmao.IterVar, ThreadAxis)):
 
 
 def _script(self: _sunmao.IterVar, **options: Any) -> str:
-    from sunmao.compat.script.text import print_options
-
     return _sunmao.script_of(self, print_options(options))
 
 

@@ -10,6 +10,7 @@ from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat.convert import dtype_name, scalar
 from sunmao.compat.missing import attribute_of
+from sunmao.compat.spans import placed
 from sunmao.compat.tirx.operators import binary, loop_scalar, loop_scalars, matched, operand
 
 _BINARY = {
@@ -28,27 +29,27 @@ _PREDICATES = ("isnan", "isfinite", "isinf", "isnullptr")
 
 
 def ceildiv(a: Any, b: Any, span: Any = None) -> _sunmao.Scalar:
-    return binary("floordiv", binary("sub", binary("add", a, b), 1), b)
+    return placed(binary("floordiv", binary("sub", binary("add", a, b), 1), b), span)
 
 
 def if_then_else(cond: Any, t: Any, f: Any, span: Any = None) -> _sunmao.Scalar:
     """One of two scalars, of which that one alone is evaluated."""
     then_value, else_value = matched(operand(t, f), operand(f, t))
-    return make.scalar_call("if_then_else", then_value.dtype, [scalar(cond), then_value, else_value])
+    return placed(make.scalar_call("if_then_else", then_value.dtype, [scalar(cond), then_value, else_value]), span)
 
 
 def all(*conditions: Any, span: Any = None) -> _sunmao.Scalar:
-    return functools.reduce(lambda a, b: make.binary("and", a, b), [scalar(c) for c in conditions])
+    return placed(functools.reduce(lambda a, b: make.binary("and", a, b), [scalar(c) for c in conditions]), span)
 
 
 def any(*conditions: Any, span: Any = None) -> _sunmao.Scalar:
-    return functools.reduce(lambda a, b: make.binary("or", a, b), [scalar(c) for c in conditions])
+    return placed(functools.reduce(lambda a, b: make.binary("or", a, b), [scalar(c) for c in conditions]), span)
 
 
 def const(value: Any, dtype: Any = None, span: Any = None) -> _sunmao.Scalar:
     """A number as a scalar; integers are int32 and floats float32 unless `dtype` says more."""
     default = "bool" if isinstance(value, bool) else "int32" if isinstance(value, int) else "float32"
-    return scalar(value, dtype_name(dtype) or default)
+    return placed(scalar(value, dtype_name(dtype) or default), span)
 
 
 def _extreme(dtype: Any, largest: bool) -> _sunmao.Scalar:
@@ -67,16 +68,16 @@ def _extreme(dtype: Any, largest: bool) -> _sunmao.Scalar:
 
 def min_value(dtype: Any, span: Any = None) -> _sunmao.Scalar:
     """The smallest finite number of a dtype."""
-    return _extreme(dtype, largest=False)
+    return placed(_extreme(dtype, largest=False), span)
 
 
 def max_value(dtype: Any, span: Any = None) -> _sunmao.Scalar:
     """The largest finite number of a dtype."""
-    return _extreme(dtype, largest=True)
+    return placed(_extreme(dtype, largest=True), span)
 
 
 def infinity(dtype: Any, span: Any = None) -> _sunmao.Scalar:
-    return make.float_imm(dtype_name(dtype), float("inf"))
+    return placed(make.float_imm(dtype_name(dtype), float("inf")), span)
 
 
 def convert(value: Any) -> Any:
@@ -89,25 +90,33 @@ def convert(value: Any) -> Any:
 def call_intrin(dtype: Any, func_name: Any, *args: Any, span: Any = None) -> _sunmao.Scalar:
     """A call of an intrinsic by its name."""
     name = str(func_name).removeprefix("tirx.").removeprefix("tir.")
-    return make.scalar_call(name, dtype_name(dtype), [scalar(a) for a in args])
+    return placed(make.scalar_call(name, dtype_name(dtype), [scalar(a) for a in args]), span)
 
 
 def call_extern(dtype: Any, func_name: str, *args: Any, span: Any = None) -> _sunmao.Scalar:
-    return make.scalar_call("call_extern", dtype_name(dtype), [scalar(func_name), *(scalar(a) for a in args)])
+    return placed(
+        make.scalar_call("call_extern", dtype_name(dtype), [scalar(func_name), *(scalar(a) for a in args)]), span
+    )
 
 
 def call_pure_extern(dtype: Any, func_name: str, *args: Any, span: Any = None) -> _sunmao.Scalar:
-    return make.scalar_call("call_pure_extern", dtype_name(dtype), [scalar(func_name), *(scalar(a) for a in args)])
+    return placed(
+        make.scalar_call("call_pure_extern", dtype_name(dtype), [scalar(func_name), *(scalar(a) for a in args)]), span
+    )
 
 
 def call_llvm_intrin(dtype: Any, name: str, *args: Any, span: Any = None) -> _sunmao.Scalar:
     """An intrinsic of LLVM by its name."""
-    return make.scalar_call("call_llvm_intrin", dtype_name(dtype), [scalar(name), *loop_scalars(list(args))])
+    return placed(
+        make.scalar_call("call_llvm_intrin", dtype_name(dtype), [scalar(name), *loop_scalars(list(args))]), span
+    )
 
 
 def call_llvm_pure_intrin(dtype: Any, name: str, *args: Any, span: Any = None) -> _sunmao.Scalar:
     """The same without side effects."""
-    return make.scalar_call("call_llvm_pure_intrin", dtype_name(dtype), [scalar(name), *loop_scalars(list(args))])
+    return placed(
+        make.scalar_call("call_llvm_pure_intrin", dtype_name(dtype), [scalar(name), *loop_scalars(list(args))]), span
+    )
 
 
 def vscale() -> _sunmao.Scalar:
@@ -128,7 +137,9 @@ def _intrinsic(name: str) -> Callable[..., _sunmao.Scalar]:
         if dtype is None and given and _sunmao.takes_dtype_first(name):
             dtype = given.pop(0)
         values = [_argument(name, value) for value in given]
-        return make.intrinsic(name, values) if dtype is None else make.scalar_call(name, dtype_name(dtype), values)
+        if dtype is None:
+            return placed(make.intrinsic(name, values), span)
+        return placed(make.scalar_call(name, dtype_name(dtype), values), span)
 
     call.__name__ = name
     return call
@@ -146,7 +157,7 @@ def _argument(name: str, value: Any) -> _sunmao.Scalar:
 def _numbers(name: str) -> Callable[..., _sunmao.Scalar]:
     def call(*args: Any, span: Any = None) -> _sunmao.Scalar:
         values = [scalar(a) for a in args]
-        return make.scalar_call(name, values[0].dtype, values)
+        return placed(make.scalar_call(name, values[0].dtype, values), span)
 
     call.__name__ = name
     return call
@@ -154,7 +165,7 @@ def _numbers(name: str) -> Callable[..., _sunmao.Scalar]:
 
 def _predicate(name: str) -> Callable[..., _sunmao.Scalar]:
     def call(x: Any, span: Any = None) -> _sunmao.Scalar:
-        return make.scalar_call(name, "bool", [scalar(x)])
+        return placed(make.scalar_call(name, "bool", [scalar(x)]), span)
 
     call.__name__ = name
     return call
@@ -162,7 +173,7 @@ def _predicate(name: str) -> Callable[..., _sunmao.Scalar]:
 
 def _of_two(op: str) -> Callable[..., _sunmao.Scalar]:
     def call(a: Any, b: Any, span: Any = None) -> _sunmao.Scalar:
-        return binary(op, a, b)
+        return placed(binary(op, a, b), span)
 
     call.__name__ = op
     return call

@@ -10,6 +10,7 @@ from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat.convert import dtype_name, scalar
 from sunmao.compat.facade import extend
+from sunmao.compat.spans import placed, span_property
 from sunmao.compat.tirx.pointer import pointer_type
 from sunmao.errors import fail
 
@@ -220,11 +221,10 @@ extend(
     make.scalar_call("bitwise_not", self.dtype, [self]),
     same_as=lambda self, other: self is other,
     equal=lambda self, other: binary("eq", self, other, folds=False),
-    astype=lambda self, dtype, span=None: self if self.dtype == dtype_name(dtype) else _as(self, dtype_name(dtype)),
+    astype=lambda self, dtype, span=None: placed(_as(self, dtype_name(dtype)), span),
     asobject=lambda self: self,
-    script=lambda self, **display: repr(self),
     ty=property(_scalar_type),
-    span=None,
+    span=span_property(_sunmao.Scalar),
 )  # fmt: skip
 extend(_sunmao.IntImm, __int__=lambda self: int(self.value), __index__=lambda self: int(self.value))
 extend(_sunmao.IntImm, __float__=lambda self: float(self.value))

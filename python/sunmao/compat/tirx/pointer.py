@@ -9,6 +9,8 @@ from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat.convert import dtype_name
 from sunmao.compat.ir.container import Array
+from sunmao.compat.print_options import print_options
+from sunmao.compat.spans import native_span
 
 
 class PointerType:
@@ -24,7 +26,8 @@ class PointerType:
         element = self.element_type.dtype
         return element, "" if not element and self.storage_scope == "global" else self.storage_scope
 
-    def script(self, **display: Any) -> str:
+    def script(self, **options: Any) -> str:
+        print_options(options)
         element, scope = self.pointee()
         if not element and not scope:
             return "T.handle"
@@ -61,7 +64,8 @@ class BufferType:
     def storage_scope(self) -> str:
         return self.buffer.scope
 
-    def script(self, **display: Any) -> str:
+    def script(self, **options: Any) -> str:
+        print_options(options)
         return repr(self)
 
     def __repr__(self) -> str:
@@ -70,9 +74,9 @@ class BufferType:
         return f'T.Buffer(({shape}{comma}), "{self.buffer.dtype}")'
 
 
-def handle(name: str, pointer: PointerType) -> _sunmao.SymVar:
+def handle(name: str, pointer: PointerType, span: Any = None) -> _sunmao.SymVar:
     """A variable of that type."""
-    return make.handle(name, *pointer.pointee())
+    return make.handle(name, *pointer.pointee(), native_span(span))
 
 
 def pointer_type(var: _sunmao.SymVar) -> PointerType:

@@ -10,6 +10,7 @@ from sunmao._sunmao import make
 from sunmao.compat.convert import attributes, known_type
 from sunmao.compat.facade import Facade, extend
 from sunmao.compat.ir.container import Array
+from sunmao.compat.spans import native_span
 from sunmao.errors import fail
 
 Param = tuple[_sunmao.SymVar, _sunmao.Buffer | None]
@@ -39,7 +40,9 @@ class PrimFunc(metaclass=Facade, native=_sunmao.PrimFunc):
         buffer_map: Mapping[Any, _sunmao.Buffer] | None = None,
     ) -> _sunmao.PrimFunc:
         result = None if ret_type is None else known_type(ret_type)
-        return make.prim_func([param(p, buffer_map) for p in params], body, result, attributes(attrs))
+        return make.prim_func(
+            [param(p, buffer_map) for p in params], body, result, attributes(attrs), native_span(span)
+        )
 
 
 def _params(self: _sunmao.PrimFunc) -> Array:
@@ -56,7 +59,7 @@ def _buffer_map(self: _sunmao.PrimFunc) -> dict[_sunmao.Buffer, _sunmao.Buffer]:
 def _with_body(self: _sunmao.PrimFunc, new_body: _sunmao.Stmt, span: Any = None) -> _sunmao.PrimFunc:
     buffers = _map(self)
     params = [param(var, buffers) for var in _handles(self)]
-    return make.prim_func(params, new_body, self.ret_type, self.attrs.native())
+    return make.prim_func(params, new_body, self.ret_type, self.attrs.native(), native_span(span))
 
 
 def _attribute(self: _sunmao.PrimFunc, name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sunmao import _sunmao
+from sunmao.compat.print_options import print_options
 from sunmao.compat.tirx.operators import binary, loop_scalar
 
 
@@ -12,6 +13,7 @@ class Range:
     """A half-open range of integers: from `min` on, `extent` of them."""
 
     def __init__(self, begin: Any, end: Any = None, span: Any = None) -> None:
+        self.span = span
         first, last = (0, begin) if end is None else (begin, end)
         if isinstance(first, int) and isinstance(last, _sunmao.Scalar):
             first = loop_scalar(first, last.dtype)
@@ -20,7 +22,7 @@ class Range:
 
     @staticmethod
     def from_min_extent(min_value: Any, extent: Any, span: Any = None) -> Range:
-        found = Range(0)
+        found = Range(0, span=span)
         found.min, found.extent = loop_scalar(min_value), loop_scalar(extent)
         return found
 
@@ -28,7 +30,7 @@ class Range:
         return self.min, self.extent
 
     def script(self, **options: Any) -> str:
-        return _sunmao.script_of_range(self.native(), {})
+        return _sunmao.script_of_range(self.native(), print_options(options))
 
     def same_as(self, other: object) -> bool:
         return self is other

@@ -9,6 +9,7 @@ from typing import Any
 
 from sunmao import _sunmao
 from sunmao._sunmao import make
+from sunmao.compat.print_options import print_options
 from sunmao.compat.tirx.operators import loop_scalars
 from sunmao.errors import fail
 
@@ -27,7 +28,7 @@ class CommReducer:
         return {"combiner": combiner, "identity": list(self.identity_element)}
 
     def script(self, **options: Any) -> str:
-        return _sunmao.script_of_value(self.__sunmao_attribute__(), {})
+        return _sunmao.script_of_value(self.__sunmao_attribute__(), print_options(options))
 
     def same_as(self, other: object) -> bool:
         return self is other

@@ -9,6 +9,7 @@ from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat.convert import dtype_name
 from sunmao.compat.facade import Facade
+from sunmao.compat.spans import native_span, placed
 from sunmao.compat.tirx.operators import binary, loop_scalar
 from sunmao.compat.tirx.pointer import PointerType, handle
 
@@ -23,7 +24,9 @@ class Var(metaclass=Facade, native=_sunmao.SymVar):
     @staticmethod
     def make(name: str, dtype: Any = "int32", span: Any = None, *, ty: Any = None) -> _sunmao.SymVar:
         given = ty if ty is not None else dtype
-        return handle(name, given) if isinstance(given, PointerType) else make.sym_var(name, dtype_name(given))
+        if isinstance(given, PointerType):
+            return handle(name, given, span)
+        return make.sym_var(name, dtype_name(given), native_span(span))
 
 
 class SizeVar(metaclass=Facade, native=_sunmao.SymVar):
@@ -31,7 +34,7 @@ class SizeVar(metaclass=Facade, native=_sunmao.SymVar):
 
     @staticmethod
     def make(name: str, dtype: Any = "int32", span: Any = None) -> _sunmao.SymVar:
-        return make.sym_var(name, dtype_name(dtype))
+        return make.sym_var(name, dtype_name(dtype), native_span(span))
 
 
 class IntImm(metaclass=Facade, native=_sunmao.IntImm):
@@ -39,7 +42,7 @@ class IntImm(metaclass=Facade, native=_sunmao.IntImm):
 
     @staticmethod
     def make(dtype: Any, value: int, span: Any = None) -> _sunmao.Scalar:
-        return make.int_imm(dtype_name(dtype), int(value))
+        return placed(make.int_imm(dtype_name(dtype), int(value)), span)
 
 
 class FloatImm(metaclass=Facade, native=_sunmao.FloatImm):
@@ -47,7 +50,7 @@ class FloatImm(metaclass=Facade, native=_sunmao.FloatImm):
 
     @staticmethod
     def make(dtype: Any, value: float, span: Any = None) -> _sunmao.Scalar:
-        return make.float_imm(dtype_name(dtype), float(value))
+        return placed(make.float_imm(dtype_name(dtype), float(value)), span)
 
 
 class StringImm(metaclass=Facade, native=(_sunmao.StringImm, _sunmao.StringLiteral)):
@@ -55,7 +58,7 @@ class StringImm(metaclass=Facade, native=(_sunmao.StringImm, _sunmao.StringLiter
 
     @staticmethod
     def make(value: str, span: Any = None) -> _sunmao.Scalar:
-        return make.string_imm(value)
+        return placed(make.string_imm(value), span)
 
 
 class Cast(metaclass=Facade, native=_sunmao.Cast):
@@ -63,7 +66,7 @@ class Cast(metaclass=Facade, native=_sunmao.Cast):
 
     @staticmethod
     def make(dtype: Any, value: Any, span: Any = None) -> _sunmao.Scalar:
-        return make.cast(dtype_name(dtype), loop_scalar(value))
+        return placed(make.cast(dtype_name(dtype), loop_scalar(value)), span)
 
 
 class Not(metaclass=Facade, native=_sunmao.Not):
@@ -71,7 +74,7 @@ class Not(metaclass=Facade, native=_sunmao.Not):
 
     @staticmethod
     def make(a: Any, span: Any = None) -> _sunmao.Scalar:
-        return make.not_(loop_scalar(a))
+        return placed(make.not_(loop_scalar(a)), span)
 
 
 class Select(metaclass=Facade, native=_sunmao.Select):
@@ -79,7 +82,7 @@ class Select(metaclass=Facade, native=_sunmao.Select):
 
     @staticmethod
     def make(condition: Any, true_value: Any, false_value: Any, span: Any = None) -> _sunmao.Scalar:
-        return make.select(loop_scalar(condition), loop_scalar(true_value), loop_scalar(false_value))
+        return placed(make.select(loop_scalar(condition), loop_scalar(true_value), loop_scalar(false_value)), span)
 
 
 class Ramp(metaclass=Facade, native=_sunmao.Ramp):
@@ -88,7 +91,7 @@ class Ramp(metaclass=Facade, native=_sunmao.Ramp):
     @staticmethod
     def make(base: Any, stride: Any, lanes: Any, span: Any = None) -> _sunmao.Scalar:
         first = loop_scalar(base)
-        return make.ramp(first, loop_scalar(stride, first.dtype), loop_scalar(lanes))
+        return placed(make.ramp(first, loop_scalar(stride, first.dtype), loop_scalar(lanes)), span)
 
 
 class Broadcast(metaclass=Facade, native=_sunmao.Broadcast):
@@ -96,7 +99,7 @@ class Broadcast(metaclass=Facade, native=_sunmao.Broadcast):
 
     @staticmethod
     def make(value: Any, lanes: Any, span: Any = None) -> _sunmao.Scalar:
-        return make.broadcast(loop_scalar(value), loop_scalar(lanes))
+        return placed(make.broadcast(loop_scalar(value), loop_scalar(lanes)), span)
 
 
 class Let(metaclass=Facade, native=_sunmao.Let):
@@ -104,7 +107,7 @@ class Let(metaclass=Facade, native=_sunmao.Let):
 
     @staticmethod
     def make(var: _sunmao.SymVar, value: Any, body: Any, span: Any = None) -> _sunmao.Scalar:
-        return make.let(var, loop_scalar(value, var.dtype), loop_scalar(body))
+        return placed(make.let(var, loop_scalar(value, var.dtype), loop_scalar(body)), span)
 
 
 def _is(op: str) -> Callable[[Any], bool]:
@@ -113,7 +116,7 @@ def _is(op: str) -> Callable[[Any], bool]:
 
 def _binary_class(name: str, op: str) -> Facade:
     def construct(a: Any, b: Any, span: Any = None) -> _sunmao.Scalar:
-        return binary(op, a, b, folds=False)
+        return placed(binary(op, a, b, folds=False), span)
 
     members = {"make": staticmethod(construct), "__doc__": f"`{op}` of two scalars.", "__module__": __name__}
     return Facade(name, (), members, native=_sunmao.Binary, when=_is(op))

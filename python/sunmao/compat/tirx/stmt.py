@@ -12,11 +12,11 @@ from sunmao.compat.convert import attribute, attributes
 from sunmao.compat.facade import Facade, extend
 from sunmao.compat.ir.container import Array, convert
 from sunmao.compat.missing import attribute_of
+from sunmao.compat.spans import native_span, span_property
 from sunmao.compat.tirx.buffer import BufferRegion, MatchBufferRegion, as_region, region_of
 from sunmao.compat.tirx.iter_var import ThreadAxis
 from sunmao.compat.tirx.operators import loop_scalar, loop_scalars
 from sunmao.compat.tirx.range import Range
-from sunmao.compat.tirx.spans import native_span, span_of
 from sunmao.errors import fail
 
 _THREAD_KEYS = ("thread_extent", "virtual_thread")
@@ -208,7 +208,6 @@ _views: Any = _sunmao.SBlock.match_buffers.__get__
 _notes: Any = _sunmao.SBlock.annotations.__get__
 _seq: Any = _sunmao.SeqStmt.seq.__get__
 _message: Any = _sunmao.AssertStmt.message.__get__
-_span: Any = _sunmao.Stmt.span.__get__
 
 
 def _for_kind(self: _sunmao.For) -> ForKind:
@@ -233,7 +232,7 @@ def _matched(self: _sunmao.SBlock) -> Array:
 extend(
     _sunmao.Stmt,
     same_as=lambda self, other: self is other,
-    span=property(lambda self: span_of(_span(self))),
+    span=span_property(_sunmao.Stmt),
 )
 extend(
     _sunmao.For,

@@ -84,7 +84,7 @@ def clip(x: Tensor, a_min: Any, a_max: Any) -> Tensor:
 
 def full(shape: Any, dtype: Any, fill_value: Any) -> Tensor:
     value = scalar(fill_value, dtype_name(dtype))
-    found: Tensor = te.compute(list(shape), lambda *i: value, name="T_full")
+    found: Tensor = te.compute(list(shape), lambda *_: value, name="T_full")
     return found
 
 

@@ -113,6 +113,10 @@ struct_info_lca = type_lca
 @checked
 def derive_call_ret_type(func_ty: Any, call: _sunmao.Call, ctx: Any = None) -> _sunmao.Type:
     """The type of a call of something of this callable type."""
+    from sunmao.compat.relax.block_builder import BlockBuilder
+
+    if ctx is not None and not isinstance(ctx, BlockBuilder):  # all that it would know is in the arguments' types
+        raise fail("E0034", f"derive_call_ret_type: `ctx` is a BlockBuilder, got {type(ctx).__name__}")
     signature = c.known_type(func_ty)
     if not isinstance(signature, _sunmao.CallableType):
         raise fail("E0034", f"only a function has a result, got {signature!r}")
@@ -184,21 +188,21 @@ def has_reshape_pattern(func: _sunmao.PrimFunc) -> bool:
     return _sunmao.has_reshape_pattern(func)
 
 
-def well_formed(obj: Any, check_ty: bool = True, **older: Any) -> bool:
+def well_formed(obj: Any, check_ty: bool = True, *, check_struct_info: bool | None = None) -> bool:
     """True; fails with all findings (E04xx) when a module or a function is not well formed."""
     target = _module(obj)
     if isinstance(target, _sunmao.PrimFunc):
         target = _sunmao.Module().with_function("main", target)
     if not isinstance(target, _sunmao.Module | _sunmao.Function):
         raise fail("E0034", f"well_formed takes a module or a function, got {type(obj).__name__}")
-    _sunmao.check_well_formed(target, older.get("check_struct_info", check_ty))
+    _sunmao.check_well_formed(target, check_ty if check_struct_info is None else check_struct_info)
     return True
 
 
-def check_well_formed(obj: Any, check_ty: bool = True, **older: Any) -> bool:
+def check_well_formed(obj: Any, check_ty: bool = True, *, check_struct_info: bool | None = None) -> bool:
     """Whether a module or a function is well formed."""
     try:
-        return well_formed(obj, check_ty, **older)
+        return well_formed(obj, check_ty, check_struct_info=check_struct_info)
     except UsageError:
         raise
     except Error:

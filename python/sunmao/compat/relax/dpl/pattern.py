@@ -330,7 +330,7 @@ extend(
     __rshift__=lambda self, other: _sequence(self).only_used_by(other),
     __getitem__=_item,
     __len__=lambda self: len(_fields(self)),
-    __bool__=lambda self: True,
+    __bool__=lambda _self: True,
     __getattr__=_attribute,
     has_attr=lambda self, attrs: AttrPattern(self, attrs),
     has_ty=lambda self, ty: TypePattern(self, ty),

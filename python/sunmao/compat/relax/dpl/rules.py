@@ -46,7 +46,7 @@ def rule_of(module: IRModule) -> Rule:
     wildcards = [make.type_pattern(make.wildcard_pattern(), _known(p.type)) for p in pattern.params]
     values: dict[_sunmao.Var, Any] = dict(zip(pattern.params, wildcards, strict=True))
 
-    def rewrite(expr: Any, found: dict[_sunmao.Pattern, Any]) -> Any:
+    def rewrite(_expr: Any, found: dict[_sunmao.Pattern, Any]) -> Any:
         arguments = {p: found[w] for p, w in zip(replacement.params, wildcards, strict=True)}
         return _nested(_sunmao.bind_params(replacement, arguments))
 

@@ -7,13 +7,16 @@ from typing import Any
 from sunmao.compat.ir.instrument import PassInstrument
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.analysis import well_formed
+from sunmao.errors import Error
 
 
 class WellFormedInstrument(PassInstrument):
     """Checks modules before and after each pass."""
 
-    def __init__(self, check_ty: bool = True, validate_before_transform: bool = True, **older: bool) -> None:
-        self.check_ty = older.get("check_struct_info", check_ty)
+    def __init__(
+        self, check_ty: bool = True, validate_before_transform: bool = True, *, check_struct_info: bool | None = None
+    ) -> None:
+        self.check_ty = check_ty if check_struct_info is None else check_struct_info
         self.validate_before_transform = validate_before_transform
         self.skip_pass_name = ["Normalize", "NormalizeGlobalVar", "ResolveGlobals"]
 
@@ -25,8 +28,13 @@ class WellFormedInstrument(PassInstrument):
         self._check(mod, info.name, "After")
 
     def _check(self, mod: Any, name: str, when: str) -> None:
-        if name not in self.skip_pass_name:
+        if name in self.skip_pass_name:
+            return
+        try:
             well_formed(mod, self.check_ty)
+        except Error as error:
+            error.add_note(f"{when} the pass {name}")
+            raise
 
 
 __getattr__ = attribute_of(__name__)

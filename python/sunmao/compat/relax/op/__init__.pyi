@@ -709,9 +709,9 @@ def split(x: _Operand, indices_or_sections: Any, axis: _Int = 0) -> Call:
     """x cut along an axis: a tuple of its parts, or x itself where there is one.
 
     x: tensor
-    indices_or_sections: where to cut, or into how many parts; the last one may be smaller (C1, C2, C4)
+    indices_or_sections: where to cut, or into how many parts; the last one may be smaller (C1, C2, C4, C5)
     axis: the axis (C3)
-    Checked: C1: an integer or a list of them; C2: one part at least; C3: axis is in [-rank, rank - 1]; C4: at most 65536 parts.
+    Checked: C1: an integer or a list of them; C2: one part at least; C3: axis is in [-rank, rank - 1]; C4: at most 65536 parts; C5: of n equal parts, n - 1 fit into the axis.
     """
 
 def meshgrid(tensors: _Fields, indexing: str = "ij") -> Call:

@@ -25,7 +25,7 @@ def _apply(name: str, *args: Any) -> Any:
     return op(*args)
 
 
-def _other(self: _sunmao.Expr, value: Any) -> Any:
+def _other(value: Any) -> Any:
     if isinstance(value, _sunmao.Expr | _sunmao.Scalar):
         return value
     if isinstance(value, bool | int | float):
@@ -52,7 +52,7 @@ def _forward(name: str) -> Any:
         scalar = _on_scalars(name, self, other)
         if scalar is not None:
             return scalar
-        value = _other(self, other)
+        value = _other(other)
         return NotImplemented if value is None else _apply(name, self, value)
 
     return apply
@@ -63,7 +63,7 @@ def _backward(name: str) -> Any:
         scalar = _on_scalars(name, other, self)
         if scalar is not None:
             return scalar
-        value = _other(self, other)
+        value = _other(other)
         return NotImplemented if value is None else _apply(name, value, self)
 
     return apply

@@ -21,10 +21,12 @@ class ASTPrinter:
         indent_str: str = INDENT,
         include_ty_annotations: bool = True,
         include_call_attrs: bool = True,
-        **older: bool,
+        *,
+        include_struct_info_annotations: bool | None = None,
     ) -> None:
         self.indent_str = indent_str
-        self.include_ty = older.get("include_struct_info_annotations", include_ty_annotations)
+        older = include_struct_info_annotations
+        self.include_ty = include_ty_annotations if older is None else older
         self.include_call_attrs = include_call_attrs
 
     def visit_expr(self, expr: Any) -> str:

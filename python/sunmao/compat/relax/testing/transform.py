@@ -13,7 +13,7 @@ from sunmao.compat.relax.expr_functor import PyExprMutator
 def ApplyEmptyCppMutator() -> Pass:
     """Rebuilds every function, which changes nothing but brings expressions into normal form."""
 
-    def rebuild(module: IRModule, context: PassContext) -> IRModule:
+    def rebuild(module: IRModule, _context: PassContext) -> IRModule:
         result = module.clone()
         for var, function in module.functions_items():
             changed: Any = PyExprMutator(module).visit_expr(function)

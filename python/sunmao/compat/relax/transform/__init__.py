@@ -71,7 +71,7 @@ def LazyTransformParams(
 def UpdateParamType(ty_func: Callable[[_sunmao.Var], Any]) -> Pass:
     """Gives parameters the types that `ty_func` says, None for those that stay."""
 
-    def update(module: IRModule, context: PassContext) -> IRModule:
+    def update(module: IRModule, _context: PassContext) -> IRModule:
         return IRModule(_sunmao.update_param_type(module.__sunmao_module__(), lambda var: type_of(ty_func(var))))
 
     return ModulePass(PassInfo(0, "UpdateParamType"), update)
@@ -87,7 +87,7 @@ def BindSymbolicVars(binding_map: Mapping[Any, Any], func_name: str | None = Non
     by_name = {key: value for key, value in binding_map.items() if isinstance(key, str)}
     by_symbol = {key: value for key, value in binding_map.items() if not isinstance(key, str)}
 
-    def bind(module: IRModule, context: PassContext) -> IRModule:
+    def bind(module: IRModule, _context: PassContext) -> IRModule:
         result = module.clone()
         bound = set()
         for var, function in module.functions_items():
@@ -120,7 +120,7 @@ def ConvertLayout(
     def choose(call: _sunmao.Call) -> dict[str, list[str]]:
         return {str(op): [str(layout) for layout in layouts] for op, layouts in layout_cb(call).items()}
 
-    def convert(module: IRModule, context: PassContext) -> IRModule:
+    def convert(module: IRModule, _context: PassContext) -> IRModule:
         native = module.__sunmao_module__()
         result = _sunmao.convert_layout(native, choose)
         return module if result.same_as(native) else IRModule(result)

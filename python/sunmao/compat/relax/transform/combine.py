@@ -19,7 +19,7 @@ def CombineParallelMatmul(check: Callable[..., Any] | None = None) -> Pass:
     if check is None:
         return NamedPass("CombineParallelMatmul", "combine-parallel-matmul")
 
-    def combine(module: IRModule, context: PassContext) -> IRModule:
+    def combine(module: IRModule, _context: PassContext) -> IRModule:
         bound: dict[Any, Any] = {}
         for _, function in module.functions_items():
             if isinstance(function, _sunmao.Function):

@@ -77,7 +77,7 @@ def FuseOpsByPattern(
             raise fail("E0034", problem)
         fusions.append((fusion.name, fusion.pattern, fusion.accept))
 
-    def run(module: IRModule, context: PassContext) -> IRModule:
+    def run(module: IRModule, _context: PassContext) -> IRModule:
         native = module.__sunmao_module__()
         result = _sunmao.partition(native, fusions, bind_constants, annotate_codegen, list(entry_functions or []))
         return module if result.same_as(native) else IRModule(result)

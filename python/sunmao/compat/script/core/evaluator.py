@@ -14,9 +14,15 @@ class ExprEvaluator:
 
     @staticmethod
     def eval(parser: Any, value_table: Mapping[str, Any], node: ast.expr) -> Any:
-        """The value of `node` where names stand for what `value_table` says; a NameError for others."""
+        """The value of `node` where names stand for what `value_table` says. What is wrong, such as a name without a
+        value, is the parser's to report where it has a `report_error`."""
         whole = ast.fix_missing_locations(ast.Expression(node))
-        return eval(compile(whole, "<script>", "eval"), dict(value_table))
+        try:
+            return eval(compile(whole, "<script>", "eval"), dict(value_table))
+        except Exception as error:
+            if not hasattr(parser, "report_error"):
+                raise
+            return parser.report_error(node, error)
 
 
 def eval_expr(parser: Any, node: ast.expr, dict_globals: Mapping[str, Any] | None = None) -> Any:

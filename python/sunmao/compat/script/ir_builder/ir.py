@@ -8,6 +8,7 @@ from sunmao import _sunmao
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.script.ir_builder.base import IRBuilder, IRBuilderFrame
+from sunmao.errors import fail
 
 
 class IRModuleFrame(IRBuilderFrame):
@@ -44,6 +45,8 @@ def def_function(func_name: str, func: _sunmao.BaseFunc) -> None:
 
 def module_attrs(attrs: dict[str, Any], allow_overwrite: bool = False) -> None:
     frame = _frame()
+    if frame.module.attrs and not allow_overwrite:
+        raise fail("E0034", "the module has attributes already", "`allow_overwrite=True` says more of them")
     frame.module = frame.module.with_attrs({**frame.module.attrs, **attrs})
 
 

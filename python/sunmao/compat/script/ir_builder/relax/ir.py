@@ -17,7 +17,9 @@ from sunmao.compat.relax.expr_functor import PyExprMutator
 from sunmao.compat.script import relax as words
 from sunmao.compat.script.ir_builder.base import IRBuilder, IRBuilderFrame
 from sunmao.compat.script.ir_builder.ir import IRModuleFrame
+from sunmao.errors import fail
 
+_MAY_FIT = 2  # what base_check says where a value may be of the type
 py_print = builtins.print
 py_tuple: type = builtins.tuple
 py_str = builtins.str
@@ -46,7 +48,7 @@ class FunctionFrame(IRBuilderFrame):
         self.block_builder = BlockBuilder()
         self.outputs: dict[_sunmao.Var, _sunmao.Var] = {}
 
-    def begin(self, builder: IRBuilder) -> None:
+    def begin(self, _builder: IRBuilder) -> None:
         self.block_builder._begin_binding_block()
 
     def end(self, builder: IRBuilder) -> None:
@@ -87,12 +89,12 @@ class BlockFrame(IRBuilderFrame):
     def __init__(self) -> None:
         self.output_vars: list[_sunmao.Var] = []
 
-    def begin(self, builder: IRBuilder) -> None:
+    def begin(self, _builder: IRBuilder) -> None:
         frame = _function()
         frame.close_block()
         frame.block_builder._begin_dataflow_block()
 
-    def end(self, builder: IRBuilder) -> None:
+    def end(self, _builder: IRBuilder) -> None:
         frame = _function()
         frame.close_block()
         frame.block_builder._begin_binding_block()
@@ -136,7 +138,12 @@ def arg(name: str, ty: Any) -> _sunmao.Var:
 
 
 def emit(value: Any, annotate_ty: Any = None) -> _sunmao.Var:
-    return _function().block_builder.emit(value)
+    """A variable for the value. `annotate_ty` is what its type has to be, or may say less than it."""
+    var = _function().block_builder.emit(value)
+    stated = None if annotate_ty is None else c.known_type(annotate_ty)
+    if stated is not None and _sunmao.base_check(stated, var.type or make.any_type()) < _MAY_FIT:
+        raise fail("E0034", f"the value is of type {var.type!r}, stated is {stated!r}")
+    return var
 
 
 def emit_match_cast(value: Any, ty: Any) -> _sunmao.Var:

@@ -11,9 +11,9 @@ from sunmao.compat.convert import attributes
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.script.ir_builder.base import IRBuilder, IRBuilderFrame
 from sunmao.compat.script.ir_builder.ir import IRModuleFrame
+from sunmao.compat.spans import native_span
 from sunmao.compat.tirx.buffer import BufferRegion, MatchBufferRegion
 from sunmao.compat.tirx.prim_func import param
-from sunmao.compat.tirx.spans import native_span
 
 # What a block notes of regions that were not stated.
 OPEN_REGIONS = "tirx.script_parsing_detect_access"
@@ -31,7 +31,7 @@ class TIRFrame(IRBuilderFrame):
             return make.evaluate(make.int_imm("int32", 0))
         return make.seq(self.statements)
 
-    def end(self, builder: IRBuilder) -> None:
+    def end(self, _builder: IRBuilder) -> None:
         add(self.finish())
 
     def finish(self) -> _sunmao.Stmt:
@@ -118,7 +118,7 @@ class ForFrame(TIRFrame):
 class SBlockInitFrame(TIRFrame):
     """What a block does first."""
 
-    def end(self, builder: IRBuilder) -> None:
+    def end(self, _builder: IRBuilder) -> None:
         block = find(SBlockFrame, "T.init")
         if block.init is not None:
             raise ValueError("a block has one `T.init`")

@@ -8,7 +8,7 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat.convert import dtype_name, known_type
-from sunmao.compat.missing import attribute_of
+from sunmao.compat.missing import attribute_of, refuse
 from sunmao.compat.script.ir_builder.base import IRBuilder
 from sunmao.compat.script.ir_builder.tirx import axis as axis
 from sunmao.compat.script.ir_builder.tirx.frame import (
@@ -32,8 +32,8 @@ from sunmao.compat.tirx.iter_var import ThreadAxis
 from sunmao.compat.tirx.operators import binary, loop_scalar
 
 
-def prim_func(is_private: bool = False, s_tir: bool = False, **options: Any) -> PrimFuncFrame:
-    return PrimFuncFrame(options.get("private", is_private), s_tir)
+def prim_func(is_private: bool = False, s_tir: bool = False, *, private: bool = False) -> PrimFuncFrame:
+    return PrimFuncFrame(is_private or private, s_tir)
 
 
 def _function(word: str) -> PrimFuncFrame:
@@ -77,6 +77,7 @@ def match_buffer(param: Any, shape: Any = None, dtype: Any = None, **options: An
 
 
 def sblock(name: str = "", no_realize: bool = False, exec_scope: str = "") -> SBlockFrame:
+    refuse("T.sblock", exec_scope=exec_scope)
     return SBlockFrame(name, no_realize)
 
 

@@ -14,7 +14,22 @@ def native_span(span: Any) -> _sunmao.Span | None:
         return span
     if not hasattr(span, "source_name"):
         raise fail("E0034", f"a place is a `Span`, got {type(span).__name__}")
+    if span.end_line != span.line:
+        problem = f"a place lies in one line, this one reaches from line {span.line} to line {span.end_line}"
+        raise fail("E0034", problem, "give the part that lies in its first line")
     return make.span(span.source_name.name, int(span.line), int(span.column), int(span.end_column))
+
+
+def placed(value: _sunmao.Scalar, span: Any) -> _sunmao.Scalar:
+    """The scalar at that place of a text, where one is given. A symbol has the place where it was made."""
+    native = native_span(span)
+    return value if native is None else make.placed(value, native)
+
+
+def span_property(kind: type) -> property:
+    """`span` of a class of the extension in upstream's form."""
+    read: Any = vars(kind)["span"].__get__
+    return property(lambda self: span_of(read(self)))
 
 
 def span_of(native: _sunmao.Span | None) -> Any:

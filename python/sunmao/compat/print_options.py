@@ -1,0 +1,40 @@
+"""Upstream's options of texts: what of them the extension takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sunmao.compat.missing import unsupported
+from sunmao.errors import fail
+
+# Options with one value, and all of them.
+_FIXED: dict[str, Any] = {
+    "ir_prefix": "I", "relax_prefix": "R", "tir_prefix": "T", "tirx_prefix": "T", "buffer_dtype": "float32",
+    "int_dtype": "int32", "float_dtype": "void", "print_line_numbers": False, "num_context_lines": -1,
+    "extra_config": {}, "name": None,
+}  # fmt: skip
+_OPTIONS = {
+    *_FIXED, "indent_spaces", "module_alias", "obj_to_annotate", "obj_to_underline", "path_to_annotate",
+    "path_to_underline", "render_invisible_path_info", "show_all_struct_info", "show_all_ty", "show_meta",
+    "show_object_address", "syntax_sugar", "verbose_expr",
+}  # fmt: skip
+
+
+def print_options(given: dict[str, Any]) -> dict[str, Any]:
+    """The extension's options by upstream's. E0034 for one that there is not, E0032 for one of which a text here knows
+    only upstream's default."""
+    for name, value in given.items():
+        if name not in _OPTIONS:
+            raise fail("E0034", f"texts have no option `{name}`", f"they are {', '.join(sorted(_OPTIONS))}")
+        if name in _FIXED and value not in (_FIXED[name], None):
+            raise unsupported(f"the option `{name}={value!r}` of texts", f"it is {_FIXED[name]!r}")
+    shown = given.get("show_all_ty", given.get("show_all_struct_info"))
+    options: dict[str, Any] = {"show_types": True if shown is None else bool(shown)}
+    if "verbose_expr" in given:
+        options["declare_free"] = bool(given["verbose_expr"])
+    if given.get("show_object_address"):
+        options["show_addresses"] = True
+    for name in ("syntax_sugar", "module_alias", "indent_spaces"):
+        if given.get(name) is not None:
+            options[name] = given[name]
+    return options

@@ -1,0 +1,38 @@
+"""Texts on the screen: plain, in colours where Pygments is there, laid out anew where Black is."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from sunmao.compat.missing import unsupported
+
+# Upstream's own styles by the nearest one of Pygments.
+_STYLES = {"light": "default", "dark": "monokai", "ansi": "default"}
+
+
+def show(text: str, style: str | None, black_format: bool | None) -> None:
+    """Prints a text. E0032 for a style or a layout that needs what is not installed, or that there is not."""
+    if black_format:
+        black = _library("black", "`black_format`")
+        text = black.format_str(text, mode=black.FileMode())
+    print(text if style is None else _coloured(text, style))
+
+
+def _coloured(text: str, style: str) -> str:
+    pygments = _library("pygments", "`style`")
+    formatters, lexers, util = (
+        importlib.import_module(f"pygments.{part}") for part in ("formatters", "lexers", "util")
+    )
+    try:
+        formatter = formatters.Terminal256Formatter(style=_STYLES.get(style, style))
+    except util.ClassNotFound:
+        raise unsupported(f"the style `{style}` of a text", f"{', '.join(_STYLES)}, or one of Pygments") from None
+    return str(pygments.highlight(text, lexers.PythonLexer(), formatter)).rstrip("\n")
+
+
+def _library(name: str, what: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise unsupported(f"{what} of a text without {name}", f"install {name}, or leave the argument out") from None
