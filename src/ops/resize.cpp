@@ -54,7 +54,9 @@ class Resizing {
 
   // Towards 0; engines that round the sums below differently give the same integer.
   Scalar cut(const Scalar& x) const {
-    return intrinsic("trunc", x + Select::make(less(x, real(0)), real(-kSlack), real(kSlack)));
+    const Ref<SymVar> sum = SymVar::make("sum", real_);
+    const Scalar slack = Select::make(less(sum, real(0)), real(-kSlack), real(kSlack));
+    return Let::make(sum, x, intrinsic("trunc", Scalar(sum) + slack));
   }
 
   // Where an output index lies in the input.
