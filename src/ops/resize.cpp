@@ -28,8 +28,9 @@ class Resizing {
   Resizing(const Call& call, const Ref<Buffer>& x, const Ref<Buffer>& y)
       : in_(input_of(call)),
         layout_(AxisLayout::of_attr(in_, "layout", in_.op.name() == "image.resize2d" ? "NCHW" : "NCDHW")), x_(x),
-        real_(x->dtype.is_float() ? accumulator(x->dtype) : DType::float_(64)), sizes_(layout_.canonical_sizes(x->shape)),
-        wanted_(layout_.canonical_sizes(y->shape)), mode_(in_.string_attr("coordinate_transformation_mode")) {}
+        real_(x->dtype.is_float() ? accumulator(x->dtype) : DType::float_(64)),
+        sizes_(layout_.canonical_sizes(x->shape)), wanted_(layout_.canonical_sizes(y->shape)),
+        mode_(in_.string_attr("coordinate_transformation_mode")) {}
 
   Scalar element(const Indices& own) const {
     const Indices at = layout_.canonical_indices(own);
