@@ -28,8 +28,9 @@ class Resizing {
   Resizing(const Call& call, const Ref<Buffer>& x, const Ref<Buffer>& y)
       : in_(input_of(call)),
         layout_(AxisLayout::of_attr(in_, "layout", in_.op.name() == "image.resize2d" ? "NCHW" : "NCDHW")), x_(x),
-        real_(x->dtype.is_float() ? accumulator(x->dtype) : DType::float_(64)), sizes_(layout_.canonical_sizes(x->shape)),
-        wanted_(layout_.canonical_sizes(y->shape)), mode_(in_.string_attr("coordinate_transformation_mode")) {}
+        real_(x->dtype.is_float() ? accumulator(x->dtype) : DType::float_(64)),
+        sizes_(layout_.canonical_sizes(x->shape)), wanted_(layout_.canonical_sizes(y->shape)),
+        mode_(in_.string_attr("coordinate_transformation_mode")) {}
 
   Scalar element(const Indices& own) const {
     const Indices at = layout_.canonical_indices(own);
@@ -54,7 +55,9 @@ class Resizing {
 
   // Towards 0; engines that round the sums below differently give the same integer.
   Scalar cut(const Scalar& x) const {
-    return intrinsic("trunc", x + Select::make(less(x, real(0)), real(-kSlack), real(kSlack)));
+    const Ref<SymVar> sum = SymVar::make("sum", real_);
+    const Scalar slack = Select::make(less(sum, real(0)), real(-kSlack), real(kSlack));
+    return Let::make(sum, x, intrinsic("trunc", Scalar(sum) + slack));
   }
 
   // Where an output index lies in the input.
