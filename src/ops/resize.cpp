@@ -2,6 +2,7 @@
 
 #include "ops/axis_layout.h"
 #include "ops/statements.h"
+#include "support/diagnostic.h"
 
 namespace sunmao {
 namespace {
@@ -35,15 +36,18 @@ class Resizing {
   Scalar element(const Indices& own) const {
     const Indices at = layout_.canonical_indices(own);
     std::vector<std::vector<Tap>> taps;
+    std::vector<std::pair<Ref<SymVar>, Scalar>> weights;
     Scalar inside;
     for (size_t i = 2; i < at.size(); ++i) {
       const Scalar place = source_place(at[i], i);
       taps.push_back(taps_at(place, i));
+      if (taps.back().size() > 2) name_weights(taps.back(), i, weights);
       if (mode_ != "tf_crop_and_resize") continue;
       Scalar here = both(at_least(place, real(0)), at_most(place, to_real(sizes_[i] - int_imm(1))));
       inside = inside ? both(inside, here) : here;
     }
-    const Scalar value = weighted(taps, {at[0], at[1]}, nullptr);
+    Scalar value = weighted(taps, {at[0], at[1]}, nullptr);
+    for (const auto& [name, weight] : weights) value = Let::make(name, weight, value);
     const Scalar chosen =
         inside ? Select::make(inside, to_real(value), real(in_.float_attr("extrapolation_value"))) : value;
     return x_->dtype.is_float() || chosen->dtype == x_->dtype ? chosen : cut(chosen);
@@ -124,6 +128,15 @@ class Resizing {
     if (exclude)
       for (Tap& tap : taps) tap.weight = divide(tap.weight, total);
     return taps;
+  }
+
+  // Each is computed once, however many combinations of taps it is part of.
+  void name_weights(std::vector<Tap>& taps, size_t axis, std::vector<std::pair<Ref<SymVar>, Scalar>>& out) const {
+    for (size_t i = 0; i < taps.size(); ++i) {
+      const Ref<SymVar> name = SymVar::make(fmt::format("weight{}_{}", axis - 2, i), real_);
+      out.emplace_back(name, taps[i].weight);
+      taps[i].weight = name;
+    }
   }
 
   // The sum over all combinations of taps, one of each axis.

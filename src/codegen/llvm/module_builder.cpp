@@ -4,6 +4,7 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/TargetSelect.h>
 
 #include <algorithm>
@@ -26,6 +27,10 @@ void initialize_once() {
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
+    // It takes minutes over loops of many masks, and gains nothing in kernels.
+    const auto& settings = llvm::cl::getRegisteredOptions();
+    if (const auto it = settings.find("disable-x86-domain-reassignment"); it != settings.end())
+      it->second->addOccurrence(0, it->first(), "true");
   });
 }
 

@@ -1,0 +1,23 @@
+"""Compiling ends soon for programs that have kept the code generator busy without end."""
+
+import sunmao
+
+ARGMAX = """
+from tvm.script import ir as I
+from tvm.script import relax as R
+from tvm.script import tirx as T
+
+
+@I.ir_module
+class M:
+    @R.function
+    def main(x: R.Tensor((3, 5, 4, "n"), "uint4")):
+        n = T.int64()
+        y = R.argmax(x)
+        return y
+"""
+
+
+def test_masks_of_wide_vectors() -> None:
+    model = sunmao.compile(sunmao.parse_module(ARGMAX), target="x86-64-v4")
+    assert model is not None
