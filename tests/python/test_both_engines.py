@@ -5,19 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sunmao
-
-MODULE = """
-from tvm.script import ir as I, relax as R, tirx as T
-
-@I.ir_module
-class Module:
-    @R.function
-    def main({params}):
-        with R.dataflow():
-            {lines}
-            R.output(y)
-        return y
-"""
+from one_function import module_of
 
 
 def floats(*shape: int) -> np.ndarray:
@@ -71,18 +59,14 @@ REFUSED: dict[str, tuple[str, Case]] = {
 }
 
 
-def module_of(case: Case) -> sunmao.Module:
+def drawn(case: Case) -> sunmao.Module:
     lines, args = case
     params = []
     for i, (array, dims) in enumerate(args):
         shape = ", ".join(d if d.isdigit() else f'"{d}"' for d in dims.split(", "))
         params.append(f'{"x" if len(args) == 1 else f"x{i}"}: R.Tensor(({shape},), "{array.dtype}")')
     symbols = sorted({d for _, dims in args for d in dims.split(", ") if not d.isdigit()})
-    declared = [f"{s} = T.int64()" for s in symbols]
-    text = MODULE.format(params=", ".join(params), lines="\n            ".join(lines))
-    return sunmao.parse_module(
-        text.replace("        with", "\n".join(f"        {d}" for d in declared) + "\n        with")
-    )
+    return module_of(params, lines, symbols)
 
 
 def engines(module: sunmao.Module) -> list[Any]:
@@ -91,7 +75,7 @@ def engines(module: sunmao.Module) -> list[Any]:
 
 @pytest.mark.parametrize("name", COMPUTED)
 def test_both_compute_the_same(name: str) -> None:
-    module = module_of(COMPUTED[name])
+    module = drawn(COMPUTED[name])
     compiled, evaluated = (run(*[array for array, _ in COMPUTED[name][1]]) for run in engines(module))
     assert compiled.dtype == evaluated.dtype
     np.testing.assert_allclose(compiled, evaluated, rtol=1e-6)
@@ -100,7 +84,7 @@ def test_both_compute_the_same(name: str) -> None:
 @pytest.mark.parametrize("name", REFUSED)
 def test_both_refuse_with_the_same_code(name: str) -> None:
     code, case = REFUSED[name]
-    for run in engines(module_of(case)):
+    for run in engines(drawn(case)):
         with pytest.raises(sunmao.Error) as caught:
             run(*[array for array, _ in case[1]])
         assert caught.value.code == code

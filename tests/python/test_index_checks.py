@@ -3,19 +3,8 @@
 import numpy as np
 import pytest
 import sunmao
+from one_function import module_of
 
-MODULE = """
-from tvm.script import ir as I, relax as R
-
-@I.ir_module
-class Module:
-    @R.function
-    def main({params}):
-        with R.dataflow():
-            y = {call}
-            R.output(y)
-        return y
-"""
 F = 'R.Tensor({}, "float32")'
 I64 = 'R.Tensor({}, "int64")'
 
@@ -70,7 +59,7 @@ CASES = [
 def test_indices(call: str, shapes: tuple, data: tuple, good: np.ndarray, bad: np.ndarray, named: int) -> None:
     types = [f"x: {F.format(shapes[0])}", f"i: {I64.format(shapes[1])}"]
     types += [f"w: {F.format(s)}" for s in shapes[2:]]
-    module = sunmao.parse_module(MODULE.format(params=", ".join(types), call=call))
+    module = module_of(types, [f"y = {call}"])
     model = sunmao.compile(module)
     for run in (model, lambda *args: sunmao.evaluate(module, *args)):
         with pytest.raises(sunmao.Error, match=f": {named} is out of range") as caught:
@@ -84,8 +73,8 @@ def test_indices(call: str, shapes: tuple, data: tuple, good: np.ndarray, bad: n
 
 @pytest.mark.parametrize("mode", ["clip", "wrap"])
 def test_nothing_can_be_taken_of_an_axis_without_elements(mode: str) -> None:
-    params = f'x: R.Tensor(("n", 4), "float32"), i: {I64.format((2,))}'
-    module = sunmao.parse_module(MODULE.format(params=params, call=f'R.take(x, i, axis=0, mode="{mode}")'))
+    params = ['x: R.Tensor(("n", 4), "float32")', f"i: {I64.format((2,))}"]
+    module = module_of(params, [f'y = R.take(x, i, axis=0, mode="{mode}")'])
     model = sunmao.compile(module)
     for run in (model, lambda *args: sunmao.evaluate(module, *args)):
         assert np.shape(run(floats(2, 4), ints(7, -9))) == (2, 4)
@@ -96,10 +85,10 @@ def test_nothing_can_be_taken_of_an_axis_without_elements(mode: str) -> None:
 @pytest.mark.parametrize(("op", "gates"), [("rnn", 1), ("gru", 3), ("lstm", 4)])
 def test_lengths_of_recurrent_layers(op: str, gates: int) -> None:
     states = ["h"] if op != "lstm" else ["h", "c"]
-    params = f"x: {F.format((3, 2, gates * 4))}, r: {F.format((gates * 4, 4))}, "
-    params += "".join(f"{s}: {F.format((2, 4))}, " for s in states) + 'n: R.Tensor((2,), "int32")'
+    params = [f"x: {F.format((3, 2, gates * 4))}", f"r: {F.format((gates * 4, 4))}"]
+    params += [*(f"{s}: {F.format((2, 4))}" for s in states), 'n: R.Tensor((2,), "int32")']
     call = f"R.nn.{op}(x, r, {', '.join(states)}, lengths=n)"
-    module = sunmao.parse_module(MODULE.format(params=params, call=call))
+    module = module_of(params, [f"y = {call}"])
     model = sunmao.compile(module)
     given = [floats(3, 2, gates * 4), floats(gates * 4, 4), *[floats(2, 4) for _ in states]]
     model(*given, np.array([3, 0], "int32"))

@@ -3,26 +3,11 @@
 import numpy as np
 import pytest
 import sunmao
-
-HEAD = """
-from tvm.script import ir as I
-from tvm.script import relax as R
-from tvm.script import tirx as T
-
-
-@I.ir_module
-class M:
-    @R.function
-    def main(x: R.Tensor({shape}, "float32")):
-        n = T.int64()
-        m = T.int64()
-        y = {call}
-        return y
-"""
+from one_function import module_of
 
 
 def check(call: str, shape: str, x: np.ndarray) -> None:
-    module = sunmao.parse_module(HEAD.format(call=call, shape=shape))
+    module = module_of([f'x: R.Tensor({shape}, "float32")'], [f"y = {call}"])
     got, expected = sunmao.compile(module)(x), sunmao.evaluate(module, x)
     for one, other in zip(*(r if isinstance(r, list | tuple) else [r] for r in (got, expected)), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-4)

@@ -3,19 +3,7 @@
 import numpy as np
 import pytest
 import sunmao
-
-MODULE = """
-from tvm.script import ir as I, relax as R, tirx as T
-
-@I.ir_module
-class Module:
-    @R.function
-    def main({params}):
-        with R.dataflow():
-            y = {call}
-            R.output(y)
-        return y
-"""
+from one_function import module_of
 
 # The call, its parameters, sizes that agree, sizes that do not.
 CASES = [
@@ -62,17 +50,17 @@ def tensors(sizes: str) -> list[np.ndarray]:
     return [random.standard_normal([int(n) for n in one.split(",")]).astype("float32") for one in sizes.split()]
 
 
-def module_of(call: str, params: str) -> sunmao.Module:
+def untyped(call: str, params: str) -> sunmao.Module:
     typed = []
     for name, dims in (one.split(": (") for one in params.rstrip(")").split("), ")):
         shape = ", ".join(d if d.isdigit() else f'"{d}"' for d in dims.rstrip(",)").split(", "))
         typed.append(f'{name}: R.Tensor(({shape},), "float32")')
-    return sunmao.parse_module(MODULE.format(params=", ".join(typed), call=call))
+    return module_of(typed, [f"y = {call}"])
 
 
 @pytest.mark.parametrize(("call", "params", "good", "bad"), CASES)
 def test_sizes_that_agree_run_and_others_are_refused(call: str, params: str, good: str, bad: str) -> None:
-    module = module_of(call, params)
+    module = untyped(call, params)
     model = sunmao.compile(module)
     np.testing.assert_allclose(model(*tensors(good)), sunmao.evaluate(module, *tensors(good)), rtol=1e-5, atol=1e-6)
     for run in (model, lambda *args: sunmao.evaluate(module, *args)):
@@ -82,17 +70,14 @@ def test_sizes_that_agree_run_and_others_are_refused(call: str, params: str, goo
 
 
 def test_the_message_names_the_sizes_and_both_values() -> None:
-    model = sunmao.compile(module_of("R.matmul(x, w)", "x: (b, k), w: (16, 32)"))
+    model = sunmao.compile(untyped("R.matmul(x, w)", "x: (b, k), w: (16, 32)"))
     with pytest.raises(sunmao.Error, match=r"`k` must be `16`, got 17 \(axis 1 of `x`\) and 16"):
         model(*tensors("2,17 16,32"))
 
 
 def test_a_cast_that_a_script_states_is_checked_in_compiled_code() -> None:
-    module = sunmao.parse_module(
-        MODULE.format(
-            params='x: R.Tensor(("n", "m"), "float32")', call='R.match_cast(x, R.Tensor(("k", 4), "float32"))'
-        )
-    )
+    cast = 'y = R.match_cast(x, R.Tensor(("k", 4), "float32"))'
+    module = module_of(['x: R.Tensor(("n", "m"), "float32")'], [cast])
     model = sunmao.compile(module)
     x = tensors("3,4")[0]
     np.testing.assert_array_equal(model(x), x)

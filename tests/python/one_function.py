@@ -1,0 +1,24 @@
+"""Modules of one function in one dataflow block."""
+
+from collections.abc import Sequence
+
+import sunmao
+
+HEAD = """
+from tvm.script import ir as I, relax as R, tirx as T
+
+
+@I.ir_module
+class Module:
+    @R.function
+    def main({params}):
+"""
+
+
+def module_of(params: Sequence[str], lines: Sequence[str], symbols: Sequence[str] = ()) -> sunmao.Module:
+    """`lines` bind `y`, which is the result; `symbols` are those that they name."""
+    text = HEAD.format(params=", ".join(params))
+    text += "".join(f"        {s} = T.int64()\n" for s in symbols)
+    text += "        with R.dataflow():\n"
+    text += "".join(f"            {line}\n" for line in [*lines, "R.output(y)"])
+    return sunmao.parse_module(text + "        return y\n")
