@@ -27,11 +27,14 @@ void initialize_once() {
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
-    // It takes minutes over loops of many masks, and gains nothing in kernels.
-    const auto& settings = llvm::cl::getRegisteredOptions();
-    if (const auto it = settings.find("disable-x86-domain-reassignment"); it != settings.end())
-      it->second->addOccurrence(0, it->first(), "true");
   });
+}
+
+// The pass takes minutes over loops of many masks, and gains nothing in kernels. Linking resets all settings.
+void leave_out_domain_reassignment() {
+  const auto& settings = llvm::cl::getRegisteredOptions();
+  const auto found = settings.find("disable-x86-domain-reassignment");
+  if (found != settings.end()) static_cast<llvm::cl::opt<bool>*>(found->second)->setValue(true);
 }
 
 // sunmao_kernel_table: magic, ABI, count, then the distance of each kernel from the table's start.
@@ -60,6 +63,7 @@ void add_table(llvm::Module& module, std::span<llvm::Function* const> entries) {
 
 std::unique_ptr<llvm::TargetMachine> make_target_machine(const Target& target, int opt_level) {
   initialize_once();
+  leave_out_domain_reassignment();
   std::string error, features;
   const llvm::Target* known = llvm::TargetRegistry::lookupTarget(kTriple, error);
   SUNMAO_CHECK(known, "{}", error);
