@@ -92,12 +92,15 @@ fuzz-modules: setup build/release/build.ninja  ## MODULE_COUNT random modules th
 # this very program ran: after a change it starts anew.
 ENGINE_COUNT ?= 200000
 ENGINE_CHILDREN ?= 1
-.PHONY: fuzz-engines
+.PHONY: fuzz-engines fuzz-engines-asan
 fuzz-engines: setup build/release/build.ninja  ## ENGINE_COUNT calls of ops evaluated and compiled, compared, resumable
-	@cmake --build build/release -j $(JOBS) --target fuzz_engines
+fuzz-engines-asan: ENGINE_COUNT = 20000
+fuzz-engines-asan: setup build/asan/build.ninja  ## 20,000 of them under sanitizers
+fuzz-engines fuzz-engines-asan: fuzz-engines%:
+	@cmake --build build/$(or $(*:-%=%),release) -j $(JOBS) --target fuzz_engines
 	@mkdir -p build/fuzz
-	@build/release/tests/random/fuzz_engines $(ENGINE_COUNT) --children=$(ENGINE_CHILDREN) \
-	  --state=build/fuzz/fuzz_engines.count
+	@build/$(or $(*:-%=%),release)/tests/random/fuzz_engines $(ENGINE_COUNT) --children=$(ENGINE_CHILDREN) \
+	  --state=build/fuzz/fuzz_engines$*.count
 
 .PHONY: bench bench-kernels
 bench: setup build/release/build.ninja  ## build and run every program of bench/
