@@ -185,7 +185,7 @@ Value results_of(const Module& after, Asked asked, const RandomModule& before) {
   auto prepared = [&] {
     ValueTuple stage = weights;
     for (const std::string& name : param_transforms(*after.find_as<Function>("main"), after))
-      stage = *evaluator.call(name, {stage}).tuple();
+      stage = *evaluator.call(name, ValueTuple{Value(stage)}).tuple();
     return stage;
   };
   std::map<int64_t, Value> handed_over;
