@@ -221,3 +221,11 @@ def test_a_parser_is_told_of_what_cannot_be_evaluated() -> None:
     assert eval_expr(Parser(), node) == "a + 1: NameError"
     with pytest.raises(NameError):
         eval_expr(None, node)
+
+
+def test_options_of_texts_may_stand_in_extra_config() -> None:
+    assert Twice.script(extra_config={"script.use_pep695": False}) == Twice.script()
+    with pytest.raises(sunmao.Error, match="E0032"):
+        Twice.script(extra_config={"script.use_pep695": True})
+    with pytest.raises(sunmao.Error, match="E0034"):
+        Twice.script(extra_config={"script.unknown": 1})

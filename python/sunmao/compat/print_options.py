@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from sunmao.compat.missing import unsupported
@@ -11,7 +12,7 @@ from sunmao.errors import fail
 _FIXED: dict[str, Any] = {
     "ir_prefix": "I", "relax_prefix": "R", "tir_prefix": "T", "tirx_prefix": "T", "buffer_dtype": "float32",
     "int_dtype": "int32", "float_dtype": "void", "print_line_numbers": False, "num_context_lines": -1,
-    "extra_config": {}, "name": None,
+    "name": None, "script.use_pep695": False, "relax.use_pep695": False,
 }  # fmt: skip
 _OPTIONS = {
     *_FIXED, "indent_spaces", "module_alias", "obj_to_annotate", "obj_to_underline", "path_to_annotate",
@@ -20,9 +21,10 @@ _OPTIONS = {
 }  # fmt: skip
 
 
-def print_options(given: dict[str, Any]) -> dict[str, Any]:
+def print_options(given: Mapping[str, Any]) -> dict[str, Any]:
     """The extension's options by upstream's. E0034 for one that there is not, E0032 for one of which a text here knows
-    only upstream's default."""
+    only upstream's default. Those of `extra_config` are options as well."""
+    given = {k: v for k, v in {**given, **(given.get("extra_config") or {})}.items() if k != "extra_config"}
     for name, value in given.items():
         if name not in _OPTIONS:
             raise fail("E0034", f"texts have no option `{name}`", f"they are {', '.join(sorted(_OPTIONS))}")
