@@ -56,9 +56,12 @@ class Checker final : public Rewriter {
     bind(b, value);
   }
 
+  // A check holds to the end of the sequence that it stands in: a side of a branch, or a function.
   Ref<SeqExpr> visit_seq(const Ref<SeqExpr>& seq) override {
     const bool outer = std::exchange(has_place_, false);
+    const std::vector<SizeDemand> checked = checked_;
     Ref<SeqExpr> visited = Rewriter::visit_seq(seq);
+    checked_ = checked;
     has_place_ = outer;
     return visited;
   }
@@ -75,20 +78,6 @@ class Checker final : public Rewriter {
     for (const AgreedCall::Cast& c : agreed.casts) bind({c.to, c.from, c.to->type, call->span}, c.from);
     check(agreed.rest, call->span);
     return agreed.call;
-  }
-
-  // A check holds where it stands, and not behind the branch or the function around it.
-  Expr visit(const If& branch) override {
-    const std::vector<SizeDemand> outer = checked_;
-    Expr visited = Rewriter::visit(branch);
-    checked_ = outer;
-    return visited;
-  }
-  Expr visit(const Function& f) override {
-    const std::vector<SizeDemand> outer = checked_;
-    Expr visited = Rewriter::visit(f);
-    checked_ = outer;
-    return visited;
   }
 
   bool is_checked(const SizeDemand& d) const {
