@@ -50,10 +50,14 @@ Ref<BaseFunc> lower_embedding_bag(const Call& call) {
   std::vector<Ref<Buffer>> reads{weight, indices, offsets};
   if (scale) reads.push_back(scale);
   auto body = [&](const Indices& at) {
-    Scalar begin = as_index(load(offsets, {at[0]})), next = at[0] + int_imm(1);
-    Scalar end = choose(less(next, offsets->shape[0]), as_index(load(offsets, {next})), indices->shape[0]);
+    // Offsets are places of indices, or the end of these.
+    auto place = [&](const Scalar& bag) {
+      return checked(call, as_index(load(offsets, {bag})), indices->shape[0] + int_imm(1));
+    };
+    Scalar begin = place(at[0]), next = at[0] + int_imm(1);
+    Scalar end = choose(less(next, offsets->shape[0]), place(next), indices->shape[0]);
     Stmt add = repeat("i", end - begin, [&](const Scalar& i) {
-      return let("row", as_index(load(indices, {checked(call, begin + i, indices->shape[0])})), [&](const Scalar& row) {
+      return let("row", as_index(load(indices, {begin + i})), [&](const Scalar& row) {
         Scalar value = cast_to(wide, load(weight, {checked(call, row, weight->shape[0]), at[1]}));
         if (scale) value = value * cast_to(wide, load(scale, {begin + i}));
         Scalar joined =
