@@ -43,6 +43,13 @@ Type infer_deform_conv2d(const InferInput& in) {
   need_dims(in, 1, {dims[0], in.analyzer().simplify(taps * int_imm(2)), dims[2], dims[3]});  // C4
   need_dims(in, 2, {nullptr, in.analyzer().simplify(floor_div(data[1], int_imm(d.groups))), nullptr, nullptr});
   need_dims(in, 3, {dims[0], taps, dims[2], dims[3]});
+  auto need_parts = [&](const char* what, const Scalar& count, int64_t groups) {
+    if (!in.can_agree(in.analyzer().simplify(floor_mod(count, int_imm(groups))), int_imm(0)))
+      in.error("E0309", fmt::format("{} {} do not divide into {} groups", describe(count), what, groups));
+  };
+  need_parts("channels", data[1], d.groups);
+  need_parts("filters", kernel[0], d.groups);
+  need_parts("channels", data[1], d.offset_groups);
   return TensorType::make(std::move(dims), x.dtype, x.vdevice);
 }
 
@@ -135,7 +142,7 @@ void register_deformable_ops(OpTable& ops) {
                       int_param("offset_groups", "channels that move apart from each other (C3)", 1)},
            .constraints = {"C1: all have one float dtype", "C2: all ranks are 4",
                            "C3: strides, dilation and groups at least 1, padding at least 0, as many as axes",
-                           "C4: the sizes fit each other"},
+                           "C4: the sizes fit each other, and channels and filters divide into groups"},
            .infer = infer_deform_conv2d,
            .lower = lower_deform_conv2d,
            .canonical =

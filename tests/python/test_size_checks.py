@@ -32,6 +32,12 @@ CASES = [
     ('R.nn.pad(x, [0, 0, 2, 1], pad_mode="reflect")', "x: (n, m)", "1,3", "1,2"),
     ("R.nn.pixel_shuffle(x, upscale_factor=2)", "x: (1, c, 2, 2)", "1,4,2,2", "1,5,2,2"),
     ("R.squeeze(x, axis=[1])", "x: (n, m)", "5,1", "5,0"),
+    (
+        "R.nn.deform_conv2d(x, o, w, groups=2)",
+        "x: (1, c, 3, 3), o: (1, 8, 2, 2), w: (f, d, 2, 2)",
+        "1,2,3,3 1,8,2,2 4,1,2,2",
+        "1,2,3,3 1,8,2,2 5,1,2,2",
+    ),
     ("R.image.resize2d(x, R.shape([2, 2]))", "x: (1, 2, h, w)", "1,2,3,3", "1,2,0,3"),
     (
         "R.grad.avg_pool2d_backward(g, x, pool_size=2)",

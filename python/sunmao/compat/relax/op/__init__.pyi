@@ -1561,7 +1561,7 @@ class _Nn:
         dilation: the step within a window (C3)
         groups: channels that filters see apart from each other (C3)
         offset_groups: channels that move apart from each other (C3)
-        Checked: C1: all have one float dtype; C2: all ranks are 4; C3: strides, dilation and groups at least 1, padding at least 0, as many as axes; C4: the sizes fit each other.
+        Checked: C1: all have one float dtype; C2: all ranks are 4; C3: strides, dilation and groups at least 1, padding at least 0, as many as axes; C4: the sizes fit each other, and channels and filters divide into groups.
         """
 
     def max_pool1d(
