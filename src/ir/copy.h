@@ -15,8 +15,6 @@ class FreshCopy {
   void map_shape(const Ref<Var>& from, Expr to) { shapes_[from] = std::move(to); }
   /// A fresh variable for `v`, whose own symbols become fresh too.
   Ref<Var> define(const Ref<Var>& v);
-  /// The same as a parameter, which is none of a dataflow block although `v` may be.
-  Ref<Var> define_param(const Ref<Var>& v);
   Expr copy(const Expr& e);
   Type copy(const Type& t) const { return substitute(with_shapes(t), symbols_); }
   Binding copy(const Binding& b);
@@ -25,6 +23,8 @@ class FreshCopy {
 
  private:
   void define_symbols(const Type& t);
+  // Not of a dataflow block, although `v` may be.
+  Ref<Var> define_param(const Ref<Var>& v);
   Ref<Var> defined(const Ref<Var>& v, Ref<Var> fresh);
   Type with_shapes(const Type& t) const;
   std::vector<Expr> copy(const std::vector<Expr>& exprs);

@@ -106,7 +106,7 @@ class Fuzzer {
       write_state();
     }
     summarise();
-    return faults_ == 0 ? 0 : 1;
+    return faults_before_ + faults_ == 0 ? 0 : 1;
   }
 
  private:
@@ -207,8 +207,7 @@ class Fuzzer {
     }
     fmt::print(
         "{} modules of {} ops in {} dtypes of an op: {} computed alike, {} refused alike, {} not compiled; {} with "
-        "sizes of "
-        "the run; at least {} per op ({}), {} per op and dtype ({}); {} faults\n",
+        "sizes of the run; at least {} per op ({}), {} per op and dtype ({}); {} faults\n",
         done_ - options_.first, by_op.size(), counts_.size(), all.computed, all.refused, all.not_compiled, all.symbolic,
         op.empty() ? 0 : least_op, op, pair.empty() ? 0 : least_pair, pair, faults_before_ + faults_);
     if (!never.empty()) fmt::print("never compiled:{}\n", never);

@@ -30,7 +30,7 @@ void initialize_once() {
   });
 }
 
-// The pass takes minutes over loops of many masks, and gains nothing in kernels. Linking resets all settings.
+// The pass takes minutes over loops of many masks. Linking resets all settings, so this is said for each image.
 void leave_out_domain_reassignment() {
   const auto& settings = llvm::cl::getRegisteredOptions();
   const auto found = settings.find("disable-x86-domain-reassignment");

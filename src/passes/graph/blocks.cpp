@@ -8,14 +8,15 @@ namespace {
 class BlockMerger final : public Rewriter {
  private:
   using Rewriter::visit;
-  Ref<SeqExpr> visit_seq(const Ref<SeqExpr>& seq) override {
-    Ref<SeqExpr> visited = Rewriter::visit_seq(seq);
-    std::vector<Ref<BindingBlock>> blocks = merge_blocks(visited->blocks);
-    return blocks == visited->blocks ? visited : SeqExpr::make(std::move(blocks), visited->body, visited->span);
-  }
+  Ref<SeqExpr> visit_seq(const Ref<SeqExpr>& seq) override { return with_merged_blocks(Rewriter::visit_seq(seq)); }
 };
 
 }  // namespace
+
+Ref<SeqExpr> with_merged_blocks(const Ref<SeqExpr>& seq) {
+  std::vector<Ref<BindingBlock>> blocks = merge_blocks(seq->blocks);
+  return blocks == seq->blocks ? seq : SeqExpr::make(std::move(blocks), seq->body, seq->span);
+}
 
 Ref<Function> with_merged_blocks(const Ref<Function>& function) { return BlockMerger().rewrite(function); }
 

@@ -7,7 +7,8 @@ namespace sunmao {
 /// Neighbours of the same kind as one block, empty blocks gone: as a script writes them.
 std::vector<Ref<BindingBlock>> merge_blocks(const std::vector<Ref<BindingBlock>>& blocks);
 
-/// The same in every sequence of a function.
+/// The same of one sequence, and in every sequence of a function.
+Ref<SeqExpr> with_merged_blocks(const Ref<SeqExpr>& seq);
 Ref<Function> with_merged_blocks(const Ref<Function>& function);
 
 Ref<BindingBlock> make_block(std::vector<Binding> bindings, bool is_dataflow, Span span = {});

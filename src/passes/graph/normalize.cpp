@@ -120,9 +120,7 @@ class Normalizer final : public Rewriter {
   }
 
   Ref<SeqExpr> visit_seq(const Ref<SeqExpr>& seq) override {
-    Ref<SeqExpr> visited = Rewriter::visit_seq(flatten(seq));
-    std::vector<Ref<BindingBlock>> blocks = merge_blocks(visited->blocks);
-    return blocks == visited->blocks ? visited : SeqExpr::make(std::move(blocks), visited->body, visited->span);
+    return with_merged_blocks(Rewriter::visit_seq(flatten(seq)));
   }
 
   // A sequence computes a leaf: its last expression gets a name.

@@ -21,10 +21,7 @@ class Flattener final : public Rewriter {
     return visited->is_dataflow ? BindingBlock::make(visited->bindings, visited->span) : visited;
   }
 
-  Ref<SeqExpr> visit_seq(const Ref<SeqExpr>& seq) override {
-    Ref<SeqExpr> visited = Rewriter::visit_seq(seq);
-    return visited == seq ? seq : SeqExpr::make(merge_blocks(visited->blocks), visited->body, visited->span);
-  }
+  Ref<SeqExpr> visit_seq(const Ref<SeqExpr>& seq) override { return with_merged_blocks(Rewriter::visit_seq(seq)); }
 };
 
 }  // namespace
