@@ -1,10 +1,12 @@
 #include "bindings/interruptible.h"
 
+#include <pthread.h>
+
 #include <chrono>
 #include <condition_variable>
 #include <list>
 #include <mutex>
-#include <thread>
+#include <system_error>
 
 namespace sunmao::python {
 namespace {
@@ -19,18 +21,45 @@ struct Task {
   std::atomic<bool> is_cancelled = false;
 };
 
-// Threads whose results nobody waits for. What they run ends early, and before the interpreter does.
+// The stack of a process is as large as its owner says; that of a thread is what nested calls, expressions and blocks
+// were measured against, with room for builds under sanitizers.
+constexpr size_t kStackBytes = size_t{64} << 20;
+
+class Thread {
+ public:
+  explicit Thread(std::function<void()> work) {
+    auto owned = std::make_unique<std::function<void()>>(std::move(work));
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, kStackBytes);
+    const int status = pthread_create(&id_, &attributes, run, owned.get());
+    pthread_attr_destroy(&attributes);
+    if (status != 0) throw std::system_error(status, std::generic_category(), "a thread for long work");
+    owned.release();
+  }
+  void join() { pthread_join(id_, nullptr); }
+
+ private:
+  static void* run(void* work) {
+    const std::unique_ptr<std::function<void()>> owned(static_cast<std::function<void()>*>(work));
+    (*owned)();
+    return nullptr;
+  }
+  pthread_t id_ = {};
+};
+
+// Threads whose results nobody waits for. The interpreter ends when they have.
 struct Abandoned {
   std::mutex lock;
-  std::list<std::thread> threads;
+  std::list<Thread> threads;
 
   void join_all() {
-    std::list<std::thread> taken;
+    std::list<Thread> taken;
     {
       const std::lock_guard guard(lock);
       taken.swap(threads);
     }
-    for (std::thread& t : taken) t.join();
+    for (Thread& t : taken) t.join();
   }
 };
 
@@ -56,7 +85,7 @@ void run_task(Task& task, const std::function<void(const IsCancelled&)>& work) {
 
 void run_interruptible(std::function<void(const IsCancelled&)> work) {
   const auto task = std::make_shared<Task>();
-  std::thread thread([task, work = std::move(work)] { run_task(*task, work); });
+  Thread thread([task, work = std::move(work)] { run_task(*task, work); });
   while (true) {
     {
       nb::gil_scoped_release unlocked;
@@ -66,7 +95,7 @@ void run_interruptible(std::function<void(const IsCancelled&)> work) {
     if (PyErr_CheckSignals() == 0) continue;
     task->is_cancelled = true;
     const std::lock_guard guard(abandoned().lock);
-    abandoned().threads.push_back(std::move(thread));
+    abandoned().threads.push_back(thread);
     throw nb::python_error();
   }
   {

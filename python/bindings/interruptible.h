@@ -12,8 +12,8 @@ namespace sunmao::python {
 using IsCancelled = std::function<bool()>;
 
 /// Runs `work` on a thread of its own, without the interpreter's lock, while the calling thread looks for signals. When
-/// a handler raises (KeyboardInterrupt), that exception is thrown at once; the work is told by `IsCancelled`, and the
-/// interpreter waits at its end until it has stopped. `work` owns all that it uses.
+/// a handler raises (KeyboardInterrupt), that exception is thrown at once; `IsCancelled` then says so to work that
+/// asks, and the interpreter waits at its end until the work has stopped. `work` owns all that it uses.
 void run_interruptible(std::function<void(const IsCancelled&)> work);
 
 /// The same for work with a result.

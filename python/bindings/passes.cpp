@@ -7,10 +7,10 @@
 #include "bindings/bindings.h"
 #include "bindings/interruptible.h"
 #include "bindings/node_caster.h"
+#include "passes/algebra/combine_parallel_matmul.h"
+#include "passes/analysis/rename_functions.h"
 #include "passes/facts.h"
-#include "passes/graph/combine_parallel_matmul.h"
-#include "passes/graph/convert_layout.h"
-#include "passes/graph/rename_functions.h"
+#include "passes/layout/convert_layout.h"
 #include "passes/pass.h"
 #include "passes/pass_arguments.h"
 #include "passes/runner.h"
@@ -40,9 +40,11 @@ Module run_pass(const Module& module, const std::string& name, const nb::dict& c
     Module module;
     std::vector<std::string> notices;
   };
-  Run run = interruptible<Run>([module, pass, context](const IsCancelled&) {
+  Run run = interruptible<Run>([module, pass, context](const IsCancelled& is_cancelled) {
     Run out;
     PassContext own = context;
+    const EvaluatingExecutor executor(is_cancelled);
+    own.executor = &executor;
     own.on_notice = [&out](const std::string& text) { out.notices.push_back(text); };
     out.module = pass->run(module, own);
     return out;

@@ -361,9 +361,8 @@ class Activation {
   bool is_inside_op_ = false;     // what an op is made of is not looked at
 };
 
-Walk new_walk(const Module& module, const EvaluatorOptions& options) {
-  return {module, options.kernels ? *options.kernels : interpreting_runner(), options.host_functions,
-          options.is_cancelled};
+Walk new_walk(const Module& module, const EvaluatorOptions& options, InterpretingRunner& interpreting) {
+  return {module, options.kernels ? *options.kernels : interpreting, options.host_functions, options.is_cancelled};
 }
 
 void follow(Walk& walk, PoisonWatch* watch, ValueTuple& args) {
@@ -375,13 +374,15 @@ void follow(Walk& walk, PoisonWatch* watch, ValueTuple& args) {
 Value Evaluator::call(const std::string& function, ValueTuple args) const {
   Ref<Function> f = module_.find_as<Function>(function);
   if (!f) fail("E0505", {}, fmt::format("the module has no graph-level function `{}`", function));
-  Walk walk = new_walk(module_, options_);
+  InterpretingRunner interpreting(options_.is_cancelled);
+  Walk walk = new_walk(module_, options_, interpreting);
   follow(walk, options_.poison, args);
   return Activation(walk).run(*f, std::move(args), function);
 }
 
 Value Evaluator::invoke(const Value& function, ValueTuple args) const {
-  Walk walk = new_walk(module_, options_);
+  InterpretingRunner interpreting(options_.is_cancelled);
+  Walk walk = new_walk(module_, options_, interpreting);
   follow(walk, options_.poison, args);
   return Activation(walk).invoke(function, std::move(args), nullptr, {});
 }
@@ -389,7 +390,8 @@ Value Evaluator::invoke(const Value& function, ValueTuple args) const {
 Value evaluate_call(const Module& module, const Call& call, const std::vector<Value>& args) {
   const FindHostFunction none;
   const std::function<bool()> never;
-  Walk walk{module, interpreting_runner(), none, never};
+  InterpretingRunner interpreting;
+  Walk walk{module, interpreting, none, never};
   return Activation(walk).eval_call(call, args);
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "eval/host_function.h"
+#include "eval/interpreter.h"
 #include "eval/poison.h"
 #include "ir/module.h"
 
@@ -16,12 +17,9 @@ struct EvaluatorOptions {
   KernelRunner* kernels = nullptr;       // null: loop-level functions are interpreted
   FindHostFunction host_functions = {};  // not set: none is known
   PoisonWatch* poison = nullptr;         // null: what values are made from is not followed
-  /// Asked before each call; when it says so, the walk ends with WalkCancelled.
+  /// Asked before each call and in long loops; when it says so, the walk ends with WalkCancelled.
   std::function<bool()> is_cancelled = {};
 };
-
-/// Nobody waits for the result of a walk any more.
-struct WalkCancelled {};
 
 class Evaluator {
  public:

@@ -14,6 +14,8 @@ namespace {
 
 using StmtFn = std::function<void(Frame&)>;
 
+constexpr uint64_t kTurnsBetweenLooks = 4096;
+
 class StmtCompiler {
  public:
   ScalarCompiler scalars;
@@ -67,7 +69,10 @@ class StmtCompiler {
     }
     if (const auto* n = find<While>(s)) {
       return [c = scalars.compile(n->condition), body = compile(n->body)](Frame& f) {
-        while (!f.returned && c(f).i != 0) body(f);
+        while (!f.returned && c(f).i != 0) {
+          take_turn(f);
+          body(f);
+        }
       };
     }
     if (const auto* n = find<Bind>(s)) {
@@ -97,12 +102,18 @@ class StmtCompiler {
   }
 
  private:
+  // Of a loop: once in a while it asks whether to go on.
+  static void take_turn(Frame& f) {
+    if (f.is_cancelled && ++f.turns % kTurnsBetweenLooks == 0 && (*f.is_cancelled)()) throw WalkCancelled();
+  }
+
   StmtFn compile_for(const For& n) {
     NumberFn min = scalars.compile(n.min), extent = scalars.compile(n.extent);
     size_t var = scalars.slot(*n.var);
     return [=, body = compile(n.body)](Frame& f) {
       int64_t begin = min(f).i, end = begin + extent(f).i;
       for (int64_t i = begin; i < end && !f.returned; ++i) {
+        take_turn(f);
         f.symbols[var].i = i;
         body(f);
       }
@@ -238,7 +249,8 @@ class StmtCompiler {
 
 }  // namespace
 
-std::optional<Number> interpret(const PrimFunc& func, std::span<const KernelArgument> args) {
+std::optional<Number> interpret(const PrimFunc& func, std::span<const KernelArgument> args,
+                                const std::function<bool()>& is_cancelled) {
   SUNMAO_CHECK(args.size() == func.params.size(), "{} arguments for {} parameters", args.size(), func.params.size());
   StmtCompiler compiler;
   for (const PrimParam& p : func.params) p.buffer ? compiler.own_slot(*p.buffer) : compiler.scalars.slot(*p.var);
@@ -268,6 +280,7 @@ std::optional<Number> interpret(const PrimFunc& func, std::span<const KernelArgu
     }
   }
   Frame frame;
+  if (is_cancelled) frame.is_cancelled = &is_cancelled;
   frame.symbols.resize(compiler.scalars.symbol_count());
   frame.buffers.resize(compiler.scalars.buffer_count());
   for (auto [slot, value] : symbols) frame.symbols[slot].i = value;

@@ -1,5 +1,6 @@
 // The loop-level half of the evaluator: runs a PrimFunc on arrays, statement by statement. Slow and right.
 #pragma once
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -17,8 +18,13 @@ struct KernelArgument {
   DType dtype = {};  // of the elements
 };
 
-/// Runs `func`, and gives back what it returns, if it does. Symbols of the buffers' shapes are read off the arguments'
-/// shapes; a shape that contradicts them, an index out of bounds or a failed assertion is an E0506 error.
-std::optional<Number> interpret(const PrimFunc& func, std::span<const KernelArgument> args);
+/// Thrown where somebody who is asked says that nobody waits for the result any more.
+struct WalkCancelled {};
+
+/// Runs `func`, and gives back what it returns, if it does; `is_cancelled`, where set, is asked now and then. Symbols
+/// of the buffers' shapes are read off the arguments' shapes; a shape that contradicts them, an index out of bounds or
+/// a failed assertion is an E0506 error.
+std::optional<Number> interpret(const PrimFunc& func, std::span<const KernelArgument> args,
+                                const std::function<bool()>& is_cancelled = {});
 
 }  // namespace sunmao

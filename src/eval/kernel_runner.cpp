@@ -7,14 +7,6 @@
 namespace sunmao {
 namespace {
 
-class Interpreting final : public KernelRunner {
- public:
-  std::optional<Number> run(const PrimFunc& func, std::span<const KernelArgument> args) override {
-    return interpret(func, args);
-  }
-  bool may_write(const PrimFunc&, size_t) const override { return true; }
-};
-
 // The buffers that are stored to, by themselves and by the name of their memory.
 class Stores final : public StmtVisitor {
  public:
@@ -45,11 +37,6 @@ class Stores final : public StmtVisitor {
 };
 
 }  // namespace
-
-KernelRunner& interpreting_runner() {
-  static Interpreting runner;
-  return runner;
-}
 
 std::vector<bool> written_params(const PrimFunc& func) {
   Stores stores;

@@ -14,7 +14,18 @@ class KernelRunner {
 };
 
 /// Statement by statement. It says of every parameter that it may be written.
-KernelRunner& interpreting_runner();
+class InterpretingRunner final : public KernelRunner {
+ public:
+  /// Asked now and then, where it is set; when it says so, the run ends with WalkCancelled.
+  explicit InterpretingRunner(std::function<bool()> is_cancelled = {}) : is_cancelled_(std::move(is_cancelled)) {}
+  std::optional<Number> run(const PrimFunc& func, std::span<const KernelArgument> args) override {
+    return interpret(func, args, is_cancelled_);
+  }
+  bool may_write(const PrimFunc&, size_t) const override { return true; }
+
+ private:
+  const std::function<bool()> is_cancelled_;
+};
 
 /// For each parameter whether its buffer may be written, by the stores in the function and by views that it makes.
 std::vector<bool> written_params(const PrimFunc& func);

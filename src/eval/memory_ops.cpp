@@ -40,12 +40,14 @@ Value tensor_in(const Call& c, const ValueTuple& args, Memory& memory) {
   const ShapeValue& shape = size_argument(c, args, 2);
   if (!storage || !offset) fail("E0505", c.span, fmt::format("expected memory, got {}", describe(args[0])));
   // Elements below a byte take one here, so the memory that a plan counts may be short.
-  Array view = Array::wrap(dtype_of(c), shape, storage->data() + *offset, storage->owner());
+  const DType dtype = dtype_of(c);
+  check_sizes(shape, dtype, c.span);
+  const auto bytes = static_cast<size_t>(*shape_bytes(shape, (dtype.bits + 7) / 8));
   if (*offset < 0 || std::cmp_greater(*offset, storage->size_bytes()) ||
-      view.size_bytes() > storage->size_bytes() - static_cast<size_t>(*offset))
+      bytes > storage->size_bytes() - static_cast<size_t>(*offset))
     fail("E0506", c.span,
-         fmt::format("{} bytes at {} lie outside of a piece of memory of {}", view.size_bytes(), *offset,
-                     storage->size_bytes()));
+         fmt::format("{} bytes at {} lie outside of a piece of memory of {}", bytes, *offset, storage->size_bytes()));
+  const Array view = Array::wrap(dtype, shape, storage->data() + *offset, storage->owner());
   memory.forget(view);
   return view;
 }

@@ -21,6 +21,8 @@ struct Frame {
   std::vector<Number> symbols;
   std::vector<BoundBuffer> buffers;
   std::optional<Number> returned = {};  // set by the call that ends the function
+  const std::function<bool()>* is_cancelled = nullptr;
+  uint64_t turns = 0;  // of all loops together
 };
 
 using NumberFn = std::function<Number(Frame&)>;

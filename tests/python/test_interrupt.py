@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import sunmao
+from sunmao.compat import IRModule, relax
 
 def text(n):
     params = ", ".join(f"x{i}: R.Tensor((8, {i + 3}), 'float32')" for i in range(n))
@@ -44,6 +45,14 @@ elif work == "read_model":
     path = Path(tempfile.mkdtemp()) / "large.py"
     path.write_text(text(6000))
     run = lambda: sunmao.read_model(path)
+elif work in ("one_kernel", "fold"):
+    large = sunmao.parse_module(str(products(2)).replace("256", "2500"))
+    ones = np.ones((2500, 2500), np.float32)
+    run = lambda: sunmao.evaluate(large, ones)
+    if work == "fold":
+        whole = relax.transform.ConvertToDataflow(1)(IRModule(large))
+        bound = relax.transform.BindParams("main", {"x": ones})(whole)
+        run = lambda: relax.transform.FoldConstant()(bound)
 else:
     chain, ones = products(300), np.ones((256, 256), np.float32)
     run = lambda: sunmao.evaluate(chain, ones)
@@ -58,6 +67,24 @@ print("compiled another", flush=True)
 """
 
 
+RECURSION = """
+import numpy as np
+import sunmao
+module = sunmao.parse_module('''
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((), "bool")) -> R.Tensor((), "bool"):
+        y: R.Tensor((), "bool") = Module.main(x)
+        return y
+''')
+try:
+    sunmao.evaluate(module, np.array(True))
+except sunmao.Error as error:
+    print(error.code)
+"""
+
+
 @pytest.mark.parametrize(
     ("work", "delay"),
     [
@@ -65,6 +92,8 @@ print("compiled another", flush=True)
         ("compile", 0.5),
         ("compile", 2.0),
         ("evaluate", 0.5),
+        ("one_kernel", 0.5),
+        ("fold", 0.5),
         ("run_pass", 0.2),
         ("read_model", 0.2),
     ],
@@ -89,3 +118,18 @@ def test_long_work_stops_at_once(work: str, delay: float) -> None:
     finally:
         child.kill()
         child.wait()
+
+
+def test_nested_calls_end_in_an_error_whatever_the_stack_of_the_process_is() -> None:
+    command = 'ulimit -s unlimited || exit 77; exec "$0" -c "$1"'
+    done = subprocess.run(
+        ["bash", "-c", command, sys.executable, RECURSION],
+        env={"PYTHONPATH": str(ROOT / "python")},
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+        check=False,
+    )
+    if done.returncode == 77:
+        pytest.skip("the stack of a process cannot be unlimited here")
+    assert (done.returncode, done.stdout) == (0, "E0506\n"), done.stderr
