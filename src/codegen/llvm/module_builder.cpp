@@ -30,13 +30,6 @@ void initialize_once() {
   });
 }
 
-// The pass takes minutes over loops of many masks. Linking resets all settings, so this is said for each image.
-void leave_out_domain_reassignment() {
-  const auto& settings = llvm::cl::getRegisteredOptions();
-  const auto found = settings.find("disable-x86-domain-reassignment");
-  if (found != settings.end()) static_cast<llvm::cl::opt<bool>*>(found->second)->setValue(true);
-}
-
 // sunmao_kernel_table: magic, ABI, count, then the distance of each kernel from the table's start.
 void add_table(llvm::Module& module, std::span<llvm::Function* const> entries) {
   llvm::LLVMContext& context = module.getContext();
@@ -63,7 +56,6 @@ void add_table(llvm::Module& module, std::span<llvm::Function* const> entries) {
 
 std::unique_ptr<llvm::TargetMachine> make_target_machine(const Target& target, int opt_level) {
   initialize_once();
-  leave_out_domain_reassignment();
   std::string error, features;
   const llvm::Target* known = llvm::TargetRegistry::lookupTarget(kTriple, error);
   SUNMAO_CHECK(known, "{}", error);
