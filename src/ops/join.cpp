@@ -196,10 +196,9 @@ Type infer_split(const InferInput& in) {
     return TupleType::make(std::vector<Type>(count, TensorType::make_unknown(x.dtype, x.rank, x.vdevice)));
   const Scalar& size = (*written(x))[*axis];
   std::vector<Scalar> at = split_borders(in, size);
-  const int64_t *length = find_int(size), *last = find_int(at[count - 1]);
-  if (sections && length && last && *length < *last)  // C5
-    in.error("E0203", fmt::format("an axis of size {} cannot be split into {} sections of {}", *length, *sections,
-                                  *find_int(at[1])));
+  if (sections && !in.can_reach(size, at[count - 1]))  // C5
+    in.error("E0203", fmt::format("an axis of size {} cannot be split into {} sections of {}", describe(size),
+                                  *sections, describe(in.analyzer().simplify(at[1]))));
   std::vector<Type> fields;
   for (size_t i = 0; i < count; ++i) {
     Scalar extent = sections && i + 1 < count ? at[1] : at[i + 1] - at[i];

@@ -38,6 +38,7 @@ CASES = [
         "1,2,3,3 1,8,2,2 4,1,2,2",
         "1,2,3,3 1,8,2,2 5,1,2,2",
     ),
+    ("R.split(x, 4, axis=0)[3]", "x: (n, m)", "8,2", "5,2"),
     ("R.image.resize2d(x, R.shape([2, 2]))", "x: (1, 2, h, w)", "1,2,3,3", "1,2,0,3"),
     (
         "R.grad.avg_pool2d_backward(g, x, pool_size=2)",
