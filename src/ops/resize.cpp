@@ -15,7 +15,7 @@ struct Tap {
 Scalar floor_of(const Scalar& x) { return intrinsic("floor", x); }
 Scalar clamped(const Scalar& i, const Scalar& size) { return max(min(i, size - int_imm(1)), int_imm(0)); }
 
-constexpr double kSlack = 1e-5;  // so that what is just below an integer, by rounding, is that integer
+constexpr double kSlack = 1e-5;  // so that rounding moves no place over the border between two pixels
 
 double number_at(const AttrList& list, size_t i) {
   const double* real = i < list.size() ? list[i].find<double>() : nullptr;
@@ -94,8 +94,8 @@ class Resizing {
     if (how.empty()) how = mode_ == "align_corners" ? "round" : "floor";
     if (how == "floor") return floor_of(x + real(kSlack));
     if (how == "ceil") return intrinsic("ceil", x - real(kSlack));
-    if (how == "round_prefer_floor") return intrinsic("ceil", x - real(0.5));
-    return floor_of(x + real(0.5));
+    if (how == "round_prefer_floor") return intrinsic("ceil", x - real(0.5 + kSlack));
+    return floor_of(x + real(0.5 + kSlack));
   }
 
   // Keys' cubic kernel with parameter a, at the four neighbours of a place with fraction t.

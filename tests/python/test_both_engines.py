@@ -32,6 +32,13 @@ COMPUTED: dict[str, Case] = {
         ["y = R.nn.conv1d_transpose(x0, x1, groups=2)"],
         [(ints(2, 4, 4), "a, b, c"), (ints(4, 2, 3), "d, e, f")],
     ),
+    "a place in the middle of two pixels": (
+        [
+            'y = R.image.resize2d(x, R.shape([3, 6]), method="nearest_neighbor",'
+            ' coordinate_transformation_mode="tf_half_pixel_for_nn", rounding_method="round_prefer_floor")'
+        ],
+        [(floats(1, 1, 2, 2), "a, 1, b, c")],
+    ),
     "a part of a result": (
         ["a = R.abs(x)", "y = R.memory.view(a, R.shape([2]))"],
         [(floats(3, 3), "n, m")],

@@ -5,7 +5,7 @@
 #include "eval/element.h"
 #include "eval/evaluator.h"
 #include "ir/verify.h"
-#include "passes/graph/graph_passes.h"
+#include "passes/passes.h"
 #include "script/print.h"
 #include "support/diagnostic.h"
 #include "tests/random/claims.h"

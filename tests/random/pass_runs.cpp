@@ -7,7 +7,7 @@
 
 #include "eval/evaluator.h"
 #include "passes/facts.h"
-#include "passes/graph/parameter_stages.h"
+#include "passes/weights/parameter_stages.h"
 #include "support/diagnostic.h"
 
 namespace sunmao {
