@@ -190,7 +190,7 @@ class Widen final : public StmtRewriter {
     if (!is_narrow(let.value)) return Let::make(let.var, remade(let.value), body(let.body), let.span);
     Ref<SymVar> var = SymVar::make(let.var->name, kWide);
     Scalar value = widened(let.value);
-    lets_.emplace(let.var, var);
+    lets_.insert_or_assign(let.var, var);
     return Let::make(var, std::move(value), body(let.body), let.span);
   }
 
