@@ -223,6 +223,22 @@ def test_a_parser_is_told_of_what_cannot_be_evaluated() -> None:
         eval_expr(None, node)
 
 
+def test_comments_of_a_decorator_are_no_options() -> None:
+    @R.function(
+        # pure = False would def be wrong: this one is
+        private=True,
+    )
+    def main(x: R.Tensor((2,), "float32")):
+        return x
+
+    assert "global_symbol" not in (main.attrs or {})
+
+
+def test_parameters_of_methods_to_override_have_upstreams_names() -> None:
+    instrument = tvm.ir.instrument.PassInstrument()
+    assert instrument.should_run(mod=tvm.IRModule(), info=None)
+
+
 def test_options_of_texts_may_stand_in_extra_config() -> None:
     assert Twice.script(extra_config={"script.use_pep695": False}) == Twice.script()
     with pytest.raises(sunmao.Error, match="E0032"):

@@ -18,7 +18,7 @@ class PassInstrument:
     def exit_pass_ctx(self) -> None:
         """Called when the context is left."""
 
-    def should_run(self, _mod: Any, _info: Any) -> bool:
+    def should_run(self, mod: Any, info: Any) -> bool:  # noqa: ARG002
         """Whether the pass may run."""
         return True
 
@@ -81,11 +81,11 @@ class PassTimingInstrument(PassInstrument):
         self._rows: list[tuple[int, str, float]] = []
         self._open: list[tuple[int, float]] = []
 
-    def run_before_pass(self, _mod: Any, info: Any) -> None:
+    def run_before_pass(self, mod: Any, info: Any) -> None:  # noqa: ARG002
         self._open.append((len(self._rows), time.perf_counter()))
         self._rows.append((len(self._open) - 1, info.name, 0.0))
 
-    def run_after_pass(self, _mod: Any, _info: Any) -> None:
+    def run_after_pass(self, mod: Any, info: Any) -> None:  # noqa: ARG002
         row, start = self._open.pop()
         depth, name, _ = self._rows[row]
         self._rows[row] = (depth, name, time.perf_counter() - start)

@@ -78,7 +78,7 @@ class LibraryLegalization:
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def __call__(self, _builder: Any, call: Any) -> Any:
+    def __call__(self, builder: Any, call: Any) -> Any:  # noqa: ARG002
         return call
 
 

@@ -130,7 +130,7 @@ class Pass:
     def __init__(self, info: PassInfo) -> None:
         self.info = info
 
-    def run(self, _module: IRModule, _context: PassContext) -> IRModule:
+    def run(self, module: IRModule, context: PassContext) -> IRModule:  # noqa: ARG002
         help = "use module_pass, function_pass or dataflowblock_pass, or derive a class with `run(module, context)`"
         raise unsupported(f"running the pass `{self.info.name}`, which has no `run` of its own,", help)
 

@@ -3,6 +3,7 @@ alone is read at once."""
 
 from __future__ import annotations
 
+import ast
 import sys
 from collections.abc import Callable, Sequence
 from types import FrameType
@@ -46,11 +47,19 @@ def decorator(
     return decorate
 
 
+def _written_options(text: str) -> set[str | None]:
+    """The names of the options that the decorators of a function are given in its text."""
+    function = ast.parse(text).body[0]
+    assert isinstance(function, ast.FunctionDef)
+    calls = [d for d in function.decorator_list if isinstance(d, ast.Call)]
+    return {keyword.arg for call in calls for keyword in call.keywords}
+
+
 def _check_text(function: PythonFunction, stated: Sequence[str]) -> None:
     """E0034 for an option that is not written where the reader looks for it."""
-    head = function_source(function)[0].partition("def ")[0] if stated else ""
+    written = _written_options(function_source(function)[0]) if stated else set()
     for name in stated:
-        if f"{name}=" not in head.replace(" ", ""):
+        if name not in written:
             problem = f"`{name}` of the decorator of `{function.__name__}` is not written in front of the function"
             raise fail(
                 "E0034", problem, "scripts are read as they are written: give the option where the decorator stands"

@@ -64,7 +64,7 @@ class PatternMatchingRewriter(Pass):
     def __call__(self, obj: Any) -> Any:
         return super().__call__(obj) if isinstance(obj, IRModule) else _rewrite(self._rules, obj)
 
-    def run(self, module: IRModule, _context: PassContext) -> IRModule:
+    def run(self, module: IRModule, context: PassContext) -> IRModule:  # noqa: ARG002
         names = UniqueNameSupply()
         for var in module.get_global_vars():
             names.reserve_name(var.name)
