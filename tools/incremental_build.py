@@ -1,7 +1,7 @@
 """Touches one pass, builds again, and prints how long that took on two cores, as JSON.
 
 The build folder has to be up to date already (`make build`); a compiler cache is left out of the measurement.
-Usage: incremental_build.py [src/passes/graph/fold_constants.cpp]
+Usage: incremental_build.py [src/passes/canonical/fold_constants.cpp]
 """
 
 import argparse
@@ -28,7 +28,7 @@ def build(environment: dict[str, str]) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("source", nargs="?", type=Path, default=ROOT / "src/passes/graph/fold_constants.cpp")
+    parser.add_argument("source", nargs="?", type=Path, default=ROOT / "src/passes/canonical/fold_constants.cpp")
     source = parser.parse_args().source
     environment = {**os.environ, "CCACHE_RECACHE": "1"}
     build(environment)

@@ -11,15 +11,17 @@
 #include "ir/verify.h"
 #include "ir/walk.h"
 #include "passes/analysis/compile_time.h"
+#include "passes/analysis/known_calls.h"
 #include "passes/analysis/purity.h"
 #include "passes/analysis/recursion.h"
 #include "passes/analysis/reshape_pattern.h"
 #include "passes/analysis/unused.h"
 #include "passes/analysis/variables.h"
 #include "passes/analysis/well_formed.h"
-#include "passes/graph/bind_params.h"
-#include "passes/graph/inline_functions.h"
-#include "passes/graph/known_calls.h"
+#include "passes/upstream/inline_functions.h"
+#include "passes/upstream/update_param_type.h"
+#include "passes/weights/bind_params.h"
+#include "passes/weights/bind_symbolic_vars.h"
 
 namespace sunmao::python {
 namespace {

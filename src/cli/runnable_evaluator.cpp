@@ -3,8 +3,8 @@
 #include "codegen/vm/value_names.h"
 #include "eval/evaluator.h"
 #include "ir/verify.h"
-#include "passes/graph/graph_passes.h"
-#include "passes/graph/weight_dependence.h"
+#include "passes/passes.h"
+#include "passes/weights/weight_dependence.h"
 #include "support/diagnostic.h"
 #include "sym/analyzer.h"
 

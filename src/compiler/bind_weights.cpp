@@ -5,7 +5,7 @@
 #include "compiler/compiled_executor.h"
 #include "compiler/given_weights.h"
 #include "compiler/preparation.h"
-#include "passes/graph/parameter_stages.h"
+#include "passes/weights/parameter_stages.h"
 #include "support/diagnostic.h"
 
 namespace sunmao {

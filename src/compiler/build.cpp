@@ -3,9 +3,9 @@
 #include "codegen/artifact/write_artifact.h"
 #include "codegen/kernels.h"
 #include "ir/walk.h"
-#include "passes/graph/parameter_stages.h"
-#include "passes/graph/weight_dependence.h"
 #include "passes/loop/lower_kernel.h"
+#include "passes/weights/parameter_stages.h"
+#include "passes/weights/weight_dependence.h"
 #include "support/diagnostic.h"
 
 namespace sunmao {

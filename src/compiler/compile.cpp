@@ -9,7 +9,7 @@
 #include "ir/element_types.h"
 #include "ir/verify.h"
 #include "ir/walk.h"
-#include "passes/graph/parameter_stages.h"
+#include "passes/weights/parameter_stages.h"
 #include "support/diagnostic.h"
 
 namespace sunmao {

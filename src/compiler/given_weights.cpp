@@ -6,8 +6,8 @@
 #include "eval/value.h"
 #include "io/concat.h"
 #include "io/weight_names.h"
-#include "passes/graph/parameter_stages.h"
-#include "passes/graph/weight_dependence.h"
+#include "passes/weights/parameter_stages.h"
+#include "passes/weights/weight_dependence.h"
 #include "support/diagnostic.h"
 
 namespace sunmao {

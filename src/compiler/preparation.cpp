@@ -4,10 +4,10 @@
 
 #include "ir/equal.h"
 #include "ir/walk.h"
-#include "passes/graph/blocks.h"
-#include "passes/graph/parameter_stages.h"
-#include "passes/graph/result_tuple.h"
-#include "passes/graph/weight_dependence.h"
+#include "passes/analysis/blocks.h"
+#include "passes/analysis/result_tuple.h"
+#include "passes/weights/parameter_stages.h"
+#include "passes/weights/weight_dependence.h"
 #include "support/diagnostic.h"
 
 namespace sunmao {

@@ -4,13 +4,13 @@
 
 namespace sunmao {
 
+Value EvaluatingExecutor::call(const Module& module, const std::string& function,
+                               const std::vector<Value>& args) const {
+  return Evaluator(module, {.is_cancelled = is_cancelled_}).call(function, args);
+}
+
 const Executor& evaluating_executor() {
-  class Evaluating final : public Executor {
-    Value call(const Module& module, const std::string& function, const std::vector<Value>& args) const override {
-      return Evaluator(module).call(function, args);
-    }
-  };
-  static const Evaluating executor;
+  static const EvaluatingExecutor executor;
   return executor;
 }
 

@@ -18,7 +18,15 @@ class Executor {
   virtual Value call(const Module& module, const std::string& function, const std::vector<Value>& args) const = 0;
 };
 
-/// The evaluator as an Executor.
+/// The evaluator as an Executor. Where `is_cancelled` is set and says so, a call ends with WalkCancelled.
+class EvaluatingExecutor final : public Executor {
+ public:
+  explicit EvaluatingExecutor(std::function<bool()> is_cancelled = {}) : is_cancelled_(std::move(is_cancelled)) {}
+  Value call(const Module& module, const std::string& function, const std::vector<Value>& args) const override;
+
+ private:
+  const std::function<bool()> is_cancelled_;
+};
 const Executor& evaluating_executor();
 
 struct PassContext {

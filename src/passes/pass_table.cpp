@@ -1,6 +1,6 @@
 // The records of all passes, in the order of the pipeline.
 #include "passes/facts.h"
-#include "passes/graph/graph_passes.h"
+#include "passes/passes.h"
 
 namespace sunmao {
 

@@ -35,6 +35,17 @@ def test_orders_of_as_many_as_the_run_says(call: str) -> None:
         check(call, '("n", "m")', x)
 
 
+@pytest.mark.parametrize("call", ["R.matmul(x, x)", "R.nn.conv2d(R.reshape(x, [1, 3, 20, 20]), w, padding=1)"])
+def test_products_of_half_precision_take_what_follows(call: str) -> None:
+    params = ['x: R.Tensor((1200, 1200), "float16")', 'w: R.Tensor((8, 3, 3, 3), "float16")']
+    if "conv2d" in call:
+        params[0] = 'x: R.Tensor((3, 400), "float16")'
+    module = module_of(params, [f"z = {call}", "y = R.nn.relu(z)"])
+    for name in ("legalize-ops", "lift-temporaries", "fuse-kernels", "eliminate-dead-code"):
+        module = sunmao.run_pass(module, name)
+    assert str(module).count("R.call_tir(") == 1
+
+
 @pytest.mark.parametrize("call", ["R.linalg.det(x)", "R.linalg.inverse(x)", "R.linalg.solve(x, x)"])
 def test_matrices_as_large_as_the_run_says(call: str) -> None:
     x = np.random.default_rng(1).normal(size=(3, 5, 5)).astype("float32") + 4 * np.eye(5, dtype="float32")

@@ -1,13 +1,12 @@
 // Buffers: where they live, where an element stands, loads and stores of elements and of vectors, with masks.
 
 #include "codegen/llvm/kernel_emitter.h"
+#include "loop/stack.h"
 #include "support/diagnostic.h"
 
 namespace sunmao::llvm_codegen {
 namespace {
 
-// Temporaries of one function on the stack; beyond it memory is planned and handed in as a parameter.
-constexpr int64_t kMaxStackBytes = 512 << 10;
 constexpr int64_t kStackAlign = 64;
 
 int64_t constant_bytes(const Buffer& buffer) {

@@ -2,7 +2,7 @@
 // renamings resolved. What the bytecode is written from.
 #pragma once
 #include "codegen/vm/program.h"
-#include "passes/graph/kernel_call.h"
+#include "passes/analysis/kernel_call.h"
 
 namespace sunmao {
 

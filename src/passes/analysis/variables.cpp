@@ -190,12 +190,12 @@ std::unordered_map<Ref<Var>, int> count_uses(const Expr& e) {
   return std::move(counter.count);
 }
 
-std::string caller_of(const std::string& name, const Module& module) {
+std::unordered_map<std::string, std::string> first_callers(const Module& module) {
+  std::unordered_map<std::string, std::string> callers;
   for (const FunctionEntry& e : module.functions())
-    if (find<Function>(Expr(e.func)) &&
-        std::ranges::any_of(all_global_vars(Expr(e.func)), [&](const Ref<GlobalVar>& v) { return v->name == name; }))
-      return e.var->name;
-  return {};
+    if (find<Function>(Expr(e.func)))
+      for (const Ref<GlobalVar>& v : all_global_vars(Expr(e.func))) callers.try_emplace(v->name, e.var->name);
+  return callers;
 }
 
 std::vector<VarUses> use_def_chains(const BindingBlock& block) {

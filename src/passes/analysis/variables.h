@@ -18,8 +18,8 @@ std::vector<Ref<GlobalVar>> all_global_vars(const Expr& e);
 /// Those among them that are called, as a callee or as the function that a call_tir hands its tensors to.
 std::vector<Ref<GlobalVar>> called_global_vars(const Expr& e);
 
-/// The first function of the graph level that names a function; empty when none does.
-std::string caller_of(const std::string& name, const Module& module);
+/// By the name of each function that some function of the graph level names: the first that does.
+std::unordered_map<std::string, std::string> first_callers(const Module& module);
 
 /// Symbols that the parameters and casts in the expression define.
 std::vector<Ref<SymVar>> defined_symbolic_vars(const Expr& e);

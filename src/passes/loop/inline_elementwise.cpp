@@ -89,25 +89,39 @@ bool is_anchor(const Stmt& s) {
   return !nest || nest->annotations.has("anchor");
 }
 
-bool can_inline(const RootBody& root, size_t at, const StoreNest& nest) {
-  if (!is_elementwise(nest) || std::ranges::find(root.temps, nest.buffer) == root.temps.end()) return false;
+// How many loads the producer would be put in place of; 0 where it has to stay.
+int inlinable_loads(const RootBody& root, size_t at, const StoreNest& nest) {
+  if (!is_elementwise(nest) || std::ranges::find(root.temps, nest.buffer) == root.temps.end()) return 0;
   int loads = 0;
   for (size_t i = 0; i < root.stmts.size(); ++i) {
     if (i == at) continue;
-    if (stores_to(root.stmts[i], *nest.buffer)) return false;
+    if (stores_to(root.stmts[i], *nest.buffer)) return 0;
     const int count = count_loads(root.stmts[i], *nest.buffer);
-    if (count > 0 && (i < at || is_anchor(root.stmts[i]))) return false;
+    if (count > 0 && (i < at || is_anchor(root.stmts[i]))) return 0;
     // What the producer reads must still be there when its reader runs.
     bool is_overwritten = false;
     for_each_load(nest.value,
                   [&](const BufferLoad& load) { is_overwritten |= i > at && stores_to(root.stmts[i], *load.buffer); });
-    if (is_overwritten) return false;
+    if (is_overwritten) return 0;
     loads += count;
   }
+  return loads;
+}
+
+bool can_inline(const RootBody& root, size_t at, const StoreNest& nest) {
+  const int loads = inlinable_loads(root, at, nest);
   return loads == 1 || (loads > 1 && is_cheap(nest.value));
 }
 
 }  // namespace
+
+bool is_inlined(const PrimFunc& func, const Buffer& temporary) {
+  const std::optional<RootBody> root = read_root(func);
+  for (size_t i = 0; root && i < root->stmts.size(); ++i)
+    if (const std::optional<StoreNest> nest = read_store_nest(root->stmts[i]); nest && nest->buffer.get() == &temporary)
+      return inlinable_loads(*root, i, *nest) == 1;
+  return false;
+}
 
 Ref<PrimFunc> inline_elementwise(const Ref<PrimFunc>& func, const Target&) {
   std::optional<RootBody> root = read_root(*func);

@@ -9,4 +9,7 @@ namespace sunmao {
 /// intrinsic in it). Blocks annotated `anchor` take nothing in, since they read each element many times.
 Ref<PrimFunc> inline_elementwise(const Ref<PrimFunc>& func, const Target& target);
 
+/// Whether the pass computes what this temporary holds in the only place that reads it.
+bool is_inlined(const PrimFunc& func, const Buffer& temporary);
+
 }  // namespace sunmao

@@ -7,6 +7,7 @@
 #include "ir/builder.h"
 #include "ir/copy.h"
 #include "ir/op.h"
+#include "passes/analysis/named_functions.h"
 #include "passes/analysis/variables.h"
 #include "passes/pattern/binding_order.h"
 #include "support/diagnostic.h"
@@ -356,18 +357,10 @@ std::unordered_set<std::string> reachable(const Module& m, std::vector<std::stri
   return reached;
 }
 
-void check_entries(const Module& m, const std::vector<std::string>& entries) {
-  std::vector<std::string> known;
-  for (const FunctionEntry& e : m.functions()) known.push_back(e.var->name);
-  for (const std::string& name : entries)
-    if (!m.find(name))
-      fail("E0515", {}, fmt::format("partition: the module has no function `{}`", name), did_you_mean(name, known));
-}
-
 }  // namespace
 
 Module partition(const Module& module, const std::vector<PartitionPattern>& patterns, const PartitionOptions& options) {
-  check_entries(module, options.entry_functions);
+  require_functions(module, "partition", options.entry_functions);
   const std::unordered_set<std::string> names = reachable(module, options.entry_functions);
   Registry registry(module, options.annotate_codegen);
   bool changed = false;

@@ -5,7 +5,7 @@
 #include "ir/equal.h"
 #include "passes/analysis/unused.h"
 #include "passes/analysis/variables.h"
-#include "passes/graph/graph_passes.h"
+#include "passes/passes.h"
 #include "passes/pattern/binding_order.h"
 #include "passes/pattern/call_round.h"
 #include "passes/pattern/nested_values.h"

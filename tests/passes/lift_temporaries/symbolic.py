@@ -17,11 +17,11 @@ class Before:
             for i in range(n):
                 with T.sblock("C"):
                     vi = T.axis.spatial(n, i)
-                    C[vi] = A[vi] * T.float32(2)
+                    C[vi] = T.exp(A[vi])
             for i in range(n):
                 with T.sblock("B"):
                     vi = T.axis.spatial(n, i)
-                    B[vi] = C[vi] + D[0]
+                    B[vi] = C[vi] * C[n - 1 - vi] + D[0]
 
     @R.function
     def main(x: R.Tensor(("m", 2), "float32"), y: R.Tensor(("m",), "float32")):
@@ -46,11 +46,11 @@ class Expected:
             for i in range(n):
                 with T.sblock("C"):
                     vi = T.axis.spatial(n, i)
-                    C[vi] = A[vi] * T.float32(2)
+                    C[vi] = T.exp(A[vi])
             for i in range(n):
                 with T.sblock("B"):
                     vi = T.axis.spatial(n, i)
-                    B[vi] = C[vi] + D[0]
+                    B[vi] = C[vi] * C[n - 1 - vi] + D[0]
 
     @T.prim_func(private=True)
     def twice_planned(a: T.handle, b: T.handle, c: T.handle):
@@ -63,11 +63,11 @@ class Expected:
             for i in range(n):
                 with T.sblock("C"):
                     vi = T.axis.spatial(n, i)
-                    C[vi] = A[vi] * T.float32(2)
+                    C[vi] = T.exp(A[vi])
             for i in range(n):
                 with T.sblock("B"):
                     vi = T.axis.spatial(n, i)
-                    B[vi] = C[vi] + D[0]
+                    B[vi] = C[vi] * C[n - 1 - vi] + D[0]
 
     @R.function
     def main(x: R.Tensor(("m", 2), "float32"), y: R.Tensor(("m",), "float32")):

@@ -12,7 +12,7 @@
 #include "ir/builder.h"
 #include "ir/verify.h"
 #include "ops/ops.h"
-#include "passes/graph/simplify.h"
+#include "passes/canonical/simplify.h"
 #include "script/parse.h"
 #include "script/print.h"
 #include "support/diagnostic.h"

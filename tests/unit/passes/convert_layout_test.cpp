@@ -1,5 +1,5 @@
 // Modules mean the same before and after convert-layout: each is evaluated on both sides, in several layouts.
-#include "passes/graph/convert_layout.h"
+#include "passes/layout/convert_layout.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,12 @@
-#include "passes/graph/inline_functions.h"
+#include "passes/upstream/inline_functions.h"
 
 #include <gtest/gtest.h>
 
 #include "ir/equal.h"
 #include "ops/ops.h"
-#include "passes/graph/bind_params.h"
 #include "passes/pass_arguments.h"
+#include "passes/upstream/update_param_type.h"
+#include "passes/weights/bind_params.h"
 #include "script/parse.h"
 #include "support/diagnostic.h"
 

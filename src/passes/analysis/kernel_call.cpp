@@ -1,0 +1,78 @@
+#include "passes/analysis/kernel_call.h"
+
+#include "loop/walk.h"
+#include "ops/ops.h"
+#include "support/diagnostic.h"
+
+namespace sunmao {
+namespace {
+
+[[noreturn]] void mismatch(const Call& call, const std::string& callee, const std::string& what) {
+  fail("E0508", call.span, fmt::format("call_tir of `{}`: {}", callee, what),
+       "compare the function's parameters with the call's arguments");
+}
+
+}  // namespace
+
+std::optional<KernelCall> find_kernel_call(const Expr& e, const Module& module) {
+  const Call* call = find_call(e, "call_tir");
+  const auto* callee = call ? find<GlobalVar>(call->args[0]) : nullptr;
+  const auto* inputs = call ? find<Tuple>(call->args[1]) : nullptr;
+  Ref<PrimFunc> func = callee ? module.find_as<PrimFunc>(callee->name) : nullptr;
+  if (!func || !inputs) return std::nullopt;
+  const auto* tuple = find<TupleType>(call->type);
+  KernelCall k{callee, inputs->fields, tuple ? tuple->fields : std::vector{call->type}, func, {}};
+  std::vector<Type> types;
+  for (const Expr& i : k.inputs) types.push_back(i->type);
+  types.insert(types.end(), k.outputs.begin(), k.outputs.end());
+  std::vector<Ref<Buffer>> buffers = func->buffers();
+  if (buffers.size() != types.size())
+    mismatch(*call, callee->name,
+             fmt::format("it takes {} tensors, got {} with the results", buffers.size(), types.size()));
+  for (size_t i = 0; i < types.size(); ++i) {
+    const auto* t = find<TensorType>(types[i]);
+    if (!t || !t->dims() || t->rank != buffers[i]->rank() || t->dtype != buffers[i]->dtype)
+      mismatch(*call, callee->name,
+               fmt::format("`{}` is {} of rank {}, got {}", buffers[i]->name, buffers[i]->dtype.str(),
+                           buffers[i]->rank(), describe(types[i])));
+    for (size_t d = 0; d < t->dims()->size(); ++d)
+      if (Ref<SymVar> s = find_ref<SymVar>(buffers[i]->shape[d])) k.symbols.try_emplace(s, (*t->dims())[d]);
+  }
+  const auto* scalars = call->args.size() > 2 ? find<ShapeExpr>(call->args[2]) : nullptr;
+  size_t next = 0;
+  for (const PrimParam& p : func->params) {
+    if (p.buffer) continue;
+    if (!scalars || next == scalars->values.size())
+      mismatch(*call, callee->name, fmt::format("no value for the scalar `{}`", p.var->name));
+    k.symbols[p.var] = scalars->values[next++];
+  }
+  return k;
+}
+
+Ref<Call> call_kernel(BlockBuilder& functions, const std::string& hint, const Ref<PrimFunc>& func,
+                      std::vector<Expr> tensors, const Type& result, Span span) {
+  std::vector<Expr> args{functions.add_function(hint, func), Tuple::make(std::move(tensors))};
+  std::vector<Scalar> scalars;
+  for (const PrimParam& p : func->params)
+    if (!p.buffer) scalars.push_back(p.var);
+  if (!scalars.empty()) args.push_back(ShapeExpr::make(std::move(scalars)));
+  return Call::make(builtin_ops().get("call_tir"), std::move(args), {}, {result}, std::move(span));
+}
+
+Ref<PrimFunc> instantiate(const KernelCall& call) {
+  Stmt body = with_fresh_names(call.func->body);
+  BufferMap buffers;
+  std::vector<PrimParam> params;
+  for (const PrimParam& p : call.func->params) {
+    if (!p.buffer) continue;
+    std::vector<Scalar> shape;
+    for (const Scalar& d : p.buffer->shape) shape.push_back(substitute(d, call.symbols));
+    Ref<Buffer> fresh = Buffer::make(p.buffer->name, p.buffer->dtype, std::move(shape));
+    buffers[p.buffer] = fresh;
+    params.push_back({SymVar::make(p.var ? p.var->name : "p_" + p.buffer->name, DType::handle()), fresh});
+  }
+  return PrimFunc::make(std::move(params), substitute(body, call.symbols, buffers), call.func->attrs,
+                        call.func->result_type, call.func->span);
+}
+
+}  // namespace sunmao

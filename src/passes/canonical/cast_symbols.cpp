@@ -1,0 +1,169 @@
+#include "passes/canonical/cast_symbols.h"
+
+#include "ir/equal.h"
+#include "ir/type_relation.h"
+#include "ir/walk.h"
+#include "passes/analysis/blocks.h"
+#include "support/diagnostic.h"
+
+namespace sunmao {
+namespace {
+
+void match_dims(std::span<const Scalar> pattern, std::span<const Scalar> value,
+                std::vector<std::pair<Ref<SymVar>, Scalar>>& out) {
+  for (size_t i = 0; i < std::min(pattern.size(), value.size()); ++i)
+    if (Ref<SymVar> s = find_ref<SymVar>(pattern[i])) out.emplace_back(s, value[i]);
+}
+
+// What the symbols that stand alone in `pattern` are in `value`.
+void match(const Type& pattern, const Type& value, std::vector<std::pair<Ref<SymVar>, Scalar>>& out) {
+  if (!pattern || !value || pattern->kind != value->kind) return;
+  if (const auto* p = find<TensorType>(pattern)) {
+    if (p->dims() && find<TensorType>(value)->dims()) match_dims(*p->dims(), *find<TensorType>(value)->dims(), out);
+  } else if (const auto* s = find<ShapeType>(pattern)) {
+    if (s->values && find<ShapeType>(value)->values) match_dims(*s->values, *find<ShapeType>(value)->values, out);
+  } else if (const auto* t = find<TupleType>(pattern)) {
+    const std::vector<Type>& fields = find<TupleType>(value)->fields;
+    for (size_t i = 0; i < std::min(t->fields.size(), fields.size()); ++i) match(t->fields[i], fields[i], out);
+  }
+}
+
+class CastCount final : public Visitor {
+ public:
+  bool any = false;
+  std::unordered_set<Ref<SymVar>> in_scalars;  // these must stay defined
+  using Visitor::visit;
+
+ private:
+  void visit(const Binding& b) override {
+    any |= b.is_match_cast();
+    Visitor::visit(b);
+  }
+  void visit_leaf(const Expr& e) override {
+    if (find<PrimValue>(e))
+      for (const Ref<SymVar>& s : free_symbols(e->type)) in_scalars.insert(s);
+  }
+};
+
+class Resolver final : public Rewriter {
+ public:
+  Resolver(const Function& f, const CastCount& casts) : casts_(casts) {
+    for (const Ref<Var>& p : f.params)
+      for (const Ref<SymVar>& s : definable_symbols(p->type)) defined_.insert(s);
+  }
+
+ private:
+  using Rewriter::visit;
+
+  Type resolve(const Type& t) const { return substitute(t, known_); }
+
+  // Learns what the cast says; true when it defines a symbol that has to stay.
+  bool learn(const Binding& b, const Type& value_type) {
+    bool must_stay = false;
+    std::vector<std::pair<Ref<SymVar>, Scalar>> pairs;
+    match(b.cast_type, resolve(value_type), pairs);
+    for (auto& [symbol, scalar] : pairs) {
+      if (auto it = known_.find(symbol); it != known_.end()) {
+        if (analyzer_.can_prove(Binary::make(BinaryOp::Ne, it->second, scalar)))
+          fail("E0516", b.span,
+               fmt::format("MatchCast statements must be consistent: `{}` is {} and {}", symbol->name,
+                           describe(it->second), describe(scalar)));
+      } else if (!defined_.contains(symbol)) {
+        known_.emplace(symbol, scalar);
+      } else if (in_branch_ && !find<SymVar>(scalar)) {
+        // The cast asserts a value that holds in this branch; another name for the same size is no gain.
+        known_.emplace(symbol, scalar);
+        must_stay = true;
+      }
+    }
+    for (const Ref<SymVar>& s : definable_symbols(b.cast_type)) {
+      bool first = defined_.insert(s).second;
+      must_stay |= first && casts_.in_scalars.contains(s);
+    }
+    return must_stay;
+  }
+
+  void visit(const Binding& b) override {
+    Expr value = Rewriter::visit(b.value);
+    bool must_stay = b.is_match_cast() && learn(b, value->type);
+    if (must_stay) return bind(b, value);
+    Type cast = resolve(b.cast_type);
+    if (cast && structural_equal(cast, value->type)) cast = nullptr;
+    bool as_before = value == b.value || b.is_match_cast();
+    Type type = resolve(as_before ? b.var->type : value->type);
+    Ref<Var> var = structural_equal(type, b.var->type) ? b.var : b.var->with_type(type);
+    if (var != b.var) replace(b.var, var);
+    bind(Binding{var, value, cast, b.span}, value);
+  }
+
+  Expr visit(const Function& function) override {
+    Expr visited = Rewriter::visit(function);
+    const auto& f = *find<Function>(visited);
+    Type result = resolve(f.result_type);
+    if (result == f.result_type) return visited;
+    return Function::make(f.params, f.body, result, f.is_pure, f.attrs, f.span);
+  }
+
+  Expr visit_leaf(const Expr& e) override {
+    const auto* shape = find<ShapeExpr>(e);
+    if (!shape || known_.empty()) return e;
+    std::vector<Scalar> values;
+    for (const Scalar& v : shape->values) {
+      Scalar replaced = substitute(v, known_);
+      values.push_back(replaced.same_as(v) ? v : analyzer_.simplify(replaced));
+    }
+    return values == shape->values ? e : ShapeExpr::make(std::move(values), e->span);
+  }
+
+  Expr visit(const Call& call) override {
+    Expr visited = Rewriter::visit(call);
+    const auto* c = find<Call>(visited);
+    if (!c || c->type_args.empty() || known_.empty()) return visited;
+    std::vector<Type> types;
+    for (const Type& t : c->type_args) types.push_back(resolve(t));
+    if (types == c->type_args) return visited;
+    return find<GlobalVar>(c->callee)
+               ? Call::make_typed(c->callee, c->args, c->attrs, std::move(types), resolve(c->type), c->span)
+               : Call::make(c->callee, c->args, c->attrs, std::move(types), c->span);
+  }
+
+  // What a branch learns holds there alone: its result is cast to the type that it has outside.
+  Expr visit(const If& branch) override {
+    Expr condition = Rewriter::visit(branch.condition);
+    Ref<SeqExpr> yes = visit_branch(branch.then_branch), no = visit_branch(branch.else_branch);
+    if (condition == branch.condition && yes == branch.then_branch && no == branch.else_branch) return Expr(&branch);
+    return If::make(condition, yes, no, branch.span);
+  }
+
+  Ref<SeqExpr> visit_branch(const Ref<SeqExpr>& seq) {
+    Substitution known = known_;
+    bool outer = std::exchange(in_branch_, true);
+    Ref<SeqExpr> visited = visit_seq(seq);
+    in_branch_ = outer;
+    known_ = std::move(known);
+    Type type = resolve(seq->body->type);
+    if (!type || structural_equal(type, visited->body->type)) return visited;
+    Analyzer analyzer;
+    if (fits(type, visited->body->type, analyzer) == Fit::Yes) return visited;
+    Ref<Var> result = Var::make("result", type, seq->span);
+    std::vector<Ref<BindingBlock>> blocks = visited->blocks;
+    blocks.push_back(BindingBlock::make({{result, visited->body, type, seq->span}}));
+    return SeqExpr::make(merge_blocks(blocks), result, seq->span);
+  }
+
+  const CastCount& casts_;
+  std::unordered_set<Ref<SymVar>> defined_;
+  Substitution known_;
+  bool in_branch_ = false;
+  Analyzer analyzer_;
+};
+
+}  // namespace
+
+Ref<Function> resolve_cast_symbols(const Ref<Function>& function) {
+  CastCount casts;
+  casts.visit(Expr(function->body));
+  return casts.any ? Resolver(*function, casts).rewrite(function) : function;
+}
+
+}  // namespace sunmao

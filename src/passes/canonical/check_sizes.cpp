@@ -1,0 +1,136 @@
+// Relations between sizes that inference could not decide become casts of the arguments, so that types say them from
+// there on, or casts of a shape where no argument has the size as a dimension.
+#include <algorithm>
+#include <utility>
+
+#include "ir/size_demands.h"
+#include "passes/analysis/blocks.h"
+#include "passes/analysis/kernel_call.h"
+#include "passes/passes.h"
+#include "sym/equal.h"
+
+namespace sunmao {
+namespace {
+
+// What a value of type `given` has to be beyond it, to be of type `expected`.
+void add_demands(const Type& expected, const Type& given, Analyzer& analyzer, std::vector<SizeDemand>& out) {
+  if (const auto* tuple = find<TupleType>(expected)) {
+    const auto* fields = find<TupleType>(given);
+    for (size_t i = 0; fields && i < std::min(tuple->fields.size(), fields->fields.size()); ++i)
+      add_demands(tuple->fields[i], fields->fields[i], analyzer, out);
+  }
+  const auto *e = find<TensorType>(expected), *g = find<TensorType>(given);
+  if (!e || !g || !e->dims() || !g->dims() || e->rank != g->rank) return;
+  for (size_t i = 0; i < e->dims()->size(); ++i)
+    if (!analyzer.can_prove_equal((*g->dims())[i], (*e->dims())[i])) out.push_back({(*g->dims())[i], (*e->dims())[i]});
+}
+
+// What a loop-level function says of its buffers, in the symbols of the caller.
+std::vector<SizeDemand> kernel_demands(const KernelCall& kernel) {
+  std::vector<SizeDemand> out;
+  std::vector<Type> given;
+  for (const Expr& input : kernel.inputs) given.push_back(input->type);
+  given.insert(given.end(), kernel.outputs.begin(), kernel.outputs.end());
+  Analyzer analyzer;
+  const std::vector<Ref<Buffer>> buffers = kernel.func->buffers();
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    std::vector<Scalar> dims;
+    for (const Scalar& d : buffers[i]->shape) dims.push_back(analyzer.simplify(substitute(d, kernel.symbols)));
+    add_demands(TensorType::make(std::move(dims), buffers[i]->dtype), given[i], analyzer, out);
+  }
+  return out;
+}
+
+class Checker final : public Rewriter {
+ public:
+  explicit Checker(const Module& module) : module_(module) {}
+
+ private:
+  using Rewriter::visit;
+
+  void visit(const Binding& b) override {
+    if (b.is_match_cast()) note_check(b);
+    has_place_ = true;
+    Expr value = Rewriter::visit(b.value);
+    has_place_ = false;
+    bind(b, value);
+  }
+
+  // A check holds to the end of the sequence that it stands in: a side of a branch, or a function.
+  Ref<SeqExpr> visit_seq(const Ref<SeqExpr>& seq) override {
+    const bool outer = std::exchange(has_place_, false);
+    const std::vector<SizeDemand> checked = checked_;
+    Ref<SeqExpr> visited = Rewriter::visit_seq(seq);
+    checked_ = checked;
+    has_place_ = outer;
+    return visited;
+  }
+
+  Expr visit(const Call& original) override {
+    Expr visited = Rewriter::visit(original);
+    Ref<Call> call = find_ref<Call>(visited);
+    if (!has_place_ || !call) return visited;
+    if (auto kernel = find_kernel_call(visited, module_)) {
+      check(kernel_demands(*kernel), call->span);
+      return visited;
+    }
+    const AgreedCall agreed = agree_on_sizes(call, in_dataflow() ? &Var::make_dataflow : &Var::make);
+    for (const AgreedCall::Cast& c : agreed.casts) bind({c.to, c.from, c.to->type, call->span}, c.from);
+    check(agreed.rest, call->span);
+    return agreed.call;
+  }
+
+  bool is_checked(const SizeDemand& d) const {
+    return std::ranges::any_of(checked_, [&](const SizeDemand& c) {
+      return structural_equal(c.value, d.value) && structural_equal(c.expected, d.expected);
+    });
+  }
+
+  void note_check(const Binding& cast) {
+    const auto* shape = find<ShapeExpr>(cast.value);
+    const auto* type = find<ShapeType>(cast.cast_type);
+    if (!shape || !type || !type->values || type->values->size() != shape->values.size()) return;
+    for (size_t i = 0; i < shape->values.size(); ++i) checked_.push_back({shape->values[i], (*type->values)[i]});
+  }
+
+  void check(const std::vector<SizeDemand>& demands, const Span& span) {
+    std::vector<Scalar> values, expected;
+    for (const SizeDemand& d : demands) {
+      if (is_checked(d)) continue;
+      checked_.push_back(d);
+      values.push_back(d.value);
+      expected.push_back(d.expected);
+    }
+    if (values.empty()) return;
+    Type type = ShapeType::make(std::move(expected));
+    Expr shape = ShapeExpr::make(std::move(values), span);
+    Ref<Var> var = in_dataflow() ? Var::make_dataflow("sizes", type, span) : Var::make("sizes", type, span);
+    bind({var, shape, type, span}, shape);
+  }
+
+  const Module& module_;
+  bool has_place_ = false;  // for checks before a call: the binding that it stands in
+  std::vector<SizeDemand> checked_;
+};
+
+// A result that may be of another size than the function states is cast to what it states.
+Ref<Function> with_checked_result(const Ref<Function>& f) {
+  if (!f->result_type) return f;
+  Analyzer analyzer;
+  std::vector<SizeDemand> open;
+  add_demands(f->result_type, f->body->body->type, analyzer, open);
+  if (open.empty()) return f;
+  Ref<Var> result = Var::make("result", f->result_type, f->span);
+  std::vector<Ref<BindingBlock>> blocks = f->body->blocks;
+  blocks.push_back(BindingBlock::make({{result, f->body->body, f->result_type, f->span}}));
+  return Function::make(f->params, SeqExpr::make(merge_blocks(blocks), result, f->body->span), f->result_type,
+                        f->is_pure, f->attrs, f->span);
+}
+
+}  // namespace
+
+Module check_sizes(const Module& m, const PassContext&) {
+  return map_functions(m, [&](const Ref<Function>& f) { return with_checked_result(Checker(m).rewrite(f)); });
+}
+
+}  // namespace sunmao

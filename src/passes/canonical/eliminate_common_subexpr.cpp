@@ -1,0 +1,107 @@
+// The second of two equal bindings becomes a name of the first. What a dataflow block computes is known inside it
+// alone, unless the variable leaves the block; what a branch computes is known in that branch.
+#include <algorithm>
+
+#include "ir/equal.h"
+#include "ir/walk.h"
+#include "passes/analysis/purity.h"
+#include "passes/pass_arguments.h"
+#include "passes/passes.h"
+
+namespace sunmao {
+namespace {
+
+// Each call of these gives memory of its own, though it is pure.
+bool gives_memory(const Op& op) {
+  return op.name().ends_with(".alloc_tensor") || op.name().ends_with(".alloc_storage");
+}
+
+class Eliminator final : public Rewriter {
+ public:
+  Eliminator(const Module& module, bool call_only) : query_{.own_name = {}, .module = &module}, call_only_(call_only) {}
+
+ private:
+  using Rewriter::visit;
+
+  struct Known {
+    Expr value;
+    Type cast_type;
+    std::vector<Ref<Var>> vars;  // that have this value, the first one leads
+  };
+  using Table = std::unordered_map<uint64_t, std::vector<Known>>;
+
+  bool is_candidate(const Expr& value) const {
+    const auto* call = find<Call>(value);
+    if (!call) return !call_only_ && (find<TupleGetItem>(value) || find<Tuple>(value));
+    const Op* op = op_of(*call);
+    if (op && (op->info.is_random || gives_memory(*op))) return false;
+    return !contains_impure_call(value, query_);
+  }
+
+  Known& entry_for(const Expr& value, const Type& cast_type) {
+    std::vector<Known>& bucket = table_[structural_hash(value)];
+    for (Known& k : bucket)
+      if (static_cast<bool>(k.cast_type) == static_cast<bool>(cast_type) && structural_equal(k.value, value) &&
+          (!cast_type || structural_equal(k.cast_type, cast_type)))
+        return k;
+    bucket.push_back({value, cast_type, {}});
+    return bucket.back();
+  }
+
+  void visit(const Binding& b) override {
+    Expr value = Rewriter::visit(b.value);
+    bool is_cast = b.is_match_cast() && find<Var>(value);
+    if (!is_cast && !is_candidate(value)) return bind(b, value);
+    Known& known = entry_for(value, b.cast_type);
+    auto first =
+        std::ranges::find_if(known.vars, [&](const Ref<Var>& v) { return structural_equal(v->type, b.var->type); });
+    Ref<Var> leader = first == known.vars.end() ? nullptr : *first;
+    known.vars.push_back(b.var);
+    if (!leader) return bind(b, value);
+    bind(Binding{b.var, b.value, nullptr, b.span}, leader);
+    replace(b.var, leader);
+    if (leader->is_dataflow && !b.var->is_dataflow) leaves_block_.push_back(b.var);
+  }
+
+  Ref<BindingBlock> visit_block(const Ref<BindingBlock>& block) override {
+    if (!block->is_dataflow) return Rewriter::visit_block(block);
+    Ref<BindingBlock> visited = Rewriter::visit_block(block);
+    for (const Ref<Var>& v : std::exchange(leaves_block_, {})) replace(v, v);
+    for (auto& [hash, bucket] : table_)
+      for (Known& k : bucket) std::erase_if(k.vars, [](const Ref<Var>& v) { return v->is_dataflow; });
+    return visited;
+  }
+
+  Expr visit(const If& branch) override {
+    Expr condition = Rewriter::visit(branch.condition);
+    Table before = table_;
+    Ref<SeqExpr> yes = visit_seq(branch.then_branch);
+    table_ = before;
+    Ref<SeqExpr> no = visit_seq(branch.else_branch);
+    table_ = std::move(before);
+    if (condition == branch.condition && yes == branch.then_branch && no == branch.else_branch) return Expr(&branch);
+    return If::make(condition, yes, no, branch.span);
+  }
+
+  // A closure sees its own values only, so that it captures no more than it did.
+  Expr visit(const Function& f) override {
+    Table outer = std::exchange(table_, {});
+    Expr visited = Rewriter::visit(f);
+    table_ = std::move(outer);
+    return visited;
+  }
+
+  const ImpureCallQuery query_;
+  const bool call_only_;
+  Table table_;
+  std::vector<Ref<Var>> leaves_block_;
+};
+
+}  // namespace
+
+Module eliminate_common_subexpr(const Module& m, const PassContext& ctx) {
+  bool call_only = PassArguments("eliminate-common-subexpr", ctx).bool_("call_only");
+  return map_functions(m, [&](const Ref<Function>& f) { return Eliminator(m, call_only).rewrite(f); });
+}
+
+}  // namespace sunmao

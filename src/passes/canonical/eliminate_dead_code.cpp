@@ -1,0 +1,58 @@
+#include <algorithm>
+
+#include "loop/calls.h"
+#include "passes/analysis/named_functions.h"
+#include "passes/analysis/unused.h"
+#include "passes/analysis/variables.h"
+#include "passes/pass_arguments.h"
+#include "passes/passes.h"
+#include "support/diagnostic.h"
+#include "support/spelling.h"
+
+namespace sunmao {
+namespace {
+
+std::vector<std::string> callees(const BaseFunc& f) {
+  if (const auto* loop = find<PrimFunc>(Expr(&f))) return called_functions(*loop);
+  std::vector<std::string> names;
+  for (const Ref<GlobalVar>& g : all_global_vars(Expr(&f))) names.push_back(g->name);
+  return names;
+}
+
+// What may be called from outside: what carries a global symbol, and what the caller names.
+std::vector<std::string> entry_points(const Module& m, std::vector<std::string> named) {
+  require_functions(m, "eliminate-dead-code", named);
+  for (const FunctionEntry& e : m.functions())
+    if (e.func->attrs.has("global_symbol")) named.push_back(e.var->name);
+  return named;
+}
+
+// A module without entry points is a part of one: all its functions stay.
+Module drop_unreachable(const Module& m, std::vector<std::string> work) {
+  if (work.empty()) return m;
+  std::unordered_set<std::string> reached;
+  while (!work.empty()) {
+    std::string name = std::move(work.back());
+    work.pop_back();
+    Ref<BaseFunc> f = reached.insert(name).second ? m.find(name) : nullptr;
+    if (!f) continue;
+    std::vector<std::string> next = callees(*f);
+    work.insert(work.end(), next.begin(), next.end());
+  }
+  Module out = m;
+  for (const FunctionEntry& e : m.functions())
+    if (!reached.contains(e.var->name)) out = out.without_function(e.var->name);
+  return out;
+}
+
+}  // namespace
+
+Module eliminate_dead_code(const Module& m, const PassContext& ctx) {
+  std::vector<std::string> named = PassArguments("eliminate-dead-code", ctx).strings("entry_functions");
+  std::vector<std::string> entries = entry_points(m, std::move(named));
+  Module cleaned =
+      map_functions(m, [&](const Ref<Function>& f) { return find_ref<Function>(remove_all_unused(Expr(f), &m)); });
+  return drop_unreachable(cleaned, std::move(entries));
+}
+
+}  // namespace sunmao

@@ -1,0 +1,134 @@
+#include <algorithm>
+
+#include "ir/builder.h"
+#include "ir/walk.h"
+#include "loop/prim_func.h"
+#include "passes/pass_arguments.h"
+#include "passes/passes.h"
+#include "sym/walk.h"
+
+namespace sunmao {
+namespace {
+
+// What no tensor goes into may have so many elements.
+constexpr int64_t kSmallCreation = 1024;
+
+// Elements and bytes of a result of constant shape; nullopt for other results, and those beyond counting.
+struct Extent {
+  int64_t elements = 0, bytes = 0;
+};
+std::optional<Extent> extent_of(const Type& type) {
+  if (find<ShapeType>(type)) return Extent{};
+  if (const auto* tuple = find<TupleType>(type)) {
+    Extent sum;
+    for (const Type& field : tuple->fields) {
+      std::optional<Extent> part = extent_of(field);
+      if (!part || __builtin_add_overflow(sum.bytes, part->bytes, &sum.bytes)) return std::nullopt;
+      sum.elements += part->elements;
+    }
+    return sum;
+  }
+  const auto* tensor = find<TensorType>(type);
+  if (!tensor || !tensor->dims() || tensor->is_unknown_dtype()) return std::nullopt;
+  Extent out{1, 0};
+  for (const Scalar& d : *tensor->dims()) {
+    const int64_t* size = find_int(d);
+    if (!size || __builtin_mul_overflow(out.elements, *size, &out.elements)) return std::nullopt;
+  }
+  if (__builtin_mul_overflow(out.elements, int64_t{tensor->dtype.bytes()}, &out.bytes)) return std::nullopt;
+  return out;
+}
+
+bool is_shape_op(const Op& op) {
+  return op.name() == "shape_of" || op.name() == "shape_to_tensor" || op.name() == "tensor_to_shape";
+}
+
+class Folder final : public Rewriter {
+ public:
+  Folder(const Module& module, const PassContext& ctx)
+      : module_(module), ctx_(ctx), kept_(PassArguments("fold-constants", ctx).strings("keep")) {}
+
+ private:
+  using Rewriter::visit;
+
+  void visit(const Binding& b) override {
+    const auto* call = find<Call>(b.value);
+    if (!call || b.is_match_cast()) return Rewriter::visit(b);
+    Expr value = Rewriter::visit(b.value);
+    if (const auto* known = find<Call>(value))
+      if (Expr folded = fold(*known)) value = folded;
+    // A constant stands where its variable stood; a tuple of them stays a value of its own.
+    if (find<Constant>(value) || find<ShapeExpr>(value)) return replace(b.var, value);
+    bind(b, value);
+  }
+
+  // The value of a call on known operands; null where it has to stay.
+  Expr fold(const Call& call) const {
+    const Op* op = op_of(call);
+    if (!op || !op->info.is_pure || op->info.is_random || std::ranges::count(kept_, op->name())) return nullptr;
+    const bool is_loop_call = op->name() == "call_tir";
+    // A plain block may hold what upstream's programs keep from being touched; there, loop-level functions alone fold.
+    if (!is_loop_call && !(in_dataflow() && (op->info.lower || op->info.decompose || is_shape_op(*op)))) return nullptr;
+    const std::optional<Extent> out = extent_of(is_loop_call ? call.type_args[0] : call.type);
+    if (!out) return nullptr;
+    size_t bytes_in = 0;
+    bool has_tensor = false;
+    for (const Expr& arg : call.args)
+      if (!add_known(arg, bytes_in, has_tensor)) return nullptr;
+    // Folding must not grow the module: a broadcast or a fill stays a call.
+    const bool grows = static_cast<size_t>(out->bytes) > bytes_in;
+    if (has_tensor ? grows && !is_loop_call : out->elements > kSmallCreation) return nullptr;
+    return to_expr(run(call), call.span);
+  }
+
+  // Adds up what constants hold; false when `arg` is not known.
+  bool add_known(const Expr& arg, size_t& bytes, bool& has_tensor) const {
+    if (const auto* constant = find<Constant>(arg)) {
+      bytes += constant->data.size_bytes();
+      has_tensor = true;
+      return true;
+    }
+    if (const auto* tuple = find<Tuple>(arg))
+      return std::ranges::all_of(tuple->fields, [&](const Expr& f) { return add_known(f, bytes, has_tensor); });
+    if (const auto* shape = find<ShapeExpr>(arg))
+      return std::ranges::all_of(shape->values, [](const Scalar& v) { return find_int(v) != nullptr; });
+    if (const auto* value = find<PrimValue>(arg)) return free_symbols(value->value).empty();
+    if (const auto* callee = find<GlobalVar>(arg)) return find<PrimFunc>(Expr(module_.find(callee->name)));
+    return find<StringLiteral>(arg) || find<DTypeLiteral>(arg);
+  }
+
+  Value run(const Call& call) const {
+    Module single;
+    if (const auto* callee = call.args.empty() ? nullptr : find<GlobalVar>(call.args[0]))
+      single = single.with_function(Ref<GlobalVar>(callee), module_.find(callee->name));
+    BlockBuilder b(single);
+    Expr result = b.emit_output(Expr(&call));
+    return ctx_.executor->call(single.with_function("folded", b.finish_function({}, result)), "folded", {});
+  }
+
+  static Expr to_expr(const Value& value, const Span& span) {
+    if (const Array* array = value.array()) return Constant::make(*array, span);
+    if (const ShapeValue* shape = value.shape()) {
+      std::vector<Scalar> values;
+      for (int64_t v : *shape) values.push_back(int_imm(v));
+      return ShapeExpr::make(std::move(values), span);
+    }
+    const ValueTuple* tuple = value.tuple();
+    if (!tuple) return nullptr;
+    std::vector<Expr> fields;
+    for (const Value& field : *tuple) fields.push_back(to_expr(field, span));
+    return Tuple::make(std::move(fields), span);
+  }
+
+  const Module& module_;
+  const PassContext& ctx_;
+  const std::vector<std::string> kept_;  // ops that mean something else to the program
+};
+
+}  // namespace
+
+Module fold_constants(const Module& m, const PassContext& ctx) {
+  return map_functions(m, [&](const Ref<Function>& f) { return Folder(m, ctx).rewrite(f); });
+}
+
+}  // namespace sunmao

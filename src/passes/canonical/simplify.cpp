@@ -1,0 +1,80 @@
+// Runs the algebraic rules of the op library. Operands are simplified before what uses them, so that one walk in order
+// reaches the end.
+#include "passes/canonical/simplify.h"
+
+#include "ir/walk.h"
+#include "ops/ops.h"
+#include "passes/passes.h"
+#include "support/diagnostic.h"
+
+namespace sunmao {
+namespace {
+
+// Each rule gives something simpler; a longer way means that two rules undo each other.
+constexpr int kMostSteps = 100;
+
+using RulesByOp = std::unordered_map<const Op*, std::vector<const AlgebraicRule*>>;
+
+RulesByOp by_op(std::span<const AlgebraicRule> rules) {
+  RulesByOp out;
+  for (const AlgebraicRule& rule : rules)
+    for (const char* name : rule.ops) out[&*builtin_ops().get(name)].push_back(&rule);
+  return out;
+}
+
+class Simplifier final : public Rewriter {
+ public:
+  explicit Simplifier(const RulesByOp& rules) : rules_(rules) {}
+
+ private:
+  using Rewriter::visit;
+
+  Expr visit(const Call& call) override {
+    Expr e = Rewriter::visit(call);
+    for (int i = 0; i < kMostSteps; ++i) {
+      const auto* simpler_call = find<Call>(e);
+      Expr simpler = simpler_call ? apply_one(*simpler_call) : nullptr;
+      if (!simpler) return e;
+      e = simpler;
+    }
+    SUNMAO_CHECK(false, "the rules of `{}` come to no end", op_of(call)->name());
+    return e;
+  }
+
+  // Null when no rule applies, or none that keeps what is known of the result.
+  Expr apply_one(const Call& call) {
+    const Op* op = op_of(call);
+    auto it = op ? rules_.find(op) : rules_.end();
+    if (it == rules_.end() || !call.type) return nullptr;
+    const RuleInput input(call, analyzer_, definition_);
+    for (const AlgebraicRule* rule : it->second) {
+      Expr result = rule->apply(input);
+      if (result && result->type && fits(call.type, result->type, analyzer_) == Fit::Yes) return result;
+    }
+    return nullptr;
+  }
+
+  // A variable that leaves its block cannot become a name of one that does not.
+  void visit(const Binding& b) override {
+    Expr value = Rewriter::visit(b.value);
+    const auto* var = find<Var>(value);
+    const bool stays = var && (b.var->is_dataflow || !var->is_dataflow || !in_dataflow());
+    if (value != b.value && stays && !b.is_match_cast()) return replace(b.var, value);
+    bind(b, value);
+  }
+
+  const RulesByOp& rules_;
+  Analyzer analyzer_;
+  DefinitionFn definition_ = [this](const Expr& e) { return value_of(e); };
+};
+
+}  // namespace
+
+Module simplify(const Module& m, std::span<const AlgebraicRule> rules) {
+  const RulesByOp table = by_op(rules);
+  return map_functions(m, [&](const Ref<Function>& f) { return Simplifier(table).rewrite(f); });
+}
+
+Module simplify(const Module& m, const PassContext&) { return simplify(m, algebraic_rules()); }
+
+}  // namespace sunmao

@@ -1,0 +1,191 @@
+// Kernels that first bring parameters into another layout become two kernels, so that the first one can run once and
+// beforehand. Schedules mark such a stage by the annotation `meta_schedule.layout_rewrite_preproc` on its block.
+#include <algorithm>
+
+#include "loop/walk.h"
+#include "ops/ops.h"
+#include "passes/analysis/kernel_call.h"
+#include "passes/analysis/unused.h"
+#include "passes/passes.h"
+
+namespace sunmao {
+namespace {
+
+constexpr const char* kStage = "meta_schedule.layout_rewrite_preproc";
+
+// The blocks of a statement, and which buffers it reads.
+class Parts final : public StmtVisitor {
+ public:
+  std::vector<const Block*> marked, others;
+  std::unordered_set<Ref<Buffer>> read;
+  using StmtVisitor::visit;
+
+  void visit(const Stmt& s) override {
+    if (const auto* block = find<Block>(s)) (is_marked(*block) ? marked : others).push_back(block);
+    visit_parts(s);
+  }
+  void visit_scalar(const Scalar& s) override {
+    visit_all(s, [&](const Scalar& node) {
+      if (const auto* load = find<BufferLoad>(node)) read.insert(load->buffer);
+    });
+  }
+
+ private:
+  static bool is_marked(const Block& b) {
+    const AttrValue* value = b.annotations.find(kStage);
+    const bool* flag = value ? value->find<bool>() : nullptr;
+    const int64_t* number = value ? value->find<int64_t>() : nullptr;
+    const Scalar* scalar = value ? value->find<Scalar>() : nullptr;
+    return (flag && *flag) || (number && *number) || (scalar && find_int(*scalar) && *find_int(*scalar) != 0);
+  }
+};
+
+class WithoutMark final : public StmtRewriter {
+ public:
+  using StmtRewriter::visit;
+  Stmt visit(const Stmt& s) override {
+    Stmt visited = StmtRewriter::visit(s);
+    const auto* block = find<Block>(visited);
+    if (!block || !block->annotations.has(kStage)) return visited;
+    Block::Parts parts = block->parts();
+    parts.annotations = parts.annotations.without(kStage);
+    return Block::make(std::move(parts));
+  }
+};
+
+/// A parameter, and the buffer inside that holds it in the other layout.
+struct Rewrite {
+  size_t param;
+  Ref<Buffer> before, after;
+};
+struct Split {
+  std::vector<Rewrite> rewrites;  // by their parameters
+  Ref<PrimFunc> first, second;
+};
+
+bool is_static(const Buffer& b) {
+  return std::ranges::all_of(b.shape, [](const Scalar& d) { return find_int(d) != nullptr; });
+}
+
+// The parameter that a marked block brings into an inner buffer of the root; not set when it does anything else.
+std::optional<Rewrite> rewrite_of(const PrimFunc& f, const Block& root, const Block& b) {
+  if (b.reads.size() != 1 || b.writes.size() != 1 || !b.alloc_buffers.empty() || !b.match_buffers.empty()) return {};
+  const Ref<Buffer>&before = b.reads[0].buffer, after = b.writes[0].buffer;
+  auto param = std::ranges::find(f.params, before, &PrimParam::buffer);
+  if (param == f.params.end() || std::ranges::find(root.alloc_buffers, after) == root.alloc_buffers.end() ||
+      !is_static(*before) || !is_static(*after))
+    return std::nullopt;
+  return Rewrite{static_cast<size_t>(param - f.params.begin()), before, after};
+}
+
+Ref<PrimFunc> function_of(const PrimFunc& f, std::vector<PrimParam> params, std::vector<Stmt> stmts,
+                          std::vector<Ref<Buffer>> allocated, const char* suffix) {
+  Ref<Block> root =
+      Block::make({.name = "root", .body = Seq::make(std::move(stmts)), .alloc_buffers = std::move(allocated)});
+  Stmt body = BlockRealize::make({}, IntImm::make(DType::bool_(), 1), root);
+  Attrs attrs = f.attrs.without("layout_free_buffers");
+  if (const auto* name = f.attr<std::string>("global_symbol")) attrs = attrs.with("global_symbol", *name + suffix);
+  return PrimFunc::make(std::move(params), with_fresh_names(body), attrs, f.result_type, f.span);
+}
+
+PrimParam param_of(const Ref<Buffer>& b) { return {SymVar::make(b->name + "_handle", DType::handle()), b}; }
+
+// Not set when there is no such stage, or one that cannot stand alone.
+std::optional<Split> split(const PrimFunc& f) {
+  const auto* realize = find<BlockRealize>(f.body);
+  if (!realize || !realize->block->iters.empty() || realize->block->init) return std::nullopt;
+  const Block& root = *realize->block;
+  const auto* seq = find<Seq>(root.body);
+  Split out;
+  std::vector<Stmt> first, second;
+  std::unordered_set<Ref<Buffer>> still_read;
+  for (const Stmt& s : seq ? seq->stmts : std::vector{root.body}) {
+    Parts parts;
+    parts.visit(s);
+    (parts.marked.empty() ? second : first).push_back(parts.marked.empty() ? s : WithoutMark().visit(s));
+    if (parts.marked.empty()) still_read.insert(parts.read.begin(), parts.read.end());
+    if (!parts.marked.empty() && !parts.others.empty()) return std::nullopt;
+    for (const Block* b : parts.marked) {
+      auto rewrite = rewrite_of(f, root, *b);
+      if (!rewrite) return std::nullopt;
+      out.rewrites.push_back(*rewrite);
+    }
+  }
+  if (first.empty() || second.empty()) return std::nullopt;
+  std::ranges::sort(out.rewrites, {}, &Rewrite::param);
+  std::vector<PrimParam> before, after, params = f.params;
+  std::vector<Ref<Buffer>> allocated = root.alloc_buffers;
+  for (size_t i = 0; i < out.rewrites.size(); ++i) {
+    const Rewrite& r = out.rewrites[i];
+    if (still_read.contains(r.before) || (i > 0 && out.rewrites[i - 1].param == r.param)) return std::nullopt;
+    before.push_back(param_of(r.before));
+    after.push_back(param_of(r.after));
+    params[r.param] = after.back();
+    std::erase(allocated, r.after);
+  }
+  before.insert(before.end(), after.begin(), after.end());
+  out.first = function_of(f, std::move(before), std::move(first), {}, "_weight_prepack");
+  out.second = function_of(f, std::move(params), std::move(second), std::move(allocated), "_prepacked");
+  return out;
+}
+
+class Splitter final : public Rewriter {
+ public:
+  Splitter(const Module& module, BlockBuilder& functions) : functions_(functions) {
+    for (const FunctionEntry& e : module.functions())
+      if (Ref<PrimFunc> f = find_ref<PrimFunc>(Expr(e.func)))
+        if (auto both = split(*f)) splits_.emplace(e.var->name, std::move(*both));
+  }
+  bool is_empty() const { return splits_.empty(); }
+
+ private:
+  using Rewriter::visit;
+
+  Expr visit(const Call& call) override {
+    Expr visited = Rewriter::visit(call);
+    const Call* kernel = find_call(visited, "call_tir");
+    const auto* callee = kernel ? find<GlobalVar>(kernel->args[0]) : nullptr;
+    const auto* inputs = kernel ? find<Tuple>(kernel->args[1]) : nullptr;
+    auto it = callee && inputs ? splits_.find(callee->name) : splits_.end();
+    return it == splits_.end() ? visited : calls_of(*kernel, callee->name, inputs->fields, it->second);
+  }
+
+  Expr calls_of(const Call& kernel, const std::string& name, std::vector<Expr> args, const Split& both) {
+    std::vector<Expr> raw;
+    std::vector<Type> types;
+    for (const Rewrite& r : both.rewrites) {
+      raw.push_back(args[r.param]);
+      types.push_back(TensorType::make(r.after->shape, r.after->dtype));
+    }
+    Ref<GlobalVar> first = functions_.add_function(name + "_weight_prepack", both.first),
+                   second = functions_.add_function(name + "_prepacked", both.second);
+    Expr packed = emit(Call::make(kernel.callee, {first, Tuple::make(std::move(raw))}, {}, types, kernel.span), "lv");
+    for (size_t i = 0; i < types.size(); ++i)
+      args[both.rewrites[i].param] =
+          types.size() == 1 ? packed : emit(TupleGetItem::make(packed, static_cast<int>(i)), "lv");
+    std::vector<Expr> rest{second, Tuple::make(std::move(args))};
+    rest.insert(rest.end(), kernel.args.begin() + 2, kernel.args.end());
+    return emit(Call::make(kernel.callee, std::move(rest), kernel.attrs, kernel.type_args, kernel.span), "lv");
+  }
+
+  std::unordered_map<std::string, Split> splits_;
+  BlockBuilder& functions_;
+};
+
+}  // namespace
+
+Module split_layout_rewrite(const Module& m, const PassContext&) {
+  BlockBuilder functions(m);
+  Splitter splitter(m, functions);
+  if (splitter.is_empty()) return m;
+  std::vector<FunctionEntry> changed;
+  for (const FunctionEntry& e : m.functions()) {
+    Ref<Function> f = find_ref<Function>(Expr(e.func));
+    Ref<Function> rewritten = f ? splitter.rewrite(f) : f;
+    if (rewritten != f) changed.push_back({e.var, rewritten});
+  }
+  if (changed.empty()) return m;
+  return eliminate_dead_code(functions.module().with_functions(std::move(changed)), PassContext{});
+}
+
+}  // namespace sunmao

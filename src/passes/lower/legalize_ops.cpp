@@ -1,0 +1,94 @@
+#include "ops/lowering.h"
+#include "ops/ops.h"
+#include "passes/analysis/kernel_call.h"
+#include "passes/passes.h"
+
+namespace sunmao {
+namespace {
+
+class Legalizer final : public Rewriter {
+ public:
+  explicit Legalizer(BlockBuilder& functions) : functions_(functions) {}
+
+ private:
+  using Rewriter::visit;
+
+  Expr visit(const Call& call) override { return legal(Rewriter::visit(call)); }
+
+  // What a decomposition gives is made legal in its turn, the calls inside it first.
+  Expr legal(const Expr& e) {
+    if (const auto* tuple = find<Tuple>(e)) {
+      std::vector<Expr> fields = operands(tuple->fields);
+      return fields == tuple->fields ? e : Tuple::make(std::move(fields), tuple->span);
+    }
+    const auto* outer = find<Call>(e);
+    if (!outer) return e;
+    Ref<Call> c = outer->with_args(operands(outer->args));
+    const Op* op = op_of(*c);
+    if (!op || op->info.runs_on_vm) return c;
+    if (op->info.decompose) {
+      Expr simpler = op->info.decompose(*c);
+      if (simpler != Expr(c)) return legal(simpler);
+    }
+    if (op->name() == "reshape") return view(*c);
+    return op->info.lower ? kernel(*c, *op) : Expr(c);
+  }
+
+  std::vector<Expr> operands(const std::vector<Expr>& list) {
+    std::vector<Expr> out;
+    for (const Expr& e : list) {
+      bool computes = find<Call>(e) || find<TupleGetItem>(e);
+      out.push_back(computes ? emit(legal(e), "lv") : find<Tuple>(e) ? legal(e) : e);
+    }
+    return out;
+  }
+
+  // Every tensor is dense, so another shape is another view.
+  static Expr view(const Call& c) {
+    const auto* type = find<TensorType>(c.type);
+    if (!type->dims()) return Expr(&c);
+    return Call::make(builtin_ops().get("memory.view"), {c.args[0], ShapeExpr::make(*type->dims())}, {}, {}, c.span);
+  }
+
+  // A kernel takes the tensors of tuples one by one.
+  void add_tensors(const Expr& arg, std::vector<Expr>& out) {
+    if (find<TensorType>(arg->type)) {
+      out.push_back(arg);
+    } else if (const auto* literal = find<Tuple>(arg)) {
+      for (const Expr& field : literal->fields) add_tensors(field, out);
+    } else if (const auto* tuple = find<TupleType>(arg->type)) {
+      for (size_t i = 0; i < tuple->fields.size(); ++i)
+        if (find<TensorType>(tuple->fields[i]))
+          out.push_back(emit(TupleGetItem::make(arg, static_cast<int>(i)), "part"));
+    }
+  }
+
+  Expr kernel(const Call& c, const Op& op) {
+    Ref<PrimFunc> func = find_ref<PrimFunc>(Expr(kernel_of(c)));
+    if (!func) return Expr(&c);
+    std::string hint = op.name();
+    for (char& ch : hint)
+      if (ch == '.') ch = '_';
+    std::vector<Expr> tensors;
+    for (const Expr& a : c.args) add_tensors(a, tensors);
+    return call_kernel(functions_, hint, func, std::move(tensors), c.type, c.span);
+  }
+
+  BlockBuilder& functions_;
+};
+
+}  // namespace
+
+Module legalize_ops(const Module& m, const PassContext&) {
+  BlockBuilder functions(m);
+  std::vector<FunctionEntry> changed;
+  for (const FunctionEntry& e : m.functions()) {
+    Ref<Function> f = find_ref<Function>(Expr(e.func));
+    if (!f) continue;
+    Ref<Function> legal = Legalizer(functions).rewrite(f);
+    if (legal != f) changed.push_back({e.var, legal});
+  }
+  return changed.empty() ? m : functions.module().with_functions(std::move(changed));
+}
+
+}  // namespace sunmao

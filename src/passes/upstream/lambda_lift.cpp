@@ -1,0 +1,174 @@
+// Local functions become functions of the module. What they capture is passed behind their own parameters: by their
+// calls in themselves, and by a closure where they are used.
+#include <algorithm>
+
+#include "ir/builder.h"
+#include "ir/copy.h"
+#include "ops/ops.h"
+#include "passes/analysis/variables.h"
+#include "passes/passes.h"
+#include "support/diagnostic.h"
+
+namespace sunmao {
+namespace {
+
+Ref<Op> op(const char* name) { return builtin_ops().get(name); }
+
+// The names that lifted functions get: `<outer>_<local>`, with a number behind it when that is taken.
+class LiftedNames {
+ public:
+  explicit LiftedNames(const Module& m) {
+    for (const FunctionEntry& e : m.functions()) taken_.insert(e.var->name);
+  }
+  std::string fresh(const std::string& wanted) {
+    if (taken_.insert(wanted).second) return wanted;
+    for (int i = 0;; ++i)
+      if (std::string name = fmt::format("{}_{}", wanted, i); taken_.insert(name).second) return name;
+  }
+
+ private:
+  std::unordered_set<std::string> taken_;
+};
+
+// Variables that are read other than as what a call calls.
+class UsedAsValues final : public Visitor {
+ public:
+  std::unordered_set<Ref<Var>> found;
+  using Visitor::visit;
+
+ private:
+  void visit(const Var& v) override { found.emplace(&v); }
+  void visit(const Call& call) override {
+    if (!find<Var>(call.callee)) visit(call.callee);
+    for (const Expr& a : call.args) visit(a);
+  }
+};
+
+class Lifter final : public Rewriter {
+ public:
+  Lifter(std::string outer, LiftedNames& names, std::vector<FunctionEntry>& out)
+      : outer_(std::move(outer)), names_(names), out_functions_(out) {}
+
+  Ref<Function> lift(const Ref<Function>& f) {
+    UsedAsValues values;
+    values.visit(Expr(f));
+    values_ = std::move(values.found);
+    return with_own_result(rewrite(f));
+  }
+
+ private:
+  using Rewriter::visit;
+
+  struct Lifted {
+    Ref<GlobalVar> function;
+    std::vector<Expr> captured;
+    bool is_closure;  // false: each call names the function itself
+    Type result;      // set once the function is lifted
+  };
+
+  // Where a closure is returned, nothing is known of the result.
+  static Ref<Function> with_own_result(const Ref<Function>& f) {
+    if (!f->result_type || !f->body->type || !find<AnyType>(f->body->type) || find<AnyType>(f->result_type)) return f;
+    if (!find<CallableType>(f->result_type)) return f;
+    return Function::make(f->params, f->body, f->body->type, f->is_pure, f->attrs, f->span);
+  }
+
+  void visit(const Binding& b) override {
+    const auto* function = find<Function>(b.value);
+    if (!function) return Rewriter::visit(b);
+    Lifted lifted{GlobalVar::make(names_.fresh(outer_ + "_" + b.var->name), b.span), captured_by(*function, b.var),
+                  false, nullptr};
+    Expr symbols = captured_symbols(*function, lifted.captured);
+    lifted.is_closure = !lifted.captured.empty() || symbols || values_.contains(b.var);
+    lifted_[b.var] = lifted;
+    inside_.push_back(b.var);
+    Ref<Function> body = with_own_result(find_ref<Function>(Rewriter::visit(b.value)));
+    inside_.pop_back();
+    lifted_[b.var].result = body->result_type;
+    std::vector<Expr> captured = lifted.captured;
+    add_function(lifted.function, *body, captured, symbols);
+    if (!lifted.is_closure) return;
+    if (symbols) captured.push_back(symbols);
+    bind(b, Call::make(op("make_closure"), {lifted.function, Tuple::make(std::move(captured))}, {}, {}, b.span));
+  }
+
+  std::vector<Expr> captured_by(const Function& f, const Ref<Var>& self) {
+    std::vector<Expr> out;
+    for (const Ref<Var>& v : free_vars(Expr(&f))) {
+      if (v == self) continue;
+      auto it = lifted_.find(v);
+      if (it != lifted_.end() && !it->second.is_closure) continue;
+      Expr outer = Rewriter::visit(*v);
+      if (find<Var>(outer) && std::ranges::find(out, outer) == out.end()) out.push_back(outer);
+    }
+    return out;
+  }
+
+  // Symbols of the outer function that no parameter will define, as a shape to pass; null when there are none.
+  static Expr captured_symbols(const Function& f, const std::vector<Expr>& captured) {
+    std::vector<Ref<Var>> params = f.params;
+    for (const Expr& c : captured) params.push_back(find_ref<Var>(c));
+    std::vector<Ref<SymVar>> free =
+        free_symbolic_vars(Expr(Function::make(params, f.body, f.result_type, f.is_pure, {}, f.span)));
+    if (free.empty()) return nullptr;
+    return ShapeExpr::make(std::vector<Scalar>(free.begin(), free.end()), f.span);
+  }
+
+  void add_function(const Ref<GlobalVar>& name, const Function& f, const std::vector<Expr>& captured,
+                    const Expr& symbols) {
+    std::vector<Ref<Var>> params = f.params;
+    for (const Expr& c : captured) params.push_back(find_ref<Var>(c));
+    if (symbols) params.push_back(Var::make("symbols", symbols->type, f.span));
+    Ref<Function> whole =
+        Function::make(std::move(params), f.body, f.result_type, f.is_pure, f.attrs.without("global_symbol"), f.span);
+    out_functions_.push_back({name, FreshCopy().copy(whole)});
+  }
+
+  Expr visit(const Call& call) override {
+    Ref<Var> callee = find_ref<Var>(call.callee);
+    if (!callee) return Rewriter::visit(call);
+    std::vector<Expr> args;
+    for (const Expr& a : call.args) args.push_back(Rewriter::visit(a));
+    auto it = lifted_.find(callee);
+    if (it != lifted_.end()) {
+      const Lifted& lifted = it->second;
+      bool calls_itself = std::ranges::find(inside_, callee) != inside_.end();
+      if (!lifted.is_closure || calls_itself) {
+        if (calls_itself) args.insert(args.end(), lifted.captured.begin(), lifted.captured.end());
+        bool unknown = lifted.result && find<AnyType>(lifted.result);
+        return Call::make_typed(lifted.function, std::move(args), call.attrs, call.type_args,
+                                unknown ? lifted.result : call.type, call.span);
+      }
+    }
+    Expr closure = Rewriter::visit(*callee);
+    if (find<CallableType>(closure->type)) return call.with_args(std::move(args));
+    const auto* signature = find<CallableType>(callee->type);
+    const char* invoke = signature && signature->is_pure ? "invoke_pure_closure" : "invoke_closure";
+    return Call::make(op(invoke), {closure, Tuple::make(std::move(args))}, {}, {call.type}, call.span);
+  }
+
+  const std::string outer_;
+  LiftedNames& names_;
+  std::vector<FunctionEntry>& out_functions_;
+  std::unordered_set<Ref<Var>> values_;
+  std::unordered_map<Ref<Var>, Lifted> lifted_;
+  std::vector<Ref<Var>> inside_;  // the local functions whose bodies are being visited
+};
+
+}  // namespace
+
+Module lambda_lift(const Module& m, const PassContext&) {
+  LiftedNames names(m);
+  std::vector<FunctionEntry> entries;
+  for (const FunctionEntry& e : m.functions()) {
+    Ref<Function> f = find_ref<Function>(Expr(e.func));
+    if (!f) continue;
+    std::vector<FunctionEntry> lifted;
+    Ref<Function> rest = Lifter(e.var->name, names, lifted).lift(f);
+    if (rest != f) entries.push_back({e.var, rest});
+    entries.insert(entries.end(), lifted.begin(), lifted.end());
+  }
+  return entries.empty() ? m : m.with_functions(std::move(entries));
+}
+
+}  // namespace sunmao

@@ -1,0 +1,234 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "ir/builder.h"
+#include "ir/copy.h"
+#include "ir/infer.h"
+#include "ir/walk.h"
+#include "passes/analysis/variables.h"
+#include "passes/passes.h"
+#include "passes/pattern/binding_order.h"
+#include "passes/upstream/composite_groups.h"
+#include "support/diagnostic.h"
+
+namespace sunmao {
+namespace {
+
+constexpr const char* kComposite = "Composite";
+constexpr const char* kCodegen = "Codegen";
+constexpr const char* kPrimitive = "Primitive";
+
+// The name of a group's function: those of the functions in it.
+std::string name_of(const CompositeGroup& group) {
+  constexpr std::string_view kPrefix = "fused";
+  std::string name(kPrefix);
+  for (const Binding& b : group.members) {
+    const auto* call = find<Call>(b.value);
+    if (!call) continue;
+    std::string_view callee = find<GlobalVar>(call->callee)->name;
+    if (callee.starts_with(kPrefix))
+      callee.remove_prefix(kPrefix.size());
+    else
+      name += '_';
+    name += callee;
+  }
+  return name;
+}
+
+class Renamed final : public Rewriter {
+ public:
+  explicit Renamed(const std::unordered_map<Ref<Var>, Ref<Var>>& names) {
+    for (const auto& [from, to] : names) replace(from, to);
+  }
+  Expr run(const Expr& e) { return Rewriter::visit(e); }
+};
+
+// A group as one function, whose composite functions stand inside.
+struct Merged {
+  Ref<Function> function;
+  std::vector<Expr> args;
+};
+
+// Symbols that no parameter has come in one more, a shape.
+Ref<Function> closed(std::vector<Ref<Var>> params, const Ref<SeqExpr>& body, Attrs attrs, std::vector<Expr>& args) {
+  Ref<Function> f = Function::make(params, body, nullptr, true, attrs);
+  std::vector<Scalar> missing;
+  for (const Ref<SymVar>& s : free_symbolic_vars(Expr(f))) missing.push_back(s);
+  if (!missing.empty()) {
+    params.push_back(Var::make("symbols", ShapeType::make(missing)));
+    args.push_back(ShapeExpr::make(missing));
+    f = Function::make(std::move(params), body, nullptr, true, std::move(attrs));
+  }
+  return FreshCopy().copy(f);
+}
+
+// A composite function as it stands inside of another.
+Ref<Function> local_copy(const Function& f) {
+  return find_ref<Function>(Expr(FreshCopy().copy(Ref<Function>(&f))->with_attrs(f.attrs.without(kPrimitive))));
+}
+
+Merged merge(const Module& module, const CompositeGroup& group, const std::vector<Ref<Var>>& outputs) {
+  Merged out;
+  std::vector<Ref<Var>> params;
+  std::unordered_map<Ref<Var>, Ref<Var>> inside;
+  std::map<std::string, Ref<Var>> locals;  // the composite functions that stand inside, each once
+  std::vector<Binding> bindings;
+  for (const Binding& b : group.members) {
+    for (const Ref<Var>& read : free_vars(b.value)) {
+      if (inside.contains(read)) continue;
+      params.push_back(Var::make(read->name, read->type));
+      inside.emplace(read, params.back());
+      out.args.push_back(read);
+    }
+    if (!find<Call>(b.value)) {
+      Expr value = Renamed(inside).run(b.value);
+      Ref<Var> part = Var::make(b.var->name, value->type);
+      inside.emplace(b.var, part);
+      bindings.push_back({part, value, nullptr, b.span});
+      continue;
+    }
+    const auto& call = *find<Call>(b.value);
+    Ref<Var>& held = locals[find<GlobalVar>(call.callee)->name];
+    if (!held) {
+      Ref<Function> local = local_copy(*module.find_as<Function>(find<GlobalVar>(call.callee)->name));
+      held = Var::make("local_func", local->type);
+      bindings.push_back({held, local, nullptr, b.span});
+    }
+    std::vector<Expr> args;
+    for (const Expr& a : call.args) args.push_back(Renamed(inside).run(a));
+    Expr value = Call::make(held, std::move(args), {}, {}, call.span);
+    Ref<Var> result = Var::make(b.var->name, value->type);
+    inside.emplace(b.var, result);
+    bindings.push_back({result, value, nullptr, b.span});
+  }
+  std::vector<Expr> fields;
+  for (const Ref<Var>& v : outputs) fields.push_back(inside.at(v));
+  Ref<SeqExpr> body = SeqExpr::make({BindingBlock::make(std::move(bindings))},
+                                    fields.size() == 1 ? fields[0] : Expr(Tuple::make(fields)));
+  Attrs attrs(AttrMap{{kCodegen, group.backend}});
+  out.function = closed(std::move(params), body, std::move(attrs), out.args);
+  return out;
+}
+
+class Merger final : public Rewriter {
+ public:
+  Merger(const Module& module, BlockBuilder& unsaid, std::map<std::string, Ref<GlobalVar>>& made,
+         std::vector<FunctionEntry>& changed)
+      : module_(module), unsaid_(unsaid), made_(made), changed_(changed) {}
+
+ private:
+  using Rewriter::visit;
+  using Outputs = std::vector<std::vector<Ref<Var>>>;  // by group
+
+  Ref<BindingBlock> visit_block(const Ref<BindingBlock>& original) override {
+    Ref<BindingBlock> block = Rewriter::visit_block(original);
+    if (!block->is_dataflow) return block;
+    const std::vector<CompositeGroup> groups = composite_groups(module_, *block);
+    if (groups.empty()) return block;
+    std::vector<Binding> bindings = with_calls(*block, groups);
+    auto no_cycle = [](const Var& v) { SUNMAO_CHECK(false, "merged functions need each other for {}", v.name); };
+    return BindingBlock::make_dataflow(in_order(bindings, no_cycle), block->span);
+  }
+
+  // The variables of each group that something else reads, in the order in which it does, or that leave the block.
+  static Outputs outputs_of(const BindingBlock& block, const std::vector<CompositeGroup>& groups,
+                            const std::unordered_map<Ref<Var>, size_t>& homes) {
+    Outputs outputs(groups.size());
+    auto add = [&](size_t group, const Ref<Var>& v) {
+      if (std::ranges::find(outputs[group], v) == outputs[group].end()) outputs[group].push_back(v);
+    };
+    for (const Binding& b : block.bindings) {
+      auto own = homes.find(b.var);
+      for (const Ref<Var>& read : free_vars(b.value))
+        if (auto home = homes.find(read); home != homes.end() && (own == homes.end() || own->second != home->second))
+          add(home->second, read);
+    }
+    for (size_t g = 0; g < groups.size(); ++g) {
+      for (const Binding& b : groups[g].members)
+        if (!b.var->is_dataflow) add(g, b.var);
+      if (outputs[g].empty()) add(g, groups[g].members.back().var);
+    }
+    return outputs;
+  }
+
+  // The block with a call of each group before the first that reads its results, or in place of its last binding.
+  std::vector<Binding> with_calls(const BindingBlock& block, const std::vector<CompositeGroup>& groups) {
+    std::unordered_map<Ref<Var>, size_t> homes;
+    for (size_t g = 0; g < groups.size(); ++g)
+      for (const Binding& b : groups[g].members) homes.emplace(b.var, g);
+    const Outputs outputs = outputs_of(block, groups, homes);
+    std::vector<Binding> bindings;
+    std::vector<char> is_called(groups.size());
+    auto call = [&](size_t g) {
+      if (!is_called[g]) add_call(groups[g], outputs[g], bindings);
+      is_called[g] = 1;
+    };
+    for (const Binding& b : block.bindings) {
+      auto own = homes.find(b.var);
+      for (const Ref<Var>& read : free_vars(b.value))
+        if (auto home = homes.find(read); home != homes.end() && (own == homes.end() || own->second != home->second))
+          call(home->second);
+      if (own == homes.end())
+        bindings.push_back(b);
+      else if (groups[own->second].members.back().var == b.var)
+        call(own->second);
+    }
+    return bindings;
+  }
+
+  void add_call(const CompositeGroup& group, const std::vector<Ref<Var>>& outputs, std::vector<Binding>& bindings) {
+    const Span& span = group.members.back().span;
+    const Merged merged = merge(module_, group, outputs);
+    const std::string name = unsaid_.add_function(name_of(group), merged.function)->name + "_" + group.backend;
+    Ref<GlobalVar>& var = made_[name];
+    if (!var) {
+      var = GlobalVar::make(name);
+      changed_.push_back({var, find_ref<Function>(Expr(merged.function->with_attr("global_symbol", name)))});
+    }
+    Type type = infer_call(*find<CallableType>(merged.function->type), merged.args, {}, name);
+    Expr call = Call::make_typed(var, merged.args, {}, {}, type);
+    if (outputs.size() == 1) return bindings.push_back({outputs[0], call, nullptr, span});
+    Ref<Var> all = Var::make_dataflow("lv", type);
+    bindings.push_back({all, call, nullptr, span});
+    for (size_t i = 0; i < outputs.size(); ++i)
+      bindings.push_back({outputs[i], TupleGetItem::make(all, static_cast<int>(i)), nullptr, span});
+  }
+
+  const Module& module_;
+  BlockBuilder& unsaid_;  // the functions without their symbols, so that equal ones are found
+  std::map<std::string, Ref<GlobalVar>>& made_;
+  std::vector<FunctionEntry>& changed_;
+};
+
+// Composite functions that nothing calls any more, and nobody outside can.
+Module without_merged(Module m) {
+  std::set<std::string> called;
+  for (const FunctionEntry& e : m.functions())
+    for (const Ref<GlobalVar>& callee : all_global_vars(Expr(e.func))) called.insert(callee->name);
+  std::vector<std::string> gone;
+  for (const FunctionEntry& e : m.functions())
+    if (e.func->attrs.has(kComposite) && !e.func->attrs.has("global_symbol") && !called.contains(e.var->name))
+      gone.push_back(e.var->name);
+  for (const std::string& name : gone) m = m.without_function(name);
+  return m;
+}
+
+}  // namespace
+
+Module merge_composite_functions(const Module& module, const PassContext& ctx) {
+  // Another name for a value would hide who reads it.
+  const Module m = canonicalize_bindings(module, ctx);
+  BlockBuilder unsaid(m);
+  std::map<std::string, Ref<GlobalVar>> made;
+  std::vector<FunctionEntry> changed;
+  for (const FunctionEntry& e : m.functions()) {
+    Ref<Function> f = find_ref<Function>(Expr(e.func));
+    if (!f || f->attrs.has(kComposite) || f->attrs.has(kCodegen)) continue;
+    Ref<Function> merged = Merger(m, unsaid, made, changed).rewrite(f);
+    if (merged != f) changed.push_back({e.var, merged});
+  }
+  return changed.empty() ? module : without_merged(m.with_functions(std::move(changed)));
+}
+
+}  // namespace sunmao

@@ -1,0 +1,101 @@
+// Changes of layout that undo one another, also around a kernel that only cuts padding off.
+#include "ops/ops.h"
+#include "passes/analysis/kernel_call.h"
+#include "passes/analysis/reshape_pattern.h"
+#include "passes/analysis/unused.h"
+#include "passes/passes.h"
+
+namespace sunmao {
+namespace {
+
+const IndexMap* map_of(const Call* transform) {
+  const auto* map = transform ? transform->attrs.find<Ref<IndexMap>>("index_map") : nullptr;
+  return map ? map->get() : nullptr;
+}
+
+// Whether every index into a tensor of these dimensions comes back to where it was.
+bool come_back(const IndexMap& there, const IndexMap& back, const std::vector<Scalar>& dims) {
+  if (there.inputs.size() != dims.size() || back.inputs.size() != there.outputs.size() ||
+      back.outputs.size() != dims.size())
+    return false;
+  Analyzer analyzer;
+  std::vector<Scalar> at;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    Ref<SymVar> index = SymVar::make("i");
+    const int64_t* size = find_int(dims[i]);
+    analyzer.assume(index, {0, size ? std::max<int64_t>(0, *size - 1) : Interval::kMax});
+    at.push_back(index);
+  }
+  const std::vector<Scalar> returned = back.apply(there.apply(at));
+  for (size_t i = 0; i < dims.size(); ++i)
+    if (!analyzer.can_prove_equal(returned[i], at[i])) return false;
+  return true;
+}
+
+class Remover final : public Rewriter {
+ public:
+  explicit Remover(const Module& module) : module_(module) {}
+
+ private:
+  using Rewriter::visit;
+
+  Expr visit(const Call& call) override {
+    Expr visited = Rewriter::visit(call);
+    const Call* back = find_call(visited, "layout_transform");
+    const IndexMap* back_map = map_of(back);
+    if (!back_map) return visited;
+    const Expr cut = uncut(definition(back->args[0]));
+    // What stands in the padding may be anything only where nobody asks for a value there.
+    const AttrValue* pad = back->attrs.find("pad_value");
+    if (cut && pad && !pad->is_none()) return visited;
+    const Call* there = find_call(definition(cut ? cut : back->args[0]), "layout_transform");
+    const IndexMap* there_map = map_of(there);
+    if (!there_map) return visited;
+    const Expr& source = there->args[0];
+    const auto *from = find<TensorType>(source->type), *to = find<TensorType>(back->type);
+    Analyzer analyzer;
+    const bool is_same = from && from->dims() && to && fits(back->type, source->type, analyzer) == Fit::Yes;
+    return is_same && come_back(*there_map, *back_map, *from->dims()) ? source : visited;
+  }
+
+  // What a variable stands for, names of names followed.
+  Expr definition(Expr e) const {
+    for (Expr value = value_of(e); value; value = value_of(e)) {
+      if (!find<Var>(value)) return value;
+      e = value;
+    }
+    return nullptr;
+  }
+
+  // What a kernel takes the front part of; null when it does something else.
+  Expr uncut(const Expr& value) const {
+    const Call* call = find_call(value, "call_tir");
+    const auto* callee = call ? find<GlobalVar>(call->args[0]) : nullptr;
+    const auto* inputs = call ? find<Tuple>(call->args[1]) : nullptr;
+    Ref<PrimFunc> func = callee ? module_.find_as<PrimFunc>(callee->name) : nullptr;
+    const bool is_cut = func && inputs && inputs->fields.size() == 1 && copies_front(*func);
+    return is_cut ? inputs->fields[0] : nullptr;
+  }
+
+  // A variable that leaves its block cannot become a name of one that does not.
+  void visit(const Binding& b) override {
+    Expr value = Rewriter::visit(b.value);
+    const auto* var = find<Var>(value);
+    const bool stays = var && (b.var->is_dataflow || !var->is_dataflow || !in_dataflow());
+    if (value != b.value && stays && !b.is_match_cast()) return replace(b.var, value);
+    bind(b, value);
+  }
+
+  const Module& module_;
+};
+
+}  // namespace
+
+Module optimize_layout_transform(const Module& m, const PassContext&) {
+  return map_functions(m, [&](const Ref<Function>& f) {
+    Ref<Function> changed = Remover(m).rewrite(f);
+    return changed == f ? f : find_ref<Function>(remove_all_unused(Expr(changed), &m));
+  });
+}
+
+}  // namespace sunmao

@@ -1,0 +1,63 @@
+#include "passes/weights/lift_origins.h"
+
+#include <algorithm>
+#include <set>
+
+#include "ir/walk.h"
+#include "passes/analysis/result_tuple.h"
+#include "passes/weights/bundle_model_params.h"
+
+namespace sunmao {
+namespace {
+
+// Which of the function's parameters a value is made of, by their places.
+class Origins final : public Visitor {
+ public:
+  using Visitor::visit;
+  std::vector<std::set<int>> of_result(const Function& f) {
+    for (size_t i = 0; i < f.params.size(); ++i) {
+      made_of_[f.params[i]] = {static_cast<int>(i)};
+      for (const Ref<SymVar>& s : defined_symbols(f.params[i]->type)) said_by_[s].insert(static_cast<int>(i));
+    }
+    visit(*f.body);
+    std::vector<std::set<int>> out;
+    if (const ResultTuple result = find_result_tuple(f); result.tuple) {
+      for (const Expr& field : result.tuple->fields) out.push_back(of(field));
+      return out;
+    }
+    const auto* type = find<TupleType>(f.body->body->type);
+    out.assign(type ? type->fields.size() : 0, of(f.body->body));
+    return out;
+  }
+
+ private:
+  void visit(const Binding& b) override { made_of_[b.var] = of(b.value); }
+  std::set<int> of(const Expr& e) const {
+    std::set<int> out;
+    for (const Ref<Var>& v : free_vars(e))
+      if (auto it = made_of_.find(v); it != made_of_.end()) out.insert(it->second.begin(), it->second.end());
+    if (!find<ShapeExpr>(e)) return out;
+    for (const Ref<SymVar>& s : free_symbols(e->type))
+      if (auto it = said_by_.find(s); it != said_by_.end()) out.insert(it->second.begin(), it->second.end());
+    return out;
+  }
+  std::unordered_map<Ref<Var>, std::set<int>> made_of_;
+  std::unordered_map<Ref<SymVar>, std::set<int>> said_by_;
+};
+
+}  // namespace
+
+AttrMap find_weight_origins(const Function& transform, const std::vector<std::string>& names,
+                            const std::vector<std::string>& raw_names) {
+  const Ref<Function> f = unbundle_params(Ref<Function>(&transform), raw_names);
+  const std::vector<std::set<int>> origins = Origins().of_result(*f);
+  AttrMap out;
+  for (size_t i = 0; i < std::min(names.size(), origins.size()); ++i) {
+    AttrList from;
+    for (int raw : origins[i]) from.emplace_back(f->params[static_cast<size_t>(raw)]->name);
+    out.emplace(names[i], std::move(from));
+  }
+  return out;
+}
+
+}  // namespace sunmao

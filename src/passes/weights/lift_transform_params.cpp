@@ -1,0 +1,403 @@
+// LiftTransformParams. The transform takes one tuple, the raw weights in the order of the parameters behind
+// `num_input`, and gives one tuple: first the weights that the function still reads, in that order, then what was
+// lifted, in the order of its bindings. The function takes those in their place, under their own names.
+#include <algorithm>
+#include <set>
+#include <unordered_set>
+
+#include "passes/analysis/named_functions.h"
+#include "passes/analysis/variables.h"
+#include "passes/analysis/written_shapes.h"
+#include "passes/canonical/canonicalize_bindings.h"
+#include "passes/pass_arguments.h"
+#include "passes/passes.h"
+#include "passes/weights/lift_origins.h"
+#include "passes/weights/lift_remainder.h"
+#include "passes/weights/lift_transform.h"
+#include "passes/weights/parameter_stages.h"
+#include "support/diagnostic.h"
+#include "support/place.h"
+#include "support/spelling.h"
+
+namespace sunmao {
+namespace {
+
+struct Target {
+  Ref<GlobalVar> var;
+  Ref<Function> function;
+  size_t inputs;
+  std::vector<std::string> stages;  // its transforms, before this run
+};
+
+std::vector<std::string> names_of(const std::vector<Ref<Var>>& vars) {
+  std::vector<std::string> names;
+  for (const Ref<Var>& v : vars) names.push_back(v->name);
+  return names;
+}
+
+AttrList as_list(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
+
+std::string quoted(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names) out += (out.empty() ? "`" : ", `") + name + "`";
+  return out;
+}
+
+// The variables of tuples that nothing reads, or only such tuples.
+std::unordered_set<Ref<Var>> unread_tuples(const Ref<Function>& f) {
+  class Tuples final : public Visitor {
+   public:
+    std::unordered_map<Ref<Var>, Ref<Tuple>> found;
+    using Visitor::visit;
+
+   private:
+    void visit(const Binding& b) override {
+      if (Ref<Tuple> tuple = b.is_match_cast() ? nullptr : find_ref<Tuple>(b.value)) found.emplace(b.var, tuple);
+      Visitor::visit(b);
+    }
+  };
+  Tuples tuples;
+  tuples.visit(Expr(f));
+  std::unordered_map<Ref<Var>, int> uses = count_uses(Expr(f));
+  std::vector<Ref<Var>> work;
+  for (const auto& [var, tuple] : tuples.found)
+    if (uses[var] == 0) work.push_back(var);
+  std::unordered_set<Ref<Var>> unread;
+  while (!work.empty()) {
+    const Ref<Var> var = work.back();
+    work.pop_back();
+    unread.insert(var);
+    for (const auto& [field, count] : count_uses(tuples.found.at(var)))
+      if ((uses[field] -= count) == 0 && tuples.found.contains(field)) work.push_back(field);
+  }
+  return unread;
+}
+
+// What is read out of tuples that are at hand, read directly; and without tuples that nothing reads then, which would
+// hold on to weights.
+Ref<Function> with_tuples_apart(const Ref<Function>& given) {
+  class Remover final : public Rewriter {
+   public:
+    explicit Remover(std::unordered_set<Ref<Var>> removed) : removed_(std::move(removed)) {}
+    using Rewriter::visit;
+
+   private:
+    void visit(const Binding& b) override {
+      if (!removed_.contains(b.var)) Rewriter::visit(b);
+    }
+    const std::unordered_set<Ref<Var>> removed_;
+  };
+  const Ref<Function> f = canonical_form(given);
+  std::unordered_set<Ref<Var>> unread = unread_tuples(f);
+  return unread.empty() ? f : Remover(std::move(unread)).rewrite(f);
+}
+
+class Lifter {
+ public:
+  Lifter(const Module& module, const PassContext& ctx)
+      : ctx_(ctx), arguments_("lift-transform-params", ctx), out_(module) {}
+
+  Module run() {
+    PassContext plain = ctx_;
+    plain.arguments = {{"as_written", true}};
+    out_ = normalize(out_, plain);
+    if (out_.functions().empty()) return out_;
+    callers_ = first_callers(out_);
+    const AttrValue& shared = arguments_.get("shared_transform");
+    const bool* all = shared.find<bool>();
+    if (all && !*all) {
+      lift_each();
+    } else {
+      std::vector<Target> targets =
+          all || shared.is_none() ? entry_points() : named(arguments_.strings("shared_transform"));
+      std::ranges::sort(targets, {}, [](const Target& t) { return t.var->name; });
+      lift_together(std::move(targets));
+    }
+    return out_;
+  }
+
+ private:
+  // Which functions are lifted from.
+
+  Ref<Function> graph_function(const FunctionEntry& e) const { return find_ref<Function>(Expr(e.func)); }
+
+  Target target(const Ref<GlobalVar>& var, const Ref<Function>& f, size_t inputs) const {
+    return {var, with_tuples_apart(with_written_shapes(f, 0)), inputs, param_transforms(*f, out_)};
+  }
+
+  std::vector<Target> entry_points() const {
+    std::vector<Target> found;
+    bool any_function = false, any = false;
+    for (const FunctionEntry& e : out_.functions()) {
+      const Ref<Function> f = graph_function(e);
+      any_function |= static_cast<bool>(f);
+      const std::optional<size_t> inputs = f ? num_input(*f, e.var->name) : std::nullopt;
+      any |= inputs.has_value();
+      if (inputs && !is_param_transform(*f)) found.push_back(target(e.var, f, *inputs));
+    }
+    if (any_function && !any)
+      fail("E0501", {}, "no function says how many of its parameters are run-time inputs",
+           "add R.func_attr({\"num_input\": n}) to the entry point: the parameters behind the first n are weights");
+    // What stands where the transform of another one would, and fits it, is that.
+    std::erase_if(found, [&](const Target& t) {
+      return std::ranges::any_of(found, [&](const Target& other) {
+        const bool is_named_so = t.var->name == default_name(other) || t.var->name == kSharedName;
+        return t.var != other.var && is_named_so && has_transform_signature(*t.function, *other.function, other.inputs);
+      });
+    });
+    return found;
+  }
+
+  std::vector<Target> named(const std::vector<std::string>& names) const {
+    require_functions(out_, "lift-transform-params", names);
+    std::vector<Target> found;
+    for (const std::string& name : names) {
+      const Ref<Function> f = out_.find_as<Function>(name);
+      const std::optional<size_t> inputs = f ? num_input(*f, name) : std::nullopt;
+      if (!inputs)
+        fail("E0501", out_.find(name)->span,
+             fmt::format("`{}` does not say how many of its parameters are run-time inputs", name),
+             f ? "add R.func_attr({\"num_input\": n}): the parameters behind the first n are weights"
+               : "it is no graph-level function: name the entry points that have weights");
+      if (std::ranges::none_of(found, [&](const Target& t) { return t.var->name == name; }))
+        found.push_back(target(out_.find_var(name), f, *inputs));
+    }
+    if (found.empty())
+      fail("E0501", {}, "shared_transform names no function", "True shares one transform among all entry points");
+    return found;
+  }
+
+  // What the transform is called.
+
+  static constexpr const char* kSharedName = "transform_params";
+  static std::string default_name(const Target& t) { return t.var->name + "_transform_params"; }
+
+  void lift_each() {
+    const std::vector<Target> targets = entry_points();
+    const std::string name = arguments_.string("name");
+    if (!name.empty() && targets.size() > 1) {
+      std::vector<std::string> names;
+      for (const Target& t : targets) names.push_back(t.var->name);
+      fail("E0503", {},
+           fmt::format("name=\"{}\" names one transform, and {} functions have weights: {}", name, names.size(),
+                       quoted(names)),
+           "shared_transform=True, or a list with one of them, makes one transform");
+    }
+    std::set<std::string> grown;
+    for (const Target& t : targets) {
+      if (!name.empty() || t.stages.empty())
+        lift({t}, name.empty() ? default_name(t) : name, Sharing::Each);
+      else if (grown.insert(t.stages.back()).second)
+        lift(with_last_stage(targets, t.stages.back()), t.stages.back(), Sharing::Each);
+    }
+  }
+
+  // New work goes into the last stage that is there, for all whose weights it prepares.
+  std::vector<Target> with_last_stage(const std::vector<Target>& targets, const std::string& stage) const {
+    std::vector<Target> group;
+    for (const Target& t : targets)
+      if (!t.stages.empty() && t.stages.back() == stage) group.push_back(t);
+    std::ranges::sort(group, {}, [](const Target& t) { return t.var->name; });
+    return group;
+  }
+
+  void lift_together(std::vector<Target> targets) {
+    if (targets.empty()) return;
+    const std::string given = arguments_.string("name");
+    const std::string name = given.empty() ? kSharedName : given;
+    std::vector<std::string> group;
+    for (const Target& t : targets) group.push_back(t.var->name);
+    auto is_lifted_so = [&](const Target& t) {
+      return !t.stages.empty() && t.stages.back() == name && names_in(*out_.find(name), kTransformOfAttr) == group;
+    };
+    const bool is_fresh = std::ranges::all_of(targets, [](const Target& t) { return t.stages.empty(); });
+    const bool grows = !is_fresh && std::ranges::all_of(targets, is_lifted_so);
+    if (!is_fresh && !grows) undo(targets);
+    lift(std::move(targets), name, sharing_when(grows));
+  }
+
+  Sharing sharing_when(bool grows) const {
+    if (arguments_.bool_("variants")) return Sharing::Each;
+    return grows ? Sharing::Common : Sharing::CommonOrEach;
+  }
+
+  // Weights that functions have prepared each on its own are prepared anew, for all of them.
+  void undo(std::vector<Target>& targets) {
+    const Module before = out_;
+    for (Target& t : targets) {
+      for (; !t.stages.empty(); t.stages.pop_back()) {
+        const std::string& name = t.stages.back();
+        check_transform_not_called(name);
+        const Ref<Function> transform = before.find_as<Function>(name);
+        const WorkSource source{t.var, t.function, t.inputs, {}};
+        t.function = undo_transform(source, transform, names_in(*transform, kWeightNamesAttr));
+        drop_user(name, t.var->name);
+      }
+      out_ = out_.with_function(t.var, t.function);
+    }
+  }
+
+  // A transform goes with the last function that it works for.
+  void drop_user(const std::string& transform, const std::string& user) {
+    const Ref<Function> f = out_.find_as<Function>(transform);
+    if (!f) return;
+    std::vector<std::string> users = names_in(*f, kTransformOfAttr);
+    std::erase(users, user);
+    out_ = users.empty() ? out_.without_function(transform)
+                         : out_.with_function(transform, f->with_attr(kTransformOfAttr, name_or_names(users)));
+  }
+
+  void lift(std::vector<Target> targets, const std::string& name, Sharing sharing) {
+    std::vector<WorkSource> sources;
+    for (const Target& t : targets)
+      sources.push_back({t.var, t.function, t.inputs, find_weight_dependence(*t.function, t.inputs, out_)});
+    const WeightWork work = find_weight_work(sources, sharing);
+    const PreparedWeights prepared = find_prepared_weights(sources, work);
+    if (ctx_.on_explain) explain(sources, work, name);
+    const bool nothing_new = is_all_prepared(work, prepared);
+    const bool is_asked_for = !arguments_.string("name").empty();
+    if (nothing_new && std::ranges::all_of(targets, [&](const Target& t) {
+          return !t.stages.empty() && (!is_asked_for || std::ranges::find(t.stages, name) != t.stages.end());
+        }))
+      return;
+    const Ref<Function> old = existing_transform(targets, name);
+    for (const Target& t : targets) check_not_called(t);
+    if (old) check_transform_not_called(name);
+    write(targets, sources, work, prepared, old, name);
+  }
+
+  void write(const std::vector<Target>& targets, const std::vector<WorkSource>& sources, const WeightWork& work,
+             const PreparedWeights& prepared, const Ref<Function>& old, const std::string& name) {
+    std::vector<std::string> raw = old ? names_in(*old, kWeightNamesAttr) : names_of(work.weights);
+    const auto* old_tuple = old ? find<TupleType>(old->params[0]->type) : nullptr;
+    if (raw.empty() && old_tuple && old_tuple->fields.size() == work.weights.size()) raw = names_of(work.weights);
+    Ref<Function> transform = build_transform(work, prepared, old, raw, consumes());
+    std::vector<FunctionEntry> entries;
+    std::vector<std::string> group, given;
+    for (size_t i = 0; i < targets.size(); ++i) {
+      const Target& t = targets[i];
+      group.push_back(t.var->name);
+      Ref<Function> rest = build_remainder(sources[i], work, i, prepared);
+      std::vector<std::string> stages = t.stages;
+      if (std::ranges::find(stages, name) == stages.end()) stages.push_back(name);
+      rest = rest->with_attr(kParamTransformAttr, name_or_names(stages));
+      if (i == 0) given = names_of({rest->params.begin() + static_cast<std::ptrdiff_t>(t.inputs), rest->params.end()});
+      entries.push_back({t.var, rest});
+    }
+    AttrMap attrs = old ? old->attrs.values() : AttrMap{};
+    attrs.insert_or_assign("num_input", 0);
+    attrs.insert_or_assign("global_symbol", name);
+    attrs.insert_or_assign(kTransformOfAttr, name_or_names(group));
+    attrs.insert_or_assign(kPreparedFromAttr, find_weight_origins(*transform, given, raw));
+    if (!raw.empty() || !old) attrs.insert_or_assign(kWeightNamesAttr, as_list(raw));
+    const Ref<GlobalVar> known = out_.find_var(name);
+    entries.push_back({known ? known : GlobalVar::make(name), transform->with_attrs(Attrs(std::move(attrs)))});
+    out_ = out_.with_functions(std::move(entries));
+  }
+
+  bool consumes() const {
+    auto option = ctx_.config.find("relax.lift_transform_params.consume_params");
+    if (option == ctx_.config.end()) return false;
+    const bool* value = option->second.find<bool>();
+    const int64_t* number = option->second.find<int64_t>();
+    return value ? *value : number && *number != 0;
+  }
+
+  // The transform that new work goes behind: linked by its attribute, or of this name and exactly this signature.
+  Ref<Function> existing_transform(const std::vector<Target>& targets, const std::string& name) const {
+    const Ref<BaseFunc> found = out_.find(name);
+    if (!found) return nullptr;
+    std::vector<std::string> group;
+    for (const Target& t : targets) group.push_back(t.var->name);
+    const Ref<Function> old = find_ref<Function>(Expr(found));
+    const std::vector<std::string>& stages = targets[0].stages;
+    if (std::ranges::find(stages, name) != stages.end() && stages.back() != name)
+      fail("E0529", found->span,
+           fmt::format("`{}` prepares the weights of `{}` in front of `{}`: new work cannot go there", name, group[0],
+                       stages.back()),
+           fmt::format("leave out name=, or use name=\"{}\" or a new one", stages.back()));
+    if (old && names_in(*old, kTransformOfAttr) == group) {
+      for (const Target& t : targets) check_transform(name, *old, *t.function);
+      return old;
+    }
+    const bool is_free = old && !is_param_transform(*old);
+    const bool fits = is_free && std::ranges::all_of(targets, [&](const Target& t) {
+                        return has_transform_signature(*old, *t.function, t.inputs);
+                      });
+    if (!fits) fail_taken(found, old, group, name);
+    if (ctx_.on_notice)
+      ctx_.on_notice(fmt::format(
+          "`{}` is taken for the parameter transform of {}: its name and its signature say so, no attribute does", name,
+          quoted(group)));
+    return old;
+  }
+
+  [[noreturn]] void fail_taken(const Ref<BaseFunc>& found, const Ref<Function>& old,
+                               const std::vector<std::string>& group, const std::string& name) const {
+    const std::vector<std::string> users = old ? names_in(*old, kTransformOfAttr) : std::vector<std::string>();
+    std::string free_name = name + "_1";
+    for (int i = 2; out_.find(free_name); ++i) free_name = fmt::format("{}_{}", name, i);
+    if (!users.empty())
+      fail("E0503", found->span,
+           fmt::format("`{}` prepares the weights of {}, not those of {}", name, quoted(users), quoted(group)),
+           fmt::format("lift all of them together: shared_transform=[…], or choose another name: name=\"{}\"",
+                       free_name));
+    fail("E0503", found->span,
+         fmt::format("`{}` is there already, and it is not the parameter transform of {}", name, quoted(group)),
+         fmt::format("choose another name: name=\"{}\"; or, if it does prepare these weights, link it with "
+                     "R.func_attr({{\"{}\": \"{}\"}})",
+                     free_name, kTransformOfAttr, group[0]));
+  }
+
+  // Its parameters become others, so nobody may hand it the old ones.
+  void check_not_called(const Target& t) const {
+    if (const auto caller = callers_.find(t.var->name); caller != callers_.end())
+      fail("E0504", t.function->span,
+           fmt::format("`{}` has num_input, but `{}` calls it with raw weights", t.var->name, caller->second),
+           "only entry points have num_input; drop the attribute, or inline the function first");
+  }
+
+  // What a transform gives becomes something else, or it goes.
+  void check_transform_not_called(const std::string& name) const {
+    if (const auto caller = callers_.find(name); caller != callers_.end())
+      fail("E0504", out_.find(name)->span,
+           fmt::format("`{}` calls the parameter transform `{}`, which becomes another one", caller->second, name),
+           "transforms are called from outside; inline the call, or lift before it is made");
+  }
+
+  void explain(const std::vector<WorkSource>& sources, const WeightWork& work, const std::string& name) const {
+    for (size_t i = 0; i < sources.size(); ++i) {
+      const WorkSource& source = sources[i];
+      std::vector<const Binding*> moved, own;
+      for (const Binding& b : source.dependence.bindings) {
+        const WeightWork::Step* step = work.step_of(work.names[i].vars.at(b.var));
+        if (step && !step->is_constant) (step->is_lifted ? moved : own).push_back(&b);
+      }
+      const size_t stay = own.size() + source.dependence.kept.size();
+      ctx_.on_explain(fmt::format("{}: of {} bindings that read weights and no input, {} move to {}{}",
+                                  source.var->name, moved.size() + stay, moved.size(), name,
+                                  stay == 0 ? "" : fmt::format(", {} stay:", stay)));
+      for (const WeightDependence::Kept& kept : source.dependence.kept) tell(kept.binding, kept.reason);
+      for (const Binding* b : own) tell(*b, "not every function that shares the transform does this");
+    }
+  }
+
+  void tell(const Binding& b, const std::string& reason) const {
+    const std::string place = place_of(b.span);
+    const auto* call = find<Call>(b.value);
+    const Op* op = call ? op_of(*call) : nullptr;
+    ctx_.on_explain(fmt::format("  {}{}{}: {}", b.var->name, op ? fmt::format(" ({})", op->name()) : "",
+                                place.empty() ? "" : " at " + place, reason));
+  }
+
+  PassContext ctx_;
+  const PassArguments arguments_;
+  Module out_;
+  std::unordered_map<std::string, std::string> callers_;  // of the module as it is given
+};
+
+}  // namespace
+
+Module lift_transform_params(const Module& m, const PassContext& ctx) { return Lifter(m, ctx).run(); }
+
+}  // namespace sunmao

@@ -1,0 +1,174 @@
+#include "passes/weights/weight_dependence.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "passes/analysis/variables.h"
+#include "support/diagnostic.h"
+
+namespace sunmao {
+
+std::optional<size_t> num_input(const Function& f, const std::string& name) {
+  const AttrValue* attr = f.attrs.find("num_input");
+  if (!attr) return std::nullopt;
+  const Scalar* scalar = attr->find<Scalar>();
+  const int64_t* value = scalar ? find_int(*scalar) : attr->find<int64_t>();
+  if (!value || *value < 0 || *value > static_cast<int64_t>(f.params.size()))
+    fail("E0502", f.span,
+         fmt::format("`{}`: num_input must be a number from 0 to {}, got {}", name, f.params.size(),
+                     value ? std::to_string(*value) : "something that is no integer"),
+         "it says how many leading parameters are run-time inputs; the rest are weights");
+  return static_cast<size_t>(*value);
+}
+
+namespace {
+
+// What keeps a value from being computed at another time than the function runs; empty when nothing does.
+class Obstacle final : public Visitor {
+ public:
+  explicit Obstacle(const Module& module) : module_(module) {}
+  std::string of(const Expr& e) {
+    found_.clear();
+    Visitor::visit(e);
+    return found_;
+  }
+
+ private:
+  using Visitor::visit;
+  void say(std::string reason) {
+    if (found_.empty()) found_ = std::move(reason);
+  }
+
+  void visit(const Call& call) override {
+    if (const Op* op = op_of(call))
+      look_at_op(*op);
+    else
+      look_at_callee(call.callee);
+    Visitor::visit(call);
+  }
+
+  void look_at_op(const Op& op) {
+    const std::string& name = op.name();
+    if (name == "builtin.stop_lift_params") return say("R.builtin.stop_lift_params stops it");
+    if (name == "call_tir_inplace" || name == "call_inplace_packed") return say("it writes into what it is given");
+    if (!op.info.is_pure) return say(fmt::format("{} has an effect", name));
+    if (op.info.is_random) return say(fmt::format("{} draws random numbers", name));
+  }
+
+  void look_at_callee(const Expr& callee) {
+    const auto* global = find<GlobalVar>(callee);
+    if (global) look_into(*global);
+    const auto* signature = find<CallableType>(global ? signature_of(module_, *global) : callee->type);
+    if (signature && signature->is_pure) return;
+    say(global ? fmt::format("`{}`, which it calls, may have an effect", global->name)
+               : "what it calls may have an effect");
+  }
+
+  // What holds a function of the module holds those that call it.
+  void look_into(const GlobalVar& global) {
+    const Ref<Function> f = module_.find_as<Function>(global.name);
+    if (!f) return;
+    auto [known, is_new] = in_functions_.try_emplace(global.name);
+    if (is_new) {
+      const std::string outer = std::exchange(found_, {});
+      Visitor::visit(*f->body);
+      known->second = std::exchange(found_, outer);
+    }
+    if (!known->second.empty()) say(fmt::format("in `{}`, which it calls, {}", global.name, known->second));
+  }
+
+  void visit_leaf(const Expr& e) override {
+    if (find<ExternFunc>(e)) say("an external function is no data");
+  }
+
+  const Module& module_;
+  std::string found_;
+  std::map<std::string, std::string> in_functions_;  // what holds each; empty for one that is looked at
+};
+
+class Sorter {
+ public:
+  Sorter(const Function& f, size_t inputs, const Module& module) : obstacle_(module) {
+    for (size_t i = inputs; i < f.params.size(); ++i) {
+      found_.weight_only.insert(f.params[i]);
+      define(f.params[i]->type);
+    }
+    for (const Ref<BindingBlock>& block : f.body->blocks)
+      for (const Binding& b : block->bindings) sort(b);
+  }
+  WeightDependence take() { return std::move(found_); }
+
+ private:
+  void define(const Type& type) {
+    for (const Ref<SymVar>& s : defined_symbols(type)) found_.symbols.insert(s);
+  }
+
+  void sort(const Binding& b) {
+    const std::vector<Ref<Var>> uses = free_vars(b.value);
+    bool of_weights = false;
+    const Var* stuck = nullptr;
+    for (const Ref<Var>& v : uses) {
+      auto kept = kept_.find(v);
+      if (kept == kept_.end() && !found_.weight_only.contains(v) && !found_.constant.contains(v))
+        return sort_branches(b.value);
+      if (kept != kept_.end() && !stuck) stuck = v.get();
+      of_weights |= kept == kept_.end() ? found_.weight_only.contains(v) : kept->second;
+    }
+    std::string reason = stuck ? fmt::format("`{}`, which it reads, stays", stuck->name) : held_by(b, of_weights);
+    if (!reason.empty()) {
+      kept_.emplace(b.var, of_weights);
+      if (of_weights) found_.kept.push_back({b, std::move(reason)});
+      return sort_branches(b.value);
+    }
+    (of_weights ? found_.weight_only : found_.constant).insert(b.var);
+    found_.bindings.push_back(b);
+    if (b.is_match_cast()) define(b.cast_type);
+  }
+
+  // What stays is looked into: its branches may do work on weights, which then is done whichever is taken.
+  void sort_branches(const Expr& value) {
+    const auto* choice = find<If>(value);
+    if (!choice) return;
+    const bool outer = std::exchange(is_in_branch_, true);
+    for (const Ref<SeqExpr>& branch : {choice->then_branch, choice->else_branch})
+      for (const Ref<BindingBlock>& block : branch->blocks)
+        for (const Binding& b : block->bindings) sort(b);
+    is_in_branch_ = outer;
+  }
+
+  std::string held_by(const Binding& b, bool of_weights) {
+    if (b.is_match_cast() && is_in_branch_) return "the cast is to hold where its branch is taken";
+    if (find<Function>(b.value) && of_weights) return "a local function is no data; lambda-lift takes it apart";
+    std::string reason = obstacle_.of(b.value);
+    if (!reason.empty()) return reason;
+    const Ref<SymVar> foreign = foreign_symbol(b);
+    return foreign ? fmt::format("the weights do not say what `{}` is", foreign->name) : "";
+  }
+
+  // A symbol that the value or its type needs and that weights do not define.
+  Ref<SymVar> foreign_symbol(const Binding& b) const {
+    std::vector<Ref<SymVar>> own;
+    if (b.is_match_cast()) own = defined_symbols(b.cast_type);
+    auto is_foreign = [&](const Ref<SymVar>& s) {
+      return !found_.symbols.contains(s) && std::ranges::find(own, s) == own.end();
+    };
+    for (const std::vector<Ref<SymVar>>& symbols : {free_symbols(b.var->type), free_symbolic_vars(b.value)})
+      for (const Ref<SymVar>& s : symbols)
+        if (is_foreign(s)) return s;
+    return nullptr;
+  }
+
+  WeightDependence found_;
+  std::unordered_map<Ref<Var>, bool> kept_;  // what stays although it reads no input; whether it reads weights
+  Obstacle obstacle_;
+  bool is_in_branch_ = false;
+};
+
+}  // namespace
+
+WeightDependence find_weight_dependence(const Function& f, size_t inputs, const Module& module) {
+  return Sorter(f, inputs, module).take();
+}
+
+}  // namespace sunmao
