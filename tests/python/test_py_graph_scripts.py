@@ -1,6 +1,5 @@
 """Scripts of the graph level from Python: macros, words of the reader's, extern functions, types told to calls."""
 
-import json
 from typing import Any
 
 import pytest
@@ -145,16 +144,6 @@ def test_plain_constants_are_of_32_bits() -> None:
         return R.const([1, 2])
 
     assert func.ret_ty.dtype == "int32"
-
-
-def test_graphs_of_earlier_versions_get_the_names_of_today() -> None:
-    from sunmao.compat.ir.json_compact import upgrade_json
-
-    old = {"root_index": 1, "nodes": [{"type": "None"}, {"type": "relax.expr.Var", "data": {"name_hint": 0, "ty": 0}}]}
-    new = json.loads(upgrade_json(json.dumps(old)))
-    assert new["nodes"] == [{"type": "None"}, {"type": "ir.Var", "data": {"name": 0, "ty": 0}}]
-    with pytest.raises(ValueError, match="E0042"):
-        upgrade_json("[]")
 
 
 def test_options_of_passes_are_those_that_passes_read() -> None:
