@@ -146,19 +146,6 @@ def test_plain_constants_are_of_32_bits() -> None:
     assert func.ret_ty.dtype == "int32"
 
 
-def test_options_of_passes_are_those_that_passes_read() -> None:
-    context = tvm.transform.PassContext(config={"relax.lift_transform_params.consume_params": True})
-    assert context.config == {"relax.lift_transform_params.consume_params": True}
-    context = tvm.transform.PassContext(config={"tirx.UnrollLoop": {"auto_max_step": 10}})
-    assert context.config["tirx.UnrollLoop"].auto_max_step == 10
-    assert context.config["tirx.UnrollLoop"].explicit_unroll
-    with pytest.raises(ValueError, match="E0032"):
-        tvm.transform.PassContext(config={"tirx.UnrollLoop": {"steps": 10}})
-    for name in ("nothing", "unheard.of", ".", "relax.lift_transform_params.consume", "tirx.disable_vectorize"):
-        with pytest.raises(AttributeError, match="E0030"):
-            tvm.transform.PassContext(config={name: True})
-
-
 def test_pipelines_have_names() -> None:
     @I.ir_module
     class Module:
