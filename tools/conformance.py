@@ -180,7 +180,7 @@ def write_page(families: list[Family], results: dict[str, Results], strict: dict
         failed = [(test, reason) for _, part in parts for test, reason in part.reasons.items()]
         if failed:
             page += ["", "| failed test | reason |", "|---|---|"]
-            page += [table_row(f"`{escape(test)}`", escape(reason)) for test, reason in failed]
+            page += [table_row(f"`{test}`".replace("|", "\\|"), escape(reason)) for test, reason in failed]
     return "\n".join(page) + "\n"
 
 
@@ -190,7 +190,7 @@ def head_lines(resting: list[str]) -> list[str]:
         "Written by `tools/conformance.py`: upstream's own tests, unmodified, on Sunmao. Upstream is",
         f"<{REPOSITORY}> at commit `{COMMIT}`;", "the tool says how to get it, and writes this page for no other.", "",
         "A test counts as passed when it passes plainly. `xfail` are those that upstream marks to fail and that do,",
-        "`xpass` those that it marks to fail and that pass; neither counts towards the share.", "",
+        "`xpass` those that it marks to fail and that pass. The share is that of passed ones among all.", "",
         "Comparison by structure leaves out attributes of functions that begin with `sunmao.`, where passes note",
         "something of Sunmao's own. This holds in programs that `sunmao.as_tvm` runs, as it runs these tests, and",
         f"nowhere else. Measured with `--own-attributes`, {len(resting)} tests rest on it: they pass here, and do not",

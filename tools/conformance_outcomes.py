@@ -23,14 +23,21 @@ def reason_of(report: pytest.CollectReport | pytest.TestReport) -> str:
     """The error in a line; an assertion says little by itself, so the statement of the test is told with it."""
     crash = getattr(report.longrepr, "reprcrash", None)
     if crash is None:
-        lines = [line for line in str(report.longrepr).splitlines() if line.startswith("E ")]
-        return first_line(lines[-1][1:]) if lines else first_line(str(report.longrepr))
+        return reason_of_text(str(report.longrepr))
     message = first_line(crash.message)
+    if "StructuralEqual check failed" in message:  # the texts follow, and then what differs
+        return first_line(message + " " + crash.message.strip().splitlines()[-1].strip())
     if not re.match(r"assert\b|AssertionError|Failed: DID NOT RAISE", message):
         return message
     place = report.longrepr.reprtraceback.reprentries[0].reprfileloc  # type: ignore[union-attr]
     statement = linecache.getline(place.path, place.lineno).strip()
     return first_line(f"line {place.lineno}, `{statement}`: {message}")
+
+
+def reason_of_text(text: str) -> str:
+    """The last line that names an error."""
+    errors = [line[1:] for line in text.splitlines() if re.match(r"E .*Error", line)]
+    return first_line(errors[-1] if errors else text)
 
 
 def outcome_of(report: pytest.TestReport) -> str | None:

@@ -25,6 +25,9 @@ def test_plain(n):
 def test_resting():
     tvm.ir.assert_structural_equal(main.with_attr("sunmao.weight_names", ["w"]), main)
 
+def test_difference():
+    tvm.ir.assert_structural_equal(main.with_attr("note", 1), main)
+
 def test_false():
     n = 3
     assert n == 4
@@ -82,11 +85,12 @@ def test_what_each_test_comes_to(tool: ModuleType, suite: Path) -> None:
     result = tool.run_file(suite, FILE)
     found = {test.removeprefix(f"{FILE}::test_"): outcome for test, outcome in result.outcomes.items()}
     assert found == {
-        "plain[1]": "passed", "plain[2]": "passed", "resting": "passed", "false": "failed", "error": "failed",
-        "skipped": "skipped", "expected": "xfailed", "unexpected": "xpassed", "teardown": "failed",
+        "plain[1]": "passed", "plain[2]": "passed", "resting": "passed", "difference": "failed",
+        "false": "failed", "error": "failed", "skipped": "skipped", "expected": "xfailed", "unexpected": "xpassed", "teardown": "failed",
         "of_no_family": "failed",
     }  # fmt: skip
     assert "`assert n == 4`: assert 3 == 4" in result.reasons[f"{FILE}::test_false"]
+    assert "StructuralEqual check failed, caused by lhs at <root>.attrs" in result.reasons[f"{FILE}::test_difference"]
     assert result.reasons[f"{FILE}::test_error"] == "ValueError: a | b"
 
 
@@ -106,7 +110,7 @@ def test_a_file_that_cannot_be_collected_is_a_failed_test(tool: ModuleType, suit
     (suite / "tests/python/test_broken.py").write_text("import tvm.no_such_module\n")
     result = tool.run_file(suite, "tests/python/test_broken.py")
     assert list(result.outcomes) == ["tests/python/test_broken.py"]
-    assert "E0031" in result.reasons["tests/python/test_broken.py"]
+    assert "error[E0031]" in result.reasons["tests/python/test_broken.py"]
     missing = tool.run_file(suite, "tests/python/test_absent.py")
     assert missing.outcomes == {"tests/python/test_absent.py": "failed"}
 
