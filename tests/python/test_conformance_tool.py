@@ -86,7 +86,8 @@ def test_what_each_test_comes_to(tool: ModuleType, suite: Path) -> None:
     found = {test.removeprefix(f"{FILE}::test_"): outcome for test, outcome in result.outcomes.items()}
     assert found == {
         "plain[1]": "passed", "plain[2]": "passed", "resting": "passed", "difference": "failed",
-        "false": "failed", "error": "failed", "skipped": "skipped", "expected": "xfailed", "unexpected": "xpassed", "teardown": "failed",
+        "false": "failed", "error": "failed", "skipped": "skipped",
+        "expected": "xfailed", "unexpected": "xpassed", "teardown": "failed",
         "of_no_family": "failed",
     }  # fmt: skip
     assert "`assert n == 4`: assert 3 == 4" in result.reasons[f"{FILE}::test_false"]
