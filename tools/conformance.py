@@ -124,8 +124,12 @@ def run_file(suite: Path, file: str, *options: str) -> FileResult:
     report.write_text("")
     command = [sys.executable, "-m", "sunmao.as_tvm", *options, "-m", "pytest", "-q", "-p", "no:cacheprovider",
                "-p", "conformance_outcomes", "--tb=short", f"--rootdir={suite}", file]  # fmt: skip
-    path = os.pathsep.join([str(ROOT / "python"), str(ROOT / "tools")])
-    environment = os.environ | {"PYTHONPATH": path, "CI": "", "SUNMAO_OUTCOMES": str(report)}
+    path = [os.environ.get("PYTHONPATH", ""), str(ROOT / "python"), str(ROOT / "tools")]
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join(filter(None, path)),
+        "CI": "",
+        "SUNMAO_OUTCOMES": str(report),
+    }
     try:
         run = subprocess.run(
             command, cwd=suite, env=environment, capture_output=True, text=True, timeout=TIMEOUT, check=False
