@@ -24,8 +24,8 @@ MUTABLE_ALLOWED = {"src/support/ref.h": 2}
 # DLPack has no const, so that reading from a const array goes through one cast that says so.
 CASTS_ALLOWED = {"src/compiler/compiled_executor.cpp": 1}
 VAGUE_NAMES = {"util", "utils", "misc", "helper", "helpers", "common", "impl"}
-# A term of its own: what the pass is called everywhere.
-TERMS = {"eliminate_common_subexpr"}
+# Terms of their own: what passes are called everywhere.
+TERMS = {"eliminate_common_subexpr", "alter_op_impl"}
 
 _NUMBER = r"(?:unsigned|signed|int|long|short|char|float|double|bool|size_t|u?int\d+_t)"
 CASTS = (

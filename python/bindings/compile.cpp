@@ -31,9 +31,21 @@ io::Bytes join_aligned(const io::Chunks& chunks) {
 
 using Ranges = std::map<std::string, std::pair<int64_t, int64_t>>;
 
+// By upstream's names of them; those that are not given have their defaults.
+UnrollOptions unroll_options(const std::map<std::string, int64_t>& given) {
+  UnrollOptions out;
+  for (auto [name, field] : {std::pair{"auto_max_step", &out.auto_max_step},
+                             {"auto_max_depth", &out.auto_max_depth},
+                             {"auto_max_extent", &out.auto_max_extent}})
+    if (const auto found = given.find(name); found != given.end()) *field = found->second;
+  if (const auto found = given.find("explicit_unroll"); found != given.end()) out.explicit_unroll = found->second != 0;
+  return out;
+}
+
 Compiled run_compile(const Module& module, const std::map<std::string, HostTensor>& weights,
                      const std::vector<std::string>& targets, const Ranges& dims, bool bind_weights, int opt_level,
-                     const std::set<std::string>& disabled, bool verify_each, bool allow_walk, bool prepare_at_load) {
+                     const std::set<std::string>& disabled, bool verify_each, bool allow_walk, bool prepare_at_load,
+                     const std::map<std::string, int64_t>& unroll) {
   Model model{module, {}};
   for (const auto& [name, tensor] : weights) model.weights.emplace(name, tensor.array());
   CompileOptions options;
@@ -47,6 +59,7 @@ Compiled run_compile(const Module& module, const std::map<std::string, HostTenso
   options.runner.disabled = disabled;
   options.runner.verify_each = verify_each;
   options.allow_walk = allow_walk;
+  options.unroll = unroll_options(unroll);
   return interruptible<Compiled>([model = std::move(model), options = std::move(options)](const IsCancelled& stop) {
     CompileOptions watched = options;
     watched.is_cancelled = stop;
@@ -117,7 +130,8 @@ void bind_compile(nb::module_& m) {
         "The weights of a module by its parameters: `given` ones, by either name, before its `own`.");
   m.def("compile", &run_compile, nb::arg("module"), nb::arg("weights"), nb::arg("targets"), nb::arg("dims"),
         nb::arg("bind_weights") = true, nb::arg("opt_level") = 3, nb::arg("disabled") = std::set<std::string>(),
-        nb::arg("verify_each") = false, nb::arg("allow_walk") = false, nb::arg("prepare_at_load") = false);
+        nb::arg("verify_each") = false, nb::arg("allow_walk") = false, nb::arg("prepare_at_load") = false,
+        nb::arg("unroll") = std::map<std::string, int64_t>());
 }
 
 }  // namespace sunmao::python

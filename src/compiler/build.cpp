@@ -49,7 +49,7 @@ Lowered lower_for(const Lowered& kernels, const Target& target, const CompileOpt
   Lowered out;
   for (const auto& [name, func] : kernels) {
     check_cancelled(options);
-    if (!returns_number(*func)) out.emplace(name, lower_kernel(func, target));
+    if (!returns_number(*func)) out.emplace(name, lower_kernel(func, target, options.unroll));
   }
   return out;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "passes/loop/unroll_loops.h"
 #include "passes/runner.h"
 #include "support/target.h"
 #include "sym/analyzer.h"
@@ -24,6 +25,7 @@ struct CompileOptions {
   bool allow_walk = false;
   std::map<std::string, Interval> dims = {};  // --dim seq=1..512
   int opt_level = 3;                          // of the code generator
+  UnrollOptions unroll = {};
   RunnerOptions runner = {};
   /// Asked between passes and between kernels, from the thread that compiles; where it says yes, Cancelled is thrown.
   std::function<bool()> is_cancelled = {};

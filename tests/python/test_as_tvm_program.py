@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 import sunmao
+import sunmao.compat as tvm
+from sunmao.compat.ir.compare import OWN_ATTRIBUTES, leaving_out
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -215,3 +217,42 @@ def test_without_a_program_the_form_is_shown(arguments: tuple[str, ...]) -> None
     assert done.returncode == 1
     assert done.stderr.startswith("error[E0035]: ")
     assert "python -m sunmao.as_tvm" in done.stderr
+
+
+COMPARE = (
+    HEAD
+    + MODULE
+    + """
+plain = Module["main"]
+noted = plain.with_attr("sunmao.param_transform", "main_transform_params")
+print(tvm.ir.structural_equal(noted, plain), tvm.ir.structural_hash(noted) == tvm.ir.structural_hash(plain))
+print(tvm.ir.structural_equal(noted.with_attr("note", 1), plain))
+"""
+)
+
+
+def test_attributes_of_our_own_do_not_tell_functions_apart(tmp_path: Path) -> None:
+    assert run_text(tmp_path, COMPARE).stdout.split() == ["True", "True", "False"]
+
+
+def test_attributes_of_our_own_count_on_request(tmp_path: Path) -> None:
+    program = tmp_path / "prog.py"
+    program.write_text(COMPARE)
+    assert run("--own-attributes", str(program)).stdout.split() == ["False", "False", "False"]
+
+
+def test_attributes_of_our_own_count_without_as_tvm() -> None:
+    from sunmao.compat.script import relax as R
+
+    @R.function
+    def main(x: R.Tensor((2,), "float32")) -> R.Tensor((2,), "float32"):
+        return x
+
+    noted = main.with_attr("sunmao.param_transform", "main_transform_params")
+    assert not tvm.ir.structural_equal(noted, main)
+    assert tvm.ir.structural_hash(noted) != tvm.ir.structural_hash(main)
+    with pytest.raises(sunmao.Error, match="E0038|StructuralEqual check failed"):
+        tvm.ir.assert_structural_equal(noted, main)
+    with leaving_out(OWN_ATTRIBUTES):
+        tvm.ir.assert_structural_equal(noted, main)
+    assert not tvm.ir.structural_equal(noted, main)

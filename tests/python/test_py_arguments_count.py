@@ -207,22 +207,6 @@ def test_a_check_around_a_pass_says_when_it_failed() -> None:
         relax.transform.DeadCodeElimination()(Twice)
 
 
-def test_a_parser_is_told_of_what_cannot_be_evaluated() -> None:
-    import ast
-
-    from sunmao.compat.script.core.evaluator import eval_expr
-
-    class Parser:
-        def report_error(self, node: ast.expr, error: Exception) -> str:
-            return f"{ast.unparse(node)}: {type(error).__name__}"
-
-    node = ast.parse("a + 1", mode="eval").body
-    assert eval_expr(Parser(), node, {"a": 1}) == 2
-    assert eval_expr(Parser(), node) == "a + 1: NameError"
-    with pytest.raises(NameError):
-        eval_expr(None, node)
-
-
 def test_comments_of_a_decorator_are_no_options() -> None:
     @R.function(
         # pure = False would def be wrong: this one is

@@ -1,10 +1,13 @@
 """Building functions from Python: BlockBuilder, calls of tensor expressions, frames of IRBuilder."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import sunmao
 import sunmao.compat as tvm
 from sunmao.compat import relax, te, tirx, topi
+from sunmao.compat.contrib import cblas
 from sunmao.compat.script import ir as I
 from sunmao.compat.script import relax as R
 from sunmao.compat.script import tirx as T
@@ -89,6 +92,43 @@ def test_emit_te_makes_a_kernel_that_computes(x: relax.Var) -> None:
     vm = relax.VirtualMachine(relax.build(bb.get(), "llvm"), tvm.cpu())
     a, b = np.arange(8, dtype="float32").reshape(2, 4), np.ones((4, 3), "float32")
     np.testing.assert_allclose(vm["main"](a, b).numpy(), (a @ b * 2).sum(axis=1))
+
+
+@pytest.mark.parametrize("transa", [False, True])
+@pytest.mark.parametrize("transb", [False, True])
+@pytest.mark.parametrize("batches", [(), (3, 3), (1, 3), (3, 1)])
+def test_products_in_the_place_of_blas_compute(transa: bool, transb: bool, batches: tuple[int, ...]) -> None:
+    shapes = [(4, 2) if transa else (2, 4), (5, 4) if transb else (4, 5)]
+    arrays = [
+        np.arange(np.prod(shape) * (n or 1), dtype="float32").reshape(*([n] if n else []), *shape)
+        for shape, n in zip(shapes, batches or (0, 0), strict=True)
+    ]
+    names = [relax.Var(name, R.Tensor(array.shape, "float32")) for name, array in zip("xy", arrays, strict=True)]
+    bb = relax.BlockBuilder()
+    product = cblas.batch_matmul if batches else cblas.matmul
+    with bb.function("main", names):
+        bb.emit_func_output(bb.emit_te(product, *names, transa=transa, transb=transb))
+    vm = relax.VirtualMachine(relax.build(bb.get(), "llvm"), tvm.cpu())
+    left, right = (np.swapaxes(a, -1, -2) if t else a for a, t in zip(arrays, (transa, transb), strict=True))
+    np.testing.assert_array_equal(vm["main"](*arrays).numpy(), left @ right)
+
+
+@pytest.mark.parametrize(
+    "function, left, right, options, code",
+    [
+        (topi.matmul, (2, 4), (5, 3), {}, "E0311"),
+        (cblas.matmul, (2, 4), (4, 3), {"transb": True}, "E0311"),
+        (cblas.matmul, (2, 4), (1, 4, 3), {}, "E0307"),
+        (cblas.batch_matmul, (2, 2, 4), (3, 4, 3), {}, "E0034"),
+        (cblas.batch_matmul, (2, 2, 4), (2, 3, 3), {}, "E0311"),
+        (cblas.batch_matmul, (2, 2, 4), (2, 4, 3), {"iterative": True}, "E0032"),
+    ],
+)
+def test_products_whose_operands_do_not_fit_are_refused(
+    function: Any, left: tuple[int, ...], right: tuple[int, ...], options: dict[str, bool], code: str
+) -> None:
+    with pytest.raises(sunmao.Error, match=code):
+        function(te.placeholder(left), te.placeholder(right), **options)
 
 
 def test_emit_te_needs_shapes() -> None:

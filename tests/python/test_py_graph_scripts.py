@@ -1,6 +1,5 @@
 """Scripts of the graph level from Python: macros, words of the reader's, extern functions, types told to calls."""
 
-import json
 from typing import Any
 
 import pytest
@@ -145,29 +144,6 @@ def test_plain_constants_are_of_32_bits() -> None:
         return R.const([1, 2])
 
     assert func.ret_ty.dtype == "int32"
-
-
-def test_graphs_of_earlier_versions_get_the_names_of_today() -> None:
-    from sunmao.compat.ir.json_compact import upgrade_json
-
-    old = {"root_index": 1, "nodes": [{"type": "None"}, {"type": "relax.expr.Var", "data": {"name_hint": 0, "ty": 0}}]}
-    new = json.loads(upgrade_json(json.dumps(old)))
-    assert new["nodes"] == [{"type": "None"}, {"type": "ir.Var", "data": {"name": 0, "ty": 0}}]
-    with pytest.raises(ValueError, match="E0042"):
-        upgrade_json("[]")
-
-
-def test_options_of_passes_are_those_that_passes_read() -> None:
-    context = tvm.transform.PassContext(config={"relax.lift_transform_params.consume_params": True})
-    assert context.config == {"relax.lift_transform_params.consume_params": True}
-    context = tvm.transform.PassContext(config={"tirx.UnrollLoop": {"auto_max_step": 10}})
-    assert context.config["tirx.UnrollLoop"].auto_max_step == 10
-    assert context.config["tirx.UnrollLoop"].explicit_unroll
-    with pytest.raises(ValueError, match="E0032"):
-        tvm.transform.PassContext(config={"tirx.UnrollLoop": {"steps": 10}})
-    for name in ("nothing", "unheard.of", ".", "relax.lift_transform_params.consume", "tirx.disable_vectorize"):
-        with pytest.raises(AttributeError, match="E0030"):
-            tvm.transform.PassContext(config={name: True})
 
 
 def test_pipelines_have_names() -> None:

@@ -73,7 +73,7 @@ class CaseMaker {
     const std::vector<Sampler::Input> sampled = s_->inputs();
     // What is sized by data, or by the length of its indices, is seldom compiled when its inputs are sized by the run.
     const bool may_fail = may_not_compile(claim_.op, "E0314") || may_not_compile(claim_.op, "E0309");
-    const bool stays_known = may_fail && s_->chance(70);
+    const bool stays_known = may_fail && s_->chance(85);
     const size_t first = stays_known ? 0 : s_->one_of(std::vector<size_t>{0, 40, 100});
     for (const size_t percent : {first, size_t{40}, size_t{0}}) try {
         params_.clear();

@@ -1081,6 +1081,7 @@ def compile(
     verify_each: bool = False,
     allow_walk: bool = False,
     prepare_at_load: bool = False,
+    unroll: Mapping[str, int] = {},
 ) -> Compiled: ...
 
 class LoadedModel:

@@ -6,7 +6,6 @@
 #include "passes/loop/lower_blocks.h"
 #include "passes/loop/schedule.h"
 #include "passes/loop/simplify_loops.h"
-#include "passes/loop/unroll_loops.h"
 #include "passes/loop/vectorize_loops.h"
 
 namespace sunmao {
@@ -23,9 +22,10 @@ constexpr std::array<NamedLoopPass, 6> kPasses{{{"inline-elementwise", inline_el
 
 std::span<const NamedLoopPass> kernel_passes() { return kPasses; }
 
-Ref<PrimFunc> lower_kernel(const Ref<PrimFunc>& func, const Target& target) {
+Ref<PrimFunc> lower_kernel(const Ref<PrimFunc>& func, const Target& target, const UnrollOptions& unroll) {
   Ref<PrimFunc> out = func;
-  for (const NamedLoopPass& pass : kPasses) out = pass.run(out, target);
+  for (const NamedLoopPass& pass : kPasses)
+    out = pass.run == unroll_loops ? unroll_loops_as(out, unroll) : pass.run(out, target);
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "loop/prim_func.h"
+#include "passes/loop/unroll_loops.h"
 #include "support/target.h"
 
 namespace sunmao {
@@ -18,6 +19,6 @@ struct NamedLoopPass {
 /// In the order in which they run.
 std::span<const NamedLoopPass> kernel_passes();
 /// All of them, one after the other.
-Ref<PrimFunc> lower_kernel(const Ref<PrimFunc>& func, const Target& target);
+Ref<PrimFunc> lower_kernel(const Ref<PrimFunc>& func, const Target& target, const UnrollOptions& unroll = {});
 
 }  // namespace sunmao

@@ -63,7 +63,7 @@ DictAttrs = Attrs
 
 
 def make_node(type_key: str, **values: Any) -> Any:
-    """A node by the name that upstream knows its kind by."""
-    from sunmao.compat.ir import by_key
+    """A node by the names that upstream knows its kind and its fields by."""
+    from sunmao.compat.ir.kinds import make_by_key
 
-    return by_key.make_node(type_key, values)
+    return make_by_key(type_key, values)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -16,15 +17,28 @@ from sunmao.compat.paths import AccessPath
 from sunmao.compat.runtime import Tensor
 from sunmao.errors import UsageError
 
-# What the compiler notes for itself in attributes of functions does not tell them apart here.
+# How the names of attributes begin in which the compiler notes something of its own about a function.
 OWN_ATTRIBUTES = "sunmao."
+# Attributes whose names begin so do not tell functions apart.
+_left_out: list[str] = []
 _NOTHING = make.evaluate(make.int_imm("int32", 0))
 _NODES = (_sunmao.Module, _sunmao.Type, _sunmao.Expr, _sunmao.Scalar, _sunmao.Stmt)
 
 
+@contextmanager
+def leaving_out(prefix: str) -> Iterator[None]:
+    """Within this, comparison and hash by structure leave out attributes of functions whose names begin so. A program
+    that runs as upstream's compares with functions that upstream's passes gave, which lack the compiler's own."""
+    _left_out.append(prefix)
+    try:
+        yield
+    finally:
+        _left_out.remove(prefix)
+
+
 def _plain(function: Any) -> Any:
-    """The function without what the compiler notes for itself."""
-    for name in [name for name in function.attrs if name.startswith(OWN_ATTRIBUTES)]:
+    """The function without the attributes that are left out."""
+    for name in [name for name in function.attrs if name.startswith(tuple(_left_out))]:
         function = function.without_attr(name)
     return function
 

@@ -9,6 +9,8 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao.compat.checked import checked
 from sunmao.compat.ir.module import IRModule
+from sunmao.compat.ir.pass_options import unroll_options
+from sunmao.compat.ir.transform import PassContext
 from sunmao.compat.missing import attribute_of, refuse
 from sunmao.compat.relax.vm_arguments import Signature, flatten, nest
 from sunmao.compat.runtime import Device, ShapeTuple, Tensor
@@ -50,7 +52,8 @@ def build(
         refuse("build", relax_pipeline=relax_pipeline, tir_pipeline=tir_pipeline)
     targets = [str(Target(target or Target.current() or "llvm"))]
     module = mod.__sunmao_module__()
-    return VMExecutable(_sunmao.compile(module, {}, targets, {}, bind_weights=False, allow_walk=True))
+    unroll = unroll_options(PassContext.current().config)
+    return VMExecutable(_sunmao.compile(module, {}, targets, {}, bind_weights=False, allow_walk=True, unroll=unroll))
 
 
 @checked

@@ -31,7 +31,7 @@ def broadcast_binary(op: str, a: Any, b: Any) -> Any:
     """Elementwise on both, broadcast against each other; numbers count as tensors of rank 0."""
     if not isinstance(a, Tensor) and not isinstance(b, Tensor):
         return binary(op, a, b)
-    shape = _broadcast(_shape(a), _shape(b))
+    shape = broadcast_shape(_shape(a), _shape(b))
     return te.compute(shape, lambda *i: binary(op, _at(a, i), _at(b, i)), name=f"T_{op}")
 
 
@@ -39,18 +39,18 @@ def _shape(value: Any) -> list[_sunmao.Scalar]:
     return value.shape if isinstance(value, Tensor) else []
 
 
-def _is_one(dim: _sunmao.Scalar) -> bool:
+def is_one(dim: _sunmao.Scalar) -> bool:
     return isinstance(dim, _sunmao.IntImm) and dim.value == 1
 
 
-def _broadcast(a: list[_sunmao.Scalar], b: list[_sunmao.Scalar]) -> list[_sunmao.Scalar]:
+def broadcast_shape(a: list[_sunmao.Scalar], b: list[_sunmao.Scalar]) -> list[_sunmao.Scalar]:
     longer, shorter = (a, b) if len(a) >= len(b) else (b, a)
     offset = len(longer) - len(shorter)
     dims = list(longer[:offset])
     for x, y in zip(longer[offset:], shorter, strict=True):
-        if not _is_one(x) and not _is_one(y) and not _sunmao.Analyzer().can_prove_equal(x, y):
+        if not is_one(x) and not is_one(y) and not _sunmao.Analyzer().can_prove_equal(x, y):
             raise fail("E0034", f"the shapes {a} and {b} do not broadcast")
-        dims.append(y if _is_one(x) else x)
+        dims.append(y if is_one(x) else x)
     return dims
 
 
@@ -59,7 +59,7 @@ def _at(value: Any, indices: Sequence[Any]) -> Any:
     if not isinstance(value, Tensor):
         return value
     own = indices[len(indices) - value.ndim :]
-    return value[[0 if _is_one(dim) else i for dim, i in zip(value.shape, own, strict=True)]]
+    return value[[0 if is_one(dim) else i for dim, i in zip(value.shape, own, strict=True)]]
 
 
 @checked
@@ -92,7 +92,7 @@ def full(shape: Any, dtype: Any, fill_value: Any) -> Tensor:
 def squeeze(x: Tensor, axis: Any = None) -> Tensor:
     """Without axes of size 1: all of them, or those named."""
     named = [a % x.ndim for a in (axis if isinstance(axis, list | tuple) else [axis])] if axis is not None else None
-    drop = [d for d in range(x.ndim) if (_is_one(x.shape[d]) if named is None else d in named)]
+    drop = [d for d in range(x.ndim) if (is_one(x.shape[d]) if named is None else d in named)]
     kept = [d for d in range(x.ndim) if d not in drop]
 
     def element(*i: Any) -> Any:
@@ -137,11 +137,17 @@ def reshape(x: Tensor, newshape: Any) -> Tensor:
     return found
 
 
+def inner_dimension(a: _sunmao.Scalar, b: _sunmao.Scalar) -> _sunmao.Scalar:
+    """What a product sums over: both operands have it (E0311)."""
+    if not _sunmao.Analyzer().can_prove_equal(a, b):
+        raise fail("E0311", f"matmul: inner dimensions differ: {a!r} and {b!r}", "is one of the matrices transposed?")
+    return a
+
+
 @checked
 def matmul(a: Tensor, b: Tensor, transp_a: bool = False, transp_b: bool = False) -> Tensor:
     """The product of two matrices."""
-    depth = a.shape[0] if transp_a else a.shape[1]
-    k = te.reduce_axis((0, depth), "k")
+    k = te.reduce_axis((0, inner_dimension(a.shape[0 if transp_a else 1], b.shape[1 if transp_b else 0])), "k")
     shape = [a.shape[1 if transp_a else 0], b.shape[0 if transp_b else 1]]
 
     def element(i: Any, j: Any) -> Any:

@@ -110,6 +110,52 @@ TEST(UnrollLoops, writes_each_step) {
   EXPECT_EQ(unroll_loops(serial, target()), serial);
 }
 
+TEST(UnrollLoops, leaves_marked_loops_to_code_generation_on_request) {
+  const Ref<PrimFunc> func =
+      one_loop(ForKind::Unrolled, 5, [](const auto& a, const Scalar& i) { return load(a, {i}); });
+  const Census census(unroll_loops_as(func, {.explicit_unroll = false})->body);
+  EXPECT_EQ(census.loops(ForKind::Serial), 1);
+  EXPECT_EQ(census.of(StmtKind::BufferStore), 1);
+}
+
+TEST(UnrollLoops, takes_serial_loops_of_few_statements_or_steps_on_request) {
+  const auto loads = [](const auto& a, const Scalar& i) { return load(a, {i}); };
+  const Ref<PrimFunc> five = one_loop(ForKind::Serial, 5, loads);
+  const auto stores = [&](const UnrollOptions& options) {
+    return Census(unroll_loops_as(five, options)->body).of(StmtKind::BufferStore);
+  };
+  EXPECT_EQ(stores({.auto_max_step = 5}), 5);
+  EXPECT_EQ(unroll_loops_as(five, {.auto_max_step = 4}), five);
+  EXPECT_EQ(stores({.auto_max_extent = 5}), 5);
+  EXPECT_EQ(unroll_loops_as(five, {.auto_max_extent = 4}), five);
+  EXPECT_EQ(unroll_loops_as(five, {.auto_max_step = 5, .auto_max_depth = 0}), five);
+  EXPECT_EQ(unroll_loops_as(five, {.auto_max_step = 5, .explicit_unroll = false}), five);
+  const Ref<PrimFunc> parallel = one_loop(ForKind::Parallel, 5, loads);
+  EXPECT_EQ(unroll_loops_as(parallel, {.auto_max_step = 5}), parallel);
+}
+
+TEST(UnrollLoops, takes_so_many_serial_loops_within_each_other) {
+  const Ref<PrimFunc> one = one_loop(ForKind::Serial, 3, [](const auto& a, const Scalar& i) { return load(a, {i}); });
+  Stmt nest = one->body;
+  for (int i = 0; i < 3; ++i) nest = For::make(SymVar::make("j"), int_imm(3), nest);
+  const Ref<PrimFunc> four = one->with_body(nest);
+  const Census two(unroll_loops_as(four, {.auto_max_depth = 2, .auto_max_extent = 3})->body);
+  EXPECT_EQ(two.of(StmtKind::For), 2);
+  EXPECT_EQ(two.of(StmtKind::BufferStore), 9);
+  const Census by_steps(unroll_loops_as(four, {.auto_max_step = 27})->body);
+  EXPECT_EQ(by_steps.of(StmtKind::For), 1);
+  EXPECT_EQ(by_steps.of(StmtKind::BufferStore), 27);
+}
+
+TEST(UnrollLoops, keeps_code_within_bounds) {
+  Stmt nest = one_loop(ForKind::Serial, 1000, [](const auto& a, const Scalar& i) { return load(a, {i}); })->body;
+  const Ref<PrimFunc> shell = one_loop(ForKind::Serial, 1, [](const auto& a, const Scalar& i) { return load(a, {i}); });
+  for (int i = 0; i < 3; ++i) nest = For::make(SymVar::make("j"), int_imm(1000), nest);
+  const Census census(unroll_loops_as(shell->with_body(nest), {.auto_max_extent = 1000})->body);
+  EXPECT_EQ(census.of(StmtKind::BufferStore), 1000);
+  EXPECT_EQ(census.of(StmtKind::For), 3);
+}
+
 TEST(VectorizeLoops, makes_ramps_of_neighbours) {
   const Ref<PrimFunc> func = one_loop(ForKind::Vectorized, 8, [](const auto& a, const Scalar& i) {
     return load(a, {i * int_imm(2)}) + load(a, {int_imm(3)});
