@@ -116,6 +116,9 @@ def test_the_content_of_tensors_can_be_left_out_of_comparisons() -> None:
     tensors = [tvm.runtime.tensor(np.array(values, "float32")) for values in ([1, 2], [3, 4])]
     assert not tvm.ir.structural_equal(*tensors)
     assert tvm.ir.structural_equal(*tensors, skip_tensor_content=True)
+    zeros = [tvm.runtime.tensor(np.array([zero], "float32")) for zero in (0.0, -0.0)]
+    assert not tvm.ir.structural_equal(*zeros)
+    assert tvm.ir.structural_hash(zeros[0]) != tvm.ir.structural_hash(zeros[1])
     hashes = [tvm.ir.structural_hash(m, skip_tensor_content=True) for m in (a, b)]
     assert hashes[0] == hashes[1] != tvm.ir.structural_hash(a) != tvm.ir.structural_hash(b)
 

@@ -72,7 +72,7 @@ class Lifter {
   Ref<Function> graph_function(const FunctionEntry& e) const { return find_ref<Function>(Expr(e.func)); }
 
   Target target(const Ref<GlobalVar>& var, const Ref<Function>& f, size_t inputs) const {
-    return {var, with_tuples_apart(with_written_shapes(f, 0)), inputs, param_transforms(*f, out_)};
+    return {var, with_tuples_apart(with_written_shapes(f, 0), inputs, out_), inputs, param_transforms(*f, out_)};
   }
 
   std::vector<Target> entry_points() const {

@@ -1,19 +1,22 @@
 #include "passes/weights/lift_tuples.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "ir/walk.h"
 #include "passes/analysis/variables.h"
 #include "passes/canonical/canonicalize_bindings.h"
+#include "passes/weights/weight_dependence.h"
 
 namespace sunmao {
 namespace {
 
-// The variables of tuples that nothing reads, or only such tuples.
-std::unordered_set<Ref<Var>> unread_tuples(const Ref<Function>& f) {
-  class Tuples final : public Visitor {
+using Tuples = std::unordered_map<Ref<Var>, Ref<Tuple>>;
+
+Tuples tuples_in(const Ref<Function>& f) {
+  class Finder final : public Visitor {
    public:
-    std::unordered_map<Ref<Var>, Ref<Tuple>> found;
+    Tuples found;
     using Visitor::visit;
 
    private:
@@ -22,38 +25,57 @@ std::unordered_set<Ref<Var>> unread_tuples(const Ref<Function>& f) {
       Visitor::visit(b);
     }
   };
-  Tuples tuples;
-  tuples.visit(Expr(f));
+  Finder finder;
+  finder.visit(Expr(f));
+  return std::move(finder.found);
+}
+
+// Whether a weight, or what is made of weights alone, stands in a tuple beside something else.
+bool mixes_weights(const Tuples& tuples, const WeightDependence& dependence) {
+  return std::ranges::any_of(tuples, [&](const auto& entry) {
+    const auto& [var, tuple] = entry;
+    return !dependence.weight_only.contains(var) && std::ranges::any_of(count_uses(tuple), [&](const auto& use) {
+      return dependence.weight_only.contains(use.first);
+    });
+  });
+}
+
+// The variables of tuples that nothing reads, or only such tuples.
+std::unordered_set<Ref<Var>> unread_tuples(const Ref<Function>& f) {
+  const Tuples tuples = tuples_in(f);
   std::unordered_map<Ref<Var>, int> uses = count_uses(Expr(f));
   std::vector<Ref<Var>> work;
-  for (const auto& [var, tuple] : tuples.found)
+  for (const auto& [var, tuple] : tuples)
     if (uses[var] == 0) work.push_back(var);
   std::unordered_set<Ref<Var>> unread;
   while (!work.empty()) {
     const Ref<Var> var = work.back();
     work.pop_back();
     unread.insert(var);
-    for (const auto& [field, count] : count_uses(tuples.found.at(var)))
-      if ((uses[field] -= count) == 0 && tuples.found.contains(field)) work.push_back(field);
+    for (const auto& [field, count] : count_uses(tuples.at(var)))
+      if ((uses[field] -= count) == 0 && tuples.contains(field)) work.push_back(field);
   }
   return unread;
 }
 
+class Remover final : public Rewriter {
+ public:
+  explicit Remover(std::unordered_set<Ref<Var>> removed) : removed_(std::move(removed)) {}
+  using Rewriter::visit;
+
+ private:
+  void visit(const Binding& b) override {
+    if (!removed_.contains(b.var)) Rewriter::visit(b);
+  }
+  const std::unordered_set<Ref<Var>> removed_;
+};
+
 }  // namespace
 
-Ref<Function> with_tuples_apart(const Ref<Function>& given) {
-  class Remover final : public Rewriter {
-   public:
-    explicit Remover(std::unordered_set<Ref<Var>> removed) : removed_(std::move(removed)) {}
-    using Rewriter::visit;
-
-   private:
-    void visit(const Binding& b) override {
-      if (!removed_.contains(b.var)) Rewriter::visit(b);
-    }
-    const std::unordered_set<Ref<Var>> removed_;
-  };
-  const Ref<Function> f = canonical_form(given);
+Ref<Function> with_tuples_apart(const Ref<Function>& function, size_t inputs, const Module& module) {
+  const Tuples tuples = tuples_in(function);
+  if (tuples.empty() || !mixes_weights(tuples, find_weight_dependence(*function, inputs, module))) return function;
+  const Ref<Function> f = canonical_form(function);
   std::unordered_set<Ref<Var>> unread = unread_tuples(f);
   return unread.empty() ? f : Remover(std::move(unread)).rewrite(f);
 }

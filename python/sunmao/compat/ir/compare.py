@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
 from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat.ir.attrs import Attrs
@@ -100,7 +98,7 @@ def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False, skip_tenso
 
 
 def _same_tensor(a: Tensor, b: Tensor, skip_content: bool) -> bool:
-    return a.dtype == b.dtype and a.shape == b.shape and (skip_content or np.array_equal(a.numpy(), b.numpy()))
+    return a.dtype == b.dtype and a.shape == b.shape and (skip_content or a.numpy().tobytes() == b.numpy().tobytes())
 
 
 def assert_structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> None:
