@@ -1,7 +1,9 @@
 """Measures the promised figures of tools/acceptance.toml and writes docs/acceptance.md.
 
-Usage: acceptance.py [topic ...]: without topics, all rows. Rows of topics that were not asked for stay as they are.
-Exits 1 when a figure that was measured is not met.
+Usage: acceptance.py [topic ...]: without topics, all rows. A figure is one of a commit: with changes that are not
+committed nothing is measured. Rows of topics that were not asked for keep what was measured, and are stale when files
+that their topic depends on have changed since. `--judge` measures nothing and says what is stale, not met or not
+measured. Exits 1 when a figure that was asked for is not met, with --judge also when one is stale.
 """
 
 import argparse
@@ -21,8 +23,11 @@ TITLES = ("topic", "figure", "command", "wanted", "measured", "met", "at commit"
 INTRODUCTION = """# Acceptance
 
 Written by `tools/acceptance.py` from `tools/acceptance.toml`; nothing here is written by hand. `make acceptance`
-measures everything again, `make acceptance TOPIC=name` one topic.
+measures everything again, `make acceptance TOPIC=name` one topic. `stale` are figures whose command, bound or files
+(`[files]` in the table) have changed since the commit that they were measured at.
 """
+PAGE = "docs/acceptance.md"
+NOT_MEASURED, STALE, NOT_MET = "not measured", "stale", "**no**"
 OPERATORS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -63,11 +68,23 @@ def parse_bound(wanted: str) -> tuple[Callable[[float, float], bool], float]:
     return OPERATORS[symbol], float(bound)
 
 
-def read_table(text: str) -> list[Row]:
-    rows = [Row(**row) for row in tomllib.loads(text)["row"]]
+@dataclass(frozen=True)
+class Table:
+    """The rows in their order, and for each topic the files and folders that its figures depend on."""
+
+    rows: list[Row]
+    files: dict[str, list[str]]
+
+
+def read_table(text: str) -> Table:
+    found = tomllib.loads(text)
+    rows = [Row(**row) for row in found["row"]]
     if len({row.key for row in rows}) != len(rows):
         raise ValueError("two rows have the same topic and figure")
-    return rows
+    files = {topic: [*found["files"]["all"], *own] for topic, own in found["files"].items() if topic != "all"}
+    if wrong := sorted({row.topic for row in rows} ^ set(files)):
+        raise ValueError(f"[files] and the rows differ in topics: {', '.join(wrong)}")
+    return Table(rows, files)
 
 
 def read_value(row: Row, output: str, status: int) -> float:
@@ -109,13 +126,34 @@ def run_command(command: str, root: Path) -> tuple[str, int]:
 
 def measure(row: Row, output: str, status: int, commit: str) -> list[str]:
     """The cells of the row's line in the page."""
+    try:
+        measured = show(read_value(row, output, status), row.unit)
+    except ValueError as error:
+        measured = str(error)
+    return cells_of(row, measured, judge(row, measured), commit)
+
+
+def cells_of(row: Row, measured: str, met: str, commit: str) -> list[str]:
+    return [row.topic, row.figure, f"`{row.command}`", f"{row.wanted} {row.unit}".rstrip(), measured, met, commit]
+
+
+def judge(row: Row, measured: str) -> str:
+    """Whether a value as the page shows it is met."""
     compare, bound = parse_bound(row.wanted)
     try:
-        value = read_value(row, output, status)
-        measured, met = show(value, row.unit), "yes" if compare(value, bound) else "**no**"
-    except ValueError as error:
-        measured, met = str(error), "**no**"
-    return [row.topic, row.figure, f"`{row.command}`", f"{row.wanted} {row.unit}".rstrip(), measured, met, commit]
+        return "yes" if compare(float(measured.removesuffix(row.unit)), bound) else NOT_MET
+    except ValueError:  # the words of why there is none
+        return NOT_MET
+
+
+def kept_cells(row: Row, cells: list[str] | None, has_changed: Callable[[str], bool]) -> list[str]:
+    """A row that is not measured this time; `has_changed` says whether the row's files have since a commit."""
+    if cells is None or cells[4] == NOT_MEASURED:
+        return cells_of(row, NOT_MEASURED, NOT_MEASURED, "")
+    measured, commit = cells[4], cells[6]
+    now = cells_of(row, measured, judge(row, measured), commit)
+    is_stale = now[2:4] != cells[2:4] or has_changed(commit)
+    return cells_of(row, measured, STALE, commit) if is_stale else now
 
 
 def read_page(text: str) -> dict[tuple[str, str], list[str]]:
@@ -138,45 +176,74 @@ def machine_summary() -> str:
     return f"{processor}, {len(os.sched_getaffinity(0))} cores, {memory:.0f} GiB, {system}"
 
 
-def current_commit(root: Path) -> str:
-    command = ["git", "-C", str(root), "describe", "--always", "--dirty", "--exclude=*"]
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip() or "unknown"
+def machine_of(page: str) -> str:
+    match = re.search(r"^Machine of the latest run: (.*)\.$", page, re.MULTILINE)
+    return match.group(1) if match else "none"
+
+
+def git(root: Path, *args: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["git", "-C", str(root), *args], capture_output=True, text=True, check=False)
+
+
+def changed_files(root: Path) -> list[str]:
+    """What is not committed, the page aside."""
+    lines = git(root, "status", "--porcelain", "--untracked-files=all").stdout.splitlines()
+    return [line[3:] for line in lines if line[3:] != PAGE]
+
+
+def has_changed_since(root: Path, commit: str, files: list[str]) -> bool:
+    """Whether the files differ from those of a commit; so they count where the commit is not known."""
+    return git(root, "diff", "--quiet", commit, "--", *files).returncode != 0
 
 
 def write_page(rows: list[Row], lines: dict[tuple[str, str], list[str]], machine: str) -> str:
-    """The page: rows in the order of the table; those never measured are left out."""
+    """The page: rows in the order of the table."""
     page = [INTRODUCTION, f"Machine of the latest run: {machine}.", ""]
     page += ["| " + " | ".join(TITLES) + " |", "|" + "---|" * len(TITLES)]
     for row in rows:
-        if cells := lines.get(row.key):
-            page.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+        page.append("| " + " | ".join(cell.replace("|", "\\|") for cell in lines[row.key]) + " |")
     return "\n".join(page) + "\n"
 
 
 def main(argv: list[str]) -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--root", type=Path, default=Path(__file__).parent.parent)
+    parser.add_argument("--judge", action="store_true")
     parser.add_argument("topics", nargs="*")
     args = parser.parse_args(argv)
-    rows = read_table((args.root / "tools/acceptance.toml").read_text())
-    known = sorted({row.topic for row in rows})
-    if unknown := sorted(set(args.topics) - set(known)):
-        print(f"no topic {', '.join(unknown)}; there are: {', '.join(known)}", file=sys.stderr)
+    root: Path = args.root
+    table = read_table((root / "tools/acceptance.toml").read_text())
+    if unknown := sorted(set(args.topics) - set(table.files)):
+        print(f"no topic {', '.join(unknown)}; there are: {', '.join(sorted(table.files))}", file=sys.stderr)
         return 2
-    page = args.root / "docs/acceptance.md"
-    lines = read_page(page.read_text()) if page.exists() else {}
-    commit = current_commit(args.root)
+    asked = [] if args.judge else [row for row in table.rows if not args.topics or row.topic in args.topics]
+    if asked and (changed := changed_files(root)):
+        print(f"not committed: {', '.join(changed[:5])}: figures are those of a commit", file=sys.stderr)
+        return 2
+    page = root / PAGE
+    before = read_page(page.read_text()) if page.exists() else {}
+    lines = {
+        row.key: kept_cells(
+            row, before.get(row.key), lambda commit, row=row: has_changed_since(root, commit, table.files[row.topic])
+        )
+        for row in table.rows
+    }
+    commit = git(root, "rev-parse", "--short", "HEAD").stdout.strip()
     outputs: dict[str, tuple[str, int]] = {}
-    all_met = True
-    for row in (row for row in rows if not args.topics or row.topic in args.topics):
+    for row in asked:
         if row.command not in outputs:
-            outputs[row.command] = run_command(row.command, args.root)
+            outputs[row.command] = run_command(row.command, root)
         lines[row.key] = measure(row, *outputs[row.command], commit)
-        all_met &= lines[row.key][5] == "yes"
         print(f"{row.topic}: {row.figure}: {lines[row.key][4]} (wanted {lines[row.key][3]}): {lines[row.key][5]}")
         page.parent.mkdir(exist_ok=True)
-        page.write_text(write_page(rows, lines, machine_summary()))
-    return 0 if all_met else 1
+        page.write_text(write_page(table.rows, lines, machine_summary()))
+    if args.judge:
+        page.write_text(write_page(table.rows, lines, machine_of(page.read_text())))
+        wrong = [cells for cells in lines.values() if cells[5] != "yes"]
+        for cells in wrong:
+            print(f"{cells[5]}: {cells[0]}: {cells[1]}")
+        return 1 if wrong else 0
+    return 0 if all(lines[row.key][5] == "yes" for row in asked) else 1
 
 
 if __name__ == "__main__":

@@ -1,11 +1,7 @@
 #!/usr/bin/env bash
-# A whole .ci/run of the last commit in a clean clone, without the compiler cache. The clone is removed afterwards. With
-# CLEAN_RUN_LOG the output of such a run that was made on another machine is printed instead.
+# A whole .ci/run of the last commit in a clean clone, without the compiler cache. The clone is removed afterwards.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-if [ -n "${CLEAN_RUN_LOG:-}" ]; then
-  exec cat "$CLEAN_RUN_LOG"
-fi
 clone=$(mktemp -d)
 trap 'rm -rf "$clone"' EXIT
 git clone -q . "$clone/sunmao"

@@ -1,11 +1,18 @@
-"""acceptance: reads values as its table says, judges them, and keeps what was not measured this time."""
+"""acceptance: reads values as its table says, judges them, and says what is stale or was never measured."""
 
+import subprocess
 from pathlib import Path
 
 import acceptance
 import pytest
 
 TABLE = """
+[files]
+all = ["src"]
+size = []
+speed = ["bench"]
+lint = []
+
 [[row]]
 topic = "size"
 figure = "library"
@@ -33,9 +40,26 @@ wanted = "== 3"
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    (tmp_path / "tools").mkdir()
+    for folder in ("tools", "src", "bench"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "file").write_text(folder)
     (tmp_path / "tools/acceptance.toml").write_text(TABLE)
+    git(tmp_path, "init", "-q")
+    commit(tmp_path)
     return tmp_path
+
+
+def git(root: Path, *args: str) -> str:
+    identity = ("-c", "user.name=t", "-c", "user.email=t@t")
+    return subprocess.run(["git", "-C", root, *identity, *args], capture_output=True, text=True, check=True).stdout
+
+
+def commit(root: Path) -> None:
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "c")
+
+
+ROOT = Path(acceptance.__file__).parent.parent
 
 
 def page_lines(root: Path) -> dict[tuple[str, str], list[str]]:
@@ -53,16 +77,62 @@ def test_all_topics(root: Path) -> None:
 def test_other_topics_are_kept(root: Path) -> None:
     acceptance.main(["--root", str(root)])
     before = page_lines(root)
-    (root / "tools/acceptance.toml").write_text(TABLE.replace("900", "1900").replace("12.5", "1.5"))
+    (root / "tools/acceptance.toml").write_text(TABLE.replace("12.5", "1.5"))
+    commit(root)
     assert acceptance.main(["--root", str(root), "speed"]) == 0
     after = page_lines(root)
     assert after["size", "library"] == before["size", "library"]
     assert after["speed", "one | run"][4:6] == ["1.5 ms", "yes"]
 
 
+def test_nothing_is_measured_of_what_is_not_committed(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (root / "src/file").write_text("other")
+    assert acceptance.main(["--root", str(root)]) == 2
+    assert "not committed: src/file" in capsys.readouterr().err
+    assert not (root / "docs").exists()
+
+
+def test_a_figure_is_stale_when_its_files_have_changed(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    acceptance.main(["--root", str(root)])
+    commit(root)
+    assert acceptance.main(["--root", str(root), "--judge"]) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == "**no**: speed: one | run"
+    (root / "bench/file").write_text("other")
+    commit(root)
+    acceptance.main(["--root", str(root), "--judge"])
+    met = {topic: cells[5] for (topic, _), cells in page_lines(root).items()}
+    assert met == {"size": "yes", "speed": "stale", "lint": "yes"}
+    git(root, "revert", "--no-edit", "HEAD")
+    acceptance.main(["--root", str(root), "--judge"])
+    assert page_lines(root)["speed", "one | run"][5] == "**no**"
+    (root / "src/file").write_text("other")
+    commit(root)
+    acceptance.main(["--root", str(root), "size"])
+    met = {topic: cells[5] for (topic, _), cells in page_lines(root).items()}
+    assert met == {"size": "yes", "speed": "stale", "lint": "stale"}
+
+
+def test_a_figure_is_stale_when_its_command_or_commit_is_another(root: Path) -> None:
+    acceptance.main(["--root", str(root)])
+    page = root / "docs/acceptance.md"
+    page.write_text(page.read_text().replace("| `exit 3` |", "| `exit 4` |"))
+    text = page.read_text().replace(page_lines(root)["size", "library"][6], "0123abc-dirty", 1)
+    page.write_text(text)
+    acceptance.main(["--root", str(root), "--judge"])
+    assert page_lines(root)["lint", "status"][5] == page_lines(root)["size", "library"][5] == "stale"
+
+
+def test_what_was_never_measured_is_listed(root: Path) -> None:
+    acceptance.main(["--root", str(root), "size"])
+    assert page_lines(root)["lint", "status"][4:] == ["not measured", "not measured", ""]
+    assert acceptance.main(["--root", str(root), "--judge"]) == 1
+
+
 def test_rows_no_longer_in_the_table_go(root: Path) -> None:
     acceptance.main(["--root", str(root)])
-    (root / "tools/acceptance.toml").write_text(TABLE.split('[[row]]\ntopic = "lint"')[0])
+    text = TABLE.split('[[row]]\ntopic = "lint"')[0].replace("lint = []\n", "")
+    (root / "tools/acceptance.toml").write_text(text)
+    commit(root)
     acceptance.main(["--root", str(root), "size"])
     assert set(page_lines(root)) == {("size", "library"), ("speed", "one | run")}
 
@@ -95,8 +165,14 @@ def test_one_way_of_reading() -> None:
 
 
 def test_the_project_s_table_is_valid() -> None:
-    table = Path(acceptance.__file__).with_suffix(".toml")
-    assert acceptance.read_table(table.read_text())
+    table = acceptance.read_table(Path(acceptance.__file__).with_suffix(".toml").read_text())
+    missing = {name for files in table.files.values() for name in files if not (ROOT / name).exists()}
+    assert table.rows and not missing
+
+
+def test_each_topic_says_its_files() -> None:
+    with pytest.raises(ValueError, match="differ in topics: lint"):
+        acceptance.read_table(TABLE.replace("lint = []\n", ""))
 
 
 def test_summary_names_no_host() -> None:
