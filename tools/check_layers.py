@@ -15,6 +15,13 @@ COMPILER = (
     "cli", "compiler", "frontend", "codegen", "passes", "eval", "ops", "script", "loop", "ir", "sym", "support",
 )  # fmt: skip
 
+# The rooms of src/passes, likewise. What stands beside them (the table, the runner) may include any room, and any room
+# may include what stands beside it.
+PASS_ROOMS = (
+    "validation", "upstream", "fuse", "lower", "layout", "weights", "devices", "algebra", "canonical", "loop",
+    "pattern", "analysis",
+)  # fmt: skip
+
 # What the folders outside src/ may include.
 ALLOWED = {
     "abi": {"abi"},
@@ -69,6 +76,20 @@ def check_compiler(source: str, target: str, target_path: str) -> str | None:
     return None
 
 
+def room_of(path: str) -> str | None:
+    parts = path.split("/")
+    return parts[2] if parts[:2] == ["src", "passes"] and len(parts) > 3 else None
+
+
+def check_rooms(path: str, target_path: str) -> str | None:
+    room, below = room_of(path), room_of(target_path)
+    if room is not None and room not in PASS_ROOMS:
+        return f"`passes/{room}` is not a room of the design"
+    if room is None or below is None or below not in PASS_ROOMS:
+        return None
+    return f"`{below}` stands above `{room}`" if PASS_ROOMS.index(below) < PASS_ROOMS.index(room) else None
+
+
 def check_python(target: str, target_path: str) -> str | None:
     if target == "runtime" or (target == "include" and target_path != RUNTIME_HEADER):
         return "the bindings use the runtime through <sunmao/runtime.h>"
@@ -85,7 +106,7 @@ def check_include(root: Path, path: str, name: str, is_quoted: bool) -> str | No
         return "no such file in the repository" if is_ours else None
     source, target = folder_of(path), folder_of(target_path)
     if source.startswith("src"):
-        return check_compiler(source, target, target_path)
+        return check_compiler(source, target, target_path) or check_rooms(path, target_path)
     if source == "python":
         return check_python(target, target_path)
     if source in ALLOWED and target not in ALLOWED[source]:

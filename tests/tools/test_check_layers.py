@@ -5,6 +5,8 @@ from pathlib import Path
 import check_layers
 import pytest
 
+PASS_HEADERS = ("src/passes/analysis/uses.h", "src/passes/fuse/groups.h", "src/passes/table.h")
+
 
 def write(root: Path, files: dict[str, str]) -> None:
     for name, text in files.items():
@@ -19,6 +21,9 @@ def write(root: Path, files: dict[str, str]) -> None:
         ("src/passes/a.cpp", '"ir/node.h"'),
         ("src/ir/a.cpp", '"ir/node.h"'),
         ("src/ir/b/a.cpp", '"ir/node.h"'),
+        ("src/passes/fuse/a.cpp", '"passes/analysis/uses.h"'),
+        ("src/passes/table.cpp", '"passes/fuse/groups.h"'),
+        ("src/passes/analysis/a.cpp", '"passes/table.h"'),
         ("src/ir/a.cpp", '"abi/tensor.h"'),
         ("src/cli/a.cpp", "<sunmao/runtime.h>"),
         ("src/compiler/a.cpp", '"sunmao/runtime.h"'),
@@ -32,7 +37,7 @@ def write(root: Path, files: dict[str, str]) -> None:
     ],
 )
 def test_allowed(tmp_path: Path, path: str, include: str) -> None:
-    headers = ("src/ir/node.h", "abi/tensor.h", "io/zip.h", "include/sunmao/runtime.h")
+    headers = ("src/ir/node.h", "abi/tensor.h", "io/zip.h", "include/sunmao/runtime.h", *PASS_HEADERS)
     write(tmp_path, dict.fromkeys(headers, "") | {path: f"#include {include}\n"})
     assert check_layers.check(tmp_path) == []
 
@@ -43,6 +48,8 @@ def test_allowed(tmp_path: Path, path: str, include: str) -> None:
         ("src/ir/a.cpp", '"passes/run.h"', "`passes` stands above `ir`"),
         ("src/ir/a.cpp", "<passes/run.h>", "`passes` stands above `ir`"),
         ("src/passes/a.cpp", '"../compiler/pipeline.h"', "`compiler` stands above `passes`"),
+        ("src/passes/analysis/a.cpp", '"passes/fuse/groups.h"', "`fuse` stands above `analysis`"),
+        ("src/passes/graph/a.cpp", '"passes/analysis/uses.h"', "`passes/graph` is not a room"),
         ("src/extra/a.cpp", '"passes/run.h"', "not a folder of the design"),
         ("src/passes/a.cpp", "<sunmao/runtime.h>", "only cli and compiler use the runtime"),
         ("src/compiler/a.cpp", '"runtime/vm.h"', "only cli and compiler use the runtime, through"),
@@ -59,7 +66,7 @@ def test_allowed(tmp_path: Path, path: str, include: str) -> None:
     ],
 )
 def test_forbidden(tmp_path: Path, path: str, include: str, reason: str) -> None:
-    headers = ("src/passes/run.h", "src/compiler/pipeline.h", "runtime/vm.h", "include/sunmao/runtime.h")
+    headers = ("src/passes/run.h", "src/compiler/pipeline.h", "runtime/vm.h", "include/sunmao/runtime.h", *PASS_HEADERS)
     write(tmp_path, dict.fromkeys(headers, "") | {path: f"// first\n#include {include}\n"})
     (finding,) = check_layers.check(tmp_path)
     assert (finding.path, finding.line) == (path, 2)
