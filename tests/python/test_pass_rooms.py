@@ -9,7 +9,7 @@ PASSES = ROOT / "src/passes"
 NAMES: list[str] = [p["name"] for p in _sunmao.passes()]
 PIPELINE = set(re.findall(r'then\("([a-z-]+)"', (ROOT / "src/compiler/pipeline.cpp").read_text()))
 
-# Passes of the rooms that no step of the pipeline is yet: who asks for them, or the step of the design that they are for.
+# Passes of the rooms that are no step of the pipeline: who asks for them, or the step of the design that they are for.
 OUTSIDE_THE_PIPELINE = {
     "to-non-dataflow": "lifting and lazy forms write plain blocks with it",
     "eliminate-common-subexpr": "canonical",
