@@ -30,7 +30,8 @@ void add_pass_options(CLI::App& app, PassOptions& options) {
   add_repeated(app, "--explain", options.explain, "tell why these passes did what they did, or did not")
       ->type_name("PASS,...");
   app.add_option("--verify", options.verify,
-                 "`each`: verify after each pass, and what a pass promises; `end`: at the end")
+                 "`each`: after each pass, at the strongest stage that held before it, and what the pass promises;\n"
+                 "`end`: at the end")
       ->check(CLI::IsMember({"each", "end"}));
   app.add_flag("--timing", options.timing, "print how long each pass took");
 }

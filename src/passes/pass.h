@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,7 +45,8 @@ struct PassParam {
   AttrValue default_value = {};
 };
 
-enum class Fact : uint8_t;  // passes/facts.h
+enum class Fact : uint8_t;   // passes/facts.h
+enum class Stage : uint8_t;  // ir/verify.h
 
 /// The record of a pass. What it claims is checked: by the runner under --verify=each, by tests over many modules.
 struct Pass {
@@ -56,6 +58,7 @@ struct Pass {
   bool explains = false;                        // it has reasons to tell: `on_explain`
   std::vector<Fact> needs = {};                 // of a module that it changes, beyond being well formed
   std::vector<Fact> ensures = {};               // of what it gives without arguments
+  std::optional<Stage> breaks = {};             // the first stage that a module may lose by it; none: it keeps them
   const char* second_run = "";                  // why running it twice is not running it once; "" when it is
   std::vector<const char*> commutes_with = {};  // passes with which the order does not matter
 

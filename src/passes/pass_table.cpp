@@ -1,4 +1,5 @@
 // The records of all passes, in the order of the pipeline.
+#include "ir/verify.h"
 #include "passes/facts.h"
 #include "passes/graph/graph_passes.h"
 
@@ -85,7 +86,8 @@ const std::vector<Pass>& all_passes() {
       {.name = "rewrite-dataflow-reshape",
        .summary = "kernels that only give another shape become reshapes",
        .compat_name = "RewriteDataflowReshape",
-       .run = rewrite_dataflow_reshape},
+       .run = rewrite_dataflow_reshape,
+       .breaks = Stage::Legal},
       {.name = "remove-unused-parameters",
        .summary = "parameters that a private function does not read go",
        .compat_name = "RemoveUnusedParameters",
@@ -165,6 +167,7 @@ const std::vector<Pass>& all_passes() {
        .run = to_mixed_precision,
        .params = {{"out_dtype", "what products accumulate in and give: float32, or float16", "float32"},
                   {"fp16_input_names", "parameters that become float16"}},
+       .breaks = Stage::Legal,
        .second_run = "what a product gives is cast again",
        .commutes_with = {"evaluate-shapes"}},
       {.name = "convert-layout",
@@ -178,6 +181,7 @@ const std::vector<Pass>& all_passes() {
        .run = alter_op_impl,
        .params = {{"op_impl_map", "loop-level functions by the `operator_name` of those that they replace"},
                   {"op_buffer_transforms", "for each name an index map of every buffer, None where it stays"}},
+       .breaks = Stage::Legal,
        .second_run = "what takes the place of a kernel may be replaced itself"},
       {.name = "optimize-layout-transform",
        .summary = "changes of layout that undo one another go",

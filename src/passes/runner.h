@@ -1,5 +1,6 @@
 // The pass runner: runs passes in order and watches them: timing, dumps, verification, and that a pass leaves its input
-// alone, gives the same result twice, is idempotent where it says so, and needs and ensures what it says.
+// alone, gives the same result twice, is idempotent where it says so, needs and ensures what it says, and keeps the
+// stage that the module has reached.
 #pragma once
 #include <functional>
 #include <set>
@@ -10,7 +11,7 @@
 
 namespace sunmao {
 
-/// A pass in a pipeline: what it is called, what it does, and the stage that its result is in.
+/// A pass in a pipeline: what it is called, what it does, and the stage that its result is in at least.
 struct PipelineStep {
   const Pass* pass;
   Stage stage;
@@ -18,6 +19,8 @@ struct PipelineStep {
 };
 
 struct RunnerOptions {
+  /// Each result is verified at the step's stage, and at the strongest one that the module before it is fit for, unless
+  /// the pass breaks that.
   bool verify_each = false;
   std::set<std::string> disabled = {};
   std::set<std::string> dump_after = {};  // "all" for every pass
