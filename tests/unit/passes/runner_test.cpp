@@ -62,8 +62,9 @@ std::string told(const Module& m, const std::vector<const Pass*>& passes) {
 
 TEST(VerifyEach, names_the_pass_that_breaks_the_stage_of_the_input) {
   const Pass nests = pass_of("nest-things", write_nested);
-  EXPECT_THAT(told(parsed("R.add(x, x)"), {&nests}), AllOf(HasSubstr("pass nest-things left a module that is not normal"),
-                                                           HasSubstr("E0406"), HasSubstr("an operand is itself")));
+  EXPECT_THAT(told(parsed("R.add(x, x)"), {&nests}),
+              AllOf(HasSubstr("pass nest-things left a module that is not normal"), HasSubstr("E0406"),
+                    HasSubstr("an operand is itself")));
 }
 
 TEST(VerifyEach, demands_no_more_than_the_input_has) {
@@ -76,9 +77,11 @@ TEST(VerifyEach, holds_a_pass_to_what_those_before_it_reached) {
   const Module m = parsed("R.add(R.exp(x), x)");
   EXPECT_EQ(told(m, {&writes}), "");
   EXPECT_EQ(told(m, {find_pass("normalize"), &writes}), "");
-  EXPECT_THAT(told(m, {find_pass("normalize"), &nests}), HasSubstr("pass nest-things left a module that is not normal"));
-  EXPECT_THAT(told(m, {find_pass("normalize"), find_pass("legalize-ops"), &writes}),
-              AllOf(HasSubstr("pass write-ops left a module that is not vm-ready"), HasSubstr("E0411"), HasSubstr("`exp`")));
+  EXPECT_THAT(told(m, {find_pass("normalize"), &nests}),
+              HasSubstr("pass nest-things left a module that is not normal"));
+  EXPECT_THAT(
+      told(m, {find_pass("normalize"), find_pass("legalize-ops"), &writes}),
+      AllOf(HasSubstr("pass write-ops left a module that is not vm-ready"), HasSubstr("E0411"), HasSubstr("`exp`")));
 }
 
 TEST(VerifyEach, lets_a_pass_break_the_stage_that_it_says) {
