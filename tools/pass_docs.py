@@ -29,16 +29,25 @@ says so. The claim and those beside it are tested over the modules of all script
 - A pass keeps the *stage* that a module has reached (below), unless it says which one it breaks; some module shows it.
 - Passes that *commute* give the same module in either order, and some module is changed by both.
 
-`--verify=each` of `opt` and `compile` checks all but the last of the module at hand.
+`--verify=each` of `opt` and `compile` checks all but the last of the module at hand. `--validate=each` compares what
+its functions compute before and after each pass ([the command line](command_line.md#validation)); what a pass may do to
+numbers stands with it below.
 """
+
+EFFECTS = {
+    "rounds": "the same, as near as rounding leaves them",
+    "reorders": "the same by the laws of real numbers; what overflows may differ",
+    "infers": "the same by the laws of real numbers, of a module whose batch norms follow their moving averages",
+    "changes": "change on purpose",
+}
 
 STAGES = """
 ## Stages
 
 What a module may contain, from weak to strong. `--verify=each` finds the strongest stage that holds of the input, and
 again of what each pass gives. The next result is verified at that stage, or at the one before the stage that its pass
-breaks; `compile` demands its own stages on top (`src/compiler/pipeline.cpp`). A pass that leaves less is named, with the
-finding.
+breaks; `compile` demands its own stages on top (`src/compiler/pipeline.cpp`). A pass that leaves less is named, with
+the finding.
 
 | stage | what holds |
 |---|---|
@@ -96,6 +105,7 @@ def entry_lines(row: dict[str, Any]) -> list[str]:
     for title in ("needs", "ensures"):
         if row[title]:
             lines.append(f"- {title.capitalize()}: {names(row[title])}")
+    lines.append(f"- Numbers: {EFFECTS[row['effect']]}")
     if row["breaks"]:
         lines.append(f"- Breaks the stage: `{row['breaks']}`")
     if row["commutes_with"]:

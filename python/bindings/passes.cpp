@@ -95,6 +95,7 @@ nb::list list_passes() {
       params.append(nb::make_tuple(param.name, param.doc, to_python(param.default_value)));
     row["params"] = params;
     row["explains"] = p.explains;
+    row["effect"] = name_of(p.effect);
     row["breaks"] = p.breaks ? name_of(*p.breaks) : "";
     row["needs"] = names_of(p.needs);
     row["ensures"] = names_of(p.ensures);

@@ -27,6 +27,7 @@ from sunmao.evaluation import PoisonedRun, evaluate, evaluate_poisoned
 from sunmao.model import Dim, Model, ValueInfo, compile, load
 from sunmao.passes import facts, passes, run_pass
 from sunmao.reading import parse_function, parse_module, read_model
+from sunmao.validation import ValidatedPass, Validation, validate
 
 __version__ = version()
 
@@ -46,6 +47,8 @@ __all__ = [
     "Module",
     "PoisonedRun",
     "Type",
+    "ValidatedPass",
+    "Validation",
     "ValueInfo",
     "Work",
     "__version__",
@@ -71,4 +74,5 @@ __all__ = [
     "testing",
     "tirx",
     "transform",
+    "validate",
 ]

@@ -102,7 +102,25 @@ class AtEnd {
   const std::function<void()>& call_;
 };
 
-void run_step(const PipelineStep& step, const PassContext& context, const RunnerOptions& options, Stage& held,
+void validate_step(const PipelineStep& step, const Module& input, const Module& output, const RunnerOptions& options,
+                   Validator& validator) {
+  try {
+    validator.check({step.pass, step.arguments}, input, output);
+  } catch (const UserError& e) {
+    Diagnostic d = e.diagnostics()[0];
+    if (options.on_failure) d.notes.push_back(options.on_failure());
+    fail(std::move(d));
+  }
+}
+
+// What is known of a module on its way through the passes.
+struct Progress {
+  explicit Progress(const ValidationOptions& validation) : validator(validation) {}
+  Stage held = Stage::Raw;
+  Validator validator;
+};
+
+void run_step(const PipelineStep& step, const PassContext& context, const RunnerOptions& options, Progress& progress,
               RunReport& report) {
   const Pass& pass = *step.pass;
   const PassContext silent = with_arguments(context, pass, step.arguments);
@@ -119,9 +137,10 @@ void run_step(const PipelineStep& step, const PassContext& context, const Runner
     std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
     report.timings.push_back({pass.name, took.count(), !report.module.same_as(input)});
     if (options.verify_each) {
-      verify_pass(pass, stage_after(step, held), input, hash, report.module, silent);
-      held = find_stage(report.module).value_or(Stage::Raw);
+      verify_pass(pass, stage_after(step, progress.held), input, hash, report.module, silent);
+      progress.held = find_stage(report.module).value_or(Stage::Raw);
     }
+    if (options.validate_each) validate_step(step, input, report.module, options, progress.validator);
   } catch (const UserError&) {
     throw;
   } catch (const std::bad_alloc&) {
@@ -140,11 +159,12 @@ RunReport run_passes(const Module& module, const std::vector<PipelineStep>& step
   if (!options.stop_after.empty()) check_names({options.stop_after}, "--stop-after");
   check_explained(options.explain);
   RunReport report{module, {}};
-  Stage held = options.verify_each ? find_stage(module).value_or(Stage::Raw) : Stage::Raw;
+  Progress progress(options.validation);
+  if (options.verify_each) progress.held = find_stage(module).value_or(Stage::Raw);
   for (const PipelineStep& step : steps) {
     const Pass& pass = *step.pass;
     if (options.disabled.contains(pass.name)) continue;
-    run_step(step, context, options, held, report);
+    run_step(step, context, options, progress, report);
     bool dump = options.dump_after.contains(pass.name) || options.dump_after.contains("all");
     if (dump && options.on_dump) options.on_dump(pass.name, report.module);
     if (options.stop_after == pass.name) {
@@ -152,6 +172,7 @@ RunReport run_passes(const Module& module, const std::vector<PipelineStep>& step
       break;
     }
   }
+  if (options.validate_each && options.on_validated) options.on_validated(progress.validator);
   return report;
 }
 

@@ -8,6 +8,7 @@
 
 #include "ir/verify.h"
 #include "passes/pass.h"
+#include "passes/validation/validator.h"
 
 namespace sunmao {
 
@@ -22,6 +23,11 @@ struct RunnerOptions {
   /// Each result is verified at the step's stage, and at the strongest one that the module before it is fit for, unless
   /// the pass breaks that.
   bool verify_each = false;
+  /// What functions give is compared before and after each pass (passes/validation/validator.h).
+  bool validate_each = false;
+  ValidationOptions validation = {};
+  /// Told at the end of a run in which all that could be compared was alike.
+  std::function<void(const Validator& validator)> on_validated = {};
   std::set<std::string> disabled = {};
   std::set<std::string> dump_after = {};  // "all" for every pass
   std::string stop_after = {};
@@ -35,7 +41,8 @@ struct RunnerOptions {
   /// Told of each pass before it runs, and when it is through, also by an error.
   std::function<void(const PipelineStep& step, const Module& input)> on_begin = {};
   std::function<void()> on_end = {};
-  /// Asked when the pass that began last fails otherwise than by a user error; what it says joins the error.
+  /// Asked when the pass that began last fails otherwise than by a user error, or when it changes what the module
+  /// gives; what it says joins the error.
   std::function<std::string()> on_failure = {};
 };
 
