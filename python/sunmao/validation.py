@@ -11,6 +11,7 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao.errors import fail
 from sunmao.model import _read
+from sunmao.passes import passes as compiler_passes
 
 
 @dataclass(frozen=True)
@@ -86,8 +87,8 @@ def _steps(entry: Any, target: str) -> list[Step]:
     name, arguments = getattr(entry, "__name__", type(entry).__name__), {}
     if isinstance(entry, NamedPass):
         name, arguments = entry._name, entry._arguments
-    elif isinstance(entry, Pass):
-        name = entry.info.name
+    elif isinstance(entry, Pass):  # one that is made of others may stand for a pass of the compiler
+        name = {p.compat_name: p.name for p in compiler_passes()}.get(entry.info.name, entry.info.name)
     return [(name, arguments, lambda module: _run_own(entry, isinstance(entry, Pass), module))]
 
 

@@ -57,6 +57,18 @@ def test_numbers_that_change_on_purpose_are_told() -> None:
     assert 0 < float(far[1]) < 0.1
 
 
+def test_passes_that_bind_are_asked_for_what_they_bind() -> None:
+    n = Linear["main"].params[0].ty.shape[0]
+    weight = np.ones((3, 4), "float32")
+    for binds in (
+        relax.transform.BindSymbolicVars({"n": 6}),
+        relax.transform.BindSymbolicVars({n: 6}),
+        relax.transform.BindParams("main", {"w": weight}),
+    ):
+        seen = sunmao.validate(Linear, [binds, "legalize-ops"])
+        assert [p.same for p in seen.passes] == [["main"], ["main"]]
+
+
 def test_weights_are_those_that_are_given() -> None:
     weights = {"w": np.full((3, 4), 2.0, "float32")}
     assert sunmao.validate(Linear, ["lift-transform-params"], weights=weights).passes[0].same == ["main"]

@@ -188,23 +188,21 @@ void Caller::follow(const PassCall& call, const Module& before, const Module& af
   }
 }
 
+// What the pass puts in the place of each parameter it says itself: of a function that gives its parameters back.
 GivenArguments Caller::bound_by(const PassCall& call, const Module& before) const {
   std::string name;
   const Ref<Function> f = find_by_symbol(symbol_, before, &name);
   if (!f || !is_called(call, "bind-params") || text_or(call.arguments, "func_name", "") != name) return {};
-  auto params = call.arguments.find("params");
-  const AttrMap* values = params == call.arguments.end() ? nullptr : params->second.find<AttrMap>();
+  const Expr all = Tuple::make({f->params.begin(), f->params.end()});
+  const Ref<Function> probe = Function::make(f->params, SeqExpr::make({}, all), nullptr, true, f->attrs, f->span);
+  const Module bound =
+      call.pass->run(Module().with_function(name, probe), with_arguments({}, *call.pass, call.arguments));
+  const auto* given = find<Tuple>(bound.find_as<Function>(name)->body->body);
   GivenArguments out;
-  for (size_t i = 0; values && i < f->params.size(); ++i) {
-    auto bound = values->find(f->params[i]->name);
-    if (bound == values->end()) continue;
-    const Expr* e = bound->second.find<Expr>();
-    const auto* constant = e ? find<Constant>(*e) : nullptr;
-    const auto* prim = e ? find<PrimValue>(*e) : nullptr;
-    const int64_t* n = prim ? find_int(prim->value) : bound->second.find<int64_t>();
-    if (!constant && !n)
-      fail("E0505", {}, fmt::format("`{}` is bound to what is no array and no integer", f->params[i]->name));
-    out.emplace(i, constant ? Value(constant->data) : Value(*n));
+  for (size_t i = 0; given && i < given->fields.size(); ++i) {
+    if (const auto* constant = find<Constant>(given->fields[i])) out.emplace(i, constant->data);
+    const auto* prim = find<PrimValue>(given->fields[i]);
+    if (const int64_t* n = prim ? find_int(prim->value) : nullptr) out.emplace(i, *n);
   }
   return out;
 }

@@ -25,6 +25,26 @@ namespace {
 // Scripts may nest expressions and leave types out: what runs is their normal form.
 Module runnable(const Module& module) { return normalize(module, {}); }
 
+// Symbols of parameters that are numbers in the other function.
+std::map<std::string, Interval> sizes_stated_by(const Function& old, const Function& now) {
+  std::map<std::string, Interval> out;
+  auto note = [&](const Scalar& before, const Scalar& after) {
+    const auto* symbol = find<SymVar>(before);
+    const int64_t* size = find_int(after);
+    if (symbol && size) out.insert_or_assign(symbol->name, Interval{*size, *size});
+  };
+  for (const Ref<Var>& p : old.params)
+    for (const Ref<Var>& q : now.params) {
+      if (p->name != q->name) continue;
+      const auto *a = find<TensorType>(p->type), *b = find<TensorType>(q->type);
+      const auto *m = find<ShapeType>(p->type), *n = find<ShapeType>(q->type);
+      const auto* from = a ? a->dims() : m && m->values ? &*m->values : nullptr;
+      const auto* to = b ? b->dims() : n && n->values ? &*n->values : nullptr;
+      for (size_t i = 0; from && to && i < std::min(from->size(), to->size()); ++i) note((*from)[i], (*to)[i]);
+    }
+  return out;
+}
+
 std::string reason_of(const UserError& e) {
   const Diagnostic& d = e.diagnostics()[0];
   return fmt::format("{}: {}", d.code, d.message);
@@ -76,14 +96,15 @@ void Validator::find_inputs(Watched& w, const Module& module) {
 }
 
 // Symbols that the pass binds have that size before it, too.
-void Validator::bind_sizes(const PassCall& call, const Module& before) {
-  auto sizes = call.arguments.find("binding_map");
-  const AttrMap* map = sizes == call.arguments.end() ? nullptr : sizes->second.find<AttrMap>();
-  if (!map || std::string_view(call.pass->name) != "bind-symbolic-vars") return;
+void Validator::bind_sizes(const PassCall& call, const Module& before, const Module& after) {
+  const std::string_view pass = call.pass->name;
+  if (pass != "bind-symbolic-vars" && pass != "bind-params") return;
   for (auto& [symbol, w] : watched_) {
-    for (const auto& [name, size] : *map)
-      if (const int64_t* n = size.find<int64_t>()) w->ranges.insert_or_assign(name, Interval{*n, *n});
-    find_inputs(*w, before);
+    const Ref<Function> old = find_by_symbol(symbol, before), now = find_by_symbol(symbol, after);
+    if (!w->runs || !old || !now) continue;
+    const std::map<std::string, Interval> sizes = sizes_stated_by(*old, *now);
+    for (const auto& [name, size] : sizes) w->ranges.insert_or_assign(name, size);
+    if (!sizes.empty()) find_inputs(*w, before);
   }
 }
 
@@ -110,7 +131,7 @@ void Validator::check(const PassCall& call, const Module& before, const Module& 
   ValidatedPass& seen = passes_.emplace_back(ValidatedPass{.pass = to_text(call)});
   if (after.same_as(before)) return;
   seen.is_changed = true;
-  bind_sizes(call, before);
+  bind_sizes(call, before, after);
   drop_new_transforms(call, after);
   for (auto& [symbol, w] : watched_)
     if (w->runs) check_function(*w, call, before, after, seen);

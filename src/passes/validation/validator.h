@@ -52,7 +52,7 @@ class Validator {
   void find_inputs(Watched& watched, const Module& module);
   static std::optional<Value> inferred(const Watched& watched, const Module& before);
   void drop_new_transforms(const PassCall& call, const Module& after);
-  void bind_sizes(const PassCall& call, const Module& before);
+  void bind_sizes(const PassCall& call, const Module& before, const Module& after);
   void check_function(Watched& watched, const PassCall& call, const Module& before, const Module& after,
                       ValidatedPass& seen);
 
