@@ -26,9 +26,36 @@ says so. The claim and those beside it are tested over the modules of all script
 - A pass *needs* facts of the modules that it changes: without them it refuses some, or its result is ill-formed. With
   them the result is well-formed; the modules of which that is not yet so are listed in the test.
 - What a pass *ensures* holds of all that it gives when it runs without arguments, and not of all that it is given.
+- A pass keeps the *stage* that a module has reached (below), unless it says which one it breaks; some module shows it.
 - Passes that *commute* give the same module in either order, and some module is changed by both.
 
-`--verify=each` checks all but the last of the module at hand.
+`--verify=each` of `opt` and `compile` checks all but the last of the module at hand. `--validate=each` compares what
+its functions compute before and after each pass ([the command line](command_line.md#validation)); what a pass may do to
+numbers stands with it below.
+"""
+
+EFFECTS = {
+    "rounds": "the same, as near as rounding leaves them",
+    "reorders": "the same by the laws of real numbers; what overflows may differ",
+    "infers": "the same by the laws of real numbers, of a module whose batch norms follow their moving averages",
+    "changes": "change on purpose",
+}
+
+STAGES = """
+## Stages
+
+What a module may contain, from weak to strong. `--verify=each` finds the strongest stage that holds of the input, and
+again of what each pass gives. The next result is verified at that stage, or at the one before the stage that its pass
+breaks; `compile` demands its own stages on top (`src/compiler/pipeline.cpp`). A pass that leaves less is named, with
+the finding.
+
+| stage | what holds |
+|---|---|
+| `raw` | scopes, purity and devices are right; types may be missing, expressions may nest |
+| `imported` | everything is typed |
+| `normal` | operands are leaves |
+| `legal` | calls of ops with a lowering have become `call_tir` |
+| `vm-ready` | nothing is left but `call_tir`, views and what the virtual machine runs itself |
 """
 
 FACTS_HEAD = """
@@ -78,6 +105,9 @@ def entry_lines(row: dict[str, Any]) -> list[str]:
     for title in ("needs", "ensures"):
         if row[title]:
             lines.append(f"- {title.capitalize()}: {names(row[title])}")
+    lines.append(f"- Numbers: {EFFECTS[row['effect']]}")
+    if row["breaks"]:
+        lines.append(f"- Breaks the stage: `{row['breaks']}`")
     if row["commutes_with"]:
         lines.append(f"- Commutes with: {names(row['commutes_with'])}")
     if row["explains"]:
@@ -87,6 +117,7 @@ def entry_lines(row: dict[str, Any]) -> list[str]:
 
 def page_text(passes: list[dict[str, Any]], facts: list[tuple[str, str]]) -> str:
     lines = [HEAD, "| pass | effect | idempotent | needs | ensures |", "|---|---|---|---|---|", *map(table_row, passes)]
+    lines += STAGES.rstrip().split("\n")
     lines += [FACTS_HEAD.rstrip(), *(f"| `{name}` | {summary} |" for name, summary in facts), "", "## Each pass", ""]
     for row in passes:
         lines += entry_lines(row)

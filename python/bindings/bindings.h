@@ -31,6 +31,7 @@ void bind_script(nb::module_& m);
 void bind_analysis(nb::module_& m);
 void bind_patterns(nb::module_& m);
 void bind_passes(nb::module_& m);
+void bind_validation(nb::module_& m);
 void bind_compile(nb::module_& m);
 void bind_executor(nb::module_& m);
 void bind_runtime(nb::module_& m);

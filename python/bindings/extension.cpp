@@ -26,6 +26,7 @@ NB_MODULE(_sunmao, m) {
   py::bind_analysis(m);
   py::bind_patterns(m);
   py::bind_passes(m);
+  py::bind_validation(m);
   py::bind_executor(m);
   py::bind_compile(m);
   py::bind_runtime(m);

@@ -7,6 +7,7 @@
 #include "bindings/bindings.h"
 #include "bindings/interruptible.h"
 #include "bindings/node_caster.h"
+#include "ir/verify.h"
 #include "passes/algebra/combine_parallel_matmul.h"
 #include "passes/analysis/rename_functions.h"
 #include "passes/facts.h"
@@ -96,6 +97,8 @@ nb::list list_passes() {
       params.append(nb::make_tuple(param.name, param.doc, to_python(param.default_value)));
     row["params"] = params;
     row["explains"] = p.explains;
+    row["effect"] = name_of(p.effect);
+    row["breaks"] = p.breaks ? name_of(*p.breaks) : "";
     row["needs"] = names_of(p.needs);
     row["ensures"] = names_of(p.ensures);
     row["second_run"] = p.second_run;

@@ -4,6 +4,9 @@
 >>> model = sunmao.compile("mlp.onnx")
 >>> y = model(x)
 >>> model.save("mlp.sunmao")
+
+Modules as programs read, write and rewrite them are in `sunmao.script`, `sunmao.relax`, `sunmao.tirx`, `sunmao.ir` and
+`sunmao.transform`: the API that sunmao.compat mirrors.
 """
 
 from sunmao._sunmao import (
@@ -24,10 +27,15 @@ from sunmao.evaluation import PoisonedRun, evaluate, evaluate_poisoned
 from sunmao.model import Dim, Model, ValueInfo, compile, load
 from sunmao.passes import facts, passes, run_pass
 from sunmao.reading import parse_function, parse_module, read_model
+from sunmao.validation import ValidatedPass, Validation, validate
 
 __version__ = version()
 
-import sunmao.compat as _compat  # noqa: F401  nodes have upstream's names from the start
+# Nodes have upstream's names from the start.
+from sunmao.compat import finder as _finder
+from sunmao.compat import ir, relax, runtime, script, testing, tirx, transform
+
+_finder.serve_named()
 
 __all__ = [
     "Dim",
@@ -39,6 +47,8 @@ __all__ = [
     "Module",
     "PoisonedRun",
     "Type",
+    "ValidatedPass",
+    "Validation",
     "ValueInfo",
     "Work",
     "__version__",
@@ -48,13 +58,21 @@ __all__ = [
     "first_difference",
     "facts",
     "get_threads",
+    "ir",
     "load",
     "parse_function",
     "parse_module",
     "passes",
     "read_model",
+    "relax",
     "run_pass",
+    "runtime",
+    "script",
     "set_threads",
     "structural_equal",
     "structural_hash",
+    "testing",
+    "tirx",
+    "transform",
+    "validate",
 ]

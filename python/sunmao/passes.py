@@ -12,7 +12,9 @@ from sunmao import _sunmao
 @dataclass(frozen=True)
 class PassInfo:
     """A pass. `compat_name` is what upstream calls it, or empty; `second_run` says why twice is not once, and is empty
-    where it is. `needs` and `ensures` name facts, `commutes_with` passes."""
+    where it is. `needs` and `ensures` name facts, `commutes_with` passes. `effect` says what becomes of
+    numbers: exact, rounds, reorders or changes. `breaks` is the first stage that a module
+    may lose by it, or nothing."""
 
     name: str
     summary: str
@@ -20,6 +22,8 @@ class PassInfo:
     is_idempotent: bool
     params: list[tuple[str, str, Any]]  # name, what it is, default
     explains: bool
+    effect: str
+    breaks: str
     needs: list[str]
     ensures: list[str]
     second_run: str

@@ -32,7 +32,8 @@ constexpr const char* kExamples = R"(Examples:
   sunmao compile model.pt2 -o model.sunmao --target x86-64-v3,x86-64-v4 --dim batch=1..64
   sunmao compile model.py --weights weights.safetensors -o model.sunmao
   sunmao compile model.onnx -o model.sunmao --prepare load
-  sunmao compile model.onnx --stop-after fuse-kernels -o fused.py)";
+  sunmao compile model.onnx --stop-after fuse-kernels -o fused.py
+  sunmao compile model.onnx --validate=each)";
 
 CompileOptions compile_options(const Settings& s) {
   if (s.no_bind_weights && s.prepare == "load")

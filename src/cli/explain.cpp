@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/error_pages.h"
+#include "ir/verify.h"
 #include "passes/facts.h"
 #include "passes/pass.h"
 #include "support/diagnostic.h"
@@ -76,6 +77,8 @@ std::string pass_text(const Pass& pass) {
   for (const PassParam& p : pass.params) out += fmt::format("parameter {}: {}\n", p.name, p.doc);
   out += pass.is_idempotent() ? "idempotent: yes\n" : fmt::format("idempotent: no, {}\n", pass.second_run);
   out += facts_text("needs", pass.needs) + facts_text("ensures", pass.ensures);
+  if (pass.effect == Effect::Changes) out += "numbers: they change on purpose\n";
+  if (pass.breaks) out += fmt::format("breaks the stage: {}\n", name_of(*pass.breaks));
   if (!pass.commutes_with.empty()) out += fmt::format("commutes with: {}\n", fmt::join(pass.commutes_with, ", "));
   if (pass.explains) out += fmt::format("reasons: sunmao opt MODEL --explain {}\n", pass.name);
   return out;

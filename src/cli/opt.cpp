@@ -26,6 +26,7 @@ constexpr const char* kExamples = R"(Examples:
   sunmao opt model.py --passes normalize,fold-constants -o folded.py
   sunmao opt model.py --passes 'convert-to-dataflow(min_size=3)'
   sunmao opt model.pt2 --stop-after lift-transform-params --verify=each
+  sunmao opt model.onnx --pipeline --validate=each -o kernels.py
   sunmao opt model.py --explain lift-transform-params)";
 
 std::string pass_list() {
@@ -50,7 +51,9 @@ RunReport run_named(const Model& model, const Settings& s, const CompileOptions&
   verify_or_fail(model.module, Stage::Raw);
   PassContext context;
   context.target = options.targets.front();
-  return run_passes(model.module, steps, context, options.runner);
+  RunnerOptions runner = options.runner;
+  runner.validation.weights = model.weights;
+  return run_passes(model.module, steps, context, runner);
 }
 
 void check_settings(const Settings& s) {

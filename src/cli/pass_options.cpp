@@ -30,14 +30,26 @@ void add_pass_options(CLI::App& app, PassOptions& options) {
   add_repeated(app, "--explain", options.explain, "tell why these passes did what they did, or did not")
       ->type_name("PASS,...");
   app.add_option("--verify", options.verify,
-                 "`each`: verify after each pass, and what a pass promises; `end`: at the end")
+                 "`each`: after each pass, at the strongest stage that held before it, and what the pass promises;\n"
+                 "`end`: at the end")
       ->check(CLI::IsMember({"each", "end"}));
+  app.add_option("--validate", options.validate,
+                 "`each`: run the functions before and after each pass, on generated inputs, and name the first pass\n"
+                 "that changes a number")
+      ->check(CLI::IsMember({"each"}));
+  app.add_option("--validate-seed", options.validate_seed, "what --validate generates inputs from; default: 0")
+      ->type_name("N");
   app.add_flag("--timing", options.timing, "print how long each pass took");
 }
 
 RunnerOptions runner_options(const PassOptions& options) {
   RunnerOptions out;
   out.verify_each = options.verify == "each";
+  out.validate_each = options.validate == "each";
+  out.validation.seed = options.validate_seed;
+  out.on_validated = [](const Validator& validator) {
+    for (const std::string& line : validator.summary()) write_err("note: " + line + "\n");
+  };
   out.disabled = split(options.disabled);
   out.dump_after = split(options.dump_after);
   out.stop_after = options.stop_after;

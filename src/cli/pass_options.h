@@ -13,7 +13,8 @@ struct PassOptions {
   std::vector<std::string> dump_after;
   std::vector<std::string> explain;
   std::string stop_after;
-  std::string verify = "end";
+  std::string verify = "end", validate;
+  uint64_t validate_seed = 0;
   bool timing = false;
 };
 

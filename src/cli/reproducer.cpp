@@ -30,8 +30,7 @@ constexpr size_t kSignalStackBytes = size_t{1} << 20;
 struct Watch {
   std::optional<PipelineStep> step;
   Module input;
-  bool verify_each = false;
-  std::string target;
+  std::string flags;
 };
 Watch* watched = nullptr;
 extern "C" void leave_reproducer(int signal) {
@@ -40,7 +39,7 @@ extern "C" void leave_reproducer(int signal) {
   alarm(kSecondsToWrite);
   if (Watch* w = std::exchange(watched, nullptr); w && w->step)
     write_err(fmt::format("internal error in pass {}: signal {}\n{}\nthis is a bug\n", w->step->pass->name, signal,
-                          write_reproducer(*w->step, w->input, w->verify_each, w->target)));
+                          write_reproducer(*w->step, w->input, w->flags)));
   std::raise(signal);
 }
 
@@ -65,29 +64,31 @@ std::string shell_word(const std::string& word) {
   return out + "'";
 }
 
-std::string command_line(const std::string& path, const PipelineStep& step, bool verify_each,
-                         const std::string& target) {
-  std::string passes = to_text({step.pass, step.arguments});
-  return fmt::format("sunmao opt {} --passes {}{}{}", path, shell_word(passes), verify_each ? " --verify=each" : "",
-                     target.empty() ? "" : " --target " + target);
+// What the command that replays a failure is given beside the passes.
+std::string flags_of(const RunnerOptions& options, const std::string& target) {
+  std::string out;
+  if (options.verify_each) out += " --verify=each";
+  if (options.validate_each) out += " --validate=each";
+  if (options.validate_each && options.validation.seed != 0)
+    out += fmt::format(" --validate-seed {}", options.validation.seed);
+  return target.empty() ? out : out + " --target " + target;
 }
 
 }  // namespace
 
-std::string write_reproducer(const PipelineStep& step, const Module& input, bool verify_each,
-                             const std::string& target) {
+std::string write_reproducer(const PipelineStep& step, const Module& input, const std::string& flags) {
   const std::string path = fmt::format("sunmao-failure-{}.py", step.pass->name);
   try {
     write_script_file(path, input);
-    return fmt::format("what the pass was given is in {}; replay it: {}", path,
-                       command_line(path, step, verify_each, target));
+    return fmt::format("what the pass was given is in {}; replay it: sunmao opt {} --passes {}{}", path, path,
+                       shell_word(to_text({step.pass, step.arguments})), flags);
   } catch (const std::exception& e) {
     return fmt::format("what the pass was given could not be written: {}", e.what());
   }
 }
 
-void watch_for_failures(RunnerOptions& options, std::string target) {
-  auto watch = std::make_shared<Watch>(Watch{{}, {}, options.verify_each, std::move(target)});
+void watch_for_failures(RunnerOptions& options, const std::string& target) {
+  auto watch = std::make_shared<Watch>(Watch{{}, {}, flags_of(options, target)});
   catch_signals();
   options.on_begin = [watch](const PipelineStep& step, const Module& input) {
     watch->step = step;
@@ -95,9 +96,7 @@ void watch_for_failures(RunnerOptions& options, std::string target) {
     watched = watch.get();
   };
   options.on_end = [] { watched = nullptr; };
-  options.on_failure = [watch] {
-    return write_reproducer(*watch->step, watch->input, watch->verify_each, watch->target);
-  };
+  options.on_failure = [watch] { return write_reproducer(*watch->step, watch->input, watch->flags); };
 }
 
 }  // namespace sunmao::cli

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/compare.h"
+#include "eval/compare.h"
 
 namespace sunmao::cli {
 

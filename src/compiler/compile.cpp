@@ -60,6 +60,7 @@ RunReport run_pipeline(const Model& model, const CompileOptions& options) {
   WeightWorkPlan weights{.is_lifted = prepares};
   if (options.bind_weights) weights.together = group_by_weights(model.module, entries);
   RunnerOptions runner = options.runner;
+  runner.validation.weights = model.weights;
   runner.on_begin = [&](const PipelineStep& step, const Module& input) {
     check_cancelled(options);
     if (options.runner.on_begin) options.runner.on_begin(step, input);

@@ -245,6 +245,12 @@ std::vector<Diagnostic> verify(const Module& module, Stage stage, size_t limit) 
   return Verifier(module, stage, limit).run();
 }
 
+std::optional<Stage> find_stage(const Module& module) {
+  for (const Stage stage : {Stage::VmReady, Stage::Legal, Stage::Normal, Stage::Imported, Stage::Raw})
+    if (verify(module, stage, 1).empty()) return stage;
+  return std::nullopt;
+}
+
 void verify_or_fail(const Module& module, Stage stage) {
   std::vector<Diagnostic> found = verify(module, stage);
   if (!found.empty()) throw UserError(std::move(found));

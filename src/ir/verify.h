@@ -1,6 +1,7 @@
 // The verifier: whether a module is well formed, and fit for a stage of the pipeline. It lists what it finds and
 // changes nothing.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "ir/module.h"
@@ -20,6 +21,9 @@ const char* name_of(Stage stage);
 
 /// Up to `limit` findings, in the order of the module.
 std::vector<Diagnostic> verify(const Module& module, Stage stage, size_t limit = 20);
+
+/// The strongest stage that the module is fit for; nothing where it is not well formed at all.
+std::optional<Stage> find_stage(const Module& module);
 
 /// Throws a UserError with all findings when there are any.
 void verify_or_fail(const Module& module, Stage stage);

@@ -14,6 +14,12 @@ Expr call_op(const char* name, std::vector<Expr> args, AttrMap attrs = {}) {
 
 const TensorType& tensor_of(const Expr& e) { return *find<TensorType>(e->type); }
 
+// A constant as an operand: one of a narrow dtype is a cast, which has a variable of its own.
+Expr number_operand(double value, DType dtype, const EmitFn& emit) {
+  Expr number = number_constant(value, dtype);
+  return find<Constant>(number) ? number : emit(std::move(number));
+}
+
 // (data - mean) / sqrt(variance + epsilon), then scaled and shifted; the last step is not emitted. A batch norm spreads
 // each statistic and parameter along its axis, just before it is used.
 struct Normal {
@@ -26,7 +32,7 @@ Expr normalised(const Normal& n, const EmitFn& emit) {
   auto step = [&](const char* op, std::vector<Expr> args) { return emit(call_op(op, std::move(args))); };
   const Expr& data = n.in.args[0];
   Expr centred = step("subtract", {data, n.mean()});
-  Expr variance = n.variance(), epsilon = number_constant(n.in.float_attr("epsilon"), tensor_of(data).dtype);
+  Expr variance = n.variance(), epsilon = number_operand(n.in.float_attr("epsilon"), tensor_of(data).dtype, emit);
   Expr out = call_op("divide", {centred, step("sqrt", {step("add", {variance, epsilon})})});
   if (n.in.bool_attr("scale")) {
     Expr unit = emit(std::move(out));
@@ -63,8 +69,8 @@ Expr batch_norm_of_batch(const Call& call, const InferInput& in, const EmitFn& e
   Expr out = emit(TupleGetItem::make(emit(std::move(by_batch)), 0));
   const double momentum = in.float_attr("momentum");
   auto moved = [&](const Expr& old, const Expr& batch) {
-    Expr kept = emit(call_op("multiply", {number_constant(1 - momentum, x.dtype), old}));
-    Expr added = emit(call_op("multiply", {number_constant(momentum, x.dtype), batch}));
+    Expr kept = emit(call_op("multiply", {number_operand(1 - momentum, x.dtype, emit), old}));
+    Expr added = emit(call_op("multiply", {number_operand(momentum, x.dtype, emit), batch}));
     return emit(call_op("add", {kept, added}));
   };
   Expr new_mean = moved(in.args[3], mean), new_variance = moved(in.args[4], variance);

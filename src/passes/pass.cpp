@@ -14,6 +14,11 @@ const Executor& evaluating_executor() {
   return executor;
 }
 
+const char* name_of(Effect effect) {
+  static constexpr const char* kNames[] = {"exact", "rounds", "reorders", "infers", "changes"};
+  return kNames[static_cast<int>(effect)];
+}
+
 const Pass* find_pass(std::string_view name) {
   for (const Pass& p : all_passes())
     if (name == p.name) return &p;

@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,7 +53,18 @@ struct PassParam {
   AttrValue default_value = {};
 };
 
-enum class Fact : uint8_t;  // passes/facts.h
+/// What a pass may do to the numbers that a module gives.
+enum class Effect : uint8_t {
+  Exact,
+  Rounds,    // they are as near as rounding leaves them
+  Reorders,  // by the laws of real numbers: what overflows may differ, too
+  Infers,    // the same, of a module whose batch norms follow their moving averages
+  Changes,   // they mean something else on purpose
+};
+const char* name_of(Effect effect);
+
+enum class Fact : uint8_t;   // passes/facts.h
+enum class Stage : uint8_t;  // ir/verify.h
 
 /// The record of a pass. What it claims is checked: by the runner under --verify=each, by tests over many modules.
 struct Pass {
@@ -61,9 +73,11 @@ struct Pass {
   const char* compat_name = "";  // "FoldConstant", as upstream's relax.transform has it; "" when it has none
   PassFn run;
   std::vector<PassParam> params = {};
-  bool explains = false;                        // it has reasons to tell: `on_explain`
-  std::vector<Fact> needs = {};                 // of a module that it changes, beyond being well formed
-  std::vector<Fact> ensures = {};               // of what it gives without arguments
+  bool explains = false;             // it has reasons to tell: `on_explain`
+  std::vector<Fact> needs = {};      // of a module that it changes, beyond being well formed
+  std::vector<Fact> ensures = {};    // of what it gives without arguments
+  std::optional<Stage> breaks = {};  // the first stage that a module may lose by it; none: it keeps them
+  Effect effect = Effect::Rounds;
   const char* second_run = "";                  // why running it twice is not running it once; "" when it is
   std::vector<const char*> commutes_with = {};  // passes with which the order does not matter
 

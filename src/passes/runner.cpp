@@ -59,6 +59,13 @@ void check_ensured(const Pass& pass, const Module& output) {
   }
 }
 
+// The stage of what the step gives, of a module that is fit for `held`.
+Stage stage_after(const PipelineStep& step, Stage held) {
+  const std::optional<Stage> broken = step.pass->breaks;
+  const Stage kept = broken && held >= *broken ? static_cast<Stage>(static_cast<int>(*broken) - 1) : held;
+  return std::max(step.stage, kept);
+}
+
 // What --verify=each demands of one pass on this input.
 void verify_pass(const Pass& pass, Stage stage, const Module& input, uint64_t hash_before, const Module& output,
                  const PassContext& ctx) {
@@ -72,7 +79,8 @@ void verify_pass(const Pass& pass, Stage stage, const Module& input, uint64_t ha
   }
   if (ctx.arguments.empty()) check_ensured(pass, output);
   std::vector<Diagnostic> found = verify(output, stage);
-  SUNMAO_CHECK(found.empty(), "pass {} left an ill-formed module:\n{}", pass.name, render(found.front()));
+  SUNMAO_CHECK(found.empty(), "pass {} left a module that is not {}:\n{}", pass.name, name_of(stage),
+               render(found.front()));
 }
 
 [[noreturn]] void fail_in_pass(const Pass& pass, const RunnerOptions& options, const char* what) {
@@ -94,7 +102,26 @@ class AtEnd {
   const std::function<void()>& call_;
 };
 
-void run_step(const PipelineStep& step, const PassContext& context, const RunnerOptions& options, RunReport& report) {
+void validate_step(const PipelineStep& step, const Module& input, const Module& output, const RunnerOptions& options,
+                   Validator& validator) {
+  try {
+    validator.check({step.pass, step.arguments}, input, output);
+  } catch (const UserError& e) {
+    Diagnostic d = e.diagnostics()[0];
+    if (options.on_failure) d.notes.push_back(options.on_failure());
+    fail(std::move(d));
+  }
+}
+
+// What is known of a module on its way through the passes.
+struct Progress {
+  explicit Progress(const ValidationOptions& validation) : validator(validation) {}
+  Stage held = Stage::Raw;
+  Validator validator;
+};
+
+void run_step(const PipelineStep& step, const PassContext& context, const RunnerOptions& options, Progress& progress,
+              RunReport& report) {
   const Pass& pass = *step.pass;
   const PassContext silent = with_arguments(context, pass, step.arguments);
   PassContext pass_context = silent;
@@ -109,7 +136,11 @@ void run_step(const PipelineStep& step, const PassContext& context, const Runner
     report.module = pass.run(input, pass_context);
     std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
     report.timings.push_back({pass.name, took.count(), !report.module.same_as(input)});
-    if (options.verify_each) verify_pass(pass, step.stage, input, hash, report.module, silent);
+    if (options.verify_each) {
+      verify_pass(pass, stage_after(step, progress.held), input, hash, report.module, silent);
+      progress.held = find_stage(report.module).value_or(Stage::Raw);
+    }
+    if (options.validate_each) validate_step(step, input, report.module, options, progress.validator);
   } catch (const UserError&) {
     throw;
   } catch (const std::bad_alloc&) {
@@ -128,10 +159,12 @@ RunReport run_passes(const Module& module, const std::vector<PipelineStep>& step
   if (!options.stop_after.empty()) check_names({options.stop_after}, "--stop-after");
   check_explained(options.explain);
   RunReport report{module, {}};
+  Progress progress(options.validation);
+  if (options.verify_each) progress.held = find_stage(module).value_or(Stage::Raw);
   for (const PipelineStep& step : steps) {
     const Pass& pass = *step.pass;
     if (options.disabled.contains(pass.name)) continue;
-    run_step(step, context, options, report);
+    run_step(step, context, options, progress, report);
     bool dump = options.dump_after.contains(pass.name) || options.dump_after.contains("all");
     if (dump && options.on_dump) options.on_dump(pass.name, report.module);
     if (options.stop_after == pass.name) {
@@ -139,6 +172,7 @@ RunReport run_passes(const Module& module, const std::vector<PipelineStep>& step
       break;
     }
   }
+  if (options.validate_each && options.on_validated) options.on_validated(progress.validator);
   return report;
 }
 

@@ -1,5 +1,6 @@
 // The pass runner: runs passes in order and watches them: timing, dumps, verification, and that a pass leaves its input
-// alone, gives the same result twice, is idempotent where it says so, and needs and ensures what it says.
+// alone, gives the same result twice, is idempotent where it says so, needs and ensures what it says, and keeps the
+// stage that the module has reached.
 #pragma once
 #include <functional>
 #include <set>
@@ -7,10 +8,11 @@
 
 #include "ir/verify.h"
 #include "passes/pass.h"
+#include "passes/validation/validator.h"
 
 namespace sunmao {
 
-/// A pass in a pipeline: what it is called, what it does, and the stage that its result is in.
+/// A pass in a pipeline: what it is called, what it does, and the stage that its result is in at least.
 struct PipelineStep {
   const Pass* pass;
   Stage stage;
@@ -18,7 +20,14 @@ struct PipelineStep {
 };
 
 struct RunnerOptions {
+  /// Each result is verified at the step's stage, and at the strongest one that the module before it is fit for, unless
+  /// the pass breaks that.
   bool verify_each = false;
+  /// What functions give is compared before and after each pass (passes/validation/validator.h).
+  bool validate_each = false;
+  ValidationOptions validation = {};
+  /// Told at the end of a run in which all that could be compared was alike.
+  std::function<void(const Validator& validator)> on_validated = {};
   std::set<std::string> disabled = {};
   std::set<std::string> dump_after = {};  // "all" for every pass
   std::string stop_after = {};
@@ -32,7 +41,8 @@ struct RunnerOptions {
   /// Told of each pass before it runs, and when it is through, also by an error.
   std::function<void(const PipelineStep& step, const Module& input)> on_begin = {};
   std::function<void()> on_end = {};
-  /// Asked when the pass that began last fails otherwise than by a user error; what it says joins the error.
+  /// Asked when the pass that began last fails otherwise than by a user error, or when it changes what the module
+  /// gives; what it says joins the error.
   std::function<std::string()> on_failure = {};
 };
 

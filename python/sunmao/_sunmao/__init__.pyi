@@ -1018,6 +1018,26 @@ def rename_functions(module: Module, names: Mapping[str, str]) -> Module:
     Every function under the name that `names` gives it, references included.
     """
 
+class Validation:
+    """Compares what a module's functions give before and after passes."""
+
+    def check(self, name: str, arguments: dict[str, Any], before: Module, after: Module) -> None: ...
+    def report(self) -> tuple[list[tuple[str, bool, list[str], list[str]]], dict[str, str], list[str]]:
+        """
+        Of each pass its text, whether it changed the module, the functions that gave the same, and those whose numbers change on purpose; functions that were not validated, with the reasons; all of it in lines.
+        """
+
+def validation(weights: Mapping[str, Tensor], seed: int) -> Validation: ...
+def parse_passes(text: str) -> list[tuple[str, dict[str, Any]]]:
+    """Passes and their arguments, as `sunmao opt --passes` takes them."""
+
+def validate_pipeline(
+    module: Module, weights: Mapping[str, Tensor], seed: int, target: str
+) -> tuple[list[tuple[str, bool, list[str], list[str]]], dict[str, str], list[str]]:
+    """
+    The passes of `compile`, compared one by one. The report is that of `Validation`.
+    """
+
 class ProgramValue:
     """
     A value that a program gave and only a program can use: a function of its own.

@@ -1,11 +1,14 @@
-"""Serves `tvm` and what stands below it from sunmao.compat: the same module objects under both names."""
+"""Serves modules of sunmao.compat under the names that programs know: `sunmao.relax`, and `tvm.relax` on demand.
+
+A module is one object under all its names.
+"""
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -15,6 +18,8 @@ from sunmao.errors import MissingModuleError
 
 # What upstream's programs import beside it.
 FFI = "tvm_ffi"
+# Modules, with all that stands below them, that have names below `sunmao` itself.
+NAMED = ("ir", "relax", "runtime", "script", "testing", "tirx", "transform")
 # Names that moved upstream, and shorthands for other modules; the longest that fits counts.
 MOVED = {
     "tvm.nd": "tvm.runtime",
@@ -33,17 +38,27 @@ MOVED = {
 }
 
 
-def own_name(name: str) -> str:
-    """The module that stands behind a name below `tvm`."""
+def own_name_of_upstream(name: str) -> str | None:
+    """The module that stands behind `tvm`, or a name below it; None for other names."""
     parts = name.split(".")
     if parts[0] == FFI:
         return ".".join([OWN, "ffi", *parts[1:]])
+    if parts[0] != UPSTREAM:
+        return None
     for end in range(len(parts), 1, -1):
         moved = MOVED.get(".".join(parts[:end]))
         if moved:
             parts = [*moved.split("."), *parts[end:]]
             break
     return ".".join([OWN, *parts[1:]])
+
+
+def own_name_of_named(name: str) -> str | None:
+    """The module that stands behind one of `NAMED`, or a name below it; None for other names."""
+    package, _, below = name.partition(".")
+    if package != "sunmao" or below.partition(".")[0] not in NAMED:
+        return None
+    return own_name_of_upstream(f"{UPSTREAM}.{below}")
 
 
 class _SameModule(Loader):
@@ -61,12 +76,17 @@ class _SameModule(Loader):
 
 
 class Finder(MetaPathFinder):
+    """`own_name` says which module stands behind a name, and None for names that are not served."""
+
+    def __init__(self, own_name: Callable[[str], str | None]) -> None:
+        self.own_name = own_name
+
     def find_spec(
         self, fullname: str, _path: Sequence[str] | None = None, _target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if fullname.partition(".")[0] not in (UPSTREAM, FFI):
+        own = self.own_name(fullname)
+        if own is None:
             return None
-        own = own_name(fullname)
         try:
             module = importlib.import_module(own)
         except ModuleNotFoundError as error:
@@ -77,11 +97,19 @@ class Finder(MetaPathFinder):
         return importlib.util.spec_from_loader(fullname, _SameModule(module))
 
 
+def serve_named() -> None:
+    """From here on `import sunmao.relax` means sunmao.compat.relax, and so on for `NAMED`.
+
+    First in the list: a package whose name is another one's finds its modules on that one's path, a second time.
+    """
+    sys.meta_path.insert(0, Finder(own_name_of_named))
+
+
 def install() -> None:
     """From here on `import tvm` means sunmao.compat. A real `tvm` that is imported already stays: E0035."""
-    if any(isinstance(finder, Finder) for finder in sys.meta_path):
+    if any(isinstance(finder, Finder) and finder.own_name is own_name_of_upstream for finder in sys.meta_path):
         return
     loaded = sys.modules.get(UPSTREAM)
     if loaded is not None:
         raise MissingModuleError("E0035", f"`tvm` is imported already, from `{loaded.__file__}`", "install it first")
-    sys.meta_path.insert(0, Finder())
+    sys.meta_path.insert(0, Finder(own_name_of_upstream))

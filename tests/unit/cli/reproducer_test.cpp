@@ -12,6 +12,7 @@
 #include "ops/ops.h"
 #include "passes/pass_arguments.h"
 #include "script/parse.h"
+#include "script/print.h"
 #include "support/diagnostic.h"
 
 namespace sunmao::cli {
@@ -25,8 +26,7 @@ constexpr const char* kScript = R"(
 class Module:
     @R.function
     def main(x: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
-        return x
-)";
+        return )";
 
 Module break_promise(const Module&, const PassContext&) {
   SUNMAO_CHECK(false, "a promise is broken");
@@ -53,7 +53,10 @@ class Reproducer : public testing::Test {
     watch_for_failures(options, "x86-64-v3");
     return run_passes(module(), {{&pass, Stage::Raw, {{"size", int64_t{3}}}}}, {}, options);
   }
-  static Module module() { return parse_module(Source::make("m.py", kScript), builtin_ops()); }
+  static Module module() { return module_of("x"); }
+  static Module module_of(const std::string& result) {
+    return parse_module(Source::make("m.py", kScript + result + "\n"), builtin_ops());
+  }
 
  private:
   fs::path before_;
@@ -85,6 +88,31 @@ TEST_F(Reproducer, is_left_by_a_signal) {
   EXPECT_TRUE(fs::exists("sunmao-failure-break-things.py"));
 }
 #endif
+
+Module swap_op(const Module& m, const PassContext&) {
+  std::string text = print(m);
+  for (size_t at; (at = text.find("R.exp(")) != std::string::npos;) text.replace(at, 6, "R.sin(");
+  return parse_module(Source::make("swapped.py", text), builtin_ops());
+}
+
+TEST_F(Reproducer, is_left_by_a_pass_that_changes_a_number) {
+  const Pass pass{.name = "swap-ops", .summary = "", .run = swap_op};
+  RunnerOptions options;
+  options.validate_each = true;
+  options.validation.seed = 5;
+  watch_for_failures(options, "");
+  try {
+    run_passes(module_of("R.exp(x)"), {{&pass, Stage::Raw}}, {}, options);
+    FAIL();
+  } catch (const UserError& e) {
+    EXPECT_EQ(e.diagnostics()[0].code, "E0541");
+    ASSERT_EQ(e.diagnostics()[0].notes.size(), 1u);
+    EXPECT_THAT(
+        e.diagnostics()[0].notes[0],
+        HasSubstr("sunmao opt sunmao-failure-swap-ops.py --passes 'swap-ops' --validate=each --validate-seed 5"));
+  }
+  EXPECT_TRUE(fs::exists("sunmao-failure-swap-ops.py"));
+}
 
 TEST_F(Reproducer, is_not_left_by_an_error_of_the_user) {
   EXPECT_THROW(run(blame_user), UserError);

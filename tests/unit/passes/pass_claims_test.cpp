@@ -43,6 +43,16 @@ std::optional<Module> result_of(const Pass& pass, const Module& m, const PassCon
   }
 }
 
+// The same modules, of kernels as far as ops have them.
+const std::vector<std::optional<Module>>& legal_corpus() {
+  static const std::vector<std::optional<Module>> modules = [] {
+    std::vector<std::optional<Module>> out;
+    for (const CorpusModule& m : corpus()) out.push_back(result_of(*find_pass("legalize-ops"), m.module, {}));
+    return out;
+  }();
+  return modules;
+}
+
 // Its arguments are kernels, which no script case gives: tests/python/test_py_alter_op.py tries it.
 bool is_tried_elsewhere(const Pass& pass) { return std::string_view(pass.name) == "alter-op-impl"; }
 
@@ -102,6 +112,32 @@ TEST_P(PassClaims, HoldOverTheCorpus) {
   EXPECT_EQ(shown.twice_differs, !pass.is_idempotent()) << "no module shows that it is not idempotent";
   for (Fact fact : pass.needs) EXPECT_TRUE(shown.needed[fact]) << "it does well without " << info_of(fact).name;
   for (Fact fact : pass.ensures) EXPECT_TRUE(shown.ensured[fact]) << "no module lacked " << info_of(fact).name;
+}
+
+// The strongest stage of what the pass gives is that of what it is given, or the one before the stage that it breaks.
+void check_stage(const Pass& pass, const Module& m, const PassContext& context, bool& is_broken) {
+  if (!std::ranges::all_of(pass.needs, [&](Fact f) { return has(m, f); })) return;
+  const std::optional<Module> after = result_of(pass, m, context);
+  if (!after || after->same_as(m)) return;
+  const Stage before = find_stage(m).value_or(Stage::Raw);
+  const bool may_break = pass.breaks && before >= *pass.breaks;
+  if (verify(*after, before, 1).empty()) return;
+  EXPECT_TRUE(may_break) << render(verify(*after, before, 1)[0]);
+  is_broken = true;
+}
+
+TEST_P(PassClaims, KeepTheStage) {
+  const Pass& pass = *GetParam();
+  bool is_broken = false;
+  for (size_t i = 0; i < corpus().size(); ++i) {
+    const CorpusModule& m = corpus()[i];
+    SCOPED_TRACE(m.name);
+    const PassContext context = context_of(pass, m);
+    check_stage(pass, m.module, context, is_broken);
+    if (legal_corpus()[i]) check_stage(pass, *legal_corpus()[i], context, is_broken);
+  }
+  if (is_tried_elsewhere(pass)) return;
+  EXPECT_EQ(is_broken, pass.breaks.has_value()) << "no module shows that it breaks a stage";
 }
 
 TEST_P(PassClaims, NamesPassesThatCommute) {

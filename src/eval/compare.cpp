@@ -1,4 +1,4 @@
-#include "cli/compare.h"
+#include "eval/compare.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "eval/element.h"
 
-namespace sunmao::cli {
+namespace sunmao {
 namespace {
 
 double element(const Array& a, int64_t index) {
@@ -44,9 +44,9 @@ Comparison compare(const Array& expected, const Array& got, Tolerance tolerance)
   for (int64_t i = 0; i < out.count; ++i) {
     const double e = element(expected, i), g = element(got, i);
     const double d = distance(e, g);
-    if (d == 0) continue;
+    if (d == 0 || (tolerance.only_finite && !std::isfinite(d))) continue;
     const bool is_near = std::isfinite(e) && d <= tolerance.absolute + tolerance.relative * std::abs(e);
-    out.differing += !is_near;
+    if (!is_near && out.differing++ == 0) out.first = i;
     if (d <= out.largest) continue;
     out.largest = d;
     out.worst = i;
@@ -56,4 +56,4 @@ Comparison compare(const Array& expected, const Array& got, Tolerance tolerance)
   return out;
 }
 
-}  // namespace sunmao::cli
+}  // namespace sunmao

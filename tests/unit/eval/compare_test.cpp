@@ -1,11 +1,11 @@
-#include "cli/compare.h"
+#include "eval/compare.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-namespace sunmao::cli {
+namespace sunmao {
 namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
@@ -54,4 +54,4 @@ TEST(Compare, AnotherShapeOrTypeIsNotCompared) {
 }
 
 }  // namespace
-}  // namespace sunmao::cli
+}  // namespace sunmao

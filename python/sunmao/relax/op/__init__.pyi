@@ -1,0 +1,1 @@
+from sunmao.compat.relax.op import *

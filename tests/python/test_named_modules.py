@@ -1,0 +1,131 @@
+"""`sunmao.relax`, `sunmao.script` and the others: modules of the mirrored API by the names below `sunmao`."""
+
+import importlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import sunmao
+from sunmao.compat import finder
+
+PACKAGE = Path(sunmao.__file__).parent
+
+# What a program may begin with, and what must then hold.
+BEGINNINGS = [
+    ("import sunmao.relax", "sunmao.relax is compat.relax"),
+    ("import sunmao.ir", "sunmao.ir is compat.ir"),
+    ("import sunmao.tirx", "sunmao.tirx is compat.tirx"),
+    ("import sunmao.script", "sunmao.script is compat.script"),
+    ("import sunmao.transform", "sunmao.transform is compat.transform is compat.ir.transform"),
+    ("import sunmao.testing", "sunmao.testing is compat.testing"),
+    ("import sunmao.runtime", "sunmao.runtime is compat.runtime"),
+    ("from sunmao import relax, transform", "relax is compat.relax and transform is compat.transform"),
+    ("from sunmao.relax import op", "op is compat.relax.op"),
+    ("from sunmao.relax import Call, VirtualMachine", "Call is compat.relax.Call"),
+    ("from sunmao.relax.transform import LiftTransformParams", "LiftTransformParams().info.name"),
+    ("from sunmao.transform import PassContext, Sequential, module_pass", "Sequential is compat.transform.Sequential"),
+    (
+        "from sunmao.script import ir as I, relax as R, tirx as T",
+        "R is compat.script.relax and T is compat.script.tirx",
+    ),
+    ("import sunmao.relax.backend", "sunmao.relax.backend is importlib.import_module('sunmao.compat.relax.backend')"),
+    (
+        "import sunmao.script.ir_builder.relax as b",
+        "b is importlib.import_module('sunmao.compat.script.ir_builder.relax')",
+    ),
+    (
+        "from sunmao.tirx.stmt_functor import post_order_visit",
+        "post_order_visit.__module__ == 'sunmao.compat.tirx.stmt_functor'",
+    ),
+    ("import sunmao.relax.struct_info as s", "s is compat.relax.type"),
+]
+
+PROGRAM = """
+import numpy as np
+import sunmao
+from sunmao import relax
+from sunmao.relax.transform import LiftTransformParams
+from sunmao.script import ir as I, relax as R, tirx as T
+from sunmao.transform import Sequential
+
+@I.ir_module
+class Module:
+    @T.prim_func
+    def twice(A: T.Buffer((4, 3), "float32"), B: T.Buffer((4, 3), "float32")):
+        for i, j in T.grid(4, 3):
+            with T.sblock("b"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                B[vi, vj] = A[vi, vj] * T.float32(2)
+
+    @R.function
+    def main(x: R.Tensor((2, 4), "float32"), w: R.Tensor((4, 3), "float32")) -> R.Tensor((2, 3), "float32"):
+        R.func_attr({"num_input": 1})
+        cls = Module
+        with R.dataflow():
+            v = R.call_tir(cls.twice, (w,), out_sinfo=R.Tensor((4, 3), "float32"))
+            y = R.matmul(x, v)
+            R.output(y)
+        return y
+
+lifted = Sequential([LiftTransformParams()])(Module)
+vm = relax.VirtualMachine(relax.build(lifted, "llvm"), sunmao.runtime.cpu())
+x, w = np.ones((2, 4), "float32"), np.ones((4, 3), "float32")
+prepared = vm["main_transform_params"]([sunmao.runtime.tensor(w)])
+sunmao.testing.assert_allclose(vm["main"](sunmao.runtime.tensor(x), *prepared).numpy(), x @ w * 2)
+print(isinstance(lifted["main"], relax.Function), "main_transform_params" in lifted.script())
+"""
+
+
+def run(text: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """In a fresh process, in a folder outside of the tree."""
+    env = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
+    (cwd / "program.py").write_text(text)
+    command = [sys.executable, "program.py"]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=env, timeout=120, check=False)
+
+
+def test_each_name_is_the_module_that_it_mirrors(tmp_path: Path) -> None:
+    # One process for each, since an import leaves the modules below it behind.
+    text = "import importlib\n{}\nimport sunmao.compat as compat\nassert {}"
+    for first, holds in BEGINNINGS:
+        done = run(text.format(first, holds), tmp_path)
+        assert done.returncode == 0, f"{first}: {done.stderr}"
+
+
+def test_a_program_says_sunmao_throughout(tmp_path: Path) -> None:
+    done = run(PROGRAM, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["True", "True"]
+
+
+def test_no_module_is_loaded_twice(tmp_path: Path) -> None:
+    text = """
+import sys
+import sunmao.relax.vm, sunmao.relax.transform.legalize, sunmao.script.core, sunmao.tirx.stmt_functor
+modules = {id(m): m for name, m in sys.modules.items() if name.startswith("sunmao")}.values()
+files = [m.__file__ for m in modules if hasattr(m, "__file__")]
+assert len(files) == len(set(files)), files
+"""
+    done = run(text, tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_module_that_is_not_there_is_named() -> None:
+    with pytest.raises(ModuleNotFoundError, match=r"E0031.*no module `sunmao.relax.nowhere`"):
+        importlib.import_module("sunmao.relax.nowhere")
+    with pytest.raises(ModuleNotFoundError, match="No module named 'sunmao.nowhere'"):
+        importlib.import_module("sunmao.nowhere")
+
+
+def test_the_stubs_name_the_modules_behind() -> None:
+    stubs = [
+        path for name in finder.NAMED for path in [*PACKAGE.glob(f"{name}.pyi"), *PACKAGE.glob(f"{name}/**/*.pyi")]
+    ]
+    assert {path.relative_to(PACKAGE).parts[0].removesuffix(".pyi") for path in stubs} == set(finder.NAMED)
+    for path in stubs:
+        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+        own = finder.own_name_of_named(".".join(parts).removesuffix(".__init__"))
+        assert path.read_text().splitlines()[0] == f"from {own} import *"
+        importlib.import_module(str(own))
