@@ -103,7 +103,7 @@ def test_a_program_says_sunmao_throughout(tmp_path: Path) -> None:
 def test_no_module_is_loaded_twice(tmp_path: Path) -> None:
     text = """
 import sys
-import sunmao.relax.vm, sunmao.relax.transform.legalize, sunmao.script.core, sunmao.tirx.stmt_functor
+import sunmao.relax.vm, sunmao.relax.transform.legalize, sunmao.script.ir_builder, sunmao.tirx.stmt_functor
 modules = {id(m): m for name, m in sys.modules.items() if name.startswith("sunmao")}.values()
 files = [m.__file__ for m in modules if hasattr(m, "__file__")]
 assert len(files) == len(set(files)), files
