@@ -17,6 +17,7 @@ import sys
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 TITLES = ("topic", "figure", "command", "wanted", "measured", "met", "at commit")
@@ -191,7 +192,7 @@ def changed_files(root: Path) -> list[str]:
     return [line[3:] for line in lines if line[3:] != PAGE]
 
 
-def has_changed_since(root: Path, commit: str, files: list[str]) -> bool:
+def has_changed_since(root: Path, files: list[str], commit: str) -> bool:
     """Whether the files differ from those of a commit; so they count where the commit is not known."""
     return git(root, "diff", "--quiet", commit, "--", *files).returncode != 0
 
@@ -223,9 +224,7 @@ def main(argv: list[str]) -> int:
     page = root / PAGE
     before = read_page(page.read_text()) if page.exists() else {}
     lines = {
-        row.key: kept_cells(
-            row, before.get(row.key), lambda commit, row=row: has_changed_since(root, commit, table.files[row.topic])
-        )
+        row.key: kept_cells(row, before.get(row.key), partial(has_changed_since, root, table.files[row.topic]))
         for row in table.rows
     }
     commit = git(root, "rev-parse", "--short", "HEAD").stdout.strip()
