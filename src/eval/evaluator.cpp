@@ -17,13 +17,6 @@
 namespace sunmao {
 namespace {
 
-// A program that calls itself without end stops before the stack does.
-#ifdef SUNMAO_SANITIZED
-constexpr int kMaxCalls = 200;  // frames are several times as large
-#else
-constexpr int kMaxCalls = 1000;
-#endif
-
 // What all functions of one call share.
 struct Walk {
   const Module& module;

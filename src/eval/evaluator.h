@@ -12,6 +12,14 @@ namespace sunmao {
 
 class KernelRunner;
 
+/// How many calls stand in each other at most, beyond which they fail (E0506): a program that calls itself without end
+/// stops before the stack does.
+#ifdef SUNMAO_SANITIZED
+constexpr int kMaxCalls = 200;  // frames are several times as large
+#else
+constexpr int kMaxCalls = 1000;
+#endif
+
 /// What a walk of the graph level leaves to others.
 struct EvaluatorOptions {
   KernelRunner* kernels = nullptr;       // null: loop-level functions are interpreted

@@ -35,15 +35,15 @@ def test_false():
 def test_error():
     raise ValueError("a | b\\nmore")
 
-@pytest.mark.skip
+@pytest.mark.skip(reason="stands for what a suite leaves out")
 def test_skipped():
     pass
 
-@pytest.mark.xfail
+@pytest.mark.xfail(reason="stands for what a suite marks to fail, and fails")
 def test_expected():
     assert False
 
-@pytest.mark.xfail
+@pytest.mark.xfail(reason="stands for what a suite marks to fail, and passes")
 def test_unexpected():
     pass
 
