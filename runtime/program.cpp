@@ -10,10 +10,10 @@ namespace {
 using io::concat;
 using io::Status;
 
-constexpr const char* kHelp = "the file is damaged or was not written by Sunmao; compile the model again";
+constexpr const char* kDamagedProgram = "the file is damaged or was not written by Sunmao; compile the model again";
 
 Status bad_section(const char* name) {
-  return Status::error("E0854", concat("program: section `", name, "` does not lie inside the file"), kHelp);
+  return Status::error("E0854", concat("program: section `", name, "` does not lie inside the file"), kDamagedProgram);
 }
 
 /// A table of `count` records at `offset`, when it lies inside the file and is aligned.
@@ -27,7 +27,7 @@ bool take_section(std::span<const std::byte> file, uint32_t offset, uint32_t cou
 
 Status check_header(const abi::ProgramHeader& header, size_t size) {
   if (header.magic != abi::kBytecodeMagic)
-    return Status::error("E0854", "program: this is no Sunmao bytecode (wrong magic number)", kHelp);
+    return Status::error("E0854", "program: this is no Sunmao bytecode (wrong magic number)", kDamagedProgram);
   if (header.version != abi::kBytecodeVersion)
     return Status::error(
         "E0851",
@@ -35,7 +35,7 @@ Status check_header(const abi::ProgramHeader& header, size_t size) {
         "compile the model with the Sunmao that this runtime belongs to");
   if (header.file_size != size)
     return Status::error("E0854", concat("program: the file has ", size, " bytes, its header says ", header.file_size),
-                         kHelp);
+                         kDamagedProgram);
   return {};
 }
 
@@ -43,7 +43,7 @@ Status check_header(const abi::ProgramHeader& header, size_t size) {
 
 io::Result<Program> Program::read(std::span<const std::byte> file) {
   if (file.size() < sizeof(abi::ProgramHeader) || file.size() > UINT32_MAX)
-    return Status::error("E0854", concat("program: ", file.size(), " bytes cannot be a program"), kHelp);
+    return Status::error("E0854", concat("program: ", file.size(), " bytes cannot be a program"), kDamagedProgram);
   const auto memory = std::make_shared<const std::vector<std::byte>>(file.begin(), file.end());
   abi::ProgramHeader header;
   std::memcpy(&header, memory->data(), sizeof(header));

@@ -15,7 +15,7 @@ using io::concat;
 using io::quoted;
 using io::Status;
 
-constexpr const char* kHelp = "these are the weights of another model, or of another version of this one";
+constexpr const char* kOtherWeights = "these are the weights of another model, or of another version of this one";
 
 }  // namespace
 
@@ -130,7 +130,7 @@ Status WeightLoader::check(uint32_t weight, const io::StoredTensor& tensor) cons
   if (is_weight(tensor, program_.tables(), weight)) return {};
   const std::string got = to_string(tensor.type) + " " + to_string(std::span<const int64_t>(tensor.shape));
   return Status::error("E0860", concat("weights: ", quoted(tensor.name), " is ", got, ", expected ", describe(weight)),
-                       kHelp);
+                       kOtherWeights);
 }
 
 Status WeightLoader::check_missing() const {
@@ -152,7 +152,7 @@ Status WeightLoader::check_missing() const {
   if (missing.empty()) return {};
   if (missing.size() > kShown) list += concat(", and ", missing.size() - kShown, " more are missing");
   const std::string close = io::closest_names(missing, unknown_);
-  return Status::error("E0860", concat("weights: there is ", list), close.empty() ? kHelp : close);
+  return Status::error("E0860", concat("weights: there is ", list), close.empty() ? kOtherWeights : close);
 }
 
 Status WeightLoader::load(Weights& weights) const {

@@ -98,7 +98,7 @@ void bind_type_relations(nb::module_& m) {
   m.def("non_negative_scalars", &non_negative_scalars, nb::arg("type"));
 }
 
-void bind_functions(nb::module_& m) {
+void bind_function_analysis(nb::module_& m) {
   m.def(
       "find_impure_call",
       [](const Expr& e, const std::optional<Expr>& own_name, const Module* module) {
@@ -148,7 +148,7 @@ void bind_functions(nb::module_& m) {
 void bind_analysis(nb::module_& m) {
   bind_variables(m);
   bind_type_relations(m);
-  bind_functions(m);
+  bind_function_analysis(m);
   m.def("has_reshape_pattern", &has_reshape_pattern, nb::arg("func"));
   m.def("with_computed_results", &with_computed_results, nb::arg("module"),
         "Functions whose stated result their bodies contradict state what the bodies give.");

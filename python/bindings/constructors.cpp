@@ -6,6 +6,7 @@
 
 #include "bindings/host_tensor.h"
 #include "bindings/node_caster.h"
+#include "bindings/optional.h"
 #include "ir/expr.h"
 #include "ops/ops.h"
 #include "support/diagnostic.h"
@@ -15,12 +16,6 @@ namespace {
 
 using Exprs = std::vector<Expr>;
 using Scalars = std::vector<Scalar>;
-using MaybeSpan = std::optional<Span>;
-
-template <class T>
-Ref<T> or_null(const std::optional<Ref<T>>& value) {
-  return value ? *value : Ref<T>();
-}
 
 DType dtype_or_void(const std::string& name) { return name.empty() ? DType::void_() : dtype(name); }
 

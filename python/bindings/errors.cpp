@@ -7,7 +7,7 @@
 namespace sunmao::python {
 namespace {
 
-nb::object to_python(const Span& span) {
+nb::object span_to_python(const Span& span) {
   if (!span) return nb::none();
   nb::dict out;
   out["file"] = span->source ? span->source->name : "";
@@ -17,7 +17,7 @@ nb::object to_python(const Span& span) {
   return out;
 }
 
-nb::dict to_python(const Diagnostic& diagnostic) {
+nb::dict diagnostic_to_python(const Diagnostic& diagnostic) {
   nb::list notes;
   for (const std::string& note : diagnostic.notes) notes.append(note);
   nb::dict out;
@@ -25,7 +25,7 @@ nb::dict to_python(const Diagnostic& diagnostic) {
   out["message"] = diagnostic.message;
   out["help"] = diagnostic.help;
   out["notes"] = notes;
-  out["span"] = to_python(diagnostic.span);
+  out["span"] = span_to_python(diagnostic.span);
   out["text"] = render(diagnostic);
   return out;
 }
@@ -45,7 +45,7 @@ void translate(const std::exception_ptr& error, void*) {
     std::rethrow_exception(error);
   } catch (const UserError& e) {
     nb::list diagnostics;
-    for (const Diagnostic& d : e.diagnostics()) diagnostics.append(to_python(d));
+    for (const Diagnostic& d : e.diagnostics()) diagnostics.append(diagnostic_to_python(d));
     set_error("from_diagnostics", diagnostics);
   } catch (const InternalError& e) {
     set_error("from_internal", nb::str(e.what()));

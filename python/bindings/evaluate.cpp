@@ -17,11 +17,11 @@ namespace sunmao::python {
 namespace {
 
 // Tensors, numbers, texts; lists of integers for shapes, tuples of values.
-Value to_value(nb::handle h) {
+Value argument_value(nb::handle h) {
   if (nb::isinstance<HostTensor>(h)) return nb::cast<const HostTensor&>(h).array();
   if (nb::isinstance<nb::tuple>(h)) {
     ValueTuple fields;
-    for (nb::handle field : nb::cast<nb::tuple>(h)) fields.push_back(to_value(field));
+    for (nb::handle field : nb::cast<nb::tuple>(h)) fields.push_back(argument_value(field));
     return fields;
   }
   if (nb::isinstance<nb::list>(h)) return nb::cast<std::vector<int64_t>>(h);
@@ -46,7 +46,7 @@ nb::object from_value(const Value& v) {
 
 nb::object evaluate(const Module& module, const std::string& function, const nb::list& args) {
   std::vector<Value> values;
-  for (nb::handle arg : args) values.push_back(to_value(arg));
+  for (nb::handle arg : args) values.push_back(argument_value(arg));
   return from_value(interruptible<Value>([module, function, values = std::move(values)](const IsCancelled& stop) {
     return Evaluator(module, {.is_cancelled = stop}).call(function, values);
   }));
@@ -56,7 +56,7 @@ nb::tuple evaluate_poisoned(const Module& module, const std::string& function, c
                             std::vector<size_t> poisoned) {
   PoisonWatch watch{.poisoned = std::move(poisoned)};
   std::vector<Value> values;
-  for (nb::handle arg : args) values.push_back(to_value(arg));
+  for (nb::handle arg : args) values.push_back(argument_value(arg));
   nb::object result = from_value(Evaluator(module, {.poison = &watch}).call(function, values));
   return nb::make_tuple(result, watch.clean, watch.constant);
 }

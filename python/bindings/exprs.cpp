@@ -109,7 +109,7 @@ void bind_compounds(nb::module_& m) {
       .def_ro("else_branch", &If::else_branch);
 }
 
-void bind_functions(nb::module_& m) {
+void bind_function_nodes(nb::module_& m) {
   nb::class_<BaseFunc, ExprNode>(m, "BaseFunc", "A function of either level.")
       .def_prop_ro(
           "attrs", [](const BaseFunc& f) { return to_python(f.attrs); },
@@ -152,7 +152,7 @@ void bind_exprs(nb::module_& m) {
       .def("__repr__", [](const Expr& e) { return print(e); });
   bind_leaves(m);
   bind_compounds(m);
-  bind_functions(m);
+  bind_function_nodes(m);
 }
 
 }  // namespace sunmao::python

@@ -15,7 +15,7 @@ namespace sunmao::python {
 namespace {
 
 // out[axes] = value; or, with reduced axes, the combination of the values over them, starting from `init`.
-struct Stage {
+struct KernelStage {
   Ref<Buffer> out;
   std::vector<Ref<SymVar>> axes;
   Scalar value;
@@ -26,13 +26,13 @@ struct Stage {
   std::optional<Scalar> combined;
 };
 
-class StageWriter {
+class KernelStageWriter {
  public:
-  explicit StageWriter(const std::string& name) : builder_(name) {}
+  explicit KernelStageWriter(const std::string& name) : builder_(name) {}
 
   void input(const Ref<Buffer>& b) { made_[b] = builder_.input(b->name, TensorType::make(b->shape, b->dtype)); }
   void output(const Ref<Buffer>& b) { made_[b] = builder_.output(b->name, TensorType::make(b->shape, b->dtype)); }
-  void write(const Stage& s) {
+  void write(const KernelStage& s) {
     if (!made_.contains(s.out)) made_[s.out] = builder_.alloc(s.out->name, s.out->dtype, s.out->shape);
     Ref<Buffer> out = made_[s.out];
     if (!s.init) {
@@ -49,7 +49,7 @@ class StageWriter {
   Ref<PrimFunc> finish() && { return std::move(builder_).finish(); }
 
  private:
-  Scalar at_point(const Stage& s, const Indices& at, const Indices& r) const {
+  Scalar at_point(const KernelStage& s, const Indices& at, const Indices& r) const {
     Substitution point;
     for (size_t i = 0; i < s.axes.size(); ++i) point.emplace(s.axes[i], at[i]);
     for (size_t i = 0; i < s.reduced.size(); ++i) point.emplace(s.reduced[i], r[i]);
@@ -60,11 +60,11 @@ class StageWriter {
 };
 
 Ref<PrimFunc> kernel(const std::string& name, const std::vector<Ref<Buffer>>& inputs,
-                     const std::vector<Ref<Buffer>>& outputs, const std::vector<Stage>& stages) {
-  StageWriter writer(name);
+                     const std::vector<Ref<Buffer>>& outputs, const std::vector<KernelStage>& stages) {
+  KernelStageWriter writer(name);
   for (const Ref<Buffer>& b : inputs) writer.input(b);
   for (const Ref<Buffer>& b : outputs) writer.output(b);
-  for (const Stage& s : stages) writer.write(s);
+  for (const KernelStage& s : stages) writer.write(s);
   return std::move(writer).finish();
 }
 
@@ -109,26 +109,26 @@ void bind_loops(nb::module_& m) {
       .def_prop_ro(
           "predicate", [](const BufferLoad& l) { return l.predicate; },
           nb::sig("def predicate(self) -> Scalar | None"));
-  nb::class_<Stage>(m, "KernelStage", "A buffer and what fills it.")
+  nb::class_<KernelStage>(m, "KernelStage", "A buffer and what fills it.")
       .def(
           "__init__",
-          [](Stage* self, const Ref<Buffer>& out, const std::vector<Ref<SymVar>>& axes, const Scalar& value) {
-            new (self) Stage{.out = out,
-                             .axes = axes,
-                             .value = value,
-                             .reduced = {},
-                             .extents = {},
-                             .init = {},
-                             .left = {},
-                             .right = {},
-                             .combined = {}};
+          [](KernelStage* self, const Ref<Buffer>& out, const std::vector<Ref<SymVar>>& axes, const Scalar& value) {
+            new (self) KernelStage{.out = out,
+                                   .axes = axes,
+                                   .value = value,
+                                   .reduced = {},
+                                   .extents = {},
+                                   .init = {},
+                                   .left = {},
+                                   .right = {},
+                                   .combined = {}};
           },
           nb::arg("out"), nb::arg("axes"), nb::arg("value"))
       .def(
           "over",
-          [](const Stage& self, const std::vector<Ref<SymVar>>& reduced, const std::vector<Scalar>& extents,
+          [](const KernelStage& self, const std::vector<Ref<SymVar>>& reduced, const std::vector<Scalar>& extents,
              const Scalar& init, const Ref<SymVar>& left, const Ref<SymVar>& right, const Scalar& combined) {
-            Stage s = self;
+            KernelStage s = self;
             s.reduced = reduced;
             s.extents = extents;
             s.init = init;

@@ -86,7 +86,7 @@ ValueOf value_of(const nb::dict& values) {
   };
 }
 
-nb::object to_dict(const std::optional<Matches>& matches) {
+nb::object matches_to_python(const std::optional<Matches>& matches) {
   if (!matches) return nb::none();
   nb::dict out;
   for (const auto& [pattern, e] : *matches) out[nb::cast(pattern)] = nb::cast(e);
@@ -156,7 +156,8 @@ void make_combinations(nb::module_& m) {
 Ref<Function> rewrite_calls_with(const PatternRef& pattern, const nb::object& rewrite, const Ref<Function>& f,
                                  bool possible_tuples) {
   return rewrite_calls(
-      pattern, [&](const Expr& e, const Matches& found) { return nb::cast<Expr>(rewrite(e, to_dict(found))); }, f,
+      pattern,
+      [&](const Expr& e, const Matches& found) { return nb::cast<Expr>(rewrite(e, matches_to_python(found))); }, f,
       possible_tuples ? Tuples::Possible : Tuples::Written);
 }
 
@@ -165,7 +166,7 @@ Ref<Function> rewrite_bindings_with(const PatternGraph& graph, const nb::object&
     nb::dict bound;
     for (const auto& [var, value] : values) bound[nb::cast(var)] = nb::cast(value);
     Replacements out;
-    for (auto [var, value] : nb::cast<nb::dict>(rewrite(to_dict(found), bound)))
+    for (auto [var, value] : nb::cast<nb::dict>(rewrite(matches_to_python(found), bound)))
       out.emplace_back(nb::cast<Ref<Var>>(var), nb::cast<Expr>(value));
     return out;
   };
@@ -183,7 +184,7 @@ Module partition_with(const Module& module, const std::vector<PythonPartition>& 
     native.push_back({name, pattern, [accept](const PartitionMatch& match) -> std::optional<AttrMap> {
                         nb::list members;
                         for (const Binding& b : match.members) members.append(nb::cast(b));
-                        nb::object attrs = accept(to_dict(match.found), nb::cast(match.value), members,
+                        nb::object attrs = accept(matches_to_python(match.found), nb::cast(match.value), members,
                                                   nb::cast(Ref<Function>(&match.function)));
                         return attrs.is_none() ? std::nullopt : std::optional(attr_map(nb::cast<nb::dict>(attrs)));
                       }});
@@ -217,12 +218,14 @@ void bind_patterns(nb::module_& m) {
   make_combinations(make);
   m.def(
       "match_expr",
-      [](const PatternRef& p, const Expr& e, const nb::dict& values) { return to_dict(match(p, e, value_of(values))); },
+      [](const PatternRef& p, const Expr& e, const nb::dict& values) {
+        return matches_to_python(match(p, e, value_of(values)));
+      },
       nb::arg("pattern"), nb::arg("expr"), nb::arg("values"),
       nb::sig("def match_expr(pattern: Pattern, expr: Expr, values: dict[Var, Expr]) -> dict[Pattern, Expr] | None"));
   m.def(
       "match_block",
-      [](const PatternGraph& graph, const BindingBlock& block) { return to_dict(match_block(graph, block)); },
+      [](const PatternGraph& graph, const BindingBlock& block) { return matches_to_python(match_block(graph, block)); },
       nb::arg("graph"), nb::arg("block"),
       nb::sig("def match_block(graph: PatternGraph, block: BindingBlock) -> dict[Pattern, Expr] | None"));
   m.def("rewrite_calls", &rewrite_calls_with, nb::arg("pattern"), nb::arg("rewrite"), nb::arg("function"),

@@ -51,7 +51,7 @@ nb::tuple with_constants(const PrintResult& result) {
 }
 
 template <class T>
-std::string text(const T& node, const nb::dict& options) {
+std::string printed(const T& node, const nb::dict& options) {
   return print(node, options_of(options));
 }
 
@@ -59,7 +59,7 @@ std::string text(const T& node, const nb::dict& options) {
 
 void bind_printing(nb::module_& m) {
   m.def(
-      "underlined", [](const std::string& text) { return underlined(text); }, nb::arg("text"),
+      "underlined", [](const std::string& printed) { return underlined(printed); }, nb::arg("text"),
       nb::sig("def underlined(text: str) -> str"), "Each line of the text, and below it a line of `^`.");
   m.def(
       "script_with_constants",
@@ -73,17 +73,17 @@ void bind_printing(nb::module_& m) {
       [](const Expr& node, const nb::dict& o) { return with_constants(print_with_constants(node, options_of(o))); },
       nb::arg("node"), nb::arg("options"),
       nb::sig("def script_with_constants(node: Expr, options: dict[str, typing.Any]) -> tuple[str, list[Tensor]]"));
-  m.def("script_of", &text<Type>, nb::arg("node"), nb::arg("options"),
+  m.def("script_of", &printed<Type>, nb::arg("node"), nb::arg("options"),
         nb::sig("def script_of(node: Type, options: dict[str, typing.Any]) -> str"));
-  m.def("script_of", &text<Scalar>, nb::arg("node"), nb::arg("options"),
+  m.def("script_of", &printed<Scalar>, nb::arg("node"), nb::arg("options"),
         nb::sig("def script_of(node: Scalar, options: dict[str, typing.Any]) -> str"));
-  m.def("script_of", &text<Binding>, nb::arg("node"), nb::arg("options"),
+  m.def("script_of", &printed<Binding>, nb::arg("node"), nb::arg("options"),
         nb::sig("def script_of(node: Binding, options: dict[str, typing.Any]) -> str"));
-  m.def("script_of", &text<Ref<BindingBlock>>, nb::arg("node"), nb::arg("options"),
+  m.def("script_of", &printed<Ref<BindingBlock>>, nb::arg("node"), nb::arg("options"),
         nb::sig("def script_of(node: BindingBlock, options: dict[str, typing.Any]) -> str"));
-  m.def("script_of", &text<Stmt>, nb::arg("node"), nb::arg("options"),
+  m.def("script_of", &printed<Stmt>, nb::arg("node"), nb::arg("options"),
         nb::sig("def script_of(node: Stmt, options: dict[str, typing.Any]) -> str"));
-  m.def("script_of", &text<IterVar>, nb::arg("node"), nb::arg("options"),
+  m.def("script_of", &printed<IterVar>, nb::arg("node"), nb::arg("options"),
         nb::sig("def script_of(node: IterVar, options: dict[str, typing.Any]) -> str"));
   m.def(
       "script_of_range", [](const Bounds& r, const nb::dict& o) { return print(range(r), options_of(o)); },
@@ -108,7 +108,7 @@ void bind_printing(nb::module_& m) {
       nb::arg("value"), nb::arg("options"),
       nb::sig("def script_of_value(value: typing.Any, options: dict[str, typing.Any]) -> str"),
       "An attribute's value.");
-  m.def("script_of", &text<Ref<Buffer>>, nb::arg("node"), nb::arg("options"),
+  m.def("script_of", &printed<Ref<Buffer>>, nb::arg("node"), nb::arg("options"),
         nb::sig("def script_of(node: Buffer, options: dict[str, typing.Any]) -> str"));
 }
 

@@ -12,7 +12,7 @@ namespace sunmao::python {
 namespace {
 
 // A list that holds itself ends here, and not the stack.
-constexpr int kMaxDepth = 100;
+constexpr int kMaxValueDepth = 100;
 
 // Gives a Python object back under the lock of the interpreter, whichever thread is last. As the owner of an array it
 // also says which object the array came with.
@@ -121,7 +121,7 @@ std::optional<Value> number_or_text(nb::handle object) {
 }
 
 Value to_value(nb::handle object, const FacesRef& faces, int depth) {
-  if (depth > kMaxDepth) fail("E0037", {}, "lists stand in each other too deeply");
+  if (depth > kMaxValueDepth) fail("E0037", {}, "lists stand in each other too deeply");
   if (std::optional<Value> simple = number_or_text(object)) return *simple;
   if (nb::isinstance<Value>(object)) return nb::cast<const Value&>(object);
   if (const HostTensor* tensor = native_tensor(object)) return array_of(*tensor, object);

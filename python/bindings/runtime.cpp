@@ -11,7 +11,7 @@ namespace sunmao::python {
 namespace {
 
 // name, dtype, and for each dimension its size, or its symbol and range.
-nb::dict to_python(const sunmao_value_info& info) {
+nb::dict info_to_python(const sunmao_value_info& info) {
   nb::list dims;
   for (int32_t i = 0; i < info.ndim; ++i) {
     const sunmao_dim& d = info.dims[i];
@@ -27,8 +27,8 @@ nb::dict to_python(const sunmao_value_info& info) {
 nb::dict signature(const sunmao_model* model, size_t function) {
   nb::list inputs, outputs;
   sunmao_value_info info;
-  for (size_t i = 0; !sunmao_input_info(model, function, i, &info); ++i) inputs.append(to_python(info));
-  for (size_t i = 0; !sunmao_output_info(model, function, i, &info); ++i) outputs.append(to_python(info));
+  for (size_t i = 0; !sunmao_input_info(model, function, i, &info); ++i) inputs.append(info_to_python(info));
+  for (size_t i = 0; !sunmao_output_info(model, function, i, &info); ++i) outputs.append(info_to_python(info));
   nb::dict out;
   out["inputs"] = inputs;
   out["outputs"] = outputs;

@@ -38,7 +38,7 @@ ParseOptions parse_options(const nb::object& resolve, const std::vector<HostTens
   return options;
 }
 
-nb::dict to_python(const Weights& weights) {
+nb::dict weights_to_python(const Weights& weights) {
   nb::dict out;
   for (const auto& [name, data] : weights) out[name.c_str()] = HostTensor::of(data);
   return out;
@@ -54,7 +54,7 @@ nb::tuple read_file(const std::filesystem::path& path, const std::string& weight
     out.model = read_model_file(path, {.weights_path = weights_path, .notes = &out.notes});
     return out;
   });
-  return nb::make_tuple(read.model.module, to_python(read.model.weights), read.notes);
+  return nb::make_tuple(read.model.module, weights_to_python(read.model.weights), read.notes);
 }
 
 }  // namespace
@@ -106,8 +106,8 @@ void bind_script(nb::module_& m) {
                 "Tensor], list[str]]"),
         "Reads an ONNX, .pt2 or script file: the module, its weights by name, and notes.");
   m.def(
-      "read_tensors", [](const std::filesystem::path& path) { return to_python(read_tensors(path)); }, nb::arg("path"),
-      nb::sig("def read_tensors(path: str | os.PathLike[str]) -> dict[str, Tensor]"),
+      "read_tensors", [](const std::filesystem::path& path) { return weights_to_python(read_tensors(path)); },
+      nb::arg("path"), nb::sig("def read_tensors(path: str | os.PathLike[str]) -> dict[str, Tensor]"),
       "The tensors of a safetensors file by name.");
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "bindings/bindings.h"
+#include "bindings/optional.h"
 #include "bindings/regions.h"
 #include "loop/builder.h"
 #include "loop/flat.h"
@@ -19,12 +20,6 @@ namespace {
 
 using MaybeScalar = std::optional<Scalar>;
 using MaybeStmt = std::optional<Stmt>;
-using MaybeSpan = std::optional<Span>;
-
-template <class T>
-T or_null(const std::optional<T>& value) {
-  return value.value_or(T());
-}
 
 template <class Kind, size_t N>
 Kind kind_of(const std::array<const char*, N>& names, const std::string& name) {

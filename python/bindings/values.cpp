@@ -23,7 +23,7 @@ nb::dict to_dict(const AttrMap& map) {
 }
 
 // A list that holds itself ends here, and not the stack.
-constexpr int kMaxDepth = 100;
+constexpr int kMaxAttrDepth = 100;
 
 HostValue host_value(nb::handle value, int depth);
 
@@ -58,7 +58,7 @@ int64_t integer(nb::handle value) {
 }
 
 HostValue host_value(nb::handle value, int depth) {
-  if (depth > kMaxDepth) fail("E0034", {}, "lists and dicts stand in each other too deeply");
+  if (depth > kMaxAttrDepth) fail("E0034", {}, "lists and dicts stand in each other too deeply");
   if (value.is_none()) return AttrValue();
   if (nb::isinstance<nb::bool_>(value)) return AttrValue(nb::cast<bool>(value));
   if (nb::isinstance<nb::int_>(value)) return AttrValue(integer(value));

@@ -12,7 +12,7 @@
 namespace sunmao::cli {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kCommandExamples = R"(Examples:
   sunmao compile model.onnx -o model.sunmao --dim batch=1..64
   sunmao run model.sunmao --input x=x.npy --output y.safetensors
   sunmao transform-params model.onnx -o prepared.safetensors
@@ -78,7 +78,7 @@ void check_command(const std::vector<Command>& commands, int argc, char** argv) 
 }
 
 int dispatch(CLI::App& app, int argc, char** argv) {
-  app.footer(kExamples);
+  app.footer(kCommandExamples);
   app.set_version_flag("--version", fmt::format("sunmao {}", kVersion), "print the version");
   app.set_help_flag("-h,--help", "print this help");
   app.require_subcommand(1);

@@ -18,7 +18,7 @@
 namespace sunmao::cli {
 namespace {
 
-struct Settings {
+struct CompileSettings {
   std::string model, output, weights;
   std::vector<std::string> targets, dims;
   PassOptions passes;
@@ -27,7 +27,7 @@ struct Settings {
   bool json = false;
 };
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kCompileExamples = R"(Examples:
   sunmao compile model.onnx -o model.sunmao
   sunmao compile model.pt2 -o model.sunmao --target x86-64-v3,x86-64-v4 --dim batch=1..64
   sunmao compile model.py --weights weights.safetensors -o model.sunmao
@@ -35,7 +35,7 @@ constexpr const char* kExamples = R"(Examples:
   sunmao compile model.onnx --stop-after fuse-kernels -o fused.py
   sunmao compile model.onnx --validate=each)";
 
-CompileOptions compile_options(const Settings& s) {
+CompileOptions compile_options(const CompileSettings& s) {
   if (s.no_bind_weights && s.prepare == "load")
     fail("E0004", {}, "--no-bind-weights and --prepare load do not go together",
          "without bound weights the caller prepares them");
@@ -53,7 +53,7 @@ CompileOptions compile_options(const Settings& s) {
 }
 
 // Without -o the artifact stands beside the model.
-std::string output_path(const Settings& s) {
+std::string output_path(const CompileSettings& s) {
   if (!s.output.empty()) return s.output;
   return std::filesystem::path(s.model).replace_extension(".sunmao").string();
 }
@@ -72,7 +72,7 @@ void write_timings(io::JsonWriter& w, const std::vector<PassTiming>& timings) {
   w.end_array();
 }
 
-std::string json_report(const std::string& path, const Compiled& compiled, double seconds) {
+std::string compile_report(const std::string& path, const Compiled& compiled, double seconds) {
   const std::vector<ArtifactEntry> entries = artifact_entries(map_or_fail(path));
   io::JsonWriter w({.indent = 2});
   w.begin_object().key("artifact").value(path).key("bytes").value(io::total_size(compiled.artifact));
@@ -90,7 +90,7 @@ std::string report(const std::string& path, const Compiled& compiled, double sec
                      dim(fmt::format("{}; compiled in {}", parts, duration(seconds))));
 }
 
-int run(const Settings& s) {
+int compile_model(const CompileSettings& s) {
   const CompileOptions options = compile_options(s);
   const bool stops = !s.passes.stop_after.empty();
   if (stops && s.json)
@@ -117,16 +117,16 @@ int run(const Settings& s) {
   write_or_fail(path, compiled.artifact);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (s.passes.timing) write_err(timing_table(compiled.timings));
-  write_out(s.json ? json_report(path, compiled, seconds) : report(path, compiled, seconds));
+  write_out(s.json ? compile_report(path, compiled, seconds) : report(path, compiled, seconds));
   return kSuccess;
 }
 
 }  // namespace
 
 Command add_compile(CLI::App& app) {
-  auto s = std::make_shared<Settings>();
+  auto s = std::make_shared<CompileSettings>();
   CLI::App* c = app.add_subcommand("compile", "Make one artifact of a model");
-  c->footer(kExamples);
+  c->footer(kCompileExamples);
   c->add_option("MODEL", s->model, "an ONNX model, a .pt2 archive of torch.export, or a script (.py)")->required();
   c->add_option("-o,--output", s->output,
                 "where the artifact goes; default: beside the model.\n"
@@ -145,7 +145,7 @@ Command add_compile(CLI::App& app) {
       ->type_name("NAME=RANGE");
   add_pass_options(*c, s->passes);
   c->add_flag("--json", s->json, "report as JSON");
-  return {c, [s] { return run(*s); }};
+  return {c, [s] { return compile_model(*s); }};
 }
 
 }  // namespace sunmao::cli

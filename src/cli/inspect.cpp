@@ -12,7 +12,7 @@
 namespace sunmao::cli {
 namespace {
 
-struct Settings {
+struct InspectSettings {
   std::string artifact;
   bool bytecode = false;
   bool json = false;
@@ -165,7 +165,7 @@ std::string disassembly(const sunmao_model* model) {
   return out;
 }
 
-int run(const Settings& s) {
+int inspect_artifact(const InspectSettings& s) {
   if (s.bytecode && s.json)
     fail("E0004", {}, "--bytecode and --json do not go together", "bytecode is printed for people");
   const ModelHandle model = open_model(s.artifact);
@@ -189,13 +189,13 @@ int run(const Settings& s) {
 }  // namespace
 
 Command add_inspect(CLI::App& app) {
-  auto s = std::make_shared<Settings>();
+  auto s = std::make_shared<InspectSettings>();
   CLI::App* c = app.add_subcommand("inspect", "Show what is in an artifact");
   c->footer("Example:\n  sunmao inspect model.sunmao --bytecode");
   c->add_option("ARTIFACT", s->artifact, "a file that `sunmao compile` wrote")->required();
   c->add_flag("--bytecode", s->bytecode, "print the program too");
   c->add_flag("--json", s->json, "everything but the program, as JSON");
-  return {c, [s] { return run(*s); }};
+  return {c, [s] { return inspect_artifact(*s); }};
 }
 
 }  // namespace sunmao::cli

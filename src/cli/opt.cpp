@@ -14,14 +14,14 @@
 namespace sunmao::cli {
 namespace {
 
-struct Settings {
+struct OptSettings {
   std::string model, output, weights_output, target;
   std::vector<std::string> names, dims;
   PassOptions passes;
   bool pipeline = false;
 };
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kOptExamples = R"(Examples:
   sunmao opt model.onnx
   sunmao opt model.py --passes normalize,fold-constants -o folded.py
   sunmao opt model.py --passes 'convert-to-dataflow(min_size=3)'
@@ -46,7 +46,7 @@ std::vector<PipelineStep> named_steps(const std::vector<std::string>& lists) {
   return steps;
 }
 
-RunReport run_named(const Model& model, const Settings& s, const CompileOptions& options) {
+RunReport run_named(const Model& model, const OptSettings& s, const CompileOptions& options) {
   const std::vector<PipelineStep> steps = named_steps(s.names.empty() ? s.passes.explain : s.names);
   verify_or_fail(model.module, Stage::Raw);
   PassContext context;
@@ -56,7 +56,7 @@ RunReport run_named(const Model& model, const Settings& s, const CompileOptions&
   return run_passes(model.module, steps, context, runner);
 }
 
-void check_settings(const Settings& s) {
+void check_opt_settings(const OptSettings& s) {
   if (s.pipeline && !s.names.empty())
     fail("E0004", {}, "--passes and --pipeline do not go together",
          "--passes runs the passes you name, --pipeline all of `compile`");
@@ -79,8 +79,8 @@ void print_script(const Module& module) {
   write_out(script.text + "\n");
 }
 
-int run(const Settings& s) {
-  check_settings(s);
+int apply_passes(const OptSettings& s) {
+  check_opt_settings(s);
   CompileOptions options;
   options.targets = parse_targets(s.target.empty() ? std::vector<std::string>() : std::vector{s.target});
   options.dims = parse_ranges(s.dims);
@@ -108,9 +108,9 @@ int run(const Settings& s) {
 }  // namespace
 
 Command add_opt(CLI::App& app) {
-  auto s = std::make_shared<Settings>();
+  auto s = std::make_shared<OptSettings>();
   CLI::App* c = app.add_subcommand("opt", "Print a model as script, as read or after passes");
-  c->footer(kExamples + ("\n" + pass_list()));
+  c->footer(kOptExamples + ("\n" + pass_list()));
   c->add_option("MODEL", s->model, "an ONNX model, a .pt2 archive of torch.export, or a script (.py)")->required();
   add_repeated(*c, "--passes", s->names, "the passes to run, in this order")->type_name("PASS,...");
   c->add_flag("--pipeline", s->pipeline, "run the pipeline of `compile`; --stop-after does so too");
@@ -120,7 +120,7 @@ Command add_opt(CLI::App& app) {
   c->add_option("--save-weights", s->weights_output, "where the model's weights go, by name")
       ->type_name("FILE.safetensors");
   add_pass_options(*c, s->passes);
-  return {c, [s] { return run(*s); }};
+  return {c, [s] { return apply_passes(*s); }};
 }
 
 }  // namespace sunmao::cli

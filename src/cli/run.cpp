@@ -18,7 +18,7 @@
 namespace sunmao::cli {
 namespace {
 
-struct Settings {
+struct RunSettings {
   std::string model, function, output, expect, weights, cache, prefix;
   std::vector<std::string> inputs, dims, targets;
   PassOptions passes;
@@ -27,7 +27,7 @@ struct Settings {
   bool json = false;
 };
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kRunExamples = R"(Examples:
   sunmao run model.sunmao --input x=x.npy --output y.safetensors
   sunmao run model.sunmao --dim batch=8 --repeat 1000
   sunmao run model.onnx --expect recorded.safetensors
@@ -35,7 +35,7 @@ constexpr const char* kExamples = R"(Examples:
 
 constexpr std::string_view kInputSuffix = "input.0";
 
-void check_settings(const Settings& s, bool artifact) {
+void check_run_settings(const RunSettings& s, bool artifact) {
   const char* what = s.evaluate ? "--evaluate" : s.targets.empty() ? nullptr : "--target";
   if (artifact && what)
     fail("E0004", {}, fmt::format("{} needs a model, and `{}` is an artifact", what, s.model),
@@ -49,7 +49,7 @@ void check_settings(const Settings& s, bool artifact) {
 }
 
 // All that the command reads: the model, and whatever a source of an input names.
-std::vector<std::string> input_files(const Settings& s) {
+std::vector<std::string> input_files(const RunSettings& s) {
   std::vector<std::string> files = model_files(s.model);
   for (const std::string& file : {s.weights, s.expect}) files.push_back(file);
   for (const std::string& input : s.inputs) {
@@ -60,11 +60,11 @@ std::vector<std::string> input_files(const Settings& s) {
   return files;
 }
 
-std::unique_ptr<Runnable> open_runnable(const Settings& s) {
+std::unique_ptr<Runnable> open_runnable(const RunSettings& s) {
   std::vector<std::string> files = input_files(s);
   check_outputs({s.output}, files);
   const bool artifact = is_artifact(s.model);
-  check_settings(s, artifact);
+  check_run_settings(s, artifact);
   if (artifact) return load_artifact(s.model, {s.function, s.weights, s.cache});
   const Model model = read_model_file(s.model, {.weights_path = s.weights, .files = &files});
   check_outputs({s.output}, files);
@@ -78,7 +78,7 @@ std::unique_ptr<Runnable> open_runnable(const Settings& s) {
 }
 
 // The prefixes of a recording: all that stand before `input.0`, or the one that was asked for.
-std::vector<std::string> prefixes_of(const Weights& recording, const Settings& s) {
+std::vector<std::string> prefixes_of(const Weights& recording, const RunSettings& s) {
   if (!s.prefix.empty()) return {s.prefix};
   std::vector<std::string> out;
   for (const auto& [name, data] : recording)
@@ -87,7 +87,7 @@ std::vector<std::string> prefixes_of(const Weights& recording, const Settings& s
   return out;
 }
 
-RunResult run_once(Runnable& runnable, const std::vector<HostTensor>& inputs, const Settings& s) {
+RunResult run_once(Runnable& runnable, const std::vector<HostTensor>& inputs, const RunSettings& s) {
   RunResult result;
   for (int i = 0; i < s.repeat; ++i) {
     const auto begin = std::chrono::steady_clock::now();
@@ -100,14 +100,14 @@ RunResult run_once(Runnable& runnable, const std::vector<HostTensor>& inputs, co
   return result;
 }
 
-void compare_with(RunResult& result, const Weights& recording, const Settings& s) {
+void compare_with(RunResult& result, const Weights& recording, const RunSettings& s) {
   for (size_t i = 0; i < result.outputs.size(); ++i) {
     const Array& expected = get_tensor(recording, fmt::format("{}output.{}", result.prefix, i), s.expect);
     result.comparisons.push_back(compare(expected, result.outputs[i], tolerance_of(expected.dtype())));
   }
 }
 
-std::vector<RunResult> run_all(Runnable& runnable, const Settings& s, const Weights& recording) {
+std::vector<RunResult> run_all(Runnable& runnable, const RunSettings& s, const Weights& recording) {
   InputRequest request{
       .inputs = s.inputs, .sizes = parse_sizes(s.dims), .recording = nullptr, .recording_name = s.expect, .prefix = {}};
   if (s.expect.empty()) return {run_once(runnable, make_inputs(runnable.inputs(), request), s)};
@@ -131,7 +131,7 @@ void write_outputs(const std::vector<RunResult>& results, const std::string& pat
   write_tensors(path, tensors);
 }
 
-int run(const Settings& s) {
+int run_model(const RunSettings& s) {
   const auto begin = std::chrono::steady_clock::now();
   const std::unique_ptr<Runnable> runnable = open_runnable(s);
   const double loading = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -146,9 +146,9 @@ int run(const Settings& s) {
 }  // namespace
 
 Command add_run(CLI::App& app) {
-  auto s = std::make_shared<Settings>();
+  auto s = std::make_shared<RunSettings>();
   CLI::App* c = app.add_subcommand("run", "Run an artifact or a model; compare and time it");
-  c->footer(kExamples);
+  c->footer(kRunExamples);
   c->add_option("MODEL", s->model, "an artifact (.sunmao), or a model, which is compiled in memory")->required();
   add_repeated(*c, "--input", s->inputs, "random, zeros, file.npy or file.safetensors:tensor; default: random")
       ->type_name("NAME=SOURCE");
@@ -172,7 +172,7 @@ Command add_run(CLI::App& app) {
   add_repeated(*c, "--target", s->targets, "what a model is compiled for; default: host")->type_name("TARGET");
   add_pass_options(*c, s->passes);
   c->add_flag("--json", s->json, "report as JSON");
-  return {c, [s] { return run(*s); }};
+  return {c, [s] { return run_model(*s); }};
 }
 
 }  // namespace sunmao::cli

@@ -19,7 +19,7 @@ size_t function_index(const sunmao_model* model, const std::string& name) {
        fmt::format("there are: {}", fmt::join(names, ", ")));
 }
 
-InputInfo info_of(const sunmao_value_info& value) {
+InputInfo input_info(const sunmao_value_info& value) {
   InputInfo info{
       value.name, value.name, {static_cast<TypeCode>(value.dtype.code), value.dtype.bits, value.dtype.lanes}, {}};
   for (int32_t i = 0; i < value.ndim; ++i) {
@@ -41,7 +41,7 @@ class ArtifactRunnable final : public Runnable {
     const io::Result<io::JsonDocument> manifest =
         io::JsonDocument::parse(std::string_view(sunmao_model_manifest(model_.get())));
     for (size_t i = 0; sunmao_input_info(model_.get(), function_, i, &info) == 0; ++i) {
-      out.push_back(info_of(info));
+      out.push_back(input_info(info));
       if (!manifest.ok()) continue;
       const io::JsonValue identifiers = manifest->root()["identifiers"][sunmao_function_name(model_.get(), function_)];
       out.back().identifier = identifiers[info.name].as_string().value_or(info.name);

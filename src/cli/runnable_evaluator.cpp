@@ -40,7 +40,7 @@ int64_t bound_of(const Function& f, const char* attribute, const std::string& sy
   return value ? *value : otherwise;
 }
 
-InputInfo info_of(const Function& f, const Var& param) {
+InputInfo parameter_info(const Function& f, const Var& param) {
   const auto* type = find<TensorType>(param.type);
   if (!type || !type->dims() || type->is_unknown_dtype())
     fail("E0003", param.span,
@@ -79,7 +79,7 @@ class EvaluatorRunnable final : public Runnable {
     for (size_t i = 0; i < function_->params.size(); ++i) {
       const Var& param = *function_->params[i];
       if (i < count) {
-        inputs_.push_back(info_of(*function_, param));
+        inputs_.push_back(parameter_info(*function_, param));
         continue;
       }
       auto found = weights.find(param.name);

@@ -18,14 +18,14 @@
 namespace sunmao::cli {
 namespace {
 
-struct Settings {
+struct TransformSettings {
   std::string model, output, weights, target;
   std::vector<std::string> dims;
   PassOptions passes;
   bool json = false;
 };
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kTransformExamples = R"(Examples:
   sunmao transform-params model.onnx -o prepared.safetensors
   sunmao transform-params model.sunmao --weights raw.safetensors -o prepared.safetensors
   sunmao run model.sunmao --weights prepared.safetensors)";
@@ -36,7 +36,7 @@ struct Loaded {
   ModelHandle model;
 };
 
-Loaded open(const Settings& s, std::vector<std::string>& files) {
+Loaded open(const TransformSettings& s, std::vector<std::string>& files) {
   if (is_artifact(s.model)) {
     if (!s.target.empty() || !s.dims.empty())
       fail("E0004", {}, fmt::format("--target and --dim need a model, and `{}` is an artifact", s.model),
@@ -54,7 +54,7 @@ Loaded open(const Settings& s, std::vector<std::string>& files) {
   return {std::move(artifact), std::move(loaded)};
 }
 
-std::string json_report(const std::string& path, const Weights& weights, double seconds) {
+std::string weights_report(const std::string& path, const Weights& weights, double seconds) {
   io::JsonWriter w({.indent = 2});
   w.begin_object().key("weights_file").value(path).key("seconds").value(seconds).key("weights").begin_array();
   for (const auto& [name, data] : weights)
@@ -69,7 +69,7 @@ std::string json_report(const std::string& path, const Weights& weights, double 
   return w.end_array().end_object().take() + "\n";
 }
 
-int run(const Settings& s) {
+int prepare_weights(const TransformSettings& s) {
   const auto begin = std::chrono::steady_clock::now();
   std::vector<std::string> files = model_files(s.model);
   files.push_back(s.weights);
@@ -82,7 +82,7 @@ int run(const Settings& s) {
   const Weights written = read_tensors(s.output);
   uint64_t bytes = 0;
   for (const auto& [name, data] : written) bytes += data.bytes().size();
-  write_out(s.json ? json_report(s.output, written, seconds)
+  write_out(s.json ? weights_report(s.output, written, seconds)
                    : fmt::format("{}  {}  {}\n", bold(s.output), byte_size(bytes),
                                  dim(fmt::format("{} weights; prepared in {}", written.size(), duration(seconds)))));
   return kSuccess;
@@ -91,9 +91,9 @@ int run(const Settings& s) {
 }  // namespace
 
 Command add_transform_params(CLI::App& app) {
-  auto s = std::make_shared<Settings>();
+  auto s = std::make_shared<TransformSettings>();
   CLI::App* c = app.add_subcommand("transform-params", "Write the weights of a model as its compiled code takes them");
-  c->footer(kExamples);
+  c->footer(kTransformExamples);
   c->add_option("MODEL", s->model, "a model, or an artifact that prepares its weights when it is loaded")->required();
   c->add_option("-o,--output", s->output, "where the weights go")->required()->type_name("FILE.safetensors");
   c->add_option("--weights", s->weights, "raw weights by name, in place of the model's own")
@@ -103,7 +103,7 @@ Command add_transform_params(CLI::App& app) {
   add_repeated(*c, "--dim", s->dims, "the range of a symbolic dimension: batch=1..64")->type_name("NAME=RANGE");
   add_pass_options(*c, s->passes);
   c->add_flag("--json", s->json, "report as JSON");
-  return {c, [s] { return run(*s); }};
+  return {c, [s] { return prepare_weights(*s); }};
 }
 
 }  // namespace sunmao::cli

@@ -23,7 +23,7 @@ std::string list(const std::vector<std::string_view>& names) {
 }
 
 // What a function takes, by name: raw weights, of the function itself or of its first transform.
-std::vector<std::pair<std::string, Type>> raw_weights(const Module& module, const std::string& entry) {
+std::vector<std::pair<std::string, Type>> weight_parameters(const Module& module, const std::string& entry) {
   const Ref<Function> f = module.find_as<Function>(entry);
   const std::vector<std::string> stages =
       has_fitting_transforms(*f, module) ? param_transforms(*f, module) : std::vector<std::string>();
@@ -117,7 +117,7 @@ std::vector<ModelWeight> weights_of(const Module& module) {
   std::vector<ModelWeight> out;
   std::set<std::string> seen;
   for (const std::string& entry : find_weighted_entries(module))
-    for (auto& [name, type] : raw_weights(module, entry)) {
+    for (auto& [name, type] : weight_parameters(module, entry)) {
       if (!seen.insert(name).second) continue;
       const auto known = own.find(name);
       out.push_back({name, known == own.end() ? std::string() : known->second, std::move(type)});

@@ -10,7 +10,7 @@
 namespace sunmao {
 namespace {
 
-double element(const Array& a, int64_t index) {
+double element_as_double(const Array& a, int64_t index) {
   const Number n = load_element(a.dtype(), a.data() + index * a.element_bytes());
   return a.dtype().is_float() ? n.f : static_cast<double>(n.i);
 }
@@ -42,7 +42,7 @@ Comparison compare(const Array& expected, const Array& got, Tolerance tolerance)
   }
   out.count = expected.count();
   for (int64_t i = 0; i < out.count; ++i) {
-    const double e = element(expected, i), g = element(got, i);
+    const double e = element_as_double(expected, i), g = element_as_double(got, i);
     const double d = distance(e, g);
     if (d == 0 || (tolerance.only_finite && !std::isfinite(d))) continue;
     const bool is_near = std::isfinite(e) && d <= tolerance.absolute + tolerance.relative * std::abs(e);

@@ -23,13 +23,6 @@ void write(std::byte* at, T value) {
   std::memcpy(at, &value, sizeof value);
 }
 
-Number integer(int64_t i) { return {.i = i}; }
-Number floating(double f) {
-  Number n;
-  n.f = f;
-  return n;
-}
-
 [[noreturn]] void no_arithmetic(DType dtype) {
   fail("E0506", {}, fmt::format("no arithmetic on elements of type {}", dtype.str()));
 }
@@ -68,28 +61,28 @@ int64_t to_integer(DType to, double value) {
 
 Number load_element(DType dtype, const std::byte* at) {
   switch (dtype.code) {
-    case TypeCode::Bool: return integer(read<uint8_t>(at) != 0);
+    case TypeCode::Bool: return int_number(read<uint8_t>(at) != 0);
     case TypeCode::Int:
       switch (dtype.bits) {
-        case 16: return integer(read<int16_t>(at));
-        case 32: return integer(read<int32_t>(at));
-        case 64: return integer(read<int64_t>(at));
-        default: return integer(wrap(dtype, read<int8_t>(at)));
+        case 16: return int_number(read<int16_t>(at));
+        case 32: return int_number(read<int32_t>(at));
+        case 64: return int_number(read<int64_t>(at));
+        default: return int_number(wrap(dtype, read<int8_t>(at)));
       }
     case TypeCode::UInt:
       switch (dtype.bits) {
-        case 16: return integer(read<uint16_t>(at));
-        case 32: return integer(read<uint32_t>(at));
-        case 64: return integer(static_cast<int64_t>(read<uint64_t>(at)));
-        default: return integer(wrap(dtype, read<uint8_t>(at)));
+        case 16: return int_number(read<uint16_t>(at));
+        case 32: return int_number(read<uint32_t>(at));
+        case 64: return int_number(static_cast<int64_t>(read<uint64_t>(at)));
+        default: return int_number(wrap(dtype, read<uint8_t>(at)));
       }
-    case TypeCode::BFloat: return floating(double{from_bfloat16(read<uint16_t>(at))});
+    case TypeCode::BFloat: return float_number(double{from_bfloat16(read<uint16_t>(at))});
     case TypeCode::Float:
-      if (dtype.bits == 16) return floating(double{from_float16(read<uint16_t>(at))});
-      return floating(dtype.bits == 32 ? double{read<float>(at)} : read<double>(at));
+      if (dtype.bits == 16) return float_number(double{from_float16(read<uint16_t>(at))});
+      return float_number(dtype.bits == 32 ? double{read<float>(at)} : read<double>(at));
     default:
       if (!is_small_float(dtype)) no_arithmetic(dtype);
-      return floating(double{from_small_float(dtype, read<uint8_t>(at))});
+      return float_number(double{from_small_float(dtype, read<uint8_t>(at))});
   }
 }
 
@@ -119,28 +112,28 @@ Number round_to(DType dtype, Number value) {
   switch (dtype.code) {
     case TypeCode::Bool:
     case TypeCode::Int:
-    case TypeCode::UInt: return integer(wrap(dtype, value.i));
-    case TypeCode::BFloat: return floating(double{from_bfloat16(to_bfloat16(static_cast<float>(value.f)))});
+    case TypeCode::UInt: return int_number(wrap(dtype, value.i));
+    case TypeCode::BFloat: return float_number(double{from_bfloat16(to_bfloat16(static_cast<float>(value.f)))});
     case TypeCode::Float:
-      if (dtype.bits == 16) return floating(double{from_float16(to_float16(static_cast<float>(value.f)))});
-      return floating(dtype.bits == 32 ? double{static_cast<float>(value.f)} : value.f);
+      if (dtype.bits == 16) return float_number(double{from_float16(to_float16(static_cast<float>(value.f)))});
+      return float_number(dtype.bits == 32 ? double{static_cast<float>(value.f)} : value.f);
     default:
       if (!is_small_float(dtype)) return value;
-      return floating(double{from_small_float(dtype, to_small_float(dtype, static_cast<float>(value.f)))});
+      return float_number(double{from_small_float(dtype, to_small_float(dtype, static_cast<float>(value.f)))});
   }
 }
 
 Number convert(DType from, DType to, Number value) {
   if (from.is_float() == to.is_float()) {
-    if (to.is_bool()) return integer(value.i != 0);
+    if (to.is_bool()) return int_number(value.i != 0);
     return round_to(to, value);
   }
   if (to.is_float()) {
-    return round_to(to,
-                    floating(to.bits == 64 ? to_float<double>(from, value.i) : double{to_float<float>(from, value.i)}));
+    return round_to(
+        to, float_number(to.bits == 64 ? to_float<double>(from, value.i) : double{to_float<float>(from, value.i)}));
   }
-  if (to.is_bool()) return integer(value.f != 0);
-  return integer(wrap(to, to_integer(to, value.f)));
+  if (to.is_bool()) return int_number(value.f != 0);
+  return int_number(wrap(to, to_integer(to, value.f)));
 }
 
 }  // namespace sunmao

@@ -13,6 +13,13 @@ union Number {
   double f;
 };
 
+inline Number int_number(int64_t i) { return {.i = i}; }
+inline Number float_number(double f) {
+  Number n;
+  n.f = f;
+  return n;
+}
+
 Number load_element(DType dtype, const std::byte* at);
 void store_element(DType dtype, std::byte* at, Number value);
 /// `value`, computed in the evaluator's wide arithmetic, as the dtype can hold it: rounded, or wrapped around.

@@ -21,7 +21,7 @@ const char* difference(const Type& type, const Value& value) {
        fmt::format("`{}`: expected {}, got {}{}", name, describe(type), describe(value), difference(type, value)));
 }
 
-bool fits(const TensorType& type, const Array& array) {
+bool fits_type(const TensorType& type, const Array& array) {
   return (type.dtype.is_void() || type.dtype == array.dtype()) &&
          (type.rank == kUnknownRank || type.rank == array.rank());
 }
@@ -101,7 +101,7 @@ void Environment::match(const Matched& matched, bool define) {
   const auto& [type, value, name, seen, limit] = matched;
   if (const auto* tensor = find<TensorType>(type)) {
     const Array* array = value.array();
-    if (!array || !fits(*tensor, *array)) does_not_fit(name, type, value);
+    if (!array || !fits_type(*tensor, *array)) does_not_fit(name, type, value);
     if (tensor->dims()) match_dims(*tensor->dims(), array->shape(), matched, define);
   } else if (const auto* shape = find<ShapeType>(type)) {
     const ShapeValue* sizes = value.shape();

@@ -48,13 +48,13 @@ Value tuple_item(const BuiltinCall& call) {
 Value reset_item(const BuiltinCall& call) {
   auto [tuple, i] = call.field();
   (*tuple)[i] = Value();
-  const auto* nothing = find<TupleType>(call.result);
-  return nothing && nothing->fields.empty() ? Value(ValueTuple()) : call.args[0];
+  const auto* returns_nothing = find<TupleType>(call.result);
+  return returns_nothing && returns_nothing->fields.empty() ? Value(ValueTuple()) : call.args[0];
 }
 
-Value shape_of(const BuiltinCall& call) { return ShapeValue(call.array(0).shape()); }
+Value host_shape_of(const BuiltinCall& call) { return ShapeValue(call.array(0).shape()); }
 
-Value tensor_to_shape(const BuiltinCall& call) {
+Value host_tensor_to_shape(const BuiltinCall& call) {
   const Array& x = call.array(0);
   ShapeValue out;
   for (int64_t i = 0; i < x.count(); ++i) out.push_back(load_element(x.dtype(), x.data() + i * x.element_bytes()).i);
@@ -76,14 +76,17 @@ Value copy(const BuiltinCall& call) {
   return Array::copy(x->dtype(), x->shape(), x->bytes());
 }
 
-Value nothing(const BuiltinCall&) { return Value(); }
+Value returns_nothing(const BuiltinCall&) { return Value(); }
 
 const std::unordered_map<std::string_view, Value (*)(const BuiltinCall&)>& builtins() {
   static const std::unordered_map<std::string_view, Value (*)(const BuiltinCall&)> table{
-      {"vm.builtin.tuple_getitem", tuple_item}, {kResetItem, reset_item},
-      {"vm.builtin.shape_of", shape_of},        {"vm.builtin.tensor_to_shape", tensor_to_shape},
-      {"vm.builtin.reshape", reshape},          {"vm.builtin.copy", copy},
-      {"vm.builtin.null_value", nothing},
+      {"vm.builtin.tuple_getitem", tuple_item},
+      {kResetItem, reset_item},
+      {"vm.builtin.shape_of", host_shape_of},
+      {"vm.builtin.tensor_to_shape", host_tensor_to_shape},
+      {"vm.builtin.reshape", reshape},
+      {"vm.builtin.copy", copy},
+      {"vm.builtin.null_value", returns_nothing},
   };
   return table;
 }

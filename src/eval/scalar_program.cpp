@@ -12,13 +12,6 @@
 namespace sunmao {
 namespace {
 
-Number integer(int64_t i) { return {.i = i}; }
-Number floating(double f) {
-  Number n;
-  n.f = f;
-  return n;
-}
-
 // NaN on either side gives NaN, in minimum and maximum alike.
 double float_binary(BinaryOp op, double a, double b) {
   switch (op) {
@@ -177,30 +170,33 @@ NumberFn ScalarCompiler::compile_binary(const Binary& n) {
   BinaryOp op = n.op;
   DType operands = n.a->dtype, result = n.dtype;
   if (op == BinaryOp::And)
-    return [a = std::move(x), b = std::move(y)](Frame& f) { return integer(a(f).i != 0 && b(f).i != 0); };
+    return [a = std::move(x), b = std::move(y)](Frame& f) { return int_number(a(f).i != 0 && b(f).i != 0); };
   if (op == BinaryOp::Or)
-    return [a = std::move(x), b = std::move(y)](Frame& f) { return integer(a(f).i != 0 || b(f).i != 0); };
+    return [a = std::move(x), b = std::move(y)](Frame& f) { return int_number(a(f).i != 0 || b(f).i != 0); };
   if (operands.is_float()) {
     if (is_comparison(op))
-      return [=, a = std::move(x), b = std::move(y)](Frame& f) { return integer(float_compare(op, a(f).f, b(f).f)); };
+      return
+          [=, a = std::move(x), b = std::move(y)](Frame& f) { return int_number(float_compare(op, a(f).f, b(f).f)); };
     return [=, a = std::move(x), b = std::move(y)](Frame& f) {
-      return round_to(result, floating(float_binary(op, a(f).f, b(f).f)));
+      return round_to(result, float_number(float_binary(op, a(f).f, b(f).f)));
     };
   }
   if (operands == DType::int_(64) && op == BinaryOp::Add)
-    return
-        [a = std::move(x), b = std::move(y)](Frame& f) { return integer(int_binary(BinaryOp::Add, a(f).i, b(f).i)); };
+    return [a = std::move(x), b = std::move(y)](Frame& f) {
+      return int_number(int_binary(BinaryOp::Add, a(f).i, b(f).i));
+    };
   if (operands == DType::int_(64) && op == BinaryOp::Mul)
-    return
-        [a = std::move(x), b = std::move(y)](Frame& f) { return integer(int_binary(BinaryOp::Mul, a(f).i, b(f).i)); };
+    return [a = std::move(x), b = std::move(y)](Frame& f) {
+      return int_number(int_binary(BinaryOp::Mul, a(f).i, b(f).i));
+    };
   if (operands == DType::uint(64))
     return [=, a = std::move(x), b = std::move(y)](Frame& f) {
       const int64_t l = a(f).i, r = b(f).i;
       const std::optional<uint64_t> value = uint_binary(op, static_cast<uint64_t>(l), static_cast<uint64_t>(r));
-      return integer(value ? static_cast<int64_t>(*value) : int_binary(op, l, r));
+      return int_number(value ? static_cast<int64_t>(*value) : int_binary(op, l, r));
     };
   return [=, a = std::move(x), b = std::move(y)](Frame& f) {
-    return round_to(result, integer(int_binary(op, a(f).i, b(f).i)));
+    return round_to(result, int_number(int_binary(op, a(f).i, b(f).i)));
   };
 }
 
@@ -228,18 +224,18 @@ NumberFn ScalarCompiler::compile_call(const ScalarCall& n) {
     return [all = std::move(args)](Frame& f) { return all[0](f).i != 0 ? all[1](f) : all[2](f); };
   if (n.name == "fma" && args.size() == 3)
     return [=, all = std::move(args)](Frame& f) {
-      return round_to(dtype, floating(std::fma(all[0](f).f, all[1](f).f, all[2](f).f)));
+      return round_to(dtype, float_number(std::fma(all[0](f).f, all[1](f).f, all[2](f).f)));
     };
   if (args.size() == 2) {
     FloatPairFn on_floats = find_in(float_pair_functions(), n.name);
     if (on_floats && dtype.is_float())
       return [=, all = std::move(args)](Frame& f) {
-        return round_to(dtype, floating(on_floats(all[0](f).f, all[1](f).f)));
+        return round_to(dtype, float_number(on_floats(all[0](f).f, all[1](f).f)));
       };
     IntPairFn on_ints = find_in(int_pair_functions(), n.name);
     if (on_ints && !dtype.is_float())
       return [=, all = std::move(args)](Frame& f) {
-        return round_to(dtype, integer(on_ints(dtype, all[0](f).i, all[1](f).i)));
+        return round_to(dtype, int_number(on_ints(dtype, all[0](f).i, all[1](f).i)));
       };
   }
   fail("E0507", n.span, fmt::format("the evaluator knows no intrinsic `{}` on {} operands", n.name, n.args.size()));
@@ -249,29 +245,29 @@ NumberFn ScalarCompiler::compile_call(const ScalarCall& n) {
 NumberFn ScalarCompiler::compile_call_of_one(const ScalarCall& n, NumberFn& operand) {
   DType dtype = n.dtype;
   if (FloatFn fn = find_in(float_functions(), n.name); fn && dtype.is_float())
-    return [=, x = std::move(operand)](Frame& f) { return round_to(dtype, floating(fn(x(f).f))); };
+    return [=, x = std::move(operand)](Frame& f) { return round_to(dtype, float_number(fn(x(f).f))); };
   if (n.name == "abs" && dtype.is_float())
-    return [x = std::move(operand)](Frame& f) { return floating(std::fabs(x(f).f)); };
+    return [x = std::move(operand)](Frame& f) { return float_number(std::fabs(x(f).f)); };
   if (n.name == "abs")
     return [=, x = std::move(operand)](Frame& f) {
       int64_t v = x(f).i;
-      return round_to(dtype, integer(v < 0 ? int_binary(BinaryOp::Sub, 0, v) : v));
+      return round_to(dtype, int_number(v < 0 ? int_binary(BinaryOp::Sub, 0, v) : v));
     };
   if (FloatTest fn = find_in(float_tests(), n.name))
-    return [=, x = std::move(operand)](Frame& f) { return integer(fn(x(f).f)); };
+    return [=, x = std::move(operand)](Frame& f) { return int_number(fn(x(f).f)); };
   if (n.name == "bitwise_not")
-    return [=, x = std::move(operand)](Frame& f) { return round_to(dtype, integer(~x(f).i)); };
+    return [=, x = std::move(operand)](Frame& f) { return round_to(dtype, int_number(~x(f).i)); };
   return n.name == "likely" ? std::move(operand) : nullptr;
 }
 
 NumberFn ScalarCompiler::compile(const Scalar& s) {
   if (s->dtype.lanes != 1)
     fail("E0507", s->span, "the evaluator runs loops before vectorisation; this one holds vectors");
-  if (const auto* n = find<IntImm>(s)) return [v = round_to(n->dtype, integer(n->value))](Frame&) { return v; };
-  if (const auto* n = find<FloatImm>(s)) return [v = round_to(n->dtype, floating(n->value))](Frame&) { return v; };
+  if (const auto* n = find<IntImm>(s)) return [v = round_to(n->dtype, int_number(n->value))](Frame&) { return v; };
+  if (const auto* n = find<FloatImm>(s)) return [v = round_to(n->dtype, float_number(n->value))](Frame&) { return v; };
   if (const auto* n = find<SymVar>(s)) return [i = slot(*n)](Frame& f) { return f.symbols[i]; };
   if (const auto* n = find<Binary>(s)) return compile_binary(*n);
-  if (const auto* n = find<Not>(s)) return [a = compile(n->a)](Frame& f) { return integer(a(f).i == 0); };
+  if (const auto* n = find<Not>(s)) return [a = compile(n->a)](Frame& f) { return int_number(a(f).i == 0); };
   if (const auto* n = find<Cast>(s))
     return [a = compile(n->value), from = n->value->dtype, to = n->dtype](Frame& f) { return convert(from, to, a(f)); };
   if (const auto* n = find<Select>(s))

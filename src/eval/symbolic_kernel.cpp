@@ -11,7 +11,7 @@ namespace {
 // Statements that one kernel may take: shape arithmetic needs far fewer.
 constexpr int64_t kMaxSteps = 1 << 16;
 
-bool fits(const Interval& range, DType dtype) {
+bool holds_range(const Interval& range, DType dtype) {
   if (dtype.bits == 64) return true;
   if (dtype.is_bool()) return range.lo >= 0 && range.hi <= 1;
   const int64_t half = int64_t{1} << (dtype.bits - 1);
@@ -198,7 +198,7 @@ class Runner {
 
   // A value that its dtype may not hold is not known: kernels wrap around, scalars over symbols do not.
   Scalar fitted(const Scalar& x, DType dtype) {
-    return x && dtype.is_integral() && fits(analyzer_.range(x), dtype) ? x : nullptr;
+    return x && dtype.is_integral() && holds_range(analyzer_.range(x), dtype) ? x : nullptr;
   }
 
   Analyzer& analyzer_;

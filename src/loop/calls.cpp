@@ -21,9 +21,9 @@ class Collector final : public StmtVisitor {
   }
 };
 
-class Renamer final : public StmtRewriter {
+class CallRenamer final : public StmtRewriter {
  public:
-  explicit Renamer(const std::map<std::string, std::string>& names) : names_(names) {}
+  explicit CallRenamer(const std::map<std::string, std::string>& names) : names_(names) {}
 
   Scalar visit_scalar(const Scalar& s) override {
     return rewrite(StmtRewriter::visit_scalar(s), [&](const Scalar& node) -> Scalar {
@@ -51,7 +51,7 @@ std::vector<std::string> called_functions(const PrimFunc& f) {
 
 Ref<PrimFunc> rename_called_functions(const Ref<PrimFunc>& f, const std::map<std::string, std::string>& names) {
   if (!f->body) return f;
-  Stmt body = Renamer(names).visit(f->body);
+  Stmt body = CallRenamer(names).visit(f->body);
   return body == f->body ? f : f->with_body(body);
 }
 

@@ -69,9 +69,9 @@ Stmt nested(const Stmt& s, const Stmt& tail) {
 
 namespace {
 
-class Renamer final : public StmtRewriter {
+class DefinitionRenamer final : public StmtRewriter {
  public:
-  explicit Renamer(const NewNames& names) : names_(names) {}
+  explicit DefinitionRenamer(const NewNames& names) : names_(names) {}
 
   Stmt visit(const Stmt& s) override {
     if (!s) return s;
@@ -160,11 +160,11 @@ class Renamer final : public StmtRewriter {
 
 }  // namespace
 
-Stmt with_names(const Stmt& s, const NewNames& names) { return names.empty() ? s : Renamer(names).visit(s); }
+Stmt with_names(const Stmt& s, const NewNames& names) { return names.empty() ? s : DefinitionRenamer(names).visit(s); }
 
 Ref<PrimFunc> with_names(const PrimFunc& f, const NewNames& names) {
   if (names.empty()) return Ref<PrimFunc>(&f);
-  Renamer renamer(names);
+  DefinitionRenamer renamer(names);
   std::vector<PrimParam> params;
   for (const PrimParam& p : f.params) params.push_back({renamer.symbol(p.var), renamer.visit_buffer(p.buffer)});
   return PrimFunc::make(std::move(params), renamer.visit(f.body), f.attrs, f.result_type, f.span);

@@ -1,24 +1,13 @@
 // Activations of neural networks, and the softmaxes.
 #include <limits>
 
-#include "loop/builder.h"
 #include "ops/layout_rule.h"
+#include "ops/lowering.h"
 #include "ops/ops.h"
-#include "ops/params.h"
 #include "ops/samples/shared_samples.h"
 
 namespace sunmao {
 namespace {
-
-Type infer_same(const InferInput& in) {
-  in.tensor(0);
-  return in.type(0);
-}
-
-Type infer_float(const InferInput& in) {
-  need_float(in, in.tensor(0));  // C1
-  return in.type(0);
-}
 
 Type infer_softmax(const InferInput& in) {
   const TensorType& x = in.tensor(0);
@@ -43,10 +32,10 @@ Type infer_prelu(const InferInput& in) {
   return in.type(0);
 }
 
-using Element = Scalar (*)(const InferInput&, const Scalar&);
+using ActivationFn = Scalar (*)(const InferInput&, const Scalar&);
 
-template <Element kValue>
-Ref<BaseFunc> lower(const Call& call) {
+template <ActivationFn kValue>
+Ref<BaseFunc> lower_activation(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder k(in.op.name().substr(3));
   Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("T", call.type);
@@ -54,32 +43,32 @@ Ref<BaseFunc> lower(const Call& call) {
   return std::move(k).finish();
 }
 
-Scalar number(const Scalar& like, double value) { return constant(like->dtype, value); }
-Scalar relu(const InferInput&, const Scalar& x) { return max(x, number(x, 0)); }
-Scalar relu6(const InferInput&, const Scalar& x) { return min(max(x, number(x, 0)), number(x, 6)); }
+Scalar relu(const InferInput&, const Scalar& x) { return max(x, number_like(x, 0)); }
+Scalar relu6(const InferInput&, const Scalar& x) { return min(max(x, number_like(x, 0)), number_like(x, 6)); }
 Scalar leaky(const InferInput& in, const Scalar& x) {
-  return Select::make(Binary::make(BinaryOp::Gt, x, number(x, 0)), x, x * number(x, in.float_attr("alpha")));
+  return Select::make(Binary::make(BinaryOp::Gt, x, number_like(x, 0)), x, x * number_like(x, in.float_attr("alpha")));
 }
 Scalar gelu(const InferInput&, const Scalar& x) {
   constexpr double kInverseRoot2 = 0.70710678118654752;
-  return x * (number(x, 0.5) + intrinsic("erf", x * number(x, kInverseRoot2)) * number(x, 0.5));
+  return x * (number_like(x, 0.5) + intrinsic("erf", x * number_like(x, kInverseRoot2)) * number_like(x, 0.5));
 }
 Scalar gelu_tanh(const InferInput&, const Scalar& x) {
   constexpr double kRoot2OverPi = 0.79788456080286536, kCubic = 0.044715;
-  Scalar inner = number(x, kRoot2OverPi) * (x + number(x, kCubic) * x * x * x);
-  return number(x, 0.5) * x * (number(x, 1) + intrinsic("tanh", inner));
+  Scalar inner = number_like(x, kRoot2OverPi) * (x + number_like(x, kCubic) * x * x * x);
+  return number_like(x, 0.5) * x * (number_like(x, 1) + intrinsic("tanh", inner));
 }
 Scalar silu(const InferInput&, const Scalar& x) { return x * intrinsic("sigmoid", x); }
 Scalar selu(const InferInput&, const Scalar& x) {
   constexpr double kScale = 1.0507009873554805, kAlpha = 1.6732632423543772;
-  Scalar below = number(x, kScale * kAlpha) * (intrinsic("exp", min(x, number(x, 0))) - number(x, 1));
-  return Select::make(Binary::make(BinaryOp::Gt, x, number(x, 0)), number(x, kScale) * x, below);
+  Scalar below = number_like(x, kScale * kAlpha) * (intrinsic("exp", min(x, number_like(x, 0))) - number_like(x, 1));
+  return Select::make(Binary::make(BinaryOp::Gt, x, number_like(x, 0)), number_like(x, kScale) * x, below);
 }
 // Beyond the threshold x itself, so that no exponential overflows.
 Scalar softplus(const InferInput& in, const Scalar& x) {
-  Scalar beta = number(x, in.float_attr("beta")), limit = number(x, in.float_attr("threshold")), scaled = x * beta;
+  Scalar beta = number_like(x, in.float_attr("beta")), limit = number_like(x, in.float_attr("threshold")),
+         scaled = x * beta;
   Scalar soft =
-      Binary::make(BinaryOp::Div, intrinsic("log", number(x, 1) + intrinsic("exp", min(scaled, limit))), beta);
+      Binary::make(BinaryOp::Div, intrinsic("log", number_like(x, 1) + intrinsic("exp", min(scaled, limit))), beta);
   return Select::make(Binary::make(BinaryOp::Gt, scaled, limit), x, soft);
 }
 
@@ -92,7 +81,7 @@ Ref<BaseFunc> lower_prelu(const Call& call) {
   const int64_t* size = find_int(alpha->shape[0]);
   k.compute(y, "compute", [&](const Indices& at) {
     Scalar value = load(x, at), slope = load(alpha, {size && *size == 1 ? int_imm(0) : at[axis]});
-    return Select::make(Binary::make(BinaryOp::Gt, value, number(value, 0)), value, value * slope);
+    return Select::make(Binary::make(BinaryOp::Gt, value, number_like(value, 0)), value, value * slope);
   });
   return std::move(k).finish();
 }
@@ -176,7 +165,7 @@ void register_activation_ops(OpTable& ops) {
              .summary = summary,
              .params = std::move(params),
              .constraints = {"C1: the dtype is a float"},
-             .infer = infer_float,
+             .infer = infer_as_float_tensor,
              .lower = lowering,
              .fuse = Fuse::Elementwise,
              .precision = Precision::Follow,
@@ -186,8 +175,8 @@ void register_activation_ops(OpTable& ops) {
   ops.add({.name = "nn.relu",
            .summary = "max(data, 0)",
            .params = {{"data", "tensor"}},
-           .infer = infer_same,
-           .lower = lower<relu>,
+           .infer = infer_as_tensor,
+           .lower = lower_activation<relu>,
            .fuse = Fuse::Elementwise,
            .precision = Precision::Follow,
            .layout = layout_elementwise,
@@ -195,19 +184,19 @@ void register_activation_ops(OpTable& ops) {
   ops.add({.name = "nn.relu6",
            .summary = "data, not below 0 and not above 6",
            .params = {{"data", "tensor"}},
-           .infer = infer_same,
-           .lower = lower<relu6>,
+           .infer = infer_as_tensor,
+           .lower = lower_activation<relu6>,
            .fuse = Fuse::Elementwise,
            .precision = Precision::Follow,
            .layout = layout_elementwise,
            .sample = sample_unary<Kind::Float>});
-  add("nn.leakyrelu", "data where it is positive, else alpha * data", lower<leaky>,
+  add("nn.leakyrelu", "data where it is positive, else alpha * data", lower_activation<leaky>,
       {float_param("alpha", "the slope below 0", 0.01)}, sample_leaky);
-  add("nn.gelu", "data * Phi(data), Phi being the normal distribution", lower<gelu>);
-  add("nn.gelu_tanh", "gelu by its approximation with tanh", lower<gelu_tanh>);
-  add("nn.silu", "data * sigmoid(data)", lower<silu>);
-  add("nn.selu", "the scaled exponential linear unit", lower<selu>);
-  add("nn.softplus", "log(1 + exp(beta * data)) / beta", lower<softplus>,
+  add("nn.gelu", "data * Phi(data), Phi being the normal distribution", lower_activation<gelu>);
+  add("nn.gelu_tanh", "gelu by its approximation with tanh", lower_activation<gelu_tanh>);
+  add("nn.silu", "data * sigmoid(data)", lower_activation<silu>);
+  add("nn.selu", "the scaled exponential linear unit", lower_activation<selu>);
+  add("nn.softplus", "log(1 + exp(beta * data)) / beta", lower_activation<softplus>,
       {float_param("beta", "how sharp the bend is", 1.0),
        float_param("threshold", "beta * data above this is left alone", 20.0)});
   ops.add({.name = "nn.prelu",

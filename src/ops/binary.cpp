@@ -48,19 +48,19 @@ Type infer(const InferInput& in, bool gives_bool) {
 }
 
 Type infer_arithmetic(const InferInput& in) { return infer(in, false); }
-Type infer_bits(const InferInput& in) {
+Type infer_binary_bits(const InferInput& in) {
   DType t = operand(in, 0).dtype;
   need_dtype(in, !t.is_float(), "x1", "integer or bool", t);  // C3
   return infer(in, false);
 }
-Type infer_float(const InferInput& in) {
+Type infer_binary_float(const InferInput& in) {
   DType t = operand(in, 0).dtype;
   need_dtype(in, t.is_void() || t.is_float(), "x1", "float", t);  // C3
   return infer(in, false);
 }
 Type infer_comparison(const InferInput& in) { return infer(in, true); }
 
-using Element = Scalar (*)(const Scalar&, const Scalar&);
+using BinaryFn = Scalar (*)(const Scalar&, const Scalar&);
 
 // What operands of a comparison are compared as: the float where one is, else the wider one.
 DType joint(DType a, DType b) {
@@ -68,8 +68,8 @@ DType joint(DType a, DType b) {
   return a.bits >= b.bits ? a : b;
 }
 
-template <Element kValue>
-Ref<BaseFunc> lower(const Call& call) {
+template <BinaryFn kValue>
+Ref<BaseFunc> lower_binary(const Call& call) {
   KernelBuilder k(op_of(call)->name());
   std::vector<Ref<Buffer>> in;
   for (size_t i = 0; i < 2; ++i)
@@ -131,16 +131,18 @@ Scalar xlogy(const Scalar& a, const Scalar& b) {
   return choose(both(equals(a, zero), Not::make(is_nan)), zero, a * intrinsic("log", b));
 }
 
-Scalar truth(const Scalar& a) { return a->dtype.is_bool() ? a : Binary::make(BinaryOp::Ne, a, constant(a->dtype, 0)); }
+Scalar is_nonzero(const Scalar& a) {
+  return a->dtype.is_bool() ? a : Binary::make(BinaryOp::Ne, a, constant(a->dtype, 0));
+}
 Scalar as(DType dtype, const Scalar& a) { return a->dtype == dtype ? a : Cast::make(dtype, a); }
 Scalar logical_and(const Scalar& a, const Scalar& b) {
-  return as(a->dtype, Binary::make(BinaryOp::And, truth(a), truth(b)));
+  return as(a->dtype, Binary::make(BinaryOp::And, is_nonzero(a), is_nonzero(b)));
 }
 Scalar logical_or(const Scalar& a, const Scalar& b) {
-  return as(a->dtype, Binary::make(BinaryOp::Or, truth(a), truth(b)));
+  return as(a->dtype, Binary::make(BinaryOp::Or, is_nonzero(a), is_nonzero(b)));
 }
 Scalar logical_xor(const Scalar& a, const Scalar& b) {
-  return as(a->dtype, Binary::make(BinaryOp::Ne, truth(a), truth(b)));
+  return as(a->dtype, Binary::make(BinaryOp::Ne, is_nonzero(a), is_nonzero(b)));
 }
 Scalar bitwise_and(const Scalar& a, const Scalar& b) {
   return a->dtype.is_bool() ? logical_and(a, b) : call2("bitwise_and", a, b);
@@ -172,17 +174,17 @@ OpSample sample_shift(Sampler& s) {
   return {{x, partner(s, x, Values::Index, 7)}};
 }
 
-OpInfo record(const char* name, const char* summary, InferFn infer, LowerFn lower, SampleFn sample) {
+OpInfo record(const char* name, const char* summary, InferFn infer, LowerFn lower_binary, SampleFn sample) {
   std::vector<std::string> constraints{"C1: both dtypes are the same", "C2: the shapes broadcast"};
   if (infer == infer_comparison) constraints = {"C1: the shapes broadcast"};
-  if (infer == infer_bits) constraints.push_back("C3: they are integers or bool");
-  if (infer == infer_float) constraints.push_back("C3: they are floats");
+  if (infer == infer_binary_bits) constraints.push_back("C3: they are integers or bool");
+  if (infer == infer_binary_float) constraints.push_back("C3: they are floats");
   return {.name = name,
           .summary = summary,
           .params = {{"x1", "tensor or scalar"}, {"x2", "tensor or scalar; broadcast against x1"}},
           .constraints = std::move(constraints),
           .infer = infer,
-          .lower = lower,
+          .lower = lower_binary,
           .fuse = Fuse::Broadcast,
           .precision = Precision::Follow,
           .layout = layout_elementwise,
@@ -198,43 +200,44 @@ void register_binary_ops(OpTable& ops) {
   };
   auto bits = [&](const char* name, const char* summary, LowerFn lowering,
                   SampleFn sample = sample_binary<Kind::Integer>) {
-    ops.add(record(name, summary, infer_bits, lowering, sample));
+    ops.add(record(name, summary, infer_binary_bits, lowering, sample));
   };
   auto floats = [&](const char* name, const char* summary, LowerFn lowering) {
-    ops.add(record(name, summary, infer_float, lowering, sample_binary<Kind::Float>));
+    ops.add(record(name, summary, infer_binary_float, lowering, sample_binary<Kind::Float>));
   };
   auto compare = [&](const char* name, const char* summary, LowerFn lowering) {
     ops.add(record(name, summary, infer_comparison, lowering, sample_binary<Kind::Number>));
   };
-  add("add", "x1 + x2", lower<binary<BinaryOp::Add>>);
-  add("subtract", "x1 - x2", lower<binary<BinaryOp::Sub>>);
-  add("multiply", "x1 * x2", lower<binary<BinaryOp::Mul>>);
-  add("divide", "x1 / x2; integers are divided towards zero", lower<binary<BinaryOp::Div>>, sample_quotient);
-  add("floor_divide", "x1 / x2, rounded down", lower<divided_down>, sample_quotient);
-  add("mod", "what x1 / x2, rounded towards zero, leaves: the sign is that of x1", lower<remainder>, sample_quotient);
-  add("floor_mod", "what floor_divide leaves: the sign is that of x2", lower<remainder_down>, sample_quotient);
-  add("power", "x1 to the power of x2", lower<power>, sample_power);
-  add("atan2", "the angle of the point (x2, x1), in (-pi, pi]", lower<atan2>, sample_binary<Kind::Float>);
-  floats("copysign", "the magnitude of x1 with the sign of x2, which 0 and NaN have too", lower<copysign>);
-  floats("hypot", "the length of the vector (x1, x2)", lower<hypot>);
-  floats("log_add_exp", "log(exp(x1) + exp(x2))", lower<log_add_exp>);
-  floats("xlogy", "x1 * log(x2); 0 where x1 is 0", lower<xlogy>);
-  add("maximum", "the larger of x1 and x2", lower<binary<BinaryOp::Max>>);
-  add("minimum", "the smaller of x1 and x2", lower<binary<BinaryOp::Min>>);
-  add("logical_and", "whether both are true", lower<logical_and>, sample_binary<Kind::Boolean>);
-  add("logical_or", "whether one is true", lower<logical_or>, sample_binary<Kind::Boolean>);
-  add("logical_xor", "whether exactly one is true", lower<logical_xor>, sample_binary<Kind::Boolean>);
-  bits("bitwise_and", "the bits that both have", lower<bitwise_and>);
-  bits("bitwise_or", "the bits that one has", lower<bitwise_or>);
-  bits("bitwise_xor", "the bits that exactly one has", lower<bitwise_xor>);
-  bits("left_shift", "x1 with its bits moved up by x2", lower<left_shift>, sample_shift);
-  bits("right_shift", "x1 with its bits moved down by x2; the sign stays", lower<right_shift>, sample_shift);
-  compare("equal", "x1 == x2", lower<binary<BinaryOp::Eq>>);
-  compare("not_equal", "x1 != x2", lower<binary<BinaryOp::Ne>>);
-  compare("less", "x1 < x2", lower<binary<BinaryOp::Lt>>);
-  compare("less_equal", "x1 <= x2", lower<binary<BinaryOp::Le>>);
-  compare("greater", "x1 > x2", lower<binary<BinaryOp::Gt>>);
-  compare("greater_equal", "x1 >= x2", lower<binary<BinaryOp::Ge>>);
+  add("add", "x1 + x2", lower_binary<binary<BinaryOp::Add>>);
+  add("subtract", "x1 - x2", lower_binary<binary<BinaryOp::Sub>>);
+  add("multiply", "x1 * x2", lower_binary<binary<BinaryOp::Mul>>);
+  add("divide", "x1 / x2; integers are divided towards zero", lower_binary<binary<BinaryOp::Div>>, sample_quotient);
+  add("floor_divide", "x1 / x2, rounded down", lower_binary<divided_down>, sample_quotient);
+  add("mod", "what x1 / x2, rounded towards zero, leaves: the sign is that of x1", lower_binary<remainder>,
+      sample_quotient);
+  add("floor_mod", "what floor_divide leaves: the sign is that of x2", lower_binary<remainder_down>, sample_quotient);
+  add("power", "x1 to the power of x2", lower_binary<power>, sample_power);
+  add("atan2", "the angle of the point (x2, x1), in (-pi, pi]", lower_binary<atan2>, sample_binary<Kind::Float>);
+  floats("copysign", "the magnitude of x1 with the sign of x2, which 0 and NaN have too", lower_binary<copysign>);
+  floats("hypot", "the length of the vector (x1, x2)", lower_binary<hypot>);
+  floats("log_add_exp", "log(exp(x1) + exp(x2))", lower_binary<log_add_exp>);
+  floats("xlogy", "x1 * log(x2); 0 where x1 is 0", lower_binary<xlogy>);
+  add("maximum", "the larger of x1 and x2", lower_binary<binary<BinaryOp::Max>>);
+  add("minimum", "the smaller of x1 and x2", lower_binary<binary<BinaryOp::Min>>);
+  add("logical_and", "whether both are true", lower_binary<logical_and>, sample_binary<Kind::Boolean>);
+  add("logical_or", "whether one is true", lower_binary<logical_or>, sample_binary<Kind::Boolean>);
+  add("logical_xor", "whether exactly one is true", lower_binary<logical_xor>, sample_binary<Kind::Boolean>);
+  bits("bitwise_and", "the bits that both have", lower_binary<bitwise_and>);
+  bits("bitwise_or", "the bits that one has", lower_binary<bitwise_or>);
+  bits("bitwise_xor", "the bits that exactly one has", lower_binary<bitwise_xor>);
+  bits("left_shift", "x1 with its bits moved up by x2", lower_binary<left_shift>, sample_shift);
+  bits("right_shift", "x1 with its bits moved down by x2; the sign stays", lower_binary<right_shift>, sample_shift);
+  compare("equal", "x1 == x2", lower_binary<binary<BinaryOp::Eq>>);
+  compare("not_equal", "x1 != x2", lower_binary<binary<BinaryOp::Ne>>);
+  compare("less", "x1 < x2", lower_binary<binary<BinaryOp::Lt>>);
+  compare("less_equal", "x1 <= x2", lower_binary<binary<BinaryOp::Le>>);
+  compare("greater", "x1 > x2", lower_binary<binary<BinaryOp::Gt>>);
+  compare("greater_equal", "x1 >= x2", lower_binary<binary<BinaryOp::Ge>>);
 }
 
 }  // namespace sunmao

@@ -8,9 +8,6 @@
 namespace sunmao {
 namespace {
 
-Type infer_same(const InferInput& in) { return in.type(0); }
-Expr decompose_identity(const Call& call) { return call.args[0]; }
-Type infer_nothing(const InferInput&) { return TupleType::make({}); }
 Type infer_anything(const InferInput&) { return AnyType::make(); }
 
 Type infer_shape_of(const InferInput& in) {
@@ -147,8 +144,8 @@ void register_builtin_ops(OpTable& ops) {
   ops.add({.name = "builtin.stop_lift_params",
            .summary = "x; and nothing behind it is work on weights, so LiftTransformParams stops here.",
            .params = {{"x", "any value", ParamKind::Value}},
-           .infer = infer_same,
-           .decompose = decompose_identity,
+           .infer = infer_as_first,
+           .decompose = first_argument,
            .sample = sample_unary<Kind::Number>});
   ops.add({.name = "null_value", .summary = "No value.", .params = {}, .infer = infer_anything, .runs_on_vm = true});
   ops.add({.name = "shape_of",

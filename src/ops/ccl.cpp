@@ -8,14 +8,9 @@
 namespace sunmao {
 namespace {
 
-Type infer_same(const InferInput& in) {
-  in.tensor(0);
-  return in.type(0);
-}
-
 Type infer_allreduce(const InferInput& in) {
   word_attr(in, "op_type", {"sum", "prod", "min", "max", "avg"});  // C1
-  return infer_same(in);
+  return infer_as_tensor(in);
 }
 
 Type infer_laid_out(const InferInput& in) {
@@ -23,7 +18,7 @@ Type infer_laid_out(const InferInput& in) {
   if (!mesh.find<std::string>() && !mesh.find<Ref<GlobalInfo>>())  // C1
     in.error("E0203", "attribute `device_mesh` must be a mesh of devices, or its name");
   in.string_attr("placement");  // C2
-  return infer_same(in);
+  return infer_as_tensor(in);
 }
 
 int64_t workers(const InferInput& in) {
@@ -89,8 +84,8 @@ void register_ccl_ops(OpTable& ops) {
       {"C1: op_type is one of the five"}, infer_allreduce, layout_elementwise));
   ops.add(communication("ccl.allgather", "The x of all workers one behind the other, on each of them.",
                         {workers_param(), group_param()}, one_worker, infer_allgather));
-  ops.add(communication("ccl.broadcast_from_worker0", "The x of the first worker, on each of them.", {}, {}, infer_same,
-                        layout_elementwise));
+  ops.add(communication("ccl.broadcast_from_worker0", "The x of the first worker, on each of them.", {}, {},
+                        infer_as_tensor, layout_elementwise));
   ops.add(communication("ccl.scatter_from_worker0", "To each worker its part of the first worker's x.",
                         {workers_param(), int_param("axis", "the axis that is parted (C2, C3)", 0)}, parted,
                         infer_parted));

@@ -6,8 +6,6 @@
 namespace sunmao {
 namespace {
 
-const DType kInt32 = DType::int_(32), kInt64 = DType::int_(64);
-
 // A number that is an argument: a tensor of one element, or a literal.
 struct Limit {
   Ref<Buffer> buffer;

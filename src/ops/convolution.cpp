@@ -16,7 +16,7 @@ struct Letters {
 
 // The letters of 1, 2 or 3 spatial dimensions. The kernels of transposed convolutions have the inputs first.
 template <size_t kSpatial, bool kTransposed>
-Letters letters() {
+Letters conv_letters() {
   std::string spatial = kSpatial == 1 ? "W" : kSpatial == 2 ? "HW" : "DHW";
   return {"NC" + spatial, (kTransposed ? "IO" : "OI") + spatial};
 }
@@ -76,7 +76,7 @@ void check_channels(const InferInput& in, const Window& w, const std::vector<Sca
 template <size_t kSpatial, bool kTransposed>
 Type infer_conv(const InferInput& in) {
   const TensorType &x = in.tensor(0), &weight = in.tensor(1);
-  Window w(in, letters<kSpatial, kTransposed>(), kSpatial, kTransposed);
+  Window w(in, conv_letters<kSpatial, kTransposed>(), kSpatial, kTransposed);
   need_layout_rank(in, 0, w.data);  // C1
   need_layout_rank(in, 1, w.kernel);
   DType given = in.dtype_attr("out_dtype");
@@ -132,7 +132,7 @@ Ref<Buffer> padded(KernelBuilder& k, const Window& w, const Kernel& b, const Axi
 template <size_t kSpatial>
 Ref<BaseFunc> lower_conv(const Call& call) {
   InferInput in = input_of(call);
-  Window w(in, letters<kSpatial, false>(), kSpatial, false);
+  Window w(in, conv_letters<kSpatial, false>(), kSpatial, false);
   KernelBuilder k(in.op.name().substr(3));
   Kernel b{
       k.input("data", call.args[0]->type), k.input("weight", call.args[1]->type), k.output("conv", call.type), {}, {}};
@@ -160,7 +160,7 @@ Ref<BaseFunc> lower_conv(const Call& call) {
 template <size_t kSpatial>
 Ref<BaseFunc> lower_transposed(const Call& call) {
   InferInput in = input_of(call);
-  Window w(in, letters<kSpatial, true>(), kSpatial, true);
+  Window w(in, conv_letters<kSpatial, true>(), kSpatial, true);
   KernelBuilder k(in.op.name().substr(3));
   Kernel b{
       k.input("data", call.args[0]->type), k.input("weight", call.args[1]->type), k.output("conv", call.type), {}, {}};
@@ -237,7 +237,7 @@ OpSample sample_transposed(Sampler& s) {
 
 template <size_t kSpatial, bool kTransposed>
 void register_conv(OpTable& ops) {
-  Letters names = letters<kSpatial, kTransposed>();
+  Letters names = conv_letters<kSpatial, kTransposed>();
   std::vector<OpParam> params{
       {"data", "tensor in data_layout (C1, C2, C6, C8)"},
       {"weight", "tensor in kernel_layout (C1, C2, C6, C8)"},

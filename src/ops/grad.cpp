@@ -15,8 +15,6 @@ Type infer_mark(const InferInput& in) {
     in.error("E0201", "`input` must be a variable, or the constant that it turned out to be");
   return in.type(0);
 }
-Type infer_same(const InferInput& in) { return in.type(0); }
-Expr decompose_identity(const Call& call) { return call.args[0]; }
 
 // C1: the gradient of the result has the dtype of the data, whose type comes back.
 Type gradient_type(const InferInput& in) {
@@ -153,7 +151,7 @@ Ref<BaseFunc> lower_take_backward(const Call& call) {
   return std::move(k).finish();
 }
 
-void canonical_pool(std::vector<Expr>&, AttrMap& attrs) {
+void canonical_pool_gradient(std::vector<Expr>&, AttrMap& attrs) {
   for (const char* name : {"pool_size", "strides", "dilation"}) repeat_value(attrs, name, 2);
   mirror_padding(attrs, 2);
   default_layout(attrs, "out_layout", "layout");
@@ -190,7 +188,7 @@ OpInfo mark(const char* name, const char* summary, InferFn infer) {
               .summary = summary,
               .params = {{"input", infer == infer_mark ? "variable, or constant (C1)" : "any value", ParamKind::Value}},
               .infer = infer,
-              .decompose = decompose_identity,
+              .decompose = first_argument,
               .sample = sample_unary<TensorWish::Kind::Number>};
   if (infer == infer_mark) info.constraints = {"C1: input is a variable or a constant"};
   return info;
@@ -199,7 +197,7 @@ OpInfo mark(const char* name, const char* summary, InferFn infer) {
 }  // namespace
 
 void register_grad_ops(OpTable& ops) {
-  ops.add(mark("grad.no_grad", "input; no gradient flows through it.", infer_same));
+  ops.add(mark("grad.no_grad", "input; no gradient flows through it.", infer_as_first));
   ops.add(mark("grad.start_checkpoint", "input; what follows is computed again for the gradient.", infer_mark));
   ops.add(mark("grad.end_checkpoint", "input; what is computed again ends here.", infer_mark));
   OpParam grad{"output_grad", "tensor: the gradient of the result (C1)"};
@@ -236,7 +234,7 @@ void register_grad_ops(OpTable& ops) {
                          "C4: the rank is that of the layout"},
          .infer = infer_pool_gradient,
          .lower = is_max ? lower_pool_gradient<lower_max_pool_gradient> : lower_pool_gradient<lower_avg_pool_gradient>,
-         .canonical = canonical_pool,
+         .canonical = canonical_pool_gradient,
          .sample = is_max ? sample_backward<kMaxPool> : sample_backward<kAvgPool>});
   ops.add({.name = "grad.take_backward",
            .summary = "The gradient of take by its tensor.",

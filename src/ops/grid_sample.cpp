@@ -6,8 +6,6 @@
 namespace sunmao {
 namespace {
 
-Scalar floor_of(const Scalar& x) { return intrinsic("floor", x); }
-
 // Places and weights are computed in float64 for images of float64, else in float32.
 struct GridRule {
   std::string method, padding;
@@ -37,17 +35,17 @@ Scalar reflected(const GridRule& s, const Scalar& x, const Scalar& size) {
   return held_inside(s, Select::make(less(s.real(0), span), place, s.real(0)), size);
 }
 
-Scalar padded(const GridRule& s, const Scalar& x, const Scalar& size) {
+Scalar padded_place(const GridRule& s, const Scalar& x, const Scalar& size) {
   if (s.padding == "border") return held_inside(s, x, size);
   return s.padding == "reflection" ? reflected(s, x, size) : x;
 }
 
 // A pixel along an axis, how much it counts, and whether it lies in the image.
-struct Tap {
+struct WeightedPixel {
   Scalar index, weight, inside;
 };
 
-Tap tap_at(const GridRule& s, const Scalar& place, const Scalar& size, const Scalar& weight) {
+WeightedPixel tap_at(const GridRule& s, const Scalar& place, const Scalar& size, const Scalar& weight) {
   Scalar inside = both(at_least(place, s.real(0)), less(place, s.to_real(size)));
   Scalar index = max(min(as_index(place), size - int_imm(1)), int_imm(0));
   return {index, weight, inside};
@@ -63,17 +61,17 @@ std::vector<Scalar> cubic_weights(const GridRule& s, const Scalar& t) {
   return {far(t + s.real(1)), near(t), near(s.real(1) - t), far(s.real(2) - t)};
 }
 
-std::vector<Tap> taps_of(const GridRule& s, const Scalar& at, const Scalar& size) {
+std::vector<WeightedPixel> taps_of(const GridRule& s, const Scalar& at, const Scalar& size) {
   Scalar place = pixel_place(s, at, size);
   if (s.method == "bicubic") {
     Scalar low = floor_of(place);
     std::vector<Scalar> weights = cubic_weights(s, place - low);
-    std::vector<Tap> taps;
+    std::vector<WeightedPixel> taps;
     for (size_t i = 0; i < 4; ++i)
-      taps.push_back(tap_at(s, padded(s, low + s.real(static_cast<double>(i) - 1), size), size, weights[i]));
+      taps.push_back(tap_at(s, padded_place(s, low + s.real(static_cast<double>(i) - 1), size), size, weights[i]));
     return taps;
   }
-  place = padded(s, place, size);
+  place = padded_place(s, place, size);
   if (s.method == "nearest") return {tap_at(s, intrinsic("nearbyint", place), size, s.real(1))};
   Scalar low = floor_of(place), t = place - low;
   return {tap_at(s, low, size, s.real(1) - t), tap_at(s, low + s.real(1), size, t)};
@@ -81,16 +79,16 @@ std::vector<Tap> taps_of(const GridRule& s, const Scalar& at, const Scalar& size
 
 // The sum over all combinations of taps, one of each axis.
 Scalar weighted(const GridRule& s, const Ref<Buffer>& x, const AxisLayout& layout,
-                const std::vector<std::vector<Tap>>& taps, const Indices& from, const Tap& so_far) {
+                const std::vector<std::vector<WeightedPixel>>& taps, const Indices& from, const WeightedPixel& so_far) {
   size_t axis = from.size() - 2;
   if (axis == taps.size())
     return choose(so_far.inside, s.to_real(load(x, layout.indices(from))) * so_far.weight, s.real(0));
   Scalar sum;
-  for (const Tap& tap : taps[axis]) {
+  for (const WeightedPixel& tap : taps[axis]) {
     Indices next = from;
     next.push_back(tap.index);
-    Tap joined{nullptr, so_far.weight ? so_far.weight * tap.weight : tap.weight,
-               so_far.inside ? both(so_far.inside, tap.inside) : tap.inside};
+    WeightedPixel joined{nullptr, so_far.weight ? so_far.weight * tap.weight : tap.weight,
+                         so_far.inside ? both(so_far.inside, tap.inside) : tap.inside};
     Scalar part = weighted(s, x, layout, taps, next, joined);
     sum = sum ? sum + part : part;
   }
@@ -111,7 +109,7 @@ Ref<BaseFunc> lower_grid_sample(const Call& call) {
   std::vector<Scalar> sizes = layout.canonical_sizes(x->shape);
   k.compute(y, "T_grid_sample", [&](const Indices& own) {
     Indices at = layout.canonical_indices(own);
-    std::vector<std::vector<Tap>> taps;
+    std::vector<std::vector<WeightedPixel>> taps;
     for (size_t i = 2; i < at.size(); ++i) {
       Indices from = at;  // the grid holds the innermost axis first
       from[1] = int_imm(static_cast<int64_t>(at.size() - 1 - i));

@@ -11,7 +11,7 @@
 namespace sunmao {
 namespace {
 
-struct Slice {
+struct SliceBounds {
   size_t axis;
   Scalar begin, end, stride;
 };
@@ -20,7 +20,7 @@ Scalar below_zero(const Scalar& s) { return less(s, int_imm(0)); }
 
 // An end of a slice brought into the tensor: counted from the end where negative, and clamped. A beginning that only a
 // run knows may lie beyond the last element: then the length is 0.
-Scalar clamped(const Scalar& s, const Scalar& size, bool backwards, bool is_begin) {
+Scalar clamped_bound(const Scalar& s, const Scalar& size, bool backwards, bool is_begin) {
   Scalar low = int_imm(backwards ? -1 : 0), high = backwards ? size - int_imm(1) : size;
   const int64_t* known = find_int(s);
   if (known && *known == 0 && !backwards) return s;
@@ -31,7 +31,7 @@ Scalar clamped(const Scalar& s, const Scalar& size, bool backwards, bool is_begi
 }
 
 // The slices of a call, within the tensor's bounds; not set when something is known at run time alone.
-std::optional<std::vector<Slice>> slices_of(const InferInput& in, const TensorType& x) {
+std::optional<std::vector<SliceBounds>> slices_of(const InferInput& in, const TensorType& x) {
   auto axes = scalar_values(in.args[1]), begins = scalar_values(in.args[2]), ends = scalar_values(in.args[3]);
   std::optional<std::vector<Scalar>> strides;
   if (in.has(4)) strides = scalar_values(in.args[4]);
@@ -40,7 +40,7 @@ std::optional<std::vector<Slice>> slices_of(const InferInput& in, const TensorTy
   std::vector<int64_t> numbers;
   for (const Scalar& a : *axes) numbers.push_back(find_int(a) ? *find_int(a) : 0);
   std::vector<int> order = distinct_axes(in, numbers, x.rank);
-  std::vector<Slice> out;
+  std::vector<SliceBounds> out;
   for (size_t i = 0; i < order.size(); ++i) {
     size_t axis = static_cast<size_t>(order[i]);
     Scalar begin = as_index((*begins)[i]), end = as_index((*ends)[i]),
@@ -48,15 +48,15 @@ std::optional<std::vector<Slice>> slices_of(const InferInput& in, const TensorTy
     const int64_t* step = find_int(stride);
     if (step && *step == 0) in.error("E0203", "a stride cannot be 0");  // C5
     if (!inbound) {
-      begin = clamped(begin, (*x.dims())[axis], step && *step < 0, true);
-      end = clamped(end, (*x.dims())[axis], step && *step < 0, false);
+      begin = clamped_bound(begin, (*x.dims())[axis], step && *step < 0, true);
+      end = clamped_bound(end, (*x.dims())[axis], step && *step < 0, false);
     }
     out.push_back({axis, number_or(in, begin), number_or(in, end), stride});
   }
   return out;
 }
 
-Scalar length_of(const InferInput& in, const Slice& s) {
+Scalar slice_length(const InferInput& in, const SliceBounds& s) {
   const int64_t *step = find_int(s.stride), *begin = find_int(s.begin);
   auto from_begin = [&](const Scalar& end) { return begin && *begin == 0 ? end : end - s.begin; };
   Scalar length;
@@ -106,7 +106,7 @@ Type infer_strided_slice(const InferInput& in) {
   auto slices = slices_of(in, x);
   if (!slices) return TensorType::make_unknown(x.dtype, x.rank, x.vdevice);
   std::vector<Scalar> dims = *x.dims();
-  for (const Slice& s : *slices) dims[s.axis] = length_of(in, s);
+  for (const SliceBounds& s : *slices) dims[s.axis] = slice_length(in, s);
   return TensorType::make(std::move(dims), x.dtype, x.vdevice);
 }
 
@@ -114,10 +114,10 @@ Ref<BaseFunc> lower_strided_slice(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder k("strided_slice");
   Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("T_strided_slice", call.type);
-  std::vector<Slice> slices = slices_of(in, in.tensor(0)).value_or(std::vector<Slice>{});
+  std::vector<SliceBounds> slices = slices_of(in, in.tensor(0)).value_or(std::vector<SliceBounds>{});
   k.compute(y, "T_strided_slice", [&](const Indices& at) {
     Indices from = at;
-    for (const Slice& s : slices) from[s.axis] = in.analyzer().simplify(s.begin + at[s.axis] * s.stride);
+    for (const SliceBounds& s : slices) from[s.axis] = in.analyzer().simplify(s.begin + at[s.axis] * s.stride);
     return load(x, from);
   });
   return std::move(k).finish();
@@ -138,7 +138,7 @@ Type infer_dynamic_slice(const InferInput& in) {
 
 using Kind = TensorWish::Kind;
 
-Expr tuple_of(const std::vector<int64_t>& values) {
+Expr int_tuple(const std::vector<int64_t>& values) {
   std::vector<Expr> out;
   for (int64_t v : values) out.push_back(int_argument(v));
   return Tuple::make(std::move(out));
@@ -155,7 +155,7 @@ OpSample sample_slice(Sampler& s) {
     strides.push_back(s.one_of(std::vector<int64_t>{-2, -1, 1, 1, 2}));
     if (s.chance(20)) axis -= sampled_rank(x);
   }
-  return {{x, tuple_of(axes), tuple_of(begin), tuple_of(end), tuple_of(strides)}};
+  return {{x, int_tuple(axes), int_tuple(begin), int_tuple(end), int_tuple(strides)}};
 }
 
 OpSample sample_dynamic_slice(Sampler& s) {

@@ -39,10 +39,6 @@ Ref<BaseFunc> lower_cross_entropy(const Call& call) {
   return std::move(k).finish();
 }
 
-void check_sizes(const InferInput& in, const char* what, const Scalar& a, const Scalar& b) {
-  if (!in.can_agree(a, b)) in.error("E0309", fmt::format("{} differ: {} against {}", what, describe(a), describe(b)));
-}
-
 Type infer_nll_loss(const InferInput& in) {
   const TensorType &x = in.tensor(0), &targets = in.tensor(1);
   const TensorType* weights = in.has(2) ? &in.tensor(2) : nullptr;
@@ -58,11 +54,11 @@ Type infer_nll_loss(const InferInput& in) {
   if (x.dims()) {
     size_t classes = x.rank == 1 ? 0 : 1;
     if (weights && weights->dims())
-      check_sizes(in, "classes and weights", (*x.dims())[classes], weights->dims()->front());  // C5
+      need_equal_sizes(in, "classes and weights", (*x.dims())[classes], weights->dims()->front());  // C5
     if (targets.dims() && x.rank > 1) {
-      check_sizes(in, "batches", x.dims()->front(), targets.dims()->front());
+      need_equal_sizes(in, "batches", x.dims()->front(), targets.dims()->front());
       for (size_t i = 2; i < x.dims()->size(); ++i)
-        check_sizes(in, "dimensions", (*x.dims())[i], (*targets.dims())[i - 1]);
+        need_equal_sizes(in, "dimensions", (*x.dims())[i], (*targets.dims())[i - 1]);
     }
   }
   if (reduction != "none") return TensorType::make({}, dtype, device);

@@ -14,11 +14,16 @@ Ref<BaseFunc> kernel_of(const Call& call);
 inline Scalar choose(Scalar condition, const Scalar& a, const Scalar& b) {
   return ScalarCall::make("if_then_else", a->dtype, {std::move(condition), a, b});
 }
+constexpr DType kInt32 = DType::int_(32), kInt64 = DType::int_(64);
+
+/// `value` in the dtype of `like`.
+inline Scalar number_like(const Scalar& like, double value) { return constant(like->dtype, value); }
+inline Scalar floor_of(const Scalar& x) { return intrinsic("floor", x); }
 inline Scalar cast_to(DType dtype, const Scalar& x) { return x->dtype == dtype ? x : Cast::make(dtype, x); }
 /// What numbers of a float dtype are summed up in: 32 bits at least.
 inline DType accumulator(DType dtype) { return dtype.bits < 32 ? DType::float_(32) : dtype; }
 /// A value as an index: int64.
-inline Scalar as_index(const Scalar& x) { return cast_to(DType::int_(64), x); }
+inline Scalar as_index(const Scalar& x) { return cast_to(kInt64, x); }
 inline Scalar less(const Scalar& a, const Scalar& b) { return Binary::make(BinaryOp::Lt, a, b); }
 inline Scalar at_least(const Scalar& a, const Scalar& b) { return Binary::make(BinaryOp::Ge, a, b); }
 inline Scalar equals(const Scalar& a, const Scalar& b) { return Binary::make(BinaryOp::Eq, a, b); }

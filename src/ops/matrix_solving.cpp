@@ -21,7 +21,7 @@ void need_square(const InferInput& in, size_t i) {
                                   describe(columns)));
 }
 
-Type infer_same(const InferInput& in) {
+Type infer_square(const InferInput& in) {
   need_square(in, 0);
   return in.type(0);
 }
@@ -299,7 +299,7 @@ void register_matrix_solving_ops(OpTable& ops) {
            .summary = "The inverse of each matrix; of a singular one infinities or NaN.",
            .params = {square},
            .constraints = of_one,
-           .infer = infer_same,
+           .infer = infer_square,
            .lower = lower_solve,
            .sample = sample_matrix});
   ops.add({.name = "linalg.solve",
@@ -322,7 +322,7 @@ void register_matrix_solving_ops(OpTable& ops) {
            .summary = "The lower triangle L with L L^T = a, of which the lower half is read; NaN where there is none.",
            .params = {square},
            .constraints = of_one,
-           .infer = infer_same,
+           .infer = infer_square,
            .lower = lower_cholesky,
            .sample = sample_matrix});
 }

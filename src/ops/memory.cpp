@@ -7,8 +7,6 @@
 namespace sunmao {
 namespace {
 
-Type infer_nothing(const InferInput&) { return TupleType::make({}); }
-
 DType dtype_argument(const InferInput& in, size_t i) {
   const auto* literal = find<DTypeLiteral>(in.args[i]);
   const auto* text = find<StringLiteral>(in.args[i]);

@@ -22,7 +22,7 @@ void check_dtypes(const InferInput& in, size_t count) {
 }
 
 // C4, C5: each parameter has the sizes that data has along the axes.
-void check_parameters(const InferInput& in, size_t count, const std::vector<int>& axes) {
+void check_norm_parameters(const InferInput& in, size_t count, const std::vector<int>& axes) {
   for (size_t i = 1; i <= count; ++i) {
     need_rank(in, i, static_cast<int>(axes.size()));
     const std::vector<Scalar>*own = in.tensor(i).dims(), *data = in.tensor(0).dims();
@@ -43,14 +43,14 @@ std::vector<int> axes_attr(const InferInput& in, int rank) {
 Type infer_layer_norm(const InferInput& in) {
   check_dtypes(in, 2);
   int rank = in.tensor(0).rank;
-  if (rank != kUnknownRank) check_parameters(in, 2, axes_attr(in, rank));
+  if (rank != kUnknownRank) check_norm_parameters(in, 2, axes_attr(in, rank));
   return in.type(0);
 }
 
 Type infer_rms_norm(const InferInput& in) {
   check_dtypes(in, 1);
   int rank = in.tensor(0).rank;
-  if (rank != kUnknownRank) check_parameters(in, 1, axes_attr(in, rank));
+  if (rank != kUnknownRank) check_norm_parameters(in, 1, axes_attr(in, rank));
   return in.type(0);
 }
 
@@ -58,7 +58,7 @@ Type infer_batch_norm(const InferInput& in) {
   check_dtypes(in, 4);
   int rank = in.tensor(0).rank;
   for (size_t i = 1; i <= 4; ++i) need_rank(in, i, 1);
-  if (rank != kUnknownRank) check_parameters(in, 4, {in.normalize_axis(in.int_attr("axis"), rank)});
+  if (rank != kUnknownRank) check_norm_parameters(in, 4, {in.normalize_axis(in.int_attr("axis"), rank)});
   return TupleType::make({in.type(0), in.type(3), in.type(4)});
 }
 
@@ -70,7 +70,7 @@ Type infer_channel_norm(const InferInput& in) {
   std::vector<int> axes = axes_attr(in, x.rank);
   if (std::ranges::find(axes, channel) != axes.end())  // C7
     in.error("E0203", fmt::format("`axes` holds the channel axis {}", channel));
-  check_parameters(in, 2, {channel});
+  check_norm_parameters(in, 2, {channel});
   if (in.op.find_param("num_groups")) {
     int64_t groups = in.int_attr("num_groups");
     if (groups < 1) in.error("E0203", fmt::format("`num_groups` cannot be {}", groups));  // C8

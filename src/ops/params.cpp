@@ -27,6 +27,26 @@ Type with_dtype(const TensorType& x, DType dtype) {
                  : TensorType::make_unknown(dtype, x.rank, x.vdevice);
 }
 
+Type infer_as_first(const InferInput& in) { return in.type(0); }
+
+Type infer_as_tensor(const InferInput& in) {
+  in.tensor(0);
+  return in.type(0);
+}
+
+Type infer_as_float_tensor(const InferInput& in) {
+  need_float(in, in.tensor(0));
+  return in.type(0);
+}
+
+Type infer_nothing(const InferInput&) { return TupleType::make({}); }
+
+Expr first_argument(const Call& call) { return call.args[0]; }
+
+void need_equal_sizes(const InferInput& in, const char* what, const Scalar& a, const Scalar& b) {
+  if (!in.can_agree(a, b)) in.error("E0309", fmt::format("{} differ: {} against {}", what, describe(a), describe(b)));
+}
+
 Type tensor_like(const TensorType& x, std::optional<std::vector<Scalar>> dims, int rank) {
   return dims ? TensorType::make(std::move(*dims), x.dtype, x.vdevice)
               : TensorType::make_unknown(x.dtype, rank, x.vdevice);

@@ -54,6 +54,16 @@ Type tensor_like(const TensorType& x, std::optional<std::vector<Scalar>> dims, i
 bool is_one(const Scalar& dim);
 /// The product of dimensions; 1 of none.
 Scalar product(std::span<const Scalar> dims);
+/// Inference of ops whose result has the type of the first argument: any argument, a tensor, a float tensor.
+Type infer_as_first(const InferInput& in);
+Type infer_as_tensor(const InferInput& in);
+Type infer_as_float_tensor(const InferInput& in);
+/// Inference of ops that are called for their effect alone: the empty tuple.
+Type infer_nothing(const InferInput& in);
+/// Decomposition of ops that are the identity at run time.
+Expr first_argument(const Call& call);
+/// E0309 unless the two sizes, which `what` names, can be equal.
+void need_equal_sizes(const InferInput& in, const char* what, const Scalar& a, const Scalar& b);
 /// E0306 unless the dtype is a float or unknown.
 void need_float(const InferInput& in, const TensorType& x);
 /// E0306 with `wanted` unless `holds`.

@@ -15,7 +15,7 @@ namespace sunmao {
 namespace {
 
 template <size_t kSpatial>
-std::string letters() {
+std::string pool_letters() {
   return std::string("NC") + (kSpatial == 1 ? "W" : kSpatial == 2 ? "HW" : "DHW");
 }
 
@@ -29,7 +29,7 @@ void canonical_pool(std::vector<Expr>&, AttrMap& attrs) {
 template <size_t kSpatial>
 Type infer_pool(const InferInput& in) {
   const TensorType& x = in.tensor(0);
-  Pool p(in, letters<kSpatial>(), kSpatial);
+  Pool p(in, pool_letters<kSpatial>(), kSpatial);
   need_layout_rank(in, 0, p.data);  // C1
   if (!written(x)) return TensorType::make_unknown(x.dtype, p.out.rank(), x.vdevice);
   std::vector<Scalar> dims = p.data.canonical_sizes(*written(x));
@@ -40,7 +40,7 @@ Type infer_pool(const InferInput& in) {
 template <size_t kSpatial>
 Ref<BaseFunc> lower_max_pool(const Call& call) {
   InferInput in = input_of(call);
-  Pool p(in, letters<kSpatial>(), kSpatial);
+  Pool p(in, pool_letters<kSpatial>(), kSpatial);
   KernelBuilder k(in.op.name().substr(3));
   Ref<Buffer> x = k.input("data", call.args[0]->type), y = k.output("pool_max", call.type);
   std::vector<Scalar> sizes = p.data.canonical_sizes(x->shape);
@@ -61,7 +61,7 @@ Type infer_pool_indices(const InferInput& in) {
 template <size_t kSpatial>
 Ref<BaseFunc> lower_max_pool_indices(const Call& call) {
   InferInput in = input_of(call);
-  Pool p(in, letters<kSpatial>(), kSpatial);
+  Pool p(in, pool_letters<kSpatial>(), kSpatial);
   KernelBuilder k(in.op.name().substr(3));
   Ref<Buffer> x = k.input("data", call.args[0]->type), y = k.output("pool_indices", call.type);
   const std::vector<Scalar> sizes = p.data.canonical_sizes(x->shape);
@@ -84,7 +84,7 @@ Ref<BaseFunc> lower_max_pool_indices(const Call& call) {
 template <size_t kSpatial>
 Ref<BaseFunc> lower_avg_pool(const Call& call) {
   InferInput in = input_of(call);
-  Pool p(in, letters<kSpatial>(), kSpatial);
+  Pool p(in, pool_letters<kSpatial>(), kSpatial);
   KernelBuilder k(in.op.name().substr(3));
   Ref<Buffer> x = k.input("data", call.args[0]->type), y = k.output("pool_avg", call.type);
   std::vector<Scalar> sizes = p.data.canonical_sizes(x->shape);
@@ -111,9 +111,9 @@ void canonical_adaptive(std::vector<Expr>&, AttrMap& attrs) {
 template <size_t kSpatial>
 Type infer_adaptive(const InferInput& in) {
   const TensorType& x = in.tensor(0);
-  AxisLayout data = AxisLayout::of_attr(in, "layout", letters<kSpatial>()),
-             out = AxisLayout::of_attr(in, "out_layout", letters<kSpatial>());  // C2
-  need_layout_rank(in, 0, data);                                                // C1
+  AxisLayout data = AxisLayout::of_attr(in, "layout", pool_letters<kSpatial>()),
+             out = AxisLayout::of_attr(in, "out_layout", pool_letters<kSpatial>());  // C2
+  need_layout_rank(in, 0, data);                                                     // C1
   bool given = !in.attr("output_size").is_none();
   std::vector<int64_t> sizes;
   if (given) sizes = spatial_attr(in, "output_size", kSpatial, 1);  // C3
@@ -130,8 +130,8 @@ Type infer_adaptive(const InferInput& in) {
 template <size_t kSpatial, bool kMax>
 Ref<BaseFunc> lower_adaptive(const Call& call) {
   InferInput in = input_of(call);
-  AxisLayout data = AxisLayout::of_attr(in, "layout", letters<kSpatial>()),
-             out = AxisLayout::of_attr(in, "out_layout", letters<kSpatial>());
+  AxisLayout data = AxisLayout::of_attr(in, "layout", pool_letters<kSpatial>()),
+             out = AxisLayout::of_attr(in, "out_layout", pool_letters<kSpatial>());
   KernelBuilder k(in.op.name().substr(3));
   const char* block = kMax ? "adaptive_pool_max" : "adaptive_pool_avg";
   Ref<Buffer> x = k.input("data", call.args[0]->type), y = k.output(block, call.type);
@@ -201,7 +201,7 @@ OpSample sample_adaptive(Sampler& s) {
 
 template <size_t kSpatial>
 OpInfo pool_op(const char* name, const char* summary, bool counts_padding) {
-  std::string names = letters<kSpatial>();
+  std::string names = pool_letters<kSpatial>();
   return {
       .name = fmt::format(fmt::runtime(name), kSpatial),
       .summary = summary,
@@ -227,7 +227,7 @@ OpInfo pool_op(const char* name, const char* summary, bool counts_padding) {
 
 template <size_t kSpatial>
 void register_dimension(OpTable& ops) {
-  std::string names = letters<kSpatial>();
+  std::string names = pool_letters<kSpatial>();
   OpInfo max_pool = pool_op<kSpatial>("nn.max_pool{}d", "The largest element of each window.", false);
   max_pool.lower = lower_max_pool<kSpatial>;
   ops.add(std::move(max_pool));

@@ -12,7 +12,7 @@ namespace sunmao {
 namespace {
 
 // The scale and the zero point are one for all, or one for each index of the axis.
-void check_parameters(const InferInput& in) {
+void check_scale_and_zero_point(const InferInput& in) {
   const TensorType& data = in.tensor(0);
   int64_t axis = in.int_attr("axis");
   bool is_scalar = data.rank == 0;
@@ -43,7 +43,7 @@ Type infer_quantize(const InferInput& in) {
   bool known = out.is_int() || out.is_uint() || (out.is_float() && out.bits == 8);
   need_dtype(in, known, "out_dtype", "integer or 8-bit float", out);                           // C1
   need_dtype(in, data.dtype.is_void() || data.dtype.is_float(), "data", "float", data.dtype);  // C2
-  check_parameters(in);
+  check_scale_and_zero_point(in);
   return with_dtype(data, any_unknown(in) ? DType::void_() : out);
 }
 
@@ -54,7 +54,7 @@ Type infer_dequantize(const InferInput& in) {
   bool known = data.dtype.is_void() || data.dtype.is_int() || data.dtype.is_uint() ||
                (data.dtype.is_float() && data.dtype.bits == 8);
   need_dtype(in, known, "data", "integer or 8-bit float", data.dtype);  // C2
-  check_parameters(in);
+  check_scale_and_zero_point(in);
   return with_dtype(data, any_unknown(in) ? DType::void_() : out);
 }
 

@@ -79,10 +79,10 @@ Type infer_integers(const InferInput& in) {
 }
 
 // The element from two random words.
-using Element = Scalar (*)(const InferInput&, DType, const Threefry&);
+using RandomFn = Scalar (*)(const InferInput&, DType, const Threefry&);
 
-template <Element kElement>
-Ref<BaseFunc> lower(const Call& call) {
+template <RandomFn kElement>
+Ref<BaseFunc> lower_random(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder k(in.op.name().substr(7));
   Ref<Buffer> seed = k.input("seed", call.args[0]->type), y = k.output("T_random", call.type);
@@ -154,7 +154,7 @@ OpSample sample_random(Sampler& s) {
 }
 
 OpInfo random_op(const char* name, const char* summary, std::vector<OpParam> attrs, const char* dtype, InferFn infer,
-                 LowerFn lower, SampleFn sample) {
+                 LowerFn lower_random, SampleFn sample) {
   std::vector<OpParam> params{{"seed", "int64 tensor of rank 0: another seed gives other numbers (C1)"},
                               {"shape", "shape (C2)", ParamKind::Shape}};
   for (OpParam& p : attrs) params.push_back(std::move(p));
@@ -165,7 +165,7 @@ OpInfo random_op(const char* name, const char* summary, std::vector<OpParam> att
           .constraints = {"C1: the seed is one int64", "C2: the second argument is a shape",
                           "C3: the dtype is a float; of random.integers an integer"},
           .infer = infer,
-          .lower = lower,
+          .lower = lower_random,
           .sample = sample};
 }
 
@@ -174,13 +174,13 @@ OpInfo random_op(const char* name, const char* summary, std::vector<OpParam> att
 void register_random_ops(OpTable& ops) {
   ops.add(random_op("random.uniform", "Numbers in [low, high), each as likely as any other.",
                     {float_param("low", "the least number", 0.0), float_param("high", "above all numbers", 1.0)},
-                    "float32", infer_floats, lower<uniform>, sample_random<false>));
+                    "float32", infer_floats, lower_random<uniform>, sample_random<false>));
   ops.add(random_op("random.normal", "Numbers of a normal distribution.",
                     {float_param("mean", "their mean", 0.0), float_param("std", "their standard deviation", 1.0)},
-                    "float32", infer_floats, lower<normal>, sample_random<false>));
+                    "float32", infer_floats, lower_random<normal>, sample_random<false>));
   OpInfo integers = random_op("random.integers", "Integers in [low, high), each as likely as any other.",
                               {int_param("low", "the least integer (C4)"), int_param("high", "above all (C4)")},
-                              "int64", infer_integers, lower<integer>, sample_random<true>);
+                              "int64", infer_integers, lower_random<integer>, sample_random<true>);
   integers.constraints.emplace_back("C4: high is above low, by less than 2^63");
   ops.add(std::move(integers));
 }

@@ -7,7 +7,6 @@ namespace {
 
 // Regions of images of float64 are computed in it, others in float32.
 DType real_for(DType image) { return image == DType::float_(64) ? image : DType::float_(32); }
-Scalar floor_of(const Scalar& x) { return intrinsic("floor", x); }
 Scalar clamped(const Scalar& x, const Scalar& low, const Scalar& high) { return min(max(x, low), high); }
 
 // One region of a call: its rows of numbers, and elements of its image.

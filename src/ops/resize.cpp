@@ -8,16 +8,15 @@ namespace sunmao {
 namespace {
 
 // An element along an axis that an output element is made of; without a weight it is the only one.
-struct Tap {
+struct WeightedElement {
   Scalar index, weight;
 };
 
-Scalar floor_of(const Scalar& x) { return intrinsic("floor", x); }
-Scalar clamped(const Scalar& i, const Scalar& size) { return max(min(i, size - int_imm(1)), int_imm(0)); }
+Scalar clamped_index(const Scalar& i, const Scalar& size) { return max(min(i, size - int_imm(1)), int_imm(0)); }
 
 constexpr double kSlack = 1e-5;  // so that rounding moves no place over the border between two pixels
 
-double number_at(const AttrList& list, size_t i) {
+double number_or_zero(const AttrList& list, size_t i) {
   const double* real = i < list.size() ? list[i].find<double>() : nullptr;
   const int64_t* whole = i < list.size() ? list[i].find<int64_t>() : nullptr;
   return real ? *real : whole ? static_cast<double>(*whole) : 0;
@@ -35,7 +34,7 @@ class Resizing {
 
   Scalar element(const Indices& own) const {
     const Indices at = layout_.canonical_indices(own);
-    std::vector<std::vector<Tap>> taps;
+    std::vector<std::vector<WeightedElement>> taps;
     std::vector<std::pair<Ref<SymVar>, Scalar>> weights;
     Scalar inside;
     for (size_t i = 2; i < at.size(); ++i) {
@@ -81,8 +80,8 @@ class Resizing {
   Scalar place_in_region(const Scalar& at, size_t axis) const {
     const AttrList* region = in_.attr("roi").find<AttrList>();
     const size_t spatial = sizes_.size() - 2;
-    const double begin = region ? number_at(*region, axis - 2) : 0,
-                 end = region ? number_at(*region, axis - 2 + spatial) : 0;
+    const double begin = region ? number_or_zero(*region, axis - 2) : 0,
+                 end = region ? number_or_zero(*region, axis - 2 + spatial) : 0;
     const Scalar last = to_real(sizes_[axis] - int_imm(1)), steps = max(to_real(wanted_[axis]) - real(1), real(1));
     return Select::make(less(int_imm(1), wanted_[axis]),
                         real(begin) * last + divide(at * real(end - begin) * last, steps),
@@ -106,14 +105,15 @@ class Resizing {
     return {far(t + real(1)), near(t), near(real(1) - t), far(real(2) - t)};
   }
 
-  std::vector<Tap> taps_at(const Scalar& place, size_t axis) const {
+  std::vector<WeightedElement> taps_at(const Scalar& place, size_t axis) const {
     const Scalar& size = sizes_[axis];
     const std::string method = in_.string_attr("method");
-    if (method == "nearest_neighbor") return {{clamped(as_index(rounded(place)), size), nullptr}};
+    if (method == "nearest_neighbor") return {{clamped_index(as_index(rounded(place)), size), nullptr}};
     const Scalar low = floor_of(place), t = place - low, first = as_index(low);
-    if (method == "linear") return {{clamped(first, size), real(1) - t}, {clamped(first + int_imm(1), size), t}};
+    if (method == "linear")
+      return {{clamped_index(first, size), real(1) - t}, {clamped_index(first + int_imm(1), size), t}};
     std::vector<Scalar> weights = cubic_weights(t);
-    std::vector<Tap> taps;
+    std::vector<WeightedElement> taps;
     Scalar total;
     const bool exclude = in_.int_attr("cubic_exclude") != 0;
     for (size_t i = 0; i < 4; ++i) {
@@ -123,15 +123,16 @@ class Resizing {
         weights[i] = Select::make(inside, weights[i], real(0));
         total = total ? total + weights[i] : weights[i];
       }
-      taps.push_back({clamped(index, size), weights[i]});
+      taps.push_back({clamped_index(index, size), weights[i]});
     }
     if (exclude)
-      for (Tap& tap : taps) tap.weight = divide(tap.weight, total);
+      for (WeightedElement& tap : taps) tap.weight = divide(tap.weight, total);
     return taps;
   }
 
   // Each is computed once, however many combinations of taps it is part of.
-  void name_weights(std::vector<Tap>& taps, size_t axis, std::vector<std::pair<Ref<SymVar>, Scalar>>& out) const {
+  void name_weights(std::vector<WeightedElement>& taps, size_t axis,
+                    std::vector<std::pair<Ref<SymVar>, Scalar>>& out) const {
     for (size_t i = 0; i < taps.size(); ++i) {
       const Ref<SymVar> name = SymVar::make(fmt::format("weight{}_{}", axis - 2, i), real_);
       out.emplace_back(name, taps[i].weight);
@@ -140,14 +141,15 @@ class Resizing {
   }
 
   // The sum over all combinations of taps, one of each axis.
-  Scalar weighted(const std::vector<std::vector<Tap>>& taps, const Indices& from, const Scalar& weight) const {
+  Scalar weighted(const std::vector<std::vector<WeightedElement>>& taps, const Indices& from,
+                  const Scalar& weight) const {
     const size_t axis = from.size() - 2;
     if (axis == taps.size()) {
       Scalar value = load(x_, layout_.indices(from));
       return weight ? to_real(value) * weight : value;
     }
     Scalar sum;
-    for (const Tap& tap : taps[axis]) {
+    for (const WeightedElement& tap : taps[axis]) {
       Indices next = from;
       next.push_back(tap.index);
       Scalar part = weighted(taps, next, weight && tap.weight ? weight * tap.weight : tap.weight ? tap.weight : weight);

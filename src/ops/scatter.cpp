@@ -214,11 +214,11 @@ Ref<BaseFunc> lower_index_put(const Call& call) {
 
 // `src` may be given per call; start, end and step are scalars.
 // What a slice takes of an axis: the places from `first` to before `last`.
-struct Slice {
+struct SliceEnds {
   Scalar first, last;
   Scalar length(const Scalar& step) const { return floor_div(max(last - first, int_imm(0)) + step - int_imm(1), step); }
 };
-Slice slice_of(const Scalar& start, const Scalar& end, const Scalar& size) {
+SliceEnds slice_of(const Scalar& start, const Scalar& end, const Scalar& size) {
   auto inside = [&](const Scalar& s) { return max(min(from_end(as_index(s), size), size), int_imm(0)); };
   return {inside(start), inside(end)};
 }
@@ -316,7 +316,7 @@ OpSample sample_scatter_nd(Sampler& s) {
 }
 
 // As many elements as Python's `start:end:step` takes of `size`.
-int64_t length_of(int64_t start, int64_t end, int64_t step, int64_t size) {
+int64_t python_slice_length(int64_t start, int64_t end, int64_t step, int64_t size) {
   auto inside = [&](int64_t i) { return std::clamp<int64_t>(i < 0 ? i + size : i, 0, size); };
   return std::max<int64_t>(0, inside(end) - inside(start) + step - 1) / step;
 }
@@ -325,8 +325,8 @@ OpSample sample_slice_scatter(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1});
   const int64_t axis = s.axis(sampled_rank(x)), size = s.size_along(axis, x), start = s.between(-size, size),
                 end = s.between(-size - 1, size + 1), step = s.between(1, 3);
-  return {{x, s.beside(x, dims_with(x, axis, int_imm(length_of(start, end, step, size)))), int_argument(start),
-           int_argument(end), int_argument(step)},
+  return {{x, s.beside(x, dims_with(x, axis, int_imm(python_slice_length(start, end, step, size)))),
+           int_argument(start), int_argument(end), int_argument(step)},
           {{"axis", axis}}};
 }
 

@@ -28,7 +28,7 @@ struct Normal {
   std::function<Expr(const Expr&)> spread;
 };
 
-Expr normalised(const Normal& n, const EmitFn& emit) {
+Expr normalised_data(const Normal& n, const EmitFn& emit) {
   auto step = [&](const char* op, std::vector<Expr> args) { return emit(call_op(op, std::move(args))); };
   const Expr& data = n.in.args[0];
   Expr centred = step("subtract", {data, n.mean()});
@@ -50,7 +50,7 @@ Expr batch_norm(const InferInput& in, const EmitFn& emit) {
   const int rank = in.tensor(0).rank;
   const int axis = in.normalize_axis(in.int_attr("axis"), rank);
   auto spread = [&](const Expr& x) { return emit(along_axis(x, axis, rank)); };
-  Expr out = emit(normalised({in, [&] { return spread(mean); }, [&] { return spread(variance); }, spread}, emit));
+  Expr out = emit(normalised_data({in, [&] { return spread(mean); }, [&] { return spread(variance); }, spread}, emit));
   return Tuple::make({out, mean, variance});
 }
 
@@ -81,9 +81,9 @@ Expr layer_norm(const InferInput& in, const EmitFn& emit) {
   auto statistic = [&](const char* op) {
     return emit(call_op(op, {in.args[0]}, {{"axis", in.attr("axes")}, {"keepdims", true}}));
   };
-  return normalised({in, [&] { return statistic("mean"); }, [&] { return statistic("variance"); },
-                     [](const Expr& parameter) { return parameter; }},
-                    emit);
+  return normalised_data({in, [&] { return statistic("mean"); }, [&] { return statistic("variance"); },
+                          [](const Expr& parameter) { return parameter; }},
+                         emit);
 }
 
 // Parameters of a layer norm broadcast by themselves where they stand for the last axes.

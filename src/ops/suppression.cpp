@@ -6,8 +6,6 @@
 namespace sunmao {
 namespace {
 
-const DType kInt32 = DType::int_(32), kInt64 = DType::int_(64);
-
 // The boxes of one batch while they are suppressed: `slots` names a box or -1, `scores` are their scores so far.
 struct Suppression {
   Suppression(const InferInput& input, Ref<Buffer> boxes, Scalar batch_index)

@@ -11,16 +11,6 @@
 namespace sunmao {
 namespace {
 
-Type infer_same(const InferInput& in) {
-  in.tensor(0);
-  return in.type(0);
-}
-
-Type infer_float(const InferInput& in) {
-  need_float(in, in.tensor(0));  // C1
-  return in.type(0);
-}
-
 Type infer_bits(const InferInput& in) {
   DType t = in.tensor(0).dtype;
   need_dtype(in, !t.is_float(), "x", "integer or bool", t);  // C1
@@ -30,13 +20,13 @@ Type infer_test(const InferInput& in) { return with_dtype(in.tensor(0), DType::b
 
 Type infer_clip(const InferInput& in) {
   for (size_t i : {size_t{1}, size_t{2}}) need_scalar(in, i);  // C1
-  return infer_same(in);
+  return infer_as_tensor(in);
 }
 
-using Element = Scalar (*)(const Scalar&);
+using UnaryFn = Scalar (*)(const Scalar&);
 
-template <Element kValue>
-Ref<BaseFunc> lower(const Call& call) {
+template <UnaryFn kValue>
+Ref<BaseFunc> lower_unary(const Call& call) {
   KernelBuilder k(op_of(call)->name());
   Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("T", call.type);
   k.compute(y, "compute", [&](const Indices& at) { return kValue(load(x, at)); });
@@ -65,16 +55,15 @@ Scalar test(const Scalar& x) {
   return ScalarCall::make(kName.text, DType::bool_(), {x});
 }
 
-Scalar number(const Scalar& like, double value) { return constant(like->dtype, value); }
 Scalar absolute(const Scalar& x) { return x->dtype.is_uint() ? x : intrinsic("abs", x); }
-Scalar negative(const Scalar& x) { return x * number(x, -1); }
+Scalar negative(const Scalar& x) { return x * number_like(x, -1); }
 Scalar square(const Scalar& x) { return x * x; }
 // Kahan's: what rounding does to exp(x) is undone by the logarithm of the rounded value.
 Scalar expm1(const Scalar& x) {
   const DType wide = accumulator(x->dtype);
-  auto equal_to = [](const Scalar& a, double value) { return Binary::make(BinaryOp::Eq, a, number(a, value)); };
+  auto equal_to = [](const Scalar& a, double value) { return Binary::make(BinaryOp::Eq, a, number_like(a, value)); };
   Scalar given = x->dtype == wide ? x : Cast::make(wide, x), power = intrinsic("exp", given);
-  Scalar less_one = power - number(power, 1);
+  Scalar less_one = power - number_like(power, 1);
   Scalar mended = Binary::make(BinaryOp::Div, less_one * given, intrinsic("log", power));
   Scalar is_whole = Binary::make(BinaryOp::Or, equal_to(less_one, -1), equal_to(power, HUGE_VAL));
   Scalar value = Select::make(equal_to(power, 1), given, Select::make(is_whole, less_one, mended));
@@ -85,8 +74,8 @@ struct Quotient {
   std::array<double, 8> above, below;
 };
 Scalar polynomial(const std::array<double, 8>& c, const Scalar& x) {
-  Scalar sum = number(x, c.back());
-  for (size_t i = c.size() - 1; i-- > 0;) sum = sum * x + number(x, c[i]);
+  Scalar sum = number_like(x, c.back());
+  for (size_t i = c.size() - 1; i-- > 0;) sum = sum * x + number_like(x, c[i]);
   return sum;
 }
 Scalar quotient_at(const Quotient& q, const Scalar& x) {
@@ -112,17 +101,18 @@ constexpr Quotient kQuantileAtTheEnds{
 Scalar erfinv(const Scalar& x) {
   const DType wide = accumulator(x->dtype);
   Ref<SymVar> given = SymVar::make("given", wide), depth = SymVar::make("depth", wide);
-  const Scalar one = number(given, 1), half = number(given, 0.5) * given, size = intrinsic("abs", given);
-  const Scalar near = half * quotient_at(kQuantileNearZero, number(given, 0.180625) - half * half);
-  const Scalar far = choose(less(depth, number(depth, 5)), quotient_at(kQuantileFar, depth - number(depth, 1.6)),
-                            quotient_at(kQuantileAtTheEnds, depth - number(depth, 5)));
-  const Scalar end = choose(equals(size, one), number(given, HUGE_VAL), far);
+  const Scalar one = number_like(given, 1), half = number_like(given, 0.5) * given, size = intrinsic("abs", given);
+  const Scalar near = half * quotient_at(kQuantileNearZero, number_like(given, 0.180625) - half * half);
+  const Scalar far =
+      choose(less(depth, number_like(depth, 5)), quotient_at(kQuantileFar, depth - number_like(depth, 1.6)),
+             quotient_at(kQuantileAtTheEnds, depth - number_like(depth, 5)));
+  const Scalar end = choose(equals(size, one), number_like(given, HUGE_VAL), far);
   // Exact for what is not near; beyond 1 and -1 the logarithm is NaN.
-  const Scalar rest = (one - size) * number(given, 0.5);
-  const Scalar magnitude = Let::make(depth, intrinsic("sqrt", intrinsic("log", rest) * number(given, -1)), end);
-  const Scalar beyond = choose(less(given, number(given, 0)), magnitude * number(given, -1), magnitude);
-  const Scalar quantile = choose(less(size, number(given, 0.85)), near, beyond);
-  return cast_to(x->dtype, Let::make(given, cast_to(wide, x), quantile * number(given, std::numbers::sqrt2 / 2)));
+  const Scalar rest = (one - size) * number_like(given, 0.5);
+  const Scalar magnitude = Let::make(depth, intrinsic("sqrt", intrinsic("log", rest) * number_like(given, -1)), end);
+  const Scalar beyond = choose(less(given, number_like(given, 0)), magnitude * number_like(given, -1), magnitude);
+  const Scalar quantile = choose(less(size, number_like(given, 0.85)), near, beyond);
+  return cast_to(x->dtype, Let::make(given, cast_to(wide, x), quantile * number_like(given, std::numbers::sqrt2 / 2)));
 }
 // Lanczos's approximation with g = 7, in float64: terms are larger than their sum. Where x is below 1 / 2 the
 // reflection log(pi / |sin(pi x)|) - lgamma(1 - x), whose sine is that of the distance to the nearest integer.
@@ -132,26 +122,26 @@ Scalar lgamma(const Scalar& x) {
                                          9.9843695780195716e-6, 1.5056327351493116e-7};
   const DType wide = DType::float_(64);
   Ref<SymVar> given = SymVar::make("given", wide), above = SymVar::make("above", wide);  // 1 less, and at least -1 / 2
-  const Scalar is_low = less(given, number(given, 0.5));
-  Scalar sum = number(above, 0.99999999999980993);
+  const Scalar is_low = less(given, number_like(given, 0.5));
+  Scalar sum = number_like(above, 0.99999999999980993);
   for (size_t i = 0; i < kTerms.size(); ++i)
-    sum = sum + divide(number(above, kTerms[i]), above + number(above, static_cast<double>(i) + 1));
-  const Scalar half = number(above, 0.5), base = above + number(above, 7.5);
+    sum = sum + divide(number_like(above, kTerms[i]), above + number_like(above, static_cast<double>(i) + 1));
+  const Scalar half = number_like(above, 0.5), base = above + number_like(above, 7.5);
   const Scalar series = (above + half) * intrinsic("log", base) - base +
-                        intrinsic("log", sum * number(above, std::sqrt(2 * std::numbers::pi)));
-  const Scalar turn = (given - intrinsic("round", given)) * number(given, std::numbers::pi);
+                        intrinsic("log", sum * number_like(above, std::sqrt(2 * std::numbers::pi)));
+  const Scalar turn = (given - intrinsic("round", given)) * number_like(given, std::numbers::pi);
   const Scalar mirror =
-      intrinsic("log", divide(number(given, std::numbers::pi), intrinsic("abs", intrinsic("sin", turn))));
-  const Scalar argument = choose(is_low, number(given, 0) - given, given - number(given, 1));
+      intrinsic("log", divide(number_like(given, std::numbers::pi), intrinsic("abs", intrinsic("sin", turn))));
+  const Scalar argument = choose(is_low, number_like(given, 0) - given, given - number_like(given, 1));
   const Scalar known = Let::make(above, argument, choose(is_low, mirror - series, series));
-  const Scalar is_infinite = equals(intrinsic("abs", given), number(given, HUGE_VAL));
-  const Scalar value = choose(is_infinite, number(given, HUGE_VAL), known);
+  const Scalar is_infinite = equals(intrinsic("abs", given), number_like(given, HUGE_VAL));
+  const Scalar value = choose(is_infinite, number_like(given, HUGE_VAL), known);
   return cast_to(x->dtype, Let::make(given, cast_to(wide, x), value));
 }
 Scalar sign(const Scalar& x) {
-  Scalar zero = number(x, 0), one = number(x, 1);
+  Scalar zero = number_like(x, 0), one = number_like(x, 1);
   if (x->dtype.is_uint()) return min(x, one);
-  Scalar below = Select::make(Binary::make(BinaryOp::Lt, x, zero), number(x, -1), x * zero);
+  Scalar below = Select::make(Binary::make(BinaryOp::Lt, x, zero), number_like(x, -1), x * zero);
   return Select::make(Binary::make(BinaryOp::Gt, x, zero), one, below);
 }
 Scalar bitwise_not(const Scalar& x) {
@@ -159,7 +149,7 @@ Scalar bitwise_not(const Scalar& x) {
 }
 Scalar logical_not(const Scalar& x) {
   if (x->dtype.is_bool()) return Not::make(x);
-  return Cast::make(x->dtype, Binary::make(BinaryOp::Eq, x, number(x, 0)));
+  return Cast::make(x->dtype, Binary::make(BinaryOp::Eq, x, number_like(x, 0)));
 }
 
 Ref<BaseFunc> lower_clip(const Call& call) {
@@ -183,16 +173,16 @@ OpSample sample_clip(Sampler& s) {
   return {{s.tensor({}), float_argument(low), float_argument(low + 1.5)}};
 }
 
-OpInfo unary(const char* name, const char* summary, InferFn infer, LowerFn lower, SampleFn sample) {
+OpInfo unary(const char* name, const char* summary, InferFn infer, LowerFn lower_unary, SampleFn sample) {
   std::vector<std::string> constraints;
-  if (infer == infer_float) constraints.push_back("C1: the dtype is a float");
+  if (infer == infer_as_float_tensor) constraints.push_back("C1: the dtype is a float");
   if (infer == infer_bits) constraints.push_back("C1: the dtype is an integer or bool");
   return {.name = name,
           .summary = summary,
           .params = {{"x", "tensor"}},
           .constraints = constraints,
           .infer = infer,
-          .lower = lower,
+          .lower = lower_unary,
           .fuse = Fuse::Elementwise,
           .precision = Precision::Follow,
           .layout = layout_elementwise,
@@ -201,34 +191,34 @@ OpInfo unary(const char* name, const char* summary, InferFn infer, LowerFn lower
 
 void register_float_functions(OpTable& ops) {
   auto add = [&](const char* name, const char* summary, LowerFn lowering) {
-    ops.add(unary(name, summary, infer_float, lowering, sample_unary<Kind::Float>));
+    ops.add(unary(name, summary, infer_as_float_tensor, lowering, sample_unary<Kind::Float>));
   };
-  add("acos", "the angle in [0, pi] whose cosine is x", lower<same<"acos">>);
-  add("acosh", "the inverse of cosh, for x >= 1", lower<same<"acosh">>);
-  add("asin", "the angle in [-pi / 2, pi / 2] whose sine is x", lower<same<"asin">>);
-  add("asinh", "the inverse of sinh", lower<same<"asinh">>);
-  add("atan", "the angle in (-pi / 2, pi / 2) whose tangent is x", lower<same<"atan">>);
-  add("atanh", "the inverse of tanh, for x in (-1, 1)", lower<same<"atanh">>);
-  add("cos", "the cosine of x", lower<same<"cos">>);
-  add("cosh", "the hyperbolic cosine of x", lower<same<"cosh">>);
-  add("erf", "the error function of x", lower<same<"erf">>);
-  ops.add(
-      unary("erfinv", "what the error function of is x, for x in [-1, 1]", infer_float, lower<erfinv>, sample_erfinv));
-  add("exp", "e to the power of x", lower<same<"exp">>);
-  add("exp2", "2 to the power of x", lower<same<"exp2">>);
-  add("expm1", "exp(x) - 1, exact near 0", lower<expm1>);
-  add("lgamma", "the logarithm of the magnitude of the gamma function of x", lower<lgamma>);
-  add("log", "the natural logarithm of x", lower<same<"log">>);
-  add("log10", "the logarithm of x to base 10", lower<same<"log10">>);
-  add("log1p", "log(1 + x), exact near 0", lower<same<"log1p">>);
-  add("log2", "the logarithm of x to base 2", lower<same<"log2">>);
-  add("rsqrt", "1 / sqrt(x)", lower<same<"rsqrt">>);
-  add("sigmoid", "1 / (1 + exp(-x))", lower<same<"sigmoid">>);
-  add("sin", "the sine of x", lower<same<"sin">>);
-  add("sinh", "the hyperbolic sine of x", lower<same<"sinh">>);
-  add("sqrt", "the square root of x", lower<same<"sqrt">>);
-  add("tan", "the tangent of x", lower<same<"tan">>);
-  add("tanh", "the hyperbolic tangent of x", lower<same<"tanh">>);
+  add("acos", "the angle in [0, pi] whose cosine is x", lower_unary<same<"acos">>);
+  add("acosh", "the inverse of cosh, for x >= 1", lower_unary<same<"acosh">>);
+  add("asin", "the angle in [-pi / 2, pi / 2] whose sine is x", lower_unary<same<"asin">>);
+  add("asinh", "the inverse of sinh", lower_unary<same<"asinh">>);
+  add("atan", "the angle in (-pi / 2, pi / 2) whose tangent is x", lower_unary<same<"atan">>);
+  add("atanh", "the inverse of tanh, for x in (-1, 1)", lower_unary<same<"atanh">>);
+  add("cos", "the cosine of x", lower_unary<same<"cos">>);
+  add("cosh", "the hyperbolic cosine of x", lower_unary<same<"cosh">>);
+  add("erf", "the error function of x", lower_unary<same<"erf">>);
+  ops.add(unary("erfinv", "what the error function of is x, for x in [-1, 1]", infer_as_float_tensor,
+                lower_unary<erfinv>, sample_erfinv));
+  add("exp", "e to the power of x", lower_unary<same<"exp">>);
+  add("exp2", "2 to the power of x", lower_unary<same<"exp2">>);
+  add("expm1", "exp(x) - 1, exact near 0", lower_unary<expm1>);
+  add("lgamma", "the logarithm of the magnitude of the gamma function of x", lower_unary<lgamma>);
+  add("log", "the natural logarithm of x", lower_unary<same<"log">>);
+  add("log10", "the logarithm of x to base 10", lower_unary<same<"log10">>);
+  add("log1p", "log(1 + x), exact near 0", lower_unary<same<"log1p">>);
+  add("log2", "the logarithm of x to base 2", lower_unary<same<"log2">>);
+  add("rsqrt", "1 / sqrt(x)", lower_unary<same<"rsqrt">>);
+  add("sigmoid", "1 / (1 + exp(-x))", lower_unary<same<"sigmoid">>);
+  add("sin", "the sine of x", lower_unary<same<"sin">>);
+  add("sinh", "the hyperbolic sine of x", lower_unary<same<"sinh">>);
+  add("sqrt", "the square root of x", lower_unary<same<"sqrt">>);
+  add("tan", "the tangent of x", lower_unary<same<"tan">>);
+  add("tanh", "the hyperbolic tangent of x", lower_unary<same<"tanh">>);
 }
 
 }  // namespace
@@ -238,21 +228,21 @@ void register_unary_ops(OpTable& ops) {
   auto add = [&](const char* name, const char* summary, InferFn infer, LowerFn lowering, SampleFn sample) {
     ops.add(unary(name, summary, infer, lowering, sample));
   };
-  add("abs", "the magnitude of x", infer_same, lower<absolute>, sample_unary<Kind::Number>);
-  add("bitwise_not", "x with every bit turned", infer_bits, lower<bitwise_not>, sample_unary<Kind::Integer>);
-  add("ceil", "x rounded up", infer_same, lower<rounded<"ceil">>, sample_unary<Kind::Float>);
-  add("floor", "x rounded down", infer_same, lower<rounded<"floor">>, sample_unary<Kind::Float>);
-  add("logical_not", "whether x is false", infer_same, lower<logical_not>, sample_unary<Kind::Boolean>);
-  add("negative", "-x", infer_same, lower<negative>, sample_unary<Kind::Number>);
-  add("round", "x rounded to the nearest integer, halves to the even one", infer_same, lower<rounded<"round">>,
+  add("abs", "the magnitude of x", infer_as_tensor, lower_unary<absolute>, sample_unary<Kind::Number>);
+  add("bitwise_not", "x with every bit turned", infer_bits, lower_unary<bitwise_not>, sample_unary<Kind::Integer>);
+  add("ceil", "x rounded up", infer_as_tensor, lower_unary<rounded<"ceil">>, sample_unary<Kind::Float>);
+  add("floor", "x rounded down", infer_as_tensor, lower_unary<rounded<"floor">>, sample_unary<Kind::Float>);
+  add("logical_not", "whether x is false", infer_as_tensor, lower_unary<logical_not>, sample_unary<Kind::Boolean>);
+  add("negative", "-x", infer_as_tensor, lower_unary<negative>, sample_unary<Kind::Number>);
+  add("round", "x rounded to the nearest integer, halves to the even one", infer_as_tensor,
+      lower_unary<rounded<"round">>, sample_unary<Kind::Float>);
+  add("sign", "-1, 0 or 1, as x is; NaN stays", infer_as_tensor, lower_unary<sign>, sample_unary<Kind::Number>);
+  add("square", "x * x", infer_as_tensor, lower_unary<square>, sample_unary<Kind::Number>);
+  add("trunc", "x rounded towards zero", infer_as_tensor, lower_unary<rounded<"trunc">>, sample_unary<Kind::Float>);
+  add("isfinite", "whether x is neither infinite nor NaN", infer_test, lower_unary<test<"isfinite">>,
       sample_unary<Kind::Float>);
-  add("sign", "-1, 0 or 1, as x is; NaN stays", infer_same, lower<sign>, sample_unary<Kind::Number>);
-  add("square", "x * x", infer_same, lower<square>, sample_unary<Kind::Number>);
-  add("trunc", "x rounded towards zero", infer_same, lower<rounded<"trunc">>, sample_unary<Kind::Float>);
-  add("isfinite", "whether x is neither infinite nor NaN", infer_test, lower<test<"isfinite">>,
-      sample_unary<Kind::Float>);
-  add("isinf", "whether x is infinite", infer_test, lower<test<"isinf">>, sample_unary<Kind::Float>);
-  add("isnan", "whether x is NaN", infer_test, lower<test<"isnan">>, sample_unary<Kind::Float>);
+  add("isinf", "whether x is infinite", infer_test, lower_unary<test<"isinf">>, sample_unary<Kind::Float>);
+  add("isnan", "whether x is NaN", infer_test, lower_unary<test<"isnan">>, sample_unary<Kind::Float>);
   ops.add({.name = "clip",
            .summary = "x, not below `min` and not above `max`",
            .params = {{"x", "tensor"}, scalar_param("min", "scalar (C1)"), scalar_param("max", "scalar (C1)")},

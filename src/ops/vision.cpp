@@ -12,9 +12,7 @@
 namespace sunmao {
 namespace {
 
-const DType kInt32 = DType::int_(32), kInt64 = DType::int_(64);
-
-void square(std::vector<Expr>&, AttrMap& attrs) { repeat_value(attrs, "pooled_size", 2); }
+void square_pooled_size(std::vector<Expr>&, AttrMap& attrs) { repeat_value(attrs, "pooled_size", 2); }
 
 // A row of `rois` is (batch, x1, y1, x2, y2).
 Type infer_roi(const InferInput& in) {
@@ -43,10 +41,6 @@ void check_index(const InferInput& in, const char* name, int64_t least, const Sc
              fmt::format("`{}` cannot be {} in rows of {}", name, index, known ? fmt::format("{}", *known) : "?"));
 }
 
-void check_sizes(const InferInput& in, const Scalar& a, const Scalar& b, const char* what) {
-  if (!in.can_agree(a, b)) in.error("E0309", fmt::format("{} differ: {} against {}", what, describe(a), describe(b)));
-}
-
 Type infer_valid_counts(const InferInput& in) {
   const TensorType& data = in.tensor(0);
   need_rank(in, 0, 3);  // C1
@@ -68,10 +62,10 @@ Type infer_suppression(const InferInput& in) {
   need_rank(in, 2, 2);
   need_dtype(in, valid.dtype.is_void() || valid.dtype == kInt32, "valid_count", "int32", valid.dtype);  // C2
   need_dtype(in, indices.dtype.is_void() || indices.dtype == kInt32, "indices", "int32", indices.dtype);
-  if (data.dims() && valid.dims()) check_sizes(in, (*data.dims())[0], (*valid.dims())[0], "batches");  // C3
+  if (data.dims() && valid.dims()) need_equal_sizes(in, "batches", (*data.dims())[0], (*valid.dims())[0]);  // C3
   if (data.dims() && indices.dims()) {
-    check_sizes(in, (*data.dims())[0], (*indices.dims())[0], "batches");
-    check_sizes(in, (*data.dims())[1], (*indices.dims())[1], "boxes");
+    need_equal_sizes(in, "batches", (*data.dims())[0], (*indices.dims())[0]);
+    need_equal_sizes(in, "boxes", (*data.dims())[1], (*indices.dims())[1]);
   }
   const Scalar* length = data.dims() ? &(*data.dims())[2] : nullptr;
   check_index(in, "score_index", 0, length, 1);  // C4
@@ -102,11 +96,11 @@ Type infer_all_class(const InferInput& in) {
   std::string format = word_attr(in, "output_format", {"onnx", "tensorflow"});  // C2
   Ref<VDevice> device = shared_vdevice(in, {&boxes, &scores});
   if (boxes.dims() && scores.dims()) {
-    check_sizes(in, (*boxes.dims())[0], (*scores.dims())[0], "batches");  // C3
-    check_sizes(in, (*boxes.dims())[1], (*scores.dims())[2], "boxes");
+    need_equal_sizes(in, "batches", (*boxes.dims())[0], (*scores.dims())[0]);  // C3
+    need_equal_sizes(in, "boxes", (*boxes.dims())[1], (*scores.dims())[2]);
   }
-  if (boxes.dims()) check_sizes(in, (*boxes.dims())[2], int_imm(4), "numbers of a box");  // C4
-  for (size_t i = 2; i < 5; ++i) check_limit(in, i);                                      // C5
+  if (boxes.dims()) need_equal_sizes(in, "numbers of a box", (*boxes.dims())[2], int_imm(4));  // C4
+  for (size_t i = 2; i < 5; ++i) check_limit(in, i);                                           // C5
   bool onnx = format == "onnx";
   const std::vector<Scalar>*b = written(boxes), *s = written(scores);
   if (!b || !s) {
@@ -138,13 +132,13 @@ Type infer_multibox(const InferInput& in) {
   need_float(in, cls);
   Ref<VDevice> device = shared_vdevice(in, {&cls, &loc, &anchor});
   if (anchor.dims()) {
-    check_sizes(in, (*anchor.dims())[0], int_imm(1), "batches of anchors");  // C3
-    check_sizes(in, (*anchor.dims())[2], int_imm(4), "numbers of an anchor");
-    if (cls.dims()) check_sizes(in, (*cls.dims())[2], (*anchor.dims())[1], "anchors");
+    need_equal_sizes(in, "batches of anchors", (*anchor.dims())[0], int_imm(1));  // C3
+    need_equal_sizes(in, "numbers of an anchor", (*anchor.dims())[2], int_imm(4));
+    if (cls.dims()) need_equal_sizes(in, "anchors", (*cls.dims())[2], (*anchor.dims())[1]);
   }
   if (loc.dims() && cls.dims()) {
-    check_sizes(in, (*cls.dims())[0], (*loc.dims())[0], "batches");
-    check_sizes(in, (*loc.dims())[1], in.analyzer().simplify((*cls.dims())[2] * int_imm(4)), "locations");
+    need_equal_sizes(in, "batches", (*cls.dims())[0], (*loc.dims())[0]);
+    need_equal_sizes(in, "locations", (*loc.dims())[1], in.analyzer().simplify((*cls.dims())[2] * int_imm(4)));
   }
   const AttrList* scales = in.attr("variances").find<AttrList>();
   if (!scales || scales->size() != 4 || !std::ranges::all_of(*scales, is_number))  // C4
@@ -248,7 +242,7 @@ void register_regions(OpTable& ops) {
            .constraints = with_mode,
            .infer = infer_roi,
            .lower = lower_roi_align,
-           .canonical = square,
+           .canonical = square_pooled_size,
            .precision = Precision::Follow,
            .sample = sample_roi_align});
   ops.add({.name = "vision.roi_pool",
@@ -257,7 +251,7 @@ void register_regions(OpTable& ops) {
            .constraints = constraints,
            .infer = infer_roi,
            .lower = lower_roi_pool,
-           .canonical = square,
+           .canonical = square_pooled_size,
            .precision = Precision::Follow,
            .sample = sample_roi});
 }

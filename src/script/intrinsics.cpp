@@ -13,23 +13,23 @@ struct Operator {
   const char* function;
 };
 // In the order of BinaryOp.
-constexpr std::array<Operator, 17> kOperators{{{BinaryOp::Add, "+", 5, "Add"},
-                                               {BinaryOp::Sub, "-", 5, "Sub"},
-                                               {BinaryOp::Mul, "*", 6, "Mul"},
-                                               {BinaryOp::Div, "/", 6, "Div"},
-                                               {BinaryOp::TruncMod, nullptr, 0, "truncmod"},
-                                               {BinaryOp::FloorDiv, "//", 6, "FloorDiv"},
-                                               {BinaryOp::FloorMod, "%", 6, "FloorMod"},
-                                               {BinaryOp::Min, nullptr, 0, "min"},
-                                               {BinaryOp::Max, nullptr, 0, "max"},
-                                               {BinaryOp::Eq, "==", 4, "EQ"},
-                                               {BinaryOp::Ne, "!=", 4, "NE"},
-                                               {BinaryOp::Lt, "<", 4, "LT"},
-                                               {BinaryOp::Le, "<=", 4, "LE"},
-                                               {BinaryOp::Gt, ">", 4, "GT"},
-                                               {BinaryOp::Ge, ">=", 4, "GE"},
-                                               {BinaryOp::And, "and", 2, "And"},
-                                               {BinaryOp::Or, "or", 1, "Or"}}};
+constexpr std::array<Operator, 17> kBinaryOperators{{{BinaryOp::Add, "+", 5, "Add"},
+                                                     {BinaryOp::Sub, "-", 5, "Sub"},
+                                                     {BinaryOp::Mul, "*", 6, "Mul"},
+                                                     {BinaryOp::Div, "/", 6, "Div"},
+                                                     {BinaryOp::TruncMod, nullptr, 0, "truncmod"},
+                                                     {BinaryOp::FloorDiv, "//", 6, "FloorDiv"},
+                                                     {BinaryOp::FloorMod, "%", 6, "FloorMod"},
+                                                     {BinaryOp::Min, nullptr, 0, "min"},
+                                                     {BinaryOp::Max, nullptr, 0, "max"},
+                                                     {BinaryOp::Eq, "==", 4, "EQ"},
+                                                     {BinaryOp::Ne, "!=", 4, "NE"},
+                                                     {BinaryOp::Lt, "<", 4, "LT"},
+                                                     {BinaryOp::Le, "<=", 4, "LE"},
+                                                     {BinaryOp::Gt, ">", 4, "GT"},
+                                                     {BinaryOp::Ge, ">=", 4, "GE"},
+                                                     {BinaryOp::And, "and", 2, "And"},
+                                                     {BinaryOp::Or, "or", 1, "Or"}}};
 
 struct Alias {
   std::string_view function;
@@ -77,12 +77,12 @@ constexpr std::array<std::string_view, 48> kStatements{
 bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
-const Operator& entry(BinaryOp op) { return kOperators[static_cast<size_t>(op)]; }
+const Operator& entry(BinaryOp op) { return kBinaryOperators[static_cast<size_t>(op)]; }
 
 }  // namespace
 
 std::optional<BinaryOp> find_operator(std::string_view function) {
-  for (const Operator& o : kOperators)
+  for (const Operator& o : kBinaryOperators)
     if (o.function == function) return o.op;
   for (const Alias& a : kAliases)
     if (a.function == function) return a.op;

@@ -13,7 +13,7 @@
 namespace sunmao::script {
 namespace {
 
-constexpr int kNot = 3, kComparison = 4, kNegative = 7;
+constexpr int kNot = 3, kComparisonLevel = 4, kNegative = 7;
 
 bool is_literal(const Scalar& s) { return find<IntImm>(s) || find<FloatImm>(s); }
 
@@ -112,7 +112,7 @@ Printer::Text Printer::binary_text(const Binary& b) {
     return {fmt::format("T.{}({}, {})", function_of(b.op), left, right), kAtom};
   }
   const int precedence = precedence_of(b.op);
-  std::string left = operand_beside(b.a, b.b, precedence == kComparison ? precedence + 1 : precedence);
+  std::string left = operand_beside(b.a, b.b, precedence == kComparisonLevel ? precedence + 1 : precedence);
   std::string right = operand_beside(b.b, b.a, precedence + 1);
   return {fmt::format("{} {} {}", left, sign, right), precedence};
 }

@@ -48,7 +48,7 @@ float float_value(const PyExpr& e, const PlainNumber& n) {
   return n.kind == PlainNumber::Kind::Float ? static_cast<float>(n.real) : static_cast<float>(n.integer);
 }
 
-bool fits(int64_t value, DType type) {
+bool holds_integer(int64_t value, DType type) {
   if (type.bits >= 64) return true;
   if (type.is_uint()) return value >= 0 && value < (int64_t{1} << type.bits);
   int64_t half = int64_t{1} << (type.bits - 1);
@@ -73,7 +73,7 @@ bool put_number(std::byte* to, DType type, const PyExpr& e, const PlainNumber& n
     return true;
   }
   if (type.is_integral()) {
-    if (real || !fits(n.integer, type)) return false;
+    if (real || !holds_integer(n.integer, type)) return false;
     put_integer(to, type, n.integer);
     return true;
   }

@@ -8,7 +8,7 @@
 
 namespace sunmao::script {
 namespace {
-constexpr int64_t kMaxLanes = 1024;
+constexpr int64_t kMaxRampLanes = 1024;
 }
 
 Ref<Buffer> ScalarReader::buffer(const PyExpr& e) {
@@ -51,8 +51,8 @@ std::vector<Scalar> ScalarReader::indices(const PyExpr& index, const Buffer& buf
       int64_t step = e->items[2] ? integer(*e->items[2], "the step of a slice") : 1;
       const Scalar length = distance(start, stop, e->place);
       const std::optional<Lanes> count = find_lanes(length);
-      if (!count || step < 1 || (step > 1 && count->is_scalable) || count->count / step > kMaxLanes)
-        error("E0110", *e, fmt::format("a slice in an index has a constant length of 1 to {}", kMaxLanes),
+      if (!count || step < 1 || (step > 1 && count->is_scalable) || count->count / step > kMaxRampLanes)
+        error("E0110", *e, fmt::format("a slice in an index has a constant length of 1 to {}", kMaxRampLanes),
               "use a loop for others");
       const auto lanes = static_cast<int>((count->count + step - 1) / step);
       if (lanes == 1 && !count->is_scalable)  // one element

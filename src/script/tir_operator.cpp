@@ -14,7 +14,7 @@ void ScalarReader::check_operand(const Scalar& s, const PyExpr& e) const {
 
 namespace {
 
-bool is_literal(const Scalar& s) { return find<IntImm>(s) || find<FloatImm>(s); }
+bool is_scalar_literal(const Scalar& s) { return find<IntImm>(s) || find<FloatImm>(s); }
 
 // The literal as a value of `type`, or as it is where that loses something.
 Scalar literal_as(const Scalar& literal, DType type) {
@@ -31,7 +31,7 @@ Scalar literal_as(const Scalar& literal, DType type) {
 
 Scalar ScalarReader::converted(Scalar value, DType type) const {
   if (value->dtype == type) return value;
-  if (is_literal(value) && type.lanes == 1) {
+  if (is_scalar_literal(value) && type.lanes == 1) {
     if (const auto* i = find<IntImm>(value); i && type.is_integral()) return integer_of(type, i->value, i->span);
     Scalar literal = literal_as(value, type);
     if (literal->dtype == type) return literal;
@@ -42,7 +42,7 @@ Scalar ScalarReader::converted(Scalar value, DType type) const {
 void ScalarReader::unify(Scalar& a, Scalar& b) const {
   auto adapt = [&](Scalar& narrow, const Scalar& wide) {
     if (narrow->dtype.is_vector()) return;
-    if (is_literal(narrow) && !is_literal(wide)) narrow = literal_as(narrow, wide->dtype.element());
+    if (is_scalar_literal(narrow) && !is_scalar_literal(wide)) narrow = literal_as(narrow, wide->dtype.element());
     if (wide->dtype.is_vector()) narrow = Broadcast::make(narrow, wide->dtype.all_lanes(), narrow->span);
   };
   adapt(a, b);
@@ -65,7 +65,7 @@ void ScalarReader::promote(Scalar& a, Scalar& b) const {
 // Of two literals the plain one takes the type of the other: `T.int64(2) + 3`.
 Scalar ScalarReader::binary(BinaryOp op, const PyExpr& left, const PyExpr& right, const PyExpr& e) {
   Scalar a = scalar(left), b = scalar(right);
-  if (is_literal(a) && is_literal(b) && a->dtype != b->dtype) {
+  if (is_scalar_literal(a) && is_scalar_literal(b) && a->dtype != b->dtype) {
     bool plain_a = number(left).has_value(), plain_b = number(right).has_value();
     if (plain_a && !plain_b) a = literal_as(a, b->dtype);
     if (plain_b && !plain_a) b = literal_as(b, a->dtype);

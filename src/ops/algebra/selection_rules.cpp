@@ -63,7 +63,7 @@ Expr repeat_once(const RuleInput& in) {
   return times && *times == 1 && keeps_rank ? in.arg(0) : nullptr;
 }
 
-std::optional<int64_t> axis_of(const Call& flip) {
+std::optional<int64_t> flipped_axis(const Call& flip) {
   const auto* axis = flip.attrs.find<int64_t>("axis");
   const TensorType* x = tensor_type(flip.args[0]);
   if (!axis || !x || x->rank == kUnknownRank) return std::nullopt;
@@ -71,11 +71,11 @@ std::optional<int64_t> axis_of(const Call& flip) {
 }
 Expr flip_of_flip(const RuleInput& in) {
   const Call* inner = in.call_of(in.arg(0), "flip");
-  return inner && axis_of(in.call) && axis_of(in.call) == axis_of(*inner) ? inner->args[0] : nullptr;
+  return inner && flipped_axis(in.call) && flipped_axis(in.call) == flipped_axis(*inner) ? inner->args[0] : nullptr;
 }
 Expr flip_of_one(const RuleInput& in) {
   const auto* dims = tensor_dims(in.arg(0));
-  const auto axis = axis_of(in.call);
+  const auto axis = flipped_axis(in.call);
   return dims && axis && in.is_one((*dims)[static_cast<size_t>(*axis)]) ? in.arg(0) : nullptr;
 }
 

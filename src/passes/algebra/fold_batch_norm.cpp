@@ -9,9 +9,9 @@
 namespace sunmao {
 namespace {
 
-class Folder final : public Rewriter {
+class BatchNormFolder final : public Rewriter {
  public:
-  explicit Folder(const Ref<Function>& f) : uses_(count_uses(Expr(f))) {}
+  explicit BatchNormFolder(const Ref<Function>& f) : uses_(count_uses(Expr(f))) {}
 
  private:
   using Rewriter::visit;
@@ -66,7 +66,7 @@ class Folder final : public Rewriter {
 
 Module fold_batch_norm(const Module& m, const PassContext&) {
   return map_functions(m, [&](const Ref<Function>& f) {
-    Ref<Function> folded = Folder(f).rewrite(f);
+    Ref<Function> folded = BatchNormFolder(f).rewrite(f);
     return folded == f ? f : find_ref<Function>(remove_all_unused(Expr(folded), &m));
   });
 }

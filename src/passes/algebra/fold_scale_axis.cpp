@@ -34,9 +34,9 @@ struct Scale {
   Expr by;
 };
 
-class Folder final : public Rewriter {
+class ScaleFolder final : public Rewriter {
  public:
-  explicit Folder(const Ref<Function>& f) : uses_(count_uses(Expr(f))) {
+  explicit ScaleFolder(const Ref<Function>& f) : uses_(count_uses(Expr(f))) {
     for (const Ref<Var>& v : computable_at_compile_time(*f)) known_.insert(v);
   }
 
@@ -188,7 +188,7 @@ class Folder final : public Rewriter {
 
 Module fold_scale_axis(const Module& m, const PassContext&) {
   return map_functions(m, [&](const Ref<Function>& f) {
-    Ref<Function> folded = Folder(f).rewrite(f);
+    Ref<Function> folded = ScaleFolder(f).rewrite(f);
     return folded == f ? f : find_ref<Function>(remove_all_unused(Expr(folded), &m));
   });
 }

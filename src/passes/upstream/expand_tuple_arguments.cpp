@@ -41,9 +41,9 @@ Ref<Function> expand_params(const Function& f) {
   return Function::make(std::move(params), std::move(body), f.result_type, f.is_pure, f.attrs, f.span);
 }
 
-class CallUpdater final : public Rewriter {
+class TupleArgumentUpdater final : public Rewriter {
  public:
-  explicit CallUpdater(const std::unordered_set<std::string>& expanded) : expanded_(expanded) {}
+  explicit TupleArgumentUpdater(const std::unordered_set<std::string>& expanded) : expanded_(expanded) {}
 
  private:
   using Rewriter::visit;
@@ -85,7 +85,7 @@ Module expand_tuple_arguments(const Module& m, const PassContext& ctx) {
                                     find_ref<Function>(remove_all_unused(Expr(one.find_as<Function>(name)), &m)));
   }
   if (expanded.empty()) return m;
-  return map_functions(changed, [&](const Ref<Function>& f) { return CallUpdater(expanded).rewrite(f); });
+  return map_functions(changed, [&](const Ref<Function>& f) { return TupleArgumentUpdater(expanded).rewrite(f); });
 }
 
 }  // namespace sunmao

@@ -12,8 +12,6 @@
 namespace sunmao {
 namespace {
 
-Ref<Op> op(const char* name) { return builtin_ops().get(name); }
-
 // The names that lifted functions get: `<outer>_<local>`, with a number behind it when that is taken.
 class LiftedNames {
  public:
@@ -89,7 +87,8 @@ class Lifter final : public Rewriter {
     add_function(lifted.function, *body, captured, symbols);
     if (!lifted.is_closure) return;
     if (symbols) captured.push_back(symbols);
-    bind(b, Call::make(op("make_closure"), {lifted.function, Tuple::make(std::move(captured))}, {}, {}, b.span));
+    bind(b, Call::make(builtin_ops().get("make_closure"), {lifted.function, Tuple::make(std::move(captured))}, {}, {},
+                       b.span));
   }
 
   std::vector<Expr> captured_by(const Function& f, const Ref<Var>& self) {
@@ -144,7 +143,7 @@ class Lifter final : public Rewriter {
     if (find<CallableType>(closure->type)) return call.with_args(std::move(args));
     const auto* signature = find<CallableType>(callee->type);
     const char* invoke = signature && signature->is_pure ? "invoke_pure_closure" : "invoke_closure";
-    return Call::make(op(invoke), {closure, Tuple::make(std::move(args))}, {}, {call.type}, call.span);
+    return Call::make(builtin_ops().get(invoke), {closure, Tuple::make(std::move(args))}, {}, {call.type}, call.span);
   }
 
   const std::string outer_;

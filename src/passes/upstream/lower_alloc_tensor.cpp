@@ -7,7 +7,7 @@
 namespace sunmao {
 namespace {
 
-class Lowerer final : public Rewriter {
+class AllocTensorLowerer final : public Rewriter {
   using Rewriter::visit;
 
   Expr visit(const Call& call) override {
@@ -40,7 +40,7 @@ class Lowerer final : public Rewriter {
 }  // namespace
 
 Module lower_alloc_tensor(const Module& m, const PassContext&) {
-  return map_functions(m, [](const Ref<Function>& f) { return Lowerer().rewrite(f); });
+  return map_functions(m, [](const Ref<Function>& f) { return AllocTensorLowerer().rewrite(f); });
 }
 
 }  // namespace sunmao

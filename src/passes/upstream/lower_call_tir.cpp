@@ -7,9 +7,9 @@
 namespace sunmao {
 namespace {
 
-class Lowerer final : public Rewriter {
+class CallTIRLowerer final : public Rewriter {
  public:
-  explicit Lowerer(const Module& module) : module_(module) {}
+  explicit CallTIRLowerer(const Module& module) : module_(module) {}
 
  private:
   using Rewriter::visit;
@@ -88,7 +88,7 @@ class Lowerer final : public Rewriter {
 }  // namespace
 
 Module lower_call_tir(const Module& m, const PassContext&) {
-  return map_functions(m, [&](const Ref<Function>& f) { return Lowerer(m).rewrite(f); });
+  return map_functions(m, [&](const Ref<Function>& f) { return CallTIRLowerer(m).rewrite(f); });
 }
 
 }  // namespace sunmao

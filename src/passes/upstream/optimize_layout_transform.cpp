@@ -32,9 +32,9 @@ bool come_back(const IndexMap& there, const IndexMap& back, const std::vector<Sc
   return true;
 }
 
-class Remover final : public Rewriter {
+class LayoutTransformRemover final : public Rewriter {
  public:
-  explicit Remover(const Module& module) : module_(module) {}
+  explicit LayoutTransformRemover(const Module& module) : module_(module) {}
 
  private:
   using Rewriter::visit;
@@ -93,7 +93,7 @@ class Remover final : public Rewriter {
 
 Module optimize_layout_transform(const Module& m, const PassContext&) {
   return map_functions(m, [&](const Ref<Function>& f) {
-    Ref<Function> changed = Remover(m).rewrite(f);
+    Ref<Function> changed = LayoutTransformRemover(m).rewrite(f);
     return changed == f ? f : find_ref<Function>(remove_all_unused(Expr(changed), &m));
   });
 }

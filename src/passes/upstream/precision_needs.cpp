@@ -26,10 +26,10 @@ PrecisionNeed everywhere(const Type& type, Kind kind) {
   return out;
 }
 
-void merge(PrecisionNeed& into, const PrecisionNeed& other) {
+void merge_need(PrecisionNeed& into, const PrecisionNeed& other) {
   into.kind = std::max(into.kind, other.kind);
   if (into.fields.size() < other.fields.size()) into.fields.resize(other.fields.size());
-  for (size_t i = 0; i < other.fields.size(); ++i) merge(into.fields[i], other.fields[i]);
+  for (size_t i = 0; i < other.fields.size(); ++i) merge_need(into.fields[i], other.fields[i]);
 }
 
 // Walks backwards, so that what is made of a variable is known where it is bound.
@@ -46,7 +46,7 @@ class Collector {
 
  private:
   void require(const Expr& e, const PrecisionNeed& need) {
-    if (Ref<Var> var = find_ref<Var>(e)) merge(found[var], need);
+    if (Ref<Var> var = find_ref<Var>(e)) merge_need(found[var], need);
     if (const auto* tuple = find<Tuple>(e))
       for (size_t i = 0; i < tuple->fields.size(); ++i)
         require(tuple->fields[i], i < need.fields.size() ? need.fields[i] : PrecisionNeed{});

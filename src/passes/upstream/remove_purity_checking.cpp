@@ -8,7 +8,7 @@
 namespace sunmao {
 namespace {
 
-class Remover final : public Rewriter {
+class PurityCheckRemover final : public Rewriter {
   using Rewriter::visit;
 
   Expr visit(const Call& call) override {
@@ -40,7 +40,7 @@ class Remover final : public Rewriter {
 }  // namespace
 
 Module remove_purity_checking(const Module& m, const PassContext&) {
-  return map_functions(m, [](const Ref<Function>& f) { return Remover().rewrite(f); });
+  return map_functions(m, [](const Ref<Function>& f) { return PurityCheckRemover().rewrite(f); });
 }
 
 }  // namespace sunmao

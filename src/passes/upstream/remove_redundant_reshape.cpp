@@ -5,7 +5,7 @@
 namespace sunmao {
 namespace {
 
-class Remover final : public Rewriter {
+class ReshapeRemover final : public Rewriter {
   using Rewriter::visit;
 
   // What is reshaped at the start of a chain of reshapes.
@@ -43,7 +43,7 @@ class Remover final : public Rewriter {
 }  // namespace
 
 Module remove_redundant_reshape(const Module& m, const PassContext&) {
-  return map_functions(m, [](const Ref<Function>& f) { return Remover().rewrite(f); });
+  return map_functions(m, [](const Ref<Function>& f) { return ReshapeRemover().rewrite(f); });
 }
 
 }  // namespace sunmao

@@ -101,9 +101,9 @@ class Reducer final : public Rewriter {
   bool replaced_ = false;
 };
 
-class CallUpdater final : public Rewriter {
+class OutputUpdater final : public Rewriter {
  public:
-  CallUpdater(const Module& module, const std::map<std::string, Fields>& kept) : module_(module), kept_(kept) {}
+  OutputUpdater(const Module& module, const std::map<std::string, Fields>& kept) : module_(module), kept_(kept) {}
 
  private:
   using Rewriter::visit;
@@ -152,7 +152,7 @@ Module remove_unused_outputs(const Module& m, const PassContext& ctx) {
   if (kept.empty()) return m;
   Module reduced = m.with_functions(std::move(entries));
   Module updated =
-      map_functions(reduced, [&](const Ref<Function>& f) { return CallUpdater(reduced, kept).rewrite(f); });
+      map_functions(reduced, [&](const Ref<Function>& f) { return OutputUpdater(reduced, kept).rewrite(f); });
   return canonicalize_bindings(updated, ctx);
 }
 

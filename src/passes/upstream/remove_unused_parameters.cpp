@@ -64,9 +64,9 @@ std::optional<Substitution> solve(const std::vector<Type>& params, const Call& c
   return known;
 }
 
-class CallUpdater final : public Rewriter {
+class ParameterUpdater final : public Rewriter {
  public:
-  explicit CallUpdater(const std::map<std::string, Change>& changes) : changes_(changes) {}
+  explicit ParameterUpdater(const std::map<std::string, Change>& changes) : changes_(changes) {}
 
  private:
   using Rewriter::visit;
@@ -97,7 +97,7 @@ Module remove_unused_parameters(const Module& m, const PassContext&) {
     }
   if (changes.empty()) return m;
   return map_functions(m.with_functions(std::move(entries)),
-                       [&](const Ref<Function>& f) { return CallUpdater(changes).rewrite(f); });
+                       [&](const Ref<Function>& f) { return ParameterUpdater(changes).rewrite(f); });
 }
 
 }  // namespace sunmao

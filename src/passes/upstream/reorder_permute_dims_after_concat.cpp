@@ -8,7 +8,7 @@
 namespace sunmao {
 namespace {
 
-class Reorderer final : public Rewriter {
+class PermuteDimsReorderer final : public Rewriter {
   using Rewriter::visit;
 
   // The order of axes of a permute_dims; empty when it cannot be known.
@@ -57,7 +57,7 @@ class Reorderer final : public Rewriter {
 
 Module reorder_permute_dims_after_concat(const Module& m, const PassContext&) {
   return map_functions(m, [&](const Ref<Function>& f) {
-    Ref<Function> reordered = Reorderer().rewrite(f);
+    Ref<Function> reordered = PermuteDimsReorderer().rewrite(f);
     return reordered == f ? f : find_ref<Function>(remove_all_unused(Expr(reordered), &m));
   });
 }

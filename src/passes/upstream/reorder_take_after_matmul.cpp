@@ -9,9 +9,7 @@
 namespace sunmao {
 namespace {
 
-Ref<Op> op(const char* name) { return builtin_ops().get(name); }
-
-class Reorderer final : public Rewriter {
+class TakeReorderer final : public Rewriter {
   using Rewriter::visit;
 
   Expr visit(const Call& call) override {
@@ -45,18 +43,18 @@ class Reorderer final : public Rewriter {
     Analyzer analyzer;
     if (!analyzer.can_prove_equal(xs[0], (*find<TensorType>(take.args[1]->type)->dims())[0])) return Expr(&matmul);
     Attrs order(AttrMap{{"axes", AttrValue::ints({1, 0, 2})}});
-    Expr permuted = emit(Call::make(op("permute_dims"), {take.args[0]}, order, {}, take.span), "lv");
+    Expr permuted = emit(Call::make(builtin_ops().get("permute_dims"), {take.args[0]}, order, {}, take.span), "lv");
     Expr flat = reshape(permuted, {ts[1], analyzer.simplify(ts[0] * ts[2])});
     Expr product = emit(Call::make(matmul.callee, {matmul.args[0], flat}, matmul.attrs, {}, matmul.span), "lv");
     Expr apart = reshape(product, {xs[0], xs[1], ts[0], ts[2]});
     Attrs axis = take.attrs.with("axis", int64_t{2});
     Expr taken = emit(Call::make(take.callee, {apart, take.args[1]}, axis, {}, take.span), "lv");
     Attrs subscripts(AttrMap{{"subscripts", "ijik->ijk"}});
-    return Call::make(op("einsum"), {Tuple::make({taken})}, subscripts, {}, matmul.span);
+    return Call::make(builtin_ops().get("einsum"), {Tuple::make({taken})}, subscripts, {}, matmul.span);
   }
 
   Expr reshape(const Expr& e, std::vector<Scalar> dims) {
-    return emit(Call::make(op("reshape"), {e, ShapeExpr::make(std::move(dims))}, {}, {}, e->span), "lv");
+    return emit(Call::make(builtin_ops().get("reshape"), {e, ShapeExpr::make(std::move(dims))}, {}, {}, e->span), "lv");
   }
 };
 
@@ -64,7 +62,7 @@ class Reorderer final : public Rewriter {
 
 Module reorder_take_after_matmul(const Module& m, const PassContext&) {
   return map_functions(m, [&](const Ref<Function>& f) {
-    Ref<Function> reordered = Reorderer().rewrite(f);
+    Ref<Function> reordered = TakeReorderer().rewrite(f);
     return reordered == f ? f : find_ref<Function>(remove_all_unused(Expr(reordered), &m));
   });
 }

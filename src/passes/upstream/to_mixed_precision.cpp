@@ -4,6 +4,7 @@
 
 #include "ir/walk.h"
 #include "ops/ops.h"
+#include "ops/params.h"
 #include "passes/pass_arguments.h"
 #include "passes/passes.h"
 #include "passes/upstream/precision_needs.h"
@@ -16,11 +17,6 @@ namespace {
 const DType kHalf = DType::float_(16), kFull = DType::float_(32);
 
 bool is_half_or_full(DType dtype) { return dtype == kHalf || dtype == kFull; }
-
-Type with_dtype(const TensorType& t, DType dtype) {
-  return t.shape ? TensorType::make_with_shape(t.shape, dtype, t.vdevice)
-                 : TensorType::make_unknown(dtype, t.rank, t.vdevice);
-}
 
 // The type with all its half and full floats as `dtype`.
 Type retyped(const Type& type, DType dtype) {

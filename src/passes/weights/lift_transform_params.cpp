@@ -21,7 +21,7 @@
 namespace sunmao {
 namespace {
 
-struct Target {
+struct LiftTarget {
   Ref<GlobalVar> var;
   Ref<Function> function;
   size_t inputs;
@@ -58,9 +58,9 @@ class Lifter {
     if (all && !*all) {
       lift_each();
     } else {
-      std::vector<Target> targets =
+      std::vector<LiftTarget> targets =
           all || shared.is_none() ? entry_points() : named(arguments_.strings("shared_transform"));
-      std::ranges::sort(targets, {}, [](const Target& t) { return t.var->name; });
+      std::ranges::sort(targets, {}, [](const LiftTarget& t) { return t.var->name; });
       lift_together(std::move(targets));
     }
     return out_;
@@ -71,12 +71,12 @@ class Lifter {
 
   Ref<Function> graph_function(const FunctionEntry& e) const { return find_ref<Function>(Expr(e.func)); }
 
-  Target target(const Ref<GlobalVar>& var, const Ref<Function>& f, size_t inputs) const {
+  LiftTarget target(const Ref<GlobalVar>& var, const Ref<Function>& f, size_t inputs) const {
     return {var, with_tuples_apart(with_written_shapes(f, 0), inputs, out_), inputs, param_transforms(*f, out_)};
   }
 
-  std::vector<Target> entry_points() const {
-    std::vector<Target> found;
+  std::vector<LiftTarget> entry_points() const {
+    std::vector<LiftTarget> found;
     bool any_function = false, any = false;
     for (const FunctionEntry& e : out_.functions()) {
       const Ref<Function> f = graph_function(e);
@@ -89,8 +89,8 @@ class Lifter {
       fail("E0501", {}, "no function says how many of its parameters are run-time inputs",
            "add R.func_attr({\"num_input\": n}) to the entry point: the parameters behind the first n are weights");
     // What stands where the transform of another one would, and fits it, is that.
-    std::erase_if(found, [&](const Target& t) {
-      return std::ranges::any_of(found, [&](const Target& other) {
+    std::erase_if(found, [&](const LiftTarget& t) {
+      return std::ranges::any_of(found, [&](const LiftTarget& other) {
         const bool is_named_so = t.var->name == default_name(other) || t.var->name == kSharedName;
         return t.var != other.var && is_named_so && has_transform_signature(*t.function, *other.function, other.inputs);
       });
@@ -98,9 +98,9 @@ class Lifter {
     return found;
   }
 
-  std::vector<Target> named(const std::vector<std::string>& names) const {
+  std::vector<LiftTarget> named(const std::vector<std::string>& names) const {
     require_functions(out_, "lift-transform-params", names);
-    std::vector<Target> found;
+    std::vector<LiftTarget> found;
     for (const std::string& name : names) {
       const Ref<Function> f = out_.find_as<Function>(name);
       const std::optional<size_t> inputs = f ? num_input(*f, name) : std::nullopt;
@@ -109,7 +109,7 @@ class Lifter {
              fmt::format("`{}` does not say how many of its parameters are run-time inputs", name),
              f ? "add R.func_attr({\"num_input\": n}): the parameters behind the first n are weights"
                : "it is no graph-level function: name the entry points that have weights");
-      if (std::ranges::none_of(found, [&](const Target& t) { return t.var->name == name; }))
+      if (std::ranges::none_of(found, [&](const LiftTarget& t) { return t.var->name == name; }))
         found.push_back(target(out_.find_var(name), f, *inputs));
     }
     if (found.empty())
@@ -120,21 +120,21 @@ class Lifter {
   // What the transform is called.
 
   static constexpr const char* kSharedName = "transform_params";
-  static std::string default_name(const Target& t) { return t.var->name + "_transform_params"; }
+  static std::string default_name(const LiftTarget& t) { return t.var->name + "_transform_params"; }
 
   void lift_each() {
-    const std::vector<Target> targets = entry_points();
+    const std::vector<LiftTarget> targets = entry_points();
     const std::string name = arguments_.string("name");
     if (!name.empty() && targets.size() > 1) {
       std::vector<std::string> names;
-      for (const Target& t : targets) names.push_back(t.var->name);
+      for (const LiftTarget& t : targets) names.push_back(t.var->name);
       fail("E0503", {},
            fmt::format("name=\"{}\" names one transform, and {} functions have weights: {}", name, names.size(),
                        quoted(names)),
            "shared_transform=True, or a list with one of them, makes one transform");
     }
     std::set<std::string> grown;
-    for (const Target& t : targets) {
+    for (const LiftTarget& t : targets) {
       if (!name.empty() || t.stages.empty())
         lift({t}, name.empty() ? default_name(t) : name, Sharing::Each);
       else if (grown.insert(t.stages.back()).second)
@@ -143,24 +143,24 @@ class Lifter {
   }
 
   // New work goes into the last stage that is there, for all whose weights it prepares.
-  std::vector<Target> with_last_stage(const std::vector<Target>& targets, const std::string& stage) const {
-    std::vector<Target> group;
-    for (const Target& t : targets)
+  std::vector<LiftTarget> with_last_stage(const std::vector<LiftTarget>& targets, const std::string& stage) const {
+    std::vector<LiftTarget> group;
+    for (const LiftTarget& t : targets)
       if (!t.stages.empty() && t.stages.back() == stage) group.push_back(t);
-    std::ranges::sort(group, {}, [](const Target& t) { return t.var->name; });
+    std::ranges::sort(group, {}, [](const LiftTarget& t) { return t.var->name; });
     return group;
   }
 
-  void lift_together(std::vector<Target> targets) {
+  void lift_together(std::vector<LiftTarget> targets) {
     if (targets.empty()) return;
     const std::string given = arguments_.string("name");
     const std::string name = given.empty() ? kSharedName : given;
     std::vector<std::string> group;
-    for (const Target& t : targets) group.push_back(t.var->name);
-    auto is_lifted_so = [&](const Target& t) {
+    for (const LiftTarget& t : targets) group.push_back(t.var->name);
+    auto is_lifted_so = [&](const LiftTarget& t) {
       return !t.stages.empty() && t.stages.back() == name && names_in(*out_.find(name), kTransformOfAttr) == group;
     };
-    const bool is_fresh = std::ranges::all_of(targets, [](const Target& t) { return t.stages.empty(); });
+    const bool is_fresh = std::ranges::all_of(targets, [](const LiftTarget& t) { return t.stages.empty(); });
     const bool grows = !is_fresh && std::ranges::all_of(targets, is_lifted_so);
     if (!is_fresh && !grows) undo(targets);
     lift(std::move(targets), name, sharing_when(grows));
@@ -172,9 +172,9 @@ class Lifter {
   }
 
   // Weights that functions have prepared each on its own are prepared anew, for all of them.
-  void undo(std::vector<Target>& targets) {
+  void undo(std::vector<LiftTarget>& targets) {
     const Module before = out_;
-    for (Target& t : targets) {
+    for (LiftTarget& t : targets) {
       for (; !t.stages.empty(); t.stages.pop_back()) {
         const std::string& name = t.stages.back();
         check_transform_not_called(name);
@@ -197,26 +197,26 @@ class Lifter {
                          : out_.with_function(transform, f->with_attr(kTransformOfAttr, name_or_names(users)));
   }
 
-  void lift(std::vector<Target> targets, const std::string& name, Sharing sharing) {
+  void lift(std::vector<LiftTarget> targets, const std::string& name, Sharing sharing) {
     std::vector<WorkSource> sources;
-    for (const Target& t : targets)
+    for (const LiftTarget& t : targets)
       sources.push_back({t.var, t.function, t.inputs, find_weight_dependence(*t.function, t.inputs, out_)});
     const WeightWork work = find_weight_work(sources, sharing);
     const PreparedWeights prepared = find_prepared_weights(sources, work);
     if (ctx_.on_explain) explain(sources, work, name);
     const bool nothing_new = is_all_prepared(work, prepared);
     const bool is_asked_for = !arguments_.string("name").empty();
-    if (nothing_new && std::ranges::all_of(targets, [&](const Target& t) {
+    if (nothing_new && std::ranges::all_of(targets, [&](const LiftTarget& t) {
           return !t.stages.empty() && (!is_asked_for || std::ranges::find(t.stages, name) != t.stages.end());
         }))
       return;
     const Ref<Function> old = existing_transform(targets, name);
-    for (const Target& t : targets) check_not_called(t);
+    for (const LiftTarget& t : targets) check_not_called(t);
     if (old) check_transform_not_called(name);
     write(targets, sources, work, prepared, old, name);
   }
 
-  void write(const std::vector<Target>& targets, const std::vector<WorkSource>& sources, const WeightWork& work,
+  void write(const std::vector<LiftTarget>& targets, const std::vector<WorkSource>& sources, const WeightWork& work,
              const PreparedWeights& prepared, const Ref<Function>& old, const std::string& name) {
     std::vector<std::string> raw = old ? names_in(*old, kWeightNamesAttr) : names_of(work.weights);
     const auto* old_tuple = old ? find<TupleType>(old->params[0]->type) : nullptr;
@@ -225,7 +225,7 @@ class Lifter {
     std::vector<FunctionEntry> entries;
     std::vector<std::string> group, given;
     for (size_t i = 0; i < targets.size(); ++i) {
-      const Target& t = targets[i];
+      const LiftTarget& t = targets[i];
       group.push_back(t.var->name);
       Ref<Function> rest = build_remainder(sources[i], work, i, prepared);
       std::vector<std::string> stages = t.stages;
@@ -254,11 +254,11 @@ class Lifter {
   }
 
   // The transform that new work goes behind: linked by its attribute, or of this name and exactly this signature.
-  Ref<Function> existing_transform(const std::vector<Target>& targets, const std::string& name) const {
+  Ref<Function> existing_transform(const std::vector<LiftTarget>& targets, const std::string& name) const {
     const Ref<BaseFunc> found = out_.find(name);
     if (!found) return nullptr;
     std::vector<std::string> group;
-    for (const Target& t : targets) group.push_back(t.var->name);
+    for (const LiftTarget& t : targets) group.push_back(t.var->name);
     const Ref<Function> old = find_ref<Function>(Expr(found));
     const std::vector<std::string>& stages = targets[0].stages;
     if (std::ranges::find(stages, name) != stages.end() && stages.back() != name)
@@ -267,11 +267,11 @@ class Lifter {
                        stages.back()),
            fmt::format("leave out name=, or use name=\"{}\" or a new one", stages.back()));
     if (old && names_in(*old, kTransformOfAttr) == group) {
-      for (const Target& t : targets) check_transform(name, *old, *t.function);
+      for (const LiftTarget& t : targets) check_transform(name, *old, *t.function);
       return old;
     }
     const bool is_free = old && !is_param_transform(*old);
-    const bool fits = is_free && std::ranges::all_of(targets, [&](const Target& t) {
+    const bool fits = is_free && std::ranges::all_of(targets, [&](const LiftTarget& t) {
                         return has_transform_signature(*old, *t.function, t.inputs);
                       });
     if (!fits) fail_taken(found, old, group, name);
@@ -300,7 +300,7 @@ class Lifter {
   }
 
   // Its parameters become others, so nobody may hand it the old ones.
-  void check_not_called(const Target& t) const {
+  void check_not_called(const LiftTarget& t) const {
     if (const auto caller = callers_.find(t.var->name); caller != callers_.end())
       fail("E0504", t.function->span,
            fmt::format("`{}` has num_input, but `{}` calls it with raw weights", t.var->name, caller->second),
