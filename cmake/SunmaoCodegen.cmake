@@ -16,6 +16,7 @@ if(llvm_sources)
   target_include_directories(sunmao_codegen_llvm SYSTEM PRIVATE ${LLD_INCLUDE_DIR})
   target_link_libraries(sunmao_codegen_llvm PRIVATE sunmao_tree sunmao_passes sunmao_warnings Threads::Threads)
   sunmao_use_pch(sunmao_codegen_llvm)
+  sunmao_use_unity(sunmao_codegen_llvm)
 
   set(llvm_link ${LLD_ELF_LIBRARY} ${LLD_COMMON_LIBRARY} ${LLVM_LIBRARY} ZLIB::ZLIB ${ZSTD_LIBRARY} LibXml2::LibXml2)
   get_target_property(kind sunmao_codegen TYPE)

@@ -9,6 +9,7 @@ endif()
 
 add_library(sunmao_runtime_objects OBJECT ${runtime_sources})
 target_link_libraries(sunmao_runtime_objects PRIVATE sunmao_runtime_flags Threads::Threads)
+sunmao_use_unity(sunmao_runtime_objects)
 
 add_library(sunmao_runtime_static STATIC $<TARGET_OBJECTS:sunmao_runtime_objects>)
 target_link_libraries(sunmao_runtime_static PUBLIC sunmao_root sunmao_io sunmao_builtins PRIVATE Threads::Threads)
