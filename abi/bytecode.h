@@ -1,5 +1,5 @@
-// The format of `program.bin`: the graph level as bytecode. Written by src/codegen/vm, verified and run by runtime/.
-// Little endian, 4-byte aligned throughout. Every index is checked by the verifier before anything runs.
+// Bytecode format of `program.bin`, which encodes the graph level. Written by src/codegen/vm, verified and run by
+// runtime/. Little endian and 4-byte aligned throughout. The verifier checks every index before a program runs.
 #pragma once
 #include <cstdint>
 
@@ -9,13 +9,13 @@ inline constexpr uint32_t kBytecodeMagic = 0x43424d53;  // "SMBC"
 inline constexpr uint32_t kBytecodeVersion = 1;
 inline constexpr uint32_t kNone = 0xffffffff;
 
-/// A slice of the string pool (UTF-8, not terminated).
+/// A slice of the string pool (UTF-8, not NUL-terminated).
 struct StringRef {
   uint32_t offset;
   uint32_t size;
 };
 
-/// Offsets are in bytes from the start of the file, multiples of 4 unless said otherwise.
+/// Offsets are in bytes from the start of the file, multiples of 4 unless stated otherwise.
 struct ProgramHeader {
   uint32_t magic;
   uint32_t version;
@@ -29,23 +29,22 @@ struct ProgramHeader {
   uint32_t string_offset, string_size;
 };
 
-/// The element type, in DLPack's numbering.
+/// An element type with DLPack's type codes.
 struct ElementType {
   uint8_t code;
   uint8_t bits;
   uint16_t lanes;
 };
 
-/// What a dimension is in a signature: a known size, or a named symbol.
-/// In the dim pool a size n >= 0 stands for itself and -(k + 1) for the string pool's symbol that starts at byte k and
-/// ends with a NUL byte.
+/// A parameter or result. Each of its dimensions is a known size or a named symbol: in the dim pool n >= 0 is a size,
+/// and -(k + 1) refers to the NUL-terminated symbol at byte k of the string pool.
 struct ValueRecord {
   StringRef name;
   ElementType type;
   uint32_t rank;
-  uint32_t first_dim;  // into the dim pool, `rank` entries; for messages and for `inspect`: instructions do the checks
-  uint32_t weight;     // a parameter bound to this weight, which the caller does not pass; kNone: the caller passes it
-                       // a result that becomes this weight when the program is loaded; kNone: the caller gets it
+  uint32_t first_dim;  // into the dim pool, `rank` entries; for messages and `inspect` only: instructions do the checks
+  uint32_t weight;     // of a parameter: the weight that it is bound to; kNone: the caller passes it
+                       // of a result: the weight that it becomes at load time; kNone: it is returned
 };
 
 struct WeightRecord {
@@ -61,11 +60,11 @@ struct KernelRecord {
   uint32_t dim_count;
 };
 
-/// Values and words follow the order of the functions without gap: the parameters of function 0, its results, the
-/// parameters of function 1 …; `first_word` is where the words of the function before end. Names are unique.
+/// Values and words are stored in the order of functions without gaps: parameters of function 0, its results,
+/// parameters of function 1 …; `first_word` is the end of the previous function's words. Names are unique.
 ///
-/// A function whose results become weights is a maker: all its results do, and all its parameters are bound. Makers
-/// come behind all other functions; each weight has one maker, which comes before the makers that take it.
+/// A maker is a function whose results become weights: all its results do, and all its parameters are bound. Makers
+/// follow all other functions; each weight has one maker, which precedes the makers that use it.
 struct FunctionRecord {
   StringRef name;
   uint32_t first_param, param_count;    // ValueRecords
@@ -76,24 +75,24 @@ struct FunctionRecord {
   uint32_t first_word, word_count;
 };
 
-/// One instruction is a head word, `opcode | total_words << 16`, and its operands, a word each; a 64-bit immediate
-/// takes two, low first. d* are dim registers, t* tensor registers, s a storage slot, p and r indices of this
-/// function's parameters and results, k a kernel, w a weight, str a byte offset and a size in the string pool (two
+/// An instruction is a head word, `opcode | total_words << 16`, followed by operands of one word each; a 64-bit
+/// immediate takes two, low word first. d* are dim registers, t* tensor registers, s a storage slot, p and r indices of
+/// the function's parameters and results, k a kernel, w a weight, str a byte offset and a size in the string pool (two
 /// words).
 ///
-/// A run has two parts. The entry part (opcodes 0x01 to 0x20) binds dims, checks guards, computes sizes and names
-/// storage; one `Layout` ends it. Its outcome depends on the shapes alone, so the runtime keeps it for the next call
+/// A function has two parts. The entry part (opcodes 0x01 to 0x20) binds dims, checks guards, computes sizes and
+/// declares storage; `Layout` ends it. Its result depends on the input shapes alone, so the runtime caches it for calls
 /// with the same shapes. The body (opcodes from 0x30) follows; jumps stay inside it and go forwards only.
 ///
-/// What the verifier demands beyond indices in range:
-/// - A register is defined by exactly one instruction, which comes before each use on every path; a storage slot by
-///   exactly one `Storage`. (Where two branches meet, both write to memory that a tensor register named before them.)
-/// - Every axis of a parameter that the caller passes is bound or checked; one of static size is checked.
-/// - Each result has exactly one `Result`, on every path; the one `Return` is the last instruction; nothing is
-///   unreachable.
-/// - `Call` has as many buffers and dims as the kernel's record says.
-/// Byte sizes depend on shapes and are checked when a layout is made: slot tensors fit their slots, `View`
-/// keeps the size, `Copy` has enough to take, the condition of a jump is one byte.
+/// Besides indices in range the verifier requires:
+/// - Each register is defined by exactly one instruction, which dominates all uses; each storage slot by exactly one
+///   `Storage`. (Branches that join write to memory that a tensor register named before them.)
+/// - Every axis of a passed parameter is bound or checked; one of static size is checked.
+/// - Each result has exactly one `Result`, on every path; the only `Return` is the last instruction; no instruction
+///   is unreachable.
+/// - `Call` has as many buffers and dims as the kernel's record states.
+/// Byte sizes depend on shapes and are checked when a layout is made: slot tensors fit their slots, `View` keeps the
+/// size, the source of `Copy` is large enough, the condition of a jump is one byte.
 enum class Opcode : uint16_t {
   BindDim = 0x01,     // d p axis          d = shape of parameter p at axis
   CheckDim = 0x02,    // p axis d          error unless shape of p at axis equals d
@@ -124,9 +123,9 @@ enum class Opcode : uint16_t {
   Return = 0x5f,       //
 };
 
-/// Limits that the verifier enforces; far above what real programs need.
+/// Limits enforced by the verifier, far above what real programs need.
 inline constexpr uint32_t kMaxRank = 64;
-inline constexpr uint32_t kMaxRegisters = 1u << 24;  // of a kind; storage slots too
+inline constexpr uint32_t kMaxRegisters = 1u << 24;  // of each kind; also storage slots
 inline constexpr uint32_t kMaxInstructionWords = 0xffff;
 
 static_assert(sizeof(ProgramHeader) == 17 * 4 && sizeof(ValueRecord) == 24 && sizeof(WeightRecord) == 20 &&

@@ -1,5 +1,4 @@
-// Puts a `program.bin` together: tables, instructions, string and dim pools. It lays bytes out and checks nothing; what
-// it makes is as right as what it is told.
+// ProgramBuilder: encodes a `program.bin` from tables, instructions, string and dim pools. It does not check its input.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -14,7 +13,7 @@ namespace sunmao::abi {
 
 class ProgramBuilder {
  public:
-  /// A parameter or result. Entries of `dims` are sizes or what `symbol` gave.
+  /// A parameter or result. `dims` holds sizes and values returned by `symbol`.
   struct Value {
     std::string name;
     ElementType type;
@@ -22,9 +21,9 @@ class ProgramBuilder {
     uint32_t weight = kNone;
   };
 
-  /// Equal texts share their bytes.
+  /// Adds a text to the string pool; equal texts share their bytes.
   StringRef text(std::string_view text) { return {intern(text), static_cast<uint32_t>(text.size())}; }
-  /// The dim pool's way to write a symbol.
+  /// Returns the dim pool's encoding of a symbol.
   int64_t symbol(std::string_view name) { return -(int64_t{intern(name)} + 1); }
 
   uint32_t add_weight(std::string_view name, ElementType type, const std::vector<int64_t>& shape) {
@@ -36,7 +35,7 @@ class ProgramBuilder {
     return static_cast<uint32_t>(kernels_.size() - 1);
   }
 
-  /// The instructions that follow, up to the next call, are this function's.
+  /// Starts a function, to which the following instructions belong.
   void begin_function(std::string_view name, const std::vector<Value>& params, const std::vector<Value>& results) {
     FunctionRecord f = {};
     f.name = text(name);
@@ -53,7 +52,7 @@ class ProgramBuilder {
   uint32_t new_tensor() { return functions_.back().tensor_registers++; }
   uint32_t new_slot() { return functions_.back().storage_slots++; }
 
-  /// Appends an instruction to the function begun last; the number of its first word, as jumps count.
+  /// Appends an instruction to the current function and returns the index of its first word, the unit of jumps.
   uint32_t emit(Opcode opcode, const std::vector<uint32_t>& operands = {}) {
     const uint32_t at = here();
     words_.push_back(static_cast<uint32_t>(opcode) | static_cast<uint32_t>(operands.size() + 1) << 16);
@@ -61,15 +60,15 @@ class ProgramBuilder {
     functions_.back().word_count = here();
     return at;
   }
-  /// Where the next instruction will stand.
+  /// Returns the index of the next instruction.
   uint32_t here() const { return static_cast<uint32_t>(words_.size()) - functions_.back().first_word; }
-  /// Makes the jump at `at` lead to the next instruction.
+  /// Sets the target of the jump at `at` to the next instruction.
   void land(uint32_t at) {
     const uint32_t first = functions_.back().first_word;
     words_[first + at + (words_[first + at] >> 16) - 1] = here();
   }
 
-  // A dim register with the outcome of one instruction.
+  // Each of these emits one instruction and returns the dim register with its result.
   uint32_t bind_dim(uint32_t param, uint32_t axis) {
     const uint32_t d = new_dim();
     emit(Opcode::BindDim, {d, param, axis});
@@ -91,7 +90,7 @@ class ProgramBuilder {
     const StringRef name = text(symbol_name);
     emit(Opcode::GuardRange, {dim, low(least), high(least), low(most), high(most), name.offset, name.size});
   }
-  /// `text` says what must be equal; the runtime adds both values.
+  /// Emits an equality check. `text_of_check` states the equality; the runtime appends both values to it.
   void check_equal(uint32_t value, uint32_t expected, std::string_view text_of_check) {
     const StringRef words = text(text_of_check);
     emit(Opcode::CheckTrue, {compute_dim(Opcode::EqualDim, {value, expected}), words.offset, words.size});
@@ -101,7 +100,8 @@ class ProgramBuilder {
     emit(Opcode::Storage, {s, bytes_dim});
     return s;
   }
-  /// Slot, Result or View: a tensor register for `of` (a slot, a result, a tensor) with this type and shape.
+  /// Emits Slot, Result or View: returns a tensor register for `of` (a slot, result or tensor) with this type and
+  /// shape.
   uint32_t tensor(Opcode opcode, uint32_t of, ElementType type, const std::vector<uint32_t>& dims) {
     std::vector<uint32_t> operands = {new_tensor(), of, pack(type), static_cast<uint32_t>(dims.size())};
     const uint32_t t = operands[0];
@@ -109,7 +109,7 @@ class ProgramBuilder {
     emit(opcode, operands);
     return t;
   }
-  /// Param or Constant.
+  /// Emits Param or Constant.
   uint32_t tensor(Opcode opcode, uint32_t of) {
     const uint32_t t = new_tensor();
     emit(opcode, {t, of});
@@ -123,13 +123,13 @@ class ProgramBuilder {
     emit(Opcode::Call, operands);
   }
 
-  /// The bytes of `program.bin`.
+  /// Returns the bytes of `program.bin`.
   std::vector<uint8_t> finish() const {
     ProgramHeader h = {};
     std::vector<uint8_t> out(sizeof(h));
     h.magic = kBytecodeMagic;
     h.version = kBytecodeVersion;
-    // The dim pool comes first: it alone is aligned to 8 bytes.
+    // The dim pool comes first, since it needs alignment to 8 bytes.
     out.resize((out.size() + 7) / 8 * 8);
     append(out, dims_, h.dim_offset, h.dim_count);
     append(out, functions_, h.function_offset, h.function_count);
@@ -150,7 +150,7 @@ class ProgramBuilder {
   }
 
  private:
-  /// Texts in the pool end with a NUL byte, which symbols need.
+  /// Pool entries are NUL-terminated, as symbols must be.
   uint32_t intern(std::string_view text) {
     const auto [known, is_new] = text_offsets_.try_emplace(std::string(text), static_cast<uint32_t>(strings_.size()));
     if (is_new) {

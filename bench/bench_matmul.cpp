@@ -1,5 +1,5 @@
-// Measures matrix products on packed weights against the machine's FMA peak, both in the same run and interleaved, on
-// one thread. `--json` prints one line for machines.
+// Measures matrix products on packed weights relative to the machine's FMA peak, which is measured interleaved in the
+// same run, on one thread. `--json` prints a single line of JSON.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ Type tensor(std::vector<int64_t> dims) {
   return TensorType::make(std::move(shape), kFloat);
 }
 
-// out = max(x * w + bias, 0), as op lowerings write it.
+// Builds out = max(x * w + bias, 0) as op lowerings do.
 Ref<PrimFunc> matmul(const Shape& s, int64_t nr) {
   const int64_t panels = (s.n + nr - 1) / nr;
   KernelBuilder b("matmul");
@@ -67,7 +67,8 @@ Ref<PrimFunc> matmul(const Shape& s, int64_t nr) {
 constexpr int64_t kPeakSteps = 20000;
 constexpr int kPeakVectors = 12;
 
-// Independent FMAs on registers alone: out = sums after kPeakSteps steps of acc = acc * a + b.
+// Builds a loop of independent FMAs on registers: `out` holds the accumulators after kPeakSteps steps of acc = acc * a
+// + b.
 Ref<PrimFunc> peak_loop(int lanes) {
   KernelBuilder b("peak");
   Ref<Buffer> in = b.input("in", tensor({2, lanes})), out = b.output("out", tensor({kPeakVectors, lanes}));

@@ -1,4 +1,4 @@
-// Bytes: read-only memory together with what keeps it alive. Slices share the owner, so nothing is copied.
+// Bytes: read-only memory together with its owner. Slices share the owner, so no data is copied.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ class Bytes {
   static Bytes from(std::string text);
   static Bytes from(std::vector<std::byte> buffer);
   static Bytes copy_of(std::span<const std::byte> view);
-  /// Memory that the caller keeps alive for as long as any slice is in use.
+  /// Refers to memory that the caller keeps alive as long as any slice is in use.
   static Bytes borrowed(std::span<const std::byte> view) { return Bytes(view, nullptr); }
 
   const std::byte* data() const { return view_.data(); }
@@ -28,13 +28,13 @@ class Bytes {
   std::string_view text() const;
   const std::shared_ptr<const void>& owner() const { return owner_; }
 
-  /// True when [offset, offset + size) lies inside; no overflow whatever the numbers.
+  /// True when [offset, offset + size) lies inside; safe against overflow.
   bool contains(uint64_t offset, uint64_t size) const {
     return offset <= view_.size() && size <= view_.size() - offset;
   }
-  /// The part [offset, offset + size), which must be contained.
+  /// Returns the part [offset, offset + size), which must be contained.
   Bytes slice(size_t offset, size_t size) const { return Bytes(view_.subspan(offset, size), owner_); }
-  /// `part`, a span inside these bytes, with the owner.
+  /// Returns `part`, a span inside these bytes, with the same owner.
   Bytes slice(std::span<const std::byte> part) const { return Bytes(part, owner_); }
 
  private:
@@ -42,12 +42,12 @@ class Bytes {
   std::shared_ptr<const void> owner_;
 };
 
-/// A file to be written, piece after piece; the pieces are not copied together.
+/// The contents of a file to be written, as consecutive pieces that are not copied together.
 using Chunks = std::vector<Bytes>;
 
-/// The sum of the sizes.
+/// Returns the total size of the pieces.
 uint64_t total_size(const Chunks& chunks);
-/// All pieces in one buffer: for small files and tests.
+/// Concatenates the pieces into one buffer; for small files and tests.
 Bytes join(const Chunks& chunks);
 /// Appends `count` zero bytes.
 void append_zeros(Chunks& chunks, uint64_t count);

@@ -1,4 +1,4 @@
-// Joins pieces of text and integers into one string. It formats nothing else: no widths, no floating point.
+// concat: joins text and integers into one string. It has no other formatting: no widths, no floating point.
 #pragma once
 #include <charconv>
 #include <concepts>
@@ -18,7 +18,7 @@ void append(std::string& out, T value) {
 }
 }  // namespace concat_detail
 
-/// concat("entry `", name, "` has ", size, " bytes")
+/// Example: concat("entry `", name, "` has ", size, " bytes").
 template <class... Parts>
 std::string concat(const Parts&... parts) {
   std::string out;
@@ -26,8 +26,9 @@ std::string concat(const Parts&... parts) {
   return out;
 }
 
-/// quoted(text): `text` in backquotes, cut to 120 bytes, with bytes as \xHH that are no UTF-8, or no visible character:
-/// for names out of hostile files. An object, so that a std::string argument does not bring in std::quoted.
+/// quoted(text) returns `text` in backquotes for messages, cut to 120 bytes, with invisible or invalid UTF-8 as \xHH:
+/// for names from untrusted files. It is an object to prevent argument-dependent lookup of std::quoted for std::string
+/// arguments.
 struct Quoted {
   std::string operator()(std::string_view text) const;
 };

@@ -8,7 +8,7 @@ namespace sunmao::io {
 
 namespace {
 
-// table[k][b]: the remainder of byte b followed by k zero bytes; sixteen bytes are then sixteen independent look-ups.
+// table[k][b]: the remainder of byte b followed by k zero bytes. Sixteen bytes are processed by independent look-ups.
 constexpr size_t kStep = 16;
 using Tables = std::array<std::array<uint32_t, 256>, kStep>;
 

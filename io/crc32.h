@@ -6,7 +6,7 @@
 
 namespace sunmao::io {
 
-/// The checksum of `data`, or of what `previous` stands for followed by `data`.
+/// Returns the checksum of `data`, or of data with checksum `previous` followed by `data`.
 uint32_t crc32(std::span<const std::byte> data, uint32_t previous = 0);
 
 }  // namespace sunmao::io

@@ -22,7 +22,7 @@ namespace sunmao::io {
 
 namespace {
 
-// Opening a pipe must not wait for its writer; for regular files the flag means nothing.
+// O_NONBLOCK: opening a pipe must not wait for its writer; the flag has no effect on regular files.
 constexpr int kReadFlags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 
 Status cannot_open(const std::string& path, int error) {
@@ -37,7 +37,7 @@ Status leaves_folder(const std::string& path, std::string_view why) {
       "is there, or into the folder `blobs` of a hub's cache");
 }
 
-/// The parts of a path; "." and empty ones are left out.
+/// Splits a path into its components, omitting "." and empty ones.
 std::vector<std::string> components(std::string_view path) {
   std::vector<std::string> parts;
   while (!path.empty()) {
@@ -60,14 +60,14 @@ bool is_folder(const std::string& path) {
   return lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/// The folder below which files of a model may stand, and the way from there to the model's own folder.
+/// The folder that may contain a model's files, and the relative path from it to the model's own folder.
 struct ModelTree {
   std::string root;
   std::string way;
 };
 
-/// A cache of a model hub has `<root>/snapshots/<revision>/…` full of links into `<root>/blobs`: there `<root>` is the
-/// model's tree. Anywhere else its folder is.
+/// Returns `<root>` for a model in the cache of a model hub, where `<root>/snapshots/<revision>/…` contains links into
+/// `<root>/blobs`; else the model's own folder.
 ModelTree tree_of(const std::string& folder) {
   const std::unique_ptr<char, void (*)(void*)> real(realpath(folder.c_str(), nullptr), free);
   const std::vector<std::string> parts = real ? components(real.get()) : std::vector<std::string>();
@@ -101,10 +101,10 @@ bool is_link(int fd) {
   return fstat(fd, &info) == 0 && S_ISLNK(info.st_mode);
 }
 
-/// Where `path` leads below `folder` when links are followed; nothing, with errno set, when one of them is absolute or
-/// leads out, or there are too many.
+/// Resolves the links in `path` below `folder`. Absent, with errno set, when a link is absolute or leads outside, or
+/// there are too many.
 std::optional<std::vector<std::string>> follow_links(int folder, const std::string& path) {
-  constexpr int kMostLinks = 40;  // as the kernel has it
+  constexpr int kMostLinks = 40;  // as in Linux
   std::vector<std::string> left = components(path), done;
   std::reverse(left.begin(), left.end());
   for (int links = 0; !left.empty();) {
@@ -121,7 +121,7 @@ std::optional<std::vector<std::string>> follow_links(int folder, const std::stri
     done.push_back(std::move(part));
     char target[PATH_MAX];
     const ssize_t length = readlinkat(folder, joined(done).c_str(), target, sizeof(target));
-    if (length < 0) continue;  // no link; whether it is there at all is seen when it is opened
+    if (length < 0) continue;  // not a link; a missing file is detected when it is opened
     const std::string_view link(target, static_cast<size_t>(length));
     if (link.starts_with('/') || ++links > kMostLinks) {
       errno = link.starts_with('/') ? EXDEV : ELOOP;
@@ -134,7 +134,7 @@ std::optional<std::vector<std::string>> follow_links(int folder, const std::stri
   return done;
 }
 
-/// The same one step at a time, by a path without links and `..`, so every step goes down.
+/// Fallback for openat2: resolves links first, then opens one folder at a time, so that no step leaves `folder`.
 int open_step_by_step(int folder, const std::string& path) {
   const std::optional<std::vector<std::string>> resolved = follow_links(folder, path);
   if (!resolved) return -1;
@@ -155,7 +155,7 @@ int open_step_by_step(int folder, const std::string& path) {
 FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
   if (this == &other) return *this;
   if (fd_ >= 0) {
-    const int kept = errno;  // replacing a descriptor must not hide why the new one failed
+    const int kept = errno;  // close must not overwrite errno of the failed open
     close(fd_);
     errno = kept;
   }
@@ -186,7 +186,7 @@ Result<FileDescriptor> open_beneath(const std::string& folder, const std::string
 
   int fd = -1;
   if (options.use_openat2) fd = open_at_once(base.get(), way);
-  // Kernels before 5.6 do not know the call, and some sandboxes forbid it.
+  // Kernels before 5.6 lack openat2, and some sandboxes forbid it.
   if (!options.use_openat2 || (fd < 0 && (errno == ENOSYS || errno == EPERM))) {
     fd = open_step_by_step(base.get(), way);
   }

@@ -1,4 +1,4 @@
-// An owned POSIX file descriptor; and opening files whose names come out of a model.
+// FileDescriptor: an owned POSIX file descriptor; and safe opening of files whose names a model contains.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -26,17 +26,16 @@ class FileDescriptor {
   int fd_ = -1;
 };
 
-/// Opens for reading, close-on-exec; never waits (for a writer of a pipe, say).
+/// Opens a file for reading, close-on-exec and without blocking (on a pipe without a writer, for instance).
 Result<FileDescriptor> open_for_reading(const std::string& path);
 
 struct BeneathOptions {
-  bool use_openat2 = true;  // false walks the path one folder at a time, as on kernels without openat2
+  bool use_openat2 = true;  // false opens one folder at a time, as on kernels without openat2
 };
 
-/// Opens the file `relative_path` of a model that stands in `folder`, where the path is hostile: no absolute path, no
-/// `..`, and a regular file with one name only (a hard link could be anybody's file). Symbolic links may lead to what
-/// is below `folder`, or, in the cache of a model hub (`<root>/snapshots/<revision>/…` beside `<root>/blobs`), below
-/// `<root>`; absolute ones may not.
+/// Opens the file `relative_path` of a model in `folder`, where the path is untrusted: it must be relative, without
+/// `..`, and name a regular file with a single hard link. Symbolic links must be relative and stay below `folder`, or
+/// in the cache of a model hub (`<root>/snapshots/<revision>/…` beside `<root>/blobs`) below `<root>`.
 Result<FileDescriptor> open_beneath(const std::string& folder, const std::string& relative_path,
                                     BeneathOptions options = {});
 

@@ -1,4 +1,4 @@
-// JSON read into an immutable tree. Strict RFC 8259: UTF-8 checked, no bare NaN or Infinity, no comments.
+// JSON reader: parses text into an immutable tree. Strict RFC 8259: valid UTF-8, no bare NaN or Infinity, no comments.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -22,10 +22,10 @@ struct Node {
     int64_t integer;
     double real;
     const char* text;
-    const Node* children;   // an object's members are key and value in turn
+    const Node* children;   // of an object: keys and values alternate
     const uint32_t* order;  // see json_storage.h
   };
-  uint32_t size;  // of a string, in bytes; of an array; of an object, in members
+  uint32_t size;  // string: bytes; array: elements; object: members
   JsonKind kind;
 };
 struct Storage;
@@ -33,8 +33,8 @@ struct Storage;
 
 struct JsonMember;
 
-/// A value inside a JsonDocument, and good for as long as that lives. Small: pass it by value. What is not there (a
-/// key, an index, a member of something that is no object) is a value of kind Missing, so look-ups can be chained.
+/// A handle to a value in a JsonDocument, valid as long as the document; cheap to copy. A failed look-up (missing key
+/// or index, or a value of another kind) returns a value of kind Missing, so that look-ups can be chained.
 class JsonValue {
  public:
   JsonValue() = default;  // Missing
@@ -46,23 +46,23 @@ class JsonValue {
   bool is_array() const { return kind() == JsonKind::Array; }
   bool is_object() const { return kind() == JsonKind::Object; }
 
-  /// Nothing when the value is of another kind. An integer beyond int64 is a Double and no Int.
+  /// Absent when the value is of another kind. An integer beyond int64 is a Double, not an Int.
   std::optional<bool> as_bool() const;
   std::optional<int64_t> as_int() const;
-  std::optional<double> as_double() const;  // of an Int too
+  std::optional<double> as_double() const;  // also of an Int
   std::optional<std::string_view> as_string() const;
 
-  /// Elements of an array, members of an object; 0 for everything else.
+  /// Returns the number of elements or members; 0 for other kinds.
   size_t size() const { return is_array() || is_object() ? node_->size : 0; }
-  /// An array's element; an object's member in the order of the text.
+  /// Returns an element of an array, or the value of an object's member in text order.
   JsonValue operator[](size_t index) const;
   JsonMember member(size_t index) const;
-  /// Logarithmic in the number of members.
+  /// Returns the value of a key; takes logarithmic time.
   JsonValue operator[](std::string_view key) const;
 
-  /// Ranges for `for`: empty when the value is of another kind.
-  auto elements() const;  // of JsonValue
-  auto members() const;   // of JsonMember
+  /// Ranges for `for` loops; empty when the value is of another kind.
+  auto elements() const;  // range of JsonValue
+  auto members() const;   // range of JsonMember
 
  private:
   friend class JsonDocument;
@@ -77,17 +77,17 @@ struct JsonMember {
 };
 
 struct JsonOptions {
-  /// Members to leave out: asked with the key under which the object stands (empty at the top; an array's elements
-  /// inherit the array's) and the member's key. A value left out is only scanned for closed strings and brackets.
+  /// Returns true for members to skip. `parent_key` is the key of the enclosing object (empty at the top level;
+  /// elements of an array inherit the array's). Skipped values are only checked for closed strings and brackets.
   std::function<bool(std::string_view parent_key, std::string_view key)> skip;
 };
 
-/// Owns the tree and the text, into which strings without escapes point. A key that occurs twice in one object is an
-/// error. Memory is linear in the text.
+/// Owns the tree and the text, which strings without escapes point into. Duplicate keys in an object are an error.
+/// Memory use is linear in the size of the text.
 class JsonDocument {
  public:
   static Result<JsonDocument> parse(Bytes text, const JsonOptions& options = {});
-  /// Copies the text; for short ones.
+  /// Copies the text; for short texts.
   static Result<JsonDocument> parse(std::string_view text, const JsonOptions& options = {});
 
   JsonValue root() const;

@@ -12,8 +12,8 @@ namespace sunmao::io {
 namespace json_detail {
 namespace {
 
-/// Builds the tree without recursion: finished values wait on a stack until their container closes, which then takes
-/// them to one place in memory.
+/// Builds the tree without recursion: finished values stay on a stack until their container closes, which then moves
+/// them to contiguous memory.
 class Parser {
  public:
   Parser(Storage& storage, const JsonOptions& options)
@@ -24,8 +24,8 @@ class Parser {
 
  private:
   struct Container {
-    size_t first;            // its first value on the stack
-    std::string_view place;  // the key under which it stands
+    size_t first;            // index of its first value on the stack
+    std::string_view place;  // its key in the enclosing container
     bool is_object;
   };
   enum class Next { Value, Rest };
@@ -89,7 +89,7 @@ bool Parser::open(bool is_object) {
   return is_object ? key() : true;
 }
 
-/// A comma and what follows it, or the end of the container.
+/// Parses a comma and the next item, or the end of the container.
 bool Parser::rest() {
   const Container& container = containers_.back();
   const char c = scanner_.peek();

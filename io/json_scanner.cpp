@@ -20,8 +20,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string_view view(const char* from, const char* to) { return {from, static_cast<size_t>(to - from)}; }
 
-/// Whether a decimal number outside the range of double is too large rather than too small: by where its first
-/// significant digit stands.
+/// True when a number outside the range of double is too large rather than too small, judged by the position of its
+/// first significant digit.
 bool is_too_large(std::string_view digits) {
   const size_t exponent_at = std::min(digits.find_first_of("eE"), digits.size());
   const std::string_view mantissa = digits.substr(0, exponent_at);
@@ -55,8 +55,8 @@ bool Scanner::fail(const char* code, std::string message) {
   return false;
 }
 
-/// The first byte from `at` on that is no plain ASCII text of a string: a quote, a backslash, a control or a byte
-/// above 0x7f; or the end.
+/// Returns the first byte from `at` on that is not plain ASCII string content: a quote, backslash, control character,
+/// byte above 0x7f, or the end.
 const char* Scanner::plain_end(const char* at) const {
   if constexpr (std::endian::native == std::endian::little) {
     constexpr uint64_t kOnes = 0x0101010101010101;
@@ -66,7 +66,8 @@ const char* Scanner::plain_end(const char* at) const {
       memcpy(&word, at, 8);
       const uint64_t quotes = word ^ (kOnes * '"');
       const uint64_t backslashes = word ^ (kOnes * '\\');
-      // A byte's high bit: set by the subtraction when the byte is zero (below 0x20), and perhaps above such a byte.
+      // The subtraction sets the high bit of a byte that is zero (or below 0x20). A borrow may set it in later bytes
+      // too, which does not matter as only the first set bit is used.
       const uint64_t stops = ((quotes - kOnes) & ~quotes) | ((backslashes - kOnes) & ~backslashes) |
                              ((word - kOnes * 0x20) & ~word) | word;
       if ((stops & kHigh) != 0) return at + std::countr_zero(stops & kHigh) / 8;
@@ -96,8 +97,8 @@ bool Scanner::string(Storage& storage, Node& out) {
   return true;
 }
 
-/// The rest of a string that began at `first` and has its first backslash here. No escape is shorter than what it
-/// stands for, so the text up to the closing quote bounds the memory.
+/// Reads the rest of a string that began at `first` and whose first backslash is here. No escape is shorter than its
+/// decoded form, so the length up to the closing quote bounds the memory.
 bool Scanner::unescape(const char* first, Storage& storage, Node& out) {
   const char* escape_at = at_;
   if (!skip_string()) return false;
@@ -138,7 +139,7 @@ bool Scanner::hex4(uint32_t& value) {
 bool Scanner::escape(char*& out) {
   constexpr std::string_view kNames = "\"\\/bfnrt";
   constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
-  const char name = at_[1];  // there is a closing quote further on
+  const char name = at_[1];  // in bounds, as a closing quote follows
   at_ += 2;
   if (name != 'u') {
     const size_t index = kNames.find(name);
@@ -214,7 +215,7 @@ bool Scanner::word(Node& out) {
   return fail("E0820", at_ == end_ ? "the text ends where a value should be" : "expected a value");
 }
 
-/// From inside a string to behind its closing quote.
+/// Advances from inside a string to after its closing quote.
 bool Scanner::skip_string() {
   for (;;) {
     at_ = plain_end(at_);

@@ -1,4 +1,4 @@
-// The text of a JSON document: white space, strings, numbers, and stepping over what nobody wants. It builds no tree.
+// JSON scanner: white space, strings, numbers, and skipping of unwanted values. It builds no tree.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,25 +9,25 @@
 
 namespace sunmao::io::json_detail {
 
-/// A position in the text that only moves forwards. Functions that return false have left a status; only the first
-/// one counts.
+/// A forward-only cursor over the text. A function that returns false has recorded a status; only the first one is
+/// kept.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : begin_(text.data()), at_(begin_), end_(begin_ + text.size()) {}
 
-  /// The next character after white space, or NUL at the end of the text.
+  /// Returns the next character after white space, or NUL at the end of the text.
   char peek();
   bool at_end() const { return at_ == end_; }
-  /// Steps over the character that peek() gave.
+  /// Advances over the character that peek() returned.
   void advance() { ++at_; }
 
-  /// Reads a string, of which the opening quote is next. Without escapes it is a part of the text; else it is made in
-  /// memory from `storage`.
+  /// Reads a string whose opening quote is next. Without escapes it points into the text; else it is decoded into
+  /// memory of `storage`.
   bool string(Storage& storage, Node& out);
   bool number(Node& out);
-  /// null, true or false.
+  /// Reads null, true or false.
   bool word(Node& out);
-  /// Steps over a value: closed strings and matching brackets, and nothing else is checked.
+  /// Skips a value, checking only that strings are closed and brackets match.
   bool skip_value();
 
   bool fail(const char* code, std::string message);

@@ -1,4 +1,4 @@
-// What a JsonDocument owns: the text, and the nodes and unescaped strings in chunks that never move.
+// Storage of a JsonDocument: the text, and nodes and unescaped strings in chunks that never move.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -13,15 +13,15 @@
 
 namespace sunmao::io::json_detail {
 
-// Objects up to this many members are searched one by one; longer ones have one more node behind their members, whose
-// `order` lists the members sorted by key.
+// Objects with up to this many members are searched linearly. Larger ones have an additional node after their members,
+// whose `order` lists the members sorted by key.
 inline constexpr uint32_t kSearchedOneByOne = 8;
 
 struct Storage {
   Bytes text;
   const Node* root = nullptr;
 
-  /// Uninitialised memory for `count` objects of a trivial type, good for the life of the storage.
+  /// Returns uninitialised memory for `count` objects of a trivial type, valid as long as the storage.
   template <class T>
   T* allocate(size_t count) {
     static_assert(std::is_trivially_destructible_v<T> && alignof(T) <= kAlignment);
@@ -55,7 +55,7 @@ struct Storage {
   size_t next_chunk_ = kFirstChunk;
 };
 
-/// Any strict order will do for the look-up; lengths first is the quickest.
+/// A total order for look-ups; comparing lengths first is fastest.
 inline int compare_keys(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
   return a.compare(b);

@@ -32,7 +32,7 @@ void JsonWriter::new_line() {
   text_.append(is_empty_.size() * static_cast<size_t>(style_.indent), ' ');
 }
 
-/// The comma before the second and later items of a container, and the line break before all of them.
+/// Writes the comma before all but the first item of a container, and the line break before each item.
 void JsonWriter::separate() {
   if (is_empty_.empty()) return;
   if (!is_empty_.back()) text_ += ',';
@@ -72,10 +72,10 @@ JsonWriter& JsonWriter::null() { return number("null"); }
 JsonWriter& JsonWriter::value(double real) {
   if (std::isnan(real)) return value("NaN");
   if (std::isinf(real)) return value(real > 0 ? "Infinity" : "-Infinity");
-  char digits[32];  // the longest shortest form is 24 characters
+  char digits[32];  // the longest shortest representation has 24 characters
   char* end = std::to_chars(digits, digits + sizeof(digits), real).ptr;
   std::string text(digits, end);
-  if (text.find_first_of(".e") == std::string::npos) text += ".0";  // it must read back as a double
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";  // must be read back as a double
   return number(text);
 }
 

@@ -1,4 +1,4 @@
-// Writes JSON, value after value. The same calls give the same bytes.
+// JSON writer: emits values one by one. Output is deterministic.
 #pragma once
 #include <concepts>
 #include <string>
@@ -15,10 +15,10 @@ struct JsonStyle {
   int indent = 0;  // spaces per level; 0 writes everything in one line without spaces
 };
 
-/// Containers are opened and closed in pairs, and in an object a key goes before each value:
+/// Containers are opened and closed in pairs, and in an object a key precedes each value:
 ///   w.begin_object().key("shape").begin_array().value(2).value(3).end_array().end_object();
-/// Doubles are written so that they read back as the same double; non-finite ones as the strings "NaN", "Infinity"
-/// and "-Infinity". Text that is not UTF-8 gets U+FFFD for each bad byte.
+/// Doubles are written such that they are read back exactly, non-finite ones as the strings "NaN", "Infinity" and
+/// "-Infinity". Invalid UTF-8 is replaced by U+FFFD for each bad byte.
 class JsonWriter {
  public:
   explicit JsonWriter(JsonStyle style = {}) : style_(style) {}
@@ -38,10 +38,10 @@ class JsonWriter {
     return number(concat(integer));
   }
   JsonWriter& value(double real);
-  JsonWriter& value(const JsonValue& value);  // with everything in it; Missing is written as null
+  JsonWriter& value(const JsonValue& value);  // including nested values; Missing is written as null
   JsonWriter& null();
 
-  /// The text so far: a whole document once everything is closed.
+  /// Returns the text so far: a complete document once all containers are closed.
   const std::string& text() const { return text_; }
   std::string take() { return std::move(text_); }
 
@@ -56,7 +56,7 @@ class JsonWriter {
 
   JsonStyle style_;
   std::string text_;
-  std::vector<bool> is_empty_;  // for each open container
+  std::vector<bool> is_empty_;  // per open container
   bool after_key_ = false;
 };
 

@@ -1,4 +1,4 @@
-// A whole regular file, mapped read-only. The mapping lives as long as any slice of it.
+// MappedFile: a regular file mapped read-only. The mapping lives as long as any slice of it.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace sunmao::io {
 
-/// Pages are shared between processes. A file must not be cut short while it is mapped (touching a lost page raises
-/// SIGBUS); write_file_atomically replaces files without doing that.
+/// Pages are shared between processes. A file must not be truncated while it is mapped (accessing a lost page raises
+/// SIGBUS); write_file_atomically replaces files without truncation.
 class MappedFile {
  public:
   static Result<std::shared_ptr<const MappedFile>> open(const std::string& path);
-  /// Maps a file that is open already; `name` is for messages.
+  /// Maps an open file; `name` is for messages.
   static Result<std::shared_ptr<const MappedFile>> map(FileDescriptor file, const std::string& name);
 
   MappedFile(const MappedFile&) = delete;
@@ -27,9 +27,10 @@ class MappedFile {
 
   std::span<const std::byte> span() const { return {static_cast<const std::byte*>(start_), size_}; }
   size_t size() const { return size_; }
-  /// Open for as long as this object lives, so that its pages can be mapped another way; `dup` it to keep it longer.
+  /// Returns the descriptor, open as long as this object, so that pages can be mapped differently; `dup` it to keep it
+  /// longer.
   int fd() const { return file_.get(); }
-  /// Where in the file `part` begins, or nothing when it is not a part of this mapping.
+  /// Returns the file offset of `part`; absent when it is not inside this mapping.
   std::optional<uint64_t> offset_of(std::span<const std::byte> part) const;
 
  private:
@@ -40,10 +41,10 @@ class MappedFile {
   size_t size_;
 };
 
-/// The whole file, owned by the mapping.
+/// Returns the contents of the file, owned by the mapping.
 Bytes bytes_of(const std::shared_ptr<const MappedFile>& file);
 
-/// Opens and maps in one go.
+/// Opens and maps a file.
 Result<Bytes> map_file(const std::string& path);
 
 }  // namespace sunmao::io

@@ -18,7 +18,7 @@ Status not_a_number_list(const ProtobufField& field, const char* wanted) {
                                     ", got another wire type or a length that does not fit");
 }
 
-/// Fixed-size numbers, alone in the field or packed; `append(bits)` takes each.
+/// Appends fixed-size numbers of a field, single or packed; `append(bits)` receives each.
 template <class Append>
 Status append_fixed(const ProtobufField& field, WireType alone, size_t size, const char* wanted, Append append) {
   if (field.type == alone) {
@@ -30,7 +30,8 @@ Status append_fixed(const ProtobufField& field, WireType alone, size_t size, con
   return {};
 }
 
-/// Takes a varint from the front of `data`: the bytes used, 0 when it does not end, -1 when it is longer than 64 bits.
+/// Takes a varint from the front of `data`. Returns the bytes used, 0 when it is incomplete, -1 when it exceeds 64
+/// bits.
 int take_varint(std::span<const std::byte> data, uint64_t& value) {
   value = 0;
   for (int i = 0; i < 10; ++i) {

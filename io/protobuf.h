@@ -1,4 +1,4 @@
-// The wire format of protocol buffers, field by field. It knows no message types.
+// Protocol buffers wire format, field by field. It knows no message types.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@ inline constexpr int kMaxProtobufDepth = 100;
 
 enum class WireType : uint8_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5 };
 
-/// One field as it stands on the wire. An accessor of another wire type than the field's gives zero or nothing; check
+/// One field of a message. An accessor for another wire type than the field's returns zero or an empty value, so check
 /// `type` where it matters.
 struct ProtobufField {
   uint32_t number = 0;
@@ -33,16 +33,17 @@ struct ProtobufField {
 ///   ProtobufReader r(span);
 ///   for (ProtobufField f; r.next(f);) switch (f.number) { … }
 ///   if (!r.status().ok()) …
-/// Every field comes out, so unknown ones are skipped by not looking. Groups (wire types 3 and 4) are refused.
+/// All fields are returned, so unknown ones can be ignored. Groups (wire types 3 and 4) are rejected.
 class ProtobufReader {
  public:
   explicit ProtobufReader(std::span<const std::byte> message) : data_(message) {}
 
-  /// The next field; false at the end and at an error, which status() tells apart.
+  /// Reads the next field; false at the end and after an error, which status() distinguishes.
   bool next(ProtobufField& field);
   const Status& status() const { return status_; }
 
-  /// A reader of the message in `field`, one level down. Too deep, or no message: its status says so at once.
+  /// Returns a reader of the message in `field`, one level deeper. Its status is an error if that is too deep or no
+  /// message.
   ProtobufReader nested(const ProtobufField& field) const;
   int depth() const { return depth_; }
 
@@ -56,7 +57,7 @@ class ProtobufReader {
   Status status_;
 };
 
-/// Appends the numbers of a repeated field, packed or not: call it for each field of that number.
+/// Append the numbers of a repeated field, packed or not; to be called for each field of that number.
 Status append_varints(const ProtobufField& field, std::vector<int64_t>& out);
 Status append_floats(const ProtobufField& field, std::vector<float>& out);
 Status append_doubles(const ProtobufField& field, std::vector<double>& out);

@@ -1,4 +1,4 @@
-// Safetensors: named tensors in one file, read in place and written in aligned pieces.
+// Safetensors files: named tensors, read in place and written in aligned pieces.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace sunmao::io {
 
-/// A tensor in C order. In a file of foreign make `data` may be aligned to its element size or less.
+/// A tensor in row-major order. In a file by another writer `data` may be misaligned, even for its element size.
 struct StoredTensor {
   std::string name;
   abi::ElementType type;
@@ -22,19 +22,19 @@ struct StoredTensor {
 
 using StringPairs = std::vector<std::pair<std::string, std::string>>;
 
-/// The dtype name ("F32", "BF16", "F8_E4M3", …), or nullptr when safetensors has none.
+/// Returns the dtype name ("F32", "BF16", "F8_E4M3", …), or nullptr when safetensors has none.
 const char* safetensors_dtype(abi::ElementType type);
 
-/// The type, or bytes (uint8) for elements of a byte each whose type safetensors has no name for.
+/// Returns the type itself, or uint8 for types of at most 8 bits that safetensors has no name for.
 abi::ElementType type_in_safetensors(abi::ElementType type);
 
-/// Checks everything at once: the header is bounded and well formed, every tensor's shape times its element size is its
-/// size, and the tensors cover the data without hole or overlap.
+/// Validates the file on opening: the header is bounded and well formed, each tensor's size matches its shape and type,
+/// and the tensors cover the data without gaps or overlaps.
 class SafetensorsReader {
  public:
   static Result<SafetensorsReader> open(Bytes file);
 
-  /// In the order of their data in the file (empty ones by name), without padding entries (`__pad.N`).
+  /// Returns the tensors in order of their data (empty ones by name), without padding entries (`__pad.N`).
   const std::vector<StoredTensor>& tensors() const { return tensors_; }
   const StoredTensor* find(std::string_view name) const;
   const StringPairs& metadata() const { return metadata_; }
@@ -47,9 +47,9 @@ class SafetensorsReader {
   StringPairs metadata_;
 };
 
-/// A file with the tensors in the order given, each at a multiple of 64 bytes from the start of the file, with
-/// padding entries where needed. Tensor data is in it by reference. Every tensor's data must be as long as its type
-/// and shape say; names are unique, and `__metadata__` and `__pad.…` are taken.
+/// Returns a file with the tensors in the given order, each at a multiple of 64 bytes, with padding entries where
+/// needed. Tensor data is included by reference. Each tensor's data must have the size that its type and shape imply;
+/// names must be unique and other than `__metadata__` and `__pad.…`.
 Result<Chunks> write_safetensors(const std::vector<StoredTensor>& tensors, const StringPairs& metadata = {});
 
 }  // namespace sunmao::io

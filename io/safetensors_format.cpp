@@ -6,7 +6,7 @@ namespace sunmao::io {
 
 namespace {
 
-// DLPack's type codes.
+// Type codes of DLPack.
 enum : uint8_t {
   kInt = 0,
   kUint = 1,

@@ -24,7 +24,7 @@ Status bad_header(std::string message) {
                        "the file is damaged, or was not written as safetensors");
 }
 
-/// The JSON text after the length.
+/// Returns the JSON header, which follows the length.
 Result<Bytes> header_of(const Bytes& file) {
   const auto damaged = [](std::string message) {
     return Status::error("E0830", "safetensors: " + std::move(message),

@@ -24,7 +24,7 @@ alignas(16) constexpr uint32_t kRound[64] = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-// The same of the square roots of the first 8 primes.
+// The first 32 bits of the fractional parts of the square roots of the first 8 primes.
 constexpr std::array<uint32_t, 8> kStart = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                             0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 
@@ -65,7 +65,7 @@ bool has_sha_instructions() {
   return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & bit_SHA) != 0;
 }
 
-/// Two of the instruction's double rounds: four rounds with the message words `w`.
+/// Executes four rounds with the message words `w`, as two of the instruction's double rounds.
 __attribute__((target("sha,sse4.1"))) inline void four_rounds(__m128i& abef, __m128i& cdgh, __m128i w, int round) {
   const void* constants = kRound + round;
   const __m128i sum = _mm_add_epi32(w, _mm_load_si128(static_cast<const __m128i*>(constants)));

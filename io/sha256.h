@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4), in pieces or at once.
+// SHA-256 (FIPS 180-4), incremental or of a single buffer.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -11,14 +11,14 @@ namespace sunmao::io {
 using Sha256Digest = std::array<uint8_t, 32>;
 
 struct Sha256Options {
-  bool use_hardware = true;  // the processor's SHA instructions, where it has them; the digest is the same
+  bool use_hardware = true;  // use the processor's SHA instructions if present; the digest is the same
 };
 
 class Sha256 {
  public:
   explicit Sha256(Sha256Options options = {});
   void update(std::span<const std::byte> data);
-  /// The digest of everything so far; the object is used up.
+  /// Returns the digest of all data so far; the object must not be used afterwards.
   Sha256Digest finish();
 
  private:
@@ -31,7 +31,7 @@ class Sha256 {
 };
 
 Sha256Digest sha256(std::span<const std::byte> data);
-/// 64 lower-case digits.
+/// Returns 64 lower-case hexadecimal digits.
 std::string to_hex(const Sha256Digest& digest);
 
 }  // namespace sunmao::io

@@ -19,14 +19,14 @@ int edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates) {
-  constexpr size_t kLongest = 64;  // longer names are not typos of anything
+  constexpr size_t kLongest = 64;  // longer names are not compared
   if (name.size() > kLongest) return {};
   std::vector<std::pair<int, std::string>> close;
   int limit = std::max(1, static_cast<int>(name.size()) / 3);
   for (const std::string& c : candidates) {
     if (c.size() > kLongest) continue;
     int distance = edit_distance(name, c);
-    // The last part of a dotted name counts as a name of its own: `relu` for `nn.relu`.
+    // The last component of a dotted name is also compared on its own: `relu` with `nn.relu`.
     if (size_t dot = c.rfind('.'); dot != std::string::npos)
       distance = std::min(distance, edit_distance(name, c.substr(dot + 1)));
     if (distance <= limit) close.emplace_back(distance, c);

@@ -1,4 +1,4 @@
-// Close names, for help lines.
+// Suggestions of similar names, for help lines.
 #pragma once
 #include <string>
 #include <string_view>
@@ -6,9 +6,9 @@
 
 namespace sunmao::io {
 
-/// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
+/// Returns the number of insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
 int edit_distance(std::string_view a, std::string_view b);
-/// "did you mean `x`, `y`?" with up to three close candidates; empty when none is close.
+/// Returns "did you mean `x`, `y`?" with up to three similar candidates; empty when there are none.
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
 
 }  // namespace sunmao::io

@@ -10,8 +10,8 @@ namespace sunmao::io {
 namespace {
 const std::string kEmpty;
 
-/// Whether a code point, or a byte that is none, shows as itself and leaves the text around it alone: controls do not,
-/// nor marks without width, nor those that turn the direction of writing.
+/// True when a character can be printed as itself: valid, not a control character, not zero-width, and not one that
+/// changes the writing direction.
 bool is_visible(std::string_view c) {
   if (c.size() == 1) return c[0] >= 0x20 && c[0] < 0x7f;
   const auto in = [c](std::string_view low, std::string_view high) { return c >= low && c <= high; };

@@ -1,4 +1,4 @@
-// Status and Result: how io/ and runtime/ report failures. No exceptions, no allocation when all is well.
+// Status and Result: error reporting of io/ and runtime/. No exceptions, and no allocation on success.
 #pragma once
 #include <memory>
 #include <optional>
@@ -8,12 +8,12 @@
 
 namespace sunmao::io {
 
-/// Success, or an error with a stable code ("E0803"), what is wrong, and what to do about it.
+/// Success, or an error with a stable code ("E0803"), a message that says what is wrong, and help on what to do.
 class [[nodiscard]] Status {
  public:
   Status() = default;  // success
 
-  /// `code` is a string literal: it is kept by address.
+  /// `code` must be a string literal: its address is kept.
   static Status error(const char* code, std::string message, std::string help = {});
 
   bool ok() const { return error_ == nullptr; }
@@ -21,9 +21,9 @@ class [[nodiscard]] Status {
   const std::string& message() const;
   const std::string& help() const;
 
-  /// The same error told from further out: `prefix` and the message. Success stays success.
+  /// Returns the error with `prefix` before its message, to add context; success stays success.
   Status with_prefix(const std::string& prefix) const;
-  /// "E0803: message; help", for logs and tests.
+  /// Returns "E0803: message; help", for logs and tests.
   std::string to_string() const;
 
  private:
@@ -35,8 +35,8 @@ class [[nodiscard]] Status {
   std::shared_ptr<const Error> error_;
 };
 
-/// A value, or the Status that says why there is none. Reading the value of a failed Result ends the process
-/// (a bug of the caller, never of the input): ask ok() first.
+/// A value, or the Status that explains its absence. Accessing the value of a failed Result traps (a bug of the caller,
+/// never caused by input): check ok() first.
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -56,7 +56,7 @@ class [[nodiscard]] Result {
   T& operator*() { return value(); }
   const T* operator->() const { return &value(); }
   T* operator->() { return &value(); }
-  /// Moves the value out.
+  /// Returns the value, moved out.
   T take() { return std::move(value()); }
 
  private:
@@ -70,7 +70,7 @@ class [[nodiscard]] Result {
 
 }  // namespace sunmao::io
 
-/// Returns the error of `expression` (a Status) from the enclosing function, if it is one.
+/// Returns from the enclosing function with the error of `expression` (a Status), if it has one.
 #define SUNMAO_TRY(expression)                                                                           \
   do {                                                                                                   \
     if (::sunmao::io::Status sunmao_status_ = (expression); !sunmao_status_.ok()) return sunmao_status_; \

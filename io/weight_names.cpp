@@ -9,7 +9,7 @@
 namespace sunmao::io {
 namespace {
 
-// More lines than this help nobody; comparing thousands of names with thousands takes seconds.
+// Limits of the help text: comparing thousands of names with thousands takes seconds, and few suggestions suffice.
 constexpr size_t kHints = 3;
 constexpr size_t kCompared = 2000;
 

@@ -1,4 +1,4 @@
-// Weights by name: which of the tensors that somebody gives is which weight.
+// Matches tensors to weights by name.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,22 +9,23 @@
 namespace sunmao::io {
 
 struct WeightName {
-  std::string_view identifier;  // in scripts
-  std::string_view own;         // in the model's file; empty where it is the identifier
+  std::string_view identifier;  // name in the program
+  std::string_view own;         // name in the model's file; empty when it equals the identifier
 };
 
 struct MatchedWeights {
-  std::vector<std::optional<size_t>> tensor_of;  // of each weight
-  std::vector<size_t> missing;                   // weights without a tensor
-  std::vector<size_t> unknown;                   // tensors that are no weight
-  std::vector<std::pair<size_t, size_t>> twice;  // tensors that are the same weight; the first one counts
+  std::vector<std::optional<size_t>> tensor_of;  // per weight: index of its tensor
+  std::vector<size_t> missing;                   // indices of weights without a tensor
+  std::vector<size_t> unknown;                   // indices of tensors that match no weight
+  std::vector<std::pair<size_t, size_t>> twice;  // pairs of tensors that match the same weight; the first one is used
 };
 
-/// Own names and identifiers both work. A tensor whose name is the own name of one weight and the identifier of another
-/// is whichever more of the tensors agree with; in doubt, the own name counts.
+/// Tensors match by a weight's own name or identifier. When a name is the own name of one weight and the identifier of
+/// another, the kind of name that matches more tensors takes precedence; on a tie the own name does.
 MatchedWeights match_weights(const std::vector<WeightName>& weights, const std::vector<std::string_view>& tensors);
 
-/// For each of `missing`, the closest of `there`: "`a`: did you mean `b`?", joined; empty when none is close.
+/// Returns a suggestion for each of `missing` from `there`, such as "`a`: did you mean `b`?", joined; empty when none
+/// is similar.
 std::string closest_names(const std::vector<std::string_view>& missing, const std::vector<std::string_view>& there);
 
 }  // namespace sunmao::io

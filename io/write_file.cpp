@@ -24,7 +24,7 @@ Status cannot_write(const std::string& path, const char* step, int error) {
                        error == ENOSPC ? "free some space; what stood there before is unchanged" : "");
 }
 
-/// Where the links at `path` lead, so that renaming replaces the file and not the link.
+/// Resolves symbolic links at `path`, so that renaming replaces the target rather than the link.
 std::string real_path(const std::string& path) {
   const std::unique_ptr<char, void (*)(void*)> resolved(realpath(path.c_str(), nullptr), free);
   return resolved ? std::string(resolved.get()) : path;
@@ -41,7 +41,7 @@ bool write_all(int fd, std::span<const std::byte> data) {
   return true;
 }
 
-/// The folder's entry must reach the disk too. A file system that cannot sync folders is no reason to fail.
+/// Syncs the folder's entry to disk. File systems that cannot sync folders are tolerated.
 void sync_folder_of(const std::string& path) {
   const size_t slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
@@ -49,10 +49,10 @@ void sync_folder_of(const std::string& path) {
   if (at.is_open()) fsync(at.get());
 }
 
-/// A new file that goes away unless it is renamed.
+/// A new file that is deleted on destruction unless it was renamed.
 class TemporaryFile {
  public:
-  /// Not mkstemp, so that the process's umask decides about permissions as for any new file.
+  /// mkstemp is not used, so that the umask determines the permissions as for any new file.
   explicit TemporaryFile(const std::string& target) {
     static std::atomic<uint32_t> count = 0;
     do {

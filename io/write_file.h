@@ -1,4 +1,4 @@
-// Writes a file so that a reader sees the old content or the new one, whole, and nothing else.
+// Atomic writing of files: a reader sees either the complete old or the complete new content.
 #pragma once
 #include <string>
 
@@ -7,9 +7,8 @@
 
 namespace sunmao::io {
 
-/// Writes to a temporary file in the same folder, syncs it, and renames it to `path`. When anything fails, the
-/// temporary file goes and what stood at `path` stays. An existing file keeps its permission bits; a symbolic link at
-/// `path` is followed.
+/// Writes to a temporary file in the same folder, syncs it, and renames it to `path`. On failure the temporary file is
+/// removed and `path` is unchanged. An existing file's permission bits are kept; a symbolic link at `path` is followed.
 Status write_file_atomically(const std::string& path, const Chunks& chunks);
 
 }  // namespace sunmao::io

@@ -1,4 +1,4 @@
-// Zip archives with stored entries, read in place and written in aligned pieces. It inflates nothing.
+// Zip archives of stored entries, read in place and written in aligned pieces. Compressed entries are not supported.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -13,28 +13,28 @@ namespace sunmao::io {
 
 struct ZipEntry {
   std::string name;   // relative, without `..`, unique in the archive
-  uint64_t offset;    // of the data, from the start of the archive
+  uint64_t offset;    // offset of the data in the archive
   uint64_t size;      // bytes in the archive
   uint32_t crc32;     // of the data
   uint16_t method;    // 0: stored; any other can be listed but not read
   bool is_encrypted;  // can be listed but not read
 };
 
-/// Reads the central directory alone and takes it for hostile: records inside the file, entries that do not overlap,
-/// plain and unique names. Folder entries (`a/`) are left out.
+/// Reads only the central directory, and treats it as untrusted: checks that records lie inside the file, entries do
+/// not overlap, and names are plain and unique. Folder entries (`a/`) are omitted.
 class ZipReader {
  public:
   static Result<ZipReader> open(Bytes archive);
 
-  /// In the order of the central directory.
+  /// Returns the entries in the order of the central directory.
   const std::vector<ZipEntry>& entries() const { return entries_; }
   const ZipEntry* find(std::string_view name) const;
   bool has(std::string_view name) const { return find(name) != nullptr; }
 
-  /// The data of a stored entry, in place. The checksum is not looked at.
+  /// Returns the data of a stored entry in place, without checking the checksum.
   Result<Bytes> read(std::string_view name) const;
   Result<Bytes> read(const ZipEntry& entry) const;
-  /// Reads the data and compares the checksum.
+  /// Reads the data and verifies the checksum.
   Status check(const ZipEntry& entry) const;
 
  private:
@@ -45,13 +45,13 @@ class ZipReader {
   std::vector<uint32_t> by_name_;  // indices of entries_, sorted by name
 };
 
-/// Collects stored entries; the archive depends on names, data and alignments alone (no clock, no host).
+/// Collects stored entries. The archive is deterministic: it depends only on names, data and alignments.
 class ZipWriter {
  public:
-  /// `alignment` of the data in the file: a power of two up to 16384.
+  /// `alignment` of the data in the archive: a power of two up to 16384.
   Status add(std::string name, Chunks data, uint32_t alignment = 64);
   Status add(std::string name, std::string_view text, uint32_t alignment = 64);
-  /// The archive, for write_file_atomically. The data handed to `add` is in it by reference.
+  /// Returns the archive, for write_file_atomically. Data passed to `add` is included by reference.
   Chunks finish() &&;
 
  private:

@@ -1,4 +1,4 @@
-// The records of a zip archive (APPNOTE 6.3), byte by byte; shared by the reader and the writer.
+// Record layouts of zip archives (APPNOTE 6.3), shared by the reader and the writer.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@ inline constexpr uint32_t kEndSignature = 0x06054b50;
 inline constexpr uint32_t kEnd64Signature = 0x06064b50;
 inline constexpr uint32_t kLocator64Signature = 0x07064b50;
 
-// Sizes of the fixed parts.
+// Sizes of the fixed parts of records, in bytes.
 inline constexpr size_t kLocalSize = 30;
 inline constexpr size_t kCentralSize = 46;
 inline constexpr size_t kEndSize = 22;
@@ -25,17 +25,17 @@ inline constexpr size_t kLocator64Size = 20;
 inline constexpr size_t kLongestComment = 65535;
 
 inline constexpr uint16_t kExtra64 = 0x0001;         // 64-bit sizes and offset
-inline constexpr uint16_t kExtraAlignment = 0xd935;  // alignment as u16, then padding; Android's tools use the same
+inline constexpr uint16_t kExtraAlignment = 0xd935;  // alignment as u16, then padding; as Android's zipalign does
 inline constexpr uint16_t kFlagEncrypted = 0x0001;
 inline constexpr uint16_t kFlagUtf8 = 0x0800;
 inline constexpr uint16_t kVersion64 = 45;
-inline constexpr uint16_t kDate1980 = 0x0021;  // 1 January 1980, the first day there is
+inline constexpr uint16_t kDate1980 = 0x0021;  // 1 January 1980, the earliest date
 
-// A field with all bits set means that its value stands in a 64-bit record.
+// A field with all bits set refers to its value in a 64-bit record.
 inline constexpr uint16_t kSee64In16 = 0xffff;
 inline constexpr uint32_t kSee64In32 = 0xffffffff;
 
-/// Little-endian numbers at an offset that the caller has checked.
+/// Read little-endian numbers at an offset that the caller has checked.
 uint16_t get16(std::span<const std::byte> data, size_t at);
 uint32_t get32(std::span<const std::byte> data, size_t at);
 uint64_t get64(std::span<const std::byte> data, size_t at);
@@ -44,7 +44,7 @@ void put16(std::string& out, uint64_t value);
 void put32(std::string& out, uint64_t value);
 void put64(std::string& out, uint64_t value);
 
-/// Names go into folders of whoever unpacks: relative, with plain parts, without backslash or control characters.
+/// Checks that a name is safe to unpack: relative, with plain components, without backslash or control characters.
 Status check_name(std::string_view name);
 
 }  // namespace sunmao::io::zip_format

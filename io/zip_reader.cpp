@@ -25,7 +25,7 @@ struct CentralRecord {
   uint64_t unpacked_size;
 };
 
-/// What an entry takes of the archive, header included.
+/// The byte range of an entry in the archive, including its header.
 struct Extent {
   uint64_t begin;
   uint64_t end;
@@ -35,7 +35,7 @@ Status damaged(std::string message) {
   return Status::error("E0811", "zip: " + std::move(message), "the file is damaged; get or make it anew");
 }
 
-/// The end record is the last one whose comment ends where the file ends.
+/// Finds the end record: the last one whose comment extends to the end of the file.
 std::optional<size_t> find_end(std::span<const std::byte> data) {
   if (data.size() < kEndSize) return std::nullopt;
   const size_t last = data.size() - kEndSize;
@@ -46,11 +46,11 @@ std::optional<size_t> find_end(std::span<const std::byte> data) {
   return std::nullopt;
 }
 
-/// Whether a 32-bit field of the end record agrees with the 64-bit one.
+/// True when a 32-bit field of the end record is consistent with the 64-bit one.
 bool agrees(uint64_t small, uint64_t sentinel, uint64_t large) { return small == sentinel || small == large; }
 
-/// Replaces what the end record at `end_at` says by what the 64-bit records before it say, where there are any.
-/// `limit` becomes the place where the directory must have ended.
+/// Replaces the values of the end record at `limit` by those of the 64-bit records before it, if present. `limit`
+/// becomes the position where the directory must end.
 Status read_end64(std::span<const std::byte> data, uint64_t& limit, Directory& directory) {
   if (limit < kLocator64Size || get32(data, limit - kLocator64Size) != kLocator64Signature) return {};
   const uint64_t locator = limit - kLocator64Size;
@@ -91,7 +91,7 @@ Result<Directory> find_directory(std::span<const std::byte> data) {
   return directory;
 }
 
-/// Takes the 64-bit values of the fields that ask for them, in the order the format fixes.
+/// Reads 64-bit values for the fields that refer to them, in the order of the format.
 Status read_extra64(std::span<const std::byte> extra, CentralRecord& record) {
   uint64_t* wanted[3];
   size_t count = 0;
@@ -111,7 +111,7 @@ Status read_extra64(std::span<const std::byte> extra, CentralRecord& record) {
   return damaged(concat("entry ", quoted(record.entry.name), " lacks its 64-bit sizes"));
 }
 
-/// Reads the record at the front of `rest` and steps over it.
+/// Reads the record at the front of `rest` and advances past it.
 Result<CentralRecord> read_central(std::span<const std::byte>& rest) {
   if (rest.size() < kCentralSize || get32(rest, 0) != kCentralSignature) {
     return damaged("the central directory ends early");
@@ -134,8 +134,8 @@ Result<CentralRecord> read_central(std::span<const std::byte>& rest) {
   return record;
 }
 
-/// Where the data is: the local header's own name and extra field stand before it, and differ in length from the
-/// central ones. Everything else in that header may be zero.
+/// Locates the data: after the local header, its name (equal to the central one) and its extra field (whose length may
+/// differ from the central one). The local header's other fields may be zero.
 Status locate_data(std::span<const std::byte> data, uint64_t limit, CentralRecord& record) {
   ZipEntry& entry = record.entry;
   if (limit < kLocalSize || record.header_offset > limit - kLocalSize ||

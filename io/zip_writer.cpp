@@ -18,7 +18,8 @@ constexpr uint32_t kPlainFile = 0100644u << 16;  // a regular file, rw-r--r--, i
 bool is_large(uint64_t value) { return value >= kSee64In32; }
 uint32_t or_see64(uint64_t value) { return is_large(value) ? kSee64In32 : static_cast<uint32_t>(value); }
 
-/// The extra field that makes `header_end` plus its own size a multiple of `alignment`; none when it is one already.
+/// Returns the extra field that makes `header_end` plus its own size a multiple of `alignment`; empty when it already
+/// is.
 std::string alignment_field(uint64_t header_end, uint32_t alignment) {
   if (header_end % alignment == 0) return {};
   constexpr uint64_t kSmallest = 6;
@@ -127,7 +128,7 @@ Chunks ZipWriter::finish() && {
   std::string end;
   if (count >= kSee64In16 || is_large(directory_offset) || is_large(directory_size)) {
     put32(end, kEnd64Signature);
-    put64(end, kEnd64Size - 12);  // what follows this field
+    put64(end, kEnd64Size - 12);  // size of the rest of this record
     put16(end, kMadeByUnix);
     put16(end, kVersion64);
     put32(end, 0);

@@ -30,7 +30,7 @@ void Arena::release() {
 io::Status Arena::reserve(uint64_t bytes) {
   if (bytes <= capacity_) return {};
   SUNMAO_TRY(check_memory(bytes));
-  // Half as much again as before costs address space alone, and spares growing step by step.
+  // Growth by half bounds the number of reallocations; it costs address space only.
   const uint64_t wanted = std::max(bytes, check_memory(capacity_ / 2 * 3).ok() ? capacity_ / 2 * 3 : 0);
   const uint64_t size = (wanted + kGranule - 1) / kGranule * kGranule;
   release();

@@ -1,4 +1,4 @@
-// One block of zero-filled or reused CPU memory that grows on demand and is never shared between sessions.
+// Arena: one growable block of CPU memory for the intermediate tensors of a session; never shared between sessions.
 #pragma once
 #include <cstdint>
 
@@ -9,7 +9,7 @@ namespace sunmao::runtime {
 
 inline constexpr uint64_t kStorageAlignment = 64;  // bytes: a cache line, and the widest vector
 
-/// The next multiple of kStorageAlignment; `bytes` is at most 2^62.
+/// Rounds up to a multiple of kStorageAlignment; `bytes` is at most 2^62.
 constexpr uint64_t align_up(uint64_t bytes) {
   return (bytes + (kStorageAlignment - 1)) / kStorageAlignment * kStorageAlignment;
 }
@@ -21,8 +21,8 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
   ~Arena();
 
-  /// At least `bytes`, aligned to a page. Growing loses the contents. More than the machine's memory is refused
-  /// (E0910) without being asked for.
+  /// Grows the arena to at least `bytes`, page-aligned. Growing loses the contents. A request beyond the machine's
+  /// memory fails (E0910) without an allocation.
   io::Status reserve(uint64_t bytes);
   Storage storage() const { return cpu_storage(base_); }
   uint64_t capacity() const { return capacity_; }
@@ -34,7 +34,7 @@ class Arena {
   uint64_t capacity_ = 0;
 };
 
-/// E0910 when no machine like this one could hold that many bytes.
+/// Fails (E0910) when the machine cannot hold that many bytes.
 io::Status check_memory(uint64_t bytes);
 
 }  // namespace sunmao::runtime

@@ -1,4 +1,4 @@
-// From the bytes of an artifact to a Model. docs/artifact.md is the contract.
+// Builds a Model from the bytes of an artifact. docs/artifact.md specifies the format.
 #include <algorithm>
 
 #include <sys/stat.h>
@@ -71,8 +71,8 @@ class ArtifactLoader {
                          "the file was changed or damaged after it was written; copy or compile it again");
   }
 
-  /// A program may have constants alone; a file with none of those is for something else. An empty one is what a
-  /// program writes whose functions need no weights.
+  /// True when `given` can be weights of this program: some parameter is bound to a weight, a constant has a tensor of
+  /// its name in the file, or the file has no tensors (written for a program without weights).
   static bool takes_from(const Program& program, const io::SafetensorsReader& given) {
     if (given.tensors().empty()) return true;
     const ProgramTables& tables = program.tables();
@@ -83,7 +83,7 @@ class ArtifactLoader {
                        [&](const abi::WeightRecord& w) { return given.find(tables.text(w.name)) != nullptr; });
   }
 
-  /// To be looked at, a model needs no weights.
+  /// With `without_code` (inspection only) a model needs no weights.
   bool wants_weights(const Program& program) const {
     if (!options_.weights_path.empty()) return true;
     return !program.tables().weights.empty() && (!options_.without_code || zip_.has(kWeightsEntry));
@@ -108,7 +108,7 @@ class ArtifactLoader {
     return {};
   }
 
-  /// Before any work is done for it.
+  /// Checks the cache folder before any weight is computed.
   static Status check_folder(const std::string& path) {
     struct stat found{};
     if (::stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode)) return {};
@@ -135,7 +135,8 @@ class ArtifactLoader {
     }
     SUNMAO_TRY(take_weights(model, *loader));
     if (cache.empty() || loader->makers().empty() || options_.without_code) return {};
-    // From now on as after the next load: weights are pages of a file that processes share.
+    // Reloads the weights from the cache file, so that their pages are shared between processes as after any later
+    // load.
     SUNMAO_TRY(keep_weights(*model, kept, cache));
     sources.cached = read_kept_weights(tables, kept, cache);
     if (!sources.cached) return {};
@@ -173,7 +174,8 @@ class ArtifactLoader {
     return {};
   }
 
-  /// Stands for all that decides what is made: the program, the code in use, and the weights before.
+  /// Returns the cache key: a digest of everything that determines the made weights: program, code image, input
+  /// weights.
   std::string key_of_made(const Model& model, const WeightSources& sources) const {
     std::string text = concat("made weights 1\n", manifest_.program_sha256, "\n");
     for (const CodeRecord& code : manifest_.code)
@@ -192,10 +194,10 @@ class ArtifactLoader {
 
   const io::ZipReader zip_;
   const LoadOptions& options_;
-  const int fd_;  // of the file that the artifact stands in from its first byte on; -1: it is in memory
+  const int fd_;  // descriptor of the file that holds the artifact at offset 0; -1: the artifact is in memory
   std::string manifest_text_;
   Manifest manifest_;
-  Bytes given_;  // the caller's file of weights
+  Bytes given_;  // the safetensors file at `weights_path`
 };
 
 namespace {

@@ -1,4 +1,4 @@
-// The functions of sunmao/runtime.h that load and run. Arguments are checked here for NULL, and statuses become errors.
+// C API functions that load and run. Checks arguments for NULL and converts statuses to errors.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -22,7 +22,7 @@ constexpr int kFailed = 1;
 
 void copy_text(std::string_view text, char* out, size_t size) {
   size_t length = std::min(text.size(), size - 1);
-  // A text that is cut ends with a whole UTF-8 character.
+  // Truncation must not split a UTF-8 sequence.
   if (length < text.size())
     while (length > 0 && (text[length] & 0xc0) == 0x80) --length;
   std::copy_n(text.data(), length, out);
@@ -48,7 +48,7 @@ io::Result<runtime::LoadOptions> read_options(const sunmao_load_options* given) 
   if (given->struct_size < sizeof(size_t) || given->struct_size > 4096)
     return Status::error("E0900", concat("`sunmao_load_options`: `struct_size` is ", given->struct_size),
                          "begin with SUNMAO_LOAD_OPTIONS_INIT");
-  // A program built against another version may know fewer fields, or more.
+  // A caller built against another version may have fewer or more fields.
   sunmao_load_options known = SUNMAO_LOAD_OPTIONS_INIT;
   std::memcpy(&known, given, std::min(given->struct_size, sizeof(known)));
   options.threads = known.threads;
@@ -60,7 +60,7 @@ io::Result<runtime::LoadOptions> read_options(const sunmao_load_options* given) 
   return options;
 }
 
-/// Loads from a path or from bytes, whatever `source` is.
+/// Loads a model from `source`, a path or bytes.
 template <class Source>
 Status load(Source source, const sunmao_load_options* given, sunmao_model** out) {
   io::Result<runtime::LoadOptions> options = read_options(given);
@@ -71,7 +71,7 @@ Status load(Source source, const sunmao_load_options* given, sunmao_model** out)
   return {};
 }
 
-/// `name` NULL: `main`, or the only function.
+/// Returns the index of the function `name`; NULL means `main`, or the only function.
 io::Result<size_t> find_function(const runtime::Model& model, const char* name) {
   const std::span<const runtime::Signature> signatures = model.entries();
   if (!name && signatures.size() == 1) return size_t{0};
@@ -83,7 +83,7 @@ io::Result<size_t> find_function(const runtime::Model& model, const char* name) 
                        names.empty() ? std::string("it has none at all") : "it has " + names);
 }
 
-/// What both forms of a run check first.
+/// Checks shared by both kinds of run; returns the index of the function.
 io::Result<size_t> begin_run(const char* function_name, sunmao_session* session, const char* function,
                              const void* inputs, size_t input_count, const void* outputs, size_t output_count) {
   if (!session) return null_argument(function_name, "session");

@@ -1,4 +1,4 @@
-// What the opaque types of sunmao/runtime.h are.
+// Definitions of the opaque handle types of sunmao/runtime.h.
 #pragma once
 #include <memory>
 

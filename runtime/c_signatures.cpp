@@ -1,4 +1,4 @@
-// The functions of sunmao/runtime.h that say what a model has.
+// C API functions that describe a model and its signatures.
 #include <cstring>
 
 #include "runtime/c_handles.h"

@@ -36,7 +36,7 @@ bool is_aligned(const DLTensor& tensor, abi::ElementType type) {
   return address_of(tensor) % natural_alignment(type) == 0;
 }
 
-/// The parts of the check that inputs and outputs share; `code` is for what has no code of its own.
+/// Checks shared by inputs and outputs; `code` is the error code of failures without a specific one.
 Status check_tensor(const std::string& what, const SignatureValue& value, const DLTensor& tensor, const char* code) {
   const auto rank = static_cast<int32_t>(value.dims.size());
   if (tensor.ndim < 0 || tensor.ndim > kMaxRank || (tensor.ndim > 0 && !tensor.shape))
@@ -108,7 +108,7 @@ io::Result<InputArgument> check_input(const Signature& signature, size_t index, 
   const auto fail = [&](const std::string& problem) {
     return Status::error("E0908", describe_input(signature, index) + problem);
   };
-  // The description is made when it is needed: a run without errors allocates nothing.
+  // The description is built lazily: a run without errors allocates nothing.
   if (tensor.ndim != static_cast<int32_t>(value.dims.size()) || (tensor.ndim > 0 && !tensor.shape) ||
       !same_type(from_dlpack(tensor.dtype), value.type) || tensor.device.device_type != kDLCPU)
     SUNMAO_TRY(check_tensor(describe_input(signature, index), value, tensor, "E0908"));
@@ -147,7 +147,7 @@ io::Result<Tensor> check_output(const Signature& signature, size_t index, const 
 void copy_strided(const DLTensor& tensor, std::byte* to) {
   const abi::ElementType type = from_dlpack(tensor.dtype);
   const auto* from = reinterpret_cast<const std::byte*>(address_of(tensor));
-  if (is_contiguous(tensor)) {  // it is here for its alignment
+  if (is_contiguous(tensor)) {  // contiguous but misaligned
     std::memcpy(to, from, byte_size(type, shape_of(tensor)).value_or(0));
     return;
   }

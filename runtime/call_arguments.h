@@ -1,4 +1,4 @@
-// Checks what a caller hands to a run, and says where its memory is. It copies nothing and runs nothing.
+// Validates the tensors that a caller passes to a run, and locates their memory. Neither copies nor runs anything.
 #pragma once
 #include <string>
 
@@ -10,27 +10,27 @@
 
 namespace sunmao::runtime {
 
-/// An input whose rank, dtype, device and sizes are sound.
+/// An input with valid rank, dtype, device and sizes.
 struct InputArgument {
-  Tensor tensor;            // its memory, or only its size when that cannot be used as it is
-  bool needs_copy = false;  // it has strides, or is not aligned to its element size
+  Tensor tensor;            // its memory; only its size when it needs a copy
+  bool needs_copy = false;  // strided, or not aligned to its element size
 };
 
-/// "function `f`: input `x`"
+/// Return the name of an input or output in messages, such as "function `f`: input `x`".
 std::string describe_input(const Signature& signature, size_t input);
 std::string describe_output(const Signature& signature, size_t output);
 
-/// E0902 unless there are as many inputs and outputs as the signature says.
+/// Fails (E0902) when the number of inputs or outputs differs from the signature.
 io::Status check_counts(const Signature& signature, size_t inputs, size_t outputs);
 
-/// E0903 dtype, E0904 rank, E0907 device, E0908 anything else. Sizes are looked at by make_layout.
+/// Fails with E0903 (dtype), E0904 (rank), E0907 (device) or E0908 (other). make_layout checks the sizes.
 io::Result<InputArgument> check_input(const Signature& signature, size_t index, const DLTensor& tensor);
 
-/// An output in the caller's memory; E0909 unless it can take the result as it is.
+/// Checks an output in the caller's memory; E0909 unless the result can be written to it directly.
 io::Result<Tensor> check_output(const Signature& signature, size_t index, const ResultLayout& result,
                                 const DLTensor& tensor);
 
-/// Copies a tensor with any strides to `to`, in C order.
+/// Copies a tensor with any strides to `to`, in row-major order.
 void copy_strided(const DLTensor& tensor, std::byte* to);
 
 bool overlap(const Tensor& a, const Tensor& b);

@@ -19,19 +19,19 @@ int protection(const ElfSegment& s) {
   return PROT_READ | (s.is_writable ? PROT_WRITE : 0) | (s.is_executable ? PROT_EXEC : 0);
 }
 
-/// Address space for the whole image, nothing accessible yet; nullptr when there is none.
+/// Reserves inaccessible address space for the whole image; nullptr on failure.
 std::byte* reserve(uint64_t span) {
   void* base = ::mmap(nullptr, span, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return base == MAP_FAILED ? nullptr : static_cast<std::byte*>(base);
 }
 
-/// Memory of its own for [from, to), both page-aligned.
+/// Maps private memory at [from, from + size), both page-aligned.
 bool map_memory(std::byte* from, uint64_t size, int prot) {
   if (size == 0) return true;
   return ::mmap(from, size, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
-/// Maps the pages of one segment from the file, and zero-fills what the file does not have.
+/// Maps the pages of one segment from the file and zero-fills the rest.
 bool map_segment(std::byte* base, const ElfSegment& s, ImageFile file) {
   const uint64_t start = page_of(s.address);
   const uint64_t skew = s.address - start;
@@ -48,7 +48,7 @@ bool map_segment(std::byte* base, const ElfSegment& s, ImageFile file) {
   return true;
 }
 
-/// Copies one segment to memory of its own and then gives that its protection.
+/// Copies one segment to private memory, then sets its protection.
 bool copy_segment(std::byte* base, const ElfSegment& s, std::span<const std::byte> bytes) {
   const uint64_t start = page_of(s.address);
   const uint64_t size = page_of(s.address - start + s.memory_size + kPageSize - 1);
@@ -71,7 +71,7 @@ std::byte* place_all(const ElfImage& elf, Place place) {
   return base;
 }
 
-/// Images in a file can be mapped when they begin at a page of it.
+/// True when the image starts at a page boundary of an open file.
 bool can_map(ImageFile file) { return file.fd >= 0 && file.offset % kPageSize == 0; }
 
 }  // namespace
@@ -81,7 +81,7 @@ io::Result<std::shared_ptr<const CodeImage>> CodeImage::load(std::span<const std
   io::Result<ElfImage> elf = read_elf_image(bytes, kernel_count);
   if (!elf.ok()) return elf.status();
   if (can_map(file)) {
-    // Refused on file systems mounted `noexec`, and by some security modules.
+    // Mapping fails on file systems mounted `noexec`, and under some security modules.
     std::byte* base = place_all(*elf, [&](std::byte* to, const ElfSegment& s) { return map_segment(to, s, file); });
     if (base) return std::shared_ptr<const CodeImage>(new CodeImage(*elf, base, Source::Mapped));
   }

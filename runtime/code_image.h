@@ -1,4 +1,4 @@
-// A code image in memory, ready to be called.
+// CodeImage: compiled kernels loaded into executable memory.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -13,19 +13,18 @@
 
 namespace sunmao::runtime {
 
-/// The file that an image stands in, so that its pages can be mapped and shared; without one (`fd` < 0) they are
-/// copied.
+/// The file that contains an image, so that its pages can be mapped and shared. Without one (`fd` < 0) they are copied.
 struct ImageFile {
   int fd = -1;
-  uint64_t offset = 0;  // of the image in the file
+  uint64_t offset = 0;  // offset of the image in the file
 };
 
 class CodeImage {
  public:
   enum class Source : uint8_t { Mapped, Copied };
 
-  /// Checks `bytes` and brings them to memory: mapped from `file` where possible, else copied to memory that is made
-  /// executable after writing. E0859 when the system allows neither.
+  /// Checks `bytes` and loads them: mapped from `file` where possible, else copied to memory that becomes executable
+  /// after writing. E0859 when the system allows neither.
   static io::Result<std::shared_ptr<const CodeImage>> load(std::span<const std::byte> bytes, uint32_t kernel_count,
                                                            ImageFile file);
   CodeImage(const CodeImage&) = delete;
@@ -34,7 +33,7 @@ class CodeImage {
 
   const std::vector<sunmao_kernel>& kernels() const { return kernels_; }
   Source source() const { return source_; }
-  /// Where the code segments are: for profilers.
+  /// Returns the end of the code segment that contains `address`; for profilers.
   uint64_t code_end(uint64_t address) const;
 
  private:
@@ -46,8 +45,8 @@ class CodeImage {
   std::vector<sunmao_kernel> kernels_;
 };
 
-/// With SUNMAO_PERF_MAP=1 in the environment: appends the kernels to /tmp/perf-<pid>.map, where `perf` looks for names
-/// of code that has no file of its own.
+/// Appends the kernels to /tmp/perf-<pid>.map, in which `perf` looks up names of generated code, if SUNMAO_PERF_MAP=1
+/// is set in the environment.
 void write_perf_map(const CodeImage& image, const std::vector<std::string_view>& names);
 
 }  // namespace sunmao::runtime

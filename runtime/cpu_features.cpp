@@ -7,10 +7,10 @@
 namespace sunmao::runtime {
 namespace {
 
-/// The registers of CPUID that features are read from.
+/// CPUID output registers that contain feature bits.
 enum Word { k1Ecx, k1Edx, k7Ebx, k7Ecx, k7Edx, k7_1Eax, kExtendedEcx, kWords };
 
-/// The state that the system must save for a feature, as bits of XCR0.
+/// XCR0 bits of the register state that the operating system must save for a feature.
 enum State : uint32_t { kNoState = 0, kAvxState = 0x6, kAvx512State = 0xe6, kTileState = 0x60000 };
 
 struct Feature {
@@ -20,7 +20,7 @@ struct Feature {
   State state;
 };
 
-// Intel's manual, volume 2A, CPUID; AMD's, volume 3, appendix E.
+// Source: Intel's manual, volume 2A, CPUID; AMD's manual, volume 3, appendix E.
 constexpr Feature kFeatures[] = {
     {"sse", k1Edx, 25, kNoState},
     {"sse2", k1Edx, 26, kNoState},

@@ -1,4 +1,4 @@
-// What the processor at hand and its operating system can do, by the names that compilers use.
+// CPU feature detection: what the processor and the operating system support, by the names that compilers use.
 #pragma once
 #include <string>
 #include <string_view>
@@ -6,11 +6,11 @@
 
 namespace sunmao::runtime {
 
-/// True when instructions of this feature ("avx2", "avx512f", …) may be used: the processor has them and the system
-/// saves their registers. False for names that are not known.
+/// True when instructions of the feature ("avx2", "avx512f", …) may be used: the processor has them and the operating
+/// system saves their registers. False for unknown names.
 bool has_cpu_feature(std::string_view name);
 
-/// Those of `names` that are missing.
+/// Returns the names that are not supported.
 std::vector<std::string> missing_cpu_features(const std::vector<std::string>& names);
 
 }  // namespace sunmao::runtime

@@ -1,4 +1,4 @@
-// A program as text for people: signatures, weights, kernels, and each instruction with its names.
+// Disassembler: prints a program as text: signatures, weights, kernels, and each instruction with its operands' names.
 #pragma once
 #include <string>
 
@@ -8,7 +8,7 @@ namespace sunmao::runtime {
 
 std::string disassemble(const Program& program);
 
-/// `float32 (n, 4)`: the type and shape of a value, with symbols by name.
+/// Returns the type and shape of a value, such as `float32 (n, 4)`, with symbols by name.
 std::string describe(const ProgramTables& tables, const abi::ValueRecord& value);
 
 }  // namespace sunmao::runtime

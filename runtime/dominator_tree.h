@@ -1,17 +1,17 @@
-// The dominator tree of code whose jumps go forwards only, built block by block in program order.
+// The dominator tree of code with forward jumps only, built block by block in program order.
 #pragma once
 #include <cstdint>
 #include <vector>
 
 namespace sunmao::runtime {
 
-/// Every node keeps a pointer some way up, so that all questions take logarithmic time however deep the tree is.
+/// Each node has a jump pointer to a distant ancestor, so that queries take logarithmic time in a tree of any depth.
 class DominatorTree {
  public:
   static constexpr uint32_t kRoot = 0;
   DominatorTree() { nodes_.push_back({kRoot, kRoot, 0}); }
 
-  /// A new block whose immediate dominator is `parent`.
+  /// Adds a block whose immediate dominator is `parent`.
   uint32_t add(uint32_t parent) {
     const Node& p = nodes_[parent];
     const Node& j = nodes_[p.jump];
@@ -20,7 +20,7 @@ class DominatorTree {
     return static_cast<uint32_t>(nodes_.size() - 1);
   }
 
-  /// The nearest block that dominates both.
+  /// Returns the nearest common dominator of two blocks.
   uint32_t common(uint32_t a, uint32_t b) const {
     if (nodes_[a].depth > nodes_[b].depth) a = ancestor(a, nodes_[b].depth);
     if (nodes_[b].depth > nodes_[a].depth) b = ancestor(b, nodes_[a].depth);

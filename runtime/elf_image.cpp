@@ -48,7 +48,7 @@ class ElfReader {
     std::memcpy(&out, file_.data() + offset, sizeof(T));
     return true;
   }
-  /// Reads where the loaded image has `address`; bytes that are not in the file are not read.
+  /// Reads the data that the loaded image has at `address`; false when it is not backed by the file.
   template <class T>
   bool read_loaded(uint64_t address, T& out) const {
     for (const ElfSegment& s : image_.segments)
@@ -103,7 +103,7 @@ class ElfReader {
     return {};
   }
 
-  /// Nothing in the dynamic section may ask for linking, or for code to be run.
+  /// Rejects dynamic sections that request linking or initialisers.
   Status check_dynamic() const {
     uint64_t symbols = 0;
     uint64_t symbol_count = 0;
@@ -132,7 +132,7 @@ class ElfReader {
           break;
         }
         case DT_GNU_HASH: {
-          // Undefined symbols stand before the first hashed one.
+          // A GNU hash table gives the index of the first hashed symbol, which all undefined symbols precede.
           uint32_t counts[2] = {};
           if (!read_loaded(entry.d_un.d_ptr, counts)) return fail("its symbol table is outside the image");
           if (symbol_count == 0) symbol_count = counts[1];
@@ -145,7 +145,7 @@ class ElfReader {
   }
 
   Status check_symbols(uint64_t symbols, uint64_t count) const {
-    for (uint64_t i = 1; i < count; ++i) {  // symbol 0 is the empty one
+    for (uint64_t i = 1; i < count; ++i) {  // symbol 0 is reserved
       Elf64_Sym symbol;
       if (symbols > kMaxSpan || !read_loaded(symbols + i * sizeof(symbol), symbol))
         return fail("its symbol table is outside the image");

@@ -1,4 +1,4 @@
-// Reads and checks a code image: an ELF64 shared object that needs no linking. It maps nothing.
+// Reads and validates a code image: an ELF64 shared object that needs no linking. Maps nothing.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace sunmao::runtime {
 
-/// A part of the image that goes to memory.
+/// A loadable segment of the image.
 struct ElfSegment {
-  uint64_t address;  // relative to where the image is loaded
-  uint64_t offset;   // in the image
+  uint64_t address;  // relative to the load address
+  uint64_t offset;   // in the image file
   uint64_t file_size;
-  uint64_t memory_size;  // what exceeds file_size is zero
+  uint64_t memory_size;  // bytes beyond file_size are zero
   bool is_writable;
   bool is_executable;
 };
@@ -24,13 +24,13 @@ struct ElfImage {
   uint64_t span = 0;                 // bytes from address 0 to the end of the last segment, in whole pages
   uint64_t table = 0;                // address of the kernel table
   uint32_t kernel_count = 0;
-  std::vector<uint64_t> kernels;  // their addresses, all inside the file's part of executable segments
+  std::vector<uint64_t> kernels;  // addresses of the kernels, all in the file-backed part of executable segments
 };
 
 inline constexpr uint64_t kPageSize = 4096;  // x86-64
 
-/// Everything abi/kernel.h says of an image, checked on its bytes: E0857 for what is no proper image, E0858 for a
-/// kernel table that does not have `kernel_count` kernels of this runtime's ABI.
+/// Checks every rule of abi/kernel.h for an image: E0857 for an invalid image, E0858 for a kernel table without
+/// `kernel_count` kernels of a supported ABI.
 io::Result<ElfImage> read_elf_image(std::span<const std::byte> file, uint32_t kernel_count);
 
 }  // namespace sunmao::runtime

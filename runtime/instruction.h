@@ -1,5 +1,5 @@
-// The instructions of abi/bytecode.h as data: name and operands of each opcode, and a cursor over words. The verifier
-// and the disassembler are driven by this table; the machine itself trusts verified words.
+// Instruction table of abi/bytecode.h: name and operand kinds of each opcode, and a cursor over words. The verifier and
+// the disassembler are driven by this table; the machine trusts verified words.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -21,7 +21,7 @@ struct OpcodeInfo {
   const char* operands;
 };
 
-/// Nothing for a number that is no opcode.
+/// Returns nullptr for a number that is no opcode.
 const OpcodeInfo* find_opcode(uint32_t number);
 
 inline bool is_entry_opcode(abi::Opcode opcode) { return opcode <= abi::Opcode::Storage; }

@@ -1,5 +1,5 @@
-// What the entry part of a function comes to for one set of input shapes: dims, sizes, and the place of everything in
-// the arena. It depends on shapes alone, so a session keeps it.
+// Layout: the result of a function's entry part for given input shapes: dim values, sizes, and offsets in the arena. It
+// depends on shapes alone, so a session caches it.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -16,18 +16,18 @@ struct ResultLayout {
 };
 
 struct Layout {
-  std::vector<int64_t> shapes;         // of the inputs, one after the other: what this layout is for
-  std::vector<int64_t> dims;           // the dim registers
-  std::vector<uint64_t> slot_offsets;  // in the arena
+  std::vector<int64_t> shapes;         // input shapes, concatenated: the key of this layout
+  std::vector<int64_t> dims;           // values of the dim registers
+  std::vector<uint64_t> slot_offsets;  // offsets in the arena
   std::vector<uint64_t> tensor_bytes;  // per tensor register
   std::vector<ResultLayout> results;
-  uint64_t arena_bytes = 0;  // of all slots
-  size_t body = 0;           // the word after `Layout`
+  uint64_t arena_bytes = 0;  // total size of the arena
+  size_t body = 0;           // index of the first word after `Layout`
 };
 
-/// Runs the entry part. `shapes` are those of the parameters that the caller passes, one after the other, each of the
-/// rank that the signature says. Errors name the function, the parameter, the axis and the symbol: E0905 (sizes that
-/// contradict), E0906 (out of range), E0911 (arithmetic), E0912 (a condition of the model).
+/// Executes the entry part. `shapes` are the shapes of the passed parameters, concatenated, with ranks as in the
+/// signature. Errors name the function, the parameter, the axis and the symbol: E0905 (inconsistent sizes), E0906 (out
+/// of range), E0911 (arithmetic), E0912 (a condition of the model).
 io::Result<Layout> make_layout(const ProgramTables& tables, const FunctionView& function,
                                std::span<const int64_t> shapes);
 

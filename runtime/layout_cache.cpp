@@ -5,7 +5,7 @@
 namespace sunmao::runtime {
 namespace {
 
-// FNV-1a over whole words.
+// FNV-1a, applied to 64-bit words instead of bytes.
 uint64_t hash_of(std::span<const int64_t> shapes) {
   uint64_t hash = 0xcbf29ce484222325;
   for (const int64_t dim : shapes) hash = (hash ^ static_cast<uint64_t>(dim)) * 0x100000001b3;

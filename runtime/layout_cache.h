@@ -1,4 +1,4 @@
-// The layouts that a session keeps for one function, by input shapes.
+// LayoutCache: the layouts of one function in a session, keyed by input shapes.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -9,12 +9,12 @@
 
 namespace sunmao::runtime {
 
-/// Holds up to kMaxLayouts; then the one not used for longest goes. A layout stays where it is while it is kept.
+/// Holds up to kMaxLayouts and evicts the least recently used. The address of a layout is stable while it is cached.
 class LayoutCache {
  public:
   static constexpr size_t kMaxLayouts = 256;
 
-  /// nullptr when there is none for these shapes.
+  /// Returns the layout for these shapes, or nullptr.
   Layout* find(std::span<const int64_t> shapes);
   Layout* insert(Layout layout);
   size_t size() const { return entries_.size(); }
@@ -27,7 +27,7 @@ class LayoutCache {
   };
 
   std::vector<std::unique_ptr<Entry>> entries_;
-  size_t newest_ = 0;  // the entry used last, which is tried first
+  size_t newest_ = 0;  // index of the most recently used entry, which is tried first
   uint64_t clock_ = 0;
 };
 

@@ -11,7 +11,7 @@ using io::concat;
 using io::quoted;
 using io::Status;
 
-/// "axis 0 of `x`" for a register that a parameter's shape defines; empty for a computed one.
+/// Returns "axis 0 of `x`" for a register that is bound to a parameter's axis; empty for a computed one.
 std::string LayoutErrors::origin(uint32_t reg) const {
   for (size_t at = 0; opcode_of(f_.words[at]) != Opcode::Layout; at += length_of(f_.words[at])) {
     const uint32_t* w = f_.words.data() + at;

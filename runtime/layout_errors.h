@@ -1,4 +1,4 @@
-// The messages of the entry part: they say which parameter and axis a dim came from.
+// Error messages of the entry part: they name the parameter and axis that a dim comes from.
 #pragma once
 #include <span>
 #include <string>
@@ -13,12 +13,12 @@ class LayoutErrors {
  public:
   LayoutErrors(const ProgramTables& tables, const FunctionView& function) : t_(tables), f_(function) {}
 
-  /// Axis `axis` of parameter `param` is `got`, and should be `expected`, which dim register `reg` holds.
+  /// Axis `axis` of parameter `param` has size `got` instead of `expected`, the value of dim register `reg`.
   io::Status mismatch(uint32_t param, uint32_t axis, uint32_t reg, int64_t expected, int64_t got) const;
   io::Status out_of_range(uint32_t reg, std::string_view symbol, int64_t low, int64_t high, int64_t got) const;
-  /// Dim register `reg` holds 0, and `text` says what should be; both sides are printed where it is a comparison.
+  /// The condition in dim register `reg` is 0; `text` states it. Of an equality the values of both sides are printed.
   io::Status condition(uint32_t reg, std::string_view text, std::span<const int64_t> dims) const;
-  /// A number that is no size, or sizes that contradict.
+  /// A size that is invalid or overflows.
   io::Status size(const std::string& problem) const;
 
  private:

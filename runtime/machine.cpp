@@ -48,7 +48,7 @@ int Machine::fail(sunmao_context* context, const char* message) {
 int Machine::fail_index(sunmao_context* context, const char* what, int64_t index, int64_t size) {
   auto* machine = static_cast<Machine*>(context->host);
   const char* none = nullptr;
-  // The numbers are read when the kernel is done, with all its threads.
+  // bad_index_ is read only after all threads of the kernel are done, so it needs no synchronisation.
   if (machine->failure_.compare_exchange_strong(none, what)) machine->bad_index_ = BadIndex{index, size};
   return 1;
 }

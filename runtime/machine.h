@@ -1,4 +1,5 @@
-// Runs the body of a function: resolves tensors and calls kernels. It trusts the verifier and the layout.
+// Machine: interprets the body of a function: resolves tensors and calls kernels. It trusts the verifier and the
+// layout.
 #pragma once
 #include <atomic>
 #include <optional>
@@ -14,7 +15,7 @@
 
 namespace sunmao::runtime {
 
-/// Where everything is that a body touches.
+/// The memory that a body accesses.
 struct Frame {
   const FunctionView& function;
   const Layout& layout;
@@ -25,19 +26,20 @@ struct Frame {
 
 class Machine {
  public:
-  /// Reserves what the largest function needs, so that running allocates nothing.
+  /// Reserves memory for the largest function, so that running allocates nothing.
   explicit Machine(const Model& model);
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
-  /// E0913 when a kernel fails, E0919 when a number of a tensor is no index. `threads` may take part in each kernel.
+  /// Executes a function's body on up to `threads` threads per kernel. E0913 when a kernel fails, E0919 when an element
+  /// of a tensor is an invalid index.
   io::Status run(const Frame& frame, size_t function, uint32_t threads);
-  /// E0913 when the kernel fails. What its signature says of `buffers` and `dims` is the caller's to keep.
+  /// Calls one kernel; E0913 when it fails. The caller guarantees that `buffers` and `dims` match its signature.
   io::Status run_kernel(uint32_t kernel, void* const* buffers, const int64_t* dims, uint32_t threads);
 
  private:
   io::Status call(const Frame& frame, const uint32_t* words);
-  /// The status that a kernel returned, with the message that it left.
+  /// Converts a kernel's return value and recorded message to a status.
   io::Status status_of(uint32_t kernel, int status, std::string_view function) const;
   static int parallel_for(sunmao_context* context, sunmao_parallel_body body, void* closure, int64_t count);
   static int loop_in_place(sunmao_context* context, sunmao_parallel_body body, void* closure, int64_t count);
@@ -49,13 +51,13 @@ class Machine {
   std::vector<Tensor> tensors_;
   std::vector<void*> buffers_;
   std::vector<int64_t> dims_;
-  sunmao_context outer_;  // of kernels
-  sunmao_context inner_;  // of the bodies of parallel loops
+  sunmao_context outer_;  // the context of kernels
+  sunmao_context inner_;  // the context of bodies of parallel loops
   struct BadIndex {
     int64_t index, size;
   };
   std::atomic<const char*> failure_{nullptr};
-  std::optional<BadIndex> bad_index_;  // the numbers that belong to `failure_`
+  std::optional<BadIndex> bad_index_;  // set together with `failure_`
 };
 
 }  // namespace sunmao::runtime

@@ -24,14 +24,14 @@ DLTensor view_of(const Tensor& tensor, abi::ElementType type, std::vector<int64_
 
 constexpr std::string_view kDigestKey = "sunmao.sha256";
 
-/// Of the data of tensors, one after the other.
+/// Returns the digest of the tensors' concatenated data.
 std::string digest_of(const std::vector<io::StoredTensor>& tensors) {
   io::Sha256 sha;
   for (const io::StoredTensor& tensor : tensors) sha.update(tensor.data.span());
   return io::to_hex(sha.finish());
 }
 
-/// Views of a model's weights.
+/// Returns views of the given weights of a model.
 std::vector<io::StoredTensor> stored(const Model& model, const std::vector<uint32_t>& weights) {
   const ProgramTables& tables = model.program().tables();
   std::vector<io::StoredTensor> tensors;

@@ -1,4 +1,4 @@
-// Weights that a program makes itself when it is loaded, and files that keep them.
+// Made weights: weights that a program computes at load time with its makers, and files that cache them.
 #pragma once
 #include <memory>
 #include <optional>
@@ -10,16 +10,16 @@
 
 namespace sunmao::runtime {
 
-/// Runs the makers, in this order. What they read is there, and memory for what they make.
+/// Runs the makers in the given order. Their inputs are loaded and memory for their results is reserved.
 io::Status make_weights(const std::shared_ptr<const Model>& model, const std::vector<size_t>& makers);
 
-/// Writes what functions of the caller's take; constants of the program are not among it.
+/// Writes the weights that entry functions use; constants of the program are not included.
 io::Status write_weights(const Model& model, const std::string& path);
 
-/// Writes weights to a file of a cache, with their digest.
+/// Writes weights to a cache file, with their digest.
 io::Status keep_weights(const Model& model, const std::vector<uint32_t>& weights, const std::string& path);
-/// A file that keeps `weights`; nothing when there is none, it does not have them all, or it is damaged. Reads all of
-/// it.
+/// Opens a cache file that holds `weights`; absent when it does not exist, is incomplete, or fails its digest. Reads
+/// the whole file.
 std::optional<io::SafetensorsReader> read_kept_weights(const ProgramTables& tables,
                                                        const std::vector<uint32_t>& weights, const std::string& path);
 

@@ -11,7 +11,7 @@
 namespace sunmao::runtime {
 
 io::Result<DLManagedTensor*> make_managed_tensor(abi::ElementType type, const ResultLayout& result) {
-  // The block: the DLManagedTensor, the shape, and from the next multiple of 64 bytes on the data.
+  // Layout of the block: DLManagedTensor, shape, then data at the next multiple of 64 bytes.
   const uint64_t shape_bytes = result.shape.size() * sizeof(int64_t);
   const uint64_t data_offset = align_up(sizeof(DLManagedTensor) + shape_bytes);
   SUNMAO_TRY(check_memory(result.bytes));

@@ -1,4 +1,4 @@
-// Outputs that live on their own.
+// Allocation of outputs that outlive their session, as DLManagedTensor.
 #pragma once
 #include "abi/bytecode.h"
 #include "io/status.h"
@@ -7,8 +7,8 @@
 
 namespace sunmao::runtime {
 
-/// A tensor of this shape in one block of CPU memory, aligned to 64 bytes, contents undefined; its deleter frees all of
-/// it. E0910 when there is no memory.
+/// Returns an uninitialised tensor of this shape in one block of CPU memory, aligned to 64 bytes; its deleter frees the
+/// block. E0910 when out of memory.
 io::Result<DLManagedTensor*> make_managed_tensor(abi::ElementType type, const ResultLayout& result);
 
 }  // namespace sunmao::runtime

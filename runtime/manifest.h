@@ -1,4 +1,4 @@
-// `manifest.json` of an artifact, as docs/artifact.md describes it.
+// Manifest: `manifest.json` of an artifact, as specified in docs/artifact.md.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -24,23 +24,23 @@ struct CodeRecord {
   std::string sha256;
 };
 
-/// The own names that weights have in the model's file, where they are others than those in the program.
+/// Maps a weight's name in the program to its name in the model's file, where they differ.
 using WeightNames = std::map<std::string, std::string, std::less<>>;
 
 struct Manifest {
   std::string producer;
   std::string program_sha256;
-  std::vector<CodeRecord> code;  // the best one first
+  std::vector<CodeRecord> code;  // best first
   bool has_weights = false;
   std::string weights_sha256;
   WeightNames weight_names;
 };
 
-/// E0850 names the key that is missing or wrong; E0851 is for an artifact of another format or kernel ABI.
+/// Parses a manifest. E0850 names the key that is missing or wrong; E0851 is for another format or kernel ABI.
 io::Result<Manifest> read_manifest(std::string_view text);
 
-/// The first image in `manifest` that this processor can run, or the one called `isa` when that is not empty. E0856
-/// lists what is missing; E0861 says which images there are.
+/// Returns the first image that this processor can run, or the image `isa` when that is not empty. E0856 lists missing
+/// CPU features; E0861 lists the available images.
 io::Result<CodeRecord> choose_code(const Manifest& manifest, std::string_view isa);
 
 }  // namespace sunmao::runtime

@@ -1,4 +1,4 @@
-// A loaded artifact: program, code, weights. Immutable, so sessions on any thread share it.
+// Model: a loaded artifact with its program, code and weights. Immutable, so that sessions on any thread share it.
 #pragma once
 #include <memory>
 #include <span>
@@ -20,24 +20,24 @@ struct LoadOptions {
   uint32_t threads = 0;  // 0: as many as the process allows
   bool verify_weights = false;
   bool without_code = false;
-  std::string isa;           // empty: the best
-  std::string weights_path;  // empty: the artifact's own
-  std::string cache_folder;  // keeps weights that were made; empty: nothing does
+  std::string isa;           // empty: the best one
+  std::string weights_path;  // empty: the weights in the artifact
+  std::string cache_folder;  // caches made weights; empty: no cache
 };
 
 class Model {
  public:
   static io::Result<std::shared_ptr<const Model>> load(const std::string& path, const LoadOptions& options);
-  /// `bytes` may be borrowed, if the lender keeps them for as long as the model and its sessions.
+  /// `bytes` may be borrowed if the lender keeps them alive as long as the model and its sessions.
   static io::Result<std::shared_ptr<const Model>> load(io::Bytes bytes, const LoadOptions& options);
 
   const Program& program() const { return program_; }
-  /// Of all functions; `entry_count` of them are the caller's, the others make weights.
+  /// Signatures of all functions: first `entry_count` entry functions, then the makers.
   const std::vector<Signature>& signatures() const { return signatures_; }
   std::span<const Signature> entries() const { return {signatures_.data(), entry_count_}; }
-  /// Nothing when the model was loaded without code.
+  /// Returns nullptr when the model was loaded without code.
   const CodeImage* code() const { return code_.get(); }
-  /// Nothing when the program has no weights.
+  /// Returns nullptr when the program has no weights.
   const Weights* weights() const { return weights_.get(); }
   const std::string& isa() const { return isa_; }
   const std::string& manifest_text() const { return manifest_text_; }

@@ -1,4 +1,4 @@
-// Names for profilers, see code_image.h.
+// Perf map for profilers; see code_image.h.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -19,7 +19,7 @@ std::string hex(uint64_t value) {
   return std::string(digits, std::to_chars(digits, digits + sizeof(digits), value, 16).ptr);
 }
 
-/// One word per name: the format ends a name at the end of the line.
+/// Replaces blanks and control characters: in the format a name ends with its line.
 std::string one_line(std::string_view name) {
   std::string text(name);
   std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x21; }, '_');
@@ -37,7 +37,7 @@ void write_perf_map(const CodeImage& image, const std::vector<std::string_view>&
   std::sort(kernels.begin(), kernels.end());
   std::string lines;
   for (size_t i = 0; i < kernels.size(); ++i) {
-    // A kernel ends where the next one begins: the image says no sizes.
+    // The image has no kernel sizes: a kernel ends where the next one begins.
     uint64_t end = image.code_end(kernels[i].first);
     if (i + 1 < kernels.size()) end = std::min(end, kernels[i + 1].first);
     lines +=
@@ -45,7 +45,7 @@ void write_perf_map(const CodeImage& image, const std::vector<std::string_view>&
   }
   const std::string path = io::concat("/tmp/perf-", ::getpid(), ".map");
   const io::FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));
-  // A profile without names is no reason to fail.
+  // Failing to write the map is not an error.
   if (file.is_open()) [[maybe_unused]]
     const ssize_t written = ::write(file.get(), lines.data(), lines.size());
 }

@@ -16,7 +16,7 @@ Status bad_section(const char* name) {
   return Status::error("E0854", concat("program: section `", name, "` does not lie inside the file"), kDamagedProgram);
 }
 
-/// A table of `count` records at `offset`, when it lies inside the file and is aligned.
+/// Takes a table of `count` records at `offset`; false when it is misaligned or not inside the file.
 template <class T>
 bool take_section(std::span<const std::byte> file, uint32_t offset, uint32_t count, std::span<const T>& out) {
   const uint64_t bytes = uint64_t{count} * sizeof(T);

@@ -1,4 +1,4 @@
-// A verified program: the tables of `program.bin` with every index checked. It holds no state of any run.
+// Program: the verified tables of `program.bin`. It holds no run-time state.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace sunmao::runtime {
 
-/// The tables as they stand in the file; nothing in them is checked but that they lie inside and are aligned.
+/// The tables as stored in the file; checked only for bounds and alignment.
 struct ProgramTables {
   std::span<const abi::FunctionRecord> functions;
   std::span<const abi::ValueRecord> values;
@@ -23,10 +23,10 @@ struct ProgramTables {
   std::span<const uint32_t> words;
   std::string_view strings;
 
-  /// For references that were checked.
+  /// `ref` must have been checked.
   std::string_view text(abi::StringRef ref) const { return strings.substr(ref.offset, ref.size); }
   std::string_view text(uint32_t offset, uint32_t size) const { return strings.substr(offset, size); }
-  /// The symbol that an entry < 0 of the dim pool stands for.
+  /// Returns the symbol for a negative entry of the dim pool.
   const char* symbol(int64_t dim) const { return strings.data() + (-(dim + 1)); }
   std::span<const int64_t> shape(const abi::WeightRecord& weight) const {
     return dims.subspan(weight.first_dim, weight.rank);
@@ -46,13 +46,13 @@ struct FunctionView {
   uint32_t tensor_registers;
   uint32_t storage_slots;
 
-  /// It runs when the program is loaded, and callers do not see it.
+  /// True for a maker, which runs at load time and is not visible to callers.
   bool makes_weights() const { return !results.empty() && results[0].weight != abi::kNone; }
 };
 
 class Program {
  public:
-  /// Copies the bytes, checks all of them, and gives a program that can be run without further checks of indices.
+  /// Copies and verifies the bytes; the resulting program runs without further index checks.
   static io::Result<Program> read(std::span<const std::byte> file);
 
   const ProgramTables& tables() const { return tables_; }
@@ -66,7 +66,7 @@ class Program {
   ProgramTables tables_;
 };
 
-/// Every rule of abi/bytecode.h that does not depend on shapes; E0854 for tables, E0855 for instructions.
+/// Checks every rule of abi/bytecode.h that does not depend on shapes; E0854 for tables, E0855 for instructions.
 io::Status verify_program(const ProgramTables& tables);
 
 }  // namespace sunmao::runtime

@@ -13,7 +13,7 @@ namespace {
 using io::concat;
 using io::Status;
 
-/// Holds a session for the length of one run.
+/// RAII: marks a session as busy for the duration of one run.
 class Turn {
  public:
   explicit Turn(std::atomic<bool>& flag) : flag_(flag), is_mine_(!flag.exchange(true, std::memory_order_acquire)) {}
@@ -70,7 +70,7 @@ io::Result<Layout*> Session::prepare(size_t function, std::span<const DLTensor> 
   return layouts_[function].insert(made.take());
 }
 
-/// Outputs in the caller's memory must be apart; an input that shares memory with one is copied first.
+/// Checks that outputs in the caller's memory do not overlap (E0915); an input that overlaps an output is to be copied.
 Status Session::separate(const Signature& signature) {
   for (size_t r = 0; r < results_.size(); ++r) {
     if (is_owned_[r]) continue;

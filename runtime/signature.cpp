@@ -16,7 +16,7 @@ struct Range {
   int64_t high = INT64_MAX;
 };
 
-/// The range of each dim register, from the guards of the entry part.
+/// Returns the range of each dim register, from the guards of the entry part.
 std::vector<Range> guarded_ranges(const FunctionView& f) {
   std::vector<Range> ranges(f.dim_registers);
   for (size_t at = 0; opcode_of(f.words[at]) != Opcode::Layout; at += length_of(f.words[at])) {
@@ -43,7 +43,7 @@ void set_range(sunmao_dim& dim, Range range) {
   dim.maximum = std::min(dim.maximum, range.high);
 }
 
-/// Gives the dims of inputs the ranges of the registers that they are bound to or compared with.
+/// Sets the ranges of input dims to those of the registers that they are bound to or checked against.
 void add_ranges(const FunctionView& f, Signature& signature) {
   const std::vector<Range> ranges = guarded_ranges(f);
   for (size_t at = 0; opcode_of(f.words[at]) != Opcode::Layout; at += length_of(f.words[at])) {
@@ -56,7 +56,7 @@ void add_ranges(const FunctionView& f, Signature& signature) {
   }
 }
 
-/// An output's symbol has the range of the inputs' symbol of the same name.
+/// Sets the range of an output's symbol to that of the input symbol with the same name.
 void copy_range(const std::vector<SignatureValue>& inputs, sunmao_dim& dim) {
   if (!dim.symbol) return;
   for (const SignatureValue& input : inputs)

@@ -1,4 +1,4 @@
-// The signature of a function as callers see it: inputs (parameters that are bound to no weight) and outputs.
+// Signature: a function as callers see it: inputs (the parameters that are not bound to weights) and outputs.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,4 +1,5 @@
-// Where a tensor's bytes are. Never a bare pointer: on some devices memory is a handle, and addresses have no meaning.
+// Storage and Tensor: the location of a tensor's bytes. Not a pointer, since on some devices memory is an opaque
+// handle.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -20,14 +21,14 @@ struct Storage {
   Storage at(uint64_t bytes) const { return {device, handle, offset + bytes}; }
 };
 
-/// A tensor as the machine sees it: C order, without gaps.
+/// A tensor in the machine: contiguous and row-major.
 struct Tensor {
   Storage storage;
   uint64_t bytes = 0;
 };
 
 inline Storage cpu_storage(uintptr_t address) { return {{}, address, 0}; }
-/// Memory that kernels only read, such as a weight or an input.
+/// Returns storage for memory that kernels only read, such as a weight or an input.
 inline Storage cpu_storage(const void* address) { return cpu_storage(reinterpret_cast<uintptr_t>(address)); }
 inline void* cpu_address(const Storage& storage) {
   return reinterpret_cast<void*>(storage.handle + static_cast<uintptr_t>(storage.offset));

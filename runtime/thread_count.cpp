@@ -1,4 +1,4 @@
-// How many threads a loop may use.
+// The number of threads that a loop may use.
 #include <sched.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ constexpr const char* kVariable = "SUNMAO_NUM_THREADS";
 
 std::atomic<uint32_t> g_chosen{0};  // 0: the default
 
-/// 0 unless the variable holds a number that threads may have.
+/// Returns the value of the environment variable, or 0 unless it is a valid number of threads.
 uint32_t from_environment() {
   const char* text = std::getenv(kVariable);
   if (!text) return 0;
@@ -30,7 +30,7 @@ uint32_t from_environment() {
 uint32_t usable_processors() {
   cpu_set_t set;
   CPU_ZERO(&set);
-  // A machine with more processors than the set has room for makes the call fail.
+  // The call fails on machines with more processors than cpu_set_t holds.
   if (::sched_getaffinity(0, sizeof(set), &set) != 0) return kMaxThreads;
   return static_cast<uint32_t>(CPU_COUNT(&set));
 }

@@ -14,12 +14,13 @@
 namespace sunmao::runtime {
 namespace {
 
-// Pauses before a waiting thread parks or yields: about 50 microseconds, more than the gap between two kernels.
+// Spin iterations before a waiting thread parks or yields: about 50 microseconds, longer than the gap between two
+// kernels.
 constexpr int kSpins = 1000;
-// Chunks per thread: enough to even out threads of unequal speed, few enough that taking one costs nothing.
+// Chunks per thread: enough to balance threads of unequal speed, few enough for negligible overhead.
 constexpr int64_t kChunksPerThread = 8;
 
-/// A loop while it runs, as its threads share it.
+/// The state of a running loop, shared by its threads.
 struct Job {
   ParallelLoop loop = {};
   int64_t chunk = 1;
@@ -42,7 +43,7 @@ struct Job {
 
 class Pool {
  public:
-  /// False when somebody else has the pool; nothing has run then.
+  /// Runs the loop on the pool; false, with nothing run, when the pool is in use.
   bool try_run(const ParallelLoop& loop, uint32_t helpers, int& status) {
     if (is_taken_.exchange(true, std::memory_order_acquire)) return false;
     helpers = std::min(helpers, start_workers(helpers));
@@ -58,7 +59,7 @@ class Pool {
     return true;
   }
 
-  /// Ends all workers; no loop is running.
+  /// Ends all workers; no loop may be running.
   void stop() {
     {
       std::lock_guard<std::mutex> lock(parking_);
@@ -69,8 +70,8 @@ class Pool {
   }
 
  private:
-  // The gate counts the workers inside the job and the places that are still free. A worker enters with one
-  // compare-and-swap; a job closes by taking the free places away, so nobody waits for workers that sleep.
+  // The gate holds the number of workers inside the job and of free places. A worker enters with one compare-and-swap;
+  // a job closes by removing the free places, so that it never waits for sleeping workers.
   static constexpr uint32_t kInside = 1;  // 10 bits
   static constexpr uint32_t kInsideMask = 0x3ff;
   static constexpr uint32_t kPlace = 1 << 10;  // 10 bits
@@ -94,10 +95,10 @@ class Pool {
       spins < kSpins ? _mm_pause() : void(::sched_yield());
   }
 
-  /// Starts threads up to `wanted`; how many there are then, which is less when the system gives no more.
+  /// Starts workers until there are `wanted` of them; returns their number, which is lower when the system refuses.
   uint32_t start_workers(uint32_t wanted) {
     if (started_ >= wanted) return started_;
-    // Signals are for the threads of the program.
+    // Workers block all signals, which are for the threads of the program.
     sigset_t all;
     sigset_t before;
     sigfillset(&all);
@@ -121,7 +122,7 @@ class Pool {
       }
       if (!(gate & kPlaceMask)) continue;
       job_.work();
-      // Places stay taken: the loop has no chunk left for anybody.
+      // Removes all free places, since the loop has no chunks left.
       gate_.fetch_and(~kPlaceMask);
       gate_.fetch_sub(kInside, std::memory_order_release);
     }
@@ -143,7 +144,7 @@ class Pool {
     return gate;
   }
 
-  std::atomic<bool> is_taken_{false};  // by the thread whose loop the pool runs
+  std::atomic<bool> is_taken_{false};  // a thread runs a loop on the pool
   Job job_;
   std::atomic<uint32_t> gate_{0};
   std::atomic<uint32_t> sleepers_{0};
@@ -153,12 +154,13 @@ class Pool {
   pthread_t threads_[kMaxThreads] = {};
 };
 
-// `g_pool` and `g_users` change under `g_lock`; a user may read `g_pool` freely, for it stays as long as there is one.
+// `g_pool` and `g_users` are modified under `g_lock`; a user may read `g_pool` without it, as the pool lives as long as
+// its users.
 pthread_mutex_t g_lock = PTHREAD_MUTEX_INITIALIZER;
 std::atomic<Pool*> g_pool{nullptr};
 uint32_t g_users = 0;
 
-/// The child of a fork has a copy of the pool without its threads, in whatever state; it is left alone.
+/// After a fork the child has a copy of the pool in an arbitrary state and without its threads, so it is abandoned.
 void after_fork_in_child() {
   pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
   g_lock = fresh;

@@ -1,8 +1,8 @@
-// The one pool of threads of the process. Threads are made when first needed, spin for a moment between loops, then
-// park. A loop that finds the pool busy (another session's, or one around it) runs in place.
+// The thread pool of the process. Threads start on first use, spin briefly between loops, then park. A loop that finds
+// the pool in use (by another session or an enclosing loop) runs in the caller's thread.
 //
-// After fork() the child has no threads and makes its own when it needs them; it may run models as long as no run was
-// under way in the thread that forked. Threads end when the last ThreadPoolUser is gone.
+// After fork() the child has no threads and starts its own on demand; it may run models if the forking thread was not
+// inside a run. Threads end when the last ThreadPoolUser is destroyed.
 #pragma once
 #include <cstdint>
 
@@ -13,7 +13,7 @@ namespace sunmao::runtime {
 
 inline constexpr uint32_t kMaxThreads = 256;
 
-/// Keeps the pool alive; everything that runs models holds one.
+/// RAII: keeps the pool alive; every object that runs models holds one.
 class ThreadPoolUser {
  public:
   ThreadPoolUser();
@@ -22,14 +22,15 @@ class ThreadPoolUser {
   ThreadPoolUser& operator=(const ThreadPoolUser&) = delete;
 };
 
-/// Threads that one loop may use: what was set, else SUNMAO_NUM_THREADS, else the processors that the process may use.
+/// Returns the most threads for one loop: the set count, else SUNMAO_NUM_THREADS, else the processors available to the
+/// process.
 uint32_t thread_count();
-/// E0920 when the variable would be asked and does not hold a number from 1 to kMaxThreads.
+/// Fails (E0920) when SUNMAO_NUM_THREADS would be used and is not a number from 1 to kMaxThreads.
 io::Status check_thread_count();
-/// 0 goes back to the default.
+/// Sets the count; 0 restores the default.
 void set_thread_count(uint32_t count);
 
-/// One parallel loop. `context` is handed to every body.
+/// One parallel loop. `context` is passed to every body.
 struct ParallelLoop {
   sunmao_parallel_body body;
   void* closure;
@@ -37,11 +38,11 @@ struct ParallelLoop {
   sunmao_context* context;
 };
 
-/// Runs the loop on up to `threads` threads, the caller's among them. Returns 0 or one non-zero result of a body; after
-/// one, bodies not yet begun are left out. Needs a ThreadPoolUser.
+/// Runs the loop on up to `threads` threads, including the caller's. Returns 0 or one of the non-zero results, after
+/// which bodies that have not started may be skipped. Needs a ThreadPoolUser.
 int run_parallel(const ParallelLoop& loop, uint32_t threads);
 
-/// The same in the caller's thread alone.
+/// Runs the loop in the caller's thread.
 int run_in_place(const ParallelLoop& loop);
 
 }  // namespace sunmao::runtime

@@ -14,7 +14,8 @@ using io::concat;
 using io::quoted;
 using io::Status;
 
-/// One pass in program order: jumps go forwards, so whatever leads to an instruction has been seen before it.
+/// Verifies instructions in one pass in program order: jumps go forwards, so all predecessors of an instruction precede
+/// it.
 class CodeVerifier {
  public:
   CodeVerifier(const ProgramTables& tables, const abi::FunctionRecord& function)
@@ -55,7 +56,7 @@ class CodeVerifier {
     return fail(problem);
   }
 
-  /// Decodes the head and finds the block that the instruction is in.
+  /// Decodes the head word and determines the basic block of the instruction.
   Status begin_instruction() {
     info_ = nullptr;
     const uint32_t head = words_[at_];
@@ -76,7 +77,7 @@ class CodeVerifier {
     return {};
   }
 
-  /// Entry part, `Layout`, body.
+  /// Checks the order: entry part, `Layout`, body.
   Status check_place() {
     const Opcode opcode = info_->opcode;
     if (is_entry_opcode(opcode))
@@ -87,7 +88,7 @@ class CodeVerifier {
     return check_entry();
   }
 
-  /// What must have happened in the entry part.
+  /// Checks that the entry part defined all slots and checked all axes.
   Status check_entry() {
     for (size_t slot = 0; slot < has_slot_.size(); ++slot)
       if (!has_slot_[slot]) return fail(concat("slot ", slot, " has no `Storage`"));
@@ -124,7 +125,7 @@ class CodeVerifier {
     return {};
   }
 
-  /// The next word of the instruction.
+  /// Takes the next word of the instruction.
   Status take(uint32_t& word) {
     if (next_ >= end_) return fail("it has too few words");
     word = words_[next_++];
@@ -219,7 +220,7 @@ class CodeVerifier {
     return {};
   }
 
-  /// Takes effect when the instruction ends: it cannot use what it defines itself.
+  /// Records a definition that takes effect at the end of the instruction, which cannot use its own result.
   Status define(std::vector<uint32_t>& blocks, uint32_t reg, const char* what) {
     if (reg >= blocks.size()) return fail(concat("there is no ", what, " ", reg));
     if (blocks[reg] != kNone) return fail(concat(what, " ", reg, " is defined twice"));
@@ -240,7 +241,7 @@ class CodeVerifier {
   const std::span<const uint32_t> words_;
   const std::span<const abi::ValueRecord> params_;
   DominatorTree tree_;
-  std::vector<uint32_t> entries_;  // per word: the block that dominates all jumps to it, kNone without jumps
+  std::vector<uint32_t> entries_;  // per word: the common dominator of all jumps to it; kNone without jumps
   std::vector<uint32_t> dim_blocks_, tensor_blocks_;  // per register: the block that defines it
   std::vector<bool> has_slot_;
   std::vector<uint32_t> result_blocks_;

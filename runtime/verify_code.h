@@ -1,10 +1,10 @@
-// The part of the bytecode verifier that looks at instructions.
+// Bytecode verifier for instructions.
 #pragma once
 #include "runtime/program.h"
 
 namespace sunmao::runtime {
 
-/// Checks the words of one function of tables that are sound; E0855 names the function, the word and the instruction.
+/// Verifies the words of one function, given valid tables; E0855 names the function, the word and the instruction.
 io::Status verify_code(const ProgramTables& tables, const abi::FunctionRecord& function);
 
 }  // namespace sunmao::runtime

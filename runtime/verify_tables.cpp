@@ -1,4 +1,4 @@
-// The part of the bytecode verifier that looks at tables: strings, dims, values, weights, functions.
+// Bytecode verifier for tables: strings, dims, values, weights, functions.
 #include <algorithm>
 
 #include "io/concat.h"
@@ -96,7 +96,7 @@ class TableVerifier {
   Status check_makers() const {
     const auto is_bound = [](const abi::ValueRecord& value) { return value.weight != abi::kNone; };
     std::vector<bool> is_made(t_.weights.size());
-    std::vector<bool> is_taken(t_.weights.size());  // by a maker
+    std::vector<bool> is_taken(t_.weights.size());  // weights that have a maker
     bool is_behind_makers = false;
     for (const abi::FunctionRecord& f : t_.functions) {
       const std::string name = concat("function ", quoted(t_.text(f.name)));

@@ -75,8 +75,8 @@ void WeightLoader::need(size_t function) {
   for (const uint32_t weight : used_by_[function]) is_needed_[weight] = true;
 }
 
-// Makers come behind all others, each before those that take what it makes: from the last to the first, what a maker
-// is needed for is known.
+// Makers follow all other functions, each before the makers that use its results. Visited in reverse, the uses of a
+// maker's results are known before the maker itself is reached.
 void WeightLoader::choose_makers() {
   for (size_t i = program_.function_count(); i-- > 0;)
     if (!program_.function(i).makes_weights()) need(i);
@@ -161,7 +161,8 @@ Status WeightLoader::load(Weights& weights) const {
     if (!is_to_be_found(i)) continue;
     const io::StoredTensor* tensor = find(i);
     SUNMAO_TRY(check(i, *tensor));
-    // Kernels take any tensor that is aligned to its elements; what runs again and again is worth a copy.
+    // Kernels accept any tensor aligned to its element size; weights used by every run are worth a copy to full
+    // alignment.
     const uint64_t element = std::max<uint64_t>(1, tensor->type.bits / 8);
     SUNMAO_TRY(weights.use({i, tensor->data, is_kept_[i] ? kStorageAlignment : element}));
   }

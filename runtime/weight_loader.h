@@ -1,5 +1,5 @@
-// From files to the weights that a program needs: found by name, checked against the program, made where only what they
-// are made of is there.
+// WeightLoader: determines where each weight of a program comes from: found by name in a file and checked, or computed
+// by a maker when only its inputs are available.
 #pragma once
 #include <memory>
 #include <optional>
@@ -14,31 +14,31 @@
 
 namespace sunmao::runtime {
 
-/// Where weights come from. Weights are those of the caller's file when there is one; constants of the program come
-/// from either. Tensors that the program does not know are left alone, and of a file of raw weights also those that
-/// only have the name of what is made of them.
+/// The files that weights are read from. Weights come from the caller's file if there is one, constants of the program
+/// from either file. Unknown tensors are ignored; in a file of raw (unprepared) weights so are tensors whose name is
+/// that of a weight made from raw ones.
 struct WeightSources {
   std::optional<io::SafetensorsReader> given;
   std::optional<io::SafetensorsReader> own;
-  std::optional<io::SafetensorsReader> cached;  // weights that were made, in an earlier load
-  const WeightNames* names = nullptr;           // by which the caller's file may call weights too
+  std::optional<io::SafetensorsReader> cached;  // made weights cached by an earlier load
+  const WeightNames* names = nullptr;           // alternative names of weights in the caller's file
 };
 
-/// Whether the tensor has the type and the shape of the weight.
+/// True when the tensor has the type and shape of the weight.
 bool is_weight(const io::StoredTensor& tensor, const ProgramTables& tables, uint32_t weight);
 
 class WeightLoader {
  public:
-  /// Both live as long as the loader.
+  /// Both arguments outlive the loader.
   WeightLoader(const Program& program, const WeightSources& sources);
 
-  /// The makers that have to run, in their order.
+  /// Returns the makers that must run, in execution order.
   const std::vector<size_t>& makers() const { return makers_; }
-  /// Takes what is there. E0860 for weights that are missing, all of them, or for one of another type or shape; E0862
-  /// when there is no file.
+  /// Loads the available weights. E0860 for missing weights (all are listed) or a wrong type or shape; E0862 when there
+  /// is no file.
   io::Status load(Weights& weights) const;
-  /// What the makers in `makers` make; that part of it which functions of the caller's take; and, of all weights, what
-  /// those do not take.
+  /// made: results of the makers in `makers`; made_to_keep: those of them that entry functions use; passing: all
+  /// weights that no entry function uses.
   const std::vector<uint32_t>& made() const { return made_; }
   std::vector<uint32_t> made_to_keep() const;
   std::vector<uint32_t> passing() const;
@@ -57,14 +57,14 @@ class WeightLoader {
 
   const Program& program_;
   const WeightSources& sources_;
-  std::vector<const io::StoredTensor*> given_;  // of each weight, the tensor of the caller's file; NULL: none
-  std::vector<std::string_view> unknown_;       // tensors of that file that are no weight
-  std::vector<std::vector<uint32_t>> used_by_;  // function -> the weights that it reads
+  std::vector<const io::StoredTensor*> given_;  // per weight: its tensor in the caller's file, or NULL
+  std::vector<std::string_view> unknown_;       // tensors of the caller's file that match no weight
+  std::vector<std::vector<uint32_t>> used_by_;  // per function: the weights that it reads
   std::vector<bool> is_constant_;
-  std::vector<bool> is_kept_;    // read by functions of the caller's
-  std::vector<bool> is_needed_;  // read by those or by a maker that runs
+  std::vector<bool> is_kept_;    // read by entry functions
+  std::vector<bool> is_needed_;  // read by entry functions or by makers that run
   std::vector<bool> is_made_now_;
-  std::vector<bool> is_made_of_given_;  // the caller's file has what it is made of, and nothing but makers reads that
+  std::vector<bool> is_made_of_given_;  // made from tensors of the caller's file that only makers read
   std::vector<size_t> makers_;
   std::vector<uint32_t> made_;
 };

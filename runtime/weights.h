@@ -1,4 +1,4 @@
-// The weights of a model, used where they are mapped.
+// The weights of a model, used in place where they are mapped.
 #pragma once
 #include <memory>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace sunmao::runtime {
 
-/// Data of a weight where it was found, and the alignment that its readers ask for.
+/// The data of a weight in a file, and the alignment that it must have.
 struct FoundWeight {
   uint32_t weight;
   io::Bytes data;
@@ -22,15 +22,15 @@ class Weights {
  public:
   explicit Weights(size_t count) : tensors_(count), is_there_(count), owners_(count), copies_(count) {}
 
-  /// In the order of the program's weight records. One that no function of the caller's takes may be absent.
+  /// Returns the weights in the order of the program's records; one that no entry function uses may be absent.
   const std::vector<Tensor>& tensors() const { return tensors_; }
   bool has(size_t weight) const { return is_there_[weight]; }
 
-  /// Uses the data where it is, or a copy when it is not aligned.
+  /// Uses the data in place, or a copy when it is misaligned.
   io::Status use(const FoundWeight& found);
-  /// Lets go of a weight that nothing reads any more.
+  /// Releases a weight that is no longer read.
   void drop(uint32_t weight);
-  /// Memory for weights that are about to be made.
+  /// Allocates memory for weights to be made.
   io::Status reserve(const ProgramTables& tables, const std::vector<uint32_t>& weights);
 
  private:

@@ -1,9 +1,9 @@
 """Measures the promised figures of tools/acceptance.toml and writes docs/acceptance.md.
 
-Usage: acceptance.py [topic ...]: without topics, all rows. A figure is one of a commit: with changes that are not
-committed nothing is measured. Rows of topics that were not asked for keep what was measured, and are stale when files
-that their topic depends on have changed since. `--judge` measures nothing and says what is stale, not met or not
-measured. Exits 1 when a figure that was asked for is not met, with --judge also when one is stale.
+Usage: acceptance.py [topic ...]: without topics, all rows. Figures are recorded for a commit, so nothing is measured
+while there are uncommitted changes. Rows of other topics keep their figures, which become stale when files that their
+topic depends on have changed since. `--judge` measures nothing and lists figures that are stale, not met or not
+measured. Exits 1 when a requested figure is not met, with --judge also when one is stale.
 """
 
 import argparse
@@ -71,7 +71,7 @@ def parse_bound(wanted: str) -> tuple[Callable[[float, float], bool], float]:
 
 @dataclass(frozen=True)
 class Table:
-    """The rows in their order, and for each topic the files and folders that its figures depend on."""
+    """The rows in table order, and for each topic the files and folders that its figures depend on."""
 
     rows: list[Row]
     files: dict[str, list[str]]
@@ -89,7 +89,7 @@ def read_table(text: str) -> Table:
 
 
 def read_value(row: Row, output: str, status: int) -> float:
-    """The measured value in a command's output. Raises ValueError with the reason when there is none."""
+    """Returns the measured value in a command's output. Raises ValueError with the reason when there is none."""
     if row.exit:
         return float(status)
     if status != 0:
@@ -126,7 +126,7 @@ def run_command(command: str, root: Path) -> tuple[str, int]:
 
 
 def measure(row: Row, output: str, status: int, commit: str) -> list[str]:
-    """The cells of the row's line in the page."""
+    """Returns the cells of the row's line in the page."""
     try:
         measured = show(read_value(row, output, status), row.unit)
     except ValueError as error:
@@ -139,16 +139,17 @@ def cells_of(row: Row, measured: str, met: str, commit: str) -> list[str]:
 
 
 def judge(row: Row, measured: str) -> str:
-    """Whether a value as the page shows it is met."""
+    """Returns whether a displayed value meets its bound."""
     compare, bound = parse_bound(row.wanted)
     try:
         return "yes" if compare(float(measured.removesuffix(row.unit)), bound) else NOT_MET
-    except ValueError:  # the words of why there is none
+    except ValueError:  # the value is an error text
         return NOT_MET
 
 
 def kept_cells(row: Row, cells: list[str] | None, has_changed: Callable[[str], bool]) -> list[str]:
-    """A row that is not measured this time; `has_changed` says whether the row's files have since a commit."""
+    """Returns the cells of a row that is not measured now; `has_changed` tells if the row's files changed since a
+    commit."""
     if cells is None or cells[4] == NOT_MEASURED:
         return cells_of(row, NOT_MEASURED, NOT_MEASURED, "")
     measured, commit = cells[4], cells[6]
@@ -158,7 +159,7 @@ def kept_cells(row: Row, cells: list[str] | None, has_changed: Callable[[str], b
 
 
 def read_page(text: str) -> dict[tuple[str, str], list[str]]:
-    """The cells of every line of a page written earlier."""
+    """Returns the cells of every table line of an existing page, keyed by topic and figure."""
     kept = {}
     for line in text.splitlines():
         cells = [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
@@ -168,7 +169,7 @@ def read_page(text: str) -> dict[tuple[str, str], list[str]]:
 
 
 def machine_summary() -> str:
-    """Processor, memory, system and compiler: enough to judge a figure, nothing that names the machine."""
+    """Describes processor, memory, system and compiler without identifying the machine."""
     processor = "unknown processor"
     if match := re.search(r"^model name\s*: (.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE):
         processor = match.group(1)
@@ -187,18 +188,18 @@ def git(root: Path, *args: str) -> subprocess.CompletedProcess[str]:
 
 
 def changed_files(root: Path) -> list[str]:
-    """What is not committed, the page aside."""
+    """Returns the uncommitted files other than the page."""
     lines = git(root, "status", "--porcelain", "--untracked-files=all").stdout.splitlines()
     return [line[3:] for line in lines if line[3:] != PAGE]
 
 
 def has_changed_since(root: Path, files: list[str], commit: str) -> bool:
-    """Whether the files differ from those of a commit; so they count where the commit is not known."""
+    """Returns whether the files differ from those of a commit; true for an unknown commit."""
     return git(root, "diff", "--quiet", commit, "--", *files).returncode != 0
 
 
 def write_page(rows: list[Row], lines: dict[tuple[str, str], list[str]], machine: str) -> str:
-    """The page: rows in the order of the table."""
+    """Returns the page, with rows in table order."""
     page = [INTRODUCTION, f"Machine of the latest run: {machine}.", ""]
     page += ["| " + " | ".join(TITLES) + " |", "|" + "---|" * len(TITLES)]
     for row in rows:

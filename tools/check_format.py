@@ -1,4 +1,4 @@
-"""Checks that C++ and C files are as clang-format leaves them; --fix rewrites them."""
+"""Checks that C and C++ files are formatted by clang-format; --fix rewrites them."""
 
 import argparse
 import shutil

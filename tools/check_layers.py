@@ -1,7 +1,7 @@
 """Checks that includes point downwards.
 
-The order of the compiler's folders, what the two trees may share, and where LLVM's and Python's headers may appear.
-Prints `file:line: include: why` for each violation and exits 1 when there is one.
+Checks the order of the compiler's folders, what compiler and runtime may share, and where headers of LLVM and Python
+may be included. Prints `file:line: include: why` for each violation and exits 1 when there is one.
 """
 
 import argparse
@@ -10,19 +10,19 @@ from pathlib import Path
 
 from sources import Finding, includes, list_cpp_files, read_text, resolve_include
 
-# Top to bottom: a folder includes itself and what stands after it.
+# From top to bottom: a folder may include itself and those after it.
 COMPILER = (
     "cli", "compiler", "frontend", "codegen", "passes", "eval", "ops", "script", "loop", "ir", "sym", "support",
 )  # fmt: skip
 
-# The rooms of src/passes, likewise. What stands beside them (the table, the runner) may include any room, and any room
-# may include what stands beside it.
+# Subfolders of src/passes, in the same order. Files directly in src/passes (the table, the runner) may include any
+# subfolder, and any subfolder may include them.
 PASS_ROOMS = (
     "validation", "upstream", "fuse", "lower", "layout", "weights", "devices", "algebra", "canonical", "loop",
     "pattern", "analysis",
 )  # fmt: skip
 
-# What the folders outside src/ may include.
+# The folders that folders outside src/ may include.
 ALLOWED = {
     "abi": {"abi"},
     "builtins": {"builtins", "abi"},
@@ -37,13 +37,13 @@ USES_RUNTIME = {"cli", "compiler"}
 
 LLVM_PREFIXES = ("llvm/", "llvm-c/", "lld/", "clang/")
 PYTHON_PREFIXES = ("Python.h", "nanobind/", "pybind11/")
-# Streams and locales would pull half of libstdc++ into the runtime.
+# Streams and locales would link large parts of libstdc++ into the runtime.
 RUNTIME_BANNED = {"iostream", "fstream", "sstream", "ostream", "istream", "iomanip", "regex", "locale", "filesystem"}
 WITHOUT_STREAMS = {"runtime", "io", "builtins"}
 
 
 def folder_of(path: str) -> str:
-    """`src/ir` for a file of the compiler, otherwise the top folder."""
+    """Returns `src/ir` for a file of the compiler, otherwise the top-level folder."""
     parts = path.split("/")
     return "/".join(parts[:2]) if parts[0] == "src" and len(parts) > 2 else parts[0]
 
@@ -97,7 +97,7 @@ def check_python(target: str, target_path: str) -> str | None:
 
 
 def check_include(root: Path, path: str, name: str, is_quoted: bool) -> str | None:
-    """Why this include is wrong, or None."""
+    """Returns why this include is wrong, or None."""
     if reason := check_external(path, name):
         return reason
     target_path = resolve_include(root, path, name)

@@ -1,8 +1,8 @@
-"""Checks what the compilers do not: casts, `mutable`, file length and names, one definition for each type, unfinished
-work, paths, error pages.
+"""Checks rules that compilers do not: casts, `mutable`, file length and names, unique type names, unfinished work,
+paths, error pages.
 
-Prints `file:line: message` for each violation and exits 1 when there is one; long files that are still allowed are
-listed as notes.
+Prints `file:line: message` for each violation and exits 1 when there is one; files that are long but allowed are listed
+as notes.
 """
 
 import argparse
@@ -18,13 +18,12 @@ LONG_LINES = 400
 LENGTH_SUFFIXES = CPP_SUFFIXES | {".py"}
 TEXT_SUFFIXES = LENGTH_SUFFIXES | {".md", ".cmake", ".txt", ".toml", ".json", ".sh", ".yml"}
 
-# Fields that may change behind const, how many in each file: the reference count and the chain of nodes about to be
-# freed.
+# The number of `mutable` fields allowed in each file: the reference count, and the chain of nodes about to be freed.
 MUTABLE_ALLOWED = {"src/support/ref.h": 2}
-# DLPack has no const, so that reading from a const array goes through one cast that says so.
+# DLPack has no const, so reading a const array takes one cast.
 CASTS_ALLOWED = {"src/compiler/compiled_executor.cpp": 1}
 VAGUE_NAMES = {"util", "utils", "misc", "helper", "helpers", "common", "impl"}
-# Terms of their own: what passes are called everywhere.
+# Established names of passes, exempt from VAGUE_NAMES.
 TERMS = {"eliminate_common_subexpr", "alter_op_impl"}
 
 _NUMBER = r"(?:unsigned|signed|int|long|short|char|float|double|bool|size_t|u?int\d+_t)"
@@ -57,7 +56,7 @@ CODE_FOLDERS = ("src/", "runtime/", "io/", "python/")
 
 
 def check_casts(path: str, text: str) -> Iterator[Finding]:
-    # What must not compile may well hold what is forbidden.
+    # Tests of what must not compile may contain forbidden casts.
     if Path(path).suffix not in (".cpp", ".h") or path.startswith(("include/", "tests/compile_fail/")):
         return
     allowed = CASTS_ALLOWED.get(path, 0)
@@ -109,7 +108,7 @@ def check_length(path: str, text: str) -> Iterator[Finding]:
 
 
 def codes_in(files: dict[str, str], prefixes: tuple[str, ...], strings_only: bool) -> dict[str, tuple[str, int]]:
-    """Each error code and where it stands first."""
+    """Returns each error code and the place of its first occurrence."""
     found: dict[str, tuple[str, int]] = {}
     for path, text in files.items():
         if not path.startswith(prefixes) or (strings_only and Path(path).suffix not in LENGTH_SUFFIXES):
@@ -123,7 +122,7 @@ def codes_in(files: dict[str, str], prefixes: tuple[str, ...], strings_only: boo
 
 
 def check_errors(files: dict[str, str]) -> Iterator[Finding]:
-    """Every code that is used has a page and a test; every page is of a code that is used."""
+    """Checks that each code in use has a page and a test, and that each page has a code in use."""
     pages = {Path(path).stem: path for path in files if re.fullmatch(r"docs/errors/E\d{4}\.md", path)}
     used = codes_in(files, CODE_FOLDERS, strings_only=True)
     tested = codes_in(files, ("tests/",), strings_only=False)
@@ -140,7 +139,7 @@ def check_errors(files: dict[str, str]) -> Iterator[Finding]:
 
 
 def types_in(text: str) -> Iterator[tuple[str, int]]:
-    """Types defined at namespace scope that other files could see, with their namespaces."""
+    """Yields the types defined at namespace scope with external visibility, qualified by their namespaces."""
     spaces: list[str] = []
     for number, line in enumerate(text.splitlines(), 1):
         if opened := NAMESPACE.match(line):
@@ -152,7 +151,7 @@ def types_in(text: str) -> Iterator[tuple[str, int]]:
 
 
 def check_types(files: dict[str, str]) -> Iterator[Finding]:
-    """Two types of one name are one type to the linker."""
+    """Checks that type names are unique, since the linker merges types of the same name."""
     known: dict[str, str] = {}
     for path, text in files.items():
         if Path(path).suffix not in (".cpp", ".h") or not path.startswith(CODE_FOLDERS):
@@ -182,7 +181,7 @@ def check(root: Path) -> list[Finding]:
 
 
 def long_files(root: Path) -> list[tuple[int, str]]:
-    """Files that are allowed and yet long, longest first."""
+    """Returns the files that are long but allowed, longest first."""
     counts = [
         (text.count("\n"), path) for path, text in read_files(root).items() if Path(path).suffix in LENGTH_SUFFIXES
     ]

@@ -1,6 +1,6 @@
-"""Runs clang-tidy with the list in .clang-tidy over the sources, several at a time.
+"""Runs clang-tidy with the checks in .clang-tidy over the sources, in parallel.
 
-A file that passed is not looked at again until it, a header of ours that it includes, or the list changes.
+A file that passed is skipped until it, a header of the repository that it includes, or the list of checks changes.
 """
 
 import argparse
@@ -18,7 +18,7 @@ FOLDERS = ("src/", "io/", "runtime/", "builtins/")
 
 
 def closure(root: Path, file: str, seen: set[str]) -> set[str]:
-    """The file and every header of ours that it reaches."""
+    """Returns the file and all headers of the repository that it includes, directly or indirectly."""
     pending = [file]
     while pending:
         path = pending.pop()
@@ -39,7 +39,7 @@ def key_of(root: Path, file: str) -> str:
 
 
 def sources_of(root: Path, build: Path) -> list[str]:
-    """The files in the build's compile commands that belong to the two trees."""
+    """Returns the files in the build's compile commands that belong to the compiler or the runtime."""
     commands = json.loads((build / "compile_commands.json").read_text())
     files = set()
     for command in commands:
@@ -50,7 +50,7 @@ def sources_of(root: Path, build: Path) -> list[str]:
 
 
 def run_tidy(tool: str, root: Path, build: Path, file: str) -> str:
-    """What clang-tidy found in the file; empty when nothing."""
+    """Returns the findings of clang-tidy in the file; empty when there are none."""
     result = subprocess.run(
         [tool, "--quiet", "-p", str(build), file],
         cwd=root,

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A whole .ci/run of the last commit in a clean clone, without the compiler cache. The clone is removed afterwards.
+# Runs .ci/run on the last commit in a clean clone, without the compiler cache, and removes the clone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 clone=$(mktemp -d)

@@ -1,9 +1,9 @@
-"""Times scripts on this build and another one, in turn; prints this one's time as a share of the other's, as JSON.
+"""Times scripts on this build relative to another build and prints the ratios as JSON.
 
 Usage: compare_builds.py --before DIR [--rounds N] [--threads N]
 
-DIR is a checkout with a release build, such as one of the commit before a change. Each build compiles and runs in a
-process of its own; the processes take turns, so that both see the same machine. The share is the median over rounds.
+DIR is a checkout with a release build, such as that of the commit before a change. Each build compiles and runs in a
+process of its own; the processes alternate, so that both see the same machine load. A ratio is the median over rounds.
 """
 
 import argparse
@@ -21,7 +21,7 @@ HEAD = "from tvm.script import ir as I, relax as R, tirx as T\n\n@I.ir_module\nc
 
 
 def mlp() -> tuple[str, Inputs]:
-    """784 to 512 to 512 to 10 at a batch of 64, whose size a run says."""
+    """An MLP, 784 to 512 to 512 to 10, at a batch of 64 that is symbolic."""
     sizes = [784, 512, 512, 10]
     pairs = list(zip(sizes, sizes[1:], strict=False))
     params = ['x: R.Tensor(("b", 784), "float32")']
@@ -38,7 +38,7 @@ def mlp() -> tuple[str, Inputs]:
 
 
 def bert() -> tuple[str, Inputs]:
-    """Two layers of a BERT shape: 256 wide, 4 heads, 128 tokens, a batch of 2, whose size a run says."""
+    """Two layers of a BERT shape: width 256, 4 heads, 128 tokens, a batch of 2 that is symbolic."""
     params = ['x: R.Tensor(("b", 128, 256), "float32")']
     inputs: Inputs = [((2, 128, 256), "float32")]
     lines = ["h = x"]
@@ -63,7 +63,7 @@ def bert() -> tuple[str, Inputs]:
 
 
 def embedding() -> tuple[str, Inputs]:
-    """512 rows of a table of 30,000 x 768."""
+    """A gather of 512 rows from a table of 30,000 x 768."""
     params = ['x: R.Tensor((30000, 768), "float32"), i: R.Tensor((512,), "int64")']
     return function(params, ["h = R.take(x, i, axis=0)"]), [((30000, 768), "float32"), ((512,), "int64")]
 
@@ -79,7 +79,7 @@ SCRIPTS = {"mlp": mlp, "bert": bert, "embedding": embedding}
 
 
 def work(threads: int) -> None:
-    """The process of one build: for each line of its input, a script's name, the median time of some runs."""
+    """Worker process of one build: for each script name on its input, prints the median time of several runs."""
     import numpy as np
     import sunmao
 

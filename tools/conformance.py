@@ -2,14 +2,14 @@
 
 Usage: conformance.py --suite DIR [--family NAME ...] [--file NAME ...] [--update]
 
-DIR is a checkout of upstream at the commit below, of which `tests` and `pyproject.toml` are enough:
+DIR is a checkout of upstream at the commit below, of which `tests` and `pyproject.toml` suffice:
 
     git init DIR && cd DIR && git fetch --depth 1 https://github.com/apache/tvm COMMIT && git checkout FETCH_HEAD
 
-tests/conformance/scope.tsv says which of its tests count. Each file runs under `sunmao.as_tvm` in a process of its own.
-tests/conformance/passing.txt lists what passes: a test in it that does not is a failure of this program. `--update`
-adds what passes now, runs all files once more with the attributes of Sunmao's own in comparisons (`as_tvm
---own-attributes`), and writes docs/conformance.md.
+tests/conformance/scope.tsv lists the tests that count. Each file runs under `sunmao.as_tvm` in a process of its own.
+tests/conformance/passing.txt lists the passing tests: the tool fails when one of them does not pass. `--update` adds
+tests that pass now, runs all files again with Sunmao's own attributes compared (`as_tvm --own-attributes`), and writes
+docs/conformance.md.
 """
 
 import argparse
@@ -31,18 +31,19 @@ PAGE = ROOT / "docs/conformance.md"
 TIMEOUT = 900  # seconds for one file
 REPOSITORY = "https://github.com/apache/tvm"
 COMMIT = "5d4dc8721307cf9677becacf0395c19be130e206"
-# What `digest` gives for the suite at that commit.
+# The value of `digest` for the suite at that commit.
 DIGEST = "fd7cb6c7f0c075c4c4f35c56d2ec81f280113350f5f9f254dfa8dccb81ea1624"
-# The share of a family's tests that is to pass, in percent.
+# The share of a family's tests that must pass, in percent.
 WANTED = {"loop side of the script": 70, "ops: inference": 95, "ops: scripts": 95}
 WANTED_ELSE = 90
-# What a test comes to, and the head of its column. One that upstream marks to fail and that passes is `xpass` alone.
+# Outcomes of a test and their column titles. A test that upstream expects to fail and that passes counts only as
+# `xpass`.
 OUTCOMES = {"passed": "passed", "failed": "failed", "skipped": "skipped", "xfailed": "xfail", "xpassed": "xpass"}
 
 
 @dataclass(frozen=True)
 class Family:
-    """Tests that belong together: by file, the functions that count."""
+    """A group of tests: for each file, the test functions that count."""
 
     name: str
     tests: dict[str, frozenset[str]]
@@ -54,7 +55,7 @@ class Family:
 
 @dataclass
 class FileResult:
-    """By test, what it came to; of failed ones the reason."""
+    """The outcome of each test in a file, and the reason of each failure."""
 
     outcomes: dict[str, str] = field(default_factory=dict)
     reasons: dict[str, str] = field(default_factory=dict)
@@ -72,7 +73,7 @@ Results = dict[str, FileResult]
 
 
 def read_families(text: str) -> list[Family]:
-    """The families of the scope: a line for each test function, with family, file, class and name."""
+    """Parses the scope file: one line for each test function, with family, file, class and name."""
     found: dict[str, dict[str, set[str]]] = {}
     for line in text.splitlines()[1:]:
         family, file, klass, test = line.split("\t")
@@ -81,7 +82,7 @@ def read_families(text: str) -> list[Family]:
 
 
 def digest(suite: Path, files: Iterable[str]) -> str:
-    """Of the files that count and of what they run with."""
+    """Returns a digest of the files that count and of their configuration."""
     settings = ["pyproject.toml", *(str(p.relative_to(suite)) for p in suite.glob("tests/python/**/conftest.py"))]
     found = hashlib.sha256()
     for file in sorted({*files, *settings}):
@@ -91,7 +92,7 @@ def digest(suite: Path, files: Iterable[str]) -> str:
 
 
 def within(result: FileResult, file: str, functions: frozenset[str]) -> FileResult:
-    """The part of a file's result that concerns these functions; one that did not run has failed."""
+    """Returns the part of a file's result for these functions; a function without a result has failed."""
     part = FileResult()
     for test, outcome in result.outcomes.items():
         if function_of(test) in functions:
@@ -103,12 +104,12 @@ def within(result: FileResult, file: str, functions: frozenset[str]) -> FileResu
 
 
 def function_of(name: str) -> str:
-    """`Class::test` of `file::Class::test[parameters]`."""
+    """Returns `Class::test` of `file::Class::test[parameters]`."""
     return name.partition("::")[2].partition("[")[0]
 
 
 def read_outcomes(text: str) -> FileResult:
-    """What the plugin wrote. A test that has failed in one phase stays failed."""
+    """Parses the plugin's output. A test that failed in one phase stays failed."""
     result = FileResult()
     for line in text.splitlines():
         said = json.loads(line)
@@ -118,7 +119,7 @@ def read_outcomes(text: str) -> FileResult:
 
 
 def run_file(suite: Path, file: str, *options: str) -> FileResult:
-    """One file, with options of `as_tvm`; when it cannot be collected, it is one failed test."""
+    """Runs one file with options of `as_tvm`; a file that cannot be collected counts as one failed test."""
     report = ROOT / "build/conformance" / (file.replace("/", "-") + "".join(options) + ".jsonl")
     report.parent.mkdir(parents=True, exist_ok=True)
     report.write_text("")
@@ -137,7 +138,7 @@ def run_file(suite: Path, file: str, *options: str) -> FileResult:
     except subprocess.TimeoutExpired:
         return FileResult({file: "failed"}, {file: f"no end after {TIMEOUT} s"})
     result = read_outcomes(report.read_text())
-    if run.returncode not in (0, 1) or not result.outcomes:  # pytest has broken off
+    if run.returncode not in (0, 1) or not result.outcomes:  # pytest aborted
         said = (run.stderr or run.stdout).strip().splitlines()
         result.note(file, "failed", result.reasons.get(file, said[-1] if said else f"exit status {run.returncode}"))
     return result
@@ -153,7 +154,7 @@ def run_files(suite: Path, files: list[str], jobs: int, *options: str) -> Result
 
 
 def select(families: list[Family], results: Results) -> dict[str, Results]:
-    """By family and file, what concerns them."""
+    """Returns the results by family and file."""
     return {f.name: {k: within(results[k], k, v) for k, v in f.tests.items()} for f in families}
 
 
@@ -166,8 +167,8 @@ def table_row(*cells: object) -> str:
 
 
 def write_page(families: list[Family], results: dict[str, Results], strict: dict[str, Results]) -> str:
-    """The page: a line for each family and each file, then why what fails does. `strict` are the results with the
-    attributes of our own."""
+    """Returns the page: a line for each family and file, then the reasons of failures. `strict` are the results with
+    Sunmao's own attributes compared."""
     resting = sorted(
         test for name, parts in results.items() for file, part in parts.items() for test in part.having("passed")
         if strict[name][file].outcomes.get(test) != "passed"
@@ -211,7 +212,7 @@ def escape(text: str) -> str:
 
 
 def chosen(families: list[Family], names: list[str] | None, files: list[str] | None) -> list[Family]:
-    """The families and files whose names hold one of these texts; all where there are none."""
+    """Returns the families and files whose names contain one of these texts; all when none are given."""
 
     def holds(name: str, parts: list[str] | None) -> bool:
         return parts is None or any(part in name for part in parts)
@@ -247,7 +248,7 @@ def main(argv: list[str]) -> int:
 
 
 def report(families: list[Family], results: Results, update: bool) -> int:
-    """Prints the figures, keeps what is to be kept; 1 when a test fails that passed before."""
+    """Prints the figures and updates the files; returns 1 when a test fails that passed before."""
     known = set(PASSING.read_text().split("\n")) - {""} if PASSING.exists() else set()
     passed = {test for result in results.values() for test in result.having("passed")}
     lost = sorted(name for name in known - passed if name.split("::")[0] in results)

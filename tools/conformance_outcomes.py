@@ -1,7 +1,7 @@
-"""Pytest plugin of conformance.py: what became of each test, a line of JSON for each phase that tells something.
+"""Pytest plugin of conformance.py: writes the outcome of each test, one line of JSON for each relevant phase.
 
-The file that SUNMAO_OUTCOMES names gets `{"test", "outcome", "reason"}`; the outcome is passed, failed, skipped,
-xfailed (marked to fail, and it did) or xpassed (marked to fail, and it passed).
+Each line in the file that SUNMAO_OUTCOMES names is `{"test", "outcome", "reason"}`; the outcome is passed, failed,
+skipped, xfailed (expected to fail, and failed) or xpassed (expected to fail, but passed).
 """
 
 import json
@@ -20,12 +20,12 @@ def first_line(text: str) -> str:
 
 
 def reason_of(report: pytest.CollectReport | pytest.TestReport) -> str:
-    """The error in a line; an assertion says little by itself, so the statement of the test is told with it."""
+    """Returns the error in one line; for an assertion, preceded by the failing statement of the test."""
     crash = getattr(report.longrepr, "reprcrash", None)
     if crash is None:
         return reason_of_text(str(report.longrepr))
     message = first_line(crash.message)
-    if "StructuralEqual check failed" in message:  # the texts follow, and then what differs
+    if "StructuralEqual check failed" in message:  # both modules follow, then the difference
         return first_line(message + " " + crash.message.strip().splitlines()[-1].strip())
     if not re.match(r"assert\b|AssertionError|Failed: DID NOT RAISE", message):
         return message
@@ -35,13 +35,13 @@ def reason_of(report: pytest.CollectReport | pytest.TestReport) -> str:
 
 
 def reason_of_text(text: str) -> str:
-    """The last line that names an error."""
+    """Returns the last line that names an error."""
     errors = [line[1:] for line in text.splitlines() if re.match(r"E .*Error", line)]
     return first_line(errors[-1] if errors else text)
 
 
 def outcome_of(report: pytest.TestReport) -> str | None:
-    """None for a phase that tells nothing."""
+    """Returns the outcome of a phase; None when it has none."""
     is_marked = hasattr(report, "wasxfail")
     if report.failed:
         return "failed"

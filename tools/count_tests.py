@@ -1,6 +1,6 @@
 """Sums JUnit result files and prints `N passed, N failed`; exits 1 when anything failed.
 
-A lane named in --lanes failed; where its own tests show no failure (a build or a lint error), it counts as one.
+--lanes names lanes that failed; one whose own results show no failure (a build or lint error) counts as one failure.
 """
 
 import argparse

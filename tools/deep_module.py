@@ -1,6 +1,6 @@
-"""Times a module of many chained ops through reading, checking, hashing, rewriting, printing and freeing.
+"""Times parsing, checking, hashing, rewriting, printing and freeing of a module with many chained ops.
 
-Prints a JSON object: seconds of each step for --ops, the sum, and how the sum grows when the ops are doubled.
+Prints a JSON object: seconds of each step for --ops, their sum, and the ratio of sums when the ops are doubled.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from sunmao import _sunmao
 
 
 def script(ops: int) -> str:
-    """A function that adds to its argument, again and again."""
+    """Returns a script with a chain of `ops` additions."""
     lines = [f"        lv{i + 1} = R.add(lv{i}, x)" for i in range(ops)]
     head = '@R.function\ndef main(x: R.Tensor(("n",), "float32")):\n    with R.dataflow():\n        lv0 = R.add(x, x)\n'
     return head + "\n".join(lines) + f"\n        gv = R.add(lv{ops}, x)\n        R.output(gv)\n    return gv\n"

@@ -1,6 +1,6 @@
-"""Touches one pass, builds again, and prints how long that took on two cores, as JSON.
+"""Touches one pass, rebuilds, and prints the build time on two cores as JSON.
 
-The build folder has to be up to date already (`make build`); a compiler cache is left out of the measurement.
+The build folder must be up to date (`make build`); the compiler cache is disabled.
 Usage: incremental_build.py [src/passes/canonical/fold_constants.cpp]
 """
 

@@ -1,4 +1,4 @@
-"""Starts examples/load_time in fresh processes and prints the median times to the first result, as JSON.
+"""Runs examples/load_time in fresh processes and prints the median times to the first result, as JSON.
 
 Usage: load_time.py [MODEL] [--processes N]
 """

@@ -1,10 +1,10 @@
-"""Makes the test models and their recorded inputs and outputs (`make models`); what it writes is committed.
+"""Generates the test models and their recorded inputs and outputs (`make models`), which are committed.
 
 One small network in three forms (ONNX, .pt2, script), and a single layer to measure sizes with. The outputs are
-PyTorch's, and have to agree with NumPy's and ONNX Runtime's. The same versions of the packages give the same files.
+PyTorch's and must agree with those of NumPy and ONNX Runtime. Output is reproducible with the same package versions.
 """
 
-# What this imports is there for `make models` alone, and checked or not depending on that.
+# The imports are installed for `make models` only, so type checking must not depend on them.
 # mypy: disable-error-code="import-not-found, import-untyped, misc, no-any-return, no-untyped-call, attr-defined"
 
 import io
@@ -73,7 +73,7 @@ class Mlp(nn.Module):
 
 
 def seeded(model: nn.Module, seed: int) -> nn.Module:
-    """Weights from NumPy's generator, whose stream does not change between versions."""
+    """Initialises weights with NumPy's legacy generator, whose stream is stable between versions."""
     random = np.random.RandomState(seed)
     with torch.no_grad():
         for parameter in model.parameters():
@@ -128,7 +128,7 @@ def onnx_model(
 
 
 def relative_paths(program: torch.export.ExportedProgram) -> None:
-    """Stack traces name files by where they lie on this machine; the test files must not."""
+    """Makes file names in stack traces relative, so that the test files contain no machine paths."""
     for node in program.graph.nodes:
         trace = node.meta.get("stack_trace")
         if trace:
@@ -143,7 +143,7 @@ def export_pt2(model: nn.Module, path: Path, decompose: bool) -> None:
     if decompose:
         program = program.run_decompositions()
     relative_paths(program)
-    # Without the sample inputs: they are a pickle that nobody here reads, and differ from run to run.
+    # Drops the sample inputs: an unused pickle that differs from run to run.
     program._example_inputs = None
     buffer = io.BytesIO()
     torch.export.save(program, buffer)
@@ -170,7 +170,8 @@ def batches(width: int, seed: int) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def record(model: nn.Module, width: int, others: Any) -> bytes:
-    """Inputs and PyTorch's outputs for several batch sizes; `others` gives what the outputs have to be near to."""
+    """Returns inputs and PyTorch's outputs for several batch sizes; `others` yields outputs that must be close to
+    them."""
     recorded = {}
     for name, x in batches(width, seed=7):
         with torch.no_grad():

@@ -1,6 +1,6 @@
-"""Writes the stubs of the extension: what `sunmao._sunmao` has before the package gives its classes more names.
+"""Writes the type stubs of the extension `sunmao._sunmao`, as it is before the package adds methods to its classes.
 
-Usage: make_stubs.py [--output DIR]: python/sunmao/_sunmao without it.
+Usage: make_stubs.py [--output DIR]: by default to python/sunmao/_sunmao.
 """
 
 import argparse
@@ -15,7 +15,8 @@ PACKAGE = Path(__file__).parent.parent / "python" / "sunmao"
 
 
 def stub_texts() -> dict[str, str]:
-    """The text of each stub file by its name. The package itself is not run: a bare one stands in its place."""
+    """Returns the text of each stub file by name. The package is replaced by an empty one, so that only the extension
+    runs."""
     package = types.ModuleType("sunmao")
     package.__path__ = [str(PACKAGE)]
     sys.modules["sunmao"] = package

@@ -1,7 +1,7 @@
-"""Writes docs/coverage.md: which ops carry each core ATen overload and each op of ONNX's default domain.
+"""Writes docs/coverage.md: the ops that implement each core ATen overload and each op of ONNX's default domain.
 
-Usage: op_coverage.py [--check]: with --check it writes nothing, and exits 1 when the page is out of date. Fails when a
-table names an op that does not exist, and, where torch and onnx are installed, when it lacks one of theirs.
+Usage: op_coverage.py [--check]: with --check nothing is written, and the exit status is 1 when the page is out of date.
+Fails when a table names an unknown op, and, if torch and onnx are installed, when it misses one of theirs.
 """
 
 import argparse
@@ -37,7 +37,7 @@ def read(name: str) -> dict[str, str]:
 
 
 def unknown_ops(table: dict[str, str], known: set[str]) -> list[str]:
-    """What the table names and no record has."""
+    """Returns the op names in the table that have no record."""
     return sorted({op for text in table.values() for op in named_ops(text)} - known)
 
 
@@ -62,7 +62,7 @@ def onnx_ops() -> set[str]:
 
 
 def differences(name: str, table: dict[str, str]) -> list[str]:
-    """What the library of that name has and the table lacks, or the other way round; nothing where it is not there."""
+    """Returns the ops in which the library `name` and the table differ; empty when the library is not installed."""
     library = {"aten": "torch", "onnx": "onnx"}[name]
     if importlib.util.find_spec(library) is None:
         return []

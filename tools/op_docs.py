@@ -1,6 +1,6 @@
 """Writes docs/ops.md, the table of all ops, from the records of the op library.
 
-Usage: op_docs.py [--check]: with --check it writes nothing, and exits 1 when the page is out of date.
+Usage: op_docs.py [--check]: with --check nothing is written, and the exit status is 1 when the page is out of date.
 """
 
 import argparse
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "ops.md"
 
-# A family by its first op, in the order of registration: an op belongs to the family that was begun last.
+# Families by their first op in registration order; a family extends to the first op of the next one.
 FAMILIES = {
     "acos": "Functions of one tensor",
     "nn.relu": "Activations",
@@ -80,7 +80,8 @@ gives no code: the pipeline deals with it, or it is there to be typed, printed a
 
 
 def find_ops() -> dict[str, "Op"]:
-    """All ops in the order of registration. The package itself is not run: a bare one stands in its place."""
+    """Returns all ops in registration order. The package is replaced by an empty one, so that only the extension
+    runs."""
     package = types.ModuleType("sunmao")
     package.__path__ = [str(ROOT / "python" / "sunmao")]
     sys.modules["sunmao"] = package
@@ -116,7 +117,7 @@ def heading_lines(group: list[tuple[str, "Op"]]) -> list[str]:
 
 
 def group_lines(group: list[tuple[str, "Op"]]) -> list[str]:
-    """Ops that share their parameters and what is checked of them."""
+    """Returns the lines for ops that share parameters and constraints."""
     lines = heading_lines(group)
     first = group[0][1]
     if first.params:

@@ -1,7 +1,7 @@
 """Writes the stub of `sunmao.compat.relax.op`: its functions with parameters, types, defaults and docstrings, from the
 records of the op library.
 
-Usage: op_stubs.py [--output FILE]: python/sunmao/compat/relax/op/__init__.pyi without it.
+Usage: op_stubs.py [--output FILE]: by default python/sunmao/compat/relax/op/__init__.pyi.
 """
 
 import argparse
@@ -33,7 +33,7 @@ from sunmao.compat.relax.op.builder import OpFamily as OpFamily
 from sunmao.compat.relax.op.builder import OpFunction as OpFunction
 '''
 
-# What a parameter of an expression takes, by its kind; and what an attribute takes.
+# The types of expression parameters by kind, and of attributes by kind.
 ALIASES = """
 _Number: TypeAlias = int | float | np.number[Any]
 _Operand: TypeAlias = Expr | Scalar
@@ -64,7 +64,7 @@ def annotation(op: str, param: dict[str, Any]) -> str:
 
 
 def signature(name: str, op: "Op") -> str:
-    """What `signature_of` in the builder makes of the parameters, with annotations."""
+    """Returns the parameters as `signature_of` in the builder gives them, with annotations."""
     parts: list[str] = []
     has_optional = has_star = False
     for p in op.params:
@@ -87,7 +87,7 @@ def signature(name: str, op: "Op") -> str:
 
 
 def docstring(op: "Op") -> str:
-    """What `docstring_of` in the builder says."""
+    """Returns the docstring that `docstring_of` in the builder gives."""
     lines = [f"{p['name']}: {p['doc']}" for p in op.params]
     if op.constraints:
         lines.append(f"Checked: {'; '.join(op.constraints)}.")
@@ -96,21 +96,21 @@ def docstring(op: "Op") -> str:
 
 
 def function(name: str, op: "Op") -> str:
-    """Of an op in a family, a method."""
+    """Returns the stub of an op's function; of an op in a family, that of a method."""
     family, _, short = name.rpartition(".")
     given = ", ".join(["self"] * bool(family) + [said for said in [signature(name, op)] if said])
     return f"def {short}({given}) -> Call:\n{textwrap.indent(docstring(op), '    ')}\n"
 
 
 def functions_by_hand() -> list[str]:
-    """They stand for the ops of their names."""
+    """Returns the names of hand-written functions, which replace the generated ones."""
     body = ast.parse((PACKAGE / "calls.py").read_text()).body
     return [n.name for n in body if isinstance(n, ast.FunctionDef) and not n.name.startswith("_")]
 
 
 @functools.cache
 def ops_of_one_size() -> set[str]:
-    """Ops whose shape may be one number, as the builder says."""
+    """Returns the ops whose shape argument may be a single number, as listed in the builder."""
     said = re.search(r"^_SIZES = (.*)$", (PACKAGE / "builder.py").read_text(), re.MULTILINE)
     return set(ast.literal_eval(said[1])) if said else set()
 

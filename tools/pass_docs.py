@@ -1,6 +1,6 @@
 """Writes docs/passes.md, the table of all passes, from their records.
 
-Usage: pass_docs.py [--check]: with --check it writes nothing, and exits 1 when the page is out of date.
+Usage: pass_docs.py [--check]: with --check nothing is written, and the exit status is 1 when the page is out of date.
 """
 
 import argparse
@@ -69,7 +69,7 @@ What passes need and ensure. Each is a check of its own in `src/passes/facts.cpp
 
 
 def read_records() -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
-    """The passes and the facts. The package itself is not run: a bare one stands in its place."""
+    """Returns the passes and the facts. The package is replaced by an empty one, so that only the extension runs."""
     package = types.ModuleType("sunmao")
     package.__path__ = [str(ROOT / "python" / "sunmao")]
     sys.modules["sunmao"] = package

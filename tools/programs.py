@@ -1,4 +1,4 @@
-"""Where the built programs are, and how tools run them."""
+"""Paths of the built programs, and functions to run them."""
 
 import json
 import os
@@ -18,12 +18,12 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def example(name: str) -> Path:
-    """A program of examples/."""
+    """Returns the path of a program of examples/."""
     return BUILD / "examples" / name
 
 
 def run(*command: object) -> str:
-    """What the command prints; its errors are shown, and end this program."""
+    """Returns the output of a command; a failure prints its errors and exits."""
     words = [str(word) for word in command]
     if not Path(words[0]).is_file():
         sys.exit(f"no such program: {words[0]}; `make build` makes it")
@@ -34,13 +34,13 @@ def run(*command: object) -> str:
 
 
 def compile_model(model: Path, artifact: Path, *options: object) -> dict[str, Any]:
-    """Compiles, and returns the report of `sunmao compile --json`."""
+    """Compiles a model and returns the report of `sunmao compile --json`."""
     report: dict[str, Any] = json.loads(run(SUNMAO, "compile", model, "-o", artifact, "--json", *options))
     return report
 
 
 def read_tensors(path: Path) -> dict[str, Array]:
-    """The float32 tensors of a safetensors file."""
+    """Returns the float32 tensors of a safetensors file."""
     data = path.read_bytes()
     (size,) = struct.unpack("<Q", data[:8])
     tensors = {}

@@ -1,4 +1,4 @@
-"""Strips a copy of the runtime library and prints its size and what it needs, as JSON.
+"""Strips a copy of the runtime library and prints its size and its dependencies, as JSON.
 
 Usage: runtime_size.py [build/release/lib/libsunmao_runtime.so]
 """
@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-# The C library in its parts, its loader included.
+# The libraries that make up the C library, including its loader.
 C_LIBRARY = re.compile(r"(?:libc|libm|libpthread|libdl|librt)\.so\.\d+|ld-linux[\w-]*\.so\.\d+")
 
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Brings what building and testing need: Debian packages (when root or with passwordless sudo; otherwise prints the one
-# line to run and stops) and Python packages into .venv. Safe to repeat; does nothing when nothing is missing.
+# Installs what building and testing need: Debian packages (as root or with passwordless sudo; otherwise it prints the
+# command to run and stops) and Python packages in .venv. Idempotent.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(g++ cmake ninja-build ccache mold clang-19 clang-format-19 clang-tidy-19 lld-19 libclang-rt-19-dev
   llvm-19-dev liblld-19-dev libfmt-dev libcli11-dev libgtest-dev libgmock-dev zlib1g-dev libzstd-dev libxml2-dev)
 
-# A Python of 3.11 or later that can make environments and has its headers; empty when there is none.
+# Prints a Python of 3.11 or later that has venv and headers; nothing when there is none.
 find_python() {
   local candidate
   for candidate in ${PYTHON:-} python3 /usr/bin/python3; do
@@ -50,7 +50,7 @@ if [ ${#missing[@]} -gt 0 ]; then
   python=$(find_python)
 fi
 
-# The environment is good for one list of packages; a change of the list brings it up to date.
+# .venv is up to date if installed.txt equals requirements.txt; a changed list is installed anew.
 wanted=$(cat tools/requirements.txt)
 if [ ! -x .venv/bin/python ] || ! .venv/bin/python -c '' 2>/dev/null; then
   rm -rf .venv

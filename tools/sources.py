@@ -1,4 +1,4 @@
-"""The files of the repository as the checks see them: which there are, their lines, their comments and includes."""
+"""Access to the files of the repository for checks: file lists, lines, comments and includes."""
 
 import posixpath
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 
 CPP_SUFFIXES = {".cpp", ".h", ".c"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
-# Comments, then string and character literals: what is not code.
+# Matches comments, and string and character literals.
 _NOT_CODE = re.compile(
     r'//[^\n]*|/\*.*?\*/|R"([^(\s]{0,16})\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<![0-9A-Za-z_])\'(?:\\.|[^\'\\\n])+\'',
     re.DOTALL,
@@ -36,7 +36,8 @@ class Include:
 
 
 def list_files(root: Path) -> list[str]:
-    """Tracked and untracked files that git does not ignore; every file where there is no git. Relative, sorted."""
+    """Returns the tracked and untracked files that git does not ignore, or every file without git; relative and
+    sorted."""
     if (root / ".git").exists():
         command = ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
         output = subprocess.run(command, capture_output=True, check=True).stdout.decode()
@@ -55,12 +56,12 @@ def read_text(path: Path) -> str:
 
 
 def code_only(text: str) -> str:
-    """The text with comments and literals blanked out; every line stays where it is."""
+    """Returns the text with comments and literals blanked out and line numbers unchanged."""
     return _NOT_CODE.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
 
 
 def without_comments(text: str) -> str:
-    """The text with comments alone blanked out."""
+    """Returns the text with only comments blanked out."""
     return _NOT_CODE.sub(
         lambda match: re.sub(r"[^\n]", " ", match.group()) if match.group().startswith("/") else match.group(), text
     )
@@ -73,7 +74,7 @@ def includes(text: str) -> Iterator[Include]:
 
 
 def resolve_include(root: Path, file: str, name: str) -> str | None:
-    """The file of the repository that an include names, or None when it is not one of ours."""
+    """Returns the file of the repository that an include refers to, or None."""
     for folder in (Path(file).parent, Path("."), Path("src"), Path("include"), Path("python")):
         candidate = posixpath.normpath((folder / name).as_posix())
         if (root / candidate).is_file():

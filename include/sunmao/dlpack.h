@@ -1,5 +1,5 @@
-// Tensors as DLPack lays them out (ABI version 1). The types have DLPack's own names, under DLPack's own guard: in a
-// program that uses <dlpack/dlpack.h> too, whichever of the two comes first is the one in force.
+// Tensor structs of DLPack (ABI version 1), with DLPack's own names and include guard: in a program that also includes
+// <dlpack/dlpack.h>, the definitions included first are used.
 #ifndef DLPACK_DLPACK_H_
 #define DLPACK_DLPACK_H_
 
@@ -81,7 +81,7 @@ typedef struct {
   int32_t ndim;
   DLDataType dtype;
   int64_t* shape;
-  int64_t* strides;  // in elements; NULL: C order without gaps
+  int64_t* strides;  // in elements; NULL: contiguous and row-major
   uint64_t byte_offset;
 } DLTensor;
 

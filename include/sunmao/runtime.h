@@ -1,7 +1,7 @@
 // Sunmao's runtime: loads a compiled model (`model.sunmao`) and runs it. C11 and C++.
 //
-// Every function that can fail returns 0 on success and another number on failure, and then fills in *error (which may
-// be NULL). Nothing a caller or a file hands in ends the process. There is no global error state.
+// Every function that can fail returns 0 on success and a non-zero value on failure, and then fills in *error (which
+// may be NULL). Invalid arguments or files never end the process. There is no global error state.
 #ifndef SUNMAO_RUNTIME_H_
 #define SUNMAO_RUNTIME_H_
 
@@ -21,41 +21,41 @@
 extern "C" {
 #endif
 
-/// A loaded artifact. It never changes and may be used from any number of threads at once.
+/// A loaded artifact. It is immutable and may be used from any number of threads at once.
 typedef struct sunmao_model sunmao_model;
 
-/// What one caller needs in order to run a model: memory for intermediate results and the layouts of shapes seen so
-/// far. One session serves one run at a time; sessions of one model may run in parallel.
+/// The state of one caller that runs a model: memory for intermediate results and cached layouts for the shapes seen so
+/// far. A session runs one call at a time; sessions of one model may run in parallel.
 typedef struct sunmao_session sunmao_session;
 
-/// Texts are cut to fit, and always end with a NUL byte.
+/// An error. Texts are truncated to fit and always end with a NUL byte.
 typedef struct sunmao_error {
-  char code[8];        // "E0903": docs/errors/E0903.md; empty after success
-  char message[1016];  // what is wrong, expected against got
+  char code[8];        // such as "E0903", see docs/errors/E0903.md; empty after success
+  char message[1016];  // what is wrong: expected and actual values
   char help[512];      // what to do about it; may be empty
 } sunmao_error;
 
 typedef struct sunmao_load_options {
-  size_t struct_size;        // sizeof(sunmao_load_options): lets this struct grow
-  uint32_t threads;          // most threads that a run of this model uses; 0: as many as the process allows
+  size_t struct_size;        // sizeof(sunmao_load_options), for forward compatibility
+  uint32_t threads;          // the most threads that a run of this model uses; 0: as many as the process allows
   uint32_t verify_weights;   // not 0: compare the digest of the weights, which reads all of them
   const char* isa;           // the code image to use, such as "x86-64-v3"; NULL: the best for this processor
-  const char* weights_path;  // a safetensors file used in place of the artifact's own weights, as the model takes them
-                             // or, when it prepares weights itself, as they were before that; NULL: none
-  uint32_t without_code;     // not 0: load no code, for looking at an artifact made for another machine
-  const char* cache_folder;  // keeps weights that were prepared, for the next load of the same; NULL: none
+  const char* weights_path;  // a safetensors file with weights that replace the artifact's own, as the model uses them,
+                             // or, if it prepares weights itself, unprepared; NULL: none
+  uint32_t without_code;     // not 0: load no code, to inspect an artifact for another machine
+  const char* cache_folder;  // a folder that caches prepared weights for later loads of the same model; NULL: none
 } sunmao_load_options;
 #define SUNMAO_LOAD_OPTIONS_INIT {sizeof(sunmao_load_options), 0, 0, NULL, NULL, 0, NULL}
 
 /// A dimension in a signature.
 typedef struct sunmao_dim {
-  int64_t size;        // -1 when it is a symbol
-  const char* symbol;  // NULL when it is a size
-  int64_t minimum;     // the range that a run accepts; both are `size` when it is a size
+  int64_t size;        // -1 for a symbol
+  const char* symbol;  // NULL for a size
+  int64_t minimum;     // the range that a run accepts; for a size, both equal it
   int64_t maximum;
 } sunmao_dim;
 
-/// An input or output of a function. The pointers are good for as long as the model.
+/// An input or output of a function. The pointers are valid as long as the model.
 typedef struct sunmao_value_info {
   const char* name;
   const char* dtype_name;  // "float32"
@@ -64,83 +64,84 @@ typedef struct sunmao_value_info {
   const sunmao_dim* dims;  // `ndim` of them
 } sunmao_value_info;
 
-/// The version of the library in use, such as "0.1.0".
+/// Returns the version of the library, such as "0.1.0".
 SUNMAO_API const char* sunmao_version(void);
 
-/// How many threads one run may use, in the whole process. 0 goes back to the default: SUNMAO_NUM_THREADS if set, else
-/// the number of processors that the process may run on. Holds from the next run on. Loading fails (E0920) while the
-/// variable is set to anything but a number from 1 to 256 and no count is chosen here.
+/// Sets the number of threads for one run, in the whole process, from the next run on. 0 restores the default:
+/// SUNMAO_NUM_THREADS if set, else the number of processors available to the process. Loading fails (E0920) while that
+/// variable is not a number from 1 to 256 and no count is set here.
 SUNMAO_API void sunmao_set_threads(uint32_t count);
 SUNMAO_API uint32_t sunmao_get_threads(void);
 
-/// Loads an artifact. The file is mapped: it must not be cut short or rewritten in place while loaded (replacing it by
-/// renaming another file over it is fine). `options` may be NULL.
+/// Loads an artifact. The file is mapped, so it must not be truncated or rewritten in place while loaded (replacing it
+/// by renaming another file over it is safe). `options` may be NULL.
 SUNMAO_API int sunmao_load(const char* path, const sunmao_load_options* options, sunmao_model** model,
                            sunmao_error* error);
 
-/// Loads an artifact that is in memory. Nothing is copied that need not be: the caller keeps `data` alive and unchanged
-/// until the model and all its sessions are freed. With `data` aligned to 64 bytes weights are used where they are.
+/// Loads an artifact from memory. `data` is not copied, so the caller keeps it alive and unchanged until the model and
+/// all its sessions are freed. Weights are used in place if `data` is aligned to 64 bytes.
 SUNMAO_API int sunmao_load_memory(const void* data, size_t size, const sunmao_load_options* options,
                                   sunmao_model** model, sunmao_error* error);
 
-/// Gives the model up; its sessions keep what they need. NULL is fine.
+/// Releases the model; its sessions stay usable. NULL is allowed.
 SUNMAO_API void sunmao_model_free(sunmao_model* model);
 
-/// The code image in use, such as "x86-64-v4"; empty when loaded without code.
+/// Returns the name of the code image in use, such as "x86-64-v4"; empty when loaded without code.
 SUNMAO_API const char* sunmao_model_isa(const sunmao_model* model);
-/// The text of manifest.json.
+/// Returns the text of manifest.json.
 SUNMAO_API const char* sunmao_model_manifest(const sunmao_model* model);
 
-/// Writes the weights that the functions of a model take, prepared as they are, to a safetensors file that can be the
-/// `weights_path` of a later load. The file appears whole or not at all.
+/// Writes the prepared weights that the functions of a model use to a safetensors file, which can be the `weights_path`
+/// of a later load. The file is written atomically.
 SUNMAO_API int sunmao_model_write_weights(const sunmao_model* model, const char* path, sunmao_error* error);
 
 SUNMAO_API size_t sunmao_function_count(const sunmao_model* model);
-/// NULL when there is no function of this index; so too below.
+/// Returns NULL when there is no function with this index.
 SUNMAO_API const char* sunmao_function_name(const sunmao_model* model, size_t function);
-/// The index of the function of this name, or -1.
+/// Returns the index of the named function, or -1.
 SUNMAO_API int64_t sunmao_find_function(const sunmao_model* model, const char* name);
 
-/// Inputs are what a caller passes; parameters bound to weights are not among them. 0 for no such function.
+/// Inputs are the parameters that a caller passes, not those bound to weights. Returns 0 when there is no such
+/// function.
 SUNMAO_API size_t sunmao_input_count(const sunmao_model* model, size_t function);
 SUNMAO_API size_t sunmao_output_count(const sunmao_model* model, size_t function);
-/// Fills in *info and returns 0; another number when there is no such function, input or output.
+/// Fills in *info and returns 0; non-zero when there is no such function, input or output.
 SUNMAO_API int sunmao_input_info(const sunmao_model* model, size_t function, size_t input, sunmao_value_info* info);
 SUNMAO_API int sunmao_output_info(const sunmao_model* model, size_t function, size_t output, sunmao_value_info* info);
 
 SUNMAO_API int sunmao_session_create(sunmao_model* model, sunmao_session** session, sunmao_error* error);
-/// NULL is fine.
+/// NULL is allowed.
 SUNMAO_API void sunmao_session_free(sunmao_session* session);
 
-/// Runs a function; `function` NULL means `main`, or the only function.
+/// Runs a function; if `function` is NULL, `main` or the only function.
 ///
-/// Inputs are used where they are when they are contiguous and aligned to their element size, and copied first when
-/// not, or when an output overlaps them.
-/// An output whose `data` is NULL is filled in whole, with memory of the session that is good until its next run or its
-/// end. Any other output is the caller's memory: dtype and shape must be those of the result, the layout contiguous and
-/// aligned to the element size, and the result is written there directly.
+/// Inputs are used in place when they are contiguous, aligned to their element size and not overlapped by an output;
+/// otherwise they are copied first.
+/// An output whose `data` is NULL is filled in completely, with memory of the session that is valid until its next run
+/// or its end. Any other output is in the caller's memory: its dtype and shape must be those of the result, its layout
+/// contiguous and aligned to the element size; the result is written to it directly.
 /// When a run fails, the contents of the caller's outputs are unspecified.
 SUNMAO_API int sunmao_run(sunmao_session* session, const char* function, const DLTensor* inputs, size_t input_count,
                           DLTensor* outputs, size_t output_count, sunmao_error* error);
 
-/// The same, with outputs that live on their own: each is released through its `deleter`, before or after the session.
-/// On failure all of `outputs` are NULL.
+/// Runs a function with outputs that outlive the session: each is released by its `deleter`, before or after the
+/// session. On failure all of `outputs` are NULL.
 SUNMAO_API int sunmao_run_managed(sunmao_session* session, const char* function, const DLTensor* inputs,
                                   size_t input_count, DLManagedTensor** outputs, size_t output_count,
                                   sunmao_error* error);
 
-/// For a program that walks the graph level by itself: one kernel of a model's code, by its number. -1 when the model
-/// has none of this name.
+/// Returns the index of a kernel in a model's code, for programs that execute the graph level themselves; -1 when there
+/// is none with this name.
 SUNMAO_API int64_t sunmao_find_kernel(const sunmao_model* model, const char* name);
 /// Calls a kernel. `buffers` are the addresses of its tensors, `dims` the values of its symbols, in the order of its
-/// signature; how many there are is checked, what they hold is not. Buffers are contiguous and aligned to their element
-/// size, and one that is written overlaps no other.
+/// signature; their number is checked, their contents are not. Buffers must be contiguous and aligned to their element
+/// size, and a written buffer must not overlap any other.
 SUNMAO_API int sunmao_run_kernel(sunmao_session* session, int64_t kernel, void* const* buffers, size_t buffer_count,
                                  const int64_t* dims, size_t dim_count, sunmao_error* error);
 
-/// The program of a model as text, for reading. Free it with sunmao_string_free.
+/// Returns the program of a model as readable text, to be freed with sunmao_string_free.
 SUNMAO_API int sunmao_model_disassemble(const sunmao_model* model, char** text, sunmao_error* error);
-/// The same for the bytes of a `program.bin`.
+/// Returns the bytes of a `program.bin` as readable text, to be freed with sunmao_string_free.
 SUNMAO_API int sunmao_program_disassemble(const void* program, size_t size, char** text, sunmao_error* error);
 SUNMAO_API void sunmao_string_free(char* text);
 

@@ -1,4 +1,4 @@
-// Analyses of expressions, types and modules.
+// Bindings of analyses of expressions, types and modules.
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>

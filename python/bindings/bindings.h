@@ -1,5 +1,5 @@
-// The parts of the extension sunmao._sunmao, in the order in which they are bound, and what several of them use. The
-// extension converts and calls; what a person types stands in python/sunmao.
+// The parts of the extension sunmao._sunmao in binding order, and conversions that they share. The extension only
+// converts and calls; the API that users see is in python/sunmao.
 #pragma once
 #include <nanobind/nanobind.h>
 
@@ -22,7 +22,7 @@ void bind_scalars(nb::module_& m);
 void bind_loops(nb::module_& m);
 void bind_stmts(nb::module_& m);
 void bind_stmt_makers(nb::module_& m);
-/// After `bind_exprs`, whose BaseFunc it extends.
+/// Must follow `bind_exprs`, whose BaseFunc it extends.
 void bind_prim_func(nb::module_& m);
 void bind_builder(nb::module_& m);
 void bind_module(nb::module_& m);
@@ -37,18 +37,18 @@ void bind_executor(nb::module_& m);
 void bind_runtime(nb::module_& m);
 void bind_evaluate(nb::module_& m);
 
-/// Throws the status as a user error; does nothing when all is well.
+/// Throws an error status as a user error; does nothing on success.
 void check(const io::Status& status);
 
-/// None, numbers, texts, dtypes, nodes, lists and dicts of those.
+/// Converts an attribute value to None, a number, text, dtype, node, or lists and dicts of these.
 nb::object to_python(const AttrValue& value);
 nb::dict to_python(const Attrs& attrs);
-/// The same backwards; a Tensor is the data of an array. A Python TypeError for anything else.
+/// Converts a Python object to an attribute value; a Tensor becomes an array. A Python TypeError for anything else.
 HostValue host_value(nb::handle value);
 AttrValue attr_value(nb::handle value);
 AttrMap attr_map(const nb::dict& values);
 
-/// A dtype by its name; E0034 for anything else.
+/// Parses the name of a dtype; E0034 for anything else.
 DType dtype(const std::string& name);
 Substitution substitution(const nb::dict& symbols);
 

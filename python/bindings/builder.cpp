@@ -1,4 +1,5 @@
-// BlockBuilder: normal form, binding by binding; Python keeps the frames of functions and blocks (sunmao.compat).
+// Bindings of BlockBuilder, which normalises one binding at a time. Python keeps the stack of functions and blocks
+// (sunmao.compat).
 #include "ir/builder.h"
 
 #include <nanobind/stl/string.h>

@@ -1,4 +1,4 @@
-// Compiling: a module and its weights become an artifact in memory.
+// Bindings of compilation: a module and its weights become an artifact in memory.
 #include "compiler/compile.h"
 
 #include <nanobind/stl/map.h>
@@ -20,7 +20,7 @@
 namespace sunmao::python {
 namespace {
 
-// The chunks in one piece, aligned for weights to be used in place.
+// Concatenates the chunks into aligned memory, so that weights can be used in place.
 io::Bytes join_aligned(const io::Chunks& chunks) {
   ArrayBuilder builder(DType::uint(8), {static_cast<int64_t>(io::total_size(chunks))});
   std::byte* out = builder.data();
@@ -31,7 +31,7 @@ io::Bytes join_aligned(const io::Chunks& chunks) {
 
 using Ranges = std::map<std::string, std::pair<int64_t, int64_t>>;
 
-// By upstream's names of them; those that are not given have their defaults.
+// Reads unroll options by their upstream (TVM) names; omitted ones keep their defaults.
 UnrollOptions unroll_options(const std::map<std::string, int64_t>& given) {
   UnrollOptions out;
   for (auto [name, field] : {std::pair{"auto_max_step", &out.auto_max_step},
@@ -69,7 +69,7 @@ Compiled run_compile(const Module& module, const std::map<std::string, HostTenso
 
 using Tensors = std::map<std::string, HostTensor>;
 
-// Weights of a model by the names of parameters, with those that the caller gives in their place.
+// Returns the weights of a model keyed by parameter name, with those that the caller gives in place of its own.
 Tensors take_weights_of(const Module& module, const Tensors& own, const Tensors& given, const std::string& origin,
                         bool is_file) {
   Model model{module, {}};

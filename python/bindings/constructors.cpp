@@ -1,5 +1,5 @@
-// How Python makes nodes: functions of a submodule `make`, one for each node. They take nodes as they are; what a
-// person may write in their place is sunmao.compat's to convert.
+// Bindings of node constructors: functions of the submodule `make`, one for each node. They take nodes only;
+// sunmao.compat converts other Python values first.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -82,7 +82,7 @@ void make_leaves(nb::module_& m) {
   m.def(
       "constant",
       [](const HostTensor& data, const MaybeSpan& span) {
-        Array shared = data.array();  // Python may write to its own later
+        Array shared = data.array();  // Python may modify its data later
         return Constant::make(Array::copy(shared.dtype(), shared.shape(), shared.bytes()), or_null(span));
       },
       nb::arg("data"), nb::arg("span") = nb::none());

@@ -1,4 +1,4 @@
-// Ops that a Python program adds: its functions as what the record's inference, normal form and check call.
+// Bindings of custom ops: Python functions serve as inference, normalisation and validation of an op.
 #include "ops/custom_ops.h"
 
 #include <nanobind/stl/optional.h>
@@ -13,7 +13,7 @@
 namespace sunmao::python {
 namespace {
 
-// A Python function that any thread may call and let go of.
+// A Python function that may be called and released on any thread.
 class Callback {
  public:
   explicit Callback(nb::callable f)
@@ -22,7 +22,7 @@ class Callback {
           delete gone;
         }) {}
 
-  /// What the function makes of the argument, which `expected` words for the error message.
+  /// Calls the function; `expected` is the message of the TypeError for a result of another type.
   template <class Result, class Argument>
   Result call(const Argument& argument, const char* expected) const {
     nb::gil_scoped_acquire locked;
@@ -50,7 +50,7 @@ class Callback {
 CustomOp custom_op(const std::string& name, std::optional<bool> is_pure, const nb::callable& infer,
                    const nb::object& normalize, const nb::object& validate) {
   CustomOp op{.name = name, .is_pure = is_pure, .infer = {}};
-  // The call has no type yet: to say which is what is asked.
+  // The call is made without a type, since its type is what the function infers.
   op.infer = [callback = Callback(infer)](const InferInput& in) {
     std::vector<Expr> args(in.args.begin(), in.args.end());
     std::vector<Type> told(in.type_args.begin(), in.type_args.end());

@@ -1,4 +1,4 @@
-// Exceptions at the Python boundary: diagnostics become the classes of sunmao.errors.
+// Exceptions at the Python boundary: diagnostics become exceptions of sunmao.errors.
 #include <nanobind/stl/string.h>
 
 #include "bindings/bindings.h"
@@ -30,7 +30,7 @@ nb::dict diagnostic_to_python(const Diagnostic& diagnostic) {
   return out;
 }
 
-// Sets the Python error that `make` of sunmao.errors makes of `argument`.
+// Sets the Python error that function `make` of sunmao.errors creates from `argument`.
 void set_error(const char* make, nb::handle argument) {
   try {
     nb::object error = nb::module_::import_("sunmao.errors").attr(make)(argument);

@@ -1,4 +1,4 @@
-// The reference evaluator, and samples of ops for tests to compare it with other libraries.
+// Bindings of the reference evaluator, and of op samples that tests compare with other libraries.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -16,7 +16,7 @@
 namespace sunmao::python {
 namespace {
 
-// Tensors, numbers, texts; lists of integers for shapes, tuples of values.
+// Converts tensors, numbers, texts, lists of integers (shapes) and tuples to evaluator values.
 Value argument_value(nb::handle h) {
   if (nb::isinstance<HostTensor>(h)) return nb::cast<const HostTensor&>(h).array();
   if (nb::isinstance<nb::tuple>(h)) {
@@ -61,14 +61,14 @@ nb::tuple evaluate_poisoned(const Module& module, const std::string& function, c
   return nb::make_tuple(result, watch.clean, watch.constant);
 }
 
-// Ops draw apart from each other: the name, by FNV-1a, goes into the seed.
+// Mixes an FNV-1a hash of the op's name into the seed, so that ops draw different samples.
 uint64_t seed_of(const std::string& name, uint64_t seed) {
   uint64_t hash = 0xcbf29ce484222325;
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   return hash + seed;
 }
 
-// The call, a module whose `main` computes it, and the values of its parameters.
+// Returns a sampled call, a module whose `main` computes it, and the values of its parameters.
 nb::tuple sample_op(const std::string& name, uint64_t seed, std::optional<DType> dtype, bool every_kind) {
   const SampleFn draw = sample_of(name);
   if (!draw) fail("E0204", {}, fmt::format("the op `{}` has no samples", name));

@@ -1,4 +1,4 @@
-// Executor: a compiled module in Python's hands, whose graph level is walked.
+// Executor: a compiled module for Python, which interprets the graph level and runs compiled kernels.
 #pragma once
 #include <string>
 
@@ -12,7 +12,7 @@ class Executor {
   Executor(const Module& module, io::Bytes artifact, uint32_t threads, Faces faces)
       : compiled_(module, std::move(artifact), threads), faces_(std::make_shared<const Faces>(std::move(faces))) {}
 
-  /// `find` knows functions of the host by their names. The interpreter is unlocked while the program runs.
+  /// Calls a function. `find` looks up functions of the host by name. The GIL is released while the program runs.
   nb::object call(const std::string& function, nb::handle args, nb::handle find) const;
   nb::object invoke(nb::handle function, nb::handle args, nb::handle find) const;
 

@@ -1,4 +1,4 @@
-// Expressions and functions, for reading.
+// Bindings for reading expressions and functions.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -17,7 +17,7 @@ namespace {
 
 std::optional<Type> cast_type(const Binding& b) { return b.cast_type ? std::optional(b.cast_type) : std::nullopt; }
 
-// A block as an expression, to be printed.
+// Wraps a binding block in an expression, for printing.
 Expr alone(const Ref<BindingBlock>& block) { return SeqExpr::make({block}, Tuple::make({})); }
 
 nb::list op_params(const Op& op) {

@@ -4,7 +4,7 @@
 
 NB_MODULE(_sunmao, m) {
   namespace py = sunmao::python;
-  nanobind::set_leak_warnings(false);  // modules of the package keep functions until the interpreter is gone
+  nanobind::set_leak_warnings(false);  // the package's modules hold functions until the interpreter exits
   m.doc() = "Sunmao's compiler and runtime, as the package `sunmao` uses them.";
   m.def("version", [] { return sunmao::kVersion; });
   py::bind_errors(m);

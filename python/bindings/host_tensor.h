@@ -1,5 +1,5 @@
-// HostTensor: a tensor in memory that someone keeps alive: an array of another library, a result, a weight. It is what
-// the extension takes and gives for arrays; nothing is copied on the way in or out.
+// HostTensor: a tensor in memory with an owner: an array of another library, a result, a weight. The extension passes
+// arrays to and from Python as HostTensor without copying.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -14,19 +14,19 @@ namespace sunmao::python {
 struct HostTensor {
   DType dtype;
   std::vector<int64_t> shape;
-  std::vector<int64_t> strides;  // in elements; empty: C order without gaps
+  std::vector<int64_t> strides;  // in elements; empty: contiguous and row-major
   void* data = nullptr;
-  bool is_writable = false;  // Python may write to results and to what is its own, not to weights and constants
+  bool is_writable = false;  // true for results and arrays of Python, false for weights and constants
   DLDevice device = {kDLCPU, 0};
   std::shared_ptr<const void> owner;
 
   static HostTensor of(const Array& array);
-  /// Takes `tensor` over.
+  /// Takes ownership of `tensor`.
   static HostTensor take(DLManagedTensor* tensor);
-  /// The same data as an Array: shared where it is contiguous, else copied.
+  /// Returns the data as an Array: shared when contiguous, else copied.
   Array array() const;
   bool is_contiguous() const;
-  /// A view for one call; `this` outlives it.
+  /// Returns a view, valid as long as `this`.
   DLTensor view() const;
 };
 

@@ -21,8 +21,8 @@ struct Task {
   std::atomic<bool> is_cancelled = false;
 };
 
-// The stack of a process is as large as its owner says; that of a thread is what nested calls, expressions and blocks
-// were measured against, with room for builds under sanitizers.
+// Stack size of worker threads, in bytes. The main thread's stack size is set by the user; recursion limits for calls,
+// expressions and blocks are calibrated to this one, with room for sanitizer builds.
 constexpr size_t kStackBytes = size_t{64} << 20;
 
 class Thread {
@@ -48,7 +48,7 @@ class Thread {
   pthread_t id_ = {};
 };
 
-// Threads whose results nobody waits for. The interpreter ends when they have.
+// Threads whose results are no longer awaited; they are joined when the interpreter exits.
 struct Abandoned {
   std::mutex lock;
   std::list<Thread> threads;

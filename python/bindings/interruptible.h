@@ -1,4 +1,4 @@
-// Long work of the extension that Ctrl-C interrupts.
+// Runs long operations such that Ctrl-C interrupts them.
 #pragma once
 #include <atomic>
 #include <functional>
@@ -11,12 +11,12 @@ namespace sunmao::python {
 
 using IsCancelled = std::function<bool()>;
 
-/// Runs `work` on a thread of its own, without the interpreter's lock, while the calling thread looks for signals. When
-/// a handler raises (KeyboardInterrupt), that exception is thrown at once; `IsCancelled` then says so to work that
-/// asks, and the interpreter waits at its end until the work has stopped. `work` owns all that it uses.
+/// Runs `work` on a thread without the GIL, while the calling thread handles signals. When a signal handler raises
+/// (KeyboardInterrupt), that exception is thrown at once, `IsCancelled` returns true in `work`, and the interpreter
+/// waits at exit until `work` has stopped. `work` must own all data that it uses.
 void run_interruptible(std::function<void(const IsCancelled&)> work);
 
-/// The same for work with a result.
+/// Runs work that has a result; see run_interruptible.
 template <class T>
 T interruptible(std::function<T(const IsCancelled&)> work) {
   const auto result = std::make_shared<std::optional<T>>();
@@ -25,7 +25,7 @@ T interruptible(std::function<T(const IsCancelled&)> work) {
   return std::move(**result);
 }
 
-/// Registers what waits for abandoned work when the interpreter ends.
+/// Registers the exit handler that waits for abandoned work.
 void bind_interruptible(nb::module_& m);
 
 }  // namespace sunmao::python

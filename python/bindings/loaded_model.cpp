@@ -7,7 +7,7 @@
 namespace sunmao::python {
 namespace {
 
-// Calls a function of the runtime, whose last argument is the error.
+// Calls a function of the C API, whose last argument is the error, and throws on failure.
 template <class F, class... Args>
 void call(F function, Args... args) {
   sunmao_error error = {};

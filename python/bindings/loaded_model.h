@@ -1,4 +1,4 @@
-// LoadedModel: an artifact that is ready to run, over the runtime's C interface alone.
+// LoadedModel: an artifact ready to run, on top of the runtime's C API.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -18,20 +18,20 @@ struct LoadOptions {
   std::string cache_folder = {};
 };
 
-/// Any number of threads may run it at once: each run takes a session of its own, which is kept for the next.
+/// Thread-safe: each run takes a session of its own, which is kept for reuse.
 class LoadedModel {
  public:
   static std::shared_ptr<LoadedModel> open(const std::string& path, const LoadOptions& options);
-  /// `file` starts at a multiple of 64 bytes, so that weights are used where they are.
+  /// `file` must be aligned to 64 bytes, so that weights are used in place.
   static std::shared_ptr<LoadedModel> open(io::Bytes file, const LoadOptions& options);
   ~LoadedModel();
   LoadedModel(const LoadedModel&) = delete;
   LoadedModel& operator=(const LoadedModel&) = delete;
 
   const sunmao_model* get() const { return model_; }
-  /// The file as it was loaded from memory; empty when it was loaded from a path.
+  /// Returns the file when it was loaded from memory; empty when it was loaded from a path.
   const io::Bytes& file() const { return file_; }
-  /// The weights that its functions take, to a safetensors file.
+  /// Writes the weights that the model's functions use to a safetensors file.
   void write_weights(const std::string& path) const;
   std::vector<HostTensor> run(const std::string& function, const std::vector<const HostTensor*>& inputs);
 

@@ -1,4 +1,5 @@
-// The loop level: buffers, and kernels made of stages, each a buffer with the scalar that fills it.
+// Bindings of the loop level: buffers, and kernels built from stages; a stage computes a buffer from a scalar
+// expression.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -14,7 +15,7 @@
 namespace sunmao::python {
 namespace {
 
-// out[axes] = value; or, with reduced axes, the combination of the values over them, starting from `init`.
+// A stage: out[axes] = value, or with reduced axes the combination of the values over them, starting from `init`.
 struct KernelStage {
   Ref<Buffer> out;
   std::vector<Ref<SymVar>> axes;
@@ -22,7 +23,7 @@ struct KernelStage {
   std::vector<Ref<SymVar>> reduced;
   std::vector<Scalar> extents;
   std::optional<Scalar> init;
-  std::optional<Ref<SymVar>> left, right;  // what `combined` calls its operands
+  std::optional<Ref<SymVar>> left, right;  // the operands of `combined`
   std::optional<Scalar> combined;
 };
 

@@ -1,4 +1,4 @@
-// Module: a value. Comparisons by structure are functions, as everywhere in the IR.
+// Bindings of Module, a value type. Structural comparisons are free functions, as everywhere in the IR.
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -21,14 +21,14 @@ nb::dict global_infos(const Module& m) {
   return out;
 }
 
-// The address of what all copies of one value share.
+// Returns the address of the state that all copies of a module share.
 size_t identity(const Module& m) { return std::hash<const void*>()(&m.functions()); }
 
-// Functions keep the hash that no option changes.
+// The cached hash of a function is valid only with default options.
 bool is_plain(Equality::Options o) { return !o.map_free && !o.skip_tensor_content; }
 
-// Comparison and hash of one kind of node, under options. Definitions of statements may stand side by side with what
-// they hold for.
+// Comparison and hash of one kind of node under options. Statements may contain definitions side by side with the
+// statements in their scope.
 struct OfModules {
   static std::string difference(const Module& a, const Module& b, Equality::Options o) {
     return first_difference(a, b, o);

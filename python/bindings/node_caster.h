@@ -1,5 +1,6 @@
-// How nodes travel: a Ref<T> becomes a Python object of the node's own class that keeps the node alive, the same object
-// for the same node while Python knows it; so identity there is identity here. Null is None on the way out alone.
+// Node conversion: a Ref<T> becomes a Python object of the node's own class that keeps the node alive. A node has one
+// Python object at a time, so Python identity equals node identity. A null Ref becomes None, but None is not accepted
+// as a Ref.
 #pragma once
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/shared_ptr.h>

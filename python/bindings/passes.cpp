@@ -1,4 +1,4 @@
-// Passes by name.
+// Bindings of passes by name.
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>

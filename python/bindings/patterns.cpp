@@ -1,4 +1,4 @@
-// Patterns of expressions: their constructors, matching and rewriting.
+// Bindings of expression patterns: constructors, matching and rewriting.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -17,7 +17,7 @@ namespace {
 using PatternRef = Ref<Pattern>;
 using Patterns = std::vector<PatternRef>;
 
-// The class of a pattern in upstream's words.
+// Returns the upstream (TVM) class name of a pattern.
 const char* kind_of(const Pattern& p) {
   return std::visit(overloaded{
                         [](const WildcardForm&) { return "WildcardPattern"; },
@@ -173,8 +173,8 @@ Ref<Function> rewrite_bindings_with(const PatternGraph& graph, const nb::object&
   return rewrite_bindings(graph, call, f);
 }
 
-// Each pattern with its name and what decides: given the parts, the value, the bindings and the function, it gives the
-// attributes of the new function, or None.
+// A pattern, its name and its filter. The filter gets the matched parts, the value, the bindings and the function, and
+// returns the attributes of the new function, or None to reject the match.
 using PythonPartition = std::tuple<std::string, PatternRef, nb::object>;
 
 Module partition_with(const Module& module, const std::vector<PythonPartition>& patterns, bool bind_constants,

@@ -1,4 +1,4 @@
-// Nodes as text, with options.
+// Bindings of the printer, with options.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -10,9 +10,9 @@
 namespace sunmao::python {
 namespace {
 
-constexpr int kMostSpaces = 64;  // a line has an end
+constexpr int kMostSpaces = 64;  // bounds the length of printed lines
 
-// An option of the kind that it is to have; what is not given stays.
+// Reads an option, checking its type; an omitted option keeps its value.
 template <class T>
 void read(const nb::dict& given, const char* name, T& option) {
   if (given.contains(name) && !nb::try_cast(nb::object(given[name]), option))

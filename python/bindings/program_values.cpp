@@ -11,22 +11,22 @@
 namespace sunmao::python {
 namespace {
 
-// A list that holds itself ends here, and not the stack.
+// Bounds the recursion on self-referential lists.
 constexpr int kMaxValueDepth = 100;
 
-// Gives a Python object back under the lock of the interpreter, whichever thread is last. As the owner of an array it
-// also says which object the array came with.
+// Deleter that releases a Python object under the GIL, on whichever thread. As the owner of an array it also identifies
+// the object that the array came from.
 struct PythonOwner {
   PyObject* object;
   void operator()(const void*) const {
-    if (!nb::is_alive()) return;  // the interpreter is gone, and its objects with it
+    if (!nb::is_alive()) return;  // the interpreter has exited
     nb::gil_scoped_acquire lock;
     Py_DECREF(object);
   }
 };
 std::shared_ptr<const void> own(nb::handle object) { return {object.inc_ref().ptr(), PythonOwner{object.ptr()}}; }
 
-// The tensor in an object; null when it is none.
+// Returns the tensor of an object; null when it has none.
 const HostTensor* native_tensor(nb::handle object) {
   if (nb::isinstance<HostTensor>(object)) return nb::inst_ptr<HostTensor>(object);
   if (!nb::hasattr(object, "native")) return nullptr;
@@ -45,7 +45,7 @@ class PythonFunction final : public HostFunction {
   const FacesRef faces_;
 };
 
-// Python's objects go under its lock.
+// Python objects are released under the GIL.
 std::shared_ptr<const HostFunction> host_function(nb::handle function, const FacesRef& faces) {
   return {new PythonFunction(function, faces), [](const PythonFunction* f) {
             if (!nb::is_alive()) return;
@@ -60,13 +60,13 @@ Value array_of(const HostTensor& tensor, nb::handle object) {
   return Array::wrap(array.dtype(), array.shape(), array.data(), own(object));
 }
 
-// The object that an array came with, of which it may be a part; null when it is not Python's.
+// Returns the Python object that the array's memory belongs to; null when it is not Python's.
 nb::handle source_of(const Array& array) {
   const auto* owner = std::get_deleter<PythonOwner>(array.owner());
   return owner ? owner->object : nullptr;
 }
 
-// The object that an array came with, when it is all of it.
+// Returns the Python object that the array came from if the array is all of it; else null.
 nb::object original(const Array& array) {
   const nb::handle object = source_of(array);
   const HostTensor* tensor = object ? native_tensor(object) : nullptr;

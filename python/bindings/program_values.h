@@ -1,4 +1,4 @@
-// Values of a running program in Python's terms: tensors, shapes, numbers, texts, lists of them, functions.
+// Conversion of values between a running program and Python: tensors, shapes, numbers, texts, lists, functions.
 #pragma once
 #include <memory>
 
@@ -7,17 +7,17 @@
 
 namespace sunmao::python {
 
-/// The classes in which Python sees what the program holds: `tensor(native)` has the attribute `native`, `shape(sizes)`
+/// The Python classes for a program's values: `tensor(native)` wraps a HostTensor in attribute `native`, `shape(sizes)`
 /// is a tuple.
 struct Faces {
   nb::object tensor, shape;
 };
 using FacesRef = std::shared_ptr<const Faces>;
 
-/// Arrays are shared, not copied, and keep the Python object that they came with; an iterator is taken as the tuple of
-/// what it gives, which then nobody else holds. E0037 for what a program cannot hold.
+/// Converts a Python object. Arrays share memory and keep the object alive; an iterator is consumed into a tuple. E0037
+/// for objects that a program cannot hold.
 Value to_value(nb::handle object, const FacesRef& faces);
-/// An array that came from Python comes back as the same object. A program's own function is opaque.
+/// Converts a value. An array that came from Python yields the original object; a function of the program is opaque.
 nb::object from_value(const Value& value, const FacesRef& faces);
 
 }  // namespace sunmao::python

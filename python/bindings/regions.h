@@ -1,4 +1,4 @@
-// Parts of the loop level that are plain values: ranges and regions, as tuples.
+// Conversion of loop-level ranges and regions to tuples.
 #pragma once
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
@@ -8,9 +8,9 @@
 
 namespace sunmao::python {
 
-using Bounds = std::pair<Scalar, Scalar>;                    // where a range begins, and how long it is
-using Region = std::pair<Ref<Buffer>, std::vector<Bounds>>;  // a box inside a buffer
-using View = std::pair<Ref<Buffer>, Region>;                 // a buffer, and the region that it shows
+using Bounds = std::pair<Scalar, Scalar>;                    // begin and extent of a range
+using Region = std::pair<Ref<Buffer>, std::vector<Bounds>>;  // a box in a buffer
+using View = std::pair<Ref<Buffer>, Region>;                 // a buffer that views a region of another one
 
 inline Bounds bounds(const Range& r) { return {r.min, r.extent}; }
 inline Range range(const Bounds& b) { return {b.first, b.second}; }

@@ -1,4 +1,4 @@
-// Loading and running artifacts.
+// Bindings of loading and running artifacts.
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -10,7 +10,7 @@
 namespace sunmao::python {
 namespace {
 
-// name, dtype, and for each dimension its size, or its symbol and range.
+// Returns name, dtype, and for each dimension its size or its symbol with its range.
 nb::dict info_to_python(const sunmao_value_info& info) {
   nb::list dims;
   for (int32_t i = 0; i < info.ndim; ++i) {

@@ -1,4 +1,4 @@
-// Scalars: reading their parts, making them, and the Analyzer.
+// Bindings of scalars: accessors, constructors, and the Analyzer.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -33,7 +33,7 @@ BinaryOp binary_op(const std::string& name) {
   fail("E0034", {}, fmt::format("no binary operation of scalars is called {}", name));
 }
 
-// The dtype of one number, of a float or of an integer.
+// Parses a dtype that must be a single float or a single integer.
 DType single(const std::string& name, bool is_float) {
   const DType found = dtype(name);
   if (found.is_vector() || found.is_void() || found.is_float() != is_float)
@@ -64,7 +64,7 @@ Lanes lanes(const Scalar& length) {
   return *found;
 }
 
-// The same scalar at another place of a text. A symbol is what it is by identity: it stays.
+// Returns the scalar with another span. A symbol has identity, so it is returned unchanged.
 Scalar placed(const Scalar& s, const Span& span) {
   if (const auto* load = find<BufferLoad>(s))
     return BufferLoad::make_masked(load->buffer, load->indices, load->predicate, span);

@@ -1,4 +1,4 @@
-// Reading scripts and model files.
+// Bindings of the parser and of the front ends for model files.
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -14,7 +14,7 @@
 namespace sunmao::python {
 namespace {
 
-// `resolve` gives None for what it does not know, and a tuple of one value for what it does.
+// Wraps the host's callback: `resolve` returns None for an unknown expression, else a tuple of one value.
 ParseOptions::Resolve host_of(const nb::object& resolve) {
   if (resolve.is_none()) return {};
   return [resolve](const ParseOptions::Question& q) -> std::optional<HostValue> {

@@ -1,5 +1,5 @@
-// Making statements and functions of the loop level. Definitions come as people write them, side by side with what they
-// hold for, and are nested on the way in.
+// Bindings of constructors of loop-level statements and functions. Python passes a definition side by side with the
+// statements in its scope; they are nested here.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
@@ -28,7 +28,7 @@ Kind kind_of(const std::array<const char*, N>& names, const std::string& name) {
   return static_cast<Kind>(found - names.begin());
 }
 
-// What a body is where it ends in a definition: that holds for nothing.
+// Returns the body, in which a trailing definition, which has no statements in its scope, gets an empty one.
 Stmt body_of(const Stmt& s) { return nested(s, Evaluate::make(IntImm::make(DType::int_(32), 0))); }
 
 void make_plain(nb::module_& m) {
@@ -188,7 +188,7 @@ NewNames new_names(const nb::list& pairs) {
   return out;
 }
 
-// Lists nodes, parts before the whole.
+// Lists nodes in post-order.
 class PostOrder final : public StmtVisitor {
  public:
   void visit(const Stmt& s) override {

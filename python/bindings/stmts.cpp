@@ -1,4 +1,4 @@
-// Statements and functions of the loop level, for reading.
+// Bindings for reading loop-level statements and functions.
 #include <nanobind/stl/string.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-// Tensor: arrays of other libraries come in by the buffer protocol or DLPack, and go out to NumPy and DLPack.
+// Bindings of Tensor: imports arrays by buffer protocol or DLPack, exports to NumPy and DLPack.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -20,10 +20,10 @@ int64_t count(const HostTensor& t) {
   return n;
 }
 
-// An object that Python owns, given back under the lock of the interpreter whichever thread is last.
+// Keeps a Python array alive and releases it under the GIL, on whichever thread.
 std::shared_ptr<const void> keep(AnyArray array) {
   return {new AnyArray(std::move(array)), [](const AnyArray* a) {
-            if (!nb::is_alive()) return;  // the interpreter is gone, and its objects with it
+            if (!nb::is_alive()) return;  // the interpreter has exited
             nb::gil_scoped_acquire lock;
             delete a;
           }};
@@ -49,7 +49,7 @@ HostTensor from_array(const AnyArray& array, const std::optional<std::string>& d
   return t;
 }
 
-// What NumPy has no name for goes out as unsigned integers of the same width.
+// Types unknown to NumPy are exported as unsigned integers of the same width.
 nb::dlpack::dtype exported(DType t, bool is_numpy) {
   const bool is_known = t.is_int() || t.is_uint() || t.code == TypeCode::Float || t.is_bool();
   const auto code = static_cast<uint8_t>(is_known || !is_numpy ? t.code : TypeCode::UInt);

@@ -1,4 +1,4 @@
-// Types and global infos, for reading.
+// Bindings for reading types and global infos.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>

@@ -1,4 +1,4 @@
-// Translation validation: passes of the compiler, and programs' own, compared before and after.
+// Bindings of translation validation: compares modules before and after passes of the compiler or of a program.
 #include "passes/validation/validator.h"
 
 #include <nanobind/stl/map.h>
@@ -22,13 +22,13 @@ Weights arrays(const std::map<std::string, HostTensor>& tensors) {
   return out;
 }
 
-// A validator, and who says that nobody waits for it any more.
+// A validator that can be cancelled.
 class Validation {
  public:
   explicit Validation(ValidationOptions options) : validator_(watched(std::move(options))) {}
 
-  // A name that is no pass's of the compiler is that of a program's own pass, which keeps numbers as rounding leaves
-  // them.
+  // Validates one pass. A name unknown to the compiler is that of a pass defined in Python, which may change numbers
+  // only by rounding.
   void check(const std::string& name, AttrMap arguments, const Module& before, const Module& after,
              const IsCancelled& stop) {
     stop_ = stop;

@@ -1,4 +1,4 @@
-// Attribute values and what they are in Python.
+// Conversion of attribute values to and from Python.
 #include <nanobind/stl/string.h>
 
 #include "bindings/host_tensor.h"
@@ -22,7 +22,7 @@ nb::dict to_dict(const AttrMap& map) {
   return out;
 }
 
-// A list that holds itself ends here, and not the stack.
+// Bounds the recursion on self-referential lists.
 constexpr int kMaxAttrDepth = 100;
 
 HostValue host_value(nb::handle value, int depth);
@@ -75,12 +75,12 @@ HostValue host_value(nb::handle value, int depth) {
   if (nb::isinstance<GlobalInfo>(value)) return AttrValue(nb::cast<Ref<GlobalInfo>>(value));
   if (nb::isinstance<HostTensor>(value)) {
     Array shared = nb::cast<const HostTensor&>(value).array();
-    return Array::copy(shared.dtype(), shared.shape(), shared.bytes());  // Python may write to its own later
+    return Array::copy(shared.dtype(), shared.shape(), shared.bytes());  // Python may modify its data later
   }
   fail("E0034", {}, fmt::format("{} is no value of the IR", nb::repr(value).c_str()));
 }
 
-// An integer of the scalar level stands for itself.
+// Converts an integer constant to a Python integer, any other scalar to its node.
 nb::object scalar_to_python(const Scalar& scalar) {
   if (const int64_t* value = find_int(scalar); value && !scalar->dtype.is_bool()) return nb::int_(*value);
   return nb::cast(scalar);

@@ -19,7 +19,7 @@ T take(io::Result<T> result) {
 
 bool is_artifact(const std::string& path) {
   if (std::filesystem::path(path).extension() == ".sunmao") return true;
-  constexpr std::string_view kFirstEntry = "manifest.json";  // of what the compiler writes
+  constexpr std::string_view kFirstEntry = "manifest.json";  // the first entry in artifacts of this compiler
   const io::Bytes file = map_or_fail(path);
   return file.text().starts_with("PK") && file.text().substr(0, 128).find(kFirstEntry) != std::string_view::npos;
 }

@@ -1,4 +1,4 @@
-// Which files are artifacts, and where their bytes are: its entries as the zip directory has them.
+// Entries of artifact files, as listed in the zip directory.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace sunmao::cli {
 
-/// By its name or its content.
+/// True when the file has the name or the content of an artifact.
 bool is_artifact(const std::string& path);
 
 struct ArtifactEntry {
@@ -18,11 +18,11 @@ struct ArtifactEntry {
   io::Bytes data;
 };
 
-/// In the order of the file. Fails with the reader's codes (E08xx) on anything but a sound archive.
+/// Returns the entries in file order. Fails with the reader's codes (E08xx) when the archive is not valid.
 std::vector<ArtifactEntry> artifact_entries(const io::Bytes& artifact);
-/// Reads all entries, and compares their checksums, and the digests that the manifest says. Fails with E0817 or E0852.
+/// Checks the checksums of all entries and the digests in the manifest. Fails (E0817, E0852).
 void check_artifact(const io::Bytes& artifact, const io::JsonValue& manifest);
-/// The entry of that name, null when there is none.
+/// Returns the entry of that name, or null.
 const ArtifactEntry* find_entry(const std::vector<ArtifactEntry>& entries, std::string_view name);
 /// Writes the key `entries` and a list of names and sizes.
 void write_entries(io::JsonWriter& writer, const std::vector<ArtifactEntry>& entries);

@@ -1,4 +1,4 @@
-// Commands of `sunmao`, one file each; command_line.cpp lists and dispatches them.
+// The commands of `sunmao`, each in a file of its own; command_line.cpp registers and dispatches them.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <functional>
@@ -7,13 +7,13 @@ namespace sunmao::cli {
 
 // Exit statuses; docs/command_line.md lists them.
 constexpr int kSuccess = 0;
-constexpr int kFailure = 1;         // the input, the model or the numbers are wrong
-constexpr int kUsage = 2;           // the command line is wrong: errors E000x
-constexpr int kInternalError = 70;  // a defect of Sunmao
+constexpr int kFailure = 1;         // the input or model is invalid, or results differ
+constexpr int kUsage = 2;           // the command line is invalid: errors E000x
+constexpr int kInternalError = 70;  // a bug in Sunmao
 
 struct Command {
-  CLI::App* app;             // its options write into what `run` reads
-  std::function<int()> run;  // the exit status; throws UserError
+  CLI::App* app;             // its options write to variables that `run` reads
+  std::function<int()> run;  // returns the exit status; throws UserError
 };
 
 Command add_compile(CLI::App& app);

@@ -30,7 +30,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-// The first word that no option of the command takes, with close names as help.
+// Reports the first unexpected argument, with similar option names.
 [[noreturn]] void fail_on_extra(const CLI::App& app, const std::string& command) {
   const std::vector<std::string> extra = app.remaining(true);
   const std::string word = extra.empty() ? std::string() : extra.front().substr(0, extra.front().find('='));
@@ -39,7 +39,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
   fail("E0001", {}, fmt::format("{}: `{}` is not expected here", command, word), help);
 }
 
-// CLI11 reads the words; what it objects to is told as one of our errors.
+// Parses the command line; errors of CLI11 are reported as user errors.
 void parse(CLI::App& app, const std::vector<Command>& commands, int argc, char** argv) {
   try {
     app.parse(argc, argv);
@@ -57,7 +57,7 @@ void parse(CLI::App& app, const std::vector<Command>& commands, int argc, char**
   }
 }
 
-// An empty text stands for "not given" inside the commands.
+// Rejects empty option values, since commands interpret an empty string as not given.
 void check_not_empty(const CLI::App& app) {
   for (const CLI::Option* o : app.get_options())
     for (const std::string& value : o->results())
@@ -94,7 +94,7 @@ int dispatch(CLI::App& app, int argc, char** argv) {
   return kUsage;
 }
 
-// CLI11 throws to ask for help or the version.
+// CLI11 throws Success for --help and --version.
 int dispatch_or_help(CLI::App& app, int argc, char** argv) {
   try {
     return dispatch(app, argc, argv);

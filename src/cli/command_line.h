@@ -1,4 +1,4 @@
-// The command line as a whole: finds the command, runs it, and turns whatever it throws into a message and a status.
+// The command line: runs the selected command, and turns exceptions into messages and exit statuses.
 #pragma once
 
 namespace sunmao::cli {

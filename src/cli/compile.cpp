@@ -1,4 +1,4 @@
-// sunmao compile: a model file becomes an artifact.
+// The command `sunmao compile`: compiles a model file to an artifact.
 #include "compiler/compile.h"
 
 #include <chrono>
@@ -52,7 +52,7 @@ CompileOptions compile_options(const CompileSettings& s) {
   return options;
 }
 
-// Without -o the artifact stands beside the model.
+// By default, the artifact is written next to the model.
 std::string output_path(const CompileSettings& s) {
   if (!s.output.empty()) return s.output;
   return std::filesystem::path(s.model).replace_extension(".sunmao").string();

@@ -40,7 +40,7 @@ size_t terminal_width() {
 }
 
 std::string wrapped(std::string_view text, size_t width, std::string_view indent) {
-  // Bytes that go on with a character, and what stands between an escape and its `m`, take no column.
+  // UTF-8 continuation bytes and escape sequences occupy no column.
   const auto columns = [](std::string_view word) {
     size_t count = 0;
     bool is_escape = false;
@@ -52,7 +52,7 @@ std::string wrapped(std::string_view text, size_t width, std::string_view indent
     return count;
   };
   std::string out;
-  size_t at = 0;  // the column
+  size_t at = 0;  // current column
   while (!text.empty()) {
     const size_t begin = std::min(text.find_first_not_of(' '), text.size());
     const size_t end = std::min(text.find(' ', begin), text.size());

@@ -1,4 +1,4 @@
-// The pages of docs/errors, compiled in; cmake/embed_error_pages.cmake writes the definition.
+// The pages of docs/errors, embedded by cmake/embed_error_pages.cmake.
 #pragma once
 #include <span>
 #include <string_view>

@@ -1,4 +1,4 @@
-// sunmao explain: the page about an error code, or the record of a pass.
+// The command `sunmao explain`: prints the page of an error code, or the record of a pass.
 #include <algorithm>
 
 #include "cli/command.h"
@@ -18,7 +18,7 @@ std::string_view title_of(const ErrorPage& page) {
   return line.substr(std::min(line.size(), std::string_view("# ").size()));
 }
 
-// A line of Markdown with its `**bold**` as such.
+// Formats `**bold**` in a line of Markdown.
 std::string with_bold(std::string_view line) {
   std::string out;
   for (size_t begin = line.find("**"); begin != std::string_view::npos; begin = line.find("**")) {
@@ -30,7 +30,7 @@ std::string with_bold(std::string_view line) {
   return out + std::string(line);
 }
 
-// A page as terminals show it: headings bold, code indented, paragraphs filled.
+// Renders a page for the terminal: bold headings, indented code, filled paragraphs.
 std::string rendered(std::string_view page, size_t width) {
   std::string out, paragraph;
   bool is_code = false;

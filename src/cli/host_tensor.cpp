@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 
-// The bytes of a tensor, nothing when they are more than the machine has.
+// Returns the bytes of a tensor; nullopt when they exceed the machine's memory.
 std::optional<size_t> size_of(DType dtype, const std::vector<int64_t>& shape) {
   const int64_t memory = int64_t{sysconf(_SC_PHYS_PAGES)} * int64_t{sysconf(_SC_PAGE_SIZE)};
   const std::optional<int64_t> size = shape_bytes(shape, (dtype.bits + 7) / 8);
@@ -70,7 +70,7 @@ void fill_random(const HostTensor& tensor, uint64_t seed) {
   for (int64_t i = 0; i < tensor.count(); ++i) {
     Number value;
     if (dtype.is_float())
-      value.f = static_cast<double>(random() >> 11) * 0x1p-52 - 1.0;  // 53 bits in [0, 2), less 1
+      value.f = static_cast<double>(random() >> 11) * 0x1p-52 - 1.0;  // 53 random bits in [0, 2), minus 1
     else
       value.i = static_cast<int64_t>(random() % (dtype.is_bool() ? 2 : 10));
     store_element(dtype, tensor.data() + i * stride, value);

@@ -1,4 +1,4 @@
-// HostTensor: memory for one input of a run, filled once and then only read.
+// HostTensor: memory for an input of a run, filled once and then only read.
 #pragma once
 #include <sunmao/runtime.h>
 
@@ -13,9 +13,9 @@ namespace sunmao::cli {
 
 class HostTensor {
  public:
-  /// Zeroed and aligned to 64 bytes. Fails (E0002) when this machine does not have so much memory.
+  /// Allocates zeroed memory, aligned to 64 bytes. Fails (E0002) when it exceeds the machine's memory.
   HostTensor(DType dtype, std::vector<int64_t> shape);
-  /// `bytes` are exactly the elements.
+  /// `bytes` must be exactly the elements.
   static HostTensor copy_of(DType dtype, std::vector<int64_t> shape, std::span<const std::byte> bytes);
   static HostTensor copy_of(const Array& array) { return copy_of(array.dtype(), array.shape(), array.bytes()); }
 
@@ -23,18 +23,18 @@ class HostTensor {
   const std::vector<int64_t>& shape() const { return *shape_; }
   int64_t count() const;
   std::byte* data() const { return data_.get(); }
-  /// Points into this tensor.
+  /// Returns a DLPack view, valid as long as this tensor.
   DLTensor view() const;
-  /// The same memory, kept alive by the array.
+  /// Returns an array that shares the memory and keeps it alive.
   Array array() const;
 
  private:
   DType dtype_;
-  std::shared_ptr<std::vector<int64_t>> shape_;  // DLPack points at it, and knows no const
+  std::shared_ptr<std::vector<int64_t>> shape_;  // DLPack needs a mutable pointer to the shape
   std::shared_ptr<std::byte> data_;
 };
 
-/// Uniform in [-1, 1) for floats, 0 to 9 for integers, 0 and 1 for bools; the same seed gives the same numbers.
+/// Fills with uniform random numbers: floats in [-1, 1), integers in [0, 9], bools; deterministic for equal seeds.
 void fill_random(const HostTensor& tensor, uint64_t seed);
 
 }  // namespace sunmao::cli

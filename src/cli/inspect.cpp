@@ -1,4 +1,4 @@
-// sunmao inspect: what an artifact takes and gives, what code and weights are in it, and where its bytes are.
+// The command `sunmao inspect`: shows the signatures, code, weights and entry sizes of an artifact.
 #include <sunmao/runtime.h>
 
 #include "cli/artifact_entries.h"
@@ -22,7 +22,7 @@ using ModelHandle = std::unique_ptr<sunmao_model, decltype(&sunmao_model_free)>;
 
 [[noreturn]] void fail_with(const sunmao_error& error) { fail(error.code, {}, error.message, error.help); }
 
-// Without code: an artifact for another machine can be looked at too.
+// Loads the model without code, so that artifacts for other machines can be inspected.
 ModelHandle open_model(const std::string& path) {
   sunmao_load_options options = SUNMAO_LOAD_OPTIONS_INIT;
   options.without_code = 1;
@@ -56,7 +56,7 @@ std::vector<sunmao_value_info> values_of(const sunmao_model* model, size_t funct
   return out;
 }
 
-constexpr std::string_view kIndent = "         ";  // of what goes on in another line
+constexpr std::string_view kIndent = "         ";  // of continuation lines
 
 std::string signatures_text(const sunmao_model* model) {
   std::string out;

@@ -12,22 +12,22 @@ namespace sunmao::cli {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr size_t kFixedSize = 8;  // magic and two bytes of version
+constexpr size_t kFixedSize = 8;  // bytes of magic and version
 
 [[noreturn]] void bad(const std::string& path, const std::string& why) {
   fail("E0011", {}, fmt::format("{} cannot be read: {}", io::quoted(path), why),
        "save it with numpy.save(path, numpy.ascontiguousarray(x))");
 }
 
-// The header's text, and where the data begins.
+// Returns the header's text and the offset of the data.
 std::pair<std::string, size_t> header_of(const std::string& path, std::string_view file) {
   if (!file.starts_with(kMagic) || file.size() < kFixedSize + 4) bad(path, "it does not begin as a .npy file does");
   const auto byte = [&](size_t i) { return size_t{static_cast<unsigned char>(file[i])}; };
-  const bool is_first = byte(6) == 1;  // version 1 has 16 bits for the header's size, later ones 32
+  const bool is_first = byte(6) == 1;  // the header's size has 16 bits in version 1, 32 bits in later versions
   const size_t size = byte(8) | byte(9) << 8 | (is_first ? 0 : byte(10) << 16 | byte(11) << 24);
   const size_t begin = kFixedSize + (is_first ? 2 : 4);
   if (size > file.size() - begin) bad(path, "it ends inside its header");
-  constexpr size_t kLongest = 4096;  // far above what any shape needs
+  constexpr size_t kLongest = 4096;  // bytes; far more than any shape needs
   if (size > kLongest) bad(path, fmt::format("its header has {} bytes", size));
   return {std::string(file.substr(begin, size)), begin + size};
 }

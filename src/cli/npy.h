@@ -1,4 +1,4 @@
-// NumPy's .npy files, read.
+// Reading of NumPy's .npy files.
 #pragma once
 #include <string>
 
@@ -6,7 +6,7 @@
 
 namespace sunmao::cli {
 
-/// Fails with E0801 when there is no such file, E0011 when it is no array that a tensor can hold.
+/// Fails (E0801) when the file does not exist, and (E0011) when it is no array that a tensor can represent.
 HostTensor read_npy(const std::string& path);
 
 }  // namespace sunmao::cli

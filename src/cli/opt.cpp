@@ -1,4 +1,4 @@
-// sunmao opt: prints a model as script, as it was read or after some passes.
+// The command `sunmao opt`: prints a model as a script, as read or after passes.
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/option_values.h"
@@ -64,7 +64,7 @@ void check_opt_settings(const OptSettings& s) {
     fail("E0004", {}, "--dim and --passes do not go together", "ranges are given to the pipeline");
 }
 
-// Constants too large for the text have no place on standard output: text and terminal say so.
+// Large constants cannot be part of the text on standard output; a comment and a note on standard error say so.
 void print_script(const Module& module) {
   const PrintResult script = print_with_constants(module);
   if (!script.constants.empty()) {
@@ -93,7 +93,8 @@ int apply_passes(const OptSettings& s) {
   check_outputs(outputs, files);
   const bool is_asked_why = !s.passes.explain.empty() && s.names.empty();
   const bool pipeline = s.pipeline || !s.passes.stop_after.empty() || !s.dims.empty();
-  // Who asks for reasons and names no passes wants those of these passes, and no script.
+  // Without --passes, --explain prints explanations instead of the script; it runs the explained passes, or the
+  // pipeline.
   if (is_asked_why) options.runner.on_explain = [](const std::string& line) { write_out(line + "\n"); };
   const RunReport report = s.names.empty() && pipeline ? run_pipeline(model, options) : run_named(model, s, options);
   if (s.passes.timing) write_err(timing_table(report.timings));

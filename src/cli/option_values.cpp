@@ -22,7 +22,7 @@ std::optional<int64_t> parse_size(std::string_view text) {
        fmt::format("write --dim {}={}; sizes are whole numbers from 0", dim.name, example));
 }
 
-// Commas inside a JSON target or an -mattr list belong to it.
+// Splits at commas, except in a JSON target or one with options, where commas belong to the target.
 std::vector<std::string> split_targets(const std::string& text) {
   if (text.starts_with('{') || text.find(' ') != std::string::npos) return {text};
   std::vector<std::string> out;

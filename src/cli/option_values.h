@@ -1,4 +1,4 @@
-// Values of options that have a form of their own: `batch=1..64`, `x=x.npy`. Fails (E0002) on any other form.
+// Parsing of structured option values: `batch=1..64`, `x=x.npy`. Fails (E0002) on other forms.
 #pragma once
 #include <map>
 #include <string>
@@ -14,13 +14,13 @@ struct NamedValue {
   std::string value;
 };
 
-/// `name=value`, both there; `option` is for the message.
+/// Parses `name=value`, both nonempty; `option` is used in messages.
 NamedValue parse_named(const std::string& option, const std::string& text);
-/// `batch=1..64` or `batch=8`.
+/// Parses ranges such as `batch=1..64` or `batch=8`.
 std::map<std::string, Interval> parse_ranges(const std::vector<std::string>& texts);
-/// `batch=8`.
+/// Parses sizes such as `batch=8`.
 std::map<std::string, int64_t> parse_sizes(const std::vector<std::string>& texts);
-/// Words with commas between and around them; this machine when there is none.
+/// Parses comma-separated targets; the host when there are none.
 std::vector<Target> parse_targets(const std::vector<std::string>& texts);
 
 }  // namespace sunmao::cli

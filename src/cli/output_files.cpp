@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Device and inode where both are there, else the path without its links.
+// Compares device and inode if both files exist, else canonical paths.
 bool is_same(const std::string& a, const std::string& b) {
   std::error_code ignored;
   if (fs::exists(a, ignored) && fs::exists(b, ignored)) return fs::equivalent(a, b, ignored);

@@ -1,17 +1,17 @@
-// What a command writes may be nothing that it reads: checked before any work is done.
+// Checks that a command does not overwrite its inputs, before any work is done.
 #pragma once
 #include <string>
 #include <vector>
 
 namespace sunmao::cli {
 
-/// What reading a model opens by itself, as far as its name says: the file, and constants beside a script.
+/// Returns the files that reading a model opens: the file itself, and a script's constants.
 std::vector<std::string> model_files(const std::string& model);
-/// What writing a module as a script writes.
+/// Returns the files written with a script: the script, and its constants.
 std::vector<std::string> script_files(const std::string& path);
 
-/// Fails (E0807) when an output is one of the inputs, by whichever name or link, or two outputs are one file. Empty
-/// names stand for no file.
+/// Fails (E0807) when an output is the same file as an input (by any name or link) or as another output. Empty names
+/// are ignored.
 void check_outputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs);
 
 }  // namespace sunmao::cli

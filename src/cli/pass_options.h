@@ -1,4 +1,4 @@
-// The options about passes that `compile`, `opt` and `run` share.
+// Options for passes, shared by `compile`, `opt` and `run`.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <string>
@@ -19,12 +19,12 @@ struct PassOptions {
 };
 
 void add_pass_options(CLI::App& app, PassOptions& options);
-/// What the runner is told; dumps go to standard error as script, and so do reasons and notices.
+/// Returns runner options; dumps (as scripts), explanations and notices are printed to standard error.
 RunnerOptions runner_options(const PassOptions& options);
-/// The table that `--timing` prints.
+/// Returns the table printed by `--timing`.
 std::string timing_table(const std::vector<PassTiming>& timings);
 
-/// An option that takes one value each time it is given.
+/// Adds an option that may be given several times, with one value each.
 CLI::Option* add_repeated(CLI::App& app, const std::string& name, std::vector<std::string>& values,
                           const std::string& help);
 

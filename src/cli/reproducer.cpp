@@ -22,9 +22,9 @@ constexpr bool kIsSanitized = true;
 constexpr bool kIsSanitized = false;
 #endif
 constexpr std::array kSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-// A reproducer that itself hangs or crashes must not keep the process.
+// Time limit in seconds, in case writing the reproducer hangs.
 constexpr unsigned kSecondsToWrite = 10;
-// The printer is not deep; the stack that a signal leaves may be full.
+// Size of the alternate signal stack, needed after a stack overflow; the printer needs less.
 constexpr size_t kSignalStackBytes = size_t{1} << 20;
 
 struct Watch {
@@ -43,8 +43,8 @@ extern "C" void leave_reproducer(int signal) {
   std::raise(signal);
 }
 
-// A sanitizer reports signals itself. Others, such as a linker that ran before, may have put handlers there: ours come
-// last.
+// Does nothing under sanitizers, which report signals themselves. Replaces handlers that libraries such as the linker
+// have installed before.
 void catch_signals() {
   if constexpr (kIsSanitized) return;
   static const std::unique_ptr<std::byte[]> memory = std::make_unique<std::byte[]>(kSignalStackBytes);
@@ -64,7 +64,7 @@ std::string shell_word(const std::string& word) {
   return out + "'";
 }
 
-// What the command that replays a failure is given beside the passes.
+// Returns the flags of the replay command besides the passes.
 std::string flags_of(const RunnerOptions& options, const std::string& target) {
   std::string out;
   if (options.verify_each) out += " --verify=each";

@@ -1,4 +1,4 @@
-// Reproducer: when a pass fails by a defect of ours, the module that it was given and the command that replays it.
+// Reproducer: after an internal failure of a pass, writes its input module and the command that replays it.
 #pragma once
 #include <string>
 
@@ -6,13 +6,12 @@
 
 namespace sunmao::cli {
 
-/// Makes a run leave `sunmao-failure-<pass>.py` in the folder where it was started, when a pass throws anything but a
-/// user error, breaks what --verify=each demands, changes what --validate=each compares, or ends by a signal. `target`
-/// is as `--target` takes it.
+/// Makes a run write `sunmao-failure-<pass>.py` to the working directory when a pass fails other than by a user error,
+/// by a signal, or in the checks of --verify=each or --validate=each. `target` is the value of `--target`.
 void watch_for_failures(RunnerOptions& options, const std::string& target);
 
-/// Writes the file; what to say of it. `flags` are more of the command that replays it. Never throws: what cannot be
-/// written is said too.
+/// Writes the file and returns a message about it; `flags` are added to the replay command. Never throws; errors are
+/// part of the message.
 std::string write_reproducer(const PipelineStep& step, const Module& input, const std::string& flags);
 
 }  // namespace sunmao::cli

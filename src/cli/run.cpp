@@ -1,4 +1,4 @@
-// sunmao run: runs an artifact, or a model compiled in memory or evaluated; compares and times it.
+// The command `sunmao run`: runs an artifact, or a model compiled in memory or in the evaluator; compares and times it.
 #include <algorithm>
 #include <chrono>
 
@@ -48,7 +48,7 @@ void check_run_settings(const RunSettings& s, bool artifact) {
     fail("E0004", {}, "--prefix is for --expect", "it chooses tensors of the recording");
 }
 
-// All that the command reads: the model, and whatever a source of an input names.
+// Returns the files that the command may read: the model, weights, recording and sources of inputs.
 std::vector<std::string> input_files(const RunSettings& s) {
   std::vector<std::string> files = model_files(s.model);
   for (const std::string& file : {s.weights, s.expect}) files.push_back(file);
@@ -77,7 +77,7 @@ std::unique_ptr<Runnable> open_runnable(const RunSettings& s) {
                        {.function = s.function, .weights_path = {}, .cache_folder = {}});
 }
 
-// The prefixes of a recording: all that stand before `input.0`, or the one that was asked for.
+// Returns the prefixes of `input.0` in a recording, or the requested prefix.
 std::vector<std::string> prefixes_of(const Weights& recording, const RunSettings& s) {
   if (!s.prefix.empty()) return {s.prefix};
   std::vector<std::string> out;

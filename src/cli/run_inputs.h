@@ -1,4 +1,4 @@
-// What a run is given: inputs from files, from a recording, or made up to fit the signature.
+// Inputs of a run: from files, from a recording, or generated for the signature.
 #pragma once
 #include <map>
 #include <string>
@@ -10,16 +10,17 @@ namespace sunmao::cli {
 
 struct InputRequest {
   std::vector<std::string> inputs;       // name=random, name=zeros, name=file.npy, name=file.safetensors:tensor
-  std::map<std::string, int64_t> sizes;  // of symbols, for inputs that are made up; else the smallest, from 1
-  const Weights* recording = nullptr;    // inputs that are not named are `<prefix>input.<i>` of it, when it is there
+  std::map<std::string, int64_t> sizes;  // sizes of symbols in generated inputs; default: the smallest, at least 1
+  // the source of inputs not listed above, as tensors `<prefix>input.<i>`; may be null
+  const Weights* recording = nullptr;
   std::string recording_name;
   std::string prefix;
 };
 
-/// One tensor for each input, in order. Fails with E0002, E0003, E0011 or E0012.
+/// Returns the inputs in order. Fails (E0002, E0003, E0011, E0012).
 std::vector<HostTensor> make_inputs(const std::vector<InputInfo>& infos, const InputRequest& request);
 
-/// The tensor of that name; E0012 naming what the file has otherwise.
+/// Returns the tensor of that name; fails (E0012), listing names in the file, when there is none.
 const Array& get_tensor(const Weights& tensors, const std::string& name, const std::string& file);
 
 }  // namespace sunmao::cli

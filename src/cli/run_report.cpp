@@ -10,7 +10,7 @@
 namespace sunmao::cli {
 namespace {
 
-constexpr int64_t kShown = 6;  // elements of an output
+constexpr int64_t kShown = 6;  // number of output elements shown
 
 std::string type_text(const Array& a) {
   return fmt::format("{} ({}{})", a.dtype().str(), fmt::join(a.shape(), ", "), a.rank() == 1 ? "," : "");

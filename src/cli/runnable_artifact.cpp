@@ -1,4 +1,4 @@
-// An artifact as a Runnable, through the runtime's C API.
+// A Runnable for artifacts, based on the runtime's C API.
 #include <algorithm>
 
 #include "cli/runnable.h"
@@ -59,7 +59,7 @@ class ArtifactRunnable final : public Runnable {
   void run(const std::vector<HostTensor>& inputs) override {
     std::vector<DLTensor> views;
     for (const HostTensor& t : inputs) views.push_back(t.view());
-    std::ranges::fill(outputs_, DLTensor{});  // the session's memory
+    std::ranges::fill(outputs_, DLTensor{});  // null data: allocated by the session
     sunmao_error error;
     const char* name = sunmao_function_name(model_.get(), function_);
     if (sunmao_run(session_.get(), name, views.data(), views.size(), outputs_.data(), outputs_.size(), &error))
@@ -80,7 +80,7 @@ class ArtifactRunnable final : public Runnable {
   }
 
  private:
-  io::Bytes memory_;  // what the model was loaded from; outlives it
+  io::Bytes memory_;  // the artifact's bytes; must outlive the model
   ModelHandle model_;
   SessionHandle session_;
   size_t function_;

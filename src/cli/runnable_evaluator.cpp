@@ -1,4 +1,4 @@
-// A model under the reference evaluator as a Runnable.
+// A Runnable for models in the reference evaluator.
 #include "cli/runnable.h"
 #include "codegen/vm/value_names.h"
 #include "eval/evaluator.h"
@@ -32,7 +32,7 @@ std::string name_of(const Module& module, const Ref<Function>& function) {
   return {};
 }
 
-// A bound that the function states for one of its symbols.
+// Returns the bound that the function's attribute declares for a symbol.
 int64_t bound_of(const Function& f, const char* attribute, const std::string& symbol, int64_t otherwise) {
   const AttrMap* bounds = f.attr<AttrMap>(attribute);
   if (!bounds || !bounds->contains(symbol)) return otherwise;

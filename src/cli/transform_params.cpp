@@ -1,4 +1,4 @@
-// sunmao transform-params: the weights of a model as its compiled code takes them, in a file of their own.
+// The command `sunmao transform-params`: writes a model's weights, prepared for its compiled code, to a file.
 #include <chrono>
 
 #include "cli/artifact_entries.h"
@@ -30,7 +30,7 @@ constexpr const char* kTransformExamples = R"(Examples:
   sunmao transform-params model.sunmao --weights raw.safetensors -o prepared.safetensors
   sunmao run model.sunmao --weights prepared.safetensors)";
 
-// What the model was loaded from lives as long as it.
+// The artifact's bytes must outlive the model.
 struct Loaded {
   io::Bytes artifact;
   ModelHandle model;

@@ -1,4 +1,5 @@
-// Kernels: loop-level functions become one image of machine code (abi/kernel.h). No LLVM type shows here.
+// The interface of code generation: loop-level functions are compiled to an image of machine code (abi/kernel.h),
+// without LLVM types.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -11,8 +12,8 @@
 
 namespace sunmao {
 
-/// `func` is lowered (passes/loop/lower_kernel.h): no blocks are left in it. Its `buffers()` are the buffers of the
-/// call and its `dims()` the dims, in order. Two buffers of one call never overlap, unless neither is written.
+/// A lowered function (passes/loop/lower_kernel.h), without blocks. Its `buffers()` and `dims()` are the arguments of
+/// the kernel call, in order. The buffers of a call must not overlap, except buffers that are only read.
 struct Kernel {
   std::string name;
   Ref<PrimFunc> func;
@@ -20,21 +21,21 @@ struct Kernel {
 
 struct CodeImage {
   std::string isa;
-  std::vector<std::string> required_features;  // LLVM's names; the loader checks them
+  std::vector<std::string> required_features;  // LLVM's names; checked by the loader
   std::vector<std::byte> elf;
-  std::vector<std::string> names;  // in the order of the image's table
+  std::vector<std::string> names;  // in the order of the image's kernel table
 };
 
 struct CodegenOptions {
-  int opt_level = 3;  // 0 to 3, as LLVM's
-  /// Asked again and again; once it says yes, little more is done and the image is empty.
+  int opt_level = 3;  // 0 to 3, with LLVM's meaning
+  /// Polled during compilation; once it returns true, most remaining work is skipped and the image is empty.
   std::function<bool()> is_cancelled = {};
 };
 
-/// The same kernels, target and options give the same bytes. Fails with E1002 to E1006 on what cannot be compiled.
+/// Deterministic for equal kernels, target and options. Fails (E1002 to E1006) on kernels that cannot be compiled.
 CodeImage compile_kernels(std::span<const Kernel> kernels, const Target& target, const CodegenOptions& options = {});
 
-/// The assembly, and LLVM's IR before its optimisations, for people and tests.
+/// Return the assembly, and the LLVM IR before optimization, for inspection and tests.
 std::string kernel_assembly(std::span<const Kernel> kernels, const Target& target, const CodegenOptions& options = {});
 std::string kernel_llvm_ir(std::span<const Kernel> kernels, const Target& target);
 

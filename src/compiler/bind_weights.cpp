@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kHowToGive = "pass the weights (--weights), or compile without binding them";
 
-// Fails (E0520) with all that is missing, (E0521) with what does not fit.
+// Returns the raw weights. Fails (E0520) with all missing weights, or (E0521) when one does not fit.
 Weights raw_weights(const Model& model, const Preparation& plan) {
   std::vector<std::string> missing;
   Span first;
@@ -64,7 +64,7 @@ ProgramWeight described(const std::string& name, const Type& type) {
 
 ProgramWeight described(const std::string& name, const Array& data) { return {name, data.dtype(), data.shape(), data}; }
 
-// The weights of one content get one name.
+// Gives weights with equal content the same name.
 void share_equal(Weights& prepared, Preparation& plan) {
   std::map<std::string, std::vector<std::string>> alike;  // by dtype and shape
   std::map<std::string, std::string> same;
@@ -83,7 +83,7 @@ void share_equal(Weights& prepared, Preparation& plan) {
       if (auto known = same.find(weight); known != same.end()) weight = known->second;
 }
 
-// Runs the transforms on the raw weights.
+// Runs the transforms on the raw weights; returns all weights by name.
 Weights prepare_weights(const Model& model, const Module& module, const Preparation& plan,
                         const CompileOptions& options) {
   Weights all = raw_weights(model, plan);
@@ -97,7 +97,7 @@ Weights prepare_weights(const Model& model, const Module& module, const Preparat
   return all;
 }
 
-// Public functions, without the transforms of `weighted`.
+// Returns the public functions without the transforms of `weighted`.
 std::vector<std::string> callable_entries(const Module& module, const std::vector<std::string>& weighted) {
   std::set<std::string> transforms;
   for (const std::string& entry : weighted)
@@ -108,7 +108,7 @@ std::vector<std::string> callable_entries(const Module& module, const std::vecto
   return entries;
 }
 
-// Functions bound to weights that are prepared now.
+// Binds functions to weights that are prepared now.
 ProgramOptions bind_prepared(const Model& model, const Module& module, Preparation plan,
                              const CompileOptions& options) {
   Weights prepared = prepare_weights(model, module, plan, options);
@@ -120,7 +120,8 @@ ProgramOptions bind_prepared(const Model& model, const Module& module, Preparati
   return program;
 }
 
-// Functions bound to weights that functions of the program make of raw ones, where the model has those.
+// Binds functions to weights that functions of the program compute from raw weights, which are included if the model
+// has them.
 ProgramOptions bind_raw(const Model& model, Module& module, const Preparation& plan) {
   ProgramOptions program;
   program.bound = plan.bound;

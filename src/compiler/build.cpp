@@ -13,7 +13,7 @@ namespace {
 
 using Lowered = std::map<std::string, Ref<PrimFunc>>;
 
-// The loop-level functions that graph-level ones call, by themselves and through others.
+// Collects the loop-level functions that graph-level functions call, transitively.
 class CalledKernels final : public Visitor {
  public:
   explicit CalledKernels(const Module& module) : module_(module) {}
@@ -44,7 +44,7 @@ Lowered called_kernels(const Module& module, const ProgramOptions& program) {
 
 bool returns_number(const PrimFunc& func) { return find<PrimType>(func.result_type) != nullptr; }
 
-// A kernel that gives back a number takes no part in the image: the walk computes it.
+// Kernels that return a number are not compiled; the evaluator interprets them.
 Lowered lower_for(const Lowered& kernels, const Target& target, const CompileOptions& options) {
   Lowered out;
   for (const auto& [name, func] : kernels) {
@@ -69,7 +69,7 @@ std::map<std::string, CallerPrepares> find_callers_work(const Module& module, co
   for (const std::string& name : entries_of(module, options)) {
     const Ref<Function> f = module.find_as<Function>(name);
     const std::optional<size_t> inputs = f ? num_input(*f, name) : std::nullopt;
-    // Lazy and bundled forms take their weights in other ways.
+    // With lazy or bundled parameters, functions take their weights differently.
     if (inputs && !options.bound.contains(name) && has_fitting_transforms(*f, module))
       out.emplace(name, CallerPrepares{*inputs, param_transforms(*f, module)});
   }

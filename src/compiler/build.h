@@ -1,4 +1,4 @@
-// Building: a VmReady module becomes kernels, bytecode and the bytes of an artifact.
+// Building of an artifact: kernels, bytecode and the archive, from a VmReady module.
 #pragma once
 #include "codegen/vm/program.h"
 #include "compiler/options.h"
@@ -6,7 +6,7 @@
 
 namespace sunmao {
 
-/// Which functions make the artifact, when those that bytecode cannot express are left to a walk of the graph level.
+/// Returns `program` with the functions that bytecode cannot express added to `walked`.
 ProgramOptions with_walked(const Module& module, ProgramOptions program);
 
 io::Chunks build_artifact(const Module& module, const ProgramOptions& program, const CompileOptions& options);

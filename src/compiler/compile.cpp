@@ -15,7 +15,7 @@
 namespace sunmao {
 namespace {
 
-// States the ranges asked for on every graph-level function, by the names of its symbols.
+// Adds the requested ranges of symbols to the attributes of every graph-level function that uses them.
 Module with_dims(const Module& module, const std::map<std::string, Interval>& dims) {
   if (dims.empty()) return module;
   std::set<std::string> used;
@@ -52,7 +52,7 @@ PassContext context_for(const CompileOptions& options) {
 RunReport run_pipeline(const Model& model, const CompileOptions& options) {
   verify_or_fail(model.module, Stage::Raw);
   check_element_types(model.module);
-  // Unbound, callers pass weights themselves, so signatures may change only behind transforms that they call.
+  // Without binding, callers pass the weights, so signatures may change only if the model already has transforms.
   const std::vector<std::string> entries = find_weighted_entries(model.module);
   const bool prepares = !entries.empty() && std::ranges::all_of(entries, [&](const std::string& name) {
     return options.bind_weights || has_fitting_transforms(*model.module.find_as<Function>(name), model.module);

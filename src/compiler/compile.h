@@ -1,4 +1,4 @@
-// Compiling: a model becomes an artifact.
+// Compilation of a model to an artifact.
 #pragma once
 #include "compiler/options.h"
 #include "io/bytes.h"
@@ -7,17 +7,18 @@
 namespace sunmao {
 
 struct Compiled {
-  io::Chunks artifact;  // the bytes of model.sunmao; weights in it are shared with the model's
-  Module module;        // as bytecode and kernels were made of it
+  io::Chunks artifact;  // the bytes of model.sunmao; weights are shared with the model, not copied
+  Module module;        // the final module, from which bytecode and kernels were generated
   std::vector<PassTiming> timings;
-  std::set<std::string> walked;  // entries that are not in the artifact's bytecode; their kernels are in it
+  // entries without bytecode, which the evaluator runs; the artifact contains their kernels
+  std::set<std::string> walked;
 };
 
-/// Fails with all findings when the model is ill-formed, when weights are missing or do not fit (E0520, E0521), or when
-/// something in it cannot be compiled.
+/// Fails with all violations when the model is ill-formed; when weights are missing or do not fit (E0520, E0521); or
+/// when the model cannot be compiled.
 Compiled compile(const Model& model, const CompileOptions& options);
 
-/// The passes of the pipeline alone, as `sunmao opt` and `--stop-after` show them.
+/// Runs only the passes of the pipeline, for `sunmao opt` and `--stop-after`.
 RunReport run_pipeline(const Model& model, const CompileOptions& options);
 
 }  // namespace sunmao

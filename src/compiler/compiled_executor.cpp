@@ -17,7 +17,7 @@ void flatten(const Value& value, std::vector<Array>& out) {
     for (const Value& v : *t) flatten(v, out);
 }
 
-// A view of an array for the call. DLPack has no const, and inputs are only read.
+// Returns a DLPack view of an input. DLPack has no const, but inputs are only read.
 DLTensor view_of(const Array& a, std::vector<int64_t>& shape) {
   shape = a.shape();
   auto address = std::bit_cast<void*>(a.data());
@@ -71,7 +71,7 @@ Value run_compiled(const Module& module, const std::string& function, const std:
   return results;
 }
 
-// What is loaded, and the sessions that no call uses at the moment.
+// The loaded artifact and a pool of idle sessions.
 class CompiledExecutor::Loaded {
  public:
   Loaded(const Module& module, io::Bytes artifact, uint32_t threads)

@@ -1,4 +1,4 @@
-// Runs functions of a module in this process, as machine code.
+// Execution of functions in this process by compiled kernels.
 #pragma once
 #include "compiler/options.h"
 #include "eval/evaluator.h"
@@ -6,23 +6,23 @@
 
 namespace sunmao {
 
-/// `module` is VmReady for the functions that are called. Arguments are arrays and tuples of them, and so are results.
-/// Compile, load in memory, call: as bytecode where the function is straight-line, else by a walk.
+/// Compiles `function` of a VmReady `module`, loads it in memory and calls it; arguments and results are arrays and
+/// tuples of arrays. Straight-line functions run as bytecode, others in CompiledExecutor.
 Value run_compiled(const Module& module, const std::string& function, const std::vector<Value>& args,
                    const CompileOptions& options);
 
-/// Walks the graph level of a module as the evaluator does, and calls compiled kernels: branches, calls between
-/// functions, callbacks and objects run so. An array goes as soon as nothing reads it any more.
+/// Runs the graph level of a module in the evaluator with compiled kernels; it supports branches, calls between
+/// functions, callbacks and objects. Arrays are released after their last use.
 class CompiledExecutor {
  public:
-  /// `artifact` was built of `module` with walked functions (compiler/build.h), so that all kernels are in it. Most
-  /// threads that a kernel uses: 0 for as many as the process allows.
+  /// `artifact` must be built from `module` by `build_artifact` with the functions as `walked`, so that it contains all
+  /// kernels. `threads` is the maximum number of threads per kernel; 0: as many as the process allows.
   CompiledExecutor(Module module, io::Bytes artifact, uint32_t threads = 0);
   ~CompiledExecutor();
   CompiledExecutor(const CompiledExecutor&) = delete;
   CompiledExecutor& operator=(const CompiledExecutor&) = delete;
 
-  /// Any number of threads may call at once.
+  /// Thread-safe.
   Value call(const std::string& function, ValueTuple args, const FindHostFunction& host_functions = {}) const;
   Value invoke(const Value& function, ValueTuple args, const FindHostFunction& host_functions = {}) const;
 

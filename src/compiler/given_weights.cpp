@@ -22,7 +22,7 @@ std::string list(const std::vector<std::string_view>& names) {
   return out.empty() ? "no tensors" : out + (names.size() > kShown ? fmt::format(" … ({} in all)", names.size()) : "");
 }
 
-// What a function takes, by name: raw weights, of the function itself or of its first transform.
+// Returns names and types of a function's raw weights: its parameters, or those of its first transform.
 std::vector<std::pair<std::string, Type>> weight_parameters(const Module& module, const std::string& entry) {
   const Ref<Function> f = module.find_as<Function>(entry);
   const std::vector<std::string> stages =
@@ -40,7 +40,7 @@ std::vector<std::pair<std::string, Type>> weight_parameters(const Module& module
   return out;
 }
 
-// The tensors and weights of one call of take_weights by name.
+// The names of the tensors and weights in one call of take_weights.
 struct Names {
   std::vector<io::WeightName> weights;
   std::vector<std::string_view> tensors;
@@ -58,7 +58,7 @@ struct Names {
     for (size_t i : chosen) out.push_back(tensors[i]);
     return out;
   }
-  // Both names of every weight.
+  // Returns both names of every weight.
   std::vector<std::string_view> all() const {
     std::vector<std::string_view> out;
     for (const io::WeightName& w : weights) {
@@ -69,7 +69,8 @@ struct Names {
   }
 };
 
-// A file that lacks something may hold nothing else: what it holds instead is likely the same under a wrong name.
+// Fails when a file lacks weights and contains unknown tensors: these are probably the missing weights under wrong
+// names.
 void check_file(const Names& names, const io::MatchedWeights& found, const std::string& origin) {
   if (found.unknown.empty()) return;
   const std::vector<std::string_view> missing = names.shown(found.missing), unknown = names.of_tensors(found.unknown);

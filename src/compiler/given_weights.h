@@ -1,4 +1,4 @@
-// Weights that somebody gives for a model by name, in a file or in a dictionary: one rule for all ways in.
+// Weights given by name, in a file or a dictionary: the matching of names, shared by all interfaces.
 #pragma once
 #include <map>
 #include <string>
@@ -10,28 +10,28 @@ namespace sunmao {
 
 /// A weight that a model takes.
 struct ModelWeight {
-  std::string name;  // of the parameter
-  std::string own;   // in the model's file; empty where it is the same
+  std::string name;  // name of the parameter
+  std::string own;   // name in the model's file; empty if it is the same
   Type type;
 };
 
-/// The raw weights of all entry points, each once.
+/// Returns the raw weights of all entry points without duplicates.
 std::vector<ModelWeight> weights_of(const Module& module);
 
-/// The model file's own names of parameters, where they are others (the attribute `weight_names`).
+/// Maps parameters to their names in the model's file, if these differ (the attribute `weight_names`).
 std::map<std::string, std::string> own_names(const Module& module);
 
-/// Fails (E0521) when the data has another dtype or shape than the type says.
+/// Fails (E0521) when the dtype or shape of the data differs from the type's.
 void check_weight(const std::string& name, const Type& type, const Array& data);
 
 struct GivenWeights {
   const Weights& tensors;
-  std::string origin;    // what messages call it
-  bool is_file = false;  // a file may hold more than is needed where it holds all that is needed
+  std::string origin;    // the source's name in messages
+  bool is_file = false;  // a file may contain additional tensors if it contains all weights
 };
 
-/// Puts the given tensors in the place of the model's own weights, under the names of parameters. Fails (E0522) for
-/// names that are not the model's, with the closest that are, and (E0521) for tensors that do not fit.
+/// Replaces the model's weights by the given tensors, under parameter names. Fails (E0522), with similar names, for
+/// names that are not the model's, and (E0521) for tensors that do not fit.
 void take_weights(Model& model, const GivenWeights& given);
 
 }  // namespace sunmao

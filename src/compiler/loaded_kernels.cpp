@@ -28,7 +28,7 @@ bool has_overlap(std::span<const KernelArgument> args, const std::vector<bool>& 
   return false;
 }
 
-// The number that a dimension is, where all its symbols have values.
+// Returns the value of a dimension; nullopt when one of its symbols has no value.
 std::optional<int64_t> size_of(const Scalar& dim, const Sizes& sizes) {
   if (const int64_t* known = find_int(dim)) return *known;
   Substitution numbers;
@@ -39,7 +39,7 @@ std::optional<int64_t> size_of(const Scalar& dim, const Sizes& sizes) {
   return known ? std::optional(*known) : std::nullopt;
 }
 
-// The symbols of the buffers' shapes as the arguments say, once every dimension fits.
+// Returns the symbols of buffer shapes, after checking all dimensions of the arguments.
 Sizes sizes_of(const PrimFunc& func, std::span<const KernelArgument> args) {
   if (args.size() != func.params.size())
     fail("E0505", func.span,

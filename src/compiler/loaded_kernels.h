@@ -1,4 +1,4 @@
-// LoadedKernels: the compiled kernels of an artifact in memory, for a walk of the graph level. Called by one thread.
+// LoadedKernels: runs the compiled kernels of an artifact for the evaluator. Not thread-safe.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -10,24 +10,24 @@
 
 namespace sunmao {
 
-/// What is known of the kernels of an artifact. It never changes.
+/// Immutable information about the kernels of an artifact.
 class KernelTable {
  public:
   struct Entry {
-    int64_t number;  // in the artifact
+    int64_t number;  // number of the kernel in the artifact
     std::vector<bool> written;
     std::vector<Ref<SymVar>> dims;
   };
   KernelTable(const Module& module, const ModelHandle& model);
-  /// Null for a function that is not in the artifact.
+  /// Returns null for a function that is not in the artifact.
   const Entry* find(const PrimFunc& func) const;
 
  private:
   std::unordered_map<const PrimFunc*, Entry> entries_;
 };
 
-/// Runs what the table has as machine code, and interprets the rest. Shapes and dtypes are checked first (E0505,
-/// E0506); a call whose buffers overlap is interpreted too, since compiled code takes them to be apart.
+/// Runs functions in the table as machine code and interprets others. Checks shapes and dtypes first (E0505, E0506).
+/// Calls with overlapping buffers are interpreted, because compiled code assumes that buffers do not overlap.
 class LoadedKernels final : public KernelRunner {
  public:
   LoadedKernels(const KernelTable& table, sunmao_session* session) : table_(table), session_(session) {}

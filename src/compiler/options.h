@@ -1,4 +1,4 @@
-// What a compilation is asked for.
+// Options of a compilation.
 #pragma once
 #include <functional>
 #include <map>
@@ -14,27 +14,27 @@
 namespace sunmao {
 
 struct CompileOptions {
-  std::vector<Target> targets = {Target::host()};  // one code image each; kernels are scheduled for the first
-  /// Weights are prepared now and bound, so that the artifact is called with inputs alone. Without it the caller passes
-  /// weights: raw ones as the function states them, or, where LiftTransformParams has run, what its transform gives.
+  std::vector<Target> targets = {Target::host()};  // one code image each; the passes plan for the first
+  /// Prepares weights and binds them, so that the artifact takes only inputs. Otherwise callers pass weights: the raw
+  /// ones or, after LiftTransformParams, the results of the weight transform.
   bool bind_weights = true;
-  /// Bound weights are prepared by whoever loads the artifact: it has raw ones, or none (docs/parameters.md).
+  /// Bound weights are prepared when the artifact is loaded; it contains the raw weights, or none (docs/parameters.md).
   bool prepare_at_load = false;
-  /// What bytecode cannot express is no error: the result says which functions are to be walked in this process
+  /// Functions that bytecode cannot express are allowed; the result lists them as functions for the evaluator
   /// (compiler/compiled_executor.h).
   bool allow_walk = false;
-  std::map<std::string, Interval> dims = {};  // --dim seq=1..512
-  int opt_level = 3;                          // of the code generator
+  std::map<std::string, Interval> dims = {};  // ranges of symbols, such as --dim seq=1..512
+  int opt_level = 3;                          // optimization level of code generation
   UnrollOptions unroll = {};
   RunnerOptions runner = {};
-  /// Asked between passes and between kernels, from the thread that compiles; where it says yes, Cancelled is thrown.
+  /// Polled between passes and kernels, from the compiling thread; Cancelled is thrown when it returns true.
   std::function<bool()> is_cancelled = {};
 };
 
-/// Nobody waits for the result of a compilation any more.
+/// Thrown when a compilation is cancelled.
 struct Cancelled {};
 
-/// Throws Cancelled when it is so.
+/// Throws Cancelled when `is_cancelled` returns true.
 inline void check_cancelled(const CompileOptions& options) {
   if (options.is_cancelled && options.is_cancelled()) throw Cancelled();
 }

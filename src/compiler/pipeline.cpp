@@ -1,5 +1,5 @@
-// From a front end's module to one that bytecode and kernels are made of. Every step is a pure function from module to
-// module, can be named on the command line (`--stop-after`, `--dump-after`, `--disable`), and leaves printable script.
+// The pipeline from a front end's module to a VmReady one. Every step is a pure function from module to module, can be
+// named on the command line (`--stop-after`, `--dump-after`, `--disable`), and its result can be printed as a script.
 #include "compiler/pipeline.h"
 
 #include "support/diagnostic.h"
@@ -31,10 +31,10 @@ class Steps {
 
 std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights) {
   Steps p(Stage::Normal);
-  // Phase 1: one canonical graph. Imported -> Normal.
+  // Phase 1: canonical form. Imported -> Normal.
   p.then("normalize").then("check-sizes").then("convert-to-dataflow", {{"min_size", 1}}).then("canonicalize-bindings");
   p.then("evaluate-shapes").then("fold-constants").then("simplify").then("eliminate-dead-code");
-  // Phase 2: weights are laid out for the kernels that read them; what touches weights alone leaves the hot function.
+  // Phase 2: weights are packed for the kernels, and work that depends on weights alone is lifted out of the functions.
   if (weights.is_lifted) {
     p.then("pack-weights");
     for (const auto& [name, functions] : weights.together)
@@ -42,10 +42,11 @@ std::vector<PipelineStep> build_pipeline(const WeightWorkPlan& weights) {
              {{"shared_transform", AttrList(functions.begin(), functions.end())}, {"variants", true}, {"name", name}});
     p.then("lift-transform-params").then("canonicalize-bindings");
   }
-  // Phase 3: ops become kernels, neighbours join. Normal -> Legal -> VmReady.
+  // Phase 3: ops are lowered to kernels, and kernels are fused. Normal -> Legal -> VmReady.
   p.becomes(Stage::Legal).then("legalize-ops").then("canonicalize-bindings").then("lift-temporaries");
   p.becomes(Stage::VmReady).then("fuse-kernels").then("eliminate-dead-code");
-  // Phase 4, in compile.cpp: kernels are scheduled and compiled, storage is planned, bytecode and artifact written.
+  // Phase 4 (compile.cpp): kernels are scheduled and compiled, storage is planned, and bytecode and artifact are
+  // generated.
   return p.take();
 }
 

@@ -1,13 +1,13 @@
-// The pipeline: which passes run, in which order, and what holds after each. Read pipeline.cpp first.
+// The pipeline: the order of the passes, and the stage reached after each. Start with pipeline.cpp.
 #pragma once
 #include "compiler/options.h"
 
 namespace sunmao {
 
-/// What happens to work on weights.
+/// How work on weights is lifted.
 struct WeightWorkPlan {
-  bool is_lifted = false;  // it may move out of the entry points
-  /// Entry points that get one transform, by its name; each of the others gets one of its own.
+  bool is_lifted = false;  // whether work on weights may be lifted out of the entry points
+  /// Groups of entry points that share a transform, by its name; each other entry point gets a transform of its own.
   std::map<std::string, std::vector<std::string>> together = {};
 };
 

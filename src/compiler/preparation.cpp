@@ -15,7 +15,7 @@ namespace {
 
 const Function& function(const Module& m, const std::string& name) { return *find<Function>(Expr(m.find(name))); }
 
-// Whether one array can be both: each function has symbols of its own.
+// True when one array may have both types; symbols are not compared by name, because each function has its own.
 bool is_same_weight(const Type& a, const Type& b) {
   const auto *t = find<TensorType>(a), *u = find<TensorType>(b);
   if (!t || !u || !t->dims() || !u->dims()) return structural_equal(a, b);
@@ -25,7 +25,7 @@ bool is_same_weight(const Type& a, const Type& b) {
          });
 }
 
-// The same function that gives these fields alone.
+// Returns the function with only these fields as result.
 Ref<Function> with_fields(const Function& transform, std::vector<Expr> fields) {
   const Expr tuple = Tuple::make(std::move(fields));
   Expr result = tuple;
@@ -42,7 +42,7 @@ Ref<Function> with_fields(const Function& transform, std::vector<Expr> fields) {
   return transform.with_body(SeqExpr::make(std::move(blocks), result, transform.body->span));
 }
 
-// Which field of its tuple each variable of a transform is, where it is one as it came.
+// Maps variables that are unmodified fields of the transform's tuple to the field index.
 std::unordered_map<Ref<Var>, size_t> find_raw_fields(const Function& transform) {
   std::unordered_map<Ref<Var>, size_t> fields;
   for (const Ref<BindingBlock>& block : transform.body->blocks)
@@ -57,7 +57,7 @@ std::unordered_map<Ref<Var>, size_t> find_raw_fields(const Function& transform) 
 
 class Planner {
  public:
-  // Raw weights have their names before any prepared one gets its own.
+  // Raw weights get their names before prepared ones.
   Planner(const Module& module, const std::vector<std::string>& entries) : module_(module), entries_(entries) {
     for (const std::string& entry : entries)
       if (const std::vector<std::string> stages = stages_of(entry); !stages.empty()) take_raw(stages[0]);
@@ -119,7 +119,7 @@ class Planner {
     }
   }
 
-  // A name for a new weight: `wanted`, or a longer one.
+  // Returns an unused name for a new weight: `wanted`, or a longer one.
   std::string name_of(const std::string& wanted, const std::string& owner, size_t i) {
     std::string name = wanted.empty() ? fmt::format("{}.{}", owner, i) : wanted;
     if (taken_.contains(name)) name = fmt::format("{}.{}", owner, name);
@@ -129,7 +129,7 @@ class Planner {
     return name;
   }
 
-  // The names of what a transform gives, of which `wanted` are those that it would like.
+  // Adds a transform and returns the names of its results; `wanted` are preferred names.
   std::vector<std::string> step(const std::string& stage, const std::vector<std::string>& takes,
                                 const std::vector<std::string>& wanted, const std::string& owner) {
     const Function& f = function(module_, stage);
@@ -161,7 +161,8 @@ class Planner {
   Preparation out_;
   std::unordered_map<std::string, Type> raw_types_;
   std::set<std::string> taken_;
-  std::map<std::vector<std::string>, std::vector<std::string>> given_;  // chains of transforms that were planned
+  // planned chains of transforms, and the names of their results
+  std::map<std::vector<std::string>, std::vector<std::string>> given_;
 };
 
 }  // namespace

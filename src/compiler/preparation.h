@@ -1,4 +1,4 @@
-// Preparation: how a compiled model gets from the weights that its source has to those that its functions take.
+// Preparation: the steps from a model's raw weights to the weights that compiled functions take.
 #pragma once
 #include <map>
 #include <set>
@@ -10,32 +10,32 @@
 
 namespace sunmao {
 
-/// One transform, as it runs before anything else does.
+/// A weight transform, to be run before the model's functions.
 struct PreparingStep {
   std::string name;
-  Ref<Function> function;          // the transform, without the fields of its result that are raw weights
-  std::vector<std::string> takes;  // the weights in its tuple, by their names
+  Ref<Function> function;          // the transform, without results that are raw weights
+  std::vector<std::string> takes;  // names of the weights in its tuple parameter
   std::vector<std::string> gives;
 };
 
-/// Weights have one name each: raw ones that of the source, prepared ones that of the parameter which they become,
-/// longer where that is taken.
+/// The plan. Every weight has a unique name: a raw one the name in its source, a prepared one the name of its
+/// parameter, extended if that is taken.
 struct Preparation {
-  std::vector<std::pair<std::string, Type>> raw;  // in the order of the parameters
+  std::vector<std::pair<std::string, Type>> raw;  // in parameter order
   std::vector<PreparingStep> steps;
   std::map<std::string, std::map<std::string, std::string>> bound;  // function -> parameter -> weight
 };
 
-/// The graph-level functions that take weights and prepare none.
+/// Returns the graph-level functions that take weights and are not transforms.
 std::vector<std::string> find_weighted_entries(const Module& module);
 
-/// Those of `entries` that have the same weights, none prepared yet, by a free name for the one transform that they can
-/// have.
+/// Groups those of `entries` that have the same raw weights, and no transform yet, by an unused name for their common
+/// transform.
 std::map<std::string, std::vector<std::string>> group_by_weights(const Module& module,
                                                                  const std::vector<std::string>& entries);
 
-/// For those functions, behind LiftTransformParams. Fails with E0520 where a transform does not say what its weights
-/// are called, with E0521 for a weight that is no array.
+/// Plans the preparation for `entries`, after LiftTransformParams. Fails (E0520) when a transform does not name its
+/// weights, and (E0521) for a weight that is no tensor.
 Preparation plan_preparation(const Module& module, const std::vector<std::string>& entries);
 
 }  // namespace sunmao

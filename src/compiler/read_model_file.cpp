@@ -29,7 +29,7 @@ std::vector<Array> read_constants(const std::filesystem::path& script) {
   return out;
 }
 
-// The error with the place where the script's constants belong, where it is that one is not there.
+// Adds the expected path of the constants to errors about missing constants.
 UserError with_constants_path(const UserError& error, const std::filesystem::path& script) {
   std::vector<Diagnostic> diagnostics = error.diagnostics();
   const std::filesystem::path path = constants_path(script);

@@ -1,4 +1,4 @@
-// Any model that the compiler takes: an ONNX model, a .pt2 archive, or a script with its weights beside it.
+// Reading of models in all supported formats: ONNX, .pt2 archives, and scripts with their weights.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -9,25 +9,24 @@
 namespace sunmao {
 
 struct ReadModelOptions {
-  /// A safetensors file whose tensors take the place of the model's own weights (compiler/given_weights.h). Empty:
-  /// none.
+  /// A safetensors file whose tensors replace the model's weights (compiler/given_weights.h); empty: none.
   std::string weights_path = {};
-  /// Receives what the user may want to know of a model that was read.
+  /// Receives notes for the user about the model.
   std::vector<std::string>* notes = nullptr;
-  /// Receives the files with data that the model names.
+  /// Receives the names of external data files that the model refers to.
   std::vector<std::string>* files = nullptr;
 };
 
-/// Whether a file is read as a script, by its name.
+/// True when the file name is that of a script.
 bool is_script(const std::filesystem::path& path);
-/// Where the large constants of a script stand.
+/// Returns the path of the file with a script's large constants.
 std::filesystem::path constants_path(std::filesystem::path script);
 
-/// `.py` is a script; of any other file the content decides. The module is as it was read: verified by nobody.
+/// Reads `.py` files as scripts; the format of other files is determined by their content. The module is not verified.
 Model read_model_file(const std::filesystem::path& path, const ReadModelOptions& options = {});
 
-/// Writes a module as a script that read_model_file reads. Large constants do not stand in the text: they are tensors
-/// `0`, `1` … of the file at `constants_path`, which is written when there are any.
+/// Writes a module as a script for read_model_file. Large constants are written as tensors `0`, `1`, … to the file at
+/// `constants_path`, if there are any.
 void write_script_file(const std::filesystem::path& path, const Module& module);
 
 }  // namespace sunmao

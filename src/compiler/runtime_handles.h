@@ -1,4 +1,4 @@
-// The runtime's objects with owners, and its errors as ours.
+// Owning handles of the runtime's objects, and conversion of its errors to user errors.
 #pragma once
 #include <sunmao/runtime.h>
 
@@ -14,7 +14,7 @@ using SessionHandle = std::unique_ptr<sunmao_session, decltype(&sunmao_session_f
 
 [[noreturn]] void fail_with(const sunmao_error& error);
 
-/// `artifact` outlives the model.
+/// `artifact` must outlive the model.
 ModelHandle load_model(const io::Bytes& artifact, const sunmao_load_options& options);
 ModelHandle load_model(const std::string& path, const sunmao_load_options& options);
 SessionHandle create_session(const ModelHandle& model);

@@ -16,7 +16,7 @@ void throw_if_bad(const io::Status& status) {
   if (!status.ok()) fail(status.code(), {}, status.message(), status.help());
 }
 
-// Files of foreign make may align their tensors to less than an element.
+// Files written by other tools may align tensors to less than their element size.
 bool is_aligned(const io::Bytes& data, DType dtype) {
   return std::bit_cast<uintptr_t>(data.data()) % static_cast<uintptr_t>(std::max<int64_t>(dtype.bytes(), 1)) == 0;
 }

@@ -1,4 +1,4 @@
-// Safetensors files of arrays: weights, recordings, the constants of a script.
+// Safetensors files: weights, recordings, constants of scripts.
 #pragma once
 #include <filesystem>
 
@@ -7,12 +7,12 @@
 
 namespace sunmao {
 
-/// Every tensor by its name, in place in the mapped file where its alignment allows. Fails with the reader's codes.
+/// Returns all tensors by name; their data stays in the mapped file if it is aligned. Fails with the reader's codes.
 Weights read_tensors(const std::filesystem::path& path);
-/// Replaces the file, whole or not at all. The data is aligned to 64 bytes.
+/// Replaces the file atomically. Data is aligned to 64 bytes.
 void write_tensors(const std::filesystem::path& path, const Weights& tensors);
 
-/// The whole file, mapped; and the other way round. Fail with the codes of io/.
+/// Maps a file, and writes a file, with failures as user errors with the codes of io/.
 io::Bytes map_or_fail(const std::filesystem::path& path);
 void write_or_fail(const std::filesystem::path& path, const io::Chunks& chunks);
 

@@ -15,7 +15,7 @@ double element_as_double(const Array& a, int64_t index) {
   return a.dtype().is_float() ? n.f : static_cast<double>(n.i);
 }
 
-// 0 for equal elements, NaN and infinities among them.
+// Returns |expected - got|; 0 also for two NaN or equal infinities, infinity if only one is NaN.
 double distance(double expected, double got) {
   if (expected == got || (std::isnan(expected) && std::isnan(got))) return 0;
   const double d = std::abs(expected - got);

@@ -1,4 +1,4 @@
-// Comparing arrays: what a run computed with what was expected. The one table of tolerances is compare.cpp's.
+// Comparison of computed and expected arrays. The only table of tolerances is in compare.cpp.
 #pragma once
 #include <string>
 
@@ -6,28 +6,28 @@
 
 namespace sunmao {
 
-/// An element is right when |got - expected| <= absolute + relative * |expected|.
+/// An element is accepted when |got - expected| <= absolute + relative * |expected|.
 struct Tolerance {
   double absolute = 0;
   double relative = 0;
-  bool only_finite = false;  // an element that is not finite on both sides counts as right
+  bool only_finite = false;  // accept elements that are not finite in both arrays
 };
 
-/// What rounding in another order may cost in arithmetic of this type.
+/// Returns the tolerance for rounding differences of reordered arithmetic in this dtype.
 Tolerance tolerance_of(DType dtype);
 
 struct Comparison {
-  std::string mismatch;  // why elements were not compared: another dtype or shape; else empty
+  std::string mismatch;  // why elements were not compared (different dtype or shape); else empty
   int64_t count = 0;
   int64_t differing = 0;
-  int64_t first = 0;             // index of the first that differs
-  double largest = 0;            // |got - expected|; infinite where one of the two is no finite number
-  int64_t worst = 0;             // index of that element
-  double expected = 0, got = 0;  // there
+  int64_t first = 0;             // index of the first differing element
+  double largest = 0;            // maximum of |got - expected|; infinite where only one of them is finite
+  int64_t worst = 0;             // index of the element with the largest difference
+  double expected = 0, got = 0;  // the values at index `worst`
   bool is_equal() const { return mismatch.empty() && differing == 0; }
 };
 
-/// NaN equals NaN, and an infinity equals itself.
+/// Compares elementwise; NaN equals NaN, and an infinity equals itself.
 Comparison compare(const Array& expected, const Array& got, Tolerance tolerance);
 
 }  // namespace sunmao

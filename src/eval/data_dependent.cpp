@@ -1,4 +1,4 @@
-// Ops whose results are as large as the data says.
+// Ops with data-dependent result shapes.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -13,7 +13,7 @@ namespace {
 
 Number element(const Array& a, int64_t place) { return load_element(a.dtype(), a.data() + place * a.element_bytes()); }
 
-// -1, 0 or 1. NaN is the largest, and differs from any other NaN: then the places decide.
+// Three-way comparison. NaN is the largest value; two NaN are ordered by position, so they are never equal.
 int compare(const Array& x, int64_t a, int64_t b) {
   Number l = element(x, a), r = element(x, b);
   if (x.dtype().is_float()) {
@@ -28,7 +28,7 @@ int compare(const Array& x, int64_t a, int64_t b) {
   return (l.i > r.i) - (l.i < r.i);
 }
 
-// x as `count` slices along an axis: the elements of slice s are at first(s) + offset for each of `offsets`.
+// The `count` slices of x along an axis (null: its elements). Element k of slice s is at s * step + offsets[k].
 struct Slices {
   explicit Slices(const Array& x, const int64_t* axis) : array(x) {
     const std::vector<int64_t>& shape = x.shape();
@@ -60,7 +60,7 @@ struct Groups {
   std::vector<int64_t> first, inverse, counts;
 };
 
-// Equal slices in one group; the groups in order of their values, or of their first slices.
+// Groups equal slices; groups are ordered by value if `sorted`, else by first occurrence.
 Groups groups_of(const Slices& slices, bool sorted) {
   std::vector<int64_t> order(static_cast<size_t>(slices.count));
   std::iota(order.begin(), order.end(), 0);
@@ -102,7 +102,7 @@ struct Window {
   int64_t begin, stride, length;
 };
 
-// What is below 0 counts from the end, and what lies outside is brought inside.
+// Negative bounds count from the end; bounds out of range are clamped.
 Window window_of(int64_t begin, int64_t end, int64_t stride, int64_t size) {
   const int64_t low = stride < 0 ? -1 : 0, high = stride < 0 ? size - 1 : size;
   auto inside = [&](int64_t i) { return std::clamp(i < 0 ? i + size : i, low, std::max(low, high)); };

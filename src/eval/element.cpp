@@ -36,14 +36,14 @@ int64_t wrap(DType dtype, int64_t value) {
   return static_cast<int64_t>(negative ? low | ~mask : low);
 }
 
-// Rounds once.
+// Converts with a single rounding.
 template <class T>
 T to_float(DType from, int64_t value) {
   return from.is_uint() ? static_cast<T>(static_cast<uint64_t>(value)) : static_cast<T>(value);
 }
 
-// The nearest number that the type has, of int32 for narrower types and of int64 for uint32; NaN gives 0. A negative
-// number as uint64 is what it is as int64.
+// Clamps to the dtype's range, but to int32 for narrower dtypes and to int64 for uint32; NaN becomes 0. A negative
+// number as uint64 has the bits of the int64.
 int64_t to_integer(DType to, double value) {
   if (std::isnan(value)) return 0;
   constexpr double kTwo63 = 0x1p63;

@@ -1,4 +1,4 @@
-// Elements of arrays as numbers: load, store, and the rounding that a dtype asks for.
+// Array elements as numbers: load, store, and rounding to a dtype.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -22,10 +22,10 @@ inline Number float_number(double f) {
 
 Number load_element(DType dtype, const std::byte* at);
 void store_element(DType dtype, std::byte* at, Number value);
-/// `value`, computed in the evaluator's wide arithmetic, as the dtype can hold it: rounded, or wrapped around.
+/// Rounds or wraps `value`, computed in the evaluator's 64-bit arithmetic, to the dtype's values.
 Number round_to(DType dtype, Number value);
-/// Integers to floats and back, truncating towards zero. A float beyond int32 (int64 for uint32 and wider types)
-/// becomes the nearest end of it first, NaN becomes 0; then the low bits are kept.
+/// Converts between integers and floats; floats are truncated towards zero. A float is first clamped to int32 (int64
+/// for uint32 and wider dtypes), and NaN becomes 0; then only the dtype's low bits are kept.
 Number convert(DType from, DType to, Number value);
 
 }  // namespace sunmao

@@ -8,7 +8,7 @@
 namespace sunmao {
 namespace {
 
-// What of an array is not as its type says; empty when it is no array.
+// Describes how an array differs from its type; empty for other values.
 const char* difference(const Type& type, const Value& value) {
   const auto* tensor = find<TensorType>(type);
   if (!tensor || !value.array()) return "";

@@ -1,4 +1,4 @@
-// Environment: what names stand for while a graph-level function runs, its variables and its symbols alike.
+// Environment: the values of variables and symbols in one activation of a graph-level function.
 #pragma once
 #include <unordered_map>
 
@@ -11,26 +11,26 @@ class Environment {
  public:
   void set(const Var& var, Value value) { vars_[&var] = std::move(value); }
   const Value& get(const Var& var) const;
-  /// Lets go of what a variable holds; nothing reads it any more.
+  /// Releases the value of a variable that is no longer used.
   void erase(const Var& var) { vars_.erase(&var); }
-  /// What a function captures: these variables, where they have values, and all symbols.
+  /// Returns the environment that a closure captures: the given variables that have values, and all symbols.
   Environment captured(const std::vector<Ref<Var>>& vars) const;
-  /// The number that a scalar over known symbols is. E0506 when a symbol has no value.
+  /// Evaluates a scalar; fails (E0506) when one of its symbols has no value.
   int64_t number(const Scalar& s) const;
   std::vector<int64_t> numbers(const std::vector<Scalar>& list) const;
-  /// What the symbols in scalars, or in a type, are made from.
+  /// Return the taint of the symbols used in scalars or a type.
   Seen seen(const std::vector<Scalar>& list) const;
   Seen seen(const Type& type) const;
-  /// What is held: the values of variables, and what the symbols are made from.
+  /// Return the values of all variables, and the taint of all symbols.
   ValueTuple values() const;
   Seen seen_by_symbols() const;
 
-  /// Bare symbols of the type take the dimensions of the value where they have none yet; not those of a part of the
-  /// value that has seen more than `limit`.
+  /// Defines symbols that are whole dimensions of the type and have no value yet from the value's dimensions. Parts of
+  /// the value with a taint above `limit` are skipped.
   void define(const Type& type, const Value& value, const std::string& name, Seen limit = Seen::Poison) {
     match({type, value, name, value.seen, limit}, true);
   }
-  /// E0505 unless the value is of the type, every dimension of it.
+  /// Fails (E0505) unless the value has the type, including all dimensions.
   void check(const Type& type, const Value& value, const std::string& name) { match({type, value, name}, false); }
 
  private:
@@ -38,7 +38,7 @@ class Environment {
     const Type& type;
     const Value& value;
     const std::string& name;
-    Seen seen = Seen::Nothing;  // the value with all that it is a part of
+    Seen seen = Seen::Nothing;  // maximum taint of the value and the tuples that contain it
     Seen limit = Seen::Poison;
   };
   void match(const Matched& matched, bool define);
@@ -48,16 +48,16 @@ class Environment {
 
   std::unordered_map<const Node*, Value> vars_;
   std::unordered_map<const Node*, int64_t> symbols_;
-  std::unordered_map<const Node*, Seen> seen_;  // the symbols that have seen something
+  std::unordered_map<const Node*, Seen> seen_;  // taint of symbols, if any
 };
 
-/// A function as a value: with what it captured, and with values for its first parameters.
+/// A function as a value, with captured variables, and `bound` as arguments for its last parameters.
 struct Closure {
   Ref<Function> function;
   std::string name;
   ValueTuple bound = {};
-  std::shared_ptr<const Environment> captured = {};  // null for a function of the module
-  const Var* self = nullptr;                         // the variable by which a local function calls itself
+  std::shared_ptr<const Environment> captured = {};  // null for module functions
+  const Var* self = nullptr;                         // the variable that refers to the closure in its own body
 };
 
 }  // namespace sunmao

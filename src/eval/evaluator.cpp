@@ -17,7 +17,7 @@
 namespace sunmao {
 namespace {
 
-// What all functions of one call share.
+// State shared by all activations of one call.
 struct Walk {
   const Module& module;
   KernelRunner& kernels;
@@ -25,11 +25,11 @@ struct Walk {
   const std::function<bool()>& is_cancelled;
   Memory memory = {};
   LastUses last_uses = {};
-  std::optional<ValueFlow> flow = {};  // not set: nothing is followed
+  std::optional<ValueFlow> flow = {};  // unset: no taint tracking
   AgreedCalls agreed = {};
 };
 
-// One run of a graph-level function.
+// One activation of a graph-level function.
 class Activation {
  public:
   explicit Activation(Walk& walk, int depth = 0, Environment environment = {})
@@ -75,7 +75,7 @@ class Activation {
     const Seen called = callee ? callee->seen : Seen::Nothing;
     if (kind == CallKind::RunsFunction) return marked(run_call(c, std::move(args)), called);
     const Seen given = std::max({called, walk_.flow->of(args), seen_by_types(c)});
-    // The arguments are read once more, when the call is done.
+    // `args` is kept, because its taint is read again after the call.
     Value result = run_whole(c, args);
     if (kind == CallKind::Moves) return marked(std::move(result), handles_of(args));
     walk_.flow->note_work(c, given, function_, binding_);
@@ -99,7 +99,7 @@ class Activation {
     fail("E0507", c.span, "the evaluator cannot call this");
   }
 
-  // A symbol that several arguments say is taken from the one that has seen least.
+  // A symbol defined by several arguments takes the lowest taint among them.
   void define_symbols(const Function& f, ValueTuple& args) {
     static constexpr std::array kLimits{Seen::Nothing, Seen::Clean, Seen::Poison};
     if (walk_.flow)
@@ -109,7 +109,7 @@ class Activation {
       for (size_t i = 0; i < args.size(); ++i) env_.define(f.params[i]->type, args[i], f.params[i]->name, limit);
   }
 
-  // The value that a call calls; null when it is none.
+  // Returns the called value; null when the callee is an op or a module function.
   const Value* callee_of(const Call& c, const ValueTuple& args) const {
     if (const auto* v = find<Var>(c.callee)) return &env_.get(*v);
     const Op* op = op_of(c);
@@ -122,7 +122,7 @@ class Activation {
     return out;
   }
 
-  // Of the arguments as a whole, not of what they hold.
+  // Returns the maximum taint of the argument values themselves, without their contents.
   static Seen handles_of(const ValueTuple& args) {
     Seen out = Seen::Nothing;
     for (const Value& v : args) out = std::max(out, v.seen);
@@ -142,7 +142,7 @@ class Activation {
     return result;
   }
 
-  // A function that the virtual machine knows itself, or one of the program around.
+  // Calls a builtin of the virtual machine or a host function.
   Value call_by_name(const std::string& name, ValueTuple args, const Type& type, const Span& span) {
     if (std::optional<Value> done = call_builtin(name, args, type, span)) return *done;
     return call_host(*host_function(name, span), name, std::move(args), type);
@@ -194,7 +194,7 @@ class Activation {
     for (const Var* v : vars) env_.erase(*v);
   }
 
-  // A function that is called has what it is given to itself, where nothing behind the call reads it.
+  // Evaluates a call so that the callee holds the only references to arguments whose last use is the call.
   Value bound_value(const Binding& b, const std::vector<const Var*>& ends) {
     if (const auto* f = find<Function>(b.value)) return closure_of(*f, b.var.get());
     const auto* call = find<Call>(b.value);
@@ -252,14 +252,14 @@ class Activation {
     return marked((*tuple)[static_cast<size_t>(e.index)], value.seen);
   }
 
-  // A loop-level function is called by its name alone, so as a value it is nothing.
+  // A loop-level function can only be called by name; as a value it is nothing.
   Value global(const GlobalVar& var) const {
     Ref<Function> f = walk_.module.find_as<Function>(var.name);
     if (!f) return Value();
     return std::make_shared<const Closure>(Closure{.function = f, .name = var.name});
   }
 
-  // As a value: what the host knows under the name, or nothing.
+  // Returns the host function of that name as a value, or nothing.
   Value external(const ExternFunc& f) const {
     std::shared_ptr<const HostFunction> known = walk_.host_functions ? walk_.host_functions(f.name) : nullptr;
     return known ? Value(std::move(known)) : Value();
@@ -274,7 +274,7 @@ class Activation {
                                                    .self = self});
   }
 
-  // Calls of functions, and new memory; nullopt for other ops.
+  // Runs ops that call functions or allocate memory; nullopt for other ops.
   std::optional<Value> eval_program_op(const Op& op, const Call& c, const ValueTuple& args) {
     const std::string& name = op.name();
     if (name == "call_tir" || name == "call_tir_inplace" || name == "call_tir_with_grad" ||
@@ -305,7 +305,7 @@ class Activation {
     return eval_memory_op(op, c, args, walk_.memory);
   }
 
-  // The callee is the first argument; the others stand in a tuple, or one by one.
+  // The callee is the first argument; its arguments follow in a tuple or individually.
   Value call_packed(const Call& c, const ValueTuple& args) {
     const ValueTuple* tuple = op_of(c)->name() == "call_inplace_packed" ? nullptr : args.at(1).tuple();
     ValueTuple given = tuple ? *tuple : ValueTuple(args.begin() + 1, args.end());
@@ -314,7 +314,7 @@ class Activation {
     return invoke(args[0], std::move(given), c.type, c.span);
   }
 
-  // The callee fills the results, which are its last arguments.
+  // The callee fills the results, which are passed as the last arguments.
   Value call_on_results(const Call& c, const ValueTuple& args) {
     ValueTuple given;
     if (const ValueTuple* tuple = args.at(1).tuple())
@@ -354,8 +354,8 @@ class Activation {
   const int depth_;
   Environment env_;
   std::string_view function_;
-  const Var* binding_ = nullptr;  // whose value is being computed
-  bool is_inside_op_ = false;     // what an op is made of is not looked at
+  const Var* binding_ = nullptr;  // the variable whose value is being computed
+  bool is_inside_op_ = false;     // true while an op runs; calls inside it are not tracked
 };
 
 Walk new_walk(const Module& module, const EvaluatorOptions& options, InterpretingRunner& interpreting) {

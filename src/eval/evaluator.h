@@ -1,5 +1,5 @@
-// The reference evaluator: runs any verified module on real arrays, walking the graph level and interpreting the loop
-// level. Slow and right: everything else is compared with it.
+// The reference evaluator: runs any verified module on arrays by walking the graph level and interpreting the loop
+// level. It is slow; other implementations are tested against it.
 #pragma once
 #include <functional>
 
@@ -12,20 +12,19 @@ namespace sunmao {
 
 class KernelRunner;
 
-/// How many calls stand in each other at most, beyond which they fail (E0506): a program that calls itself without end
-/// stops before the stack does.
+/// Maximum depth of nested calls; deeper calls fail (E0506), so that infinite recursion does not overflow the stack.
 #ifdef SUNMAO_SANITIZED
-constexpr int kMaxCalls = 200;  // frames are several times as large
+constexpr int kMaxCalls = 200;  // stack frames are several times larger under sanitizers
 #else
 constexpr int kMaxCalls = 1000;
 #endif
 
-/// What a walk of the graph level leaves to others.
+/// What the evaluator delegates to its caller.
 struct EvaluatorOptions {
   KernelRunner* kernels = nullptr;       // null: loop-level functions are interpreted
-  FindHostFunction host_functions = {};  // not set: none is known
-  PoisonWatch* poison = nullptr;         // null: what values are made from is not followed
-  /// Asked before each call and in long loops; when it says so, the walk ends with WalkCancelled.
+  FindHostFunction host_functions = {};  // unset: no host functions are available
+  PoisonWatch* poison = nullptr;         // null: no taint tracking
+  /// Called before each call and periodically in long loops; if it returns true, evaluation throws WalkCancelled.
   std::function<bool()> is_cancelled = {};
 };
 
@@ -34,10 +33,10 @@ class Evaluator {
   explicit Evaluator(Module module, EvaluatorOptions options = {})
       : module_(std::move(module)), options_(std::move(options)) {}
 
-  /// Calls a function of the module. Fails (E0505) when an argument does not fit its parameter. An array goes when
-  /// nothing reads it any more, those in `args` too unless the caller holds them as well.
+  /// Calls a function of the module. Fails (E0505) when an argument does not fit its parameter. Arrays, also those in
+  /// `args`, are released after their last use unless the caller holds them.
   Value call(const std::string& function, ValueTuple args) const;
-  /// Calls a function that is a value: a closure that a call has given, or a function of the host.
+  /// Calls a function value: a closure that was returned by a call, or a host function.
   Value invoke(const Value& function, ValueTuple args) const;
 
  private:
@@ -45,7 +44,7 @@ class Evaluator {
   EvaluatorOptions options_;
 };
 
-/// The value of one call of an op or of a loop-level function whose arguments are known arrays; its type must be known.
+/// Evaluates a single call of an op or a loop-level function on arrays; the call's type must be known.
 Value evaluate_call(const Module& module, const Call& call, const std::vector<Value>& args);
 
 }  // namespace sunmao

@@ -28,7 +28,7 @@ struct BuiltinCall {
     const ShapeValue* s = i < args.size() ? args[i].shape() : nullptr;
     return s ? *s : (wrong(i, "a shape"), *s);
   }
-  // The tuple at 0, and a field of it that the integer at 1 names.
+  // Returns argument 0, a tuple, and argument 1, a field index in range.
   std::pair<std::shared_ptr<ValueTuple>, size_t> field() const {
     std::shared_ptr<ValueTuple> tuple = args.empty() ? nullptr : args[0].shared_tuple();
     if (!tuple) wrong(0, "a tuple");
@@ -91,7 +91,7 @@ const std::unordered_map<std::string_view, Value (*)(const BuiltinCall&)>& built
   return table;
 }
 
-// A tensor of rank 0 is a number too.
+// Converts a tensor of rank 0 to a number.
 Value as_number(DType dtype, Value value) {
   if (const Array* a = value.array(); a && a->rank() == 0) {
     const Number n = load_element(a->dtype(), a->data());

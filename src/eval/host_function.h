@@ -1,4 +1,4 @@
-// HostFunction: a function of the program that runs the module: a registered one, or a callback that was handed in.
+// HostFunction: a function of the program that runs the module: a registered function, or a callback argument.
 #pragma once
 #include <functional>
 
@@ -10,23 +10,22 @@ namespace sunmao {
 class HostFunction {
  public:
   virtual ~HostFunction() = default;
-  /// The last `written` arguments are new arrays for it to fill; it writes to no other.
+  /// Calls the function. The last `written` arguments are new arrays that it fills; it must not write to others.
   virtual Value call(ValueTuple args, size_t written) const = 0;
 };
 
-/// The function that the program around knows under a name; null when it knows none.
+/// Returns the host function of that name; null when there is none.
 using FindHostFunction = std::function<std::shared_ptr<const HostFunction>(const std::string& name)>;
 
-/// What a host writes in its own way, as a value of the type: integers one by one are a shape, an integer may stand for
-/// a number with a fraction, a tensor of rank 0 for a number, nothing for an empty tuple. Anything else comes back as
-/// it is.
+/// Converts a value as hosts represent it to the type: a tuple of integers to a shape, an integer or a tensor of rank 0
+/// to a number, nothing to an empty tuple. Other values are returned unchanged.
 Value as_type(const Type& type, Value value);
 
-/// Takes a tuple and a place, and empties the field there.
+/// Takes a tuple and an index, and resets that field.
 inline constexpr const char* kResetItem = "vm.builtin.tuple_reset_item";
 
-/// What the virtual machine knows itself under a name `vm.builtin.…`; nullopt for other names.
-/// `result` is what the call is typed as.
+/// Calls a virtual machine builtin `vm.builtin.…`; nullopt when there is none of that name. `result` is the type of the
+/// call.
 std::optional<Value> call_builtin(const std::string& name, const ValueTuple& args, const Type& result,
                                   const Span& span);
 

@@ -47,7 +47,7 @@ Value dtype_code(const Call& call, const ValueTuple& args) {
 Value dtype_bits(const Call& call, const ValueTuple& args) { return int64_t{tensor(call, args, 0).dtype().bits}; }
 Value dtype_lanes(const Call& call, const ValueTuple& args) { return int64_t{tensor(call, args, 0).dtype().lanes}; }
 Value rank(const Call& call, const ValueTuple& args) { return tensor(call, args, 0).rank(); }
-// Arrays are dense, and begin where their memory does.
+// Arrays are dense and have no offset in their memory.
 Value offset(const Call&, const ValueTuple&) { return int64_t{0}; }
 
 size_t axis_argument(const Call& call, const ValueTuple& args) {
@@ -69,8 +69,8 @@ Value stride_of_axis(const Call& call, const ValueTuple& args) {
   return stride;
 }
 
-// The bytes of a tensor from an offset on, as a tensor of another shape or dtype: the same memory, where its elements
-// begin at a multiple of their size. What is left out is as it was.
+// Returns bytes of a tensor, from an offset on, as a tensor of another shape or dtype. The memory is shared if the
+// offset is aligned for the elements. Omitted arguments keep the shape, dtype or offset.
 Value view(const Call& call, const ValueTuple& args) {
   const Array& x = tensor(call, args, 0);
   const ShapeValue* shape = args.size() > 1 ? args[1].shape() : nullptr;
@@ -91,7 +91,7 @@ Value view(const Call& call, const ValueTuple& args) {
   return std::move(out).finish();
 }
 
-// Each `{}` of the format is a value; without a format, the values one after the other.
+// Replaces each `{}` of the format by a value; without format, joins the values by spaces.
 std::string message_of(const Call& call, std::span<const Value> values) {
   const auto* format = call.attrs.find<std::string>("format");
   std::string out;
@@ -123,7 +123,7 @@ Value assert_holds(const Call& call, const ValueTuple& args) {
   fail("E0506", call.span, message.empty() ? "assertion failed" : "assertion failed: " + message);
 }
 
-// Each worker's share of what they all have; the evaluator is the one worker there is.
+// Collective ops (allreduce, allgather, broadcast, scatter) return their argument: the evaluator is the only worker.
 Value alone(const Call& call, const ValueTuple& args) {
   const auto* workers = call.attrs.find<int64_t>("num_workers");
   if (workers && *workers != 1)

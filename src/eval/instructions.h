@@ -1,18 +1,18 @@
-// What the virtual machine does by itself, on values alone: shapes, descriptors of tensors, messages, and results
-// whose size depends on data.
+// Ops that the virtual machine executes without kernels: shapes, tensor descriptors, messages, and ops with
+// data-dependent result shapes.
 #pragma once
 #include "eval/value.h"
 #include "ir/op.h"
 
 namespace sunmao {
 
-/// The value of a call on the values of its arguments.
+/// Returns the value of a call, given the values of its arguments.
 using Instruction = Value (*)(const Call& call, const ValueTuple& args);
 
-/// Null when the op is none of them.
+/// Returns null when the op is no such instruction.
 Instruction find_instruction(const Op& op);
 
-// Results whose size depends on data (eval/data_dependent.cpp).
+// Ops with data-dependent result shapes (eval/data_dependent.cpp).
 Value run_unique(const Call& call, const ValueTuple& args);
 Value run_nonzero(const Call& call, const ValueTuple& args);
 Value run_dynamic_slice(const Call& call, const ValueTuple& args);

@@ -19,7 +19,7 @@ constexpr uint64_t kTurnsBetweenLooks = 4096;
 class StmtCompiler {
  public:
   ScalarCompiler scalars;
-  std::unordered_map<const Node*, size_t> owners;  // buffers by the name of their memory
+  std::unordered_map<const Node*, size_t> owners;  // slots of buffers, by data pointer
 
   size_t own_slot(const Buffer& b) {
     const size_t slot = scalars.slot(b);
@@ -32,7 +32,7 @@ class StmtCompiler {
     for (size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
     return strides;
   }
-  // `buffer`, whose shape is known, takes the memory at `data`.
+  // Sets the memory of `buffer`, whose shape is set.
   static void hold(BoundBuffer& buffer, std::byte* data, DType dtype) {
     buffer.data = buffer.memory = data;
     buffer.end = data + *shape_bytes(buffer.shape, (dtype.bits + 7) / 8);
@@ -102,7 +102,7 @@ class StmtCompiler {
   }
 
  private:
-  // Of a loop: once in a while it asks whether to go on.
+  // Counts a loop iteration; polls for cancellation every kTurnsBetweenLooks iterations.
   static void take_turn(Frame& f) {
     if (f.is_cancelled && ++f.turns % kTurnsBetweenLooks == 0 && (*f.is_cancelled)()) throw WalkCancelled();
   }
@@ -160,7 +160,7 @@ class StmtCompiler {
     for (const NumberFn& n : list) out.push_back(n(f).i);
     return out;
   }
-  // A view of a region: it begins where the region does, and may leave out leading dimensions of extent 1.
+  // Creates a view of a region; it may omit leading dimensions of extent 1.
   StmtFn compile_match(const MatchBufferRegion& m) {
     std::vector<Scalar> starts;
     for (const Range& r : m.source.region) starts.push_back(r.min);
@@ -181,7 +181,7 @@ class StmtCompiler {
     };
   }
 
-  // Moves a view by `offset` elements; false when the elements that it has then are not all in the memory.
+  // Moves a view by `offset` elements; returns false when its elements would not all lie in the memory.
   static bool moves_within(BoundBuffer& view, int64_t offset, int64_t bytes) {
     int64_t first = (view.data - view.memory) / bytes, past = 0;
     if (__builtin_add_overflow(first, offset, &first)) return false;
@@ -198,7 +198,7 @@ class StmtCompiler {
     return true;
   }
 
-  // Another shape for memory that a buffer has.
+  // Creates a view of an existing buffer's memory with another shape.
   StmtFn compile_view(const DeclBuffer& n) {
     const Buffer& b = *n.buffer;
     auto owner = owners.find(b.data.get());
@@ -218,7 +218,7 @@ class StmtCompiler {
     };
   }
 
-  // Memory for `buffers` while `body` runs.
+  // Allocates `buffers` for the duration of `body`.
   StmtFn with_buffers(const std::vector<Ref<Buffer>>& buffers, StmtFn body) {
     struct Allocation {
       size_t slot;

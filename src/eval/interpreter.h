@@ -1,4 +1,4 @@
-// The loop-level half of the evaluator: runs a PrimFunc on arrays, statement by statement. Slow and right.
+// The loop-level half of the evaluator: interprets a PrimFunc on arrays, statement by statement.
 #pragma once
 #include <functional>
 #include <optional>
@@ -10,20 +10,20 @@
 
 namespace sunmao {
 
-/// One parameter: memory for a buffer (read or written in place), or the value of a scalar.
+/// An argument: the memory of a buffer, which is read or written in place, or the value of a scalar.
 struct KernelArgument {
   std::byte* data = nullptr;
   std::vector<int64_t> shape = {};
   int64_t scalar = 0;
-  DType dtype = {};  // of the elements
+  DType dtype = {};  // element dtype
 };
 
-/// Thrown where somebody who is asked says that nobody waits for the result any more.
+/// Thrown when a cancellation callback returns true.
 struct WalkCancelled {};
 
-/// Runs `func`, and gives back what it returns, if it does; `is_cancelled`, where set, is asked now and then. Symbols
-/// of the buffers' shapes are read off the arguments' shapes; a shape that contradicts them, an index out of bounds or
-/// a failed assertion is an E0506 error.
+/// Runs `func` and returns its result, if it has one; polls `is_cancelled`, if set. Symbols of buffer shapes are
+/// defined by the arguments' shapes. Fails (E0506) on a contradictory shape, an index out of bounds or a failed
+/// assertion.
 std::optional<Number> interpret(const PrimFunc& func, std::span<const KernelArgument> args,
                                 const std::function<bool()>& is_cancelled = {});
 

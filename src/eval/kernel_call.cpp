@@ -9,12 +9,12 @@
 namespace sunmao {
 namespace {
 
-// The arguments of a kernel, with the memory that stands in for arrays which it may write and must not change.
+// The arguments of a kernel. An array that the kernel may write but that must not change is replaced by a copy.
 class Arguments {
  public:
   Arguments(const PrimFunc& func, KernelRunner& runner) : func_(func), runner_(runner) {}
 
-  /// Whether a copy of an array is what the kernel gets.
+  /// Adds an argument; returns true when an array was copied.
   bool add(const Value& value) {
     if (const Array* a = value.array()) return add_array(*a);
     if (const ShapeValue* s = value.shape())
@@ -41,7 +41,7 @@ class Arguments {
     const auto address = std::bit_cast<uintptr_t>(a.data());
     const bool is_aligned = address % static_cast<uintptr_t>(std::max<int64_t>(a.element_bytes(), 1)) == 0;
     if (is_aligned && args_.size() < func_.params.size() && !runner_.may_write(func_, args_.size())) {
-      // A kernel has one kind of address for what it reads and what it writes.
+      // KernelArgument has only a mutable pointer; memcpy avoids a const_cast.
       const std::byte* only_read = a.data();
       std::byte* data = nullptr;
       std::memcpy(&data, &only_read, sizeof(data));

@@ -1,4 +1,4 @@
-// Calls of loop-level functions on values: arrays in, arrays out, nothing of the caller's changed.
+// Calls of loop-level functions on values; arrays of the caller are not modified.
 #pragma once
 #include "eval/environment.h"
 #include "eval/kernel_runner.h"
@@ -8,8 +8,8 @@
 
 namespace sunmao {
 
-/// A call that makes its results: inputs, outputs of the type `result`, then `scalars`. What an output shall hold
-/// before, where it takes the place of an input, is `inplace`: for each output an input or -1; empty for none.
+/// A call that allocates its results. The arguments are inputs, outputs of type `result`, then `scalars`. `inplace` has
+/// for each output the index of the input that provides its initial contents, or -1; empty if there is none.
 struct KernelRun {
   const PrimFunc& func;
   const ValueTuple& inputs;
@@ -19,22 +19,23 @@ struct KernelRun {
 };
 Value run_kernel(const KernelRun& call, const Environment& environment, KernelRunner& runner);
 
-/// The loop-level function that a call's first argument names. E0507, or E0509 when it is not in the module.
+/// Returns the loop-level function that is the call's first argument; fails (E0507), or (E0509) when the module lacks
+/// it.
 const PrimFunc& called_kernel(const Call& call, const Module& module);
-/// `call_tir` and its like.
+/// Runs `call_tir`, `call_tir_inplace` and the like.
 Value run_kernel_call(const Call& call, const ValueTuple& args, const Module& module, const Environment& environment,
                       KernelRunner& runner);
-/// A call of an op by the function that its record lowers it to.
+/// Runs a call of an op by the function that the op is lowered to.
 Value run_lowered(const PrimFunc& func, const Call& call, const ValueTuple& args, const Environment& environment,
                   KernelRunner& runner);
-/// Argument `i` of a call, which is a tuple; E0505 when it is none.
+/// Returns argument `i`, which must be a tuple (E0505).
 const ValueTuple& tuple_argument(const Call& call, const ValueTuple& args, size_t i);
 
-/// A call whose results are among its arguments, which therefore have to be allocated in `memory`; E0506 when the
-/// function writes into another one. What the function returns, if it does, comes back.
+/// Calls a function whose results are among its arguments, and must be allocated in `memory`: fails (E0506) when it
+/// writes to another one. Returns the function's result, if it has one.
 Value run_on_memory(const PrimFunc& func, const ValueTuple& args, const Memory& memory, KernelRunner& runner);
 
-/// New memory for the results of a call of a type, which states its shapes and dtypes.
+/// Allocates the results of a call by the shapes and dtypes in its type.
 std::vector<ArrayBuilder> new_results(const Type& type, const Environment& environment);
 
 }  // namespace sunmao

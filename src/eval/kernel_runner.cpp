@@ -7,7 +7,7 @@
 namespace sunmao {
 namespace {
 
-// The buffers that are stored to, by themselves and by the name of their memory.
+// Collects the buffers that are stored to, and their data pointers.
 class Stores final : public StmtVisitor {
  public:
   std::unordered_set<const Node*> written;
@@ -18,7 +18,7 @@ class Stores final : public StmtVisitor {
       written.insert(store->buffer.get());
       if (store->buffer->data) written.insert(store->buffer->data.get());
     }
-    // What is seen through a view is taken as written.
+    // Buffers accessed through views count as written.
     if (const auto* block = find<Block>(s))
       for (const MatchBufferRegion& m : block->match_buffers) written.insert(m.source.buffer.get());
     if (const auto* view = find<DeclBuffer>(s); view && view->buffer->data) written.insert(view->buffer->data.get());

@@ -1,4 +1,4 @@
-// KernelRunner: who runs loop-level functions while the graph level is walked.
+// KernelRunner: the strategy that runs loop-level functions during evaluation.
 #pragma once
 #include "eval/interpreter.h"
 
@@ -7,16 +7,16 @@ namespace sunmao {
 class KernelRunner {
  public:
   virtual ~KernelRunner() = default;
-  /// What `interpret` says of itself (eval/interpreter.h).
+  /// Has the contract of `interpret` (eval/interpreter.h).
   virtual std::optional<Number> run(const PrimFunc& func, std::span<const KernelArgument> args) = 0;
-  /// Whether the memory of a parameter may be written: an array that must not change is copied for it.
+  /// True when the function may write to the parameter's memory; an array that must not change is then copied.
   virtual bool may_write(const PrimFunc& func, size_t param) const = 0;
 };
 
-/// Statement by statement. It says of every parameter that it may be written.
+/// Interprets functions; assumes that every parameter may be written.
 class InterpretingRunner final : public KernelRunner {
  public:
-  /// Asked now and then, where it is set; when it says so, the run ends with WalkCancelled.
+  /// `is_cancelled`, if set, is polled; when it returns true, the run throws WalkCancelled.
   explicit InterpretingRunner(std::function<bool()> is_cancelled = {}) : is_cancelled_(std::move(is_cancelled)) {}
   std::optional<Number> run(const PrimFunc& func, std::span<const KernelArgument> args) override {
     return interpret(func, args, is_cancelled_);
@@ -27,7 +27,7 @@ class InterpretingRunner final : public KernelRunner {
   const std::function<bool()> is_cancelled_;
 };
 
-/// For each parameter whether its buffer may be written, by the stores in the function and by views that it makes.
+/// Returns for each parameter whether its buffer may be written, directly or through a view.
 std::vector<bool> written_params(const PrimFunc& func);
 
 }  // namespace sunmao

@@ -1,4 +1,4 @@
-// LastUses: behind which binding a variable is read no more, so that its value can go.
+// LastUses: the last use of each variable, after which its value can be released.
 #pragma once
 #include <span>
 #include <unordered_map>
@@ -8,13 +8,13 @@
 
 namespace sunmao {
 
-/// For each binding of a sequence, in order: the variables that it is the last to read, or that nothing reads.
+/// For each binding of a sequence, the variables whose last use it is, or which have no use.
 using EndsOfBindings = std::vector<std::vector<const Var*>>;
 
 class LastUses {
  public:
-  /// Of the variables that `seq` binds, and of `outer`, which nothing reads behind it. What its result reads does not
-  /// end. The same sequence always comes with the same `outer`.
+  /// Covers the variables bound in `seq`, and those of `outer`, which must not be used after it. Variables used by the
+  /// result are excluded. A sequence must always be passed with the same `outer`, because results are cached.
   const EndsOfBindings& of(const SeqExpr& seq, std::span<const Ref<Var>> outer);
 
  private:

@@ -1,4 +1,4 @@
-// Memory that programs allocate themselves: arrays that kernels may fill. All other arrays stay as they are.
+// Memory: arrays allocated by the program, which kernels may write. All other arrays are immutable.
 #pragma once
 #include <map>
 
@@ -7,20 +7,20 @@
 
 namespace sunmao {
 
-/// E0911 when no array can have these sizes.
+/// Fails (E0911) when no array can have these sizes.
 void check_sizes(const std::vector<int64_t>& shape, DType dtype, const Span& span);
 
 class Memory {
  public:
-  /// New zeroed elements that kernels may write, through this array and all that share its bytes.
+  /// Allocates zeroed memory; kernels may write to it through this array and all arrays that share it.
   Array allocate(DType dtype, std::vector<int64_t> shape);
-  /// The bytes of `array` to write to; null when they are not of an array that was allocated here.
+  /// Returns the writable bytes of `array`; null when they were not allocated here.
   std::byte* writable(const Array& array) const;
 
-  /// What the bytes of an array of this memory were made from, as `note` said of them; Nothing for other arrays.
+  /// Returns the taint recorded by `note` for the array's bytes; Nothing for other arrays.
   Seen seen(const Array& array) const;
   void note(const Array& array, Seen seen);
-  /// The array is a new one: what was noted of its bytes was of another.
+  /// Discards the taint of the array's bytes, since the array is a new one in reused memory.
   void forget(const Array& array);
 
  private:
@@ -37,7 +37,7 @@ class Memory {
   Region* find(const Array& array);
   const Region* find(const Array& array) const;
 
-  std::map<const std::byte*, Region> regions_;  // by where they begin; those that are gone are not looked at
+  std::map<const std::byte*, Region> regions_;  // by begin address; expired regions remain but are ignored
 };
 
 }  // namespace sunmao

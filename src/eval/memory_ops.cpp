@@ -25,7 +25,7 @@ const ShapeValue& size_argument(const Call& c, const ValueTuple& args, size_t i)
   return shape;
 }
 
-// A piece of memory is an array of its bytes. The virtual machine's own kind counts elements of a dtype.
+// Storage is an array of bytes. `vm.alloc_storage` states its size in elements of a dtype.
 Value allocate_storage(const Call& c, const ValueTuple& args, Memory& memory) {
   const auto* dtype = op_of(c)->name() == "vm.alloc_storage" ? find<DTypeLiteral>(c.args[2]) : nullptr;
   const ShapeValue& shape = shape_argument(c, args, 0);
@@ -39,7 +39,7 @@ Value tensor_in(const Call& c, const ValueTuple& args, Memory& memory) {
   const auto* offset = std::get_if<int64_t>(&args[1].v);
   const ShapeValue& shape = size_argument(c, args, 2);
   if (!storage || !offset) fail("E0505", c.span, fmt::format("expected memory, got {}", describe(args[0])));
-  // Elements below a byte take one here, so the memory that a plan counts may be short.
+  // Elements of less than a byte occupy one here, so storage sized by memory planning may be too small.
   const DType dtype = dtype_of(c);
   check_sizes(shape, dtype, c.span);
   const auto bytes = static_cast<size_t>(*shape_bytes(shape, (dtype.bits + 7) / 8));

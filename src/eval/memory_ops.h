@@ -1,11 +1,11 @@
-// The ops by which programs allocate memory and place tensors in it.
+// The ops that allocate memory and create tensors in it.
 #pragma once
 #include "eval/memory.h"
 #include "ir/op.h"
 
 namespace sunmao {
 
-/// What such an op gives; nothing for other ops. E0506 for a tensor that lies outside of its memory.
+/// Runs such an op; nullopt for other ops. Fails (E0506) for a tensor that exceeds its memory.
 std::optional<Value> eval_memory_op(const Op& op, const Call& call, const ValueTuple& args, Memory& memory);
 
 }  // namespace sunmao

@@ -1,10 +1,11 @@
-// Poison: a run that follows what is computed from chosen arguments, and so finds the work that does not need them.
+// Poison: taint tracking of selected arguments, which finds the work that does not depend on them.
 //
-// Followed is who reads what, not what comes out: a result has seen all that its call was given, through comparisons,
-// integers, shapes and kernels; a size read from a poisoned tensor is poisoned, known or not. Functions of the module,
-// closures and tuples are followed inside, field by field, and memory that kernels write byte by byte. The result of a
-// branch has seen the condition; what the branch itself computes has not. A symbol that several arguments of a function
-// say comes from the one that has seen least.
+// The taint of a call's result is the maximum of its arguments' taints, whatever the values: it propagates through
+// comparisons, integers, shapes and kernels. Module functions, closures and tuples are tracked field by field, and
+// memory
+// that kernels write by bytes. The result of a branch includes the taint of the condition; values computed in the
+// branch
+// do not. A symbol defined by several arguments of a function has the lowest of their taints.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,22 +14,23 @@
 
 namespace sunmao {
 
-/// A call of an op, of a kernel or of a function of the host.
+/// A call of an op, a kernel or a host function.
 struct Work {
-  std::string function;  // the function of the graph level that makes it
-  std::string binding;   // the variable that holds the result; empty where it is what the function returns
-  std::string callee;    // an op by its name, a kernel or a function by its own
+  std::string function;  // the graph-level function that contains the call
+  std::string binding;   // the variable bound to the result; empty for a function's result expression
+  std::string callee;    // name of the op, kernel or function
   Span span;
 };
 
-/// What the calls of a run saw of its arguments. Calls that compute nothing are left out: taking tuples apart and
-/// putting them together, closures, marks, memory, messages.
+/// The taint observed at the calls of a run. Calls that compute nothing are omitted: tuple accesses and constructions,
+/// closures, markers, memory operations, messages.
 struct PoisonWatch {
-  std::vector<size_t> poisoned;  // which arguments are
-  /// Filled by the run, each call once, in the order of their first run. A call that runs several times is here when it
-  /// saw no poison in one of them.
+  std::vector<size_t> poisoned;  // indices of the poisoned arguments
+  /// Calls without poison, in the order of their first execution. A call that runs several times is included if one
+  /// execution
+  /// saw no poison.
   std::vector<Work> clean = {};
-  std::vector<Work> constant = {};  // the same for calls that saw no argument at all
+  std::vector<Work> constant = {};  // calls that depend on no argument
 };
 
 }  // namespace sunmao

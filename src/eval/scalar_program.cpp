@@ -12,7 +12,7 @@
 namespace sunmao {
 namespace {
 
-// NaN on either side gives NaN, in minimum and maximum alike.
+// Minimum and maximum propagate NaN from either operand.
 double float_binary(BinaryOp op, double a, double b) {
   switch (op) {
     case BinaryOp::Add: return a + b;
@@ -40,7 +40,7 @@ bool float_compare(BinaryOp op, double a, double b) {
   }
 }
 
-// Wraps around on overflow, as the machine does; by zero all quotients and remainders are 0.
+// Wraps around on overflow; division by zero and its remainder yield 0.
 int64_t int_binary(BinaryOp op, int64_t a, int64_t b) {
   uint64_t x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);
   if (op == BinaryOp::Add) return static_cast<int64_t>(x + y);
@@ -48,10 +48,10 @@ int64_t int_binary(BinaryOp op, int64_t a, int64_t b) {
   if (op == BinaryOp::Mul) return static_cast<int64_t>(x * y);
   if (std::optional<int64_t> value = evaluate(op, a, b)) return *value;
   if (b == 0) return 0;
-  return op == BinaryOp::Div || op == BinaryOp::FloorDiv ? a : 0;  // the lowest integer by -1
+  return op == BinaryOp::Div || op == BinaryOp::FloorDiv ? a : 0;  // INT64_MIN by -1 wraps around
 }
 
-// Of uint64, whose upper half is negative as int64. Nothing where the sign does not matter.
+// Operations of uint64 that differ from those of int64; nullopt for the others, and for division by zero.
 std::optional<uint64_t> uint_binary(BinaryOp op, uint64_t a, uint64_t b) {
   switch (op) {
     case BinaryOp::Min: return std::min(a, b);
@@ -120,7 +120,7 @@ const std::unordered_map<std::string, FloatTest>& float_tests() {
   return table;
 }
 
-// Wraps around; a negative power of anything but 1 and -1 is 0.
+// Wraps around; a negative power is 0, unless the base is 1 or -1.
 int64_t int_power(DType t, int64_t base, int64_t power) {
   if (!t.is_uint() && power < 0) return base == 1 ? 1 : base == -1 ? (power % 2 ? -1 : 1) : 0;
   uint64_t result = 1, square = static_cast<uint64_t>(base);
@@ -164,7 +164,7 @@ size_t ScalarCompiler::slot(const Buffer& buffer) {
   return buffers_.try_emplace(&buffer, buffers_.size()).first->second;
 }
 
-// Closures move into the one around them: a copy would copy the whole tree below, at every level again.
+// Operands are moved into the closure, since copying would copy the whole subtree at every level.
 NumberFn ScalarCompiler::compile_binary(const Binary& n) {
   NumberFn x = compile(n.a), y = compile(n.b);
   BinaryOp op = n.op;
@@ -241,7 +241,7 @@ NumberFn ScalarCompiler::compile_call(const ScalarCall& n) {
   fail("E0507", n.span, fmt::format("the evaluator knows no intrinsic `{}` on {} operands", n.name, n.args.size()));
 }
 
-// Null when no function of one number has this name.
+// Returns null when there is no unary function of this name.
 NumberFn ScalarCompiler::compile_call_of_one(const ScalarCall& n, NumberFn& operand) {
   DType dtype = n.dtype;
   if (FloatFn fn = find_in(float_functions(), n.name); fn && dtype.is_float())

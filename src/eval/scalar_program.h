@@ -1,4 +1,5 @@
-// Scalars compiled to closures over a frame of numbers, so that the interpreter does not walk trees per element.
+// Scalars compiled to closures over a frame of numbers, so that the interpreter does not traverse expressions per
+// element.
 #pragma once
 #include <functional>
 #include <optional>
@@ -9,31 +10,31 @@
 
 namespace sunmao {
 
-/// A buffer while a function runs.
+/// A buffer at run time.
 struct BoundBuffer {
   std::byte* data = nullptr;
   std::vector<int64_t> shape, strides;          // strides in elements
-  std::byte *memory = nullptr, *end = nullptr;  // where views of it may lie
+  std::byte *memory = nullptr, *end = nullptr;  // bounds of the memory in which views of the buffer may lie
 };
 
-/// The state of one run: symbols and buffers by slot.
+/// The state of one run: symbols and buffers by slot index.
 struct Frame {
   std::vector<Number> symbols;
   std::vector<BoundBuffer> buffers;
-  std::optional<Number> returned = {};  // set by the call that ends the function
+  std::optional<Number> returned = {};  // set by the statement that returns
   const std::function<bool()>* is_cancelled = nullptr;
-  uint64_t turns = 0;  // of all loops together
+  uint64_t turns = 0;  // iterations of all loops
 };
 
 using NumberFn = std::function<Number(Frame&)>;
 
-/// Hands out slots and turns scalars into closures. One compiler serves one function.
+/// Assigns slots and compiles scalars to closures, for one function.
 class ScalarCompiler {
  public:
   size_t slot(const SymVar& var);
   size_t slot(const Buffer& buffer);
   NumberFn compile(const Scalar& s);
-  /// The address of buffer[indices]; fails (E0506) when it is out of bounds.
+  /// Returns the address of buffer[indices]; it fails (E0506) at run time when an index is out of bounds.
   std::function<std::byte*(Frame&)> address(const Ref<Buffer>& buffer, const std::vector<Scalar>& indices);
   size_t symbol_count() const { return symbols_.size(); }
   size_t buffer_count() const { return buffers_.size(); }

@@ -30,7 +30,7 @@ bool holds_tensors(const Type& type) {
   return tuple ? std::ranges::any_of(tuple->fields, holds_tensors) : find<TensorType>(type) != nullptr;
 }
 
-// Whether `type` may be that of what is followed: few integers, or what inference did not know.
+// True when the type may hold tracked elements: a small integer tensor, or a tensor of unknown dtype or shape.
 bool may_be_known(const Type& type) {
   if (const auto* tuple = find<TupleType>(type)) return std::ranges::all_of(tuple->fields, may_be_known);
   const auto* t = find<TensorType>(type);
@@ -86,7 +86,7 @@ std::vector<SymbolicTensor> ShapeValues::values_of(const Expr& value) {
   return call ? results_of(*call) : std::vector<SymbolicTensor>();
 }
 
-// The kernel of the same call on tensors of the known sizes says what it computes.
+// Runs the kernel of the call symbolically on the known elements of its arguments.
 std::vector<SymbolicTensor> ShapeValues::results_of(const Call& call) {
   const Op* op = op_of(call);
   if (!op || !op->info.is_pure || op->info.is_random || !may_be_known(call.type)) return {};

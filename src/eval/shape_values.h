@@ -1,4 +1,4 @@
-// Tensors that hold sizes: what they contain, in the symbols of the shapes that they were computed from.
+// Symbolic evaluation of tensors that hold sizes, in terms of the symbols of the shapes they are computed from.
 #pragma once
 #include <memory>
 #include <unordered_map>
@@ -8,18 +8,18 @@
 
 namespace sunmao {
 
-/// Follows the bindings of a program in their order.
+/// Must be called for the bindings of a program in order.
 class ShapeValues {
  public:
   ShapeValues();
-  /// The symbols of a parameter's dimensions are not negative.
+  /// Assumes that the symbols of a parameter's dimensions are not negative.
   void note_parameter(const Ref<Var>& var);
-  /// Notes what `var` holds: what `values_of` said of its value.
+  /// Records the elements of `var`, as returned by `values_of` for its value.
   void note(const Ref<Var>& var, std::vector<SymbolicTensor> values);
-  /// What a leaf or a call of leaves holds: a small integer tensor, or the tensors of a tuple. Empty: nothing is known.
+  /// Returns the elements of a small integer tensor, or of the tensors of a tuple, for a leaf or a call; empty when
+  /// unknown.
   std::vector<SymbolicTensor> values_of(const Expr& value);
-  /// The shape that a call gives, where it is read from a tensor's type or from elements that are known; null
-  /// otherwise.
+  /// Returns the shape that a call computes from a tensor's type or from known elements; null when unknown.
   Expr shape_of(const Call& call);
 
  private:

@@ -5,7 +5,7 @@
 namespace sunmao {
 namespace {
 
-// The shape of an array where inference does not know it.
+// Returns the type with the array's shape, if inference does not know the shape.
 Type known_type(const Type& type, const Value& value) {
   const auto* tensor = find<TensorType>(type);
   const Array* array = value.array();
@@ -15,7 +15,7 @@ Type known_type(const Type& type, const Value& value) {
   return TensorType::make(std::move(dims), array->dtype(), tensor->vdevice);
 }
 
-// The value of an argument, or of a field of a tuple that is one.
+// Returns the value of `wanted`, which is `arg` or a field of a tuple expression; null when it is neither.
 const Value* value_of(const Expr& wanted, const Expr& arg, const Value& value) {
   if (arg == wanted) return &value;
   const auto* literal = find<Tuple>(arg);
@@ -53,7 +53,7 @@ void ShapedCall::hold(const Ref<Var>& var, Value value) {
   held_.push_back(var);
 }
 
-// Nothing that has been computed is computed again: a call that is an argument becomes a variable.
+// Replaces an argument that is a call by a variable with its value, so that it is not evaluated again.
 Expr ShapedCall::variable_for(const Expr& arg, const Value& value) {
   if (const auto* tuple = find<Tuple>(arg); tuple && value.tuple()) {
     std::vector<Expr> fields;

@@ -1,17 +1,17 @@
-// A call of an op as it is computed: on variables of the shapes that its values have, and only when the sizes agree
-// that inference took to be equal.
+// The call of an op with arguments replaced by variables of the actual shapes, after checking the relations between
+// sizes that type inference assumed.
 #pragma once
 #include "eval/environment.h"
 #include "ir/size_demands.h"
 
 namespace sunmao {
 
-/// What calls demand of sizes, asked once for each.
+/// Cached relations between sizes, by call.
 using AgreedCalls = std::unordered_map<Ref<Call>, AgreedCall>;
 
 class ShapedCall {
  public:
-  /// `args` are the values of the call's arguments. E0905 when sizes do not agree.
+  /// `args` are the values of the call's arguments. Fails (E0905) when sizes do not satisfy a relation.
   ShapedCall(const Call& call, const ValueTuple& args, Environment& environment, AgreedCalls& known);
   ~ShapedCall();
   ShapedCall(const ShapedCall&) = delete;
@@ -26,7 +26,7 @@ class ShapedCall {
 
   Environment& environment_;
   Ref<Call> call_;
-  std::vector<Ref<Var>> held_;  // what stands for arguments, as long as this call is computed
+  std::vector<Ref<Var>> held_;  // temporary variables for arguments, removed by the destructor
 };
 
 }  // namespace sunmao

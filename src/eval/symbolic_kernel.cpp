@@ -8,7 +8,7 @@
 namespace sunmao {
 namespace {
 
-// Statements that one kernel may take: shape arithmetic needs far fewer.
+// Limit on executed statements per kernel; shape arithmetic needs far fewer.
 constexpr int64_t kMaxSteps = 1 << 16;
 
 bool holds_range(const Interval& range, DType dtype) {
@@ -18,7 +18,7 @@ bool holds_range(const Interval& range, DType dtype) {
   return dtype.is_uint() ? range.lo >= 0 && range.hi < 2 * half : range.lo >= -half && range.hi < half;
 }
 
-// Thrown where the kernel asks for more than is known.
+// Thrown when execution depends on unknown values.
 struct Undecided {};
 
 class Runner {
@@ -110,7 +110,7 @@ class Runner {
 
   bool holds(const Scalar& condition) { return number(condition) != 0; }
 
-  // What `s` is: an int64 scalar over symbols; null when it is not known.
+  // Returns the value of `s` as an int64 scalar over symbols; null when unknown.
   Scalar value(const Scalar& s) {
     if (const int64_t* n = find_int(s)) return int_imm(*n);
     if (const auto* v = find<SymVar>(s)) {
@@ -147,7 +147,7 @@ class Runner {
     return x && y && analyzer_.can_prove_equal(x, y) ? x : nullptr;
   }
 
-  // Null where it is out of range, or may be.
+  // Returns null when the index is not provably in range.
   Scalar index_inside(const IndexCheck& check) {
     const Scalar place = value(check.place), size = value(check.size);
     if (!place || !size) return nullptr;
@@ -179,7 +179,7 @@ class Runner {
     return fitted(analyzer_.simplify(Binary::make(b.op, x, y)), b.dtype);
   }
 
-  // The second side matters only where the first does not decide.
+  // The second operand is evaluated only if the first does not determine the result.
   Scalar logical(const Binary& b, const Scalar& x) {
     const int64_t decides = b.op == BinaryOp::And ? 0 : 1;
     const int64_t* first = x ? find_int(x) : nullptr;
@@ -196,7 +196,7 @@ class Runner {
     return n ? int_imm(test(*n)) : nullptr;
   }
 
-  // A value that its dtype may not hold is not known: kernels wrap around, scalars over symbols do not.
+  // A value that may exceed its dtype is unknown, since kernels wrap around and symbolic scalars do not.
   Scalar fitted(const Scalar& x, DType dtype) {
     return x && dtype.is_integral() && holds_range(analyzer_.range(x), dtype) ? x : nullptr;
   }

@@ -1,4 +1,4 @@
-// Loop-level functions on integers that are not all known: an element is a number, or a scalar over symbols.
+// Symbolic execution of loop-level functions on integers: an element is a number or a scalar over symbols.
 #pragma once
 #include <optional>
 
@@ -7,21 +7,21 @@
 
 namespace sunmao {
 
-/// A small tensor of integers or booleans. Elements are int64 scalars, a boolean is 0 or 1; null: not known.
+/// A small tensor of integers or booleans. Elements are int64 scalars (0 or 1 for booleans), null when unknown.
 struct SymbolicTensor {
   DType dtype;
   std::vector<int64_t> shape;
-  std::vector<Scalar> elements;  // in C order
+  std::vector<Scalar> elements;  // in row-major order
   bool is_known() const;
 };
 
-/// More elements are no shape.
+/// Limit for tensors that are followed; shapes are smaller.
 constexpr int64_t kMaxSymbolicElements = 256;
-/// The number of elements; nullopt beyond `kMaxSymbolicElements`, and where a dimension is not a number.
+/// Returns the number of elements; nullopt when it exceeds `kMaxSymbolicElements`, or a dimension is not a number.
 std::optional<int64_t> small_count(const std::vector<Scalar>& shape);
 
-/// What a kernel writes: its first parameters are `inputs`, the buffers behind them the results. nullopt where a
-/// branch, a loop or an index depends on what is not known, and where it computes with anything but integers.
+/// Returns the tensors that a kernel writes; its first parameters are `inputs`, the remaining buffers the results.
+/// Nullopt when a branch, loop or index depends on unknown values, and for kernels on other dtypes than integers.
 std::optional<std::vector<SymbolicTensor>> run_symbolically(const PrimFunc& kernel,
                                                             const std::vector<SymbolicTensor>& inputs,
                                                             Analyzer& analyzer);

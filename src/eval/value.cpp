@@ -15,7 +15,7 @@ std::string element_text(DType dtype, const std::byte* at) {
   return dtype.is_uint() ? fmt::format("{}", static_cast<uint64_t>(n.i)) : fmt::format("{}", n.i);
 }
 
-// The part of the array that begins at `place`, from `axis` on.
+// Returns the text of the subarray whose dimensions start at `axis`; `place` is the index of the next element.
 std::string nested_text(const Array& a, size_t axis, int64_t& place) {
   if (axis == a.shape().size()) return element_text(a.dtype(), a.data() + a.element_bytes() * place++);
   std::string out = "[";
@@ -23,7 +23,7 @@ std::string nested_text(const Array& a, size_t axis, int64_t& place) {
   return out + "]";
 }
 
-// Deletes the array behind a constant; that an owner has it is the mark.
+// Deleter of a read-only array; its presence in the owner is the mark.
 struct ReadOnly {
   void operator()(const Array* array) const { delete array; }
 };

@@ -1,4 +1,4 @@
-// Value: what the evaluator computes with: arrays, shapes, scalars, functions, and tuples of them.
+// Value: a run-time value of the evaluator: array, shape, scalar, string, function or tuple.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -14,19 +14,19 @@ namespace sunmao {
 struct Value;
 using ValueTuple = std::vector<Value>;
 using ShapeValue = std::vector<int64_t>;
-struct Closure;      // a function and what it captured (eval/environment.h)
-class HostFunction;  // a function of the program around (eval/host_function.h)
+struct Closure;      // a function with captured variables (eval/environment.h)
+class HostFunction;  // a function of the running program (eval/host_function.h)
 
-/// What a value is made from, at most: constants, arguments of the run, a poisoned one among them (eval/poison.h).
+/// The taint of a value: depends on constants only, on clean arguments, or on a poisoned argument (eval/poison.h).
 enum class Seen : uint8_t { Nothing, Clean, Poison };
 
-/// Copies are cheap and share what they hold. A tuple is one object however many hold it: a field that is emptied in
-/// place (`vm.builtin.tuple_reset_item`) is empty for all of them.
+/// Copies are cheap and share contents. A tuple is a shared object: a field that is reset in place
+/// (`vm.builtin.tuple_reset_item`) is reset for all holders.
 struct Value {
   std::variant<std::monostate, Array, ShapeValue, int64_t, double, std::string, std::shared_ptr<ValueTuple>,
                std::shared_ptr<const Closure>, std::shared_ptr<const HostFunction>>
       v;
-  /// Of the value as a whole; a field of a tuple may have seen more. It is Nothing where no one follows it.
+  /// The taint of the value as a whole; fields of a tuple may have a higher one. Nothing without taint tracking.
   Seen seen = Seen::Nothing;
 
   Value() = default;
@@ -41,7 +41,7 @@ struct Value {
 
   const Array* array() const { return std::get_if<Array>(&v); }
   const ValueTuple* tuple() const { return shared_tuple().get(); }
-  /// Null when the value is something else; so too below.
+  /// Returns null when the value has another type, like the accessors below.
   std::shared_ptr<ValueTuple> shared_tuple() const {
     const auto* t = std::get_if<std::shared_ptr<ValueTuple>>(&v);
     return t ? *t : nullptr;
@@ -58,21 +58,22 @@ struct Value {
   bool is_nothing() const { return std::holds_alternative<std::monostate>(v); }
 };
 
-/// The value, made from something that has seen `seen` too.
+/// Returns the value with its taint raised to at least `seen`.
 inline Value marked(Value value, Seen seen) {
   value.seen = std::max(value.seen, seen);
   return value;
 }
 
-/// The same array, marked as one that no one may write to, in all views of its memory: a constant of the program.
+/// Returns the array marked as read-only in all views of its memory, as constants of the program are.
 Array as_read_only(const Array& array);
 bool is_read_only(const Array& array);
 
-/// "float32 array of shape (2, 3)", "tuple of 2" …
+/// Returns text such as "float32 array of shape (2, 3)" or "tuple of 2".
 std::string describe(const Value& value);
-/// The value as a program prints it: numbers, and arrays as nested lists.
+/// Returns the value as a program prints it: numbers, and arrays as nested lists.
 std::string text_of(const Value& value);
-/// Whether a condition holds: a scalar, or an array of one element, of any dtype. E0505 for anything else.
+/// Returns whether a condition (a scalar, or an array of one element of any dtype) is nonzero; fails (E0505) for
+/// others.
 bool is_true(const Value& value);
 
 }  // namespace sunmao

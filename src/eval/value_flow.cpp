@@ -31,7 +31,7 @@ const std::unordered_set<std::string_view>& not_computing() {
   return names;
 }
 
-// An op, or what the virtual machine knows itself; empty for other callees.
+// Returns the name of an op or a virtual machine builtin; empty for other callees.
 std::string_view known_name(const Call& call) {
   const Op* op = op_of(call);
   const Expr callee = !op ? call.callee : call.args.empty() ? nullptr : call.args[0];
@@ -94,7 +94,7 @@ Seen ValueFlow::of(const ValueTuple& values) const {
 void ValueFlow::note_writes(const PrimFunc& func, const ValueTuple& args) {
   const Seen seen = of(args);
   const std::vector<bool> written = written_params(func);
-  size_t param = 0;  // a shape stands for several
+  size_t param = 0;  // index of the parameter; a shape is passed as several scalars
   for (const Value& arg : args) {
     if (const Array* array = arg.array(); array && written.at(param)) memory_.note(*array, seen);
     param += arg.shape() ? arg.shape()->size() : 1;

@@ -1,4 +1,4 @@
-// ValueFlow: what the values of one run have seen, while a PoisonWatch follows it.
+// ValueFlow: propagation of taint during one run, for a PoisonWatch.
 #pragma once
 #include <string_view>
 #include <unordered_set>
@@ -12,28 +12,28 @@
 
 namespace sunmao {
 
-/// What a call does with what it is given: a graph-level function computes on it, call by call; it comes out as it went
-/// in, or makes room; something is computed of it.
+/// What a call does with its arguments: runs a graph-level function on them, moves them or manages memory without
+/// computing, or computes a result from them.
 enum class CallKind : uint8_t { RunsFunction, Moves, Computes };
 
-/// Whether the op calls its first argument.
+/// True when the op calls its first argument.
 bool calls_argument(const Op& op);
 
-/// `callee` is the value that is called, where it is one.
+/// `callee` is the called value, or null if the callee is not a value.
 CallKind kind_of(const Call& call, const Module& module, const Value* callee);
 
 class ValueFlow {
  public:
   ValueFlow(PoisonWatch& watch, Memory& memory) : watch_(watch), memory_(memory) {}
 
-  /// Marks the arguments of the run. E0505 when one that shall be poisoned is not among them.
+  /// Sets the taint of the run's arguments. Fails (E0505) when a poisoned index is out of range.
   void begin(ValueTuple& args) const;
-  /// The value and all that it holds; of an array what its memory has seen by now.
+  /// Returns the maximum taint of the value and its contents; for an array, including that of its memory.
   Seen of(const Value& value) const;
   Seen of(const ValueTuple& values) const;
-  /// A loop-level function has run on these arguments, and may have written into some.
+  /// Records that a loop-level function has run on these arguments and may have written to some.
   void note_writes(const PrimFunc& func, const ValueTuple& args);
-  /// A call that has computed something of what has seen `seen`.
+  /// Records a computing call whose inputs have taint `seen`.
   void note_work(const Call& call, Seen seen, std::string_view function, const Var* binding);
 
  private:

@@ -1,4 +1,4 @@
-// Findings: what keeps a model from being read, gathered over all its nodes, so that it fails once and says all.
+// Findings: the errors found in all nodes of a model, which are reported together.
 #pragma once
 #include <exception>
 #include <functional>
@@ -11,28 +11,28 @@
 
 namespace sunmao {
 
-/// Throws the status as a user error at `span`; does nothing when all is well.
+/// Throws a failed status as a user error at `span`.
 void check(const io::Status& status, const Span& span);
 
-/// Thrown by a converter for a valid use of an op that is not supported; `why` follows the op's name.
+/// Thrown by a converter for a valid use of an op that is not supported; `why` completes the op's name in the message.
 struct UnsupportedUse {
   std::string why;
 };
 
-/// What a list of ops is reported as.
+/// How unsupported ops of one kind are reported.
 struct FindingKind {
   const char* code;
-  const char* verb;  // "is not supported": said of each op
+  const char* verb;  // predicate of the ops in the message, such as "is not supported"
   std::string help;
 };
 
 class Findings {
  public:
   void add_op(const FindingKind* kind, const std::string& op, Span place);
-  /// Runs the conversion of one node. True when it succeeded; what it threw is kept, the first error alone.
+  /// Converts one node; returns true on success. Records what `convert` throws; of other errors only the first.
   bool run(const FindingKind* unsupported, const std::string& op, const Span& place,
            const std::function<void()>& convert);
-  /// One diagnostic for each kind of op found; the first error when there is none.
+  /// Throws one diagnostic per kind of unsupported op or, if there are none, the first other error.
   void throw_if_any() const;
 
  private:

@@ -7,7 +7,7 @@
 namespace sunmao {
 namespace {
 
-/// Writers put the version first: field 1, a number.
+/// ONNX files usually start with the version: field 1, varint.
 bool looks_like_onnx(std::string_view text, const std::filesystem::path& path) {
   return text.starts_with('\x08') || path.extension() == ".onnx";
 }

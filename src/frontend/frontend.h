@@ -1,5 +1,5 @@
-// Front ends: a model file becomes a Module and its Weights, without Python and without the framework that wrote it.
-// Scripts are not model files: their reader is script/.
+// Front ends: convert a model file to a Module and its Weights, without Python or the framework that wrote it. Scripts
+// are read by script/.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -12,21 +12,20 @@
 namespace sunmao {
 
 struct ReadOptions {
-  /// Receives what the user may want to know of a model that was read: weights that nothing uses, for instance.
+  /// Receives notes for the user about the model, such as unused weights.
   std::vector<std::string>* notes = nullptr;
   /// Receives the paths of files with external data.
   std::vector<std::string>* files = nullptr;
 };
 
-/// Reads a `.pt2` archive of torch.export or an ONNX model; the content decides which. The module has one function,
-/// `main`: first the inputs (`num_input` of them), then the weights in the order of the file, each of which `weights`
-/// holds under its parameter's name, in place in the mapped file where it can be. The function's attributes are
-/// `global_symbol`, `num_input`, `weight_names` (parameter to the file's name), `input_names` (likewise, where those
-/// differ), `output_names` (of an ONNX model) and, for symbols with known ranges, `tir_var_lower_bound` and
-/// `tir_var_upper_bound`.
+/// Reads a `.pt2` archive of torch.export or an ONNX model, distinguished by content. The module has one function
+/// `main`. Its parameters are the inputs (`num_input` of them), then the weights in file order. `weights` holds the
+/// data by parameter name, in the mapped file where possible. Attributes: `global_symbol`, `num_input`, `weight_names`
+/// and `input_names` (parameter to name in the file; inputs only where the names differ), `output_names` (ONNX), and
+/// `tir_var_lower_bound` and `tir_var_upper_bound` for symbols with known ranges.
 Model read_model(const std::filesystem::path& path, const OpTable& ops, const ReadOptions& options = {});
 
-/// Reads what is in memory already. `name` is for messages; `folder` is where external data stands, empty for none.
+/// Read a model from memory. `name` is used in messages; `folder` contains external data, empty if there is none.
 Model read_onnx(const io::Bytes& file, const std::string& name, const std::string& folder, const OpTable& ops,
                 const ReadOptions& options = {});
 Model read_torch(const io::Bytes& file, const std::string& name, const OpTable& ops, const ReadOptions& options = {});

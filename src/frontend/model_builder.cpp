@@ -13,14 +13,14 @@ namespace {
 constexpr size_t kMaxIdentifier = 80;
 constexpr size_t kNamesInNote = 5;
 
-// What a script cannot use as the name of a variable.
+// Names that a script cannot use for a variable.
 constexpr const char* kReserved[] = {
     "R",        "T",     "I",      "and",  "as",   "assert", "async", "await",    "break", "class",
     "continue", "def",   "del",    "elif", "else", "except", "False", "finally",  "for",   "from",
     "global",   "if",    "import", "in",   "is",   "lambda", "None",  "nonlocal", "not",   "or",
     "pass",     "raise", "return", "True", "try",  "while",  "with",  "yield",    "main",  "cls"};
 
-// Whether a name can stand in a script and in JSON as it is.
+// True when a name is valid in scripts and in JSON: UTF-8 without control characters.
 bool is_text(std::string_view name) {
   return io::is_utf8(name) && std::ranges::none_of(name, [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; });
 }

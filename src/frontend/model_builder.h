@@ -1,5 +1,5 @@
-// ModelBuilder: the one function that a front end builds: symbols, inputs, weights, bindings with their origin. It
-// knows nothing of file formats.
+// ModelBuilder: builds the function of a front end: symbols, inputs, weights, and bindings with their origin.
+// Independent of file formats.
 #pragma once
 #include <map>
 #include <optional>
@@ -16,12 +16,12 @@
 
 namespace sunmao {
 
-/// A script's identifier near `name`: other characters become `_`.
+/// Returns a script identifier similar to `name`: other characters become `_`.
 std::string identifier(std::string_view name);
 
-/// The dimensions of a tensor where they are known, else nullptr.
+/// Returns the known dimensions of a tensor, or null.
 const std::vector<Scalar>* dims_of(const Expr& e);
-/// The dtype of a tensor; void for anything else.
+/// Returns the dtype of a tensor; void for other values.
 DType dtype_of(const Expr& e);
 int rank_of(const Expr& e);
 
@@ -34,27 +34,27 @@ class ModelBuilder {
   const OpTable& ops() const { return ops_; }
   Span span(std::string label) const;
 
-  /// The symbol of this name, made when it is new.
+  /// Returns the symbol of this name; creates it at the first call.
   Ref<SymVar> symbol(const std::string& name);
-  /// States what a symbol's values are; entry guards come of it. Nothing happens when the model has no such symbol.
+  /// States the range of a symbol, which is checked on entry. Ignored when the model has no such symbol.
   void set_range(const std::string& symbol, std::optional<int64_t> lower, std::optional<int64_t> upper);
   Scalar simplify(const Scalar& s) { return analyzer_.simplify(s); }
   bool can_prove(const Scalar& condition) { return analyzer_.can_prove(condition); }
 
   Expr add_input(const std::string& name, Type type, Span span);
   const std::vector<Ref<Var>>& inputs() const { return inputs_; }
-  /// A parameter for the data; the one that is there already for the same memory, dtype and shape. Weights that the
-  /// results do not need are dropped at the end.
+  /// Returns a parameter for the data; weights with the same memory, dtype and shape share one. Weights that the
+  /// results do not need are dropped by `finish`.
   Expr add_weight(const std::string& name, Array data, Span span);
-  /// Says that the value of a weight has gone into the graph (a shape, axes), so that dropping it is no news.
+  /// Records that a weight's value was used in the graph (as a shape or axes), so that no note reports it as unused.
   void mark_read(const Expr& weight) { read_.insert(weight); }
 
   Expr call(std::string_view op, std::vector<Expr> args, AttrMap attrs, const Span& span);
-  /// Binds a computation to a variable near `name`; a variable stays itself.
+  /// Binds a computation to a variable named after `name`; returns a variable unchanged.
   Expr bind(const Expr& value, const std::string& name, Place place);
 
-  /// The model whose `main` returns `results`, as a tuple when there are several.
-  /// `output_names` are those of the results in the model's file; empty where it has none.
+  /// Returns the model whose `main` returns `results`, as a tuple when there are several. `output_names` are their
+  /// names in the file; empty where there is none.
   Model finish(const std::vector<Expr>& results, const std::vector<std::string>& output_names, const std::string& name,
                std::vector<std::string>* notes);
 
@@ -76,7 +76,7 @@ class ModelBuilder {
   std::unordered_map<std::string, Ref<SymVar>> symbols_;
   AttrMap lower_, upper_;
   std::vector<Ref<Var>> inputs_;
-  AttrMap input_names_;  // those that are no identifiers
+  AttrMap input_names_;  // only names that are no identifiers
   std::vector<Weight> weights_;
   std::map<Identity, Ref<Var>> by_data_;
   std::unordered_set<Expr> read_;

@@ -1,4 +1,4 @@
-// Attrs: the constant arguments of ops and the annotations of functions: an immutable map from names to values.
+// Attrs: an immutable map from names to values, for the constant arguments of ops and the attributes of functions.
 #pragma once
 #include <map>
 #include <memory>
@@ -40,7 +40,7 @@ class AttrValue {
 
   const Variant& variant() const { return value_; }
   bool is_none() const { return std::holds_alternative<std::monostate>(value_); }
-  /// The value as a T, else nullptr.
+  /// Returns the value as a T, or null when it has another type.
   template <class T>
   const T* find() const {
     if constexpr (std::is_same_v<T, AttrList> || std::is_same_v<T, AttrMap>) {
@@ -50,9 +50,9 @@ class AttrValue {
       return std::get_if<T>(&value_);
     }
   }
-  /// A list of integers (integer immediates count), else nullopt.
+  /// Returns the value as a list of integers (integer immediates included), or nullopt.
   std::optional<std::vector<int64_t>> as_ints() const;
-  /// Numbers, texts, dtypes and lists of them by value, all else by identity.
+  /// True when the values are equal: numbers, strings, dtypes and lists of them by value, other kinds by identity.
   bool same_plain(const AttrValue& other) const;
 
  private:
@@ -66,7 +66,7 @@ class Attrs {
 
   const AttrMap& values() const;
   bool empty() const { return !values_; }
-  /// The value of that name, else nullptr.
+  /// Returns the value of the attribute, or null when it is absent.
   const AttrValue* find(const std::string& name) const;
   bool has(const std::string& name) const { return find(name) != nullptr; }
   template <class T>

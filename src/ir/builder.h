@@ -1,4 +1,4 @@
-// BlockBuilder: builds functions binding by binding, in normal form, with unique names.
+// BlockBuilder: builds functions binding by binding, in normal form and with unique names.
 #pragma once
 #include <unordered_map>
 
@@ -6,7 +6,7 @@
 
 namespace sunmao {
 
-/// Names that differ: `hint`, then `hint1`, `hint2` …
+/// Generates unique names: `hint`, `hint1`, `hint2`, …
 class NameSupply {
  public:
   std::string fresh(const std::string& hint);
@@ -20,26 +20,26 @@ class BlockBuilder {
  public:
   explicit BlockBuilder(Module module = {}) : module_(std::move(module)) {}
 
-  /// Brings `value` into normal form and binds it; a leaf is returned as it is. `name` is a hint.
+  /// Normalizes `value` and binds it to a variable named after `name`; a leaf is returned unchanged.
   Expr emit(Expr value, const std::string& name = "lv");
-  /// The same, as a variable that leaves the dataflow block ("gv").
+  /// Like `emit`, but binds a variable that leaves the dataflow block.
   Expr emit_output(Expr value, const std::string& name = "gv");
   Expr match_cast(Expr value, Type type, const std::string& name = "lv");
-  /// Nested operands become bindings of their own; the result is a leaf or a flat expression.
+  /// Binds nested operands to variables; returns a leaf or an expression whose operands are leaves.
   Expr normalize(const Expr& e);
 
   void begin_dataflow();
   void end_dataflow();
   bool in_dataflow() const { return in_dataflow_; }
 
-  /// The bindings emitted since the last block began or was taken, which are no longer here.
+  /// Removes and returns the bindings emitted since the last block began or since the last call.
   std::vector<Binding> take_bindings();
-  /// Everything emitted so far as a sequence that computes `body`; the builder is empty again.
+  /// Returns everything emitted so far as a sequence with result `body`, and resets the builder.
   Ref<SeqExpr> finish_sequence(Expr body, Span span = {});
   Ref<Function> finish_function(std::vector<Ref<Var>> params, Expr result, Attrs attrs = {}, bool is_pure = true,
                                 Span span = {});
 
-  /// Adds a function under a unique name near `hint`; an equal loop-level function that is there already is reused.
+  /// Adds a function under a unique name derived from `hint`; reuses an equal loop-level function of the module.
   Ref<GlobalVar> add_function(const std::string& hint, Ref<BaseFunc> func);
   const Module& module() const { return module_; }
   void set_module(Module module) { module_ = std::move(module); }

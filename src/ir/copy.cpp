@@ -80,7 +80,7 @@ Expr FreshCopy::copy(const Expr& e) {
 }
 
 Binding FreshCopy::copy(const Binding& b) {
-  // It may call itself.
+  // A local function may be recursive, so its variable is defined first.
   if (b.value->kind == ExprKind::Function && !b.is_match_cast()) {
     const Ref<Var> var = define(b.var);
     return {var, copy(b.value), {}, b.span};

@@ -6,14 +6,15 @@
 
 namespace sunmao {
 
-/// Copies expressions, giving what they define fresh nodes. What is not defined inside keeps its node, unless mapped.
+/// Copies expressions with fresh variables and symbols for their definitions. Free ones are kept, unless they are
+/// mapped.
 class FreshCopy {
  public:
   void map(const Ref<Var>& from, Expr to) { vars_[from] = std::move(to); }
   void map(const Ref<SymVar>& from, Scalar to) { symbols_[from] = std::move(to); }
-  /// In types that say a shape by its variable; null: they do not say it any more.
+  /// Replaces the shape variable `from` in tensor types; null makes the shape of these types unknown.
   void map_shape(const Ref<Var>& from, Expr to) { shapes_[from] = std::move(to); }
-  /// A fresh variable for `v`, whose own symbols become fresh too.
+  /// Returns a fresh variable for `v`; symbols that its type defines become fresh, too.
   Ref<Var> define(const Ref<Var>& v);
   Expr copy(const Expr& e);
   Type copy(const Type& t) const { return substitute(with_shapes(t), symbols_); }
@@ -23,7 +24,7 @@ class FreshCopy {
 
  private:
   void define_symbols(const Type& t);
-  // Not of a dataflow block, although `v` may be.
+  // The copy is no dataflow variable, even if `v` is.
   Ref<Var> define_param(const Ref<Var>& v);
   Ref<Var> defined(const Ref<Var>& v, Ref<Var> fresh);
   Type with_shapes(const Type& t) const;

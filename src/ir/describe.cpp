@@ -1,4 +1,4 @@
-// Types and scalars in messages: close to script, short, and never failing.
+// Text of types and scalars in messages: close to script syntax and short; it never fails.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,7 +10,7 @@ namespace {
 
 struct Spelling {
   const char* text;
-  int precedence;  // 0: a call such as min(a, b)
+  int precedence;  // 0: written as a call, such as min(a, b)
 };
 
 Spelling spelling(BinaryOp op) {

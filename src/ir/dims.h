@@ -1,15 +1,15 @@
-// What the dimensions of a tensor, a buffer or a shape may be, as far as they are known.
+// Checks of the dimensions of tensors, buffers and shapes, as far as they are known.
 #pragma once
 #include "support/dtype.h"
 #include "sym/scalar.h"
 
 namespace sunmao {
 
-/// E0317 unless a tensor can have these dimensions: not too many, none of the known ones below 0, the bytes of all
-/// known ones within 63 bits.
+/// Fails (E0317) unless a tensor can have these dimensions: at most kMaxRank of them, no known one negative, and the
+/// bytes for the known ones less than 2**63.
 void check_dims(const std::vector<Scalar>& dims, DType dtype, const Span& span);
 
-/// The first of these alone, for a shape as a value: its numbers are those of scalars, and may be below 0.
+/// Checks only the rank, for a shape as a value: its numbers may be negative.
 void check_rank(size_t rank, const Span& span);
 
 }  // namespace sunmao

@@ -1,13 +1,13 @@
-// What tensors that are computed may hold: single numbers, no vectors and no handles, which only loops have.
+// Checks of tensor element types: graph-level tensors have scalar elements, no vectors or handles.
 #pragma once
 #include "ir/module.h"
 
 namespace sunmao {
 
-/// E0319 for a tensor of vectors or handles in `type`, in a part of a tuple too. `name` is what has the type.
+/// Fails (E0319) for a tensor of vectors or handles in `type` or its tuple fields; `name` is the variable of that type.
 void check_element_types(const Type& type, const std::string& name, const Span& span);
 
-/// The same of the variables of all graph-level functions of the module.
+/// Checks the variables of all graph-level functions of the module.
 void check_element_types(const Module& module);
 
 }  // namespace sunmao

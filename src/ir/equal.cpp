@@ -54,7 +54,7 @@ bool equal_map(const AttrMap& a, const AttrMap& b, Equality& eq) {
   return true;
 }
 
-// Integers compare by value whether they came as plain numbers or as immediates.
+// Plain integers and integer immediates compare by value.
 const int64_t* int_of(const AttrValue& v) {
   if (const int64_t* i = v.find<int64_t>()) return i;
   const Scalar* s = v.find<Scalar>();
@@ -78,7 +78,7 @@ bool equal_value(const AttrValue& a, const AttrValue& b, Equality& eq) {
   if (const Type* x = a.find<Type>()) return equal(*x, *b.find<Type>(), eq);
   if (const auto* x = a.find<Ref<GlobalInfo>>()) return equal_info(*x, *b.find<Ref<GlobalInfo>>(), eq);
   if (const auto* x = a.find<Ref<IndexMap>>()) {
-    // By the names of the left one, which are not defined beyond it: several calls may share a map.
+    // Compares after renaming the inputs; they are not recorded in `eq`, because several calls may share a map.
     const IndexMap &m = **x, &n = **b.find<Ref<IndexMap>>();
     if (m.inputs.size() != n.inputs.size()) return eq.differ("index maps of different rank");
     return eq.scalars(m.outputs, outputs_of(n, m.inputs));
@@ -101,7 +101,7 @@ bool equal_value(const AttrValue& a, const AttrValue& b, Equality& eq) {
 }
 
 bool define_symbols(const Type& a, const Type& b, Equality& eq) {
-  // A dimension that is a bare symbol defines it where it stands first.
+  // A dimension that is a symbol defines it at its first occurrence.
   const auto *x = find<TensorType>(a), *y = find<TensorType>(b);
   auto define = [&](const std::vector<Scalar>* p, const std::vector<Scalar>* q) {
     if (!p || !q) return;
@@ -126,7 +126,8 @@ bool define_symbols(const Type& a, const Type& b, Equality& eq) {
 
 bool equal_binding(const Binding& a, const Binding& b, Equality& eq) {
   if (a.is_match_cast() != b.is_match_cast()) return eq.differ("a match_cast against a plain binding");
-  if (find<Function>(a.value) && find<Function>(b.value)) eq.define(a.var.get(), b.var.get());  // it may call itself
+  // a local function may be recursive
+  if (find<Function>(a.value) && find<Function>(b.value)) eq.define(a.var.get(), b.var.get());
   {
     Equality::Step step(eq, ".value");
     if (!equal(a.value, b.value, eq)) return false;
@@ -162,7 +163,7 @@ bool equal_seq(const SeqExpr& a, const SeqExpr& b, Equality& eq) {
   return equal(a.body, b.body, eq);
 }
 
-// Whether the symbols of a result are those of the parameters.
+// True when the symbols of a result type are all defined by the parameters.
 bool names_params_alone(const Type& result, const std::vector<Ref<Var>>& params) {
   if (!result) return true;
   std::unordered_set<Ref<SymVar>> known;
@@ -236,7 +237,7 @@ bool equal(const Expr& a, const Expr& b, Equality& eq) {
       if (eq.options().skip_tensor_content) return equal(a->type, b->type, eq);
       return find<Constant>(a)->data == find<Constant>(b)->data || eq.differ("different constants");
     case ExprKind::ShapeExpr: {
-      // A shape is its type as far as values go.
+      // The values determine the type of a shape.
       Equality::Step step(eq, ".ty.values");
       return eq.scalars(find<ShapeExpr>(a)->values, find<ShapeExpr>(b)->values);
     }
@@ -296,7 +297,7 @@ bool Function::equals(const BaseFunc& other, Equality& eq) const {
     Equality::Step step(eq, ".ty.ret");
     return equal(result_type, f->result_type, eq);
   };
-  // The signature first, unless the result mentions what the body defines.
+  // The signature is compared first, unless the result type uses symbols that the body defines.
   bool is_closed = names_params_alone(result_type, params);
   return is_closed ? same_result() && same_body() : same_body() && same_result();
 }

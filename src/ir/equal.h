@@ -12,7 +12,7 @@ bool equal(const Attrs& a, const Attrs& b, Equality& equality);
 bool structural_equal(const Type& a, const Type& b, Equality::Options options = {});
 bool structural_equal(const Expr& a, const Expr& b, Equality::Options options = {});
 bool structural_equal(const Module& a, const Module& b, Equality::Options options = {});
-/// Where two modules first differ, as a path and a reason; empty when they are equal.
+/// Returns where and why two modules first differ; empty when they are equal.
 std::string first_difference(const Module& a, const Module& b, Equality::Options options = {});
 
 void hash(const Type& type, StructuralHasher& hasher);
@@ -20,10 +20,10 @@ void hash(const Expr& expr, StructuralHasher& hasher);
 void hash(const Attrs& attrs, StructuralHasher& hasher);
 uint64_t structural_hash(const Type& type);
 uint64_t structural_hash(const Expr& expr);
-/// Functions keep theirs, so a second time costs nothing.
+/// Function hashes are cached, so hashing a module again is cheap.
 uint64_t structural_hash(const Module& module);
-/// The same number, made from the nodes as they are now: for who checks that they did not change, or compares under
-/// options.
+/// Returns the structural hash computed without caches: to check that nodes did not change, or to compare under
+/// `options`.
 uint64_t computed_hash(const Module& module, Equality::Options options = {});
 
 }  // namespace sunmao

@@ -98,7 +98,7 @@ bool all_typed(std::span<const Expr> args) {
   return true;
 }
 
-// What an op's inference says. That a type cannot be is said of the op, at the call.
+// Runs the op's inference; errors about invalid types (E0317, E0318) are reported at the call, with the op's name.
 Type infer_named(const Op& op, const InferInput& in) {
   try {
     return op.info.infer(in);
@@ -175,7 +175,7 @@ Ref<SeqExpr> SeqExpr::make(std::vector<Ref<BindingBlock>> blocks, Expr body, Spa
 
 namespace {
 
-// Whether `type` mentions a symbol that a cast in the body defines, which no caller knows.
+// True when `type` uses a symbol that a cast in the body defines, which callers do not know.
 bool mentions_inner_symbol(const Type& type, const SeqExpr& body, const Substitution& own) {
   std::vector<Ref<SymVar>> mentioned = free_symbols(type);
   if (mentioned.empty()) return false;
@@ -188,7 +188,8 @@ bool mentions_inner_symbol(const Type& type, const SeqExpr& body, const Substitu
   return false;
 }
 
-// What the caller sees of the result: the body's type in symbols of the parameters, where that says more than `stated`.
+// Returns the result type visible to callers: the body's type in symbols of the parameters if it is more precise than
+// `stated`.
 Type known_result(const std::vector<Ref<Var>>& params, const Type& stated, const SeqExpr& body) {
   if (!body.type) return stated;
   Substitution own;
@@ -196,7 +197,7 @@ Type known_result(const std::vector<Ref<Var>>& params, const Type& stated, const
     if (p->type)
       for (const Ref<SymVar>& s : definable_symbols(p->type)) own.emplace(s, s);
   if (!stated) return mentions_inner_symbol(body.type, body, own) ? erase_to_well_defined(body.type, own) : body.type;
-  if (find<PrimType>(stated)) return stated;  // of a scalar the dtype is enough
+  if (find<PrimType>(stated)) return stated;  // a scalar's value is not part of its result type
   Type visible = erase_to_well_defined(body.type, own);
   Analyzer analyzer;
   bool says_more = base_check(stated, visible, analyzer) == BaseCheck::Pass;

@@ -1,5 +1,5 @@
-// Expressions of the graph level. Nodes are immutable: fields are const, constructors private, `make` checks what must
-// hold.
+// Expressions of the graph level. Nodes are immutable: fields are const, constructors private, and `make` checks the
+// invariants.
 #pragma once
 #include <atomic>
 #include <memory>
@@ -13,14 +13,16 @@
 
 namespace sunmao {
 
-/// A variable: identity is the node, `name` is for people. A dataflow variable lives inside its dataflow block only.
+/// A variable, identified by its node; `name` is for printing. A dataflow variable is in scope in its dataflow block
+/// only.
 struct Var final : ExprNode {
   const std::string name;
   const bool is_dataflow;
   static Ref<Var> make(std::string name, Type type, Span span = {});
   static Ref<Var> make_dataflow(std::string name, Type type, Span span = {});
   static bool matches(const ExprNode& n) { return n.kind == ExprKind::Var; }
-  /// A fresh variable of the same name and kind with another type; this one when the type is the same pointer.
+  /// Returns a fresh variable with the same name and kind and another type; this variable when the type is the same
+  /// pointer.
   Ref<Var> with_type(Type new_type) const;
 
  private:
@@ -28,7 +30,7 @@ struct Var final : ExprNode {
       : ExprNode(ExprKind::Var, std::move(t), std::move(s)), name(std::move(n)), is_dataflow(df) {}
 };
 
-/// A function of the module by name. Its signature is the module's to say, so `type` is null.
+/// A reference to a module function by name. `type` is null, because the signature belongs to the module.
 struct GlobalVar final : ExprNode {
   const std::string name;
   static Ref<GlobalVar> make(std::string name, Span span = {});
@@ -109,23 +111,23 @@ struct TupleGetItem final : ExprNode {
 };
 
 /// Applies `callee` (an op, a function of the module, a variable of callable type, an extern) to `args`.
-/// `type_args` are the types that a few ops are told rather than infer (`out_ty` of `call_tir`).
+/// `type_args` are explicit types, which a few ops take instead of inferring (`out_ty` of `call_tir`).
 struct Call final : ExprNode {
   const Expr callee;
   const std::vector<Expr> args;
   const Attrs attrs;
   const std::vector<Type> type_args;
 
-  /// Infers the type: by the op's record, or by the callee's own callable type. Null when an argument has none yet.
-  /// A call of an op takes the record's canonical form: defaults filled in (`Op::complete`).
+  /// Infers the type from the op's record or the callee's callable type; the type is null when an argument has none.
+  /// Brings a call of an op to canonical form, with defaults filled in (`Op::complete`).
   static Ref<Call> make(Expr callee, std::vector<Expr> args, Attrs attrs = {}, std::vector<Type> type_args = {},
                         Span span = {});
-  /// For a callee whose signature the module keeps: the caller has looked the result up (see `infer_call`).
+  /// For a callee whose signature is in the module: the caller computes the result type (see `infer_call`).
   static Ref<Call> make_typed(Expr callee, std::vector<Expr> args, Attrs attrs, std::vector<Type> type_args, Type type,
                               Span span = {});
   static bool matches(const ExprNode& n) { return n.kind == ExprKind::Call; }
-  /// The same call on other arguments, its type inferred anew; this node itself when they are the same. `type` is for
-  /// callees whose signature the module keeps.
+  /// Returns the call on other arguments with its type inferred again; this node when they are the same. `type` is
+  /// given for callees whose signature is in the module.
   Ref<Call> with_args(std::vector<Expr> new_args, Type type = {}) const;
 
  private:
@@ -136,7 +138,7 @@ struct Call final : ExprNode {
 
 struct SeqExpr;
 
-/// Both branches are sequences. The type is what both agree on.
+/// A conditional; its type is the common type of both branches.
 struct If final : ExprNode {
   const Expr condition;
   const Ref<SeqExpr> then_branch, else_branch;
@@ -147,7 +149,8 @@ struct If final : ExprNode {
   If(Expr c, Ref<SeqExpr> t, Ref<SeqExpr> e, Type ty, Span s);
 };
 
-/// `var = value`, or with `cast_type` `var = match_cast(value, cast_type)`: a checked claim that may define symbols.
+/// A binding `var = value` or, with `cast_type`, `var = match_cast(value, cast_type)`: a run-time check that may define
+/// symbols.
 struct Binding {
   Ref<Var> var;
   Expr value;
@@ -169,7 +172,7 @@ struct BindingBlock final : Node {
         span(std::move(s)) {}
 };
 
-/// Blocks, and the expression that they compute; its type is the body's.
+/// Binding blocks followed by a result expression, whose type is that of the sequence.
 struct SeqExpr final : ExprNode {
   const std::vector<Ref<BindingBlock>> blocks;
   const Expr body;
@@ -182,22 +185,22 @@ struct SeqExpr final : ExprNode {
         body(std::move(e)) {}
 };
 
-/// What a module maps names to: a graph-level Function, a PrimFunc of the loop level, or an ExternFunc.
+/// The kinds of module functions: graph-level Function, loop-level PrimFunc, ExternFunc.
 struct BaseFunc : ExprNode {
   const Attrs attrs;
   static bool matches(const ExprNode& n) {
     return n.kind == ExprKind::Function || n.kind == ExprKind::PrimFunc || n.kind == ExprKind::ExternFunc;
   }
-  /// Null when the attribute is absent or of another type.
+  /// Returns null when the attribute is absent or of another type.
   template <class T>
   const T* attr(const std::string& name) const {
     return attrs.find<T>(name);
   }
   virtual Ref<BaseFunc> with_attrs(Attrs new_attrs) const = 0;
-  /// Comparison and hash for kinds that live above ir/.
+  /// Comparison and hash; virtual, since PrimFunc is defined above ir/.
   virtual bool equals(const BaseFunc& other, Equality& equality) const = 0;
   virtual void hash_into(StructuralHasher& hasher) const = 0;
-  /// The structural hash of the function alone, computed when first asked for.
+  /// The structural hash of the function alone, cached after the first call.
   uint64_t structural_hash() const;
 
  protected:
@@ -205,21 +208,22 @@ struct BaseFunc : ExprNode {
       : ExprNode(k, std::move(t), std::move(s), depth), attrs(std::move(a)) {}
 
  private:
-  const std::unique_ptr<std::atomic<uint64_t>> hash_ = std::make_unique<std::atomic<uint64_t>>(0);  // 0: not computed
+  // 0: not yet computed
+  const std::unique_ptr<std::atomic<uint64_t>> hash_ = std::make_unique<std::atomic<uint64_t>>(0);
 };
 
-/// Its type is the callable type of its parameters and `result_type`.
+/// A graph-level function; its type is the callable type of its parameters and `result_type`.
 struct Function final : BaseFunc {
   const std::vector<Ref<Var>> params;
   const Ref<SeqExpr> body;
-  const Type result_type;  // may say less than the body's type; null in raw scripts alone
+  const Type result_type;  // may be less precise than the body's type; null only in raw scripts
   const bool is_pure;
   static Ref<Function> make(std::vector<Ref<Var>> params, Ref<SeqExpr> body, Type result_type, bool is_pure,
                             Attrs attrs = {}, Span span = {});
   static bool matches(const ExprNode& n) { return n.kind == ExprKind::Function; }
   Ref<BaseFunc> with_attrs(Attrs new_attrs) const override;
   Ref<Function> with_attr(const std::string& name, AttrValue value) const;
-  /// Another body, and the result type that it has; this function when the body is the same pointer.
+  /// Returns the function with another body and its result type; this function when the body is the same pointer.
   Ref<Function> with_body(Ref<SeqExpr> new_body) const;
   bool equals(const BaseFunc& other, Equality& equality) const override;
   void hash_into(StructuralHasher& hasher) const override;
@@ -230,11 +234,11 @@ struct Function final : BaseFunc {
         body(std::move(b)), result_type(std::move(r)), is_pure(pure) {}
 };
 
-/// A function that is found at run time by its name. Its type is an opaque callable unless it is told.
+/// A function looked up by name at run time. Its type is an opaque callable unless it is given.
 struct ExternFunc final : BaseFunc {
   const std::string name;
   static Expr make(std::string name, Span span = {});
-  /// `type` is a callable type (E0315).
+  /// Fails (E0315) unless `type` is a callable type.
   static Expr make_typed(std::string name, Type type, Span span = {});
   static bool matches(const ExprNode& n) { return n.kind == ExprKind::ExternFunc; }
   Ref<BaseFunc> with_attrs(Attrs new_attrs) const override;
@@ -246,7 +250,7 @@ struct ExternFunc final : BaseFunc {
       : BaseFunc(ExprKind::ExternFunc, std::move(t), std::move(a), std::move(s)), name(std::move(n)) {}
 };
 
-/// Anything that a call may take as an argument in normal form: no computation inside.
+/// True for expressions that may be arguments in normal form: they contain no computation.
 bool is_leaf(const Expr& e);
 
 }  // namespace sunmao

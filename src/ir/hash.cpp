@@ -1,4 +1,4 @@
-// Structural hashes; they see what ir/equal.cpp compares.
+// Structural hashes; equal nodes by ir/equal.cpp have equal hashes.
 #include "ir/equal.h"
 #include "ir/op.h"
 #include "sym/index_map.h"
@@ -32,7 +32,7 @@ void hash_value(const AttrValue& v, StructuralHasher& h) {
   if (const std::string* x = v.find<std::string>()) h.add(*x);
   if (const DType* x = v.find<DType>()) h.add(x->str());
   if (const auto* x = v.find<Ref<IndexMap>>()) {
-    // Inputs count by their place: several calls may share a map.
+    // Inputs are hashed by position, because several calls may share a map.
     Substitution places;
     for (size_t i = 0; i < (*x)->inputs.size(); ++i)
       places.emplace((*x)->inputs[i], SymVar::make(std::to_string(i), (*x)->inputs[i]->dtype));
@@ -50,7 +50,7 @@ void hash_seq(const SeqExpr& seq, StructuralHasher& h) {
   for (const Ref<BindingBlock>& block : seq.blocks) {
     h.add(uint64_t{block->bindings.size() * 2 + (block->is_dataflow ? 1u : 0u)});
     for (const Binding& b : block->bindings) {
-      if (find<Function>(b.value)) h.define(b.var.get());  // it may call itself
+      if (find<Function>(b.value)) h.define(b.var.get());  // a local function may be recursive
       hash(b.value, h);
       if (b.is_match_cast()) {
         hash_symbols(b.cast_type, h);
@@ -192,7 +192,7 @@ namespace {
 
 template <class F>
 uint64_t hash_module(const Module& module, Equality::Options options, F hash_function) {
-  // Functions count by name, whatever their order.
+  // Functions are hashed in the order of their names, since their order in the module is irrelevant.
   std::map<std::string, Ref<BaseFunc>> sorted;
   for (const FunctionEntry& e : module.functions()) sorted.emplace(e.var->name, e.func);
   StructuralHasher h(options);

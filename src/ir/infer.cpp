@@ -187,7 +187,7 @@ Type substitute(const Type& type, const Substitution& symbols) {
 
 namespace {
 
-// Reads off, from what an argument has, the symbols that a parameter's type defines.
+// Solves the symbols that parameter types define from the argument types.
 class SymbolSolver {
  public:
   void match(const Type& param, const Type& arg) {
@@ -204,7 +204,7 @@ class SymbolSolver {
       for (size_t i = 0; i < std::min(t->fields.size(), fields.size()); ++i) match(t->fields[i], fields[i]);
     }
   }
-  /// Symbols that stand alone somewhere are what stands there; then those that one equation determines.
+  /// Returns the solution: first symbols that are whole dimensions, then those determined by a single equation.
   const Substitution& found() {
     for (bool more = true; std::exchange(more, false);)
       for (const auto& [param, arg] : equations_) more |= solve_one(param, arg);
@@ -237,7 +237,7 @@ class SymbolSolver {
   std::vector<std::pair<Scalar, Scalar>> equations_;
 };
 
-// What mentions a symbol that the caller cannot know becomes unknown.
+// Erases dimensions and values that use symbols unknown to the caller.
 Type erase_unknown(const Type& type, const Substitution& known) {
   if (const auto* t = find<TupleType>(type)) {
     std::vector<Type> fields;

@@ -1,4 +1,4 @@
-// Types of what is built from typed parts: calls by signature, branches that meet.
+// Type inference for calls by signature and for branches.
 #pragma once
 #include "ir/expr.h"
 #include "ir/module.h"
@@ -6,18 +6,18 @@
 
 namespace sunmao {
 
-/// The result of calling something of type `signature`: symbols that its parameters define are replaced by what the
-/// arguments have there. Fails (E0310, E0313) on a wrong number or type of arguments.
+/// Returns the result type of a call, with the symbols that parameters define replaced by the arguments' dimensions.
+/// Fails (E0310, E0313) on a wrong number or type of arguments.
 Type infer_call(const CallableType& signature, std::span<const Expr> args, const Span& span, const std::string& callee);
 
-/// The callable type of a function of the module, by name; null when there is none.
+/// Returns the callable type of a module function; null when there is no such function.
 Type signature_of(const Module& module, const GlobalVar& var);
 
 enum class Fit { Yes, No, Unknown };
-/// Whether every value of type `given` may stand where `expected` is asked for. Unknown needs a check at run time.
+/// True when every value of type `given` is a value of type `expected`; Unknown when a run-time check is needed.
 Fit fits(const Type& expected, const Type& given, Analyzer& analyzer);
 
-/// The least that holds of values of either type.
+/// Returns the most precise type that includes the values of both types.
 Type common_type(const Type& a, const Type& b, Analyzer& analyzer);
 
 Type substitute(const Type& type, const std::unordered_map<Ref<SymVar>, Scalar>& symbols);

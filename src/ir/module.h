@@ -1,5 +1,5 @@
-// Module: functions by name, attributes and global infos. A persistent value: every change gives another module and
-// shares what did not change.
+// Module: functions by name, attributes and global infos. A persistent value: updates return a new module that shares
+// the unchanged parts.
 #pragma once
 #include <map>
 #include <unordered_map>
@@ -19,11 +19,11 @@ class Module {
  public:
   Module();
 
-  /// In the order in which they were added.
+  /// Functions in insertion order.
   const std::vector<FunctionEntry>& functions() const;
   Ref<BaseFunc> find(std::string_view name) const;
   Ref<GlobalVar> find_var(std::string_view name) const;
-  /// The function of that name and kind, null when there is none.
+  /// Returns the function of that name and kind, or null.
   template <class T>
   Ref<T> find_as(std::string_view name) const {
     return find_ref<T>(Expr(find(name)));
@@ -31,10 +31,10 @@ class Module {
   const Attrs& attrs() const;
   const GlobalInfos& global_infos() const;
 
-  /// Replaces the function of that name or adds one. Returns the same module when it is there already.
+  /// Replaces the function of that name or adds it; returns the same module when it already has this function.
   [[nodiscard]] Module with_function(std::string_view name, Ref<BaseFunc> func) const;
   [[nodiscard]] Module with_function(const Ref<GlobalVar>& var, Ref<BaseFunc> func) const;
-  /// Many at once, in linear time.
+  /// Replaces or adds many functions in linear time.
   [[nodiscard]] Module with_functions(std::vector<FunctionEntry> entries) const;
   [[nodiscard]] Module without_function(std::string_view name) const;
   [[nodiscard]] Module with_attrs(Attrs attrs) const;
@@ -47,10 +47,10 @@ class Module {
   std::shared_ptr<const State> state_;
 };
 
-/// Data that stands beside a module: weights by the name of the parameter that takes them.
+/// Weights by parameter name; they are not part of the module.
 using Weights = std::map<std::string, Array>;
 
-/// A module and its weights: what a front end reads and the pipeline hands on.
+/// A module and its weights, as read by a front end.
 struct Model {
   Module module;
   Weights weights;

@@ -13,7 +13,7 @@ namespace sunmao {
 
 namespace {
 
-// Symbols that dimensions are made of are not negative.
+// Assumes that symbols in dimensions are not negative.
 void assume_dims(const Type& type, Analyzer& analyzer) {
   if (const auto* t = find<TensorType>(type); t && t->dims())
     for (const Scalar& d : *t->dims())
@@ -22,12 +22,12 @@ void assume_dims(const Type& type, Analyzer& analyzer) {
     for (const Type& f : t->fields) assume_dims(f, analyzer);
 }
 
-// What no op takes for a tensor; some take scalars and what is typed at run time.
+// True for types that no op accepts as a tensor; some ops accept scalars and values of unknown type.
 bool is_no_tensor(const Expr& e) {
   return find<TupleType>(e->type) || find<ShapeType>(e->type) || find<CallableType>(e->type);
 }
 
-// What an attribute holds, in words: one for each alternative of AttrValue.
+// Names the kind of an attribute value, for each alternative of AttrValue::Variant.
 const char* kind_of(const AttrValue& v) {
   static constexpr const char* kKinds[] = {
       "None",          "a bool", "an integer",       "a number",         "a string", "a dtype", "a scalar",
@@ -36,7 +36,7 @@ const char* kind_of(const AttrValue& v) {
   return kKinds[v.variant().index()];
 }
 
-// Values of another kind than the record says are refused, though inference may not read them.
+// Rejects attribute values of another kind than the record states, even if inference does not use them.
 void check_kind(const InferInput& in, const OpParam& p) {
   const AttrValue* v = in.attrs.find(p.name);
   if (!v) return;
@@ -194,7 +194,7 @@ int InferInput::normalize_axis(int64_t axis, int rank) const {
 
 namespace {
 
-// The plain value inside a literal: R.prim_value(1), R.str("x"), R.dtype("int8").
+// Returns the plain value of a literal: R.prim_value(1), R.str("x"), R.dtype("int8").
 AttrValue unwrapped(AttrValue v) {
   if (const Expr* e = v.find<Expr>(); e && *e) {
     if (const auto* p = find<PrimValue>(*e)) return unwrapped(AttrValue(p->value));
@@ -221,7 +221,7 @@ AttrValue as_dtype(AttrValue v) {
   return t ? AttrValue(*t) : v;
 }
 
-// What cannot be converted stays, for inference to refuse.
+// Converts a value to the attribute's kind; one that cannot be converted is left for inference to reject.
 AttrValue converted(AttrValue v, AttrKind kind) {
   if (kind == AttrKind::Any || v.is_none()) return v;
   v = unwrapped(std::move(v));
@@ -247,7 +247,7 @@ bool is_absent(const Expr& e) {
   return tuple && tuple->fields.empty();
 }
 
-// The literal of a numeric default, else the empty tuple that holds the place.
+// Returns the placeholder for an omitted argument: the literal of a numeric default, else an empty tuple.
 Expr stand_in(const AttrValue& v) {
   if (const int64_t* i = v.find<int64_t>()) return PrimValue::make(int_imm(*i));
   if (const double* d = v.find<double>()) return PrimValue::make(FloatImm::make(DType::float_(32), *d));
@@ -326,7 +326,7 @@ void OpTable::add(OpInfo info) {
 
 Ref<Op> OpTable::find(std::string_view name) const {
   if (name.starts_with("relax.")) name.remove_prefix(6);
-  constexpr std::string_view kLong = "distributed.";  // what Python calls `dist.`
+  constexpr std::string_view kLong = "distributed.";  // Python's long form of `dist.`
   if (name.starts_with(kLong)) return find("dist." + std::string(name.substr(kLong.size())));
   auto it = by_name_.find(std::string(name));
   return it == by_name_.end() ? nullptr : it->second;

@@ -1,4 +1,4 @@
-// Op: the record that says all there is to say of an op, and the table of them. The records are filled in by ops/.
+// Op: the record that defines an op, and the table of all ops. The records are registered by ops/.
 #pragma once
 #include <memory>
 #include <optional>
@@ -11,15 +11,15 @@ namespace sunmao {
 
 struct Op;
 
-/// A size that has to be `expected` where only a run can tell.
+/// A relation `value` == `expected` between sizes that has to be checked at run time.
 struct SizeDemand {
   Scalar value, expected;
 };
 
-/// What an inference function sees of a call. Its accessors fail with the op's name and the argument's.
+/// The call as seen by an inference function. Accessors fail with the names of the op and the argument.
 class InferInput {
  public:
-  /// What inference cannot decide of sizes goes to `demands`; null: nobody asks.
+  /// Relations between sizes that inference cannot decide are appended to `demands`, unless it is null.
   InferInput(const Op& op, std::span<const Expr> args, const Attrs& attrs, std::span<const Type> type_args, Span span,
              std::vector<SizeDemand>* demands = nullptr);
   const Op& op;
@@ -29,15 +29,15 @@ class InferInput {
   const Span span;
 
   const Type& type(size_t i) const { return args[i]->type; }
-  /// Whether argument `i` is there: neither left off at the end nor the empty tuple that holds its place.
+  /// True when argument `i` is given: neither omitted at the end nor the empty tuple used as placeholder.
   bool has(size_t i) const;
-  /// Argument `i` as a tensor; E0201 when it is something else.
+  /// Returns the type of argument `i`; fails (E0201) unless it is a tensor.
   const TensorType& tensor(size_t i) const;
   const TupleType& tuple(size_t i) const;
   const ShapeType& shape(size_t i) const;
-  /// The types of a tuple's fields, each a tensor; one tensor counts as a tuple of one.
+  /// Returns the types of a tuple's fields, which must be tensors; a single tensor counts as a tuple of one.
   std::vector<const TensorType*> tensors(size_t i) const;
-  /// The value of an attribute, or its default in the record; E0203 when it is missing or of another kind.
+  /// Returns an attribute's value or its default; fails (E0203) when it is missing or of another kind.
   const AttrValue& attr(const std::string& name) const;
   bool bool_attr(const std::string& name) const;
   int64_t int_attr(const std::string& name) const;
@@ -45,12 +45,12 @@ class InferInput {
   std::string string_attr(const std::string& name) const;
   DType dtype_attr(const std::string& name) const;                               // void when None or ""
   std::optional<std::vector<int64_t>> ints_attr(const std::string& name) const;  // nullopt when None
-  /// `axis` with negative values counted from the end; E0203 when out of range.
+  /// Returns `axis`, counted from the end if negative; fails (E0203) when it is out of range.
   int normalize_axis(int64_t axis, int rank) const;
   Analyzer& analyzer() const { return *analyzer_; }
-  /// Whether the sizes may be equal. Where only a run can tell, the call demands of it that they are.
+  /// False when the sizes are provably different. When undecided, demands a run-time check that they are equal.
   [[nodiscard]] bool can_agree(const Scalar& value, const Scalar& expected) const;
-  /// Whether `value` may be `least` or more; demanded likewise.
+  /// False when `value` is provably less than `least`. When undecided, demands a run-time check.
   [[nodiscard]] bool can_reach(const Scalar& value, const Scalar& least) const;
   [[noreturn]] void error(const std::string& code, const std::string& message, const std::string& help = {}) const;
 
@@ -59,79 +59,79 @@ class InferInput {
   std::vector<SizeDemand>* const demands_;
 };
 
-/// How a parameter of an op is passed. Attributes are known when compiling. `Variadic` takes all positional arguments
-/// from its place on, `List` one list of expressions; both stand in `args` one by one, behind the other inputs.
-/// `Func` is something to call; a text names an extern function.
+/// How a parameter is passed. Attributes are compile-time constants. `Variadic` takes all remaining positional
+/// arguments, `List` a list of expressions; both are stored individually in `args`, after the other inputs. `Func`
+/// takes a callee; a string names an extern function.
 enum class ParamKind : uint8_t { Tensor, Tuple, Shape, Value, Func, Attr, Variadic, List };
 
-/// What an attribute holds. Values that mean the same are brought to one form: an integer for `Ints` becomes a list,
-/// the name of a dtype a DType, "" and "void" None, an integer for `Float` a float.
+/// The kind of an attribute. Equivalent values are normalized: an integer for `Ints` becomes a list, a dtype name a
+/// DType, "" and "void" None, an integer for `Float` a float.
 enum class AttrKind : uint8_t { Any, Bool, Int, Float, String, DType, Ints };
 
 struct OpParam {
   std::string name;
   std::string doc;
   ParamKind kind = ParamKind::Tensor;
-  /// What an omitted one stands for. Not set: it must be given. An omitted expression becomes a PrimValue where this is
-  /// a number; where it is None it is left off at the end of `args`, and before other arguments an empty tuple holds
-  /// its place.
+  /// The value of an omitted argument; nullopt: the argument is required. For an expression, a number becomes a
+  /// PrimValue; None is dropped at the end of `args`, and represented by an empty tuple before other arguments.
   std::optional<AttrValue> default_value = {};
   AttrKind attr = AttrKind::Any;
 };
 
-/// How the op may be fused into one kernel with its neighbours.
+/// How the op may be fused with neighbouring ops into one kernel.
 enum class Fuse : uint8_t { Elementwise, Broadcast, Injective, Reduce, Anchor, Opaque };
 
-/// What `to-mixed-precision` makes of a call whose tensors have 16 or 32 bits: its tensors stay as they are, are halved
-/// where they all can be, or are halved always (products, which accumulate in `out_dtype`).
+/// How `to-mixed-precision` treats a call on float16 and float32 tensors: unchanged, converted to float16 if all
+/// operands can be, or always converted (products, which accumulate in `out_dtype`).
 enum class Precision : uint8_t { Keep, Follow, Half };
 
-/// What lowering makes a loop-level function of: the call, whose argument types are known.
+/// Returns the result type of a call.
 using InferFn = Type (*)(const InferInput&);
-/// Brings a call to the one form among those that mean the same; the defaults are filled in already.
+/// Brings equivalent calls to one form; defaults are already filled in.
 using CanonicalFn = void (*)(std::vector<Expr>& args, AttrMap& attrs);
 using LowerFn = Ref<BaseFunc> (*)(const Call&);
-/// Replaces the call by simpler expressions; `nullptr` for ops that lower directly.
+/// Returns simpler expressions equivalent to the call; the field is null for ops that are lowered directly.
 using DecomposeFn = Expr (*)(const Call&);
-/// How a call computes on tensors whose axes lie in another order (ops/layout_rule.h).
+/// Returns how a call computes on tensors with permuted or blocked axes (ops/layout_rule.h).
 struct LayoutRequest;
 struct LayoutPlan;
 using LayoutFn = std::optional<LayoutPlan> (*)(const LayoutRequest&);
-/// Draws a call that the op takes, of which tests are made (ops/samples/sampler.h).
+/// Generates a random valid call, for tests (ops/samples/sampler.h).
 class Sampler;
 struct OpSample;
 using SampleFn = OpSample (*)(Sampler&);
 
 struct OpInfo {
-  std::string name;                  // "nn.relu", as the script says after `R.`
-  std::string summary;               // one line
-  std::vector<OpParam> params = {};  // in the order in which scripts pass them; attributes may come between inputs
-  std::vector<std::string> constraints = {};  // "C1: …", each with an error test
+  std::string name;                           // name in scripts without `R.`, such as "nn.relu"
+  std::string summary;                        // one line
+  std::vector<OpParam> params = {};           // in script order; attributes may precede inputs
+  std::vector<std::string> constraints = {};  // such as "C1: …"; each has an error test
   InferFn infer = nullptr;
   LowerFn lower = nullptr;
   DecomposeFn decompose = nullptr;
   CanonicalFn canonical = nullptr;
   Fuse fuse = Fuse::Opaque;
   Precision precision = Precision::Keep;
-  LayoutFn layout = nullptr;  // null: on the canonical order alone
+  LayoutFn layout = nullptr;  // null: supports the original layout only
   bool is_pure = true;
   bool is_random = false;
-  bool runs_on_vm = false;  // an instruction of the virtual machine: legalising leaves it alone
+  bool runs_on_vm = false;  // is an instruction of the virtual machine, which `legalize-ops` does not change
   SampleFn sample = nullptr;
 };
 
-/// An op as an expression: the callee of calls. One node for each record, for the life of the process.
+/// An op as an expression, the callee of calls. There is one node per record, for the life of the process.
 struct Op final : ExprNode {
   const OpInfo info;
   static Ref<Op> make(OpInfo info);
   static bool matches(const ExprNode& n) { return n.kind == ExprKind::Op; }
   const std::string& name() const { return info.name; }
-  /// The parameters that are expressions, in order.
+  /// Returns the parameters that are expressions, in order.
   std::vector<const OpParam*> inputs() const;
   const OpParam* find_param(const std::string& name) const;
-  /// Whether the last of `inputs` takes any number of expressions.
+  /// True when the last of `inputs` takes any number of expressions.
   bool is_variadic() const;
-  /// The canonical form of a call's attributes and arguments: every attribute of the record is there, defaults too.
+  /// Brings arguments and attributes to canonical form; the result contains every attribute of the record, with
+  /// defaults.
   Attrs complete(std::vector<Expr>& args, const Attrs& attrs) const;
 
  private:
@@ -141,9 +141,9 @@ struct Op final : ExprNode {
 class OpTable {
  public:
   void add(OpInfo info);
-  /// By name without the `relax.` that other tools put in front; null when unknown.
+  /// Looks up an op by name, with or without `relax.`; null when unknown.
   Ref<Op> find(std::string_view name) const;
-  /// E0204 naming the closest names when there is none.
+  /// Like `find`, but fails (E0204), naming similar ops, when there is none.
   Ref<Op> get(std::string_view name, Span span = {}) const;
   const std::vector<Ref<Op>>& all() const { return ops_; }
 
@@ -152,9 +152,9 @@ class OpTable {
   std::unordered_map<std::string, Ref<Op>> by_name_;
 };
 
-/// The call's op, or nullptr when it calls something else.
+/// Returns the called op, or null when the callee is something else.
 inline const Op* op_of(const Call& call) { return find<Op>(call.callee); }
-/// Whether `e` is a call of the op of this name.
+/// Returns `e` as a call of the op `op_name`, or null.
 const Call* find_call(const Expr& e, std::string_view op_name);
 
 }  // namespace sunmao

@@ -10,10 +10,10 @@
 namespace sunmao {
 namespace {
 
-// A demand that replaces a dimension may decide others, and make another one visible: a type that was unknown.
+// Several rounds, since replacing a dimension may decide other relations or make further ones visible.
 constexpr int kMaxRounds = 8;
 
-// Which dimensions stand for which; a number before anything else.
+// A substitution of dimensions by dimensions.
 class Replacements {
  public:
   Scalar of(const Scalar& dim) const {
@@ -59,7 +59,8 @@ bool has_dim(const Call& call, const Scalar& dim) {
   return !find_int(dim) && std::ranges::any_of(call.args, [&](const Expr& a) { return has_dim(a->type, dim); });
 }
 
-// What of the demands can be said by dimensions of the arguments. The value gives way to what is expected of it.
+// Returns replacements of argument dimensions that satisfy the demands; the value is replaced rather than what it must
+// equal.
 Replacements replacements_for(const Call& call, const std::vector<SizeDemand>& demands) {
   Replacements out;
   for (const SizeDemand& d : demands) {
@@ -73,7 +74,7 @@ Replacements replacements_for(const Call& call, const std::vector<SizeDemand>& d
   return out;
 }
 
-// One round of casts: an argument that stands in several places is cast once, one that was cast before is cast to more.
+// One round of casts: an argument used several times is cast once; an earlier cast is extended.
 class Caster {
  public:
   Caster(AgreedCall& out, MakeVar make_var) : out_(out), make_var_(make_var) {}

@@ -1,25 +1,24 @@
-// Relations between sizes that inference of a call takes for granted because it cannot decide them, and the call
-// written with them: what a run has to check.
+// Relations between sizes that type inference of a call assumes without proof, and have to be checked at run time.
 #pragma once
 #include "ir/op.h"
 
 namespace sunmao {
 
-/// What inference of a call leaves to the run; empty where everything is decided, and for what is no op.
+/// Returns the undecided relations of a call; empty when there are none or the callee is no op.
 std::vector<SizeDemand> size_demands(const Call& call);
 
-/// A call on arguments whose types say the sizes that they must have: `x` of (n, k) as (n, 16) where `y` has 16 rows.
+/// A call with arguments cast to types that state the required sizes: `x` of (n, k) as (n, 16) if `y` has 16 rows.
 struct AgreedCall {
   struct Cast {
     Expr from;
-    Ref<Var> to;  // stands for `from` in the call, which must fit its type
+    Ref<Var> to;  // replaces `from` in the call; its type is that of the cast
   };
   std::vector<Cast> casts;
   Ref<Call> call;
-  std::vector<SizeDemand> rest;  // what no type of an argument can say: divisibility, products, bounds
+  std::vector<SizeDemand> rest;  // relations that argument types cannot express: divisibility, products, bounds
 };
 using MakeVar = Ref<Var> (*)(std::string name, Type type, Span span);
-/// The very call, without casts, where nothing is demanded.
+/// Returns the call itself, without casts, when nothing is undecided.
 AgreedCall agree_on_sizes(const Ref<Call>& call, MakeVar make_var = &Var::make);
 
 }  // namespace sunmao

@@ -63,11 +63,11 @@ const std::vector<Scalar>* TensorType::dims() const {
 
 namespace {
 
-// What the types of a tuple's parts may be in all, parts of parts counted each time that they occur: whoever walks a
-// type walks that many. More values than this are no program's.
+// Limit on the parts of a tuple type, where nested parts count once per occurrence, because traversals visit each
+// occurrence. Far above what real programs need.
 constexpr int kMaxParts = 1 << 17;
 
-// Takes the parts of a type off `left`; not below 0.
+// Subtracts the number of parts of a type from `left`, down to 0.
 void take_parts(const Type& type, int& left) {
   if (left <= 0) return;
   --left;

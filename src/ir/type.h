@@ -8,7 +8,7 @@
 
 namespace sunmao {
 
-/// What a module says of the world around it; functions and types refer to it.
+/// Descriptions of the environment in the module, which functions and types refer to.
 enum class GlobalInfoKind : uint8_t { VDevice, Dummy };
 struct GlobalInfo : Node {
   const GlobalInfoKind kind;
@@ -17,14 +17,14 @@ struct GlobalInfo : Node {
   explicit GlobalInfo(GlobalInfoKind k) : kind(k) {}
 };
 
-/// A virtual device: `target` is a kind ("llvm", "cuda") or a JSON target.
+/// A virtual device; `target` is a target kind ("llvm", "cuda") or a JSON target.
 struct VDevice final : GlobalInfo {
   const std::string target;
   const int id;
   const std::string memory_scope;
   static Ref<VDevice> make(std::string target, int id = 0, std::string memory_scope = "global");
   static bool matches(const GlobalInfo& n) { return n.kind == GlobalInfoKind::VDevice; }
-  /// "llvm" of both `llvm` and `{"kind": "llvm", …}`.
+  /// Returns "llvm" for both `llvm` and `{"kind": "llvm", …}`.
   std::string target_kind() const;
 
  private:
@@ -32,7 +32,7 @@ struct VDevice final : GlobalInfo {
       : GlobalInfo(GlobalInfoKind::VDevice), target(std::move(t)), id(i), memory_scope(std::move(m)) {}
 };
 
-/// `I.dummy_global_info()`: carries nothing.
+/// `I.dummy_global_info()`, without contents.
 struct DummyGlobalInfo final : GlobalInfo {
   static Ref<GlobalInfo> make();
   static bool matches(const GlobalInfo& n) { return n.kind == GlobalInfoKind::Dummy; }
@@ -70,8 +70,8 @@ enum class ExprKind : uint8_t {
   PrimFunc
 };
 
-/// The base of every expression (expr.h). It stands here because a tensor's shape is one. The type is a result of
-/// construction; null means "not yet known", in raw scripts alone.
+/// The base class of expressions (expr.h), declared here because tensor types contain a shape expression. The type is
+/// inferred at construction; null means not yet known, which occurs only in raw scripts.
 struct ExprNode : Node {
   const ExprKind kind;
   const Type type;
@@ -83,7 +83,7 @@ struct ExprNode : Node {
 };
 using Expr = Ref<ExprNode>;
 
-/// Nothing is known.
+/// The type of any value.
 struct AnyType final : TypeNode {
   static Type make(Span span = {});
   static bool matches(const TypeNode& n) { return n.kind == TypeKind::Any; }
@@ -92,7 +92,7 @@ struct AnyType final : TypeNode {
   explicit AnyType(Span s) : TypeNode(TypeKind::Any, std::move(s)) {}
 };
 
-/// A scalar; `value` is its value where the type says it, else null.
+/// A scalar type; `value` is the scalar's value if the type states it, else null.
 struct PrimType final : TypeNode {
   const DType dtype;
   const Scalar value;
@@ -130,7 +130,7 @@ struct TensorType final : TypeNode {
   static Type make_unknown(DType dtype, int rank = kUnknownRank, Ref<VDevice> vdevice = {}, Span span = {});
   static bool matches(const TypeNode& n) { return n.kind == TypeKind::Tensor; }
 
-  /// The dimensions where they are written out, else nullptr.
+  /// Returns the dimensions if the shape is a shape expression, else null.
   const std::vector<Scalar>* dims() const;
   bool is_unknown_dtype() const { return dtype.is_void(); }
 
@@ -150,7 +150,7 @@ struct TupleType final : TypeNode {
       : TypeNode(TypeKind::Tuple, std::move(s), depth_over(f)), fields(std::move(f)) {}
 };
 
-/// `params` is empty (not set) for an opaque callable, of which the result alone is known.
+/// `params` is nullopt for an opaque callable, of which only the result type is known.
 struct CallableType final : TypeNode {
   const std::optional<std::vector<Type>> params;
   const Type result;
@@ -165,12 +165,12 @@ struct CallableType final : TypeNode {
         result(std::move(r)), is_pure(pure) {}
 };
 
-/// The type as a script writes it, for messages: `Tensor((n, 768), "float32")`.
+/// Returns the type in script syntax, for messages: `Tensor((n, 768), "float32")`.
 std::string describe(const Type& type);
-/// A scalar as a script writes it: `n * 2 + 1`.
+/// Returns the scalar in script syntax: `n * 2 + 1`.
 std::string describe(const Scalar& scalar);
 
-/// Free symbols in order of first occurrence.
+/// Returns the free symbols in order of first occurrence.
 std::vector<Ref<SymVar>> free_symbols(const Type& type);
 
 }  // namespace sunmao

@@ -63,7 +63,7 @@ BaseCheck check_all(const std::vector<Type>& base, const std::vector<Type>& deri
   return result;
 }
 
-// Best effort: parameters are compared in the same direction as results.
+// Approximate: parameters are compared covariantly, like results.
 BaseCheck check_callable(const CallableType& base, const CallableType& derived, Analyzer& analyzer) {
   if (base.is_pure && !derived.is_pure) return BaseCheck::Disjoint;
   if (!base.params) return base_check(base.result, derived.result, analyzer);

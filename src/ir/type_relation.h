@@ -1,45 +1,45 @@
-// Relations between types, and what is read off them: which subsumes which and how surely, what remains without
-// symbols, which scalars they mention.
+// Relations between types (subsumption), types without symbols, and the symbols and scalars in types.
 #pragma once
 #include "ir/infer.h"
 #include "sym/walk.h"
 
 namespace sunmao {
 
-/// Whether they are one device: lists and types have nodes of their own.
+/// True when the devices are equal; the same device may have several nodes.
 bool same_device(const VDevice& a, const VDevice& b);
 
-/// Whether `base` subsumes `derived`: every value of `derived` is one of `base`. The levels order from worst to best;
-/// a composite has the worst of its parts.
+/// Whether `base` subsumes `derived`, that is, every value of `derived` is a value of `base`. Ordered from worst to
+/// best; the result for a composite type is the worst of its parts.
 enum class BaseCheck : uint8_t {
-  Disjoint,       // no value is of both types
-  StaticUnknown,  // dtype, rank or kind of `derived` is not known well enough
-  ShapeUnknown,   // only the equality of dimensions or values is open
+  Disjoint,       // the types have no common value
+  StaticUnknown,  // dtype, rank or kind of `derived` is too imprecise to decide
+  ShapeUnknown,   // only the equality of dimensions or values is undecided
   Pass
 };
 BaseCheck base_check(const Type& base, const Type& derived, Analyzer& analyzer);
 
-/// The result of a call by signature, where every argument must fit by what is known statically: E0310 for a wrong
-/// number of arguments, E0313 where the check gives `Disjoint` or `StaticUnknown`.
+/// Returns the result type of a call whose arguments must fit statically: fails (E0310) on a wrong number of arguments
+/// and (E0313) where the check yields `Disjoint` or `StaticUnknown`.
 Type derive_call_result(const CallableType& signature, std::span<const Expr> args, const Span& span,
                         const std::string& callee);
 
-/// The type without dimensions and values: kinds, ranks, dtypes, devices.
+/// Returns the type without dimensions and values: kinds, ranks, dtypes and devices remain.
 Type static_type(const Type& type);
 
-/// `type` in terms of what `symbols` and `vars` define: their symbols and shape variables become what they map to; a
-/// shape that mentions any other is forgotten but for its rank. Callable types are closed and stay.
+/// Returns `type` with symbols and shape variables replaced by the maps `symbols` and `vars`; shapes that use others
+/// are erased to their rank. Callable types are closed and unchanged.
 Type erase_to_well_defined(const Type& type, const Substitution& symbols,
                            const std::unordered_map<Ref<Var>, Expr>& vars = {});
 
-/// Symbols that an argument of this type defines: those which stand alone as a dimension or a value, in the parameters
-/// of callable types too.
+/// Returns the symbols that an argument of this type defines: those that are a whole dimension or value, also in the
+/// parameters of callable types.
 std::vector<Ref<SymVar>> definable_symbols(const Type& type);
 
-/// Symbols that a value of this type needs defined outside: all but those which the parameters of a callable define.
+/// Returns the free symbols of a type: all except those that the parameters of a callable type define.
 std::vector<Ref<SymVar>> unbound_symbols(const Type& type);
 
-/// The scalars that are not negative because they are dimensions, in order of first occurrence; constants aside.
+/// Returns the dimensions and shape values in a type, which are not negative, in order of first occurrence, without
+/// constants.
 std::vector<Scalar> non_negative_scalars(const Type& type);
 
 }  // namespace sunmao

@@ -82,7 +82,7 @@ class Verifier {
       report("E0403", var->span, fmt::format("`{}` has no type", var->name), "run `normalize`");
   }
 
-  // A symbol belongs to the function of the module in which it is first defined.
+  // Symbols are local to one module function: the one in which they are first defined.
   void define_symbol(const Ref<SymVar>& s, const Span& span) {
     symbols_.insert(s);
     const std::string& home = homes_.try_emplace(s, function_).first->second;
@@ -91,14 +91,14 @@ class Verifier {
              "each function has symbols of its own; use a fresh one");
   }
 
-  // A scalar variable whose type is a symbol that nothing defines yet says with its binding what that is.
+  // A binding defines the symbol that is the type's value, if nothing has defined it before.
   void define_own_symbol(const Var& var) {
     const auto* prim = find<PrimType>(var.type);
     Ref<SymVar> own = prim ? find_ref<SymVar>(prim->value) : nullptr;
     if (own && !symbols_.contains(own)) define_symbol(own, var.span);
   }
 
-  // A type may say a shape by a variable.
+  // Checks that shape variables in types are in scope.
   void check_shape_vars(const Type& type, const Span& span, const std::string& what) {
     if (const auto* tuple = find<TupleType>(type))
       for (const Type& field : tuple->fields) check_shape_vars(field, span, what);
@@ -118,7 +118,7 @@ class Verifier {
   }
 
   void check_seq(const SeqExpr& seq) {
-    // Iterated, not recursed: what a block defines stays visible, its dataflow variables do not.
+    // Iterative: variables of a block remain in scope after it, except dataflow variables.
     std::vector<Ref<Var>> mine;
     for (const Ref<BindingBlock>& block : seq.blocks) {
       std::vector<Ref<Var>> dataflow;

@@ -1,5 +1,5 @@
-// The verifier: whether a module is well formed, and fit for a stage of the pipeline. It lists what it finds and
-// changes nothing.
+// The verifier: checks that a module is well formed and meets the requirements of a stage. It does not change the
+// module.
 #pragma once
 #include <optional>
 #include <vector>
@@ -9,23 +9,23 @@
 
 namespace sunmao {
 
-/// What a module may contain, stage by stage. Each stage keeps the promises of those before it, Fused aside.
+/// Pipeline stages, by what a module may contain. Each stage includes the requirements of the previous ones.
 enum class Stage : uint8_t {
-  Raw,       // as written: types may be missing, expressions may nest
-  Imported,  // everything is typed
+  Raw,       // types may be missing, expressions may be nested
+  Imported,  // all expressions are typed
   Normal,    // operands are leaves
   Legal,     // calls of ops with a lowering have become call_tir
-  VmReady,   // nothing is left but call_tir, views and what the virtual machine runs itself
+  VmReady,   // only call_tir, views and virtual machine instructions remain
 };
 const char* name_of(Stage stage);
 
-/// Up to `limit` findings, in the order of the module.
+/// Returns at most `limit` violations, in module order.
 std::vector<Diagnostic> verify(const Module& module, Stage stage, size_t limit = 20);
 
-/// The strongest stage that the module is fit for; nothing where it is not well formed at all.
+/// Returns the highest stage that the module satisfies; nullopt when it is not well formed.
 std::optional<Stage> find_stage(const Module& module);
 
-/// Throws a UserError with all findings when there are any.
+/// Throws a UserError with all violations, if there are any.
 void verify_or_fail(const Module& module, Stage stage);
 
 }  // namespace sunmao

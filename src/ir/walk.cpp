@@ -96,7 +96,7 @@ Expr Rewriter::visit(const If& branch) {
 Expr Rewriter::visit(const Function& function) {
   Ref<SeqExpr> body = visit_seq(function.body);
   if (body == function.body) return Expr(&function);
-  // A stated result type stays while it still says no more than what the new body gives.
+  // The declared result type is kept as long as it is compatible with the new body's type.
   Analyzer analyzer;
   bool keep = function.result_type && body->type && fits(function.result_type, body->type, analyzer) != Fit::No;
   return Function::make(function.params, body, keep ? function.result_type : Type(), function.is_pure, function.attrs,
@@ -111,7 +111,7 @@ Ref<SeqExpr> Rewriter::visit_seq(const Ref<SeqExpr>& seq) {
     changed |= visited != block;
     if (!visited->bindings.empty() || visited == block) blocks.push_back(visited);
   }
-  // What the body needs computed goes behind the others: into the last block, or behind a dataflow block.
+  // Bindings emitted for the result go to the end of the last block, or to a new block after a dataflow block.
   std::vector<Binding> tail;
   std::vector<Binding>* outer = std::exchange(out_, &tail);
   bool outer_dataflow = std::exchange(in_dataflow_, false);
@@ -138,7 +138,7 @@ Ref<BindingBlock> Rewriter::visit_block(const Ref<BindingBlock>& block) {
   for (const Binding& b : block->bindings) visit(b);
   out_ = outer;
   in_dataflow_ = outer_dataflow;
-  // What a value is made of inside the block cannot be said again behind it.
+  // A value that uses dataflow variables cannot be repeated after the block.
   auto is_inside = [](const Ref<Var>& v) { return v->is_dataflow; };
   if (block->is_dataflow)
     for (const Binding& b : bindings)
@@ -192,7 +192,7 @@ class FreeVars final : public Visitor {
     if (!bound_.contains(ref) && seen_.insert(ref).second) found.push_back(ref);
   }
   void visit(const Binding& b) override {
-    if (find<Function>(b.value)) bound_.insert(b.var);  // it may call itself
+    if (find<Function>(b.value)) bound_.insert(b.var);  // a local function may be recursive
     Visitor::visit(b);
     bound_.insert(b.var);
   }

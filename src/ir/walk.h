@@ -1,4 +1,5 @@
-// Walking and rewriting graph-level functions. Bindings are walked in a loop, so depth does not grow with their number.
+// Traversal and rewriting of graph-level functions. Bindings are visited in a loop, so recursion depth is independent
+// of their number.
 #pragma once
 #include <unordered_map>
 #include <unordered_set>
@@ -9,7 +10,7 @@
 
 namespace sunmao {
 
-/// Reads expressions, operands before what uses them. Override what matters and call the base for the rest.
+/// Visits expressions, operands first. Override the relevant methods and call the base for the others.
 class Visitor {
  public:
   virtual ~Visitor() = default;
@@ -25,12 +26,12 @@ class Visitor {
   virtual void visit(const Function& function);
   virtual void visit(const Binding& binding) { visit(binding.value); }
   virtual void visit_block(const BindingBlock& block);
-  /// Constants, shapes, literals, ops, externs, global variables.
+  /// Visits constants, shapes, literals, ops, extern functions and global variables.
   virtual void visit_leaf(const Expr&) {}
 };
 
-/// Rebuilds functions. Unchanged parts keep their pointers. A variable whose value gets another type is replaced by one
-/// of that type, and its uses follow; calls to other functions of the module keep their stated type.
+/// Rebuilds functions; unchanged parts keep their pointers. If the type of a value changes, its variable is replaced by
+/// one of the new type. Calls of module functions keep their type.
 class Rewriter {
  public:
   virtual ~Rewriter() = default;
@@ -45,19 +46,19 @@ class Rewriter {
   virtual Expr visit(const If& branch);
   virtual Expr visit(const Function& function);
   virtual Expr visit_leaf(const Expr& e) { return e; }
-  /// Called for each binding in order; the default visits the value and emits the result. A pass may emit more, or
-  /// none.
+  /// Called for each binding in order; the default visits the value and emits the result. A pass may emit more bindings
+  /// or none.
   virtual void visit(const Binding& binding);
   virtual Ref<SeqExpr> visit_seq(const Ref<SeqExpr>& seq);
   virtual Ref<BindingBlock> visit_block(const Ref<BindingBlock>& block);
 
-  /// Adds a binding before the one being visited; a leaf is returned as it is.
+  /// Emits a binding before the one being visited; a leaf is returned unchanged.
   Expr emit(Expr value, const std::string& name);
-  /// Ends the visit of a binding: its variable (retyped when needed) now stands for `value`.
+  /// Ends the visit of a binding: binds its variable, with a new type if needed, to `value`.
   void bind(const Binding& original, Expr value);
-  /// From here on, uses of `var` become `value`.
+  /// Replaces later uses of `var` by `value`.
   void replace(const Ref<Var>& var, Expr value) { replaced_[var] = std::move(value); }
-  /// What a variable was bound to in the rewritten code, if it was; null otherwise.
+  /// Returns the value that a variable of the rewritten code is bound to; null when unknown.
   Expr value_of(const Expr& var) const;
   bool in_dataflow() const { return in_dataflow_; }
 
@@ -68,7 +69,7 @@ class Rewriter {
   bool in_dataflow_ = false;
 };
 
-/// Applies `f` to each graph-level function; the same module when none changes.
+/// Applies `f` to each graph-level function; returns the same module when none changes.
 template <class F>
 Module map_functions(const Module& module, F f) {
   std::vector<FunctionEntry> changed;
@@ -81,10 +82,10 @@ Module map_functions(const Module& module, F f) {
   return changed.empty() ? module : module.with_functions(std::move(changed));
 }
 
-/// Free variables in order of first use.
+/// Returns the free variables in order of first use.
 std::vector<Ref<Var>> free_vars(const Expr& e);
 
-/// Symbols that a function's parameters define: those which stand alone as a dimension, a shape value or a scalar.
+/// Returns the symbols that a parameter of this type defines: those that are a whole dimension, shape value or scalar.
 std::vector<Ref<SymVar>> defined_symbols(const Type& type);
 
 }  // namespace sunmao

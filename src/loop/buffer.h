@@ -1,4 +1,4 @@
-// Buffers of the loop level and what reads them.
+// Buffers of the loop level, and loads from them.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,18 +8,18 @@
 
 namespace sunmao {
 
-/// Memory with a shape. Identity is the node. Without strides it is dense in C order.
+/// Memory with a shape, identified by its node. Without strides it is dense and row-major.
 struct Buffer final : Node {
   const std::string name;
   const DType dtype;
   const std::vector<Scalar> shape;
-  const std::vector<Scalar> strides;           // empty: dense
-  const Scalar elem_offset;                    // null: 0
+  const std::vector<Scalar> strides;           // empty: dense, row-major
+  const Scalar elem_offset;                    // in elements; null: 0
   const std::string scope;                     // "global", "local" (registers after unrolling), "shared" …
-  const int64_t align;                         // bytes, of the first element; 64 unless said otherwise
-  const int64_t offset_factor;                 // the offset is a multiple of it; 0: nothing is said
-  const std::vector<int64_t> axis_separators;  // dimensions before which a new physical one begins
-  const Ref<SymVar> data;                      // the handle that scripts pass around; may be null
+  const int64_t align;                         // alignment of the first element in bytes; default 64
+  const int64_t offset_factor;                 // the offset is a multiple of it; 0: unknown
+  const std::vector<int64_t> axis_separators;  // indices of dimensions that start a new physical dimension
+  const Ref<SymVar> data;                      // the data pointer used in scripts; may be null
   const Span span;
 
   struct Options {
@@ -45,8 +45,8 @@ struct Buffer final : Node {
         span(std::move(o.span)) {}
 };
 
-/// buffer[indices]. The last index may be a vector (a ramp); the result then has its lanes, those alone read where the
-/// mask `predicate` holds (null: all).
+/// The value of buffer[indices]. The last index may be a vector (a ramp), which gives the result its lanes; only lanes
+/// for which the mask `predicate` is true are read (null: all).
 struct BufferLoad final : ExternScalar {
   const Ref<Buffer> buffer;
   const std::vector<Scalar> indices;
@@ -54,7 +54,7 @@ struct BufferLoad final : ExternScalar {
   static Scalar make(Ref<Buffer> buffer, std::vector<Scalar> indices, Span span = {});
   static Scalar make_masked(Ref<Buffer> buffer, std::vector<Scalar> indices, Scalar predicate, Span span = {});
   static bool matches(const ScalarNode& n);
-  /// The same load from elsewhere, under the same mask.
+  /// Returns the load from another buffer or indices, with the same mask.
   Scalar with_place(Ref<Buffer> new_buffer, std::vector<Scalar> new_indices) const;
 
   std::span<const Scalar> operands() const override { return predicate ? masked_ : indices; }
@@ -67,19 +67,19 @@ struct BufferLoad final : ExternScalar {
   BufferLoad(Ref<Buffer> b, std::vector<Scalar> i, Scalar p, std::vector<Scalar> masked, DType t, Span s)
       : ExternScalar(t, std::move(s), depth_over(i, p)), buffer(std::move(b)), indices(std::move(i)),
         predicate(std::move(p)), masked_(std::move(masked)) {}
-  const std::vector<Scalar> masked_;  // indices, then the mask; empty without one
+  const std::vector<Scalar> masked_;  // indices followed by the mask; empty without a mask
 };
 
-/// E0316 where `indices` are not one integer for each dimension.
+/// Fails (E0316) unless `indices` has one integer per dimension.
 void check_indices(const Buffer& buffer, const std::vector<Scalar>& indices, const Span& span);
-/// E0316 for a mask that is no vector of booleans over the lanes that `indices` reach.
+/// Fails (E0316) unless the mask is a vector of booleans with the lanes of `indices`.
 void check_mask(const Buffer& buffer, const std::vector<Scalar>& indices, const Scalar& predicate, const Span& span);
 
 struct Range {
   Scalar min, extent;
 };
 
-/// A box inside a buffer, for the declared reads and writes of blocks.
+/// A rectangular region of a buffer, for the access regions of blocks.
 struct BufferRegion {
   Ref<Buffer> buffer;
   std::vector<Range> region;

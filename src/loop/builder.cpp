@@ -8,7 +8,7 @@
 namespace sunmao {
 namespace {
 
-// The loads of `buffer[…]` in a value, as regions of one element, first occurrence first.
+// Returns the loads in a value as single-element regions, without duplicates, in order of first occurrence.
 std::vector<BufferRegion> reads_of(const Scalar& value) {
   std::vector<BufferRegion> out;
   Equality eq;
@@ -122,7 +122,7 @@ void KernelBuilder::reduce_block(const ReductionBlock& b) {
   Scalar v = b.value(spatial, reduced);
   Scalar updated = b.reduction.combine(load(b.out, target), v);
   note_symbols(updated, nest.indices);
-  // A domain that may be empty would never reach an `init` inside it, so the start is a block of its own.
+  // If the reduction may be empty, an `init` inside it may never run, so initialisation is a block of its own.
   bool never_empty = std::ranges::all_of(b.reduced, [](const Scalar& e) { return find_int(e) && *find_int(e) > 0; });
   if (!never_empty) compute(b.out, b.name + "_init", [&](const Indices&) { return b.reduction.init; });
   Scalar predicate = b.predicate ? b.predicate(Indices(nest.loops.begin(), nest.loops.end())) : Scalar();
@@ -208,7 +208,7 @@ void KernelBuilder::steps(const Steps& steps) {
 void KernelBuilder::attr(const std::string& name, AttrValue value) { attrs_ = attrs_.with(name, std::move(value)); }
 
 Ref<PrimFunc> KernelBuilder::finish() && {
-  // A symbol that is no dimension of its own cannot be read off a shape, so it is passed.
+  // A symbol that is no dimension on its own cannot be derived from a shape, so it is passed as a scalar.
   std::vector<Ref<SymVar>> own, all;
   for (const PrimParam& p : params_) {
     for (const Scalar& d : p.buffer->shape) {

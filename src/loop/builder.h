@@ -1,4 +1,5 @@
-// KernelBuilder: how op lowerings write loop IR: parameters from types, loop nests with blocks from lambdas.
+// KernelBuilder: builds loop-level functions for op lowerings: parameters from types, loop nests with blocks from
+// lambdas.
 #pragma once
 #include <functional>
 
@@ -10,17 +11,17 @@ using Indices = std::vector<Scalar>;
 
 class KernelBuilder {
  public:
-  /// `name` becomes the hint for the function's name in a module.
+  /// `name` is the base of the function's name in a module.
   explicit KernelBuilder(std::string name) : name_(std::move(name)) {}
 
-  /// A parameter of the type's shape and dtype; the type must have a known shape (E0314 otherwise).
+  /// Adds a parameter with the type's shape and dtype; fails (E0314) unless the shape is known.
   Ref<Buffer> input(const std::string& name, const Type& type);
   Ref<Buffer> output(const std::string& name, const Type& type);
   Ref<Buffer> alloc(const std::string& name, DType dtype, std::vector<Scalar> shape);
 
-  /// out[i…] = value(i…) over the whole of `out`.
+  /// Emits out[i…] = value(i…) for all elements of `out`.
   void compute(const Ref<Buffer>& out, const std::string& block, const std::function<Scalar(const Indices&)>& value);
-  /// out[i…] = combine over r… of value(i…, r…), starting from `init`.
+  /// Emits out[i…] = value(i…, r…) combined over all r…, starting from `init`.
   struct Reduction {
     Scalar init;
     std::function<Scalar(const Scalar& accumulator, const Scalar& value)> combine;
@@ -28,31 +29,32 @@ class KernelBuilder {
   void reduce(const Ref<Buffer>& out, const std::string& block, const std::vector<Scalar>& extents,
               const Reduction& reduction,
               const std::function<Scalar(const Indices& spatial, const Indices& reduced)>& value);
-  /// The general form: a domain that is not the output's shape, mapped into it by `target`, where `predicate` holds.
+  /// A reduction over a domain other than the output's shape: `target` maps spatial indices to output indices; points
+  /// at which `predicate` is false are skipped.
   struct ReductionBlock {
     std::string name;
     std::vector<Scalar> spatial, reduced;
     Ref<Buffer> out;
     std::function<Indices(const Indices& spatial)> target;
-    std::function<Scalar(const Indices& loops)> predicate = {};  // not set, or null from it: everywhere
+    std::function<Scalar(const Indices& loops)> predicate = {};  // unset or null: no predicate
     Reduction reduction;
     std::function<Scalar(const Indices& spatial, const Indices& reduced)> value;
     Attrs annotations = {};
   };
   void reduce_block(const ReductionBlock& block);
-  /// For all r…, in their order: out[i…] = value(i…, r…, out[i…]). What `out` holds before is the start.
+  /// Emits out[i…] = value(i…, r…, out[i…]) for all r… in order; `out` must be initialised.
   void accumulate(
       const Ref<Buffer>& out, const std::string& block, const std::vector<Scalar>& extents,
       const std::function<Scalar(const Indices& spatial, const Indices& reduced, const Scalar& old)>& value);
-  /// In order along `axis`: out[i…] = first(i…) at the start, then next(i…, the value before it along the axis).
+  /// Emits a scan along `axis`: out[i…] = first(i…) at index 0, then next(i…, previous element along the axis).
   void scan(const Ref<Buffer>& out, const std::string& block, size_t axis,
             const std::function<Scalar(const Indices&)>& first,
             const std::function<Scalar(const Indices&, const Scalar& previous)>& next);
-  /// to[target(i…)] = from[i…] over the whole of `from`; no two elements share a target.
+  /// Emits to[target(i…)] = from[i…] for all elements of `from`; targets must be distinct.
   void scatter(const Ref<Buffer>& from, const Ref<Buffer>& to, const std::string& block,
                const std::function<Indices(const Indices&)>& target);
-  /// At each point of `spatial`, statements in their order. `locals` are memory of one point alone; what the body reads
-  /// and writes beside them is said by `reads` and `writes`.
+  /// Statements that are executed for each point of `spatial`. `locals` are buffers private to a point; `reads` and
+  /// `writes` are the other buffers that the body accesses.
   struct Steps {
     std::string name;
     std::vector<Scalar> spatial;
@@ -60,10 +62,10 @@ class KernelBuilder {
     std::function<Stmt(const Indices& at)> body;
   };
   void steps(const Steps& steps);
-  /// Attributes of the function, such as what it is to schedulers.
+  /// Sets an attribute of the function, such as a hint for schedules.
   void attr(const std::string& name, AttrValue value);
 
-  /// Symbols that no parameter's shape names alone become scalar parameters at the end.
+  /// Symbols that are not a whole dimension of a parameter become scalar parameters at the end.
   Ref<PrimFunc> finish() &&;
 
  private:
@@ -73,16 +75,16 @@ class KernelBuilder {
   std::vector<PrimParam> params_;
   std::vector<Ref<Buffer>> allocs_;
   std::vector<Stmt> stmts_;
-  std::vector<Ref<SymVar>> symbols_;  // that values use, beside the iterators of their blocks
+  std::vector<Ref<SymVar>> symbols_;  // used in values, other than block iterators
   Attrs attrs_;
 };
 
-/// Wraps `body` in the root block that scripts leave out, which owns `allocs`.
+/// Wraps `body` in a root block, which scripts omit, with the allocations `allocs`.
 Stmt root_block(Stmt body, std::vector<Ref<Buffer>> allocs = {});
 Scalar load(const Ref<Buffer>& buffer, std::vector<Scalar> indices);
-/// A literal of `dtype`.
+/// Returns a constant of `dtype`.
 Scalar constant(DType dtype, double value);
-/// An intrinsic on operands of one dtype: exp, sqrt, tanh …
+/// Returns a unary intrinsic call: exp, sqrt, tanh, …
 Scalar intrinsic(const std::string& name, Scalar x);
 
 }  // namespace sunmao

@@ -5,7 +5,7 @@
 namespace sunmao {
 namespace {
 
-// The name in a call of a function of the module; null for anything else.
+// Returns the name of the called module function; null when `s` is no such call.
 const StringImm* called_name(const Scalar& s) {
   const auto* call = find<ScalarCall>(s);
   return call && call->name == "call_function" && !call->args.empty() ? find<StringImm>(call->args[0]) : nullptr;

@@ -1,4 +1,4 @@
-// Calls of the module's functions inside loop-level functions, which name the function by its text.
+// Calls of module functions inside loop-level functions; they name the callee by a string.
 #pragma once
 #include <map>
 
@@ -6,13 +6,13 @@
 
 namespace sunmao {
 
-/// The functions that `f` calls, in order, each as often as it is called.
+/// Returns the names of the called functions in order, once per call.
 std::vector<std::string> called_functions(const PrimFunc& f);
-/// The function with calls of other names where `names` has one; this function when none changes.
+/// Renames callees by the map `names`; returns the same pointer when nothing changes.
 Ref<PrimFunc> rename_called_functions(const Ref<PrimFunc>& f, const std::map<std::string, std::string>& names);
 
-/// `T.checked_index(place, size, given, what)` is `place` where that is in [0, size); elsewhere the function fails
-/// (E0919) and tells the number `given` that `what`, an op, was handed.
+/// `T.checked_index(place, size, given, what)` is `place` if that is in [0, size). Otherwise the function fails (E0919)
+/// and reports the index `given`, which was passed to the op `what`.
 struct IndexCheck {
   Scalar place, size, given;
   std::string what;

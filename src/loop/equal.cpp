@@ -1,4 +1,4 @@
-// Structural equality and hash of the loop level.
+// Structural equality of the loop level.
 #include <fmt/format.h>
 
 #include "ir/equal.h"
@@ -8,7 +8,7 @@
 namespace sunmao {
 namespace {
 
-// Steps are called as the parts are in Python: `.body.seq[1].value`.
+// Path elements follow the Python names of the parts: `.body.seq[1].value`.
 class StmtEquality {
  public:
   explicit StmtEquality(Equality& eq) : eq_(eq) {}
@@ -27,7 +27,7 @@ class StmtEquality {
            scalars(".strides", a->strides, b->strides) && scalar(".elem_offset", a->elem_offset, b->elem_offset);
   }
 
-  /// What stands inside of something, with definitions side by side with what they hold for.
+  /// Compares nested statements in flat form, where definitions precede their scope.
   bool body(const char* step_name, const Stmt& a, const Stmt& b) {
     Equality::Step step(eq_, step_name);
     return stmt(flat(a), flat(b));
@@ -100,14 +100,14 @@ class StmtEquality {
     return equal(a, b, eq_);
   }
 
-  // A free buffer may stand for another one of its kind alone.
+  // A free buffer may be mapped only to a buffer of equal dtype, scope and rank.
   bool same_buffer(const Ref<Buffer>& a, const Ref<Buffer>& b) {
     const bool alike = a == b || (a->dtype == b->dtype && a->scope == b->scope && a->rank() == b->rank());
     return (alike && eq_.same(a.get(), b.get())) ||
            eq_.differ(fmt::format("buffer `{}` against `{}`", a->name, b->name));
   }
 
-  // A shape defines the symbols in it that nothing defined before, `n` of `n * 4` too.
+  // A shape defines the symbols it contains that are not yet defined, such as `n` in `n * 4`.
   void define_symbols(const std::vector<Scalar>& a, const std::vector<Scalar>& b) {
     for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
       std::vector<Ref<SymVar>> left = free_symbols(a[i]), right = free_symbols(b[i]);

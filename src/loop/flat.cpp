@@ -8,7 +8,7 @@
 namespace sunmao {
 namespace {
 
-// What a definition holds for; nullptr for other statements.
+// Returns the body of a definition; null for other statements.
 const Stmt* scope_of(const Stmt& s) {
   if (const auto* n = find<Bind>(s)) return &n->body;
   if (const auto* n = find<AllocBuffer>(s)) return &n->body;
@@ -52,7 +52,7 @@ Stmt nested(const Stmt& s, const Stmt& tail) {
   if (!s) return tail;
   const auto* seq = find<Seq>(s);
   const std::vector<Stmt> parts = seq ? seq->stmts : std::vector<Stmt>{s};
-  std::vector<Stmt> rest;  // backwards
+  std::vector<Stmt> rest;  // in reverse order
   bool changed = false;
   for (size_t i = parts.size(); i-- > 0;) {
     const Stmt* body = scope_of(parts[i]);

@@ -1,18 +1,19 @@
-// Two shapes of one sequence. Here a definition (Bind, AllocBuffer, DeclBuffer) owns the statements that it holds for;
-// people also write it as a statement without a body, before its neighbours.
+// Conversion between the two forms of scoped definitions (Bind, AllocBuffer, DeclBuffer): the IR nests their scope as a
+// body; scripts write them as statements without body, before the statements of their scope.
 #pragma once
 #include "loop/prim_func.h"
 
 namespace sunmao {
 
-/// Definitions side by side with what follows them, each without a body. One level: the bodies of loops stay.
+/// Converts nested definitions to statements without bodies, followed by their scope; bodies of loops are unchanged.
 Stmt flat(const Stmt& s);
-/// The same backwards: a definition without a body holds for what follows it. `tail` is what a last one holds for.
+/// Inverse of `flat`: nests the statements after a definition in its body. `tail` is the scope of a trailing
+/// definition.
 Stmt nested(const Stmt& s, const Stmt& tail = {});
 
-/// Names for symbols and buffers, by their nodes.
+/// New names of symbols and buffers, by node.
 using NewNames = std::unordered_map<const Node*, std::string>;
-/// The same statement or function in which what `names` lists is called so.
+/// Renames the symbols and buffers in `names`.
 Stmt with_names(const Stmt& s, const NewNames& names);
 Ref<PrimFunc> with_names(const PrimFunc& f, const NewNames& names);
 

@@ -1,4 +1,5 @@
-// Structural hash of the loop level: coarser than equality where that is simpler, never finer.
+// Structural hash of the loop level. Equal functions have equal hashes; the hash may ignore details that equality
+// compares.
 #include "ir/equal.h"
 #include "loop/prim_func.h"
 #include "sym/walk.h"

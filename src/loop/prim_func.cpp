@@ -9,13 +9,13 @@
 namespace sunmao {
 namespace {
 
-// A handle without a buffer takes a tensor of any type.
+// A handle without a buffer accepts a value of any type.
 Type param_type(const PrimParam& p) {
   if (p.buffer) return TensorType::make(p.buffer->shape, p.buffer->dtype);
   return p.var->dtype.code == TypeCode::Handle ? AnyType::make() : PrimType::of_value(p.var);
 }
 
-// One variable or buffer is one parameter.
+// Fails (E0402) when two parameters share a variable or a buffer.
 void check_params(const std::vector<PrimParam>& params, const Span& span) {
   std::unordered_set<const Node*> seen;
   for (const PrimParam& p : params) {
@@ -26,7 +26,7 @@ void check_params(const std::vector<PrimParam>& params, const Span& span) {
   }
 }
 
-// Stores to memory that the function does not hold itself, and calls.
+// Finds stores to memory that is not allocated in the function, and calls.
 class Effects final : public StmtVisitor {
  public:
   bool found = false;
@@ -50,7 +50,7 @@ class Effects final : public StmtVisitor {
   std::unordered_set<Ref<Buffer>> own_;
 };
 
-// What only computes a scalar may be called from a pure function.
+// A function without effects that returns a scalar is pure.
 bool is_pure(const Stmt& body, const Type& result_type) {
   if (!result_type || !body) return false;
   Effects effects;

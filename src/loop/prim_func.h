@@ -1,11 +1,11 @@
-// PrimFunc: a function of the loop level, and the signature under which its compiled form is called.
+// PrimFunc: a function of the loop level, with its signature.
 #pragma once
 #include "ir/expr.h"
 #include "loop/stmt.h"
 
 namespace sunmao {
 
-/// One parameter: a buffer (a handle in scripts), or a scalar.
+/// A parameter: a buffer (passed by a handle in scripts) or a scalar.
 struct PrimParam {
   Ref<SymVar> var;     // the handle or the scalar
   Ref<Buffer> buffer;  // null for a scalar
@@ -20,15 +20,15 @@ struct PrimFunc final : BaseFunc {
                             Span span = {});
   static bool matches(const ExprNode& n) { return n.kind == ExprKind::PrimFunc; }
   Ref<BaseFunc> with_attrs(Attrs new_attrs) const override;
-  /// This function when the body is the same pointer.
+  /// Returns the function with another body; this function when the body is the same pointer.
   Ref<PrimFunc> with_body(Stmt new_body) const;
   bool equals(const BaseFunc& other, Equality& equality) const override;
   void hash_into(StructuralHasher& hasher) const override;
 
-  /// The buffers of the parameters, in order.
+  /// Returns the buffers of the parameters, in order.
   std::vector<Ref<Buffer>> buffers() const;
-  /// The `dims` of a kernel call (abi/kernel.h): symbols of the buffers' shapes in order of first occurrence, then the
-  /// scalar parameters that are not among them.
+  /// Returns the symbols passed as `dims` in a kernel call (abi/kernel.h): those of buffer shapes in order of first
+  /// occurrence, then the other scalar parameters.
   std::vector<Ref<SymVar>> dims() const;
 
  private:
@@ -38,7 +38,7 @@ struct PrimFunc final : BaseFunc {
 };
 
 bool structural_equal(const Stmt& a, const Stmt& b);
-/// Under what `equality` knows already; it says where they differ.
+/// Compares under the mappings in `equality`, which records the first difference.
 bool equal(const Stmt& a, const Stmt& b, Equality& equality);
 uint64_t structural_hash(const Stmt& s, Equality::Options options = {});
 

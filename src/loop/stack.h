@@ -1,4 +1,4 @@
-// How much stack a kernel may take for its temporaries.
+// Limit of the stack that the temporaries of a kernel may use, in bytes.
 #pragma once
 #include <cstdint>
 

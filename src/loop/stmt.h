@@ -32,7 +32,7 @@ struct StmtNode : Node {
 };
 using Stmt = Ref<StmtNode>;
 
-/// buffer[indices] = value, in those lanes alone where the mask `predicate` holds (null: all).
+/// buffer[indices] = value; only in lanes for which the mask `predicate` is true (null: all).
 struct BufferStore final : StmtNode {
   const Ref<Buffer> buffer;
   const Scalar value;
@@ -41,7 +41,7 @@ struct BufferStore final : StmtNode {
   static Stmt make(Ref<Buffer> buffer, Scalar value, std::vector<Scalar> indices, Span span = {});
   static Stmt make_masked(Ref<Buffer> buffer, Scalar value, std::vector<Scalar> indices, Scalar predicate,
                           Span span = {});
-  /// The same store of something else, or elsewhere, under the same mask.
+  /// Returns the store with other parts and the same mask.
   Stmt with_parts(Ref<Buffer> new_buffer, Scalar new_value, std::vector<Scalar> new_indices) const;
   static bool matches(const StmtNode& n) { return n.kind == StmtKind::BufferStore; }
 
@@ -51,7 +51,7 @@ struct BufferStore final : StmtNode {
         indices(std::move(i)), predicate(std::move(p)) {}
 };
 
-/// A scalar for its effect.
+/// Evaluates a scalar for its side effect.
 struct Evaluate final : StmtNode {
   const Scalar value;
   static Stmt make(Scalar value, Span span = {});
@@ -63,7 +63,7 @@ struct Evaluate final : StmtNode {
 
 struct Seq final : StmtNode {
   const std::vector<Stmt> stmts;
-  /// Nested sequences are flattened, and a sequence of one is that one.
+  /// Flattens nested sequences; a sequence of one statement is that statement.
   static Stmt make(std::vector<Stmt> stmts, Span span = {});
   static bool matches(const StmtNode& n) { return n.kind == StmtKind::Seq; }
 
@@ -121,7 +121,7 @@ struct IfThenElse final : StmtNode {
         then_case(std::move(t)), else_case(std::move(e)) {}
 };
 
-/// var = value, for the statements that follow in the same sequence (`body`).
+/// Defines var = value in `body`.
 struct Bind final : StmtNode {
   const Ref<SymVar> var;
   const Scalar value;
@@ -135,7 +135,7 @@ struct Bind final : StmtNode {
         body(std::move(b)) {}
 };
 
-/// `error_kind` names Python's exception: "RuntimeError" unless the script says another one.
+/// An assertion; `error_kind` is the Python exception, by default "RuntimeError".
 struct Assert final : StmtNode {
   const Scalar condition;
   const std::string message, error_kind;
@@ -149,7 +149,7 @@ struct Assert final : StmtNode {
         error_kind(std::move(k)) {}
 };
 
-/// `buffer` exists in `body` alone.
+/// Allocates `buffer` for the duration of `body`.
 struct AllocBuffer final : StmtNode {
   const Ref<Buffer> buffer;
   const Stmt body;
@@ -163,7 +163,7 @@ struct AllocBuffer final : StmtNode {
         annotations(std::move(a)) {}
 };
 
-/// `buffer` names memory that exists already (its `data`), in `body`.
+/// Declares `buffer` as a view of existing memory (`data`) in `body`.
 struct DeclBuffer final : StmtNode {
   const Ref<Buffer> buffer;
   const Stmt body;
@@ -175,7 +175,7 @@ struct DeclBuffer final : StmtNode {
       : StmtNode(StmtKind::DeclBuffer, std::move(s), depth_over(st)), buffer(std::move(b)), body(std::move(st)) {}
 };
 
-/// A remark on `body`: `T.attr(node, key, value)`.
+/// An annotation of `body`: `T.attr(node, key, value)`.
 struct AttrStmt final : StmtNode {
   const AttrValue node;
   const std::string key;
@@ -198,14 +198,14 @@ struct IterVar {
   IterKind kind;
 };
 
-/// A view of part of another buffer inside a block.
+/// A view of a region of another buffer inside a block.
 struct MatchBufferRegion {
   Ref<Buffer> buffer;
   BufferRegion source;
 };
 
-/// What is computed at one point of an iteration domain. `init` runs first where all reduce iterators are at their
-/// start.
+/// The computation at one point of an iteration domain. `init` runs first when all reduction iterators have their start
+/// values.
 struct Block final : StmtNode {
   const std::string name;
   const std::vector<IterVar> iters;
@@ -227,7 +227,7 @@ struct Block final : StmtNode {
   };
   static Ref<Block> make(Parts parts);
   static bool matches(const StmtNode& n) { return n.kind == StmtKind::Block; }
-  /// All parts, to change some and `make` again.
+  /// Returns the parts, from which `make` builds a modified block.
   Parts parts() const;
 
  private:
@@ -238,7 +238,7 @@ struct Block final : StmtNode {
         annotations(std::move(p.annotations)) {}
 };
 
-/// Runs `block` with its iterators at `values`, where `predicate` holds.
+/// Executes `block` with its iterators bound to `values`, if `predicate` is true.
 struct BlockRealize final : StmtNode {
   const std::vector<Scalar> values;
   const Scalar predicate;

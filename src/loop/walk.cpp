@@ -158,7 +158,7 @@ Stmt StmtRewriter::visit_parts(const Stmt& s) {
 
 namespace {
 
-// What holds for the rest of a sequence, with its value; nothing where the statement is no definition.
+// The scope of a definition and its value; nullopt when the statement is no definition.
 struct Definition {
   const Scalar* value;
   const Stmt* body;
@@ -175,7 +175,7 @@ std::optional<Definition> find_definition(const Stmt& s) {
 }  // namespace
 
 void StmtVisitor::visit_parts(const Stmt& s) {
-  // Definitions stand inside each other by the thousand: their frames are small.
+  // Definitions may be nested thousands of levels deep, so this path uses small stack frames.
   if (std::optional<Definition> d = find_definition(s)) {
     if (d->value && *d->value) visit_scalar(*d->value);
     if (*d->body) visit(*d->body);
@@ -185,7 +185,7 @@ void StmtVisitor::visit_parts(const Stmt& s) {
     for (const Stmt& inner : seq->stmts) visit(inner);
     return;
   }
-  // A rewriter that changes nothing walks every part.
+  // The rewriter traverses every part; it changes nothing here.
   class Walk final : public StmtRewriter {
    public:
     explicit Walk(StmtVisitor& v) : v_(v) {}
@@ -210,7 +210,7 @@ namespace {
 class Substituter : public StmtRewriter {
  public:
   Substituter(const Substitution& symbols, const BufferMap& buffers) : symbols_(symbols), buffers_(buffers) {}
-  // What is defined inside has a place and sizes that the symbols may say.
+  // Local buffers are rebuilt, since their shapes and offsets may use substituted symbols.
   Stmt visit(const Stmt& s) override {
     if (!s) return s;
     if (const auto* n = find<AllocBuffer>(s)) redefine(n->buffer);
@@ -232,7 +232,7 @@ class Substituter : public StmtRewriter {
     return it == buffers_.end() ? b : it->second;
   }
 
-  // A fresh buffer where what it is made of changes.
+  // Returns a copy of the buffer with substituted parts.
   Ref<Buffer> copy_of(const Ref<Buffer>& b) {
     auto map = [&](const std::vector<Scalar>& values) {
       std::vector<Scalar> out;
@@ -263,7 +263,7 @@ class Substituter : public StmtRewriter {
   }
 };
 
-// Gives each name a fresh node where it is defined, then substitutes as it goes down.
+// Creates a fresh node at each definition and substitutes it in the definition's scope.
 class Freshener final : public Substituter {
  public:
   Freshener() : Substituter({}, {}) {}
@@ -298,7 +298,7 @@ class Freshener final : public Substituter {
     symbols_[v] = copy;
     return copy;
   }
-  // New memory has a name of its own; a view keeps to what it views.
+  // Allocated buffers get a fresh data pointer; a view keeps the one of the viewed memory.
   void fresh_memory(const Ref<Buffer>& b) {
     if (b->data) fresh(b->data);
     fresh(b);

@@ -1,4 +1,4 @@
-// Walking and rewriting statements. Unchanged means the same pointer.
+// Traversal and rewriting of statements. Unchanged statements keep their pointers.
 #pragma once
 #include <functional>
 #include <unordered_map>
@@ -8,24 +8,24 @@
 
 namespace sunmao {
 
-/// Rebuilds statements bottom-up. Override what a pass cares about and call the base for the rest.
+/// Rebuilds statements bottom-up. Override the relevant methods and call the base for the others.
 class StmtRewriter {
  public:
   virtual ~StmtRewriter() = default;
   virtual Stmt visit(const Stmt& s);
-  /// Every scalar of every statement passes through here; the default rewrites loads by `visit_buffer`.
+  /// Called for every scalar of every statement; the default rewrites loads by `visit_buffer`.
   virtual Scalar visit_scalar(const Scalar& s);
 
  protected:
-  /// Visits the parts of `s` and rebuilds it when one changed.
+  /// Visits the parts of `s`; rebuilds it when one changed.
   Stmt visit_parts(const Stmt& s);
-  /// Where a buffer is named: in loads, stores, regions, allocations.
+  /// Called for each reference to a buffer: in loads, stores, regions and allocations.
   virtual Ref<Buffer> visit_buffer(const Ref<Buffer>& b) { return b; }
   Range visit_range(const Range& r);
   BufferRegion visit_region(const BufferRegion& r);
 };
 
-/// Visits every statement, parents first, and every scalar in it.
+/// Visits every statement, parents first, and its scalars.
 class StmtVisitor {
  public:
   virtual ~StmtVisitor() = default;
@@ -38,9 +38,9 @@ class StmtVisitor {
 
 using BufferMap = std::unordered_map<Ref<Buffer>, Ref<Buffer>>;
 Stmt substitute(const Stmt& s, const Substitution& symbols, const BufferMap& buffers = {});
-/// Loads in `s` read from the mapped buffers.
+/// Substitutes symbols, and the buffers of loads.
 Scalar substitute(const Scalar& s, const Substitution& symbols, const BufferMap& buffers);
-/// A copy in which every loop variable, block iterator and inner buffer is a fresh node.
+/// Returns a copy with fresh loop variables, block iterators and local buffers.
 Stmt with_fresh_names(const Stmt& s);
 bool has_blocks(const Stmt& s);
 

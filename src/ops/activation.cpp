@@ -1,4 +1,4 @@
-// Activations of neural networks, and the softmaxes.
+// Activation functions of neural networks, softmax and log-softmax.
 #include <limits>
 
 #include "ops/layout_rule.h"
@@ -63,7 +63,7 @@ Scalar selu(const InferInput&, const Scalar& x) {
   Scalar below = number_like(x, kScale * kAlpha) * (intrinsic("exp", min(x, number_like(x, 0))) - number_like(x, 1));
   return Select::make(Binary::make(BinaryOp::Gt, x, number_like(x, 0)), number_like(x, kScale) * x, below);
 }
-// Beyond the threshold x itself, so that no exponential overflows.
+// Returns `x` itself above the threshold, so that the exponential cannot overflow.
 Scalar softplus(const InferInput& in, const Scalar& x) {
   Scalar beta = number_like(x, in.float_attr("beta")), limit = number_like(x, in.float_attr("threshold")),
          scaled = x * beta;
@@ -86,7 +86,7 @@ Ref<BaseFunc> lower_prelu(const Call& call) {
   return std::move(k).finish();
 }
 
-// The largest value along the axis is taken out first, so that no exponential overflows.
+// Subtracts the maximum along the axis before exponentiating, so that the exponential cannot overflow.
 template <bool kLog>
 Ref<BaseFunc> lower_softmax(const Call& call) {
   InferInput in = input_of(call);

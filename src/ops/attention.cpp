@@ -1,4 +1,4 @@
-// Attention: softmax(query key^T * scale + bias) value, on (batch, sequence, heads, width).
+// Attention ops: softmax(query key^T * scale + bias) value, on tensors of shape (batch, sequence, heads, width).
 #include <fmt/format.h>
 #include <algorithm>
 
@@ -101,7 +101,7 @@ Ref<BaseFunc> lower_attention(const Call& call) {
     return load(weight, {at[0], at[2], at[1], r[0]}) * cast_to(dtype, load(v, {at[0], r[0], at[2], at[3]}));
   });
   kb.compute(y, "T_attention", [&](const Indices& at) {
-    // The weights of a query sum to 0 when it sees nothing.
+    // The softmax denominator is 0 when the mask hides every key from the query; the result is then 0.
     Scalar total = load(sum, {at[0], at[2], at[1]}), value = divide(load(out, at), total);
     return cast_to(y->dtype,
                    masks ? Select::make(equals(total, constant(dtype, 0)), constant(dtype, 0), value) : value);
@@ -109,7 +109,7 @@ Ref<BaseFunc> lower_attention(const Call& call) {
   return std::move(kb).finish();
 }
 
-// Sequences of several lengths stand one behind the other; `seqstart` says where each begins.
+// Sequences of different lengths are concatenated along one axis; `seqstart_*` holds the offset of each.
 Type infer_var_len(const InferInput& in) {
   const TensorType &q = in.tensor(0), &k = in.tensor(1), &v = in.tensor(2);
   check_mask(in);
@@ -132,7 +132,7 @@ Type infer_var_len(const InferInput& in) {
   return TensorType::make({a[0], a[1], a[2], b[3]}, dtype, device);
 }
 
-// Keys begin where queries do, and are as long, unless said otherwise.
+// Omitted `seqstart_k` and `max_seqlen_k` default to those of the queries.
 void var_len_canonical(std::vector<Expr>& args, AttrMap&) {
   auto absent = [&](size_t i) {
     const auto* tuple = i < args.size() ? find<Tuple>(args[i]) : nullptr;
@@ -156,7 +156,7 @@ std::vector<OpParam> with_mask(std::vector<OpParam> params) {
   return params;
 }
 
-// A scale, and what a query does not see.
+// Draws a scale, a causal mask and a window size.
 void draw_mask(Sampler& s, OpSample& sample) {
   static const std::vector<std::string> kMasks{"TopLeft", "BottomRight"};
   if (s.chance(50)) sample.attrs["scale"] = 0.5;
@@ -175,7 +175,7 @@ OpSample sample_attention(Sampler& s) {
   return sample;
 }
 
-// Where each of `count` sequences of random lengths begins, and the end of the last.
+// Returns `count` + 1 offsets: where each of `count` sequences of random lengths begins, then where the last ends.
 std::vector<int32_t> sampled_starts(Sampler& s, size_t count) {
   std::vector<int32_t> out{0};
   for (size_t i = 0; i < count; ++i) out.push_back(out.back() + static_cast<int32_t>(s.between(1, 4)));

@@ -1,11 +1,11 @@
-// What the kinds of attention share.
+// Declarations shared by the lowerings of attention ops.
 #pragma once
 #include "ops/lowering.h"
 
 namespace sunmao {
 
-/// Whether the score of a row and a column counts: not beyond the diagonal of the mask, nor further back than the
-/// window. Null: always.
+/// Returns the condition under which the score at (row, column) is kept: inside the causal mask and within the window.
+/// Null when the call has neither.
 Scalar visible_score(const InferInput& in, const Scalar& row, const Scalar& column, const Scalar& rows,
                      const Scalar& columns);
 Ref<BaseFunc> lower_attention_var_len(const Call& call);

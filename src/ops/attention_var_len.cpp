@@ -1,11 +1,12 @@
-// Attention within each of several sequences that stand one behind the other.
+// Lowering of variable-length attention: attention within each of several concatenated sequences.
 #include "ops/attention.h"
 #include "ops/statements.h"
 
 namespace sunmao {
 namespace {
 
-// Of one query of one head: its sequence, the weights of that sequence's keys, and their values' mean.
+// Builds the statements for one query of one head: finds its sequence, computes the softmax weights over that
+// sequence's keys, and writes the weighted mean of their values.
 class QueryOfSequence {
  public:
   QueryOfSequence(const InferInput& in, const std::vector<Ref<Buffer>>& inputs, Ref<Buffer> result)
@@ -50,7 +51,8 @@ class QueryOfSequence {
     });
   }
 
-  // For each key of the sequence that the query sees, `body` with the product of both in the score.
+  // Emits a loop over the keys of the sequence that the query may see. `body` receives the key's index; score_ holds
+  // the dot product.
   template <class Body>
   Stmt each_key(const Indices& at, const Body& body) const {
     const Part rows = part_of(starts_q_), columns = part_of(starts_k_);
@@ -80,7 +82,7 @@ class QueryOfSequence {
     });
   }
 
-  // A query that sees nothing, or stands behind all sequences, gives 0.
+  // A query whose keys are all masked, or which lies beyond the last sequence, yields 0.
   Stmt write(const Indices& at) const {
     return each_width([&](const Scalar& d) {
       Scalar value = choose(equals(sum_.get(), zero()), zero(), divide(load(out_, {d}), sum_.get()));

@@ -1,4 +1,4 @@
-// The order of a tensor's axes by letters: "NCHW", "NHWC", "NCHW16c" (an axis C of blocks and one of 16 within).
+// Axis layouts written with letters: "NCHW", "NHWC", or "NCHW16c" (outer axis C of blocks, inner axis c of 16).
 #pragma once
 #include "ops/axis_order.h"
 #include "ops/lowering.h"
@@ -7,13 +7,13 @@ namespace sunmao {
 
 class AxisLayout {
  public:
-  /// The layout of an attribute; E0203 unless its letters are those of `canonical`, each once.
+  /// Returns the layout that an attribute names; E0203 unless it contains each letter of `canonical` exactly once.
   static AxisLayout of_attr(const InferInput& in, const std::string& name, const std::string& canonical);
-  /// The same of a text; not set when it is none.
+  /// Parses `text` as a layout; absent when it is not a valid one.
   static std::optional<AxisLayout> parse(const std::string& text, const std::string& canonical);
   std::string text() const;
   int rank() const { return order_.rank(); }
-  /// Sizes and indices in the order of the canonical letters, from those of this layout, and the other way.
+  /// Converts sizes and indices between this layout and the canonical order of letters.
   std::vector<Scalar> canonical_sizes(const std::vector<Scalar>& own) const { return order_.original_sizes(own); }
   Indices canonical_indices(const Indices& own) const { return order_.original_indices(own); }
   std::vector<Scalar> sizes(const std::vector<Scalar>& canonical, Analyzer& analyzer) const {
@@ -21,29 +21,31 @@ class AxisLayout {
   }
   Indices indices(const Indices& canonical) const { return order_.indices(canonical); }
 
-  /// How a tensor in this layout is stored once it is in the other; not set where blocks would be cut anew.
+  /// Returns the axis order that stores a tensor of this layout in layout `other`; absent when blocks would be
+  /// re-split.
   std::optional<AxisOrder> order_to(const AxisLayout& other) const;
-  /// The layout of a tensor in this one, once it is stored in that order; not set where blocks would be cut anew.
+  /// Returns the layout of a tensor of this layout after it is stored in `order`; absent when blocks would be re-split.
   std::optional<AxisLayout> stored(const AxisOrder& order) const;
 
  private:
   AxisLayout(AxisOrder order, std::string canonical) : order_(std::move(order)), canonical_(std::move(canonical)) {}
-  AxisOrder order_;  // of the axes that the canonical letters name
+  AxisOrder order_;  // in terms of the axes in canonical order
   std::string canonical_;
 };
 
-/// Fails (E0307) when the rank of argument `i` is known and not that of the layout.
+/// Fails (E0307) when the rank of argument `i` is known and differs from that of the layout.
 void need_layout_rank(const InferInput& in, size_t i, const AxisLayout& layout);
 
-/// Fails (E0309) when a size of the result, which its windows give, is below 0.
+/// Fails (E0309) when a dimension of the result, computed from its windows, is negative.
 void need_sizes(const InferInput& in, const std::vector<Scalar>& sizes);
 
-/// For canonical forms of windows: one value stands for every spatial axis; None for `out` is what `like` says.
+/// Canonicalisation of window attributes: a single value is repeated for every spatial axis, padding is given for both
+/// ends, and an empty layout `out` defaults to the layout `like`.
 void repeat_value(AttrMap& attrs, const char* name, size_t spatial);
 void mirror_padding(AttrMap& attrs, size_t spatial);
 void default_layout(AttrMap& attrs, const char* out, const char* like);
 
-/// The whole numbers of an attribute, exactly `count` of them, each at least `least`; E0203 otherwise.
+/// Returns an integer list attribute; E0203 unless it has exactly `count` values, each at least `least`.
 std::vector<int64_t> spatial_attr(const InferInput& in, const std::string& name, size_t count, int64_t least);
 
 }  // namespace sunmao

@@ -1,4 +1,5 @@
-// How a tensor's axes are stored: in another order, and cut into blocks. Axes count as the program has them.
+// Storage order of a tensor's axes: permuted and optionally split into blocks. Axis numbers refer to the original
+// order, that of the program before layout conversion.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -11,7 +12,8 @@ namespace sunmao {
 
 class AxisOrder {
  public:
-  /// A stored axis: a whole axis (block 0; of one that is cut, its blocks), or what lies within a block of that size.
+  /// A stored axis: with `block` 0 a whole axis, or the outer (block) axis of a split one; otherwise the inner axis of
+  /// a split one, whose size is `block`.
   struct Part {
     int axis;
     int64_t block = 0;
@@ -25,29 +27,29 @@ class AxisOrder {
   int original_rank() const;
   bool is_blocked() const;
   bool is_original() const;
-  /// What one block of an axis holds, 1 where it is not cut.
+  /// Returns the block size of an axis, 1 when it is not split.
   int64_t block_of(int axis) const;
-  /// Where the axis is stored; its blocks, when it is cut.
+  /// Returns the position at which the axis is stored; of a split axis, the position of its outer part.
   int position(int axis) const;
-  /// The same, counting a negative axis from the end; not set when the axis is cut.
+  /// Returns the position of an axis that may be negative (counted from the end); absent when the axis is split.
   std::optional<int> whole_position(int64_t axis) const;
-  /// The order of a tensor that has `count` more axes, all in front and in their order.
+  /// Returns the order of a tensor with `count` additional leading axes, which are stored first and unpermuted.
   AxisOrder behind(int count) const;
-  /// The other way round; not set unless the first `count` axes are in front and in their order.
+  /// Returns the order without the first `count` axes; absent unless these are stored first, unpermuted and not split.
   std::optional<AxisOrder> without_first(int count) const;
-  /// This order where axis i is called `names[i]`; the parts of axes below 0 are gone.
+  /// Returns this order with axis i renumbered to `names[i]`; parts of axes with a negative name are dropped.
   AxisOrder renamed(const std::vector<int>& names) const;
 
   std::vector<Scalar> original_sizes(const std::vector<Scalar>& own) const;
   std::vector<Scalar> original_indices(const std::vector<Scalar>& own) const;
   std::vector<Scalar> sizes(const std::vector<Scalar>& original, Analyzer& analyzer) const;
   std::vector<Scalar> indices(const std::vector<Scalar>& original) const;
-  /// Whether every axis that is cut is a multiple of its block, whatever the symbols are.
+  /// True when the size of every split axis is provably a multiple of its block.
   bool divides(const std::vector<Scalar>& original, Analyzer& analyzer) const;
 
-  /// What `permute_dims` takes to bring a tensor stored so into the order `to`; not set when blocks differ.
+  /// Returns the `permute_dims` axes that convert a tensor from this order to `to`; absent when their blocks differ.
   std::optional<std::vector<int64_t>> permutation_to(const AxisOrder& to) const;
-  /// The same as a map of indices.
+  /// Returns the index map that converts a tensor from this order to `to`.
   Ref<IndexMap> map_to(const AxisOrder& to) const;
   bool operator==(const AxisOrder&) const = default;
 

@@ -10,7 +10,7 @@
 namespace sunmao {
 namespace {
 
-// A scalar operand (a prim value) counts as a tensor of rank 0.
+// An operand of a binary op; a scalar (prim value) counts as a tensor of rank 0.
 struct Operand {
   DType dtype;
   int rank;
@@ -62,7 +62,8 @@ Type infer_comparison(const InferInput& in) { return infer(in, true); }
 
 using BinaryFn = Scalar (*)(const Scalar&, const Scalar&);
 
-// What operands of a comparison are compared as: the float where one is, else the wider one.
+// Returns the dtype in which a comparison evaluates its operands: the float one if exactly one is a float, else the
+// wider.
 DType joint(DType a, DType b) {
   if (a.is_float() != b.is_float()) return a.is_float() ? a : b;
   return a.bits >= b.bits ? a : b;
@@ -92,13 +93,13 @@ Scalar binary(const Scalar& a, const Scalar& b) {
 }
 
 Scalar call2(const char* name, const Scalar& a, const Scalar& b) { return ScalarCall::make(name, a->dtype, {a, b}); }
-// What fmod leaves, brought to the sign of b: exact, where a - floor(a / b) * b rounds.
+// Returns the remainder of fmod with the sign of b. This is exact, whereas a - floor(a / b) * b rounds.
 Scalar float_remainder(const Scalar& a, const Scalar& b) {
   const Scalar zero = constant(a->dtype, 0), rest = call2("fmod", a, b);
   const Scalar is_other = Binary::make(BinaryOp::Ne, less(rest, zero), less(b, zero));
   return choose(both(Binary::make(BinaryOp::Ne, rest, zero), is_other), rest + b, rest);
 }
-// The quotient without the remainder is whole but for rounding; by 0 it is a / b.
+// (a - remainder) / b is an integer except for rounding, so it is rounded to one; division by 0 yields a / b.
 Scalar divided_down(const Scalar& a, const Scalar& b) {
   if (!a->dtype.is_float()) return floor_div(a, b);
   const Scalar whole = intrinsic("round", divide(a - float_remainder(a, b), b));
@@ -113,19 +114,20 @@ Scalar remainder(const Scalar& a, const Scalar& b) {
 Scalar power(const Scalar& a, const Scalar& b) { return call2("pow", a, b); }
 Scalar copysign(const Scalar& a, const Scalar& b) { return call2("copysign", a, b); }
 Scalar hypot(const Scalar& a, const Scalar& b) { return call2("hypot", a, b); }
-// Of integers the angle is cut to a whole number.
+// For integer operands the angle is truncated to an integer.
 Scalar atan2(const Scalar& a, const Scalar& b) {
   if (a->dtype.is_float()) return call2("atan2", a, b);
   const DType wide = DType::float_(64);
   return cast_to(a->dtype, call2("atan2", cast_to(wide, a), cast_to(wide, b)));
 }
-// The larger one is taken out first, so that no exponential overflows; two equal infinities have no difference.
+// Factors out the larger operand so that no exponential overflows; equal operands are separate, since the difference of
+// equal infinities is NaN.
 Scalar log_add_exp(const Scalar& a, const Scalar& b) {
   const Scalar one = constant(a->dtype, 1), distance = constant(a->dtype, 0) - intrinsic("abs", a - b);
   const Scalar apart = max(a, b) + intrinsic("log", one + intrinsic("exp", distance));
   return choose(equals(a, b), a + intrinsic("log", one + one), apart);
 }
-// 0 whatever the logarithm of x2 is, unless x2 is NaN.
+// Returns 0 where x1 is 0, whatever log(x2) is, unless x2 is NaN.
 Scalar xlogy(const Scalar& a, const Scalar& b) {
   const Scalar zero = constant(a->dtype, 0), is_nan = ScalarCall::make("isnan", DType::bool_(), {b});
   return choose(both(equals(a, zero), Not::make(is_nan)), zero, a * intrinsic("log", b));
@@ -158,7 +160,7 @@ Scalar right_shift(const Scalar& a, const Scalar& b) { return call2("shift_right
 
 using Kind = TensorWish::Kind;
 
-// What divides, or is a power's base, is positive.
+// Draws a positive right operand: a divisor, or the base of a power.
 OpSample sample_quotient(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number});
   return {{x, partner(s, x, Values::Positive)}};

@@ -1,12 +1,12 @@
-// How much two boxes overlap.
+// Intersection over union of two boxes.
 #pragma once
 #include "ops/lowering.h"
 
 namespace sunmao {
 
-/// The i-th of a box's four coordinates: two opposite corners in either order.
+/// Returns coordinate i (0 to 3) of a box: two opposite corners in either order.
 using Corner = std::function<Scalar(int64_t)>;
-/// What two boxes share of what they cover together.
+/// Returns the area of the intersection divided by the area of the union.
 Scalar overlap(const Corner& a, const Corner& b);
 
 }  // namespace sunmao

@@ -1,4 +1,4 @@
-// Calls that leave the op library: of loop-level functions, of functions found by name at run time, of closures.
+// Ops that call functions: loop-level functions of the module, functions found by name at run time, closures.
 #include <fmt/format.h>
 
 #include "ops/ops.h"
@@ -16,7 +16,7 @@ Type infer_told(const InferInput& in) {
   return told_type(in);
 }
 
-// Something to call by its name: a function of the module, an extern function, or what a variable holds.
+// True for a callee that has a name: a function of the module, an extern function, or a variable of callable type.
 bool may_be_called(const Type& type) { return !type || find<AnyType>(type) || find<CallableType>(type); }
 bool is_named_callee(const Expr& e) {
   return find<GlobalVar>(e) || find<ExternFunc>(e) || (find<Var>(e) && may_be_called(e->type));
@@ -33,7 +33,7 @@ Type infer_call_tir(const InferInput& in) {
   return infer_told(in);
 }
 
-// C4: which output takes the place of which argument; -1 for one of its own.
+// C4: `inplace_indices` gives the argument whose memory each output reuses; -1 for an output with memory of its own.
 void check_places(const InferInput& in, size_t arguments) {
   std::optional<std::vector<int64_t>> places = in.ints_attr("inplace_indices");
   if (!places || places->empty()) in.error("E0203", "`inplace_indices` names no place");
@@ -67,7 +67,7 @@ Type infer_inplace_packed(const InferInput& in) {
   return out;
 }
 
-// What is called, or becomes a closure.
+// C1: argument 0 is callable.
 void need_callable(const InferInput& in) {
   if (!may_be_called(in.type(0)))
     in.error("E0201", fmt::format("`{}` must be a function, got {}", in.op.inputs()[0]->name, describe(in.type(0))));

@@ -1,4 +1,4 @@
-// Collective communication between workers, and the sharding of tensors among them.
+// Ops of collective communication between workers, and of sharding tensors among them.
 #include <fmt/format.h>
 
 #include "ops/layout_rule.h"
@@ -35,7 +35,7 @@ Type infer_allgather(const InferInput& in) {
                           x.vdevice);
 }
 
-// Each worker gets its part of an axis.
+// Each worker receives an equal part of an axis.
 Type infer_parted(const InferInput& in) {
   const TensorType& x = in.tensor(0);
   int64_t n = workers(in);  // C1

@@ -1,4 +1,5 @@
-// ONNX's suppression: of each class the best boxes, none of which overlaps a better one by more than a threshold.
+// Lowering of per-class non-maximum suppression: of each class the best boxes are kept whose overlap with every better
+// kept box is at most a threshold.
 #include "ops/box_overlap.h"
 #include "ops/statements.h"
 #include "ops/vision_lowering.h"
@@ -6,7 +7,7 @@
 namespace sunmao {
 namespace {
 
-// A number that is an argument: a tensor of one element, or a literal.
+// A limit given as an argument: a tensor of one element, or a literal.
 struct Limit {
   Ref<Buffer> buffer;
   Scalar literal;
@@ -52,7 +53,7 @@ class ClassSuppression {
   }
 
  private:
-  // ONNX's rows stand one behind the other, those of TensorFlow in each batch.
+  // ONNX's output rows are consecutive over all batches; those of TensorFlow are per batch.
   Stmt all_batches() const {
     Stmt all = repeat("b", scores_->shape[0], [&](const Scalar& b) {
       Stmt classes = repeat("c", scores_->shape[1], [&](const Scalar& c) { return one_class(b, c); });
@@ -79,7 +80,7 @@ class ClassSuppression {
     return [this, b, place](int64_t i) { return load(boxes_, {b, place, int_imm(i)}); };
   }
 
-  // Takes the box when none that is taken already overlaps it too much.
+  // Keeps the box unless its overlap with an already kept box exceeds the threshold.
   Stmt consider(const Scalar& b, const Scalar& c, const Scalar& place) const {
     Stmt look = repeat("j", kept_.get(), [&](const Scalar& j) {
       Scalar shared = overlap(box(b, as_index(load(taken_, {j}))), box(b, place));
@@ -108,7 +109,7 @@ class ClassSuppression {
   Ref<Buffer> boxes_, scores_;
   Limit most_, closeness_, least_;
   PlacesInOrder order_;
-  Ref<Buffer> taken_, chosen_, values_, counts_;  // values_ is null for ONNX
+  Ref<Buffer> taken_, chosen_, values_, counts_;  // values_ is null in ONNX form
   Cell kept_{"kept", kInt64}, total_{"total", kInt64}, free_{"free", DType::bool_()};
 };
 

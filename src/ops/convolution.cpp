@@ -1,4 +1,4 @@
-// Convolutions of one to three spatial dimensions, and transposed ones, in any layout.
+// Convolutions and transposed convolutions of one to three spatial dimensions, in any layout.
 #include <fmt/format.h>
 
 #include "ops/axis_layout.h"
@@ -14,7 +14,8 @@ struct Letters {
   std::string data, kernel;
 };
 
-// The letters of 1, 2 or 3 spatial dimensions. The kernels of transposed convolutions have the inputs first.
+// Returns the layout letters for 1, 2 or 3 spatial dimensions. Kernels of transposed convolutions have input channels
+// first.
 template <size_t kSpatial, bool kTransposed>
 Letters conv_letters() {
   std::string spatial = kSpatial == 1 ? "W" : kSpatial == 2 ? "HW" : "DHW";
@@ -28,7 +29,7 @@ void canonical_conv(std::vector<Expr>&, AttrMap& attrs) {
   default_layout(attrs, "out_layout", "data_layout");
 }
 
-// The attributes of a convolution, checked.
+// The attributes of a convolution after checking.
 struct Window {
   Window(const InferInput& in, const Letters& names, size_t spatial, bool transposed)
       : data(AxisLayout::of_attr(in, "data_layout", names.data)),
@@ -61,7 +62,7 @@ Scalar spatial_size(const InferInput& in, const Window& w, const Scalar& size, c
                                 int_imm(1));
 }
 
-// C6, C7: the channels of data and kernel, in groups, fit.
+// C6, C7: the channels of data and kernel agree, given the number of groups.
 void check_channels(const InferInput& in, const Window& w, const std::vector<Scalar>& x, const std::vector<Scalar>& k,
                     bool transposed) {
   Scalar groups = int_imm(w.groups), own = transposed ? k[0] : k[1] * groups;
@@ -94,7 +95,7 @@ Type infer_conv(const InferInput& in) {
   return TensorType::make(w.out.sizes(out, in.analyzer()), dtype, device);
 }
 
-// What lowering needs besides the window: the buffers, and their sizes in canonical order.
+// The buffers of a convolution kernel, with their sizes in canonical order.
 struct Kernel {
   Ref<Buffer> x, weight, y;
   std::vector<Scalar> data, taps;
@@ -102,7 +103,7 @@ struct Kernel {
 
 Scalar widened(const Scalar& value, DType dtype) { return cast_to(dtype, value); }
 
-// Padding is copied in first, so that the inner loops have no conditions.
+// Copies the data into a padded buffer, so that the inner loops have no bounds checks.
 Ref<Buffer> padded(KernelBuilder& k, const Window& w, const Kernel& b, const AxisLayout& layout) {
   size_t spatial = w.strides.size();
   std::vector<Scalar> shape = b.data;
@@ -156,7 +157,8 @@ Ref<BaseFunc> lower_conv(const Call& call) {
   return std::move(k).finish();
 }
 
-// Each output gathers the inputs that reach it: those at (o + padding - tap * dilation) / stride, where that is whole.
+// Each output element gathers the inputs that contribute to it: those at (o + padding - tap * dilation) / stride where
+// that quotient is an integer.
 template <size_t kSpatial>
 Ref<BaseFunc> lower_transposed(const Call& call) {
   InferInput in = input_of(call);
@@ -184,7 +186,7 @@ Ref<BaseFunc> lower_transposed(const Call& call) {
       from.push_back(place);
       tap.push_back(r[i + 1]);
     }
-    // Where no element reaches, nothing is added, whatever the weight: not 0 times it.
+    // Where no input contributes, 0 is added rather than 0 * weight, which is NaN for an infinite weight.
     Scalar added = widened(load(b.x, w.data.indices(from)), b.y->dtype) *
                    widened(load(b.weight, w.kernel.indices(tap)), b.y->dtype);
     return choose(reached, added, constant(b.y->dtype, 0));
@@ -192,7 +194,7 @@ Ref<BaseFunc> lower_transposed(const Call& call) {
   return std::move(k).finish();
 }
 
-// A convolution with so many spatial axes, in groups, strides, with padding.
+// Draws a convolution with `kSpatial` spatial axes, with random groups, strides, padding and dilation.
 template <int kSpatial>
 OpSample sample_conv(Sampler& s) {
   const int64_t groups = s.between(1, 2), channels = groups * s.between(1, 2), filters = groups * s.between(1, 2);

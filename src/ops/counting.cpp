@@ -1,4 +1,4 @@
-// Sums over what indices or values fall into: bags of rows, bins of a histogram, windows that overlap.
+// Scatter-sums: embedding bags, histograms and folding of overlapping windows.
 #include <fmt/format.h>
 
 #include "ops/axis_layout.h"
@@ -50,7 +50,7 @@ Ref<BaseFunc> lower_embedding_bag(const Call& call) {
   std::vector<Ref<Buffer>> reads{weight, indices, offsets};
   if (scale) reads.push_back(scale);
   auto body = [&](const Indices& at) {
-    // Offsets are places of indices, or the end of these.
+    // Offsets are positions in `indices`, or one past its end.
     auto place = [&](const Scalar& bag) {
       return checked(call, as_index(load(offsets, {bag})), indices->shape[0] + int_imm(1));
     };
@@ -91,7 +91,8 @@ Type infer_histogram(const InferInput& in) {
   return TensorType::make({int_imm(bins)}, x.dtype, x.vdevice);
 }
 
-// Bins hold their lower bound, the last one its upper bound too; what lies outside, and NaN, is not counted.
+// A bin includes its lower bound and the last bin also its upper bound; values outside the range and NaN are not
+// counted.
 Ref<BaseFunc> lower_histogram(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder k("histogram");
@@ -121,7 +122,7 @@ struct Folding {
       : image(spatial_attr(in, "output_size", 2, 1)), kernel(spatial_attr(in, "kernel_size", 2, 1)),
         strides(spatial_attr(in, "strides", 2, 1)), dilation(spatial_attr(in, "dilation", 2, 1)),
         padding(spatial_attr(in, "padding", 4, 0)) {}
-  /// How many windows there are along axis `i`.
+  /// Returns the number of windows along axis `i`.
   int64_t windows(size_t i) const {
     return (image[i] + padding[i] + padding[i + 2] - dilation[i] * (kernel[i] - 1) - 1) / strides[i] + 1;
   }
@@ -174,7 +175,7 @@ OpSample sample_embedding_bag(Sampler& s) {
   };
   Expr weight = s.tensor(
       {.dims = sizes({rows, s.between(1, 3)}), .dtype = s.dtype(TensorWish::Kind::Float), .values = Values::Finite});
-  // One bag, and in half of the cases an end that is written out.
+  // One bag, in half of the cases with an explicit end offset.
   const bool has_end = s.chance(50);
   Expr offsets = has_end ? integers(2, 1, 2) : integers(1, 0, 1);
   OpSample out{{weight, integers(count, 0, rows), offsets}, {{"mode", mode}, {"include_last_offset", has_end}}};

@@ -1,4 +1,4 @@
-// Ops that make tensors out of scalars and shapes.
+// Ops that create tensors from scalars and shapes.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -11,7 +11,7 @@
 namespace sunmao {
 namespace {
 
-// A fill value: a scalar, or a tensor of rank 0.
+// Returns the dtype of a fill value, which is a scalar or a tensor of rank 0.
 DType fill_dtype(const InferInput& in, size_t i) {
   if (const auto* p = find<PrimType>(in.type(i))) return p->dtype;
   const TensorType& t = in.tensor(i);
@@ -63,7 +63,7 @@ Ref<BaseFunc> lower_constant(const Call& call) {
   return filled(call, kValue ? "ones" : "zeros", [](const Indices&, DType t) { return constant(t, kValue); });
 }
 
-// The tensor whose shape is taken is an input of the kernel, though nothing reads it.
+// The tensor whose shape is used is a kernel input although its elements are never read.
 template <int kValue>
 Ref<BaseFunc> lower_constant_like(const Call& call) {
   KernelBuilder k(kValue ? "ones_like" : "zeros_like");
@@ -132,7 +132,7 @@ Ref<BaseFunc> lower_eye_like(const Call& call) {
   return std::move(kb).finish();
 }
 
-// arange(n) is arange(0, n, 1); the dtype follows from the scalars.
+// Canonicalises arange(n) to arange(0, n, 1) and derives the dtype from the scalars.
 void arange_canonical(std::vector<Expr>& args, AttrMap& attrs) {
   if (args.size() < 3) return;
   const auto* end = find<Tuple>(args[1]);
@@ -155,7 +155,7 @@ std::optional<double> number_of(const Scalar& s) {
   return std::nullopt;
 }
 
-// (end - start) / step, rounded up.
+// Returns the number of steps of an integer range: (end - start) / step, rounded up.
 Scalar steps_between(const Scalar& start, const Scalar& end, const Scalar& step, const int64_t* by) {
   bool from_zero = find_int(start) && *find_int(start) == 0;
   if (by && *by == 1) return from_zero ? end : end - start;
@@ -164,7 +164,7 @@ Scalar steps_between(const Scalar& start, const Scalar& end, const Scalar& step,
   return floor_div(by ? span : span - int_imm(1), step);
 }
 
-// The same of floats, which a run computes.
+// Returns the number of steps of a float range, an expression that is evaluated at run time.
 Scalar real_steps(const Scalar& start, const Scalar& end, const Scalar& step) {
   DType real = start->dtype.is_float() ? start->dtype : end->dtype.is_float() ? end->dtype : step->dtype;
   auto as_real = [&](const Scalar& s) {
@@ -217,7 +217,8 @@ Type infer_hamming(const InferInput& in) {
   return TensorType::make({as_index(v[0])}, dtype);
 }
 
-// alpha - beta * cos(2 pi i / n), n being one less where the window is not periodic; 1 where it is a single value.
+// Element i is alpha - beta * cos(2 pi i / n), where n is the size, less 1 for a symmetric window; a window of size 1
+// is 1.
 Ref<BaseFunc> lower_hamming(const Call& call) {
   constexpr double kTwoPi = 6.283185307179586;
   return filled(call, "hamming_window", [&](const Indices& at, DType t) {

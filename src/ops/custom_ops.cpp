@@ -13,11 +13,11 @@ std::string_view own_name(std::string_view name) {
   return name.starts_with("relax.") ? name.substr(std::string_view("relax.").size()) : name;
 }
 
-// All that is written while the program runs; guarded, since inference runs on any thread.
+// The only mutable state of the op library. Guarded by a mutex, since inference runs on any thread.
 struct Registry {
   std::mutex mutex;
   std::map<std::string, std::shared_ptr<const CustomOp>, std::less<>> ops;
-  std::shared_ptr<const OpTable> table;  // never shrinks; null before the first custom op
+  std::shared_ptr<const OpTable> table;  // only ever grows; null before the first custom op
 };
 
 Registry& registry() {
@@ -48,7 +48,7 @@ void set_custom_op(CustomOp op) {
     fail("E0034", {}, fmt::format("`{}` is an op of the library, which does not change", op.name),
          "choose another name");
   Registry& all = registry();
-  auto made = std::make_shared<const CustomOp>(op);  // swapped with the old one, which is freed unlocked
+  auto made = std::make_shared<const CustomOp>(op);  // after the swap: the replaced op, freed unlocked
   std::scoped_lock lock(all.mutex);
   Ref<Op> record = all.table ? all.table->find(op.name) : nullptr;
   if (record && record->info.is_pure != op.is_pure.value_or(record->info.is_pure))
@@ -59,7 +59,7 @@ void set_custom_op(CustomOp op) {
 
 void remove_custom_op(const std::string& name) {
   Registry& all = registry();
-  std::shared_ptr<const CustomOp> last;  // freed unlocked
+  std::shared_ptr<const CustomOp> last;  // freed after the lock is released
   std::scoped_lock lock(all.mutex);
   auto it = all.ops.find(own_name(name));
   if (it == all.ops.end()) return;

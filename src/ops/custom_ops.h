@@ -1,5 +1,5 @@
-// Ops that a program adds while it runs, beside those of the library. A record, once made, is as immutable as any; what
-// its op does is looked up by name at each call, so that a program may say it anew.
+// Custom ops: ops that a program registers at run time, beside those of the library. An op record is immutable once
+// made; the behaviour of a custom op is looked up by name at each call, so that a program may redefine it.
 #pragma once
 #include <functional>
 #include <memory>
@@ -8,29 +8,30 @@
 
 namespace sunmao {
 
-/// What a program says of an op of its own. It takes any number of expressions.
+/// The definition of a custom op. It takes any number of expressions.
 struct CustomOp {
   std::string name;                  // without `relax.`
-  std::optional<bool> is_pure = {};  // not said: impure, or as it was
+  std::optional<bool> is_pure = {};  // absent: impure, or the purity of an existing record
   std::function<Type(const InferInput&)> infer;
-  /// The call in the form that passes rely on; the same node when it is so. May be empty.
+  /// Rewrites the call to the normal form that passes rely on; returns the same node when it already has that form. May
+  /// be empty.
   std::function<Expr(const Call&)> normalize = {};
-  /// Fails with a UserError for a call that is not well formed. May be empty.
+  /// Fails with a UserError for a call that is ill-formed. May be empty.
   std::function<void(const Call&)> validate = {};
 };
 
-/// Adds the op, or says anew what it does. E0034 when the library has an op of this name, or when programs have seen
-/// the op with another purity.
+/// Registers the op or redefines it. E0034 when the library has an op of this name, or when the op is already in use
+/// with another purity.
 void set_custom_op(CustomOp op);
-/// From here on, calls of the op cannot be made. Does nothing when there is none.
+/// Unregisters the op: calls of it can no longer be made. Does nothing when it is not registered.
 void remove_custom_op(const std::string& name);
-/// What it says of the op now; null when it says nothing.
+/// Returns the current definition of a custom op; null when there is none.
 std::shared_ptr<const CustomOp> find_custom_op(std::string_view name);
 
-/// The library's ops and those that programs have added so far.
+/// Returns the ops of the library and the custom ops registered so far.
 std::shared_ptr<const OpTable> known_ops();
 
-/// The call as the op that it calls wants it; itself where the library has the op.
+/// Returns the call as normalised by its custom op; the call itself for ops of the library.
 Expr normal_custom_call(const Ref<Call>& call);
 
 }  // namespace sunmao

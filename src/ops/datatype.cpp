@@ -28,7 +28,7 @@ Ref<BaseFunc> lower_astype(const Call& call) {
 using Kind = TensorWish::Kind;
 
 OpSample sample_astype(Sampler& s) {
-  // What no integer holds is nobody's to convert.
+  // Converting a float that is outside the range of an integer dtype is unspecified, so only values that fit are drawn.
   Expr x = s.tensor({.kind = Kind::Number, .values = Values::Positive});
   static const std::vector<DType> kTargets{DType::float_(16), DType::float_(32), DType::float_(64), DType::int_(32),
                                            DType::int_(8),    DType::uint(16),   DType::bool_()};

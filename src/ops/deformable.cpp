@@ -1,4 +1,4 @@
-// Deformable convolution: each tap is read where an offset says, between elements.
+// Deformable convolution: each tap is displaced by a fractional offset and read by bilinear interpolation.
 #include <fmt/format.h>
 
 #include <array>
@@ -53,7 +53,7 @@ Type infer_deform_conv2d(const InferInput& in) {
   return TensorType::make(std::move(dims), x.dtype, x.vdevice);
 }
 
-// The mean of the four elements around (y, x), each weighted by how near it is; outside of the image is 0.
+// Returns the bilinear interpolation of the four elements around (y, x); elements outside of the image are 0.
 Scalar between(const Ref<Buffer>& data, const Scalar& n, const Scalar& c, const std::array<Scalar, 2>& at) {
   const DType t = at[0]->dtype;
   Scalar sum = constant(t, 0);

@@ -1,4 +1,4 @@
-// Sums of products by index letters, and what is written with products.
+// Einstein summation, and ops that are defined by products.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 namespace sunmao {
 namespace {
 
-// One letter for each axis. "..." stands for the axes that the letters leave: digits, aligned at the end.
+// The index letters of each operand and of the output. The axes that "..." stands for are named by digits, aligned at
+// the end.
 struct Subscripts {
   std::vector<std::string> inputs;
   std::string output;
@@ -59,7 +60,7 @@ Subscripts read_subscripts(const InferInput& in, const std::vector<int>& ranks) 
     s.output = dots == std::string::npos ? right : right.substr(0, dots) + digits + right.substr(dots + 3);
     return s;
   }
-  // Without an arrow: what occurs once, in the order of the alphabet.
+  // Without an arrow the output holds the letters that occur exactly once, in alphabetical order.
   std::map<char, int> count;
   for (const std::string& i : s.inputs)
     for (char c : i) ++count[c];
@@ -69,7 +70,7 @@ Subscripts read_subscripts(const InferInput& in, const std::vector<int>& ranks) 
   return s;
 }
 
-// The size of each letter; C3: letters stand for one size, C4: and the output's letters for one of an input.
+// Returns the size of each letter. C3: all axes of a letter agree; C4: each letter of the output occurs in an operand.
 std::map<char, Scalar> sizes_of(const InferInput& in, const Subscripts& s,
                                 const std::vector<const std::vector<Scalar>*>& dims) {
   std::map<char, Scalar> sizes;
@@ -187,7 +188,7 @@ DType dtype_of(const Expr& e) {
   return tensor ? tensor->dtype : DType();
 }
 
-// A bias of the operands' dtype is added in that of the product.
+// Returns the product plus the bias; a bias of the operands' dtype is first cast to the dtype of the product.
 Expr product_plus(const std::vector<Expr>& args, const Attrs& attrs, const Span& span) {
   const OpTable& ops = builtin_ops();
   Expr transposed = Call::make(ops.get("permute_dims"), {args[1]}, {}, {}, span);
@@ -202,13 +203,13 @@ Expr product_plus(const std::vector<Expr>& args, const Attrs& attrs, const Span&
   return Call::make(ops.get("add"), {product, bias}, {}, {}, span);
 }
 
-// The arguments of linear that are there.
+// Returns the arguments of `linear` that are present.
 std::vector<Expr> given_arguments(std::span<const Expr> args) {
   const auto* absent = args.size() < 3 ? nullptr : find<Tuple>(args[2]);
   return {args.begin(), absent ? args.begin() + 2 : args.end()};
 }
 
-// C4, C5: the bias fits what the product is.
+// C4, C5: dtype and shape of the bias fit the product.
 void check_bias(const InferInput& in, const TensorType& product) {
   const TensorType& bias = in.tensor(2);
   const DType own = bias.dtype;

@@ -1,4 +1,4 @@
-// Ops that read elements at indices which tensors hold.
+// Ops that read elements at indices held in tensors.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ Ref<BaseFunc> lower_take(const Call& call) {
     const Scalar& size = x->shape[axis];
     if (mode == "clip") i = min(max(i, int_imm(0)), size - int_imm(1));
     if (mode == "wrap") i = floor_mod(i, size);
-    // Of an axis without elements nothing can be taken, whatever the mode.
+    // An axis without elements has no valid index, whatever the mode.
     const bool has_elements = find_int(size) && *find_int(size) > 0;
     if (mode == "fast")
       i = checked_from_end(call, i, size);
@@ -145,7 +145,8 @@ Ref<BaseFunc> lower_gather_nd(const Call& call) {
   return std::move(k).finish();
 }
 
-// One index tensor for each leading axis; they are broadcast, and the other axes follow.
+// Advanced indexing: one index tensor for each leading axis. The index tensors are broadcast, and the remaining axes
+// follow.
 Type infer_index_tensor(const InferInput& in) {
   const TensorType& x = in.tensor(0);
   std::vector<const TensorType*> indices = in.tensors(1);
@@ -190,7 +191,7 @@ Ref<BaseFunc> lower_index_tensor(const Call& call) {
 
 using Kind = TensorWish::Kind;
 
-// Beyond the ends as the mode says; without an axis the tensor has one.
+// Draws indices that are out of bounds where the mode allows them; without an axis the tensor has rank 1.
 OpSample sample_take(Sampler& s) {
   static const std::vector<std::string> kModes{"fast", "fast", "clip", "wrap", "nan"};
   const std::string& mode = s.one_of(kModes);
@@ -209,7 +210,7 @@ OpSample sample_gather(Sampler& s) {
   return {{x, s.places(dims_with(x, axis, int_imm(s.between(0, 4))), size, -size)}, {{"axis", axis}}};
 }
 
-// The leading axes that both share, then places, then the vectors.
+// The dimensions of the indices: the shared batch axes, some free axes, then the length of the index vectors.
 OpSample sample_gather_nd(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 2, .max_rank = 3, .size = Sizes::Some});
   const int64_t shared = s.between(0, 1), length = s.between(1, sampled_rank(x) - shared);

@@ -1,4 +1,4 @@
-// Marks for gradients, and the backward halves of ops.
+// Gradient markers, and the backward counterparts of ops.
 #include <fmt/format.h>
 
 #include "ops/axis_layout.h"
@@ -16,7 +16,7 @@ Type infer_mark(const InferInput& in) {
   return in.type(0);
 }
 
-// C1: the gradient of the result has the dtype of the data, whose type comes back.
+// C1: the gradient of the result has the dtype of the data. Returns the type of the data.
 Type gradient_type(const InferInput& in) {
   const TensorType &grad = in.tensor(0), &x = in.tensor(1);
   if (!grad.dtype.is_void() && !x.dtype.is_void() && grad.dtype != x.dtype)
@@ -25,7 +25,8 @@ Type gradient_type(const InferInput& in) {
   return in.type(1);
 }
 
-// Inference takes any shape; loops need that of the forward op's result, and a run what only it can tell.
+// Records run-time checks that `output_grad` has the shape of the forward op's result. Inference accepts any shape;
+// `need_result_shape` checks it when kernels are made.
 void demand_result_shape(const InferInput& in, const std::vector<Scalar>& dims) {
   const std::vector<Scalar>* grad = in.tensor(0).dims();
   for (size_t i = 0; grad && i < std::min(dims.size(), grad->size()); ++i)
@@ -74,14 +75,14 @@ Type infer_pool_gradient(const InferInput& in) {
 template <LowerFn kLower>
 Ref<BaseFunc> lower_pool_gradient(const Call& call) {
   InferInput in = input_of(call);
-  if (!in.tensor(1).dims()) return kLower(call);  // which says what it lacks
+  if (!in.tensor(1).dims()) return kLower(call);  // reports the missing shape
   Pool p(in, "NCHW", 2);
   std::vector<Scalar> data = p.data.canonical_sizes(*in.tensor(1).dims());
   need_result_shape(in, p.out.sizes(pooled_sizes(in, p, std::move(data)), in.analyzer()));
   return kLower(call);
 }
 
-// The sizes of what `take` gives.
+// Returns the shape of the result of `take`.
 std::vector<Scalar> taken_sizes(std::vector<Scalar> x, int axis, const std::vector<Scalar>& indices) {
   x.insert(x.erase(x.begin() + axis), indices.begin(), indices.end());
   return x;
@@ -97,7 +98,8 @@ Type infer_take_gradient(const InferInput& in) {
   return gradient_type(in);
 }
 
-// grad[n, target, …] of -weight[target] * x[n, target, …] is -weight * the gradient of the loss.
+// The gradient of -weight[target] * x[n, target, …] is -weight times the incoming gradient of the loss, at the target's
+// position.
 Ref<BaseFunc> lower_nll_backward(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder k("nll_loss_backward");
@@ -132,7 +134,7 @@ Ref<BaseFunc> lower_nll_backward(const Call& call) {
   return std::move(k).finish();
 }
 
-// Every index of the gradient goes where it was taken from; several at one place add up.
+// Adds each gradient element to the position its index was taken from; gradients of repeated indices sum up.
 Ref<BaseFunc> lower_take_backward(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder k("take_backward");
@@ -157,13 +159,13 @@ void canonical_pool_gradient(std::vector<Expr>&, AttrMap& attrs) {
   default_layout(attrs, "out_layout", "layout");
 }
 
-// A gradient as large as what the op gives.
+// Draws a gradient with the shape of the op's result.
 Expr gradient_of(Sampler& s, const char* op, const OpSample& sample) {
   Expr call = Call::make(builtin_ops().get(op), sample.args, Attrs(sample.attrs));
   return s.beside(sample.args[0], sampled_dims(call));
 }
 
-// Of the op, with a gradient of its result.
+// Draws arguments of the forward op, preceded by a gradient of its result.
 template <const char* const& kForward>
 OpSample sample_backward(Sampler& s) {
   OpSample sample = builtin_ops().get(kForward)->info.sample(s);

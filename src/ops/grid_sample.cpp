@@ -1,4 +1,4 @@
-// Images sampled where a grid says, by the rules of PyTorch.
+// Lowering of image.grid_sample: images sampled at the coordinates of a grid, with the semantics of PyTorch.
 #include "ops/grid_sample.h"
 
 #include "ops/axis_layout.h"
@@ -6,7 +6,8 @@
 namespace sunmao {
 namespace {
 
-// Places and weights are computed in float64 for images of float64, else in float32.
+// The attributes of a grid_sample call. Coordinates and weights are computed in float64 for float64 images, else in
+// float32.
 struct GridRule {
   std::string method, padding;
   bool corners;
@@ -15,7 +16,7 @@ struct GridRule {
   Scalar to_real(const Scalar& x) const { return cast_to(dtype, x); }
 };
 
-// A place in [-1, 1] as a place among the pixels of an axis.
+// Converts a coordinate in [-1, 1] to a pixel coordinate along an axis.
 Scalar pixel_place(const GridRule& s, const Scalar& at, const Scalar& size) {
   Scalar n = s.to_real(size);
   if (s.corners) return divide((at + s.real(1)) * (n - s.real(1)), s.real(2));
@@ -26,7 +27,8 @@ Scalar held_inside(const GridRule& s, const Scalar& x, const Scalar& size) {
   return min(max(x, s.real(0)), s.to_real(size) - s.real(1));
 }
 
-// Thrown back at the edges: the middles of the outermost pixels, or their outer sides.
+// Reflects a coordinate at the image border: at the centres of the outermost pixels with `corners`, else at their outer
+// edges.
 Scalar reflected(const GridRule& s, const Scalar& x, const Scalar& size) {
   Scalar n = s.to_real(size), low = s.real(s.corners ? 0 : -0.5), span = s.corners ? n - s.real(1) : n;
   Scalar off = intrinsic("fabs", x - low), turns = floor_of(divide(off, span)), extra = off - turns * span;
@@ -40,7 +42,7 @@ Scalar padded_place(const GridRule& s, const Scalar& x, const Scalar& size) {
   return s.padding == "reflection" ? reflected(s, x, size) : x;
 }
 
-// A pixel along an axis, how much it counts, and whether it lies in the image.
+// A pixel along an axis, its interpolation weight, and whether it lies inside the image.
 struct WeightedPixel {
   Scalar index, weight, inside;
 };
@@ -51,7 +53,7 @@ WeightedPixel tap_at(const GridRule& s, const Scalar& place, const Scalar& size,
   return {index, weight, inside};
 }
 
-// Keys' kernel with a = -0.75 at the four neighbours of a place with fraction t.
+// Keys' cubic kernel with a = -0.75 at the four neighbours of a coordinate with fractional part t.
 std::vector<Scalar> cubic_weights(const GridRule& s, const Scalar& t) {
   constexpr double kA = -0.75;
   auto near = [&](const Scalar& d) { return ((s.real(kA + 2) * d - s.real(kA + 3)) * d) * d + s.real(1); };
@@ -77,7 +79,7 @@ std::vector<WeightedPixel> taps_of(const GridRule& s, const Scalar& at, const Sc
   return {tap_at(s, low, size, s.real(1) - t), tap_at(s, low + s.real(1), size, t)};
 }
 
-// The sum over all combinations of taps, one of each axis.
+// Returns the weighted sum over all combinations of taps, one for each axis.
 Scalar weighted(const GridRule& s, const Ref<Buffer>& x, const AxisLayout& layout,
                 const std::vector<std::vector<WeightedPixel>>& taps, const Indices& from, const WeightedPixel& so_far) {
   size_t axis = from.size() - 2;

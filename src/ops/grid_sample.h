@@ -1,4 +1,4 @@
-// How image.grid_sample computes.
+// Lowering of image.grid_sample.
 #pragma once
 #include "ir/op.h"
 

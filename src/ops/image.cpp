@@ -13,7 +13,7 @@
 namespace sunmao {
 namespace {
 
-// A size that is one number stands for all axes; a region that is not given is empty.
+// Canonicalises a scalar size to all spatial axes; an omitted region of interest becomes empty.
 template <size_t kSpatial, bool kOneOfShape>
 void canonical_size(std::vector<Expr>& args, AttrMap& attrs) {
   if (args.size() < 2) return;
@@ -79,7 +79,7 @@ Type infer_affine_grid(const InferInput& in) {
   return TensorType::make({written(x)->front(), int_imm(2), (*size.values)[0], (*size.values)[1]}, x.dtype, x.vdevice);
 }
 
-// The matrix applied to (x, y, 1), x and y going from -1 to 1 over the target.
+// Multiplies the matrix with (x, y, 1), where x and y run from -1 to 1 over the target.
 Ref<BaseFunc> lower_affine_grid(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder k("affine_grid");

@@ -1,4 +1,4 @@
-// Slices with steps.
+// Strided slices.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,8 +18,8 @@ struct SliceBounds {
 
 Scalar below_zero(const Scalar& s) { return less(s, int_imm(0)); }
 
-// An end of a slice brought into the tensor: counted from the end where negative, and clamped. A beginning that only a
-// run knows may lie beyond the last element: then the length is 0.
+// Returns a slice bound clamped to the tensor: negative bounds count from the end. A start that is known at run time
+// only may lie beyond the last element; the length is then 0.
 Scalar clamped_bound(const Scalar& s, const Scalar& size, bool backwards, bool is_begin) {
   Scalar low = int_imm(backwards ? -1 : 0), high = backwards ? size - int_imm(1) : size;
   const int64_t* known = find_int(s);
@@ -30,7 +30,7 @@ Scalar clamped_bound(const Scalar& s, const Scalar& size, bool backwards, bool i
   return is_begin && !backwards ? counted : min(counted, high);
 }
 
-// The slices of a call, within the tensor's bounds; not set when something is known at run time alone.
+// Returns the slices of a call, clamped to the tensor's bounds; absent when a bound is known at run time only.
 std::optional<std::vector<SliceBounds>> slices_of(const InferInput& in, const TensorType& x) {
   auto axes = scalar_values(in.args[1]), begins = scalar_values(in.args[2]), ends = scalar_values(in.args[3]);
   std::optional<std::vector<Scalar>> strides;
@@ -144,7 +144,7 @@ Expr int_tuple(const std::vector<int64_t>& values) {
   return Tuple::make(std::move(out));
 }
 
-// Begin and end may lie outside, and a negative stride goes backwards.
+// Draws slices whose bounds may lie outside of the tensor and whose strides may be negative.
 OpSample sample_slice(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 1, .size = Sizes::Whole});
   std::vector<int64_t> axes = s.axes(sampled_rank(x)), begin, end, strides;

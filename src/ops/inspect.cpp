@@ -1,4 +1,4 @@
-// What a tensor's descriptor says, read at run time.
+// Ops that read the fields of a tensor's descriptor at run time.
 #include <fmt/format.h>
 
 #include "ops/ops.h"
@@ -51,7 +51,7 @@ OpInfo axis_field(const char* name, const char* summary) {
   return info;
 }
 
-// A size that the type tells needs no run.
+// A dimension that the type knows is folded to a constant.
 Expr decompose_shape_i(const Call& call) {
   const auto* x = find<TensorType>(call.args[0]->type);
   const auto* axis = find<PrimType>(call.args[1]->type);

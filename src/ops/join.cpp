@@ -1,4 +1,4 @@
-// Ops between one tensor and several: concatenation, stacking, splitting, grids.
+// Ops that convert between one tensor and several: concatenation, stacking, splitting, grids.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace sunmao {
 namespace {
 
-// The dtype that all have that say one; void when none says any, or one does not.
+// Returns the common dtype of the tensors; void when one of them has an unknown dtype.
 DType joint_dtype(const InferInput& in, const std::vector<const TensorType*>& tensors) {
   DType dtype = DType::void_();
   bool unknown = false;
@@ -153,7 +153,7 @@ Ref<BaseFunc> lower_stack(const Call& call) {
   return std::move(k).finish();
 }
 
-// Where the parts of a split begin, and at the end the size of the axis; sizes of parts are never below 0.
+// Returns the offsets at which the parts of a split begin, then the size of the axis; negative offsets become 0.
 std::vector<Scalar> split_borders(const InferInput& in, const Scalar& size) {
   std::vector<Scalar> out{int_imm(0)};
   if (const int64_t* sections = in.attr("indices_or_sections").find<int64_t>()) {
@@ -167,7 +167,7 @@ std::vector<Scalar> split_borders(const InferInput& in, const Scalar& size) {
   return out;
 }
 
-// Whether no border stands in it that may lie in the tensor or beyond it.
+// True when the extent is free of min and max, i.e. it is decided on which side of the tensor's end each border lies.
 bool is_decided(const Scalar& extent) {
   bool open = false;
   visit_all(extent, [&](const Scalar& s) {

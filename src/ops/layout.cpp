@@ -1,4 +1,5 @@
-// Layouts: elements rearranged by an index map, with padding where the target has holes.
+// layout_transform: elements rearranged by an index map, with padding where the map leaves positions of the target
+// unwritten.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +29,7 @@ Type infer_layout_transform(const InferInput& in) {
   return TensorType::make(map.map_shape(*written(x)), x.dtype, x.vdevice);
 }
 
-// Fill with the padding where the target is larger, then scatter each source element to its place.
+// Fills the target with the padding value if it is larger, then scatters each source element to its mapped position.
 Ref<BaseFunc> lower_layout_transform(const Call& call) {
   InferInput in(*op_of(call), call.args, call.attrs, call.type_args, call.span);
   const IndexMap& map = map_of(in);
@@ -45,7 +46,7 @@ Ref<BaseFunc> lower_layout_transform(const Call& call) {
 
 using Kind = TensorWish::Kind;
 
-// Rows and columns change places, are parted into tiles, or grow a padding.
+// Draws an index map that transposes or tiles a matrix; tiles that do not divide it leave padding.
 OpSample sample_layout(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 2, .max_rank = 2, .size = Sizes::Whole});
   Ref<SymVar> i = SymVar::make("i"), j = SymVar::make("j");

@@ -1,4 +1,4 @@
-// Layouts of what works along axes of its first argument: norms, reductions, slices, repetitions.
+// Layout rules of ops that work along axes of their first argument: norms, reductions, slices, repetitions.
 #include <algorithm>
 
 #include "ops/layout_rule.h"
@@ -24,7 +24,7 @@ std::optional<AttrValue> moved_axes(const LayoutRequest& r, const char* attr) {
   return AttrValue::ints(*axes);
 }
 
-// The first argument and the result as the first argument is now.
+// Keeps the present storage order of the first argument for it and for the result.
 LayoutPlan as_it_is(const LayoutRequest& r, AttrMap attrs) { return {{r.args[0]}, r.args[0], std::move(attrs)}; }
 
 }  // namespace
@@ -55,7 +55,8 @@ std::optional<LayoutPlan> layout_channel_norm(const LayoutRequest& r) {
   return as_it_is(r, {{"channel_axis", *channel}, {"axes", *axes}});
 }
 
-// A cut axis is reduced over its blocks and within them. Kept with size 1 it would be no multiple of a block.
+// A split axis is reduced over both its outer and inner part. With keepdims its size would be 1, no multiple of a
+// block.
 std::optional<LayoutPlan> layout_reduction(const LayoutRequest& r) {
   const AxisOrder& order = r.order(0);
   const int rank = order.original_rank();
@@ -93,7 +94,7 @@ std::optional<LayoutPlan> layout_strided_slice(const LayoutRequest& r) {
   return plan;
 }
 
-// Repeats are counted from the last axis; those beyond the rank make new axes in front.
+// Repeats are aligned at the last axis; excess leading ones create new leading axes.
 std::optional<LayoutPlan> layout_tile(const LayoutRequest& r) {
   const AxisOrder& order = r.order(0);
   auto repeats = r.call.attrs.find("repeats")->as_ints();
@@ -107,7 +108,7 @@ std::optional<LayoutPlan> layout_tile(const LayoutRequest& r) {
       {r.args[0]}, ValueLayout::of(order.behind(static_cast<int>(lead))), {{"repeats", AttrValue::ints(moved)}}};
 }
 
-// An axis that is cut gets no elements.
+// A split axis can be kept only if it is not padded.
 std::optional<LayoutPlan> layout_pad(const LayoutRequest& r) {
   const AxisOrder& order = r.order(0);
   auto widths = r.call.attrs.find("pad_width")->as_ints();

@@ -1,4 +1,4 @@
-// Layouts of what works on each element, and on the same place of several tensors.
+// Layout rules of elementwise ops, and of ops whose tensor arguments share one storage order.
 #include <algorithm>
 
 #include "ops/layout_rule.h"
@@ -12,7 +12,8 @@ ValueLayout alike(const AxisOrder& order, const Type& type) {
   return {std::nullopt, std::vector<ValueLayout>(tuple->fields.size(), ValueLayout::of(order))};
 }
 
-// What each argument has to be when the result is stored in `order`; not set when one cannot be.
+// Returns the storage order that each argument needs when the result is stored in `order`; absent when one cannot have
+// it.
 std::optional<std::vector<ValueLayout>> operands(const LayoutRequest& r, const AxisOrder& order) {
   std::vector<ValueLayout> out = r.args;
   for (size_t i = 0; i < out.size(); ++i) {
@@ -48,7 +49,7 @@ std::optional<LayoutPlan> layout_joint_axis(const LayoutRequest& r) {
   return std::nullopt;
 }
 
-// The axes that are indexed have to be in front; the rest of the updates is stored as the rest of the data.
+// The indexed axes must be stored first; the remaining axes of the updates are stored like those of the data.
 std::optional<LayoutPlan> layout_scatter_nd(const LayoutRequest& r) {
   const std::vector<Scalar>* dims = r.tensor(1).dims();
   const int64_t* indexed = dims && !dims->empty() ? find_int(dims->back()) : nullptr;

@@ -1,4 +1,4 @@
-// Layouts of what joins, splits and renames axes.
+// Layout rules of ops that join, split, add, remove and permute axes.
 #include <algorithm>
 
 #include "ops/layout_rule.h"
@@ -6,7 +6,7 @@
 namespace sunmao {
 namespace {
 
-// How the fields of the first argument are stored now; not set when it is no tuple of tensors.
+// Returns the present storage orders of the first argument's fields; absent when it is not a tuple of tensors.
 std::optional<std::vector<AxisOrder>> field_orders(const LayoutRequest& r) {
   std::vector<AxisOrder> out;
   for (const ValueLayout& f : r.args[0].fields) {
@@ -41,7 +41,7 @@ std::optional<LayoutPlan> layout_concat(const LayoutRequest& r) {
   return std::nullopt;
 }
 
-// The new axis is stored where the program has it.
+// The new axis is stored at its original position.
 std::optional<LayoutPlan> layout_stack(const LayoutRequest& r) {
   auto now = field_orders(r);
   if (!now) return std::nullopt;
@@ -58,7 +58,7 @@ std::optional<LayoutPlan> layout_stack(const LayoutRequest& r) {
   return std::nullopt;
 }
 
-// Every part has to be made of whole blocks.
+// Each part must be a whole number of blocks.
 std::optional<LayoutPlan> layout_split(const LayoutRequest& r) {
   const AxisOrder& order = r.order(0);
   const int axis = static_cast<int>(from_front(*r.call.attrs.find<int64_t>("axis"), order.original_rank()));
@@ -77,7 +77,7 @@ std::optional<LayoutPlan> layout_split(const LayoutRequest& r) {
   return plan;
 }
 
-// The permutation goes on from the order at hand, and ends in the original one.
+// The permutation composes with the present storage order; the result is in original order.
 std::optional<LayoutPlan> layout_permute_dims(const LayoutRequest& r) {
   const AxisOrder& order = r.order(0);
   if (order.is_blocked()) return std::nullopt;
@@ -91,7 +91,7 @@ std::optional<LayoutPlan> layout_permute_dims(const LayoutRequest& r) {
   return LayoutPlan{{r.args[0]}, ValueLayout::original(r.call.type), {{"axes", AttrValue::ints(moved)}}};
 }
 
-// New axes stay where they are, the others follow one another as they are stored.
+// New axes keep their original positions; the others follow in their storage order.
 std::optional<LayoutPlan> layout_expand_dims(const LayoutRequest& r) {
   const AxisOrder& order = r.order(0);
   auto axes = r.call.attrs.find("axis")->as_ints();
@@ -110,7 +110,8 @@ std::optional<LayoutPlan> layout_expand_dims(const LayoutRequest& r) {
   return LayoutPlan{{r.args[0]}, ValueLayout::of(AxisOrder(std::move(parts)))};
 }
 
-// What goes is what the sizes allow: an axis that is named and known not to be 1 stays.
+// Removes the axes that are named (or all) and not known to differ from 1; a named axis whose size is known and not 1
+// stays.
 std::optional<LayoutPlan> layout_squeeze(const LayoutRequest& r) {
   const AxisOrder& order = r.order(0);
   const std::vector<Scalar>* dims = r.tensor(0).dims();

@@ -1,4 +1,4 @@
-// Layouts of convolutions, pools and resizing, whose attributes name them by letters.
+// Layout rules of convolutions, pools and resizing, whose layout attributes name axes by letters.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,12 +11,12 @@
 namespace sunmao {
 namespace {
 
-// A tensor of a call, and the attribute that says its layout in the program.
+// A tensor of a call together with the attribute that names its layout.
 struct Slot {
   std::string attr;
   Type type;
   std::string text;
-  std::string letters;  // of the axes
+  std::string letters;  // the letters of its axes, without blocks
 };
 
 Slot slot_of(const LayoutRequest& r, const char* attr, const Type& type) {
@@ -26,7 +26,7 @@ Slot slot_of(const LayoutRequest& r, const char* attr, const Type& type) {
   return s;
 }
 
-// The layouts in words of the op, and how the tensors are stored then; those of the arguments and of the result.
+// The storage orders of a call's arguments and result, and the layout texts for its attributes.
 struct Choice {
   std::vector<AxisOrder> orders;
   std::vector<std::string> texts;
@@ -63,7 +63,7 @@ std::optional<Choice> followed_choice(const LayoutRequest& r, const std::vector<
   return out;
 }
 
-// `attrs` name the layouts of the first arguments, then that of the result.
+// `attrs` are the names of the layout attributes: those of the leading arguments, then that of the result.
 std::optional<LayoutPlan> plan_windows(const LayoutRequest& r, const std::vector<const char*>& attrs) {
   std::vector<Slot> slots;
   for (size_t i = 0; i < attrs.size(); ++i)
@@ -93,7 +93,7 @@ std::optional<LayoutPlan> layout_convolution(const LayoutRequest& r) {
 
 std::optional<LayoutPlan> layout_pool(const LayoutRequest& r) { return plan_windows(r, {"layout", "out_layout"}); }
 
-// Blocks are for what computes on channels; images are resized whole, as other compilers do.
+// Blocked layouts are meant for ops that compute over channels, so resizing does not adopt one unless it is requested.
 std::optional<LayoutPlan> layout_resize(const LayoutRequest& r) {
   if (r.desired.empty() && r.order(0).is_blocked()) return std::nullopt;
   return plan_windows(r, {"layout", "layout"});

@@ -1,4 +1,4 @@
-// Matrix products: the plain one, and the one on weights packed into panels.
+// Matrix multiplication: matmul, and packed matmul on weights stored as panels.
 #include <fmt/format.h>
 
 #include "ops/broadcast.h"
@@ -51,7 +51,8 @@ Ref<BaseFunc> lower_matmul(const Call& call) {
   return matmul_kernel(call.args[0]->type, call.args[1]->type, call.type, RightOperand::AsWritten);
 }
 
-// x: (m, k), w: (panels, k, width): columns [p * width, (p + 1) * width) of the right operand, zero padded.
+// x: (m, k); w: (panels, k, width), where panel p holds columns [p * width, (p + 1) * width) of the right operand,
+// zero-padded.
 Type infer_packed_matmul(const InferInput& in) {
   const TensorType &x = in.tensor(0), &w = in.tensor(1);
   if (x.rank != 2 || w.rank != 3 || !x.dims() || !w.dims())  // C1
@@ -75,7 +76,7 @@ Ref<BaseFunc> lower_packed_matmul(const Call& call) {
   Ref<Buffer> x = kb.input("x", call.args[0]->type), w = kb.input("w", call.args[1]->type),
               out = kb.output("out", call.type);
   const Scalar &m = x->shape[0], &k = x->shape[1], &panels = w->shape[0], &width = w->shape[2], &n = out->shape[1];
-  // The domain covers the padding; what lies beyond column n is not stored.
+  // The iteration domain includes the padding columns; columns from n on are not stored.
   Analyzer analyzer;
   bool exact = analyzer.can_prove_equal(panels * width, n);
   kb.reduce_block(
@@ -117,7 +118,8 @@ Ref<BaseFunc> matmul_kernel(const Type& a_type, const Type& b_type, const Type& 
   Ref<Buffer> a = kb.input("A", a_type), b = kb.input("B", b_type), out = kb.output(name, out_type);
   const Scalar& k = a->shape.back();
   kb.reduce(out, name, {k}, sum_from_zero(out->dtype), [&](const Indices& at, const Indices& r) {
-    // The output's trailing axes are a's row (unless a is a vector) and b's column (likewise); the rest is batch.
+    // The trailing axes of the output are the row of `a` (unless `a` is a vector) and the column of `b` (unless `b` is
+    // a vector); all others are batch axes.
     size_t own = static_cast<size_t>((a->rank() > 1) + (b->rank() > 1));
     Indices batch(at.begin(), at.end() - static_cast<std::ptrdiff_t>(own));
     auto batch_of = [&](const Ref<Buffer>& t) {

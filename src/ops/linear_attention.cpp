@@ -1,4 +1,5 @@
-// Linear attention: keys and values are summed up in a state of constant size, which queries read, time step by step.
+// Linear attention: keys and values accumulate in a state matrix of constant size, which queries read at each time
+// step.
 #include <fmt/format.h>
 
 #include "ops/ops.h"
@@ -8,7 +9,7 @@
 namespace sunmao {
 namespace {
 
-// The inputs in their order.
+// The positions of the inputs.
 enum Input : size_t { kQuery, kKey, kValue, kState, kDecay, kBeta };
 
 bool decays(const std::string& rule) { return rule == "gated" || rule == "gated_delta"; }
@@ -48,7 +49,8 @@ Type infer_linear_attention(const InferInput& in) {
                           TensorType::make({q[0], k[2], k[3], v[3]}, query.dtype, query.vdevice)});
 }
 
-// One head of keys of one sequence: the state, and for each time step the queries that share it.
+// Builds the statements for one key head of one sequence: the state matrix, and for each time step the queries that
+// share it.
 class Head {
  public:
   Head(const InferInput& in, std::vector<Ref<Buffer>> inputs, Ref<Buffer> out, Ref<Buffer> last)
@@ -84,7 +86,7 @@ class Head {
     return repeat("i", rows_,
                   [&](const Scalar& i) { return repeat("j", columns_, [&](const Scalar& j) { return body(i, j); }); });
   }
-  // sum = weights of the rows times column `j`
+  // sum = dot product of the row weights and column `j` of the state
   template <class Weight>
   Stmt weigh(const Scalar& j, const Weight& weight) const {
     Stmt all = repeat("r", rows_, [&](const Scalar& r) { return sum_.set(sum_.get() + weight(r) * get(r, j)); });
@@ -99,7 +101,7 @@ class Head {
       return set(i, j, intrinsic("exp", factor) * get(i, j));
     });
   }
-  // state += key (x) value, or what the state does not give for the key already
+  // state += key (x) value; with a delta rule state += key (x) (beta * (value - key * state))
   Stmt add(const Indices& at, const Scalar& t) const {
     auto key = [&](const Scalar& i) { return element(kKey, {at[0], t, at[1], i}); };
     return repeat("j", columns_, [&](const Scalar& j) {
@@ -168,7 +170,7 @@ OpSample sample_linear_attention(Sampler& s) {
                          decays ? tensor({batch, steps, heads, s.chance(50) ? 1 : rows}) : Expr(),
                          corrects ? tensor({batch, steps, heads, 1}) : Expr()};
   while (!rest.empty() && !rest.back()) rest.pop_back();
-  for (const Expr& e : rest) out.args.push_back(e ? e : Tuple::make({}));  // holds the place
+  for (const Expr& e : rest) out.args.push_back(e ? e : Tuple::make({}));  // absent argument
   if (s.chance(50)) out.attrs["scale"] = 0.5;
   return out;
 }

@@ -1,4 +1,4 @@
-// Losses.
+// Loss functions.
 #include <fmt/format.h>
 
 #include "ops/broadcast.h"
@@ -26,7 +26,7 @@ Type infer_cross_entropy(const InferInput& in) {
   return TensorType::make({}, dtype, device);
 }
 
-// minus the sum of log softmax times label, over the batch averaged.
+// The negative sum of prediction times label, averaged over the batch.
 Ref<BaseFunc> lower_cross_entropy(const Call& call) {
   KernelBuilder k("cross_entropy_with_logits");
   Ref<Buffer> x = k.input("A", call.args[0]->type), labels = k.input("B", call.args[1]->type),
@@ -69,7 +69,7 @@ Type infer_nll_loss(const InferInput& in) {
   return TensorType::make_unknown(dtype, x.rank == kUnknownRank ? targets.rank : wanted, device);
 }
 
-// -weight[t] * prediction[t] at each target t; the mean is over the weights.
+// The loss of target t is -weight[t] * prediction[t]; the mean divides by the sum of the weights.
 Ref<BaseFunc> lower_nll_loss(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder k("nll_loss");
@@ -110,7 +110,7 @@ OpSample sample_cross_entropy(Sampler& s) {
   return {{x, s.like(x)}};
 }
 
-// (N, C, …), or one row of classes; one class may not count.
+// Draws predictions of shape (N, C, …) or (C,), sometimes with an ignored class.
 OpSample sample_nll_loss(Sampler& s) {
   static const std::vector<std::string> kReductions{"none", "sum", "mean"};
   const int64_t classes = s.between(2, 4);

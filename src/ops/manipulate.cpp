@@ -14,7 +14,7 @@
 namespace sunmao {
 namespace {
 
-// The order of axes, default reversed, negatives resolved.
+// Returns the permutation with non-negative axes; by default the axes reversed.
 std::vector<int> axes_of(const InferInput& in, int rank) {
   std::vector<int> axes;
   std::optional<std::vector<int64_t>> given = in.ints_attr("axes");
@@ -60,7 +60,7 @@ Ref<BaseFunc> lower_permute_dims(const Call& call) {
   return std::move(k).finish();
 }
 
-// What is left of x when the other dimensions of the target are taken out: common factors cancel.
+// Returns the quotient of the product of `own` and that of `taken`, with common factors cancelled.
 Scalar remaining(const InferInput& in, std::vector<Scalar> own, const std::vector<Scalar>& taken) {
   int64_t of_own = 1, of_taken = 1;
   std::vector<Scalar> divisor;
@@ -90,7 +90,8 @@ Scalar remaining(const InferInput& in, std::vector<Scalar> own, const std::vecto
   return number_or(in, divisor.empty() ? product(factors) : floor_div(product(factors), product(divisor)));
 }
 
-// The target shape with a 0 replaced by x's own dimension, and a -1 by what is left, when it can be computed.
+// Returns the target shape with 0 replaced by the input's dimension and -1 by the remaining size; absent when it cannot
+// be computed.
 std::optional<std::vector<Scalar>> resolve_target(const InferInput& in, const TensorType& x,
                                                   std::vector<Scalar> target) {
   auto is = [](const Scalar& d, int64_t value) { return find_int(d) && *find_int(d) == value; };
@@ -145,7 +146,7 @@ Ref<BaseFunc> lower_reshape(const Call& call) {
   return std::move(k).finish();
 }
 
-// The dtype of a view: the literal's, data's own without one, unknown when a run brings it.
+// Returns the dtype of a view: that of the literal, that of the data when omitted, void when known at run time only.
 DType view_dtype(const InferInput& in, DType own) {
   if (!in.has(2)) return own;
   const auto* literal = find<DTypeLiteral>(in.args[2]);
@@ -158,13 +159,13 @@ DType view_dtype(const InferInput& in, DType own) {
   return DType::void_();
 }
 
-// How many bytes a tensor takes; null when its shape or dtype is unknown.
+// Returns the size of a tensor in bytes; null when its shape or dtype is unknown.
 Scalar bytes_of(const std::vector<Scalar>* dims, DType dtype) {
   if (!dims || dtype.is_void()) return nullptr;
   return product(*dims) * int_imm((int64_t{dtype.bits} * dtype.lanes + 7) / 8);
 }
 
-// C4: the view ends where data ends, or before.
+// C4: the view ends at or before the end of the data.
 void check_bounds(const InferInput& in, const TensorType& x, const TensorType& view) {
   Scalar offset = in.has(3) ? scalar_value(in.args[3]) : int_imm(0);
   const int64_t* known = offset ? find_int(offset) : nullptr;
@@ -173,7 +174,7 @@ void check_bounds(const InferInput& in, const TensorType& x, const TensorType& v
   if (same && known && *known > 0)
     in.error("E0308", fmt::format("a view of all of `data` cannot begin {} bytes into it", *known));
   Scalar there = bytes_of(x.dims(), x.dtype), taken = bytes_of(view.dims(), view.dtype);
-  // Of one dtype, though unknown, elements are compared.
+  // When both have the same unknown dtype, element counts are compared.
   if (x.dtype.is_void() && view.dtype.is_void() && x.dims() && view.dims() && known && *known == 0) {
     there = product(*x.dims());
     taken = product(*view.dims());
@@ -196,7 +197,7 @@ Type infer_view(const InferInput& in) {
   return view;
 }
 
-// Other dtypes and offsets are for the virtual machine alone.
+// Views with another dtype or an offset have no kernel; the virtual machine executes them.
 Ref<BaseFunc> lower_view(const Call& call) {
   const auto *from = find<TensorType>(call.args[0]->type), *to = find<TensorType>(call.type);
   return from->dtype == to->dtype && call.args.size() < 4 && to->dims() ? lower_reshape(call) : nullptr;
@@ -204,7 +205,7 @@ Ref<BaseFunc> lower_view(const Call& call) {
 
 using Kind = TensorWish::Kind;
 
-// As another shape, as floats or integers, sometimes from an element on.
+// Draws a view with another shape, reinterpreted as float or integer, sometimes with an offset.
 OpSample sample_view(Sampler& s) {
   Expr x = s.tensor({.min_rank = 1, .max_rank = 3, .dtype = DType::float_(32), .size = Sizes::Whole});
   int64_t count = 1;

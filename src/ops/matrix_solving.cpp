@@ -1,4 +1,4 @@
-// Systems of linear equations, and what factoring a matrix gives. Leading axes are a batch.
+// Systems of linear equations and matrix factorisations. Leading axes are batch axes.
 #include <fmt/format.h>
 
 #include "ops/ops.h"
@@ -8,7 +8,7 @@
 namespace sunmao {
 namespace {
 
-// C1, C2: argument `i` is a float matrix with as many rows as columns, in a batch.
+// C1, C2: argument `i` is a float tensor whose last two axes have equal size.
 void need_square(const InferInput& in, size_t i) {
   const TensorType& a = in.tensor(i);
   need_float(in, a);  // C1
@@ -33,7 +33,7 @@ Type infer_det(const InferInput& in) {
   return TensorType::make({written(a)->begin(), written(a)->end() - 2}, a.dtype, a.vdevice);
 }
 
-// C3: b has the batch and the rows of a.
+// C3: `b` has the batch dimensions and the number of rows of `a`.
 Type infer_solve(const InferInput& in) {
   need_square(in, 0);
   const TensorType &a = in.tensor(0), &b = in.tensor(1);
@@ -48,7 +48,7 @@ Type infer_solve(const InferInput& in) {
   return in.type(1);
 }
 
-// A matrix of the batch in memory of its own, and what is done to its rows.
+// One matrix of the batch in local memory, and its row operations.
 class Matrix {
  public:
   Matrix(const std::string& name, DType dtype, Scalar rows, Scalar columns)
@@ -95,7 +95,7 @@ class Matrix {
 
 std::vector<Scalar> batch_of(const Ref<Buffer>& a) { return {a->shape.begin(), a->shape.end() - 2}; }
 
-// Gauss's elimination with the largest pivot of each column; `other` (may be null) goes through the same steps.
+// Gaussian elimination with partial pivoting; `other` (may be null) receives the same row operations.
 class Elimination {
  public:
   Elimination(const Matrix& a, const Matrix* other)
@@ -108,7 +108,7 @@ class Elimination {
     return all;
   }
 
-  /// a becomes an upper triangle.
+  /// Reduces `a` to upper triangular form.
   Stmt run() const {
     Stmt columns = repeat("k", a_.rows(), [&](const Scalar& k) {
       return in_order({find_pivot(k), when(Binary::make(BinaryOp::Ne, pivot_.get(), k), swap(k)), clear_below(k)});
@@ -130,7 +130,7 @@ class Elimination {
     all.push_back(sign_.set(sign_.get() * constant(sign_.buffer()->dtype, -1)));
     return in_order(std::move(all));
   }
-  // A column that holds nothing but zeros stays: the matrix is singular.
+  // A column whose candidates are all zero is skipped: the matrix is singular.
   Stmt clear_below(const Scalar& k) const {
     Stmt clear = repeat("p", a_.rows() - k - int_imm(1), [&](const Scalar& p) {
       Scalar i = k + int_imm(1) + p;
@@ -147,7 +147,7 @@ class Elimination {
   const Cell spare_, factor_, sign_;
 };
 
-// b becomes the solution x of t x = b, where t is a triangle: from its single element on.
+// Solves t x = b for triangular t by substitution, writing x over b.
 struct Triangle {
   bool upper = true, is_unit = false, transposed = false;
 };
@@ -189,7 +189,7 @@ Ref<BaseFunc> lower_det(const Call& call) {
   return std::move(k).finish();
 }
 
-// Solves a x = b; without b for the identity, which gives the inverse.
+// Solves a x = b; without `b`, for the identity matrix, which gives the inverse.
 Ref<BaseFunc> lower_solve(const Call& call) {
   KernelBuilder k(op_of(call)->name().substr(7));
   Ref<Buffer> a = k.input("A", call.args[0]->type);
@@ -231,7 +231,8 @@ Ref<BaseFunc> lower_triangular_solve(const Call& call) {
   return std::move(k).finish();
 }
 
-// Row by row; the square root of a number below 0 is NaN, which tells a matrix that has no such factor.
+// Cholesky factorisation row by row. The square root of a negative number is NaN, which marks a matrix that is not
+// positive definite.
 Ref<BaseFunc> lower_cholesky(const Call& call) {
   KernelBuilder k("cholesky");
   Ref<Buffer> a = k.input("A", call.args[0]->type), y = k.output("T_factor", call.type);
@@ -257,7 +258,7 @@ Ref<BaseFunc> lower_cholesky(const Call& call) {
   return std::move(k).finish();
 }
 
-// Elements of [0, 1): few such matrices are nearly singular.
+// Draws elements from [0, 1), for which nearly singular matrices are rare.
 Expr square_matrix(Sampler& s) {
   const int64_t size = s.between(1, 4);
   Dims dims = sizes({size, size});

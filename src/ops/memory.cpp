@@ -1,4 +1,4 @@
-// Memory: storage and tensors in it, planned by passes and run by the virtual machine.
+// Memory ops: storage and tensors placed in it, emitted by memory planning and executed by the virtual machine.
 #include <fmt/format.h>
 
 #include "ops/ops.h"
@@ -16,7 +16,7 @@ DType dtype_argument(const InferInput& in, size_t i) {
   return literal ? literal->value : *parsed;
 }
 
-// Devices and offsets.
+// C3: device indices and offsets are scalars.
 void check_scalars(const InferInput& in) {
   std::vector<const OpParam*> inputs = in.op.inputs();
   for (size_t i = 0; i < in.args.size(); ++i)
@@ -25,14 +25,14 @@ void check_scalars(const InferInput& in) {
       need_scalar(in, i);
 }
 
-// The result of an allocation: shape and dtype are arguments.
+// Returns the tensor type of an allocation whose shape and dtype are arguments.
 template <size_t kShape, size_t kDType>
 Type infer_tensor(const InferInput& in) {
   check_scalars(in);                                                  // C3
   return shaped_by(in, kShape, dtype_argument(in, kDType), nullptr);  // C1, C2
 }
 
-// A piece of memory, which is no tensor yet.
+// Returns the type of a storage: raw memory that holds no tensor yet.
 template <size_t kShape, size_t kDType>
 Type infer_storage(const InferInput& in) {
   check_scalars(in);           // C3
@@ -59,7 +59,7 @@ const std::vector<std::string>& constraints() {
   return list;
 }
 
-// Where strings stand for dtypes and kinds of memory.
+// Canonicalises string literals that name dtypes to dtype literals.
 void literals(std::vector<Expr>& args, AttrMap&) {
   for (Expr& a : args)
     if (const auto* text = find<StringLiteral>(a))

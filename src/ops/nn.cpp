@@ -1,4 +1,4 @@
-// What else neural networks use: padding, pixel shuffles, dropout.
+// Further ops of neural networks: padding, pixel shuffles, dropout.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,7 +41,8 @@ Type infer_pad(const InferInput& in) {
   return TensorType::make(std::move(dims), x.dtype, x.vdevice);
 }
 
-// Where an index outside is read: mirrored at the edge, at the edge itself, or from the other end.
+// Maps an out-of-range index into the tensor: wrapped around (circular), clamped to the edge (replicate), or mirrored
+// (reflect).
 Scalar brought_inside(const std::string& mode, const Scalar& i, const Scalar& size) {
   if (mode == "circular") return floor_mod(i, size);
   if (mode == "replicate" || mode == "edge") return max(min(i, size - int_imm(1)), int_imm(0));
@@ -114,7 +115,7 @@ Type infer_dropout(const InferInput& in) {
   return TupleType::make({in.type(0), in.type(0)});
 }
 
-// When a model is run nothing is dropped.
+// At inference dropout is the identity, with a mask of ones.
 Expr decompose_dropout(const Call& call) {
   Expr ones = Call::make(builtin_ops().get("ones_like"), {call.args[0]}, {}, {}, call.span);
   return Tuple::make({call.args[0], ones}, call.span);
@@ -130,7 +131,7 @@ OpSample sample_shuffle(Sampler& s) {
 
 OpSample sample_dropout(Sampler& s) { return {{s.tensor({.kind = Kind::Float})}, {{"rate", 0.25}}}; }
 
-// Mirrored and repeated elements have to be there.
+// Draws padding widths; reflected and wrapped modes need as many elements as they repeat.
 OpSample sample_pad(Sampler& s) {
   static const std::vector<std::string> kModes{"constant", "constant", "reflect", "replicate", "circular"};
   const std::string& mode = s.one_of(kModes);

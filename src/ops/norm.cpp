@@ -1,4 +1,5 @@
-// Normalisations: elements brought to mean 0 and variance 1 over some axes, then scaled and shifted.
+// Normalisations: elements are shifted to mean 0 and scaled to variance 1 over some axes, then scaled and shifted by
+// parameters.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 namespace sunmao {
 namespace {
 
-// C1, C2: all of one float dtype. The parameters are inputs 1 to `count`.
+// C1, C2: all tensors have one float dtype. The parameters are inputs 1 to `count`.
 void check_dtypes(const InferInput& in, size_t count) {
   need_float(in, in.tensor(0));
   for (size_t i = 1; i <= count; ++i) {
@@ -21,7 +22,7 @@ void check_dtypes(const InferInput& in, size_t count) {
   }
 }
 
-// C4, C5: each parameter has the sizes that data has along the axes.
+// C4, C5: each parameter has the dimensions of the data along the axes.
 void check_norm_parameters(const InferInput& in, size_t count, const std::vector<int>& axes) {
   for (size_t i = 1; i <= count; ++i) {
     need_rank(in, i, static_cast<int>(axes.size()));
@@ -81,7 +82,7 @@ Type infer_channel_norm(const InferInput& in) {
   return in.type(0);
 }
 
-// Reads x as a function of statistics' indices and reduced ones, and normalises elements by statistics.
+// The statistics that elements are normalised by.
 struct Moments {
   Ref<Buffer> mean, variance;  // mean is null for the root mean square
 };
@@ -114,7 +115,7 @@ Scalar normalised(const Moments& m, const Scalar& value, const Indices& at, doub
   return off * intrinsic("rsqrt", load(m.variance, at) + constant(dtype, epsilon));
 }
 
-// Axes outside `axes` in order, and how their indices and the reduced ones make those of the data.
+// The axes outside `axes` in order, and the combination of their indices with reduction indices to indices of the data.
 struct Split {
   Split(const std::vector<Scalar>& shape, const std::vector<int>& reduced) : axes(reduced) {
     for (size_t i = 0; i < shape.size(); ++i)
@@ -168,7 +169,7 @@ Ref<BaseFunc> lower_layer_norm(const Call& call) {
   return std::move(k).finish();
 }
 
-// Groups of channels are normalised together; an instance norm has a group for each channel.
+// Groups of channels are normalised together; an instance norm is a group norm with one channel per group.
 template <bool kInstance>
 Ref<BaseFunc> lower_channel_norm(const Call& call) {
   InferInput in = input_of(call);
@@ -203,7 +204,8 @@ Ref<BaseFunc> lower_channel_norm(const Call& call) {
   return std::move(k).finish();
 }
 
-// Training normalises by the batch and moves the averages towards it; else the moving averages themselves are used.
+// Training normalises by the statistics of the batch and updates the moving averages; inference normalises by the
+// moving averages.
 Ref<BaseFunc> lower_batch_norm(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder k("batch_norm");

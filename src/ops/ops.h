@@ -1,13 +1,13 @@
-// The op library: every op's record. This folder alone knows what an op means.
+// The op library: the records of all ops. Only this folder knows the semantics of an op.
 #pragma once
 #include "ir/op.h"
 
 namespace sunmao {
 
-/// All ops, made once.
+/// Returns the table of all ops, built once.
 const OpTable& builtin_ops();
 
-// One family a file.
+// One function for each family of ops, each in a file of its own.
 void register_unary_ops(OpTable& ops);
 void register_activation_ops(OpTable& ops);
 void register_binary_ops(OpTable& ops);

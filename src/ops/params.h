@@ -1,4 +1,4 @@
-// Shorthands for the parameters of records, and for what inference and lowering ask again and again.
+// Helpers for op records: shorthands for parameters, and checks and queries shared by inference and lowering.
 #pragma once
 #include "ir/op.h"
 
@@ -27,32 +27,33 @@ inline OpParam string_param(std::string name, std::string doc, Default value = {
 inline OpParam dtype_param(std::string name, std::string doc, Default value = {}) {
   return attr_param(AttrKind::DType, std::move(name), std::move(doc), std::move(value));
 }
-/// An expression that may be left out.
+/// An optional argument.
 inline OpParam optional_param(std::string name, std::string doc, ParamKind kind = ParamKind::Tensor) {
   return {std::move(name), std::move(doc), kind, AttrValue(), AttrKind::Any};
 }
-/// A scalar that is an expression: a PrimValue or a variable of a scalar type.
+/// A scalar argument: a PrimValue or a variable of a scalar type.
 inline OpParam scalar_param(std::string name, std::string doc, Default value = {}) {
   return {std::move(name), std::move(doc), ParamKind::Value, std::move(value), AttrKind::Any};
 }
 
-/// What inference saw of a call, for its lowering.
+/// Returns the inference input of a call, for use in its lowering.
 inline InferInput input_of(const Call& call) {
   return InferInput(*op_of(call), call.args, call.attrs, call.type_args, call.span);
 }
 
-/// The dimensions that the type itself writes out; a shape held by a variable has none, though `dims` may know them.
-/// Results are derived from these, checks look at `dims`.
+/// Returns the dimensions that the type itself contains; null for a shape held by a variable, though `dims` may know
+/// its values. Result types are derived from these dimensions, checks use `dims`.
 const std::vector<Scalar>* written(const TensorType& x);
-/// The tensor type of the shape that argument `i` is: the variable itself where it is one.
+/// Returns the tensor type whose shape is argument `i`: the shape variable itself where the argument is one.
 Type shaped_by(const InferInput& in, size_t i, DType dtype, Ref<VDevice> vdevice);
-/// The type of x with another dtype; everything else stays, a shape held by a variable too.
+/// Returns the type of `x` with another dtype, including a shape held by a variable.
 Type with_dtype(const TensorType& x, DType dtype);
-/// A tensor of x's dtype and device whose dimensions are known, or of which the rank alone is.
+/// Returns a tensor type with the dtype and device of `x`, and with the given dimensions if known, else of the given
+/// rank.
 Type tensor_like(const TensorType& x, std::optional<std::vector<Scalar>> dims, int rank);
-/// Whether a dimension is known to be 1. A size that only a run knows is none that repeats.
+/// True when a dimension is known to be 1. A size that is known at run time only never broadcasts.
 bool is_one(const Scalar& dim);
-/// The product of dimensions; 1 of none.
+/// Returns the product of dimensions; 1 for none.
 Scalar product(std::span<const Scalar> dims);
 /// Inference of ops whose result has the type of the first argument: any argument, a tensor, a float tensor.
 Type infer_as_first(const InferInput& in);
@@ -62,34 +63,35 @@ Type infer_as_float_tensor(const InferInput& in);
 Type infer_nothing(const InferInput& in);
 /// Decomposition of ops that are the identity at run time.
 Expr first_argument(const Call& call);
-/// E0309 unless the two sizes, which `what` names, can be equal.
+/// Fails (E0309) unless the two sizes, which `what` names, can be equal.
 void need_equal_sizes(const InferInput& in, const char* what, const Scalar& a, const Scalar& b);
-/// E0306 unless the dtype is a float or unknown.
+/// Fails (E0306) unless the dtype is a float or unknown.
 void need_float(const InferInput& in, const TensorType& x);
-/// E0306 with `wanted` unless `holds`.
+/// Fails (E0306), with `wanted` in the message, unless `holds`.
 void need_dtype(const InferInput& in, bool holds, const std::string& name, const char* wanted, DType got);
-/// E0201 unless argument `i` is a scalar.
+/// Fails (E0201) unless argument `i` is a scalar.
 void need_scalar(const InferInput& in, size_t i);
-/// E0306 unless `t`, the dtype of what is called `name`, is an integer or unknown.
+/// Fails (E0306) unless `t`, the dtype of the argument `name`, is an integer or unknown.
 void need_integers(const InferInput& in, const std::string& name, DType t);
-/// E0307 unless the rank is `rank` or unknown.
+/// Fails (E0307) unless the rank of argument `i` is `rank` or unknown.
 void need_rank(const InferInput& in, size_t i, int rank);
-/// E0304 when the tensors `i` and `j` have different dtypes.
+/// Fails (E0304) when tensor arguments `i` and `j` have different dtypes.
 void need_one_dtype(const InferInput& in, size_t i, size_t j);
-/// One dimension for each of `wanted`, else E0307, and E0309 when one cannot be the wanted one (null: any). Nothing
-/// where the argument is left out.
+/// Checks that argument `i` has one dimension for each of `wanted` (E0307), and that each can equal the wanted one
+/// (E0309; null accepts any). An omitted argument passes.
 void need_dims(const InferInput& in, size_t i, const std::vector<Scalar>& wanted);
-/// The axes counted from the front; E0203 when one is out of range or occurs twice.
+/// Returns the axes as non-negative numbers; E0203 when one is out of range or occurs twice.
 std::vector<int> distinct_axes(const InferInput& in, const std::vector<int64_t>& axes, int rank);
-/// E0203 unless the attribute is one of the words.
+/// Returns a string attribute; E0203 unless it is one of `words`.
 std::string word_attr(const InferInput& in, const std::string& name, std::initializer_list<const char*> words);
-/// Argument `i` as a scalar where its value is written in the call or its type; null when only a run knows it.
+/// Returns the value of scalar argument `arg` if the call or its type contains it; null when it is known at run time
+/// only.
 Scalar scalar_value(const Expr& arg);
-/// The values of a tuple of scalars or of a shape; not set when one is unknown.
+/// Returns the values of a tuple of scalars or of a shape; absent when one is unknown.
 std::optional<std::vector<Scalar>> scalar_values(const Expr& arg);
-/// A number where the expression is one, else the expression as it is written.
+/// Returns the constant that the expression simplifies to, else the expression unchanged.
 Scalar number_or(const InferInput& in, const Scalar& s);
-/// One device of several tensors where they say so; E0305 when they differ.
+/// Returns the device of several tensors where they specify one; E0305 when they differ.
 Ref<VDevice> shared_vdevice(const InferInput& in, std::initializer_list<const TensorType*> tensors);
 Ref<VDevice> shared_vdevice(const InferInput& in, const std::vector<const TensorType*>& tensors);
 

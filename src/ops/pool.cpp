@@ -1,4 +1,4 @@
-// Pools: the largest element or the mean of windows, in any layout; and means over adaptive windows.
+// Pooling: maximum or mean over windows, in any layout; and over adaptive windows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,7 +57,8 @@ Type infer_pool_indices(const InferInput& in) {
   return with_dtype(*find<TensorType>(infer_pool<kSpatial>(in)), DType::int_(64));
 }
 
-// Tap by tap: the place of the largest element so far, counted within its channel; the first of equals stays.
+// Accumulates over the taps the index of the largest element so far, counted within its channel; the first of equal
+// elements wins.
 template <size_t kSpatial>
 Ref<BaseFunc> lower_max_pool_indices(const Call& call) {
   InferInput in = input_of(call);
@@ -126,7 +127,7 @@ Type infer_adaptive(const InferInput& in) {
   return TensorType::make(out.sizes(dims, in.analyzer()), x.dtype, x.vdevice);
 }
 
-// Output o of n takes the inputs from floor(o * size / n) to ceil((o + 1) * size / n).
+// Output o of n pools the inputs from floor(o * size / n) to ceil((o + 1) * size / n).
 template <size_t kSpatial, bool kMax>
 Ref<BaseFunc> lower_adaptive(const Call& call) {
   InferInput in = input_of(call);
@@ -231,7 +232,7 @@ void register_dimension(OpTable& ops) {
   OpInfo max_pool = pool_op<kSpatial>("nn.max_pool{}d", "The largest element of each window.", false);
   max_pool.lower = lower_max_pool<kSpatial>;
   ops.add(std::move(max_pool));
-  constexpr bool kCountsPadding = kSpatial != 2;  // upstream's defaults
+  constexpr bool kCountsPadding = kSpatial != 2;  // defaults of upstream (TVM)
   OpInfo avg_pool = pool_op<kSpatial>("nn.avg_pool{}d", "The mean of each window.", kCountsPadding);
   avg_pool.lower = lower_avg_pool<kSpatial>;
   avg_pool.sample = sample_pool<kSpatial, false>;

@@ -6,7 +6,8 @@
 namespace sunmao {
 namespace {
 
-// The parts of a gradient kernel: of each channel of each image all windows in their order, which add to what is 0.
+// Builds a pool gradient kernel: for each channel of each image a sequential loop over all windows, which add to a
+// zeroed result.
 class PoolGradient {
  public:
   explicit PoolGradient(const Call& call)
@@ -22,7 +23,7 @@ class PoolGradient {
     const Indices own = pool_.data.indices(at);
     return store(y, own, load(y, own) + value);
   }
-  /// Each tap of the window at `at` that lies in the tensor.
+  /// Emits a loop over the taps of the window at `at` that lie inside the tensor.
   template <class Body>
   Stmt each_tap(const Indices& at, const Body& body) const {
     return repeat("kh", int_imm(pool_.size[0]), [&](const Scalar& i) {
@@ -68,7 +69,7 @@ class PoolGradient {
 
 }  // namespace
 
-// The gradient goes to the first of the largest elements of a window; NaN counts as the largest.
+// The gradient of a window goes to its first maximum; NaN counts as the largest value.
 Ref<BaseFunc> lower_max_pool_gradient(const Call& call) {
   PoolGradient g(call);
   Cell top("top", g.x->dtype), row("row", DType::int_(64)), column("column", DType::int_(64));
@@ -85,7 +86,7 @@ Ref<BaseFunc> lower_max_pool_gradient(const Call& call) {
   });
 }
 
-// The gradient is shared among the elements of a window.
+// The gradient of a window is distributed evenly over its elements.
 Ref<BaseFunc> lower_avg_pool_gradient(const Call& call) {
   PoolGradient g(call);
   return g.finish({}, [&](const Indices& at) {

@@ -1,4 +1,4 @@
-// How the gradients of pools by their data compute.
+// Lowerings of the gradients of max and average pooling with respect to the data.
 #pragma once
 #include "ir/op.h"
 

@@ -4,7 +4,8 @@ namespace sunmao {
 
 namespace {
 
-// How many windows stand along axis `i`. One that begins behind the tensor does not count, even where sizes round up.
+// Returns the number of windows along axis `i`. A window that would begin beyond the tensor is dropped, even in ceil
+// mode.
 Scalar window_count(const Pool& p, size_t i, const Scalar& size) {
   const int64_t stride = p.strides[i], before = p.padding[i], behind = p.padding[i + p.size.size()],
                 span = p.dilation[i] * (p.size[i] - 1) + 1;
@@ -55,7 +56,7 @@ Scalar counted(const Pool& p, const Indices& at, const std::vector<Scalar>& size
     Scalar start = at[i + 2] * int_imm(p.strides[i]) - int_imm(before);
     Scalar end = with_padding ? sizes[i + 2] + int_imm(behind) : sizes[i + 2];
     Scalar step = int_imm(p.dilation[i]);
-    // Taps t with start + t * step below `end`, less those below 0.
+    // Counts the taps t with start + t * step < `end`, minus those at negative positions unless padding counts.
     Scalar upper = min(int_imm(p.size[i]), floor_div(end - start + step - int_imm(1), step));
     Scalar lower = with_padding ? int_imm(0) : max(floor_div(step - int_imm(1) - start, step), int_imm(0));
     count = count * max(upper - lower, int_imm(0));

@@ -1,4 +1,4 @@
-// The windows of pools: where they lie in the tensor, in any layout.
+// Windows of pooling ops: their positions in the tensor, in any layout.
 #pragma once
 #include "ops/axis_layout.h"
 
@@ -15,21 +15,21 @@ struct Pool {
   bool rounds_up;
 };
 
-/// The sizes of the result in canonical order, from those of the data.
+/// Returns the dimensions of the result in canonical order, given those of the data.
 std::vector<Scalar> window_sizes(const InferInput& in, const Pool& p, std::vector<Scalar> sizes);
-/// The same; E0309 when one is below 0.
+/// Returns `window_sizes` after checking (E0309) that no dimension is negative.
 std::vector<Scalar> pooled_sizes(const InferInput& in, const Pool& p, std::vector<Scalar> sizes);
 
-/// Where a tap of an output's window is read, and whether it lies in the tensor.
+/// The position that a window tap reads, and the condition under which it lies inside the tensor.
 struct Tap {
   Indices from;
-  Scalar inside;  // null: always
+  Scalar inside;  // null when it is always inside
 };
 
 Tap tap_of(const Pool& p, const Indices& at, const Indices& r, const std::vector<Scalar>& sizes);
-/// The sizes of a window.
+/// Returns the extents of a window.
 std::vector<Scalar> taps_of(const Pool& p);
-/// How many taps count, 1 at least: those in the tensor, or those in it and its padding.
+/// Returns the divisor of an average, at least 1: the taps inside the tensor, or also those in its padding.
 Scalar counted(const Pool& p, const Indices& at, const std::vector<Scalar>& sizes, bool with_padding);
 
 }  // namespace sunmao

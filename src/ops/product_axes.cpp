@@ -3,7 +3,7 @@
 namespace sunmao {
 namespace {
 
-// Where `letter` stands in a layout whose axes are whole; -1 where it does not, or an axis is cut.
+// Returns the position of `letter` in a layout attribute; -1 when absent or when the layout has blocks.
 int axis_of(const Call& call, const char* layout, char letter) {
   const auto* letters = call.attrs.find<std::string>(layout);
   if (!letters || letters->find_first_not_of("NCDHWOI") != std::string::npos) return -1;
@@ -15,7 +15,8 @@ std::optional<ProductAxes> convolution_axes(const Call& call, bool is_transposed
   const auto* groups = call.attrs.find<int64_t>("groups");
   const bool is_whole = groups && *groups == 1;
   ProductAxes axes;
-  // The kernel's axis that counts within a group is not the one of all channels.
+  // With groups, the kernel axis that holds the channels of a single group does not correspond to the axis of all
+  // channels.
   if (is_whole || !is_transposed) {
     axes.result = axis_of(call, "out_layout", 'C');
     axes.weight_result = axis_of(call, "kernel_layout", 'O');

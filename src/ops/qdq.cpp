@@ -1,4 +1,4 @@
-// Quantised numbers: data = (quantised - zero_point) * scale.
+// Quantisation: data = (quantised - zero_point) * scale.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -11,7 +11,7 @@
 namespace sunmao {
 namespace {
 
-// The scale and the zero point are one for all, or one for each index of the axis.
+// Scale and zero point are scalars, or vectors with one value for each index of the axis.
 void check_scale_and_zero_point(const InferInput& in) {
   const TensorType& data = in.tensor(0);
   int64_t axis = in.int_attr("axis");
@@ -58,7 +58,7 @@ Type infer_dequantize(const InferInput& in) {
   return with_dtype(data, any_unknown(in) ? DType::void_() : out);
 }
 
-// The scale or zero point of an element.
+// Returns the scale or zero point that applies to an element.
 Scalar parameter(const Ref<Buffer>& p, const Indices& at, int64_t axis) {
   if (p->rank() == 0) return load(p, {});
   const int64_t* size = find_int(p->shape[0]);
@@ -66,7 +66,7 @@ Scalar parameter(const Ref<Buffer>& p, const Indices& at, int64_t axis) {
   return load(p, {at[static_cast<size_t>(axis)]});
 }
 
-// round(data / scale) + zero_point, brought into the range of the dtype. A float is rounded by its cast alone.
+// round(data / scale) + zero_point, clamped to the range of the dtype. For a float dtype the cast itself rounds.
 Ref<BaseFunc> lower_quantize(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder k("quantize");
@@ -86,7 +86,7 @@ Ref<BaseFunc> lower_quantize(const Call& call) {
     Scalar shifted = (is_float ? scaled : intrinsic("round", scaled)) + cast_to(wide, parameter(zero, at, axis));
     const Scalar number = Cast::make(y->dtype, max(min(shifted, constant(wide, high)), constant(wide, low)));
     if (y->dtype != DType::uint(32)) return number;
-    // As float32 the highest rounds up to what a cast takes for 0.
+    // The highest uint32 rounds up to 2^32 in float32, which is out of range: its cast would be 0.
     return choose(at_least(shifted, constant(wide, high)), highest_of(y->dtype), number);
   });
   return std::move(k).finish();
@@ -119,7 +119,7 @@ const std::vector<DType>& small_integers() {
   return kAll;
 }
 
-// One scale for all, or one for each index of an axis.
+// Draws a scalar scale, or one value for each index of an axis.
 OpSample sample_quantize(Sampler& s) {
   Expr x = s.tensor({.min_rank = 1, .dtype = DType::float_(32)});
   const int64_t axis = s.axis(sampled_rank(x));

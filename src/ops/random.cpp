@@ -1,5 +1,5 @@
-// Random numbers that a seed determines: each element is made from the seed and its own place, so that the same seed
-// gives the same numbers on every machine and with any number of threads.
+// Counter-based random numbers: each element is a function of the seed and its own index, so that a seed gives the same
+// numbers on every machine and with any number of threads.
 #include <fmt/format.h>
 
 #include <array>
@@ -14,7 +14,7 @@ namespace {
 const DType kWord = DType::uint(32);
 
 // Threefry with two words and 20 rounds (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3").
-// Counter and key are shuffled by additions, rotations and exclusive ors of 32 bits.
+// Counter and key are mixed by 32-bit additions, rotations and exclusive ors.
 class Threefry {
  public:
   std::vector<Ref<Buffer>> locals() const {
@@ -78,7 +78,7 @@ Type infer_integers(const InferInput& in) {
   return infer_numbers(in, false);
 }
 
-// The element from two random words.
+// Computes an element from two random words.
 using RandomFn = Scalar (*)(const InferInput&, DType, const Threefry&);
 
 template <RandomFn kElement>
@@ -100,7 +100,8 @@ Ref<BaseFunc> lower_random(const Call& call) {
   return std::move(k).finish();
 }
 
-// As many bits of the first word as the dtype's fraction holds, so that no rounding gives 1; float64 takes both words.
+// Uses as many bits of the first word as the dtype's fraction holds, so that rounding never yields 1; float64 uses both
+// words.
 Scalar fraction(DType dtype, const Threefry& words) {
   const DType wide = accumulator(dtype);
   auto bits = [&](size_t word, int64_t count) {
@@ -119,7 +120,7 @@ Scalar uniform(const InferInput& in, DType dtype, const Threefry& words) {
   return Select::make(less(value, constant(wide, high)), value, constant(wide, low));  // rounding may give `high`
 }
 
-// Box and Muller: the length from one word, which is not 0, the angle from the other.
+// Box-Muller transform: the radius comes from one word, which must not be 0, the angle from the other.
 Scalar normal(const InferInput& in, DType dtype, const Threefry& words) {
   constexpr double kTurn = 6.283185307179586;
   const DType wide = accumulator(dtype);
@@ -131,7 +132,7 @@ Scalar normal(const InferInput& in, DType dtype, const Threefry& words) {
   return constant(wide, in.float_attr("mean")) + unit * constant(wide, in.float_attr("std"));
 }
 
-// 63 random bits, reduced.
+// 63 random bits modulo the size of the range.
 Scalar integer(const InferInput& in, DType, const Threefry& words) {
   const DType wide = DType::int_(64);
   Scalar top = ScalarCall::make("bitwise_and", kWord, {words.word(0), IntImm::make(kWord, 0x7FFFFFFF)});

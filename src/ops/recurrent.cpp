@@ -1,5 +1,5 @@
-// Recurrent layers: one layer in one direction over time. What the input adds to the gates is a product of all time
-// steps at once, which stands before; two directions are two calls, and layers stand one behind the other.
+// Recurrent layers: one layer in one direction. The input's contribution to the gates is a matrix product over all time
+// steps that precedes the layer; bidirectional layers are two calls, stacked layers a chain of calls.
 #include "ops/recurrent.h"
 
 #include <fmt/format.h>
@@ -12,9 +12,9 @@
 namespace sunmao {
 namespace {
 
-// The places of the parameters beside gates, weight and hidden, which all layers have; 0: the layer has none.
+// Positions of the parameters besides gates, weight and hidden state, which all layers have; 0 when the layer lacks it.
 struct Places {
-  size_t gates = 1;  // how many gates
+  size_t gates = 1;  // the number of gates
   size_t cell = 0, extra = 0, extra_count = 0, lengths = 0;
 };
 
@@ -65,7 +65,7 @@ Type infer_lstm(const InferInput& in) {
 
 struct Word {
   const char* name;
-  double alpha, beta;  // what stands where the attributes say nothing
+  double alpha, beta;  // defaults
 };
 
 const std::vector<Word>& words() {
@@ -99,7 +99,7 @@ OpSample sample_layer(Sampler& s, int64_t gates, size_t activations, bool has_ce
   const bool has_extra = extra && s.chance(50), has_lengths = s.chance(50);
   if (has_extra) out.args.push_back(tensor({extra * hidden}));
   if (has_lengths) {
-    if (extra && !has_extra) out.args.push_back(Tuple::make({}));  // holds the place
+    if (extra && !has_extra) out.args.push_back(Tuple::make({}));  // an empty tuple for an absent optional argument
     out.args.push_back(
         s.tensor({.dims = sizes({batch}), .dtype = DType::int_(64), .values = Values::Index, .limit = steps + 1}));
   }

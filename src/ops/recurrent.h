@@ -1,4 +1,4 @@
-// What inference and lowering of recurrent layers share.
+// Declarations shared by inference and lowering of recurrent layers.
 #pragma once
 #include "ops/lowering.h"
 
@@ -8,7 +8,7 @@ struct Activation {
   std::string name;
   double alpha, beta;
 };
-/// The attributes `activations`, `alphas` and `betas`; E0203 for a word that is none.
+/// Returns the activations named by the attributes `activations`, `alphas` and `betas`; E0203 for an unknown name.
 std::vector<Activation> activations_of(const InferInput& in);
 
 Ref<BaseFunc> lower_rnn(const Call& call);

@@ -1,4 +1,4 @@
-// Kernels of recurrent layers: each sequence of the batch by itself, time step by time step.
+// Kernels of recurrent layers: the sequences of a batch are independent, each runs sequentially over time.
 #include "ops/recurrent.h"
 #include "ops/statements.h"
 
@@ -42,10 +42,10 @@ class Layer {
 
   const InferInput in;
   DType wide;
-  Scalar size;                     // of what is hidden
-  std::vector<Ref<Buffer>> state;  // what is hidden, then the cell where there is one
+  Scalar size;                     // the hidden size
+  std::vector<Ref<Buffer>> state;  // the hidden state, then the cell state of an LSTM
 
-  /// Memory of one sequence.
+  /// Makes a local buffer, one for each sequence.
   Ref<Buffer> vector(const std::string& name, const Scalar& length) {
     locals_.push_back(Buffer::make(name, wide, {in.analyzer().simplify(length)}));
     return locals_.back();
@@ -53,11 +53,12 @@ class Layer {
   Ref<Buffer> rows(const std::string& name, int64_t gates) { return vector(name, size * int_imm(gates)); }
   bool has(size_t input) const { return static_cast<bool>(inputs_[input]); }
   Scalar element(size_t input, Indices at) const { return cast_to(wide, load(inputs_[input], std::move(at))); }
-  /// What the input adds to row `j` of the gates at time `at[0]`.
+  /// Returns the input's contribution to row `j` of the gates at time `at[0]`.
   Scalar gate(const Indices& at, const Scalar& j) const { return element(0, {at[0], at[1], j}); }
   Scalar row(int64_t gate, const Scalar& k) const { return size * int_imm(gate) + k; }
 
-  /// target[j] = weight[j] * source, for the rows of `count` gates from the gate `first` on.
+  /// target[j] = weight[j] * source (a matrix-vector product), for the rows of `count` gates starting with gate
+  /// `first`.
   Stmt multiply(const Ref<Buffer>& source, const Ref<Buffer>& target, int64_t first, int64_t count) const {
     return repeat("j", size * int_imm(count), [&](const Scalar& row) {
       Scalar j = row + size * int_imm(first);
@@ -72,10 +73,10 @@ class Layer {
     return activated(activations[i], clip > 0 ? max(min(x, constant(wide, clip)), constant(wide, -clip)) : x);
   }
 
-  /// What the cell shows: the last activation, which nothing limits.
+  /// Returns the output activation of the cell state: the last activation, without clipping.
   Scalar shown(const Scalar& x) const { return activated(activations.back(), x); }
 
-  /// `step` brings the state from one time step, at (time, sequence), to the next.
+  /// Makes the kernel; `step` emits the statements that advance the state by the time step (time, sequence).
   template <class Step>
   Ref<BaseFunc> finish(size_t lengths, const Step& step) {
     std::vector<Ref<Buffer>> reads, writes{out_};

@@ -1,15 +1,15 @@
-// Regions of interest brought to one size, and boxes decoded from anchors.
+// Lowerings of region-of-interest pooling and of box decoding.
 #include "ops/statements.h"
 #include "ops/vision_lowering.h"
 
 namespace sunmao {
 namespace {
 
-// Regions of images of float64 are computed in it, others in float32.
+// Returns the dtype in which regions are computed: float64 for float64 images, else float32.
 DType real_for(DType image) { return image == DType::float_(64) ? image : DType::float_(32); }
 Scalar clamped(const Scalar& x, const Scalar& low, const Scalar& high) { return min(max(x, low), high); }
 
-// One region of a call: its rows of numbers, and elements of its image.
+// A region of interest: its row of `rois`, and element access to its image.
 struct Region {
   const Call& call;
   Ref<Buffer> x, rois;
@@ -29,7 +29,7 @@ struct Region {
   }
 };
 
-// An element of the result by what it stands for, whatever the layout.
+// The coordinates of a result element, independent of the layout.
 struct Place {
   Scalar region, channel, y, x;
 };
@@ -37,7 +37,8 @@ Place place_of(const Indices& at, bool channels_last) {
   return channels_last ? Place{at[0], at[3], at[1], at[2]} : Place{at[0], at[1], at[2], at[3]};
 }
 
-// The four neighbours of a place, weighted; 0 beyond a pixel outside of the image, and in one without pixels.
+// Returns the bilinear interpolation at (y, x); 0 when it is more than a pixel outside of the image, or the image is
+// empty.
 Scalar interpolated(const Region& r, const Scalar& channel, const Scalar& y, const Scalar& x) {
   Scalar height = r.to_real(r.height()), width = r.to_real(r.width()), one = r.real(1);
   Scalar inside =
@@ -56,7 +57,7 @@ Scalar interpolated(const Region& r, const Scalar& channel, const Scalar& y, con
   return choose(inside, value, r.real(0));
 }
 
-// Where along an axis a region begins, and how long each of its bins is.
+// The start of a region along an axis, the size of its bins, and the number of samples in each bin.
 struct Bins {
   Scalar start, size, samples;
 };
@@ -69,7 +70,7 @@ Bins bins_of(const InferInput& in, const Region& r, int64_t low, const Scalar& c
   return {start, size, given > 0 ? int_imm(given) : max(as_index(intrinsic("ceil", size)), int_imm(0))};
 }
 
-// The nearest integer, halves away from 0.
+// Rounds to the nearest integer, halves away from zero.
 Scalar nearest(const Region& r, const Scalar& x) {
   return as_index(Select::make(less(x, r.real(0)), intrinsic("ceil", x - r.real(0.5)), floor_of(x + r.real(0.5))));
 }
@@ -149,7 +150,7 @@ Ref<BaseFunc> lower_roi_pool(const Call& call) {
   return std::move(k).finish();
 }
 
-// Offsets (x, y, width, height) move an anchor's middle and stretch its sides.
+// Offsets (x, y, width, height) shift an anchor's centre and scale its sides.
 Ref<BaseFunc> lower_multibox(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder k("multibox_transform_loc");

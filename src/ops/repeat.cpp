@@ -1,4 +1,4 @@
-// Ops that repeat, turn round and mark elements.
+// Ops that repeat, flip and one-hot encode elements.
 #include <fmt/format.h>
 
 #include "ops/layout_rule.h"
@@ -29,7 +29,7 @@ Type infer_repeat(const InferInput& in) {
   return TensorType::make(with_index(*written(x), axis, size), x.dtype, x.vdevice);
 }
 
-// The element that stands at `flat` when all are counted in their order.
+// Loads the element at row-major offset `flat`.
 Scalar load_flat(const Ref<Buffer>& x, Scalar flat) {
   Indices from(x->shape.size());
   for (size_t i = from.size(); i-- > 0;) {
@@ -180,7 +180,7 @@ OpSample sample_reverse(Sampler& s) {
           {{"seq_axis", sequence}, {"batch_axis", batch}}};
 }
 
-// An index beyond the depth is hot nowhere.
+// Draws indices that may be out of [0, depth), whose rows are all off.
 OpSample sample_one_hot(Sampler& s) {
   const int64_t depth = s.between(1, 4);
   Expr places = s.places(s.dims(0, 2), depth + 1, -1);

@@ -7,14 +7,14 @@
 namespace sunmao {
 namespace {
 
-// An element along an axis that an output element is made of; without a weight it is the only one.
+// An input element along an axis and its interpolation weight; without a weight it is the only tap.
 struct WeightedElement {
   Scalar index, weight;
 };
 
 Scalar clamped_index(const Scalar& i, const Scalar& size) { return max(min(i, size - int_imm(1)), int_imm(0)); }
 
-constexpr double kSlack = 1e-5;  // so that rounding moves no place over the border between two pixels
+constexpr double kSlack = 1e-5;  // tolerance before floor and ceil, so that rounding errors cross no pixel border
 
 double number_or_zero(const AttrList& list, size_t i) {
   const double* real = i < list.size() ? list[i].find<double>() : nullptr;
@@ -22,7 +22,8 @@ double number_or_zero(const AttrList& list, size_t i) {
   return real ? *real : whole ? static_cast<double>(*whole) : 0;
 }
 
-// One call: places and weights are computed in float32 for images of it and of narrower floats, else in float64.
+// One resize call: coordinates and weights are computed in float32 for images of float32 or narrower floats, else in
+// float64.
 class Resizing {
  public:
   Resizing(const Call& call, const Ref<Buffer>& x, const Ref<Buffer>& y)
@@ -56,14 +57,14 @@ class Resizing {
   Scalar real(double v) const { return constant(real_, v); }
   Scalar to_real(const Scalar& x) const { return cast_to(real_, x); }
 
-  // Towards 0; engines that round the sums below differently give the same integer.
+  // Truncates towards 0 with a tolerance, so that engines that round the sums below differently give the same integer.
   Scalar cut(const Scalar& x) const {
     const Ref<SymVar> sum = SymVar::make("sum", real_);
     const Scalar slack = Select::make(less(sum, real(0)), real(-kSlack), real(kSlack));
     return Let::make(sum, x, intrinsic("trunc", Scalar(sum) + slack));
   }
 
-  // Where an output index lies in the input.
+  // Returns the input coordinate of an output index.
   Scalar source_place(const Scalar& index, size_t axis) const {
     const Scalar at = to_real(index), in = to_real(sizes_[axis]), out = to_real(wanted_[axis]), half = real(0.5);
     if (mode_ == "align_corners") return divide(at * (in - real(1)), max(out - real(1), real(1)));
@@ -76,7 +77,7 @@ class Resizing {
     return Select::make(less(int_imm(1), wanted_[axis]), place, real(0));
   }
 
-  // The region goes from pixel to pixel; the one pixel of a size of 1 is its middle.
+  // The region spans from its first to its last pixel centre; an output size of 1 samples its middle.
   Scalar place_in_region(const Scalar& at, size_t axis) const {
     const AttrList* region = in_.attr("roi").find<AttrList>();
     const size_t spatial = sizes_.size() - 2;
@@ -97,7 +98,7 @@ class Resizing {
     return floor_of(x + real(0.5 + kSlack));
   }
 
-  // Keys' cubic kernel with parameter a, at the four neighbours of a place with fraction t.
+  // Keys' cubic kernel with parameter a, at the four neighbours of a coordinate with fractional part t.
   std::vector<Scalar> cubic_weights(const Scalar& t) const {
     const double a = in_.float_attr("cubic_alpha");
     auto near = [&](const Scalar& d) { return ((real(a + 2) * d - real(a + 3)) * d) * d + real(1); };
@@ -130,7 +131,7 @@ class Resizing {
     return taps;
   }
 
-  // Each is computed once, however many combinations of taps it is part of.
+  // Binds each weight to a variable, so that it is computed once for all combinations of taps.
   void name_weights(std::vector<WeightedElement>& taps, size_t axis,
                     std::vector<std::pair<Ref<SymVar>, Scalar>>& out) const {
     for (size_t i = 0; i < taps.size(); ++i) {
@@ -140,7 +141,7 @@ class Resizing {
     }
   }
 
-  // The sum over all combinations of taps, one of each axis.
+  // Returns the weighted sum over all combinations of taps, one for each axis.
   Scalar weighted(const std::vector<std::vector<WeightedElement>>& taps, const Indices& from,
                   const Scalar& weight) const {
     const size_t axis = from.size() - 2;

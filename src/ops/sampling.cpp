@@ -1,4 +1,4 @@
-// Drawing from distributions. The randomness comes in as an argument, so the op itself is a function.
+// Drawing from distributions. The random numbers are an argument, so the op itself is pure.
 #include <fmt/format.h>
 
 #include "ops/lowering.h"
@@ -28,7 +28,7 @@ Type infer_multinomial(const InferInput& in) {
                                   device);
 }
 
-// The first class at which the running sum of probabilities passes the sample.
+// Selects the first class at which the cumulative probability exceeds the uniform sample.
 Ref<BaseFunc> lower_multinomial(const Call& call) {
   KernelBuilder k("multinomial");
   Ref<Buffer> prob = k.input("A", call.args[0]->type), uniform = k.input("B", call.args[1]->type),
@@ -46,7 +46,7 @@ Ref<BaseFunc> lower_multinomial(const Call& call) {
   return std::move(k).finish();
 }
 
-// Rows that sum to 1, in eighths.
+// Draws rows of probabilities that are multiples of 1/8 and sum to 1.
 Expr sampled_distributions(Sampler& s, int64_t rows, int64_t classes) {
   std::vector<float> values(static_cast<size_t>(rows * classes));
   for (size_t row = 0; row < static_cast<size_t>(rows); ++row)

@@ -1,4 +1,4 @@
-// Running sums and products.
+// Cumulative sums and products.
 #include "ops/lowering.h"
 #include "ops/ops.h"
 #include "ops/samples/sampler.h"

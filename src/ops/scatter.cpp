@@ -1,4 +1,4 @@
-// Ops that write elements at indices which tensors hold.
+// Ops that write elements at indices held in tensors.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ void need_same_dtype(const InferInput& in, DType a, DType b) {
     in.error("E0304", fmt::format("data and updates differ in dtype: {} and {}", a.str(), b.str()));
 }
 
-// The argument's name in words.
+// Returns the argument's name in backquotes.
 std::string quoted(const InferInput& in, size_t i) { return fmt::format("`{}`", in.op.inputs()[i]->name); }
 
 void need_same_rank(const InferInput& in, size_t i, size_t j) {
@@ -72,7 +72,8 @@ Type infer_scatter_nd(const InferInput& in) {
   return in.type(0);
 }
 
-// What an update makes of an element: "add", "mul", "min", "max", "mean", or taking its place.
+// Combines an element with an update: "add", "mul", "min", "max", "mean" (summed here, divided by take_mean), or
+// replacement.
 Scalar combined(const std::string& reduction, const Scalar& old, const Scalar& update) {
   if (reduction == "add" || reduction == "mean") return old + update;
   if (reduction == "mul") return old * update;
@@ -81,7 +82,7 @@ Scalar combined(const std::string& reduction, const Scalar& old, const Scalar& u
   return update;
 }
 
-// The mean of what was there and of the updates that fall on it; of integers rounded down.
+// Divides the sum of an element and its updates by their number; integers round down.
 void take_mean(KernelBuilder& k, const Ref<Buffer>& sum, const Ref<Buffer>& y, const std::vector<Scalar>& extents,
                const std::function<Scalar(const Indices&, const Indices&)>& falls_here) {
   const DType int64 = DType::int_(64);
@@ -96,7 +97,7 @@ void take_mean(KernelBuilder& k, const Ref<Buffer>& sum, const Ref<Buffer>& y, c
   });
 }
 
-// Each output element passes over all updates and takes those that fall on it: slow, in order, and free of races.
+// Each output element scans all updates and applies those that target it: slow, but in a fixed order and free of races.
 Ref<BaseFunc> scattered(KernelBuilder& k, const Ref<Buffer>& data, const Ref<Buffer>& y,
                         const std::vector<Scalar>& extents, const std::string& reduction,
                         const std::function<Scalar(const Indices&, const Indices&)>& falls_here,
@@ -117,7 +118,7 @@ Ref<BaseFunc> lower_scatter_elements(const Call& call) {
   Ref<Buffer> data = k.input("A", call.args[0]->type), indices = k.input("B", call.args[1]->type),
               updates = k.input("C", call.args[2]->type), y = k.output("T", call.type);
   size_t axis = static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), data->rank()));
-  // An update lies in the line of the element along the axis: only those are passed over.
+  // Only the updates on the element's line along the axis can target it, so only these are scanned.
   auto place = [&](const Indices& at, const Indices& r) { return with_index(at, axis, r[0]); };
   auto falls_here = [&](const Indices& at, const Indices& r) {
     Scalar inside = equals(int_imm(0), int_imm(0));
@@ -212,8 +213,7 @@ Ref<BaseFunc> lower_index_put(const Call& call) {
                    });
 }
 
-// `src` may be given per call; start, end and step are scalars.
-// What a slice takes of an axis: the places from `first` to before `last`.
+// The part of an axis that a slice covers: indices from `first` up to but excluding `last`.
 struct SliceEnds {
   Scalar first, last;
   Scalar length(const Scalar& step) const { return floor_div(max(last - first, int_imm(0)) + step - int_imm(1), step); }
@@ -293,7 +293,7 @@ const std::vector<std::string>& kinds_of_reduction() {
   return kAll;
 }
 
-// Fewer lines than the tensor has, and places that come twice.
+// Draws up to 4 updates along the axis, sometimes for a part of the other axes only; indices may repeat.
 OpSample sample_scatter(Sampler& s) {
   Expr x = sampled_data(s);
   const int64_t axis = s.axis(sampled_rank(x)), size = s.size_along(axis, x);
@@ -315,7 +315,7 @@ OpSample sample_scatter_nd(Sampler& s) {
   return {{x, s.places(places, least, -least), s.beside(x, updates)}, {{"reduction", s.one_of(kinds_of_reduction())}}};
 }
 
-// As many elements as Python's `start:end:step` takes of `size`.
+// Returns the number of elements that Python's `start:end:step` selects of `size`.
 int64_t python_slice_length(int64_t start, int64_t end, int64_t step, int64_t size) {
   auto inside = [&](int64_t i) { return std::clamp<int64_t>(i < 0 ? i + size : i, 0, size); };
   return std::max<int64_t>(0, inside(end) - inside(start) + step - 1) / step;

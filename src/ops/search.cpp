@@ -1,4 +1,4 @@
-// Ops that look for places: of extremes, and among borders.
+// Ops that search for positions: of extremes, and among sorted boundaries.
 #include <fmt/format.h>
 
 #include "ops/lowering.h"
@@ -27,7 +27,7 @@ Type infer_arg(const InferInput& in) {
                           x.vdevice);
 }
 
-// First the extreme value, then the least index that has it; NaN counts as an extreme.
+// Finds the extreme value first, then the least index that has it; NaN counts as an extreme.
 template <bool kLargest>
 Ref<BaseFunc> lower_arg(const Call& call) {
   InferInput in = input_of(call);
@@ -63,7 +63,7 @@ Type infer_bucketize(const InferInput& in) {
   return with_dtype(x, in.bool_attr("out_int32") ? DType::int_(32) : DType::int_(64));
 }
 
-// The boundaries are in order, so how many are not above says where the value belongs; NaN is above them all.
+// The boundaries are sorted, so the number of those that the value passes is its bucket; NaN is above all of them.
 Ref<BaseFunc> lower_bucketize(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder k("bucketize");
@@ -81,7 +81,7 @@ using Kind = TensorWish::Kind;
 
 OpSample sample_bucketize(Sampler& s) {
   Expr x = s.tensor({.min_rank = 1, .max_rank = 2});
-  // Ordered, as they have to be.
+  // Boundaries must be sorted.
   const Array ordered = Array::from_floats({3}, std::vector<float>{-1, 0.25, 1});
   return {{x, Constant::make(ordered)}, {{"right", s.chance(50)}, {"out_int32", s.chance(50)}}};
 }

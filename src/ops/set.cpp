@@ -1,4 +1,4 @@
-// Ops whose result's size depends on the elements.
+// Ops whose result size depends on the data.
 #include "ops/lowering.h"
 #include "ops/ops.h"
 #include "ops/samples/sampler.h"
@@ -10,7 +10,7 @@ Type infer_unique(const InferInput& in) {
   const TensorType& x = in.tensor(0);
   bool flat = in.attr("axis").is_none();
   if (!flat && x.rank != kUnknownRank) in.normalize_axis(in.int_attr("axis"), x.rank);  // C1
-  // A scalar is one element.
+  // A scalar counts as one element.
   auto vector_of = [&](DType dtype) {
     return x.rank == 0 ? TensorType::make({int_imm(1)}, dtype, x.vdevice)
                        : TensorType::make_unknown(dtype, 1, x.vdevice);

@@ -1,4 +1,4 @@
-// Ops that add, drop, merge or stretch dimensions.
+// Ops that insert, remove, merge or broadcast dimensions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +28,8 @@ Type infer_expand_dims(const InferInput& in) {
   return TensorType::make(std::move(dims), x.dtype, x.vdevice);
 }
 
-// Which axes go. A size that is known and not 1 stays, as does what cannot be known when no axes are named.
+// Returns which axes are removed: the named ones unless their size is known and not 1, or all of known size 1. Absent
+// when no axes are named and a size is unknown.
 std::optional<std::vector<bool>> squeezed_axes(const InferInput& in, const TensorType& x) {
   std::vector<bool> out(static_cast<size_t>(x.rank), false);
   auto given = in.ints_attr("axis");
@@ -81,7 +82,7 @@ Type infer_batch_flatten(const InferInput& in) {
   return TensorType::make({written(x)->front(), in.analyzer().simplify(rest)}, x.dtype, x.vdevice);
 }
 
-// All of these keep the elements in their order: a reshape to the type that was inferred.
+// These ops keep the row-major order of elements, so each is a reshape to its inferred type.
 Expr decompose_to_reshape(const Call& call) {
   const auto* out = find<TensorType>(call.type);
   if (!out->dims()) return Expr(&call);
@@ -128,7 +129,7 @@ Ref<BaseFunc> lower_broadcast_to(const Call& call) {
   return std::move(k).finish();
 }
 
-// `data` broadcast from the target's shape: the inverse of broadcasting. C2.
+// C2: `data` is broadcast from the target's shape, which collapse_sum reverses.
 void check_collapse(const InferInput& in, const TensorType& data, const std::vector<Scalar>* target) {
   if (!data.dims() || !target) return;
   if (target->size() > data.dims()->size())

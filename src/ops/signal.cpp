@@ -1,5 +1,5 @@
-// Signals: windows that slide along an axis, and discrete Fourier transforms. A complex number is a pair: the last axis
-// holds its real and its imaginary part.
+// Signal processing: windows sliding along an axis, and discrete Fourier transforms. A complex number is stored in the
+// last axis, of size 2: its real and its imaginary part.
 #include <fmt/format.h>
 
 #include "ops/lowering.h"
@@ -43,7 +43,7 @@ Ref<BaseFunc> lower_sliding_window(const Call& call) {
   return std::move(k).finish();
 }
 
-// Which transform a call of `signal.dft` is.
+// The kind of transform that a call of `signal.dft` requests.
 struct Transform {
   bool inverse, onesided;
   size_t axis;
@@ -56,7 +56,7 @@ Transform transform_of(const InferInput& in, int rank) {
           static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), rank))};
 }
 
-// The number of points: what the call says, else that of the signal.
+// Returns the number of points: the attribute `length`, else the size of the signal.
 Scalar points_of(const InferInput& in, const Transform& t, const Scalar& size) {
   if (!in.attr("length").is_none()) return int_imm(in.int_attr("length"));
   return t.gives_real() ? in.analyzer().simplify((size - int_imm(1)) * int_imm(2)) : size;
@@ -85,7 +85,8 @@ Type infer_dft(const InferInput& in) {
   return TensorType::make(std::move(dims), x.dtype, x.vdevice);
 }
 
-// The sum itself, with the circular functions of all angles in tables. What lies behind the signal's end is 0.
+// Evaluates the sum directly, with tables of sine and cosine of all angles. The signal is zero-padded to the number of
+// points.
 Ref<BaseFunc> lower_dft(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder k("dft");
@@ -105,7 +106,7 @@ Ref<BaseFunc> lower_dft(const Call& call) {
     return values;
   };
   Ref<Buffer> cosines = table("cos"), sines = table("sin"), sums = k.alloc("sums", wide, y->shape);
-  // Of half a spectrum the other half is the conjugate of what it mirrors.
+  // The missing half of a one-sided spectrum is the complex conjugate of its mirror image.
   k.reduce(sums, "sums", {points}, summed(wide), [&](const Indices& at, const Indices& r) {
     Scalar turn = floor_mod(at[t.axis] * r[0], points);
     Scalar bin = r[0], sign = constant(wide, 1);
@@ -159,7 +160,7 @@ Type infer_stft(const InferInput& in) {
   return TensorType::make({written(x)->front(), frames, int_imm(bins), int_imm(2)}, x.dtype, x.vdevice);
 }
 
-// Frames, times the window, transformed; of narrow floats in float32.
+// Extracts frames, multiplies them by the window and transforms them; narrow floats are computed in float32.
 Expr decompose_stft(const Call& call) {
   InferInput in = input_of(call);
   const std::vector<Scalar>* window = written(in.tensor(1));

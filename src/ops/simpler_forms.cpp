@@ -14,14 +14,14 @@ Expr call_op(const char* name, std::vector<Expr> args, AttrMap attrs = {}) {
 
 const TensorType& tensor_of(const Expr& e) { return *find<TensorType>(e->type); }
 
-// A constant as an operand: one of a narrow dtype is a cast, which has a variable of its own.
+// Makes a constant operand; one of a narrow dtype is a cast call, which is bound to a variable of its own.
 Expr number_operand(double value, DType dtype, const EmitFn& emit) {
   Expr number = number_constant(value, dtype);
   return find<Constant>(number) ? number : emit(std::move(number));
 }
 
-// (data - mean) / sqrt(variance + epsilon), then scaled and shifted; the last step is not emitted. A batch norm spreads
-// each statistic and parameter along its axis, just before it is used.
+// Builds (data - mean) / sqrt(variance + epsilon), then scale and shift; the last call is returned without being
+// emitted. Statistics and parameters of a batch norm are spread along its axis just before their use.
 struct Normal {
   const InferInput& in;
   std::function<Expr()> mean, variance;
@@ -86,7 +86,7 @@ Expr layer_norm(const InferInput& in, const EmitFn& emit) {
                          emit);
 }
 
-// Parameters of a layer norm broadcast by themselves where they stand for the last axes.
+// True when the normalised axes are the trailing ones in order, so that the parameters broadcast without a reshape.
 bool has_last_axes(const InferInput& in) {
   const int rank = in.tensor(0).rank;
   std::vector<int64_t> axes = in.ints_attr("axes").value_or(std::vector<int64_t>());
@@ -125,7 +125,7 @@ Expr simpler_form(const Ref<Call>& call, Purpose purpose, const EmitFn& emit) {
     InferInput in = input_of(*call);
     return trains ? batch_norm_of_batch(*call, in, emit) : batch_norm(in, emit);
   }
-  // For inference a layer norm is cheaper as it is.
+  // For inference a fused layer norm kernel is cheaper than its parts.
   if (op->name() == "nn.layer_norm" && trains)
     if (InferInput in = input_of(*call); has_last_axes(in)) return layer_norm(in, emit);
   return call;

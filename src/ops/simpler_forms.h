@@ -1,5 +1,5 @@
-// Calls in simpler ops, where what they mean depends on what the program is for: norms that follow the moving averages
-// or the batch, and shapes that only a run knows.
+// Decomposition of calls into simpler ops where the result depends on the purpose of the program: norms in training and
+// in inference.
 #pragma once
 #include <functional>
 
@@ -9,16 +9,17 @@ namespace sunmao {
 
 enum class Purpose : uint8_t { Inference, Training };
 
-/// Makes a variable of a step of a computation.
+/// Binds a value to a new variable and returns the variable.
 using EmitFn = std::function<Expr(Expr value)>;
 
-/// The call by simpler ops, its steps emitted one by one; the call itself where it has no simpler form for the purpose.
-/// A batch norm for training gives what is one for inference with the batch's own statistics, and new averages.
+/// Returns the call as simpler ops, with intermediate values emitted; the call itself when there is no simpler form for
+/// the purpose. In training a batch norm becomes one in inference form with the batch's statistics, and updated moving
+/// averages.
 Expr simpler_form(const Ref<Call>& call, Purpose purpose, const EmitFn& emit);
 
-/// `x` with axes of size 1 put in wherever `kept`, an axis of `rank`, is not.
+/// Returns the vector `x` expanded to `rank` axes, with its elements along axis `kept`.
 Expr along_axis(const Expr& x, int kept, int rank);
-/// A constant of rank 0.
+/// Returns a constant of rank 0; for dtypes other than float32 and float64 a cast of one.
 Expr number_constant(double value, DType dtype);
 
 }  // namespace sunmao

@@ -1,4 +1,4 @@
-// Ops that order elements along an axis. Equal elements keep their order; NaN counts as the largest.
+// Ops that sort along an axis. Sorting is stable; NaN counts as the largest value.
 #include <fmt/format.h>
 
 #include "ops/ops.h"
@@ -39,7 +39,7 @@ Type infer_topk(const InferInput& in) {
   return what == "indices" ? indices : TupleType::make({values, indices});
 }
 
-// Each row along the axis by itself; places beyond its length stay 0.
+// Sorts each row along the axis; elements of the result beyond the row's length are 0.
 Ref<BaseFunc> lower_order(const Call& call, bool descending, bool values, bool indices) {
   InferInput in = input_of(call);
   KernelBuilder k(op_of(call)->name());

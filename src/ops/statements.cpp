@@ -14,7 +14,7 @@ PlacesInOrder::PlacesInOrder(Scalar count)
     : count_(as_index(count)), order_(Buffer::make("order", DType::int_(32), {int_imm(2), count_})),
       left_("left", DType::int_(64)), right_("right", DType::int_(64)), width_("width", DType::int_(64)) {}
 
-// Runs of `width` that are in order are merged in pairs until one run is left.
+// Bottom-up merge sort: sorted runs of `width` places are merged in pairs until one run is left.
 Stmt PlacesInOrder::sort(const std::function<Scalar(const Scalar& a, const Scalar& b)>& before) const {
   const Scalar zero = int_imm(0), one = int_imm(1), two = int_imm(2), width = width_.get();
   auto place = [&](const Scalar& i) { return as_index(load(order_, {zero, i})); };

@@ -13,7 +13,7 @@
 namespace sunmao {
 namespace {
 
-// Which axes are reduced: all of them where `axis` is None.
+// Returns the reduced axes: all of them where `axis` is None.
 std::vector<bool> reduced_axes(const InferInput& in, int rank) {
   std::optional<std::vector<int64_t>> axes = in.ints_attr("axis");
   std::vector<bool> reduced(static_cast<size_t>(rank), !axes);
@@ -44,7 +44,7 @@ Type infer_reduction(const InferInput& in) {
   return TensorType::make(std::move(dims), x.dtype, x.vdevice);
 }
 
-// The loops of a reduction: which axes it runs over, and where an element is read.
+// The loop structure of a reduction: its reduced axes and extents, and the index map into the input.
 struct Reducer {
   explicit Reducer(const InferInput& in, const Ref<Buffer>& x)
       : reduced(reduced_axes(in, x->rank())), keep(in.bool_attr("keepdims")) {
@@ -91,7 +91,7 @@ Ref<BaseFunc> lower_prod(const Call& call) {
                      {constant(element(call), 1), [](const Scalar& a, const Scalar& b) { return a * b; }});
 }
 
-// The mean of what `value` gives, into `out`.
+// Writes the mean of `value` over the reduction to `out`.
 void write_mean(KernelBuilder& k, const Ref<Buffer>& out, const std::string& name, const Reducer& loops,
                 const std::function<Scalar(const Indices&, const Indices&)>& value) {
   Ref<Buffer> sum = k.alloc(name + "_sum", out->dtype, out->shape);
@@ -108,7 +108,7 @@ Ref<BaseFunc> lower_mean(const Call& call) {
   return std::move(k).finish();
 }
 
-// Over the whole population: divided by the count, not by one less.
+// The population variance: divided by the count, not by the count less 1.
 template <bool kRoot>
 Ref<BaseFunc> lower_variance(const Call& call) {
   KernelBuilder k(kRoot ? "std" : "variance");
@@ -130,7 +130,8 @@ Type infer_float_reduction(const InferInput& in) {
   return infer_reduction(in);
 }
 
-// With one axis, or none, the places of the medians come along.
+// With a single axis the result also holds the positions of the medians; also without axis on an unknown rank with
+// keepdims, as upstream (TVM) has it.
 Type infer_median(const InferInput& in) {
   Type values = infer_reduction(in);
   auto axes = in.ints_attr("axis");
@@ -138,7 +139,7 @@ Type infer_median(const InferInput& in) {
   return with_places ? TupleType::make({values, with_dtype(*find<TensorType>(values), DType::int_(64))}) : values;
 }
 
-// The lower one of two in the middle; NaN where there is one, or nothing at all.
+// Selects the lower of two middle elements; NaN when the row contains NaN. An empty row yields NaN, or 0 for integers.
 Ref<BaseFunc> lower_median(const Call& call) {
   KernelBuilder k("median");
   Ref<Buffer> x = k.input("A", call.args[0]->type);
@@ -168,7 +169,7 @@ Ref<BaseFunc> lower_median(const Call& call) {
                   chosen.set(int_imm(-1)))};
          if (is_float) {
            steps.push_back(repeat("t", loops.count, [&](const Scalar& t) {
-             // NaN stands last; going backwards the first one is met last.
+             // NaNs sort last; scanning backwards, the first NaN is the last one found.
              Scalar place = order.at(loops.count - int_imm(1) - t), value = element(place);
              return when(Binary::make(BinaryOp::Ne, value, value), chosen.set(place));
            }));
@@ -183,7 +184,7 @@ Ref<BaseFunc> lower_median(const Call& call) {
 
 using Kind = TensorWish::Kind;
 
-// `axis` is None, one axis, or several.
+// `axis` is drawn as None, one axis, or several.
 OpSample over_axes(Sampler& s, const Expr& x) {
   AttrMap attrs{{"keepdims", s.chance(50)}};
   if (sampled_rank(x) > 0 && s.chance(70)) attrs["axis"] = AttrValue::ints(s.axes(sampled_rank(x)));
@@ -194,7 +195,7 @@ OpSample sample_reduction(Sampler& s) { return over_axes(s, s.tensor({.kind = Ki
 
 OpSample sample_float_reduction(Sampler& s) { return over_axes(s, s.tensor({})); }
 
-// Over one axis, several, or all.
+// Draws a median over one axis, several, or all.
 OpSample sample_median(Sampler& s) { return over_axes(s, s.tensor({.kind = Kind::Number, .size = Sizes::Some})); }
 
 OpInfo reduction(const char* name, const char* summary, InferFn infer, LowerFn lower) {

@@ -1,4 +1,4 @@
-// Suppression of boxes that overlap a better one.
+// Lowering of non-maximum suppression: boxes that overlap a better one are removed.
 #include "ops/box_overlap.h"
 #include "ops/statements.h"
 #include "ops/vision_lowering.h"
@@ -6,7 +6,7 @@
 namespace sunmao {
 namespace {
 
-// The boxes of one batch while they are suppressed: `slots` names a box or -1, `scores` are their scores so far.
+// The state of one batch: `slots` holds box indices or -1, `scores` their current scores.
 struct Suppression {
   Suppression(const InferInput& input, Ref<Buffer> boxes, Scalar batch_index)
       : in(input), data(std::move(boxes)), batch(std::move(batch_index)), count(data->shape[1]), order(count),
@@ -32,7 +32,7 @@ struct Suppression {
     return most > 0 ? less(kept.get(), int_imm(most)) : truth(true);
   }
 
-  // The valid boxes by their scores, the best `top_k` of them.
+  // Sorts the valid boxes by score and keeps the best `top_k`.
   Stmt rank(const Scalar& valid) const {
     int64_t score_index = in.int_attr("score_index"), top_k = in.int_attr("top_k");
     Scalar limit = min(max(as_index(valid), int_imm(0)), count);
@@ -62,7 +62,7 @@ struct Suppression {
     return at_least(overlap, constant(data->dtype, in.float_attr("iou_threshold")));
   }
 
-  // In the order of scores each box that is left takes away those behind it that overlap.
+  // In score order, each remaining box removes the later boxes that overlap it.
   Stmt suppress() const {
     return repeat("j", considered.get(), [&](const Scalar& j) {
       Stmt away = repeat("rest", considered.get() - j - int_imm(1), [&](const Scalar& rest) {
@@ -75,7 +75,8 @@ struct Suppression {
     });
   }
 
-  // Each time the best box that is left is kept, and the scores of those that overlap it decay.
+  // Soft suppression: repeatedly keeps the best remaining box, removes those that overlap it too much, and lowers the
+  // scores of the others by their overlap.
   Stmt decay() const {
     Scalar here = kept.get();
     Stmt find_best = repeat("j", considered.get() - here, [&](const Scalar& j) {

@@ -10,7 +10,7 @@
 namespace sunmao {
 namespace {
 
-// No broadcasting here: upstream's rule, and what a fused multiply-add is for.
+// Upstream's (TVM's) rule: a fused multiply-add does not broadcast.
 Type infer_fma(const InferInput& in) {
   const TensorType &a = in.tensor(0), &b = in.tensor(1), &c = in.tensor(2);
   int rank = kUnknownRank;
@@ -46,7 +46,7 @@ Ref<BaseFunc> lower_fma(const Call& call) {
   return std::move(k).finish();
 }
 
-// Which of three operands broadcast to what; a scalar's rank is 0.
+// The three operands broadcast together; a scalar has rank 0.
 Type infer_where(const InferInput& in) {
   const TensorType& condition = in.tensor(0);
   need_dtype(in, condition.dtype.is_void() || condition.dtype.is_bool(), "condition", "bool", condition.dtype);  // C1

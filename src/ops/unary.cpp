@@ -44,7 +44,7 @@ template <Name kName>
 Scalar same(const Scalar& x) {
   return intrinsic(kName.text, x);
 }
-// Integers are whole already.
+// Integers are unchanged by rounding.
 template <Name kName>
 Scalar rounded(const Scalar& x) {
   return x->dtype.is_float() ? intrinsic(kName.text, x) : x;
@@ -58,7 +58,7 @@ Scalar test(const Scalar& x) {
 Scalar absolute(const Scalar& x) { return x->dtype.is_uint() ? x : intrinsic("abs", x); }
 Scalar negative(const Scalar& x) { return x * number_like(x, -1); }
 Scalar square(const Scalar& x) { return x * x; }
-// Kahan's: what rounding does to exp(x) is undone by the logarithm of the rounded value.
+// Kahan's method: the rounding error of exp(x) is cancelled by the logarithm of the rounded value.
 Scalar expm1(const Scalar& x) {
   const DType wide = accumulator(x->dtype);
   auto equal_to = [](const Scalar& a, double value) { return Binary::make(BinaryOp::Eq, a, number_like(a, value)); };
@@ -69,7 +69,7 @@ Scalar expm1(const Scalar& x) {
   Scalar value = Select::make(equal_to(power, 1), given, Select::make(is_whole, less_one, mended));
   return x->dtype == wide ? value : Cast::make(x->dtype, value);
 }
-// c[0] + c[1] x + …, and a quotient of two such.
+// A rational function: the coefficients of two polynomials in ascending order.
 struct Quotient {
   std::array<double, 8> above, below;
 };
@@ -82,7 +82,7 @@ Scalar quotient_at(const Quotient& q, const Scalar& x) {
   return Binary::make(BinaryOp::Div, polynomial(q.above, x), polynomial(q.below, x));
 }
 
-// Wichura's algorithm AS 241, of the normal distribution: its quantile at (1 + x) / 2 is sqrt(2) erfinv(x).
+// Wichura's algorithm AS 241: the quantile of the normal distribution at (1 + x) / 2 is sqrt(2) erfinv(x).
 constexpr Quotient kQuantileNearZero{
     {3.387132872796366608, 133.14166789178437745, 1971.5909503065514427, 13731.693765509461125, 45921.953931549871457,
      67265.770927008700853, 33430.575583588128105, 2509.0809287301226727},
@@ -107,15 +107,15 @@ Scalar erfinv(const Scalar& x) {
       choose(less(depth, number_like(depth, 5)), quotient_at(kQuantileFar, depth - number_like(depth, 1.6)),
              quotient_at(kQuantileAtTheEnds, depth - number_like(depth, 5)));
   const Scalar end = choose(equals(size, one), number_like(given, HUGE_VAL), far);
-  // Exact for what is not near; beyond 1 and -1 the logarithm is NaN.
+  // 1 - |x| is exact where |x| is near 1; for |x| > 1 the logarithm is NaN.
   const Scalar rest = (one - size) * number_like(given, 0.5);
   const Scalar magnitude = Let::make(depth, intrinsic("sqrt", intrinsic("log", rest) * number_like(given, -1)), end);
   const Scalar beyond = choose(less(given, number_like(given, 0)), magnitude * number_like(given, -1), magnitude);
   const Scalar quantile = choose(less(size, number_like(given, 0.85)), near, beyond);
   return cast_to(x->dtype, Let::make(given, cast_to(wide, x), quantile * number_like(given, std::numbers::sqrt2 / 2)));
 }
-// Lanczos's approximation with g = 7, in float64: terms are larger than their sum. Where x is below 1 / 2 the
-// reflection log(pi / |sin(pi x)|) - lgamma(1 - x), whose sine is that of the distance to the nearest integer.
+// Lanczos approximation with g = 7, in float64, since its terms cancel. Below 1 / 2 the reflection log(pi / |sin(pi
+// x)|) - lgamma(1 - x) applies, with the sine of the distance to the nearest integer.
 Scalar lgamma(const Scalar& x) {
   constexpr std::array<double, 8> kTerms{676.5203681218851,     -1259.1392167224028,  771.32342877765313,
                                          -176.61502916214059,   12.507343278686905,   -0.13857109526572012,

@@ -1,4 +1,4 @@
-// Boxes: regions of interest, suppression of overlaps, decoding of anchors.
+// Ops on boxes: regions of interest, non-maximum suppression, decoding of anchors.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -150,7 +150,7 @@ Type infer_multibox(const InferInput& in) {
       {TensorType::make({c[0], c[2], int_imm(4)}, dtype, device), TensorType::make(c, dtype, device)});
 }
 
-// Rows (batch, x1, y1, x2, y2): a constant, as the first number names an image.
+// Draws rows (batch, x1, y1, x2, y2) as a constant, since the first number must be a valid image index.
 Expr sampled_regions(Sampler& s, int64_t images, DType dtype) {
   const int64_t count = s.between(1, 4);
   ArrayBuilder out(dtype.bits == 64 ? dtype : DType::float_(32), {count, 5});
@@ -180,7 +180,7 @@ OpSample sample_roi_align(Sampler& s) {
   return sample;
 }
 
-// Rows (class, score, x1, y1, x2, y2).
+// Draws rows (class, score, x1, y1, x2, y2).
 Expr scored_boxes(Sampler& s, int64_t batch, int64_t count) {
   return s.tensor({.dims = sizes({batch, count, 6}), .values = Values::Finite});
 }

@@ -1,4 +1,4 @@
-// How the ops on boxes compute: loops that run in order.
+// Lowerings of ops on boxes, as sequential loops.
 #pragma once
 #include "ir/op.h"
 
@@ -9,7 +9,7 @@ Ref<BaseFunc> lower_roi_pool(const Call& call);
 Ref<BaseFunc> lower_multibox(const Call& call);
 Ref<BaseFunc> lower_valid_counts(const Call& call);
 Ref<BaseFunc> lower_suppression(const Call& call);
-/// Null when a limit is neither a tensor nor a number.
+/// Returns null when a limit is neither a tensor nor a constant.
 Ref<BaseFunc> lower_all_class_suppression(const Call& call);
 
 }  // namespace sunmao

@@ -15,13 +15,13 @@ const DType kWide = DType::float_(32);
 bool is_narrow(DType dtype) { return dtype.is_float() && dtype.bits < 32 && !dtype.is_vector(); }
 bool is_narrow(const Scalar& s) { return is_narrow(s->dtype); }
 
-// Of floats: what gives one of its operands, or a whole number near to it.
+// Float intrinsics whose result is exact: one of the operands, or an integer next to one.
 const std::set<std::string> kExact{"if_then_else", "abs",   "fabs",      "floor",   "ceil",
                                    "trunc",        "round", "nearbyint", "copysign"};
-// What is about the format itself.
+// Intrinsics that depend on the bit format itself, and so must not be widened.
 const std::set<std::string> kOfTheFormat{"nextafter", "reinterpret", "call_extern"};
 
-// Whether every float dtype holds it: three significant bits, and an exponent that float8 has.
+// True when every float dtype represents the value: three significant bits and an exponent within the range of float8.
 bool is_held_by_all(double value) {
   if (value == 0 || !std::isfinite(value)) return true;
   int exponent = 0;
@@ -29,7 +29,7 @@ bool is_held_by_all(double value) {
   return bits == std::trunc(bits) && exponent > -6 && exponent < 9;
 }
 
-// Whether a node rounds to a narrow dtype.
+// True when evaluating the node rounds to a narrow dtype.
 bool is_step(const Scalar& s) {
   if (!is_narrow(s)) return false;
   if (const auto* number = find<FloatImm>(s)) return !is_held_by_all(number->value);
@@ -53,11 +53,12 @@ bool reads(const Scalar& s, const Ref<Buffer>& buffer) {
   return found;
 }
 
-// What is to be wide: memory that holds what a step gives and is no result yet, results that are added to, variables.
+// Collects what is to be widened to float32: intermediate buffers that receive rounded values, results that are
+// accumulated into, and scalar variables.
 class Wide final : public StmtVisitor {
  public:
   explicit Wide(const PrimFunc& kernel) : params_(kernel.buffers()) {
-    // What moves from wide memory is wide as well.
+    // Iterates to a fixpoint: a value read from wide memory makes its destination wide.
     for (size_t before = 1, now = 0; before != now;) {
       before = size();
       StmtVisitor::visit(kernel.body);
@@ -65,13 +66,13 @@ class Wide final : public StmtVisitor {
     }
   }
 
-  /// Whether a value takes several steps, or one of what has not been rounded.
+  /// True when evaluating a value rounds more than once, or reads an unrounded wide value.
   bool takes_steps(const Scalar& s) const { return count_steps(s) > 1 || is_of_wide(s); }
   bool is_empty() const { return size() == 0 && !any_; }
 
   BufferMap buffers;
   std::unordered_map<Ref<SymVar>, Ref<SymVar>> vars;
-  std::vector<Ref<Buffer>> results;  // parameters among the buffers
+  std::vector<Ref<Buffer>> results;  // the function's parameters among the wide buffers
 
  private:
   size_t size() const { return buffers.size() + vars.size(); }
@@ -141,7 +142,7 @@ class Widen final : public StmtRewriter {
     return out;
   }
 
-  // A narrow value as float32.
+  // Returns a narrow value computed in float32.
   Scalar widened(const Scalar& s) {
     if (const auto* number = find<FloatImm>(s)) return FloatImm::make(kWide, number->value, s->span);
     if (const auto* binary = find<Binary>(s))
@@ -162,7 +163,8 @@ class Widen final : public StmtRewriter {
     return value->dtype == kWide ? value : Cast::make(kWide, value, s->span);
   }
 
-  // A value of its own dtype, except what is read from wide memory, with what is narrow in it computed in float32.
+  // Returns a value in its own dtype (float32 when read from wide memory), whose narrow operands are computed in
+  // float32.
   Scalar remade(const Scalar& s) {
     if (const auto var = find_ref<SymVar>(s)) {
       if (const auto found = wide_.vars.find(var); found != wide_.vars.end()) return found->second;
@@ -198,7 +200,7 @@ class Widen final : public StmtRewriter {
   std::unordered_map<Ref<SymVar>, Ref<SymVar>> lets_;
 };
 
-// to[i…] = from[i…], rounded.
+// Emits to[i…] = cast(from[i…]).
 Stmt rounded_copy(const Ref<Buffer>& from, const Ref<Buffer>& to) {
   std::vector<Ref<SymVar>> loops;
   std::vector<IterVar> axes;

@@ -1,11 +1,11 @@
-// Kernels of floats narrower than 32 bits that compute in float32, and round where they store a result.
+// Widening of kernels on floats narrower than 32 bits: they compute in float32 and round once, when a result is stored.
 #pragma once
 #include "loop/prim_func.h"
 
 namespace sunmao {
 
-/// The same kernel, in which what takes several steps of such floats, sums among them, takes them in float32, so that a
-/// result rounds once. The kernel itself where each result takes one step, or none.
+/// Returns the kernel with every computation of several rounding steps, including sums, carried out in float32; the
+/// kernel itself where each result is rounded at most once.
 Ref<PrimFunc> with_wide_steps(const Ref<PrimFunc>& kernel);
 
 }  // namespace sunmao

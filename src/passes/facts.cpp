@@ -18,7 +18,7 @@
 namespace sunmao {
 namespace {
 
-// The words for the first graph-level function of which `say` has something to say.
+// Returns the first nonempty description that `say` gives for a graph-level function, with the function's name.
 template <class Say>
 std::string first_said(const Module& m, Say say) {
   for (const FunctionEntry& e : m.functions())
@@ -27,7 +27,7 @@ std::string first_said(const Module& m, Say say) {
   return {};
 }
 
-// The first that a walk over a function finds to say.
+// Walks a function and records the first nonempty description that one of the callbacks returns.
 class Search final : public Visitor {
  public:
   std::function<std::string(const Call&)> of_call;
@@ -82,7 +82,7 @@ std::string local_function(const Module& m) {
   });
 }
 
-// A call of one of these ops.
+// Reports a call of one of `ops`.
 std::string op_left(const Module& m, const std::vector<std::string_view>& ops) {
   Search search;
   search.of_call = [&](const Call& c) -> std::string {
@@ -144,7 +144,7 @@ std::string other_symbol(const Module& m) {
   return {};
 }
 
-// The functions that state which of their parameters are inputs, asked one after the other.
+// `first_said` over the functions that carry `num_input`, with the attribute's value.
 std::string first_said_with_inputs(const Module& m,
                                    const std::function<std::string(const Function&, size_t inputs)>& say) {
   return first_said(m, [&](const Ref<Function>& f) -> std::string {

@@ -1,5 +1,5 @@
-// Facts: what a module may be said to be, each with a name and a check. Passes say in their records which facts they
-// need of a module and which hold of what they give.
+// Facts: named, checkable properties of a module. The record of a pass (passes/pass.h) lists the facts that the pass
+// needs of its input and those that it ensures of its output.
 #pragma once
 #include <string>
 #include <vector>
@@ -31,11 +31,11 @@ struct FactInfo {
   Fact fact;
   const char* name;  // "no-dataflow"
   const char* summary;
-  /// What breaks it first, in words; empty where it holds.
+  /// Describes the first violation of the fact; empty when the fact holds.
   std::string (*find_breach)(const Module& module);
 };
 
-/// In the order of `Fact`.
+/// The facts, indexed by the value of `Fact`.
 const std::vector<FactInfo>& all_facts();
 const FactInfo& info_of(Fact fact);
 

@@ -1,4 +1,5 @@
-// Pass: a pure function from module to module, with the name that the pipeline, the tests and the command line know.
+// Pass: a pure function from module to module, with the name by which the pipeline, the tests and the command line
+// refer to it.
 #pragma once
 #include <functional>
 #include <map>
@@ -12,14 +13,15 @@
 
 namespace sunmao {
 
-/// Runs a function of a module while compiling. Tests inject the evaluator, the pipeline compiled code.
+/// Runs functions of a module during compilation; `fold-constants` evaluates constant calls with it.
 class Executor {
  public:
   virtual ~Executor() = default;
   virtual Value call(const Module& module, const std::string& function, const std::vector<Value>& args) const = 0;
 };
 
-/// The evaluator as an Executor. Where `is_cancelled` is set and says so, a call ends with WalkCancelled.
+/// The executor that runs functions in the evaluator. A call throws WalkCancelled when `is_cancelled` is set and
+/// returns true.
 class EvaluatingExecutor final : public Executor {
  public:
   explicit EvaluatingExecutor(std::function<bool()> is_cancelled = {}) : is_cancelled_(std::move(is_cancelled)) {}
@@ -33,14 +35,14 @@ const Executor& evaluating_executor();
 struct PassContext {
   Target target;
   const Executor* executor = &evaluating_executor();
-  /// Options by upstream's names, such as `relax.lift_transform_params.consume_params`.
+  /// Configuration entries by upstream's names, such as `relax.lift_transform_params.consume_params`.
   std::map<std::string, AttrValue> config = {};
   int opt_level = 2;
-  /// What the pass that runs is given, by the names of its parameters; one that is absent has its default.
+  /// The arguments of the running pass by parameter name; an absent parameter has its default value.
   AttrMap arguments = {};
-  /// Told what users should know although nothing is wrong.
+  /// Receives notices: remarks for the user that are not errors.
   std::function<void(const std::string& text)> on_notice = {};
-  /// Set when somebody wants to know the reasons behind what the pass does: told of each, a line at a time.
+  /// Receives the reasons behind the decisions of a pass, one line per call; empty when no explanation was asked for.
   std::function<void(const std::string& line)> on_explain = {};
 };
 
@@ -53,40 +55,44 @@ struct PassParam {
   AttrValue default_value = {};
 };
 
-/// What a pass may do to the numbers that a module gives.
+/// How much a pass may change the numbers that a module computes.
 enum class Effect : uint8_t {
   Exact,
-  Rounds,    // they are as near as rounding leaves them
-  Reorders,  // by the laws of real numbers: what overflows may differ, too
-  Infers,    // the same, of a module whose batch norms follow their moving averages
-  Changes,   // they mean something else on purpose
+  Rounds,    // equal up to rounding
+  Reorders,  // equal in real arithmetic; floats may also differ where values overflow
+  Infers,    // unchanged when batch norms use their moving averages, as in inference
+  Changes,   // different on purpose
 };
 const char* name_of(Effect effect);
 
 enum class Fact : uint8_t;   // passes/facts.h
 enum class Stage : uint8_t;  // ir/verify.h
 
-/// The record of a pass. What it claims is checked: by the runner under --verify=each, by tests over many modules.
+/// The record of a pass. The runner under --verify=each and tests over many modules check its claims.
 struct Pass {
-  const char* name;              // "fold-constants"
-  const char* summary;           // one line for help
-  const char* compat_name = "";  // "FoldConstant", as upstream's relax.transform has it; "" when it has none
+  const char* name;     // "fold-constants"
+  const char* summary;  // one line for help
+  // name in upstream's relax.transform, such as "FoldConstant"; "" when upstream has no such pass
+  const char* compat_name = "";
   PassFn run;
   std::vector<PassParam> params = {};
-  bool explains = false;             // it has reasons to tell: `on_explain`
-  std::vector<Fact> needs = {};      // of a module that it changes, beyond being well formed
-  std::vector<Fact> ensures = {};    // of what it gives without arguments
-  std::optional<Stage> breaks = {};  // the first stage that a module may lose by it; none: it keeps them
+  bool explains = false;  // whether the pass calls `on_explain`
+  // facts that its input must have, beyond being well formed, when the pass changes it
+  std::vector<Fact> needs = {};
+  std::vector<Fact> ensures = {};  // facts that its output has when the pass runs without arguments
+  // lowest stage that the output may not have though the input had it; nullopt: all stages are kept
+  std::optional<Stage> breaks = {};
   Effect effect = Effect::Rounds;
-  const char* second_run = "";                  // why running it twice is not running it once; "" when it is
-  std::vector<const char*> commutes_with = {};  // passes with which the order does not matter
+  // why running the pass twice may differ from running it once; "" when the pass is idempotent
+  const char* second_run = "";
+  std::vector<const char*> commutes_with = {};  // passes that give the same result before and after this one
 
   bool is_idempotent() const { return !*second_run; }
 };
 
-/// Every pass that can be named, in the order of the pipeline.
+/// All registered passes, in the order of the table in passes/pass_table.cpp, which is not the order of the pipeline.
 const std::vector<Pass>& all_passes();
-/// Null when there is none.
+/// Returns null when no pass has the name.
 const Pass* find_pass(std::string_view name);
 
 }  // namespace sunmao

@@ -186,7 +186,7 @@ class PassCallReader {
 
 std::string text_of_entries(const AttrMap& entries, const char* separator);
 
-// Empty where the value has no text.
+// Returns the text of a value; empty when it has no textual form.
 std::string text_of(const AttrValue& v) {
   if (v.is_none()) return "None";
   if (const bool* b = v.find<bool>()) return *b ? "True" : "False";

@@ -1,4 +1,4 @@
-// Arguments of passes: reading them inside a pass, and the text `name(key=value, …)` of a pass with its arguments.
+// Arguments of passes: access inside a pass, and parsing and printing of the form `name(key=value, …)`.
 #pragma once
 #include <optional>
 
@@ -6,18 +6,19 @@
 
 namespace sunmao {
 
-/// The arguments of one pass, with the defaults of its record; an accessor fails (E0514) on a value of another kind.
+/// The arguments of one pass, completed by the defaults of its record. An accessor fails (E0514) on a value of another
+/// kind.
 class PassArguments {
  public:
   PassArguments(const char* pass, const PassContext& context);
   const AttrValue& get(const char* name) const;
   bool bool_(const char* name) const;
   int64_t int_(const char* name) const;
-  /// Empty when None.
+  /// Returns "" when the argument is None.
   std::string string(const char* name) const;
-  /// Empty when None; one string counts as a list of one.
+  /// Returns an empty list when the argument is None; a single string counts as a list of one.
   std::vector<std::string> strings(const char* name) const;
-  /// Empty when None.
+  /// Returns an empty map when the argument is None.
   const AttrMap& map(const char* name) const;
 
  private:
@@ -26,18 +27,19 @@ class PassArguments {
   const AttrMap& values_;
 };
 
-/// `context` with these arguments; E0514 when the pass has no parameter of a name.
+/// Returns `context` with these arguments; fails (E0514) on an argument that the pass has no parameter for.
 PassContext with_arguments(const PassContext& context, const Pass& pass, AttrMap arguments);
 
-/// A pass and what it is given.
+/// A pass with its arguments.
 struct PassCall {
   const Pass* pass;
   AttrMap arguments;
 };
 /// Reads a list such as `normalize, convert-to-dataflow(min_size=3)`. Values are numbers, True, False, None, words,
-/// quoted text, [lists] and {key: value}. Fails with E0511 on an unknown pass, E0514 on anything else.
+/// quoted text, [lists] and {key: value}. Fails (E0511) on an unknown pass and (E0514) on other errors.
 std::vector<PassCall> parse_pass_calls(std::string_view text, const std::string& where);
-/// The other way round. A value that has no text, such as an array, is left out.
+/// Returns the text that `parse_pass_calls` reads back, without arguments whose values have no textual form, such as
+/// arrays.
 std::string to_text(const PassCall& call);
 
 }  // namespace sunmao

@@ -1,4 +1,5 @@
-// The records of all passes, in the order of the pipeline.
+// The records of all passes. The table's order is that of listings; build_pipeline (compiler/pipeline.cpp) decides the
+// order of execution.
 #include "ir/verify.h"
 #include "passes/facts.h"
 #include "passes/passes.h"
@@ -191,7 +192,7 @@ const std::vector<Pass>& all_passes() {
        .summary = "changes of layout that undo one another go",
        .compat_name = "OptimizeLayoutTransform",
        .run = optimize_layout_transform,
-       .effect = Effect::Changes},  // what stands in padding that nothing fills
+       .effect = Effect::Changes},  // padding may hold other values
       {.name = "split-layout-rewrite",
        .summary = "what kernels do to weights first becomes a kernel of its own",
        .compat_name = "SplitLayoutRewritePreproc",

@@ -1,120 +1,124 @@
-// The passes on the graph level, one file each.
+// Declarations of the graph-level passes; each is implemented in a file of its name.
 #pragma once
 #include "passes/pass.h"
 
 namespace sunmao {
 
-/// Operands become leaves, each nested computation a binding of its own; every type is known.
+/// Binds nested computations to variables, so that all operands are leaves, and infers missing types.
 Module normalize(const Module& m, const PassContext& ctx);
-/// What inference took for granted of sizes is checked where the function runs.
+/// Inserts run-time checks (match_cast) for relations between sizes that type inference assumed without proof.
 Module check_sizes(const Module& m, const PassContext& ctx);
-/// Bindings that only rename, and fields of tuples that are at hand, are replaced by what they stand for.
+/// Replaces variables that rename other variables, and fields of known tuples, by the values they stand for.
 Module canonicalize_bindings(const Module& m, const PassContext& ctx);
-/// Runs of at least `min_size` pure bindings become dataflow blocks.
+/// Groups at least `min_size` consecutive pure bindings into a dataflow block.
 Module convert_to_dataflow(const Module& m, const PassContext& ctx);
-/// Dataflow blocks become plain ones, and their variables plain variables.
+/// Turns dataflow blocks into plain blocks and dataflow variables into plain variables.
 Module to_non_dataflow(const Module& m, const PassContext& ctx);
-/// The second of two equal pure bindings becomes a name of the first.
+/// Replaces a pure binding whose value equals that of an earlier binding by a rename of the earlier variable.
 Module eliminate_common_subexpr(const Module& m, const PassContext& ctx);
-/// Evaluates calls whose arguments are all constants, unless the result is larger than they are.
+/// Evaluates calls whose arguments are all constants, unless the result is larger than the arguments.
 Module fold_constants(const Module& m, const PassContext& ctx);
-/// What is computed of sizes alone becomes symbolic shapes and small constants.
+/// Replaces tensors and shapes that are computed from sizes alone by symbolic shapes and small constants.
 Module evaluate_shapes(const Module& m, const PassContext& ctx);
 /// Removes pure bindings that nothing uses, and functions that no entry point reaches.
 Module eliminate_dead_code(const Module& m, const PassContext& ctx);
-/// Products with a weight read it packed into panels as wide as the target's kernels want them.
+/// Makes float32 matmuls read their weights packed into panels as wide as the target's kernels expect.
 Module pack_weights(const Module& m, const PassContext& ctx);
-/// Whatever depends on weights alone moves to `<name>_transform_params`.
+/// Moves the computations that depend on weights alone into a function `<name>_transform_params`.
 Module lift_transform_params(const Module& m, const PassContext& ctx);
-/// The parameters behind `num_input` become one tuple.
+/// Bundles the parameters from index `num_input` on into one tuple parameter.
 Module bundle_model_params(const Module& m, const PassContext& ctx);
-/// Transforms of weights get raw weights and hand over prepared ones through named functions, one at a time.
+/// Makes functions that transform weights fetch raw weights and hand over results by calls of named functions, one
+/// weight at a time.
 Module lazy_transform_params(const Module& m, const PassContext& ctx);
-/// Weights come from a function that is a parameter.
+/// Replaces weight parameters by calls of a callback parameter that returns one weight.
 Module lazy_get_input(const Module& m, const PassContext& ctx);
-/// Results go to a function that is a parameter.
+/// Replaces the fields of the result by calls of a callback parameter that receives one field.
 Module lazy_set_output(const Module& m, const PassContext& ctx);
-/// Kernels say which of their tensors are weights or constants.
+/// Records in each kernel's attributes which of its buffers are weights or constants.
 Module attach_attr_layout_free_buffers(const Module& m, const PassContext& ctx);
-/// Every type says where its tensor lies; hints become copies where data moves, and go.
+/// Assigns a virtual device to every tensor type, replaces device hints by copies where data moves, and removes the
+/// hints.
 Module realize_vdevice(const Module& m, const PassContext& ctx);
-/// One virtual device of the module becomes another one.
+/// Replaces one virtual device of the module by another.
 Module update_vdevice(const Module& m, const PassContext& ctx);
-/// Ops become calls of loop-level functions made by their records; reshapes become views.
+/// Replaces calls of ops by calls of loop-level functions that the op records generate, and reshapes by views.
 Module legalize_ops(const Module& m, const PassContext& ctx);
-/// Temporaries of kernels that no stack holds become results of their calls.
+/// Turns temporary buffers of kernels that are too large for the stack into additional outputs of the kernel calls.
 Module lift_temporaries(const Module& m, const PassContext& ctx);
-/// A kernel and the elementwise kernels that alone use its result become one kernel.
+/// Fuses a kernel with the elementwise kernels that are the only consumers of its result.
 Module fuse_kernels(const Module& m, const PassContext& ctx);
 
-/// Calls of private functions become their bodies; functions that call themselves stay.
+/// Inlines calls of private functions, except recursive ones.
 Module inline_private_functions(const Module& m, const PassContext& ctx);
-/// Parameters of the function `func_name` become the values in `params`.
+/// Replaces parameters of the function `func_name` by the constants in `params`.
 Module bind_params(const Module& m, const PassContext& ctx);
-/// Symbols of the names in `binding_map` become numbers, in `func_name` or everywhere.
+/// Replaces the symbols that `binding_map` names by numbers, in `func_name` or in all functions.
 Module bind_symbolic_vars(const Module& m, const PassContext& ctx);
-/// A reshape of a reshape becomes one, and a reshape to the shape at hand none.
+/// Merges a reshape of a reshape into one, and removes a reshape to the shape that its operand already has.
 Module remove_redundant_reshape(const Module& m, const PassContext& ctx);
-/// Calls of ops by the algebraic rules of the op library, until none applies.
+/// Rewrites calls of ops by the algebraic rules of the op library until none applies.
 Module simplify(const Module& m, const PassContext& ctx);
-/// Inside dataflow blocks, calls of loop-level functions that only give a tensor another shape become reshapes.
+/// Replaces calls, inside dataflow blocks, of loop-level functions that only reshape a tensor by `reshape`.
 Module rewrite_dataflow_reshape(const Module& m, const PassContext& ctx);
-/// Every function with a global symbol under that name; private ones make way.
+/// Renames every function that has a global symbol to that symbol; private functions in conflict get other names.
 Module normalize_global_var(const Module& m, const PassContext& ctx);
-/// Every private function gets its name as global symbol; loop-level ones with the module's `system_lib_prefix`.
+/// Gives every private function its name as global symbol; loop-level functions get the module's `system_lib_prefix` in
+/// front.
 Module attach_global_symbol(const Module& m, const PassContext& ctx);
-/// The bindings of dataflow blocks in the order of a search.
+/// Sorts the bindings of each dataflow block topologically, by breadth-first or depth-first search.
 Module topological_sort(const Module& m, const PassContext& ctx);
-/// Parameters that a private function does not read go, at its calls too.
+/// Removes parameters that a private function does not read, together with the arguments at its call sites.
 Module remove_unused_parameters(const Module& m, const PassContext& ctx);
-/// Fields of a private function's result that no caller takes go.
+/// Removes fields of a private function's result tuple that no call site reads.
 Module remove_unused_outputs(const Module& m, const PassContext& ctx);
-/// Private functions take the fields of tuples one by one.
+/// Replaces the tuple parameters of private functions by one parameter per field.
 Module expand_tuple_arguments(const Module& m, const PassContext& ctx);
-/// Scalar expressions that stand as values become calls of loop-level functions.
+/// Replaces scalar expressions used as values by calls of loop-level functions that compute them.
 Module compute_prim_value(const Module& m, const PassContext& ctx);
-/// Local functions become private functions of the module, closures where they capture something.
+/// Lifts local functions to private functions of the module; those with free variables become closures.
 Module lambda_lift(const Module& m, const PassContext& ctx);
-/// concat(permute(a), permute(b)) becomes permute(concat(a, b)).
+/// Rewrites concat(permute(a), permute(b)) to permute(concat(a, b)).
 Module reorder_permute_dims_after_concat(const Module& m, const PassContext& ctx);
-/// matmul(x, take(table, i)) becomes take(matmul(x, table), i).
+/// Rewrites matmul(x, take(table, i)) to take(matmul(x, table), i).
 Module reorder_take_after_matmul(const Module& m, const PassContext& ctx);
-/// matmul(x, a + b) becomes matmul(x, a) + matmul(x, b), unless a + b is known before the run.
+/// Rewrites matmul(x, a + b) to matmul(x, a) + matmul(x, b), unless a + b is known at compile time.
 Module expand_matmul_of_sum(const Module& m, const PassContext& ctx);
-/// Products compute on float16; what lies between them follows where nothing else has to be converted.
+/// Computes products (matmul, convolution, einsum, attention) in float16. Ops between them run in float16, too, where
+/// that needs no further casts.
 Module to_mixed_precision(const Module& m, const PassContext& ctx);
-/// Ops compute on tensors in the layouts that `desired_layouts` names, and what lies between follows them.
+/// Converts ops to the tensor layouts that `desired_layouts` names; ops between them follow.
 Module convert_layout(const Module& m, const PassContext& ctx);
-/// Changes of layout that undo one another go.
+/// Removes pairs of layout transforms that cancel each other.
 Module optimize_layout_transform(const Module& m, const PassContext& ctx);
-/// Kernels that begin by bringing parameters into another layout become two, the first for before the run.
+/// Splits kernels that start with a layout transform of parameters in two, so that the first can run ahead of time.
 Module split_layout_rewrite(const Module& m, const PassContext& ctx);
-/// Kernels with an `operator_name` become others that may want their tensors in other layouts.
+/// Replaces kernels that carry an `operator_name` by given implementations, which may expect other layouts.
 Module alter_op_impl(const Module& m, const PassContext& ctx);
-/// a * b * c in the order that is provably cheaper; what is known before the run stays together.
+/// Reassociates a * b * c into the provably cheaper order, keeping factors that are known at compile time together.
 Module adjust_matmul_order(const Module& m, const PassContext& ctx);
-/// matmul(x, permute_dims(w)) that swaps w's last two axes becomes a kernel that reads w as it is.
+/// Fuses matmul(x, permute_dims(w)), where the last two axes of w are swapped, into one kernel that reads w directly.
 Module fuse_transpose_matmul(const Module& m, const PassContext& ctx);
-/// Products of one left operand with several right ones become one product, whose result is split.
+/// Merges matmuls with the same left operand into one matmul whose result is split.
 Module combine_parallel_matmul(const Module& m, const PassContext& ctx);
-/// Norms in simpler ops: by the moving averages for inference, by the batch for training; shapes that tensors hold get
-/// named dimensions.
+/// Decompose norms into simpler ops: with moving averages for inference, with batch statistics for training. Shapes
+/// that are held by tensors get named dimensions.
 Module decompose_ops_for_inference(const Module& m, const PassContext& ctx);
 Module decompose_ops_for_training(const Module& m, const PassContext& ctx);
-/// A batch norm for inference behind a convolution or a matmul becomes part of its weights, and a sum.
+/// Folds an inference batch norm after a convolution or a matmul into the weight, and adds a bias.
 Module fold_batch_norm(const Module& m, const PassContext& ctx);
-/// Known scales of channels in front of convolutions and matmuls, or behind them, become part of their known weights.
+/// Folds channel scales known at compile time, before or after convolutions and matmuls, into their weights.
 Module fold_scale_axis(const Module& m, const PassContext& ctx);
-/// Calls that make their results become calls that write into memory which stands ready.
+/// Rewrites calls that allocate their results into calls that write into preallocated memory.
 Module lower_call_tir(const Module& m, const PassContext& ctx);
-/// New tensors become tensors in new pieces of memory.
+/// Rewrites tensor allocations into a storage allocation and a tensor in that storage.
 Module lower_alloc_tensor(const Module& m, const PassContext& ctx);
-/// Tensors and memory are given back behind their last use.
+/// Frees tensors and storage after their last use.
 Module kill_after_last_use(const Module& m, const PassContext& ctx);
-/// Pure functions are declared so by force; calls that promise to be pure become plain calls.
+/// Sets `force_pure` on pure functions; turns `call_pure_packed` and `invoke_pure_closure` into plain calls.
 Module remove_purity_checking(const Module& m, const PassContext& ctx);
-/// Calls of functions that carry `Composite`, where neighbours have one backend, become one function that carries
-/// `Codegen`; the composite functions stand inside of it.
+/// Groups neighbouring calls of `Composite` functions that share a backend into functions that carry `Codegen`. The
+/// composite functions become local functions of the group's function.
 Module merge_composite_functions(const Module& m, const PassContext& ctx);
 
 }  // namespace sunmao

@@ -33,7 +33,7 @@ void check_explained(const std::set<std::string>& names) {
       fail("E0511", {}, fmt::format("--explain: `{}` gives no reasons", n), "those that do: " + known);
 }
 
-// The passes that ensure a fact.
+// Returns the names of the passes that ensure a fact, as text.
 std::string ensuring_passes(Fact fact) {
   std::string names;
   for (const Pass& p : all_passes())
@@ -59,14 +59,14 @@ void check_ensured(const Pass& pass, const Module& output) {
   }
 }
 
-// The stage of what the step gives, of a module that is fit for `held`.
+// Returns the stage that the step's result must have, for an input of stage `held`.
 Stage stage_after(const PipelineStep& step, Stage held) {
   const std::optional<Stage> broken = step.pass->breaks;
   const Stage kept = broken && held >= *broken ? static_cast<Stage>(static_cast<int>(*broken) - 1) : held;
   return std::max(step.stage, kept);
 }
 
-// What --verify=each demands of one pass on this input.
+// Performs the checks of --verify=each for one pass on one input.
 void verify_pass(const Pass& pass, Stage stage, const Module& input, uint64_t hash_before, const Module& output,
                  const PassContext& ctx) {
   SUNMAO_CHECK(computed_hash(input) == hash_before, "pass {} changed its input", pass.name);
@@ -88,7 +88,7 @@ void verify_pass(const Pass& pass, Stage stage, const Module& input, uint64_t ha
   throw InternalError(fmt::format("in pass {}: {}{}", pass.name, what, more));
 }
 
-// Calls what it is given, however its scope is left.
+// Calls `call`, if set, on scope exit.
 class AtEnd {
  public:
   explicit AtEnd(const std::function<void()>& call) : call_(call) {}
@@ -113,7 +113,7 @@ void validate_step(const PipelineStep& step, const Module& input, const Module& 
   }
 }
 
-// What is known of a module on its way through the passes.
+// State of a run: the highest stage that the current module satisfies, and the validator.
 struct Progress {
   explicit Progress(const ValidationOptions& validation) : validator(validation) {}
   Stage held = Stage::Raw;

@@ -1,6 +1,6 @@
-// The pass runner: runs passes in order and watches them: timing, dumps, verification, and that a pass leaves its input
-// alone, gives the same result twice, is idempotent where it says so, needs and ensures what it says, and keeps the
-// stage that the module has reached.
+// The pass runner: runs passes in order, with timing, dumps and verification. Verification checks that a pass leaves
+// its input unchanged, is deterministic, is idempotent where declared, that its needed and ensured facts hold, and that
+// the module keeps the stage it has reached.
 #pragma once
 #include <functional>
 #include <set>
@@ -12,7 +12,7 @@
 
 namespace sunmao {
 
-/// A pass in a pipeline: what it is called, what it does, and the stage that its result is in at least.
+/// A step of a pipeline: a pass, its arguments, and the lowest stage that its result must have.
 struct PipelineStep {
   const Pass* pass;
   Stage stage;
@@ -20,29 +20,29 @@ struct PipelineStep {
 };
 
 struct RunnerOptions {
-  /// Each result is verified at the step's stage, and at the strongest one that the module before it is fit for, unless
-  /// the pass breaks that.
+  /// Verifies each result at the step's stage, and at the highest stage that the pass's input satisfied, unless the
+  /// pass declares that it breaks that stage.
   bool verify_each = false;
-  /// What functions give is compared before and after each pass (passes/validation/validator.h).
+  /// Compares the results of functions before and after each pass (passes/validation/validator.h).
   bool validate_each = false;
   ValidationOptions validation = {};
-  /// Told at the end of a run in which all that could be compared was alike.
+  /// Called at the end of a run without differences between the compared results.
   std::function<void(const Validator& validator)> on_validated = {};
   std::set<std::string> disabled = {};
   std::set<std::string> dump_after = {};  // "all" for every pass
   std::string stop_after = {};
   std::set<std::string> explain = {};
-  /// Told what passes in `explain` say, a line at a time.
+  /// Receives the explanations of the passes in `explain`, one line per call.
   std::function<void(const std::string& line)> on_explain = {};
-  /// Told what passes want users to know although nothing is wrong.
+  /// Receives notices of passes: remarks for the user that are not errors.
   std::function<void(const std::string& text)> on_notice = {};
-  /// Given each dump: the pass's name and the module. The caller prints.
+  /// Receives each dump, the pass's name and the module; the callee prints.
   std::function<void(const std::string& pass, const Module& module)> on_dump = {};
-  /// Told of each pass before it runs, and when it is through, also by an error.
+  /// `on_begin` is called before each pass; `on_end` after it, also when the pass fails.
   std::function<void(const PipelineStep& step, const Module& input)> on_begin = {};
   std::function<void()> on_end = {};
-  /// Asked when the pass that began last fails otherwise than by a user error, or when it changes what the module
-  /// gives; what it says joins the error.
+  /// Called when the last begun pass fails other than by a user error, or changes the module's results; the text that
+  /// it returns is appended to the error.
   std::function<std::string()> on_failure = {};
 };
 
@@ -58,9 +58,8 @@ struct RunReport {
   bool stopped = false;  // `stop_after` was reached
 };
 
-/// Fails (E0511) when `disabled`, `dump_after`, `stop_after` or `explain` names no pass, or `explain` one that has
-/// nothing to tell. An exception other than a user error
-/// leaves with the pass's name in front.
+/// Fails (E0511) when `disabled`, `dump_after`, `stop_after` or `explain` names no pass, or `explain` a pass without
+/// explanations. An exception other than a user error or bad_alloc is rethrown as an InternalError that names the pass.
 RunReport run_passes(const Module& module, const std::vector<PipelineStep>& steps, const PassContext& context,
                      const RunnerOptions& options);
 

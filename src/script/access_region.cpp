@@ -14,7 +14,7 @@ namespace sunmao::script {
 namespace {
 
 struct Bounds {
-  Scalar low, high;  // both included
+  Scalar low, high;  // both inclusive
 };
 
 class RegionFinder {
@@ -85,7 +85,7 @@ class RegionFinder {
     stmt(f.body);
   }
 
-  // An inner block says itself what it touches.
+  // An inner block already declares its regions, so its body is not visited.
   void block(const Block& b, const Substitution& at) {
     auto moved = [&](BufferRegion r) {
       for (Range& range : r.region) range = {substitute(range.min, at), substitute(range.extent, at)};
@@ -158,7 +158,7 @@ class RegionFinder {
     return {analyzer_.simplify(at->low), analyzer_.simplify(at->high - at->low + length->high)};
   }
 
-  // The smallest known range around both.
+  // Returns a range that covers both: the exact hull where the distance is a constant, else the whole dimension.
   Range hull(const Range& a, const Range& b, const Scalar& whole) {
     if (structural_equal(a.min, b.min) && structural_equal(a.extent, b.extent)) return a;
     Range full{IntImm::make(whole->dtype, 0), whole};
@@ -187,7 +187,7 @@ class RegionFinder {
   Analyzer analyzer_;
   std::unordered_set<Ref<Buffer>> own_;
   std::unordered_map<Ref<Buffer>, BufferRegion> views_;
-  std::unordered_map<const ScalarNode*, std::optional<Bounds>> inner_;  // variables of the block's inside
+  std::unordered_map<const ScalarNode*, std::optional<Bounds>> inner_;  // variables bound inside the block
 };
 
 }  // namespace

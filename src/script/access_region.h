@@ -1,4 +1,4 @@
-// What a block reads and writes, where its script leaves `T.reads` and `T.writes` out.
+// Access regions: infers what a block reads and writes when its script omits `T.reads` and `T.writes`.
 #pragma once
 #include "loop/stmt.h"
 
@@ -8,13 +8,14 @@ struct Accesses {
   std::vector<BufferRegion> reads, writes;
 };
 
-/// The regions of the buffers that exist outside the block; first access first. Where an index cannot be bounded over
-/// the loops inside the block, the whole dimension. A block with an `init` does not count reading what it writes.
+/// Returns the accessed regions of all buffers defined outside the block, in order of first access. A dimension whose
+/// index cannot be bounded over the loops inside the block is covered whole. A block with an `init` does not count
+/// reads of the buffers that it writes.
 Accesses find_accesses(const Block::Parts& parts);
 
-/// What a block under construction notes of the regions that nobody stated: 1 for reads, 2 for writes, 3 for both.
+/// Attribute of a block under construction: which regions are still to be inferred (1: reads, 2: writes, 3: both).
 inline constexpr const char* kOpenRegions = "tirx.script_parsing_detect_access";
-/// The same statement with the regions found that blocks noted as open, inner ones first.
+/// Returns the statement with the regions inferred that are marked open, innermost blocks first.
 Stmt complete_regions(const Stmt& s);
 
 }  // namespace sunmao::script

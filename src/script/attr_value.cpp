@@ -1,4 +1,4 @@
-// Attribute values: what stands in `R.func_attr({...})`, in the attributes of ops, in annotations of loops and blocks.
+// ValueReader for attribute values: in `R.func_attr({...})`, in attributes of ops, in annotations of loops and blocks.
 #include "script/spelling.h"
 #include "script/value_reader.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 std::string json_string(const std::string& text) { return quote(text); }
 
-// A target that is written as a dict is kept as JSON.
+// Converts a dict literal to JSON text: a target written as a dict is stored that way.
 std::string to_json(const ScriptContext& ctx, const PyExpr& e) {
   switch (e.kind) {
     case PyKind::String: return json_string(e.text);
@@ -86,7 +86,7 @@ Expr ValueReader::constant(const PyExpr& e) {
   return Constant::make(ctx_.constant(integer(*e.items[1], "the number of a constant"), e.place), span(e));
 }
 
-// `R.device(1, 0)`, by DLPack's number of the kind or by its name, and `R.cpu(0)`: a virtual device.
+// Reads `R.device(1, 0)`, with DLPack's device type as a number or by name, and `R.cpu(0)`, as a virtual device.
 Ref<GlobalInfo> ValueReader::host_device(const PyExpr& e, const std::string& name) {
   static const std::unordered_map<std::string, const char*> kTargets{
       {"1", "llvm"},    {"cpu", "llvm"}, {"llvm", "llvm"},    {"2", "cuda"},

@@ -1,22 +1,22 @@
-// What decorators and declarations say, for both kinds of function.
+// Decorators and declarations, as both kinds of function use them.
 #pragma once
 #include "script/script_context.h"
 
 namespace sunmao::script {
 
 enum class DecoratorKind : uint8_t { None, Module, Graph, Loop, Macro };
-/// Which kind of thing `@I.ir_module`, `@R.function`, `@T.prim_func` (and their older spellings) mark; E0117 for
-/// others.
+/// Returns what a decorator (`@I.ir_module`, `@R.function`, `@T.prim_func`, or an older spelling) marks; E0117 for an
+/// unknown one.
 DecoratorKind decorator_kind(const ScriptContext& context, const PyStmt& def);
-/// The keyword of the decorator as a flag, when it is given.
+/// Returns the boolean keyword argument `name` of the decorator, when present.
 std::optional<bool> decorator_flag(const ScriptContext& context, const PyStmt& def, std::string_view name);
-/// The name of the function in the module: that behind `def`, or `global_name=` of the decorator.
+/// Returns the function's name in the module: `global_name=` of the decorator, else the name behind `def`.
 std::string global_name(const ScriptContext& context, const PyStmt& def);
-/// E0109 for keywords that are not among `known`.
+/// Fails (E0109) for keyword arguments of the decorator that are not among `known`.
 void check_decorator(const ScriptContext& context, const PyStmt& def, std::initializer_list<std::string_view> known);
-/// E0109 for a private function that gives itself a symbol.
+/// Fails (E0109) for a private function with a `global_symbol` attribute.
 void check_private(const ScriptContext& context, const PyStmt& def, bool is_private, const AttrMap& attrs);
-/// The dtype of `T.int64()`: a declaration of a scalar.
+/// Returns the dtype of a scalar declaration such as `T.int64()`; absent for other expressions.
 std::optional<DType> declared_scalar(const PyExpr& value);
 
 /// One `name = value` of an assignment; `n, m = T.int64(), T.int64()` has several.

@@ -1,4 +1,4 @@
-// The functions `T.<name>` that the dialect knows.
+// Table of the functions `T.<name>` that the dialect defines.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -154,7 +154,7 @@ constexpr std::array<std::string_view, 142> kNames{"TVMBackendAllocWorkspace",
                                                    "vscale"};
 static_assert(std::ranges::is_sorted(kNames));
 
-// What a family of devices adds goes by its name: `T.ptx.…`, `T.metal.…`.
+// Device-specific functions are recognised by the prefix of their family: `T.ptx.…`, `T.metal.…`.
 constexpr std::array<std::string_view, 9> kFamilies{"cuda",       "hexagon", "metal", "nvshmem", "ptx",
                                                     "ptx_legacy", "rocm",    "s_tir", "webgpu"};
 

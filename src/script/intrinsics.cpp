@@ -8,11 +8,11 @@ namespace {
 
 struct Operator {
   BinaryOp op;
-  const char* symbol;  // null: functional spelling alone
+  const char* symbol;  // null when the operator has only a functional spelling
   int precedence;
   const char* function;
 };
-// In the order of BinaryOp.
+// Indexed by BinaryOp.
 constexpr std::array<Operator, 17> kBinaryOperators{{{BinaryOp::Add, "+", 5, "Add"},
                                                      {BinaryOp::Sub, "-", 5, "Sub"},
                                                      {BinaryOp::Mul, "*", 6, "Mul"},

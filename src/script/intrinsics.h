@@ -1,5 +1,5 @@
-// What scripts say of scalar functions `T.<name>(…)`: which are operators, which name their dtype, what the others
-// give.
+// Scalar functions `T.<name>(…)` in scripts: which ones are operators, where their dtype argument is, and the dtype of
+// their result.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,28 +9,29 @@
 
 namespace sunmao::script {
 
-/// `T.min`, `T.floordiv`, `T.EQ` …: functional spellings of an operator.
+/// Returns the operator that `T.min`, `T.floordiv`, `T.EQ` … spell as a function.
 std::optional<BinaryOp> find_operator(std::string_view function);
-/// "+", "//", "and" …; nullptr for operators that have a functional spelling alone (min, max, truncmod).
+/// Returns the infix symbol ("+", "//", "and" …); null for operators with a functional spelling only (min, max,
+/// truncmod).
 const char* symbol_of(BinaryOp op);
-/// How tightly Python binds the symbol; larger is tighter.
+/// Returns the precedence of the symbol in Python; a larger number binds tighter.
 int precedence_of(BinaryOp op);
-/// "Add", "FloorDiv", "truncmod", "min" …: the functional spelling that is printed.
+/// Returns the functional spelling that is printed: "Add", "FloorDiv", "truncmod", "min" …
 const char* function_of(BinaryOp op);
 
-/// Whether the first argument of `T.<name>` is the dtype of its result, such as `T.call_extern("int32", "f")`.
+/// True when the first argument of `T.<name>` is the dtype of its result, as in `T.call_extern("int32", "f")`.
 bool takes_dtype_first(std::string_view name);
-/// Whether its last one is, as in `T.tvm_struct_get(x, 0, 1, "int32")`.
+/// True when the last argument of `T.<name>` is the dtype of its result, as in `T.tvm_struct_get(x, 0, 1, "int32")`.
 bool takes_dtype_last(std::string_view name);
-/// Whether `T.<name>(…)` is a function that the dialect knows; the names of device families (`ptx.…`) are open.
+/// True when `T.<name>(…)` is a function of the dialect; device families (`ptx.…`) accept any name.
 bool is_intrinsic(std::string_view name);
-/// "did you mean `T.exp`?", or nothing.
+/// Returns "did you mean `T.exp`?", or an empty string.
 std::string nearest_intrinsic(std::string_view name);
-/// Whether plain numbers among the arguments take the type of the others, such as `T.pow(x, 2)`.
+/// True when literal arguments take the dtype of the other arguments, as in `T.pow(x, 2)`.
 bool adapts_numbers(std::string_view name);
-/// The dtype of `T.<name>(args)` where it is not said.
+/// Returns the dtype of `T.<name>(args)` when no argument specifies it.
 DType default_dtype(std::string_view name, std::span<const Scalar> args);
-/// Whether `T.<name>` is something else than a scalar function: a loop, a block, a declaration.
+/// True when `T.<name>` is not a scalar function but a loop, block or declaration.
 bool is_statement_name(std::string_view name);
 
 }  // namespace sunmao::script

@@ -8,14 +8,14 @@
 namespace sunmao::script {
 namespace {
 
-// The letters of other alphabets may stand in names, as in Python.
+// Non-ASCII letters are allowed in names, as in Python.
 bool starts_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool continues_name(char c) { return starts_name(c) || is_digit(c); }
 
-// Longest first.
+// Longest first, so that the first match is the longest.
 constexpr std::array<std::string_view, 46> kOperators{
     "**=", "//=", ">>=", "<<=", "...", "->", "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "+=", "-=",
     "*=",  "/=",  "%=",  "&=",  "|=",  "^=", "@=", ":=", "+",  "-",  "*",  "/",  "%",  "@",  "&",  "|",
@@ -35,7 +35,7 @@ Lexer::Lexer(Ref<Source> source) : source_(std::move(source)), text_(source_->te
 
 Lexer::Lexer(Ref<Source> source, std::string_view text, const Place& at)
     : source_(std::move(source)), text_(text), quoted_(true), quoted_place_(at), line_start_(false) {
-  brackets_ = 1;  // line ends mean nothing inside quotes
+  brackets_ = 1;  // line ends are insignificant inside quotes
 }
 
 void Lexer::error(const char* code, const Place& place, const std::string& message, const std::string& help) const {
@@ -74,7 +74,7 @@ void Lexer::skip_blank() {
   }
 }
 
-// At the start of a logical line: compares its indentation with the open ones.
+// At the start of a logical line: compares its indentation with the indentation stack.
 Token Lexer::layout() {
   int width = 0;
   for (;;) {
@@ -86,7 +86,7 @@ Token Lexer::layout() {
   }
   line_start_ = false;
   if (at_end()) width = indents_.empty() ? 0 : indents_.front();
-  if (indents_.empty()) indents_.push_back(width);  // a script taken out of its surroundings may be indented as a whole
+  if (indents_.empty()) indents_.push_back(width);  // the whole script may be indented
   Place place = here();
   if (width > indents_.back()) {
     indents_.push_back(width);
@@ -257,7 +257,7 @@ void append_utf8(std::string& out, uint32_t c) {
   put(0x80 | (c & 0x3f));
 }
 
-// `\x41`, `\u00e9`: the digits after the letter; nullopt when they are not hexadecimal or no character.
+// Decodes the hexadecimal digits of `\x41` or `\u00e9`; absent when they are malformed or no valid code point.
 std::optional<uint32_t> hex_escape(std::string_view body, size_t from, size_t digits) {
   uint32_t value = 0;
   if (from + digits > body.size()) return std::nullopt;
@@ -280,7 +280,7 @@ std::string decode_string(const Ref<Source>& source, const Token& token) {
   body = body.substr(quotes, body.size() - 2 * quotes);
   std::string out;
   for (size_t i = 0; i < body.size(); ++i) {
-    if (body[i] == '\r') {  // every line end is one character
+    if (body[i] == '\r') {  // universal newlines
       if (i + 1 < body.size() && body[i + 1] == '\n') ++i;
       out += '\n';
       continue;

@@ -1,5 +1,5 @@
-// Lexer: the tokens of a script in the order of its text: words, numbers, strings, operators, and Python's layout (line
-// ends, indentation). It knows nothing of what they mean.
+// Lexer: splits a script into tokens (words, numbers, strings, operators) and Python's layout tokens (line ends,
+// indentation). It does not interpret them.
 #pragma once
 #include <string>
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace sunmao::script {
 
-/// Where a piece of text stands; lines and columns count from 1, the end is exclusive.
+/// A source range; lines and columns count from 1, the end is exclusive.
 struct Place {
   int line = 0, column = 0, end_line = 0, end_column = 0;
 };
@@ -18,23 +18,23 @@ Span to_span(const Ref<Source>& source, const Place& place);
 
 enum class TokenKind : uint8_t { Name, Number, String, Operator, Newline, Indent, Dedent, End };
 
-/// `text` points into the script; a string still has its quotes and prefix.
+/// A token. `text` points into the script; a string token includes its quotes and prefix.
 struct Token {
   TokenKind kind = TokenKind::End;
   std::string_view text;
   Place place;
 };
 
-/// Indentation deeper than this is refused (Python's own limit).
+/// Deeper indentation is rejected; the limit is Python's.
 constexpr size_t kMaxIndents = 100;
 
 class Lexer {
  public:
   explicit Lexer(Ref<Source> source);
-  /// Reads an expression that stands quoted inside the script: every token is placed at `at`. `text` must outlive it.
+  /// Tokenises an expression quoted inside the script: every token gets the place `at`. `text` must outlive the lexer.
   Lexer(Ref<Source> source, std::string_view text, const Place& at);
 
-  /// The next token; E0101 for text that is no token, E0103 for broken indentation.
+  /// Returns the next token; E0101 for text that is no token, E0103 for inconsistent indentation.
   Token next();
 
  private:
@@ -65,7 +65,7 @@ class Lexer {
   std::vector<int> indents_;
 };
 
-/// The characters that a string token stands for; E0101 for a bad escape.
+/// Returns the characters that a string token denotes; E0101 for a bad escape.
 std::string decode_string(const Ref<Source>& source, const Token& token);
 
 }  // namespace sunmao::script

@@ -1,4 +1,4 @@
-// What the parameters of a macro stand for.
+// Binding of macro arguments to the macro's parameters.
 #include "script/macro_reader.h"
 
 namespace sunmao::script {
@@ -29,7 +29,8 @@ class MacroReader::ArgumentBinder {
     }
     for (const PyParam& p : macro_.def->params)
       if (p.star == PyParam::Star::None && !out_.contains(p.name)) by_default(p);
-    // What `*args` and `**kwargs` of a call inside pass on.
+    // Records the number of extra positional and the names of extra keyword arguments, so that nested calls can pass on
+    // `*args` and `**kwargs`.
     if (!rest_.empty()) out_.insert_or_assign("*" + rest_, AttrValue(extra_));
     if (!keywords_.empty()) out_.insert_or_assign("**" + keywords_, AttrValue(std::move(extra_names_)));
     return std::move(out_);
@@ -114,7 +115,7 @@ class MacroReader::ArgumentBinder {
     for (const auto& [name, value] : *map) keyword(name, [&] { return Named(value); }, e.place);
   }
 
-  // In the macro's own file, where no name of the caller is seen.
+  // A default value is evaluated in the macro's own file, where no name of the caller is visible.
   void by_default(const PyParam& p) {
     if (!p.default_value) reader_.error("E0108", call_, fmt::format("`{}` needs `{}`", macro_.def->name, p.name));
     FileScope file(reader_.ctx_, macro_.file);

@@ -5,9 +5,9 @@
 namespace sunmao::script {
 namespace {
 
-// Statements that macros may add up to in one function: calls of calls multiply.
+// The most statements that macros may expand to in one function: nested calls multiply.
 constexpr int kMaxExpanded = 100000;
-// Each level reads the next inside it; what never ends is told as such.
+// The most nested expansions, so that unbounded recursion is reported.
 constexpr int kMaxMacroDepth = 100;
 
 }  // namespace
@@ -29,7 +29,7 @@ bool MacroReader::is_hygienic(const Macro& macro) const {
   return decorator_flag(ctx_, *macro.def, "hygienic").value_or(true);
 }
 
-// Names of a macro that sees its caller are asked of the caller's host first.
+// Names of a non-hygienic macro are resolved by the caller's host first, then by the macro's own host.
 std::shared_ptr<const ScriptFile> MacroReader::file_for(const Macro& macro, bool sees_caller) const {
   const std::shared_ptr<const ScriptFile>& around = ctx_.file();
   if (!sees_caller || macro.file == around || !around->resolve) return macro.file;

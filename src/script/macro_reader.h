@@ -1,5 +1,5 @@
-// MacroReader: calls of macros, whose statements stand in place of the call: which macro is meant, what its parameters
-// stand for, and how far macros may go.
+// MacroReader: expansion of macro calls, whose statements replace the call: macro lookup, argument binding, and limits
+// on the expansion.
 #pragma once
 #include "script/value_reader.h"
 
@@ -10,20 +10,20 @@ class MacroReader : public ValueReader {
   using ValueReader::ValueReader;
 
  protected:
-  /// The macro that a call names: one of the script, or one that the host has; nothing where it names none.
+  /// Returns the macro that a call names, from the script or the host; absent when there is none.
   virtual std::optional<Macro> find_macro(const PyExpr& callee) const;
-  /// What an argument stands for inside the macro, as parameter `name`.
+  /// Returns the value that an argument binds to parameter `name` inside the macro.
   virtual Named macro_argument(const PyExpr& e, const std::string& name) = 0;
 
   using MacroArguments = std::unordered_map<std::string, Named>;
-  /// What `*args` and `**kwargs` take stands there as the macro writes it: `args[0]`, `kwargs["x"]`. E0108 and E0109
-  /// for arguments that do not fit.
+  /// Binds the arguments of a call to the macro's parameters. Elements of `*args` and `**kwargs` are bound under the
+  /// spelling that the macro uses: `args[0]`, `kwargs["x"]`. E0108 and E0109 for arguments that do not fit.
   MacroArguments macro_arguments(const PyExpr& call, const Macro& macro);
 
-  /// The file, the names and the depth of one macro while its statements are read; E0104 past the limits.
+  /// RAII: switches file, scope and depth to those of a macro while its statements are read; E0104 beyond the limits.
   class Expansion {
    public:
-    /// With `sees_caller`, the macro sees the names around its call.
+    /// With `sees_caller` the names visible at the call are visible in the macro (non-hygienic).
     Expansion(MacroReader& reader, const PyExpr& call, const Macro& macro, MacroArguments arguments, bool sees_caller);
     ~Expansion() { --reader_.macro_depth_; }
     Expansion(const Expansion&) = delete;
@@ -34,17 +34,17 @@ class MacroReader : public ValueReader {
     FileScope file_;
     ScopeLevel level_;
   };
-  /// Whether the macro's names are those around it, and not those around its call.
+  /// True when the macro resolves free names where it is defined rather than where it is called.
   bool is_hygienic(const Macro& macro) const;
 
  private:
   class ArgumentBinder;
-  /// This, after the call is counted.
+  /// Counts the expansion against the limits and returns this reader.
   MacroReader& counted(const PyExpr& call, const Macro& macro);
   std::shared_ptr<const ScriptFile> file_for(const Macro& macro, bool sees_caller) const;
 
   int macro_depth_ = 0;
-  int expanded_ = 0;  // statements of macros so far
+  int expanded_ = 0;  // statements expanded from macros so far
 };
 
 }  // namespace sunmao::script

@@ -1,4 +1,4 @@
-// Functions of the module as scripts name and, in loops, call them.
+// References to functions of the module, and calls of them from loop-level code.
 #include "script/scalar_reader.h"
 #include "support/spelling.h"
 
@@ -21,7 +21,7 @@ FunctionDecl* ScalarReader::module_function(const PyExpr& e) const {
   return is_free_name ? ctx_.find_function(e.text) : nullptr;
 }
 
-// `Module.f(A.data, n)` in a loop: a call by name, whose type is what `f` states.
+// Reads `Module.f(A.data, n)` in loop-level code: a call by name with the result type that `f` declares.
 Scalar ScalarReader::function_call(const PyExpr& e, const FunctionDecl& decl, size_t first) {
   std::vector<Scalar> args{StringImm::make(decl.var->name, span(*e.items[0]))};
   if (!e.keywords.empty()) ctx_.error("E0109", e.keywords[0].place, "functions take positional arguments only");

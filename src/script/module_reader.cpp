@@ -1,4 +1,4 @@
-// Modules: what a file holds, its functions declared first and read one by one.
+// Reads a module: first declares all functions of a file, then reads them one by one.
 #include "script/decorator.h"
 #include "script/parse.h"
 #include "script/prim_reader.h"
@@ -39,7 +39,8 @@ class ModuleReader {
   }
 
  private:
-  // At the head of a file: imports, docstrings, type variables and functions; the module's class is read apart.
+  // Top-level statements of a file: imports, docstrings, type variables and functions; the module's class is skipped
+  // here.
   void declare(const PyStmt& s, bool has_module) {
     if (s.kind == PyStmtKind::Import || s.kind == PyStmtKind::Pass || is_docstring(s) || type_var(s)) return;
     if (s.kind == PyStmtKind::Class && decorator_kind(ctx_, s) == DecoratorKind::Module) return;
@@ -86,7 +87,7 @@ class ModuleReader {
       ctx_.error("E0111", s.place, fmt::format("macro `{}` is defined twice", s.name), "rename one of them");
   }
 
-  // `f = R.ExternFunc("f")`
+  // Reads `f = R.ExternFunc("f")`.
   bool extern_function(const PyStmt& s) {
     bool is_extern = s.kind == PyStmtKind::Assign && s.target->kind == PyKind::Name && s.value->kind == PyKind::Call &&
                      dotted_name(*s.value->items[0]).ends_with("ExternFunc");
@@ -103,7 +104,7 @@ class ModuleReader {
     return s.kind == PyStmtKind::Expr && (s.value->kind == PyKind::String || s.value->is_literal("..."));
   }
 
-  // `n = TypeVar("n")`
+  // Reads `n = TypeVar("n")`.
   bool type_var(const PyStmt& s) {
     bool is_var = s.kind == PyStmtKind::Assign && s.target->kind == PyKind::Name && s.value->kind == PyKind::Call &&
                   (dotted_name(*s.value->items[0]).ends_with("TypeVar") || declared_scalar(*s.value));
@@ -128,17 +129,17 @@ class ModuleReader {
   }
 
   Module build() {
-    // Signatures that state their result are known before any body is read, so that functions may call each other.
+    // Signatures with a declared result type are read before all bodies, so that functions may call each other.
     for (FunctionDecl& decl : ctx_.functions()) {
       if (decl.is_prim || decl.func) continue;
       try {
         decl.signature = RelaxReader(ctx_).declared_type(*decl.syntax);
       } catch (const UserError&) {
-        // Said again, with all that is wrong, when the function is read.
+        // The error is reported again, with all others, when the function is read.
       } catch (const Abandoned&) {
       }
     }
-    for (size_t i = 0; i < ctx_.functions().size(); ++i) ctx_.read(ctx_.functions()[i]);  // reading may add some
+    for (size_t i = 0; i < ctx_.functions().size(); ++i) ctx_.read(ctx_.functions()[i]);  // may append functions
     if (!ctx_.errors().empty()) throw UserError(ctx_.errors());
     std::vector<FunctionEntry> entries;
     for (FunctionDecl& decl : ctx_.functions()) {

@@ -62,7 +62,7 @@ void NameTable::pop() {
     names_.erase(e.node);
     if (e.name.empty()) continue;
     used_.erase(e.name);
-    // The next clash with the base tries this suffix again.
+    // Frees the suffix, so that the next clash with the base reuses it.
     if (auto it = used_.find(e.base); e.name != e.base && it != used_.end()) it->second = 0;
   }
   scopes_.pop_back();

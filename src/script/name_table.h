@@ -1,4 +1,4 @@
-// NameTable: one name for each thing that a printed function mentions, no two the same where both can be seen.
+// NameTable: assigns a name to each node that a printed function mentions, unique among those visible together.
 #pragma once
 #include <string>
 #include <unordered_map>
@@ -11,13 +11,13 @@ namespace sunmao::script {
 class NameTable {
  public:
   NameTable();
-  /// From here on names end in the address of what they name.
+  /// Appends the address of the named node to every name defined from here on.
   void show_addresses() { shows_addresses_ = true; }
-  /// A name near `hint` for `node`, until the innermost open scope ends.
+  /// Defines a name similar to `hint` for `node`, visible until the innermost open scope ends.
   const std::string& define(const Node* node, const std::string& hint);
-  /// The same, until the whole function ends.
+  /// Defines a name similar to `hint` for `node`, visible until the function ends.
   const std::string& define_outermost(const Node* node, const std::string& hint);
-  /// What to write for `node` where that is no name, such as `A.data`.
+  /// Sets an expression such as `A.data` as the text of `node`, in place of a name.
   void set_text(const Node* node, std::string text);
   const std::string* find(const Node* node) const;
   std::string fresh(const std::string& hint);
@@ -28,13 +28,13 @@ class NameTable {
  private:
   struct Entry {
     const Node* node;
-    std::string name, base;  // both empty for texts
+    std::string name, base;  // both empty for a text
   };
   const std::string& define_in(std::vector<Entry>& scope, const Node* node, const std::string& hint);
   std::string unused(const std::string& base);
 
   std::unordered_map<const Node*, std::string> names_;
-  std::unordered_map<std::string, int> used_;  // how many suffixes were tried on a name in use
+  std::unordered_map<std::string, int> used_;  // per name in use: how many suffixes have been tried
   std::vector<std::vector<Entry>> scopes_;
   bool shows_addresses_ = false;
 };

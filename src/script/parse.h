@@ -1,6 +1,6 @@
-// Reading scripts: the text of both levels in the TVMScript dialect becomes a Module. The dialect of today and the
-// older ones are read (docs/script.md); every fault is a UserError with codes E01xx, several at once where functions
-// allow it.
+// Parser for scripts: turns text in the TVMScript dialect, of both levels, into a Module. It accepts the current
+// dialect and older ones (docs/script.md). Every error is a UserError with a code E01xx; errors of several functions
+// are reported together.
 #pragma once
 #include <functional>
 #include <memory>
@@ -14,40 +14,39 @@
 
 namespace sunmao {
 
-/// What the host made of an expression: a number, text, list, dtype, scalar, expression (an op counts), type, device …,
-/// or the data of an array, or a macro.
+/// The value of an expression that the host (Python) evaluated: an attribute value (number, text, list, dtype, scalar,
+/// expression, type, device …), an array, or a macro.
 struct HostMacro;
 using HostValue = std::variant<AttrValue, Array, std::shared_ptr<const HostMacro>>;
 
 struct ParseOptions {
-  /// A question to the host: the text of an expression whose root name the script does not bind, on one line, its
-  /// place, and the scalars that the script's own names in it stand for. Where a map of indices is asked for, a
-  /// function may stand for one.
+  /// A query to the host: the text (on one line) and place of an expression whose root name the script does not bind,
+  /// and the scalars bound to script names in it. With `wants_index_map` a function may be returned as an index map.
   struct Question {
     std::string expression;
     Span span;
     AttrMap names = {};
     bool wants_index_map = false;
   };
-  /// Answers; nothing means that the host does not know it either.
+  /// Evaluates a query; absent when the host does not know the name either.
   using Resolve = std::function<std::optional<HostValue>(const Question& question)>;
   Resolve resolve = {};
-  /// What `metadata["relax.expr.Constant"][i]` stands for.
+  /// The values of `metadata["relax.expr.Constant"][i]`.
   std::vector<Array> constants = {};
 };
 
-/// A function marked `@T.macro`, `@T.inline` or `@R.macro` outside of the script: a text that holds it alone, and what
-/// answers for the names in it.
+/// A function marked `@T.macro`, `@T.inline` or `@R.macro` outside of the script: its source text, and the host that
+/// resolves its free names.
 struct HostMacro {
   Ref<Source> source;
   ParseOptions::Resolve resolve = {};
 };
 
-/// Reads a class marked `@I.ir_module`, or functions marked `@R.function` and `@T.prim_func` that stand alone, which
-/// become a module under their names.
+/// Parses a class marked `@I.ir_module`, or stand-alone functions marked `@R.function` and `@T.prim_func`, which become
+/// a module under their names.
 Module parse_module(const Ref<Source>& source, const OpTable& ops, const ParseOptions& options = {});
 
-/// Reads a script of exactly one function.
+/// Parses a script of exactly one function.
 Ref<BaseFunc> parse_function(const Ref<Source>& source, const OpTable& ops, const ParseOptions& options = {});
 
 }  // namespace sunmao

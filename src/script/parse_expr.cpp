@@ -26,7 +26,7 @@ int precedence_of(std::string_view op) {
 
 }  // namespace
 
-// Brackets and prefixes recurse; this bounds how far.
+// Bounds the recursion depth of brackets and prefix operators.
 class PythonParser::Nesting {
  public:
   explicit Nesting(PythonParser& parser) : parser_(parser) {
@@ -69,7 +69,7 @@ PyExprPtr PythonParser::parse_quoted() {
   return e;
 }
 
-// `a, b` without brackets is a tuple, on either side of an assignment and after `return`.
+// Parses `a, b` without brackets as a tuple: on either side of an assignment and after `return`.
 PyExprPtr PythonParser::expression_list() {
   PyExprPtr first = starred_or_expression();
   if (!is_operator(",")) return first;
@@ -110,7 +110,7 @@ PyExprPtr PythonParser::expression() {
   return make(std::move(choice));
 }
 
-// The binary operator that stands next, `not in` and `is not` included.
+// Returns the binary operator at the current token, including `not in` and `is not`.
 std::optional<std::string> PythonParser::binary_operator() {
   if (current().kind == TokenKind::Operator)
     return precedence_of(current().text) ? std::optional(std::string(current().text)) : std::nullopt;
@@ -143,7 +143,7 @@ PyExprPtr PythonParser::binary(int min_precedence) {
   }
 }
 
-// `a < b`, or the chain `a < b <= c`.
+// Parses `a < b`, or the chain `a < b <= c`.
 PyExprPtr PythonParser::comparison(PyExprPtr left) {
   Nesting nesting(*this);
   PyExpr result = node(PyKind::Binary, left->place);
@@ -220,7 +220,7 @@ PyExprPtr PythonParser::subscript(PyExprPtr base) {
   PyExpr result = node(PyKind::Subscript, base->place);
   result.items.push_back(std::move(base));
   Place start = take().place;
-  if (is_operator("]")) {  // `A[()]` and `A[]`: the element of a buffer without dimensions
+  if (is_operator("]")) {  // `A[()]` and `A[]` denote the element of a buffer without dimensions
     result.items.push_back(make(node(PyKind::Tuple, start)));
   } else {
     PyExprPtr first = subscript_item();
@@ -288,7 +288,7 @@ PyExprPtr PythonParser::atom() {
   unexpected("an expression");
 }
 
-// Strings next to each other are one string.
+// Adjacent string literals are concatenated.
 PyExprPtr PythonParser::strings() {
   Place place = current().place;
   std::string text;

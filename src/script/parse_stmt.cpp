@@ -1,4 +1,4 @@
-// Statements of the Python subset, and the handling of tokens that both halves of the parser share.
+// PythonParser for statements of the Python subset, and the token handling shared with parse_expr.cpp.
 #include "script/python_parser.h"
 #include "script/spelling.h"
 #include "support/diagnostic.h"
@@ -99,7 +99,7 @@ std::vector<PyStmt> PythonParser::parse_file() {
   return out;
 }
 
-// A compound statement, or one line of simple ones.
+// Parses a compound statement, or a line of simple statements.
 void PythonParser::statement(std::vector<PyStmt>& out) {
   std::vector<PyExprPtr> marks = decorators();
   if (is_word("async")) error("E0105", current().place, "`async` is not part of the dialect");
@@ -152,7 +152,7 @@ std::vector<PyExprPtr> PythonParser::decorators() {
   return out;
 }
 
-// `[n, m: int]` of `def f[n, m: int](…)`
+// Parses `[n, m: int]` of `def f[n, m: int](…)`.
 void PythonParser::type_params(PyStmt& f) {
   if (!accept_operator("[")) return;
   while (!is_operator("]")) {
@@ -220,7 +220,7 @@ PyStmt PythonParser::class_(std::vector<PyExprPtr> marks) {
   return c;
 }
 
-// `elif` is an `if` alone in the `else` of the one before.
+// An `elif` becomes an `If` that is the only statement of the preceding `else`.
 PyStmt PythonParser::if_() {
   std::vector<PyStmt> chain;
   std::vector<PyStmt> otherwise;
@@ -242,7 +242,7 @@ PyStmt PythonParser::if_() {
   return std::move(chain[0]);
 }
 
-// A name, or `*names` for what the others leave.
+// Parses a name, or `*names` for the remaining variables.
 PyExprPtr PythonParser::loop_target() {
   if (!is_operator("*")) return postfix();
   PyExpr star{.kind = PyKind::Starred, .place = take().place};
@@ -253,7 +253,7 @@ PyExprPtr PythonParser::loop_target() {
 
 PyStmt PythonParser::for_() {
   PyStmt s{.kind = PyStmtKind::For, .place = take().place};
-  // The target ends before `in`, which is no operator here.
+  // The target ends before `in`, which is not an operator here.
   PyExprPtr first = loop_target();
   if (is_operator(",") || first->kind == PyKind::Starred) {
     PyExpr tuple{.kind = PyKind::Tuple, .place = first->place};
@@ -306,7 +306,7 @@ PyStmt PythonParser::return_() {
   return s;
 }
 
-// What a script imports means nothing to it.
+// Imports have no effect in a script.
 PyStmt PythonParser::import() {
   PyStmt s{.kind = PyStmtKind::Import, .place = current().place};
   while (current().kind != TokenKind::Newline && current().kind != TokenKind::End) take();

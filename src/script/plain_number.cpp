@@ -1,5 +1,4 @@
-// Numbers that are known while reading: literals, arithmetic on them, and what the host and the script's names stand
-// for.
+// Constant evaluation while reading: literals, arithmetic on them, and values of the host and of names in the script.
 #include <limits>
 #include <unordered_map>
 
@@ -93,7 +92,7 @@ std::optional<PlainNumber> ScalarReader::number(const PyExpr& e) {
       return e.text == "-" ? negate(number(operand)) : e.text == "+" ? number(operand) : std::nullopt;
     }
     case PyKind::Binary: {
-      if (e.height > 20) return std::nullopt;  // long arithmetic is an expression like any other
+      if (e.height > 20) return std::nullopt;  // long chains are read as scalar expressions
       std::optional<PlainNumber> a = number(*e.items[0]);
       std::optional<PlainNumber> b = a ? number(*e.items[1]) : std::nullopt;
       return b ? calculate(e.text, *a, *b) : std::nullopt;

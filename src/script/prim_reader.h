@@ -1,4 +1,4 @@
-// PrimReader: one loop-level function from its syntax.
+// PrimReader: builds one loop-level function from its syntax tree.
 #pragma once
 #include <functional>
 #include <memory>
@@ -9,9 +9,9 @@
 
 namespace sunmao::script {
 
-/// How many loops, blocks and scopes may stand inside each other.
+/// The most loops, blocks and scopes that may be nested.
 constexpr int kMaxScopes = 500;
-/// How many definitions may hold for one statement, each for what follows it: as many as one sequence takes.
+/// The most definitions that may enclose one statement, each covering the rest of its sequence.
 constexpr int kMaxDefinitions = 2000;
 
 class PrimReader final : public MacroReader {
@@ -25,32 +25,32 @@ class PrimReader final : public MacroReader {
  private:
   PrimReader(ScriptContext& context, std::unique_ptr<Scope> scope);
 
-  /// A block while its statements are read; the function's own, without iterators, is the outermost.
+  /// A block whose statements are being read; the outermost one, without iterators, is the function's.
   struct BlockFrame {
     Block::Parts parts;
     std::vector<Scalar> values;
     Scalar predicate;
     bool has_reads = false, has_writes = false, is_function = false;
-    bool has_bindings = false;  // of names that hold for the rest of the body, not for what the block says of itself
+    bool has_bindings = false;  // a body name is bound, so statements about the block itself now fail
   };
-  /// A statement, or what holds for the rest of its sequence (`wrap`).
+  /// A statement, or a wrapper (`wrap`) that encloses the rest of its sequence.
   struct Item {
     Stmt stmt;
     std::function<Stmt(Stmt)> wrap;
   };
   using Items = std::vector<Item>;
-  /// What scripts say of a buffer besides its shape.
+  /// The arguments of a buffer declaration.
   struct BufferArgs {
     const PyExpr *shape = nullptr, *dtype = nullptr, *data = nullptr, *strides = nullptr, *elem_offset = nullptr,
                  *scope = nullptr, *align = nullptr, *offset_factor = nullptr, *axis_separators = nullptr;
     const BufferRegion* source = nullptr;
   };
-  /// What `T.env_thread` names until it is launched.
+  /// A name declared by `T.env_thread` that is not launched yet.
   struct EnvThread {
     std::string tag;
     DType dtype;
   };
-  /// Counts what is open, and gives it back at the end.
+  /// RAII: counts nested scopes and definitions and restores the counts.
   class Deeper {
    public:
     Deeper(PrimReader& reader, const Place& place);
@@ -75,7 +75,7 @@ class PrimReader final : public MacroReader {
   Stmt with_root(Stmt body, BlockFrame root, const PyStmt& def) const;
 
   // tir_buffer.cpp
-  /// `source` is the region that a view is of: it has its shape and dtype where the script states none.
+  /// `source` is the region that a match_buffer views; omitted shape and dtype are taken from it.
   Ref<Buffer> make_buffer(const std::string& name, const PyExpr& call, const std::string& function, bool has_source,
                           const BufferRegion* source = nullptr);
   Ref<Buffer> make_buffer(const std::string& name, const BufferArgs& args, const PyExpr& at,
@@ -154,7 +154,7 @@ class PrimReader final : public MacroReader {
   void add_axis(const PyExpr& target, IterKind kind, Range domain, Scalar value, DType type);
   void merge(AttrMap& into, const std::string& key, const AttrValue& v, const PyExpr& at) const;
   Range domain(const PyExpr& e);
-  /// E0116 where a statement about the block itself follows a binding of its body.
+  /// Fails (E0116) when a statement about the block itself follows a binding of its body.
   void require_head(const PyExpr& e, const std::string& name) const;
   BlockFrame& require_block(const PyExpr& e, const std::string& name);
   bool match_region(const PyStmt& s, const PyExpr& call);
@@ -162,20 +162,20 @@ class PrimReader final : public MacroReader {
   std::unique_ptr<Scope> owned_scope_;
   std::vector<PrimParam> params_;
   AttrMap attrs_;
-  BlockFrame* block_ = nullptr;  // the block whose statements are being read, not those of a loop inside it
-  bool old_blocks_ = false;      // `T.block`: there `T.alloc_buffer` is the block's
+  BlockFrame* block_ = nullptr;  // the block whose direct statements are being read; null inside its loops
+  bool old_blocks_ = false;      // `T.block` is used: in this older dialect `T.alloc_buffer` allocates in the block
   bool has_blocks_ = false;
-  bool is_alone_ = false;                            // the function's body is one `with`, beside declarations
-  BlockFrame* around_ = nullptr;                     // the innermost block that is open, whatever loops stand inside it
-  std::unordered_map<std::string, Macro> macros_;    // inside the function
-  std::unordered_set<const PyStmt*> host_macros_;    // that the function may call
-  Ref<SymVar> pointer_;                              // stands for the calculated memory of the buffer being made
-  std::unordered_map<std::string, int> expansions_;  // of each macro so far
-  std::string block_suffix_;                         // of blocks inside the macro being expanded
-  std::unordered_set<std::string> data_names_;       // `A.data` is used
-  std::unordered_map<const ScalarNode*, Range> loops_;  // of the loops around
+  bool is_alone_ = false;                               // besides declarations the function's body is a single `with`
+  BlockFrame* around_ = nullptr;                        // the innermost open block, even inside its loops
+  std::unordered_map<std::string, Macro> macros_;       // defined inside the function
+  std::unordered_set<const PyStmt*> host_macros_;       // host macros that the function may call
+  Ref<SymVar> pointer_;                                 // the pointer to computed memory of the buffer being made
+  std::unordered_map<std::string, int> expansions_;     // how often each macro was expanded so far
+  std::string block_suffix_;                            // appended to names of blocks in the macro being expanded
+  std::unordered_set<std::string> data_names_;          // names `A` whose memory is used, as in `A.data`
+  std::unordered_map<const ScalarNode*, Range> loops_;  // of the enclosing loops
   std::unordered_map<std::string, EnvThread> threads_;
-  std::unordered_set<std::string> cell_names_;  // assigned again somewhere
+  std::unordered_set<std::string> cell_names_;  // names that are assigned more than once
   std::unordered_set<const Buffer*> cells_;
   int loop_depth_ = 0;
   int depth_ = 0, definitions_ = 0;

@@ -1,5 +1,5 @@
-// Writing scripts: modules, functions and their parts in the TVMScript dialect, as the newest readers and the older
-// ones take it. Reading the text of a module back gives a structurally equal one; printing that gives the same text.
+// Printer for scripts: modules, functions and their parts in the TVMScript dialect, in a form that current and older
+// parsers accept. Parsing a printed module gives a structurally equal one, which prints as the same text.
 #pragma once
 #include <string>
 #include <string_view>
@@ -10,46 +10,46 @@
 
 namespace sunmao {
 
-/// A remark on a statement, or on a parameter of a loop-level function: a comment behind its first line or, without
-/// one, a line of `^` under each of its lines. `node` is the statement; for a definition the buffer or variable.
+/// A mark on a statement or on a parameter of a loop-level function: a comment at the end of its first line or, when
+/// empty, a line of `^` under each of its lines. `node` is the statement, or the buffer or variable of a definition.
 struct PrintMark {
   const Node* node;
   std::string comment = {};
 };
 
 struct PrintOptions {
-  /// Every binding states its type; without it, those alone whose type the value does not give.
+  /// Annotate every binding with its type; if false, only those whose type does not follow from the value.
   bool show_types = true;
-  /// Constants of more elements stand in the table beside the text.
+  /// Constants with more elements are moved to the metadata table.
   int64_t max_inline_elements = 16;
-  /// The name of a function that stands alone and has no `global_symbol`.
+  /// The name of a stand-alone function without `global_symbol`.
   std::string function_name = "main";
-  /// What graph-level functions call their module, bound by `cls = Module` at their head; empty: its own name.
+  /// The alias by which graph-level functions refer to their module, bound by `cls = Module`; if empty, its own name.
   std::string module_alias = "cls";
-  /// A part that stands alone declares, on lines before it, the names that it uses and does not bind.
+  /// Precede a stand-alone part with declarations of its free names.
   bool declare_free = false;
-  /// Loops as `T.grid`, axes as `T.axis.remap`, the root block left out.
+  /// Print loop nests as `T.grid` and axes as `T.axis.remap`, and omit the root block.
   bool syntax_sugar = true;
   int indent_spaces = 4;
   std::vector<PrintMark> marks = {};
   bool show_addresses = false;
 };
 
-/// Each line of the text, and below it a line of `^` under what it says.
+/// Returns the text with a line of `^` below each line.
 std::string underlined(std::string_view text);
 
 struct PrintResult {
   std::string text;
-  std::vector<Array> constants;  // `metadata["relax.expr.Constant"][i]` in the text
+  std::vector<Array> constants;  // the values of `metadata["relax.expr.Constant"][i]` in the text
 };
 
 PrintResult print_with_constants(const Module& module, const PrintOptions& options = {});
 PrintResult print_with_constants(const Expr& expr, const PrintOptions& options = {});
 
 std::string print(const Module& module, const PrintOptions& options = {});
-/// A function prints as a script of its own.
+/// Prints an expression; a function is printed as a complete script.
 std::string print(const Expr& expr, const PrintOptions& options = {});
-// Parts, alone.
+// Parts of functions, printed on their own.
 std::string print(const Type& type, const PrintOptions& options = {});
 std::string print(const Scalar& scalar, const PrintOptions& options = {});
 std::string print(const Stmt& stmt, const PrintOptions& options = {});

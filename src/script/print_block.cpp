@@ -1,4 +1,4 @@
-// Blocks of the loop level as scripts write them.
+// StmtPrinter for blocks of the loop level.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ bool is_true(const Scalar& s) {
 
 }  // namespace
 
-// Whether the axis runs over exactly what the loop of its value runs over.
+// True when the axis has the same domain and dtype as the loop it is bound to, so that `T.axis.remap` expresses it.
 bool StmtPrinter::is_remapped(const IterVar& iter, const Scalar& value) const {
   auto loop = find<SymVar>(value) ? loops_.find(value.get()) : loops_.end();
   bool has_letter = iter.kind == IterKind::Spatial || iter.kind == IterKind::Reduce;
@@ -37,7 +37,7 @@ void StmtPrinter::axis(const IterVar& iter, const Scalar& value) {
   bool from_zero = zero && *zero == 0 && d.min->dtype == d.extent->dtype;
   std::string domain = from_zero ? scalar(d.extent) : fmt::format("({}, {})", start_of(d), stop_of(d));
   std::string args = value ? domain + ", " + scalar(value) : domain;
-  // Without `dtype=` an axis is of the type of its value, and so are the numbers beside it.
+  // Without `dtype=` the parser gives an axis, and literals beside it, the dtype of its value.
   DType rule = value && !find<IntImm>(value) ? value->dtype : d.extent->dtype;
   bool uniform =
       rule == iter.var->dtype && d.extent->dtype == rule && d.min->dtype == rule && (!value || value->dtype == rule);
@@ -76,7 +76,7 @@ void StmtPrinter::regions(const Block& b) {
   list("writes", b.writes);
 }
 
-// A view is of its source's dtype where it says none.
+// A view has the dtype of its source unless another one is stated.
 std::string StmtPrinter::view(const MatchBufferRegion& m) {
   bool says_dtype = m.buffer->dtype != m.source.buffer->dtype;
   std::string args = region(m.source) + ", " + buffer_args(*m.buffer, says_dtype);
@@ -99,7 +99,7 @@ void StmtPrinter::block(const Block& b, const BlockRealize* realize) {
   NameScope scope(names_);
   axes(b, realize);
   if (realize && !is_true(realize->predicate)) lines_->add(fmt::format("T.where({})", scalar(realize->predicate)));
-  // Regions come first, unless they name what the block itself holds.
+  // Regions are printed first, unless they mention buffers that the block itself defines.
   auto is_own = [&](const BufferRegion& r) {
     return std::ranges::find(b.alloc_buffers, r.buffer) != b.alloc_buffers.end() ||
            std::ranges::any_of(b.match_buffers, [&](const MatchBufferRegion& m) { return m.buffer == r.buffer; });

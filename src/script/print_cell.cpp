@@ -1,4 +1,4 @@
-// Cells: buffers of one element in local memory that a script writes as scalars.
+// Cells: local buffers of one element that are printed as scalar variables.
 #include "loop/walk.h"
 #include "script/stmt_printer.h"
 
@@ -44,7 +44,7 @@ class CellFinder final : public StmtVisitor {
       note_memory(*load->buffer);
     });
   }
-  /// Whether something else than the buffer itself names its memory.
+  /// True when the buffer's memory is also referenced by something else than the buffer.
   bool shares_memory(const Buffer& b) const { return b.data && named_.contains(b.data.get()); }
 
  private:
@@ -58,7 +58,7 @@ class CellFinder final : public StmtVisitor {
     for (const Ref<Buffer>& alloc : b.alloc_buffers) others.insert(alloc.get());
   }
 
-  std::unordered_map<const Node*, const Buffer*> owners_;  // by the name of their memory
+  std::unordered_map<const Node*, const Buffer*> owners_;  // keyed by data pointer variable
   std::unordered_set<const Node*> named_;
 };
 

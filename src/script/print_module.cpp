@@ -1,4 +1,4 @@
-// Modules as scripts write them, and the entries of print.h.
+// Printer for modules, and the entry points of print.h.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -40,7 +40,7 @@ std::string global_name_argument(const PrintState& state, const std::string& nam
 
 namespace {
 
-// Functions whose names are words of Python, or no words, get others that no function has.
+// Renames functions whose names are Python keywords or no identifiers to unused identifiers.
 std::unordered_map<std::string, std::string> spelled_names(const std::vector<FunctionEntry>& functions) {
   std::unordered_set<std::string> taken;
   for (const FunctionEntry& e : functions)
@@ -65,7 +65,7 @@ void print_function(PrintState& state, const Ref<BaseFunc>& f, const std::string
     print_relax_function(state, f, name, out);
 }
 
-// Whether the text says `T.` as a name of its own.
+// True when the text contains `root` as a name of its own rather than as part of another one.
 bool mentions(const std::string& text, std::string_view root) {
   for (size_t at = text.find(root); at != std::string::npos; at = text.find(root, at + 1)) {
     unsigned char before = at == 0 ? ' ' : static_cast<unsigned char>(text[at - 1]);
@@ -89,7 +89,7 @@ int rank(const FunctionEntry& e) {
   return e.func->kind == ExprKind::PrimFunc ? 1 : 2;
 }
 
-// Extern functions first, then those of the loop level and those of the graph level, `main` last; by name.
+// Sorts functions: extern functions, then loop level, then graph level, `main` last; each group by name.
 std::vector<FunctionEntry> in_order(const Module& module) {
   std::vector<FunctionEntry> out = module.functions();
   std::ranges::stable_sort(out, [&](const FunctionEntry& a, const FunctionEntry& b) {
@@ -152,7 +152,7 @@ std::string underlined(std::string_view text) {
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     const size_t start = std::min(line.find_first_not_of(' '), line.size());
-    // Characters, not bytes: those of UTF-8 that go on one belong to it.
+    // Counts code points: UTF-8 continuation bytes are skipped.
     const auto width = std::ranges::count_if(line.substr(start), [](char c) { return (c & 0xc0) != 0x80; });
     out += fmt::format("{}\n{:{}}{:^^{}}\n", line, "", start, "", width);
     text.remove_prefix(std::min(text.size(), line.size() + 1));
@@ -175,7 +175,7 @@ std::string print(const Expr& expr, const PrintOptions& options) {
 
 namespace {
 
-// Prints a part by the printer of the loop level's types of numbers, or of the graph level's.
+// Prints a part on its own; `default_int` is the dtype of a plain integer literal at its level.
 template <class F>
 std::string print_part(const PrintOptions& options, DType default_int, F print) {
   script::PrintState state{.options = options};
@@ -196,7 +196,7 @@ std::string print(const Type& type, const PrintOptions& options) {
   const bool is_of_numbers = tuple && !tuple->fields.empty() && std::ranges::all_of(tuple->fields, is_plain);
   return print_part(options, kGraphInt, [&](script::Printer& p) {
     std::string text = p.type(type);
-    return is_of_numbers ? "T" + text.substr(1) : text;  // both levels have it: the loop level's spelling
+    return is_of_numbers ? "T" + text.substr(1) : text;  // valid at both levels: the loop level's spelling
   });
 }
 

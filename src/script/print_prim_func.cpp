@@ -1,4 +1,4 @@
-// Loop-level functions as scripts write them: signature, buffers, the root block that scripts leave out.
+// StmtPrinter for loop-level functions: signature, buffers, and the implicit root block.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,7 +10,7 @@
 namespace sunmao::script {
 namespace {
 
-// Finds which blocks and variables a body holds.
+// Collects whether a body contains blocks, and the variables that it uses.
 class BodyFacts final : public StmtVisitor {
  public:
   explicit BodyFacts(const Stmt& body) { visit(body); }
@@ -60,7 +60,7 @@ std::string StmtPrinter::define_buffer(const Ref<Buffer>& b) {
   return name;
 }
 
-// Buffers of constant shape stand in the signature; others are handles that are matched at the head of the body.
+// Simple buffers of constant shape are printed in the signature; others as handles with a `T.match_buffer` in the body.
 std::string StmtPrinter::signature(const PrimFunc& f, const std::string& name, std::vector<std::string>& matches) {
   BodyFacts facts(f.body);
   std::vector<std::string> parts;
@@ -117,7 +117,7 @@ void StmtPrinter::function(const PrimFunc& f, const std::string& name, Lines& ou
   std::vector<std::string> matches;
   std::string head = signature(f, state_.function_name(name), matches);
   std::string attrs = attributes(f, name);
-  // The root block is left out where reading puts it back.
+  // The root block is omitted where the parser would insert it again.
   const Block* root = root_of(f.body);
   BodyFacts inside(root ? root->body : f.body);
   bool implied = state_.options.syntax_sugar && root &&

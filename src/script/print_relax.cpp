@@ -1,4 +1,4 @@
-// Graph-level functions as scripts write them: signatures, attributes, blocks.
+// RelaxPrinter for graph-level functions: signatures, attributes, binding blocks.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,7 +9,7 @@
 namespace sunmao::script {
 namespace {
 
-// The variables that a function reads.
+// Collects the variables that a function uses.
 class UsedVars final : public Visitor {
  public:
   explicit UsedVars(const Function& f) { Visitor::visit(f); }
@@ -61,7 +61,7 @@ std::string RelaxPrinter::attributes(const Function& f, const std::string* name)
   return fmt::format("R.func_attr({})", text);
 }
 
-// A scalar that its own symbol stands for has the symbol's name.
+// A scalar parameter whose symbol has the same name shares the printed name with it.
 std::string RelaxPrinter::parameter(const Var& p) {
   const auto* prim = find<PrimType>(p.type);
   bool is_dim = prim && prim->dtype == DType::int_(64);
@@ -105,7 +105,7 @@ void RelaxPrinter::sequence(const SeqExpr& seq) {
     if (block->is_dataflow) {
       dataflow(*block);
     } else {
-      if (before && !before->is_dataflow) body_->add("pass");  // keeps two blocks two
+      if (before && !before->is_dataflow) body_->add("pass");  // separates two consecutive non-dataflow blocks
       for (const Binding& b : block->bindings) binding(b);
     }
     before = block.get();

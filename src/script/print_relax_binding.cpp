@@ -1,4 +1,4 @@
-// Bindings and branches of the graph level as scripts write them.
+// RelaxPrinter for bindings and branches.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -17,7 +17,7 @@ std::string RelaxPrinter::annotated(const std::string& name, const Var& var, con
   return fmt::format("{}: {}", name, type(var.type));
 }
 
-// The last binding of a branch has its name already.
+// Returns the variable's name; the last binding of a branch already has one.
 std::string RelaxPrinter::name_for(const Var& var) {
   const std::string* known = names_.find(&var);
   return known ? *known : names_.define(&var, var.name);
@@ -25,7 +25,7 @@ std::string RelaxPrinter::name_for(const Var& var) {
 
 namespace {
 
-// `out_ty=` says it already.
+// True for calls whose `out_ty=` states the type already.
 bool states_type(const Expr& value) {
   const auto* c = find<Call>(value);
   const Op* op = c ? op_of(*c) : nullptr;
@@ -51,7 +51,7 @@ void RelaxPrinter::binding(const Binding& b) {
   body_->add(fmt::format("{} = {}", annotated(name, *b.var, b.value->type, states_type(b.value)), value));
 }
 
-// A call for its effect, whose empty result nothing uses.
+// True for a call made for its side effect: its result is an empty tuple that nothing uses.
 bool RelaxPrinter::is_statement(const Binding& b) const {
   const auto *value = find<TupleType>(b.value->type), *var = find<TupleType>(b.var->type);
   return find<Call>(b.value) && value && var && value->fields.empty() && var->fields.empty() &&
@@ -67,7 +67,7 @@ void RelaxPrinter::branch_binding(const If& branch, const Var& var) {
   branch_body(*branch.else_branch, name, var, branch.type);
 }
 
-// A branch ends by binding the name of the whole. A computed value that is bound last takes that name itself.
+// Ends a branch by binding the name of the whole `if`. A computed value that is bound last takes that name itself.
 void RelaxPrinter::branch_body(const SeqExpr& seq, const std::string& name, const Var& var,
                                const Type& type_of_branch) {
   body_->indent();
@@ -86,7 +86,7 @@ void RelaxPrinter::branch_body(const SeqExpr& seq, const std::string& name, cons
   body_->dedent();
 }
 
-// What the dialect has no place for inside an expression is bound before it.
+// Binds an expression that cannot be nested in another one to a name, printed before the statement.
 std::string RelaxPrinter::hoisted(const Expr& e, const char* hint) {
   Ref<Var> var = Var::make(hint, e->type);
   if (const auto* seq = find<SeqExpr>(e)) {

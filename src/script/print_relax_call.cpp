@@ -1,4 +1,4 @@
-// Expressions and calls of the graph level as scripts write them.
+// RelaxPrinter for expressions and calls.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,12 +12,12 @@ std::string RelaxPrinter::expr(const Expr& e) {
     case ExprKind::GlobalVar: {
       std::string name = state_.function_name(find<GlobalVar>(e)->name);
       uses_module_ |= state_.module != nullptr && !in_attributes_;
-      std::string alias = in_attributes_ ? "" : state_.options.module_alias;  // they stand before it is bound
+      std::string alias = in_attributes_ ? "" : state_.options.module_alias;  // attributes precede the alias's binding
       return state_.module ? (alias.empty() ? "Module" : alias) + "." + name : name;
     }
     case ExprKind::Call: return call(*find<Call>(e));
     case ExprKind::PrimValue: {
-      // The bare name would be the parameter.
+      // The bare name would denote the scalar parameter rather than its symbol.
       const auto* symbol = find<SymVar>(find<PrimValue>(e)->value);
       std::string text = Printer::expr(e);
       return symbol && own_symbols_.contains(symbol) ? fmt::format("R.prim_value(value={})", text) : text;
@@ -42,7 +42,7 @@ std::string RelaxPrinter::types(const std::vector<Type>& list) {
   return fmt::format("[{}]", fmt::join(parts, ", "));
 }
 
-// The callee of a packed call: an extern function by its name alone.
+// Returns the callee of a packed call: an extern function without attributes or type is its quoted name.
 std::string RelaxPrinter::callee(const Expr& e) {
   const auto* extern_func = find<ExternFunc>(e);
   const bool is_named = extern_func && extern_func->attrs.empty() && is_plain_extern_type(extern_func->type);
@@ -62,7 +62,7 @@ std::string RelaxPrinter::call(const Call& c) {
   return fmt::format("{}({})", function, fmt::join(exprs(c.args), ", "));
 }
 
-// In the order of the record; what it does not know comes last.
+// Attributes in the order of the op's record, unknown ones last.
 void RelaxPrinter::attributes(const Call& c, std::vector<std::string>& parts) {
   const Op* op = op_of(c);
   if (op)
@@ -119,8 +119,8 @@ bool fills_in(const Op& op, const Call& c, const OpParam& p, const AttrValue& v)
 
 }  // namespace
 
-// In the order of the record: operands by position as long as nothing is left out before them, the rest by name.
-// Attributes that the record fills in by itself are left out.
+// Arguments in the order of the op's record: by position until one is omitted, then by keyword. Attributes with the
+// value that the record fills in by itself are omitted.
 void RelaxPrinter::arguments(const Op& op, const Call& c, std::vector<std::string>& parts) {
   size_t next = 0;
   bool by_position = true;

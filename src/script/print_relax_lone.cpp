@@ -1,4 +1,4 @@
-// Parts of graph-level functions that stand alone.
+// RelaxPrinter for parts of graph-level functions that are printed on their own.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,7 +51,8 @@ class NamedVars final : public Visitor {
 
 }  // namespace
 
-// A branch that nothing binds: each side ends in its value, and declares what it alone names.
+// Prints an `if` expression that is not bound: each branch ends in its value, and declares the free names that only it
+// uses.
 void RelaxPrinter::lone_branch(const If& branch) {
   std::string condition = expr(branch.condition);
   NamedVars then_names, else_names;

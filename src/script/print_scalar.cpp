@@ -1,4 +1,4 @@
-// Scalars as scripts write them. Precedence follows Python's.
+// Printer for scalars. Precedence follows Python's.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -49,7 +49,7 @@ std::string Printer::symbol(const SymVar& var) {
   return name;
 }
 
-// "T.int32", "T.handle("float32", "global")"
+// Returns the type of a variable, such as `T.int32` or `T.handle("float32", "global")`.
 std::string Printer::scalar_type(const SymVar& var) const {
   const Pointee& to = var.pointee;
   if (var.dtype.code != TypeCode::Handle || to == Pointee{}) return "T." + var.dtype.str();
@@ -104,9 +104,9 @@ Printer::Text Printer::float_text(const FloatImm& f) {
 Printer::Text Printer::binary_text(const Binary& b) {
   const char* sign = symbol_of(b.op);
   bool integer_division = b.op == BinaryOp::Div && b.a->dtype.is_integral();
-  // Of two literals, or of a vector and a single value, reading would make something else.
+  // An operator between two literals would be folded by the parser, so it is printed as a function.
   bool functional = !sign || integer_division || (is_literal(b.a) && is_literal(b.b));
-  // Left before right: names are declared in the order of their use.
+  // Operands are printed left to right, since names are declared in the order of their first use.
   if (functional) {
     std::string left = operand_beside(b.a, b.b, 0), right = operand_beside(b.b, b.a, 0);
     return {fmt::format("T.{}({}, {})", function_of(b.op), left, right), kAtom};
@@ -124,7 +124,7 @@ std::string Printer::argument(const Scalar& s, bool explicit_type) {
   return scalar(s);
 }
 
-// `Module.f(…)`, `T.Shuffle([…], […])`: calls whose arguments are not written in a row. Nothing for others.
+// Prints calls with special syntax, such as `Module.f(…)` and `T.Shuffle([…], […])`; absent for ordinary calls.
 std::optional<std::string> Printer::special_call(const ScalarCall& c) {
   auto arguments = [&] {
     std::vector<std::string> parts;
@@ -162,7 +162,7 @@ std::string Printer::load_text(const BufferLoad& load) {
   return fmt::format("{}[{}]", name, load.indices.empty() ? "()" : indices(load.indices));
 }
 
-// Indices; a ramp of constant ends is a slice.
+// Prints indices; a ramp with constant ends is printed as a slice.
 std::string Printer::indices(const std::vector<Scalar>& values) {
   std::vector<std::string> parts;
   for (const Scalar& s : values) {

@@ -1,4 +1,4 @@
-// Statements of the loop level as scripts write them.
+// StmtPrinter for statements of the loop level.
 #include "script/stmt_printer.h"
 
 #include <fmt/format.h>
@@ -23,8 +23,8 @@ bool StmtPrinter::opens_scope(const Stmt& s) {
   return s->kind == StmtKind::Bind || s->kind == StmtKind::AllocBuffer || s->kind == StmtKind::DeclBuffer;
 }
 
-// What holds for the rest of the sequence is written flat; where something follows that it does not hold for, as
-// `with`.
+// A definition that covers the rest of its sequence is printed without nesting; one whose scope ends earlier is printed
+// as a `with` statement.
 void StmtPrinter::sequence(Stmt s) {
   while (s) {
     const size_t from = lines_->text().size();
@@ -78,7 +78,7 @@ Stmt StmtPrinter::open_flat(const Stmt& s) {
   }
   const auto& decl = *find<DeclBuffer>(s);
   const Ref<SymVar>& data = decl.buffer->data;
-  if (declares_free() && data && data->name != decl.buffer->name) symbol(*data);  // memory from elsewhere
+  if (declares_free() && data && data->name != decl.buffer->name) symbol(*data);  // memory that is defined elsewhere
   std::string call = fmt::format("T.decl_buffer({})", buffer_args(*decl.buffer));
   lines_->add(fmt::format("{} = {}", define_buffer(decl.buffer), call));
   return decl.body;
@@ -104,7 +104,7 @@ void StmtPrinter::with_scope(const Stmt& s) {
     lines_->add(fmt::format("with T.LetStmt({}) as {}:", v, names_.define(bind->var.get(), bind->var->name)));
     inner = bind->body;
   } else if (const auto* alloc = find<AllocBuffer>(s)) {
-    cells_.erase(alloc->buffer.get());  // `with` takes buffers
+    cells_.erase(alloc->buffer.get());  // a buffer bound by `with` cannot be printed as a cell
     std::string call = alloc_call(*alloc);
     lines_->add(fmt::format("with {} as {}:", call, define_buffer(alloc->buffer)));
     inner = alloc->body;
@@ -188,7 +188,7 @@ bool is_zero(const Scalar& s) {
 
 }  // namespace
 
-// The end of a range, so that reading `start:stop` gives back the extent as it was written.
+// Returns the end of a range, such that parsing `start:stop` restores the extent in its original form.
 std::string StmtPrinter::stop_of(const Range& r) {
   if (is_zero(r.min)) return scalar(r.extent);
   const int64_t *a = find_int(r.min), *n = find_int(r.extent);
@@ -219,7 +219,7 @@ bool StmtPrinter::is_grid_loop(const For& f) {
 }
 
 void StmtPrinter::loop(const For& first) {
-  // Loops right inside each other whose extents do not depend on one another make a grid.
+  // Perfectly nested loops whose extents do not depend on each other form a `T.grid`.
   std::vector<const For*> nest{&first};
   if (state_.options.syntax_sugar && is_grid_loop(first)) {
     for (const For* next = find<For>(first.body); next && is_grid_loop(*next) && nest.size() < 50;

@@ -1,4 +1,4 @@
-// Types as scripts write them.
+// Printer for types.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,7 +9,7 @@
 
 namespace sunmao::script {
 
-// In a signature a symbol is text, which old and new readers take for its definition.
+// In a signature a symbol is quoted, which current and older parsers take as its definition.
 std::string Printer::dim(const Scalar& s) {
   if (!quote_dims_ || find<IntImm>(s)) return scalar(s);
   return quote(scalar(s));
@@ -21,7 +21,7 @@ std::string Printer::dims(const std::vector<Scalar>& values) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-// A device that the module declares, by its kind and number; another one written out.
+// Prints a device that the module declares as "kind:index:scope", any other one in full.
 std::string Printer::device(const Ref<VDevice>& d) {
   if (state_.module) {
     auto declared = state_.module->global_infos().find("vdevice");

@@ -1,4 +1,4 @@
-// Attribute values, global infos and constants as scripts write them.
+// Printer for attribute values, global infos and constants.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -22,7 +22,7 @@ std::string python_float(double value) {
   return std::isfinite(value) ? text : fmt::format("float({})", quote(text));
 }
 
-// The bits of the NaN that reading `float("nan")` gives.
+// True for the NaN whose bits the parser produces for `float("nan")`.
 template <class T>
 bool is_plain_nan(T value) {
   if (!std::isnan(value)) return false;
@@ -37,7 +37,7 @@ T element(const Array& data, size_t i) {
   return value;
 }
 
-// Of a type of 16 bits or less.
+// Decodes an element of a float type of at most 16 bits.
 float small_float(const Array& data, size_t i) {
   if (is_small_float(data.dtype())) return from_small_float(data.dtype(), element<uint8_t>(data, i));
   uint16_t bits = element<uint16_t>(data, i);
@@ -47,7 +47,7 @@ float small_float(const Array& data, size_t i) {
 bool is_half(DType t) { return t == DType::float_(16) || (t.code == TypeCode::BFloat && t.bits == 16); }
 bool is_small(DType t) { return is_half(t) || is_small_float(t); }
 
-// Of a type of up to 8 bits, the low ones of a byte.
+// Decodes an element of an integer type of at most 8 bits, stored in the low bits of a byte.
 int small_integer(const Array& data, size_t i) {
   const DType t = data.dtype();
   const int range = 1 << t.bits, value = element<uint8_t>(data, i) & (range - 1);
@@ -78,7 +78,7 @@ std::string element_text(const Array& data, size_t i) {
   }
 }
 
-// Whether text says all there is to say of the element.
+// True when the printed element parses to the same bits.
 bool is_exact(const Array& data, size_t i) {
   DType t = data.dtype();
   if (t == DType::float_(64)) return !std::isnan(element<double>(data, i)) || is_plain_nan(element<double>(data, i));
@@ -92,7 +92,7 @@ bool is_exact(const Array& data, size_t i) {
     return to_small_float(t, std::isnan(value) ? std::numeric_limits<float>::quiet_NaN() : value) ==
            element<uint8_t>(data, i);
   }
-  return is_clean(data, i);  // a byte holds more than the type
+  return is_clean(data, i);  // false when unused bits of the byte are set
 }
 
 std::string nested(const Array& data, size_t axis, size_t& at) {
@@ -108,7 +108,7 @@ bool Printer::is_inline(const Array& data) const {
   DType t = data.dtype();
   bool known = t.lanes == 1 && (t.is_integral() || t.is_float());
   if (!known || data.rank() > 16 || data.count() > state_.options.max_inline_elements) return false;
-  if (data.count() == 0 && data.rank() != 1) return false;  // lists cannot say what follows a zero
+  if (data.count() == 0 && data.rank() != 1) return false;  // nested lists cannot express the dimensions after a zero
   for (size_t i = 0; i < static_cast<size_t>(data.count()); ++i)
     if (!is_exact(data, i)) return false;
   return true;
@@ -138,7 +138,7 @@ std::string Printer::global_info(const Ref<GlobalInfo>& info) {
   return fmt::format("I.vdevice({}, {}, {})", quote(d->target), d->id, quote(d->memory_scope));
 }
 
-// As an attribute, a plain integer is a number; a scalar says its type.
+// A scalar of the default integer type is printed with its type, since a plain integer denotes a number attribute.
 std::string Printer::scalar_value(const Scalar& s) {
   if (const auto* i = find<IntImm>(s); i && i->dtype == default_int_)
     return fmt::format("T.{}({})", i->dtype.str(), i->value);
@@ -159,7 +159,7 @@ std::string Printer::index_map(const IndexMap& m) {
   return dtype == DType::int_(64) ? lambda : fmt::format("T.index_map({}, index_dtype={})", lambda, quote(dtype.str()));
 }
 
-// A map that `T.comm_reducer` makes, as that call; nothing for other maps.
+// Prints a map that `T.comm_reducer` makes as that call; absent for other maps.
 std::optional<std::string> Printer::reducer(const AttrMap& m) {
   auto combiner = m.find("combiner"), identity = m.find("identity");
   if (m.size() != 2 || combiner == m.end() || identity == m.end()) return std::nullopt;
@@ -213,7 +213,7 @@ std::string Printer::value(const AttrValue& v) {
 std::string Printer::named_value(const std::string& name, const AttrValue& v) {
   bool is_dtype = name.ends_with("dtype"), is_device = name.ends_with("vdevice");
   if (const DType* t = v.find<DType>(); t && is_dtype) return quote(t->is_void() ? "void" : t->str());
-  bool is_format = name == "format";  // so that it is not taken for an operand
+  bool is_format = name == "format";  // distinguishes the text from an operand
   if (const std::string* s = v.find<std::string>(); s && ((is_dtype && DType::parse(*s)) || is_device || is_format))
     return fmt::format("R.str({})", quote(*s));
   if (const auto* info = v.find<Ref<GlobalInfo>>(); info && is_device && find<VDevice>(*info))
@@ -221,13 +221,13 @@ std::string Printer::named_value(const std::string& name, const AttrValue& v) {
   return value(v);
 }
 
-// A scalar as an attribute is told from a number.
+// A scalar attribute is wrapped in `R.prim_value`, which distinguishes it from a number.
 std::string Printer::expr_value(const Expr& e) {
   const auto* prim = find<PrimValue>(e);
   return prim ? fmt::format("R.prim_value({})", scalar(prim->value)) : expr(e);
 }
 
-// The type where it says more than that there is something to call.
+// The type is printed unless it is the generic callable type.
 std::string Printer::extern_function(const ExternFunc& f, const std::string& global_name) {
   std::vector<std::string> parts{quote(f.name)};
   if (!is_plain_extern_type(f.type)) parts.push_back(type(f.type));
@@ -245,7 +245,7 @@ bool is_plain_extern_type(const Type& type) {
   return !t.params && !t.is_pure && find<AnyType>(t.result);
 }
 
-// Leaves; what has operands or statements is printed by the printer of the graph level.
+// Prints leaf expressions; RelaxPrinter overrides this for expressions with operands or statements.
 std::string Printer::expr(const Expr& e) {
   switch (e->kind) {
     case ExprKind::Var: {

@@ -1,4 +1,4 @@
-// Printer: what the printers of both levels share: names, scalars, types, attribute values, constants.
+// Printer: base of the printers of both levels; prints names, scalars, types, attribute values and constants.
 #pragma once
 #include <functional>
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace sunmao::script {
 
-/// Lines of text at a level of indentation.
+/// Lines of text at a current level of indentation.
 class Lines {
  public:
   explicit Lines(int indent_spaces = 4) : indent_spaces_(indent_spaces) {}
@@ -23,7 +23,7 @@ class Lines {
   int level() const { return level_; }
   void set_level(int level) { level_ = level; }
   const std::string& text() const { return text_; }
-  /// Puts the marks of `node` on what was written since the text was `from` long.
+  /// Applies the marks of `node` to the text written since it had length `from`.
   void mark(size_t from, const Node* node, const std::vector<PrintMark>& marks);
   bool empty() const { return text_.empty(); }
 
@@ -33,7 +33,7 @@ class Lines {
   int indent_spaces_;
 };
 
-/// What one printing of a module shares between its functions.
+/// State that is shared by all functions of a module while it is printed.
 struct PrintState {
   const PrintOptions& options;
   const Module* module = nullptr;
@@ -42,11 +42,11 @@ struct PrintState {
   std::unordered_map<std::string, std::string> function_names = {};
   bool uses_tir = false, uses_relax = false;
 
-  /// What a function is called in the text: its own name, or one near it where that is no name in Python.
+  /// Returns the printed name of a function: its own name, or a similar Python identifier.
   std::string function_name(const std::string& name) const;
 };
 
-/// `global_name="class"`, where the text calls a function otherwise; empty where it does not.
+/// Returns `global_name="…"` for a function that is printed under another name; else an empty string.
 std::string global_name_argument(const PrintState& state, const std::string& name);
 
 class Printer {
@@ -58,60 +58,60 @@ class Printer {
   Printer(const Printer&) = delete;
   Printer& operator=(const Printer&) = delete;
 
-  /// Prints a part that stands alone, after the declarations that it needs: `print` writes it.
+  /// Prints a part on its own by calling `print`, preceded by the declarations that it needs.
   std::string alone(const std::function<std::string()>& print);
 
   std::string scalar(const Scalar& s);
-  /// The same, or text in quotes.
+  /// Prints a scalar, or a string argument in quotes.
   std::string argument(const Scalar& s, bool explicit_type = false);
   std::string type(const Type& t);
   std::string value(const AttrValue& v);
-  /// The value of parameter or attribute `name`, where dtypes and devices are text.
+  /// Prints the value of parameter or attribute `name`, for which dtypes and devices are quoted text.
   std::string named_value(const std::string& name, const AttrValue& v);
   std::string map(const AttrMap& m, const std::string* without = nullptr);
   std::string global_info(const Ref<GlobalInfo>& info);
   std::string constant(const Array& data);
   std::string expression(const Expr& e) { return expr(e); }
-  /// `f = R.ExternFunc("f")`, in the class of a module.
+  /// Returns the definition `f = R.ExternFunc("f")` in the class of a module.
   std::string extern_definition(const ExternFunc& f, const std::string& name);
-  /// The name of a buffer; one that nothing defines is declared where a part stands alone.
+  /// Returns the name of a buffer; a free one is declared when a part is printed on its own.
   std::string buffer(const Ref<Buffer>& b);
-  /// "Range(0, 8)"
+  /// Returns a range as "Range(0, 8)".
   std::string range(const Range& r);
 
  protected:
-  /// The name of a symbol; one that nothing defines is declared at the head of the function.
+  /// Returns the name of a symbol; a free one is declared at the head of the function.
   std::string symbol(const SymVar& var);
-  /// What a declaration of the symbol says: `T.int64`, `T.handle("float32", "global")`.
+  /// Returns the declared type of a symbol: `T.int64`, `T.handle("float32", "global")`.
   std::string scalar_type(const SymVar& var) const;
-  /// "(n, 4), "int8", scope="local"": what stands in the brackets of a declaration. float32 goes without saying, but in
-  /// a signature, which does not say the memory either.
+  /// Returns the arguments of a buffer declaration, such as `(n, 4), "int8", scope="local"`. The dtype float32 is
+  /// omitted, except in a signature, which also omits the data pointer.
   std::string buffer_args(const Buffer& b, bool says_dtype = false, bool in_signature = false);
   std::string scalars(const std::vector<Scalar>& values);
   std::string indices(const std::vector<Scalar>& values);
   virtual std::string load_text(const BufferLoad& load);
-  /// "(a, b)", "(a,)", "()".
+  /// Returns a Python tuple of the parts: "(a, b)", "(a,)", "()".
   static std::string tuple(const std::vector<std::string>& parts);
   virtual std::string expr(const Expr& e);
-  /// Whether the buffer's offset is a symbol that nothing else names: `A.elem_offset`.
+  /// True when the buffer's offset is a symbol used only by it, printed as `A.elem_offset`.
   bool owns_offset(const Buffer& b) const;
   bool declares_free() const { return is_lone_ && state_.options.declare_free; }
 
   PrintState& state_;
   NameTable names_;
-  bool quote_dims_ = false;                // in a signature, where symbols are text
-  bool declares_buffers_ = false;          // in a function, whose free buffers stand at its head
-  bool is_lone_ = false;                   // a part that stands alone, whose free names may be declared
-  std::vector<std::string> declarations_;  // `n = T.int64()` of what nothing defines, in order of first use
+  bool quote_dims_ = false;                // in a signature, where symbols are quoted
+  bool declares_buffers_ = false;          // in a function, which declares its free buffers at its head
+  bool is_lone_ = false;                   // printing a part on its own, whose free names may be declared
+  std::vector<std::string> declarations_;  // declarations of free names, such as `n = T.int64()`, in order of first use
 
   struct Text {
     std::string text;
     int precedence;
   };
   Text scalar_text(const Scalar& s);
-  /// `s` as an operand: in brackets where it binds less tightly than `precedence`.
+  /// Prints `s` as an operand, in brackets when its precedence is lower than `precedence`.
   std::string operand(const Scalar& s, int precedence);
-  /// An integer beside an operand of its own type needs no type.
+  /// Prints an operand; an integer literal needs no explicit type beside an operand of its own type.
   std::string operand_beside(const Scalar& s, const Scalar& other, int precedence);
 
  private:
@@ -134,16 +134,16 @@ class Printer {
   const DType default_int_;
 };
 
-/// Whether the type says no more of an extern function than that it can be called.
+/// True when the type says of an extern function only that it is callable.
 bool is_plain_extern_type(const Type& type);
 
-/// The precedence of what needs no brackets anywhere.
+/// The precedence of expressions that never need brackets.
 constexpr int kAtom = 9;
 
-/// Prints one function; `name` is its own in the module.
+/// Prints one function; `name` is its name in the module.
 void print_relax_function(PrintState& state, const Ref<BaseFunc>& f, const std::string& name, Lines& out);
 void print_prim_function(PrintState& state, const Ref<BaseFunc>& f, const std::string& name, Lines& out);
-// Parts that stand alone, with the declarations that the options ask for.
+// Parts printed on their own, with the declarations that the options ask for.
 std::string print_lone_expr(PrintState& state, const Expr& e);
 std::string print_lone_binding(PrintState& state, const Binding& b);
 std::string print_lone_block(PrintState& state, const Ref<BindingBlock>& block);

@@ -1,5 +1,5 @@
-// The part of Python's syntax that scripts use, as a tree: what was written and where, without meaning. Translators
-// (relax_*.cpp, tir_*.cpp, module_reader.cpp) give it meaning.
+// Syntax tree of the Python subset that scripts use, without semantics. Translators (relax_*.cpp, tir_*.cpp,
+// module_reader.cpp) interpret it.
 #pragma once
 #include <functional>
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace sunmao::script {
 
-/// The most levels that an expression may have, in brackets or in operators.
+/// Limits on the height of an expression and on the nesting of brackets.
 constexpr int kMaxExprHeight = 400;
 constexpr int kMaxBrackets = 150;
 
@@ -21,17 +21,17 @@ enum class PyKind : uint8_t {
   Literal,      // text: "None", "True", "False", "..."
   Attribute,    // items: base; text: the name
   Call,         // items: callee, positional arguments; keywords
-  Subscript,    // items: base, index (a Tuple when there are several)
-  Slice,        // items: start, stop, step; null where left out
+  Subscript,    // items: base, index (a Tuple for several indices)
+  Slice,        // items: start, stop, step; null when omitted
   Tuple,        // items
   List,         // items
   Dict,         // items: key, value, key, value …
   Unary,        // text: "-", "+", "~", "not"; items: operand
   Binary,       // text: the operator, "and" and "or" included; items: left, right
-  Compare,      // `a < b <= c`; text: the operators with blanks between; items: the operands
+  Compare,      // `a < b <= c`; text: the operators, separated by blanks; items: the operands
   Conditional,  // items: then, condition, else
   Lambda,       // keywords: the parameters, without values; items: body
-  Starred,      // items: what is unpacked
+  Starred,      // items: the unpacked expression
 };
 
 struct PyExpr;
@@ -57,19 +57,19 @@ struct PyExpr {
   /// Positional arguments of a call.
   size_t arg_count() const { return items.size() - 1; }
   const PyExpr& arg(size_t i) const { return *items[i + 1]; }
-  /// The value of a keyword argument, else nullptr.
+  /// Returns the value of a keyword argument, or null.
   const PyExpr* find_keyword(std::string_view name) const;
 };
 
-/// The operators of a `Compare`, one fewer than its operands.
+/// Returns the operators of a `Compare`, one fewer than its operands.
 std::vector<std::string> chained_operators(const PyExpr& e);
-/// The expression as Python writes it, on one line.
+/// Returns the expression as Python source on one line.
 std::string unparse(const PyExpr& e);
-/// "R.nn.relu" for a chain of names, else empty.
+/// Returns "R.nn.relu" for a chain of attribute names; empty for other expressions.
 std::string dotted_name(const PyExpr& e);
-/// The name at the root of a chain of attributes, calls and subscripts, else nullptr.
+/// Returns the name at the root of a chain of attributes, calls and subscripts, or null.
 const PyExpr* root_name(const PyExpr& e);
-/// The parts of `e` when it is a tuple or list, else `e` alone.
+/// Returns the elements of a tuple or list, or `e` alone.
 std::vector<const PyExpr*> elements(const PyExpr& e);
 
 enum class PyStmtKind : uint8_t {
@@ -95,22 +95,22 @@ struct PyParam {
   std::string name;
   PyExprPtr annotation;
   Place place;
-  PyExprPtr default_value = {};                                        // macros alone may have them
-  enum class Star : uint8_t { None, Args, Kwargs } star = Star::None;  // `*args`, `**kwargs`; those of macros
+  PyExprPtr default_value = {};                                        // only macros may have default values
+  enum class Star : uint8_t { None, Args, Kwargs } star = Star::None;  // `*args`, `**kwargs`; only in macros
 };
 
 struct PyWithItem {
   PyExprPtr value, target;  // target may be null
 };
 
-/// Which fields are set depends on the kind; the comments name them.
+/// A statement. Which fields are set depends on the kind, as the comments state.
 struct PyStmt {
   PyStmtKind kind = PyStmtKind::Pass;
   Place place = {};
   std::string name = {};                      // Function, Class; the operator of Augmented
   PyExprPtr target = {};                      // Assign, Annotated, Augmented, For
   PyExprPtr value = {};                       // the right side, condition, iterable or result
-  PyExprPtr annotation = {};                  // Annotated; what a Function returns; the message of Assert
+  PyExprPtr annotation = {};                  // Annotated; a Function's result type; the message of Assert
   std::vector<PyExprPtr> decorators = {};     // Function, Class
   std::vector<PyParam> params = {};           // Function
   std::vector<std::string> type_params = {};  // Function: `def f[n](…)`

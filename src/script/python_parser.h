@@ -1,6 +1,5 @@
-// PythonParser: from tokens to the tree of python_ast.h. It refuses what scripts never use (comprehensions, classes in
-// functions, decorators on classes aside), with E0102 for wrong syntax, E0104 for nesting and E0105 for the rest of
-// Python.
+// PythonParser: builds the syntax tree of python_ast.h from tokens. Python features that scripts never use are rejected
+// with E0105 (comprehensions, classes in functions …), wrong syntax with E0102, excessive nesting with E0104.
 #pragma once
 #include <optional>
 #include <string>
@@ -13,7 +12,7 @@ namespace sunmao::script {
 class PythonParser {
  public:
   explicit PythonParser(Ref<Source> source);
-  /// One expression that stands quoted in the script at `at`.
+  /// Parses one expression that is quoted in the script at `at`.
   PythonParser(Ref<Source> source, std::string_view text, const Place& at);
 
   std::vector<PyStmt> parse_file();
@@ -29,7 +28,7 @@ class PythonParser {
   bool accept_operator(std::string_view text);
   bool accept_word(std::string_view text);
   Token expect_operator(std::string_view text);
-  /// The bracket that closes what was opened at `open`.
+  /// Expects the bracket that closes the one at `open`.
   void expect_close(std::string_view text, const Place& open);
   Token expect_name(const char* what);
   void expect_line_end();
@@ -84,7 +83,7 @@ class PythonParser {
   Lexer lexer_;
   Token token_;
   std::optional<Token> ahead_;
-  Place last_;  // of the token taken last
+  Place last_;  // the place of the last token taken
   int depth_ = 0;
 };
 

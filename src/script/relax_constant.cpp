@@ -1,4 +1,4 @@
-// The data of `R.const(value, dtype)`: one number or nested lists of them, exact to the last bit.
+// Reads the data of `R.const(value, dtype)`, one number or nested lists of numbers, bit-exactly.
 #include <bit>
 #include <cstring>
 
@@ -17,7 +17,7 @@ struct Entries {
   std::vector<const PyExpr*> numbers;
 };
 
-// The numbers of nested lists, whose lengths must agree.
+// Collects the numbers of nested lists, whose lengths must agree.
 void collect(const ScriptContext& ctx, const PyExpr& e, size_t depth, Entries& out) {
   if (!e.is_sequence()) {
     if (depth != out.shape.size()) ctx.error("E0110", e.place, "the lists of a constant are of different depths");
@@ -38,7 +38,7 @@ void put(std::byte* to, T value) {
   std::memcpy(to, &value, sizeof value);
 }
 
-// A float as written: converting through double would round twice.
+// Converts a literal to float32 directly: going through double would round twice.
 float float_value(const PyExpr& e, const PlainNumber& n) {
   bool negative = e.kind == PyKind::Unary && e.text == "-" && e.items[0]->kind == PyKind::Number;
   const PyExpr& digits = negative ? *e.items[0] : e;
@@ -64,7 +64,7 @@ void put_integer(std::byte* to, DType type, int64_t value) {
   }
 }
 
-// False when the number cannot be of that type.
+// Writes a number as an element of `type`; false when it is not representable.
 bool put_number(std::byte* to, DType type, const PyExpr& e, const PlainNumber& n) {
   bool real = n.kind == PlainNumber::Kind::Float;
   if (type.is_bool()) {
@@ -98,7 +98,7 @@ bool has_text_form(DType type) {
   return type.is_integral() || type.is_float();
 }
 
-// Plain numbers are of 32 bits.
+// Plain numbers default to 32-bit types.
 DType default_type(const std::vector<PlainNumber>& numbers) {
   bool any_real = false, all_bool = !numbers.empty();
   for (const PlainNumber& n : numbers) {

@@ -1,11 +1,11 @@
-// Expressions of graph-level functions.
+// RelaxReader for expressions of graph-level functions.
 #include "ir/infer.h"
 #include "script/relax_reader.h"
 #include "support/spelling.h"
 
 namespace sunmao::script {
 
-// Every value that is bound or returned has a type; a function of the module has its signature's.
+// Ensures that a value to be bound or returned has a type; fails for functions of the module, which are no values.
 Expr RelaxReader::typed(Expr e, const PyExpr& at) const {
   if (e && e->type) return e;
   if (e && e->kind == ExprKind::GlobalVar)
@@ -14,7 +14,7 @@ Expr RelaxReader::typed(Expr e, const PyExpr& at) const {
   error("E0110", at, fmt::format("`{}` has no type that is known", unparse(at)));
 }
 
-// A function of the module as a value: bound to a name, whose type is the signature.
+// Binds a function of the module to a new variable with the type of its signature.
 Expr RelaxReader::function_value(const Ref<GlobalVar>& var, const PyExpr& e) {
   FunctionDecl* decl = ctx_.find_global(var->name);
   if (!decl || decl->var != var || !body_) return var;
@@ -25,7 +25,7 @@ Expr RelaxReader::function_value(const Ref<GlobalVar>& var, const PyExpr& e) {
   return value;
 }
 
-// What is returned, or stands in a tuple.
+// Reads an expression that is returned or is a field of a tuple.
 Expr RelaxReader::field(const PyExpr& e) {
   Expr value = expr(e);
   Ref<GlobalVar> var = find_ref<GlobalVar>(value);
@@ -49,7 +49,7 @@ Expr RelaxReader::from_host(const HostValue& value, const PyExpr& e) {
   return PrimValue::make(ScalarReader::from_host(value, e), span(e));
 }
 
-// Whether arithmetic on `e` is arithmetic on scalars rather than on tensors.
+// True when arithmetic on `e` is scalar rather than tensor arithmetic.
 bool RelaxReader::is_scalar_expr(const PyExpr& e) const {
   switch (e.kind) {
     case PyKind::Number:
@@ -87,7 +87,7 @@ Expr RelaxReader::expr(const PyExpr& e) {
   }
 }
 
-// What an attribute value may hold of the graph level: variables, functions of the module, `R.const(…)` and its kind.
+// Reads the graph-level expressions that an attribute value may hold: variables, functions of the module, constants.
 Expr RelaxReader::expr_value(const PyExpr& e) {
   if (module_function(e)) return expr(e);
   if (e.kind == PyKind::Name) return scope_.find_as<Ref<Var>>(e.text) ? expr(e) : nullptr;
@@ -149,7 +149,7 @@ Expr RelaxReader::tuple(const PyExpr& sequence) {
   return Tuple::make(std::move(fields), span(sequence));
 }
 
-// Operators on tensors are ops; on symbols and numbers they are scalar arithmetic.
+// Operators on tensors become op calls; on symbols and numbers, scalar arithmetic.
 Expr RelaxReader::operation(const PyExpr& e) {
   if (is_scalar_expr(e)) return PrimValue::make(scalar(e), span(e));
   static const std::unordered_map<std::string, const char*> kBinary{
@@ -193,7 +193,7 @@ Expr RelaxReader::call(const PyExpr& e) {
   }
   bool is_free = root && !scope_.find(root->text) && !is_module(*root) && !is_dialect_root(*root);
   if (is_free && callee.kind != PyKind::Call) {
-    // A captured op or function first, then the whole call as something that the host evaluates.
+    // The host is asked for the callee first (an op or function), then for the value of the whole call.
     std::optional<HostValue> value = ask_host(callee);
     const AttrValue* attr = value ? std::get_if<AttrValue>(&*value) : nullptr;
     if (const Expr* known = attr ? attr->find<Expr>() : nullptr; known && *known) return call_function(e, *known);
@@ -235,7 +235,7 @@ Expr RelaxReader::make_call(Expr callee, std::vector<Expr> args, Attrs attrs, st
 }
 
 Expr RelaxReader::extern_function(const PyExpr& e) {
-  // The name in the module is its definition's to read.
+  // `global_name` is read by the definition of the extern function.
   std::vector<std::string> names{"name", "ty", "attrs", "global_name"};
   std::vector<const PyExpr*> given = bind_arguments(ctx_, e, "R.ExternFunc", names);
   if (!given[0]) error("E0108", e, "`R.ExternFunc` needs a name");
@@ -246,7 +246,7 @@ Expr RelaxReader::extern_function(const PyExpr& e) {
   return given[2] ? Expr(find<ExternFunc>(func)->with_attrs(Attrs(map(*given[2])))) : func;
 }
 
-// `R.<name>(…)`: what is no op first.
+// Reads `R.<name>(…)`; names that are not ops are tried first.
 Expr RelaxReader::construct(const PyExpr& e, const std::string& name) {
   auto one = [&]() -> const PyExpr& {
     if (e.arg_count() != 1 || !e.keywords.empty())
@@ -261,7 +261,7 @@ Expr RelaxReader::construct(const PyExpr& e, const std::string& name) {
     return listed ? tuple(e.arg(0)) : Expr(Tuple::make(arguments(e, 0), span(e)));
   }
   if (name == "prim_value") {
-    // By keyword it is the scalar itself, even where a variable stands for it.
+    // Given by keyword, the value is the symbol itself even when a parameter has the same name.
     if (const PyExpr* given = e.find_keyword("value"); given && e.arg_count() == 0)
       return PrimValue::make(scalar(*given), span(e));
     const PyExpr& value = one();

@@ -1,4 +1,4 @@
-// Graph-level functions: decorators, signatures, the type of the result.
+// RelaxReader for graph-level functions: decorators, signatures, result types.
 #include "ir/infer.h"
 #include "script/decorator.h"
 #include "script/relax_reader.h"
@@ -11,7 +11,7 @@ RelaxReader::RelaxReader(ScriptContext& context, std::unique_ptr<Scope> scope)
     : MacroReader(context, *scope, {.integer = DType::int_(64), .real = DType::float_(64)}),
       owned_scope_(std::move(scope)) {}
 
-// Dimensions may name, before it stands there, what the body declares with `n = T.int64()`.
+// Declares the symbols that the body introduces with `n = T.int64()`, since dimensions of parameters may use them.
 void RelaxReader::declare_symbols(const PyStmt& def) {
   for (const std::string& name : ctx_.type_vars) scope_.declare_symbol(name, DType::int_(64));
   for (const std::string& name : def.type_params) scope_.declare_symbol(name, DType::int_(64));
@@ -23,7 +23,8 @@ void RelaxReader::declare_symbols(const PyStmt& def) {
   }
 }
 
-// A scalar parameter is a symbol: dimensions and arithmetic name it. `R.Prim(dtype="int64")` says its dtype alone.
+// A scalar parameter is also a symbol, usable in dimensions and arithmetic, unless `R.Prim(dtype="int64")` gives only
+// its dtype.
 Type RelaxReader::param_type(const PyParam& p) {
   Type stated = type(*p.annotation);
   const auto* prim = find<PrimType>(stated);
@@ -48,7 +49,7 @@ std::vector<Ref<Var>> RelaxReader::params(const PyStmt& def) {
   return out;
 }
 
-// `-> R.Tuple` without fields says no more than nothing.
+// Returns the declared result type; `-> R.Tuple` without fields counts as undeclared.
 Type RelaxReader::stated_result(const PyStmt& def) {
   if (!def.annotation) return nullptr;
   bool is_bare = def.annotation->kind == PyKind::Attribute;
@@ -65,7 +66,8 @@ Type RelaxReader::declared_type(const PyStmt& def) {
   return CallableType::make(std::move(types), type(*def.annotation), is_pure, ctx_.span(def.place));
 }
 
-// What a caller can know of the body's type: symbols and shapes that are born inside the function are left out.
+// Returns the type as visible to a caller: dimensions that mention symbols or shapes defined inside the function become
+// unknown.
 Type RelaxReader::visible_type(const Type& type, const std::vector<Ref<Var>>& params) const {
   if (const auto* t = find<TupleType>(type)) {
     std::vector<Type> fields;
@@ -114,7 +116,7 @@ Ref<Function> RelaxReader::read_function(const PyStmt& def, bool is_nested) {
   body.flush();
   if (!body.result)
     ctx_.error("E0112", def.place, fmt::format("`{}` returns nothing", def.name), "end it with `return …`");
-  // Whether the result is what is stated is the verifier's question: scripts may hold what it refuses.
+  // The result type is not checked here but by the verifier, since scripts may contain ill-formed functions.
   check_private(ctx_, def, is_private, body.attrs);
   if (!is_nested && !is_private && !body.attrs.contains("global_symbol"))
     body.attrs.emplace("global_symbol", global_name(ctx_, def));

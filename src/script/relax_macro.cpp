@@ -1,8 +1,8 @@
-// Macros of the graph level: `@R.macro` functions, whose bindings stand where they are called.
+// RelaxReader for macros (`@R.macro` functions), whose bindings replace the call.
 #include "script/relax_reader.h"
 
 namespace sunmao::script {
-// What an argument stands for inside the macro: a name, a plain value, or a binding that is made for it.
+// Binds an argument to a macro parameter: a name, a plain value, or a new binding for its value.
 Named RelaxReader::macro_argument(const PyExpr& e, const std::string& name) {
   if (const Named* part = scope_.has_parts() ? scope_.find(unparse(e)) : nullptr) return *part;
   if (e.is_literal("None")) return AttrValue();
@@ -21,7 +21,7 @@ Named RelaxReader::macro_argument(const PyExpr& e, const std::string& name) {
   return var;
 }
 
-// The value that the macro returns; null when it returns none.
+// Expands a macro call and returns the value of its `return`; null when there is none.
 Expr RelaxReader::expand(const PyExpr& call, const Macro& macro) {
   if (!body_) error("E0105", call, fmt::format("macro `{}` stands where nothing is bound", macro.def->name));
   Expansion open(*this, call, macro, macro_arguments(call, macro), !is_hygienic(macro));

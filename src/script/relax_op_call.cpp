@@ -1,4 +1,4 @@
-// Calls of ops, driven by their records, and of functions outside the op library.
+// RelaxReader for calls: of ops, as their records describe, and of functions outside the op library.
 #include "script/relax_reader.h"
 #include "support/spelling.h"
 
@@ -19,7 +19,7 @@ bool names_types(std::string_view keyword) {
 
 }  // namespace
 
-// `ty_args=` and its other names: types that the call is told.
+// Reads `ty_args=` (or an older name): explicit type arguments of a call.
 std::vector<Type> RelaxReader::type_args(const PyExpr& e) {
   std::vector<Type> out;
   for (const PyKeyword& k : e.keywords) {
@@ -30,7 +30,7 @@ std::vector<Type> RelaxReader::type_args(const PyExpr& e) {
   return out;
 }
 
-// `R.emit_te(function, x, y)`: the host makes a loop-level function of one on tensor expressions, and the call of it.
+// Reads `R.emit_te(function, x, y)`: the host builds a loop-level function from tensor expressions, and the call of it.
 Expr RelaxReader::emit_te(const PyExpr& e) {
   AttrMap names = scalar_names(e);
   visit_exprs(e, [&](const PyExpr& part) {
@@ -53,7 +53,7 @@ Expr RelaxReader::emit_te(const PyExpr& e) {
   return make_call(c.callee, std::move(args), c.attrs, c.type_args, e);
 }
 
-// One argument, as the kind of the parameter asks for it.
+// Reads one argument as the kind of its parameter requires.
 Expr RelaxReader::operand(const PyExpr& e, const OpParam& param, const Op& op) {
   if (param.kind == ParamKind::Shape && e.is_sequence()) return ShapeExpr::make(dims(e), span(e));
   if (param.kind == ParamKind::Shape && e.kind != PyKind::Call && ask_host(e)) {
@@ -66,7 +66,7 @@ Expr RelaxReader::operand(const PyExpr& e, const OpParam& param, const Op& op) {
   return value;
 }
 
-// Which argument of the call stands for which parameter; what a variadic parameter takes is appended to `rest`.
+// Assigns the arguments of a call to the op's parameters; arguments of a variadic parameter are appended to `rest`.
 std::vector<const PyExpr*> RelaxReader::bind_parameters(const PyExpr& e, const Op& op,
                                                         std::vector<const PyExpr*>& rest) {
   std::string shown = "R." + op.name();
@@ -107,7 +107,8 @@ Expr RelaxReader::op_call(const PyExpr& e, const Ref<Op>& op) {
   return op_call(e, op, given, std::move(rest), type_args(e));
 }
 
-// `R.emit_with_ty("relax.builtin.alloc_tensor", (x, y), (R.Tensor(…),))`: an op by its name, with what it is told.
+// Reads `R.emit_with_ty("relax.builtin.alloc_tensor", (x, y), (R.Tensor(…),))`: an op by name with explicit type
+// arguments.
 Expr RelaxReader::emit_with_type(const PyExpr& e, const std::string& shown) {
   std::vector<std::string> names{"op", "args", "ty_args"};
   if (e.find_keyword("sinfo_args")) names[2] = "sinfo_args";
@@ -165,13 +166,13 @@ bool RelaxReader::is_packed_call(const std::string& name) const {
          name == "call_tir_inplace" || name == "call_tir_with_grad" || name.ends_with(".call_tir_local_view");
 }
 
-// What is called: a function of the module, or an extern function by its name.
+// Reads a callee: a function of the module, or an extern function by its name as text.
 Expr RelaxReader::callee(const PyExpr& e) {
   if (e.kind == PyKind::String) return ExternFunc::make(e.text, span(e));
   return expr(e);
 }
 
-// `R.call_tir(cls.f, (x, y), out_ty=R.Tensor(…), tir_vars=R.shape([n]))` and `R.call_dps_packed("f", …)`.
+// Reads `R.call_tir(cls.f, (x, y), out_ty=R.Tensor(…), tir_vars=R.shape([n]))` and `R.call_dps_packed("f", …)`.
 Expr RelaxReader::call_tir(const PyExpr& e, const std::string& name) {
   std::vector<std::string> names{"func", "args", "out_ty", "tir_vars"};
   if (name == "call_tir_with_grad") names = {"func", "args", "out_ty", "te_grad_name", "te_grad_kwargs", "tir_vars"};
@@ -208,7 +209,8 @@ Expr RelaxReader::call_tir(const PyExpr& e, const std::string& name) {
   return make_call(op, std::move(operands), Attrs(std::move(attrs)), std::move(types), e);
 }
 
-// `R.call_packed("f", x, y, ty_args=R.Tensor(…))` calls an extern function; the pure form is an op around it.
+// Reads `R.call_packed("f", x, y, ty_args=R.Tensor(…))`, a call of an extern function; its pure form is an op that
+// wraps it.
 Expr RelaxReader::call_packed(const PyExpr& e, const std::string& name) {
   if (e.arg_count() == 0) error("E0108", e, fmt::format("`R.{}` needs a function", name));
   AttrMap attrs;
@@ -227,7 +229,7 @@ Expr RelaxReader::call_packed(const PyExpr& e, const std::string& name) {
   return make_call(op, {std::move(func), std::move(args)}, Attrs(std::move(attrs)), std::move(types), e);
 }
 
-// `R.Call(op, [x, y], attrs={…}, ty_args=[…])`: a call by its parts, as they are.
+// Reads `R.Call(op, [x, y], attrs={…}, ty_args=[…])`: a call given by its parts.
 Expr RelaxReader::written_call(const PyExpr& e) {
   std::vector<std::string> names{"op", "args", "attrs", "ty_args"};
   if (e.find_keyword("sinfo_args")) names[3] = "sinfo_args";

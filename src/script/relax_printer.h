@@ -1,4 +1,4 @@
-// RelaxPrinter: graph-level functions and their parts as scripts write them.
+// RelaxPrinter: prints graph-level functions and their parts.
 #pragma once
 #include "ir/op.h"
 #include "script/printer.h"
@@ -21,7 +21,7 @@ class RelaxPrinter final : public Printer {
   static constexpr const char* kDtypeAlone = "R.Prim(dtype=\"{}\")";
 
   // print_relax.cpp
-  /// `name` is that of a function of the module; functions inside others have none of that kind.
+  /// `name` is the function's name in the module; null for a nested function.
   std::string decorator(const Function& f, const std::string* name) const;
   std::string attributes(const Function& f, const std::string* name);
   std::string parameter(const Var& p);
@@ -60,7 +60,7 @@ class RelaxPrinter final : public Printer {
   bool uses_module_ = false, in_dataflow_ = false, in_attributes_ = false;
   std::vector<Ref<Var>> hoisted_;
   std::unordered_set<const ExprNode*> used_;
-  std::unordered_set<const SymVar*> own_symbols_;  // of scalar parameters, whose names they have
+  std::unordered_set<const SymVar*> own_symbols_;  // symbols of scalar parameters, which share their names
 };
 
 }  // namespace sunmao::script

@@ -1,4 +1,4 @@
-// RelaxReader: one graph-level function from its syntax, with the functions inside it.
+// RelaxReader: builds one graph-level function, with its nested functions, from its syntax tree.
 #pragma once
 #include <memory>
 
@@ -14,30 +14,31 @@ class RelaxReader final : public MacroReader {
  public:
   explicit RelaxReader(ScriptContext& context);
   Ref<Function> function(const PyStmt& def);
-  /// The parameters and the stated result, when it is stated, without the body: for calls that come before.
+  /// Returns the callable type from parameters and declared result, without reading the body; null when no result is
+  /// declared. Used for calls that precede the definition.
   Type declared_type(const PyStmt& def);
-  /// `R.ExternFunc("name", type)`.
+  /// Reads `R.ExternFunc("name", type)`.
   Expr extern_function(const PyExpr& call);
 
  private:
   RelaxReader(ScriptContext& context, std::unique_ptr<Scope> scope);
 
-  /// Bindings as they are read; a plain block ends where a dataflow block begins.
+  /// The bindings read so far; a non-dataflow block ends where a dataflow block begins.
   struct Body {
     std::vector<Ref<BindingBlock>> blocks;
     std::vector<Binding> bindings;
-    Expr result;  // of `return`
+    Expr result;  // operand of `return`
     AttrMap attrs;
     void flush();
   };
-  /// Names that leave the dataflow block being read, with the statement that binds each last.
+  /// The outputs of the dataflow block being read: name to the last statement that binds it.
   struct Outputs {
     std::unordered_map<std::string, const PyStmt*> last;
   };
   enum class Place { Function, Dataflow, Branch };
 
   // relax_function.cpp
-  /// The type behind `->`; null when nothing is stated.
+  /// Returns the declared result type; null when there is none.
   Type stated_result(const PyStmt& def);
   Type param_type(const PyParam& p);
   std::vector<Ref<Var>> params(const PyStmt& def);
@@ -105,10 +106,10 @@ class RelaxReader final : public MacroReader {
 
   std::unique_ptr<Scope> owned_scope_;
   Analyzer analyzer_;
-  Body* body_ = nullptr;  // what is being read into
+  Body* body_ = nullptr;  // receives the bindings being read
   bool checks_types_ = true;
-  int nesting_ = 0;                   // functions around the one being read
-  const Outputs* outputs_ = nullptr;  // of the dataflow block being read, else nullptr
+  int nesting_ = 0;                   // number of enclosing functions
+  const Outputs* outputs_ = nullptr;  // those of the dataflow block being read; null outside of one
 };
 
 }  // namespace sunmao::script

@@ -1,4 +1,4 @@
-// Statements of graph-level functions: bindings, dataflow blocks, branches, nested functions.
+// RelaxReader for statements: bindings, dataflow blocks, branches, nested functions.
 #include <algorithm>
 
 #include "ir/equal.h"
@@ -25,7 +25,7 @@ void RelaxReader::statements(const std::vector<PyStmt>& body, Body& out, Place p
 
 void RelaxReader::statement(const PyStmt& s, Body& out, Place place) {
   switch (s.kind) {
-    case PyStmtKind::Pass: return out.flush();  // divides bindings into blocks
+    case PyStmtKind::Pass: return out.flush();  // separates binding blocks
     case PyStmtKind::Import: return;
     case PyStmtKind::Expr: return expression_statement(s, out, place);
     case PyStmtKind::Assign:
@@ -64,7 +64,7 @@ void RelaxReader::expression_statement(const PyStmt& s, Body& out, Place place) 
   if (dialect == 'R' && name == "output")
     error("E0114", e, "`R.output` ends a dataflow block", "move it to the end of its `with R.dataflow():`");
   Expr v = expr(e);
-  if (!v) return;  // a macro that returns nothing
+  if (!v) return;  // a macro without a result
   v = typed(std::move(v), e);
   bool is_nothing = find<Tuple>(v) && find<Tuple>(v)->fields.empty();
   if (v->kind != ExprKind::Call && !is_nothing)
@@ -73,13 +73,13 @@ void RelaxReader::expression_statement(const PyStmt& s, Body& out, Place place) 
   if (!find<AnyType>(v->type) && !(nothing && nothing->fields.empty()))
     error("E0105", e, fmt::format("the result of this call, {}, is not bound to a name", describe(v->type)),
           "write `x = …`; calls for their effect alone give an empty tuple");
-  // A call for its effect is bound to a name that nothing uses.
+  // A call made for its side effect is bound to an unused name.
   Ref<Var> var =
       outputs_ ? Var::make_dataflow("_", v->type, ctx_.span(s.place)) : Var::make("_", v->type, ctx_.span(s.place));
   out.bindings.push_back({var, std::move(v), nullptr, ctx_.span(s.place)});
 }
 
-// `n = T.int64()` and `n = TypeVar("n")`: a symbol, unless a scalar parameter has that name and type.
+// Reads `n = T.int64()` and `n = TypeVar("n")`: declares a symbol, unless a scalar parameter has that name and type.
 bool RelaxReader::scalar_declaration(const PyStmt& s, const Assigned& part) {
   const PyExpr& value = *part.value;
   std::optional<DType> type = declared_scalar(value);
@@ -105,7 +105,7 @@ bool RelaxReader::scalar_declaration(const PyStmt& s, const Assigned& part) {
   return true;
 }
 
-// `n = T.meta_var(value)`: a word of the reader's for the value, which is not bound.
+// Reads `n = T.meta_var(value)`: a name that only the reader resolves and that binds nothing.
 bool RelaxReader::meta_variable(const Assigned& part) {
   const PyExpr& value = *part.value;
   bool is_meta = value.kind == PyKind::Call && dotted_name(*value.items[0]).ends_with(".meta_var") &&
@@ -121,7 +121,7 @@ bool RelaxReader::meta_variable(const Assigned& part) {
   return static_cast<bool>(var);
 }
 
-// True when the statement declares symbols or words of the reader's, and binds nothing.
+// True when the statement only declares symbols or meta variables and binds nothing.
 bool RelaxReader::symbol_declaration(const PyStmt& s) {
   std::vector<Assigned> parts = assigned_parts(s);
   for (const Assigned& part : parts)
@@ -142,7 +142,8 @@ Ref<Var> RelaxReader::make_var(const std::string& name, Type type, const PyStmt&
 void RelaxReader::check_annotation(const Type& annotation, const Type& inferred, const PyExpr& e,
                                    const std::string& name) {
   if (!inferred || structural_equal(annotation, inferred) || fits(annotation, inferred, analyzer_) != Fit::No) return;
-  // What says more than is known stands as it is written; what contradicts it does not, where the script is checked.
+  // An annotation more precise than the inferred type is accepted; a contradicting one is an error if types are
+  // checked.
   if (find<AnyType>(annotation) || !ctx_.checks_types || !checks_types_) return;
   error("E0113", e, fmt::format("{} is {}, the annotation says {}", name, describe(inferred), describe(annotation)),
         "leave the annotation out, or state a type that the value has");
@@ -158,7 +159,7 @@ void RelaxReader::bind(const PyStmt& s, const PyExpr& target, Expr v, Type cast_
   if (s.kind == PyStmtKind::Annotated) {
     Type annotation = type(*s.annotation);
     check_annotation(annotation, var_type, *s.annotation, fmt::format("`{}`", target.text));
-    // What is known of a scalar stays known where the annotation is its dtype.
+    // The known value of a scalar is kept when the annotation has its dtype.
     const auto *said = find<PrimType>(annotation), *known = find<PrimType>(var_type);
     bool is_told = said && !said->value && known && known->value && said->dtype == known->dtype;
     if (!is_told || says_dtype_alone(*s.annotation)) var_type = annotation;
@@ -178,7 +179,7 @@ void RelaxReader::assignment(const PyStmt& s, Body& out) {
   if (e.kind == PyKind::Call && dialect_name(*e.items[0]) == std::pair<char, std::string>('R', "match_cast"))
     return match_cast(s, out);
   Expr v = module_function(e) ? expr(e) : typed(expr(e), e);
-  // A plain number is of the type that the annotation says.
+  // A literal takes the dtype of the annotation.
   if (s.kind == PyStmtKind::Annotated && find<PrimValue>(v) && number(e)) {
     Type said = type(*s.annotation);
     if (const auto* prim = find<PrimType>(said); prim && !prim->value)
@@ -203,7 +204,7 @@ void RelaxReader::match_cast(const PyStmt& s, Body& out) {
 
 namespace {
 
-// Whether the statement gives `name` its value; an `if` does by the last line of its branches.
+// True when the statement binds `name`; an `if` does so by the last line of its branches.
 bool binds(const PyStmt& line, const std::string& name) {
   if (line.kind == PyStmtKind::If) return !line.body.empty() && binds(line.body.back(), name);
   return (line.target && line.target->is_name(name)) || (line.kind == PyStmtKind::Function && line.name == name);
@@ -225,7 +226,7 @@ void RelaxReader::dataflow(const PyStmt& s, Body& out, Place place) {
                : nullptr;
   };
   const PyExpr* output = s.body.empty() ? nullptr : output_of(s.body.back());
-  // A `return` that ends the block leaves it with the names that it mentions.
+  // A `return` that ends the block makes the names that it mentions outputs.
   const PyStmt* result = s.body.empty() || s.body.back().kind != PyStmtKind::Return ? nullptr : &s.body.back();
   std::vector<const PyExpr*> names;
   for (size_t i = 0; output && i < output->arg_count(); ++i) names.push_back(&output->arg(i));
@@ -271,7 +272,7 @@ void RelaxReader::nested_function(const PyStmt& s, Body& out) {
   const Outputs* around = std::exchange(outputs_, nullptr);
   ++nesting_;
   Ref<Var> var;
-  if (s.annotation) {  // it may call itself
+  if (s.annotation) {  // known early, for recursive calls
     Type stated;
     {
       ScopeLevel level(scope_);
@@ -292,7 +293,7 @@ void RelaxReader::nested_function(const PyStmt& s, Body& out) {
   scope_.set(s.name, var);
 }
 
-// The last binding of a branch is its value: a plain one becomes the value itself, a computed one stays bound.
+// The last binding of a branch gives its value: a leaf becomes the value itself, a computed value stays bound.
 Ref<SeqExpr> RelaxReader::branch_body(const std::vector<PyStmt>& body, const PyStmt& s, std::string& name,
                                       Type& annotated) {
   Body inner;
@@ -340,7 +341,7 @@ void RelaxReader::branch(const PyStmt& s, Body& out, Place) {
                fmt::format("the branches end in different names: `{}` and `{}`", name, other),
                "bind the same name last in both");
   Expr value = If::make(std::move(condition), std::move(then_branch), std::move(else_branch), ctx_.span(s.place));
-  // An annotation that both branches carry is the variable's.
+  // The variable is annotated when both branches have the same annotation.
   bool stated = annotated && other_annotated && structural_equal(annotated, other_annotated);
   Ref<Var> var = make_var(name, stated ? annotated : value->type, s);
   out.bindings.push_back({var, std::move(value), nullptr, ctx_.span(s.place)});

@@ -1,4 +1,4 @@
-// Types: R.Tensor, R.Shape, R.Prim, R.Tuple, R.Callable, R.Any in all their spellings.
+// ValueReader for types: R.Tensor, R.Shape, R.Prim, R.Tuple, R.Callable, R.Any in all their spellings.
 #include "script/value_reader.h"
 #include "support/spelling.h"
 #include "sym/walk.h"
@@ -6,7 +6,7 @@
 namespace sunmao::script {
 namespace {
 
-// Whether a call or bare name of this spelling is a type.
+// True when a call or bare name of this spelling denotes a type.
 bool is_type_name(char dialect, const std::string& name) {
   if (dialect == 'T') return DType::parse(name).has_value() && name != "void";
   if (dialect != 'R') return false;
@@ -52,7 +52,7 @@ bool ValueReader::is_none(const PyExpr& e) {
   return attr && attr->is_none();
 }
 
-// Arguments in the order of `params`; None counts as left out.
+// Returns the arguments of a call in the order of `params`; None counts as omitted.
 std::vector<const PyExpr*> ValueReader::bind(const PyExpr& call, const std::string& name,
                                              std::initializer_list<const char*> params) {
   std::vector<std::string> names(params.begin(), params.end());
@@ -64,7 +64,7 @@ std::vector<const PyExpr*> ValueReader::bind(const PyExpr& call, const std::stri
 
 bool ValueReader::is_type(const PyExpr& e) const {
   auto [dialect, name] = dialect_name(callee_of(e));
-  // T.int64(1) is a number; T.int64 alone is a type.
+  // T.int64(1) is a number, whereas T.int64 without a call is a type.
   return is_type_name(dialect, name) && (dialect == 'R' || e.kind != PyKind::Call);
 }
 
@@ -73,7 +73,7 @@ bool ValueReader::says_dtype_alone(const PyExpr& e) const {
          dialect_name(*e.items[0]) == std::pair<char, std::string>('R', "Prim");
 }
 
-// `x.ty`, and `x.struct_info` as it was called before: the type of a variable, or of a field of one.
+// Returns the type that `x.ty` (formerly `x.struct_info`) denotes: that of a variable, or of a field of one.
 Type ValueReader::type_of_variable(const PyExpr& e) {
   bool asks = e.kind == PyKind::Attribute && (e.text == "ty" || e.text == "struct_info");
   const Ref<Var>* var = asks && e.items[0]->kind == PyKind::Name ? scope_.find_as<Ref<Var>>(e.items[0]->text) : nullptr;
@@ -180,7 +180,7 @@ Ref<VDevice> ValueReader::device(const PyExpr& e) {
 Type ValueReader::tensor(const PyExpr& e) {
   std::vector<const PyExpr*> given = bind(e, "R.Tensor", {"shape", "dtype", "vdevice", "ndim"});
   const PyExpr *shape_arg = given[0], *dtype_arg = given[1], *rank_arg = given[3];
-  // R.Tensor("float32"): a lone text is the dtype.
+  // R.Tensor("float32"): a single string argument is the dtype.
   if (shape_arg && shape_arg->kind == PyKind::String && !dtype_arg) std::swap(shape_arg, dtype_arg);
   DType type = dtype_arg ? dtype(*dtype_arg) : DType::void_();
   Ref<VDevice> where = given[2] ? device(*given[2]) : nullptr;

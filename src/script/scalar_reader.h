@@ -1,4 +1,4 @@
-// ScalarReader: expressions over numbers, symbols and buffer elements, as dimensions and as the arithmetic of loops.
+// ScalarReader: reads expressions over numbers, symbols and buffer elements, for dimensions and loop-level arithmetic.
 #pragma once
 #include "loop/buffer.h"
 #include "script/scope.h"
@@ -6,19 +6,19 @@
 
 namespace sunmao::script {
 
-/// A number that is known while reading: a literal, or one that the host or the script's own names stand for.
+/// A number known while reading: a literal, or the value of a name that the host or the script binds.
 struct PlainNumber {
   enum class Kind : uint8_t { Bool, Int, Float } kind;
   int64_t integer = 0;
   double real = 0;
 };
 
-/// The number that a value is, if it is one.
+/// Returns the number that an attribute value holds, if it is one.
 std::optional<PlainNumber> plain_number(const AttrValue& v);
 
 class ScalarReader {
  public:
-  /// What a plain `1` and a plain `1.0` are where nothing else says it.
+  /// The dtypes of literals such as `1` and `1.0` when the context determines none.
   struct Defaults {
     DType integer, real;
   };
@@ -28,11 +28,11 @@ class ScalarReader {
   ScalarReader(const ScalarReader&) = delete;
   ScalarReader& operator=(const ScalarReader&) = delete;
 
-  /// The value; E0106 for unknown names, E0110 where the expression is no scalar.
+  /// Reads a scalar; E0106 for unknown names, E0110 when the expression is not a scalar.
   Scalar scalar(const PyExpr& e);
-  /// The same with text in quotes allowed, as an argument of an intrinsic.
+  /// Reads an argument of an intrinsic: a scalar, or quoted text.
   Scalar argument(const PyExpr& e);
-  /// Quoted text as an expression, whose unknown names become symbols.
+  /// Reads quoted text as an expression; unknown names in it define symbols.
   Scalar quoted(const PyExpr& text);
   Scalar boolean(const PyExpr& e);
   std::vector<Scalar> scalars(const PyExpr& sequence);
@@ -40,18 +40,18 @@ class ScalarReader {
   int64_t integer(const PyExpr& e, const std::string& what);
   std::string text(const PyExpr& e, const std::string& what);
   bool flag(const PyExpr& e, const std::string& what);
-  /// "float32", T.float32, or what the host stands for.
+  /// Reads a dtype: "float32", T.float32, or a value of the host.
   DType dtype(const PyExpr& e);
 
   Ref<Buffer> buffer(const PyExpr& e);
-  /// The buffer that `e` names, else nullptr.
+  /// Returns the buffer that `e` names, or null.
   const Ref<Buffer>* find_buffer(const PyExpr& e) const;
-  /// The scalars that an expression stands for, as `*e` unpacks them: `A.shape`, names of several, lists of the host.
+  /// Returns the scalars that `*e` unpacks to: of `A.shape`, of a name for several scalars, or of a list of the host.
   std::optional<std::vector<Scalar>> several(const PyExpr& e);
   BufferRegion region(const PyExpr& e);
-  /// Indices of a load or a store of `buffer`; slices become ramps.
+  /// Reads the indices of a load or store of `buffer`; slices become ramps.
   std::vector<Scalar> indices(const PyExpr& index, const Buffer& buffer);
-  /// stop - start, giving back `n` of `start + n`.
+  /// Returns stop - start, simplified such that `start + n` yields `n`.
   Scalar distance(const Scalar& start, const Scalar& stop, const Place& place);
 
  protected:
@@ -61,49 +61,49 @@ class ScalarReader {
     ctx_.error(code, e.place, message, help);
   }
   [[noreturn]] void unknown_name(const PyExpr& e) const;
-  /// "relax", "tirx" or "ir" and the rest of the name, for R.…, T.…, I.… and their older spellings; else empty.
+  /// Splits a dialect name into its dialect ('R', 'T' or 'I') and the rest, in all spellings; else empty.
   std::pair<char, std::string> dialect_name(const PyExpr& e) const;
-  /// Whether the name is the R, T or I of the dialect.
+  /// True when the name is bound to the R, T or I of the dialect.
   bool is_dialect_root(const PyExpr& name) const;
   Scalar immediate(const PlainNumber& n, const Span& at) const;
   Scalar from_host(const HostValue& value, const PyExpr& e);
   std::optional<HostValue> ask_host(const PyExpr& e) const;
-  /// Whether `e` is the host's to say: its root is no name of the script or the dialect.
+  /// True when the host resolves `e`: its root is not a name of the script or the dialect.
   bool is_of_host(const PyExpr& e) const;
   AttrMap scalar_names(const PyExpr& e) const;
   Scalar binary(BinaryOp op, Scalar a, Scalar b, const PyExpr& e);
   Scalar binary(BinaryOp op, const PyExpr& a, const PyExpr& b, const PyExpr& e);
-  /// E0110 for text and for what gives nothing.
+  /// Fails (E0110) for text and for calls without a value.
   void check_operand(const Scalar& s, const PyExpr& e) const;
-  /// `a op b` for any operator that Python has, bitwise ones included; E0110 for what scalars do not have.
+  /// Returns `a op b` for any Python operator, including bitwise ones; E0110 for operators that scalars lack.
   Scalar combine(const std::string& op, Scalar a, Scalar b, const PyExpr& e);
-  /// `value` as an element of `type`: literals take it, others are cast.
+  /// Returns `value` converted to `type`: literals adopt it, other values are cast.
   Scalar converted(Scalar value, DType type) const;
-  /// An integer of `type`; E0110 where it does not fit.
+  /// Returns an integer literal of `type`; E0110 when it does not fit.
   Scalar integer_of(DType type, int64_t value, const Span& at) const;
   std::vector<Scalar> unpacked(const PyExpr& starred);
   std::vector<Scalar> vector_indices(const Buffer& b, const PyExpr& begin, DType type);
-  /// The mask of a load or a store; null where there is none.
+  /// Reads the mask of a load or store; null when absent.
   Scalar mask(const PyExpr* predicate);
   Lanes vector_length(const PyExpr& e);
-  /// What `T.handle("float32", "shared")` points to; nothing said for other types.
+  /// Returns what `T.handle("float32", "shared")` points to; empty for other types.
   Pointee pointee(const PyExpr& type);
-  /// Literals take the type of the other side, single values become vectors.
+  /// Makes both operands agree: a literal takes the type of the other side, a single value is broadcast to a vector.
   void unify(Scalar& a, Scalar& b) const;
   void promote(Scalar& a, Scalar& b) const;
   void check_arity(const PyExpr& call, const std::string& name, size_t least, size_t most) const;
-  /// Whether scalars may call functions of the module: those of loops do.
+  /// True when functions of the module may be called in scalars: at the loop level.
   virtual bool calls_functions() const { return false; }
-  /// Whether `e` names the module that is read, by its class or by an alias.
+  /// True when `e` names the module being read, by its class or an alias.
   bool is_module(const PyExpr& e) const;
-  /// The function of the module that `e` names, else nullptr; E0106 for `Module.f` where there is none.
+  /// Returns the function of the module that `e` names, or null; E0106 for `Module.f` when it does not exist.
   FunctionDecl* module_function(const PyExpr& e) const;
-  /// Names of a variable of the graph level in a scalar; null when it is none.
+  /// Returns the scalar that a graph-level variable stands for; null when it is not a scalar.
   virtual Scalar variable(const Ref<Var>& var, const PyExpr& e);
 
   ScriptContext& ctx_;
   Scope& scope_;
-  std::unordered_set<std::string> later_names_;  // of parameters to come, which only quoted dimensions may name
+  std::unordered_set<std::string> later_names_;  // names of later parameters, which only quoted dimensions may use
   const Defaults defaults_;
 
  private:
@@ -119,7 +119,7 @@ class ScalarReader {
   Scalar buffer_method(const Ref<Buffer>& b, const PyExpr& call, const std::string& method);
   Scalar vector_load(const Ref<Buffer>& b, const PyExpr& call);
   Scalar access_pointer(const Buffer& b, const PyExpr& call);
-  /// The call of a function of the module on the arguments from `first` on.
+  /// Reads a call of a function of the module, with the arguments from `first` on.
   Scalar function_call(const PyExpr& e, const FunctionDecl& decl, size_t first = 0);
   Scalar call(const PyExpr& e);
   Scalar intrinsic(const PyExpr& e, const std::string& name);

@@ -1,4 +1,4 @@
-// Scope: what the names of a function stand for while it is read, block by block, and the symbols of its shapes.
+// Scope: the name bindings visible while a function is read, as nested levels, and the symbols of its shapes.
 #pragma once
 #include <string>
 #include <unordered_map>
@@ -11,16 +11,17 @@
 
 namespace sunmao::script {
 
-/// `cls = Module`: the module that is being read.
+/// The name of the module being read, as bound by `cls = Module`.
 struct ModuleAlias {};
 
-/// A variable, a symbol or scalar, a buffer, several scalars (`for ij in T.grid(2, 3)`), the module, a plain value.
+/// What a name is bound to: a variable, a scalar, a buffer, several scalars (`for ij in T.grid(2, 3)`), the module, a
+/// plain value.
 using Named = std::variant<Ref<Var>, Scalar, Ref<Buffer>, std::vector<Scalar>, ModuleAlias, AttrValue>;
 
 class Scope {
  public:
   Scope() { push(); }
-  /// With `hides_outer`, names of the levels around are not seen from inside.
+  /// Opens a level; with `hides_outer`, names of the enclosing levels are not visible in it.
   void push(bool hides_outer = false) {
     levels_.emplace_back();
     hides_.push_back(hides_outer);
@@ -35,9 +36,9 @@ class Scope {
     has_parts_ = has_parts_ || name.ends_with(']');
     levels_.back()[name] = std::move(value);
   }
-  /// Whether subscripts such as `args[0]` may be names.
+  /// True when subscripts such as `args[0]` may be bound as names.
   bool has_parts() const { return has_parts_; }
-  /// Into the level around the innermost one: what leaves a dataflow block.
+  /// Binds a name in the enclosing level: an output of a dataflow block.
   void set_outside(const std::string& name, Named value) { levels_[levels_.size() - 2][name] = std::move(value); }
   const Named* find(const std::string& name) const;
   template <class T>
@@ -47,17 +48,18 @@ class Scope {
   }
   std::vector<std::string> names() const;
 
-  /// Symbols are seen by the whole function and by the functions inside it, but not where names are hidden.
+  /// Symbols are visible in the whole function and in nested functions, except in levels that hide outer names.
   Ref<SymVar> find_symbol(const std::string& name) const;
   Ref<SymVar> define_symbol(const std::string& name, DType dtype, Span span);
   Ref<SymVar> define_symbol(const std::string& name, Ref<SymVar> symbol);
-  /// `n = T.int32()` stands somewhere in the body, or `n` is a type parameter: a dimension may name it before.
+  /// Records a declaration such as `n = T.int32()` in the body, or a type parameter, since dimensions may use it
+  /// earlier.
   void declare_symbol(const std::string& name, DType dtype) { declared_.emplace(symbol_key(name), dtype); }
   const DType* find_declared(const std::string& name) const;
 
  private:
   std::vector<std::unordered_map<std::string, Named>> levels_;
-  // The name of a symbol, told apart by how many levels hide what is around them.
+  // Returns the key of a symbol: its name, distinguished by the number of levels that hide outer names.
   std::string symbol_key(const std::string& name) const {
     return hidden_ == 0 ? name : name + "@" + std::to_string(hidden_);
   }

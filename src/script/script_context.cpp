@@ -11,7 +11,7 @@
 namespace sunmao::script {
 namespace {
 
-// Functions without a stated result are read where they are first called; this bounds how deep that goes.
+// Functions without a declared result are read at their first call; this bounds the recursion.
 constexpr int kMaxUnstated = 50;
 
 }  // namespace
@@ -130,7 +130,7 @@ Type ScriptContext::signature(FunctionDecl& decl, const Place& use) {
 void ScriptContext::read(FunctionDecl& decl) {
   if (decl.state != FunctionDecl::State::Unread) return;
   decl.state = FunctionDecl::State::Reading;
-  FileScope file(*this, script_);  // a macro of another one may be calling it
+  FileScope file(*this, script_);  // a macro of another file may be the caller
   ++reading_depth_;
   try {
     read_at(decl.syntax->place, [&] {

@@ -1,4 +1,4 @@
-// How scripts spell plain values: strings, numbers, names. Both the printer and messages use it.
+// Spelling of plain values in scripts: strings, numbers, names. Used by the printer and by messages.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,18 +8,18 @@
 
 namespace sunmao::script {
 
-/// The text in double quotes, escaped so that the lexer gives back the same bytes.
+/// Returns the text in double quotes, escaped such that the lexer restores the same bytes.
 std::string quote(std::string_view text);
-/// A Python float: the shortest digits that read back as `value`; always with a point or an exponent. Infinities and
-/// NaN are "inf", "-inf", "nan".
+/// Returns a Python float literal: the shortest digits that parse to `value`, always with a point or an exponent.
+/// Infinities and NaN are "inf", "-inf", "nan".
 std::string spell_float(double value);
 std::string spell_float(float value);
-/// Whether text may stand as a name: an identifier that is no word of Python.
+/// True when the text is a valid name: an identifier that is no Python keyword.
 bool is_name(std::string_view text);
-/// A name near `hint`: what may not stand in a name becomes an underscore.
+/// Returns a name similar to `hint`: characters that names cannot contain become underscores.
 std::string to_name(std::string_view hint);
 
-/// A number as written: digits with underscores, a base prefix, a fraction. nullopt when it does not fit.
+/// Parses a numeric literal: digits with underscores, a base prefix, a fraction. Absent when it is out of range.
 std::optional<uint64_t> read_integer(std::string_view text);
 std::optional<double> read_double(std::string_view text);
 std::optional<float> read_float(std::string_view text);

@@ -1,4 +1,4 @@
-// StmtPrinter: loop-level functions and their statements.
+// StmtPrinter: prints loop-level functions and their statements.
 #pragma once
 #include "loop/prim_func.h"
 #include "script/printer.h"
@@ -23,7 +23,7 @@ class StmtPrinter final : public Printer {
   std::string define_buffer(const Ref<Buffer>& b);
 
   // print_cell.cpp
-  /// Buffers of one element that loads and stores alone touch: they print as the scalars they are.
+  /// Returns the buffers of one element that only loads and stores use: they are printed as scalar variables.
   static std::unordered_set<const Buffer*> find_cells(const Stmt& body);
 
   // print_stmt.cpp
@@ -31,7 +31,7 @@ class StmtPrinter final : public Printer {
   void body(const Stmt& s);
   void sequence(Stmt s);
   static bool opens_scope(const Stmt& s);
-  /// The variable or the buffer of a definition.
+  /// Returns the variable or buffer that a statement defines.
   static const Node* defined_by(const Stmt& s);
   void marked_statement(const Stmt& s);
   Stmt open_flat(const Stmt& s);

@@ -1,4 +1,4 @@
-// Attribute values that describe devices and reductions: T.target, T.comm_reducer.
+// ValueReader for attribute values that describe targets and reductions: T.target, T.comm_reducer.
 #include <sstream>
 
 #include "script/spelling.h"
@@ -7,7 +7,7 @@
 namespace sunmao::script {
 namespace {
 
-// "llvm -mcpu=skylake -num-cores=4": the kind and its options.
+// Parses a target string such as "llvm -mcpu=skylake -num-cores=4" into its kind and options.
 AttrMap target_options(const std::string& text) {
   std::istringstream words(text);
   std::string word;
@@ -27,7 +27,7 @@ AttrMap target_options(const std::string& text) {
 
 }  // namespace
 
-// `T.target("cuda", host="llvm")`, `T.target({"kind": "cuda"})`: the options as a map.
+// Reads `T.target("cuda", host="llvm")` and `T.target({"kind": "cuda"})` as a map of options.
 AttrValue ValueReader::target(const PyExpr& call) {
   std::vector<const PyExpr*> given = bind(call, "T.target", {"target_config", "host"});
   if (!given[0]) error("E0108", call, "`T.target` needs a target", "write `T.target(\"llvm\")`");
@@ -43,7 +43,7 @@ AttrMap ValueReader::target_map(const PyExpr& e) {
   error("E0110", e, fmt::format("`{}` is no target", unparse(e)), "write \"cuda\" or `{\"kind\": \"cuda\"}`");
 }
 
-// `T.comm_reducer(lambda x, y: x + y, [T.float32(0)])`: how two values become one, and what changes nothing.
+// Reads `T.comm_reducer(lambda x, y: x + y, [T.float32(0)])`: the combiner of a reduction and its identity.
 AttrValue ValueReader::reducer(const PyExpr& call) {
   std::vector<const PyExpr*> given = bind(call, "T.comm_reducer", {"combiner", "identity"});
   if (!given[0] || !given[1] || given[0]->kind != PyKind::Lambda)

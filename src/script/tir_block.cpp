@@ -1,4 +1,4 @@
-// Blocks: iterators, regions, allocations, the initial value of a reduction.
+// PrimReader for blocks: iterators, regions, allocations, the initial value of a reduction.
 #include <algorithm>
 
 #include "ir/equal.h"
@@ -23,7 +23,7 @@ void PrimReader::block(const PyStmt& s, const PyExpr& call, Items& out) {
   bool bound = frame.values.size() == frame.parts.iters.size();
   if (!no_realize && !bound)
     error("E0116", call, "every axis of a block needs a value", "write `vi = T.axis.spatial(128, i)`");
-  // The root of a function says what it touches only where the script does.
+  // Regions are not inferred for an explicit root block of the function.
   const bool is_root = block_ && block_->is_function && frame.parts.iters.empty() && is_alone_;
   if (!is_root && (!frame.has_reads || !frame.has_writes)) {
     Accesses found = find_accesses(frame.parts);
@@ -56,7 +56,7 @@ void PrimReader::init(const PyStmt& s) {
   frame.parts.init = sequence(s.body, nullptr);
 }
 
-// T.reads, T.writes, T.where, T.sblock_attr: what a block says of itself. False for other calls.
+// Reads T.reads, T.writes, T.where and T.sblock_attr, which describe the block itself. False for other calls.
 bool PrimReader::block_statement(const PyExpr& call, const std::string& name) {
   bool is_reads = name == "reads", is_writes = name == "writes";
   if (is_reads || is_writes) {
@@ -87,7 +87,7 @@ bool PrimReader::block_statement(const PyExpr& call, const std::string& name) {
   return false;
 }
 
-// Adds a remark on a block; maps grow together, and what is said twice is said alike.
+// Adds an annotation to a block. Maps are merged; a key that is given twice must have equal values.
 void PrimReader::merge(AttrMap& into, const std::string& key, const AttrValue& v, const PyExpr& at) const {
   auto [known, is_new] = into.emplace(key, v);
   if (is_new) return;
@@ -114,7 +114,7 @@ Range PrimReader::domain(const PyExpr& e) {
 void PrimReader::add_axis(const PyExpr& target, IterKind kind, Range domain, Scalar value, DType type) {
   if (target.kind != PyKind::Name)
     error("E0105", target, fmt::format("`{}` is no name", unparse(target)), "an axis is bound to a name");
-  // Values are computed before the block is entered.
+  // Iterator values are evaluated before the block is entered, so they cannot depend on its other axes.
   for (const Ref<SymVar>& read : value ? free_symbols(value) : std::vector<Ref<SymVar>>())
     for (const IterVar& other : block_->parts.iters)
       if (other.var == read)
@@ -127,7 +127,7 @@ void PrimReader::add_axis(const PyExpr& target, IterKind kind, Range domain, Sca
   scope_.set(target.text, Scalar(var));
 }
 
-// `vi = T.axis.spatial(128, i)`
+// Reads `vi = T.axis.spatial(128, i)`.
 bool PrimReader::axis_assignment(const PyStmt& s, const PyExpr& call, const std::string& function) {
   require_block(call, "T.axis." + function);
   if (function == "remap") {
@@ -152,7 +152,7 @@ bool PrimReader::axis_assignment(const PyStmt& s, const PyExpr& call, const std:
   DType type = given[2] ? dtype(*given[2]) : value && !find<IntImm>(value) ? value->dtype : range.extent->dtype;
   if (!type.is_integral() || type.lanes != 1)
     error("E0110", call, fmt::format("an axis is an integer, not {}", type.str()));
-  if (!given[2]) {  // plain numbers take the type of the axis
+  if (!given[2]) {  // literals take the dtype of the axis
     if (find<IntImm>(range.extent)) range.extent = integer_of(type, *find_int(range.extent), span(*given[0]));
     if (find<IntImm>(range.min)) range.min = integer_of(range.extent->dtype, *find_int(range.min), span(*given[0]));
     if (value && find<IntImm>(value) && number(*given[1])) value = integer_of(type, *find_int(value), value->span);
@@ -161,7 +161,7 @@ bool PrimReader::axis_assignment(const PyStmt& s, const PyExpr& call, const std:
   return true;
 }
 
-// `vi, vk = T.axis.remap("SR", [i, k])`: axes that run over whole loops.
+// Reads `vi, vk = T.axis.remap("SR", [i, k])`: axes that each have the domain of a loop.
 void PrimReader::remap(const PyStmt& s, const PyExpr& call) {
   std::vector<std::string> names{"kinds", "bindings", "dtype"};
   std::vector<const PyExpr*> given = bind_arguments(ctx_, call, "T.axis.remap", names);
@@ -179,7 +179,7 @@ void PrimReader::remap(const PyStmt& s, const PyExpr& call) {
   for (size_t i = 0; i < kinds.size(); ++i) remap_one(*targets[i], kinds[i], values[i], call);
 }
 
-// `*vs, vr = T.axis.remap(…)`, `vs = T.axis.remap(…)`: a name that stands for several axes.
+// Reads `*vs, vr = T.axis.remap(…)` and `vs = T.axis.remap(…)`: one name for several axes.
 void PrimReader::remap_several(const std::string& kinds, const std::vector<Scalar>& values,
                                const std::vector<const PyExpr*>& targets, const PyExpr& call) {
   if (kinds.size() != values.size() || targets.size() - 1 > kinds.size())
@@ -213,7 +213,7 @@ void PrimReader::remap_one(const PyExpr& target, char letter, const Scalar& valu
   add_axis(target, kind->second, loop->second, value, value->dtype);
 }
 
-// `V = T.match_buffer(A[0:4, 0:4], (4, 4))` inside a block.
+// Reads `V = T.match_buffer(A[0:4, 0:4], (4, 4))` inside a block.
 bool PrimReader::match_region(const PyStmt& s, const PyExpr& call) {
   const PyExpr* source = call.arg_count() > 0 ? &call.arg(0) : call.find_keyword("param");
   bool is_region = source && (source->kind == PyKind::Subscript ||

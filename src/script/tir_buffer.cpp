@@ -1,4 +1,4 @@
-// Buffers of loop-level functions: T.Buffer, T.match_buffer, T.alloc_buffer, T.decl_buffer, T.allocate.
+// PrimReader for buffers: T.Buffer, T.match_buffer, T.alloc_buffer, T.decl_buffer, T.allocate.
 #include "script/prim_reader.h"
 #include "sym/analyzer.h"
 
@@ -28,7 +28,7 @@ Ref<Buffer> PrimReader::make_buffer(const std::string& name, const PyExpr& call,
       if (names[i] == wanted) return given[i] && !given[i]->is_literal("None") ? given[i] : nullptr;
     return nullptr;
   };
-  // The memory of a parameter is the caller's.
+  // A parameter's memory is provided by the caller, so it has no `data` argument.
   const PyExpr* data = function == "Buffer" ? nullptr : at("data");
   std::string scope = function == "alloc_local" ? "local" : function == "alloc_shared" ? "shared" : "global";
   return make_buffer(name,
@@ -66,7 +66,8 @@ Ref<Buffer> PrimReader::make_buffer(const std::string& name, const BufferArgs& a
     int64_t align = integer(*args.align, "`align`");
     if (align > 0) options.align = align;
   }
-  // An offset of which only the factor is said is a symbol of its own: `A.elem_offset`. One says nothing more.
+  // With only `offset_factor` given, the offset becomes a new symbol, printed as `A.elem_offset`. A factor of 1 carries
+  // no information.
   int64_t factor = args.offset_factor ? integer(*args.offset_factor, "`offset_factor`") : 0;
   if (factor != 0 && !options.elem_offset)
     options.elem_offset =
@@ -92,10 +93,10 @@ Ref<Buffer> PrimReader::make_buffer(const std::string& name, const BufferArgs& a
   return Buffer::make(name, type, std::move(shape), std::move(options));
 }
 
-// For the rest of the sequence: `A = T.alloc_buffer(…)`, `B = T.decl_buffer(…, data=A.data)`.
+// Reads a buffer visible in the rest of the sequence: `A = T.alloc_buffer(…)`, `B = T.decl_buffer(…, data=A.data)`.
 PrimReader::Item PrimReader::scoped_buffer(const std::string& name, const PyExpr& call, const std::string& function) {
   const PyExpr* data = call.find_keyword("data");
-  // Memory that is calculated is bound to a name first.
+  // A computed data pointer is first bound to a variable.
   Scalar memory = data && data->kind == PyKind::Call ? scalar(*data) : nullptr;
   Ref<SymVar> pointer;
   if (memory && memory->dtype.code == TypeCode::Handle)
@@ -114,7 +115,7 @@ PrimReader::Item PrimReader::scoped_buffer(const std::string& name, const PyExpr
           [buffer, annotations, at](Stmt body) { return AllocBuffer::make(buffer, std::move(body), annotations, at); }};
 }
 
-// `B = A.view(4, -1)`: the same memory in another shape, of which one dimension may follow from the others.
+// Reads `B = A.view(4, -1)`: the same memory with another shape, in which one dimension may be inferred.
 bool PrimReader::view_assignment(const PyStmt& s, const PyExpr& call, Items& out) {
   const PyExpr& callee = *call.items[0];
   const Ref<Buffer>* whole = callee.kind == PyKind::Attribute ? find_buffer(*callee.items[0]) : nullptr;

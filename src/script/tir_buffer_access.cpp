@@ -1,4 +1,4 @@
-// What scripts ask of a buffer besides its elements: shape, strides, offset, pointers into it, vector loads.
+// ScalarReader for attributes and methods of buffers: shape, strides, offset, pointers, vector loads.
 #include "script/scalar_reader.h"
 #include "support/diagnostic.h"
 
@@ -28,7 +28,7 @@ Scalar offset_of(const Buffer& b) { return b.elem_offset ? b.elem_offset : IntIm
 
 }  // namespace
 
-// `*A.shape`, a name of several scalars, a list that the host has; nullopt for anything else.
+// Returns the scalars of `*A.shape`, of a name for several scalars, or of a list of the host; absent for anything else.
 std::optional<std::vector<Scalar>> ScalarReader::several(const PyExpr& e) {
   if (e.kind == PyKind::Name)
     if (const auto* known = scope_.find_as<std::vector<Scalar>>(e.text)) return *known;
@@ -52,7 +52,7 @@ std::vector<Scalar> ScalarReader::unpacked(const PyExpr& starred) {
   error("E0110", starred, fmt::format("`{}` cannot be unpacked here", unparse(starred)));
 }
 
-// `A.data`, `A.elem_offset`; null where the buffer has no such scalar.
+// Reads a scalar attribute such as `A.data` or `A.elem_offset`; null when there is none of that name.
 Scalar ScalarReader::buffer_attribute(const Buffer& b, const PyExpr& e) {
   if (e.text == "data") return b.data;
   if (e.text == "elem_offset") return offset_of(b);
@@ -62,7 +62,7 @@ Scalar ScalarReader::buffer_attribute(const Buffer& b, const PyExpr& e) {
   return nullptr;
 }
 
-// `A.vload([i], "float32x4")` reads as many elements from `i` on.
+// Reads `A.vload([i], "float32x4")`: a load of consecutive elements from `i` on, one for each lane.
 Scalar ScalarReader::vector_load(const Ref<Buffer>& b, const PyExpr& call) {
   std::vector<std::string> names{"begin", "dtype", "predicate"};
   std::vector<const PyExpr*> given = bind_arguments(ctx_, call, "vload", names);
@@ -93,7 +93,7 @@ std::vector<Scalar> ScalarReader::vector_indices(const Buffer& b, const PyExpr& 
   return at;
 }
 
-// `A.access_ptr("r", offset=…)`: a pointer with what may be done through it.
+// Reads `A.access_ptr("r", offset=…)`: a pointer with an access mask.
 Scalar ScalarReader::access_pointer(const Buffer& b, const PyExpr& call) {
   std::vector<std::string> names{"access_mask", "ptr_type", "content_lanes", "offset", "extent"};
   std::vector<const PyExpr*> given = bind_arguments(ctx_, call, "access_ptr", names);
@@ -124,7 +124,7 @@ Scalar ScalarReader::access_pointer(const Buffer& b, const PyExpr& call) {
                           {element, b.data, from, extent, IntImm::make(DType::int_(32), mask)}, span(call));
 }
 
-// A method of a buffer as a scalar; null when it has none of that name.
+// Reads a method call on a buffer; null when there is no method of that name.
 Scalar ScalarReader::buffer_method(const Ref<Buffer>& b, const PyExpr& call, const std::string& method) {
   if (method == "vload") return vector_load(b, call);
   if (method == "access_ptr" && b->data) return access_pointer(*b, call);

@@ -1,4 +1,4 @@
-// Scalars: calls of intrinsics, of methods, of functions of the module.
+// ScalarReader for calls: of intrinsics, of methods, of functions of the module.
 #include "script/intrinsics.h"
 #include "script/scalar_reader.h"
 #include "script/spelling.h"
@@ -16,7 +16,7 @@ void ScalarReader::check_arity(const PyExpr& call, const std::string& name, size
 Scalar ScalarReader::call(const PyExpr& e) {
   const PyExpr& callee = *e.items[0];
   auto [dialect, name] = dialect_name(callee);
-  if (dialect == 'T' && name == "call_tir" && calls_functions() && e.arg_count() > 0)  // by its other spelling
+  if (dialect == 'T' && name == "call_tir" && calls_functions() && e.arg_count() > 0)  // older spelling
     if (FunctionDecl* decl = module_function(e.arg(0))) return function_call(e, *decl, 1);
   if (dialect == 'T') return intrinsic(e, name);
   if (dialect == 'R' && name == "prim_value") {
@@ -37,7 +37,7 @@ Scalar ScalarReader::call(const PyExpr& e) {
   error("E0110", e, fmt::format("`{}` gives no scalar", unparse(callee)), "scalar functions are called as `T.exp(x)`");
 }
 
-// `min`, `max`, `abs` of Python; anything else is the host's.
+// Reads Python's `min`, `max`, `abs` and `len`; the host evaluates other calls.
 Scalar ScalarReader::plain_call(const PyExpr& e, const std::string& name) {
   if (name == "min" || name == "max" || name == "abs") return intrinsic(e, name);
   if (name == "len" && e.arg_count() == 1)
@@ -77,7 +77,7 @@ Scalar ScalarReader::intrinsic(const PyExpr& e, const std::string& name) {
   return intrinsic_call(e, name);
 }
 
-// `T.Cast("float32", x)`, `T.cast(x, "float32")`, by keywords too.
+// Reads `T.Cast("float32", x)` and `T.cast(x, "float32")`, also with keywords.
 Scalar ScalarReader::cast_call(const PyExpr& e, const std::string& name) {
   bool written = name == "Cast";
   std::vector<std::string> names =
@@ -87,7 +87,7 @@ Scalar ScalarReader::cast_call(const PyExpr& e, const std::string& name) {
   return cast(e, *given[written ? 1 : 0], dtype(*given[written ? 0 : 1]), written);
 }
 
-// What `T.address_of(A)` is the address of.
+// Returns the first element of a buffer, which `T.address_of(A)` takes the address of.
 Scalar ScalarReader::first_element(const Ref<Buffer>& b, const PyExpr& at) const {
   std::vector<Scalar> zeros;
   for (const Scalar& extent : b->shape) zeros.push_back(IntImm::make(extent->dtype, 0));

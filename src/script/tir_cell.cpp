@@ -1,4 +1,4 @@
-// Cells: scalars that a loop-level function assigns more than once, kept in a buffer of one element.
+// PrimReader for cells: scalar variables that are assigned more than once, stored in a buffer of one element.
 #include "script/decorator.h"
 #include "script/prim_reader.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 using Names = std::unordered_set<std::string>;
 
-// Whether the right side makes something else than a scalar, or a name for the reader alone.
+// True when the right-hand side does not create a scalar value: a buffer, an axis, a declaration, a meta variable …
 bool makes_other(const PyExpr& value) {
   if (value.kind != PyKind::Call) return value.is_sequence();
   std::string name = dotted_name(*value.items[0]);
@@ -24,7 +24,7 @@ bool is_let(const PyExpr& annotation) {
   return e.kind == PyKind::Attribute && e.text == "let";
 }
 
-// Finds names that are assigned where they are bound already.
+// Finds the names that are assigned again where they are already bound.
 void find_reassigned(const std::vector<PyStmt>& body, Names visible, Names& found) {
   for (const PyStmt& s : body) {
     const PyExpr* target = s.target.get();
@@ -44,7 +44,7 @@ void find_reassigned(const std::vector<PyStmt>& body, Names visible, Names& foun
 
 void PrimReader::find_cells(const std::vector<PyStmt>& body) { find_reassigned(body, {}, cell_names_); }
 
-// The buffer behind a name that is a cell, or a buffer of one element; else nullptr.
+// Returns the buffer of a name that is a cell or a buffer of one element, or null.
 Ref<Buffer> PrimReader::find_cell(const std::string& name) const {
   if (const Scalar* bound = scope_.find_as<Scalar>(name)) {
     const auto* load = find<BufferLoad>(*bound);
@@ -56,7 +56,7 @@ Ref<Buffer> PrimReader::find_cell(const std::string& name) const {
   return extent && *extent == 1 ? *buffer : nullptr;
 }
 
-// Makes a cell of that name for the rest of the sequence.
+// Declares a cell with this name for the rest of the sequence.
 Ref<Buffer> PrimReader::add_cell(const std::string& name, DType type, const std::string& scope, const PyExpr& at,
                                  Items& out) {
   if (type.is_void() || type.code == TypeCode::Handle)
@@ -75,7 +75,7 @@ void PrimReader::store_cell(const Ref<Buffer>& cell, Scalar value, const PyStmt&
   out.push_back({BufferStore::make(cell, converted(std::move(value), cell->dtype), {zero}, ctx_.span(s.place)), {}});
 }
 
-// `x = …` and `x: T.int32 = …` where `x` is a cell, `x: T.float32[16]`. False for other assignments.
+// Reads an assignment to a cell `x`: `x = …`, `x: T.int32 = …`; also `x: T.float32[16]`. False for other assignments.
 bool PrimReader::cell_assignment(const PyStmt& s, Items& out) {
   const std::string& name = s.target->text;
   bool typed = s.kind == PyStmtKind::Annotated;
@@ -103,7 +103,7 @@ bool PrimReader::cell_assignment(const PyStmt& s, Items& out) {
   return true;
 }
 
-// `x = T.local_scalar("int32")` and its kin. False for other calls.
+// Reads `x = T.local_scalar("int32")` and its variants. False for other calls.
 bool PrimReader::scalar_allocation(const PyStmt& s, const PyExpr& call, const std::string& function, Items& out) {
   bool any_scope = function == "alloc_scalar";
   if (function != "local_scalar" && function != "shared_scalar" && !any_scope) return false;

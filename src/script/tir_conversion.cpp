@@ -1,4 +1,4 @@
-// Scalars: conversions, immediates, vectors, lets.
+// ScalarReader for conversions, typed literals, vectors and lets.
 #include <limits>
 
 #include "script/scalar_reader.h"
@@ -11,7 +11,7 @@ namespace {
 constexpr int64_t kMaxLanes = 1024;
 }
 
-// `T.float32(1)`, `T.int64(i)`, `T.float32("nan")`.
+// Reads `T.float32(1)`, `T.int64(i)`, `T.float32("nan")`.
 Scalar ScalarReader::conversion(const PyExpr& e, DType to) {
   std::string shown = "T." + to.str();
   if (e.arg_count() == 0 && e.keywords.empty())
@@ -49,7 +49,7 @@ Scalar ScalarReader::cast(const PyExpr& e, const PyExpr& value, DType to, bool a
   return Cast::make(to, std::move(s), span(e));
 }
 
-// `T.Let(body, where={x: value})`, and the older `T.Let(x, value, body)`.
+// Reads `T.Let(body, where={x: value})` and the older `T.Let(x, value, body)`.
 Scalar ScalarReader::let(const PyExpr& e) {
   const PyExpr* where = e.find_keyword("where");
   const PyExpr *var = nullptr, *value = nullptr, *body = nullptr;
@@ -71,7 +71,7 @@ Scalar ScalarReader::let(const PyExpr& e) {
   return Let::make(symbol, std::move(bound), scalar(*body), span(e));
 }
 
-// `4`, `T.vscale() * 4`
+// Reads a number of lanes: `4`, `T.vscale() * 4`.
 Lanes ScalarReader::vector_length(const PyExpr& e) {
   const Scalar length = scalar(e);
   const std::optional<Lanes> lanes = find_lanes(length);
@@ -100,8 +100,8 @@ Scalar ScalarReader::vector(const PyExpr& e, const std::string& name) {
   return Ramp::make(std::move(base), std::move(stride), lanes, span(e));
 }
 
-// `T.Shuffle([vectors], [lanes])`: the lanes of the vectors side by side, picked by number. The count of the vectors
-// comes first among the arguments.
+// Reads `T.Shuffle([vectors], [lanes])`: selects lanes by number from the concatenated vectors. The first argument of
+// the call node is the number of vectors.
 Scalar ScalarReader::shuffle(const PyExpr& e) {
   check_arity(e, "T.Shuffle", 2, 2);
   std::vector<Scalar> vectors = scalars(e.arg(0)), picked = scalars(e.arg(1));
@@ -114,7 +114,7 @@ Scalar ScalarReader::shuffle(const PyExpr& e) {
   return ScalarCall::make("Shuffle", type, std::move(vectors), span(e));
 }
 
-// `T.min_value("float32")`: the smallest and the largest number of a type.
+// Reads `T.min_value("float32")` and `T.max_value("float32")`: the finite extremes of a type.
 Scalar ScalarReader::extreme(const PyExpr& e, const std::string& name) {
   check_arity(e, "T." + name, 1, 1);
   DType type = dtype(e.arg(0));
@@ -135,7 +135,7 @@ Scalar ScalarReader::extreme(const PyExpr& e, const std::string& name) {
   return IntImm::make(type, is_min ? low : high, span(e));
 }
 
-// `T.IntImm("uint8", 3)`: for what has no plainer spelling.
+// Reads typed literals such as `T.IntImm("uint8", 3)`, for values without a shorter spelling.
 Scalar ScalarReader::immediate_node(const PyExpr& e, const std::string& name) {
   if (name == "StringImm") {
     check_arity(e, "T.StringImm", 1, 1);

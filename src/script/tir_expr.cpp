@@ -1,4 +1,4 @@
-// Scalars: names, operators, plain numbers, buffer elements.
+// ScalarReader for names, operators, literals and buffer elements.
 #include "script/python_parser.h"
 #include "script/scalar_reader.h"
 #include "script/spelling.h"
@@ -16,7 +16,7 @@ std::optional<HostValue> ScalarReader::ask_host(const PyExpr& e) const {
   return is_of_host(e) ? ctx_.host(e, scalar_names(e)) : std::nullopt;
 }
 
-// The scalars behind the names of the script in `e`.
+// Returns the scalars that names of the script in `e` are bound to.
 AttrMap ScalarReader::scalar_names(const PyExpr& e) const {
   AttrMap out;
   visit_exprs(e, [&](const PyExpr& part) {
@@ -89,7 +89,7 @@ Scalar ScalarReader::variable(const Ref<Var>&, const PyExpr& e) {
 Scalar ScalarReader::name(const PyExpr& e) {
   if (!defining_ && later_names_.contains(e.text)) unknown_name(e);
   const Named* named = scope_.find(e.text);
-  // A quoted dimension names a symbol even where a variable of the graph level that is no scalar is called the same.
+  // A quoted dimension names a symbol even when a graph-level variable that is not a scalar has the same name.
   const Ref<Var>* variable_named = named ? std::get_if<Ref<Var>>(named) : nullptr;
   const auto* known = variable_named ? find<PrimType>((*variable_named)->type) : nullptr;
   if (known && known->value) return variable(*variable_named, e);
@@ -222,7 +222,7 @@ bool ScalarReader::flag(const PyExpr& e, const std::string& what) {
   error("E0110", e, fmt::format("{} must be True or False, got `{}`", what, unparse(e)));
 }
 
-// `T.handle("float32")`, and its `.ty` where a type is asked for.
+// True for the pointer type `T.handle("float32")`, and for its `.ty`.
 bool ScalarReader::is_pointer_type(const PyExpr& e) const {
   if (e.kind == PyKind::Attribute && e.text == "ty") return is_pointer_type(*e.items[0]);
   auto [dialect, name] = dialect_name(e.kind == PyKind::Call ? *e.items[0] : e);

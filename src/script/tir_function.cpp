@@ -1,4 +1,4 @@
-// Loop-level functions: parameters, attributes, the root block that scripts leave out.
+// PrimReader for loop-level functions: parameters, attributes, the implicit root block.
 #include <algorithm>
 
 #include "loop/builder.h"
@@ -14,7 +14,8 @@ PrimReader::PrimReader(ScriptContext& context, std::unique_ptr<Scope> scope)
     : MacroReader(context, *scope, {.integer = DType::int_(32), .real = DType::float_(32)}),
       owned_scope_(std::move(scope)) {}
 
-// What the body tells about names before they are read: symbols, memory that is used by name, the age of the dialect.
+// Scans the body for what must be known before reading it: declared symbols, buffers whose memory is used by name, the
+// older `T.block` dialect.
 void PrimReader::declare_names(const PyStmt& def) {
   for (const std::string& name : ctx_.type_vars) scope_.declare_symbol(name, DType::int_(64));
   for (const std::string& name : def.type_params) scope_.declare_symbol(name, DType::int_(64));
@@ -35,7 +36,7 @@ void PrimReader::declare_names(const PyStmt& def) {
   });
 }
 
-// Buffers that are handed on whole: to functions of the module, to `T.attr`.
+// Marks buffers that are passed whole to functions of the module or to `T.attr`: their memory is used by name.
 void PrimReader::add_data_arguments(const PyExpr& call) {
   auto [dialect, name] = dialect_name(*call.items[0]);
   bool is_own = call.items[0]->kind == PyKind::Attribute && is_module(*call.items[0]->items[0]);
@@ -75,7 +76,7 @@ void PrimReader::read_params(const PyStmt& def) {
     scope_.set(p.name, Scalar(var));
     later_names_.insert(p.name);
   }
-  // Quoted dimensions may name scalars that come later, others those before.
+  // Quoted dimensions may use scalar parameters that follow; unquoted ones only preceding parameters.
   for (size_t i = 0; i < def.params.size(); ++i) {
     later_names_.erase(def.params[i].name);
     const PyExpr& a = *def.params[i].annotation;
@@ -89,7 +90,7 @@ void PrimReader::read_params(const PyStmt& def) {
   }
 }
 
-// The shape of a parameter is known before the body: it names symbols and scalar parameters alone.
+// A parameter's shape must be known before the body: it may use only symbols and scalar parameters.
 void PrimReader::check_param_buffer(const Buffer& b, const PyExpr& call) const {
   std::vector<Scalar> parts = b.shape;
   parts.insert(parts.end(), b.strides.begin(), b.strides.end());
@@ -108,7 +109,7 @@ void PrimReader::check_param_buffer(const Buffer& b, const PyExpr& call) const {
   }
 }
 
-// `A = T.match_buffer(a, (n, 4), "float32")` with a handle parameter `a`.
+// Reads `A = T.match_buffer(a, (n, 4), "float32")` with a handle parameter `a`.
 bool PrimReader::match_param(const PyStmt& s, const PyExpr& call) {
   const PyExpr* source = call.arg_count() > 0 ? &call.arg(0) : call.find_keyword("param");
   const Scalar* bound = source && source->kind == PyKind::Name ? scope_.find_as<Scalar>(source->text) : nullptr;
@@ -132,7 +133,8 @@ Type PrimReader::result_type(const PyStmt& def) {
   return type(*def.annotation);
 }
 
-// Blocks stand in a root block, which owns the function's buffers; a script says so only when it wants another one.
+// Wraps the body in the root block that owns the function's buffers, unless the script has an explicit one or needs
+// none.
 Stmt PrimReader::with_root(Stmt body, BlockFrame root, const PyStmt& def) const {
   const auto* realize = find<BlockRealize>(body);
   bool is_root = realize && realize->block->iters.empty();

@@ -1,4 +1,4 @@
-// Indices, slices and regions of buffers.
+// ScalarReader for indices, slices and regions of buffers.
 #include "script/scalar_reader.h"
 #include "support/diagnostic.h"
 #include "sym/analyzer.h"

@@ -1,4 +1,4 @@
-// Loops: range, T.grid, T.serial and its kinds.
+// PrimReader for loops: range, T.grid, T.serial and other loop kinds.
 #include <algorithm>
 
 #include "script/prim_reader.h"
@@ -43,7 +43,7 @@ std::vector<Range> PrimReader::grid_ranges(const PyExpr& call) {
   return out;
 }
 
-// `for i, j in T.grid(4, 8):` is a nest of serial loops. One name, or a starred one, stands for several variables.
+// Reads `for i, j in T.grid(4, 8):` as a nest of serial loops. A single or starred name stands for several variables.
 void PrimReader::grid(const PyStmt& s, const PyExpr& call, Items& out) {
   std::vector<Range> ranges = grid_ranges(call);
   std::vector<const PyExpr*> targets = elements(*s.target);
@@ -118,7 +118,7 @@ void PrimReader::for_(const PyStmt& s, Items& out) {
   out.push_back({For::make(var, range.min, range.extent, std::move(body), std::move(options)), {}});
 }
 
-// A loop by `step` counts its rounds, and binds the variable to `min + round * step` in each.
+// A loop with a step iterates over the trip count and binds the variable to `min + round * step`.
 void PrimReader::stepped_loop(const PyStmt& s, const Range& range, Scalar step, For::Options options, Items& out) {
   const PyExpr& at = *s.value;
   if (find<IntImm>(step)) step = integer_of(range.extent->dtype, *find_int(step), step->span);

@@ -1,10 +1,10 @@
-// Macros: `@T.macro` and `@T.inline` functions, whose statements stand where they are called; and names that are the
-// reader's alone.
+// PrimReader for macros (`@T.macro` and `@T.inline` functions), whose statements replace the call, and for meta
+// variables.
 #include "script/decorator.h"
 #include "script/prim_reader.h"
 
 namespace sunmao::script {
-// One inside the function comes before those of the file.
+// Macros defined inside the function take precedence over those of the file.
 std::optional<Macro> PrimReader::find_macro(const PyExpr& callee) const {
   auto own = callee.kind == PyKind::Name && !scope_.find(callee.text) ? macros_.find(callee.text) : macros_.end();
   return own != macros_.end() ? std::optional(own->second) : MacroReader::find_macro(callee);
@@ -12,7 +12,7 @@ std::optional<Macro> PrimReader::find_macro(const PyExpr& callee) const {
 
 namespace {
 
-// Names that the statements bind.
+// Adds the names that the statements bind.
 void add_bound(const std::vector<PyStmt>& body, std::unordered_set<std::string>& names) {
   auto add = [&](const PyExpr& target) {
     visit_exprs(target, [&](const PyExpr& e) {
@@ -38,7 +38,7 @@ void visit_calls(const std::vector<PyStmt>& body, const std::function<void(const
 
 }  // namespace
 
-// What macros of the host, and those that they call, assign more than once is known before they are expanded.
+// Determines the names that host macros, and macros called by them, assign more than once, before any is expanded.
 void PrimReader::find_host_macros(const PyStmt& def) {
   std::unordered_set<std::string> bound;
   for (const PyParam& p : def.params) bound.insert(p.name);
@@ -53,7 +53,7 @@ void PrimReader::find_host_macros(const PyStmt& def) {
   });
 }
 
-// What an argument stands for inside the macro.
+// Binds an argument to a macro parameter.
 Named PrimReader::macro_argument(const PyExpr& e, const std::string&) {
   if (const Named* part = scope_.has_parts() ? scope_.find(unparse(e)) : nullptr) return *part;
   if (const Ref<Buffer>* b = find_buffer(e)) return *b;
@@ -72,8 +72,8 @@ Named PrimReader::macro_argument(const PyExpr& e, const std::string&) {
 
 void PrimReader::expand(const PyExpr& call, const Macro& macro, Items& out) {
   Deeper deeper(*this, call.place);
-  // A macro of the file sees its own parameters, and the host; one inside the function what is bound where it is
-  // called.
+  // A macro of the file sees its own parameters and the host; one defined inside the function sees the names visible at
+  // the call.
   auto own = macros_.find(macro.def->name);
   const bool sees_caller = (own != macros_.end() && own->second.def == macro.def) || !is_hygienic(macro);
   Expansion open(*this, call, macro, macro_arguments(call, macro), sees_caller);
@@ -87,14 +87,14 @@ void PrimReader::expand(const PyExpr& call, const Macro& macro, Items& out) {
   block_suffix_ = outer;
 }
 
-// `@T.inline def f(…)` inside a function.
+// Reads `@T.inline def f(…)` inside a function.
 void PrimReader::define_macro(const PyStmt& def) {
   if (decorator_kind(ctx_, def) != DecoratorKind::Macro)
     ctx_.error("E0105", def.place, "a loop-level function holds no other functions than macros", "mark it `@T.inline`");
   macros_.insert_or_assign(def.name, Macro{&def, ctx_.file()});
 }
 
-// `i, j = f(k)`: names for the reader alone, of scalars that the host or a list has. False where there are none.
+// Reads `i, j = f(k)`: meta variables for several scalars of the host or of a list. False when there are none.
 bool PrimReader::name_several(const PyExpr& target, const PyExpr& e) {
   const bool is_meta = e.kind == PyKind::Call && dotted_name(*e.items[0]).ends_with(".meta_var") && e.arg_count() == 1;
   std::optional<std::vector<Scalar>> parts = several(is_meta ? e.arg(0) : e);
@@ -105,7 +105,7 @@ bool PrimReader::name_several(const PyExpr& target, const PyExpr& e) {
   return true;
 }
 
-// `x = T.meta_var(y)`: a name for the reader alone.
+// Reads `x = T.meta_var(y)`: a name that only the reader resolves.
 void PrimReader::meta_variable(const std::string& name, const PyExpr& e) {
   if (const Ref<Buffer>* b = find_buffer(e)) return scope_.set(name, *b);
   if (e.is_sequence()) return scope_.set(name, scalars(e));

@@ -1,4 +1,4 @@
-// Operators on scalars: arithmetic, comparisons and their chains, bits, logic.
+// ScalarReader for operators: arithmetic, comparisons and their chains, bitwise and boolean logic.
 #include <unordered_map>
 
 #include "script/scalar_reader.h"
@@ -16,7 +16,7 @@ namespace {
 
 bool is_scalar_literal(const Scalar& s) { return find<IntImm>(s) || find<FloatImm>(s); }
 
-// The literal as a value of `type`, or as it is where that loses something.
+// Returns the literal converted to `type`, or unchanged when it does not fit.
 Scalar literal_as(const Scalar& literal, DType type) {
   if (const auto* i = find<IntImm>(literal)) {
     if (type.is_integral() && literal_fits(i->value, type)) return IntImm::make(type, i->value, i->span);
@@ -49,7 +49,7 @@ void ScalarReader::unify(Scalar& a, Scalar& b) const {
   adapt(b, a);
 }
 
-// Of different types the wider one counts, and a float before an integer.
+// Casts the narrower operand to the wider type, and integers to floats.
 void ScalarReader::promote(Scalar& a, Scalar& b) const {
   DType x = a->dtype.element(), y = b->dtype.element();
   bool numbers = (x.is_float() || x.is_int() || x.is_uint()) && (y.is_float() || y.is_int() || y.is_uint());
@@ -62,7 +62,7 @@ void ScalarReader::promote(Scalar& a, Scalar& b) const {
   narrow = Cast::make(type, narrow, narrow->span);
 }
 
-// Of two literals the plain one takes the type of the other: `T.int64(2) + 3`.
+// Between two literals of different types, the plain one takes the type of the other: `T.int64(2) + 3`.
 Scalar ScalarReader::binary(BinaryOp op, const PyExpr& left, const PyExpr& right, const PyExpr& e) {
   Scalar a = scalar(left), b = scalar(right);
   if (is_scalar_literal(a) && is_scalar_literal(b) && a->dtype != b->dtype) {
@@ -105,7 +105,7 @@ std::optional<BinaryOp> operator_of(const std::string& op) {
   return it == kOps.end() ? std::nullopt : std::optional(it->second);
 }
 
-// The largest height of an operand that a chain of comparisons uses twice.
+// The largest height of an operand that a chained comparison duplicates.
 constexpr int kMaxShared = 12;
 
 }  // namespace
@@ -127,7 +127,7 @@ void ScalarReader::check_division(const Scalar& result, const PyExpr& e) const {
           "write `//` (down), `T.truncdiv` (towards zero), or convert to float");
 }
 
-// `a < b <= c` is `a < b and b <= c`.
+// Expands `a < b <= c` to `a < b and b <= c`.
 Scalar ScalarReader::chain(const PyExpr& e) {
   std::vector<std::string> ops = chained_operators(e);
   std::vector<Scalar> values;

@@ -1,4 +1,4 @@
-// Sequences of statements in loop-level functions: what holds for the rest of one, and how deep they go.
+// PrimReader for sequences of statements: definitions that cover the rest of a sequence, and nesting limits.
 #include "script/prim_reader.h"
 
 namespace sunmao::script {
@@ -22,9 +22,9 @@ void PrimReader::Deeper::add_definition(const Place& place) {
                        "put parts of the function into loops, branches or functions of their own");
 }
 
-// What `wrap`s hold for is all that follows, so a sequence is folded from its end.
+// A `wrap` encloses all that follows it, so a sequence is folded from its end.
 Stmt PrimReader::fold(Items items) {
-  std::vector<Stmt> rest;  // backwards
+  std::vector<Stmt> rest;  // in reverse order
   auto body = [&] {
     if (rest.empty()) return Evaluate::make(IntImm::make(DType::int_(32), 0));
     return Seq::make({std::make_move_iterator(rest.rbegin()), std::make_move_iterator(rest.rend())});

@@ -1,4 +1,4 @@
-// Statements of loop-level functions.
+// PrimReader for statements of loop-level functions.
 #include "script/decorator.h"
 #include "script/prim_reader.h"
 
@@ -67,7 +67,7 @@ void PrimReader::expression_statement(const PyStmt& s, Items& out) {
   }
 }
 
-// `T.bind(42, var=j)`: gives a declared variable its value.
+// Reads `T.bind(42, var=j)`: binds a declared variable.
 bool PrimReader::bind_statement(const PyExpr& call, const PyStmt& s, Items& out) {
   const PyExpr* var = call.find_keyword("var");
   if (!var || call.arg_count() != 1) return false;
@@ -80,7 +80,7 @@ bool PrimReader::bind_statement(const PyExpr& call, const PyStmt& s, Items& out)
   return true;
 }
 
-// `A.vstore([i], value)`
+// Reads `A.vstore([i], value)`.
 bool PrimReader::vector_store(const PyExpr& call, const PyStmt& s, Items& out) {
   const PyExpr& callee = *call.items[0];
   const Ref<Buffer>* b = callee.kind == PyKind::Attribute ? find_buffer(*callee.items[0]) : nullptr;
@@ -94,7 +94,7 @@ bool PrimReader::vector_store(const PyExpr& call, const PyStmt& s, Items& out) {
   return true;
 }
 
-// `break`, `continue`
+// Reads `break` and `continue`.
 void PrimReader::jump(const PyStmt& s, Items& out) {
   bool ends = s.kind == PyStmtKind::Break;
   if (loop_depth_ == 0) ctx_.error("E0116", s.place, fmt::format("`{}` stands in a loop", ends ? "break" : "continue"));
@@ -116,7 +116,7 @@ PrimReader::Item PrimReader::attr_item(const PyExpr& e, const PyStmt& s) {
 
 namespace {
 
-// `T.let[T.int32]` says the type inside.
+// Returns the type inside `T.let[T.int32]`, or the annotation itself.
 const PyExpr& annotated_type(const PyExpr& e) {
   bool is_let = e.kind == PyKind::Subscript && dotted_name(*e.items[0]).ends_with(".let");
   return is_let ? *e.items[1] : e;
@@ -146,7 +146,7 @@ PrimReader::Item PrimReader::let(const std::string& name, Scalar v, std::optiona
   return {nullptr, [=](Stmt body) { return Bind::make(var, v, std::move(body), at); }};
 }
 
-// `n = T.int32()`: names a symbol, unless a parameter has that name already.
+// Reads `n = T.int32()`: declares a symbol, unless a parameter has that name already.
 bool PrimReader::declaration(const PyStmt& s) {
   std::vector<Assigned> parts = assigned_parts(s);
   for (const Assigned& part : parts) {
@@ -234,7 +234,7 @@ Stmt PrimReader::stored(const Ref<Buffer>& b, std::vector<Scalar> at, Scalar v, 
   return BufferStore::make_masked(b, std::move(v), std::move(at), std::move(mask), ctx_.span(s.place));
 }
 
-// `A[i] += x` and `x += 1` read, calculate and store.
+// Reads `A[i] += x` and `x += 1` as a load, an operation and a store.
 void PrimReader::augmented(const PyStmt& s, Items& out) {
   const PyExpr& target = *s.target;
   if (target.kind == PyKind::Subscript) {
@@ -255,7 +255,7 @@ void PrimReader::while_(const PyStmt& s, Items& out) {
   out.push_back({While::make(std::move(condition), std::move(body), ctx_.span(s.place)), {}});
 }
 
-// A condition that the host knows chooses while reading; the statements then stand in its place.
+// An `if` whose condition is a constant of the host is decided while reading; the taken branch replaces it.
 void PrimReader::if_(const PyStmt& s, Items& out) {
   bool is_known = s.value->is_literal("True") || s.value->is_literal("False");
   if (!is_known && (s.value->kind == PyKind::Name || s.value->kind == PyKind::Attribute)) {
@@ -280,7 +280,7 @@ Stmt PrimReader::loop_body(const std::vector<PyStmt>& body) {
   return result;
 }
 
-// `assert x, "text"`, and today's `assert x, ("RuntimeError", ["text"])`.
+// Reads `assert x, "text"` and the current `assert x, ("RuntimeError", ["text"])`.
 void PrimReader::assert_(const PyStmt& s, Items& out) {
   std::string message, kind = "RuntimeError";
   if (s.annotation) {
@@ -318,7 +318,7 @@ void PrimReader::with(const PyStmt& s, Items& out) {
   out.push_back({fold(std::move(items)), {}});
 }
 
-// `with T.attr(…):`, `with T.let(x, 1):`, `with T.LetStmt(1) as x:`, `with T.alloc_buffer(…) as A:`.
+// Reads `with T.attr(…):`, `with T.let(x, 1):`, `with T.LetStmt(1) as x:`, `with T.alloc_buffer(…) as A:`.
 PrimReader::Item PrimReader::with_item(const PyWithItem& item, const PyStmt& s) {
   const PyExpr& e = *item.value;
   auto [dialect, name] = dialect_name(e.kind == PyKind::Call ? *e.items[0] : e);

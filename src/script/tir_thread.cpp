@@ -1,5 +1,5 @@
-// Threads of a device: T.env_thread, T.launch_thread and the attribute that older scripts write. Each is a loop that
-// threads run.
+// PrimReader for device threads: T.env_thread, T.launch_thread, and the attribute of older scripts. Each becomes a
+// thread-bound loop.
 #include <algorithm>
 
 #include "script/prim_reader.h"
@@ -28,7 +28,7 @@ PrimReader::Item PrimReader::thread_loop(Ref<SymVar> var, Scalar extent, const s
   return {nullptr, [=](Stmt body) { return For::make(var, zero, extent, std::move(body), options); }};
 }
 
-// `T.launch_thread("blockIdx.x", 64)`, or of what `T.env_thread` named. `target` is the name that it is bound to.
+// Reads `T.launch_thread("blockIdx.x", 64)`, or with a name from `T.env_thread`. `target` is the bound name.
 PrimReader::Item PrimReader::launch(const PyExpr& call, const PyExpr* target) {
   std::vector<std::string> names{"thread", "extent"};
   std::vector<const PyExpr*> given = bind_arguments(ctx_, call, "T.launch_thread", names);
@@ -54,7 +54,7 @@ PrimReader::Item PrimReader::launch(const PyExpr& call, const PyExpr* target) {
   return item;
 }
 
-// `tx = T.env_thread("threadIdx.x")`, `bx = T.launch_thread("blockIdx.x", 64)`. False for other calls.
+// Reads `tx = T.env_thread("threadIdx.x")` and `bx = T.launch_thread("blockIdx.x", 64)`. False for other calls.
 bool PrimReader::thread_assignment(const PyStmt& s, const PyExpr& call, const std::string& function, Items& out) {
   if (function == "launch_thread") {
     out.push_back(launch(call, s.target.get()));
@@ -69,7 +69,8 @@ bool PrimReader::thread_assignment(const PyStmt& s, const PyExpr& call, const st
   return true;
 }
 
-// `T.attr(T.iter_var(tx, None, "ThreadIndex", "threadIdx.x"), "thread_extent", 128)`; nothing for other attributes.
+// Reads `T.attr(T.iter_var(tx, None, "ThreadIndex", "threadIdx.x"), "thread_extent", 128)`; absent for other
+// attributes.
 std::optional<PrimReader::Item> PrimReader::thread_attribute(const PyExpr& call) {
   const PyExpr& node = call.arg(0);
   bool is_thread =
@@ -86,7 +87,7 @@ std::optional<PrimReader::Item> PrimReader::thread_attribute(const PyExpr& call)
   if (!symbol || !symbol->dtype.is_integral())
     error("E0110", *given[0], fmt::format("`{}` is no variable of an integer", unparse(*given[0])));
   std::string tag = text(*given[3], "the thread");
-  // The loop has a variable of its own: what stood before it, or around it, keeps the one that was declared.
+  // The loop gets a variable of its own; statements outside of it keep the declared one.
   symbol = symbol->renamed(symbol->name);
   if (given[0]->kind == PyKind::Name) scope_.set(given[0]->text, Scalar(symbol));
   return thread_loop(symbol, scalar(call.arg(2)), tag.empty() ? "vthread" : tag, call);

@@ -1,4 +1,4 @@
-// ValueReader: types (R.Tensor …), attribute values, index maps, devices and the data of constants.
+// ValueReader: reads types (R.Tensor …), attribute values, index maps, devices and the data of constants.
 #pragma once
 #include "ir/expr.h"
 #include "script/scalar_reader.h"
@@ -10,29 +10,29 @@ class ValueReader : public ScalarReader {
   using ScalarReader::ScalarReader;
 
   Type type(const PyExpr& e);
-  /// Whether `e` is spelled as a type is, without reading it.
+  /// True when `e` is spelled like a type; does not read it.
   bool is_type(const PyExpr& e) const;
-  /// `R.Prim(dtype="int64")`: a scalar of which the dtype is known and nothing else, whatever stands around it.
+  /// True for `R.Prim(dtype="int64")`: a scalar type with a dtype and no value, whatever the context.
   bool says_dtype_alone(const PyExpr& annotation) const;
   AttrValue value(const PyExpr& e);
-  /// `value`, as parameter `name` takes it: dtypes and devices may be written as text.
+  /// Reads the value of parameter `name`, for which dtypes and devices may be written as text.
   AttrValue named_value(const std::string& name, const PyExpr& e);
-  /// The dict of `R.func_attr({...})` and its like.
+  /// Reads a dict, such as that of `R.func_attr({...})`.
   AttrMap map(const PyExpr& e);
   Ref<GlobalInfo> global_info(const PyExpr& e);
-  /// `R.const(value, dtype)`.
+  /// Reads the data of `R.const(value, dtype)`.
   Array constant_data(const PyExpr& call);
-  /// `R.const(…)`, and what stands in the table of constants; null for anything else.
+  /// Reads `R.const(…)` or an entry of the constant table; null for anything else.
   Expr constant(const PyExpr& e);
 
  protected:
-  /// Dimensions of a shape; quoted ones may define symbols.
+  /// Reads the dimensions of a shape; quoted ones may define symbols.
   std::vector<Scalar> dims(const PyExpr& sequence);
   Scalar dim(const PyExpr& e);
-  /// A list of dimensions that the host has; nullopt when it has none by that name.
+  /// Returns a list of dimensions that the host provides; absent when there is none.
   std::optional<std::vector<Scalar>> host_dims(const PyExpr& e);
   Scalar variable(const Ref<Var>& var, const PyExpr& e) override;
-  /// An expression of the graph level as a value; null where `e` is none.
+  /// Reads a graph-level expression as a value; null when `e` is none.
   virtual Expr expr_value(const PyExpr&) { return nullptr; }
 
  private:
@@ -45,7 +45,7 @@ class ValueReader : public ScalarReader {
   Type callable(const PyExpr& call);
   std::vector<const PyExpr*> bind(const PyExpr& call, const std::string& name,
                                   std::initializer_list<const char*> params);
-  /// `None`, or a name that the host has as None.
+  /// True for `None`, and for a name that the host binds to None.
   bool is_none(const PyExpr& e);
   Ref<VDevice> device(const PyExpr& e);
   AttrValue target(const PyExpr& call);

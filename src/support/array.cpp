@@ -14,14 +14,14 @@ namespace {
 
 int64_t element_bytes_of(DType dtype) { return (dtype.bits + 7) / 8; }
 
-// E0317 for a shape that no tensor has.
+// Returns the number of elements; fails (E0317) on an invalid shape.
 int64_t count_of(const std::vector<int64_t>& shape, DType dtype) {
   const std::string problem = shape_problem(shape, element_bytes_of(dtype));
   if (!problem.empty()) fail("E0317", {}, fmt::format("no tensor has the shape {}: {}", shape_text(shape), problem));
   return *shape_bytes(shape, 1);
 }
 
-// Beyond it an allocation may be granted and then end the process once it is written.
+// A larger allocation may succeed and then get the process killed when the memory is written.
 uint64_t physical_memory() {
   const int64_t pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
   return pages > 0 && size > 0 ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(size) : UINT64_MAX;

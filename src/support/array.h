@@ -11,12 +11,12 @@
 
 namespace sunmao {
 
-/// Contiguous in C order. The bytes are shared: with a mapped file, with another library, or owned. Sub-byte elements
-/// take a byte each here.
+/// A contiguous row-major array. Its bytes may be shared with a mapped file or another library. An element of less than
+/// a byte occupies one byte.
 class Array {
  public:
   Array() = default;
-  /// Wraps bytes that `owner` keeps alive; `data` must hold `count(shape)` elements.
+  /// Wraps bytes that `owner` keeps alive; `data` must hold all elements of `shape`.
   static Array wrap(DType dtype, std::vector<int64_t> shape, const std::byte* data, std::shared_ptr<const void> owner);
   /// Copies `bytes`.
   static Array copy(DType dtype, std::vector<int64_t> shape, std::span<const std::byte> bytes);
@@ -32,13 +32,13 @@ class Array {
   const std::byte* data() const { return data_; }
   std::span<const std::byte> bytes() const { return {data_, size_bytes()}; }
   const std::shared_ptr<const void>& owner() const { return owner_; }
-  /// The elements as T, whose size must be the dtype's.
+  /// Returns the elements as T, whose size must be that of the dtype.
   template <class T>
   std::span<const T> as() const {
     return {static_cast<const T*>(static_cast<const void*>(data_)), static_cast<size_t>(count())};
   }
   explicit operator bool() const { return data_ != nullptr; }
-  /// Same dtype, shape and bytes.
+  /// True when dtype, shape and bytes are equal.
   friend bool operator==(const Array& a, const Array& b);
 
  private:
@@ -48,7 +48,7 @@ class Array {
   std::shared_ptr<const void> owner_;
 };
 
-/// Memory to fill before it becomes an Array, which then owns it. Zeroed, aligned to 64 bytes.
+/// Zeroed memory, aligned to 64 bytes, that is filled before it becomes an Array.
 class ArrayBuilder {
  public:
   ArrayBuilder(DType dtype, std::vector<int64_t> shape);

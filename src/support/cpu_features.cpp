@@ -17,7 +17,7 @@ constexpr std::array<CpuLevel, 4> kLevels{
 constexpr std::array<std::string_view, 5> kExtra{"avx512bf16", "avx512fp16", "avx512vbmi", "avx512vnni", "avxvnni"};
 
 enum class Register : uint8_t { Eax, Ebx, Ecx, Edx };
-enum class State : uint8_t { None, Avx, Avx512 };  // what the operating system has to save
+enum class State : uint8_t { None, Avx, Avx512 };  // register state that the operating system must save
 
 struct FeatureBit {
   std::string_view name;
@@ -72,7 +72,7 @@ Registers cpuid(uint32_t leaf, uint32_t subleaf) {
 
 bool has_bit(uint32_t word, int bit) { return ((word >> bit) & 1u) != 0; }
 
-// XCR0: bits 1-2 are the SSE and AVX registers, 5-7 the masks and the upper halves of AVX-512.
+// XCR0 bits: 1-2 are SSE and AVX registers, 5-7 AVX-512 masks and upper halves.
 State saved_state() {
   constexpr uint32_t kAvx = 0x6, kAvx512 = 0xe6;
   if (!has_bit(cpuid(1, 0)[Register::Ecx], 27)) return State::None;

@@ -1,4 +1,4 @@
-// CPU features: the x86-64 levels as lists of LLVM feature names, and what this machine has of them. Not a Target yet.
+// CPU features: the x86-64 levels as lists of LLVM feature names, and the features of the host.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -10,23 +10,23 @@ namespace sunmao {
 
 struct CpuLevel {
   std::string_view name;                       // "x86-64-v3"
-  std::span<const std::string_view> features;  // what the level adds to the one before
+  std::span<const std::string_view> features;  // features added to those of the previous level
   int vector_bits;
   int vector_registers;
 };
 
 /// The levels of the x86-64 psABI, lowest first.
 std::span<const CpuLevel> cpu_levels();
-/// Features beyond the levels that code generation makes use of.
+/// Features beyond the levels that code generation uses.
 std::span<const std::string_view> extra_cpu_features();
-/// All features that the level and those before it promise, sorted.
+/// Returns all features of the level and the levels below it, sorted.
 std::vector<std::string> features_of(const CpuLevel& level);
 
-/// Known features that both this machine and its operating system support, sorted.
+/// Returns the known features that both CPU and operating system support, sorted.
 std::vector<std::string> host_cpu_features();
 
 struct CacheSizes {
-  int64_t l1_bytes = 0, l2_bytes = 0;  // 0: the machine does not say
+  int64_t l1_bytes = 0, l2_bytes = 0;  // data caches of one core; 0: unknown
 };
 CacheSizes host_cache_sizes();
 

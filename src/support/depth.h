@@ -1,4 +1,4 @@
-// How deep nodes nest. What walks them is called level by level, so depth is limited where a node is made.
+// Nesting depth of nodes. It is limited at construction, because traversals are recursive.
 #pragma once
 #include <algorithm>
 #include <ranges>
@@ -9,7 +9,7 @@
 namespace sunmao {
 
 #ifdef SUNMAO_SANITIZED
-constexpr uint32_t kMaxDepth = 2200;  // frames are several times as large
+constexpr uint32_t kMaxDepth = 2200;  // stack frames are several times larger under sanitizers
 #else
 constexpr uint32_t kMaxDepth = 4000;
 #endif
@@ -29,7 +29,7 @@ uint32_t levels(const Parts& parts) {
 
 }  // namespace depth_detail
 
-/// One more than the deepest of `parts`: nodes, and lists of nodes. Nothing where there are none.
+/// Returns 1 + the maximum depth of `parts` (nodes and lists of nodes); 0 when there are none.
 template <class... Parts>
 uint32_t depth_over(const Parts&... parts) {
   uint32_t most = 0;
@@ -37,7 +37,7 @@ uint32_t depth_over(const Parts&... parts) {
   return most;
 }
 
-/// `depth`, or E0104 when it is beyond the limit.
+/// Returns `depth`; fails (E0104) when it exceeds the limit.
 uint32_t limited_depth(uint32_t depth, const Span& span);
 
 }  // namespace sunmao

@@ -1,4 +1,4 @@
-// Diagnostics: what is wrong with a user's input, and the checks that tell our own mistakes apart from it.
+// Diagnostics: reports of errors in user input, and checks of internal invariants.
 #pragma once
 #include <fmt/format.h>
 
@@ -11,10 +11,10 @@
 namespace sunmao {
 
 struct Diagnostic {
-  std::string code;     // "E0311"; each has a page in docs/errors/
-  std::string message;  // what is wrong, expected against got
+  std::string code;     // such as "E0311"; each code has a page in docs/errors/
+  std::string message;  // what is wrong; expected against actual
   Span span;
-  std::vector<std::string> notes;  // facts that help to see why, a line each
+  std::vector<std::string> notes;  // additional facts, one line each
   std::string help;                // what to do; may be empty
 };
 
@@ -22,10 +22,10 @@ struct RenderOptions {
   bool color = false;
 };
 
-/// The diagnostic as people read it: headline, place, source line with a caret, notes, help.
+/// Returns the diagnostic as text: headline, location, source line with a caret, notes, help.
 std::string render(const Diagnostic& diagnostic, const RenderOptions& options = {});
 
-/// A user error: one or more diagnostics. Caught at the CLI's main, the Python boundary and the C API alone.
+/// A user error: one or more diagnostics. Caught only in the CLI's main, at the Python boundary and in the C API.
 class UserError final : public std::exception {
  public:
   explicit UserError(Diagnostic diagnostic) : UserError(std::vector{std::move(diagnostic)}) {}
@@ -38,7 +38,7 @@ class UserError final : public std::exception {
   std::string text_;
 };
 
-/// A defect of ours: never the user's fault.
+/// A violated internal invariant, that is, a bug.
 class InternalError final : public std::exception {
  public:
   explicit InternalError(std::string text) : text_(std::move(text)) {}
@@ -53,7 +53,7 @@ class InternalError final : public std::exception {
 
 [[noreturn]] void check_failed(const char* file, int line, const char* condition, const std::string& message);
 
-/// States what must hold unless we made a mistake; takes an optional {fmt} message.
+/// Checks an internal invariant; takes an optional {fmt} message.
 #define SUNMAO_CHECK(condition, ...)                                                                       \
   do {                                                                                                     \
     if (!(condition)) ::sunmao::check_failed(__FILE__, __LINE__, #condition, fmt::format("" __VA_ARGS__)); \

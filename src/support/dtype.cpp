@@ -11,7 +11,7 @@ struct Named {
   TypeCode code;
   uint8_t bits;
 };
-// Names that are not a stem and a width.
+// Names other than a stem with a width.
 constexpr std::array<Named, 14> kNamed{{{"bool", TypeCode::Bool, 8},
                                         {"bfloat16", TypeCode::BFloat, 16},
                                         {"handle", TypeCode::Handle, 64},

@@ -1,4 +1,4 @@
-// DType: the type of one element, in DLPack's numbering, and its names as scripts write them.
+// DType: the type of an element, in DLPack's numbering, and its name in scripts.
 #pragma once
 #include <compare>
 #include <cstdint>
@@ -29,7 +29,7 @@ enum class TypeCode : uint8_t {
   Void = 255,  // "dtype not known"; prints as ""
 };
 
-/// How long a vector is: `count` lanes, or that many times what the machine's registers are a multiple of.
+/// A vector length: `count` lanes, or, if scalable, `count` times the machine's `vscale`.
 struct Lanes {
   int count;
   bool is_scalable;
@@ -40,7 +40,7 @@ struct DType {
   TypeCode code = TypeCode::Void;
   uint8_t bits = 0;
   uint16_t lanes = 1;
-  bool is_scalable = false;  // `lanes` counts per `vscale`
+  bool is_scalable = false;  // `lanes` is multiplied by `vscale`
 
   static constexpr DType int_(int bits, int lanes = 1) { return make(TypeCode::Int, bits, lanes); }
   static constexpr DType uint(int bits, int lanes = 1) { return make(TypeCode::UInt, bits, lanes); }
@@ -56,7 +56,7 @@ struct DType {
   bool is_uint() const { return code == TypeCode::UInt; }
   bool is_bool() const { return code == TypeCode::Bool; }
   bool is_integral() const { return is_int() || is_uint() || is_bool(); }
-  /// Any floating-point kind, the small ones included.
+  /// True for all floating-point types, including those of less than 16 bits.
   bool is_float() const { return !is_integral() && !is_void() && code != TypeCode::Handle; }
   DType with_lanes(Lanes n) const {
     DType out = make(code, bits, n.count);
@@ -66,7 +66,7 @@ struct DType {
   Lanes all_lanes() const { return {lanes, is_scalable}; }
   bool is_vector() const { return lanes != 1 || is_scalable; }
   DType element() const { return with_lanes(1); }
-  /// Bytes that one element of this type (all lanes) takes; sub-byte lanes are packed.
+  /// Bytes of one element with all its lanes; lanes of less than a byte are packed.
   int64_t bytes() const { return (int64_t{bits} * lanes + 7) / 8; }
   std::string str() const;
   friend auto operator<=>(const DType&, const DType&) = default;

@@ -1,5 +1,5 @@
-// FunctionRef: something to call, for the time of a call. It owns nothing and costs one small frame, where walks are
-// deep.
+// FunctionRef: a non-owning reference to a callable, valid during a call. Calling through it uses a small stack frame,
+// which matters in deep recursion.
 #pragma once
 #include <memory>
 #include <type_traits>

@@ -1,4 +1,4 @@
-// float16 and bfloat16: their bits to float and back, rounding to nearest even.
+// Conversions between float and the bits of float16 and bfloat16, rounding to nearest even.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -27,8 +27,8 @@ inline uint16_t to_float16(float value) {
   uint16_t sign = static_cast<uint16_t>((bits >> 16) & 0x8000u);
   bits &= 0x7fffffffu;
   if (bits > 0x7f800000u) return static_cast<uint16_t>(sign | 0x7e00u);
-  if (bits >= 0x477ff000u) return static_cast<uint16_t>(sign | 0x7c00u);  // rounds beyond the largest
-  if (bits < 0x38800000u) {                                               // a subnormal: let addition do the rounding
+  if (bits >= 0x477ff000u) return static_cast<uint16_t>(sign | 0x7c00u);  // overflows to infinity
+  if (bits < 0x38800000u) {                                               // subnormal: the float addition rounds
     float shifted = std::bit_cast<float>(bits) + 0.5f;
     return static_cast<uint16_t>(sign | (std::bit_cast<uint32_t>(shifted) - 0x3f000000u));
   }

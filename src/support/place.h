@@ -1,4 +1,4 @@
-// Where a span is, as people write it.
+// The textual form of source locations.
 #pragma once
 #include <string>
 
@@ -6,7 +6,7 @@
 
 namespace sunmao {
 
-/// "model.py:12:5", "model.onnx: node `MatMul_17`"; empty when the origin is unknown.
+/// Returns text such as "model.py:12:5" or "model.onnx: node `MatMul_17`"; empty when the location is unknown.
 std::string place_of(const Span& span);
 
 }  // namespace sunmao

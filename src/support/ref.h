@@ -1,5 +1,5 @@
-// Ref<T>: the only owner of an IR node. It gives const access only, so a shared node cannot change.
-// Node: the base of everything a Ref can hold; it counts its owners and is freed without recursion.
+// Ref<T>: the owning handle of IR nodes. It gives const access only, so a shared node cannot change.
+// Node: the base class of nodes, with an intrusive reference count and destruction without recursion.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -15,7 +15,7 @@ class Node {
   Node& operator=(const Node&) = delete;
 
  public:
-  /// How many levels of nodes stand below this one, where its kind counts them (support/depth.h).
+  /// The number of node levels below this one, for kinds that track it (support/depth.h).
   uint32_t depth() const { return depth_; }
 
  protected:
@@ -29,7 +29,8 @@ class Node {
   void release() const noexcept {
     if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy(this);
   }
-  /// Frees `node`; what it owned last is queued and freed by the outermost call, so a long chain uses no stack.
+  /// Deletes `node`. Nodes whose last reference it held are queued and deleted by the outermost call, to limit
+  /// recursion.
   static void destroy(const Node* node) noexcept;
 
   mutable std::atomic<uint32_t> refs_{0};
@@ -42,7 +43,7 @@ class Ref {
  public:
   Ref() = default;
   Ref(std::nullptr_t) {}
-  /// Takes shared ownership of a node made with `new` by its own `make`.
+  /// Takes shared ownership of a node created with `new` in its `make`.
   explicit Ref(const T* node) : p_(node) { retain(); }
   Ref(const Ref& other) : p_(other.p_) { retain(); }
   Ref(Ref&& other) noexcept : p_(std::exchange(other.p_, nullptr)) {}
@@ -64,7 +65,7 @@ class Ref {
   const T& operator*() const { return *p_; }
   explicit operator bool() const { return p_ != nullptr; }
   bool same_as(const Ref& other) const { return p_ == other.p_; }
-  /// Identity, as everywhere in the IR: structural equality is a function, not an operator.
+  /// Compares identity, as everywhere in the IR; structural equality is a function.
   friend bool operator==(const Ref& a, const Ref& b) { return a.p_ == b.p_; }
   friend bool operator==(const Ref& a, std::nullptr_t) { return a.p_ == nullptr; }
 
@@ -75,13 +76,13 @@ class Ref {
   const T* p_ = nullptr;
 };
 
-/// The node behind `ref` as a `T`, or nullptr. `T::matches(base)` decides by kind, without RTTI.
+/// Returns the node as a `T`, or null. `T::matches(base)` decides by kind, without RTTI.
 template <class T, class Base>
 const T* find(const Ref<Base>& ref) {
   return ref && T::matches(*ref) ? static_cast<const T*>(ref.get()) : nullptr;
 }
 
-/// The same as a shared owner; null when the kind differs.
+/// Returns the node as an owning `Ref<T>`; null when the kind differs.
 template <class T, class Base>
 Ref<T> find_ref(const Ref<Base>& ref) {
   return Ref<T>(find<T>(ref));

@@ -1,4 +1,4 @@
-// The bytes of a shape, checked: sizes come from users and from files. Nothing else multiplies them to allocate.
+// Overflow-checked size of a shape in bytes. Sizes from users and files must be multiplied here before allocation.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -7,17 +7,17 @@
 
 namespace sunmao {
 
-/// Dimensions that a tensor may have: as many as programs of the runtime can say.
+/// Maximum rank of a tensor, a limit of the runtime's programs.
 inline constexpr size_t kMaxRank = 64;
 
-/// The bytes of a tensor. Nothing when a size is below 0, or when the bytes, without regard to sizes of 0, need more
-/// than 63 bits.
+/// Returns the size of a tensor in bytes. Nullopt when a dimension is negative, or when the product of all nonzero
+/// dimensions and `element_bytes` exceeds 63 bits.
 std::optional<int64_t> shape_bytes(std::span<const int64_t> shape, int64_t element_bytes);
 
-/// Why no tensor has this shape, as the end of a sentence: "a size is below 0". Empty when one may have it.
+/// Returns why a shape is invalid, as the end of a sentence ("a size is below 0"); empty when it is valid.
 std::string shape_problem(std::span<const int64_t> shape, int64_t element_bytes);
 
-/// "(2, 3)"; of a shape with too many dimensions their number alone.
+/// Returns text such as "(2, 3)"; for a shape with too many dimensions, only their number.
 std::string shape_text(std::span<const int64_t> shape);
 
 }  // namespace sunmao

@@ -42,17 +42,18 @@ float from_power_of_two(uint8_t code) {
   return code == 0xff ? std::numeric_limits<float>::quiet_NaN() : std::ldexp(1.0F, int{code} - 127);
 }
 
-// The sign is dropped. Between two powers the middle goes up; below 2**-127 all is 2**-127.
+// Returns the code of the nearest power of two, ties up; the sign is ignored. Magnitudes between 2**-127 and 2**-126
+// round up, smaller ones become 2**-127.
 uint8_t to_power_of_two(uint32_t magnitude) {
   if (magnitude >= kInfinity) return 0xff;
   const uint32_t half = magnitude < 0x800000u ? 0x3fffffu : 0x400000u;
   return static_cast<uint8_t>((magnitude + half) >> 23);
 }
 
-// The nearest code, `largest` + 1 or beyond for what is too large.
+// Returns the nearest code, which is greater than `largest` for magnitudes that are too large.
 uint32_t nearest_code(const SmallFloat& f, uint32_t magnitude) {
   const int dropped = 23 - f.mantissa_bits;
-  if (magnitude < static_cast<uint32_t>(128 - f.bias) << 23) {  // a subnormal: let addition do the rounding
+  if (magnitude < static_cast<uint32_t>(128 - f.bias) << 23) {  // subnormal: the float addition rounds
     const uint32_t step = static_cast<uint32_t>(128 - f.bias + dropped) << 23;
     return std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + std::bit_cast<float>(step)) - step;
   }

@@ -1,4 +1,4 @@
-// Span: where a piece of IR comes from: a place in a text, or a labelled part of a model file (a node, a module path).
+// Span: the origin of a piece of IR: a range in a text, or a labelled part of a model file (a node, a module path).
 #pragma once
 #include <string>
 
@@ -6,12 +6,12 @@
 
 namespace sunmao {
 
-/// A text (script, or the lines an exporter recorded) or the name of a binary model, whose `text` is empty.
+/// A text (a script, or source lines recorded by an exporter), or the name of a binary model with empty `text`.
 struct Source final : Node {
   const std::string name;
   const std::string text;
   static Ref<Source> make(std::string name, std::string text);
-  /// The text of line `number` (from 1), without its end; empty when there is none.
+  /// Returns line `number` (from 1) without its line end; empty when there is none.
   std::string line(int number) const;
 
  private:
@@ -30,7 +30,7 @@ struct SpanNode final : Node {
       : source(std::move(s)), line(l), column(c), end_column(e), label(std::move(b)) {}
 };
 
-/// Null when the origin is unknown.
+/// A reference to the origin; null when it is unknown.
 using Span = Ref<SpanNode>;
 
 }  // namespace sunmao

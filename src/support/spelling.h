@@ -1,4 +1,4 @@
-// Close names, for help lines: io/spelling.h under the compiler's namespace.
+// Suggestions of similar names: io/spelling.h in the compiler's namespace.
 #pragma once
 #include "io/spelling.h"
 

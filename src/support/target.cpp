@@ -45,7 +45,7 @@ Target of_cpu(std::string_view cpu) {
   return of_level(*level);
 }
 
-// "+avx512vnni,-avx512f": only additions, since levels are what code relies on.
+// Parses a list such as "+avx512vnni"; removal is an error, because generated code relies on the level's features.
 void add_attributes(Target& target, std::string_view list) {
   while (!list.empty()) {
     const size_t comma = std::min(list.find(','), list.size());

@@ -1,4 +1,4 @@
-// The version of the compiler, as it stands in artifacts and in `sunmao --version`.
+// The compiler's version, recorded in artifacts and printed by `sunmao --version`.
 #pragma once
 
 namespace sunmao {

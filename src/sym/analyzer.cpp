@@ -15,7 +15,7 @@ struct Analyzer::State {
   std::vector<Scalar> atoms;
   std::unordered_map<uint64_t, std::vector<int>> by_hash;
   std::unordered_map<const Node*, Interval> ranges;
-  // What was found for nodes before; what is assumed later empties them.
+  // Caches, cleared by new assumptions.
   std::unordered_map<Scalar, Polynomial> polynomials;
   std::unordered_map<Scalar, Scalar> simplified;
 
@@ -31,7 +31,7 @@ struct Analyzer::State {
 
 namespace {
 
-/// What `known` holds for `s`; else what `find` gives, kept there.
+/// Returns the entry of `known` for `s`, computed by `find` if it is missing.
 template <class T, class F>
 T once(std::unordered_map<Scalar, T>& known, const Scalar& s, F find) {
   if (auto it = known.find(s); it != known.end()) return it->second;
@@ -82,7 +82,7 @@ Polynomial Analyzer::new_polynomial(const Scalar& s) {
       if (difference.hi <= 0) return b->op == BinaryOp::Min ? x : y;
       if (difference.lo >= 0) return b->op == BinaryOp::Min ? y : x;
       Scalar p = to_scalar(x, s->dtype), q = to_scalar(y, s->dtype);
-      // One order for both spellings, so that min(a, b) and min(b, a) are the same atom.
+      // Operands are ordered by hash, so that min(a, b) and min(b, a) are the same atom.
       if (structural_hash(p) > structural_hash(q)) std::swap(p, q);
       return by_rules(Binary::make(b->op, p, q));
     }
@@ -143,7 +143,7 @@ Polynomial Analyzer::by_rules(const Scalar& s) {
   return other ? polynomial(other) : Polynomial::of_atom(state_->number_of(s));
 }
 
-// k * (c * (x // c) + x % c) is k * x.
+// Rewrites k * (c * (x // c) + x % c) to k * x.
 Polynomial Analyzer::join_divisions(const Polynomial& p) {
   for (const auto& [monomial, coefficient] : p.terms()) {
     for (size_t i = 0; i < monomial.size(); ++i) {
@@ -169,7 +169,7 @@ Polynomial Analyzer::join_divisions(const Polynomial& p) {
   return p;
 }
 
-// What is added stands before what is taken away, and of each the constant last: n * 2 + 1 - m.
+// Positive terms come before negative ones, and the constant last within each: n * 2 + 1 - m.
 Scalar Analyzer::to_scalar(const Polynomial& p, DType dtype) {
   Scalar sum;
   auto add_terms = [&](bool negative) {

@@ -1,5 +1,5 @@
-// Analyzer: what can be said of scalars: canonical form, ranges, proofs. It holds what is known of symbols and nothing
-// global; it says yes only when it is so.
+// Analyzer: canonical forms, ranges and proofs for scalars, under assumptions about symbols. It has no global state,
+// and is sound: it proves only what holds.
 #pragma once
 #include <limits>
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace sunmao {
 
-/// Both ends included; the extremes of int64 stand for "no bound".
+/// A closed interval; the minimum and maximum of int64 stand for unbounded.
 struct Interval {
   static constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
   static constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
@@ -30,15 +30,15 @@ class Analyzer {
   Analyzer(const Analyzer&) = delete;
   Analyzer& operator=(const Analyzer&) = delete;
 
-  /// States that lo <= var <= hi; a second statement narrows the first.
+  /// Assumes lo <= var <= hi; further assumptions intersect with it.
   void assume(const Ref<SymVar>& var, Interval range);
 
-  /// The canonical form: sums of products, folded constants, division and remainder reduced where ranges allow.
-  /// Equal scalars of integers give structurally equal results; other types are folded and otherwise kept.
+  /// Returns the canonical form: a sum of products with folded constants, and division and remainder reduced by ranges.
+  /// Equal integer scalars have structurally equal canonical forms; scalars of other dtypes are only folded.
   Scalar simplify(const Scalar& s);
   Interval range(const Scalar& s);
   bool can_prove_equal(const Scalar& a, const Scalar& b);
-  /// Whether a boolean scalar holds for every value that the assumptions allow.
+  /// Proves or refutes a boolean scalar for all values that the assumptions allow.
   Proof prove(const Scalar& condition);
   bool can_prove(const Scalar& condition) { return prove(condition) == Proof::Yes; }
 

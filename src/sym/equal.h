@@ -1,5 +1,5 @@
-// Equality: structural comparison of scalars under a mapping of what each side defines (symbols, variables, buffers).
-// The levels above extend it with their own nodes; the path says where two things first differ.
+// Equality: structural comparison of scalars up to renaming of definitions (symbols, variables, buffers). Higher levels
+// extend it to their nodes; the path tells where two structures first differ.
 #pragma once
 #include <string>
 #include <unordered_map>
@@ -12,8 +12,8 @@ namespace sunmao {
 class Equality {
  public:
   struct Options {
-    bool map_free = false;             // a free name may stand for another one, consistently
-    bool skip_tensor_content = false;  // constants are equal where their types are
+    bool map_free = false;             // free names may differ, if consistently
+    bool skip_tensor_content = false;  // constants of equal type are equal
   };
   Equality() = default;
   explicit Equality(Options options) : options_(options) {}
@@ -21,14 +21,14 @@ class Equality {
   bool scalar(const Scalar& a, const Scalar& b);
   bool scalars(std::span<const Scalar> a, std::span<const Scalar> b);
   const Options& options() const { return options_; }
-  /// Declares that `a` on the left and `b` on the right are the same from here on; false if either is mapped otherwise.
+  /// Maps `a` of the left side to `b` of the right side; false if either is mapped otherwise.
   bool define(const Node* a, const Node* b);
-  /// The same name: mapped to each other, or free and identical (or mapped now, with `map_free`).
+  /// True when `a` and `b` are mapped to each other, or both free and identical; with `map_free`, maps free ones.
   bool same(const Node* a, const Node* b);
 
-  /// Records why and where the comparison failed, once; returns false.
+  /// Records the reason and the path of the first difference; returns false.
   bool differ(std::string why);
-  /// A step of the path; popped when the scope ends.
+  /// An element of the path, removed when the scope ends.
   class Step {
    public:
     Step(Equality& e, std::string name) : e_(e) { e_.path_.push_back(std::move(name)); }
@@ -51,8 +51,8 @@ class Equality {
 
 bool structural_equal(const Scalar& a, const Scalar& b);
 
-/// Hashes scalars so that those agree that are equal under the same options: a defined name counts by its order of
-/// definition, a free one by its name (or, with `map_free`, as if it were defined where it stands first).
+/// Hashes scalars consistently with Equality under the same options: a defined name by its index of definition, a free
+/// one by its name (with `map_free`, as if it were defined at its first occurrence).
 class StructuralHasher : public Hasher {
  public:
   StructuralHasher() = default;
@@ -60,9 +60,9 @@ class StructuralHasher : public Hasher {
   const Equality::Options& options() const { return options_; }
   void scalar(const Scalar& s);
   void define(const Node* node);
-  /// Something that is defined, or not, without a difference in meaning: it shifts no other number.
+  /// Defines a name whose definition is irrelevant to equality; it does not affect the numbering of others.
   void define_aside(const Node* node) { numbers_.try_emplace(node, 0); }
-  /// A name in use: its number if defined here, else `free_name`.
+  /// Hashes a used name: by its number if it is defined, else by `free_name`.
   void name(const Node* node, std::string_view free_name);
 
  private:

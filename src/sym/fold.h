@@ -1,4 +1,4 @@
-// Arithmetic on known numbers: what a scalar operation gives on constants, and interval sums and products.
+// Constant folding of scalar operations, and interval sums and products.
 #pragma once
 #include <optional>
 
@@ -6,24 +6,23 @@
 
 namespace sunmao {
 
-/// Towards minus infinity; `b` is not zero.
+/// Division that rounds towards minus infinity, and its remainder; `b` must not be zero.
 int64_t floor_div(int64_t a, int64_t b);
 int64_t floor_mod(int64_t a, int64_t b);
 
-/// The value of one integer operation; nullopt on overflow and on division by zero. Comparisons give 0 or 1.
+/// Returns the result of an integer operation; nullopt on overflow and division by zero. Comparisons return 0 or 1.
 std::optional<int64_t> evaluate(BinaryOp op, int64_t a, int64_t b);
 
-/// Whether a signed integer of the dtype can be `value`.
+/// True when `value` is representable in the signed integer dtype.
 bool fits(int64_t value, DType dtype);
 
-/// Whether an integer of the dtype may be written as `value`: unsigned ones count from below 0 too, as they wrap.
+/// True when `value` may be a literal of the integer dtype; negative literals of unsigned dtypes wrap.
 bool literal_fits(int64_t value, DType dtype);
 
-/// The node with constant operands computed, and with the neutral cases of logic and selection; null when nothing
-/// folds.
+/// Folds constant operands, and logic and selection with one constant operand; null when nothing folds.
 Scalar fold_constants(const Scalar& s);
 
-// The extremes of int64 absorb: no bound stays no bound.
+// Unbounded ends remain unbounded.
 Interval add(Interval a, Interval b);
 Interval multiply(Interval a, Interval b);
 

@@ -7,8 +7,9 @@
 namespace sunmao {
 namespace {
 
-// The largest value of `s` when each input runs from 0 to its entry in `last`. Sums, products with constants, and
-// division or remainder by constants are exact; a remainder reaches its modulus minus one once the operand does.
+// Returns the largest value of `s` when each input ranges from 0 to its entry in `last`: exact for sums, and for
+// products and quotients with positive constants; a remainder is bounded by its modulus; other operations are evaluated
+// at `last`.
 Scalar largest(const Scalar& s, const Substitution& last, Analyzer& analyzer) {
   if (const auto* b = find<Binary>(s)) {
     const int64_t* by = find_int(b->b);

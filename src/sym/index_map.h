@@ -1,4 +1,4 @@
-// IndexMap: a map of indices such as `lambda i, j: (j // 16, i, j % 16)`, for layouts.
+// IndexMap: a mapping of indices, such as `lambda i, j: (j // 16, i, j % 16)`, that describes a layout.
 #pragma once
 #include "sym/scalar.h"
 
@@ -8,9 +8,10 @@ struct IndexMap final : Node {
   const std::vector<Ref<SymVar>> inputs;
   const std::vector<Scalar> outputs;
   static Ref<IndexMap> make(std::vector<Ref<SymVar>> inputs, std::vector<Scalar> outputs);
-  /// The outputs for these inputs, simplified.
+  /// Returns the simplified outputs for the given inputs.
   std::vector<Scalar> apply(std::span<const Scalar> indices) const;
-  /// The extents of the smallest target box that holds every image of a source box of these extents.
+  /// Returns the extents of the smallest box that contains the images of all indices below `extents`. Outputs must not
+  /// decrease in any input.
   std::vector<Scalar> map_shape(std::span<const Scalar> extents) const;
 
  private:

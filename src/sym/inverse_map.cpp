@@ -8,13 +8,13 @@
 namespace sunmao {
 namespace {
 
-// (index / scale) % extent, which counts `place` in its sum. Without an extent it is all that is left.
+// The part (index / scale) % extent of an index, with weight `place` in an output. Without extent, the index / scale.
 struct Part {
   size_t input;
   int64_t scale = 1;
   std::optional<int64_t> extent = {};
   int64_t place = 1;
-  Scalar value = {};  // in terms of the images
+  Scalar value = {};  // in terms of the map's outputs
 };
 
 std::optional<int64_t> known(const Scalar& s) {
@@ -66,7 +66,7 @@ class Inverter {
     return part;
   }
 
-  // How many values a part has, where that is known.
+  // Returns the number of values of a part, if known.
   std::optional<int64_t> count_of(const Part& part) const {
     const auto size = known(extents_[part.input]);
     if (part.extent) return part.extent;
@@ -109,7 +109,7 @@ class Inverter {
     return true;
   }
 
-  // The index that its parts make; null where they are not all of it, each once.
+  // Joins the parts of an index; null when they do not cover it exactly once.
   Scalar joined(size_t input, DType dtype) {
     std::vector<Part> own;
     for (const Part& p : parts_)

@@ -1,11 +1,11 @@
-// Maps of indices turned round: maps that cut indices into parts and join parts, as layouts do.
+// Inversion of index maps that split indices into parts and join parts, as layouts do.
 #pragma once
 #include "sym/index_map.h"
 
 namespace sunmao {
 
-/// The map from the images of indices below `extents` back to them. Null where a part of an index is lost, comes twice
-/// or is joined in another way than by places, as digits are.
+/// Returns the inverse of the map on indices below `extents`. Null when a part of an index is lost or used twice, or
+/// when parts are not joined like the digits of a mixed-radix number.
 Ref<IndexMap> inverse_of(const IndexMap& map, std::span<const Scalar> extents);
 
 }  // namespace sunmao

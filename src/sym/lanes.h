@@ -1,4 +1,4 @@
-// The length of a vector as a scalar: `8`, or `T.vscale() * 4` where the machine's registers decide.
+// The length of a vector as a scalar: `8`, or `T.vscale() * 4` for scalable vectors.
 #pragma once
 #include <optional>
 
@@ -6,9 +6,9 @@
 
 namespace sunmao {
 
-/// How many lanes a length asks for; nullopt where it is neither a number nor a multiple of `vscale`.
+/// Returns the lanes denoted by a length; nullopt unless it is a number or a multiple of `vscale`.
 std::optional<Lanes> find_lanes(const Scalar& length);
-/// The length that `find_lanes` reads as `lanes`.
+/// Inverse of `find_lanes`.
 Scalar length_of(Lanes lanes);
 
 }  // namespace sunmao

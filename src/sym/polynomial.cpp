@@ -42,7 +42,7 @@ Polynomial Polynomial::plus(const Polynomial& other, int64_t factor) const {
 }
 
 Polynomial Polynomial::times(const Polynomial& other) const {
-  constexpr size_t kMaxTerms = 256;  // beyond that a product is left as written
+  constexpr size_t kMaxTerms = 256;  // larger products are left as written
   Polynomial product;
   product.valid_ = valid_ && other.valid_ && terms_.size() * other.terms_.size() <= kMaxTerms;
   if (!product.valid_) return product;

@@ -1,5 +1,5 @@
-// Polynomial: an integer sum of products of atoms, the canonical form behind Analyzer. Atoms are numbers that the
-// Analyzer hands out; overflow makes a polynomial invalid, and the Analyzer then keeps the expression as written.
+// Polynomial: an integer sum of products of atoms, the canonical form used by Analyzer. Atoms are numbers assigned by
+// the Analyzer. Overflow invalidates a polynomial; the Analyzer then keeps the expression as written.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -10,9 +10,9 @@ namespace sunmao {
 
 class Polynomial {
  public:
-  /// Atom numbers, ascending, an atom repeated for its power; empty for the constant term.
+  /// Atom numbers in ascending order, repeated for powers; empty for the constant term.
   using Monomial = std::vector<int>;
-  struct Order {  // higher degree first, then by atoms
+  struct Order {  // higher degree first, then by atom numbers
     bool operator()(const Monomial& a, const Monomial& b) const {
       return a.size() != b.size() ? a.size() > b.size() : a < b;
     }
@@ -24,12 +24,13 @@ class Polynomial {
 
   const Terms& terms() const { return terms_; }
   bool is_valid() const { return valid_; }
-  /// The value when there is no atom in it.
+  /// Returns the value of a polynomial without atoms, else nullopt.
   std::optional<int64_t> as_constant() const;
 
   Polynomial plus(const Polynomial& other, int64_t factor = 1) const;
   Polynomial times(const Polynomial& other) const;
-  /// this / divisor when every term divides exactly, the divisor being one term; the rest stays in `remainder`.
+  /// Returns the quotient of the terms divisible by the single term `divisor` * `coefficient`; the others go to
+  /// `remainder`.
   Polynomial split(const Monomial& divisor, int64_t coefficient, Polynomial* remainder) const;
   friend bool operator==(const Polynomial& a, const Polynomial& b) { return a.terms_ == b.terms_; }
 

@@ -10,7 +10,7 @@
 namespace sunmao {
 namespace {
 
-// What the names in a pattern stand for.
+// The pattern variables.
 struct Names {
   Ref<SymVar> x = SymVar::make("x"), y = SymVar::make("y");
   Ref<SymVar> a = SymVar::make("a"), b = SymVar::make("b");
@@ -60,7 +60,7 @@ void add_division(Rules& rules) {
 void add_comparisons(Rules& rules) {
   const auto& [x, y, a, b, p, q] = names();
   const Scalar positive = gt(a, number(0));
-  // The least integer that is not below b / a.
+  // ceil(b / a).
   const Scalar up = floor_div(b + a - number(1), a);
   const Scalar divides = both(ne(a, number(0)), eq(floor_mod(b, a), number(0)));
   const Scalar leaves = both(ne(a, number(0)), ne(floor_mod(b, a), number(0)));
@@ -152,12 +152,12 @@ bool is_commutative(BinaryOp op) {
   }
 }
 
-// Patterns and what they have to match.
+// Pairs of a pattern and the scalar that it has to match.
 using Pairs = std::vector<std::pair<Scalar, Scalar>>;
 
 class Match {
  public:
-  /// Whether all of `pairs` match together; operands of commutative operations are tried in both orders.
+  /// True when all `pairs` match with common bindings; tries both operand orders of commutative operations.
   bool fits(Pairs pairs) {
     while (!pairs.empty()) {
       const auto [pattern, s] = std::move(pairs.back());
@@ -179,7 +179,7 @@ class Match {
     return true;
   }
 
-  /// Null when a constant of it does not fit its type.
+  /// Returns the pattern with bound names substituted; null when a constant does not fit its dtype.
   Scalar instance(const Scalar& pattern) const {
     bool fits_type = true;
     Scalar s = instance(pattern, fits_type);
@@ -226,7 +226,7 @@ class Match {
     const bool is_constant = name == n.a || name == n.b;
     const bool is_condition = name == n.p || name == n.q;
     if (is_constant && !find_int(s)) return false;
-    // Unsigned numbers wrap around, so what holds of integers does not hold of them.
+    // Unsigned integers wrap around, so the rules do not hold for them.
     if (s->dtype.lanes != 1 || (is_condition ? !s->dtype.is_bool() : !s->dtype.is_int())) return false;
     auto [it, inserted] = values_.try_emplace(name, s);
     return inserted || structural_equal(it->second, s);
@@ -235,7 +235,7 @@ class Match {
   std::unordered_map<Ref<SymVar>, Scalar> values_;
 };
 
-// Rules by the root of what they match; an operation that no rule has is looked up once.
+// Rules by root operation, so that operations without rules need a single lookup.
 struct Index {
   std::array<std::vector<const Rule*>, static_cast<size_t>(BinaryOp::Or) + 1> binary;
   std::vector<const Rule*> negation, selection;

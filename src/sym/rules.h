@@ -1,5 +1,5 @@
-// Rules: what a scalar is the same as and may be rewritten to. A table of patterns; the Analyzer applies it where sums
-// of products say nothing: to minima and maxima, remainders, comparisons, logic, selection.
+// Rewrite rules for scalars that are not sums of products: minima and maxima, remainders, comparisons, logic,
+// selection. The Analyzer applies them.
 #pragma once
 #include <vector>
 
@@ -7,19 +7,18 @@
 
 namespace sunmao {
 
-/// `from` is the same as `to`, while nothing wraps around, for all integers x and y, all constants a and b for which
-/// `when` (null: always) holds, and all conditions p and q. Division by zero has no value, so nothing is claimed of it.
+/// `from` equals `to` in the absence of overflow, for all integers x and y, all constants a and b that satisfy `when`
+/// (null: all), and all conditions p and q. Division by zero is undefined, so rules may assume that it does not occur.
 struct Rule {
   const char* name;
   Scalar from, to, when;
 };
 
-/// In the order in which they are tried. None leads back to where another one began.
+/// Returns the rules in the order in which they are tried. No sequence of rules leads back to its start.
 const std::vector<Rule>& simplification_rules();
 
-/// What the first rule that matches at the root makes of `s`; null when none does. A rule whose constants would not fit
-/// the type of `s` does not match. Operands of commutative operations
-/// match in either order.
+/// Applies the first rule that matches at the root of `s`; null when none does. A rule whose constants do not fit the
+/// dtype of `s` does not match. Operands of commutative operations match in either order.
 Scalar apply_rules(const Scalar& s);
 
 }  // namespace sunmao

@@ -6,7 +6,7 @@
 namespace sunmao {
 namespace {
 
-// An untyped literal takes the type of what it meets: `n + 1` with an int32 `n`, `x * 2` with a float `x`.
+// Returns a literal converted to the dtype of the other operand: `n + 1` with an int32 `n`, `x * 2` with a float `x`.
 Scalar adapt(const Scalar& s, DType to) {
   if (const auto* i = find<IntImm>(s)) {
     if (to.lanes != 1 || (to.is_integral() && !literal_fits(i->value, to))) return nullptr;
@@ -56,7 +56,7 @@ Ref<SymVar> SymVar::renamed(std::string new_name) const {
 Scalar Binary::make(BinaryOp op, Scalar a, Scalar b, Span span) {
   SUNMAO_CHECK(a && b);
   if (a->dtype != b->dtype) {
-    // The literal side adapts; of two literals the integer does.
+    // The literal adapts to the other operand; of two literals, the integer does.
     bool adapt_a = is_literal(a) && (!is_literal(b) || find<IntImm>(a));
     if (Scalar t = adapt(adapt_a ? a : b, adapt_a ? b->dtype : a->dtype)) (adapt_a ? a : b) = t;
   }

@@ -1,5 +1,5 @@
-// Scalars: expressions over numbers and symbols, shared by shapes at the graph level and by loops below it. They are
-// kept as written; `Analyzer` compares and simplifies them.
+// Scalars: expressions over numbers and symbols, used in shapes at the graph level and in loops. They are kept as
+// written; `Analyzer` compares and simplifies them.
 #pragma once
 #include <span>
 #include <string>
@@ -37,7 +37,7 @@ struct ScalarNode : Node {
 };
 using Scalar = Ref<ScalarNode>;
 
-/// Integers and booleans; the value of an unsigned 64-bit one is stored as its bit pattern.
+/// An integer or boolean constant; an unsigned 64-bit value is stored as its bit pattern.
 struct IntImm final : ScalarNode {
   const int64_t value;
   static Scalar make(DType dtype, int64_t value, Span span = {});
@@ -56,7 +56,7 @@ struct FloatImm final : ScalarNode {
   FloatImm(DType t, double v, Span s) : ScalarNode(ScalarKind::FloatImm, t, std::move(s)), value(v) {}
 };
 
-/// Text as an argument of a scalar call; its dtype is handle.
+/// A string argument of a scalar call; its dtype is handle.
 struct StringImm final : ScalarNode {
   const std::string value;
   static Scalar make(std::string value, Span span = {});
@@ -67,20 +67,20 @@ struct StringImm final : ScalarNode {
       : ScalarNode(ScalarKind::StringImm, DType::handle(), std::move(s)), value(std::move(v)) {}
 };
 
-/// What a handle points to, where that is known: elements of `element` in memory of `scope`.
+/// What a handle points to, if known: elements of dtype `element` in memory of scope `scope`.
 struct Pointee {
-  DType element = {};  // void: anything
+  DType element = {};  // void: unknown
   std::string scope = {};
   bool operator==(const Pointee&) const = default;
 };
 
-/// A symbol: a symbolic dimension, a loop variable, a scalar parameter. Identity is the node, `name` is for people.
+/// A symbol: a symbolic dimension, loop variable or scalar parameter, identified by its node; `name` is for printing.
 struct SymVar final : ScalarNode {
   const std::string name;
-  const Pointee pointee;  // of a handle
+  const Pointee pointee;  // for handles
   static Ref<SymVar> make(std::string name, DType dtype = DType::int_(64), Span span = {});
   static Ref<SymVar> make_handle(std::string name, Pointee pointee, Span span = {});
-  /// Another symbol of the same type.
+  /// Returns a new symbol of the same type with another name.
   Ref<SymVar> renamed(std::string new_name) const;
   static bool matches(const ScalarNode& n) { return n.kind == ScalarKind::SymVar; }
 
@@ -108,14 +108,14 @@ enum class BinaryOp : uint8_t {
   And,
   Or
 };
-/// Comparisons and logic give bool; the rest gives the operands' dtype.
+/// Comparisons and logic yield bool; other operations yield the operands' dtype.
 bool is_comparison(BinaryOp op);
 bool is_logical(BinaryOp op);
-/// "add", "floordiv", "min", "eq" …: one word for messages, hashing and functional spellings.
+/// Returns the operation's name in messages, hashes and call syntax: "add", "floordiv", "min", "eq", …
 const char* name_of(BinaryOp op);
 
-/// `Div` divides floats, and truncates on integers. Both operands have the same dtype: `make` checks, and widens an
-/// integer immediate to the other side's type.
+/// `Div` is true division on floats and truncates on integers. Operands have the same dtype: `make` checks that, and
+/// adapts literals and narrower integers.
 struct Binary final : ScalarNode {
   const BinaryOp op;
   const Scalar a, b;
@@ -145,7 +145,7 @@ struct Cast final : ScalarNode {
   Cast(DType t, Scalar v, Span s) : ScalarNode(ScalarKind::Cast, t, std::move(s), depth_over(v)), value(std::move(v)) {}
 };
 
-/// Both sides may be evaluated; `ScalarCall("if_then_else")` evaluates one.
+/// Evaluates both alternatives; `ScalarCall("if_then_else")` evaluates only one.
 struct Select final : ScalarNode {
   const Scalar condition, then_value, else_value;
   static Scalar make(Scalar condition, Scalar then_value, Scalar else_value, Span span = {});
@@ -157,7 +157,7 @@ struct Select final : ScalarNode {
         then_value(std::move(t)), else_value(std::move(e)) {}
 };
 
-/// The vector base, base + stride, …
+/// The vector base, base + stride, base + 2 * stride, …
 struct Ramp final : ScalarNode {
   const Scalar base, stride;
   static Scalar make(Scalar base, Scalar stride, Lanes lanes, Span span = {});
@@ -192,7 +192,7 @@ struct Let final : ScalarNode {
         body(std::move(b)) {}
 };
 
-/// An intrinsic by its script name without prefix: "exp", "sqrt", "fma", "if_then_else", "call_extern" …
+/// A call of an intrinsic, by its script name without prefix: "exp", "sqrt", "fma", "if_then_else", "call_extern", …
 struct ScalarCall final : ScalarNode {
   const std::string name;
   const std::vector<Scalar> args;
@@ -207,23 +207,23 @@ struct ScalarCall final : ScalarNode {
 class Equality;
 class StructuralHasher;
 
-/// A scalar whose meaning lies above sym/ (the load from a buffer). Here it is a head and operands.
+/// A scalar defined above sym/ (a load from a buffer), seen here as a head with operands.
 struct ExternScalar : ScalarNode {
   static bool matches(const ScalarNode& n) { return n.kind == ScalarKind::Extern; }
   virtual std::span<const Scalar> operands() const = 0;
   virtual Scalar with_operands(std::vector<Scalar> operands) const = 0;
-  /// Equal but for the operands.
+  /// True when two nodes are equal apart from their operands.
   virtual bool same_head(const ExternScalar& other, Equality& equality) const = 0;
   virtual void hash_head(StructuralHasher& hasher) const = 0;
-  /// What tells the kinds above sym/ apart, without RTTI.
+  /// Identifies the kind of extern scalar, without RTTI.
   virtual const char* head_kind() const = 0;
 
  protected:
   ExternScalar(DType t, Span s, uint32_t depth) : ScalarNode(ScalarKind::Extern, t, std::move(s), depth) {}
 };
 
-// Building, with folding of nothing: what is written is what is kept.
-Scalar int_imm(int64_t value);  // int64, the type of dimensions
+// Constructors; they do not fold, so expressions are kept as written.
+Scalar int_imm(int64_t value);  // int64, the dtype of dimensions
 Scalar operator+(const Scalar& a, const Scalar& b);
 Scalar operator-(const Scalar& a, const Scalar& b);
 Scalar operator*(const Scalar& a, const Scalar& b);
@@ -232,8 +232,8 @@ Scalar floor_mod(const Scalar& a, const Scalar& b);
 Scalar min(const Scalar& a, const Scalar& b);
 Scalar max(const Scalar& a, const Scalar& b);
 
-/// The value of an integer immediate, else nullptr.
+/// Returns the value of an integer immediate, or null.
 const int64_t* find_int(const Scalar& s);
-const int64_t* find_int(Scalar&&) = delete;  // the value would be gone with the temporary
+const int64_t* find_int(Scalar&&) = delete;  // the value would not outlive the temporary
 
 }  // namespace sunmao

@@ -1,11 +1,11 @@
-// Solving for a symbol: what it must be when an expression of it has a known value.
+// Solving an equation for a symbol.
 #pragma once
 #include "sym/scalar.h"
 
 namespace sunmao {
 
-/// The one value of `symbol` for which `expr` is `value`, where `expr` holds it once, in a sum or a product with
-/// constants. Null when it stands elsewhere, or when the value is not provably an integer.
+/// Returns the unique value of `symbol` for which `expr` equals `value`. `expr` must use the symbol once, in sums and
+/// products with constants. Null in other cases, or when the solution is not provably an integer.
 Scalar solve(const Scalar& expr, const Scalar& value, const Ref<SymVar>& symbol);
 
 }  // namespace sunmao

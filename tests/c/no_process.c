@@ -1,5 +1,5 @@
-// Loading and running start no process: both work under a filter that forbids fork and exec. Takes an artifact of one
-// input, or uses the tiny one of the runtime's tests. Run in the root of the repository.
+// Checks that loading and running start no process, by running both under a filter that forbids fork and exec. Takes an
+// artifact with one input, by default the tiny one of the runtime's tests. Run in the root of the repository.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/audit.h>
@@ -23,7 +23,8 @@ enum { kMaxRank = 8, kMaxOutputs = 8 };
 #define LOAD(offset) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (offset))
 #define REFUSE_CALL(number, error) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, 1), REFUSE(error)
 
-// Threads stay allowed: clone with CLONE_THREAD. clone3 hides its flags in memory, so it seems not to exist.
+// Threads stay allowed: clone with CLONE_THREAD. clone3 passes its flags in memory, which a filter cannot read, so it
+// fails as if not implemented.
 static int forbid_processes(void) {
   struct sock_filter rules[] = {
       LOAD(offsetof(struct seccomp_data, nr)),
@@ -94,5 +95,5 @@ int main(int argc, char** argv) {
   const int failed = load_and_run(path);
   printf("{\"failed\": %d}\n", failed);
   fflush(stdout);
-  _exit(failed);  // a leak checker at the end of the process would start one of its own
+  _exit(failed);  // skips exit handlers: a leak checker would start a process
 }

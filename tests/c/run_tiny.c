@@ -1,5 +1,5 @@
-// A C program on the runtime library alone: loads the tiny model of the runtime's tests, runs it in each way, and looks
-// at errors. Run in the root of the repository.
+// Tests the runtime library from C, without C++: loads the tiny model of the runtime's tests, runs it through each
+// function of the API, and checks errors. Run in the root of the repository.
 #include <stdio.h>
 #include <string.h>
 
@@ -81,7 +81,7 @@ int main(void) {
     return 1;
   }
   describe(model);
-  sunmao_model_free(model);  // the session keeps what it needs
+  sunmao_model_free(model);  // the session keeps the model alive
   run(session);
   fail(session);
   sunmao_session_free(session);

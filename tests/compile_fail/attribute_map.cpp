@@ -1,5 +1,5 @@
 // expect: discards qualifiers
-// Attributes are an immutable map: `with` gives another one.
+// Attributes are an immutable map: `with` returns a changed copy.
 #include "ir/attrs.h"
 
 using namespace sunmao;

@@ -1,5 +1,5 @@
 // expect: discards qualifiers
-// The arguments of a call are given when it is made.
+// The arguments of a call are fixed at construction.
 #include "ir/expr.h"
 
 using namespace sunmao;

@@ -1,6 +1,7 @@
-"""Compiles one file twice: as it stands it must pass; with SUNMAO_MUST_NOT_COMPILE it must fail, and say why.
+"""Compiles one file twice: unchanged it must compile; with SUNMAO_MUST_NOT_COMPILE it must fail with the expected
+message.
 
-The first line of the file, `// expect: text`, is what the compiler's output must contain.
+The first line of the file, `// expect: text`, states what the compiler's output must contain.
 Usage: check.py FILE -- COMPILER [FLAGS...]
 """
 

@@ -1,5 +1,5 @@
 // expect: discards qualifiers
-// The type of an expression is the outcome of its construction.
+// The type of an expression is determined at construction.
 #include "ir/expr.h"
 
 using namespace sunmao;

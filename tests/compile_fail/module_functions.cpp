@@ -1,5 +1,5 @@
 // expect: discards qualifiers
-// A module's functions are changed by making another module.
+// Functions of a module are replaced by making another module.
 #include "ir/module.h"
 
 using namespace sunmao;

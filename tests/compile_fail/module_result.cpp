@@ -1,5 +1,5 @@
 // expect: discards qualifiers
-// Even an owned module hands out nothing through which it could change.
+// A non-const module, too, gives only const access to its contents.
 #include "ir/module.h"
 
 using namespace sunmao;

@@ -1,5 +1,5 @@
 // expect: is private within this context
-// Nodes come from `make` alone, which checks what must hold.
+// Nodes are constructed by `make` only, which checks their invariants.
 #include "ir/expr.h"
 
 using namespace sunmao;

@@ -1,5 +1,5 @@
 // expect: in read-only object
-// The fields of a node are const, and its handle gives const access alone.
+// The fields of a node are const, and its handle gives const access only.
 #include "ir/expr.h"
 
 using namespace sunmao;

@@ -1,5 +1,5 @@
 // expect: discards qualifiers
-// The dimensions of a tensor's type are read, never written.
+// The dimensions of a tensor type are read-only.
 #include "ir/type.h"
 
 using namespace sunmao;

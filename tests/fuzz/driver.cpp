@@ -1,11 +1,11 @@
-// Runs a fuzz harness without libFuzzer: every corpus file as it is, then mutations of them from a seed. The same seed
-// gives the same inputs on every machine. Not a search: coverage-guided fuzzing is the fuzz preset's work.
+// Driver that runs a fuzz harness without libFuzzer: on every corpus file unchanged, then on mutations generated from a
+// seed. A seed gives the same inputs on every machine. It is not coverage-guided; the fuzz preset is.
 //
 //   fuzz_x [--iterations=N] [--seed=S] [--resume=FILE] [--max-seconds=T] [--max-megabytes=M] [file or folder ...]
 //
-// --resume keeps the number of iterations done in FILE and goes on after it; N counts them all. An input that takes
-// more processor time than T, or after which the process has held more memory than M, is a failure; sanitizers, which
-// take both themselves, have ten times as much.
+// --resume stores the number of completed iterations in FILE and continues after them; N counts all iterations. An
+// input that takes more than T seconds of CPU time, or after which the process has held more than M megabytes, is a
+// failure; both limits are ten times higher under sanitizers.
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -73,7 +73,7 @@ Bytes read_file(const std::filesystem::path& path) {
   return Bytes(std::istreambuf_iterator<char>(in), {});
 }
 
-/// All files under the given paths, in the order of their names.
+/// Reads all files under the given paths, sorted by name.
 std::vector<Bytes> read_corpus(const std::vector<std::filesystem::path>& inputs) {
   std::vector<std::filesystem::path> paths;
   for (const auto& input : inputs) {
@@ -95,7 +95,7 @@ std::vector<Bytes> read_corpus(const std::vector<std::filesystem::path>& inputs)
   return corpus;
 }
 
-/// A generator with its own reduction to a range: the standard distributions differ between libraries.
+/// A generator with its own reduction to a range, since standard distributions differ between libraries.
 class Random {
  public:
   explicit Random(uint64_t seed) : engine_(seed) {}
@@ -115,7 +115,7 @@ void overwrite_number(Bytes& bytes, Random& random) {
   for (size_t i = 0; i < width; ++i) bytes[at + i] = static_cast<uint8_t>(value >> (8 * i));
 }
 
-/// Inserts a slice of `other` into `bytes`, or puts it over what stands there.
+/// Inserts a slice of `other` into `bytes`, or overwrites bytes with it.
 void splice(Bytes& bytes, const Bytes& other, Random& random) {
   if (other.empty()) return;
   const size_t from = random.below(other.size());
@@ -132,7 +132,7 @@ void splice(Bytes& bytes, const Bytes& other, Random& random) {
 
 bool is_digit(uint8_t c) { return c >= '0' && c <= '9'; }
 
-/// Puts another number where one is written in digits.
+/// Replaces a number written in digits by another one.
 void rewrite_number(Bytes& bytes, Random& random) {
   static constexpr std::string_view kNumbers[] = {"0",
                                                   "-1",
@@ -155,7 +155,7 @@ void rewrite_number(Bytes& bytes, Random& random) {
   bytes.insert(at, number.begin(), number.end());
 }
 
-/// The line around `place`, with its end.
+/// Returns the range of the line around `place`, including its line end.
 std::pair<size_t, size_t> line_at(const Bytes& bytes, size_t place) {
   size_t begin = place, end = place;
   while (begin > 0 && bytes[begin - 1] != '\n') --begin;
@@ -163,7 +163,7 @@ std::pair<size_t, size_t> line_at(const Bytes& bytes, size_t place) {
   return {begin, std::min(end + 1, bytes.size())};
 }
 
-/// Puts a line of the input somewhere else too, or in the place of another one.
+/// Copies a line of the input to another place, or over another line.
 void move_line(Bytes& bytes, Random& random) {
   const auto [from, from_end] = line_at(bytes, random.below(bytes.size()));
   const Bytes line(bytes.begin() + static_cast<std::ptrdiff_t>(from),
@@ -174,7 +174,7 @@ void move_line(Bytes& bytes, Random& random) {
   bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(to), line.begin(), line.end());
 }
 
-/// Puts a word of the input in the place of another one.
+/// Replaces a word of the input by another word of it.
 void swap_word(Bytes& bytes, Random& random) {
   const auto is_word = [](uint8_t c) {
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
@@ -214,7 +214,7 @@ void mutate_once(Bytes& bytes, const std::vector<Bytes>& corpus, Random& random)
   }
 }
 
-/// Input number `index` of a seed: depends on nothing else, so that a run can continue anywhere.
+/// Generates input number `index` of a seed, independently of all others, so that a run can resume anywhere.
 Bytes make_input(uint64_t seed, uint64_t index, const std::vector<Bytes>& corpus) {
   Random random(seed * 0x9e3779b97f4a7c15ull + index);
   Bytes bytes = corpus.empty() ? Bytes{} : corpus[random.below(corpus.size())];
@@ -224,7 +224,7 @@ Bytes make_input(uint64_t seed, uint64_t index, const std::vector<Bytes>& corpus
   return bytes;
 }
 
-/// The input that is being run, for the handler of the clock.
+/// The input being run, for the timer's signal handler.
 const Bytes* current = nullptr;
 
 void write_current(const char* why) {
@@ -245,7 +245,7 @@ uint64_t held_megabytes() {
   return static_cast<uint64_t>(usage.ru_maxrss) / 1024;
 }
 
-/// Hands over a copy whose end is the end of its allocation, so that a sanitizer sees one byte too many.
+/// Runs the harness on an exactly sized copy, so that a sanitizer detects a read beyond its end.
 void run(const Bytes& bytes, const Options& options) {
   const Bytes exact(bytes.begin(), bytes.end());
   current = &exact;

@@ -1,4 +1,4 @@
-// Any text: an error, or a tree that is the same when written and read again.
+// Fuzzes the JSON reader: any text is an error, or a tree that is equal after being written and read again.
 #include "io/json_writer.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);

@@ -1,4 +1,5 @@
-// Any bytes: walked as a message, with every length-delimited field tried as a message and as packed numbers.
+// Fuzzes the protobuf reader: any bytes are read as a message, and length-delimited fields as messages and packed
+// numbers.
 #include "io/protobuf.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);

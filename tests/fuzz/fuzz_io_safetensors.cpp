@@ -1,4 +1,4 @@
-// Any bytes: an error, or tensors that can be read, written and read again.
+// Fuzzes the safetensors reader: any bytes are an error, or tensors that can be read, written and read again.
 #include "io/safetensors.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);

@@ -1,4 +1,4 @@
-// Any bytes: an archive whose every entry can be read, or an error.
+// Fuzzes the zip reader: any bytes are an error, or an archive of which every entry can be read.
 #include "io/crc32.h"
 #include "io/zip.h"
 

@@ -1,4 +1,5 @@
-// Any bytes, and any program in a sound archive: a model, or a coded error.
+// Fuzzes the PyTorch front end: any bytes, and any program text in a valid archive, are a model or an error with a
+// code.
 #include "frontend/frontend.h"
 #include "io/zip.h"
 #include "ops/ops.h"
@@ -17,7 +18,7 @@ void read(const io::Bytes& archive) {
   }
 }
 
-/// An archive whose program is `text`, with data for two weights.
+/// Returns an archive whose program is `text`, with data for two weights.
 io::Bytes around(const io::Bytes& text) {
   static const std::string config =
       R"({"config":{"w":{"path_name":"weight_0","use_pickle":false,"tensor_meta":{"dtype":7,"sizes":[{"as_int":4},{"as_int":6}],)"

@@ -1,5 +1,5 @@
-// Artifacts of any bytes: loading them says no, or gives a model that can be looked at. Nothing is run: code that
-// passes the digests may do anything.
+// Fuzzes the artifact loader: any bytes are rejected, or give a model that can be inspected. Nothing is run, since code
+// with valid digests may do anything.
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>

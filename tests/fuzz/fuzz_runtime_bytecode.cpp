@@ -1,4 +1,4 @@
-// Programs of any bytes: what passes the verifier can be disassembled and laid out for any shapes.
+// Fuzzes the bytecode verifier: a program that it accepts can be disassembled and laid out for any shapes.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -15,7 +15,7 @@ using namespace sunmao;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::vector<uint8_t> bytes(data, data + size);
-  // A header that knows its size lets inputs that grew or shrank get further.
+  // Corrects the size in the header, so that inputs that grew or shrank pass the first check.
   if (size >= sizeof(abi::ProgramHeader)) {
     const auto file_size = static_cast<uint32_t>(size);
     std::memcpy(bytes.data() + offsetof(abi::ProgramHeader, file_size), &file_size, sizeof(file_size));

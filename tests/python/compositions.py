@@ -1,4 +1,4 @@
-"""Compositions of ops as the tables of tools/coverage say them, evaluated and compiled."""
+"""Evaluates and compiles compositions of ops from the tables of tools/coverage."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +15,7 @@ def scalar(value: float | bool, dtype: str = "float32") -> Any:
 
 
 def computed(compose: Callable[..., Any], *arrays: np.ndarray) -> Any:
-    """What the expression of these arrays gives, by the evaluator; the compiled program has to give the same."""
+    """Returns the result of the composition for these arrays, by the evaluator; the compiled program must agree."""
     builder = relax.BlockBuilder()
     params = [relax.Var(f"x{i}", R.Tensor(a.shape, a.dtype.name)) for i, a in enumerate(arrays)]
     with builder.function("main", params):

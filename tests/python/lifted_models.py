@@ -1,4 +1,4 @@
-"""Models of real structure and small widths, each with the work on weights that such models bring along."""
+"""Small models with realistic structure, each with the kinds of computation on weights that such models contain."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ Array = NDArray[np.generic]
 
 @dataclass
 class Entry:
-    """An entry point under construction: what it takes at run time, and its bindings in order."""
+    """An entry point under construction: its run-time inputs, and its bindings in order."""
 
     model: Net
     name: str
-    inputs: dict[str, tuple[tuple[int, ...], str, int]]  # shape, dtype, and for integers the number behind the largest
+    inputs: dict[str, tuple[tuple[int, ...], str, int]]  # shape, dtype, and for integers the exclusive upper bound
     lines: list[str] = field(default_factory=list)
     result: str = ""
 
@@ -36,21 +36,22 @@ class Entry:
         ]
 
     def linear(self, x: str, weight: str, bias: str = "") -> str:
-        """As `nn.Linear` has it: the weight is kept as outputs by inputs."""
+        """Applies a linear layer with the weight stored as (outputs, inputs), like `nn.Linear`."""
         y = self.bind(f"R.matmul({x}, {self.bind(f'R.permute_dims({weight})')})")
         return self.bind(f"R.add({y}, {bias})") if bias else y
 
 
 @dataclass
 class Net:
-    """A model: its weights, and the entry points that all take them."""
+    """A model: its weights, and the entry points that share them."""
 
     name: str
     weights: dict[str, Array] = field(default_factory=dict)
     entries: list[Entry] = field(default_factory=list)
 
     def weight(self, name: str, *shape: int, dtype: str = "float32", low: float = 0.0) -> str:
-        """A weight by its name. `low` other than 0: positive numbers from there on, for variances and scales."""
+        """Returns the name of a weight, made on first use. With non-zero `low` it is positive from there on, as
+        variances and scales are."""
         if name not in self.weights:
             rng = np.random.default_rng(len(self.weights))
             if dtype == "int8":
@@ -90,7 +91,7 @@ class Net:
 
 
 def resnet() -> Net:
-    """Convolutions kept as HWIO, each with the batch norm behind it folded into weight and bias."""
+    """Convolutions stored as HWIO, each with the following batch norm folded into weight and bias."""
     net = Net("resnet")
     e = net.entry("main", x=((2, 3, 8, 8), "float32", 0))
 
@@ -119,7 +120,7 @@ def resnet() -> Net:
 
 
 def bert() -> Net:
-    """Half-precision weights cast up, three projections in one, embeddings tied to the head, a pooler nobody reads."""
+    """Half-precision weights cast to float32, fused projections, embeddings tied to the head, an unused pooler."""
     tokens, width, heads, vocabulary = 6, 8, 2, 11
     net = Net("bert")
     e = net.entry("main", ids=((1, tokens), "int32", vocabulary))
@@ -159,8 +160,9 @@ def bert() -> Net:
 
 
 def llama() -> Net:
-    """Prefill and decode over one set of weights: int8 projections with scales, one matrix for queries, keys and values
-    that is taken apart, rotary tables made of frequencies, gains kept as their distance from 1, a tied head."""
+    """Prefill and decode over one set of weights: int8 projections with scales, a fused matrix for queries, keys and
+    values that is split, rotary tables computed from frequencies, gains stored as the difference from 1, a tied
+    head."""
     context, width, heads, kv_heads, size, vocabulary = 6, 8, 4, 2, 4, 13
     net = Net("llama")
 
@@ -228,7 +230,7 @@ def llama() -> Net:
 
 
 def convnext() -> Net:
-    """Depthwise convolutions kept channels-last, layer norm, and a gain of each block folded into its last layer."""
+    """Depthwise convolutions stored channels-last, layer norm, and each block's gain folded into its last layer."""
     net = Net("convnext")
     e = net.entry("main", x=((1, 3, 8, 8), "float32", 0))
 

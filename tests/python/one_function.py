@@ -1,4 +1,4 @@
-"""Modules of one function in one dataflow block."""
+"""Makes modules that hold one function with one dataflow block."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ class Module:
 
 
 def module_of(params: Sequence[str], lines: Sequence[str], symbols: Sequence[str] = ()) -> sunmao.Module:
-    """`lines` bind `y`, which is the result; `symbols` are those that they name."""
+    """Makes a module from `lines`, which bind the result `y`; `symbols` are the symbols that they use."""
     text = HEAD.format(params=", ".join(params))
     text += "".join(f"        {s} = T.int64()\n" for s in symbols)
     text += "        with R.dataflow():\n"

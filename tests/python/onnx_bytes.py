@@ -1,4 +1,4 @@
-"""ONNX models, written byte by byte: any model, right or wrong."""
+"""Writer of ONNX models byte by byte, so that tests can make any model, valid or not."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -26,7 +26,7 @@ def text(field: int, value: str | bytes) -> bytes:
 
 
 def tensor(name: str, array: np.ndarray, external: Mapping[str, str] | None = None) -> bytes:
-    """Its data is in the message, or where `external` says."""
+    """Encodes a tensor with its data in the message, or at the location that `external` gives."""
     head = b"".join(number(1, d) for d in array.shape) + number(2, DTYPES[array.dtype.name]) + text(8, name)
     if external is None:
         return head + text(9, array.tobytes())
@@ -52,7 +52,8 @@ def model(
 
 
 def linear(path: Path, weight: np.ndarray, bias: np.ndarray, external: Mapping[str, str] | None = None) -> Path:
-    """`输入` and `a b` go in, `an output` comes out, with weights called as other frameworks call theirs."""
+    """Writes a model with inputs `输入` and `a b`, output `an output`, and weights named in the style of other
+    frameworks."""
     w, b = "encoder.layer.0/kernel:0", "encoder.layer.0/bias:0"
     nodes = [
         node("MatMul", ["输入", w], ["product"]),

@@ -1,4 +1,4 @@
-"""How far a result may lie from the true one: reads tests/ops/bounds.tsv, whose head says what its numbers mean."""
+"""Error bounds of op results, read from tests/ops/bounds.tsv, whose header defines its columns."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ CLASSES = ("narrow", "float32", "float64")
 
 @dataclass(frozen=True)
 class Bound:
-    """So many spacings of the result's dtype at the true value, and of the dtype that sums up at the scale."""
+    """A bound: spacings of the result's dtype at the true value, plus steps of the accumulator dtype at the scale."""
 
     spacings: float
     steps: float
@@ -51,7 +51,7 @@ def limits(dtype: str) -> Any:
 
 
 def spacing(value: Any, dtype: str) -> Any:
-    """Between the number of the dtype at or below a magnitude, and the next one; infinite magnitudes count as 1."""
+    """Returns the distance from the number at or below a magnitude to the next one; infinite magnitudes count as 1."""
     info = limits(dtype)
     magnitude = np.where(np.isfinite(value), np.abs(value), 1)
     exponent = np.frexp(np.maximum(magnitude, float(info.smallest_normal)))[1] - 1
@@ -59,23 +59,23 @@ def spacing(value: Any, dtype: str) -> Any:
 
 
 def scale_of(arrays: list[Any]) -> float:
-    """The largest finite magnitude among floats; 0 where there is none."""
+    """Returns the largest finite magnitude in the float arrays; 0 when there is none."""
     wide = [np.abs(a.astype(np.float64)) for a in arrays if "float" in a.dtype.name]
     return max((float(np.max(a, where=np.isfinite(a), initial=0)) for a in wide), default=0.0)
 
 
 def allowed(op: str, dtype: str, true: Any, scale: float) -> Any:
-    """How far each element of a result may lie from the true value."""
+    """Returns how far each element of a result may be from the true value."""
     bound = bound_of(op, dtype)
     of_sums = bound.steps * spacing(np.float64(scale), "float64" if dtype == "float64" else "float32")
     return bound.spacings * spacing(true, dtype) + (of_sums if bound.steps else 0)
 
 
 def are_close(op: str, got: Any, true: Any, scale: float) -> Any:
-    """Of each element, whether a result is near to the true value, which is float64."""
+    """Returns for each element whether the result is within the bound of the true value, which is float64."""
     dtype = got.dtype.name
     largest = float(limits(dtype).max)
-    # PyTorch, and this format here, has no infinity.
+    # float8_e4m3fn has no infinity, neither here nor in PyTorch: overflow saturates.
     nearest = np.clip(true, -largest, largest) if dtype == "float8_e4m3fn" else true
     given, most = got.astype(np.float64), allowed(op, dtype, nearest, scale)
     with np.errstate(all="ignore"):
@@ -85,7 +85,7 @@ def are_close(op: str, got: Any, true: Any, scale: float) -> Any:
 
 
 def check_close(op: str, got: Any, true: Any, scale: float) -> None:
-    """A result of floats, in its own dtype, against true values in float64."""
+    """Checks a float result, in its own dtype, against true values in float64."""
     wrong = np.argwhere(~are_close(op, got, true, scale))
     if len(wrong) == 0:
         return

@@ -1,4 +1,4 @@
-"""Dtypes that NumPy knows by ml_dtypes alone, and the wider ones in which references compute them."""
+"""Dtypes that only ml_dtypes adds to NumPy, and the wider ones in which references compute them."""
 
 from typing import Any
 
@@ -15,12 +15,12 @@ def is_extended(dtype: Any) -> bool:
 
 
 def wide_dtype(name: str) -> Any:
-    """One of NumPy's own that holds all its numbers."""
+    """Returns a native NumPy dtype that represents all its numbers."""
     return np.dtype("uint8" if name.startswith("uint") else "int8" if name.startswith("int") else "float32")
 
 
 def widened(value: Any) -> Any:
-    """An array or a dtype as a reference takes it."""
+    """Converts an array or dtype to the wider form that a reference takes."""
     if isinstance(value, _sunmao.DType):
         return _sunmao.DType(wide_dtype(str(value)).name) if is_extended(value) else value
     is_array = isinstance(value, np.ndarray | np.generic)
@@ -28,7 +28,7 @@ def widened(value: Any) -> Any:
 
 
 def rounded(expected: Any, dtype: Any) -> Any:
-    """As the dtype holds it, with the greatest number where PyTorch gives it for what is greater."""
+    """Rounds to the dtype; float8_e4m3fn saturates at its largest number, as in PyTorch."""
     if dtype.name == "float8_e4m3fn":
         expected = np.clip(expected.astype(np.float32), -448, 448)
     with np.errstate(all="ignore"):

@@ -1,7 +1,7 @@
-"""What ops mean, written in NumPy, where a line of their table (tests/ops) does not hold it.
+"""Reference implementations of ops in NumPy, for ops whose table (tests/ops) does not define them in one line.
 
-Each takes the values of a call's arguments, and its attributes. Layers, attention, what reads and writes at places,
-images and boxes have files of their own (`op_references_*.py`).
+Each function takes the values of a call's arguments, and its attributes. Layers, attention, scatter and gather, images
+and boxes have files of their own (`op_references_*.py`).
 """
 
 from __future__ import annotations
@@ -69,10 +69,10 @@ def scan(function: Callable[..., Any], start: int) -> Reference:
 
 
 def order(x: Any, axis: int, descending: bool) -> Any:
-    """Stable, NaN beyond every number."""
+    """Stable argsort; NaN is larger than every number."""
     if not descending:
         return np.argsort(x, axis=axis, kind="stable")
-    # Ties keep their order: the flipped order of what is flipped.
+    # Stability is kept by sorting the flipped array and flipping the order back.
     flipped = np.argsort(np.flip(x, axis), axis=axis, kind="stable")
     return np.flip(x.shape[axis] - 1 - flipped, axis)
 
@@ -85,7 +85,7 @@ def topk(data: Any, k: int, axis: int, ret_type: str, largest: bool, dtype: Any)
 
 
 def reduction_from_end(function: Callable[..., Any], is_max: bool) -> Reference:
-    """Of nothing, what is beyond every number."""
+    """A maximum or minimum whose empty reduction is its identity element."""
 
     def apply(x: Any, axis: Any, keepdims: bool) -> Any:
         if x.dtype.kind == "f":
@@ -145,12 +145,12 @@ def linear(data: Any, weight: Any, bias: Any = None, out_dtype: Any = None) -> A
 
 
 def _along(values: Any, x: Any, axis: int) -> Any:
-    """One value, or one for each index of an axis, to compute with x."""
+    """Broadcasts parameters, a scalar or a vector along an axis, against x."""
     return values if values.ndim == 0 else np.expand_dims(values, [i for i in range(x.ndim) if i != axis % x.ndim])
 
 
 def quantize(data: Any, scale: Any, zero_point: Any, out_dtype: Any, axis: int) -> Any:
-    """NaN is 0, and what is too large the largest."""
+    """NaN becomes 0, and overflow saturates."""
     limits = np.iinfo(str(out_dtype))
     value = np.round(data / _along(scale, data, axis)) + _along(zero_point, data, axis)
     return np.where(np.isnan(value), 0, np.clip(value, limits.min, limits.max)).astype(str(out_dtype))
@@ -175,7 +175,7 @@ def hamming(size: int, periodic: bool, alpha: float, beta: float, dtype: Any) ->
 
 
 def median(x: Any, axis: Any, keepdims: bool) -> Any:
-    """The lower one of two in the middle, or the first NaN; of equal elements the places stay in order."""
+    """Selects the lower of two middle elements, or the first NaN; positions of equal elements stay in order."""
     axes = [a % x.ndim for a in axis] if axis is not None else list(range(x.ndim))
     kept = [i for i in range(x.ndim) if i not in axes]
     rows = np.transpose(x, [*kept, *axes]).reshape(*(x.shape[i] for i in kept), -1)
@@ -191,7 +191,7 @@ def median(x: Any, axis: Any, keepdims: bool) -> Any:
 
 
 def layout_transform(x: Any, index_map: Any, pad_value: Any, **_: Any) -> Any:
-    """The map is read from its text: names, `//` and `%` mean in Python what they mean there."""
+    """Evaluates the map from its text: names, `//` and `%` have the same meaning in Python."""
     names, outputs = [str(v) for v in index_map.inputs], [str(v) for v in index_map.outputs]
 
     def mapped(at: Any) -> tuple[int, ...]:

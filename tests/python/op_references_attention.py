@@ -1,4 +1,4 @@
-"""What attention means, in NumPy."""
+"""Reference implementations of attention in NumPy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 
 def _seen(rows: int, columns: int, causal_mask: str | None, window_size: int | None) -> Any:
-    """Which keys a query sees: those up to its own, and not more than the window back."""
+    """Returns the mask of visible keys: up to the query's own position, and within the window."""
     diagonal = columns - rows if causal_mask == "BottomRight" else 0
     ahead = np.arange(columns) - (np.arange(rows)[:, None] + diagonal)
     seen = np.ones((rows, columns), bool)
@@ -21,7 +21,7 @@ def _seen(rows: int, columns: int, causal_mask: str | None, window_size: int | N
 
 
 def _head(query: Any, key: Any, value: Any, bias: Any, seen: Any, scale: float | None) -> Any:
-    """Of matrices (queries, width) and (keys, width). A query that sees nothing gives 0."""
+    """Attention of one head on matrices (queries, width) and (keys, width). A query that sees no key yields 0."""
     scores = query @ key.T * query.dtype.type(1 / math.sqrt(query.shape[-1]) if scale is None else scale)
     scores = scores + (0 if bias is None else bias)
     scores = np.where(seen, scores, -np.inf)
@@ -59,7 +59,7 @@ def attention_of_sequences(
         seen = _seen(rows.stop - rows.start, columns.stop - columns.start, a["causal_mask"], a["window_size"])
         for h in range(query.shape[2]):
             parts = query[0, rows, h], key[0, columns, h], value[0, columns, h]
-            # What is not seen is not read: NaN there does not count.
+            # Masked keys and values are not read, so NaN in them has no effect.
             for r in range(len(seen)):
                 where = seen[r]
                 one = _head(

@@ -1,4 +1,4 @@
-"""What ops on boxes and regions mean, in NumPy."""
+"""Reference implementations of ops on boxes and regions in NumPy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def _overlap(a: Any, b: Any) -> Any:
-    """Intersection over union of boxes by two opposite corners, whichever."""
+    """Returns the intersection over union of boxes given by two opposite corners in either order."""
     a_low, a_high = np.minimum(a[:2], a[2:4]), np.maximum(a[:2], a[2:4])
     b_low, b_high = np.minimum(b[:2], b[2:4]), np.maximum(b[:2], b[2:4])
     common = np.prod(np.maximum(np.minimum(a_high, b_high) - np.maximum(a_low, b_low), 0))
@@ -33,7 +33,7 @@ def _rivals(a_row: Any, b_row: Any, force_suppress: bool, id_index: int, **_: An
 
 
 def _kept(rows: Any, order: list[int], **a: Any) -> list[int]:
-    """The boxes that stay, best first: each takes away those behind it that overlap it."""
+    """Returns the kept boxes, best first: each removes the later boxes that overlap it."""
     kept: list[int] = []
     left = list(order)
     while left:
@@ -60,7 +60,7 @@ def suppression(data: Any, valid_count: Any, indices: Any, **a: Any) -> Any:
         kept = _kept(rows, order, **a)
         counts[b] = len(kept)
         places[b, : len(kept)] = indices[b, kept]
-        # Without compaction a box stays at its rank.
+        # Without compaction a box keeps its rank.
         ranks = range(len(kept)) if a["invalid_to_bottom"] else [order.index(i) for i in kept]
         for rank, i in zip(ranks, kept, strict=True):
             boxes[b, rank] = rows[i]
@@ -68,7 +68,7 @@ def suppression(data: Any, valid_count: Any, indices: Any, **a: Any) -> Any:
 
 
 def class_suppression(boxes: Any, scores: Any, most: int, closeness: float, least: float, output_format: str) -> Any:
-    """ONNX's NonMaxSuppression, as many rows as there could be; and TensorFlow's rows of each batch."""
+    """ONNX's NonMaxSuppression with the maximal number of rows, and TensorFlow's form with rows for each batch."""
     batch, classes, count = scores.shape
     found: list[list[tuple[int, int]]] = [[] for _ in range(batch)]
     for b, c in np.ndindex(batch, classes):
@@ -91,7 +91,7 @@ def class_suppression(boxes: Any, scores: Any, most: int, closeness: float, leas
 
 
 def multibox(cls_pred: Any, loc_pred: Any, anchor: Any, clip: bool, threshold: float, variances: Any, **a: Any) -> Any:
-    """SSD's boxes: anchors (x1, y1, x2, y2) moved and stretched; given back as (y1, x1, y2, x2)."""
+    """Decodes SSD boxes: anchors (x1, y1, x2, y2) are shifted and scaled; the result is (y1, x1, y2, x2)."""
     real = cls_pred.dtype.type
     offsets = loc_pred.reshape(len(loc_pred), -1, 4) * np.array(variances, cls_pred.dtype)
     low, high = anchor[..., :2], anchor[..., 2:]
@@ -122,7 +122,7 @@ def roi_align(data: Any, rois: Any, pooled_size: Any, spatial_scale: float, layo
     """ONNX's RoiAlign."""
     out = np.zeros((len(rois), data.shape[1], *pooled_size), data.dtype)
     offset = 0.5 if a["aligned"] else 0.0
-    # Places are computed in float32, but for images of float64: at the edge of an image the last digit counts.
+    # Coordinates are computed in float32 (float64 for float64 images), since the last digit matters at image edges.
     for r, (b, *corners) in enumerate(rois.astype(np.promote_types(data.dtype, np.float32))):
         x1, y1, x2, y2 = (c * spatial_scale - offset for c in corners)
         lengths = [y2 - y1, x2 - x1]

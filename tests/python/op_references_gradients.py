@@ -1,4 +1,4 @@
-"""What the backward halves of ops mean, in NumPy."""
+"""Reference implementations of backward ops in NumPy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _taps(at: int, size: int, stride: int, dilation: int, padding: int) -> list[
 
 
 def pool_gradient(is_max: bool) -> Callable[..., Any]:
-    """The gradient of a window goes to the first of its largest elements, or in equal parts to all."""
+    """The gradient of a window goes to its first maximum, or is distributed evenly."""
 
     def apply(grad: Any, data: Any, pool_size: Any, strides: Any, padding: Any, dilation: Any, **a: Any) -> Any:
         out = np.zeros_like(data)
@@ -35,7 +35,7 @@ def pool_gradient(is_max: bool) -> Callable[..., Any]:
             if is_max:
                 window = np.array([data[n, c, h, w] for h, w in places])
                 places = places[np.argmax(window) :][:1] if places else []
-            # Padding counts as far as it was asked for.
+            # Only explicit padding counts, not the part that a window reaches beyond it.
             reach = [[t for t in taps[i] if t < sizes[i] + padding[i + 2]] for i in range(2)]
             counted = reach if a["count_include_pad"] else inside
             share = 1 if is_max else len(counted[0]) * len(counted[1])

@@ -1,4 +1,4 @@
-"""What ops on images mean, in NumPy: ONNX's Resize, PyTorch's affine_grid and grid_sample."""
+"""Reference implementations of image ops in NumPy: ONNX's Resize, PyTorch's affine_grid and grid_sample."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _places(mode: str, size: int, wanted: int, start: float, end: float) -> Any:
 
 
 def _nearest(place: Any, how: str) -> Any:
-    """A place within 1e-5 of the border between two pixels belongs to either: the border's rule decides."""
+    """Rounds a coordinate; one within 1e-5 of the border between two pixels is treated as being on the border."""
     near = np.round(place * 2) / 2
     place = np.where(np.abs(place - near) < 1e-5, near, place)
     if how in ("floor", "ceil"):
@@ -76,7 +76,7 @@ def resize(data: Any, size: Any, **a: Any) -> Any:
         out = sum(p * w.reshape(shape) for p, w in zip(parts, weights, strict=True))
     out = np.where(outside, a["extrapolation_value"], out)
     if data.dtype.kind != "f" and a["method"] != "nearest_neighbor":
-        out = np.trunc(out + np.copysign(1e-5, out))  # what rounding brings below an integer is that integer
+        out = np.trunc(out + np.copysign(1e-5, out))  # with a tolerance for rounding errors
     return out.astype(data.dtype)
 
 
@@ -124,7 +124,7 @@ def grid_sample(data: Any, grid: Any, method: str, layout: str, padding_mode: st
     for b in range(data.shape[0]):
         taps = []
         for i, n in enumerate(sizes):
-            # The grid holds the innermost axis first.
+            # The grid stores the innermost axis first.
             at = grid[b, len(sizes) - 1 - i].astype(np.float64)
             place = (at + 1) / 2 * (n - 1) if align_corners else ((at + 1) * n - 1) / 2
             taps.append(_grid_taps(place, n, method, padding_mode, align_corners))

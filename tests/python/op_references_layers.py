@@ -1,4 +1,4 @@
-"""What convolutions, pools, norms and losses mean, in NumPy."""
+"""Reference implementations of convolutions, pools, norms and losses in NumPy."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 
 def _windows(x: Any, size: Any, strides: Any, dilation: Any, padding: Any, fill: float) -> Any:
-    """All windows: (batch, channels, *out, *size)."""
+    """Returns all windows, as an array (batch, channels, *out, *size)."""
     spatial = len(size)
     pad = [(0, 0), (0, 0)] + [(padding[i], padding[i + spatial]) for i in range(spatial)]
     x = np.pad(x, pad, constant_values=fill)
@@ -40,7 +40,8 @@ def conv(data: Any, weight: Any, **a: Any) -> Any:
 
 
 def _ceiled(data: Any, pool_size: Any, strides: Any, dilation: Any, padding: Any, ceil_mode: bool) -> list[int]:
-    """What a last window that begins inside, or in the padding before, reaches beyond the padding."""
+    """Returns for each axis how far the last window, which must begin inside the data or leading padding, exceeds the
+    padding."""
     spatial, beyond = data.ndim - 2, []
     for i in range(spatial):
         length = data.shape[2 + i] + padding[i] + padding[i + spatial]
@@ -61,7 +62,7 @@ def pool(is_max: bool) -> Callable[..., Any]:
         if is_max:
             return _windows(data, size, *rest, padding, -np.inf).max(axis=inside)
         total = _windows(data, size, *rest, padding, 0).sum(axis=inside)
-        # What counts in a mean: elements, and the padding that was asked for.
+        # A mean counts data elements and, if requested, explicit padding.
         ones, left = np.ones_like(data), padding
         if a["count_include_pad"]:
             widths = [(0, 0), (0, 0), *((a["padding"][i], a["padding"][i + spatial]) for i in range(spatial))]
@@ -84,7 +85,7 @@ def rms_norm(data: Any, weight: Any, **a: Any) -> Any:
 
 
 def channel_norm(data: Any, gamma: Any, beta: Any, groups: int, epsilon: float) -> Any:
-    """Over the spatial axes and the channels of a group; the channels are the second axis."""
+    """Normalises over the spatial axes and the channels of a group; the channel axis is the second one."""
     parts = data.reshape(data.shape[0], groups, -1)
     mean = parts.mean(axis=-1, keepdims=True)
     spread = np.sqrt(((parts - mean) ** 2).mean(axis=-1, keepdims=True) + data.dtype.type(epsilon))
@@ -138,7 +139,7 @@ def adaptive(reduce: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def pool_indices(data: Any, **a: Any) -> Any:
-    """Where the first of the largest elements of each window stands in its channel; NaN is the largest."""
+    """Returns the index within its channel of the first maximum of each window; NaN is the largest value."""
     spatial, rest = data.ndim - 2, (a["pool_size"], a["strides"], a["dilation"])
     beyond = _ceiled(data, *rest, a["padding"], a["ceil_mode"])
     padding = [*a["padding"][:spatial], *(p + b for p, b in zip(a["padding"][spatial:], beyond, strict=True))]
@@ -156,7 +157,7 @@ def nll_loss(predictions: Any, targets: Any, weights: Any = None, **a: Any) -> A
     weights = np.ones(predictions.shape[axis], predictions.dtype) if weights is None else weights
     share = np.where(targets == a["ignore_index"], 0, weights[targets]).astype(predictions.dtype)
     taken = np.take_along_axis(predictions, np.expand_dims(targets, axis), axis).squeeze(axis)
-    # What does not count may be NaN.
+    # Predictions of ignored targets may be NaN.
     each = np.where(targets == a["ignore_index"], 0, -taken * share)
     if a["reduction"] == "none":
         return each

@@ -1,4 +1,4 @@
-"""What ops mean that read or write elements at places, in NumPy."""
+"""Reference implementations in NumPy of ops that read or write elements at indices."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def index_put(data: Any, indices: Any, values: Any, accumulate: bool) -> Any:
 
 
 def _scattered(data: Any, updates: Any, place_of: Callable[[Any], Any], count: Any, reduction: str) -> Any:
-    """One update after the other; a mean is that of what was there and of all that is put there."""
+    """Applies updates one by one; a mean is over the original element and all its updates."""
     combine = {"update": lambda old, new: new, "mul": np.multiply, "min": np.minimum, "max": np.maximum}
     out, counts = data.copy(), np.ones(data.shape, np.int64)
     for at in np.ndindex(*count):
@@ -88,7 +88,7 @@ def reverse_sequence(data: Any, lengths: Any, seq_axis: int, batch_axis: int) ->
 
 
 def unique(x: Any, axis: int | None, **a: Any) -> Any:
-    """Slices are compared as tuples; NaN is larger than any number, and another NaN each time."""
+    """Slices compare as tuples; NaN is larger than any number and unequal to any other NaN."""
     slices = np.moveaxis(x, axis, 0) if axis is not None else x.reshape(-1)
     groups: dict[Any, list[int]] = {}
     for i, part in enumerate(slices.reshape(len(slices), math.prod(slices.shape[1:]))):

@@ -1,4 +1,4 @@
-"""Layers that run over time, written in NumPy."""
+"""Reference implementations of recurrent layers in NumPy."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ACTIVATIONS: dict[str, Any] = {
 
 
 def _over_time(gates: Any, state: list[Any], lengths: Any, reverse: bool, step: Any) -> Any:
-    """Each sequence from its first step to its last, or back; `step` maps gates and state to the next state."""
+    """Runs each sequence from first to last step or in reverse; `step` maps gates and state to the next state."""
     steps, batch = gates.shape[:2]
     out = np.zeros((steps, batch, state[0].shape[1]), gates.dtype)
     last = [s.copy() for s in state]

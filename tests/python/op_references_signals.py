@@ -1,4 +1,4 @@
-"""Windows, transforms and random numbers, written in NumPy."""
+"""Reference implementations of windows, transforms and random numbers in NumPy."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _halves(x: Any) -> Any:
 
 
 def words_of(seed: Any, shape: list[int]) -> Any:
-    """Threefry of two words: the key is the seed, the counter the place."""
+    """Threefry with two words: the key is the seed, the counter is the element's index."""
     with np.errstate(over="ignore"):
         place = np.arange(math.prod(shape), dtype=np.uint64).reshape(shape)
         low, high = (
@@ -72,7 +72,7 @@ def words_of(seed: Any, shape: list[int]) -> Any:
 
 
 def uniform(seed: Any, shape: list[int], low: float, high: float, dtype: Any) -> Any:
-    """Of as many random bits as the fractions of the dtype hold."""
+    """Uses as many random bits as the dtype's fraction holds."""
     x, y = words_of(seed, shape)
     digits = {"float32": 24, "float16": 11, "bfloat16": 8}.get(str(dtype), 3)
     short = (x >> np.uint32(32 - digits)) * 2.0**-digits

@@ -1,4 +1,5 @@
-"""Systems of equations, bags of rows, bins, and windows that overlap or move, written in NumPy."""
+"""Reference implementations in NumPy of linear systems, embedding bags, histograms, and overlapping or sliding
+windows."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ def triangular_solve(a: Any, b: Any, upper: bool, transposed: bool, unit_diagona
 
 
 def cholesky(a: Any) -> Any:
-    """As the textbook has it: NumPy's refuses a matrix without such a factor, here it holds NaN."""
+    """Textbook algorithm: NumPy's raises for a matrix that is not positive definite, where this yields NaN."""
     out = np.zeros_like(a)
     for at in np.ndindex(a.shape[:-2]):
         for i in range(a.shape[-1]):

@@ -1,4 +1,5 @@
-"""Samples of ops: calls with inputs, what NumPy in float64 makes of them, and comparing a result with that."""
+"""Samples of ops: calls with inputs, true results computed by NumPy in float64, and comparison of results with
+these."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,10 +12,10 @@ from op_tables import meaning
 from sunmao import _sunmao
 from sunmao.arrays import to_numpy
 
-# What is about bits, or drawn from them: the meaning is that of the dtype itself.
+# Ops on bits or random bits, which depend on the dtype itself and so have no float64 reference.
 OF_BITS = ("inspect.", "memory.view", "random.")
 
-# What the virtual machine does not run: results as large as the data says, values that are no tensors, and devices.
+# Ops that the virtual machine does not run: data-dependent result sizes, values that are no tensors, devices.
 NOT_RUN = {"dynamic_strided_slice", "hint_on_device", "nonzero", "shape_of", "tensor_to_shape", "to_vdevice", "unique"}
 
 
@@ -36,13 +37,13 @@ def sample(op: str, seed: int, dtype: str | None = None, every_kind: bool = Fals
 
 
 def runs(s: Sample) -> bool:
-    """Whether the virtual machine runs it."""
+    """Returns whether the virtual machine runs the sample."""
     begins_inside = s.op == "memory.view" and len(s.call.args) > 3
     return s.op not in NOT_RUN and not s.op.startswith("inspect.") and not begins_inside
 
 
 def in_float64(value: Any) -> Any:
-    """An array or a dtype as a reference takes it: floats as float64, small integers in what NumPy has."""
+    """Converts an array or dtype for a reference: floats to float64, small integers to native NumPy integers."""
     if isinstance(value, _sunmao.DType):
         name = str(value)
         return _sunmao.DType("float64" if "float" in name else wide_dtype(name).name if is_extended(name) else name)
@@ -55,7 +56,7 @@ def in_float64(value: Any) -> Any:
 
 
 def _sizes_of(values: dict[_sunmao.Expr, Any]) -> dict[str, int]:
-    """How large each symbol is, by the inputs whose dimensions they are."""
+    """Returns the value of each symbol, from the shapes of the inputs."""
     sizes = {}
     for var, value in values.items():
         sizes.update(zip(map(str, var.type.shape.values), value.shape, strict=True))  # type: ignore[attr-defined]
@@ -76,7 +77,7 @@ def _argument(expr: _sunmao.Expr, values: dict[_sunmao.Expr, Any]) -> Any:
 
 
 def true_result(s: Sample) -> Any:
-    """What NumPy makes of it, floats in float64."""
+    """Returns the result computed by NumPy, with floats in float64."""
     values = dict(zip(s.module.find("main").params, s.inputs, strict=True))
     args, attrs = [_argument(a, values) for a in s.call.args], dict(s.call.attrs.items())
     if not s.op.startswith(OF_BITS):
@@ -92,13 +93,13 @@ def _arrays(value: Any) -> list[Any]:
 
 
 def scale(s: Sample, true: Any) -> float:
-    """The largest magnitude of what goes in and comes out."""
+    """Returns the largest magnitude among inputs, float attributes and results."""
     numbers = [np.array(v) for v in s.call.attrs.values() if isinstance(v, float)]
     return scale_of([*s.inputs, *numbers, *_arrays(true)])
 
 
 def compare(s: Sample, got: Any, true: Any) -> None:
-    """A result of an engine, arrays or a tuple of them, with that of `true_result`."""
+    """Compares an engine's result, an array or a tuple of arrays, with that of `true_result`."""
     _compare(s, got, true, s.call.type, scale(s, true))
 
 

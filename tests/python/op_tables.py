@@ -1,12 +1,13 @@
-"""Reads tests/ops: for each family of ops a table of what they mean in NumPy, and of what they refuse.
+"""Parser of tests/ops: for each family of ops a table of their definitions in NumPy and of invalid calls.
 
-`meaning <ops> = <expression>` is of the names of parameters, NumPy, `math`, `statistics` and the functions of
-`op_references*.py`. Where it gives a function, that is called with the arguments by position, the attributes by name.
+`meaning <ops> = <expression>` is an expression over parameter names, NumPy, `math`, `statistics` and the functions of
+`op_references*.py`. If its value is a function, that is called with the arguments by position and the attributes by
+name.
 
-`<name>: <type>` says what a name stands for in the lines below.
+`<name>: <type>` gives the type of a name in the following lines.
 
-`<ops> <label> | <arguments> | <code> <words>` is a call in which `{bad -> good}` stands for what breaks a constraint,
-and for what keeps it; then what the diagnostic of the bad one says. `#` begins a comment.
+`<ops> <label> | <arguments> | <code> <words>` is a call in which `{bad -> good}` is a part that breaks a constraint and
+its correction; then the error code and words of the diagnostic for the bad call. `#` begins a comment.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ MEANINGS = {op: text for table in FAMILIES.values() for op, text in table.meanin
 
 
 def words_of_meanings() -> dict[str, Any]:
-    """Modules, and the functions of `op_references*.py` whose names begin with no underscore."""
+    """Returns the names usable in definitions: modules, and the public functions of `op_references*.py`."""
     words: dict[str, Any] = {"np": np, "math": math, "statistics": statistics}
     for path in sorted(Path(__file__).parent.glob("op_references*.py")):
         module = importlib.import_module(path.stem)
@@ -87,11 +88,11 @@ WORDS = words_of_meanings()
 
 
 def meaning(op: str, args: list[Any], attrs: dict[str, Any]) -> Any:
-    """What the op makes of values, as its table says."""
+    """Returns the op's result for values, as its table defines it."""
     record = _sunmao.find_op(op)
     assert record is not None
     inputs = [p for p in record.params if p["kind"] != "attr"]
-    # An empty tuple holds the place of an argument that is left out.
+    # An empty tuple is the placeholder of an omitted argument.
     is_left_out = [isinstance(a, list) and not a and p["has_default"] for p, a in zip(inputs, args, strict=False)]
     given = [None if left_out else a for left_out, a in zip(is_left_out, args, strict=True)]
     values = dict.fromkeys(p["name"] for p in inputs) | {p["name"]: a for p, a in zip(inputs, given, strict=False)}

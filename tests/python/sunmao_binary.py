@@ -1,4 +1,4 @@
-"""The built programs, as tests of the command line run them; and safetensors files, read and written with NumPy."""
+"""Runs the built programs in tests of the command line; reads and writes safetensors files with NumPy."""
 
 import json
 import os
@@ -15,7 +15,7 @@ BINARY = Path(os.environ.get("SUNMAO_BIN", BUILD / "bin" / "sunmao"))
 EXAMPLES = BUILD / "examples"
 LIMIT = 120  # seconds for one command
 
-# How far compiled code may be from a recording: |got - recorded| <= absolute + relative * |recorded|.
+# Tolerances of compiled code against recordings: |got - recorded| <= absolute + relative * |recorded|.
 TOLERANCE = {"float32": {"atol": 1e-5, "rtol": 1e-4}}
 
 Result = subprocess.CompletedProcess[str]

@@ -1,4 +1,4 @@
-"""The mirrored API from inside: modules as variables, passes, contexts, and the virtual machine."""
+"""The mirrored API used from Python: modules as variables, passes, contexts, and the virtual machine."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Macros and type variables that a script takes from the Python around it."""
+"""Macros and type variables that a script resolves in the surrounding Python code."""
 
 import inspect
 from typing import Any, TypeVar

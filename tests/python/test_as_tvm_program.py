@@ -1,4 +1,4 @@
-"""Programs that say `import tvm`, run unmodified by `python -m sunmao.as_tvm`."""
+"""Programs that use `import tvm`, run unmodified by `python -m sunmao.as_tvm`."""
 
 import os
 import subprocess
@@ -33,7 +33,7 @@ class Module:
 
 
 def run(program: Path | str, *arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    package = Path(sunmao.__file__).parent.parent  # of the extension that these tests run with
+    package = Path(sunmao.__file__).parent.parent  # the package of the extension under test
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(package), os.environ.get("PYTHONPATH", "")])}
     command = [sys.executable, "-m", "sunmao.as_tvm", str(program), *arguments]
     return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=env, timeout=120, check=False)

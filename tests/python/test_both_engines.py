@@ -1,4 +1,5 @@
-"""What comparing both engines on drawn calls found (tests/random): both give the same, or refuse with the same code."""
+"""Regressions from comparing the engines on random calls (tests/random): both give the same result or the same error
+code."""
 
 from typing import Any
 
@@ -16,7 +17,7 @@ def ints(*shape: int, below: int = 3) -> np.ndarray:
     return np.random.default_rng(4).integers(0, below, shape)
 
 
-# The bindings, and the arguments with the dimensions that are symbols.
+# The bindings, and the arguments with their symbolic dimensions.
 Case = tuple[list[str], list[tuple[np.ndarray, str]]]
 COMPUTED: dict[str, Case] = {
     "a result between two loops over flat views": (["a = R.abs(x)", "y = R.expm1(a)"], [(floats(3, 4), "3, 4")]),

@@ -1,4 +1,4 @@
-"""What each command does when all is well."""
+"""Each command of the command line on valid input."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The whole path: each form of the model becomes an artifact, which a C program runs on the runtime alone."""
+"""End to end: each form of the model is compiled to an artifact, which a C program runs with the runtime alone."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ def recording(form: str) -> dict[str, np.ndarray]:
 
 
 def parse_output(text: str) -> np.ndarray:
-    """What examples/run_model prints for one output: a line with name, dtype and shape, then a number a line."""
+    """Parses the output of examples/run_model: a line with name, dtype and shape, then one number per line."""
     first, *numbers = text.splitlines()
     _, dtype, *shape = first.split()
     assert dtype == "float32"

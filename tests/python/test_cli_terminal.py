@@ -1,4 +1,4 @@
-"""What people see on a terminal, and scripts in a pipe; and settings that are no settings."""
+"""Output on a terminal and in a pipe, and invalid settings."""
 
 import os
 import pty
@@ -25,7 +25,7 @@ class Module:
 
 
 def on_terminal(columns: int, *words: object) -> str:
-    """What a command writes to a terminal of so many columns."""
+    """Returns what a command writes to a terminal with this many columns."""
     here, there = pty.openpty()
     ioctl(there, TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     env = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | {"TERM": "xterm"}
@@ -35,7 +35,7 @@ def on_terminal(columns: int, *words: object) -> str:
         try:
             while chunk := os.read(here, 4096):
                 out += chunk
-        except OSError:  # the other end is closed
+        except OSError:  # the child closed the terminal
             pass
         assert child.wait(LIMIT) == 0, out
     os.close(here)

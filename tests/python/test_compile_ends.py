@@ -1,4 +1,4 @@
-"""Compiling ends soon for programs that have kept the code generator busy without end."""
+"""Compilation terminates quickly for programs that once kept the code generator busy endlessly."""
 
 import sunmao
 
@@ -20,5 +20,5 @@ class M:
 
 def test_masks_of_wide_vectors() -> None:
     module = sunmao.parse_module(ARGMAX)
-    for _ in range(2):  # linking resets what the code generator is told
+    for _ in range(2):  # linking resets options of the code generator
         assert sunmao.compile(module, target="x86-64-v4") is not None

@@ -1,4 +1,4 @@
-"""Compositions of tools/coverage whose words are easily got wrong: they compute what PyTorch and ONNX say."""
+"""Error-prone compositions of tools/coverage compute what PyTorch and ONNX specify."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def close(got: np.ndarray, want: Any) -> None:
 
 
 def batch_norm(x: Any, gamma: Any, beta: Any, mean: Any, var: Any) -> Any:
-    """`_native_batch_norm_legit` with momentum 0.25 and eps 1e-3, of 32 numbers to a channel."""
+    """`_native_batch_norm_legit` with momentum 0.25 and eps 1e-3, for 32 elements per channel."""
     normal = R.nn.batch_norm(x, gamma, beta, mean, var, axis=1, epsilon=1e-3, momentum=0.25, training=True)
     biased = R.variance(x, [0, 2, 3])
     kept = R.add(R.multiply(var, scalar(0.75)), R.multiply(biased, scalar(0.25 * 32 / 31)))
@@ -110,7 +110,8 @@ def suppressed(is_centred: bool) -> Any:
 
 
 def kept_boxes(boxes: np.ndarray, scores: np.ndarray, most: int, overlap: float, least: float) -> list[list[int]]:
-    """The standard's words: by batch, class and falling score, without those that overlap a kept one by more."""
+    """As the ONNX standard specifies: by batch, class and descending score, without boxes that overlap a kept one by
+    more."""
     low, high = np.minimum(boxes[..., :2], boxes[..., 2:]), np.maximum(boxes[..., :2], boxes[..., 2:])
     rows = []
     for n, c in np.ndindex(scores.shape[:2]):
@@ -140,7 +141,7 @@ def test_boxes_that_stay_are_told_in_the_standards_order(
     limits = [np.array([most]), np.array([overlap], "float32"), np.array([least], "float32")]
     want = np.array(kept_boxes(boxes, scores, most, overlap, least)).reshape(-1, 3)
     given = boxes.copy()
-    given[0, ::2] = boxes[0, ::2][:, [2, 3, 0, 1]]  # corners in any order
+    given[0, ::2] = boxes[0, ::2][:, [2, 3, 0, 1]]  # corners in either order
     given[1, ::3] = boxes[1, ::3][:, [2, 1, 0, 3]]
     if is_centred:
         middle, side = (boxes[..., 2:] + boxes[..., :2]) / 2, boxes[..., 2:] - boxes[..., :2]
@@ -159,7 +160,7 @@ def test_a_sum_that_counts_nothing_does_not_read_it() -> None:
     close(computed(lambda a, b: R.multiply(R.matmul(a, b), scalar(2.0)), a, b), 2 * a @ b)
     nothing = np.full((2, 2), np.nan, "float32")
     both = computed(lambda x, a, b: R.add(R.multiply(x, ZERO), R.matmul(a, b)), nothing, a, b)
-    assert np.isnan(both).all()  # what the composition for another beta would give
+    assert np.isnan(both).all()  # the composition for non-zero beta reads it
 
 
 def test_masked_places_are_filled_in_their_order() -> None:

@@ -1,4 +1,4 @@
-"""tools/conformance.py on a small suite: what counts as passed, what rests on attributes of our own, the page."""
+"""tools/conformance.py on a small suite: which tests count as passed, which depend on Sunmao's attributes, the page."""
 
 import importlib.util
 import sys

@@ -1,4 +1,4 @@
-"""Files that were damaged after they were written, and data that a model has behind links."""
+"""Files damaged after they were written, and external data behind symbolic links."""
 
 import json
 import os
@@ -50,7 +50,7 @@ def test_a_damaged_file_of_a_cache_is_made_again(tmp_path: Path) -> None:
     np.testing.assert_array_equal(sunmao.load(artifact, cache=cache)(x), expected)
     assert kept.read_bytes() == whole
     digest = whole.index(b"sunmao.sha256")
-    kept.write_bytes(whole[:digest] + b"another.value" + whole[digest + 13 :])  # without a digest it is nobody's word
+    kept.write_bytes(whole[:digest] + b"another.value" + whole[digest + 13 :])  # without a digest: not trusted
     np.testing.assert_array_equal(sunmao.load(artifact, cache=cache)(x), expected)
     assert kept.read_bytes() == whole
 
@@ -86,7 +86,7 @@ def test_inspect_refuses_a_damaged_artifact(entry: str, tmp_path: Path) -> None:
 
 @pytest.fixture
 def hub(tmp_path: Path) -> Path:
-    """As the caches of model hubs are: a folder of links into one of blobs."""
+    """A folder laid out like the cache of a model hub: a snapshot folder of links into a folder of blobs."""
     root = tmp_path / "models--x"
     snapshot, blobs = root / "snapshots" / "abc", root / "blobs"
     snapshot.mkdir(parents=True)
@@ -122,7 +122,7 @@ def test_external_data_with_two_names_is_refused(hub: Path) -> None:
 
 
 def test_weights_by_name_stay_when_a_file_is_replaced(tmp_path: Path) -> None:
-    """A loaded artifact keeps the file that it was loaded from."""
+    """A loaded artifact keeps using the file that it was loaded from."""
     artifact = tmp_path / "m.sunmao"
     onnx = linear(tmp_path / "m.onnx", WEIGHT, BIAS)
     sunmao.compile(onnx).save(artifact)

@@ -1,5 +1,5 @@
-"""Private functions called for several devices: RealizeVDevice copies them where placing the module with those
-functions inlined goes well, and refuses the module where that goes wrong."""
+"""Private functions called for several devices: RealizeVDevice copies them if placing the module with those functions
+inlined succeeds, and rejects the module if that fails."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SEEDS = range(200)
 
 
 class Body:
-    """The lines of a function under construction, each on tensors that are there already."""
+    """The lines of a function under construction, each an operation on existing tensors."""
 
     def __init__(self, choice: random.Random, callees: list[str], is_main: bool) -> None:
         self.choice, self.callees = choice, callees
@@ -62,7 +62,7 @@ class Body:
 
 
 def written(seed: int) -> str:
-    """A module whose functions take two tensors, give two, and call those behind them."""
+    """Returns a module whose functions take and return two tensors and call later functions."""
     choice = random.Random(seed)
     names = ["main", *(f"f{i}" for i in range(choice.choice([1, 2, 3, 4])))]
     text = HEAD
@@ -79,7 +79,7 @@ def written(seed: int) -> str:
 
 
 def placed(module: IRModule) -> IRModule | None:
-    """None where demands contradict each other."""
+    """Returns the module with devices; None when requirements contradict each other."""
     try:
         return RealizeVDevice()(module)
     except sunmao.Error as error:
@@ -125,7 +125,7 @@ def test_calls_in_a_row_are_copied_once() -> None:
 
 
 def distinct(module: IRModule) -> bool:
-    """Whether each copy differs from the others of its function."""
+    """Returns whether each copy of a function differs from its other copies."""
     functions: dict[str, list[Any]] = {}
     for var, function in module.functions_items():
         functions.setdefault(var.name_hint.split("_")[0], []).append(function)

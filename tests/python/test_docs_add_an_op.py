@@ -1,4 +1,4 @@
-"""docs/add-an-op.md quotes what is there, and the commit that it describes touches what it says."""
+"""docs/add-an-op.md quotes existing code, and the commit that it describes changes the files that it lists."""
 
 import re
 import subprocess
@@ -33,7 +33,7 @@ def test_the_files_are_there() -> None:
 
 
 def test_the_commit_touches_two_files_and_what_is_derived() -> None:
-    """A copy of the repository may lack its history; then there is no commit to look at."""
+    """Skips the check in a copy of the repository without history."""
     assert f"`{SUBJECT}`" in PAGE.replace("\n", " ")
     log = ["git", "log", "--format=", "--name-only", f"--grep=^{SUBJECT}$"]
     run = subprocess.run(log, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""docs/coverage.md is what its tables and the records say."""
+"""docs/coverage.md is up to date with its tables and the op records."""
 
 import subprocess
 import sys

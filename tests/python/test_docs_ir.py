@@ -1,4 +1,4 @@
-"""The corners of values that docs/ir.md describes: the evaluator and compiled code give the same."""
+"""The corner cases of values that docs/ir.md specifies: the evaluator and compiled code agree."""
 
 from typing import Any
 

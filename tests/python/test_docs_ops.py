@@ -1,4 +1,4 @@
-"""docs/ops.md says what the records of the op library say; tools/op_docs.py writes it."""
+"""docs/ops.md, written by tools/op_docs.py, is up to date with the op records."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ PAGE = ROOT / "docs" / "ops.md"
 
 
 def check(page: Path) -> subprocess.CompletedProcess[str]:
-    """In a process of its own: ops that other tests add are not the library's."""
+    """Runs in a new process, since other tests register custom ops."""
     command = [sys.executable, ROOT / "tools" / "op_docs.py", "--check", "--page", page]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
 

@@ -1,4 +1,4 @@
-"""docs/passes.md says what the records of the passes say; tools/pass_docs.py writes it."""
+"""docs/passes.md, written by tools/pass_docs.py, is up to date with the pass records."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Casts between all dtypes and division by zero in all of them: the evaluator and compiled code agree bit for bit."""
+"""Casts between all dtypes and division by zero in all dtypes: the evaluator and compiled code agree bit for bit."""
 
 from typing import Any
 
@@ -59,7 +59,7 @@ def test_casts(source: str) -> None:
 @pytest.mark.parametrize("source", ("float32", "float64"))
 @pytest.mark.parametrize("target", INTEGERS)
 def test_floats_that_an_integer_holds(source: str, target: str) -> None:
-    """As NumPy converts them, and what int32 or int64 hold by its low bits."""
+    """Expected as NumPy converts them: via int32 or int64, of which the low bits are kept."""
     wide = np.int32 if ml_dtypes.iinfo(numpy_dtype(target)).bits < 32 or target == "int32" else np.int64
     x = np.array([0.0, 1.9, -1.9, 7, -8, 100, 127.9, -128, 255, 300, -1000, 2.0**30, -(2.0**31)], source)
     expected = x.astype(wide).astype(numpy_dtype(target))

@@ -1,4 +1,4 @@
-"""Bad input on the command line: a coded error with a help line where there is one, an exit status, and no crash."""
+"""Invalid input on the command line: an error with a code, a help line where there is one, an exit status, no crash."""
 
 import re
 from pathlib import Path

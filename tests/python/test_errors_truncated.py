@@ -1,4 +1,5 @@
-"""Files cut short: a coded error, never a crash. tests/unit/cli tries far more lengths, under sanitizers too."""
+"""Truncated files: an error with a code, never a crash. tests/unit/cli tries many more lengths, under sanitizers
+too."""
 
 import re
 import shutil
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 from sunmao_binary import MODELS, compile_model, sunmao
 
-CUTS = 16  # lengths of each file, spread over all of it
+CUTS = 16  # number of lengths for each file
 
 
 def lengths(size: int) -> Iterator[int]:
@@ -38,7 +39,7 @@ def test_artifact(command: str, tmp_path: Path) -> None:
 
 def test_script(tmp_path: Path) -> None:
     text = (MODELS / "mlp.py").read_text().rstrip().encode()
-    # Cut at the end of a statement, a script can be whole: what must not happen is a crash.
+    # A script cut at the end of a statement can be valid, so only crashes are excluded.
     script = tmp_path / "mlp.py"
     for length in range(0, len(text), 61):
         script.write_bytes(text[:length])

@@ -1,4 +1,4 @@
-"""Promised figures that are no times: the artifact of one layer, and what the demo shows."""
+"""Promised figures other than times: the artifact of one layer, and the output of the demo."""
 
 import json
 import sys

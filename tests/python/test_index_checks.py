@@ -1,4 +1,4 @@
-"""Numbers of tensors that are indices and lengths: out of range they are refused, evaluated and compiled alike."""
+"""Tensor elements used as indices and lengths: both engines reject those out of range."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def ints(*numbers: object) -> np.ndarray:
 
 
 WIDE = np.tile(np.arange(-3, 3), (4, 50))
-# The call, the types of x, i and w, x and w, indices in range, indices out of range, the number that is named.
+# The call, the shapes of x, i and w, values of x and w, valid indices, invalid indices, the number in the message.
 CASES = [
     ("R.take(x, i, axis=0)", ((5, 7), (4,)), (floats(5, 7),), ints(0, 4, -5, -1), ints(0, 5, 1, 1), 5),
     ("R.take(x, i, axis=1)", ((5, 7), (40,)), (floats(5, 7),), ints(*[6] * 40), ints(*[6] * 33, -8, *[6] * 6), -8),
@@ -73,7 +73,7 @@ def test_indices(call: str, shapes: tuple, data: tuple, good: np.ndarray, bad: n
         with pytest.raises(sunmao.Error, match=f": {named} is out of range") as caught:
             run(data[0], bad, *data[1:])
         assert caught.value.code == "E0919"
-    # The model runs on.
+    # The model can run again after the failure.
     np.testing.assert_allclose(
         model(data[0], good, *data[1:]), sunmao.evaluate(module, data[0], good, *data[1:]), rtol=1e-5
     )

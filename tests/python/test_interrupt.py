@@ -1,4 +1,4 @@
-"""Ctrl-C during long work: at once, with nothing left behind."""
+"""Ctrl-C interrupts long work at once and leaves nothing behind."""
 
 import signal
 import subprocess
@@ -8,8 +8,8 @@ import time
 import pytest
 from sunmao_binary import LIMIT, ROOT
 
-# Kernels that all differ, too many to be compiled within the seconds that the test waits; too many ops to be replaced,
-# lines to be read and products to be evaluated in the time until the signal.
+# Work that outlasts the test: too many distinct kernels to compile, ops to replace, lines to parse and products to
+# evaluate before the signal arrives.
 CHILD = """
 import sys
 import tempfile

@@ -1,4 +1,4 @@
-"""Kernels whose temporaries no stack holds, of sizes of the run among them, compile and compute."""
+"""Kernels with temporaries too large for the stack, also of symbolic sizes, compile and run."""
 
 import numpy as np
 import pytest

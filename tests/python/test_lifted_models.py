@@ -1,10 +1,10 @@
-"""What LiftTransformParams leaves of whole models: no work on weights alone, and the same results.
+"""LiftTransformParams on whole models: no computation on weights alone remains, and results are unchanged.
 
-That nothing is left is shown by running, not by looking: the evaluator runs the functions with poisoned inputs, follows
-the poison exactly, and lists every call that saw none of it. It knows nothing of the pass, and
-`test_the_means_finds_what_is_not_lifted` shows that it finds such work. A second means knows less: every value that a
-function binds is computed several times, with the same weights and other inputs each time, and what comes out the same
-each time saw no input.
+That nothing remains is checked by execution: the evaluator runs the functions with poisoned inputs, propagates poison
+exactly, and lists every call that received none. It is independent of the pass, and
+`test_the_means_finds_what_is_not_lifted` shows that it detects such computation. A second check assumes less: every
+bound value is computed several times with the same weights and different inputs; a value that is always the same did
+not depend on an input.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sunmao.compat import IRModule, cpu, relax
 from sunmao.compat import compile as build
 from sunmao.compat.relax.transform import LiftTransformParams, ToNonDataflow
 
-# Ops that make something of nothing, whose results may be made anew in each run; and the mask that is made of one.
+# Ops without inputs, whose results may be created anew in each run; and the mask made from one.
 MADE_OF_NOTHING = {"relax.full", "relax.zeros", "relax.ones", "relax.arange", "relax.triu"}
 STEPS: list[tuple[str, dict[str, Any]]] = [
     ("normalize", {}),
@@ -80,7 +80,7 @@ def saw_no_poison(module: IRModule, entry: Entry, weights: list[Array]) -> sunma
 
 
 def comes_out_the_same(module: IRModule, entry: Entry, weights: list[Array]) -> list[str]:
-    """The ops of all bindings of a function whose values are the same for all inputs."""
+    """Returns the ops of all bindings of a function whose values are equal for all inputs."""
     module = ToNonDataflow()(module)
     function = module[entry.name]
     bindings = [b for block in function.body.blocks for b in block.bindings]

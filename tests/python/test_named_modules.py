@@ -1,4 +1,4 @@
-"""`sunmao.relax`, `sunmao.script` and the others: modules of the mirrored API by the names below `sunmao`."""
+"""Modules of the mirrored API under their names below `sunmao`: `sunmao.relax`, `sunmao.script` and others."""
 
 import importlib
 import os
@@ -12,7 +12,7 @@ from sunmao.compat import finder
 
 PACKAGE = Path(sunmao.__file__).parent
 
-# What a program may begin with, and what must then hold.
+# First lines of a program, and what must hold after them.
 BEGINNINGS = [
     ("import sunmao.relax", "sunmao.relax is compat.relax"),
     ("import sunmao.ir", "sunmao.ir is compat.ir"),
@@ -79,7 +79,7 @@ print(isinstance(lifted["main"], relax.Function), "main_transform_params" in lif
 
 
 def run(text: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """In a fresh process, in a folder outside of the tree."""
+    """Runs a program in a new process, in a folder outside of the source tree."""
     env = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
     (cwd / "program.py").write_text(text)
     command = [sys.executable, "program.py"]
@@ -87,7 +87,7 @@ def run(text: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_each_name_is_the_module_that_it_mirrors(tmp_path: Path) -> None:
-    # One process for each, since an import leaves the modules below it behind.
+    # One process for each, since an import leaves submodules behind.
     text = "import importlib\n{}\nimport sunmao.compat as compat\nassert {}"
     for first, holds in BEGINNINGS:
         done = run(text.format(first, holds), tmp_path)

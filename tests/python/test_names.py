@@ -1,4 +1,4 @@
-"""Weights, inputs and outputs by name: the model file's own names and the identifiers made of them, on every way in."""
+"""Weights, inputs and outputs by name: own names of the model file and derived identifiers, in every API."""
 
 import json
 from collections.abc import Callable
@@ -34,7 +34,7 @@ def artifact(onnx: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def at_load(onnx: Path) -> Path:
-    """It takes raw weights when it is loaded."""
+    """Makes an artifact that takes raw weights at load time."""
     return save(onnx.parent / "at_load.sunmao", sunmao.compile(onnx, prepare="load"))
 
 

@@ -1,4 +1,4 @@
-"""The comparison with true results has power: of each op in each dtype, what lies beyond the bound of the op fails."""
+"""The comparison with true results is sensitive: for each op and dtype, a result beyond the op's bound fails."""
 
 import functools
 import math
@@ -14,11 +14,11 @@ from op_samples import Sample, compare, evaluated, sample, scale, true_result
 from op_tables import MEANINGS
 from test_op_dtypes import DTYPES, as_true, has_meaning
 
-# Samples of an op in a dtype: three, and more until the result of one is not zero.
+# Seeds of an op in a dtype: three, and more until a result is not all zeros.
 SEEDS, MOST_SEEDS = 3, 60
 
 WHOLE = ("bool", "int4", "uint8", "int64")
-# Where zeros are right, whatever the inputs are.
+# Ops whose results are rightly all zeros in these dtypes, for any inputs.
 ZEROS: dict[str, Sequence[str]] = {
     "zeros": DTYPES,
     "zeros_like": DTYPES,
@@ -34,13 +34,14 @@ ZEROS: dict[str, Sequence[str]] = {
 
 @functools.cache
 def numbers_of(dtype: Any) -> Any:
-    """All finite numbers of a narrow dtype that are not negative, by their codes."""
+    """Returns all finite non-negative numbers of a narrow dtype, in order of their codes."""
     codes = np.arange(2 ** (8 * dtype.itemsize - 1), dtype=f"u{dtype.itemsize}").view(dtype).astype(np.float64)
     return codes[np.isfinite(codes)]
 
 
 def apart(value: float, dtype: Any) -> Fraction:
-    """From the number of the dtype at or below a magnitude to the next one; normal numbers are no closer."""
+    """Returns the exact distance from the number at or below a magnitude to the next one, at least that of normal
+    numbers."""
     smallest = float(limits(dtype.name).smallest_normal)
     magnitude = min(max(abs(value), smallest), float(limits(dtype.name).max))
     if dtype.itemsize >= 4:
@@ -53,7 +54,7 @@ def apart(value: float, dtype: Any) -> Fraction:
 
 
 def is_allowed(op: str, got: Any, true: float, largest: float) -> bool:
-    """In exact arithmetic, by the words of the table's head."""
+    """Evaluates the definition in the table's header in exact arithmetic."""
     dtype, given = got.dtype, float(got)
     most_of_dtype = float(limits(dtype.name).max)
     if dtype.name == "float8_e4m3fn" and not math.isnan(true):
@@ -68,7 +69,7 @@ def is_allowed(op: str, got: Any, true: float, largest: float) -> bool:
 
 
 def pairs(got: Any, true: Any) -> Iterator[tuple[Any, Any]]:
-    """A result and a true one, array by array."""
+    """Yields pairs of result and true result, array by array."""
     if isinstance(true, tuple):
         for one, other in zip(got, true, strict=True):
             yield from pairs(one, other)
@@ -96,7 +97,7 @@ def passes(s: Sample, got: Any, true: Any) -> bool:
 
 
 def each(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """The change of every array of a result; integers and shapes are changed as arrays."""
+    """Applies the change to every array of a result; integers and shapes are changed as arrays."""
 
     def apply(value: Any) -> Any:
         if isinstance(value, tuple):
@@ -125,7 +126,7 @@ MUTATIONS = {
 
 
 def one_off(s: Sample, got: Any, true: Any, spacings: float) -> Any:
-    """Its largest finite element moved that many spacings beyond the bound; None where there is none."""
+    """Moves the largest finite element that many spacings beyond the bound; None when there is none."""
     if not isinstance(got, np.ndarray) or "float" not in got.dtype.name:
         return None
     wide, exact = np.asarray(true, np.float64), got.astype(np.float64)
@@ -136,12 +137,12 @@ def one_off(s: Sample, got: Any, true: Any, spacings: float) -> Any:
     off = allowed(s.op, got.dtype.name, wide[at], scale(s, true))
     off += spacings * spacing(max(abs(wide[at]), off), got.dtype.name)
     out = got.copy()
-    out[at] = wide[at] - np.copysign(off, wide[at])  # towards 0, where numbers are no farther apart
+    out[at] = wide[at] - np.copysign(off, wide[at])  # towards 0, where spacings are not larger
     return out
 
 
 def samples_of(op: str, dtype: str) -> Iterator[tuple[Sample, Any, Any]]:
-    """Samples with what the evaluator gives and what is true; nothing where inference refuses the dtype."""
+    """Yields samples with the evaluator's and the true result; none when inference rejects the dtype."""
     for seed in range(MOST_SEEDS):
         try:
             s = sample(op, seed, dtype, every_kind=True)

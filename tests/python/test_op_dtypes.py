@@ -1,4 +1,4 @@
-"""Each op and each dtype: inference refuses it with a code, or the evaluator and compiled code compute the same."""
+"""Every op with every dtype: inference rejects it with a code, or the evaluator and compiled code agree."""
 
 from typing import Any
 
@@ -12,14 +12,14 @@ DTYPES = ("bool", "int4", "uint8", "int64", "float16", "bfloat16", "float64", "f
 
 
 def as_true(value: Any) -> Any:
-    """What the evaluator gives, as `compare` takes it."""
+    """Converts the evaluator's result to the form that `compare` takes."""
     if isinstance(value, tuple):
         return tuple(map(as_true, value))
     return in_float64(value) if isinstance(value, np.ndarray) else value
 
 
 def has_meaning(op: str, dtype: str) -> bool:
-    """Whether NumPy says what it is of all inputs of the dtype. Integers are often not what an op is for."""
+    """Returns whether NumPy defines the op for all inputs of the dtype. Many ops are not meant for integers."""
     return "float" in dtype and not op.startswith(("logical_", "inspect."))
 
 

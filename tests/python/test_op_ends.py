@@ -1,4 +1,4 @@
-"""Functions far from where samples lie: towards the ends of their range the formulas are others."""
+"""Functions far from sampled values: towards the ends of their range other formulas are used."""
 
 import math
 from collections.abc import Callable
@@ -14,7 +14,7 @@ TO_ONE = [2.0**-k for k in range(1, 54)]
 
 
 def values_of(op: str, *args: list[float]) -> list[Any]:
-    """What the op makes of float64s, evaluated and compiled."""
+    """Returns the op's results for float64 arguments, evaluated and compiled."""
     names = "xy"[: len(args)]
     params = ", ".join(f'{name}: R.Tensor(({len(args[0])},), "float64")' for name in names)
     call = f"R.{op}({', '.join(names)})"

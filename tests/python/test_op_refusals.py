@@ -1,4 +1,4 @@
-"""Every constraint of every op, broken by one call of tests/ops, and kept by the same call set right."""
+"""Every constraint of every op is violated by a call of tests/ops, whose corrected form is accepted."""
 
 import re
 from pathlib import Path
@@ -33,20 +33,20 @@ def parameters(refusal: Refusal, args: str) -> dict[str, str]:
 
 
 def parse(refusal: Refusal, side: int) -> _sunmao.Module:
-    """Reads the module with the bad side (1) or the good one (2) of each choice."""
+    """Parses the module with the bad (1) or the good (2) side of each choice."""
     args = CHOICE.sub(lambda m: m[side], refusal.args)
     params = ", ".join(f"{name}: {t}" for name, t in parameters(refusal, args).items())
     return sunmao.parse_module(MODULE.format(params=params, call=f"_ = R.{refusal.op}({args})"))
 
 
 def bad_types(refusal: Refusal) -> list[str]:
-    """What the diagnostic shows of the tensors that the bad call was given."""
+    """Returns the tensor types of the bad call, which the diagnostic must show."""
     args = CHOICE.sub(lambda m: m[1], refusal.args)
     return [t.removeprefix("R.") for t in parameters(refusal, args).values() if t.startswith("R.Tensor")]
 
 
 def read_good_call(refusal: Refusal) -> _sunmao.Call | None:
-    """The call of the good side as a node."""
+    """Returns the corrected call as a node."""
     main = parse(refusal, 2).find("main")
     assert isinstance(main, _sunmao.Function)
     assert isinstance(main.body, _sunmao.SeqExpr)
@@ -84,7 +84,7 @@ def test_refusals(family: str) -> None:
 
 
 def complaints(refusal: Refusal) -> list[str]:
-    """What a refusal lacks; at best nothing."""
+    """Returns what an invalid call's diagnostic lacks; ideally nothing."""
     where = f"{refusal.op} {refusal.label} | {refusal.args}"
     found = []
     if not CHOICE.search(refusal.args):

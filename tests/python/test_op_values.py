@@ -1,4 +1,4 @@
-"""Samples of every op, evaluated and compiled: the values that NumPy gives, within the bound of the op."""
+"""Samples of every op, evaluated and compiled, against NumPy, within the op's bound."""
 
 import inspect
 import re
@@ -12,7 +12,7 @@ from sunmao import _sunmao
 from sunmao.errors import CodegenError
 
 SAMPLES = 40
-# The first ones with all effort of the code generator, which takes time.
+# The first samples are compiled with full optimisation, which takes time.
 OPTIMISED = 2
 
 
@@ -23,11 +23,12 @@ def test_every_sampled_op_has_a_meaning() -> None:
 def test_every_word_is_used() -> None:
     used = set(re.findall(r"\w+", " ".join(MEANINGS.values())))
     words = {word for word, meant in WORDS.items() if inspect.isfunction(meant)}
-    assert words - used == {"words_of"}  # which test_random_numbers.py reads
+    assert words - used == {"words_of"}  # used by test_random_numbers.py
 
 
 def asks_for_dtype(s: Sample) -> bool:
-    """Whether a wider dtype has another result: it is named, or a sum of integers wraps around before it is divided."""
+    """Returns whether the result depends on the dtype: it is part of the result, or an integer sum wraps before a
+    division."""
     return s.op.startswith("inspect.tensor_dtype") or s.call.attrs.get("reduction", None) == "mean"
 
 

@@ -1,4 +1,5 @@
-"""Every op of the library is whole: inference, code, samples, words, and an answer to whatever it is given."""
+"""Every op of the library is complete: inference, code, samples, documentation, and an error for any invalid
+arguments."""
 
 import math
 import re
@@ -13,7 +14,7 @@ from sunmao.errors import Error
 from test_op_refusals import REFUSALS, read_good_call
 
 OPS = [name for name in _sunmao.op_names() if _sunmao.find_op(name)]
-# Kinds and numbers of arguments, kinds of attributes, devices.
+# Codes that apply to every op: kinds and numbers of arguments, kinds of attributes, devices.
 HOLDS_OF_EVERY_OP = ("E0201", "E0202", "E0203", "E0305", "E0317", "E0318")
 MESSAGE = re.compile(r"error\[E0[23]\d\d\]: (?P<op>[\w.]+): ")
 
@@ -132,7 +133,7 @@ ATTRIBUTES: list[Any] = [
 
 
 def any_call(op: _sunmao.Op) -> _sunmao.Call:
-    """A call of an op that takes nearly anything."""
+    """Returns a call of an op that accepts nearly anything."""
     for argument in ARGUMENTS.values():
         try:
             return make.call(op, [argument] * op.num_inputs, {}, [])
@@ -142,7 +143,7 @@ def any_call(op: _sunmao.Op) -> _sunmao.Call:
 
 
 def good_calls(name: str) -> Iterator[_sunmao.Call]:
-    """Calls of an op that mean something: what the refusals would rather have, or samples."""
+    """Yields valid calls of an op: corrected forms of its invalid calls, or samples."""
     seen: set[str] = set()
     for refusal in (r for table in REFUSALS.values() for r in table if r.op == name):
         call = read_good_call(refusal)
@@ -156,7 +157,7 @@ def good_calls(name: str) -> Iterator[_sunmao.Call]:
 
 
 def variants(call: _sunmao.Call) -> Iterator[tuple[str, list[_sunmao.Expr], dict[str, Any]]]:
-    """The call with one argument or attribute that is something else, with one more, with too few."""
+    """Yields the call with one argument or attribute replaced, with an extra argument, and with too few."""
     args = [make.prim_value(a) if isinstance(a, _sunmao.Scalar) else a for a in call.args]
     attrs = dict(call.attrs)
     for what, value in ARGUMENTS.items():
@@ -180,7 +181,7 @@ def free_vars(args: list[_sunmao.Expr]) -> list[_sunmao.Var]:
 
 
 def typed(op: _sunmao.Op, args: list[_sunmao.Expr], attrs: dict[str, Any], call: _sunmao.Call) -> _sunmao.Call | None:
-    """The call, or nothing when a coded error that names the op refuses it."""
+    """Returns the call, or None when inference rejects it with an error that names the op."""
     try:
         made = make.call(op, args, attrs, list(call.type_args))
     except Error as error:
@@ -194,7 +195,7 @@ def typed(op: _sunmao.Op, args: list[_sunmao.Expr], attrs: dict[str, Any], call:
 
 
 def lower(call: _sunmao.Call) -> None:
-    """Makes loops of a call; what is not known enough is a coded error."""
+    """Lowers a call to loops; insufficiently known arguments must give an error with a code."""
     result = make.var("y", None)
     body = make.sequence([make.block([make.binding(result, call, None)])], result)
     module = sunmao.parse_module("@I.ir_module\nclass Module:\n    pass\n")

@@ -1,4 +1,4 @@
-"""Ops whose loops run in order (sorting, suppression, sampling, gradients of pools), compiled, against NumPy."""
+"""Ops with sequential loops (sorting, suppression, sampling, gradients of pools), compiled, against NumPy."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ RNG = np.random.default_rng(7)
 
 
 def compiled(types: list[str], expression: str) -> Callable[..., list[np.ndarray]]:
-    """A function that computes `expression` over parameters a, b, … of the types."""
+    """Compiles a function of `expression` with parameters a, b, … of these types."""
     names = "abcdefgh"[: len(types)]
     parameters = ", ".join(f"{n}: R.Tensor({t})" for n, t in zip(names, types, strict=True))
     text = f"""
@@ -35,7 +35,7 @@ class Module:
 
 
 def order(x: np.ndarray, axis: int, *, descending: bool) -> np.ndarray:
-    """Stable places in order; NaN is the largest."""
+    """Stable argsort; NaN is the largest value."""
 
     def key(v: float, i: int) -> tuple[float, float, int]:
         nan = float(np.isnan(v))
@@ -122,7 +122,7 @@ def test_gradients_of_pools(kernel: int, stride: int, pad: int, kind: str) -> No
 
 
 def bilinear(image: np.ndarray, y: float, x: float) -> np.ndarray:
-    """At a place inside of the image (channels, height, width)."""
+    """Interpolates at a position inside of the image (channels, height, width)."""
     h, w = image.shape[1:]
     top, left = int(np.floor(y)), int(np.floor(x))
     bottom, right, dy, dx = min(top + 1, h - 1), min(left + 1, w - 1), y - top, x - left
@@ -322,7 +322,7 @@ def test_grid_sample(padding: str, *, corners: bool) -> None:
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
 
 
-# What PyTorch gives for the image and the places below.
+# Recorded results of PyTorch for the image and coordinates below.
 RECORDED: list[tuple[str, str, bool, list[float]]] = [
     ("bilinear", "reflection", False, [2.25, 2.9, 0.425]),
     ("bilinear", "reflection", True, [1.34, 1.88, 0.0]),

@@ -1,4 +1,4 @@
-"""What is written, and where: never over an input, whole or with an error that says why not."""
+"""Output files: never written over an input, and either complete or not written with an error that says why."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Passes stand in rooms by purpose: one file each, named after it, run by the compiler or in `upstream`."""
+"""Passes are grouped into folders by purpose: one file each, named after it, used by the compiler or in `upstream`."""
 
 import re
 
@@ -9,7 +9,7 @@ PASSES = ROOT / "src/passes"
 NAMES: list[str] = [p["name"] for p in _sunmao.passes()]
 PIPELINE = set(re.findall(r'then\("([a-z-]+)"', (ROOT / "src/compiler/pipeline.cpp").read_text()))
 
-# Passes of the rooms that are no step of the pipeline: who asks for them, or the step of the design that they are for.
+# Passes outside the pipeline: who uses them, or the pipeline stage that they belong to.
 OUTSIDE_THE_PIPELINE = {
     "to-non-dataflow": "lifting and lazy forms write plain blocks with it",
     "eliminate-common-subexpr": "canonical",

@@ -1,5 +1,4 @@
-"""Artifacts that prepare their weights when they are loaded, weights prepared on their own, and functions that share
-weights."""
+"""Artifacts that prepare their weights at load time, separately prepared weights, and functions that share weights."""
 
 import json
 import os
@@ -17,7 +16,7 @@ X = np.arange(6, dtype="float32").reshape(2, 3) / 7
 RAW = {"w": np.arange(4, dtype="float32") / 3, "b": np.arange(4, dtype="float32")}
 OTHER = {"w": RAW["b"], "b": RAW["w"]}
 
-# What is prepared of `w` is called `w` as well, and `b` is taken as it is.
+# The prepared form of `w` is called `w` too, and `b` is used as it is.
 SHADOWED = """
 @I.ir_module
 class Module:
@@ -65,7 +64,7 @@ def output_of(*arguments: object) -> str:
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Path:
-    """An artifact without weights, that prepares those that it gets."""
+    """Makes an artifact without weights that prepares those given at load time."""
     script = tmp_path / "model.py"
     script.write_text("from tvm.script import ir as I, relax as R\n" + SHADOWED)
     output_of("compile", script, "--prepare", "load", "-o", tmp_path / "bare.sunmao")
@@ -103,7 +102,7 @@ def test_functions_that_share_weights_share_prepared_ones() -> None:
     del alone.entries[1]
     one = sunmao.compile(alone.module(), weights=net.weights)
     sizes = [sum(w.nbytes for w in weights_of(m).values()) for m in (model, one)]
-    # Decoding adds its own row of both rotary tables, and nothing else.
+    # Decode adds only its own row of both rotary tables.
     assert sizes[0] - sizes[1] == 2 * 4 * 4
 
 
@@ -201,18 +200,18 @@ def test_what_was_prepared_is_kept_for_the_next_load(raw: Path, bare: Path, tmp_
     options = {"weights": raw, "cache": cache}
     np.testing.assert_allclose(sunmao.load(bare, **options)(X), expected(RAW), rtol=1e-5)
     (kept,) = cache.iterdir()
-    # The next load takes what the file says, and leaves it as it is.
+    # The next load uses the cache file and does not rewrite it.
     written = kept.stat().st_ino
     np.testing.assert_allclose(sunmao.load(bare, **options)(X), expected(RAW), rtol=1e-5)
     assert kept.stat().st_ino == written
-    # A file that cannot be it is written anew; without the digest of its data, none can.
+    # An invalid file is replaced; without the digest of its data no file is valid.
     whole = kept.read_bytes()
     foreign = write_tensors(kept, {"main.w": np.zeros(4, "float32")}).read_bytes()
     for damaged in (b"", whole[:-1], foreign):
         kept.write_bytes(damaged)
         np.testing.assert_allclose(sunmao.load(bare, **options)(X), expected(RAW), rtol=1e-5)
         assert list(read_tensors(kept)) == ["main.w"]
-    # Other weights are kept beside it.
+    # A cache file for other weights is stored beside it.
     write_tensors(raw, OTHER)
     np.testing.assert_allclose(sunmao.load(bare, **options)(X), expected(OTHER), rtol=1e-5)
     assert len(os.listdir(cache)) == 2
@@ -225,7 +224,7 @@ def test_weights_that_do_not_do(raw: Path, bare: Path, tmp_path: Path) -> None:
         assert code_of(bare, weights=write_tensors(raw, wrong)) == "E0860", wrong
     model = sunmao.compile(sunmao.parse_module(SHADOWED), weights=RAW)
     model.save(tmp_path / "now.sunmao")
-    # Raw weights are no weights of an artifact that takes prepared ones, even if some have the same names.
+    # An artifact that takes prepared weights rejects raw ones, even if some names match.
     assert code_of(tmp_path / "now.sunmao", weights=write_tensors(raw, RAW)) == "E0860"
     for arguments in ({"prepare": "late"}, {"prepare": "load", "bind_weights": False}):
         with pytest.raises(sunmao.Error, match="prepare"):
@@ -301,7 +300,7 @@ def test_the_command_line(raw: Path, bare: Path, tmp_path: Path) -> None:
     for weights in (raw, prepared):
         output_of("run", bare, "--weights", weights, "--input", f"x={x}:x", "--output", outputs)
         np.testing.assert_allclose(read_tensors(outputs)["output.0"], expected(RAW), rtol=1e-5)
-    # Of a model, what compiling prepares.
+    # Preparing the weights of a model gives what its compilation prepares.
     of_model = tmp_path / "of_model.safetensors"
     text = output_of("transform-params", tmp_path / "model.py", "--weights", raw, "-o", of_model)
     assert "2 weights" in text

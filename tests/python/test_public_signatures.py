@@ -1,4 +1,4 @@
-"""Every parameter of what can be called is read where it is taken: it has its effect, or a refusal."""
+"""Every parameter of a public function is read where it is accepted: it has an effect or is rejected."""
 
 import ast
 import importlib
@@ -17,11 +17,11 @@ from unread_arguments import functions_of, unread
 ROOT = Path(sunmao.__file__).parent
 FILES = sorted(path for path in ROOT.rglob("*.py"))
 
-# What upstream's form of a call has, and why nothing has to be done about it here.
+# Parameters of upstream's signatures that need no handling here, with the reason.
 WITHOUT_MEANING = {
     ("compat/script/__init__.py", "from_source", "s_tir"): "upstream's choice of checks, which here are the same",
     ("compat/script/ir.py", "ir_module", "s_tir"): "upstream's choice of checks, which here are the same",
-    # Methods that other classes override; callers may name the parameters.
+    # Overridable methods; callers may pass the parameters by name.
     ("compat/ir/instrument.py", "should_run", "mod"): "an instrument without a choice of its own wants every pass",
     ("compat/ir/instrument.py", "should_run", "info"): "likewise",
     ("compat/ir/instrument.py", "run_before_pass", "mod"): "times passes by their names alone",
@@ -35,7 +35,7 @@ WITHOUT_MEANING = {
 
 
 def found_in(text: str) -> list[tuple[str, str]]:
-    """The functions of a text and what they do not read."""
+    """Returns the functions of a source text with their unread parameters."""
     return [(getattr(f, "name", "<lambda>"), p) for f in functions_of(ast.parse(text)) for p in unread(f)]
 
 
@@ -96,7 +96,7 @@ def modules() -> Iterator[Any]:
 
 
 def members(owner: Any) -> Iterator[Any]:
-    """The public functions of a class, those that a class of the extension was given included."""
+    """Yields the public functions of a class, including those added to classes of the extension."""
     for name, member in vars(owner).items():
         if name.startswith("_") and name not in ("__init__", "__call__", "__getitem__"):
             continue
@@ -119,7 +119,7 @@ def callables() -> Iterator[FunctionType]:
 
 
 def test_the_walk_has_seen_what_a_program_can_call() -> None:
-    """Functions that are made elsewhere, by text or from another package, would go unseen."""
+    """Functions defined elsewhere, such as generated ones, would otherwise be missed."""
     known = {(str(path), f.lineno) for path in FILES for f in functions_of(ast.parse(path.read_text("utf-8")))}
     decorated = {
         (str(path), d.lineno)
@@ -129,6 +129,6 @@ def test_the_walk_has_seen_what_a_program_can_call() -> None:
     }
     own = [f for f in callables() if (f.__module__ or "").startswith("sunmao")]
     places = {(str(Path(f.__code__.co_filename)), f.__code__.co_firstlineno) for f in own}
-    generated = {p for p in places if p[0].startswith("<")}  # dataclasses write their own constructors
+    generated = {p for p in places if p[0].startswith("<")}  # constructors of dataclasses
     assert len(places) > 800
     assert {p for p in places - generated if p not in known | decorated} == set()

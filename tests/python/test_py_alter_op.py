@@ -1,4 +1,4 @@
-"""Kernels that are replaced by others, in other layouts."""
+"""Replacing kernels by others that use different layouts."""
 
 import numpy as np
 import pytest
@@ -45,7 +45,7 @@ def blocks(i):
 
 def test_what_took_a_place_is_replaced_itself() -> None:
     alter = AlterOpImpl({"my.double": double_blocks}, {"my.double": [blocks, blocks]})
-    with pytest.raises(OpError, match="E0203"):  # the map is asked of tensors that are in blocks already
+    with pytest.raises(OpError, match="E0203"):  # the map does not fit tensors already in blocks
         alter(alter(Twice))
 
 

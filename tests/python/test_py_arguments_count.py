@@ -1,4 +1,4 @@
-"""Arguments that upstream knows have their effect here, or a coded error: none is taken and forgotten."""
+"""Arguments of upstream's functions have their effect here or give an error with a code; none is ignored."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Building functions from Python: BlockBuilder, calls of tensor expressions, frames of IRBuilder."""
+"""Building functions in Python: BlockBuilder, calls of tensor expressions, frames of IRBuilder."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Ops that a Python program adds: inference, purity, normal form, a check, and what makes them legal."""
+"""Custom ops in Python: inference, purity, normalisation, validation, legalisation."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -17,7 +17,7 @@ _numbers = count()
 
 
 def make_op(**attrs: Any) -> Any:
-    """An op under a name that no other test has."""
+    """Registers an op under a name that no other test uses."""
     name = f"custom_op.test_{next(_numbers)}"
     for key, value in attrs.items():
         tvm.ir.register_op_attr(name, key, value)
@@ -26,7 +26,7 @@ def make_op(**attrs: Any) -> Any:
 
 @pytest.fixture
 def doubled() -> Iterator[Any]:
-    """Twice its argument; a call of one argument gets an empty second one."""
+    """An op that doubles its argument; a call with one argument gets an empty second one."""
 
     def normalize(context: relax.BlockBuilder, call: Any) -> Any:
         return call if len(call.args) == 2 else relax.Call(call.op, [call.args[0], relax.Tuple([])])

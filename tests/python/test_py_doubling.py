@@ -1,4 +1,5 @@
-"""What names itself twice at each step takes time by its lines, not by what it would be written out."""
+"""Expressions that use the previous one twice at each step are processed in linear time, not in that of their
+expansion."""
 
 import time
 
@@ -6,7 +7,7 @@ import pytest
 import sunmao
 
 STEPS = 40
-SECONDS = 5.0  # of what would not end if each step doubled
+SECONDS = 5.0  # limit for work that would not end if each step doubled it
 
 
 def kernel(value: str) -> str:

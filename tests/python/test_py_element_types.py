@@ -1,4 +1,4 @@
-"""Tensors of vectors and of handles can be written, and nothing computes with them."""
+"""Tensors of vectors and of handles can be declared, but computing with them is an error."""
 
 import numpy as np
 import pytest

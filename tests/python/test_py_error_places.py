@@ -1,4 +1,4 @@
-"""Errors of a script have a place, also those that types and ops know of."""
+"""Errors in a script have a place, including those from types and ops."""
 
 import pytest
 import sunmao

@@ -1,4 +1,4 @@
-"""Scripts of the graph level from Python: macros, words of the reader's, extern functions, types told to calls."""
+"""Graph-level scripts from Python: macros, meta variables, extern functions, explicit type arguments of calls."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Integers of loop-level scripts that do not fit into 32 bits are 64 bits wide, or errors where a type is said."""
+"""Integers of loop-level scripts that exceed 32 bits are 64 bits wide, or errors when a type is given."""
 
 import numpy as np
 import pytest

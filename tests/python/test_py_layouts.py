@@ -1,4 +1,4 @@
-"""Layouts that programs ask for, by op and by call."""
+"""Requested layouts, by op and by call."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Functions of the loop level built by calls."""
+"""Loop-level functions built with the builder API."""
 
 import pytest
 from sunmao import compat as tvm

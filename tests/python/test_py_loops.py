@@ -1,4 +1,4 @@
-"""Statements, buffers and functions of the loop level, made in Python."""
+"""Loop-level statements, buffers and functions constructed in Python."""
 
 import pytest
 from sunmao import compat as tvm

@@ -1,4 +1,4 @@
-"""Parts of a text by their paths: underlined, with comments, and in what a comparison says."""
+"""Marks on parts of a printed text, given by path: underlines, comments, and the output of comparisons."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Modules are values: nothing changes one, and passes leave their input alone."""
+"""Modules are immutable values, and passes do not change their input."""
 
 from pathlib import Path
 
@@ -97,7 +97,7 @@ def test_attributes_are_changed_on_a_copy(module: sunmao.Module) -> None:
         main.with_attr("note", object())
 
 
-# What a pass needs to be told, or needs to have run before it.
+# Arguments that passes require, and passes that must run before them.
 ARGUMENTS = {
     "bind-params": {"func_name": "main", "params": {}},
     "bind-symbolic-vars": {"binding_map": {}},
@@ -189,7 +189,7 @@ def test_data_of_the_ir_cannot_be_written_to() -> None:
     assert isinstance(call, _sunmao.Call)
     array = call.args[1].data.numpy()
     assert array.tolist() == [1, 2]
-    array[0] = 5  # of a copy
+    array[0] = 5  # a copy
     assert call.args[1].data.numpy().tolist() == [1, 2]
     _, weights = sunmao.read_model(MODELS / "mlp.onnx")
     assert not any(w.flags.writeable for w in weights.values())

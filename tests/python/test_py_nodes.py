@@ -1,4 +1,4 @@
-"""Nodes made from Python: variables, types, scalars, calls of ops, functions; none of them ever changes."""
+"""Nodes constructed in Python: variables, types, scalars, op calls, functions; all of them are immutable."""
 
 import numpy as np
 import pytest

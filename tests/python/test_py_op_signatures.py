@@ -1,4 +1,4 @@
-"""The Python face of ops says what it takes: signatures and docstrings come from the records."""
+"""Python functions of ops document their arguments: signatures and docstrings are derived from the op records."""
 
 import inspect
 

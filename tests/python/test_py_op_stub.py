@@ -1,4 +1,4 @@
-"""The stub of `relax.op` says what the records say, and a type checker goes by it; tools/op_stubs.py writes it."""
+"""The stub of `relax.op`, written by tools/op_stubs.py, matches the op records, and a type checker uses it."""
 
 import ast
 import inspect
@@ -42,7 +42,7 @@ def test_the_stub_is_up_to_date(tmp_path: Path) -> None:
 
 
 def stubs() -> dict[str, Any]:
-    """The functions that the stub defines, by the names of ops."""
+    """Returns the functions that the stub defines, by op name."""
     names: dict[str, Any] = {}
     exec(compile("from __future__ import annotations\n" + STUB.read_text(), STUB.name, "exec"), names)
     families = {f: owner for f, owner in names["__annotations__"].items() if isinstance(names[owner], type)}

@@ -1,4 +1,4 @@
-"""Parts of functions that patterns match, as functions for a backend."""
+"""Partitioning: parts of functions that match patterns become functions for a backend."""
 
 from typing import Any
 
@@ -58,7 +58,7 @@ def ops(function: Any) -> list[str]:
 
 def test_matches_become_functions() -> None:
     after = FuseOpsByPattern([("dnnl.matmul_relu", RELU)])(Chain)
-    # The same computation twice is one function.
+    # Equal computations share one function.
     assert names(after) == {"main", "fused_relax_matmul_relax_nn_relu"}
     assert ops(after["main"]) == ["fused_relax_matmul_relax_nn_relu"] * 2
     fused = after["fused_relax_matmul_relax_nn_relu"]
@@ -113,7 +113,7 @@ def test_a_backend_takes_whole_functions() -> None:
     inner = outer.body.blocks[0].bindings[0].value
     assert (inner.attrs["Composite"], inner.attrs["kind"]) == ("dnnl.matmul_relu", "relu")
     relax.analysis.well_formed(after)
-    # What is partitioned stays as it is.
+    # Partitioned functions are not partitioned again.
     again = FuseOpsByPattern([given], annotate_codegen=True)(after)
     tvm.ir.assert_structural_equal(again, after)
 

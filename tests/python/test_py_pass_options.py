@@ -1,4 +1,4 @@
-"""Options of a PassContext: those that something reads, with the effect that they have."""
+"""Options of a PassContext that are read, and their effects."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The pattern language from Python: what each pattern matches, constraints between patterns, rewriting."""
+"""The pattern language in Python: what each pattern matches, constraints between patterns, rewriting."""
 
 import pytest
 import sunmao
@@ -141,7 +141,7 @@ def test_a_copy_of_a_chain_is_under_the_same_constraints(main: relax.Function) -
         assert context.match_dfb(main.body.blocks[0]) is not None
         copy = chain.dup()
     assert copy[0] is not chain[0]
-    assert context.match_dfb(main.body.blocks[0]) is None  # there is one such chain
+    assert context.match_dfb(main.body.blocks[0]) is None  # there is only one such chain
     assert chain.patterns[0].dup().match(main.body.blocks[0].bindings[1].value)
 
 

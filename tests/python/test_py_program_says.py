@@ -1,5 +1,5 @@
-"""What a program says of passes: which products are combined, how ops are made legal; and words of scripts outside of
-a script."""
+"""Callbacks of a program in passes (which products are combined, how ops are legalised), and script functions called
+outside of a script."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Nodes as JSON under upstream's kinds and fields, graphs of earlier versions, and nodes made by their kinds."""
+"""Nodes as JSON with upstream's kinds and fields, graphs of earlier versions, and nodes constructed by kind."""
 
 import json
 
@@ -83,7 +83,7 @@ def test_a_map_of_indices_comes_back() -> None:
 
 
 def earlier(kind: str, field: str) -> str:
-    """The tuple of a variable and itself as earlier versions saved it."""
+    """Returns a tuple of a variable twice, in the JSON of earlier versions."""
     place = {"source_name": 0, "line": 3, "column": 3, "end_line": 5, "end_column": 11}
     nodes = [
         {"type": "ir.SourceName", "data": "model.py"},

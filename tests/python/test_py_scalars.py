@@ -1,4 +1,4 @@
-"""Scalar variables of the graph level: each is a symbol, which dimensions and arithmetic name."""
+"""Graph-level scalar variables: each is a symbol that dimensions and arithmetic can use."""
 
 import pytest
 import sunmao.compat as tvm

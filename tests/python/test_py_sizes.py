@@ -1,4 +1,4 @@
-"""Sizes that no tensor has, and memory that no machine has, are coded errors everywhere."""
+"""Impossible tensor sizes and memory requests give errors with a code everywhere."""
 
 from collections.abc import Callable
 
@@ -41,7 +41,7 @@ def test_no_tensor_has_such_a_shape(place: str, shape: str) -> None:
 def test_a_shape_as_a_value_has_as_many_numbers_as_a_tensor_has_dimensions() -> None:
     with pytest.raises(sunmao.Error, match="E0317.*65 dimensions"):
         relax.ShapeExpr([1] * 65)
-    assert len(relax.ShapeExpr([-2] * 64).values) == 64  # scalars of a loop-level function, say
+    assert len(relax.ShapeExpr([-2] * 64).values) == 64  # such as scalars of a loop-level function
 
 
 def test_a_dimension_is_a_signed_number() -> None:

@@ -1,4 +1,4 @@
-"""Places that constructors are given: nodes say them, and passes keep them."""
+"""Spans given to constructors: nodes return them, and passes keep them."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The stubs of the extension say what the extension has; tools/make_stubs.py writes them."""
+"""The stubs of the extension, written by tools/make_stubs.py, match the extension."""
 
 import ast
 import subprocess
@@ -12,7 +12,7 @@ STUBS = ROOT / "python" / "sunmao" / "_sunmao"
 
 
 def definitions(text: str) -> list[str]:
-    """What is defined, without imports and docstrings."""
+    """Returns the definitions of a stub without imports and docstrings."""
     tree = ast.parse(text)
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
@@ -24,7 +24,7 @@ def definitions(text: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Made by a process of its own, in which the package has not given the classes more names."""
+    """Generates the stubs in a new process, in which the package has not extended the classes."""
     folder = tmp_path_factory.mktemp("stubs")
     subprocess.run([sys.executable, ROOT / "tools" / "make_stubs.py", "--output", folder], check=True, timeout=120)
     return folder

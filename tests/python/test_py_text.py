@@ -1,4 +1,4 @@
-"""Nodes as text and as JSON: with data beside them, and back."""
+"""Nodes as text and as JSON, with constants beside them, and parsed again."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Scripts that are texts are data: they see the names handed over with them, and run nothing else."""
+"""Scripts given as text are data: they see only the names passed along, and no code in them is executed."""
 
 from types import SimpleNamespace
 

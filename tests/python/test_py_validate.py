@@ -1,4 +1,4 @@
-"""`sunmao.validate` and `--validate=each`: the pass that changes a number is named."""
+"""`sunmao.validate` and `--validate=each` name the pass that changes results."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Values of wrong types, given to all of the mirrored API: coded errors, and never a crash."""
+"""Arguments of wrong types to all of the mirrored API give errors with a code and never a crash."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Random numbers: the generator's published values, and what a seed promises."""
+"""Random numbers: published values of the generator, and the guarantees of a seed."""
 
 from typing import Any
 

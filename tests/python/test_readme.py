@@ -1,4 +1,4 @@
-"""What README.md shows works as it is printed there."""
+"""The commands and programs in README.md work as printed."""
 
 import re
 import subprocess
@@ -25,7 +25,7 @@ def run(folder: Path, *command: object, shell: bool = False) -> str:
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that looks like the root of the repository, and may be written to. The commands have run there."""
+    """Returns a writable folder that looks like the root of the repository, in which the commands have run."""
     folder = tmp_path_factory.mktemp("readme")
     (folder / "build").mkdir()
     (folder / "build" / "release").symlink_to(BUILD)

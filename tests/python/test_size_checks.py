@@ -1,11 +1,11 @@
-"""Sizes that only a run can compare: where they do not agree, evaluator and compiled code refuse them alike."""
+"""Sizes that can be compared only at run time: both engines reject those that disagree."""
 
 import numpy as np
 import pytest
 import sunmao
 from one_function import module_of
 
-# The call, its parameters, sizes that agree, sizes that do not.
+# The call, its parameters, sizes that agree, and sizes that do not.
 CASES = [
     ("R.matmul(x, w)", "x: (b, k), w: (16, 32)", "2,16 16,32", "2,17 16,32"),
     ("R.matmul(x, w)", "x: (b, k), w: (16, 32)", "2,16 16,32", "2,10 16,32"),

@@ -1,4 +1,4 @@
-"""Floats and integers of 8 bits and less: the evaluator and compiled code convert them as ml_dtypes and PyTorch do."""
+"""Floats and integers of at most 8 bits: both engines convert them as ml_dtypes and PyTorch do."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ import sunmao
 
 try:
     import torch
-except ModuleNotFoundError:  # then ml_dtypes alone says what is right
+except ModuleNotFoundError:  # ml_dtypes is then the only reference
     torch = None
 
 FLOAT8 = (
@@ -36,7 +36,7 @@ def codes(name: str) -> Any:
 
 
 def many_floats() -> Any:
-    """The upper halves of all floats with what decides a rounding below them."""
+    """Combines the upper halves of all float32 codes with the lower halves at which rounding decisions change."""
     upper = np.arange(2**16, dtype=np.uint32) << 16
     lower = np.array([0, 1, 0x7FFF, 0x8000, 0x8001, 0xFFFF], np.uint32)
     return (upper[:, None] | lower).reshape(-1).view(np.float32)
@@ -67,11 +67,11 @@ def test_every_code_as_float32(name: str) -> None:
 
 @pytest.mark.parametrize("name", FLOATS)
 def test_floats_round_as_ml_dtypes_does(name: str) -> None:
-    """But for NaN, whose code differs, for what PyTorch says another thing of, and for kinds without NaN."""
+    """Except for NaN, whose code differs, for cases where PyTorch differs, and for formats without NaN."""
     x = many_floats()
-    if name == "float8_e4m3fn":  # what is too large stays the largest
+    if name == "float8_e4m3fn":  # overflow saturates
         x = x[np.isnan(x) | (np.abs(x) <= 464)]
-    if name == "float8_e8m0fnu":  # the sign is dropped, and subnormals round as PyTorch rounds them
+    if name == "float8_e8m0fnu":  # the sign is dropped, and subnormals round as in PyTorch
         x = x[x >= np.finfo(np.float32).tiny]
     if name in ("float6_e2m3fn", "float6_e3m2fn", "float4_e2m1fn"):
         x = x[~np.isnan(x)]
@@ -118,7 +118,7 @@ def test_integers_keep_their_low_bits(name: str) -> None:
 @pytest.mark.parametrize("op", PAIRED)
 @pytest.mark.parametrize("name", INTEGERS)
 def test_integers_of_all_pairs(op: str, name: str) -> None:
-    """Computed as int32, of which the low bits stay."""
+    """Expected results are computed in int32, of which the low bits are kept."""
     values = codes(name).astype(np.int32)
     x, y = (a.reshape(-1) for a in np.meshgrid(values, values))
     if op == "power":
@@ -137,7 +137,7 @@ def test_integers_of_all_pairs(op: str, name: str) -> None:
 def test_arithmetic_is_of_float32_and_rounds(name: str) -> None:
     x = codes(name)
     expected = x.astype(np.float32) * np.float32(1.5)
-    if name == "float8_e4m3fn":  # as PyTorch has it, what is too large becomes the largest
+    if name == "float8_e4m3fn":  # as in PyTorch, overflow saturates
         expected = np.clip(expected, -448, 448)
     with np.errstate(all="ignore"):
         rounded = expected.astype(x.dtype).astype(np.float32)
@@ -158,7 +158,7 @@ def test_constants_are_read_and_printed(name: str) -> None:
 
 
 def test_small_elements_take_a_byte_each() -> None:
-    """Three of them are three bytes, in and out, and bits beyond the width do not count."""
+    """Three elements take three bytes as input and output, and bits beyond the width are ignored."""
     x = np.array([0x1F, 0xF8, 0x07], np.uint8).view(ml_dtypes.int4)
     for got in both(module("int4", "int4", 3, "R.add(x, R.const(1, '{}'))"), x):
         np.testing.assert_array_equal(bits(got), [0x00, 0x09, 0x08])

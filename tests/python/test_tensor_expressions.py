@@ -1,4 +1,4 @@
-"""Tensor expressions (`te`, `topi`) give the numbers that upstream's words promise."""
+"""Tensor expressions (`te`, `topi`) compute what upstream documents."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +11,7 @@ from sunmao.compat.tirx import op as tirx
 
 
 def run(outputs: Any, *inputs: tuple[Any, np.ndarray]) -> np.ndarray:
-    """The one output of a function made of tensor expressions, on values for its placeholders."""
+    """Runs a function made from tensor expressions on values for its placeholders, and returns its only output."""
     function = te.create_prim_func([*(tensor for tensor, _ in inputs), outputs])
     module = sunmao.parse_module(
         CALLER.format(
@@ -47,7 +47,7 @@ X = np.arange(12, dtype="float32").reshape(3, 4) - 5
 
 
 def reduced(reduce: Callable[..., Any], **options: Callable[[Any, Any, Any], Any]) -> np.ndarray:
-    """`X` combined along its rows; the options are made of the tensor and the two indices."""
+    """Reduces `X` along its rows; `options` are functions of the tensor and the two indices."""
     x = te.placeholder((3, 4), name="x")
     k = te.reduce_axis((0, 4), "k")
     made = te.compute(

@@ -1,5 +1,5 @@
-"""RealizeVDevice and UpdateVDevice over whole models and the modules of the examples, with hints at random places:
-called directly, in a Sequential and twice they give one result, and their input stays as it was."""
+"""RealizeVDevice and UpdateVDevice on whole models and example modules with hints at random places: calling the pass
+directly, in a Sequential or twice gives one result, and the input is unchanged."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ SEEDS = range(12)
 
 
 def modules_of(program: Path) -> dict[str, IRModule]:
-    """The classes that a program declares with `@I.ir_module`."""
+    """Returns the classes that a program declares with `@I.ir_module`."""
     text = program.read_text()
     found = {}
     for node in ast.parse(text).body:
@@ -70,7 +70,7 @@ CORPUS = corpus()
 
 @relax.expr_functor.mutator
 class Hints(relax.PyExprMutator):
-    """Puts hints on operands of some calls: those of one call are wanted on one device."""
+    """Inserts hints on operands of some calls; all hints of one call name one device."""
 
     def __init__(self, module: IRModule, choice: random.Random) -> None:
         super().__init__(module)
@@ -104,7 +104,7 @@ def hinted(module: IRModule, seed: int) -> IRModule:
 
 
 def outcome(run: Callable[[], IRModule]) -> tuple[Any, str]:
-    """The module that comes out, or what the error says."""
+    """Returns the resulting module, or the error message."""
     try:
         return run().__sunmao_module__(), ""
     except sunmao.Error as error:
@@ -112,7 +112,8 @@ def outcome(run: Callable[[], IRModule]) -> tuple[Any, str]:
 
 
 def check_every_way(module: IRModule, made: Pass) -> IRModule | None:
-    """The result, which is the same in every way to get it; None where hints contradict each other."""
+    """Returns the result, which must be equal in all ways of running the pass; None when hints contradict each
+    other."""
     number, text = ir.structural_hash(module), module.script()
     native = module.__sunmao_module__()
     direct, said = outcome(lambda: made(module))

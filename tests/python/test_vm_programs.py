@@ -1,4 +1,4 @@
-"""Programs that bytecode cannot express, in a virtual machine: walked with compiled kernels."""
+"""Programs that bytecode cannot express, in a virtual machine: the executor runs them with compiled kernels."""
 
 import weakref
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Preparing weights in a virtual machine: one at a time where it is done lazily, and what raw weights are told."""
+"""Preparing weights in a virtual machine: one at a time when lazy, and errors about raw weights."""
 
 import weakref
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ COUNT = 5
 
 
 def model() -> IRModule:
-    """`main` on an input and five weights, each of which is transposed."""
+    """Returns a module whose `main` takes an input and five weights, each of which is transposed."""
     params = ", ".join(f'w{i}: R.Tensor((4, 3), "float32")' for i in range(COUNT))
     lines = [f"            y{i} = R.matmul(x, R.permute_dims(w{i}))" for i in range(COUNT)]
     module: IRModule = from_source(
@@ -49,7 +49,7 @@ def raw(i: int) -> np.ndarray[Any, Any]:
 
 
 class Store:
-    """Gives raw weights, and counts those that are alive."""
+    """Supplies raw weights and counts those alive."""
 
     def __init__(self) -> None:
         self.alive: weakref.WeakSet[Tensor] = weakref.WeakSet()
@@ -163,7 +163,7 @@ def test_compiling_changes_no_signature_without_a_transform() -> None:
     module = transform.LiftTransformParams(shared_transform=["main"])(both)
     vm = relax.VirtualMachine(relax.build(module), runtime.cpu())
     np.testing.assert_allclose(vm["other"](x, w), x @ w.T)
-    # The function names a transform that was taken out of the module.
+    # The function calls a transform that is missing from the module.
     alone = IRModule({"main": transform.LiftTransformParams()(model())["main"]})
     vm = relax.VirtualMachine(relax.build(alone), runtime.cpu())
     for i, y in enumerate(vm["main"](x, *(raw(i).T for i in range(COUNT)))):

@@ -1,14 +1,14 @@
-"""Which parameters the functions of a file take and never read.
+"""Finds parameters that the functions of a file accept but never read.
 
-A parameter is read where its value goes on: into a call, a result, an attribute, a condition. It is not where it is
-deleted, stands alone as a statement, or goes into a variable that nothing reads; and of `**named` some name has to be
-looked at beyond those that are fetched one by one, or a misspelt one is lost.
+A parameter is read if its value is used: in a call, result, attribute or condition. It is unread if it is deleted,
+stands alone as a statement, or is assigned to a variable that is never read; of `**named` some name must be examined
+beyond those fetched individually, or a misspelt one would be ignored.
 """
 
 import ast
 from collections.abc import Iterator
 
-# What Python calls itself, with arguments that it chooses, but for these.
+# Special methods that are checked; Python calls all others with arguments of its own choice.
 _OWN = ("__init__", "__call__", "__new__")
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -20,7 +20,7 @@ def functions_of(tree: ast.AST) -> Iterator[Function]:
 
 
 def unread(function: Function) -> list[str]:
-    """The parameters that are not read; none of a function that has nothing but a docstring, or that Python calls."""
+    """Returns the unread parameters; none for an empty function or one that Python itself calls."""
     name = getattr(function, "name", "")
     if name.startswith("__") and name.endswith("__") and name not in _OWN:
         return []
@@ -37,12 +37,12 @@ def unread(function: Function) -> list[str]:
 
 
 def _says_nothing(part: ast.AST) -> bool:
-    """Whether the statement is a docstring, `...` or `pass`."""
+    """Returns whether the statement is a docstring, `...` or `pass`."""
     return isinstance(part, ast.Pass) or (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))
 
 
 class _Reads:
-    """The reads of names in a body, functions inside of it included."""
+    """The reads of names in a body, including nested functions."""
 
     def __init__(self, body: list[ast.stmt] | list[ast.expr]) -> None:
         self._nodes = [node for part in body for node in ast.walk(part)]
@@ -59,11 +59,11 @@ class _Reads:
         return [n for n in self._nodes if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
 
     def _goes_on(self, load: ast.AST, seen: frozenset[str]) -> bool:
-        """Whether the value is used for more than a variable that nothing reads."""
+        """Returns whether the value is used other than in a variable that is never read."""
         node = load
         while id(node) not in self._outer:
             parent = self._parents[id(node)]
-            if isinstance(parent, ast.Expr):  # a call in between has had it
+            if isinstance(parent, ast.Expr):  # a statement without a call has no effect
                 return False
             if isinstance(parent, ast.Assign | ast.AnnAssign) and node is parent.value:
                 return self._some_is_read(parent, seen)
@@ -83,7 +83,8 @@ class _Reads:
         return False
 
     def _fetches(self, load: ast.Name) -> bool:
-        """Whether one entry alone is looked at: `named.get("a")`, `named.pop("a")`, `named["a"]`, `"a" in named`."""
+        """Returns whether only one entry is examined: `named.get("a")`, `named.pop("a")`, `named["a"]`, `"a" in
+        named`."""
         parent = self._parents[id(load)]
         if isinstance(parent, ast.Attribute):
             return parent.attr in ("get", "pop")

@@ -1,7 +1,7 @@
-"""Calls all of the mirrored API with values of wrong types; a program of its own, since the worst answer is a crash.
+"""Calls all of the mirrored API with arguments of wrong types; a separate program, since it may crash.
 
-What may come out is a coded error, or a TypeError that says more than what an object lacks. Prints each other outcome
-on a line, and at the end how many calls there were.
+Allowed outcomes are an error with a code, or a TypeError that is more specific than a missing attribute. Prints every
+other outcome on a line, and finally the number of calls.
 """
 
 import contextlib
@@ -24,10 +24,10 @@ PUBLIC = (
     "relax.expr_functor", "relax.testing", "relax.testing.transform", "relax.binding_rewrite", "runtime", "tirx",
     "tirx.stmt_functor", "te", "topi", "topi.nn", "target", "ffi",
 )  # fmt: skip
-# What those modules use themselves, and Python's own dict.
+# Helper modules of the API, and names, that are not called.
 HELPERS = ("sunmao.compat.checked", "sunmao.compat.convert", "sunmao.compat.ir.pass_options")
 SKIPPED = ("is_node_method", "Map")
-# Operators with a protocol of their own, beside what has a name.
+# Operators to call besides named methods.
 OPERATORS = (
     "__add__",
     "__mul__",
@@ -39,7 +39,7 @@ OPERATORS = (
     "__lt__",
     "__or__",
 )
-# What indexing and looking up say by Python's own conventions, and states that a builder is not in.
+# Exceptions of Python's own protocols for indexing and look-up, and of a builder in the wrong state.
 PROTOCOL = (IndexError, KeyError, RuntimeError)
 MODULE = """
 @I.ir_module
@@ -62,13 +62,13 @@ Call = tuple[str, Callable[..., Any], Callable[..., Any]]
 
 
 def functions() -> Iterator[Call]:
-    """What the modules have: a name, what is called, and what says its parameters."""
+    """Yields the functions of the modules: name, function, and the callable that has its signature."""
     seen = set()
     for path in PUBLIC:
         module = importlib.import_module(f"sunmao.compat.{path}")
         for name, found in sorted(vars(module).items()):
             is_ours = callable(found) and getattr(found, "__module__", "").startswith("sunmao.compat")
-            is_enum = isinstance(found, type) and issubclass(found, Enum)  # Python's own answers
+            is_enum = isinstance(found, type) and issubclass(found, Enum)  # enums behave as in Python
             is_helper = getattr(found, "__module__", "") in HELPERS or name in SKIPPED or name.startswith("_")
             if is_ours and not is_enum and not is_helper and id(found) not in seen:
                 seen.add(id(found))
@@ -111,7 +111,7 @@ def instances() -> Iterator[tuple[str, Callable[[], Any]]]:
 def methods() -> Iterator[Call]:
     for what, make in instances():
         for name in dir(type(make())):
-            # Those that a visitor has for a kind of node are handed nodes of that kind.
+            # Handlers of visitors for a node kind require nodes of that kind.
             is_handler = name.startswith("visit_") and name.endswith("_")
             if (name.startswith("_") and name not in OPERATORS) or is_handler:
                 continue
@@ -120,7 +120,7 @@ def methods() -> Iterator[Call]:
 
 
 def counts(function: Callable[..., Any]) -> list[int]:
-    """How many arguments to give: all that are needed, and all there are."""
+    """Returns the numbers of arguments to try: the required ones, and all."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
@@ -132,7 +132,7 @@ def counts(function: Callable[..., Any]) -> list[int]:
 
 
 def complaint(function: Callable[..., Any], args: list[Any]) -> str:
-    """What is wrong with what the call gives, or nothing."""
+    """Returns what is wrong with the outcome of a call, or an empty string."""
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             function(*args)

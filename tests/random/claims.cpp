@@ -8,7 +8,7 @@
 namespace sunmao {
 namespace {
 
-// Samples that inference is shown before a dtype counts as refused.
+// Samples tried before an op counts as rejecting a dtype.
 constexpr uint64_t kTries = 4;
 
 constexpr std::string_view kDTypes[] = {"",        "bool",    "int4",    "int8",     "int16",         "int32",
@@ -26,7 +26,7 @@ bool is_taken(const Claim& claim) {
 
 struct ClaimTable {
   std::vector<Claim> claims;
-  std::vector<size_t> begins;  // of each op in `claims`, and the end
+  std::vector<size_t> begins;  // per op: index of its first claim in `claims`; then the end
 
   ClaimTable() {
     for (const std::string& op : sampled_ops()) {

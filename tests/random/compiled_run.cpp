@@ -10,7 +10,7 @@
 namespace sunmao {
 namespace {
 
-// Calls a function of the runtime, whose last argument is the error.
+// Calls a function of the C API, whose last argument is the error, and throws on failure.
 template <class F, class... Args>
 void call(F function, Args... args) {
   sunmao_error error = {};
@@ -24,7 +24,7 @@ struct Freeing {
 using ModelPtr = std::unique_ptr<sunmao_model, Freeing<sunmao_model, sunmao_model_free>>;
 using SessionPtr = std::unique_ptr<sunmao_session, Freeing<sunmao_session, sunmao_session_free>>;
 
-// A tensor in memory of its own, which a caller of the runtime may write to.
+// A tensor in writable memory of its own, to be passed to the runtime.
 struct HandedIn {
   std::vector<std::byte> bytes;
   std::vector<int64_t> shape;
@@ -45,7 +45,7 @@ Array taken(const DLTensor& t) {
   return Array::copy(dtype, array.shape(), {from, array.size_bytes()});
 }
 
-// By the runtime alone.
+// Runs a program by the runtime alone.
 ValueTuple run_program(const io::Bytes& program, const std::vector<Array>& inputs) {
   sunmao_load_options options = SUNMAO_LOAD_OPTIONS_INIT;
   options.threads = 1;

@@ -1,14 +1,14 @@
-// What compiled code gives: a module goes through the whole pipeline, and its `main` through the runtime's C interface,
-// or through the executor where the graph level is walked.
+// Runs compiled code: a module is compiled by the full pipeline, and its `main` is run by the runtime's C API, or by
+// the executor when bytecode cannot express the module.
 #pragma once
 #include "compiler/compile.h"
 #include "eval/value.h"
 
 namespace sunmao {
 
-/// For the host; what bytecode cannot express is to be walked.
+/// Compiles for the host; a module that bytecode cannot express is compiled for the executor.
 Compiled compile_for_run(const Module& module, int opt_level);
-/// What `main` gives, the arrays of a tuple one after another. Fails with the runtime's code.
+/// Returns the result of `main`, with the arrays of a tuple flattened. Fails with the runtime's error code.
 Value run_compiled(const Compiled& compiled, const std::vector<Array>& inputs);
 
 }  // namespace sunmao

@@ -19,7 +19,7 @@ namespace {
 constexpr int64_t kMostElements = 5000;
 constexpr int kTries = 20;
 
-// A parameter of `main`, and what it is handed.
+// A parameter of `main`, and the values that it is called with.
 struct Param {
   Ref<Var> sampled, var;
   Values values;
@@ -27,7 +27,7 @@ struct Param {
   std::vector<int64_t> shape;
 };
 
-// Where the op stands.
+// Where in the module the op is placed.
 enum class Place : uint8_t { Main, Branch, PrivateFunction };
 
 class CaseMaker {
@@ -44,7 +44,7 @@ class CaseMaker {
   }
 
  private:
-  // Inference may take some samples of a dtype alone.
+  // Tries several samples, since inference may accept a dtype for some of them only.
   void draw(uint64_t seed) {
     for (uint64_t i = 0; i < kTries; ++i) try {
         s_ = sampler_of(claim_, seed + (i << 32));
@@ -66,12 +66,13 @@ class CaseMaker {
     return count <= kMostElements;
   }
 
-  // A call that its op takes may be refused when less is known of its sizes: then more of them stay numbers.
+  // Builds the module. Inference may reject a valid call once its dimensions become symbolic; then more of them stay
+  // constant.
   Module built() {
     const size_t drawn = s_->inputs().size();
     s_->define_symbols();
     const std::vector<Sampler::Input> sampled = s_->inputs();
-    // What is sized by data, or by the length of its indices, is seldom compiled when its inputs are sized by the run.
+    // Ops with data-dependent result sizes rarely compile with symbolic inputs, so they mostly get constant dimensions.
     const bool may_fail = may_not_compile(claim_.op, "E0314") || may_not_compile(claim_.op, "E0309");
     const bool stays_known = may_fail && s_->chance(85);
     const size_t first = stays_known ? 0 : s_->one_of(std::vector<size_t>{0, 40, 100});
@@ -154,14 +155,15 @@ class CaseMaker {
     return b.emit(call_of(claim_.op, std::move(sample)));
   }
 
-  // With an elementwise op behind it at times, or in a tuple of tuples.
+  // Returns the result, occasionally passed through an elementwise op or wrapped in nested tuples.
   Expr finished(BlockBuilder& b, Expr value) {
     if (s_->chance(20)) value = after(b, value);
     if (!s_->chance(8)) return value;
     return b.emit(Tuple::make({value, Tuple::make({value, Tuple::make({})})}));
   }
 
-  // The argument with parameters for what was sampled, computed from at times, and with sizes of a run in its shapes.
+  // Replaces sampled inputs in an argument by parameters, occasionally by values computed from them, and constants in
+  // shapes by symbols.
   Expr on_params(const Expr& e, BlockBuilder& b, size_t percent) {
     if (const auto* tuple = find<Tuple>(e)) {
       std::vector<Expr> fields;
@@ -177,7 +179,7 @@ class CaseMaker {
     return b.emit(Call::make(builtin_ops().get("abs"), {p->var}));
   }
 
-  // A number that is the size of a parameter may become its symbol.
+  // Replaces a constant that equals a parameter's dimension by its symbol, with some probability.
   Expr on_symbols(const ShapeExpr& shape, size_t percent) {
     std::vector<Scalar> values = shape.values;
     for (Scalar& value : values) {
@@ -196,7 +198,8 @@ class CaseMaker {
     if (const auto* tuple = find<TupleType>(value->type); tuple && !tuple->fields.empty())
       value = b.emit(TupleGetItem::make(value, static_cast<int>(s_->below(tuple->fields.size()))));
     const auto* tensor = find<TensorType>(value->type);
-    // Of branches that disagree in their sizes nothing can be computed without a cast.
+    // When branches disagree in a dimension, it is unknown and nothing can be computed from the value without a
+    // match_cast.
     if (!tensor || !tensor->dims() || !(tensor->dtype.is_float() || tensor->dtype.is_int())) return value;
     static const std::vector<std::string> kOps{"negative", "abs", "nn.relu"};
     try {
@@ -206,7 +209,7 @@ class CaseMaker {
     }
   }
 
-  // A dimension or two of inputs are others than the sample's.
+  // Changes one or two dimensions of inputs, occasionally, so that they disagree with the sample.
   void disagree() {
     if (params_.empty()) return;
     for (int64_t left = s_->chance(70) ? 0 : s_->between(1, 2); left > 0; --left) resize_one();

@@ -1,5 +1,5 @@
-// Cases for a comparison of the engines: one op of one dtype, drawn by a seed, on inputs whose sizes a run says, some
-// of which do not agree, and whose indices are out of range now and then.
+// Random cases for comparing the engines: one op with one dtype, drawn from a seed, on inputs of symbolic sizes, some
+// of which disagree, and with indices that are occasionally out of range.
 #pragma once
 #include <vector>
 
@@ -10,9 +10,9 @@ namespace sunmao {
 struct EngineCase {
   Module module;  // `main`
   std::vector<Array> inputs;
-  bool is_symbolic = false;  // a dimension that the sample knows is a symbol
+  bool is_symbolic = false;  // at least one dimension of the sample is symbolic
 };
-/// The same seed gives the same case, of the claim of this seed (claims.h).
+/// Returns the case of a seed, which is deterministic; its claim is that of the seed (claims.h).
 EngineCase engine_case(uint64_t seed);
 
 }  // namespace sunmao

@@ -12,13 +12,13 @@ namespace {
 
 struct Compared {
   const std::string& op;
-  double scale;  // the largest finite magnitude that goes in or comes out
+  double scale;  // the largest finite magnitude among inputs and results
 
   bool are_close(double x, double y, DType dtype) const {
     if (x == y || (std::isnan(x) && std::isnan(y))) return true;
     if (std::isnan(x) || std::isnan(y)) return false;
     const double most = std::min(std::abs(x), std::abs(y)), bound = 2 * allowed(op, dtype, most, scale);
-    // What overflows in one of them alone is near to the largest number.
+    // If only one of them overflows, the other must be close to the largest number.
     if (std::isinf(x) || std::isinf(y)) return x * y > 0 && most + bound > largest_of(dtype);
     return std::abs(x - y) <= bound;
   }
@@ -66,7 +66,7 @@ double scale_of(const std::vector<Array>& arrays) {
   return out;
 }
 
-// Results as large as data says, and shapes that only a run knows: what is computed of them has no known shape.
+// Ops whose results have data-dependent sizes, so that the shape of anything computed from them is unknown.
 const std::set<std::string> kSizedByData{"dynamic_strided_slice", "gather_nd", "nonzero", "unique"};
 
 }  // namespace
@@ -89,7 +89,8 @@ std::string first_difference(const std::string& op, const std::vector<Array>& in
 }
 
 bool may_not_compile(const std::string& op, const std::string& code) {
-  // The kernel of scatter_nd needs to know how long index vectors are; a run says first that sizes do not agree.
+  // The kernel of scatter_nd needs a constant length of index vectors; at run time sizes that disagree are reported
+  // first.
   return (code == "E0314" && kSizedByData.contains(op)) || (code == "E0309" && op == "scatter_nd");
 }
 

@@ -1,4 +1,4 @@
-// One case, evaluated and compiled: whether both give the same, or refuse it with the same code.
+// Compares the engines on one case: both must give the same results, or reject it with the same code.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,11 +11,11 @@ enum class Outcome : uint8_t { Unknown, Computed, Refused, NotCompiled, Fault };
 
 struct EngineResult {
   Outcome outcome = Outcome::Unknown;
-  std::string fault = {};  // what differs
+  std::string fault = {};  // the difference
 };
 EngineResult compare_engines(uint64_t seed, const EngineCase& drawn);
 
-/// The script of a case and its inputs, the first elements of each.
+/// Returns the script of a case and the first elements of its inputs.
 std::string describe(const EngineCase& drawn);
 
 }  // namespace sunmao

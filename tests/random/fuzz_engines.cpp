@@ -1,7 +1,7 @@
-// The evaluator against compiled code on random cases, by the hundred thousand:
+// Compares the evaluator with compiled code on large numbers of random cases:
 //   fuzz_engines COUNT [--state=FILE] [--first=SEED] [--children=N] [--faults=N] [--show=SEED]
-// Cases of seeds up to COUNT are run in child processes, so that a crash is a fault like others. FILE keeps how far it
-// got, and is good for this very program: another one starts anew.
+// Cases of seeds up to COUNT run in child processes, so that a crash is reported like any other fault. FILE stores the
+// progress for this build of the program; another build starts over.
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -27,12 +27,12 @@ constexpr unsigned kMostSeconds = 10;
 #endif
 constexpr size_t kBatch = 200, kMostText = 1 << 16, kMostChildren = 16;
 
-// What a child tells, in memory that it shares with its parent.
+// Shared memory through which a child reports to its parent.
 struct Board {
-  uint64_t next;  // the seed that is being run, or the one behind the last
+  uint64_t next;  // the seed being run, or the end of the range
   std::array<Outcome, kBatch> outcomes;
   bool is_symbolic[kBatch];
-  char text[kMostText];  // the case, and what is wrong with it
+  char text[kMostText];  // the case and its fault
 
   void write(const std::string& s) {
     const size_t size = std::min(s.size(), kMostText - 1);
@@ -52,7 +52,7 @@ struct Options {
   bool shows = false;
 };
 
-// Of the processor, so that a busy machine is no fault; and, for what waits without end, of the clock.
+// Limits CPU time, so that a busy machine causes no faults, and wall time, for cases that wait forever.
 void limit_time() {
   itimerval timer = {};
   timer.it_value.tv_sec = kMostSeconds;
@@ -60,7 +60,7 @@ void limit_time() {
   alarm(20 * kMostSeconds);
 }
 
-// Runs until the end or the first fault.
+// Runs seeds until the end or the first fault.
 void run_batch(Board& board, uint64_t begin, uint64_t end) {
   for (uint64_t seed = begin; seed < end; ++seed) {
     board.next = seed;
@@ -110,7 +110,7 @@ class Fuzzer {
   }
 
  private:
-  // A child ends at a fault; another one goes on behind it.
+  // A child ends at a fault; a new one continues after it.
   void run_ranges(std::vector<std::pair<uint64_t, uint64_t>> ranges) {
     std::map<pid_t, size_t> running;
     auto start = [&](size_t i) {
@@ -135,7 +135,7 @@ class Fuzzer {
     }
   }
 
-  // Counts what a child did. Whether there is more to do in its range, which then begins behind a fault.
+  // Counts the outcomes of a child. Returns true when its range has more seeds; it then begins after the fault.
   bool collect(const Board& board, std::pair<uint64_t, uint64_t>& range, int status) {
     for (uint64_t seed = range.first; seed < board.next; ++seed) count(seed, board, seed - range.first);
     if (board.next == range.second) return false;
@@ -191,7 +191,7 @@ class Fuzzer {
       add(by_op[claims()[i].op], counts_[i]);
       add(all, counts_[i]);
     }
-    // The least over what is compiled at all.
+    // The least number of runs among ops that compile at all.
     auto ran = [](const Counts& c) { return c.computed + c.refused; };
     uint64_t least_op = UINT64_MAX, least_pair = UINT64_MAX;
     std::string op, pair, never;

@@ -1,6 +1,6 @@
-// Random modules by the thousand:
+// Checks large numbers of random modules:
 //   fuzz_modules COUNT [FILE]
-// checks the modules of seeds up to COUNT, keeps how far it got in FILE, and goes on there. It ends at the first fault.
+// checks the modules of seeds up to COUNT, stores the progress in FILE and resumes from it. It ends at the first fault.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-// What is wrong with how a random module verifies, reads back from its text, and goes through the passes.
+// Checks a random module: the verifier, printing and parsing, and all passes.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace sunmao {
 
-/// The first fault of the module of this seed: it does not verify, its text does not read back, or a pass changes what
-/// it computes. Empty when there is none.
+/// Returns the first fault of the module of a seed: it does not verify, its printed text parses to a different module,
+/// or a pass changes its results. Empty when there is none.
 std::string find_fault(uint64_t seed);
 
-/// Where the text of a module reads back as something else; empty when it does not.
+/// Returns where the printed text of a module parses to a difference; empty when it does not.
 std::string fault_of_text(const Module& module);
 
 }  // namespace sunmao

@@ -15,7 +15,7 @@ const std::array<std::string, 3> kClasses{"narrow", "float32", "float64"};
 
 size_t class_of(DType dtype) { return dtype.bits < 32 ? 0 : dtype.bits == 32 ? 1 : 2; }
 
-// Bits of the fraction, the exponent of the smallest normal number, the largest number.
+// Parameters of a float format: bits of the fraction, exponent of the smallest normal number, largest number.
 struct Format {
   int fraction, smallest;
   double largest;

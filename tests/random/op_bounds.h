@@ -1,5 +1,4 @@
-// How far results of an op may lie from the true ones: reads tests/ops/bounds.tsv, whose head says what its numbers
-// mean.
+// Error bounds of op results, read from tests/ops/bounds.tsv, whose header defines its columns.
 #pragma once
 #include <string>
 
@@ -7,17 +6,17 @@
 
 namespace sunmao {
 
-/// So many spacings of the result's dtype at the value, and of the dtype that sums up at the scale.
+/// The bound in spacings of the result's dtype at the value, plus steps of the accumulator dtype at the scale.
 struct OpBound {
   double spacings, steps;
 };
 OpBound bound_of(const std::string& op, DType dtype);
 
-/// Between the number of a float dtype at or below a magnitude, and the next one; infinite magnitudes count as 1.
+/// Returns the distance from the number at or below a magnitude to the next one; infinite magnitudes count as 1.
 double spacing(DType dtype, double value);
 double largest_of(DType dtype);
 
-/// How far a result of `dtype` may lie from the true value.
+/// Returns how far a result of `dtype` may be from the true value.
 double allowed(const std::string& op, DType dtype, double value, double scale);
 
 }  // namespace sunmao

@@ -18,7 +18,7 @@ PassCall call_of(const char* name, AttrMap arguments = {}) {
   return {pass, std::move(arguments)};
 }
 
-// What passes are given that do nothing, or fail, without.
+// Returns arguments for passes that have no effect, or fail, without any.
 AttrMap arguments_of(std::string_view pass, const RandomModule& m) {
   if (pass == "update-vdevice")
     return {{"new_vdevice", AttrValue(Ref<GlobalInfo>(VDevice::make("cuda", 3, "global")))}};
@@ -41,7 +41,7 @@ AttrMap arguments_of(std::string_view pass, const RandomModule& m) {
   return {};
 }
 
-// Whether callers of `main` are to do otherwise after it.
+// True when a pass changes how `main` must be called.
 bool changes_calls(std::string_view pass) {
   static const std::set<std::string_view> kThese{"bind-params",           "bundle-model-params",
                                                  "lift-transform-params", "lazy-transform-params",
@@ -63,7 +63,7 @@ PassRun alone(const Pass& pass, const RandomModule& m) {
   return run;
 }
 
-// Passes that leave alone how `main` is called, and may stand anywhere.
+// Returns the passes that keep the signature of `main` and can run at any position.
 std::vector<const Pass*> movable_passes() {
   static const std::set<std::string_view> kLast{"bind-symbolic-vars", "kill-after-last-use", "lower-alloc-tensor"};
   std::vector<const Pass*> out;
@@ -80,7 +80,7 @@ PassRun in_a_row(const RandomModule& m, uint64_t seed) {
     const Pass& pass = *passes[engine() % passes.size()];
     run.calls.push_back({&pass, arguments_of(pass.name, m)});
   }
-  // And what lifts of what they leave.
+  // Lifting at the end works on the output of the other passes.
   if (engine() % 2 == 0) run.calls.push_back(call_of("lift-transform-params"));
   return run;
 }
@@ -108,7 +108,7 @@ std::vector<PassRun> pass_runs(const RandomModule& m, uint64_t seed) {
   std::vector<PassRun> runs;
   for (const Pass& pass : all_passes()) {
     PassRun run = alone(pass, m);
-    // Callbacks for functions that are called are refused.
+    // lazy-get-input and lazy-set-output reject modules in which an entry function is called.
     const std::string_view name = pass.name;
     const bool is_refused = name == "lazy-get-input" || name == "lazy-set-output";
     if (!is_refused || !has_called_entries(m.module)) runs.push_back(std::move(run));

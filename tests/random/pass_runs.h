@@ -1,4 +1,4 @@
-// How a random module goes through the passes: in which order, and what each is given.
+// The pass sequences that a random module is run through, with arguments of the passes.
 #pragma once
 #include "passes/pass_arguments.h"
 #include "tests/random/random_module.h"
@@ -8,14 +8,14 @@ namespace sunmao {
 struct PassRun {
   std::vector<PassCall> calls;
 
-  /// What they may do to the results, all together.
+  /// Returns the combined effect that the passes may have on results.
   Effect effect() const;
-  /// The passes with their arguments, as the command line has them.
+  /// Returns the passes with their arguments, in the syntax of the command line.
   std::string text() const;
 };
 
-/// Every pass alone, behind what it needs; lifting before and after others; and a few passes in an order drawn by
-/// `seed`.
+/// Returns each pass alone, preceded by the passes it needs; lifting before and after other passes; and a sequence of
+/// passes drawn by `seed`.
 std::vector<PassRun> pass_runs(const RandomModule& m, uint64_t seed);
 
 }  // namespace sunmao

@@ -1,4 +1,5 @@
-// How far a long run of random cases has come, kept in a file that is good for the very program that wrote it.
+// Progress: how far a long run of random cases has got, stored in a file that is valid only for the program that wrote
+// it.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,10 +9,10 @@ namespace sunmao {
 
 class Progress {
  public:
-  /// Without a file nothing is kept.
+  /// With an empty file name nothing is stored.
   explicit Progress(std::string file);
 
-  /// What was kept last; empty when nothing was, or by another program.
+  /// Returns the stored numbers; empty when there are none or another program wrote them.
   std::vector<uint64_t> read() const;
   void write(const std::vector<uint64_t>& numbers) const;
 

@@ -40,7 +40,7 @@ bool fits(const Sampler& s, const Expr& e, const TensorWish& wish) {
   return wish.min_rank <= sampled_rank(e) && sampled_rank(e) <= wish.max_rank;
 }
 
-// Gives what the module has computed already where it fits the wish.
+// A sampler that prefers values already computed by the module when they satisfy the constraints.
 class ModuleSampler final : public Sampler {
  public:
   using Sampler::Sampler;
@@ -50,7 +50,7 @@ class ModuleSampler final : public Sampler {
   Expr tensor(const TensorWish& wish) override {
     std::vector<Expr> fitting;
     std::ranges::copy_if(offers_, std::back_inserter(fitting), [&](const Expr& e) { return fits(*this, e, wish); });
-    // What was computed last goes on being computed with.
+    // Prefers the latest values, so that computations form chains.
     if (!fitting.empty() && chance(80)) return chance(60) ? fitting.back() : one_of(fitting);
     Expr fresh = new_input(wish);
     offer(fresh);
@@ -61,7 +61,7 @@ class ModuleSampler final : public Sampler {
   std::vector<Expr> offers_;
 };
 
-// What is as large as the data says is not larger than what it is made of.
+// True when all results are small. Data-dependent sizes count as small, since they are bounded by the inputs.
 bool is_small(const Sampler& s, const Type& type) {
   if (const auto* tuple = find<TupleType>(type))
     return std::ranges::all_of(tuple->fields, [&](const Type& f) { return is_small(s, f); });
@@ -72,7 +72,7 @@ bool is_small(const Sampler& s, const Type& type) {
   return count <= kMostElements;
 }
 
-// The call of a sample, and what it gives: a value, or the fields of a tuple.
+// Emits the call of a sample; returns its value, or the fields of a tuple.
 std::vector<Expr> emit_call(BlockBuilder& b, ModuleSampler& s, const std::string& op) {
   OpSample sample = sample_of(op)(s);
   Expr call = Call::make(builtin_ops().get(op), std::move(sample.args), Attrs(std::move(sample.attrs)));
@@ -99,13 +99,13 @@ RandomModule random_module(uint64_t seed) {
       results.push_back(value);
       s.offer(value);
     }
-  // The last few, and one in the middle.
+  // The last three results, and a random one.
   std::vector<Expr> returned(results.end() - std::min<ptrdiff_t>(3, std::ssize(results)), results.end());
   if (!results.empty()) returned.push_back(s.one_of(results));
   Expr result = b.emit_output(Tuple::make(std::move(returned)));
   b.end_dataflow();
 
-  // Some inputs are weights, and stand last; what says the sizes is not.
+  // Half of the inputs become weights, which come last; the inputs that define symbols do not.
   std::vector<Sampler::Input> inputs = s.inputs();
   auto weights = std::ranges::stable_partition(inputs, [&](const Sampler::Input&) { return s.chance(50); });
   const auto weight_count = std::ssize(weights);

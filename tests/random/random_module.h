@@ -1,5 +1,5 @@
-// Random modules: so many ops, each drawn from the samples, on what the ones before it give; in one straight line, and
-// in branches, functions and tuples.
+// Random modules: a number of ops, each with arguments drawn by its sample function from earlier results; as a straight
+// line of bindings, and restructured into branches, functions and tuples.
 #pragma once
 #include "eval/value.h"
 #include "ir/module.h"
@@ -9,12 +9,12 @@ namespace sunmao {
 struct RandomModule {
   Module module;  // with `main`, in normal form, and what it calls
   std::vector<Value> inputs;
-  size_t run_inputs;  // so many come first; weights follow
-  Module straight;    // the same in one function of one block
+  size_t run_inputs;  // number of leading inputs; weights follow
+  Module straight;    // the same computation in one function with one block
   std::vector<Value> straight_inputs;
-  std::vector<std::pair<std::string, int64_t>> sizes;  // what symbols stand for
+  std::vector<std::pair<std::string, int64_t>> sizes;  // values of symbols
 };
-/// The same seed gives the same module and the same values.
+/// Returns the module and values of a seed, deterministically.
 RandomModule random_module(uint64_t seed);
 
 }  // namespace sunmao

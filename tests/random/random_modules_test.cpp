@@ -1,4 +1,4 @@
-// Random modules verify, read back from their text, and mean the same after every pass.
+// Random modules verify, are equal after printing and parsing, and keep their results under every pass.
 #include <gtest/gtest.h>
 
 #include "ops/ops.h"

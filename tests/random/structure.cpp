@@ -21,7 +21,7 @@ using Bindings = std::span<const Binding>;
 
 enum class Form : uint8_t { Straight, Branch, BranchOfCalls, ModuleFunction, LocalFunction, Tuple };
 
-// Bindings that stand together, and those of their variables that are read behind them.
+// Consecutive bindings, and those of their variables that are used after them.
 struct Part {
   Bindings bindings;
   std::vector<Ref<Var>> results;
@@ -78,7 +78,7 @@ class Structurer {
   }
 
  private:
-  // What the bindings compute of `result`; `copy` says what stands for the variables that they read.
+  // Emits bindings that compute `result`; `copy` maps the variables that they read.
   Expr fill(BlockBuilder& b, Bindings bindings, const Expr& result, FreshCopy copy, int depth) {
     while (!bindings.empty()) {
       const auto most = std::min<int64_t>(kMostTogether, std::ssize(bindings));
@@ -110,7 +110,7 @@ class Structurer {
     }
   }
 
-  // What a part gives stands for its variables, unless less is known of it there.
+  // Maps a part's variables to the emitted value; when its type is less precise, the part is emitted as plain bindings.
   void take(BlockBuilder& b, const Part& part, const Expr& value, FreshCopy& copy) {
     if (!structural_equal(value->type, part.result()->type)) return emit_straight(b, part, copy);
     if (part.results.size() == 1) return copy.map(part.results[0], value);
@@ -129,7 +129,7 @@ class Structurer {
     if (is_dataflow) b.end_dataflow();
   }
 
-  // Results go into a tuple of tuples, and come out of it again.
+  // Packs results into nested tuples and takes them out again.
   void emit_tuple(BlockBuilder& b, const Part& part, FreshCopy& copy) {
     emit_straight(b, part, copy);
     if (part.results.empty()) return;
@@ -158,7 +158,7 @@ class Structurer {
   struct ModuleFunction {
     Ref<GlobalVar> var;
     Type type;
-    std::vector<Ref<Var>> reads;  // of which the first so many are handed over as one tuple
+    std::vector<Ref<Var>> reads;  // the first `in_tuple` of them are passed as one tuple
     size_t in_tuple;
     std::vector<Ref<Var>> conditions;
     Expr symbols;  // null when it needs none
@@ -213,7 +213,7 @@ class Structurer {
     return typed_call(f.var, f.type, std::move(args));
   }
 
-  // Takes some of what it reads, and captures the rest.
+  // Emits a local function that takes some of the variables it reads as parameters and captures the others.
   void emit_local(BlockBuilder& b, const Part& part, FreshCopy& copy, int depth) {
     FreshCopy inner = copy;
     std::vector<Ref<Var>> params;

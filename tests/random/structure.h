@@ -1,4 +1,4 @@
-// The structure of a program around a straight line of bindings: the same results by other ways.
+// Adds structure to a straight line of bindings: the same results through branches, functions and tuples.
 #pragma once
 #include "ir/module.h"
 #include "ops/samples/sampler.h"
@@ -7,10 +7,10 @@ namespace sunmao {
 
 struct Structured {
   Module module;                     // with `main`, and what it calls
-  std::vector<Ref<Var>> conditions;  // what branches ask: scalar parameters of `main` behind the inputs of the run
+  std::vector<Ref<Var>> conditions;  // conditions of branches: scalar parameters of `main` after the run-time inputs
 };
-/// A module whose `main` computes what `straight` does, of the same parameters: runs of its bindings stand in branches,
-/// in functions of the module and in local ones that capture, also inside of each other, and values pass through
+/// Returns a module whose `main` computes what `straight` computes from the same parameters. Sequences of its bindings
+/// are moved into branches, functions of the module and local closures, nested in each other, and values pass through
 /// tuples.
 Structured structured(const Function& straight, Sampler& random);
 

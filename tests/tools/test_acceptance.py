@@ -1,4 +1,4 @@
-"""acceptance: reads values as its table says, judges them, and says what is stale or was never measured."""
+"""tools/acceptance.py: reads values as its table specifies, judges them, and reports stale and unmeasured figures."""
 
 import subprocess
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""check_layers: includes point downwards, and headers of others appear where they may."""
+"""tools/check_layers.py: includes point downwards, and external headers appear only where they may."""
 
 from pathlib import Path
 

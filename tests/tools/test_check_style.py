@@ -1,4 +1,4 @@
-"""check_style: casts, mutable fields, names, lengths, unfinished work, machine paths, error pages."""
+"""tools/check_style.py: casts, mutable fields, names, lengths, unfinished work, machine paths, error pages."""
 
 from pathlib import Path
 

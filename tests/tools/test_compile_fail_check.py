@@ -1,4 +1,4 @@
-"""The checker of tests/compile_fail itself: it fails where the forbidden part compiles, or fails for another reason."""
+"""tests/compile_fail/check.py: it fails when the forbidden part compiles, or fails to compile for another reason."""
 
 import subprocess
 import sys

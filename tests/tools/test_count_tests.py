@@ -1,4 +1,4 @@
-"""count_tests: sums result files, and counts a lane that failed without a failing test as one."""
+"""tools/count_tests.py: sums result files, and counts a failed lane without a failing test as one failure."""
 
 from pathlib import Path
 

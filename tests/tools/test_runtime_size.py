@@ -1,4 +1,4 @@
-"""The built runtime library: small, needing the C library alone, exporting its API alone."""
+"""The built runtime library: its size, its dependency on the C library only, and its exported API."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Whole models of real architectures with random weights: a script, its weights, and what NumPy computes for it."""
+"""Models of real architectures with random weights: a script, its weights, and a reference in NumPy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Array = np.ndarray
 
 @dataclass
 class Architecture:
-    """A model under construction: bindings are written in the order in which they are computed."""
+    """A model under construction; bindings are appended in execution order."""
 
     name: str
     input_shape: tuple[int, ...]  # without the batch
@@ -33,7 +33,7 @@ class Architecture:
         return name
 
     def linear(self, x: str, name: str, inputs: int, outputs: int) -> str:
-        """As `nn.Linear` computes it: the weight is kept as outputs by inputs."""
+        """Applies a linear layer with the weight stored as (outputs, inputs), like `nn.Linear`."""
         weight = self.weight(f"{name}_weight", outputs, inputs)
         bias = self.weight(f"{name}_bias", outputs)
         transposed = self.bind(f"R.permute_dims({weight})")
@@ -72,7 +72,7 @@ def relu(x: Array) -> Array:
 
 
 def autoencoder() -> tuple[Architecture, str]:
-    """Down to a narrow code and up again."""
+    """Reduces to a narrow code and expands again."""
     widths = [196, 96, 32, 8, 32, 96, 196]
     a = Architecture("autoencoder", (widths[0],), seed=1)
     x = "x"
@@ -92,7 +92,7 @@ def autoencoder() -> tuple[Architecture, str]:
 
 
 def residual_mlp() -> tuple[Architecture, str]:
-    """Many blocks of two layers around a straight connection."""
+    """A chain of blocks, each of two layers with a skip connection."""
     width, hidden, depth = 64, 128, 8
     a = Architecture("residual_mlp", (width,), seed=2)
     x = "x"
@@ -111,7 +111,7 @@ def residual_mlp() -> tuple[Architecture, str]:
 
 
 def mixer() -> tuple[Architecture, str]:
-    """Layers that mix over tokens and over channels in turn, as MLP-Mixer has them; the mean over tokens at the end."""
+    """MLP-Mixer: layers that alternately mix over tokens and channels; finally the mean over tokens."""
     tokens, channels, depth = 16, 32, 3
     a = Architecture("mixer", (tokens, channels), seed=3)
     x = "x"
@@ -135,7 +135,7 @@ def mixer() -> tuple[Architecture, str]:
 
 
 def linear_attention() -> tuple[Architecture, str]:
-    """Attention whose scores are products of rectified features, so that keys meet values first."""
+    """Attention whose scores are products of rectified features, so that keys and values are multiplied first."""
     tokens, width, depth = 12, 24, 2
     a = Architecture("linear_attention", (tokens, width), seed=4)
     x = "x"

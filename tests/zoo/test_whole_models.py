@@ -1,4 +1,4 @@
-"""Each architecture, from its script to numbers: compiled, and evaluated, against NumPy at several batch sizes."""
+"""Each architecture from script to results: compiled and evaluated, against NumPy at several batch sizes."""
 
 from pathlib import Path
 

@@ -1,4 +1,5 @@
-// Writes `model.sunmao` (docs/artifact.md): manifest, program, code and weights in one archive of aligned entries.
+// Serializes a program to the artifact format `model.sunmao` (docs/artifact.md): an archive of manifest, program, code
+// and weights.
 #pragma once
 #include <span>
 #include <string>
@@ -10,10 +11,10 @@
 
 namespace sunmao {
 
-/// Deterministic: the same program, images and weights give the same bytes. Weights are in the chunks by reference.
+/// Deterministic: equal inputs give equal bytes. The chunks refer to the weights without copying them.
 io::Chunks write_artifact(const Program& program, std::span<const CodeImage> images);
 
-/// Turns a failed status of io/ into a user error with its code, message and help.
+/// Throws a failed status of io/ as a user error with its code, message and help.
 void check(const io::Status& status);
 
 }  // namespace sunmao

@@ -18,7 +18,7 @@ const llvm::APInt* constant_int(llvm::Value* v) {
 
 llvm::Value* zero_like(llvm::Value* v) { return llvm::Constant::getNullValue(v->getType()); }
 
-// The divisor with what would trap replaced by 1: zero, and -1 under the smallest number. x / 0 is 0.
+// Replaces divisors that trap by 1: zero, and -1 if x is the smallest integer. x / 0 is defined as 0.
 llvm::Value* safe_divisor(Builder& b, llvm::Value* x, llvm::Value* y, bool is_signed) {
   if (const llvm::APInt* c = constant_int(y); c && !c->isZero() && !(is_signed && c->isAllOnes())) return y;
   llvm::Value* bad = b.CreateICmpEQ(y, zero_like(y));
@@ -40,7 +40,7 @@ llvm::Value* emit_int_division(Builder& b, BinaryOp op, llvm::Value* x, llvm::Va
   const llvm::APInt* c = constant_int(y);
   const bool is_floor = op == BinaryOp::FloorDiv || op == BinaryOp::FloorMod;
   const bool is_quotient = op == BinaryOp::FloorDiv || op == BinaryOp::Div;
-  if (c && c->isPowerOf2() && !(is_signed && c->isNegative()) && is_floor)  // shifts and masks round down by themselves
+  if (c && c->isPowerOf2() && !(is_signed && c->isNegative()) && is_floor)  // shifts and masks round down
     return is_quotient ? (is_signed ? b.CreateAShr(x, c->logBase2()) : b.CreateLShr(x, c->logBase2()))
                        : b.CreateAnd(x, llvm::ConstantInt::get(y->getType(), *c - 1));
   llvm::Value* d = safe_divisor(b, x, y, is_signed);
@@ -54,8 +54,8 @@ llvm::Value* emit_int_division(Builder& b, BinaryOp op, llvm::Value* x, llvm::Va
   return zero_if_divided_by_zero(b, result, y);
 }
 
-// The larger or the smaller one; NaN when one of them is. One comparison keeps the NaN of its second operand, so a
-// literal goes first, and only two unknowns need another one.
+// NaN-propagating minimum or maximum. A comparison and select propagates NaN of the second operand, so a constant goes
+// first; only two variables need another comparison.
 llvm::Value* emit_float_extreme(Builder& b, llvm::Value* x, llvm::Value* y, bool is_max) {
   if (llvm::isa<llvm::Constant>(y)) std::swap(x, y);
   llvm::Value* better = is_max ? b.CreateFCmpOGT(x, y) : b.CreateFCmpOLT(x, y);
@@ -118,7 +118,7 @@ llvm::Value* emit_int(Builder& b, BinaryOp op, llvm::Value* x, llvm::Value* y, b
   }
 }
 
-// The nearest number of a signed type; NaN gives 0. Spelled out, for the intrinsic of this becomes slow vectors.
+// Converts to a signed type, clamping to its range; NaN becomes 0. Not the intrinsic, whose vector code is slow.
 llvm::Value* saturated(Builder& b, llvm::Value* value, llvm::Type* wide) {
   const unsigned bits = wide->getScalarSizeInBits();
   auto bound = [&](double sign) {
@@ -134,7 +134,7 @@ llvm::Value* saturated(Builder& b, llvm::Value* value, llvm::Type* wide) {
 }
 
 llvm::Value* float_to_int(Builder& b, llvm::Value* value, DType to, llvm::Type* type) {
-  // The nearest number of int32 for narrower types, of int64 for uint32, then its low bits; NaN gives 0.
+  // Clamps to int32 for narrower types and to int64 for uint32, then truncates; NaN becomes 0.
   const bool is_word = to.bits < 32 || (to.is_int() && to.bits == 32);
   llvm::Type* wide = with_lanes_of(b.getIntNTy(is_word ? 32 : 64), type);
   llvm::Value* converted = saturated(b, value, wide);
@@ -166,7 +166,7 @@ llvm::Value* emit_cast(Builder& b, llvm::Value* value, DType from, DType to) {
       result = b.CreateFPCast(value, type);
     else
       result = from.is_int() ? b.CreateSIToFP(value, type) : b.CreateUIToFP(value, type);
-    // A narrow type rounds here, though its registers are float32.
+    // Rounds to narrow types, whose registers are float32.
     return rounded(b, result, to);
   }
   if (to.is_bool()) {

@@ -1,4 +1,4 @@
-// From kernels to an image: build the module, optimise it, write the object, link it.
+// Compilation of kernels to an image: builds the module, optimizes it, emits an object and links it.
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/OptBisect.h>
 #include <llvm/Support/raw_ostream.h>
@@ -14,10 +14,10 @@ namespace {
 using llvm_codegen::build_module;
 using llvm_codegen::make_target_machine;
 
-// Takes minutes over loops of many masks.
+// Takes minutes on loops with many masks.
 constexpr llvm::StringRef kSlowPass = "X86 Domain Reassignment Pass";
 
-// Leaves out the slow pass, and whatever may be left out once nobody waits for the code.
+// Skips the slow pass and, after cancellation, all optional passes.
 class PassesWhileWanted final : public llvm::OptPassGate {
  public:
   explicit PassesWhileWanted(const std::function<bool()>& is_cancelled) : is_cancelled_(is_cancelled) {}

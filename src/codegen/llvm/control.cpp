@@ -1,4 +1,4 @@
-// Statements: sequences, loops, branches, and vector branches as masks.
+// Statements: sequences, loops, branches, and vector branches by masks.
 
 #include <llvm/IR/MDBuilder.h>
 
@@ -19,9 +19,9 @@ bool divides(const llvm::Instruction& i) {
   return is_division && !llvm::isa<llvm::Constant>(i.getOperand(1));
 }
 
-// LLVM 19's loop vectoriser takes the address of a masked access from the first lane. A division under a condition is
-// not carried out in a lane that is off, so the address may be made of nothing. `head` is the loop's first block, and
-// all behind it in the function are its own; `latch` goes back to it.
+// Disables LLVM's vectorizer for loops that divide. LLVM 19 takes the address of a masked access from the first lane,
+// where an address computed by a guarded division is poison if the lane is off. `head` is the loop's first block, later
+// blocks of the function belong to the loop; `latch` is its back edge.
 void keep_scalar_where_it_divides(llvm::BasicBlock& head, llvm::Instruction& latch) {
   llvm::Function& function = *head.getParent();
   if (&head == latch.getParent()) return;
@@ -142,7 +142,7 @@ void KernelEmitter::emit_if(const IfThenElse& s) {
   b_.SetInsertPoint(join);
 }
 
-// Lanes that are off neither load nor store; with none on, nothing runs at all, so scalar loads inside are safe too.
+// Inactive lanes do not access memory; without active lanes the body is skipped, so scalar loads in it are safe, too.
 void KernelEmitter::emit_masked_if(const IfThenElse& s, llvm::Value* condition) {
   llvm::Value* outer = frame_->mask;
   auto under = [&](llvm::Value* lanes, const Stmt& body) {
@@ -178,7 +178,7 @@ llvm::Constant* KernelEmitter::text(const std::string& s) {
   return it->second;
 }
 
-// The first of the lanes that are on and out of range is the one that is told.
+// Reports the first active lane that is out of range.
 llvm::Value* KernelEmitter::emit_index_check(const ScalarCall& call) {
   const IndexCheck check = index_check(call);
   llvm::Value *place = emit(check.place), *size = emit(check.size);

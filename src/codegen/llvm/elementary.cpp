@@ -16,9 +16,9 @@ constexpr double kLn2 = std::numbers::ln2, kPi = std::numbers::pi;
 
 struct Format {
   int bias, mantissa_bits;
-  double ln2_high, ln2_low;  // so many leading bits that a product with an exponent is exact
-  double lowest, highest;    // beyond these exp is 0 or infinity
-  double magic;              // 1.5 * 2^mantissa: adding it rounds to an integer
+  double ln2_high, ln2_low;  // ln 2 in two parts; the product of the first with an exponent is exact
+  double lowest, highest;    // exp is 0 below and infinity above
+  double magic;              // 1.5 * 2^mantissa_bits: adding it rounds to an integer
   double least_normal, scale;
   int scale_bits;
   int exp_terms, log_terms, exp_less_one_terms;
@@ -29,18 +29,18 @@ constexpr Format kDouble{
     1023, 52, 0.6931471803691238, 1.9082149292705877e-10, -746.0, 710.0, 6755399441055744.0, 0x1p-1022, 0x1p54, 54, 13,
     11,   14};
 
-// A quarter turn in parts of 25 bits: a product with a count of up to 28 bits is exact.
+// A quarter turn in parts of 25 bits, whose product with an integer of up to 28 bits is exact.
 constexpr std::array<double, 4> kQuarterTurn{0x1.921fb50000000p+0, 0x1.110b460000000p-26, 0x1.1a62630000000p-54,
                                              0x1.8a2e030000000p-81};
 
-// erf(x) / x on [0, 3.95] as a quotient of polynomials in x^2, fitted to a relative error of 2.2e-9.
+// erf(x) / x on [0, 3.95] as a rational function of x^2, fitted to a relative error of 2.2e-9.
 constexpr std::array<double, 7> kErfAbove{1.1283791695531293,     0.18510746424819197,    0.05431448008401873,
                                           0.003847165344615071,   0.00037998309589199673, 4.696012569742727e-06,
                                           -1.3248414805709605e-08};
 constexpr std::array<double, 6> kErfBelow{
     1.0, 0.4973806380063316, 0.11392794725509571, 0.015458310798344806, 0.0013076027528297351, 6.322111938404652e-05};
 
-// 1 / first!, 1 / (first + step)! …, with alternating signs where asked.
+// Returns 1 / first!, 1 / (first + step)!, …, with alternating signs if `alternate`.
 std::vector<double> factorials(int first, int step, int count, bool alternate) {
   std::vector<double> out;
   double value = 1;
@@ -110,7 +110,7 @@ llvm::Value* Elementary::call(std::string_view name, Value x) {
   if (name == "exp10") return exp(mul(x, number(std::numbers::ln10)));
   if (name == "log2") return div(log(x), number(kLn2));
   if (name == "log10") return div(log(x), number(std::numbers::ln10));
-  // Both products are exact where the difference matters: near 1 and -1.
+  // The factors 1 - x and 1 + x avoid cancellation near 1 and -1.
   const Value one = number(1);
   if (name == "asin") return atan(div(x, root(mul(sub(one, x), add(one, x)))));
   if (name == "acos") return mul(number(2), atan(root(div(sub(one, x), add(one, x)))));
@@ -129,8 +129,8 @@ llvm::Value* Elementary::call(std::string_view name, Value x, Value y) {
   return nullptr;
 }
 
-// 2^n exp(r), n being what `shifted` is above the magic number. The scale goes in two steps, so that results near both
-// ends of the range (denormals included) are exact.
+// Returns 2^n exp(r), where n is `shifted` minus the magic number. Scaling in two steps keeps results near both ends of
+// the range (including denormals) exact.
 llvm::Value* Elementary::scaled_exp(Value shifted, Value r) {
   const Format& c = is_double_ ? kDouble : kFloat;
   auto integer = [&](int64_t v) { return llvm::ConstantInt::get(word_, static_cast<uint64_t>(v), true); };
@@ -144,13 +144,13 @@ llvm::Value* Elementary::scaled_exp(Value shifted, Value r) {
   return mul(mul(sum, power_of_two(half)), power_of_two(b_.CreateSub(exponent, half)));
 }
 
-// Comparisons that NaN fails: it passes through.
+// Comparisons with NaN are false, so NaN is returned unchanged.
 llvm::Value* Elementary::clamp(Value x, double lowest, double highest) {
   const Value not_above = choose(above(x, highest), number(highest), x);
   return choose(below(not_above, lowest), number(lowest), not_above);
 }
 
-// exp(x) = 2^n * exp(r), n the nearest integer to x / ln 2.
+// exp(x) = 2^n * exp(r), where n is the nearest integer to x / ln 2.
 llvm::Value* Elementary::exp(Value x) {
   const Format& c = is_double_ ? kDouble : kFloat;
   const Value clamped = clamp(x, c.lowest, c.highest);
@@ -159,7 +159,7 @@ llvm::Value* Elementary::exp(Value x) {
   return scaled_exp(shifted, sub(sub(clamped, mul(n, number(c.ln2_high))), mul(n, number(c.ln2_low))));
 }
 
-// 2^x = 2^n * exp((x - n) ln 2), n the nearest integer.
+// 2^x = 2^n * exp((x - n) ln 2), where n is the nearest integer.
 llvm::Value* Elementary::exp2(Value x) {
   const Format& c = is_double_ ? kDouble : kFloat;
   const Value clamped = clamp(x, c.lowest / kLn2, c.highest / kLn2);
@@ -167,7 +167,7 @@ llvm::Value* Elementary::exp2(Value x) {
   return scaled_exp(shifted, mul(sub(clamped, sub(shifted, number(c.magic))), number(kLn2)));
 }
 
-// Near 0 the series without its first term, so that no digits are lost.
+// Near 0 the series without its first term, which avoids cancellation.
 llvm::Value* Elementary::exp_less_one(Value x) {
   const Format& c = is_double_ ? kDouble : kFloat;
   const Value series = mul(x, polynomial(factorials(1, 1, c.exp_less_one_terms, false), x));
@@ -194,11 +194,11 @@ llvm::Value* Elementary::log(Value x) {
   const double infinity = std::numeric_limits<double>::infinity();
   result = choose(equals(x, infinity), x, result);
   result = choose(equals(x, 0), number(-infinity), result);
-  // Below 0, and for NaN.
+  // NaN for negative numbers and NaN.
   return choose(b_.CreateFCmpUGE(x, number(0)), choose(b_.CreateFCmpUNO(x, x), x, result), number(std::nan("")));
 }
 
-// What 1 + x rounds away is put back.
+// Adds a correction for the rounding error of 1 + x.
 llvm::Value* Elementary::log_of_one_more(Value x) {
   const Value w = add(number(1), x), plain = log(w);
   const Value lost = div(sub(x, sub(w, number(1))), w);
@@ -221,7 +221,7 @@ llvm::Value* Elementary::erf_float(Value x) {
   return with_sign(choose(above(size, 3.92), number(1), near), x);
 }
 
-// erf(x) = 2 / sqrt(pi) x exp(-x^2) (1 + 2x^2 / 3 + (2x^2)^2 / (3 5) + …): every term is positive.
+// erf(x) = 2 / sqrt(pi) x exp(-x^2) (1 + 2x^2 / 3 + (2x^2)^2 / (3 5) + …); all terms are positive, so nothing cancels.
 llvm::Value* Elementary::erf(Value x) {
   constexpr int kTerms = 130;
   const Value size = magnitude(x), limit = number(6);
@@ -260,16 +260,17 @@ llvm::Value* Elementary::atanh(Value x) {
   return with_sign(mul(number(0.5), log_of_one_more(twice)), x);
 }
 
-// x = n quarter turns + r, |r| <= pi / 4; n says which of sin(r), cos(r) it is, and with which sign.
+// x = n quarter turns + r, |r| <= pi / 4; n selects sin(r) or cos(r), and the sign.
 llvm::Value* Elementary::circular(Value x, int quarter) {
   const Value n = nearest(mul(x, number(2 / kPi)));
   Value r = x;
   for (double part : kQuarterTurn) r = sub(r, mul(n, number(part)));
-  r = choose(above(r, 1), number(1), choose(below(r, -1), number(-1), r));  // where no digit is left to reduce
+  // for huge x, where the reduction has no valid digits
+  r = choose(above(r, 1), number(1), choose(below(r, -1), number(-1), r));
   const Value z = mul(r, r);
   const Value sine = mul(r, polynomial(factorials(1, 2, 9, true), z));
   const Value cosine = polynomial(factorials(0, 2, 10, true), z);
-  // Counted in fours, without a conversion that could overflow.
+  // n modulo 4 in floating point, since a conversion to integer could overflow.
   const Value place = add(n, number(quarter));
   const Value fourth =
       sub(place, mul(number(4), b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, mul(place, number(0.25)))));
@@ -279,7 +280,7 @@ llvm::Value* Elementary::circular(Value x, int quarter) {
   return quarter == 0 ? choose(equals(x, 0), x, turned) : turned;
 }
 
-// Beyond 1 the inverse; then the nearest of 0, pi / 8 and pi / 4 is taken off.
+// atan(x) = pi / 2 - atan(1 / x) for x > 1; then the nearest of the angles 0, pi / 8 and pi / 4 is subtracted.
 llvm::Value* Elementary::atan(Value x) {
   const Value size = magnitude(x), is_big = above(size, 1);
   const Value y = choose(is_big, div(number(1), size), size);
@@ -308,7 +309,8 @@ llvm::Value* Elementary::atan2(Value y, Value x) {
   return choose(is_nan, number(std::nan("")), with_sign(turned, y));
 }
 
-// The larger leg is taken out, so that no square overflows. An infinite leg is longer than NaN.
+// Factors out the larger operand, so that squares do not overflow. If one operand is infinite, the result is, even with
+// NaN.
 llvm::Value* Elementary::hypot(Value x, Value y) {
   const Value a = magnitude(x), b = magnitude(y), is_first = b_.CreateFCmpOGT(a, b);
   const Value large = choose(is_first, a, b), small = choose(is_first, b, a);
@@ -332,8 +334,8 @@ llvm::Value* Elementary::power(Value x, Value y) {
   return choose(b_.CreateOr(b_.CreateOr(equals(y, 0), equals(x, 1)), is_unit), number(1), out);
 }
 
-// Takes off multiples of y until what is left is below it. Each quotient is rounded, so that what it leaves is exact,
-// and may be below 0: then what is left counts from the other end.
+// Subtracts multiples of y until the rest is less than y. A rounded quotient may make the rest negative: then its
+// magnitude is used, and `turned` records the sign.
 llvm::Value* Elementary::remainder(Value x, Value y) {
   const double infinity = std::numeric_limits<double>::infinity();
   const Value size = magnitude(x), by = magnitude(y);
@@ -348,7 +350,7 @@ llvm::Value* Elementary::remainder(Value x, Value y) {
   llvm::PHINode *left = b_.CreatePHI(type_, 2), *turned = b_.CreatePHI(is_defined->getType(), 2);
   left->addIncoming(start, before);
   turned->addIncoming(llvm::Constant::getNullValue(is_defined->getType()), before);
-  // A quotient beyond the range is taken in steps.
+  // If the quotient overflows, a multiple of y is subtracted first.
   const Value step = choose(equals(div(left, by), infinity), mul(by, number(0x1p600)), by);
   const Value rest = rest_of(left, step, whole(div(left, step)));
   const Value is_over = b_.CreateFCmpOGE(left, by);
@@ -364,10 +366,10 @@ llvm::Value* Elementary::remainder(Value x, Value y) {
   return choose(is_number, with_sign(counted, x), number(std::nan("")));
 }
 
-// left - quotient * step without a rounding.
+// Returns left - quotient * step without rounding error.
 llvm::Value* Elementary::rest_of(Value left, Value step, Value quotient) {
   if (!is_narrow_) return b_.CreateIntrinsic(llvm::Intrinsic::fma, {type_}, {b_.CreateFNeg(quotient), step, left});
-  // Of a float32's digits and the leading ones of the quotient the product is exact.
+  // Without FMA: the product of a float32 value and the leading 29 bits of the quotient is exact in float64.
   const Value leading = llvm::ConstantInt::get(word_, ~((uint64_t{1} << 24) - 1));
   const Value cut = b_.CreateBitCast(b_.CreateAnd(b_.CreateBitCast(quotient, word_), leading), type_);
   return sub(left, mul(cut, step));

@@ -1,6 +1,6 @@
-// Elementary functions as instructions, on a float32 or float64 or a vector of them: exp, log, the circular and the
-// hyperbolic ones, powers. Within a few units in the last place of what the C library gives, NaN, infinities and signed
-// zeros as there. Circular functions are exact in their reduction up to 2^28 quarter turns.
+// Elementary functions as LLVM instructions, on scalars or vectors of float32 or float64: exp, log, circular and
+// hyperbolic functions, powers. Errors are a few units in the last place; NaN, infinities and signed zeros are treated
+// as by the C library. Argument reduction of circular functions is exact up to 2^28 quarter turns.
 #pragma once
 #include <span>
 #include <string_view>
@@ -11,10 +11,10 @@ namespace sunmao::llvm_codegen {
 
 class Elementary {
  public:
-  /// `type`: what the functions are of. Without `has_fma` the remainder of float64 has no code.
+  /// `type` is the operand type. Without `has_fma`, fmod of float64 is not available.
   Elementary(Builder& b, llvm::Type* type, bool has_fma);
 
-  /// The function of this name, as intrinsics of the loop level are called; null when there is none.
+  /// Returns the function with the given loop-level intrinsic name; null when it is not available.
   llvm::Value* call(std::string_view name, llvm::Value* x);
   llvm::Value* call(std::string_view name, llvm::Value* x, llvm::Value* y);
 
@@ -28,19 +28,19 @@ class Elementary {
   Value magnitude(Value x);
   Value with_sign(Value x, Value sign);
   Value root(Value x);
-  Value whole(Value x);    // towards zero
-  Value nearest(Value x);  // halves to even
+  Value whole(Value x);    // rounds towards zero
+  Value nearest(Value x);  // rounds to nearest, ties to even
   Value choose(Value condition, Value yes, Value no) { return b_.CreateSelect(condition, yes, no); }
   Value below(Value x, double limit) { return b_.CreateFCmpOLT(x, number(limit)); }
   Value above(Value x, double limit) { return b_.CreateFCmpOGT(x, number(limit)); }
   Value equals(Value x, double v) { return b_.CreateFCmpOEQ(x, number(v)); }
-  /// c[0] + c[1] t + c[2] t^2 …
+  /// Evaluates c[0] + c[1] t + c[2] t^2 + …
   Value polynomial(std::span<const double> c, Value t);
-  /// In float64, where this is float32.
+  /// Compute a float32 function in float64 and round the result.
   Value wide(std::string_view name, Value x);
   Value wide(std::string_view name, Value x, Value y);
 
-  // Of either type.
+  // For both types, except erf_float (float32).
   Value clamp(Value x, double lowest, double highest);
   Value scaled_exp(Value shifted, Value r);
   Value exp(Value x);
@@ -50,7 +50,7 @@ class Elementary {
   Value tanh(Value x);
   Value sigmoid(Value x);
   Value erf_float(Value x);
-  // Of float64.
+  // For float64 only.
   Value exp2(Value x);
   Value erf(Value x);
   Value sinh(Value x);
@@ -58,7 +58,7 @@ class Elementary {
   Value asinh(Value x);
   Value acosh(Value x);
   Value atanh(Value x);
-  Value circular(Value x, int quarter);  // sine, and a quarter turn on: cosine
+  Value circular(Value x, int quarter);  // the sine of x + `quarter` quarter turns; 1: cosine
   Value atan(Value x);
   Value atan2(Value y, Value x);
   Value hypot(Value x, Value y);
@@ -68,9 +68,9 @@ class Elementary {
 
   Builder& b_;
   llvm::Type* const type_;
-  llvm::Type* const word_;  // integers of the same width
+  llvm::Type* const word_;  // integer type of the same width and lanes
   const bool is_double_, has_fma_;
-  bool is_narrow_ = false;  // the values of float64 come from float32
+  bool is_narrow_ = false;  // the float64 operands were converted from float32
 };
 
 }  // namespace sunmao::llvm_codegen

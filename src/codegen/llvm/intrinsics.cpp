@@ -1,4 +1,4 @@
-// Intrinsics: the calls that loop IR may make. Each becomes instructions; nothing becomes a call of a library.
+// Intrinsic calls of the loop IR, all as inline instructions without library calls.
 #include <llvm/IR/Intrinsics.h>
 
 #include <array>
@@ -76,7 +76,7 @@ llvm::Value* KernelEmitter::emit_call(const ScalarCall& call) {
       "elementary functions, roundings, tests of floats, operations on bits, max, min, fma and if_then_else have code");
 }
 
-// By squaring, one bit of the exponent at a time. A negative power of anything but 1 and -1 is 0.
+// Power by repeated squaring, one exponent bit per iteration. A negative power is 0, unless the base is 1 or -1.
 llvm::Value* KernelEmitter::emit_int_power(llvm::Value* base, llvm::Value* exponent, DType dtype) {
   llvm::Type* type = base->getType();
   llvm::Value *zero = llvm::Constant::getNullValue(type), *one = llvm::ConstantInt::get(type, 1);
@@ -88,7 +88,7 @@ llvm::Value* KernelEmitter::emit_int_power(llvm::Value* base, llvm::Value* expon
   llvm::Value* is_odd = b_.CreateICmpNE(b_.CreateAnd(rest, one), zero);
   llvm::Value* next_result = b_.CreateSelect(is_odd, b_.CreateMul(result, square), result);
   llvm::Value* next_square = b_.CreateMul(square, square);
-  llvm::Value* next_rest =  // a bit has no second one to shift down
+  llvm::Value* next_rest =  // a 1-bit value cannot be shifted
       type->getScalarSizeInBits() == 1 ? zero : b_.CreateLShr(rest, one);
   llvm::Value* next_count = b_.CreateAdd(count, b_.getInt32(1));
   const std::pair<llvm::PHINode*, std::pair<llvm::Value*, llvm::Value*>> phis[] = {
@@ -105,13 +105,13 @@ llvm::Value* KernelEmitter::emit_int_power(llvm::Value* base, llvm::Value* expon
   if (!dtype.is_int()) return next_result;
   llvm::Value* minus_one = llvm::Constant::getAllOnesValue(type);
   llvm::Value* is_unit = b_.CreateOr(b_.CreateICmpEQ(base, one), b_.CreateICmpEQ(base, minus_one));
-  // The inverse of 1 and of -1 is the number itself, so its powers are those of the exponent's parity.
+  // 1 and -1 are their own inverses, so their negative powers depend only on the parity of the exponent.
   llvm::Value* parity = b_.CreateICmpNE(b_.CreateAnd(exponent, one), zero);
   llvm::Value* inverse = b_.CreateSelect(is_unit, b_.CreateSelect(parity, base, one), zero);
   return b_.CreateSelect(b_.CreateICmpSLT(exponent, zero), inverse, next_result);
 }
 
-// Shifts by nothing that the type has: the sign alone is left, or nothing.
+// Emits bitwise operations. Shifts by at least the width give 0, or the sign for arithmetic right shifts.
 llvm::Value* KernelEmitter::emit_bits(const ScalarCall& call) {
   const std::string& name = call.name;
   if (name == "bitwise_not" && call.args.size() == 1) return b_.CreateNot(emit(call.args[0]));

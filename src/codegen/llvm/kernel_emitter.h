@@ -1,5 +1,5 @@
-// KernelEmitter: one lowered PrimFunc becomes LLVM IR. Its parts are split by concern over memory.cpp, scalars.cpp,
-// intrinsics.cpp, control.cpp and parallel.cpp; the state of the function being written is all they share.
+// KernelEmitter: translates a lowered PrimFunc to LLVM IR. The implementation is split over memory.cpp, scalars.cpp,
+// intrinsics.cpp, control.cpp and parallel.cpp, which share only the state of the current function.
 #pragma once
 #include <llvm/IR/Module.h>
 
@@ -13,30 +13,30 @@
 
 namespace sunmao::llvm_codegen {
 
-/// The module under construction, and what all its kernels share.
+/// The LLVM module being built, shared by its kernels.
 struct ModuleState {
   llvm::Module& module;
   const Target& target;
   std::map<std::string, llvm::GlobalVariable*> strings;
 };
 
-/// Gives `function` the target's features, its vector width, and the promise that it calls no library.
+/// Sets the target's features and vector width on `function`, and `no-builtins`, so that it calls no library.
 void set_target_attributes(llvm::Function& function, const Target& target);
 
 class KernelEmitter {
  public:
   KernelEmitter(ModuleState& state, std::string name, const Ref<PrimFunc>& func);
-  /// The entry function of the kernel, of type sunmao_kernel.
+  /// Emits the kernel and returns its entry function, of type sunmao_kernel.
   llvm::Function* emit();
 
  private:
-  /// The function being written: the kernel's own or the body of a parallel loop.
+  /// State of the function being emitted: the kernel's body, or the body of a parallel loop.
   struct Frame {
     llvm::Function* function = nullptr;
     llvm::Value* context = nullptr;        // sunmao_context*
-    llvm::Instruction* allocas = nullptr;  // local buffers go before this
-    llvm::Value* mask = nullptr;           // lanes that are on, inside a vector `if`
-    bool is_task = false;                  // the body of a parallel loop
+    llvm::Instruction* allocas = nullptr;  // insertion point for local buffers
+    llvm::Value* mask = nullptr;           // active lanes inside a vector `if`; null: all
+    bool is_task = false;                  // true for the body of a parallel loop
     int64_t stack_bytes = 0;
     std::unordered_map<const SymVar*, llvm::Value*> values;
     std::unordered_map<const Buffer*, llvm::Value*> buffers;
@@ -46,7 +46,7 @@ class KernelEmitter {
     std::vector<Ref<Buffer>> buffers;
   };
 
-  // parallel.cpp: functions and how they call each other
+  // parallel.cpp: functions and parallel loops
   llvm::Function* make_function(const std::string& name, llvm::ArrayRef<llvm::Type*> params);
   void begin_body(Frame& frame, llvm::Function* function);
   llvm::Function* emit_body();
@@ -82,9 +82,9 @@ class KernelEmitter {
   llvm::Value* load_vector(const Ref<Buffer>& buffer, std::span<const Scalar> indices, DType dtype);
   void store_vector(const Ref<Buffer>& buffer, std::span<const Scalar> indices, llvm::Value* value);
   llvm::Value* full_or_current_mask(int lanes);
-  /// The lanes that are on, less those that `predicate` (may be null) turns off.
+  /// Returns the current mask, restricted by `predicate` unless it is null.
   llvm::Value* narrowed_mask(const Scalar& predicate);
-  /// The pointer to the first of the lanes when `indices` is a run of neighbours, else nullptr.
+  /// Returns a pointer to the first lane if `indices` are consecutive elements, else null.
   llvm::Value* contiguous_pointer(const Ref<Buffer>& buffer, std::span<const Scalar> indices);
   llvm::Value* lane_pointers(const Ref<Buffer>& buffer, std::span<const Scalar> indices, int lanes);
 
@@ -92,7 +92,7 @@ class KernelEmitter {
   llvm::Value* emit(const Scalar& s, Wrap wrap = Wrap::Data);
   llvm::Value* emit_lazy_choice(const Scalar& condition, const Scalar& yes, const Scalar& no, Wrap wrap);
   llvm::Value* emit_call(const ScalarCall& call);
-  /// Operations on bits; null for other calls.
+  /// Emits a bitwise operation or shift; null for other calls.
   llvm::Value* emit_bits(const ScalarCall& call);
   llvm::Value* emit_int_power(llvm::Value* base, llvm::Value* exponent, DType dtype);
   llvm::Value* value_of(const SymVar& var) const;

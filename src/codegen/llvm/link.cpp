@@ -16,7 +16,7 @@ LLD_HAS_DRIVER(elf)
 namespace sunmao::llvm_codegen {
 namespace {
 
-// LLD reads and writes files; they live in a folder of their own for as long as the link takes.
+// A temporary directory, since LLD reads and writes files.
 class ScratchFolder {
  public:
   ScratchFolder() {
@@ -55,7 +55,7 @@ std::vector<std::byte> read_image(const std::string& path) {
   return {first, first + (*buffer)->getBufferSize()};
 }
 
-// One segment to read and execute holds tables, constants and code; nothing is writable.
+// Tables, constants and code share one segment that is readable and executable; nothing is writable.
 void run_linker(const std::string& object, const std::string& image) {
   const std::string entry = fmt::format("--entry={}", kTableName);
   const char* args[] = {"ld.lld",

@@ -1,4 +1,4 @@
-// Linking: an object file becomes a code image, by LLD inside this process. It checks that the image asks for nothing.
+// Linking of an object file to a code image, by LLD inside the process. The image must have no imports.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -7,10 +7,10 @@
 
 namespace sunmao::llvm_codegen {
 
-/// The symbols that an object needs from elsewhere.
+/// Returns the undefined symbols of an object.
 std::vector<std::string> imports_of(std::span<const char> object);
 
-/// E1005 when the object needs symbols from elsewhere.
+/// Fails (E1005) when the object has undefined symbols.
 std::vector<std::byte> link_image(std::span<const char> object);
 
 }  // namespace sunmao::llvm_codegen

@@ -1,4 +1,4 @@
-// Buffers: where they live, where an element stands, loads and stores of elements and of vectors, with masks.
+// Buffers: allocation, addresses of elements, and loads and stores of scalars and vectors, with masks.
 
 #include "codegen/llvm/kernel_emitter.h"
 #include "loop/stack.h"
@@ -67,7 +67,7 @@ llvm::Value* KernelEmitter::emit_index(const Scalar& s) {
   return s->dtype.is_int() ? b_.CreateSExtOrTrunc(v, wide) : b_.CreateZExtOrTrunc(v, wide);
 }
 
-// Offset in elements from the buffer's pointer; a vector where the last index is one.
+// Returns the offset in elements from the buffer's pointer; a vector if the last index is one.
 llvm::Value* KernelEmitter::element_offset(const Ref<Buffer>& buffer, std::span<const Scalar> indices) {
   SUNMAO_CHECK(indices.size() == buffer->shape.size(), "`{}` has rank {}", buffer->name, buffer->shape.size());
   llvm::Value* offset = buffer->elem_offset ? emit_index(buffer->elem_offset) : nullptr;

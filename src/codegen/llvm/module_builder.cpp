@@ -30,7 +30,7 @@ void initialize_once() {
   });
 }
 
-// sunmao_kernel_table: magic, ABI, count, then the distance of each kernel from the table's start.
+// Emits sunmao_kernel_table: magic, ABI version, number of kernels, then the offset of each kernel from the table.
 void add_table(llvm::Module& module, std::span<llvm::Function* const> entries) {
   llvm::LLVMContext& context = module.getContext();
   llvm::Type *word = llvm::Type::getInt32Ty(context), *wide = llvm::Type::getInt64Ty(context);
@@ -61,7 +61,7 @@ std::unique_ptr<llvm::TargetMachine> make_target_machine(const Target& target, i
   SUNMAO_CHECK(known, "{}", error);
   for (const std::string& f : target.features) features += (features.empty() ? "+" : ",+") + f;
   llvm::TargetOptions options;
-  options.AllowFPOpFusion = llvm::FPOpFusion::Standard;  // where the `contract` flag stands, nowhere else
+  options.AllowFPOpFusion = llvm::FPOpFusion::Standard;  // fuse only operations with the `contract` flag
   options.FunctionSections = false;
   const auto level = static_cast<llvm::CodeGenOptLevel>(std::clamp(opt_level, 0, 3));
   return std::unique_ptr<llvm::TargetMachine>(known->createTargetMachine(
@@ -92,7 +92,8 @@ std::unique_ptr<llvm::Module> build_module(llvm::LLVMContext& context, std::span
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, const CodegenOptions& options) {
   const int opt_level = options.opt_level;
   llvm::PipelineTuningOptions tuning;
-  tuning.SLPVectorization = false;  // schedules say what is a vector; loops that they left alone are LLVM's
+  // vectorization of straight-line code is left to schedules; LLVM vectorizes only remaining loops
+  tuning.SLPVectorization = false;
   tuning.LoopVectorization = opt_level > 1;
   llvm::PassInstrumentationCallbacks callbacks;
   if (options.is_cancelled)
@@ -103,7 +104,7 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, const CodegenO
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager graphs;
   llvm::ModuleAnalysisManager modules;
-  // No library exists at run time: LLVM may neither recognise its functions nor make calls of them.
+  // No library is available at run time, so LLVM must neither recognize nor call library functions.
   llvm::TargetLibraryInfoImpl library((llvm::Triple(kTriple)));
   library.disableAllFunctions();
   functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });

@@ -1,4 +1,4 @@
-// The LLVM module of an image: all kernels and the table of them, and LLVM's optimisations over it.
+// The LLVM module of an image: construction from kernels, the kernel table, and LLVM's optimization pipeline.
 #pragma once
 #include <llvm/IR/Module.h>
 #include <llvm/Target/TargetMachine.h>
@@ -9,7 +9,7 @@
 
 namespace sunmao::llvm_codegen {
 
-/// The symbol of the kernel table, which becomes the image's entry point.
+/// The symbol of the kernel table, which is the image's entry point.
 inline constexpr const char* kTableName = "sunmao_kernel_table";
 
 std::unique_ptr<llvm::TargetMachine> make_target_machine(const Target& target, int opt_level);

@@ -1,4 +1,4 @@
-// Functions: the kernel's entry and body, and parallel loops as tasks that the host's threads run.
+// Functions: the entry and body of a kernel, and parallel loops as tasks for the host's threads.
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 namespace sunmao::llvm_codegen {
 namespace {
 
-// Fields of sunmao_context (abi/kernel.h).
+// Field indices of sunmao_context (abi/kernel.h).
 constexpr int kNumThreads = 1, kParallelFor = 2;
 
 llvm::StructType* context_type(llvm::LLVMContext& c) {
@@ -17,7 +17,7 @@ llvm::StructType* context_type(llvm::LLVMContext& c) {
   return llvm::StructType::get(c, {word, word, ptr, ptr, ptr, ptr});
 }
 
-/// Symbols and buffers that statements use, in order of first occurrence.
+/// Collects the symbols and buffers that statements use, in order of first occurrence.
 class UseCollector final : public StmtVisitor {
  public:
   std::vector<Ref<SymVar>> vars;
@@ -56,7 +56,7 @@ void set_target_attributes(llvm::Function& function, const Target& target) {
   const std::string width = std::to_string(target.vector_bits);
   function.addFnAttr("target-cpu", target.cpu);
   function.addFnAttr("target-features", features);
-  // Without both, LLVM falls back to 256 bits on many CPUs and spills register tiles.
+  // Without both attributes, LLVM limits vectors to 256 bits on many CPUs and spills register tiles.
   function.addFnAttr("prefer-vector-width", width);
   function.addFnAttr("min-legal-vector-width", width);
   function.addFnAttr("no-builtins");
@@ -67,7 +67,7 @@ void set_target_attributes(llvm::Function& function, const Target& target) {
 KernelEmitter::KernelEmitter(ModuleState& state, std::string name, const Ref<PrimFunc>& func)
     : state_(state), name_(std::move(name)), func_(func), b_(state.module.getContext()) {
   llvm::FastMathFlags flags;
-  flags.setAllowContract(true);  // a * b + c may become one FMA; nothing is reordered
+  flags.setAllowContract(true);  // allows FMA contraction, no reassociation
   b_.setFastMathFlags(flags);
 }
 
@@ -89,7 +89,7 @@ void KernelEmitter::begin_body(Frame& frame, llvm::Function* function) {
   b_.SetInsertPoint(body);
 }
 
-// The entry only unpacks the arguments. The body takes pointers that cannot alias, which is what LLVM optimises by.
+// The entry unpacks the arguments; the body takes `noalias` pointers, which LLVM needs for optimization.
 llvm::Function* KernelEmitter::emit() {
   llvm::Function* body = emit_body();
   llvm::Type* ptr = b_.getPtrTy();

@@ -1,4 +1,4 @@
-// Scalar expressions as LLVM values.
+// Translation of scalar expressions to LLVM values.
 #include "codegen/llvm/kernel_emitter.h"
 #include "support/diagnostic.h"
 #include "sym/walk.h"
@@ -83,7 +83,8 @@ llvm::Value* KernelEmitter::emit(const Scalar& s, Wrap wrap) {
   fail("E1004", s->span, "code generation: a text has no value in a kernel", "pass texts to intrinsics alone");
 }
 
-// Evaluates one side only: under masks when the condition is a vector, else by a branch where a side reads memory.
+// Evaluates only one alternative: under masks for a vector condition, else by a branch if an alternative loads from
+// memory.
 llvm::Value* KernelEmitter::emit_lazy_choice(const Scalar& condition, const Scalar& yes, const Scalar& no, Wrap wrap) {
   llvm::Value* chosen = emit(condition);
   if (chosen->getType()->isVectorTy()) {

@@ -7,7 +7,7 @@ namespace {
 
 constexpr uint32_t kInfinity = 0x7f800000u, kQuietNan = 0x7fc00000u;
 
-// Numbers shaped as one value, and operations on words of 32 bits.
+// 32-bit integer constants and conversions, with the lanes of `shape`.
 class Words {
  public:
   Words(Builder& b, llvm::Value* shape) : b_(b), word(with_lanes_of(b.getInt32Ty(), shape->getType())) {}
@@ -42,11 +42,11 @@ llvm::Value* powers_of_float(Builder& b, llvm::Value* value) {
   return w.narrow(b.CreateSelect(b.CreateICmpUGE(magnitude, w.number(kInfinity)), w.number(0xff), code));
 }
 
-// The code that is nearest to a magnitude, greater than `largest` for what is too large.
+// Returns the nearest code of a magnitude, greater than `largest` for magnitudes that are too large.
 llvm::Value* nearest_code(Builder& b, const Words& w, const SmallFloat& f, llvm::Value* magnitude) {
   const int dropped = 23 - f.mantissa_bits;
   const uint32_t step = static_cast<uint32_t>(128 - f.bias + dropped) << 23;
-  // Addition of a number whose last place is the smallest step rounds subnormals.
+  // Adding a float whose last digit is the smallest step rounds subnormals.
   llvm::Value* shifted = b.CreateFAdd(w.float_of(magnitude), w.float_of(w.number(step)));
   llvm::Value* subnormal = b.CreateSub(w.bits_of(shifted), w.number(step));
   llvm::Value* odd = b.CreateAnd(b.CreateLShr(magnitude, static_cast<uint64_t>(dropped)), w.number(1));
@@ -68,7 +68,7 @@ llvm::Value* float_of_codes(Builder& b, llvm::Value* codes, DType dtype) {
   llvm::Value* magnitude = b.CreateAnd(wide, w.number(f.sign() - 1u));
   llvm::Value* normal = b.CreateAdd(b.CreateShl(magnitude, static_cast<uint64_t>(23 - f.mantissa_bits)),
                                     w.number(static_cast<uint32_t>(127 - f.bias) << 23));
-  // Subnormals count steps: whole numbers times the smallest number.
+  // A subnormal is the code times the smallest positive number.
   llvm::Value* steps = b.CreateUIToFP(magnitude, with_lanes_of(b.getFloatTy(), w.word));
   llvm::Value* smallest = w.float_of(w.number(static_cast<uint32_t>(128 - f.bias - f.mantissa_bits) << 23));
   llvm::Value* is_subnormal = b.CreateICmpULT(magnitude, w.number(1u << f.mantissa_bits));

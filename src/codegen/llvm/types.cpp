@@ -37,7 +37,7 @@ llvm::Type* vector_of(llvm::Type* element, DType dtype) {
   return dtype.lanes == 1 ? element : llvm::FixedVectorType::get(element, dtype.lanes);
 }
 
-// float32 bits to the nearest bfloat16, ties to even; NaN stays a quiet NaN.
+// Rounds float32 to the nearest bfloat16, ties to even; NaN becomes a quiet NaN.
 llvm::Value* round_to_bfloat(Builder& b, llvm::Value* value) {
   llvm::Type* word = with_lanes_of(b.getInt32Ty(), value->getType());
   llvm::Type* half = with_lanes_of(b.getInt16Ty(), value->getType());

@@ -1,6 +1,5 @@
-// Types: how elements stand in memory and in registers. bool is a byte in memory and one bit in registers, integers of
-// less than 8 bits too are a byte each. Floats of 16 bits and less are computed as float32 and rounded when stored or
-// cast.
+// Representation of elements in memory and registers: bool is a byte in memory and i1 in registers; integers of less
+// than 8 bits occupy a byte. Floats of 16 bits and less are computed in float32 and rounded when stored or cast.
 #pragma once
 #include <llvm/IR/IRBuilder.h>
 
@@ -11,17 +10,17 @@ namespace sunmao::llvm_codegen {
 
 using Builder = llvm::IRBuilder<>;
 
-/// E1002 for element types that no kernel computes with. `span` is where the type is used.
+/// Fails (E1002) for element types that kernels do not support. `span` is the place of use.
 llvm::Type* register_type(llvm::LLVMContext& context, DType dtype, const Span& span = {});
 llvm::Type* memory_type(llvm::LLVMContext& context, DType dtype, const Span& span = {});
 
-/// A loaded value as it is computed with, and the way back. `dtype` says what the memory holds.
+/// Convert between the memory and register representation of a value of `dtype`.
 llvm::Value* from_memory(Builder& b, llvm::Value* stored, DType dtype);
 llvm::Value* to_memory(Builder& b, llvm::Value* value, DType dtype);
-/// A float as memory of this dtype would hold it, in a register.
+/// Rounds a float in a register to the precision of `dtype`.
 llvm::Value* rounded(Builder& b, llvm::Value* value, DType dtype);
 
-/// `like` or a vector of it with as many lanes as `shape_of` has.
+/// Returns `like`, or a vector of it with the lanes of `shape_of` if that is a vector.
 llvm::Type* with_lanes_of(llvm::Type* like, llvm::Type* shape_of);
 inline int64_t element_bytes(DType dtype) { return (dtype.bits + 7) / 8; }
 

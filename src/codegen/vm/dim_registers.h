@@ -1,4 +1,4 @@
-// DimRegisters: the symbolic sizes of a function as dim registers of its entry part, each computed once.
+// DimRegisters: the registers of a bytecode function that hold symbolic sizes; each size is computed once.
 #pragma once
 #include <unordered_map>
 #include <vector>
@@ -15,7 +15,7 @@ class DimRegisters {
 
   bool is_bound(const Ref<SymVar>& symbol) const { return symbols_.contains(symbol); }
   void bind(const Ref<SymVar>& symbol, uint32_t reg) { symbols_.emplace(symbol, reg); }
-  /// The register that holds `s`; instructions are emitted where it is new. Fails (E1020) on what dims cannot compute.
+  /// Returns the register that holds `s`; emits instructions when it is new. Fails (E1020) on unsupported operations.
   uint32_t get(const Scalar& s);
   std::vector<uint32_t> get(const std::vector<Scalar>& dims);
   Analyzer& analyzer() { return analyzer_; }

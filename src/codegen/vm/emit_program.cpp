@@ -24,7 +24,7 @@ Scalar bytes_of(const TensorType& t) {
   return bytes;
 }
 
-// The range that a function states of a symbol, by its name.
+// Returns the range that a function's attributes declare for a symbol.
 std::pair<int64_t, int64_t> stated_range(const Attrs& attrs, const std::string& symbol) {
   std::pair<int64_t, int64_t> range{0, Interval::kMax};
   auto look = [&](const char* attr, int64_t& bound) {
@@ -65,7 +65,7 @@ class Emitter {
     defined_.clear();
     enter(flat, f->attrs, dims);
     plan(flat, dims);
-    // Everything that computes dims comes before Layout; what runs afterwards has been collected meanwhile.
+    // All dims must be computed before Layout; other instructions are collected in `body_` and emitted after it.
     steps(flat, dims);
     for (uint32_t slot_dim : slot_dims_) builder_.storage(slot_dim);
     builder_.emit(Opcode::Layout);
@@ -131,7 +131,7 @@ class Emitter {
                                static_cast<uint32_t>(func->dims().size()));
   }
 
-  // Binds symbols to the dimensions that are bare symbols, then checks every other dimension, then the stated ranges.
+  // Binds the symbols that are whole dimensions of parameters, checks the other dimensions, then the declared ranges.
   void enter(const FlatFunction& flat, const Attrs& attrs, DimRegisters& dims) {
     struct Check {
       uint32_t param, axis;
@@ -201,7 +201,7 @@ class Emitter {
     for (size_t i = 0; i < flat.results.size(); ++i) copy_result(flat, i, dims);
   }
 
-  // The tensor register of a root, defined where it is first needed.
+  // Defines the tensor register of a root at its first use.
   void define_root(const FlatFunction& flat, int number, DimRegisters& dims) {
     if (!defined_.insert(number).second) return;
     const Root& root = flat.roots[static_cast<size_t>(number)];
@@ -227,7 +227,7 @@ class Emitter {
     }
   }
 
-  // A result that no kernel writes in place: a parameter, a constant, or memory that another result has taken.
+  // Copies a result that is not stored in its own memory: a parameter, a constant, or memory of another result.
   void copy_result(const FlatFunction& flat, size_t i, DimRegisters& dims) {
     const FlatTensor& t = flat.results[i];
     define_root(flat, t.root, dims);

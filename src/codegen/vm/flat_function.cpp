@@ -10,7 +10,7 @@
 namespace sunmao {
 namespace {
 
-// What a variable stands for: a tensor, or a tuple of such.
+// The value of a variable: a tensor, or a tuple of values.
 struct FlatValue {
   std::optional<FlatTensor> tensor;
   std::vector<FlatValue> fields;
@@ -103,7 +103,7 @@ class Flattener {
       for (size_t i = 0; i < v.fields.size(); ++i) set_type(v.fields[i], tuple->fields[i]);
   }
 
-  // Sizes are known when the function is entered, so that is where they are checked; other differences are not.
+  // Relations between sizes become checks on entry; a cast that differs in another way is not supported.
   void check(const Type& expected, const Type& given, const Binding& cast) {
     if (const auto* tuple = find<TupleType>(expected)) {
       const auto* fields = find<TupleType>(given);
@@ -174,13 +174,14 @@ class Flattener {
     for (size_t i = 0; i < v.fields.size(); ++i) result(v.fields[i], fmt::format("{}.{}", name, i));
   }
 
-  // Of the same elements, and as many: a view may be of another dtype, and of a part.
+  // True when the tensor covers the whole root with the same dtype; views may be of another dtype or a part.
   static bool shows_all(const Root& root, const TensorType& seen) {
     return seen.dtype == root.type->dtype &&
            Analyzer().can_prove_equal(product(*seen.dims()), product(*root.type->dims()));
   }
 
-  // The first result that shows all of an intermediate's memory lets the kernel write there; the others are copied.
+  // An intermediate that is a result is stored directly in the result's memory; further results with the same root are
+  // copies.
   void claim_results() {
     for (size_t i = 0; i < out_.results.size(); ++i) {
       Root& root = out_.roots[static_cast<size_t>(out_.results[i].root)];

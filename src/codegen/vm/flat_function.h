@@ -1,5 +1,5 @@
-// FlatFunction: a graph-level function as a list of steps on numbered tensors: tuples are taken apart, views and
-// renamings resolved. What the bytecode is written from.
+// FlatFunction: a graph-level function as a list of kernel calls on numbered tensors, with tuples, views and renames
+// resolved. Bytecode is generated from it.
 #pragma once
 #include "codegen/vm/program.h"
 #include "passes/analysis/kernel_call.h"
@@ -8,17 +8,17 @@ namespace sunmao {
 
 enum class RootKind : uint8_t { Param, Constant, Intermediate };
 
-/// Memory that holds a tensor: a parameter, a constant, or what a kernel writes.
+/// Memory that holds a tensor: a parameter, a constant, or the output of a kernel.
 struct Root {
   RootKind kind;
-  int index = 0;  // of the parameter or constant
+  int index = 0;  // index of the parameter or constant
   const TensorType* type = nullptr;
-  Type owner = {};  // keeps `type`
+  Type owner = {};  // keeps `type` alive
   int first_step = -1, last_step = -1;
-  int result = -1;  // the result that takes this memory, when one does
+  int result = -1;  // index of the result stored in this memory; -1: none
 };
 
-/// A tensor: a root, seen as `type`.
+/// A view of a root, with type `type`.
 struct FlatTensor {
   int root;
   Type type;
@@ -32,10 +32,10 @@ struct FlatStep {
   std::string kernel;
 };
 
-/// A size that must be `expected`, which entering the function checks.
+/// A size that must equal `expected`, checked on entry to the function.
 struct FlatCheck {
   Scalar value, expected;
-  std::string where;  // "cast of `x` in script.py, line 4"
+  std::string where;  // such as "`x`, script.py:4"
 };
 
 struct FlatParam {
@@ -49,7 +49,7 @@ struct FlatFunction {
   std::vector<Array> constants;
   std::vector<Root> roots;
   std::vector<FlatStep> steps;
-  /// In the order of the body. What a symbol stands for that a cast defines says `symbols`, as is known before.
+  /// In the order of the body. Casts that define symbols are in `symbols` instead.
   std::vector<FlatCheck> checks;
   std::vector<std::pair<Ref<SymVar>, Scalar>> symbols;
   std::vector<FlatTensor> results;

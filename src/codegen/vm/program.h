@@ -1,4 +1,4 @@
-// Program: graph-level functions as bytecode (abi/bytecode.h), with the kernels and weights that they name by number.
+// Program: graph-level functions as bytecode (abi/bytecode.h), with the kernels and weights it refers to by number.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -22,46 +22,48 @@ struct ProgramWeight {
   std::string name;
   DType dtype;
   std::vector<int64_t> shape;
-  std::optional<Array> data;  // none: whoever loads the program gives it, or a function of it makes it
-  std::string own_name = {};  // in the model's file; empty where it is `name`
+  std::optional<Array> data;  // nullopt: provided by the loader, or computed by a function when the program is loaded
+  std::string own_name = {};  // name in the model's file; empty if equal to `name`
 };
 
-/// A function whose caller prepares its weights.
+/// A function that expects prepared weights from its caller.
 struct CallerPrepares {
-  size_t inputs;                       // behind these it takes prepared weights
-  std::vector<std::string> functions;  // to be run before, in this order
+  size_t inputs;                       // number of run-time inputs, before the weights
+  std::vector<std::string> functions;  // the weight transforms to run first, in order
 };
 
 struct Program {
   std::vector<uint8_t> bytes;
   std::vector<ProgramKernel> kernels;  // in the order of their numbers
-  std::vector<ProgramWeight> weights;  // likewise
+  std::vector<ProgramWeight> weights;  // in the order of their numbers
   std::map<std::string, CallerPrepares> caller_prepares = {};
-  /// Of inputs whose names are those in the model's file: function -> name -> its identifier in scripts.
+  /// Identifiers in scripts of inputs that have other names in the model's file: function -> name -> identifier.
   std::map<std::string, std::map<std::string, std::string>> identifiers = {};
 };
 
 struct ProgramOptions {
-  std::vector<std::string> entries;  // functions to be callable; empty: every graph-level function with a global symbol
-  /// Parameters that are bound to weights, which the caller does not pass: function -> parameter -> weight.
+  std::vector<std::string> entries;  // entry points; empty: all graph-level functions with a global symbol
+  /// Parameters bound to weights, which callers do not pass: function -> parameter -> weight.
   std::map<std::string, std::map<std::string, std::string>> bound = {};
-  /// The last ones among the entries that make weights when the program is loaded: which weight each result becomes.
+  /// Entry functions run when the program is loaded, at the end of the list of entries: function -> weights that its
+  /// results become.
   std::map<std::string, std::vector<std::string>> made = {};
-  /// Every weight that those two name.
+  /// The weights referred to by `bound` and `made`.
   std::map<std::string, ProgramWeight> weights = {};
-  /// Functions that a walk of the graph level runs: no bytecode is made of them, and all kernels are in the program.
+  /// Functions that the evaluator runs: they get no bytecode, and all kernels are included in the program.
   std::set<std::string> walked = {};
 };
 
-/// The functions that `options` names as entries, in the order of the module. E1022 when there are none.
+/// Returns `options.entries` or, if that is empty, the functions with a global symbol in module order. Fails (E1022)
+/// when there are none.
 std::vector<std::string> entries_of(const Module& module, const ProgramOptions& options);
 
-/// Whether a graph-level function becomes bytecode: it is straight-line, on tensors of known rank and dtype. The
-/// finding says what stands against it.
+/// Returns why a graph-level function cannot become bytecode; nullopt if it can: it must be straight-line code on
+/// tensors of known rank and dtype.
 std::optional<Diagnostic> find_obstacle(const Module& module, const std::string& function);
 
-/// `module` is VmReady. `lowered` has the kernels of its loop-level functions by name.
-/// Fails (E1020) on what the virtual machine does not run.
+/// Requires a VmReady `module`; `lowered` maps the names of its loop-level functions to kernels. Fails (E1020) on
+/// constructs that the virtual machine does not support.
 Program emit_program(const Module& module, const std::map<std::string, Ref<PrimFunc>>& lowered,
                      const ProgramOptions& options);
 

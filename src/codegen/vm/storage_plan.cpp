@@ -3,7 +3,7 @@
 namespace sunmao {
 namespace {
 
-// How well a free slot suits: 0 is best. A slot that must grow is better than none, since fewer slots mean less memory.
+// Ranks free slots, 0 is best. Growing a slot is better than adding one, since fewer slots need less memory.
 int mismatch(const Scalar& slot, const Scalar& wanted, Analyzer& analyzer) {
   if (analyzer.can_prove_equal(slot, wanted)) return 0;
   if (analyzer.can_prove(Binary::make(BinaryOp::Ge, slot, wanted))) return 1;

@@ -1,4 +1,4 @@
-// StoragePlan: which storage slot each intermediate tensor uses. Slots are reused as soon as their tensor is dead.
+// StoragePlan: assigns intermediate tensors to storage slots. A slot is reused once its tensor is dead.
 #pragma once
 #include <vector>
 
@@ -6,18 +6,18 @@
 
 namespace sunmao {
 
-/// An intermediate tensor: its bytes, and the steps between which it must keep them, both included.
+/// An intermediate tensor: its size in bytes, and its live range from first to last step, inclusive.
 struct LiveTensor {
   Scalar bytes;
   int first_step, last_step;
 };
 
 struct StoragePlan {
-  std::vector<int> slot_of;           // for each tensor
-  std::vector<Scalar> bytes_of_slot;  // symbolic maximum over the tensors in it
+  std::vector<int> slot_of;           // by tensor
+  std::vector<Scalar> bytes_of_slot;  // symbolic maximum over the slot's tensors
 };
 
-/// `tensors` are in order of their first step.
+/// `tensors` must be ordered by first step.
 StoragePlan plan_storage(const std::vector<LiveTensor>& tensors, Analyzer& analyzer);
 
 }  // namespace sunmao

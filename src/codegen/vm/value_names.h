@@ -1,4 +1,4 @@
-// The names that inputs and outputs of a function have in the model's file, which scripts cannot always use.
+// The names of a function's inputs and outputs in the model's file, which need not be identifiers.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,10 +7,10 @@
 
 namespace sunmao {
 
-/// By the attribute `input_names`: the parameter's name in the model's file, its own where it says nothing.
+/// Returns the parameter's name in the model's file from attribute `input_names`; `param` when it has none.
 std::string input_name(const Function& f, const std::string& param);
 
-/// By the attribute `output_names`; empty where it does not name `count` results.
+/// Returns the attribute `output_names`; empty unless it has `count` names.
 std::vector<std::string> output_names(const Function& f, size_t count);
 
 }  // namespace sunmao

@@ -1,11 +1,11 @@
-// Add, Sub, Mul, Relu, Identity.
+// Converters of Add, Sub, Mul, Relu, Identity.
 #include "frontend/onnx/node_context.h"
 #include "frontend/shapes.h"
 
 namespace sunmao::onnx {
 namespace {
 
-/// Two shape values, elementwise; one of a single element counts for each of the other's.
+/// Elementwise arithmetic on shape values; a single element is broadcast.
 Value shape_arithmetic(const NodeContext& n, BinaryOp op) {
   ShapeValue a = n.get_shape(0), b = n.get_shape(1);
   const size_t size = a.elements.size() == 1 ? b.elements.size() : a.elements.size();

@@ -1,4 +1,4 @@
-// Transpose, Reshape, Flatten: elements move or stay, and none changes.
+// Converters of Transpose, Reshape, Flatten.
 #include <algorithm>
 
 #include "frontend/onnx/node_context.h"
@@ -18,7 +18,7 @@ Value transpose(const NodeContext& n) {
   return of_expr(n.call("permute_dims", {x}, {{"axes", AttrValue::ints(perm)}}));
 }
 
-/// A shape value keeps its elements: [k] or [-1] make a list of it, [] makes a single number.
+/// A shape value keeps its elements: target [k] or [-1] makes it a list, [] a single number.
 Value reshape_shape(const NodeContext& n) {
   ShapeValue s = n.get_shape(0);
   std::vector<int64_t> target = n.constant_ints(1, "target shapes");
@@ -47,7 +47,7 @@ Value reshape(const NodeContext& n) {
   return of_expr(reshaped(n.builder, n.tensor(0), std::move(target), n.span));
 }
 
-/// A matrix: the axes before `axis` as rows, the rest as columns.
+/// Returns a matrix with the axes before `axis` as rows and the others as columns.
 Value flatten(const NodeContext& n) {
   const std::vector<Scalar>& dims = n.dims(0);
   const auto rank = static_cast<int64_t>(dims.size());

@@ -1,4 +1,4 @@
-// MatMul, Gemm.
+// Converters of MatMul, Gemm.
 #include "frontend/onnx/node_context.h"
 #include "frontend/shapes.h"
 
@@ -14,7 +14,7 @@ Expr matrix(const NodeContext& n, size_t input, std::string_view transposed) {
   return n.call("permute_dims", {x}, {{"axes", AttrValue::ints({1, 0})}});
 }
 
-/// alpha * A' * B' + beta * C. The weight stays raw: a transposed one is a permute_dims, which preparation moves away.
+/// alpha * A' * B' + beta * C. A transposed weight becomes a permute_dims, which weight preparation lifts.
 Value gemm(const NodeContext& n) {
   Expr product = n.call("matmul", {matrix(n, 0, "transA"), matrix(n, 1, "transB")});
   product = scaled(n.builder, product, n.float_attr("alpha", 1.0f), n.span);
@@ -27,7 +27,7 @@ Value gemm(const NodeContext& n) {
 
 std::vector<Converter> matmul_converters() {
   return {{"MatMul", 1, matmul, {"matmul"}},
-          // Before opset 11, C was a mandatory input; the arithmetic is the same since 7.
+          // Before opset 11, C was a required input; the arithmetic is unchanged since opset 7.
           {"Gemm", 7, gemm, {"matmul", "permute_dims", "multiply", "add"}}};
 }
 

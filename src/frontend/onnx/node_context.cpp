@@ -8,7 +8,7 @@
 namespace sunmao::onnx {
 namespace {
 
-constexpr int64_t kMaxShapeElements = 1024;  // beyond this a constant is data, not a shape
+constexpr int64_t kMaxShapeElements = 1024;  // a constant with more elements is data, not a shape
 
 std::vector<int64_t> integers(const Array& a) {
   std::vector<int64_t> out;
@@ -28,7 +28,7 @@ bool is_small_integers(const Array& a) {
   return a.dtype().is_int() && a.dtype().bits >= 32 && a.rank() <= 1 && a.count() <= kMaxShapeElements;
 }
 
-/// The tensor of a shape value, all of whose elements are numbers.
+/// Returns a shape value, which must be constant, as a tensor.
 Expr constant_of(const ShapeValue& s, const Span& span) {
   std::vector<int64_t> values;
   for (const Scalar& e : s.elements) {

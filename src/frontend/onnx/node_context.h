@@ -1,5 +1,5 @@
-// What a converter of one ONNX node works with: its inputs as expressions, constants or shape values, its attributes,
-// and the builder. It knows no ops.
+// NodeContext: the interface of the converters of ONNX nodes: inputs as expressions, constants or shape values,
+// attributes, and the builder. Independent of ops.
 #pragma once
 #include <functional>
 
@@ -9,29 +9,29 @@
 
 namespace sunmao::onnx {
 
-/// A small integer tensor whose elements are known while reading, symbolically: the stuff of `Shape` and what follows.
+/// A small integer tensor with symbolic elements known during reading: the result of `Shape` and computations on it.
 struct ShapeValue {
   std::vector<Scalar> elements;
-  bool is_list = true;  // rank 1; otherwise rank 0 with one element
+  bool is_list = true;  // true: rank 1; false: rank 0 with one element
   DType dtype = DType::int_(64);
 };
 
-/// What may be known of a value although the node that gives it could not be read.
+/// What is known about a value whose node could not be read.
 enum class Unread {
-  No,          // it was read
-  Data,        // it is no shape value
-  MaybeShape,  // it may be one: it is computed from shapes alone
+  No,          // the node was read
+  Data,        // not a shape value
+  MaybeShape,  // possibly a shape value: computed only from shapes
 };
 
-/// Thrown when a converter needs more of an unread value than `Unread` says. The node before it is reported already.
+/// Thrown when a converter needs an unread value; the error of the unread node is already recorded.
 struct NeedsUnread {};
 
-/// What a name of the graph stands for.
+/// The value of a name in the graph.
 struct Value {
-  Expr expr;                        // null when one of the others says it all
-  std::optional<Array> constant;    // its data, where the file has it
-  std::optional<ShapeValue> shape;  // computed while reading
-  std::string problem;              // why there is neither; told when something uses it
+  Expr expr;                        // null when `shape` or `problem` describes the value
+  std::optional<Array> constant;    // the data, if it is in the file
+  std::optional<ShapeValue> shape;  // computed during reading
+  std::string problem;              // why the value cannot be read; reported when something uses it
   Unread unread = Unread::No;
 };
 
@@ -46,17 +46,17 @@ class NodeContext {
   const Span span;
 
   bool has_input(size_t i) const { return i < inputs_.size() && inputs_[i]; }
-  /// Input `i` as a tensor; E0609 when the node lacks it.
+  /// Returns input `i` as a tensor; fails (E0609) when it is missing.
   Expr tensor(size_t i) const;
-  /// The dimensions of input `i`; an unsupported use when they are not known.
+  /// Returns the dimensions of input `i`; throws UnsupportedUse when they are unknown.
   const std::vector<Scalar>& dims(size_t i) const;
   bool is_shape(size_t i) const { return has_input(i) && shape_value(i).has_value(); }
   bool is_computed_shape(size_t i) const { return has_input(i) && inputs_[i]->shape.has_value(); }
-  /// Input `i` as a shape value: a computed one, or a small integer constant.
+  /// Returns input `i` as a shape value: a computed one, or a small integer constant.
   std::optional<ShapeValue> shape_value(size_t i) const;
-  /// The same where nothing else will do.
+  /// Like `shape_value`, but throws when it is none.
   ShapeValue get_shape(size_t i) const;
-  /// Input `i` as a list of known integers.
+  /// Returns input `i` as a list of constant integers.
   std::vector<int64_t> constant_ints(size_t i, const char* what) const;
 
   int64_t int_attr(std::string_view name, int64_t otherwise) const;
@@ -76,18 +76,18 @@ class NodeContext {
 
 using Convert = Value (*)(const NodeContext&);
 
-/// How one op is read from the opset `since` on.
+/// The converter of an op, from opset `since` on.
 struct Converter {
   const char* op;
   int64_t since;
   Convert convert;
-  std::vector<const char*> needs;  // ops of the table that it calls
+  std::vector<const char*> needs;  // ops that the converter calls; they must be in the op table
 };
 
 inline Value of_expr(Expr e) { return Value{.expr = std::move(e), .constant = {}, .shape = {}, .problem = {}}; }
 inline Value of_shape(ShapeValue s) { return Value{.expr = {}, .constant = {}, .shape = std::move(s), .problem = {}}; }
 
-// One family a file.
+// The converters by op family, each in a file of its own.
 std::vector<Converter> matmul_converters();
 std::vector<Converter> elementwise_converters();
 std::vector<Converter> layout_converters();

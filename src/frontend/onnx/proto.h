@@ -1,5 +1,5 @@
-// The messages of an ONNX file that matter here, as views into the file. Which number is which field stands in
-// onnx.proto; nothing is checked beyond the wire format.
+// The relevant messages of an ONNX file, as views into the file. Field numbers are those of onnx.proto; only the wire
+// format is checked.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -39,26 +39,26 @@ struct Tensor {
   std::vector<int64_t> dims;
   std::optional<std::span<const std::byte>> raw;
   bool is_external = false;
-  std::vector<std::pair<std::string_view, std::string_view>> external;  // location, offset, length …
-  std::span<const std::byte> message;                                   // the whole of it, for the typed fields
+  std::vector<std::pair<std::string_view, std::string_view>> external;  // location, offset, length, …
+  std::span<const std::byte> message;                                   // the whole message, for the typed data fields
 };
 
 struct Graph;
 
 struct Attribute {
   std::string_view name;
-  int64_t type = 0;  // 0 in files of before 2017
+  int64_t type = 0;  // 0 in files written before 2017
   float f = 0;
   int64_t i = 0;
   std::string_view s;
   std::optional<Tensor> tensor;
   std::vector<float> floats;
   std::vector<int64_t> ints;
-  std::vector<Graph> bodies;  // of a branch or a loop
+  std::vector<Graph> bodies;  // bodies of branches and loops
 };
 
 struct Node {
-  std::vector<std::string_view> inputs, outputs;  // "" is an optional one left out
+  std::vector<std::string_view> inputs, outputs;  // "" is an omitted optional input or output
   std::string_view name, op, domain;
   std::vector<Attribute> attributes;
   const Attribute* find(std::string_view attribute) const;
@@ -73,7 +73,7 @@ struct ValueInfo {
   std::string_view name;
   bool is_tensor = false;
   int64_t data_type = 0;
-  std::optional<std::vector<Dim>> shape;  // not set: unknown rank
+  std::optional<std::vector<Dim>> shape;  // nullopt: unknown rank
 };
 
 struct Graph {
@@ -95,7 +95,7 @@ struct ModelProto {
   std::optional<Graph> graph;
 };
 
-/// Fails with the wire format's code at `whole`. The views point into `file`.
+/// Fails with the wire format's error code at `whole`. The result refers to `file`.
 ModelProto parse_model(std::span<const std::byte> file, const Span& whole);
 
 }  // namespace sunmao::onnx

@@ -1,4 +1,4 @@
-// An ONNX file becomes a module: inputs, initialisers, nodes in order, outputs.
+// The reader of ONNX files: converts inputs, initializers, nodes in order, and outputs to a module.
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -16,7 +16,7 @@ constexpr int64_t kOldestOpset = 9, kNewestOpset = 23;
 
 using Table = std::unordered_map<std::string_view, std::vector<Converter>>;
 
-/// By op; each op's converters with the newest first.
+/// Converters by op, newest opset first.
 const Table& converters() {
   static const Table table = [] {
     Table t;
@@ -83,7 +83,8 @@ class Reader {
       fail("E0607", span, fmt::format("{} is defined twice", io::quoted(name)), "names of a graph's values are unique");
   }
 
-  /// Before IR version 4, initialisers are listed among the inputs; later, such a one is an input's default.
+  /// Before IR version 4, initializers are also listed as inputs; in later versions, such an entry is an input's
+  /// default value.
   void read_inputs(const Graph& graph) {
     std::unordered_set<std::string_view> initialised;
     for (const Tensor& t : graph.initializers) initialised.insert(t.name);
@@ -109,7 +110,7 @@ class Reader {
     define(v.name, of_expr(var), span);
   }
 
-  /// One symbol for each name; a dimension of which nothing is said, or a negative one, is a symbol of its own.
+  /// Equal names are the same symbol; unknown and negative dimensions become symbols of their own.
   Scalar dim(const Dim& d, std::string_view input, size_t index) {
     if (!d.param.empty()) return builder_.symbol(std::string(d.param));
     if (d.value && *d.value >= 0) return int_imm(*d.value);
@@ -133,7 +134,7 @@ class Reader {
     define(t.name, value_of(t, t.name, span), span);
   }
 
-  /// A Constant node is a weight under the name of its output; numbers and lists stand in attributes of their own.
+  /// A Constant node is a weight named after its output; numbers and lists have attributes of their own.
   Value constant(const Node& node, const Span& span) {
     NodeContext context(builder_, node, opset_, span, {});
     if (const Tensor* t = context.tensor_attr("value")) return value_of(*t, node.outputs[0], span);
@@ -192,7 +193,7 @@ class Reader {
     look_into_bodies(node, label);
   }
 
-  /// Reports the ops inside branches and loops that are not read either, each under the path of its body.
+  /// Records the unsupported ops inside branches and loops, with the path of their body.
   void look_into_bodies(const Node& node, const std::string& label) {
     for (const Attribute& a : node.attributes)
       for (const Graph& body : a.bodies)
@@ -204,7 +205,7 @@ class Reader {
         }
   }
 
-  /// Whether there is a converter for its op, and the ops that it needs.
+  /// True when the op has a converter, and the op table has the ops that it needs.
   bool is_read(const Node& node) const {
     if (node.op == "Constant" && is_of_onnx(node.domain)) return true;
     const Converter* converter = find_converter(node, opset_);
@@ -212,7 +213,7 @@ class Reader {
            std::ranges::all_of(converter->needs, [this](const char* op) { return builder_.ops().find(op) != nullptr; });
   }
 
-  /// What the result of a node is, so far as its inputs say.
+  /// Returns what is known about an unread node's result, from its inputs.
   Unread unread_result(const Node& node) const {
     const auto may_be_shape = [this](std::string_view name) {
       const auto it = values_.find(name);
@@ -255,8 +256,8 @@ class Reader {
     return results;
   }
 
-  /// What to do about ops that are not read. PyTorch's older exporter writes opsets up to 17 unless it is told to, the
-  /// newer one from 18 on: who used that need not be told of it.
+  /// Returns the help for unsupported ops. PyTorch's older exporter writes opsets up to 17 by default, the newer one 18
+  /// and higher, so files of the newer one get no advice to use it.
   static std::string help_for(const ModelProto& model, int64_t opset) {
     constexpr int64_t kFirstOfNewExporter = 18;
     const std::string replace = "replace these layers; docs/frontends.md lists what is read";

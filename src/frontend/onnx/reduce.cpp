@@ -1,4 +1,4 @@
-// ReduceSum, ReduceMean: axes are an attribute in older opsets and an input in newer ones.
+// Converters of ReduceSum, ReduceMean: axes are an attribute in older opsets and an input in newer ones.
 #include "frontend/onnx/node_context.h"
 
 namespace sunmao::onnx {
@@ -8,7 +8,7 @@ Value reduce(const NodeContext& n, const char* op, const std::vector<int64_t>& a
   Expr x = n.tensor(0);
   if (axes.empty() && may_be_noop && n.int_attr("noop_with_empty_axes", 0) != 0) return of_expr(x);
   AttrMap attrs{{"keepdims", n.int_attr("keepdims", 1) != 0}};
-  if (!axes.empty()) attrs["axis"] = AttrValue::ints(axes);  // none: all of them
+  if (!axes.empty()) attrs["axis"] = AttrValue::ints(axes);  // none: reduces all axes
   return of_expr(n.call(op, {x}, std::move(attrs)));
 }
 

@@ -1,5 +1,5 @@
-// Shape, and the ops that compute one shape from another: Gather, Unsqueeze, Squeeze, Concat, Slice, Cast. They are
-// evaluated while reading, symbolically, and leave nothing in the graph.
+// Converters of Shape, and of ops that compute on shapes: Gather, Unsqueeze, Squeeze, Concat, Slice, Cast. They are
+// evaluated symbolically during reading and leave no nodes in the graph.
 #include <algorithm>
 
 #include "frontend/onnx/node_context.h"
@@ -13,7 +13,7 @@ constexpr size_t kMaxElements = 1024;
 
 int64_t size_of(const ShapeValue& s) { return static_cast<int64_t>(s.elements.size()); }
 
-/// `value` counted from the end where negative, and brought into [low, high].
+/// Returns `value`, counted from the end if negative, clamped to [low, high].
 int64_t clamped(int64_t value, int64_t size, int64_t low, int64_t high) {
   return std::clamp(value < 0 ? value + size : value, low, high);
 }
@@ -90,7 +90,7 @@ Value slice_attributes(const NodeContext& n) {
 }
 
 Value slice_inputs(const NodeContext& n) {
-  n.get_shape(0);  // of data, that is what there is to say
+  n.get_shape(0);  // reports unsupported slices of data first
   std::vector<int64_t> axes, steps{1};
   if (n.has_input(3)) axes = n.constant_ints(3, "axes");
   if (n.has_input(4)) steps = n.constant_ints(4, "steps");

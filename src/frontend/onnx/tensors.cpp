@@ -38,13 +38,13 @@ bool is_aligned(const std::byte* data, DType dtype) {
   return std::bit_cast<uintptr_t>(address) % static_cast<uintptr_t>((dtype.bits + 7) / 8) == 0;
 }
 
-/// In place when the bytes stand where elements of that type may stand.
+/// Uses the bytes in place if they are aligned for the dtype.
 Array array_of(DType dtype, const Tensor& t, const io::Bytes& bytes) {
   if (is_aligned(bytes.data(), dtype)) return Array::wrap(dtype, t.dims, bytes.data(), bytes.owner());
   return Array::copy(dtype, t.dims, bytes.span());
 }
 
-// The field of TensorProto that holds values of the dtype when they do not come raw.
+// Returns the field of TensorProto that holds values of the dtype when there is no raw data.
 uint32_t typed_field(DType dtype) {
   if (dtype == DType::float_(32)) return 4;
   if (dtype == DType::float_(64)) return 10;
@@ -53,7 +53,7 @@ uint32_t typed_field(DType dtype) {
   return 5;
 }
 
-/// Writes the low bytes of each value: integers as they are, small floats as their bits.
+/// Stores the low bytes of each value: integers, or the bits of small floats.
 Array narrow(DType dtype, const Tensor& t, const std::vector<int64_t>& values) {
   ArrayBuilder builder(dtype, t.dims);
   const size_t size = static_cast<size_t>((dtype.bits + 7) / 8);

@@ -1,5 +1,4 @@
-// The data of ONNX tensors: in place where the file has it as plain aligned bytes, copied once otherwise; external data
-// is mapped.
+// The data of ONNX tensors: used in place if it is raw and aligned, otherwise copied; external data is mapped.
 #pragma once
 #include <map>
 #include <string>
@@ -10,19 +9,20 @@
 
 namespace sunmao::onnx {
 
-/// The dtype of a TensorProto.DataType; void for those that are not read (strings, complex numbers, sub-byte types).
+/// Returns the dtype of a TensorProto.DataType; void for unsupported ones (strings, complex numbers, sub-byte types).
 DType dtype_of_element(int64_t data_type);
-/// "float", "string", "int4" …: its name in onnx.proto.
+/// Returns the type's name in onnx.proto: "float", "string", "int4", …
 std::string name_of_element(int64_t data_type);
 
 class TensorLoader {
  public:
-  /// `file` is the model, `folder` where external data stands; empty when there is none.
+  /// `file` is the model, `folder` the directory of external data; empty if there is none.
   TensorLoader(io::Bytes file, std::string folder) : file_(std::move(file)), folder_(std::move(folder)) {}
 
-  /// The tensor's data, whose dtype must be one that is read. E0605, E0606 when the data is not what the shape says.
+  /// Returns the tensor's data, whose dtype must be supported. Fails (E0605, E0606) when the data does not match the
+  /// shape.
   Array load(const Tensor& tensor, const Span& span);
-  /// The files with external data that were opened.
+  /// Returns the external data files that were opened.
   std::vector<std::string> files() const;
 
  private:

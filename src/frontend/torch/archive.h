@@ -1,4 +1,4 @@
-// The .pt2 container: its entries, versions, and the graph as JSON. It knows nothing of graphs.
+// The container format of .pt2 files: entries, versions, and JSON documents. Independent of the graph's contents.
 #pragma once
 #include <string>
 
@@ -10,15 +10,15 @@ namespace sunmao::torch {
 
 class Archive {
  public:
-  /// Opens an archive of torch.export.save with one model. E0701 to E0704 for anything else.
+  /// Opens an archive with one model, written by torch.export.save. Fails (E0701 to E0704) on other files.
   static Archive open(const io::Bytes& file, const Span& whole);
 
-  /// models/<model>.json without the metadata that nobody reads.
+  /// Returns models/<model>.json without unused metadata.
   io::JsonDocument graph() const;
-  /// data/weights/<model>_weights_config.json and data/constants/<model>_constants_config.json.
+  /// Return data/weights/<model>_weights_config.json and data/constants/<model>_constants_config.json.
   io::JsonDocument weights_config() const;
   io::JsonDocument constants_config() const;
-  /// The bytes of an entry below data/weights or data/constants.
+  /// Returns the bytes of an entry below data/weights or data/constants.
   io::Bytes data(const std::string& folder, std::string_view path, const Span& span) const;
 
  private:

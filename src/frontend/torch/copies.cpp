@@ -1,4 +1,4 @@
-// Ops that give their input back: copies, aliases, dropout outside of training, conversions to the dtype at hand.
+// Converters of ops that return their input: copies, aliases, dropout in inference, conversions to the same dtype.
 #include "frontend/torch/node_context.h"
 #include "frontend/torch/tensors.h"
 

@@ -1,17 +1,17 @@
-// add, sub, mul of tensors and numbers, maximum, relu.
+// Converters of add, sub and mul of tensors and numbers, maximum, relu.
 #include "frontend/shapes.h"
 #include "frontend/torch/node_context.h"
 
 namespace sunmao::torch {
 namespace {
 
-/// A Python number beside a tensor takes the tensor's dtype; a fraction beside integers would change it.
+/// Converts a Python number to the tensor's dtype; a fraction with an integer tensor would change the result's dtype.
 Expr number_beside(const NodeContext& n, const Expr& x, Number number) {
   if (!number.is_integer && !dtype_of(x).is_float()) throw UnsupportedUse{"of integers and a fraction"};
   return scalar_constant(dtype_of(x), number.value, n.span);
 }
 
-/// self op alpha * other.
+/// Returns self op alpha * other.
 Expr scaled_binary(const NodeContext& n, const char* op) {
   Expr x = n.tensor("self");
   return n.call(op, {x, scaled(n.builder, n.tensor("other"), n.number("alpha").value, n.span)});
@@ -35,7 +35,7 @@ Expr mul_number(const NodeContext& n) {
 Expr maximum(const NodeContext& n) { return n.call("maximum", {n.tensor("self"), n.tensor("other")}); }
 Expr relu(const NodeContext& n) { return n.call("nn.relu", {n.tensor("self")}); }
 
-/// The overload for tensors also arrives with a number in the tensor's place.
+/// Overloads for tensors may also get a number as `other`.
 template <Convert tensors, Convert numbers>
 Expr either(const NodeContext& n) {
   return n.has_tensor("other") ? tensors(n) : numbers(n);

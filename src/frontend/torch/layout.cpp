@@ -1,4 +1,4 @@
-// t, permute, transpose, view, reshape, flatten.
+// Converters of t, permute, transpose, view, reshape, flatten.
 #include <algorithm>
 #include <numeric>
 
@@ -12,7 +12,7 @@ Expr permuted(const NodeContext& n, const Expr& x, const std::vector<int64_t>& a
   return n.call("permute_dims", {x}, {{"axes", AttrValue::ints(axes)}});
 }
 
-/// Of a matrix; a vector stays as it is.
+/// Transposes a matrix; a vector is unchanged.
 Expr t(const NodeContext& n) {
   Expr x = n.tensor("self");
   return n.dims(x).size() < 2 ? x : permuted(n, x, {1, 0});
@@ -36,7 +36,7 @@ Expr transpose(const NodeContext& n) {
   return permuted(n, x, axes);
 }
 
-/// A view is a reshape here: what strides it had in PyTorch does not matter.
+/// A view is converted to a reshape; PyTorch's strides are irrelevant here.
 Expr reshape_to(const NodeContext& n, std::string_view argument) {
   Expr x = n.tensor("self");
   return reshaped(n.builder, x, resolve_shape(n.builder, n.dims(x), n.sizes(argument), "E0704", n.span), n.span);

@@ -1,11 +1,11 @@
-// linear, mm, bmm, matmul, addmm.
+// Converters of linear, mm, bmm, matmul, addmm.
 #include "frontend/shapes.h"
 #include "frontend/torch/node_context.h"
 
 namespace sunmao::torch {
 namespace {
 
-/// x * W' + b on the weight as it is stored: the permute_dims is what preparation moves out of the hot path.
+/// x * W' + b. The transposition of the weight is a permute_dims, which weight preparation lifts.
 Expr linear(const NodeContext& n) {
   Expr weight = n.tensor("weight");
   if (rank_of(weight) != 2) throw UnsupportedUse{"with a weight that is no matrix"};

@@ -7,7 +7,7 @@
 namespace sunmao::torch {
 namespace {
 
-/// JSON has no infinities: the exporter writes them as strings.
+/// JSON has no infinities and NaN, so the exporter writes them as strings.
 std::optional<double> non_finite(io::JsonValue value) {
   const std::string_view text = value.as_string().value_or("");
   if (text == "Infinity") return std::numeric_limits<double>::infinity();

@@ -1,5 +1,5 @@
-// What a converter of one ATen node works with: its arguments by their schema names with the schema's defaults, and the
-// builder. It knows no ops.
+// NodeContext: the interface of the converters of ATen nodes: arguments by schema name, with the schema's defaults, and
+// the builder. Independent of ops.
 #pragma once
 #include <functional>
 
@@ -9,7 +9,7 @@
 
 namespace sunmao::torch {
 
-/// A number as Python passes it.
+/// A number as given in Python.
 struct Number {
   double value;
   bool is_integer;
@@ -18,27 +18,28 @@ struct Number {
 class NodeContext {
  public:
   using Tensors = std::unordered_map<std::string_view, Expr>;
-  /// `tensors` are the graph's values by name; `defaults` the schema's; both outlive the context.
+  /// `tensors` are the graph's values by name, `defaults` the schema's default arguments; both must outlive the
+  /// context.
   NodeContext(ModelBuilder& b, io::JsonValue node, Span s, const Tensors& tensors, const AttrMap& defaults,
               const std::function<Scalar(std::string_view)>& symbolic_int);
 
   ModelBuilder& builder;
   const Span span;
 
-  /// Whether the argument is given and not None.
+  /// True when the argument is given and not None.
   bool has(std::string_view name) const;
   bool has_tensor(std::string_view name) const { return argument(name)["as_tensor"].exists(); }
   Expr tensor(std::string_view name) const;
-  /// The dimensions of a tensor; an unsupported use when they are not known.
+  /// Returns the dimensions of a tensor; throws UnsupportedUse when they are unknown.
   const std::vector<Scalar>& dims(const Expr& x) const;
   int64_t integer(const std::string& name) const;
   bool boolean(const std::string& name) const;
   Number number(const std::string& name) const;
-  /// Known integers; nullopt when None or omitted.
+  /// Returns constant integers; nullopt when None or omitted.
   std::optional<std::vector<int64_t>> integers(std::string_view name) const;
-  /// Sizes, symbolic where they are.
+  /// Returns sizes, which may be symbolic.
   std::vector<Scalar> sizes(std::string_view name) const;
-  /// The ScalarType that an argument names; nullopt when None or omitted.
+  /// Returns a ScalarType argument; nullopt when None or omitted.
   std::optional<int64_t> scalar_type(std::string_view name) const;
 
   Expr call(std::string_view op, std::vector<Expr> args, AttrMap attrs = {}) const {
@@ -57,18 +58,18 @@ class NodeContext {
   const std::function<Scalar(std::string_view)>& symbolic_int_;
 };
 
-/// The result, not bound yet.
+/// Returns the result, which is not yet bound.
 using Convert = Expr (*)(const NodeContext&);
 
-/// How one overload is read.
+/// The converter of one op overload.
 struct Converter {
   const char* target;  // "aten.add.Tensor"
   Convert convert;
-  std::vector<const char*> needs;  // ops of the table that it calls
-  AttrMap defaults = {};           // of arguments that the exporter leaves out
+  std::vector<const char*> needs;  // ops that the converter calls; they must be in the op table
+  AttrMap defaults = {};           // default values of arguments that the exporter omits
 };
 
-// One family a file.
+// The converters by op family, each in a file of its own.
 std::vector<Converter> matmul_converters();
 std::vector<Converter> elementwise_converters();
 std::vector<Converter> layout_converters();

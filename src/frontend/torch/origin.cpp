@@ -7,7 +7,7 @@
 namespace sunmao::torch {
 namespace {
 
-/// The second field of the innermost module of `key,path,type;key,path,type`.
+/// Returns the path of the innermost module in `key,path,type;key,path,type`.
 std::string_view module_path(std::string_view stack) {
   stack = stack.substr(stack.rfind(';') + 1);
   const size_t begin = stack.find(',');
@@ -20,7 +20,7 @@ bool is_of_torch(std::string_view file) {
   return file.starts_with("torch/") || file.find("-packages/torch/") != std::string_view::npos;
 }
 
-/// "file.py:31" of the innermost frame outside of PyTorch itself.
+/// Returns text such as "file.py:31" for the innermost frame outside PyTorch.
 std::string python_line(std::string_view trace) {
   constexpr std::string_view kFile = "File \"", kLine = "\", line ";
   std::string found;

@@ -1,4 +1,4 @@
-// Where a node of an exported program comes from: its name, the module path, the Python line.
+// The origin of a node in an exported program: its name, module path and Python line.
 #pragma once
 #include <string>
 
@@ -6,7 +6,7 @@
 
 namespace sunmao::torch {
 
-/// "node `linear` in `fc1` (`model.py:31`)", as far as the exporter recorded it.
+/// Returns text such as "node `linear` in `fc1` (`model.py:31`)", as far as the exporter recorded it.
 std::string describe_origin(io::JsonValue node);
 
 }  // namespace sunmao::torch

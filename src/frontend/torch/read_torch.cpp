@@ -1,4 +1,4 @@
-// An exported program becomes a module: its signature, its nodes in order, its outputs.
+// The reader of exported programs: converts the signature, nodes in order, and outputs to a module.
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -15,8 +15,8 @@ namespace torch {
 namespace {
 
 constexpr int64_t kSchemaMajor = 8;
-constexpr int64_t kUnbounded = int64_t{1} << 53;  // an upper bound beyond this is none
-// PyTorch states 2 for every dimension that was not specialised, and accepts 0 and 1 when it runs such a program.
+constexpr int64_t kUnbounded = int64_t{1} << 53;  // upper bounds beyond this count as unbounded
+// PyTorch states a lower bound of 2 for every unspecialised dimension, though such programs accept 0 and 1.
 constexpr int64_t kLeastMeantLowerBound = 3;
 
 using Table = std::unordered_map<std::string_view, Converter>;
@@ -32,7 +32,8 @@ const Table& converters() {
   return table;
 }
 
-/// Arithmetic on sizes, whose results the program states in closed form; and checks of what the entry guards check.
+/// True for arithmetic on sizes, whose results the program states in closed form, and for checks that are done on
+/// entry.
 bool leaves_nothing(std::string_view target) {
   constexpr std::string_view kPrefixes[] = {"_operator.",
                                             "torch.sym_",
@@ -49,7 +50,7 @@ bool leaves_nothing(std::string_view target) {
          target.starts_with("aten.sym_constrain_range_for_size.");
 }
 
-/// "aten.add_.Tensor": a name that ends with one underscore.
+/// True for in-place ops such as "aten.add_.Tensor", whose names end with a single underscore.
 bool works_in_place(std::string_view target) {
   const size_t begin = target.find('.') + 1;
   const std::string_view name = target.substr(begin, target.find('.', begin) - begin);
@@ -104,7 +105,7 @@ class Reader {
     }
     if (io::JsonValue c = spec["tensor_constant"]; c.exists())
       return read_weight(c, c["tensor_constant_name"], constants_, "constants");
-    if (spec["constant_input"].exists()) return;  // a Python value that the exporter baked in
+    if (spec["constant_input"].exists()) return;  // a Python value that the exporter made constant
     if (io::JsonValue u = spec["user_input"]; u.exists()) return read_user_input(u["arg"]);
     const std::string kind = spec.size() == 1 ? io::quoted(spec.member(0).key) : "an unknown kind";
     fail("E0711", whole_, fmt::format("an input of kind {} is not supported", kind),
@@ -142,7 +143,7 @@ class Reader {
     }
   }
 
-  /// Each symbol must be a dimension of its own somewhere: a run learns its value there.
+  /// Each symbol must be a whole dimension of an input, from which a run takes its value.
   void check_symbols() const {
     std::vector<Ref<SymVar>> defined;
     for (const Ref<Var>& input : builder_.inputs())
@@ -182,7 +183,7 @@ class Reader {
     }
   }
 
-  /// Whether an input of the node could not be read, which is reported already.
+  /// True when an input of the node could not be read, which is already reported.
   bool lacks_input(io::JsonValue node) const {
     for (io::JsonValue input : node["inputs"].elements())
       if (std::optional<std::string_view> name = input["arg"]["as_tensor"]["name"].as_string())
@@ -205,7 +206,8 @@ class Reader {
     return builder_.bind(value, std::string(name), outputs_.contains(name) ? Place::Output : Place::Inside);
   }
 
-  /// What was inferred against what the exporter saw: a difference would mean that this reader misunderstands the op.
+  /// Compares the inferred type with the one recorded by the exporter; a difference means that the op was
+  /// misinterpreted.
   void check_result(const Expr& value, std::string_view name, const Span& span) {
     io::JsonValue meta = graph_["tensor_values"][name];
     if (!meta.exists()) return;

@@ -1,4 +1,4 @@
-// sum, mean.
+// Converters of sum, mean.
 #include "frontend/torch/node_context.h"
 #include "frontend/torch/tensors.h"
 
@@ -11,7 +11,7 @@ Expr reduce(const NodeContext& n, const char* op) {
     throw UnsupportedUse{"with another dtype than the tensor's"};
   AttrMap attrs;
   if (auto axes = n.integers("dim"); axes && !axes->empty())
-    attrs["axis"] = AttrValue::ints(*axes);  // none: all of them
+    attrs["axis"] = AttrValue::ints(*axes);  // none: reduces all axes
   if (n.boolean("keepdim")) attrs["keepdims"] = true;
   return n.call(op, {x}, std::move(attrs));
 }

@@ -13,7 +13,8 @@ constexpr int kMaxDepth = 32;
 constexpr int kMaxNodes = 256;
 constexpr int64_t kMaxPower = 8;
 
-/// A ratio of integer expressions: products may carry Rational and negative powers, whose whole is an integer.
+/// A ratio of integer expressions: factors may be rational, or powers with negative exponent, if the product is an
+/// integer.
 struct Ratio {
   Scalar above;
   Scalar below;  // null: 1
@@ -66,7 +67,7 @@ class Parser {
     return value;
   }
 
-  /// Symbol('s77', positive=True, integer=True): its assumptions say nothing new of a size.
+  /// Parses Symbol('s77', positive=True, integer=True); the assumptions are ignored, since they hold for all sizes.
   Scalar symbol() {
     expect('\'');
     const size_t end = text_.find('\'', at_);
@@ -141,7 +142,7 @@ class Parser {
     return *exponent > 0 ? Ratio{product, {}} : Ratio{int_imm(1), product};
   }
 
-  /// An integer; of a ratio, the quotient that the exporter knows to have no rest.
+  /// Returns the ratio as an integer; the exporter guarantees that the division is exact.
   Scalar whole(const Ratio& r) { return r.below ? floor_div(r.above, r.below) : r.above; }
 
   Scalar apply(std::string_view f, const std::vector<Scalar>& a) {

@@ -1,4 +1,4 @@
-// Symbolic sizes of a .pt2: text such as `Add(Symbol('s77', integer=True), Integer(1))`, which sympy.srepr wrote.
+// Symbolic sizes in .pt2 files: text written by sympy.srepr, such as `Add(Symbol('s77', integer=True), Integer(1))`.
 #pragma once
 #include <string_view>
 
@@ -6,8 +6,8 @@
 
 namespace sunmao::torch {
 
-/// The scalar that the text stands for; symbols come from the builder. E0709 when it is no such text, too long, or a
-/// function of it is not an integer one.
+/// Parses the text to a scalar with symbols of the builder. Fails (E0709) when it is malformed or too long, or uses a
+/// function that is not an integer function.
 Scalar parse_scalar(std::string_view text, ModelBuilder& builder, const Span& span);
 
 }  // namespace sunmao::torch

@@ -11,8 +11,9 @@ namespace sunmao::torch {
 namespace {
 
 constexpr int64_t kStrided = 7;                     // Layout.Strided
-constexpr int64_t kSmallGather = int64_t{1} << 20;  // bytes; an expanded weight may take this much in any case
-constexpr int64_t kMaxExpansion = 64;               // and otherwise so many times its storage
+constexpr int64_t kSmallGather = int64_t{1} << 20;  // bytes; an expanded weight of up to this size is always accepted
+// a larger expanded weight may have this many times the size of its storage
+constexpr int64_t kMaxExpansion = 64;
 
 /// as_strided(storage, sizes, strides, offset), in elements.
 struct View {
@@ -66,7 +67,7 @@ View parse_view(io::JsonValue meta, const Span& span) {
   }
   if (overflow) does_not_fit(span, "its sizes are too large");
   for (size_t i = 0; i < v.sizes.size(); ++i)
-    if (v.sizes[i] == 1) v.strides[i] = 0;  // it is never taken, whatever it says
+    if (v.sizes[i] == 1) v.strides[i] = 0;  // the stride of a dimension of size 1 is irrelevant
   return v;
 }
 

@@ -1,21 +1,22 @@
-// What a .pt2 says of tensors: their types, and where the data of weights lies. Sizes are hostile until checked.
+// Tensor types and weight data of .pt2 files. All sizes are checked, since files may be malicious.
 #pragma once
 #include "frontend/model_builder.h"
 #include "frontend/torch/archive.h"
 
 namespace sunmao::torch {
 
-/// The dtype of the serialiser's ScalarType; void for the ones that are not read (complex numbers).
+/// Returns the dtype of the serializer's ScalarType; void for unsupported ones (complex numbers).
 DType dtype_of_scalar_type(int64_t scalar_type);
 
-/// {"as_int": 5} or {"as_expr": {"expr_str": …}}; E0704 for anything else.
+/// Parses {"as_int": 5} or {"as_expr": {"expr_str": …}}; fails (E0704) on other forms.
 Scalar parse_size(io::JsonValue size, ModelBuilder& builder, const Span& span);
 
-/// The type that a TensorMeta describes; E0711 when it is none that is read.
+/// Returns the type that a TensorMeta describes; fails (E0711) when it is not supported.
 Type parse_tensor_type(io::JsonValue meta, ModelBuilder& builder, const Span& span);
 
-/// A weight by the entry of a payload config: in place when its elements stand in order, gathered once otherwise.
-/// `folder` is "weights" or "constants". E0705 when it does not fit its storage, E0706 when it is pickled.
+/// Returns a weight by its entry in a payload config: in place when its elements are contiguous in row-major order,
+/// else copied. `folder` is "weights" or "constants". Fails (E0705) when it exceeds its storage, and (E0706) when it is
+/// pickled.
 Array load_weight(const Archive& archive, const std::string& folder, io::JsonValue payload, const Span& span);
 
 }  // namespace sunmao::torch

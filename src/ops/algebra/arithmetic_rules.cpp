@@ -1,5 +1,5 @@
-// Rules of sums, products and signs. Integers wrap around, which keeps every law of a ring; of floats only the laws
-// that no rounding and no -0 breaks stand here: x + 0 turns -0 into 0, and x * 0 keeps NaN.
+// Algebraic rules for sums, products and signs. Integers wrap around, so every ring identity holds for them. For floats
+// only identities are listed that neither rounding nor -0 breaks: x + 0 turns -0 into 0, and x * 0 keeps NaN.
 #include <bit>
 #include <cstring>
 
@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::string_view kNegative = "negative";
 
-// x where `neutral` is what the other operand is throughout; from the left too where both sides are alike.
+// Returns the other operand when every element of one operand equals `neutral` and the shape is that of the result. The
+// left operand is checked only with `either_side` (commutative ops).
 Expr without_neutral(const RuleInput& in, double neutral, bool either_side) {
   if (in.is_all(in.arg(1), neutral) && in.has_result_shape(in.arg(0))) return in.arg(0);
   if (either_side && in.is_all(in.arg(0), neutral) && in.has_result_shape(in.arg(1))) return in.arg(1);
@@ -19,7 +20,7 @@ Expr without_neutral(const RuleInput& in, double neutral, bool either_side) {
 
 Expr multiply_by_one(const RuleInput& in) { return without_neutral(in, 1, true); }
 Expr divide_by_one(const RuleInput& in) {
-  // Rounding down is not lost on floats.
+  // For floats x // 1 rounds down, which is not the identity.
   if (op_of(in.call)->name() == "floor_divide" && !is_integer(in.arg(0))) return nullptr;
   return without_neutral(in, 1, false);
 }
@@ -61,7 +62,7 @@ Expr abs_of_abs(const RuleInput& in) {
 }
 Expr even_of_negative(const RuleInput& in) {
   const Call* inner = in.call_of(in.arg(0), kNegative);
-  // Without a sign the magnitude of -x is another one.
+  // For unsigned integers -x wraps around, so that |-x| differs from |x|.
   if (!inner || (element_dtype(in.arg(0)).is_uint() && op_of(in.call)->name() == "abs")) return nullptr;
   return in.on({inner->args[0]});
 }
@@ -70,7 +71,7 @@ Expr square_of_abs(const RuleInput& in) {
   return inner ? in.on({inner->args[0]}) : nullptr;
 }
 
-// A constant of rank 0; the bits beyond the dtype's are lost, as in arithmetic.
+// Makes a constant of rank 0; `value` is truncated to the width of `dtype`, as wrapping arithmetic does.
 Expr integer_constant(DType dtype, uint64_t value) {
   static_assert(std::endian::native == std::endian::little);
   std::byte bytes[sizeof value];
@@ -78,7 +79,7 @@ Expr integer_constant(DType dtype, uint64_t value) {
   return Constant::make(Array::copy(dtype, {}, std::span(bytes).first(static_cast<size_t>(dtype.bytes()))));
 }
 
-// (x + a) + b with numbers a and b of rank 0 is x + (a + b); so with products.
+// Reassociates (x + a) + b to x + (a + b), and products likewise, where a and b are integers of rank 0.
 Expr join_numbers(const RuleInput& in) {
   const std::string& op = op_of(in.call)->name();
   const Call* inner = in.call_of(in.arg(0), op);

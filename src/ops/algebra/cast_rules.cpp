@@ -1,10 +1,11 @@
-// Rules of conversions: those that lose nothing may be skipped.
+// Algebraic rules for `astype`: a conversion that is exact for all values can be skipped.
 #include "ops/algebra/rule.h"
 
 namespace sunmao {
 namespace {
 
-// How many bits of a whole number a float holds, and how far its exponent reaches; not set for the smaller kinds.
+// The widths in bits of a float's significand (with the implicit bit) and exponent; absent for floats of 8 bits and
+// fewer.
 struct FloatRange {
   int mantissa, exponent;
 };
@@ -16,7 +17,7 @@ std::optional<FloatRange> range_of(DType t) {
   return std::nullopt;
 }
 
-// Whether every value of `from` is one of `to`.
+// True when `to` represents every value of `from` exactly.
 bool holds_all(DType to, DType from) {
   if (from.is_vector() || to.is_vector()) return false;
   if (to == from) return true;
@@ -37,7 +38,8 @@ Expr cast_to_own(const RuleInput& in) {
   return to && from == *to ? in.arg(0) : nullptr;
 }
 
-// A float that no integer holds becomes some integer, which may be another one by another way.
+// A float outside the range of an integer dtype converts to an unspecified integer, which may differ when an
+// intermediate dtype is skipped.
 Expr cast_of_exact_cast(const RuleInput& in) {
   const Call* inner = in.call_of(in.arg(0), "astype");
   const DType* to = in.call.attrs.find<DType>("dtype");

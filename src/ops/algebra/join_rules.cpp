@@ -1,4 +1,4 @@
-// Rules of what joins tensors and takes them apart.
+// Algebraic rules for concat, split and stack.
 #include <algorithm>
 
 #include "ops/algebra/rule.h"
@@ -6,7 +6,8 @@
 namespace sunmao {
 namespace {
 
-// The axis of a call from the front; not set where the rank is unknown. Without one it is the only axis.
+// Returns the axis of a call as a non-negative index; absent when the rank is unknown. Axis None means axis 0: the
+// tensor has rank 1.
 std::optional<int64_t> axis_of(const Call& call, const TensorType* type) {
   const auto* axis = call.attrs.find<int64_t>("axis");
   if (!type || type->rank == kUnknownRank) return std::nullopt;
@@ -34,7 +35,7 @@ Expr concat_of_empty(const RuleInput& in) {
   return in.on({Tuple::make(std::move(filled), in.arg(0)->span)});
 }
 
-// The call that cuts the tensor whose parts these are, all of them in their order.
+// Returns the split whose outputs are exactly these parts, all of them and in order; null when there is none.
 const Call* split_into(const RuleInput& in, const Expr& parts) {
   if (const Call* whole = in.call_of(parts, "split")) return whole;
   const auto fields = in.fields_of(parts);

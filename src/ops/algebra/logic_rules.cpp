@@ -1,4 +1,5 @@
-// Rules of truth values, bits and choices. What the logical ops make of other dtypes is 0 or 1, so they lose x.
+// Algebraic rules for booleans, bitwise ops and `where`. Logical ops return 0 or 1 for operands of other dtypes, so x
+// itself cannot be the result there.
 #include "ops/algebra/rule.h"
 
 namespace sunmao {
@@ -6,7 +7,8 @@ namespace {
 
 bool is_bool(const Expr& e) { return element_dtype(e).is_bool(); }
 bool is_bitwise(const RuleInput& in) { return op_of(in.call)->name().starts_with("bitwise"); }
-// Whether the op gives its operand where the other one changes nothing.
+// True when the op returns one operand unchanged if the other one is neutral: bool operands, or integer operands of a
+// bitwise op.
 bool keeps_operands(const RuleInput& in) { return is_bitwise(in) ? !is_float(in.arg(0)) : is_bool(in.arg(0)); }
 
 Expr not_of_not(const RuleInput& in) {
@@ -44,7 +46,7 @@ Expr and_with_false(const RuleInput& in) {
   return is_zero(in, in.arg(0)) || is_zero(in, in.arg(1)) ? in.filled("zeros") : nullptr;
 }
 
-// With NaN neither of an ordered pair holds: those are for integers alone.
+// With NaN both x < y and x >= y are false, so ordered comparisons are negated for integers alone.
 Expr not_of_comparison(const RuleInput& in) {
   struct Opposites {
     const char *op, *opposite;

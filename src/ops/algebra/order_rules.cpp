@@ -1,5 +1,5 @@
-// Rules of maxima, bounds and rounding to whole numbers. NaN stays NaN in all of them; which zero comes of two that
-// differ in sign is nobody's to say, so that bounds of zero are compared with care.
+// Algebraic rules for maximum, minimum, clip and rounding to integers. All of these ops propagate NaN. Which of -0 and
+// 0 a maximum or minimum returns is unspecified, so rules about bounds of zero check its sign.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,7 +12,7 @@ namespace {
 
 Expr extreme_of_itself(const RuleInput& in) { return in.same(in.arg(0), in.arg(1)) ? in.arg(0) : nullptr; }
 
-// The number that is never chosen: -infinity of a maximum, infinity of a minimum.
+// Drops an operand that is never selected: -infinity of a maximum, +infinity of a minimum.
 Expr extreme_with_infinity(const RuleInput& in) {
   const bool is_max = op_of(in.call)->name() == "maximum";
   const double infinity = std::numeric_limits<double>::infinity(), neutral = is_max ? -infinity : infinity;
@@ -33,7 +33,8 @@ struct Bounds {
   double low, high;
 };
 
-// The bounds of a clip where they are numbers that the dtype holds and that stand in their order; no -0, no NaN.
+// Returns the bounds of a clip when they are constants that the dtype represents, low <= high, and neither is -0 or
+// NaN.
 std::optional<Bounds> bounds_of(const RuleInput& in, const Call& clip) {
   double values[2];
   const DType dtype = element_dtype(clip.args[0]);
@@ -43,7 +44,7 @@ std::optional<Bounds> bounds_of(const RuleInput& in, const Call& clip) {
     values[i] = u->dtype.is_float() ? u->real : static_cast<double>(u->integer);
     if (std::isnan(values[i]) || (values[i] == 0 && std::signbit(values[i]))) return std::nullopt;
     if (dtype.is_float()) continue;
-    // Small whole numbers that every integer type but the unsigned ones holds.
+    // Only bounds that every integer dtype of this signedness represents: [-128, 127], or [0, 127] for unsigned ones.
     const double least = dtype.is_uint() ? 0 : -128;
     if (values[i] != std::floor(values[i]) || values[i] < least || values[i] > 127) return std::nullopt;
   }

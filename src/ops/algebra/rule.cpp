@@ -12,7 +12,7 @@ namespace sunmao {
 namespace {
 
 constexpr int kLongestChainOfNames = 16;
-// A larger constant is not looked through, so that many calls on one stay cheap.
+// Constants of more elements are not scanned, which bounds the cost when many calls use the same constant.
 constexpr int64_t kMostElements = 4096;
 
 template <class T>
@@ -166,7 +166,8 @@ Expr RuleInput::make(const char* op, std::vector<Expr> args, AttrMap attrs) cons
   return Call::make(builtin_ops().get(op), std::move(args), Attrs(std::move(attrs)), {}, call.span);
 }
 
-// To a reshape a 0 means "as before", unless there are no elements.
+// In a reshape target 0 means "copy this dimension of the input" unless the input has no elements, so such a target is
+// not expressible.
 Expr RuleInput::reshaped(const Expr& x, const std::vector<Scalar>& dims) const {
   auto is_zero = [](const Scalar& d) { return find_int(d) && *find_int(d) == 0; };
   const auto* from = tensor_dims(x);

@@ -1,5 +1,5 @@
-// Algebraic rules: named equalities between expressions of ops. A rule holds bit for bit, for every value that its
-// operands can have: NaN, infinities and -0 too (a NaN is a NaN, whatever its bits).
+// Algebraic rules: named equalities between op calls. A rule holds bit for bit for every operand value, including NaN,
+// infinities and -0 (all NaNs count as equal, whatever their payload).
 #pragma once
 #include <functional>
 
@@ -7,17 +7,17 @@
 
 namespace sunmao {
 
-/// What a variable is bound to where that may be said again at this place; null for what nothing is known of.
+/// Returns the expression that a variable is bound to, if it may be duplicated at the current place; null otherwise.
 using DefinitionFn = std::function<Expr(const Expr& var)>;
 
-/// A number that every element of a tensor is, or a scalar.
+/// The value that all elements of a constant tensor, or a scalar, have.
 struct UniformValue {
   DType dtype;
-  int64_t integer;  // of integers and bools
-  double real;      // of floats
+  int64_t integer;  // set for integer and bool dtypes
+  double real;      // set for float dtypes
 };
 
-/// The call that a rule looks at, and what its operands are.
+/// The call to which a rule is applied, with queries about its operands.
 class RuleInput {
  public:
   RuleInput(const Call& the_call, Analyzer& the_analyzer, const DefinitionFn& definition)
@@ -26,50 +26,54 @@ class RuleInput {
   Analyzer& analyzer;
 
   const Expr& arg(size_t i) const { return call.args[i]; }
-  /// What computes `e`: names of names and fields of tuples at hand are followed; `e` itself when nothing does.
+  /// Returns the expression that defines `e`, looking through variable aliases and fields of known tuples; `e` itself
+  /// when its definition is unknown.
   Expr definition(Expr e) const;
-  /// The call of the op that computes `e`, else null. It lives as long as the function that is rewritten.
+  /// Returns the call of the named op that defines `e`, else null. The pointer is valid while the function is being
+  /// rewritten.
   const Call* call_of(const Expr& e, std::string_view op) const;
   const Call* call_of_any(const Expr& e, std::span<const std::string_view> ops) const;
-  /// The fields of a tuple; not set when it is not at hand.
+  /// Returns the fields of a tuple; absent when its definition is unknown.
   std::optional<std::vector<Expr>> fields_of(const Expr& tuple) const;
   std::optional<UniformValue> uniform(const Expr& e) const;
-  /// Whether every element of `e` is this number, the sign of a zero included.
+  /// True when every element of `e` equals `value`, including the sign of zero.
   bool is_all(const Expr& e, double value) const;
-  /// Whether both are the same value: one variable, or names of one.
+  /// True when both are the same variable after looking through aliases.
   bool same(const Expr& a, const Expr& b) const;
 
-  /// Whether `e` has the shape of the call's result, as far as that is known to be broadcast from nothing else.
+  /// True when the shape of `e` equals that of the call's result; without known dimensions, true when all other
+  /// operands are scalars or of rank 0.
   bool has_result_shape(const Expr& e) const;
   bool same_dims(const std::vector<Scalar>& a, const std::vector<Scalar>& b) const;
   bool is_one(const Scalar& dim) const { return analyzer.can_prove_equal(dim, int_imm(1)); }
-  /// A call of another op at the same place in the source.
+  /// Makes a call of another op with the span of this call.
   Expr make(const char* op, std::vector<Expr> args, AttrMap attrs = {}) const;
-  /// This call on other operands.
+  /// Returns this call with other operands.
   Expr on(std::vector<Expr> args) const { return call.with_args(std::move(args)); }
-  /// `x` with these dimensions; null where a reshape cannot say them.
+  /// Returns `x` reshaped to `dims`; null when a reshape target cannot express them.
   Expr reshaped(const Expr& x, const std::vector<Scalar>& dims) const;
-  /// All elements of the result this number; null when its shape is unknown.
+  /// Returns a call of `op` (`zeros`, `ones`) with the shape of the result; null when that shape is unknown.
   Expr filled(const char* op) const;
 
  private:
   const DefinitionFn& definition_;
 };
 
-/// Null where the rule does not apply. What it gives is simpler: rules come to an end.
+/// Rewrites the call, or returns null when the rule does not apply. The result is strictly simpler, so that repeated
+/// application terminates.
 using RuleFn = Expr (*)(const RuleInput&);
 
 struct AlgebraicRule {
   const char* name;
-  const char* equation;          // and what must hold
-  std::vector<const char*> ops;  // whose calls the rule looks at
+  const char* equation;          // human-readable equation with its side conditions
+  std::vector<const char*> ops;  // names of the ops to whose calls the rule applies
   RuleFn apply;
 };
 
-/// Every rule. A result has the type of the call, or one that says more.
+/// Returns the table of all rules. A rewritten expression has the type of the call, or a more precise one.
 const std::vector<AlgebraicRule>& algebraic_rules();
 
-// One family a file.
+// One function for each family of rules, each in a file of its own.
 using RuleTable = std::vector<AlgebraicRule>;
 void add_arithmetic_rules(RuleTable& rules);
 void add_logic_rules(RuleTable& rules);
@@ -80,12 +84,12 @@ void add_selection_rules(RuleTable& rules);
 void add_join_rules(RuleTable& rules);
 
 const TensorType* tensor_type(const Expr& e);
-/// The dimensions where they are written out, else null.
+/// Returns the dimensions of a tensor when they are known, else null.
 const std::vector<Scalar>* tensor_dims(const Expr& e);
-/// Void when it is not a tensor or a scalar whose dtype is known.
+/// Returns the dtype of a tensor or scalar; void when it is neither or its dtype is unknown.
 DType element_dtype(const Expr& e);
 bool is_float(const Expr& e);
-/// Integers with a sign or without; no bools.
+/// True for signed and unsigned integers, false for bool.
 bool is_integer(const Expr& e);
 
 }  // namespace sunmao

@@ -1,4 +1,4 @@
-// Rules of what takes, repeats or surrounds elements: those that take everything once, and nothing else.
+// Algebraic rules for slice, take, tile, repeat, pad and flip calls that are the identity.
 #include <algorithm>
 
 #include "ops/algebra/rule.h"
@@ -7,7 +7,7 @@
 namespace sunmao {
 namespace {
 
-// Along each axis a stride of 1 and the length at hand leave no other beginning than 0.
+// With stride 1 and output lengths equal to the input lengths every slice must begin at 0.
 Expr slice_of_everything(const RuleInput& in) {
   const auto *from = tensor_dims(in.arg(0)), *to = tensor_dims(Expr(&in.call));
   if (!from || !to || !in.same_dims(*from, *to)) return nullptr;
@@ -21,7 +21,7 @@ Expr slice_of_everything(const RuleInput& in) {
                                                                                                    : in.arg(0);
 }
 
-// 0, 1, 2 … as a constant, or as a range that begins at 0 and steps by 1.
+// True for the indices 0, 1, 2, …: a constant, or an integer `arange` with start 0 and step 1.
 bool is_counting(const RuleInput& in, const Expr& indices) {
   const Expr value = in.definition(indices);
   if (const Call* range = find_call(value, "arange"))

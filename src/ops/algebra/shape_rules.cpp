@@ -1,5 +1,5 @@
-// Rules of what moves elements and does not change them: permutations, reshapes, broadcasts, and reductions over
-// nothing.
+// Algebraic rules for ops that move elements without changing them (permutations, reshapes, broadcasts), and for
+// reductions over axes of size 1.
 #include <algorithm>
 
 #include "ops/algebra/rule.h"
@@ -8,10 +8,10 @@ namespace sunmao {
 namespace {
 
 constexpr std::string_view kReshapes[]{"reshape", "expand_dims", "squeeze", "flatten", "nn.batch_flatten"};
-// How far back the tensor is looked for that has the shape at the end.
+// The most chained reshapes that are searched for an input with the final shape.
 constexpr int kLongestChain = 8;
 
-// The order of a call of permute_dims, from the front; not set where the rank is unknown.
+// Returns the axis permutation of a `permute_dims` call with non-negative axes; absent when the rank is unknown.
 std::optional<std::vector<int64_t>> order_of(const Call& permute) {
   const TensorType* x = tensor_type(permute.args[0]);
   if (!x || x->rank == kUnknownRank) return std::nullopt;
@@ -49,7 +49,7 @@ Expr permute_of_ones(const RuleInput& in) {
   return std::ranges::is_sorted(moved) ? in.reshaped(in.arg(0), *to) : nullptr;
 }
 
-// Elements keep their order in all of `kReshapes`: with the same dimensions it is the same tensor.
+// All ops in `kReshapes` keep the row-major order of elements, so equal dimensions mean an equal tensor.
 Expr reshape_back(const RuleInput& in) {
   const auto* to = tensor_dims(Expr(&in.call));
   if (!to) return nullptr;
@@ -71,13 +71,13 @@ Expr to_own_shape(const RuleInput& in) {
   const auto *from = tensor_dims(in.arg(0)), *to = tensor_dims(Expr(&in.call));
   return from && to && in.same_dims(*from, *to) ? in.arg(0) : nullptr;
 }
-// What the inner one asks of sizes, the outer one asks too, but for its own dimensions of 1.
+// The outer broadcast repeats the size checks of the inner one, except where the intermediate dimension is 1.
 Expr broadcast_of_broadcast(const RuleInput& in) {
   const Call* inner = in.call_of(in.arg(0), "broadcast_to");
   return inner ? in.on({inner->args[0], in.arg(1)}) : nullptr;
 }
 
-// Which axes a reduction is over.
+// Returns the axes that a reduction call reduces, counted from the front.
 std::optional<std::vector<int64_t>> reduced_axes(const Call& call, int rank) {
   const AttrValue* given = call.attrs.find("axis");
   if (!given || given->is_none()) {
@@ -91,7 +91,7 @@ std::optional<std::vector<int64_t>> reduced_axes(const Call& call, int rank) {
   return axes;
 }
 
-// A sum starts from 0, which turns -0 into 0: of floats it stays.
+// A sum starts from 0, which turns -0 into 0, so a float sum over one element is not the identity.
 Expr collapse_to_own(const RuleInput& in) { return is_integer(in.arg(0)) ? to_own_shape(in) : nullptr; }
 Expr reduce_one(const RuleInput& in) {
   const auto *from = tensor_dims(in.arg(0)), *to = tensor_dims(Expr(&in.call));

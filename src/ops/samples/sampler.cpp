@@ -17,14 +17,14 @@ constexpr size_t kPercentSymbolic = 15, kPercentEmpty = 2, kPercentSpecial = 2, 
 constexpr DType kBFloat16{TypeCode::BFloat, 16, 1}, kE4M3{TypeCode::Float8E4M3FN, 8, 1},
     kE5M2{TypeCode::Float8E5M2, 8, 1};
 
-// How many numbers of [0, 1) are drawn: each is one of the dtype.
+// Returns how many equidistant values of [0, 1) are drawn; the dtype represents each of them exactly.
 int64_t steps_of(DType dtype) {
   if (dtype.bits >= 32) return 65536;
   return dtype == DType::float_(16) ? 1024 : dtype == kBFloat16 ? 256 : 4;
 }
 
-// Between -2 and 2, eighths, or halves of dtypes with few bits: sums and products of a few of them are exact, in
-// whatever order.
+// Draws from [-2, 2] a multiple of 1/8, or of 1/2 for dtypes with few bits, so that sums and products of a few values
+// are exact in any order.
 double ordinary(Sampler& s, DType dtype) {
   const int64_t parts = steps_of(dtype) > 256 ? 8 : 2;
   return static_cast<double>(s.between(-2 * parts, 2 * parts)) / static_cast<double>(parts);
@@ -104,7 +104,7 @@ Dims Sampler::dims(int min_rank, int max_rank, Sizes size) {
 }
 
 DType Sampler::dtype(TensorWish::Kind kind) {
-  // The small ones less often.
+  // 8-bit floats are drawn less often.
   static const std::vector<DType> kFloats{DType::float_(32), DType::float_(64), DType::float_(16), kBFloat16},
       kSmallFloats{kE4M3, kE5M2};
   static const std::vector<DType> kIntegers{DType::int_(64), DType::int_(32), DType::int_(16), DType::int_(8),

@@ -1,4 +1,4 @@
-// Sampler: draws arguments for calls of ops, from a seed. The same seed gives the same on every machine.
+// Sampler: draws arguments for op calls from a seed. A seed gives the same arguments on every machine.
 #pragma once
 #include <optional>
 #include <random>
@@ -7,48 +7,48 @@
 
 namespace sunmao {
 
-/// Which values an input takes. Any: a few of them infinite or not a number. Positive: no zero. Unit: of [0, 1).
-/// Index: whole numbers from `least` to below `limit`.
+/// The values that an input takes. Any: occasionally infinite or NaN. Positive: no zero. Unit: in [0, 1). Index:
+/// integers from `least` to `limit` - 1.
 enum class Values : uint8_t { Any, Finite, Positive, Unit, Index };
 
-/// How large dimensions are. Some: not 0. Whole: not 0, and no symbol.
+/// The dimensions that are drawn. Some: never 0. Whole: never 0 and not symbolic.
 enum class Sizes : uint8_t { Any, Some, Whole };
 
 using Dims = std::vector<Scalar>;
 
-/// What a sample asks for.
+/// Constraints on a tensor that a sample asks the sampler for.
 struct TensorWish {
   enum class Kind : uint8_t { Float, Integer, Number, Boolean };
   Kind kind = Kind::Float;
   int min_rank = 0, max_rank = 4;
-  std::optional<Dims> dims = {};  // exactly these
-  DType dtype = {};               // exactly this, unless void
+  std::optional<Dims> dims = {};  // exactly these dimensions
+  DType dtype = {};               // exactly this dtype, unless void
   Values values = Values::Any;
   int64_t least = 0, limit = 0;
   Sizes size = Sizes::Any;
 };
 
-/// What a call is made of.
+/// The arguments and attributes of a call.
 struct OpSample {
   std::vector<Expr> args;
   AttrMap attrs = {};
 };
 
-/// The dtype, unless void, of what a sample leaves to the sampler. With `every_kind` it is so of all tensors, even
-/// where the sample asks for another kind: inference may refuse it then.
+/// The dtype to draw, unless void, where a sample leaves the dtype to the sampler. With `every_kind` all tensors get
+/// it, even where the sample asks for another kind; inference may then reject the call.
 struct DTypeWish {
   DType dtype = {};
   bool every_kind = false;
 };
 
-// Of a sampled tensor, whose type is known.
+// Properties of a sampled tensor, whose type is known.
 const Dims& sampled_dims(const Expr& tensor);
 DType sampled_dtype(const Expr& tensor);
 int64_t sampled_rank(const Expr& tensor);
-/// The place of an axis that may count from the end.
+/// Returns the non-negative index of an axis that may be negative.
 size_t place_of(int64_t axis, const Expr& tensor);
 const Scalar& dim_along(int64_t axis, const Expr& tensor);
-/// Its dimensions, with another one along an axis.
+/// Returns the tensor's dimensions with the one along `axis` replaced.
 Dims dims_with(const Expr& tensor, int64_t axis, Scalar dim);
 
 class Sampler {
@@ -59,7 +59,7 @@ class Sampler {
   Sampler& operator=(const Sampler&) = delete;
 
   size_t below(size_t bound) { return bound == 0 ? 0 : engine_() % bound; }
-  /// Both ends are possible.
+  /// Returns an integer of [low, high], both inclusive.
   int64_t between(int64_t low, int64_t high) {
     return low + static_cast<int64_t>(below(static_cast<size_t>(high - low + 1)));
   }
@@ -69,21 +69,21 @@ class Sampler {
     return values[below(values.size())];
   }
 
-  /// A variable of a tensor type whose dimensions are known; a new input, unless a sampler knows better.
+  /// Returns a variable of a tensor type with known dimensions; a new input unless a derived sampler overrides it.
   virtual Expr tensor(const TensorWish& wish);
-  /// One shaped as `x`, of its dtype.
+  /// Returns a tensor with the shape and dtype of `x`.
   Expr like(const Expr& x, Values values = Values::Any);
-  /// One of the dtype of `x` and of these dimensions.
+  /// Returns a tensor with the dtype of `x` and the given dimensions.
   Expr beside(const Expr& x, Dims dims, Values values = Values::Any);
-  /// Indices of [least, limit), of int64 unless another dtype is asked for.
+  /// Returns indices from [least, limit), of int64 unless another dtype is given.
   Expr places(Dims dims, int64_t limit, int64_t least = 0, DType dtype = DType::int_(64));
-  /// (batch, channels, …) with an even number of channels and so many spatial axes.
+  /// Returns a tensor (batch, channels, …) with an even number of channels and `spatial` spatial axes.
   Expr image(int spatial);
   Dims dims(int min_rank, int max_rank, Sizes size = Sizes::Any);
   DType dtype(TensorWish::Kind kind);
-  /// An axis of so many, sometimes counted from the end.
+  /// Returns an axis of a tensor of this rank, sometimes negative.
   int64_t axis(int64_t rank);
-  /// Several axes, ascending, at least one unless `rank` is 0.
+  /// Returns several axes in ascending order, at least one unless `rank` is 0.
   std::vector<int64_t> axes(int64_t rank);
 
   struct Input {
@@ -92,13 +92,13 @@ class Sampler {
     int64_t least, limit;
   };
   const std::vector<Input>& inputs() const { return inputs_; }
-  /// Symbols in use, with their sizes.
+  /// The symbols in use, with their values.
   const std::vector<std::pair<Ref<SymVar>, int64_t>>& symbols() const { return symbols_; }
-  /// Makes an input of each symbol, so that a run says how large it is.
+  /// Makes an input of each symbol, so that a run defines its value.
   void define_symbols();
   int64_t size_of(const Scalar& dim) const;
   int64_t size_along(int64_t axis, const Expr& tensor) const { return size_of(dim_along(axis, tensor)); }
-  /// Values for an input.
+  /// Draws the elements of an input.
   Array values(const Input& input);
 
  protected:
@@ -113,10 +113,10 @@ class Sampler {
   std::vector<std::pair<Ref<SymVar>, int64_t>> symbols_;
 };
 
-/// The one device that samples name; a module of them lists it.
+/// Returns the only device that samples use; a module of samples declares it.
 const Ref<VDevice>& sampled_device();
 
-/// Numbers as dimensions, and as arguments of calls.
+/// Conversions of numbers to dimensions and to call arguments.
 Dims sizes(const std::vector<int64_t>& numbers);
 Expr int_argument(int64_t value);
 Expr float_argument(double value, DType dtype = DType::float_(32));

@@ -1,13 +1,13 @@
-// Samples: for each op, calls that it takes, drawn at random; its record says how. Tests compare them with other
-// libraries, and build random modules of them.
+// Samples: randomly drawn valid calls of each op, as given by its record. Tests compare them with other libraries and
+// build random modules from them.
 #pragma once
 #include "ops/samples/sampler.h"
 
 namespace sunmao {
 
-/// Null for an op without samples.
+/// Returns the sample function of an op; null when it has none.
 SampleFn sample_of(std::string_view op);
-/// The names of all ops with samples, in the order of the alphabet.
+/// Returns the names of all ops with samples, sorted.
 std::vector<std::string> sampled_ops();
 
 }  // namespace sunmao

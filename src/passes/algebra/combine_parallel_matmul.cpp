@@ -16,16 +16,16 @@ Expr call_op(const char* name, std::vector<Expr> args, AttrMap attrs, const Span
   return Call::make(builtin_ops().get(name), std::move(args), Attrs(std::move(attrs)), {}, span);
 }
 
-// A product, and what alone follows it: the sum with a bias, an elementwise op.
+// A matmul, followed where present by the addition of a bias and a unary elementwise op that are its only consumers.
 struct Branch {
   const Call* matmul;
-  Expr bias;                         // null when there is none
-  const Call* activation = nullptr;  // of the sum, or of the product when there is no bias
-  Ref<Var> product, sum, activated;  // null where the branch has no such step
+  Expr bias;                         // null when there is no bias
+  const Call* activation = nullptr;  // applied to the sum, or to the product when there is no bias
+  Ref<Var> product, sum, activated;  // null when the branch lacks that step
   bool is_dynamic() const { return !find_int(tensor_of(matmul->args[1])->dims()->back()); }
 };
 
-// Branches that become one, in the order of their columns; those with a column number that is known come first.
+// Branches to combine, in the order of their columns; a branch with unknown number of columns comes last.
 struct Group {
   std::vector<Branch> branches;
   bool with_bias = false, with_activation = false;
@@ -43,7 +43,8 @@ class BlockBranches {
     }
   }
 
-  /// Groups by left operand and rank of the right one, in the order of their first products.
+  /// Returns groups of matmuls with equal left operand and equal rank of the right operand, in order of first
+  /// occurrence.
   std::vector<Group> groups() {
     std::vector<Group> out;
     std::map<std::pair<const ExprNode*, int>, size_t> known;
@@ -94,7 +95,7 @@ class BlockBranches {
     return Analyzer().can_prove_equal((*bias->dims())[0], w->dims()->back());
   }
 
-  // Leaves in the group what can become one product; false when that is less than two.
+  // Reduces the group to branches that can be combined; returns false when fewer than two remain.
   bool settle(Group& g) const {
     std::ranges::stable_sort(g.branches, {}, &Branch::is_dynamic);
     while (g.branches.size() > 1 && g.branches[g.branches.size() - 2].is_dynamic()) g.branches.pop_back();
@@ -114,7 +115,7 @@ class BlockBranches {
     return it == position_.end() || it->second < position;
   }
 
-  // All but the last dimension, and the dtypes.
+  // True when the weights agree in dtype and in all but the last dimension, and the products agree in dtype.
   static bool have_equal_shapes(const Group& g) {
     Analyzer analyzer;
     const TensorType &first = *tensor_of(g.branches[0].matmul->args[1]), &out = *tensor_of(Expr(g.branches[0].matmul));
@@ -208,7 +209,8 @@ class Combiner final : public Rewriter {
       borders.push_back(border);
     }
     AttrMap how{{"indices_or_sections", AttrValue::ints(borders)}, {"axis", int64_t{tensor_of(out)->rank - 1}}};
-    // The parts are as wide as the results were, which inference cannot tell of a symbol that is not a dimension alone.
+    // The parts' types are those of the original results: inference of `split` cannot derive widths that are
+    // expressions.
     std::vector<Type> types;
     for (const Branch& b : g.branches) types.push_back(g.result(b)->type);
     Ref<Call> split = find_ref<Call>(call_op("split", {out}, std::move(how), first.span));

@@ -1,4 +1,4 @@
-// Products of one left operand with several right ones as one product, whose result is split.
+// The pass `combine-parallel-matmul`, with a predicate that selects the groups of matmuls to combine.
 #pragma once
 #include <functional>
 
@@ -6,12 +6,12 @@
 
 namespace sunmao {
 
-/// Products that may become one: `biases` is empty unless every branch has one.
+/// A group of matmuls with the same left operand `input`. `biases` is empty unless every matmul is followed by a bias.
 struct ParallelMatmuls {
   Expr input;
   std::vector<Expr> weights, biases;
 };
-/// Says which of them shall become one.
+/// Returns true when the group is to be combined.
 using CombineCheck = std::function<bool(const ParallelMatmuls&)>;
 
 Module combine_parallel_matmul(const Module& m, const CombineCheck& check);

@@ -1,4 +1,5 @@
-// A batch norm for inference behind a product that nothing else reads: its scale goes into the weights.
+// The pass `fold-batch-norm`: folds the scale of an inference batch norm into the weight of the product before it, if
+// the batch norm is the product's only consumer.
 #include "ops/ops.h"
 #include "ops/product_axes.h"
 #include "passes/algebra/scaled_weights.h"

@@ -1,4 +1,4 @@
-// Scales of channels that are known before the run, in front of products or behind them, go into the weights.
+// The pass `fold-scale-axis`: folds channel scales known at compile time, before or after products, into the weights.
 #include <algorithm>
 
 #include "ops/ops.h"
@@ -13,7 +13,7 @@
 namespace sunmao {
 namespace {
 
-// How many steps may lie between a product and its scale.
+// Maximum number of bindings between a product and the scale that is folded into it.
 constexpr int kLongestWay = 8;
 
 bool is_positive(const Array& a) {
@@ -28,7 +28,7 @@ bool is_positive(const Array& a) {
   return true;
 }
 
-/// `op` is multiply or divide; the other operand is what is scaled.
+/// A multiplication or division (`op`) of a tensor by `by`.
 struct Scale {
   const char* op;
   Expr by;
@@ -45,7 +45,7 @@ class ScaleFolder final : public Rewriter {
 
   Expr visit(const Call& call) override {
     Expr e = Rewriter::visit(call);
-    // Behind one scale another one may stand.
+    // After one scale is folded, another one may follow it.
     for (const auto* c = find<Call>(e); c; c = find<Call>(e)) {
       Expr folded = product_axes(*c) ? fold_in_front(*c) : fold_behind(*c);
       if (!folded) break;
@@ -60,7 +60,7 @@ class ScaleFolder final : public Rewriter {
     return it != uses_.end() && it->second == 1;
   }
 
-  // A step that the pass makes: read once, and known where all that it reads is.
+  // Emits a binding whose variable has use count 1; it is known at compile time when all its operands are.
   Expr step(const Expr& value) {
     Expr var = emit(value, "lv");
     const auto* call = find<Call>(value);
@@ -71,7 +71,7 @@ class ScaleFolder final : public Rewriter {
   }
   Expr step(const char* op, std::vector<Expr> args) { return step(Call::make(builtin_ops().get(op), std::move(args))); }
 
-  // What is scaled, and by what; a scale that changes the shape is none.
+  // Splits a scaling call into the scaled tensor and the scale; nullopt when scaling changes the shape.
   std::optional<std::pair<Expr, Scale>> scale_of(const Call& call) {
     const bool multiplies = op_of(call) && op_of(call)->name() == "multiply";
     if (!multiplies && !find_call(Expr(&call), "divide")) return std::nullopt;
@@ -97,13 +97,13 @@ class ScaleFolder final : public Rewriter {
 
   static bool is_relu(const Expr& value) { return find_call(value, "nn.relu") || find_call(value, "nn.leakyrelu"); }
 
-  // The weight has the dtype of what is scaled, and is known.
+  // True when the weight is known and has the dtype of the scaled tensor.
   bool takes_scales(const Call& product, const Expr& scaled) const {
     const auto *weight = find<TensorType>(product.args[1]->type), *type = find<TensorType>(scaled->type);
     return is_known(product.args[1]) && weight && type && weight->rank != kUnknownRank && weight->dtype == type->dtype;
   }
 
-  // (x * s) times w is x times (s * w); a relu between them lets a positive scale through.
+  // Rewrites (x * s) · w to x · (s * w). A relu between the two commutes with a positive scale.
   Expr fold_in_front(const Call& product) {
     const ProductAxes axes = *product_axes(product);
     if (axes.data < 0 || axes.weight_data < 0 || !is_used_once(product.args[0])) return nullptr;
@@ -122,7 +122,7 @@ class ScaleFolder final : public Rewriter {
     return folded->with_args({relu ? step(relu->with_args({x})) : x, folded->args[1]});
   }
 
-  // The steps from a product to its scale, the scale's operand first: each is read by the next alone.
+  // The bindings from a scale's operand back to the product; each is used only by the next.
   struct Way {
     std::vector<Ref<Call>> steps;
     Ref<Call> product;
@@ -144,7 +144,7 @@ class ScaleFolder final : public Rewriter {
     return std::nullopt;
   }
 
-  // Which operand of a step is to be scaled so that its result is.
+  // Returns the operand of `call` that has to be scaled in order to scale its result.
   std::optional<size_t> scaled_operand(const Call& call, const Scale& scale) const {
     const Expr e(&call);
     if (is_relu(e)) return is_positive_scale(scale) ? std::optional<size_t>(0) : std::nullopt;
@@ -155,7 +155,7 @@ class ScaleFolder final : public Rewriter {
     return is_known_tensor(call.args[0]) ? std::optional<size_t>(1) : std::nullopt;
   }
 
-  // (x times w + b) * s is x times (w * s) + b * s.
+  // Rewrites (x · w + b) * s to x · (w * s) + b * s.
   Expr fold_behind(const Call& call) {
     const auto found = scale_of(call);
     const auto way = found ? way_to_product(found->first, found->second) : std::nullopt;

@@ -19,7 +19,7 @@ Expr as_vector_along(const Expr& scale, int axis, int rank, Analyzer& analyzer, 
   if (!type || !type->dims() || type->rank > rank) return nullptr;
   const std::vector<Scalar>& dims = *type->dims();
   if (dims.empty()) return scale;
-  // Aligned at the end, as broadcasting does.
+  // Broadcasting aligns trailing axes.
   const int at = axis - (rank - type->rank);
   for (int i = 0; i < type->rank; ++i)
     if (i != at && !analyzer.can_prove_equal(dims[static_cast<size_t>(i)], int_imm(1))) return nullptr;

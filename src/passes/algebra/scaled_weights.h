@@ -1,16 +1,16 @@
-// Products whose weight takes a scale of the data or of the result.
+// Scaling of the weight of a matmul or convolution, instead of its data or its result.
 #pragma once
 #include "ir/op.h"
 #include "ops/simpler_forms.h"
 
 namespace sunmao {
 
-/// `product` with its weight multiplied by (or divided by, as `op` says) `scale`: a vector along `axis` of the weight,
-/// or one number. The new weight is emitted, the product itself is not.
+/// Returns `product` with its weight multiplied or divided (`op`) by `scale`, which is a vector along `axis` of the
+/// weight or a scalar. Emits the computation of the new weight, not the product.
 Ref<Call> with_scaled_weight(const Call& product, int axis, const char* op, const Expr& scale, const EmitFn& emit);
 
-/// A scale that is broadcast to a tensor of `rank` as a vector along `axis`, or as it is when it is one number; null
-/// when it varies along other axes. A new shape is emitted.
+/// Returns `scale`, which is broadcast to rank `rank`, as a vector along `axis`, or unchanged when it is a scalar; null
+/// when it varies along another axis. Emits a reshape where one is needed.
 Expr as_vector_along(const Expr& scale, int axis, int rank, Analyzer& analyzer, const EmitFn& emit);
 
 }  // namespace sunmao

@@ -1,4 +1,4 @@
-// Where the private functions of a module are called.
+// Call sites of private functions.
 #pragma once
 #include <map>
 
@@ -11,8 +11,8 @@ struct CallSites {
   std::vector<Ref<Call>> calls;
 };
 
-/// The private graph-level functions whose every mention is a direct call, by name: their signatures may change as
-/// long as the calls follow.
+/// Returns the private graph-level functions, by name, that are only used as the callee of direct calls. Their
+/// signatures may change when all call sites are changed, too.
 std::map<std::string, CallSites> find_call_sites(const Module& m);
 
 }  // namespace sunmao

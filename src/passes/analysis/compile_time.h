@@ -1,11 +1,11 @@
-// What depends on weights alone.
+// Analysis: values that depend on weights alone, and are thus known at compile time.
 #pragma once
 #include "ir/expr.h"
 
 namespace sunmao {
 
-/// Variables whose values follow from the parameters behind `num_input`, and from symbols that those define, in order
-/// of definition; the parameters themselves first. Without the attribute no parameter is known.
+/// Returns the weight parameters (those from index `num_input` on), then the variables that depend only on them and on
+/// symbols that they define, in order of definition. Empty when the function has no `num_input`.
 std::vector<Ref<Var>> computable_at_compile_time(const Function& function);
 
 }  // namespace sunmao

@@ -1,4 +1,4 @@
-// KernelCall: a call_tir taken apart, with its function written in the symbols of the caller.
+// KernelCall: a decomposed call_tir, with its loop-level function expressed in the symbols of the caller.
 #pragma once
 #include "ir/builder.h"
 #include "ir/walk.h"
@@ -12,20 +12,20 @@ struct KernelCall {
   std::vector<Expr> inputs;
   std::vector<Type> outputs;
   Ref<PrimFunc> func;
-  /// The value of each of func's symbols (its `dims()`), in terms of the caller's.
+  /// Maps each symbol of `func` (its `dims()`) to its value in the caller's symbols.
   Substitution symbols;
 };
 
-/// Null when `e` is not a call_tir of a loop-level function of the module. Fails (E0508) when arguments and parameters
-/// do not fit.
+/// Returns null when `e` is not a call_tir of a loop-level function of `module`. Fails (E0508) when the arguments do
+/// not match the parameters.
 std::optional<KernelCall> find_kernel_call(const Expr& e, const Module& module);
 
-/// A call_tir of `func` on tensors, written in the symbols of the caller; the function joins `functions` under a name
-/// near `hint`.
+/// Returns a call_tir of `func` on `tensors`. `func` is expressed in the caller's symbols; it is added to `functions`
+/// under a fresh name derived from `hint`.
 Ref<Call> call_kernel(BlockBuilder& functions, const std::string& hint, const Ref<PrimFunc>& func,
                       std::vector<Expr> tensors, const Type& result, Span span);
 
-/// The function with the caller's symbols in place of its own, and fresh names for all that it defines inside.
+/// Returns the loop-level function with the caller's symbols substituted and fresh names for all definitions inside.
 Ref<PrimFunc> instantiate(const KernelCall& call);
 
 }  // namespace sunmao

@@ -8,7 +8,7 @@
 namespace sunmao {
 namespace {
 
-// Bytes of a tensor, or of a shape that is a number of bytes; not set when a run decides.
+// Returns the bytes of a tensor, or of a shape that counts bytes (`element_bytes` = 1); nullopt for dynamic dimensions.
 std::optional<int64_t> size_of(const std::vector<Scalar>* dims, int64_t element_bytes) {
   if (!dims) return std::nullopt;
   std::vector<int64_t> sizes;

@@ -1,4 +1,4 @@
-// How much memory a module's functions take for tensors, before and after storage is shared.
+// Analysis: bytes that functions allocate for tensors, with and without memory planning.
 #pragma once
 #include "ir/module.h"
 
@@ -6,16 +6,16 @@ namespace sunmao {
 
 struct MemoryEstimate {
   struct Count {
-    int number = 0, dynamic = 0;  // of constant size, and of a size that a run decides
-    int64_t bytes = 0;            // of the constant ones
+    int number = 0, dynamic = 0;  // allocations of constant size, and of sizes known only at run time
+    int64_t bytes = 0;            // total of the allocations of constant size
   };
-  Count tensors;  // each tensor for itself
-  Count planned;  // pieces of memory, and tensors that have none of their own
+  Count tensors;  // without planning: one allocation per tensor
+  Count planned;  // with planning: storages, and tensors allocated without a storage
 };
 
 MemoryEstimate estimate_memory(const Function& function);
 
-/// The estimates of all functions that allocate, as text.
+/// Returns the estimates of all functions that allocate, as text.
 std::string describe_memory(const Module& module);
 
 }  // namespace sunmao

@@ -1,10 +1,10 @@
-// Functions that a caller of a pass names.
+// Checks of function names in pass arguments.
 #pragma once
 #include "ir/module.h"
 
 namespace sunmao {
 
-/// Fails (E0515) in the name of `pass` when the module has no function of one of the names.
+/// Fails (E0515), naming `pass`, when one of `names` is no function of the module.
 void require_functions(const Module& m, const char* pass, const std::vector<std::string>& names);
 
 }  // namespace sunmao

@@ -9,7 +9,7 @@ namespace {
 
 using Edges = std::vector<std::vector<size_t>>;
 
-// Finishing order of a depth-first walk, without recursion.
+// Returns the vertices in post-order of an iterative depth-first search.
 std::vector<size_t> post_order(const Edges& edges) {
   std::vector<size_t> order, next(edges.size(), 0);
   std::vector<bool> seen(edges.size(), false);
@@ -33,7 +33,7 @@ std::vector<size_t> post_order(const Edges& edges) {
   return order;
 }
 
-// Kosaraju: in reverse finishing order, whatever reaches a root against the edges is in its component.
+// Kosaraju's algorithm: in reverse post-order, the unassigned vertices that reach a root form its component.
 std::vector<size_t> components(const Edges& edges) {
   Edges reversed(edges.size());
   for (size_t from = 0; from < edges.size(); ++from)

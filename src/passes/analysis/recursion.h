@@ -1,11 +1,11 @@
-// Functions of a module that refer to themselves, directly or through each other.
+// Analysis: recursive functions of a module.
 #pragma once
 #include "ir/module.h"
 
 namespace sunmao {
 
-/// The groups of graph-level functions that refer to each other in a circle, one that refers to itself alone among
-/// them. A reference counts, called or not. Groups and their members are in the order of the module.
+/// Returns the cycles of the reference graph of graph-level functions: its strongly connected components, and functions
+/// that refer to themselves. A reference counts even if it is not a call. Groups and members are in module order.
 std::vector<std::vector<Ref<GlobalVar>>> detect_recursion(const Module& module);
 
 }  // namespace sunmao

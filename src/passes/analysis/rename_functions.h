@@ -1,4 +1,4 @@
-// Functions of a module under other names.
+// Renaming of module functions.
 #pragma once
 #include <map>
 
@@ -6,8 +6,8 @@
 
 namespace sunmao {
 
-/// Every function under the name that `names` gives it, references included; attributes stay as they are. Names that
-/// are absent stay. The same module when nothing changes.
+/// Renames functions by the map `names` (old to new) together with all references; attributes are unchanged. Returns
+/// the same module when no name changes.
 Module rename_functions(const Module& m, const std::map<std::string, std::string>& names);
 
 }  // namespace sunmao

@@ -6,11 +6,11 @@
 namespace sunmao {
 namespace {
 
-// The one store of the function, and the extents of the block iterators around it.
+// Collects the single store of a function and the extents of the iterators around it.
 class OneStore final : public StmtVisitor {
  public:
   const BufferStore* store = nullptr;
-  bool is_plain = true;  // a nest of loops and blocks around one store, nothing beside it
+  bool is_plain = true;  // whether the body is a perfect nest of loops and blocks around one store
   std::unordered_map<Ref<SymVar>, Scalar> extents;
   using StmtVisitor::visit;
 
@@ -52,8 +52,8 @@ class Prover {
   bool same(const Scalar& a, const Scalar& b) { return analyzer_.can_prove_equal(reduce(a), reduce(b)); }
 
  private:
-  // An iterator of one step is 0; one below n is itself modulo n, and nothing divided by n. a % (b * c) // c is
-  // a // c % b.
+  // Simplifies by iterator ranges: an iterator of extent 1 is 0; for i < n, i % n is i and i // n is 0; and
+  // a % (b * c) // c is a // c % b.
   Scalar reduce(const Scalar& s) {
     return analyzer_.simplify(rewrite(s, [&](const Scalar& node) -> Scalar {
       Ref<SymVar> var = find_ref<SymVar>(node);
@@ -83,13 +83,13 @@ class Prover {
   Analyzer analyzer_;
 };
 
-// `s` in another integer type; what is not a number is cast.
+// Casts `s` to another integer dtype; a constant is retyped.
 Scalar as_type(const Scalar& s, DType dtype) {
   if (s->dtype == dtype) return s;
   return find_int(s) ? IntImm::make(dtype, *find_int(s)) : Cast::make(dtype, s);
 }
 
-// The position of an element counted in the order of memory, in the type of the loops.
+// Returns the row-major position of an element, in the loops' integer dtype.
 Scalar flat_index(const Buffer& buffer, const std::vector<Scalar>& indices, DType dtype) {
   Scalar flat = IntImm::make(dtype, 0);
   for (size_t i = 0; i < indices.size(); ++i)
@@ -97,14 +97,14 @@ Scalar flat_index(const Buffer& buffer, const std::vector<Scalar>& indices, DTyp
   return flat;
 }
 
-// The type that the indices have, or that of dimensions when all are numbers.
+// Returns the dtype of the first nonconstant index; int64 when all indices are constants.
 DType index_type(const std::vector<Scalar>& indices) {
   for (const Scalar& i : indices)
     if (!find_int(i)) return i->dtype;
   return DType::int_(64);
 }
 
-// Whether `indices` are what the flat position `at` is taken apart into.
+// True when `indices` are the row-major decomposition of the position `at`.
 bool are_parts_of(const Scalar& at, const Buffer& buffer, const std::vector<Scalar>& indices, Prover& prover) {
   Scalar rest = at;
   for (size_t i = indices.size(); i-- > 0;) {
@@ -122,7 +122,7 @@ bool same_size(const Buffer& a, const Buffer& b) {
   return Analyzer().can_prove_equal(x, y);
 }
 
-// The load of the first buffer that is stored to the last one, and nothing else is done; null otherwise.
+// Returns the load of the first buffer when storing it to the last buffer is all that the function does; else null.
 const BufferLoad* only_copy(const PrimFunc& func, OneStore& nest) {
   if (func.params.size() < 2 || !func.body) return nullptr;
   Ref<Buffer> from = func.params.front().buffer, to = func.params.back().buffer;

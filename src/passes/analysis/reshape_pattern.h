@@ -1,14 +1,15 @@
-// Loop-level functions that copy a tensor: into another shape, or the front part of it.
+// Analysis: loop-level functions that copy a tensor, with another shape or partially.
 #pragma once
 #include "loop/prim_func.h"
 
 namespace sunmao {
 
-/// Whether `func` copies its first buffer to its last, element by element in their order. Yes is always so; no means
-/// that it could not be shown.
+/// Returns true when `func` provably copies its first buffer to its last in row-major element order. False does not
+/// imply the opposite.
 bool has_reshape_pattern(const PrimFunc& func);
 
-/// Whether `func` copies its first buffer to its last, each element to the same indices; the last may be smaller.
+/// Returns true when `func` copies each element of its first buffer to the same indices of its last, which may be
+/// smaller.
 bool copies_front(const PrimFunc& func);
 
 }  // namespace sunmao

@@ -13,11 +13,11 @@ using Needed = std::unordered_set<Ref<Var>>;
 class Keeps {
  public:
   explicit Keeps(const Module* module) : query_{.own_name = {}, .module = module} {}
-  /// Whether a binding stays though nothing reads its variable.
+  /// True when a binding is kept although its variable is unused.
   bool operator()(const Binding& b) const {
-    // A shape that is written out is cast to be checked, and for nothing else.
+    // A match_cast of a shape expression is a run-time check, with an effect even if its variable is unused.
     if (b.is_match_cast() && (find<ShapeExpr>(b.value) || !defined_symbols(b.cast_type).empty())) return true;
-    // A scalar that is read out of a tuple is a symbol's one name.
+    // A scalar read from a tuple defines a symbol.
     if (find<TupleGetItem>(b.value) && find<PrimType>(b.var->type) && !defined_symbols(b.var->type).empty())
       return true;
     if (empties_a_field(b.value)) return true;
@@ -25,7 +25,8 @@ class Keeps {
   }
 
  private:
-  // It gives memory back, and is called as if it were pure so that it may stand in a dataflow block.
+  // True for the call that resets a tuple field, which frees memory; it is declared pure to be allowed in dataflow
+  // blocks.
   static bool empties_a_field(const Expr& value) {
     const auto* call = find<Call>(value);
     const auto* callee = call && !call->args.empty() ? find<ExternFunc>(call->args[0]) : nullptr;
@@ -35,7 +36,7 @@ class Keeps {
   const ImpureCallQuery query_;
 };
 
-// What is needed, found backwards.
+// Collects the variables that are needed, from the last binding to the first.
 class Needs final : public Visitor {
  public:
   explicit Needs(const Keeps& keeps) : keeps_(keeps) {}

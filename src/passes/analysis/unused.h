@@ -1,12 +1,12 @@
-// Bindings that nothing needs.
+// Removal of unused bindings.
 #pragma once
 #include "ir/walk.h"
 
 namespace sunmao {
 
-/// A function or a sequence without the bindings whose variables nothing reads and whose values have no effect; what
-/// only those needed goes with them. A cast that defines symbols stays. `module` says which functions are pure;
-/// without it a call of one counts as an effect. The same pointer when nothing goes.
+/// Returns a function or sequence without pure bindings whose variables are unused, transitively. Casts that define
+/// symbols are kept. `module` provides the purity of functions; when null, calls of them count as impure. Returns the
+/// same pointer when nothing is removed.
 Expr remove_all_unused(const Expr& e, const Module* module = nullptr);
 
 }  // namespace sunmao

@@ -7,7 +7,7 @@
 namespace sunmao {
 namespace {
 
-// A list without repetitions, in the order of insertion.
+// A list of unique elements in insertion order.
 template <class T>
 class OrderedSet {
  public:

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kNoLimit = 10000;
 
-// Calls by which graph-level functions hand tensors to loop-level ones.
+// Checks the call_tir calls of graph-level functions against the signatures of the called loop-level functions.
 class KernelCalls final : public Visitor {
  public:
   KernelCalls(const Module& module, std::vector<Diagnostic>& found) : module_(module), found_(found) {}
@@ -37,7 +37,8 @@ class KernelCalls final : public Visitor {
                       .help = "compare the function's parameters with the call's arguments"});
   }
 
-  // What the function's parameters are handed, in order: inputs, then results that have memory of their own.
+  // Returns the types of the tensors passed to the callee: the inputs, then the outputs that do not share an input's
+  // memory.
   static std::vector<Type> handed(const Call& call, bool in_place, std::vector<std::pair<size_t, Type>>& shared) {
     std::vector<Type> types;
     const auto* tuple = find<Tuple>(call.args[1]);
@@ -91,7 +92,7 @@ class KernelCalls final : public Visitor {
   std::vector<Diagnostic>& found_;
 };
 
-// Calls of ops that programs have added, as those say that they are to be.
+// Checks that calls of custom ops are in the normal form that the ops define.
 class CustomCalls final : public Visitor {
  public:
   explicit CustomCalls(std::vector<Diagnostic>& found) : found_(found) {}

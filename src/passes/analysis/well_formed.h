@@ -1,5 +1,5 @@
-// Whether a module or a function is well formed: the verifier's rules for normal form, and calls of loop-level
-// functions against their signatures.
+// Analysis: whether a module or a function is well formed, by the verifier's rules for normal form, and by the
+// signatures of the loop-level functions it calls.
 #pragma once
 #include <vector>
 
@@ -9,15 +9,16 @@
 namespace sunmao {
 
 struct WellFormedOptions {
-  bool check_types = true;  // false: what has no type yet, and types that contradict each other, are no findings
+  bool check_types = true;  // false: missing and contradictory types are not reported
 };
 
-/// What is wrong, in the order of the module; empty when it is well formed.
+/// Returns the violations in module order; empty when the module is well formed.
 std::vector<Diagnostic> check_well_formed(const Module& module, WellFormedOptions options = {});
-/// The same for a function alone, which may name functions that are not at hand.
+/// Checks a single function, in which references to functions of the module are allowed.
 std::vector<Diagnostic> check_well_formed(const Ref<Function>& function, WellFormedOptions options = {});
 
-/// Functions whose stated result their bodies contradict (E0417) state what the bodies give.
+/// Returns the module with the declared result types that contradict the function bodies (E0417) replaced by the
+/// inferred ones.
 Module with_computed_results(const Module& module);
 
 }  // namespace sunmao

@@ -8,14 +8,14 @@
 namespace sunmao {
 namespace {
 
-// Whether the type of a parameter names the variable; what bindings name came from there.
+// True when a parameter's type refers to the shape variable `var`. Types of bindings derive from those of parameters.
 bool names(const Type& type, const Ref<Var>& var) {
   if (const auto* t = find<TensorType>(type)) return t->shape == var;
   const auto* tuple = find<TupleType>(type);
   return tuple && std::ranges::any_of(tuple->fields, [&](const Type& f) { return names(f, var); });
 }
 
-// The shape in symbols of its own; null when its rank is not known.
+// Returns the shape with fresh symbols as values; null when its rank is unknown.
 Expr written(const Var& shape) {
   const auto& type = *find<ShapeType>(shape.type);
   if (type.values) return ShapeExpr::make(*type.values);

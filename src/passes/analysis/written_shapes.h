@@ -1,12 +1,12 @@
-// Shapes that types name by a variable, written out in symbols.
+// Replaces shapes that types denote by a variable with explicit symbolic shapes.
 #pragma once
 #include "ir/expr.h"
 
 namespace sunmao {
 
-/// Where a parameter from `begin` on is a shape that types name (`s: R.Shape(ndim=1), w: R.Tensor(s)`), it is of
-/// symbols of its own, and so are those types: a variable cannot leave its function, what a symbol is can be said
-/// anywhere. The same pointer where there is none.
+/// Gives each shape parameter from index `begin` on that types refer to (`s: R.Shape(ndim=1), w: R.Tensor(s)`) fresh
+/// symbols as values, also in those types: symbols can be used outside the function, a variable cannot. Returns the
+/// same pointer when there is no such parameter.
 Ref<Function> with_written_shapes(const Ref<Function>& function, size_t begin);
 
 }  // namespace sunmao

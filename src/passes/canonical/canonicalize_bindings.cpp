@@ -1,4 +1,4 @@
-// Bindings that only rename. The plan is made on the function as it is, then carried out in one rewrite.
+// The pass `canonicalize-bindings`. A plan is computed from the unchanged function, then applied in a single rewrite.
 #include <algorithm>
 
 #include "eval/host_function.h"
@@ -14,22 +14,22 @@ namespace sunmao {
 namespace {
 
 struct Plan {
-  std::unordered_map<Ref<Var>, Expr> uses;            // what stands for a variable where it is read
-  std::unordered_map<Ref<Var>, Ref<Var>> definition;  // what is defined in its place
-  std::unordered_set<Ref<Var>> removed;               // bindings that go
+  std::unordered_map<Ref<Var>, Expr> uses;            // maps a variable to its replacement at uses
+  std::unordered_map<Ref<Var>, Ref<Var>> definition;  // maps a variable to its replacement at its definition
+  std::unordered_set<Ref<Var>> removed;               // variables whose bindings are removed
   bool empty() const { return uses.empty() && definition.empty() && removed.empty(); }
 };
 
-// What a function says of its variables: which stand for another one or a constant, and which leave their block.
+// Collects the variables that rename another variable or a constant, and those that are used outside their block.
 class Facts final : public Visitor {
  public:
-  std::vector<std::pair<Ref<Var>, Ref<Var>>> renames;  // in order of their bindings
+  std::vector<std::pair<Ref<Var>, Ref<Var>>> renames;  // in order of the bindings
   std::vector<std::pair<Ref<Var>, Expr>> constants;
   std::vector<Ref<Var>> in_dataflow;  // defined in a dataflow block
   std::unordered_set<Ref<Var>> read_outside;
   using Visitor::visit;
 
-  // Whether `var` is defined where the block of `of` is over, or has not begun.
+  // True when `var` is defined outside the dataflow block in which `of` is defined.
   bool is_outside_block(const Ref<Var>& var, const Ref<Var>& of) const {
     auto home = homes_.find(of);
     if (home == homes_.end()) return false;
@@ -67,7 +67,8 @@ class Facts final : public Visitor {
     if (find<Constant>(stands_for)) constants.emplace_back(b.var, stands_for);
   }
 
-  // A body of a closure or a branch is not part of the block around it, what it reads is read in that block.
+  // Bodies of closures and branches do not belong to the enclosing block; a use inside them counts as outside the
+  // block.
   void visit(const If& branch) override {
     Visitor::visit(branch.condition);
     blocks_.push_back(nullptr);
@@ -87,7 +88,7 @@ class Facts final : public Visitor {
     return it == values_.end() ? e : it->second;
   }
 
-  // Fields that are read before a tuple is emptied are not the same as what is left of it.
+  // Records tuples that `reset_item` empties: a tuple rebuilt from fields read before that is not equal to the tuple.
   void note_emptied(const Expr& value) {
     const auto* call = find<Call>(value);
     const auto* callee = call && call->args.size() == 2 ? find<ExternFunc>(call->args[0]) : nullptr;
@@ -95,8 +96,8 @@ class Facts final : public Visitor {
     for (const Ref<Var>& v : free_vars(call->args[1])) emptied_.insert(v);
   }
 
-  // The earliest expression that `value` is the same as: through renames, fields of known tuples, tuples put together
-  // from all the fields of another one.
+  // Returns the earliest expression that is equal to `value`, through renames, fields of known tuples, and tuples
+  // rebuilt from all fields of another tuple.
   Expr resolve(const Expr& value) const {
     if (const auto* item = find<TupleGetItem>(value)) {
       const auto* tuple = find<Tuple>(value_of(item->tuple));
@@ -109,7 +110,7 @@ class Facts final : public Visitor {
     return find<Var>(value) ? leaf_of(value) : value;
   }
 
-  // A variable stands for what it renames, not for what it computes.
+  // Returns the variable that `e` renames, but never the computation that it is bound to.
   Expr leaf_of(const Expr& e) const {
     Expr value = value_of(e);
     return find<Var>(value) ? value : e;
@@ -129,9 +130,9 @@ class Facts final : public Visitor {
     return type && type->fields.size() == tuple.fields.size() && !is_emptied ? whole : Expr();
   }
 
-  std::vector<const BindingBlock*> blocks_;  // null inside branches and closures of the block before
+  std::vector<const BindingBlock*> blocks_;  // null entries stand for branches and closures nested in a block
   std::unordered_map<Ref<Var>, const BindingBlock*> homes_;
-  std::unordered_map<Ref<Var>, std::vector<const BindingBlock*>> around_;  // what a rename stands in
+  std::unordered_map<Ref<Var>, std::vector<const BindingBlock*>> around_;  // the blocks that enclose a rename
   std::unordered_map<Ref<Var>, Expr> values_;
   std::unordered_set<Ref<Var>> emptied_;
 };
@@ -163,7 +164,7 @@ class Planner {
       if (is_read_outside) read_outside_.insert(target);
       return;
     }
-    // A dataflow variable cannot be read outside: the one that can takes its place.
+    // A dataflow variable cannot be used outside its block, so its definition takes over the plain variable.
     const Ref<Var> plain = as_plain(var);
     plan_.definition[target] = plain;
     plan_.uses[target] = plain;
@@ -171,7 +172,7 @@ class Planner {
     read_outside_.insert(plain);
   }
 
-  // A variable that only its own dataflow block reads becomes a dataflow variable.
+  // Turns plain variables that are used only in the dataflow block that defines them into dataflow variables.
   void narrow() {
     for (const Ref<Var>& v : facts_.in_dataflow) {
       bool leaves = facts_.read_outside.contains(v) || read_outside_.contains(v);

@@ -1,12 +1,12 @@
-// One function without bindings that only rename.
+// The pass `canonicalize-bindings` on a single function.
 #pragma once
 #include "ir/expr.h"
 
 namespace sunmao {
 
-/// What the pass `canonicalize-bindings` makes of a function; the same pointer when nothing changes.
+/// Applies the pass once; returns the same pointer when nothing changes.
 Ref<Function> canonicalize_bindings(const Ref<Function>& function);
-/// The same until nothing changes.
+/// Applies the pass until a fixpoint is reached.
 Ref<Function> canonical_form(Ref<Function> function);
 
 }  // namespace sunmao

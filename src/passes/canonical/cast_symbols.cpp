@@ -15,7 +15,7 @@ void match_dims(std::span<const Scalar> pattern, std::span<const Scalar> value,
     if (Ref<SymVar> s = find_ref<SymVar>(pattern[i])) out.emplace_back(s, value[i]);
 }
 
-// What the symbols that stand alone in `pattern` are in `value`.
+// Appends pairs of a symbol that is a whole dimension in `pattern` and the scalar at that position in `value`.
 void match(const Type& pattern, const Type& value, std::vector<std::pair<Ref<SymVar>, Scalar>>& out) {
   if (!pattern || !value || pattern->kind != value->kind) return;
   if (const auto* p = find<TensorType>(pattern)) {
@@ -31,7 +31,7 @@ void match(const Type& pattern, const Type& value, std::vector<std::pair<Ref<Sym
 class CastCount final : public Visitor {
  public:
   bool any = false;
-  std::unordered_set<Ref<SymVar>> in_scalars;  // these must stay defined
+  std::unordered_set<Ref<SymVar>> in_scalars;  // symbols used in scalar arguments, whose definitions must be kept
   using Visitor::visit;
 
  private:
@@ -57,7 +57,7 @@ class Resolver final : public Rewriter {
 
   Type resolve(const Type& t) const { return substitute(t, known_); }
 
-  // Learns what the cast says; true when it defines a symbol that has to stay.
+  // Records the symbols that the cast determines; returns true when the cast defines a symbol that must be kept.
   bool learn(const Binding& b, const Type& value_type) {
     bool must_stay = false;
     std::vector<std::pair<Ref<SymVar>, Scalar>> pairs;
@@ -71,7 +71,7 @@ class Resolver final : public Rewriter {
       } else if (!defined_.contains(symbol)) {
         known_.emplace(symbol, scalar);
       } else if (in_branch_ && !find<SymVar>(scalar)) {
-        // The cast asserts a value that holds in this branch; another name for the same size is no gain.
+        // The cast asserts a constant or expression that holds in this branch only, so the assertion is kept.
         known_.emplace(symbol, scalar);
         must_stay = true;
       }
@@ -127,7 +127,7 @@ class Resolver final : public Rewriter {
                : Call::make(c->callee, c->args, c->attrs, std::move(types), c->span);
   }
 
-  // What a branch learns holds there alone: its result is cast to the type that it has outside.
+  // Symbols resolved in a branch are valid only there; the branch's result is cast to the type it has outside.
   Expr visit(const If& branch) override {
     Expr condition = Rewriter::visit(branch.condition);
     Ref<SeqExpr> yes = visit_branch(branch.then_branch), no = visit_branch(branch.else_branch);

@@ -1,5 +1,5 @@
-// Relations between sizes that inference could not decide become casts of the arguments, so that types say them from
-// there on, or casts of a shape where no argument has the size as a dimension.
+// The pass `check-sizes`: makes relations between sizes that inference could not prove explicit, as match_casts of the
+// arguments, or of a shape where no argument has the size as a dimension.
 #include <algorithm>
 #include <utility>
 
@@ -12,7 +12,7 @@
 namespace sunmao {
 namespace {
 
-// What a value of type `given` has to be beyond it, to be of type `expected`.
+// Appends the dimensions of `given` that are not provably equal to those of `expected`.
 void add_demands(const Type& expected, const Type& given, Analyzer& analyzer, std::vector<SizeDemand>& out) {
   if (const auto* tuple = find<TupleType>(expected)) {
     const auto* fields = find<TupleType>(given);
@@ -25,7 +25,7 @@ void add_demands(const Type& expected, const Type& given, Analyzer& analyzer, st
     if (!analyzer.can_prove_equal((*g->dims())[i], (*e->dims())[i])) out.push_back({(*g->dims())[i], (*e->dims())[i]});
 }
 
-// What a loop-level function says of its buffers, in the symbols of the caller.
+// Returns the size demands of a loop-level function's buffers, in the caller's symbols.
 std::vector<SizeDemand> kernel_demands(const KernelCall& kernel) {
   std::vector<SizeDemand> out;
   std::vector<Type> given;
@@ -56,7 +56,7 @@ class Checker final : public Rewriter {
     bind(b, value);
   }
 
-  // A check holds to the end of the sequence that it stands in: a side of a branch, or a function.
+  // A check is valid until the end of its sequence (a branch or a function body).
   Ref<SeqExpr> visit_seq(const Ref<SeqExpr>& seq) override {
     const bool outer = std::exchange(has_place_, false);
     const std::vector<SizeDemand> checked = checked_;
@@ -109,11 +109,11 @@ class Checker final : public Rewriter {
   }
 
   const Module& module_;
-  bool has_place_ = false;  // for checks before a call: the binding that it stands in
+  bool has_place_ = false;  // true inside a binding, before which checks can be inserted
   std::vector<SizeDemand> checked_;
 };
 
-// A result that may be of another size than the function states is cast to what it states.
+// Casts the result to the declared result type when its sizes are not provably equal.
 Ref<Function> with_checked_result(const Ref<Function>& f) {
   if (!f->result_type) return f;
   Analyzer analyzer;

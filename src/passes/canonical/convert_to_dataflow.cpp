@@ -1,4 +1,5 @@
-// Runs of pure bindings become dataflow blocks. A run joins a dataflow block that it touches, however short it is.
+// The pass `convert-to-dataflow`: groups runs of pure bindings into dataflow blocks. A run adjacent to a dataflow block
+// joins it, whatever its length.
 #include "ir/walk.h"
 #include "passes/analysis/blocks.h"
 #include "passes/analysis/purity.h"
@@ -65,7 +66,7 @@ Module convert_to_dataflow(const Module& m, const PassContext& ctx) {
   int64_t min_size = PassArguments("convert-to-dataflow", ctx).int_("min_size");
   size_t least = min_size < 1 ? 1 : static_cast<size_t>(min_size);
   Module converted = map_functions(m, [&](const Ref<Function>& f) { return Converter(m, least).rewrite(f); });
-  // Variables that only their new block reads become dataflow variables there.
+  // Canonicalization turns variables that are used only in their new block into dataflow variables.
   return canonicalize_bindings(converted, ctx);
 }
 

@@ -27,10 +27,10 @@ class KillSearch final : public Visitor {
 
 using Vars = std::unordered_set<Ref<Var>>;
 
-// Goes from the last binding to the first; `later` is what is read behind the place at hand.
+// Walks bindings backwards; `later` is the set of variables used after the current position.
 class EarlyKills {
  public:
-  Vars found;  // the variables of the bindings that drop
+  Vars found;  // variables of the bindings whose kills are premature
 
   void look_at(const SeqExpr& seq, Vars later) {
     read(seq.body, later);

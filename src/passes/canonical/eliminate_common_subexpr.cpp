@@ -1,5 +1,5 @@
-// The second of two equal bindings becomes a name of the first. What a dataflow block computes is known inside it
-// alone, unless the variable leaves the block; what a branch computes is known in that branch.
+// The pass `eliminate-common-subexpr`. A value computed in a dataflow block is available after the block only through
+// variables that leave it; a value computed in a branch only in that branch.
 #include <algorithm>
 
 #include "ir/equal.h"
@@ -11,7 +11,7 @@
 namespace sunmao {
 namespace {
 
-// Each call of these gives memory of its own, though it is pure.
+// True for pure ops whose every call returns distinct memory.
 bool gives_memory(const Op& op) {
   return op.name().ends_with(".alloc_tensor") || op.name().ends_with(".alloc_storage");
 }
@@ -26,7 +26,7 @@ class Eliminator final : public Rewriter {
   struct Known {
     Expr value;
     Type cast_type;
-    std::vector<Ref<Var>> vars;  // that have this value, the first one leads
+    std::vector<Ref<Var>> vars;  // variables bound to this value; the first one replaces the others
   };
   using Table = std::unordered_map<uint64_t, std::vector<Known>>;
 
@@ -83,7 +83,7 @@ class Eliminator final : public Rewriter {
     return If::make(condition, yes, no, branch.span);
   }
 
-  // A closure sees its own values only, so that it captures no more than it did.
+  // A closure reuses only values computed inside it, so that its set of captured variables does not grow.
   Expr visit(const Function& f) override {
     Table outer = std::exchange(table_, {});
     Expr visited = Rewriter::visit(f);

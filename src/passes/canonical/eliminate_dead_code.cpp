@@ -19,7 +19,7 @@ std::vector<std::string> callees(const BaseFunc& f) {
   return names;
 }
 
-// What may be called from outside: what carries a global symbol, and what the caller names.
+// Returns the functions that may be called from outside: those with a global symbol, and `named`.
 std::vector<std::string> entry_points(const Module& m, std::vector<std::string> named) {
   require_functions(m, "eliminate-dead-code", named);
   for (const FunctionEntry& e : m.functions())
@@ -27,7 +27,7 @@ std::vector<std::string> entry_points(const Module& m, std::vector<std::string> 
   return named;
 }
 
-// A module without entry points is a part of one: all its functions stay.
+// A module without entry points is a fragment, in which all functions are kept.
 Module drop_unreachable(const Module& m, std::vector<std::string> work) {
   if (work.empty()) return m;
   std::unordered_set<std::string> reached;

@@ -1,5 +1,5 @@
-// Sizes that programs compute with tensors (`shape_of`, `take`, `concat`, `tensor_to_shape` …) are known in the symbols
-// of the shapes that they come from.
+// The pass `evaluate-shapes`: evaluates symbolically the tensor programs that compute sizes (`shape_of`, `take`,
+// `concat`, `tensor_to_shape` …).
 #include <algorithm>
 
 #include "eval/element.h"
@@ -10,7 +10,7 @@
 namespace sunmao {
 namespace {
 
-// Numbers alone become a constant; null where symbols or unknown elements are among them.
+// Returns the tensor as a constant; null when an element is symbolic or unknown.
 Expr constant_of(const SymbolicTensor& t, const Span& span) {
   ArrayBuilder data(t.dtype, t.shape);
   const int64_t width = (t.dtype.bits + 7) / 8;

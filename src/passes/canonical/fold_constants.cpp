@@ -10,10 +10,10 @@
 namespace sunmao {
 namespace {
 
-// What no tensor goes into may have so many elements.
+// Maximum number of elements of a folded result without tensor operands; a larger one would grow the module.
 constexpr int64_t kSmallCreation = 1024;
 
-// Elements and bytes of a result of constant shape; nullopt for other results, and those beyond counting.
+// Size of a result with constant shape; nullopt when the shape is not constant or the size overflows.
 struct Extent {
   int64_t elements = 0, bytes = 0;
 };
@@ -57,17 +57,18 @@ class Folder final : public Rewriter {
     Expr value = Rewriter::visit(b.value);
     if (const auto* known = find<Call>(value))
       if (Expr folded = fold(*known)) value = folded;
-    // A constant stands where its variable stood; a tuple of them stays a value of its own.
+    // A constant replaces its variable; a tuple of constants stays bound to its variable.
     if (find<Constant>(value) || find<ShapeExpr>(value)) return replace(b.var, value);
     bind(b, value);
   }
 
-  // The value of a call on known operands; null where it has to stay.
+  // Returns the value of a call on known operands; null when the call cannot or must not be folded.
   Expr fold(const Call& call) const {
     const Op* op = op_of(call);
     if (!op || !op->info.is_pure || op->info.is_random || std::ranges::count(kept_, op->name())) return nullptr;
     const bool is_loop_call = op->name() == "call_tir";
-    // A plain block may hold what upstream's programs keep from being touched; there, loop-level functions alone fold.
+    // In plain blocks, only calls of loop-level functions are folded: upstream programs use plain blocks to prevent
+    // folding.
     if (!is_loop_call && !(in_dataflow() && (op->info.lower || op->info.decompose || is_shape_op(*op)))) return nullptr;
     const std::optional<Extent> out = extent_of(is_loop_call ? call.type_args[0] : call.type);
     if (!out) return nullptr;
@@ -81,7 +82,7 @@ class Folder final : public Rewriter {
     return to_expr(run(call), call.span);
   }
 
-  // Adds up what constants hold; false when `arg` is not known.
+  // Adds the bytes of the constants in `arg` to `bytes`; returns false when `arg` is not a compile-time value.
   bool add_known(const Expr& arg, size_t& bytes, bool& has_tensor) const {
     if (const auto* constant = find<Constant>(arg)) {
       bytes += constant->data.size_bytes();
@@ -122,7 +123,7 @@ class Folder final : public Rewriter {
 
   const Module& module_;
   const PassContext& ctx_;
-  const std::vector<std::string> kept_;  // ops that mean something else to the program
+  const std::vector<std::string> kept_;  // ops excluded from folding by the program
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ bool has_nested_sequence(const SeqExpr& seq) {
   return find<SeqExpr>(seq.body) || std::ranges::any_of(seq.blocks, nests);
 }
 
-// The blocks of `seq`, those of sequences that stand as values in their places.
+// Appends the blocks of `seq`, with sequences that are values of bindings spliced in.
 void append_flat(const SeqExpr& seq, bool in_dataflow, std::vector<Ref<BindingBlock>>& blocks) {
   for (const Ref<BindingBlock>& block : seq.blocks) {
     bool dataflow = in_dataflow || block->is_dataflow;
@@ -66,7 +66,7 @@ class Normalizer final : public Rewriter {
     return call.with_args(std::move(args), type);
   }
 
-  // An op of the program's own may say which form its calls have.
+  // A custom op may define the normal form of its calls.
   Expr in_normal_form(const Ref<Call>& call) {
     Expr normal = as_written_ ? Expr(call) : normal_custom_call(call);
     const auto* changed = find<Call>(normal);
@@ -102,7 +102,6 @@ class Normalizer final : public Rewriter {
     return Function::make(f.params, body, f.result_type, f.is_pure, f.attrs, f.span);
   }
 
-  // A variable without a type takes that of its value.
   void visit(const Binding& b) override {
     Expr value = Rewriter::visit(b.value);
     if (b.var->type || b.is_match_cast() || !value->type) return bind(b, value);
@@ -111,7 +110,7 @@ class Normalizer final : public Rewriter {
     bind(Binding{typed, value, nullptr, b.span}, value);
   }
 
-  // A result without fields says nothing: it is written where it is used, unless it stands written there.
+  // An empty tuple is inlined at its uses, unless the variable is bound to a tuple expression.
   Expr visit(const Var& var) override {
     Expr visited = Rewriter::visit(var);
     const auto* tuple = find<TupleType>(visited->type);
@@ -123,7 +122,7 @@ class Normalizer final : public Rewriter {
     return with_merged_blocks(Rewriter::visit_seq(flatten(seq)));
   }
 
-  // A sequence computes a leaf: its last expression gets a name.
+  // Binds the body of a sequence to a variable unless it is a leaf.
   static Ref<SeqExpr> leaf_body(const Ref<SeqExpr>& seq) {
     if (is_leaf(seq->body)) return seq;
     Ref<Var> var = Var::make("gv", seq->body->type, seq->body->span);

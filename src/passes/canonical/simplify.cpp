@@ -1,5 +1,5 @@
-// Runs the algebraic rules of the op library. Operands are simplified before what uses them, so that one walk in order
-// reaches the end.
+// The pass `simplify`: applies the op library's algebraic rules. Operands are simplified before their uses, so one walk
+// reaches the fixpoint.
 #include "passes/canonical/simplify.h"
 
 #include "ir/walk.h"
@@ -10,7 +10,7 @@
 namespace sunmao {
 namespace {
 
-// Each rule gives something simpler; a longer way means that two rules undo each other.
+// Bound on rule applications per call: every rule gives a simpler form, so exceeding it means that two rules alternate.
 constexpr int kMostSteps = 100;
 
 using RulesByOp = std::unordered_map<const Op*, std::vector<const AlgebraicRule*>>;
@@ -41,7 +41,7 @@ class Simplifier final : public Rewriter {
     return e;
   }
 
-  // Null when no rule applies, or none that keeps what is known of the result.
+  // Returns null when no rule applies, or none whose result type is as precise as the call's.
   Expr apply_one(const Call& call) {
     const Op* op = op_of(call);
     auto it = op ? rules_.find(op) : rules_.end();
@@ -54,7 +54,7 @@ class Simplifier final : public Rewriter {
     return nullptr;
   }
 
-  // A variable that leaves its block cannot become a name of one that does not.
+  // A variable used outside its dataflow block cannot be replaced by a dataflow variable.
   void visit(const Binding& b) override {
     Expr value = Rewriter::visit(b.value);
     const auto* var = find<Var>(value);

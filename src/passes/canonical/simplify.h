@@ -1,4 +1,4 @@
-// Algebraic simplification by some of the rules, for who checks them one by one.
+// The pass `simplify` with a given set of rules; tests check single rules with it.
 #pragma once
 #include <span>
 

@@ -10,9 +10,9 @@ class Flattener final : public Rewriter {
 
   void visit(const Binding& b) override {
     Binding plain{as_plain(b.var), b.value, b.cast_type, b.span};
-    if (plain.var != b.var) replace(b.var, plain.var);  // a local function may read itself
+    if (plain.var != b.var) replace(b.var, plain.var);  // a local function may refer to itself
     Rewriter::visit(plain);
-    // The value may have given it another type, and so another variable.
+    // Rewriting the value may have changed its type and with it the variable.
     if (plain.var != b.var) replace(b.var, visit(Expr(plain.var)));
   }
 

@@ -8,7 +8,7 @@
 namespace sunmao {
 namespace {
 
-// Sets of places that lie together whoever calls.
+// Union-find of places that are on one device in every calling context.
 class PlaceSets {
  public:
   explicit PlaceSets(size_t places) : parent_(places) { std::iota(parent_.begin(), parent_.end(), 0); }
@@ -18,7 +18,7 @@ class PlaceSets {
       parent_[static_cast<size_t>(place)] = parent_[static_cast<size_t>(next)];
     return place;
   }
-  /// Whether they were two.
+  /// Returns true when the two were in different sets.
   bool unite(int a, int b) {
     const int from = find(b), to = find(a);
     parent_[static_cast<size_t>(from)] = to;
@@ -29,10 +29,10 @@ class PlaceSets {
   std::vector<int> parent_;
 };
 
-// What a callee brings together lies together in the caller.
+// Unites caller places that reach one set of the callee through the same call.
 bool bring_out(PlaceSets& sets, const std::vector<PlacePair>& calls) {
   bool has_changed = false;
-  std::map<std::pair<int, int>, int> known;  // of a call and what is inside of it: a place outside
+  std::map<std::pair<int, int>, int> known;  // maps a call and a set of the callee to a place of the caller
   for (const PlacePair& p : calls) {
     const auto [at, is_new] = known.try_emplace({p.call, sets.find(p.inside)}, p.outside);
     if (!is_new) has_changed |= sets.unite(at->second, p.outside);
@@ -40,14 +40,14 @@ bool bring_out(PlaceSets& sets, const std::vector<PlacePair>& calls) {
   return has_changed;
 }
 
-// A device that a place has got, and the call that brought it first.
+// A device of a place, and the first call that passed it in.
 struct Brought {
   Ref<VDevice> device;
-  int call;  // -1: it is demanded in there
+  int call;  // -1: demanded inside the function
 };
-using Devices = std::vector<std::vector<Brought>>;  // by sets
+using Devices = std::vector<std::vector<Brought>>;  // indexed by set
 
-// The demands of callees hold in their callers.
+// Propagates demands of callees to their callers.
 void demand(Devices& devices, PlaceSets& sets, const std::vector<PlacePair>& calls,
             const std::vector<PlaceDemand>& demands) {
   auto has_got = [&](int place, const Ref<VDevice>& device) {
@@ -69,7 +69,7 @@ void demand(Devices& devices, PlaceSets& sets, const std::vector<PlacePair>& cal
   }
 }
 
-// Notes what a call brings into a place, and the calls that bring other devices there.
+// Records a device passed in by a call, and the pairs of calls that pass in different devices.
 void bring_in(std::vector<Brought>& there, const Brought& brought, std::set<std::pair<int, int>>& parted) {
   bool is_known = false;
   for (const Brought& b : there) {
@@ -97,10 +97,10 @@ std::set<std::pair<int, int>> find_parted_calls(size_t places, const std::vector
 
   Devices devices(places);
   demand(devices, sets, calls, demands);
-  std::vector<bool> is_shared(places);  // by sets: what they hold is there once, however often private code is copied
+  std::vector<bool> is_shared(places);  // by set: shared functions are not copied, so devices inside belong to no call
   for (const PlacePair& p : pairs)
     if (p.is_shared) is_shared[set_of(p.inside)] = true;
-  std::vector<std::vector<PlacePair>> into(places);  // by sets outside
+  std::vector<std::vector<PlacePair>> into(places);  // by the set of the outside place
   for (const PlacePair& p : calls) into[set_of(p.outside)].push_back(p);
   std::vector<size_t> work;
   for (size_t set = 0; set < places; ++set)

@@ -1,4 +1,4 @@
-// Which calls ask one function for different devices, seen from the functions that call it.
+// Device placement: calls that require different devices in the same function, so that each needs its own copy of it.
 #pragma once
 #include <set>
 #include <utility>
@@ -8,8 +8,8 @@
 
 namespace sunmao {
 
-/// Two places that lie together: in one function, across call number `call` of a function that may be copied, or across
-/// a call of one that all callers share.
+/// A pair of places that must be on one device: within a function (`call` < 0), across a call, with number `call`, of a
+/// function that may be copied, or across a call of a function that all callers share (`is_shared`).
 struct PlacePair {
   int outside, inside;
   int call = -1;
@@ -20,8 +20,8 @@ struct PlaceDemand {
   Ref<VDevice> device;
 };
 
-/// Pairs of calls, by their numbers, that give one place of a function different devices. What a function does with its
-/// parameters is known at each call, so that a device is followed through a call without what other calls bring along.
+/// Returns pairs of call numbers that give one place of the callee different devices. The effect of a callee on its
+/// parameters is applied at each call site separately (context-sensitive), so other calls do not influence it.
 std::set<std::pair<int, int>> find_parted_calls(size_t places, const std::vector<PlacePair>& pairs,
                                                 const std::vector<PlaceDemand>& demands);
 

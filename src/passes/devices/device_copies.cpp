@@ -13,7 +13,7 @@ namespace {
 
 using Names = std::map<std::string, std::string>;
 
-// Calls, by the variables that hold their results, call what the names give for their functions.
+// Redirects calls to copies; the map is keyed by the variable bound to the call.
 class Redirects final : public Rewriter {
  public:
   explicit Redirects(const std::unordered_map<Ref<Var>, const Names*>& callees) : callees_(callees) {}
@@ -37,7 +37,7 @@ std::string free_name(const Module& module, const std::string& origin, const std
       return name;
 }
 
-// The functions `from` under the names `to`, with what they refer to among themselves.
+// Returns a module of the functions `from`, renamed to `to`, with the references among them.
 Module renamed(const Module& module, const std::vector<std::string>& from, const std::vector<std::string>& to) {
   std::vector<FunctionEntry> part;
   Names names;
@@ -62,7 +62,7 @@ DeviceCopies::Group DeviceCopies::origin_of(const Group& group) const {
   return out;
 }
 
-// The next free names for a copy of a group, where `taken` are not free either.
+// Chooses unused names for a copy of a group; names in `taken` count as used.
 DeviceCopies::Group DeviceCopies::name_copy(const Group& origin, const Module& module, std::set<std::string>& taken) {
   Group out;
   for (const std::string& name : origin) {
@@ -123,7 +123,7 @@ Module DeviceCopies::merge(const Module& module, const Module& placed) {
   return numbered(rename_functions(rest, merged));
 }
 
-// The copies get their names anew: some have gone.
+// Renumbers the copies, because merging has left gaps.
 Module DeviceCopies::numbered(const Module& module) {
   Module others = module;
   for (const auto& [copy, origin] : origins_) others = others.without_function(copy);

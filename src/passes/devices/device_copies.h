@@ -1,4 +1,4 @@
-// Copies of private functions that their callers ask for different devices, one for each.
+// Device placement: copies of private functions whose callers require different devices.
 #pragma once
 #include "passes/devices/device_placement.h"
 
@@ -6,14 +6,14 @@ namespace sunmao {
 
 class DeviceCopies {
  public:
-  /// The module with the copies that calls want, each call on its own. A copy of `f` is called `f_1`, `f_2`, …, the
-  /// next one that is free; what refers to itself in a circle is copied as a whole.
+  /// Returns the module with the wanted copies; each wanted call calls its copy. Copies of `f` are named `f_1`, `f_2`,
+  /// …, skipping names in use; mutually recursive functions are copied together.
   [[nodiscard]] Module make(const Module& module, const std::vector<WantedCopy>& wanted);
-  /// The module without the copies that came out as an earlier one did in `placed`; their callers call that one. Copies
-  /// get their names anew. The same module where each differs.
+  /// Returns `module` without the copies that equal the original or an earlier copy in `placed`, their calls redirected
+  /// to it, and the remaining copies renumbered. Returns the same module when all copies differ.
   [[nodiscard]] Module merge(const Module& module, const Module& placed);
 
-  /// Of which function each copy is one.
+  /// Maps the name of each copy to the function it is a copy of.
   const std::map<std::string, std::string>& origins() const { return origins_; }
 
  private:
@@ -22,7 +22,7 @@ class DeviceCopies {
   Group name_copy(const Group& origin, const Module& module, std::set<std::string>& taken);
   Module numbered(const Module& module);
 
-  std::map<Group, std::vector<Group>> copies_;  // of each group of the module that came in
+  std::map<Group, std::vector<Group>> copies_;  // the copies of each group of the original module
   std::map<std::string, std::string> origins_;
 };
 

@@ -55,7 +55,7 @@ void DeviceGraph::start(const Source& source) {
   frontier_.push_back(source.place);
 }
 
-// The chain with one more step.
+// Returns the chain extended by one edge.
 DeviceGraph::Chain DeviceGraph::extended(Chain chain, const Edge& edge) {
   if (chain.parted || edge.call == kWithin) return chain;
   if (edge.call == kShared) return {};
@@ -63,13 +63,13 @@ DeviceGraph::Chain DeviceGraph::extended(Chain chain, const Edge& edge) {
     entered_.push_back({.call = edge.call, .around = chain.inside});
     return {.inside = static_cast<int>(entered_.size()) - 1};
   }
-  if (chain.inside < 0) return chain;  // it began in there
+  if (chain.inside < 0) return chain;  // the chain began inside this function
   const Entered& last = entered_[static_cast<size_t>(chain.inside)];
   if (last.call != edge.call) return {.parted = std::minmax(last.call, edge.call)};
   return {.inside = last.around};
 }
 
-// Two calls by which two chains that meet entered one function.
+// Returns two calls by which two chains that meet entered the same function; nullopt if there is no such pair.
 DeviceGraph::CallPair DeviceGraph::parted(const Chain& a, const Chain& b) const {
   if (a.parted || b.parted) return a.parted ? a.parted : b.parted;
   int at = a.inside, other = b.inside;
@@ -82,7 +82,7 @@ DeviceGraph::CallPair DeviceGraph::parted(const Chain& a, const Chain& b) const 
   return std::nullopt;
 }
 
-// In the order in which places are reached, so that each has a shortest chain behind it.
+// Breadth-first propagation, so that each device is explained by a shortest chain.
 void DeviceGraph::spread() {
   for (size_t next = 0; next < frontier_.size(); ++next) {
     const int at = frontier_[next];
@@ -107,7 +107,7 @@ void DeviceGraph::spread() {
   frontier_.clear();
 }
 
-// For each place that lies nowhere yet, the number of its component, from 0 on; -1 for the others.
+// Returns the number of the connected component of each place without device, from 0; -1 for other places.
 std::vector<int> DeviceGraph::open_components() const {
   std::vector<int> component(places_.size(), -1);
   int count = 0;
@@ -129,10 +129,10 @@ std::vector<int> DeviceGraph::open_components() const {
   return component;
 }
 
-// Of the devices that places in one component are wished on, the one that spares most copies; the last one of several.
+// Gives each component without device the wished device that saves the most copies; ties go to the last wish.
 void DeviceGraph::settle_wishes() {
   struct Wanted {
-    const Source* last;  // of the wishes for one device
+    const Source* last;  // last wish for one device
     std::set<int> spared;
   };
   const std::vector<int> component = open_components();
@@ -154,7 +154,7 @@ void DeviceGraph::settle_wishes() {
   spread();
 }
 
-// Chains run on behind the calls that are to be parted, as they will not: this tells what lies behind them.
+// Finds conflicts hidden behind the first one: propagation treats separated calls as joined and stops there.
 std::set<std::pair<int, int>> DeviceGraph::calls_parted_by_demands() const {
   std::vector<PlacePair> pairs;
   for (size_t i = 0; i < places_.size(); ++i)

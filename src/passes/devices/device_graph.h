@@ -1,5 +1,5 @@
-// Which tensors must lie on one device, and which device that is: places, joined where one computation reads or makes
-// them together, and fixed where something says so.
+// Device placement: a graph of places (tensors of unknown device). Edges join places that must be on one device;
+// demands and wishes give places a device.
 #pragma once
 #include <optional>
 #include <set>
@@ -12,7 +12,7 @@
 
 namespace sunmao {
 
-/// A fact about places, in words, and where it is written.
+/// The reason for an edge or a demand, with its location in the source.
 struct PlaceFact {
   std::string text;
   Span span;
@@ -20,26 +20,27 @@ struct PlaceFact {
 
 class DeviceGraph {
  public:
-  /// A new place, of a tensor that people know by that name.
+  /// Adds a place; `name` is the tensor's name in error messages.
   int add(std::string name);
-  /// `call` is the number of the call that leads from `a` to `b`, when it reaches a function that may be copied.
+  /// Joins `a` and `b`. `call` is the number of the call from the function of `a` to that of `b` if the callee may be
+  /// copied, else kWithin or kShared.
   void join(int a, int b, const PlaceFact& fact, int call = kWithin);
-  static constexpr int kWithin = -1;  // both are in one function
-  static constexpr int kShared = -2;  // a call between them reaches a function that all callers share
-  /// The place is on `device`, whatever else is said.
+  static constexpr int kWithin = -1;  // both places are in one function
+  static constexpr int kShared = -2;  // across a call of a function that all callers share
+  /// Demands that the place is on `device`.
   void fix(int place, Ref<VDevice> device, PlaceFact fact);
-  /// The place had best be on `device`, if nothing else says where it is: it saves a copy.
+  /// Prefers `device` for the place when no demand determines it, because that saves a copy.
   void wish(int place, Ref<VDevice> device, PlaceFact fact);
 
-  /// Settles every place. Fails (E0530) when two that are joined are fixed to different devices: with both facts and
-  /// the chain between them. Where such a chain enters a function by one call and leaves it by another, a copy of the
-  /// function breaks it: then nothing is settled, and `parted_calls` says which two calls want a function each.
+  /// Assigns a device to every place. Fails (E0530), with the chain of facts, when joined places demand different
+  /// devices. If such a chain enters a function by one call and leaves it by another, copying the function resolves the
+  /// conflict: then no place is assigned and `parted_calls` returns the pairs of calls.
   void solve();
   const std::set<std::pair<int, int>>& parted_calls() const { return parted_; }
 
-  /// Null where nothing says anything.
+  /// Returns null when neither a demand nor a wish reaches the place.
   Ref<VDevice> device(int place) const { return places_[static_cast<size_t>(place)].device; }
-  /// The facts that lead from what fixed the device of a place to the place.
+  /// Returns the facts on the path from the demand that determined the place's device to the place.
   std::vector<PlaceFact> reasons(int place) const;
 
  private:
@@ -50,12 +51,13 @@ class DeviceGraph {
     bool is_inwards;
   };
   using CallPair = std::optional<std::pair<int, int>>;
-  // A chain from a demand: the calls that it is inside of, and the first two that a copy would part.
+  // The context of a path from a demand: the calls it has entered and not left, and the first pair of calls to
+  // separate.
   struct Chain {
-    int inside = -1;  // of entered_
+    int inside = -1;  // index into `entered_`
     CallPair parted = {};
   };
-  // A call that was entered, and the one around it.
+  // A stack of entered calls, linked through the index `around` of the enclosing call.
   struct Entered {
     int call;
     int around;
@@ -63,8 +65,8 @@ class DeviceGraph {
   struct Place {
     std::string name;
     Ref<VDevice> device;
-    int from = -1;  // the place that its device came from
-    int fact = -1;  // why
+    int from = -1;  // the place from which the device was propagated
+    int fact = -1;  // index of the fact that explains the edge
     Chain chain = {};
     std::vector<Edge> edges;
   };

@@ -1,4 +1,4 @@
-// Private functions of a module in groups that a copy takes whole: those which refer to each other in a circle.
+// Groups of private functions that are copied together: the strongly connected components of the call graph.
 #pragma once
 #include <map>
 #include <optional>
@@ -11,9 +11,10 @@ class PrivateGroups {
  public:
   explicit PrivateGroups(const Module& module);
 
-  /// The number of the function's group; nullopt for one that may be called from outside, and for a kernel.
+  /// Returns the number of the function's group; nullopt for functions that may be called from outside, and for
+  /// kernels.
   std::optional<size_t> find(const std::string& name) const;
-  /// In the order of the module.
+  /// Returns the names of the group's functions, in module order.
   const std::vector<std::string>& members(size_t group) const { return groups_[group]; }
 
  private:

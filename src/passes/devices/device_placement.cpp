@@ -21,7 +21,7 @@ Ref<VDevice> hinted_device(const Call& hint, const Module& module) {
        "list it: I.module_global_infos({\"vdevice\": [I.vdevice(\"cuda\", 0, \"global\"), …]})");
 }
 
-// One walk over a module that gives every variable its places and joins them.
+// Walks a module, assigns places to every variable and joins them.
 class PlacementWalk {
  public:
   PlacementWalk(DevicePlacement& out, const Module& module, const std::map<std::string, std::string>& origins)
@@ -34,7 +34,7 @@ class PlacementWalk {
     }
   }
 
-  /// The calls of functions that may be copied, by their numbers.
+  /// A call, with its index as number, of a function that may be copied.
   struct NumberedCall {
     size_t group;
     Ref<Var> result;
@@ -64,7 +64,7 @@ class PlacementWalk {
     return make_places(type, [&] { return graph().add(name); });
   }
 
-  // A type that says no more than `inferred` demands nothing: what it says comes from what the value is made of.
+  // Demands the devices of `stated` that `inferred` lacks; the others follow from the value's operands.
   void fix_demanded(const PlaceTree& tree, const Type& stated, const Type& inferred, const PlaceFact& fact) {
     std::unordered_map<int, Ref<VDevice>> known;
     for_each_place(tree, inferred, [&](int place, const Ref<VDevice>& device) { known[place] = device; });
@@ -80,7 +80,7 @@ class PlacementWalk {
     out_.vars_.emplace(v, tree);
   }
 
-  // Parameters and results are known before any call is looked at.
+  // Declares parameters and results, before any call is visited.
   void declare(const Function& f, const std::string& name) {
     for (const Ref<Var>& p : f.params) declare_var(p);
     const Type& type = f.result_type ? f.result_type : f.body->type;
@@ -135,13 +135,14 @@ class PlacementWalk {
     }
     for (int result : results)
       for (int operand : operands) graph().join(result, operand, fact);
-    // What gives no tensor reads them in one place all the same.
+    // A call without tensor results still requires its operands on one device.
     for (size_t i = 1; results.empty() && i < operands.size(); ++i)
       graph().join(operands[0], operands[i], {fmt::format("{} reads them together", callee_name(call)), span});
     for (size_t i = 1; operands.empty() && i < results.size(); ++i) graph().join(results[0], results[i], fact);
   }
 
-  // A request cuts: what it gives lies where it says, what it takes anywhere, but there is best.
+  // `hint_on_device` and `to_vdevice` separate their operand's device from the result's: they demand a device for the
+  // result, and a hint also wishes it for the operand.
   void walk_request(const Binding& b, const PlaceTree& own, const Span& span) {
     const Call& call = *find<Call>(b.value);
     const bool is_hint = find_call(b.value, "hint_on_device");
@@ -170,7 +171,7 @@ class PlacementWalk {
          {fmt::format("`{}` is the result of {}", result->name, callee_name(call)), span}, number);
   }
 
-  // A group that calls itself does so in one copy, and so does a local function's caller.
+  // Recursive calls stay in the same copy, and calls of local functions in the enclosing function.
   int number_of(const Call& call, const Ref<Var>& result) {
     const auto* global = find<GlobalVar>(call.callee);
     if (!global) return DeviceGraph::kWithin;
@@ -191,7 +192,7 @@ class PlacementWalk {
     return out;
   }
 
-  // Where one side does not say what it holds, all of the other lies with it.
+  // If one side has no known structure, all its tensors are joined with all tensors of the other side.
   void join(const PlaceTree& a, const PlaceTree& b, const PlaceFact& fact, int call = DeviceGraph::kWithin) {
     if (a.fields.size() == b.fields.size() && a.place < 0 && b.place < 0) {
       for (size_t i = 0; i < a.fields.size(); ++i) join(a.fields[i], b.fields[i], fact, call);
@@ -206,7 +207,7 @@ class PlacementWalk {
   const Module& module_;
   const std::map<std::string, std::string>& origins_;
   const PrivateGroups groups_;
-  std::optional<size_t> inside_;  // the group of the function that is walked
+  std::optional<size_t> inside_;  // group of the function being walked
   std::vector<NumberedCall> calls_;
   std::unordered_map<Ref<Var>, const Function*> local_;
 };
@@ -214,7 +215,7 @@ class PlacementWalk {
 DevicePlacement::DevicePlacement(const Module& module, const std::map<std::string, std::string>& origins) {
   const PlacementWalk walk(*this, module, origins);
   graph_.solve();
-  std::map<int, std::vector<int>> apart_from;  // each call from earlier ones
+  std::map<int, std::vector<int>> apart_from;  // for each call, the earlier calls that need another copy
   for (const auto& [first, second] : graph_.parted_calls()) apart_from[second].push_back(first);
   std::map<int, size_t> copy_for;
   for (const auto& [call, others] : apart_from) {

@@ -1,4 +1,4 @@
-// Where each tensor of a module lies, found from its types, hints and copies.
+// Device placement: the virtual device of each tensor of a module, inferred from types, hints and copies.
 #pragma once
 #include "ir/walk.h"
 #include "passes/devices/device_graph.h"
@@ -7,34 +7,34 @@
 
 namespace sunmao {
 
-/// The device of the module's list that a hint means: of its kind, number and memory scope. Fails (E0531) when there is
-/// none.
+/// Returns the device in the module's list with the kind, number and memory scope of the hint. Fails (E0531) when there
+/// is none.
 Ref<VDevice> hinted_device(const Call& hint, const Module& module);
 
-/// A call that asks a private function for other devices than earlier calls do: it wants copy number `copy` of its
-/// group, from 1 on.
+/// A call that requires other devices in a private function than earlier calls: it is to call copy number `copy` of the
+/// function's group; copies are counted from 1.
 struct WantedCopy {
-  size_t group;     // of PrivateGroups
-  Ref<Var> result;  // holds what the call gives
+  size_t group;     // index in PrivateGroups
+  Ref<Var> result;  // the variable bound to the call
   size_t copy;
 };
 
 class DevicePlacement {
  public:
-  /// The module is normal. Fails (E0530) when two of its demands contradict each other, and would in copies of private
-  /// functions too. `origins` says of which functions some are copies already, for what the error says.
+  /// Requires a normal module. Fails (E0530) when demands contradict each other and copying private functions does not
+  /// resolve it. `origins` maps earlier copies to their original functions, whose names appear in errors.
   explicit DevicePlacement(const Module& module, const std::map<std::string, std::string>& origins = {});
 
-  /// Where there are any, nothing is placed before the copies are made.
+  /// The copies to make first; if there are any, devices have not been assigned.
   const std::vector<WantedCopy>& wanted_copies() const { return wanted_copies_; }
 
-  /// The type with the devices of the variable's tensors.
+  /// Returns the type with the assigned devices of the variable's tensors.
   Type placed(const Ref<Var>& v, const Type& type) const;
-  /// The same for a result of a function, of the module or local.
+  /// Returns the type of the function's result with the assigned devices.
   Type placed_result(const Function& f, const Type& type) const;
-  /// Null when nothing says where the tensor lies, or it is no tensor.
+  /// Returns null when nothing determines the device, or `tensor` is not a tensor.
   Ref<VDevice> device_of(const Expr& tensor) const;
-  /// For each tensor of a variable that lies somewhere, its device and the facts that put it there.
+  /// The device of one tensor, and the facts that determine it.
   struct Reasons {
     Ref<VDevice> device;
     std::vector<PlaceFact> facts;

@@ -1,4 +1,4 @@
-// Virtual devices in types: one place for each tensor of a value.
+// Device placement: virtual devices in types.
 #pragma once
 #include "ir/module.h"
 #include "ir/type_relation.h"
@@ -6,25 +6,25 @@
 
 namespace sunmao {
 
-/// "cuda:0", with the memory scope where it is not the global one.
+/// Returns text such as "cuda:0", followed by the memory scope unless it is "global".
 std::string describe(const VDevice& device);
 
-/// The virtual devices that a module lists.
+/// Returns the virtual devices in the module's list.
 std::vector<Ref<VDevice>> listed_devices(const Module& module);
 
-/// The type with `device(d)` in place of the device `d`, which may be null, of each tensor in it; the same pointer when
-/// nothing changes.
+/// Replaces the device `d` (null if none) of each tensor type by `device(d)`; returns the same pointer when nothing
+/// changes.
 Type map_devices(const Type& type, FunctionRef<Ref<VDevice>(const Ref<VDevice>&)> device);
 
-/// The places of the tensors of a value, nested as its type is; the value of a type that does not say is one place.
+/// The places of a value's tensors, nested like the tuples of its type; a value of unknown type is one place.
 struct PlaceTree {
   int place = -1;
   std::vector<PlaceTree> fields = {};
 };
 PlaceTree make_places(const Type& type, FunctionRef<int()> next);
-/// Calls `f` on every place with the device that the type states there, null where it states none.
+/// Calls `f` for every place with the device in the type at that position, or null.
 void for_each_place(const PlaceTree& tree, const Type& type, FunctionRef<void(int, const Ref<VDevice>&)> f);
-/// The type with the device of each place; places without one leave their tensors as they are.
+/// Sets the device of each place in the type; tensors whose place has no device are unchanged.
 Type with_devices(const Type& type, const PlaceTree& tree, FunctionRef<Ref<VDevice>(int)> device);
 
 }  // namespace sunmao

@@ -1,4 +1,5 @@
-// RealizeVDevice: every type says where its tensor lies, hints become copies where data moves, and go elsewhere.
+// The pass `realize-vdevice`: assigns a device to every tensor type, turns hints into copies where data moves, and
+// removes the other hints.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 namespace sunmao {
 namespace {
 
-// Whether something in the function writes into tensors: then two names of one tensor are not two copies.
+// True when a call in the function writes into its operands: then two variables for one tensor cannot replace a copy.
 bool writes_in_place(const Function& f) {
   class Finds final : public Visitor {
    public:
@@ -69,7 +70,7 @@ class Placer final : public Rewriter {
 
   Ref<BindingBlock> visit_block(const Ref<BindingBlock>& block) override {
     Ref<BindingBlock> out = Rewriter::visit_block(block);
-    // Variables of a dataflow block are not seen behind it.
+    // Dataflow variables are out of scope after their block.
     if (block->is_dataflow) std::erase_if(copies_, [](const Copy& c) { return c.var->is_dataflow; });
     return out;
   }
@@ -78,7 +79,7 @@ class Placer final : public Rewriter {
     const auto* f = find<Function>(b.value);
     const Type type = f ? placed_signature(*f, b.var->type) : placement_.placed(b.var, b.var->type);
     Ref<Var> var = b.var->with_type(type);
-    if (f && var != b.var) replace(b.var, var);  // it may call itself
+    if (f && var != b.var) replace(b.var, var);  // a local function may be recursive
     Expr value = realized(b);
     if (var != b.var) replace(b.var, var);
     remember(var, value);
@@ -116,7 +117,7 @@ class Placer final : public Rewriter {
                       Attrs(AttrMap{{"dst_vdevice", AttrValue(Ref<GlobalInfo>(device))}}), {}, call.span);
   }
 
-  // Types that a call is told follow its variable; a type that inference gives may say less than where it lies.
+  // Type arguments of a call follow the devices of its variable; an inferred type may lack the assigned device.
   Expr placed_call(const Call& call, const Binding& b) {
     std::vector<Type> told;
     for (const Type& t : call.type_args) told.push_back(call.type_args.size() == 1 ? placement_.placed(b.var, t) : t);
@@ -135,7 +136,7 @@ class Placer final : public Rewriter {
     return Call::make_typed(callee, std::move(args), call.attrs, std::move(told), own, call.span);
   }
 
-  // Copies at hand: a tensor that was moved is not moved again.
+  // Available copies: a tensor already moved to a device is not moved again.
   struct Copy {
     Ref<Var> root;
     Ref<VDevice> device;
@@ -171,7 +172,7 @@ class Placer final : public Rewriter {
     if (stated(value)) copies_.push_back({root, stated(value), var});
   }
 
-  // What is copied inside of a branch or a function is at hand there alone.
+  // Makes copies made inside a branch or a function unavailable after it.
   class Scope {
    public:
     explicit Scope(Placer& placer) : placer_(placer), copies_(placer.copies_) {}
@@ -191,7 +192,7 @@ class Placer final : public Rewriter {
   std::vector<Copy> copies_;
 };
 
-// The first variable that lies elsewhere in a copy than in the function itself, and where.
+// Describes the first variable whose device in a copy differs from that in the original function.
 std::string why_copied(const DevicePlacement& placement, const Module& module, const std::string& copy,
                        const std::string& origin) {
   auto variables = [&](const std::string& name) { return bound_vars(Expr(module.find(name))); };

@@ -1,4 +1,4 @@
-// UpdateVDevice: one virtual device of the module becomes another, in the list and wherever it is named.
+// The pass `update-vdevice`: replaces one virtual device in the module's list and wherever it is used.
 #include "ir/walk.h"
 #include "passes/devices/device_types.h"
 #include "passes/pass_arguments.h"
@@ -32,7 +32,7 @@ class Updater final : public Rewriter {
     return Function::make(std::move(params), body, result_of(f, *body), f.is_pure, f.attrs, f.span);
   }
 
-  // A result that was stated without devices gets those of the body.
+  // Drops a declared result type that states no devices, so that the result has the devices of the body.
   Type result_of(const Function& f, const SeqExpr& body) const {
     const Type stated = updated(f.result_type);
     if (!stated || !body.type) return stated;

@@ -1,5 +1,5 @@
-// A kernel and the elementwise kernel that alone reads its result become one kernel, in which the result between them
-// is a buffer of its own that scheduling keeps small. Where it would not, they stay two.
+// The pass `fuse-kernels`: merges a kernel and the elementwise kernel that is its result's only consumer. The result
+// between them becomes a temporary of the merged kernel; they are not merged if scheduling cannot keep it small.
 #include <algorithm>
 #include <unordered_map>
 
@@ -20,7 +20,7 @@ const Block* root_of(const PrimFunc& f) {
   return realize && realize->values.empty() ? realize->block.get() : nullptr;
 }
 
-// The one block of a function that computes each output element from inputs at will, else nullptr.
+// Returns the only block of a function that computes each output element independently from its inputs; else null.
 const Block* elementwise_block(const PrimFunc& f) {
   const Block* root = root_of(f);
   if (!root || !root->alloc_buffers.empty()) return nullptr;
@@ -36,7 +36,7 @@ const Block* elementwise_block(const PrimFunc& f) {
   return realize->block.get();
 }
 
-// Whether the block reads `buffer` at its own iterators only: the element that it writes.
+// True when the block reads `buffer`, and only at its own iterators, that is at the element it writes.
 bool reads_own_element(const Block& block, const Ref<Buffer>& buffer) {
   bool own = true, any = false;
   visit_all(find<BufferStore>(block.body)->value, [&](const Scalar& node) {
@@ -93,7 +93,7 @@ class Fuser {
                               : BindingBlock::make(std::move(out), block->span);
   }
 
-  // Merges the last binding with the producer of one of its inputs, when it is the only one to use it.
+  // Merges the last binding with the producer of one of its inputs, if it is the producer's only consumer.
   bool fuse_last(std::vector<Binding>& bindings) {
     Binding consumer = bindings.back();
     if (consumer.is_match_cast()) return false;
@@ -125,7 +125,7 @@ class Fuser {
                               [&](const Scalar& p, const Scalar& q) { return analyzer.can_prove_equal(p, q); });
   }
 
-  // Null where what lies between them stays as large as a tensor.
+  // Returns null when the temporary between the two kernels would remain as large as a tensor.
   Expr merge(const KernelCall& first, const KernelCall& second, size_t shared, const Span& span) {
     Ref<PrimFunc> head = instantiate(first), tail = instantiate(second);
     std::vector<PrimParam> params(head->params.begin(), head->params.end() - 1);
@@ -134,7 +134,7 @@ class Fuser {
     std::vector<Expr> inputs = first.inputs;
     for (size_t i = 0; i < second.inputs.size(); ++i) {
       if (i == shared) continue;
-      // A tensor that both read is one parameter.
+      // An input of both kernels becomes a single parameter.
       auto known = std::ranges::find(inputs, second.inputs[i]);
       if (known != inputs.end()) {
         joined[tail->params[i].buffer] = params[static_cast<size_t>(known - inputs.begin())].buffer;
@@ -163,7 +163,7 @@ class Fuser {
     return Call::make(builtin_ops().get("call_tir"), std::move(args), {}, {second.outputs[0]}, span);
   }
 
-  // A name that no other parameter has.
+  // Renames the parameter if another one has its name.
   static PrimParam renamed(const PrimParam& p, const std::vector<PrimParam>& others, BufferMap& joined) {
     std::string name = p.buffer->name;
     for (int i = 1; std::ranges::any_of(others, [&](const PrimParam& o) { return o.buffer->name == name; }); ++i)
@@ -174,7 +174,7 @@ class Fuser {
     return {SymVar::make("p_" + name, DType::handle()), fresh};
   }
 
-  // What a kernel is passed beside tensors, which its body may use though no shape has it.
+  // Returns the symbols in scalar arguments of a kernel call; the body may use them though no shape contains them.
   static std::vector<Ref<SymVar>> scalar_symbols(const KernelCall& call) {
     std::vector<Ref<SymVar>> out;
     for (const PrimParam& p : call.func->params)
@@ -182,7 +182,7 @@ class Fuser {
     return out;
   }
 
-  // Symbols that no shape names alone, and `used` ones, are passed as scalars.
+  // Passes as scalars the symbols that are no dimension of a parameter on their own, and those of `used`.
   static Ref<PrimFunc> with_scalars(std::vector<PrimParam> params, std::vector<Ref<SymVar>> used, Stmt body,
                                     Attrs attrs) {
     std::vector<Ref<SymVar>> own;

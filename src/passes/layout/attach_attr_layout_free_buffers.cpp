@@ -1,5 +1,5 @@
-// AttachAttrLayoutFreeBuffers: kernels say which of their tensors are weights or constants, whose layout is free to
-// choose.
+// The pass `attach-attr-layout-free-buffers`: records in each kernel which parameters are weights or constants, whose
+// layout may be chosen freely.
 #include <set>
 
 #include "ir/builder.h"
@@ -24,7 +24,7 @@ class Attacher final : public Rewriter {
     return rewrite(f);
   }
 
-  /// The module with the functions that were made, and without those that nothing calls in their place any more.
+  /// Returns the module with the new kernels added and with replaced ones removed that nothing calls any more.
   Module finish(std::vector<FunctionEntry> changed) const {
     Module out = builder_.module().with_functions(std::move(changed));
     std::unordered_set<std::string> called;

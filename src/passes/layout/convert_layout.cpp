@@ -18,7 +18,7 @@ std::string without_prefix(const std::string& name) {
   return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
 }
 
-// The texts by the names of records; E0514 for an op that there is none of.
+// Normalizes the keys to op names as registered; fails (E0514) on an unknown op.
 DesiredLayouts by_record(const DesiredLayouts& desired) {
   DesiredLayouts out;
   for (const auto& [given, layouts] : desired) {
@@ -52,7 +52,7 @@ bool has_unknown_rank(const Type& type) {
   return !type || (tensor && tensor->rank == kUnknownRank);
 }
 
-// The type of a tensor that is stored in another order; null where it is not known to consist of whole blocks.
+// Returns the type in the stored layout; null when a blocked dimension is not provably a multiple of the block.
 Type stored_type(const Type& type, const ValueLayout& layout) {
   if (layout.is_original()) return type;
   if (const auto* tuple = find<TupleType>(type)) {
@@ -89,12 +89,12 @@ class ConvertLayout final : public StoredValues {
     if (auto plan = plan_of(*call, *op)) return bind_stored(b, planned(*call, *plan), plan->result);
     std::vector<Expr> args;
     for (const Expr& a : call->args) args.push_back(stored(a, ValueLayout::original(a->type)));
-    // On its own arguments a call gives what it gave, though its type may have been told rather than inferred.
+    // An unchanged call keeps its type, which may be declared rather than inferred.
     if (args == call->args) return bind(b, b.value);
     bind(b, Call::make_typed(call->callee, std::move(args), call->attrs, call->type_args, call->type, call->span));
   }
 
-  // Not set when the call works on the original orders alone.
+  // Returns nullopt when the call uses original layouts only.
   std::optional<LayoutPlan> plan_of(const Call& call, const Op& op) {
     const DesiredLayouts all = choice_(Ref<Call>(&call));
     auto wanted = all.find(op.name());
@@ -130,7 +130,7 @@ class ConvertLayout final : public StoredValues {
     return Call::make(call.callee, std::move(args), Attrs(std::move(attrs)), call.type_args, call.span);
   }
 
-  // The claim is made of the value as it is stored, with its dimensions in that order.
+  // The cast type is converted to the layout in which the value is stored.
   void visit_cast(const Binding& b) {
     const ValueLayout layout = layout_of(b.value);
     Type type = stored_type(b.cast_type, layout);

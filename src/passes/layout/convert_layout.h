@@ -1,4 +1,4 @@
-// Tensors stored in the layouts that the user wants for some ops, and what lies between following them.
+// The pass `convert-layout`, with layouts per op or per call.
 #pragma once
 #include <functional>
 #include <map>
@@ -9,9 +9,9 @@
 
 namespace sunmao {
 
-/// Names of ops, with or without `relax.`, and the layouts of their tensors: those that go in, then the result's.
+/// Maps op names, with or without `relax.`, to the layouts of the op's tensors: the inputs, then the result.
 using DesiredLayouts = std::map<std::string, std::vector<std::string>>;
-/// The same for one call.
+/// Returns the desired layouts for one call.
 using LayoutChoice = std::function<DesiredLayouts(const Ref<Call>&)>;
 
 Module convert_layout(const Module& m, const DesiredLayouts& desired);

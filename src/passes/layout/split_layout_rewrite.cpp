@@ -1,5 +1,6 @@
-// Kernels that first bring parameters into another layout become two kernels, so that the first one can run once and
-// beforehand. Schedules mark such a stage by the annotation `meta_schedule.layout_rewrite_preproc` on its block.
+// The pass `split-layout-rewrite`: splits kernels that first convert parameters to another layout, so that the
+// conversion can run once ahead of time. Schedules mark it by the block annotation
+// `meta_schedule.layout_rewrite_preproc`.
 #include <algorithm>
 
 #include "loop/walk.h"
@@ -13,7 +14,7 @@ namespace {
 
 constexpr const char* kStage = "meta_schedule.layout_rewrite_preproc";
 
-// The blocks of a statement, and which buffers it reads.
+// Collects the blocks of a statement and the buffers it reads.
 class Parts final : public StmtVisitor {
  public:
   std::vector<const Block*> marked, others;
@@ -53,13 +54,13 @@ class WithoutMark final : public StmtRewriter {
   }
 };
 
-/// A parameter, and the buffer inside that holds it in the other layout.
+/// A parameter `before` and the temporary `after` that holds it in the new layout.
 struct Rewrite {
   size_t param;
   Ref<Buffer> before, after;
 };
 struct Split {
-  std::vector<Rewrite> rewrites;  // by their parameters
+  std::vector<Rewrite> rewrites;  // ordered by parameter
   Ref<PrimFunc> first, second;
 };
 
@@ -67,7 +68,7 @@ bool is_static(const Buffer& b) {
   return std::ranges::all_of(b.shape, [](const Scalar& d) { return find_int(d) != nullptr; });
 }
 
-// The parameter that a marked block brings into an inner buffer of the root; not set when it does anything else.
+// Returns the parameter that a marked block copies to a temporary of the root block; nullopt if it does anything else.
 std::optional<Rewrite> rewrite_of(const PrimFunc& f, const Block& root, const Block& b) {
   if (b.reads.size() != 1 || b.writes.size() != 1 || !b.alloc_buffers.empty() || !b.match_buffers.empty()) return {};
   const Ref<Buffer>&before = b.reads[0].buffer, after = b.writes[0].buffer;
@@ -90,7 +91,7 @@ Ref<PrimFunc> function_of(const PrimFunc& f, std::vector<PrimParam> params, std:
 
 PrimParam param_of(const Ref<Buffer>& b) { return {SymVar::make(b->name + "_handle", DType::handle()), b}; }
 
-// Not set when there is no such stage, or one that cannot stand alone.
+// Returns nullopt when there is no marked stage, or it cannot be separated.
 std::optional<Split> split(const PrimFunc& f) {
   const auto* realize = find<BlockRealize>(f.body);
   if (!realize || !realize->block->iters.empty() || realize->block->init) return std::nullopt;

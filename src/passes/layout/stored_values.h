@@ -1,30 +1,31 @@
-// Values of a dataflow block that are stored in another order than the program says, and the way between orders.
+// Values of a dataflow block that are stored in another layout than the program's, and conversions between layouts.
 #pragma once
 #include "ir/walk.h"
 #include "ops/layout_rule.h"
 
 namespace sunmao {
 
-/// A rewriter that knows how each variable is stored; whoever reads one the ordinary way gets the original order.
+/// A rewriter that tracks the layout of each variable; an ordinary use of a variable converts it to its original
+/// layout.
 class StoredValues : public Rewriter {
  protected:
   using Rewriter::visit;
   Expr visit(const Var& var) override;
 
-  /// How a leaf of the program, or a tuple of them, is stored now.
+  /// Returns the current layout of a leaf or a tuple of leaves.
   ValueLayout layout_of(const Expr& e) const;
-  /// The same value as it is stored now.
+  /// Returns `e` in its current layout.
   Expr current(const Expr& e);
-  /// The same value stored in another way; what has no layout stays as it is.
+  /// Returns `e` converted to `layout`; a value without layout is unchanged.
   Expr stored(const Expr& e, const ValueLayout& layout);
-  /// Ends the visit of a binding whose value is stored so; what leaves the block is brought back.
+  /// Binds `value`, stored in `layout`; a variable that leaves the block is converted to its original layout.
   void bind_stored(const Binding& b, Expr value, const ValueLayout& layout);
-  /// From here on the variable of the program is known to be stored so.
+  /// Records the layout in which the variable is stored from here on.
   void note(const Ref<Var>& var, const ValueLayout& layout);
 
  private:
   Expr converted(const Expr& e, const ValueLayout& from, const ValueLayout& to);
-  std::unordered_map<Ref<Var>, ValueLayout> layouts_;  // of variables that are not in their original order
+  std::unordered_map<Ref<Var>, ValueLayout> layouts_;  // only variables that are not in their original layout
 };
 
 }  // namespace sunmao

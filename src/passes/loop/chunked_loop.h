@@ -1,18 +1,18 @@
-// ChunkedLoop: an outermost loop cut into tasks of a worthwhile size.
+// chunked_loop: an outermost loop split into tasks that are large enough to run on threads.
 #pragma once
 #include "passes/loop/loop_writing.h"
 
 namespace sunmao {
 
-/// Elements of one task, and elements below which threads are not woken.
+/// Elements per task, and minimum number of elements in the loop for which threads are woken.
 inline constexpr int64_t kChunk = 1 << 14, kWorthThreads = 1 << 16;
 
-/// `s` as an int64.
+/// Casts `s` to int64.
 Scalar as_index(const Scalar& s);
-/// An index as a variable of `var`'s type.
+/// Casts an index to the dtype of `var`.
 Scalar as_type_of(const Ref<SymVar>& var, const Scalar& index);
 
-/// for var in range(extent): body, each step of which handles `step_size` elements.
+/// Writes `for var in range(extent): body`; each iteration processes `step_size` elements.
 Stmt chunked_loop(const Ref<SymVar>& var, const Scalar& extent, const Scalar& step_size, const Stmt& body);
 
 }  // namespace sunmao

@@ -28,7 +28,7 @@ std::vector<BufferRegion> reads_of(const Block& block) {
   return regions;
 }
 
-/// Replaces loads of the producer's buffer by what it stores there.
+/// Replaces loads of the producer's buffer by the value stored there.
 class LoadInliner final : public StmtRewriter {
  public:
   explicit LoadInliner(const StoreNest& producer) : producer_(producer) {}
@@ -69,7 +69,8 @@ bool is_cheap(const Scalar& value) {
   return cheap;
 }
 
-// Each loop is one index, so an element says where it was computed; the rest of the indices are zeros.
+// True when each loop variable is one of the store's indices and all other indices are 0, so that an element's indices
+// determine the iteration that computes it.
 bool is_elementwise(const StoreNest& nest) {
   if (!nest.is_spatial() || nest.predicate || nest.init || nest.annotations.has("anchor")) return false;
   std::vector<const Node*> seen;
@@ -89,7 +90,7 @@ bool is_anchor(const Stmt& s) {
   return !nest || nest->annotations.has("anchor");
 }
 
-// How many loads the producer would be put in place of; 0 where it has to stay.
+// Returns the number of loads that inlining would replace; 0 when the producer must not be inlined.
 int inlinable_loads(const RootBody& root, size_t at, const StoreNest& nest) {
   if (!is_elementwise(nest) || std::ranges::find(root.temps, nest.buffer) == root.temps.end()) return 0;
   int loads = 0;
@@ -98,7 +99,7 @@ int inlinable_loads(const RootBody& root, size_t at, const StoreNest& nest) {
     if (stores_to(root.stmts[i], *nest.buffer)) return 0;
     const int count = count_loads(root.stmts[i], *nest.buffer);
     if (count > 0 && (i < at || is_anchor(root.stmts[i]))) return 0;
-    // What the producer reads must still be there when its reader runs.
+    // The buffers that the producer reads must not be overwritten before its consumer runs.
     bool is_overwritten = false;
     for_each_load(nest.value,
                   [&](const BufferLoad& load) { is_overwritten |= i > at && stores_to(root.stmts[i], *load.buffer); });

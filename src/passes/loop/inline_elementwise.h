@@ -1,15 +1,15 @@
-// Inlines elementwise blocks into the blocks that read them; their buffers disappear.
+// The loop pass `inline-elementwise`: inlines elementwise blocks into their consumers and removes their buffers.
 #pragma once
 #include "loop/prim_func.h"
 #include "support/target.h"
 
 namespace sunmao {
 
-/// A temporary that one block without reduction fills is computed where it is read: if it is read once, or is cheap (no
-/// intrinsic in it). Blocks annotated `anchor` take nothing in, since they read each element many times.
+/// Inlines a temporary written by a single spatial block if it is loaded once, or if its value is cheap (contains no
+/// intrinsic). Nothing is inlined into blocks annotated `anchor`, because they load each element many times.
 Ref<PrimFunc> inline_elementwise(const Ref<PrimFunc>& func, const Target& target);
 
-/// Whether the pass computes what this temporary holds in the only place that reads it.
+/// True when the pass inlines the temporary into its only load.
 bool is_inlined(const PrimFunc& func, const Buffer& temporary);
 
 }  // namespace sunmao

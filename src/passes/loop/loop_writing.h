@@ -1,4 +1,4 @@
-// Loop writing: how schedules write loop nests: a loop from a lambda over its variable. It decides nothing.
+// Constructors for the loops that schedules emit; the body is a function of the loop variable.
 #pragma once
 #include <functional>
 #include <string>
@@ -9,16 +9,16 @@ namespace sunmao {
 
 using LoopBody = std::function<Stmt(const Scalar&)>;
 
-/// for name in range(extent): body(name), of int64. A loop of one step is that step.
+/// Returns `for name in range(extent): body(name)` with an int64 variable. A loop of extent 1 is just its body.
 Stmt serial_loop(const std::string& name, const Scalar& extent, const LoopBody& body);
 Stmt unrolled_loop(const std::string& name, int64_t extent, const LoopBody& body);
 Stmt vector_loop(const std::string& name, int64_t lanes, const LoopBody& body);
-/// Its steps run on threads where `worth_it` holds, else in place.
+/// A loop whose iterations run on threads if `worth_it` holds at run time, and sequentially otherwise.
 Stmt parallel_loop(const std::string& name, const Scalar& extent, const Scalar& worth_it, const LoopBody& body);
 
 Scalar ceil_div(const Scalar& a, int64_t b);
 Scalar compare(BinaryOp op, const Scalar& a, const Scalar& b);
-/// a + b and a * b with the cases of 0 and 1 and of two literals done at once, to keep what people read short.
+/// Build a + b and a * b, folding 0, 1 and two constants, which keeps printed code short.
 Scalar sum(const Scalar& a, const Scalar& b);
 Scalar product(const Scalar& a, const Scalar& b);
 

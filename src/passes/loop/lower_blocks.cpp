@@ -17,7 +17,7 @@ Stmt guarded(const Scalar& condition, Stmt body) {
   return is_true(condition) ? body : IfThenElse::make(condition, std::move(body));
 }
 
-/// Accesses to views (`match_buffers`) become accesses to what they view.
+/// Replaces accesses to views (`match_buffers`) by accesses to the underlying buffers.
 class ViewRemover final : public StmtRewriter {
  public:
   explicit ViewRemover(const std::vector<MatchBufferRegion>& views) : views_(views) {}
@@ -81,7 +81,7 @@ class BlockLowerer final : public StmtRewriter {
     return body;
   }
 
-  // The general case: the initial value is stored where all reduce iterators are at their start.
+  // General case: the init runs where all reduction iterators have their start values.
   Stmt lower_realize(const BlockRealize& realize) {
     const Block& block = *realize.block;
     const Substitution map = bindings(realize);
@@ -98,8 +98,8 @@ class BlockLowerer final : public StmtRewriter {
     return guarded(realize.predicate, body);
   }
 
-  // Loops straight down to a block with an initial value: it is stored by loops of its own ahead of the outermost
-  // reduction loop, so that it is there even where the reduction has no step.
+  // Perfect nests around a block with init: the init gets loops of its own before the outermost reduction loop, so that
+  // it runs even if the reduction is empty. Returns null when the statement has another form.
   Stmt lower_reduction_nest(const Stmt& s) {
     std::vector<const For*> loops;
     Stmt inner = s;
@@ -107,7 +107,7 @@ class BlockLowerer final : public StmtRewriter {
     const auto* realize = find<BlockRealize>(inner);
     if (!realize || !realize->block->init) return nullptr;
     const Block& block = *realize->block;
-    Substitution starts;  // reduction loops at their first step
+    Substitution starts;  // maps reduction loop variables to their start values
     std::vector<bool> reduces(loops.size());
     for (size_t i = 0; i < block.iters.size(); ++i) {
       if (block.iters[i].kind == IterKind::Spatial) continue;

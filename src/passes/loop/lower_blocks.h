@@ -1,5 +1,5 @@
-// Makes plain loops of blocks: iterators become what they are bound to, predicates become branches, initial values
-// are stored ahead of the reduction, and buffers are allocated where they live.
+// The loop pass `lower-blocks`: replaces blocks by plain statements. Iterators are replaced by their bound values,
+// predicates become branches, reductions are initialised first, and buffers are allocated in the scope of their block.
 #pragma once
 #include "loop/prim_func.h"
 #include "support/target.h"

@@ -1,4 +1,4 @@
-// The passes that take a function from blocks, as an op's lowering writes them, to what code is generated from.
+// The sequence of loop passes from blocks, as op lowerings emit them, to loops that code generation accepts.
 #pragma once
 #include <span>
 #include <string_view>
@@ -16,9 +16,9 @@ struct NamedLoopPass {
   LoopPass run;
 };
 
-/// In the order in which they run.
+/// The loop passes in the order in which they run.
 std::span<const NamedLoopPass> kernel_passes();
-/// All of them, one after the other.
+/// Runs all loop passes.
 Ref<PrimFunc> lower_kernel(const Ref<PrimFunc>& func, const Target& target, const UnrollOptions& unroll = {});
 
 }  // namespace sunmao

@@ -1,11 +1,12 @@
-// The register tile of matrix products on a target: what weights are packed for, and what kernels are written for.
+// The register tile of matrix products on a target, which determines how weights are packed and kernels are scheduled.
 #pragma once
 #include "support/dtype.h"
 #include "support/target.h"
 
 namespace sunmao {
 
-/// mr rows by nr columns of accumulators. Weights are packed in panels of `nr` columns: (ceil(n / nr), k, nr).
+/// A tile of mr rows by nr columns of accumulators. Weights are packed in panels of `nr` columns: (ceil(n / nr), k,
+/// nr).
 struct MatmulTile {
   int mr = 1;
   int nr = 1;

@@ -9,7 +9,7 @@
 namespace sunmao {
 namespace {
 
-// Accumulator vectors that keep the FMA units busy: 4 cycles of latency, 2 units.
+// Independent accumulator vectors that saturate the FMA units: latency of 4 cycles x 2 units.
 constexpr int64_t kWantedVectors = 8;
 constexpr int64_t kStepsAtOnce = 4;
 
@@ -32,8 +32,8 @@ Stmt MatmulTileWriter::clear(const Ref<Buffer>& acc) const {
   });
 }
 
-// acc[u, r, :] += left(r, step) * w[panel, step, :], several steps in one turn of the loop; with few rows, neighbouring
-// steps go to accumulators of their own.
+// acc[u, r, :] += left(r, step) * w[panel, step, :], unrolled by kStepsAtOnce. With few rows, consecutive steps use
+// different copies u of the accumulators.
 Stmt MatmulTileWriter::walk(const TilePlace& place, const Ref<Buffer>& acc, const Scalar& first_step,
                             const Scalar& steps, const Left& left) const {
   const int64_t copies = *find_int(acc->shape[0]);
@@ -101,7 +101,7 @@ Stmt MatmulTileWriter::for_elements(const TilePlace& place, const Scalar& row_li
                           for_rows(place, row_limit, Mask::Columns, element));
 }
 
-// The epilogue on the sums, straight to the output.
+// Stores the sums, after the epilogue, to the output.
 Stmt MatmulTileWriter::finish(const TilePlace& place, const Ref<Buffer>& acc, const Scalar& row_limit) const {
   return for_elements(place, row_limit, [&](const Scalar& r, const Scalar& lane, const Scalar& column) {
     const Scalar value = load(acc, {int_imm(0), r, lane}), row = sum(place.first_row, r);

@@ -1,5 +1,5 @@
-// MatmulTileWriter: the loops of one register tile of a packed matrix product: accumulators, the walk along k, and the
-// store with the epilogue.
+// MatmulTileWriter: emits the loops for one register tile of a packed matrix product: accumulators, the loop over k,
+// and the store with the epilogue.
 #pragma once
 #include <functional>
 
@@ -7,17 +7,17 @@
 
 namespace sunmao {
 
-/// One tile: `rows` rows from `first_row` on, and the columns of one panel.
+/// Position of a tile: `rows` rows from `first_row` on, and the columns of panel `panel`.
 struct TilePlace {
   int64_t rows;
   Scalar first_row;
   Scalar panel;
 };
 
-/// Some steps of k, on a copy of rows of x. Sums wait in the output between parts.
+/// A range of the k loop that reads a copy of rows of x. Partial sums are kept in the output between parts.
 struct TilePart {
   Ref<Buffer> copy;  // (rows, steps of k)
-  Scalar copy_row;   // its row that is the tile's first
+  Scalar copy_row;   // row of `copy` that is the first row of the tile
   Scalar first_step, steps;
   Scalar is_first, is_last;
 };
@@ -26,14 +26,14 @@ class MatmulTileWriter {
  public:
   MatmulTileWriter(const PackedMatmul& matmul, int lanes) : mm_(matmul), lanes_(lanes) {}
 
-  /// All of k at once, straight from x.
+  /// Emits the tile over all of k, reading x directly.
   Stmt whole(const TilePlace& place) const;
-  /// A part of k. Rows at or beyond m are computed and not stored.
+  /// Emits the tile over a part of k. Rows from m on are computed but not stored.
   Stmt part(const TilePlace& place, const TilePart& part) const;
 
  private:
   using Left = std::function<Scalar(const Scalar& row, const Scalar& step)>;
-  /// `lane` counts columns within the tile, `column` within the matrix.
+  /// Emits the store of an element; `lane` is the column within the tile, `column` the column of the matrix.
   using Element = std::function<Stmt(const Scalar& row, const Scalar& lane, const Scalar& column)>;
   enum class Mask : uint8_t { None, Columns };
 
@@ -42,8 +42,8 @@ class MatmulTileWriter {
   Stmt walk(const TilePlace& place, const Ref<Buffer>& acc, const Scalar& first_step, const Scalar& steps,
             const Left& left) const;
   Stmt fold_copies(const Ref<Buffer>& acc) const;
-  /// For each row and column of the tile, in vectors; columns beyond n are masked, and with a
-  /// `row_limit` rows from it on are left out.
+  /// Emits `element` for every row and column of the tile in vectors. Columns from n on are masked; rows from
+  /// `row_limit` on, if it is given, are skipped.
   Stmt for_elements(const TilePlace& place, const Scalar& row_limit, const Element& element) const;
   Stmt for_rows(const TilePlace& place, const Scalar& row_limit, Mask mask, const Element& element) const;
   Stmt finish(const TilePlace& place, const Ref<Buffer>& acc, const Scalar& row_limit) const;

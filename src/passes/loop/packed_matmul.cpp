@@ -20,7 +20,7 @@ struct Operands {
   const BufferLoad* w = nullptr;
 };
 
-// c + x * w, in any order.
+// Matches c + x * w, with operands in any order.
 Operands match_update(const StoreNest& nest) {
   const auto* add = find<Binary>(nest.value);
   if (!add || add->op != BinaryOp::Add) return {};
@@ -93,7 +93,7 @@ std::optional<PackedMatmul> with_epilogue(const PackedMatmul& matmul, const Stmt
 }
 
 MatmulBlocks choose_blocks(const PackedMatmul& matmul, const Target& target) {
-  // Beyond this k, rows of x fall into few cache sets and a panel of w outgrows the cache: k is cut, x copied.
+  // Above this k, the rows of x conflict in few cache sets and a panel of w exceeds the cache: k is split and x copied.
   constexpr int64_t kLongK = 640;
   constexpr int64_t kMaxTiles = 16, kGroupColumns = 256, kUnknownK = 512;
   const DType dtype = matmul.c->dtype;
@@ -103,12 +103,12 @@ MatmulBlocks choose_blocks(const PackedMatmul& matmul, const Target& target) {
   while (blocks.lanes > 1 && matmul.nr % blocks.lanes != 0) blocks.lanes /= 2;
   const int64_t* k = find_int(matmul.k);
   const int64_t depth = k ? *k : kUnknownK;
-  const bool keeps_sums = matmul.out()->dtype == dtype;  // partial sums wait in the output
+  const bool keeps_sums = matmul.out()->dtype == dtype;  // partial sums are kept in the output
   if (k && depth > kLongK && keeps_sums) {
     const int64_t cuts = (depth + kLongK - 1) / kLongK;
     blocks.k_block = ((depth + cuts - 1) / cuts + blocks.lanes - 1) / blocks.lanes * blocks.lanes;
   }
-  // A block of x takes a quarter of the second cache.
+  // A block of x uses a quarter of the L2 cache.
   const int64_t row_bytes = (blocks.k_block > 0 ? blocks.k_block : depth) * dtype.bytes();
   blocks.tiles = std::clamp<int64_t>(target.l2_bytes / 4 / std::max<int64_t>(1, row_bytes * blocks.mr), 1, kMaxTiles);
   blocks.panel_group = std::max<int64_t>(1, kGroupColumns / matmul.nr);

@@ -1,5 +1,5 @@
-// The remark `T.attr(None, "parallel_if", condition)` on a parallel loop: where the condition does not hold, the loop
-// is too small to be worth waking threads, and its steps run in place.
+// The annotation `T.attr(None, "parallel_if", condition)` of a parallel loop: where the condition is false at run time,
+// the loop is too small for threads and runs sequentially.
 #pragma once
 
 namespace sunmao {

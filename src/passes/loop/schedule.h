@@ -1,12 +1,12 @@
-// Schedules a function: each of its blocks by the schedule that knows its kind.
+// The loop pass `schedule`: applies the schedule that fits each block of a function.
 #pragma once
 #include "loop/prim_func.h"
 #include "support/target.h"
 
 namespace sunmao {
 
-/// Packed matrix products first (they take in what follows them), then reductions, then the rest. What no schedule
-/// knows stays as it is and is still right.
+/// Schedules packed matrix products (with their epilogues) first, then reductions, then elementwise blocks. Blocks that
+/// no schedule recognises are unchanged.
 Ref<PrimFunc> schedule(const Ref<PrimFunc>& func, const Target& target);
 
 }  // namespace sunmao

@@ -13,7 +13,7 @@
 namespace sunmao {
 namespace {
 
-/// Views of buffers as one row, made once for each.
+/// Creates, once per buffer, a one-dimensional view of it.
 class FlatViews {
  public:
   Ref<Buffer> of(const Ref<Buffer>& b, const Scalar& count) {
@@ -35,7 +35,7 @@ class FlatViews {
   std::vector<Ref<Buffer>> viewed_;
 };
 
-// Every access is at the loops themselves, in order, of buffers that are exactly as large.
+// True when all accesses use exactly the loop variables in order, and the buffers' shapes equal the loop extents.
 bool is_flat(const StoreNest& nest) {
   Analyzer analyzer;
   auto fits = [&](const Ref<Buffer>& b, const std::vector<Scalar>& indices) {
@@ -81,7 +81,7 @@ Stmt flat_loop(const StoreNest& nest, const Target& target) {
   return views.declare(loop);
 }
 
-// Loops as they stand: the last in vectors, the outermost on threads.
+// Keeps the loop nest: vectorizes the last loop and parallelizes the outermost.
 Stmt nested_loops(const StoreNest& nest, const Target& target) {
   const size_t rank = nest.loops.size();
   const Ref<SymVar> inner = nest.loops.back();
@@ -98,7 +98,7 @@ Stmt nested_loops(const StoreNest& nest, const Target& target) {
   return chunked_loop(nest.loops[0], nest.extents[0], inner_count, body);
 }
 
-/// The same function whose parameters and temporaries have a name for their memory, which views refer to.
+/// Returns the function with data pointers for its parameters and temporaries, which views need.
 Ref<PrimFunc> with_data_names(const Ref<PrimFunc>& func) {
   BufferMap map;
   std::vector<PrimParam> params = func->params;

@@ -1,12 +1,12 @@
-// Schedules blocks without reduction: one loop over everything where all buffers are read at the element that is
-// written, vectors along the last axis, threads over the rest.
+// Schedule of blocks without reduction: a single flat loop where all buffers are accessed at the written element, else
+// vectors along the last axis and threads over the outermost one.
 #pragma once
 #include "loop/prim_func.h"
 #include "support/target.h"
 
 namespace sunmao {
 
-/// Blocks whose last axis has no vector form (a transpose, a gather along it) keep a serial inner loop.
+/// Blocks that cannot be vectorized along the last axis (a transpose, a gather) keep a scalar inner loop.
 Ref<PrimFunc> schedule_elementwise(const Ref<PrimFunc>& func, const Target& target);
 
 }  // namespace sunmao

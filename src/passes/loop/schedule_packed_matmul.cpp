@@ -12,7 +12,7 @@
 namespace sunmao {
 namespace {
 
-// Multiplications below which waking a thread costs more than it saves: some 5 microseconds of one core.
+// Multiply-adds below which waking a thread costs more than it saves: about 5 microseconds of one core.
 constexpr int64_t kWorthThreads = 1 << 18;
 
 class MatmulScheduler {
@@ -20,7 +20,7 @@ class MatmulScheduler {
   MatmulScheduler(const PackedMatmul& matmul, const Target& target)
       : mm_(matmul), blocks_(choose_blocks(matmul, target)), writer_(mm_, blocks_.lanes) {}
 
-  /// By the number of rows: many, few, one. A known number leaves one of them.
+  /// Emits variants by number of rows, selected at run time; if the number is known, a single variant.
   Stmt run() const {
     const int64_t* rows = find_int(mm_.m);
     Stmt out;
@@ -28,7 +28,7 @@ class MatmulScheduler {
       if (height > blocks_.mr || (height == 8 && blocks_.mr == 8)) continue;
       if (rows && *rows < std::max<int64_t>(height, 1)) break;
       Stmt variant = height < blocks_.mr ? few_rows(height) : many_rows();
-      // No row at all has no height to be computed at.
+      // The smallest variant needs at least one row; for none, nothing is computed.
       const Scalar has_rows = compare(BinaryOp::Ge, mm_.m, int_imm(height));
       out = rows ? variant : IfThenElse::make(has_rows, variant, out);
     }
@@ -40,7 +40,7 @@ class MatmulScheduler {
     return compare(BinaryOp::Ge, product(product(mm_.m, mm_.n), mm_.k), int_imm(kWorthThreads));
   }
 
-  // Groups of panels as tasks; body(panel) for each of one's panels.
+  // Emits body(panel) for the panels of a task, which is a group of consecutive panels.
   Stmt for_panels(const Scalar& group, int64_t group_size, const LoopBody& body) const {
     const Scalar first = product(group, int_imm(group_size));
     const int64_t* panels = find_int(mm_.panels);
@@ -49,7 +49,7 @@ class MatmulScheduler {
     return serial_loop("panel", count, [&](const Scalar& p) { return body(sum(first, p)); });
   }
 
-  // Tiles overlap at the end, so that every row is in a full one: what is computed twice comes out the same.
+  // The last tile overlaps the one before, so that all tiles are full; rows computed twice get the same values.
   Scalar overlapping_row(const Scalar& tile, int64_t height) const {
     const int64_t* rows = find_int(mm_.m);
     const Scalar row = product(tile, int_imm(height));
@@ -57,7 +57,7 @@ class MatmulScheduler {
   }
 
   Stmt few_rows(int64_t height) const {
-    // Each weight is used `height` times only, so tasks are small: two panels.
+    // Each weight is used only `height` times, so a task has only two panels.
     const int64_t group = std::min<int64_t>(2, blocks_.panel_group);
     return parallel_loop("group", ceil_div(mm_.panels, group), worth_threads(), [&](const Scalar& g) {
       return for_panels(g, group, [&](const Scalar& panel) {
@@ -67,7 +67,7 @@ class MatmulScheduler {
     });
   }
 
-  // Tasks are blocks of rows by groups of panels.
+  // Emits tasks: blocks of rows times groups of panels.
   Stmt for_blocks(const std::function<Stmt(const Scalar& block, const Scalar& group)>& body) const {
     const Scalar groups = ceil_div(mm_.panels, blocks_.panel_group);
     const Scalar row_blocks = ceil_div(mm_.m, blocks_.tiles * blocks_.mr);
@@ -82,7 +82,7 @@ class MatmulScheduler {
     });
   }
 
-  // The tiles of a block that have rows of the matrix.
+  // Returns the number of tiles of a block that contain rows of the matrix.
   Scalar tiles_in(const Scalar& block) const {
     return min(int_imm(blocks_.tiles), ceil_div(mm_.m, blocks_.mr) - product(block, int_imm(blocks_.tiles)));
   }
@@ -96,11 +96,11 @@ class MatmulScheduler {
     });
   }
 
-  // Sums wait in the output between the parts of k, so no row may be in two tiles.
+  // Partial sums are kept in the output between parts of k, so tiles must not overlap.
   Stmt block_in_parts(const Scalar& block, const Scalar& group) const {
     const int64_t rows = blocks_.tiles * blocks_.mr, steps = blocks_.k_block, depth = *find_int(mm_.k);
     const int64_t parts = (depth + steps - 1) / steps;
-    // One vector more than a part: neighbouring rows start in different cache sets.
+    // Padding by one vector makes consecutive rows start in different cache sets.
     const Ref<Buffer> copy =
         Buffer::make("x_block", mm_.x->dtype, {int_imm(rows), int_imm(steps + blocks_.lanes)}, {.scope = "local"});
     const Scalar first_row = product(block, int_imm(rows));
@@ -125,7 +125,7 @@ class MatmulScheduler {
         }));
   }
 
-  // Rows beyond the last one repeat it: their products are never stored.
+  // Rows beyond the last repeat the last one; their results are never stored.
   Stmt copy_rows(const Ref<Buffer>& copy, const Scalar& first_row, const Scalar& tiles, const TilePart& part) const {
     return serial_loop("row", product(tiles, int_imm(blocks_.mr)), [&](const Scalar& r) {
       const Scalar from = min(sum(first_row, r), mm_.m - int_imm(1));

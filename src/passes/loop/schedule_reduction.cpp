@@ -13,18 +13,18 @@
 namespace sunmao {
 namespace {
 
-constexpr int64_t kAccumulators = 4;  // vectors, to hide the latency of one addition
+constexpr int64_t kAccumulators = 4;  // vectors; independent ones hide the latency of an addition
 
-/// out[spatial] = combine(out[spatial], element) over the reduced loops.
+/// A reduction out[spatial] = combine(out[spatial], element) over the reduced loops.
 struct Reduction {
   StoreNest nest;
   BinaryOp combine;
   Scalar element;
-  std::vector<size_t> spatial, reduced;  // loops of the nest
+  std::vector<size_t> spatial, reduced;  // indices into nest.loops
   std::optional<StoreNest> epilogue;
 
   Scalar combined(const Scalar& a, const Scalar& b) const { return Binary::make(combine, a, b); }
-  /// What changes no result; the initial value itself where repeating it does not matter.
+  /// Returns the neutral element of `combine`; for max and min the initial value, which may be repeated.
   Scalar neutral() const {
     if (combine == BinaryOp::Add) return constant(nest.buffer->dtype, 0);
     return combine == BinaryOp::Mul ? constant(nest.buffer->dtype, 1) : nest.init;
@@ -38,7 +38,7 @@ bool is_own_element(const StoreNest& nest, const Scalar& s) {
                             [](const Scalar& a, const Scalar& b) { return structural_equal(a, b); });
 }
 
-// Every element of the buffer is a result.
+// True when the nest writes every element of the buffer.
 bool covers_buffer(const StoreNest& nest) {
   Analyzer analyzer;
   std::vector<const Node*> seen;
@@ -52,7 +52,7 @@ bool covers_buffer(const StoreNest& nest) {
   return true;
 }
 
-/// `before` is the statement ahead of `s`, which may hold the initial value; null when there is none.
+/// `before` is the preceding statement, which may contain the initialisation; null when there is none.
 std::optional<Reduction> read_reduction(const Stmt& s, const Stmt& before) {
   std::optional<StoreNest> nest = read_store_nest(s);
   if (nest && !nest->init && before && covers_buffer(*nest)) nest->init = initial_value(before, *nest);
@@ -79,7 +79,7 @@ std::optional<Reduction> read_reduction(const Stmt& s, const Stmt& before) {
   return r;
 }
 
-/// `next` as what is done to each result, in terms of the reduction's own loops.
+/// Returns `next` as an epilogue on each result, expressed in the reduction's loops.
 std::optional<StoreNest> match_epilogue(const Reduction& r, const Stmt& next) {
   std::optional<StoreNest> e = read_store_nest(next);
   if (!e || !e->is_spatial() || e->predicate || e->init || e->loops.size() != r.spatial.size()) return std::nullopt;
@@ -116,7 +116,7 @@ class ReductionWriter {
       : r_(r), dtype_(r.nest.buffer->dtype),
         lanes_(vector_lanes(BufferStore::make(r.nest.buffer, r.element, r.nest.indices), target)) {}
 
-  /// Null when neither form is a vector one.
+  /// Returns null when neither loop can be vectorized.
   Stmt run() const {
     if (lanes_ > 1 && has_vector_form(r_.reduced.back())) return along_reduced();
     if (lanes_ > 1 && !r_.spatial.empty() && has_vector_form(r_.spatial.back())) return across_results();
@@ -144,7 +144,7 @@ class ReductionWriter {
     return BufferStore::make(acc, r_.combined(load(acc, {row, lane}), value), {row, lane});
   }
 
-  /// The result where it belongs, through the epilogue if there is one.
+  /// Stores the result, through the epilogue if there is one.
   Stmt store_result(const Scalar& result) const {
     if (!r_.epilogue) return BufferStore::make(r_.nest.buffer, result, r_.nest.indices);
     const StoreNest& e = *r_.epilogue;
@@ -173,7 +173,7 @@ class ReductionWriter {
     return chunked_loop(loop(r_.spatial[0]), r_.nest.extents[r_.spatial[0]], size, body);
   }
 
-  // Vectors along the last reduced loop; what is left of it goes one by one to an accumulator of its own.
+  // Vectorizes the last reduced loop; remaining elements are accumulated in a scalar.
   Stmt along_reduced() const {
     const size_t axis = r_.reduced.back();
     const Scalar extent = as_index(r_.nest.extents[axis]);
@@ -207,7 +207,7 @@ class ReductionWriter {
     return around_spatial(AllocBuffer::make(acc, AllocBuffer::make(rest, body)), r_.spatial.size());
   }
 
-  // All accumulators into one vector, that into its halves down to one number.
+  // Reduces all accumulators to one vector, then halves it until one number remains.
   Stmt fold(const Ref<Buffer>& acc, const Ref<Buffer>& rest) const {
     const Ref<Buffer> lanes = local("lanes", 1);
     const Scalar zero = int_imm(0);
@@ -224,7 +224,7 @@ class ReductionWriter {
     return AllocBuffer::make(lanes, Seq::make(std::move(steps)));
   }
 
-  // Several vectors of results at once, so that each visit of a row reads whole cache lines.
+  // Processes several vectors of results together, so that each access to a row reads whole cache lines.
   Stmt across_results() const {
     const size_t axis = r_.spatial.back();
     const Scalar extent = as_index(r_.nest.extents[axis]);

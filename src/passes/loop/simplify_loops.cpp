@@ -20,7 +20,7 @@ class Simplifier final : public StmtRewriter {
     return StmtRewriter::visit(s);
   }
 
-  /// Inside a value: only the indices of its loads are simplified.
+  /// Simplifies only the indices of loads inside a value.
   Scalar visit_scalar(const Scalar& s) override {
     if (!s) return s;
     return rewrite(s, [&](const Scalar& node) -> Scalar {

@@ -1,5 +1,5 @@
-// Simplifies what loops say of indices and conditions, with the ranges of the loops around: branches that are decided
-// disappear, and loops of no or one step with them. Arithmetic on data stays as written.
+// The loop pass `simplify-loops`: simplifies indices and conditions by the ranges of loop variables, and removes
+// branches with constant conditions and loops of extent 0 or 1. Arithmetic on data is unchanged.
 #pragma once
 #include "loop/prim_func.h"
 #include "support/target.h"

@@ -16,7 +16,7 @@ class LoadCounter final : public StmtVisitor {
   void visit(const Stmt& s) override {
     if (const auto* view = find<DeclBuffer>(s)) is_viewed |= buffer_.data && view->buffer->data == buffer_.data;
     if (const auto* store = find<BufferStore>(s)) is_stored |= store->buffer.get() == &buffer_;
-    if (const auto* block = find<Block>(s)) {  // regions only repeat what the body says
+    if (const auto* block = find<Block>(s)) {  // access regions duplicate the body
       if (block->init) visit(block->init);
       visit(block->body);
       return;
@@ -31,7 +31,7 @@ class LoadCounter final : public StmtVisitor {
   const Buffer& buffer_;
 };
 
-// What the block's iterators stand for; nullopt unless each is one of the loops, and each loop one of them.
+// Maps block iterators to loops; nullopt unless this is a bijection.
 std::optional<Substitution> match_iterators(const BlockRealize& realize, const StoreNest& nest) {
   Substitution map;
   std::vector<const Node*> seen;

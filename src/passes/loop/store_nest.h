@@ -1,5 +1,5 @@
-// StoreNest: the shape of loop IR that schedules know how to rewrite: serial loops from zero around one block that
-// stores one element. Anything else is left as it is.
+// StoreNest: the form of loop IR that schedules rewrite: a perfect nest of serial loops from zero around one block that
+// stores one element. Other statements are left unchanged.
 #pragma once
 #include <functional>
 #include <optional>
@@ -12,11 +12,11 @@ struct StoreNest {
   std::vector<Ref<SymVar>> loops;  // outermost first
   std::vector<Scalar> extents;
   std::vector<IterKind> kinds;
-  Scalar predicate;  // null: always
+  Scalar predicate;  // null: no predicate
   Ref<Buffer> buffer;
-  std::vector<Scalar> indices;  // in terms of the loops, like `value`
+  std::vector<Scalar> indices;  // expressions of `loops`, as is `value`
   Scalar value;
-  Scalar init;  // null: the block has none
+  Scalar init;  // null when the block has no init
   std::string name;
   Attrs annotations;
 
@@ -24,30 +24,30 @@ struct StoreNest {
   bool has_reduction() const { return !is_spatial(); }
 };
 
-/// `s` as a nest, when it is one whose block iterators are the loops themselves, each once.
+/// Returns `s` as a nest if each block iterator is bound to a different loop and every loop to an iterator.
 std::optional<StoreNest> read_store_nest(const Stmt& s);
 
-/// The value with which `first` fills the whole buffer that `second` then reduces into: what would be the initial value
-/// of its block if the reduced domain could not be empty. Null when the two are not that.
+/// Returns the value with which `first` fills the whole buffer that `second` reduces into: the equivalent of a block
+/// init. Null when the statements are not of that form.
 Scalar initial_value(const Stmt& first, const StoreNest& second);
 
-/// The statements of a function's root block, and the buffers that it owns.
+/// The statements of a function's root block, and the buffers allocated there.
 struct RootBody {
   std::vector<Stmt> stmts;
   std::vector<Ref<Buffer>> temps;
 };
 std::optional<RootBody> read_root(const PrimFunc& func);
-/// `func` with another body in its root block; temps that nothing uses are left out.
+/// Returns `func` with a new body in its root block; unused `temps` are dropped.
 Ref<PrimFunc> with_root(const Ref<PrimFunc>& func, const RootBody& root);
 
-/// How often `s` loads from `buffer`, and whether it stores to it.
+/// Returns the number of loads from `buffer` in `s`, and whether `s` stores to it.
 int count_loads(const Stmt& s, const Buffer& buffer);
 bool stores_to(const Stmt& s, const Buffer& buffer);
 bool is_parameter(const PrimFunc& func, const Ref<Buffer>& buffer);
 
-/// Calls `visit` for each load in `value`, outer ones first.
+/// Calls `visit` for each load in `value`, outer loads before those in their indices.
 void for_each_load(const Scalar& value, const std::function<void(const BufferLoad&)>& visit);
-/// `value` with each load replaced by map(load); null keeps it.
+/// Replaces each load in `value` by map(load), or keeps it if that is null.
 Scalar map_loads(const Scalar& value, const std::function<Scalar(const BufferLoad&)>& map);
 
 }  // namespace sunmao

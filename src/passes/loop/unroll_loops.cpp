@@ -9,10 +9,10 @@ namespace sunmao {
 namespace {
 
 constexpr int64_t kMaxSteps = 1024;
-// Beyond so many statements a serial loop stays one, whatever is asked for: code would grow with each level of a nest.
+// A serial loop with more statements than this is never unrolled, because code size multiplies in nested loops.
 constexpr int64_t kMaxStatements = 1 << 16;
 
-// What a body consists of, as far as it matters whether it is repeated.
+// Counts the statements of a loop body, and whether it contains a loop.
 class Contents final : public StmtVisitor {
  public:
   explicit Contents(const Stmt& s) { visit(s); }
@@ -40,7 +40,7 @@ class Unroller final : public StmtRewriter {
   }
 
  private:
-  // `self` is the loop.
+  // `self` is the loop as a statement.
   Stmt unroll(const For& loop, const Stmt& self) {
     const int64_t* extent = find_int(loop.extent);
     const bool few = extent && *extent <= kMaxSteps;
@@ -75,7 +75,7 @@ class Unroller final : public StmtRewriter {
   }
 
   const UnrollOptions& options_;
-  int64_t depth_ = 0;  // of serial loops that have been replaced, within each other, in what was visited last
+  int64_t depth_ = 0;  // nesting depth of unrolled serial loops in the last visited body
 };
 
 }  // namespace

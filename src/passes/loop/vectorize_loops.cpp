@@ -92,7 +92,7 @@ class Vectorizer {
     return BufferStore::make(n.buffer, broadcast(value), std::move(indices), n.span);
   }
 
-  // Only the last index may be a vector.
+  // Vectorizes indices; only the last one may become a vector.
   std::vector<Scalar> index_list(const std::vector<Scalar>& indices) {
     std::vector<Scalar> out;
     for (const Scalar& i : indices) {
@@ -108,7 +108,7 @@ class Vectorizer {
     return BufferLoad::make(n->buffer, index_list(n->indices), s->span);
   }
 
-  // A ramp stays a ramp under what keeps it one, so that its memory is seen to be contiguous.
+  // Arithmetic that preserves a ramp returns a ramp, so that memory accesses are recognised as contiguous.
   Scalar binary(const Binary& n, const Scalar& s) {
     Scalar a = scalar(n.a), b = scalar(n.b);
     if (!is_vector(a) && !is_vector(b)) return a == n.a && b == n.b ? s : Binary::make(n.op, a, b, n.span);
@@ -136,7 +136,7 @@ class Vectorizer {
     size_t next = 0;
     if (find<Not>(s)) return Not::make(parts[0], s->span);
     if (!any) return map_children(s, [&](const Scalar&) { return parts[next++]; });
-    // A scalar condition may stay one: it chooses between whole vectors.
+    // A scalar condition stays scalar and selects a whole vector.
     return Select::make(parts[0], broadcast(parts[1]), broadcast(parts[2]), s->span);
   }
 
@@ -155,7 +155,7 @@ class Vectorizer {
     return ScalarCall::make(n.name, n.dtype.with_lanes(lanes_), std::move(args), n.span);
   }
 
-  // A load of one element cannot be masked, so it may not stand where no lane might want it.
+  // True when `s` contains a scalar load: it cannot be masked, so it must not be executed where no lane is active.
   static bool has_scalar_load(const Scalar& s) {
     bool found = find<BufferLoad>(s) && !is_vector(s);
     for_each_child(s, [&](const Scalar& child) { found = found || has_scalar_load(child); });

@@ -1,4 +1,5 @@
-// Turns loops marked vectorized into vector arithmetic: indices become ramps, values broadcasts, branches masks.
+// The loop pass `vectorize-loops`: replaces loops marked vectorized by vector operations: indices become ramps, scalars
+// broadcasts, conditions masks.
 #pragma once
 #include <optional>
 
@@ -7,10 +8,10 @@
 
 namespace sunmao {
 
-/// A loop whose body has no vector form (or whose number of steps is unknown) becomes serial.
+/// Loops whose body cannot be vectorized, or whose extent is unknown, become serial.
 Ref<PrimFunc> vectorize_loops(const Ref<PrimFunc>& func, const Target& target);
 
-/// `body` with `var` standing for `lanes` neighbours from `min` on; nullopt when it has no vector form.
+/// Returns `body` vectorized over `var` in [min, min + lanes); nullopt when it cannot be vectorized.
 std::optional<Stmt> vectorize(const Stmt& body, const Ref<SymVar>& var, const Scalar& min, int lanes);
 
 }  // namespace sunmao

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kLargestOnStack = 64 << 10;  // bytes of one temporary
 
-// Nothing where the size is one of the run, or no number.
+// Returns nullopt when the size is not constant, or overflows.
 std::optional<int64_t> bytes_of(const Buffer& buffer) {
   int64_t bytes = (buffer.dtype.bits + 7) / 8 * buffer.dtype.lanes;
   for (const Scalar& d : buffer.shape) {
@@ -35,7 +35,7 @@ class Temporaries final : public StmtVisitor {
   }
 };
 
-// Whether they fit the stack all at once, with room for what scheduling adds.
+// True when the buffers fit the stack together; half of the stack is reserved for temporaries that scheduling adds.
 bool fit_stack_together(const std::vector<Ref<Buffer>>& buffers) {
   int64_t sum = 0;
   return std::ranges::all_of(buffers, [&](const Ref<Buffer>& b) {
@@ -44,7 +44,7 @@ bool fit_stack_together(const std::vector<Ref<Buffer>>& buffers) {
   });
 }
 
-// What names a buffer other than by an element or a region: its memory, a view.
+// Searches for uses of a buffer other than by element or region: its data pointer or a view.
 class NamedOtherwise final : public StmtVisitor {
  public:
   explicit NamedOtherwise(const Buffer& buffer) : buffer_(buffer) {}
@@ -97,7 +97,7 @@ class Mover final : public StmtRewriter {
  private:
   struct Place {
     Ref<Buffer> buffer;
-    std::vector<Scalar> iters;  // which part of it
+    std::vector<Scalar> iters;  // indices in the leading dimensions
   };
 
   Stmt visit_block(const BlockRealize& realize) {
@@ -134,7 +134,7 @@ class Mover final : public StmtRewriter {
     return out;
   }
 
-  // The blocks around say how many parts there are, by sizes that are known where the kernel begins.
+  // True when the added dimensions are constant on kernel entry: enclosing iterators start at 0 and no size uses them.
   bool can_move(const Buffer& b, const BlockRealize& realize) const {
     if (!b.is_dense() || b.elem_offset || !b.axis_separators.empty()) return false;
     std::vector<Scalar> sizes = b.shape;

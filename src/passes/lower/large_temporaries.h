@@ -1,19 +1,19 @@
-// Temporaries of kernels that no stack holds: of a size that only a run knows, or large.
+// Temporaries of kernels that do not fit the stack, because their size is large or known only at run time.
 #pragma once
 #include "loop/prim_func.h"
 #include "support/target.h"
 
 namespace sunmao {
 
-/// Whether the stack of a kernel may hold the buffer.
+/// True when the buffer's size is constant and small enough for the stack.
 bool fits_stack(const Buffer& buffer);
 
-/// Whether scheduling for the target leaves no temporary that no stack holds.
+/// True when the kernel, scheduled for `target`, has only temporaries that fit the stack.
 bool keeps_temporaries_small(const Ref<PrimFunc>& f, const Target& target);
 
-/// Temporaries of inner blocks that the stack does not hold all at once become temporaries of the root block, with a
-/// part for each value of the spatial iterators around, so that no two runs of the block share one. Those whose memory
-/// or a view of it is named stay where they are.
+/// Unless the temporaries of inner blocks fit the stack together, moves each one that is too large (`fits_stack`) to
+/// the root block, with a leading dimension per enclosing spatial iterator, so that executions of the block do not
+/// share memory. Temporaries whose data pointer or view is used are not moved.
 Ref<PrimFunc> with_large_temporaries_at_root(const Ref<PrimFunc>& f);
 
 }  // namespace sunmao

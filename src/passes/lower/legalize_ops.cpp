@@ -15,7 +15,7 @@ class Legalizer final : public Rewriter {
 
   Expr visit(const Call& call) override { return legal(Rewriter::visit(call)); }
 
-  // What a decomposition gives is made legal in its turn, the calls inside it first.
+  // Legalizes an expression that a decomposition returned, operands first.
   Expr legal(const Expr& e) {
     if (const auto* tuple = find<Tuple>(e)) {
       std::vector<Expr> fields = operands(tuple->fields);
@@ -43,14 +43,14 @@ class Legalizer final : public Rewriter {
     return out;
   }
 
-  // Every tensor is dense, so another shape is another view.
+  // Tensors are dense and row-major, so a reshape is a view.
   static Expr view(const Call& c) {
     const auto* type = find<TensorType>(c.type);
     if (!type->dims()) return Expr(&c);
     return Call::make(builtin_ops().get("memory.view"), {c.args[0], ShapeExpr::make(*type->dims())}, {}, {}, c.span);
   }
 
-  // A kernel takes the tensors of tuples one by one.
+  // Kernels have no tuple parameters, so tuples are flattened into their fields.
   void add_tensors(const Expr& arg, std::vector<Expr>& out) {
     if (find<TensorType>(arg->type)) {
       out.push_back(arg);

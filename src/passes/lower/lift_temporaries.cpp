@@ -1,5 +1,5 @@
-// Temporaries of kernels that no stack holds, and that scheduling does not make small, become results of the call that
-// nobody reads: their memory is planned with that of all other tensors.
+// The pass `lift-temporaries`: turns temporaries of kernels that do not fit the stack, even after scheduling, into
+// unused results of the kernel call, so that memory planning allocates them like other tensors.
 #include <algorithm>
 
 #include "ir/builder.h"
@@ -52,7 +52,7 @@ class Lifter final : public Rewriter {
     bind(b, Tuple::make(std::move(fields)));
   }
 
-  // The kernel with its large temporaries as further results; null when it has none.
+  // Returns the kernel with its large temporaries as additional results; null when it has none.
   const Lifted* lifted_form(const KernelCall& kernel) {
     auto [found, is_new] = known_.try_emplace(kernel.callee->name);
     if (is_new) found->second = lift(kernel.func, kernel.callee->name);

@@ -1,4 +1,4 @@
-// The order of bindings: each behind those that it reads.
+// Topological order of bindings.
 #pragma once
 #include <functional>
 
@@ -6,8 +6,8 @@
 
 namespace sunmao {
 
-/// The bindings in their order as far as that goes. `on_cycle`, which must throw, is given a variable that is computed
-/// from itself.
+/// Sorts bindings so that definitions precede uses, keeping the given order where possible. `on_cycle` is called with a
+/// variable that depends on itself, and must throw.
 std::vector<Binding> in_order(const std::vector<Binding>& bindings, const std::function<void(const Var&)>& on_cycle);
 
 }  // namespace sunmao

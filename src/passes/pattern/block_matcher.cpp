@@ -9,7 +9,7 @@
 namespace sunmao {
 namespace {
 
-// What a value is computed from, by position. A call that hands a tuple to a function takes the fields of the tuple.
+// Returns the operands of a value by position. For a call of a function with a tuple of tensors, these are the fields.
 std::vector<Expr> operands_of(const Expr& value) {
   if (const auto* call = find<Call>(value)) {
     bool names_function = call->args.size() >= 2 && (find<GlobalVar>(call->args[0]) || find<ExternFunc>(call->args[0]));
@@ -22,7 +22,7 @@ std::vector<Expr> operands_of(const Expr& value) {
   return {};
 }
 
-// Who reads what in a block.
+// Use-def information of a block.
 struct BlockFacts {
   explicit BlockFacts(const BindingBlock& block) {
     std::vector<Ref<Var>> bound;
@@ -41,7 +41,7 @@ struct BlockFacts {
 
   bool escapes(const Ref<Var>& var) const { return values.contains(var) && !var->is_dataflow; }
 
-  std::vector<Ref<Var>> vars;  // those from outside, then the bound ones, in order
+  std::vector<Ref<Var>> vars;  // free variables, then bound ones, in order
   std::unordered_map<Ref<Var>, Expr> values;
   std::unordered_map<Ref<Var>, std::vector<Ref<Var>>> reads, users;
 };
@@ -69,7 +69,8 @@ class BlockMatcher {
     if (std::ranges::find(patterns_, p) == patterns_.end()) patterns_.push_back(p);
   }
 
-  // Producers follow their consumers, whose operands leave little choice; a start is a pattern that nothing reads.
+  // Orders patterns so that producers follow their consumers, whose operands leave few candidates; patterns without
+  // consumers come first.
   void plan() {
     std::unordered_set<Ref<Pattern>> placed;
     auto has = [&](const Ref<Pattern>& p, bool as_producer, bool among_placed) {
@@ -120,7 +121,7 @@ class BlockMatcher {
     return it == map.end() ? std::vector<Expr>() : std::vector<Expr>(it->second.begin(), it->second.end());
   }
 
-  // What the assigned neighbour that says most leaves.
+  // Returns the candidates for a pattern, restricted by an assigned consumer, else by an assigned producer.
   std::vector<Expr> candidates(const Ref<Pattern>& p) const {
     for (const PatternUse& use : graph_.uses)
       if (use.producer == p && assigned_.contains(use.consumer))
@@ -175,7 +176,7 @@ class BlockMatcher {
 
   const PatternGraph& graph_;
   const BlockFacts facts_;
-  std::vector<Ref<Pattern>> patterns_, order_;  // as the graph names them; as they are tried
+  std::vector<Ref<Pattern>> patterns_, order_;  // in the graph's order; in search order
   std::unordered_map<Ref<Pattern>, Expr> assigned_;
   std::unordered_set<Expr> taken_;
 };

@@ -1,11 +1,11 @@
-// Matching a graph of patterns against the bindings of a block.
+// Matching of a graph of patterns against the bindings of a block.
 #pragma once
 #include "passes/pattern/matcher.h"
 
 namespace sunmao {
 
-/// What `producer` stands for is read by what `consumer` stands for: as its operand of that index, or as any. With
-/// `is_only` nothing else reads it.
+/// Requires that the match of `producer` is an operand of the match of `consumer`: the one of index `operand`, or any.
+/// With `is_only` it has no other consumer.
 struct PatternUse {
   Ref<Pattern> producer, consumer;
   int operand = kAnyIndex;
@@ -14,13 +14,13 @@ struct PatternUse {
 
 struct PatternGraph {
   std::vector<PatternUse> uses;
-  /// Groups of patterns that stand for tensors of provably the same shape.
+  /// Groups of patterns whose matches must be tensors of provably equal shape.
   std::vector<std::vector<Ref<Pattern>>> same_shape;
 };
 
-/// Variables for the patterns that the graph names, each for one; an operand that is no variable stands for itself.
-/// The first match in the order of the bindings, or nothing. Patterns are matched each on its own: what ties them
-/// together is the graph.
+/// Assigns a distinct variable to each pattern of the graph; an operand that is not a variable is assigned itself.
+/// Returns the first solution in the order of the bindings. Patterns are matched independently, related only by the
+/// graph.
 std::optional<Matches> match_block(const PatternGraph& graph, const BindingBlock& block);
 
 }  // namespace sunmao

@@ -85,7 +85,7 @@ Expr CallRound::choose(const Alternative& alternative, std::vector<Bound>& chose
   std::vector<Expr> vars;
   for (size_t i = 0; i < index; ++i) vars.push_back(chosen[i].var);
   if (index == fields.size()) return offer(alternative, Tuple::make(std::move(vars)));
-  // What is chosen so far has to match together: one wildcard stands for one value.
+  // The fields chosen so far must match jointly, because a pattern that occurs twice matches one expression.
   if (index > 1) {
     Ref<Pattern> begin =
         Pattern::make(TupleForm{{fields.begin(), fields.begin() + static_cast<ptrdiff_t>(index)}, true});

@@ -1,11 +1,11 @@
-// One walk over a function that offers what matches to a rewriting function. Not the rounds: rewrite.h repeats it.
+// CallRound: one pass of rewrite_calls (rewrite.h) over a function, which offers matches to the rewriting function.
 #pragma once
 #include "passes/pattern/nested_values.h"
 #include "passes/pattern/rewrite.h"
 
 namespace sunmao {
 
-/// One alternative of a pattern, and the or-patterns that it stands in, which it is a match of too.
+/// An alternative of an or-pattern, with the or-patterns that contain it, which match whenever it does.
 struct Alternative {
   Ref<Pattern> pattern;
   std::vector<Ref<Pattern>> choices;
@@ -18,7 +18,7 @@ class CallRound final : public NestedRewriter {
       : alternatives_(alternatives), rewrite_(rewrite), tuples_(tuples), replaced_(replaced) {}
 
  private:
-  /// A variable of the block that is visited, and what it is now.
+  /// A variable of the visited block, and the variable that replaces it.
   struct Bound {
     Ref<Var> original, var;
   };
@@ -27,23 +27,23 @@ class CallRound final : public NestedRewriter {
   void visit(const Binding& b) override;
   Ref<BindingBlock> visit_block(const Ref<BindingBlock>& block) override;
 
-  /// A match does not reach back over a call with an effect.
+  /// Returns the variable's value, or null if a call with side effects lies between its binding and the current one.
   Expr movable_value(const Ref<Var>& v) const { return movable_.contains(v) ? value_of(v) : Expr(); }
   std::optional<Matches> find_match(const Ref<Pattern>& pattern, const Expr& e) const;
-  /// What the alternative makes of it; null when it does not match, or declines.
+  /// Returns the replacement of `value` by the alternative; null when it does not match or declines.
   Expr offer(const Alternative& alternative, const Expr& value);
-  /// Whether a tuple of unread variables, `last` among them, matched one of the alternatives and was replaced.
+  /// Matches tuple patterns against unread variables that include `last`; returns true if a match was replaced.
   bool offer_tuple(const Bound& last);
-  /// Completes `chosen` from `index` on, where it is empty; what the alternative makes of the first that it takes.
+  /// Fills the empty entries of `chosen` from `index` on; returns the replacement for the first accepted choice.
   Expr choose(const Alternative& alternative, std::vector<Bound>& chosen, size_t index);
-  /// The variables become fields of `tuple` from here on.
+  /// Rebinds the chosen variables to the fields of `tuple`.
   void take_fields(const std::vector<Bound>& chosen, const Expr& tuple);
 
   const std::vector<Alternative>& alternatives_;
   const CallRewrite& rewrite_;
   const Tuples tuples_;
   std::unordered_set<Ref<Var>> movable_;
-  std::vector<Bound> unread_;  // movable ones of this block, in the order of their bindings
+  std::vector<Bound> unread_;  // movable variables of this block without uses so far, in the order of their bindings
   size_t& replaced_;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 using Patterns = std::vector<Ref<Pattern>>;
 
-// Numbers are the same whether a script or a program wrote them.
+// Normalizes numbers, which scripts and programs represent differently.
 AttrValue plain(const AttrValue& value) {
   const Scalar* scalar = value.find<Scalar>();
   const int64_t* number = scalar ? find_int(*scalar) : nullptr;
@@ -167,7 +167,7 @@ class Matcher {
     return form.attrs.empty();
   }
 
-  // The expressions may be more than the patterns.
+  // Matches pattern by pattern; `exprs` may be longer.
   bool visit_each(const Patterns& patterns, const std::vector<Expr>& exprs) {
     for (size_t i = 0; i < patterns.size(); ++i)
       if (!visit(patterns[i], exprs[i])) return false;
@@ -189,7 +189,7 @@ class Matcher {
   }
 
   const ValueOf& value_of_;
-  std::unordered_map<Ref<Var>, Expr> local_;  // what functions bind that are matched with their bodies
+  std::unordered_map<Ref<Var>, Expr> local_;  // values bound inside functions whose bodies are matched
   std::unordered_map<Ref<Pattern>, Expr> memo_;
   Matches trail_;
   TypeMatcher types_;

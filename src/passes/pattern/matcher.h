@@ -1,4 +1,4 @@
-// Matching one expression against a pattern.
+// Matching of an expression against a pattern.
 #pragma once
 #include <functional>
 #include <optional>
@@ -8,18 +8,18 @@
 
 namespace sunmao {
 
-/// What each part of a pattern stands for, inner parts before outer ones. A part that follows a variable to its value
-/// stands for the variable.
+/// Maps each subpattern to the expression it matched, inner ones first. Where matching followed a variable to its
+/// value, the expression is the variable.
 using Matches = std::vector<std::pair<Ref<Pattern>, Expr>>;
 
-/// What a variable is bound to; null where that is not known.
+/// Returns the value a variable is bound to; null when unknown.
 using ValueOf = std::function<Expr(const Ref<Var>&)>;
 
-/// The parts of a match, or nothing where `e` is not of the pattern. A pattern that occurs twice stands for the same
-/// expression both times. The arguments of a commutative op match in either order, the written one first.
+/// Returns the match of `e`, or nullopt. A pattern that occurs twice must match the same expression. The arguments of a
+/// commutative op match in either order; the written order is tried first.
 std::optional<Matches> match(const Ref<Pattern>& pattern, const Expr& e, const ValueOf& value_of = {});
 
-/// Whether a call means the same with its two arguments exchanged.
+/// True when a call with its two arguments swapped is equivalent.
 bool is_commutative(const Call& call);
 
 }  // namespace sunmao

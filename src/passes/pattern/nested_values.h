@@ -1,4 +1,4 @@
-// A rewriter whose new values may be nested expressions.
+// NestedRewriter: a rewriter whose replacement values may be nested expressions.
 #pragma once
 #include "ir/walk.h"
 
@@ -6,7 +6,7 @@ namespace sunmao {
 
 class NestedRewriter : public Rewriter {
  protected:
-  /// Binds the computations inside of `e`, a node that occurs twice once; the result is what `bind` takes.
+  /// Binds the nested computations of `e`, shared nodes once; returns an expression with leaf operands for `bind`.
   Expr flatten(const Expr& e);
 
  private:

@@ -21,14 +21,14 @@ constexpr const char* kPrimitive = "Primitive";
 constexpr const char* kCodegen = "Codegen";
 
 struct Group {
-  std::vector<Binding> members;  // in their order
+  std::vector<Binding> members;  // in the order of the block
   AttrMap attrs;
   bool contains(const Ref<Var>& v) const {
     return std::ranges::any_of(members, [&](const Binding& b) { return b.var == v; });
   }
 };
 
-// Whether the pattern says how its value is computed; others stand for whatever there is.
+// True when the pattern describes a computation, rather than an input of the group.
 bool is_computation(const Pattern& p) {
   return std::holds_alternative<CallForm>(p.form) || std::holds_alternative<TupleItemForm>(p.form) ||
          std::holds_alternative<TupleForm>(p.form);
@@ -45,7 +45,7 @@ std::string function_name(const Group& group) {
   return name;
 }
 
-// What the values of a group read from outside, in the order in which they do.
+// Collects the free variables (and constants) of a group, in order of first use.
 class Inputs final : public Visitor {
  public:
   Inputs(const Group& group, bool with_constants) : group_(group), with_constants_(with_constants) {}
@@ -72,7 +72,7 @@ class Inputs final : public Visitor {
   std::vector<Expr> inputs_;
 };
 
-// The values of a group over the parameters of its function.
+// Rewrites the values of a group in terms of the function's parameters.
 class InsideValues final : public Rewriter {
  public:
   void put(const Expr& input, const Expr& value) {
@@ -101,7 +101,7 @@ class Extractor {
   Extractor(const std::unordered_map<Ref<Var>, Expr>& values, const PartitionOptions& options)
       : values_(values), options_(options) {}
 
-  // The function of a group whose results are `outputs`.
+  // Returns the function of a group that returns `outputs`.
   Extracted run(const Group& group, const std::vector<Ref<Var>>& outputs, Attrs attrs) const {
     InsideValues inside;
     std::vector<Ref<Var>> params;
@@ -135,7 +135,7 @@ class Extractor {
   }
 
  private:
-  // A shape of numbers needs no parameter.
+  // Returns a constant shape, which is copied into the function instead of passed.
   Expr fixed_value(const Expr& input) const {
     auto it = values_.find(find_ref<Var>(input));
     const auto* shape = it == values_.end() ? nullptr : find<ShapeExpr>(it->second);
@@ -143,7 +143,7 @@ class Extractor {
     return is_fixed ? it->second : Expr();
   }
 
-  // Symbols that no parameter has come in one more, a shape.
+  // Adds a shape parameter for symbols that no other parameter defines.
   static Ref<Function> close(std::vector<Ref<Var>> params, const Ref<SeqExpr>& body, Attrs attrs,
                              std::vector<Expr>& args) {
     Ref<Function> f = Function::make(params, body, nullptr, true, attrs);
@@ -161,7 +161,7 @@ class Extractor {
   const PartitionOptions& options_;
 };
 
-// The function in one that a backend compiles whole.
+// Wraps the function in one that a backend compiles as a whole.
 Ref<Function> in_annotated(const Ref<Function>& f, const std::string& codegen, const std::string& symbol) {
   const Ref<Function> outer = FreshCopy().copy(f);
   AttrMap inner_attrs = f->attrs.values();
@@ -176,7 +176,7 @@ Ref<Function> in_annotated(const Ref<Function>& f, const std::string& codegen, c
   return Function::make(params, body, nullptr, true, Attrs(AttrMap{{kCodegen, codegen}, {"global_symbol", symbol}}));
 }
 
-// The functions that are made, equal ones once.
+// Registers the new functions; equal functions are registered once.
 class Registry {
  public:
   Registry(const Module& module, bool annotate) : functions_(module), plain_(module), annotate_(annotate) {}
@@ -213,7 +213,7 @@ class Partitioner final : public Rewriter {
  private:
   using Rewriter::visit;
 
-  // A function inside that is one of ours already.
+  // A local function that is already partitioned is skipped.
   Expr visit(const Function& f) override { return f.attrs.has(kComposite) ? Expr(&f) : Rewriter::visit(f); }
 
   Ref<BindingBlock> visit_block(const Ref<BindingBlock>& original) override {
@@ -231,7 +231,8 @@ class Partitioner final : public Rewriter {
          "let the pattern match what stands between its parts too, or constrain who may read them");
   }
 
-  // Later bindings first, so that the largest match of a chain is found; in the order of the bindings.
+  // Returns groups in binding order; matching starts from later bindings, so that the largest match of a chain is
+  // found.
   std::vector<Group> find_groups(const BindingBlock& block) {
     std::unordered_map<Ref<Var>, size_t> home;
     for (size_t i = 0; i < block.bindings.size(); ++i) home.emplace(block.bindings[i].var, i);
@@ -268,9 +269,9 @@ class Partitioner final : public Rewriter {
     return groups;
   }
 
-  using Homes = std::unordered_map<Ref<Var>, size_t>;  // the group that a variable is bound in
+  using Homes = std::unordered_map<Ref<Var>, size_t>;  // maps a variable to the group that binds it
 
-  // For each group its variables that something else reads, in the order in which it does; then those that leave the
+  // Returns for each group the variables used outside it, in order of first use, followed by those that leave the
   // block.
   static std::vector<std::vector<Ref<Var>>> outputs_of(const BindingBlock& block, const std::vector<Group>& groups,
                                                        const Homes& homes) {
@@ -293,7 +294,7 @@ class Partitioner final : public Rewriter {
     return outputs;
   }
 
-  // The block with a call in place of the last binding of each group.
+  // Returns the bindings of the block with each group replaced by a call at its last binding.
   std::vector<Binding> with_calls(const BindingBlock& block, const std::vector<Group>& groups) {
     Homes homes;
     for (size_t g = 0; g < groups.size(); ++g)
@@ -342,7 +343,7 @@ class Partitioner final : public Rewriter {
   const std::unordered_map<Ref<Var>, Expr> values_;
 };
 
-// The functions of these names and what they call; all where no name is given.
+// Returns the given functions and those reachable from them; all functions when `work` is empty.
 std::unordered_set<std::string> reachable(const Module& m, std::vector<std::string> work) {
   std::unordered_set<std::string> reached;
   if (work.empty())

@@ -1,4 +1,4 @@
-// Partitioning by patterns: what a pattern matches becomes a function of its own, for a backend to take over.
+// Partitioning: outlines pattern matches into functions for a backend.
 #pragma once
 #include <functional>
 
@@ -7,37 +7,36 @@
 
 namespace sunmao {
 
-/// One match, before it is taken.
+/// A match before it is outlined.
 struct PartitionMatch {
-  /// What the parts of the pattern stand for: computations as they are, and variables that the pattern leaves open.
+  /// The matched expressions: bound values for computations, variables for the pattern's open inputs.
   const Matches& found;
   Expr value;
-  /// The bindings that would become the function, in their order.
+  /// The bindings that would be moved to the function, in order.
   const std::vector<Binding>& members;
   const Function& function;
 };
 
 struct PartitionPattern {
-  /// `backend.what`: the attribute `Composite` of the functions.
+  /// The function's attribute `Composite`, of the form `backend.name`.
   std::string name;
   Ref<Pattern> pattern;
-  /// Further attributes of the function; nothing declines the match.
+  /// Returns further attributes of the function; nullopt rejects the match.
   std::function<std::optional<AttrMap>(const PartitionMatch&)> accept;
 };
 
 struct PartitionOptions {
-  /// Constants go into the functions; otherwise they are arguments.
+  /// Copies constants into the functions; otherwise they are passed as arguments.
   bool bind_constants = true;
-  /// Each function stands in one that carries `Codegen`, the backend's name, and a `global_symbol`.
+  /// Wraps each function in one that carries `Codegen`, the backend's name, and a `global_symbol`.
   bool annotate_codegen = false;
-  /// Only these functions and what they call; empty: all.
+  /// Restricts partitioning to these functions and those reachable from them; empty: all functions.
   std::vector<std::string> entry_functions = {};
 };
 
-/// Replaces what the patterns match in dataflow blocks, later bindings first, by calls of functions that carry
-/// `Composite` and `Primitive`; of two patterns the earlier one has precedence. Functions that carry `Composite`,
-/// `Codegen` or `Primitive` stay. The same module when nothing matches. E0526 when a function would need what is
-/// computed from its own results.
+/// Replaces matches in dataflow blocks, later bindings first, by calls of functions that carry `Composite` and
+/// `Primitive`. Earlier patterns take precedence. Functions that carry `Composite`, `Codegen` or `Primitive` are not
+/// partitioned. Returns the same module when nothing matches; fails (E0526) when a match depends on its own results.
 Module partition(const Module& module, const std::vector<PartitionPattern>& patterns, const PartitionOptions& options);
 
 }  // namespace sunmao

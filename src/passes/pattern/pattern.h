@@ -1,5 +1,5 @@
-// Patterns of expressions: what a caller looks for. A pattern is a node as an expression is one: it never changes, and
-// its identity says which part of a match is meant.
+// Patterns of expressions. A pattern is an immutable node; its identity is the key of the matched expression in
+// Matches.
 #pragma once
 #include <string>
 #include <variant>
@@ -11,13 +11,13 @@ namespace sunmao {
 
 struct Pattern;
 
-/// Anything.
+/// Matches any expression.
 struct WildcardForm {};
-/// An expression of this structure, an op among them.
+/// Matches expressions structurally equal to `expr`, such as an op.
 struct ExprForm {
   Expr expr;
 };
-/// A variable; every name where `name` is empty.
+/// Matches a variable with the given name, or any variable if `name` is empty.
 struct VarForm {
   std::string name;
   bool is_dataflow_only;
@@ -29,7 +29,7 @@ struct ExternFuncForm {
   std::string name;
 };
 struct ConstantForm {};
-/// With `may_have_more`, a call may have further arguments behind those of the pattern.
+/// With `may_have_more`, the call may have more arguments than the pattern.
 struct CallForm {
   Ref<Pattern> callee;
   std::vector<Ref<Pattern>> args;
@@ -43,7 +43,7 @@ struct TupleForm {
   std::vector<Ref<Pattern>> fields;
   bool is_ordered;
 };
-/// A field of a tuple; any field where `index` is kAnyIndex.
+/// Matches the field `index` of a tuple; any field if it is kAnyIndex.
 struct TupleItemForm {
   Ref<Pattern> tuple;
   int index;
@@ -57,7 +57,7 @@ struct AndForm {
 struct NotForm {
   Ref<Pattern> rejected;
 };
-/// Symbols of `type` stand for any dimension, the same one wherever they occur in a match.
+/// Matches expressions of type `type`, whose symbols stand for any dimension, consistently within a match.
 struct TypeForm {
   Ref<Pattern> pattern;
   Type type;
@@ -66,16 +66,16 @@ struct DTypeForm {
   Ref<Pattern> pattern;
   DType dtype;
 };
-/// A tensor of a shape that is provably this one.
+/// Matches tensors whose shape is provably equal to `shape`.
 struct ShapeForm {
   Ref<Pattern> pattern;
   std::vector<Scalar> shape;
 };
-/// A shape itself.
+/// Matches shape expressions with provably equal values.
 struct ShapeValueForm {
   std::vector<Scalar> values;
 };
-/// A call or a function that has at least these attributes.
+/// Matches calls and functions that have at least these attributes.
 struct AttrForm {
   Ref<Pattern> pattern;
   Attrs attrs;
@@ -89,7 +89,7 @@ struct Pattern final : Node {
                             ShapeForm, ShapeValueForm, AttrForm>;
   const Form form;
   static Ref<Pattern> make(Form form);
-  /// Another pattern of the same form and parts.
+  /// Returns a new pattern with the same form and subpatterns, but its own identity.
   Ref<Pattern> duplicate() const;
 
  private:

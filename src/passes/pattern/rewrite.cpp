@@ -14,7 +14,7 @@
 namespace sunmao {
 namespace {
 
-// A rewrite that feeds itself ends here.
+// Limits for rewrites that create new matches endlessly.
 constexpr size_t kMaxRounds = 1000;
 constexpr size_t kMaxReplacements = 1000;
 
@@ -24,7 +24,7 @@ size_t binding_count(const Function& f) {
   return count;
 }
 
-// Rounds of `round`, which counts what it replaced, until one replaces nothing or gives what was there.
+// Applies `round`, which counts its replacements, until it replaces nothing or the function is unchanged.
 template <class Round>
 Ref<Function> repeat(Ref<Function> f, Round round) {
   const size_t limit = kMaxReplacements + 10 * binding_count(*f);
@@ -43,7 +43,7 @@ Ref<Function> normal_form(const Ref<Function>& f) {
   return normalize(Module().with_function("main", f), {}).find_as<Function>("main");
 }
 
-// A result that puts all the fields of one tuple together again is that tuple.
+// Replaces a result tuple made of all fields of one tuple by that tuple.
 Ref<Function> join_result(const Ref<Function>& f) {
   const auto* tuple = find<Tuple>(f->body->body);
   if (!tuple || tuple->fields.empty()) return f;

@@ -1,19 +1,19 @@
-// Matching types, with symbols that stand for dimensions.
+// TypeMatcher: matching of types whose symbols stand for dimensions.
 #pragma once
 #include "ir/infer.h"
 #include "sym/walk.h"
 
 namespace sunmao {
 
-/// Compares types against those of a pattern, and keeps what the symbols of the pattern stand for.
+/// Matches types against those of patterns, and keeps the bindings of the patterns' symbols.
 class TypeMatcher {
  public:
-  /// Whether a value of type `given` is of type `wanted`; what `wanted` leaves open may be anything.
+  /// True when type `given` matches `wanted`; parts that `wanted` leaves unknown match anything.
   bool match(const Type& wanted, const Type& given);
-  /// Whether each is provably equal to its counterpart; no symbol is bound.
+  /// True when corresponding elements are provably equal; binds no symbols.
   bool equal(const std::vector<Scalar>& a, const std::vector<Scalar>& b);
 
-  /// How much is bound, and the way back to it.
+  /// `mark` returns a checkpoint of the bindings, `undo` removes those made after it.
   size_t mark() const { return order_.size(); }
   void undo(size_t mark);
 

@@ -1,5 +1,5 @@
-// Products of three: the order that is provably cheaper. What is known before the run stays together, so that it is
-// multiplied once.
+// The pass `adjust-matmul-order`: reassociates products of three matrices if that is provably cheaper. A product of
+// factors known at compile time is computed first, because it is then computed only once.
 #include <algorithm>
 
 #include "ir/walk.h"
@@ -17,7 +17,7 @@ const std::vector<Scalar>* dims_of(const Expr& e) {
   return t ? t->dims() : nullptr;
 }
 
-// Sizes of symbols: at least 1, and at most what the function's attribute says.
+// Ranges of symbolic sizes: at least 1, and at most the bound in the function's attribute `tir_var_upper_bound`.
 class Bounds {
  public:
   explicit Bounds(const Function& f) {
@@ -36,8 +36,7 @@ class Bounds {
   }
 
  private:
-  // A cost is a sum of products in which no symbol is squared, so the extremes of a difference are where each symbol is
-  // least or most.
+  // Costs are multilinear in the symbols, so the extremes of their difference are at the corners of the ranges.
   bool is_less_at_corners(const Scalar& a, const Scalar& b) {
     std::vector<Ref<SymVar>> symbols = free_symbols(a - b);
     if (symbols.size() > 8) return false;
@@ -52,7 +51,7 @@ class Bounds {
     return true;
   }
 
-  // Whether a product in `s` has the symbol twice, or it stands under something else than sums and products.
+  // True when `s` is not linear in the symbol.
   static bool has_square(const Scalar& s, const SymVar& symbol) {
     const auto* binary = find<Binary>(s);
     if (!binary) return uses(s, symbol) && !find<SymVar>(s);
@@ -66,10 +65,10 @@ class Bounds {
   std::unordered_map<Ref<SymVar>, int64_t> most_;
 };
 
-// (a * b) * c or a * (b * c), where a factor may have to be transposed first.
+// A product of three factors, (a * b) * c if `left_first`, else a * (b * c); a factor may be transposed first.
 struct Factor {
   Expr value;
-  const Call* transposed_by = nullptr;  // a permute_dims whose op and attributes to use
+  const Call* transposed_by = nullptr;  // the permute_dims to apply, with its attributes
   Expr typed() const {
     if (!transposed_by) return value;
     return Call::make(transposed_by->callee, {value}, transposed_by->attrs, {}, value->span);
@@ -114,7 +113,7 @@ class Adjuster final : public Rewriter {
       if (permute && !swaps_last_two(*permute)) return static_cast<const Call*>(nullptr);
       return find_call(value_of(permute ? permute->args[0] : e), "matmul");
     };
-    // Both factors behind a transposition have the rank of their product.
+    // transpose(x * y) = transpose(y) * transpose(x); all three have the same rank.
     const Expr &left = outer.args[0], &right = outer.args[1];
     const Call* permute = nullptr;
     if (const Call* inner = inner_of(left, permute))
@@ -126,7 +125,7 @@ class Adjuster final : public Rewriter {
     return std::nullopt;
   }
 
-  // Vectors lose a dimension in products, which is the same in either order beside plain matrices alone.
+  // A product with a vector drops a dimension; that is independent of the order only if no factor has batch dimensions.
   static bool is_associative(const Chain& chain) {
     bool has_vector = false, has_batch = false;
     for (const Factor* f : {&chain.a, &chain.b, &chain.c}) {
@@ -142,7 +141,7 @@ class Adjuster final : public Rewriter {
 
   bool is_known(const Factor& f) const { return known_.contains(find_ref<Var>(f.value)); }
 
-  // Whether the left product comes first; not set when neither order is better.
+  // Returns true when (a * b) is to be computed first, false for (b * c); nullopt when neither is provably cheaper.
   std::optional<bool> choose(const Chain& chain, const Call& outer) {
     if (is_known(chain.a) && is_known(chain.b)) return true;
     if (is_known(chain.b) && is_known(chain.c)) return false;
@@ -158,7 +157,7 @@ class Adjuster final : public Rewriter {
     return std::nullopt;
   }
 
-  // Multiplications of x * y = z.
+  // Returns the number of multiplications in x * y = z.
   static Scalar steps(const Expr& x, const Expr& z) {
     Scalar n = dims_of(x)->back();
     for (const Scalar& d : *dims_of(z)) n = n * d;

@@ -1,4 +1,4 @@
-// Kernels that say by `operator_name` what they compute become others, on tensors in the layouts that those want.
+// The pass `alter-op-impl`: replaces kernels that carry an `operator_name` by given ones, converting tensor layouts.
 #include <algorithm>
 
 #include "loop/builder.h"
@@ -15,10 +15,10 @@ namespace {
 
 constexpr const char* kName = "operator_name";
 
-/// What takes the place of a kernel, and how each of its buffers is laid out; null where one stays as it is.
+/// The replacement of a kernel, and the layout of each of its buffers; null for an unchanged layout.
 struct Implementation {
   Ref<PrimFunc> func;
-  std::vector<Ref<IndexMap>> maps;  // empty: all stay
+  std::vector<Ref<IndexMap>> maps;  // empty: all layouts are unchanged
 };
 using Implementations = std::map<std::string, Implementation>;
 
@@ -50,7 +50,7 @@ Implementations implementations_of(const PassArguments& args) {
   return out;
 }
 
-// Copies the front part of a tensor of any size.
+// Returns a kernel that copies the leading part of a tensor of any shape.
 Ref<PrimFunc> front_kernel(size_t rank, DType dtype) {
   std::vector<Scalar> padded, wanted;
   for (size_t i = 0; i < rank; ++i) {
@@ -110,7 +110,7 @@ class Alterer final : public Rewriter {
     Attrs attrs = impl.func->attrs.without("global_symbol").with(kName, name);
     std::vector<Expr> args{functions_.add_function(hint, impl.func->with_attrs(attrs)), Tuple::make(std::move(inputs))};
     args.insert(args.end(), kernel.args.begin() + 2, kernel.args.end());
-    // The types of several results stand one by one, or as a tuple.
+    // Several result types are separate type arguments or a single tuple type, as in the original call.
     if (tuple && kernel.type_args.size() == 1) types = {TupleType::make(types)};
     Expr call = Call::make(kernel.callee, std::move(args), kernel.attrs, types, kernel.span);
     if (impl.maps.empty() || (!tuple && !map(count))) return call;
@@ -132,7 +132,7 @@ class Alterer final : public Rewriter {
     return tensor_like(*tensor, map.map_shape(*tensor->dims()), static_cast<int>(map.outputs.size()));
   }
 
-  // Each op has indices of its own, as a script that is read has.
+  // Each layout_transform gets fresh index variables, as parsed scripts have.
   static Expr transformed(const Expr& e, const Ref<IndexMap>& map) {
     std::vector<Ref<SymVar>> inputs;
     Substitution fresh;
@@ -143,7 +143,7 @@ class Alterer final : public Rewriter {
     return Call::make(builtin_ops().get("layout_transform"), {e}, attrs, {}, e->span);
   }
 
-  // The result in its old layout; padding that the new one had is cut off.
+  // Converts a result back to its original layout and cuts off padding.
   Expr brought_back(const Expr& e, const Ref<IndexMap>& map, const Type& old) {
     if (!map) return e;
     const auto* tensor = find<TensorType>(old);

@@ -18,7 +18,7 @@ class Grouping {
     for (size_t g : alive_) {
       std::vector<Binding>& members = groups_[g].members;
       auto is_call = [](const Binding& b) { return find<Call>(b.value) != nullptr; };
-      // What takes the result of a single call apart stays outside.
+      // Tuple accesses to the result of a single call stay outside its group.
       if (std::ranges::count_if(members, is_call) == 1) std::erase_if(members, std::not_fn(is_call));
       members = sorted(block, members);
     }
@@ -38,7 +38,7 @@ class Grouping {
     return out;
   }
 
-  // Tuples of this block that are read field by field alone.
+  // Collects the tuples of this block whose only uses are field accesses.
   void find_taken_apart(const BindingBlock& block) {
     for (const Binding& b : block.bindings)
       if (find<TupleType>(b.var->type) && b.var->is_dataflow) taken_apart_.insert(b.var);
@@ -47,7 +47,7 @@ class Grouping {
         for (const Ref<Var>& read : free_vars(b.value)) taken_apart_.erase(read);
   }
 
-  // Whether the binding only takes a tuple of one group apart, or puts one together to be taken apart.
+  // True when the binding only accesses a tuple of one group, or builds a tuple whose only uses are field accesses.
   bool is_transparent(const Binding& b, const std::set<size_t>& operands) const {
     if (operands.size() != 1 || b.is_match_cast() || !b.var->is_dataflow) return false;
     const std::vector<Ref<Var>> reads = free_vars(b.value);
@@ -58,7 +58,7 @@ class Grouping {
            std::ranges::all_of(tuple->fields, [](const Expr& e) { return find<Var>(e); });
   }
 
-  // The backend of the function that is called; empty when it is no composite one.
+  // Returns the backend of the called composite function; empty when the call is of another kind.
   static std::string backend_of(const Module& module, const Binding& b) {
     const auto* call = find<Call>(b.value);
     const auto* callee = call ? find<GlobalVar>(call->callee) : nullptr;
@@ -120,7 +120,7 @@ class Grouping {
     for (auto& [var, needs] : plain_) rename(needs);
   }
 
-  // What needs a group needs what that group has come to need.
+  // Propagates the dependences of group `home` to the groups and variables that depend on it.
   void spread(size_t home) {
     const std::set<size_t>& more = groups_[home].needs;
     auto grow = [&](std::set<size_t>& needs) {
@@ -135,7 +135,7 @@ class Grouping {
   std::set<size_t> alive_;
   std::unordered_map<Ref<Var>, size_t> home_;
   std::unordered_set<Ref<Var>> taken_apart_;
-  std::unordered_map<Ref<Var>, std::set<size_t>> plain_;  // what other variables need
+  std::unordered_map<Ref<Var>, std::set<size_t>> plain_;  // groups that variables outside groups depend on
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Which calls of composite functions become one function. Not the function: merge_composite_functions.cpp makes it.
+// merge-composite-functions: the analysis that groups calls of composite functions of the same backend.
 #pragma once
 #include <set>
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace sunmao {
 
-/// Calls of functions of one backend, with what takes tuples between them apart and puts them together.
+/// A group of calls of functions of one backend, with the tuple accesses and tuple constructions between them.
 struct CompositeGroup {
-  std::string backend;           // what stands before the point in `Composite`
-  std::vector<Binding> members;  // in their order
-  std::set<size_t> needs;        // other groups whose results it needs, directly or not, while groups are being made
+  std::string backend;           // the part of `Composite` before the dot
+  std::vector<Binding> members;  // in the order of the block
+  std::set<size_t> needs;        // groups that it depends on transitively; used while groups are formed
 };
 
-/// The groups of a block. A call joins those of its operands' groups that have its backend, unless another operand
-/// needs a result of theirs, which would make the groups need each other.
+/// Returns the groups of a block. A call joins the groups of its operands that have its backend, unless another operand
+/// depends on such a group, because then the merged groups would depend on each other.
 std::vector<CompositeGroup> composite_groups(const Module& module, const BindingBlock& block);
 
 }  // namespace sunmao

@@ -1,4 +1,4 @@
-// A scalar expression that stands as a value at the graph level becomes a call of a loop-level function.
+// The pass `compute-prim-value`: replaces graph-level scalar expressions by calls of loop-level functions.
 #include "ir/builder.h"
 #include "ir/walk.h"
 #include "loop/prim_func.h"

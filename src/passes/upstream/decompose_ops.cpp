@@ -38,7 +38,7 @@ class Decomposer final : public Rewriter {
                                                     : BindingBlock::make(std::move(bindings), block->span));
   }
 
-  // The dimensions of a shape that a tensor holds get names, so that what follows may compute with them.
+  // Binds the dimensions of a shape computed from a tensor to fresh symbols, so that later types can refer to them.
   void add(const Binding& b, bool in_dataflow, std::vector<Binding>& out) {
     const Call* call = b.is_match_cast() ? nullptr : find_call(b.value, "tensor_to_shape");
     const auto* type = call ? find<ShapeType>(call->type) : nullptr;
@@ -63,7 +63,7 @@ class Decomposer final : public Rewriter {
   }
 
   Purpose purpose_;
-  std::unordered_map<Ref<Var>, Expr> named_;  // variables of shapes, and those shapes by their new names
+  std::unordered_map<Ref<Var>, Expr> named_;  // shape variables, and the symbolic shapes that replace them
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Ops whose meaning depends on what the program is for, in simpler ops; and shapes that only a run knows, by symbols.
-// What DecomposeOpsForInference and DecomposeOpsForTraining share.
+// The common part of the passes `decompose-ops-for-inference` and `decompose-ops-for-training`: decomposition of ops
+// that depend on the purpose of the program, and symbolic names for shapes known only at run time.
 #pragma once
 #include <span>
 
@@ -8,7 +8,8 @@
 
 namespace sunmao {
 
-/// Decomposes for each purpose in turn, in the function `func_name` or in all. Fails (E0515) in the name of `pass`.
+/// Decomposes for each purpose in turn, in the function `func_name` or in all. Fails (E0515), naming `pass`, when there
+/// is no such function.
 Module decompose_ops(const Module& m, const PassContext& ctx, const char* pass, std::span<const Purpose> purposes);
 
 }  // namespace sunmao

@@ -1,4 +1,5 @@
-// matmul(x, a + b) is matmul(x, a) + matmul(x, b), unless the sum is one of weights, which is made once.
+// The pass `expand-matmul-of-sum`: matmul(x, a + b) becomes matmul(x, a) + matmul(x, b), unless a and b are weights,
+// whose sum is computed only once.
 #include <algorithm>
 
 #include "ir/walk.h"
@@ -34,7 +35,7 @@ class Expander final : public Rewriter {
     return Call::make(sum->callee, {left, right}, sum->attrs, {}, call.span);
   }
 
-  // A sum that broadcasts is not one of two matrices.
+  // The rewrite requires that the sum does not broadcast.
   static bool same_shape(const Call& sum) {
     const auto *a = find<TensorType>(sum.args[0]->type), *b = find<TensorType>(sum.args[1]->type);
     if (!a || !b || !a->dims() || !b->dims() || a->rank != b->rank) return false;

@@ -1,4 +1,4 @@
-// A private function takes the fields of a tuple one by one.
+// The pass `expand-tuple-arguments`: replaces tuple parameters of private functions by one parameter per field.
 #include <algorithm>
 
 #include "ir/walk.h"
@@ -11,7 +11,7 @@
 namespace sunmao {
 namespace {
 
-// The parameter's fields as parameters, and the tuple of them that the body knows.
+// Appends the parameters for a (nested) tuple, and returns the tuple of them that replaces it in the body.
 Expr expand_param(const std::string& name, const Type& type, const Span& span, std::vector<Ref<Var>>& params) {
   const auto* tuple = find<TupleType>(type);
   if (!tuple) {

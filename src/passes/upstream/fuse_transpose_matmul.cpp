@@ -1,4 +1,5 @@
-// Products whose right operand is transposed just for them: a kernel that reads it as it is.
+// The pass `fuse-transpose-matmul`: replaces matmuls with a transposed right operand by kernels that read it
+// untransposed.
 #include "ops/matmul_kernel.h"
 
 #include "passes/analysis/kernel_call.h"

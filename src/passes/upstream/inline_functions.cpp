@@ -10,7 +10,7 @@
 namespace sunmao {
 namespace {
 
-// Symbols of the parameters as the arguments have them.
+// Maps symbols of parameter types to the dimensions of the arguments.
 class ArgumentSymbols {
  public:
   explicit ArgumentSymbols(FreshCopy& copy) : copy_(copy) {}
@@ -52,13 +52,13 @@ class Inliner final : public Rewriter {
     return it == functions_.end() ? nullptr : it->second;
   }
 
-  // A dataflow variable may end up outside the part of its block that defines it: all become plain ones here, and
-  // `canonicalize_bindings` narrows them again.
+  // Splitting a block may separate a dataflow variable from its uses, so all become plain variables here;
+  // `canonicalize_bindings` turns them back where possible.
   void visit(const Binding& b) override {
     Binding plain{as_plain(b.var), b.value, b.cast_type, b.span};
     if (plain.var != b.var) replace(b.var, plain.var);
     Rewriter::visit(plain);
-    // The value may have given it another type, and so another variable.
+    // Rewriting the value may have changed its type and with it the variable.
     if (plain.var != b.var) replace(b.var, Rewriter::visit(Expr(plain.var)));
   }
 
@@ -99,7 +99,7 @@ class Inliner final : public Rewriter {
     blocks.push_back(make_block({Binding{b.var, body->body, b.cast_type, b.span}}, in_block));
   }
 
-  // An argument of which less is known than the parameter says is cast to it.
+  // An argument whose type is less precise than the parameter's is cast to the parameter's type.
   static void pass_argument(const Ref<Var>& param, const Expr& arg, FreshCopy& copy, std::vector<Binding>& casts) {
     Analyzer analyzer;
     if (base_check(copy.copy(param->type), arg->type, analyzer) == BaseCheck::Pass) return copy.map(param, arg);
@@ -129,7 +129,7 @@ Ref<Function> inline_functions(const Ref<Function>& function, const std::map<std
   Inliner inliner(functions);
   Ref<Function> inlined = inliner.rewrite(function);
   if (!inliner.changed()) return function;
-  // Bindings that only hand on results go, and variables are narrowed to their blocks.
+  // Canonicalization removes renames and restores dataflow variables.
   Module canonical = canonicalize_bindings(Module().with_function("inlined", inlined), {});
   return canonical.find_as<Function>("inlined");
 }

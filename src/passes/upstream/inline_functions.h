@@ -1,4 +1,4 @@
-// Calls replaced by the bodies of what they call.
+// Inlining of function calls.
 #pragma once
 #include <map>
 
@@ -6,9 +6,8 @@
 
 namespace sunmao {
 
-/// `function` with each call of a name in `functions` replaced by that function's body, and so on in the body. Where
-/// a plain body lands in a dataflow block, the block is split around it. Fails (E0517) when one of them calls itself,
-/// directly or through others.
+/// Returns `function` with calls of the functions in `functions` inlined, recursively. A dataflow block is split around
+/// an inlined body that is not pure dataflow. Fails (E0517) when one of `functions` is recursive.
 Ref<Function> inline_functions(const Ref<Function>& function, const std::map<std::string, Ref<Function>>& functions);
 
 }  // namespace sunmao

@@ -8,7 +8,7 @@ namespace {
 
 bool is_private(const BaseFunc& f) { return !f.attrs.has("global_symbol"); }
 
-// Private functions that do not call themselves.
+// Returns the private functions that are not recursive.
 std::map<std::string, Ref<Function>> find_inlined(const Module& m) {
   std::map<std::string, Ref<Function>> out;
   for (const FunctionEntry& e : m.functions())
@@ -29,7 +29,7 @@ Module inline_private_functions(const Module& m, const PassContext&) {
   std::erase_if(inlined, [&](const auto& entry) { return !called.contains(entry.first); });
   if (inlined.empty()) return m;
   Module out = map_functions(m, [&](const Ref<Function>& f) { return inline_functions(f, inlined); });
-  // What was inlined everywhere goes; a function that is still named as a value stays, with what it names itself.
+  // Removes functions without remaining references; those still used as values stay, with the functions they refer to.
   std::vector<std::string> staying;
   for (const FunctionEntry& e : out.functions())
     if (!inlined.contains(e.var->name)) staying.push_back(e.var->name);

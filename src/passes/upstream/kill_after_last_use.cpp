@@ -1,5 +1,5 @@
-// Tensors that a function computes and memory that it takes are given back behind their last use; what is returned is
-// not. Names of one value count as that value.
+// The pass `kill-after-last-use`: frees tensors and storage after their last use, except results. Canonicalization has
+// merged renames before, so each value has one variable.
 #include "ir/walk.h"
 #include "ops/ops.h"
 #include "passes/passes.h"
@@ -12,10 +12,10 @@ class Killer final : public Rewriter {
 
   struct Owned {
     Ref<Var> var;
-    const char* release;  // the op that gives it back
+    const char* release;  // the op that frees it
   };
 
-  // In sequences of their own, such as branches, only what they define is given back.
+  // A nested sequence, such as a branch, frees only what it defines.
   Ref<SeqExpr> visit_seq(const Ref<SeqExpr>& seq) override {
     auto outer = std::exchange(released_behind_, plan(*seq));
     Ref<SeqExpr> visited = Rewriter::visit_seq(seq);
@@ -23,7 +23,7 @@ class Killer final : public Rewriter {
     return visited;
   }
 
-  // What is given back behind which binding.
+  // Maps a variable to what is freed after its binding.
   static std::unordered_map<Ref<Var>, std::vector<Owned>> plan(const SeqExpr& seq) {
     std::vector<Owned> owned;
     std::unordered_map<Ref<Var>, Ref<Var>> last_user;
@@ -39,7 +39,7 @@ class Killer final : public Rewriter {
     return behind;
   }
 
-  // Null for what the sequence does not own.
+  // Returns the op that frees the bound value; null when the sequence does not own it.
   static const char* release_of(const Binding& b) {
     if (find_call(b.value, "memory.alloc_storage")) return "memory.kill_storage";
     bool owns = find<Call>(b.value) || b.is_match_cast();

@@ -1,5 +1,5 @@
-// Local functions become functions of the module. What they capture is passed behind their own parameters: by their
-// calls in themselves, and by a closure where they are used.
+// The pass `lambda-lift`: lifts local functions to module functions. Free variables become additional parameters; a
+// recursive call passes them on, other uses go through a closure.
 #include <algorithm>
 
 #include "ir/builder.h"
@@ -12,7 +12,7 @@
 namespace sunmao {
 namespace {
 
-// The names that lifted functions get: `<outer>_<local>`, with a number behind it when that is taken.
+// Generates names for lifted functions: `<outer>_<local>`, with a numeric suffix if that is taken.
 class LiftedNames {
  public:
   explicit LiftedNames(const Module& m) {
@@ -28,7 +28,7 @@ class LiftedNames {
   std::unordered_set<std::string> taken_;
 };
 
-// Variables that are read other than as what a call calls.
+// Collects variables used other than as the callee of a call.
 class UsedAsValues final : public Visitor {
  public:
   std::unordered_set<Ref<Var>> found;
@@ -60,11 +60,12 @@ class Lifter final : public Rewriter {
   struct Lifted {
     Ref<GlobalVar> function;
     std::vector<Expr> captured;
-    bool is_closure;  // false: each call names the function itself
+    bool is_closure;  // false: calls refer to the lifted function directly
     Type result;      // set once the function is lifted
   };
 
-  // Where a closure is returned, nothing is known of the result.
+  // Returns the function without declared result type where a closure is returned, because the type of a closure is
+  // unknown.
   static Ref<Function> with_own_result(const Ref<Function>& f) {
     if (!f->result_type || !f->body->type || !find<AnyType>(f->body->type) || find<AnyType>(f->result_type)) return f;
     if (!find<CallableType>(f->result_type)) return f;
@@ -103,7 +104,7 @@ class Lifter final : public Rewriter {
     return out;
   }
 
-  // Symbols of the outer function that no parameter will define, as a shape to pass; null when there are none.
+  // Returns the free symbols that no parameter will define as a shape expression; null when there are none.
   static Expr captured_symbols(const Function& f, const std::vector<Expr>& captured) {
     std::vector<Ref<Var>> params = f.params;
     for (const Expr& c : captured) params.push_back(find_ref<Var>(c));
@@ -151,7 +152,7 @@ class Lifter final : public Rewriter {
   std::vector<FunctionEntry>& out_functions_;
   std::unordered_set<Ref<Var>> values_;
   std::unordered_map<Ref<Var>, Lifted> lifted_;
-  std::vector<Ref<Var>> inside_;  // the local functions whose bodies are being visited
+  std::vector<Ref<Var>> inside_;  // enclosing local functions, innermost last
 };
 
 }  // namespace

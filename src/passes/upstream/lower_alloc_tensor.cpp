@@ -1,4 +1,4 @@
-// A new tensor becomes a tensor in a new piece of memory.
+// The pass `lower-alloc-tensor`: splits tensor allocations into a storage allocation and a tensor in it.
 #include "ir/walk.h"
 #include "ops/ops.h"
 #include "passes/passes.h"

@@ -1,4 +1,4 @@
-// Calls that make their results become calls that write into memory which stands ready.
+// The pass `lower-call-tir`: allocates the results of call_tir and the like, and passes them as arguments.
 #include "ir/walk.h"
 #include "ops/ops.h"
 #include "passes/passes.h"
@@ -45,7 +45,7 @@ class CallTIRLowerer final : public Rewriter {
     return result;
   }
 
-  // Memory for a value of the type, tensor by tensor; each joins `args`.
+  // Allocates memory for a value of the type, and appends each tensor to `args`.
   Expr memory_for(const Type& type, const Call& c, std::vector<Expr>& args) {
     if (const auto* tuple = find<TupleType>(type)) {
       std::vector<Expr> fields;

@@ -19,7 +19,7 @@ constexpr const char* kComposite = "Composite";
 constexpr const char* kCodegen = "Codegen";
 constexpr const char* kPrimitive = "Primitive";
 
-// The name of a group's function: those of the functions in it.
+// Returns the name of a group's function, composed of the names of its callees.
 std::string name_of(const CompositeGroup& group) {
   constexpr std::string_view kPrefix = "fused";
   std::string name(kPrefix);
@@ -44,13 +44,13 @@ class Renamed final : public Rewriter {
   Expr run(const Expr& e) { return Rewriter::visit(e); }
 };
 
-// A group as one function, whose composite functions stand inside.
+// The function of a group, with the composite functions as local functions, and the arguments to call it with.
 struct Merged {
   Ref<Function> function;
   std::vector<Expr> args;
 };
 
-// Symbols that no parameter has come in one more, a shape.
+// Adds a shape parameter for symbols that no other parameter defines.
 Ref<Function> closed(std::vector<Ref<Var>> params, const Ref<SeqExpr>& body, Attrs attrs, std::vector<Expr>& args) {
   Ref<Function> f = Function::make(params, body, nullptr, true, attrs);
   std::vector<Scalar> missing;
@@ -63,7 +63,7 @@ Ref<Function> closed(std::vector<Ref<Var>> params, const Ref<SeqExpr>& body, Att
   return FreshCopy().copy(f);
 }
 
-// A composite function as it stands inside of another.
+// Returns a copy of a composite function for use as a local function.
 Ref<Function> local_copy(const Function& f) {
   return find_ref<Function>(Expr(FreshCopy().copy(Ref<Function>(&f))->with_attrs(f.attrs.without(kPrimitive))));
 }
@@ -72,7 +72,7 @@ Merged merge(const Module& module, const CompositeGroup& group, const std::vecto
   Merged out;
   std::vector<Ref<Var>> params;
   std::unordered_map<Ref<Var>, Ref<Var>> inside;
-  std::map<std::string, Ref<Var>> locals;  // the composite functions that stand inside, each once
+  std::map<std::string, Ref<Var>> locals;  // local copies, one per composite function
   std::vector<Binding> bindings;
   for (const Binding& b : group.members) {
     for (const Ref<Var>& read : free_vars(b.value)) {
@@ -131,7 +131,7 @@ class Merger final : public Rewriter {
     return BindingBlock::make_dataflow(in_order(bindings, no_cycle), block->span);
   }
 
-  // The variables of each group that something else reads, in the order in which it does, or that leave the block.
+  // Returns for each group the variables used outside it, in order of first use, and those that leave the block.
   static Outputs outputs_of(const BindingBlock& block, const std::vector<CompositeGroup>& groups,
                             const std::unordered_map<Ref<Var>, size_t>& homes) {
     Outputs outputs(groups.size());
@@ -152,7 +152,7 @@ class Merger final : public Rewriter {
     return outputs;
   }
 
-  // The block with a call of each group before the first that reads its results, or in place of its last binding.
+  // Returns the block with groups replaced by calls, each before the first use of its results or at its last binding.
   std::vector<Binding> with_calls(const BindingBlock& block, const std::vector<CompositeGroup>& groups) {
     std::unordered_map<Ref<Var>, size_t> homes;
     for (size_t g = 0; g < groups.size(); ++g)
@@ -196,12 +196,12 @@ class Merger final : public Rewriter {
   }
 
   const Module& module_;
-  BlockBuilder& unsaid_;  // the functions without their symbols, so that equal ones are found
+  BlockBuilder& unsaid_;  // the new functions without `global_symbol`, to find equal ones
   std::map<std::string, Ref<GlobalVar>>& made_;
   std::vector<FunctionEntry>& changed_;
 };
 
-// Composite functions that nothing calls any more, and nobody outside can.
+// Removes private composite functions without remaining references.
 Module without_merged(Module m) {
   std::set<std::string> called;
   for (const FunctionEntry& e : m.functions())
@@ -217,7 +217,7 @@ Module without_merged(Module m) {
 }  // namespace
 
 Module merge_composite_functions(const Module& module, const PassContext& ctx) {
-  // Another name for a value would hide who reads it.
+  // Renames would hide the consumers of a value.
   const Module m = canonicalize_bindings(module, ctx);
   BlockBuilder unsaid(m);
   std::map<std::string, Ref<GlobalVar>> made;

@@ -12,7 +12,7 @@ Module normalize_global_var(const Module& m, const PassContext&) {
       names.reserve(*symbol);
       renamed[e.var->name] = *symbol;
     }
-  // Private functions make way for the public ones.
+  // Private functions whose names public functions need are renamed.
   for (const FunctionEntry& e : m.functions())
     if (!e.func->attrs.has("global_symbol")) renamed[e.var->name] = names.fresh(e.var->name);
   return rename_functions(m, renamed);

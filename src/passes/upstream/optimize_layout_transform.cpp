@@ -1,4 +1,5 @@
-// Changes of layout that undo one another, also around a kernel that only cuts padding off.
+// The pass `optimize-layout-transform`: removes pairs of inverse layout transforms, also around a kernel that cuts off
+// padding.
 #include "ops/ops.h"
 #include "passes/analysis/kernel_call.h"
 #include "passes/analysis/reshape_pattern.h"
@@ -13,7 +14,7 @@ const IndexMap* map_of(const Call* transform) {
   return map ? map->get() : nullptr;
 }
 
-// Whether every index into a tensor of these dimensions comes back to where it was.
+// True when `back` is the inverse of `there` on all indices of a tensor with dimensions `dims`.
 bool come_back(const IndexMap& there, const IndexMap& back, const std::vector<Scalar>& dims) {
   if (there.inputs.size() != dims.size() || back.inputs.size() != there.outputs.size() ||
       back.outputs.size() != dims.size())
@@ -45,7 +46,7 @@ class LayoutTransformRemover final : public Rewriter {
     const IndexMap* back_map = map_of(back);
     if (!back_map) return visited;
     const Expr cut = uncut(definition(back->args[0]));
-    // What stands in the padding may be anything only where nobody asks for a value there.
+    // The values of padding may be arbitrary only if the transform specifies no pad value.
     const AttrValue* pad = back->attrs.find("pad_value");
     if (cut && pad && !pad->is_none()) return visited;
     const Call* there = find_call(definition(cut ? cut : back->args[0]), "layout_transform");
@@ -58,7 +59,7 @@ class LayoutTransformRemover final : public Rewriter {
     return is_same && come_back(*there_map, *back_map, *from->dims()) ? source : visited;
   }
 
-  // What a variable stands for, names of names followed.
+  // Returns the value bound to a variable, following renames.
   Expr definition(Expr e) const {
     for (Expr value = value_of(e); value; value = value_of(e)) {
       if (!find<Var>(value)) return value;
@@ -67,7 +68,7 @@ class LayoutTransformRemover final : public Rewriter {
     return nullptr;
   }
 
-  // What a kernel takes the front part of; null when it does something else.
+  // Returns the tensor whose leading part the kernel copies; null when it does something else.
   Expr uncut(const Expr& value) const {
     const Call* call = find_call(value, "call_tir");
     const auto* callee = call ? find<GlobalVar>(call->args[0]) : nullptr;
@@ -77,7 +78,7 @@ class LayoutTransformRemover final : public Rewriter {
     return is_cut ? inputs->fields[0] : nullptr;
   }
 
-  // A variable that leaves its block cannot become a name of one that does not.
+  // A variable used outside its dataflow block cannot be replaced by a dataflow variable.
   void visit(const Binding& b) override {
     Expr value = Rewriter::visit(b.value);
     const auto* var = find<Var>(value);

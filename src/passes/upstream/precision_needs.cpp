@@ -32,7 +32,7 @@ void merge_need(PrecisionNeed& into, const PrecisionNeed& other) {
   for (size_t i = 0; i < other.fields.size(); ++i) merge_need(into.fields[i], other.fields[i]);
 }
 
-// Walks backwards, so that what is made of a variable is known where it is bound.
+// Walks bindings backwards, so that all uses of a variable are known at its binding.
 class Collector {
  public:
   PrecisionNeeds found;
@@ -55,7 +55,7 @@ class Collector {
     if (e->type) require(e, everywhere(e->type, kind));
   }
 
-  // What is not rewritten reads its operands as they are; its own blocks are.
+  // Bindings outside dataflow blocks are not converted; only nested sequences are visited.
   void plain(const Binding& b) {
     if (const auto* branch = find<If>(b.value)) {
       sequence(*branch->then_branch);

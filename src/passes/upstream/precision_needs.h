@@ -1,4 +1,4 @@
-// How precisely the variables of a function are read: which of them halved products alone read.
+// to-mixed-precision: a backward analysis of the precision in which the uses of each variable need it.
 #pragma once
 #include <unordered_map>
 
@@ -6,13 +6,13 @@
 
 namespace sunmao {
 
-/// Whether the values are in the range of halves: their digits alone are lost.
+/// True when all values are within the range of float16, so that conversion loses only digits.
 bool fits_half(const Constant& constant);
-/// Whether every tensor that the call reads and gives has a known dtype, the floats among them 16 or 32 bits, and its
-/// constants fit halves.
+/// True when all operands and results have known dtypes, their floats are float16 or float32, and constants are within
+/// the range of float16.
 bool can_compute_on_halves(const Call& call);
 
-/// Of a tensor; of a tuple for each field.
+/// The precision that the uses of a tensor need; for a tuple, of each field.
 struct PrecisionNeed {
   enum class Kind : uint8_t { Nothing, Half, Full };
   Kind kind = Kind::Nothing;

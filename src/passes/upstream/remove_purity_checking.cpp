@@ -1,5 +1,5 @@
-// Purity is tracked no further: pure functions are declared so by force, and calls that only promised to be pure are
-// plain calls.
+// The pass `remove-purity-checking`: sets `force_pure` on pure functions and turns the calls declared pure
+// (`call_pure_packed` and the like) into plain calls, so that later passes need not preserve purity.
 #include "ir/walk.h"
 #include "ops/ops.h"
 #include "passes/passes.h"

@@ -8,7 +8,7 @@ namespace {
 class ReshapeRemover final : public Rewriter {
   using Rewriter::visit;
 
-  // What is reshaped at the start of a chain of reshapes.
+  // Returns the operand of the first reshape in a chain.
   Expr source_of(Expr e) const {
     for (const Call* inner = find_call(value_of(e), "reshape"); inner; inner = find_call(value_of(e), "reshape"))
       e = inner->args[0];
@@ -34,7 +34,7 @@ class ReshapeRemover final : public Rewriter {
     bind(b, value);
   }
 
-  // A variable that leaves its block cannot become a name of one that does not.
+  // A variable used outside its dataflow block cannot be replaced by a dataflow variable.
   bool may_stand(const Expr& e) const { return !leaves_block_ || !find<Var>(e) || !find<Var>(e)->is_dataflow; }
 
   bool leaves_block_ = false;

@@ -1,4 +1,5 @@
-// Fields of a private function's result that no caller takes go; a single one that is left is no tuple any more.
+// The pass `remove-unused-outputs`: removes fields of private functions' results that no call site reads; a single
+// remaining field is returned without a tuple.
 #include <algorithm>
 #include <set>
 
@@ -14,7 +15,7 @@ namespace {
 
 using Fields = std::set<int>;
 
-// Which fields of the results of calls are taken; a result that is used in another way is used whole.
+// Collects the fields read from results of calls; `whole` has the functions whose results are used in another way.
 class TakenFields final : public Visitor {
  public:
   std::map<std::string, Fields> taken;
@@ -53,7 +54,7 @@ Expr pick(const std::vector<Expr>& fields, const Fields& kept) {
   return out.size() == 1 ? out[0] : Tuple::make(std::move(out));
 }
 
-// The function with the result reduced to `kept`.
+// Reduces the result of a function to the fields `kept`.
 class Reducer final : public Rewriter {
  public:
   explicit Reducer(const Fields& kept) : kept_(kept) {}

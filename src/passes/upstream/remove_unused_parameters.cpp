@@ -1,4 +1,5 @@
-// A parameter that the body reads only for its symbols goes; a symbol that is then undefined is passed as a shape.
+// The pass `remove-unused-parameters`. A parameter that only defines symbols used in the body is replaced by a shape
+// parameter per symbol.
 #include <algorithm>
 
 #include "ir/copy.h"
@@ -12,10 +13,10 @@ namespace sunmao {
 namespace {
 
 struct Change {
-  Ref<Function> function;           // with its new parameters
-  std::vector<size_t> kept;         // indices of arguments that stay
-  std::vector<Ref<SymVar>> passed;  // symbols that become shape parameters
-  std::vector<Type> param_types;    // of the old parameters
+  Ref<Function> function;           // the function with its new parameters
+  std::vector<size_t> kept;         // indices of kept arguments
+  std::vector<Ref<SymVar>> passed;  // symbols passed as additional shape parameters
+  std::vector<Type> param_types;    // of the original parameters
 };
 
 std::optional<Substitution> solve(const std::vector<Type>& params, const Call& call);
@@ -36,7 +37,7 @@ std::optional<Change> plan_change(const CallSites& site) {
   std::ranges::reverse(change.passed);
   for (const Ref<SymVar>& s : change.passed)
     params.push_back(Var::make("param_" + s->name, ShapeType::make({Scalar(s)})));
-  // A parameter that is read for its symbol alone and replaced by a shape of it is no change.
+  // Replacing a shape parameter by a shape of the same symbol is no change.
   bool same = params.size() == f.params.size() &&
               std::ranges::equal(params, f.params, [](const Ref<Var>& a, const Ref<Var>& b) {
                 const auto *x = find<ShapeType>(a->type), *y = find<ShapeType>(b->type);
@@ -53,7 +54,7 @@ std::optional<Change> plan_change(const CallSites& site) {
   return change;
 }
 
-// A scalar says its symbol as well as the shape that would come in its place, so it is not asked.
+// Solves the parameters' symbols from the argument types; scalar parameters are skipped, since they are no improvement.
 std::optional<Substitution> solve(const std::vector<Type>& params, const Call& call) {
   if (params.size() != call.args.size()) return std::nullopt;
   Substitution known;

@@ -1,4 +1,5 @@
-// concat(permute(a), permute(b)) is permute(concat(a, b)) when all are permuted alike.
+// The pass `reorder-permute-dims-after-concat`: concat(permute(a), permute(b)) becomes permute(concat(a, b)) if all
+// permutations are equal.
 #include <algorithm>
 
 #include "ir/walk.h"
@@ -11,7 +12,7 @@ namespace {
 class PermuteDimsReorderer final : public Rewriter {
   using Rewriter::visit;
 
-  // The order of axes of a permute_dims; empty when it cannot be known.
+  // Returns the permutation of a permute_dims; empty when the rank is unknown.
   static std::vector<int64_t> axes_of(const Call& call) {
     const auto* type = find<TensorType>(call.args[0]->type);
     if (!type || type->rank == kUnknownRank) return {};

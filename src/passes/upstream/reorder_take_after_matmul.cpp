@@ -1,4 +1,5 @@
-// matmul(x, take(table, indices)) is take(matmul(x, table), indices): the table, which is a weight, stays whole.
+// The pass `reorder-take-after-matmul`: matmul(x, take(table, indices)) becomes take(matmul(x, table), indices), so
+// that the table, a weight, is used whole.
 #include <algorithm>
 
 #include "ir/walk.h"
@@ -28,7 +29,7 @@ class TakeReorderer final : public Rewriter {
     return visited;
   }
 
-  // The taken axis is the product's last one.
+  // `take` selects columns: the same selection on the last axis of the product.
   Expr take_columns(const Call& matmul, const Call& take) {
     const auto* table = find<TensorType>(take.args[0]->type);
     if (table->rank != 2) return Expr(&matmul);
@@ -37,7 +38,7 @@ class TakeReorderer final : public Rewriter {
     return Call::make(take.callee, {product, take.args[1]}, attrs, {}, take.span);
   }
 
-  // One matrix of the table for each batch: all products, of which each batch takes its own.
+  // `take` selects one matrix per batch: computes all products, from which each batch takes its own.
   Expr take_batches(const Call& matmul, const Call& take, const TensorType& x, const TensorType& table) {
     const std::vector<Scalar>&xs = *x.dims(), &ts = *table.dims();
     Analyzer analyzer;

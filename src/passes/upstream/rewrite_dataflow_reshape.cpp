@@ -1,5 +1,5 @@
-// Calls of loop-level functions that are proved to copy their first tensor in its order, and views that are nothing
-// but another shape.
+// The pass `rewrite-dataflow-reshape`: turns calls of loop-level functions that provably copy their first tensor in
+// row-major order, and views that only change the shape, into `reshape`.
 #include "ops/ops.h"
 #include "passes/analysis/kernel_call.h"
 #include "passes/analysis/reshape_pattern.h"
@@ -15,14 +15,14 @@ class Raiser final : public Rewriter {
  private:
   using Rewriter::visit;
 
-  // A tensor that leaves the block has memory of its own, which a view of another one has not.
+  // A variable that leaves the block needs its own memory, which the result of a reshape does not have.
   void visit(const Binding& b) override {
     Expr value = Rewriter::visit(b.value);
     Expr reshape = b.var->is_dataflow && !b.is_match_cast() ? as_reshape(value) : nullptr;
     bind(b, reshape ? reshape : value);
   }
 
-  // Null unless the call is a reshape, and is typed as one.
+  // Returns the call as a reshape; null when it is none, or the reshape's type would not fit.
   Expr as_reshape(const Expr& value) {
     const auto* call = find<Call>(value);
     const Expr from = call ? source_of(*call) : nullptr;
@@ -34,7 +34,7 @@ class Raiser final : public Rewriter {
     return fits(call->type, reshape->type, analyzer) == Fit::Yes ? reshape : nullptr;
   }
 
-  // The tensor whose elements the call gives in their order; null when it does something else.
+  // Returns the tensor whose elements the call returns in row-major order; null when it does something else.
   Expr source_of(const Call& call) {
     if (find_call(Expr(&call), "memory.view")) return call.args.size() == 2 ? call.args[0] : nullptr;
     if (!find_call(Expr(&call), "call_tir")) return nullptr;

@@ -18,7 +18,7 @@ const DType kHalf = DType::float_(16), kFull = DType::float_(32);
 
 bool is_half_or_full(DType dtype) { return dtype == kHalf || dtype == kFull; }
 
-// The type with all its half and full floats as `dtype`.
+// Returns the type with float16 and float32 replaced by `dtype`.
 Type retyped(const Type& type, DType dtype) {
   if (const auto* tuple = find<TupleType>(type)) {
     std::vector<Type> fields;
@@ -29,7 +29,7 @@ Type retyped(const Type& type, DType dtype) {
   return tensor && is_half_or_full(tensor->dtype) && tensor->dtype != dtype ? with_dtype(*tensor, dtype) : type;
 }
 
-// The type with what is needed as halves alone as such.
+// Returns the type with float16 where `need` is Half.
 Type halved_where(const Type& type, const PrecisionNeed& need) {
   if (need.kind == PrecisionNeed::Kind::Half) return retyped(type, kHalf);
   const auto* tuple = find<TupleType>(type);
@@ -47,7 +47,7 @@ bool same_dtypes(const Type& a, const Type& b) {
   return !x || !y || x->dtype == y->dtype || !is_half_or_full(x->dtype) || !is_half_or_full(y->dtype);
 }
 
-// Whether nothing is lost by halving but digits: floats are halves already, or constants in their range.
+// True when conversion to float16 loses only digits: floats are float16 already, or constants within its range.
 bool can_be_halved(const Expr& e) {
   if (const auto* tuple = find<Tuple>(e)) return std::ranges::all_of(tuple->fields, can_be_halved);
   if (const auto* constant = find<Constant>(e); constant && constant->data.dtype().is_float())
@@ -60,7 +60,7 @@ bool can_be_halved(const Expr& e) {
   return is_half(e->type);
 }
 
-// Whether a call converts between half and full floats alone.
+// True when a call converts between float16 and float32.
 bool is_between_floats(const Call& call) {
   const auto *from = find<TensorType>(call.args[0]->type), *to = find<TensorType>(call.type);
   return from && to && is_half_or_full(from->dtype) && is_half_or_full(to->dtype);
@@ -95,7 +95,7 @@ class MixedPrecision final : public Rewriter {
     return visited;
   }
 
-  // What is not rewritten reads a variable in its own type.
+  // An expression that is not converted uses variables in their original type.
   Expr visit(const Var& var) override { return operand(current(Expr(&var)), var.type); }
 
   void visit(const Binding& b) override {
@@ -114,7 +114,7 @@ class MixedPrecision final : public Rewriter {
     halve_if_needed(b.var);
   }
 
-  // An operand as it is now, in whatever precision; a flat value over such operands.
+  // Returns an operand in its current precision, or a non-nested expression of such operands.
   Expr current(const Expr& e) {
     if (Ref<Var> var = find_ref<Var>(e)) {
       auto halved = halved_.find(var);
@@ -158,7 +158,7 @@ class MixedPrecision final : public Rewriter {
     if (halved != now) halved_[var] = emit(halved, var->name);
   }
 
-  // `e`, or a conversion of its floats to those of `type`.
+  // Returns `e`, converted to the float dtypes of `type` where they differ.
   Expr cast(const Expr& e, const Type& type) {
     if (!e->type || !type || same_dtypes(e->type, type)) return e;
     if (const auto* tensor = find<TensorType>(type))
@@ -174,7 +174,7 @@ class MixedPrecision final : public Rewriter {
     return Tuple::make(std::move(fields));
   }
 
-  // The same as what a call can take: a tuple stays where it is written.
+  // Returns `cast(e, type)` bound to a variable, unless it is a tuple expression.
   Expr operand(const Expr& e, const Type& type) {
     const Expr converted = cast(e, type);
     return find<Tuple>(converted) ? converted : emit(converted, "lv");
@@ -184,8 +184,8 @@ class MixedPrecision final : public Rewriter {
   const DType out_dtype_;
   const std::set<std::string>& half_inputs_;
   std::vector<Ref<Var>> params_;
-  std::unordered_map<Ref<Var>, Expr> halved_;  // in this block
-  bool begins_ = false;                        // nothing of a dataflow block has been visited yet
+  std::unordered_map<Ref<Var>, Expr> halved_;  // for the current block
+  bool begins_ = false;                        // true until the first binding of a dataflow block is visited
 };
 
 void check_names(const Module& m, const std::set<std::string>& names) {

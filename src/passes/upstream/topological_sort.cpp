@@ -1,6 +1,6 @@
-// The bindings of each dataflow block in the order of a search. From the inputs, a binding is placed when the search
-// reaches it and all it needs is there; from the outputs, what a binding needs is placed before it, and what leads to
-// no output as soon as it can be.
+// The pass `topological-sort`: sorts the bindings of dataflow blocks. From the inputs, a binding is placed when the
+// search reaches it and its operands are placed. From the outputs, operands are placed before their users; bindings
+// that lead to no output are placed as early as possible.
 #include <algorithm>
 #include <deque>
 
@@ -19,7 +19,7 @@ struct Order {
   bool depth_first, from_inputs;
 };
 
-// A block as a graph: nodes are its inputs, then its bindings.
+// The dependence graph of a block; nodes are its inputs, followed by its bindings.
 class BlockGraph {
  public:
   BlockGraph(const BindingBlock& block, const std::vector<Ref<Var>>& params) : bindings_(block.bindings) {
@@ -88,7 +88,7 @@ class BlockGraph {
     for (size_t start : starts()) {
       if (placed_[start]) continue;
       place(start);
-      std::vector<std::pair<size_t, size_t>> stack{{start, 0}};  // a node, and which user comes next
+      std::vector<std::pair<size_t, size_t>> stack{{start, 0}};  // pairs of a node and the index of its next user
       while (!stack.empty()) {
         auto& [at, next] = stack.back();
         if (next == users_[at].size()) {
@@ -103,7 +103,7 @@ class BlockGraph {
     }
   }
 
-  // What is placed in one step of the search serves the next one.
+  // A binding is ready when its operands were dequeued, not merely placed.
   void breadth_first() {
     std::deque<size_t> queue;
     std::vector<bool> done(node_.size(), false);
@@ -123,7 +123,7 @@ class BlockGraph {
     }
   }
 
-  // Without recursion: a node waits on the stack until all it needs is placed.
+  // Iterative: a node stays on the stack until its operands are placed.
   void place_with_needs(size_t n) {
     std::vector<size_t> stack{n};
     while (!stack.empty()) {
@@ -140,7 +140,7 @@ class BlockGraph {
     }
   }
 
-  // What leads to no output follows what it needs at once.
+  // Places users that lead to no output as soon as their operands are placed.
   void place_idle_users(size_t n) {
     std::vector<size_t> work{n};
     while (!work.empty()) {
@@ -193,7 +193,7 @@ class Sorter final : public Rewriter {
     return same ? visited : BindingBlock::make_dataflow(std::move(sorted), visited->span);
   }
 
-  // The variables that leave the block, in the order in which the function uses them behind it.
+  // Returns the variables that leave the block, in the order of their uses after it.
   std::vector<Ref<Var>> outputs_of(const BindingBlock& block) const {
     std::unordered_set<Ref<Var>> own;
     for (const Binding& b : block.bindings)

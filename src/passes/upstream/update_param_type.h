@@ -1,4 +1,4 @@
-// Parameters given other types.
+// Replacement of parameter types.
 #pragma once
 #include <functional>
 
@@ -6,8 +6,7 @@
 
 namespace sunmao {
 
-/// Parameters with the types that `update` gives, null for those that stay; everything that follows from them is
-/// inferred anew.
+/// Gives each parameter the type that `update` returns (null: unchanged), and infers the dependent types again.
 Module update_param_type(const Module& m, const std::function<Type(const Ref<Var>&)>& update);
 
 }  // namespace sunmao

@@ -12,7 +12,7 @@
 namespace sunmao {
 namespace {
 
-// A function of the host that gives what it holds.
+// A host function that returns one of the given items by index.
 class Getter final : public HostFunction {
  public:
   explicit Getter(ValueTuple items) : items_(std::move(items)) {}
@@ -24,7 +24,7 @@ class Getter final : public HostFunction {
   const ValueTuple items_;
 };
 
-// One that keeps what it is handed.
+// A host function that stores its argument by index.
 class Setter final : public HostFunction {
  public:
   explicit Setter(std::map<int64_t, Value>& items) : items_(items) {}
@@ -56,7 +56,7 @@ const TupleType* taken_by(const Function& transform) {
   return transform.params.size() == 1 ? find<TupleType>(transform.params[0]->type) : nullptr;
 }
 
-// The same numbers in another float dtype, where the parameter asks for it.
+// Returns the value converted to the parameter's float dtype.
 Value as_parameter(const Value& value, const Type& type) {
   const auto* tensor = find<TensorType>(type);
   const Array* a = value.array();
@@ -69,14 +69,14 @@ Value as_parameter(const Value& value, const Type& type) {
   return std::move(out).finish();
 }
 
-// A program may empty the fields of a tuple that it is given.
+// Returns a deep copy of the tuples, since a program may reset fields of a tuple argument.
 ValueTuple with_own_tuples(ValueTuple values) {
   for (Value& v : values)
     if (const ValueTuple* fields = v.tuple()) v = with_own_tuples(*fields);
   return values;
 }
 
-// The weights as the parameter of a transform takes them: bundled, it is a tuple in a tuple.
+// Returns the weights in the form of the transform's parameter: a bundled one is a tuple in a tuple.
 Value as_taken(ValueTuple weights, const Function& transform) {
   Value out = std::move(weights);
   const auto* tuple = transform.params.empty() ? nullptr : find<TupleType>(transform.params[0]->type);
@@ -188,7 +188,7 @@ void Caller::follow(const PassCall& call, const Module& before, const Module& af
   }
 }
 
-// What the pass puts in the place of each parameter it says itself: of a function that gives its parameters back.
+// Runs the pass on a function that returns its parameters, to find the constants that replace them.
 GivenArguments Caller::bound_by(const PassCall& call, const Module& before) const {
   std::string name;
   const Ref<Function> f = find_by_symbol(symbol_, before, &name);

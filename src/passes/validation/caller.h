@@ -1,5 +1,5 @@
-// Caller: how results are asked of a function after passes have changed what it takes and gives. What the caller holds
-// stays the same: run-time inputs, and the raw weights.
+// Caller: calls a function of a module so that results stay comparable while passes change its signature. It holds the
+// run-time inputs and the raw weights, and derives the arguments.
 #pragma once
 #include <functional>
 #include <map>
@@ -13,17 +13,17 @@ struct CallerValues {
   ValueTuple inputs, weights;
 };
 
-/// Values in the place of arguments, by their place.
+/// Values for arguments, by index.
 using GivenArguments = std::map<size_t, Value>;
 
 class Caller {
  public:
-  /// Of a graph-level function of `module`, by its global symbol. Parameters behind `num_input` are weights; where the
-  /// function has transforms, the raw weights are what the first of them takes.
+  /// Calls the graph-level function of `module` with global symbol `symbol`. Parameters from `num_input` on are
+  /// weights; if the function has weight transforms, the raw weights are the parameters of the first transform.
   Caller(std::string symbol, const Module& module);
 
   const std::string& symbol() const { return symbol_; }
-  /// The types of what the caller holds, by name. Weights that `names` tells apart come last.
+  /// Names and types of the values to hold: `inputs` run-time inputs, then weights.
   struct Signature {
     std::vector<std::string> names;
     std::vector<Type> types;
@@ -31,29 +31,29 @@ class Caller {
   };
   static Signature signature_of(const std::string& symbol, const Module& module);
 
-  /// From here on the function is asked as it stands in `after`, which the pass has made of `before`.
+  /// Updates the calling convention after pass `call` has transformed `before` into `after`.
   void follow(const PassCall& call, const Module& before, const Module& after);
 
-  /// What the function of `module` gives. Of values that are floats of another dtype than the parameter's, copies are
-  /// cast when `converts`.
+  /// Calls the function of `module` and returns its result. With `converts_`, float arrays are cast to the dtype of
+  /// their parameter.
   Value results(const Module& module, const CallerValues& values, const GivenArguments& given = {}) const;
-  /// The arguments that a pass binds to values, at their places in what `before` takes.
+  /// Returns the arguments that a pass binds to constants, by parameter index in `before`.
   GivenArguments bound_by(const PassCall& call, const Module& before) const;
 
-  /// Asked before each call that a run makes.
+  /// Called before each call during a run.
   std::function<bool()> is_cancelled = {};
 
  private:
-  // How the arguments come about, one step behind the other.
+  // The steps, applied in order, that turn the held values into arguments and collect results.
   enum class Step : uint8_t {
-    Prepare,   // the transforms make weights of weights
-    OneByOne,  // the same, where a transform calls for each weight and hands over each one
-    Itself,    // the function is such a transform
-    Bundle,    // weights become one tuple
-    Get,       // a function that gives weights takes their place
-    GetAll,    // the same of all arguments: nothing says which ones are inputs
-    Set,       // a function takes each result
-    Drop,      // arguments at `dropped` are not handed over
+    Prepare,   // transforms turn raw weights into prepared weights
+    OneByOne,  // like Prepare, with transforms that call a getter and a setter for each weight
+    Itself,    // the function is itself such a transform
+    Bundle,    // weights are bundled into one tuple
+    Get,       // weights are replaced by a getter function
+    GetAll,    // all arguments are replaced by a getter, because no `num_input` separates weights
+    Set,       // results are received by a setter function
+    Drop,      // arguments at the indices `dropped` are not passed
   };
   struct Taken {
     Step step;
@@ -66,13 +66,13 @@ class Caller {
 
   std::string symbol_;
   std::vector<Taken> steps_;
-  bool gives_tuple_ = false;  // before results were handed over one by one
+  bool gives_tuple_ = false;  // true when the result was a tuple before the setter was introduced
   bool converts_ = false;
 };
 
-/// The graph-level function with this global symbol, or null. Its name may be another one.
+/// Returns the graph-level function with this global symbol, or null; stores its name, which may differ, in `name`.
 Ref<Function> find_by_symbol(const std::string& symbol, const Module& module, std::string* name = nullptr);
-/// The symbols of the functions that a caller asks: transforms of weights aside.
+/// Returns the symbols of functions to validate: all public ones except weight transforms.
 std::vector<std::string> asked_functions(const Module& module);
 
 }  // namespace sunmao

@@ -13,13 +13,13 @@
 namespace sunmao {
 namespace {
 
-// What an attempt makes: sizes of symbols, integers of [least, limit), floats of [low, low + 2).
+// An attempt: sizes of symbols, integers in [least, limit), floats in [low, low + 2).
 struct Kind {
   bool sizes_differ;
   int64_t size, least, limit;
   double low;
 };
-// First what shows most; then indices that fit smaller tables, counts that are not 0, arguments of roots and
+// The most general values first; then indices within smaller tables, nonzero counts, and arguments for roots and
 // logarithms.
 constexpr Kind kKinds[kGeneratedAttempts] = {{true, 2, 0, 8, -1},    {false, 4, 0, 4, -1},   {true, 2, 0, 2, -1},
                                              {false, 4, 0, 2, -1},   {true, 2, 0, 1, -1},    {false, 8, 0, 1, -1},
@@ -30,7 +30,7 @@ class Maker {
  public:
   Maker(const GeneratedOptions& options) : options_(options), kind_(kKinds[options.attempt % kGeneratedAttempts]) {}
 
-  // Known weights say how large their symbols are.
+  // Derives symbol sizes from given weights.
   void measure(const Type& type, const Array& data) {
     const auto* tensor = find<TensorType>(type);
     const auto* dims = tensor ? tensor->dims() : nullptr;
@@ -67,7 +67,7 @@ class Maker {
     fail("E0542", {}, fmt::format("no value can be made up for `{}`, which is {}", name, describe(type)));
   }
 
-  // Sizes of symbols, by their names: a function and its transforms speak of the same ones.
+  // Sizes by symbol name, which a function and its transforms share.
   int64_t size_of_symbol(const SymVar& s) {
     auto known = sizes_.find(s.name);
     if (known != sizes_.end()) return known->second;
@@ -100,7 +100,7 @@ class Maker {
     ArrayBuilder out(dtype, shape);
     int64_t count = 1;
     for (const int64_t size : shape) count *= size;
-    // Sums over a weight's columns stay of modest size.
+    // Scales weights so that sums over columns do not grow with their length.
     const double scale = is_weight && shape.size() > 1 && count > 0
                              ? std::sqrt(3.0 * static_cast<double>(shape[0]) / static_cast<double>(count))
                              : 1;

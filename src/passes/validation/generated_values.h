@@ -1,5 +1,5 @@
-// Generated values: arguments that fit a signature, made from a seed. Whether a run accepts them only the run tells, so
-// there are several attempts, each of another kind.
+// Generated arguments for a signature, derived from a seed. Only a run shows whether a function accepts them, so there
+// are several attempts with different kinds of values.
 #pragma once
 #include <map>
 #include <string>
@@ -11,16 +11,16 @@ namespace sunmao {
 
 struct GeneratedOptions {
   uint64_t seed = 0;
-  int attempt = 0;                          // below kGeneratedAttempts
-  std::map<std::string, Interval> ranges;   // of symbols, by name
-  std::map<std::string, Array> known = {};  // values of weights, by the names of their parameters
+  int attempt = 0;                          // less than kGeneratedAttempts
+  std::map<std::string, Interval> ranges;   // ranges of symbols, by name
+  std::map<std::string, Array> known = {};  // given weights, by parameter name
 };
 inline constexpr int kGeneratedAttempts = 12;
 
-/// Fails (E0542) for a type of which no value can be made up: a callback, a tensor of unknown rank.
+/// Fails (E0542) for types without generated values: callbacks, tensors of unknown rank.
 CallerValues generated_values(const Caller::Signature& signature, const GeneratedOptions& options);
 
-/// The ranges that a function states of its symbols.
+/// Returns the ranges of symbols that the function's attributes declare.
 std::map<std::string, Interval> stated_ranges(const Function& f);
 
 }  // namespace sunmao

@@ -10,11 +10,11 @@
 
 namespace sunmao {
 
-/// A function with what its caller holds, and what it gave last.
+/// A validated function: how to call it, the arguments, and its last result.
 struct Validator::Watched {
   Caller caller;
   Caller::Signature signature;
-  std::map<std::string, Interval> ranges;  // of its symbols; what is bound is a range of one
+  std::map<std::string, Interval> ranges;  // of its symbols; a bound symbol has a range of one value
   CallerValues values = {};
   Value expected = {};
   bool runs = false;
@@ -22,10 +22,10 @@ struct Validator::Watched {
 
 namespace {
 
-// Scripts may nest expressions and leave types out: what runs is their normal form.
+// Returns the normal form, since the evaluator does not run nested or untyped expressions.
 Module runnable(const Module& module) { return normalize(module, {}); }
 
-// Symbols of parameters that are numbers in the other function.
+// Returns the sizes of symbols of `old` that are constants in the corresponding parameters of `now`.
 std::map<std::string, Interval> sizes_stated_by(const Function& old, const Function& now) {
   std::map<std::string, Interval> out;
   auto note = [&](const Scalar& before, const Scalar& after) {
@@ -68,7 +68,7 @@ void Validator::watch(const std::string& symbol, const Module& module) {
   }
 }
 
-// The first inputs of which all results are finite, else the first that the function takes.
+// Uses the first generated inputs with finite results, else the first that the function accepts.
 void Validator::find_inputs(Watched& w, const Module& module) {
   w.runs = false;
   const Module runs = runnable(module);
@@ -95,7 +95,7 @@ void Validator::find_inputs(Watched& w, const Module& module) {
         symbol, fmt::format("{} kinds of inputs are refused, the first one by {}", kGeneratedAttempts, reason));
 }
 
-// Symbols that the pass binds have that size before it, too.
+// Symbols that the pass binds get the same size in the function before the pass.
 void Validator::bind_sizes(const PassCall& call, const Module& before, const Module& after) {
   const std::string_view pass = call.pass->name;
   if (pass != "bind-symbolic-vars" && pass != "bind-params") return;
@@ -108,8 +108,8 @@ void Validator::bind_sizes(const PassCall& call, const Module& before, const Mod
   }
 }
 
-// A function that becomes the transform of another one is asked with that one: what callers hold is another thing from
-// here on.
+// A function that becomes a weight transform of another is validated with that function from here on, since the values
+// held by callers change.
 void Validator::drop_new_transforms(const PassCall& call, const Module& after) {
   const std::vector<std::string> asked = asked_functions(after);
   for (auto it = watched_.begin(); it != watched_.end();) {
@@ -135,11 +135,11 @@ void Validator::check(const PassCall& call, const Module& before, const Module& 
   drop_new_transforms(call, after);
   for (auto& [symbol, w] : watched_)
     if (w->runs) check_function(*w, call, before, after, seen);
-  // What becomes public is asked from here on.
+  // Functions that have become public are validated from here on.
   for (const std::string& symbol : asked_functions(after)) watch(symbol, after);
 }
 
-// What the function gives where batch norms follow their moving averages.
+// Returns the result with batch norms decomposed by their moving averages.
 std::optional<Value> Validator::inferred(const Watched& w, const Module& before) {
   try {
     return w.caller.results(decompose_ops_for_inference(runnable(before), {}), w.values);

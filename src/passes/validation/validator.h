@@ -1,5 +1,5 @@
-// Validator: translation validation. What the functions of a module give is compared before and after each pass, by the
-// evaluator, on generated inputs; the first pass that changes a number is named.
+// Validator: translation validation. Compares the results of a module's functions before and after each pass, computed
+// by the evaluator on generated inputs, and reports the first pass that changes them.
 #pragma once
 #include <functional>
 #include <map>
@@ -14,21 +14,22 @@ namespace sunmao {
 
 struct ValidationOptions {
   uint64_t seed = 0;
-  /// The model's own weights, by the names of the parameters that take them; others are made up.
+  /// Weights of the model by parameter name; missing ones are generated.
   std::map<std::string, Array> weights = {};
-  /// Asked before each call that a run makes; where it says yes, WalkCancelled is thrown.
+  /// Called before each call during a run; WalkCancelled is thrown when it returns true.
   std::function<bool()> is_cancelled = {};
 };
 
-/// What validation has seen of one pass.
+/// The validation result of one pass.
 struct ValidatedPass {
   std::string pass;
-  bool is_changed = false;              // it gave another module
-  std::vector<std::string> same;        // functions that gave the same before and after
-  std::vector<std::string> on_purpose;  // functions whose numbers the pass may change, with how far: "main: 0.01"
+  bool is_changed = false;        // the pass changed the module
+  std::vector<std::string> same;  // functions with equal results before and after
+  // functions whose results a pass of Effect::Changes changed, with the largest difference: "main: 0.01"
+  std::vector<std::string> on_purpose;
 };
 
-/// Follows a module through passes.
+/// Validates a sequence of passes on a module.
 class Validator {
  public:
   explicit Validator(ValidationOptions options = {});
@@ -36,14 +37,14 @@ class Validator {
   Validator(const Validator&) = delete;
   Validator& operator=(const Validator&) = delete;
 
-  /// Fails (E0541) where a function that ran before gives something else after, or runs no more. Passes are checked in
-  /// the order in which they ran.
+  /// Fails (E0541) when a function that ran before the pass gives another result after it, or fails to run. Must be
+  /// called for each pass in order.
   void check(const PassCall& call, const Module& before, const Module& after);
 
   const std::vector<ValidatedPass>& passes() const { return passes_; }
-  /// Functions that no inputs were found for, or whose results cannot be asked for, each with the reason.
+  /// Functions without accepted inputs, or whose results cannot be computed, with the reason.
   const std::map<std::string, std::string>& not_validated() const { return not_validated_; }
-  /// The report in lines.
+  /// Returns the report, one line per entry.
   std::vector<std::string> summary() const;
 
  private:

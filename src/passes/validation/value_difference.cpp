@@ -13,7 +13,7 @@ namespace {
 
 double float_at(const Array& a, int64_t i) { return load_element(a.dtype(), a.data() + i * a.element_bytes()).f; }
 
-// Sums and differences round at the scale of what is summed, which the largest element stands for.
+// Rounding errors of sums are relative to the magnitude of the summands, for which the largest element is a bound.
 Tolerance tolerance_at(const Array& a, Effect effect) {
   if (effect == Effect::Exact || !a.dtype().is_float()) return {};
   double scale = 1;

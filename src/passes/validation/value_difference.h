@@ -1,4 +1,4 @@
-// Where two results of a function differ by more than a pass may change them.
+// Comparison of two results of a function, as far as a pass of a given effect may change them.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace sunmao {
 
-/// In words, such as `result 1, element [0, 2]: 1.5 before, 2.5 after`; nothing where both are alike. Floats may round:
-/// elements may be as far apart as their dtype's tolerance says, at the scale of the largest beside them. Of Changes
-/// only kinds and shapes are compared.
+/// Returns a description such as `result 1, element [0, 2]: 1.5 before, 2.5 after`; nullopt when the values agree.
+/// Floats are compared with their dtype's tolerance, scaled by the array's largest element; for Effect::Changes, only
+/// kinds, dtypes and shapes are compared.
 std::optional<std::string> find_difference(const Value& before, const Value& after, Effect effect);
 
-/// The largest distance between two numbers of results that are alike but for their numbers.
+/// Returns the largest difference between corresponding numbers of two results with equal shapes.
 double largest_distance(const Value& before, const Value& after);
 
-/// Whether every float in it is finite.
+/// True when all floats are finite.
 bool is_finite(const Value& value);
 
 }  // namespace sunmao

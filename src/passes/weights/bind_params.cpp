@@ -41,7 +41,7 @@ class ValueSymbols {
                      describe(first)));
   }
 
-  std::unordered_set<Ref<SymVar>> given_;  // symbols that a scalar says
+  std::unordered_set<Ref<SymVar>> given_;  // symbols that a scalar parameter defines
   Analyzer analyzer_;
 };
 
@@ -61,7 +61,7 @@ void check_fits(const Var& param, const Type& expected, const Expr& value) {
 
 namespace {
 
-// Values in place of variables; what follows from them is inferred anew.
+// Substitutes values for variables and infers dependent types again.
 class ValuesForVars final : public Rewriter {
  public:
   void put(const Ref<Var>& var, Expr value) { replace(var, std::move(value)); }
@@ -128,7 +128,7 @@ void fill(ArrayBuilder& array, DType dtype, size_t at, double value) {
   if (dtype == DType::int_(64)) array.as<int64_t>()[at] = static_cast<int64_t>(value);
 }
 
-// Numbers written on the command line, as an array of the parameter's dtype.
+// Returns numbers from the command line as a constant of the parameter's dtype.
 Expr constant_of(const std::vector<AttrValue>& numbers, std::vector<int64_t> shape, const Var& param) {
   const auto* type = find<TensorType>(param.type);
   ArrayBuilder array(type && !type->is_unknown_dtype() ? type->dtype : DType::float_(32), std::move(shape));

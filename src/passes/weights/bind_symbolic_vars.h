@@ -1,13 +1,13 @@
-// Symbols replaced by numbers and scalar expressions.
+// The pass `bind-symbolic-vars` on a single function: replaces symbols by scalars.
 #pragma once
 #include "ir/module.h"
 #include "sym/walk.h"
 
 namespace sunmao {
 
-/// `function` with scalars in place of symbols; this function when it has none of them.
+/// Returns `function` with `symbols` substituted; the same pointer when it uses none of them.
 Ref<Function> bind_symbols(const Ref<Function>& function, const Substitution& symbols);
-/// The symbols of the function with this name.
+/// Returns the symbols of the function that have this name.
 std::vector<Ref<SymVar>> find_symbols(const Function& function, const std::string& name);
 
 }  // namespace sunmao

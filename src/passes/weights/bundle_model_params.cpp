@@ -17,7 +17,7 @@ namespace {
 
 using Symbols = std::unordered_set<Ref<SymVar>>;
 
-// Symbols that only the scalars among the parameters from `begin` on define.
+// Returns the symbols defined only by scalars among the parameters from `begin` on.
 Symbols scalar_symbols(const std::vector<Ref<Var>>& params, size_t begin) {
   Symbols found;
   for (size_t i = begin; i < params.size(); ++i)
@@ -32,7 +32,7 @@ class Bundler final : public Rewriter {
  public:
   Ref<Function> run(const Function& f, size_t inputs, const std::string& name) {
     const Symbols scalars = scalar_symbols(f.params, inputs);
-    Substitution said;  // by more than those scalars
+    Substitution said;  // symbols not defined only by those scalars
     std::unordered_map<Ref<Var>, Expr> vars;
     for (const Ref<Var>& p : f.params) {
       vars.emplace(p, p);
@@ -62,11 +62,11 @@ class Bundler final : public Rewriter {
  private:
   struct Field {
     int index;
-    Type type;  // as the tuple's type has it
+    Type type;  // the field's type in the tuple type
   };
   using Rewriter::visit;
 
-  // A dimension must be known wherever it is used, in branches too.
+  // Scalars are read first, because a dimension must be defined before all its uses, also in branches.
   Ref<BindingBlock> read_scalars(const std::vector<Ref<Var>>& params, size_t inputs) {
     std::vector<Binding> reads;
     for (size_t i = inputs; i < params.size(); ++i) {
@@ -127,7 +127,7 @@ class Unbundler final : public Rewriter {
 Ref<Function> bundle_params(const Ref<Function>& function, size_t inputs, const std::string& tuple_name) {
   const Ref<Function> written = with_written_shapes(function, inputs);
   const bool has_scalars = !scalar_symbols(written->params, inputs).empty();
-  // The tuple's symbols are not those that the parameters had: a signature of the old function does not mean them.
+  // Fresh symbols: the original ones would be shared with signatures of the original function.
   const Ref<Function> f = has_scalars && written == function ? FreshCopy().copy(function) : written;
   return Bundler().run(*f, inputs, tuple_name);
 }

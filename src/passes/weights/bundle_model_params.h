@@ -1,4 +1,4 @@
-// Parameters of a function as the fields of one tuple, and the other way round.
+// Conversion of function parameters to the fields of one tuple parameter, and back.
 #pragma once
 #include "ir/expr.h"
 
@@ -6,12 +6,12 @@ namespace sunmao {
 
 inline constexpr const char* kBundledParamsName = "model_params";
 
-/// The parameters behind `inputs` become one tuple, read where its fields are used, each under the parameter's name. A
-/// scalar is read first of all; what has it as a dimension is cast to that where it is used, for no type of a tuple
-/// says so.
+/// Replaces the parameters from index `inputs` on by one tuple parameter, whose fields are read at their uses under the
+/// parameters' names. Scalars are read at the start of the body. Tensors with a scalar as dimension are cast at their
+/// uses, because the tuple's type cannot express that.
 Ref<Function> bundle_params(const Ref<Function>& function, size_t inputs, const std::string& tuple_name);
 
-/// A fresh copy of a function of one tuple that takes its fields instead, under `names`, and empties none of them.
+/// Returns a fresh copy of a function of one tuple with one parameter per field, named `names`; drops resets of fields.
 Ref<Function> unbundle_params(const Ref<Function>& function, const std::vector<std::string>& names);
 
 }  // namespace sunmao

@@ -1,4 +1,4 @@
-// What LazyGetInput and LazySetOutput share: functions of the host that become parameters of entry points.
+// The common part of the passes `lazy-get-input` and `lazy-set-output`, which give entry points callback parameters.
 #pragma once
 #include <functional>
 
@@ -7,8 +7,8 @@
 namespace sunmao {
 
 using EntryRewrite = std::function<Ref<Function>(const Ref<Function>& function, const std::string& name)>;
-/// Each function with a global symbol rewritten. Fails (E0504) in the name of `pass` where the module calls one itself:
-/// its callers have no callback to hand over.
+/// Rewrites each function with a global symbol. Fails (E0504), naming `pass`, when the module calls such a function,
+/// because its callers have no callback to pass.
 Module map_uncalled_entries(const Module& m, const char* pass, const EntryRewrite& rewrite);
 
 }  // namespace sunmao

@@ -1,19 +1,19 @@
-// The fields of a function's result, each where it is known.
+// The fields of a function's result, by the variables that hold them.
 #pragma once
 #include "ir/walk.h"
 
 namespace sunmao {
 
 struct LazyOutputs {
-  std::unordered_map<Ref<Var>, std::vector<size_t>> of_vars;  // the places of each variable in the result
-  std::vector<std::pair<Expr, size_t>> leaves;                // what has no variable, and its place
-  Ref<Var> result;                                            // what is bound to the tuple of them, or null
+  std::unordered_map<Ref<Var>, std::vector<size_t>> of_vars;  // indices in the result for each variable
+  std::vector<std::pair<Expr, size_t>> leaves;                // fields that are not variables, with their indices
+  Ref<Var> result;                                            // the variable bound to the result tuple, or null
 };
 
-/// A result that is no tuple counts as a tuple of one.
+/// Treats a result that is not a tuple as a tuple with one field.
 LazyOutputs find_lazy_outputs(const Function& f);
 
-/// A result that is a tuple is written out, so that each field can go on its own.
+/// Returns the function with a tuple expression as result, so that fields can be handled separately.
 Ref<Function> with_literal_result(const Ref<Function>& f);
 
 }  // namespace sunmao

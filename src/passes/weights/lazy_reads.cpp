@@ -65,7 +65,7 @@ Expr LazyReads::visit(const TupleGetItem& item) {
   return weight == weights_.end() ? Rewriter::visit(item) : read(*weight);
 }
 
-// What is read inside is known inside alone.
+// Weights requested in a branch are available only in that branch.
 Expr LazyReads::visit(const If& branch) {
   const Expr condition = visit(branch.condition);
   const auto read = read_;
@@ -96,7 +96,7 @@ Expr LazyReads::visit_leaf(const Expr& e) {
   return e;
 }
 
-// Variables of a dataflow block are not seen behind it.
+// Dataflow variables are out of scope after their block.
 Ref<BindingBlock> LazyReads::visit_block(const Ref<BindingBlock>& block) {
   Ref<BindingBlock> visited = Rewriter::visit_block(block);
   if (block->is_dataflow)

@@ -1,4 +1,4 @@
-// Weights that a function asks for when it needs them, instead of taking them as parameters.
+// LazyReads: a rewriter that replaces weight parameters by requests at their first use.
 #pragma once
 #include <unordered_set>
 
@@ -6,14 +6,14 @@
 
 namespace sunmao {
 
-/// The place of a weight or a result, as callbacks take it.
+/// Returns the index of a weight or a result as a callback argument.
 Expr index_value(int64_t index);
 
-/// Rewrites a function so that each weight is asked for at its first use, cast to its type, and kept for the uses
-/// behind it. What a weight's shape alone says is asked for before it is used.
+/// Requests each weight at its first use, casts it to its type, and reuses it for later uses. A weight whose type
+/// defines a symbol is requested before the symbol is used.
 class LazyReads : public Rewriter {
  public:
-  /// A weight: its parameter or null, and its place and type.
+  /// A weight: its parameter (null if it is a tuple field), index, name and type.
   struct Weight {
     Ref<Var> var;
     int index;
@@ -22,9 +22,9 @@ class LazyReads : public Rewriter {
   };
 
  protected:
-  /// `known` are the parameters that stay; `tuple` the parameter whose fields the weights are, or null.
+  /// `known` are the remaining parameters; `tuple` the parameter whose fields are the weights, or null.
   void begin(std::vector<Weight> weights, const std::vector<Ref<Var>>& known, Ref<Var> tuple);
-  /// The expression that gets a weight, of any type.
+  /// Returns the expression that fetches a weight; it may have any type.
   virtual Expr request(const Weight& weight) = 0;
 
   using Rewriter::visit;
@@ -35,9 +35,9 @@ class LazyReads : public Rewriter {
   Expr visit_leaf(const Expr& e) override;
   void visit(const Binding& binding) override;
   Ref<BindingBlock> visit_block(const Ref<BindingBlock>& block) override;
-  /// Whether a variable is no weight, or one that was asked for where it can be read here.
+  /// True when the variable is no weight, or a weight that has been requested in the current scope.
   bool is_known(const Ref<Var>& var) const;
-  /// Asks for the weights that say what these symbols are.
+  /// Requests the weights whose types define the symbols.
   void need(const std::vector<Ref<SymVar>>& symbols);
 
  private:
@@ -46,7 +46,7 @@ class LazyReads : public Rewriter {
 
   std::vector<Weight> weights_;
   Ref<Var> tuple_;
-  std::unordered_map<int, Expr> read_;  // in the scope at hand
+  std::unordered_map<int, Expr> read_;  // in the current scope
   std::unordered_set<Ref<SymVar>> defined_;
 };
 

@@ -1,5 +1,5 @@
-// LazyTransformParams: a transform that gets each raw weight from `fget_item` when it needs it, hands each prepared one
-// to `fset_item` as soon as nothing else reads it, and lets go of what it has read behind its last use.
+// The pass `lazy-transform-params`: makes a transform fetch each raw weight by `fget_item` at its first use, pass each
+// prepared weight to `fset_item` after its last use, and drop raw weights after their last use.
 #include <algorithm>
 #include <ranges>
 
@@ -18,7 +18,7 @@ namespace sunmao {
 namespace {
 
 struct Callbacks {
-  std::string get, set;  // `set` may be empty: the transform gives its result
+  std::string get, set;  // `set` may be empty: the transform returns its result
   std::vector<Ref<Var>> get_params, set_params;
 };
 
@@ -64,7 +64,7 @@ class LazyTransform final : public LazyReads {
  private:
   using LazyReads::visit;
 
-  // Shapes and scalars stay parameters: they are no data.
+  // Shapes and scalars remain parameters, since they are not data.
   void take_weights(const Function& f, size_t inputs, std::vector<Ref<Var>>& known) {
     std::vector<Weight> weights;
     auto is_data = [](const Type& t) { return !find<ShapeType>(t) && !find<PrimType>(t); };
@@ -101,7 +101,7 @@ class LazyTransform final : public LazyReads {
     return LazyReads::visit(item);
   }
 
-  // Behind which binding each variable is read no more.
+  // Maps each binding to the variables whose last use it is.
   void find_last_uses(const Function& f) {
     std::unordered_set<Ref<Var>> ended;
     for (const Ref<BindingBlock>& block : std::views::reverse(f.body->blocks))
@@ -130,7 +130,7 @@ class LazyTransform final : public LazyReads {
     for (const Ref<Var>& v : ends->second) {
       const auto places = outputs_.of_vars.find(v);
       const bool is_output = places != outputs_.of_vars.end();
-      // What only a branch reads is not here to let go of.
+      // A weight requested only in a branch is not in scope here.
       const bool is_held = inputs_.contains(v) && is_known(v);
       if (!is_output && !is_held) continue;
       const Expr now = visit(Expr(v));
@@ -144,7 +144,7 @@ class LazyTransform final : public LazyReads {
     emit(packed(callbacks_.set, callbacks_.set_params, {index_value(static_cast<int64_t>(index)), value}), "_");
   }
 
-  // Outputs that no binding makes are handed over last: constants, and parameters that nothing reads.
+  // Outputs without a binding (constants, unused parameters) are passed to the setter at the end.
   Ref<SeqExpr> without_result(const SeqExpr& body) {
     std::vector<Ref<BindingBlock>> blocks = body.blocks;
     std::vector<Binding> last;
@@ -162,8 +162,8 @@ class LazyTransform final : public LazyReads {
   Ref<Var> tuple_;
   std::unordered_map<int, Ref<Var>> held_;
   LazyOutputs outputs_;
-  Ref<Var> nothing_;                     // stands for the result that is handed over, or null
-  std::unordered_set<Ref<Var>> inputs_;  // variables that hold a raw weight
+  Ref<Var> nothing_;                     // replaces the result tuple that is passed to the setter; may be null
+  std::unordered_set<Ref<Var>> inputs_;  // variables bound to raw weights
   std::unordered_map<Ref<Var>, std::vector<Ref<Var>>> ends_;
 };
 

@@ -10,7 +10,7 @@
 namespace sunmao {
 namespace {
 
-// Which of the function's parameters a value is made of, by their places.
+// Computes the set of parameters, by index, that a value depends on.
 class Origins final : public Visitor {
  public:
   using Visitor::visit;

@@ -7,10 +7,10 @@ namespace {
 
 bool contains(const auto& list, const auto& item) { return std::ranges::find(list, item) != list.end(); }
 
-// What the body of a function still uses once lifted bindings are gone.
+// Collects the variables and symbols that the body uses once lifted bindings are removed.
 class RuntimeUses final : public Visitor {
  public:
-  /// `said`: symbols that weights say, or casts of what is made of them. A cast that is left checks against those.
+  /// `said`: symbols defined by weights or by casts of values computed from them; remaining casts check against these.
   RuntimeUses(const Function& f, const std::unordered_set<Ref<Var>>& lifted,
               const std::unordered_set<Ref<SymVar>>& said)
       : lifted_(lifted), said_(said) {
@@ -46,7 +46,7 @@ class RuntimeUses final : public Visitor {
 
 std::vector<Scalar> as_scalars(const std::vector<Ref<SymVar>>& symbols) { return {symbols.begin(), symbols.end()}; }
 
-// What leaves a function. A tuple that is put together of weights is no work: where it is still read it stays.
+// Returns the variables to remove. A tuple of weights is kept if it is still used, since building it is no work.
 std::unordered_set<Ref<Var>> lifted_vars(const WorkSource& source, const WeightWork& work,
                                          const WeightWork::Names& names) {
   std::unordered_set<Ref<Var>> lifted;
@@ -76,7 +76,7 @@ Type PreparedWeights::symbol_shape() const { return ShapeType::make(as_scalars(s
 PreparedWeights find_prepared_weights(const std::vector<WorkSource>& sources, const WeightWork& work) {
   PreparedWeights prepared;
   std::unordered_set<Ref<Var>> needed;
-  std::vector<Ref<SymVar>> symbols;  // needed, and said by weights or their casts
+  std::vector<Ref<SymVar>> symbols;  // symbols that are needed, and defined by weights or their casts
   std::unordered_set<Ref<SymVar>> known;
   for (size_t i = 0; i < sources.size(); ++i) {
     const WeightWork::Names& names = work.names[i];
@@ -103,7 +103,7 @@ PreparedWeights find_prepared_weights(const std::vector<WorkSource>& sources, co
   for (const WeightWork::Step& step : work.steps)
     if (step.is_lifted && !step.is_constant && needed.contains(step.binding.var))
       prepared.values.push_back(step.binding.var);
-  // Types of prepared weights may need symbols too.
+  // Types of prepared weights may use further symbols.
   std::unordered_set<Ref<SymVar>> said;
   for (const Ref<Var>& v : prepared.values) {
     for (const Ref<SymVar>& s : defined_symbols(v->type)) said.insert(s);
@@ -118,7 +118,7 @@ PreparedWeights find_prepared_weights(const std::vector<WorkSource>& sources, co
 
 bool is_all_prepared(const WeightWork& work, const PreparedWeights& prepared) {
   if (prepared.symbols.empty()) return prepared.values == work.weights;
-  // An earlier transform gives a shape for the symbols.
+  // An existing transform returns a shape of the symbols as first weight.
   const auto* shape = work.weights.empty() ? nullptr : find<ShapeType>(work.weights[0]->type);
   return shape && shape->values && *shape->values == as_scalars(prepared.symbols) &&
          std::ranges::equal(prepared.values, std::span(work.weights).subspan(1));

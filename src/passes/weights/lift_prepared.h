@@ -1,23 +1,23 @@
-// What functions need of their weights once the work on them is lifted.
+// lift-transform-params: the prepared weights and symbols that functions need after lifting.
 #pragma once
 #include "passes/weights/lift_work.h"
 
 namespace sunmao {
 
 struct PreparedWeights {
-  std::vector<Ref<Var>> values;      // raw weights first, then what was lifted, in common variables
-  std::vector<Ref<SymVar>> symbols;  // what functions need to know and no prepared weight says
-  /// For each function its own variables whose bindings leave it.
+  std::vector<Ref<Var>> values;      // raw weights, then lifted values, as common variables
+  std::vector<Ref<SymVar>> symbols;  // symbols that functions need and the types of prepared weights do not define
+  /// For each function, its own variables whose bindings are removed.
   std::vector<std::unordered_set<Ref<Var>>> lifted;
-  /// The symbols as the type of the shape that tells them.
+  /// Returns the type of the shape that passes `symbols`.
   Type symbol_shape() const;
 };
 PreparedWeights find_prepared_weights(const std::vector<WorkSource>& sources, const WeightWork& work);
 
-/// Whether a function takes just that already: there is nothing to lift.
+/// True when the prepared weights equal the function's weights, so that nothing is to be lifted.
 bool is_all_prepared(const WeightWork& work, const PreparedWeights& prepared);
 
-/// Whether the transform gives the fields of a value one by one: a prepared weight is one piece of data.
+/// True when the transform returns the fields of a tuple separately, because a prepared weight is a single tensor.
 bool is_taken_apart(const Ref<Var>& v, const WeightWork& work);
 
 }  // namespace sunmao

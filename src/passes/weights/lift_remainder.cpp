@@ -45,7 +45,7 @@ class Remainder final : public Rewriter {
     if (!lifted_.contains(b.var)) Rewriter::visit(b);
   }
 
-  // The function's own variables behind each common one, in order: it may do one thing twice.
+  // Maps each common variable to the function's own variables, in order; there may be several equal computations.
   static std::unordered_map<Ref<Var>, std::vector<Ref<Var>>> own_vars_of(const WorkSource& source,
                                                                          const WeightWork::Names& names) {
     std::unordered_map<Ref<Var>, std::vector<Ref<Var>>> out;
@@ -54,7 +54,7 @@ class Remainder final : public Rewriter {
     return out;
   }
 
-  // A type of another function's in the symbols of this one.
+  // Rewrites a type in common symbols to the symbols of this function.
   static Type own_type(const Type& common, const WeightWork::Names& names) {
     Substitution symbols;
     for (const auto& [own, other] : names.symbols) symbols.emplace(other, own);
@@ -87,7 +87,7 @@ Ref<Function> build_remainder(const WorkSource& source, const WeightWork& work, 
                               const PreparedWeights& prepared) {
   const Ref<Function> f =
       canonical_form(Remainder(prepared.lifted[index]).build(source, work, work.names[index], prepared));
-  // Blocks whose work between them was lifted are neighbours now.
+  // Blocks that were separated by lifted work may now be merged.
   return with_merged_blocks(f);
 }
 

@@ -1,11 +1,11 @@
-// What is left of a function when the work on its weights is lifted.
+// lift-transform-params: the function that remains after the work on its weights is lifted.
 #pragma once
 #include "passes/weights/lift_prepared.h"
 
 namespace sunmao {
 
-/// The function, the one at `index` among those of the work, without what was lifted: prepared weights are its
-/// parameters in place of raw ones, under their own names, no two of them the same.
+/// Returns the function with index `index` in the work without its lifted bindings. Prepared weights, with their own
+/// unique names, replace the raw weights as parameters.
 Ref<Function> build_remainder(const WorkSource& source, const WeightWork& work, size_t index,
                               const PreparedWeights& prepared);
 

@@ -18,7 +18,8 @@
 namespace sunmao {
 namespace {
 
-// Types of weights with every dimension that weights do not define as a symbol of its own.
+// Types of weights in which each dimension that depends on symbols not defined by weights is replaced by a fresh
+// symbol.
 class OwnSymbols {
  public:
   explicit OwnSymbols(const std::vector<Ref<Var>>& weights) {
@@ -59,7 +60,8 @@ class OwnSymbols {
   std::vector<std::pair<Scalar, Ref<SymVar>>> made_;
 };
 
-// Copies in which values stand for weights, and what a weight's type defined is what the type of its value has there.
+// Copies expressions with values substituted for weights, and symbols of the weights' types substituted by the
+// dimensions in the values' types.
 class WeightCopy {
  public:
   FreshCopy copy;
@@ -75,7 +77,7 @@ class WeightCopy {
   std::unordered_set<Ref<SymVar>> defined_;
 };
 
-// The bindings of a transform without those that make its result, and the fields of that.
+// The bindings of a transform, except that of its result tuple, and the fields of the result.
 struct TakenApart {
   std::vector<Binding> bindings;
   std::vector<Expr> fields;
@@ -128,14 +130,14 @@ class TransformBuilder {
     OwnSymbols own(weights);
     std::vector<Ref<Var>> local;
     for (const Ref<Var>& w : weights) local.push_back(Var::make(w->name, own.of(w->type), w->span));
-    // What one weight defines another may use, so all symbols come first.
+    // A weight's type may use symbols that a later weight defines, so all symbols are copied first.
     Ref<SeqExpr> nothing = SeqExpr::make({}, Tuple::make({}));
     const Ref<Function> fresh = FreshCopy().copy(Function::make(local, nothing, nullptr, true));
     params_ = fresh->params;
     for (size_t i = 0; i < weights.size(); ++i) weights_.take(weights[i], params_[i]);
   }
 
-  // The old transform's bindings come first; its results stand where the weights stood.
+  // The bindings of the old transform come first; its results replace the weights.
   void continue_from(const Function& old, const std::vector<Ref<Var>>& weights) {
     params_ = old.params;
     is_pure_ = old.is_pure;
@@ -165,7 +167,7 @@ class TransformBuilder {
     return out;
   }
 
-  // What reads earlier weights alone comes first.
+  // Sorts bindings by the last weight, in parameter order, that they depend on.
   static void sort_by_weights(std::vector<Binding>& bindings, const std::vector<Ref<Var>>& weights) {
     std::unordered_map<Ref<Var>, size_t> last;
     for (size_t i = 0; i < weights.size(); ++i) last.emplace(weights[i], i);
@@ -176,7 +178,7 @@ class TransformBuilder {
     std::ranges::stable_sort(bindings, {}, [&](const Binding& b) { return last.at(b.var); });
   }
 
-  // Inside a dataflow block nothing but its results is seen outside; canonical form says which are.
+  // All variables are dataflow variables at first; canonical form makes those used outside the block plain.
   void bind(Binding b) {
     is_plain_ |= static_cast<bool>(find<If>(b.value));
     bindings_.push_back(std::move(b));
@@ -211,17 +213,17 @@ class TransformBuilder {
   std::vector<Ref<Var>> params_;
   std::vector<Binding> bindings_;
   bool is_pure_ = true;
-  bool is_plain_ = false;  // a block that branches is no dataflow block
+  bool is_plain_ = false;  // true when the block contains a branch, which a dataflow block cannot
 };
 
-// Work reads each field of the tuple once. With `consume` nothing reads it twice, and behind the read the field is
-// emptied, so that its memory can go when its work is done.
+// Merges reads of the same tuple field. With `consume`, each field is read only once and then reset, so that its memory
+// can be freed after its last use.
 class ReadOnce final : public Rewriter {
  public:
   ReadOnce(Ref<Var> tuple, bool consume) : tuple_(std::move(tuple)), consume_(consume) {}
 
   Ref<Function> run(const Ref<Function>& f) {
-    // A weight that is given back as it is has a read of its own.
+    // A weight that is returned unchanged keeps its own read.
     if (const ResultTuple result = find_result_tuple(*f); result.tuple && !consume_)
       for (const Expr& field : result.tuple->fields) given_.insert(find_ref<Var>(field));
     return rewrite(f);
@@ -244,7 +246,7 @@ class ReadOnce final : public Rewriter {
          "_");
   }
 
-  // What one branch reads the other may read as well.
+  // A field read in one branch may also be read in the other, so reads in branches are not merged.
   Expr visit(const If& branch) override {
     const bool outer = std::exchange(in_branch_, true);
     Expr visited = Rewriter::visit(branch);

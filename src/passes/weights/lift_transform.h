@@ -1,16 +1,16 @@
-// The transform of a function's weights, and a function put together with it again.
+// lift-transform-params: construction of the weight transform, and its inverse.
 #pragma once
 #include "passes/weights/lift_prepared.h"
 
 namespace sunmao {
 
-/// The transform: it takes one tuple, the raw weights in order, and gives one: the symbols as a shape, if there are
-/// any, then the values; of one that is a tuple, its fields. Behind `old`, which prepared the weights so far, if there
-/// is one. `names` are those of the raw weights.
+/// Returns the transform. It takes a tuple of the raw weights (`names`) and returns a tuple: a shape of the symbols, if
+/// there are any, then the prepared values, tuples as their fields. If `old`, the transform so far, is not null, the
+/// new one extends it.
 Ref<Function> build_transform(const WeightWork& work, const PreparedWeights& prepared, const Ref<Function>& old,
                               const std::vector<std::string>& names, bool consume);
 
-/// The function before it was lifted: it takes the raw weights again, under `names`, and does what `transform` did.
+/// Returns the function before lifting: it takes the raw weights `names`, and contains the work of `transform`.
 Ref<Function> undo_transform(const WorkSource& source, const Ref<Function>& transform,
                              const std::vector<std::string>& names);
 

@@ -1,6 +1,6 @@
-// LiftTransformParams. The transform takes one tuple, the raw weights in the order of the parameters behind
-// `num_input`, and gives one tuple: first the weights that the function still reads, in that order, then what was
-// lifted, in the order of its bindings. The function takes those in their place, under their own names.
+// The pass `lift-transform-params`. The transform takes a tuple of the raw weights, the parameters from `num_input` on,
+// and returns a tuple: first the weights that the function still uses, in order, then the lifted values in binding
+// order. These become the function's parameters, with their own names.
 #include <algorithm>
 #include <set>
 
@@ -25,7 +25,7 @@ struct LiftTarget {
   Ref<GlobalVar> var;
   Ref<Function> function;
   size_t inputs;
-  std::vector<std::string> stages;  // its transforms, before this run
+  std::vector<std::string> stages;  // transforms before this run
 };
 
 std::vector<std::string> names_of(const std::vector<Ref<Var>>& vars) {
@@ -67,7 +67,7 @@ class Lifter {
   }
 
  private:
-  // Which functions are lifted from.
+  // Selection of the functions to lift from.
 
   Ref<Function> graph_function(const FunctionEntry& e) const { return find_ref<Function>(Expr(e.func)); }
 
@@ -88,7 +88,7 @@ class Lifter {
     if (any_function && !any)
       fail("E0501", {}, "no function says how many of its parameters are run-time inputs",
            "add R.func_attr({\"num_input\": n}) to the entry point: the parameters behind the first n are weights");
-    // What stands where the transform of another one would, and fits it, is that.
+    // A function with the name and signature of another one's transform is not a target itself.
     std::erase_if(found, [&](const LiftTarget& t) {
       return std::ranges::any_of(found, [&](const LiftTarget& other) {
         const bool is_named_so = t.var->name == default_name(other) || t.var->name == kSharedName;
@@ -117,7 +117,7 @@ class Lifter {
     return found;
   }
 
-  // What the transform is called.
+  // Naming of transforms.
 
   static constexpr const char* kSharedName = "transform_params";
   static std::string default_name(const LiftTarget& t) { return t.var->name + "_transform_params"; }
@@ -142,7 +142,7 @@ class Lifter {
     }
   }
 
-  // New work goes into the last stage that is there, for all whose weights it prepares.
+  // New work is added to the last transform, for all functions whose weights it prepares.
   std::vector<LiftTarget> with_last_stage(const std::vector<LiftTarget>& targets, const std::string& stage) const {
     std::vector<LiftTarget> group;
     for (const LiftTarget& t : targets)
@@ -171,7 +171,7 @@ class Lifter {
     return grows ? Sharing::Common : Sharing::CommonOrEach;
   }
 
-  // Weights that functions have prepared each on its own are prepared anew, for all of them.
+  // Undoes separate transforms of the functions, so that their weights can be prepared by a common one.
   void undo(std::vector<LiftTarget>& targets) {
     const Module before = out_;
     for (LiftTarget& t : targets) {
@@ -187,7 +187,7 @@ class Lifter {
     }
   }
 
-  // A transform goes with the last function that it works for.
+  // Removes a transform together with its last user.
   void drop_user(const std::string& transform, const std::string& user) {
     const Ref<Function> f = out_.find_as<Function>(transform);
     if (!f) return;
@@ -253,7 +253,7 @@ class Lifter {
     return value ? *value : number && *number != 0;
   }
 
-  // The transform that new work goes behind: linked by its attribute, or of this name and exactly this signature.
+  // Returns the transform to extend: linked by its attribute, or with this name and a matching signature.
   Ref<Function> existing_transform(const std::vector<LiftTarget>& targets, const std::string& name) const {
     const Ref<BaseFunc> found = out_.find(name);
     if (!found) return nullptr;
@@ -299,7 +299,7 @@ class Lifter {
                      free_name, kTransformOfAttr, group[0]));
   }
 
-  // Its parameters become others, so nobody may hand it the old ones.
+  // The function's parameters change, so the module must not call it with raw weights.
   void check_not_called(const LiftTarget& t) const {
     if (const auto caller = callers_.find(t.var->name); caller != callers_.end())
       fail("E0504", t.function->span,
@@ -307,7 +307,7 @@ class Lifter {
            "only entry points have num_input; drop the attribute, or inline the function first");
   }
 
-  // What a transform gives becomes something else, or it goes.
+  // The result of the transform changes, or it is removed, so the module must not call it.
   void check_transform_not_called(const std::string& name) const {
     if (const auto caller = callers_.find(name); caller != callers_.end())
       fail("E0504", out_.find(name)->span,
@@ -343,7 +343,7 @@ class Lifter {
   PassContext ctx_;
   const PassArguments arguments_;
   Module out_;
-  std::unordered_map<std::string, std::string> callers_;  // of the module as it is given
+  std::unordered_map<std::string, std::string> callers_;  // of the input module
 };
 
 }  // namespace

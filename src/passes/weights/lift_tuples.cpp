@@ -30,7 +30,7 @@ Tuples tuples_in(const Ref<Function>& f) {
   return std::move(finder.found);
 }
 
-// Whether a weight, or what is made of weights alone, stands in a tuple beside something else.
+// True when a tuple contains a weight-only variable and another value.
 bool mixes_weights(const Tuples& tuples, const WeightDependence& dependence) {
   return std::ranges::any_of(tuples, [&](const auto& entry) {
     const auto& [var, tuple] = entry;
@@ -40,7 +40,7 @@ bool mixes_weights(const Tuples& tuples, const WeightDependence& dependence) {
   });
 }
 
-// The variables of tuples that nothing reads, or only such tuples.
+// Returns the tuple variables without uses, except in other such tuples.
 std::unordered_set<Ref<Var>> unread_tuples(const Ref<Function>& f) {
   const Tuples tuples = tuples_in(f);
   std::unordered_map<Ref<Var>, int> uses = count_uses(Expr(f));

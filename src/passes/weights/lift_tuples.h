@@ -1,11 +1,11 @@
-// Tuples of weights and run-time inputs, which stand between weights and what reads them.
+// lift-transform-params: removal of tuples that mix weights and run-time inputs.
 #pragma once
 #include "ir/module.h"
 
 namespace sunmao {
 
-/// Where a tuple holds a weight beside something else: what is read out of tuples that are at hand is read directly,
-/// and tuples that nothing reads then go, since they would hold on to weights. Otherwise the function itself.
+/// If a tuple holds a weight and another value, replaces reads of known tuples by their fields, and removes tuples that
+/// are then unused, since they would keep weights alive. Otherwise returns the function itself.
 Ref<Function> with_tuples_apart(const Ref<Function>& function, size_t inputs, const Module& module);
 
 }  // namespace sunmao

@@ -59,7 +59,7 @@ class Gatherer {
   void add(const Binding& b, size_t index, FreshCopy& copy) {
     const bool is_constant = sources_[index].dependence.constant.contains(b.var);
     const Expr value = copy.copy(b.value);
-    // What one function does twice is its own affair; what several do is done once.
+    // Equal steps are merged across functions, but not within a single one.
     std::vector<size_t>& alike = alike_[sources_.size() > 1 ? structural_hash(value) : 0];
     for (const size_t i : alike) {
       WeightWork::Step& step = work_.steps[i];
@@ -91,10 +91,10 @@ class Gatherer {
 
   const std::vector<WorkSource>& sources_;
   WeightWork work_;
-  std::unordered_map<uint64_t, std::vector<size_t>> alike_;  // steps by the hash of what they compute
+  std::unordered_map<uint64_t, std::vector<size_t>> alike_;  // step indices by hash of their value
 };
 
-// Two steps that prepare one weight in different ways for different functions.
+// Checks that no two functions prepare a weight in different ways.
 class Differences {
  public:
   Differences(const WeightWork& work, const std::vector<WorkSource>& sources) : work_(work), sources_(sources) {}

@@ -1,4 +1,5 @@
-// Work on weights that one or several functions do, told in the variables of the first of them.
+// lift-transform-params: the work on weights that one or several functions do, in terms of the first function's
+// variables.
 #pragma once
 #include <set>
 
@@ -6,7 +7,7 @@
 
 namespace sunmao {
 
-/// A function that weight work is taken out of.
+/// A function from which weight work is lifted.
 struct WorkSource {
   Ref<GlobalVar> var;
   Ref<Function> function;
@@ -21,15 +22,15 @@ struct WorkSource {
 struct WeightWork {
   struct Step {
     Binding binding;
-    std::set<size_t> users;  // which of the functions do it
-    bool is_constant;        // made of no weight
+    std::set<size_t> users;  // indices of the functions that contain this step
+    bool is_constant;        // depends on no weight
     bool is_lifted;
   };
   std::vector<Ref<Var>> weights;
   std::vector<Step> steps;
-  std::unordered_map<Ref<Var>, size_t> step_indices;  // by the variables of their bindings
-  bool reads_in_order = false;  // steps that functions do not share are done in the order of the weights that they read
-  /// For each function, the common variable or symbol behind each of its own.
+  std::unordered_map<Ref<Var>, size_t> step_indices;  // indices of steps by bound variable
+  bool reads_in_order = false;  // steps not shared by the functions are sorted by the weights they read
+  /// Maps each function's own variables and symbols to the common ones.
   struct Names {
     std::unordered_map<Ref<Var>, Ref<Var>> vars;
     std::unordered_map<Ref<SymVar>, Ref<SymVar>> symbols;
@@ -39,12 +40,13 @@ struct WeightWork {
   const Step* step_of(const Ref<Var>& common) const;
 };
 
-/// Which work of several functions is lifted: what all of them do; that, or, where they have nothing in common, what
-/// each does; or what any of them does.
+/// Which work of several functions is lifted: the steps common to all; those, or all steps if there are no common ones;
+/// or all steps of every function.
 enum class Sharing : uint8_t { Common, CommonOrEach, Each };
 
-/// Of one function all that it does on weights is lifted. Fails (E0527) when the weights of several differ, and (E0528)
-/// when two of them prepare one weight in different ways, unless that is asked for: Sharing::Each.
+/// Returns the weight work, with the steps to lift marked; for a single function, these are all steps. Fails (E0527)
+/// when the weights of several functions differ, and (E0528) when two of them prepare a weight in different ways,
+/// except with Sharing::Each.
 WeightWork find_weight_work(const std::vector<WorkSource>& sources, Sharing sharing);
 
 }  // namespace sunmao

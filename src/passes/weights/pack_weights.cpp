@@ -1,5 +1,5 @@
-// Products with a weight read it in panels of columns, as wide as the kernels' register tiles. The packing is an
-// ordinary layout_transform of the weight, which lift-transform-params then moves out of the hot path.
+// The pass `pack-weights`: makes matmuls read weights in panels of columns as wide as the kernels' register tiles.
+// Packing is a layout_transform of the weight, which lift-transform-params then moves to the weight transform.
 #include "ops/ops.h"
 #include "passes/loop/matmul_tile.h"
 #include "passes/passes.h"

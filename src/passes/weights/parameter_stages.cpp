@@ -30,7 +30,7 @@ bool fit(const std::vector<Type>& expected, const std::vector<Type>& given) {
                             [&](const Type& e, const Type& g) { return fits(e, g, analyzer) != Fit::No; });
 }
 
-// The types of the fields that a transform takes; null when it takes anything but one tuple.
+// Returns the tuple type of a transform's only parameter; null when it has another signature.
 const TupleType* taken_by(const Function& transform) {
   return transform.params.size() == 1 ? find<TupleType>(transform.params[0]->type) : nullptr;
 }
@@ -55,7 +55,7 @@ std::vector<std::string> stages_of(const Function& f, const Module& module) {
   return names;
 }
 
-// The first of the stages that does not go with the next one, or with the function; as many as there are: none.
+// Returns the index of the first stage that does not fit the next one or the function; `stages.size()` when all fit.
 size_t first_misfit(const std::vector<std::string>& stages, const Function& f, const Module& module) {
   for (size_t i = 0; i < stages.size(); ++i) {
     const Function& stage = *module.find_as<Function>(stages[i]);

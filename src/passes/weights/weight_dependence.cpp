@@ -24,7 +24,7 @@ std::optional<size_t> num_input(const Function& f, const std::string& name) {
 
 namespace {
 
-// What keeps a value from being computed at another time than the function runs; empty when nothing does.
+// Finds the reason why a value must be computed when the function runs; empty when there is none.
 class Obstacle final : public Visitor {
  public:
   explicit Obstacle(const Module& module) : module_(module) {}
@@ -65,7 +65,7 @@ class Obstacle final : public Visitor {
                : "what it calls may have an effect");
   }
 
-  // What holds a function of the module holds those that call it.
+  // An obstacle in a function applies to its callers.
   void look_into(const GlobalVar& global) {
     const Ref<Function> f = module_.find_as<Function>(global.name);
     if (!f) return;
@@ -84,7 +84,7 @@ class Obstacle final : public Visitor {
 
   const Module& module_;
   std::string found_;
-  std::map<std::string, std::string> in_functions_;  // what holds each; empty for one that is looked at
+  std::map<std::string, std::string> in_functions_;  // obstacle per function; empty while the function is examined
 };
 
 class Sorter {
@@ -126,7 +126,7 @@ class Sorter {
     if (b.is_match_cast()) define(b.cast_type);
   }
 
-  // What stays is looked into: its branches may do work on weights, which then is done whichever is taken.
+  // Branches of a value that is not lifted may contain liftable work, which is then done regardless of the condition.
   void sort_branches(const Expr& value) {
     const auto* choice = find<If>(value);
     if (!choice) return;
@@ -146,7 +146,7 @@ class Sorter {
     return foreign ? fmt::format("the weights do not say what `{}` is", foreign->name) : "";
   }
 
-  // A symbol that the value or its type needs and that weights do not define.
+  // Returns a symbol that the value or its type uses and that weights do not define.
   Ref<SymVar> foreign_symbol(const Binding& b) const {
     std::vector<Ref<SymVar>> own;
     if (b.is_match_cast()) own = defined_symbols(b.cast_type);
@@ -160,7 +160,8 @@ class Sorter {
   }
 
   WeightDependence found_;
-  std::unordered_map<Ref<Var>, bool> kept_;  // what stays although it reads no input; whether it reads weights
+  // variables not lifted though they depend on no input; true if they depend on weights
+  std::unordered_map<Ref<Var>, bool> kept_;
   Obstacle obstacle_;
   bool is_in_branch_ = false;
 };

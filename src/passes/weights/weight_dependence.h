@@ -1,4 +1,4 @@
-// Weight dependence: which bindings of a function depend on its weights alone, and so need no run-time input.
+// Analysis: bindings that depend on weights alone, and thus on no run-time input.
 #pragma once
 #include <unordered_set>
 
@@ -6,20 +6,20 @@
 
 namespace sunmao {
 
-/// The number of leading run-time inputs that `num_input` states; nullopt without the attribute. Fails (E0502) when it
-/// is not a number from 0 to the number of parameters.
+/// Returns the attribute `num_input`, the number of leading run-time inputs; nullopt when it is absent. Fails (E0502)
+/// unless it is a number from 0 to the number of parameters.
 std::optional<size_t> num_input(const Function& f, const std::string& name);
 
 struct WeightDependence {
-  /// Variables that are weights, or computed from weights alone.
+  /// Weights, and variables computed from weights alone.
   std::unordered_set<Ref<Var>> weight_only;
-  /// Variables computed from neither weights nor inputs: they may be computed on both sides.
+  /// Variables that depend on neither weights nor inputs; they may be computed both in the transform and the function.
   std::unordered_set<Ref<Var>> constant;
-  /// The bindings behind both sets, in order.
+  /// The bindings of the variables in both sets, in order.
   std::vector<Binding> bindings;
-  /// Symbols that weights define, or casts of what is computed from them.
+  /// Symbols defined by weights, or by casts of values computed from weights.
   std::unordered_set<Ref<SymVar>> symbols;
-  /// Bindings that read weights and no run-time input, and yet stay: each with what holds it.
+  /// Bindings that depend on weights and no run-time input but cannot be lifted, each with the reason.
   struct Kept {
     Binding binding;
     std::string reason;
@@ -27,7 +27,7 @@ struct WeightDependence {
   std::vector<Kept> kept;
 };
 
-/// Looks at the bindings of the body's own blocks, and of branches that stay.
+/// Examines the bindings of the body's blocks, and of branches that cannot be lifted.
 WeightDependence find_weight_dependence(const Function& f, size_t inputs, const Module& module);
 
 }  // namespace sunmao

@@ -1,4 +1,4 @@
-// Commands run in this process, so that sanitizers see what bad input does to them.
+// Runs commands in-process on bad input, so that sanitizers observe them.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -12,7 +12,7 @@ namespace sunmao::cli {
 namespace {
 
 constexpr int kFailure = 1, kUsage = 2;
-constexpr size_t kCuts = 200;  // lengths tried of each file
+constexpr size_t kCuts = 200;  // number of lengths tried for each file
 
 int run(std::vector<std::string> words) {
   words.insert(words.begin(), "sunmao");
@@ -36,7 +36,7 @@ class BadInput : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
-  // Runs the command on the file cut at lengths all over it, the first and the last bytes among them.
+  // Runs the command on truncations of the file at many lengths, including all near its start and end.
   void expect_cuts_refused(const std::string& file, const std::string& command) {
     const io::Bytes whole = map_or_fail(file);
     const std::string cut = path("cut" + std::filesystem::path(file).extension().string());

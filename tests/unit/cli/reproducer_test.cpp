@@ -1,4 +1,4 @@
-// What is left behind when a pass fails by a defect: a script and the command that replays it.
+// The reproducer that a crashing pass leaves: a script and the command that replays it.
 #include "cli/reproducer.h"
 
 #include <gmock/gmock.h>
@@ -34,7 +34,7 @@ Module break_promise(const Module&, const PassContext&) {
 }
 Module blame_user(const Module&, const PassContext&) { fail("E0514", {}, "the user is wrong"); }
 
-/// A folder of its own as the current one.
+/// Runs in an empty folder as the current one.
 class Reproducer : public testing::Test {
  protected:
   void SetUp() override {

@@ -1,5 +1,5 @@
-// Elementary functions against the C library, over their whole range: a few units in the last place, the same special
-// values.
+// Elementary functions compared with the C library over their whole range: within a few units in the last place, and
+// with equal special values.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ std::vector<T> apply(const std::string& name, std::vector<T> a, std::vector<T> b
   return result;
 }
 
-// Magnitudes of every size, both signs, and what is special.
+// Returns numbers of all magnitudes and both signs, and special values.
 template <class T>
 std::vector<T> numbers(double largest) {
   std::vector<T> out{0,
@@ -62,7 +62,7 @@ void expect_close(const std::string& what, T got, double want, double ulps) {
   if (std::isnan(rounded)) {
     EXPECT_TRUE(std::isnan(got)) << what << " gives " << got;
   } else if (std::isinf(rounded) || rounded == 0) {
-    // At either end of the range the last rounding decides.
+    // At either end of the range results may differ by one rounding, to zero or infinity.
     const double edge = rounded == 0 ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max() * 0.999;
     EXPECT_TRUE(got == rounded || (rounded == 0 ? std::abs(got) <= edge : std::abs(got) >= edge))
         << what << " gives " << got;
@@ -119,7 +119,7 @@ template <class T>
 void check(const char* name, double (*reference)(double, double), double ulps, double largest = 1e9) {
   std::vector<T> a, b;
   const std::vector<T> all = numbers<T>(std::min<double>(largest, std::numeric_limits<T>::max() / 4));
-  const size_t step = std::max<size_t>(7, all.size() * all.size() / 400000);  // not more pairs than that
+  const size_t step = std::max<size_t>(7, all.size() * all.size() / 400000);  // bounds the number of pairs
   for (size_t i = 0; i < all.size(); ++i)
     for (size_t k = 0; k < all.size(); k += step) {
       a.push_back(all[i]);
@@ -133,7 +133,7 @@ void check(const char* name, double (*reference)(double, double), double ulps, d
 
 TEST(Elementary, FunctionsOfTwoNumbers) {
   check<float>("pow", std::pow, 1);
-  check<double>("pow", std::pow, 2000);  // the logarithm's last digits, times the exponent
+  check<double>("pow", std::pow, 2000);  // the error of the logarithm is multiplied by the exponent
   check<float>("atan2", std::atan2, 1);
   check<double>("atan2", std::atan2, 3);
   check<float>("hypot", std::hypot, 1, 1e300);

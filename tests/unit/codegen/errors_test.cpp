@@ -1,4 +1,4 @@
-// What cannot be compiled is said with a code, by name.
+// Functions that cannot be compiled are rejected with an error code.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Elementwise kernels, reductions and what no schedule knows, against plain loops.
+// Elementwise kernels, reductions and unscheduled loops, compared with plain loops.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -29,7 +29,7 @@ TEST(Elementwise, of_odd_sizes) {
   }
 }
 
-// Lanes that a mask turns off are neither read nor written.
+// Masked-off lanes are neither read nor written.
 TEST(Vectors, under_masks) {
   Ref<Buffer> a = Buffer::make("a", kF32, {int_imm(8)}), out = Buffer::make("out", kF32, {int_imm(8)});
   const Scalar at = Ramp::make(int_imm(0), int_imm(1), 8);
@@ -134,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(
                       ReduceCase{0, 20, true, BinaryOp::Add}, ReduceCase{0, 20, false, BinaryOp::Max}));
 
 TEST(Loops, what_no_schedule_knows_is_still_right) {
-  // A running sum: each element needs the one before.
+  // A running sum: each element depends on the previous one.
   KernelBuilder k("f");
   Ref<Buffer> a = k.input("a", tensor({10})), out = k.output("out", tensor({10}));
   Ref<PrimFunc> shell = std::move(k).finish();

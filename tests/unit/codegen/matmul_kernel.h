@@ -1,4 +1,4 @@
-// The loop IR of a matrix product on packed weights, as the lowering of its op writes it.
+// Loop IR of a matrix product on packed weights, as the op's lowering builds it.
 #pragma once
 #include "loop/builder.h"
 
@@ -8,7 +8,7 @@ struct MatmulCase {
   Scalar m;
   int64_t n, k;
   int nr;
-  Scalar depth = {};         // a symbol in the place of k
+  Scalar depth = {};         // a symbol in place of k
   bool has_epilogue = true;  // out = max(c + bias[j] + residual[i, j], 0)
 };
 

@@ -1,4 +1,4 @@
-// Matrix products on packed weights against plain loops, and what the code of the register tile looks like.
+// Matrix products on packed weights compared with plain loops, and the machine code of the register tile.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ struct Data {
     for (int64_t i = 0; i < k; ++i)
       for (int64_t j = 0; j < n; ++j)
         w[static_cast<size_t>((j / nr * k + i) * nr + j % nr)] = raw[static_cast<size_t>(i * n + j)];
-    constexpr int64_t kGuard = 64;  // floats behind the output, which nothing may touch
+    constexpr int64_t kGuard = 64;  // floats after the output that must stay unchanged
     out.assign(static_cast<size_t>(m * n + kGuard), -77.0f);
   }
   double expected(int64_t i, int64_t j, bool epilogue) const {
@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(Targets, PackedMatmul, ::testing::Values("x86-64-v2", "
                            return std::string(level.param).substr(std::string(level.param).size() - 2);
                          });
 
-// The lines of the loop that has the most FMAs.
+// Returns the lines of the loop with the most FMAs.
 std::vector<std::string> hottest_loop(const std::string& assembly) {
   std::vector<std::string> lines;
   std::istringstream in(assembly);

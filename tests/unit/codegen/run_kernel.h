@@ -1,4 +1,4 @@
-// Compiles functions, loads the image with the runtime's loader and calls its kernels.
+// Compiles functions, loads the image with the runtime's loader, and calls its kernels.
 #pragma once
 #include <atomic>
 #include <memory>
@@ -17,7 +17,7 @@
 
 namespace sunmao::testing {
 
-/// A host for kernels: a parallel loop runs on `threads` threads of its own.
+/// A host for kernels, which runs a parallel loop on `threads` new threads.
 struct Host {
   sunmao_context context{};
   std::string message;

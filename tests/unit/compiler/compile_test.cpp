@@ -1,4 +1,4 @@
-// From script to numbers through every floor, against the evaluator.
+// End-to-end tests: from script to results of compiled code, compared with the evaluator.
 #include "compiler/compile.h"
 
 #include <gtest/gtest.h>
@@ -116,7 +116,7 @@ TEST(Compile, gives_the_numbers_of_the_evaluator_at_every_batch_size) {
   EXPECT_EQ(run(artifact, random_array({0, 16}, 9)).shape(), (std::vector<int64_t>{0, 3}));
 }
 
-// The sizes of inputs that a model file leaves open may agree, so the model compiles, and a run checks them.
+// Symbolic sizes of a model file may agree, so it compiles, and they are checked at run time.
 TEST(Compile, sizes_that_an_onnx_file_leaves_open_are_checked_when_it_runs) {
   const auto read = [](const test::GraphText& graph) {
     return read_onnx(io::Bytes::from(test::model(graph)), "t.onnx", "", builtin_ops());

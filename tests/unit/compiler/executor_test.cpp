@@ -1,4 +1,4 @@
-// What bytecode cannot express runs as a walk with compiled kernels: the same numbers as the evaluator gives.
+// Programs that bytecode cannot express run in the executor with compiled kernels, with the evaluator's results.
 #include <gtest/gtest.h>
 
 #include "compiler/build.h"
@@ -132,7 +132,7 @@ TEST(Executor, FunctionsOfTheHostByNameAndByHand) {
   EXPECT_EQ(code_of([&] { executor->call("main", args); }), "E0509");
 }
 
-// A weight that goes away is counted.
+// Returns an array that decrements `live` when it is released.
 Array counted(int& live) {
   ++live;
   std::shared_ptr<const std::vector<float>> memory(new std::vector<float>{1, 2}, [&live](const std::vector<float>* p) {

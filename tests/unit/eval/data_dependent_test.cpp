@@ -1,4 +1,4 @@
-// Results as large as the data says; expected values by the rules of PyTorch and ONNX.
+// Ops with data-dependent result sizes; expected values follow PyTorch and ONNX.
 #include <cmath>
 
 #include "tests/unit/ops/op_case.h"

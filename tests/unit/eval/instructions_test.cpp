@@ -1,4 +1,4 @@
-// What the virtual machine does by itself, and calls of functions in all their forms.
+// Ops that are instructions of the virtual machine, and calls of functions in all forms.
 #include "eval/instructions.h"
 
 #include "script/parse.h"
@@ -25,7 +25,7 @@ Array array(std::vector<int64_t> dims, std::vector<float> values) {
 }
 
 TEST(Instructions, EveryOpComputesOrIsRefusedByName) {
-  // What the evaluator itself does with functions and memory; all other ops are instructions, lower or decompose.
+  // Ops on functions and memory, which the evaluator implements; all others are instructions, lower or decompose.
   const std::vector<std::string> of_programs{"call_tir",
                                              "call_tir_inplace",
                                              "call_tir_with_grad",

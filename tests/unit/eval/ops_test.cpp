@@ -178,7 +178,7 @@ TEST(Ops, shapes_stay_symbolic) {
   Expr r = Call::make(builtin_ops().get("reshape"), {x, ShapeExpr::make({int_imm(-1), int_imm(4)})});
   EXPECT_EQ(describe(r->type), "Tensor((n * 2, 4), \"float32\")");
   EXPECT_EQ(describe(Call::make(builtin_ops().get("add"), {x, x})->type), "Tensor((n, 8), \"float32\")");
-  // Broadcasting that cannot be decided is not guessed.
+  // Where broadcasting cannot be decided, the dimensions stay unknown.
   Ref<Var> y = Var::make("y", TensorType::make({SymVar::make("m"), int_imm(8)}, DType::float_(32)));
   EXPECT_EQ(describe(Call::make(builtin_ops().get("add"), {x, y})->type), "Tensor(ndim=2, \"float32\")");
 }

@@ -1,4 +1,4 @@
-// The same loops as compiled code runs, interpreted: order, medians, suppression.
+// Ops with sequential loops, interpreted from the same loop IR that is compiled: sorting, medians, suppression.
 #include <cmath>
 
 #include "tests/unit/ops/op_case.h"

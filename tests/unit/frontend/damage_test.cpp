@@ -1,4 +1,4 @@
-// Test models cut at every length and with bytes changed: a coded error or a model, never a crash.
+// Test models truncated at every length and with bytes changed give an error with a code, or a model, but never crash.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -18,9 +18,9 @@ std::string file(const char* name) {
   return std::string(bytes->text());
 }
 
-/// The code of the error, "" when there is none.
+/// Returns the code of the error; "" when there is none.
 std::string code_of(const std::string& text, bool is_onnx) {
-  // A copy of its own size, so that a sanitizer sees a read beyond the end.
+  // An exactly sized copy, so that a sanitizer detects a read beyond the end.
   const io::Bytes bytes = io::Bytes::copy_of(io::as_bytes(text));
   try {
     is_onnx ? read_onnx(bytes, "t", "", builtin_ops()) : read_torch(bytes, "t", builtin_ops());

@@ -1,4 +1,4 @@
-// The committed test models: what is read of them, structure, names and bytes.
+// Import of the committed test models: structure, names and bytes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ std::vector<std::string> expected_params(const std::string& n) {
           "fc2_bias: Tensor((3,), \"float32\")"};
 }
 
-/// The weights of every form of the model are those of the safetensors file beside it, in place in the mapped file.
+/// Checks that the weights equal those of the safetensors file and point into the mapped file.
 void expect_weights(const Model& model) {
   io::Result<io::Bytes> file = io::map_file(kFolder + "mlp.weights.safetensors");
   ASSERT_TRUE(file.ok()) << file.status().to_string();

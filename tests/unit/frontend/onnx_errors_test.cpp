@@ -1,4 +1,4 @@
-// What is wrong with an ONNX model, and what is said of it.
+// Errors in ONNX models, and their messages.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What a whole ONNX model says beyond its ops: inputs, symbols, weights in every encoding, external data.
+// Import of an ONNX model apart from its ops: inputs, symbols, weights in every encoding, external data.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -74,7 +74,7 @@ TEST(OnnxModel, SeveralOutputsAreATuple) {
   EXPECT_EQ(findings_of(m), "");
 }
 
-/// The data of an initialiser as the model's weights hold it.
+/// Returns the data of an initialiser as imported.
 Array load(const Message& tensor, const std::string& folder = "") {
   Model m = read({.nodes = {node("Identity", {"w"}, {"y"})}, .initializers = {tensor}, .inputs = {}, .outputs = {"y"}},
                  nullptr, folder);

@@ -1,4 +1,4 @@
-// ONNX ops, each flag and opset: what they become.
+// Import of ONNX ops, with all attributes and opset versions.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ Model read(const GraphText& graph, int64_t opset = 18) {
   return read_onnx(io::Bytes::from(model(graph, opset)), "t.onnx", "", builtin_ops());
 }
 
-/// One node on x: (n, 6) that gives y.
+/// Returns a graph of one node on x: (n, 6) with output y.
 GraphText on_x(const Message& n, std::vector<Message> initializers = {}) {
   return {
       .nodes = {n}, .initializers = std::move(initializers), .inputs = {value_info("x", {"n", 6})}, .outputs = {"y"}};
@@ -123,7 +123,7 @@ TEST(OnnxReduce, WithoutAxesItReducesAllOrNothing) {
               ElementsAre("return x"));
 }
 
-/// Nodes that make the target "s" of a Reshape of x: (n, 6).
+/// Returns the type of a Reshape of x: (n, 6) to the target "s" that `nodes` compute.
 std::string reshaped_type(std::vector<Message> nodes, std::vector<Message> initializers, int64_t opset = 18) {
   nodes.push_back(node("Reshape", {"x", "s"}, {"y"}));
   Model m = read({.nodes = std::move(nodes),

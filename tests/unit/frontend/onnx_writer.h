@@ -1,4 +1,4 @@
-// Writes ONNX messages byte by byte, so that tests can make any model, right or wrong.
+// Writer of ONNX messages, so that tests can make any model, valid or not.
 #pragma once
 #include <cstring>
 #include <string>
@@ -33,7 +33,7 @@ struct Message {
   }
 };
 
-// TensorProto.DataType
+// Values of TensorProto.DataType.
 inline constexpr int kFloat = 1, kUInt8 = 2, kInt32 = 6, kInt64 = 7, kString = 8, kBool = 9, kFloat16 = 10,
                      kDouble = 11;
 
@@ -86,7 +86,7 @@ inline Message tensor_attr(const std::string& name, const Message& t) {
   return Message().text(1, name).message(5, t).number(20, 4);
 }
 
-/// A body of a branch or a loop.
+/// Makes a graph attribute: the body of a branch or loop.
 inline Message graph_attr(const std::string& name, const std::vector<Message>& nodes) {
   Message body;
   for (const Message& n : nodes) body.message(1, n);
@@ -120,7 +120,7 @@ inline Message value_info(const std::string& name, const std::vector<DimText>& d
   return Message().text(1, name).message(2, Message().message(1, Message().number(1, type).message(2, shape)));
 }
 
-/// What a graph is made of; `model` writes it.
+/// The parts of a graph, which `model` encodes.
 struct GraphText {
   std::vector<Message> nodes, initializers, inputs;
   std::vector<std::string> outputs;

@@ -1,4 +1,4 @@
-// A module's `main` as short lines, so that a test can state all of it: "lv = matmul(x, w): Tensor((n, 4), "float32")".
+// Prints a module's `main` as short lines for expectations: "lv = matmul(x, w): Tensor((n, 4), "float32")".
 #pragma once
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -37,14 +37,14 @@ inline std::string text_of(const AttrValue& v) {
 
 inline Ref<Function> main_of(const Model& model) { return model.module.find_as<Function>("main"); }
 
-/// One line for each parameter.
+/// Returns one line for each parameter.
 inline std::vector<std::string> params_of(const Model& model) {
   std::vector<std::string> lines;
   for (const Ref<Var>& p : main_of(model)->params) lines.push_back(fmt::format("{}: {}", p->name, describe(p->type)));
   return lines;
 }
 
-/// One line for each binding, and one for what is returned.
+/// Returns one line for each binding, and one for the result.
 inline std::vector<std::string> body_of(const Model& model) {
   std::vector<std::string> lines;
   Ref<Function> f = main_of(model);
@@ -64,7 +64,7 @@ inline std::vector<std::string> body_of(const Model& model) {
   return lines;
 }
 
-/// The value of the binding named `name`; null when there is none.
+/// Returns the binding named `name`; null when there is none.
 inline const Binding* find_binding(const Model& model, const std::string& name) {
   for (const Ref<BindingBlock>& block : main_of(model)->body->blocks)
     for (const Binding& b : block->bindings)
@@ -72,14 +72,14 @@ inline const Binding* find_binding(const Model& model, const std::string& name) 
   return nullptr;
 }
 
-/// The findings of the verifier, as text.
+/// Returns the findings of the verifier as text.
 inline std::string findings_of(const Model& model) {
   std::string all;
   for (const Diagnostic& d : verify(model.module, Stage::Normal)) all += render(d);
   return all;
 }
 
-/// The error that `read` throws, rendered; "" when it succeeds.
+/// Returns the error that `read` throws, rendered; "" when it succeeds.
 template <class Read>
 std::string error_of(Read read) {
   try {

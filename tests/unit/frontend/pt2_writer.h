@@ -1,4 +1,4 @@
-// Writes .pt2 archives from pieces of JSON, so that tests can make any program, right or wrong.
+// Writer of .pt2 archives from pieces of JSON, so that tests can make any program, valid or not.
 #pragma once
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ namespace sunmao::test {
 
 inline const std::string kSymbol = "Symbol('s0', positive=True, integer=True)";
 
-/// A size: a number, or sympy's text.
+/// Returns a size: a number, or an expression in sympy's syntax.
 inline std::string size_json(const std::string& size) {
   if (size.find_first_not_of("-0123456789") == std::string::npos) return fmt::format(R"({{"as_int":{}}})", size);
   return fmt::format(R"({{"as_expr":{{"expr_str":"{}","hint":null}}}})", size);
@@ -25,7 +25,7 @@ inline std::string list_json(const std::vector<std::string>& sizes) {
   return "[" + out + "]";
 }
 
-/// TensorMeta; contiguous strides where none are given and all sizes are numbers.
+/// Returns a TensorMeta; strides default to contiguous ones when all sizes are numbers.
 inline std::string meta_json(const std::vector<std::string>& sizes, int dtype = 7,
                              const std::vector<std::string>& strides = {}, int64_t offset = 0) {
   return fmt::format(
@@ -33,7 +33,7 @@ inline std::string meta_json(const std::vector<std::string>& sizes, int dtype = 
       dtype, list_json(sizes), list_json(strides), offset);
 }
 
-/// One argument: input_json("self", R"("as_tensor":{"name":"x"})")
+/// Returns an argument, for instance input_json("self", R"("as_tensor":{"name":"x"})").
 inline std::string input_json(const std::string& name, const std::string& arg) {
   return fmt::format(R"({{"name":"{}","arg":{{{}}},"kind":1}})", name, arg);
 }
@@ -55,7 +55,7 @@ struct WeightText {
   bool use_pickle = false;
 };
 
-/// An exported program with an input x: (s0, 6) and the result y.
+/// An exported program with input x: (s0, 6) and result y.
 struct Program {
   std::vector<std::string> nodes;
   std::vector<WeightText> weights = {};
@@ -78,7 +78,7 @@ inline std::string program_json(const Program& p) {
       nodes, metas, p.sym_ints, specs, p.more_inputs, p.output_specs, p.ranges, p.major);
 }
 
-/// Entries by name, below the root folder.
+/// Archive entries by name, relative to the root folder.
 using Entries = std::map<std::string, std::string>;
 
 inline Entries entries_of(const Program& p) {

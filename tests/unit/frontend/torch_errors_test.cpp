@@ -1,4 +1,4 @@
-// Weights of every layout, and what is wrong with an archive or a program.
+// Weights of every layout, and errors in archives and programs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ std::string archive_error(const Entries& e, const std::string& root = "m/") {
   return error_of([&] { read_torch(archive_of(e, root), "t.pt2", builtin_ops()); });
 }
 
-/// y = w, for a weight of 12 stored floats.
+/// Returns the program y = relu(w) for a weight of 12 stored floats.
 Program of_weight(const std::string& meta, const std::string& data = floats_data(12)) {
   return {.nodes = {node_json("torch.ops.aten.relu.default", {tensor_input("self", "p_w")}, "y")},
           .weights = {{"w", meta, data}}};

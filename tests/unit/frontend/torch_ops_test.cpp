@@ -1,4 +1,4 @@
-// ATen ops, each argument and default: what they become.
+// Import of ATen ops, with all arguments and defaults.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ std::vector<std::string> body(const Program& p) {
   return body_of(m);
 }
 
-/// One node on x: (s0, 6).
+/// Returns the bindings of a program with one node on x: (s0, 6).
 std::vector<std::string> body(const std::string& target, std::vector<std::string> inputs,
                               std::vector<WeightText> weights = {}) {
   return body({.nodes = {node_json("torch.ops." + target, inputs, "y")}, .weights = std::move(weights)});
@@ -166,7 +166,7 @@ TEST(TorchSymbols, RangesBecomeAttributes) {
       << "the exporter's default, which allows 0 and 1 too";
 }
 
-/// Reads `text` as the second dimension of an input beside x: (s0, 6).
+/// Returns the type of an input with dimension `text`, beside x: (s0, 6); or the error.
 std::string size(const std::string& text) {
   Program p{.nodes = {node_json("torch.ops.aten.relu.default", {kSelf}, "y")}};
   p.metas["z"] = meta_json({text});

@@ -1,4 +1,4 @@
-// What hostile files are made of: a valid one cut at every length, and one with bytes changed by a seeded generator.
+// Generates malformed files from a valid one: truncated at every length, or with bytes changed by a seeded generator.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -12,7 +12,7 @@ void for_every_cut(std::string_view text, Visit visit) {
   for (size_t size = 0; size < text.size(); ++size) visit(std::string(text.substr(0, size)));
 }
 
-/// Calls visit(text) for `count` copies with one to four bytes changed, the same ones in every run.
+/// Calls visit(text) for `count` copies with one to four bytes changed, deterministically.
 template <class Visit>
 void for_flipped_bytes(std::string_view text, int count, Visit visit) {
   uint64_t state = 0x9e3779b97f4a7c15;

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder of its own for each test, gone afterwards.
+/// Provides an empty folder for each test and removes it afterwards.
 class FileTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -112,7 +112,7 @@ TEST_F(FileTest, WriteFollowsALink) {
 TEST_F(FileTest, E0804FailedWriteKeepsTheOldFile) {
   EXPECT_STREQ(write_file_atomically(path("missing/model"), {}).code(), "E0804");
   put("model", "old");
-  // The kernel refuses to read from an address that is not mapped: a write that fails half way.
+  // Writing from an unmapped address fails in the kernel, half way through the file.
   const std::byte* nowhere = nullptr;
   const Chunks chunks = {Bytes::from(std::string("new")), Bytes::borrowed({nowhere, 4096})};
   EXPECT_STREQ(write_file_atomically(path("model"), chunks).code(), "E0804");
@@ -187,7 +187,7 @@ TEST_P(OpenBeneath, LinksWithinTheCacheOfAHub) {
   EXPECT_EQ(code(snapshot, "out"), "E0805");
   EXPECT_EQ(code(snapshot, "../../blobs/0123"), "E0805");
   fs::remove_all(folder_ / "hub" / "models--x" / "blobs");
-  fs::create_directory_symlink("..", path("hub/models--x/blobs"));  // a link is no folder of blobs
+  fs::create_directory_symlink("..", path("hub/models--x/blobs"));  // a link does not count as the folder of blobs
   fs::create_symlink("../../blobs/secret", path(snapshot + "/through"));
   EXPECT_EQ(code(snapshot, "through"), "E0805");
 }

@@ -1,4 +1,4 @@
-// Golden files of other programs stand in the tests as hexadecimal digits.
+// Decodes hexadecimal digits, in which tests contain golden files of other programs.
 #pragma once
 #include <string>
 #include <string_view>

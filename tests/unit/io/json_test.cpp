@@ -156,7 +156,7 @@ TEST(Json, E0824NumberBeyondDouble) {
 }
 
 TEST(Json, E0825TextTooLong) {
-  const std::byte* nowhere = nullptr;  // never read: the length alone decides
+  const std::byte* nowhere = nullptr;  // never read: the length alone is rejected
   EXPECT_STREQ(JsonDocument::parse(Bytes::borrowed({nowhere, size_t{1} << 32})).code(), "E0825");
 }
 

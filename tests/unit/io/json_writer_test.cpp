@@ -14,7 +14,8 @@ JsonWriter& write_sample(JsonWriter& json) {
   return json.key("list").begin_array().end_array().key("yes").value(true).end_object();
 }
 
-// json.dumps(v, ensure_ascii=False, separators=(",", ":")) and json.dumps(v, ensure_ascii=False, indent=2)
+// Expected text from json.dumps(v, ensure_ascii=False, separators=(",", ":")) and json.dumps(v, ensure_ascii=False,
+// indent=2).
 TEST(JsonWriter, CompactAndPrettyAreAsPythonWritesThem) {
   JsonWriter compact;
   EXPECT_EQ(write_sample(compact).text(),

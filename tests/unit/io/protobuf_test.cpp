@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::string_literals;
 
-/// Walks everything, taking every length-delimited field for a message as far as that goes.
+/// Reads all fields, and each length-delimited field as a message too; returns the number of fields.
 size_t walk(ProtobufReader reader, int levels) {
   size_t count = 0;
   for (ProtobufField field; reader.next(field);) {

@@ -13,7 +13,7 @@ namespace {
 constexpr abi::ElementType kF32 = {2, 32, 1};
 constexpr abi::ElementType kU8 = {1, 8, 1};
 
-/// A file of this header and this many bytes of data.
+/// Returns a file with this header and this many bytes of data.
 std::string file(const std::string& header, size_t data_size) {
   std::string text;
   for (int i = 0; i < 8; ++i) text += static_cast<char>(static_cast<unsigned char>(header.size() >> (8 * i)));
@@ -36,7 +36,7 @@ std::string written(const std::vector<StoredTensor>& tensors, const StringPairs&
   return chunks.ok() ? std::string(join(*chunks).text()) : "";
 }
 
-// As the format's own library writes it: sorted by alignment, header padded to 8 bytes.
+// A file as written by the safetensors library: tensors sorted by alignment, header padded to 8 bytes.
 const char kForeign[] =
     R"({"__metadata__":{"format":"pt"},"b":{"dtype":"F32","shape":[2,1],"data_offsets":[0,8]},)"
     R"("a":{"dtype":"BF16","shape":[3],"data_offsets":[8,14]},"none":{"dtype":"I64","shape":[0,7],"data_offsets":[14,14]},)"

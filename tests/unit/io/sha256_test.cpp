@@ -28,7 +28,8 @@ TEST_P(Sha256Test, KnownVectors) {
 }
 
 TEST_P(Sha256Test, EveryLengthAroundABlockAgreesWithPython) {
-  // hashlib.sha256(b"".join(hashlib.sha256(bytes(range(n))).digest() for n in range(200))).hexdigest()
+  // Expected value from hashlib.sha256(b"".join(hashlib.sha256(bytes(range(n))).digest() for n in
+  // range(200))).hexdigest().
   Sha256 all({.use_hardware = GetParam()});
   std::string text;
   for (int n = 0; n < 200; ++n) {

@@ -1,4 +1,4 @@
-// Which tensor is which weight, by either of its names.
+// Matching of tensors to weights by own name and identifier.
 #include "io/weight_names.h"
 
 #include <gmock/gmock.h>
@@ -11,7 +11,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Pair;
 
-// `a.b` is `a_b` in scripts, and the weight that is called `a_b` in the model's file got another identifier.
+// `a.b` has identifier `a_b`, so the weight whose own name is `a_b` got another identifier.
 const std::vector<WeightName> kWeights = {{"a_b", "a.b"}, {"a_b_1", "a_b"}, {"c", ""}};
 
 TEST(WeightNames, OwnNamesAndIdentifiersBothWork) {

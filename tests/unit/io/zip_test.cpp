@@ -17,7 +17,8 @@ namespace {
 
 using test::unhex;
 
-// Python's zipfile: stored entries, a folder, an empty entry, a deflated one, and a comment with a signature in it.
+// Written by Python's zipfile: stored entries, a folder, an empty entry, a deflated one, and a comment that contains a
+// signature.
 const std::string kPythonZip = unhex(
     "504b030414000000000000002100afac1b560700000007000000130000006d6f64656c2f6d616e69666573742e6a736f6e7b"
     "2261223a317d504b030414000000000000002100000000000000000000000000080000006d6f64656c2f642f504b03041400"
@@ -32,8 +33,8 @@ const std::string kPythonZip = unhex(
     "002100647a70af06000000640000000800000000000000000000008001d50000006465666c61746564504b05060000000005"
     "0005001c010000010100001f006120636f6d6d656e7420504b050620776974682061207369676e6174757265");
 
-// Laid out as PyTorchFileWriter does: sizes only in the central directory, data descriptors, padding in `FB` fields,
-// and 64-bit end records always.
+// In the layout of PyTorchFileWriter: sizes only in the central directory, data descriptors, padding in `FB` fields,
+// and 64-bit end records throughout.
 const std::string kTorchZip = unhex(
     "504b03040000080800000000000000000000000000000000000017000b006d2f646174612f776569676874732f7765696768"
     "745f30464207005a5a5a5a5a5a5a000102030405060708090a0b0c0d0e0f504b070888e2cece1000000010000000504b0304"
@@ -59,7 +60,7 @@ std::string written(const std::vector<std::pair<std::string, std::string>>& entr
   return std::string(join(std::move(writer).finish()).text());
 }
 
-/// `text` with the two or four bytes at `at` from the start (or, negative, from the end) replaced.
+/// Returns `text` with the two (with16) or four (with32) bytes at `at` replaced; a negative `at` counts from the end.
 std::string with16(std::string text, int64_t at, uint16_t value) {
   const size_t i = static_cast<size_t>(at < 0 ? at + static_cast<int64_t>(text.size()) : at);
   text[i] = static_cast<char>(value & 0xff);
@@ -145,7 +146,7 @@ TEST(ZipWriter, ManyEntriesNeed64BitRecords) {
   EXPECT_TRUE(zip->has("65535"));
 }
 
-#ifndef SUNMAO_SANITIZED  // whose checksum of 4 GiB takes minutes
+#ifndef SUNMAO_SANITIZED  // a checksum of 4 GiB takes minutes under sanitizers
 TEST(ZipWriter, EntriesBeyond4GiBNeed64BitRecords) {
   const Bytes block = Bytes::from(std::vector<std::byte>(size_t{1} << 26));
   ZipWriter writer;
@@ -153,7 +154,7 @@ TEST(ZipWriter, EntriesBeyond4GiBNeed64BitRecords) {
   ASSERT_TRUE(writer.add("after", "small").ok());
   const Chunks chunks = std::move(writer).finish();
 
-  // Zeros are left out of the file, which so takes no memory.
+  // Zero blocks are left as holes, so the file takes no memory.
   FileDescriptor file(memfd_create("zip", MFD_CLOEXEC));
   ASSERT_EQ(ftruncate(file.get(), static_cast<off_t>(total_size(chunks))), 0);
   off_t at = 0;

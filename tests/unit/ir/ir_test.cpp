@@ -162,33 +162,33 @@ TEST(Verifier, lists_every_finding_with_its_code) {
   Ref<Op> op = twice_op(), impure = twice_op(false);
   Ref<Var> x = Var::make("x", tensor({int_imm(2)})), y = Var::make("y", x->type), z = Var::make("z", x->type);
   EXPECT_TRUE(codes(with_body({x}, {{y, Call::make(op, {x}), nullptr, {}}}, y)).empty());
-  // used before defined
+  // a use before the definition
   EXPECT_EQ(codes(with_body({x}, {{y, Call::make(op, {z}), nullptr, {}}}, y)), std::vector<std::string>{"E0401"});
-  // a parameter that lives in a block
+  // a parameter that is a dataflow variable
   Ref<Var> inner = Var::make_dataflow("lv", x->type);
   EXPECT_EQ(codes(with_body({inner}, {}, inner)), std::vector<std::string>{"E0401"});
-  // a type names a shape that is not defined
+  // a type with an undefined shape variable
   Ref<Var> shape = Var::make("s", ShapeType::make_unknown(1));
   Ref<Var> named = Var::make("w", TensorType::make_with_shape(shape, DType::float_(32)));
   EXPECT_TRUE(codes(with_body({shape, named}, {}, named)).empty());
   EXPECT_EQ(codes(with_body({named}, {}, x))[0], "E0401");
-  // defined twice
+  // a variable defined twice
   Binding b{y, Call::make(op, {x}), nullptr, {}};
   EXPECT_EQ(codes(with_body({x}, {b, b}, y)), std::vector<std::string>{"E0402"});
-  // a symbol that nothing defines
+  // a free symbol
   Ref<Var> s = Var::make("s", tensor({Scalar(SymVar::make("n")) * int_imm(2)}));
   EXPECT_EQ(codes(with_body({s}, {}, s)), std::vector<std::string>{"E0404"});
-  // a variable that promises another type than its value has
+  // a variable whose type contradicts its value's type
   Ref<Var> w = Var::make("w", tensor({int_imm(3)}));
   EXPECT_EQ(codes(with_body({x}, {{w, Call::make(op, {x}), nullptr, {}}}, w)), std::vector<std::string>{"E0405"});
-  // a nested operand, which the raw stage allows
+  // a nested operand, which only the raw stage allows
   Module nested = with_body({x}, {{y, Call::make(op, {Call::make(op, {x})}), nullptr, {}}}, y);
   EXPECT_EQ(codes(nested), std::vector<std::string>{"E0406"});
   EXPECT_TRUE(codes(nested, Stage::Raw).empty());
-  // an effect in a pure function
+  // a side effect in a pure function
   EXPECT_EQ(codes(with_body({x}, {{y, Call::make(impure, {x}), nullptr, {}}}, y)), std::vector<std::string>{"E0412"});
   EXPECT_TRUE(codes(with_body({x}, {{y, Call::make(impure, {x}), nullptr, {}}}, y, false)).empty());
-  // a call of a function that is not there
+  // a call of a function that the module lacks
   EXPECT_EQ(codes(with_body({x}, {{y, Call::make_typed(GlobalVar::make("f"), {x}, {}, {}, x->type), nullptr, {}}}, y)),
             std::vector<std::string>{"E0407"});
 }

@@ -44,7 +44,7 @@ TEST(PrimFunc, dims_are_the_symbols_of_shapes_then_scalars) {
   Ref<Buffer> y = k.output("B", TensorType::make({Scalar(n) * int_imm(2)}, kF32));
   k.compute(y, "fill", [&](const Indices&) { return constant(kF32, 1); });
   Ref<PrimFunc> f = std::move(k).finish();
-  ASSERT_EQ(f->params.size(), 2u);  // n is no dimension of its own, so it is passed
+  ASSERT_EQ(f->params.size(), 2u);  // n is not a dimension by itself, so it is a parameter
   EXPECT_EQ(f->params[1].var, n);
   EXPECT_EQ(f->dims(), std::vector{n});
 }

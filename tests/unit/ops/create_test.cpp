@@ -19,7 +19,7 @@ TEST(CreateOps, InferTheShapeThatIsGiven) {
   EXPECT_EQ(inferred("arange", {number(0), number(1.0), number(0.25)}), "Tensor((4,), \"float32\")");
   EXPECT_EQ(inferred("arange", {PrimValue::make(n)}), "Tensor((n,), \"int64\")");
   EXPECT_EQ(inferred("triu", {tensor({2, 3})}), "Tensor((2, 3), \"float32\")");
-  // A shape held by a variable stays that variable.
+  // The result's shape is the shape variable itself.
   Ref<Var> s = Var::make("s", ShapeType::make_unknown(2));
   Ref<Call> made = call_op("ones", {s}, {{"dtype", "float32"}});
   EXPECT_EQ(find<TensorType>(made->type)->shape, Expr(s));

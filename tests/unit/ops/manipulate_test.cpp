@@ -27,17 +27,17 @@ TEST(ShapeChangeOps, Infer) {
 
 TEST(ShapeOfDims, IsExactWhereSymbolsSayIt) {
   Ref<SymVar> n = SymVar::make("n"), c = SymVar::make("c");
-  // A variable of known values is as good as the values.
+  // A shape variable with known values is equivalent to the values.
   Expr shape = variable(ShapeType::make({c, int_imm(2)}));
   EXPECT_EQ(inferred("reshape", {symbolic({int_imm(2), c}), shape}), "Tensor((c, 2), \"float32\")");
-  // Dimensions are not negative.
+  // Dimensions are assumed non-negative.
   EXPECT_EQ(inferred("split", {symbolic({Scalar(n) + int_imm(5)})}, list("indices_or_sections", {2, 5})),
             "Tuple(Tensor((2,), \"float32\"), Tensor((3,), \"float32\"), Tensor((n,), \"float32\"))");
-  // The size of a blocked axis is that of its blocks, whatever the inner dimension is called.
+  // The size of a split axis is that of the outer axis times the block, whatever the symbol of the inner dimension.
   EXPECT_EQ(inferred("nn.max_pool2d", {symbolic({n, c, int_imm(4), int_imm(4), Scalar(SymVar::make("within"))})},
                      {{"pool_size", AttrValue::ints({2, 2})}, {"layout", "NCHW16c"}, {"out_layout", "NHWC"}}),
             "Tensor((n, 3, 3, c * 16), \"float32\")");
-  // Channels that cannot divide are refused, symbolic or not.
+  // Channel counts that cannot be divisible are rejected, symbolic ones too.
   EXPECT_EQ(failure("nn.conv1d",
                     {symbolic({n, int_imm(6), int_imm(8)}),
                      symbolic({Scalar(c) * int_imm(6) + int_imm(4), int_imm(1), int_imm(3)})},

@@ -1,4 +1,4 @@
-// What tests of ops share: calls by name, types from text, values through the evaluator.
+// Helpers for tests of ops: calls by name, types, and values computed by the evaluator.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ inline Ref<Call> call_op(const std::string& op, std::vector<Expr> args, AttrMap 
   return Call::make(builtin_ops().get(op), std::move(args), Attrs(std::move(attrs)));
 }
 
-/// A tensor type of whole sizes.
+/// Returns a tensor type with constant dimensions.
 inline Type tensor_type(std::vector<int64_t> dims, DType dtype = DType::float_(32)) {
   std::vector<Scalar> scalars;
   for (int64_t d : dims) scalars.push_back(int_imm(d));
@@ -43,12 +43,12 @@ inline Expr numbers(const std::vector<int64_t>& values) {
   return Tuple::make(std::move(out));
 }
 
-/// The type that inference gives, as a script writes it.
+/// Returns the inferred type in script form.
 inline std::string inferred(const std::string& op, std::vector<Expr> args, AttrMap attrs = {}) {
   return describe(call_op(op, std::move(args), std::move(attrs))->type);
 }
 
-/// The code that inference fails with; empty when it does not fail.
+/// Returns the error code of inference; empty when it succeeds.
 inline std::string failure(const std::string& op, std::vector<Expr> args, AttrMap attrs = {}) {
   try {
     call_op(op, std::move(args), std::move(attrs));
@@ -74,7 +74,7 @@ inline Expr bools(std::vector<int64_t> dims, const std::vector<uint8_t>& values)
   return integers(DType::bool_(), std::move(dims), values);
 }
 
-/// The value of a call by its lowering.
+/// Returns the value of a call, computed by its lowering in the evaluator.
 inline Value evaluated(const std::string& op, const std::vector<Expr>& args, AttrMap attrs = {}) {
   BlockBuilder b;
   Expr result = b.emit_output(call_op(op, args, std::move(attrs)));

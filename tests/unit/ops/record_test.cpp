@@ -1,4 +1,4 @@
-// The contracts of records: canonical calls, variadic inputs, defaults.
+// Properties of op records: canonicalisation, variadic inputs, defaults.
 #include "ir/equal.h"
 #include "tests/unit/ops/op_case.h"
 

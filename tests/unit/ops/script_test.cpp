@@ -1,4 +1,4 @@
-// Calls as scripts write them: what is read comes out the same, defaults left out.
+// Op calls in scripts: parsing and printing are inverse, and defaults are omitted.
 #include "ir/equal.h"
 #include "script/parse.h"
 #include "script/print.h"

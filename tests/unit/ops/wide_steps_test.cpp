@@ -23,7 +23,7 @@ TEST(WideSteps, SumsDoNotStopWhereOneIsLessThanASpacing) {
 }
 
 TEST(WideSteps, RoundWhereTheResultIsStored) {
-  // (1 + 3e) squared, less 1, is 6e + 9e * e, where e is the spacing of 1; the product alone rounds to 1 + 6e.
+  // (1 + 3e)^2 - 1 is 6e + 9e * e, where e is the spacing of float16 at 1; the product rounded by itself is 1 + 6e.
   const Expr x = integers(kHalf, {1}, Codes{0x3c03}), minus_one = integers(kHalf, {1}, Codes{0xbc00});
   EXPECT_EQ(codes("ewise_fma", {x, x, minus_one}), Codes{0x1e02});
 }

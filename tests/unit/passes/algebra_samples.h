@@ -1,12 +1,12 @@
-// Programs that algebraic rules change, and near ones that they leave.
+// Samples for algebraic rules: programs that a rule changes, and similar ones that it leaves unchanged.
 #pragma once
 #include <string>
 #include <vector>
 
 namespace sunmao {
 
-/// Steps on `x` and `y` of a shape and dtype, and `c` of that shape and bool; `; ` parts them, the last is the result.
-/// SHAPE and DTYPE stand for those; `n` is a symbol.
+/// Steps on `x` and `y` of one shape and dtype, and `c` of that shape and bool, separated by `; `; the last one is the
+/// result. SHAPE and DTYPE are placeholders for shape and dtype; `n` is a symbol.
 struct AlgebraSample {
   const char* rule;
   const char* steps;

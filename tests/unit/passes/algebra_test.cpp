@@ -1,5 +1,5 @@
-// Every algebraic rule holds bit for bit: samples of it are evaluated before and after, on NaN, infinities, both
-// zeros, no elements, and sizes that symbols stand for.
+// Every algebraic rule holds bit for bit: its samples are evaluated before and after rewriting, on NaN, infinities,
+// both zeros, empty tensors, and symbolic sizes.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,7 +27,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
-// `;` parts steps; the last one is the result.
+// Makes a program from steps separated by `;`; the last one is the result.
 Module program(const AlgebraSample& sample, const std::string& shape, const std::string& dtype) {
   std::string text =
       "@I.ir_module\nclass M:\n    @R.function\n    def main(x: R.Tensor(SHAPE, \"DTYPE\"), y: R.Tensor(SHAPE, "
@@ -44,7 +44,7 @@ Module program(const AlgebraSample& sample, const std::string& shape, const std:
   return parse_module(Source::make("sample.py", text), builtin_ops());
 }
 
-// Each special value next to each other one, in x and y.
+// Fills an array such that x and y combine each special value with each other one.
 Array values(DType dtype, const std::vector<int64_t>& shape, int64_t stride) {
   ArrayBuilder out(dtype, shape);
   const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
@@ -98,7 +98,7 @@ const AlgebraicRule& rule_of(const std::string& name) {
   throw std::out_of_range("no rule " + name);
 }
 
-// Whether the rule did something; what it did is checked.
+// Checks the rewrite; returns true when the rule applied.
 bool check(const AlgebraSample& sample, const std::string& shape, const std::string& dtype) {
   SCOPED_TRACE(std::string(sample.rule) + " of " + sample.steps + " at " + shape + " of " + dtype);
   const Module before = program(sample, shape, dtype);
@@ -156,7 +156,7 @@ TEST(Algebra, reaches_the_end_of_a_long_chain) {
   const Ref<Function> after = simplify(m, algebraic_rules()).find_as<Function>("main");
   const auto& bindings = after->body->blocks[0]->bindings;
   EXPECT_EQ(find<Call>(bindings.back().value)->args[0], Expr(x));
-  EXPECT_EQ(bindings.size(), size_t{kSteps / 2 + 1});  // what nothing uses any more is for another pass
+  EXPECT_EQ(bindings.size(), size_t{kSteps / 2 + 1});  // dead bindings are left to another pass
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Modules mean the same before and after convert-layout: each is evaluated on both sides, in several layouts.
+// convert-layout keeps the results of modules: each is evaluated before and after, for several layouts.
 #include "passes/layout/convert_layout.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 namespace sunmao {
 namespace {
 
-// A convolution `y` of shape (2, 8, 4, 6), and lines that make `gv` of it.
+// Returns a module with a convolution `y` of shape (2, 8, 4, 6) followed by `lines`, which define `gv`.
 Module module_of(const std::string& lines) {
   return parse_module(Source::make("test", R"(
 @I.ir_module
@@ -37,7 +37,7 @@ class M:
                       builtin_ops());
 }
 
-// Whole numbers are added without rounding, whatever the order.
+// Draws integers, whose sums are exact in any order.
 Array whole_numbers(const std::vector<int64_t>& shape, int low, int high, unsigned seed) {
   std::mt19937 random(seed);
   size_t count = 1;
@@ -162,7 +162,7 @@ INSTANTIATE_TEST_SUITE_P(Structure, MeansTheSame,
                                          "u = R.split(y, 2, axis=1)\n            gv = R.add(u[0], u[1])",
                                          "u = ((y, b), R.nn.relu(y))\n            gv = R.add(u[0][0], u[1])"));
 
-// A module with its own parameters, in several layouts, against itself.
+// Checks that a module with its own parameters keeps its results, for several layouts.
 void expect_same_meaning(const std::string& text, const std::vector<std::vector<int64_t>>& shapes,
                          const std::vector<DesiredLayouts>& layouts) {
   Module before = parse_module(Source::make("test", text), builtin_ops());

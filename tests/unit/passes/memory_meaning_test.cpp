@@ -1,4 +1,4 @@
-// Programs that allocate their memory themselves mean what they meant before.
+// Programs that allocate memory explicitly keep their results under passes.
 #include <gtest/gtest.h>
 
 #include "eval/evaluator.h"

@@ -25,7 +25,7 @@ constexpr uint64_t kRandomModules = 20;
 constexpr uint64_t kRandomModules = 200;
 #endif
 
-// A script that is in error, or that needs ops which the op library has not, is none for passes.
+// Skips scripts with errors, and scripts that use ops which the library lacks.
 template <class Read>
 void add_if_read(std::vector<CorpusModule>& corpus, CorpusModule entry, Read read) {
   try {
@@ -56,7 +56,7 @@ void add_scripts(std::vector<CorpusModule>& corpus) {
   }
 }
 
-// The half of the parameters behind the inputs are weights.
+// Marks the second half of the parameters as weights.
 Module with_weights(const Module& m) {
   const Ref<Function> main = m.find_as<Function>("main");
   return m.with_function("main", main->with_attr("num_input", static_cast<int64_t>(main->params.size() / 2)));

@@ -1,4 +1,4 @@
-// Modules that every pass is tried on: those of the script cases, those of tests/script, and random ones.
+// The modules that every pass is tested on: script cases, tests/script, and random modules.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,14 +10,14 @@ namespace sunmao {
 struct CorpusModule {
   std::string name;
   Module module;
-  /// Of a script case: the pass that it is for, and what that is given.
+  /// for a script case: its pass, and the pass's arguments
   std::string pass = {};
   AttrMap arguments = {};
 };
 
 std::vector<CorpusModule> module_corpus();
 
-/// False under sanitizers, where fewer random modules are drawn: not everything is shown there that a whole one shows.
+/// False under sanitizers, where fewer random modules are drawn and so not every claim is demonstrated.
 bool is_whole_corpus();
 
 }  // namespace sunmao

@@ -1,4 +1,4 @@
-// Norms in simpler ops, or gone into weights, compute what they did.
+// Norms that are decomposed, or folded into weights, keep their results.
 #include <gtest/gtest.h>
 
 #include <cmath>

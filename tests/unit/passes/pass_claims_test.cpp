@@ -1,5 +1,5 @@
-// What the records of passes claim, over the corpus: the input stays as it is, the result is the same every time, twice
-// is once where that is said and somewhere not where it is denied, facts are needed and ensured, passes commute.
+// Checks the claims of pass records over the corpus: inputs are unchanged, results deterministic, idempotence holds
+// where claimed and fails somewhere where denied, facts are needed and ensured, passes commute.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ const std::vector<CorpusModule>& corpus() {
 
 bool has(const Module& m, Fact fact) { return info_of(fact).find_breach(m).empty(); }
 
-// Of a module that has its case the pass is given what the case says, of others what `arguments` says.
+// Returns the arguments of the module's script case if it is one of this pass, else the default test arguments.
 PassContext context_of(const Pass& pass, const CorpusModule& m) {
   PassContext context;
   context.target = Target::parse("x86-64-v4");
@@ -34,7 +34,7 @@ PassContext context_of(const Pass& pass, const CorpusModule& m) {
   return context;
 }
 
-// What a pass gives; nothing where it refuses the module.
+// Returns the result of a pass; absent when it rejects the module.
 std::optional<Module> result_of(const Pass& pass, const Module& m, const PassContext& context) {
   try {
     return pass.run(m, context);
@@ -43,7 +43,7 @@ std::optional<Module> result_of(const Pass& pass, const Module& m, const PassCon
   }
 }
 
-// The same modules, of kernels as far as ops have them.
+// Returns the corpus with ops legalised to kernels.
 const std::vector<std::optional<Module>>& legal_corpus() {
   static const std::vector<std::optional<Module>> modules = [] {
     std::vector<std::optional<Module>> out;
@@ -53,13 +53,13 @@ const std::vector<std::optional<Module>>& legal_corpus() {
   return modules;
 }
 
-// Its arguments are kernels, which no script case gives: tests/python/test_py_alter_op.py tries it.
+// Its arguments are kernels, which script cases cannot express; it is tested in tests/python/test_py_alter_op.py.
 bool is_tried_elsewhere(const Pass& pass) { return std::string_view(pass.name) == "alter-op-impl"; }
 
-// What the corpus has shown of one pass.
+// What the corpus has demonstrated about a pass.
 struct Shown {
   bool changes = false, takes = false, twice_differs = false;
-  std::map<Fact, bool> needed, ensured;  // a module showed that the claim says something
+  std::map<Fact, bool> needed, ensured;  // a module demonstrated that the claim is not vacuous
 };
 
 void check_needs(const Pass& pass, const CorpusModule& m, const std::optional<Module>& after, Shown& shown) {
@@ -114,7 +114,7 @@ TEST_P(PassClaims, HoldOverTheCorpus) {
   for (Fact fact : pass.ensures) EXPECT_TRUE(shown.ensured[fact]) << "no module lacked " << info_of(fact).name;
 }
 
-// The strongest stage of what the pass gives is that of what it is given, or the one before the stage that it breaks.
+// The strongest stage of the output must be that of the input, or the one before the stage that the pass breaks.
 void check_stage(const Pass& pass, const Module& m, const PassContext& context, bool& is_broken) {
   if (!std::ranges::all_of(pass.needs, [&](Fact f) { return has(m, f); })) return;
   const std::optional<Module> after = result_of(pass, m, context);
@@ -148,7 +148,7 @@ TEST_P(PassClaims, NamesPassesThatCommute) {
     ASSERT_TRUE(other) << "no such pass";
     EXPECT_TRUE(std::ranges::any_of(other->commutes_with, [&](const char* n) { return n == std::string(pass.name); }))
         << "it does not say so, too";
-    if (other < &pass) continue;  // both say so: one of them is checked
+    if (other < &pass) continue;  // each pair is checked once
     bool both_change = false;
     for (const CorpusModule& m : corpus()) {
       PassContext context;

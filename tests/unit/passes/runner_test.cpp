@@ -1,4 +1,4 @@
-// What --verify=each demands of the stage: a pass is held to the strongest one that its input is fit for.
+// --verify=each holds each pass to the strongest stage that its input satisfies.
 #include "passes/runner.h"
 
 #include <gmock/gmock.h>
@@ -28,7 +28,8 @@ class Module:
   return parse_module(Source::make("m.py", text), builtin_ops());
 }
 
-// Every result of `main` through one more op, where the result stands or, nested, in a binding of its own.
+// Binds exp of each function's result to a new variable, which becomes the result; with `is_nested` the value is
+// exp(exp(result)), a nested call that violates normal form.
 Module with_exp(const Module& m, bool is_nested) {
   return map_functions(m, [&](const Ref<Function>& f) {
     auto exp = [](const Expr& e) { return Call::make(builtin_ops().get("exp"), {e}); };
@@ -46,7 +47,7 @@ Pass pass_of(const char* name, PassFn run) {
   return {.name = name, .summary = "", .run = run, .second_run = "it writes another op"};
 }
 
-// What the runner says of passes that run behind one another; empty when nothing is wrong.
+// Returns the runner's error for a sequence of passes; empty when there is none.
 std::string told(const Module& m, const std::vector<const Pass*>& passes) {
   std::vector<PipelineStep> steps;
   for (const Pass* pass : passes) steps.push_back({pass, Stage::Raw});

@@ -1,4 +1,4 @@
-// Scales that went into weights compute what they did.
+// Scales that are folded into weights keep the results.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,7 +12,7 @@
 namespace sunmao {
 namespace {
 
-// Steps on `x`, with parameters behind it as weights; the last step is the result.
+// Steps on `x`, followed by weight parameters; the last step is the result.
 struct Program {
   const char* params;
   std::vector<const char*> steps;

@@ -1,4 +1,4 @@
-// The script cases of passes: tests/passes/<pass>/<behaviour>.py, read but not run.
+// Script cases of passes, tests/passes/<pass>/<behaviour>.py, as text.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,11 +11,11 @@ struct ScriptCase {
   std::string pass, name, first_line;
   AttrMap arguments;
   std::vector<std::string> modules;  // the text of each, `Before` first
-  /// The module at this place.
+  /// Parses module `i`.
   Module module(size_t i) const;
 };
 
-/// All of them, in the order of their paths.
+/// Returns all script cases, sorted by path.
 std::vector<ScriptCase> all_script_cases();
 
 }  // namespace sunmao

@@ -1,6 +1,6 @@
-// Runs tests/passes/<pass>/<behaviour>.py: the module `Before` through the pass of the folder's name. A module
-// `Expected` is what must come out; a line `# pass: name(key=value)` gives the pass arguments. Without `Expected`, the
-// first line says what must happen instead: `# unchanged`, or `# error: E0503`.
+// Runs tests/passes/<pass>/<behaviour>.py: applies the pass named by the folder to the module `Before`. The result must
+// equal the module `Expected`; a line `# pass: name(key=value)` gives arguments. Without `Expected` the first line
+// states the expected outcome: `# unchanged`, or `# error: E0503`.
 #include <gtest/gtest.h>
 
 #include "ir/equal.h"

@@ -1,5 +1,5 @@
-// Translation validation: the first pass that changes a number is named, and passes that change how a function is
-// called are compared in the way that a caller calls it then.
+// Translation validation: it names the first pass that changes results, and compares passes that change a function's
+// signature under the new calling convention.
 #include "passes/validation/validator.h"
 
 #include <gmock/gmock.h>
@@ -46,7 +46,7 @@ constexpr const char* kTwoResults = R"(
         return out
 )";
 
-// Every call of `from` becomes one of `to`.
+// Replaces every call of `from` by one of `to`.
 Module with_other_op(const Module& m, const char* from, const char* to) {
   class Swap final : public Rewriter {
    public:
@@ -202,15 +202,15 @@ TEST(Validation, runs_with_what_a_pass_binds) {
   EXPECT_THAT(validate(parsed(kLinear), steps).error, HasSubstr("pass wrong changes what `main` gives"));
 }
 
-// What the cases of a pass are: modules that it changes.
+// Script cases are modules that their pass changes.
 TEST(Validation, finds_every_pass_right_on_its_cases) {
   std::set<std::string> shown;
   for (const ScriptCase& c : all_script_cases()) {
     if (c.first_line.starts_with("# error")) continue;
     SCOPED_TRACE(c.pass + "/" + c.name);
-    // It writes into its caller's array, which the evaluator refuses of a kernel that is called by itself.
+    // It writes to its caller's array, which the evaluator rejects for a kernel called directly.
     if (c.pass == "lower-call-tir" && c.name == "in_place") continue;
-    // The evaluator takes ten seconds for its sizes.
+    // Its sizes take the evaluator ten seconds.
     if (c.pass == "adjust-matmul-order" && c.name == "bounded_sizes") continue;
     const Outcome out = validate(c.module(0), {{find_pass(c.pass), Stage::Raw, c.arguments}});
     EXPECT_EQ(out.error, "");

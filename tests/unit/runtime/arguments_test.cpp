@@ -1,4 +1,4 @@
-// Wrong arguments of a call: the code, and what the message says.
+// Invalid arguments of a call: error codes and messages.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ class Arguments : public ::testing::Test {
   const ModelHandle model_ = load(artifact_, &error_);
   const SessionHandle session_ = open(model_);
 
-  /// Runs and expects failure; the code.
+  /// Runs, expects failure, and returns the error code.
   std::string fail(const char* function, std::vector<DLTensor> inputs, std::vector<DLTensor> outputs) {
     const int status =
         sunmao_run(session_.get(), function, inputs.data(), inputs.size(), outputs.data(), outputs.size(), &error_);
@@ -167,7 +167,7 @@ TEST_F(Arguments, signatures) {
   EXPECT_EQ(sunmao_function_name(model_.get(), 4), nullptr);
   EXPECT_EQ(sunmao_find_function(model_.get(), "choose"), 1);
   EXPECT_EQ(sunmao_find_function(model_.get(), "none"), -1);
-  EXPECT_EQ(sunmao_input_count(model_.get(), 0), 1u);  // the other parameter is a weight
+  EXPECT_EQ(sunmao_input_count(model_.get(), 0), 1u);  // the other parameter is bound to a weight
   EXPECT_EQ(sunmao_output_count(model_.get(), 0), 2u);
   sunmao_value_info info = {};
   ASSERT_EQ(sunmao_input_info(model_.get(), 0, 0, &info), 0);

@@ -1,4 +1,4 @@
-// The bytecode verifier, rule by rule, and layouts.
+// The bytecode verifier, rule by rule; and layouts.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,8 @@ std::span<const std::byte> bytes_of(const std::vector<uint8_t>& program) {
   return std::as_bytes(std::span<const uint8_t>(program));
 }
 
-/// f(x: (n, 2)) -> y: (n, 2), with `entry` before `Layout` and `body` after it; n is dim 0, 2 is dim 1, 8 n is dim 3.
+/// Returns f(x: (n, 2)) -> y: (n, 2), with `entry` before `Layout` and `body` after it; dim 0 is n, dim 1 is 2, dim 3
+/// is 8 n.
 std::vector<uint8_t> program_with(const std::function<void(ProgramBuilder&)>& entry,
                                   const std::function<void(ProgramBuilder&)>& body) {
   ProgramBuilder b;
@@ -96,7 +97,7 @@ TEST(Bytecode, E0855_entry_part) {
 TEST(Bytecode, E0855_axes_that_nobody_checks) {
   ProgramBuilder b;
   b.begin_function("f", {{"x", kFloat32, {2}}}, {});
-  b.bind_dim(0, 0);  // of a static axis: no check
+  b.bind_dim(0, 0);  // a static axis is bound but not checked
   b.emit(Opcode::Layout);
   b.emit(Opcode::Return);
   EXPECT_THAT(problem(b.finish()), HasSubstr("axis 0 of parameter `x` is not checked"));
@@ -219,7 +220,7 @@ TEST(Bytecode, E0854_parameters_that_do_not_fit_their_weight) {
   EXPECT_THAT(problem(b.finish()), HasSubstr("value `w`: its type or shape is not that of its weight"));
 }
 
-/// Many branches in a row: dominators of all of them, in time that does not grow with the square.
+/// The dominator computation for many consecutive branches must not be quadratic.
 TEST(Bytecode, a_hundred_thousand_branches) {
   EXPECT_EQ(body_problem([](auto& b) {
               const uint32_t x = b.tensor(Opcode::Param, 0);

@@ -1,4 +1,4 @@
-// Code images: what the loader refuses, and both ways of bringing them to memory.
+// Code images: validation, and loading by mapping and by copying.
 #include <elf.h>
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -39,7 +39,7 @@ std::string problem(const std::vector<uint8_t>& image, uint32_t kernels = kKerne
   return read.ok() ? "none" : std::string(read.code()) + " " + read.status().message();
 }
 
-/// The image with its program headers of type `type` changed.
+/// Returns the image with its program headers of type `type` changed.
 std::vector<uint8_t> with_headers(uint32_t type, const std::function<void(Elf64_Phdr&)>& change) {
   std::vector<uint8_t> image = tiny_code();
   const auto header = read_at<Elf64_Ehdr>(image, 0);
@@ -61,7 +61,7 @@ std::vector<uint8_t> with_header(const std::function<void(Elf64_Ehdr&)>& change)
   return image;
 }
 
-/// The image with the tag of its first dynamic entry changed.
+/// Returns the image with the tag of its first dynamic entry changed.
 std::vector<uint8_t> with_dynamic(int64_t tag) {
   std::vector<uint8_t> image = tiny_code();
   size_t at = 0;
@@ -173,7 +173,7 @@ TEST_F(ImageInFile, is_mapped) {
 }
 
 TEST_F(ImageInFile, is_copied_where_the_file_must_not_be_executed) {
-  // A descriptor that cannot be read refuses mapping, as a file system without execution does.
+  // A write-only descriptor makes mapping fail, as on a file system mounted noexec.
   const int no_reading = ::open(path_.c_str(), O_WRONLY);
   const io::Result<Code> image = load({no_reading, 4096});
   ::close(no_reading);

@@ -1,4 +1,4 @@
-// Sizes of tensors in memory.
+// Byte sizes of tensors.
 #include "runtime/element_type.h"
 
 #include <gtest/gtest.h>

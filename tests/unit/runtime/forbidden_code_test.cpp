@@ -1,5 +1,5 @@
-// Code images on a system that forbids one way of making memory executable, or both. A seccomp filter in a child
-// process plays that system.
+// Loading code images on a system that forbids one or both ways of making memory executable, simulated by a seccomp
+// filter in a child process.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <linux/filter.h>
@@ -19,7 +19,7 @@
 namespace sunmao::runtime::testing {
 namespace {
 
-/// From now on this process gets EPERM from the system call `number` when it asks for executable memory.
+/// Makes the system call `number` fail with EPERM from now on when it requests executable memory.
 bool forbid(uint32_t number) {
   constexpr uint32_t kProtectionArgument = offsetof(seccomp_data, args) + 2 * sizeof(uint64_t);
   sock_filter filter[] = {
@@ -36,7 +36,7 @@ bool forbid(uint32_t number) {
 
 enum Outcome { kMapped, kCopied, kNoExecutableMemory, kOther, kNoFilter };
 
-/// Loads the tests' image from a file in a child process that may not use the system calls in `forbidden`.
+/// Loads the test image from a file in a child process that must not use the system calls in `forbidden`.
 Outcome load_without(std::initializer_list<uint32_t> forbidden) {
   std::string path = ::testing::TempDir() + "sunmao_forbidden_XXXXXX";
   const int fd = ::mkstemp(path.data());

@@ -1,4 +1,4 @@
-// Owners of the C interface's handles, and tensors to hand to it.
+// RAII owners of C API handles, and tensors to pass to it.
 #pragma once
 #include <memory>
 #include <string>
@@ -18,7 +18,7 @@ struct FreeSession {
 using ModelHandle = std::unique_ptr<sunmao_model, FreeModel>;
 using SessionHandle = std::unique_ptr<sunmao_session, FreeSession>;
 
-/// Loads bytes that outlive the model; nothing, and *error, on failure.
+/// Loads bytes that outlive the model; returns null and sets *error on failure.
 inline ModelHandle load(const std::string& artifact, sunmao_error* error = nullptr,
                         const sunmao_load_options* options = nullptr) {
   sunmao_model* model = nullptr;
@@ -32,7 +32,7 @@ inline SessionHandle open(const ModelHandle& model) {
   return SessionHandle(session);
 }
 
-/// A float32 tensor and its memory.
+/// A float32 tensor with its memory.
 struct Floats {
   Floats(std::vector<int64_t> shape_, std::vector<float> data_) : shape(std::move(shape_)), data(std::move(data_)) {}
   explicit Floats(std::vector<int64_t> shape_) : shape(std::move(shape_)) {
@@ -53,7 +53,7 @@ struct Floats {
   std::vector<float> data;
 };
 
-/// Its elements; it is a float32 tensor in C order.
+/// Returns the elements of a row-major float32 tensor.
 inline std::vector<float> values(const DLTensor& tensor) {
   size_t count = 1;
   for (int32_t axis = 0; axis < tensor.ndim; ++axis) count *= static_cast<size_t>(tensor.shape[axis]);

@@ -1,5 +1,5 @@
-// The kernels of the tests' model, as a compiler would make them. make_kernel_image.sh turns them into kernel_image.h,
-// which is committed, so that the tests need no compiler. This file is in no build.
+// Source of the kernels of the tests' model. make_kernel_image.sh compiles it to kernel_image.h, which is committed so
+// that the tests need no compiler. This file is not part of the build.
 #include "abi/kernel.h"
 
 #define HIDDEN __attribute__((visibility("hidden")))

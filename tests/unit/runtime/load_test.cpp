@@ -1,4 +1,4 @@
-// Loading artifacts: good ones in each way, and damaged ones.
+// Loading artifacts: valid ones through each function, and damaged ones.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// A file that goes with its owner.
+/// A file that is deleted with its owner.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& content) {
@@ -249,7 +249,7 @@ TEST(Load, an_artifact_cut_at_every_length_is_an_error) {
   parts.code_alignment = 64;
   const std::string artifact = make_artifact(parts);
   for (size_t size = 0; size < artifact.size(); ++size) {
-    // In memory of exactly this size, so that sanitizers see every byte read beyond it.
+    // In memory of exactly this size, so that sanitizers detect a read beyond it.
     const std::vector<char> cut(artifact.begin(), artifact.begin() + static_cast<std::ptrdiff_t>(size));
     sunmao_model* model = nullptr;
     sunmao_error error = {};
@@ -280,7 +280,7 @@ TEST(Load, flipped_bytes_never_crash) {
     sunmao_error error = {};
     const ModelHandle model = load(damaged, &error);
     if (model)
-      EXPECT_EQ(sunmao_function_count(model.get()), 4u);  // the damage is in padding, names of entries or weights
+      EXPECT_EQ(sunmao_function_count(model.get()), 4u);  // the damage is in padding, entry names or weights
     else
       EXPECT_EQ(error.code[0], 'E');
   }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes kernel_image.h from kernels.c: a shared object for plain x86-64, linked as the code generator links.
+# Makes kernel_image.h from kernels.c: a shared object for baseline x86-64, linked like the code generator's output.
 set -eu
 cd "$(dirname "$0")"
 work=$(mktemp -d)

@@ -1,5 +1,5 @@
-// Functions that make weights when a program is loaded: what the verifier demands of them. What they make is tested
-// with the compiler, which writes them.
+// Verification of makers, the functions that compute weights at load time. Their results are tested with the compiler,
+// which generates them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ using abi::Opcode;
 using abi::ProgramBuilder;
 using ::testing::HasSubstr;
 
-/// `name`(x: (2,)) -> y: (2,), a copy; each may be bound to a weight.
+/// Adds a function `name`(x: (2,)) -> y: (2,) that copies; x and y may be bound to weights.
 void add_copy(ProgramBuilder& b, const std::string& name, uint32_t x, uint32_t y, int64_t result_size = 2) {
   b.begin_function(name, {{"x", kFloat32, {2}, x}}, {{"y", kFloat32, {result_size}, y}});
   const uint32_t two = b.constant_dim(2);
@@ -27,7 +27,7 @@ void add_copy(ProgramBuilder& b, const std::string& name, uint32_t x, uint32_t y
   b.emit(Opcode::Return);
 }
 
-/// Weights 0, 1 and 2, and main(x) = x.
+/// Returns a program with weights 0, 1 and 2, and main(x) = x.
 ProgramBuilder program() {
   ProgramBuilder b;
   for (const char* name : {"raw", "half_way", "prepared"}) b.add_weight(name, kFloat32, {2});

@@ -1,4 +1,4 @@
-// Runs of a loaded model: results, where they go, and what is kept between runs.
+// Runs of a loaded model: results, output memory, and state kept between runs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <malloc.h>

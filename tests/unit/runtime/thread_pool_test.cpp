@@ -1,4 +1,4 @@
-// The pool of threads: every index once, failures, contention, nesting, fork.
+// The thread pool: every index runs once, failures, contention, nesting, fork.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -86,12 +86,12 @@ TEST(ThreadPool, works_without_a_user_in_place) { EXPECT_TRUE(each_once(50, 3));
 TEST(ThreadPool, a_loop_inside_a_worker_runs_in_place) {
   const ThreadPoolUser user;
   std::vector<std::atomic<int>> visits(10);
-  // The caller's own thread is one of the workers, and owns the pool while the loops inside ask for it.
+  // The caller's thread takes part and holds the pool while nested loops request it.
   ASSERT_EQ(run_parallel({nested, &visits, 8, nullptr}, 2), 0);
   for (const std::atomic<int>& visit : visits) EXPECT_EQ(visit, 8);
 }
 
-#ifndef SUNMAO_TEST_TSAN  // does not support threads started in a child of a process with threads
+#ifndef SUNMAO_TEST_TSAN  // TSan does not support threads started after a fork of a multi-threaded process
 TEST(ThreadPool, a_forked_child_makes_its_own_threads) {
   const ThreadPoolUser user;
   ASSERT_TRUE(each_once(100, 3));

@@ -1,5 +1,5 @@
-// The committed copies of the tiny model, which C programs and fuzzers start from. With SUNMAO_WRITE_TINY_MODEL=1 in
-// the environment they are written instead of compared.
+// Checks the committed copies of the tiny model, which C programs and fuzzers use. With SUNMAO_WRITE_TINY_MODEL=1 in
+// the environment they are written instead.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// The model that the runtime's tests run: a program, machine code, weights, and the artifact around them.
+// The model of the runtime's tests: program, machine code, weights, and the artifact that contains them.
 #pragma once
 #include <string>
 #include <string_view>
@@ -18,9 +18,9 @@ inline constexpr abi::ElementType kBool = {6, 8, 1};
 ///   pair(a: (n, 2), b: (n, m)) -> c: (n, 2)                               c = a + row 0 of b; m must be 2
 ///   refuse(x: (n,)) -> x: (n,)                                            fails when n is 13
 std::vector<uint8_t> tiny_program();
-/// The kernels of tiny_program for plain x86-64.
+/// Returns the kernels of tiny_program for baseline x86-64.
 std::vector<uint8_t> tiny_code();
-/// `row` = (10, 20, 30)
+/// Returns the weight `row` = (10, 20, 30).
 std::vector<uint8_t> tiny_weights();
 
 struct CodeEntry {
@@ -29,13 +29,13 @@ struct CodeEntry {
   std::vector<uint8_t> bytes;
 };
 
-/// What an artifact is made of; every part may be replaced.
+/// The parts of an artifact, each of which may be replaced.
 struct ArtifactParts {
   std::vector<uint8_t> program = tiny_program();
   std::vector<CodeEntry> code = {{"x86-64", {"sse2"}, tiny_code()}};
   std::vector<uint8_t> weights = tiny_weights();  // empty: no such entry
-  std::string manifest;                           // empty: the right one
-  std::string left_out;                           // an entry to leave out
+  std::string manifest;                           // empty: a matching one is made
+  std::string left_out;                           // name of an entry to omit
   uint32_t code_alignment = 4096;
 };
 

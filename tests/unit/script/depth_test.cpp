@@ -1,4 +1,4 @@
-// Depth is limited where nodes are made; below the limit everything that walks them has stack enough.
+// Depth is limited at construction; below the limit all recursive traversals have enough stack.
 #include "support/depth.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 namespace sunmao {
 namespace {
 
-// What is made by nesting `wrap` over `start` until it is refused; the code of the refusal goes to `code`.
+// Nests `wrap` over `start` until construction fails; returns the deepest result, and the error code in `code`.
 template <class T>
 T deepest(T start, const std::function<T(const T&)>& wrap, std::string& code) {
   try {
@@ -28,7 +28,7 @@ T deepest(T start, const std::function<T(const T&)>& wrap, std::string& code) {
   return start;
 }
 
-#ifndef SUNMAO_SANITIZED  // whose frames no stack holds so many of
+#ifndef SUNMAO_SANITIZED  // sanitizers' larger frames exceed the stack
 TEST(Depth, of_scalars) {
   const Ref<SymVar> n = SymVar::make("n"), m = SymVar::make("m");
   std::string code;

@@ -1,4 +1,4 @@
-// Each code of a script's errors: where it points and what it says.
+// Each error code of the parser: its place and message.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -246,7 +246,7 @@ TEST(ScriptErrors, NestingIsBounded) {
   EXPECT_EQ(errors_of("@T.prim_func\ndef f(n: T.int32):\n" + lets).at(0).code, "E0104");
 }
 
-// Machine-made scripts define much: as many definitions are read as the makers take, inside loops too.
+// Generated scripts have many definitions: as many are accepted as constructors accept, inside loops too.
 TEST(ScriptErrors, DefinitionsAreBounded) {
   auto script = [](int definitions) {
     std::string body;

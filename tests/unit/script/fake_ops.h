@@ -1,4 +1,4 @@
-// A few ops for tests of the text: enough kinds of parameters, and no meaning that tests lean on.
+// A few ops for parser and printer tests, with all kinds of parameters and no semantics.
 #pragma once
 #include "ir/op.h"
 

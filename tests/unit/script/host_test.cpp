@@ -1,4 +1,4 @@
-// Names that the script does not bind: the host is asked, with the text of the expression.
+// Names that the script does not bind are resolved by the host, which receives the text of the expression.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -86,7 +86,7 @@ def main(A: T.Buffer((16,), "float32")):
   EXPECT_EQ(first_difference(given, expected), "") << print(given);
 }
 
-// A function of the host is called on the scalars that the script's names stand for.
+// Functions of the host receive the scalars that names of the script are bound to.
 TEST(ScriptHost, IsToldTheScalarsInAQuestion) {
   ParseOptions options;
   options.resolve = [](const ParseOptions::Question& q) -> std::optional<HostValue> {

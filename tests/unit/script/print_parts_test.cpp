@@ -1,4 +1,4 @@
-// Parts that stand alone: types, scalars, statements, bindings, with the names they use declared on request.
+// Parts printed on their own: types, scalars, statements, bindings, with declarations of free names on request.
 #include <gtest/gtest.h>
 
 #include "script/parse.h"
@@ -101,7 +101,7 @@ TEST(PrintParts, Statements) {
             "for v in range(4):\n    for w in range(8):\n        T.evaluate(v)\n");
 }
 
-// A cell prints as a scalar, but not where something else than its element is used.
+// A cell is printed as a scalar unless more than its single element is accessed.
 TEST(PrintParts, Cells) {
   Ref<Buffer> x = Buffer::make("x", kI32, {i32(1)}, {.scope = "local"});
   Stmt store = BufferStore::make(x, BufferLoad::make(x, {i32(0)}), {i32(0)});

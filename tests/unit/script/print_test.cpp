@@ -1,4 +1,4 @@
-// The spelling of what is printed, and the promises on size.
+// Exact output of the printer, and its guarantees on size.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -108,7 +108,7 @@ TEST(Print, KeepsLargeConstantsBesideTheText) {
   EXPECT_TRUE(structural_equal(module, read(printed.text, {.constants = printed.constants})));
 }
 
-// Attributes of loop-level functions hold data too.
+// Attributes of loop-level functions may hold constants too.
 TEST(Print, KeepsConstantsOfLoopsBesideTheText) {
   Expr large = Constant::make(Array::from_floats({17}, std::vector<float>(17, 0.5f)));
   Expr small = Constant::make(Array::from_floats({2}, std::vector<float>(2, 0.5f)));
@@ -125,7 +125,7 @@ TEST(Print, KeepsConstantsOfLoopsBesideTheText) {
 TEST(Print, KeepsEveryNaN) {
   ArrayBuilder builder(DType::float_(32), {2});
   builder.as<uint32_t>()[0] = 0x7fc00000u;
-  builder.as<uint32_t>()[1] = 0xffc00001u;  // text has no such NaN
+  builder.as<uint32_t>()[1] = 0xffc00001u;  // text cannot express this NaN
   Ref<Function> f = Function::make({}, SeqExpr::make({}, Constant::make(std::move(builder).finish())), nullptr, true);
   Module module = Module().with_function("main", f);
   PrintResult printed = print_with_constants(module);
@@ -152,7 +152,7 @@ TEST(Print, WhatKernelBuilderMakesReadsBack) {
   EXPECT_EQ(print(again), text);
 }
 
-// A scalar kernel is a block without axes under the root, which then has to be written out.
+// A scalar kernel is a block without axes in the root block, which must then be printed.
 TEST(Print, KernelsOfNoDimensionsReadBack) {
   KernelBuilder k("one");
   Ref<Buffer> c = k.output("C", TensorType::make({}, DType::float_(32)));

@@ -1,4 +1,4 @@
-// Every script of tests/script: reading what is printed gives an equal module, printing that gives the same text.
+// Every script of tests/script: its printed form parses to an equal module, and prints to the same text again.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ std::vector<std::string> corpus() {
   return names;
 }
 
-// Scripts without a module around their one function.
+// Returns the scripts that hold a single function outside a module.
 std::vector<std::string> lone_functions() {
   std::vector<std::string> names = corpus();
   std::erase_if(names, [](const std::string& name) {

@@ -1,4 +1,4 @@
-// Small floats: every code, and the nearest code of many floats, against the definitions of the kinds.
+// Small floats: decoding of every code and rounding of many floats, compared with the definitions of the formats.
 #include "support/small_float.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 DType dtype(const char* name) { return *DType::parse(name); }
 
-/// What the OCP specification and the papers of the others say of a kind.
+/// Properties of a format, from the OCP specification or the paper that defines it.
 struct Kind {
   const char* name;
   double largest, smallest_normal, smallest;
@@ -34,7 +34,7 @@ const std::vector<Kind> kKinds{
     {"float4_e2m1fn", 6, 1, 0.5, false, false, true, true},
 };
 
-/// The numbers of a kind that are not below 0, by value, with their codes.
+/// Returns the non-negative numbers of a format by value, with their codes.
 std::map<double, int> numbers_of(const Kind& kind) {
   std::map<double, int> numbers;
   const DType type = dtype(kind.name);
@@ -50,7 +50,7 @@ TEST(SmallFloat, kinds_have_the_numbers_that_they_define) {
     EXPECT_EQ(numbers.rbegin()->first, kind.largest) << kind.name;
     EXPECT_EQ(double{largest_small_float(dtype(kind.name))}, kind.largest) << kind.name;
     EXPECT_EQ(std::next(numbers.begin())->first, kind.smallest) << kind.name;
-    // Steps are even below the smallest normal number, and double with every power of two above it.
+    // The spacing is constant below twice the smallest normal number, and doubles at every power of two above it.
     double step = kind.smallest;
     for (auto at = numbers.begin(); std::next(at) != numbers.end(); ++at) {
       if (at->first >= 2 * kind.smallest_normal && std::exp2(std::floor(std::log2(at->first))) == at->first) step *= 2;
@@ -85,10 +85,10 @@ TEST(SmallFloat, floats_become_the_nearest_number_and_ties_the_even_one) {
     const std::map<double, int> numbers = numbers_of(kind);
     const int last = numbers.rbegin()->second;
     const double top_step = kind.largest - std::prev(numbers.end(), 2)->first;
-    auto expected = [&](double value) {  // of a number that is not below 0
+    auto expected = [&](double value) {  // for a non-negative number
       auto above = numbers.lower_bound(value);
       if (above != numbers.end() && above->first == value) return above->second;
-      if (above == numbers.end())  // the next number, were there one, is a step away
+      if (above == numbers.end())  // halfway to the number that would come next
         return value < kind.largest + top_step / 2 || (value == kind.largest + top_step / 2 && last % 2 == 0)
                    ? last
                    : last + 1;

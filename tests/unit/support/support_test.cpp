@@ -66,7 +66,7 @@ TEST(Half, rounds_to_nearest_even_and_keeps_special_values) {
   EXPECT_EQ(to_float16(65520.0f), 0x7c00);  // halfway above the largest
   EXPECT_EQ(to_float16(65519.0f), 0x7bff);
   EXPECT_EQ(to_float16(0x1p-24f), 0x0001);  // the smallest subnormal
-  EXPECT_EQ(to_float16(0x1p-25f), 0x0000);  // halfway to it, to even
+  EXPECT_EQ(to_float16(0x1p-25f), 0x0000);  // halfway to the smallest subnormal rounds to even
   EXPECT_EQ(from_float16(0x0001), 0x1p-24f);
   EXPECT_TRUE(std::isnan(from_float16(to_float16(NAN))));
   EXPECT_TRUE(std::isnan(from_bfloat16(to_bfloat16(NAN))));

@@ -20,7 +20,7 @@ int64_t value(const Scalar& s, const std::map<const Node*, int64_t>& env) {
   return *evaluate(b.op, value(b.a, env), value(b.b, env));
 }
 
-// A random expression whose divisors are positive constants, so that every value is defined.
+// Returns a random expression whose divisors are positive constants, so that every value is defined.
 Scalar random_scalar(std::mt19937& rng, const std::vector<Ref<SymVar>>& symbols, int depth) {
   if (depth == 0 || rng() % 5 == 0) {
     if (rng() % 2) return symbols[rng() % symbols.size()];

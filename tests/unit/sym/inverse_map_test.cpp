@@ -9,7 +9,7 @@ namespace {
 const Ref<SymVar> i = SymVar::make("i"), j = SymVar::make("j");
 Scalar n(int64_t value) { return int_imm(value); }
 
-// Whether every index of a box goes to an image that the inverse brings back.
+// True when the inverse map takes the image of every index in a box back to that index.
 bool comes_back(const IndexMap& map, const std::vector<int64_t>& sizes) {
   std::vector<Scalar> extents;
   for (int64_t s : sizes) extents.push_back(n(s));

@@ -1,4 +1,4 @@
-// Every rule of the table, on all small integers.
+// Checks every simplification rule on all small integers.
 #include "sym/rules.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kLeast = -5, kMost = 5;
 
-// The value of `s` with numbers in place of its names; nothing where it divides by zero.
+// Returns the value of `s` under an assignment of its names; absent when it divides by zero.
 std::optional<int64_t> value_of(const Scalar& s, const Substitution& values) {
   const Scalar folded = rewrite(substitute(s, values), [](const Scalar& node) { return fold_constants(node); });
   const int64_t* value = find_int(folded);
@@ -52,7 +52,7 @@ TEST_P(RuleTest, holds_for_all_small_integers) {
   EXPECT_GT(checked, 1u) << "the rule says nothing";
 }
 
-// With numbers in place of its constants, the rule is found, and the analyzer ends where both sides are the same.
+// With constants substituted, the rule is found, and the analyzer simplifies both sides to the same expression.
 TEST_P(RuleTest, is_applied) {
   const Rule& rule = simplification_rules()[GetParam()];
   SCOPED_TRACE(rule.name);
@@ -92,7 +92,7 @@ TEST(Rules, keep_to_constants_that_fit) {
   EXPECT_TRUE(apply_rules(Binary::make(BinaryOp::Lt, x - IntImm::make(DType::int_(8), 27), hundred)));
 }
 
-// Every value of eight bits, for every rule that has one name and constants.
+// Checks every rule with one name and constants on all 8-bit integers.
 TEST(Rules, hold_for_all_integers_of_eight_bits) {
   const DType int8 = DType::int_(8);
   const Ref<SymVar> x = SymVar::make("x", int8);

@@ -1,4 +1,4 @@
-// Each loop pass on the smallest function that shows what it does, and on one where it has nothing to do.
+// Each loop pass on the smallest function that shows its effect, and on one that it leaves unchanged.
 #include <gtest/gtest.h>
 
 #include "loop/builder.h"
@@ -21,7 +21,7 @@ const DType kF32 = DType::float_(32);
 Type tensor(std::vector<Scalar> dims) { return TensorType::make(std::move(dims), kF32); }
 Target target() { return Target::parse("x86-64-v3"); }
 
-/// Counts statements of a kind, and loops of a kind.
+/// Counts statements and loops by kind.
 class Census final : public StmtVisitor {
  public:
   explicit Census(const Stmt& s) { visit(s); }
