@@ -1,4 +1,4 @@
-# error: E0518
+# error
 # pass: bind-params(func_name=main, params={v: [1]})
 from tvm.script import ir as I
 from tvm.script import relax as R
@@ -8,5 +8,5 @@ from tvm.script import tirx as T
 @I.ir_module
 class Before:
     @R.function
-    def main(x: R.Tensor((4,), "float32")):
+    def main(x: R.Tensor((4,), "float32")):  # E0518: the function has no parameter named `v`
         return x

@@ -1,4 +1,4 @@
-# error: E0519
+# error: E0519: bind-symbolic-vars: there is no symbol `m`
 # pass: bind-symbolic-vars(binding_map={m: 2})
 from tvm.script import ir as I
 from tvm.script import relax as R

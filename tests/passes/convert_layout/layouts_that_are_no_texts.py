@@ -1,4 +1,4 @@
-# error: E0514
+# error: E0514: convert-layout: the layouts of `nn.conv2d` are a list of texts
 # pass: convert-layout(desired_layouts={nn.conv2d: 4})
 from tvm.script import ir as I
 from tvm.script import relax as R

@@ -1,4 +1,4 @@
-# error: E0514
+# error: E0514: convert-layout: there is no op `nn.conv_2d`
 # pass: convert-layout(desired_layouts={nn.conv_2d: [NHWC, OHWI]})
 from tvm.script import ir as I
 from tvm.script import relax as R

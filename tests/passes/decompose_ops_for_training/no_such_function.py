@@ -1,4 +1,4 @@
-# error: E0515
+# error: E0515: decompose-ops-for-training: the module has no function `none`
 # pass: decompose-ops-for-training(func_name="none")
 from tvm.script import ir as I
 from tvm.script import relax as R

@@ -1,4 +1,4 @@
-# error: E0515
+# error: E0515: eliminate-dead-code: the module has no function `mian`
 # pass: eliminate-dead-code(entry_functions=mian)
 from tvm.script import ir as I
 from tvm.script import relax as R

@@ -1,4 +1,4 @@
-# error: E0514
+# error: E0514: lazy-transform-params: fget_item names the function that gets a weight
 # Weights are fetched by a function.
 # pass: lazy-transform-params(fget_item="")
 from tvm.script import ir as I

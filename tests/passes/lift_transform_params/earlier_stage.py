@@ -1,4 +1,4 @@
-# error: E0529
+# error
 # It cannot go in front of later stages.
 # pass: lift-transform-params(name=pack)
 from tvm.script import ir as I
@@ -16,7 +16,7 @@ class Before:
         return y
 
     @R.function
-    def pack(model_params: R.Tuple(R.Tensor((2, 2), "float32"))):
+    def pack(model_params: R.Tuple(R.Tensor((2, 2), "float32"))):  # E0529: `pack` prepares the weights of `main` in
         R.func_attr({"num_input": 0, "sunmao.param_transform_of": "main", "sunmao.weight_names": ["w"]})
         with R.dataflow():
             w = model_params[0]

@@ -1,4 +1,4 @@
-# error: E0532
+# error
 # It gives one tuple.
 from tvm.script import ir as I
 from tvm.script import relax as R
@@ -15,7 +15,7 @@ class Before:
         return y
 
     @R.function
-    def main_transform_params(p: R.Tuple(R.Tensor((2, 2), "float32"))):
+    def main_transform_params(p: R.Tuple(R.Tensor((2, 2), "float32"))):  # E0532: `main_transform_params` is named as a
         R.func_attr({"num_input": 0, "sunmao.param_transform_of": "main"})
         w = p[0]
         return w

@@ -1,4 +1,4 @@
-# error: E0532
+# error
 # A function that is linked as a transform takes one tuple.
 from tvm.script import ir as I
 from tvm.script import relax as R
@@ -15,6 +15,6 @@ class Before:
         return y
 
     @R.function
-    def main_transform_params():
+    def main_transform_params():  # E0532: `main_transform_params` is named as a parameter transform, and what it takes
         R.func_attr({"num_input": 0, "sunmao.param_transform_of": "main"})
         return R.tuple()

@@ -1,4 +1,4 @@
-# error: E0503
+# error: E0503: name="prepare" names one transform, and 2 functions have weights: `first`, `second`
 # One name does not do for several transforms.
 # pass: lift-transform-params(name=prepare)
 from tvm.script import ir as I

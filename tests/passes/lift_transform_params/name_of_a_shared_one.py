@@ -1,4 +1,4 @@
-# error: E0503
+# error
 # A transform of others is not taken over.
 from tvm.script import ir as I
 from tvm.script import relax as R
@@ -15,6 +15,6 @@ class Before:
         return y
 
     @R.function
-    def first_transform_params(model_params: R.Tuple(R.Tensor((3, 2), "float32"))):
+    def first_transform_params(model_params: R.Tuple(R.Tensor((3, 2), "float32"))):  # E0503: `first_transform_params` prepares the
         R.func_attr({"num_input": 0, "sunmao.param_transform_of": "other", "sunmao.weight_names": ["w"]})
         return model_params

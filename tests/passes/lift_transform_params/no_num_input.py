@@ -1,4 +1,4 @@
-# error: E0501
+# error: E0501: no function says how many of its parameters are run-time inputs
 from tvm.script import ir as I
 from tvm.script import relax as R
 from tvm.script import tirx as T

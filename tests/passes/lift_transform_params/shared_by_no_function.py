@@ -1,4 +1,4 @@
-# error: E0515
+# error: E0515: lift-transform-params: the module has no function `third`
 # A list names functions that are there.
 # pass: lift-transform-params(shared_transform=[first, third])
 from tvm.script import ir as I

@@ -1,4 +1,4 @@
-# error: E0527
+# error
 # Functions with different weights cannot share a transform.
 # pass: lift-transform-params(shared_transform=True)
 from tvm.script import ir as I
@@ -16,7 +16,7 @@ class Before:
         return y
 
     @R.function
-    def second(x: R.Tensor((2, 2), "float32"), w: R.Tensor((2, 2), "float32"), v: R.Tensor((2, 2), "float32")):
+    def second(x: R.Tensor((2, 2), "float32"), w: R.Tensor((2, 2), "float32"), v: R.Tensor((2, 2), "float32")):  # E0527: the weights of `first` are 1 and those
         R.func_attr({"num_input": 1})
         t = R.add(w, v)
         y = R.matmul(x, t)

@@ -1,4 +1,4 @@
-# error: E0528
+# error
 # Two ways of preparing one weight for a shared transform are told.
 # pass: lift-transform-params(shared_transform=True)
 from tvm.script import ir as I
@@ -18,6 +18,6 @@ class Before:
     @R.function
     def second(x: R.Tensor((2, 2), "float32"), w: R.Tensor((2, 2), "float32")):
         R.func_attr({"num_input": 1})
-        t = R.add(w, w)
+        t = R.add(w, w)  # E0528: `first` and `second` prepare the weight `w` in different ways
         y = R.matmul(x, t)
         return y

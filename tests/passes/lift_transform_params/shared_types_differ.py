@@ -1,4 +1,4 @@
-# error: E0527
+# error
 # Neither can those whose weights have other types.
 # pass: lift-transform-params(shared_transform=True)
 from tvm.script import ir as I
@@ -16,7 +16,7 @@ class Before:
         return y
 
     @R.function
-    def second(x: R.Tensor((2, 2), "float32"), w: R.Tensor((4, 2), "float32")):
+    def second(x: R.Tensor((2, 2), "float32"), w: R.Tensor((4, 2), "float32")):  # E0527: weight 0 of `first` is Tensor((2, 2),
         R.func_attr({"num_input": 1})
         t = R.permute_dims(w)
         y = R.matmul(x, t)

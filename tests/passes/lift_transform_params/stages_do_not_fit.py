@@ -1,4 +1,4 @@
-# error: E0532
+# error
 # A stage gives what the next one takes.
 from tvm.script import ir as I
 from tvm.script import relax as R
@@ -15,7 +15,7 @@ class Before:
         return y
 
     @R.function
-    def one(p: R.Tuple(R.Tensor((2, 2), "float32"))):
+    def one(p: R.Tuple(R.Tensor((2, 2), "float32"))):  # E0532: `one` is named as a parameter transform, and what it
         R.func_attr({"num_input": 0, "sunmao.param_transform_of": "main"})
         return p
 

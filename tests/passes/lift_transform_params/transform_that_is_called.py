@@ -1,4 +1,4 @@
-# error: E0504
+# error
 # A transform that another function calls stays what it is.
 # pass: lift-transform-params(shared_transform=True)
 from tvm.script import ir as I
@@ -16,7 +16,7 @@ class Before:
         return y
 
     @R.function
-    def main_transform_params(model_params: R.Tuple(R.Tensor((3,), "float32"))):
+    def main_transform_params(model_params: R.Tuple(R.Tensor((3,), "float32"))):  # E0504: `user` calls the parameter transform
         R.func_attr({"num_input": 0, "sunmao.param_transform_of": "main", "sunmao.weight_names": ["w"]})
         w = model_params[0]
         t = R.exp(w)

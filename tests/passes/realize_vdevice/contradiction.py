@@ -1,4 +1,4 @@
-# error: E0530
+# error
 # Two demands on tensors that are read together are told, with the chain between them.
 from tvm.script import ir as I
 from tvm.script import relax as R
@@ -15,6 +15,6 @@ class Before:
             a = R.hint_on_device(x, R.cuda(0))
             b = R.exp(a)
             c = R.hint_on_device(y, R.cpu(0))
-            d = R.add(b, c)
+            d = R.add(b, c)  # E0530: `b` lies on cuda:0 and `d` on llvm:0, and they must lie together
             R.output(d)
         return d

@@ -1,4 +1,4 @@
-# error: E0530
+# error
 # A type may contradict a hint.
 from tvm.script import ir as I
 from tvm.script import relax as R
@@ -13,5 +13,5 @@ class Before:
     def main(x: R.Tensor((2, 3), "float32", "llvm")):
         y = R.exp(x)
         h = R.hint_on_device(y, R.cuda(0))
-        z = R.add(h, x)
+        z = R.add(h, x)  # E0530: `h` lies on cuda:0 and `z` on llvm:0, and they must lie together
         return z

@@ -1,4 +1,4 @@
-# error: E0530
+# error
 # A demand inside of a function holds in every copy.
 from tvm.script import ir as I
 from tvm.script import relax as R
@@ -20,7 +20,7 @@ class Before:
         return (c, d, e)
 
     @R.function(private=True)
-    def f(a: R.Tensor((2, 3), "float32")) -> R.Tensor((2, 3), "float32"):
+    def f(a: R.Tensor((2, 3), "float32")) -> R.Tensor((2, 3), "float32"):  # E0530: `the result of f` lies on cuda:1 and
         b = R.exp(a)
         return b
 

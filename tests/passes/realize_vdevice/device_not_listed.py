@@ -1,4 +1,4 @@
-# error: E0531
+# error
 # A hint names a device that the module lists.
 from tvm.script import ir as I
 from tvm.script import relax as R
@@ -11,5 +11,5 @@ class Before:
 
     @R.function
     def main(x: R.Tensor((2, 3), "float32")):
-        h = R.hint_on_device(x, R.opencl(0))
+        h = R.hint_on_device(x, R.opencl(0))  # E0531: R.hint_on_device asks for opencl:0 with memory `global`, and the
         return h

@@ -1,4 +1,4 @@
-# error: E0530
+# error
 # A public function is what its callers outside know: it is not copied.
 from tvm.script import ir as I
 from tvm.script import relax as R
@@ -15,7 +15,7 @@ class Before:
         a = R.hint_on_device(x, R.cuda(0))
         b = R.hint_on_device(y, R.cpu(0))
         c = cls.twice(a)
-        d = cls.twice(b)
+        d = cls.twice(b)  # E0530: `b` lies on llvm:0 and `a` on cuda:0, and they must lie together
         return (c, d)
 
     @R.function

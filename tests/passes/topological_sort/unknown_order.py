@@ -1,4 +1,4 @@
-# error: E0514
+# error: E0514: topological-sort: there is no order `upwards`
 # pass: topological-sort(order=upwards)
 from tvm.script import ir as I
 from tvm.script import relax as R

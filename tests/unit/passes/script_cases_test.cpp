@@ -1,7 +1,11 @@
-// Runs tests/passes/<pass>/<behaviour>.py: applies the pass named by the folder to the module `Before`. The result must
-// equal the module `Expected`; a line `# pass: name(key=value)` gives arguments. Without `Expected` the first line
-// states the expected outcome: `# unchanged`, or `# error: E0503`.
+// Runs tests/passes/<pass>/<behaviour>.py, each as one test: applies the pass named by the folder to the module
+// `Before`. The result must equal the module `Expected`; a line `# pass: name(key=value)` gives arguments. Without
+// `Expected` the first line states the expected outcome: `# unchanged`, or `# error` with the errors (see
+// script_case.cpp).
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "ir/equal.h"
 #include "ir/verify.h"
@@ -34,31 +38,53 @@ void check_pass(const ScriptCase& c, const Pass& pass, const Module& before) {
   EXPECT_EQ(first_difference(after, expected), "") << "got\n" << print(after) << "\nexpected\n" << print(expected);
 }
 
-TEST(ScriptCases, every_pass_does_what_its_cases_say) {
-  const std::vector<ScriptCase> cases = all_script_cases();
-  ASSERT_GT(cases.size(), 10u);
-  for (const ScriptCase& c : cases) {
-    SCOPED_TRACE(c.pass + "/" + c.name);
-    const Pass* pass = find_pass(c.pass);
-    ASSERT_TRUE(pass) << "no pass " << c.pass;
-    ASSERT_FALSE(c.modules.empty());
-    const std::string error = "# error: ";
-    try {
-      Module before = c.module(0);
-      if (c.first_line.starts_with(error)) {
-        pass->run(before, with_arguments({}, *pass, c.arguments));
-        ADD_FAILURE() << "no error";
-      } else {
-        check_pass(c, *pass, before);
-      }
-    } catch (const UserError& e) {
-      if (c.first_line.starts_with(error))
-        EXPECT_EQ(e.diagnostics()[0].code, c.first_line.substr(error.size()));
-      else
-        ADD_FAILURE() << e.what();
-    }
+std::string described(const ExpectedError& e) {
+  return fmt::format("{}# {}{}: {}", e.line ? fmt::format("line {}: ", e.line) : "", e.line ? "" : "error: ", e.code,
+                     e.words);
+}
+
+void expect_errors(const ScriptCase& c, const std::vector<Diagnostic>& got) {
+  std::string listed;
+  for (const Diagnostic& d : got) listed += described({d.code, d.message, d.span ? d.span->line : 0}) + "\n";
+  ASSERT_EQ(c.errors.size(), got.size()) << listed;
+  for (size_t i = 0; i < got.size(); ++i) {
+    const ExpectedError& e = c.errors[i];
+    EXPECT_TRUE(e.code == got[i].code && got[i].message.find(e.words) != std::string::npos &&
+                e.line == (got[i].span ? got[i].span->line : 0))
+        << "expected\n"
+        << described(e) << "\ngot\n"
+        << listed;
   }
 }
+
+class ScriptCases : public testing::TestWithParam<ScriptCase> {};
+
+TEST_P(ScriptCases, does_what_it_says) {
+  const ScriptCase& c = GetParam();
+  const Pass* pass = find_pass(c.pass);
+  ASSERT_TRUE(pass) << "no pass " << c.pass;
+  ASSERT_FALSE(c.modules.empty());
+  const Module before = c.module(0);
+  if (!c.first_line.starts_with("# error")) {
+    check_pass(c, *pass, before);
+    return;
+  }
+  try {
+    pass->run(before, with_arguments({}, *pass, c.arguments));
+    ADD_FAILURE() << "no error";
+  } catch (const UserError& e) {
+    expect_errors(c, e.diagnostics());
+  }
+}
+
+// The name of a case's test: its pass and its behaviour.
+std::string test_name(const testing::TestParamInfo<ScriptCase>& info) {
+  std::string name = info.param.pass + "__" + info.param.name;
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Passes, ScriptCases, testing::ValuesIn(all_script_cases()), test_name);
 
 }  // namespace
 }  // namespace sunmao
