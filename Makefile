@@ -19,22 +19,33 @@ help:  ## what can be made
 	@grep -hE '^[a-z% -]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z% -]+):[^#]*## */\1\t/' | \
 	  awk -F'\t' '{printf "  make %-15s %s\n", $$1, $$2}'
 
-.PHONY: setup
-setup:  ## bring missing packages and the Python environment, nothing else
-	@tools/setup.sh
+.PHONY: setup setup-test setup-check
+setup:  ## bring missing packages and the Python environment for building, nothing else
+	@tools/setup.sh build
 
-build/%/build.ninja: | setup
+setup-test setup-check: setup-%:  # likewise for testing; for linting and sanitizers
+	@tools/setup.sh $*
+
+build/%/build.ninja: | setup-check
 	cmake --preset $*
 
+build/release/build.ninja: | setup
+	cmake --preset release
+
+# There from the first configuration that finds GoogleTest on.
+build/release/tests/CTestTestfile.cmake: | setup-test
+	cmake --preset release
+
 .PHONY: build programs
-build: setup build/release/build.ninja  ## build everything, optimised
+build: setup-test build/release/tests/CTestTestfile.cmake  ## build everything, optimised
 	@cmake --build build/release -j $(JOBS)
 
 programs: setup build/release/build.ninja  ## build the command line, the runtime and the Python extension
 	@cmake --build build/release -j $(JOBS) --target programs
 
 .PHONY: demo
-demo: programs  ## compile a model file, run it, compare and time it
+demo: setup build/release/build.ninja  ## compile a model file, run it, compare and time it
+	@cmake --build build/release -j $(JOBS) --target demo_programs
 	@$(PY) tools/demo.py
 
 .PHONY: test ctest pytest
@@ -47,7 +58,7 @@ ctest: build
 
 pytest: build
 	@mkdir -p $(RESULTS)
-	@$(PY) -m pytest -q --junitxml=$(RESULTS)/pytest.xml
+	@$(PY) -m pytest -q -n $(JOBS) --junitxml=$(RESULTS)/pytest.xml
 
 .PHONY: test-models
 test-models: build  ## whole models with random weights, against NumPy
@@ -55,7 +66,7 @@ test-models: build  ## whole models with random weights, against NumPy
 	@$(PY) -m pytest -q tests/zoo --junitxml=$(RESULTS)/models.xml
 
 .PHONY: asan tsan
-asan tsan: %: setup build/%/build.ninja  ## the tests under sanitizers (clang)
+asan tsan: %: setup-check build/%/build.ninja  ## the tests under sanitizers (clang)
 	@cmake --build build/$@ -j $(JOBS)
 	@mkdir -p $(RESULTS)
 	@ctest --test-dir build/$@ -j $(JOBS) --output-on-failure --no-tests=error \
@@ -63,7 +74,7 @@ asan tsan: %: setup build/%/build.ninja  ## the tests under sanitizers (clang)
 
 # make fuzz-io_zip FUZZ_SECONDS=600 runs tests/fuzz/fuzz_io_zip.cpp; what it finds is kept in build/fuzz/corpus.
 FUZZ_SECONDS ?= 60
-fuzz-%: setup build/fuzz/build.ninja  ## search with libFuzzer: fuzz-<harness>, for FUZZ_SECONDS
+fuzz-%: setup-check build/fuzz/build.ninja  ## search with libFuzzer: fuzz-<harness>, for FUZZ_SECONDS
 	@cmake --build build/fuzz -j $(JOBS) --target libfuzz_$*
 	@mkdir -p build/fuzz/corpus/$*
 	@build/fuzz/tests/fuzz/libfuzz_$* -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=2048 \
@@ -73,7 +84,7 @@ fuzz-%: setup build/fuzz/build.ninja  ## search with libFuzzer: fuzz-<harness>, 
 # goes on where it was.
 FUZZ_COUNT ?= 1000000
 .PHONY: fuzz-script
-fuzz-script: setup build/asan/build.ninja  ## FUZZ_COUNT mutated scripts through the reader, resumable
+fuzz-script: setup-check build/asan/build.ninja  ## FUZZ_COUNT mutated scripts through the reader, resumable
 	@cmake --build build/asan -j $(JOBS) --target fuzz_script
 	@mkdir -p build/fuzz
 	@build/asan/tests/fuzz/fuzz_script --iterations=$(FUZZ_COUNT) --seed=2 --resume=build/fuzz/fuzz_script.count \
@@ -83,7 +94,7 @@ fuzz-script: setup build/asan/build.ninja  ## FUZZ_COUNT mutated scripts through
 # Random modules through every pass, MODULE_COUNT of them in all; the count is kept as well.
 MODULE_COUNT ?= 20000
 .PHONY: fuzz-modules
-fuzz-modules: setup build/release/build.ninja  ## MODULE_COUNT random modules through every pass, resumable
+fuzz-modules: setup-test build/release/tests/CTestTestfile.cmake  ## MODULE_COUNT random modules through every pass, resumable
 	@cmake --build build/release -j $(JOBS) --target fuzz_modules
 	@mkdir -p build/fuzz
 	@build/release/tests/random/fuzz_modules $(MODULE_COUNT) build/fuzz/fuzz_modules.count
@@ -93,9 +104,9 @@ fuzz-modules: setup build/release/build.ninja  ## MODULE_COUNT random modules th
 ENGINE_COUNT ?= 200000
 ENGINE_CHILDREN ?= 1
 .PHONY: fuzz-engines fuzz-engines-asan
-fuzz-engines: setup build/release/build.ninja  ## ENGINE_COUNT calls of ops evaluated and compiled, compared, resumable
+fuzz-engines: setup-test build/release/tests/CTestTestfile.cmake  ## ENGINE_COUNT calls of ops evaluated and compiled, compared, resumable
 fuzz-engines-asan: ENGINE_COUNT = 20000
-fuzz-engines-asan: setup build/asan/build.ninja  ## 20,000 of them under sanitizers
+fuzz-engines-asan: setup-check build/asan/build.ninja  ## 20,000 of them under sanitizers
 fuzz-engines fuzz-engines-asan: fuzz-engines%:
 	@cmake --build build/$(or $(*:-%=%),release) -j $(JOBS) --target fuzz_engines
 	@mkdir -p build/fuzz
@@ -111,22 +122,23 @@ bench-kernels: setup build/release/build.ninja  ## measured FMA peak, and what k
 	@cmake --build build/release -j $(JOBS) --target bench_matmul
 	@build/release/bench/bench_matmul
 
-.PHONY: lint check-layers check-style check-format check-python check-tidy format
-lint: check-layers check-style check-format check-python check-tidy  ## layers, style, formatting, clang-tidy, ruff, mypy
+.PHONY: lint lint-all check-layers check-style check-format check-python check-tidy check-tidy-all format
+lint: check-layers check-style check-format check-python check-tidy  ## layers, style, formatting, ruff, mypy, clang-tidy on changed files
+lint-all: check-layers check-style check-format check-python check-tidy-all  ## the same with clang-tidy on all files
 
-check-layers check-style check-format: check-%: setup
+check-layers check-style check-format: check-%: setup-check
 	@$(PY) tools/check_$*.py
 
-check-python: setup
+check-python: setup-check
 	@.venv/bin/ruff check -q . && .venv/bin/ruff format -q --check .
 	@.venv/bin/mypy
 
 # Configured anew each time, for the list of files to be that of the tree.
-check-tidy: setup
+check-tidy check-tidy-all: check-tidy%: setup-check
 	@cmake --preset tidy >/dev/null
-	@$(PY) tools/check_tidy.py --build build/tidy --jobs $(JOBS)
+	@$(PY) tools/check_tidy.py --build build/tidy --jobs $(JOBS) $(*:-%=--%)
 
-format: setup  ## rewrite C++ and Python files in the project's format
+format: setup-check  ## rewrite C++ and Python files in the project's format
 	@$(PY) tools/check_format.py --fix
 	@.venv/bin/ruff check -q --fix . ; .venv/bin/ruff format -q .
 
