@@ -1,11 +1,22 @@
 #!/usr/bin/env bash
-# Installs what building and testing need: Debian packages (as root or with passwordless sudo; otherwise it prints the
-# command to run and stops) and Python packages in .venv. Idempotent.
+# tools/setup.sh [build|test|check]: installs what building, testing, or linting and sanitizers need, each stage with
+# those before it: Debian packages (as root or with passwordless sudo; otherwise it prints the command to run and stops)
+# and Python packages in .venv. Idempotent.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-packages=(g++ cmake ninja-build ccache mold clang-19 clang-format-19 clang-tidy-19 lld-19 libclang-rt-19-dev
-  llvm-19-dev liblld-19-dev libfmt-dev libcli11-dev libgtest-dev libgmock-dev zlib1g-dev libzstd-dev libxml2-dev)
+stage=${1:-build}
+packages=(g++ cmake ninja-build ccache mold llvm-19-dev liblld-19-dev libfmt-dev libcli11-dev zlib1g-dev libzstd-dev
+  libxml2-dev)
+requirements=(tools/requirements.txt)
+if [ "$stage" = test ] || [ "$stage" = check ]; then
+  packages+=(libgtest-dev libgmock-dev)
+  requirements+=(tools/requirements-test.txt)
+fi
+if [ "$stage" = check ]; then
+  packages+=(clang-19 clang-format-19 clang-tidy-19 lld-19 libclang-rt-19-dev)
+  requirements+=(tools/requirements-check.txt)
+fi
 
 # Prints a Python of 3.11 or later that has venv and headers; nothing when there is none.
 find_python() {
@@ -50,14 +61,18 @@ if [ ${#missing[@]} -gt 0 ]; then
   python=$(find_python)
 fi
 
-# .venv is up to date if installed.txt equals requirements.txt; a changed list is installed anew.
-wanted=$(cat tools/requirements.txt)
 if [ ! -x .venv/bin/python ] || ! .venv/bin/python -c '' 2>/dev/null; then
   rm -rf .venv
   "$python" -m venv .venv
 fi
-if [ "$(cat .venv/installed.txt 2>/dev/null || true)" != "$wanted" ]; then
-  echo "setup: Python packages into .venv"
-  .venv/bin/python -m pip install --quiet --disable-pip-version-check -r tools/requirements.txt
-  printf '%s\n' "$wanted" >.venv/installed.txt
+
+# The lists that were installed are kept in .venv; a new or changed one is installed.
+wanted=()
+for list in "${requirements[@]}"; do
+  cmp -s "$list" ".venv/$(basename "$list")" || wanted+=("$list")
+done
+if [ ${#wanted[@]} -gt 0 ]; then
+  echo "setup: Python packages of ${wanted[*]} into .venv"
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check "${wanted[@]/#/--requirement=}"
+  cp "${wanted[@]}" .venv/
 fi
