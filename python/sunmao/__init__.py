@@ -22,6 +22,8 @@ from sunmao._sunmao import (
     structural_hash,
     version,
 )
+from sunmao.compat import finder as _finder
+from sunmao.compat import ir, relax, runtime, script, testing, tirx, transform
 from sunmao.errors import Error, InternalError
 from sunmao.evaluation import PoisonedRun, evaluate, evaluate_poisoned
 from sunmao.model import Dim, Model, ValueInfo, compile, load
@@ -30,10 +32,6 @@ from sunmao.reading import parse_function, parse_module, read_model
 from sunmao.validation import ValidatedPass, Validation, validate
 
 __version__ = version()
-
-# Nodes have upstream's names from the start.
-from sunmao.compat import finder as _finder
-from sunmao.compat import ir, relax, runtime, script, testing, tirx, transform
 
 _finder.serve_named()
 

@@ -59,10 +59,16 @@ def to_tensor(value: Any, what: str = "the value", *, writable: bool = False) ->
 def to_numpy(tensor: _sunmao.Tensor) -> NumPyArray:
     """The same memory as a NumPy array; bfloat16 and the like need the package ml_dtypes."""
     array: NumPyArray = tensor.numpy()
-    if tensor.dtype not in _EXTENDED:
-        return array
+    return array.view(numpy_dtype(tensor.dtype)) if tensor.dtype in _EXTENDED else array
+
+
+def numpy_dtype(name: str) -> np.dtype[Any]:
+    """NumPy's dtype of this name; bfloat16 and the like come from ml_dtypes."""
+    if name not in _EXTENDED:
+        return np.dtype(name)
     try:
         import ml_dtypes
     except ImportError:
-        raise fail("E0034", f"NumPy has no `{tensor.dtype}`", "install the package `ml_dtypes`") from None
-    return array.view(getattr(ml_dtypes, tensor.dtype))
+        raise fail("E0034", f"NumPy has no `{name}`", "install the package `ml_dtypes`") from None
+    found: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
+    return found

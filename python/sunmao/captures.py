@@ -10,6 +10,7 @@ import numpy as np
 
 from sunmao import _sunmao
 from sunmao.arrays import to_tensor
+from sunmao.compat.convert import index_map
 from sunmao.errors import Error, fail
 from sunmao.expressions import Refused, evaluate_expression
 
@@ -39,20 +40,18 @@ def to_host_value(value: Any) -> Any:
 
 def _index_map(value: Any) -> Any:
     """A function as the map of indices that it is; the value itself where it is none."""
-    if not isinstance(value, FunctionType):
-        return value
-    from sunmao.compat.convert import index_map
-
-    return index_map(value)
+    return index_map(value) if isinstance(value, FunctionType) else value
 
 
-_DIALECT = ("R.", "T.", "I.", "relax.", "tir.", "tirx.")
+# What the words of scripts mean, `R` and its like, and the calls that a text may make. The dialect fills both.
+_dialect: dict[str, Any] = {}
+_calls: dict[str, Callable[..., Any]] = {}
 
 
-def _dialect() -> dict[str, Any]:
-    from sunmao.compat.script import ir, relax, tirx
-
-    return {"R": relax, "T": tirx, "I": ir, "relax": relax, "tir": tirx, "tirx": tirx}
+def define_dialect(words: Mapping[str, Any], calls: Mapping[str, Callable[..., Any]]) -> None:
+    """Says what the words of scripts mean in expressions, and what a text may call where the host is asked."""
+    _dialect.update(words)
+    _calls.update(calls)
 
 
 def resolver(names: Mapping[str, Any]) -> Resolver:
@@ -63,9 +62,10 @@ def resolver(names: Mapping[str, Any]) -> Resolver:
     scope = dict(names)
 
     def evaluate(expression: str, scalars: dict[str, Any]) -> Any:
-        if expression.startswith(_DIALECT):  # the words of scripts mean themselves, imported or not
-            for word, module in _dialect().items():
-                scope.setdefault(word, module)
+        word, dot, _ = expression.partition(".")
+        if dot and word in _dialect:  # the words of scripts mean themselves, imported or not
+            for name, module in _dialect.items():
+                scope.setdefault(name, module)
         # The script is Python of the caller's own program: this is where Python itself would evaluate it.
         return eval(expression, {**scope, **scalars} if scalars else scope)
 
@@ -76,17 +76,9 @@ def text_resolver(names: Mapping[str, Any]) -> Resolver:
     """The same for a script that is a text: what its expressions may say is that of `evaluate_expression`."""
 
     def evaluate(expression: str, scalars: dict[str, Any]) -> Any:
-        return evaluate_expression(expression, {**names, **scalars}, _words() if "emit_te" in expression else {})
+        return evaluate_expression(expression, {**names, **scalars}, _calls if "emit_te" in expression else {})
 
     return _resolver(evaluate)
-
-
-def _words() -> dict[str, Callable[..., Any]]:
-    """What a text may call of the dialect where the host is asked: `R.emit_te`, and numbers among its arguments."""
-    from sunmao.compat.script import relax, tirx
-
-    numbers = {f"T.{name}": getattr(tirx, name) for name in ("bool", "int32", "int64", "float16", "float32", "float64")}
-    return {"R.emit_te": relax.emit_te, "relax.emit_te": relax.emit_te, **numbers}
 
 
 def _resolver(evaluate: Callable[[str, dict[str, Any]], Any]) -> Resolver:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from sunmao import _sunmao
+from sunmao.compat.ir.module import IRModule
+from sunmao.compat.ir.transform import NamedPass, Pass
 from sunmao.errors import fail
 from sunmao.model import _read
 from sunmao.passes import passes as compiler_passes
@@ -82,8 +84,6 @@ def _steps(entry: Any, target: str) -> list[Step]:
         return [_by_name(name, arguments, target) for name, arguments in _sunmao.parse_passes(entry)]
     if not callable(entry):
         raise fail("E0034", f"`passes`: a {type(entry).__name__} is no pass", "give a name, a pass or a function")
-    from sunmao.compat.ir.transform import NamedPass, Pass
-
     name, arguments = getattr(entry, "__name__", type(entry).__name__), {}
     if isinstance(entry, NamedPass):
         name, arguments = entry._name, entry._arguments
@@ -98,8 +98,6 @@ def _by_name(name: str, arguments: dict[str, Any], target: str) -> Step:
 
 def _run_own(entry: Callable[[Any], Any], takes_variable: bool, module: _sunmao.Module) -> _sunmao.Module:
     """A pass of upstream's API takes and gives a variable that holds a module; a function may give either."""
-    from sunmao.compat.ir.module import IRModule
-
     result = entry(IRModule(module) if takes_variable else module)
     value = getattr(result, "__sunmao_module__", lambda: result)()
     if not isinstance(value, _sunmao.Module):

@@ -19,7 +19,7 @@ FILES = sorted(path for path in ROOT.rglob("*.py"))
 
 # Parameters of upstream's signatures that need no handling here, with the reason.
 WITHOUT_MEANING = {
-    ("compat/script/__init__.py", "from_source", "s_tir"): "upstream's choice of checks, which here are the same",
+    ("compat/script/read_text.py", "from_source", "s_tir"): "upstream's choice of checks, which here are the same",
     ("compat/script/ir.py", "ir_module", "s_tir"): "upstream's choice of checks, which here are the same",
     # Overridable methods; callers may pass the parameters by name.
     ("compat/ir/instrument.py", "should_run", "mod"): "an instrument without a choice of its own wants every pass",
@@ -30,7 +30,7 @@ WITHOUT_MEANING = {
     ("compat/ir/transform.py", "run", "module"): "fails: a class derived from this says what to do",
     ("compat/ir/transform.py", "run", "context"): "likewise",
     ("compat/relax/dpl/rewrite.py", "run", "context"): "rewriting has no options",
-    ("compat/ir/op.py", "__call__", "builder"): "the default of an op that only calls",
+    ("compat/ir/op_class.py", "__call__", "builder"): "the default of an op that only calls",
 }
 
 

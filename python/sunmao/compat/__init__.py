@@ -3,7 +3,7 @@
 Modules here stand in the places that upstream gives them; sunmao.compat.finder serves them under both names.
 """
 
-from sunmao import __version__
+from sunmao._sunmao import version
 from sunmao.compat import contrib, error, ir, relax, runtime, script, target, te, testing, tirx, topi
 from sunmao.compat.ir import IRModule, instrument, transform
 from sunmao.compat.missing import attribute_of
@@ -23,6 +23,8 @@ from sunmao.compat.runtime import (
     webgpu,
 )
 from sunmao.compat.runtime.registry import get_global_func, register_func, register_global_func
+
+__version__ = version()
 
 nd = runtime
 tir = tirx

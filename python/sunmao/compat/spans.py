@@ -2,11 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.errors import fail
+
+
+@dataclass(frozen=True)
+class SourceName:
+    """The name of a source."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Span:
+    """A part of a source, lines and columns counted from 1."""
+
+    source_name: SourceName
+    line: int
+    end_line: int
+    column: int
+    end_column: int
+
+
+@dataclass(frozen=True)
+class SequentialSpan:
+    """Several spans."""
+
+    spans: Sequence[Span]
 
 
 def native_span(span: Any) -> _sunmao.Span | None:
@@ -34,8 +61,6 @@ def span_property(kind: type) -> property:
 
 def span_of(native: _sunmao.Span | None) -> Any:
     """Upstream's form of a place; None where it is unknown."""
-    from sunmao.compat.ir.base import SourceName, Span
-
     if native is None:
         return None
     return Span(SourceName(native.name), native.line, native.line, native.column, native.end_column)

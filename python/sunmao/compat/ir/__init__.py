@@ -4,18 +4,20 @@ from sunmao._sunmao import GlobalInfo
 from sunmao.compat.ir import attrs, base, compare, container, module, supply, transform, type
 from sunmao.compat.ir import expr as expr
 from sunmao.compat.ir import instrument as instrument
-from sunmao.compat.ir.attrs import Attrs, DictAttrs, make_node
-from sunmao.compat.ir.base import SequentialSpan, SourceName, Span
+from sunmao.compat.ir.attrs import Attrs, DictAttrs
 from sunmao.compat.ir.compare import assert_structural_equal, structural_equal, structural_hash
 from sunmao.compat.ir.container import Array, Map
 from sunmao.compat.ir.expr import Range, is_prim_expr, is_prim_var
 from sunmao.compat.ir.global_info import DummyGlobalInfo, VDevice, dummy_global_info, vdevice
+from sunmao.compat.ir.kinds import make_node
 from sunmao.compat.ir.module import IRModule
-from sunmao.compat.ir.op import Op, register_op_attr
+from sunmao.compat.ir.op_attr import register_op_attr
+from sunmao.compat.ir.op_class import Op
 from sunmao.compat.ir.serial import load_json, save_json
 from sunmao.compat.ir.type import FuncType, PrimType, TupleType, Type
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.expr import BaseFunc, Call, Expr, GlobalVar, Var
+from sunmao.compat.spans import SequentialSpan, SourceName, Span
 from sunmao.compat.tirx.pointer import PointerType
 from sunmao.compat.tirx.scalar_classes import PrimExpr
 

@@ -60,10 +60,3 @@ class Attrs(Mapping[str, Any]):
 
 
 DictAttrs = Attrs
-
-
-def make_node(type_key: str, **values: Any) -> Any:
-    """A node by the names that upstream knows its kind and its fields by."""
-    from sunmao.compat.ir.kinds import make_by_key
-
-    return make_by_key(type_key, values)

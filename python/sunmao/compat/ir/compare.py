@@ -12,7 +12,7 @@ from sunmao._sunmao import make
 from sunmao.compat.ir.attrs import Attrs
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.paths import AccessPath
-from sunmao.compat.runtime import Tensor
+from sunmao.compat.runtime.tensors import Tensor
 from sunmao.errors import UsageError
 
 # How the names of attributes begin in which the compiler notes something of its own about a function.

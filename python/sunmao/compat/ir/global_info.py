@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from sunmao import _sunmao
@@ -15,8 +16,6 @@ class VDevice(metaclass=Facade, native=_sunmao.VDevice):
 
     @staticmethod
     def make(target: Any = None, vdevice_id: int = 0, memory_scope: str = "global") -> _sunmao.VDevice:
-        import json
-
         text = json.dumps(target) if isinstance(target, dict) else str(target or "")
         return make.vdevice(text, vdevice_id, memory_scope)
 

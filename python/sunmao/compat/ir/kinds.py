@@ -7,23 +7,23 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sunmao import _sunmao, parse_function
+from sunmao import _sunmao
 from sunmao._sunmao import make
-from sunmao.compat import relax
 from sunmao.compat.convert import dtype_name
 from sunmao.compat.ir import global_info
 from sunmao.compat.ir import type as types
 from sunmao.compat.ir.attrs import Attrs
-from sunmao.compat.ir.base import SequentialSpan, SourceName, Span
-from sunmao.compat.ir.expr import Range
 from sunmao.compat.ir.module import IRModule
-from sunmao.compat.ir.op import PREFIX, Op
+from sunmao.compat.ir.op_class import PREFIX, Op
 from sunmao.compat.ir.type import MISSING, Missing
-from sunmao.compat.spans import native_span
+from sunmao.compat.relax import expr as relax
+from sunmao.compat.spans import SequentialSpan, SourceName, Span, native_span
 from sunmao.compat.tirx import index_map, scalar_classes
 from sunmao.compat.tirx.pointer import PointerType, pointer_type
+from sunmao.compat.tirx.range import Range
 from sunmao.compat.tirx.scalar_classes import BINARY, BINARY_CLASSES
 from sunmao.errors import Error, fail
+from sunmao.reading import parse_function
 
 _ATTRS, _ENTRIES = "ir.DictAttrs", "__dict__"
 Fields = Mapping[str, Callable[[Any], Any]]
@@ -293,3 +293,8 @@ def make_by_key(key: str, fields: Mapping[str, Any]) -> Any:
     if isinstance(stated, _sunmao.Type) and isinstance(own, _sunmao.Type) and not types.is_base_of(stated, own):
         raise fail("E0034", f"`{key}` is stated to be {stated!r}, and is {own!r}")
     return made
+
+
+def make_node(type_key: str, **values: Any) -> Any:
+    """A node by the names that upstream knows its kind and its fields by."""
+    return make_by_key(type_key, values)

@@ -159,18 +159,6 @@ class IRModule:
     def __contains__(self, key: str | _sunmao.GlobalVar) -> bool:
         return self._module.find(key if isinstance(key, str) else key.name) is not None
 
-    def script(self, **display: Any) -> str:
-        """The text of the module. `show_meta` puts the data of large constants in front of it."""
-        from sunmao.compat.script.text import script
-
-        return script(self._module, **display)
-
-    def show(self, style: str | None = None, black_format: bool | None = None, **display: Any) -> None:
-        """Prints the text; `style` colours it, `black_format` lays it out anew."""
-        from sunmao.compat.script.show import show
-
-        show(self.script(**display), style, black_format)
-
     def __str__(self) -> str:
         return self.script()
 

@@ -12,11 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from sunmao import __version__, _sunmao
-from sunmao.arrays import to_numpy, to_tensor
+from sunmao import _sunmao
+from sunmao.arrays import numpy_dtype, to_numpy, to_tensor
 from sunmao.compat.ir.container import Array, Map
 from sunmao.compat.ir.json_compact import HELP, upgraded_graph
-from sunmao.compat.runtime import Tensor
+from sunmao.compat.ir.kinds import BY_KEY, kind_of, make_by_key
+from sunmao.compat.runtime.tensors import Tensor
+from sunmao.compat.spans import SourceName, Span
 from sunmao.errors import Error, fail
 
 _TEXT, _LIST, _MAP, _TENSOR = "ffi.String", "ffi.Array", "ffi.Map", "sunmao.Tensor"
@@ -32,8 +34,6 @@ class _Writer:
         self._kept: list[Any] = []
 
     def add(self, value: Any) -> int:
-        from sunmao.compat.ir.base import SourceName, Span
-
         name = value if isinstance(value, SourceName | Span) else id(value)
         known = self._numbers.get(name)
         if known is not None:
@@ -59,8 +59,6 @@ class _Writer:
         return self._named_node(value)
 
     def _named_node(self, value: Any) -> dict[str, Any]:
-        from sunmao.compat.ir.kinds import kind_of
-
         kind = kind_of(value)
         if kind is None and hasattr(value, "items"):
             return {"type": _MAP, "data": [self.add(part) for pair in value.items() for part in pair]}
@@ -85,8 +83,6 @@ def _tensor_node(value: Any) -> dict[str, Any]:
 
 
 def _read_tensor(data: dict[str, Any]) -> Tensor:
-    from sunmao.compat.relax.expr import numpy_dtype
-
     array = np.frombuffer(base64.b64decode(data["bytes"]), numpy_dtype(data["dtype"]))
     return Tensor(to_tensor(array.reshape(data["shape"]).copy(), writable=True))
 
@@ -95,7 +91,7 @@ def save_json(node: Any) -> str:
     """The node as JSON."""
     writer = _Writer()
     root = writer.add(node)
-    return json.dumps({"root_index": root, "nodes": writer.nodes, "metadata": {"tvm_version": __version__}})
+    return json.dumps({"root_index": root, "nodes": writer.nodes, "metadata": {"tvm_version": _sunmao.version()}})
 
 
 def load_json(text: str) -> Any:
@@ -129,8 +125,6 @@ def _checked(number: Any, end: int) -> int:
 
 
 def _parts(kind: str, data: Any) -> list[Any]:
-    from sunmao.compat.ir.kinds import BY_KEY
-
     named = BY_KEY.get(kind)
     if named and not named.as_text:
         return [part for name, part in (data or {}).items() if name not in named.plain]
@@ -138,8 +132,6 @@ def _parts(kind: str, data: Any) -> list[Any]:
 
 
 def _read(kind: str, data: Any, made: dict[int, Any]) -> Any:
-    from sunmao.compat.ir.kinds import BY_KEY, make_by_key
-
     if kind == "None":
         return None
     if kind in _PLAIN:

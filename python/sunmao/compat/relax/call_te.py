@@ -8,8 +8,9 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat import convert as c
-from sunmao.compat import te
 from sunmao.compat.checked import checked
+from sunmao.compat.te.prim_func import create_prim_func
+from sunmao.compat.te.tensor import Tensor, placeholder
 from sunmao.errors import fail
 
 AddFunction = Callable[[Any, str], _sunmao.GlobalVar]
@@ -19,7 +20,7 @@ class _Arguments:
     """Expressions as placeholders; the rest as it is."""
 
     def __init__(self) -> None:
-        self.tensors: list[te.Tensor] = []
+        self.tensors: list[Tensor] = []
         self.values: list[_sunmao.Expr] = []
 
     def convert(self, value: Any) -> Any:
@@ -48,7 +49,7 @@ class _Arguments:
             if known is value:
                 return tensor
         name = value.name if isinstance(value, _sunmao.Var) else "rxplaceholder"
-        self.tensors.append(te.placeholder(list(value.type.shape.values), value.type.dtype, name))
+        self.tensors.append(placeholder(list(value.type.shape.values), value.type.dtype, name))
         self.values.append(value)
         return self.tensors[-1]
 
@@ -69,9 +70,9 @@ def call_te(add: AddFunction, func: Callable[..., Any], args: Sequence[Any], kwa
     keyword = {key: arguments.convert(value) for key, value in named.items()}
     found = func(*positional, **keyword)
     outputs = list(found) if isinstance(found, list | tuple) else [found]
-    if not all(isinstance(t, te.Tensor) for t in outputs):
+    if not all(isinstance(t, Tensor) for t in outputs):
         raise fail("E0034", "a function for emit_te gives tensors")
-    function: Any = te.create_prim_func([*arguments.tensors, *outputs])
+    function: Any = create_prim_func([*arguments.tensors, *outputs])
     for key, value in {"tirx.noalias": True, "s_tir": True, **(attrs or {})}.items():
         function = function.with_attr(key, c.attribute(value))
     types = [make.tensor_type(make.shape(t.shape), t.dtype, -1, None) for t in outputs]
@@ -84,7 +85,7 @@ def call_te(add: AddFunction, func: Callable[..., Any], args: Sequence[Any], kwa
     return make.call(op, operands, gradient, types)
 
 
-def _scalar_parameters(function: Any, values: Sequence[_sunmao.Expr], outputs: Sequence[te.Tensor]) -> list[Any]:
+def _scalar_parameters(function: Any, values: Sequence[_sunmao.Expr], outputs: Sequence[Tensor]) -> list[Any]:
     """What the function takes beside tensors: symbols that no shape names alone."""
     extra = len(function.type.params) - len(values) - len(outputs)
     return [p.value for p in function.type.params[-extra:]] if extra > 0 else []

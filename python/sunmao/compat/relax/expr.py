@@ -9,13 +9,13 @@ import numpy as np
 
 from sunmao import _sunmao
 from sunmao._sunmao import make
-from sunmao.arrays import to_tensor
+from sunmao.arrays import numpy_dtype, to_tensor
 from sunmao.compat import convert as c
 from sunmao.compat.checked import checked
 from sunmao.compat.facade import Facade
 from sunmao.compat.ir.attrs import Attrs
 from sunmao.compat.ir.type import Missing
-from sunmao.compat.runtime import Tensor
+from sunmao.compat.runtime.tensors import Tensor
 from sunmao.compat.spans import native_span
 from sunmao.errors import fail
 
@@ -299,15 +299,6 @@ def const(value: Any, dtype: Any = None) -> _sunmao.Expr:
     except (TypeError, ValueError) as error:
         raise fail("E0034", f"`{value!r}` is no constant{f' of {name}' if name else ''}: {error}") from error
     return make.constant(to_tensor(array))
-
-
-def numpy_dtype(name: str) -> np.dtype[Any]:
-    """NumPy's dtype of this name; the small floats come from ml_dtypes."""
-    if name.startswith(("bfloat", "float8_", "float6_", "float4_")) or name in ("int4", "uint4", "int2", "uint2"):
-        import ml_dtypes
-
-        return np.dtype(getattr(ml_dtypes, name))
-    return np.dtype(name)
 
 
 def _cast(array: np.ndarray[Any, Any], name: str) -> np.ndarray[Any, Any]:

@@ -15,7 +15,7 @@ from sunmao.compat.ir.container import Array
 from sunmao.compat.ir.type import MISSING
 from sunmao.compat.relax.expr import Call
 from sunmao.compat.relax.function_values import bind_params, bind_symbolic_vars, inline_functions
-from sunmao.compat.runtime import Tensor
+from sunmao.compat.runtime.tensors import Tensor
 from sunmao.compat.spans import span_property
 from sunmao.errors import fail
 

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat import convert as c
 from sunmao.compat.relax.expr_visitor import scalar_operands
 
-if TYPE_CHECKING:
-    from sunmao.compat.relax.expr_functor import PyExprMutator as Mutator
+
+class Mutator(Protocol):
+    """What the operands of a node become, and where bindings that come in between go."""
+
+    builder_: Any
+
+    def visit_expr(self, expr: Any) -> Any: ...
+    def visit_var_def(self, var: Any) -> Any: ...
+    def visit_binding_block(self, block: Any) -> Any: ...
+    def visit_with_new_scope(self, expr: Any) -> Any: ...
+    def get_var_remap(self, var: Any) -> Any: ...
+    def set_var_remap(self, old_var: Any, new_var: Any) -> None: ...
 
 
 def same_type(a: Any, b: Any) -> bool:

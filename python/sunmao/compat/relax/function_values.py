@@ -10,7 +10,7 @@ from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat import convert as c
 from sunmao.compat.checked import checked
-from sunmao.compat.runtime import Tensor
+from sunmao.compat.runtime.tensors import Tensor
 from sunmao.errors import fail
 
 

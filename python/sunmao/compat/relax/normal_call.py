@@ -7,7 +7,7 @@ from typing import Any
 
 from sunmao import _sunmao
 from sunmao._sunmao import make
-from sunmao.compat.ir.op import own_name
+from sunmao.compat.ir.op_class import own_name
 
 # They hand the fields of a tuple to a loop-level function, so the fields are to be seen.
 _KERNEL_CALLS = frozenset({"call_tir", "call_tir_inplace", "call_tir_with_grad"})

@@ -13,9 +13,10 @@ from sunmao.compat.ir.pass_options import unroll_options
 from sunmao.compat.ir.transform import PassContext
 from sunmao.compat.missing import attribute_of, refuse
 from sunmao.compat.relax.vm_arguments import Signature, flatten, nest
-from sunmao.compat.runtime import Device, ShapeTuple, Tensor
-from sunmao.compat.runtime.device import need_cpu
+from sunmao.compat.runtime.containers import ShapeTuple
+from sunmao.compat.runtime.device import Device, need_cpu
 from sunmao.compat.runtime.registry import get_global_func
+from sunmao.compat.runtime.tensors import Tensor
 from sunmao.compat.target import Target
 from sunmao.errors import fail
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from sunmao import _sunmao
 from sunmao.arrays import to_tensor
-from sunmao.compat.runtime import Tensor
+from sunmao.compat.runtime.tensors import Tensor
 from sunmao.errors import fail
 
 _SHOWN = 3  # weights that a message lists

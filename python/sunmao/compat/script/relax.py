@@ -13,8 +13,8 @@ from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax import expr, op
 from sunmao.compat.relax.call_te import call_te
 from sunmao.compat.relax.dpl import PatternMatchingRewriter
-from sunmao.compat.runtime import cpu as cpu
-from sunmao.compat.runtime import device as device
+from sunmao.compat.runtime.device import cpu as cpu
+from sunmao.compat.runtime.device import device as device
 from sunmao.compat.script import entry as entry
 from sunmao.compat.script import types
 from sunmao.compat.script.decorators import PythonFunction, decorator

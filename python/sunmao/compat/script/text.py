@@ -8,10 +8,11 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao.compat.facade import extend
 from sunmao.compat.ir.container import Array, Map
+from sunmao.compat.ir.module import IRModule
 from sunmao.compat.ir.serial import load_json, save_json
+from sunmao.compat.marks import marks_of
 from sunmao.compat.print_options import print_options
-from sunmao.compat.runtime import Tensor
-from sunmao.compat.script.marks import marks_of
+from sunmao.compat.runtime.tensors import Tensor
 from sunmao.compat.script.show import show
 
 _KEY = "relax.expr.Constant"
@@ -57,10 +58,21 @@ def _script(self: Any, **options: Any) -> str:
     return script(self, **options)
 
 
+def _script_of_module(self: IRModule, **display: Any) -> str:
+    """The text of the module. `show_meta` puts the data of large constants in front of it."""
+    return script(self.__sunmao_module__(), **display)
+
+
+def _show_module(self: IRModule, style: str | None = None, black_format: bool | None = None, **display: Any) -> None:
+    """Prints the text; `style` colours it, `black_format` lays it out anew."""
+    show(self.script(**display), style, black_format)
+
+
 for _kind in (
     _sunmao.Expr, _sunmao.Type, _sunmao.Scalar, _sunmao.Binding, _sunmao.BindingBlock, _sunmao.Buffer,
     _sunmao.Stmt,
 ):  # fmt: skip
     extend(_kind, script=_script, _relax_script=_script, show=_show)
+extend(IRModule, script=_script_of_module, show=_show_module)
 
 __all__ = ["script", "split_metadata"]

@@ -8,6 +8,7 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao.compat.checked import checked
 from sunmao.compat.missing import attribute_of
+from sunmao.compat.tirx import operators
 
 
 @checked
@@ -23,9 +24,7 @@ def post_order_visit(stmt: _sunmao.Stmt | _sunmao.Scalar, fvisit: Callable[[Any]
 @checked
 def substitute(node: Any, vmap: Mapping[_sunmao.SymVar, Any]) -> Any:
     """The same with other scalars in the place of symbols."""
-    from sunmao.compat.tirx.operators import loop_scalar
-
-    values = {var: loop_scalar(value, var.dtype) for var, value in vmap.items()}
+    values = {var: operators.loop_scalar(value, var.dtype) for var, value in vmap.items()}
     return _sunmao.substitute(node, values)
 
 

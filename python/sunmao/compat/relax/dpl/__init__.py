@@ -2,7 +2,7 @@
 
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.dpl.context import PatternContext
-from sunmao.compat.relax.dpl.pattern import (
+from sunmao.compat.relax.dpl.kinds import (
     AndPattern,
     AttrPattern,
     CallPattern,

@@ -8,9 +8,9 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat import convert as c
-from sunmao.compat.ir.op import Op
+from sunmao.compat.ir.op_class import Op
 from sunmao.compat.missing import attribute_of
-from sunmao.compat.relax.dpl import pattern as p
+from sunmao.compat.relax.dpl import kinds as p
 from sunmao.errors import fail
 
 Args = Sequence[_sunmao.Pattern] | _sunmao.Pattern | None

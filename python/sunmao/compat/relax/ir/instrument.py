@@ -6,7 +6,7 @@ from typing import Any
 
 from sunmao.compat.ir.instrument import PassInstrument
 from sunmao.compat.missing import attribute_of
-from sunmao.compat.relax.analysis import well_formed
+from sunmao.compat.relax.analysis.analysis import well_formed
 from sunmao.errors import Error
 
 

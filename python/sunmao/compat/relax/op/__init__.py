@@ -6,6 +6,7 @@ from typing import Any
 
 from sunmao import _sunmao
 from sunmao.compat.missing import attribute_of
+from sunmao.compat.relax.op import operators as operators
 from sunmao.compat.relax.op.builder import OpFamily, OpFunction, find
 from sunmao.compat.relax.op.calls import (
     call_builtin_with_ctx,
@@ -21,9 +22,6 @@ from sunmao.compat.relax.op.calls import (
     make_closure,
     print,
 )
-from sunmao.compat.relax.op.operators import install
-
-install()
 
 __all__ = [
     "OpFamily",

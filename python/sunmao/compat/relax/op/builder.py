@@ -11,7 +11,7 @@ import numpy as np
 from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat import convert as c
-from sunmao.compat.ir.op import own_name
+from sunmao.compat.ir.op_class import own_name
 from sunmao.compat.missing import missing_attribute
 from sunmao.errors import fail
 

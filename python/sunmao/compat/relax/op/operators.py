@@ -69,7 +69,7 @@ def _backward(name: str) -> Any:
     return apply
 
 
-def install() -> None:
+def _operators() -> dict[str, Any]:
     members: dict[str, Any] = {}
     for python, name in _BINARY.items():
         members[f"__{python}__"] = _forward(name)
@@ -78,4 +78,7 @@ def install() -> None:
         members[f"__{python}__"] = _forward(name)
     members["__neg__"] = lambda self: _apply("negative", self)
     members["astype"] = lambda self, dtype: _apply("astype", self, dtype)
-    extend(_sunmao.Expr, **members)
+    return members
+
+
+extend(_sunmao.Expr, **_operators())

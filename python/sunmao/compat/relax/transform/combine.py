@@ -9,7 +9,7 @@ from sunmao import _sunmao
 from sunmao.compat.checked import checked
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.ir.transform import ModulePass, NamedPass, Pass, PassContext, PassInfo
-from sunmao.compat.relax.analysis import get_var2val
+from sunmao.compat.relax.analysis.analysis import get_var2val
 
 
 @checked

@@ -10,7 +10,7 @@ from sunmao import _sunmao
 from sunmao.compat import convert as c
 from sunmao.compat.checked import checked
 from sunmao.compat.ir.module import IRModule
-from sunmao.compat.ir.op import PREFIX, legalizations, own_name
+from sunmao.compat.ir.op_class import PREFIX, legalizations, own_name
 from sunmao.compat.ir.transform import ModulePass, Pass, PassContext, PassInfo, run_named_pass
 from sunmao.compat.missing import refuse
 from sunmao.compat.relax.expr_functor import PyExprMutator

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sunmao.compat.ir.op import register_op_attr, reset_legalization
+from sunmao.compat.ir.op_attr import register_op_attr, reset_legalization
 from sunmao.compat.missing import attribute_of
 
 LegalizeFunc = Callable[[Any, Any], Any]

@@ -1,8 +1,7 @@
-"""Tensor expressions: tensors given by what each element is, and functions of the loop level made of them."""
+"""Tensors given by what each element is."""
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -12,9 +11,8 @@ from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat.checked import checked
 from sunmao.compat.convert import dtype_name, scalar, scalars
-from sunmao.compat.missing import attribute_of, refuse
+from sunmao.compat.missing import refuse
 from sunmao.compat.spans import native_span
-from sunmao.compat.tirx import op as scalar_ops
 from sunmao.compat.tirx.operators import binary
 from sunmao.errors import fail
 
@@ -91,21 +89,6 @@ class Tensor:
         _read.append(self)
         return make.buffer_load(self.buffer, [_index(i) for i in given])
 
-    def __add__(self, other: Any) -> Tensor:
-        return _elementwise("add", self, other)
-
-    def __radd__(self, other: Any) -> Tensor:
-        return _elementwise("add", self, other)
-
-    def __sub__(self, other: Any) -> Tensor:
-        return _elementwise("sub", self, other)
-
-    def __mul__(self, other: Any) -> Tensor:
-        return _elementwise("mul", self, other)
-
-    def __rmul__(self, other: Any) -> Tensor:
-        return _elementwise("mul", self, other)
-
     def __repr__(self) -> str:
         return f"Tensor(shape={self.shape}, op.name={self.name})"
 
@@ -116,12 +99,6 @@ _read: list[Tensor] = []
 
 def _index(value: Any) -> _sunmao.Scalar:
     return value.var if isinstance(value, IterVar) else scalar(value)
-
-
-def _elementwise(op: str, a: Tensor, b: Any) -> Tensor:
-    from sunmao.compat import topi
-
-    return topi.broadcast_binary(op, a, b)
 
 
 @checked
@@ -164,7 +141,7 @@ def compute(
     found = fcompute(*axis)
     op.inputs = list(dict.fromkeys(_read[start:]))
     del _read[start:]
-    op.body = [item if isinstance(item, Reduce) else scalar(item) for item in _as_list(found)]
+    op.body = [item if isinstance(item, Reduce) else scalar(item) for item in as_list(found)]
     names = [name] if len(op.body) == 1 else [f"{name}_v{i}" for i in range(len(op.body))]
     for i, (body, own) in enumerate(zip(op.body, names, strict=True)):
         dtype = body.source.dtype if isinstance(body, Reduce) else body.dtype
@@ -183,101 +160,5 @@ def _axis_names(function: Callable[..., Any], count: int, varargs: Sequence[str]
     return [*names, *(f"i{i}" for i in range(len(names), count))][:count]
 
 
-def _as_list(value: Any) -> list[Any]:
+def as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
-
-
-def _reduction(
-    combine: Callable[[Any, Any], _sunmao.Scalar], identity: Callable[[str], _sunmao.Scalar]
-) -> Callable[..., Any]:
-    def reduce(expr: Any, axis: Any, where: Any = None, init: Any = None, *more: Any) -> Any:
-        if not isinstance(axis, IterVar | list | tuple):
-            given = [expr, axis, *(v for v in (where, init, *more) if v is not None)]
-            return functools.reduce(combine, given)
-        if more:
-            raise fail("E0034", f"a reduction over axes takes one expression, got {len(more)} arguments too many")
-        source = scalar(expr)
-        condition = scalar(where) if where is not None else None
-        if condition is not None and condition.dtype != "bool":
-            raise fail("E0034", f"`where` says which values count, as a bool, got {condition.dtype}")
-        start = scalar(init, source.dtype) if init is not None else None
-        return Reduce(combine, identity, source, _as_list(axis), condition, start)
-
-    return reduce
-
-
-def _limit(dtype: str, largest: bool) -> _sunmao.Scalar:
-    if dtype.startswith(("float", "bfloat")):
-        return make.float_imm(dtype, float("inf") if largest else float("-inf"))
-    return scalar_ops.max_value(dtype) if largest else scalar_ops.min_value(dtype)
-
-
-sum = _reduction(lambda a, b: binary("add", a, b), lambda dtype: scalar(0, dtype))
-max = _reduction(lambda a, b: binary("max", a, b), lambda dtype: _limit(dtype, largest=False))
-min = _reduction(lambda a, b: binary("min", a, b), lambda dtype: _limit(dtype, largest=True))
-
-
-def comm_reducer(fcombine: Callable[[Any, Any], Any], fidentity: Callable[[str], Any], name: str = "reduce") -> Any:
-    """A reduction of one's own."""
-    found = _reduction(lambda a, b: scalar(fcombine(a, b)), lambda dtype: scalar(fidentity(dtype), dtype))
-    found.__name__ = name
-    return found
-
-
-def _in_order(results: Sequence[Tensor]) -> list[Operation]:
-    """Operations, those that are read before those that read them."""
-    found: dict[Operation, None] = {}
-    work: list[tuple[Operation, bool]] = [(t.op, False) for t in reversed(results)]
-    while work:
-        op, is_done = work.pop()
-        if op in found:
-            continue
-        if is_done:
-            found[op] = None
-        else:
-            work.append((op, True))
-            work.extend((t.op, False) for t in reversed(op.inputs))
-    return list(found)
-
-
-def _stage(tensor: Tensor, body: Any) -> _sunmao.KernelStage:
-    axis = tensor.op.axis
-    if not isinstance(body, Reduce):
-        return _sunmao.KernelStage(tensor.buffer, axis, body)
-    left, right = (make.sym_var(name, tensor.dtype) for name in ("x", "y"))
-    offsets = {r.var: binary("add", r.var, r.begin) for r in body.axis}
-    source = body.source
-    if body.where is not None:  # what does not count is not read
-        none = body.identity(tensor.dtype)
-        source = make.scalar_call("if_then_else", source.dtype, [body.where, source, none])
-    stage = _sunmao.KernelStage(tensor.buffer, axis, _sunmao.substitute(source, offsets))
-    extents = [r.extent for r in body.axis]
-    init = body.identity(tensor.dtype) if body.init is None else body.init
-    return stage.over([r.var for r in body.axis], extents, init, left, right, body.combine(left, right))
-
-
-@checked
-def create_prim_func(ops: Sequence[Tensor], index_dtype_override: str | None = None) -> _sunmao.PrimFunc:
-    """A function of the loop level with these tensors as its parameters, the computed ones as outputs."""
-    if index_dtype_override not in (None, "int64"):
-        raise fail("E0032", f"create_prim_func: indices of {index_dtype_override} are not supported", "they are int64")
-    inputs = [t for t in ops if not t.op.body]
-    outputs = [t for t in ops if t.op.body]
-    stages = [_stage(t, body) for op in _in_order(outputs) for t, body in zip(op.outputs, op.body, strict=False)]
-    found = _sunmao.kernel("main", [t.buffer for t in inputs], [t.buffer for t in outputs], stages)
-    assert isinstance(found, _sunmao.PrimFunc)
-    return found
-
-
-def var(name: str = "tindex", dtype: Any = "int32", span: Any = None) -> _sunmao.SymVar:
-    return make.sym_var(name, dtype_name(dtype), native_span(span))
-
-
-size_var = var
-
-
-def _find(name: str) -> Any:
-    return scalar_ops.find(name)
-
-
-__getattr__ = attribute_of(__name__, _find)

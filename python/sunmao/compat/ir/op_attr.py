@@ -1,0 +1,119 @@
+"""What programs note about ops. A program adds ops of its own by noting what they do."""
+
+from __future__ import annotations
+
+import atexit
+from typing import Any
+
+from sunmao import _sunmao
+from sunmao.compat import convert as c
+from sunmao.compat.facade import extend
+from sunmao.compat.ir.op_class import INFERENCE, LIBRARY, PREFIX, LibraryLegalization, notes, own_name
+from sunmao.compat.relax.block_builder import BlockBuilder
+from sunmao.errors import fail
+
+# At which level each note was made.
+_levels: dict[tuple[str, str], int] = {}
+_DEFAULT_LEVEL = 10
+# The notes that say what an op of the program's own does, and are the record's to say for one of the library.
+_OF_RECORDS = (*INFERENCE, "FPurity", "FNormalize", "FValidate")
+
+
+def register_op_attr(op_name: str, attr_key: str, value: Any = None, level: int = _DEFAULT_LEVEL) -> Any:
+    """Notes a value under a key of an op; without a value, it is a decorator of a function that is the value.
+
+    Where the library has no op of this name, `FInferType` adds one, and `FPurity`, `FNormalize`, `FValidate` and
+    `FLegalize` say more of it. An op that is not said to be pure counts as having effects. A note of a lower level than
+    the one that is there changes nothing.
+    """
+    if not isinstance(op_name, str) or not isinstance(attr_key, str):
+        raise fail("E0034", f"an op and a key are named by texts, got {op_name!r} and {attr_key!r}")
+
+    def note(found: Any) -> Any:
+        name = op_name.removeprefix(PREFIX)
+        if attr_key in _OF_RECORDS:
+            _check_record_note(name, attr_key, found)
+        before, known_level = notes.get((name, attr_key)), _levels.get((name, attr_key), level)
+        if before is not None and level < known_level:
+            return found
+        notes[(name, attr_key)], _levels[(name, attr_key)] = found, level
+        try:
+            _tell(name, attr_key)
+        except BaseException:
+            _restore(name, attr_key, before, known_level)
+            raise
+        return found
+
+    return note if value is None else note(value)
+
+
+def reset_legalization(op_name: str, value: Any) -> bool:
+    """Whether `value` is the library's own legalisation of the op, which then is in force again."""
+    name = op_name.removeprefix(PREFIX)
+    if not isinstance(value, LibraryLegalization) or value.name != name:
+        return False
+    _forget_note(name, "FLegalize")
+    return True
+
+
+def _check_record_note(name: str, key: str, value: Any) -> None:
+    if name in LIBRARY:
+        raise fail("E0034", f"`{name}` is an op of the library, whose `{key}` does not change", "choose another name")
+    if key != "FPurity" and not callable(value):
+        raise fail("E0034", f"`{key}` of `{name}` is a function, got {type(value).__name__}")
+
+
+def _restore(name: str, key: str, value: Any, level: int) -> None:
+    if value is None:
+        _forget_note(name, key)
+    else:
+        notes[(name, key)], _levels[(name, key)] = value, level
+
+
+def _forget_note(name: str, key: str) -> Any:
+    _levels.pop((name, key), None)
+    return notes.pop((name, key), None)
+
+
+def _tell(name: str, key: str) -> None:
+    """Tells the compiler what the notes of an op of the program's own say."""
+    if key not in _OF_RECORDS or name in LIBRARY:
+        return
+    infer = next((found for k in INFERENCE if (found := notes.get((name, k)))), None)
+    if infer is None:
+        _sunmao.remove_custom_op(name)
+        return
+    purity = notes.get((name, "FPurity"))
+    normalize, validate = notes.get((name, "FNormalize")), notes.get((name, "FValidate"))
+    _sunmao.set_custom_op(
+        name,
+        None if purity is None else bool(purity),
+        lambda call: c.known_type(infer(call, _context())),
+        None if normalize is None else lambda call: c.expr(normalize(_context(), call)),
+        validate,
+    )
+
+
+def _context() -> Any:
+    """The builder that inference and normal forms are told: the one whose function is being written."""
+    return BlockBuilder.current() or BlockBuilder()
+
+
+@atexit.register
+def _forget() -> None:
+    """Lets the compiler go of Python's functions while there is a Python."""
+    for name, _ in notes:
+        _sunmao.remove_custom_op(name)
+
+
+def _set_attr(self: _sunmao.Op, attr_name: str, value: Any, plevel: int = _DEFAULT_LEVEL) -> None:
+    register_op_attr(own_name(self), attr_name, value, plevel)
+
+
+def _reset_attr(self: _sunmao.Op, attr_name: str) -> None:
+    name = own_name(self)
+    if _forget_note(name, attr_name) is not None and attr_name != "FPurity":
+        _tell(name, attr_name)
+
+
+extend(_sunmao.Op, set_attr=_set_attr, reset_attr=_reset_attr)

@@ -1,0 +1,71 @@
+"""Ops by name, and what is known of them: from their records, and from what programs have noted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sunmao import _sunmao
+from sunmao.compat.facade import Facade, extend
+from sunmao.errors import fail
+
+PREFIX = "relax."
+# The name of an op as scripts write it behind `R.`.
+own_name: Callable[[Any], str] = _sunmao.Op.name.__get__
+# What programs have noted, by op and key: `ir.op_attr` writes it.
+notes: dict[tuple[str, str], Any] = {}
+# The notes that say how the type of a call follows.
+INFERENCE = ("FInferType", "FInferStructInfo")
+LIBRARY = frozenset(_sunmao.op_names())
+
+
+class Op(metaclass=Facade, native=_sunmao.Op):
+    """An op by its name: `Op.get("relax.add")`."""
+
+    @staticmethod
+    def get(op_name: str) -> _sunmao.Op:
+        found = _sunmao.find_op(op_name)
+        if found is None:
+            raise fail("E0204", f"unknown op `{op_name}`", "`Op.list_op_names()` lists them")
+        return found
+
+    @staticmethod
+    def list_op_names() -> list[str]:
+        return [PREFIX + name for name in _sunmao.op_names()]
+
+
+def legalizations() -> dict[str, Callable[..., Any]]:
+    """What programs have noted as `FLegalize`, by op."""
+    return {name: value for (name, key), value in notes.items() if key == "FLegalize"}
+
+
+class LibraryLegalization:
+    """How the library makes calls of one of its ops legal: what `get_attr("FLegalize")` gives while no program has said
+    otherwise. Called, it gives the call back, which the library then replaces."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(self, builder: Any, call: Any) -> Any:  # noqa: ARG002
+        return call
+
+
+def _get_attr(self: _sunmao.Op, attr_name: str) -> Any:
+    name = own_name(self)
+    if attr_name == "FPurity":
+        return self.is_pure
+    if attr_name in INFERENCE and name in LIBRARY:
+        return lambda call, _context=None: call.ty
+    found = notes.get((name, attr_name))
+    if found is None and attr_name == "FLegalize" and name in LIBRARY and self.has_lowering:
+        return LibraryLegalization(name)
+    return found
+
+
+extend(
+    _sunmao.Op,
+    name=property(lambda self: PREFIX + own_name(self)),
+    get_attr=_get_attr,
+    has_attr=lambda self, attr_name: _get_attr(self, attr_name) is not None,
+    num_inputs=property(lambda self: sum(p["kind"] != "attr" for p in self.params)),
+)

@@ -1,0 +1,136 @@
+"""Tensors of the runtime, and the names of their dtypes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sunmao import _sunmao
+from sunmao.arrays import NumPyArray, to_numpy, to_tensor
+from sunmao.compat.checked import checked
+from sunmao.compat.runtime.device import Device, need_cpu
+from sunmao.errors import fail
+
+
+class Tensor:
+    """An array of the runtime. It is what upstream called NDArray."""
+
+    def __init__(self, native: _sunmao.Tensor) -> None:
+        self.native = native
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.native.shape
+
+    def same_as(self, other: object) -> bool:
+        return self is other or (isinstance(other, Tensor) and self.native is other.native)
+
+    @property
+    def ndim(self) -> int:
+        return len(self.native.shape)
+
+    @property
+    def dtype(self) -> str:
+        return self.native.dtype
+
+    @property
+    def device(self) -> Device:
+        return Device(*self.native.__dlpack_device__())
+
+    def numpy(self) -> NumPyArray:
+        """A copy as a NumPy array."""
+        return to_numpy(self.native).copy()
+
+    asnumpy = numpy
+
+    def copyfrom(self, source: Any) -> Tensor:
+        """Takes over the values of an array of the same shape."""
+        np.copyto(to_numpy(self.native), np.asarray(source))
+        return self
+
+    @checked
+    def copyto(self, target: Tensor | Device) -> Tensor:
+        return tensor(self, target) if isinstance(target, Device) else target.copyfrom(self)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NumPyArray:
+        array = to_numpy(self.native)
+        return np.array(array, dtype=dtype, copy=copy if copy is not None else True)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.native.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.native.__dlpack_device__()
+
+    def __getitem__(self, key: Any) -> NumPyArray:
+        part: NumPyArray = self.numpy()[key]
+        return part
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        to_numpy(self.native)[key] = np.asarray(value)
+
+    def __len__(self) -> int:
+        return self.native.shape[0]
+
+    def __repr__(self) -> str:
+        return f"<tensor of {self.dtype} on {self.device}>\n{self.numpy()!r}"
+
+
+NDArray = Tensor
+
+
+def _need_global(mem_scope: str | None) -> None:
+    """E0032 for memory other than a processor's."""
+    if mem_scope not in (None, "", "global"):
+        raise fail("E0032", f"memory of the scope `{mem_scope}` is not supported here", "tensors lie in global memory")
+
+
+@checked
+def tensor(arr: Any, device: Device | None = None, mem_scope: str | None = None) -> Tensor:
+    """A tensor with the values of `arr`, which may be anything that NumPy takes."""
+    need_cpu(device)
+    _need_global(mem_scope)
+    source = to_numpy(arr.native) if isinstance(arr, Tensor) else np.asarray(arr)
+    return Tensor(to_tensor(np.array(source, order="C", copy=True), writable=True))
+
+
+array = tensor
+
+
+@checked
+def empty(
+    shape: Sequence[int], dtype: str = "float32", device: Device | None = None, mem_scope: str | None = None
+) -> Tensor:
+    need_cpu(device)
+    _need_global(mem_scope)
+    return Tensor(to_tensor(np.empty(tuple(shape), dtype), writable=True))
+
+
+def from_dlpack(value: Any) -> Tensor:
+    """The tensor that another library hands over; memory is shared."""
+    return Tensor(to_tensor(value))
+
+
+class DataType(str):
+    """The name of a dtype, and what it says."""
+
+    @property
+    def _native(self) -> _sunmao.DType:
+        return _sunmao.DType(str(self))
+
+    @property
+    def bits(self) -> int:
+        return self._native.bits
+
+    @property
+    def lanes(self) -> int:
+        return self._native.lanes
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element, all lanes of it."""
+        if "vscale" in str(self):
+            raise fail("E0034", "the size of a vector of `vscale` lanes is the machine's")
+        return (self.bits * self.lanes + 7) // 8

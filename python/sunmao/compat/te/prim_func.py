@@ -1,0 +1,58 @@
+"""From tensor expressions to functions of the loop level."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sunmao import _sunmao
+from sunmao._sunmao import make
+from sunmao.compat.checked import checked
+from sunmao.compat.te.tensor import Operation, Reduce, Tensor
+from sunmao.compat.tirx.operators import binary
+from sunmao.errors import fail
+
+
+def _in_order(results: Sequence[Tensor]) -> list[Operation]:
+    """Operations, those that are read before those that read them."""
+    found: dict[Operation, None] = {}
+    work: list[tuple[Operation, bool]] = [(t.op, False) for t in reversed(results)]
+    while work:
+        op, is_done = work.pop()
+        if op in found:
+            continue
+        if is_done:
+            found[op] = None
+        else:
+            work.append((op, True))
+            work.extend((t.op, False) for t in reversed(op.inputs))
+    return list(found)
+
+
+def _stage(tensor: Tensor, body: Any) -> _sunmao.KernelStage:
+    axis = tensor.op.axis
+    if not isinstance(body, Reduce):
+        return _sunmao.KernelStage(tensor.buffer, axis, body)
+    left, right = (make.sym_var(name, tensor.dtype) for name in ("x", "y"))
+    offsets = {r.var: binary("add", r.var, r.begin) for r in body.axis}
+    source = body.source
+    if body.where is not None:  # what does not count is not read
+        none = body.identity(tensor.dtype)
+        source = make.scalar_call("if_then_else", source.dtype, [body.where, source, none])
+    stage = _sunmao.KernelStage(tensor.buffer, axis, _sunmao.substitute(source, offsets))
+    extents = [r.extent for r in body.axis]
+    init = body.identity(tensor.dtype) if body.init is None else body.init
+    return stage.over([r.var for r in body.axis], extents, init, left, right, body.combine(left, right))
+
+
+@checked
+def create_prim_func(ops: Sequence[Tensor], index_dtype_override: str | None = None) -> _sunmao.PrimFunc:
+    """A function of the loop level with these tensors as its parameters, the computed ones as outputs."""
+    if index_dtype_override not in (None, "int64"):
+        raise fail("E0032", f"create_prim_func: indices of {index_dtype_override} are not supported", "they are int64")
+    inputs = [t for t in ops if not t.op.body]
+    outputs = [t for t in ops if t.op.body]
+    stages = [_stage(t, body) for op in _in_order(outputs) for t, body in zip(op.outputs, op.body, strict=False)]
+    found = _sunmao.kernel("main", [t.buffer for t in inputs], [t.buffer for t in outputs], stages)
+    assert isinstance(found, _sunmao.PrimFunc)
+    return found
