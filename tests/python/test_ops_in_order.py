@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import sunmao
-from sunmao.compat.topi.testing import non_max_suppression_python
+from box_references import non_max_suppression_python
 
 RNG = np.random.default_rng(7)
 
