@@ -7,7 +7,9 @@
 #include "bindings/bindings.h"
 #include "bindings/node_caster.h"
 #include "loop/builder.h"
+#include "loop/join_kernels.h"
 #include "loop/walk.h"
+#include "ops/lowering.h"
 #include "script/print.h"
 #include "support/diagnostic.h"
 #include "sym/walk.h"
@@ -142,6 +144,18 @@ void bind_loops(nb::module_& m) {
           nb::arg("combined"), "The stage as a reduction: `combined` says what `left` and `right` become.");
   m.def("kernel", &kernel, nb::arg("name"), nb::arg("inputs"), nb::arg("outputs"), nb::arg("stages"),
         "A function of the loop level: parameters are the inputs, then the outputs.");
+  nb::class_<KernelUse>(m, "KernelUse", "A kernel applied to buffers, one for each of its buffer parameters.")
+      .def(
+          "__init__",
+          [](KernelUse* self, const Ref<PrimFunc>& kernel, const std::vector<Ref<Buffer>>& buffers) {
+            new (self) KernelUse{.kernel = kernel, .buffers = buffers};
+          },
+          nb::arg("kernel"), nb::arg("buffers"));
+  m.def("join_kernels", &join_kernels, nb::arg("inputs"), nb::arg("outputs"), nb::arg("kernels"),
+        "Joins kernels into one function that runs them in order.");
+  m.def(
+      "kernel_of", [](const Ref<Call>& call) { return kernel_of(*call); }, nb::arg("call"),
+      nb::sig("def kernel_of(call: Call) -> BaseFunc | None"), "Lowers a call by the record of its op.");
   nb::module_ make = m.attr("make");
   make.def("buffer", &make_buffer, nb::arg("name"), nb::arg("dtype"), nb::arg("shape"),
            nb::arg("strides") = std::vector<Scalar>(), nb::arg("elem_offset") = nb::none(), nb::arg("scope") = "global",

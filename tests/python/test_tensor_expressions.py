@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 import sunmao
-from sunmao.compat import te, topi
-from sunmao.compat.tirx import op as tirx
+from sunmao.compat import relax, te, tirx, topi
+from sunmao.compat.ir import assert_structural_equal
 
 
 def run(outputs: Any, *inputs: tuple[Any, np.ndarray]) -> np.ndarray:
@@ -98,3 +98,68 @@ def test_the_percent_sign_on_tensors_truncates() -> None:
     )
     x, y = np.array([-7, 7], "int32"), np.array([3, -3], "int32")
     np.testing.assert_array_equal(sunmao.evaluate(module, x, y), np.fmod(x, y))
+
+
+N = tirx.Var("n", "int64")
+OPERATORS = [
+    (lambda x, y: topi.add(x, y), lambda x, y: relax.op.add(x, y), [(N, 4), (4,)]),
+    (lambda x, y: x * y, lambda x, y: relax.op.multiply(x, y), [(N, 4), (N, 1)]),
+    (lambda x: 2 * x, lambda x: relax.op.multiply(relax.prim_value(2, "float32"), x), [(N, 4)]),
+    (topi.exp, relax.op.exp, [(N, 4)]),
+    (topi.nn.relu, relax.op.nn.relu, [(4,)]),
+    (lambda x: topi.clip(x, 0, 6), lambda x: relax.op.clip(x, 0, 6), [(N, 4)]),
+    (lambda x: topi.cast(x, "int32"), lambda x: relax.op.astype(x, "int32"), [(N, 4)]),
+    (lambda x: topi.transpose(x, (1, 0)), lambda x: relax.op.permute_dims(x, (1, 0)), [(N, 4)]),
+    (topi.matmul, relax.op.matmul, [(N, 4), (4, 3)]),
+    (lambda x: topi.sum(x, axis=1), lambda x: relax.op.sum(x, axis=1), [(N, 4)]),
+    (lambda x: topi.max(x, keepdims=True), lambda x: relax.op.max(x, keepdims=True), [(3, 4)]),
+    (lambda: topi.full((2, 3), "float32", 1), lambda: relax.op.full((2, 3), relax.prim_value(1, "float32")), []),
+]
+
+
+@pytest.mark.parametrize(("operator", "op", "shapes"), OPERATORS)
+def test_the_loops_of_an_operator_are_those_of_the_ops_record(
+    operator: Callable[..., Any], op: Callable[..., Any], shapes: list[tuple[Any, ...]]
+) -> None:
+    tensors = [te.placeholder(shape, "float32", f"x{i}") for i, shape in enumerate(shapes)]
+    made = te.create_prim_func([*tensors, operator(*tensors)])
+    builder = relax.BlockBuilder()
+    params = [relax.Var(f"x{i}", relax.TensorType(shape, "float32")) for i, shape in enumerate(shapes)]
+    with builder.function("main", params):
+        builder.emit_func_output(builder.emit(op(*params)))
+    (kernel,) = [f for f in relax.transform.LegalizeOps()(builder.get()).functions.values() if hasattr(f, "buffer_map")]
+    assert_structural_equal(made.body, kernel.body, map_free_vars=True)
+
+
+def test_operators_and_expressions_make_one_function() -> None:
+    x, y = te.placeholder((3, 4), name="x"), te.placeholder((4,), name="y")
+    shifted = te.compute((3, 4), lambda i, j: x[i, j] + 1, name="shifted")
+    found = topi.sum(2 * (shifted * shifted) - y, axis=1)
+    a, b = X, np.arange(4, dtype="float32")
+    np.testing.assert_array_equal(run(found, (x, a), (y, b)), (2 * (a + 1) ** 2 - b).sum(1))
+
+
+def test_what_is_read_is_given() -> None:
+    x, y = te.placeholder((3, 4), name="x"), te.placeholder((3, 4), name="y")
+    with pytest.raises(sunmao.Error, match="`y` is read and is no parameter"):
+        te.create_prim_func([x, topi.add(x, y)])
+
+
+def test_an_operator_whose_operands_do_not_fit_says_what_its_op_says() -> None:
+    x, y = te.placeholder((3, 4), name="x"), te.placeholder((3,), name="y")
+    with pytest.raises(sunmao.Error, match="add: "):
+        topi.add(x, y)
+
+
+@pytest.mark.parametrize("other", [1.5, tirx.const(1.5, "float32"), te.placeholder((4,), "float32", "y")])
+def test_operands_of_different_dtypes_are_converted_as_scalars_are(other: Any) -> None:
+    x, a = te.placeholder((4,), "int32", "x"), np.arange(4, dtype="int32")
+    given = [(other, np.full(4, 1.5, "float32"))] if isinstance(other, te.Tensor) else []
+    np.testing.assert_array_equal(run(topi.add(x, other), (x, a), *given), a.astype("float32") + np.float32(1.5))
+    np.testing.assert_array_equal(run(topi.less(x, other), (x, a), *given), a < 1.5)
+
+
+def test_a_dimension_of_32_bits_is_a_parameter() -> None:
+    n = te.var("n")
+    x = te.placeholder((n, 4), name="x")
+    assert len(te.create_prim_func([x, topi.exp(x)]).params) == 3

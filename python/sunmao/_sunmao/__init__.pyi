@@ -527,6 +527,17 @@ class KernelStage:
 
 def kernel(name: str, inputs: Sequence[Buffer], outputs: Sequence[Buffer], stages: Sequence[KernelStage]) -> PrimFunc:
     """
+class KernelUse:
+    """A kernel applied to buffers, one for each of its buffer parameters."""
+
+    def __init__(self, kernel: PrimFunc, buffers: Sequence[Buffer]) -> None: ...
+
+def join_kernels(inputs: Sequence[Buffer], outputs: Sequence[Buffer], kernels: Sequence[KernelUse]) -> PrimFunc:
+    """Joins kernels into one function that runs them in order."""
+
+def kernel_of(call: Call) -> BaseFunc | None:
+    """Lowers a call by the record of its op."""
+
     A function of the loop level: parameters are the inputs, then the outputs.
     """
 

@@ -1,7 +1,7 @@
 """Tensor expressions: tensors given by what each element is, and functions of the loop level made of them."""
 
 from sunmao.compat.missing import attribute_of
-from sunmao.compat.te import broadcast
+from sunmao.compat.te import operators
 from sunmao.compat.te.prim_func import create_prim_func
 from sunmao.compat.te.reduction import comm_reducer, max, min, sum
 from sunmao.compat.te.symbols import size_var, var

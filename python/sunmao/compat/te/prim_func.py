@@ -45,14 +45,30 @@ def _stage(tensor: Tensor, body: Any) -> _sunmao.KernelStage:
     return stage.over([r.var for r in body.axis], extents, init, left, right, body.combine(left, right))
 
 
+def _buffers(tensors: Sequence[Tensor]) -> list[_sunmao.Buffer]:
+    return [tensor.buffer for tensor in tensors]
+
+
+def _kernel_use(op: Operation) -> _sunmao.KernelUse:
+    inputs, outputs = _buffers(op.inputs), _buffers(op.outputs)
+    kernel = op.kernel
+    if kernel is None:
+        stages = [_stage(t, body) for t, body in zip(op.outputs, op.body, strict=True)]
+        kernel = _sunmao.kernel(op.name, inputs, outputs, stages)
+    return _sunmao.KernelUse(kernel, [*inputs, *outputs])
+
+
 @checked
 def create_prim_func(ops: Sequence[Tensor], index_dtype_override: str | None = None) -> _sunmao.PrimFunc:
     """A function of the loop level with these tensors as its parameters, the computed ones as outputs."""
     if index_dtype_override not in (None, "int64"):
         raise fail("E0032", f"create_prim_func: indices of {index_dtype_override} are not supported", "they are int64")
-    inputs = [t for t in ops if not t.op.body]
-    outputs = [t for t in ops if t.op.body]
-    stages = [_stage(t, body) for op in _in_order(outputs) for t, body in zip(op.outputs, op.body, strict=False)]
-    found = _sunmao.kernel("main", [t.buffer for t in inputs], [t.buffer for t in outputs], stages)
-    assert isinstance(found, _sunmao.PrimFunc)
-    return found
+    inputs = [t for t in ops if t.op.is_given]
+    outputs = [t for t in ops if not t.op.is_given]
+    kernels = []
+    for op in _in_order(outputs):
+        if not op.is_given:
+            kernels.append(_kernel_use(op))
+        elif not any(t in inputs for t in op.outputs):
+            raise fail("E0034", f"create_prim_func: `{op.name}` is read and is no parameter", "give it with the others")
+    return _sunmao.join_kernels(_buffers(inputs), _buffers(outputs), kernels)

@@ -43,7 +43,7 @@ class Reduce:
 
 @dataclass(eq=False)
 class Operation:
-    """Where a tensor comes from: a placeholder has no stages."""
+    """Where a tensor comes from: expressions of its elements, or a kernel of the library. A placeholder has neither."""
 
     name: str
     axis: list[_sunmao.SymVar] = field(default_factory=list)
@@ -51,6 +51,11 @@ class Operation:
     body: list[Any] = field(default_factory=list)
     inputs: list[Tensor] = field(default_factory=list)
     outputs: list[Tensor] = field(default_factory=list)
+    kernel: _sunmao.PrimFunc | None = None
+
+    @property
+    def is_given(self) -> bool:
+        return not self.body and self.kernel is None
 
     @property
     def input_tensors(self) -> list[Tensor]:

@@ -5,11 +5,9 @@ from sunmao.compat.topi import nn
 from sunmao.compat.topi.operators import (
     cast,
     clip,
-    elementwise,
     expand_dims,
     find,
     full,
-    inner_dimension,
     matmul,
     max,
     min,

@@ -6,15 +6,14 @@ from typing import Any
 
 from sunmao.compat.checked import checked
 from sunmao.compat.missing import attribute_of
-from sunmao.compat.te.tensor import Tensor, compute
-from sunmao.compat.tirx.operators import binary
+from sunmao.compat.te.record import apply
+from sunmao.compat.te.tensor import Tensor
 from sunmao.compat.topi import operators
 
 
 @checked
 def relu(x: Tensor) -> Tensor:
-    found: Tensor = compute(x.shape, lambda *i: binary("max", x[i], 0), name="T_relu")
-    return found
+    return apply("nn.relu", x)
 
 
 def matmul(a: Tensor, b: Tensor, **options: Any) -> Tensor:

@@ -1,0 +1,18 @@
+// Joins kernels into one function.
+#pragma once
+#include "loop/prim_func.h"
+
+namespace sunmao {
+
+/// A kernel applied to buffers, one for each of its buffer parameters in order.
+struct KernelUse {
+  Ref<PrimFunc> kernel;
+  std::vector<Ref<Buffer>> buffers;
+};
+
+/// Returns a function with these inputs and outputs that runs the kernels in order. Other buffers that they use are
+/// allocated in the function; symbols that are no dimension of a parameter become scalar parameters at the end.
+Ref<PrimFunc> join_kernels(const std::vector<Ref<Buffer>>& inputs, const std::vector<Ref<Buffer>>& outputs,
+                           const std::vector<KernelUse>& kernels);
+
+}  // namespace sunmao
