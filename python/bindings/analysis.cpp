@@ -81,6 +81,13 @@ void bind_type_relations(nb::module_& m) {
       nb::arg("a"), nb::arg("b"));
   m.def("static_type", &static_type, nb::arg("type"));
   m.def(
+      "fits",
+      [](const Type& type, const std::string& dtype, const std::vector<int64_t>& sizes) {
+        return fits(type, dtype, sizes);
+      },
+      nb::arg("type"), nb::arg("dtype"), nb::arg("sizes"),
+      "Whether a tensor of this dtype and these sizes is of the type. Symbols accept any size.");
+  m.def(
       "erase_to_well_defined",
       [](const Type& type, const nb::dict& symbols, const nb::dict& vars) {
         return erase_to_well_defined(type, substitution(symbols), var_map(vars));

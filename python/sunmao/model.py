@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from sunmao import _sunmao
+from sunmao._sunmao import make
 from sunmao.arrays import NumPyArray, to_numpy, to_tensor
 from sunmao.errors import Error, fail
 
@@ -50,6 +51,11 @@ def _values(rows: Sequence[Mapping[str, Any]]) -> tuple[ValueInfo, ...]:
         ValueInfo(row["name"], row["dtype"], tuple(d if isinstance(d, int) else Dim(*d) for d in row["dims"]))
         for row in rows
     )
+
+
+def _type_of(info: ValueInfo) -> _sunmao.Type:
+    dims = [make.sym_var(d.symbol, "int64") if isinstance(d, Dim) else make.int_imm("int64", d) for d in info.shape]
+    return make.tensor_type(make.shape(dims), info.dtype, -1, None)
 
 
 class Model:
@@ -120,7 +126,7 @@ class Model:
             return None
         first = self._prepared_by[self._entry]["inputs"]
         weights = zip(given[first:], self.inputs[first:], strict=False)
-        if error.code != "E0902" and all(_fits(tensor, info) for tensor, info in weights):
+        if error.code != "E0902" and all(_sunmao.fits(_type_of(i), t.dtype, list(t.shape)) for t, i in weights):
             return None
         names = ", then ".join(f"`{name}`" for name in self._prepared_by[self._entry]["functions"])
         message = f"`{self._entry}` expects prepared weights: run {names} first\n  {error.message}"
@@ -185,12 +191,6 @@ class Model:
         if given:
             raise fail("E0034", f"there is no value for the input `{names[len(values)]}`")
         return values
-
-
-def _fits(tensor: _sunmao.Tensor, info: ValueInfo) -> bool:
-    sizes = zip(info.shape, tensor.shape, strict=False)
-    is_same = info.dtype == tensor.dtype and len(info.shape) == len(tensor.shape)
-    return is_same and all(isinstance(d, Dim) or d == size for d, size in sizes)
 
 
 def _targets(target: str | Sequence[str]) -> list[str]:

@@ -118,6 +118,18 @@ std::vector<Type> map_types(const std::vector<Type>& types, auto map) {
 
 }  // namespace
 
+bool fits(const Type& type, std::string_view dtype, std::span<const int64_t> sizes) {
+  const auto* tensor = find<TensorType>(type);
+  if (!tensor) return true;
+  if (!tensor->dtype.is_void() && tensor->dtype.str() != dtype) return false;
+  if (tensor->rank >= 0 && static_cast<size_t>(tensor->rank) != sizes.size()) return false;
+  const std::vector<Scalar>* dims = tensor->dims();
+  return !dims || std::ranges::equal(*dims, sizes, [](const Scalar& dim, int64_t size) {
+    const int64_t* known = find_int(dim);
+    return !known || *known == size;
+  });
+}
+
 Type static_type(const Type& type) {
   if (const auto* t = find<TensorType>(type))
     return t->shape ? TensorType::make_unknown(t->dtype, t->rank, t->vdevice, t->span) : type;

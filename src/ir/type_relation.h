@@ -23,6 +23,10 @@ BaseCheck base_check(const Type& base, const Type& derived, Analyzer& analyzer);
 Type derive_call_result(const CallableType& signature, std::span<const Expr> args, const Span& span,
                         const std::string& callee);
 
+/// Returns whether a tensor of this dtype and these sizes is of the type. Only dimensions that the type gives as
+/// numbers are compared; a type that is no tensor type accepts any.
+bool fits(const Type& type, std::string_view dtype, std::span<const int64_t> sizes);
+
 /// Returns the type without dimensions and values: kinds, ranks, dtypes and devices remain.
 Type static_type(const Type& type);
 

@@ -63,7 +63,7 @@ class Signature:
             wrong = [
                 f"{name}: expected {param.type!r}, got {_described(arg)}"
                 for param, arg, name in pairs
-                if not _fits(arg, param.type)
+                if not _fits_type(arg, param.type)
             ]
         if not wrong:
             return
@@ -123,34 +123,27 @@ def _check_kind(value: Any, type: _sunmao.Type | None, what: str) -> None:
         _check_kind(item, field, f"{what}, field {i}")
 
 
-def _fits(value: Any, type: _sunmao.Type | None) -> bool:
-    """Whether a tensor is of the type, as far as the type says it in numbers."""
+def _fits_type(value: Any, type: _sunmao.Type | None) -> bool:
+    found = _dtype_and_sizes(value)
     if not isinstance(type, _sunmao.TensorType):
         return True
+    return found is not None and _sunmao.fits(type, *found)
+
+
+def _dtype_and_sizes(value: Any) -> tuple[str, list[int]] | None:
+    """Of a tensor of any library; None for what is none."""
     shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
     if shape is None or dtype is None or isinstance(value, list | tuple):
-        return False
-    if str(type.dtype) not in ("", "void", str(dtype).removeprefix("torch.")):
-        return False
-    if type.shape is None:
-        return type.ndim in (-1, len(shape))
-    sizes = [_size(d) for d in type.shape]
-    return len(sizes) == len(shape) and all(s in (None, int(got)) for s, got in zip(sizes, shape, strict=True))
-
-
-def _size(dim: Any) -> int | None:
-    """The number that a dimension is; None for a symbol."""
-    if isinstance(dim, int):
-        return dim
-    value = getattr(dim, "value", None)
-    return value if isinstance(value, int) else None
+        return None
+    return str(dtype).removeprefix("torch."), [int(size) for size in shape]
 
 
 def _described(value: Any) -> str:
-    shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
-    if shape is None or dtype is None:
+    found = _dtype_and_sizes(value)
+    if found is None:
         return f"a {_kind(value)}"
-    return f"a tensor of {str(dtype).removeprefix('torch.')} of shape ({', '.join(str(int(d)) for d in shape)})"
+    dtype, sizes = found
+    return f"a tensor of {dtype} of shape ({', '.join(map(str, sizes))})"
 
 
 def _kind(value: Any) -> str:
