@@ -1,6 +1,5 @@
-// Bindings of BlockBuilder, which normalises one binding at a time. Python keeps the stack of functions and blocks
-// (sunmao.compat).
-#include "ir/builder.h"
+// Bindings of FunctionWriter, which sunmao.compat calls BlockBuilder.
+#include "passes/canonical/function_writer.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unordered_map.h>
@@ -20,18 +19,36 @@ void bind_builder(nb::module_& m) {
       .def(nb::init<>())
       .def("fresh", &NameSupply::fresh, nb::arg("hint"))
       .def("reserve", &NameSupply::reserve, nb::arg("name"));
-  nb::class_<BlockBuilder>(m, "BlockBuilder", "Brings expressions into normal form; operands become bindings.")
+  nb::class_<FunctionWriter>(m, "FunctionWriter", "Builds functions one binding at a time, in normal form.")
       .def(nb::init<>())
-      .def("emit", &BlockBuilder::emit, nb::arg("value"), nb::arg("name"))
-      .def("normalize", &BlockBuilder::normalize, nb::arg("expr"))
-      .def("take_bindings", &BlockBuilder::take_bindings)
-      .def("begin_dataflow", &BlockBuilder::begin_dataflow)
-      .def("end_dataflow", &BlockBuilder::end_dataflow)
-      .def("unique_name", &BlockBuilder::unique_name, nb::arg("hint"))
-      .def("add_function", &BlockBuilder::add_function, nb::arg("hint"), nb::arg("func"))
+      .def("begin_block", &FunctionWriter::begin_block)
+      .def("begin_dataflow_block", &FunctionWriter::begin_dataflow_block)
+      .def("end_block", &FunctionWriter::end_block)
+      .def_prop_ro("in_dataflow", &FunctionWriter::in_dataflow)
+      .def("begin_function", &FunctionWriter::begin_function)
+      .def("end_function", &FunctionWriter::end_function)
+      .def("enter_dataflow", &FunctionWriter::enter_dataflow)
+      .def("leave_dataflow", &FunctionWriter::leave_dataflow)
+      .def("finish_body", &FunctionWriter::finish_body, nb::arg("output"))
+      .def("emit", &FunctionWriter::emit, nb::arg("value"), nb::arg("hint") = "")
+      .def("emit_output", &FunctionWriter::emit_output, nb::arg("value"), nb::arg("hint") = "")
+      .def("match_cast", &FunctionWriter::match_cast, nb::arg("value"), nb::arg("type"), nb::arg("hint") = "")
+      .def("append", &FunctionWriter::append, nb::arg("binding"))
+      .def("value_of", &FunctionWriter::value_of, nb::arg("var"),
+           nb::sig("def value_of(self, var: Var) -> Expr | None"))
+      .def("normalize", &FunctionWriter::normalize, nb::arg("expr"))
+      .def(
+          "unique_name", [](FunctionWriter& w, const std::string& hint) { return w.functions().unique_name(hint); },
+          nb::arg("hint"))
+      .def(
+          "add_function",
+          [](FunctionWriter& w, const std::string& hint, const Ref<BaseFunc>& func) {
+            return w.functions().add_function(hint, func);
+          },
+          nb::arg("hint"), nb::arg("func"))
       .def_prop_rw(
-          "module", [](const BlockBuilder& b) { return b.module(); },
-          [](BlockBuilder& b, const Module& module) { b.set_module(module); });
+          "module", [](FunctionWriter& w) { return w.functions().module(); },
+          [](FunctionWriter& w, const Module& module) { w.functions().set_module(module); });
   m.def(
       "substitute", [](const Type& type, const nb::dict& symbols) { return substitute(type, substitution(symbols)); },
       nb::arg("type"), nb::arg("symbols"),

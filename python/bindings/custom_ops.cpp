@@ -95,9 +95,6 @@ void bind_custom_ops(nb::module_& m) {
               "typing.Any] | None) -> None"),
       "Adds an op of the program's own, or says anew what it does.");
   m.def("remove_custom_op", &remove_custom_op, nb::arg("name"), "Calls of the op cannot be made from here on.");
-  m.def(
-      "normal_call", [](const Ref<Call>& call) { return normal_custom_call(call); }, nb::arg("call"),
-      nb::sig("def normal_call(call: Call) -> Expr"), "The call in the form that its op asks for.");
 }
 
 }  // namespace sunmao::python

@@ -14,19 +14,7 @@ from sunmao.compat.ir.module import IRModule
 from sunmao.compat.ir.transform import run_named_pass
 from sunmao.compat.relax.call_te import call_te
 from sunmao.compat.relax.expr import native_attrs
-from sunmao.compat.relax.normal_call import normal_call
 from sunmao.errors import fail
-
-
-class _Block:
-    """A block that is being written."""
-
-    def __init__(self, is_dataflow: bool) -> None:
-        self.is_dataflow = is_dataflow
-        self.bindings: list[_sunmao.Binding] = []
-
-    def finish(self) -> _sunmao.BindingBlock:
-        return make.block(self.bindings, self.is_dataflow)
 
 
 @checked
@@ -36,10 +24,6 @@ class FunctionScope:
     def __init__(self, builder: BlockBuilder, name: str, params: Any, attrs: Any, is_pure: bool, private: bool) -> None:
         self.builder, self.name, self.private = builder, name, private
         self.params, self.attrs, self.is_pure = params, dict(attrs or {}), is_pure
-        self.blocks: list[_sunmao.BindingBlock] = []
-        self.outer_blocks: list[_Block] = []
-        # Blocks that came into a dataflow block and are none themselves.
-        self.divided_by: list[_sunmao.BindingBlock] = []
         self.is_finished = False
 
     def __enter__(self) -> FunctionScope:
@@ -59,17 +43,14 @@ class DataflowScope:
         self.builder = builder
 
     def __enter__(self) -> DataflowScope:
-        block = self.builder._end_block()
-        self.builder._add_block(block)
-        self.builder._begin_dataflow_block()
+        self.builder._writer.enter_dataflow()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if kind is None:
-            self.builder._add_block(self.builder._end_block())
-            self.builder._begin_binding_block()
+            self.builder._writer.leave_dataflow()
 
 
 class TestingScope:
@@ -103,33 +84,25 @@ class BlockBuilder:
         return BlockBuilder._stack[-1] if BlockBuilder._stack else None
 
     def __init__(self, mod: IRModule | None = None) -> None:
-        self._native = _sunmao.BlockBuilder()
+        self._writer = _sunmao.FunctionWriter()
         if mod is not None:
-            self._native.module = mod.__sunmao_module__()
+            self._writer.module = mod.__sunmao_module__()
         self._functions: list[FunctionScope] = []
-        self._blocks: list[_Block] = []
-        self._values: dict[_sunmao.Var, Any] = {}
         self._scopes: list[Any] = []
 
     # Blocks
 
     def _begin_dataflow_block(self) -> None:
-        self._blocks.append(_Block(True))
+        self._writer.begin_dataflow_block()
 
     def _begin_binding_block(self) -> None:
-        self._blocks.append(_Block(False))
+        self._writer.begin_block()
 
     def _end_block(self) -> _sunmao.BindingBlock:
-        if not self._blocks:
-            raise fail("E0039", "there is no block to end", "begin one first")
-        return self._blocks.pop().finish()
-
-    def _add_block(self, block: _sunmao.BindingBlock) -> None:
-        if self._functions and block.bindings:
-            self._functions[-1].blocks.append(block)
+        return self._writer.end_block()
 
     def current_block_is_dataflow(self) -> bool:
-        return bool(self._blocks) and self._blocks[-1].is_dataflow
+        return self._writer.in_dataflow
 
     def dataflow(self) -> DataflowScope:
         return DataflowScope(self)
@@ -170,15 +143,14 @@ class BlockBuilder:
         return FunctionScope(self, name, params, attrs, is_pure if pure is None else pure, private)
 
     def _enter_function(self, scope: FunctionScope) -> None:
-        scope.outer_blocks, self._blocks = self._blocks, []
         self._functions.append(scope)
         BlockBuilder._stack.append(self)
         self.begin_scope(scope.params)
-        self._begin_binding_block()
+        self._writer.begin_function()
 
     def _exit_function(self, failed: bool) -> None:
         scope = self._functions.pop()
-        self._blocks = scope.outer_blocks
+        self._writer.end_function()
         BlockBuilder._stack.remove(self)
         self.end_scope()
         if not failed and not scope.is_finished:
@@ -200,16 +172,8 @@ class BlockBuilder:
             scope.params = [params] if isinstance(params, _sunmao.Var) else list(params)
         if scope.params is None:
             raise RuntimeError("Relax function must have parameter: give `params`, if only an empty list")
-        if self.current_block_is_dataflow():
-            raise fail("E0039", "the dataflow block is still open", "leave it before emit_func_output")
-        result = self.normalize(c.expr(output))
-        if not _is_leaf(result):
-            result = self.emit(result)
-        self._add_block(self._end_block())
-        self._begin_binding_block()
         scope.is_finished = True
-        _check_dividing_blocks(scope)
-        body = make.sequence(scope.blocks, result)
+        body = self._writer.finish_body(c.expr(output))
         attrs = dict(scope.attrs)
         if not scope.private:
             attrs = {"global_symbol": scope.name, **attrs}
@@ -218,64 +182,12 @@ class BlockBuilder:
 
     # Bindings
 
-    def _flatten(self, value: Any) -> _sunmao.Expr:
-        """Normal form; what operands need is bound in the current block."""
-        expr = c.expr(value)
-        while isinstance(expr, _sunmao.SeqExpr):
-            self._inline(expr)
-            expr = expr.body
-        is_dataflow = self.current_block_is_dataflow()
-        if is_dataflow:
-            self._native.begin_dataflow()
-        try:
-            flat = self._native.normalize(expr)
-            pending = self._native.take_bindings()
-        finally:
-            if is_dataflow:
-                self._native.end_dataflow()
-        for binding in pending:
-            self._append(binding)
-        normal = normal_call(flat, self.lookup_binding) if isinstance(flat, _sunmao.Call) else flat
-        return flat if normal is flat else self._flatten(normal)
-
-    def _inline(self, seq: _sunmao.SeqExpr) -> None:
-        """The bindings of a sequence become part of the current block; a block of the other kind divides it."""
-        is_dataflow = self.current_block_is_dataflow()
-        for block in seq.blocks:
-            if block.is_dataflow == is_dataflow or not self._functions:
-                for binding in block.bindings:
-                    self._append(binding)
-                continue
-            self._add_block(self._end_block())
-            self._add_block(block)
-            self._values.update({b.var: b.value for b in block.bindings})
-            self._blocks.append(_Block(is_dataflow))
-            self._functions[-1].divided_by += [] if block.is_dataflow else [block]
-
-    def _append(self, binding: _sunmao.Binding) -> None:
-        if not self._blocks:
-            raise fail("E0039", "there is no block to emit into", 'write `with bb.function("name", [params]):`')
-        self._blocks[-1].bindings.append(binding)
-        self._values[binding.var] = binding.value
-
-    def _new_var(self, hint: str, default: str, type: Any, is_dataflow: bool) -> _sunmao.Var:
-        return make.var(self._native.unique_name(hint or default), type, is_dataflow)
-
     def emit(self, expr: Any, name_hint: str = "") -> _sunmao.Var:
-        value = self._flatten(expr)
-        is_dataflow = self.current_block_is_dataflow()
-        var = self._new_var(name_hint, "lv" if is_dataflow else "gv", value.type, is_dataflow)
-        self._append(make.binding(var, value, None))
-        return var
+        return self._writer.emit(c.expr(expr), name_hint)
 
     def emit_output(self, output: Any, name_hint: str = "") -> _sunmao.Var:
         """Binds a variable that is seen outside of the dataflow block."""
-        if not self.current_block_is_dataflow():
-            raise fail("E0039", "emit_output stands in a dataflow block", "write `with bb.dataflow():`, or use emit")
-        value = self._flatten(output)
-        var = self._new_var(name_hint, "gv", value.type, False)
-        self._append(make.binding(var, value, None))
-        return var
+        return self._writer.emit_output(c.expr(output), name_hint)
 
     def call_te(self, func: Callable[..., Any], *args: Any, **kwargs: Any) -> _sunmao.Call:
         """A call of a loop-level function made of a function on tensor expressions."""
@@ -287,79 +199,35 @@ class BlockBuilder:
         return self.emit(self.call_te(func, *args, **kwargs), name_hint)
 
     def match_cast(self, value: Any, ty: Any, name_hint: str = "") -> _sunmao.Var:
-        flat, type = self._flatten(value), c.known_type(ty)
-        is_dataflow = self.current_block_is_dataflow()
-        var = self._new_var(name_hint, "lv" if is_dataflow else "gv", type, is_dataflow)
-        self._append(make.binding(var, flat, type))
-        return var
+        return self._writer.match_cast(c.expr(value), c.known_type(ty), name_hint)
 
     def emit_normalized(self, binding: _sunmao.Binding) -> None:
         """Takes over a binding that is in normal form."""
-        self._append(binding)
+        self._writer.append(binding)
 
     def lookup_binding(self, var: _sunmao.Var) -> Any:
         """What the variable was bound to, or None."""
-        return self._values.get(var)
+        return self._writer.value_of(var)
 
     def normalize(self, expr: Any) -> Any:
         """The expression with known types and leaves as operands."""
-        if isinstance(expr, _sunmao.Scalar):
-            return expr
-        value = c.expr(expr)
-        if isinstance(value, _sunmao.Function):
-            module = self._native.module.with_function("main", value)
-            return run_named_pass(module, "normalize").find("main")
-        if isinstance(value, _sunmao.SeqExpr | _sunmao.If):
-            return self._normalize_nested(value)
-        if not self._blocks:
-            self._begin_binding_block()
-            try:
-                return self._flatten(value)
-            finally:
-                self._blocks.pop()
-        return self._flatten(value)
-
-    def _normalize_nested(self, value: Any) -> _sunmao.Expr:
-        free = _sunmao.free_vars(value)
-        function = make.function(free, value, None, False, {})
-        normal = run_named_pass(self._native.module.with_function("main", function), "normalize").find("main")
-        assert isinstance(normal, _sunmao.Function)
-        body = normal.body
-        if isinstance(value, _sunmao.If) and len(body.blocks) == len(body.blocks[-1].bindings) == 1:
-            return body.blocks[0].bindings[0].value
-        is_plain = not body.blocks and not isinstance(value, _sunmao.SeqExpr)
-        return body.body if is_plain else body
+        return expr if isinstance(expr, _sunmao.Scalar) else self._writer.normalize(c.expr(expr))
 
     # The module
 
     def get(self) -> IRModule:
-        return IRModule(self._native.module)
+        return IRModule(self._writer.module)
 
     def finalize(self) -> IRModule:
         """The module, with the names of its public functions first served."""
-        return IRModule(run_named_pass(self._native.module, "normalize-global-var"))
+        return IRModule(run_named_pass(self._writer.module, "normalize-global-var"))
 
     def get_unique_name(self, name_prefix: str) -> str:
-        return self._native.unique_name(name_prefix)
+        return self._writer.unique_name(name_prefix)
 
     def add_func(self, func: Any, func_name: str) -> _sunmao.GlobalVar:
         """Adds a function under a name near `func_name`."""
-        return self._native.add_function(func_name, func)
+        return self._writer.add_function(func_name, func)
 
     def update_func(self, gv: _sunmao.GlobalVar, updated_func: Any) -> None:
-        self._native.module = self._native.module.with_function(gv, updated_func)
-
-
-def _check_dividing_blocks(scope: FunctionScope) -> None:
-    for block in scope.divided_by:
-        for var in (var for binding in block.bindings for var in _sunmao.free_vars(binding.value)):
-            if var.is_dataflow:
-                help = "emit what reads it in the dataflow block, or bind it by emit_output"
-                raise fail("E0401", f"Malformed AST: `{var.name}` is read outside of its dataflow block", help)
-
-
-def _is_leaf(e: _sunmao.Expr) -> bool:
-    if isinstance(e, _sunmao.Tuple):
-        return all(not isinstance(field, _sunmao.Expr) or _is_leaf(field) for field in e.fields)
-    calls = (_sunmao.Call, _sunmao.If, _sunmao.SeqExpr, _sunmao.Function, _sunmao.TupleGetItem)
-    return not isinstance(e, calls)
+        self._writer.module = self._writer.module.with_function(gv, updated_func)
