@@ -5,8 +5,10 @@ import json
 import pytest
 import sunmao
 import sunmao.compat as tvm
+from sunmao import _sunmao
 from sunmao.compat import relax, tirx
 from sunmao.compat.ir import Range
+from sunmao.compat.ir import kinds as node_kinds
 from sunmao.compat.ir.json_compact import upgrade_json
 from sunmao.compat.script import ir as I
 from sunmao.compat.script import relax as R
@@ -193,3 +195,17 @@ def test_a_node_that_cannot_be_made_by_its_kind_says_why(key: str, fields: dict[
     with pytest.raises(sunmao.Error) as caught:
         tvm.ir.make_node(key, **fields)
     assert caught.value.code == code
+
+
+def leaf_classes(base: type) -> list[type]:
+    """The classes of the extension below this one that have none below them."""
+    below = base.__subclasses__()
+    return [leaf for kind in below for leaf in leaf_classes(kind)] if below else [base]
+
+
+@pytest.mark.parametrize("base", [_sunmao.Expr, _sunmao.Scalar, _sunmao.Type, _sunmao.GlobalInfo])
+def test_each_class_of_nodes_that_the_extension_has_can_be_saved(base: type) -> None:
+    by_field = {_sunmao.Var, _sunmao.Binary}  # of which several kinds are told apart
+    of_statements = {_sunmao.BufferLoad}  # stands in functions of the loop level, which are saved as scripts
+    known = {*node_kinds._KINDS, *by_field, *of_statements}
+    assert [kind for kind in leaf_classes(base) if kind not in known] == []
