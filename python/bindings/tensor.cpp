@@ -36,7 +36,7 @@ HostTensor from_array(const AnyArray& array, const std::optional<std::string>& d
   t.dtype = DType{static_cast<TypeCode>(given.code), given.bits, given.lanes};
   if (dtype_name) {
     std::optional<DType> named = DType::parse(*dtype_name);
-    if (!named || (named->bits + 7) / 8 * 8 != given.bits)
+    if (!named || named->element().bytes() * 8 != given.bits)
       fail("E0034", {}, fmt::format("`{}` is no dtype of {} bits", *dtype_name, given.bits));
     t.dtype = *named;
   }

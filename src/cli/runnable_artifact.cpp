@@ -71,7 +71,7 @@ class ArtifactRunnable final : public Runnable {
     for (const DLTensor& t : outputs_) {
       const DType dtype{static_cast<TypeCode>(t.dtype.code), t.dtype.bits, t.dtype.lanes};
       std::vector<int64_t> shape(t.shape, t.shape + t.ndim);
-      size_t size = static_cast<size_t>((dtype.bits + 7) / 8);
+      size_t size = static_cast<size_t>(dtype.bytes());
       for (int64_t d : shape) size *= static_cast<size_t>(d);
       const auto* data = static_cast<const std::byte*>(t.data) + t.byte_offset;
       out.push_back(Array::copy(dtype, std::move(shape), {data, size}));

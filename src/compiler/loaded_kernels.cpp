@@ -12,7 +12,7 @@ namespace {
 using Sizes = std::unordered_map<Ref<SymVar>, int64_t>;
 
 size_t bytes_of(const KernelArgument& a) {
-  int64_t bytes = (a.dtype.bits + 7) / 8;
+  int64_t bytes = a.dtype.bytes();
   for (int64_t d : a.shape) bytes *= d;
   return static_cast<size_t>(bytes);
 }

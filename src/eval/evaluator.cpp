@@ -113,7 +113,7 @@ class Activation {
   const Value* callee_of(const Call& c, const ValueTuple& args) const {
     if (const auto* v = find<Var>(c.callee)) return &env_.get(*v);
     const Op* op = op_of(c);
-    return op && calls_argument(*op) ? &args.at(0) : nullptr;
+    return op && op->info.calls_argument ? &args.at(0) : nullptr;
   }
 
   Seen seen_by_types(const Call& c) const {

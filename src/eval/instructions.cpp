@@ -79,12 +79,12 @@ Value view(const Call& call, const ValueTuple& args) {
   const DType seen = dtype ? DType::parse(*dtype).value_or(x.dtype()) : x.dtype();
   const std::vector<int64_t>& sizes = shape ? *shape : x.shape();
   check_sizes(sizes, seen, call.span);
-  const int64_t taken = *shape_bytes(sizes, (seen.bits + 7) / 8);
+  const int64_t taken = *shape_bytes(sizes, seen.bytes());
   const int64_t begin = offset ? *offset : 0, there = static_cast<int64_t>(x.size_bytes());
   if (begin < 0 || taken > there || begin > there - taken)
     fail("E0506", call.span,
          fmt::format("a view of {} bytes from byte {} on does not lie within {} bytes", taken, begin, there));
-  if (std::bit_cast<uintptr_t>(x.data() + begin) % static_cast<uintptr_t>((seen.bits + 7) / 8) == 0)
+  if (std::bit_cast<uintptr_t>(x.data() + begin) % static_cast<uintptr_t>(seen.bytes()) == 0)
     return Array::wrap(seen, sizes, x.data() + begin, x.owner());
   ArrayBuilder out(seen, sizes);
   std::memcpy(out.data(), x.data() + begin, static_cast<size_t>(taken));

@@ -35,7 +35,7 @@ class StmtCompiler {
   // Sets the memory of `buffer`, whose shape is set.
   static void hold(BoundBuffer& buffer, std::byte* data, DType dtype) {
     buffer.data = buffer.memory = data;
-    buffer.end = data + *shape_bytes(buffer.shape, (dtype.bits + 7) / 8);
+    buffer.end = data + *shape_bytes(buffer.shape, dtype.bytes());
   }
 
   StmtFn compile(const Stmt& s) {
@@ -164,7 +164,7 @@ class StmtCompiler {
   StmtFn compile_match(const MatchBufferRegion& m) {
     std::vector<Scalar> starts;
     for (const Range& r : m.source.region) starts.push_back(r.min);
-    const int64_t bytes = (m.buffer->dtype.bits + 7) / 8;
+    const int64_t bytes = m.buffer->dtype.bytes();
     return [source = scalars.slot(*m.source.buffer), own = scalars.slot(*m.buffer), begin = compile_all(starts),
             extents = compile_all(m.buffer->shape), bytes, name = m.buffer->name](Frame& f) {
       const BoundBuffer from = f.buffers[source];
@@ -204,7 +204,7 @@ class StmtCompiler {
     auto owner = owners.find(b.data.get());
     if (!b.data || owner == owners.end())
       fail("E0507", n.span, fmt::format("the evaluator does not know the memory of `{}`", b.name));
-    const int64_t bytes = (b.dtype.bits + 7) / 8;
+    const int64_t bytes = b.dtype.bytes();
     NumberFn offset = b.elem_offset ? scalars.compile(b.elem_offset) : NumberFn();
     return [source = owner->second, own = scalars.slot(b), extents = compile_all(b.shape),
             strides = compile_all(b.strides), offset, bytes, name = b.name, body = compile(n.body)](Frame& f) {

@@ -42,7 +42,7 @@ Value tensor_in(const Call& c, const ValueTuple& args, Memory& memory) {
   // Elements of less than a byte occupy one here, so storage sized by memory planning may be too small.
   const DType dtype = dtype_of(c);
   check_sizes(shape, dtype, c.span);
-  const auto bytes = static_cast<size_t>(*shape_bytes(shape, (dtype.bits + 7) / 8));
+  const auto bytes = static_cast<size_t>(*shape_bytes(shape, dtype.bytes()));
   if (*offset < 0 || std::cmp_greater(*offset, storage->size_bytes()) ||
       bytes > storage->size_bytes() - static_cast<size_t>(*offset))
     fail("E0506", c.span,

@@ -292,7 +292,7 @@ std::function<std::byte*(Frame&)> ScalarCompiler::address(const Ref<Buffer>& buf
                                                           const std::vector<Scalar>& indices) {
   std::vector<NumberFn> fns;
   for (const Scalar& i : indices) fns.push_back(compile(i));
-  size_t bytes = static_cast<size_t>((buffer->dtype.bits + 7) / 8);
+  size_t bytes = static_cast<size_t>(buffer->dtype.bytes());
   return [i = slot(*buffer), places = std::move(fns), bytes, name = buffer->name](Frame& f) {
     const BoundBuffer& b = f.buffers[i];
     int64_t offset = 0;

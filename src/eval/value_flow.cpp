@@ -1,5 +1,8 @@
 #include "eval/value_flow.h"
 
+#include <algorithm>
+#include <array>
+
 #include "eval/host_function.h"
 #include "eval/kernel_runner.h"
 #include "support/diagnostic.h"
@@ -7,43 +10,23 @@
 namespace sunmao {
 namespace {
 
-const std::unordered_set<std::string_view>& not_computing() {
-  static const std::unordered_set<std::string_view> names{
-      "builtin.stop_lift_params",
-      "hint_on_device",
-      "dist.annotate_sharding",
-      "make_closure",
-      "vm.builtin.tuple_getitem",
-      kResetItem,
-      "null_value",
-      "vm.builtin.null_value",
-      "print",
-      "assert_op",
-      "builtin.alloc_tensor",
-      "memory.alloc_storage",
-      "memory.alloc_tensor",
-      "memory.kill_storage",
-      "memory.kill_tensor",
-      "vm.alloc_storage",
-      "vm.alloc_tensor",
-      "vm.kill_object",
-  };
-  return names;
-}
+// The functions of the virtual machine that compute nothing.
+constexpr std::array<std::string_view, 3> kMovingFunctions{"vm.builtin.tuple_getitem", "vm.builtin.null_value",
+                                                           kResetItem};
 
-// Returns the name of an op or a virtual machine builtin; empty for other callees.
-std::string_view known_name(const Call& call) {
+bool computes(const Call& call) {
   const Op* op = op_of(call);
   const Expr callee = !op ? call.callee : call.args.empty() ? nullptr : call.args[0];
   const auto* external = callee ? find<ExternFunc>(callee) : nullptr;
-  if (external && external->name.starts_with("vm.builtin.")) return external->name;
-  return op ? std::string_view(op->name()) : std::string_view();
+  if (external && external->name.starts_with("vm.builtin."))
+    return std::ranges::find(kMovingFunctions, external->name) == kMovingFunctions.end();
+  return !op || op->info.computes;
 }
 
 std::string name_of_callee(const Call& call) {
   const Op* op = op_of(call);
   if (const auto* name = call.attrs.find<std::string>("func_name")) return *name;
-  const Expr& callee = op && calls_argument(*op) ? call.args.at(0) : call.callee;
+  const Expr& callee = op && op->info.calls_argument ? call.args.at(0) : call.callee;
   if (const auto* global = find<GlobalVar>(callee)) return global->name;
   if (const auto* external = find<ExternFunc>(callee)) return external->name;
   if (const auto* var = find<Var>(callee)) return var->name;
@@ -52,17 +35,12 @@ std::string name_of_callee(const Call& call) {
 
 }  // namespace
 
-bool calls_argument(const Op& op) {
-  if (op.name() == "invoke_closure" || op.name() == "invoke_pure_closure") return true;
-  return !op.info.params.empty() && op.info.params[0].kind == ParamKind::Func && op.name() != "make_closure";
-}
-
 CallKind kind_of(const Call& call, const Module& module, const Value* callee) {
   const auto* global = find<GlobalVar>(call.callee);
   if ((callee && callee->closure()) || find<Function>(call.callee) ||
       (global && module.find_as<Function>(global->name)))
     return CallKind::RunsFunction;
-  return not_computing().contains(known_name(call)) ? CallKind::Moves : CallKind::Computes;
+  return computes(call) ? CallKind::Computes : CallKind::Moves;
 }
 
 void ValueFlow::begin(ValueTuple& args) const {

@@ -16,9 +16,6 @@ namespace sunmao {
 /// computing, or computes a result from them.
 enum class CallKind : uint8_t { RunsFunction, Moves, Computes };
 
-/// True when the op calls its first argument.
-bool calls_argument(const Op& op);
-
 /// `callee` is the called value, or null if the callee is not a value.
 CallKind kind_of(const Call& call, const Module& module, const Value* callee);
 

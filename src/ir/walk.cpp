@@ -230,4 +230,17 @@ std::vector<Ref<SymVar>> defined_symbols(const Type& type) {
   return out;
 }
 
+Expr map_tuple_parts(const Expr& e, const std::function<Expr(const Expr&)>& rewrite) {
+  if (const auto* tuple = find<Tuple>(e)) {
+    std::vector<Expr> fields;
+    for (const Expr& f : tuple->fields) fields.push_back(rewrite(f));
+    return fields == tuple->fields ? e : Tuple::make(std::move(fields), e->span);
+  }
+  if (const auto* item = find<TupleGetItem>(e)) {
+    Expr tuple = rewrite(item->tuple);
+    return tuple == item->tuple ? e : TupleGetItem::make(tuple, item->index, e->span);
+  }
+  return nullptr;
+}
+
 }  // namespace sunmao

@@ -1,6 +1,7 @@
 // Traversal and rewriting of graph-level functions. Bindings are visited in a loop, so recursion depth is independent
 // of their number.
 #pragma once
+#include <functional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -87,5 +88,9 @@ std::vector<Ref<Var>> free_vars(const Expr& e);
 
 /// Returns the symbols that a parameter of this type defines: those that are a whole dimension, shape value or scalar.
 std::vector<Ref<SymVar>> defined_symbols(const Type& type);
+
+/// Returns a tuple with its fields rewritten, or a field access with its tuple rewritten; the same node when nothing
+/// changed, null for other expressions.
+Expr map_tuple_parts(const Expr& e, const std::function<Expr(const Expr&)>& rewrite);
 
 }  // namespace sunmao

@@ -18,23 +18,24 @@ void check_mask(const InferInput& in) {
 }
 
 void check_same(const InferInput& in, const TensorType& a, size_t i, const TensorType& b, size_t j, const char* what) {
-  if (a.dims() && b.dims() && !in.can_agree((*a.dims())[i], (*b.dims())[j]))
-    in.error("E0309",
-             fmt::format("{} differ: {} against {}", what, describe((*a.dims())[i]), describe((*b.dims())[j])));
+  if (a.dims() && b.dims()) need_equal_sizes(in, what, (*a.dims())[i], (*b.dims())[j]);
 }
 
-DType common_float(const InferInput& in, const TensorType& q, const TensorType& k, const TensorType& v) {
-  const DType dtype = common_dtype(in, q, k);
+// The queries, keys and values of an attention, with their dtype and device.
+struct Operands {
+  const TensorType &q, &k, &v;
+  DType dtype;
+  Ref<VDevice> device;
+};
+
+// Checks C1 to C4.
+Operands operands_of(const InferInput& in) {
+  const TensorType &q = in.tensor(0), &k = in.tensor(1), &v = in.tensor(2);
+  check_mask(in);                                      // C1
+  for (size_t i = 0; i < 3; ++i) need_rank(in, i, 4);  // C2
+  const DType dtype = common_dtype(in, q, k);          // C3
   common_dtype(in, q, v);
   need_float(in, q);
-  return dtype;
-}
-
-Type infer_attention(const InferInput& in) {
-  const TensorType &q = in.tensor(0), &k = in.tensor(1), &v = in.tensor(2);
-  check_mask(in);
-  for (size_t i = 0; i < 3; ++i) need_rank(in, i, 4);  // C2
-  DType dtype = common_float(in, q, k, v);             // C3
   Ref<VDevice> device = shared_vdevice(in, {&q, &k, &v});
   check_same(in, q, 0, k, 0, "batches");  // C4
   check_same(in, q, 0, v, 0, "batches");
@@ -42,6 +43,11 @@ Type infer_attention(const InferInput& in) {
   check_same(in, q, 2, v, 2, "heads");
   check_same(in, k, 1, v, 1, "sequences of keys and values");
   check_same(in, q, 3, k, 3, "widths of queries and keys");
+  return {q, k, v, dtype, std::move(device)};
+}
+
+Type infer_attention(const InferInput& in) {
+  const auto& [q, k, v, dtype, device] = operands_of(in);
   if (in.has(3)) {
     const TensorType& bias = in.tensor(3);
     common_dtype(in, q, bias);
@@ -111,17 +117,7 @@ Ref<BaseFunc> lower_attention(const Call& call) {
 
 // Sequences of different lengths are concatenated along one axis; `seqstart_*` holds the offset of each.
 Type infer_var_len(const InferInput& in) {
-  const TensorType &q = in.tensor(0), &k = in.tensor(1), &v = in.tensor(2);
-  check_mask(in);
-  for (size_t i = 0; i < 3; ++i) need_rank(in, i, 4);  // C2
-  DType dtype = common_float(in, q, k, v);             // C3
-  Ref<VDevice> device = shared_vdevice(in, {&q, &k, &v});
-  check_same(in, q, 0, k, 0, "batches");  // C4
-  check_same(in, q, 0, v, 0, "batches");
-  check_same(in, q, 2, k, 2, "heads");
-  check_same(in, q, 2, v, 2, "heads");
-  check_same(in, k, 1, v, 1, "sequences of keys and values");
-  check_same(in, q, 3, k, 3, "widths of queries and keys");
+  const auto& [q, k, v, dtype, device] = operands_of(in);
   for (size_t i = 3; i < in.args.size(); ++i) {
     DType t = in.tensor(i).dtype;
     if (i % 2 == 1) need_rank(in, i, 1);                                                       // C6

@@ -116,6 +116,7 @@ void register_devices(OpTable& ops) {
                       string_param("memory_scope", "the kind of memory on it", "global")},
            .constraints = {"C1: dst_vdevice is a device"},
            .infer = infer_hint,
+           .computes = false,
            .sample = sample_on_device});
 }
 
@@ -126,7 +127,8 @@ void register_effects(OpTable& ops) {
                       string_param("format", "text with {} for each value; \"\": one after the other", "")},
            .infer = infer_nothing,
            .is_pure = false,
-           .runs_on_vm = true});
+           .runs_on_vm = true,
+           .computes = false});
   ops.add({.name = "assert_op",
            .summary = "Stops the run with a message when a condition does not hold.",
            .params = {{"condition", "bool scalar, or bool tensor of rank 0 (C1)", ParamKind::Value},
@@ -135,7 +137,8 @@ void register_effects(OpTable& ops) {
            .constraints = {"C1: the condition is a bool"},
            .infer = infer_assert,
            .is_pure = false,
-           .runs_on_vm = true});
+           .runs_on_vm = true,
+           .computes = false});
 }
 
 }  // namespace
@@ -146,8 +149,14 @@ void register_builtin_ops(OpTable& ops) {
            .params = {{"x", "any value", ParamKind::Value}},
            .infer = infer_as_first,
            .decompose = first_argument,
+           .computes = false,
            .sample = sample_unary<Kind::Number>});
-  ops.add({.name = "null_value", .summary = "No value.", .params = {}, .infer = infer_anything, .runs_on_vm = true});
+  ops.add({.name = "null_value",
+           .summary = "No value.",
+           .params = {},
+           .infer = infer_anything,
+           .runs_on_vm = true,
+           .computes = false});
   ops.add({.name = "shape_of",
            .summary = "The shape of a tensor.",
            .params = {{"expr", "tensor"}},
@@ -166,6 +175,7 @@ void register_builtin_ops(OpTable& ops) {
            .constraints = {"C1: the rank is 1", "C2: the dtype is an integer"},
            .infer = infer_tensor_to_shape,
            .runs_on_vm = true,
+           .is_foldable = true,
            .sample = sample_vector});
   ops.add({.name = "size",
            .summary = "How many elements a tensor has, as an int64 tensor of rank 0.",

@@ -113,7 +113,8 @@ OpInfo loop_call(const char* name, const char* summary, InferFn infer, std::vect
                                         ParamKind::Shape)},
               .constraints = {"C1: the result type is given", "C2: the callee is a function, by its name",
                               "C3: tir_vars is a shape"},
-              .infer = infer};
+              .infer = infer,
+              .calls_argument = true};
   info.params.insert(info.params.end(), more.begin(), more.end());
   return info;
 }
@@ -125,7 +126,8 @@ void register_closures(OpTable& ops) {
        .params = {{"func", "the function (C1)", ParamKind::Func}, {"args", "tuple of the values", ParamKind::Tuple}},
        .constraints = {"C1: func is a function"},
        .infer = infer_make_closure,
-       .runs_on_vm = true});
+       .runs_on_vm = true,
+       .computes = false});
   for (bool pure : {false, true})
     ops.add({.name = pure ? "invoke_pure_closure" : "invoke_closure",
              .summary = pure ? "Calls a closure that is promised to have no side effects." : "Calls a closure.",
@@ -134,7 +136,8 @@ void register_closures(OpTable& ops) {
              .constraints = {"C1: closure is a function"},
              .infer = infer_invoke,
              .is_pure = pure,
-             .runs_on_vm = true});
+             .runs_on_vm = true,
+             .calls_argument = true});
 }
 
 }  // namespace
@@ -158,7 +161,8 @@ void register_call_ops(OpTable& ops) {
            .params = {{"func", "the extern function (C2)", ParamKind::Func},
                       {"args", "tuple of tensors", ParamKind::Tuple}},
            .constraints = {"C1: the result type is given", "C2: the callee is a function, by its name"},
-           .infer = infer_dps_packed});
+           .infer = infer_dps_packed,
+           .calls_argument = true});
   ops.add(
       {.name = "call_pure_packed",
        .summary =
@@ -166,7 +170,8 @@ void register_call_ops(OpTable& ops) {
        .params = {{"func", "the extern function (C1)", ParamKind::Func},
                   {"args", "tuple of the arguments", ParamKind::Tuple}},
        .constraints = {"C1: func is a function"},
-       .infer = infer_packed});
+       .infer = infer_packed,
+       .calls_argument = true});
   ops.add({.name = "call_inplace_packed",
            .summary = "Calls an extern function that writes into arguments which nothing reads after.",
            .params = {{"func", "the extern function (C3)", ParamKind::Func},
@@ -175,7 +180,8 @@ void register_call_ops(OpTable& ops) {
            .constraints = {"C1: the result type is given",
                            "C2: a place for each result, -1 or an argument, none twice, one at least",
                            "C3: the callee is a function, by its name"},
-           .infer = infer_inplace_packed});
+           .infer = infer_inplace_packed,
+           .calls_argument = true});
   ops.add({.name = "call_builtin_with_ctx",
            .summary = "Calls a function of the virtual machine, which sees the machine too.",
            .params = {{"func", "the extern function (C1)", ParamKind::Func},
@@ -183,7 +189,8 @@ void register_call_ops(OpTable& ops) {
            .constraints = {"C1: func is a function"},
            .infer = infer_packed,
            .is_pure = false,
-           .runs_on_vm = true});
+           .runs_on_vm = true,
+           .calls_argument = true});
   ops.add({.name = "call_py_func",
            .summary = "Calls a Python function of the module's host.",
            .params = {string_param("func_name", "the function's name"), {"args", "tuple of tensors", ParamKind::Tuple}},

@@ -102,14 +102,16 @@ void register_ccl_ops(OpTable& ops) {
                         attr_param(AttrKind::Any, "device_mesh", "the mesh of devices, or its name (C1)", {}),
                         string_param("placement", "which axis lies along which side of the mesh (C2)")},
              .constraints = {"C1: device_mesh is a mesh, or its name", "C2: placement is a text"},
-             .infer = infer_laid_out});
+             .infer = infer_laid_out,
+             .computes = moves});
   ops.add({.name = "dist.call_tir_local_view",
            .summary = "call_tir on the parts of tensors that each worker has.",
            .params = {{"gvar", "the loop-level function (C1)", ParamKind::Func},
                       {"args", "tuple of tensors", ParamKind::Tuple},
                       optional_param("tir_vars", "shape: values of scalar parameters", ParamKind::Shape)},
            .constraints = {"C1: the callee is a function of the module", "C2: the result type is given"},
-           .infer = infer_local_view});
+           .infer = infer_local_view,
+           .calls_argument = true});
 }
 
 }  // namespace sunmao

@@ -96,4 +96,20 @@ Scalar checked_from_end(const Call& call, const Scalar& index, const Scalar& siz
   return checked_place(call, from_end(index, size), size, index);
 }
 
+Ref<BaseFunc> lower_row_major(const Call& call, const std::string& name) {
+  KernelBuilder k(name);
+  Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("T_reshape", call.type);
+  k.compute(y, "T_reshape", [&](const Indices& at) {
+    Scalar flat = int_imm(0);
+    for (size_t i = 0; i < at.size(); ++i) flat = flat * y->shape[i] + at[i];
+    Indices from(x->shape.size());
+    for (size_t i = from.size(); i-- > 0;) {
+      from[i] = i == 0 ? flat : floor_mod(flat, x->shape[i]);
+      flat = floor_div(flat, x->shape[i]);
+    }
+    return load(x, from);
+  });
+  return std::move(k).finish();
+}
+
 }  // namespace sunmao

@@ -56,4 +56,7 @@ Scalar checked(const Call& call, const Scalar& index, const Scalar& size);
 /// Returns an index checked against [-size, size), where a negative one counts from the end.
 Scalar checked_from_end(const Call& call, const Scalar& index, const Scalar& size);
 
+/// Returns the kernel `name` of ops that keep the elements of the first argument in row-major order.
+Ref<BaseFunc> lower_row_major(const Call& call, const std::string& name);
+
 }  // namespace sunmao

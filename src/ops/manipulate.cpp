@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "loop/builder.h"
 #include "ops/layout_rule.h"
+#include "ops/lowering.h"
 #include "ops/ops.h"
 #include "ops/params.h"
 #include "ops/samples/sampler.h"
@@ -130,22 +130,6 @@ Type infer_reshape(const InferInput& in) {
   return TensorType::make(std::move(*target), x.dtype, x.vdevice);
 }
 
-Ref<BaseFunc> lower_reshape(const Call& call) {
-  KernelBuilder k("reshape");
-  Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("T_reshape", call.type);
-  k.compute(y, "T_reshape", [&](const Indices& at) {
-    Scalar flat = int_imm(0);
-    for (size_t i = 0; i < at.size(); ++i) flat = flat * y->shape[i] + at[i];
-    Indices from(x->shape.size());
-    for (size_t i = from.size(); i-- > 0;) {
-      from[i] = i == 0 ? flat : floor_mod(flat, x->shape[i]);
-      flat = floor_div(flat, x->shape[i]);
-    }
-    return load(x, from);
-  });
-  return std::move(k).finish();
-}
-
 // Returns the dtype of a view: that of the literal, that of the data when omitted, void when known at run time only.
 DType view_dtype(const InferInput& in, DType own) {
   if (!in.has(2)) return own;
@@ -200,7 +184,7 @@ Type infer_view(const InferInput& in) {
 // Views with another dtype or an offset have no kernel; the virtual machine executes them.
 Ref<BaseFunc> lower_view(const Call& call) {
   const auto *from = find<TensorType>(call.args[0]->type), *to = find<TensorType>(call.type);
-  return from->dtype == to->dtype && call.args.size() < 4 && to->dims() ? lower_reshape(call) : nullptr;
+  return from->dtype == to->dtype && call.args.size() < 4 && to->dims() ? lower_row_major(call, "reshape") : nullptr;
 }
 
 using Kind = TensorWish::Kind;
@@ -261,9 +245,10 @@ void register_manipulate_ops(OpTable& ops) {
            .constraints = {"C1: the second argument is a shape", "C2: dimensions are at least -1, and one alone is -1",
                            "C3: as many elements as before"},
            .infer = infer_reshape,
-           .lower = lower_reshape,
+           .lower = [](const Call& call) { return lower_row_major(call, "reshape"); },
            .fuse = Fuse::Injective,
            .precision = Precision::Follow,
+           .is_view = true,
            .sample = sample_reshape});
   ops.add({.name = "memory.view",
            .summary = "The memory of data seen as another shape or dtype; nothing moves.",

@@ -79,7 +79,8 @@ OpInfo release(const char* name, const char* param, const char* summary) {
           .params = {{param, "what is not used any more", ParamKind::Value}},
           .infer = infer_nothing,
           .is_pure = false,
-          .runs_on_vm = true};
+          .runs_on_vm = true,
+          .computes = false};
 }
 
 }  // namespace
@@ -93,7 +94,8 @@ void register_memory_ops(OpTable& ops) {
        .constraints = constraints(),
        .infer = infer_tensor<0, 1>,
        .canonical = global_scope,
-       .runs_on_vm = true});
+       .runs_on_vm = true,
+       .computes = false});
   ops.add({.name = "memory.alloc_storage",
            .summary = "A piece of memory.",
            .params = {{"size", "shape: one number of bytes (C1)", ParamKind::Shape},
@@ -103,14 +105,16 @@ void register_memory_ops(OpTable& ops) {
            .constraints = {"C1: size is a shape", "C2: dtype is a dtype", "C3: the device is a scalar"},
            .infer = infer_storage<0, 3>,
            .canonical = literals,
-           .runs_on_vm = true});
+           .runs_on_vm = true,
+           .computes = false});
   ops.add({.name = "memory.alloc_tensor",
            .summary = "A tensor in a piece of memory.",
            .params = tensor_in_storage(),
            .constraints = constraints(),
            .infer = infer_tensor<2, 3>,
            .canonical = literals,
-           .runs_on_vm = true});
+           .runs_on_vm = true,
+           .computes = false});
   ops.add(release("memory.kill_storage", "storage", "Gives a piece of memory back."));
   ops.add(release("memory.kill_tensor", "tensor", "Gives a tensor back."));
   ops.add({.name = "memory.ensure_zero_offset",
@@ -130,21 +134,24 @@ void register_memory_ops(OpTable& ops) {
        .constraints = constraints(),
        .infer = infer_storage<0, 2>,
        .canonical = global_scope,
-       .runs_on_vm = true});
+       .runs_on_vm = true,
+       .computes = false});
   ops.add({.name = "vm.alloc_tensor",
            .summary = "A tensor in a piece of memory of the virtual machine.",
            .params = tensor_in_storage(),
            .constraints = constraints(),
            .infer = infer_tensor<2, 3>,
            .canonical = literals,
-           .runs_on_vm = true});
+           .runs_on_vm = true,
+           .computes = false});
   ops.add(release("vm.kill_object", "obj", "Gives an object back."));
   ops.add({.name = "vm.call_tir_dyn",
            .summary = "Calls a loop-level function whose scalar parameters a run computes.",
            .params = {{"func", "the function", ParamKind::Func}, {"args", "tuple of the arguments", ParamKind::Tuple}},
            .infer = infer_nothing,
            .is_pure = false,
-           .runs_on_vm = true});
+           .runs_on_vm = true,
+           .calls_argument = true});
 }
 
 }  // namespace sunmao

@@ -89,22 +89,6 @@ Expr decompose_to_reshape(const Call& call) {
   return Call::make(builtin_ops().get("reshape"), {call.args[0], ShapeExpr::make(*out->dims())}, {}, {}, call.span);
 }
 
-Ref<BaseFunc> lower_in_order(const Call& call) {
-  KernelBuilder k(op_of(call)->name());
-  Ref<Buffer> x = k.input("A", call.args[0]->type), y = k.output("T_reshape", call.type);
-  k.compute(y, "T_reshape", [&](const Indices& at) {
-    Scalar flat = int_imm(0);
-    for (size_t i = 0; i < at.size(); ++i) flat = flat * y->shape[i] + at[i];
-    Indices from(x->shape.size());
-    for (size_t i = from.size(); i-- > 0;) {
-      from[i] = i == 0 ? flat : floor_mod(flat, x->shape[i]);
-      flat = floor_div(flat, x->shape[i]);
-    }
-    return load(x, from);
-  });
-  return std::move(k).finish();
-}
-
 Type infer_broadcast_to(const InferInput& in) {
   const TensorType& x = in.tensor(0);
   const ShapeType& target = in.shape(1);                                              // C1
@@ -229,7 +213,7 @@ OpInfo reorder(const char* name, const char* summary, std::vector<OpParam> param
           .params = std::move(params),
           .constraints = std::move(constraints),
           .infer = infer,
-          .lower = lower_in_order,
+          .lower = [](const Call& call) { return lower_row_major(call, op_of(call)->name()); },
           .decompose = decompose_to_reshape,
           .fuse = Fuse::Injective,
           .precision = Precision::Follow,

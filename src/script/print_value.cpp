@@ -67,7 +67,7 @@ std::string element_text(const Array& data, size_t i) {
   if (t == DType::float_(64)) return python_float(element<double>(data, i));
   if (t.is_bool()) return element<uint8_t>(data, i) ? "True" : "False";
   bool is_unsigned = t.is_uint();
-  switch ((t.bits + 7) / 8) {
+  switch (t.bytes()) {
     case 1: return fmt::format("{}", small_integer(data, i));
     case 2:
       return is_unsigned ? fmt::format("{}", element<uint16_t>(data, i)) : fmt::format("{}", element<int16_t>(data, i));

@@ -56,7 +56,7 @@ bool holds_integer(int64_t value, DType type) {
 }
 
 void put_integer(std::byte* to, DType type, int64_t value) {
-  switch ((type.bits + 7) / 8) {
+  switch (type.bytes()) {
     case 1: return put(to, static_cast<uint8_t>(value & ((1 << type.bits) - 1)));
     case 2: return put(to, static_cast<int16_t>(value));
     case 4: return put(to, static_cast<int32_t>(value));
@@ -145,7 +145,7 @@ Array ValueReader::constant_data(const PyExpr& e) {
     error("E0110", e, fmt::format("constants of type `{}` are not written as text", type.str()),
           "keep it in the table of constants");
   ArrayBuilder builder(type, entries.shape);
-  size_t width = static_cast<size_t>((type.bits + 7) / 8);
+  size_t width = static_cast<size_t>(type.bytes());
   for (size_t i = 0; i < numbers.size(); ++i) {
     if (!put_number(builder.data() + i * width, type, *entries.numbers[i], numbers[i]))
       error("E0110", *entries.numbers[i], fmt::format("`{}` is no {}", unparse(*entries.numbers[i]), type.str()));

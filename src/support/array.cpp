@@ -12,7 +12,7 @@
 namespace sunmao {
 namespace {
 
-int64_t element_bytes_of(DType dtype) { return (dtype.bits + 7) / 8; }
+int64_t element_bytes_of(DType dtype) { return dtype.bytes(); }
 
 // Returns the number of elements; fails (E0317) on an invalid shape.
 int64_t count_of(const std::vector<int64_t>& shape, DType dtype) {

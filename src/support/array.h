@@ -27,7 +27,7 @@ class Array {
   const std::vector<int64_t>& shape() const { return shape_; }
   int64_t rank() const { return static_cast<int64_t>(shape_.size()); }
   int64_t count() const;
-  int64_t element_bytes() const { return (dtype_.bits + 7) / 8; }
+  int64_t element_bytes() const { return dtype_.bytes(); }
   size_t size_bytes() const { return static_cast<size_t>(count() * element_bytes()); }
   const std::byte* data() const { return data_; }
   std::span<const std::byte> bytes() const { return {data_, size_bytes()}; }

@@ -22,6 +22,6 @@ llvm::Value* rounded(Builder& b, llvm::Value* value, DType dtype);
 
 /// Returns `like`, or a vector of it with the lanes of `shape_of` if that is a vector.
 llvm::Type* with_lanes_of(llvm::Type* like, llvm::Type* shape_of);
-inline int64_t element_bytes(DType dtype) { return (dtype.bits + 7) / 8; }
+inline int64_t element_bytes(DType dtype) { return dtype.element().bytes(); }
 
 }  // namespace sunmao::llvm_codegen

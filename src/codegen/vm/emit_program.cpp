@@ -19,7 +19,7 @@ using abi::Opcode;
 abi::ElementType element_type(DType t) { return {static_cast<uint8_t>(t.code), t.bits, t.lanes}; }
 
 Scalar bytes_of(const TensorType& t) {
-  Scalar bytes = int_imm((t.dtype.bits + 7) / 8);
+  Scalar bytes = int_imm(t.dtype.bytes());
   for (const Scalar& d : *t.dims()) bytes = bytes * d;
   return bytes;
 }

@@ -22,7 +22,7 @@ constexpr const char* kNames[] = {
 int64_t element_count(const Tensor& t, DType dtype, const Span& span) {
   if (t.dims.size() > kMaxRank)
     fail("E0605", span, fmt::format("tensor {} has {} dimensions", io::quoted(t.name), t.dims.size()));
-  if (!shape_bytes(t.dims, (dtype.bits + 7) / 8))
+  if (!shape_bytes(t.dims, dtype.bytes()))
     fail("E0605", span, fmt::format("tensor {} has a dimension that is negative or too large", io::quoted(t.name)));
   return *shape_bytes(t.dims, 1);
 }
@@ -35,7 +35,7 @@ int64_t element_count(const Tensor& t, DType dtype, const Span& span) {
 
 bool is_aligned(const std::byte* data, DType dtype) {
   const void* address = data;
-  return std::bit_cast<uintptr_t>(address) % static_cast<uintptr_t>((dtype.bits + 7) / 8) == 0;
+  return std::bit_cast<uintptr_t>(address) % static_cast<uintptr_t>(dtype.bytes()) == 0;
 }
 
 /// Uses the bytes in place if they are aligned for the dtype.
@@ -56,7 +56,7 @@ uint32_t typed_field(DType dtype) {
 /// Stores the low bytes of each value: integers, or the bits of small floats.
 Array narrow(DType dtype, const Tensor& t, const std::vector<int64_t>& values) {
   ArrayBuilder builder(dtype, t.dims);
-  const size_t size = static_cast<size_t>((dtype.bits + 7) / 8);
+  const size_t size = static_cast<size_t>(dtype.bytes());
   std::byte* out = builder.data();
   for (size_t i = 0; i < values.size(); ++i) std::memcpy(out + i * size, &values[i], size);  // little endian
   return std::move(builder).finish();
@@ -122,7 +122,7 @@ std::string name_of_element(int64_t data_type) {
 Array TensorLoader::load(const Tensor& t, const Span& span) {
   const DType dtype = dtype_of_element(t.data_type);
   const int64_t count = element_count(t, dtype, span);
-  const size_t expected = static_cast<size_t>(count) * static_cast<size_t>((dtype.bits + 7) / 8);
+  const size_t expected = static_cast<size_t>(count) * static_cast<size_t>(dtype.bytes());
   if (t.is_external) return array_of(dtype, t, external_bytes(t, expected, span));
   if (!t.raw) return load_typed(dtype, t, count, span);
   if (t.raw->size() != expected) wrong_size(t, static_cast<int64_t>(expected), t.raw->size(), "bytes", span);

@@ -82,7 +82,7 @@ bool is_in_order(const View& v) {
 
 Array gather(const View& v, const std::byte* storage) {
   ArrayBuilder builder(v.dtype, v.sizes);
-  const auto bytes = static_cast<size_t>((v.dtype.bits + 7) / 8);
+  const auto bytes = static_cast<size_t>(v.dtype.bytes());
   std::byte* out = builder.data();
   std::vector<int64_t> at(v.sizes.size(), 0);
   int64_t from = v.offset;
@@ -99,7 +99,7 @@ Array gather(const View& v, const std::byte* storage) {
 }
 
 Array array_of(const View& v, const io::Bytes& storage, const Span& span) {
-  const int64_t bytes = (v.dtype.bits + 7) / 8;
+  const int64_t bytes = v.dtype.bytes();
   const int64_t held = static_cast<int64_t>(storage.size()) / bytes;
   if (v.count > 0 && v.last >= held)
     does_not_fit(span, fmt::format("its last element is number {} of a storage of {}", v.last, held));

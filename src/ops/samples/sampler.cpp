@@ -58,7 +58,7 @@ void store(std::byte* at, DType dtype, double value) {
   if (is_small_float(dtype)) return put(to_small_float(dtype, static_cast<float>(value)));
   if (dtype.bits < 8) return put(static_cast<uint8_t>(static_cast<int>(value) & ((1 << dtype.bits) - 1)));
   const auto whole = static_cast<int64_t>(value);
-  std::memcpy(at, &whole, static_cast<size_t>((dtype.bits + 7) / 8));
+  std::memcpy(at, &whole, static_cast<size_t>(dtype.bytes()));
 }
 
 }  // namespace
@@ -199,7 +199,7 @@ Array Sampler::values(const Input& input) {
   ArrayBuilder out(type.dtype, shape);
   int64_t count = 1;
   for (int64_t d : shape) count *= d;
-  const size_t step = static_cast<size_t>((type.dtype.bits + 7) / 8);
+  const size_t step = static_cast<size_t>(type.dtype.bytes());
   for (int64_t i = 0; i < count; ++i) {
     store(out.data() + static_cast<size_t>(i) * step, type.dtype, value(type.dtype, input));
   }

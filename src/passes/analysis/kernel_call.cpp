@@ -14,6 +14,8 @@ namespace {
 
 }  // namespace
 
+bool is_kernel_call(const Call& call) { return find_call(Expr(&call), "call_tir"); }
+
 std::optional<KernelCall> find_kernel_call(const Expr& e, const Module& module) {
   const Call* call = find_call(e, "call_tir");
   const auto* callee = call ? find<GlobalVar>(call->args[0]) : nullptr;

@@ -16,6 +16,9 @@ struct KernelCall {
   Substitution symbols;
 };
 
+/// True for a call_tir: a pure call of a loop-level function whose results are new tensors.
+bool is_kernel_call(const Call& call);
+
 /// Returns null when `e` is not a call_tir of a loop-level function of `module`. Fails (E0508) when the arguments do
 /// not match the parameters.
 std::optional<KernelCall> find_kernel_call(const Expr& e, const Module& module);

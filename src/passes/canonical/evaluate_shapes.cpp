@@ -13,7 +13,7 @@ namespace {
 // Returns the tensor as a constant; null when an element is symbolic or unknown.
 Expr constant_of(const SymbolicTensor& t, const Span& span) {
   ArrayBuilder data(t.dtype, t.shape);
-  const int64_t width = (t.dtype.bits + 7) / 8;
+  const int64_t width = t.dtype.bytes();
   for (size_t i = 0; i < t.elements.size(); ++i) {
     const int64_t* number = t.elements[i] ? find_int(t.elements[i]) : nullptr;
     if (!number) return nullptr;

@@ -3,6 +3,7 @@
 #include "ir/builder.h"
 #include "ir/walk.h"
 #include "loop/prim_func.h"
+#include "passes/analysis/kernel_call.h"
 #include "passes/pass_arguments.h"
 #include "passes/passes.h"
 #include "sym/walk.h"
@@ -39,10 +40,6 @@ std::optional<Extent> extent_of(const Type& type) {
   return out;
 }
 
-bool is_shape_op(const Op& op) {
-  return op.name() == "shape_of" || op.name() == "shape_to_tensor" || op.name() == "tensor_to_shape";
-}
-
 class Folder final : public Rewriter {
  public:
   Folder(const Module& module, const PassContext& ctx)
@@ -66,10 +63,11 @@ class Folder final : public Rewriter {
   Expr fold(const Call& call) const {
     const Op* op = op_of(call);
     if (!op || !op->info.is_pure || op->info.is_random || std::ranges::count(kept_, op->name())) return nullptr;
-    const bool is_loop_call = op->name() == "call_tir";
+    const bool is_loop_call = is_kernel_call(call);
     // In plain blocks, only calls of loop-level functions are folded: upstream programs use plain blocks to prevent
     // folding.
-    if (!is_loop_call && !(in_dataflow() && (op->info.lower || op->info.decompose || is_shape_op(*op)))) return nullptr;
+    if (!is_loop_call && !(in_dataflow() && (op->info.lower || op->info.decompose || op->info.is_foldable)))
+      return nullptr;
     const std::optional<Extent> out = extent_of(is_loop_call ? call.type_args[0] : call.type);
     if (!out) return nullptr;
     size_t bytes_in = 0;

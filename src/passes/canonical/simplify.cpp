@@ -1,6 +1,7 @@
 // The pass `simplify`: applies the op library's algebraic rules. Operands are simplified before their uses, so one walk
 // reaches the fixpoint.
 #include "passes/canonical/simplify.h"
+#include "passes/analysis/forwarding_rewriter.h"
 
 #include "ir/walk.h"
 #include "ops/ops.h"
@@ -22,12 +23,12 @@ RulesByOp by_op(std::span<const AlgebraicRule> rules) {
   return out;
 }
 
-class Simplifier final : public Rewriter {
+class Simplifier final : public ForwardingRewriter {
  public:
   explicit Simplifier(const RulesByOp& rules) : rules_(rules) {}
 
  private:
-  using Rewriter::visit;
+  using ForwardingRewriter::visit;
 
   Expr visit(const Call& call) override {
     Expr e = Rewriter::visit(call);
@@ -52,15 +53,6 @@ class Simplifier final : public Rewriter {
       if (result && result->type && fits(call.type, result->type, analyzer_) == Fit::Yes) return result;
     }
     return nullptr;
-  }
-
-  // A variable used outside its dataflow block cannot be replaced by a dataflow variable.
-  void visit(const Binding& b) override {
-    Expr value = Rewriter::visit(b.value);
-    const auto* var = find<Var>(value);
-    const bool stays = var && (b.var->is_dataflow || !var->is_dataflow || !in_dataflow());
-    if (value != b.value && stays && !b.is_match_cast()) return replace(b.var, value);
-    bind(b, value);
   }
 
   const RulesByOp& rules_;

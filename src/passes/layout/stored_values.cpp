@@ -47,16 +47,8 @@ ValueLayout StoredValues::layout_of(const Expr& e) const {
 
 Expr StoredValues::current(const Expr& e) {
   if (const auto* var = find<Var>(e)) return Rewriter::visit(*var);
-  if (const auto* tuple = find<Tuple>(e)) {
-    std::vector<Expr> fields;
-    for (const Expr& f : tuple->fields) fields.push_back(current(f));
-    return fields == tuple->fields ? e : Tuple::make(std::move(fields), e->span);
-  }
-  if (const auto* item = find<TupleGetItem>(e)) {
-    Expr tuple = current(item->tuple);
-    return tuple == item->tuple ? e : TupleGetItem::make(tuple, item->index, e->span);
-  }
-  return visit(e);
+  Expr mapped = map_tuple_parts(e, [this](const Expr& part) { return current(part); });
+  return mapped ? mapped : visit(e);
 }
 
 Expr StoredValues::stored(const Expr& e, const ValueLayout& layout) {

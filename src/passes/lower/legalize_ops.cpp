@@ -30,7 +30,7 @@ class Legalizer final : public Rewriter {
       Expr simpler = op->info.decompose(*c);
       if (simpler != Expr(c)) return legal(simpler);
     }
-    if (op->name() == "reshape") return view(*c);
+    if (op->info.is_view) return view(*c);
     return op->info.lower ? kernel(*c, *op) : Expr(c);
   }
 

@@ -9,6 +9,7 @@
 #include "ir/op.h"
 #include "passes/analysis/named_functions.h"
 #include "passes/analysis/variables.h"
+#include "passes/pattern/binding_groups.h"
 #include "passes/pattern/binding_order.h"
 #include "support/diagnostic.h"
 #include "support/spelling.h"
@@ -130,7 +131,7 @@ class Extractor {
     for (const Ref<Var>& v : outputs) fields.push_back(results.at(v));
     Expr result = fields.size() == 1 ? fields[0] : Tuple::make(fields);
     Ref<SeqExpr> body = SeqExpr::make({BindingBlock::make_dataflow(std::move(bindings))}, result);
-    out.function = close(std::move(params), body, std::move(attrs), out.args);
+    out.function = close_function(std::move(params), body, std::move(attrs), out.args);
     return out;
   }
 
@@ -141,20 +142,6 @@ class Extractor {
     const auto* shape = it == values_.end() ? nullptr : find<ShapeExpr>(it->second);
     bool is_fixed = shape && std::ranges::all_of(shape->values, [](const Scalar& s) { return find<IntImm>(s); });
     return is_fixed ? it->second : Expr();
-  }
-
-  // Adds a shape parameter for symbols that no other parameter defines.
-  static Ref<Function> close(std::vector<Ref<Var>> params, const Ref<SeqExpr>& body, Attrs attrs,
-                             std::vector<Expr>& args) {
-    Ref<Function> f = Function::make(params, body, nullptr, true, attrs);
-    std::vector<Scalar> missing;
-    for (const Ref<SymVar>& s : free_symbolic_vars(Expr(f))) missing.push_back(s);
-    if (!missing.empty()) {
-      params.push_back(Var::make("symbols", ShapeType::make(missing)));
-      args.push_back(ShapeExpr::make(missing));
-      f = Function::make(std::move(params), body, nullptr, true, std::move(attrs));
-    }
-    return FreshCopy().copy(f);
   }
 
   const std::unordered_map<Ref<Var>, Expr>& values_;
@@ -269,44 +256,18 @@ class Partitioner final : public Rewriter {
     return groups;
   }
 
-  using Homes = std::unordered_map<Ref<Var>, size_t>;  // maps a variable to the group that binds it
-
-  // Returns for each group the variables used outside it, in order of first use, followed by those that leave the
-  // block.
-  static std::vector<std::vector<Ref<Var>>> outputs_of(const BindingBlock& block, const std::vector<Group>& groups,
-                                                       const Homes& homes) {
-    std::vector<std::vector<Ref<Var>>> outputs(groups.size());
-    auto add = [&](size_t group, const Ref<Var>& v) {
-      if (std::ranges::find(outputs[group], v) == outputs[group].end()) outputs[group].push_back(v);
-    };
-    for (const Binding& b : block.bindings) {
-      auto own = homes.find(b.var);
-      for (const Ref<Var>& read : free_vars(b.value)) {
-        auto home = homes.find(read);
-        if (home != homes.end() && (own == homes.end() || own->second != home->second)) add(home->second, read);
-      }
-    }
-    for (size_t g = 0; g < groups.size(); ++g) {
-      for (const Binding& b : groups[g].members)
-        if (!b.var->is_dataflow) add(g, b.var);
-      if (outputs[g].empty()) add(g, groups[g].members.back().var);
-    }
-    return outputs;
-  }
-
   // Returns the bindings of the block with each group replaced by a call at its last binding.
   std::vector<Binding> with_calls(const BindingBlock& block, const std::vector<Group>& groups) {
-    Homes homes;
-    for (size_t g = 0; g < groups.size(); ++g)
-      for (const Binding& b : groups[g].members) homes.emplace(b.var, g);
-    const std::vector<std::vector<Ref<Var>>> outputs = outputs_of(block, groups, homes);
+    std::vector<std::span<const Binding>> members;
+    for (const Group& g : groups) members.emplace_back(g.members);
+    const BindingGroups found(block, members);
     std::vector<Binding> bindings;
     for (const Binding& b : block.bindings) {
-      auto home = homes.find(b.var);
-      if (home == homes.end())
+      const std::optional<size_t> home = found.home(b.var);
+      if (!home)
         bindings.push_back(b);
-      else if (groups[home->second].members.back().var == b.var)
-        add_call(groups[home->second], outputs[home->second], bindings);
+      else if (members[*home].back().var == b.var)
+        add_call(groups[*home], found.outputs(*home), bindings);
     }
     return bindings;
   }

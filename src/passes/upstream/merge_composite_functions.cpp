@@ -8,6 +8,7 @@
 #include "ir/walk.h"
 #include "passes/analysis/variables.h"
 #include "passes/passes.h"
+#include "passes/pattern/binding_groups.h"
 #include "passes/pattern/binding_order.h"
 #include "passes/upstream/composite_groups.h"
 #include "support/diagnostic.h"
@@ -49,19 +50,6 @@ struct Merged {
   Ref<Function> function;
   std::vector<Expr> args;
 };
-
-// Adds a shape parameter for symbols that no other parameter defines.
-Ref<Function> closed(std::vector<Ref<Var>> params, const Ref<SeqExpr>& body, Attrs attrs, std::vector<Expr>& args) {
-  Ref<Function> f = Function::make(params, body, nullptr, true, attrs);
-  std::vector<Scalar> missing;
-  for (const Ref<SymVar>& s : free_symbolic_vars(Expr(f))) missing.push_back(s);
-  if (!missing.empty()) {
-    params.push_back(Var::make("symbols", ShapeType::make(missing)));
-    args.push_back(ShapeExpr::make(missing));
-    f = Function::make(std::move(params), body, nullptr, true, std::move(attrs));
-  }
-  return FreshCopy().copy(f);
-}
 
 // Returns a copy of a composite function for use as a local function.
 Ref<Function> local_copy(const Function& f) {
@@ -107,7 +95,7 @@ Merged merge(const Module& module, const CompositeGroup& group, const std::vecto
   Ref<SeqExpr> body = SeqExpr::make({BindingBlock::make(std::move(bindings))},
                                     fields.size() == 1 ? fields[0] : Expr(Tuple::make(fields)));
   Attrs attrs(AttrMap{{kCodegen, group.backend}});
-  out.function = closed(std::move(params), body, std::move(attrs), out.args);
+  out.function = close_function(std::move(params), body, std::move(attrs), out.args);
   return out;
 }
 
@@ -119,7 +107,6 @@ class Merger final : public Rewriter {
 
  private:
   using Rewriter::visit;
-  using Outputs = std::vector<std::vector<Ref<Var>>>;  // by group
 
   Ref<BindingBlock> visit_block(const Ref<BindingBlock>& original) override {
     Ref<BindingBlock> block = Rewriter::visit_block(original);
@@ -131,48 +118,24 @@ class Merger final : public Rewriter {
     return BindingBlock::make_dataflow(in_order(bindings, no_cycle), block->span);
   }
 
-  // Returns for each group the variables used outside it, in order of first use, and those that leave the block.
-  static Outputs outputs_of(const BindingBlock& block, const std::vector<CompositeGroup>& groups,
-                            const std::unordered_map<Ref<Var>, size_t>& homes) {
-    Outputs outputs(groups.size());
-    auto add = [&](size_t group, const Ref<Var>& v) {
-      if (std::ranges::find(outputs[group], v) == outputs[group].end()) outputs[group].push_back(v);
-    };
-    for (const Binding& b : block.bindings) {
-      auto own = homes.find(b.var);
-      for (const Ref<Var>& read : free_vars(b.value))
-        if (auto home = homes.find(read); home != homes.end() && (own == homes.end() || own->second != home->second))
-          add(home->second, read);
-    }
-    for (size_t g = 0; g < groups.size(); ++g) {
-      for (const Binding& b : groups[g].members)
-        if (!b.var->is_dataflow) add(g, b.var);
-      if (outputs[g].empty()) add(g, groups[g].members.back().var);
-    }
-    return outputs;
-  }
-
   // Returns the block with groups replaced by calls, each before the first use of its results or at its last binding.
   std::vector<Binding> with_calls(const BindingBlock& block, const std::vector<CompositeGroup>& groups) {
-    std::unordered_map<Ref<Var>, size_t> homes;
-    for (size_t g = 0; g < groups.size(); ++g)
-      for (const Binding& b : groups[g].members) homes.emplace(b.var, g);
-    const Outputs outputs = outputs_of(block, groups, homes);
+    std::vector<std::span<const Binding>> members;
+    for (const CompositeGroup& g : groups) members.emplace_back(g.members);
+    const BindingGroups found(block, members);
     std::vector<Binding> bindings;
     std::vector<char> is_called(groups.size());
     auto call = [&](size_t g) {
-      if (!is_called[g]) add_call(groups[g], outputs[g], bindings);
+      if (!is_called[g]) add_call(groups[g], found.outputs(g), bindings);
       is_called[g] = 1;
     };
     for (const Binding& b : block.bindings) {
-      auto own = homes.find(b.var);
-      for (const Ref<Var>& read : free_vars(b.value))
-        if (auto home = homes.find(read); home != homes.end() && (own == homes.end() || own->second != home->second))
-          call(home->second);
-      if (own == homes.end())
+      for (size_t g : found.read_by(b)) call(g);
+      const std::optional<size_t> home = found.home(b.var);
+      if (!home)
         bindings.push_back(b);
-      else if (groups[own->second].members.back().var == b.var)
-        call(own->second);
+      else if (members[*home].back().var == b.var)
+        call(*home);
     }
     return bindings;
   }

@@ -1,6 +1,7 @@
 // The pass `optimize-layout-transform`: removes pairs of inverse layout transforms, also around a kernel that cuts off
 // padding.
 #include "ops/ops.h"
+#include "passes/analysis/forwarding_rewriter.h"
 #include "passes/analysis/kernel_call.h"
 #include "passes/analysis/reshape_pattern.h"
 #include "passes/analysis/unused.h"
@@ -33,12 +34,12 @@ bool come_back(const IndexMap& there, const IndexMap& back, const std::vector<Sc
   return true;
 }
 
-class LayoutTransformRemover final : public Rewriter {
+class LayoutTransformRemover final : public ForwardingRewriter {
  public:
   explicit LayoutTransformRemover(const Module& module) : module_(module) {}
 
  private:
-  using Rewriter::visit;
+  using ForwardingRewriter::visit;
 
   Expr visit(const Call& call) override {
     Expr visited = Rewriter::visit(call);
@@ -76,15 +77,6 @@ class LayoutTransformRemover final : public Rewriter {
     Ref<PrimFunc> func = callee ? module_.find_as<PrimFunc>(callee->name) : nullptr;
     const bool is_cut = func && inputs && inputs->fields.size() == 1 && copies_front(*func);
     return is_cut ? inputs->fields[0] : nullptr;
-  }
-
-  // A variable used outside its dataflow block cannot be replaced by a dataflow variable.
-  void visit(const Binding& b) override {
-    Expr value = Rewriter::visit(b.value);
-    const auto* var = find<Var>(value);
-    const bool stays = var && (b.var->is_dataflow || !var->is_dataflow || !in_dataflow());
-    if (value != b.value && stays && !b.is_match_cast()) return replace(b.var, value);
-    bind(b, value);
   }
 
   const Module& module_;

@@ -120,16 +120,8 @@ class MixedPrecision final : public Rewriter {
       auto halved = halved_.find(var);
       return halved == halved_.end() ? Rewriter::visit(*var) : halved->second;
     }
-    if (const auto* tuple = find<Tuple>(e)) {
-      std::vector<Expr> fields;
-      for (const Expr& f : tuple->fields) fields.push_back(current(f));
-      return fields == tuple->fields ? e : Tuple::make(std::move(fields), e->span);
-    }
-    if (const auto* item = find<TupleGetItem>(e)) {
-      Expr tuple = current(item->tuple);
-      return tuple == item->tuple ? e : TupleGetItem::make(tuple, item->index, e->span);
-    }
-    return visit(e);
+    Expr mapped = map_tuple_parts(e, [this](const Expr& part) { return current(part); });
+    return mapped ? mapped : visit(e);
   }
 
   Expr call_value(const Binding& b, const Call& call, const Op& op) {

@@ -104,7 +104,7 @@ class Maker {
     const double scale = is_weight && shape.size() > 1 && count > 0
                              ? std::sqrt(3.0 * static_cast<double>(shape[0]) / static_cast<double>(count))
                              : 1;
-    const int64_t bytes = (dtype.bits + 7) / 8;
+    const int64_t bytes = dtype.bytes();
     for (int64_t i = 0; i < count; ++i)
       store_element(dtype, out.data() + i * bytes, number(dtype, std::min(scale, 1.0)));
     return std::move(out).finish();

@@ -58,7 +58,7 @@ Array values(DType dtype, const std::vector<int64_t>& shape, int64_t stride) {
       v.f = reals[k % reals.size()];
     else
       v.i = dtype.is_bool() ? static_cast<int64_t>(k % 3 == 0) : integers[k % integers.size()];
-    store_element(dtype, out.data() + i * ((dtype.bits + 7) / 8), round_to(dtype, v));
+    store_element(dtype, out.data() + i * dtype.bytes(), round_to(dtype, v));
   }
   return std::move(out).finish();
 }

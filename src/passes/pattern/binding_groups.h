@@ -1,0 +1,36 @@
+// Groups of bindings of a dataflow block that are outlined into functions.
+#pragma once
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/module.h"
+
+namespace sunmao {
+
+/// The groups of one block by the variables that they bind.
+class BindingGroups {
+ public:
+  /// Each group is not empty; no binding is in two groups.
+  BindingGroups(const BindingBlock& block, const std::vector<std::span<const Binding>>& members);
+  /// Returns the index of the group that binds the variable; absent when none does.
+  std::optional<size_t> home(const Ref<Var>& var) const;
+  /// Returns the variables of group `g` that are used outside it, in order of first use, followed by those that leave
+  /// the block; the last one when there are none.
+  const std::vector<Ref<Var>>& outputs(size_t g) const { return outputs_[g]; }
+  /// Returns the groups other than its own whose variables the binding reads, in order.
+  std::vector<size_t> read_by(const Binding& b) const;
+
+ private:
+  void add_output(size_t group, const Ref<Var>& var);
+  std::unordered_map<Ref<Var>, size_t> homes_;
+  std::vector<std::vector<Ref<Var>>> outputs_;
+};
+
+/// Returns a pure function of the body with fresh variables. Symbols that no parameter defines become a shape
+/// parameter, whose argument is appended to `args`.
+Ref<Function> close_function(std::vector<Ref<Var>> params, const Ref<SeqExpr>& body, Attrs attrs,
+                             std::vector<Expr>& args);
+
+}  // namespace sunmao
