@@ -65,6 +65,11 @@ test-models: build  ## whole models with random weights, against NumPy
 	@mkdir -p $(RESULTS)
 	@$(PY) -m pytest -q tests/zoo --junitxml=$(RESULTS)/models.xml
 
+.PHONY: test-wheel
+test-wheel: setup-test  ## `pip install .` into an empty environment, and the README's example there
+	@mkdir -p $(RESULTS)
+	@$(PY) -m pytest -q tests/wheel --junitxml=$(RESULTS)/wheel.xml
+
 .PHONY: asan tsan
 asan tsan: %: setup-check build/%/build.ninja  ## the tests under sanitizers (clang)
 	@cmake --build build/$@ -j $(JOBS)

@@ -8,7 +8,7 @@
 namespace sunmao::io {
 
 namespace {
-constexpr char kDigits[] = "0123456789abcdef";
+constexpr char kHexDigits[] = "0123456789abcdef";
 }
 
 JsonWriter& JsonWriter::open(char bracket) {
@@ -113,8 +113,8 @@ void JsonWriter::write_string(std::string_view text) {
       text_ += kShortNames[index];
     } else if (static_cast<unsigned char>(c) < 0x20) {
       text_ += "\\u00";
-      text_ += kDigits[c >> 4];
-      text_ += kDigits[c & 15];
+      text_ += kHexDigits[c >> 4];
+      text_ += kHexDigits[c & 15];
     } else {
       text_ += text.substr(0, length);
     }

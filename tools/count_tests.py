@@ -12,6 +12,7 @@ from pathlib import Path
 # The result files that each lane writes.
 LANE_FILES = {
     "release": ("ctest.xml", "pytest.xml"),
+    "wheel": ("wheel.xml",),
     "models": ("models.xml",),
     "asan": ("asan.xml",),
     "tsan": ("tsan.xml",),
