@@ -1,6 +1,8 @@
-"""Times parsing, checking, hashing, rewriting, printing and freeing of a module with many chained ops.
+"""Times parsing, checking, hashing, rewriting, printing and freeing of a module with many chained ops, and brings a
+module with many different ops to the legal stage, where each has a kernel of its own.
 
-Prints a JSON object: seconds of each step for --ops, their sum, and the ratio of sums when the ops are doubled.
+Prints a JSON object: seconds of each step for --ops and of the legal stage for --kernels, and for both the ratio of sums
+when the number is doubled.
 """
 
 import argparse
@@ -22,6 +24,39 @@ def script(ops: int) -> str:
     lines = [f"        lv{i + 1} = R.add(lv{i}, x)" for i in range(ops)]
     head = '@R.function\ndef main(x: R.Tensor(("n",), "float32")):\n    with R.dataflow():\n        lv0 = R.add(x, x)\n'
     return head + "\n".join(lines) + f"\n        gv = R.add(lv{ops}, x)\n        R.output(gv)\n    return gv\n"
+
+
+UNARY = (
+    "abs acos acosh asin asinh atan atanh ceil cos cosh erf exp expm1 floor isfinite isinf isnan log log10 "
+    "log1p log2 negative round rsqrt sigmoid sign sin sinh sqrt square tan tanh trunc "
+    "nn.relu nn.gelu nn.silu nn.softplus"
+).split()
+
+
+def different_ops(kernels: int) -> str:
+    """Returns a script with `kernels` calls, no two of the same op on the same shape."""
+    known = [name for name in UNARY if name in _sunmao.op_names()]
+    sizes = range(1, -(-kernels // len(known)) + 1)
+    params = ", ".join(f'x{size}: R.Tensor(({size},), "float32")' for size in sizes)
+    calls = [f"R.{name}(x{size})" for size in sizes for name in known][:kernels]
+    lines = [f"        lv{i} = {call}" for i, call in enumerate(calls)]
+    results = ", ".join(f"lv{i}" for i in range(kernels))
+    return (
+        f"@R.function\ndef main({params}):\n    with R.dataflow():\n"
+        + "\n".join(lines)
+        + f"\n        gv = ({results})\n        R.output(gv)\n    return gv\n"
+    )
+
+
+def measure_legal(kernels: int) -> float:
+    module = sunmao.parse_module(different_ops(kernels))
+    start = time.perf_counter()
+    legal = sunmao.run_pass(module, "legalize-ops")
+    seconds = time.perf_counter() - start
+    made = len(legal.functions) - 1
+    if made != kernels:
+        raise SystemExit(f"{made} kernels were made of {kernels} ops")
+    return seconds
 
 
 def measure(ops: int) -> dict[str, float]:
@@ -46,12 +81,26 @@ def measure(ops: int) -> dict[str, float]:
 def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ops", type=int, default=100_000)
+    parser.add_argument("--kernels", type=int, default=10_000)
     args = parser.parse_args(argv)
     half, whole = measure(args.ops // 2), measure(args.ops)
     total = sum(whole.values())
     steps = {name: round(value, 3) for name, value in whole.items()}
     growth = total / max(sum(half.values()), 1e-9)
-    print(json.dumps({"ops": args.ops, "steps": steps, "seconds": round(total, 3), "growth": round(growth, 2)}))
+    legal_half, legal = measure_legal(args.kernels // 2), measure_legal(args.kernels)
+    print(
+        json.dumps(
+            {
+                "ops": args.ops,
+                "steps": steps,
+                "seconds": round(total, 3),
+                "growth": round(growth, 2),
+                "kernels": args.kernels,
+                "legal_seconds": round(legal, 3),
+                "legal_growth": round(legal / max(legal_half, 1e-9), 2),
+            }
+        )
+    )
     return 0
 
 

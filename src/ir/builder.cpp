@@ -107,11 +107,19 @@ Ref<GlobalVar> BlockBuilder::add_function(const std::string& hint, Ref<BaseFunc>
   for (const Ref<GlobalVar>& var : by_hash_[hash])
     if (Ref<BaseFunc> known = module_.find(var->name); known && structural_equal(Expr(known), Expr(func))) return var;
   std::string name = hint;
-  for (int i = 1; module_.find(name); ++i) name = hint + std::to_string(i);
+  if (module_.find(name)) {
+    int& number = function_numbers_[hint];
+    do name = hint + std::to_string(++number);
+    while (module_.find(name));
+  }
   Ref<GlobalVar> var = GlobalVar::make(name);
-  module_ = module_.with_function(var, std::move(func));
+  put_function(var, std::move(func));
   by_hash_[hash].push_back(var);
   return var;
+}
+
+void BlockBuilder::put_function(const Ref<GlobalVar>& var, Ref<BaseFunc> func) {
+  module_ = std::move(module_).with_function(var, std::move(func));
 }
 
 }  // namespace sunmao

@@ -41,6 +41,8 @@ class BlockBuilder {
 
   /// Adds a function under a unique name derived from `hint`; reuses an equal loop-level function of the module.
   Ref<GlobalVar> add_function(const std::string& hint, Ref<BaseFunc> func);
+  /// Adds a function or replaces the one of that name.
+  void put_function(const Ref<GlobalVar>& var, Ref<BaseFunc> func);
   const Module& module() const { return module_; }
   void set_module(Module module) { module_ = std::move(module); }
   std::string unique_name(const std::string& hint) { return names_.fresh(hint); }
@@ -55,6 +57,7 @@ class BlockBuilder {
   std::vector<Ref<BindingBlock>> blocks_;
   std::vector<Binding> bindings_;
   std::unordered_map<uint64_t, std::vector<Ref<GlobalVar>>> by_hash_;
+  std::unordered_map<std::string, int> function_numbers_;  // by hint, the last number tried
   bool in_dataflow_ = false;
 };
 

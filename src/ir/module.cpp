@@ -1,5 +1,7 @@
 #include "ir/module.h"
 
+#include <utility>
+
 namespace sunmao {
 
 struct Module::State {
@@ -17,7 +19,7 @@ struct Module::State {
   }
 };
 
-Module::Module() : state_(std::make_shared<const State>()) {}
+Module::Module() : state_(std::make_shared<State>()) {}
 
 const std::vector<FunctionEntry>& Module::functions() const { return state_->functions; }
 
@@ -39,11 +41,17 @@ Module Module::with_function(std::string_view name, Ref<BaseFunc> func) const {
   return with_function(var ? var : GlobalVar::make(std::string(name)), std::move(func));
 }
 
-Module Module::with_function(const Ref<GlobalVar>& var, Ref<BaseFunc> func) const {
+Module Module::with_function(const Ref<GlobalVar>& var, Ref<BaseFunc> func) const& {
   return with_functions({{var, std::move(func)}});
 }
 
-Module Module::with_functions(std::vector<FunctionEntry> entries) const {
+Module Module::with_function(const Ref<GlobalVar>& var, Ref<BaseFunc> func) && {
+  if (state_.use_count() != 1) return std::as_const(*this).with_function(var, std::move(func));
+  state_->put(var, std::move(func));
+  return std::move(*this);
+}
+
+Module Module::with_functions(std::vector<FunctionEntry> entries) const& {
   bool changed = false;
   for (const FunctionEntry& e : entries) changed |= find(e.var->name) != e.func;
   if (!changed) return *this;

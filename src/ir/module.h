@@ -33,9 +33,12 @@ class Module {
 
   /// Replaces the function of that name or adds it; returns the same module when it already has this function.
   [[nodiscard]] Module with_function(std::string_view name, Ref<BaseFunc> func) const;
-  [[nodiscard]] Module with_function(const Ref<GlobalVar>& var, Ref<BaseFunc> func) const;
+  [[nodiscard]] Module with_function(const Ref<GlobalVar>& var, Ref<BaseFunc> func) const&;
   /// Replaces or adds many functions in linear time.
-  [[nodiscard]] Module with_functions(std::vector<FunctionEntry> entries) const;
+  [[nodiscard]] Module with_functions(std::vector<FunctionEntry> entries) const&;
+  /// Like the above, on a module that the caller gives up: takes time for the new function alone when no other Module
+  /// shares its state.
+  [[nodiscard]] Module with_function(const Ref<GlobalVar>& var, Ref<BaseFunc> func) &&;
   [[nodiscard]] Module without_function(std::string_view name) const;
   [[nodiscard]] Module with_attrs(Attrs attrs) const;
   [[nodiscard]] Module with_global_infos(GlobalInfos infos) const;
@@ -43,8 +46,9 @@ class Module {
 
  private:
   struct State;
-  explicit Module(std::shared_ptr<const State> state) : state_(std::move(state)) {}
-  std::shared_ptr<const State> state_;
+  explicit Module(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  // Written to before it is shared, and by the && form above while it is not.
+  std::shared_ptr<State> state_;
 };
 
 /// Weights by parameter name; they are not part of the module.

@@ -174,15 +174,13 @@ class Registry {
     Ref<GlobalVar>& var = annotated_[name];
     if (!var) {
       var = GlobalVar::make(name);
-      functions_.set_module(functions_.module().with_function(var, in_annotated(f, backend, name)));
+      functions_.put_function(var, in_annotated(f, backend, name));
     }
     return var;
   }
 
   Module module() const { return functions_.module(); }
-  void put(const Ref<GlobalVar>& var, const Ref<Function>& f) {
-    functions_.set_module(functions_.module().with_function(var, f));
-  }
+  void put(const Ref<GlobalVar>& var, const Ref<Function>& f) { functions_.put_function(var, f); }
 
  private:
   BlockBuilder functions_, plain_;

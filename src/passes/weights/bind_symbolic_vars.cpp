@@ -47,7 +47,7 @@ Module bind_symbolic_vars(const Module& m, const PassContext& ctx) {
         used.insert(name);
       }
     }
-    out = out.with_function(e.var, bind_symbols(f, symbols));
+    out = std::move(out).with_function(e.var, bind_symbols(f, symbols));
   }
   for (const auto& [name, value] : arguments.map("binding_map"))
     if (!used.contains(name))

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Runs `make demo` and then `make test` of the last commit in a fresh Debian 12 (a chroot with git and make alone), and
+# prints the seconds that each took, downloads included. Needs root and debootstrap; takes packages from where this
+# machine takes its own. `tools/fresh_machine.sh demo` stops after the first.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Codename: bookworm' | head -n 1)
+root=$(mktemp -d)
+clean_up() {
+  umount "$root/proc" 2>/dev/null || true
+  rm -rf "$root"
+}
+trap clean_up EXIT
+
+debootstrap --variant=minbase --include=ca-certificates,git,make bookworm "$root" "$mirror" >/dev/null
+mount -t proc proc "$root/proc"
+cp /etc/resolv.conf "$root/etc/"
+cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
+git clone -q . "$root/root/sunmao"
+goals=(demo test)
+[ "${1:-}" != demo ] || goals=(demo)
+for goal in "${goals[@]}"; do
+  start=$SECONDS
+  chroot "$root" make --no-print-directory -C /root/sunmao "$goal" </dev/null 2>&1
+  printf '== %s: ok, %d s\n' "$goal" $((SECONDS - start))
+done
