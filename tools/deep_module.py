@@ -1,8 +1,8 @@
 """Times parsing, checking, hashing, rewriting, printing and freeing of a module with many chained ops, and brings a
 module with many different ops to the legal stage, where each has a kernel of its own.
 
-Prints a JSON object: seconds of each step for --ops and of the legal stage for --kernels, and for both the ratio of sums
-when the number is doubled.
+Prints a JSON object: seconds of each step for --ops and of the legal stage for --kernels, and for both the ratio of
+seconds when the number is doubled.
 """
 
 import argparse
@@ -26,19 +26,18 @@ def script(ops: int) -> str:
     return head + "\n".join(lines) + f"\n        gv = R.add(lv{ops}, x)\n        R.output(gv)\n    return gv\n"
 
 
-UNARY = (
-    "abs acos acosh asin asinh atan atanh ceil cos cosh erf exp expm1 floor isfinite isinf isnan log log10 "
-    "log1p log2 negative round rsqrt sigmoid sign sin sinh sqrt square tan tanh trunc "
-    "nn.relu nn.gelu nn.silu nn.softplus"
-).split()
+UNARY = [
+    *("abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "ceil", "cos", "cosh", "erf", "exp", "expm1", "floor"),
+    *("isfinite", "isinf", "isnan", "log", "log10", "log1p", "log2", "negative", "round", "rsqrt", "sigmoid", "sign"),
+    *("sin", "sinh", "sqrt", "square", "tan", "tanh", "trunc", "nn.relu", "nn.gelu", "nn.silu", "nn.softplus"),
+]
 
 
 def different_ops(kernels: int) -> str:
     """Returns a script with `kernels` calls, no two of the same op on the same shape."""
-    known = [name for name in UNARY if name in _sunmao.op_names()]
-    sizes = range(1, -(-kernels // len(known)) + 1)
+    sizes = range(1, -(-kernels // len(UNARY)) + 1)
     params = ", ".join(f'x{size}: R.Tensor(({size},), "float32")' for size in sizes)
-    calls = [f"R.{name}(x{size})" for size in sizes for name in known][:kernels]
+    calls = [f"R.{name}(x{size})" for size in sizes for name in UNARY][:kernels]
     lines = [f"        lv{i} = {call}" for i, call in enumerate(calls)]
     results = ", ".join(f"lv{i}" for i in range(kernels))
     return (
@@ -50,9 +49,11 @@ def different_ops(kernels: int) -> str:
 
 def measure_legal(kernels: int) -> float:
     module = sunmao.parse_module(different_ops(kernels))
-    start = time.perf_counter()
-    legal = sunmao.run_pass(module, "legalize-ops")
-    seconds = time.perf_counter() - start
+    seconds = float("inf")
+    for _ in range(3):
+        start = time.perf_counter()
+        legal = sunmao.run_pass(module, "legalize-ops")
+        seconds = min(seconds, time.perf_counter() - start)
     made = len(legal.functions) - 1
     if made != kernels:
         raise SystemExit(f"{made} kernels were made of {kernels} ops")

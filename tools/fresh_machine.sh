@@ -16,11 +16,11 @@ debootstrap --variant=minbase --include=ca-certificates,git,make bookworm "$root
 mount -t proc proc "$root/proc"
 cp /etc/resolv.conf "$root/etc/"
 cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
-git clone -q . "$root/root/sunmao"
+git clone -q . "$root/sunmao"
 goals=(demo test)
 [ "${1:-}" != demo ] || goals=(demo)
 for goal in "${goals[@]}"; do
   start=$SECONDS
-  chroot "$root" make --no-print-directory -C /root/sunmao "$goal" </dev/null 2>&1
+  chroot "$root" make --no-print-directory -C /sunmao "$goal" </dev/null 2>&1
   printf '== %s: ok, %d s\n' "$goal" $((SECONDS - start))
 done

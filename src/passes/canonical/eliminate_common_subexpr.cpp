@@ -5,6 +5,7 @@
 #include "ir/equal.h"
 #include "ir/walk.h"
 #include "passes/analysis/purity.h"
+#include "passes/analysis/variables.h"
 #include "passes/pass_arguments.h"
 #include "passes/passes.h"
 
@@ -38,8 +39,15 @@ class Eliminator final : public Rewriter {
     return !contains_impure_call(value, query_);
   }
 
+  // The structural hash is the same for all free variables; equal values read the same ones.
+  static uint64_t key_of(const Expr& value) {
+    uint64_t key = structural_hash(value);
+    for (const Ref<Var>& v : free_vars(value)) key = key * 31 + std::hash<const Var*>()(v.get());
+    return key;
+  }
+
   Known& entry_for(const Expr& value, const Type& cast_type) {
-    std::vector<Known>& bucket = table_[structural_hash(value)];
+    std::vector<Known>& bucket = table_[key_of(value)];
     for (Known& k : bucket)
       if (static_cast<bool>(k.cast_type) == static_cast<bool>(cast_type) && structural_equal(k.value, value) &&
           (!cast_type || structural_equal(k.cast_type, cast_type)))
