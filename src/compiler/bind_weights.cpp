@@ -144,8 +144,8 @@ ProgramOptions bind_raw(const Model& model, Module& module, const Preparation& p
 
 }  // namespace
 
-ProgramOptions bind_weights(const Model& model, Module& module, const CompileOptions& options) {
-  const std::vector<std::string> weighted = find_weighted_entries(model.module);
+ProgramOptions bind_weights(const Model& model, const std::vector<std::string>& weighted, Module& module,
+                            const CompileOptions& options) {
   const std::vector<std::string> entries = callable_entries(module, weighted);
   Preparation plan = plan_preparation(module, weighted);
   std::vector<std::string> makers;

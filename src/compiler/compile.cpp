@@ -47,13 +47,11 @@ PassContext context_for(const CompileOptions& options) {
   return context;
 }
 
-}  // namespace
-
-RunReport run_pipeline(const Model& model, const CompileOptions& options) {
+// `entries` are the model's functions that take weights.
+RunReport run_pipeline(const Model& model, const std::vector<std::string>& entries, const CompileOptions& options) {
   verify_or_fail(model.module, Stage::Raw);
   check_element_types(model.module);
   // Without binding, callers pass the weights, so signatures may change only if the model already has transforms.
-  const std::vector<std::string> entries = find_weighted_entries(model.module);
   const bool prepares = !entries.empty() && std::ranges::all_of(entries, [&](const std::string& name) {
     return options.bind_weights || has_fitting_transforms(*model.module.find_as<Function>(name), model.module);
   });
@@ -68,16 +66,22 @@ RunReport run_pipeline(const Model& model, const CompileOptions& options) {
   return run_passes(with_dims(model.module, options.dims), build_pipeline(weights), context_for(options), runner);
 }
 
+}  // namespace
+
+RunReport run_pipeline(const Model& model, const CompileOptions& options) {
+  return run_pipeline(model, find_weighted_entries(model.module), options);
+}
+
 Compiled compile(const Model& model, const CompileOptions& options) {
-  RunReport report = run_pipeline(model, options);
+  const std::vector<std::string> entries = find_weighted_entries(model.module);
+  RunReport report = run_pipeline(model, entries, options);
   if (report.stopped)
     fail("E0513", {}, fmt::format("stopped after {}: nothing to write", options.runner.stop_after),
          "use `sunmao opt` to look at a stage");
   Module module = report.module;
   verify_or_fail(module, Stage::VmReady);
   ProgramOptions program;
-  if (options.bind_weights && !find_weighted_entries(model.module).empty())
-    program = bind_weights(model, module, options);
+  if (options.bind_weights && !entries.empty()) program = bind_weights(model, entries, module, options);
   if (options.allow_walk) program = with_walked(module, std::move(program));
   io::Chunks artifact = build_artifact(module, program, options);
   return {std::move(artifact), std::move(module), std::move(report.timings), std::move(program.walked)};

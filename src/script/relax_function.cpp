@@ -1,4 +1,6 @@
 // RelaxReader for graph-level functions: decorators, signatures, result types.
+#include <unordered_set>
+
 #include "ir/infer.h"
 #include "script/decorator.h"
 #include "script/relax_reader.h"
@@ -66,31 +68,41 @@ Type RelaxReader::declared_type(const PyStmt& def) {
   return CallableType::make(std::move(types), type(*def.annotation), is_pure, ctx_.span(def.place));
 }
 
-// Returns the type as visible to a caller: dimensions that mention symbols or shapes defined inside the function become
-// unknown.
-Type RelaxReader::visible_type(const Type& type, const std::vector<Ref<Var>>& params) const {
-  if (const auto* t = find<TupleType>(type)) {
-    std::vector<Type> fields;
-    for (const Type& f : t->fields) fields.push_back(visible_type(f, params));
-    return fields == t->fields ? type : TupleType::make(std::move(fields), type->span);
+namespace {
+
+// What a caller sees of types inside a function: symbols and shapes that the parameters define.
+class VisibleTypes {
+ public:
+  explicit VisibleTypes(const std::vector<Ref<Var>>& params) : params_(params.begin(), params.end()) {
+    for (const Ref<Var>& p : params)
+      for (const Ref<SymVar>& s : free_symbols(p->type)) symbols_.insert(s);
   }
-  auto is_param = [&](const Expr& e) {
-    return std::any_of(params.begin(), params.end(), [&](const Ref<Var>& p) { return Expr(p) == e; });
-  };
-  std::vector<Ref<SymVar>> known;
-  for (const Ref<Var>& p : params)
-    for (const Ref<SymVar>& s : free_symbols(p->type)) known.push_back(s);
-  bool visible = true;
-  for (const Ref<SymVar>& s : free_symbols(type)) visible &= std::find(known.begin(), known.end(), s) != known.end();
-  if (const auto* t = find<TensorType>(type)) {
-    visible &= !find<Var>(t->shape) || is_param(t->shape);
-    return visible ? type : TensorType::make_unknown(t->dtype, t->rank, t->vdevice, type->span);
+
+  // Returns the type as visible to a caller: dimensions that mention anything else become unknown.
+  Type operator()(const Type& type) const {
+    if (const auto* t = find<TupleType>(type)) {
+      std::vector<Type> fields;
+      for (const Type& f : t->fields) fields.push_back((*this)(f));
+      return fields == t->fields ? type : TupleType::make(std::move(fields), type->span);
+    }
+    bool visible = true;
+    for (const Ref<SymVar>& s : free_symbols(type)) visible &= symbols_.contains(s);
+    if (const auto* t = find<TensorType>(type)) {
+      if (const Ref<Var> shape = find_ref<Var>(t->shape)) visible &= params_.contains(shape);
+      return visible ? type : TensorType::make_unknown(t->dtype, t->rank, t->vdevice, type->span);
+    }
+    if (visible) return type;
+    if (const auto* s = find<ShapeType>(type)) return ShapeType::make_unknown(s->rank, type->span);
+    if (const auto* p = find<PrimType>(type)) return PrimType::make(p->dtype, type->span);
+    return type;
   }
-  if (visible) return type;
-  if (const auto* s = find<ShapeType>(type)) return ShapeType::make_unknown(s->rank, type->span);
-  if (const auto* p = find<PrimType>(type)) return PrimType::make(p->dtype, type->span);
-  return type;
-}
+
+ private:
+  std::unordered_set<Ref<Var>> params_;
+  std::unordered_set<Ref<SymVar>> symbols_;
+};
+
+}  // namespace
 
 Ref<Function> RelaxReader::function(const PyStmt& def) {
   declare_symbols(def);
@@ -120,7 +132,7 @@ Ref<Function> RelaxReader::read_function(const PyStmt& def, bool is_nested) {
   check_private(ctx_, def, is_private, body.attrs);
   if (!is_nested && !is_private && !body.attrs.contains("global_symbol"))
     body.attrs.emplace("global_symbol", global_name(ctx_, def));
-  Type result = stated ? stated : visible_type(body.result->type, vars);
+  Type result = stated ? stated : VisibleTypes(vars)(body.result->type);
   Ref<SeqExpr> seq = SeqExpr::make(std::move(body.blocks), body.result, ctx_.span(def.place));
   return Function::make(std::move(vars), std::move(seq), std::move(result), is_pure, Attrs(std::move(body.attrs)),
                         ctx_.span(def.place));

@@ -43,7 +43,6 @@ class RelaxReader final : public MacroReader {
   Type param_type(const PyParam& p);
   std::vector<Ref<Var>> params(const PyStmt& def);
   void declare_symbols(const PyStmt& def);
-  Type visible_type(const Type& type, const std::vector<Ref<Var>>& params) const;
   Ref<Function> read_function(const PyStmt& def, bool is_nested);
 
   // relax_stmt.cpp

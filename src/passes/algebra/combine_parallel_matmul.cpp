@@ -228,10 +228,7 @@ class Combiner final : public Rewriter {
 }  // namespace
 
 Module combine_parallel_matmul(const Module& m, const CombineCheck& check) {
-  return map_functions(m, [&](const Ref<Function>& f) {
-    Ref<Function> combined = Combiner(check).rewrite(f);
-    return combined == f ? f : find_ref<Function>(remove_all_unused(Expr(combined), &m));
-  });
+  return map_without_unused(m, [&](const Ref<Function>& f) { return Combiner(check).rewrite(f); });
 }
 
 Module combine_parallel_matmul(const Module& m, const PassContext&) {

@@ -66,10 +66,7 @@ class BatchNormFolder final : public Rewriter {
 }  // namespace
 
 Module fold_batch_norm(const Module& m, const PassContext&) {
-  return map_functions(m, [&](const Ref<Function>& f) {
-    Ref<Function> folded = BatchNormFolder(f).rewrite(f);
-    return folded == f ? f : find_ref<Function>(remove_all_unused(Expr(folded), &m));
-  });
+  return map_without_unused(m, [&](const Ref<Function>& f) { return BatchNormFolder(f).rewrite(f); });
 }
 
 }  // namespace sunmao

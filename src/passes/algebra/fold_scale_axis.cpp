@@ -187,10 +187,7 @@ class ScaleFolder final : public Rewriter {
 }  // namespace
 
 Module fold_scale_axis(const Module& m, const PassContext&) {
-  return map_functions(m, [&](const Ref<Function>& f) {
-    Ref<Function> folded = ScaleFolder(f).rewrite(f);
-    return folded == f ? f : find_ref<Function>(remove_all_unused(Expr(folded), &m));
-  });
+  return map_without_unused(m, [&](const Ref<Function>& f) { return ScaleFolder(f).rewrite(f); });
 }
 
 }  // namespace sunmao

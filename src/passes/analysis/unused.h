@@ -9,4 +9,13 @@ namespace sunmao {
 /// same pointer when nothing is removed.
 Expr remove_all_unused(const Expr& e, const Module* module = nullptr);
 
+/// Like `map_functions`; bindings of changed functions that became unused are removed.
+template <class F>
+Module map_without_unused(const Module& module, F f) {
+  return map_functions(module, [&](const Ref<Function>& function) {
+    const Ref<Function> changed = f(function);
+    return changed == function ? function : find_ref<Function>(remove_all_unused(Expr(changed), &module));
+  });
+}
+
 }  // namespace sunmao

@@ -171,10 +171,7 @@ class Adjuster final : public Rewriter {
 }  // namespace
 
 Module adjust_matmul_order(const Module& m, const PassContext&) {
-  return map_functions(m, [&](const Ref<Function>& f) {
-    Ref<Function> adjusted = Adjuster(*f).rewrite(f);
-    return adjusted == f ? f : find_ref<Function>(remove_all_unused(Expr(adjusted), &m));
-  });
+  return map_without_unused(m, [&](const Ref<Function>& f) { return Adjuster(*f).rewrite(f); });
 }
 
 }  // namespace sunmao

@@ -50,10 +50,7 @@ class Expander final : public Rewriter {
 }  // namespace
 
 Module expand_matmul_of_sum(const Module& m, const PassContext&) {
-  return map_functions(m, [&](const Ref<Function>& f) {
-    Ref<Function> expanded = Expander(*f).rewrite(f);
-    return expanded == f ? f : find_ref<Function>(remove_all_unused(Expr(expanded), &m));
-  });
+  return map_without_unused(m, [&](const Ref<Function>& f) { return Expander(*f).rewrite(f); });
 }
 
 }  // namespace sunmao

@@ -85,10 +85,7 @@ class LayoutTransformRemover final : public ForwardingRewriter {
 }  // namespace
 
 Module optimize_layout_transform(const Module& m, const PassContext&) {
-  return map_functions(m, [&](const Ref<Function>& f) {
-    Ref<Function> changed = LayoutTransformRemover(m).rewrite(f);
-    return changed == f ? f : find_ref<Function>(remove_all_unused(Expr(changed), &m));
-  });
+  return map_without_unused(m, [&](const Ref<Function>& f) { return LayoutTransformRemover(m).rewrite(f); });
 }
 
 }  // namespace sunmao

@@ -57,10 +57,7 @@ class PermuteDimsReorderer final : public Rewriter {
 }  // namespace
 
 Module reorder_permute_dims_after_concat(const Module& m, const PassContext&) {
-  return map_functions(m, [&](const Ref<Function>& f) {
-    Ref<Function> reordered = PermuteDimsReorderer().rewrite(f);
-    return reordered == f ? f : find_ref<Function>(remove_all_unused(Expr(reordered), &m));
-  });
+  return map_without_unused(m, [&](const Ref<Function>& f) { return PermuteDimsReorderer().rewrite(f); });
 }
 
 }  // namespace sunmao

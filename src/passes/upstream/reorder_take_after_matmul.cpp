@@ -62,10 +62,7 @@ class TakeReorderer final : public Rewriter {
 }  // namespace
 
 Module reorder_take_after_matmul(const Module& m, const PassContext&) {
-  return map_functions(m, [&](const Ref<Function>& f) {
-    Ref<Function> reordered = TakeReorderer().rewrite(f);
-    return reordered == f ? f : find_ref<Function>(remove_all_unused(Expr(reordered), &m));
-  });
+  return map_without_unused(m, [&](const Ref<Function>& f) { return TakeReorderer().rewrite(f); });
 }
 
 }  // namespace sunmao
