@@ -33,7 +33,7 @@ build/release/build.ninja: | setup
 	cmake --preset release
 
 # There from the first configuration that finds GoogleTest on.
-build/release/tests/CTestTestfile.cmake: | setup-test
+build/release/tests/CTestTestfile.cmake: | setup-test build/release/build.ninja
 	cmake --preset release
 
 .PHONY: build programs

@@ -43,8 +43,8 @@ function(sunmao_use_pch target)
 endfunction()
 
 # Sources of one folder are compiled several at a time, which spares most of the time that headers take: all that stands
-# outside of functions in a folder's sources has a name of its own there. Which ones go together depends on their names
-# and on how many there are, so that a new source recompiles one batch.
+# outside of functions in a folder's sources has a name of its own there (tools/check_style.py). Which ones go together
+# depends on their names and on the number of batches, so that a new source mostly recompiles one batch.
 set(SUNMAO_UNITY_BATCH 24)
 function(sunmao_use_unity target)
   if(NOT SUNMAO_UNITY)

@@ -14,7 +14,7 @@ const Signature* find(const sunmao_model* model, size_t function) {
   return &model->model->entries()[function];
 }
 
-int describe(const std::vector<SignatureValue>& values, size_t index, sunmao_value_info* info) {
+int describe_value(const std::vector<SignatureValue>& values, size_t index, sunmao_value_info* info) {
   if (!info || index >= values.size()) return 1;
   const SignatureValue& value = values[index];
   *info = {value.name.c_str(), value.dtype_name.c_str(), sunmao::runtime::to_dlpack(value.type),
@@ -56,10 +56,10 @@ size_t sunmao_output_count(const sunmao_model* model, size_t function) {
 
 int sunmao_input_info(const sunmao_model* model, size_t function, size_t input, sunmao_value_info* info) {
   const Signature* signature = find(model, function);
-  return signature ? describe(signature->inputs, input, info) : 1;
+  return signature ? describe_value(signature->inputs, input, info) : 1;
 }
 
 int sunmao_output_info(const sunmao_model* model, size_t function, size_t output, sunmao_value_info* info) {
   const Signature* signature = find(model, function);
-  return signature ? describe(signature->outputs, output, info) : 1;
+  return signature ? describe_value(signature->outputs, output, info) : 1;
 }

@@ -51,6 +51,12 @@ REGISTRY = re.compile(r"--(?:extra-)?index-url|https?://[\w.-]*(?:pypi|pythonhos
 CODE = re.compile(r"\bE\d{4}\b")
 STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
 NAMESPACE = re.compile(r"namespace\s*([\w:]*)\s*\{(?!.*\})")
+HIDDEN = re.compile(
+    r"(?:(?:struct|class|enum(?: class)?) (?P<type>\w+)\b[^;]*\{"
+    r"|using (?P<alias>\w+) = "
+    r"|(?:inline )?const(?:expr)? [^(={]*?\b(?P<constant>k[A-Z]\w*)(?:\[| = |\{)"
+    r"|[A-Za-z_][\w:<>,&* ]*[ &*>](?P<function>\w+)\()"
+)
 TYPE = re.compile(r"(?:struct|class)\s+(\w+)\b(?!::)[^;]*\{")
 CODE_FOLDERS = ("src/", "runtime/", "io/", "python/")
 
@@ -150,6 +156,31 @@ def types_in(text: str) -> Iterator[tuple[str, int]]:
             yield "::".join([*spaces, defined[1]]), number
 
 
+def hidden_names_in(text: str) -> Iterator[tuple[str, int, str]]:
+    """Yields what stands in anonymous namespaces outside of functions: its name, line and the text of that line."""
+    spaces: list[str] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if opened := NAMESPACE.match(line):
+            spaces.append(opened[1])
+        elif line.startswith("}  // namespace") and spaces:
+            spaces.pop()
+        elif "" in spaces and (defined := HIDDEN.match(line)):
+            yield next(name for name in defined.groups() if name), number, line
+
+
+def check_hidden_names(files: dict[str, str]) -> Iterator[Finding]:
+    """Checks that hidden names are unique in their folder, whose sources are compiled together. Equal aliases may be
+    repeated."""
+    first: dict[tuple[str, str], tuple[str, int, str]] = {}
+    for path, text in files.items():
+        if not path.startswith(CODE_FOLDERS) or not path.endswith(".cpp"):
+            continue
+        for name, number, line in hidden_names_in(text):
+            other = first.setdefault((str(Path(path).parent), name), (path, number, line))
+            if other[0] != path and not (line == other[2] and line.startswith("using ")):
+                yield Finding(path, number, f"`{name}` is hidden in {other[0]}:{other[1]} too, in the same folder")
+
+
 def check_types(files: dict[str, str]) -> Iterator[Finding]:
     """Checks that type names are unique, since the linker merges types of the same name."""
     known: dict[str, str] = {}
@@ -177,6 +208,7 @@ def check(root: Path) -> list[Finding]:
             findings += check_length(path, text)
     findings += check_errors(files)
     findings += check_types(files)
+    findings += check_hidden_names(files)
     return findings
 
 

@@ -1,9 +1,9 @@
 """Runs clang-tidy with the checks in .clang-tidy over the sources, in parallel.
 
 By default it looks at the sources whose code has changed since the commit in tools/tidy_checked.txt, and at one source
-for each header that has. `--all` looks at every source and, when none has findings, writes the commit to that file. A
-file that passed is skipped until it, a header of the repository that it includes, or the list of checks changes.
-Changed comments are no changes, unless they direct clang-tidy.
+for each header that has, or all its users when it includes less than before. `--all` looks at every source and, when
+none has findings, writes the commit to that file. A file that passed is skipped until it, a header of the repository
+that it includes, or the list of checks changes. Changed comments are no changes, unless they direct clang-tidy.
 """
 
 import argparse
@@ -17,7 +17,8 @@ from pathlib import Path
 
 from sources import includes, read_text, resolve_include, without_comments
 
-FOLDERS = ("src/", "io/", "runtime/", "builtins/")
+FOLDERS = ("src/", "io/", "runtime/")
+HEADER_FOLDERS = (*FOLDERS, "abi/", "include/")
 CHECKED = "tools/tidy_checked.txt"
 
 
@@ -86,19 +87,22 @@ def changed_sources(root: Path, files: list[str]) -> list[str]:
     if listed is None or ".clang-tidy" in listed.split():
         return files
     new = (git(root, "ls-files", "--others", "--exclude-standard") or "").split()
-    changed = []
-    for path in sorted({*listed.split(), *new}):
-        if not path.startswith(FOLDERS) or not (root / path).exists():
-            continue
-        before = git(root, "show", f"{base}:{path}")
-        if before is None or code_of(before) != code_of(read_text(root / path)):
-            changed.append(path)
-    found = {path for path in changed if path in files}
+    found: set[str] = set()
     headers = Headers(root)
-    for header in (path for path in changed if path.endswith(".h")):
-        users = [file for file in files if header in headers.closure(file)]
-        namesake = header.removesuffix(".h") + ".cpp"
-        found.update([namesake] if namesake in users else users[:1])
+    for path in sorted({*listed.split(), *new}):
+        is_header = path.startswith(HEADER_FOLDERS) and path.endswith(".h")
+        if not (is_header or path in files) or not (root / path).exists():
+            continue
+        before, now = git(root, "show", f"{base}:{path}"), read_text(root / path)
+        if before is not None and code_of(before) == code_of(now):
+            continue
+        if not is_header:
+            found.add(path)
+            continue
+        users = [file for file in files if path in headers.closure(file)]
+        namesake = path.removesuffix(".h") + ".cpp"
+        dropped = {i.name for i in includes(before or "")} - {i.name for i in includes(now)}
+        found.update(users if dropped else [namesake] if namesake in users else users[:1])
     return sorted(found)
 
 

@@ -16,6 +16,8 @@ debootstrap --variant=minbase --include=ca-certificates,git,make bookworm "$root
 mount -t proc proc "$root/proc"
 cp /etc/resolv.conf "$root/etc/"
 cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
+cp -r /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/"
+[ ! -e /etc/pip.conf ] || cp /etc/pip.conf "$root/etc/"
 git clone -q . "$root/sunmao"
 goals=(demo test)
 [ "${1:-}" != demo ] || goals=(demo)

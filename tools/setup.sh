@@ -6,6 +6,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 stage=${1:-build}
+exec 9<tools/setup.sh  # several make targets may ask at once
+flock 9
 packages=(g++ cmake ninja-build ccache mold llvm-19-dev liblld-19-dev libfmt-dev libcli11-dev zlib1g-dev libzstd-dev
   libxml2-dev)
 requirements=(tools/requirements.txt)

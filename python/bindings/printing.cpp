@@ -59,7 +59,7 @@ std::string printed(const T& node, const nb::dict& options) {
 
 void bind_printing(nb::module_& m) {
   m.def(
-      "underlined", [](const std::string& printed) { return underlined(printed); }, nb::arg("text"),
+      "underlined", [](const std::string& text) { return underlined(text); }, nb::arg("text"),
       nb::sig("def underlined(text: str) -> str"), "Each line of the text, and below it a line of `^`.");
   m.def(
       "script_with_constants",

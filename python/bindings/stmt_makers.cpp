@@ -22,7 +22,7 @@ using MaybeScalar = std::optional<Scalar>;
 using MaybeStmt = std::optional<Stmt>;
 
 template <class Kind, size_t N>
-Kind kind_of(const std::array<const char*, N>& names, const std::string& name) {
+Kind kind_named(const std::array<const char*, N>& names, const std::string& name) {
   auto found = std::ranges::find(names, name);
   if (found == names.end()) fail("E0034", {}, fmt::format("no kind is called {}", name));
   return static_cast<Kind>(found - names.begin());
@@ -88,7 +88,7 @@ void make_nested(nb::module_& m) {
       [](const Ref<SymVar>& var, const Scalar& min, const Scalar& extent, const std::string& kind, const Stmt& body,
          const std::string& thread, const nb::dict& notes, const MaybeSpan& span) {
         return For::make(var, min, extent, body_of(body),
-                         {.kind = kind_of<ForKind>(kKinds, kind),
+                         {.kind = kind_named<ForKind>(kKinds, kind),
                           .thread = thread,
                           .annotations = Attrs(attr_map(notes)),
                           .span = or_null(span)});
@@ -124,7 +124,7 @@ void make_blocks(nb::module_& m) {
   m.def(
       "iter_var",
       [](const Ref<SymVar>& var, const Bounds& domain, const std::string& kind) {
-        return IterVar{var, range(domain), kind_of<IterKind>(kKinds, kind)};
+        return IterVar{var, range(domain), kind_named<IterKind>(kKinds, kind)};
       },
       nb::arg("var"), nb::arg("dom"), nb::arg("kind"),
       nb::sig("def iter_var(var: sunmao._sunmao.SymVar, dom: collections.abc.Sequence[sunmao._sunmao.Scalar], kind: "

@@ -14,7 +14,7 @@ namespace {
 Number element(const Array& a, int64_t place) { return load_element(a.dtype(), a.data() + place * a.element_bytes()); }
 
 // Three-way comparison. NaN is the largest value; two NaN are ordered by position, so they are never equal.
-int compare(const Array& x, int64_t a, int64_t b) {
+int compare_elements(const Array& x, int64_t a, int64_t b) {
   Number l = element(x, a), r = element(x, b);
   if (x.dtype().is_float()) {
     if (std::isnan(l.f) || std::isnan(r.f))
@@ -48,7 +48,7 @@ struct Slices {
   }
   int compare_slices(int64_t a, int64_t b) const {
     for (int64_t offset : offsets)
-      if (int c = compare(array, a * step + offset, b * step + offset)) return c;
+      if (int c = compare_elements(array, a * step + offset, b * step + offset)) return c;
     return 0;
   }
   const Array& array;

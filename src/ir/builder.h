@@ -44,7 +44,10 @@ class BlockBuilder {
   /// Adds a function or replaces the one of that name.
   void put_function(const Ref<GlobalVar>& var, Ref<BaseFunc> func);
   const Module& module() const { return module_; }
-  void set_module(Module module) { module_ = std::move(module); }
+  void set_module(Module module) {
+    module_ = std::move(module);
+    function_numbers_.clear();
+  }
   std::string unique_name(const std::string& hint) { return names_.fresh(hint); }
 
  private:

@@ -1,5 +1,6 @@
 #include "ir/module.h"
 
+#include <atomic>
 #include <utility>
 
 namespace sunmao {
@@ -47,6 +48,7 @@ Module Module::with_function(const Ref<GlobalVar>& var, Ref<BaseFunc> func) cons
 
 Module Module::with_function(const Ref<GlobalVar>& var, Ref<BaseFunc> func) && {
   if (state_.use_count() != 1) return std::as_const(*this).with_function(var, std::move(func));
+  std::atomic_thread_fence(std::memory_order_acquire);  // other threads' last reads come before the write
   state_->put(var, std::move(func));
   return std::move(*this);
 }

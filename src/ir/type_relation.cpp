@@ -22,13 +22,13 @@ BaseCheck check_scalars(std::span<const Scalar> base, std::span<const Scalar> de
   return result;
 }
 
-BaseCheck check_rank(int base, int derived) {
+BaseCheck compare_rank(int base, int derived) {
   if (base == kUnknownRank || base == derived) return BaseCheck::Pass;
   return derived == kUnknownRank ? BaseCheck::StaticUnknown : BaseCheck::Disjoint;
 }
 
 BaseCheck check_static(const TensorType& base, const TensorType& derived) {
-  BaseCheck result = check_rank(base.rank, derived.rank);
+  BaseCheck result = compare_rank(base.rank, derived.rank);
   if (!base.is_unknown_dtype() && base.dtype != derived.dtype)
     result = worst(result, derived.is_unknown_dtype() ? BaseCheck::StaticUnknown : BaseCheck::Disjoint);
   if (!base.vdevice) return result;
@@ -44,7 +44,7 @@ BaseCheck check_tensor(const TensorType& base, const TensorType& derived, Analyz
 }
 
 BaseCheck check_shape(const ShapeType& base, const ShapeType& derived, Analyzer& analyzer) {
-  BaseCheck result = check_rank(base.rank, derived.rank);
+  BaseCheck result = compare_rank(base.rank, derived.rank);
   if (result != BaseCheck::Pass || !base.values) return result;
   return derived.values ? check_scalars(*base.values, *derived.values, analyzer) : BaseCheck::ShapeUnknown;
 }

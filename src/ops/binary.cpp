@@ -176,7 +176,7 @@ OpSample sample_shift(Sampler& s) {
   return {{x, partner(s, x, Values::Index, 7)}};
 }
 
-OpInfo record(const char* name, const char* summary, InferFn infer, LowerFn lower_binary, SampleFn sample) {
+OpInfo record(const char* name, const char* summary, InferFn infer, LowerFn lower, SampleFn sample) {
   std::vector<std::string> constraints{"C1: both dtypes are the same", "C2: the shapes broadcast"};
   if (infer == infer_comparison) constraints = {"C1: the shapes broadcast"};
   if (infer == infer_binary_bits) constraints.push_back("C3: they are integers or bool");
@@ -186,7 +186,7 @@ OpInfo record(const char* name, const char* summary, InferFn infer, LowerFn lowe
           .params = {{"x1", "tensor or scalar"}, {"x2", "tensor or scalar; broadcast against x1"}},
           .constraints = std::move(constraints),
           .infer = infer,
-          .lower = lower_binary,
+          .lower = lower,
           .fuse = Fuse::Broadcast,
           .precision = Precision::Follow,
           .layout = layout_elementwise,

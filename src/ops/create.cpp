@@ -83,7 +83,7 @@ Ref<BaseFunc> lower_full(const Call& call) {
   return std::move(k).finish();
 }
 
-void need_scalar(const InferInput& in, size_t i, Scalar& value) {
+void read_scalar(const InferInput& in, size_t i, Scalar& value) {
   need_scalar(in, i);
   value = scalar_value(in.args[i]);
 }
@@ -101,9 +101,9 @@ void need_count(const InferInput& in, const Scalar& size) {
 
 Type infer_eye(const InferInput& in) {
   Scalar n, m, k;
-  need_scalar(in, 0, n);  // C1
-  need_scalar(in, 1, m);
-  need_scalar(in, 2, k);
+  read_scalar(in, 0, n);  // C1
+  read_scalar(in, 1, m);
+  read_scalar(in, 2, k);
   DType dtype = in.dtype_attr("dtype");
   for (const Scalar& size : {n, m}) need_count(in, size);  // C2
   if (!n || !m) return TensorType::make_unknown(dtype, 2);
@@ -113,7 +113,7 @@ Type infer_eye(const InferInput& in) {
 Type infer_eye_like(const InferInput& in) {
   need_rank(in, 0, 2);  // C2
   Scalar k;
-  need_scalar(in, 1, k);
+  read_scalar(in, 1, k);
   return infer_filled_like(in);
 }
 
@@ -178,7 +178,7 @@ Scalar real_steps(const Scalar& start, const Scalar& end, const Scalar& step) {
 
 Type infer_arange(const InferInput& in) {
   Scalar v[3];
-  for (size_t i = 0; i < 3; ++i) need_scalar(in, i, v[i]);  // C1
+  for (size_t i = 0; i < 3; ++i) read_scalar(in, i, v[i]);  // C1
   DType dtype = in.dtype_attr("dtype");
   if (!v[0] || !v[1] || !v[2]) return TensorType::make_unknown(dtype, 1);
   if (v[0]->dtype.is_int() && v[1]->dtype.is_int() && v[2]->dtype.is_int()) {
@@ -209,7 +209,7 @@ Ref<BaseFunc> lower_arange(const Call& call) {
 
 Type infer_hamming(const InferInput& in) {
   Scalar v[4];
-  for (size_t i = 0; i < 4; ++i) need_scalar(in, i, v[i]);  // C1
+  for (size_t i = 0; i < 4; ++i) read_scalar(in, i, v[i]);  // C1
   DType dtype = in.dtype_attr("dtype");
   need_dtype(in, dtype.is_float(), "dtype", "float", dtype);  // C2
   need_count(in, v[0]);                                       // C3
@@ -236,7 +236,7 @@ Type infer_triangle(const InferInput& in) {
   if (x.rank != kUnknownRank && x.rank < 2)  // C1
     in.error("E0307", fmt::format("`x` must have rank 2 or more, got {}", x.rank));
   Scalar k;
-  need_scalar(in, 1, k);  // C2
+  read_scalar(in, 1, k);  // C2
   return in.type(0);
 }
 

@@ -63,7 +63,7 @@ std::vector<Scalar> cubic_weights(const GridRule& s, const Scalar& t) {
   return {far(t + s.real(1)), near(t), near(s.real(1) - t), far(s.real(2) - t)};
 }
 
-std::vector<WeightedPixel> taps_of(const GridRule& s, const Scalar& at, const Scalar& size) {
+std::vector<WeightedPixel> pixels_of(const GridRule& s, const Scalar& at, const Scalar& size) {
   Scalar place = pixel_place(s, at, size);
   if (s.method == "bicubic") {
     Scalar low = floor_of(place);
@@ -115,7 +115,7 @@ Ref<BaseFunc> lower_grid_sample(const Call& call) {
     for (size_t i = 2; i < at.size(); ++i) {
       Indices from = at;  // the grid holds the innermost axis first
       from[1] = int_imm(static_cast<int64_t>(at.size() - 1 - i));
-      taps.push_back(taps_of(s, s.to_real(load(grid, from)), sizes[i]));
+      taps.push_back(pixels_of(s, s.to_real(load(grid, from)), sizes[i]));
     }
     return cast_to(y->dtype, weighted(s, x, layout, taps, {at[0], at[1]}, {}));
   });

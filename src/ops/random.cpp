@@ -155,7 +155,7 @@ OpSample sample_random(Sampler& s) {
 }
 
 OpInfo random_op(const char* name, const char* summary, std::vector<OpParam> attrs, const char* dtype, InferFn infer,
-                 LowerFn lower_random, SampleFn sample) {
+                 LowerFn lower, SampleFn sample) {
   std::vector<OpParam> params{{"seed", "int64 tensor of rank 0: another seed gives other numbers (C1)"},
                               {"shape", "shape (C2)", ParamKind::Shape}};
   for (OpParam& p : attrs) params.push_back(std::move(p));
@@ -166,7 +166,7 @@ OpInfo random_op(const char* name, const char* summary, std::vector<OpParam> att
           .constraints = {"C1: the seed is one int64", "C2: the second argument is a shape",
                           "C3: the dtype is a float; of random.integers an integer"},
           .infer = infer,
-          .lower = lower_random,
+          .lower = lower,
           .sample = sample};
 }
 

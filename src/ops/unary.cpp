@@ -173,7 +173,7 @@ OpSample sample_clip(Sampler& s) {
   return {{s.tensor({}), float_argument(low), float_argument(low + 1.5)}};
 }
 
-OpInfo unary(const char* name, const char* summary, InferFn infer, LowerFn lower_unary, SampleFn sample) {
+OpInfo unary(const char* name, const char* summary, InferFn infer, LowerFn lower, SampleFn sample) {
   std::vector<std::string> constraints;
   if (infer == infer_as_float_tensor) constraints.push_back("C1: the dtype is a float");
   if (infer == infer_bits) constraints.push_back("C1: the dtype is an integer or bool");
@@ -182,7 +182,7 @@ OpInfo unary(const char* name, const char* summary, InferFn infer, LowerFn lower
           .params = {{"x", "tensor"}},
           .constraints = constraints,
           .infer = infer,
-          .lower = lower_unary,
+          .lower = lower,
           .fuse = Fuse::Elementwise,
           .precision = Precision::Follow,
           .layout = layout_elementwise,

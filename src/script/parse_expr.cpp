@@ -18,7 +18,7 @@ constexpr std::array<Level, 22> kLevels{{{"or", 1}, {"and", 2}, {"<", 4},  {">",
                                          {"&", 7},  {"<<", 8},  {">>", 8}, {"+", 9},      {"-", 9},  {"*", 10},
                                          {"/", 10}, {"//", 10}, {"%", 10}, {"**", kPower}}};
 
-int precedence_of(std::string_view op) {
+int token_precedence(std::string_view op) {
   for (const Level& level : kLevels)
     if (level.op == op) return level.precedence;
   return 0;
@@ -113,7 +113,7 @@ PyExprPtr PythonParser::expression() {
 // Returns the binary operator at the current token, including `not in` and `is not`.
 std::optional<std::string> PythonParser::binary_operator() {
   if (current().kind == TokenKind::Operator)
-    return precedence_of(current().text) ? std::optional(std::string(current().text)) : std::nullopt;
+    return token_precedence(current().text) ? std::optional(std::string(current().text)) : std::nullopt;
   if (current().kind != TokenKind::Name) return std::nullopt;
   for (std::string_view word : {"and", "or", "is", "in"})
     if (current().text == word) return std::string(word);
@@ -125,7 +125,7 @@ PyExprPtr PythonParser::binary(int min_precedence) {
   PyExprPtr left = unary();
   for (;;) {
     std::optional<std::string> op = binary_operator();
-    int precedence = op ? precedence_of(*op) : 0;
+    int precedence = op ? token_precedence(*op) : 0;
     if (precedence == 0 || precedence < min_precedence) return left;
     if (*op == "is" || *op == "in")
       error("E0105", current().place, fmt::format("`{}` is not part of the dialect", *op), "compare with `==`");
@@ -148,7 +148,7 @@ PyExprPtr PythonParser::comparison(PyExprPtr left) {
   Nesting nesting(*this);
   PyExpr result = node(PyKind::Binary, left->place);
   result.items.push_back(std::move(left));
-  for (std::optional<std::string> op = binary_operator(); op && precedence_of(*op) == kComparison;
+  for (std::optional<std::string> op = binary_operator(); op && token_precedence(*op) == kComparison;
        op = binary_operator()) {
     if (*op == "is" || *op == "in")
       error("E0105", current().place, fmt::format("`{}` is not part of the dialect", *op), "compare with `==`");

@@ -131,3 +131,26 @@ def test_exit_status(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "note: a.h: 450 lines" in capsys.readouterr().out
     (tmp_path / "impl.h").write_text("")
     assert check_style.main(["--root", str(tmp_path)]) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("int twice(int x) {", "twice"),
+        ("std::vector<int> twice(const A& a,", "twice"),
+        ("constexpr int kMost = 3;", "kMost"),
+        ("class Reader final : public Visitor {", "Reader"),
+        ("using Reader = First;", "Reader"),
+    ],
+)
+def test_hidden_names_are_unique_in_a_folder(tmp_path: Path, line: str, name: str) -> None:
+    first = f"namespace sunmao {{\nnamespace {{\n{line}\n}}  // namespace\n}}  // namespace sunmao\n"
+    second = first.replace("First", "Second")
+    (message,) = messages(tmp_path, {"src/ir/a.cpp": first, "src/ir/b.cpp": second})
+    assert message == f"src/ir/b.cpp:3: `{name}` is hidden in src/ir/a.cpp:3 too, in the same folder"
+
+
+def test_hidden_names_of_other_folders_and_equal_aliases_are_fine(tmp_path: Path) -> None:
+    text = "namespace {\nusing Kind = Wish::Kind;\nint twice(int x) {\n}\n}  // namespace\n"
+    alias = "namespace {\nusing Kind = Wish::Kind;\n}  // namespace\nint twice(int x) {\n}\n"
+    assert messages(tmp_path, {"src/ir/a.cpp": text, "src/ir/b.cpp": alias, "src/sym/a.cpp": text}) == []

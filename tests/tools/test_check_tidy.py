@@ -63,6 +63,26 @@ def test_a_changed_header_is_seen_in_one_source(tree: Path) -> None:
     assert check_tidy.changed_sources(tree, SOURCES[1:]) == ["src/b.cpp"]
 
 
+def test_a_header_of_the_interface_counts_too(tree: Path) -> None:
+    (tree / "include").mkdir()
+    (tree / "include/c.h").write_text("int c(void);\n")
+    (tree / "src/c.cpp").write_text('#include "include/c.h"\n')
+    git(tree, "add", "-A")
+    git(tree, "-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "-qm", "c")
+    (tree / check_tidy.CHECKED).write_text(git(tree, "rev-parse", "HEAD"))
+    rewrite(tree / "include/c.h", "int c", "long c")
+    assert check_tidy.changed_sources(tree, [*SOURCES, "src/c.cpp"]) == ["src/c.cpp"]
+
+
+def test_a_header_that_includes_less_is_seen_in_all_its_users(tree: Path) -> None:
+    rewrite(tree / "src/shared.h", "int shared", "#include <vector>\nint shared")
+    git(tree, "add", "-A")
+    git(tree, "-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "-qm", "more")
+    (tree / check_tidy.CHECKED).write_text(git(tree, "rev-parse", "HEAD"))
+    rewrite(tree / "src/shared.h", "#include <vector>\n", "")
+    assert check_tidy.changed_sources(tree, SOURCES) == SOURCES
+
+
 def test_all_sources_when_the_commit_is_unknown_or_the_checks_changed(tree: Path) -> None:
     (tree / ".clang-tidy").write_text("Checks: '*'\n")
     assert check_tidy.changed_sources(tree, SOURCES) == SOURCES

@@ -1,5 +1,6 @@
 """`pip install .` gives a package that works in an empty environment, outside of the tree."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -15,11 +16,14 @@ EXAMPLE = re.search(r"^```python\n(.*?)^```$", (ROOT / "README.md").read_text(),
 
 
 def run(folder: Path, *command: object) -> str:
-    """Runs a command without this tree's environment and returns what it prints."""
+    """Runs a command without this tree's environment, but with what says where packages are, and returns its output."""
+    kept = {
+        name: value for name, value in os.environ.items() if re.match(r"PIP_|(https?|no|all)_proxy$|SSL_", name, re.I)
+    }
     result = subprocess.run(
         [str(word) for word in command],
         cwd=folder,
-        env={"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(Path.home())},
+        env={"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(Path.home()), **kept},
         capture_output=True,
         text=True,
         check=False,

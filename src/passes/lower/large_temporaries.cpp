@@ -14,7 +14,7 @@ constexpr int64_t kLargestOnStack = 64 << 10;  // bytes of one temporary
 
 // Returns nullopt when the size is not constant, or overflows.
 std::optional<int64_t> bytes_of(const Buffer& buffer) {
-  int64_t bytes = buffer.dtype.bytes();
+  int64_t bytes = buffer.dtype.element().bytes() * buffer.dtype.lanes;  // as code generation lays it out
   for (const Scalar& d : buffer.shape) {
     const int64_t* size = find_int(d);
     if (!size || __builtin_mul_overflow(bytes, *size, &bytes)) return std::nullopt;
