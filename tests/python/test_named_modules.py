@@ -42,6 +42,31 @@ BEGINNINGS = [
     ("import sunmao.relax.struct_info as s", "s is compat.relax.type"),
 ]
 
+# Modules that stand below each package, and are its attributes once `tvm` is imported.
+SUBMODULES = {
+    "tvm": (
+        "checked contrib convert error facade finder ir missing paths print_options relax runtime script spans "
+        "target te testing tirx topi"
+    ),
+    "tvm.ir": (
+        "attrs base compare container expr global_info instrument json_compact module op pass_options serial "
+        "supply transform type"
+    ),
+    "tvm.relax": (
+        "analysis binding_rewrite block_builder call_te conversions dpl expr expr_functor expr_members "
+        "expr_rebuild expr_visitor function_values op pipeline testing transform type vm vm_arguments"
+    ),
+    "tvm.relax.dpl": "context pattern rewrite rules shorthand",
+    "tvm.relax.op": "builder calls operators",
+    "tvm.relax.testing": "ast_printer",
+    "tvm.relax.transform": "combine legalize partition",
+    "tvm.runtime": "registry",
+    "tvm.script": "annotation decorators entry ir macro meta_var relax show source text tirx types well_formed",
+    "tvm.testing": "env",
+    "tvm.tirx": "buffer index_map intrinsic iter_var op operators pointer prim_func range reducer scalar_classes stmt",
+    "tvm.topi": "nn",
+}
+
 PROGRAM = """
 import numpy as np
 import sunmao
@@ -110,6 +135,42 @@ assert len(files) == len(set(files)), files
 """
     done = run(text, tmp_path)
     assert done.returncode == 0, done.stderr
+
+
+def test_submodules_are_attributes_of_their_packages(tmp_path: Path) -> None:
+    names = [f"{package}.{name}" for package, below in SUBMODULES.items() for name in below.split()]
+    text = f"""
+import types
+from sunmao.compat import finder
+finder.install()
+import tvm
+lost = []
+for name in {names}:
+    try:
+        found = eval(name)
+    except AttributeError:
+        found = None
+    if not isinstance(found, types.ModuleType):
+        lost.append(name)
+assert not lost, lost
+"""
+    done = run(text, tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ir.attrs.Attrs", "ir.attrs.DictAttrs", "ir.attrs.make_node", "ir.base.SourceName", "ir.base.Span",
+        "ir.op.Op", "ir.op.register_op_attr", "relax.dpl.pattern.DFPattern", "relax.dpl.pattern.PatternContext",
+        "relax.dpl.pattern.WildcardPattern", "relax.dpl.pattern.is_op", "relax.dpl.pattern.wildcard",
+    ],
+)  # fmt: skip
+def test_a_module_has_the_names_that_its_package_passes_on(name: str) -> None:
+    module, _, own = name.rpartition(".")
+    found = getattr(importlib.import_module(f"sunmao.compat.{module}"), own)
+    packages = [importlib.import_module(f"sunmao.compat.{name}") for name in ("ir", "relax.dpl")]
+    assert any(getattr(package, own, None) is found for package in packages if own in vars(package))
 
 
 def test_a_module_that_is_not_there_is_named() -> None:

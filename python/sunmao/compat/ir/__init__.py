@@ -1,10 +1,10 @@
 """Nodes, modules, passes, and comparison by structure."""
 
 from sunmao._sunmao import GlobalInfo
-from sunmao.compat.ir import attrs, base, compare, container, module, supply, transform, type
+from sunmao.compat.ir import attrs, base, compare, container, module, op, supply, transform, type
 from sunmao.compat.ir import expr as expr
 from sunmao.compat.ir import instrument as instrument
-from sunmao.compat.ir.attrs import Attrs, DictAttrs
+from sunmao.compat.ir.attrs_class import Attrs, DictAttrs
 from sunmao.compat.ir.compare import assert_structural_equal, structural_equal, structural_hash
 from sunmao.compat.ir.container import Array, Map
 from sunmao.compat.ir.expr import Range, is_prim_expr, is_prim_var
@@ -65,6 +65,7 @@ __all__ = [
     "load_json",
     "make_node",
     "module",
+    "op",
     "register_op_attr",
     "save_json",
     "structural_equal",

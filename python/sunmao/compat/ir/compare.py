@@ -9,7 +9,7 @@ from typing import Any
 
 from sunmao import _sunmao
 from sunmao._sunmao import make
-from sunmao.compat.ir.attrs import Attrs
+from sunmao.compat.ir.attrs_class import Attrs
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.paths import AccessPath
 from sunmao.compat.runtime.tensors import Tensor

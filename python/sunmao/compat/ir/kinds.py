@@ -12,7 +12,7 @@ from sunmao._sunmao import make
 from sunmao.compat.convert import dtype_name
 from sunmao.compat.ir import global_info
 from sunmao.compat.ir import type as types
-from sunmao.compat.ir.attrs import Attrs
+from sunmao.compat.ir.attrs_class import Attrs
 from sunmao.compat.ir.module import IRModule
 from sunmao.compat.ir.op_class import PREFIX, Op
 from sunmao.compat.ir.type import MISSING, Missing

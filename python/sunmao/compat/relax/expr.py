@@ -13,7 +13,7 @@ from sunmao.arrays import numpy_dtype, to_tensor
 from sunmao.compat import convert as c
 from sunmao.compat.checked import checked
 from sunmao.compat.facade import Facade
-from sunmao.compat.ir.attrs import Attrs
+from sunmao.compat.ir.attrs_class import Attrs
 from sunmao.compat.ir.type import Missing
 from sunmao.compat.runtime.tensors import Tensor
 from sunmao.compat.spans import native_span

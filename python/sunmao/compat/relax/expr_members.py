@@ -10,7 +10,7 @@ from sunmao._sunmao import make
 from sunmao.compat import convert as c
 from sunmao.compat.checked import checked
 from sunmao.compat.facade import alias, extend
-from sunmao.compat.ir.attrs import Attrs
+from sunmao.compat.ir.attrs_class import Attrs
 from sunmao.compat.ir.container import Array
 from sunmao.compat.ir.type import MISSING
 from sunmao.compat.relax.expr import Call

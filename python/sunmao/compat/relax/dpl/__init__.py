@@ -1,6 +1,7 @@
 """The pattern language: what to look for in expressions and dataflow blocks, and what to put in its place."""
 
 from sunmao.compat.missing import attribute_of
+from sunmao.compat.relax.dpl import pattern as pattern
 from sunmao.compat.relax.dpl.context import PatternContext
 from sunmao.compat.relax.dpl.kinds import (
     AndPattern,

@@ -10,7 +10,7 @@ from sunmao._sunmao import make
 from sunmao.compat import convert as c
 from sunmao.compat.checked import checked
 from sunmao.compat.facade import Facade, extend
-from sunmao.compat.ir.attrs import Attrs
+from sunmao.compat.ir.attrs_class import Attrs
 from sunmao.compat.missing import missing_attribute
 from sunmao.compat.relax.dpl.context import PatternContext
 from sunmao.errors import fail

@@ -1,6 +1,7 @@
 """Patterns under upstream's names."""
 
 from sunmao.compat.missing import attribute_of
+from sunmao.compat.relax.dpl.context import PatternContext as PatternContext
 from sunmao.compat.relax.dpl.kinds import (
     AndPattern as AndPattern,
 )
