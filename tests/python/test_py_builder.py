@@ -75,6 +75,29 @@ def test_misuse_says_what_to_do(x: relax.Var, wrong: object, message: str) -> No
         wrong(relax.BlockBuilder(), x)
 
 
+@pytest.mark.parametrize("params_with_output", [False, True])
+def test_an_output_that_failed_may_be_given_again(x: relax.Var, params_with_output: bool) -> None:
+    bb = relax.BlockBuilder()
+    first, then = ([x], None) if not params_with_output else (None, [x])
+    with bb.function("main", first):
+        with bb.dataflow():
+            lv = bb.emit(relax.op.add(x, x))
+            with pytest.raises(sunmao.Error, match="E0039.*still open"):
+                bb.emit_func_output(lv, then)
+            gv = bb.emit_output(relax.op.nn.relu(lv))
+        bb.emit_func_output(gv, then)
+        with pytest.raises(RuntimeError, match="exactly once"):
+            bb.emit_func_output(gv)
+    tvm.ir.assert_structural_equal(bb.get(), Expected)
+
+
+def test_an_output_that_failed_is_none(x: relax.Var) -> None:
+    bb = relax.BlockBuilder()
+    left = pytest.raises(RuntimeError, match="emit_func_output must be called")
+    with left, bb.function("main", [x]), bb.dataflow(), pytest.raises(sunmao.Error, match="E0039"):
+        bb.emit_func_output(x)
+
+
 def test_a_function_without_an_output_is_an_error(x: relax.Var) -> None:
     bb = relax.BlockBuilder()
     with pytest.raises(RuntimeError, match="emit_func_output"), bb.function("main", [x]):

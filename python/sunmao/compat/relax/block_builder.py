@@ -14,7 +14,7 @@ from sunmao.compat.ir.module import IRModule
 from sunmao.compat.ir.transform import run_named_pass
 from sunmao.compat.relax.call_te import call_te
 from sunmao.compat.relax.expr import native_attrs
-from sunmao.errors import fail
+from sunmao.errors import VerifyError, fail
 
 
 @checked
@@ -162,23 +162,30 @@ class BlockBuilder:
         return self._functions[-1]
 
     def emit_func_output(self, output: Any, params: Any = None) -> _sunmao.GlobalVar:
-        """Ends the function: this is what it gives."""
+        """Ends the function: this is what it gives. A call that failed may be followed by one that is right."""
         scope = self._scope()
         if scope.is_finished:
             raise RuntimeError("emit_func_output must be called exactly once in a relax function.")
         if params is not None:
             if scope.params is not None:
                 raise RuntimeError("function parameters have been specified in the constructor of the function")
-            scope.params = [params] if isinstance(params, _sunmao.Var) else list(params)
-        if scope.params is None:
+            params = [params] if isinstance(params, _sunmao.Var) else list(params)
+        else:
+            params = scope.params
+        if params is None:
             raise RuntimeError("Relax function must have parameter: give `params`, if only an empty list")
-        scope.is_finished = True
-        body = self._writer.finish_body(c.expr(output))
+        try:
+            body = self._writer.finish_body(c.expr(output))
+        except VerifyError:  # in the blocks: the body is closed, and another output does not correct it
+            scope.is_finished = True
+            raise
         attrs = dict(scope.attrs)
         if not scope.private:
             attrs = {"global_symbol": scope.name, **attrs}
-        function = make.function(scope.params, body, None, scope.is_pure, native_attrs(attrs))
-        return self.add_func(function, scope.name)
+        function = make.function(params, body, None, scope.is_pure, native_attrs(attrs))
+        added = self.add_func(function, scope.name)
+        scope.params, scope.is_finished = params, True
+        return added
 
     # Bindings
 
