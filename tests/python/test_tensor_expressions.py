@@ -1,5 +1,6 @@
 """Tensor expressions (`te`, `topi`) compute what upstream documents."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -159,7 +160,97 @@ def test_operands_of_different_dtypes_are_converted_as_scalars_are(other: Any) -
     np.testing.assert_array_equal(run(topi.less(x, other), (x, a), *given), a < 1.5)
 
 
-def test_a_dimension_of_32_bits_is_a_parameter() -> None:
-    n = te.var("n")
-    x = te.placeholder((n, 4), name="x")
-    assert len(te.create_prim_func([x, topi.exp(x)]).params) == 3
+WIDTH_32 = te.var("n")  # int32, as upstream's symbols are
+
+
+@pytest.mark.parametrize(
+    ("operator", "shape"),
+    [
+        (topi.exp, ["n", "4"]),
+        (lambda x: topi.reshape(x, (WIDTH_32 * 4,)), ["n * 4"]),
+        (lambda x: topi.reshape(x, [WIDTH_32, tirx.const(2, "int32"), 2]), ["n", "2", "2"]),
+        (lambda x: topi.add(x, topi.full((WIDTH_32, 4), "float32", 1)), ["n", "4"]),
+    ],
+)
+def test_a_dimension_of_32_bits_is_a_parameter(operator: Callable[..., Any], shape: list[str]) -> None:
+    x = te.placeholder((WIDTH_32, 4), name="x")
+    found = operator(x)
+    made = te.create_prim_func([x, found])
+    assert len(made.params) == 3
+    assert {dim.dtype for dim in found.shape} == {"int64"}
+    assert [re.sub(r'T.(Cast\("int64", |int64\()(.*)\)', r"\2", repr(dim)) for dim in found.shape] == shape
+    assert relax.analysis.well_formed(made)
+
+
+def test_squeezing_without_axes_leaves_symbols_alone() -> None:
+    n = te.var("n", "int64")
+    for shape, want in [((n, 1), [n]), ((1, n, 1), [n]), ((n, 4), [n, 4])]:
+        x = te.placeholder(shape, name="x")
+        found = topi.squeeze(x)
+        assert [d if d is n else int(d) for d in found.shape] == want
+        assert te.create_prim_func([x, found])
+    x = te.placeholder((1, 3, 1), name="x")
+    value = np.arange(3, dtype="float32").reshape(1, 3, 1)
+    np.testing.assert_array_equal(run(topi.squeeze(x), (x, value)), value.reshape(3))
+    np.testing.assert_array_equal(run(topi.squeeze(x, 0), (x, value)), value.reshape(3, 1))
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "result"), [("int8", "int32", "int32"), ("int32", "float32", "float32"), ("int8", "int8", "int8")]
+)
+def test_a_product_of_different_dtypes_is_in_the_one_that_holds_both(left: str, right: str, result: str) -> None:
+    a, b = te.placeholder((2, 3), left, "a"), te.placeholder((3, 2), right, "b")
+    x, y = np.array([[100, 2, 3], [4, 5, 6]], left), np.array([[1, 0], [0, 1], [2, 2]], right)
+    found = topi.matmul(a, b)
+    assert found.dtype == result
+    np.testing.assert_array_equal(run(found, (a, x), (b, y)), x.astype(result) @ y.astype(result))
+
+
+def test_functions_of_floats_refuse_integers() -> None:
+    with pytest.raises(sunmao.Error, match=r"E0306.*exp: needs a float tensor, got int32[^$]*astype"):
+        topi.exp(te.placeholder((4,), "int32", "x"))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "low", "high", "message"),
+    [
+        ("int32", 0.5, 6, r"E0034.*`a_min` is 0.5, which is no int32[^$]*topi.cast"),
+        ("int32", 0, np.float32(2.5), "E0034.*`a_max` is 2.5, which is no int32"),
+        ("int32", 0, float("inf"), "E0034.*`a_max` is inf, which is no int32"),
+        ("int8", 0, 300, "E0034.*300 does not fit into int8"),
+        ("int32", tirx.Var("s", "float32"), 6, "E0034.*`a_min` is float32, `x` is int32"),
+        ("int32", 0, tirx.Var("s", "int64"), "E0034.*`a_max` is int64, `x` is int32"),
+        ("int64", 0, 2**63 - 1, "E0032.*a_max=9223372036854775807.*topi.minimum"),
+    ],
+)
+def test_bounds_that_the_elements_cannot_have_are_refused(dtype: str, low: Any, high: Any, message: str) -> None:
+    with pytest.raises(sunmao.Error, match="(?s)" + message):
+        topi.clip(te.placeholder((4,), dtype, "x"), low, high)
+
+
+@pytest.mark.parametrize(("low", "high"), [(1, 3), (1.0, 3.0), (np.int64(1), tirx.const(3, "int32"))])
+@pytest.mark.parametrize("dtype", ["int32", "float32"])
+def test_bounds_that_are_whole_fit_every_dtype(dtype: str, low: Any, high: Any) -> None:
+    x, value = te.placeholder((6,), dtype, "x"), np.arange(-1, 5, dtype=dtype)
+    np.testing.assert_array_equal(run(topi.clip(x, low, high), (x, value)), value.clip(1, 3))
+
+
+@pytest.mark.parametrize(
+    ("operator", "left", "right", "message"),
+    [
+        (topi.add, ("n", 4), ("m", 4), "E0303.*add: shapes do not broadcast: `n` against `m` at dimension 0"),
+        (lambda x, y: x * y, (4, "n"), (7,), "E0303.*multiply: .*`n` against 7 at dimension 1"),
+        (topi.less, ("n",), (2, 3), "E0303.*less: .*`n` against 3 at dimension 1"),
+        (topi.matmul, (4, "n"), ("m", 4), "E0311.*inner dimensions differ: `n` and `m`"),
+        (topi.matmul, (4, "n"), (3, 4), "E0311.*inner dimensions differ: `n` and 3"),
+        (topi.matmul, (4, 2), (3, 4), "E0311.*inner dimensions differ"),
+    ],
+)
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_sizes_that_may_differ_are_refused(
+    operator: Callable[..., Any], left: tuple[Any, ...], right: tuple[Any, ...], message: str, dtype: str
+) -> None:
+    symbols = {name: te.var(name, dtype) for name in ("n", "m")}
+    x, y = (te.placeholder([symbols.get(d, d) for d in shape]) for shape in (left, right))
+    with pytest.raises(sunmao.Error, match="(?s)" + message):
+        operator(x, y)

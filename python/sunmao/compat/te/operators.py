@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from sunmao import _sunmao
@@ -11,14 +11,52 @@ from sunmao.compat.facade import extend
 from sunmao.compat.te.record import apply
 from sunmao.compat.te.tensor import Tensor
 from sunmao.compat.tirx.operators import binary, loop_scalar
+from sunmao.errors import fail
 
 
 def elementwise(op_name: str, a: Any, b: Any) -> Tensor:
     """Applies an op to two operands, converted to one dtype by the rule of scalars."""
+    if isinstance(a, Tensor) and isinstance(b, Tensor):
+        need_broadcast(op_name, a.shape, b.shape)
+    return apply(op_name, *in_one_dtype(a, b))
+
+
+def in_one_dtype(a: Any, b: Any) -> tuple[Any, Any]:
+    """Tensors and numbers, converted to one dtype by the rule of scalars."""
     if isinstance(a, Tensor) and isinstance(b, Tensor) and a.dtype == b.dtype:
-        return apply(op_name, a, b)
-    dtype = binary("add", _element(a), _element(b)).dtype
-    return apply(op_name, _converted(a, dtype), _converted(b, dtype))
+        return a, b
+    dtype = common_dtype(a, b)
+    return _converted(a, dtype), _converted(b, dtype)
+
+
+def common_dtype(a: Any, b: Any) -> str:
+    return binary("add", _element(a), _element(b)).dtype
+
+
+def is_undecided(a: _sunmao.Scalar, b: _sunmao.Scalar) -> bool:
+    """Whether nothing says that two sizes are equal, or that they differ. Numbers are compared by the op's record."""
+    if isinstance(a, _sunmao.IntImm) and isinstance(b, _sunmao.IntImm):
+        return False
+    x, y = make.shape([a, b]).values  # in one dtype
+    return not _sunmao.Analyzer().can_prove_equal(x, y)
+
+
+def is_one(size: _sunmao.Scalar) -> bool:
+    return isinstance(size, _sunmao.IntImm) and size.value == 1
+
+
+def shown(size: _sunmao.Scalar) -> str:
+    return str(size.value) if isinstance(size, _sunmao.IntImm) else f"`{size!r}`"
+
+
+def need_broadcast(op_name: str, a: Sequence[_sunmao.Scalar], b: Sequence[_sunmao.Scalar]) -> None:
+    """E0303 for sizes of which the kernel would have to know whether they are equal, or one of them 1."""
+    rank = max(len(a), len(b))
+    for i, (x, y) in enumerate(zip(reversed(a), reversed(b), strict=False), start=1):
+        if not is_one(x) and not is_one(y) and is_undecided(x, y):
+            sizes = f"{shown(x)} against {shown(y)} at dimension {rank - i}"
+            problem = f"{op_name}: shapes do not broadcast: {sizes}"
+            raise fail("E0303", problem, "sizes must be equal, or one of them 1; one symbol stands for equal sizes")
 
 
 def _element(operand: Any) -> Any:

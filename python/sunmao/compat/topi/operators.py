@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from sunmao import _sunmao
+from sunmao._sunmao import make
 from sunmao.compat.checked import checked
-from sunmao.compat.convert import dtype_name, scalar
-from sunmao.compat.te.operators import elementwise
+from sunmao.compat.convert import dtype_name, scalar, scalars
+from sunmao.compat.te.operators import (
+    common_dtype,
+    elementwise,
+    in_one_dtype,
+    is_one,
+    is_undecided,
+    need_broadcast,
+    shown,
+)
 from sunmao.compat.te.record import apply
 from sunmao.compat.te.tensor import Tensor
 from sunmao.compat.tirx import op as scalar_ops
@@ -58,17 +68,38 @@ def cast(x: Tensor, dtype: Any) -> Tensor:
 
 @checked
 def clip(x: Tensor, a_min: Any, a_max: Any) -> Tensor:
-    return apply("clip", x, a_min, a_max)
+    """The elements, those outside of the bounds moved to them. Bounds are in the dtype of the elements (E0034)."""
+    return apply("clip", x, _bound(x, "a_min", a_min), _bound(x, "a_max", a_max))
+
+
+def _bound(x: Tensor, name: str, value: Any) -> Any:
+    if x.dtype.startswith(("float", "bfloat")):
+        return value
+    bound = scalar(value)
+    if not isinstance(bound, _sunmao.IntImm | _sunmao.FloatImm):
+        if common_dtype(x, bound) != x.dtype:
+            raise fail("E0034", f"clip: `{name}` is {bound.dtype}, `{x.name}` is {x.dtype}", "convert one of them")
+        return bound
+    number = bound.value
+    if isinstance(number, float) and not number.is_integer():
+        help = f"give an integer, or convert `{x.name}` to a float dtype by topi.cast"
+        raise fail("E0034", f"clip: `{name}` is {number}, which is no {x.dtype}", help)
+    if int(float(number)) != number:
+        help = "use topi.minimum and topi.maximum"
+        raise fail("E0032", f"clip: `{name}={number}`, which float64 does not hold, is not supported", help)
+    return scalar(int(number), x.dtype)
 
 
 def full(shape: Any, dtype: Any, fill_value: Any) -> Tensor:
     name = dtype_name(dtype)
-    return apply("full", list(shape), scalar(fill_value, name or None), dtype=name)
+    return apply("full", _sizes(shape), scalar(fill_value, name or None), dtype=name)
 
 
 @checked
 def squeeze(x: Tensor, axis: Any = None) -> Tensor:
-    """Without axes of size 1: all of them, or those named."""
+    """Without axes of size 1: all that are known to be, or those named."""
+    if axis is None:
+        axis = [i for i, size in enumerate(x.shape) if is_one(size)]
     return apply("squeeze", x, axis=axis)
 
 
@@ -85,7 +116,13 @@ def transpose(x: Tensor, axes: Sequence[int] | None = None) -> Tensor:
 
 @checked
 def reshape(x: Tensor, newshape: Any) -> Tensor:
-    return apply("reshape", x, list(newshape))
+    return apply("reshape", x, _sizes(newshape))
+
+
+def _sizes(shape: Any) -> list[_sunmao.Scalar]:
+    """Dimensions, of which those of 32 bits are converted."""
+    found = scalars(shape if isinstance(shape, Iterable) else [shape])
+    return [make.cast("int64", size) if size.dtype == "int32" else size for size in found]
 
 
 @checked
@@ -100,7 +137,12 @@ def matmul(a: Tensor, b: Tensor, transp_a: bool = False, transp_b: bool = False)
 def product(a: Tensor, b: Tensor, transp_a: bool, transp_b: bool) -> Tensor:
     """The product over the last two dimensions, which are swapped first where it is said."""
     left, right = (_swapped(x) if is_swapped else x for x, is_swapped in ((a, transp_a), (b, transp_b)))
-    return apply("matmul", left, right)
+    need_broadcast("matmul", left.shape[:-2], right.shape[:-2])
+    inner = left.shape[-1], right.shape[-2]
+    if is_undecided(*inner):
+        problem = f"matmul: inner dimensions differ: {shown(inner[0])} and {shown(inner[1])}"
+        raise fail("E0311", problem, "is one of the matrices transposed? one symbol stands for equal sizes")
+    return apply("matmul", *in_one_dtype(left, right))
 
 
 def _swapped(x: Tensor) -> Tensor:
