@@ -196,6 +196,17 @@ def test_texts_with_their_data_and_in_colours(capsys: pytest.CaptureFixture[str]
     assert "\x1b[" in capsys.readouterr().out
 
 
+def test_showing_a_module_names_the_argument_that_is_wrong() -> None:
+    module = module_of([1, 2])
+    for wrong, name in [({"style": 5}, "style"), ({"black_format": "yes"}, "black_format")]:
+        with pytest.raises(sunmao.Error, match=rf"E0034.*IRModule.show: `{name}` takes"):
+            module.show(**wrong)
+    for name in ("script", "show"):
+        method = vars(type(module))[name]
+        assert (method.__name__, method.__qualname__) == (name, f"IRModule.{name}")
+        assert method.__module__ == type(module).__module__
+
+
 def test_a_check_around_a_pass_says_when_it_failed() -> None:
     wrong = Twice.clone()
     y = relax.Var("y", R.Tensor((2,), "float32"))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from sunmao import _sunmao
+from sunmao.compat.checked import checked
 from sunmao.compat.facade import extend
 from sunmao.compat.ir.container import Array, Map
 from sunmao.compat.ir.module import IRModule
@@ -58,14 +60,21 @@ def _script(self: Any, **options: Any) -> str:
     return script(self, **options)
 
 
-def _script_of_module(self: IRModule, **display: Any) -> str:
+def _script_of_module(self: Any, **display: Any) -> str:
     """The text of the module. `show_meta` puts the data of large constants in front of it."""
     return script(self.__sunmao_module__(), **display)
 
 
-def _show_module(self: IRModule, style: str | None = None, black_format: bool | None = None, **display: Any) -> None:
+def _show_module(self: Any, style: str | None = None, black_format: bool | None = None, **display: Any) -> None:
     """Prints the text; `style` colours it, `black_format` lays it out anew."""
     show(self.script(**display), style, black_format)
+
+
+def _method_of_module(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function as if it stood in the class, with its arguments checked."""
+    function.__name__, function.__qualname__ = name, f"IRModule.{name}"
+    function.__module__ = IRModule.__module__
+    return checked(function)
 
 
 for _kind in (
@@ -73,6 +82,10 @@ for _kind in (
     _sunmao.Stmt,
 ):  # fmt: skip
     extend(_kind, script=_script, _relax_script=_script, show=_show)
-extend(IRModule, script=_script_of_module, show=_show_module)
+extend(
+    IRModule,
+    script=_method_of_module("script", _script_of_module),
+    show=_method_of_module("show", _show_module),
+)
 
 __all__ = ["script", "split_metadata"]
