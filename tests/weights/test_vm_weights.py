@@ -12,6 +12,7 @@ from sunmao.compat import relax, runtime
 from sunmao.compat.ir import IRModule
 from sunmao.compat.ir.transform import PassContext
 from sunmao.compat.relax import transform
+from sunmao.compat.relax.vm_arguments import Signature
 from sunmao.compat.runtime import Tensor, registry
 from sunmao.compat.script import from_source
 from sunmao.reading import parse_module
@@ -207,6 +208,33 @@ def test_raw_weights_are_told_what_to_run() -> None:
     prepared = vm["main_transform_params"](weights)
     for i, y in enumerate(vm["main"](x, *prepared)):
         np.testing.assert_allclose(y, x @ raw(i).T)
+
+
+class Shaped:
+    """Looks like a tensor of unknown size."""
+
+    shape, dtype = (None, 3), "float32"
+
+
+def test_only_tensors_are_asked_for_their_sizes() -> None:
+    module = parse_module(
+        HEAD
+        + """
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((2, 3), "float32"), state: R.Object, w: R.Tensor((2, 3), "float32")):
+        R.func_attr({"num_input": 1, "sunmao.param_transform": ["prepare"]})
+        return x
+"""
+    )
+    main = module.find("main")
+    assert isinstance(main, sunmao.Function)
+    signature = Signature("main", main, module)
+    x = np.ones((2, 3), "float32")
+    signature.check([x, Shaped(), x])
+    with pytest.raises(sunmao.Error, match="E0917[^$]*`w`: expected R.Tensor.*got a Shaped"):
+        signature.check([x, Shaped(), Shaped()])
 
 
 def test_functions_that_are_not_lifted_say_nothing_of_preparing() -> None:

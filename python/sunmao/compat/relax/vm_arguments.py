@@ -3,7 +3,7 @@ weights are the prepared ones that a lifted function takes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sunmao import _sunmao
@@ -124,16 +124,18 @@ def _check_kind(value: Any, type: _sunmao.Type | None, what: str) -> None:
 
 
 def _fits_type(value: Any, type: _sunmao.Type | None) -> bool:
-    found = _dtype_and_sizes(value)
     if not isinstance(type, _sunmao.TensorType):
         return True
+    found = _dtype_and_sizes(value)
     return found is not None and _sunmao.fits(type, *found)
 
 
 def _dtype_and_sizes(value: Any) -> tuple[str, list[int]] | None:
     """Of a tensor of any library; None for what is none."""
     shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
-    if shape is None or dtype is None or isinstance(value, list | tuple):
+    if not isinstance(shape, Iterable) or dtype is None or isinstance(value, list | tuple):
+        return None
+    if not all(hasattr(size, "__index__") for size in shape):
         return None
     return str(dtype).removeprefix("torch."), [int(size) for size in shape]
 
