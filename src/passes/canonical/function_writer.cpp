@@ -6,7 +6,7 @@
 #include "ir/walk.h"
 #include "ops/custom_ops.h"
 #include "passes/analysis/blocks.h"
-#include "passes/pass_arguments.h"
+#include "passes/canonical/normalize.h"
 #include "support/diagnostic.h"
 
 namespace sunmao {
@@ -126,7 +126,7 @@ Expr FunctionWriter::value_of(const Ref<Var>& var) const {
 }
 
 Expr FunctionWriter::normalize(const Expr& e) {
-  if (Ref<Function> function = find_ref<Function>(e)) return normal_function(function);
+  if (Ref<Function> function = find_ref<Function>(e)) return sunmao::normalize(function, builder_.module());
   if (find<SeqExpr>(e) || find<If>(e)) return normal_nested(e);
   if (!blocks_.empty()) return flat(e);
   begin_block();
@@ -178,18 +178,12 @@ Expr FunctionWriter::normal_call(const Ref<Call>& call) {
   return Call::make(call->callee, std::move(args), call->attrs, call->type_args, call->span);
 }
 
-Ref<Function> FunctionWriter::normal_function(const Ref<Function>& f) const {
-  const Pass* pass = find_pass("normalize");
-  SUNMAO_CHECK(pass, "the pass `normalize` is there");
-  Module module = pass->run(builder_.module().with_function("main", f), with_arguments({}, *pass, {}));
-  return module.find_as<Function>("main");
-}
-
 // Normalises the expression as the body of a function whose parameters are its free variables.
 Expr FunctionWriter::normal_nested(const Expr& e) {
   Ref<SeqExpr> own = find_ref<SeqExpr>(e);
-  Ref<SeqExpr> body =
-      normal_function(Function::make(free_vars(e), own ? own : SeqExpr::make({}, e), nullptr, false))->body;
+  Ref<SeqExpr> body = sunmao::normalize(Function::make(free_vars(e), own ? own : SeqExpr::make({}, e), nullptr, false),
+                                        builder_.module())
+                          ->body;
   if (own) return body;
   if (body->blocks.empty()) return body->body;
   const bool is_one = body->blocks.size() == 1 && body->blocks[0]->bindings.size() == 1;

@@ -55,7 +55,6 @@ class FunctionWriter {
   Expr flat(Expr e);
   Expr normal_call(const Ref<Call>& call);
   Expr normal_nested(const Expr& e);
-  Ref<Function> normal_function(const Ref<Function>& f) const;
   void inline_blocks(const SeqExpr& seq);
   void add(const Ref<BindingBlock>& block);
   Ref<Var> bind(Expr value, Type cast_type, const std::string& name, bool is_dataflow);

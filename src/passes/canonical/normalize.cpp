@@ -1,3 +1,5 @@
+#include "passes/canonical/normalize.h"
+
 #include <algorithm>
 
 #include "ir/walk.h"
@@ -136,6 +138,10 @@ class Normalizer final : public Rewriter {
 };
 
 }  // namespace
+
+Ref<Function> normalize(const Ref<Function>& function, const Module& module) {
+  return Normalizer(module, false).rewrite(function);
+}
 
 Module normalize(const Module& m, const PassContext& ctx) {
   bool as_written = PassArguments("normalize", ctx).bool_("as_written");
