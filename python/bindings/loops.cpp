@@ -1,11 +1,13 @@
 // Bindings of the loop level: buffers, and kernels built from stages; a stage computes a buffer from a scalar
 // expression.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings/bindings.h"
 #include "bindings/node_caster.h"
+#include "ir/size_demands.h"
 #include "loop/builder.h"
 #include "loop/join_kernels.h"
 #include "loop/walk.h"
@@ -156,6 +158,14 @@ void bind_loops(nb::module_& m) {
   m.def(
       "kernel_of", [](const Ref<Call>& call) { return kernel_of(*call); }, nb::arg("call"),
       nb::sig("def kernel_of(call: Call) -> BaseFunc | None"), "Lowers a call by the record of its op.");
+  m.def(
+      "size_demands",
+      [](const Ref<Call>& call) {
+        std::vector<std::pair<Scalar, Scalar>> pairs;
+        for (const SizeDemand& d : size_demands(*call)) pairs.emplace_back(d.value, d.expected);
+        return pairs;
+      },
+      nb::arg("call"), "Pairs of sizes that must be equal for the call to be right, where nothing says that they are.");
   nb::module_ make = m.attr("make");
   make.def("buffer", &make_buffer, nb::arg("name"), nb::arg("dtype"), nb::arg("shape"),
            nb::arg("strides") = std::vector<Scalar>(), nb::arg("elem_offset") = nb::none(), nb::arg("scope") = "global",

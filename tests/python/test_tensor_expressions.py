@@ -254,3 +254,11 @@ def test_sizes_that_may_differ_are_refused(
     x, y = (te.placeholder([symbols.get(d, d) for d in shape]) for shape in (left, right))
     with pytest.raises(sunmao.Error, match="(?s)" + message):
         operator(x, y)
+
+
+def test_a_shape_that_may_hold_other_elements_is_refused() -> None:
+    n, m = (te.var(name, "int64") for name in ("n", "m"))
+    x = te.placeholder((n, 4), "float32", "x")
+    assert topi.reshape(x, (n * 4,)).ndim == 1
+    with pytest.raises(sunmao.Error, match="E0309.*reshape: nothing says that .* are equal"):
+        topi.reshape(x, (m,))

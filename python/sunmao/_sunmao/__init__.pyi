@@ -538,6 +538,11 @@ def join_kernels(inputs: Sequence[Buffer], outputs: Sequence[Buffer], kernels: S
 def kernel_of(call: Call) -> BaseFunc | None:
     """Lowers a call by the record of its op."""
 
+def size_demands(call: Call) -> list[tuple[Scalar, Scalar]]:
+    """
+    Pairs of sizes that must be equal for the call to be right, where nothing says that they are.
+    """
+
 class Stmt:
     """A statement of the loop level."""
 

@@ -18,6 +18,9 @@ def apply(op_name: str, *args: Any, **attrs: Any) -> Any:
     if not isinstance(op, OpFunction):
         raise fail("E0204", f"unknown op `{op_name}`")
     call = op(*map(_operand, args), **attrs)
+    for size, expected in _sunmao.size_demands(call):  # a kernel has no place to check them when it runs
+        problem = f"{op_name}: nothing says that `{size!r}` and `{expected!r}` are equal"
+        raise fail("E0309", problem, "one symbol stands for equal sizes")
     kernel = _sunmao.kernel_of(call)
     if not isinstance(kernel, _sunmao.PrimFunc):
         raise fail("E0032", f"`{op_name}` as a tensor expression is not supported", "call it by `relax.op`")

@@ -120,9 +120,17 @@ def reshape(x: Tensor, newshape: Any) -> Tensor:
 
 
 def _sizes(shape: Any) -> list[_sunmao.Scalar]:
-    """Dimensions, of which those of 32 bits are converted."""
-    found = scalars(shape if isinstance(shape, Iterable) else [shape])
-    return [make.cast("int64", size) if size.dtype == "int32" else size for size in found]
+    """Dimensions, those of 32 bits as products and sums of converted symbols, as the shapes of tensors have them."""
+    return [_widened(size) for size in scalars(shape if isinstance(shape, Iterable) else [shape])]
+
+
+def _widened(size: _sunmao.Scalar) -> _sunmao.Scalar:
+    if size.dtype != "int32":
+        return size
+    holder = make.tensor_type(make.shape([size]), "void", -1, None)
+    narrow = [s for s in _sunmao.free_symbols(holder) if s.dtype == "int32"]
+    wide = _sunmao.substitute(size, {s: make.cast("int64", s) for s in narrow})
+    return wide if wide.dtype == "int64" else make.cast("int64", wide)
 
 
 @checked
