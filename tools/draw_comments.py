@@ -39,11 +39,17 @@ class Comment:
 def cpp_comment_lines(text: str) -> dict[int, str]:
     # A line that is left when comments are blanked out stands in a literal.
     rest = without_comments(text).splitlines()
-    return {
-        number: line.strip().lstrip("/").strip()
-        for number, line in enumerate(text.splitlines(), 1)
-        if line.lstrip().startswith("//") and not rest[number - 1].strip()
-    }
+    found: dict[int, str] = {}
+    column = -1  # of a comment beside code, which lines below may continue
+    for number, line in enumerate(text.splitlines(), 1):
+        begin = line.find("//")
+        if begin >= 0 and not line[:begin].strip() and not rest[number - 1].strip():
+            if begin != column:
+                found[number], column = line.strip().lstrip("/").strip(), -1
+        else:
+            code = rest[number - 1].rstrip()
+            column = line.find("//", len(code)) if len(code) < len(line.rstrip()) else -1
+    return found
 
 
 def python_comment_lines(text: str) -> dict[int, str]:

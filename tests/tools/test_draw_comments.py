@@ -12,7 +12,8 @@ int add(int x);
 const char* script = R"(
 // not a comment
 )";
-int y;  // beside code
+int y;  // beside code,
+        // continued
 """
 PYTHON = '''#!/usr/bin/env python3
 """
