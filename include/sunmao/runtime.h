@@ -96,7 +96,7 @@ SUNMAO_API const char* sunmao_model_manifest(const sunmao_model* model);
 SUNMAO_API int sunmao_model_write_weights(const sunmao_model* model, const char* path, sunmao_error* error);
 
 SUNMAO_API size_t sunmao_function_count(const sunmao_model* model);
-/// Returns NULL when there is no function with this index.
+/// Returns the name of the function with this index; NULL when there is none.
 SUNMAO_API const char* sunmao_function_name(const sunmao_model* model, size_t function);
 /// Returns the index of the named function, or -1.
 SUNMAO_API int64_t sunmao_find_function(const sunmao_model* model, const char* name);
@@ -110,7 +110,7 @@ SUNMAO_API int sunmao_input_info(const sunmao_model* model, size_t function, siz
 SUNMAO_API int sunmao_output_info(const sunmao_model* model, size_t function, size_t output, sunmao_value_info* info);
 
 SUNMAO_API int sunmao_session_create(sunmao_model* model, sunmao_session** session, sunmao_error* error);
-/// NULL is allowed.
+/// Releases the session and its memory. NULL is allowed.
 SUNMAO_API void sunmao_session_free(sunmao_session* session);
 
 /// Runs a function; if `function` is NULL, `main` or the only function.

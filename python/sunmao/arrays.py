@@ -12,7 +12,7 @@ from sunmao.errors import fail
 
 NumPyArray = npt.NDArray[Any]
 
-# What NumPy knows only where ml_dtypes is at hand; the memory goes through as unsigned integers of one or two bytes.
+# Dtypes that NumPy lacks unless ml_dtypes is installed. Their data is exchanged as unsigned integers of the same width.
 _EXTENDED = (
     "bfloat16",
     "float8_e3m4",

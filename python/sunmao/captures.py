@@ -43,7 +43,8 @@ def _index_map(value: Any) -> Any:
     return index_map(value) if isinstance(value, FunctionType) else value
 
 
-# What the words of scripts mean, `R` and its like, and the calls that a text may make. The dialect fills both.
+# Values of the dialect's names (`R`, `T`, `I`), and the functions that script text may call. Both are filled by
+# `define_dialect`.
 _dialect: dict[str, Any] = {}
 _calls: dict[str, Callable[..., Any]] = {}
 
@@ -66,7 +67,7 @@ def resolver(names: Mapping[str, Any]) -> Resolver:
         if dot and word in _dialect:  # the words of scripts mean themselves, imported or not
             for name, module in _dialect.items():
                 scope.setdefault(name, module)
-        # The script is Python of the caller's own program: this is where Python itself would evaluate it.
+        # Safe, because the expression is source code of the calling program, which Python would evaluate as well.
         return eval(expression, {**scope, **scalars} if scalars else scope)
 
     return _resolver(evaluate)

@@ -25,8 +25,8 @@ class Environment {
   ValueTuple values() const;
   Seen seen_by_symbols() const;
 
-  /// Defines symbols that are whole dimensions of the type and have no value yet from the value's dimensions. Parts of
-  /// the value with a taint above `limit` are skipped.
+  /// Takes the values of symbols from the dimensions of `value`: of each symbol that is a whole dimension of `type` and
+  /// has no value yet. Skips parts of `value` whose taint (eval/poison.h) is above `limit`.
   void define(const Type& type, const Value& value, const std::string& name, Seen limit = Seen::Poison) {
     match({type, value, name, value.seen, limit}, true);
   }

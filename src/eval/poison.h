@@ -27,8 +27,7 @@ struct Work {
 struct PoisonWatch {
   std::vector<size_t> poisoned;  // indices of the poisoned arguments
   /// Calls without poison, in the order of their first execution. A call that runs several times is included if one
-  /// execution
-  /// saw no poison.
+  /// execution saw no poison.
   std::vector<Work> clean = {};
   std::vector<Work> constant = {};  // calls that depend on no argument
 };

@@ -8,7 +8,7 @@
 
 namespace sunmao {
 
-/// Must be called for the bindings of a program in order.
+/// The known elements of each variable. The bindings of a function must be recorded in program order.
 class ShapeValues {
  public:
   ShapeValues();

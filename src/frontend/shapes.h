@@ -7,7 +7,7 @@ namespace sunmao {
 /// True when the expression has a size that occurs in real models. Larger ones are rejected, which bounds recursion
 /// depth.
 bool is_short(const Scalar& s);
-/// Returns `s`; throws UnsupportedUse when it is too large.
+/// Returns `s`; throws UnsupportedUse unless `is_short(s)`.
 Scalar bounded(Scalar s);
 
 Scalar product(ModelBuilder& builder, std::span<const Scalar> dims);

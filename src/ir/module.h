@@ -36,8 +36,8 @@ class Module {
   [[nodiscard]] Module with_function(const Ref<GlobalVar>& var, Ref<BaseFunc> func) const&;
   /// Replaces or adds many functions in linear time.
   [[nodiscard]] Module with_functions(std::vector<FunctionEntry> entries) const&;
-  /// Like the above, on a module that the caller gives up: takes time for the new function alone when no other Module
-  /// shares its state.
+  /// Overload for a module that is not used afterwards. When no other Module shares its state, the state is changed in
+  /// place, so the call takes time for the new function alone.
   [[nodiscard]] Module with_function(const Ref<GlobalVar>& var, Ref<BaseFunc> func) &&;
   [[nodiscard]] Module without_function(std::string_view name) const;
   [[nodiscard]] Module with_attrs(Attrs attrs) const;
@@ -47,7 +47,7 @@ class Module {
  private:
   struct State;
   explicit Module(std::shared_ptr<State> state) : state_(std::move(state)) {}
-  // Written to before it is shared, and by the && form above while it is not.
+  // The state changes only while a single Module holds it: during construction, and in `with_function(…) &&`.
   std::shared_ptr<State> state_;
 };
 

@@ -15,7 +15,7 @@ const DType kWide = DType::float_(32);
 bool is_narrow(DType dtype) { return dtype.is_float() && dtype.bits < 32 && !dtype.is_vector(); }
 bool is_narrow(const Scalar& s) { return is_narrow(s->dtype); }
 
-// Float intrinsics whose result is exact: one of the operands, or an integer next to one.
+// Float intrinsics that never round: the result is an operand, possibly with another sign, or a neighbouring integer.
 const std::set<std::string> kExact{"if_then_else", "abs",   "fabs",      "floor",   "ceil",
                                    "trunc",        "round", "nearbyint", "copysign"};
 // Intrinsics that depend on the bit format itself, and so must not be widened.

@@ -65,7 +65,7 @@ class PrimReader final : public MacroReader {
     int scopes_ = 0, definitions_ = 0;
   };
 
-  // tir_function.cpp
+  // Defined in tir_function.cpp.
   void declare_names(const PyStmt& def);
   void add_data_arguments(const PyExpr& call);
   void read_params(const PyStmt& def);
@@ -74,7 +74,8 @@ class PrimReader final : public MacroReader {
   bool match_param(const PyStmt& s, const PyExpr& call);
   Stmt with_root(Stmt body, BlockFrame root, const PyStmt& def) const;
 
-  // tir_buffer.cpp
+  // Defined in tir_buffer.cpp.
+
   /// `source` is the region that a match_buffer views; omitted shape and dtype are taken from it.
   Ref<Buffer> make_buffer(const std::string& name, const PyExpr& call, const std::string& function, bool has_source,
                           const BufferRegion* source = nullptr);
@@ -84,11 +85,11 @@ class PrimReader final : public MacroReader {
   bool buffer_assignment(const PyStmt& s, const PyExpr& call, const std::string& function, Items& out);
   Item scoped_buffer(const std::string& name, const PyExpr& call, const std::string& function);
 
-  // tir_sequence.cpp
+  // Defined in tir_sequence.cpp.
   Stmt sequence(const std::vector<PyStmt>& body, BlockFrame* block);
   Stmt fold(Items items);
 
-  // tir_stmt.cpp
+  // Defined in tir_stmt.cpp.
   void statement(const PyStmt& s, Items& out);
   void expression_statement(const PyStmt& s, Items& out);
   bool declaration(const PyStmt& s);
@@ -113,7 +114,7 @@ class PrimReader final : public MacroReader {
   Item with_item(const PyWithItem& item, const PyStmt& s);
   void return_(const PyStmt& s, Items& out);
 
-  // tir_cell.cpp
+  // Defined in tir_cell.cpp.
   void find_cells(const std::vector<PyStmt>& body);
   Ref<Buffer> find_cell(const std::string& name) const;
   Ref<Buffer> add_cell(const std::string& name, DType type, const std::string& scope, const PyExpr& at, Items& out);
@@ -121,20 +122,20 @@ class PrimReader final : public MacroReader {
   bool cell_assignment(const PyStmt& s, Items& out);
   bool scalar_allocation(const PyStmt& s, const PyExpr& call, const std::string& function, Items& out);
 
-  // tir_thread.cpp
+  // Defined in tir_thread.cpp.
   Item thread_loop(Ref<SymVar> var, Scalar extent, const std::string& tag, const PyExpr& at);
   Item launch(const PyExpr& call, const PyExpr* target);
   bool thread_assignment(const PyStmt& s, const PyExpr& call, const std::string& function, Items& out);
   std::optional<Item> thread_attribute(const PyExpr& call);
 
-  // tir_macro.cpp
+  // Defined in tir_macro.cpp.
   std::optional<Macro> find_macro(const PyExpr& callee) const override;
   Named macro_argument(const PyExpr& e, const std::string& name) override;
   void find_host_macros(const PyStmt& def);
   void expand(const PyExpr& call, const Macro& macro, Items& out);
   void define_macro(const PyStmt& def);
 
-  // tir_loop.cpp
+  // Defined in tir_loop.cpp.
   void for_(const PyStmt& s, Items& out);
   void grid(const PyStmt& s, const PyExpr& call, Items& out);
   Ref<SymVar> loop_var(const PyExpr& target, const Range& range);
@@ -142,7 +143,7 @@ class PrimReader final : public MacroReader {
   std::vector<Range> grid_ranges(const PyExpr& call);
   Range loop_range(const PyExpr* start, const PyExpr* stop, const PyExpr& at);
 
-  // tir_block.cpp
+  // Defined in tir_block.cpp.
   void block(const PyStmt& s, const PyExpr& call, Items& out);
   void init(const PyStmt& s);
   bool block_statement(const PyExpr& call, const std::string& name);

@@ -66,7 +66,8 @@ class Printer {
   std::string argument(const Scalar& s, bool explicit_type = false);
   std::string type(const Type& t);
   std::string value(const AttrValue& v);
-  /// Prints the value of parameter or attribute `name`, for which dtypes and devices are quoted text.
+  /// Prints the value of the parameter or attribute `name`. Where the name marks a dtype or a device (`…dtype`,
+  /// `…vdevice`), such a value is printed as quoted text, and a string as `R.str("…")`.
   std::string named_value(const std::string& name, const AttrValue& v);
   std::string map(const AttrMap& m, const std::string* without = nullptr);
   std::string global_info(const Ref<GlobalInfo>& info);

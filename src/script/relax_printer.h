@@ -9,10 +9,10 @@ class RelaxPrinter final : public Printer {
  public:
   explicit RelaxPrinter(PrintState& state) : Printer(state, DType::int_(64)) {}
 
-  // print_relax.cpp
+  // Defined in print_relax.cpp.
   void function(const Function& f, const std::string& name, Lines& out);
 
-  // print_relax_lone.cpp
+  // Defined in print_relax_lone.cpp.
   std::string lone(const Expr& e);
   std::string lone(const Binding& b);
   std::string lone(const BindingBlock& block);
@@ -20,7 +20,8 @@ class RelaxPrinter final : public Printer {
  private:
   static constexpr const char* kDtypeAlone = "R.Prim(dtype=\"{}\")";
 
-  // print_relax.cpp
+  // Defined in print_relax.cpp.
+
   /// `name` is the function's name in the module; null for a nested function.
   std::string decorator(const Function& f, const std::string* name) const;
   std::string attributes(const Function& f, const std::string* name);
@@ -30,7 +31,7 @@ class RelaxPrinter final : public Printer {
   void sequence(const SeqExpr& seq);
   void dataflow(const BindingBlock& block);
 
-  // print_relax_binding.cpp
+  // Defined in print_relax_binding.cpp.
   std::string annotated(const std::string& name, const Var& var, const Type& known, bool hides = false);
   std::string name_for(const Var& var);
   void binding(const Binding& b);
@@ -39,7 +40,7 @@ class RelaxPrinter final : public Printer {
   void branch_body(const SeqExpr& seq, const std::string& name, const Var& var, const Type& type_of_branch);
   std::string hoisted(const Expr& e, const char* hint);
 
-  // print_relax_call.cpp
+  // Defined in print_relax_call.cpp.
   std::string expr(const Expr& e) override;
   std::vector<std::string> exprs(const std::vector<Expr>& list, size_t from = 0);
   std::string types(const std::vector<Type>& list);
@@ -51,7 +52,7 @@ class RelaxPrinter final : public Printer {
   std::string op_call(const Op& op, const Call& c);
   void arguments(const Op& op, const Call& c, std::vector<std::string>& parts);
 
-  // print_relax_lone.cpp
+  // Defined in print_relax_lone.cpp.
   std::string lone(const std::function<void()>& print);
   void lone_branch(const If& branch);
   void lone_side(const SeqExpr& side);

@@ -37,7 +37,8 @@ class RelaxReader final : public MacroReader {
   };
   enum class Place { Function, Dataflow, Branch };
 
-  // relax_function.cpp
+  // Defined in relax_function.cpp.
+
   /// Returns the declared result type; null when there is none.
   Type stated_result(const PyStmt& def);
   Type param_type(const PyParam& p);
@@ -45,7 +46,7 @@ class RelaxReader final : public MacroReader {
   void declare_symbols(const PyStmt& def);
   Ref<Function> read_function(const PyStmt& def, bool is_nested);
 
-  // relax_stmt.cpp
+  // Defined in relax_stmt.cpp.
   void statements(const std::vector<PyStmt>& body, Body& out, Place place);
   void statement(const PyStmt& s, Body& out, Place place);
   void expression_statement(const PyStmt& s, Body& out, Place place);
@@ -63,11 +64,11 @@ class RelaxReader final : public MacroReader {
   Ref<Var> make_var(const std::string& name, Type type, const PyStmt& s);
   void check_annotation(const Type& annotation, const Type& inferred, const PyExpr& e, const std::string& name);
 
-  // relax_macro.cpp
+  // Defined in relax_macro.cpp.
   Named macro_argument(const PyExpr& e, const std::string& name) override;
   Expr expand(const PyExpr& call, const Macro& macro);
 
-  // relax_expr.cpp
+  // Defined in relax_expr.cpp.
   Expr expr(const PyExpr& e);
   Expr expr_value(const PyExpr& e) override;
   Expr name(const PyExpr& e);
@@ -86,7 +87,7 @@ class RelaxReader final : public MacroReader {
   Expr function_value(const Ref<GlobalVar>& var, const PyExpr& e);
   Expr field(const PyExpr& e);
 
-  // relax_op_call.cpp
+  // Defined in relax_op_call.cpp.
   Expr op_call(const PyExpr& e, const std::string& name);
   Expr op_call(const PyExpr& e, const Ref<Op>& op);
   Expr op_call(const PyExpr& e, const Ref<Op>& op, const std::vector<const PyExpr*>& given,

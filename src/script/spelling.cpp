@@ -51,7 +51,7 @@ std::optional<T> read_decimal(std::string_view text) {
   auto [end, error] = std::from_chars(plain.data(), plain.data() + plain.size(), value);
   if (end != plain.data() + plain.size()) return std::nullopt;
   if (error == std::errc::result_out_of_range) {
-    // Out of range: infinity or zero, as in Python; the sign of the exponent tells which.
+    // Out of range: zero with a negative exponent, else infinity.
     size_t exponent = plain.find_first_of("eE");
     bool tiny = exponent != std::string::npos && plain.find('-', exponent) != std::string::npos;
     return tiny ? T{0} : std::numeric_limits<T>::infinity();

@@ -15,18 +15,19 @@ class StmtPrinter final : public Printer {
   std::string lone_view(const MatchBufferRegion& m);
 
  private:
-  // print_prim_func.cpp
+  // Defined in print_prim_func.cpp.
   std::string signature(const PrimFunc& f, const std::string& name, std::vector<std::string>& matches);
   std::string attributes(const PrimFunc& f, const std::string& name);
   std::string decorator(const PrimFunc& f, const std::string& name, bool has_root) const;
   static bool is_simple(const Buffer& b);
   std::string define_buffer(const Ref<Buffer>& b);
 
-  // print_cell.cpp
+  // Defined in print_cell.cpp.
+
   /// Returns the buffers of one element that only loads and stores use: they are printed as scalar variables.
   static std::unordered_set<const Buffer*> find_cells(const Stmt& body);
 
-  // print_stmt.cpp
+  // Defined in print_stmt.cpp.
   static std::string join(const std::vector<std::string>& parts);
   void body(const Stmt& s);
   void sequence(Stmt s);
@@ -47,7 +48,7 @@ class StmtPrinter final : public Printer {
   void loop(const For& first);
   std::string loop_head(const For& f);
 
-  // print_block.cpp
+  // Defined in print_block.cpp.
   void block(const Block& b, const BlockRealize* realize);
   void axes(const Block& b, const BlockRealize* realize);
   void axis(const IterVar& iter, const Scalar& value);

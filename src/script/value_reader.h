@@ -15,7 +15,8 @@ class ValueReader : public ScalarReader {
   /// True for `R.Prim(dtype="int64")`: a scalar type with a dtype and no value, whatever the context.
   bool says_dtype_alone(const PyExpr& annotation) const;
   AttrValue value(const PyExpr& e);
-  /// Reads the value of parameter `name`, for which dtypes and devices may be written as text.
+  /// Reads the value of the parameter `name`. Where the name marks a dtype or a device (`…dtype`, `…vdevice`), quoted
+  /// text is read as one.
   AttrValue named_value(const std::string& name, const PyExpr& e);
   /// Reads a dict, such as that of `R.func_attr({...})`.
   AttrMap map(const PyExpr& e);

@@ -20,7 +20,7 @@ struct SmallFloat {
   uint8_t sign() const { return static_cast<uint8_t>(1u << (exponent_bits + mantissa_bits)); }
 };
 
-/// True for the dtypes with 8, 6 or 4 bits.
+/// True for the float dtypes of 8, 6 or 4 bits.
 bool is_small_float(DType dtype);
 /// Returns the layout of the dtype, which must not be float8_e8m0fnu: its codes are powers of two from 2**-127 (code 0)
 /// on, and NaN (255).

@@ -8,7 +8,7 @@
 namespace sunmao {
 namespace {
 
-// The part (index / scale) % extent of an index, with weight `place` in an output. Without extent, the index / scale.
+// The part (index / scale) % extent of an index, or index / scale without extent. An output contains it times `place`.
 struct Part {
   size_t input;
   int64_t scale = 1;

@@ -112,7 +112,7 @@ def run(text: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_each_name_is_the_module_that_it_mirrors(tmp_path: Path) -> None:
-    # One process for each, since an import leaves submodules behind.
+    # Each case runs in a process of its own, since an import leaves submodules loaded.
     text = "import importlib\n{}\nimport sunmao.compat as compat\nassert {}"
     for first, holds in BEGINNINGS:
         done = run(text.format(first, holds), tmp_path)

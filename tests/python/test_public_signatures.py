@@ -21,7 +21,7 @@ FILES = sorted(path for path in ROOT.rglob("*.py"))
 WITHOUT_MEANING = {
     ("compat/script/read_text.py", "from_source", "s_tir"): "upstream's choice of checks, which here are the same",
     ("compat/script/ir.py", "ir_module", "s_tir"): "upstream's choice of checks, which here are the same",
-    # Overridable methods; callers may pass the parameters by name.
+    # Methods that users override: callers may pass these parameters by name, though the base class ignores them.
     ("compat/ir/instrument.py", "should_run", "mod"): "an instrument without a choice of its own wants every pass",
     ("compat/ir/instrument.py", "should_run", "info"): "likewise",
     ("compat/ir/instrument.py", "run_before_pass", "mod"): "times passes by their names alone",

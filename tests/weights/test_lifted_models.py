@@ -21,7 +21,7 @@ from sunmao.compat import IRModule, cpu, relax
 from sunmao.compat import compile as build
 from sunmao.compat.relax.transform import LiftTransformParams, ToNonDataflow
 
-# Ops without inputs, whose results may be created anew in each run; and the mask made from one.
+# Ops that create constants, and `triu`, which makes a mask of one: they may stay in the function that runs.
 MADE_OF_NOTHING = {"relax.full", "relax.zeros", "relax.ones", "relax.arange", "relax.triu"}
 STEPS: list[tuple[str, dict[str, Any]]] = [
     ("normalize", {}),

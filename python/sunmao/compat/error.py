@@ -4,7 +4,7 @@ from sunmao.compat.missing import attribute_of
 from sunmao.errors import Error, ScriptError
 
 DiagnosticError = ScriptError
-# A failed check of upstream is a coded error here.
+# Programs catch upstream's InternalError, raised by failed checks; here those are errors with a code.
 InternalError = Error
 TVMError = RuntimeError
 

@@ -16,11 +16,11 @@ from types import ModuleType
 from sunmao.compat.missing import OWN, UPSTREAM
 from sunmao.errors import MissingModuleError
 
-# What upstream's programs import beside it.
+# A package that programs for upstream import besides `tvm`.
 FFI = "tvm_ffi"
-# Modules, with all that stands below them, that have names below `sunmao` itself.
+# Packages that can also be imported as `sunmao.<name>`, with their submodules.
 NAMED = ("ir", "relax", "runtime", "script", "testing", "tirx", "transform")
-# Names that moved upstream, and shorthands for other modules; the longest that fits counts.
+# Former and short module names, with the present ones. The longest matching prefix applies.
 MOVED = {
     "tvm.nd": "tvm.runtime",
     "tvm.runtime.ndarray": "tvm.runtime",

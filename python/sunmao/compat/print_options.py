@@ -8,7 +8,7 @@ from typing import Any
 from sunmao.compat.missing import unsupported
 from sunmao.errors import fail
 
-# Options with one value, and all of them.
+# Options that have a single supported value.
 _FIXED: dict[str, Any] = {
     "ir_prefix": "I", "relax_prefix": "R", "tir_prefix": "T", "tirx_prefix": "T", "buffer_dtype": "float32",
     "int_dtype": "int32", "float_dtype": "void", "print_line_numbers": False, "num_context_lines": -1,

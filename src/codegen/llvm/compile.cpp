@@ -14,7 +14,7 @@ namespace {
 using llvm_codegen::build_module;
 using llvm_codegen::make_target_machine;
 
-// Takes minutes on loops with many masks.
+// The name of an LLVM pass that takes minutes on loops with many masks, and is skipped.
 constexpr llvm::StringRef kSlowPass = "X86 Domain Reassignment Pass";
 
 // Skips the slow pass and, after cancellation, all optional passes.

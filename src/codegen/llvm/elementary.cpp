@@ -167,7 +167,7 @@ llvm::Value* Elementary::exp2(Value x) {
   return scaled_exp(shifted, mul(sub(clamped, sub(shifted, number(c.magic))), number(kLn2)));
 }
 
-// Near 0 the series without its first term, which avoids cancellation.
+// exp(x) - 1. Near 0 it is the power series without its constant term, since the subtraction would cancel.
 llvm::Value* Elementary::exp_less_one(Value x) {
   const Format& c = is_double_ ? kDouble : kFloat;
   const Value series = mul(x, polynomial(factorials(1, 1, c.exp_less_one_terms, false), x));
@@ -260,12 +260,12 @@ llvm::Value* Elementary::atanh(Value x) {
   return with_sign(mul(number(0.5), log_of_one_more(twice)), x);
 }
 
-// x = n quarter turns + r, |r| <= pi / 4; n selects sin(r) or cos(r), and the sign.
+// sin or cos of x = n * pi / 2 + r with |r| <= pi / 4: n selects sin(r) or cos(r), and the sign.
 llvm::Value* Elementary::circular(Value x, int quarter) {
   const Value n = nearest(mul(x, number(2 / kPi)));
   Value r = x;
   for (double part : kQuarterTurn) r = sub(r, mul(n, number(part)));
-  // for huge x, where the reduction has no valid digits
+  // For huge x the reduction has no valid digits, so r is clamped.
   r = choose(above(r, 1), number(1), choose(below(r, -1), number(-1), r));
   const Value z = mul(r, r);
   const Value sine = mul(r, polynomial(factorials(1, 2, 9, true), z));

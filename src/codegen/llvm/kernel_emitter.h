@@ -46,7 +46,7 @@ class KernelEmitter {
     std::vector<Ref<Buffer>> buffers;
   };
 
-  // parallel.cpp: functions and parallel loops
+  // Defined in parallel.cpp.
   llvm::Function* make_function(const std::string& name, llvm::ArrayRef<llvm::Type*> params);
   void begin_body(Frame& frame, llvm::Function* function);
   llvm::Function* emit_body();
@@ -59,7 +59,7 @@ class KernelEmitter {
   Captures captures_of(const For& loop) const;
   llvm::Value* context_field(int index, llvm::Type* type);
 
-  // control.cpp
+  // Defined in control.cpp.
   void emit_stmt(const Stmt& s);
   void emit_for(const For& loop);
   void emit_while(const While& loop);
@@ -71,7 +71,7 @@ class KernelEmitter {
   void emit_serial_loop(llvm::Value* count, const std::string& name, const std::function<void(llvm::Value*)>& body);
   llvm::BasicBlock* make_block(const char* name);
 
-  // memory.cpp
+  // Defined in memory.cpp.
   void emit_alloc(const AllocBuffer& s);
   void declare(const Ref<Buffer>& buffer, llvm::Value* pointer);
   llvm::Value* pointer_of(const Ref<Buffer>& buffer) const;
@@ -88,7 +88,7 @@ class KernelEmitter {
   llvm::Value* contiguous_pointer(const Ref<Buffer>& buffer, std::span<const Scalar> indices);
   llvm::Value* lane_pointers(const Ref<Buffer>& buffer, std::span<const Scalar> indices, int lanes);
 
-  // scalars.cpp, intrinsics.cpp
+  // Defined in scalars.cpp, intrinsics.cpp.
   llvm::Value* emit(const Scalar& s, Wrap wrap = Wrap::Data);
   llvm::Value* emit_lazy_choice(const Scalar& condition, const Scalar& yes, const Scalar& no, Wrap wrap);
   llvm::Value* emit_call(const ScalarCall& call);

@@ -76,7 +76,7 @@ class NodeContext {
 
 using Convert = Value (*)(const NodeContext&);
 
-/// The converter of an op, from opset `since` on.
+/// A table entry: the function that converts nodes of one op in models of opset `since` or later.
 struct Converter {
   const char* op;
   int64_t since;

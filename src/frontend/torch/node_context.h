@@ -61,7 +61,7 @@ class NodeContext {
 /// Returns the result, which is not yet bound.
 using Convert = Expr (*)(const NodeContext&);
 
-/// The converter of one op overload.
+/// A table entry: the function that converts nodes of one op overload.
 struct Converter {
   const char* target;  // "aten.add.Tensor"
   Convert convert;

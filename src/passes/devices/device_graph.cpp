@@ -154,7 +154,8 @@ void DeviceGraph::settle_wishes() {
   spread();
 }
 
-// Finds conflicts hidden behind the first one: propagation treats separated calls as joined and stops there.
+// Returns the call pairs of all conflicts. Propagation finds the first one only: it stops there, because it treats the
+// calls as joined that copying the callee would separate.
 std::set<std::pair<int, int>> DeviceGraph::calls_parted_by_demands() const {
   std::vector<PlacePair> pairs;
   for (size_t i = 0; i < places_.size(); ++i)

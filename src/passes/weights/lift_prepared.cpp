@@ -10,7 +10,8 @@ bool contains(const auto& list, const auto& item) { return std::ranges::find(lis
 // Collects the variables and symbols that the body uses once lifted bindings are removed.
 class RuntimeUses final : public Visitor {
  public:
-  /// `said`: symbols defined by weights or by casts of values computed from them; remaining casts check against these.
+  /// `said` are the symbols that weights define, or casts of values computed from weights. A cast that remains in the
+  /// function does not define such a symbol but checks it.
   RuntimeUses(const Function& f, const std::unordered_set<Ref<Var>>& lifted,
               const std::unordered_set<Ref<SymVar>>& said)
       : lifted_(lifted), said_(said) {

@@ -160,7 +160,7 @@ class Sorter {
   }
 
   WeightDependence found_;
-  // variables not lifted though they depend on no input; true if they depend on weights
+  // Variables that depend on no run-time input but are not lifted; the value is true if they depend on weights.
   std::unordered_map<Ref<Var>, bool> kept_;
   Obstacle obstacle_;
   bool is_in_branch_ = false;

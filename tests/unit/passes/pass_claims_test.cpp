@@ -53,7 +53,8 @@ const std::vector<std::optional<Module>>& legal_corpus() {
   return modules;
 }
 
-// Its arguments are kernels, which script cases cannot express; it is tested in tests/python/test_py_alter_op.py.
+// True for a pass whose arguments are kernels, which script cases cannot express: tests/python/test_py_alter_op.py
+// tests it.
 bool is_tried_elsewhere(const Pass& pass) { return std::string_view(pass.name) == "alter-op-impl"; }
 
 // What the corpus has demonstrated about a pass.

@@ -208,9 +208,9 @@ TEST(Validation, finds_every_pass_right_on_its_cases) {
   for (const ScriptCase& c : all_script_cases()) {
     if (c.first_line.starts_with("# error")) continue;
     SCOPED_TRACE(c.pass + "/" + c.name);
-    // It writes to its caller's array, which the evaluator rejects for a kernel called directly.
+    // The kernel writes to an array of its caller; the evaluator rejects that in direct calls of kernels.
     if (c.pass == "lower-call-tir" && c.name == "in_place") continue;
-    // Its sizes take the evaluator ten seconds.
+    // Left out because the evaluator takes ten seconds for the sizes of this case.
     if (c.pass == "adjust-matmul-order" && c.name == "bounded_sizes") continue;
     const Outcome out = validate(c.module(0), {{find_pass(c.pass), Stage::Raw, c.arguments}});
     EXPECT_EQ(out.error, "");

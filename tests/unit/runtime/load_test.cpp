@@ -249,7 +249,7 @@ TEST(Load, an_artifact_cut_at_every_length_is_an_error) {
   parts.code_alignment = 64;
   const std::string artifact = make_artifact(parts);
   for (size_t size = 0; size < artifact.size(); ++size) {
-    // In memory of exactly this size, so that sanitizers detect a read beyond it.
+    // The copy has exactly `size` bytes, so that sanitizers detect a read beyond its end.
     const std::vector<char> cut(artifact.begin(), artifact.begin() + static_cast<std::ptrdiff_t>(size));
     sunmao_model* model = nullptr;
     sunmao_error error = {};

@@ -15,9 +15,9 @@ from sunmao.compat.paths import AccessPath
 from sunmao.compat.runtime.tensors import Tensor
 from sunmao.errors import UsageError
 
-# How the names of attributes begin in which the compiler notes something of its own about a function.
+# Prefix of function attributes that the compiler sets for its own use.
 OWN_ATTRIBUTES = "sunmao."
-# Attributes whose names begin so do not tell functions apart.
+# Prefixes of attribute names that comparisons ignore.
 _left_out: list[str] = []
 _NOTHING = make.evaluate(make.int_imm("int32", 0))
 _NODES = (_sunmao.Module, _sunmao.Type, _sunmao.Expr, _sunmao.Scalar, _sunmao.Stmt)
@@ -129,7 +129,7 @@ class StructuralDifference(UsageError):
         return self.message
 
 
-# A step of a path: a name, or what stands in brackets.
+# An element of a path: an attribute name, or an index in brackets.
 _STEP = re.compile(r"\.?(\w+)|\[(\d+)\]")
 
 

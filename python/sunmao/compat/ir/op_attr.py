@@ -12,10 +12,10 @@ from sunmao.compat.ir.op_class import INFERENCE, LIBRARY, PREFIX, LibraryLegaliz
 from sunmao.compat.relax.block_builder import BlockBuilder
 from sunmao.errors import fail
 
-# At which level each note was made.
+# The priority level at which each attribute was set, by op and key.
 _levels: dict[tuple[str, str], int] = {}
 _DEFAULT_LEVEL = 10
-# The notes that say what an op of the program's own does, and are the record's to say for one of the library.
+# Attributes that define the behaviour of a custom op. For library ops the op record defines it.
 _OF_RECORDS = (*INFERENCE, "FPurity", "FNormalize", "FValidate")
 
 

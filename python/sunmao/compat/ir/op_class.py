@@ -10,11 +10,11 @@ from sunmao.compat.facade import Facade, extend
 from sunmao.errors import fail
 
 PREFIX = "relax."
-# The name of an op as scripts write it behind `R.`.
+# Returns the name of an op as scripts write it after `R.`.
 own_name: Callable[[Any], str] = _sunmao.Op.name.__get__
-# What programs have noted, by op and key: `ir.op_attr` writes it.
+# Attributes that programs have set, by op and key; written by `ir.op_attr`.
 notes: dict[tuple[str, str], Any] = {}
-# The notes that say how the type of a call follows.
+# Attributes that hold the type inference function of an op: the current name, and the older one.
 INFERENCE = ("FInferType", "FInferStructInfo")
 LIBRARY = frozenset(_sunmao.op_names())
 

@@ -9,7 +9,7 @@ from sunmao.compat.ir.attrs_class import Attrs
 from sunmao.errors import MissingApiError, fail
 
 UNROLL_LOOP = "tirx.UnrollLoop"
-# What is read, in words.
+# The supported options, with the descriptions that `list_configs` returns.
 _OPTIONS = {
     "relax.lift_transform_params.consume_params": "bool: transforms let go of each weight when it is prepared",
     UNROLL_LOOP: "record, read by `relax.build`: a serial loop with no loop left inside is replaced by its steps where "
@@ -19,7 +19,7 @@ _OPTIONS = {
 _RECORDS: dict[str, dict[str, Any]] = {
     UNROLL_LOOP: {"auto_max_step": 0, "auto_max_depth": 8, "auto_max_extent": 0, "explicit_unroll": True},
 }
-# Fields that records have upstream, and that are at this value here.
+# Fields of upstream's option records that have a fixed value here; other values are rejected.
 _FIXED: dict[str, dict[str, Any]] = {UNROLL_LOOP: {"unroll_local_access": False}}
 
 

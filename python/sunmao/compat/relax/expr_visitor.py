@@ -10,7 +10,7 @@ from sunmao.compat.missing import unsupported
 from sunmao.compat.relax.expr_members import unwrap
 from sunmao.compat.tirx.intrinsic import Intrinsic
 
-# The method that a node of a class goes to, by the extension's class.
+# The visitor method for each node class of the extension.
 _METHODS: dict[type, str] = {
     _sunmao.Constant: "visit_constant_",
     _sunmao.Tuple: "visit_tuple_",

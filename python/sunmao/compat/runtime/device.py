@@ -9,7 +9,7 @@ from sunmao import _sunmao
 from sunmao.compat.checked import checked
 from sunmao.compat.missing import unsupported
 
-# The kinds: DLPack's number, and the target that generates code for one.
+# Device kinds: DLPack's device type, and the target kind for code of that device.
 KINDS = {
     "cpu": (1, "llvm"),
     "cuda": (2, "cuda"),

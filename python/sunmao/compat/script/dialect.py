@@ -4,7 +4,7 @@ from sunmao.captures import define_dialect
 from sunmao.compat.script import ir, relax, tirx
 
 _WORDS = {"R": relax, "T": tirx, "I": ir, "relax": relax, "tir": tirx, "tirx": tirx}
-# A text may call `R.emit_te`, with numbers among its arguments.
+# Functions that script text may call: `R.emit_te`, and constructors of typed numbers for its arguments.
 _NUMBERS = ("bool", "int32", "int64", "float16", "float32", "float64")
 _CALLS = {
     "R.emit_te": relax.emit_te,

@@ -45,7 +45,7 @@ class Macro:
 
 
 def _mark(function: PythonFunction, frame: FrameType, hygienic: bool) -> Any:
-    # In the class of a module the text is there already.
+    # In the class body of a module the macro's text is part of the module's script.
     return function if is_class_body(frame) else Macro(function, frame, hygienic)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from sunmao.compat.missing import unsupported
 
-# Upstream's own styles by the nearest one of Pygments.
+# Upstream's style names, with the Pygments style used for each.
 _STYLES = {"light": "default", "dark": "monokai", "ansi": "default"}
 
 

@@ -98,7 +98,7 @@ class Tensor:
         return f"Tensor(shape={self.shape}, op.name={self.name})"
 
 
-# Tensors that the body of the innermost `compute` has read.
+# Tensors read so far by the body of the innermost `compute` under construction.
 _read: list[Tensor] = []
 
 

@@ -17,7 +17,7 @@ _BINARY = {
     "floordiv": "floordiv", "floormod": "floormod", "indexdiv": "floordiv", "indexmod": "floormod", "min": "min",
     "max": "max", "truncdiv": "div", "truncmod": "truncmod", "div": "div",
 }  # fmt: skip
-# Intrinsics of one number that keep its dtype.
+# Unary intrinsics whose result has the dtype of the operand.
 _UNARY = (
     "exp", "exp2", "exp10", "log", "log2", "log10", "log1p", "tanh", "sigmoid", "tan", "cos", "cosh", "acos", "acosh",
     "sin", "sinh", "asin", "asinh", "atan", "atanh", "sqrt", "rsqrt", "erf", "floor", "ceil", "trunc", "abs", "round",

@@ -122,7 +122,7 @@ def _binary_class(name: str, op: str) -> Facade:
     return Facade(name, (), members, native=_sunmao.Binary, when=_is(op))
 
 
-# Class names by the extension's word for the operation.
+# Class names, with the extension's names of the operations.
 BINARY = {
     "Add": "add", "Sub": "sub", "Mul": "mul", "Div": "div", "Mod": "truncmod", "FloorDiv": "floordiv",
     "FloorMod": "floormod", "Min": "min", "Max": "max", "EQ": "eq", "NE": "ne", "LT": "lt", "LE": "le", "GT": "gt",

@@ -10,7 +10,7 @@ from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.transform.partition import FusionPattern
 from sunmao.errors import fail
 
-# In the order in which they were noted.
+# Registered patterns by name, in the order of registration.
 _patterns: dict[str, FusionPattern] = {}
 
 

@@ -21,7 +21,8 @@ class Rule:
 
     pattern: _sunmao.Pattern
     rewrite: Callable[[Any, dict[_sunmao.Pattern, Any]], Any]
-    # The module that states the rule; its functions besides the two go where the replacement needs them.
+    # The module that the rule was read from. Its functions other than `pattern` and `replacement` are added to a module
+    # in which the replacement calls them.
     source: IRModule | None = None
     subroutines: Mapping[_sunmao.GlobalVar, Any] = field(default_factory=dict)
 

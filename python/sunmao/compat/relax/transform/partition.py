@@ -19,9 +19,9 @@ class PatternCheckContext:
     """A match of a pattern that is about to become a function."""
 
     matched_expr: Any
-    # What the pattern's annotated parts stand for, by their names.
+    # The matched expressions of the pattern's annotations, by annotation name.
     annotated_expr: Mapping[str, Any]
-    # The bindings that would become the function.
+    # The bindings that would move to the new function: variable to value.
     matched_bindings: Mapping[_sunmao.Var, Any]
     function: _sunmao.Function
 

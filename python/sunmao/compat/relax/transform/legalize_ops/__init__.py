@@ -5,7 +5,7 @@ import sys
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.transform.legalize_ops import registration
 
-# Under the name that programs import it by.
+# Upstream's name of the module `registration`.
 common = registration
 sys.modules[f"{__name__}.common"] = registration
 
