@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from op_samples import NOT_RUN
+from sunmao import _sunmao
 from sunmao_binary import BUILD, LIMIT, ROOT
 
 README = (ROOT / "README.md").read_text()
@@ -57,6 +59,12 @@ def test_c(clone: Path) -> None:
 def test_python(clone: Path) -> None:
     out = run(clone, sys.executable, "-c", SNIPPETS["python"] + "print(y.shape)\n")
     assert out == "(8, 3)\n"
+
+
+def test_numbers_of_ops() -> None:
+    numbers = re.search(r"Of the (\d+) \[ops\]\(docs/ops\.md\), (\d+) are tested", README)
+    tested = [op for op in _sunmao.sampled_ops() if op not in NOT_RUN and not op.startswith("inspect.")]
+    assert numbers and [int(n) for n in numbers.groups()] == [len(_sunmao.op_names()), len(tested)]
 
 
 def test_linked_files_and_targets_are_there() -> None:
