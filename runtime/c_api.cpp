@@ -48,7 +48,7 @@ io::Result<runtime::LoadOptions> read_options(const sunmao_load_options* given) 
   if (given->struct_size < sizeof(size_t) || given->struct_size > 4096)
     return Status::error("E0900", concat("`sunmao_load_options`: `struct_size` is ", given->struct_size),
                          "begin with SUNMAO_LOAD_OPTIONS_INIT");
-  // A caller built against another version may have fewer or more fields.
+  // The options of a caller built against another version of the header may have fewer or more fields.
   sunmao_load_options known = SUNMAO_LOAD_OPTIONS_INIT;
   std::memcpy(&known, given, std::min(given->struct_size, sizeof(known)));
   options.threads = known.threads;

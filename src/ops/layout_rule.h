@@ -53,7 +53,7 @@ std::optional<LayoutPlan> layout_along_axes(const LayoutRequest& r);
 std::optional<LayoutPlan> layout_batch_norm(const LayoutRequest& r);
 std::optional<LayoutPlan> layout_channel_norm(const LayoutRequest& r);
 std::optional<LayoutPlan> layout_reduction(const LayoutRequest& r);
-/// For ops with an `axis` attribute and several arguments that have the same storage order.
+/// For ops with an `axis` attribute whose tensor arguments all have the same storage order.
 std::optional<LayoutPlan> layout_joint_axis(const LayoutRequest& r);
 std::optional<LayoutPlan> layout_scatter_nd(const LayoutRequest& r);
 std::optional<LayoutPlan> layout_concat(const LayoutRequest& r);

@@ -13,8 +13,8 @@ struct SmallFloat {
   uint8_t largest;   // the greatest finite number
   uint8_t overflow;  // the code for infinity and larger numbers: infinity, the greatest number, or NaN
   uint8_t nan;       // the code for NaN
-  /// Whether 0 and NaN have a sign. Without negative zero, the code with only the sign bit set is the single NaN;
-  /// without signed NaN, otherwise, there is no NaN, and NaN becomes 0.
+  /// Whether 0 and NaN have a sign. Formats without negative zero have a single NaN: the code with only the sign bit
+  /// set. Formats with negative zero but without signed NaN have no NaN; converting NaN to them gives 0.
   bool has_negative_zero = true, has_signed_nan = true;
 
   uint8_t sign() const { return static_cast<uint8_t>(1u << (exponent_bits + mantissa_bits)); }

@@ -38,7 +38,7 @@ class FunctionWriter {
   /// Returns the expression in normal form. Bindings of its operands are added to the innermost block.
   Expr normalize(const Expr& e);
 
-  /// The module that functions are added to.
+  /// Returns the builder of the module that functions are added to.
   BlockBuilder& functions() { return builder_; }
 
  private:

@@ -9,7 +9,7 @@
 
 namespace sunmao {
 
-/// The groups of one block by the variables that they bind.
+/// Disjoint groups of bindings of one block, with queries by the variables that they bind.
 class BindingGroups {
  public:
   /// Each group is not empty; no binding is in two groups.
