@@ -18,8 +18,7 @@
 namespace sunmao {
 namespace {
 
-// Types of weights in which each dimension that depends on symbols not defined by weights is replaced by a fresh
-// symbol.
+// Rewrites the types of weights: each dimension with a symbol that no weight defines is replaced by a fresh symbol.
 class OwnSymbols {
  public:
   explicit OwnSymbols(const std::vector<Ref<Var>>& weights) {
@@ -178,7 +177,7 @@ class TransformBuilder {
     std::ranges::stable_sort(bindings, {}, [&](const Binding& b) { return last.at(b.var); });
   }
 
-  // All variables are dataflow variables at first; canonical form makes those used outside the block plain.
+  // Bindings are collected for one block. A branch rules out a dataflow block.
   void bind(Binding b) {
     is_plain_ |= static_cast<bool>(find<If>(b.value));
     bindings_.push_back(std::move(b));
@@ -213,7 +212,7 @@ class TransformBuilder {
   std::vector<Ref<Var>> params_;
   std::vector<Binding> bindings_;
   bool is_pure_ = true;
-  bool is_plain_ = false;  // true when the block contains a branch, which a dataflow block cannot
+  bool is_plain_ = false;  // the block is not a dataflow block: it contains a branch, or `old` has plain blocks
 };
 
 // Merges reads of the same tuple field. With `consume`, each field is read only once and then reset, so that its memory

@@ -1,6 +1,7 @@
 // The pass `lift-transform-params`. The transform takes a tuple of the raw weights, the parameters from `num_input` on,
-// and returns a tuple: first the weights that the function still uses, in order, then the lifted values in binding
-// order. These become the function's parameters, with their own names.
+// and returns a tuple: a shape of the symbols that the function needs and prepared weights do not define, if there are
+// any; the raw weights that the function still uses, in order; then the lifted values in binding order. These become
+// the function's parameters, under their own names.
 #include <algorithm>
 #include <set>
 

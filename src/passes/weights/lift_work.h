@@ -19,6 +19,7 @@ struct WorkSource {
   }
 };
 
+/// The work on weights of all functions; equal steps of several functions are one step.
 struct WeightWork {
   struct Step {
     Binding binding;
@@ -29,7 +30,7 @@ struct WeightWork {
   std::vector<Ref<Var>> weights;
   std::vector<Step> steps;
   std::unordered_map<Ref<Var>, size_t> step_indices;  // indices of steps by bound variable
-  bool reads_in_order = false;  // steps not shared by the functions are sorted by the weights they read
+  bool reads_in_order = false;                        // lifted steps are to be sorted by the last weight that they read
   /// Maps each function's own variables and symbols to the common ones.
   struct Names {
     std::unordered_map<Ref<Var>, Ref<Var>> vars;
