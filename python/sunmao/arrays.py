@@ -34,10 +34,8 @@ _EXTENDED = (
 
 
 def to_tensor(value: Any, what: str = "the value", *, writable: bool = False) -> _sunmao.Tensor:
-    """The array as the extension takes it. Memory is shared; numbers and lists become arrays by NumPy's rules.
-
-    `writable` is for an array of the caller's own, to which the tensor's user may write.
-    """
+    """Returns the array as a tensor of the extension. Memory is shared; numbers and lists are converted by NumPy's
+    rules. With `writable` the tensor's memory may be written, so the array must be writable."""
     if isinstance(value, _sunmao.Tensor):
         return value
     if getattr(value, "requires_grad", False):
@@ -57,13 +55,13 @@ def to_tensor(value: Any, what: str = "the value", *, writable: bool = False) ->
 
 
 def to_numpy(tensor: _sunmao.Tensor) -> NumPyArray:
-    """The same memory as a NumPy array; bfloat16 and the like need the package ml_dtypes."""
+    """Returns a NumPy array that shares the tensor's memory. Dtypes such as bfloat16 need the package ml_dtypes."""
     array: NumPyArray = tensor.numpy()
     return array.view(numpy_dtype(tensor.dtype)) if tensor.dtype in _EXTENDED else array
 
 
 def numpy_dtype(name: str) -> np.dtype[Any]:
-    """NumPy's dtype of this name; bfloat16 and the like come from ml_dtypes."""
+    """Returns NumPy's dtype of this name. Dtypes such as bfloat16 come from ml_dtypes."""
     if name not in _EXTENDED:
         return np.dtype(name)
     try:

@@ -42,7 +42,7 @@ def _run(arguments: list[str]) -> None:
 
 
 def _missing_api(error: BaseException) -> Error | None:
-    """The coded error behind a failed look-up in the mirrored API; None for errors of another kind."""
+    """Returns the error with a code behind a failed look-up in the mirrored API; None for other errors."""
     if isinstance(error, MissingApiError | MissingModuleError):
         return error
     if isinstance(error, ImportError):  # `from tvm.x import y` hides what the module said
@@ -56,7 +56,7 @@ def _missing_api(error: BaseException) -> Error | None:
 
 
 def _place(trace: TracebackType | None) -> str:
-    """The innermost line outside of Sunmao and of what runs the program."""
+    """Returns the location of the innermost line outside of Sunmao and runpy."""
     here = os.path.dirname(os.path.abspath(__file__))
     for frame in reversed(traceback.extract_tb(trace)):
         if not frame.filename.startswith((here, "<frozen")) and not frame.filename.endswith("runpy.py"):

@@ -1,4 +1,5 @@
-"""What a script takes from the Python around it: expressions are evaluated there, and turned into values of the IR."""
+"""Evaluation of the Python expressions that scripts contain: names of the surrounding program become values of the
+IR."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ Resolver = Callable[[str, int, dict[str, Any], bool], tuple[Any] | None]
 
 
 def to_host_value(value: Any) -> Any:
-    """The value in terms that the extension takes. An object may say itself what it stands for."""
+    """Converts a Python value to one that the extension accepts. Objects may define the conversion by
+    `__sunmao_value__`."""
     if hasattr(value, "__sunmao_value__"):
         return to_host_value(value.__sunmao_value__())
     if hasattr(value, "__sunmao_type__"):
@@ -39,7 +41,7 @@ def to_host_value(value: Any) -> Any:
 
 
 def _index_map(value: Any) -> Any:
-    """A function as the map of indices that it is; the value itself where it is none."""
+    """Converts a function to the index map that it computes; returns any other value unchanged."""
     return index_map(value) if isinstance(value, FunctionType) else value
 
 
@@ -50,15 +52,15 @@ _calls: dict[str, Callable[..., Any]] = {}
 
 
 def define_dialect(words: Mapping[str, Any], calls: Mapping[str, Callable[..., Any]]) -> None:
-    """Says what the words of scripts mean in expressions, and what a text may call where the host is asked."""
+    """Defines the values of the dialect's names in expressions, and the functions that script text may call."""
     _dialect.update(words)
     _calls.update(calls)
 
 
 def resolver(names: Mapping[str, Any]) -> Resolver:
-    """Evaluates expressions of a script that stands in the program itself, as Python does there; None for what is not
-    there, or is no value of the IR. Scalars that the script itself names come with each expression. A function stands
-    for a map of indices where one is asked for, and nowhere else."""
+    """Returns a function that evaluates expressions of a script that is part of the calling program, as Python would.
+    It returns None for unknown names and for values that the IR lacks. The scalars that the script defines are passed
+    with each expression. A function is converted to an index map only where one is requested."""
 
     scope = dict(names)
 
@@ -74,7 +76,7 @@ def resolver(names: Mapping[str, Any]) -> Resolver:
 
 
 def text_resolver(names: Mapping[str, Any]) -> Resolver:
-    """The same for a script that is a text: what its expressions may say is that of `evaluate_expression`."""
+    """Like `resolver`, for a script that is given as text: expressions are restricted as in `evaluate_expression`."""
 
     def evaluate(expression: str, scalars: dict[str, Any]) -> Any:
         return evaluate_expression(expression, {**names, **scalars}, _calls if "emit_te" in expression else {})

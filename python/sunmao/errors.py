@@ -1,7 +1,5 @@
-"""What goes wrong, as Python exceptions: one class for each family of codes, all of them `sunmao.Error`.
-
-Each class is also the built-in exception that a caller would look for, so that `except ValueError` and the like work.
-"""
+"""Exceptions: one class for each family of error codes, all derived from `sunmao.Error`. Each class also derives from
+the matching built-in exception, so that `except ValueError` and the like work."""
 
 from __future__ import annotations
 
@@ -10,7 +8,7 @@ from typing import Any, TypedDict
 
 
 class Place(TypedDict):
-    """Where something stands: a line of a text (counted from 1), or a labelled part of a model file."""
+    """A source location: a line of a text (counted from 1), or a labelled part of a model file."""
 
     file: str
     line: int
@@ -19,7 +17,7 @@ class Place(TypedDict):
 
 
 class Diagnostic(TypedDict):
-    """One finding. `text` is all of it as people read it."""
+    """One diagnostic. `text` is its rendered form."""
 
     code: str
     message: str
@@ -54,27 +52,27 @@ class Error(Exception):
 
 
 class UsageError(Error, ValueError, TypeError):
-    """E00xx: a call or an option that cannot be what was meant."""
+    """E00xx: an invalid call or option."""
 
 
 class MissingApiError(UsageError, AttributeError):
-    """E0030: a name of the mirrored API that is not there."""
+    """E0030: a name that the mirrored API lacks."""
 
 
 class MissingModuleError(UsageError, ModuleNotFoundError):
-    """E0031: a module of the mirrored API that is not there."""
+    """E0031: a module that the mirrored API lacks."""
 
 
 class ScriptError(Error, ValueError, TypeError, RuntimeError):
-    """E01xx: the text of a script."""
+    """E01xx: an error in a script."""
 
 
 class OpError(Error, ValueError, TypeError):
-    """E02xx: an op and its arguments."""
+    """E02xx: an error in the arguments of an op."""
 
 
 class ShapeError(Error, ValueError, TypeError, RuntimeError):
-    """E03xx: shapes and types."""
+    """E03xx: an error in shapes or types."""
 
 
 class VerifyError(Error, ValueError, RuntimeError):
@@ -82,27 +80,27 @@ class VerifyError(Error, ValueError, RuntimeError):
 
 
 class PassError(Error, ValueError, RuntimeError):
-    """E05xx: a pass, or compiling as a whole."""
+    """E05xx: an error of a pass or of compilation."""
 
 
 class ModelError(Error, ValueError):
-    """E06xx and E07xx: a model file."""
+    """E06xx and E07xx: an error in a model file."""
 
 
 class FileError(Error, ValueError, RuntimeError):
-    """E08xx: archives, weights and artifacts."""
+    """E08xx: an error in archives, weights or artifacts."""
 
 
 class RunError(Error, ValueError, RuntimeError):
-    """E09xx: a run, such as an input that does not fit."""
+    """E09xx: an error of a run, such as an input that does not fit."""
 
 
 class CodegenError(Error, RuntimeError):
-    """E10xx: code generation."""
+    """E10xx: an error of code generation."""
 
 
 class InternalError(RuntimeError):
-    """A defect of ours."""
+    """An internal error, that is, a bug in Sunmao."""
 
 
 _FAMILIES: dict[str, type[Error]] = {
@@ -121,7 +119,7 @@ _FAMILIES: dict[str, type[Error]] = {
 
 
 def from_diagnostics(diagnostics: list[Diagnostic]) -> Error:
-    """The exception for what the compiler or the runtime found; its class follows from the first code."""
+    """Returns the exception for diagnostics of the compiler or the runtime; the first code determines its class."""
     first = diagnostics[0]
     kind = _FAMILIES.get(first["code"][:3], Error)
     return kind(first["code"], first["message"], first["help"], first["span"], diagnostics)
@@ -132,5 +130,5 @@ def from_internal(text: str) -> InternalError:
 
 
 def fail(code: str, message: str, help: str = "", **details: Any) -> Error:
-    """The exception for a code of this package, to be raised by the caller."""
+    """Returns the exception for an error of this package, to be raised by the caller."""
     return _FAMILIES.get(code[:3], Error)(code, message, help, **details)

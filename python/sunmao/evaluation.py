@@ -1,4 +1,4 @@
-"""The reference evaluator: slow and right. It runs any verified module, without a target."""
+"""The reference evaluator: interprets any verified module, without compilation. It is slow."""
 
 from __future__ import annotations
 
@@ -12,16 +12,14 @@ from sunmao.errors import fail
 
 
 def evaluate(module: _sunmao.Module, *args: Any, function: str = "main") -> Any:
-    """What a function of the module gives for these arguments: arrays as NumPy's, tuples of them, shapes as lists.
-
-    Arguments are arrays, numbers, lists of integers for shapes, and tuples.
-    """
+    """Returns the result of a function of the module: arrays as NumPy arrays, tuples of them, shapes as lists.
+    Arguments are arrays, numbers, lists of integers for shapes, and tuples."""
     return _to_python(_sunmao.evaluate(_native_module(module), function, [_to_native(arg) for arg in args]))
 
 
 @dataclass(frozen=True)
 class PoisonedRun:
-    """What a run gave, and its calls that computed something without the poisoned arguments."""
+    """The result of a run, and the computing calls that depend on no poisoned argument."""
 
     result: Any
     clean: list[_sunmao.Work]  # of the other arguments
@@ -31,9 +29,7 @@ class PoisonedRun:
 def evaluate_poisoned(
     module: _sunmao.Module, *args: Any, poisoned: Sequence[int] = (0,), function: str = "main"
 ) -> PoisonedRun:
-    """Evaluates a function and follows what is computed from the arguments `poisoned`, exactly: who reads what counts,
-    not what comes out.
-    """
+    """Evaluates a function and tracks which calls depend on the arguments `poisoned`, whatever the values are."""
     values = [_to_native(arg) for arg in args]
     result, clean, constant = _sunmao.evaluate_poisoned(_native_module(module), function, values, poisoned)
     return PoisonedRun(_to_python(result), clean, constant)

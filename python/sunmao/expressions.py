@@ -1,5 +1,6 @@
-"""Expressions of a text, among names that the caller handed over. A text is data: there are no builtins, no private
-attributes, and no calls but of what was handed over itself. Not a sandbox for values that are dangerous as such."""
+"""Evaluation of expressions in script text, with the names that the caller passes. There are no builtins, no private
+attributes, and only functions that the caller passes can be called. This is no sandbox for values that are dangerous by
+themselves."""
 
 from __future__ import annotations
 
@@ -44,12 +45,12 @@ _INSIDES = (FrameType, CodeType, TracebackType, GeneratorType, CoroutineType, As
 
 
 class Refused(Exception):
-    """A text may not say this; the message is all of the reason."""
+    """An expression is not allowed in script text; the message is the reason."""
 
 
 def evaluate_expression(text: str, names: Mapping[str, Any], words: Mapping[str, Callable[..., Any]]) -> Any:
-    """The value of an expression over `names`. `words` are dotted names that may be called beside them. NameError when
-    the name that the expression begins with is unknown; `Refused` for what texts may not say."""
+    """Returns the value of an expression over `names`. `words` are dotted names that may be called, too. Raises
+    NameError when the root name is unknown, `Refused` for expressions that are not allowed."""
     tree = ast.parse(text, mode="eval").body
     root = _root(tree)
     if isinstance(root, ast.Name) and root.id not in names and _dotted(_callee(tree)) not in words:
@@ -180,12 +181,12 @@ def _root(e: ast.expr) -> ast.expr:
 
 
 def _dotted(e: ast.expr) -> str:
-    """`R.emit_te` of such an expression; empty for others."""
+    """Returns a dotted name such as `R.emit_te`; empty for other expressions."""
     return ast.unparse(e) if isinstance(e, ast.Attribute) and isinstance(e.value, ast.Name) else ""
 
 
 def _times(a: Any, b: Any) -> int:
-    """How long a sequence is when it is repeated; 0 where none is."""
+    """Returns the length of a repeated sequence; 0 when the operands are no sequence and number."""
     for sequence, times in ((a, b), (b, a)):
         if isinstance(sequence, str | bytes | list | tuple) and isinstance(times, int):
             return len(sequence) * times
@@ -193,7 +194,7 @@ def _times(a: Any, b: Any) -> int:
 
 
 def _bits(op: ast.operator, a: int, b: int) -> int:
-    """Of a power or a shift to the left; 0 for other operations."""
+    """Returns a bound on the bits of the result of a power or left shift; 0 for other operations."""
     if isinstance(op, ast.LShift):
         return a.bit_length() + b
     return a.bit_length() * b if isinstance(op, ast.Pow) else 0

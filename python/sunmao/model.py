@@ -1,4 +1,4 @@
-"""Compiled models as Python callables, and how to get them: `compile` and `load`."""
+"""Compiled models as Python callables: `compile` and `load`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PathLike = str | os.PathLike[str]
 
 @dataclass(frozen=True)
 class Dim:
-    """A dimension that is known at run time, and the range that a run accepts."""
+    """A symbolic dimension, with the range of sizes that a run accepts."""
 
     symbol: str
     minimum: int
@@ -35,7 +35,7 @@ class Dim:
 
 @dataclass(frozen=True)
 class ValueInfo:
-    """An input or an output."""
+    """An input or an output of a function."""
 
     name: str
     dtype: str
@@ -81,7 +81,7 @@ class Model:
 
     @property
     def functions(self) -> list[str]:
-        """The functions that can be called."""
+        """Returns the names of the functions that can be called."""
         return list(self._signatures)
 
     @property
@@ -94,11 +94,11 @@ class Model:
 
     @property
     def isa(self) -> str:
-        """The instruction set of the code in use."""
+        """Returns the instruction set of the code in use."""
         return self._loaded.isa
 
     def __getitem__(self, function: str) -> Model:
-        """The same model, whose calls run this function."""
+        """Returns the same model with another function to call."""
         self._signature(function)
         other = copy.copy(self)
         other._entry = function
@@ -121,7 +121,8 @@ class Model:
         return outputs[0] if len(outputs) == 1 else outputs
 
     def _of_raw_weights(self, error: Error, given: Sequence[_sunmao.Tensor]) -> Error | None:
-        """What to say instead, when weights do not fit a function that takes prepared ones."""
+        """Returns the error to raise instead when raw weights are passed to a function that takes prepared ones; else
+        None."""
         if self._entry not in self._prepared_by:
             return None
         first = self._prepared_by[self._entry]["inputs"]
@@ -133,17 +134,17 @@ class Model:
         return fail("E0917", message, "pass what the last of them gives, one by one, behind the inputs")
 
     def save(self, path: PathLike) -> None:
-        """Writes the artifact; the file appears whole or not at all."""
+        """Writes the artifact atomically."""
         if self._path is not None:
             raise fail("E0034", f"the model was loaded from `{os.fspath(self._path)}`", "copy that file")
         self._loaded.save(self._output(path))
 
     def save_weights(self, path: PathLike) -> None:
-        """Writes the weights as the compiled code takes them, to a safetensors file that `load` takes."""
+        """Writes the prepared weights to a safetensors file that `load` accepts."""
         self._loaded.write_weights(self._output(path))
 
     def _output(self, value: PathLike) -> str:
-        """The path, unless it is a file that the model was made of, under whichever name."""
+        """Returns the path; fails (E0807) when it is a file that the model was read from, under whatever name."""
         path = _path(value, "path")
         for source in self._sources:
             if os.path.exists(path) and os.path.exists(source) and os.path.samefile(path, source):
@@ -161,7 +162,7 @@ class Model:
         return self._signatures[name]
 
     def _input(self, index: int, value: Any) -> _sunmao.Tensor:
-        """Numbers and lists have no dtype of their own, and take the input's."""
+        """Converts an input; numbers and lists get the dtype of the parameter."""
         if isinstance(value, bool | int | float | list | tuple) and index < len(self.inputs):
             try:
                 value = np.asarray(value, self.inputs[index].dtype)
@@ -224,7 +225,8 @@ def _as_tensors(weights: Mapping[str, Any]) -> dict[str, _sunmao.Tensor]:
 
 
 def _read(model: Any, weights: Mapping[str, Any] | PathLike | None) -> tuple[_sunmao.Module, dict[str, _sunmao.Tensor]]:
-    """A module and its weights, of a path, a module, or a variable that holds one. `weights` go before the file's."""
+    """Returns a module and its weights, from a path, a module value, or an IRModule. `weights` take precedence over the
+    file's."""
     own: dict[str, _sunmao.Tensor] = {}
     if isinstance(model, str | os.PathLike):
         module, own, _ = _sunmao.read_model(Path(model))

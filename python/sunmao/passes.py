@@ -1,4 +1,4 @@
-"""Passes by name, for modules as values."""
+"""Compiler passes by name, on module values."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ class PassInfo:
 
 @dataclass(frozen=True)
 class FactInfo:
-    """What may be said of a module, and when it holds."""
+    """A fact: a checkable property of a module."""
 
     name: str
     summary: str
 
 
 def passes() -> list[PassInfo]:
-    """All passes, in the order of the pipeline."""
+    """Returns all passes, in the order of the pass table."""
     return [PassInfo(**row) for row in _sunmao.passes()]
 
 
 def facts() -> list[FactInfo]:
-    """What passes may need and ensure."""
+    """Returns the facts that passes may need and ensure."""
     return [FactInfo(name, summary) for name, summary in _sunmao.facts()]
 
 
@@ -57,6 +57,5 @@ def run_pass(
     target: str = "host",
     **arguments: Any,
 ) -> _sunmao.Module:
-    """The module that the pass makes of `module`; `module` itself when it changes nothing. Arguments go to the pass by
-    the names of its parameters."""
+    """Returns the result of the pass; `module` itself when nothing changes. Arguments are passed by parameter name."""
     return _sunmao.run_pass(module, name, dict(config or {}), opt_level, target, arguments)

@@ -1,4 +1,4 @@
-"""Scripts and model files become modules."""
+"""Reading of scripts and model files."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def parse_module(
     names: Mapping[str, Any] | None = None,
     constants: Sequence[_sunmao.Tensor] = (),
 ) -> _sunmao.Module:
-    """Reads a module in script form. `names` has values for names that the script itself does not bind; `constants`
-    is the data that it refers to by number."""
+    """Parses a module. `names` are values for names that the script does not define; `constants` are the data that the
+    script refers to by index."""
     return _sunmao.parse_module(text, name, text_resolver(names or {}), list(constants))
 
 
@@ -31,11 +31,11 @@ def parse_function(
     names: Mapping[str, Any] | None = None,
     constants: Sequence[_sunmao.Tensor] = (),
 ) -> _sunmao.BaseFunc:
-    """Reads a script of exactly one function."""
+    """Parses a script of exactly one function."""
     return _sunmao.parse_function(text, name, text_resolver(names or {}), list(constants))
 
 
 def read_model(path: str | os.PathLike[str]) -> tuple[_sunmao.Module, dict[str, NumPyArray]]:
-    """Reads an ONNX, .pt2 or script file: the module, and its weights by the names of the parameters that take them."""
+    """Reads an ONNX, .pt2 or script file; returns the module, and its weights by parameter name."""
     module, weights, _ = _sunmao.read_model(Path(path))
     return module, {name: to_numpy(tensor) for name, tensor in weights.items()}

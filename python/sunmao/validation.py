@@ -1,4 +1,4 @@
-"""Translation validation: what a module computes is compared before and after each pass."""
+"""Translation validation: compares the results of a module's functions before and after each pass."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from sunmao.passes import passes as compiler_passes
 
 @dataclass(frozen=True)
 class ValidatedPass:
-    """What was seen of one pass: the functions that gave the same before and after, and those whose numbers it changes
-    on purpose, each with the largest difference (`main: 0.01`)."""
+    """The validation of one pass: the functions with equal results before and after, and those whose results the pass
+    changes by design, each with the largest difference (`main: 0.01`)."""
 
     name: str  # with its arguments
     is_changed: bool  # it gave another module
@@ -29,7 +29,7 @@ class ValidatedPass:
 
 @dataclass(frozen=True)
 class Validation:
-    """A module's way through passes, of which none changed a number that it should not."""
+    """The result of validating a sequence of passes without finding a difference."""
 
     passes: list[ValidatedPass]
     not_validated: dict[str, str]  # functions that could not be compared, with the reasons
@@ -79,7 +79,7 @@ Step = tuple[str, dict[str, Any], Callable[[_sunmao.Module], _sunmao.Module]]
 
 
 def _steps(entry: Any, target: str) -> list[Step]:
-    """Each pass of an entry: its name, its arguments, and what runs it on a module."""
+    """Yields the passes of an entry: name, arguments, and a function that runs the pass."""
     if isinstance(entry, str):
         return [_by_name(name, arguments, target) for name, arguments in _sunmao.parse_passes(entry)]
     if not callable(entry):
@@ -97,7 +97,7 @@ def _by_name(name: str, arguments: dict[str, Any], target: str) -> Step:
 
 
 def _run_own(entry: Callable[[Any], Any], takes_variable: bool, module: _sunmao.Module) -> _sunmao.Module:
-    """A pass of upstream's API takes and gives a variable that holds a module; a function may give either."""
+    """Runs a pass written in Python, which takes and returns an IRModule or a module value."""
     result = entry(IRModule(module) if takes_variable else module)
     value = getattr(result, "__sunmao_module__", lambda: result)()
     if not isinstance(value, _sunmao.Module):

@@ -1,4 +1,4 @@
-"""Arguments checked against a function's own annotations, so that a wrong one is named where it was given (E0034)."""
+"""Checks of arguments against a function's annotations: a wrong argument is reported by its name (E0034)."""
 
 from __future__ import annotations
 
@@ -26,10 +26,8 @@ _LISTS = (list, tuple, set, Sequence, Iterable)
 
 
 def checked(target: T) -> T:
-    """The function, or the class with the constructor and the methods for callers, with arguments checked.
-
-    Numbers, texts, lists and their items, mappings, functions and classes are told apart.
-    """
+    """Returns the function, or the class with its constructor and public methods, with checks of the arguments. Checked
+    are numbers, texts, lists and their items, mappings, functions and classes."""
     if not isinstance(target, type):
         return typing.cast(T, _checked_function(target))
     for name, member in list(vars(target).items()):
@@ -61,7 +59,7 @@ def _checked_function(function: Callable[..., Any], shown: str | None = None) ->
 def check_arguments(
     function: Callable[..., Any], called: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> None:
-    """E0034 for the first argument that is not what the function's annotation says."""
+    """Fails (E0034) for the first argument that does not match its annotation."""
     by_place, by_name = _checks(function)
     for value, (name, check, expected) in zip(args, by_place, strict=False):
         if check is not None and not check(value):
@@ -84,7 +82,7 @@ Named = tuple[str, "Check | None", str]
 
 @functools.cache
 def _checks(function: Callable[..., Any]) -> tuple[tuple[Named, ...], dict[str, tuple[Check | None, str]]]:
-    """The checks by place and by name. Annotations that cannot be evaluated check nothing."""
+    """Returns the checks by position and by name. Annotations that cannot be evaluated are not checked."""
     try:
         hints = typing.get_type_hints(function)
     except (NameError, TypeError, AttributeError):
@@ -118,7 +116,7 @@ def _is_list(value: Any) -> bool:
 
 
 def _list_of(items: tuple[Any, ...]) -> Check:
-    """A list whose items fit; items of what gives them one by one are not looked at."""
+    """Returns the check for a list with items that match. Items of iterators are not checked."""
     check = _check_of(items[0]) if len(items) == 1 else None
     if check is None:
         return _is_list
@@ -130,7 +128,7 @@ def _is_mapping(value: Any) -> bool:
 
 
 def _check_of(hint: Any) -> Check | None:
-    """Whether a value fits the annotation; None where everything does."""
+    """Returns the check for an annotation; None when any value matches."""
     origin = typing.get_origin(hint) or hint
     if origin in (typing.Union, types.UnionType):
         found = [_check_of(part) for part in typing.get_args(hint)]

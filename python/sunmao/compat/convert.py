@@ -1,4 +1,4 @@
-"""What a person may write where the IR wants a node: numbers, texts, lists, arrays, annotations."""
+"""Conversion of Python values (numbers, texts, lists, arrays, annotations) to nodes of the IR."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
 
 
 def dtype_name(value: Any) -> str:
-    """The name of a dtype in any of its forms; empty for None and for a dtype that is not known."""
+    """Returns the name of a dtype given in any form; empty for None and for the unknown dtype."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -40,7 +40,7 @@ def dtype_name(value: Any) -> str:
 
 
 def scalar(value: Any, dtype: str | None = None) -> _sunmao.Scalar:
-    """A number, a symbol or an expression over them, as a scalar. Integers are int64 unless `dtype` says more."""
+    """Converts a number, symbol or scalar expression to a scalar. Integers are int64 unless `dtype` is given."""
     if isinstance(value, _sunmao.Scalar):
         return value
     if isinstance(value, _sunmao.PrimValue):
@@ -67,7 +67,7 @@ def scalars(values: Iterable[Any]) -> list[_sunmao.Scalar]:
 
 
 def dims(values: Iterable[Any]) -> list[_sunmao.Scalar]:
-    """Dimensions: numbers, and scalars that are int64."""
+    """Converts dimensions; numbers become int64 scalars."""
     found = scalars(values)
     for value in found:
         if value.dtype != "int64" and not isinstance(value, _sunmao.IntImm):
@@ -80,7 +80,7 @@ def dims(values: Iterable[Any]) -> list[_sunmao.Scalar]:
 
 
 def expr(value: Any) -> _sunmao.Expr:
-    """An expression; lists become tuples, numbers prim values, texts and dtypes literals."""
+    """Converts a value to an expression: lists become tuples, numbers prim values, texts and dtypes literals."""
     if isinstance(value, _sunmao.Expr):
         return value
     if hasattr(value, "__sunmao_value__"):
@@ -99,7 +99,7 @@ def expr(value: Any) -> _sunmao.Expr:
 
 
 def shape(value: Any) -> _sunmao.Expr:
-    """A shape: a list of dimensions, or an expression that is one."""
+    """Converts a list of dimensions, or an expression of shape type, to a shape expression."""
     if isinstance(value, list | tuple) or (isinstance(value, Sequence) and not isinstance(value, str | _sunmao.Expr)):
         return make.shape(dims(value))
     if isinstance(value, int | np.integer | _sunmao.Scalar):
@@ -108,7 +108,7 @@ def shape(value: Any) -> _sunmao.Expr:
 
 
 def type_of(value: Any) -> _sunmao.Type | None:
-    """A type; None where it is not known yet. A dtype's name stands for a scalar of it."""
+    """Returns a type; None for an unknown one. The name of a dtype denotes the scalar type."""
     if value is None or isinstance(value, _sunmao.Type):
         return value
     if hasattr(value, "__sunmao_type__"):
@@ -127,7 +127,7 @@ def known_type(value: Any) -> _sunmao.Type:
 
 
 def index_map(value: Any) -> _sunmao.IndexMap:
-    """A map of indices: itself, or what a Python function makes of fresh symbols."""
+    """Returns an index map: the argument itself, or the map that a Python function computes on fresh symbols."""
     if isinstance(value, _sunmao.IndexMap):
         return value
     parameters = inspect.signature(value).parameters.values()
@@ -140,7 +140,7 @@ def index_map(value: Any) -> _sunmao.IndexMap:
 
 
 def attribute(value: Any) -> Any:
-    """The value of an attribute, in terms that the extension takes."""
+    """Converts the value of an attribute to one that the extension accepts."""
     if hasattr(value, "__sunmao_value__"):
         return attribute(value.__sunmao_value__())
     if isinstance(value, np.dtype) or (isinstance(value, type) and issubclass(value, np.generic)):

@@ -1,4 +1,4 @@
-"""Upstream's exception classes, by the classes that stand for them."""
+"""Upstream's exception classes, mapped to Sunmao's."""
 
 from sunmao.compat.missing import attribute_of
 from sunmao.errors import Error, ScriptError

@@ -1,4 +1,4 @@
-"""Classes by upstream's names over the extension's own: what they construct, and what counts as an instance."""
+"""Classes under upstream's names for classes of the extension: their constructors and instance checks."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ from sunmao.errors import fail
 
 
 class Facade(type):
-    """A class whose instances are those of `native` for which `when` holds; calling it calls its `make`.
-
-    class Var(metaclass=Facade, native=_sunmao.Var): ...
-    """
+    """Metaclass: instances of the class are those of `native` for which `when` holds, and calling the class calls its
+    `make`. Example: `class Var(metaclass=Facade, native=_sunmao.Var)`."""
 
     _native: tuple[type, ...]
     _when: Callable[[Any], bool] | None
@@ -67,11 +65,11 @@ class Facade(type):
 
 
 def extend(native: type, **members: Any) -> None:
-    """Gives a class of the extension further names: upstream's words for what it has."""
+    """Adds members to a class of the extension, such as upstream's names for existing ones."""
     for name, member in members.items():
         setattr(native, name, member)
 
 
 def alias(name: str) -> property:
-    """A property under another name."""
+    """Returns a property that reads another attribute."""
     return property(lambda self: getattr(self, name))

@@ -39,7 +39,7 @@ MOVED = {
 
 
 def own_name_of_upstream(name: str) -> str | None:
-    """The module that stands behind `tvm`, or a name below it; None for other names."""
+    """Returns the module that serves `tvm` or a submodule of it; None for other names."""
     parts = name.split(".")
     if parts[0] == FFI:
         return ".".join([OWN, "ffi", *parts[1:]])
@@ -54,7 +54,7 @@ def own_name_of_upstream(name: str) -> str | None:
 
 
 def own_name_of_named(name: str) -> str | None:
-    """The module that stands behind one of `NAMED`, or a name below it; None for other names."""
+    """Returns the module that serves one of `NAMED` or a submodule of it; None for other names."""
     package, _, below = name.partition(".")
     if package != "sunmao" or below.partition(".")[0] not in NAMED:
         return None
@@ -62,7 +62,7 @@ def own_name_of_named(name: str) -> str | None:
 
 
 class _SameModule(Loader):
-    """Hands out a module that exists, and leaves it as it is."""
+    """A loader that returns an existing module without executing it again."""
 
     def __init__(self, module: ModuleType) -> None:
         self._module = module
@@ -76,7 +76,8 @@ class _SameModule(Loader):
 
 
 class Finder(MetaPathFinder):
-    """`own_name` says which module stands behind a name, and None for names that are not served."""
+    """A finder of modules that exist under another name. `own_name` maps a requested name to the serving module, or
+    None."""
 
     def __init__(self, own_name: Callable[[str], str | None]) -> None:
         self.own_name = own_name
@@ -98,15 +99,14 @@ class Finder(MetaPathFinder):
 
 
 def serve_named() -> None:
-    """From here on `import sunmao.relax` means sunmao.compat.relax, and so on for `NAMED`.
-
-    First in the list: a package whose name is another one's finds its modules on that one's path, a second time.
-    """
+    """Makes `sunmao.relax` and the other packages of `NAMED` importable; they are those of sunmao.compat. The finder
+    is put first, because otherwise Python would load submodules a second time along the `__path__` of the renamed
+    package."""
     sys.meta_path.insert(0, Finder(own_name_of_named))
 
 
 def install() -> None:
-    """From here on `import tvm` means sunmao.compat. A real `tvm` that is imported already stays: E0035."""
+    """Makes `import tvm` import sunmao.compat. Fails (E0035) when a real `tvm` has been imported."""
     if any(isinstance(finder, Finder) and finder.own_name is own_name_of_upstream for finder in sys.meta_path):
         return
     loaded = sys.modules.get(UPSTREAM)

@@ -1,4 +1,4 @@
-"""Parts of a node by their paths, and how a text shows them: underlined, or with a comment."""
+"""Marks in printed text: the parts of a node at given paths are underlined or commented."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _NO_NOTE = "Note: No visible object for this path is rendered in TVMScript."
 
 @dataclass
 class Marks:
-    """What to mark in the text of a node. `native` are statements, buffers and variables with their comments, empty for
-    an underline; `whole` says that the text itself is underlined, and `header` stands in front of it."""
+    """What to mark in the text of a node: `native` lists statements, buffers and variables with comments (empty:
+    underline); `whole` underlines the text itself; `header` is put before it."""
 
     native: list[tuple[Any, str]] = field(default_factory=list)
     whole: bool = False
@@ -26,14 +26,15 @@ class Marks:
         return bool(self.native or self.whole or self.header)
 
     def show(self, text: str) -> str:
-        """The text with what the printer itself does not add."""
+        """Returns the text with the marks that the printer does not add itself."""
         if self.whole:
             text = _sunmao.underlined(text.rstrip("\n"))
         return self.header + text.rstrip("\n")
 
 
 def _key(part: Any) -> Any:
-    """What the printer knows the part by: a definition by what it defines. None where it cannot be marked."""
+    """Returns the node under which the printer marks a part: for a definition the defined variable or buffer. None when
+    the part cannot be marked."""
     if isinstance(part, _sunmao.AllocBuffer | _sunmao.DeclBuffer):
         return part.buffer
     if isinstance(part, _sunmao.Bind):
@@ -57,7 +58,7 @@ def _step(node: Any, kind: str, value: Any) -> Any:
 
 
 def _nearest(root: Any, path: AccessPath) -> tuple[Any, bool]:
-    """The last part on the way that the printer can mark, and whether the path ends there."""
+    """Returns the last node on the path that the printer can mark, and whether the path ends there."""
     is_leaf = isinstance(root, _sunmao.Type | _sunmao.Scalar)
     found, exact, node = (root if is_leaf else _key(root)), True, root
     before = ""
@@ -71,7 +72,8 @@ def _nearest(root: Any, path: AccessPath) -> tuple[Any, bool]:
 
 
 def marks_of(root: Any, given: Mapping[str, Any]) -> Marks:
-    """What upstream's options ask for: `path_to_underline`, `path_to_annotate`, and the same for `obj_`."""
+    """Returns the marks that upstream's options request: `path_to_underline`, `path_to_annotate`, `obj_to_underline`,
+    `obj_to_annotate`."""
     marks = Marks()
     says_path = {"render_invisible_path_info": True, **(given.get("extra_config") or {}), **given}
     for path in given.get("path_to_underline") or []:

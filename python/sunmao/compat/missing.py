@@ -1,4 +1,4 @@
-"""What the mirrored API says of names that are not there."""
+"""Errors for names that the mirrored API lacks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ UPSTREAM = "tvm"
 
 
 def upstream_name(module: str) -> str:
-    """`tvm.relax` of `sunmao.compat.relax`."""
+    """Returns the upstream name of a module: `tvm.relax` for `sunmao.compat.relax`."""
     return UPSTREAM + module.removeprefix(OWN) if module == OWN or module.startswith(OWN + ".") else module
 
 
@@ -25,7 +25,7 @@ def missing_attribute(owner: str, name: str) -> MissingApiError:
 
 
 def attribute_of(module: str, find: Callable[[str], Any] | None = None) -> Callable[[str], Any]:
-    """A module's `__getattr__`: what `find` knows, else E0030."""
+    """Returns a module's `__getattr__`, which returns what `find` knows and fails (E0030) for other names."""
 
     def attribute(name: str) -> Any:
         if name.startswith("__"):
@@ -39,12 +39,12 @@ def attribute_of(module: str, find: Callable[[str], Any] | None = None) -> Calla
 
 
 def unsupported(what: str, help: str = "") -> Error:
-    """An API that is there, used in a way that it does not serve."""
+    """Returns the error (E0032) for an unsupported use of an existing API."""
     return fail("E0032", f"{what} is not supported", help)
 
 
 def refuse(what: str, **given: Any) -> None | NoReturn:
-    """Fails when one of the arguments is not at the value that changes nothing (None, False, empty)."""
+    """Fails (E0032) when an argument has a value other than the one without effect (None, False, empty)."""
     for name, value in given.items():
         if value:
             raise unsupported(f"{what}: `{name}={value!r}`", "leave the argument out")

@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class AccessPath:
-    """Steps from the root: `.attr("body")`, `.array_item(0)`, `.map_item("x")`."""
+    """A path from a root node to a part: `.attr("body")`, `.array_item(0)`, `.map_item("x")`."""
 
     steps: tuple[tuple[str, Any], ...] = ()
 

@@ -1,4 +1,4 @@
-"""Upstream's options of texts: what of them the extension takes."""
+"""Conversion of upstream's printer options to those of the extension."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _OPTIONS = {
 
 
 def print_options(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The extension's options by upstream's. E0034 for one that there is not, E0032 for one of which a text here knows
-    only upstream's default. Those of `extra_config` are options as well."""
+    """Converts upstream's printer options. Fails with E0034 for an unknown option, and with E0032 for an option of
+    which only upstream's default is supported. Entries of `extra_config` count as options."""
     given = {k: v for k, v in {**given, **(given.get("extra_config") or {})}.items() if k != "extra_config"}
     for name, value in given.items():
         if name not in _OPTIONS:

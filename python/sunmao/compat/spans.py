@@ -1,4 +1,4 @@
-"""Places in a text, as the IR keeps them and as programs read them."""
+"""Source locations, in the form of the IR and in upstream's form."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class SourceName:
 
 @dataclass(frozen=True)
 class Span:
-    """A part of a source, lines and columns counted from 1."""
+    """A range of a source; lines and columns count from 1."""
 
     source_name: SourceName
     line: int
@@ -31,7 +31,7 @@ class Span:
 
 @dataclass(frozen=True)
 class SequentialSpan:
-    """Several spans."""
+    """A sequence of spans."""
 
     spans: Sequence[Span]
 
@@ -48,19 +48,19 @@ def native_span(span: Any) -> _sunmao.Span | None:
 
 
 def placed(value: _sunmao.Scalar, span: Any) -> _sunmao.Scalar:
-    """The scalar at that place of a text, where one is given. A symbol has the place where it was made."""
+    """Returns the scalar with a source location, if one is given. A symbol keeps its own."""
     native = native_span(span)
     return value if native is None else make.placed(value, native)
 
 
 def span_property(kind: type) -> property:
-    """`span` of a class of the extension in upstream's form."""
+    """Returns the property `span` of an extension class, in upstream's form."""
     read: Any = vars(kind)["span"].__get__
     return property(lambda self: span_of(read(self)))
 
 
 def span_of(native: _sunmao.Span | None) -> Any:
-    """Upstream's form of a place; None where it is unknown."""
+    """Returns a source location in upstream's form; None when it is unknown."""
     if native is None:
         return None
     return Span(SourceName(native.name), native.line, native.line, native.column, native.end_column)

@@ -1,4 +1,4 @@
-"""Targets: a text or a dict that says which machine code is for."""
+"""Targets: text or a dict that describes the machine that code is generated for."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Target:
 
     @staticmethod
     def current(allow_none: bool = True) -> Target | None:
-        """The innermost target that was entered (`with Target("llvm"):`)."""
+        """Returns the innermost entered target (`with Target("llvm"):`)."""
         if not _entered and not allow_none:
             raise fail("E0032", "there is no current target", 'write `with tvm.target.Target("llvm"):`')
         return _entered[-1] if _entered else None

@@ -1,4 +1,4 @@
-"""Products of matrices as tensor expressions. The compiler's own kernels compute them, where upstream calls BLAS."""
+"""Matrix products as tensor expressions. Upstream calls BLAS here; Sunmao uses the kernels of its own ops."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sunmao.errors import fail
 
 @checked
 def matmul(lhs: Tensor, rhs: Tensor, transa: bool = False, transb: bool = False) -> Tensor:
-    """The product of two matrices, either of them transposed first."""
+    """Returns the product of two matrices, each optionally transposed."""
     _check("matmul", 2, lhs, rhs)
     return operators.product(lhs, rhs, transa, transb)
 
@@ -20,7 +20,8 @@ def matmul(lhs: Tensor, rhs: Tensor, transa: bool = False, transb: bool = False)
 def batch_matmul(
     lhs: Tensor, rhs: Tensor, transa: bool = False, transb: bool = False, iterative: bool = False
 ) -> Tensor:
-    """The products of matrices one by one; a single matrix on either side goes with each on the other."""
+    """Returns the products of two batches of matrices. A single matrix is multiplied with every matrix of the other
+    batch."""
     refuse("batch_matmul", iterative=iterative)  # how BLAS is called
     _check("batch_matmul", 3, lhs, rhs)
     return operators.product(lhs, rhs, transa, transb)

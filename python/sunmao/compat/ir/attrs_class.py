@@ -11,7 +11,7 @@ from sunmao.compat.ir.container import convert
 
 @checked
 class Attrs(Mapping[str, Any]):
-    """The attributes of one node. They never change."""
+    """The attributes of one node; immutable."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         object.__setattr__(self, "_values", dict(values))
@@ -44,7 +44,7 @@ class Attrs(Mapping[str, Any]):
         return tuple(int(item) for item in self[name])
 
     def native(self) -> dict[str, Any]:
-        """The values as the extension gave them."""
+        """Returns the values as the extension represents them."""
         return dict(self._values)
 
     def __eq__(self, other: object) -> bool:

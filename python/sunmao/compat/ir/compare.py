@@ -1,4 +1,4 @@
-"""Comparison by structure: names of variables do not count, their places do."""
+"""Structural comparison: variables correspond by position, whatever their names."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _NODES = (_sunmao.Module, _sunmao.Type, _sunmao.Expr, _sunmao.Scalar, _sunmao.St
 
 @contextmanager
 def leaving_out(prefix: str) -> Iterator[None]:
-    """Within this, comparison and hash by structure leave out attributes of functions whose names begin so. A program
-    that runs as upstream's compares with functions that upstream's passes gave, which lack the compiler's own."""
+    """Context in which structural comparison and hash ignore function attributes whose names begin with `prefix`. Used
+    for programs written for upstream, whose passes do not set the compiler's own attributes."""
     _left_out.append(prefix)
     try:
         yield
@@ -35,7 +35,7 @@ def leaving_out(prefix: str) -> Iterator[None]:
 
 
 def _plain(function: Any) -> Any:
-    """The function without the attributes that are left out."""
+    """Returns the function without the ignored attributes."""
     for name in [name for name in function.attrs if name.startswith(tuple(_left_out))]:
         function = function.without_attr(name)
     return function
@@ -50,7 +50,7 @@ def _plain_module(module: _sunmao.Module) -> _sunmao.Module:
 
 
 def _native(value: Any) -> Any:
-    """The value in a form that the extension compares."""
+    """Converts a value to one that the extension compares."""
     if isinstance(value, IRModule):
         return _plain_module(value.__sunmao_module__())
     if isinstance(value, _sunmao.BaseFunc):
@@ -73,8 +73,8 @@ def _native(value: Any) -> Any:
 
 
 def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False, skip_tensor_content: bool = False) -> bool:
-    """Whether both are equal by structure. With `map_free_vars` a free variable may stand for another one; with
-    `skip_tensor_content` tensors are equal where their shapes and dtypes are."""
+    """Returns whether two values are structurally equal. With `map_free_vars` free variables may correspond to each
+    other; with `skip_tensor_content` tensors of equal shape and dtype are equal."""
 
     def same(x: Any, y: Any) -> bool:
         return structural_equal(x, y, map_free_vars, skip_tensor_content)
@@ -102,7 +102,8 @@ def _same_tensor(a: Tensor, b: Tensor, skip_content: bool) -> bool:
 
 
 def assert_structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> None:
-    """Fails (E0038, a ValueError) with the place of the first difference, and both texts."""
+    """Fails (E0038, a ValueError) unless the values are structurally equal, with the path of the first difference and
+    both texts."""
     if structural_equal(lhs, rhs, map_free_vars):
         return
     a, b = _native(lhs), _native(rhs)
@@ -123,7 +124,7 @@ def assert_structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> 
 
 
 class StructuralDifference(UsageError):
-    """E0038, told in upstream's words alone."""
+    """E0038, whose text is upstream's message."""
 
     def __str__(self) -> str:
         return self.message
@@ -134,7 +135,7 @@ _STEP = re.compile(r"\.?(\w+)|\[(\d+)\]")
 
 
 def _path(a: Any, b: Any, text: str) -> AccessPath:
-    """Where the extension says that two values differ, as a path through their parts."""
+    """Converts the path of the first difference, as the extension prints it, to an AccessPath."""
     path = AccessPath.root()
     if isinstance(a, _sunmao.PrimType) and isinstance(b, _sunmao.PrimType) and a.dtype != b.dtype:
         return path.attr("dtype")
@@ -149,7 +150,7 @@ def _path(a: Any, b: Any, text: str) -> AccessPath:
 
 
 def _shown(value: Any, place: AccessPath) -> str:
-    """The text of a value with the place underlined, where it has one."""
+    """Returns the text of a value, with the part at `place` underlined if possible."""
     if not hasattr(value, "script"):
         return repr(value)
     try:
@@ -159,7 +160,7 @@ def _shown(value: Any, place: AccessPath) -> str:
 
 
 def structural_hash(value: Any, map_free_vars: bool = False, skip_tensor_content: bool = False) -> int:
-    """Equal for values that are equal by structure under the same options."""
+    """Returns a hash that is equal for structurally equal values under the same options."""
 
     def part(item: Any) -> int:
         return structural_hash(item, map_free_vars, skip_tensor_content)

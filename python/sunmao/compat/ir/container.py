@@ -1,4 +1,4 @@
-"""Containers: lists, maps and texts as upstream's runtime has them."""
+"""Containers of upstream's runtime: lists, maps and strings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sunmao import _sunmao
 
 
 class Array(list[Any]):
-    """A list that other lists and tuples are compared with item by item."""
+    """A list that compares item by item with lists and tuples."""
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -45,7 +45,7 @@ class Map(dict[Any, Any]):
 
 
 def convert(value: Any) -> Any:
-    """Lists and dicts of the extension as Array and Map; anything else as it is."""
+    """Converts lists and dicts of the extension to Array and Map; returns other values unchanged."""
     if isinstance(value, list) and not isinstance(value, Array):
         return Array(convert(item) for item in value)
     if isinstance(value, dict) and not isinstance(value, Map):

@@ -1,4 +1,4 @@
-"""What both levels say of expressions, and ranges."""
+"""Definitions that both levels share: expressions and ranges."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sunmao.compat.tirx.scalar_classes import PrimExpr
 
 
 def is_prim_expr(value: object) -> bool:
-    """Whether it is a scalar expression, or a variable that holds a scalar."""
+    """Returns whether the value is a scalar expression, or a variable of scalar type."""
     if isinstance(value, _sunmao.Expr):
         return isinstance(value.type, _sunmao.PrimType)
     return isinstance(value, _sunmao.Scalar)

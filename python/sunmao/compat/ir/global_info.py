@@ -12,7 +12,7 @@ from sunmao.compat.missing import attribute_of
 
 
 class VDevice(metaclass=Facade, native=_sunmao.VDevice):
-    """A virtual device: a target, a number, a memory scope."""
+    """A virtual device: target, device number, memory scope."""
 
     @staticmethod
     def make(target: Any = None, vdevice_id: int = 0, memory_scope: str = "global") -> _sunmao.VDevice:
@@ -21,7 +21,7 @@ class VDevice(metaclass=Facade, native=_sunmao.VDevice):
 
 
 class DummyGlobalInfo(metaclass=Facade, native=_sunmao.DummyGlobalInfo):
-    """A global info that carries nothing."""
+    """A global info without contents."""
 
     @staticmethod
     def make() -> _sunmao.GlobalInfo:

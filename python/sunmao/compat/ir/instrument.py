@@ -1,4 +1,4 @@
-"""Instruments: objects that look on while passes run."""
+"""Pass instruments: objects that are called before and after passes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sunmao.errors import fail
 
 
 class PassInstrument:
-    """Does nothing; its methods are for classes derived from it."""
+    """Base class of instruments; all methods do nothing."""
 
     def enter_pass_ctx(self) -> None:
         """Called when the context is entered."""
@@ -19,7 +19,7 @@ class PassInstrument:
         """Called when the context is left."""
 
     def should_run(self, mod: Any, info: Any) -> bool:  # noqa: ARG002
-        """Whether the pass may run."""
+        """Returns whether the pass may run."""
         return True
 
     def run_before_pass(self, mod: Any, info: Any) -> None:
@@ -30,7 +30,7 @@ class PassInstrument:
 
 
 class _Wrapped(PassInstrument):
-    """An object of a class that has some of the methods."""
+    """Adapts an object that defines some of the methods."""
 
     def __init__(self, instance: Any) -> None:
         self._instance = instance
@@ -59,7 +59,7 @@ class _Wrapped(PassInstrument):
 
 
 def pass_instrument(cls: type | None = None) -> Any:
-    """Makes instruments of the objects of a class, which has what methods it needs."""
+    """Class decorator: makes the instances of a class instruments. The class defines only the methods that it needs."""
 
     def decorate(kind: type) -> Any:
         if not isinstance(kind, type):
@@ -75,7 +75,7 @@ def pass_instrument(cls: type | None = None) -> Any:
 
 
 class PassTimingInstrument(PassInstrument):
-    """Measures how long each pass takes."""
+    """Measures the run time of each pass."""
 
     def __init__(self) -> None:
         self._rows: list[tuple[int, str, float]] = []
@@ -91,7 +91,7 @@ class PassTimingInstrument(PassInstrument):
         self._rows[row] = (depth, name, time.perf_counter() - start)
 
     def render(self) -> str:
-        """A line for each pass, nested ones indented."""
+        """Returns one line for each pass, nested passes indented."""
         return "\n".join(f"{'  ' * depth}{name}: {seconds * 1e6:.0f}us" for depth, name, seconds in self._rows)
 
 
@@ -112,7 +112,7 @@ class PrintAfterAll(PassInstrument):
 
 
 class PassPrintingInstrument(PassInstrument):
-    """Prints the module around the passes that are named."""
+    """Prints the module before or after the passes with the given names."""
 
     def __init__(self, print_before_pass_names: list[str], print_after_pass_names: list[str]) -> None:
         self.print_before_pass_names = print_before_pass_names

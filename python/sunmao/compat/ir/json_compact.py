@@ -1,4 +1,4 @@
-"""Saved graphs of earlier versions in the words of today. `load_json` puts every text through this."""
+"""Conversion of graphs saved by earlier versions to the current format; applied by `load_json` to every text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _upgraded(node: dict[str, Any]) -> dict[str, Any]:
 
 
 def upgraded_graph(text: str) -> dict[str, Any]:
-    """The graph of a text (E0042), with variables under their kind and field names of today."""
+    """Parses a saved graph (E0042), with kinds and fields of variables renamed to the current ones."""
     try:
         graph: dict[str, Any] = json.loads(text)
         graph["nodes"] = [_upgraded(node) for node in graph["nodes"]]
@@ -32,7 +32,7 @@ def upgraded_graph(text: str) -> dict[str, Any]:
 
 
 def upgrade_json(text: str) -> str:
-    """A saved graph as this version saves it; nodes keep their numbers."""
+    """Returns the text of a saved graph in the current format; the numbers of nodes are unchanged."""
     return json.dumps(upgraded_graph(text))
 
 

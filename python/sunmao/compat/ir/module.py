@@ -1,5 +1,5 @@
-"""IRModule: a variable that holds a module. Assigning a function points it at another value; no pass's input, no
-snapshot and no other variable sees that."""
+"""IRModule: a mutable variable that holds an immutable module. Assigning a function stores another module value in it;
+inputs of passes, snapshots and other variables are not affected."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ class IRModule:
         functions: Mapping[_sunmao.GlobalVar | str, _sunmao.BaseFunc] | None = None,
         attrs: Mapping[str, Any] | None = None,
     ) -> IRModule:
-        """A module of one function, under its global symbol or a name near `main`, and others."""
+        """Returns a module with a function, under its global symbol or a name similar to `main`, and with other
+        functions."""
         if not isinstance(function, _sunmao.BaseFunc):
             raise fail("E0034", f"from_expr takes a function, got {type(function).__name__}")
         found = cls(functions, attrs)
@@ -56,7 +57,7 @@ class IRModule:
         return found
 
     def __sunmao_module__(self) -> _sunmao.Module:
-        """The value that it holds now."""
+        """Returns the module value that is held at present."""
         return self._module
 
     @property
@@ -85,7 +86,7 @@ class IRModule:
         return self.functions.items()
 
     def update(self, other: IRModule | Mapping[Any, _sunmao.BaseFunc]) -> None:
-        """Takes over functions, in the place of those of the same names."""
+        """Adds functions, replacing those of the same names."""
         for key, function in other.items():
             self[key] = function
 
@@ -108,7 +109,7 @@ class IRModule:
         return var
 
     def astext(self, show_meta_data: bool = True, **display: Any) -> str:
-        """The text of the module, by default with the data of large constants."""
+        """Returns the text of the module, by default with the data of large constants."""
         return self.script(show_meta=show_meta_data, **display)
 
     def update_func(self, var: _sunmao.GlobalVar, function: _sunmao.BaseFunc) -> None:
@@ -132,7 +133,7 @@ class IRModule:
         return IRModule(self._module)
 
     def same_as(self, other: object) -> bool:
-        """Whether both hold one value."""
+        """Returns whether both variables hold the same module value."""
         return isinstance(other, IRModule) and self._module.same_as(other._module)
 
     def __getitem__(self, key: str | _sunmao.GlobalVar) -> _sunmao.BaseFunc:

@@ -1,4 +1,4 @@
-"""What programs note about ops. A program adds ops of its own by noting what they do."""
+"""Op attributes set by programs. A program defines a custom op by setting its attributes."""
 
 from __future__ import annotations
 
@@ -20,12 +20,10 @@ _OF_RECORDS = (*INFERENCE, "FPurity", "FNormalize", "FValidate")
 
 
 def register_op_attr(op_name: str, attr_key: str, value: Any = None, level: int = _DEFAULT_LEVEL) -> Any:
-    """Notes a value under a key of an op; without a value, it is a decorator of a function that is the value.
-
-    Where the library has no op of this name, `FInferType` adds one, and `FPurity`, `FNormalize`, `FValidate` and
-    `FLegalize` say more of it. An op that is not said to be pure counts as having effects. A note of a lower level than
-    the one that is there changes nothing.
-    """
+    """Sets an attribute of an op; without a value, returns a decorator for the function that is the value. `FInferType`
+    of an op that the library lacks defines a custom op, and `FPurity`, `FNormalize`, `FValidate` and `FLegalize`
+    describe it further; an op without `FPurity` counts as impure. A value of a lower level than the present one is
+    ignored."""
     if not isinstance(op_name, str) or not isinstance(attr_key, str):
         raise fail("E0034", f"an op and a key are named by texts, got {op_name!r} and {attr_key!r}")
 
@@ -48,7 +46,7 @@ def register_op_attr(op_name: str, attr_key: str, value: Any = None, level: int 
 
 
 def reset_legalization(op_name: str, value: Any) -> bool:
-    """Whether `value` is the library's own legalisation of the op, which then is in force again."""
+    """Returns whether `value` is the library's own legalization of the op; if so, it takes effect again."""
     name = op_name.removeprefix(PREFIX)
     if not isinstance(value, LibraryLegalization) or value.name != name:
         return False
@@ -76,7 +74,7 @@ def _forget_note(name: str, key: str) -> Any:
 
 
 def _tell(name: str, key: str) -> None:
-    """Tells the compiler what the notes of an op of the program's own say."""
+    """Registers a custom op with the compiler, as its attributes define it."""
     if key not in _OF_RECORDS or name in LIBRARY:
         return
     infer = next((found for k in INFERENCE if (found := notes.get((name, k)))), None)
@@ -95,13 +93,14 @@ def _tell(name: str, key: str) -> None:
 
 
 def _context() -> Any:
-    """The builder that inference and normal forms are told: the one whose function is being written."""
+    """Returns the builder that is passed to inference and normalization: that of the function under construction, else
+    a new one."""
     return BlockBuilder.current() or BlockBuilder()
 
 
 @atexit.register
 def _forget() -> None:
-    """Lets the compiler go of Python's functions while there is a Python."""
+    """Releases the compiler's references to Python functions before the interpreter ends."""
     for name, _ in notes:
         _sunmao.remove_custom_op(name)
 

@@ -1,4 +1,4 @@
-"""Ops by name, and what is known of them: from their records, and from what programs have noted."""
+"""Ops by name, with the attributes of their records and those that programs have set."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LIBRARY = frozenset(_sunmao.op_names())
 
 
 class Op(metaclass=Facade, native=_sunmao.Op):
-    """An op by its name: `Op.get("relax.add")`."""
+    """An op, looked up by name: `Op.get("relax.add")`."""
 
     @staticmethod
     def get(op_name: str) -> _sunmao.Op:
@@ -35,13 +35,13 @@ class Op(metaclass=Facade, native=_sunmao.Op):
 
 
 def legalizations() -> dict[str, Callable[..., Any]]:
-    """What programs have noted as `FLegalize`, by op."""
+    """Returns the `FLegalize` functions that programs have set, by op."""
     return {name: value for (name, key), value in notes.items() if key == "FLegalize"}
 
 
 class LibraryLegalization:
-    """How the library makes calls of one of its ops legal: what `get_attr("FLegalize")` gives while no program has said
-    otherwise. Called, it gives the call back, which the library then replaces."""
+    """The value of `get_attr("FLegalize")` while no program has set it. Calling it returns the call unchanged, which
+    the library then legalizes."""
 
     def __init__(self, name: str) -> None:
         self.name = name

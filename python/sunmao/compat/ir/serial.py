@@ -1,8 +1,5 @@
-"""Nodes as JSON and back: a list of nodes that refer to each other by number, so that what is shared stays shared.
-
-Kinds and fields have upstream's names. Functions of the loop level, calls of intrinsics and the data of tensors are in
-a form of our own.
-"""
+"""Nodes as JSON: a list of nodes that refer to each other by index, so shared nodes stay shared. Kinds and fields have
+upstream's names. Functions of the loop level, calls of intrinsics and tensor data have a format of Sunmao's own."""
 
 from __future__ import annotations
 
@@ -26,7 +23,7 @@ _PLAIN = {"bool": bool, "int": int, _TEXT: str}
 
 
 class _Writer:
-    """Numbers nodes, operands before what uses them."""
+    """Numbers nodes such that operands precede their users."""
 
     def __init__(self) -> None:
         self.nodes: list[dict[str, Any]] = []
@@ -88,14 +85,14 @@ def _read_tensor(data: dict[str, Any]) -> Tensor:
 
 
 def save_json(node: Any) -> str:
-    """The node as JSON."""
+    """Returns the node as JSON text."""
     writer = _Writer()
     root = writer.add(node)
     return json.dumps({"root_index": root, "nodes": writer.nodes, "metadata": {"tvm_version": _sunmao.version()}})
 
 
 def load_json(text: str) -> Any:
-    """What `save_json` saved, in this version or an earlier one (E0042)."""
+    """Reads what `save_json` of this or an earlier version has written (E0042)."""
     graph = upgraded_graph(text)
     try:
         nodes, root = graph["nodes"], graph["root_index"]
@@ -110,7 +107,7 @@ def load_json(text: str) -> Any:
 
 
 def _needed(nodes: list[dict[str, Any]], root: Any) -> list[int]:
-    """The numbers of the nodes that the root consists of, each behind its own parts."""
+    """Returns the indices of the nodes reachable from the root, operands first."""
     found = {_checked(root, len(nodes))}
     for number in range(root, -1, -1):
         if number in found:

@@ -1,4 +1,4 @@
-"""Names that differ from each other."""
+"""Generation of unique names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from sunmao.compat.missing import attribute_of
 
 
 class UniqueNameSupply:
-    """Hands out names: the one asked for, or, where it is taken, one with a number behind it."""
+    """Returns unique names: the requested one, or one with a numeric suffix when it is taken."""
 
     def __init__(self, prefix: str = "") -> None:
         self._prefix = prefix

@@ -1,4 +1,4 @@
-"""Passes as objects, sequences of them, passes written in Python, and the context that they run in."""
+"""Passes as objects, sequences of passes, passes written in Python, and the pass context."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class PassInfo:
 
 @checked
 class PassContext:
-    """What passes read while they run: options by name, passes to leave out, and instruments that look on."""
+    """The configuration of passes: options by name, disabled passes, and instruments."""
 
     _entered: list[PassContext] = []
 
@@ -53,14 +53,14 @@ class PassContext:
 
     @staticmethod
     def current() -> PassContext:
-        """The innermost context that was entered; one with upstream's defaults outside of all."""
+        """Returns the innermost entered context; outside of all, one with upstream's defaults."""
         if not PassContext._entered:
             PassContext._entered.append(PassContext())
         return PassContext._entered[-1]
 
     @staticmethod
     def list_configs() -> dict[str, Any]:
-        """The options that passes read, with their docs."""
+        """Returns the options that passes read, with descriptions."""
         return listed_options()
 
     def pass_enabled(self, info: PassInfo) -> bool:
@@ -69,7 +69,7 @@ class PassContext:
         return info.name in self.required_pass or self.opt_level >= info.opt_level
 
     def override_instruments(self, instruments: Sequence[Any] | None) -> None:
-        """Ends the instruments there are and begins others."""
+        """Exits the present instruments and enters others."""
         self._leave_instruments()
         self.instruments = _instruments(instruments)
         self._enter_instruments()
@@ -125,7 +125,7 @@ def _names(what: str, given: Sequence[str] | None) -> list[str]:
 
 @checked
 class Pass:
-    """A pass. Calling it gives another module and leaves its input as it is."""
+    """A pass. Calling it returns another module; the argument is unchanged."""
 
     def __init__(self, info: PassInfo) -> None:
         self.info = info
@@ -158,7 +158,7 @@ class Pass:
 
 @checked
 class ModulePass(Pass):
-    """A pass on a whole module, written in Python."""
+    """A module pass written in Python."""
 
     def __init__(self, info: PassInfo, transform: Callable[[IRModule, PassContext], IRModule]) -> None:
         super().__init__(info)
@@ -176,7 +176,7 @@ def run_named_pass(
     opt_level: int = 2,
     arguments: Mapping[str, Any] | None = None,
 ) -> _sunmao.Module:
-    """What the compiler's pass of this name makes of the module."""
+    """Returns the result of the compiler's pass of this name."""
     return _sunmao.run_pass(module, name, native_options(config or {}), opt_level, "host", dict(arguments or {}))
 
 
@@ -190,7 +190,7 @@ _LEVEL_1 = frozenset({
 
 @checked
 class NamedPass(Pass):
-    """A pass of the compiler, under upstream's name."""
+    """A pass of the compiler under upstream's name."""
 
     def __init__(self, compat_name: str, name: str, arguments: Mapping[str, Any] | None = None) -> None:
         super().__init__(PassInfo(1 if compat_name in _LEVEL_1 else 0, compat_name))
@@ -204,7 +204,7 @@ class NamedPass(Pass):
 
 @checked
 class Sequential(Pass):
-    """Passes one after the other."""
+    """Runs passes in order."""
 
     def __init__(
         self,
@@ -230,7 +230,7 @@ class Sequential(Pass):
 
 @checked
 def pass_by_name(compat_name: str) -> Pass:
-    """The compiler's pass that upstream knows by this name."""
+    """Returns the compiler's pass with this upstream name."""
     for row in _sunmao.passes():
         if row["compat_name"] == compat_name:
             return NamedPass(compat_name, row["name"])
@@ -240,7 +240,7 @@ def pass_by_name(compat_name: str) -> Pass:
 def decorate_pass(
     target: Any, info: PassInfo, method: str, make: Callable[[PassInfo, Callable[..., Any]], Pass]
 ) -> Any:
-    """A function as a pass; or a class, whose instances are passes that call its `method`."""
+    """Makes a pass of a function; of a class, makes a class whose instances are passes that call its `method`."""
     if not isinstance(target, type):
         if not callable(target):
             raise fail("E0034", "the pass must be a function or a class")
@@ -277,7 +277,8 @@ def pass_decorator(
     required: Sequence[str] | None,
     traceable: bool,
 ) -> Any:
-    """What `module_pass`, `function_pass` and `dataflowblock_pass` do; `level` is the word before `_pass`."""
+    """The common part of `module_pass`, `function_pass` and `dataflowblock_pass`; `level` is the first word of the
+    name."""
     if opt_level is None:
         raise fail("E0034", f"Please provide opt_level for the {level} pass.")
 
@@ -302,7 +303,7 @@ def module_pass(
 
 @checked
 def PrintIR(header: str = "") -> Pass:
-    """Prints the module."""
+    """Returns a pass that prints the module."""
 
     def show(module: IRModule, _context: PassContext) -> IRModule:
         print(f"{header}\n{module.script()}" if header else module.script())

@@ -1,4 +1,4 @@
-"""Types, and the marker for one that is not known yet."""
+"""Types, and the marker for an unknown type."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sunmao.errors import fail
 
 
 class Missing:
-    """Stands for the type of an expression that has none yet."""
+    """The type of an expression whose type is not yet known."""
 
     def is_missing(self) -> bool:
         return True
@@ -35,7 +35,7 @@ MISSING = Missing()
 
 
 class Type(metaclass=Facade, native=(_sunmao.Type, Missing)):
-    """What is known of a value before it is computed."""
+    """Base class of types."""
 
     @staticmethod
     def missing() -> Missing:
@@ -43,7 +43,7 @@ class Type(metaclass=Facade, native=(_sunmao.Type, Missing)):
 
 
 class AnyType(metaclass=Facade, native=_sunmao.AnyType):
-    """Nothing is known."""
+    """The type of any value."""
 
     @staticmethod
     def make(span: Any = None) -> _sunmao.Type:
@@ -51,7 +51,7 @@ class AnyType(metaclass=Facade, native=_sunmao.AnyType):
 
 
 class PrimType(metaclass=Facade, native=_sunmao.PrimType):
-    """A scalar, by its dtype or, where it is known, by its value."""
+    """The type of a scalar, with its dtype or its known value."""
 
     @staticmethod
     def make(dtype: Any = None, value: Any = None, span: Any = None) -> _sunmao.Type:
@@ -63,7 +63,7 @@ class PrimType(metaclass=Facade, native=_sunmao.PrimType):
 
 
 class ShapeType(metaclass=Facade, native=_sunmao.ShapeType):
-    """A shape, by its values or by their number alone."""
+    """The type of a shape, with its values or only its rank."""
 
     @staticmethod
     def make(values: Sequence[Any] | None = None, ndim: int = -1, span: Any = None) -> _sunmao.Type:
@@ -75,7 +75,7 @@ class ShapeType(metaclass=Facade, native=_sunmao.ShapeType):
 
 
 class TensorType(metaclass=Facade, native=_sunmao.TensorType):
-    """A tensor. Shape and dtype may be unknown."""
+    """The type of a tensor. Shape and dtype may be unknown."""
 
     @staticmethod
     def make(
@@ -105,7 +105,7 @@ class TupleType(metaclass=Facade, native=_sunmao.TupleType):
 
 
 class FuncType(metaclass=Facade, native=_sunmao.CallableType):
-    """A function: its parameters and its result; or, opaque, its result alone."""
+    """The type of a function: parameters and result; only the result for an opaque function."""
 
     @staticmethod
     def make(params: Sequence[Any], ret: Any = None, purity: bool = True, span: Any = None) -> _sunmao.Type:
@@ -120,7 +120,7 @@ class FuncType(metaclass=Facade, native=_sunmao.CallableType):
 
 
 def PackedFuncType() -> _sunmao.Type:
-    """Something to call of which nothing is known."""
+    """The type of a function of which nothing else is known."""
     return make.callable_type(None, make.any_type(), False)
 
 
@@ -129,7 +129,7 @@ def _result(ret: Any) -> _sunmao.Type:
 
 
 def vdevice_of(value: Any) -> _sunmao.VDevice | None:
-    """A virtual device: None, itself, or by text such as `llvm:0`."""
+    """Returns the virtual device for None, a VDevice, or text such as `llvm:0`."""
     if value is None or isinstance(value, _sunmao.VDevice):
         return value
     if isinstance(value, str):
@@ -142,7 +142,7 @@ _SUBSUMED = 3  # what base_check says where nothing is open
 
 
 def is_base_of(self: _sunmao.Type, derived: _sunmao.Type) -> bool:
-    """Whether every value of type `derived` has this type too."""
+    """Returns whether every value of type `derived` is a value of this type."""
     return _sunmao.structural_equal(self, derived) or _sunmao.base_check(self, derived) == _SUBSUMED
 
 
@@ -151,7 +151,7 @@ def _same_as(self: Any, other: object) -> bool:
 
 
 def _same_type(self: _sunmao.Type, other: object) -> Any:
-    """Types are equal by structure."""
+    """Returns whether two types are structurally equal."""
     if isinstance(other, _sunmao.Type):
         return self is other or _sunmao.structural_equal(self, other)
     if isinstance(self, _sunmao.PrimType) and isinstance(other, str):

@@ -1,4 +1,4 @@
-"""Edits of one dataflow block inside of a function. Each edit gives another function; the one at the start stays."""
+"""Editing of one dataflow block of a function. Each edit makes another function; the original one is unchanged."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sunmao.errors import fail
 
 @checked
 class DataflowBlockRewrite:
-    """A dataflow block and the function that it stands in, both as the edits so far have made them."""
+    """A dataflow block and its function, with the edits made so far."""
 
     def __init__(self, dfb: _sunmao.BindingBlock, root_fn: _sunmao.Function) -> None:
         if not dfb.is_dataflow or not any(block is dfb for block in root_fn.body.blocks):
@@ -34,7 +34,7 @@ class DataflowBlockRewrite:
         return self._function
 
     def mutate_irmodule(self, irmodule: IRModule) -> IRModule:
-        """The module with the edited function in the place of the first."""
+        """Returns the module with the edited function in place of the original one."""
         result = irmodule.clone()
         for var, function in irmodule.functions_items():
             if function is self._original:
@@ -52,7 +52,7 @@ class DataflowBlockRewrite:
         self.add_binding(make.binding(var, value, None))
 
     def replace_all_uses(self, old_var: _sunmao.Var, new_var: _sunmao.Var) -> None:
-        """From here on, what read `old_var` reads `new_var`."""
+        """Replaces all uses of `old_var` in the function by `new_var`."""
         if not any(var is old_var for var in _sunmao.all_vars(self._function)):
             raise RuntimeError(f"Cannot find the variable `{old_var.name}` in the function")
         mutator = PyExprMutator()
@@ -75,7 +75,7 @@ class DataflowBlockRewrite:
         return binding if value is binding.value else make.binding(binding.var, c.expr(value), binding.cast_type)
 
     def remove_unused(self, var: _sunmao.Var, allow_undef: bool = False) -> None:
-        """Removes the binding of a variable that nothing reads."""
+        """Removes the binding of an unused variable."""
         bound = [b for b in self._block.bindings if b.var is var]
         if not bound:
             if allow_undef:
@@ -88,7 +88,7 @@ class DataflowBlockRewrite:
         self._set_block(make.block([b for b in self._block.bindings if b.var is not var], True))
 
     def remove_all_unused(self) -> None:
-        """Removes what nothing needs from the block."""
+        """Removes the unused bindings of the block."""
         changed = _sunmao.remove_all_unused(self._function)
         assert isinstance(changed, _sunmao.Function)
         kept = {b.var for block in changed.body.blocks for b in block.bindings}

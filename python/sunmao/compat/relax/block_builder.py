@@ -1,4 +1,4 @@
-"""BlockBuilder: builds functions binding by binding, in normal form, with unique names."""
+"""BlockBuilder: builds functions binding by binding, in normal form and with unique names."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sunmao.errors import VerifyError, fail
 
 @checked
 class FunctionScope:
-    """A function that is being written: `with bb.function("main", [x]):`."""
+    """The scope of a function under construction: `with bb.function("main", [x]):`."""
 
     def __init__(self, builder: BlockBuilder, name: str, params: Any, attrs: Any, is_pure: bool, private: bool) -> None:
         self.builder, self.name, self.private = builder, name, private
@@ -37,7 +37,7 @@ class FunctionScope:
 
 
 class DataflowScope:
-    """A dataflow block that is being written: `with bb.dataflow():`."""
+    """The scope of a dataflow block under construction: `with bb.dataflow():`."""
 
     def __init__(self, builder: BlockBuilder) -> None:
         self.builder = builder
@@ -54,7 +54,7 @@ class DataflowScope:
 
 
 class TestingScope:
-    """Symbols that are defined for what is built inside."""
+    """A scope in which the given symbols count as defined."""
 
     def __init__(self, builder: BlockBuilder, def_vars: Sequence[Any]) -> None:
         self.builder = builder
@@ -73,14 +73,14 @@ class TestingScope:
 
 @checked
 class BlockBuilder:
-    """Builds functions; `get` gives the module of those that are done."""
+    """Builds functions; `get` returns the module of the finished ones."""
 
     __test__ = False
     _stack: list[BlockBuilder] = []
 
     @staticmethod
     def current() -> BlockBuilder | None:
-        """The builder whose function is being written."""
+        """Returns the builder of the function under construction."""
         return BlockBuilder._stack[-1] if BlockBuilder._stack else None
 
     def __init__(self, mod: IRModule | None = None) -> None:
@@ -111,7 +111,7 @@ class BlockBuilder:
         return TestingScope(self, def_vars)
 
     def begin_scope(self, params: Sequence[_sunmao.Var] | None = None) -> None:
-        """Parameters whose symbols count as known until `end_scope`."""
+        """Makes the symbols of the parameters known until `end_scope`."""
         self._scopes.append(list(params or []))
 
     def end_scope(self) -> None:
@@ -162,7 +162,8 @@ class BlockBuilder:
         return self._functions[-1]
 
     def emit_func_output(self, output: Any, params: Any = None) -> _sunmao.GlobalVar:
-        """Ends the function: this is what it gives. A call that failed may be followed by one that is right."""
+        """Finishes the function with `output` as its result. A call that failed for its output may be repeated with
+        another one."""
         scope = self._scope()
         if scope.is_finished:
             raise RuntimeError("emit_func_output must be called exactly once in a relax function.")
@@ -193,15 +194,15 @@ class BlockBuilder:
         return self._writer.emit(c.expr(expr), name_hint)
 
     def emit_output(self, output: Any, name_hint: str = "") -> _sunmao.Var:
-        """Binds a variable that is seen outside of the dataflow block."""
+        """Binds a value to a variable that is visible outside the dataflow block."""
         return self._writer.emit_output(c.expr(output), name_hint)
 
     def call_te(self, func: Callable[..., Any], *args: Any, **kwargs: Any) -> _sunmao.Call:
-        """A call of a loop-level function made of a function on tensor expressions."""
+        """Returns a call of the loop-level function made from a function on tensor expressions."""
         return call_te(self.add_func, func, args, kwargs)
 
     def emit_te(self, func: Callable[..., Any], *args: Any, **kwargs: Any) -> _sunmao.Var:
-        """Makes a loop-level function of a function on tensor expressions, and emits a call of it."""
+        """Makes a loop-level function from a function on tensor expressions, and emits a call of it."""
         name_hint = str(kwargs.pop("name_hint", ""))
         return self.emit(self.call_te(func, *args, **kwargs), name_hint)
 
@@ -209,15 +210,15 @@ class BlockBuilder:
         return self._writer.match_cast(c.expr(value), c.known_type(ty), name_hint)
 
     def emit_normalized(self, binding: _sunmao.Binding) -> None:
-        """Takes over a binding that is in normal form."""
+        """Adds a binding that is in normal form."""
         self._writer.append(binding)
 
     def lookup_binding(self, var: _sunmao.Var) -> Any:
-        """What the variable was bound to, or None."""
+        """Returns the value that the variable was bound to, or None."""
         return self._writer.value_of(var)
 
     def normalize(self, expr: Any) -> Any:
-        """The expression with known types and leaves as operands."""
+        """Returns the expression in normal form: with known types, and leaves as operands."""
         return expr if isinstance(expr, _sunmao.Scalar) else self._writer.normalize(c.expr(expr))
 
     # The module
@@ -226,14 +227,15 @@ class BlockBuilder:
         return IRModule(self._writer.module)
 
     def finalize(self) -> IRModule:
-        """The module, with the names of its public functions first served."""
+        """Returns the module, in which public functions have their global symbols as names; private functions in
+        conflict are renamed."""
         return IRModule(run_named_pass(self._writer.module, "normalize-global-var"))
 
     def get_unique_name(self, name_prefix: str) -> str:
         return self._writer.unique_name(name_prefix)
 
     def add_func(self, func: Any, func_name: str) -> _sunmao.GlobalVar:
-        """Adds a function under a name near `func_name`."""
+        """Adds a function under a unique name derived from `func_name`."""
         return self._writer.add_function(func_name, func)
 
     def update_func(self, gv: _sunmao.GlobalVar, updated_func: Any) -> None:

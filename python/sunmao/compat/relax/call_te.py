@@ -1,4 +1,4 @@
-"""From a function on tensor expressions to a call of the loop-level function that it stands for."""
+"""Calls of loop-level functions that are made from functions on tensor expressions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AddFunction = Callable[[Any, str], _sunmao.GlobalVar]
 
 
 class _Arguments:
-    """Expressions as placeholders; the rest as it is."""
+    """Converts expressions to placeholders; other arguments are unchanged."""
 
     def __init__(self) -> None:
         self.tensors: list[Tensor] = []
@@ -56,7 +56,8 @@ class _Arguments:
 
 @checked
 def call_te(add: AddFunction, func: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> _sunmao.Call:
-    """The call of what `func` makes of `args`; the function goes to the module through `add`."""
+    """Returns a call of the loop-level function that `func` computes from `args`; `add` adds the function to the
+    module."""
     named = dict(kwargs)
     attrs = named.pop("primfunc_attrs", None)
     name = str(named.pop("primfunc_name_hint", "") or getattr(func, "__name__", "te_func"))
@@ -86,6 +87,7 @@ def call_te(add: AddFunction, func: Callable[..., Any], args: Sequence[Any], kwa
 
 
 def _scalar_parameters(function: Any, values: Sequence[_sunmao.Expr], outputs: Sequence[Tensor]) -> list[Any]:
-    """What the function takes beside tensors: symbols that no shape names alone."""
+    """Returns the scalar parameters of the function: the symbols that are not a whole dimension of a tensor
+    parameter."""
     extra = len(function.type.params) - len(values) - len(outputs)
     return [p.value for p in function.type.params[-extra:]] if extra > 0 else []

@@ -12,7 +12,7 @@ from sunmao.errors import fail
 
 
 def convert_to_expr(value: Any) -> Any:
-    """Numbers become scalars, lists and tuples of expressions tuples, texts literals."""
+    """Converts a value to an expression: numbers become scalars, lists and tuples become tuples, texts literals."""
     if isinstance(value, _sunmao.Expr | _sunmao.Scalar):
         return value
     if isinstance(value, bool):
@@ -29,7 +29,7 @@ def convert_to_expr(value: Any) -> Any:
 
 
 def copy_with_new_vars(func: _sunmao.Function) -> _sunmao.Function:
-    """The function with fresh variables and symbols."""
+    """Returns a copy of the function with fresh variables and symbols."""
     return _sunmao.fresh_copy(func)
 
 

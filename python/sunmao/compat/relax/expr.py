@@ -40,7 +40,7 @@ def _variable(name: Any, name_hint: str | None, ty: Any, is_dataflow: bool, span
 
 
 class Var(metaclass=Facade, native=_sunmao.Var):
-    """A variable; two of the same name are two."""
+    """A variable, identified by its node: two variables may have the same name."""
 
     @staticmethod
     def make(
@@ -55,7 +55,7 @@ class Var(metaclass=Facade, native=_sunmao.Var):
 
 
 class DataflowVar(Var, metaclass=Facade, native=_sunmao.Var, when=lambda value: value.is_dataflow):
-    """A variable that lives inside its dataflow block."""
+    """A variable that is visible in its dataflow block only."""
 
     @staticmethod
     def make(
@@ -70,7 +70,7 @@ class DataflowVar(Var, metaclass=Facade, native=_sunmao.Var, when=lambda value: 
 
 
 class GlobalVar(metaclass=Facade, native=_sunmao.GlobalVar):
-    """A function of the module, by name."""
+    """A reference to a function of the module by name."""
 
     @staticmethod
     def make(name_hint: str, ty: Any = None) -> _sunmao.GlobalVar:
@@ -80,7 +80,7 @@ class GlobalVar(metaclass=Facade, native=_sunmao.GlobalVar):
 
 
 class Constant(metaclass=Facade, native=_sunmao.Constant):
-    """Data inside the module."""
+    """A constant tensor."""
 
     @staticmethod
     def make(data: Any, ty: Any = None, span: Any = None) -> _sunmao.Expr:
@@ -92,7 +92,7 @@ class Constant(metaclass=Facade, native=_sunmao.Constant):
 
 
 class ShapeExpr(metaclass=Facade, native=_sunmao.ShapeExpr):
-    """A shape."""
+    """A shape expression."""
 
     @staticmethod
     def make(values: Sequence[Any], span: Any = None) -> _sunmao.Expr:
@@ -170,7 +170,7 @@ class Call(metaclass=Facade, native=_sunmao.Call):
 
 
 class If(metaclass=Facade, native=_sunmao.If):
-    """A choice between two sequences."""
+    """A conditional with two branches."""
 
     @staticmethod
     def make(cond: Any, true_branch: Any, false_branch: Any, span: Any = None) -> _sunmao.Expr:
@@ -190,7 +190,7 @@ class VarBinding(Binding, metaclass=Facade, native=_sunmao.Binding, when=lambda 
 
 
 class MatchCast(Binding, metaclass=Facade, native=_sunmao.Binding, when=lambda b: b.cast_type is not None):
-    """A variable, its value, and what is claimed and checked of it."""
+    """A binding with a cast: the type of the value is checked at run time."""
 
     @staticmethod
     def make(
@@ -209,7 +209,7 @@ class BindingBlock(metaclass=Facade, native=_sunmao.BindingBlock):
 
 
 class DataflowBlock(BindingBlock, metaclass=Facade, native=_sunmao.BindingBlock, when=lambda b: b.is_dataflow):
-    """Bindings without effects."""
+    """A block of pure bindings."""
 
     @staticmethod
     def make(bindings: Sequence[_sunmao.Binding], span: Any = None) -> _sunmao.BindingBlock:
@@ -217,7 +217,7 @@ class DataflowBlock(BindingBlock, metaclass=Facade, native=_sunmao.BindingBlock,
 
 
 class SeqExpr(metaclass=Facade, native=_sunmao.SeqExpr):
-    """Blocks, and what they compute."""
+    """Binding blocks followed by a result expression."""
 
     @staticmethod
     def make(blocks: Sequence[_sunmao.BindingBlock], body: Any, span: Any = None) -> _sunmao.SeqExpr:
@@ -246,14 +246,14 @@ class Function(metaclass=Facade, native=_sunmao.Function):
     def create_empty(
         params: Sequence[_sunmao.Var], ret_ty: Any, is_pure: bool = True, attrs: Any = None, span: Any = None
     ) -> _sunmao.Function:
-        """A function that says its signature alone: an extern that is found by its global symbol."""
+        """Makes a function with this signature whose body is the extern function named by its global symbol."""
         body = make.extern(str(dict(attrs or {}).get("global_symbol", "extern")))
         result, given = c.known_type(ret_ty), native_attrs(attrs)
         return make.function(list(params), body, result, is_pure, given, native_span(span))
 
 
 class ExternFunc(metaclass=Facade, native=_sunmao.ExternFunc):
-    """A function that is found at run time by its name."""
+    """A function that is looked up by name at run time."""
 
     @staticmethod
     def make(
@@ -283,7 +283,7 @@ def extern(name: str, ty: Any = None, span: Any = None) -> _sunmao.ExternFunc:
 
 
 def const(value: Any, dtype: Any = None) -> _sunmao.Expr:
-    """A constant. Python's floats are float32 and its integers int32 unless `dtype` says more."""
+    """Makes a constant. Python floats are float32 and integers int32 unless `dtype` is given."""
     if isinstance(value, _sunmao.Scalar):
         value = c.scalar(value).value
     if isinstance(value, Tensor):
@@ -307,7 +307,7 @@ def _cast(array: np.ndarray[Any, Any], name: str) -> np.ndarray[Any, Any]:
 
 @checked
 def prim_value(value: Any, dtype: str | None = None) -> _sunmao.Scalar:
-    """A scalar of a number, or the scalar itself."""
+    """Returns a scalar expression of a number, or the scalar expression itself."""
     if isinstance(value, _sunmao.Expr):
         raise fail("E0034", f"Cannot convert {type(value).__name__} to a scalar expression")
     return c.scalar(value, dtype)
@@ -321,7 +321,7 @@ def make_shape(shape: Any) -> _sunmao.Expr:
 
 @checked
 def get_shape_of(expr: _sunmao.Expr) -> _sunmao.Expr:
-    """The shape of a tensor, where its type says it; else a call that finds it out."""
+    """Returns the shape of a tensor if its type states it, else a call that computes it."""
     if not isinstance(expr.type, _sunmao.TensorType):
         raise fail("E0034", f"only a tensor has a shape, got {expr.type!r}")
     if expr.type.shape is not None:

@@ -1,4 +1,4 @@
-"""Mutators written in Python: a method for each kind of node, with defaults that rebuild it. Visitors beside them."""
+"""Mutators and visitors written in Python: one method for each node kind, with defaults that traverse or rebuild."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sunmao.errors import fail
 
 @checked
 class PyExprMutator(ExprFunctor):
-    """Rebuilds expressions. What does not change keeps its node; `builder_` emits what a method adds."""
+    """Rebuilds expressions; unchanged nodes are kept. `builder_` emits the bindings that a method adds."""
 
     def __init__(self, mod: Any = None) -> None:
         self.builder_ = BlockBuilder(mod)
@@ -37,7 +37,7 @@ class PyExprMutator(ExprFunctor):
         raise AttributeError(f"{type(self).__name__} has no attribute {name}")
 
     def visit_expr(self, expr: Any) -> Any:
-        """The node in its new form, normalised."""
+        """Returns the rewritten expression in normal form."""
         found = super().visit_expr(expr)
         return self.builder_.normalize(found) if isinstance(found, _sunmao.Call | _sunmao.Tuple) else found
 
@@ -45,7 +45,7 @@ class PyExprMutator(ExprFunctor):
         return self.visit_expr_post_order(op)
 
     def visit_expr_post_order(self, expr: Any) -> Any:
-        """The node over its operands in their new form."""
+        """Rewrites the operands of the node; returns the node with the rewritten operands."""
         return rebuild(self, expr)
 
     def visit_constant_(self, op: Any) -> Any:
@@ -96,14 +96,14 @@ class PyExprMutator(ExprFunctor):
         return block if rebuilt.bindings == block.bindings else rebuilt
 
     def set_var_remap(self, old_var: Any, new_var: Any) -> None:
-        """From here on `old_var` is `new_var`."""
+        """Replaces `old_var` by `new_var` from here on."""
         self._remap[old_var] = new_var
 
     def get_var_remap(self, var: Any) -> Any:
         return self._remap.get(var, var)
 
     def visit_with_new_scope(self, expr: Any) -> Any:
-        """The expression as a sequence of its own: what it emits stands inside."""
+        """Rewrites the expression as a sequence of its own, which contains the bindings that are emitted meanwhile."""
         seq = expr if isinstance(expr, _sunmao.SeqExpr) else make.sequence([], c.expr(expr))
         return self.visit_expr(seq)
 
@@ -111,7 +111,7 @@ class PyExprMutator(ExprFunctor):
         return self.builder_.lookup_binding(var)
 
     def with_type(self, var: Any, ty: Any) -> Any:
-        """A variable of this type in the place of `var`; itself where it has it."""
+        """Returns a variable of this type in place of `var`; `var` itself when it has the type."""
         known = c.known_type(ty)
         if same_type(var.type, known):
             return var
@@ -121,7 +121,7 @@ class PyExprMutator(ExprFunctor):
 
 
 def _marked(cls: type) -> type:
-    """The class, under the name that classes derived from it are to use."""
+    """Returns the class under its name, with `_cls`, from which derived classes must inherit."""
     for base in cls.__bases__:
         if "_cls" in vars(base) and vars(base)["_cls"] is not base and "_is_marked" in vars(base):
             raise fail(
@@ -136,13 +136,13 @@ def _marked(cls: type) -> type:
 
 @checked
 def visitor(visitor_cls: type) -> type:
-    """Marks a visitor; derive from its `_cls`."""
+    """Class decorator for visitors; derived classes inherit from its `_cls`."""
     return _marked(visitor_cls)
 
 
 @checked
 def mutator(mutator_cls: type) -> type:
-    """Marks a mutator; derive from its `_cls`."""
+    """Class decorator for mutators; derived classes inherit from its `_cls`."""
     return _marked(mutator_cls)
 
 

@@ -1,4 +1,4 @@
-"""What the extension's classes of the graph level show under upstream's names, or in a plainer form."""
+"""Members of the extension's graph-level classes under upstream's names or in a simpler form."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sunmao.errors import fail
 
 
 def unwrap(value: Any) -> Any:
-    """A prim value as the scalar that it holds."""
+    """Returns the scalar that a prim value holds."""
     return value.value if isinstance(value, _sunmao.PrimValue) else value
 
 
@@ -41,7 +41,7 @@ _reading: dict[str, Callable[[Any], Any]] = {
 
 
 def _type(self: _sunmao.Expr) -> Any:
-    """The type; of a scalar the dtype alone, as upstream's types say it."""
+    """Returns the type; for a scalar only its dtype, as in upstream's types."""
     found = self.type
     if isinstance(found, _sunmao.PrimType) and found.value is not None:
         return make.prim_type(found.dtype)
@@ -104,7 +104,7 @@ def _call(self: Any, *args: Any, attrs: Any = None) -> _sunmao.Call:
 
 
 def _own_symbol(value: object) -> Any:
-    """The symbol that a scalar variable stands for, or the symbol itself."""
+    """Returns the symbol that a scalar variable stands for, or the symbol itself."""
     if not isinstance(value, _sunmao.Var):
         return value if isinstance(value, _sunmao.SymVar) else None
     known = value.type.value if isinstance(value.type, _sunmao.PrimType) else None
@@ -112,7 +112,7 @@ def _own_symbol(value: object) -> Any:
 
 
 def _same_as(self: Any, other: object) -> bool:
-    """Whether both are one node; a scalar and the value that it is, a scalar variable and its symbol count as one."""
+    """Returns whether both are the same node. A prim value equals its scalar, and a scalar variable its symbol."""
     if isinstance(self, _sunmao.PrimValue) and isinstance(other, _sunmao.Scalar):
         return self.value is other
     if self is other or isinstance(self, _sunmao.Var) == isinstance(other, _sunmao.Var):

@@ -1,4 +1,4 @@
-"""Nodes over operands in their new form, for mutators. The same node where nothing changed."""
+"""Rebuilding of nodes with rewritten operands, for mutators; a node is kept when no operand changes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sunmao.compat.relax.expr_visitor import scalar_operands
 
 
 class Mutator(Protocol):
-    """What the operands of a node become, and where bindings that come in between go."""
+    """The methods of a mutator that rebuilding calls."""
 
     builder_: Any
 
@@ -53,7 +53,7 @@ def _tuple_get_item(mutator: Mutator, op: Any) -> Any:
 
 
 def _with_visited_shape(mutator: Mutator, type: Any) -> Any:
-    """The type of a call: the shape of a tensor is an expression, which is visited like the others."""
+    """Rewrites the shape expression in the type of a call."""
     if not isinstance(type, _sunmao.TensorType) or type.shape is None:
         return type
     shape = mutator.visit_expr(type.shape)
@@ -130,6 +130,6 @@ _REBUILD: dict[type, Callable[[Any, Any], Any]] = {
 
 
 def rebuild(mutator: Mutator, node: Any) -> Any:
-    """The node over what the mutator makes of its operands."""
+    """Returns the node with its operands rewritten by the mutator."""
     kind = _REBUILD.get(type(node))
     return kind(mutator, node) if kind else node

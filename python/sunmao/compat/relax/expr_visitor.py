@@ -1,4 +1,4 @@
-"""Which method visits which kind of node, and visitors written in Python, whose defaults go on to the operands."""
+"""Dispatch of visitor methods by node kind, and visitors written in Python, whose defaults visit the operands."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ _BINARY = {
 
 
 def is_node_method(name: str) -> bool:
-    """Whether a method of this name visits a kind of node."""
+    """Returns whether a method of this name visits a node kind."""
     return name.startswith("visit_") and (name in _BINARY.values() or name in _METHODS.values())
 
 
 def method_of(node: Any) -> str:
-    """The method that visits the node."""
+    """Returns the method that visits the node."""
     if isinstance(node, _sunmao.Var):
         return "visit_dataflow_var_" if node.is_dataflow else "visit_var_"
     if isinstance(node, _sunmao.Binary):
@@ -60,7 +60,7 @@ def method_of(node: Any) -> str:
 
 
 def scalar_operands(node: Any) -> list[Any]:
-    """The scalars and intrinsics inside of a scalar."""
+    """Returns the scalars and intrinsics inside a scalar."""
     if isinstance(node, _sunmao.Binary):
         return [node.a, node.b]
     if isinstance(node, _sunmao.Not):
@@ -77,7 +77,7 @@ def scalar_operands(node: Any) -> list[Any]:
 
 
 class ExprFunctor:
-    """Dispatches on the kind of node; derived classes say what to do."""
+    """Dispatches on the node kind; derived classes define the methods."""
 
     def visit_expr(self, expr: Any) -> Any:
         value = unwrap(expr)
@@ -108,7 +108,7 @@ class ExprFunctor:
 
 
 class PyExprVisitor(ExprFunctor):
-    """Looks at expressions. The defaults look at what is inside."""
+    """Visits expressions; the defaults visit the operands."""
 
     def __getattr__(self, name: str) -> Any:
         if is_node_method(name):
@@ -123,7 +123,7 @@ class PyExprVisitor(ExprFunctor):
         self._visit_scalar(op)
 
     def visit_constant_(self, op: Any) -> None:
-        """Nothing is inside."""
+        """Does nothing: a constant has no operands."""
 
     visit_var_ = visit_dataflow_var_ = visit_extern_func_ = visit_global_var_ = visit_op_ = visit_constant_
     visit_string_imm_ = visit_data_type_imm_ = visit_int_imm_ = visit_float_imm_ = visit_constant_

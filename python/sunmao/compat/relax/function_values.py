@@ -1,4 +1,4 @@
-"""Functions with values in the place of their parameters, their symbols and their calls."""
+"""Substitution of values for the parameters, symbols and calls of functions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sunmao.errors import fail
 
 @checked
 def bind_params(self: _sunmao.Function, binding_map: Mapping[Any, Any]) -> _sunmao.Function:
-    """The function without the parameters in the map, whose values stand in their places."""
+    """Returns the function with the parameters in the map replaced by their values."""
     by_name = {param.name: param for param in self.params}
     found = {}
     for key, value in binding_map.items():
@@ -37,7 +37,7 @@ def bind_params(self: _sunmao.Function, binding_map: Mapping[Any, Any]) -> _sunm
 
 @checked
 def bind_symbolic_vars(self: _sunmao.Function, binding_map: Mapping[Any, Any]) -> _sunmao.Function:
-    """The function with numbers or scalars in place of symbols, by the symbol or by its name."""
+    """Returns the function with symbols replaced by numbers or scalars; a key is a symbol or its name."""
     found: dict[_sunmao.SymVar, _sunmao.Scalar] = {}
     for key, value in binding_map.items():
         symbols = _sunmao.find_symbols(self, key) if isinstance(key, str) else [key]
@@ -59,7 +59,7 @@ def bind_symbolic_vars(self: _sunmao.Function, binding_map: Mapping[Any, Any]) -
 
 @checked
 def inline_functions(self: _sunmao.Function, function_map: Mapping[Any, Any]) -> _sunmao.Function:
-    """The function with the bodies of others in place of calls of them."""
+    """Returns the function with calls of the given functions inlined."""
     found: dict[str, _sunmao.Function] = {}
     for key, function in function_map.items():
         name = key if isinstance(key, str) else key.name

@@ -22,13 +22,14 @@ def _sequence(name: str, passes: list[str]) -> Pass:
 
 
 def zero_pipeline(*, enable_warning: bool = False) -> Pass:
-    """Ops as loop-level functions, constants folded."""
+    """Legalizes ops, folds constants and removes unused bindings."""
     refuse("zero_pipeline", enable_warning=enable_warning or None)
     return _sequence("zero_pipeline", ["LegalizeOps", "FoldConstant", "DeadCodeElimination"])
 
 
 def default_build_pipeline() -> Pass:
-    """Down to bindings in order, each scalar computed by a function, ready to be compiled."""
+    """Lowers a module for `build`: ops become loop-level functions, dataflow blocks become plain blocks, scalars are
+    computed by functions."""
     passes = ["LegalizeOps", "ToNonDataflow", "RemovePurityChecking", "ComputePrimValue", "AttachGlobalSymbol"]
     return _sequence("_pipeline", passes)
 
@@ -39,7 +40,7 @@ _PIPELINES: dict[str, Callable[..., Pass]] = {
 
 
 def get_pipeline(name: str = "zero", **kwargs: Any) -> Pass:
-    """The pipeline of this name."""
+    """Returns the pipeline of this name."""
     if name not in _PIPELINES:
         raise fail("E0032", f"the pipeline `{name}` is not supported", f"there are: {', '.join(_PIPELINES)}")
     return _PIPELINES[name](**kwargs)

@@ -1,5 +1,5 @@
-"""Building a module, and calling the result. Weights are not bound: every function with a global symbol is there, and
-the caller passes raw weights, or, where LiftTransformParams has run, what its transform gives."""
+"""Building and running of modules. Weights are not bound: every function with a global symbol can be called, with raw
+weights, or with the results of the weight transform after LiftTransformParams."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from sunmao.errors import fail
 
 @checked
 class VMExecutable:
-    """A module that is compiled."""
+    """A compiled module."""
 
     def __init__(self, compiled: _sunmao.Compiled) -> None:
         self._compiled = compiled
@@ -44,7 +44,7 @@ def build(
     *,
     system_lib: bool | None = None,
 ) -> VMExecutable:
-    """Compiles `mod`. The target is this machine, unless it says more."""
+    """Compiles `mod`, by default for the host."""
     refuse("build", params=params, system_lib=system_lib)
     if exec_mode != "bytecode":
         help = 'programs are bytecode: exec_mode="bytecode"'
@@ -64,11 +64,9 @@ def compile(mod: IRModule, target: str | dict[str, Any] | Target | None = None, 
 
 @checked
 class VirtualMachine:
-    """A loaded executable: `vm["main"](x, *weights)`.
-
-    Straight-line functions on tensors run as bytecode. Others are walked, with the same compiled kernels: branches,
-    calls between functions, callbacks, functions known by `register_global_func`, shapes and numbers, nested tuples.
-    """
+    """Runs a compiled module: `vm["main"](x, *weights)`. Straight-line functions on tensors run as bytecode. Others are
+    interpreted with the same compiled kernels: branches, calls between functions, callbacks, functions registered by
+    `register_global_func`, shapes and numbers, nested tuples."""
 
     def __init__(
         self,
@@ -108,7 +106,7 @@ class VirtualMachine:
         return call
 
     def invoke_closure(self, closure: Any, *args: Any) -> Any:
-        """Calls a function that a function of the program has given."""
+        """Calls a function value that a function of the program has returned."""
         if self._executor is None:
             raise fail("E0037", "no function of the program gives a function")
         return self._executor.invoke(closure, args, _find_function)
@@ -116,7 +114,7 @@ class VirtualMachine:
     def save_function(
         self, func_name: str, saved_name: str, *args: Any, include_return: bool = True, **by_name: Any
     ) -> None:
-        """Notes a call with its arguments under a name: `vm[saved_name]()` makes it."""
+        """Saves a call with its arguments under a name; `vm[saved_name]()` runs it."""
         signature = self._signature(func_name)
         if saved_name in self._saved or saved_name in self._bytecode | self._walked:
             raise fail("E0037", f"there is a function `{saved_name}` already", "choose another name")
@@ -129,18 +127,18 @@ class VirtualMachine:
         self._saved[saved_name] = call
 
     def set_input(self, func_name: str, *args: Any, **by_name: Any) -> None:
-        """Notes the arguments of the next `invoke_stateful`."""
+        """Sets the arguments of the next `invoke_stateful`."""
         self._inputs[func_name] = self._signature(func_name).in_order(args, by_name)
 
     def invoke_stateful(self, func_name: str) -> None:
-        """Calls a function on the inputs that are set; `get_outputs` gives the result."""
+        """Calls a function on the inputs that were set; `get_outputs` returns the result."""
         signature = self._signature(func_name)
         if func_name not in self._inputs and signature.params:
             raise fail("E0918", f"`{func_name}`: no inputs are set", f'say set_input("{func_name}", …) first')
         self._outputs[func_name] = self._run(signature, self._inputs.get(func_name, []))
 
     def get_outputs(self, func_name: str) -> Any:
-        """What the last `invoke_stateful` gave."""
+        """Returns the result of the last `invoke_stateful`."""
         if func_name not in self._outputs:
             raise fail("E0918", f"`{func_name}` has not run yet", f'say invoke_stateful("{func_name}") first')
         return self._outputs[func_name]

@@ -1,5 +1,5 @@
-"""What a call of a compiled function is given: numbers of arguments, tuples and tensors in their places, and whether
-weights are the prepared ones that a lifted function takes."""
+"""Checks of the arguments of compiled functions: their number, tuples and tensors by type, and whether weights are
+prepared as a lifted function requires."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SHOWN = 3  # weights that a message lists
 
 
 class Signature:
-    """The parameters of a function, and the functions that prepare its weights."""
+    """The parameters of a function, and its weight transforms."""
 
     def __init__(self, name: str, function: _sunmao.Function, module: _sunmao.Module) -> None:
         self.name = name
@@ -30,7 +30,7 @@ class Signature:
         self._sources: dict[str, Any] = dict(sources)
 
     def in_order(self, args: Sequence[Any], by_name: Mapping[str, Any]) -> list[Any]:
-        """The arguments, some of which may be given by the names of their parameters."""
+        """Returns the arguments in the order of the parameters, including those given by name."""
         rest = dict(by_name)
         names = [p.name for p in self.params]
         values = [*args, *(rest.pop(name) for name in names[len(args) :] if name in rest)]
@@ -41,7 +41,7 @@ class Signature:
         return values
 
     def check(self, args: Sequence[Any]) -> None:
-        """E0917 when weights are not the prepared ones, E0037 when arguments do not fit otherwise."""
+        """Fails with E0917 when weights are not the prepared ones, with E0037 when other arguments do not match."""
         inputs = self.params[: self._inputs] if len(args) == len(self.params) else []
         for param, arg in zip(inputs, args, strict=False):
             _check_kind(arg, param.type, f"`{self.name}`: argument `{param.name}`")
@@ -77,7 +77,8 @@ class Signature:
         raise fail("E0917", message + "\n  ".join(wrong[:_SHOWN] + more), f'vm["{self.name}"]({inputs}*{text})')
 
     def _names(self) -> list[str]:
-        """The parameters, prepared ones with the raw weights that they come from."""
+        """Returns the names of the parameters, for prepared weights with the raw weights that they are computed
+        from."""
         out = []
         for p in self.params:
             sources = ", ".join(f"`{name}`" for name in self._sources.get(p.name, []))
@@ -86,7 +87,7 @@ class Signature:
 
 
 def flatten(value: Any, type: _sunmao.Type | None, what: str, out: list[_sunmao.Tensor]) -> None:
-    """Appends the tensors of `value`, which is nested as the type is."""
+    """Appends the tensors of `value`, whose structure must be that of the type."""
     if not isinstance(type, _sunmao.TupleType):
         out.append(value.native if isinstance(value, Tensor) else to_tensor(value, what))
         return
@@ -98,7 +99,7 @@ def flatten(value: Any, type: _sunmao.Type | None, what: str, out: list[_sunmao.
 
 
 def nest(results: Iterator[_sunmao.Tensor], type: _sunmao.Type | None) -> Any:
-    """The results as the type nests them."""
+    """Returns the results, nested like the type."""
     if isinstance(type, _sunmao.TupleType):
         return [nest(results, field) for field in type.fields]
     return Tensor(next(results))
@@ -131,7 +132,7 @@ def _fits_type(value: Any, type: _sunmao.Type | None) -> bool:
 
 
 def _dtype_and_sizes(value: Any) -> tuple[str, list[int]] | None:
-    """Of a tensor of any library; None for what is none."""
+    """Returns dtype and sizes of a tensor of any library; None for other values."""
     shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
     if not isinstance(shape, Iterable) or dtype is None or isinstance(value, list | tuple):
         return None

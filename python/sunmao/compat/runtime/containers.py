@@ -1,4 +1,4 @@
-"""Shapes of known numbers, and values of Python as containers."""
+"""ShapeTuple, and conversion of Python values to containers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sunmao.compat.marks import marks_of
 
 
 class ShapeTuple(tuple[int, ...]):
-    """A shape of known numbers."""
+    """A shape of known sizes."""
 
     __slots__ = ()
 
@@ -21,7 +21,7 @@ class ShapeTuple(tuple[int, ...]):
 
 
 def convert(value: Any) -> Any:
-    """Lists and dicts as containers; anything else as it is."""
+    """Converts lists and dicts to containers; returns other values unchanged."""
     if isinstance(value, list | tuple):
         return Array(convert(item) for item in value)
     if isinstance(value, dict):

@@ -1,4 +1,5 @@
-"""Devices, by DLPack's numbers of their kinds. Programs may name any, for hints and types; the runtime has the CPU."""
+"""Devices, numbered as in DLPack. Programs may name any device in hints and types; the runtime supports the CPU
+only."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ _ALIASES = {"llvm": "cpu", "c": "cpu", "cl": "opencl", "nvptx": "cuda", **{str(n
 
 @dataclass(frozen=True)
 class Device:
-    """Where a tensor stands."""
+    """A device: its kind and number."""
 
     dlpack_device_type: int = 1
     index: int = 0
@@ -45,17 +46,17 @@ class Device:
 
     @property
     def exist(self) -> bool:
-        """Whether the runtime can use it."""
+        """Returns whether the runtime supports the device."""
         return self.type == "cpu" and self.index == 0
 
     def __sunmao_value__(self) -> _sunmao.VDevice:
-        """In a script or an attribute: the virtual device."""
+        """Returns the virtual device that the device denotes in scripts and attributes."""
         if self.type not in KINDS:
             raise unsupported(f"a virtual device for {self}", f"there are {', '.join(KINDS)}")
         return _sunmao.make.vdevice(KINDS[self.type][1], self.index, "global")
 
     def sync(self) -> None:
-        """Waits for what runs on the device: on the CPU nothing is left running."""
+        """Waits for work on the device; does nothing, since work on the CPU is synchronous."""
 
     def __str__(self) -> str:
         return f"{self.type}:{self.index}"
@@ -71,13 +72,13 @@ def device(name: str | int, index: int = 0) -> Device:
 
 
 def device_from_target(target: Any) -> Device:
-    """The device on which code for a target runs."""
+    """Returns the device on which code for a target runs."""
     return device(str(getattr(getattr(target, "kind", target), "name", target)).split()[0])
 
 
 @checked
 def need_cpu(place: Device | None) -> None:
-    """Refuses to hold a tensor where the runtime holds none."""
+    """Fails (E0032) for a device other than the CPU."""
     if place is not None and place.type != "cpu":
         raise unsupported(f"a tensor on {place}", "the runtime computes on `tvm.cpu()`")
 

@@ -1,4 +1,4 @@
-"""Functions by name: programs note them, scripts and the evaluator call them."""
+"""Registry of functions by name, which scripts and the evaluator call."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _functions: dict[str, Callable[..., Any]] = {}
 
 
 def register_global_func(func_name: Any, f: Callable[..., Any] | None = None, override: bool = False) -> Any:
-    """Notes a function under a name; without a function, it is a decorator."""
+    """Registers a function under a name; without a function, returns a decorator."""
     if callable(func_name):
         return register_global_func(func_name.__name__, func_name, override)
 
@@ -28,7 +28,7 @@ def register_global_func(func_name: Any, f: Callable[..., Any] | None = None, ov
 
 @checked
 def get_global_func(name: str, allow_missing: bool = False) -> Any:
-    """The function of this name."""
+    """Returns the function registered under this name."""
     if name not in _functions and not allow_missing:
         raise fail("E0034", f"Cannot find global function {name}", "note it by register_global_func")
     return _functions.get(name)

@@ -1,4 +1,4 @@
-"""Options of printing, as an object."""
+"""Printer options as an object."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sunmao.compat.missing import attribute_of
 
 @dataclass
 class PrinterConfig:
-    """What `.script(...)` takes, together."""
+    """The options of `.script(...)`."""
 
     name: str | None = None
     show_meta: bool = False
@@ -28,7 +28,7 @@ class PrinterConfig:
     extra_config: dict[str, Any] = field(default_factory=dict)
 
     def options(self) -> dict[str, Any]:
-        """As arguments of `.script`."""
+        """Returns the options as keyword arguments of `.script`."""
         return {
             "show_meta": self.show_meta, "module_alias": self.module_alias, "indent_spaces": self.indent_spaces,
             "syntax_sugar": self.syntax_sugar, "verbose_expr": self.verbose_expr, "show_all_ty": self.show_all_ty,
@@ -40,7 +40,7 @@ class PrinterConfig:
 
 
 def _script(obj: Any, config: PrinterConfig) -> str:
-    """The text of a node under a configuration."""
+    """Returns the text of a node, printed with a configuration."""
     return str(obj.script(**config.options()))
 
 

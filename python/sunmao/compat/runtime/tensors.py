@@ -15,7 +15,7 @@ from sunmao.errors import fail
 
 
 class Tensor:
-    """An array of the runtime. It is what upstream called NDArray."""
+    """A tensor of the runtime, formerly called NDArray."""
 
     def __init__(self, native: _sunmao.Tensor) -> None:
         self.native = native
@@ -40,13 +40,13 @@ class Tensor:
         return Device(*self.native.__dlpack_device__())
 
     def numpy(self) -> NumPyArray:
-        """A copy as a NumPy array."""
+        """Returns a copy as a NumPy array."""
         return to_numpy(self.native).copy()
 
     asnumpy = numpy
 
     def copyfrom(self, source: Any) -> Tensor:
-        """Takes over the values of an array of the same shape."""
+        """Copies the values of an array of the same shape into the tensor."""
         np.copyto(to_numpy(self.native), np.asarray(source))
         return self
 
@@ -82,14 +82,14 @@ NDArray = Tensor
 
 
 def _need_global(mem_scope: str | None) -> None:
-    """E0032 for memory other than a processor's."""
+    """Fails (E0032) unless the memory is that of the CPU."""
     if mem_scope not in (None, "", "global"):
         raise fail("E0032", f"memory of the scope `{mem_scope}` is not supported here", "tensors lie in global memory")
 
 
 @checked
 def tensor(arr: Any, device: Device | None = None, mem_scope: str | None = None) -> Tensor:
-    """A tensor with the values of `arr`, which may be anything that NumPy takes."""
+    """Returns a tensor with the values of `arr`, anything that NumPy accepts."""
     need_cpu(device)
     _need_global(mem_scope)
     source = to_numpy(arr.native) if isinstance(arr, Tensor) else np.asarray(arr)
@@ -109,12 +109,12 @@ def empty(
 
 
 def from_dlpack(value: Any) -> Tensor:
-    """The tensor that another library hands over; memory is shared."""
+    """Returns a tensor that shares the memory of another library's."""
     return Tensor(to_tensor(value))
 
 
 class DataType(str):
-    """The name of a dtype, and what it says."""
+    """A dtype by name, with its properties."""
 
     @property
     def _native(self) -> _sunmao.DType:
@@ -130,7 +130,7 @@ class DataType(str):
 
     @property
     def itemsize(self) -> int:
-        """Bytes of one element, all lanes of it."""
+        """The bytes of one element with all its lanes."""
         if "vscale" in str(self):
             raise fail("E0034", "the size of a vector of `vscale` lanes is the machine's")
         return (self.bits * self.lanes + 7) // 8

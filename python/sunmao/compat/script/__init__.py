@@ -1,4 +1,4 @@
-"""Scripts: the decorators that read them from the program's own text."""
+"""Scripts: decorators that parse them from the source text of the program."""
 
 import sys
 

@@ -1,5 +1,5 @@
-"""What Python makes of the annotations of a script when it evaluates them. The reader of scripts goes by their text, so
-these record what was written, and nothing follows from them."""
+"""Values of script annotations when Python evaluates them. The parser works on the source text, so these objects only
+record the arguments."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Annotation:
 
     @property
     def __sunmao_value__(self) -> Callable[[], Any]:
-        """`T.int64(2)` is a number of that dtype; no other annotation is a value."""
+        """Returns the number that `T.int64(2)` denotes; other annotations are no values."""
         if not self.name.startswith(("T.int", "T.uint", "T.float")) or self.kwargs or len(self.args) != 1:
             raise AttributeError("__sunmao_value__")
         if not isinstance(self.args[0], int | float):

@@ -1,5 +1,5 @@
-"""What `@R.function` and `@T.prim_func` share: inside a class the module's reader takes the function; one that stands
-alone is read at once."""
+"""The common part of `@R.function` and `@T.prim_func`: in a class body the function is left to the module's parser; a
+stand-alone function is parsed at once."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def read_function(
 def decorator(
     function: PythonFunction | None, frame: FrameType, check_well_formed: bool = True, stated: Sequence[str] = ()
 ) -> Any:
-    """The function, read; or what does so, for a decorator that was called with options. `stated` names those that the
-    reader takes from the decorator's own text."""
+    """Returns the parsed function, or a decorator when called with options only. `stated` names the options that the
+    parser takes from the decorator's source text."""
     if function is not None:
         _check_text(function, stated)
         return read_function(function, frame, check_well_formed)
@@ -48,7 +48,7 @@ def decorator(
 
 
 def _written_options(text: str) -> set[str | None]:
-    """The names of the options that the decorators of a function are given in its text."""
+    """Returns the names of the options in a function's decorators, from its source text."""
     function = ast.parse(text).body[0]
     assert isinstance(function, ast.FunctionDef)
     calls = [d for d in function.decorator_list if isinstance(d, ast.Call)]
@@ -56,7 +56,7 @@ def _written_options(text: str) -> set[str | None]:
 
 
 def _check_text(function: PythonFunction, stated: Sequence[str]) -> None:
-    """E0034 for an option that is not written where the reader looks for it."""
+    """Fails (E0034) for an option that is missing in the source text of the decorator."""
     written = _written_options(function_source(function)[0]) if stated else set()
     for name in stated:
         if name not in written:

@@ -1,4 +1,4 @@
-"""The words of scripts, as expressions of scripts mean them."""
+"""Values of the dialect's names in expressions of scripts."""
 
 from sunmao.captures import define_dialect
 from sunmao.compat.script import ir, relax, tirx

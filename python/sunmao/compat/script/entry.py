@@ -1,4 +1,4 @@
-"""What upstream calls the words for types in scripts."""
+"""Upstream's names of the type constructors of scripts."""
 
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.script import types

@@ -21,7 +21,7 @@ from sunmao.compat.script.well_formed import finish_module, script_errors
 
 
 def read_class(cls: type, frame: FrameType, check_well_formed: bool) -> IRModule:
-    """The module that a class writes; a rewriter's too."""
+    """Parses the class body as a module; also for classes marked `@R.rewriter`."""
     text, file = class_source(cls, frame)
     text = re.sub(r"^(\s*)@[\w.]+\.rewriter\b", r"\1@I.ir_module", text, count=1)
     functions: list[Callable[..., Any]] = [f for f in vars(cls).values() if isinstance(f, FunctionType)]
@@ -46,7 +46,7 @@ def ir_module(
     check_well_formed: bool = True,
     s_tir: bool = False,  # noqa: ARG001 (upstream's choice of checks, which here are the same)
 ) -> IRModule | Callable[[type], IRModule]:
-    """Reads the class as a module: `@I.ir_module`, with or without arguments."""
+    """Parses the class as a module: `@I.ir_module`, with or without arguments."""
     frame = sys._getframe(1)
     if mod is not None:
         return read_class(mod, frame, check_well_formed)
@@ -54,11 +54,11 @@ def ir_module(
 
 
 def module_attrs(attrs: dict[str, Any], allow_overwrite: bool = False) -> None:
-    """Stands in the body of a module, for its reader."""
+    """Does nothing: in the body of a module class the parser reads the call."""
 
 
 def module_global_infos(infos: dict[str, list[Any]]) -> None:
-    """Stands in the body of a module, for its reader."""
+    """Does nothing: in the body of a module class the parser reads the call."""
 
 
 __getattr__ = attribute_of(__name__)

@@ -1,4 +1,4 @@
-"""Macros, whose statements a script takes in place of their calls, and what else a script's text lacks."""
+"""Macros, whose statements a script contains in place of their calls, and the text of type variables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PythonFunction = Callable[..., Any]
 
 
 class Macro:
-    """A function marked `@T.inline`, `@T.macro` or `@R.macro`, as text; scripts name it."""
+    """A function marked `@T.inline`, `@T.macro` or `@R.macro`, as source text, for calls in scripts."""
 
     def __init__(self, function: PythonFunction, frame: FrameType, hygienic: bool = True) -> None:
         self.__name__ = function.__name__
@@ -31,7 +31,7 @@ class Macro:
 
     @property
     def names(self) -> dict[str, Any]:
-        """What the names of a hygienic macro stand for: what they were where it is defined, and what came later."""
+        """Returns the values of names in a hygienic macro: those at its definition, and names defined later."""
         return {**self._function.__globals__, **captured(self._function), **self._names}
 
     def __sunmao_value__(self) -> _sunmao.Macro:
@@ -50,7 +50,8 @@ def _mark(function: PythonFunction, frame: FrameType, hygienic: bool) -> Any:
 
 
 def inline(func: PythonFunction | None = None, *, hygienic: bool = True) -> Any:
-    """Marks a macro: `@T.inline`, `@R.macro`, with or without arguments. A hygienic one sees the Python around it."""
+    """Marks a macro: `@T.inline`, `@R.macro`, with or without arguments. A hygienic macro resolves names in the Python
+    scope of its definition."""
     if func is not None:
         if not callable(func):
             raise ValueError("a macro's decorator takes keywords only: write `@T.inline(hygienic=False)`")
@@ -59,7 +60,7 @@ def inline(func: PythonFunction | None = None, *, hygienic: bool = True) -> Any:
 
 
 def with_captured(text: str, names: Mapping[str, Any]) -> str:
-    """The text with the type variables that it names behind it."""
+    """Returns the text followed by definitions of the type variables that it names."""
     words = dict.fromkeys(re.findall(r"[^\W\d]\w*", text))
     found = [word for word in words if isinstance(names.get(word), TypeVar)]
     return "\n".join([text, *(f'{word} = TypeVar("{word}")\n' for word in found)])

@@ -1,4 +1,4 @@
-"""Values that stand for themselves while a script is read or a function is built."""
+"""Meta variables: values of the host that scripts and builders use without emitting a binding."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class MetaVar:
-    """A value of the host that makes no statement; a list of them unpacks."""
+    """A value of the host that emits no statement; a list of them can be unpacked."""
 
     value: Any
 

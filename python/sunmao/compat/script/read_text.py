@@ -1,4 +1,4 @@
-"""Scripts that are texts."""
+"""Scripts given as text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def from_source(
     check_well_formed: bool = True,
     s_tir: bool = False,  # noqa: ARG001 (upstream's choice of checks, which here are the same)
 ) -> IRModule | _sunmao.BaseFunc:
-    """Reads the text of a module, or of one function."""
+    """Parses the text of a module, or of a single function."""
     plain, constants = split_metadata(text)
     with script_errors():
         if re.search(r"^class\s", plain, re.MULTILINE):

@@ -32,14 +32,14 @@ def function(
     check_well_formed: bool = True,
     global_name: builtins.str | None = None,
 ) -> typing.Any:
-    """Marks a function of the graph level: `@R.function`, with or without arguments. `global_name` is its name in the
-    module, where that is none in Python."""
+    """Marks a graph-level function: `@R.function`, with or without arguments. `global_name` is its name in the module
+    when that is not a Python identifier."""
     stated = {"pure": not pure, "private": private, "global_name": global_name}
     return decorator(f, sys._getframe(1), check_well_formed, [name for name, value in stated.items() if value])
 
 
 def rewriter(mod: type) -> PatternMatchingRewriter:
-    """Reads the class as a rule of rewriting: its function `pattern`, and what to put in its place, `replacement`."""
+    """Parses the class as a rewrite rule with the functions `pattern` and `replacement`."""
     return PatternMatchingRewriter.from_module(read_class(mod, sys._getframe(1), True))
 
 
@@ -64,7 +64,7 @@ def shape(values: typing.Any) -> _sunmao.Expr:
 
 
 class TensorExpressionCall:
-    """A call of a function made of tensor expressions, for the reader of scripts."""
+    """The call of a function on tensor expressions, for the parser."""
 
     def __init__(self, func: typing.Any, args: typing.Any, kwargs: typing.Any) -> None:
         self.made: list[typing.Any] = []

@@ -1,4 +1,4 @@
-"""Texts on the screen: plain, in colours where Pygments is there, laid out anew where Black is."""
+"""Printing of scripts: highlighted when Pygments is installed, formatted when Black is."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ _STYLES = {"light": "default", "dark": "monokai", "ansi": "default"}
 
 
 def show(text: str, style: str | None, black_format: bool | None) -> None:
-    """Prints a text. E0032 for a style or a layout that needs what is not installed, or that there is not."""
+    """Prints a script. Fails (E0032) for an unknown style, and when highlighting or formatting needs a package that is
+    not installed."""
     if black_format:
         black = _library("black", "`black_format`")
         text = black.format_str(text, mode=black.FileMode())

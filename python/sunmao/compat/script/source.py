@@ -1,4 +1,4 @@
-"""The text behind a decorated class or function, and the Python values that stand around it."""
+"""Source text of decorated classes and functions, and the Python variables visible there."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def is_class_body(frame: FrameType) -> bool:
 
 @functools.lru_cache(maxsize=16)
 def _classes(text: str) -> tuple[tuple[int, int, int, str], ...]:
-    """First line with decorators, line of `class`, last line, and name, of each class in a file."""
+    """Returns for each class of a file: first line with decorators, line of `class`, last line, name."""
     found = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.ClassDef):
@@ -30,12 +30,12 @@ def _classes(text: str) -> tuple[tuple[int, int, int, str], ...]:
 
 
 def _block(lines: list[str], first: int, last: int) -> str:
-    """The lines, dedented, at the numbers that they have in their file."""
+    """Returns the lines, dedented and preceded by empty lines, so that line numbers are those of the file."""
     return "\n" * (first - 1) + textwrap.dedent("".join(lines[first - 1 : last]))
 
 
 def class_source(cls: type, frame: FrameType) -> tuple[str, str]:
-    """Text and file of a class whose decorator is being called from `frame`."""
+    """Returns source text and file of the class whose decorator is called from `frame`."""
     file = frame.f_code.co_filename
     lines = linecache.getlines(file, frame.f_globals)
     for first, head, last, name in _classes("".join(lines)) if lines else ():
@@ -58,7 +58,8 @@ def _no_source(name: str) -> Exception:
 
 
 def names_around(qualname: str, functions: list[Callable[..., Any]], frame: FrameType) -> dict[str, Any]:
-    """Globals, then locals of the functions that `qualname` stands in, outermost first, then captured variables."""
+    """Returns the visible variables: globals, then locals of the enclosing functions of `qualname`, outermost first,
+    then captured variables."""
     names: dict[str, Any] = dict(frame.f_globals)
     for enclosing in reversed(list(_enclosing(qualname, frame))):
         names.update(enclosing.f_locals)
@@ -68,7 +69,7 @@ def names_around(qualname: str, functions: list[Callable[..., Any]], frame: Fram
 
 
 def captured(function: Callable[..., Any]) -> dict[str, Any]:
-    """The variables of functions around that a function names, as they are now."""
+    """Returns the present values of the variables that a function captures."""
     names: dict[str, Any] = {}
     code: CodeType = function.__code__
     for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
@@ -80,7 +81,7 @@ def captured(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _enclosing(qualname: str, frame: FrameType) -> Iterator[FrameType]:
-    """Frames of the functions around a definition, innermost first."""
+    """Yields the frames of the enclosing functions of a definition, innermost first."""
     parts = [part for part in qualname.split(".")[:-1] if part != "<locals>"]
     current: FrameType | None = frame
     while parts and current is not None:

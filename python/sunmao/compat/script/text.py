@@ -1,4 +1,4 @@
-"""Nodes as text, with upstream's options, and texts with the data that they refer to."""
+"""Printing of nodes with upstream's options, and scripts with the data that they refer to."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _METADATA = re.compile(r'^metadata = tvm\.ir\.load_json\("""(.*?)"""\)$', re.MUL
 
 
 def script(node: Any, **options: Any) -> str:
-    """The text of a node. `show_meta` puts the data of large constants in front of it."""
+    """Returns the text of a node, with `show_meta` preceded by the data of large constants."""
     chosen = print_options(options)
     marks = marks_of(node, options)
     if marks:
@@ -42,7 +42,7 @@ def _text(node: Any, chosen: dict[str, Any], options: dict[str, Any]) -> str:
 
 
 def split_metadata(text: str) -> tuple[str, list[_sunmao.Tensor]]:
-    """The text without the table in front of it, lines where they were, and the data of the table."""
+    """Splits off the table of constants: returns the text with unchanged line numbers, and the data."""
     found = _METADATA.search(text)
     if found is None:
         return text, []
@@ -61,17 +61,17 @@ def _script(self: Any, **options: Any) -> str:
 
 
 def _script_of_module(self: Any, **display: Any) -> str:
-    """The text of the module. `show_meta` puts the data of large constants in front of it."""
+    """Returns the text of the module, with `show_meta` preceded by the data of large constants."""
     return script(self.__sunmao_module__(), **display)
 
 
 def _show_module(self: Any, style: str | None = None, black_format: bool | None = None, **display: Any) -> None:
-    """Prints the text; `style` colours it, `black_format` lays it out anew."""
+    """Prints the text; `style` selects the highlighting, `black_format` formats it."""
     show(self.script(**display), style, black_format)
 
 
 def _method_of_module(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function as if it stood in the class, with its arguments checked."""
+    """Makes the function a method of the module class, with checked arguments."""
     function.__name__, function.__qualname__ = name, f"IRModule.{name}"
     function.__module__ = IRModule.__module__
     return checked(function)

@@ -36,7 +36,7 @@ def prim_func(
     root: bool = True,
     global_name: str | None = None,
 ) -> Any:
-    """Marks a function of the loop level: `@T.prim_func`, with or without arguments."""
+    """Marks a loop-level function: `@T.prim_func`, with or without arguments."""
     stated = {"private": private, "s_tir": s_tir, "root": not root, "global_name": global_name}
     return decorator(func, sys._getframe(1), check_well_formed, [name for name, value in stated.items() if value])
 
@@ -45,12 +45,12 @@ macro = inline
 
 
 def cast(value: Any, dtype: str) -> Any:
-    """The value as another dtype."""
+    """Converts the value to another dtype."""
     return scalar_classes.Cast(dtype, value)
 
 
 class BufferName(Annotation):
-    """`T.Buffer((16, 16), "float32")`: a buffer; what only the reader of scripts understands is recorded."""
+    """`T.Buffer((16, 16), "float32")` makes a buffer; forms that only the parser understands are recorded."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
@@ -60,7 +60,7 @@ class BufferName(Annotation):
 
 
 class HandleName(Annotation):
-    """`T.handle("float32", "global")`: a variable that points to memory; as it stands, the type of one."""
+    """`T.handle("float32", "global")` makes a pointer variable; `T.handle` itself denotes a type."""
 
     def __call__(self, dtype: Any = None, storage_scope: str = "") -> Any:
         return pointer_var("", PointerType(dtype_name(dtype), storage_scope))
@@ -72,7 +72,7 @@ ptr = HandleName("T.ptr")
 
 
 class DTypeName(Annotation):
-    """The word for a dtype: a type as it stands, a variable or a scalar where it is called."""
+    """The name of a dtype: denotes a type by itself, and makes a variable or a scalar when it is called."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not args and not set(kwargs) - {"is_size_var"}:

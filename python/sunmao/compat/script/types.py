@@ -1,7 +1,5 @@
-"""Types as scripts write them, outside of scripts: `R.Tensor((2, n), "float32")` is a type.
-
-Where the reader of scripts goes by the text, what Python evaluates may be out of reach (a dimension by name): then the
-annotation is only recorded."""
+"""Types of scripts as Python values: `R.Tensor((2, n), "float32")` is a type. An annotation that Python cannot
+evaluate, such as one with quoted dimensions, is only recorded."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ from sunmao.compat.script.annotation import Annotation
 
 
 class TypeName(Annotation):
-    """The word for a kind of type; it stands for the widest one where it is not called."""
+    """The name of a kind of type; without a call it denotes the most general type of this kind."""
 
     def __init__(self, name: str, build: Any) -> None:
         super().__init__(name)
@@ -39,7 +37,7 @@ class TypeName(Annotation):
 
 
 def _has_names(value: Any) -> bool:
-    """Whether a dimension is given by its name, or an annotation that was only recorded stands inside."""
+    """Returns whether a dimension is given by name, or an argument is an annotation that was only recorded."""
     if isinstance(value, list | tuple):
         return any(isinstance(item, str | TypeVar) or _has_names(item) for item in value)
     return isinstance(value, Annotation) and not isinstance(value, TypeName)

@@ -1,4 +1,4 @@
-"""What a decorator does with what it has read: normal form, and a check that the result is well formed."""
+"""Processing of parsed scripts: normal form, and the check that the result is well formed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sunmao.errors import Error, ScriptError
 
 @contextmanager
 def script_errors() -> Iterator[None]:
-    """What goes wrong inside is an error of the script, with its own code."""
+    """Context in which errors are raised as script errors, with their own codes."""
     try:
         yield
     except ScriptError:
@@ -23,12 +23,12 @@ def script_errors() -> Iterator[None]:
 
 
 def _normal(module: _sunmao.Module) -> _sunmao.Module:
-    """In normal form, but for calls of the program's own ops: those stay as they are written."""
+    """Returns the module in normal form, except for calls of custom ops, which stay as written."""
     return run_named_pass(module, "normalize", arguments={"as_written": True})
 
 
 def _tell_promises(error: Error) -> None:
-    """Warns of results that their functions cannot give; raises the error when it says anything else."""
+    """Warns of declared result types that contradict the function bodies (E0417); raises errors of other kinds."""
     if any(found["code"] != "E0417" for found in error.diagnostics):
         raise error
     for found in error.diagnostics:
@@ -36,8 +36,8 @@ def _tell_promises(error: Error) -> None:
 
 
 def _checked(module: _sunmao.Module) -> _sunmao.Module:
-    """The module, well formed. A result that its function cannot give is told and forgotten, as upstream's scripts that
-    promise one are to run."""
+    """Checks that the module is well formed. Result types that contradict the bodies are replaced with a warning, since
+    upstream accepts such scripts."""
     try:
         _sunmao.check_well_formed(module, True)
     except Error as error:
@@ -47,7 +47,7 @@ def _checked(module: _sunmao.Module) -> _sunmao.Module:
 
 
 def _checked_function(module: _sunmao.Module, name: str) -> _sunmao.BaseFunc | None:
-    """The function of the module, by itself: functions that it calls need not be there."""
+    """Checks a single function of the module, which may call functions that the module lacks."""
     function = module.find(name)
     try:
         _sunmao.check_well_formed(function, True)  # type: ignore[call-overload]
@@ -58,7 +58,7 @@ def _checked_function(module: _sunmao.Module, name: str) -> _sunmao.BaseFunc | N
 
 
 def finish_module(module: _sunmao.Module, check: bool = True) -> _sunmao.Module:
-    """The module in normal form; fails with the findings when it is to be checked and is not well formed."""
+    """Returns the module in normal form; with `check`, fails when it is not well formed."""
     try:
         module = _normal(module)
         if check:
@@ -70,7 +70,7 @@ def finish_module(module: _sunmao.Module, check: bool = True) -> _sunmao.Module:
 
 
 def finish_function(function: _sunmao.BaseFunc, check: bool = True) -> _sunmao.BaseFunc:
-    """The same for a function that stands alone."""
+    """Like `finish_module`, for a stand-alone function."""
     if not isinstance(function, _sunmao.Function):
         return function
     name = str(function.attrs.get("global_symbol", "main"))

@@ -1,4 +1,4 @@
-"""Tensor expressions: tensors given by what each element is, and functions of the loop level made of them."""
+"""Tensor expressions: tensors defined by their elements, and loop-level functions made of them."""
 
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.te import operators

@@ -1,4 +1,4 @@
-"""Elementwise operators on two operands, one of which is a tensor: `x + y` is the op `add`."""
+"""Elementwise operators on operands of which at least one is a tensor: `x + y` is the op `add`."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from sunmao.errors import fail
 
 
 def elementwise(op_name: str, a: Any, b: Any) -> Tensor:
-    """Applies an op to two operands, converted to one dtype by the rule of scalars."""
+    """Applies an op to two operands after conversion to a common dtype (`in_one_dtype`)."""
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         need_broadcast(op_name, a.shape, b.shape)
     return apply(op_name, *in_one_dtype(a, b))
 
 
 def in_one_dtype(a: Any, b: Any) -> tuple[Any, Any]:
-    """Tensors and numbers, converted to one dtype by the rule of scalars."""
+    """Converts two operands to a common dtype, by the conversion rules of scalar arithmetic."""
     if isinstance(a, Tensor) and isinstance(b, Tensor) and a.dtype == b.dtype:
         return a, b
     dtype = common_dtype(a, b)
@@ -34,7 +34,7 @@ def common_dtype(a: Any, b: Any) -> str:
 
 
 def is_undecided(a: _sunmao.Scalar, b: _sunmao.Scalar) -> bool:
-    """Whether nothing says that two sizes are equal, or that they differ. Numbers are compared by the op's record."""
+    """Returns whether two sizes are neither provably equal nor both constants (which the op's record compares)."""
     if isinstance(a, _sunmao.IntImm) and isinstance(b, _sunmao.IntImm):
         return False
     x, y = make.shape([a, b]).values  # in one dtype
@@ -50,7 +50,7 @@ def shown(size: _sunmao.Scalar) -> str:
 
 
 def need_broadcast(op_name: str, a: Sequence[_sunmao.Scalar], b: Sequence[_sunmao.Scalar]) -> None:
-    """E0303 for sizes of which the kernel would have to know whether they are equal, or one of them 1."""
+    """Fails (E0303) when broadcasting depends on the values of symbolic sizes."""
     rank = max(len(a), len(b))
     for i, (x, y) in enumerate(zip(reversed(a), reversed(b), strict=False), start=1):
         if not is_one(x) and not is_one(y) and is_undecided(x, y):
@@ -60,7 +60,7 @@ def need_broadcast(op_name: str, a: Sequence[_sunmao.Scalar], b: Sequence[_sunma
 
 
 def _element(operand: Any) -> Any:
-    """Stands for an element where only its dtype counts."""
+    """Returns a scalar with the operand's dtype, for the computation of result dtypes."""
     return make.sym_var("x", operand.dtype) if isinstance(operand, Tensor) else operand
 
 

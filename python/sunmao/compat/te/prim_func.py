@@ -1,4 +1,4 @@
-"""From tensor expressions to functions of the loop level."""
+"""Loop-level functions made of tensor expressions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sunmao.errors import fail
 
 
 def _in_order(results: Sequence[Tensor]) -> list[Operation]:
-    """Operations, those that are read before those that read them."""
+    """Returns the operations in topological order, producers first."""
     found: dict[Operation, None] = {}
     work: list[tuple[Operation, bool]] = [(t.op, False) for t in reversed(results)]
     while work:
@@ -60,7 +60,7 @@ def _kernel_use(op: Operation) -> _sunmao.KernelUse:
 
 @checked
 def create_prim_func(ops: Sequence[Tensor], index_dtype_override: str | None = None) -> _sunmao.PrimFunc:
-    """A function of the loop level with these tensors as its parameters, the computed ones as outputs."""
+    """Makes a loop-level function with these tensors as parameters; the computed ones are its outputs."""
     if index_dtype_override not in (None, "int64"):
         raise fail("E0032", f"create_prim_func: indices of {index_dtype_override} are not supported", "they are int64")
     inputs = [t for t in ops if t.op.is_given]

@@ -1,4 +1,4 @@
-"""Tensors computed by ops of the library. Their kernels come from the lowering of the op's record."""
+"""Tensors computed by ops of the library, with kernels from the lowering of the op's record."""
 
 from __future__ import annotations
 

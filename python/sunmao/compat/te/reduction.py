@@ -1,4 +1,4 @@
-"""Reductions: what combines the values of an expression over axes."""
+"""Reductions of an expression over axes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ min = _reduction(lambda a, b: binary("min", a, b), lambda dtype: _limit(dtype, l
 
 
 def comm_reducer(fcombine: Callable[[Any, Any], Any], fidentity: Callable[[str], Any], name: str = "reduce") -> Any:
-    """A reduction of one's own."""
+    """Makes a custom reduction."""
     found = _reduction(lambda a, b: scalar(fcombine(a, b)), lambda dtype: scalar(fidentity(dtype), dtype))
     found.__name__ = name
     return found

@@ -1,4 +1,4 @@
-"""Symbols, which tensor expressions have as dimensions and indices."""
+"""Symbols for the dimensions and indices of tensor expressions."""
 
 from __future__ import annotations
 

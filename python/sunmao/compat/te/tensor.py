@@ -1,4 +1,4 @@
-"""Tensors given by what each element is."""
+"""Tensors defined by expressions of their elements."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sunmao.errors import fail
 
 @dataclass(eq=False)
 class IterVar:
-    """An axis that is reduced."""
+    """A reduction axis."""
 
     var: _sunmao.SymVar
     extent: _sunmao.Scalar
@@ -31,7 +31,7 @@ class IterVar:
 
 @dataclass(eq=False)
 class Reduce:
-    """What an element is that combines values over axes."""
+    """An element that is a reduction of an expression over axes."""
 
     combine: Callable[[Any, Any], _sunmao.Scalar]
     identity: Callable[[str], _sunmao.Scalar]
@@ -43,7 +43,7 @@ class Reduce:
 
 @dataclass(eq=False)
 class Operation:
-    """Where a tensor comes from: expressions of its elements, or a kernel of the library. A placeholder has neither."""
+    """The producer of a tensor: expressions of its elements, or a kernel of the library; neither for a placeholder."""
 
     name: str
     axis: list[_sunmao.SymVar] = field(default_factory=list)
@@ -67,7 +67,7 @@ class Operation:
 
 @checked
 class Tensor:
-    """A tensor by the expression of its elements."""
+    """A tensor defined by its producer."""
 
     def __init__(self, shape: Sequence[Any], dtype: str, op: Operation, value_index: int = 0) -> None:
         self.shape = scalars(shape)
@@ -108,7 +108,7 @@ def _index(value: Any) -> _sunmao.Scalar:
 
 @checked
 def placeholder(shape: Sequence[Any], dtype: Any = "float32", name: str = "placeholder") -> Tensor:
-    """A tensor that is given."""
+    """Makes an input tensor."""
     op = Operation(name)
     dims = shape if isinstance(shape, list | tuple) else [shape]
     tensor = Tensor(dims, dtype_name(dtype), op)
@@ -117,7 +117,7 @@ def placeholder(shape: Sequence[Any], dtype: Any = "float32", name: str = "place
 
 
 def reduce_axis(dom: Any, name: str = "rv", thread_tag: str = "", span: Any = None) -> IterVar:
-    """An axis over which values are combined: `(begin, end)`."""
+    """Makes a reduction axis over `(begin, end)`."""
     refuse("te.reduce_axis", thread_tag=thread_tag)
     if not hasattr(dom, "extent") and not (isinstance(dom, list | tuple) and len(dom) == 2):
         raise fail("E0034", f"an axis runs from a begin to an end, got {dom!r}")
@@ -134,10 +134,8 @@ def compute(
     attrs: Any = None,
     varargs_names: Any = None,
 ) -> Any:
-    """A tensor whose elements are `fcompute` of their indices; a tuple of tensors where it gives a tuple.
-
-    `tag` is kept in the operation; `varargs_names` are names for the indices of an `fcompute` of `*indices`.
-    """
+    """Makes a tensor whose elements are `fcompute` of their indices; a tuple of tensors when it returns a tuple. `tag`
+    is stored in the operation; `varargs_names` names the indices of an `fcompute` with `*indices`."""
     refuse("te.compute", attrs=attrs)
     dims = list(shape) if isinstance(shape, list | tuple) else [shape]
     axis = [make.sym_var(axis_name, "int64") for axis_name in _axis_names(fcompute, len(dims), varargs_names)]

@@ -1,4 +1,4 @@
-"""What this machine can run."""
+"""Capabilities of this machine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _absent() -> bool:
 
 
 def _find(name: str) -> Callable[[], bool] | None:
-    """`has_…` of anything else: there is no code for it."""
+    """Returns False for any other `has_…`: code generation does not support it."""
     return _absent if name.startswith("has_") else None
 
 

@@ -1,4 +1,4 @@
-"""What tests of programs use: comparisons, fixtures, and a way to run them."""
+"""Helpers for tests of programs: comparisons, fixtures, running."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ import numpy as np
 
 
 def assert_allclose(actual: Any, desired: Any, rtol: float = 1e-7, atol: float = 1e-7, verbose: bool = True) -> None:
-    """Fails unless both have the same shape and values near each other; either may be a tensor."""
+    """Fails unless both have the same shape and nearly equal values; tensors are accepted."""
     actual, desired = np.asanyarray(actual), np.asanyarray(desired)
     np.testing.assert_allclose(actual.shape, desired.shape)
     np.testing.assert_allclose(actual, desired, rtol=rtol, atol=atol, verbose=verbose)
 
 
 def device_enabled(target: Any) -> bool:
-    """Whether code for `target` can run here."""
+    """Returns whether code for `target` can run on this machine."""
     return str(target).split()[0] == "llvm"
 
 
 def main() -> None:
-    """Runs the tests of the program that calls it."""
+    """Runs the tests of the calling program."""
     import pytest
 
     sys.exit(pytest.main([sys.argv[0], *sys.argv[1:]]))
 
 
 def parameter(*values: Any, ids: Any = None, by_dict: dict[str, Any] | None = None) -> Any:
-    """A fixture that runs each test once for each value."""
+    """Makes a fixture that runs each test once for each value."""
     import pytest
 
     if by_dict is not None:
@@ -42,7 +42,7 @@ def parameter(*values: Any, ids: Any = None, by_dict: dict[str, Any] | None = No
 
 
 def fixture(func: Any = None, *, cache_return_value: bool = False) -> Any:
-    """A fixture of pytest."""
+    """Makes a pytest fixture."""
     import pytest
 
     decorate = pytest.fixture(scope="session" if cache_return_value else "function")

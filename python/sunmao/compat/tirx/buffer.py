@@ -1,4 +1,4 @@
-"""Buffers, and regions of them."""
+"""Buffers and regions of buffers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def decl_buffer(
     span: Any = None,
     layout: Any = None,
 ) -> _sunmao.Buffer:
-    """A buffer; its memory is its own unless `data` names another's."""
+    """Makes a buffer, with a data pointer of its own unless `data` is given."""
     refuse("Buffer", layout=layout, buffer_type="" if buffer_type == "default" else buffer_type)
     extents = loop_scalars(shape if isinstance(shape, list | tuple) else [shape])
     element = dtype_name(dtype) or "float32"
@@ -59,19 +59,19 @@ def decl_buffer(
 
 
 class Buffer(metaclass=Facade, native=_sunmao.Buffer):
-    """Memory with a shape."""
+    """A buffer: memory with a shape."""
 
     make = staticmethod(decl_buffer)
 
 
 def is_buffer_var(value: object) -> bool:
-    """Whether it is a buffer."""
+    """Returns whether the value is a buffer."""
     return isinstance(value, _sunmao.Buffer)
 
 
 @dataclass(frozen=True, eq=False)
 class BufferRegion:
-    """A box inside a buffer."""
+    """A rectangular region of a buffer."""
 
     buffer: _sunmao.Buffer
     region: Sequence[Range]
@@ -80,7 +80,7 @@ class BufferRegion:
         return self.buffer, [side.native() for side in self.region]
 
     def __sunmao_block__(self) -> _sunmao.Stmt:
-        """A block that reads the region: equal ones read equal regions."""
+        """Returns a block that reads the region; equal regions have equal blocks."""
         return make.sblock("", [], [self.native()], [], make.evaluate(make.int_imm("int32", 0)))
 
     def script(self, **options: Any) -> str:
@@ -94,7 +94,7 @@ class BufferRegion:
 
 @dataclass(frozen=True, eq=False)
 class MatchBufferRegion:
-    """A buffer that shows a region of another one."""
+    """A buffer that is a view of a region of another one."""
 
     buffer: _sunmao.Buffer
     source: BufferRegion
@@ -103,7 +103,7 @@ class MatchBufferRegion:
         return self.buffer, self.source.native()
 
     def __sunmao_block__(self) -> _sunmao.Stmt:
-        """A block with the view: equal ones have equal views."""
+        """Returns a block with the view; equal views have equal blocks."""
         nothing = make.evaluate(make.int_imm("int32", 0))
         return make.sblock("", [], [], [], nothing, match_buffers=[self.native()])
 
@@ -121,7 +121,7 @@ def region_of(native: Region) -> BufferRegion:
 
 
 def as_region(value: Any) -> BufferRegion:
-    """A region; a whole buffer or one element of it stand for one."""
+    """Converts a buffer or an element of one to a region."""
     if isinstance(value, BufferRegion):
         return value
     if isinstance(value, _sunmao.Buffer):
@@ -134,7 +134,7 @@ def as_region(value: Any) -> BufferRegion:
 
 
 class BufferLoad(metaclass=Facade, native=_sunmao.BufferLoad):
-    """An element of a buffer, or, with a vector as last index, several."""
+    """The element of a buffer at indices; several elements when the last index is a vector."""
 
     @staticmethod
     def make(buffer: _sunmao.Buffer, indices: Any, predicate: Any = None, span: Any = None) -> _sunmao.Scalar:
@@ -151,7 +151,7 @@ def _side(part: Any, extent: _sunmao.Scalar) -> Range:
 
 
 def _vector(part: Any) -> Any:
-    """`0:8:2` as an index: a vector of places."""
+    """Converts the slice `0:8:2` to a vector of indices."""
     if not isinstance(part, slice) or part.step is None:
         return part
     start, step = loop_scalar(part.start or 0), int(part.step)
@@ -160,7 +160,7 @@ def _vector(part: Any) -> Any:
 
 
 def _get(self: _sunmao.Buffer, indices: Any) -> Any:
-    """An element, or with slices a region."""
+    """Returns the element at the indices; with slices, a region."""
     parts = list(indices) if isinstance(indices, tuple | list) else [indices]
     if len(parts) > len(self.shape):
         raise IndexError(f"`{self.name}` has {len(self.shape)} dimensions, indexed with {len(parts)}")
@@ -179,7 +179,7 @@ def _places(begin: Any, lanes: _sunmao.Scalar | None) -> list[_sunmao.Scalar]:
 
 
 def _vload(self: _sunmao.Buffer, begin: Any, dtype: Any = None, predicate: Any = None) -> _sunmao.Scalar:
-    """A load of as many elements as `dtype` has lanes, from `begin` on."""
+    """Loads as many consecutive elements as `dtype` has lanes, from `begin` on."""
     lanes = vector_length(dtype_name(dtype)) if dtype is not None else None
     return make.buffer_load(self, _places(begin, lanes), predicate)
 
@@ -204,7 +204,7 @@ _scope: Any = _sunmao.Buffer.scope.__get__
 
 
 class _Scope(str):
-    """The memory's name; calling it gives the same, as upstream's `buffer.scope()`."""
+    """The memory scope as a string that can also be called, as in upstream's `buffer.scope()`."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""Maps of indices."""
+"""Index maps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sunmao.errors import fail
 
 
 class IndexMap(metaclass=Facade, native=_sunmao.IndexMap):
-    """A map of indices such as `lambda i, j: (j // 16, i, j % 16)`."""
+    """An index map such as `lambda i, j: (j // 16, i, j % 16)`."""
 
     @staticmethod
     def make(

@@ -1,4 +1,4 @@
-"""Intrinsics of the loop level as the callee of a call."""
+"""Intrinsics as callees of loop-level calls."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sunmao.compat.facade import extend
 
 @dataclass(frozen=True)
 class Intrinsic:
-    """An intrinsic by its name."""
+    """An intrinsic by name."""
 
     name: str
 

@@ -1,4 +1,4 @@
-"""Axes: of blocks, and the threads that loops are bound to."""
+"""Iteration axes: of blocks, and of device threads that loops are bound to."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TYPE_NAMES = (
 
 @dataclass(frozen=True, eq=False)
 class ThreadAxis:
-    """A thread of a device, as the axis that a loop is bound to."""
+    """A device thread that a loop is bound to."""
 
     dom: Range | None
     var: _sunmao.SymVar
@@ -42,7 +42,7 @@ class ThreadAxis:
 
 
 class IterVar(metaclass=Facade, native=(_sunmao.IterVar, ThreadAxis)):
-    """An axis: a variable, the range that it runs over, and what its iterations are to each other."""
+    """An iteration axis: variable, range, and kind."""
 
     DataPar, ThreadIndex, CommReduce, Ordered, Opaque = 0, 1, 2, 3, 4
     Unrolled, Vectorized, Parallelized, Tensorized = 5, 6, 7, 8

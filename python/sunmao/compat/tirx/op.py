@@ -33,7 +33,7 @@ def ceildiv(a: Any, b: Any, span: Any = None) -> _sunmao.Scalar:
 
 
 def if_then_else(cond: Any, t: Any, f: Any, span: Any = None) -> _sunmao.Scalar:
-    """One of two scalars, of which that one alone is evaluated."""
+    """Returns a conditional of which only the selected side is evaluated."""
     then_value, else_value = matched(operand(t, f), operand(f, t))
     return placed(make.scalar_call("if_then_else", then_value.dtype, [scalar(cond), then_value, else_value]), span)
 
@@ -47,7 +47,7 @@ def any(*conditions: Any, span: Any = None) -> _sunmao.Scalar:
 
 
 def const(value: Any, dtype: Any = None, span: Any = None) -> _sunmao.Scalar:
-    """A number as a scalar; integers are int32 and floats float32 unless `dtype` says more."""
+    """Makes a constant; integers are int32 and floats float32 unless `dtype` is given."""
     default = "bool" if isinstance(value, bool) else "int32" if isinstance(value, int) else "float32"
     return placed(scalar(value, dtype_name(dtype) or default), span)
 
@@ -67,12 +67,12 @@ def _extreme(dtype: Any, largest: bool) -> _sunmao.Scalar:
 
 
 def min_value(dtype: Any, span: Any = None) -> _sunmao.Scalar:
-    """The smallest finite number of a dtype."""
+    """Returns the smallest finite number of a dtype."""
     return placed(_extreme(dtype, largest=False), span)
 
 
 def max_value(dtype: Any, span: Any = None) -> _sunmao.Scalar:
-    """The largest finite number of a dtype."""
+    """Returns the largest finite number of a dtype."""
     return placed(_extreme(dtype, largest=True), span)
 
 
@@ -81,14 +81,14 @@ def infinity(dtype: Any, span: Any = None) -> _sunmao.Scalar:
 
 
 def convert(value: Any) -> Any:
-    """A number or a list of them as scalars."""
+    """Converts a number, or a list of them, to scalars."""
     if isinstance(value, list | tuple):
         return [convert(item) for item in value]
     return const(value) if isinstance(value, bool | int | float) else value
 
 
 def call_intrin(dtype: Any, func_name: Any, *args: Any, span: Any = None) -> _sunmao.Scalar:
-    """A call of an intrinsic by its name."""
+    """Calls an intrinsic by name."""
     name = str(func_name).removeprefix("tirx.").removeprefix("tir.")
     return placed(make.scalar_call(name, dtype_name(dtype), [scalar(a) for a in args]), span)
 
@@ -106,31 +106,32 @@ def call_pure_extern(dtype: Any, func_name: str, *args: Any, span: Any = None) -
 
 
 def call_llvm_intrin(dtype: Any, name: str, *args: Any, span: Any = None) -> _sunmao.Scalar:
-    """An intrinsic of LLVM by its name."""
+    """Calls an LLVM intrinsic by name."""
     return placed(
         make.scalar_call("call_llvm_intrin", dtype_name(dtype), [scalar(name), *loop_scalars(list(args))]), span
     )
 
 
 def call_llvm_pure_intrin(dtype: Any, name: str, *args: Any, span: Any = None) -> _sunmao.Scalar:
-    """The same without side effects."""
+    """Like `call_llvm_intrin`, for an intrinsic without side effects."""
     return placed(
         make.scalar_call("call_llvm_pure_intrin", dtype_name(dtype), [scalar(name), *loop_scalars(list(args))]), span
     )
 
 
 def vscale() -> _sunmao.Scalar:
-    """What the length of the machine's vectors is a multiple of."""
+    """Returns `vscale`, the factor of scalable vector lengths."""
     return make.scalar_call("vscale", "int32", [])
 
 
 def get_active_lane_mask(dtype: Any, base: Any, limit: Any) -> _sunmao.Scalar:
-    """Which of the lanes that begin at `base` lie before `limit`."""
+    """Returns the mask of the lanes from `base` on that are below `limit`."""
     return make.scalar_call("get_active_lane_mask", dtype_name(dtype), loop_scalars([base, limit]))
 
 
 def _intrinsic(name: str) -> Callable[..., _sunmao.Scalar]:
-    """An intrinsic as scripts call it: `T.address_of(A[0])`; `dtype` says what it gives where that does not follow."""
+    """Returns the function for an intrinsic of the script dialect, such as `T.address_of(A[0])`. `dtype` is the result
+    dtype where it does not follow from the arguments."""
 
     def call(*args: Any, dtype: Any = None, span: Any = None) -> _sunmao.Scalar:
         given = list(args)
@@ -146,7 +147,7 @@ def _intrinsic(name: str) -> Callable[..., _sunmao.Scalar]:
 
 
 def _argument(name: str, value: Any) -> _sunmao.Scalar:
-    """A buffer stands for its memory, or for the address of its first element."""
+    """Converts an argument: a buffer denotes its data pointer, or the address of its first element."""
     if not isinstance(value, _sunmao.Buffer):
         return loop_scalar(value)
     if name == "address_of" or value.data is None:
@@ -181,7 +182,7 @@ def _of_two(op: str) -> Callable[..., _sunmao.Scalar]:
 
 @functools.cache
 def find(name: str) -> Any:
-    """The function of this name, or None."""
+    """Returns the function of this name, or None."""
     if name in _BINARY:
         return _of_two(_BINARY[name])
     if name in _UNARY or name in _TWO:

@@ -1,4 +1,4 @@
-"""Arithmetic and comparison on scalars as Python writes them. Numbers meet numbers at once; the rest is kept."""
+"""Python's arithmetic and comparison operators on scalars. Operations on constants are folded."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 
 
 def operand(value: Any, other: Any) -> _sunmao.Scalar:
-    """A number takes the dtype of the other side."""
+    """Converts an operand; a number gets the dtype of the other operand."""
     if isinstance(value, bool | int | float | np.number) and isinstance(other, _sunmao.Scalar):
         dtype = element(other.dtype)
         if isinstance(value, float | np.floating) and not dtype.startswith(("float", "bfloat")):
@@ -28,12 +28,12 @@ def operand(value: Any, other: Any) -> _sunmao.Scalar:
 
 
 def element(dtype: str) -> str:
-    """The dtype of one lane."""
+    """Returns the dtype of one lane."""
     return dtype.partition("x")[0]
 
 
 def loop_scalar(value: Any, dtype: str | None = None) -> _sunmao.Scalar:
-    """A scalar as the loop level takes plain numbers: int32, float32 and bool unless `dtype` says more."""
+    """Converts a value to a loop-level scalar: numbers are int32, float32 or bool unless `dtype` is given."""
     if isinstance(value, bool | np.bool_):
         return scalar(value, dtype)
     if isinstance(value, int | np.integer):
@@ -46,18 +46,18 @@ def loop_scalar(value: Any, dtype: str | None = None) -> _sunmao.Scalar:
 
 
 def loop_scalars(values: Any) -> list[_sunmao.Scalar]:
-    """One scalar or several, as a list."""
+    """Converts one value or several to a list of scalars."""
     return [loop_scalar(value) for value in (values if isinstance(values, list | tuple) else [values])]
 
 
 def _spread(value: _sunmao.Scalar, like: _sunmao.Scalar) -> _sunmao.Scalar:
-    """One number beside a vector stands in every lane of it."""
+    """Broadcasts a scalar to the length of the vector `like`."""
     length = vector_length(like.dtype)
     return value if length is None or vector_length(value.dtype) is not None else make.broadcast(value, length)
 
 
 def vector_length(dtype: str) -> _sunmao.Scalar | None:
-    """The length of a vector's dtype; None where it is one number."""
+    """Returns the length of a vector dtype; None for a scalar dtype."""
     _, scalable, count = dtype.partition("xvscalex")
     if (scalable or "x" in dtype) and not dtype.rpartition("x")[2].isdigit():
         raise fail("E0034", f"`{dtype}` is no dtype", "vectors are named as in `float32x4`")
@@ -68,7 +68,7 @@ def vector_length(dtype: str) -> _sunmao.Scalar | None:
 
 
 def matched(a: _sunmao.Scalar, b: _sunmao.Scalar) -> tuple[_sunmao.Scalar, _sunmao.Scalar]:
-    """Both sides in one dtype: floats win over integers, wider ones over narrower ones, vectors over single values."""
+    """Converts both operands to a common dtype: float before integer, wide before narrow, vector before scalar."""
     if a.dtype == b.dtype:
         return a, b
     to = max(element(a.dtype), element(b.dtype), key=_width)
@@ -94,7 +94,8 @@ def _number(value: _sunmao.Scalar) -> int | float | None:
 
 
 def _keeps(op: str, a: _sunmao.Scalar, b: _sunmao.Scalar) -> _sunmao.Scalar | None:
-    """One side where the other one changes nothing: x + 0, x * 1, x // 1."""
+    """Returns the operand that an operation with a neutral or absorbing constant yields, as in x + 0, x * 1, x * 0;
+    else None."""
     x, y = _number(a), _number(b)
     if op == "add":
         return b if x == 0 else a if y == 0 else None
@@ -122,7 +123,7 @@ def binary(op: str, a: Any, b: Any, folds: bool = True) -> _sunmao.Scalar:
 
 
 def _is_operand(value: Any) -> bool:
-    """Whether arithmetic takes it; what it does not take may know an operator of its own."""
+    """Returns whether arithmetic accepts the value; other values may define the operator themselves."""
     try:
         scalar(value)
     except TypeError:
@@ -145,7 +146,7 @@ def _backward(op: str) -> Any:
 
 
 def _is_scalar_variable(value: Any) -> bool:
-    """A variable of the graph level whose type says which scalar it is."""
+    """Returns whether the value is a graph-level variable that stands for a known scalar."""
     return isinstance(value, _sunmao.Var) and isinstance(value.type, _sunmao.PrimType) and value.type.value is not None
 
 
@@ -164,7 +165,8 @@ def _not_equal(self: _sunmao.Scalar, other: Any) -> Any:
 
 
 def _truth(self: _sunmao.Scalar) -> bool:
-    """A comparison of nodes in a Python condition is one of identity; numbers are true unless they are 0."""
+    """Returns the truth value: of a constant, and of a comparison of nodes by identity. Fails (E0034) for other
+    scalars."""
     if isinstance(self, _sunmao.IntImm | _sunmao.FloatImm):
         return bool(self.value)
     if isinstance(self, _sunmao.Binary) and self.op in ("eq", "ne"):
@@ -192,7 +194,7 @@ def _divide(self: _sunmao.Scalar, other: Any) -> _sunmao.Scalar:
 
 
 def _scalar_type(self: _sunmao.Scalar) -> Any:
-    """The type: that of a pointer for a handle, else the dtype's."""
+    """Returns the type: a pointer type for a handle, else the scalar type of the dtype."""
     if isinstance(self, _sunmao.SymVar) and self.dtype == "handle":
         return pointer_type(self)
     return make.prim_type(self.dtype)

@@ -1,4 +1,4 @@
-"""Types of handles, and of buffers as the loop level passes them."""
+"""Types of handles, and of buffer parameters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sunmao.compat.spans import native_span
 
 
 class PointerType:
-    """The type of a handle: what it points to, and in which memory."""
+    """The type of a handle: element type and memory scope."""
 
     def __init__(self, element_type: Any, storage_scope: str = "") -> None:
         name = dtype_name(element_type)
@@ -22,7 +22,7 @@ class PointerType:
         self.storage_scope = storage_scope or ("global" if name else "")
 
     def pointee(self) -> tuple[str, str]:
-        """The dtype, empty for any, and the memory, empty where nothing needs to be said of it."""
+        """Returns the element dtype (empty: any) and the memory scope (empty: the default)."""
         element = self.element_type.dtype
         return element, "" if not element and self.storage_scope == "global" else self.storage_scope
 
@@ -44,7 +44,7 @@ class PointerType:
 
 @dataclass(frozen=True, eq=False)
 class BufferType:
-    """The type of a buffer: shape, elements and how they lie in memory."""
+    """The type of a buffer: shape, dtype and layout."""
 
     buffer: _sunmao.Buffer
 
@@ -75,7 +75,7 @@ class BufferType:
 
 
 def handle(name: str, pointer: PointerType, span: Any = None) -> _sunmao.SymVar:
-    """A variable of that type."""
+    """Makes a pointer variable."""
     return make.handle(name, *pointer.pointee(), native_span(span))
 
 

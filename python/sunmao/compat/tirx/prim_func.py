@@ -1,4 +1,4 @@
-"""Functions of the loop level: making them, and what they say of themselves."""
+"""Construction and members of loop-level functions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Param = tuple[_sunmao.SymVar, _sunmao.Buffer | None]
 
 
 def param(value: Any, buffers: Mapping[Any, _sunmao.Buffer] | None = None) -> Param:
-    """A parameter: a scalar, a buffer, or a handle with the buffer behind it."""
+    """Converts a parameter: a scalar, a buffer, or a handle with its buffer."""
     if isinstance(value, _sunmao.Buffer):
         return make.handle(f"{value.name}_handle", "", ""), value
     if not isinstance(value, _sunmao.SymVar):
@@ -27,7 +27,7 @@ def param(value: Any, buffers: Mapping[Any, _sunmao.Buffer] | None = None) -> Pa
 
 
 class PrimFunc(metaclass=Facade, native=_sunmao.PrimFunc):
-    """A function of the loop level."""
+    """A loop-level function."""
 
     @staticmethod
     def make(
@@ -52,7 +52,7 @@ def _params(self: _sunmao.PrimFunc) -> Array:
 
 
 def _buffer_map(self: _sunmao.PrimFunc) -> dict[_sunmao.Buffer, _sunmao.Buffer]:
-    """The buffers by the parameters that stand for them: themselves."""
+    """Returns the map from parameters to buffers, in which each buffer parameter is its own key."""
     return {buffer: buffer for buffer in _map(self).values()}
 
 
@@ -63,7 +63,7 @@ def _with_body(self: _sunmao.PrimFunc, new_body: _sunmao.Stmt, span: Any = None)
 
 
 def _attribute(self: _sunmao.PrimFunc, name: str) -> str:
-    """`__name__`: the name under which it is public, else what it is called where it stands alone."""
+    """Returns `__name__`: the global symbol, else the name of a stand-alone function."""
     if name == "__name__":
         return str(self.attrs.get("global_symbol", "main"))
     raise AttributeError(f"'PrimFunc' object has no attribute '{name}'")

@@ -10,7 +10,7 @@ from sunmao.compat.tirx.operators import binary, loop_scalar
 
 
 class Range:
-    """A half-open range of integers: from `min` on, `extent` of them."""
+    """A half-open range of `extent` integers from `min` on."""
 
     def __init__(self, begin: Any, end: Any = None, span: Any = None) -> None:
         self.span = span
@@ -47,5 +47,5 @@ class Range:
 
 
 def range_of(value: Any) -> Range:
-    """A range: itself, or `(begin, end)`."""
+    """Converts `(begin, end)` to a Range; returns a Range unchanged."""
     return value if isinstance(value, Range) else Range(*value)

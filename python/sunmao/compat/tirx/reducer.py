@@ -1,4 +1,4 @@
-"""Reductions as values: how two values become one, and what changes nothing."""
+"""Combiners of reductions with their identity elements."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sunmao.errors import fail
 
 @dataclass(frozen=True, eq=False)
 class CommReducer:
-    """`result` is what values called `lhs` and `rhs` become; `identity_element` changes nothing."""
+    """A combiner: `result` combines `lhs` and `rhs`; `identity_element` is the neutral element."""
 
     lhs: Sequence[_sunmao.SymVar]
     rhs: Sequence[_sunmao.SymVar]
@@ -37,7 +37,7 @@ class CommReducer:
 
 
 def comm_reducer(combiner: Callable[..., Any], identity: Sequence[Any]) -> CommReducer:
-    """The reduction that a function of left values, then right ones, computes."""
+    """Makes the combiner that a function of left operands followed by right operands computes."""
     neutral = loop_scalars(identity)
     names = list(inspect.signature(combiner).parameters)
     if len(names) != 2 * len(neutral):

@@ -30,7 +30,7 @@ class Var(metaclass=Facade, native=_sunmao.SymVar):
 
 
 class SizeVar(metaclass=Facade, native=_sunmao.SymVar):
-    """A symbol that is not negative."""
+    """A symbol that is non-negative."""
 
     @staticmethod
     def make(name: str, dtype: Any = "int32", span: Any = None) -> _sunmao.SymVar:
@@ -62,7 +62,7 @@ class StringImm(metaclass=Facade, native=(_sunmao.StringImm, _sunmao.StringLiter
 
 
 class Cast(metaclass=Facade, native=_sunmao.Cast):
-    """A scalar as another dtype."""
+    """A conversion to another dtype."""
 
     @staticmethod
     def make(dtype: Any, value: Any, span: Any = None) -> _sunmao.Scalar:
@@ -78,7 +78,7 @@ class Not(metaclass=Facade, native=_sunmao.Not):
 
 
 class Select(metaclass=Facade, native=_sunmao.Select):
-    """One of two scalars; both may be evaluated."""
+    """A conditional whose sides are both evaluated."""
 
     @staticmethod
     def make(condition: Any, true_value: Any, false_value: Any, span: Any = None) -> _sunmao.Scalar:
@@ -95,7 +95,7 @@ class Ramp(metaclass=Facade, native=_sunmao.Ramp):
 
 
 class Broadcast(metaclass=Facade, native=_sunmao.Broadcast):
-    """One scalar in every lane."""
+    """A vector with the scalar in every lane."""
 
     @staticmethod
     def make(value: Any, lanes: Any, span: Any = None) -> _sunmao.Scalar:
@@ -103,7 +103,7 @@ class Broadcast(metaclass=Facade, native=_sunmao.Broadcast):
 
 
 class Let(metaclass=Facade, native=_sunmao.Let):
-    """A scalar with a name inside another."""
+    """A scalar with a variable bound to another scalar inside."""
 
     @staticmethod
     def make(var: _sunmao.SymVar, value: Any, body: Any, span: Any = None) -> _sunmao.Scalar:

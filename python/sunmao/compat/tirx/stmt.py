@@ -23,7 +23,7 @@ _THREAD_KEYS = ("thread_extent", "virtual_thread")
 
 
 class ForKind(IntEnum):
-    """How the iterations of a loop run."""
+    """The kind of a loop."""
 
     SERIAL = 0
     PARALLEL = 1
@@ -37,7 +37,7 @@ class Stmt(metaclass=Facade, native=_sunmao.Stmt):
 
 
 class Evaluate(metaclass=Facade, native=_sunmao.Evaluate):
-    """A scalar for its effect."""
+    """Evaluates a scalar for its side effect."""
 
     @staticmethod
     def make(value: Any, span: Any = None) -> _sunmao.Stmt:
@@ -45,7 +45,7 @@ class Evaluate(metaclass=Facade, native=_sunmao.Evaluate):
 
 
 class SeqStmt(metaclass=Facade, native=_sunmao.SeqStmt):
-    """Statements in order."""
+    """A sequence of statements."""
 
     @staticmethod
     def make(seq: Sequence[_sunmao.Stmt], span: Any = None) -> _sunmao.Stmt:
@@ -53,7 +53,7 @@ class SeqStmt(metaclass=Facade, native=_sunmao.SeqStmt):
 
 
 class BufferStore(metaclass=Facade, native=_sunmao.BufferStore):
-    """An element of a buffer, or several, get a value."""
+    """Stores a value to an element of a buffer; several when the last index is a vector."""
 
     @staticmethod
     def make(buffer: _sunmao.Buffer, value: Any, indices: Any, predicate: Any = None, span: Any = None) -> _sunmao.Stmt:
@@ -62,7 +62,7 @@ class BufferStore(metaclass=Facade, native=_sunmao.BufferStore):
 
 
 class Bind(metaclass=Facade, native=_sunmao.Bind):
-    """A name for a scalar, in the statements that follow."""
+    """Binds a variable to a value for the statements that follow."""
 
     @staticmethod
     def make(var: _sunmao.SymVar, value: Any, body: Any = None, span: Any = None) -> _sunmao.Stmt:
@@ -70,7 +70,7 @@ class Bind(metaclass=Facade, native=_sunmao.Bind):
 
 
 class AllocBuffer(metaclass=Facade, native=_sunmao.AllocBuffer):
-    """A buffer that exists in the statements that follow."""
+    """Allocates a buffer for the statements that follow."""
 
     @staticmethod
     def make(buffer: _sunmao.Buffer, body: Any = None, annotations: Any = None, span: Any = None) -> _sunmao.Stmt:
@@ -80,7 +80,7 @@ class AllocBuffer(metaclass=Facade, native=_sunmao.AllocBuffer):
 
 
 class DeclBuffer(metaclass=Facade, native=_sunmao.DeclBuffer):
-    """Another name for memory, in the statements that follow."""
+    """Declares a buffer on existing memory for the statements that follow."""
 
     @staticmethod
     def make(buffer: _sunmao.Buffer, body: Any = None, span: Any = None) -> _sunmao.Stmt:
@@ -88,7 +88,7 @@ class DeclBuffer(metaclass=Facade, native=_sunmao.DeclBuffer):
 
 
 class AssertStmt(metaclass=Facade, native=_sunmao.AssertStmt):
-    """A condition that must hold, or an error of `error_kind` with the parts of the message."""
+    """An assertion; `error_kind` is the exception class, the message is given in parts."""
 
     @staticmethod
     def make(condition: Any, error_kind: Any = "RuntimeError", message_parts: Any = (), span: Any = None) -> Any:
@@ -98,7 +98,7 @@ class AssertStmt(metaclass=Facade, native=_sunmao.AssertStmt):
 
 
 def _of(var: _sunmao.SymVar, value: Any, what: str) -> _sunmao.Scalar:
-    """The value as a scalar of the variable's dtype."""
+    """Converts the value to the variable's dtype."""
     found = loop_scalar(value, var.dtype)
     if found.dtype != var.dtype:
         raise fail("E0034", f"`{var.name}` is of dtype {var.dtype}, {what} is {found.dtype}")
@@ -136,7 +136,7 @@ class For(metaclass=Facade, native=_sunmao.For):
 
 
 class While(metaclass=Facade, native=_sunmao.While):
-    """A loop under a condition."""
+    """A loop with a condition."""
 
     @staticmethod
     def make(condition: Any, body: _sunmao.Stmt, span: Any = None) -> _sunmao.Stmt:
@@ -144,7 +144,7 @@ class While(metaclass=Facade, native=_sunmao.While):
 
 
 class IfThenElse(metaclass=Facade, native=_sunmao.IfThenElse):
-    """One of two statements."""
+    """A conditional statement."""
 
     @staticmethod
     def make(condition: Any, then_case: _sunmao.Stmt, else_case: Any = None, span: Any = None) -> _sunmao.Stmt:
@@ -152,7 +152,7 @@ class IfThenElse(metaclass=Facade, native=_sunmao.IfThenElse):
 
 
 class AttrStmt(metaclass=Facade, native=_sunmao.AttrStmt):
-    """A remark on a statement. What it says of a thread is the loop that the thread runs."""
+    """An annotation of a statement. One about a thread is a loop over the threads."""
 
     @staticmethod
     def make(node: Any, attr_key: str, value: Any, body: _sunmao.Stmt, span: Any = None) -> _sunmao.Stmt:
@@ -168,7 +168,7 @@ class AttrStmt(metaclass=Facade, native=_sunmao.AttrStmt):
 
 
 class SBlock(metaclass=Facade, native=_sunmao.SBlock):
-    """What is computed at one point of its axes."""
+    """The computation at one point of an iteration domain."""
 
     @staticmethod
     def make(
@@ -191,7 +191,7 @@ class SBlock(metaclass=Facade, native=_sunmao.SBlock):
 
 
 class SBlockRealize(metaclass=Facade, native=_sunmao.SBlockRealize):
-    """A block at the values of its axes."""
+    """A block with values for its axes."""
 
     @staticmethod
     def make(iter_values: Any, predicate: Any, block: _sunmao.SBlock, span: Any = None) -> _sunmao.Stmt:
@@ -215,7 +215,7 @@ def _for_kind(self: _sunmao.For) -> ForKind:
 
 
 def _thread(self: _sunmao.For) -> ThreadAxis | None:
-    """The thread that runs the iterations, or None."""
+    """Returns the thread that a loop is bound to, or None."""
     if not self.thread:
         return None
     return ThreadAxis(Range.from_min_extent(self.min, self.extent), self.loop_var, 1, self.thread)

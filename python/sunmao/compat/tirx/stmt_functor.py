@@ -1,4 +1,4 @@
-"""Walks over statements and scalars of the loop level."""
+"""Traversal of loop-level statements and scalars."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sunmao.compat.tirx import operators
 
 @checked
 def post_order_visit(stmt: _sunmao.Stmt | _sunmao.Scalar, fvisit: Callable[[Any], Any]) -> None:
-    """Calls `fvisit` on every node: parts before the whole, each node once."""
+    """Calls `fvisit` on every node once, operands before users."""
     seen: set[Any] = set()
     for node in _sunmao.post_order(stmt):
         if id(node) not in seen:
@@ -23,7 +23,7 @@ def post_order_visit(stmt: _sunmao.Stmt | _sunmao.Scalar, fvisit: Callable[[Any]
 
 @checked
 def substitute(node: Any, vmap: Mapping[_sunmao.SymVar, Any]) -> Any:
-    """The same with other scalars in the place of symbols."""
+    """Returns the statement or scalar with symbols replaced by scalars."""
     values = {var: operators.loop_scalar(value, var.dtype) for var, value in vmap.items()}
     return _sunmao.substitute(node, values)
 

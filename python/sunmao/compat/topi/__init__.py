@@ -1,4 +1,4 @@
-"""Operators on tensor expressions: a few that programs hand to `emit_te`."""
+"""Operators on tensor expressions, for functions that programs pass to `emit_te`."""
 
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.topi import nn

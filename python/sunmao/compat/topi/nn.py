@@ -1,4 +1,4 @@
-"""Operators of neural nets on tensor expressions."""
+"""Neural network operators on tensor expressions."""
 
 from __future__ import annotations
 

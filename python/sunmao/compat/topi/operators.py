@@ -52,7 +52,7 @@ def _binary(name: str) -> Callable[[Any, Any], Any]:
 
 
 def find(name: str) -> Any:
-    """The elementwise operator of this name, or None."""
+    """Returns the elementwise operator of this name, or None."""
     return _binary(name) if name in _BINARY else _unary(name) if name in _UNARY else None
 
 
@@ -68,7 +68,7 @@ def cast(x: Tensor, dtype: Any) -> Tensor:
 
 @checked
 def clip(x: Tensor, a_min: Any, a_max: Any) -> Tensor:
-    """The elements, those outside of the bounds moved to them. Bounds are in the dtype of the elements (E0034)."""
+    """Clamps elements to bounds, which are converted to the dtype of the elements (E0034 when that is impossible)."""
     return apply("clip", x, _bound(x, "a_min", a_min), _bound(x, "a_max", a_max))
 
 
@@ -97,7 +97,7 @@ def full(shape: Any, dtype: Any, fill_value: Any) -> Tensor:
 
 @checked
 def squeeze(x: Tensor, axis: Any = None) -> Tensor:
-    """Without axes of size 1: all that are known to be, or those named."""
+    """Removes axes of size 1: the given ones, or all whose size is known to be 1."""
     if axis is None:
         axis = [i for i, size in enumerate(x.shape) if is_one(size)]
     return apply("squeeze", x, axis=axis)
@@ -120,7 +120,8 @@ def reshape(x: Tensor, newshape: Any) -> Tensor:
 
 
 def _sizes(shape: Any) -> list[_sunmao.Scalar]:
-    """Dimensions, those of 32 bits as products and sums of converted symbols, as the shapes of tensors have them."""
+    """Converts dimensions to int64; products and sums of int32 symbols are computed from converted symbols, as in
+    tensor shapes."""
     return [_widened(size) for size in scalars(shape if isinstance(shape, Iterable) else [shape])]
 
 
@@ -135,7 +136,7 @@ def _widened(size: _sunmao.Scalar) -> _sunmao.Scalar:
 
 @checked
 def matmul(a: Tensor, b: Tensor, transp_a: bool = False, transp_b: bool = False) -> Tensor:
-    """The product of two matrices, either of them transposed first."""
+    """Returns the product of two matrices, each optionally transposed."""
     for x in (a, b):
         if x.ndim != 2:
             raise fail("E0307", f"matmul: `{x.name}` must have 2 dimensions, got {x.ndim}")
@@ -143,7 +144,7 @@ def matmul(a: Tensor, b: Tensor, transp_a: bool = False, transp_b: bool = False)
 
 
 def product(a: Tensor, b: Tensor, transp_a: bool, transp_b: bool) -> Tensor:
-    """The product over the last two dimensions, which are swapped first where it is said."""
+    """Returns the product over the last two dimensions, which are optionally swapped first."""
     left, right = (_swapped(x) if is_swapped else x for x, is_swapped in ((a, transp_a), (b, transp_b)))
     need_broadcast("matmul", left.shape[:-2], right.shape[:-2])
     inner = left.shape[-1], right.shape[-2]

@@ -1,4 +1,4 @@
-"""What can be said of expressions, types and modules without running them."""
+"""Analyses of expressions, types and modules."""
 
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.analysis.analysis import (

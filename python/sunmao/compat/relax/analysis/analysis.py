@@ -1,4 +1,4 @@
-"""What can be said of expressions, types and modules without running them."""
+"""Analyses of expressions, types and modules."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sunmao.errors import Error, UsageError, fail
 
 
 class BaseCheckResult(IntEnum):
-    """How surely a type subsumes another."""
+    """The result of a subsumption check of two types, from worst to best."""
 
     FAIL_L0 = 0
     FAIL_L1 = 1
@@ -31,7 +31,7 @@ def _module(value: Any) -> Any:
 
 
 def free_vars(expr: Any) -> Array:
-    """Variables that are used and not defined inside, in order of first use."""
+    """Returns the variables that are used but not defined in the expression, in order of first use."""
     return Array(_sunmao.free_vars(expr))
 
 
@@ -64,12 +64,12 @@ def defined_symbolic_vars(func: Any) -> Array:
 
 
 def tir_vars_in_type(ty: Any) -> Array:
-    """Symbols that the type uses."""
+    """Returns the symbols that the type uses."""
     return Array(_sunmao.free_symbols(c.known_type(ty)))
 
 
 def definable_tir_vars_in_type(ty: Any) -> Array:
-    """Symbols that an argument of the type defines."""
+    """Returns the symbols that an argument of the type defines."""
     return Array(_sunmao.definable_symbols(c.known_type(ty)))
 
 
@@ -78,12 +78,12 @@ definable_tir_vars_in_struct_info = definable_tir_vars_in_type
 
 
 def collect_non_negative_expressions(ty: Any) -> Array:
-    """Scalars that are not negative because they are dimensions."""
+    """Returns the scalars of the type that are known to be non-negative because they are dimensions."""
     return Array(_sunmao.non_negative_scalars(c.known_type(ty)))
 
 
 def get_static_type(ty: Any) -> _sunmao.Type:
-    """The type without dimensions."""
+    """Returns the type without dimensions."""
     return _sunmao.static_type(c.known_type(ty))
 
 
@@ -93,7 +93,7 @@ def erase_to_well_defined(
     shape_var_map: dict[_sunmao.SymVar, Any] | None = None,
     var_map: dict[_sunmao.Var, Any] | None = None,
 ) -> _sunmao.Type:
-    """The type in terms of what the maps define."""
+    """Returns the type in terms of what the maps define; other dimensions are erased."""
     symbols = {key: c.scalar(value) for key, value in (shape_var_map or {}).items()}
     return _sunmao.erase_to_well_defined(c.known_type(ty), symbols, dict(var_map or {}))
 
@@ -103,7 +103,7 @@ def type_base_check(base: Any, derived: Any) -> BaseCheckResult:
 
 
 def type_lca(lhs: Any, rhs: Any) -> _sunmao.Type:
-    """The least type that holds the values of both."""
+    """Returns the least common ancestor: the most precise type that includes the values of both types."""
     return _sunmao.common_type(c.known_type(lhs), c.known_type(rhs))
 
 
@@ -113,7 +113,7 @@ struct_info_lca = type_lca
 
 @checked
 def derive_call_ret_type(func_ty: Any, call: _sunmao.Call, ctx: Any = None) -> _sunmao.Type:
-    """The type of a call of something of this callable type."""
+    """Returns the type of a call of a value of this callable type."""
     if ctx is not None and not isinstance(ctx, BlockBuilder):  # all that it would know is in the arguments' types
         raise fail("E0034", f"derive_call_ret_type: `ctx` is a BlockBuilder, got {type(ctx).__name__}")
     signature = c.known_type(func_ty)
@@ -126,24 +126,24 @@ derive_call_ret_struct_info = derive_call_ret_type
 
 
 def contains_impure_call(expr: Any, own_name: Any = None) -> bool:
-    """Whether a call in it may have an effect; calls of `own_name` count as pure."""
+    """Returns whether the expression contains a call that may have side effects; calls of `own_name` count as pure."""
     return _sunmao.find_impure_call(expr, own_name) is not None
 
 
 @checked
 def detect_recursion(mod: IRModule) -> Array:
-    """Groups of functions that refer to each other in a circle."""
+    """Returns the groups of mutually recursive functions."""
     return Array(Array(group) for group in _sunmao.detect_recursion(mod.__sunmao_module__()))
 
 
 @checked
 def computable_at_compile_time(func: _sunmao.Function) -> Array:
-    """Variables that depend on weights alone."""
+    """Returns the variables that depend on weights alone."""
     return Array(_sunmao.computable_at_compile_time(func))
 
 
 def remove_all_unused(func: Any) -> Any:
-    """The function, or block, without bindings that nothing needs."""
+    """Returns the function, or block, without unused pure bindings."""
     if isinstance(func, _sunmao.BindingBlock):
         reads = _sunmao.make.tuple([b.var for b in func.bindings if not b.var.is_dataflow])
         kept = _sunmao.remove_all_unused(_sunmao.make.sequence([func], reads))
@@ -154,25 +154,25 @@ def remove_all_unused(func: Any) -> Any:
 
 @checked
 def name_to_binding(func: _sunmao.Function) -> dict[str, Array]:
-    """The bindings of each name."""
+    """Returns the bindings of each variable name."""
     return {name: Array(bindings) for name, bindings in _sunmao.name_to_binding(func).items()}
 
 
 @checked
 def get_var2val(func: _sunmao.Function) -> dict[_sunmao.Var, Any]:
-    """What each variable is bound to."""
+    """Returns the value that each variable is bound to."""
     return dict(_sunmao.var_to_value(func))
 
 
 @checked
 def udchain(dfb: _sunmao.BindingBlock) -> dict[_sunmao.Var, Array]:
-    """The users of each variable of a block."""
+    """Returns the users of each variable of a block."""
     return {var: Array(users) for var, users in _sunmao.use_def_chains(dfb)}
 
 
 @checked
 def post_order_visit(expr: Any, fvisit: Callable[[Any], Any]) -> None:
-    """Calls `fvisit` with each expression inside, operands before what uses them."""
+    """Calls `fvisit` with each subexpression, operands before their users."""
 
     class Visitor(PyExprVisitor):
         def visit_expr(self, e: Any) -> None:
@@ -183,12 +183,12 @@ def post_order_visit(expr: Any, fvisit: Callable[[Any], Any]) -> None:
 
 
 def has_reshape_pattern(func: _sunmao.PrimFunc) -> bool:
-    """Whether a loop-level function moves elements in their order, as a reshape does."""
+    """Returns whether a loop-level function copies its input in row-major order, as a reshape does."""
     return _sunmao.has_reshape_pattern(func)
 
 
 def well_formed(obj: Any, check_ty: bool = True, *, check_struct_info: bool | None = None) -> bool:
-    """True; fails with all findings (E04xx) when a module or a function is not well formed."""
+    """Returns True, or fails with all findings (E04xx) when the module or function is not well formed."""
     target = _module(obj)
     if isinstance(target, _sunmao.PrimFunc):
         target = _sunmao.Module().with_function("main", target)
@@ -199,7 +199,7 @@ def well_formed(obj: Any, check_ty: bool = True, *, check_struct_info: bool | No
 
 
 def check_well_formed(obj: Any, check_ty: bool = True, *, check_struct_info: bool | None = None) -> bool:
-    """Whether a module or a function is well formed."""
+    """Returns whether a module or a function is well formed."""
     try:
         return well_formed(obj, check_ty, check_struct_info=check_struct_info)
     except UsageError:

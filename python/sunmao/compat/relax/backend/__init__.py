@@ -1,4 +1,4 @@
-"""What backends say of themselves."""
+"""Support for backends that compile parts of a module."""
 
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.backend import pattern_registry as pattern_registry

@@ -1,4 +1,4 @@
-"""Patterns that backends are known by: what each of them can take over, by names such as `npu.conv2d`."""
+"""Registry of the patterns that backends can compile, by names such as `npu.conv2d`."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _patterns: dict[str, FusionPattern] = {}
 
 @checked
 def register_patterns(patterns: Sequence[Any]) -> None:
-    """Notes patterns: a `FusionPattern` each, or what makes one, `(name, pattern, …)`. A later one of the same name
-    takes the place of the earlier one."""
+    """Registers patterns, each a `FusionPattern` or the arguments of one, `(name, pattern, …)`. A pattern replaces an
+    earlier one of the same name."""
     found = []
     for given in patterns:
         if not isinstance(given, tuple | FusionPattern):
@@ -30,13 +30,14 @@ def register_patterns(patterns: Sequence[Any]) -> None:
 
 @checked
 def get_pattern(name: str) -> FusionPattern | None:
-    """The pattern of this name, or None."""
+    """Returns the pattern of this name, or None."""
     return _patterns.get(name)
 
 
 @checked
 def get_patterns_with_prefix(prefix: str) -> list[FusionPattern]:
-    """The patterns whose names begin so, those that were noted last first, as they have precedence."""
+    """Returns the patterns whose names begin with `prefix`, the last registered first, since later patterns take
+    precedence."""
     return [pattern for name, pattern in reversed(_patterns.items()) if name.startswith(prefix)]
 
 

@@ -1,4 +1,4 @@
-"""The pattern language: what to look for in expressions and dataflow blocks, and what to put in its place."""
+"""The pattern language: patterns of expressions and dataflow blocks, and rewriting of what they match."""
 
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.dpl import pattern as pattern

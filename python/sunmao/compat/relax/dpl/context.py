@@ -1,4 +1,4 @@
-"""The constraints between patterns, gathered in a `with` statement."""
+"""Constraints between patterns, collected in a `with` statement."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _entered: list[PatternContext] = []
 
 
 class PatternContext:
-    """Holds the constraints between patterns that are stated while it is the innermost one entered."""
+    """Collects the constraints that are stated while it is the innermost entered context."""
 
     def __init__(self, incremental: bool = False) -> None:
         self._uses: list[_sunmao.PatternUse] = []
@@ -35,7 +35,7 @@ class PatternContext:
 
     @staticmethod
     def current() -> PatternContext | None:
-        """The innermost context; None outside of all."""
+        """Returns the innermost entered context; None outside of all."""
         return _entered[-1] if _entered else None
 
     def add_use(self, use: _sunmao.PatternUse) -> None:
@@ -45,11 +45,11 @@ class PatternContext:
         self._same_shape.append(patterns)
 
     def graph(self) -> _sunmao.PatternGraph:
-        """Everything that was stated so far."""
+        """Returns all constraints stated so far."""
         return _sunmao.PatternGraph(self._uses, self._same_shape)
 
     def match_dfb(self, dfb: _sunmao.BindingBlock) -> dict[_sunmao.Pattern, Any] | None:
-        """The variables that the patterns stand for in a dataflow block; None where it does not match."""
+        """Returns the variables of a dataflow block that the patterns match; None when they do not match."""
         return _sunmao.match_block(self.graph(), dfb)
 
 

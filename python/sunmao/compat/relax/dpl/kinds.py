@@ -27,7 +27,7 @@ class DFPattern(metaclass=Facade, native=_sunmao.Pattern):
 
 
 class ExprPattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=_is("ExprPattern")):
-    """An expression of this structure."""
+    """Matches expressions that are structurally equal to `expr`."""
 
     @staticmethod
     def make(expr: Any) -> _sunmao.Pattern:
@@ -40,7 +40,7 @@ class VarPattern(
     native=_sunmao.Pattern,
     when=lambda p: p.kind in ("VarPattern", "DataflowVarPattern"),
 ):
-    """A variable, of this name if there is one."""
+    """Matches variables, of the given name if there is one."""
 
     @staticmethod
     def make(name_hint: str = "") -> _sunmao.Pattern:
@@ -64,7 +64,7 @@ class GlobalVarPattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when
 
 
 class ExternFuncPattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=_is("ExternFuncPattern")):
-    """A function that is found at run time."""
+    """Matches functions that are looked up at run time."""
 
     @staticmethod
     def make(global_symbol: str = "") -> _sunmao.Pattern:
@@ -72,7 +72,7 @@ class ExternFuncPattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, whe
 
 
 class ConstantPattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=_is("ConstantPattern")):
-    """Data inside the module."""
+    """Matches constants."""
 
     @staticmethod
     def make() -> _sunmao.Pattern:
@@ -80,7 +80,7 @@ class ConstantPattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=
 
 
 class CallPattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=_is("CallPattern")):
-    """A call; with `add_constraint` its arguments are stated to be used by it."""
+    """Matches calls. With `add_constraint` the argument patterns are constrained to be used by the call."""
 
     @staticmethod
     def make(
@@ -97,7 +97,7 @@ class CallPattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=_is(
 
 
 class FunctionPattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=_is("FunctionPattern")):
-    """A function of these parameters and this result."""
+    """Matches functions with these parameters and this result."""
 
     @staticmethod
     def make(params: Sequence[_sunmao.Pattern], body: _sunmao.Pattern) -> _sunmao.Pattern:
@@ -105,7 +105,7 @@ class FunctionPattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=
 
 
 class TuplePattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=_is("TuplePattern")):
-    """A tuple of these fields."""
+    """Matches tuples with these fields."""
 
     @staticmethod
     def make(fields: Iterable[_sunmao.Pattern]) -> _sunmao.Pattern:
@@ -113,7 +113,7 @@ class TuplePattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=_is
 
 
 class UnorderedTuplePattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=_is("UnorderedTuplePattern")):
-    """A tuple of these fields in any order."""
+    """Matches tuples with these fields in any order."""
 
     @staticmethod
     def make(fields: Iterable[_sunmao.Pattern]) -> _sunmao.Pattern:
@@ -121,7 +121,7 @@ class UnorderedTuplePattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern,
 
 
 class TupleGetItemPattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=_is("TupleGetItemPattern")):
-    """A field of a tuple; any field without an index."""
+    """Matches a field of a tuple; any field when no index is given."""
 
     @staticmethod
     def make(tuple_value: _sunmao.Pattern, index: int | None = None) -> _sunmao.Pattern:
@@ -129,7 +129,7 @@ class TupleGetItemPattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, w
 
 
 class OrPattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=_is("OrPattern")):
-    """One of two, the left one first."""
+    """Matches either of two patterns; the left one is tried first."""
 
     @staticmethod
     def make(left: _sunmao.Pattern, right: _sunmao.Pattern) -> _sunmao.Pattern:
@@ -137,7 +137,7 @@ class OrPattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=_is("O
 
 
 class AndPattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=_is("AndPattern")):
-    """Both of two."""
+    """Matches both patterns."""
 
     @staticmethod
     def make(left: _sunmao.Pattern, right: _sunmao.Pattern) -> _sunmao.Pattern:
@@ -145,7 +145,7 @@ class AndPattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=_is("
 
 
 class NotPattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=_is("NotPattern")):
-    """Anything else."""
+    """Matches what the pattern does not match."""
 
     @staticmethod
     def make(to_reject: _sunmao.Pattern) -> _sunmao.Pattern:
@@ -153,7 +153,7 @@ class NotPattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=_is("
 
 
 class WildcardPattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=_is("WildcardPattern")):
-    """Anything."""
+    """Matches any expression."""
 
     @staticmethod
     def make() -> _sunmao.Pattern:
@@ -161,7 +161,7 @@ class WildcardPattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=
 
 
 class TypePattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=_is("TypePattern")):
-    """What has this type; its symbols stand for any dimension."""
+    """Matches expressions of this type, whose symbols match any dimension."""
 
     @staticmethod
     def make(pattern: _sunmao.Pattern, ty: Any) -> _sunmao.Pattern:
@@ -169,7 +169,7 @@ class TypePattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=_is(
 
 
 class DataTypePattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=_is("DataTypePattern")):
-    """What has this dtype."""
+    """Matches expressions of this dtype."""
 
     @staticmethod
     def make(pattern: _sunmao.Pattern, dtype: Any) -> _sunmao.Pattern:
@@ -177,7 +177,7 @@ class DataTypePattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=
 
 
 class ShapePattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=_is("ShapePattern")):
-    """A tensor of this shape."""
+    """Matches tensors of this shape."""
 
     @staticmethod
     def make(pattern: _sunmao.Pattern, shape: Iterable[Any]) -> _sunmao.Pattern:
@@ -185,7 +185,7 @@ class ShapePattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=_is
 
 
 class PrimArrPattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=_is("PrimArrPattern")):
-    """A shape of these dimensions."""
+    """Matches shape expressions with these dimensions."""
 
     @staticmethod
     def make(shape: Iterable[Any]) -> _sunmao.Pattern:
@@ -193,7 +193,7 @@ class PrimArrPattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=_
 
 
 class AttrPattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=_is("AttrPattern")):
-    """A call or a function that has at least these attributes."""
+    """Matches calls and functions that have at least these attributes."""
 
     @staticmethod
     def make(pattern: _sunmao.Pattern, attrs: Any) -> _sunmao.Pattern:
@@ -202,11 +202,11 @@ class AttrPattern(DFPattern, metaclass=Facade, native=_sunmao.Pattern, when=_is(
 
 
 class DFConstraint:
-    """A demand on several patterns."""
+    """A constraint between several patterns."""
 
 
 class SameShapeConstraint(DFConstraint):
-    """These patterns stand for tensors of one shape; the innermost context takes it up."""
+    """Constrains the matches of patterns to tensors of equal shape; added to the innermost context."""
 
     def __init__(self, *args: _sunmao.Pattern) -> None:
         self.args = args
@@ -216,7 +216,7 @@ class SameShapeConstraint(DFConstraint):
 
 
 class PatternSeq:
-    """Patterns in a chain, each used by the next one."""
+    """A sequence of patterns, each used by the next one."""
 
     def __init__(self, patterns: Sequence[_sunmao.Pattern], only_use: bool = False) -> None:
         links = [(ANY_INDEX, only_use)] * (len(patterns) - 1)
@@ -239,11 +239,11 @@ class PatternSeq:
         return chain
 
     def used_by(self, other: Any, index: int = ANY_INDEX) -> PatternSeq:
-        """The chain, and what uses its last pattern."""
+        """Returns the sequence extended by a pattern that uses the last one."""
         return self._then(other, index, False)
 
     def only_used_by(self, other: Any, index: int = ANY_INDEX) -> PatternSeq:
-        """The chain, and what alone uses its last pattern."""
+        """Returns the sequence extended by a pattern that is the only user of the last one."""
         return self._then(other, index, True)
 
     def __getitem__(self, index: int) -> _sunmao.Pattern:
@@ -256,7 +256,7 @@ class PatternSeq:
         return self.only_used_by(other)
 
     def dup(self) -> PatternSeq:
-        """A chain of other patterns of the same parts, under the same constraints."""
+        """Returns a sequence of fresh patterns with the same parts and constraints."""
         chain = PatternSeq.__new__(PatternSeq)
         chain._set([pattern.duplicate() for pattern in self.patterns], self._links)
         chain._state(0)

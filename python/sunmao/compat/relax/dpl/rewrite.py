@@ -1,4 +1,4 @@
-"""Functions with what matches a pattern replaced."""
+"""Rewriting of functions by patterns."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ Found = dict[_sunmao.Pattern, Any]
 def rewrite_call(
     pattern: _sunmao.Pattern, rewriter: Callable[[Any, Found], Any], func: _sunmao.Function
 ) -> _sunmao.Function:
-    """Replaces each value that matches by what `rewriter` makes of it, until it returns what it is given."""
+    """Replaces each matching value by the result of `rewriter`, until `rewriter` returns its argument for all
+    matches."""
     return _sunmao.rewrite_calls(pattern, lambda expr, found: c.expr(rewriter(expr, found)), func)
 
 
@@ -33,7 +34,7 @@ def rewrite_bindings(
     rewriter: Callable[[Found, dict[_sunmao.Var, Any]], Mapping[_sunmao.Var, Any]],
     func: _sunmao.Function,
 ) -> _sunmao.Function:
-    """Gives variables of each dataflow block that matches the values that `rewriter` states for them."""
+    """In each dataflow block that matches, gives variables the values that `rewriter` returns for them."""
 
     def replacements(found: Found, values: dict[_sunmao.Var, Any]) -> dict[_sunmao.Var, Any]:
         return {var: c.expr(value) for var, value in (rewriter(found, values) or {}).items()}
@@ -43,7 +44,7 @@ def rewrite_bindings(
 
 @checked
 class PatternMatchingRewriter(Pass):
-    """Rules of what to replace by what; called on a function or a module, it gives the rewritten one."""
+    """A set of rewrite rules. Calling it with a function or a module returns the rewritten one."""
 
     def __init__(self, rules: list[Rule]) -> None:
         super().__init__(PassInfo(0, type(self).__name__))
@@ -55,7 +56,7 @@ class PatternMatchingRewriter(Pass):
 
     @staticmethod
     def from_module(mod: IRModule) -> PatternMatchingRewriter:
-        """The rule that a module states by its functions `pattern` and `replacement`."""
+        """Returns the rule given by the functions `pattern` and `replacement` of a module."""
         return PatternMatchingRewriter([rule_of(mod)])
 
     def __or__(self, other: PatternMatchingRewriter) -> PatternMatchingRewriter:
@@ -90,7 +91,7 @@ def _rewrite(rules: list[Rule], function: _sunmao.Function) -> _sunmao.Function:
 
 
 def _add_subroutines(module: IRModule, rules: list[Rule]) -> None:
-    """What rewritten functions call, and what that calls."""
+    """Adds the functions that rewritten functions call, transitively."""
     subroutines = {var.name: (var, function) for rule in rules for var, function in rule.subroutines.items()}
     pending = [function for _, function in module.functions_items() if isinstance(function, _sunmao.Function)]
     while pending:
@@ -103,7 +104,7 @@ def _add_subroutines(module: IRModule, rules: list[Rule]) -> None:
 
 
 class ExprPatternRewriter(PatternMatchingRewriter):
-    """One rule."""
+    """A single rewrite rule."""
 
     def __init__(self, pattern: _sunmao.Pattern, func: Callable[[Any, Found], Any]) -> None:
         super().__init__([Rule(pattern, func)])
@@ -111,7 +112,7 @@ class ExprPatternRewriter(PatternMatchingRewriter):
 
 @checked
 class OrRewriter(PatternMatchingRewriter):
-    """The rules of both, those of the left one first."""
+    """The rules of two rewriters; those of the left one take precedence."""
 
     def __init__(self, lhs: PatternMatchingRewriter, rhs: PatternMatchingRewriter) -> None:
         super().__init__(lhs._rules + rhs._rules)

@@ -1,4 +1,4 @@
-"""Rules of rewriting that a module states: its function `pattern`, and `replacement` of the same signature."""
+"""Rewrite rules given as modules: the functions `pattern` and `replacement` have the same signature."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sunmao.errors import fail
 
 @dataclass(frozen=True)
 class Rule:
-    """What `pattern` matches becomes what `rewrite` makes of it."""
+    """A rewrite rule: `rewrite` returns the replacement of a match of `pattern`."""
 
     pattern: _sunmao.Pattern
     rewrite: Callable[[Any, dict[_sunmao.Pattern, Any]], Any]
@@ -27,7 +27,7 @@ class Rule:
     subroutines: Mapping[_sunmao.GlobalVar, Any] = field(default_factory=dict)
 
     def with_fresh_names(self, supply: UniqueNameSupply) -> Rule:
-        """The rule with subroutines of names that are free."""
+        """Returns the rule with unique names for its subroutines."""
         fresh = {var.name: supply.fresh_name(var.name) for var in self.subroutines}
         if self.source is None or all(old == new for old, new in fresh.items()):
             return self
@@ -35,7 +35,7 @@ class Rule:
 
 
 def rule_of(module: IRModule) -> Rule:
-    """The rule of a module with the functions `pattern` and `replacement`."""
+    """Returns the rule of a module with the functions `pattern` and `replacement`."""
     functions = {var.name: function for var, function in module.functions_items()}
     pattern, replacement = (_function(functions, name) for name in ("pattern", "replacement"))
     subroutines = {v: f for v, f in module.functions_items() if v.name not in ("pattern", "replacement")}
@@ -92,7 +92,7 @@ def _pattern_of(function: _sunmao.Function, known: dict[_sunmao.Var, Any]) -> _s
 
 
 def _nested(function: _sunmao.Function) -> Any:
-    """What the function computes, as one expression; a value that is used twice is one node."""
+    """Returns the result of the function as one nested expression; a value that is used twice is one shared node."""
     values = _sunmao.var_to_value(function)
     built: dict[_sunmao.Var, Any] = {}
 

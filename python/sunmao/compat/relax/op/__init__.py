@@ -1,4 +1,4 @@
-"""Ops as Python functions: `relax.op.add(x, y)`. Every op of the library is here under its name."""
+"""Ops as Python functions, such as `relax.op.add(x, y)`: every op of the library under its name."""
 
 from __future__ import annotations
 

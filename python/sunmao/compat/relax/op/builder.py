@@ -1,4 +1,4 @@
-"""From an op's record to a Python function that takes what scripts take and makes the call."""
+"""Python functions for ops, made from their records. They accept the arguments that scripts accept and return calls."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ _RENAMED = {"out_sinfo": "out_ty", "sinfo_args": "ty_args", "struct_info": "ty"}
 
 
 def signature_of(params: list[dict[str, Any]]) -> inspect.Signature:
-    """What a record's parameters are in Python. Behind one that may be left out, one that must be given is by name."""
+    """Returns the Python signature of a record's parameters. A required parameter that follows an optional one is
+    keyword-only."""
     found: list[inspect.Parameter] = []
     kind: Any = inspect.Parameter.POSITIONAL_OR_KEYWORD
     for p in params:
@@ -38,13 +39,14 @@ def signature_of(params: list[dict[str, Any]]) -> inspect.Signature:
 
 
 def docstring_of(op: _sunmao.Op) -> str:
-    """Summary, parameters, and what is checked of them."""
+    """Returns the docstring of an op: summary, parameters and constraints."""
     checked = [f"Checked: {'; '.join(op.constraints)}."] if op.constraints else []
     return "\n".join([op.summary, "", *(f"{p['name']}: {p['doc']}" for p in op.params), *checked]).rstrip()
 
 
 class OpFunction:
-    """An op: called with expressions and attributes, by position or by name; in a script, the op itself."""
+    """An op as a function: called with expressions and attributes, by position or by name. In a script it denotes the
+    op."""
 
     def __init__(self, op: _sunmao.Op) -> None:
         self._op = op
@@ -81,7 +83,7 @@ class OpFunction:
         return make.call(self._op, held, attrs, told)
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-        """Arguments by the names of parameters."""
+        """Returns the arguments by parameter name."""
         params = self._params
         given: dict[str, Any] = {}
         for i, p in enumerate(params):
@@ -128,7 +130,7 @@ class OpFunction:
 
 
 class OpFamily:
-    """Ops with a dotted name: `relax.op.nn`."""
+    """The ops with a common name prefix, such as `relax.op.nn`."""
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
@@ -155,7 +157,7 @@ _function = functools.cache(OpFunction)
 
 
 def find(name: str) -> OpFunction | OpFamily | None:
-    """The op of this name, or those below it; None when there is neither."""
+    """Returns the op of this name, or the ops with this prefix; None when there are none."""
     op = _sunmao.find_op(name)
     if op is not None:
         return _function(op)

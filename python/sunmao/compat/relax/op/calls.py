@@ -1,4 +1,4 @@
-"""Calls of functions that are no ops: loop-level functions, packed functions, closures."""
+"""Calls of loop-level functions, packed functions and closures."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _callee(func: Any) -> _sunmao.Expr:
 
 
 def _arguments(args: Any) -> _sunmao.Expr:
-    """The arguments as one tuple."""
+    """Returns the arguments as one tuple expression."""
     if isinstance(args, list | tuple):
         return make.tuple([c.expr(arg) for arg in args])
     value = c.expr(args)
@@ -41,7 +41,7 @@ def _types(given: Any) -> list[_sunmao.Type]:
 
 
 def _call_loops(op: str, gvar: Any, args: Any, attrs: dict[str, Any], out_types: Any, tir_vars: Any) -> _sunmao.Call:
-    """A call of a loop-level function by one of the `call_tir` ops."""
+    """Makes a call of a loop-level function by one of the `call_tir` ops."""
     operands = [_callee(gvar), _arguments(args)]
     if tir_vars is not None:
         operands.append(c.shape(tir_vars))
@@ -63,7 +63,7 @@ def call_tir_inplace(
     *,
     out_sinfo: Any = None,
 ) -> _sunmao.Call:
-    """As `call_tir`, where outputs may stand in the memory of arguments."""
+    """Like `call_tir`; outputs may reuse the memory of arguments."""
     indices = list(inplace_indices) if isinstance(inplace_indices, list | tuple) else [inplace_indices]
     attrs = {"inplace_indices": indices}
     return _call_loops("call_tir_inplace", gvar, args, attrs, out_ty if out_sinfo is None else out_sinfo, tir_vars)
@@ -80,19 +80,19 @@ def call_tir_with_grad(
     *,
     out_sinfo: Any = None,
 ) -> _sunmao.Call:
-    """As `call_tir`, with the name of a function that makes its gradient."""
+    """Like `call_tir`, with the name of the function that computes the gradient."""
     attrs = {"te_grad_name": te_grad_name, "te_grad_kwargs": c.attributes(te_grad_kwargs)}
     return _call_loops("call_tir_with_grad", gvar, args, attrs, out_ty if out_sinfo is None else out_sinfo, tir_vars)
 
 
 def call_dps_packed(func: Any, args: Any, out_ty: Any = None, *, out_sinfo: Any = None) -> _sunmao.Call:
-    """Calls a packed function, which writes into its last arguments."""
+    """Calls a packed function that writes into its last arguments."""
     types = _types(out_ty if out_sinfo is None else out_sinfo)
     return make.call(_op("call_dps_packed"), [_callee(func), _arguments(args)], {}, types)
 
 
 def call_pure_packed(func: Any, *args: Any, ty_args: Any = None, sinfo_args: Any = None, **attrs: Any) -> _sunmao.Call:
-    """Calls a packed function of which the caller says that it has no effects."""
+    """Calls a packed function that the caller declares pure."""
     types = _types(ty_args if sinfo_args is None else sinfo_args)
     return make.call(_op("call_pure_packed"), [_callee(func), _arguments(args)], c.attributes(attrs), types)
 
@@ -100,7 +100,7 @@ def call_pure_packed(func: Any, *args: Any, ty_args: Any = None, sinfo_args: Any
 def call_inplace_packed(
     func: Any, *args: Any, inplace_indices: Any = -1, ty_args: Any = None, sinfo_args: Any = None
 ) -> _sunmao.Call:
-    """Calls a packed function whose results stand in the memory of arguments."""
+    """Calls a packed function whose results reuse the memory of arguments."""
     indices = list(inplace_indices) if isinstance(inplace_indices, list | tuple) else [inplace_indices]
     types = _types(ty_args if sinfo_args is None else sinfo_args)
     attrs = {"inplace_indices": indices}
@@ -115,14 +115,14 @@ def call_packed(func: Any, *args: Any, ty_args: Any = None, sinfo_args: Any = No
 
 
 def call_builtin_with_ctx(func: Any, args: Any, *, ty_args: Any = None, sinfo_args: Any = None) -> _sunmao.Call:
-    """Calls a function of the virtual machine that reads its state."""
+    """Calls a function of the virtual machine that accesses its state."""
     told = ty_args if sinfo_args is None else sinfo_args
     types = _types(told) if told is not None else []
     return make.call(_op("call_builtin_with_ctx"), [_callee(func), _arguments(args)], {}, types)
 
 
 def make_closure(func: Any, args: Any) -> _sunmao.Call:
-    """A function with some of its arguments."""
+    """Makes a closure: a function with some of its arguments bound."""
     return make.call(_op("make_closure"), [_callee(func), _arguments(args)], {}, [])
 
 
@@ -133,7 +133,7 @@ def invoke_closure(closure: Any, args: Any, ty_args: Any = None, *, sinfo_args: 
 
 
 def invoke_pure_closure(closure: Any, args: Any, ty_args: Any = None, *, sinfo_args: Any = None) -> _sunmao.Call:
-    """Calls a closure that has no effects."""
+    """Calls a closure that is declared pure."""
     types = _types(ty_args if sinfo_args is None else sinfo_args)
     return make.call(_op("invoke_pure_closure"), [c.expr(closure), _arguments(args)], {}, types)
 

@@ -34,7 +34,7 @@ def _other(value: Any) -> Any:
 
 
 def _scalar_of(value: Any) -> Any:
-    """The scalar that a variable stands for, or a plain one; None for anything else."""
+    """Returns the scalar that a variable stands for, or the scalar itself; None for other values."""
     if isinstance(value, _sunmao.Expr) and isinstance(value.type, _sunmao.PrimType):
         return value.type.value
     return value if isinstance(value, _sunmao.Scalar | int | float) else None

@@ -1,4 +1,4 @@
-"""What tests of graph-level programs use."""
+"""Helpers for tests of graph-level programs."""
 
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.testing import ast_printer

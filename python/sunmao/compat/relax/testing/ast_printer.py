@@ -1,4 +1,4 @@
-"""The tree of an expression as text: the name of each node with its fields."""
+"""Text of an expression's syntax tree: the name of each node with its fields."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ INDENT = "    "
 
 
 class ASTPrinter:
-    """Writes nodes as `Name(field=value, …)`, nested ones on lines of their own."""
+    """Prints nodes as `Name(field=value, …)`, nested nodes on lines of their own."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class ASTPrinter:
         return self._expr(unwrap(expr))
 
     def visit_type_(self, type: Any) -> str:
-        """A type without what needs symbols to say."""
+        """Prints a type without the dimensions that use symbols."""
         return self._type(type, plain=True)
 
     def visit_ty_(self, ty: Any) -> str:
@@ -185,7 +185,7 @@ def _attrs(attrs: Mapping[str, Any]) -> str:
 def dump_ast(
     expr: Any, indent_str: str = INDENT, include_ty_annotations: bool = True, include_call_attrs: bool = True
 ) -> str:
-    """The tree of an expression, a binding, a block or a function."""
+    """Returns the tree of an expression, binding, block or function as text."""
     printer = ASTPrinter(indent_str, include_ty_annotations, include_call_attrs)
     if isinstance(expr, _sunmao.Binding):
         return printer._binding(expr)

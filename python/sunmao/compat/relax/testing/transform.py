@@ -11,7 +11,7 @@ from sunmao.compat.relax.expr_functor import PyExprMutator
 
 
 def ApplyEmptyCppMutator() -> Pass:
-    """Rebuilds every function, which changes nothing but brings expressions into normal form."""
+    """Rebuilds every function unchanged except for normal form."""
 
     def rebuild(module: IRModule, _context: PassContext) -> IRModule:
         result = module.clone()

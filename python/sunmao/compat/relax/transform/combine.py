@@ -1,4 +1,4 @@
-"""CombineParallelMatmul, with a program's say in what is combined."""
+"""CombineParallelMatmul with a predicate of the program."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from sunmao.compat.relax.analysis.analysis import get_var2val
 
 @checked
 def CombineParallelMatmul(check: Callable[..., Any] | None = None) -> Pass:
-    """Products of one left operand become one product, whose result is split. `check(input, right operands, biases,
-    what variables are bound to)` says of each group whether it shall be."""
+    """Merges matmuls with the same left operand into one, whose result is split. `check(input, right operands, biases,
+    values of variables)` decides for each group."""
     if check is None:
         return NamedPass("CombineParallelMatmul", "combine-parallel-matmul")
 

@@ -1,5 +1,5 @@
-"""LegalizeOps: what programs say of ops comes before the library's loop-level functions; and FoldConstant, which leaves
-such ops alone."""
+"""LegalizeOps with legalizations by programs, which take precedence over the library's; and FoldConstant, which skips
+the ops that they replace."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def LegalizeOps(
     customize_legalize_map: Mapping[str, Legalize] | None = None, skip_ops: Any = None, enable_warning: bool = False
 ) -> Pass:
     """Replaces ops by calls of loop-level functions. A function `(builder, call) -> expression` of the map, or of an
-    op's `FLegalize`, comes before the library's; what it gives is made legal in its turn."""
+    op's `FLegalize`, takes precedence over the library's; its result is legalized, too."""
     refuse("LegalizeOps", skip_ops=skip_ops, enable_warning=enable_warning)
     given = {str(name).removeprefix(PREFIX): function for name, function in (customize_legalize_map or {}).items()}
 
@@ -81,8 +81,8 @@ def LegalizeOps(
 
 @checked
 def FoldConstant() -> Pass:
-    """Evaluates calls on constants. Ops whose `FLegalize` a program has replaced stay, since the library's meaning is
-    no longer theirs."""
+    """Evaluates calls on constants. Ops whose `FLegalize` a program has set are skipped, since the library's semantics
+    may not apply to them."""
 
     def fold(module: IRModule, context: PassContext) -> IRModule:
         arguments = {"keep": sorted(legalizations())}

@@ -1,4 +1,4 @@
-"""Parts of functions that patterns match, as functions of their own."""
+"""Outlining of pattern matches into functions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sunmao.errors import fail
 
 @dataclass(frozen=True)
 class PatternCheckContext:
-    """A match of a pattern that is about to become a function."""
+    """A match that is about to be outlined, as passed to the check of its pattern."""
 
     matched_expr: Any
     # The matched expressions of the pattern's annotations, by annotation name.
@@ -27,7 +27,7 @@ class PatternCheckContext:
 
     @property
     def var_usages(self) -> dict[_sunmao.Var, list[_sunmao.Var]]:
-        """For each variable of the function those whose values read it."""
+        """Returns the users of each variable of the function."""
         values = _sunmao.var_to_value(self.function)
         uses: dict[_sunmao.Var, list[_sunmao.Var]] = {var: [] for var in values}
         for var, value in values.items():
@@ -42,7 +42,7 @@ class PatternCheckContext:
 
 @dataclass(frozen=True)
 class FusionPattern:
-    """A pattern, the name that the functions carry, and what decides whether a match is taken."""
+    """A pattern, the name of its functions, and the check that accepts a match."""
 
     name: str
     pattern: _sunmao.Pattern
@@ -53,7 +53,7 @@ class FusionPattern:
     def accept(
         self, found: dict[_sunmao.Pattern, Any], value: Any, members: list[_sunmao.Binding], function: _sunmao.Function
     ) -> dict[str, Any] | None:
-        """Further attributes of the function, None where the match is declined."""
+        """Returns further attributes of the new function; None rejects the match."""
         named = {name: found[part] for name, part in (self.annotation_patterns or {}).items() if part in found}
         context = PatternCheckContext(value, named, {b.var: b.value for b in members}, function)
         if self.check is not None and not self.check(context):
@@ -68,7 +68,7 @@ def FuseOpsByPattern(
     annotate_codegen: bool = False,
     entry_functions: Sequence[str] | None = None,
 ) -> Pass:
-    """Makes functions of what the patterns match in dataflow blocks; of two patterns the earlier one has precedence."""
+    """Outlines matches of patterns in dataflow blocks into functions; earlier patterns take precedence."""
     fusions = []
     for given in patterns:
         fusion = FusionPattern(*given) if isinstance(given, tuple) else given

@@ -1,4 +1,4 @@
-"""Passes of the graph level: those of the compiler by upstream's names, and those that programs write."""
+"""Graph-level passes: those of the compiler under upstream's names, and passes written in Python."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ROWS = {row["compat_name"]: row for row in _sunmao.passes() if row["compat_name
 
 
 def _named(compat_name: str, given: dict[str, Any]) -> Pass:
-    """The compiler's pass with arguments by the names of its parameters."""
+    """Returns the compiler's pass with arguments by parameter name."""
     row = _ROWS[compat_name]
     params = [name for name, _, _ in row["params"]]
     unknown = [name for name in given if name not in params]
@@ -28,7 +28,7 @@ def _named(compat_name: str, given: dict[str, Any]) -> Pass:
 
 
 def find_pass(compat_name: str) -> Callable[..., Pass] | None:
-    """What makes the compiler's pass of this name; None where there is none."""
+    """Returns the constructor of the compiler's pass with this name; None when there is none."""
     row = _ROWS.get(compat_name)
     if row is None:
         return None
@@ -43,7 +43,7 @@ def find_pass(compat_name: str) -> Callable[..., Pass] | None:
 
 
 def Normalize(*args: Any, **kwargs: Any) -> Pass:
-    """Operands become leaves, every type is known, and calls have the form that their ops ask for."""
+    """Binds nested operands to variables, infers missing types, and brings calls to the form that their ops require."""
     refuse("Normalize", **{f"argument {i}": value for i, value in enumerate(args)}, **kwargs)
     return _named("Normalize", {})
 
@@ -55,8 +55,8 @@ def LazyTransformParams(
     extra_get_item_params: Sequence[_sunmao.Var] | None = None,
     extra_set_item_params: Sequence[_sunmao.Var] | None = None,
 ) -> Pass:
-    """Transforms of weights get raw ones by `fget_item` and hand prepared ones to `fset_item`, one at a time; without
-    `fset_item` they give them all at the end."""
+    """Makes weight transforms fetch raw weights by `fget_item` and pass prepared ones to `fset_item`, one at a time.
+    Without `fset_item` all results are returned at the end."""
     given = {"fget_item": fget_item, "fset_item": fset_item or ""}
     extra = {"extra_get_item_params": extra_get_item_params, "extra_set_item_params": extra_set_item_params}
     return _named("LazyTransformParams", {**given, **{name: list(value) for name, value in extra.items() if value}})
@@ -64,7 +64,7 @@ def LazyTransformParams(
 
 @checked
 def UpdateParamType(ty_func: Callable[[_sunmao.Var], Any]) -> Pass:
-    """Gives parameters the types that `ty_func` says, None for those that stay."""
+    """Gives parameters the types that `ty_func` returns; None keeps a type."""
 
     def update(module: IRModule, _context: PassContext) -> IRModule:
         return IRModule(_sunmao.update_param_type(module.__sunmao_module__(), lambda var: type_of(ty_func(var))))
@@ -77,8 +77,8 @@ UpdateParamStructInfo = UpdateParamType
 
 @checked
 def BindSymbolicVars(binding_map: Mapping[Any, Any], func_name: str | None = None) -> Pass:
-    """Puts numbers or scalars in place of symbols. A name means the symbols of that name in every function, a symbol
-    itself that one alone."""
+    """Replaces symbols by numbers or scalars. A name denotes the symbols of that name in every function, a symbol only
+    itself."""
     by_name = {key: value for key, value in binding_map.items() if isinstance(key, str)}
     by_symbol = {key: value for key, value in binding_map.items() if not isinstance(key, str)}
 
@@ -107,8 +107,8 @@ def ConvertLayout(
     desired_layouts: Mapping[str, Sequence[str]],
     layout_cb: Callable[[_sunmao.Call], Mapping[str, Sequence[str]]] | None = None,
 ) -> Pass:
-    """Convolutions and pools compute in the layouts that are wanted for their op, and what lies between follows.
-    `layout_cb` says for each call what is wanted instead."""
+    """Converts ops to the layouts that are requested for them; the ops between them follow. `layout_cb` returns the
+    layouts for one call instead."""
     if layout_cb is None:
         return _named("ConvertLayout", {"desired_layouts": {k: list(v) for k, v in desired_layouts.items()}})
 

@@ -19,7 +19,7 @@ def _without_symbol(value: Any) -> Any:
 
 
 def assert_structural_equal_ignore_global_symbol(lhs: Any, rhs: Any, *args: Any, **options: Any) -> None:
-    """Fails unless both are equal but for the names under which they are found."""
+    """Fails unless both are structurally equal apart from their global symbols."""
     assert_structural_equal(_without_symbol(lhs), _without_symbol(rhs), *args, **options)
 
 

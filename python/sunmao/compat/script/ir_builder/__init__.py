@@ -1,4 +1,4 @@
-"""Building modules and functions by calls."""
+"""Construction of modules and functions by calls inside `with` statements."""
 
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.script.ir_builder import base, ir, relax, tirx

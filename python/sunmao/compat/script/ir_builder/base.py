@@ -1,4 +1,4 @@
-"""IRBuilder: what the calls inside `with IRBuilder() as ib:` build."""
+"""IRBuilder: builds what the calls inside `with IRBuilder() as ib:` describe."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sunmao.compat.missing import attribute_of
 
 
 class IRBuilderFrame:
-    """Something under construction: a module, a function, a block."""
+    """A scope of something under construction: a module, a function, a block."""
 
     def __enter__(self) -> Any:
         builder = IRBuilder.current()
@@ -28,14 +28,14 @@ class IRBuilderFrame:
             self.end(builder)
 
     def begin(self, builder: IRBuilder) -> None:
-        """Called when the frame is entered."""
+        """Called on entry to the scope."""
 
     def end(self, builder: IRBuilder) -> None:
-        """Called when it is left without an error."""
+        """Called on exit from the scope without an exception."""
 
 
 class IRBuilder:
-    """Keeps the frames that are open, and what the outermost one gives."""
+    """Holds the open frames and the result of the outermost one."""
 
     _entered: list[IRBuilder] = []
 
@@ -47,7 +47,7 @@ class IRBuilder:
 
     @contextmanager
     def with_source_span(self, span: Any) -> Iterator[None]:
-        """What is built inside comes from that place of a text."""
+        """Sets the source location of nodes that are built inside."""
         before, self.source_span = self.source_span, span
         try:
             yield
@@ -66,7 +66,7 @@ class IRBuilder:
 
     @staticmethod
     def name(s: str, v: Any) -> Any:
-        """Gives a variable a name; what is built has it."""
+        """Names a variable, which is printed under this name."""
         IRBuilder.current().names[v] = s
         return v
 
@@ -84,14 +84,14 @@ class IRBuilder:
         IRBuilder._entered.remove(self)
 
     def find_frame(self, kind: type) -> Any:
-        """The innermost open frame of this kind, or None."""
+        """Returns the innermost open frame of this class, or None."""
         return next((frame for frame in reversed(self.frames) if isinstance(frame, kind)), None)
 
     def give(self, result: Any) -> None:
         self._result = result
 
     def get(self) -> Any:
-        """What was built."""
+        """Returns the finished result."""
         if self._result is None:
             raise ValueError("nothing was built: the outermost frame has not ended")
         return self._result

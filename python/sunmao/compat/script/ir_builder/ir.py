@@ -12,7 +12,7 @@ from sunmao.errors import fail
 
 
 class IRModuleFrame(IRBuilderFrame):
-    """A module: functions that end inside of it belong to it."""
+    """A module under construction; functions that are finished inside belong to it."""
 
     def __init__(self) -> None:
         self.module = IRModule()
@@ -33,7 +33,7 @@ def _frame() -> IRModuleFrame:
 
 
 def decl_function(func_name: str, func_signature: _sunmao.BaseFunc) -> _sunmao.GlobalVar:
-    """Says that there is a function of this signature; its definition may follow."""
+    """Declares a function by its signature; its definition may follow."""
     var = _sunmao.make.global_var(func_name)
     _frame().module[var] = func_signature
     return var

@@ -1,4 +1,4 @@
-"""What programs say of how ops are made legal."""
+"""Legalization of ops by programs."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Functions that make calls of ops legal, by op."""
+"""Registration of legalization functions by op."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ LegalizeFunc = Callable[[Any, Any], Any]
 
 
 def register_legalize(op_name: str, legal_func: LegalizeFunc | None = None) -> Any:
-    """Notes `(builder, call) -> expression` as what makes calls of the op legal, ahead of the library; without a
-    function it is a decorator. What `get_attr("FLegalize")` gave for an op of the library brings the library back."""
+    """Registers `(builder, call) -> expression` as the legalization of the op, which precedes the library's; without a
+    function, returns a decorator. Registering the initial value of `get_attr("FLegalize")` restores the library's
+    legalization."""
     if legal_func is not None and reset_legalization(op_name, legal_func):
         return legal_func
     return register_op_attr(op_name, "FLegalize", legal_func)

@@ -1,4 +1,4 @@
-"""Functions of the graph level under construction, and every op."""
+"""Graph-level functions under construction, and all ops."""
 
 from typing import Any
 

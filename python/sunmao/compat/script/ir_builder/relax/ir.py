@@ -1,4 +1,4 @@
-"""Functions of the graph level under construction."""
+"""Graph-level functions under construction."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ py_str = builtins.str
 
 
 class _Names(PyExprMutator):
-    """Puts other variables in the place of those that were named, or that leave their block, later on."""
+    """Replaces variables of a finished block: by named ones, or by plain variables when they leave the block."""
 
     def __init__(self, others: Mapping[Any, Any]) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ class _Names(PyExprMutator):
 
 
 class FunctionFrame(IRBuilderFrame):
-    """A function."""
+    """A graph-level function under construction."""
 
     def __init__(self, is_pure: bool, is_private: bool) -> None:
         self.is_pure, self.is_private = is_pure, is_private
@@ -84,7 +84,7 @@ class FunctionFrame(IRBuilderFrame):
 
 
 class BlockFrame(IRBuilderFrame):
-    """A dataflow block; `output_vars` are those that leave it."""
+    """A block under construction; `output_vars` are the variables that leave a dataflow block."""
 
     def __init__(self) -> None:
         self.output_vars: list[_sunmao.Var] = []
@@ -131,14 +131,14 @@ def func_ret_value(value: Any) -> None:
 
 
 def arg(name: str, ty: Any) -> _sunmao.Var:
-    """A parameter of the function."""
+    """Adds a parameter to the function."""
     var = make.var(name, c.known_type(ty))
     _function().params.append(var)
     return var
 
 
 def emit(value: Any, annotate_ty: Any = None) -> _sunmao.Var:
-    """A variable for the value. `annotate_ty` is what its type has to be, or may say less than it."""
+    """Binds the value to a variable. `annotate_ty` states its type, which may be less precise than the inferred one."""
     var = _function().block_builder.emit(value)
     stated = None if annotate_ty is None else c.known_type(annotate_ty)
     if stated is not None and _sunmao.base_check(stated, var.type or make.any_type()) < _MAY_FIT:
@@ -160,7 +160,7 @@ def dataflow() -> BlockFrame:
 
 
 def output(*vars: _sunmao.Var) -> None:
-    """The variables that leave the dataflow block."""
+    """Declares the variables that leave the dataflow block."""
     frame = IRBuilder.current().find_frame(BlockFrame)
     if frame is None:
         raise ValueError("R.output stands in a dataflow block: write `with R.dataflow():`")

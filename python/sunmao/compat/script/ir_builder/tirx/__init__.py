@@ -1,4 +1,4 @@
-"""Functions of the loop level under construction, and the words of scripts for scalars and types."""
+"""Loop-level functions under construction, and the script names of scalars and types."""
 
 from typing import Any
 

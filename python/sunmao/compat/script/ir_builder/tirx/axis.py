@@ -1,4 +1,4 @@
-"""`T.axis`: the axes of blocks."""
+"""`T.axis`: axes of blocks."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ S, R = spatial, reduce
 
 
 def remap(kinds: str, bindings: Sequence[_sunmao.SymVar], dtype: Any = "int32") -> Any:
-    """Axes that run over whole loops, one for each letter: S spatial, R reduce."""
+    """Binds axes to whole loops, with one letter for each: S spatial, R reduction."""
     doms = {}
     for frame in IRBuilder.current().frames:
         if isinstance(frame, ForFrame):

@@ -1,4 +1,4 @@
-"""What is under construction at the loop level: each frame gathers statements, and makes one of them as it ends."""
+"""Frames of loop-level constructs under construction: each collects statements and becomes one statement at its end."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _READS, _WRITES = 1, 2
 
 
 class TIRFrame(IRBuilderFrame):
-    """Gathers statements; `finish` makes what the frame is of them."""
+    """Collects statements; `finish` makes the frame's statement of them."""
 
     def __init__(self) -> None:
         self.statements: list[_sunmao.Stmt] = []
@@ -39,7 +39,7 @@ class TIRFrame(IRBuilderFrame):
 
 
 class WrapFrame(TIRFrame):
-    """Around its statements, what a function makes of them; `with` gives `value`."""
+    """Wraps its statements by a function; the `with` statement binds `value`."""
 
     def __init__(self, wrap: Callable[[_sunmao.Stmt], _sunmao.Stmt], value: Any = None) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class WrapFrame(TIRFrame):
 
 
 class SiblingsFrame(TIRFrame):
-    """A statement, and then those inside of the frame."""
+    """A statement followed by those inside the frame."""
 
     def __init__(self, first: _sunmao.Stmt) -> None:
         super().__init__()
@@ -62,7 +62,7 @@ class SiblingsFrame(TIRFrame):
 
 
 class IfFrame(TIRFrame):
-    """A condition; `Then` and `Else` stand inside."""
+    """A conditional; its branches are the frames `Then` and `Else` inside."""
 
     def __init__(self, condition: _sunmao.Scalar) -> None:
         super().__init__()
@@ -76,7 +76,7 @@ class IfFrame(TIRFrame):
 
 
 class CaseFrame(TIRFrame):
-    """One case of the `If` around it."""
+    """A branch of the enclosing `If`."""
 
     def __init__(self, case: str) -> None:
         super().__init__()
@@ -90,7 +90,7 @@ class CaseFrame(TIRFrame):
 
 
 class ForFrame(TIRFrame):
-    """Loops inside each other, of one kind; `with` gives the variable, or the variables."""
+    """Nested loops of one kind; the `with` statement binds the loop variable or variables."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class ForFrame(TIRFrame):
 
 
 class SBlockInitFrame(TIRFrame):
-    """What a block does first."""
+    """The initialisation of a block."""
 
     def end(self, _builder: IRBuilder) -> None:
         block = find(SBlockFrame, "T.init")
@@ -126,7 +126,7 @@ class SBlockInitFrame(TIRFrame):
 
 
 class SBlockFrame(TIRFrame):
-    """A block."""
+    """A block under construction."""
 
     def __init__(self, name: str, no_realize: bool) -> None:
         super().__init__()
@@ -161,7 +161,7 @@ class SBlockFrame(TIRFrame):
 
 
 class PrimFuncFrame(TIRFrame):
-    """A function."""
+    """A loop-level function under construction."""
 
     def __init__(self, is_private: bool, s_tir: bool) -> None:
         super().__init__()
@@ -194,18 +194,18 @@ class PrimFuncFrame(TIRFrame):
 
 
 def names(builder: IRBuilder) -> list[tuple[Any, str]]:
-    """What `IRBuilder.name` has called variables and buffers of the loop level."""
+    """Returns the names that `IRBuilder.name` has given to loop-level variables and buffers."""
     kinds = (_sunmao.SymVar, _sunmao.Buffer)
     return [(node, name) for node, name in builder.names.items() if isinstance(node, kinds)]
 
 
 def span() -> _sunmao.Span | None:
-    """The place that the builder is at."""
+    """Returns the builder's current source location."""
     return native_span(IRBuilder.current().source_span)
 
 
 def add(statement: _sunmao.Stmt) -> None:
-    """Puts a statement into the innermost open frame; where there is none, it is what was built."""
+    """Adds a statement to the innermost open frame; without an open frame it is the builder's result."""
     builder = IRBuilder.current()
     frame = builder.find_frame(TIRFrame)
     if frame is None:
@@ -215,7 +215,7 @@ def add(statement: _sunmao.Stmt) -> None:
 
 
 def find(kind: type, word: str) -> Any:
-    """The innermost open frame of this kind."""
+    """Returns the innermost open frame of this class."""
     found = IRBuilder.current().find_frame(kind)
     if found is None:
         where = "a block: write `with T.sblock(...):`" if kind is SBlockFrame else "a function: `with T.prim_func():`"

@@ -1,4 +1,4 @@
-"""Functions, loops, blocks and statements of the loop level under construction."""
+"""Loop-level functions, loops, blocks and statements under construction."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _function(word: str) -> PrimFuncFrame:
 
 
 def arg(name: str, obj: Any) -> Any:
-    """A parameter: a scalar, a handle or a buffer."""
+    """Adds a parameter: a scalar, a handle or a buffer."""
     _function("T.arg").params.append(obj)
     return IRBuilder.name(name, obj)
 
@@ -61,7 +61,7 @@ def func_ret(ret_type: Any) -> Any:
 
 
 def match_buffer(param: Any, shape: Any = None, dtype: Any = None, **options: Any) -> _sunmao.Buffer:
-    """The buffer behind a handle parameter, or one that shows a region of another."""
+    """Declares the buffer of a handle parameter, or a view of a region of another buffer."""
     if isinstance(param, _sunmao.SymVar):
         function = _function("T.match_buffer")
         if not any(param is known for known in function.params):
@@ -106,7 +106,7 @@ def sblock_attr(attrs: Mapping[str, Any]) -> None:
 
 
 def sblock_alloc_buffer(shape: Any, dtype: Any = "float32", **options: Any) -> _sunmao.Buffer:
-    """Memory of the block, or of the function where there is none."""
+    """Allocates a buffer in the block, or in the function outside of blocks."""
     buffer = declare(shape, dtype, **options)
     owner = IRBuilder.current().find_frame(SBlockFrame) or _function("T.sblock_alloc_buffer")
     owner.alloc_buffers.append(buffer)
@@ -114,14 +114,14 @@ def sblock_alloc_buffer(shape: Any, dtype: Any = "float32", **options: Any) -> _
 
 
 def alloc_buffer(shape: Any, dtype: Any = "float32", annotations: Any = None, **options: Any) -> _sunmao.Buffer:
-    """Memory for the statements that follow."""
+    """Allocates a buffer for the statements that follow."""
     buffer = declare(shape, dtype, **options)
     add(stmt.AllocBuffer.make(buffer, None, annotations, span()))
     return buffer
 
 
 def decl_buffer_(shape: Any, dtype: Any = "float32", data: Any = None, **options: Any) -> _sunmao.Buffer:
-    """Another name for memory; memory of its own where none is named."""
+    """Declares a buffer on existing memory, or on memory of its own when none is given."""
     buffer = declare(shape, dtype, data=data, **options)
     add(make.alloc_buffer(buffer, None, {}, span()) if data is None else make.decl_buffer(buffer, None, span()))
     return buffer
@@ -160,7 +160,7 @@ def thread_binding(start: Any, stop: Any = None, thread: Any = None, *, annotati
 
 
 def grid(*extents: Any) -> ForFrame:
-    """Serial loops inside each other."""
+    """Nested serial loops."""
     loops = [_loop("serial", *(extent if isinstance(extent, tuple) else (extent, None))) for extent in extents]
     return ForFrame([loop.vars[0] for loop in loops], [loop.doms[0] for loop in loops])
 
@@ -174,14 +174,14 @@ def buffer_store(buffer: _sunmao.Buffer, value: Any, indices: Any, predicate: An
 
 
 def bind(value: Any, type_annotation: Any = None, *, var: Any = None) -> _sunmao.SymVar:
-    """A name for a value, in the statements that follow."""
+    """Binds a value to a variable for the statements that follow."""
     name, bound = _bound(value, type_annotation, var)
     add(stmt.Bind.make(name, bound, None, span()))
     return name
 
 
 def _bound(value: Any, annotation: Any, var: Any) -> tuple[_sunmao.SymVar, _sunmao.Scalar]:
-    """A variable, and the value that it has, of the dtype that is asked for."""
+    """Returns a variable and its value, converted to the requested dtype."""
     dtype = dtype_name(annotation)
     bound = loop_scalar(value, dtype or None)
     if dtype and bound.dtype != dtype:
@@ -220,14 +220,14 @@ def Else() -> CaseFrame:
 
 
 def env_thread(thread_tag: str, dtype: Any = "int32") -> _sunmao.SymVar:
-    """A thread of the device, to be launched."""
+    """Declares a device thread, to be launched."""
     var = make.sym_var("v", dtype_name(dtype))
     _function("T.env_thread").threads[var] = thread_tag
     return var
 
 
 def launch_thread(thread: Any, extent: Any) -> WrapFrame:
-    """The statements inside run in so many threads; `with` gives the number of each."""
+    """Runs the statements inside in parallel threads; the `with` statement binds the thread index."""
     if isinstance(thread, str):
         count = loop_scalar(extent)
         var, tag = make.sym_var(thread.replace(".", "_"), count.dtype), thread
