@@ -11,10 +11,10 @@ from sunmao import _sunmao
 
 @dataclass(frozen=True)
 class PassInfo:
-    """A pass. `compat_name` is what upstream calls it, or empty; `second_run` says why twice is not once, and is empty
-    where it is. `needs` and `ensures` name facts, `commutes_with` passes. `effect` says what becomes of
-    numbers: exact, rounds, reorders or changes. `breaks` is the first stage that a module
-    may lose by it, or nothing."""
+    """The record of a pass. `compat_name` is its name in upstream, or empty. `second_run` states why the pass is not
+    idempotent; empty when it is. `needs` and `ensures` name facts, `commutes_with` names passes. `effect` is the effect
+    on computed numbers: exact, rounds, reorders or changes. `breaks` is the lowest stage that the output may not have
+    though the input had it, or None."""
 
     name: str
     summary: str

@@ -1,7 +1,5 @@
-"""Upstream's names and habits: what a program gets that says `import tvm` (see sunmao.as_tvm).
-
-Modules here stand in the places that upstream gives them; sunmao.compat.finder serves them under both names.
-"""
+"""The mirror of upstream's API, for programs that import `tvm` (see sunmao.as_tvm). Modules have upstream's relative
+names; sunmao.compat.finder makes them importable under both names."""
 
 from sunmao._sunmao import version
 from sunmao.compat import contrib, error, ir, relax, runtime, script, target, te, testing, tirx, topi

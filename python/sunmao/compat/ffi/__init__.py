@@ -1,4 +1,4 @@
-"""What upstream's tests and scripts import as `tvm_ffi`: containers, comparison, functions by name."""
+"""The part of `tvm_ffi` that upstream's tests and scripts import: containers, comparison, functions by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of the runtime: texts are Python's own."""
+"""Values of the runtime; strings are Python strings."""
 
 from sunmao.compat.missing import attribute_of
 

@@ -1,4 +1,4 @@
-"""What concerns the IR of the graph level as a whole."""
+"""Utilities for the graph level as a whole."""
 
 from sunmao.compat.missing import attribute_of
 
