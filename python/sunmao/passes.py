@@ -12,9 +12,9 @@ from sunmao import _sunmao
 @dataclass(frozen=True)
 class PassInfo:
     """The record of a pass. `compat_name` is its name in upstream, or empty. `second_run` states why the pass is not
-    idempotent; empty when it is. `needs` and `ensures` name facts, `commutes_with` names passes. `effect` is the effect
-    on computed numbers: exact, rounds, reorders or changes. `breaks` is the lowest stage that the output may not have
-    though the input had it, or None."""
+    idempotent; empty when it is. `needs` and `ensures` name facts, `commutes_with` names passes. `effect` is how
+    much the pass may change computed numbers (docs/passes.md). `breaks` is the lowest stage that the output may not
+    have though the input had it; empty when all stages are kept."""
 
     name: str
     summary: str
