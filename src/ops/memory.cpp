@@ -43,20 +43,9 @@ Type infer_storage(const InferInput& in) {
 
 OpParam shape_param() { return {"shape", "shape (C1)", ParamKind::Shape}; }
 OpParam dtype_value() { return {"dtype", "dtype (C2)", ParamKind::Value}; }
-OpParam scope_param(const char* name) { return {name, "text: the kind of memory", ParamKind::Value}; }
-
-std::vector<OpParam> tensor_in_storage() {
-  return {{"storage", "storage", ParamKind::Value},
-          scalar_param("offset", "where the tensor begins, in bytes (C3)"),
-          shape_param(),
-          dtype_value(),
-          scalar_param("runtime_device_ind", "which device (C3)", 0)};
-}
-
-const std::vector<std::string>& constraints() {
-  static const std::vector<std::string> list{"C1: shape is a shape", "C2: dtype is a dtype",
-                                             "C3: device and offset are scalars"};
-  return list;
+OpParam device_index() { return scalar_param("runtime_device_index", "which device (C3)"); }
+OpParam optional_scope() {
+  return optional_param("storage_scope", "text: the kind of memory; default \"global\"", ParamKind::Value);
 }
 
 // Canonicalises string literals that name dtypes to dtype literals.
@@ -83,38 +72,43 @@ OpInfo release(const char* name, const char* param, const char* summary) {
           .computes = false};
 }
 
+OpInfo allocation(const char* name, const char* summary, std::vector<OpParam> params, InferFn infer,
+                  CanonicalFn canonical) {
+  return {.name = name,
+          .summary = summary,
+          .params = std::move(params),
+          .constraints = {"C1: shape is a shape", "C2: dtype is a dtype", "C3: device and offset are scalars"},
+          .infer = infer,
+          .canonical = canonical,
+          .runs_on_vm = true,
+          .computes = false};
+}
+
+OpInfo tensor_in_storage(const char* name, const char* summary) {
+  return allocation(name, summary,
+                    {{"storage", "storage", ParamKind::Value},
+                     scalar_param("offset", "where the tensor begins, in bytes (C3)"),
+                     shape_param(),
+                     dtype_value(),
+                     scalar_param("runtime_device_ind", "which device (C3)", 0)},
+                    infer_tensor<2, 3>, literals);
+}
+
 }  // namespace
 
 void register_memory_ops(OpTable& ops) {
-  ops.add(
-      {.name = "builtin.alloc_tensor",
-       .summary = "A new tensor.",
-       .params = {shape_param(), dtype_value(), scalar_param("runtime_device_index", "which device (C3)"),
-                  optional_param("storage_scope", "text: the kind of memory; default \"global\"", ParamKind::Value)},
-       .constraints = constraints(),
-       .infer = infer_tensor<0, 1>,
-       .canonical = global_scope,
-       .runs_on_vm = true,
-       .computes = false});
-  ops.add({.name = "memory.alloc_storage",
-           .summary = "A piece of memory.",
-           .params = {{"size", "shape: one number of bytes (C1)", ParamKind::Shape},
-                      scalar_param("virtual_device_index", "which device (C3)"),
-                      scope_param("storage_scope"),
-                      dtype_value()},
-           .constraints = {"C1: size is a shape", "C2: dtype is a dtype", "C3: the device is a scalar"},
-           .infer = infer_storage<0, 3>,
-           .canonical = literals,
-           .runs_on_vm = true,
-           .computes = false});
-  ops.add({.name = "memory.alloc_tensor",
-           .summary = "A tensor in a piece of memory.",
-           .params = tensor_in_storage(),
-           .constraints = constraints(),
-           .infer = infer_tensor<2, 3>,
-           .canonical = literals,
-           .runs_on_vm = true,
-           .computes = false});
+  ops.add(allocation("builtin.alloc_tensor", "A new tensor.",
+                     {shape_param(), dtype_value(), device_index(), optional_scope()}, infer_tensor<0, 1>,
+                     global_scope));
+  OpInfo storage = allocation("memory.alloc_storage", "A piece of memory.",
+                              {{"size", "shape: one number of bytes (C1)", ParamKind::Shape},
+                               scalar_param("virtual_device_index", "which device (C3)"),
+                               {"storage_scope", "text: the kind of memory", ParamKind::Value},
+                               dtype_value()},
+                              infer_storage<0, 3>, literals);
+  storage.constraints = {"C1: size is a shape", "C2: dtype is a dtype", "C3: the device is a scalar"};
+  ops.add(std::move(storage));
+  ops.add(tensor_in_storage("memory.alloc_tensor", "A tensor in a piece of memory."));
   ops.add(release("memory.kill_storage", "storage", "Gives a piece of memory back."));
   ops.add(release("memory.kill_tensor", "tensor", "Gives a tensor back."));
   ops.add({.name = "memory.ensure_zero_offset",
@@ -126,24 +120,10 @@ void register_memory_ops(OpTable& ops) {
                  return in.type(0);
                },
            .runs_on_vm = true});
-  ops.add(
-      {.name = "vm.alloc_storage",
-       .summary = "A piece of memory of the virtual machine.",
-       .params = {shape_param(), scalar_param("runtime_device_index", "which device (C3)"), dtype_value(),
-                  optional_param("storage_scope", "text: the kind of memory; default \"global\"", ParamKind::Value)},
-       .constraints = constraints(),
-       .infer = infer_storage<0, 2>,
-       .canonical = global_scope,
-       .runs_on_vm = true,
-       .computes = false});
-  ops.add({.name = "vm.alloc_tensor",
-           .summary = "A tensor in a piece of memory of the virtual machine.",
-           .params = tensor_in_storage(),
-           .constraints = constraints(),
-           .infer = infer_tensor<2, 3>,
-           .canonical = literals,
-           .runs_on_vm = true,
-           .computes = false});
+  ops.add(allocation("vm.alloc_storage", "A piece of memory of the virtual machine.",
+                     {shape_param(), device_index(), dtype_value(), optional_scope()}, infer_storage<0, 2>,
+                     global_scope));
+  ops.add(tensor_in_storage("vm.alloc_tensor", "A tensor in a piece of memory of the virtual machine."));
   ops.add(release("vm.kill_object", "obj", "Gives an object back."));
   ops.add({.name = "vm.call_tir_dyn",
            .summary = "Calls a loop-level function whose scalar parameters a run computes.",
