@@ -47,9 +47,9 @@ class Callback {
   std::shared_ptr<nb::callable> held_;
 };
 
-CustomOp custom_op(const std::string& name, std::optional<bool> is_pure, const nb::callable& infer,
-                   const nb::object& normalize, const nb::object& validate) {
-  CustomOp op{.name = name, .is_pure = is_pure, .infer = {}};
+CustomOp custom_op(const std::string& name, std::optional<bool> is_pure, std::optional<bool> allocates,
+                   const nb::callable& infer, const nb::object& normalize, const nb::object& validate) {
+  CustomOp op{.name = name, .is_pure = is_pure, .allocates = allocates, .infer = {}};
   // The call is made without a type, since its type is what the function infers.
   op.infer = [callback = Callback(infer)](const InferInput& in) {
     std::vector<Expr> args(in.args.begin(), in.args.end());
@@ -85,12 +85,14 @@ void bind_custom_ops(nb::module_& m) {
   });
   m.def(
       "set_custom_op",
-      [](const std::string& name, std::optional<bool> is_pure, const nb::callable& infer, const nb::object& normalize,
-         const nb::object& validate) { set_custom_op(custom_op(name, is_pure, infer, normalize, validate)); },
-      nb::arg("name"), nb::arg("is_pure").none(), nb::arg("infer"), nb::arg("normalize").none(),
-      nb::arg("validate").none(),
-      nb::sig("def set_custom_op(name: str, is_pure: bool | None, infer: collections.abc.Callable[[Call], Type], "
-              "normalize: "
+      [](const std::string& name, std::optional<bool> is_pure, std::optional<bool> allocates, const nb::callable& infer,
+         const nb::object& normalize, const nb::object& validate) {
+        set_custom_op(custom_op(name, is_pure, allocates, infer, normalize, validate));
+      },
+      nb::arg("name"), nb::arg("is_pure").none(), nb::arg("allocates").none(), nb::arg("infer"),
+      nb::arg("normalize").none(), nb::arg("validate").none(),
+      nb::sig("def set_custom_op(name: str, is_pure: bool | None, allocates: bool | None, "
+              "infer: collections.abc.Callable[[Call], Type], normalize: "
               "collections.abc.Callable[[Call], Expr] | None, validate: collections.abc.Callable[[Call], "
               "typing.Any] | None) -> None"),
       "Adds an op of the program's own, or says anew what it does.");

@@ -55,6 +55,9 @@ void bind_leaves(nb::module_& m) {
       .def_prop_ro("summary", [](const Op& op) { return op.info.summary; })
       .def_prop_ro("is_pure", [](const Op& op) { return op.info.is_pure; })
       .def_prop_ro(
+          "allocates", [](const Op& op) { return op.info.allocates; },
+          "Whether each call returns an object of its own.")
+      .def_prop_ro(
           "constraints", [](const Op& op) { return op.info.constraints; }, "What inference checks: C1: …")
       .def_prop_ro(
           "lowers", [](const Op& op) { return op.info.lower != nullptr; }, "Whether it becomes one kernel.")

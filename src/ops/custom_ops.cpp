@@ -36,7 +36,8 @@ OpInfo record_of(const CustomOp& op) {
           .summary = "An op of the program's own.",
           .params = {{"args", "what the op takes", ParamKind::Variadic}},
           .infer = infer_custom,
-          .is_pure = op.is_pure.value_or(false)};
+          .is_pure = op.is_pure.value_or(false),
+          .allocates = op.allocates.value_or(false)};
 }
 
 }  // namespace
@@ -54,6 +55,11 @@ void set_custom_op(CustomOp op) {
   if (record && record->info.is_pure != op.is_pure.value_or(record->info.is_pure))
     fail("E0034", {}, fmt::format("`{}` is in use as a{} op", op.name, record->info.is_pure ? " pure" : "n impure"),
          "register `FPurity` before the op is looked up, or choose another name");
+  if (record && record->info.allocates != op.allocates.value_or(record->info.allocates))
+    fail("E0034", {},
+         fmt::format("`{}` is in use as an op that {} memory", op.name,
+                     record->info.allocates ? "allocates" : "does not allocate"),
+         "register `TAllocator` before the op is looked up, or choose another name");
   std::swap(all.ops[op.name], made);
 }
 

@@ -10,8 +10,9 @@ namespace sunmao {
 
 /// The definition of a custom op. It takes any number of expressions.
 struct CustomOp {
-  std::string name;                  // without `relax.`
-  std::optional<bool> is_pure = {};  // absent: impure, or the purity of an existing record
+  std::string name;  // without `relax.`
+  // Absent: false, or what an existing record says.
+  std::optional<bool> is_pure = {}, allocates = {};
   std::function<Type(const InferInput&)> infer;
   /// Rewrites the call to the normal form that passes rely on; returns the same node when it already has that form. May
   /// be empty.
@@ -21,7 +22,7 @@ struct CustomOp {
 };
 
 /// Registers the op or redefines it. E0034 when the library has an op of this name, or when the op is already in use
-/// with another purity.
+/// and its record says otherwise.
 void set_custom_op(CustomOp op);
 /// Unregisters the op: calls of it can no longer be made. Does nothing when it is not registered.
 void remove_custom_op(const std::string& name);

@@ -81,7 +81,8 @@ OpInfo allocation(const char* name, const char* summary, std::vector<OpParam> pa
           .infer = infer,
           .canonical = canonical,
           .runs_on_vm = true,
-          .computes = false};
+          .computes = false,
+          .allocates = true};
 }
 
 OpInfo tensor_in_storage(const char* name, const char* summary) {

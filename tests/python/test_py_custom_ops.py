@@ -12,7 +12,7 @@ from sunmao.compat.script import ir as I
 from sunmao.compat.script import relax as R
 from sunmao.errors import OpError, UsageError, VerifyError
 
-KEYS = ("FInferType", "FPurity", "FNormalize", "FValidate", "FLegalize")
+KEYS = ("FInferType", "FPurity", "TAllocator", "FNormalize", "FValidate", "FLegalize")
 _numbers = count()
 
 
@@ -116,6 +116,28 @@ def test_an_op_that_is_not_said_to_be_pure_has_effects() -> None:
     assert caught.value.code == "E0034"
 
 
+@pytest.mark.parametrize("allocates", [False, True])
+def test_equal_calls_of_an_allocator_are_not_merged(allocates: bool) -> None:
+    op = make_op(FInferType=lambda call, context: call.args[0].ty, FPurity=True, TAllocator=allocates)
+    assert bool(op.get_attr("TAllocator")) == allocates == op.allocates
+    x = relax.Var("x", R.Tensor((2,), "float32"))
+    bb = relax.BlockBuilder()
+    with bb.function("main", [x]):
+        with bb.dataflow():
+            out = bb.emit_output(relax.Tuple([bb.emit(relax.Call(op, [x])) for _ in range(2)]))
+        bb.emit_func_output(out)
+    merged = relax.transform.EliminateCommonSubexpr()(bb.get())["main"]
+    calls = [b for b in merged.body.blocks[0].bindings if isinstance(b.value, relax.Call)]
+    assert len(calls) == (2 if allocates else 1)
+    with pytest.raises(UsageError, match="TAllocator"):
+        tvm.ir.register_op_attr(op.name, "TAllocator", not allocates)
+
+
+def test_ops_of_the_library_say_what_allocates() -> None:
+    assert tvm.ir.Op.get("relax.vm.alloc_storage").get_attr("TAllocator") is True
+    assert not tvm.ir.Op.get("relax.add").has_attr("TAllocator")
+
+
 def test_making_legal_and_running(doubled: Any) -> None:
     @I.ir_module
     class Module:
@@ -172,7 +194,7 @@ def test_what_is_reset_is_gone() -> None:
 
 
 def test_the_records_of_the_library_do_not_change() -> None:
-    for key, value in {"FInferType": lambda call, context: None, "FPurity": False}.items():
+    for key, value in {"FInferType": lambda call, context: None, "FPurity": False, "TAllocator": True}.items():
         with pytest.raises(UsageError, match="op of the library"):
             tvm.ir.register_op_attr("relax.add", key, value)
     with pytest.raises(UsageError, match="is a function"):

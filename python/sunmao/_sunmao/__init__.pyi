@@ -331,6 +331,10 @@ class Op(Expr):
     @property
     def is_pure(self) -> bool: ...
     @property
+    def allocates(self) -> bool:
+        """Whether each call returns an object of its own."""
+
+    @property
     def constraints(self) -> list[str]:
         """What inference checks: C1: …"""
 
@@ -459,6 +463,7 @@ def op_names() -> list[str]: ...
 def set_custom_op(
     name: str,
     is_pure: bool | None,
+    allocates: bool | None,
     infer: Callable[[Call], Type],
     normalize: Callable[[Call], Expr] | None,
     validate: Callable[[Call], Any] | None,

@@ -12,11 +12,6 @@
 namespace sunmao {
 namespace {
 
-// True for pure ops whose every call returns distinct memory.
-bool gives_memory(const Op& op) {
-  return op.name().ends_with(".alloc_tensor") || op.name().ends_with(".alloc_storage");
-}
-
 class Eliminator final : public Rewriter {
  public:
   Eliminator(const Module& module, bool call_only) : query_{.own_name = {}, .module = &module}, call_only_(call_only) {}
@@ -35,7 +30,7 @@ class Eliminator final : public Rewriter {
     const auto* call = find<Call>(value);
     if (!call) return !call_only_ && (find<TupleGetItem>(value) || find<Tuple>(value));
     const Op* op = op_of(*call);
-    if (op && (op->info.is_random || gives_memory(*op))) return false;
+    if (op && (op->info.is_random || op->info.allocates)) return false;
     return !contains_impure_call(value, query_);
   }
 

@@ -15,15 +15,16 @@ from sunmao.errors import fail
 # The priority level at which each attribute was set, by op and key.
 _levels: dict[tuple[str, str], int] = {}
 _DEFAULT_LEVEL = 10
+_FLAGS = ("FPurity", "TAllocator")
 # Attributes that define the behaviour of a custom op. For library ops the op record defines it.
-_OF_RECORDS = (*INFERENCE, "FPurity", "FNormalize", "FValidate")
+_OF_RECORDS = (*INFERENCE, *_FLAGS, "FNormalize", "FValidate")
 
 
 def register_op_attr(op_name: str, attr_key: str, value: Any = None, level: int = _DEFAULT_LEVEL) -> Any:
     """Sets an attribute of an op; without a value, returns a decorator for the function that is the value. `FInferType`
-    of an op that the library lacks defines a custom op, and `FPurity`, `FNormalize`, `FValidate` and `FLegalize`
-    describe it further; an op without `FPurity` counts as impure. A value of a lower level than the present one is
-    ignored."""
+    of an op that the library lacks defines a custom op, and `FPurity`, `TAllocator`, `FNormalize`, `FValidate` and
+    `FLegalize` describe it further; an op without `FPurity` counts as impure, and equal calls of an allocator are not
+    merged. A value of a lower level than the present one is ignored."""
     if not isinstance(op_name, str) or not isinstance(attr_key, str):
         raise fail("E0034", f"an op and a key are named by texts, got {op_name!r} and {attr_key!r}")
 
@@ -57,7 +58,7 @@ def reset_legalization(op_name: str, value: Any) -> bool:
 def _check_record_note(name: str, key: str, value: Any) -> None:
     if name in LIBRARY:
         raise fail("E0034", f"`{name}` is an op of the library, whose `{key}` does not change", "choose another name")
-    if key != "FPurity" and not callable(value):
+    if key not in _FLAGS and not callable(value):
         raise fail("E0034", f"`{key}` of `{name}` is a function, got {type(value).__name__}")
 
 
@@ -81,11 +82,12 @@ def _tell(name: str, key: str) -> None:
     if infer is None:
         _sunmao.remove_custom_op(name)
         return
-    purity = notes.get((name, "FPurity"))
+    purity, allocates = (notes.get((name, key)) for key in _FLAGS)
     normalize, validate = notes.get((name, "FNormalize")), notes.get((name, "FValidate"))
     _sunmao.set_custom_op(
         name,
         None if purity is None else bool(purity),
+        None if allocates is None else bool(allocates),
         lambda call: c.known_type(infer(call, _context())),
         None if normalize is None else lambda call: c.expr(normalize(_context(), call)),
         validate,
@@ -111,7 +113,7 @@ def _set_attr(self: _sunmao.Op, attr_name: str, value: Any, plevel: int = _DEFAU
 
 def _reset_attr(self: _sunmao.Op, attr_name: str) -> None:
     name = own_name(self)
-    if _forget_note(name, attr_name) is not None and attr_name != "FPurity":
+    if _forget_note(name, attr_name) is not None and attr_name not in _FLAGS:
         _tell(name, attr_name)
 
 

@@ -54,6 +54,8 @@ def _get_attr(self: _sunmao.Op, attr_name: str) -> Any:
     name = own_name(self)
     if attr_name == "FPurity":
         return self.is_pure
+    if attr_name == "TAllocator":
+        return self.allocates or None
     if attr_name in INFERENCE and name in LIBRARY:
         return lambda call, _context=None: call.ty
     found = notes.get((name, attr_name))
