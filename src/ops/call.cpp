@@ -151,6 +151,7 @@ void register_call_ops(OpTable& ops) {
       loop_call("call_tir_inplace", "call_tir whose results take the place of arguments that nothing reads after.",
                 infer_inplace, {ints_param("inplace_indices", "for each result its argument, or -1 (C4)")});
   inplace.constraints.push_back("C4: a place for each result, -1 or an argument, none twice, one at least");
+  inplace.is_in_place = true;
   ops.add(std::move(inplace));
   ops.add(loop_call(
       "call_tir_with_grad", "call_tir with the name of the function that makes its gradient.", infer_call_tir,
@@ -181,7 +182,8 @@ void register_call_ops(OpTable& ops) {
                            "C2: a place for each result, -1 or an argument, none twice, one at least",
                            "C3: the callee is a function, by its name"},
            .infer = infer_inplace_packed,
-           .calls_argument = true});
+           .calls_argument = true,
+           .is_in_place = true});
   ops.add({.name = "call_builtin_with_ctx",
            .summary = "Calls a function of the virtual machine, which sees the machine too.",
            .params = {{"func", "the extern function (C1)", ParamKind::Func},

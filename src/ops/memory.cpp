@@ -132,7 +132,8 @@ void register_memory_ops(OpTable& ops) {
            .infer = infer_nothing,
            .is_pure = false,
            .runs_on_vm = true,
-           .calls_argument = true});
+           .calls_argument = true,
+           .is_in_place = true});
 }
 
 }  // namespace sunmao

@@ -22,7 +22,8 @@ bool writes_in_place(const Function& f) {
 
    private:
     void visit(const Call& call) override {
-      found |= find_call(Expr(&call), "call_tir_inplace") || find_call(Expr(&call), "call_inplace_packed");
+      const Op* op = op_of(call);
+      found |= op && op->info.is_in_place;
       Visitor::visit(call);
     }
   };

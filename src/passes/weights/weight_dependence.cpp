@@ -51,7 +51,7 @@ class Obstacle final : public Visitor {
   void look_at_op(const Op& op) {
     const std::string& name = op.name();
     if (name == "builtin.stop_lift_params") return say("R.builtin.stop_lift_params stops it");
-    if (name == "call_tir_inplace" || name == "call_inplace_packed") return say("it writes into what it is given");
+    if (op.info.is_in_place) return say("it writes into what it is given");
     if (!op.info.is_pure) return say(fmt::format("{} has an effect", name));
     if (op.info.is_random) return say(fmt::format("{} draws random numbers", name));
   }
