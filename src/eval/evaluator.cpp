@@ -277,9 +277,7 @@ class Activation {
   // Runs ops that call functions or allocate memory; nullopt for other ops.
   std::optional<Value> eval_program_op(const Op& op, const Call& c, const ValueTuple& args) {
     const std::string& name = op.name();
-    if (name == "call_tir" || name == "call_tir_inplace" || name == "call_tir_with_grad" ||
-        name == "dist.call_tir_local_view")
-      return run_kernel_call(c, args, walk_.module, env_, walk_.kernels);
+    if (op.calls_loops()) return run_kernel_call(c, args, walk_.module, env_, walk_.kernels);
     if (name == "vm.call_tir_dyn") return run_in_place(called_kernel(c, walk_.module), tuple_argument(c, args, 1));
     if (name == "make_closure") {
       std::shared_ptr<const Closure> f = args[0].closure();
@@ -307,7 +305,7 @@ class Activation {
 
   // The callee is the first argument; its arguments follow in a tuple or individually.
   Value call_packed(const Call& c, const ValueTuple& args) {
-    const ValueTuple* tuple = op_of(c)->name() == "call_inplace_packed" ? nullptr : args.at(1).tuple();
+    const ValueTuple* tuple = op_of(c)->is_variadic() ? nullptr : args.at(1).tuple();
     ValueTuple given = tuple ? *tuple : ValueTuple(args.begin() + 1, args.end());
     if (const auto* external = find<ExternFunc>(c.args[0]))
       return call_by_name(external->name, std::move(given), c.type, c.span);

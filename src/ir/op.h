@@ -136,6 +136,8 @@ struct Op final : ExprNode {
   const OpParam* find_param(const std::string& name) const;
   /// True when the last of `inputs` takes any number of expressions.
   bool is_variadic() const;
+  /// True when a call passes the fields of argument 1, a tuple, to argument 0, a loop-level function.
+  bool calls_loops() const { return info.calls_argument && find_param("tir_vars"); }
   /// Brings arguments and attributes to canonical form; the result contains every attribute of the record, with
   /// defaults.
   Attrs complete(std::vector<Expr>& args, const Attrs& attrs) const;

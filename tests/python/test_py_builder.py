@@ -217,6 +217,20 @@ def test_a_sequence_divides_a_dataflow_block() -> None:
     assert [isinstance(b, relax.DataflowBlock) for b in blocks] == [True, False, True]
 
 
+@pytest.mark.parametrize("name", ["call_tir", "call_tir_with_grad", "dist.call_tir_local_view"])
+def test_a_call_of_loops_passes_a_tuple_that_is_written_out(name: str) -> None:
+    x = relax.Var("x", R.Tensor((2,), "float32"))
+    bb = relax.BlockBuilder()
+    a = te.placeholder((2,), name="a")
+    kernel = bb.add_func(te.create_prim_func([a, topi.exp(a)]), "loops")
+    op = tvm.ir.Op.get(f"relax.{name}")
+    with bb.function("main", [x]):
+        given = bb.emit(relax.Tuple([x]))
+        bb.emit_func_output(bb.emit(relax.Call(op, [kernel, given], ty_args=[x.ty])))
+    call = bb.get()["main"].body.blocks[0].bindings[1].value
+    assert isinstance(call.args[1], relax.Tuple) and call.args[1][0].same_as(x)
+
+
 def test_a_dividing_sequence_reads_no_dataflow_variable() -> None:
     x = relax.Var("x", R.Tensor((), "int64"))
     inner = relax.BlockBuilder()

@@ -30,12 +30,6 @@ class OperandScope {
   const bool is_dataflow_;
 };
 
-// These ops pass the fields of a tuple to a loop-level function, so the tuple must be written out.
-bool calls_loops(const Op& op) {
-  const std::string& name = op.name();
-  return name == "call_tir" || name == "call_tir_inplace" || name == "call_tir_with_grad";
-}
-
 }  // namespace
 
 Ref<BindingBlock> FunctionWriter::end_block() {
@@ -158,10 +152,11 @@ Expr FunctionWriter::flat(Expr e) {
   return asked == normal ? normal : flat(asked);
 }
 
-// Returns the call in the form that its op requires beyond known types and leaf operands.
+// Returns the call in the form that its op requires beyond known types and leaf operands: the tuple that is passed to
+// a loop-level function is written out.
 Expr FunctionWriter::normal_call(const Ref<Call>& call) {
   const Op* op = op_of(*call);
-  if (!op || !calls_loops(*op)) return normal_custom_call(call);
+  if (!op || !op->calls_loops()) return normal_custom_call(call);
   const Expr& operands = call->args[1];
   const auto* type = find<TupleType>(operands->type);
   if (find<Tuple>(operands) || !type) return call;
