@@ -120,6 +120,7 @@ struct OpInfo {
   bool calls_argument = false;  // calls its first argument
   bool allocates = false;       // pure, but each call returns an object of its own: equal calls are two values
   bool is_in_place = false;     // writes into tensors among its arguments
+  bool is_commutative = false;  // its two arguments may be exchanged
   bool is_view = false;         // the result has the elements of the first argument in row-major order
   bool is_foldable = false;     // evaluated on constants although it has neither a kernel nor a decomposition
   SampleFn sample = nullptr;

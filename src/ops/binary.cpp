@@ -1,6 +1,9 @@
 // Elementwise ops on two tensors, broadcast against each other.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "ops/broadcast.h"
 #include "ops/layout_rule.h"
 #include "ops/lowering.h"
@@ -176,6 +179,10 @@ OpSample sample_shift(Sampler& s) {
   return {{x, partner(s, x, Values::Index, 7)}};
 }
 
+constexpr std::array<std::string_view, 14> kCommutative{
+    "add",        "multiply",    "maximum",     "minimum",    "hypot",       "log_add_exp", "logical_and",
+    "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor", "equal",       "not_equal"};
+
 OpInfo record(const char* name, const char* summary, InferFn infer, LowerFn lower, SampleFn sample) {
   std::vector<std::string> constraints{"C1: both dtypes are the same", "C2: the shapes broadcast"};
   if (infer == infer_comparison) constraints = {"C1: the shapes broadcast"};
@@ -190,6 +197,7 @@ OpInfo record(const char* name, const char* summary, InferFn infer, LowerFn lowe
           .fuse = Fuse::Broadcast,
           .precision = Precision::Follow,
           .layout = layout_elementwise,
+          .is_commutative = std::ranges::find(kCommutative, name) != kCommutative.end(),
           .sample = sample};
 }
 

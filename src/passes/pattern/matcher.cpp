@@ -1,7 +1,6 @@
 #include "passes/pattern/matcher.h"
 
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 
 #include "ir/equal.h"
@@ -204,9 +203,8 @@ std::optional<Matches> match(const Ref<Pattern>& pattern, const Expr& e, const V
 }
 
 bool is_commutative(const Call& call) {
-  static constexpr std::array<std::string_view, 2> kNames{"add", "multiply"};
   const Op* op = op_of(call);
-  return op && call.args.size() == 2 && std::ranges::find(kNames, op->name()) != kNames.end();
+  return op && op->info.is_commutative && call.args.size() == 2;
 }
 
 }  // namespace sunmao

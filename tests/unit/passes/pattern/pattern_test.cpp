@@ -87,6 +87,7 @@ TEST(Pattern, exchanges_the_arguments_of_commutative_ops_alone) {
   Expr two = Constant::make(Array::from_floats({}, std::vector<float>{2}));
   Ref<Pattern> constant = Pattern::make(ConstantForm{});
   EXPECT_TRUE(match(call("add", {wildcard(), constant}), call_of("add", {two, f->params[0]})));
+  EXPECT_TRUE(match(call("maximum", {wildcard(), constant}), call_of("maximum", {two, f->params[0]})));
   EXPECT_FALSE(match(call("subtract", {wildcard(), constant}), call_of("subtract", {two, f->params[0]})));
 }
 
