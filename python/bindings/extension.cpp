@@ -1,6 +1,32 @@
 // The extension module sunmao._sunmao.
+#include <stdexcept>
+#include <string>
+
 #include "bindings/bindings.h"
+#include "ir/op.h"
+#include "loop/prim_func.h"
 #include "support/version.h"
+
+namespace {
+
+template <class Node>
+void need_class(const char* kind) {
+  if (!nanobind::type<Node>()) throw std::logic_error(std::string("the extension binds no class for the node ") + kind);
+}
+
+// Nodes reach Python as objects of their own class. Fails when a kind of node has none.
+void check_node_classes() {
+  using namespace sunmao;
+#define SUNMAO_NEED(name) need_class<name>(#name)
+#define SUNMAO_NEED_TYPE(name) need_class<name##Type>(#name "Type")
+  SUNMAO_EXPR_KINDS(SUNMAO_NEED);
+  SUNMAO_SCALAR_KINDS(SUNMAO_NEED);
+  SUNMAO_TYPE_KINDS(SUNMAO_NEED_TYPE);
+#undef SUNMAO_NEED
+#undef SUNMAO_NEED_TYPE
+}
+
+}  // namespace
 
 NB_MODULE(_sunmao, m) {
   namespace py = sunmao::python;
@@ -31,4 +57,5 @@ NB_MODULE(_sunmao, m) {
   py::bind_compile(m);
   py::bind_runtime(m);
   py::bind_evaluate(m);
+  check_node_classes();
 }

@@ -41,7 +41,9 @@ struct DummyGlobalInfo final : GlobalInfo {
   DummyGlobalInfo() : GlobalInfo(GlobalInfoKind::Dummy) {}
 };
 
-enum class TypeKind : uint8_t { Any, Prim, Shape, Tensor, Tuple, Callable };
+/// The kinds of types: for each name `X`, `TypeKind::X` and `XType`.
+#define SUNMAO_TYPE_KINDS(X) X(Any), X(Prim), X(Shape), X(Tensor), X(Tuple), X(Callable)
+enum class TypeKind : uint8_t { SUNMAO_TYPE_KINDS(SUNMAO_KIND) };
 struct TypeNode : Node {
   const TypeKind kind;
   const Span span;
@@ -51,24 +53,11 @@ struct TypeNode : Node {
 };
 using Type = Ref<TypeNode>;
 
-enum class ExprKind : uint8_t {
-  Var,
-  GlobalVar,
-  Constant,
-  ShapeExpr,
-  PrimValue,
-  StringLiteral,
-  DTypeLiteral,
-  Tuple,
-  TupleGetItem,
-  Call,
-  If,
-  SeqExpr,
-  Function,
-  ExternFunc,
-  Op,
-  PrimFunc
-};
+/// The kinds of expressions: for each name `X`, `ExprKind::X` and the node `X`.
+#define SUNMAO_EXPR_KINDS(X)                                                                                  \
+  X(Var), X(GlobalVar), X(Constant), X(ShapeExpr), X(PrimValue), X(StringLiteral), X(DTypeLiteral), X(Tuple), \
+      X(TupleGetItem), X(Call), X(If), X(SeqExpr), X(Function), X(ExternFunc), X(Op), X(PrimFunc)
+enum class ExprKind : uint8_t { SUNMAO_EXPR_KINDS(SUNMAO_KIND) };
 
 /// The base class of expressions (expr.h), declared here because tensor types contain a shape expression. The type is
 /// inferred at construction; null means not yet known, which occurs only in raw scripts.

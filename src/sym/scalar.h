@@ -10,21 +10,12 @@
 
 namespace sunmao {
 
-enum class ScalarKind : uint8_t {
-  IntImm,
-  FloatImm,
-  StringImm,
-  SymVar,
-  Binary,
-  Not,
-  Cast,
-  Select,
-  Ramp,
-  Broadcast,
-  Let,
-  ScalarCall,
-  Extern
-};
+/// The kinds of scalars: for each name `X`, `ScalarKind::X` and the node `X`. `Extern`: nodes of other libraries.
+#define SUNMAO_SCALAR_KINDS(X)                                                                                   \
+  X(IntImm), X(FloatImm), X(StringImm), X(SymVar), X(Binary), X(Not), X(Cast), X(Select), X(Ramp), X(Broadcast), \
+      X(Let), X(ScalarCall)
+#define SUNMAO_KIND(name) name
+enum class ScalarKind : uint8_t { SUNMAO_SCALAR_KINDS(SUNMAO_KIND), Extern };
 
 struct ScalarNode : Node {
   const ScalarKind kind;
