@@ -146,6 +146,22 @@ def test_what_is_read_is_given() -> None:
         te.create_prim_func([x, topi.add(x, y)])
 
 
+@pytest.mark.parametrize("source", ["computed", "given"])
+def test_a_tensor_that_is_given_again_is_written_again(source: str) -> None:
+    bb, x = relax.BlockBuilder(), relax.Var("x", relax.TensorType((3, 4), "float32"))
+
+    def twice(a: te.Tensor) -> list[te.Tensor]:
+        out = topi.exp(a) if source == "computed" else a
+        return [out, out]
+
+    with bb.function("main", [x]):
+        bb.emit_func_output(bb.emit_te(twice, x))
+    want = np.exp(X) if source == "computed" else X
+    for made in (sunmao.evaluate(bb.get(), X), sunmao.compile(bb.get())(X)):
+        for part in made:
+            np.testing.assert_allclose(np.asarray(part), want, rtol=1e-6)
+
+
 def test_an_operator_whose_operands_do_not_fit_says_what_its_op_says() -> None:
     x, y = te.placeholder((3, 4), name="x"), te.placeholder((3,), name="y")
     with pytest.raises(sunmao.Error, match="add: "):

@@ -8,7 +8,7 @@ from typing import Any
 from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.compat.checked import checked
-from sunmao.compat.te.tensor import Operation, Reduce, Tensor
+from sunmao.compat.te.tensor import Operation, Reduce, Tensor, compute
 from sunmao.compat.tirx.operators import binary
 from sunmao.errors import fail
 
@@ -58,13 +58,26 @@ def _kernel_use(op: Operation) -> _sunmao.KernelUse:
     return _sunmao.KernelUse(kernel, [*inputs, *outputs])
 
 
+def _distinct(tensors: Sequence[Tensor]) -> list[Tensor]:
+    """Returns the tensors; each repetition of one is replaced by a computed copy."""
+    known: set[int] = set()
+    found = []
+    for tensor in tensors:
+        repeated = id(tensor) in known
+        found.append(compute(tensor.shape, lambda *at, of=tensor: of(*at), tensor.name) if repeated else tensor)
+        known.add(id(tensor))
+    return found
+
+
 @checked
 def create_prim_func(ops: Sequence[Tensor], index_dtype_override: str | None = None) -> _sunmao.PrimFunc:
-    """Makes a loop-level function with these tensors as parameters; the computed ones are its outputs."""
+    """Makes a loop-level function with these tensors as parameters; the computed ones are its outputs. A tensor that is
+    given again is one more output, a copy."""
     if index_dtype_override not in (None, "int64"):
         raise fail("E0032", f"create_prim_func: indices of {index_dtype_override} are not supported", "they are int64")
-    inputs = [t for t in ops if t.op.is_given]
-    outputs = [t for t in ops if not t.op.is_given]
+    tensors = _distinct(ops)
+    inputs = [t for t in tensors if t.op.is_given]
+    outputs = [t for t in tensors if not t.op.is_given]
     kernels = []
     for op in _in_order(outputs):
         if not op.is_given:
