@@ -231,6 +231,17 @@ def test_a_call_of_loops_passes_a_tuple_that_is_written_out(name: str) -> None:
     assert isinstance(call.args[1], relax.Tuple) and call.args[1][0].same_as(x)
 
 
+def test_what_follows_a_dividing_sequence_reads_no_dataflow_variable_from_before() -> None:
+    bb = relax.BlockBuilder()
+    with bb.function("main", []):
+        with bb.dataflow():
+            local = bb.emit(relax.const(3, "int64"), "local")
+            inner = bb.emit(sequence(), "inner")
+            out = bb.emit_output(relax.op.add(local, inner), "out")
+        with pytest.raises(sunmao.Error, match="E0401.*`local` is read outside"):
+            bb.emit_func_output(out)
+
+
 def test_a_dividing_sequence_reads_no_dataflow_variable() -> None:
     x = relax.Var("x", R.Tensor((), "int64"))
     inner = relax.BlockBuilder()
