@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "sym/walk.h"
+
 namespace sunmao {
 
 bool Equality::define(const Node* a, const Node* b) {
@@ -126,27 +128,6 @@ void StructuralHasher::scalar(const Scalar& s) {
     case ScalarKind::FloatImm: add(find<FloatImm>(s)->value); return;
     case ScalarKind::StringImm: add(find<StringImm>(s)->value); return;
     case ScalarKind::SymVar: name(s.get(), find<SymVar>(s)->name); return;
-    case ScalarKind::Binary: {
-      const auto& n = *find<Binary>(s);
-      add(static_cast<uint64_t>(n.op));
-      scalar(n.a);
-      scalar(n.b);
-      return;
-    }
-    case ScalarKind::Not: scalar(find<Not>(s)->a); return;
-    case ScalarKind::Cast: scalar(find<Cast>(s)->value); return;
-    case ScalarKind::Select: {
-      const auto& n = *find<Select>(s);
-      scalar(n.condition);
-      scalar(n.then_value);
-      scalar(n.else_value);
-      return;
-    }
-    case ScalarKind::Ramp:
-      scalar(find<Ramp>(s)->base);
-      scalar(find<Ramp>(s)->stride);
-      return;
-    case ScalarKind::Broadcast: scalar(find<Broadcast>(s)->value); return;
     case ScalarKind::Let: {
       const auto& n = *find<Let>(s);
       scalar(n.value);
@@ -154,19 +135,16 @@ void StructuralHasher::scalar(const Scalar& s) {
       scalar(n.body);
       return;
     }
-    case ScalarKind::ScalarCall: {
-      const auto& n = *find<ScalarCall>(s);
-      add(n.name).add(n.args.size());
-      for (const Scalar& a : n.args) scalar(a);
-      return;
-    }
-    case ScalarKind::Extern: {
-      const auto& n = *find<ExternScalar>(s);
-      n.hash_head(*this);
-      for (const Scalar& a : n.operands()) scalar(a);
-      return;
-    }
+    case ScalarKind::Binary: add(static_cast<uint64_t>(find<Binary>(s)->op)); break;
+    case ScalarKind::ScalarCall: add(find<ScalarCall>(s)->name).add(find<ScalarCall>(s)->args.size()); break;
+    case ScalarKind::Extern: find<ExternScalar>(s)->hash_head(*this); break;
+    case ScalarKind::Not:
+    case ScalarKind::Cast:
+    case ScalarKind::Select:
+    case ScalarKind::Ramp:
+    case ScalarKind::Broadcast: break;
   }
+  for_each_child(s, [this](const Scalar& child) { scalar(child); });
 }
 
 uint64_t structural_hash(const Scalar& s) {
