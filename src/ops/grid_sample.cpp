@@ -2,9 +2,12 @@
 #include "ops/grid_sample.h"
 
 #include "ops/axis_layout.h"
+#include "ops/cubic_weights.h"
 
 namespace sunmao {
 namespace {
+
+constexpr double kCubicParameter = -0.75;  // PyTorch's
 
 // The attributes of a grid_sample call. Coordinates and weights are computed in float64 for float64 images, else in
 // float32.
@@ -53,21 +56,11 @@ WeightedPixel tap_at(const GridRule& s, const Scalar& place, const Scalar& size,
   return {index, weight, inside};
 }
 
-// Keys' cubic kernel with a = -0.75 at the four neighbours of a coordinate with fractional part t.
-std::vector<Scalar> cubic_weights(const GridRule& s, const Scalar& t) {
-  constexpr double kA = -0.75;
-  auto near = [&](const Scalar& d) { return ((s.real(kA + 2) * d - s.real(kA + 3)) * d) * d + s.real(1); };
-  auto far = [&](const Scalar& d) {
-    return ((s.real(kA) * d - s.real(5 * kA)) * d + s.real(8 * kA)) * d - s.real(4 * kA);
-  };
-  return {far(t + s.real(1)), near(t), near(s.real(1) - t), far(s.real(2) - t)};
-}
-
 std::vector<WeightedPixel> pixels_of(const GridRule& s, const Scalar& at, const Scalar& size) {
   Scalar place = pixel_place(s, at, size);
   if (s.method == "bicubic") {
     Scalar low = floor_of(place);
-    std::vector<Scalar> weights = cubic_weights(s, place - low);
+    std::vector<Scalar> weights = cubic_weights(place - low, kCubicParameter);
     std::vector<WeightedPixel> taps;
     for (size_t i = 0; i < 4; ++i)
       taps.push_back(tap_at(s, padded_place(s, low + s.real(static_cast<double>(i) - 1), size), size, weights[i]));

@@ -1,6 +1,7 @@
 #include "ops/resize.h"
 
 #include "ops/axis_layout.h"
+#include "ops/cubic_weights.h"
 #include "ops/statements.h"
 #include "support/diagnostic.h"
 
@@ -98,14 +99,6 @@ class Resizing {
     return floor_of(x + real(0.5 + kSlack));
   }
 
-  // Keys' cubic kernel with parameter a, at the four neighbours of a coordinate with fractional part t.
-  std::vector<Scalar> cubic_weights(const Scalar& t) const {
-    const double a = in_.float_attr("cubic_alpha");
-    auto near = [&](const Scalar& d) { return ((real(a + 2) * d - real(a + 3)) * d) * d + real(1); };
-    auto far = [&](const Scalar& d) { return ((real(a) * d - real(5 * a)) * d + real(8 * a)) * d - real(4 * a); };
-    return {far(t + real(1)), near(t), near(real(1) - t), far(real(2) - t)};
-  }
-
   std::vector<WeightedElement> taps_at(const Scalar& place, size_t axis) const {
     const Scalar& size = sizes_[axis];
     const std::string method = in_.string_attr("method");
@@ -113,7 +106,7 @@ class Resizing {
     const Scalar low = floor_of(place), t = place - low, first = as_index(low);
     if (method == "linear")
       return {{clamped_index(first, size), real(1) - t}, {clamped_index(first + int_imm(1), size), t}};
-    std::vector<Scalar> weights = cubic_weights(t);
+    std::vector<Scalar> weights = cubic_weights(t, in_.float_attr("cubic_alpha"));
     std::vector<WeightedElement> taps;
     Scalar total;
     const bool exclude = in_.int_attr("cubic_exclude") != 0;
