@@ -6,15 +6,6 @@
 namespace sunmao {
 namespace {
 
-// Returns the axis of a call as a non-negative index; absent when the rank is unknown. Axis None means axis 0: the
-// tensor has rank 1.
-std::optional<int64_t> axis_of(const Call& call, const TensorType* type) {
-  const auto* axis = call.attrs.find<int64_t>("axis");
-  if (!type || type->rank == kUnknownRank) return std::nullopt;
-  if (!axis) return 0;
-  return *axis < 0 ? *axis + type->rank : *axis;
-}
-
 Expr concat_of_one(const RuleInput& in) {
   const auto parts = in.fields_of(in.arg(0));
   return parts && parts->size() == 1 ? parts->front() : nullptr;

@@ -73,6 +73,13 @@ const std::vector<Scalar>* tensor_dims(const Expr& e) {
   const TensorType* t = tensor_type(e);
   return t ? t->dims() : nullptr;
 }
+std::optional<int64_t> axis_of(const Call& call, const TensorType* type) {
+  const auto* axis = call.attrs.find<int64_t>("axis");
+  if (!type || type->rank == kUnknownRank) return std::nullopt;
+  if (!axis) return 0;
+  return *axis < 0 ? *axis + type->rank : *axis;
+}
+
 DType element_dtype(const Expr& e) {
   if (const TensorType* t = tensor_type(e)) return t->dtype;
   const auto* prim = find<PrimType>(e->type);

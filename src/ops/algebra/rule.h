@@ -86,6 +86,9 @@ void add_join_rules(RuleTable& rules);
 const TensorType* tensor_type(const Expr& e);
 /// Returns the dimensions of a tensor when they are known, else null.
 const std::vector<Scalar>* tensor_dims(const Expr& e);
+/// Returns the axis of a call on a tensor of this type as a non-negative index; absent when the rank is unknown. Axis
+/// None means axis 0: the tensor has rank 1.
+std::optional<int64_t> axis_of(const Call& call, const TensorType* type);
 /// Returns the dtype of a tensor or scalar; void when it is neither or its dtype is unknown.
 DType element_dtype(const Expr& e);
 bool is_float(const Expr& e);

@@ -63,12 +63,7 @@ Expr repeat_once(const RuleInput& in) {
   return times && *times == 1 && keeps_rank ? in.arg(0) : nullptr;
 }
 
-std::optional<int64_t> flipped_axis(const Call& flip) {
-  const auto* axis = flip.attrs.find<int64_t>("axis");
-  const TensorType* x = tensor_type(flip.args[0]);
-  if (!axis || !x || x->rank == kUnknownRank) return std::nullopt;
-  return *axis < 0 ? *axis + x->rank : *axis;
-}
+std::optional<int64_t> flipped_axis(const Call& flip) { return axis_of(flip, tensor_type(flip.args[0])); }
 Expr flip_of_flip(const RuleInput& in) {
   const Call* inner = in.call_of(in.arg(0), "flip");
   return inner && flipped_axis(in.call) && flipped_axis(in.call) == flipped_axis(*inner) ? inner->args[0] : nullptr;
