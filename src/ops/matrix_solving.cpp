@@ -284,48 +284,36 @@ OpSample sample_triangular_system(Sampler& s) {
 }  // namespace
 
 void register_matrix_solving_ops(OpTable& ops) {
-  const OpParam square{"a", "float tensor of square matrices (..., n, n) (C1, C2)"};
+  auto add = [&](const char* name, const char* summary, std::vector<OpParam> more, InferFn infer, LowerFn lower,
+                 SampleFn sample) {
+    std::vector<std::string> constraints{"C1: the dtype is a float", "C2: the matrices are square"};
+    if (infer == infer_solve)
+      constraints = {"C1: both have one float dtype", "C2: the matrices are square",
+                     "C3: b has the batch and the rows of a"};
+    std::vector<OpParam> params{{"a", "float tensor of square matrices (..., n, n) (C1, C2)"}};
+    params.insert(params.end(), more.begin(), more.end());
+    ops.add({.name = name,
+             .summary = summary,
+             .params = std::move(params),
+             .constraints = std::move(constraints),
+             .infer = infer,
+             .lower = lower,
+             .sample = sample});
+  };
   const OpParam right{"b", "float tensor (..., n, columns) (C1, C3)"};
-  const std::vector<std::string> of_one{"C1: the dtype is a float", "C2: the matrices are square"};
-  const std::vector<std::string> of_two{"C1: both have one float dtype", "C2: the matrices are square",
-                                        "C3: b has the batch and the rows of a"};
-  ops.add({.name = "linalg.det",
-           .summary = "The determinant of each matrix.",
-           .params = {square},
-           .constraints = of_one,
-           .infer = infer_det,
-           .lower = lower_det,
-           .sample = sample_matrix});
-  ops.add({.name = "linalg.inverse",
-           .summary = "The inverse of each matrix; of a singular one infinities or NaN.",
-           .params = {square},
-           .constraints = of_one,
-           .infer = infer_square,
-           .lower = lower_solve,
-           .sample = sample_matrix});
-  ops.add({.name = "linalg.solve",
-           .summary = "The x of a x = b for each matrix; of a singular one infinities or NaN.",
-           .params = {square, right},
-           .constraints = of_two,
-           .infer = infer_solve,
-           .lower = lower_solve,
-           .sample = sample_system});
-  ops.add({.name = "linalg.triangular_solve",
-           .summary = "The x of a x = b for triangles a, of which the other half is not read.",
-           .params = {square, right, bool_param("upper", "the upper triangle, else the lower one", true),
-                      bool_param("transposed", "solve with the transposed triangle", false),
-                      bool_param("unit_diagonal", "the diagonal is 1 and not read", false)},
-           .constraints = of_two,
-           .infer = infer_solve,
-           .lower = lower_triangular_solve,
-           .sample = sample_triangular_system});
-  ops.add({.name = "linalg.cholesky",
-           .summary = "The lower triangle L with L L^T = a, of which the lower half is read; NaN where there is none.",
-           .params = {square},
-           .constraints = of_one,
-           .infer = infer_square,
-           .lower = lower_cholesky,
-           .sample = sample_matrix});
+  add("linalg.det", "The determinant of each matrix.", {}, infer_det, lower_det, sample_matrix);
+  add("linalg.inverse", "The inverse of each matrix; of a singular one infinities or NaN.", {}, infer_square,
+      lower_solve, sample_matrix);
+  add("linalg.solve", "The x of a x = b for each matrix; of a singular one infinities or NaN.", {right}, infer_solve,
+      lower_solve, sample_system);
+  add("linalg.triangular_solve", "The x of a x = b for triangles a, of which the other half is not read.",
+      {right, bool_param("upper", "the upper triangle, else the lower one", true),
+       bool_param("transposed", "solve with the transposed triangle", false),
+       bool_param("unit_diagonal", "the diagonal is 1 and not read", false)},
+      infer_solve, lower_triangular_solve, sample_triangular_system);
+  add("linalg.cholesky",
+      "The lower triangle L with L L^T = a, of which the lower half is read; NaN where there is none.", {},
+      infer_square, lower_cholesky, sample_matrix);
 }
 
 }  // namespace sunmao
