@@ -59,6 +59,7 @@ HIDDEN = re.compile(
 )
 TYPE = re.compile(r"(?:struct|class)\s+(\w+)\b(?!::)[^;]*\{")
 CODE_FOLDERS = ("src/", "runtime/", "io/", "python/")
+TEST_FOLDERS = ("tests/unit/", "tests/random/")
 
 
 def check_casts(path: str, text: str) -> Iterator[Finding]:
@@ -169,16 +170,22 @@ def hidden_names_in(text: str) -> Iterator[tuple[str, int, str]]:
 
 
 def check_hidden_names(files: dict[str, str]) -> Iterator[Finding]:
-    """Checks that hidden names are unique in their folder, whose sources are compiled together. Equal aliases may be
-    repeated."""
+    """Checks that hidden names are unique among the sources that are compiled together: those of a folder, and of tests
+    all of an executable. Equal aliases may be repeated."""
     first: dict[tuple[str, str], tuple[str, int, str]] = {}
     for path, text in files.items():
-        if not path.startswith(CODE_FOLDERS) or not path.endswith(".cpp"):
+        if not path.startswith((*CODE_FOLDERS, *TEST_FOLDERS)) or not path.endswith(".cpp"):
             continue
         for name, number, line in hidden_names_in(text):
-            other = first.setdefault((str(Path(path).parent), name), (path, number, line))
+            other = first.setdefault((compiled_together(path), name), (path, number, line))
             if other[0] != path and not (line == other[2] and line.startswith("using ")):
                 yield Finding(path, number, f"`{name}` is hidden in {other[0]}:{other[1]} too, in the same folder")
+
+
+def compiled_together(path: str) -> str:
+    """Returns the folder of all sources that `path` is compiled with."""
+    parts = Path(path).parts
+    return "/".join(parts[:3]) if parts[:2] == ("tests", "unit") else str(Path(path).parent)
 
 
 def check_types(files: dict[str, str]) -> Iterator[Finding]:

@@ -17,7 +17,7 @@ namespace sunmao {
 namespace {
 
 constexpr int64_t kMostElements = 5000;
-constexpr int kTries = 20;
+constexpr int kDraws = 20;
 
 // A parameter of `main`, and the values that it is called with.
 struct Param {
@@ -46,7 +46,7 @@ class CaseMaker {
  private:
   // Tries several samples, since inference may accept a dtype for some of them only.
   void draw(uint64_t seed) {
-    for (uint64_t i = 0; i < kTries; ++i) try {
+    for (uint64_t i = 0; i < kDraws; ++i) try {
         s_ = sampler_of(claim_, seed + (i << 32));
         sample_ = sample_of(claim_.op)(*s_);
         if (is_small(call_of(claim_.op, sample_)->type)) return;

@@ -5,18 +5,10 @@
 #include <functional>
 
 #include "support/diagnostic.h"
+#include "tests/unit/error_code.h"
 
 namespace sunmao::cli {
 namespace {
-
-std::string code_of(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const UserError& e) {
-    return e.diagnostics().front().code;
-  }
-  return "none";
-}
 
 TEST(OptionValues, ReadsRangesAndSizes) {
   const auto ranges = parse_ranges({"batch=1..64", "seq=8"});

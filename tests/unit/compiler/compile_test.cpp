@@ -15,6 +15,7 @@
 #include "script/parse.h"
 #include "script/print.h"
 #include "support/diagnostic.h"
+#include "tests/unit/error_code.h"
 #include "tests/unit/frontend/onnx_writer.h"
 
 namespace sunmao {
@@ -177,15 +178,6 @@ TEST(Compile, unbound_and_not_lifted_the_signature_stays) {
   for (const char* name : {"w1", "b1", "w2", "b2"}) args.emplace_back(m.weights.at(name));
   Value y = run_compiled(compile(m, options).module, "main", args, options);
   expect_close(*y.tuple()->at(0).array(), evaluate(m, x));
-}
-
-std::string code_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const UserError& e) {
-    return e.diagnostics()[0].code;
-  }
-  return "no error";
 }
 
 TEST(Compile, says_what_is_wrong_with_weights_options_and_ranges) {

@@ -9,6 +9,7 @@
 #include "ops/ops.h"
 #include "script/parse.h"
 #include "support/diagnostic.h"
+#include "tests/unit/error_code.h"
 
 namespace sunmao {
 namespace {
@@ -56,15 +57,6 @@ Array boolean(bool value) {
   ArrayBuilder b(DType::bool_(), {});
   b.as<uint8_t>()[0] = value;
   return std::move(b).finish();
-}
-
-std::string code_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const UserError& e) {
-    return e.diagnostics()[0].code;
-  }
-  return "";
 }
 
 struct Seen {

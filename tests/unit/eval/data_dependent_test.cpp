@@ -6,7 +6,7 @@
 namespace sunmao {
 namespace {
 
-std::vector<int64_t> places(const Value& tuple, size_t i) { return elements<int64_t>(*(*tuple.tuple())[i].array()); }
+std::vector<int64_t> integers(const Value& tuple, size_t i) { return elements<int64_t>(*(*tuple.tuple())[i].array()); }
 
 AttrMap everything(bool sorted = true) {
   return {{"sorted", sorted}, {"return_index", true}, {"return_inverse", true}, {"return_counts", true}};
@@ -16,14 +16,14 @@ TEST(DataDependent, UniqueInOrderOrAsFound) {
   Expr x = floats({2, 3}, {3, 1, 3, 2, 1, 3});
   Value sorted = evaluated("unique", {x}, everything());
   EXPECT_EQ(field(sorted, 0), (std::vector<float>{1, 2, 3}));
-  EXPECT_EQ(places(sorted, 1), (std::vector<int64_t>{1, 3, 0}));
-  EXPECT_EQ(places(sorted, 2), (std::vector<int64_t>{2, 0, 2, 1, 0, 2}));
-  EXPECT_EQ(places(sorted, 3), (std::vector<int64_t>{2, 1, 3}));
+  EXPECT_EQ(integers(sorted, 1), (std::vector<int64_t>{1, 3, 0}));
+  EXPECT_EQ(integers(sorted, 2), (std::vector<int64_t>{2, 0, 2, 1, 0, 2}));
+  EXPECT_EQ(integers(sorted, 3), (std::vector<int64_t>{2, 1, 3}));
   Value found = evaluated("unique", {x}, everything(false));
   EXPECT_EQ(field(found, 0), (std::vector<float>{3, 1, 2}));
-  EXPECT_EQ(places(found, 1), (std::vector<int64_t>{0, 1, 3}));
-  EXPECT_EQ(places(found, 2), (std::vector<int64_t>{0, 1, 0, 2, 1, 0}));
-  EXPECT_EQ(places(found, 3), (std::vector<int64_t>{3, 2, 1}));
+  EXPECT_EQ(integers(found, 1), (std::vector<int64_t>{0, 1, 3}));
+  EXPECT_EQ(integers(found, 2), (std::vector<int64_t>{0, 1, 0, 2, 1, 0}));
+  EXPECT_EQ(integers(found, 3), (std::vector<int64_t>{3, 2, 1}));
 }
 
 TEST(DataDependent, UniqueSlices) {
@@ -32,12 +32,12 @@ TEST(DataDependent, UniqueSlices) {
   Value v = evaluated("unique", {floats({2, 4}, {1, 0, 1, 0, 2, 5, 2, 4})}, attrs);
   EXPECT_EQ((*v.tuple())[0].array()->shape(), (std::vector<int64_t>{2, 3}));
   EXPECT_EQ(field(v, 0), (std::vector<float>{0, 0, 1, 4, 5, 2}));
-  EXPECT_EQ(places(v, 1), (std::vector<int64_t>{3, 1, 0}));
-  EXPECT_EQ(places(v, 2), (std::vector<int64_t>{2, 1, 2, 0}));
+  EXPECT_EQ(integers(v, 1), (std::vector<int64_t>{3, 1, 0}));
+  EXPECT_EQ(integers(v, 2), (std::vector<int64_t>{2, 1, 2, 0}));
   attrs["axis"] = -2;
   Value rows = evaluated("unique", {floats({3, 2}, {1, 0, 0, 1, 1, 0})}, attrs);
   EXPECT_EQ(field(rows, 0), (std::vector<float>{0, 1, 1, 0}));
-  EXPECT_EQ(places(rows, 3), (std::vector<int64_t>{1, 2}));
+  EXPECT_EQ(integers(rows, 3), (std::vector<int64_t>{1, 2}));
 }
 
 TEST(DataDependent, UniqueKeepsEachNanAndNothingOfNothing) {

@@ -5,15 +5,12 @@
 #include "ops/ops.h"
 #include "script/parse.h"
 #include "support/diagnostic.h"
+#include "tests/unit/eval/float_array.h"
 
 namespace sunmao {
 namespace {
 
 Module parse(const char* text) { return parse_module(Source::make("test.py", text), builtin_ops()); }
-
-Array floats(std::vector<int64_t> shape, std::vector<float> values) {
-  return Array::from_floats(std::move(shape), values);
-}
 
 std::string error_of(const Module& m, const std::vector<Value>& args) {
   try {
@@ -43,11 +40,11 @@ class M:
         return y
 )");
   std::byte yes{1}, no{0};
-  Array x = floats({2}, {-1, 2});
+  Array x = float_array({2}, {-1, 2});
   Array taken = *Evaluator(m).call("main", {Array::copy(DType::bool_(), {}, {&yes, 1}), x}).array();
   Array other = *Evaluator(m).call("main", {Array::copy(DType::bool_(), {}, {&no, 1}), x}).array();
-  EXPECT_TRUE(taken == floats({2}, {-3, 6}));
-  EXPECT_TRUE(other == floats({2}, {0, 2}));
+  EXPECT_TRUE(taken == float_array({2}, {-3, 6}));
+  EXPECT_TRUE(other == float_array({2}, {0, 2}));
 }
 
 constexpr const char* kKernel = R"(
@@ -74,10 +71,10 @@ Module kernel(const std::string& index) {
 }
 
 TEST(Evaluator, runs_kernels_and_catches_what_they_do_wrong) {
-  Array x = floats({4}, {1, 2, 3, 4});
-  EXPECT_TRUE(*Evaluator(kernel("3 - v")).call("main", {x}).array() == floats({4}, {4, 3, 2, 1}));
+  Array x = float_array({4}, {1, 2, 3, 4});
+  EXPECT_TRUE(*Evaluator(kernel("3 - v")).call("main", {x}).array() == float_array({4}, {4, 3, 2, 1}));
   EXPECT_EQ(error_of(kernel("v + 1"), {x}), "E0506");
-  EXPECT_TRUE(*Evaluator(kernel("v // (v - v)")).call("main", {x}).array() == floats({4}, {1, 1, 1, 1}));
+  EXPECT_TRUE(*Evaluator(kernel("v // (v - v)")).call("main", {x}).array() == float_array({4}, {1, 1, 1, 1}));
 }
 
 constexpr const char* kViews = R"(
@@ -103,12 +100,12 @@ class M:
 )";
 
 TEST(Evaluator, runs_blocks_on_views_of_buffers) {
-  Array x = floats({2, 4}, {1, 2, 3, 4, 5, 6, 7, 8});
+  Array x = float_array({2, 4}, {1, 2, 3, 4, 5, 6, 7, 8});
   std::string inside = kViews, outside = kViews;
   inside.replace(inside.find("PLACE"), 5, "0:3");
   outside.replace(outside.find("PLACE"), 5, "v + 1:v + 4");
   EXPECT_TRUE(*Evaluator(parse(inside.c_str())).call("main", {x}).array() ==
-              floats({2, 4}, {4, 6, 8, 0, 12, 14, 16, 0}));
+              float_array({2, 4}, {4, 6, 8, 0, 12, 14, 16, 0}));
   EXPECT_EQ(error_of(parse(outside.c_str()), {x}), "E0506");
 }
 
@@ -129,8 +126,8 @@ class M:
         for i in range(3):
             tail[i] = flat[3 - i]
 )");
-  Array x = floats({2, 2}, {1, 2, 3, 4});
-  EXPECT_TRUE(*Evaluator(m).call("main", {x}).array() == floats({2, 2}, {0, 4, 3, 2}));
+  Array x = float_array({2, 2}, {1, 2, 3, 4});
+  EXPECT_TRUE(*Evaluator(m).call("main", {x}).array() == float_array({2, 2}, {0, 4, 3, 2}));
 }
 
 TEST(Evaluator, checks_arguments_against_the_signature) {
@@ -141,10 +138,10 @@ class M:
     def main(x: R.Tensor(("n", 2), "float32"), y: R.Tensor(("n",), "float32")):
         return x
 )");
-  Array y = floats({3}, {1, 2, 3});
-  EXPECT_EQ(error_of(m, {floats({3, 2}, {1, 2, 3, 4, 5, 6}), y}), "no error");
-  EXPECT_EQ(error_of(m, {floats({2, 2}, {1, 2, 3, 4}), y}), "E0905");
-  EXPECT_EQ(error_of(m, {floats({3, 1}, {1, 2, 3}), y}), "E0905");
+  Array y = float_array({3}, {1, 2, 3});
+  EXPECT_EQ(error_of(m, {float_array({3, 2}, {1, 2, 3, 4, 5, 6}), y}), "no error");
+  EXPECT_EQ(error_of(m, {float_array({2, 2}, {1, 2, 3, 4}), y}), "E0905");
+  EXPECT_EQ(error_of(m, {float_array({3, 1}, {1, 2, 3}), y}), "E0905");
   EXPECT_EQ(error_of(m, {y, y}), "E0505");
   EXPECT_EQ(error_of(m, {y}), "E0505");
 }
@@ -158,7 +155,7 @@ class M:
         y = R.call_packed("host.function", x, ty_args=(R.Tensor((2,), "float32"),))
         return y
 )");
-  EXPECT_EQ(error_of(m, {floats({2}, {1, 2})}), "E0509");
+  EXPECT_EQ(error_of(m, {float_array({2}, {1, 2})}), "E0509");
   Module scalar = parse(R"(
 @I.ir_module
 class M:
@@ -167,7 +164,7 @@ class M:
         y = R.add(x, s)
         return y
 )");
-  EXPECT_EQ(error_of(scalar, {floats({2}, {1, 2}), Value(1.0)}), "E0507");
+  EXPECT_EQ(error_of(scalar, {float_array({2}, {1, 2}), Value(1.0)}), "E0507");
 }
 
 }  // namespace

@@ -7,20 +7,17 @@
 #include "eval/evaluator.h"
 #include "ir/builder.h"
 #include "support/diagnostic.h"
+#include "tests/unit/eval/float_array.h"
 
 namespace sunmao {
 namespace {
-
-Array floats(std::vector<int64_t> shape, std::vector<float> values) {
-  return Array::from_floats(std::move(shape), values);
-}
 
 std::vector<float> values(const Array& a) {
   auto span = a.as<float>();
   return {span.begin(), span.end()};
 }
 
-Array run(const std::string& op, const std::vector<Expr>& args, AttrMap attrs = {}) {
+Array run_call(const std::string& op, const std::vector<Expr>& args, AttrMap attrs = {}) {
   BlockBuilder b;
   Expr result = b.emit_output(Call::make(builtin_ops().get(op), args, Attrs(std::move(attrs))));
   Module m = Module().with_function("f", b.finish_function({}, result));
@@ -37,71 +34,73 @@ TEST(Ops, every_record_is_whole) {
 }
 
 TEST(Ops, binary_broadcasts) {
-  Array a = floats({2, 3}, {1, 2, 3, 4, 5, 6}), row = floats({3}, {10, 20, 30}), column = floats({2, 1}, {100, 200});
-  EXPECT_EQ(values(run("add", {constant_of(a), constant_of(row)})), (std::vector<float>{11, 22, 33, 14, 25, 36}));
-  EXPECT_EQ(values(run("multiply", {constant_of(a), constant_of(column)})),
+  Array a = float_array({2, 3}, {1, 2, 3, 4, 5, 6}), row = float_array({3}, {10, 20, 30}),
+        column = float_array({2, 1}, {100, 200});
+  EXPECT_EQ(values(run_call("add", {constant_of(a), constant_of(row)})), (std::vector<float>{11, 22, 33, 14, 25, 36}));
+  EXPECT_EQ(values(run_call("multiply", {constant_of(a), constant_of(column)})),
             (std::vector<float>{100, 200, 300, 800, 1000, 1200}));
-  EXPECT_EQ(run("add", {constant_of(floats({0, 3}, {})), constant_of(row)}).shape(), (std::vector<int64_t>{0, 3}));
+  EXPECT_EQ(run_call("add", {constant_of(float_array({0, 3}, {})), constant_of(row)}).shape(), (std::vector<int64_t>{0, 3}));
 }
 
 TEST(Ops, maximum_and_minimum_keep_nan) {
-  Array a = floats({2}, {NAN, 1}), b = floats({2}, {1, NAN});
+  Array a = float_array({2}, {NAN, 1}), b = float_array({2}, {1, NAN});
   for (const char* op : {"maximum", "minimum"})
-    for (float v : values(run(op, {constant_of(a), constant_of(b)}))) EXPECT_TRUE(std::isnan(v)) << op;
+    for (float v : values(run_call(op, {constant_of(a), constant_of(b)}))) EXPECT_TRUE(std::isnan(v)) << op;
 }
 
 TEST(Ops, relu_of_negative_zero_and_infinity) {
-  std::vector<float> out = values(run("nn.relu", {constant_of(floats({4}, {-1, 2, -INFINITY, INFINITY}))}));
+  std::vector<float> out = values(run_call("nn.relu", {constant_of(float_array({4}, {-1, 2, -INFINITY, INFINITY}))}));
   EXPECT_EQ(out, (std::vector<float>{0, 2, 0, INFINITY}));
 }
 
 TEST(Ops, matmul_in_all_ranks) {
-  Array a = floats({2, 3}, {1, 2, 3, 4, 5, 6}), b = floats({3, 2}, {1, 2, 3, 4, 5, 6}), v = floats({3}, {1, 1, 1});
-  EXPECT_EQ(values(run("matmul", {constant_of(a), constant_of(b)})), (std::vector<float>{22, 28, 49, 64}));
-  EXPECT_EQ(values(run("matmul", {constant_of(a), constant_of(v)})), (std::vector<float>{6, 15}));
-  EXPECT_EQ(values(run("matmul", {constant_of(v), constant_of(b)})), (std::vector<float>{9, 12}));
-  EXPECT_EQ(values(run("matmul", {constant_of(v), constant_of(v)})), (std::vector<float>{3}));
-  Array batch = floats({2, 1, 3}, {1, 2, 3, 4, 5, 6});
-  EXPECT_EQ(run("matmul", {constant_of(batch), constant_of(b)}).shape(), (std::vector<int64_t>{2, 1, 2}));
-  EXPECT_EQ(values(run("matmul", {constant_of(floats({1, 0}, {})), constant_of(floats({0, 2}, {}))})),
+  Array a = float_array({2, 3}, {1, 2, 3, 4, 5, 6}), b = float_array({3, 2}, {1, 2, 3, 4, 5, 6}),
+        v = float_array({3}, {1, 1, 1});
+  EXPECT_EQ(values(run_call("matmul", {constant_of(a), constant_of(b)})), (std::vector<float>{22, 28, 49, 64}));
+  EXPECT_EQ(values(run_call("matmul", {constant_of(a), constant_of(v)})), (std::vector<float>{6, 15}));
+  EXPECT_EQ(values(run_call("matmul", {constant_of(v), constant_of(b)})), (std::vector<float>{9, 12}));
+  EXPECT_EQ(values(run_call("matmul", {constant_of(v), constant_of(v)})), (std::vector<float>{3}));
+  Array batch = float_array({2, 1, 3}, {1, 2, 3, 4, 5, 6});
+  EXPECT_EQ(run_call("matmul", {constant_of(batch), constant_of(b)}).shape(), (std::vector<int64_t>{2, 1, 2}));
+  EXPECT_EQ(values(run_call("matmul", {constant_of(float_array({1, 0}, {})), constant_of(float_array({0, 2}, {}))})),
             (std::vector<float>{0, 0}));
 }
 
 TEST(Ops, packed_matmul_is_matmul_on_packed_weights) {
   Ref<SymVar> k = SymVar::make("k"), n = SymVar::make("n");
   Ref<IndexMap> map = IndexMap::make({k, n}, {floor_div(n, int_imm(2)), k, floor_mod(n, int_imm(2))});
-  Array x = floats({2, 2}, {1, 2, 3, 4}), w = floats({2, 3}, {1, 2, 3, 4, 5, 6});
-  Array packed = run("layout_transform", {constant_of(w)}, {{"index_map", AttrValue(map)}});
+  Array x = float_array({2, 2}, {1, 2, 3, 4}), w = float_array({2, 3}, {1, 2, 3, 4, 5, 6});
+  Array packed = run_call("layout_transform", {constant_of(w)}, {{"index_map", AttrValue(map)}});
   EXPECT_EQ(packed.shape(), (std::vector<int64_t>{2, 2, 2}));
   EXPECT_EQ(values(packed), (std::vector<float>{1, 2, 4, 5, 3, 0, 6, 0}));
-  EXPECT_EQ(values(run("packed_matmul", {constant_of(x), constant_of(packed)}, {{"n", 3}})),
-            values(run("matmul", {constant_of(x), constant_of(w)})));
+  EXPECT_EQ(values(run_call("packed_matmul", {constant_of(x), constant_of(packed)}, {{"n", 3}})),
+            values(run_call("matmul", {constant_of(x), constant_of(w)})));
 }
 
 TEST(Ops, permute_and_reshape) {
-  Array a = floats({2, 3}, {1, 2, 3, 4, 5, 6});
-  EXPECT_EQ(values(run("permute_dims", {constant_of(a)})), (std::vector<float>{1, 4, 2, 5, 3, 6}));
-  EXPECT_EQ(values(run("permute_dims", {constant_of(a)}, {{"axes", AttrValue::ints({-1, 0})}})),
+  Array a = float_array({2, 3}, {1, 2, 3, 4, 5, 6});
+  EXPECT_EQ(values(run_call("permute_dims", {constant_of(a)})), (std::vector<float>{1, 4, 2, 5, 3, 6}));
+  EXPECT_EQ(values(run_call("permute_dims", {constant_of(a)}, {{"axes", AttrValue::ints({-1, 0})}})),
             (std::vector<float>{1, 4, 2, 5, 3, 6}));
-  Array r = run("reshape", {constant_of(a), ShapeExpr::make({int_imm(3), int_imm(-1)})});
+  Array r = run_call("reshape", {constant_of(a), ShapeExpr::make({int_imm(3), int_imm(-1)})});
   EXPECT_EQ(r.shape(), (std::vector<int64_t>{3, 2}));
   EXPECT_EQ(values(r), values(a));
 }
 
 TEST(Ops, reductions_over_some_all_and_no_elements) {
-  Array a = floats({2, 3}, {1, 2, 3, 4, 5, 6});
-  EXPECT_EQ(values(run("sum", {constant_of(a)}, {{"axis", AttrValue::ints({-1})}})), (std::vector<float>{6, 15}));
-  EXPECT_EQ(run("sum", {constant_of(a)}, {{"axis", AttrValue::ints({0})}, {"keepdims", true}}).shape(),
+  Array a = float_array({2, 3}, {1, 2, 3, 4, 5, 6});
+  EXPECT_EQ(values(run_call("sum", {constant_of(a)}, {{"axis", AttrValue::ints({-1})}})), (std::vector<float>{6, 15}));
+  EXPECT_EQ(run_call("sum", {constant_of(a)}, {{"axis", AttrValue::ints({0})}, {"keepdims", true}}).shape(),
             (std::vector<int64_t>{1, 3}));
-  EXPECT_EQ(values(run("mean", {constant_of(a)})), (std::vector<float>{3.5f}));
-  EXPECT_EQ(values(run("max", {constant_of(a)}, {{"axis", AttrValue::ints({0})}})), (std::vector<float>{4, 5, 6}));
-  EXPECT_EQ(values(run("sum", {constant_of(floats({2, 0}, {}))}, {{"axis", AttrValue::ints({1})}})),
+  EXPECT_EQ(values(run_call("mean", {constant_of(a)})), (std::vector<float>{3.5f}));
+  EXPECT_EQ(values(run_call("max", {constant_of(a)}, {{"axis", AttrValue::ints({0})}})), (std::vector<float>{4, 5, 6}));
+  EXPECT_EQ(values(run_call("sum", {constant_of(float_array({2, 0}, {}))}, {{"axis", AttrValue::ints({1})}})),
             (std::vector<float>{0, 0}));
 }
 
 TEST(Ops, astype_truncates_and_rounds) {
-  Array a = floats({3}, {1.9f, -1.9f, NAN});
-  Array i = run("astype", {constant_of(a)}, {{"dtype", DType::int_(32)}});
+  Array a = float_array({3}, {1.9f, -1.9f, NAN});
+  Array i = run_call("astype", {constant_of(a)}, {{"dtype", DType::int_(32)}});
   EXPECT_EQ(i.as<int32_t>()[0], 1);
   EXPECT_EQ(i.as<int32_t>()[1], -1);
   EXPECT_EQ(i.as<int32_t>()[2], 0);

@@ -6,7 +6,7 @@
 namespace sunmao {
 namespace {
 
-std::vector<int32_t> places(const Value& v, size_t i) { return elements<int32_t>(*(*v.tuple())[i].array()); }
+std::vector<int32_t> small_integers(const Value& v, size_t i) { return elements<int32_t>(*(*v.tuple())[i].array()); }
 
 TEST(OrderedOps, SortIsStableAndNanIsTheLargest) {
   Expr x = floats({2, 5}, {3, NAN, 1, 3, -INFINITY, 5, 4, 3, 2, 1});
@@ -28,7 +28,7 @@ TEST(OrderedOps, SortAlongAnyAxisAndOfNothing) {
 TEST(OrderedOps, TopkOfMoreThanThereAreKeepsZeros) {
   Value v = evaluated("topk", {floats({3}, {1, 7, 5})}, {{"k", 2}});
   EXPECT_EQ(field(v, 0), (std::vector<float>{7, 5}));
-  EXPECT_EQ(places(v, 1), (std::vector<int32_t>{1, 2}));
+  EXPECT_EQ(small_integers(v, 1), (std::vector<int32_t>{1, 2}));
   Value all = evaluated("topk", {floats({2}, {1, 7})}, {{"k", 3}, {"largest", false}});
   EXPECT_EQ(field(all, 0), (std::vector<float>{1, 7, 0}));
 }
@@ -44,8 +44,8 @@ TEST(OrderedOps, SuppressionInOrderOfScores) {
        ids = integers<int32_t>(DType::int_(32), {1, 3}, {7, 8, 9});
   Value v = evaluated("vision.non_max_suppression", {boxes, valid, ids},
                       {{"coord_start", 1}, {"score_index", 0}, {"id_index", -1}});
-  EXPECT_EQ(places(v, 0), (std::vector<int32_t>{8, 9, -1}));
-  EXPECT_EQ(places(v, 1), (std::vector<int32_t>{2}));
+  EXPECT_EQ(small_integers(v, 0), (std::vector<int32_t>{8, 9, -1}));
+  EXPECT_EQ(small_integers(v, 1), (std::vector<int32_t>{2}));
 }
 
 TEST(OrderedOps, SuppressionOfTensorflowCountsEachBatch) {

@@ -18,12 +18,12 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-std::string error(const std::string& bytes) {
+std::string onnx_error(const std::string& bytes) {
   return error_of([&] { read_onnx(io::Bytes::from(bytes), "t.onnx", "", builtin_ops()); });
 }
-std::string error(const GraphText& graph, int64_t opset = 18) { return error(model(graph, opset)); }
+std::string onnx_error(const GraphText& graph, int64_t opset = 18) { return onnx_error(model(graph, opset)); }
 std::string error_on_x(const Message& n, std::vector<Message> initializers = {}) {
-  return error(
+  return onnx_error(
       {.nodes = {n}, .initializers = std::move(initializers), .inputs = {value_info("x", {"n", 6})}, .outputs = {"y"}});
 }
 
@@ -44,28 +44,29 @@ TEST(OnnxErrors, E0601WhatIsNoModel) {
 TEST(OnnxErrors, E0602Opsets) {
   GraphText g{
       .nodes = {node("Relu", {"x"}, {"y"})}, .initializers = {}, .inputs = {value_info("x", {2})}, .outputs = {"y"}};
-  EXPECT_THAT(error(g, 8),
+  EXPECT_THAT(onnx_error(g, 8),
               AllOf(HasSubstr("E0602"), HasSubstr("opset 8 is not read: 9 to 23 are"), HasSubstr("opset_version=9")));
-  EXPECT_THAT(error(g, 24), HasSubstr("E0602"));
-  EXPECT_EQ(error(g, 9), "");
-  EXPECT_EQ(error(g, 23), "");
+  EXPECT_THAT(onnx_error(g, 24), HasSubstr("E0602"));
+  EXPECT_EQ(onnx_error(g, 9), "");
+  EXPECT_EQ(onnx_error(g, 23), "");
 }
 
 TEST(OnnxErrors, E0603WhatIsMissing) {
-  EXPECT_THAT(error(Message().number(1, 8).bytes), AllOf(HasSubstr("E0603"), HasSubstr("no graph")));
-  EXPECT_THAT(error(Message().number(1, 8).message(7, Message()).bytes), AllOf(HasSubstr("E0603"), HasSubstr("opset")));
-  EXPECT_THAT(error({.nodes = {}, .initializers = {}, .inputs = {value_info("x", {2})}, .outputs = {}}),
+  EXPECT_THAT(onnx_error(Message().number(1, 8).bytes), AllOf(HasSubstr("E0603"), HasSubstr("no graph")));
+  EXPECT_THAT(onnx_error(Message().number(1, 8).message(7, Message()).bytes),
+              AllOf(HasSubstr("E0603"), HasSubstr("opset")));
+  EXPECT_THAT(onnx_error({.nodes = {}, .initializers = {}, .inputs = {value_info("x", {2})}, .outputs = {}}),
               AllOf(HasSubstr("E0603"), HasSubstr("no outputs")));
 }
 
 TEST(OnnxErrors, E0604AllUnsupportedOpsAtOnce) {
   const std::string text =
-      error({.nodes = {node("Foo", {"x"}, {"a"}), node("Relu", {"a"}, {"b"}), node("Foo", {"b"}, {"c"}),
-                       node("Bar", {"x"}, {"d"}, {}, "com.me"), node("Gather", {"x", "i"}, {"e"}),
-                       node("Add", {"x", "missing_too"}, {"y"})},
-             .initializers = {ints("i", {0})},
-             .inputs = {value_info("x", {2, 2})},
-             .outputs = {"y"}});
+      onnx_error({.nodes = {node("Foo", {"x"}, {"a"}), node("Relu", {"a"}, {"b"}), node("Foo", {"b"}, {"c"}),
+                            node("Bar", {"x"}, {"d"}, {}, "com.me"), node("Gather", {"x", "i"}, {"e"}),
+                            node("Add", {"x", "missing_too"}, {"y"})},
+                  .initializers = {ints("i", {0})},
+                  .inputs = {value_info("x", {2, 2})},
+                  .outputs = {"y"}});
   EXPECT_THAT(text, AllOf(HasSubstr("E0604"), HasSubstr("3 ops of this model cannot be read from ONNX (4 nodes)"),
                           HasSubstr("`Foo`: 2 times, first at node `Foo_of_a`"), HasSubstr("`com.me::Bar`: 1 time"),
                           HasSubstr("`Gather of data that is no shape`: 1 time, first at node `Gather_of_e`"),
@@ -86,19 +87,19 @@ TEST(OnnxErrors, E0604OpsInsideBranchesAndLoops) {
 }
 
 TEST(OnnxErrors, E0604OpsBehindOneThatIsNotRead) {
-  const std::string text = error({.nodes = {node("Foo", {"x"}, {"a"}), node("Relu", {"a"}, {"b"}),
-                                            node("Gather", {"b", "i"}, {"c"}), node("Concat", {"c", "a"}, {"d"}),
-                                            node("Gather", {"d", "i"}, {"e"}), node("Reshape", {"x", "f"}, {"y"})},
-                                  .initializers = {ints("i", {0}), ints("f", {4})},
-                                  .inputs = {value_info("x", {2, 2})},
-                                  .outputs = {"y"}});
+  const std::string text = onnx_error({.nodes = {node("Foo", {"x"}, {"a"}), node("Relu", {"a"}, {"b"}),
+                                                 node("Gather", {"b", "i"}, {"c"}), node("Concat", {"c", "a"}, {"d"}),
+                                                 node("Gather", {"d", "i"}, {"e"}), node("Reshape", {"x", "f"}, {"y"})},
+                                       .initializers = {ints("i", {0}), ints("f", {4})},
+                                       .inputs = {value_info("x", {2, 2})},
+                                       .outputs = {"y"}});
   EXPECT_THAT(text, AllOf(HasSubstr("3 ops of this model cannot be read from ONNX (4 nodes)"),
                           HasSubstr("`Gather of data that is no shape`: 2 times, first at node `Gather_of_c`"),
                           HasSubstr("`Concat of data that is no shape`: 1 time"), Not(HasSubstr("Relu"))));
 }
 
 TEST(OnnxErrors, E0604ShapesOfWhatIsNotReadAreNoFindings) {
-  const std::string text = error(
+  const std::string text = onnx_error(
       {.nodes = {node("Foo", {"x"}, {"a"}), node("Shape", {"a"}, {"s"}), node("Gather", {"s", "i"}, {"t"}),
                  node("Bar", {"t"}, {"u"}), node("Concat", {"u", "t"}, {"v"}), node("Reshape", {"a", "v"}, {"y"})},
        .initializers = {ints("i", {0})},
@@ -112,7 +113,7 @@ TEST(OnnxErrors, E0604NamesTheNewExporterToThoseWhoUsedTheOldOne) {
     const std::string bytes = model(
         {.nodes = {node("Foo", {"x"}, {"y"})}, .initializers = {}, .inputs = {value_info("x", {2})}, .outputs = {"y"}},
         opset);
-    return error(Message().text(2, producer).bytes + bytes);
+    return onnx_error(Message().text(2, producer).bytes + bytes);
   };
   EXPECT_THAT(report("pytorch", 17), HasSubstr("dynamo=True"));
   EXPECT_THAT(report("pytorch", 18), AllOf(HasSubstr("replace these layers"), Not(HasSubstr("dynamo"))));
@@ -155,9 +156,9 @@ TEST(OnnxErrors, E0608TypesThatAreNotRead) {
               .initializers = {},
               .inputs = {value_info("x", {2}, kString)},
               .outputs = {"y"}};
-  EXPECT_THAT(error(g), AllOf(HasSubstr("E0608"), HasSubstr("string")));
+  EXPECT_THAT(onnx_error(g), AllOf(HasSubstr("E0608"), HasSubstr("string")));
   g.inputs = {Message().text(1, "x")};
-  EXPECT_THAT(error(g), HasSubstr("E0608"));
+  EXPECT_THAT(onnx_error(g), HasSubstr("E0608"));
   EXPECT_THAT(error_on_x(node("Shape", {"x"}, {"y"})), AllOf(HasSubstr("E0608"), HasSubstr("is a shape")));
   EXPECT_THAT(error_on_x(node("Add", {"x", "w"}, {"y"}), {tensor_header("w", kString, {1})}),
               AllOf(HasSubstr("E0604"), HasSubstr("Add of a tensor of string")));
@@ -186,7 +187,7 @@ TEST(OnnxErrors, LongShapeArithmeticIsRefusedNotRecursedInto) {
   for (int i = 0; i < 40; ++i)
     g.nodes.push_back(node("Mul", {"s" + std::to_string(i), "s" + std::to_string(i)}, {"s" + std::to_string(i + 1)}));
   g.nodes.push_back(node("Reshape", {"x", "s40"}, {"y"}));
-  EXPECT_THAT(error(g), AllOf(HasSubstr("E0604"), HasSubstr("too long an expression")));
+  EXPECT_THAT(onnx_error(g), AllOf(HasSubstr("E0604"), HasSubstr("too long an expression")));
 }
 
 }  // namespace

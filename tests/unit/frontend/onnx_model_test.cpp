@@ -18,22 +18,23 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-Model read(const GraphText& graph, std::vector<std::string>* notes = nullptr, const std::string& folder = "") {
+Model read_graph(const GraphText& graph, std::vector<std::string>* notes = nullptr, const std::string& folder = "") {
   return read_onnx(io::Bytes::from(model(graph)), "t.onnx", folder, builtin_ops(), {.notes = notes});
 }
 
 TEST(OnnxModel, OneSymbolForEachNameOfADimension) {
-  Model m = read({.nodes = {node("Add", {"a", "b"}, {"y"})},
-                  .initializers = {},
-                  .inputs = {value_info("a", {"batch size", 3}), value_info("b", {"batch size", -1})},
-                  .outputs = {"y"}});
+  Model m = read_graph({.nodes = {node("Add", {"a", "b"}, {"y"})},
+                        .initializers = {},
+                        .inputs = {value_info("a", {"batch size", 3}), value_info("b", {"batch size", -1})},
+                        .outputs = {"y"}});
   EXPECT_THAT(params_of(m),
               ElementsAre("a: Tensor((batch_size, 3), \"float32\")", "b: Tensor((batch_size, b_dim1), \"float32\")"));
   EXPECT_EQ(*main_of(m)->attr<int64_t>("num_input"), 2);
 }
 
 TEST(OnnxModel, NamesBecomeIdentifiersThatDiffer) {
-  Model m = read({.nodes = {node("MatMul", {"0", "/a/b.weight"}, {"in"}), node("Add", {"in", "a b.weight"}, {"y"})},
+  Model m =
+      read_graph({.nodes = {node("MatMul", {"0", "/a/b.weight"}, {"in"}), node("Add", {"in", "a b.weight"}, {"y"})},
                   .initializers = {floats("/a/b.weight", {2, 2}), floats("a b.weight", {2})},
                   .inputs = {value_info("0", {"y", 2})},
                   .outputs = {"y"}});
@@ -46,37 +47,38 @@ TEST(OnnxModel, NamesBecomeIdentifiersThatDiffer) {
 
 TEST(OnnxModel, WeightsStandInTheOrderOfTheFileAndOnce) {
   std::vector<std::string> notes;
-  Model m = read({.nodes = {node("Add", {"x", "second"}, {"a"}), node("Add", {"a", "first"}, {"b"}),
-                            node("Add", {"b", "second"}, {"y"})},
-                  .initializers = {floats("first", {2}), floats("unused", {5}), floats("second", {1})},
-                  .inputs = {value_info("x", {2})},
-                  .outputs = {"y"}},
-                 &notes);
+  Model m = read_graph({.nodes = {node("Add", {"x", "second"}, {"a"}), node("Add", {"a", "first"}, {"b"}),
+                                  node("Add", {"b", "second"}, {"y"})},
+                        .initializers = {floats("first", {2}), floats("unused", {5}), floats("second", {1})},
+                        .inputs = {value_info("x", {2})},
+                        .outputs = {"y"}},
+                       &notes);
   EXPECT_THAT(params_of(m), ElementsAre(StartsWith("x:"), StartsWith("first:"), StartsWith("second:")));
   EXPECT_THAT(notes, ElementsAre("dropped 1 weight that nothing uses (20 bytes): `unused`"));
 }
 
 TEST(OnnxModel, AnInitialiserAmongTheInputsIsAWeight) {
-  Model m = read({.nodes = {node("Add", {"x", "w"}, {"y"})},
-                  .initializers = {floats("w", {2})},
-                  .inputs = {value_info("w", {2}), value_info("x", {2})},
-                  .outputs = {"y"}});
+  Model m = read_graph({.nodes = {node("Add", {"x", "w"}, {"y"})},
+                        .initializers = {floats("w", {2})},
+                        .inputs = {value_info("w", {2}), value_info("x", {2})},
+                        .outputs = {"y"}});
   EXPECT_THAT(params_of(m), ElementsAre(StartsWith("x:"), StartsWith("w:")));
   EXPECT_EQ(*main_of(m)->attr<int64_t>("num_input"), 1);
 }
 
 TEST(OnnxModel, SeveralOutputsAreATuple) {
-  Model m = read({.nodes = {node("Relu", {"x"}, {"a"}), node("Add", {"x", "a"}, {"b"})},
-                  .initializers = {},
-                  .inputs = {value_info("x", {2})},
-                  .outputs = {"b", "a", "x"}});
+  Model m = read_graph({.nodes = {node("Relu", {"x"}, {"a"}), node("Add", {"x", "a"}, {"b"})},
+                        .initializers = {},
+                        .inputs = {value_info("x", {2})},
+                        .outputs = {"b", "a", "x"}});
   EXPECT_EQ(body_of(m).back(), "return (b, a, x)");
   EXPECT_EQ(findings_of(m), "");
 }
 
 /// Returns the data of an initialiser as imported.
 Array load(const Message& tensor, const std::string& folder = "") {
-  Model m = read({.nodes = {node("Identity", {"w"}, {"y"})}, .initializers = {tensor}, .inputs = {}, .outputs = {"y"}},
+  Model m =
+      read_graph({.nodes = {node("Identity", {"w"}, {"y"})}, .initializers = {tensor}, .inputs = {}, .outputs = {"y"}},
                  nullptr, folder);
   return m.weights.at("w");
 }
@@ -138,7 +140,8 @@ TEST_F(OnnxExternalData, TiedTensorsAreOneWeight) {
   b.message(13, Message().text(1, "location").text(2, "data.bin"))
       .message(13, Message().text(1, "offset").text(2, "8"))
       .number(14, 1);
-  Model m = read({.nodes = {node("Add", {"w", "v"}, {"y"})}, .initializers = {a, b}, .inputs = {}, .outputs = {"y"}},
+  Model m =
+      read_graph({.nodes = {node("Add", {"w", "v"}, {"y"})}, .initializers = {a, b}, .inputs = {}, .outputs = {"y"}},
                  nullptr, folder_);
   EXPECT_THAT(body_of(m), ElementsAre(StartsWith("y = add(w, w)"), "return y"));
   EXPECT_EQ(m.weights.size(), 1u);

@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "frontend/frontend.h"
 #include "io/bytes.h"
 #include "io/zip.h"
+#include "ops/ops.h"
 
 namespace sunmao::test {
 
@@ -103,5 +105,7 @@ inline io::Bytes archive_of(const Entries& entries, const std::string& root = "m
   for (const auto& [name, data] : entries) static_cast<void>(zip.add(root + name, {io::Bytes::from(data)}));
   return io::join(std::move(zip).finish());
 }
+
+inline Model read_program(const Program& p) { return read_torch(archive_of(entries_of(p)), "t.pt2", builtin_ops()); }
 
 }  // namespace sunmao::test

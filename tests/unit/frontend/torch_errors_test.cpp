@@ -28,9 +28,8 @@ std::string floats_data(int count) {
 
 const std::string kRelu = node_json("torch.ops.aten.relu.default", {tensor_input("self", "x")}, "y");
 
-Model read(const Program& p) { return read_torch(archive_of(entries_of(p)), "t.pt2", builtin_ops()); }
-std::string error(const Program& p) {
-  return error_of([&] { read(p); });
+std::string torch_error(const Program& p) {
+  return error_of([&] { read_program(p); });
 }
 std::string archive_error(const Entries& e, const std::string& root = "m/") {
   return error_of([&] { read_torch(archive_of(e, root), "t.pt2", builtin_ops()); });
@@ -43,7 +42,7 @@ Program of_weight(const std::string& meta, const std::string& data = floats_data
 }
 
 std::vector<float> values(const std::string& meta) {
-  Model m = read(of_weight(meta));
+  Model m = read_program(of_weight(meta));
   auto floats = m.weights.at("w").as<float>();
   return {floats.begin(), floats.end()};
 }
@@ -94,7 +93,7 @@ TEST(TorchErrors, E0702Versions) {
   e["byteorder"] = "big";
   EXPECT_THAT(archive_error(e), AllOf(HasSubstr("E0702"), HasSubstr("byte order")));
   p.major = 9;
-  EXPECT_THAT(error(p), AllOf(HasSubstr("E0702"), HasSubstr("schema version 9, expected 8")));
+  EXPECT_THAT(torch_error(p), AllOf(HasSubstr("E0702"), HasSubstr("schema version 9, expected 8")));
 }
 
 TEST(TorchErrors, E0703NoModelOrSeveral) {
@@ -114,37 +113,38 @@ TEST(TorchErrors, E0704DamagedGraphs) {
   EXPECT_THAT(archive_error(e), AllOf(HasSubstr("E0704"), HasSubstr("no graph")));
   e["models/model.json"] = "{";
   EXPECT_THAT(archive_error(e), HasSubstr("models/model.json: "));
-  EXPECT_THAT(error({.nodes = {node_json("torch.ops.aten.relu.default", {tensor_input("self", "z")}, "y")}}),
+  EXPECT_THAT(torch_error({.nodes = {node_json("torch.ops.aten.relu.default", {tensor_input("self", "z")}, "y")}}),
               AllOf(HasSubstr("E0704"), HasSubstr("`z` is used before")));
-  EXPECT_THAT(error({.nodes = {node_json("torch.ops.aten.relu.default", {}, "y")}}),
+  EXPECT_THAT(torch_error({.nodes = {node_json("torch.ops.aten.relu.default", {}, "y")}}),
               AllOf(HasSubstr("E0704"), HasSubstr("argument `self`")));
-  EXPECT_THAT(error({.nodes = {kRelu, kRelu}}), AllOf(HasSubstr("E0704"), HasSubstr("`y` is defined twice")));
-  EXPECT_THAT(error({.nodes = {}}), AllOf(HasSubstr("E0704"), HasSubstr("nothing defines the output `y`")));
-  EXPECT_THAT(error({.nodes = {node_json(
-                         "torch.ops.aten.view.default",
-                         {tensor_input("self", "x"), input_json("size", R"("as_sym_ints":[{"as_name":"q"}])")}, "y")}}),
-              AllOf(HasSubstr("E0704"), HasSubstr("the size `q` has no value")));
+  EXPECT_THAT(torch_error({.nodes = {kRelu, kRelu}}), AllOf(HasSubstr("E0704"), HasSubstr("`y` is defined twice")));
+  EXPECT_THAT(torch_error({.nodes = {}}), AllOf(HasSubstr("E0704"), HasSubstr("nothing defines the output `y`")));
+  EXPECT_THAT(
+      torch_error({.nodes = {node_json(
+                       "torch.ops.aten.view.default",
+                       {tensor_input("self", "x"), input_json("size", R"("as_sym_ints":[{"as_name":"q"}])")}, "y")}}),
+      AllOf(HasSubstr("E0704"), HasSubstr("the size `q` has no value")));
 }
 
 TEST(TorchErrors, E0705WeightsThatDoNotFitTheirStorage) {
-  EXPECT_THAT(error(of_weight(meta_json({"13"}, 7, {"1"}))),
+  EXPECT_THAT(torch_error(of_weight(meta_json({"13"}, 7, {"1"}))),
               AllOf(HasSubstr("E0705"), HasSubstr("number 12 of a storage of 12"), HasSubstr("weight `w`")));
-  EXPECT_THAT(error(of_weight(meta_json({"2"}, 7, {"1"}, 11))), HasSubstr("E0705"));
-  EXPECT_THAT(error(of_weight(meta_json({"2", "2"}, 7, {"9223372036854775807", "9223372036854775807"}))),
+  EXPECT_THAT(torch_error(of_weight(meta_json({"2"}, 7, {"1"}, 11))), HasSubstr("E0705"));
+  EXPECT_THAT(torch_error(of_weight(meta_json({"2", "2"}, 7, {"9223372036854775807", "9223372036854775807"}))),
               HasSubstr("E0705"));
-  EXPECT_THAT(error(of_weight(meta_json({"9223372036854775807", "4"}, 7, {"0", "0"}))), HasSubstr("E0705"));
-  EXPECT_THAT(error(of_weight(meta_json({"100000000000"}, 7, {"0"}))),
+  EXPECT_THAT(torch_error(of_weight(meta_json({"9223372036854775807", "4"}, 7, {"0", "0"}))), HasSubstr("E0705"));
+  EXPECT_THAT(torch_error(of_weight(meta_json({"100000000000"}, 7, {"0"}))),
               AllOf(HasSubstr("E0705"), HasSubstr("repeats a storage")));
-  EXPECT_THAT(error(of_weight(meta_json({"-1"}, 7, {"1"}))), HasSubstr("E0705"));
-  EXPECT_THAT(error(of_weight(meta_json({"2"}, 7, {}))), HasSubstr("E0705"));
-  EXPECT_THAT(error(of_weight(meta_json({"2"}, 7, {"1"}, -1))), HasSubstr("E0705"));
-  EXPECT_THAT(error(of_weight(meta_json({"2"}, 7, {"1"}), "")), HasSubstr("E0705"));
+  EXPECT_THAT(torch_error(of_weight(meta_json({"-1"}, 7, {"1"}))), HasSubstr("E0705"));
+  EXPECT_THAT(torch_error(of_weight(meta_json({"2"}, 7, {}))), HasSubstr("E0705"));
+  EXPECT_THAT(torch_error(of_weight(meta_json({"2"}, 7, {"1"}, -1))), HasSubstr("E0705"));
+  EXPECT_THAT(torch_error(of_weight(meta_json({"2"}, 7, {"1"}), "")), HasSubstr("E0705"));
 }
 
 TEST(TorchErrors, E0706PickledWeights) {
   Program p = of_weight(meta_json({"12"}, 7, {"1"}));
   p.weights[0].use_pickle = true;
-  EXPECT_THAT(error(p), AllOf(HasSubstr("E0706"), HasSubstr("unwrap_tensor_subclass")));
+  EXPECT_THAT(torch_error(p), AllOf(HasSubstr("E0706"), HasSubstr("unwrap_tensor_subclass")));
 }
 
 TEST(TorchErrors, E0707AndE0708AllAtOnce) {
@@ -152,11 +152,11 @@ TEST(TorchErrors, E0707AndE0708AllAtOnce) {
   const std::string where =
       R"({"nn_module_stack":"L__self__,,M;L__self__act,layers.0.act,A","stack_trace":"File \"m.py\", line 7, in forward\n  x\n  File \"/p/site-packages/torch/nn/f.py\", line 9, in f\n"})";
   const std::string text =
-      error({.nodes = {node_json("torch.ops.aten.erf.default", {self}, "a", where),
-                       node_json("torch.ops.aten.erf.default", {tensor_input("self", "a")}, "b"),
-                       node_json("torch.ops.aten.relu_.default", {self}, "c"),
-                       node_json("torch.ops.my.op.default", {self}, "d"),
-                       node_json("torch.ops.aten.relu.default", {tensor_input("self", "d")}, "y")}});
+      torch_error({.nodes = {node_json("torch.ops.aten.erf.default", {self}, "a", where),
+                             node_json("torch.ops.aten.erf.default", {tensor_input("self", "a")}, "b"),
+                             node_json("torch.ops.aten.relu_.default", {self}, "c"),
+                             node_json("torch.ops.my.op.default", {self}, "d"),
+                             node_json("torch.ops.aten.relu.default", {tensor_input("self", "d")}, "y")}});
   EXPECT_THAT(text, AllOf(HasSubstr("error[E0707]"), HasSubstr("2 ops of this program cannot be read (3 nodes)"),
                           HasSubstr("`aten.erf.default`: 2 times, first at node `a` in `layers.0.act` (`m.py:7`)"),
                           HasSubstr("`my.op.default`: 1 time")));
@@ -165,9 +165,10 @@ TEST(TorchErrors, E0707AndE0708AllAtOnce) {
 }
 
 TEST(TorchErrors, E0707UsesThatAreNotSupported) {
-  EXPECT_THAT(error({.nodes = {node_json("torch.ops.aten.dropout.default",
-                                         {tensor_input("input", "x"), input_json("train", "\"as_bool\":true")}, "y")}}),
-              AllOf(HasSubstr("E0707"), HasSubstr("model.eval()")));
+  EXPECT_THAT(
+      torch_error({.nodes = {node_json("torch.ops.aten.dropout.default",
+                                       {tensor_input("input", "x"), input_json("train", "\"as_bool\":true")}, "y")}}),
+      AllOf(HasSubstr("E0707"), HasSubstr("model.eval()")));
   OpTable none;
   EXPECT_THAT(error_of([&] { read_torch(archive_of(entries_of({.nodes = {kRelu}})), "t.pt2", none); }),
               HasSubstr("`aten.relu.default`: 1 time"));
@@ -176,32 +177,32 @@ TEST(TorchErrors, E0707UsesThatAreNotSupported) {
 TEST(TorchErrors, E0708BuffersThatChange) {
   Program p{.nodes = {kRelu}};
   p.output_specs = R"({"buffer_mutation":{"arg":{"name":"y"},"buffer_name":"count"}},)" + p.output_specs;
-  EXPECT_THAT(error(p), AllOf(HasSubstr("E0708"), HasSubstr("evaluation mode")));
+  EXPECT_THAT(torch_error(p), AllOf(HasSubstr("E0708"), HasSubstr("evaluation mode")));
 }
 
 TEST(TorchErrors, E0710WhatTheExporterSawDiffers) {
   Program p{.nodes = {kRelu}};
   p.metas["y"] = meta_json({kSymbol, "6"});
-  EXPECT_EQ(error(p), "");
+  EXPECT_EQ(torch_error(p), "");
   p.metas["y"] = meta_json({kSymbol, "7"});
-  EXPECT_THAT(error(p), AllOf(HasSubstr("E0710"), HasSubstr("Tensor((s0, 6), \"float32\")"),
-                              HasSubstr("Tensor((s0, 7), \"float32\")")));
+  EXPECT_THAT(torch_error(p), AllOf(HasSubstr("E0710"), HasSubstr("Tensor((s0, 6), \"float32\")"),
+                                    HasSubstr("Tensor((s0, 7), \"float32\")")));
   p.metas["y"] = meta_json({kSymbol, "6"}, 8);
-  EXPECT_THAT(error(p), HasSubstr("E0710"));
+  EXPECT_THAT(torch_error(p), HasSubstr("E0710"));
 }
 
 TEST(TorchErrors, E0711KindsThatAreNotRead) {
   Program p{.nodes = {kRelu}};
   p.more_inputs = R"(,{"token":{}})";
-  EXPECT_THAT(error(p), AllOf(HasSubstr("E0711"), HasSubstr("`token`")));
+  EXPECT_THAT(torch_error(p), AllOf(HasSubstr("E0711"), HasSubstr("`token`")));
   p.more_inputs = R"(,{"user_input":{"arg":{"as_sym_int":{"as_name":"s"}}}})";
-  EXPECT_THAT(error(p), HasSubstr("E0711"));
+  EXPECT_THAT(torch_error(p), HasSubstr("E0711"));
   p.more_inputs =
       R"(,{"constant_input":{"name":"flag","value":{"as_bool":false}}},{"user_input":{"arg":{"as_none":true}}})";
-  EXPECT_EQ(error(p), "") << "values that the exporter baked in";
+  EXPECT_EQ(torch_error(p), "") << "values that the exporter baked in";
   p.metas["x"] = meta_json({"2"}, 10);
-  EXPECT_THAT(error(p), AllOf(HasSubstr("E0711"), HasSubstr("ScalarType 10")));
-  EXPECT_THAT(error(of_weight(meta_json({"1"}, 11, {"1"}))), HasSubstr("E0711"));
+  EXPECT_THAT(torch_error(p), AllOf(HasSubstr("E0711"), HasSubstr("ScalarType 10")));
+  EXPECT_THAT(torch_error(of_weight(meta_json({"1"}, 11, {"1"}))), HasSubstr("E0711"));
 }
 
 }  // namespace

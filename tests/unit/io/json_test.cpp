@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::string_literals;
 
-std::string code_of(const std::string& text) { return JsonDocument::parse(text).code(); }
+std::string json_error(const std::string& text) { return JsonDocument::parse(text).code(); }
 
 double double_of(const std::string& text) {
   const Result<JsonDocument> json = JsonDocument::parse(text);
@@ -113,9 +113,9 @@ TEST(Json, E0820SyntaxErrors) {
                            "\"abc",    "\"abc\\",
                            "tru",      "\xef\xbb\xbf{}",
                            "//x\n1"}) {
-    EXPECT_EQ(code_of(text), "E0820") << text;
+    EXPECT_EQ(json_error(text), "E0820") << text;
   }
-  EXPECT_EQ(code_of("1\0"s), "E0820");
+  EXPECT_EQ(json_error("1\0"s), "E0820");
 }
 
 TEST(Json, ErrorsSayLineAndColumn) {
@@ -129,30 +129,30 @@ TEST(Json, E0821BadStrings) {
        {"\"a\nb\"", "\"\x01\"", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"\\ud800\"", "\"\\ud800x\"", "\"\\ud800\\n\"",
         "\"\\udc00\"", "\"\\ud800\\ud800\"", "\"\xff\"", "\"\xc0\x80\"", "\"\xe2\x82\"", "\"\xed\xa0\x80\"",
         "\"\xf4\x90\x80\x80\"", "\"\xf0\x80\x80\x80\"", "\"\\n\xff\"", "\"\\n\n\"", "\"\xe0\x80\x80\""}) {
-    EXPECT_EQ(code_of(text), "E0821") << text;
+    EXPECT_EQ(json_error(text), "E0821") << text;
   }
 }
 
 TEST(Json, E0822Depth) {
   const auto nested = [](size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
-  EXPECT_EQ(code_of(nested(kMaxJsonDepth)), "");
-  EXPECT_EQ(code_of(nested(kMaxJsonDepth + 1)), "E0822");
-  EXPECT_EQ(code_of(std::string(1000000, '[')), "E0822");
+  EXPECT_EQ(json_error(nested(kMaxJsonDepth)), "");
+  EXPECT_EQ(json_error(nested(kMaxJsonDepth + 1)), "E0822");
+  EXPECT_EQ(json_error(std::string(1000000, '[')), "E0822");
   JsonOptions options{.skip = [](std::string_view, std::string_view) { return true; }};
   EXPECT_STREQ(JsonDocument::parse("{\"a\":" + std::string(1000000, '[') + "}", options).code(), "E0822");
 }
 
 TEST(Json, E0823DuplicateKeys) {
-  EXPECT_EQ(code_of(R"({"a":1,"b":2,"a":3})"), "E0823");
-  EXPECT_EQ(code_of(R"({"a":1,"\u0061":3})"), "E0823");
+  EXPECT_EQ(json_error(R"({"a":1,"b":2,"a":3})"), "E0823");
+  EXPECT_EQ(json_error(R"({"a":1,"\u0061":3})"), "E0823");
   std::string text = "{";
   for (int i = 0; i < 100; ++i) text += "\"k" + std::to_string(i) + "\":0,";
-  EXPECT_EQ(code_of(text + "\"k57\":1}"), "E0823");
+  EXPECT_EQ(json_error(text + "\"k57\":1}"), "E0823");
 }
 
 TEST(Json, E0824NumberBeyondDouble) {
-  EXPECT_EQ(code_of("1e400"), "E0824");
-  EXPECT_EQ(code_of("-0.001e999999999999999999999999"), "E0824");
+  EXPECT_EQ(json_error("1e400"), "E0824");
+  EXPECT_EQ(json_error("-0.001e999999999999999999999999"), "E0824");
 }
 
 TEST(Json, E0825TextTooLong) {

@@ -22,7 +22,7 @@ size_t walk(ProtobufReader reader, int levels) {
   return count;
 }
 
-std::string code_of(const std::string& message) {
+std::string protobuf_error(const std::string& message) {
   ProtobufReader reader(as_bytes(message));
   for (ProtobufField field; reader.next(field);) {
   }
@@ -90,21 +90,21 @@ TEST(Protobuf, RepeatedFloatsPackedOrNot) {
 
 TEST(Protobuf, E0840EveryCut) {
   test::for_every_cut(kMessage, [&](const std::string& cut) {
-    const std::string code = code_of(cut);
+    const std::string code = protobuf_error(cut);
     EXPECT_TRUE(code.empty() || code == "E0840") << code;
   });
-  EXPECT_EQ(code_of("\x08"), "E0840");
-  EXPECT_EQ(code_of("\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"), "E0840") << "a length of 2^64 - 1";
-  EXPECT_EQ(code_of("\x1d\x01\x02\x03"), "E0840");
+  EXPECT_EQ(protobuf_error("\x08"), "E0840");
+  EXPECT_EQ(protobuf_error("\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"), "E0840") << "a length of 2^64 - 1";
+  EXPECT_EQ(protobuf_error("\x1d\x01\x02\x03"), "E0840");
 }
 
 TEST(Protobuf, E0841MalformedFields) {
-  EXPECT_EQ(code_of("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02"), "E0841") << "more than 64 bits";
-  EXPECT_EQ(code_of("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"), "E0841") << "eleven bytes";
-  EXPECT_EQ(code_of("\x02\x01"), "E0841") << "field number 0";
-  EXPECT_EQ(code_of("\x0b\x0c"), "E0841") << "a group";
-  EXPECT_EQ(code_of("\x0f"), "E0841") << "wire type 7";
-  EXPECT_EQ(code_of("\xf8\xff\xff\xff\x7f\x01"), "E0841") << "field number above 2^29";
+  EXPECT_EQ(protobuf_error("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02"), "E0841") << "more than 64 bits";
+  EXPECT_EQ(protobuf_error("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"), "E0841") << "eleven bytes";
+  EXPECT_EQ(protobuf_error("\x02\x01"), "E0841") << "field number 0";
+  EXPECT_EQ(protobuf_error("\x0b\x0c"), "E0841") << "a group";
+  EXPECT_EQ(protobuf_error("\x0f"), "E0841") << "wire type 7";
+  EXPECT_EQ(protobuf_error("\xf8\xff\xff\xff\x7f\x01"), "E0841") << "field number above 2^29";
   ProtobufReader reader(as_bytes("\x08\x01"));
   ProtobufField field;
   ASSERT_TRUE(reader.next(field));

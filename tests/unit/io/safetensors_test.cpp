@@ -22,15 +22,17 @@ std::string file(const std::string& header, size_t data_size) {
   return text;
 }
 
-Result<SafetensorsReader> open(const std::string& text) { return SafetensorsReader::open(Bytes::from(text)); }
-std::string code_of(const std::string& header, size_t data_size) { return open(file(header, data_size)).code(); }
+Result<SafetensorsReader> open_tensors(const std::string& text) { return SafetensorsReader::open(Bytes::from(text)); }
+std::string header_error(const std::string& header, size_t data_size) {
+  return open_tensors(file(header, data_size)).code();
+}
 
 StoredTensor tensor(const std::string& name, abi::ElementType type, std::vector<int64_t> shape, size_t size,
                     char fill = 'x') {
   return {name, type, std::move(shape), Bytes::from(std::string(size, fill))};
 }
 
-std::string written(const std::vector<StoredTensor>& tensors, const StringPairs& metadata = {}) {
+std::string tensors_file(const std::vector<StoredTensor>& tensors, const StringPairs& metadata = {}) {
   const Result<Chunks> chunks = write_safetensors(tensors, metadata);
   EXPECT_TRUE(chunks.ok()) << chunks.status().to_string();
   return chunks.ok() ? std::string(join(*chunks).text()) : "";
@@ -43,7 +45,7 @@ const char kForeign[] =
     R"("s":{"dtype":"BOOL","shape":[],"data_offsets":[14,15]}}  )";
 
 TEST(Safetensors, ReadsAForeignFile) {
-  const Result<SafetensorsReader> reader = open(file(kForeign, 15));
+  const Result<SafetensorsReader> reader = open_tensors(file(kForeign, 15));
   ASSERT_TRUE(reader.ok()) << reader.status().to_string();
   ASSERT_EQ(reader->tensors().size(), 4u);
   EXPECT_EQ(reader->tensors()[0].name, "b") << "in the order of the data";
@@ -67,7 +69,7 @@ TEST(Safetensors, EveryDtypeHasItsSize) {
     const std::string bytes = std::to_string(size * 3);
     const std::string header =
         std::string(R"({"t":{"dtype":")") + name + R"(","shape":[3],"data_offsets":[0,)" + bytes + "]}}";
-    const Result<SafetensorsReader> reader = open(file(header, static_cast<size_t>(size * 3)));
+    const Result<SafetensorsReader> reader = open_tensors(file(header, static_cast<size_t>(size * 3)));
     ASSERT_TRUE(reader.ok()) << reader.status().to_string();
     EXPECT_EQ(reader->tensors()[0].type.bits, size * 8);
     EXPECT_STREQ(safetensors_dtype(reader->tensors()[0].type), name);
@@ -79,7 +81,7 @@ TEST(Safetensors, RoundTripIsAlignedAndOrdered) {
   const std::vector<StoredTensor> tensors = {tensor("z", kF32, {5}, 20, 'z'), tensor("a", kU8, {64}, 64, 'a'),
                                              tensor("m", kU8, {0}, 0), tensor("q", kU8, {1}, 1, 'q'),
                                              tensor("\u69ab \"q\"", kF32, {}, 4, '1')};
-  const std::string text = written(tensors, {{"producer", "sunmao"}, {"a", "b"}});
+  const std::string text = tensors_file(tensors, {{"producer", "sunmao"}, {"a", "b"}});
   const Bytes bytes = Bytes::from(text);
   const Result<SafetensorsReader> reader = SafetensorsReader::open(bytes);
   ASSERT_TRUE(reader.ok()) << reader.status().to_string();
@@ -92,7 +94,7 @@ TEST(Safetensors, RoundTripIsAlignedAndOrdered) {
   }
   EXPECT_EQ(reader->metadata(), (StringPairs{{"producer", "sunmao"}, {"a", "b"}}));
   EXPECT_NE(text.find("__pad.0"), std::string::npos);
-  EXPECT_EQ(text, written(tensors, {{"producer", "sunmao"}, {"a", "b"}}));
+  EXPECT_EQ(text, tensors_file(tensors, {{"producer", "sunmao"}, {"a", "b"}}));
 }
 
 TEST(Safetensors, DataIsNotCopied) {
@@ -103,19 +105,19 @@ TEST(Safetensors, DataIsNotCopied) {
 }
 
 TEST(Safetensors, NoTensorsAtAll) {
-  const Result<SafetensorsReader> reader = open(written({}));
+  const Result<SafetensorsReader> reader = open_tensors(tensors_file({}));
   ASSERT_TRUE(reader.ok());
   EXPECT_TRUE(reader->tensors().empty());
 }
 
 TEST(Safetensors, E0830HeaderThatDoesNotFit) {
-  EXPECT_STREQ(open("").code(), "E0830");
-  EXPECT_STREQ(open("1234567").code(), "E0830");
-  EXPECT_STREQ(open(std::string(8, '\xff')).code(), "E0830");
-  EXPECT_STREQ(open(std::string("\x09\0\0\0\0\0\0\0{}", 10)).code(), "E0830");
-  EXPECT_EQ(code_of("", 0), "E0830");
-  EXPECT_EQ(code_of(" {}", 0), "E0830") << "the format wants `{` first";
-  EXPECT_EQ(code_of(R"({"a":{"dtype":"U8","shape":[9],"data_offsets":[0,9]}})", 8), "E0830");
+  EXPECT_STREQ(open_tensors("").code(), "E0830");
+  EXPECT_STREQ(open_tensors("1234567").code(), "E0830");
+  EXPECT_STREQ(open_tensors(std::string(8, '\xff')).code(), "E0830");
+  EXPECT_STREQ(open_tensors(std::string("\x09\0\0\0\0\0\0\0{}", 10)).code(), "E0830");
+  EXPECT_EQ(header_error("", 0), "E0830");
+  EXPECT_EQ(header_error(" {}", 0), "E0830") << "the format wants `{` first";
+  EXPECT_EQ(header_error(R"({"a":{"dtype":"U8","shape":[9],"data_offsets":[0,9]}})", 8), "E0830");
 }
 
 TEST(Safetensors, E0831HeaderOfAnotherShape) {
@@ -128,28 +130,28 @@ TEST(Safetensors, E0831HeaderOfAnotherShape) {
         R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[-1,0]}})",
         R"({"a":{"dtype":"U8","shape":[1],"data_offsets":{"a":0,"b":1}}})", R"({"__metadata__":[]})",
         R"({"__metadata__":{"a":1}})"}) {
-    EXPECT_EQ(code_of(header, 1), "E0831") << header;
+    EXPECT_EQ(header_error(header, 1), "E0831") << header;
   }
   std::string deep = R"({"a":{"dtype":"U8","shape":[1)";
   for (int i = 0; i < 64; ++i) deep += ",1";
-  EXPECT_EQ(code_of(deep + R"(],"data_offsets":[0,1]}})", 1), "E0831") << "rank 65";
+  EXPECT_EQ(header_error(deep + R"(],"data_offsets":[0,1]}})", 1), "E0831") << "rank 65";
 }
 
 TEST(Safetensors, HeaderMistakesOfJsonKeepTheirCode) {
-  EXPECT_EQ(code_of("{", 0), "E0820");
-  EXPECT_EQ(code_of(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"a":{}})", 1), "E0823");
+  EXPECT_EQ(header_error("{", 0), "E0820");
+  EXPECT_EQ(header_error(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"a":{}})", 1), "E0823");
 }
 
 TEST(Safetensors, E0832UnknownDtype) {
-  EXPECT_EQ(code_of(R"({"a":{"dtype":"C64","shape":[1],"data_offsets":[0,8]}})", 8), "E0832");
-  EXPECT_EQ(code_of(R"({"a":{"dtype":"f32","shape":[1],"data_offsets":[0,4]}})", 4), "E0832");
+  EXPECT_EQ(header_error(R"({"a":{"dtype":"C64","shape":[1],"data_offsets":[0,8]}})", 8), "E0832");
+  EXPECT_EQ(header_error(R"({"a":{"dtype":"f32","shape":[1],"data_offsets":[0,4]}})", 4), "E0832");
 }
 
 TEST(Safetensors, E0833SizeAgainstShape) {
-  EXPECT_EQ(code_of(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})", 4), "E0833");
-  EXPECT_EQ(code_of(R"({"a":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,0]}})", 0), "E0833")
+  EXPECT_EQ(header_error(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})", 4), "E0833");
+  EXPECT_EQ(header_error(R"({"a":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,0]}})", 0), "E0833")
       << "2^64 elements";
-  EXPECT_EQ(code_of(R"({"a":{"dtype":"F32","shape":[4611686018427387904],"data_offsets":[0,0]}})", 0), "E0833");
+  EXPECT_EQ(header_error(R"({"a":{"dtype":"F32","shape":[4611686018427387904],"data_offsets":[0,0]}})", 0), "E0833");
 }
 
 TEST(Safetensors, E0834HolesAndOverlaps) {
@@ -160,13 +162,13 @@ TEST(Safetensors, E0834HolesAndOverlaps) {
     };
     return "{" + one("a", b0, e0) + "," + one("b", b1, e1) + "}";
   };
-  EXPECT_EQ(code_of(two(0, 4, 4, 8), 8), "");
-  EXPECT_EQ(code_of(two(4, 8, 0, 4), 8), "") << "the header's order is free";
-  EXPECT_EQ(code_of(two(0, 4, 5, 8), 8), "E0834") << "a hole";
-  EXPECT_EQ(code_of(two(0, 5, 4, 8), 8), "E0834") << "an overlap";
-  EXPECT_EQ(code_of(two(0, 8, 0, 8), 8), "E0834") << "the same bytes";
-  EXPECT_EQ(code_of(two(1, 4, 4, 8), 8), "E0834") << "a hole at the front";
-  EXPECT_EQ(code_of(two(0, 4, 4, 8), 9), "E0834") << "a hole at the end";
+  EXPECT_EQ(header_error(two(0, 4, 4, 8), 8), "");
+  EXPECT_EQ(header_error(two(4, 8, 0, 4), 8), "") << "the header's order is free";
+  EXPECT_EQ(header_error(two(0, 4, 5, 8), 8), "E0834") << "a hole";
+  EXPECT_EQ(header_error(two(0, 5, 4, 8), 8), "E0834") << "an overlap";
+  EXPECT_EQ(header_error(two(0, 8, 0, 8), 8), "E0834") << "the same bytes";
+  EXPECT_EQ(header_error(two(1, 4, 4, 8), 8), "E0834") << "a hole at the front";
+  EXPECT_EQ(header_error(two(0, 4, 4, 8), 9), "E0834") << "a hole at the end";
 }
 
 TEST(Safetensors, E0835WhatCannotBeWritten) {
@@ -199,8 +201,8 @@ TEST(Safetensors, TypesWithoutANameAreStoredAsBytes) {
 
 TEST(Safetensors, EveryCutIsAnError) {
   for (const std::string& whole :
-       {file(kForeign, 15), written({tensor("a", kU8, {65}, 65), tensor("b", kF32, {1}, 4)})}) {
-    test::for_every_cut(whole, [](const std::string& cut) { EXPECT_FALSE(open(cut).ok()) << cut.size(); });
+       {file(kForeign, 15), tensors_file({tensor("a", kU8, {65}, 65), tensor("b", kF32, {1}, 4)})}) {
+    test::for_every_cut(whole, [](const std::string& cut) { EXPECT_FALSE(open_tensors(cut).ok()) << cut.size(); });
   }
 }
 
@@ -208,7 +210,7 @@ TEST(Safetensors, FlippedBytesNeverReadOutside) {
   int good = 0;
   uint64_t sum = 0;
   test::for_flipped_bytes(file(kForeign, 15), 5000, [&](const std::string& text) {
-    const Result<SafetensorsReader> reader = open(text);
+    const Result<SafetensorsReader> reader = open_tensors(text);
     if (!reader.ok()) return;
     ++good;
     for (const StoredTensor& t : reader->tensors()) {

@@ -50,11 +50,11 @@ const std::string kTorchZip = unhex(
     "000300000000000000c7000000000000004001000000000000504b060700000000070200000000000001000000504b050600"
     "00000003000300c7000000400100000000");
 
-Result<ZipReader> open(const std::string& text) { return ZipReader::open(Bytes::from(text)); }
+Result<ZipReader> open_zip(const std::string& text) { return ZipReader::open(Bytes::from(text)); }
 
-std::string code_of(const std::string& text) { return open(text).code(); }
+std::string zip_error(const std::string& text) { return open_zip(text).code(); }
 
-std::string written(const std::vector<std::pair<std::string, std::string>>& entries, uint32_t alignment = 64) {
+std::string zip_file(const std::vector<std::pair<std::string, std::string>>& entries, uint32_t alignment = 64) {
   ZipWriter writer;
   for (const auto& [name, text] : entries) EXPECT_TRUE(writer.add(name, text, alignment).ok());
   return std::string(join(std::move(writer).finish()).text());
@@ -72,7 +72,7 @@ std::string with32(const std::string& text, int64_t at, uint32_t value) {
 }
 
 TEST(ZipReader, ReadsWhatPythonWrites) {
-  const Result<ZipReader> zip = open(kPythonZip);
+  const Result<ZipReader> zip = open_zip(kPythonZip);
   ASSERT_TRUE(zip.ok()) << zip.status().to_string();
   ASSERT_EQ(zip->entries().size(), 4u) << "without the folder";
   EXPECT_EQ(zip->entries()[0].name, "model/manifest.json");
@@ -86,7 +86,7 @@ TEST(ZipReader, ReadsWhatPythonWrites) {
 }
 
 TEST(ZipReader, ReadsWhatTorchWrites) {
-  const Result<ZipReader> zip = open(kTorchZip);
+  const Result<ZipReader> zip = open_zip(kTorchZip);
   ASSERT_TRUE(zip.ok()) << zip.status().to_string();
   ASSERT_EQ(zip->entries().size(), 3u);
   for (const ZipEntry& entry : zip->entries()) {
@@ -98,7 +98,7 @@ TEST(ZipReader, ReadsWhatTorchWrites) {
 }
 
 TEST(ZipReader, DataIsInPlaceAndKeepsTheArchiveAlive) {
-  Bytes archive = Bytes::from(written({{"a", "hello"}}));
+  Bytes archive = Bytes::from(zip_file({{"a", "hello"}}));
   const std::byte* begin = archive.data();
   const size_t size = archive.size();
   const Result<Bytes> data = ZipReader::open(std::move(archive))->read("a");
@@ -126,15 +126,15 @@ TEST(ZipWriter, RoundTripWithAlignment) {
 
 TEST(ZipWriter, EveryNameLengthIsAligned) {
   for (size_t length = 1; length < 150; ++length) {
-    const Result<ZipReader> zip = open(written({{std::string(length, 'n'), "x"}}));
+    const Result<ZipReader> zip = open_zip(zip_file({{std::string(length, 'n'), "x"}}));
     ASSERT_TRUE(zip.ok());
     EXPECT_EQ(zip->entries()[0].offset % 64, 0u) << length;
   }
 }
 
 TEST(ZipWriter, SameInputSameBytes) {
-  EXPECT_EQ(written({{"a", "1"}, {"b", "2"}}), written({{"a", "1"}, {"b", "2"}}));
-  EXPECT_EQ(open(written({}))->entries().size(), 0u);
+  EXPECT_EQ(zip_file({{"a", "1"}, {"b", "2"}}), zip_file({{"a", "1"}, {"b", "2"}}));
+  EXPECT_EQ(open_zip(zip_file({}))->entries().size(), 0u);
 }
 
 TEST(ZipWriter, ManyEntriesNeed64BitRecords) {
@@ -175,45 +175,45 @@ TEST(ZipWriter, EntriesBeyond4GiBNeed64BitRecords) {
 #endif
 
 TEST(ZipReader, E0810NoEnd) {
-  EXPECT_EQ(code_of(""), "E0810");
-  EXPECT_EQ(code_of("PK\x03\x04 and more text that goes on"), "E0810");
-  EXPECT_EQ(code_of(std::string(100000, 'P')), "E0810");
-  EXPECT_EQ(code_of(kPythonZip + "x"), "E0810") << "bytes after the end";
+  EXPECT_EQ(zip_error(""), "E0810");
+  EXPECT_EQ(zip_error("PK\x03\x04 and more text that goes on"), "E0810");
+  EXPECT_EQ(zip_error(std::string(100000, 'P')), "E0810");
+  EXPECT_EQ(zip_error(kPythonZip + "x"), "E0810") << "bytes after the end";
 }
 
 TEST(ZipReader, E0811DamagedRecords) {
-  const std::string zip = written({{"a", "hello"}});
-  EXPECT_EQ(code_of(with32(zip, -6, 0x7fffffff)), "E0811") << "directory beyond the file";
-  EXPECT_EQ(code_of(with32(zip, -10, 0x7fffffff)), "E0811") << "directory too large";
-  EXPECT_EQ(code_of(with16(with16(zip, -12, 60000), -14, 60000)), "E0811") << "too many entries";
-  EXPECT_EQ(code_of(with32(zip, 0, 0)), "E0811") << "no local header";
-  EXPECT_EQ(code_of(with16(zip, 28, 0xffff)), "E0811") << "extra field beyond the file";
-  EXPECT_EQ(code_of(with16(zip, 30, 'b')), "E0811") << "another name in the local header";
+  const std::string zip = zip_file({{"a", "hello"}});
+  EXPECT_EQ(zip_error(with32(zip, -6, 0x7fffffff)), "E0811") << "directory beyond the file";
+  EXPECT_EQ(zip_error(with32(zip, -10, 0x7fffffff)), "E0811") << "directory too large";
+  EXPECT_EQ(zip_error(with16(with16(zip, -12, 60000), -14, 60000)), "E0811") << "too many entries";
+  EXPECT_EQ(zip_error(with32(zip, 0, 0)), "E0811") << "no local header";
+  EXPECT_EQ(zip_error(with16(zip, 28, 0xffff)), "E0811") << "extra field beyond the file";
+  EXPECT_EQ(zip_error(with16(zip, 30, 'b')), "E0811") << "another name in the local header";
   const int64_t central = static_cast<int64_t>(zip.size()) - 22 - 47;
-  EXPECT_EQ(code_of(with32(zip, central, 0)), "E0811") << "no central record";
-  EXPECT_EQ(code_of(with32(zip, central + 20, 6)), "E0811") << "stored with two sizes";
-  EXPECT_EQ(code_of(with32(with32(zip, central + 20, 500), central + 24, 500)), "E0811") << "size beyond the file";
-  EXPECT_EQ(code_of(with32(zip, central + 20, 0xffffffff)), "E0811") << "64-bit size that is not there";
-  EXPECT_EQ(code_of(with32(zip, central + 42, 0xfffffffe)), "E0811") << "header beyond the file";
-  EXPECT_EQ(code_of(with16(zip, central + 32, 9)), "E0811") << "comment beyond the directory";
+  EXPECT_EQ(zip_error(with32(zip, central, 0)), "E0811") << "no central record";
+  EXPECT_EQ(zip_error(with32(zip, central + 20, 6)), "E0811") << "stored with two sizes";
+  EXPECT_EQ(zip_error(with32(with32(zip, central + 20, 500), central + 24, 500)), "E0811") << "size beyond the file";
+  EXPECT_EQ(zip_error(with32(zip, central + 20, 0xffffffff)), "E0811") << "64-bit size that is not there";
+  EXPECT_EQ(zip_error(with32(zip, central + 42, 0xfffffffe)), "E0811") << "header beyond the file";
+  EXPECT_EQ(zip_error(with16(zip, central + 32, 9)), "E0811") << "comment beyond the directory";
 }
 
 TEST(ZipReader, E0811EndRecordsThatContradictEachOther) {
   const int64_t end64 = static_cast<int64_t>(kTorchZip.size()) - 22 - 20 - 56;
-  EXPECT_EQ(code_of(with32(kTorchZip, end64 + 32, 2)), "E0811");
-  EXPECT_EQ(code_of(with32(kTorchZip, end64 + 48, 0)), "E0811");
-  EXPECT_EQ(code_of(with32(kTorchZip, end64, 0)), "E0811");
-  EXPECT_EQ(code_of(with32(kTorchZip, -22 - 20 + 8, 0xffffff)), "E0811");
+  EXPECT_EQ(zip_error(with32(kTorchZip, end64 + 32, 2)), "E0811");
+  EXPECT_EQ(zip_error(with32(kTorchZip, end64 + 48, 0)), "E0811");
+  EXPECT_EQ(zip_error(with32(kTorchZip, end64, 0)), "E0811");
+  EXPECT_EQ(zip_error(with32(kTorchZip, -22 - 20 + 8, 0xffffff)), "E0811");
 }
 
 TEST(ZipReader, E0812WhatIsNotSupported) {
-  const Result<ZipReader> zip = open(kPythonZip);
+  const Result<ZipReader> zip = open_zip(kPythonZip);
   EXPECT_STREQ(zip->read("deflated").code(), "E0812");
   EXPECT_NE(zip->read("deflated").status().help().find("zip -0"), std::string::npos);
-  const std::string plain = written({{"a", "hello"}});
+  const std::string plain = zip_file({{"a", "hello"}});
   const int64_t central = static_cast<int64_t>(plain.size()) - 22 - 47;
-  EXPECT_STREQ(open(with16(plain, central + 8, 1))->read("a").code(), "E0812") << "encrypted";
-  EXPECT_EQ(code_of(with16(plain, -18, 1)), "E0812") << "in several parts";
+  EXPECT_STREQ(open_zip(with16(plain, central + 8, 1))->read("a").code(), "E0812") << "encrypted";
+  EXPECT_EQ(zip_error(with16(plain, -18, 1)), "E0812") << "in several parts";
 }
 
 TEST(Zip, E0813Names) {
@@ -225,17 +225,17 @@ TEST(Zip, E0813Names) {
   ZipWriter writer;
   EXPECT_STREQ(writer.add("a/", "").code(), "E0813") << "folders are made by their files";
   EXPECT_STREQ(writer.add(std::string(65536, 'a'), "").code(), "E0813");
-  std::string zip = written({{"aa/bb", "x"}});
+  std::string zip = zip_file({{"aa/bb", "x"}});
   for (size_t at = zip.find("aa/bb"); at != std::string::npos; at = zip.find("aa/bb", at)) zip.replace(at, 5, "../bb");
-  EXPECT_EQ(code_of(zip), "E0813");
+  EXPECT_EQ(zip_error(zip), "E0813");
 }
 
 TEST(Zip, E0814Duplicates) {
-  std::string zip = written({{"name_1", "x"}, {"name_2", "y"}});
-  EXPECT_EQ(code_of(zip), "");
+  std::string zip = zip_file({{"name_1", "x"}, {"name_2", "y"}});
+  EXPECT_EQ(zip_error(zip), "");
   for (size_t at = zip.find("name_2"); at != std::string::npos; at = zip.find("name_2", at))
     zip.replace(at, 6, "name_1");
-  EXPECT_EQ(code_of(zip), "E0814");
+  EXPECT_EQ(zip_error(zip), "E0814");
   ZipWriter writer;
   ASSERT_TRUE(writer.add("a", "x").ok());
   EXPECT_STREQ(writer.add("a", "y").code(), "E0814");
@@ -243,19 +243,19 @@ TEST(Zip, E0814Duplicates) {
 
 TEST(ZipReader, E0815Overlap) {
   // The second record points to a header inside the first entry's data.
-  const std::string inner = written({{"b", "secret"}}, 1);
-  std::string zip = written({{"a", inner.substr(0, 37)}, {"b", "secret"}}, 1);
+  const std::string inner = zip_file({{"b", "secret"}}, 1);
+  std::string zip = zip_file({{"a", inner.substr(0, 37)}, {"b", "secret"}}, 1);
   const size_t central = zip.rfind("PK\x01\x02");
-  EXPECT_EQ(code_of(zip), "");
-  EXPECT_EQ(code_of(with32(zip, static_cast<int64_t>(central + 42), 31)), "E0815");
+  EXPECT_EQ(zip_error(zip), "");
+  EXPECT_EQ(zip_error(with32(zip, static_cast<int64_t>(central + 42), 31)), "E0815");
 }
 
-TEST(ZipReader, E0816MissingEntry) { EXPECT_STREQ(open(kTorchZip)->read("m/nothing").code(), "E0816"); }
+TEST(ZipReader, E0816MissingEntry) { EXPECT_STREQ(open_zip(kTorchZip)->read("m/nothing").code(), "E0816"); }
 
 TEST(ZipReader, E0817Checksum) {
-  std::string zip = written({{"a", "hello"}});
+  std::string zip = zip_file({{"a", "hello"}});
   zip[zip.find("hello")] = 'j';
-  const Result<ZipReader> reader = open(zip);
+  const Result<ZipReader> reader = open_zip(zip);
   ASSERT_TRUE(reader.ok());
   EXPECT_STREQ(reader->check(reader->entries()[0]).code(), "E0817");
 }
@@ -268,8 +268,8 @@ TEST(ZipWriter, E0818Alignment) {
 }
 
 TEST(ZipReader, EveryCutIsAnError) {
-  for (const std::string& zip : {kPythonZip, kTorchZip, written({{"a", "hello"}, {"b", "world"}})}) {
-    test::for_every_cut(zip, [](const std::string& cut) { EXPECT_FALSE(open(cut).ok()) << cut.size(); });
+  for (const std::string& zip : {kPythonZip, kTorchZip, zip_file({{"a", "hello"}, {"b", "world"}})}) {
+    test::for_every_cut(zip, [](const std::string& cut) { EXPECT_FALSE(open_zip(cut).ok()) << cut.size(); });
   }
 }
 
@@ -277,7 +277,7 @@ TEST(ZipReader, FlippedBytesNeverReadOutside) {
   uint64_t bytes = 0;
   for (const std::string& zip : {kPythonZip, kTorchZip}) {
     test::for_flipped_bytes(zip, 4000, [&](const std::string& text) {
-      const Result<ZipReader> reader = open(text);
+      const Result<ZipReader> reader = open_zip(text);
       if (!reader.ok()) return;
       for (const ZipEntry& entry : reader->entries()) {
         const Result<Bytes> data = reader->read(entry);

@@ -8,13 +8,11 @@
 #include "ir/verify.h"
 #include "ir/walk.h"
 #include "support/diagnostic.h"
+#include "tests/unit/error_code.h"
+#include "tests/unit/ir/tensor_types.h"
 
 namespace sunmao {
 namespace {
-
-const DType kF32 = DType::float_(32);
-
-Type tensor(std::vector<Scalar> dims) { return TensorType::make(std::move(dims), kF32); }
 
 Type same_as_first(const InferInput& in) {
   in.tensor(0);
@@ -191,15 +189,6 @@ TEST(Verifier, lists_every_finding_with_its_code) {
   // a call of a function that the module lacks
   EXPECT_EQ(codes(with_body({x}, {{y, Call::make_typed(GlobalVar::make("f"), {x}, {}, {}, x->type), nullptr, {}}}, y)),
             std::vector<std::string>{"E0407"});
-}
-
-std::string code_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const UserError& e) {
-    return e.diagnostics()[0].code;
-  }
-  return "no error";
 }
 
 TEST(Construction, what_cannot_be_is_a_coded_error) {

@@ -4,13 +4,11 @@
 
 #include "ir/equal.h"
 #include "support/diagnostic.h"
+#include "tests/unit/ir/tensor_types.h"
 
 namespace sunmao {
 namespace {
 
-const DType kF32 = DType::float_(32), kI32 = DType::int_(32);
-
-Type tensor(std::vector<Scalar> dims, DType dtype = kF32) { return TensorType::make(std::move(dims), dtype); }
 Type of_rank(int rank, DType dtype = kF32) { return TensorType::make_unknown(dtype, rank); }
 
 BaseCheck check(const Type& base, const Type& derived) {

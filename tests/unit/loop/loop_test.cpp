@@ -7,6 +7,7 @@
 #include "loop/flat.h"
 #include "loop/walk.h"
 #include "support/diagnostic.h"
+#include "tests/unit/error_code.h"
 
 namespace sunmao {
 namespace {
@@ -20,15 +21,6 @@ Ref<PrimFunc> doubled(const std::string& symbol) {
   Ref<Buffer> x = k.input("A", type), y = k.output("B", type);
   k.compute(y, "double", [&](const Indices& at) { return load(x, at) + load(x, at); });
   return std::move(k).finish();
-}
-
-std::string code_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const UserError& e) {
-    return e.diagnostics()[0].code;
-  }
-  return "no error";
 }
 
 TEST(PrimFunc, equality_ignores_names_of_symbols_and_loops) {

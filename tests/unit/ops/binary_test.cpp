@@ -5,8 +5,6 @@
 namespace sunmao {
 namespace {
 
-using F = std::vector<float>;
-
 TEST(BinaryOps, InferTheBroadcastShape) {
   Ref<SymVar> m = SymVar::make("m"), n = SymVar::make("n");
   Expr a = variable(TensorType::make({m, int_imm(1)}, DType::float_(32)));

@@ -3,9 +3,6 @@
 namespace sunmao {
 namespace {
 
-using F = std::vector<float>;
-using I = std::vector<int64_t>;
-
 std::string told(const std::string& op, std::vector<Expr> args, AttrMap attrs, std::vector<Type> types) {
   try {
     return describe(

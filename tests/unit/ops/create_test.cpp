@@ -3,8 +3,6 @@
 namespace sunmao {
 namespace {
 
-using F = std::vector<float>;
-
 TEST(CreateOps, InferTheShapeThatIsGiven) {
   Ref<SymVar> n = SymVar::make("n");
   EXPECT_EQ(inferred("full", {shape({n, int_imm(2)}), number(1.0)}), "Tensor((n, 2), \"float32\")");

@@ -5,7 +5,6 @@
 namespace sunmao {
 namespace {
 
-using F = std::vector<float>;
 Expr indices(std::vector<int64_t> dims) { return tensor(std::move(dims), DType::int_(64)); }
 Expr pair(Expr a, Expr b) { return Tuple::make({std::move(a), std::move(b)}); }
 

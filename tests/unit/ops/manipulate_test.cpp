@@ -3,11 +3,9 @@
 namespace sunmao {
 namespace {
 
-using F = std::vector<float>;
 const AttrMap kNone;
 
 Expr symbolic(std::vector<Scalar> dims) { return variable(TensorType::make(std::move(dims), DType::float_(32))); }
-AttrMap list(const char* name, std::vector<int64_t> values) { return {{name, AttrValue::ints(values)}}; }
 
 TEST(ShapeChangeOps, Infer) {
   Ref<SymVar> a = SymVar::make("a"), b = SymVar::make("b");

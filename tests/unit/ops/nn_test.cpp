@@ -5,9 +5,6 @@
 namespace sunmao {
 namespace {
 
-using F = std::vector<float>;
-AttrMap list(const char* name, std::vector<int64_t> values) { return {{name, AttrValue::ints(values)}}; }
-
 TEST(ConvolutionOps, InferInEveryLayout) {
   Ref<SymVar> n = SymVar::make("n"), w = SymVar::make("w");
   Expr x = variable(TensorType::make({n, int_imm(3), w}, DType::float_(32)));

@@ -11,6 +11,12 @@
 
 namespace sunmao {
 
+using F = std::vector<float>;
+using I = std::vector<int64_t>;
+
+/// Returns the one attribute `name`.
+inline AttrMap list(const char* name, std::vector<int64_t> values) { return {{name, AttrValue::ints(values)}}; }
+
 inline Ref<Call> call_op(const std::string& op, std::vector<Expr> args, AttrMap attrs = {}) {
   return Call::make(builtin_ops().get(op), std::move(args), Attrs(std::move(attrs)));
 }

@@ -5,9 +5,6 @@
 namespace sunmao {
 namespace {
 
-using F = std::vector<float>;
-using I = std::vector<int64_t>;
-
 TEST(StatisticalOps, Infer) {
   Ref<SymVar> a = SymVar::make("a");
   Expr x = variable(TensorType::make({a, int_imm(3)}, DType::float_(32)));

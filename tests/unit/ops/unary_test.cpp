@@ -5,8 +5,6 @@
 namespace sunmao {
 namespace {
 
-using F = std::vector<float>;
-
 TEST(UnaryOps, KeepTheType) {
   Ref<SymVar> n = SymVar::make("n");
   Expr x = variable(TensorType::make({n, int_imm(3)}, DType::float_(32), VDevice::make("llvm")));

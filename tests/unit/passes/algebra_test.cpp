@@ -28,7 +28,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 }
 
 // Makes a program from steps separated by `;`; the last one is the result.
-Module program(const AlgebraSample& sample, const std::string& shape, const std::string& dtype) {
+Module algebra_program(const AlgebraSample& sample, const std::string& shape, const std::string& dtype) {
   std::string text =
       "@I.ir_module\nclass M:\n    @R.function\n    def main(x: R.Tensor(SHAPE, \"DTYPE\"), y: R.Tensor(SHAPE, "
       "\"DTYPE\"), c: R.Tensor(SHAPE, \"bool\")):\n        n = T.int64()\n        with R.dataflow():\n";
@@ -81,7 +81,7 @@ bool same_bits(const Value& a, const Value& b) {
          std::ranges::equal(*a.tuple(), *b.tuple(), [](const Value& x, const Value& y) { return same_bits(x, y); });
 }
 
-std::vector<Value> arguments(const Module& m, int64_t size) {
+std::vector<Value> algebra_arguments(const Module& m, int64_t size) {
   std::vector<Value> out;
   for (const Ref<Var>& p : m.find_as<Function>("main")->params) {
     const auto* t = find<TensorType>(p->type);
@@ -101,13 +101,13 @@ const AlgebraicRule& rule_of(const std::string& name) {
 // Checks the rewrite; returns true when the rule applied.
 bool check(const AlgebraSample& sample, const std::string& shape, const std::string& dtype) {
   SCOPED_TRACE(std::string(sample.rule) + " of " + sample.steps + " at " + shape + " of " + dtype);
-  const Module before = program(sample, shape, dtype);
+  const Module before = algebra_program(sample, shape, dtype);
   const Module after = simplify(before, std::span(&rule_of(sample.rule), 1));
   for (const Diagnostic& d : verify(after, Stage::Normal)) ADD_FAILURE() << render(d) << print(after);
   const Module twice = simplify(after, std::span(&rule_of(sample.rule), 1));
   EXPECT_TRUE(twice.same_as(after)) << print(twice);
   for (int64_t size : {3, 0, 1}) {
-    const std::vector<Value> args = arguments(before, size);
+    const std::vector<Value> args = algebra_arguments(before, size);
     const Value expected = Evaluator(before).call("main", args);
     EXPECT_TRUE(same_bits(expected, Evaluator(after).call("main", args))) << "n = " << size << "\n" << print(after);
     if (shape.find('n') == std::string::npos) break;

@@ -18,7 +18,7 @@ namespace sunmao {
 namespace {
 
 // Returns a module with a convolution `y` of shape (2, 8, 4, 6) followed by `lines`, which define `gv`.
-Module module_of(const std::string& lines) {
+Module layout_module(const std::string& lines) {
   return parse_module(Source::make("test", R"(
 @I.ir_module
 class M:
@@ -47,7 +47,7 @@ Array whole_numbers(const std::vector<int64_t>& shape, int low, int high, unsign
   return Array::from_floats(shape, values);
 }
 
-std::vector<Value> arguments() {
+std::vector<Value> layout_arguments() {
   std::vector<Value> out;
   unsigned seed = 1;
   for (const std::vector<int64_t>& shape : std::vector<std::vector<int64_t>>{
@@ -91,12 +91,12 @@ const DesiredLayouts kLayouts[] = {
 class MeansTheSame : public testing::TestWithParam<const char*> {};
 
 TEST_P(MeansTheSame, in_every_layout) {
-  Module before = module_of(std::string("            ") + GetParam());
-  Value expected = Evaluator(before).call("main", arguments());
+  Module before = layout_module(std::string("            ") + GetParam());
+  Value expected = Evaluator(before).call("main", layout_arguments());
   for (const DesiredLayouts& desired : kLayouts) {
     Module after = convert_layout(before, desired);
     for (const Diagnostic& d : verify(after, Stage::Imported)) ADD_FAILURE() << render(d) << print(after);
-    expect_close(Evaluator(after).call("main", arguments()), expected, print(after));
+    expect_close(Evaluator(after).call("main", layout_arguments()), expected, print(after));
     EXPECT_EQ(first_difference(convert_layout(after, desired), after), "") << "not idempotent";
   }
 }
@@ -252,17 +252,19 @@ class M:
 }
 
 TEST(ConvertLayout, other_ops_than_convolutions_have_layouts_too) {
-  Module before = module_of("            z = R.image.resize2d(y, (8, 5))\n            gv = R.nn.max_pool2d(z, (2, 2))");
+  Module before =
+      layout_module("            z = R.image.resize2d(y, (8, 5))\n            gv = R.nn.max_pool2d(z, (2, 2))");
   for (const DesiredLayouts& desired :
        {DesiredLayouts{{"image.resize2d", {"NHWC"}}}, DesiredLayouts{{"image.resize2d", {"NCHW4c"}}},
         DesiredLayouts{{"nn.max_pool2d", {"NHWC", "NCHW4c"}}}, DesiredLayouts{{"nn.max_pool2d", {"NCHW2h"}}}}) {
     Module after = convert_layout(before, desired);
-    expect_close(Evaluator(after).call("main", arguments()), Evaluator(before).call("main", arguments()), print(after));
+    expect_close(Evaluator(after).call("main", layout_arguments()), Evaluator(before).call("main", layout_arguments()),
+                 print(after));
   }
 }
 
 TEST(ConvertLayout, each_call_is_asked_for) {
-  Module before = module_of("            gv = R.nn.conv2d(y, w)");
+  Module before = layout_module("            gv = R.nn.conv2d(y, w)");
   int asked = 0;
   Module after = convert_layout(before, [&](const Ref<Call>& call) {
     ++asked;
@@ -270,7 +272,7 @@ TEST(ConvertLayout, each_call_is_asked_for) {
                                                      : DesiredLayouts{{"nn.conv2d", {"NHWC", "OHWI"}}};
   });
   EXPECT_EQ(asked, 2);
-  EXPECT_EQ(first_difference(after, module_of(R"(
+  EXPECT_EQ(first_difference(after, layout_module(R"(
             a = R.permute_dims(y, [0, 2, 3, 1])
             n = R.permute_dims(w, [0, 2, 3, 1])
             z = R.nn.conv2d(a, n, data_layout="NHWC", kernel_layout="OHWI")
@@ -280,13 +282,13 @@ TEST(ConvertLayout, each_call_is_asked_for) {
 }
 
 TEST(ConvertLayout, nothing_wanted_changes_nothing) {
-  Module before = module_of("            gv = R.nn.relu(y)");
+  Module before = layout_module("            gv = R.nn.relu(y)");
   EXPECT_TRUE(convert_layout(before, DesiredLayouts()).same_as(before));
   EXPECT_TRUE(convert_layout(before, {{"nn.conv2d", {"NCHW", "OIHW"}}}).same_as(before));
   EXPECT_TRUE(convert_layout(before, {{"nn.conv2d", {"NCHW3c", "OIHW"}}}).same_as(before));
 }
 
-std::string code_of(const Module& m, const DesiredLayouts& desired) {
+std::string desired_error(const Module& m, const DesiredLayouts& desired) {
   try {
     convert_layout(m, desired);
   } catch (const UserError& e) {
@@ -296,13 +298,13 @@ std::string code_of(const Module& m, const DesiredLayouts& desired) {
 }
 
 TEST(ConvertLayout, wishes_that_make_no_sense_are_errors) {
-  Module m = module_of("            gv = R.nn.relu(y)");
-  EXPECT_EQ(code_of(m, {{"nn.conv2", {"NHWC", "OHWI"}}}), "E0514");
-  EXPECT_EQ(code_of(m, {{"nn.conv2d", {"NHWC", "OHWX"}}}), "E0514");
-  EXPECT_EQ(code_of(m, {{"nn.conv2d", {"NHWC", "OHW"}}}), "E0514");
-  EXPECT_EQ(code_of(m, {{"nn.conv2d", {"NHWC4", "OHWI"}}}), "E0514");
-  EXPECT_EQ(code_of(m, {{"nn.conv2d", {"NHWC"}}}), "E0514");
-  EXPECT_EQ(code_of(m, {{"nn.relu", {"NHWC"}}}), "E0514");
+  Module m = layout_module("            gv = R.nn.relu(y)");
+  EXPECT_EQ(desired_error(m, {{"nn.conv2", {"NHWC", "OHWI"}}}), "E0514");
+  EXPECT_EQ(desired_error(m, {{"nn.conv2d", {"NHWC", "OHWX"}}}), "E0514");
+  EXPECT_EQ(desired_error(m, {{"nn.conv2d", {"NHWC", "OHW"}}}), "E0514");
+  EXPECT_EQ(desired_error(m, {{"nn.conv2d", {"NHWC4", "OHWI"}}}), "E0514");
+  EXPECT_EQ(desired_error(m, {{"nn.conv2d", {"NHWC"}}}), "E0514");
+  EXPECT_EQ(desired_error(m, {{"nn.relu", {"NHWC"}}}), "E0514");
 }
 
 }  // namespace

@@ -9,21 +9,11 @@
 #include "passes/weights/bind_params.h"
 #include "script/parse.h"
 #include "support/diagnostic.h"
+#include "tests/unit/error_code.h"
+#include "tests/unit/passes/parsed.h"
 
 namespace sunmao {
 namespace {
-
-Module parse(const std::string& text) { return parse_module(Source::make("test", text), builtin_ops()); }
-
-template <class F>
-std::string code_of(F f) {
-  try {
-    f();
-  } catch (const UserError& e) {
-    return e.diagnostics().front().code;
-  }
-  return "";
-}
 
 TEST(InlineFunctions, one_that_calls_itself_is_an_error) {
   Module m = parse(R"(

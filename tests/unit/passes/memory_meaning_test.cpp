@@ -14,7 +14,7 @@ Module after(Module m, std::initializer_list<const char*> passes) {
   return m;
 }
 
-constexpr const char* kProgram = R"(
+constexpr const char* kMemoryProgram = R"(
 @I.ir_module
 class M:
     @R.function
@@ -29,7 +29,7 @@ class M:
 )";
 
 TEST(MemoryMeaning, lowered_programs_compute_the_same) {
-  const Module written = parse_module(Source::make("test.py", kProgram), builtin_ops());
+  const Module written = parse_module(Source::make("test.py", kMemoryProgram), builtin_ops());
   const std::vector<Value> args{Array::from_floats({2, 4}, std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8}),
                                 Array::from_floats({4, 3}, std::vector<float>{1, 0, 2, 1, 1, 0, 0, 3, 1, 2, 0, 1})};
   const Value expected = Evaluator(written).call("main", args);

@@ -11,7 +11,7 @@
 namespace sunmao {
 namespace {
 
-constexpr const char* kProgram = R"(
+constexpr const char* kNormProgram = R"(
 @I.ir_module
 class M:
     @R.function
@@ -24,14 +24,14 @@ class M:
         return y
 )";
 
-Module program(const char* training, const char* result) {
-  std::string text = kProgram;
+Module norm_program(const char* training, const char* result) {
+  std::string text = kNormProgram;
   text.replace(text.find("TRAINING"), 8, training);
   text.replace(text.find("RESULT"), 6, result);
   return parse_module(Source::make("test.py", text), builtin_ops());
 }
 
-std::vector<Value> arguments() {
+std::vector<Value> norm_arguments() {
   auto counted = [](std::vector<int64_t> shape, size_t count, float step) {
     std::vector<float> values;
     for (size_t i = 0; i < count; ++i) values.push_back(std::fmod(static_cast<float>(i + 1) * step, 2.0f) - 0.5f);
@@ -45,9 +45,9 @@ std::vector<Value> arguments() {
           Array::from_floats({2}, std::vector{0.5f, 2.0f})};
 }
 
-void expect_close(const Value& a, const Value& b) {
+void expect_close_results(const Value& a, const Value& b) {
   if (const ValueTuple* fields = a.tuple()) {
-    for (size_t i = 0; i < fields->size(); ++i) expect_close((*fields)[i], (*b.tuple())[i]);
+    for (size_t i = 0; i < fields->size(); ++i) expect_close_results((*fields)[i], (*b.tuple())[i]);
     return;
   }
   ASSERT_EQ(a.array()->shape(), b.array()->shape());
@@ -57,16 +57,16 @@ void expect_close(const Value& a, const Value& b) {
 
 void expect_same_after(const char* pass, const Module& m) {
   const Module changed = find_pass(pass)->run(m, PassContext{});
-  expect_close(Evaluator(changed).call("main", arguments()), Evaluator(m).call("main", arguments()));
+  expect_close_results(Evaluator(changed).call("main", norm_arguments()), Evaluator(m).call("main", norm_arguments()));
 }
 
 TEST(NormMeaning, by_moving_averages) {
-  expect_same_after("decompose-ops-for-inference", program("False", "(bn[0], bn[1], bn[2])"));
+  expect_same_after("decompose-ops-for-inference", norm_program("False", "(bn[0], bn[1], bn[2])"));
 }
 TEST(NormMeaning, by_the_batch) {
-  expect_same_after("decompose-ops-for-training", program("True", "(bn[0], bn[1], bn[2])"));
+  expect_same_after("decompose-ops-for-training", norm_program("True", "(bn[0], bn[1], bn[2])"));
 }
-TEST(NormMeaning, in_the_weights) { expect_same_after("fold-batch-norm", program("False", "bn[0]")); }
+TEST(NormMeaning, in_the_weights) { expect_same_after("fold-batch-norm", norm_program("False", "bn[0]")); }
 
 }  // namespace
 }  // namespace sunmao

@@ -15,7 +15,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-Module parsed(const char* binding) {
+Module one_binding(const char* binding) {
   const std::string text = fmt::format(R"(
 @I.ir_module
 class Module:
@@ -63,19 +63,19 @@ std::string told(const Module& m, const std::vector<const Pass*>& passes) {
 
 TEST(VerifyEach, names_the_pass_that_breaks_the_stage_of_the_input) {
   const Pass nests = pass_of("nest-things", write_nested);
-  EXPECT_THAT(told(parsed("R.add(x, x)"), {&nests}),
+  EXPECT_THAT(told(one_binding("R.add(x, x)"), {&nests}),
               AllOf(HasSubstr("pass nest-things left a module that is not normal"), HasSubstr("E0406"),
                     HasSubstr("an operand is itself")));
 }
 
 TEST(VerifyEach, demands_no_more_than_the_input_has) {
   const Pass nests = pass_of("nest-things", write_nested);
-  EXPECT_EQ(told(parsed("R.add(R.exp(x), x)"), {&nests}), "");
+  EXPECT_EQ(told(one_binding("R.add(R.exp(x), x)"), {&nests}), "");
 }
 
 TEST(VerifyEach, holds_a_pass_to_what_those_before_it_reached) {
   const Pass writes = pass_of("write-ops", write_op), nests = pass_of("nest-things", write_nested);
-  const Module m = parsed("R.add(R.exp(x), x)");
+  const Module m = one_binding("R.add(R.exp(x), x)");
   EXPECT_EQ(told(m, {&writes}), "");
   EXPECT_EQ(told(m, {find_pass("normalize"), &writes}), "");
   EXPECT_THAT(told(m, {find_pass("normalize"), &nests}),
@@ -88,7 +88,7 @@ TEST(VerifyEach, holds_a_pass_to_what_those_before_it_reached) {
 TEST(VerifyEach, lets_a_pass_break_the_stage_that_it_says) {
   Pass writes = pass_of("write-ops", write_op), nests = pass_of("nest-things", write_nested);
   writes.breaks = nests.breaks = Stage::Legal;
-  const Module m = parsed("R.add(x, x)");
+  const Module m = one_binding("R.add(x, x)");
   const Pass* legalize = find_pass("legalize-ops");
   EXPECT_EQ(told(m, {legalize, &writes}), "");
   EXPECT_THAT(told(m, {legalize, &nests}), HasSubstr("not normal"));

@@ -18,14 +18,14 @@ struct Program {
   std::vector<const char*> steps;
 };
 
-Module module_of(const Program& p) {
+Module scale_module(const Program& p) {
   std::string text = std::string("@I.ir_module\nclass M:\n    @R.function\n    def main(") + p.params +
                      "):\n        R.func_attr({\"num_input\": 1})\n        with R.dataflow():\n";
   for (const char* step : p.steps) text += std::string("            ") + step + "\n";
   return parse_module(Source::make("test.py", text + "            R.output(y)\n        return y\n"), builtin_ops());
 }
 
-std::vector<Value> arguments(const Module& m) {
+std::vector<Value> scale_arguments(const Module& m) {
   std::vector<Value> out;
   for (const Ref<Var>& p : m.find_as<Function>("main")->params) {
     std::vector<int64_t> shape;
@@ -67,11 +67,11 @@ TEST(ScaleMeaning, stays) {
       {rows, {"a = R.multiply(x, d)", "c = R.matmul(a, w)", "y = R.multiply(c, s)"}},
   };
   for (const Program& p : programs) {
-    const Module before = module_of(p), after = find_pass("fold-scale-axis")->run(before, PassContext{});
+    const Module before = scale_module(p), after = find_pass("fold-scale-axis")->run(before, PassContext{});
     SCOPED_TRACE(print(after));
     EXPECT_FALSE(after.same_as(before));
-    const Value a = Evaluator(before).call("main", arguments(before)),
-                b = Evaluator(after).call("main", arguments(before));
+    const Value a = Evaluator(before).call("main", scale_arguments(before)),
+                b = Evaluator(after).call("main", scale_arguments(before));
     ASSERT_EQ(a.array()->shape(), b.array()->shape());
     for (size_t i = 0; i < static_cast<size_t>(a.array()->count()); ++i)
       ASSERT_NEAR(a.array()->as<float>()[i], b.array()->as<float>()[i],

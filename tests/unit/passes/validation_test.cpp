@@ -20,7 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-Module parsed(const std::string& text) {
+Module functions(const std::string& text) {
   return parse_module(Source::make("m.py", "@I.ir_module\nclass Module:\n" + text), builtin_ops());
 }
 
@@ -96,13 +96,13 @@ std::vector<PipelineStep> steps_of(std::string_view text) {
     steps.push_back({call.pass, Stage::Raw, std::move(call.arguments)});
   return steps;
 }
-Outcome validate(const char* text, std::string_view passes) { return validate(parsed(text), steps_of(passes)); }
+Outcome validate(const char* text, std::string_view passes) { return validate(functions(text), steps_of(passes)); }
 
 TEST(Validation, names_the_pass_the_function_the_result_and_the_element) {
   const Pass wrong = wrong_pass(swap_exp);
   std::vector<PipelineStep> steps = steps_of("normalize, fold-constants");
   steps.push_back({&wrong, Stage::Raw});
-  const Outcome out = validate(parsed(kTwoResults), steps);
+  const Outcome out = validate(functions(kTwoResults), steps);
   EXPECT_THAT(out.error, testing::MatchesRegex(R"(pass wrong changes what `main` gives: result 1, element \[0, 0\]: )"
                                                R"([-0-9.e]+ before, [-0-9.e]+ after; 6 of 6 elements differ)"));
 }
@@ -111,28 +111,28 @@ TEST(Validation, asks_a_lifted_function_with_prepared_weights) {
   const Pass wrong = wrong_pass(swap_add);
   std::vector<PipelineStep> steps = steps_of("lift-transform-params");
   steps.push_back({&wrong, Stage::Raw});
-  EXPECT_THAT(validate(parsed(kLinear), steps).error,
+  EXPECT_THAT(validate(functions(kLinear), steps).error,
               HasSubstr("pass wrong changes what `main` gives: result, element"));
 }
 
 TEST(Validation, says_when_a_function_is_refused_or_gone_after_a_pass) {
   const Pass wrong = wrong_pass(drop_main);
   EXPECT_THAT(
-      validate(parsed(kLinear), {{&wrong, Stage::Raw}}).error,
+      validate(functions(kLinear), {{&wrong, Stage::Raw}}).error,
       AllOf(HasSubstr("pass wrong breaks `main`"), HasSubstr("refused after"), HasSubstr("no function `main`")));
 }
 
 TEST(Validation, tells_of_numbers_that_change_on_purpose) {
   const Pass wrong = wrong_pass(swap_exp, Effect::Changes);
-  const Outcome out = validate(parsed(kTwoResults), {{&wrong, Stage::Raw}});
+  const Outcome out = validate(functions(kTwoResults), {{&wrong, Stage::Raw}});
   EXPECT_EQ(out.error, "");
   EXPECT_THAT(out.lines, ElementsAre("validated: 1 passes, of which 1 changed the module, on `main`",
                                      HasSubstr("wrong changes numbers on purpose: largest difference in main: ")));
 }
 
 TEST(Validation, takes_the_weights_that_the_model_has) {
-  const Module m = parsed(kTwoResults);
-  const Module indexed = parsed(R"(
+  const Module m = functions(kTwoResults);
+  const Module indexed = functions(R"(
     @R.function
     def main(x: R.Tensor((2,), "float32"), i: R.Tensor((1,), "int64")):
         R.func_attr({"num_input": 1})
@@ -197,9 +197,9 @@ TEST(Validation, runs_with_what_a_pass_binds) {
   AttrMap params{{"b", Expr(Constant::make(Array::from_floats({3}, bias)))}};
   std::vector<PipelineStep> steps{
       {find_pass("bind-params"), Stage::Raw, {{"func_name", "main"}, {"params", std::move(params)}}}};
-  EXPECT_EQ(validate(parsed(kLinear), steps).error, "");
+  EXPECT_EQ(validate(functions(kLinear), steps).error, "");
   steps.push_back({&wrong, Stage::Raw});
-  EXPECT_THAT(validate(parsed(kLinear), steps).error, HasSubstr("pass wrong changes what `main` gives"));
+  EXPECT_THAT(validate(functions(kLinear), steps).error, HasSubstr("pass wrong changes what `main` gives"));
 }
 
 // Script cases are modules that their pass changes.

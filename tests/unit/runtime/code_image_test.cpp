@@ -34,7 +34,7 @@ void write_at(std::vector<uint8_t>& image, size_t offset, const T& value) {
   std::memcpy(image.data() + offset, &value, sizeof(T));
 }
 
-std::string problem(const std::vector<uint8_t>& image, uint32_t kernels = kKernels) {
+std::string image_problem(const std::vector<uint8_t>& image, uint32_t kernels = kKernels) {
   const io::Result<ElfImage> read = read_elf_image(std::as_bytes(std::span<const uint8_t>(image)), kernels);
   return read.ok() ? "none" : std::string(read.code()) + " " + read.status().message();
 }
@@ -72,50 +72,54 @@ std::vector<uint8_t> with_dynamic(int64_t tag) {
   return image;
 }
 
-TEST(CodeImage, a_linked_image_passes) { EXPECT_EQ(problem(tiny_code()), "none"); }
+TEST(CodeImage, a_linked_image_passes) { EXPECT_EQ(image_problem(tiny_code()), "none"); }
 
 TEST(CodeImage, E0857_headers) {
-  EXPECT_THAT(problem({}), HasSubstr("E0857 code image: this is no ELF file"));
-  EXPECT_THAT(problem(with_header([](auto& h) { h.e_ident[EI_CLASS] = ELFCLASS32; })), HasSubstr("not 64-bit"));
-  EXPECT_THAT(problem(with_header([](auto& h) { h.e_machine = EM_AARCH64; })), HasSubstr("for machine 183"));
-  EXPECT_THAT(problem(with_header([](auto& h) { h.e_type = ET_EXEC; })), HasSubstr("no shared object"));
-  EXPECT_THAT(problem(with_header([](auto& h) { h.e_phoff = UINT64_MAX - 8; })), HasSubstr("program headers"));
-  EXPECT_THAT(problem(with_header([](auto& h) { h.e_phnum = 0; })), HasSubstr("nothing to load"));
+  EXPECT_THAT(image_problem({}), HasSubstr("E0857 code image: this is no ELF file"));
+  EXPECT_THAT(image_problem(with_header([](auto& h) { h.e_ident[EI_CLASS] = ELFCLASS32; })), HasSubstr("not 64-bit"));
+  EXPECT_THAT(image_problem(with_header([](auto& h) { h.e_machine = EM_AARCH64; })), HasSubstr("for machine 183"));
+  EXPECT_THAT(image_problem(with_header([](auto& h) { h.e_type = ET_EXEC; })), HasSubstr("no shared object"));
+  EXPECT_THAT(image_problem(with_header([](auto& h) { h.e_phoff = UINT64_MAX - 8; })), HasSubstr("program headers"));
+  EXPECT_THAT(image_problem(with_header([](auto& h) { h.e_phnum = 0; })), HasSubstr("nothing to load"));
 }
 
 TEST(CodeImage, E0857_segments) {
-  EXPECT_THAT(problem(with_headers(PT_LOAD, [](auto& p) { p.p_flags |= PF_W | PF_X; })),
+  EXPECT_THAT(image_problem(with_headers(PT_LOAD, [](auto& p) { p.p_flags |= PF_W | PF_X; })),
               HasSubstr("writable and executable"));
-  EXPECT_THAT(problem(with_headers(PT_LOAD, [](auto& p) { p.p_offset += 16; })), HasSubstr("aligned to its page"));
-  EXPECT_THAT(problem(with_headers(PT_LOAD, [](auto& p) { p.p_filesz = UINT64_MAX; })), HasSubstr("outside the image"));
-  EXPECT_THAT(problem(with_headers(PT_LOAD, [](auto& p) { p.p_memsz += 1; })), HasSubstr("zero-filled"));
-  EXPECT_THAT(problem(with_headers(PT_LOAD, [](auto& p) { p.p_memsz = UINT64_MAX; })), HasSubstr("too much memory"));
-  EXPECT_THAT(problem(with_headers(PT_LOAD, [](auto& p) { p.p_vaddr %= 4096; })), HasSubstr("share a page"));
-  EXPECT_THAT(problem(with_headers(PT_DYNAMIC, [](auto& p) { p.p_type = PT_INTERP; })), HasSubstr("interpreter"));
-  EXPECT_THAT(problem(with_headers(PT_DYNAMIC, [](auto& p) { p.p_type = PT_TLS; })), HasSubstr("thread-local"));
-  EXPECT_THAT(problem(with_headers(PT_DYNAMIC, [](auto& p) { p.p_offset = UINT64_MAX; })),
+  EXPECT_THAT(image_problem(with_headers(PT_LOAD, [](auto& p) { p.p_offset += 16; })),
+              HasSubstr("aligned to its page"));
+  EXPECT_THAT(image_problem(with_headers(PT_LOAD, [](auto& p) { p.p_filesz = UINT64_MAX; })),
+              HasSubstr("outside the image"));
+  EXPECT_THAT(image_problem(with_headers(PT_LOAD, [](auto& p) { p.p_memsz += 1; })), HasSubstr("zero-filled"));
+  EXPECT_THAT(image_problem(with_headers(PT_LOAD, [](auto& p) { p.p_memsz = UINT64_MAX; })),
+              HasSubstr("too much memory"));
+  EXPECT_THAT(image_problem(with_headers(PT_LOAD, [](auto& p) { p.p_vaddr %= 4096; })), HasSubstr("share a page"));
+  EXPECT_THAT(image_problem(with_headers(PT_DYNAMIC, [](auto& p) { p.p_type = PT_INTERP; })), HasSubstr("interpreter"));
+  EXPECT_THAT(image_problem(with_headers(PT_DYNAMIC, [](auto& p) { p.p_type = PT_TLS; })), HasSubstr("thread-local"));
+  EXPECT_THAT(image_problem(with_headers(PT_DYNAMIC, [](auto& p) { p.p_offset = UINT64_MAX; })),
               HasSubstr("dynamic section is outside"));
 }
 
 TEST(CodeImage, E0857_what_wants_linking) {
-  EXPECT_THAT(problem(with_dynamic(DT_NEEDED)), HasSubstr("needs another library"));
-  EXPECT_THAT(problem(with_dynamic(DT_RELA)), HasSubstr("relocations"));
-  EXPECT_THAT(problem(with_dynamic(DT_JMPREL)), HasSubstr("relocations"));
-  EXPECT_THAT(problem(with_dynamic(36)), HasSubstr("relocations"));  // DT_RELR
-  EXPECT_THAT(problem(with_dynamic(DT_INIT_ARRAY)), HasSubstr("initialisers"));
+  EXPECT_THAT(image_problem(with_dynamic(DT_NEEDED)), HasSubstr("needs another library"));
+  EXPECT_THAT(image_problem(with_dynamic(DT_RELA)), HasSubstr("relocations"));
+  EXPECT_THAT(image_problem(with_dynamic(DT_JMPREL)), HasSubstr("relocations"));
+  EXPECT_THAT(image_problem(with_dynamic(36)), HasSubstr("relocations"));  // DT_RELR
+  EXPECT_THAT(image_problem(with_dynamic(DT_INIT_ARRAY)), HasSubstr("initialisers"));
 }
 
 TEST(CodeImage, E0858_kernel_tables) {
-  EXPECT_THAT(problem(tiny_code(), 3), HasSubstr("E0858 code image: 4 kernels, the program has 3"));
-  EXPECT_THAT(problem(with_header([](auto& h) { h.e_entry += 8; })), HasSubstr("E0858 code image: there is no kernel"));
-  EXPECT_THAT(problem(with_header([](auto& h) { h.e_entry = UINT64_MAX; })), HasSubstr("E0858"));
+  EXPECT_THAT(image_problem(tiny_code(), 3), HasSubstr("E0858 code image: 4 kernels, the program has 3"));
+  EXPECT_THAT(image_problem(with_header([](auto& h) { h.e_entry += 8; })),
+              HasSubstr("E0858 code image: there is no kernel"));
+  EXPECT_THAT(image_problem(with_header([](auto& h) { h.e_entry = UINT64_MAX; })), HasSubstr("E0858"));
   std::vector<uint8_t> image = tiny_code();
   const auto header = read_at<Elf64_Ehdr>(image, 0);  // the table's segment has equal offsets and addresses
   write_at(image, header.e_entry + 4, uint32_t{9});
-  EXPECT_THAT(problem(image), HasSubstr("E0851 code image: kernel ABI 9"));
+  EXPECT_THAT(image_problem(image), HasSubstr("E0851 code image: kernel ABI 9"));
   image = tiny_code();
   write_at(image, header.e_entry + 12, int32_t{-8});
-  EXPECT_THAT(problem(image), HasSubstr("kernel 0 is outside its code"));
+  EXPECT_THAT(image_problem(image), HasSubstr("kernel 0 is outside its code"));
 }
 
 TEST(CodeImage, damaged_images_never_crash) {
@@ -125,14 +129,14 @@ TEST(CodeImage, damaged_images_never_crash) {
     std::vector<uint8_t> damaged = image;
     for (int flips = 0; flips < 3; ++flips) damaged[random() % 512] = static_cast<uint8_t>(random());
     if (round % 4 == 0) damaged.resize(random() % damaged.size());
-    const std::string text = problem(damaged);
+    const std::string text = image_problem(damaged);
     EXPECT_TRUE(text == "none" || text[0] == 'E');
   }
 }
 
 using Code = std::shared_ptr<const CodeImage>;
 
-io::Result<Code> load(ImageFile file) {
+io::Result<Code> load_image(ImageFile file) {
   const std::vector<uint8_t> image = tiny_code();
   return CodeImage::load(std::as_bytes(std::span<const uint8_t>(image)), kKernels, file);
 }
@@ -166,7 +170,7 @@ class ImageInFile : public ::testing::Test {
 };
 
 TEST_F(ImageInFile, is_mapped) {
-  const io::Result<Code> image = load({fd_, 4096});
+  const io::Result<Code> image = load_image({fd_, 4096});
   ASSERT_TRUE(image.ok()) << image.status().message();
   EXPECT_EQ((*image)->source(), CodeImage::Source::Mapped);
   EXPECT_TRUE(works(**image));
@@ -175,7 +179,7 @@ TEST_F(ImageInFile, is_mapped) {
 TEST_F(ImageInFile, is_copied_where_the_file_must_not_be_executed) {
   // A write-only descriptor makes mapping fail, as on a file system mounted noexec.
   const int no_reading = ::open(path_.c_str(), O_WRONLY);
-  const io::Result<Code> image = load({no_reading, 4096});
+  const io::Result<Code> image = load_image({no_reading, 4096});
   ::close(no_reading);
   ASSERT_TRUE(image.ok()) << image.status().message();
   EXPECT_EQ((*image)->source(), CodeImage::Source::Copied);
@@ -183,7 +187,7 @@ TEST_F(ImageInFile, is_copied_where_the_file_must_not_be_executed) {
 }
 
 TEST(CodeImage, is_copied_from_memory) {
-  const io::Result<Code> image = load({});
+  const io::Result<Code> image = load_image({});
   ASSERT_TRUE(image.ok()) << image.status().message();
   EXPECT_EQ((*image)->source(), CodeImage::Source::Copied);
   EXPECT_TRUE(works(**image));
@@ -191,7 +195,7 @@ TEST(CodeImage, is_copied_from_memory) {
 
 TEST(CodeImage, perf_map_has_the_kernels) {
   const std::string path = "/tmp/perf-" + std::to_string(::getpid()) + ".map";
-  const io::Result<Code> image = load({});
+  const io::Result<Code> image = load_image({});
   ASSERT_TRUE(image.ok());
   ::setenv("SUNMAO_PERF_MAP", "1", 1);
   write_perf_map(**image, {"add row", "square", "refuse", "positive"});

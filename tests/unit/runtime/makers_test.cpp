@@ -35,7 +35,7 @@ ProgramBuilder program() {
   return b;
 }
 
-std::string problem(const ProgramBuilder& builder) {
+std::string builder_problem(const ProgramBuilder& builder) {
   const std::vector<uint8_t> bytes = builder.finish();
   const io::Result<Program> read = Program::read(std::as_bytes(std::span<const uint8_t>(bytes)));
   return read.ok() ? "none" : std::string(read.code()) + " " + read.status().message();
@@ -45,7 +45,7 @@ TEST(Makers, may_follow_one_another) {
   ProgramBuilder b = program();
   add_copy(b, "first", 0, 1);
   add_copy(b, "second", 1, 2);
-  EXPECT_EQ(problem(b), "none");
+  EXPECT_EQ(builder_problem(b), "none");
   const std::vector<uint8_t> bytes = b.finish();
   EXPECT_THAT(disassemble(*Program::read(std::as_bytes(std::span<const uint8_t>(bytes)))),
               HasSubstr("result r0 `y`: float32 (2) becomes w2"));
@@ -55,37 +55,40 @@ TEST(Makers, E0854_stand_behind_all_others) {
   ProgramBuilder b = program();
   add_copy(b, "first", 0, 1);
   add_copy(b, "other", kNone, kNone);
-  EXPECT_THAT(problem(b), HasSubstr("E0854 program: function `other`: it comes behind functions that make weights"));
+  EXPECT_THAT(builder_problem(b),
+              HasSubstr("E0854 program: function `other`: it comes behind functions that make weights"));
 }
 
 TEST(Makers, E0854_take_weights_alone) {
   ProgramBuilder b = program();
   add_copy(b, "first", kNone, 1);
-  EXPECT_THAT(problem(b), HasSubstr("function `first`: it makes weights, and a parameter or result of it is none"));
+  EXPECT_THAT(builder_problem(b),
+              HasSubstr("function `first`: it makes weights, and a parameter or result of it is none"));
 }
 
 TEST(Makers, E0854_make_each_weight_once_and_before_it_is_taken) {
   ProgramBuilder twice = program();
   add_copy(twice, "first", 0, 2);
   add_copy(twice, "second", 1, 2);
-  EXPECT_THAT(problem(twice),
+  EXPECT_THAT(builder_problem(twice),
               HasSubstr("function `second`: it makes the weight `prepared` that another function made"));
   ProgramBuilder late = program();
   add_copy(late, "first", 1, 2);
   add_copy(late, "second", 0, 1);
-  EXPECT_THAT(problem(late), HasSubstr("function `second`: it makes the weight `half_way` that another function"));
+  EXPECT_THAT(builder_problem(late),
+              HasSubstr("function `second`: it makes the weight `half_way` that another function"));
   ProgramBuilder itself = program();
   add_copy(itself, "first", 0, 0);
-  EXPECT_THAT(problem(itself), HasSubstr("function `first`: it makes the weight `raw`"));
+  EXPECT_THAT(builder_problem(itself), HasSubstr("function `first`: it makes the weight `raw`"));
 }
 
 TEST(Makers, E0854_make_weights_of_their_shape) {
   ProgramBuilder b = program();
   add_copy(b, "first", 0, 1, b.symbol("n"));
-  EXPECT_THAT(problem(b), HasSubstr("a size of its shape is a symbol"));
+  EXPECT_THAT(builder_problem(b), HasSubstr("a size of its shape is a symbol"));
   ProgramBuilder other = program();
   add_copy(other, "first", 0, 7);
-  EXPECT_THAT(problem(other), HasSubstr("there is no weight 7"));
+  EXPECT_THAT(builder_problem(other), HasSubstr("there is no weight 7"));
 }
 
 }  // namespace

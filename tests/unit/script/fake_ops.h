@@ -1,6 +1,7 @@
 // A few ops for parser and printer tests, with all kinds of parameters and no semantics.
 #pragma once
 #include "ir/op.h"
+#include "script/parse.h"
 
 namespace sunmao {
 
@@ -72,6 +73,10 @@ inline const OpTable& fake_ops() {
     return ops;
   }();
   return table;
+}
+
+inline Module read(const std::string& script, const ParseOptions& options = {}) {
+  return parse_module(Source::make("script.py", script), fake_ops(), options);
 }
 
 }  // namespace sunmao

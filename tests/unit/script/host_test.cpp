@@ -31,10 +31,6 @@ struct Host {
   }
 };
 
-Module read(const std::string& script, const ParseOptions& options = {}) {
-  return parse_module(Source::make("script.py", script), fake_ops(), options);
-}
-
 TEST(ScriptHost, GivesNumbersShapesTypesAndOps) {
   Host host{{{"n", AttrValue(4)},
              {"shape", AttrValue(AttrList{2, 4})},

@@ -15,10 +15,6 @@ namespace {
 
 using testing::HasSubstr;
 
-Module read(const std::string& script, const ParseOptions& options = {}) {
-  return parse_module(Source::make("script.py", script), fake_ops(), options);
-}
-
 TEST(Print, WritesTodaysSpellingThatOlderReadersTake) {
   Module module = read(R"(
 @I.ir_module

@@ -127,7 +127,7 @@ TEST(Analyzer, is_linear_in_depth) {
   Analyzer analyzer;
   analyzer.assume(y, {1, 9});
   Scalar s = x;
-  for (int i = 0; i < 60; ++i) s = i % 2 ? min(max(s, y) + x, y) : floor_mod(s, y) + x;
+  for (int step = 0; step < 60; ++step) s = step % 2 ? min(max(s, y) + x, y) : floor_mod(s, y) + x;
   EXPECT_TRUE(analyzer.simplify(s));
   EXPECT_EQ(analyzer.prove(Binary::make(BinaryOp::Lt, s, s)), Proof::No);
 }

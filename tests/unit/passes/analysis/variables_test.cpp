@@ -15,7 +15,7 @@
 namespace sunmao {
 namespace {
 
-Module parse(const std::string& body) {
+Module parse_body(const std::string& body) {
   std::string text = "@I.ir_module\nclass M:\n", line;
   for (std::istringstream in(body); std::getline(in, line);) text += line.empty() ? "\n" : "    " + line + "\n";
   return parse_module(Source::make("test", text), builtin_ops());
@@ -30,7 +30,7 @@ std::vector<std::string> names(const std::vector<Ref<T>>& nodes) {
 using Names = std::vector<std::string>;
 
 Module example() {
-  return parse(R"(@R.function
+  return parse_body(R"(@R.function
 def main(x: R.Tensor(("n",), "float32"), y: R.Tensor(("n",), "float32")) -> R.Tensor(("n",), "float32"):
     n = T.int64()
     m = T.int64()
@@ -89,7 +89,7 @@ TEST(Variables, use_def_chains_of_a_block) {
 }
 
 TEST(Recursion, groups_are_circles_of_mentions) {
-  Module m = parse(R"(@R.function
+  Module m = parse_body(R"(@R.function
 def a(x: R.Any) -> R.Any:
     cls = M
     y: R.Any = cls.b(x)
@@ -118,7 +118,7 @@ def d(x: R.Any) -> R.Any:
 }
 
 TEST(CompileTime, follows_weights_and_their_symbols) {
-  Module m = parse(R"(@R.function
+  Module m = parse_body(R"(@R.function
 def main(x: R.Tensor(("n",), "float32"), w: R.Tensor(("m",), "float32")):
     R.func_attr({"num_input": 1})
     m = T.int64()
@@ -138,7 +138,7 @@ TEST(CompileTime, without_num_input_no_parameter_is_known) {
 }
 
 TEST(Purity, a_nested_function_counts_when_it_is_called) {
-  Module m = parse(R"(@R.function
+  Module m = parse_body(R"(@R.function
 def main(x: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
     @R.function(pure=False)
     def effect(y: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
@@ -161,7 +161,7 @@ def loop(x: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
 }
 
 TEST(Unused, goes_with_what_only_it_needed) {
-  Module m = parse(R"(@R.function
+  Module m = parse_body(R"(@R.function
 def main(x: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
     a = R.add(x, x)
     b = R.add(a, a)

@@ -6,13 +6,12 @@
 #include "ops/ops.h"
 #include "passes/analysis/reshape_pattern.h"
 #include "script/parse.h"
+#include "tests/unit/passes/parsed.h"
 
 namespace sunmao {
 namespace {
 
-const DType kF32 = DType::float_(32);
-
-Module parse(const std::string& text) { return parse_module(Source::make("test", text), builtin_ops()); }
+const DType kFloat = DType::float_(32);
 
 std::vector<std::string> codes(const std::vector<Diagnostic>& found) {
   std::vector<std::string> out;
@@ -67,7 +66,7 @@ Ref<Function> function_of(std::vector<Ref<Var>> params, std::vector<Binding> bin
 }
 
 TEST(WellFormed, a_function_alone_may_name_others) {
-  Ref<Var> x = Var::make("x", TensorType::make({int_imm(4)}, kF32));
+  Ref<Var> x = Var::make("x", TensorType::make({int_imm(4)}, kFloat));
   Ref<Var> y = Var::make("y", x->type);
   Expr call = Call::make_typed(GlobalVar::make("other"), {x}, {}, {}, x->type);
   Ref<Function> f = function_of({x}, {{y, call, nullptr, {}}}, y);
@@ -77,7 +76,7 @@ TEST(WellFormed, a_function_alone_may_name_others) {
 
 TEST(WellFormed, symbols_belong_to_one_function) {
   Ref<SymVar> n = SymVar::make("n");
-  Ref<Var> x = Var::make("x", TensorType::make({n}, kF32)), y = Var::make("y", TensorType::make({n}, kF32));
+  Ref<Var> x = Var::make("x", TensorType::make({n}, kFloat)), y = Var::make("y", TensorType::make({n}, kFloat));
   Module m = Module().with_function("a", function_of({x}, {}, x)).with_function("b", function_of({y}, {}, y));
   EXPECT_EQ(codes(check_well_formed(m)), Codes{"E0415"});
 }
@@ -93,7 +92,7 @@ TEST(WellFormed, a_local_function_may_call_itself) {
 
 TEST(WellFormed, a_returned_function_binds_its_symbols) {
   Ref<SymVar> n = SymVar::make("n");
-  Ref<Var> x = Var::make("x", TensorType::make({n}, kF32));
+  Ref<Var> x = Var::make("x", TensorType::make({n}, kFloat));
   Ref<Function> inner = function_of({x}, {}, x);
   Ref<Var> f = Var::make("f", inner->type);
   EXPECT_EQ(codes(check_well_formed(function_of({}, {{f, inner, nullptr, {}}}, f))), Codes{});
@@ -106,14 +105,14 @@ TEST(WellFormed, loop_level_functions_are_named) {
 }
 
 TEST(WellFormed, impure_and_pure_by_force_contradict) {
-  Ref<Var> x = Var::make("x", TensorType::make({int_imm(4)}, kF32));
+  Ref<Var> x = Var::make("x", TensorType::make({int_imm(4)}, kFloat));
   Attrs forced(AttrMap{{"relax.force_pure", true}});
   EXPECT_EQ(codes(check_well_formed(function_of({x}, {}, x, /*is_pure=*/false, forced))), Codes{"E0414"});
   EXPECT_EQ(codes(check_well_formed(function_of({x}, {}, x, /*is_pure=*/true, forced))), Codes{});
 }
 
 TEST(WellFormed, types_may_be_left_out_of_the_check) {
-  Ref<Var> x = Var::make("x", TensorType::make({int_imm(4)}, kF32));
+  Ref<Var> x = Var::make("x", TensorType::make({int_imm(4)}, kFloat));
   Ref<Var> y = Var::make("y", TensorType::make({int_imm(4)}, DType::int_(32)));
   Ref<Function> f = function_of({x}, {{y, x, nullptr, {}}}, y);
   EXPECT_EQ(codes(check_well_formed(f)), Codes{"E0405"});

@@ -6,11 +6,12 @@
 #include "passes/pattern/rewrite.h"
 #include "script/parse.h"
 #include "support/diagnostic.h"
+#include "tests/unit/error_code.h"
 
 namespace sunmao {
 namespace {
 
-Ref<Function> parse(const std::string& body) {
+Ref<Function> parse_function(const std::string& body) {
   std::string text = R"(
 @I.ir_module
 class M:
@@ -21,7 +22,7 @@ class M:
 }
 
 Ref<Function> two_products() {
-  return parse(R"(
+  return parse_function(R"(
         with R.dataflow():
             lv0 = R.matmul(x, y)
             lv1 = R.nn.relu(lv0)
@@ -54,16 +55,6 @@ std::optional<Expr> part(const std::optional<Matches>& found, const Ref<Pattern>
   for (const auto& [pattern, e] : *found)
     if (pattern == p) return e;
   return std::nullopt;
-}
-
-template <class F>
-std::string code_of(F f) {
-  try {
-    f();
-  } catch (const UserError& e) {
-    return e.diagnostics().front().code;
-  }
-  return "";
 }
 
 TEST(Pattern, follows_variables_where_their_values_are_known) {
@@ -124,7 +115,7 @@ TEST(PatternGraph, gives_each_pattern_a_variable_of_its_own) {
 }
 
 TEST(PatternGraph, a_value_that_leaves_the_block_has_no_only_user) {
-  Ref<Function> f = parse(R"(
+  Ref<Function> f = parse_function(R"(
         with R.dataflow():
             a = R.nn.relu(x)
             b = R.exp(a)
@@ -143,15 +134,15 @@ TEST(RewriteCalls, a_declined_match_changes_nothing) {
 }
 
 TEST(RewriteCalls, goes_on_until_nothing_matches) {
-  Ref<Function> f = parse("        return R.nn.relu(R.nn.relu(R.nn.relu(x)))\n");
+  Ref<Function> f = parse_function("        return R.nn.relu(R.nn.relu(R.nn.relu(x)))\n");
   Ref<Pattern> input = wildcard(), twice = call("nn.relu", {call("nn.relu", {input})});
   CallRewrite once = [&](const Expr&, const Matches& found) { return call_of("nn.relu", {*part(found, input)}); };
-  Ref<Function> expected = parse("        y = R.nn.relu(x)\n        return y\n");
+  Ref<Function> expected = parse_function("        y = R.nn.relu(x)\n        return y\n");
   EXPECT_TRUE(structural_equal(Expr(rewrite_calls(twice, once, f)), Expr(expected)));
 }
 
 TEST(RewriteCalls, a_match_does_not_reach_over_an_effect) {
-  Ref<Function> f = parse(R"(
+  Ref<Function> f = parse_function(R"(
         a = R.nn.relu(x)
         R.print(format="between")
         b = R.nn.relu(a)
@@ -163,13 +154,13 @@ TEST(RewriteCalls, a_match_does_not_reach_over_an_effect) {
 }
 
 TEST(RewriteCalls, one_that_feeds_itself_is_an_error) {
-  Ref<Function> f = parse("        return R.nn.relu(x)\n");
+  Ref<Function> f = parse_function("        return R.nn.relu(x)\n");
   CallRewrite grow = [](const Expr& e, const Matches&) { return call_of("nn.relu", {e}); };
   EXPECT_EQ(code_of([&] { rewrite_calls(call("nn.relu", {wildcard()}), grow, f); }), "E0524");
 }
 
 TEST(RewriteBindings, what_a_new_value_reads_moves_before_it) {
-  Ref<Function> f = parse(R"(
+  Ref<Function> f = parse_function(R"(
         with R.dataflow():
             a = R.nn.relu(x)
             b = R.exp(y)
@@ -177,7 +168,7 @@ TEST(RewriteBindings, what_a_new_value_reads_moves_before_it) {
             R.output(c)
         return c
 )");
-  Ref<Function> expected = parse(R"(
+  Ref<Function> expected = parse_function(R"(
         with R.dataflow():
             b = R.exp(y)
             a = R.multiply(x, b)
