@@ -65,6 +65,12 @@ test-models: build  ## whole models with random weights, against NumPy
 	@mkdir -p $(RESULTS)
 	@$(PY) -m pytest -q tests/zoo --junitxml=$(RESULTS)/models.xml
 
+.PHONY: test-ops
+test-ops: build  ## ops at length: 40 samples of each against NumPy, and 6,000 drawn calls evaluated and compiled
+	@mkdir -p $(RESULTS)
+	@build/release/tests/random/fuzz_engines 6000
+	@$(PY) -m pytest -q -n $(JOBS) tests/ops/test_op_values.py --samples=40 --junitxml=$(RESULTS)/ops.xml
+
 .PHONY: test-wheel
 test-wheel: setup-test  ## `pip install .` into an empty environment, and the README's example there
 	@mkdir -p $(RESULTS)
@@ -127,9 +133,9 @@ bench-kernels: setup build/release/build.ninja  ## measured FMA peak, and what k
 	@cmake --build build/release -j $(JOBS) --target bench_matmul
 	@build/release/bench/bench_matmul
 
-.PHONY: lint lint-all check-layers check-style check-format check-python check-tidy check-tidy-all format
-lint: check-layers check-style check-format check-python check-tidy  ## layers, style, formatting, ruff, mypy, clang-tidy on changed files
-lint-all: check-layers check-style check-format check-python check-tidy-all  ## the same with clang-tidy on all files
+.PHONY: lint lint-all check-layers check-style check-format check-python check-stubs check-tidy check-tidy-all format
+lint: check-layers check-style check-format check-python check-stubs check-tidy  ## layers, style, formatting, ruff, mypy, stubs, clang-tidy on changed files
+lint-all: check-layers check-style check-format check-python check-stubs check-tidy-all  ## the same with clang-tidy on all files
 
 check-layers check-style check-format: check-%: setup-check
 	@$(PY) tools/check_$*.py
@@ -137,6 +143,10 @@ check-layers check-style check-format: check-%: setup-check
 check-python: setup-check
 	@.venv/bin/ruff check -q . && .venv/bin/ruff format -q --check .
 	@.venv/bin/mypy
+
+check-stubs: setup-check programs
+	@mkdir -p $(RESULTS)
+	@$(PY) -m pytest -q tests/stubs --junitxml=$(RESULTS)/stubs.xml
 
 # Configured anew each time, for the list of files to be that of the tree.
 check-tidy check-tidy-all: check-tidy%: setup-check

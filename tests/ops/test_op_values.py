@@ -11,7 +11,6 @@ from op_tables import MEANINGS, WORDS
 from sunmao import _sunmao
 from sunmao.errors import CodegenError
 
-SAMPLES = 40
 # The first samples are compiled with full optimisation, which takes time.
 OPTIMISED = 2
 
@@ -50,8 +49,8 @@ def check_sample(op: str, seed: int, dtype: str | None, opt_level: int) -> None:
 
 
 @pytest.mark.parametrize("op", sorted(MEANINGS))
-def test_values(op: str) -> None:
-    for seed in range(SAMPLES):
+def test_values(op: str, pytestconfig: pytest.Config) -> None:
+    for seed in range(pytestconfig.getoption("samples")):
         check_sample(op, seed, None, 3 if seed < OPTIMISED else 0)
     for dtype in (*FLOATS, *INTEGERS):
         check_sample(op, 0, dtype, 0)
