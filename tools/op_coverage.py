@@ -22,8 +22,8 @@ MARKED = r"`R.\1`"
 HEAD = """# Coverage
 
 Written by `tools/op_coverage.py` from the tables in `tools/coverage/`, whose ops are checked against the records. They
-say what carries each op of a model: an op of the library, or a composition of them. The front ends follow these
-tables; what a front end reads today it says itself (`docs/frontends.md`).
+say what carries each op of a model: an op of the library, or a composition of them. Which of these the front ends read
+today is in `docs/frontends.md`.
 """
 
 
