@@ -6,25 +6,6 @@ from sunmao import _sunmao
 
 HEAD = "from tvm.script import ir as I\nfrom tvm.script import relax as R\nfrom tvm.script import tirx as T\n\n"
 
-SYMBOL_OF_A_LATER_WEIGHT = """
-@I.ir_module
-class Module:
-    @R.function
-    def f(x: R.Tensor((4,), "float32"), w1: R.Tensor((4,), "float32"), w2: R.Tensor(dtype="float32", ndim=1)):
-        R.func_attr({"num_input": 1})
-        n = T.int64()
-        c = R.match_cast(w2, R.Tensor((n,), "float32"))
-        a = R.broadcast_to(R.sum(w1), R.shape([n]))
-        z = R.multiply(R.sum(x), R.add(a, c))
-        return z
-
-    @R.function
-    def g(x: R.Tensor((4,), "float32"), w1: R.Tensor((4,), "float32"), w2: R.Tensor(dtype="float32", ndim=1)):
-        R.func_attr({"num_input": 1})
-        z = R.multiply(R.sum(x), R.exp(w1))
-        return z
-"""
-
 MUTUAL_RECURSION = """
 @I.ir_module
 class Module:
@@ -69,12 +50,6 @@ class Module:
 
 def lifted(text: str, **arguments: object) -> _sunmao.Module:
     return sunmao.run_pass(sunmao.parse_module(HEAD + text), "lift-transform-params", **arguments)
-
-
-@pytest.mark.xfail(strict=True, reason="steps are sorted by weights alone: a cast may follow the uses of its symbol")
-def test_steps_of_variants_follow_the_casts_that_define_their_symbols() -> None:
-    module = lifted(SYMBOL_OF_A_LATER_WEIGHT, shared_transform=True, variants=True)
-    _sunmao.check_well_formed(module, True)
 
 
 @pytest.mark.xfail(strict=True, reason="the search caches a function of a cycle as free of obstacles too early")

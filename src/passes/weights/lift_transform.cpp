@@ -166,13 +166,25 @@ class TransformBuilder {
     return out;
   }
 
-  // Sorts bindings by the last weight, in parameter order, that they depend on.
+  // Sorts bindings by the last weight, in parameter order, that they depend on through variables or symbols. A symbol
+  // depends on what its first definition does: a weight or a cast.
   static void sort_by_weights(std::vector<Binding>& bindings, const std::vector<Ref<Var>>& weights) {
     std::unordered_map<Ref<Var>, size_t> last;
-    for (size_t i = 0; i < weights.size(); ++i) last.emplace(weights[i], i);
+    std::unordered_map<Ref<SymVar>, size_t> last_of_symbol;
+    auto define_symbols = [&](const Type& type, size_t weight) {
+      for (const Ref<SymVar>& s : defined_symbols(type)) last_of_symbol.try_emplace(s, weight);
+    };
+    for (size_t i = 0; i < weights.size(); ++i) {
+      last.emplace(weights[i], i);
+      define_symbols(weights[i]->type, i);
+    }
     for (const Binding& b : bindings) {
       size_t& own = last[b.var];
       for (const Ref<Var>& v : free_vars(b.value)) own = std::max(own, last[v]);
+      for (const std::vector<Ref<SymVar>>& symbols : {free_symbolic_vars(b.value), free_symbols(b.var->type)})
+        for (const Ref<SymVar>& s : symbols)
+          if (auto known = last_of_symbol.find(s); known != last_of_symbol.end()) own = std::max(own, known->second);
+      if (b.is_match_cast()) define_symbols(b.cast_type, own);
     }
     std::ranges::stable_sort(bindings, {}, [&](const Binding& b) { return last.at(b.var); });
   }
