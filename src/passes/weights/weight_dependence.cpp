@@ -70,12 +70,28 @@ class Obstacle final : public Visitor {
     const Ref<Function> f = module_.find_as<Function>(global.name);
     if (!f) return;
     auto [known, is_new] = in_functions_.try_emplace(global.name);
-    if (is_new) {
-      const std::string outer = std::exchange(found_, {});
-      Visitor::visit(*f->body);
-      known->second = std::exchange(found_, outer);
-    }
+    if (is_new)
+      known->second = examine(global.name, *f);
+    else
+      met_cycle_ |= std::ranges::find(open_, global.name) != open_.end();
     if (!known->second.empty()) say(fmt::format("in `{}`, which it calls, {}", global.name, known->second));
+  }
+
+  // Returns the obstacle in a function. That a function of a call cycle has none is known only when the outermost
+  // function under examination has none either; until then it is an assumption.
+  std::string examine(const std::string& name, const Function& f) {
+    const std::string outer = std::exchange(found_, {});
+    open_.push_back(name);
+    Visitor::visit(*f.body);
+    open_.pop_back();
+    std::string obstacle = std::exchange(found_, outer);
+    if (obstacle.empty()) assumed_free_.push_back(name);
+    if (!open_.empty()) return obstacle;
+    if (met_cycle_ && !obstacle.empty())
+      for (const std::string& free : assumed_free_) in_functions_.erase(free);
+    assumed_free_.clear();
+    met_cycle_ = false;
+    return obstacle;
   }
 
   void visit_leaf(const Expr& e) override {
@@ -85,6 +101,9 @@ class Obstacle final : public Visitor {
   const Module& module_;
   std::string found_;
   std::map<std::string, std::string> in_functions_;  // obstacle per function; empty while the function is examined
+  std::vector<std::string> open_;                    // functions under examination, outermost first
+  std::vector<std::string> assumed_free_;            // functions without obstacles since the outermost one was opened
+  bool met_cycle_ = false;                           // a function under examination was called since then
 };
 
 class Sorter {
