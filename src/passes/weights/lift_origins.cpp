@@ -3,21 +3,21 @@
 #include <algorithm>
 #include <set>
 
-#include "ir/walk.h"
 #include "passes/analysis/result_tuple.h"
+#include "passes/analysis/variables.h"
 #include "passes/weights/bundle_model_params.h"
 
 namespace sunmao {
 namespace {
 
-// Computes the set of parameters, by index, that a value depends on.
+// Computes the set of parameters, by index, that a value depends on, whether for its elements or for its size.
 class Origins final : public Visitor {
  public:
   using Visitor::visit;
   std::vector<std::set<int>> of_result(const Function& f) {
     for (size_t i = 0; i < f.params.size(); ++i) {
       made_of_[f.params[i]] = {static_cast<int>(i)};
-      for (const Ref<SymVar>& s : defined_symbols(f.params[i]->type)) said_by_[s].insert(static_cast<int>(i));
+      for (const Ref<SymVar>& s : defined_symbols(f.params[i]->type)) said_by_[s].push_back({static_cast<int>(i)});
     }
     visit(*f.body);
     std::vector<std::set<int>> out;
@@ -31,18 +31,31 @@ class Origins final : public Visitor {
   }
 
  private:
-  void visit(const Binding& b) override { made_of_[b.var] = of(b.value); }
+  void visit(const Binding& b) override {
+    const std::set<int> origins = of(b.value);
+    if (b.is_match_cast())
+      for (const Ref<SymVar>& s : defined_symbols(b.cast_type)) said_by_.try_emplace(s, 1, origins);
+    made_of_[b.var] = origins;
+  }
+
   std::set<int> of(const Expr& e) const {
-    std::set<int> out;
+    std::set<int> of_vars;
     for (const Ref<Var>& v : free_vars(e))
-      if (auto it = made_of_.find(v); it != made_of_.end()) out.insert(it->second.begin(), it->second.end());
-    if (!find<ShapeExpr>(e)) return out;
-    for (const Ref<SymVar>& s : free_symbols(e->type))
-      if (auto it = said_by_.find(s); it != said_by_.end()) out.insert(it->second.begin(), it->second.end());
+      if (auto it = made_of_.find(v); it != made_of_.end()) of_vars.insert(it->second.begin(), it->second.end());
+    std::set<int> out = of_vars;
+    for (const Ref<SymVar>& s : free_symbolic_vars(e)) {
+      const auto said = said_by_.find(s);
+      if (said == said_by_.end()) continue;
+      auto is_given = [&](const std::set<int>& definers) { return std::ranges::includes(of_vars, definers); };
+      if (std::ranges::any_of(said->second, is_given)) continue;
+      for (const std::set<int>& definers : said->second) out.insert(definers.begin(), definers.end());
+    }
     return out;
   }
+
   std::unordered_map<Ref<Var>, std::set<int>> made_of_;
-  std::unordered_map<Ref<SymVar>, std::set<int>> said_by_;
+  // The parameters that each definition of a symbol depends on: any one definition says what the symbol is.
+  std::unordered_map<Ref<SymVar>, std::vector<std::set<int>>> said_by_;
 };
 
 }  // namespace
