@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "io/concat.h"
+#include "io/decimal.h"
 #include "io/json_storage.h"
 #include "io/utf8.h"
 
@@ -19,22 +20,6 @@ bool is_plain(char c) { return !is_control(c) && static_cast<unsigned char>(c) <
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string_view view(const char* from, const char* to) { return {from, static_cast<size_t>(to - from)}; }
-
-/// True when a number outside the range of double is too large rather than too small, judged by the position of its
-/// first significant digit.
-bool is_too_large(std::string_view digits) {
-  const size_t exponent_at = std::min(digits.find_first_of("eE"), digits.size());
-  const std::string_view mantissa = digits.substr(0, exponent_at);
-  const auto point = static_cast<int64_t>(std::min(mantissa.find('.'), mantissa.size()));
-  const size_t first = mantissa.find_first_of("123456789");
-  if (first == std::string_view::npos) return false;
-  std::string_view exponent_text = digits.substr(std::min(exponent_at + 1, digits.size()));
-  const bool is_negative = exponent_text.starts_with('-');
-  if (is_negative || exponent_text.starts_with('+')) exponent_text.remove_prefix(1);
-  int64_t exponent = 0;
-  for (const char c : exponent_text) exponent = std::min<int64_t>(exponent * 10 + (c - '0'), int64_t{1} << 40);
-  return point - static_cast<int64_t>(first) + (is_negative ? -exponent : exponent) > 0;
-}
 
 }  // namespace
 
@@ -191,7 +176,7 @@ bool Scanner::number(Node& out) {
   if (is_integer && std::from_chars(first, at_, out.integer).ec == std::errc()) return true;
   out.kind = JsonKind::Double;
   if (std::from_chars(first, at_, out.real).ec == std::errc()) return true;
-  if (is_too_large(view(whole, at_))) return fail("E0824", "number is beyond the range of double");
+  if (is_decimal_too_large(view(whole, at_))) return fail("E0824", "number is beyond the range of double");
   out.real = *first == '-' ? -0.0 : 0.0;
   return true;
 }

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "io/decimal.h"
+
 namespace sunmao::script {
 
 std::string quote(std::string_view text) {
@@ -50,12 +52,8 @@ std::optional<T> read_decimal(std::string_view text) {
   T value = 0;
   auto [end, error] = std::from_chars(plain.data(), plain.data() + plain.size(), value);
   if (end != plain.data() + plain.size()) return std::nullopt;
-  if (error == std::errc::result_out_of_range) {
-    // Out of range: zero with a negative exponent, else infinity.
-    size_t exponent = plain.find_first_of("eE");
-    bool tiny = exponent != std::string::npos && plain.find('-', exponent) != std::string::npos;
-    return tiny ? T{0} : std::numeric_limits<T>::infinity();
-  }
+  if (error == std::errc::result_out_of_range)
+    return io::is_decimal_too_large(plain) ? std::numeric_limits<T>::infinity() : T{0};
   return error == std::errc() ? std::optional(value) : std::nullopt;
 }
 
