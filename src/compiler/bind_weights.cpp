@@ -101,8 +101,7 @@ Weights prepare_weights(const Model& model, const Module& module, const Preparat
 std::vector<std::string> callable_entries(const Module& module, const std::vector<std::string>& weighted) {
   std::set<std::string> transforms;
   for (const std::string& entry : weighted)
-    for (const std::string& stage : param_transforms(*module.find_as<Function>(entry), module))
-      transforms.insert(stage);
+    for (const std::string& stage : param_transforms(entry, module)) transforms.insert(stage);
   std::vector<std::string> entries = entries_of(module, {});
   std::erase_if(entries, [&](const std::string& name) { return transforms.contains(name); });
   return entries;

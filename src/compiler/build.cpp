@@ -70,8 +70,8 @@ std::map<std::string, CallerPrepares> find_callers_work(const Module& module, co
     const Ref<Function> f = module.find_as<Function>(name);
     const std::optional<size_t> inputs = f ? num_input(*f, name) : std::nullopt;
     // With lazy or bundled parameters, functions take their weights differently.
-    if (inputs && !options.bound.contains(name) && has_fitting_transforms(*f, module))
-      out.emplace(name, CallerPrepares{*inputs, param_transforms(*f, module)});
+    if (inputs && !options.bound.contains(name) && has_fitting_transforms(name, module))
+      out.emplace(name, CallerPrepares{*inputs, param_transforms(name, module)});
   }
   return out;
 }

@@ -53,7 +53,7 @@ RunReport run_pipeline(const Model& model, const std::vector<std::string>& entri
   check_element_types(model.module);
   // Without binding, callers pass the weights, so signatures may change only if the model already has transforms.
   const bool prepares = !entries.empty() && std::ranges::all_of(entries, [&](const std::string& name) {
-    return options.bind_weights || has_fitting_transforms(*model.module.find_as<Function>(name), model.module);
+    return options.bind_weights || has_fitting_transforms(name, model.module);
   });
   WeightWorkPlan weights{.is_lifted = prepares};
   if (options.bind_weights) weights.together = group_by_weights(model.module, entries);

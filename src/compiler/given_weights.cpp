@@ -26,7 +26,7 @@ std::string list(const std::vector<std::string_view>& names) {
 std::vector<std::pair<std::string, Type>> weight_parameters(const Module& module, const std::string& entry) {
   const Ref<Function> f = module.find_as<Function>(entry);
   const std::vector<std::string> stages =
-      has_fitting_transforms(*f, module) ? param_transforms(*f, module) : std::vector<std::string>();
+      has_fitting_transforms(entry, module) ? param_transforms(entry, module) : std::vector<std::string>();
   std::vector<std::pair<std::string, Type>> out;
   if (stages.empty()) {
     for (size_t i = *num_input(*f, entry); i < f->params.size(); ++i)

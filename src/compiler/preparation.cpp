@@ -71,7 +71,7 @@ class Planner {
  private:
   std::vector<std::string> stages_of(const std::string& entry) const {
     const Function& f = function(module_, entry);
-    return f.params.size() == *num_input(f, entry) ? std::vector<std::string>() : param_transforms(f, module_);
+    return f.params.size() == *num_input(f, entry) ? std::vector<std::string>() : param_transforms(entry, module_);
   }
 
   void plan(const std::string& entry) {

@@ -18,12 +18,16 @@
 namespace sunmao {
 namespace {
 
+std::string described_in(const FunctionEntry& e, const std::string& said) {
+  return fmt::format("in `{}`: {}", e.var->name, said);
+}
+
 // Returns the first nonempty description that `say` gives for a graph-level function, with the function's name.
 template <class Say>
 std::string first_said(const Module& m, Say say) {
   for (const FunctionEntry& e : m.functions())
     if (Ref<Function> f = find_ref<Function>(Expr(e.func)))
-      if (std::string said = say(f); !said.empty()) return fmt::format("in `{}`: {}", e.var->name, said);
+      if (std::string said = say(f); !said.empty()) return described_in(e, said);
   return {};
 }
 
@@ -145,12 +149,14 @@ std::string other_symbol(const Module& m) {
 }
 
 // `first_said` over the functions that carry `num_input`, with the attribute's value.
-std::string first_said_with_inputs(const Module& m,
-                                   const std::function<std::string(const Function&, size_t inputs)>& say) {
-  return first_said(m, [&](const Ref<Function>& f) -> std::string {
-    const std::optional<size_t> inputs = num_input(*f, "function");
-    return inputs ? say(*f, *inputs) : "";
-  });
+template <class Say>
+std::string first_said_with_inputs(const Module& m, Say say) {
+  for (const FunctionEntry& e : m.functions()) {
+    const auto* f = find<Function>(Expr(e.func));
+    const std::optional<size_t> inputs = f ? num_input(*f, e.var->name) : std::nullopt;
+    if (std::string said = inputs ? say(*f, *inputs) : ""; !said.empty()) return described_in(e, said);
+  }
+  return {};
 }
 
 std::string states_no_inputs(const Module& m) {

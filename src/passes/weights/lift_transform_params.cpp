@@ -73,7 +73,7 @@ class Lifter {
   Ref<Function> graph_function(const FunctionEntry& e) const { return find_ref<Function>(Expr(e.func)); }
 
   LiftTarget target(const Ref<GlobalVar>& var, const Ref<Function>& f, size_t inputs) const {
-    return {var, with_tuples_apart(with_written_shapes(f, 0), inputs, out_), inputs, param_transforms(*f, out_)};
+    return {var, with_tuples_apart(with_written_shapes(f, 0), inputs, out_), inputs, param_transforms(var->name, out_)};
   }
 
   std::vector<LiftTarget> entry_points() const {
@@ -268,7 +268,7 @@ class Lifter {
                        stages.back()),
            fmt::format("leave out name=, or use name=\"{}\" or a new one", stages.back()));
     if (old && names_in(*old, kTransformOfAttr) == group) {
-      for (const LiftTarget& t : targets) check_transform(name, *old, *t.function);
+      for (const LiftTarget& t : targets) check_transform(name, *old, *t.function, t.inputs);
       return old;
     }
     const bool is_free = old && !is_param_transform(*old);

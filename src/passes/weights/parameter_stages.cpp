@@ -35,9 +35,10 @@ const TupleType* taken_by(const Function& transform) {
   return transform.params.size() == 1 ? find<TupleType>(transform.params[0]->type) : nullptr;
 }
 
-bool is_transform_of(const Function& transform, const Function& f) {
-  const std::optional<size_t> inputs = num_input(f, "function");
-  return inputs && has_transform_signature(transform, f, *inputs);
+bool is_transform_of(const Function& transform, const std::string& name, const Module& module) {
+  const Ref<Function> f = module.find_as<Function>(name);
+  const std::optional<size_t> inputs = num_input(*f, name);
+  return inputs && has_transform_signature(transform, *f, *inputs);
 }
 
 constexpr const char* kNamingFunction = "the function that names it";
@@ -49,18 +50,19 @@ constexpr const char* kNamingFunction = "the function that names it";
        "a transform takes one tuple, the weights, and gives one, what the function takes in their place");
 }
 
-std::vector<std::string> stages_of(const Function& f, const Module& module) {
-  std::vector<std::string> names = names_in(f, kParamTransformAttr);
-  std::erase_if(names, [&](const std::string& name) { return !module.find_as<Function>(name); });
+std::vector<std::string> stages_of(const std::string& name, const Module& module) {
+  std::vector<std::string> names = names_in(*module.find_as<Function>(name), kParamTransformAttr);
+  std::erase_if(names, [&](const std::string& stage) { return !module.find_as<Function>(stage); });
   return names;
 }
 
-// Returns the index of the first stage that does not fit the next one or the function; `stages.size()` when all fit.
-size_t first_misfit(const std::vector<std::string>& stages, const Function& f, const Module& module) {
+// Returns the index of the first stage that does not fit the next one or the function `name`; `stages.size()` when all
+// fit.
+size_t first_misfit(const std::vector<std::string>& stages, const std::string& name, const Module& module) {
   for (size_t i = 0; i < stages.size(); ++i) {
     const Function& stage = *module.find_as<Function>(stages[i]);
     if (std::ranges::count(stages, stages[i]) > 1) return i;
-    if (i + 1 == stages.size()) return is_transform_of(stage, f) ? stages.size() : i;
+    if (i + 1 == stages.size()) return is_transform_of(stage, name, module) ? stages.size() : i;
     const auto* given = find<TupleType>(stage.result_type);
     const TupleType* next = taken_by(*module.find_as<Function>(stages[i + 1]));
     if (!taken_by(stage) || !given || !next || !fit(next->fields, given->fields)) return i;
@@ -70,22 +72,22 @@ size_t first_misfit(const std::vector<std::string>& stages, const Function& f, c
 
 }  // namespace
 
-std::vector<std::string> param_transforms(const Function& f, const Module& module) {
-  std::vector<std::string> stages = stages_of(f, module);
-  const size_t misfit = first_misfit(stages, f, module);
+std::vector<std::string> param_transforms(const std::string& name, const Module& module) {
+  std::vector<std::string> stages = stages_of(name, module);
+  const size_t misfit = first_misfit(stages, name, module);
   if (misfit == stages.size()) return stages;
   const bool is_last = misfit + 1 == stages.size();
   fail_unfit(stages[misfit], *module.find_as<Function>(stages[misfit]),
              is_last ? kNamingFunction : fmt::format("`{}`", stages[misfit + 1]));
 }
 
-bool has_fitting_transforms(const Function& f, const Module& module) {
-  const std::vector<std::string> stages = stages_of(f, module);
-  return !stages.empty() && first_misfit(stages, f, module) == stages.size();
+bool has_fitting_transforms(const std::string& name, const Module& module) {
+  const std::vector<std::string> stages = stages_of(name, module);
+  return !stages.empty() && first_misfit(stages, name, module) == stages.size();
 }
 
-void check_transform(const std::string& name, const Function& transform, const Function& f) {
-  if (!is_transform_of(transform, f)) fail_unfit(name, transform, kNamingFunction);
+void check_transform(const std::string& name, const Function& transform, const Function& f, size_t inputs) {
+  if (!has_transform_signature(transform, f, inputs)) fail_unfit(name, transform, kNamingFunction);
 }
 
 bool has_transform_signature(const Function& transform, const Function& f, size_t inputs) {

@@ -18,18 +18,18 @@ std::vector<std::string> names_in(const BaseFunc& f, const char* attr);
 /// Inverse of `names_in`: a single name becomes a string.
 AttrValue name_or_names(const std::vector<std::string>& names);
 
-/// Returns the function's transforms in execution order. Fails (E0532) when a transform does not take the result of the
-/// previous one, or the last result does not fit the parameters from `num_input` on.
-std::vector<std::string> param_transforms(const Function& f, const Module& module);
-/// True when the function has transforms whose signatures fit each other and the function. Other passes change these
-/// signatures, for instance to callbacks instead of tuples.
-bool has_fitting_transforms(const Function& f, const Module& module);
+/// Returns the transforms of graph-level function `name` in execution order. Fails (E0532) when a transform does not
+/// take the result of the previous one, or the last result does not fit the parameters from `num_input` on.
+std::vector<std::string> param_transforms(const std::string& name, const Module& module);
+/// True when graph-level function `name` has transforms whose signatures fit each other and the function. Other passes
+/// change these signatures, for instance to callbacks instead of tuples.
+bool has_fitting_transforms(const std::string& name, const Module& module);
 /// True when the function has the attribute of a weight transform.
 inline bool is_param_transform(const BaseFunc& f) { return f.attrs.has(kTransformOfAttr); }
 
 /// Fails (E0532) when function `name` cannot be the transform of `f`: it must take one tuple and return one that fits
-/// the parameters of `f` from `num_input` on.
-void check_transform(const std::string& name, const Function& transform, const Function& f);
+/// the parameters of `f` from index `inputs` on.
+void check_transform(const std::string& name, const Function& transform, const Function& f, size_t inputs);
 
 /// True when `transform` takes one tuple and returns one that fits the parameters of `f` from index `inputs` on.
 bool has_transform_signature(const Function& transform, const Function& f, size_t inputs);
