@@ -7,6 +7,8 @@ measured. Exits 1 when a requested figure is not met, with --judge also when one
 """
 
 import argparse
+import ast
+import contextlib
 import json
 import operator
 import os
@@ -20,12 +22,14 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from sources import CPP_SUFFIXES, without_comments
+
 TITLES = ("topic", "figure", "command", "wanted", "measured", "met", "at commit")
 INTRODUCTION = """# Acceptance
 
 Written by `tools/acceptance.py` from `tools/acceptance.toml`; nothing here is written by hand. `make acceptance`
 measures everything again, `make acceptance TOPIC=name` one topic. `stale` are figures whose command, bound or files
-(`[files]` in the table) have changed since the commit that they were measured at.
+(`[files]` in the table; comments do not count) have changed since the commit that they were measured at.
 """
 PAGE = "docs/acceptance.md"
 NOT_MEASURED, STALE, NOT_MET = "not measured", "stale", "**no**"
@@ -194,8 +198,25 @@ def changed_files(root: Path) -> list[str]:
 
 
 def has_changed_since(root: Path, files: list[str], commit: str) -> bool:
-    """Returns whether the files differ from those of a commit; true for an unknown commit."""
-    return git(root, "diff", "--quiet", commit, "--", *files).returncode != 0
+    """Returns whether the files, comments apart, differ from those of a commit; true for an unknown commit."""
+    diff = git(root, "diff", "--name-only", "--no-renames", "-z", commit, "--", *files)
+    return diff.returncode != 0 or any(is_other_code(root, file, commit) for file in diff.stdout.split("\0") if file)
+
+
+def is_other_code(root: Path, file: str, commit: str) -> bool:
+    """Returns whether a changed file differs from that of a commit in more than comments of C++ or Python."""
+    before, now = git(root, "show", f"{commit}:{file}"), root / file
+    return before.returncode != 0 or not now.exists() or code_of(file, before.stdout) != code_of(file, now.read_text())
+
+
+def code_of(file: str, text: str) -> str:
+    """Returns what counts of a file's text: all of it, or where comments are known, its code."""
+    if file.endswith(".py"):
+        with contextlib.suppress(SyntaxError):
+            return ast.dump(ast.parse(text))
+    if Path(file).suffix not in CPP_SUFFIXES:
+        return text
+    return "\n".join(line.rstrip() for line in without_comments(text).splitlines() if line.strip())
 
 
 def write_page(rows: list[Row], lines: dict[tuple[str, str], list[str]], machine: str) -> str:

@@ -112,6 +112,27 @@ def test_a_figure_is_stale_when_its_files_have_changed(root: Path, capsys: pytes
     assert met == {"size": "yes", "speed": "stale", "lint": "stale"}
 
 
+@pytest.mark.parametrize(
+    ("name", "before", "comment", "code"),
+    [
+        ("a.cpp", 'int x = 1;  // "one"\n', "// A number.\nint x = 1; /* two\nlines */\n", 'int x = 2;  // "one"\n'),
+        ("a.h", 'auto a = "//b";\n', 'auto a = "//b";  // c\n', 'auto a = "//c";\n'),
+        ("a.py", "x = 1\n", "# A number.\nx = 1  # one\n", "x = 2\n"),
+        ("a.txt", "// x\n", "// x\n", "// y\n"),
+    ],
+)
+def test_comments_make_no_figure_stale(root: Path, name: str, before: str, comment: str, code: str) -> None:
+    file = root / "src" / name
+    file.write_text(before)
+    commit(root)
+    acceptance.main(["--root", str(root), "size"])
+    for text, met in ((comment, "yes"), (code, "stale")):
+        file.write_text(text)
+        commit(root)
+        acceptance.main(["--root", str(root), "--judge"])
+        assert page_lines(root)["size", "library"][5] == met
+
+
 def test_a_figure_is_stale_when_its_command_or_commit_is_another(root: Path) -> None:
     acceptance.main(["--root", str(root)])
     page = root / "docs/acceptance.md"
