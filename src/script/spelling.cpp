@@ -52,8 +52,11 @@ std::optional<T> read_decimal(std::string_view text) {
   T value = 0;
   auto [end, error] = std::from_chars(plain.data(), plain.data() + plain.size(), value);
   if (end != plain.data() + plain.size()) return std::nullopt;
-  if (error == std::errc::result_out_of_range)
-    return io::is_decimal_too_large(plain) ? std::numeric_limits<T>::infinity() : T{0};
+  if (error == std::errc::result_out_of_range) {
+    const bool is_negative = plain.starts_with('-');
+    const T magnitude = io::is_decimal_too_large(plain.substr(is_negative)) ? std::numeric_limits<T>::infinity() : T{0};
+    return is_negative ? -magnitude : magnitude;
+  }
   return error == std::errc() ? std::optional(value) : std::nullopt;
 }
 

@@ -1,5 +1,7 @@
 """Float literals beyond the range of a float, as Python reads them."""
 
+import math
+
 import pytest
 import sunmao
 
@@ -31,6 +33,28 @@ def main() -> R.Tensor((), "{dtype}"):
         "too large with a negative exponent",
     ],
 )
-def test_literals_out_of_range(literal: str, dtype: str) -> None:
-    module = sunmao.parse_module(TEXT.format(literal=literal, dtype=dtype))
-    assert float(sunmao.evaluate(module)) == float(literal)
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_literals_out_of_range(literal: str, dtype: str, sign: str) -> None:
+    module = sunmao.parse_module(TEXT.format(literal=sign + literal, dtype=dtype))
+    found = float(sunmao.evaluate(module))
+    assert (found, math.copysign(1, found)) == (float(sign + literal), math.copysign(1, float(sign + literal)))
+
+
+KERNEL = """
+from tvm.script import ir as I, relax as R, tirx as T
+@I.ir_module
+class Module:
+    @T.prim_func(private=True)
+    def fill(out: T.Buffer((), "float64")):
+        out[()] = T.float64("{number}")
+
+    @R.function
+    def main() -> R.Tensor((), "float64"):
+        return R.call_tir(Module.fill, (), R.Tensor((), "float64"))
+"""
+
+
+@pytest.mark.parametrize("number", ["1e600", "-1e600", "1e-600", "-1e-600"])
+def test_quoted_numbers_out_of_range(number: str) -> None:
+    found = float(sunmao.evaluate(sunmao.parse_module(KERNEL.format(number=number))))
+    assert (found, math.copysign(1, found)) == (float(number), math.copysign(1, float(number)))
