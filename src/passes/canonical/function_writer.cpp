@@ -1,6 +1,6 @@
 #include "passes/canonical/function_writer.h"
 
-#include <unordered_map>
+#include <algorithm>
 #include <utility>
 
 #include "ir/walk.h"
@@ -29,21 +29,6 @@ class OperandScope {
   BlockBuilder& builder_;
   const bool is_dataflow_;
 };
-
-// Fails where a block reads a dataflow variable of another one.
-void check_scopes(const std::vector<Ref<BindingBlock>>& blocks) {
-  std::unordered_map<Ref<Var>, Ref<BindingBlock>> homes;
-  for (const Ref<BindingBlock>& block : blocks)
-    for (const Binding& b : block->bindings) {
-      for (const Ref<Var>& v : free_vars(b.value)) {
-        const auto home = homes.find(v);
-        if (v->is_dataflow && home != homes.end() && home->second != block)
-          fail("E0401", b.span, fmt::format("Malformed AST: `{}` is read outside of its dataflow block", v->name),
-               "a block of the other kind divides that into which it is emitted: bind the variable by emit_output");
-      }
-      homes.emplace(b.var, block);
-    }
-}
 
 }  // namespace
 
@@ -86,7 +71,12 @@ Ref<SeqExpr> FunctionWriter::finish_body(const Expr& output) {
   if (!is_leaf(result)) result = emit(result);
   add(end_block());
   begin_block();
-  if (functions_.back().has_divided) check_scopes(functions_.back().blocks);
+  for (const Ref<BindingBlock>& block : functions_.back().dividing)
+    for (const Binding& b : block->bindings)
+      for (const Ref<Var>& v : free_vars(b.value))
+        if (v->is_dataflow)
+          fail("E0401", b.span, fmt::format("Malformed AST: `{}` is read outside of its dataflow block", v->name),
+               "emit what reads it in the dataflow block, or bind it by emit_output");
   return SeqExpr::make(functions_.back().blocks, result);
 }
 
@@ -207,7 +197,7 @@ void FunctionWriter::inline_blocks(const SeqExpr& seq) {
     add(block);
     for (const Binding& b : block->bindings) values_[b.var] = b.value;
     blocks_.push_back({.is_dataflow = is_dataflow});
-    functions_.back().has_divided = true;
+    if (!block->is_dataflow) functions_.back().dividing.push_back(block);
   }
 }
 

@@ -22,8 +22,7 @@ class FunctionWriter {
   void enter_dataflow();
   void leave_dataflow();
   /// Returns the body of the innermost function, which computes `output`; an output that is no leaf is bound first.
-  /// Fails with E0401 when a block of an emitted sequence divided another one, and a dataflow variable is read outside
-  /// of its block.
+  /// Fails with E0401 when a plain block of an emitted sequence reads a dataflow variable of the block that it divides.
   Ref<SeqExpr> finish_body(const Expr& output);
 
   /// Bind the normal form of a value in the innermost block (E0039 when none is open), to a variable with a unique name
@@ -49,8 +48,8 @@ class FunctionWriter {
   };
   struct Frame {
     std::vector<Ref<BindingBlock>> blocks = {};
-    std::vector<OpenBlock> outer = {};  // blocks that were open before the function
-    bool has_divided = false;           // a block of an emitted sequence divided another one
+    std::vector<OpenBlock> outer = {};             // blocks that were open before the function
+    std::vector<Ref<BindingBlock>> dividing = {};  // plain blocks that divide a dataflow block
   };
 
   Expr flat(Expr e);
