@@ -8,7 +8,6 @@ measured. Exits 1 when a requested figure is not met, with --judge also when one
 
 import argparse
 import ast
-import contextlib
 import json
 import operator
 import os
@@ -22,7 +21,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from sources import CPP_SUFFIXES, without_comments
+from sources import CPP_SUFFIXES, code_and_literals
 
 TITLES = ("topic", "figure", "command", "wanted", "measured", "met", "at commit")
 INTRODUCTION = """# Acceptance
@@ -75,10 +74,12 @@ def parse_bound(wanted: str) -> tuple[Callable[[float, float], bool], float]:
 
 @dataclass(frozen=True)
 class Table:
-    """The rows in table order, and for each topic the files and folders that its figures depend on."""
+    """The rows in table order, for each topic the files and folders that its figures depend on, and the topics whose
+    figures depend on comments too."""
 
     rows: list[Row]
     files: dict[str, list[str]]
+    comments: list[str]
 
 
 def read_table(text: str) -> Table:
@@ -89,7 +90,7 @@ def read_table(text: str) -> Table:
     files = {topic: [*found["files"]["all"], *own] for topic, own in found["files"].items() if topic != "all"}
     if wrong := sorted({row.topic for row in rows} ^ set(files)):
         raise ValueError(f"[files] and the rows differ in topics: {', '.join(wrong)}")
-    return Table(rows, files)
+    return Table(rows, files, found.get("comments", []))
 
 
 def read_value(row: Row, output: str, status: int) -> float:
@@ -197,26 +198,30 @@ def changed_files(root: Path) -> list[str]:
     return [line[3:] for line in lines if line[3:] != PAGE]
 
 
-def has_changed_since(root: Path, files: list[str], commit: str) -> bool:
-    """Returns whether the files, comments apart, differ from those of a commit; true for an unknown commit."""
+def has_changed_since(root: Path, files: list[str], comments_count: bool, commit: str) -> bool:
+    """Returns whether the files differ from those of a commit, comments apart unless they count; true for an unknown
+    commit."""
     diff = git(root, "diff", "--name-only", "--no-renames", "-z", commit, "--", *files)
-    return diff.returncode != 0 or any(is_other_code(root, file, commit) for file in diff.stdout.split("\0") if file)
+    changed = [file for file in diff.stdout.split("\0") if file]
+    return diff.returncode != 0 or any(comments_count or is_other_code(root, file, commit) for file in changed)
 
 
 def is_other_code(root: Path, file: str, commit: str) -> bool:
     """Returns whether a changed file differs from that of a commit in more than comments of C++ or Python."""
-    before, now = git(root, "show", f"{commit}:{file}"), root / file
-    return before.returncode != 0 or not now.exists() or code_of(file, before.stdout) != code_of(file, now.read_text())
+    if Path(file).suffix not in CPP_SUFFIXES | {".py"} or not (root / file).exists():
+        return True
+    before = git(root, "show", f"{commit}:{file}")
+    return before.returncode != 0 or code_of(file, before.stdout) != code_of(file, (root / file).read_text())
 
 
 def code_of(file: str, text: str) -> str:
-    """Returns what counts of a file's text: all of it, or where comments are known, its code."""
-    if file.endswith(".py"):
-        with contextlib.suppress(SyntaxError):
-            return ast.dump(ast.parse(text))
-    if Path(file).suffix not in CPP_SUFFIXES:
+    """Returns the code of a C++ or Python file; all of a Python file that cannot be parsed."""
+    if not file.endswith(".py"):
+        return code_and_literals(text)
+    try:
+        return ast.dump(ast.parse(text))
+    except SyntaxError:
         return text
-    return "\n".join(line.rstrip() for line in without_comments(text).splitlines() if line.strip())
 
 
 def write_page(rows: list[Row], lines: dict[tuple[str, str], list[str]], machine: str) -> str:
@@ -246,7 +251,11 @@ def main(argv: list[str]) -> int:
     page = root / PAGE
     before = read_page(page.read_text()) if page.exists() else {}
     lines = {
-        row.key: kept_cells(row, before.get(row.key), partial(has_changed_since, root, table.files[row.topic]))
+        row.key: kept_cells(
+            row,
+            before.get(row.key),
+            partial(has_changed_since, root, table.files[row.topic], row.topic in table.comments),
+        )
         for row in table.rows
     }
     commit = git(root, "rev-parse", "--short", "HEAD").stdout.strip()
