@@ -12,8 +12,10 @@ from pathlib import Path
 # The result files that each lane writes.
 LANE_FILES = {
     "release": ("ctest.xml", "pytest.xml"),
+    "ops": ("ops.xml",),
     "wheel": ("wheel.xml",),
     "models": ("models.xml",),
+    "lint": ("stubs.xml",),
     "asan": ("asan.xml",),
     "tsan": ("tsan.xml",),
 }

@@ -7,13 +7,14 @@ cd "$(dirname "$0")/.."
 mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Codename: bookworm' | head -n 1)
 root=$(mktemp -d)
 clean_up() {
-  umount "$root/proc" 2>/dev/null || true
+  umount "$root/proc" "$root/dev/pts" 2>/dev/null || true
   rm -rf "$root"
 }
 trap clean_up EXIT
 
 debootstrap --variant=minbase --include=ca-certificates,git,make bookworm "$root" "$mirror" >/dev/null
 mount -t proc proc "$root/proc"
+mount --bind /dev/pts "$root/dev/pts"
 cp /etc/resolv.conf "$root/etc/"
 cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
 cp -r /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/"

@@ -1,5 +1,6 @@
 """tools/count_tests.py: sums result files, and counts a failed lane without a failing test as one failure."""
 
+import re
 from pathlib import Path
 
 import count_tests
@@ -31,3 +32,11 @@ def test_all_passed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "pytest.xml").write_text(PYTEST)
     assert count_tests.main(["--lanes", "", str(tmp_path)]) == 0
     assert last_line(capsys) == "2 passed, 0 failed"
+
+
+def test_the_lanes_of_ci_have_their_files() -> None:
+    root = Path(__file__).parent.parent.parent
+    lanes = re.findall(r"^lane (\w+) ", (root / ".ci/run").read_text(), re.MULTILINE)
+    assert set(count_tests.LANE_FILES) == {*lanes, "tsan"}
+    makefile = (root / "Makefile").read_text().replace("$@.xml", "asan.xml tsan.xml")
+    assert all(name in makefile for names in count_tests.LANE_FILES.values() for name in names)
