@@ -72,8 +72,9 @@ def find_comments(path: str, text: str) -> Iterator[Comment]:
         while end in found:
             end += 1
         words = " ".join(found[number] for number in range(first, end)).strip()
+        code = (line.strip() for line in lines[end - 1 :])
         if words:
-            yield Comment(path, first, words, lines[end - 1].strip() if end <= len(lines) else "")
+            yield Comment(path, first, words, next((line for line in code if not line.startswith(("//", "#"))), ""))
 
 
 def list_comments(root: Path) -> list[Comment]:

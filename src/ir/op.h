@@ -120,7 +120,7 @@ struct OpInfo {
   bool calls_argument = false;  // calls its first argument
   bool allocates = false;       // pure, but each call returns an object of its own: equal calls are two values
   bool is_in_place = false;     // writes into tensors among its arguments
-  bool is_commutative = false;  // its two arguments may be exchanged
+  bool is_commutative = false;  // its two arguments may be exchanged; at most the sign of a zero changes
   bool is_view = false;         // the result has the elements of the first argument in row-major order
   bool is_foldable = false;     // evaluated on constants although it has neither a kernel nor a decomposition
   SampleFn sample = nullptr;
@@ -137,7 +137,8 @@ struct Op final : ExprNode {
   const OpParam* find_param(const std::string& name) const;
   /// True when the last of `inputs` takes any number of expressions.
   bool is_variadic() const;
-  /// True when a call passes the fields of argument 1, a tuple, to argument 0, a loop-level function.
+  /// True when a call passes the fields of argument 1, a tuple, to argument 0, a loop-level function, and has values
+  /// for its scalar parameters in `tir_vars`.
   bool calls_loops() const { return info.calls_argument && find_param("tir_vars"); }
   /// Brings arguments and attributes to canonical form; the result contains every attribute of the record, with
   /// defaults.

@@ -2,6 +2,7 @@
 #include "eval/instructions.h"
 
 #include "script/parse.h"
+#include "tests/unit/error_code.h"
 #include "tests/unit/ops/op_case.h"
 
 namespace sunmao {
@@ -11,13 +12,8 @@ Value run_main(const char* text, const std::vector<Value>& args) {
   return Evaluator(parse_module(Source::make("test.py", text), builtin_ops())).call("main", args);
 }
 
-std::string code_of(const char* text, const std::vector<Value>& args) {
-  try {
-    run_main(text, args);
-  } catch (const UserError& e) {
-    return e.diagnostics()[0].code;
-  }
-  return "";
+std::string run_error(const char* text, const std::vector<Value>& args) {
+  return code_of([&] { run_main(text, args); });
 }
 
 Array array(std::vector<int64_t> dims, std::vector<float> values) {
@@ -88,7 +84,7 @@ class M:
 TEST(Instructions, AssertionsSayTheirValues) {
   std::byte yes{1}, no{0};
   Array x = array({2}, {1, 2.5});
-  EXPECT_EQ(code_of(kAssert, {Array::copy(DType::bool_(), {}, {&yes, 1}), x}), "");
+  EXPECT_EQ(run_error(kAssert, {Array::copy(DType::bool_(), {}, {&yes, 1}), x}), "no error");
   try {
     run_main(kAssert, {Array::copy(DType::bool_(), {}, {&no, 1}), x});
     ADD_FAILURE();
@@ -215,7 +211,7 @@ class M:
                 A[v] = T.float32(0)
 )";
   Array x = array({2}, {1, 2});
-  EXPECT_EQ(code_of(text, {x}), "E0506");
+  EXPECT_EQ(run_error(text, {x}), "E0506");
   EXPECT_TRUE(x == array({2}, {1, 2}));
 }
 
@@ -223,7 +219,7 @@ TEST(Instructions, MemoryBeyondItsPieceIsRefused) {
   std::string text = kOnMemory;
   text.replace(text.find("TAKEN"), 5, "a");
   text.replace(text.find("R.prim_value(16)"), 16, "R.prim_value(20)");
-  EXPECT_EQ(code_of(text.c_str(), {array({4}, {1, 2, 3, 4})}), "E0506");
+  EXPECT_EQ(run_error(text.c_str(), {array({4}, {1, 2, 3, 4})}), "E0506");
 }
 
 TEST(Instructions, InPlaceCallsLeaveTheirArgumentsAlone) {
@@ -258,7 +254,7 @@ class M:
 }
 
 TEST(Instructions, ResultsThatDoNotFitTheirPlaceAreRefused) {
-  EXPECT_EQ(code_of(R"(
+  EXPECT_EQ(run_error(R"(
 @I.ir_module
 class M:
     @R.function
@@ -271,9 +267,9 @@ class M:
     def touch(A: T.Buffer((3,), "float32")):
         A[0] = T.float32(0)
 )",
-                    {array({2}, {1, 2})}),
+                      {array({2}, {1, 2})}),
             "E0506");
-  EXPECT_EQ(code_of(R"(
+  EXPECT_EQ(run_error(R"(
 @I.ir_module
 class M:
     @R.function(pure=False)
@@ -282,12 +278,12 @@ class M:
         a = R.builtin.alloc_tensor(R.shape([n - 5]), R.dtype("float32"), R.prim_value(0), R.str("global"))
         return a
 )",
-                    {array({2}, {1, 2})}),
+                      {array({2}, {1, 2})}),
             "E0911");
 }
 
 TEST(Instructions, CallsWithoutEndAreRefused) {
-  EXPECT_EQ(code_of(R"(
+  EXPECT_EQ(run_error(R"(
 @I.ir_module
 class M:
     @R.function
@@ -296,7 +292,7 @@ class M:
         y = cls.main(x)
         return y
 )",
-                    {array({2}, {1, 2})}),
+                      {array({2}, {1, 2})}),
             "E0506");
 }
 
@@ -308,7 +304,7 @@ TEST(Instructions, FunctionsOfTheHostAreRefusedByName) {
         "@I.ir_module\nclass M:\n    @R.function\n    def main(x: R.Tensor((2,), \"float32\")):\n"
         "        y = " +
         std::string(call) + "\n        return y\n";
-    EXPECT_EQ(code_of(text.c_str(), {array({2}, {1, 2})}), "E0509") << call;
+    EXPECT_EQ(run_error(text.c_str(), {array({2}, {1, 2})}), "E0509") << call;
   }
 }
 

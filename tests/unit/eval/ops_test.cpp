@@ -39,7 +39,8 @@ TEST(Ops, binary_broadcasts) {
   EXPECT_EQ(values(run_call("add", {constant_of(a), constant_of(row)})), (std::vector<float>{11, 22, 33, 14, 25, 36}));
   EXPECT_EQ(values(run_call("multiply", {constant_of(a), constant_of(column)})),
             (std::vector<float>{100, 200, 300, 800, 1000, 1200}));
-  EXPECT_EQ(run_call("add", {constant_of(float_array({0, 3}, {})), constant_of(row)}).shape(), (std::vector<int64_t>{0, 3}));
+  EXPECT_EQ(run_call("add", {constant_of(float_array({0, 3}, {})), constant_of(row)}).shape(),
+            (std::vector<int64_t>{0, 3}));
 }
 
 TEST(Ops, maximum_and_minimum_keep_nan) {
