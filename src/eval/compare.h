@@ -6,11 +6,12 @@
 
 namespace sunmao {
 
-/// An element is accepted when |got - expected| <= absolute + relative * |expected|.
+/// An element is accepted when both values are equal or both are NaN, or when `expected` is finite and |got - expected|
+/// <= absolute + relative * |expected|.
 struct Tolerance {
   double absolute = 0;
   double relative = 0;
-  bool only_finite = false;  // accept elements that are not finite in both arrays
+  bool only_finite = false;  // accept every pair that holds an infinity or a NaN
 };
 
 /// Returns the tolerance for rounding differences of reordered arithmetic in this dtype.

@@ -1,4 +1,4 @@
-// Ops with data-dependent result shapes.
+// Evaluates the ops whose result shapes depend on the data: unique, nonzero and dynamic_strided_slice.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -28,7 +28,8 @@ int compare_elements(const Array& x, int64_t a, int64_t b) {
   return (l.i > r.i) - (l.i < r.i);
 }
 
-// The `count` slices of x along an axis (null: its elements). Element k of slice s is at s * step + offsets[k].
+// The `count` slices of x along an axis; if the axis is null, every element is a slice. Element k of slice s is at s *
+// step + offsets[k].
 struct Slices {
   explicit Slices(const Array& x, const int64_t* axis) : array(x) {
     const std::vector<int64_t>& shape = x.shape();
@@ -102,7 +103,7 @@ struct Window {
   int64_t begin, stride, length;
 };
 
-// Negative bounds count from the end; bounds out of range are clamped.
+// Clips a slice along an axis of `size` elements: negative bounds count from the end; bounds out of range are clamped.
 Window window_of(int64_t begin, int64_t end, int64_t stride, int64_t size) {
   const int64_t low = stride < 0 ? -1 : 0, high = stride < 0 ? size - 1 : size;
   auto inside = [&](int64_t i) { return std::clamp(i < 0 ? i + size : i, low, std::max(low, high)); };

@@ -42,8 +42,8 @@ T to_float(DType from, int64_t value) {
   return from.is_uint() ? static_cast<T>(static_cast<uint64_t>(value)) : static_cast<T>(value);
 }
 
-// Clamps to the dtype's range, but to int32 for narrower dtypes and to int64 for uint32; NaN becomes 0. A negative
-// number as uint64 has the bits of the int64.
+// Truncates towards zero and clamps to the dtype's range, but to int32 for narrower dtypes and to int64 for uint32; NaN
+// becomes 0. For uint64, a negative number keeps the bits of the int64.
 int64_t to_integer(DType to, double value) {
   if (std::isnan(value)) return 0;
   constexpr double kTwo63 = 0x1p63;

@@ -24,8 +24,9 @@ Number load_element(DType dtype, const std::byte* at);
 void store_element(DType dtype, std::byte* at, Number value);
 /// Rounds or wraps `value`, computed in the evaluator's 64-bit arithmetic, to the dtype's values.
 Number round_to(DType dtype, Number value);
-/// Converts between integers and floats; floats are truncated towards zero. A float is first clamped to int32 (int64
-/// for uint32 and wider dtypes), and NaN becomes 0; then only the dtype's low bits are kept.
+/// Converts a number to another dtype: integers wrap, floats are rounded, and a bool is true unless the number is 0.
+/// From float to integer, the number is truncated towards zero, NaN becomes 0, and numbers out of range are clamped to
+/// int32 (to int64 for uint32 and int64, to [int64's minimum, uint64's maximum] for uint64) before it wraps.
 Number convert(DType from, DType to, Number value);
 
 }  // namespace sunmao

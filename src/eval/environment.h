@@ -18,19 +18,20 @@ class Environment {
   /// Evaluates a scalar; fails (E0506) when one of its symbols has no value.
   int64_t number(const Scalar& s) const;
   std::vector<int64_t> numbers(const std::vector<Scalar>& list) const;
-  /// Return the taint of the symbols used in scalars or a type.
+  /// Return the maximum taint of the symbols used in scalars or in a type.
   Seen seen(const std::vector<Scalar>& list) const;
   Seen seen(const Type& type) const;
-  /// Return the values of all variables, and the taint of all symbols.
+  /// Return the values of all variables, and the maximum taint of all symbols.
   ValueTuple values() const;
   Seen seen_by_symbols() const;
 
-  /// Takes the values of symbols from the dimensions of `value`: of each symbol that is a whole dimension of `type` and
-  /// has no value yet. Skips parts of `value` whose taint (eval/poison.h) is above `limit`.
+  /// Matches `value` with `type`: a symbol that stands alone in `type` as a dimension or a number, and has no value
+  /// yet, takes the number found there. Parts of `value` whose taint (eval/poison.h) is above `limit` define no
+  /// symbols. Fails (E0505) when something other than a number differs, such as a dtype or a rank.
   void define(const Type& type, const Value& value, const std::string& name, Seen limit = Seen::Poison) {
     match({type, value, name, value.seen, limit}, true);
   }
-  /// Fails (E0505) unless the value has the type, including all dimensions.
+  /// Fails unless the value has the type: E0905 when a dimension or a number differs, else E0505.
   void check(const Type& type, const Value& value, const std::string& name) { match({type, value, name}, false); }
 
  private:

@@ -99,7 +99,7 @@ class Activation {
     fail("E0507", c.span, "the evaluator cannot call this");
   }
 
-  // A symbol defined by several arguments takes the lowest taint among them.
+  // A symbol that several arguments define takes its value and taint from the one with the lowest taint.
   void define_symbols(const Function& f, ValueTuple& args) {
     static constexpr std::array kLimits{Seen::Nothing, Seen::Clean, Seen::Poison};
     if (walk_.flow)
@@ -109,7 +109,8 @@ class Activation {
       for (size_t i = 0; i < args.size(); ++i) env_.define(f.params[i]->type, args[i], f.params[i]->name, limit);
   }
 
-  // Returns the called value; null when the callee is an op or a module function.
+  // Returns the called value: that of the variable that is called, or the first argument of an op that calls it; null
+  // for other callees.
   const Value* callee_of(const Call& c, const ValueTuple& args) const {
     if (const auto* v = find<Var>(c.callee)) return &env_.get(*v);
     const Op* op = op_of(c);
@@ -194,7 +195,8 @@ class Activation {
     for (const Var* v : vars) env_.erase(*v);
   }
 
-  // Evaluates a call so that the callee holds the only references to arguments whose last use is the call.
+  // Evaluates the value of a binding. Variables whose last use is a call of a module function or an external function
+  // are released before that call, so that the callee holds the only references to their values.
   Value bound_value(const Binding& b, const std::vector<const Var*>& ends) {
     if (const auto* f = find<Function>(b.value)) return closure_of(*f, b.var.get());
     const auto* call = find<Call>(b.value);
@@ -274,7 +276,7 @@ class Activation {
                                                    .self = self});
   }
 
-  // Runs ops that call functions or allocate memory; nullopt for other ops.
+  // Runs ops that call functions, make closures, or allocate or release memory; nullopt for other ops.
   std::optional<Value> eval_program_op(const Op& op, const Call& c, const ValueTuple& args) {
     const std::string& name = op.name();
     if (op.calls_loops()) return run_kernel_call(c, args, walk_.module, env_, walk_.kernels);
@@ -303,7 +305,7 @@ class Activation {
     return eval_memory_op(op, c, args, walk_.memory);
   }
 
-  // The callee is the first argument; its arguments follow in a tuple or individually.
+  // The op's first argument is the callee; the callee's arguments follow in a tuple or individually.
   Value call_packed(const Call& c, const ValueTuple& args) {
     const ValueTuple* tuple = op_of(c)->is_variadic() ? nullptr : args.at(1).tuple();
     ValueTuple given = tuple ? *tuple : ValueTuple(args.begin() + 1, args.end());
@@ -312,7 +314,7 @@ class Activation {
     return invoke(args[0], std::move(given), c.type, c.span);
   }
 
-  // The callee fills the results, which are passed as the last arguments.
+  // Allocates the results and passes them as the last arguments; the callee fills them.
   Value call_on_results(const Call& c, const ValueTuple& args) {
     ValueTuple given;
     if (const ValueTuple* tuple = args.at(1).tuple())

@@ -91,7 +91,7 @@ const std::unordered_map<std::string_view, Value (*)(const BuiltinCall&)>& built
   return table;
 }
 
-// Converts a tensor of rank 0 to a number.
+// Converts a tensor of rank 0 to a number, and an integer to a float when the dtype is a float.
 Value as_number(DType dtype, Value value) {
   if (const Array* a = value.array(); a && a->rank() == 0) {
     const Number n = load_element(a->dtype(), a->data());

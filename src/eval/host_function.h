@@ -18,10 +18,11 @@ class HostFunction {
 using FindHostFunction = std::function<std::shared_ptr<const HostFunction>(const std::string& name)>;
 
 /// Converts a value as hosts represent it to the type: a tuple of integers to a shape, an integer or a tensor of rank 0
-/// to a number, nothing to an empty tuple. Other values are returned unchanged.
+/// to a number, nothing to an empty tuple; fields of a tuple are converted in place. Other values are returned
+/// unchanged.
 Value as_type(const Type& type, Value value);
 
-/// Takes a tuple and an index, and resets that field.
+/// The builtin that takes a tuple and an index, and sets that field of the tuple to nothing.
 inline constexpr const char* kResetItem = "vm.builtin.tuple_reset_item";
 
 /// Calls a virtual machine builtin `vm.builtin.…`; nullopt when there is none of that name. `result` is the type of the

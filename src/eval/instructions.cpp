@@ -91,7 +91,7 @@ Value view(const Call& call, const ValueTuple& args) {
   return std::move(out).finish();
 }
 
-// Replaces each `{}` of the format by a value; without format, joins the values by spaces.
+// Replaces each `{}` of the format by the next value, while there is one; without a format, joins the values by spaces.
 std::string message_of(const Call& call, std::span<const Value> values) {
   const auto* format = call.attrs.find<std::string>("format");
   std::string out;
@@ -123,7 +123,7 @@ Value assert_holds(const Call& call, const ValueTuple& args) {
   fail("E0506", call.span, message.empty() ? "assertion failed" : "assertion failed: " + message);
 }
 
-// Collective ops (allreduce, allgather, broadcast, scatter) return their argument: the evaluator is the only worker.
+// Collective ops return their argument, because the evaluator is the only worker; fails (E0507) when more are expected.
 Value alone(const Call& call, const ValueTuple& args) {
   const auto* workers = call.attrs.find<int64_t>("num_workers");
   if (workers && *workers != 1)

@@ -1,5 +1,5 @@
-// Ops that the virtual machine executes without kernels: shapes, tensor descriptors, messages, and ops with
-// data-dependent result shapes.
+// Ops that are evaluated without a kernel: those on shapes, tensor descriptors, views, messages and devices,
+// collectives of a single worker, and ops with data-dependent result shapes.
 #pragma once
 #include "eval/value.h"
 #include "ir/op.h"
@@ -9,7 +9,7 @@ namespace sunmao {
 /// Returns the value of a call, given the values of its arguments.
 using Instruction = Value (*)(const Call& call, const ValueTuple& args);
 
-/// Returns null when the op is no such instruction.
+/// Returns null when the op is not one of them.
 Instruction find_instruction(const Op& op);
 
 // Ops with data-dependent result shapes (eval/data_dependent.cpp).

@@ -9,7 +9,8 @@
 namespace sunmao {
 namespace {
 
-// The arguments of a kernel. An array that the kernel may write but that must not change is replaced by a copy.
+// The arguments of a kernel. An array is replaced by a copy when it is not aligned for its elements, or when the kernel
+// may write to it although it must not change.
 class Arguments {
  public:
   Arguments(const PrimFunc& func, KernelRunner& runner) : func_(func), runner_(runner) {}

@@ -27,7 +27,8 @@ class InterpretingRunner final : public KernelRunner {
   const std::function<bool()> is_cancelled_;
 };
 
-/// Returns for each parameter whether its buffer may be written, directly or through a view.
+/// Returns for each parameter whether its buffer may be written: directly, through a view, or by a call in the
+/// function.
 std::vector<bool> written_params(const PrimFunc& func);
 
 }  // namespace sunmao

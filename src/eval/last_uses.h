@@ -8,7 +8,7 @@
 
 namespace sunmao {
 
-/// For each binding of a sequence, the variables whose last use it is, or which have no use.
+/// For each binding of a sequence: the variables whose last use it is, and its own variable when that is never used.
 using EndsOfBindings = std::vector<std::vector<const Var*>>;
 
 class LastUses {

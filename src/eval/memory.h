@@ -17,7 +17,7 @@ class Memory {
   /// Returns the writable bytes of `array`; null when they were not allocated here.
   std::byte* writable(const Array& array) const;
 
-  /// Returns the taint recorded by `note` for the array's bytes; Nothing for other arrays.
+  /// Returns the maximum taint recorded by `note` for any of the array's bytes; Nothing when none is recorded.
   Seen seen(const Array& array) const;
   void note(const Array& array, Seen seen);
   /// Discards the taint of the array's bytes, since the array is a new one in reused memory.

@@ -1,11 +1,9 @@
-// Poison: taint tracking of selected arguments, which finds the work that does not depend on them.
-//
-// The taint of a call's result is the maximum of its arguments' taints, whatever the values: it propagates through
-// comparisons, integers, shapes and kernels. Module functions, closures and tuples are tracked field by field, and
-// memory
-// that kernels write by bytes. The result of a branch includes the taint of the condition; values computed in the
-// branch
-// do not. A symbol defined by several arguments of a function has the lowest of their taints.
+// Poison: taint tracking of selected arguments, which finds the work that does not depend on them. The taint of a
+// call's result is the maximum of its arguments' taints, whatever the values: it propagates through comparisons,
+// integers, shapes and kernels. Calls of module functions and closures are followed into their bodies; each field of a
+// tuple has a taint of its own, and so has each range of bytes that kernels write. The result of a branch includes the
+// taint of the condition; values computed in the branch do not. A symbol that several arguments of a function define
+// has the lowest of their taints.
 #pragma once
 #include <string>
 #include <vector>
@@ -26,10 +24,10 @@ struct Work {
 /// closures, markers, memory operations, messages.
 struct PoisonWatch {
   std::vector<size_t> poisoned;  // indices of the poisoned arguments
-  /// Calls without poison, in the order of their first execution. A call that runs several times is included if one
-  /// execution saw no poison.
+  /// Calls whose inputs depend on clean arguments and on no poisoned one, in the order of their first such execution. A
+  /// call that runs several times is included if one execution is such.
   std::vector<Work> clean = {};
-  std::vector<Work> constant = {};  // calls that depend on no argument
+  std::vector<Work> constant = {};  // calls that depend on no argument in one execution at least
 };
 
 }  // namespace sunmao

@@ -12,7 +12,7 @@
 namespace sunmao {
 namespace {
 
-// Minimum and maximum propagate NaN from either operand.
+// Applies an arithmetic operation. The minimum and the maximum are NaN if either operand is.
 double float_binary(BinaryOp op, double a, double b) {
   switch (op) {
     case BinaryOp::Add: return a + b;
@@ -40,7 +40,7 @@ bool float_compare(BinaryOp op, double a, double b) {
   }
 }
 
-// Wraps around on overflow; division by zero and its remainder yield 0.
+// Applies an operation of int64: it wraps around on overflow; division by zero and its remainder yield 0.
 int64_t int_binary(BinaryOp op, int64_t a, int64_t b) {
   uint64_t x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);
   if (op == BinaryOp::Add) return static_cast<int64_t>(x + y);
@@ -120,7 +120,7 @@ const std::unordered_map<std::string, FloatTest>& float_tests() {
   return table;
 }
 
-// Wraps around; a negative power is 0, unless the base is 1 or -1.
+// Integer power: it wraps around; a negative exponent gives 0, unless the base is 1 or -1.
 int64_t int_power(DType t, int64_t base, int64_t power) {
   if (!t.is_uint() && power < 0) return base == 1 ? 1 : base == -1 ? (power % 2 ? -1 : 1) : 0;
   uint64_t result = 1, square = static_cast<uint64_t>(base);

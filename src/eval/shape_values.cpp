@@ -30,7 +30,8 @@ bool holds_tensors(const Type& type) {
   return tuple ? std::ranges::any_of(tuple->fields, holds_tensors) : find<TensorType>(type) != nullptr;
 }
 
-// True when the type may hold tracked elements: a small integer tensor, or a tensor of unknown dtype or shape.
+// False when the type rules out that elements are tracked: those of a tensor of another dtype than integers, or of more
+// than kMaxSymbolicElements elements, of a tuple with such a field, and of anything else.
 bool may_be_known(const Type& type) {
   if (const auto* tuple = find<TupleType>(type)) return std::ranges::all_of(tuple->fields, may_be_known);
   const auto* t = find<TensorType>(type);
@@ -86,7 +87,8 @@ std::vector<SymbolicTensor> ShapeValues::values_of(const Expr& value) {
   return call ? results_of(*call) : std::vector<SymbolicTensor>();
 }
 
-// Runs the kernel of the call symbolically on the known elements of its arguments.
+// Returns the elements of a call's result: its kernel is run symbolically on the known elements of the arguments; if
+// the op has no kernel, its simpler form is evaluated. Empty when unknown.
 std::vector<SymbolicTensor> ShapeValues::results_of(const Call& call) {
   const Op* op = op_of(call);
   if (!op || !op->info.is_pure || op->info.is_random || !may_be_known(call.type)) return {};

@@ -12,12 +12,13 @@ namespace sunmao {
 class ShapeValues {
  public:
   ShapeValues();
-  /// Assumes that the symbols of a parameter's dimensions are not negative.
+  /// Assumes that the symbols defined by the type of a parameter are not negative.
   void note_parameter(const Ref<Var>& var);
-  /// Records the elements of `var`, as returned by `values_of` for its value.
+  /// Records the elements of `var`, as returned by `values_of` for its value, and makes the assumption of
+  /// `note_parameter`.
   void note(const Ref<Var>& var, std::vector<SymbolicTensor> values);
-  /// Returns the elements of a small integer tensor, or of the tensors of a tuple, for a leaf or a call; empty when
-  /// unknown.
+  /// Returns the elements of a small integer tensor, or those of each tensor of a tuple. `value` is a variable, a
+  /// constant, a tuple, a field of a tuple or a call. Empty when unknown.
   std::vector<SymbolicTensor> values_of(const Expr& value);
   /// Returns the shape that a call computes from a tensor's type or from known elements; null when unknown.
   Expr shape_of(const Call& call);

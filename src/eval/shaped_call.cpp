@@ -5,7 +5,7 @@
 namespace sunmao {
 namespace {
 
-// Returns the type with the array's shape, if inference does not know the shape.
+// Returns the type with the array's shape and dtype if `type` is a tensor of unknown shape, else `type` itself.
 Type known_type(const Type& type, const Value& value) {
   const auto* tensor = find<TensorType>(type);
   const Array* array = value.array();
@@ -53,7 +53,9 @@ void ShapedCall::hold(const Ref<Var>& var, Value value) {
   held_.push_back(var);
 }
 
-// Replaces an argument that is a call by a variable with its value, so that it is not evaluated again.
+// Replaces a tensor of unknown shape by a variable whose type has the actual shape, and a nested call by a variable
+// that holds its value, so that it is not evaluated again; in a tuple, field by field. Other arguments are returned
+// unchanged.
 Expr ShapedCall::variable_for(const Expr& arg, const Value& value) {
   if (const auto* tuple = find<Tuple>(arg); tuple && value.tuple()) {
     std::vector<Expr> fields;

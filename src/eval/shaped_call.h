@@ -1,5 +1,5 @@
-// The call of an op with arguments replaced by variables of the actual shapes, after checking the relations between
-// sizes that type inference assumed.
+// The call of an op in which tensors of unknown shape and nested calls are replaced by variables that hold their
+// values, after checking the relations between sizes that type inference assumed.
 #pragma once
 #include "eval/environment.h"
 #include "ir/size_demands.h"

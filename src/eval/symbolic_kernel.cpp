@@ -18,7 +18,7 @@ bool holds_range(const Interval& range, DType dtype) {
   return dtype.is_uint() ? range.lo >= 0 && range.hi < 2 * half : range.lo >= -half && range.hi < half;
 }
 
-// Thrown when execution depends on unknown values.
+// Thrown when execution depends on unknown values, exceeds a limit or reaches a statement that is not supported.
 struct Undecided {};
 
 class Runner {

@@ -1,4 +1,4 @@
-// Value: a run-time value of the evaluator: array, shape, scalar, string, function or tuple.
+// Value: a run-time value of the evaluator: array, shape, number, string, function, tuple, or nothing.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -64,13 +64,15 @@ inline Value marked(Value value, Seen seen) {
   return value;
 }
 
-/// Returns the array marked as read-only in all views of its memory, as constants of the program are.
+/// Returns an array on the same memory whose owner is marked: this array and all views of it are read-only. Constants
+/// of the program are marked in this way.
 Array as_read_only(const Array& array);
 bool is_read_only(const Array& array);
 
 /// Returns text such as "float32 array of shape (2, 3)" or "tuple of 2".
 std::string describe(const Value& value);
-/// Returns the value as a program prints it: numbers, and arrays as nested lists.
+/// Returns the value as a program prints it: arrays as nested lists, shapes and tuples in parentheses, strings as they
+/// are.
 std::string text_of(const Value& value);
 /// Returns whether a condition (a scalar, or an array of one element of any dtype) is nonzero; fails (E0505) for
 /// others.

@@ -10,7 +10,7 @@
 namespace sunmao {
 namespace {
 
-// The functions of the virtual machine that compute nothing.
+// The functions `vm.builtin.…` that compute nothing; all others of that prefix compute.
 constexpr std::array<std::string_view, 3> kMovingFunctions{"vm.builtin.tuple_getitem", "vm.builtin.null_value",
                                                            kResetItem};
 

@@ -14,7 +14,8 @@ class KernelBuilder {
   /// `name` is the base of the function's name in a module.
   explicit KernelBuilder(std::string name) : name_(std::move(name)) {}
 
-  /// Adds a parameter with the type's shape and dtype; fails (E0314) unless the shape is known.
+  /// Add a parameter with the type's shape and dtype; fail (E0314) unless both are known. `alloc` adds a buffer that is
+  /// local to the function instead.
   Ref<Buffer> input(const std::string& name, const Type& type);
   Ref<Buffer> output(const std::string& name, const Type& type);
   Ref<Buffer> alloc(const std::string& name, DType dtype, std::vector<Scalar> shape);
@@ -65,7 +66,8 @@ class KernelBuilder {
   /// Sets an attribute of the function, such as a hint for schedules.
   void attr(const std::string& name, AttrValue value);
 
-  /// Symbols that are not a whole dimension of a parameter become scalar parameters at the end.
+  /// Returns the function. Symbols that it uses and that are not a whole dimension of a parameter become scalar
+  /// parameters at the end.
   Ref<PrimFunc> finish() &&;
 
  private:

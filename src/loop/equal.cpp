@@ -107,7 +107,8 @@ class StmtEquality {
            eq_.differ(fmt::format("buffer `{}` against `{}`", a->name, b->name));
   }
 
-  // A shape defines the symbols it contains that are not yet defined, such as `n` in `n * 4`.
+  // Pairs the symbols of two lists in order of occurrence, unless they are already paired: the shape, strides and
+  // offset of a buffer define the symbols they contain, such as `n` in `n * 4`.
   void define_symbols(const std::vector<Scalar>& a, const std::vector<Scalar>& b) {
     for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
       std::vector<Ref<SymVar>> left = free_symbols(a[i]), right = free_symbols(b[i]);

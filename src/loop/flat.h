@@ -1,5 +1,5 @@
 // Conversion between the two forms of scoped definitions (Bind, AllocBuffer, DeclBuffer): the IR nests their scope as a
-// body; scripts write them as statements without body, before the statements of their scope.
+// body; scripts write them as statements without body, before the statements of their scope. Also renames definitions.
 #pragma once
 #include "loop/prim_func.h"
 

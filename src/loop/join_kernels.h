@@ -11,7 +11,8 @@ struct KernelUse {
 };
 
 /// Returns a function with these inputs and outputs that runs the kernels in order. Other buffers that they use are
-/// allocated in the function; symbols that are no dimension of a parameter become scalar parameters at the end.
+/// allocated in the function; symbols that are not a whole dimension of a parameter become scalar parameters at the
+/// end.
 Ref<PrimFunc> join_kernels(const std::vector<Ref<Buffer>>& inputs, const std::vector<Ref<Buffer>>& outputs,
                            const std::vector<KernelUse>& kernels);
 

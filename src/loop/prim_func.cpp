@@ -26,7 +26,7 @@ void check_params(const std::vector<PrimParam>& params, const Span& span) {
   }
 }
 
-// Finds stores to memory that is not allocated in the function, and calls.
+// Finds stores to memory that is not allocated in the function, and calls of functions.
 class Effects final : public StmtVisitor {
  public:
   bool found = false;

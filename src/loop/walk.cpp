@@ -158,7 +158,8 @@ Stmt StmtRewriter::visit_parts(const Stmt& s) {
 
 namespace {
 
-// The scope of a definition and its value; nullopt when the statement is no definition.
+// The body of a Bind, AttrStmt, AllocBuffer or DeclBuffer, and the value of the first two (else null); nullopt for
+// other statements.
 struct Definition {
   const Scalar* value;
   const Stmt* body;
@@ -175,7 +176,7 @@ std::optional<Definition> find_definition(const Stmt& s) {
 }  // namespace
 
 void StmtVisitor::visit_parts(const Stmt& s) {
-  // Definitions may be nested thousands of levels deep, so this path uses small stack frames.
+  // These statements may be nested thousands of levels deep, so they are visited here with small stack frames.
   if (std::optional<Definition> d = find_definition(s)) {
     if (d->value && *d->value) visit_scalar(*d->value);
     if (*d->body) visit(*d->body);

@@ -19,7 +19,7 @@ class StmtRewriter {
  protected:
   /// Visits the parts of `s`; rebuilds it when one changed.
   Stmt visit_parts(const Stmt& s);
-  /// Called for each reference to a buffer: in loads, stores, regions and allocations.
+  /// Called for each buffer that a load, a store, a region or a definition names.
   virtual Ref<Buffer> visit_buffer(const Ref<Buffer>& b) { return b; }
   Range visit_range(const Range& r);
   BufferRegion visit_region(const BufferRegion& r);
@@ -40,7 +40,8 @@ using BufferMap = std::unordered_map<Ref<Buffer>, Ref<Buffer>>;
 Stmt substitute(const Stmt& s, const Substitution& symbols, const BufferMap& buffers = {});
 /// Substitutes symbols, and the buffers of loads.
 Scalar substitute(const Scalar& s, const Substitution& symbols, const BufferMap& buffers);
-/// Returns a copy with fresh loop variables, block iterators and local buffers.
+/// Returns a copy in which loop variables, block iterators, bound variables and local buffers are fresh nodes of the
+/// same names.
 Stmt with_fresh_names(const Stmt& s);
 bool has_blocks(const Stmt& s);
 

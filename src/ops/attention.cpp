@@ -28,7 +28,7 @@ struct Operands {
   Ref<VDevice> device;
 };
 
-// Checks C1 to C4.
+// Returns the operands after checking C1 to C4.
 Operands operands_of(const InferInput& in) {
   const TensorType &q = in.tensor(0), &k = in.tensor(1), &v = in.tensor(2);
   check_mask(in);                                      // C1
@@ -152,7 +152,7 @@ std::vector<OpParam> with_mask(std::vector<OpParam> params) {
   return params;
 }
 
-// Draws a scale, a causal mask and a window size.
+// Draws whether to set each of scale, causal mask and window size, and its value.
 void draw_mask(Sampler& s, OpSample& sample) {
   static const std::vector<std::string> kMasks{"TopLeft", "BottomRight"};
   if (s.chance(50)) sample.attrs["scale"] = 0.5;

@@ -7,9 +7,10 @@ namespace sunmao {
 
 class AxisLayout {
  public:
-  /// Returns the layout that an attribute names; E0203 unless it contains each letter of `canonical` exactly once.
+  /// Returns the layout that an attribute names; E0203 when it is not a valid layout of the axes in `canonical`.
   static AxisLayout of_attr(const InferInput& in, const std::string& name, const std::string& canonical);
-  /// Parses `text` as a layout; absent when it is not a valid one.
+  /// Parses `text`; absent unless it has each letter of `canonical` once in upper case, and at most once in lower case
+  /// after a block size.
   static std::optional<AxisLayout> parse(const std::string& text, const std::string& canonical);
   std::string text() const;
   int rank() const { return order_.rank(); }
@@ -21,10 +22,11 @@ class AxisLayout {
   }
   Indices indices(const Indices& canonical) const { return order_.indices(canonical); }
 
-  /// Returns the axis order that stores a tensor of this layout in layout `other`; absent when blocks would be
-  /// re-split.
+  /// Returns the axis order that stores a tensor of this layout in layout `other`; absent when their letters differ, or
+  /// when an axis that is already split would be split in another way.
   std::optional<AxisOrder> order_to(const AxisLayout& other) const;
-  /// Returns the layout of a tensor of this layout after it is stored in `order`; absent when blocks would be re-split.
+  /// Returns the layout of a tensor of this layout after it is stored in `order`; absent when the ranks differ, or when
+  /// both split axes.
   std::optional<AxisLayout> stored(const AxisOrder& order) const;
 
  private:
@@ -36,7 +38,7 @@ class AxisLayout {
 /// Fails (E0307) when the rank of argument `i` is known and differs from that of the layout.
 void need_layout_rank(const InferInput& in, size_t i, const AxisLayout& layout);
 
-/// Fails (E0309) when a dimension of the result, computed from its windows, is negative.
+/// Fails (E0309) when a dimension of the result, computed from its windows, is a negative constant.
 void need_sizes(const InferInput& in, const std::vector<Scalar>& sizes);
 
 /// Canonicalisation of window attributes: a single value is repeated for every spatial axis, padding is given for both

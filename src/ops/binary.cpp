@@ -1,4 +1,4 @@
-// Elementwise ops on two tensors, broadcast against each other.
+// Elementwise ops on two tensors or scalars, broadcast against each other.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -123,8 +123,8 @@ Scalar atan2(const Scalar& a, const Scalar& b) {
   const DType wide = DType::float_(64);
   return cast_to(a->dtype, call2("atan2", cast_to(wide, a), cast_to(wide, b)));
 }
-// Factors out the larger operand so that no exponential overflows; equal operands are separate, since the difference of
-// equal infinities is NaN.
+// Factors out the larger operand so that no exponential overflows; equal operands are handled separately, since the
+// difference of equal infinities is NaN.
 Scalar log_add_exp(const Scalar& a, const Scalar& b) {
   const Scalar one = constant(a->dtype, 1), distance = constant(a->dtype, 0) - intrinsic("abs", a - b);
   const Scalar apart = max(a, b) + intrinsic("log", one + intrinsic("exp", distance));
@@ -163,7 +163,7 @@ Scalar right_shift(const Scalar& a, const Scalar& b) { return call2("shift_right
 
 using Kind = TensorWish::Kind;
 
-// Draws a positive right operand: a divisor, or the base of a power.
+// Draw a positive divisor, or a positive base of a power.
 OpSample sample_quotient(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number});
   return {{x, partner(s, x, Values::Positive)}};

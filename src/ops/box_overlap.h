@@ -4,9 +4,10 @@
 
 namespace sunmao {
 
-/// Returns coordinate i (0 to 3) of a box: two opposite corners in either order.
+/// Returns coordinate i of a box: 0 and 1 are those of a corner, 2 and 3 those of the opposite corner, in the same
+/// order.
 using Corner = std::function<Scalar(int64_t)>;
-/// Returns the area of the intersection divided by the area of the union.
+/// Returns the area of the intersection divided by the area of the union; 0 when the union is empty.
 Scalar overlap(const Corner& a, const Corner& b);
 
 }  // namespace sunmao

@@ -16,7 +16,7 @@ Indices broadcast_indices(const std::vector<Scalar>& from, const Indices& indice
 
 /// Returns the dtype of both sides, or void when one is unknown. Fails (E0304) when they differ.
 DType common_dtype(const InferInput& in, const TensorType& a, const TensorType& b);
-/// Returns the device of both sides where they specify one. Fails (E0305) when they differ.
+/// Returns the device that the operands name, null when neither does. Fails (E0305) when they name different ones.
 Ref<VDevice> common_vdevice(const InferInput& in, const TensorType& a, const TensorType& b);
 
 }  // namespace sunmao

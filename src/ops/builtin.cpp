@@ -1,4 +1,4 @@
-// Ops on shapes and values rather than elements, and marker ops for passes.
+// Ops on shapes and on values as a whole, messages and assertions, copies to devices, and marker ops for passes.
 #include <fmt/format.h>
 
 #include "ops/lowering.h"
@@ -26,7 +26,8 @@ Type infer_shape_to_tensor(const InferInput& in) {
   return TensorType::make({int_imm(shape.rank)}, DType::int_(64));
 }
 
-// Writes each dimension to its element by selecting on the element's index.
+// Element i of the result is dimension i, selected by comparing the index with each i. Null when a dimension is
+// unknown.
 Ref<BaseFunc> lower_shape_to_tensor(const Call& call) {
   const auto* shape = find<ShapeType>(call.args[0]->type);
   if (!shape->values) return nullptr;

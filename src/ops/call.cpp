@@ -1,4 +1,5 @@
-// Ops that call functions: loop-level functions of the module, functions found by name at run time, closures.
+// Ops that call functions: loop-level functions of the module, extern and Python functions found by name at run time,
+// closures.
 #include <fmt/format.h>
 
 #include "ops/ops.h"
@@ -16,7 +17,8 @@ Type infer_told(const InferInput& in) {
   return told_type(in);
 }
 
-// True for a callee that has a name: a function of the module, an extern function, or a variable of callable type.
+// Whether a value of this type may be called (an unknown type may), and whether a callee has a name: a function of the
+// module, an extern function, or a variable that may be called.
 bool may_be_called(const Type& type) { return !type || find<AnyType>(type) || find<CallableType>(type); }
 bool is_named_callee(const Expr& e) {
   return find<GlobalVar>(e) || find<ExternFunc>(e) || (find<Var>(e) && may_be_called(e->type));

@@ -1,5 +1,5 @@
-// Lowering of per-class non-maximum suppression: of each class the best boxes are kept whose overlap with every better
-// kept box is at most a threshold.
+// Lowering of per-class non-maximum suppression: of each class, in order of falling scores above a minimum, a box is
+// kept unless its overlap with a kept box exceeds a threshold, up to a maximum number of boxes.
 #include "ops/box_overlap.h"
 #include "ops/statements.h"
 #include "ops/vision_lowering.h"

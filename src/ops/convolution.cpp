@@ -29,7 +29,7 @@ void canonical_conv(std::vector<Expr>&, AttrMap& attrs) {
   default_layout(attrs, "out_layout", "data_layout");
 }
 
-// The attributes of a convolution after checking.
+// The checked attributes of a convolution.
 struct Window {
   Window(const InferInput& in, const Letters& names, size_t spatial, bool transposed)
       : data(AxisLayout::of_attr(in, "data_layout", names.data)),
@@ -95,7 +95,7 @@ Type infer_conv(const InferInput& in) {
   return TensorType::make(w.out.sizes(out, in.analyzer()), dtype, device);
 }
 
-// The buffers of a convolution kernel, with their sizes in canonical order.
+// The buffers of a convolution kernel, and the sizes of data and weight in canonical order.
 struct Kernel {
   Ref<Buffer> x, weight, y;
   std::vector<Scalar> data, taps;
@@ -103,7 +103,8 @@ struct Kernel {
 
 Scalar widened(const Scalar& value, DType dtype) { return cast_to(dtype, value); }
 
-// Copies the data into a padded buffer, so that the inner loops have no bounds checks.
+// Copies the data, in canonical order, into a buffer with padding, so that the inner loops have no bounds checks. Null
+// when there is no padding.
 Ref<Buffer> padded(KernelBuilder& k, const Window& w, const Kernel& b, const AxisLayout& layout) {
   size_t spatial = w.strides.size();
   std::vector<Scalar> shape = b.data;

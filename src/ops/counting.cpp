@@ -1,4 +1,4 @@
-// Scatter-sums: embedding bags, histograms and folding of overlapping windows.
+// Ops that combine elements by index: embedding bags, histograms, and the sum of overlapping windows (col2im).
 #include <fmt/format.h>
 
 #include "ops/axis_layout.h"

@@ -1,4 +1,4 @@
-// Ops that create tensors from scalars and shapes.
+// Ops that create tensors from scalars, from shapes or in the shape of another tensor, and ops that keep a triangle.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -132,7 +132,7 @@ Ref<BaseFunc> lower_eye_like(const Call& call) {
   return std::move(kb).finish();
 }
 
-// Canonicalises arange(n) to arange(0, n, 1) and derives the dtype from the scalars.
+// Canonicalises arange(n) to arange(0, n, 1); if no dtype is given, derives it from the scalars.
 void arange_canonical(std::vector<Expr>& args, AttrMap& attrs) {
   if (args.size() < 3) return;
   const auto* end = find<Tuple>(args[1]);

@@ -11,7 +11,7 @@ namespace sunmao {
 /// The definition of a custom op. It takes any number of expressions.
 struct CustomOp {
   std::string name;  // without `relax.`
-  // Absent: false, or what an existing record says.
+  // Absent: as in the existing record of the op, or false when there is none.
   std::optional<bool> is_pure = {}, allocates = {};
   std::function<Type(const InferInput&)> infer;
   /// Rewrites the call to the normal form that passes rely on; returns the same node when it already has that form. May
@@ -22,7 +22,7 @@ struct CustomOp {
 };
 
 /// Registers the op or redefines it. E0034 when the library has an op of this name, or when the op is already in use
-/// and its record says otherwise.
+/// and its record has another `is_pure` or `allocates`.
 void set_custom_op(CustomOp op);
 /// Unregisters the op: calls of it can no longer be made. Does nothing when it is not registered.
 void remove_custom_op(const std::string& name);

@@ -60,7 +60,8 @@ Subscripts read_subscripts(const InferInput& in, const std::vector<int>& ranks) 
     s.output = dots == std::string::npos ? right : right.substr(0, dots) + digits + right.substr(dots + 3);
     return s;
   }
-  // Without an arrow the output holds the letters that occur exactly once, in alphabetical order.
+  // Without an arrow the output holds the axes of "...", then the letters that occur exactly once, in alphabetical
+  // order.
   std::map<char, int> count;
   for (const std::string& i : s.inputs)
     for (char c : i) ++count[c];
@@ -188,7 +189,8 @@ DType dtype_of(const Expr& e) {
   return tensor ? tensor->dtype : DType();
 }
 
-// Returns the product plus the bias; a bias of the operands' dtype is first cast to the dtype of the product.
+// Returns the product of the first argument and the transposed second one, plus the bias if there is one; a bias of the
+// operands' dtype is first cast to the dtype of the product.
 Expr product_plus(const std::vector<Expr>& args, const Attrs& attrs, const Span& span) {
   const OpTable& ops = builtin_ops();
   Expr transposed = Call::make(ops.get("permute_dims"), {args[1]}, {}, {}, span);

@@ -54,7 +54,8 @@ Ref<BaseFunc> lower_take(const Call& call) {
     const Scalar& size = x->shape[axis];
     if (mode == "clip") i = min(max(i, int_imm(0)), size - int_imm(1));
     if (mode == "wrap") i = floor_mod(i, size);
-    // An axis without elements has no valid index, whatever the mode.
+    // The modes clip and wrap make every index valid unless the axis has no elements; the index is therefore checked
+    // when the size is not a positive constant.
     const bool has_elements = find_int(size) && *find_int(size) > 0;
     if (mode == "fast")
       i = checked_from_end(call, i, size);

@@ -98,8 +98,8 @@ Type infer_take_gradient(const InferInput& in) {
   return gradient_type(in);
 }
 
-// The gradient of -weight[target] * x[n, target, …] is -weight times the incoming gradient of the loss, at the target's
-// position.
+// The gradient of -weight[target] * x[n, target, …] is -weight[target] times the incoming gradient, at the target's
+// position, and 0 elsewhere and for ignored targets; for the mean it is divided by the sum of the weights.
 Ref<BaseFunc> lower_nll_backward(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder k("nll_loss_backward");
@@ -134,7 +134,7 @@ Ref<BaseFunc> lower_nll_backward(const Call& call) {
   return std::move(k).finish();
 }
 
-// Adds each gradient element to the position its index was taken from; gradients of repeated indices sum up.
+// Adds each gradient element to the element of x that its index names; gradients of repeated indices sum up.
 Ref<BaseFunc> lower_take_backward(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder k("take_backward");

@@ -1,4 +1,4 @@
-// Resizing and sampling of images.
+// Ops on images: resizing, affine grids, and sampling at the coordinates of a grid.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,8 @@
 namespace sunmao {
 namespace {
 
-// Canonicalises a scalar size to all spatial axes; an omitted region of interest becomes empty.
+// A scalar size (with `kOneOfShape` also a shape of one size) is repeated for all spatial axes. The region of interest
+// becomes a list of 2 * kSpatial floats: a single float is repeated, missing values of a list are 0.
 template <size_t kSpatial, bool kOneOfShape>
 void canonical_size(std::vector<Expr>& args, AttrMap& attrs) {
   if (args.size() < 2) return;

@@ -18,8 +18,8 @@ struct SliceBounds {
 
 Scalar below_zero(const Scalar& s) { return less(s, int_imm(0)); }
 
-// Returns a slice bound clamped to the tensor: negative bounds count from the end. A start that is known at run time
-// only may lie beyond the last element; the length is then 0.
+// Returns a slice bound clamped to the tensor: negative bounds count from the end. The start of a forward slice that is
+// not a constant may lie beyond the last element; the length is then 0.
 Scalar clamped_bound(const Scalar& s, const Scalar& size, bool backwards, bool is_begin) {
   Scalar low = int_imm(backwards ? -1 : 0), high = backwards ? size - int_imm(1) : size;
   const int64_t* known = find_int(s);
@@ -30,7 +30,7 @@ Scalar clamped_bound(const Scalar& s, const Scalar& size, bool backwards, bool i
   return is_begin && !backwards ? counted : min(counted, high);
 }
 
-// Returns the slices of a call, clamped to the tensor's bounds; absent when a bound is known at run time only.
+// Returns the slices of a call, clamped to the tensor's bounds; absent when a bound is not an expression of symbols.
 std::optional<std::vector<SliceBounds>> slices_of(const InferInput& in, const TensorType& x) {
   auto axes = scalar_values(in.args[1]), begins = scalar_values(in.args[2]), ends = scalar_values(in.args[3]);
   std::optional<std::vector<Scalar>> strides;

@@ -51,7 +51,7 @@ OpInfo axis_field(const char* name, const char* summary) {
   return info;
 }
 
-// A dimension that the type knows is folded to a constant.
+// A size that is known from the tensor's type replaces the call.
 Expr decompose_shape_i(const Call& call) {
   const auto* x = find<TensorType>(call.args[0]->type);
   const auto* axis = find<PrimType>(call.args[1]->type);

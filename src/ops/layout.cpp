@@ -29,7 +29,8 @@ Type infer_layout_transform(const InferInput& in) {
   return TensorType::make(map.map_shape(*written(x)), x.dtype, x.vdevice);
 }
 
-// Fills the target with the padding value if it is larger, then scatters each source element to its mapped position.
+// Scatters each source element to its mapped position; before that, fills the target with the padding value, unless
+// source and target provably have the same number of elements.
 Ref<BaseFunc> lower_layout_transform(const Call& call) {
   InferInput in(*op_of(call), call.args, call.attrs, call.type_args, call.span);
   const IndexMap& map = map_of(in);

@@ -47,13 +47,15 @@ std::optional<LayoutPlan> layout_elementwise(const LayoutRequest& r);
 std::optional<LayoutPlan> layout_convolution(const LayoutRequest& r);
 std::optional<LayoutPlan> layout_pool(const LayoutRequest& r);
 std::optional<LayoutPlan> layout_resize(const LayoutRequest& r);
-/// For ops that work along `axis` or `axes` of the first argument; further arguments keep their original order.
+/// For ops that work along axes of the first argument, which an attribute names; further arguments keep their original
+/// order.
 std::optional<LayoutPlan> layout_along_axis(const LayoutRequest& r);
 std::optional<LayoutPlan> layout_along_axes(const LayoutRequest& r);
 std::optional<LayoutPlan> layout_batch_norm(const LayoutRequest& r);
 std::optional<LayoutPlan> layout_channel_norm(const LayoutRequest& r);
 std::optional<LayoutPlan> layout_reduction(const LayoutRequest& r);
-/// For ops with an `axis` attribute whose tensor arguments all have the same storage order.
+/// For ops with an `axis` attribute whose tensor arguments all have the same storage order; the rules below are each
+/// for the op in their name.
 std::optional<LayoutPlan> layout_joint_axis(const LayoutRequest& r);
 std::optional<LayoutPlan> layout_scatter_nd(const LayoutRequest& r);
 std::optional<LayoutPlan> layout_concat(const LayoutRequest& r);

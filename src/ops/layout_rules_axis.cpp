@@ -1,4 +1,5 @@
-// Layout rules of ops that work along axes of their first argument: norms, reductions, slices, repetitions.
+// Layout rules of ops that work along axes of their first argument, such as norms, reductions, slices, repetitions and
+// padding.
 #include <algorithm>
 
 #include "ops/layout_rule.h"
@@ -56,7 +57,7 @@ std::optional<LayoutPlan> layout_channel_norm(const LayoutRequest& r) {
 }
 
 // A split axis is reduced over both its outer and inner part. With keepdims its size would be 1, no multiple of a
-// block.
+// block, so there is no plan.
 std::optional<LayoutPlan> layout_reduction(const LayoutRequest& r) {
   const AxisOrder& order = r.order(0);
   const int rank = order.original_rank();

@@ -110,8 +110,8 @@ std::optional<LayoutPlan> layout_expand_dims(const LayoutRequest& r) {
   return LayoutPlan{{r.args[0]}, ValueLayout::of(AxisOrder(std::move(parts)))};
 }
 
-// Removes the axes that are named (or all) and not known to differ from 1; a named axis whose size is known and not 1
-// stays.
+// Removes the named axes, or all axes if none is named, except those whose size is a constant other than 1. If none is
+// named, every size must be a constant.
 std::optional<LayoutPlan> layout_squeeze(const LayoutRequest& r) {
   const AxisOrder& order = r.order(0);
   const std::vector<Scalar>* dims = r.tensor(0).dims();

@@ -69,7 +69,8 @@ Type infer_nll_loss(const InferInput& in) {
   return TensorType::make_unknown(dtype, x.rank == kUnknownRank ? targets.rank : wanted, device);
 }
 
-// The loss of target t is -weight[t] * prediction[t]; the mean divides by the sum of the weights.
+// The loss of target t is -weight[t] * prediction[t], that of an ignored target 0; the mean divides by the sum of the
+// weights of the targets that are not ignored.
 Ref<BaseFunc> lower_nll_loss(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder k("nll_loss");

@@ -1,4 +1,5 @@
-// Helpers shared by lowerings: lazily evaluated conditions, index conversions, lists of input buffers.
+// Helpers shared by lowerings: conditions that evaluate one side only, arithmetic, index conversions, and lists of
+// input buffers. Also the lowering of a single call.
 #pragma once
 #include "loop/builder.h"
 #include "loop/calls.h"
@@ -32,7 +33,8 @@ inline Scalar divide(const Scalar& a, const Scalar& b) { return Binary::make(Bin
 inline KernelBuilder::Reduction summed(DType dtype) {
   return {constant(dtype, 0), [](const Scalar& a, const Scalar& b) { return a + b; }};
 }
-/// Returns the least value of a dtype, the identity of a maximum.
+/// Return the least and the greatest value of a dtype (for floats the infinities): the identities of a maximum and of a
+/// minimum.
 Scalar lowest_of(DType dtype);
 Scalar highest_of(DType dtype);
 inline KernelBuilder::Reduction largest(DType dtype) {
@@ -41,7 +43,7 @@ inline KernelBuilder::Reduction largest(DType dtype) {
 inline KernelBuilder::Reduction smallest(DType dtype) {
   return {highest_of(dtype), [](const Scalar& a, const Scalar& b) { return min(a, b); }};
 }
-/// Returns one input buffer for each tensor of a tuple.
+/// Returns one input buffer for each tensor of a tuple, or one for a tensor.
 std::vector<Ref<Buffer>> inputs_of(KernelBuilder& k, const Expr& tuple);
 /// Returns `at` with the index at `axis` replaced, inserted or removed.
 Indices with_index(Indices at, size_t axis, Scalar index);
@@ -53,7 +55,7 @@ Indices split_index(Scalar place, const std::vector<Scalar>& shape);
 Scalar from_end(const Scalar& index, const Scalar& size);
 /// Returns an index checked against [0, size); the kernel of `call` fails (E0919) when it is out of bounds.
 Scalar checked(const Call& call, const Scalar& index, const Scalar& size);
-/// Returns an index checked against [-size, size), where a negative one counts from the end.
+/// Returns `index`, plus `size` if it is negative; the kernel of `call` fails (E0919) when it is not in [-size, size).
 Scalar checked_from_end(const Call& call, const Scalar& index, const Scalar& size);
 
 /// Returns the kernel `name` of ops that keep the elements of the first argument in row-major order.

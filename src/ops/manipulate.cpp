@@ -1,4 +1,4 @@
-// Ops that move elements without changing them: permutation and reshaping.
+// Ops that keep the values in memory and change their order, shape or dtype: permute_dims, reshape, memory.view.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ Ref<BaseFunc> lower_permute_dims(const Call& call) {
   return std::move(k).finish();
 }
 
-// Returns the quotient of the product of `own` and that of `taken`, with common factors cancelled.
+// Returns the quotient, rounded down, of the product of `own` and that of `taken`, with common factors cancelled.
 Scalar remaining(const InferInput& in, std::vector<Scalar> own, const std::vector<Scalar>& taken) {
   int64_t of_own = 1, of_taken = 1;
   std::vector<Scalar> divisor;
@@ -90,8 +90,8 @@ Scalar remaining(const InferInput& in, std::vector<Scalar> own, const std::vecto
   return number_or(in, divisor.empty() ? product(factors) : floor_div(product(factors), product(divisor)));
 }
 
-// Returns the target shape with 0 replaced by the input's dimension and -1 by the remaining size; absent when it cannot
-// be computed.
+// Returns the target shape with 0 replaced by the input's dimension (unless the input is empty) and -1 by the remaining
+// size; absent when it cannot be computed.
 std::optional<std::vector<Scalar>> resolve_target(const InferInput& in, const TensorType& x,
                                                   std::vector<Scalar> target) {
   auto is = [](const Scalar& d, int64_t value) { return find_int(d) && *find_int(d) == value; };
@@ -149,7 +149,7 @@ Scalar bytes_of(const std::vector<Scalar>* dims, DType dtype) {
   return product(*dims) * int_imm((int64_t{dtype.bits} * dtype.lanes + 7) / 8);
 }
 
-// C4: the view ends at or before the end of the data.
+// C4: the view lies within the data.
 void check_bounds(const InferInput& in, const TensorType& x, const TensorType& view) {
   Scalar offset = in.has(3) ? scalar_value(in.args[3]) : int_imm(0);
   const int64_t* known = offset ? find_int(offset) : nullptr;
@@ -158,7 +158,7 @@ void check_bounds(const InferInput& in, const TensorType& x, const TensorType& v
   if (same && known && *known > 0)
     in.error("E0308", fmt::format("a view of all of `data` cannot begin {} bytes into it", *known));
   Scalar there = bytes_of(x.dims(), x.dtype), taken = bytes_of(view.dims(), view.dtype);
-  // When both have the same unknown dtype, element counts are compared.
+  // If both dtypes are unknown they are assumed to be the same, and element counts are compared.
   if (x.dtype.is_void() && view.dtype.is_void() && x.dims() && view.dims() && known && *known == 0) {
     there = product(*x.dims());
     taken = product(*view.dims());
@@ -181,7 +181,7 @@ Type infer_view(const InferInput& in) {
   return view;
 }
 
-// Views with another dtype or an offset have no kernel; the virtual machine executes them.
+// Views with another dtype, an offset or an unknown shape have no kernel; the virtual machine executes them.
 Ref<BaseFunc> lower_view(const Call& call) {
   const auto *from = find<TensorType>(call.args[0]->type), *to = find<TensorType>(call.type);
   return from->dtype == to->dtype && call.args.size() < 4 && to->dims() ? lower_row_major(call, "reshape") : nullptr;

@@ -1,5 +1,5 @@
-// Normalisations: elements are shifted to mean 0 and scaled to variance 1 over some axes, then scaled and shifted by
-// parameters.
+// Normalisations: elements are shifted to mean 0 (except in rms_norm) and scaled to variance 1 over some axes, then
+// scaled and shifted by parameters.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Pooling: maximum or mean over windows, in any layout; and over adaptive windows.
+// Pooling in any layout: the maximum, its index, or the mean over windows; the maximum or the mean over adaptive
+// windows.
 #include <fmt/format.h>
 
 #include <algorithm>

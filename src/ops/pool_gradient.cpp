@@ -86,7 +86,8 @@ Ref<BaseFunc> lower_max_pool_gradient(const Call& call) {
   });
 }
 
-// The gradient of a window is distributed evenly over its elements.
+// Each element of a window receives the window's gradient divided by the divisor of the average, which may count
+// padding.
 Ref<BaseFunc> lower_avg_pool_gradient(const Call& call) {
   PoolGradient g(call);
   return g.finish({}, [&](const Indices& at) {

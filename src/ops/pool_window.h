@@ -27,7 +27,7 @@ struct Tap {
 };
 
 Tap tap_of(const Pool& p, const Indices& at, const Indices& r, const std::vector<Scalar>& sizes);
-/// Returns the extents of a window.
+/// Returns the number of taps of a window along each spatial axis.
 std::vector<Scalar> taps_of(const Pool& p);
 /// Returns the divisor of an average, at least 1: the taps inside the tensor, or also those in its padding.
 Scalar counted(const Pool& p, const Indices& at, const std::vector<Scalar>& sizes, bool with_padding);

@@ -1,4 +1,4 @@
-// Quantisation: data = (quantised - zero_point) * scale.
+// The ops quantize and dequantize: data = (quantised - zero_point) * scale.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -119,7 +119,8 @@ const std::vector<DType>& small_integers() {
   return kAll;
 }
 
-// Draws a scalar scale, or one value for each index of an axis.
+// Draws a call of quantize: float data, an axis, and a scale and a zero point that are both scalars or both vectors
+// with one value for each index of the axis.
 OpSample sample_quantize(Sampler& s) {
   Expr x = s.tensor({.min_rank = 1, .dtype = DType::float_(32)});
   const int64_t axis = s.axis(sampled_rank(x));

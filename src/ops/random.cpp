@@ -132,7 +132,7 @@ Scalar normal(const InferInput& in, DType dtype, const Threefry& words) {
   return constant(wide, in.float_attr("mean")) + unit * constant(wide, in.float_attr("std"));
 }
 
-// 63 random bits modulo the size of the range.
+// Returns the lower bound plus 63 random bits modulo the size of the range.
 Scalar integer(const InferInput& in, DType, const Threefry& words) {
   const DType wide = DType::int_(64);
   Scalar top = ScalarCall::make("bitwise_and", kWord, {words.word(0), IntImm::make(kWord, 0x7FFFFFFF)});

@@ -12,7 +12,9 @@
 namespace sunmao {
 namespace {
 
-// Positions of the parameters besides gates, weight and hidden state, which all layers have; 0 when the layer lacks it.
+// What a layer has besides the parameters that all layers share (gates, weight, hidden state): the number of its gates;
+// the positions of the parameters `cell`, `extra` and `lengths`, 0 for one that it lacks; and `extra_count`, the number
+// of vectors of the hidden size in `extra`.
 struct Places {
   size_t gates = 1;  // the number of gates
   size_t cell = 0, extra = 0, extra_count = 0, lengths = 0;

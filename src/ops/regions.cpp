@@ -150,7 +150,8 @@ Ref<BaseFunc> lower_roi_pool(const Call& call) {
   return std::move(k).finish();
 }
 
-// Offsets (x, y, width, height) shift an anchor's centre and scale its sides.
+// Decodes boxes: offsets (x, y, width, height) shift an anchor's centre and scale its sides. Scores are the softmax
+// over the classes; scores below a threshold, and unless wanted those of the background, become 0.
 Ref<BaseFunc> lower_multibox(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder k("multibox_transform_loc");

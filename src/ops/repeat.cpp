@@ -1,4 +1,4 @@
-// Ops that repeat, flip and one-hot encode elements.
+// Ops that repeat elements, reverse their order, or encode indices as one-hot vectors.
 #include <fmt/format.h>
 
 #include "ops/layout_rule.h"

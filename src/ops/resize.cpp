@@ -58,7 +58,8 @@ class Resizing {
   Scalar real(double v) const { return constant(real_, v); }
   Scalar to_real(const Scalar& x) const { return cast_to(real_, x); }
 
-  // Truncates towards 0 with a tolerance, so that engines that round the sums below differently give the same integer.
+  // Truncates towards 0 with a tolerance, so that engines that round the weighted sum differently give the same
+  // integer.
   Scalar cut(const Scalar& x) const {
     const Ref<SymVar> sum = SymVar::make("sum", real_);
     const Scalar slack = Select::make(less(sum, real(0)), real(-kSlack), real(kSlack));

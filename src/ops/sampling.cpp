@@ -28,7 +28,7 @@ Type infer_multinomial(const InferInput& in) {
                                   device);
 }
 
-// Selects the first class at which the cumulative probability exceeds the uniform sample.
+// Selects the first class at which the cumulative probability exceeds the uniform sample, or the last class.
 Ref<BaseFunc> lower_multinomial(const Call& call) {
   KernelBuilder k("multinomial");
   Ref<Buffer> prob = k.input("A", call.args[0]->type), uniform = k.input("B", call.args[1]->type),

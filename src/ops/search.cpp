@@ -27,7 +27,7 @@ Type infer_arg(const InferInput& in) {
                           x.vdevice);
 }
 
-// Finds the extreme value first, then the least index that has it; NaN counts as an extreme.
+// Finds the extreme value first, then the least index that has it; if there are NaN, the least index of a NaN.
 template <bool kLargest>
 Ref<BaseFunc> lower_arg(const Call& call) {
   InferInput in = input_of(call);

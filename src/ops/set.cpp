@@ -1,4 +1,4 @@
-// Ops whose result size depends on the data.
+// The ops unique and nonzero, whose result sizes depend on the data.
 #include "ops/lowering.h"
 #include "ops/ops.h"
 #include "ops/samples/sampler.h"

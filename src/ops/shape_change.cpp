@@ -113,7 +113,7 @@ Ref<BaseFunc> lower_broadcast_to(const Call& call) {
   return std::move(k).finish();
 }
 
-// C2: `data` is broadcast from the target's shape, which collapse_sum reverses.
+// C2: the target's shape broadcasts to the shape of `data`.
 void check_collapse(const InferInput& in, const TensorType& data, const std::vector<Scalar>* target) {
   if (!data.dims() || !target) return;
   if (target->size() > data.dims()->size())

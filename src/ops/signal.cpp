@@ -56,7 +56,8 @@ Transform transform_of(const InferInput& in, int rank) {
           static_cast<size_t>(in.normalize_axis(in.int_attr("axis"), rank))};
 }
 
-// Returns the number of points: the attribute `length`, else the size of the signal.
+// Returns the number of points: the attribute `length`, else the size of the signal, which is 2 * (bins - 1) when half
+// a spectrum of `size` bins is inverted.
 Scalar points_of(const InferInput& in, const Transform& t, const Scalar& size) {
   if (!in.attr("length").is_none()) return int_imm(in.int_attr("length"));
   return t.gives_real() ? in.analyzer().simplify((size - int_imm(1)) * int_imm(2)) : size;

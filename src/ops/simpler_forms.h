@@ -13,8 +13,9 @@ enum class Purpose : uint8_t { Inference, Training };
 using EmitFn = std::function<Expr(Expr value)>;
 
 /// Returns the call as simpler ops, with intermediate values emitted; the call itself when there is no simpler form for
-/// the purpose. In training a batch norm becomes one in inference form with the batch's statistics, and updated moving
-/// averages.
+/// the purpose. For inference these are batch norms, as arithmetic on the moving averages. In training a batch norm
+/// becomes one in inference form with the batch's statistics, and updated moving averages; a layer norm over the last
+/// axes becomes arithmetic.
 Expr simpler_form(const Ref<Call>& call, Purpose purpose, const EmitFn& emit);
 
 /// Returns the vector `x` expanded to `rank` axes, with its elements along axis `kept`.

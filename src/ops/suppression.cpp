@@ -32,7 +32,7 @@ struct Suppression {
     return most > 0 ? less(kept.get(), int_imm(most)) : truth(true);
   }
 
-  // Sorts the valid boxes by score and keeps the best `top_k`.
+  // Sorts the first `valid` boxes by score and keeps the best `top_k` (all of them when `top_k` is not positive).
   Stmt rank(const Scalar& valid) const {
     int64_t score_index = in.int_attr("score_index"), top_k = in.int_attr("top_k");
     Scalar limit = min(max(as_index(valid), int_imm(0)), count);
@@ -62,7 +62,7 @@ struct Suppression {
     return at_least(overlap, constant(data->dtype, in.float_attr("iou_threshold")));
   }
 
-  // In score order, each remaining box removes the later boxes that overlap it.
+  // In score order, each remaining box removes the later boxes of its class that overlap it too much.
   Stmt suppress() const {
     return repeat("j", considered.get(), [&](const Scalar& j) {
       Stmt away = repeat("rest", considered.get() - j - int_imm(1), [&](const Scalar& rest) {

@@ -1,4 +1,4 @@
-// Lowerings of ops on boxes, as sequential loops.
+// Lowerings of ops on boxes and regions of interest.
 #pragma once
 #include "ir/op.h"
 

@@ -42,7 +42,7 @@ struct PassContext {
   AttrMap arguments = {};
   /// Receives notices: remarks for the user that are not errors.
   std::function<void(const std::string& text)> on_notice = {};
-  /// Receives the reasons behind the decisions of a pass, one line per call; empty when no explanation was asked for.
+  /// Receives the reasons behind the decisions of a pass, one line per call; unset when no explanation was asked for.
   std::function<void(const std::string& line)> on_explain = {};
 };
 

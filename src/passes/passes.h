@@ -16,7 +16,7 @@ Module convert_to_dataflow(const Module& m, const PassContext& ctx);
 Module to_non_dataflow(const Module& m, const PassContext& ctx);
 /// Replaces a pure binding whose value equals that of an earlier binding by a rename of the earlier variable.
 Module eliminate_common_subexpr(const Module& m, const PassContext& ctx);
-/// Evaluates calls whose arguments are all constants, unless the result is larger than the arguments.
+/// Evaluates calls whose arguments are all known at compile time, unless that would grow the module.
 Module fold_constants(const Module& m, const PassContext& ctx);
 /// Replaces tensors and shapes that are computed from sizes alone by symbolic shapes and small constants.
 Module evaluate_shapes(const Module& m, const PassContext& ctx);
@@ -46,7 +46,7 @@ Module update_vdevice(const Module& m, const PassContext& ctx);
 Module legalize_ops(const Module& m, const PassContext& ctx);
 /// Turns temporary buffers of kernels that are too large for the stack into additional outputs of the kernel calls.
 Module lift_temporaries(const Module& m, const PassContext& ctx);
-/// Fuses a kernel with the elementwise kernels that are the only consumers of its result.
+/// Fuses each kernel with the elementwise kernel that is the only consumer of its result, if there is one.
 Module fuse_kernels(const Module& m, const PassContext& ctx);
 
 /// Inlines calls of private functions, except recursive ones.
@@ -84,8 +84,8 @@ Module reorder_permute_dims_after_concat(const Module& m, const PassContext& ctx
 Module reorder_take_after_matmul(const Module& m, const PassContext& ctx);
 /// Rewrites matmul(x, a + b) to matmul(x, a) + matmul(x, b), unless a + b is known at compile time.
 Module expand_matmul_of_sum(const Module& m, const PassContext& ctx);
-/// Computes products (matmul, convolution, einsum, attention) in float16. Ops between them run in float16, too, where
-/// that needs no further casts.
+/// Computes products, such as matmul, convolution, einsum and attention, in float16. Ops between them run in float16,
+/// too, where that needs no further casts.
 Module to_mixed_precision(const Module& m, const PassContext& ctx);
 /// Converts ops to the tensor layouts that `desired_layouts` names; ops between them follow.
 Module convert_layout(const Module& m, const PassContext& ctx);
@@ -101,8 +101,8 @@ Module adjust_matmul_order(const Module& m, const PassContext& ctx);
 Module fuse_transpose_matmul(const Module& m, const PassContext& ctx);
 /// Merges matmuls with the same left operand into one matmul whose result is split.
 Module combine_parallel_matmul(const Module& m, const PassContext& ctx);
-/// Decompose norms into simpler ops: with moving averages for inference, with batch statistics for training. Shapes
-/// that are held by tensors get named dimensions.
+/// Decompose norms into simpler ops: with moving averages for inference, with batch statistics for training. The
+/// dimensions of shapes that are computed from tensors are bound to symbols.
 Module decompose_ops_for_inference(const Module& m, const PassContext& ctx);
 Module decompose_ops_for_training(const Module& m, const PassContext& ctx);
 /// Folds an inference batch norm after a convolution or a matmul into the weight, and adds a bias.

@@ -71,7 +71,8 @@ Expr to_own_shape(const RuleInput& in) {
   const auto *from = tensor_dims(in.arg(0)), *to = tensor_dims(Expr(&in.call));
   return from && to && in.same_dims(*from, *to) ? in.arg(0) : nullptr;
 }
-// The outer broadcast repeats the size checks of the inner one, except where the intermediate dimension is 1.
+// The merged broadcast accepts what both accept; where the intermediate dimension is 1, it also accepts an input
+// dimension that equals the target's.
 Expr broadcast_of_broadcast(const RuleInput& in) {
   const Call* inner = in.call_of(in.arg(0), "broadcast_to");
   return inner ? in.on({inner->args[0], in.arg(1)}) : nullptr;

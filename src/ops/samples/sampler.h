@@ -7,8 +7,8 @@
 
 namespace sunmao {
 
-/// The values that an input takes. Any: occasionally infinite or NaN. Positive: no zero. Unit: in [0, 1). Index:
-/// integers from `least` to `limit` - 1.
+/// The values that an input takes. Any: sometimes infinite or NaN; Finite: neither. Positive: above zero. Unit: in [0,
+/// 1). Index: integers from `least` to `limit` - 1.
 enum class Values : uint8_t { Any, Finite, Positive, Unit, Index };
 
 /// The dimensions that are drawn. Some: never 0. Whole: never 0 and not symbolic.

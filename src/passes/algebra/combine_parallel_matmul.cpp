@@ -43,8 +43,8 @@ class BlockBranches {
     }
   }
 
-  /// Returns groups of matmuls with equal left operand and equal rank of the right operand, in order of first
-  /// occurrence.
+  /// Returns the groups of at least two matmuls that can be combined: they have the same left operand and right
+  /// operands of equal rank. The groups are in order of first occurrence.
   std::vector<Group> groups() {
     std::vector<Group> out;
     std::map<std::pair<const ExprNode*, int>, size_t> known;
@@ -95,7 +95,8 @@ class BlockBranches {
     return Analyzer().can_prove_equal((*bias->dims())[0], w->dims()->back());
   }
 
-  // Reduces the group to branches that can be combined; returns false when fewer than two remain.
+  // Reduces the group to branches that can be combined, and decides whether their biases and activations are combined,
+  // too. Returns false when fewer than two branches remain or an operand is not defined before all results.
   bool settle(Group& g) const {
     std::ranges::stable_sort(g.branches, {}, &Branch::is_dynamic);
     while (g.branches.size() > 1 && g.branches[g.branches.size() - 2].is_dynamic()) g.branches.pop_back();

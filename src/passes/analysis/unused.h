@@ -4,9 +4,9 @@
 
 namespace sunmao {
 
-/// Returns a function or sequence without pure bindings whose variables are unused, transitively. Casts that define
-/// symbols are kept. `module` provides the purity of functions; when null, calls of them count as impure. Returns the
-/// same pointer when nothing is removed.
+/// Returns a function or sequence without the bindings whose variables are unused, transitively. Bindings that have an
+/// effect, define symbols or check a shape at run time are kept. `module` provides the purity of functions; when null,
+/// calls of them count as impure. Returns the same pointer when nothing is removed.
 Expr remove_all_unused(const Expr& e, const Module* module = nullptr);
 
 /// Like `map_functions`; bindings of changed functions that became unused are removed.

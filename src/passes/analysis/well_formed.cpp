@@ -13,7 +13,8 @@ namespace {
 
 constexpr size_t kNoLimit = 10000;
 
-// Checks the call_tir calls of graph-level functions against the signatures of the called loop-level functions.
+// Checks the call_tir and call_tir_inplace calls of graph-level functions against the signatures of the called
+// functions.
 class KernelCalls final : public Visitor {
  public:
   KernelCalls(const Module& module, std::vector<Diagnostic>& found) : module_(module), found_(found) {}
@@ -92,7 +93,7 @@ class KernelCalls final : public Visitor {
   std::vector<Diagnostic>& found_;
 };
 
-// Checks that calls of custom ops are in the normal form that the ops define.
+// Checks that calls of custom ops are in the normal form that the ops define, and runs the ops' own validation.
 class CustomCalls final : public Visitor {
  public:
   explicit CustomCalls(std::vector<Diagnostic>& found) : found_(found) {}

@@ -1,5 +1,5 @@
-// Analysis: whether a module or a function is well formed, by the verifier's rules for normal form, and by the
-// signatures of the loop-level functions it calls.
+// Analysis: whether a module or a function is well formed, by the verifier's rules for normal form, by the normal forms
+// that custom ops define, and by the signatures of the loop-level functions it calls.
 #pragma once
 #include <vector>
 
@@ -12,7 +12,8 @@ struct WellFormedOptions {
   bool check_types = true;  // false: missing and contradictory types are not reported
 };
 
-/// Returns the violations in module order; empty when the module is well formed.
+/// Returns the violations: those that the verifier finds, then those of calls of custom ops, then those of call_tir
+/// calls, each in module order. Empty when the module is well formed.
 std::vector<Diagnostic> check_well_formed(const Module& module, WellFormedOptions options = {});
 /// Checks a single function, in which references to functions of the module are allowed.
 std::vector<Diagnostic> check_well_formed(const Ref<Function>& function, WellFormedOptions options = {});

@@ -57,7 +57,8 @@ class Resolver final : public Rewriter {
 
   Type resolve(const Type& t) const { return substitute(t, known_); }
 
-  // Records the symbols that the cast determines; returns true when the cast defines a symbol that must be kept.
+  // Records the scalars that the cast's symbols stand for; returns true when the cast must be kept, because it defines
+  // a symbol that scalar arguments use or asserts what holds in this branch only.
   bool learn(const Binding& b, const Type& value_type) {
     bool must_stay = false;
     std::vector<std::pair<Ref<SymVar>, Scalar>> pairs;

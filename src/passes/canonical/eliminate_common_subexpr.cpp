@@ -34,7 +34,7 @@ class Eliminator final : public Rewriter {
     return !contains_impure_call(value, query_);
   }
 
-  // The structural hash is the same for all free variables; equal values read the same ones.
+  // The structural hash does not distinguish free variables, so these are added to it: equal values read the same ones.
   static uint64_t key_of(const Expr& value) {
     uint64_t key = structural_hash(value);
     for (const Ref<Var>& v : free_vars(value)) key = key * 31 + std::hash<const Var*>()(v.get());

@@ -11,7 +11,8 @@
 namespace sunmao {
 namespace {
 
-// Maximum number of elements of a folded result without tensor operands; a larger one would grow the module.
+// Maximum number of elements of the result of a folded call that has no tensor operands; larger constants would grow
+// the module.
 constexpr int64_t kSmallCreation = 1024;
 
 // Size of a result with constant shape; nullopt when the shape is not constant or the size overflows.
@@ -74,7 +75,8 @@ class Folder final : public Rewriter {
     bool has_tensor = false;
     for (const Expr& arg : call.args)
       if (!add_known(arg, bytes_in, has_tensor)) return nullptr;
-    // Folding must not grow the module: a broadcast or a fill stays a call.
+    // A call without constant tensors, such as a fill, is folded only to a small result; a call of an op with such
+    // tensors, only when its result is not larger than they are. A call_tir with such tensors is folded in any case.
     const bool grows = static_cast<size_t>(out->bytes) > bytes_in;
     if (has_tensor ? grows && !is_loop_call : out->elements > kSmallCreation) return nullptr;
     return to_expr(run(call), call.span);

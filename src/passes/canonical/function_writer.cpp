@@ -152,8 +152,8 @@ Expr FunctionWriter::flat(Expr e) {
   return asked == normal ? normal : flat(asked);
 }
 
-// Returns the call in the form that its op requires beyond known types and leaf operands: the tuple that is passed to
-// a loop-level function is written out.
+// Returns the call in the form that its op requires beyond known types and leaf operands: the tuple that is passed to a
+// loop-level function is written out; calls of custom ops are brought into the normal form that these define.
 Expr FunctionWriter::normal_call(const Ref<Call>& call) {
   const Op* op = op_of(*call);
   if (!op || !op->calls_loops()) return normal_custom_call(call);

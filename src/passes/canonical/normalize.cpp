@@ -68,7 +68,7 @@ class Normalizer final : public Rewriter {
     return call.with_args(std::move(args), type);
   }
 
-  // A custom op may define the normal form of its calls.
+  // Returns the call in the normal form that its op defines, if the op is a custom one.
   Expr in_normal_form(const Ref<Call>& call) {
     Expr normal = as_written_ ? Expr(call) : normal_custom_call(call);
     const auto* changed = find<Call>(normal);

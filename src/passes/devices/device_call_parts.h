@@ -1,4 +1,5 @@
-// Device placement: calls that require different devices in the same function, so that each needs its own copy of it.
+// Device placement: finds calls of one function that require different devices for the same tensor inside that
+// function, so that each of these calls needs a copy of the function of its own.
 #pragma once
 #include <set>
 #include <utility>

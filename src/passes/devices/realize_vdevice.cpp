@@ -137,7 +137,7 @@ class Placer final : public Rewriter {
     return Call::make_typed(callee, std::move(args), call.attrs, std::move(told), own, call.span);
   }
 
-  // Available copies: a tensor already moved to a device is not moved again.
+  // `var` holds the tensor of `root` on `device`. A tensor that is already on a device is not copied there again.
   struct Copy {
     Ref<Var> root;
     Ref<VDevice> device;

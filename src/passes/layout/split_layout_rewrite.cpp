@@ -91,7 +91,8 @@ Ref<PrimFunc> function_of(const PrimFunc& f, std::vector<PrimParam> params, std:
 
 PrimParam param_of(const Ref<Buffer>& b) { return {SymVar::make(b->name + "_handle", DType::handle()), b}; }
 
-// Returns nullopt when there is no marked stage, or it cannot be separated.
+// Splits a kernel into its marked blocks and the rest. Returns nullopt when there is no marked block, or the marked
+// blocks cannot be separated.
 std::optional<Split> split(const PrimFunc& f) {
   const auto* realize = find<BlockRealize>(f.body);
   if (!realize || !realize->block->iters.empty() || realize->block->init) return std::nullopt;

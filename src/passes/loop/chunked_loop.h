@@ -12,7 +12,8 @@ Scalar as_index(const Scalar& s);
 /// Casts an index to the dtype of `var`.
 Scalar as_type_of(const Ref<SymVar>& var, const Scalar& index);
 
-/// Writes `for var in range(extent): body`; each iteration processes `step_size` elements.
+/// Writes `for var in range(extent): body` as a parallel loop over chunks of about kChunk elements, where an iteration
+/// processes `step_size` elements. The loop runs on threads when it processes kWorthThreads elements at least.
 Stmt chunked_loop(const Ref<SymVar>& var, const Scalar& extent, const Scalar& step_size, const Stmt& body);
 
 }  // namespace sunmao

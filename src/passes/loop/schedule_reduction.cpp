@@ -52,7 +52,8 @@ bool covers_buffer(const StoreNest& nest) {
   return true;
 }
 
-/// `before` is the preceding statement, which may contain the initialisation; null when there is none.
+/// Returns `s` as a reduction; nullopt when it has another form. `before` is the preceding statement, which may contain
+/// the initialisation; null when there is none.
 std::optional<Reduction> read_reduction(const Stmt& s, const Stmt& before) {
   std::optional<StoreNest> nest = read_store_nest(s);
   if (nest && !nest->init && before && covers_buffer(*nest)) nest->init = initial_value(before, *nest);

@@ -27,7 +27,7 @@ struct StoreNest {
 /// Returns `s` as a nest if each block iterator is bound to a different loop and every loop to an iterator.
 std::optional<StoreNest> read_store_nest(const Stmt& s);
 
-/// Returns the value with which `first` fills the whole buffer that `second` reduces into: the equivalent of a block
+/// Returns the constant with which `first` fills the whole buffer that `second` reduces into: the equivalent of a block
 /// init. Null when the statements are not of that form.
 Scalar initial_value(const Stmt& first, const StoreNest& second);
 

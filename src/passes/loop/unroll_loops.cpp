@@ -9,7 +9,7 @@ namespace sunmao {
 namespace {
 
 constexpr int64_t kMaxSteps = 1024;
-// A serial loop with more statements than this is never unrolled, because code size multiplies in nested loops.
+// A serial loop that unrolls to more statements than this is kept, because code size multiplies in nested loops.
 constexpr int64_t kMaxStatements = 1 << 16;
 
 // Counts the statements of a loop body, and whether it contains a loop.

@@ -5,7 +5,7 @@
 
 namespace sunmao {
 
-/// Which loops are unrolled: those marked unrolled, unless `explicit_unroll` is false (code generation then decides);
+/// Which loops are unrolled. If `explicit_unroll` is false, none: code generation decides. Else those marked unrolled,
 /// and innermost serial loops whose statements or extent do not exceed the limits, which are 0 by default.
 struct UnrollOptions {
   int64_t auto_max_step = 0;    // maximum number of statements after unrolling a serial loop

@@ -8,7 +8,7 @@
 
 namespace sunmao {
 
-/// Loops whose body cannot be vectorized, or whose extent is unknown, become serial.
+/// Loops marked vectorized whose body cannot be vectorized, or whose extent is unknown, 1 or very large, become serial.
 Ref<PrimFunc> vectorize_loops(const Ref<PrimFunc>& func, const Target& target);
 
 /// Returns `body` vectorized over `var` in [min, min + lanes); nullopt when it cannot be vectorized.

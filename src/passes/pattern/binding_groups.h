@@ -17,7 +17,7 @@ class BindingGroups {
   /// Returns the index of the group that binds the variable; absent when none does.
   std::optional<size_t> home(const Ref<Var>& var) const;
   /// Returns the variables of group `g` that are used outside it, in order of first use, followed by those that leave
-  /// the block; the last one when there are none.
+  /// the block; if there are none, the variable of the group's last binding.
   const std::vector<Ref<Var>>& outputs(size_t g) const { return outputs_[g]; }
   /// Returns the groups other than its own whose variables the binding reads, in order.
   std::vector<size_t> read_by(const Binding& b) const;

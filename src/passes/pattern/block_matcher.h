@@ -5,7 +5,7 @@
 namespace sunmao {
 
 /// Requires that the match of `producer` is an operand of the match of `consumer`: the one of index `operand`, or any.
-/// With `is_only` it has no other consumer.
+/// With `is_only` the match of `producer` has no other consumer.
 struct PatternUse {
   Ref<Pattern> producer, consumer;
   int operand = kAnyIndex;

@@ -17,7 +17,8 @@ struct WildcardForm {};
 struct ExprForm {
   Expr expr;
 };
-/// Matches a variable with the given name, or any variable if `name` is empty.
+/// Matches a variable with the given name, or any variable if `name` is empty; with `is_dataflow_only` only one that is
+/// a dataflow variable.
 struct VarForm {
   std::string name;
   bool is_dataflow_only;

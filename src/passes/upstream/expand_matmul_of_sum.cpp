@@ -1,5 +1,5 @@
-// The pass `expand-matmul-of-sum`: matmul(x, a + b) becomes matmul(x, a) + matmul(x, b), unless a and b are weights,
-// whose sum is computed only once.
+// The pass `expand-matmul-of-sum`: matmul(x, a + b) becomes matmul(x, a) + matmul(x, b), unless a + b is known at
+// compile time and is thus computed only once.
 #include <algorithm>
 
 #include "ir/walk.h"

@@ -6,7 +6,8 @@
 
 namespace sunmao {
 
-/// True when all values are within the range of float16, so that conversion loses only digits.
+/// True when the constant is of float16, or of float32 with all values within the range of float16, so that conversion
+/// loses only digits.
 bool fits_half(const Constant& constant);
 /// True when all operands and results have known dtypes, their floats are float16 or float32, and constants are within
 /// the range of float16.

@@ -1,5 +1,5 @@
-// The pass `remove-unused-parameters`. A parameter that only defines symbols used in the body is replaced by a shape
-// parameter per symbol.
+// The pass `remove-unused-parameters`: removes parameters that a private function does not read. Symbols used in the
+// body that only removed parameters defined are passed as additional shape parameters, one per symbol.
 #include <algorithm>
 
 #include "ir/copy.h"
@@ -54,7 +54,8 @@ std::optional<Change> plan_change(const CallSites& site) {
   return change;
 }
 
-// Solves the parameters' symbols from the argument types; scalar parameters are skipped, since they are no improvement.
+// Solves the parameters' symbols from the argument types. Those of scalar parameters are skipped, since passing a shape
+// instead of a scalar is no improvement.
 std::optional<Substitution> solve(const std::vector<Type>& params, const Call& call) {
   if (params.size() != call.args.size()) return std::nullopt;
   Substitution known;

@@ -1,6 +1,6 @@
 // The pass `topological-sort`: sorts the bindings of dataflow blocks. From the inputs, a binding is placed when the
-// search reaches it and its operands are placed. From the outputs, operands are placed before their users; bindings
-// that lead to no output are placed as early as possible.
+// search has visited all its operands. From the outputs, operands are placed before their users; a binding that no
+// output needs follows the last binding it reads, or goes to the end if it reads only inputs.
 #include <algorithm>
 #include <deque>
 
@@ -140,7 +140,7 @@ class BlockGraph {
     }
   }
 
-  // Places users that lead to no output as soon as their operands are placed.
+  // Places the users that lead to no output and whose operands are now all placed.
   void place_idle_users(size_t n) {
     std::vector<size_t> work{n};
     while (!work.empty()) {

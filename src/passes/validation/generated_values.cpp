@@ -13,7 +13,8 @@
 namespace sunmao {
 namespace {
 
-// An attempt: sizes of symbols, integers in [least, limit), floats in [low, low + 2).
+// An attempt: symbols have the size `size`, or sizes from `size` on that differ; integers lie in [least, limit), floats
+// in [low, low + 2).
 struct Kind {
   bool sizes_differ;
   int64_t size, least, limit;

@@ -13,7 +13,8 @@ struct LazyOutputs {
 /// Treats a result that is not a tuple as a tuple with one field.
 LazyOutputs find_lazy_outputs(const Function& f);
 
-/// Returns the function with a tuple expression as result, so that fields can be handled separately.
+/// Returns the function with a tuple expression in place of any other result of tuple type, so that its fields can be
+/// handled separately.
 Ref<Function> with_literal_result(const Ref<Function>& f);
 
 }  // namespace sunmao

@@ -1,5 +1,6 @@
-// The pass `lazy-transform-params`: makes a transform fetch each raw weight by `fget_item` at its first use, pass each
-// prepared weight to `fset_item` after its last use, and drop raw weights after their last use.
+// The pass `lazy-transform-params`: makes a transform fetch each raw weight by `fget_item` at its first use. Unless
+// `fset_item` is None, it also passes each prepared weight to `fset_item` after its last use, and drops raw weights
+// after their last use.
 #include <algorithm>
 #include <ranges>
 

@@ -68,7 +68,7 @@ class Lifter {
   }
 
  private:
-  // Selection of the functions to lift from.
+  // The functions to lift from, as the pass's arguments select them.
 
   Ref<Function> graph_function(const FunctionEntry& e) const { return find_ref<Function>(Expr(e.func)); }
 
@@ -118,7 +118,7 @@ class Lifter {
     return found;
   }
 
-  // Naming of transforms.
+  // Default names of transforms.
 
   static constexpr const char* kSharedName = "transform_params";
   static std::string default_name(const LiftTarget& t) { return t.var->name + "_transform_params"; }
@@ -143,7 +143,7 @@ class Lifter {
     }
   }
 
-  // New work is added to the last transform, for all functions whose weights it prepares.
+  // Returns the functions whose last transform is `stage`; new work is added to that transform for all of them.
   std::vector<LiftTarget> with_last_stage(const std::vector<LiftTarget>& targets, const std::string& stage) const {
     std::vector<LiftTarget> group;
     for (const LiftTarget& t : targets)
@@ -188,7 +188,7 @@ class Lifter {
     }
   }
 
-  // Removes a transform together with its last user.
+  // Removes `user` from the functions that a transform serves, and the transform itself when none is left.
   void drop_user(const std::string& transform, const std::string& user) {
     const Ref<Function> f = out_.find_as<Function>(transform);
     if (!f) return;
