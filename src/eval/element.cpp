@@ -36,7 +36,7 @@ int64_t wrap(DType dtype, int64_t value) {
   return static_cast<int64_t>(negative ? low | ~mask : low);
 }
 
-// Converts with a single rounding.
+// Converts an integer, which `from` says is signed or unsigned, to a float type with a single rounding.
 template <class T>
 T to_float(DType from, int64_t value) {
   return from.is_uint() ? static_cast<T>(static_cast<uint64_t>(value)) : static_cast<T>(value);

@@ -21,7 +21,7 @@ struct KernelRun {
 Value run_kernel(const KernelRun& call, const Environment& environment, KernelRunner& runner);
 
 /// Returns the loop-level function that is the call's first argument; fails (E0509) when that is an external function,
-/// (E0507) when it is neither.
+/// (E0507) when it is anything else.
 const PrimFunc& called_kernel(const Call& call, const Module& module);
 /// Runs a call of an op such as `call_tir` or `call_tir_inplace`, which names a loop-level function and allocates
 /// results.

@@ -1,11 +1,11 @@
-// The ops that allocate memory and create tensors in it.
+// Evaluates the ops that allocate memory and create tensors in it.
 #pragma once
 #include "eval/memory.h"
 #include "ir/op.h"
 
 namespace sunmao {
 
-/// Runs such an op; nullopt for other ops. Fails (E0506) for a tensor that exceeds its memory.
+/// Runs a call of one of these ops; nullopt for other ops. Fails (E0506) for a tensor that exceeds its memory.
 std::optional<Value> eval_memory_op(const Op& op, const Call& call, const ValueTuple& args, Memory& memory);
 
 }  // namespace sunmao

@@ -30,8 +30,9 @@ bool holds_tensors(const Type& type) {
   return tuple ? std::ranges::any_of(tuple->fields, holds_tensors) : find<TensorType>(type) != nullptr;
 }
 
-// False when the type rules out that elements are tracked: those of a tensor of another dtype than integers, or of more
-// than kMaxSymbolicElements elements, of a tuple with such a field, and of anything else.
+// True when the type does not rule out known elements: it is that of a tensor of integers or bools (or of unknown
+// dtype) with a constant shape of at most kMaxSymbolicElements elements (or of unknown shape), or of a tuple of such
+// tensors.
 bool may_be_known(const Type& type) {
   if (const auto* tuple = find<TupleType>(type)) return std::ranges::all_of(tuple->fields, may_be_known);
   const auto* t = find<TensorType>(type);

@@ -65,8 +65,7 @@ Type infer_comparison(const InferInput& in) { return infer(in, true); }
 
 using BinaryFn = Scalar (*)(const Scalar&, const Scalar&);
 
-// Returns the dtype in which a comparison evaluates its operands: the float one if exactly one is a float, else the
-// wider.
+// Returns the dtype in which a kernel evaluates its operands: the float one if exactly one is a float, else the wider.
 DType joint(DType a, DType b) {
   if (a.is_float() != b.is_float()) return a.is_float() ? a : b;
   return a.bits >= b.bits ? a : b;

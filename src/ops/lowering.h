@@ -17,7 +17,7 @@ inline Scalar choose(Scalar condition, const Scalar& a, const Scalar& b) {
 }
 constexpr DType kInt32 = DType::int_(32), kInt64 = DType::int_(64);
 
-/// `value` in the dtype of `like`.
+/// Returns `value` in the dtype of `like`.
 inline Scalar number_like(const Scalar& like, double value) { return constant(like->dtype, value); }
 inline Scalar floor_of(const Scalar& x) { return intrinsic("floor", x); }
 inline Scalar cast_to(DType dtype, const Scalar& x) { return x->dtype == dtype ? x : Cast::make(dtype, x); }

@@ -19,7 +19,7 @@ Scalar activated(const Activation& f, const Scalar& x) {
   if (f.name == "hard_sigmoid") return max(min(number(f.alpha) * x + number(f.beta), number(1)), number(0));
   if (f.name == "elu") return positive(x, number(f.alpha) * (intrinsic("exp", min(x, number(0))) - number(1)));
   if (f.name == "softsign") return divide(x, number(1) + intrinsic("abs", x));
-  // softplus, so that no exponential overflows
+  // softplus, in a form in which no exponential overflows
   return max(x, number(0)) + intrinsic("log1p", intrinsic("exp", number(0) - intrinsic("abs", x)));
 }
 
@@ -45,7 +45,7 @@ class Layer {
   Scalar size;                     // the hidden size
   std::vector<Ref<Buffer>> state;  // the hidden state, then the cell state of an LSTM
 
-  /// Makes a local buffer, one for each sequence.
+  /// Adds a local buffer; each sequence of the batch has its own.
   Ref<Buffer> vector(const std::string& name, const Scalar& length) {
     locals_.push_back(Buffer::make(name, wide, {in.analyzer().simplify(length)}));
     return locals_.back();

@@ -81,7 +81,7 @@ using Kind = TensorWish::Kind;
 
 OpSample sample_bucketize(Sampler& s) {
   Expr x = s.tensor({.min_rank = 1, .max_rank = 2});
-  // Boundaries must be sorted.
+  // The op requires sorted boundaries.
   const Array ordered = Array::from_floats({3}, std::vector<float>{-1, 0.25, 1});
   return {{x, Constant::make(ordered)}, {{"right", s.chance(50)}, {"out_int32", s.chance(50)}}};
 }

@@ -10,7 +10,7 @@ Type infer_unique(const InferInput& in) {
   const TensorType& x = in.tensor(0);
   bool flat = in.attr("axis").is_none();
   if (!flat && x.rank != kUnknownRank) in.normalize_axis(in.int_attr("axis"), x.rank);  // C1
-  // A scalar counts as one element.
+  // Returns the type of a vector of unknown length; of length 1 if `x` is a scalar, which counts as one element.
   auto vector_of = [&](DType dtype) {
     return x.rank == 0 ? TensorType::make({int_imm(1)}, dtype, x.vdevice)
                        : TensorType::make_unknown(dtype, 1, x.vdevice);

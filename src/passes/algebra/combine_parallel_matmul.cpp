@@ -96,7 +96,8 @@ class BlockBranches {
   }
 
   // Reduces the group to branches that can be combined, and decides whether their biases and activations are combined,
-  // too. Returns false when fewer than two branches remain or an operand is not defined before all results.
+  // too. Returns false when fewer than two branches remain, or a weight or a combined bias is not defined before the
+  // first result.
   bool settle(Group& g) const {
     std::ranges::stable_sort(g.branches, {}, &Branch::is_dynamic);
     while (g.branches.size() > 1 && g.branches[g.branches.size() - 2].is_dynamic()) g.branches.pop_back();

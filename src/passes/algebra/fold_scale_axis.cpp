@@ -122,7 +122,7 @@ class ScaleFolder final : public Rewriter {
     return folded->with_args({relu ? step(relu->with_args({x})) : x, folded->args[1]});
   }
 
-  // The bindings from a scale's operand back to the product; each is used only by the next.
+  // The calls from a scale's operand back to the product; each result has a single use.
   struct Way {
     std::vector<Ref<Call>> steps;
     Ref<Call> product;

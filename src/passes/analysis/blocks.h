@@ -13,7 +13,8 @@ Ref<Function> with_merged_blocks(const Ref<Function>& function);
 
 Ref<BindingBlock> make_block(std::vector<Binding> bindings, bool is_dataflow, Span span = {});
 
-/// Return a new variable with the same name and type that is (not) a dataflow variable; `v` itself if it is already.
+/// Return a new variable with the same name and type that is (not) a dataflow variable; `v` itself if it already is
+/// (not) one.
 Ref<Var> as_dataflow(const Ref<Var>& v);
 Ref<Var> as_plain(const Ref<Var>& v);
 

@@ -12,7 +12,8 @@
 namespace sunmao {
 namespace {
 
-// Sets the kind of variables that the builder binds operands to. Bindings that were not taken are dropped at the end.
+// Sets the kind of block in which the builder binds operands, and so the kind of their variables. At the end, bindings
+// that were not taken from the builder are dropped.
 class OperandScope {
  public:
   OperandScope(BlockBuilder& builder, bool is_dataflow) : builder_(builder), is_dataflow_(is_dataflow) {

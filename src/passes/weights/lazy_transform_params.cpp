@@ -145,7 +145,7 @@ class LazyTransform final : public LazyReads {
     emit(packed(callbacks_.set, callbacks_.set_params, {index_value(static_cast<int64_t>(index)), value}), "_");
   }
 
-  // Outputs without a binding (constants, unused parameters) are passed to the setter at the end.
+  // Outputs that are no variables, such as constants, are passed to the setter at the end.
   Ref<SeqExpr> without_result(const SeqExpr& body) {
     std::vector<Ref<BindingBlock>> blocks = body.blocks;
     std::vector<Binding> last;

@@ -7,7 +7,7 @@ namespace {
 
 bool contains(const auto& list, const auto& item) { return std::ranges::find(list, item) != list.end(); }
 
-// Collects the variables and symbols that the body uses once lifted bindings are removed.
+// Collects the variables and symbols that the body still uses without the lifted bindings.
 class RuntimeUses final : public Visitor {
  public:
   /// `said` are the symbols that weights define, or casts of values computed from weights. A cast that remains in the
