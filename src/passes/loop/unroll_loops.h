@@ -5,8 +5,8 @@
 
 namespace sunmao {
 
-/// Which loops are unrolled. If `explicit_unroll` is false, none: code generation decides. Else those marked unrolled,
-/// and innermost serial loops whose statements or extent do not exceed the limits, which are 0 by default.
+/// Which loops are unrolled. If `explicit_unroll` is false, none. Else those marked unrolled, and innermost serial
+/// loops whose number of statements or extent is within its limit; both limits are 0 by default.
 struct UnrollOptions {
   int64_t auto_max_step = 0;    // maximum number of statements after unrolling a serial loop
   int64_t auto_max_depth = 8;   // maximum nesting depth of unrolled serial loops
@@ -14,7 +14,8 @@ struct UnrollOptions {
   bool explicit_unroll = true;
 };
 
-/// Unrolls by `options`; a loop marked unrolled whose extent is unknown or very large becomes serial.
+/// Unrolls by `options`; a loop marked unrolled that is not unrolled becomes serial, for instance when its extent is
+/// unknown or very large.
 Ref<PrimFunc> unroll_loops_as(const Ref<PrimFunc>& func, const UnrollOptions& options);
 /// Unrolls by the default options.
 Ref<PrimFunc> unroll_loops(const Ref<PrimFunc>& func, const Target& target);
