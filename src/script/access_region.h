@@ -13,9 +13,11 @@ struct Accesses {
 /// reads of the buffers that it writes.
 Accesses find_accesses(const Block::Parts& parts);
 
-/// Attribute of a block under construction: which regions are still to be inferred (1: reads, 2: writes, 3: both).
+/// Key of the attribute of a block under construction that says which regions are still to be inferred (1: reads, 2:
+/// writes, 3: both).
 inline constexpr const char* kOpenRegions = "tirx.script_parsing_detect_access";
-/// Returns the statement with the regions inferred that are marked open, innermost blocks first.
+/// Infers the regions of every block that carries `kOpenRegions`, innermost blocks first, and returns the new
+/// statement.
 Stmt complete_regions(const Stmt& s);
 
 }  // namespace sunmao::script

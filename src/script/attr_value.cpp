@@ -86,7 +86,8 @@ Expr ValueReader::constant(const PyExpr& e) {
   return Constant::make(ctx_.constant(integer(*e.items[1], "the number of a constant"), e.place), span(e));
 }
 
-// Reads `R.device(1, 0)`, with DLPack's device type as a number or by name, and `R.cpu(0)`, as a virtual device.
+// Reads `R.device(1, 0)`, whose first argument is DLPack's device type as a number or a name, or `R.cpu(0)`; returns
+// a virtual device.
 Ref<GlobalInfo> ValueReader::host_device(const PyExpr& e, const std::string& name) {
   static const std::unordered_map<std::string, const char*> kTargets{
       {"1", "llvm"},    {"cpu", "llvm"}, {"llvm", "llvm"},    {"2", "cuda"},

@@ -9,7 +9,8 @@
 
 namespace sunmao::script {
 
-/// Returns the operator that `T.min`, `T.floordiv`, `T.EQ` … spell as a function.
+/// Returns the operator that `T.<function>(a, b)` applies, as `T.min`, `T.floordiv` and `T.EQ` do; absent for other
+/// functions.
 std::optional<BinaryOp> find_operator(std::string_view function);
 /// Returns the infix symbol ("+", "//", "and" …); null for operators with a functional spelling only (min, max,
 /// truncmod).
@@ -25,13 +26,13 @@ bool takes_dtype_first(std::string_view name);
 bool takes_dtype_last(std::string_view name);
 /// True when `T.<name>(…)` is a function of the dialect; device families (`ptx.…`) accept any name.
 bool is_intrinsic(std::string_view name);
-/// Returns "did you mean `T.exp`?", or an empty string.
+/// Returns a hint such as "did you mean `T.exp`?", or an empty string when no known name is similar.
 std::string nearest_intrinsic(std::string_view name);
 /// True when literal arguments take the dtype of the other arguments, as in `T.pow(x, 2)`.
 bool adapts_numbers(std::string_view name);
 /// Returns the dtype of `T.<name>(args)` when no argument specifies it.
 DType default_dtype(std::string_view name, std::span<const Scalar> args);
-/// True when `T.<name>` is not a scalar function but a loop, block or declaration.
+/// True when `T.<name>` is a known name that gives no scalar: a statement, or a part of a statement or declaration.
 bool is_statement_name(std::string_view name);
 
 }  // namespace sunmao::script

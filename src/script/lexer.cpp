@@ -74,7 +74,8 @@ void Lexer::skip_blank() {
   }
 }
 
-// At the start of a logical line: compares its indentation with the indentation stack.
+// Reads the start of a logical line, after blank lines and comments: returns `Indent` or `Dedent` as the indentation
+// stack requires, else the first token of the line.
 Token Lexer::layout() {
   int width = 0;
   for (;;) {

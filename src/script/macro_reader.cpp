@@ -29,7 +29,8 @@ bool MacroReader::is_hygienic(const Macro& macro) const {
   return decorator_flag(ctx_, *macro.def, "hygienic").value_or(true);
 }
 
-// Names of a non-hygienic macro are resolved by the caller's host first, then by the macro's own host.
+// Returns the file whose host resolves the free names of a macro: its own or, for a macro that sees its caller, one
+// that asks the caller's host first and then its own.
 std::shared_ptr<const ScriptFile> MacroReader::file_for(const Macro& macro, bool sees_caller) const {
   const std::shared_ptr<const ScriptFile>& around = ctx_.file();
   if (!sees_caller || macro.file == around || !around->resolve) return macro.file;

@@ -87,7 +87,7 @@ class ModuleReader {
       ctx_.error("E0111", s.place, fmt::format("macro `{}` is defined twice", s.name), "rename one of them");
   }
 
-  // Reads `f = R.ExternFunc("f")`.
+  // Declares the extern function of `f = R.ExternFunc("f")`; false for other statements.
   bool extern_function(const PyStmt& s) {
     bool is_extern = s.kind == PyStmtKind::Assign && s.target->kind == PyKind::Name && s.value->kind == PyKind::Call &&
                      dotted_name(*s.value->items[0]).ends_with("ExternFunc");
@@ -104,7 +104,7 @@ class ModuleReader {
     return s.kind == PyStmtKind::Expr && (s.value->kind == PyKind::String || s.value->is_literal("..."));
   }
 
-  // Reads `n = TypeVar("n")`.
+  // Records the name of `n = TypeVar("n")` or `n = T.int64()`; false for other statements.
   bool type_var(const PyStmt& s) {
     bool is_var = s.kind == PyStmtKind::Assign && s.target->kind == PyKind::Name && s.value->kind == PyKind::Call &&
                   (dotted_name(*s.value->items[0]).ends_with("TypeVar") || declared_scalar(*s.value));

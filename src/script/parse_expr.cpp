@@ -69,7 +69,7 @@ PyExprPtr PythonParser::parse_quoted() {
   return e;
 }
 
-// Parses `a, b` without brackets as a tuple: on either side of an assignment and after `return`.
+// Parses one expression, or `a, b` without brackets as a tuple.
 PyExprPtr PythonParser::expression_list() {
   PyExprPtr first = starred_or_expression();
   if (!is_operator(",")) return first;
@@ -110,7 +110,7 @@ PyExprPtr PythonParser::expression() {
   return make(std::move(choice));
 }
 
-// Returns the binary operator at the current token, including `not in` and `is not`.
+// Returns the binary operator at the current token, if there is one; `not in` counts as `in`, `is not` as `is`.
 std::optional<std::string> PythonParser::binary_operator() {
   if (current().kind == TokenKind::Operator)
     return token_precedence(current().text) ? std::optional(std::string(current().text)) : std::nullopt;

@@ -152,7 +152,7 @@ std::vector<PyExprPtr> PythonParser::decorators() {
   return out;
 }
 
-// Parses `[n, m: int]` of `def f[n, m: int](…)`.
+// Parses `[n, m: int]` of `def f[n, m: int](…)`; the text after `:` is ignored.
 void PythonParser::type_params(PyStmt& f) {
   if (!accept_operator("[")) return;
   while (!is_operator("]")) {
@@ -242,7 +242,7 @@ PyStmt PythonParser::if_() {
   return std::move(chain[0]);
 }
 
-// Parses a name, or `*names` for the remaining variables.
+// Parses a target of a loop: a name, or `*names` for the remaining variables.
 PyExprPtr PythonParser::loop_target() {
   if (!is_operator("*")) return postfix();
   PyExpr star{.kind = PyKind::Starred, .place = take().place};

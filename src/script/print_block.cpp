@@ -22,7 +22,8 @@ bool is_true(const Scalar& s) {
 
 }  // namespace
 
-// True when the axis has the same domain and dtype as the loop it is bound to, so that `T.axis.remap` expresses it.
+// True when `T.axis.remap` can express the axis, which is spatial or reduce and bound to a loop variable with the
+// same domain and dtype, and sugar is on.
 bool StmtPrinter::is_remapped(const IterVar& iter, const Scalar& value) const {
   auto loop = find<SymVar>(value) ? loops_.find(value.get()) : loops_.end();
   bool has_letter = iter.kind == IterKind::Spatial || iter.kind == IterKind::Reduce;
@@ -37,7 +38,8 @@ void StmtPrinter::axis(const IterVar& iter, const Scalar& value) {
   bool from_zero = zero && *zero == 0 && d.min->dtype == d.extent->dtype;
   std::string domain = from_zero ? scalar(d.extent) : fmt::format("({}, {})", start_of(d), stop_of(d));
   std::string args = value ? domain + ", " + scalar(value) : domain;
-  // Without `dtype=` the parser gives an axis, and literals beside it, the dtype of its value.
+  // Without `dtype=` the parser gives an axis the dtype of its value, or of its extent when the value is absent or a
+  // literal. Literals beside it get the same dtype.
   DType rule = value && !find<IntImm>(value) ? value->dtype : d.extent->dtype;
   bool uniform =
       rule == iter.var->dtype && d.extent->dtype == rule && d.min->dtype == rule && (!value || value->dtype == rule);
@@ -76,7 +78,8 @@ void StmtPrinter::regions(const Block& b) {
   list("writes", b.writes);
 }
 
-// A view has the dtype of its source unless another one is stated.
+// Without a dtype the parser gives a view the dtype of its source, so even float32, the default, is printed where the
+// source has another dtype.
 std::string StmtPrinter::view(const MatchBufferRegion& m) {
   bool says_dtype = m.buffer->dtype != m.source.buffer->dtype;
   std::string args = region(m.source) + ", " + buffer_args(*m.buffer, says_dtype);

@@ -31,7 +31,8 @@ std::string Printer::buffer_args(const Buffer& b, bool says_dtype, bool in_signa
   return out;
 }
 
-// True when the offset is a symbol that only this buffer uses; it is printed as `A.elem_offset`.
+// True when the offset is a symbol of the dtype of indices that has no name yet; it is then printed as
+// `A.elem_offset`.
 bool Printer::owns_offset(const Buffer& b) const {
   DType index = b.shape.empty() ? DType::int_(32) : b.shape[0]->dtype;
   return find<SymVar>(b.elem_offset) && b.elem_offset->dtype == index && !names_.find(b.elem_offset.get());

@@ -60,7 +60,8 @@ std::string StmtPrinter::define_buffer(const Ref<Buffer>& b) {
   return name;
 }
 
-// Simple buffers of constant shape are printed in the signature; others as handles with a `T.match_buffer` in the body.
+// Prints the signature. A parameter with a simple buffer of constant shape, whose handle the body does not use, is
+// printed as `T.Buffer`; another buffer as a handle and a `T.match_buffer`, which is added to `matches`.
 std::string StmtPrinter::signature(const PrimFunc& f, const std::string& name, std::vector<std::string>& matches) {
   BodyFacts facts(f.body);
   std::vector<std::string> parts;

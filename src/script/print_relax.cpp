@@ -61,7 +61,8 @@ std::string RelaxPrinter::attributes(const Function& f, const std::string* name)
   return fmt::format("R.func_attr({})", text);
 }
 
-// A scalar parameter whose symbol has the same name shares the printed name with it.
+// Prints a parameter. An int64 scalar parameter shares one printed name with the symbol that is its value when both
+// have the same name.
 std::string RelaxPrinter::parameter(const Var& p) {
   const auto* prim = find<PrimType>(p.type);
   bool is_dim = prim && prim->dtype == DType::int_(64);

@@ -17,7 +17,8 @@ std::string RelaxPrinter::annotated(const std::string& name, const Var& var, con
   return fmt::format("{}: {}", name, type(var.type));
 }
 
-// Returns the variable's name; the last binding of a branch already has one.
+// Returns the variable's printed name and defines it if needed; the last binding of a branch already has the name of
+// the `if`.
 std::string RelaxPrinter::name_for(const Var& var) {
   const std::string* known = names_.find(&var);
   return known ? *known : names_.define(&var, var.name);
@@ -67,7 +68,8 @@ void RelaxPrinter::branch_binding(const If& branch, const Var& var) {
   branch_body(*branch.else_branch, name, var, branch.type);
 }
 
-// Ends a branch by binding the name of the whole `if`. A computed value that is bound last takes that name itself.
+// Prints the body of a branch, which ends by binding the name of the whole `if`: the last binding takes that name
+// itself if it computes the branch's value with the same type, else `name = value` is added.
 void RelaxPrinter::branch_body(const SeqExpr& seq, const std::string& name, const Var& var,
                                const Type& type_of_branch) {
   body_->indent();
@@ -86,7 +88,8 @@ void RelaxPrinter::branch_body(const SeqExpr& seq, const std::string& name, cons
   body_->dedent();
 }
 
-// Binds an expression that cannot be nested in another one to a name, printed before the statement.
+// Prints an expression that cannot be nested in another one before the statement, as a binding or, for a sequence, as
+// its bindings. Returns the text of its value.
 std::string RelaxPrinter::hoisted(const Expr& e, const char* hint) {
   Ref<Var> var = Var::make(hint, e->type);
   if (const auto* seq = find<SeqExpr>(e)) {

@@ -42,7 +42,8 @@ std::string RelaxPrinter::types(const std::vector<Type>& list) {
   return fmt::format("[{}]", fmt::join(parts, ", "));
 }
 
-// Returns the callee of a packed call: an extern function without attributes or type is its quoted name.
+// Returns the callee of a packed call: the quoted name of an extern function without attributes or a type of its own,
+// any other callee as an expression.
 std::string RelaxPrinter::callee(const Expr& e) {
   const auto* extern_func = find<ExternFunc>(e);
   const bool is_named = extern_func && extern_func->attrs.empty() && is_plain_extern_type(extern_func->type);
@@ -119,8 +120,8 @@ bool fills_in(const Op& op, const Call& c, const OpParam& p, const AttrValue& v)
 
 }  // namespace
 
-// Arguments in the order of the op's record: by position until one is omitted, then by keyword. Attributes with the
-// value that the record fills in by itself are omitted.
+// Arguments in the order of the op's record: by position up to the first attribute or omitted argument, then by
+// keyword. Attributes with the value that the record fills in by itself are omitted.
 void RelaxPrinter::arguments(const Op& op, const Call& c, std::vector<std::string>& parts) {
   size_t next = 0;
   bool by_position = true;

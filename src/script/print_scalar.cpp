@@ -104,7 +104,8 @@ Printer::Text Printer::float_text(const FloatImm& f) {
 Printer::Text Printer::binary_text(const Binary& b) {
   const char* sign = symbol_of(b.op);
   bool integer_division = b.op == BinaryOp::Div && b.a->dtype.is_integral();
-  // An operator between two literals would be folded by the parser, so it is printed as a function.
+  // Printed as a function: an operator without a symbol, `/` on integers, and an operator between two literals, which
+  // the parser would fold.
   bool functional = !sign || integer_division || (is_literal(b.a) && is_literal(b.b));
   // Operands are printed left to right, since names are declared in the order of their first use.
   if (functional) {
@@ -124,7 +125,7 @@ std::string Printer::argument(const Scalar& s, bool explicit_type) {
   return scalar(s);
 }
 
-// Prints calls with special syntax, such as `Module.f(…)` and `T.Shuffle([…], […])`; absent for ordinary calls.
+// Prints the calls with special syntax, `Module.f(…)` and `T.Shuffle([…], […])`; absent for other calls.
 std::optional<std::string> Printer::special_call(const ScalarCall& c) {
   auto arguments = [&] {
     std::vector<std::string> parts;
@@ -162,7 +163,7 @@ std::string Printer::load_text(const BufferLoad& load) {
   return fmt::format("{}[{}]", name, load.indices.empty() ? "()" : indices(load.indices));
 }
 
-// Prints indices; a ramp with constant ends is printed as a slice.
+// Prints indices; a ramp with constant base and stride is printed as a slice where the slice parses to the same ramp.
 std::string Printer::indices(const std::vector<Scalar>& values) {
   std::vector<std::string> parts;
   for (const Scalar& s : values) {

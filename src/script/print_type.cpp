@@ -9,7 +9,8 @@
 
 namespace sunmao::script {
 
-// In a signature a symbol is quoted, which current and older parsers take as its definition.
+// In a signature a dimension that is no literal is quoted: current and older parsers take a quoted symbol as its
+// definition.
 std::string Printer::dim(const Scalar& s) {
   if (!quote_dims_ || find<IntImm>(s)) return scalar(s);
   return quote(scalar(s));

@@ -245,7 +245,7 @@ bool is_plain_extern_type(const Type& type) {
   return !t.params && !t.is_pure && find<AnyType>(t.result);
 }
 
-// Prints leaf expressions; RelaxPrinter overrides this for expressions with operands or statements.
+// Prints leaf expressions, tuples and their fields; RelaxPrinter overrides this for the other kinds.
 std::string Printer::expr(const Expr& e) {
   switch (e->kind) {
     case ExprKind::Var: {

@@ -86,7 +86,7 @@ class Printer {
   /// Returns the declared type of a symbol: `T.int64`, `T.handle("float32", "global")`.
   std::string scalar_type(const SymVar& var) const;
   /// Returns the arguments of a buffer declaration, such as `(n, 4), "int8", scope="local"`. The dtype float32 is
-  /// omitted, except in a signature, which also omits the data pointer.
+  /// printed only with `says_dtype` or in a signature; a signature omits the data pointer.
   std::string buffer_args(const Buffer& b, bool says_dtype = false, bool in_signature = false);
   std::string scalars(const std::vector<Scalar>& values);
   std::string indices(const std::vector<Scalar>& values);
@@ -94,7 +94,7 @@ class Printer {
   /// Returns a Python tuple of the parts: "(a, b)", "(a,)", "()".
   static std::string tuple(const std::vector<std::string>& parts);
   virtual std::string expr(const Expr& e);
-  /// True when the buffer's offset is a symbol used only by it, printed as `A.elem_offset`.
+  /// True when the buffer's offset is a symbol without a name so far, which is printed as `A.elem_offset`.
   bool owns_offset(const Buffer& b) const;
   bool declares_free() const { return is_lone_ && state_.options.declare_free; }
 

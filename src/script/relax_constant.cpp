@@ -98,7 +98,8 @@ bool has_text_form(DType type) {
   return type.is_integral() || type.is_float();
 }
 
-// Plain numbers default to 32-bit types.
+// Returns the dtype of a constant that states none: bool when all numbers are booleans, else float32 when any is a
+// float, else int32.
 DType default_type(const std::vector<PlainNumber>& numbers) {
   bool any_real = false, all_bool = !numbers.empty();
   for (const PlainNumber& n : numbers) {

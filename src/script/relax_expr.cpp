@@ -5,7 +5,8 @@
 
 namespace sunmao::script {
 
-// Ensures that a value to be bound or returned has a type; fails for functions of the module, which are no values.
+// Returns a value that is to be bound or returned; fails (E0110) when it has no type, like a function of the module,
+// which is no value.
 Expr RelaxReader::typed(Expr e, const PyExpr& at) const {
   if (e && e->type) return e;
   if (e && e->kind == ExprKind::GlobalVar)
@@ -14,7 +15,8 @@ Expr RelaxReader::typed(Expr e, const PyExpr& at) const {
   error("E0110", at, fmt::format("`{}` has no type that is known", unparse(at)));
 }
 
-// Binds a function of the module to a new variable with the type of its signature.
+// Binds a function of the module to a new variable with the type of its signature; outside of a body returns the
+// function itself.
 Expr RelaxReader::function_value(const Ref<GlobalVar>& var, const PyExpr& e) {
   FunctionDecl* decl = ctx_.find_global(var->name);
   if (!decl || decl->var != var || !body_) return var;
@@ -25,7 +27,8 @@ Expr RelaxReader::function_value(const Ref<GlobalVar>& var, const PyExpr& e) {
   return value;
 }
 
-// Reads an expression that is returned or is a field of a tuple.
+// Reads an expression that is returned or is a field of a tuple; a function of the module is bound to a variable
+// first.
 Expr RelaxReader::field(const PyExpr& e) {
   Expr value = expr(e);
   Ref<GlobalVar> var = find_ref<GlobalVar>(value);
@@ -87,7 +90,8 @@ Expr RelaxReader::expr(const PyExpr& e) {
   }
 }
 
-// Reads the graph-level expressions that an attribute value may hold: variables, functions of the module, constants.
+// Reads the graph-level expressions that an attribute value may hold: variables and their fields, functions of the
+// module, entries of the constant table, `R.` names and calls; null for other expressions.
 Expr RelaxReader::expr_value(const PyExpr& e) {
   if (module_function(e)) return expr(e);
   if (e.kind == PyKind::Name) return scope_.find_as<Ref<Var>>(e.text) ? expr(e) : nullptr;

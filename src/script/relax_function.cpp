@@ -13,7 +13,8 @@ RelaxReader::RelaxReader(ScriptContext& context, std::unique_ptr<Scope> scope)
     : MacroReader(context, *scope, {.integer = DType::int_(64), .real = DType::float_(64)}),
       owned_scope_(std::move(scope)) {}
 
-// Declares the symbols that the body introduces with `n = T.int64()`, since dimensions of parameters may use them.
+// Declares the symbols of type variables, of type parameters and of declarations in the body (`n = T.int64()`), since
+// dimensions of parameters may use them.
 void RelaxReader::declare_symbols(const PyStmt& def) {
   for (const std::string& name : ctx_.type_vars) scope_.declare_symbol(name, DType::int_(64));
   for (const std::string& name : def.type_params) scope_.declare_symbol(name, DType::int_(64));
@@ -25,8 +26,8 @@ void RelaxReader::declare_symbols(const PyStmt& def) {
   }
 }
 
-// A scalar parameter is also a symbol, usable in dimensions and arithmetic, unless `R.Prim(dtype="int64")` gives only
-// its dtype.
+// Returns the type of a parameter. An int64 scalar is also a symbol, usable in dimensions and arithmetic, unless its
+// annotation gives a value or, as `R.Prim(dtype="int64")`, the dtype alone.
 Type RelaxReader::param_type(const PyParam& p) {
   Type stated = type(*p.annotation);
   const auto* prim = find<PrimType>(stated);
@@ -78,7 +79,7 @@ class VisibleTypes {
       for (const Ref<SymVar>& s : free_symbols(p->type)) symbols_.insert(s);
   }
 
-  // Returns the type as visible to a caller: dimensions that mention anything else become unknown.
+  // Returns the type as visible to a caller: shapes and values that mention anything else become unknown.
   Type operator()(const Type& type) const {
     if (const auto* t = find<TupleType>(type)) {
       std::vector<Type> fields;

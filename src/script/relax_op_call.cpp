@@ -166,13 +166,14 @@ bool RelaxReader::is_packed_call(const std::string& name) const {
          name == "call_tir_inplace" || name == "call_tir_with_grad" || name.ends_with(".call_tir_local_view");
 }
 
-// Reads a callee: a function of the module, or an extern function by its name as text.
+// Reads a callee: text names an extern function, anything else is an expression, such as a function of the module.
 Expr RelaxReader::callee(const PyExpr& e) {
   if (e.kind == PyKind::String) return ExternFunc::make(e.text, span(e));
   return expr(e);
 }
 
-// Reads `R.call_tir(cls.f, (x, y), out_ty=R.Tensor(…), tir_vars=R.shape([n]))` and `R.call_dps_packed("f", …)`.
+// Reads `R.call_tir(cls.f, (x, y), out_ty=R.Tensor(…), tir_vars=R.shape([n]))`, its variants and
+// `R.call_dps_packed("f", …)`.
 Expr RelaxReader::call_tir(const PyExpr& e, const std::string& name) {
   std::vector<std::string> names{"func", "args", "out_ty", "tir_vars"};
   if (name == "call_tir_with_grad") names = {"func", "args", "out_ty", "te_grad_name", "te_grad_kwargs", "tir_vars"};

@@ -80,6 +80,7 @@ void RelaxReader::expression_statement(const PyStmt& s, Body& out, Place place) 
 }
 
 // Reads `n = T.int64()` and `n = TypeVar("n")`: declares a symbol, unless a scalar parameter has that name and type.
+// False for other statements.
 bool RelaxReader::scalar_declaration(const PyStmt& s, const Assigned& part) {
   const PyExpr& value = *part.value;
   std::optional<DType> type = declared_scalar(value);
@@ -105,7 +106,8 @@ bool RelaxReader::scalar_declaration(const PyStmt& s, const Assigned& part) {
   return true;
 }
 
-// Reads `n = T.meta_var(value)`: a name that only the reader resolves and that binds nothing.
+// Reads `n = T.meta_var(value)`: a name that only the reader resolves and that binds nothing. False for other
+// statements.
 bool RelaxReader::meta_variable(const Assigned& part) {
   const PyExpr& value = *part.value;
   bool is_meta = value.kind == PyKind::Call && dotted_name(*value.items[0]).ends_with(".meta_var") &&
@@ -121,7 +123,7 @@ bool RelaxReader::meta_variable(const Assigned& part) {
   return static_cast<bool>(var);
 }
 
-// True when the statement only declares symbols or meta variables and binds nothing.
+// Reads a statement that only declares symbols or meta variables and binds nothing; false for other statements.
 bool RelaxReader::symbol_declaration(const PyStmt& s) {
   std::vector<Assigned> parts = assigned_parts(s);
   for (const Assigned& part : parts)

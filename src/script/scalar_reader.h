@@ -46,7 +46,8 @@ class ScalarReader {
   Ref<Buffer> buffer(const PyExpr& e);
   /// Returns the buffer that `e` names, or null.
   const Ref<Buffer>* find_buffer(const PyExpr& e) const;
-  /// Returns the scalars that `*e` unpacks to: of `A.shape`, of a name for several scalars, or of a list of the host.
+  /// Returns the scalars that `*e` unpacks to: those of `A.shape` or `A.strides`, of a name for several scalars, of a
+  /// list in the script, or of a list of the host; absent for anything else.
   std::optional<std::vector<Scalar>> several(const PyExpr& e);
   BufferRegion region(const PyExpr& e);
   /// Reads the indices of a load or store of `buffer`; slices become ramps.
@@ -98,7 +99,7 @@ class ScalarReader {
   bool is_module(const PyExpr& e) const;
   /// Returns the function of the module that `e` names, or null; E0106 for `Module.f` when it does not exist.
   FunctionDecl* module_function(const PyExpr& e) const;
-  /// Returns the scalar that a graph-level variable stands for; null when it is not a scalar.
+  /// Returns the scalar that a graph-level variable stands for; fails (E0110) when it is no scalar of known value.
   virtual Scalar variable(const Ref<Var>& var, const PyExpr& e);
 
   ScriptContext& ctx_;

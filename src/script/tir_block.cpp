@@ -127,7 +127,7 @@ void PrimReader::add_axis(const PyExpr& target, IterKind kind, Range domain, Sca
   scope_.set(target.text, Scalar(var));
 }
 
-// Reads `vi = T.axis.spatial(128, i)`.
+// Reads `vi = T.axis.spatial(128, i)`, an axis of another kind, or `T.axis.remap(…)`.
 bool PrimReader::axis_assignment(const PyStmt& s, const PyExpr& call, const std::string& function) {
   require_block(call, "T.axis." + function);
   if (function == "remap") {
@@ -213,7 +213,7 @@ void PrimReader::remap_one(const PyExpr& target, char letter, const Scalar& valu
   add_axis(target, kind->second, loop->second, value, value->dtype);
 }
 
-// Reads `V = T.match_buffer(A[0:4, 0:4], (4, 4))` inside a block.
+// Reads `V = T.match_buffer(A[0:4, 0:4], (4, 4))` inside a block; false when the source is no buffer or region.
 bool PrimReader::match_region(const PyStmt& s, const PyExpr& call) {
   const PyExpr* source = call.arg_count() > 0 ? &call.arg(0) : call.find_keyword("param");
   bool is_region = source && (source->kind == PyKind::Subscript ||

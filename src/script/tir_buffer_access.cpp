@@ -28,7 +28,8 @@ Scalar offset_of(const Buffer& b) { return b.elem_offset ? b.elem_offset : IntIm
 
 }  // namespace
 
-// Returns the scalars of `*A.shape`, of a name for several scalars, or of a list of the host; absent for anything else.
+// Returns the scalars of a name for several scalars, of a list in the script, of `A.shape` or `A.strides`, or of a
+// list of the host; absent for anything else.
 std::optional<std::vector<Scalar>> ScalarReader::several(const PyExpr& e) {
   if (e.kind == PyKind::Name)
     if (const auto* known = scope_.find_as<std::vector<Scalar>>(e.text)) return *known;

@@ -7,7 +7,8 @@ namespace {
 
 using Names = std::unordered_set<std::string>;
 
-// True when the right-hand side does not create a scalar value: a buffer, an axis, a declaration, a meta variable …
+// True when the right-hand side gives no plain scalar: it is a list or tuple, or a call that creates a buffer, axis,
+// thread or cell, or declares a symbol or meta variable.
 bool makes_other(const PyExpr& value) {
   if (value.kind != PyKind::Call) return value.is_sequence();
   std::string name = dotted_name(*value.items[0]);
@@ -24,7 +25,8 @@ bool is_let(const PyExpr& annotation) {
   return e.kind == PyKind::Attribute && e.text == "let";
 }
 
-// Finds the names that are assigned again where they are already bound.
+// Finds the names that have to be cells: bound again while visible, changed in place (`+=`), or annotated without a
+// value.
 void find_reassigned(const std::vector<PyStmt>& body, Names visible, Names& found) {
   for (const PyStmt& s : body) {
     const PyExpr* target = s.target.get();
@@ -103,7 +105,7 @@ bool PrimReader::cell_assignment(const PyStmt& s, Items& out) {
   return true;
 }
 
-// Reads `x = T.local_scalar("int32")` and its variants. False for other calls.
+// Reads `x = T.local_scalar("int32")`, `T.shared_scalar` and `T.alloc_scalar`. False for other calls.
 bool PrimReader::scalar_allocation(const PyStmt& s, const PyExpr& call, const std::string& function, Items& out) {
   bool any_scope = function == "alloc_scalar";
   if (function != "local_scalar" && function != "shared_scalar" && !any_scope) return false;

@@ -114,7 +114,8 @@ Scalar ScalarReader::shuffle(const PyExpr& e) {
   return ScalarCall::make("Shuffle", type, std::move(vectors), span(e));
 }
 
-// Reads `T.min_value("float32")` and `T.max_value("float32")`: the finite extremes of a type.
+// Reads `T.min_value("float32")` and `T.max_value("float32")`, the finite extremes of a type, and
+// `T.infinity("float32")`.
 Scalar ScalarReader::extreme(const PyExpr& e, const std::string& name) {
   check_arity(e, "T." + name, 1, 1);
   DType type = dtype(e.arg(0));

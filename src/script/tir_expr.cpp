@@ -16,7 +16,7 @@ std::optional<HostValue> ScalarReader::ask_host(const PyExpr& e) const {
   return is_of_host(e) ? ctx_.host(e, scalar_names(e)) : std::nullopt;
 }
 
-// Returns the scalars that names of the script in `e` are bound to.
+// Returns the scalars and plain values that the names of the script in `e` are bound to.
 AttrMap ScalarReader::scalar_names(const PyExpr& e) const {
   AttrMap out;
   visit_exprs(e, [&](const PyExpr& part) {

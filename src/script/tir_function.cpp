@@ -36,7 +36,8 @@ void PrimReader::declare_names(const PyStmt& def) {
   });
 }
 
-// Marks buffers that are passed whole to functions of the module or to `T.attr`: their memory is used by name.
+// Marks the names in arguments of functions of the module, of `T.attr`, `T.sblock_attr` and `T.call_tir`: a buffer
+// among them stands for its memory.
 void PrimReader::add_data_arguments(const PyExpr& call) {
   auto [dialect, name] = dialect_name(*call.items[0]);
   bool is_own = call.items[0]->kind == PyKind::Attribute && is_module(*call.items[0]->items[0]);
@@ -90,7 +91,8 @@ void PrimReader::read_params(const PyStmt& def) {
   }
 }
 
-// A parameter's shape must be known before the body: it may use only symbols and scalar parameters.
+// A parameter's buffer must be known before the body: its shape, strides and offset may use only symbols and scalar
+// parameters.
 void PrimReader::check_param_buffer(const Buffer& b, const PyExpr& call) const {
   std::vector<Scalar> parts = b.shape;
   parts.insert(parts.end(), b.strides.begin(), b.strides.end());
@@ -133,8 +135,8 @@ Type PrimReader::result_type(const PyStmt& def) {
   return type(*def.annotation);
 }
 
-// Wraps the body in the root block that owns the function's buffers, unless the script has an explicit one or needs
-// none.
+// Wraps the body in the root block that owns the function's buffers, unless the script has an explicit one, turns it
+// off (`root=False`) or needs none.
 Stmt PrimReader::with_root(Stmt body, BlockFrame root, const PyStmt& def) const {
   const auto* realize = find<BlockRealize>(body);
   bool is_root = realize && realize->block->iters.empty();

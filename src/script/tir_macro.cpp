@@ -72,8 +72,8 @@ Named PrimReader::macro_argument(const PyExpr& e, const std::string&) {
 
 void PrimReader::expand(const PyExpr& call, const Macro& macro, Items& out) {
   Deeper deeper(*this, call.place);
-  // A macro of the file sees its own parameters and the host; one defined inside the function sees the names visible at
-  // the call.
+  // A macro defined inside the function, or marked as not hygienic, sees the names visible at the call; any other one
+  // sees its own parameters and the host.
   auto own = macros_.find(macro.def->name);
   const bool sees_caller = (own != macros_.end() && own->second.def == macro.def) || !is_hygienic(macro);
   Expansion open(*this, call, macro, macro_arguments(call, macro), sees_caller);

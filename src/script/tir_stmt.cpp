@@ -146,7 +146,7 @@ PrimReader::Item PrimReader::let(const std::string& name, Scalar v, std::optiona
   return {nullptr, [=](Stmt body) { return Bind::make(var, v, std::move(body), at); }};
 }
 
-// Reads `n = T.int32()`: declares a symbol, unless a parameter has that name already.
+// Reads `n = T.int32()`: declares a symbol, unless the name stands for a scalar already. False for other statements.
 bool PrimReader::declaration(const PyStmt& s) {
   std::vector<Assigned> parts = assigned_parts(s);
   for (const Assigned& part : parts) {
@@ -255,7 +255,8 @@ void PrimReader::while_(const PyStmt& s, Items& out) {
   out.push_back({While::make(std::move(condition), std::move(body), ctx_.span(s.place)), {}});
 }
 
-// An `if` whose condition is a constant of the host is decided while reading; the taken branch replaces it.
+// An `if` whose condition is `True`, `False` or a name of a known boolean is decided while reading; the taken branch
+// replaces it.
 void PrimReader::if_(const PyStmt& s, Items& out) {
   bool is_known = s.value->is_literal("True") || s.value->is_literal("False");
   if (!is_known && (s.value->kind == PyKind::Name || s.value->kind == PyKind::Attribute)) {
@@ -318,7 +319,8 @@ void PrimReader::with(const PyStmt& s, Items& out) {
   out.push_back({fold(std::move(items)), {}});
 }
 
-// Reads `with T.attr(…):`, `with T.let(x, 1):`, `with T.LetStmt(1) as x:`, `with T.alloc_buffer(…) as A:`.
+// Reads an item of a `with`: `T.attr(…)`, `T.launch_thread(…)`, a definition (`T.let(x, 1)`, `T.LetStmt(1) as x`), or
+// a buffer (`T.alloc_buffer(…) as A`).
 PrimReader::Item PrimReader::with_item(const PyWithItem& item, const PyStmt& s) {
   const PyExpr& e = *item.value;
   auto [dialect, name] = dialect_name(e.kind == PyKind::Call ? *e.items[0] : e);
