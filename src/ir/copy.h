@@ -6,13 +6,13 @@
 
 namespace sunmao {
 
-/// Copies expressions with fresh variables and symbols for their definitions. Free ones are kept, unless they are
-/// mapped.
+/// Copies expressions; each variable and symbol that they define becomes a fresh one. Free variables and symbols are
+/// kept unless they are mapped.
 class FreshCopy {
  public:
   void map(const Ref<Var>& from, Expr to) { vars_[from] = std::move(to); }
   void map(const Ref<SymVar>& from, Scalar to) { symbols_[from] = std::move(to); }
-  /// Replaces the shape variable `from` in tensor types; null makes the shape of these types unknown.
+  /// Replaces the shape of tensor types whose shape is the variable `from`; with a null `to` their shape is unknown.
   void map_shape(const Ref<Var>& from, Expr to) { shapes_[from] = std::move(to); }
   /// Returns a fresh variable for `v`; symbols that its type defines become fresh, too.
   Ref<Var> define(const Ref<Var>& v);
@@ -24,7 +24,7 @@ class FreshCopy {
 
  private:
   void define_symbols(const Type& t);
-  // The copy is no dataflow variable, even if `v` is.
+  // Returns a fresh variable for the parameter `v`: no dataflow variable, even if `v` is one.
   Ref<Var> define_param(const Ref<Var>& v);
   Ref<Var> defined(const Ref<Var>& v, Ref<Var> fresh);
   Type with_shapes(const Type& t) const;

@@ -54,7 +54,7 @@ bool equal_map(const AttrMap& a, const AttrMap& b, Equality& eq) {
   return true;
 }
 
-// Plain integers and integer immediates compare by value.
+// Returns the value of a plain integer or an integer immediate, which compare by value; null for anything else.
 const int64_t* int_of(const AttrValue& v) {
   if (const int64_t* i = v.find<int64_t>()) return i;
   const Scalar* s = v.find<Scalar>();
@@ -163,7 +163,7 @@ bool equal_seq(const SeqExpr& a, const SeqExpr& b, Equality& eq) {
   return equal(a.body, b.body, eq);
 }
 
-// True when the symbols of a result type are all defined by the parameters.
+// True when the parameters' types contain all symbols of the result type.
 bool names_params_alone(const Type& result, const std::vector<Ref<Var>>& params) {
   if (!result) return true;
   std::unordered_set<Ref<SymVar>> known;
@@ -237,7 +237,7 @@ bool equal(const Expr& a, const Expr& b, Equality& eq) {
       if (eq.options().skip_tensor_content) return equal(a->type, b->type, eq);
       return find<Constant>(a)->data == find<Constant>(b)->data || eq.differ("different constants");
     case ExprKind::ShapeExpr: {
-      // The values determine the type of a shape.
+      // The values determine the type of a shape, so the path to a difference leads through `.ty`.
       Equality::Step step(eq, ".ty.values");
       return eq.scalars(find<ShapeExpr>(a)->values, find<ShapeExpr>(b)->values);
     }

@@ -188,8 +188,8 @@ bool mentions_inner_symbol(const Type& type, const SeqExpr& body, const Substitu
   return false;
 }
 
-// Returns the result type visible to callers: the body's type in symbols of the parameters if it is more precise than
-// `stated`.
+// Returns the result type that callers see: the body's type, without what they do not know, when `stated` is null or
+// less precise; else `stated`.
 Type known_result(const std::vector<Ref<Var>>& params, const Type& stated, const SeqExpr& body) {
   if (!body.type) return stated;
   Substitution own;

@@ -237,7 +237,7 @@ class SymbolSolver {
   std::vector<std::pair<Scalar, Scalar>> equations_;
 };
 
-// Erases dimensions and values that use symbols unknown to the caller.
+// Returns the type with shapes and scalar values that use a symbol outside `known` erased; a tensor keeps its rank.
 Type erase_unknown(const Type& type, const Substitution& known) {
   if (const auto* t = find<TupleType>(type)) {
     std::vector<Type> fields;

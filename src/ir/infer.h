@@ -14,7 +14,8 @@ Type infer_call(const CallableType& signature, std::span<const Expr> args, const
 Type signature_of(const Module& module, const GlobalVar& var);
 
 enum class Fit { Yes, No, Unknown };
-/// True when every value of type `given` is a value of type `expected`; Unknown when a run-time check is needed.
+/// Yes when every value of type `given` is a value of type `expected`, No when the types contradict each other,
+/// Unknown when a run-time check is needed.
 Fit fits(const Type& expected, const Type& given, Analyzer& analyzer);
 
 /// Returns the most precise type that includes the values of both types.

@@ -10,7 +10,7 @@
 namespace sunmao {
 namespace {
 
-// Several rounds, since replacing a dimension may decide other relations or make further ones visible.
+// The most rounds of casts; replacing a dimension may decide other relations or make further ones visible.
 constexpr int kMaxRounds = 8;
 
 // A substitution of dimensions by dimensions.
@@ -59,8 +59,8 @@ bool has_dim(const Call& call, const Scalar& dim) {
   return !find_int(dim) && std::ranges::any_of(call.args, [&](const Expr& a) { return has_dim(a->type, dim); });
 }
 
-// Returns replacements of argument dimensions that satisfy the demands; the value is replaced rather than what it must
-// equal.
+// Returns replacements of argument dimensions that satisfy the demands: `value` is replaced by `expected` or, if no
+// argument has the dimension `value`, `expected` by `value`.
 Replacements replacements_for(const Call& call, const std::vector<SizeDemand>& demands) {
   Replacements out;
   for (const SizeDemand& d : demands) {

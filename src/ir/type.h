@@ -60,7 +60,8 @@ using Type = Ref<TypeNode>;
 enum class ExprKind : uint8_t { SUNMAO_EXPR_KINDS(SUNMAO_KIND) };
 
 /// The base class of expressions (expr.h), declared here because tensor types contain a shape expression. The type is
-/// inferred at construction; null means not yet known, which occurs only in raw scripts.
+/// inferred at construction; null for ops and references to module functions, and where it is not known yet (raw
+/// scripts).
 struct ExprNode : Node {
   const ExprKind kind;
   const Type type;

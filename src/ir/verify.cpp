@@ -91,14 +91,14 @@ class Verifier {
              "each function has symbols of its own; use a fresh one");
   }
 
-  // A binding defines the symbol that is the type's value, if nothing has defined it before.
+  // A binding defines the symbol that is the value of its variable's scalar type, if nothing has defined it before.
   void define_own_symbol(const Var& var) {
     const auto* prim = find<PrimType>(var.type);
     Ref<SymVar> own = prim ? find_ref<SymVar>(prim->value) : nullptr;
     if (own && !symbols_.contains(own)) define_symbol(own, var.span);
   }
 
-  // Checks that shape variables in types are in scope.
+  // Checks that the variables that are the shape of a tensor type are in scope.
   void check_shape_vars(const Type& type, const Span& span, const std::string& what) {
     if (const auto* tuple = find<TupleType>(type))
       for (const Type& field : tuple->fields) check_shape_vars(field, span, what);
@@ -118,7 +118,7 @@ class Verifier {
   }
 
   void check_seq(const SeqExpr& seq) {
-    // Iterative: variables of a block remain in scope after it, except dataflow variables.
+    // A loop rather than recursion: variables of a block remain in scope after it, except dataflow variables.
     std::vector<Ref<Var>> mine;
     for (const Ref<BindingBlock>& block : seq.blocks) {
       std::vector<Ref<Var>> dataflow;

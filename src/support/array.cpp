@@ -21,7 +21,8 @@ int64_t count_of(const std::vector<int64_t>& shape, DType dtype) {
   return *shape_bytes(shape, 1);
 }
 
-// A larger allocation may succeed and then get the process killed when the memory is written.
+// Returns the bytes of physical memory, or the largest number if unknown. A larger allocation may succeed, and the
+// process be killed when it writes to the memory.
 uint64_t physical_memory() {
   const int64_t pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
   return pages > 0 && size > 0 ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(size) : UINT64_MAX;

@@ -27,7 +27,8 @@ struct FeatureBit {
   State state;
 };
 
-// Intel's manual, volume 2, CPUID; AMD's extended leaves.
+// Where CPUID reports each feature (leaf, subleaf, register, bit), and the registers that the operating system has to
+// save for it. From Intel's manual, volume 2, CPUID, and AMD's extended leaves.
 constexpr std::array<FeatureBit, 28> kBits{{
     {"cmov", 1, 0, Register::Edx, 15, State::None},
     {"cx8", 1, 0, Register::Edx, 8, State::None},
@@ -72,7 +73,8 @@ Registers cpuid(uint32_t leaf, uint32_t subleaf) {
 
 bool has_bit(uint32_t word, int bit) { return ((word >> bit) & 1u) != 0; }
 
-// XCR0 bits: 1-2 are SSE and AVX registers, 5-7 AVX-512 masks and upper halves.
+// Returns which registers the operating system saves, from XCR0: bits 1-2 are SSE and AVX registers, 5-7 AVX-512
+// masks and upper halves.
 State saved_state() {
   constexpr uint32_t kAvx = 0x6, kAvx512 = 0xe6;
   if (!has_bit(cpuid(1, 0)[Register::Ecx], 27)) return State::None;

@@ -48,7 +48,8 @@ struct DType {
   static constexpr DType bool_(int lanes = 1) { return make(TypeCode::Bool, 8, lanes); }
   static constexpr DType handle() { return make(TypeCode::Handle, 64, 1); }
   static constexpr DType void_() { return {}; }
-  /// "float32", "int8x4", "float32xvscalex4", "bool", "bfloat16", "handle", "" (void); nullopt for anything else.
+  /// Parses "float32", "int8x4", "float32xvscalex4", "bool", "bfloat16", "handle", "" (void) and the like; nullopt
+  /// for text that is no dtype.
   static std::optional<DType> parse(std::string_view text);
 
   bool is_void() const { return code == TypeCode::Void; }

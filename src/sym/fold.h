@@ -22,7 +22,8 @@ bool literal_fits(int64_t value, DType dtype);
 /// Folds constant operands, and logic and selection with one constant operand; null when nothing folds.
 Scalar fold_constants(const Scalar& s);
 
-// Unbounded ends remain unbounded.
+// Return the interval of all sums, or all products, of two values from the intervals; an end that is not
+// representable becomes unbounded.
 Interval add(Interval a, Interval b);
 Interval multiply(Interval a, Interval b);
 

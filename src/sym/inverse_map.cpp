@@ -8,7 +8,8 @@
 namespace sunmao {
 namespace {
 
-// The part (index / scale) % extent of an index, or index / scale without extent. An output contains it times `place`.
+// A part of an input index: (index / scale) % extent, or index / scale without `extent`. An output contains the part
+// multiplied by `place`.
 struct Part {
   size_t input;
   int64_t scale = 1;

@@ -10,7 +10,7 @@
 namespace sunmao {
 namespace {
 
-// The pattern variables.
+// The pattern variables: x and y match any integer, a and b constants, p and q conditions.
 struct Names {
   Ref<SymVar> x = SymVar::make("x"), y = SymVar::make("y");
   Ref<SymVar> a = SymVar::make("a"), b = SymVar::make("b");
@@ -60,7 +60,7 @@ void add_division(Rules& rules) {
 void add_comparisons(Rules& rules) {
   const auto& [x, y, a, b, p, q] = names();
   const Scalar positive = gt(a, number(0));
-  // ceil(b / a).
+  // The quotient b / a, rounded up.
   const Scalar up = floor_div(b + a - number(1), a);
   const Scalar divides = both(ne(a, number(0)), eq(floor_mod(b, a), number(0)));
   const Scalar leaves = both(ne(a, number(0)), ne(floor_mod(b, a), number(0)));

@@ -7,6 +7,7 @@ namespace sunmao {
 namespace {
 
 // Returns a literal converted to the dtype of the other operand: `n + 1` with an int32 `n`, `x * 2` with a float `x`.
+// Null when `s` is no literal that fits it.
 Scalar adapt(const Scalar& s, DType to) {
   if (const auto* i = find<IntImm>(s)) {
     if (to.lanes != 1 || (to.is_integral() && !literal_fits(i->value, to))) return nullptr;

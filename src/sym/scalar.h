@@ -10,7 +10,8 @@
 
 namespace sunmao {
 
-/// The kinds of scalars: for each name `X`, `ScalarKind::X` and the node `X`. `Extern`: nodes of other libraries.
+/// The kinds of scalars: for each name `X`, `ScalarKind::X` and the node `X`. `Extern` stands for nodes defined above
+/// sym/ (ExternScalar).
 #define SUNMAO_SCALAR_KINDS(X)                                                                                   \
   X(IntImm), X(FloatImm), X(StringImm), X(SymVar), X(Binary), X(Not), X(Cast), X(Select), X(Ramp), X(Broadcast), \
       X(Let), X(ScalarCall)
@@ -99,7 +100,7 @@ enum class BinaryOp : uint8_t {
   And,
   Or
 };
-/// Comparisons and logic yield bool; other operations yield the operands' dtype.
+/// True for Eq to Ge, or for And and Or. These operations yield bool, other ones the operands' dtype.
 bool is_comparison(BinaryOp op);
 bool is_logical(BinaryOp op);
 /// Returns the operation's name in messages, hashes and call syntax: "add", "floordiv", "min", "eq", …
