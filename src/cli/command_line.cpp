@@ -94,7 +94,7 @@ int dispatch(CLI::App& app, int argc, char** argv) {
   return kUsage;
 }
 
-// CLI11 throws Success for --help and --version.
+// Runs the command, or prints the text of --help and --version, for which CLI11 throws Success.
 int dispatch_or_help(CLI::App& app, int argc, char** argv) {
   try {
     return dispatch(app, argc, argv);

@@ -10,7 +10,7 @@ struct ErrorPage {
   std::string_view text;  // the page's Markdown
 };
 
-/// Sorted by code.
+/// Returns all pages, sorted by code.
 std::span<const ErrorPage> error_pages();
 
 }  // namespace sunmao::cli

@@ -15,7 +15,7 @@ class HostTensor {
  public:
   /// Allocates zeroed memory, aligned to 64 bytes. Fails (E0002) when it exceeds the machine's memory.
   HostTensor(DType dtype, std::vector<int64_t> shape);
-  /// `bytes` must be exactly the elements.
+  /// Returns a tensor with a copy of `bytes`, which must be exactly its elements.
   static HostTensor copy_of(DType dtype, std::vector<int64_t> shape, std::span<const std::byte> bytes);
   static HostTensor copy_of(const Array& array) { return copy_of(array.dtype(), array.shape(), array.bytes()); }
 

@@ -43,8 +43,8 @@ extern "C" void leave_reproducer(int signal) {
   std::raise(signal);
 }
 
-// Does nothing under sanitizers, which report signals themselves. Replaces handlers that libraries such as the linker
-// have installed before.
+// Installs handlers of fatal signals that write the reproducer, in place of those that libraries such as the linker
+// have installed. Does nothing under sanitizers, which report signals themselves.
 void catch_signals() {
   if constexpr (kIsSanitized) return;
   static const std::unique_ptr<std::byte[]> memory = std::make_unique<std::byte[]>(kSignalStackBytes);

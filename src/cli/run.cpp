@@ -77,7 +77,8 @@ std::unique_ptr<Runnable> open_runnable(const RunSettings& s) {
                        {.function = s.function, .weights_path = {}, .cache_folder = {}});
 }
 
-// Returns the prefixes of `input.0` in a recording, or the requested prefix.
+// Returns the requested prefix or, without one, every prefix of a tensor `<prefix>input.0` of the recording; fails
+// when there is none.
 std::vector<std::string> prefixes_of(const Weights& recording, const RunSettings& s) {
   if (!s.prefix.empty()) return {s.prefix};
   std::vector<std::string> out;

@@ -56,7 +56,7 @@ HostTensor from_spec(const InputInfo& info, size_t index, const std::string& spe
        "write random, zeros, file.npy or file.safetensors:tensor");
 }
 
-// Names and sources may contain `=`, so input names are matched before splitting.
+// Splits `name=source`. Names and sources may contain `=`, so the names of the inputs are tried first.
 NamedValue split_spec(const std::vector<InputInfo>& infos, const std::string& text) {
   for (const InputInfo& i : infos)
     if (text.starts_with(i.name + "=") && text.size() > i.name.size() + 1)

@@ -15,7 +15,7 @@ struct RunResult {
   std::vector<Comparison> comparisons;  // one per output, or empty
 };
 
-/// `loading` is the time in seconds to load the model.
+/// Return the results as text or as JSON; `loading` is the time in seconds to load the model.
 std::string text_report(const std::vector<RunResult>& results, double loading);
 std::string json_report(const std::vector<RunResult>& results, double loading);
 

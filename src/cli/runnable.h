@@ -46,7 +46,7 @@ struct LoadSettings {
   std::string cache_folder;  // cache for prepared weights; empty: none
 };
 
-/// The result points into `settings`.
+/// Returns the settings as options of the C API; they point into `settings`.
 sunmao_load_options load_options(const LoadSettings& settings);
 
 std::unique_ptr<Runnable> load_artifact(const std::string& path, const LoadSettings& settings);

@@ -32,7 +32,7 @@ std::string name_of(const Module& module, const Ref<Function>& function) {
   return {};
 }
 
-// Returns the bound that the function's attribute declares for a symbol.
+// Returns the bound that the function's attribute declares for a symbol, or `otherwise`.
 int64_t bound_of(const Function& f, const char* attribute, const std::string& symbol, int64_t otherwise) {
   const AttrMap* bounds = f.attr<AttrMap>(attribute);
   if (!bounds || !bounds->contains(symbol)) return otherwise;

@@ -30,7 +30,7 @@ constexpr const char* kTransformExamples = R"(Examples:
   sunmao transform-params model.sunmao --weights raw.safetensors -o prepared.safetensors
   sunmao run model.sunmao --weights prepared.safetensors)";
 
-// The artifact's bytes must outlive the model.
+// A loaded model with the bytes of its artifact, which must outlive it.
 struct Loaded {
   io::Bytes artifact;
   ModelHandle model;

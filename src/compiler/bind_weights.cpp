@@ -83,7 +83,7 @@ void share_equal(Weights& prepared, Preparation& plan) {
       if (auto known = same.find(weight); known != same.end()) weight = known->second;
 }
 
-// Runs the transforms on the raw weights; returns all weights by name.
+// Runs the transforms on the raw weights; returns the raw weights and all results by name.
 Weights prepare_weights(const Model& model, const Module& module, const Preparation& plan,
                         const CompileOptions& options) {
   Weights all = raw_weights(model, plan);
@@ -107,7 +107,7 @@ std::vector<std::string> callable_entries(const Module& module, const std::vecto
   return entries;
 }
 
-// Binds functions to weights that are prepared now.
+// Binds functions to weights that are prepared now, during compilation.
 ProgramOptions bind_prepared(const Model& model, const Module& module, Preparation plan,
                              const CompileOptions& options) {
   Weights prepared = prepare_weights(model, module, plan, options);
@@ -119,8 +119,8 @@ ProgramOptions bind_prepared(const Model& model, const Module& module, Preparati
   return program;
 }
 
-// Binds functions to weights that functions of the program compute from raw weights, which are included if the model
-// has them.
+// Binds functions to weights that functions of the program compute when it is loaded. The program includes the raw
+// weights from which these are computed if the model has data for them.
 ProgramOptions bind_raw(const Model& model, Module& module, const Preparation& plan) {
   ProgramOptions program;
   program.bound = plan.bound;

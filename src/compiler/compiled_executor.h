@@ -15,8 +15,9 @@ Value run_compiled(const Module& module, const std::string& function, const std:
 /// functions, callbacks and objects. Arrays are released after their last use.
 class CompiledExecutor {
  public:
-  /// `artifact` must be built from `module` by `build_artifact` with the functions as `walked`, so that it contains all
-  /// kernels. `threads` is the maximum number of threads per kernel; 0: as many as the process allows.
+  /// `artifact` must be built from `module` by `build_artifact`, with the functions that the evaluator runs as
+  /// `walked`, so that it contains all kernels. `threads` is the maximum number of threads per kernel; 0: as many as
+  /// the process allows.
   CompiledExecutor(Module module, io::Bytes artifact, uint32_t threads = 0);
   ~CompiledExecutor();
   CompiledExecutor(const CompiledExecutor&) = delete;

@@ -58,7 +58,7 @@ struct Names {
     for (size_t i : chosen) out.push_back(tensors[i]);
     return out;
   }
-  // Returns both names of every weight.
+  // Returns the identifier of every weight and, where it differs, its name in the model's file.
   std::vector<std::string_view> all() const {
     std::vector<std::string_view> out;
     for (const io::WeightName& w : weights) {

@@ -14,7 +14,7 @@ using SessionHandle = std::unique_ptr<sunmao_session, decltype(&sunmao_session_f
 
 [[noreturn]] void fail_with(const sunmao_error& error);
 
-/// `artifact` must outlive the model.
+/// Load a model from an artifact in memory, whose bytes must outlive it, or from a file.
 ModelHandle load_model(const io::Bytes& artifact, const sunmao_load_options& options);
 ModelHandle load_model(const std::string& path, const sunmao_load_options& options);
 SessionHandle create_session(const ModelHandle& model);

@@ -12,7 +12,7 @@ Weights read_tensors(const std::filesystem::path& path);
 /// Replaces the file atomically. Data is aligned to 64 bytes.
 void write_tensors(const std::filesystem::path& path, const Weights& tensors);
 
-/// Maps a file, and writes a file, with failures as user errors with the codes of io/.
+/// Map or write a file; failures are user errors with the codes of io/.
 io::Bytes map_or_fail(const std::filesystem::path& path);
 void write_or_fail(const std::filesystem::path& path, const io::Chunks& chunks);
 

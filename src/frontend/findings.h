@@ -29,7 +29,8 @@ struct FindingKind {
 class Findings {
  public:
   void add_op(const FindingKind* kind, const std::string& op, Span place);
-  /// Converts one node; returns true on success. Records what `convert` throws; of other errors only the first.
+  /// Calls `convert` for one node; true on success. Records what it throws: each unsupported use, but of other errors
+  /// only the first.
   bool run(const FindingKind* unsupported, const std::string& op, const Span& place,
            const std::function<void()>& convert);
   /// Throws one diagnostic per kind of unsupported op or, if there are none, the first other error.

@@ -7,7 +7,8 @@
 namespace sunmao {
 namespace {
 
-/// ONNX files usually start with the version: field 1, varint.
+/// True for the extension `.onnx`, and for text that begins as ONNX files usually do: with the version, field 1, a
+/// varint.
 bool looks_like_onnx(std::string_view text, const std::filesystem::path& path) {
   return text.starts_with('\x08') || path.extension() == ".onnx";
 }

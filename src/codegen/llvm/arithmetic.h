@@ -9,7 +9,7 @@ namespace sunmao::llvm_codegen {
 /// Overflow behaviour of integer results: data wraps around; indices do not overflow, which LLVM may exploit.
 enum class Wrap : uint8_t { Data, Index };
 
-/// `dtype` is the dtype of the operands; comparisons return i1.
+/// Emit operators; `dtype` is the dtype of the operands. Comparisons return i1.
 llvm::Value* emit_binary(Builder& b, BinaryOp op, llvm::Value* x, llvm::Value* y, DType dtype, Wrap wrap);
 llvm::Value* emit_cast(Builder& b, llvm::Value* value, DType from, DType to);
 llvm::Value* emit_not(Builder& b, llvm::Value* value, DType dtype);

@@ -142,7 +142,8 @@ void KernelEmitter::emit_if(const IfThenElse& s) {
   b_.SetInsertPoint(join);
 }
 
-// Inactive lanes do not access memory; without active lanes the body is skipped, so scalar loads in it are safe, too.
+// Emits a branch on a vector condition. Inactive lanes do not access memory; without active lanes the body is
+// skipped, so scalar loads in it are safe, too.
 void KernelEmitter::emit_masked_if(const IfThenElse& s, llvm::Value* condition) {
   llvm::Value* outer = frame_->mask;
   auto under = [&](llvm::Value* lanes, const Stmt& body) {
@@ -178,7 +179,7 @@ llvm::Constant* KernelEmitter::text(const std::string& s) {
   return it->second;
 }
 
-// Reports the first active lane that is out of range.
+// Emits the check that an index is in range; a failure reports the first active lane that is out of range.
 llvm::Value* KernelEmitter::emit_index_check(const ScalarCall& call) {
   const IndexCheck check = index_check(call);
   llvm::Value *place = emit(check.place), *size = emit(check.size);

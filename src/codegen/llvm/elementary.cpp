@@ -198,7 +198,7 @@ llvm::Value* Elementary::log(Value x) {
   return choose(b_.CreateFCmpUGE(x, number(0)), choose(b_.CreateFCmpUNO(x, x), x, result), number(std::nan("")));
 }
 
-// Adds a correction for the rounding error of 1 + x.
+// log(1 + x), with a correction for the rounding error of 1 + x.
 llvm::Value* Elementary::log_of_one_more(Value x) {
   const Value w = add(number(1), x), plain = log(w);
   const Value lost = div(sub(x, sub(w, number(1))), w);
@@ -334,8 +334,8 @@ llvm::Value* Elementary::power(Value x, Value y) {
   return choose(b_.CreateOr(b_.CreateOr(equals(y, 0), equals(x, 1)), is_unit), number(1), out);
 }
 
-// Subtracts multiples of y until the rest is less than y. A rounded quotient may make the rest negative: then its
-// magnitude is used, and `turned` records the sign.
+// fmod(x, y): subtracts multiples of |y| from |x| until the rest is less than |y|. A rounded quotient may make the
+// rest negative: then its magnitude is used, and `turned` records the sign.
 llvm::Value* Elementary::remainder(Value x, Value y) {
   const double infinity = std::numeric_limits<double>::infinity();
   const Value size = magnitude(x), by = magnitude(y);

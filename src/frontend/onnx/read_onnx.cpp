@@ -83,8 +83,8 @@ class Reader {
       fail("E0607", span, fmt::format("{} is defined twice", io::quoted(name)), "names of a graph's values are unique");
   }
 
-  /// Before IR version 4, initializers are also listed as inputs; in later versions, such an entry is an input's
-  /// default value.
+  /// Initializers among the inputs are read as weights: before IR version 4 every initializer is also listed as an
+  /// input, in later versions an initializer is the default value of such an input.
   void read_inputs(const Graph& graph) {
     std::unordered_set<std::string_view> initialised;
     for (const Tensor& t : graph.initializers) initialised.insert(t.name);
@@ -110,7 +110,7 @@ class Reader {
     define(v.name, of_expr(var), span);
   }
 
-  /// Equal names are the same symbol; unknown and negative dimensions become symbols of their own.
+  /// Reads a dimension: equal names are the same symbol; unknown and negative dimensions become symbols of their own.
   Scalar dim(const Dim& d, std::string_view input, size_t index) {
     if (!d.param.empty()) return builder_.symbol(std::string(d.param));
     if (d.value && *d.value >= 0) return int_imm(*d.value);

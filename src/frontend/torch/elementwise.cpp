@@ -35,7 +35,7 @@ Expr mul_number(const NodeContext& n) {
 Expr maximum(const NodeContext& n) { return n.call("maximum", {n.tensor("self"), n.tensor("other")}); }
 Expr relu(const NodeContext& n) { return n.call("nn.relu", {n.tensor("self")}); }
 
-/// Overloads for tensors may also get a number as `other`.
+/// Converts by `tensors` or `numbers`: an overload for tensors may also get a number as `other`.
 template <Convert tensors, Convert numbers>
 Expr either(const NodeContext& n) {
   return n.has_tensor("other") ? tensors(n) : numbers(n);

@@ -16,7 +16,8 @@ namespace {
 
 constexpr int64_t kSchemaMajor = 8;
 constexpr int64_t kUnbounded = int64_t{1} << 53;  // upper bounds beyond this count as unbounded
-// PyTorch states a lower bound of 2 for every unspecialised dimension, though such programs accept 0 and 1.
+// The least lower bound that is taken as meant: PyTorch states 2 for every unspecialised dimension, though such
+// programs accept 0 and 1.
 constexpr int64_t kLeastMeantLowerBound = 3;
 
 using Table = std::unordered_map<std::string_view, Converter>;
