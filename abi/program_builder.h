@@ -68,7 +68,7 @@ class ProgramBuilder {
     words_[first + at + (words_[first + at] >> 16) - 1] = here();
   }
 
-  // Each of these emits one instruction and returns the dim register with its result.
+  // bind_dim, constant_dim and compute_dim emit one instruction and return the dim register with its result.
   uint32_t bind_dim(uint32_t param, uint32_t axis) {
     const uint32_t d = new_dim();
     emit(Opcode::BindDim, {d, param, axis});

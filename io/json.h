@@ -46,7 +46,7 @@ class JsonValue {
   bool is_array() const { return kind() == JsonKind::Array; }
   bool is_object() const { return kind() == JsonKind::Object; }
 
-  /// Absent when the value is of another kind. An integer beyond int64 is a Double, not an Int.
+  /// Return the value; absent when it is of another kind. An integer beyond int64 is a Double, not an Int.
   std::optional<bool> as_bool() const;
   std::optional<int64_t> as_int() const;
   std::optional<double> as_double() const;  // also of an Int

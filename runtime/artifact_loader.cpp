@@ -83,7 +83,8 @@ class ArtifactLoader {
                        [&](const abi::WeightRecord& w) { return given.find(tables.text(w.name)) != nullptr; });
   }
 
-  /// With `without_code` (inspection only) a model needs no weights.
+  /// True when weights have to be loaded: they are given in a file, or the program has weights. With `without_code`
+  /// (inspection only) the program's own are loaded only if the artifact contains them.
   bool wants_weights(const Program& program) const {
     if (!options_.weights_path.empty()) return true;
     return !program.tables().weights.empty() && (!options_.without_code || zip_.has(kWeightsEntry));

@@ -20,7 +20,7 @@ struct Feature {
   State state;
 };
 
-// Source: Intel's manual, volume 2A, CPUID; AMD's manual, volume 3, appendix E.
+// Where CPUID reports each feature. Source: Intel's manual, volume 2A, CPUID; AMD's manual, volume 3, appendix E.
 constexpr Feature kFeatures[] = {
     {"sse", k1Edx, 25, kNoState},
     {"sse2", k1Edx, 26, kNoState},

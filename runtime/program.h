@@ -23,7 +23,7 @@ struct ProgramTables {
   std::span<const uint32_t> words;
   std::string_view strings;
 
-  /// `ref` must have been checked.
+  /// Return a slice of the string pool, whose bounds must have been checked.
   std::string_view text(abi::StringRef ref) const { return strings.substr(ref.offset, ref.size); }
   std::string_view text(uint32_t offset, uint32_t size) const { return strings.substr(offset, size); }
   /// Returns the symbol for a negative entry of the dim pool.

@@ -16,7 +16,7 @@ namespace sunmao::runtime {
 
 class Session {
  public:
-  /// E0914 for a model loaded without code.
+  /// Makes a session for the model; fails (E0914) when the model was loaded without code.
   static io::Result<std::unique_ptr<Session>> create(std::shared_ptr<const Model> model);
 
   /// Runs a function. Outputs without data are set to memory of the session that is valid until the next run.

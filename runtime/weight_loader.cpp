@@ -75,8 +75,8 @@ void WeightLoader::need(size_t function) {
   for (const uint32_t weight : used_by_[function]) is_needed_[weight] = true;
 }
 
-// Makers follow all other functions, each before the makers that use its results. Visited in reverse, the uses of a
-// maker's results are known before the maker itself is reached.
+// Determines which makers have to run. Makers follow all other functions, each before the makers that use its
+// results. Visited in reverse, the uses of a maker's results are known before the maker itself is reached.
 void WeightLoader::choose_makers() {
   for (size_t i = program_.function_count(); i-- > 0;)
     if (!program_.function(i).makes_weights()) need(i);

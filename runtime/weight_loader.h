@@ -29,7 +29,7 @@ bool is_weight(const io::StoredTensor& tensor, const ProgramTables& tables, uint
 
 class WeightLoader {
  public:
-  /// Both arguments outlive the loader.
+  /// Both arguments must outlive the loader.
   WeightLoader(const Program& program, const WeightSources& sources);
 
   /// Returns the makers that must run, in execution order.

@@ -101,8 +101,8 @@ SUNMAO_API const char* sunmao_function_name(const sunmao_model* model, size_t fu
 /// Returns the index of the named function, or -1.
 SUNMAO_API int64_t sunmao_find_function(const sunmao_model* model, const char* name);
 
-/// Inputs are the parameters that a caller passes, not those bound to weights. Returns 0 when there is no such
-/// function.
+/// Return the number of inputs or outputs; 0 when there is no such function. Inputs are the parameters that a caller
+/// passes, not those bound to weights.
 SUNMAO_API size_t sunmao_input_count(const sunmao_model* model, size_t function);
 SUNMAO_API size_t sunmao_output_count(const sunmao_model* model, size_t function);
 /// Fills in *info and returns 0; non-zero when there is no such function, input or output.
