@@ -43,7 +43,8 @@ void check(const io::Status& status);
 /// Converts an attribute value to None, a number, text, dtype, node, or lists and dicts of these.
 nb::object to_python(const AttrValue& value);
 nb::dict to_python(const Attrs& attrs);
-/// Converts a Python object to an attribute value; a Tensor becomes an array. A Python TypeError for anything else.
+/// Convert a Python object: to an attribute value, or by `host_value` also to an array, which a Tensor becomes. Fail
+/// (E0034) for any other object.
 HostValue host_value(nb::handle value);
 AttrValue attr_value(nb::handle value);
 AttrMap attr_map(const nb::dict& values);

@@ -27,8 +27,8 @@ size_t identity(const Module& m) { return std::hash<const void*>()(&m.functions(
 // The cached hash of a function is valid only with default options.
 bool is_plain(Equality::Options o) { return !o.map_free && !o.skip_tensor_content; }
 
-// Comparison and hash of one kind of node under options. Statements may contain definitions side by side with the
-// statements in their scope.
+// Comparison and hash under options: OfModules for modules, OfNodes for one kind of node. Statements may contain
+// definitions side by side with the statements in their scope.
 struct OfModules {
   static std::string difference(const Module& a, const Module& b, Equality::Options o) {
     return first_difference(a, b, o);

@@ -45,7 +45,7 @@ class PythonFunction final : public HostFunction {
   const FacesRef faces_;
 };
 
-// Python objects are released under the GIL.
+// Wraps a Python function for a program; it is released under the GIL, on whichever thread.
 std::shared_ptr<const HostFunction> host_function(nb::handle function, const FacesRef& faces) {
   return {new PythonFunction(function, faces), [](const PythonFunction* f) {
             if (!nb::is_alive()) return;

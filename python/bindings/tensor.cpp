@@ -49,7 +49,8 @@ HostTensor from_array(const AnyArray& array, const std::optional<std::string>& d
   return t;
 }
 
-// Types unknown to NumPy are exported as unsigned integers of the same width.
+// Returns the dtype of an export. NumPy gets types that it lacks as unsigned integers of the same width, of at least
+// 8 bits.
 nb::dlpack::dtype exported(DType t, bool is_numpy) {
   const bool is_known = t.is_int() || t.is_uint() || t.code == TypeCode::Float || t.is_bool();
   const auto code = static_cast<uint8_t>(is_known || !is_numpy ? t.code : TypeCode::UInt);

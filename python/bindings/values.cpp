@@ -80,7 +80,7 @@ HostValue host_value(nb::handle value, int depth) {
   fail("E0034", {}, fmt::format("{} is no value of the IR", nb::repr(value).c_str()));
 }
 
-// Converts an integer constant to a Python integer, any other scalar to its node.
+// Converts an integer constant to a Python integer, any other scalar, also a boolean, to its node.
 nb::object scalar_to_python(const Scalar& scalar) {
   if (const int64_t* value = find_int(scalar); value && !scalar->dtype.is_bool()) return nb::int_(*value);
   return nb::cast(scalar);

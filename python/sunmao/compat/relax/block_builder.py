@@ -90,7 +90,7 @@ class BlockBuilder:
         self._functions: list[FunctionScope] = []
         self._scopes: list[Any] = []
 
-    # Blocks
+    # Methods that begin and end blocks and scopes.
 
     def _begin_dataflow_block(self) -> None:
         self._writer.begin_dataflow_block()
@@ -119,7 +119,7 @@ class BlockBuilder:
             raise fail("E0039", "there is no scope to end", "begin one first")
         self._scopes.pop()
 
-    # Functions
+    # Methods that begin and end functions.
 
     def function(
         self,
@@ -188,7 +188,7 @@ class BlockBuilder:
         scope.params, scope.is_finished = params, True
         return added
 
-    # Bindings
+    # Methods that add, look up and normalize bindings.
 
     def emit(self, expr: Any, name_hint: str = "") -> _sunmao.Var:
         return self._writer.emit(c.expr(expr), name_hint)
@@ -221,7 +221,7 @@ class BlockBuilder:
         """Returns the expression in normal form: with known types, and leaves as operands."""
         return expr if isinstance(expr, _sunmao.Scalar) else self._writer.normalize(c.expr(expr))
 
-    # The module
+    # Methods for the module under construction: its functions and unique names.
 
     def get(self) -> IRModule:
         return IRModule(self._writer.module)

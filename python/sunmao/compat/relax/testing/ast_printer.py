@@ -39,7 +39,7 @@ class ASTPrinter:
     def visit_ty_(self, ty: Any) -> str:
         return self._type(ty, plain=False)
 
-    # Layout
+    # Methods that format the text of a node.
 
     def _node(self, name: str, /, **fields: str) -> str:
         text = ", ".join(f"{key}={value}" for key, value in fields.items())
@@ -57,7 +57,7 @@ class ASTPrinter:
     def _indent(self, text: str) -> str:
         return "\n".join(self.indent_str + line for line in text.split("\n"))
 
-    # Expressions
+    # Methods that print expressions.
 
     def _typed(self, node: Any, name: str, /, **fields: str) -> str:
         ty = node.ty
@@ -139,7 +139,7 @@ class ASTPrinter:
             return self._node("VarBinding", **fields)
         return self._node("MatchCast", **fields, ty=self.visit_ty_(b.cast_type))
 
-    # Types
+    # Methods that print types.
 
     def _type(self, t: Any, plain: bool) -> str:
         if isinstance(t, _sunmao.PrimType):
