@@ -32,7 +32,7 @@ PAGE = ROOT / "docs/conformance.md"
 TIMEOUT = 900  # seconds for one file
 REPOSITORY = "https://github.com/apache/tvm"
 COMMIT = "5d4dc8721307cf9677becacf0395c19be130e206"
-# The value of `digest` for the suite at that commit.
+# The value of `digest` for upstream's test suite at COMMIT.
 DIGEST = "fd7cb6c7f0c075c4c4f35c56d2ec81f280113350f5f9f254dfa8dccb81ea1624"
 # The share of a family's tests that must pass, in percent.
 WANTED = {"loop side of the script": 70, "ops: inference": 95, "ops: scripts": 95}

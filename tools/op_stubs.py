@@ -33,7 +33,8 @@ from sunmao.compat.relax.op.builder import OpFamily as OpFamily
 from sunmao.compat.relax.op.builder import OpFunction as OpFunction
 '''
 
-# The types of expression parameters by kind, and of attributes by kind.
+# Type aliases of the stubs. KINDS gives the annotation of an expression parameter by its kind, ATTRIBUTES that of an
+# attribute.
 ALIASES = """
 _Number: TypeAlias = int | float | np.number[Any]
 _Operand: TypeAlias = Expr | Scalar

@@ -11,7 +11,8 @@ from op_tables import MEANINGS, WORDS
 from sunmao import _sunmao
 from sunmao.errors import CodegenError
 
-# The first samples are compiled with full optimisation, which takes time.
+# How many samples of each op are compiled with full optimisation, which takes time; the others are compiled without
+# any.
 OPTIMISED = 2
 
 

@@ -179,7 +179,8 @@ class CaseMaker {
     return b.emit(Call::make(builtin_ops().get("abs"), {p->var}));
   }
 
-  // Replaces a constant that equals a parameter's dimension by its symbol, with some probability.
+  // Replaces a constant that equals a parameter's symbolic dimension by the symbol of that dimension, with some
+  // probability.
   Expr on_symbols(const ShapeExpr& shape, size_t percent) {
     std::vector<Scalar> values = shape.values;
     for (Scalar& value : values) {

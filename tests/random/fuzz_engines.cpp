@@ -135,7 +135,8 @@ class Fuzzer {
     }
   }
 
-  // Counts the outcomes of a child. Returns true when its range has more seeds; it then begins after the fault.
+  // Counts the outcomes of a child. Returns true when its range has more seeds; the range then begins after the
+  // fault.
   bool collect(const Board& board, std::pair<uint64_t, uint64_t>& range, int status) {
     for (uint64_t seed = range.first; seed < board.next; ++seed) count(seed, board, seed - range.first);
     if (board.next == range.second) return false;

@@ -72,7 +72,8 @@ bool is_small(const Sampler& s, const Type& type) {
   return count <= kMostElements;
 }
 
-// Emits the call of a sample; returns its value, or the fields of a tuple.
+// Emits the call of a sample; returns its value, or the fields of a tuple. Emits nothing when the result is not
+// small.
 std::vector<Expr> emit_call(BlockBuilder& b, ModuleSampler& s, const std::string& op) {
   OpSample sample = sample_of(op)(s);
   Expr call = Call::make(builtin_ops().get(op), std::move(sample.args), Attrs(std::move(sample.attrs)));

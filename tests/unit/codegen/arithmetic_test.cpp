@@ -11,7 +11,7 @@
 namespace sunmao::testing {
 namespace {
 
-/// out[i] = f(a[i], b[i])
+/// Returns the compiled kernel out[i] = f(a[i], b[i]).
 Program binary_program(DType dtype, DType result, int64_t count,
                        const std::function<Scalar(const Scalar&, const Scalar&)>& f) {
   KernelBuilder k("f");

@@ -29,7 +29,7 @@ std::string protobuf_error(const std::string& message) {
   return reader.status().code();
 }
 
-// 1: 300, 2: "onnx", 3: 1.5f, 4: -2.0, 5: -1, 6: message { 1: 5 }, 7: packed 1, 300, -1
+// Fields by number: 1: 300, 2: "onnx", 3: 1.5f, 4: -2.0, 5: -1, 6: message { 1: 5 }, 7: packed 1, 300, -1.
 const std::string kMessage =
     "\x08\xac\x02"s
     "\x12\x04onnx"s

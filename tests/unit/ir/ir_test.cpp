@@ -160,12 +160,12 @@ TEST(Verifier, lists_every_finding_with_its_code) {
   Ref<Op> op = twice_op(), impure = twice_op(false);
   Ref<Var> x = Var::make("x", tensor({int_imm(2)})), y = Var::make("y", x->type), z = Var::make("z", x->type);
   EXPECT_TRUE(codes(with_body({x}, {{y, Call::make(op, {x}), nullptr, {}}}, y)).empty());
-  // a use before the definition
+  // a use of a variable that is not defined
   EXPECT_EQ(codes(with_body({x}, {{y, Call::make(op, {z}), nullptr, {}}}, y)), std::vector<std::string>{"E0401"});
   // a parameter that is a dataflow variable
   Ref<Var> inner = Var::make_dataflow("lv", x->type);
   EXPECT_EQ(codes(with_body({inner}, {}, inner)), std::vector<std::string>{"E0401"});
-  // a type with an undefined shape variable
+  // a tensor type whose shape is a variable that is not defined
   Ref<Var> shape = Var::make("s", ShapeType::make_unknown(1));
   Ref<Var> named = Var::make("w", TensorType::make_with_shape(shape, DType::float_(32)));
   EXPECT_TRUE(codes(with_body({shape, named}, {}, named)).empty());

@@ -19,7 +19,7 @@ TEST(BinaryOps, InferWhatIsKnown) {
   EXPECT_EQ(inferred("divide", {variable(unknown_type()), tensor({4})}), "Tensor(\"float32\")");
   EXPECT_EQ(inferred("divide", {tensor({4}, DType::void_()), tensor({4})}), "Tensor((4,))");
   EXPECT_EQ(inferred("multiply", {tensor({4}), number(2.0)}), "Tensor((4,), \"float32\")");
-  // Two tensors with the same shape variable keep it.
+  // The sum of two tensors whose shape is the variable `s`, which holds a whole shape, also has shape `s`.
   Ref<Var> s = Var::make("s", ShapeType::make_unknown(2));
   Expr x = variable(TensorType::make_with_shape(s, DType::float_(32)));
   Type sum = call_op("add", {x, x})->type;

@@ -17,7 +17,7 @@ TEST(CreateOps, InferTheShapeThatIsGiven) {
   EXPECT_EQ(inferred("arange", {number(0), number(1.0), number(0.25)}), "Tensor((4,), \"float32\")");
   EXPECT_EQ(inferred("arange", {PrimValue::make(n)}), "Tensor((n,), \"int64\")");
   EXPECT_EQ(inferred("triu", {tensor({2, 3})}), "Tensor((2, 3), \"float32\")");
-  // The result's shape is the shape variable itself.
+  // The result's shape is the variable `s` itself, which holds a whole shape.
   Ref<Var> s = Var::make("s", ShapeType::make_unknown(2));
   Ref<Call> made = call_op("ones", {s}, {{"dtype", "float32"}});
   EXPECT_EQ(find<TensorType>(made->type)->shape, Expr(s));

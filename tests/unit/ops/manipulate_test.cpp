@@ -25,7 +25,7 @@ TEST(ShapeChangeOps, Infer) {
 
 TEST(ShapeOfDims, IsExactWhereSymbolsSayIt) {
   Ref<SymVar> n = SymVar::make("n"), c = SymVar::make("c");
-  // A shape variable with known values is equivalent to the values.
+  // A variable that holds a shape of known values is equivalent to the values.
   Expr shape = variable(ShapeType::make({c, int_imm(2)}));
   EXPECT_EQ(inferred("reshape", {symbolic({int_imm(2), c}), shape}), "Tensor((c, 2), \"float32\")");
   // Dimensions are assumed non-negative.

@@ -14,7 +14,7 @@ namespace sunmao {
 using F = std::vector<float>;
 using I = std::vector<int64_t>;
 
-/// Returns the one attribute `name`.
+/// Returns a map with the single attribute `name`, a list of integers.
 inline AttrMap list(const char* name, std::vector<int64_t> values) { return {{name, AttrValue::ints(values)}}; }
 
 inline Ref<Call> call_op(const std::string& op, std::vector<Expr> args, AttrMap attrs = {}) {

@@ -115,7 +115,8 @@ TEST_P(PassClaims, HoldOverTheCorpus) {
   for (Fact fact : pass.ensures) EXPECT_TRUE(shown.ensured[fact]) << "no module lacked " << info_of(fact).name;
 }
 
-// The strongest stage of the output must be that of the input, or the one before the stage that the pass breaks.
+// The output must satisfy the strongest stage of the input, unless the pass may break that stage or one that it
+// includes.
 void check_stage(const Pass& pass, const Module& m, const PassContext& context, bool& is_broken) {
   if (!std::ranges::all_of(pass.needs, [&](Fact f) { return has(m, f); })) return;
   const std::optional<Module> after = result_of(pass, m, context);

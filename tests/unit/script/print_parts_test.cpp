@@ -101,7 +101,7 @@ TEST(PrintParts, Statements) {
             "for v in range(4):\n    for w in range(8):\n        T.evaluate(v)\n");
 }
 
-// A cell is printed as a scalar unless more than its single element is accessed.
+// A local buffer of one element is printed as a scalar variable when every access has the constant index 0.
 TEST(PrintParts, Cells) {
   Ref<Buffer> x = Buffer::make("x", kI32, {i32(1)}, {.scope = "local"});
   Stmt store = BufferStore::make(x, BufferLoad::make(x, {i32(0)}), {i32(0)});

@@ -52,7 +52,8 @@ TEST_P(RuleTest, holds_for_all_small_integers) {
   EXPECT_GT(checked, 1u) << "the rule says nothing";
 }
 
-// With constants substituted, the rule is found, and the analyzer simplifies both sides to the same expression.
+// With some constants substituted, a rule applies to the left side, and the analyzer simplifies its result and the
+// left side to the same expression.
 TEST_P(RuleTest, is_applied) {
   const Rule& rule = simplification_rules()[GetParam()];
   SCOPED_TRACE(rule.name);
@@ -92,7 +93,7 @@ TEST(Rules, keep_to_constants_that_fit) {
   EXPECT_TRUE(apply_rules(Binary::make(BinaryOp::Lt, x - IntImm::make(DType::int_(8), 27), hundred)));
 }
 
-// Checks every rule with one name and constants on all 8-bit integers.
+// Checks rules for comparisons of x // a, x + a and x - a with b on all 8-bit integers x, for some constants a and b.
 TEST(Rules, hold_for_all_integers_of_eight_bits) {
   const DType int8 = DType::int_(8);
   const Ref<SymVar> x = SymVar::make("x", int8);

@@ -46,7 +46,7 @@ struct Chain {
   Ref<Buffer> out;
 };
 
-/// t = f(a), out = t + t
+/// Returns the kernel t = f(a), out = t + t, and its output buffer.
 Chain chain(const std::function<Scalar(const Scalar&)>& f) {
   KernelBuilder k("chain");
   Ref<Buffer> a = k.input("a", tensor({int_imm(8)})), out = k.output("out", tensor({int_imm(8)}));
@@ -89,7 +89,7 @@ TEST(LowerBlocks, stores_the_initial_value_ahead_of_the_reduction) {
   EXPECT_EQ(lower_blocks(after, target()), after);
 }
 
-/// out[i] = value(i) under one loop of `kind`
+/// Returns the kernel out[i] = value(a, i), with one loop of `kind`.
 Ref<PrimFunc> one_loop(ForKind kind, int64_t extent,
                        const std::function<Scalar(const Ref<Buffer>&, const Scalar&)>& value) {
   KernelBuilder k("loop");
