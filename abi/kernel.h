@@ -1,5 +1,5 @@
-// The calling convention of compiled kernels. Plain C, shared by the code generator, the runtime and generated headers;
-// it uses no types of either.
+// The calling convention of compiled kernels. Plain C, shared by the code generator, the runtime and generated
+// headers; it uses none of their types.
 #pragma once
 #include <stdint.h>
 
@@ -14,11 +14,11 @@ extern "C" {
 
 typedef struct sunmao_context sunmao_context;
 
-// The body of a parallel loop. `closure` belongs to the kernel that started the loop and outlives it.
+// The body of a parallel loop. `closure` belongs to the kernel that started the loop, and outlives the loop.
 typedef int (*sunmao_parallel_body)(void* closure, int64_t index, sunmao_context* context);
 
-// The services of the host to a running kernel. Compiled code imports no symbols, so it calls the host only through
-// this.
+// The services of the host to a running kernel. Compiled code imports no symbols, so these functions are all that it
+// calls.
 struct sunmao_context {
   uint32_t abi_version;  // SUNMAO_KERNEL_ABI
   uint32_t num_threads;  // threads that `parallel_for` may use, at least 1

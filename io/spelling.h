@@ -6,7 +6,7 @@
 
 namespace sunmao::io {
 
-/// Returns the number of insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
+/// Returns the least number of insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
 int edit_distance(std::string_view a, std::string_view b);
 /// Returns "did you mean `x`, `y`?" with up to three similar candidates; empty when there are none.
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);

@@ -34,7 +34,8 @@ class Machine {
   /// Executes a function's body on up to `threads` threads per kernel. E0913 when a kernel fails, E0919 when an element
   /// of a tensor is an invalid index.
   io::Status run(const Frame& frame, size_t function, uint32_t threads);
-  /// Calls one kernel; E0913 when it fails. The caller guarantees that `buffers` and `dims` match its signature.
+  /// Calls one kernel; E0913 when it fails, E0919 when an element of a tensor is an invalid index. The caller
+  /// guarantees that `buffers` and `dims` match its signature.
   io::Status run_kernel(uint32_t kernel, void* const* buffers, const int64_t* dims, uint32_t threads);
 
  private:

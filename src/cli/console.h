@@ -8,7 +8,7 @@
 
 namespace sunmao::cli {
 
-/// True when the stream is a terminal with colour; NO_COLOR disables it.
+/// True when the stream is a terminal with colour (TERM is not "dumb") and NO_COLOR is not set.
 bool has_color(std::FILE* stream);
 
 /// Returns the columns of the terminal on standard output; 0 when it is no terminal.

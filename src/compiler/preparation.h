@@ -35,7 +35,7 @@ std::map<std::string, std::vector<std::string>> group_by_weights(const Module& m
                                                                  const std::vector<std::string>& entries);
 
 /// Plans the preparation for `entries`, after LiftTransformParams. Fails (E0520) when a transform does not name its
-/// weights, and (E0521) for a weight that is no tensor.
+/// weights, and (E0521) for a weight that is no tensor, or that two functions take with different types.
 Preparation plan_preparation(const Module& module, const std::vector<std::string>& entries);
 
 }  // namespace sunmao

@@ -20,7 +20,8 @@ class MacroReader : public ValueReader {
   /// spelling that the macro uses: `args[0]`, `kwargs["x"]`. E0108 and E0109 for arguments that do not fit.
   MacroArguments macro_arguments(const PyExpr& call, const Macro& macro);
 
-  /// RAII: switches file, scope and depth to those of a macro while its statements are read; E0104 beyond the limits.
+  /// RAII: switches file, scope and depth to those of a macro while its statements are read. Fails (E0104) when
+  /// macros are nested too deeply or expand to too many statements.
   class Expansion {
    public:
     /// With `sees_caller` the names visible at the call are visible in the macro (non-hygienic).

@@ -65,7 +65,7 @@ void print_function(PrintState& state, const Ref<BaseFunc>& f, const std::string
     print_relax_function(state, f, name, out);
 }
 
-// True when the text contains `root` as a name of its own rather than as part of another one.
+// True when the text contains `root`, such as "T.", other than as the end of a longer name.
 bool mentions(const std::string& text, std::string_view root) {
   for (size_t at = text.find(root); at != std::string::npos; at = text.find(root, at + 1)) {
     unsigned char before = at == 0 ? ' ' : static_cast<unsigned char>(text[at - 1]);

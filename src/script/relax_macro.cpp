@@ -2,7 +2,8 @@
 #include "script/relax_reader.h"
 
 namespace sunmao::script {
-// Binds an argument to a macro parameter: a name, a plain value, or a new binding for its value.
+// Returns what an argument binds a macro parameter to: the value of a name, a plain or scalar value, or a variable,
+// to which any other value is bound first.
 Named RelaxReader::macro_argument(const PyExpr& e, const std::string& name) {
   if (const Named* part = scope_.has_parts() ? scope_.find(unparse(e)) : nullptr) return *part;
   if (e.is_literal("None")) return AttrValue();

@@ -77,7 +77,8 @@ void PrimReader::store_cell(const Ref<Buffer>& cell, Scalar value, const PyStmt&
   out.push_back({BufferStore::make(cell, converted(std::move(value), cell->dtype), {zero}, ctx_.span(s.place)), {}});
 }
 
-// Reads an assignment to a cell `x`: `x = …`, `x: T.int32 = …`; also `x: T.float32[16]`. False for other assignments.
+// Reads an assignment to a cell `x`, `x = …` or `x: T.int32 = …`, or the declaration of a local buffer, `x:
+// T.float32[16]`. False for other assignments.
 bool PrimReader::cell_assignment(const PyStmt& s, Items& out) {
   const std::string& name = s.target->text;
   bool typed = s.kind == PyStmtKind::Annotated;

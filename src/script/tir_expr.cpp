@@ -222,7 +222,7 @@ bool ScalarReader::flag(const PyExpr& e, const std::string& what) {
   error("E0110", e, fmt::format("{} must be True or False, got `{}`", what, unparse(e)));
 }
 
-// True for the pointer type `T.handle("float32")`, and for its `.ty`.
+// True for the pointer types `T.handle("float32")` and `T.ptr("float32")`, and for their `.ty`.
 bool ScalarReader::is_pointer_type(const PyExpr& e) const {
   if (e.kind == PyKind::Attribute && e.text == "ty") return is_pointer_type(*e.items[0]);
   auto [dialect, name] = dialect_name(e.kind == PyKind::Call ? *e.items[0] : e);

@@ -25,7 +25,8 @@ struct RenderOptions {
 /// Returns the diagnostic as text: headline, location, source line with a caret, notes, help.
 std::string render(const Diagnostic& diagnostic, const RenderOptions& options = {});
 
-/// A user error: one or more diagnostics. Caught only in the CLI's main, at the Python boundary and in the C API.
+/// A user error: one or more diagnostics. Reported by the CLI's main and at the Python boundary; caught elsewhere
+/// only to add context, to collect several errors, or to try another way.
 class UserError final : public std::exception {
  public:
   explicit UserError(Diagnostic diagnostic) : UserError(std::vector{std::move(diagnostic)}) {}

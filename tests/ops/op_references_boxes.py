@@ -60,7 +60,7 @@ def suppression(data: Any, valid_count: Any, indices: Any, **a: Any) -> Any:
         kept = _kept(rows, order, **a)
         counts[b] = len(kept)
         places[b, : len(kept)] = indices[b, kept]
-        # Without compaction a box keeps its rank.
+        # Without compaction a kept box stays at its rank.
         ranks = range(len(kept)) if a["invalid_to_bottom"] else [order.index(i) for i in kept]
         for rank, i in zip(ranks, kept, strict=True):
             boxes[b, rank] = rows[i]

@@ -14,7 +14,7 @@ from op_samples import Sample, compare, evaluated, sample, scale, true_result
 from op_tables import MEANINGS
 from test_op_dtypes import DTYPES, as_true, has_meaning
 
-# Seeds of an op in a dtype: three, and more until a result is not all zeros.
+# Seeds of an op in a dtype: SEEDS of them, and more, up to MOST_SEEDS, until a result is not all zeros.
 SEEDS, MOST_SEEDS = 3, 60
 
 WHOLE = ("bool", "int4", "uint8", "int64")

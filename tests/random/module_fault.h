@@ -11,7 +11,7 @@ namespace sunmao {
 /// or a pass changes its results. Empty when there is none.
 std::string find_fault(uint64_t seed);
 
-/// Returns where the printed text of a module parses to a difference; empty when it does not.
+/// Parses the printed text of a module; returns where the result differs from the module, empty when it does not.
 std::string fault_of_text(const Module& module);
 
 }  // namespace sunmao

@@ -100,7 +100,7 @@ RandomModule random_module(uint64_t seed) {
       results.push_back(value);
       s.offer(value);
     }
-  // The last three results, and a random one.
+  // The module returns the last three results and a random one.
   std::vector<Expr> returned(results.end() - std::min<ptrdiff_t>(3, std::ssize(results)), results.end());
   if (!results.empty()) returned.push_back(s.one_of(results));
   Expr result = b.emit_output(Tuple::make(std::move(returned)));

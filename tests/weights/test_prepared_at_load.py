@@ -102,7 +102,7 @@ def test_functions_that_share_weights_share_prepared_ones() -> None:
     del alone.entries[1]
     one = sunmao.compile(alone.module(), weights=net.weights)
     sizes = [sum(w.nbytes for w in weights_of(m).values()) for m in (model, one)]
-    # Decode adds only its own row of both rotary tables.
+    # The second entry, decode, adds to the prepared weights only its own row of both rotary tables.
     assert sizes[0] - sizes[1] == 2 * 4 * 4
 
 

@@ -76,7 +76,8 @@ llvm::Value* KernelEmitter::emit_call(const ScalarCall& call) {
       "elementary functions, roundings, tests of floats, operations on bits, max, min, fma and if_then_else have code");
 }
 
-// Power by repeated squaring, one exponent bit per iteration. A negative power is 0, unless the base is 1 or -1.
+// Power by repeated squaring, one exponent bit per iteration. A power with a negative exponent is 0, unless the base
+// is 1 or -1.
 llvm::Value* KernelEmitter::emit_int_power(llvm::Value* base, llvm::Value* exponent, DType dtype) {
   llvm::Type* type = base->getType();
   llvm::Value *zero = llvm::Constant::getNullValue(type), *one = llvm::ConstantInt::get(type, 1);

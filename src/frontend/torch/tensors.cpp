@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kStrided = 7;                     // Layout.Strided
 constexpr int64_t kSmallGather = int64_t{1} << 20;  // bytes; an expanded weight of up to this size is always accepted
-// How many times the size of its storage an expanded weight may have if it is larger than kSmallGather.
+// The largest ratio of an expanded weight's size to that of its storage, for weights larger than kSmallGather.
 constexpr int64_t kMaxExpansion = 64;
 
 /// as_strided(storage, sizes, strides, offset), in elements.

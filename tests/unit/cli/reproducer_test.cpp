@@ -34,7 +34,7 @@ Module break_promise(const Module&, const PassContext&) {
 }
 Module blame_user(const Module&, const PassContext&) { fail("E0514", {}, "the user is wrong"); }
 
-/// Runs in an empty folder as the current one.
+/// Runs each test in an empty current folder, which is removed afterwards.
 class Reproducer : public testing::Test {
  protected:
   void SetUp() override {

@@ -124,7 +124,7 @@ TEST(Executor, FunctionsOfTheHostByNameAndByHand) {
   EXPECT_EQ(code_of([&] { executor->call("main", args); }), "E0509");
 }
 
-// Returns an array that decrements `live` when it is released.
+// Increments `live`, and returns an array that decrements it when it is released.
 Array counted(int& live) {
   ++live;
   std::shared_ptr<const std::vector<float>> memory(new std::vector<float>{1, 2}, [&live](const std::vector<float>* p) {

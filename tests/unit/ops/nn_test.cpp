@@ -181,7 +181,8 @@ TEST(AttentionOps, InferRefuseAndEvaluate) {
   EXPECT_EQ(failure("nn.attention", {q, k, tensor({2, 6, 4, 32}, DType::float_(16))}), "E0304");
   EXPECT_EQ(failure("nn.attention", {q, tensor({2, 6, 4, 8}), v}), "E0309");
   EXPECT_EQ(failure("nn.attention", {q, k, v, tensor({1, 4, 8, 5})}), "E0309");
-  // One query and two keys with equal scores yield the mean of the values; with a mask only the first value.
+  // One query and two keys with equal scores yield the mean of the values, or only the first value where the mask
+  // hides the second.
   Expr one = floats({1, 1, 1, 1}, {0}), keys = floats({1, 2, 1, 1}, {1, 2}), values = floats({1, 2, 1, 1}, {10, 20});
   EXPECT_EQ(run("nn.attention", {one, keys, values}), (F{15}));
   EXPECT_EQ(run("nn.attention", {one, keys, values}, {{"causal_mask", "TopLeft"}}), (F{10}));
