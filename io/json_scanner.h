@@ -27,7 +27,7 @@ class Scanner {
   bool number(Node& out);
   /// Reads null, true or false.
   bool word(Node& out);
-  /// Skips a value, checking only that strings are closed and brackets match.
+  /// Skips a value, checking only that strings are closed, and that brackets match and are not nested too deeply.
   bool skip_value();
 
   bool fail(const char* code, std::string message);

@@ -27,7 +27,7 @@ class ThreadPoolUser {
 uint32_t thread_count();
 /// Fails (E0920) when SUNMAO_NUM_THREADS would be used and is not a number from 1 to kMaxThreads.
 io::Status check_thread_count();
-/// Sets the count; 0 restores the default.
+/// Sets the count, limited to kMaxThreads; 0 restores the default.
 void set_thread_count(uint32_t count);
 
 /// One parallel loop. `context` is passed to every body.

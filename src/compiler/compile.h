@@ -14,8 +14,8 @@ struct Compiled {
   std::set<std::string> walked;
 };
 
-/// Fails with all violations when the model is ill-formed; when weights are missing or do not fit (E0520, E0521); or
-/// when the model cannot be compiled.
+/// Compiles the model. Fails with the violations when it is ill-formed, when weights are missing or do not fit
+/// (E0520, E0521), and when the model cannot be compiled.
 Compiled compile(const Model& model, const CompileOptions& options);
 
 /// Runs only the passes of the pipeline, for `sunmao opt` and `--stop-after`.

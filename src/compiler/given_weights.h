@@ -21,7 +21,7 @@ std::vector<ModelWeight> weights_of(const Module& module);
 /// Maps parameters to their names in the model's file, if these differ (the attribute `weight_names`).
 std::map<std::string, std::string> own_names(const Module& module);
 
-/// Fails (E0521) when the dtype or shape of the data differs from the type's.
+/// Fails (E0521) when the data has another dtype or shape than the type, as far as the type states them.
 void check_weight(const std::string& name, const Type& type, const Array& data);
 
 struct GivenWeights {

@@ -22,7 +22,7 @@ class BlockBuilder {
 
   /// Normalizes `value` and binds it to a variable named after `name`; a leaf is returned unchanged.
   Expr emit(Expr value, const std::string& name = "lv");
-  /// Like `emit`, but binds a variable that leaves the dataflow block.
+  /// Like `emit`, but binds always, also a leaf, and to a variable that is visible outside of the dataflow block.
   Expr emit_output(Expr value, const std::string& name = "gv");
   Expr match_cast(Expr value, Type type, const std::string& name = "lv");
   /// Binds nested operands to variables; returns a leaf or an expression whose operands are leaves.

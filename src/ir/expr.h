@@ -223,7 +223,8 @@ struct Function final : BaseFunc {
   static bool matches(const ExprNode& n) { return n.kind == ExprKind::Function; }
   Ref<BaseFunc> with_attrs(Attrs new_attrs) const override;
   Ref<Function> with_attr(const std::string& name, AttrValue value) const;
-  /// Returns the function with another body and its result type; this function when the body is the same pointer.
+  /// Returns the function with another body, whose type becomes its result type; this function when the body is the
+  /// same pointer.
   Ref<Function> with_body(Ref<SeqExpr> new_body) const;
   bool equals(const BaseFunc& other, Equality& equality) const override;
   void hash_into(StructuralHasher& hasher) const override;

@@ -151,7 +151,7 @@ struct Op final : ExprNode {
 class OpTable {
  public:
   void add(OpInfo info);
-  /// Looks up an op by name, with or without `relax.`; null when unknown.
+  /// Looks up an op by name, with or without `relax.`, where `distributed.` stands for `dist.`; null when unknown.
   Ref<Op> find(std::string_view name) const;
   /// Like `find`, but fails (E0204), naming similar ops, when there is none.
   Ref<Op> get(std::string_view name, Span span = {}) const;

@@ -24,7 +24,7 @@ struct VDevice final : GlobalInfo {
   const std::string memory_scope;
   static Ref<VDevice> make(std::string target, int id = 0, std::string memory_scope = "global");
   static bool matches(const GlobalInfo& n) { return n.kind == GlobalInfoKind::VDevice; }
-  /// Returns "llvm" for both `llvm` and `{"kind": "llvm", …}`.
+  /// Returns "llvm" for `llvm`, `llvm -mcpu=…` and `{"kind": "llvm", …}`.
   std::string target_kind() const;
 
  private:
@@ -120,7 +120,7 @@ struct TensorType final : TypeNode {
   static Type make_unknown(DType dtype, int rank = kUnknownRank, Ref<VDevice> vdevice = {}, Span span = {});
   static bool matches(const TypeNode& n) { return n.kind == TypeKind::Tensor; }
 
-  /// Returns the dimensions if the shape is a shape expression, else null.
+  /// Returns the dimensions of a shape expression, or those that the type of a shape's variable states; else null.
   const std::vector<Scalar>* dims() const;
   bool is_unknown_dtype() const { return dtype.is_void(); }
 

@@ -25,7 +25,7 @@ std::vector<Diagnostic> verify(const Module& module, Stage stage, size_t limit =
 /// Returns the highest stage that the module satisfies; nullopt when it is not well formed.
 std::optional<Stage> find_stage(const Module& module);
 
-/// Throws a UserError with all violations, if there are any.
+/// Throws a UserError with the violations (at most 20), if there are any.
 void verify_or_fail(const Module& module, Stage stage);
 
 }  // namespace sunmao

@@ -13,11 +13,12 @@ DecoratorKind decorator_kind(const ScriptContext& context, const PyStmt& def);
 std::optional<bool> decorator_flag(const ScriptContext& context, const PyStmt& def, std::string_view name);
 /// Returns the function's name in the module: `global_name=` of the decorator, else the name behind `def`.
 std::string global_name(const ScriptContext& context, const PyStmt& def);
-/// Fails (E0109) for keyword arguments of the decorator that are not among `known`.
+/// Fails for keyword arguments of the decorator that are not among `known` (E0109), and for positional ones (E0108).
 void check_decorator(const ScriptContext& context, const PyStmt& def, std::initializer_list<std::string_view> known);
 /// Fails (E0109) for a private function with a `global_symbol` attribute.
 void check_private(const ScriptContext& context, const PyStmt& def, bool is_private, const AttrMap& attrs);
-/// Returns the dtype of a scalar declaration such as `T.int64()`; absent for other expressions.
+/// Returns the dtype that the declaration of a symbol states: `T.int64()`, or `T.handle(…)` for a pointer; absent for
+/// other expressions.
 std::optional<DType> declared_scalar(const PyExpr& value);
 
 /// One `name = value` of an assignment; `n, m = T.int64(), T.int64()` has several.

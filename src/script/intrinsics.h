@@ -24,7 +24,8 @@ const char* function_of(BinaryOp op);
 bool takes_dtype_first(std::string_view name);
 /// True when the last argument of `T.<name>` is the dtype of its result, as in `T.tvm_struct_get(x, 0, 1, "int32")`.
 bool takes_dtype_last(std::string_view name);
-/// True when `T.<name>(…)` is a function of the dialect; device families (`ptx.…`) accept any name.
+/// True when `T.<name>(…)` is a function of the dialect; in device families (`ptx.…`, `ptx_…`, `simdgroup_…`) any
+/// name is one.
 bool is_intrinsic(std::string_view name);
 /// Returns a hint such as "did you mean `T.exp`?", or an empty string when no known name is similar.
 std::string nearest_intrinsic(std::string_view name);

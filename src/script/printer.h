@@ -62,12 +62,14 @@ class Printer {
   std::string alone(const std::function<std::string()>& print);
 
   std::string scalar(const Scalar& s);
-  /// Prints a scalar, or a string argument in quotes.
+  /// Prints a scalar, or a string argument in quotes; with `explicit_type` a literal of the default integer type gets
+  /// its type.
   std::string argument(const Scalar& s, bool explicit_type = false);
   std::string type(const Type& t);
   std::string value(const AttrValue& v);
   /// Prints the value of the parameter or attribute `name`. Where the name marks a dtype or a device (`…dtype`,
-  /// `…vdevice`), such a value is printed as quoted text, and a string as `R.str("…")`.
+  /// `…vdevice`), such a value is printed as quoted text. A string that could be taken for one, and that of `format`,
+  /// is printed as `R.str("…")`.
   std::string named_value(const std::string& name, const AttrValue& v);
   std::string map(const AttrMap& m, const std::string* without = nullptr);
   std::string global_info(const Ref<GlobalInfo>& info);

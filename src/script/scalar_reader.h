@@ -40,7 +40,8 @@ class ScalarReader {
   int64_t integer(const PyExpr& e, const std::string& what);
   std::string text(const PyExpr& e, const std::string& what);
   bool flag(const PyExpr& e, const std::string& what);
-  /// Reads a dtype: "float32", T.float32, or a value of the host.
+  /// Reads a dtype in any spelling, such as "float32", T.float32, R.dtype("float32"), None (void), the dtype of a
+  /// buffer, or a value of the host.
   DType dtype(const PyExpr& e);
 
   Ref<Buffer> buffer(const PyExpr& e);
@@ -64,7 +65,8 @@ class ScalarReader {
   [[noreturn]] void unknown_name(const PyExpr& e) const;
   /// Splits a dialect name into its dialect ('R', 'T' or 'I') and the rest, in all spellings; else empty.
   std::pair<char, std::string> dialect_name(const PyExpr& e) const;
-  /// True when the name is bound to the R, T or I of the dialect.
+  /// True when the name is a root of the dialect (R, T, I, relax, tir or tirx) that the script does not bind
+  /// otherwise.
   bool is_dialect_root(const PyExpr& name) const;
   Scalar immediate(const PlainNumber& n, const Span& at) const;
   Scalar from_host(const HostValue& value, const PyExpr& e);

@@ -33,12 +33,14 @@ class Analyzer {
   /// Assumes lo <= var <= hi; further assumptions intersect with it.
   void assume(const Ref<SymVar>& var, Interval range);
 
-  /// Returns the canonical form: a sum of products with folded constants, and division and remainder reduced by ranges.
-  /// Equal integer scalars have structurally equal canonical forms; scalars of other dtypes are only folded.
+  /// Returns the canonical form of an integer of one lane: a sum of products with folded constants, and division and
+  /// remainder reduced by ranges. Integers that are the same sum of products have structurally equal canonical forms.
+  /// Any other scalar is simplified operand by operand: constants folded, comparisons decided by ranges, rules.h
+  /// applied.
   Scalar simplify(const Scalar& s);
   Interval range(const Scalar& s);
   bool can_prove_equal(const Scalar& a, const Scalar& b);
-  /// Proves or refutes a boolean scalar for all values that the assumptions allow.
+  /// Proves or refutes a boolean scalar for all values that the assumptions allow; Unknown when it can do neither.
   Proof prove(const Scalar& condition);
   bool can_prove(const Scalar& condition) { return prove(condition) == Proof::Yes; }
 

@@ -13,13 +13,14 @@ int64_t floor_mod(int64_t a, int64_t b);
 /// Returns the result of an integer operation; nullopt on overflow and division by zero. Comparisons return 0 or 1.
 std::optional<int64_t> evaluate(BinaryOp op, int64_t a, int64_t b);
 
-/// True when `value` is representable in the signed integer dtype.
+/// True when `value` is representable in the signed integer dtype; true for other dtypes.
 bool fits(int64_t value, DType dtype);
 
 /// True when `value` may be a literal of the integer dtype; negative literals of unsigned dtypes wrap.
 bool literal_fits(int64_t value, DType dtype);
 
-/// Folds constant operands, and logic and selection with one constant operand; null when nothing folds.
+/// Folds operations on constants, logic and selection with a constant operand, and casts to the same dtype; null when
+/// nothing folds.
 Scalar fold_constants(const Scalar& s);
 
 // Return the interval of all sums, or all products, of two values from the intervals; an end that is not

@@ -54,8 +54,8 @@ struct ProgramOptions {
   std::set<std::string> walked = {};
 };
 
-/// Returns `options.entries` or, if that is empty, the functions with a global symbol in module order. Fails (E1022)
-/// when there are none.
+/// Returns `options.entries` or, if that is empty, the graph-level functions with a global symbol in module order.
+/// Fails (E1022) when there are none.
 std::vector<std::string> entries_of(const Module& module, const ProgramOptions& options);
 
 /// Returns why a graph-level function cannot become bytecode; nullopt if it can: it must be straight-line code on

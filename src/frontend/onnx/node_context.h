@@ -56,7 +56,7 @@ class NodeContext {
   std::optional<ShapeValue> shape_value(size_t i) const;
   /// Like `shape_value`, but throws when it is none.
   ShapeValue get_shape(size_t i) const;
-  /// Returns input `i` as a list of constant integers.
+  /// Returns input `i` as a list of constant integers; throws UnsupportedUse when it is computed or symbolic.
   std::vector<int64_t> constant_ints(size_t i, const char* what) const;
 
   int64_t int_attr(std::string_view name, int64_t otherwise) const;

@@ -10,7 +10,8 @@ namespace sunmao::torch {
 
 class Archive {
  public:
-  /// Opens an archive with one model, written by torch.export.save. Fails (E0701 to E0704) on other files.
+  /// Opens an archive with one model, written by torch.export.save. Fails on other files (E0701 to E0703, or the zip
+  /// reader's codes).
   static Archive open(const io::Bytes& file, const Span& whole);
 
   /// Returns models/<model>.json without unused metadata.

@@ -5,7 +5,7 @@
 
 namespace sunmao::torch {
 
-/// Returns the dtype of the serializer's ScalarType; void for unsupported ones (complex numbers).
+/// Returns the dtype of the serializer's ScalarType; void for unsupported ones, such as complex numbers.
 DType dtype_of_scalar_type(int64_t scalar_type);
 
 /// Parses {"as_int": 5} or {"as_expr": {"expr_str": …}}; fails (E0704) on other forms.
@@ -15,8 +15,8 @@ Scalar parse_size(io::JsonValue size, ModelBuilder& builder, const Span& span);
 Type parse_tensor_type(io::JsonValue meta, ModelBuilder& builder, const Span& span);
 
 /// Returns a weight by its entry in a payload config: in place when its elements are contiguous in row-major order,
-/// else copied. `folder` is "weights" or "constants". Fails (E0705) when it exceeds its storage, and (E0706) when it is
-/// pickled.
+/// else copied. `folder` is "weights" or "constants". Fails (E0705) when it has no data or exceeds its storage, and
+/// (E0706) when it is pickled.
 Array load_weight(const Archive& archive, const std::string& folder, io::JsonValue payload, const Span& span);
 
 }  // namespace sunmao::torch
