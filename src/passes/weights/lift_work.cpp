@@ -22,6 +22,7 @@ class Gatherer {
   void gather(size_t index) {
     const WorkSource& source = sources_[index];
     work_.names.emplace_back();
+    taken_.clear();
     FreshCopy copy;
     match_weights(source, copy);
     for (const Binding& b : source.dependence.bindings) add(b, index, copy);
@@ -30,7 +31,10 @@ class Gatherer {
   void name_symbols(const Type& own, const Type& common, FreshCopy& copy) {
     const std::vector<Ref<SymVar>> from = defined_symbols(own), to = defined_symbols(common);
     for (size_t i = 0; i < std::min(from.size(), to.size()); ++i)
-      if (work_.names.back().symbols.emplace(from[i], to[i]).second) copy.map(from[i], to[i]);
+      if (work_.names.back().symbols.emplace(from[i], to[i]).second) {
+        taken_.insert(to[i]);
+        copy.map(from[i], to[i]);
+      }
   }
 
   void match_weights(const WorkSource& source, FreshCopy& copy) {
@@ -80,17 +84,27 @@ class Gatherer {
     work_.steps.push_back({fresh, {index}, is_constant, true});
   }
 
-  static bool same_type(const Binding& common, const Binding& own, const FreshCopy& known) {
+  bool same_type(const Binding& common, const Binding& own, const FreshCopy& known) const {
     if (!own.is_match_cast()) return structural_equal(known.copy(own.var->type), common.var->type);
     FreshCopy names = known;
     const std::vector<Ref<SymVar>> from = defined_symbols(own.cast_type), to = defined_symbols(common.cast_type);
     if (from.size() != to.size()) return false;
-    for (size_t i = 0; i < from.size(); ++i) names.map(from[i], to[i]);
+    for (size_t i = 0; i < from.size(); ++i) {
+      if (!may_stand_for(from[i], to[i])) return false;
+      names.map(from[i], to[i]);
+    }
     return structural_equal(names.copy(own.cast_type), common.cast_type);
+  }
+
+  // A cast that checks a symbol is not merged with one that defines its own, nor with one that checks another.
+  bool may_stand_for(const Ref<SymVar>& own, const Ref<SymVar>& common) const {
+    const auto named = work_.names.back().symbols.find(own);
+    return named == work_.names.back().symbols.end() ? !taken_.contains(common) : named->second == common;
   }
 
   const std::vector<WorkSource>& sources_;
   WeightWork work_;
+  std::unordered_set<Ref<SymVar>> taken_;  // common symbols that symbols of the current function stand for
   std::unordered_map<uint64_t, std::vector<size_t>> alike_;  // step indices by hash of their value
 };
 
