@@ -34,7 +34,7 @@ class Origins final : public Visitor {
   void visit(const Binding& b) override {
     const std::set<int> origins = of(b.value);
     if (b.is_match_cast())
-      for (const Ref<SymVar>& s : defined_symbols(b.cast_type)) said_by_.try_emplace(s, 1, origins);
+      for (const Ref<SymVar>& s : defined_symbols(b.cast_type)) said_by_[s].push_back(origins);
     made_of_[b.var] = origins;
   }
 
