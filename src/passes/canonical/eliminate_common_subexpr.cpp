@@ -4,6 +4,7 @@
 
 #include "ir/equal.h"
 #include "ir/walk.h"
+#include "passes/analysis/distinct_values.h"
 #include "passes/analysis/purity.h"
 #include "passes/analysis/variables.h"
 #include "passes/pass_arguments.h"
@@ -14,7 +15,8 @@ namespace {
 
 class Eliminator final : public Rewriter {
  public:
-  Eliminator(const Module& module, bool call_only) : query_{.own_name = {}, .module = &module}, call_only_(call_only) {}
+  Eliminator(const Module& module, const DistinctValues& distinct, bool call_only)
+      : query_{.own_name = {}, .module = &module}, distinct_(distinct), call_only_(call_only) {}
 
  private:
   using Rewriter::visit;
@@ -29,9 +31,12 @@ class Eliminator final : public Rewriter {
   bool is_candidate(const Expr& value) const {
     const auto* call = find<Call>(value);
     if (!call) return !call_only_ && (find<TupleGetItem>(value) || find<Tuple>(value));
-    const Op* op = op_of(*call);
-    if (op && (op->info.is_random || op->info.allocates)) return false;
-    return !contains_impure_call(value, query_);
+    return !contains_impure_call(value, query_) && !distinct_.are_made_by(value, plain_functions_);
+  }
+
+  void note_function(const Ref<Var>& var, const Expr& function) {
+    plain_functions_.insert(var);  // calls of itself make nothing that the rest of its body does not make
+    if (distinct_.are_made_by(function, plain_functions_)) plain_functions_.erase(var);
   }
 
   // The structural hash does not distinguish free variables, so these are added to it: equal values read the same ones.
@@ -53,6 +58,7 @@ class Eliminator final : public Rewriter {
 
   void visit(const Binding& b) override {
     Expr value = Rewriter::visit(b.value);
+    if (find<Function>(value)) note_function(b.var, value);
     bool is_cast = b.is_match_cast() && find<Var>(value);
     if (!is_cast && !is_candidate(value)) return bind(b, value);
     Known& known = entry_for(value, b.cast_type);
@@ -95,8 +101,10 @@ class Eliminator final : public Rewriter {
   }
 
   const ImpureCallQuery query_;
+  const DistinctValues& distinct_;
   const bool call_only_;
   Table table_;
+  std::unordered_set<Ref<Var>> plain_functions_;  // variables of local functions without calls in `distinct_`
   std::vector<Ref<Var>> leaves_block_;
 };
 
@@ -104,7 +112,8 @@ class Eliminator final : public Rewriter {
 
 Module eliminate_common_subexpr(const Module& m, const PassContext& ctx) {
   bool call_only = PassArguments("eliminate-common-subexpr", ctx).bool_("call_only");
-  return map_functions(m, [&](const Ref<Function>& f) { return Eliminator(m, call_only).rewrite(f); });
+  const DistinctValues distinct(m);
+  return map_functions(m, [&](const Ref<Function>& f) { return Eliminator(m, distinct, call_only).rewrite(f); });
 }
 
 }  // namespace sunmao
