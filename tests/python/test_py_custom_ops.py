@@ -133,6 +133,22 @@ def test_equal_calls_of_an_allocator_are_not_merged(allocates: bool) -> None:
         tvm.ir.register_op_attr(op.name, "TAllocator", not allocates)
 
 
+@pytest.mark.parametrize("allocates", [False, True])
+def test_calls_of_an_allocator_stay_in_functions_that_share_a_transform(allocates: bool) -> None:
+    op = make_op(FInferType=lambda call, context: call.args[0].ty, FPurity=True, TAllocator=allocates)
+    bb = relax.BlockBuilder()
+    for name in ("f", "g"):
+        w = relax.Var("w", R.Tensor((2,), "float32"))
+        with bb.function(name, [w], attrs={"num_input": 0}):
+            with bb.dataflow():
+                out = bb.emit_output(relax.Tuple([bb.emit(relax.Call(op, [w])) for _ in range(2)]))
+            bb.emit_func_output(out)
+    lifted = relax.transform.LiftTransformParams(shared_transform=True)(bb.get())
+    for name in ("f", "g"):
+        bindings = [b for block in lifted[name].body.blocks for b in block.bindings]
+        assert sum(isinstance(b.value, relax.Call) for b in bindings) == (2 if allocates else 0)
+
+
 def test_ops_of_the_library_say_what_allocates() -> None:
     assert tvm.ir.Op.get("relax.vm.alloc_storage").get_attr("TAllocator") is True
     assert not tvm.ir.Op.get("relax.add").has_attr("TAllocator")

@@ -63,7 +63,7 @@ class Gatherer {
   void add(const Binding& b, size_t index, FreshCopy& copy) {
     const bool is_constant = sources_[index].dependence.constant.contains(b.var);
     const Expr value = copy.copy(b.value);
-    // Equal steps are merged across functions, but not within a single one.
+    // Equal steps of several functions, and of each of them, become one; a function alone keeps all of its steps.
     std::vector<size_t>& alike = alike_[sources_.size() > 1 ? structural_hash(value) : 0];
     for (const size_t i : alike) {
       WeightWork::Step& step = work_.steps[i];

@@ -54,6 +54,7 @@ class Obstacle final : public Visitor {
     if (op.info.is_in_place) return say("it writes into what it is given");
     if (!op.info.is_pure) return say(fmt::format("{} has an effect", name));
     if (op.info.is_random) return say(fmt::format("{} draws random numbers", name));
+    if (op.info.allocates) return say(fmt::format("each call of {} returns an object of its own", name));
   }
 
   void look_at_callee(const Expr& callee) {
