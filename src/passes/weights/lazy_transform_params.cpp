@@ -2,6 +2,7 @@
 // `fset_item` is None, it also passes each prepared weight to `fset_item` after its last use, and drops raw weights
 // after their last use.
 #include <algorithm>
+#include <map>
 #include <ranges>
 
 #include "ops/ops.h"
@@ -56,8 +57,12 @@ class LazyTransform final : public LazyReads {
     for (const auto* extra : {&callbacks_.get_params, &callbacks_.set_params, &std::as_const(holders)})
       params.insert(params.end(), extra->begin(), extra->end());
     outputs_ = find_lazy_outputs(*f);
-    if (!callbacks_.set.empty()) find_last_uses(*f);
-    Ref<SeqExpr> body = visit_seq(f->body);
+    Ref<SeqExpr> body = f->body;
+    if (!callbacks_.set.empty()) {
+      body = with_unread_outputs(body);
+      find_last_uses(*body);
+    }
+    body = visit_seq(body);
     if (!callbacks_.set.empty()) body = without_result(*body);
     return Function::make(std::move(params), body, nullptr, false, f->attrs.without("relax.force_pure"), f->span);
   }
@@ -102,10 +107,34 @@ class LazyTransform final : public LazyReads {
     return LazyReads::visit(item);
   }
 
+  // Adds a binding of each parameter that is an output and that no binding reads; `visit` passes it to the setter there,
+  // and leaves the binding out.
+  Ref<SeqExpr> with_unread_outputs(const Ref<SeqExpr>& body) {
+    std::unordered_set<Ref<Var>> seen;
+    for (const Ref<BindingBlock>& block : body->blocks)
+      for (const Binding& b : block->bindings) {
+        seen.insert(b.var);
+        if (b.var == outputs_.result) continue;
+        for (const Ref<Var>& v : free_vars(b.value)) seen.insert(v);
+      }
+    std::map<size_t, Ref<Var>> unread;  // by the first place in the result
+    for (const auto& [v, places] : outputs_.of_vars)
+      if (!seen.contains(v)) unread.emplace(places.front(), v);
+    if (unread.empty()) return body;
+    std::vector<Binding> reads;
+    for (const auto& [place, v] : unread) {
+      reads.push_back({Var::make("_", v->type), v, nullptr, {}});
+      unread_.insert(reads.back().var);
+    }
+    std::vector<Ref<BindingBlock>> blocks = body->blocks;
+    blocks.push_back(BindingBlock::make(std::move(reads)));
+    return SeqExpr::make(std::move(blocks), body->body, body->span);
+  }
+
   // Maps each binding to the variables whose last use it is.
-  void find_last_uses(const Function& f) {
+  void find_last_uses(const SeqExpr& body) {
     std::unordered_set<Ref<Var>> ended;
-    for (const Ref<BindingBlock>& block : std::views::reverse(f.body->blocks))
+    for (const Ref<BindingBlock>& block : std::views::reverse(body.blocks))
       for (const Binding& b : std::views::reverse(block->bindings)) {
         if (b.var == outputs_.result) continue;
         std::vector<Ref<Var>>& ends = ends_[b.var];
@@ -125,7 +154,7 @@ class LazyTransform final : public LazyReads {
       nothing_ = Var::make(b.var->name, nothing->type);
       return bind({nothing_, nothing, nullptr, {}}, nothing);
     }
-    LazyReads::visit(b);
+    if (!unread_.contains(b.var)) LazyReads::visit(b);
     auto ends = ends_.find(b.var);
     if (ends == ends_.end()) return;
     for (const Ref<Var>& v : ends->second) {
@@ -165,6 +194,7 @@ class LazyTransform final : public LazyReads {
   LazyOutputs outputs_;
   Ref<Var> nothing_;                     // replaces the result tuple that is passed to the setter; may be null
   std::unordered_set<Ref<Var>> inputs_;  // variables bound to raw weights
+  std::unordered_set<Ref<Var>> unread_;  // variables of the bindings that `with_unread_outputs` added
   std::unordered_map<Ref<Var>, std::vector<Ref<Var>>> ends_;
 };
 
