@@ -38,8 +38,8 @@ std::optional<HostValue> ScriptContext::host(const PyExpr& e, AttrMap names) con
 }
 
 std::optional<HostValue> ScriptContext::host_index_map(const PyExpr& e, AttrMap names) const {
-  if (!options_.resolve) return std::nullopt;
-  return options_.resolve(
+  if (!file_->resolve) return std::nullopt;
+  return file_->resolve(
       {.expression = unparse(e), .span = span(e.place), .names = std::move(names), .wants_index_map = true});
 }
 
