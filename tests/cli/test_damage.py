@@ -2,6 +2,7 @@
 
 import json
 import os
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -82,6 +83,19 @@ def test_inspect_refuses_a_damaged_artifact(entry: str, tmp_path: Path) -> None:
         result = run_sunmao("inspect", path, *options)
         assert result.returncode == 1 and result.stdout == ""
         assert "error[E08" in result.stderr
+
+
+@pytest.mark.parametrize("entry", ["program.bin", "code/", "weights.safetensors"])
+def test_inspect_refuses_an_entry_that_was_replaced(entry: str, tmp_path: Path) -> None:
+    path, other = tmp_path / "m.sunmao", tmp_path / "other.sunmao"
+    assert run_sunmao("compile", MODELS / "mlp.onnx", "-o", path).returncode == 0
+    with zipfile.ZipFile(path) as before, zipfile.ZipFile(other, "w") as after:
+        for name in before.namelist():
+            data = before.read(name)
+            after.writestr(name, data[:-1] + bytes([data[-1] ^ 1]) if name.startswith(entry) else data)
+    result = run_sunmao("inspect", other)
+    assert result.returncode == 1 and result.stdout == ""
+    assert "error[E0852]" in result.stderr and entry in result.stderr
 
 
 @pytest.fixture
