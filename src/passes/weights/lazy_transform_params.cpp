@@ -107,8 +107,8 @@ class LazyTransform final : public LazyReads {
     return LazyReads::visit(item);
   }
 
-  // Adds a binding of each parameter that is an output and that no binding reads; `visit` passes it to the setter there,
-  // and leaves the binding out.
+  // Adds a binding of each parameter that is an output and that no binding reads; `visit` passes it to the setter
+  // there, and leaves the binding out.
   Ref<SeqExpr> with_unread_outputs(const Ref<SeqExpr>& body) {
     std::unordered_set<Ref<Var>> seen;
     for (const Ref<BindingBlock>& block : body->blocks)
