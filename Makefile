@@ -66,10 +66,12 @@ test-models: build  ## whole models with random weights, against NumPy
 	@$(PY) -m pytest -q tests/zoo --junitxml=$(RESULTS)/models.xml
 
 .PHONY: test-ops
-test-ops: build  ## ops at length: 40 samples of each against NumPy, and 6,000 drawn calls evaluated and compiled
+test-ops: build  ## ops at length: 40 samples of each against NumPy, 6,000 drawn calls, 300 random modules
 	@mkdir -p $(RESULTS)
 	@build/release/tests/random/fuzz_engines 6000
-	@$(PY) -m pytest -q -n $(JOBS) tests/ops/test_op_values.py --samples=40 --junitxml=$(RESULTS)/ops.xml
+	@build/release/tests/random/fuzz_modules 300
+	@$(PY) -m pytest -q -n $(JOBS) tests/ops/test_op_values.py tests/ops/test_op_bounds.py --samples=40 \
+	  --junitxml=$(RESULTS)/ops.xml
 
 .PHONY: test-wheel
 test-wheel: setup-test  ## `pip install .` into an empty environment, and the README's example there

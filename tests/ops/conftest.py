@@ -4,4 +4,5 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--samples", type=int, default=10, help="samples of each op that are compared (default 10)")
+    text = "samples of each op that are compared with NumPy; a tenth of it, one at least, for bounds in each dtype"
+    parser.addoption("--samples", type=int, default=6, help=text)

@@ -27,7 +27,7 @@ TEST(RandomModules, MeanTheSameAfterEveryPass) {
 #ifdef SUNMAO_SANITIZED
   constexpr uint64_t kCount = 20;
 #else
-  constexpr uint64_t kCount = 300;
+  constexpr uint64_t kCount = 100;
 #endif
   int faults = 0;
   for (uint64_t seed = 0; seed < kCount && faults < 3; ++seed)
