@@ -22,7 +22,7 @@ struct Comparison {
   int64_t count = 0;
   int64_t differing = 0;
   int64_t first = 0;             // index of the first differing element
-  double largest = 0;            // maximum of |got - expected|; infinite where only one of them is finite
+  double largest = 0;            // maximum of |got - expected|; infinite for an unequal pair with an infinity or a NaN
   int64_t worst = 0;             // index of the element with the largest difference
   double expected = 0, got = 0;  // the values at index `worst`
   bool is_equal() const { return mismatch.empty() && differing == 0; }

@@ -15,7 +15,7 @@ class Environment {
   void erase(const Var& var) { vars_.erase(&var); }
   /// Returns the environment that a closure captures: the given variables that have values, and all symbols.
   Environment captured(const std::vector<Ref<Var>>& vars) const;
-  /// Evaluates a scalar; fails (E0506) when one of its symbols has no value.
+  /// Evaluates a scalar; fails (E0506) when one of its symbols has no value or it cannot be computed in 64 bits.
   int64_t number(const Scalar& s) const;
   std::vector<int64_t> numbers(const std::vector<Scalar>& list) const;
   /// Return the maximum taint of the symbols used in scalars or in a type.
@@ -31,7 +31,8 @@ class Environment {
   void define(const Type& type, const Value& value, const std::string& name, Seen limit = Seen::Poison) {
     match({type, value, name, value.seen, limit}, true);
   }
-  /// Fails unless the value has the type: E0905 when a dimension or a number differs, else E0505.
+  /// Fails unless the value has the type: E0905 when a dimension or a number differs, E0506 when the type's one cannot
+  /// be computed, else E0505.
   void check(const Type& type, const Value& value, const std::string& name) { match({type, value, name}, false); }
 
  private:

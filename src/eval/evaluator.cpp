@@ -196,7 +196,7 @@ class Activation {
   }
 
   // Evaluates the value of a binding. Variables whose last use is a call of a module function or an external function
-  // are released before that call, so that the callee holds the only references to their values.
+  // are released before that call, so that this activation holds no reference to their values during the call.
   Value bound_value(const Binding& b, const std::vector<const Var*>& ends) {
     if (const auto* f = find<Function>(b.value)) return closure_of(*f, b.var.get());
     const auto* call = find<Call>(b.value);

@@ -1,5 +1,6 @@
-// The reference evaluator: runs any verified module on arrays by walking the graph level and interpreting the loop
-// level. It is slow; other implementations are tested against it.
+// The reference evaluator: runs verified modules on arrays by walking the graph level and interpreting the loop level;
+// fails (E0507) on what it does not support, such as vectors in loops. It is slow; other implementations are tested
+// against it.
 #pragma once
 #include <functional>
 
@@ -33,8 +34,9 @@ class Evaluator {
   explicit Evaluator(Module module, EvaluatorOptions options = {})
       : module_(std::move(module)), options_(std::move(options)) {}
 
-  /// Calls a function of the module. Fails (E0505) when an argument does not fit its parameter. Arrays, also those in
-  /// `args`, are released after their last use unless the caller holds them.
+  /// Calls a graph-level function of the module; fails (E0505) when there is none of that name. Fails when an argument
+  /// does not fit its parameter: E0905 when a dimension or a number differs, else E0505. Arrays, also those in `args`,
+  /// are released after their last use unless the caller holds them.
   Value call(const std::string& function, ValueTuple args) const;
   /// Calls a function value: a closure that was returned by a call, or a host function.
   Value invoke(const Value& function, ValueTuple args) const;

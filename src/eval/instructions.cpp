@@ -70,7 +70,8 @@ Value stride_of_axis(const Call& call, const ValueTuple& args) {
 }
 
 // Returns bytes of a tensor, from an offset on, as a tensor of another shape or dtype. The memory is shared if the
-// offset is aligned for the elements. Omitted arguments keep the shape, dtype or offset.
+// address of the first byte is aligned for the elements; otherwise the bytes are copied. An omitted shape or dtype is
+// that of the tensor, an omitted offset is 0.
 Value view(const Call& call, const ValueTuple& args) {
   const Array& x = tensor(call, args, 0);
   const ShapeValue* shape = args.size() > 1 ? args[1].shape() : nullptr;
@@ -123,7 +124,8 @@ Value assert_holds(const Call& call, const ValueTuple& args) {
   fail("E0506", call.span, message.empty() ? "assertion failed" : "assertion failed: " + message);
 }
 
-// Collective ops return their argument, because the evaluator is the only worker; fails (E0507) when more are expected.
+// Collective ops return their first argument, because the evaluator is the only worker; fails (E0507) when the
+// attribute `num_workers` is not 1.
 Value alone(const Call& call, const ValueTuple& args) {
   const auto* workers = call.attrs.find<int64_t>("num_workers");
   if (workers && *workers != 1)

@@ -1,4 +1,4 @@
-// Ops that are evaluated without a kernel: those on shapes, tensor descriptors, views, messages and devices,
+// Ops that are evaluated without a kernel, such as those on shapes, tensor descriptors, views, messages and devices,
 // collectives of a single worker, and ops with data-dependent result shapes.
 #pragma once
 #include "eval/value.h"

@@ -21,9 +21,10 @@ struct KernelArgument {
 /// Thrown when a cancellation callback returns true.
 struct WalkCancelled {};
 
-/// Runs `func` and returns its result, if it has one; polls `is_cancelled`, if set. Symbols of buffer shapes are
-/// defined by the arguments' shapes. Fails (E0506) on a contradictory shape, an index out of bounds or a failed
-/// assertion.
+/// Runs `func` and returns its result, if it has one; polls `is_cancelled`, if set. Symbols that are a whole dimension
+/// of a buffer are defined by the arguments' shapes. Fails (E0506) on a contradictory shape, an index out of bounds or
+/// a failed assertion, (E0919) on a failed `checked_index`, (E0911) on impossible sizes of a local buffer, and (E0507)
+/// on what it does not support.
 std::optional<Number> interpret(const PrimFunc& func, std::span<const KernelArgument> args,
                                 const std::function<bool()>& is_cancelled = {});
 

@@ -241,7 +241,7 @@ NumberFn ScalarCompiler::compile_call(const ScalarCall& n) {
   fail("E0507", n.span, fmt::format("the evaluator knows no intrinsic `{}` on {} operands", n.name, n.args.size()));
 }
 
-// Returns null when there is no unary function of this name.
+// Returns null when there is no unary function of this name for the dtype.
 NumberFn ScalarCompiler::compile_call_of_one(const ScalarCall& n, NumberFn& operand) {
   DType dtype = n.dtype;
   if (FloatFn fn = find_in(float_functions(), n.name); fn && dtype.is_float())

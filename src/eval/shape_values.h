@@ -17,8 +17,8 @@ class ShapeValues {
   /// Records the elements of `var`, as returned by `values_of` for its value, and makes the assumption of
   /// `note_parameter`.
   void note(const Ref<Var>& var, std::vector<SymbolicTensor> values);
-  /// Returns the elements of a small integer tensor, or those of each tensor of a tuple. `value` is a variable, a
-  /// constant, a tuple, a field of a tuple or a call. Empty when unknown.
+  /// Returns the elements of a small tensor of integers or booleans, or those of each tensor of a tuple. `value` is a
+  /// variable, a constant, a tuple, a field of a tuple or a call. Empty when unknown.
   std::vector<SymbolicTensor> values_of(const Expr& value);
   /// Returns the shape that a call computes from a tensor's type or from known elements; null when unknown.
   Expr shape_of(const Call& call);

@@ -17,12 +17,13 @@ struct SymbolicTensor {
 
 /// Maximum number of elements of a tensor that is evaluated symbolically; tensors that hold shapes are smaller.
 constexpr int64_t kMaxSymbolicElements = 256;
-/// Returns the number of elements; nullopt when it exceeds `kMaxSymbolicElements`, or a dimension is not a number.
+/// Returns the number of elements; nullopt when it or a dimension exceeds `kMaxSymbolicElements`, or a dimension is
+/// negative or not a number.
 std::optional<int64_t> small_count(const std::vector<Scalar>& shape);
 
 /// Returns the tensors that a kernel writes; its first buffer parameters are `inputs`, the others the results. Nullopt
-/// when a branch, a loop or an index depends on unknown values, when a buffer that the kernel writes is not a small
-/// tensor of integers, and for statements that are not supported or too many.
+/// when a branch, a loop or an index depends on unknown values, when an index is out of range, when a result or a local
+/// buffer is not a small tensor of integers or booleans, and for statements that are not supported or too many.
 std::optional<std::vector<SymbolicTensor>> run_symbolically(const PrimFunc& kernel,
                                                             const std::vector<SymbolicTensor>& inputs,
                                                             Analyzer& analyzer);

@@ -74,7 +74,7 @@ std::string describe(const Value& value);
 /// Returns the value as a program prints it: arrays as nested lists, shapes and tuples in parentheses, strings as they
 /// are.
 std::string text_of(const Value& value);
-/// Returns whether a condition (a scalar, or an array of one element of any dtype) is nonzero; fails (E0505) for
+/// Returns whether a condition (a number, or an array of one element of any dtype) is nonzero; fails (E0505) for
 /// others.
 bool is_true(const Value& value);
 

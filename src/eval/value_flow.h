@@ -30,7 +30,7 @@ class ValueFlow {
   Seen of(const ValueTuple& values) const;
   /// Records that a loop-level function has run on these arguments and may have written to some.
   void note_writes(const PrimFunc& func, const ValueTuple& args);
-  /// Records a computing call whose inputs have taint `seen`.
+  /// Records a computing call whose inputs have taint `seen`, unless that is Poison; a call is recorded once per taint.
   void note_work(const Call& call, Seen seen, std::string_view function, const Var* binding);
 
  private:

@@ -45,8 +45,8 @@ struct Buffer final : Node {
         span(std::move(o.span)) {}
 };
 
-/// The value of buffer[indices]. The last index may be a vector (a ramp), which gives the result its lanes; only lanes
-/// for which the mask `predicate` is true are read (null: all).
+/// The value of buffer[indices]. The last index may be a vector (a ramp), whose lanes multiply those of the buffer's
+/// dtype in the result; only lanes for which the mask `predicate` is true are read (null: all).
 struct BufferLoad final : ExternScalar {
   const Ref<Buffer> buffer;
   const std::vector<Scalar> indices;
@@ -70,9 +70,9 @@ struct BufferLoad final : ExternScalar {
   const std::vector<Scalar> masked_;  // indices followed by the mask; empty without a mask
 };
 
-/// Fails (E0316) unless `indices` has one integer per dimension.
+/// Fails (E0316) unless `indices` has one index per dimension, each of an integer or bool dtype.
 void check_indices(const Buffer& buffer, const std::vector<Scalar>& indices, const Span& span);
-/// Fails (E0316) unless the mask is a vector of booleans with the lanes of `indices`.
+/// Fails (E0316) unless the mask is a vector of booleans (or of 1-bit integers) with as many lanes as the last index.
 void check_mask(const Buffer& buffer, const std::vector<Scalar>& indices, const Scalar& predicate, const Span& span);
 
 struct Range {

@@ -66,8 +66,9 @@ class KernelBuilder {
   /// Sets an attribute of the function, such as a hint for schedules.
   void attr(const std::string& name, AttrValue value);
 
-  /// Returns the function. Symbols that it uses and that are not a whole dimension of a parameter become scalar
-  /// parameters at the end.
+  /// Returns the function, with the attribute `tirx.noalias`. A symbol in the shape of a parameter, or in a value of
+  /// `compute`, a reduction, `accumulate` or `scan`, becomes a scalar parameter at the end unless it is a whole
+  /// dimension of a parameter.
   Ref<PrimFunc> finish() &&;
 
  private:

@@ -26,7 +26,8 @@ void check_params(const std::vector<PrimParam>& params, const Span& span) {
   }
 }
 
-// Finds stores to memory that is not allocated in the function, and calls of functions.
+// Finds stores to memory that is not allocated in the function (a buffer declared without a data pointer counts as
+// allocated), and calls of functions.
 class Effects final : public StmtVisitor {
  public:
   bool found = false;
@@ -50,7 +51,7 @@ class Effects final : public StmtVisitor {
   std::unordered_set<Ref<Buffer>> own_;
 };
 
-// A function without effects that returns a scalar is pure.
+// A function with a body and a result type and without such effects is pure.
 bool is_pure(const Stmt& body, const Type& result_type) {
   if (!result_type || !body) return false;
   Effects effects;

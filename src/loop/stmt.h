@@ -63,7 +63,7 @@ struct Evaluate final : StmtNode {
 
 struct Seq final : StmtNode {
   const std::vector<Stmt> stmts;
-  /// Flattens nested sequences; a sequence of one statement is that statement.
+  /// Flattens nested sequences and omits null statements; a sequence of one statement is that statement.
   static Stmt make(std::vector<Stmt> stmts, Span span = {});
   static bool matches(const StmtNode& n) { return n.kind == StmtKind::Seq; }
 

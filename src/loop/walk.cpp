@@ -211,7 +211,7 @@ namespace {
 class Substituter : public StmtRewriter {
  public:
   Substituter(const Substitution& symbols, const BufferMap& buffers) : symbols_(symbols), buffers_(buffers) {}
-  // Local buffers are rebuilt, since their shapes and offsets may use substituted symbols.
+  // Local buffers are rebuilt when their shapes, strides, offsets or data pointers use substituted symbols.
   Stmt visit(const Stmt& s) override {
     if (!s) return s;
     if (const auto* n = find<AllocBuffer>(s)) redefine(n->buffer);

@@ -63,7 +63,8 @@ Scalar selu(const InferInput&, const Scalar& x) {
   Scalar below = number_like(x, kScale * kAlpha) * (intrinsic("exp", min(x, number_like(x, 0))) - number_like(x, 1));
   return Select::make(Binary::make(BinaryOp::Gt, x, number_like(x, 0)), number_like(x, kScale) * x, below);
 }
-// Returns `x` itself where beta * x exceeds the threshold, so that the exponential cannot overflow.
+// Returns `x` itself where beta * x exceeds the threshold; elsewhere log(1 + exp(beta * x)) / beta. The argument of the
+// exponential is capped at the threshold.
 Scalar softplus(const InferInput& in, const Scalar& x) {
   Scalar beta = number_like(x, in.float_attr("beta")), limit = number_like(x, in.float_attr("threshold")),
          scaled = x * beta;

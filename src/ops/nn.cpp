@@ -131,7 +131,7 @@ OpSample sample_shuffle(Sampler& s) {
 
 OpSample sample_dropout(Sampler& s) { return {{s.tensor({.kind = Kind::Float})}, {{"rate", 0.25}}}; }
 
-// Draws padding widths; reflected and wrapped modes need as many elements as they repeat.
+// Draws padding widths up to 2, but below the size of the axis for "reflect" and at most the size for "circular".
 OpSample sample_pad(Sampler& s) {
   static const std::vector<std::string> kModes{"constant", "constant", "reflect", "replicate", "circular"};
   const std::string& mode = s.one_of(kModes);

@@ -95,9 +95,9 @@ class BlockBranches {
     return Analyzer().can_prove_equal((*bias->dims())[0], w->dims()->back());
   }
 
-  // Reduces the group to branches that can be combined, and decides whether their biases and activations are combined,
-  // too. Returns false when fewer than two branches remain, or a weight or a combined bias is not defined before the
-  // first result.
+  // Drops the branches of unknown width except the first such, which becomes the last branch, and decides whether
+  // biases and activations are combined, too. Returns false, which rejects the whole group, when fewer than two
+  // branches remain, `have_equal_shapes` fails, or a weight or a combined bias is not defined before the first result.
   bool settle(Group& g) const {
     std::ranges::stable_sort(g.branches, {}, &Branch::is_dynamic);
     while (g.branches.size() > 1 && g.branches[g.branches.size() - 2].is_dynamic()) g.branches.pop_back();

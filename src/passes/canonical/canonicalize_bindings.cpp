@@ -20,7 +20,8 @@ struct Plan {
   bool empty() const { return uses.empty() && definition.empty() && removed.empty(); }
 };
 
-// Collects the variables that rename another variable or a constant, and those that are used outside their block.
+// Collects the variables that rename another variable or a constant, those that are defined in a dataflow block, and
+// among these those that are used outside that block.
 class Facts final : public Visitor {
  public:
   std::vector<std::pair<Ref<Var>, Ref<Var>>> renames;  // in order of the bindings
