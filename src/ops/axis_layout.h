@@ -10,7 +10,7 @@ class AxisLayout {
   /// Returns the layout that an attribute names; E0203 when it is not a valid layout of the axes in `canonical`.
   static AxisLayout of_attr(const InferInput& in, const std::string& name, const std::string& canonical);
   /// Parses `text`; absent unless it has each letter of `canonical` once in upper case, and at most once in lower case
-  /// after a block size.
+  /// after a block size of at most 1,000,000.
   static std::optional<AxisLayout> parse(const std::string& text, const std::string& canonical);
   std::string text() const;
   int rank() const { return order_.rank(); }
@@ -23,7 +23,7 @@ class AxisLayout {
   Indices indices(const Indices& canonical) const { return order_.indices(canonical); }
 
   /// Returns the axis order that stores a tensor of this layout in layout `other`; absent when their letters differ, or
-  /// when an axis that is already split would be split in another way.
+  /// when this layout has blocks and `other` is not a permutation of its axes.
   std::optional<AxisOrder> order_to(const AxisLayout& other) const;
   /// Returns the layout of a tensor of this layout after it is stored in `order`; absent when the ranks differ, or when
   /// both split axes.

@@ -95,7 +95,7 @@ Scalar binary(const Scalar& a, const Scalar& b) {
 }
 
 Scalar call2(const char* name, const Scalar& a, const Scalar& b) { return ScalarCall::make(name, a->dtype, {a, b}); }
-// Returns the remainder of fmod with the sign of b. This is exact, whereas a - floor(a / b) * b rounds.
+// Returns the remainder with the sign of b: fmod, which is exact, plus b if the signs differ; only that sum may round.
 Scalar float_remainder(const Scalar& a, const Scalar& b) {
   const Scalar zero = constant(a->dtype, 0), rest = call2("fmod", a, b);
   const Scalar is_other = Binary::make(BinaryOp::Ne, less(rest, zero), less(b, zero));

@@ -5,8 +5,8 @@
 
 namespace sunmao {
 
-/// Returns the shape that `a` and `b` broadcast to; absent when it cannot be decided. Fails (E0303) when they do not
-/// fit.
+/// Returns the shape that `a` and `b` broadcast to; absent when it cannot be decided. Fails (E0303) when two aligned
+/// sizes are constants that differ and neither is 1.
 std::optional<std::vector<Scalar>> broadcast_shape(const InferInput& in, const std::vector<Scalar>& a,
                                                    const std::vector<Scalar>& b);
 

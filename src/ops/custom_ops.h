@@ -29,7 +29,7 @@ void remove_custom_op(const std::string& name);
 /// Returns the current definition of a custom op; null when there is none.
 std::shared_ptr<const CustomOp> find_custom_op(std::string_view name);
 
-/// Returns the ops of the library and the custom ops registered so far.
+/// Returns the ops of the library and the custom ops registered so far; those removed since may still be in it.
 std::shared_ptr<const OpTable> known_ops();
 
 /// Returns the call as normalised by its custom op; the call itself for ops of the library.

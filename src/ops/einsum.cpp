@@ -71,7 +71,8 @@ Subscripts read_subscripts(const InferInput& in, const std::vector<int>& ranks) 
   return s;
 }
 
-// Returns the size of each letter. C3: all axes of a letter agree; C4: each letter of the output occurs in an operand.
+// Returns the size of each letter. C3: all axes of a letter agree or have size 1; C4: each letter of the output occurs
+// in an operand.
 std::map<char, Scalar> sizes_of(const InferInput& in, const Subscripts& s,
                                 const std::vector<const std::vector<Scalar>*>& dims) {
   std::map<char, Scalar> sizes;

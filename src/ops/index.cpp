@@ -30,7 +30,8 @@ Scalar clamped_bound(const Scalar& s, const Scalar& size, bool backwards, bool i
   return is_begin && !backwards ? counted : min(counted, high);
 }
 
-// Returns the slices of a call, clamped to the tensor's bounds; absent when a bound is not an expression of symbols.
+// Returns the slices of a call, clamped to the tensor's bounds unless `assume_inbound` is set; absent when an axis, a
+// bound or a stride is not an expression of symbols.
 std::optional<std::vector<SliceBounds>> slices_of(const InferInput& in, const TensorType& x) {
   auto axes = scalar_values(in.args[1]), begins = scalar_values(in.args[2]), ends = scalar_values(in.args[3]);
   std::optional<std::vector<Scalar>> strides;

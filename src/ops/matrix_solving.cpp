@@ -147,7 +147,7 @@ class Elimination {
   const Cell spare_, factor_, sign_;
 };
 
-// Solves t x = b for triangular t by substitution, writing x over b.
+// Solves t x = b for triangular t (with `transposed` for its transpose) by substitution, writing x over b.
 struct Triangle {
   bool upper = true, is_unit = false, transposed = false;
 };

@@ -120,7 +120,8 @@ Scalar uniform(const InferInput& in, DType dtype, const Threefry& words) {
   return Select::make(less(value, constant(wide, high)), value, constant(wide, low));  // rounding may give `high`
 }
 
-// Box-Muller transform: the radius comes from one word, which must not be 0, the angle from the other.
+// Box-Muller transform: the radius comes from one word plus 0.5, so that its logarithm is finite, the angle from the
+// other.
 Scalar normal(const InferInput& in, DType dtype, const Threefry& words) {
   constexpr double kTurn = 6.283185307179586;
   const DType wide = accumulator(dtype);

@@ -62,7 +62,9 @@ struct Suppression {
     return at_least(overlap, constant(data->dtype, in.float_attr("iou_threshold")));
   }
 
-  // In score order, each remaining box removes the later boxes of its class that overlap it too much.
+  // In score order, each remaining box removes the later boxes that overlap it too much: those of its class, or of any
+  // class with `force_suppress` or without `id_index`. A box is removed, too, when its score is not above the threshold
+  // or the maximum number of boxes is reached.
   Stmt suppress() const {
     return repeat("j", considered.get(), [&](const Scalar& j) {
       Stmt away = repeat("rest", considered.get() - j - int_imm(1), [&](const Scalar& rest) {
@@ -75,8 +77,8 @@ struct Suppression {
     });
   }
 
-  // Soft suppression: repeatedly keeps the best remaining box, removes those that overlap it too much, and lowers the
-  // scores of the others by their overlap.
+  // Soft suppression: repeatedly keeps the best remaining box, removes its rivals that overlap it too much, and lowers
+  // the scores of the other rivals by their overlap, removing those whose scores fall to the threshold.
   Stmt decay() const {
     Scalar here = kept.get();
     Stmt find_best = repeat("j", considered.get() - here, [&](const Scalar& j) {

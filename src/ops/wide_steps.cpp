@@ -21,7 +21,8 @@ const std::set<std::string> kExact{"if_then_else", "abs",   "fabs",      "floor"
 // Intrinsics that depend on the bit format itself, and so must not be widened.
 const std::set<std::string> kOfTheFormat{"nextafter", "reinterpret", "call_extern"};
 
-// True when every float dtype represents the value: three significant bits and an exponent within the range of float8.
+// True for 0, infinities, NaN, and values that every float dtype of 8 bits or more represents: three significant bits
+// and an exponent within the range of float8.
 bool is_held_by_all(double value) {
   if (value == 0 || !std::isfinite(value)) return true;
   int exponent = 0;

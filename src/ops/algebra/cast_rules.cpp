@@ -17,7 +17,7 @@ std::optional<FloatRange> range_of(DType t) {
   return std::nullopt;
 }
 
-// True when `to` represents every value of `from` exactly.
+// True only when `to` represents every value of `from` exactly; a conservative test, false for integers in float16.
 bool holds_all(DType to, DType from) {
   if (from.is_vector() || to.is_vector()) return false;
   if (to == from) return true;

@@ -33,8 +33,8 @@ struct Bounds {
   double low, high;
 };
 
-// Returns the bounds of a clip when they are constants that the dtype represents, low <= high, and neither is -0 or
-// NaN.
+// Returns the bounds of a clip when they are constants, low <= high, neither is -0 or NaN, and for an integer dtype
+// both are integers in [-128, 127], or in [0, 127] if it is unsigned.
 std::optional<Bounds> bounds_of(const RuleInput& in, const Call& clip) {
   double values[2];
   const DType dtype = element_dtype(clip.args[0]);

@@ -50,9 +50,11 @@ class RuleInput {
   Expr make(const char* op, std::vector<Expr> args, AttrMap attrs = {}) const;
   /// Returns this call with other operands.
   Expr on(std::vector<Expr> args) const { return call.with_args(std::move(args)); }
-  /// Returns `x` reshaped to `dims`; null when a reshape target cannot express them.
+  /// Returns `x` reshaped to `dims`; null when a reshape target cannot express them or the dimensions of `x` are
+  /// unknown.
   Expr reshaped(const Expr& x, const std::vector<Scalar>& dims) const;
-  /// Returns a call of `op` (`zeros`, `ones`) with the shape of the result; null when that shape is unknown.
+  /// Returns a call of `op` (`zeros`, `ones`) with the shape of the result; null when that shape or the dtype is
+  /// unknown.
   Expr filled(const char* op) const;
 
  private:

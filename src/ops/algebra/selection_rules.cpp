@@ -1,4 +1,5 @@
-// Algebraic rules for slice, take, tile, repeat, pad and flip calls that are the identity.
+// Algebraic rules for slice, take, tile, repeat, pad and flip calls that are the identity, and for two flips that
+// cancel out.
 #include <algorithm>
 
 #include "ops/algebra/rule.h"
@@ -21,7 +22,8 @@ Expr slice_of_everything(const RuleInput& in) {
                                                                                                    : in.arg(0);
 }
 
-// True for the indices 0, 1, 2, …: a constant, or an integer `arange` with start 0 and step 1.
+// True for the indices 0, 1, 2, …: an int32 or int64 constant of rank 1 with at most 4096 elements, or an integer
+// `arange` with start 0 and step 1.
 bool is_counting(const RuleInput& in, const Expr& indices) {
   const Expr value = in.definition(indices);
   if (const Call* range = find_call(value, "arange"))
