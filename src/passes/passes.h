@@ -16,7 +16,8 @@ Module convert_to_dataflow(const Module& m, const PassContext& ctx);
 Module to_non_dataflow(const Module& m, const PassContext& ctx);
 /// Replaces a pure binding whose value equals that of an earlier binding by a rename of the earlier variable.
 Module eliminate_common_subexpr(const Module& m, const PassContext& ctx);
-/// Evaluates calls whose arguments are all known at compile time, unless that would grow the module.
+/// Evaluates calls whose arguments are all known at compile time; calls of ops only if that does not grow the module by
+/// much.
 Module fold_constants(const Module& m, const PassContext& ctx);
 /// Replaces tensors and shapes that are computed from sizes alone by symbolic shapes and small constants.
 Module evaluate_shapes(const Module& m, const PassContext& ctx);
@@ -37,8 +38,8 @@ Module lazy_get_input(const Module& m, const PassContext& ctx);
 Module lazy_set_output(const Module& m, const PassContext& ctx);
 /// Records in each kernel's attributes which of its buffers are weights or constants.
 Module attach_attr_layout_free_buffers(const Module& m, const PassContext& ctx);
-/// Assigns a virtual device to every tensor type, replaces device hints by copies where data moves, and removes the
-/// hints.
+/// Assigns a virtual device to every tensor type for which one is determined, replaces device hints by copies where
+/// data moves, and removes the hints.
 Module realize_vdevice(const Module& m, const PassContext& ctx);
 /// Replaces one virtual device of the module by another.
 Module update_vdevice(const Module& m, const PassContext& ctx);
@@ -46,7 +47,8 @@ Module update_vdevice(const Module& m, const PassContext& ctx);
 Module legalize_ops(const Module& m, const PassContext& ctx);
 /// Turns temporary buffers of kernels that are too large for the stack into additional outputs of the kernel calls.
 Module lift_temporaries(const Module& m, const PassContext& ctx);
-/// Fuses each kernel with the elementwise kernel that is the only consumer of its result, if there is one.
+/// Fuses a kernel with the elementwise kernel that is the only consumer of its result, if the value between them can be
+/// kept small.
 Module fuse_kernels(const Module& m, const PassContext& ctx);
 
 /// Inlines calls of private functions, except recursive ones.

@@ -13,7 +13,7 @@
 namespace sunmao {
 namespace {
 
-// Maximum number of bindings between a product and the scale that is folded into it.
+// Maximum number of bindings, including that of the product, that are followed back from a scale.
 constexpr int kLongestWay = 8;
 
 bool is_positive(const Array& a) {
@@ -71,7 +71,8 @@ class ScaleFolder final : public Rewriter {
   }
   Expr step(const char* op, std::vector<Expr> args) { return step(Call::make(builtin_ops().get(op), std::move(args))); }
 
-  // Splits a scaling call into the scaled tensor and the scale; nullopt when scaling changes the shape.
+  // Splits a scaling call into the scaled tensor and the scale; nullopt unless it multiplies or divides a float tensor
+  // by a value known at compile time and provably keeps its shape.
   std::optional<std::pair<Expr, Scale>> scale_of(const Call& call) {
     const bool multiplies = op_of(call) && op_of(call)->name() == "multiply";
     if (!multiplies && !find_call(Expr(&call), "divide")) return std::nullopt;

@@ -10,7 +10,7 @@ namespace sunmao {
 Ref<Call> with_scaled_weight(const Call& product, int axis, const char* op, const Expr& scale, const EmitFn& emit);
 
 /// Returns `scale`, which is broadcast to rank `rank`, as a vector along `axis`, or unchanged when it is a scalar; null
-/// when it varies along another axis. Emits a reshape where one is needed.
+/// when it varies along another axis, or its shape is unknown. Emits a reshape where one is needed.
 Expr as_vector_along(const Expr& scale, int axis, int rank, Analyzer& analyzer, const EmitFn& emit);
 
 }  // namespace sunmao

@@ -9,7 +9,7 @@
 namespace sunmao {
 
 struct WellFormedOptions {
-  bool check_types = true;  // false: missing and contradictory types are not reported
+  bool check_types = true;  // false: type errors and call_tir calls are not reported
 };
 
 /// Returns the violations: those that the verifier finds, then those of calls of custom ops, then those of call_tir

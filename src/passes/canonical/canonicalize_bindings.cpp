@@ -68,8 +68,8 @@ class Facts final : public Visitor {
     if (find<Constant>(stands_for)) constants.emplace_back(b.var, stands_for);
   }
 
-  // Bodies of closures and branches do not belong to the enclosing block; a use inside them counts as outside the
-  // block.
+  // Variables bound directly in the body of a closure or a branch do not belong to the enclosing dataflow block; a use
+  // there counts as inside that block.
   void visit(const If& branch) override {
     Visitor::visit(branch.condition);
     blocks_.push_back(nullptr);

@@ -32,9 +32,10 @@ class DeviceGraph {
   /// Prefers `device` for the place when no demand determines it, because that saves a copy.
   void wish(int place, Ref<VDevice> device, PlaceFact fact);
 
-  /// Assigns a device to every place. Fails (E0530), with the chain of facts, when joined places demand different
-  /// devices. If such a chain enters a function by one call and leaves it by another, copying the function resolves the
-  /// conflict: then no place is assigned and `parted_calls` returns the pairs of calls.
+  /// Assigns a device to every place that a demand or a wish reaches. Fails (E0530), with the chain of facts, when
+  /// joined places demand different devices. If such a chain enters a function by one call and leaves it by another,
+  /// copying the function resolves the conflict: then the assignment is incomplete, and `parted_calls` returns the
+  /// pairs of calls.
   void solve();
   const std::set<std::pair<int, int>>& parted_calls() const { return parted_; }
 

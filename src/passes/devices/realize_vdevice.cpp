@@ -1,5 +1,5 @@
-// The pass `realize-vdevice`: assigns a device to every tensor type, turns hints into copies where data moves, and
-// removes the other hints.
+// The pass `realize-vdevice`: assigns a device to every tensor type for which one is determined, turns hints into
+// copies where data moves, and removes the other hints.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -52,7 +52,8 @@ bool has_unknown_rank(const Type& type) {
   return !type || (tensor && tensor->rank == kUnknownRank);
 }
 
-// Returns the type in the stored layout; null when a blocked dimension is not provably a multiple of the block.
+// Returns the type in the stored layout; null when the ranks differ, when a blocked dimension is not provably a
+// multiple of the block, or when dimensions are unknown and the layout has blocks or the type a shape variable.
 Type stored_type(const Type& type, const ValueLayout& layout) {
   if (layout.is_original()) return type;
   if (const auto* tuple = find<TupleType>(type)) {

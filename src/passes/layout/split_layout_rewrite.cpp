@@ -68,7 +68,8 @@ bool is_static(const Buffer& b) {
   return std::ranges::all_of(b.shape, [](const Scalar& d) { return find_int(d) != nullptr; });
 }
 
-// Returns the parameter that a marked block copies to a temporary of the root block; nullopt if it does anything else.
+// Returns the parameter that a marked block reads and the temporary of the root block that it writes; nullopt unless
+// these are its only buffers and both have constant shapes.
 std::optional<Rewrite> rewrite_of(const PrimFunc& f, const Block& root, const Block& b) {
   if (b.reads.size() != 1 || b.writes.size() != 1 || !b.alloc_buffers.empty() || !b.match_buffers.empty()) return {};
   const Ref<Buffer>&before = b.reads[0].buffer, after = b.writes[0].buffer;

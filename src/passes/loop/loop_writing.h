@@ -10,7 +10,7 @@ namespace sunmao {
 using LoopBody = std::function<Stmt(const Scalar&)>;
 
 /// Return `for name in range(extent): body(name)` with an int64 variable, as a serial, an unrolled or a vectorized
-/// loop. A loop of extent 1 is just its body.
+/// loop. A serial or unrolled loop of constant extent 1 is just its body.
 Stmt serial_loop(const std::string& name, const Scalar& extent, const LoopBody& body);
 Stmt unrolled_loop(const std::string& name, int64_t extent, const LoopBody& body);
 Stmt vector_loop(const std::string& name, int64_t lanes, const LoopBody& body);

@@ -81,7 +81,7 @@ class BlockLowerer final : public StmtRewriter {
     return body;
   }
 
-  // General case: the init runs where all reduction iterators have their start values.
+  // General case: the init runs where all iterators that are not spatial have their start values.
   Stmt lower_realize(const BlockRealize& realize) {
     const Block& block = *realize.block;
     const Substitution map = bindings(realize);

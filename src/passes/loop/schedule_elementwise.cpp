@@ -81,7 +81,7 @@ Stmt flat_loop(const StoreNest& nest, const Target& target) {
   return views.declare(loop);
 }
 
-// Keeps the loop nest: vectorizes the last loop and parallelizes the outermost.
+// Keeps the loop nest: vectorizes the last loop and, if there are several, parallelizes the outermost.
 Stmt nested_loops(const StoreNest& nest, const Target& target) {
   const size_t rank = nest.loops.size();
   const Ref<SymVar> inner = nest.loops.back();

@@ -57,7 +57,7 @@ class MatmulScheduler {
   }
 
   Stmt few_rows(int64_t height) const {
-    // Each weight is used only `height` times, so a task has only two panels.
+    // Each weight is used only `height` times, so a task has at most two panels.
     const int64_t group = std::min<int64_t>(2, blocks_.panel_group);
     return parallel_loop("group", ceil_div(mm_.panels, group), worth_threads(), [&](const Scalar& g) {
       return for_panels(g, group, [&](const Scalar& panel) {

@@ -1,5 +1,5 @@
-// Schedule of reductions: vectorized along the reduced axis with several accumulators or, if the reduced axis is not
-// the last one, vectorized across results.
+// Schedule of reductions: vectorized along the last reduced loop with several accumulators or, where the element has no
+// vector form along it, across results.
 #pragma once
 #include "loop/prim_func.h"
 #include "support/target.h"
@@ -7,7 +7,7 @@
 namespace sunmao {
 
 /// Schedules sums, products, maxima and minima; an elementwise block that is the only consumer is fused as epilogue.
-/// Sums along the last axis are reassociated.
+/// Reductions that are vectorized along the reduced loop are reassociated.
 Ref<PrimFunc> schedule_reduction(const Ref<PrimFunc>& func, const Target& target);
 
 }  // namespace sunmao

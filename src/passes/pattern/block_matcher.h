@@ -19,8 +19,7 @@ struct PatternGraph {
 };
 
 /// Assigns a distinct variable to each pattern of the graph; an operand that is not a variable is assigned itself.
-/// Returns the first solution in the order of the bindings. Patterns are matched independently, related only by the
-/// graph.
+/// Returns the first solution that the search finds. Patterns are matched independently, related only by the graph.
 std::optional<Matches> match_block(const PatternGraph& graph, const BindingBlock& block);
 
 }  // namespace sunmao

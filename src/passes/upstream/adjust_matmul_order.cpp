@@ -141,7 +141,8 @@ class Adjuster final : public Rewriter {
 
   bool is_known(const Factor& f) const { return known_.contains(find_ref<Var>(f.value)); }
 
-  // Returns true when (a * b) is to be computed first, false for (b * c); nullopt when neither is provably cheaper.
+  // Returns true when (a * b) is to be computed first, false for (b * c): a product of factors known at compile time,
+  // else the provably cheaper one; nullopt when neither is.
   std::optional<bool> choose(const Chain& chain, const Call& outer) {
     if (is_known(chain.a) && is_known(chain.b)) return true;
     if (is_known(chain.b) && is_known(chain.c)) return false;

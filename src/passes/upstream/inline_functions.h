@@ -7,7 +7,7 @@
 namespace sunmao {
 
 /// Returns `function` with calls of the functions in `functions` inlined, recursively. A dataflow block is split around
-/// an inlined body that is not pure dataflow. Fails (E0517) when one of `functions` is recursive.
+/// an inlined body that is not pure dataflow. Fails (E0517) on a recursive call among them.
 Ref<Function> inline_functions(const Ref<Function>& function, const std::map<std::string, Ref<Function>>& functions);
 
 }  // namespace sunmao

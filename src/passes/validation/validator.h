@@ -37,8 +37,8 @@ class Validator {
   Validator(const Validator&) = delete;
   Validator& operator=(const Validator&) = delete;
 
-  /// Fails (E0541) when a function that ran before the pass gives another result after it, or fails to run. Must be
-  /// called for each pass in order.
+  /// Fails (E0541) when a function that ran before the pass fails to run after it, or gives a result that differs by
+  /// more than the pass's effect allows. Must be called for each pass in order.
   void check(const PassCall& call, const Module& before, const Module& after);
 
   const std::vector<ValidatedPass>& passes() const { return passes_; }

@@ -9,9 +9,9 @@
 namespace sunmao {
 
 /// Returns a description such as `result 1, element [0, 2]: 1.5 before, 2.5 after`; nullopt when the values agree.
-/// Floats are compared with their dtype's tolerance, scaled by the array's largest element. Effect::Exact allows no
-/// tolerance, Effect::Reorders any difference where one of the two is not finite; for Effect::Changes, only kinds,
-/// dtypes and shapes are compared.
+/// Floats are compared with their dtype's tolerance, whose absolute part is scaled by the largest finite magnitude in
+/// the array, if that is above 1. Effect::Exact allows no tolerance, Effect::Reorders any difference where one of the
+/// two is not finite; for Effect::Changes, only kinds, dtypes and shapes are compared.
 std::optional<std::string> find_difference(const Value& before, const Value& after, Effect effect);
 
 /// Returns the largest difference between corresponding numbers of two results with equal shapes.
