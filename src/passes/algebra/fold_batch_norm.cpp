@@ -1,5 +1,5 @@
-// The pass `fold-batch-norm`: an inference batch norm that is the only consumer of the product before it is folded: its
-// scale into the product's weight, its shift into an addition.
+// The pass `fold-batch-norm`: a batch norm that is the only consumer of the product before it is folded, by its moving
+// averages as in inference: its scale into the product's weight, its shift into an addition.
 #include "ops/ops.h"
 #include "ops/product_axes.h"
 #include "passes/algebra/scaled_weights.h"

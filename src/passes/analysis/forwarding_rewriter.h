@@ -4,8 +4,8 @@
 
 namespace sunmao {
 
-/// Drops a binding whose rewritten value is another variable, and replaces the bound variable by that one, unless a
-/// dataflow variable would then be used outside its block.
+/// Drops a binding, other than a match_cast, whose value rewriting has turned into another variable, and replaces the
+/// bound variable by that one, unless a dataflow variable could then be used outside its block.
 class ForwardingRewriter : public Rewriter {
  protected:
   using Rewriter::visit;

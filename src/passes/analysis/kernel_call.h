@@ -19,8 +19,8 @@ struct KernelCall {
 /// True for a call_tir: a pure call of a loop-level function whose results are new tensors.
 bool is_kernel_call(const Call& call);
 
-/// Returns null when `e` is not a call_tir of a loop-level function of `module`. Fails (E0508) when the arguments do
-/// not match the parameters.
+/// Returns nullopt when `e` is not a call_tir of a loop-level function of `module`, or its arguments are not a tuple
+/// expression. Fails (E0508) when the arguments do not match the parameters.
 std::optional<KernelCall> find_kernel_call(const Expr& e, const Module& module);
 
 /// Returns a call_tir of `func` on `tensors`. `func` is expressed in the caller's symbols; it is added to `functions`

@@ -1,5 +1,6 @@
 // The pass `remove-unused-outputs`: removes fields of private functions' results that no call site reads; a single
-// remaining field is returned without a tuple.
+// remaining field is returned without a tuple. A function of whose result no field is read, or some use takes the whole
+// tuple, is unchanged.
 #include <algorithm>
 #include <set>
 

@@ -1,5 +1,6 @@
-// The pass `pack-weights`: makes matmuls read weights in panels of columns as wide as the kernels' register tiles.
-// Packing is a layout_transform of the weight, which lift-transform-params then moves to the weight transform.
+// The pass `pack-weights`: makes float32 matmuls with a weight of rank 2 and constant size read it in panels of columns
+// as wide as the kernels' register tiles. Packing is a layout_transform of the weight, which lift-transform-params then
+// moves to the weight transform.
 #include "ops/ops.h"
 #include "passes/loop/matmul_tile.h"
 #include "passes/passes.h"
