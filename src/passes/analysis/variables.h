@@ -14,7 +14,7 @@ std::vector<Ref<Var>> all_vars(const Expr& e);
 std::vector<Ref<Var>> used_vars(const Expr& e);
 /// Returns the module functions that the expression refers to, in order of first occurrence.
 std::vector<Ref<GlobalVar>> all_global_vars(const Expr& e);
-/// Returns those module functions that are called: as a callee, or as the function argument of a call_tir.
+/// Returns those module functions that are called: as a callee, or as the first argument of an op, such as call_tir.
 std::vector<Ref<GlobalVar>> called_global_vars(const Expr& e);
 
 /// Maps the name of each function that is referred to by a graph-level function to the first function that does so.

@@ -13,7 +13,8 @@ Scalar as_index(const Scalar& s);
 Scalar as_type_of(const Ref<SymVar>& var, const Scalar& index);
 
 /// Writes `for var in range(extent): body` as a parallel loop over chunks of about kChunk elements, where an iteration
-/// processes `step_size` elements. The loop runs on threads when it processes kWorthThreads elements at least.
+/// processes `step_size` elements; a chunk is one iteration if `step_size` is not constant, or large. The loop runs on
+/// threads when it processes kWorthThreads elements at least.
 Stmt chunked_loop(const Ref<SymVar>& var, const Scalar& extent, const Scalar& step_size, const Stmt& body);
 
 }  // namespace sunmao

@@ -24,7 +24,8 @@ struct StoreNest {
   bool has_reduction() const { return !is_spatial(); }
 };
 
-/// Returns `s` as a nest if each block iterator is bound to a different loop and every loop to an iterator.
+/// Returns `s` as a nest if each block iterator, spatial or reducing, is bound to a different loop and every loop to an
+/// iterator.
 std::optional<StoreNest> read_store_nest(const Stmt& s);
 
 /// Returns the constant with which `first` fills the whole buffer that `second` reduces into: the equivalent of a block

@@ -19,7 +19,7 @@ class BindingGroups {
   /// Returns the variables of group `g` that are used outside it, in order of first use, followed by those that leave
   /// the block; if there are none, the variable of the group's last binding.
   const std::vector<Ref<Var>>& outputs(size_t g) const { return outputs_[g]; }
-  /// Returns the groups other than its own whose variables the binding reads, in order.
+  /// Returns the groups other than its own whose variables the binding reads, once for each such variable.
   std::vector<size_t> read_by(const Binding& b) const;
 
  private:

@@ -5,7 +5,7 @@
 namespace sunmao {
 
 /// Requires that the match of `producer` is an operand of the match of `consumer`: the one of index `operand`, or any.
-/// With `is_only` the match of `producer` has no other consumer.
+/// With `is_only` the match of `producer`, if it is a variable, has no other consumer and does not leave the block.
 struct PatternUse {
   Ref<Pattern> producer, consumer;
   int operand = kAnyIndex;

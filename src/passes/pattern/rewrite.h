@@ -24,7 +24,8 @@ using Replacements = std::vector<std::pair<Ref<Var>, Expr>>;
 using BindingRewrite = std::function<Replacements(const Matches&, const std::unordered_map<Ref<Var>, Expr>&)>;
 
 /// Offers the first match in each dataflow block to `rewrite` until nothing changes; bindings are reordered so that new
-/// values can use them. Fails (E0525) when a new value depends on its own variable, E0524 when it does not terminate.
+/// values can use them. Fails (E0525) when a new value depends on its own variable or is for a variable that the block
+/// does not bind, E0524 when it does not terminate.
 Ref<Function> rewrite_bindings(const PatternGraph& graph, const BindingRewrite& rewrite, const Ref<Function>& function);
 
 }  // namespace sunmao
