@@ -22,7 +22,8 @@ class FunctionWriter {
   void enter_dataflow();
   void leave_dataflow();
   /// Returns the body of the innermost function, which computes `output`; an output that is no leaf is bound first.
-  /// Fails with E0401 when a plain block of an emitted sequence reads a dataflow variable of the block that it divides.
+  /// Fails with E0039 while a dataflow block is open, and with E0401 when a plain block of an emitted sequence reads a
+  /// dataflow variable of the block that it divides.
   Ref<SeqExpr> finish_body(const Expr& output);
 
   /// Bind the normal form of a value in the innermost block (E0039 when none is open), to a variable with a unique name
@@ -35,7 +36,7 @@ class FunctionWriter {
   /// Returns the value that the variable is bound to; null when it was not bound here.
   Expr value_of(const Ref<Var>& var) const;
 
-  /// Returns the expression in normal form. Bindings of its operands are added to the innermost block.
+  /// Returns the expression in normal form. Bindings of its operands are added to the innermost block, if one is open.
   Expr normalize(const Expr& e);
 
   /// Returns the builder of the module that functions are added to.

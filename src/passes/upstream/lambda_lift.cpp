@@ -1,5 +1,6 @@
 // The pass `lambda-lift`: lifts local functions to module functions. Free variables become additional parameters; a
-// recursive call passes them on, other uses go through a closure.
+// recursive call passes them on, other uses go through a closure. A function without free variables that is only called
+// needs no closure.
 #include <algorithm>
 
 #include "ir/builder.h"
