@@ -21,8 +21,8 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
   ~Arena();
 
-  /// Grows the arena to at least `bytes`, page-aligned. Growing loses the contents. A request beyond the machine's
-  /// memory fails (E0910) without an allocation.
+  /// Makes the arena hold at least `bytes`, at a page-aligned address. Growing loses the contents. E0910 when `bytes`
+  /// exceeds the machine's RAM plus swap (the arena stays as it is), or the system refuses (it is empty then).
   io::Status reserve(uint64_t bytes);
   Storage storage() const { return cpu_storage(base_); }
   uint64_t capacity() const { return capacity_; }
@@ -34,7 +34,7 @@ class Arena {
   uint64_t capacity_ = 0;
 };
 
-/// Fails (E0910) when the machine cannot hold that many bytes.
+/// Fails (E0910) when `bytes` exceeds the machine's RAM plus swap.
 io::Status check_memory(uint64_t bytes);
 
 }  // namespace sunmao::runtime

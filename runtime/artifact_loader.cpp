@@ -71,8 +71,8 @@ class ArtifactLoader {
                          "the file was changed or damaged after it was written; copy or compile it again");
   }
 
-  /// True when `given` can be weights of this program: some parameter is bound to a weight, a constant has a tensor of
-  /// its name in the file, or the file has no tensors (written for a program without weights).
+  /// True when `given` can be weights of this program: some parameter is bound to a weight, a weight has the name of a
+  /// tensor in the file, or the file has no tensors (written for a program without weights).
   static bool takes_from(const Program& program, const io::SafetensorsReader& given) {
     if (given.tensors().empty()) return true;
     const ProgramTables& tables = program.tables();
@@ -109,7 +109,7 @@ class ArtifactLoader {
     return {};
   }
 
-  /// Checks the cache folder before any weight is computed.
+  /// Fails (E0804) unless the cache folder exists; called before any weight is computed.
   static Status check_folder(const std::string& path) {
     struct stat found{};
     if (::stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode)) return {};
@@ -175,8 +175,7 @@ class ArtifactLoader {
     return {};
   }
 
-  /// Returns the cache key: a digest of everything that determines the made weights: program, code image, input
-  /// weights.
+  /// Returns the cache key of the made weights: a digest of the program, the code image and the weight files.
   std::string key_of_made(const Model& model, const WeightSources& sources) const {
     std::string text = concat("made weights 1\n", manifest_.program_sha256, "\n");
     for (const CodeRecord& code : manifest_.code)

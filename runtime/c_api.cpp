@@ -71,7 +71,8 @@ Status load(Source source, const sunmao_load_options* given, sunmao_model** out)
   return {};
 }
 
-/// Returns the index of the function `name`; NULL means `main`, or the only function.
+/// Returns the index of the function `name`; NULL means the only function or, of several, `main`. E0901 when there is
+/// none.
 io::Result<size_t> find_function(const runtime::Model& model, const char* name) {
   const std::span<const runtime::Signature> signatures = model.entries();
   if (!name && signatures.size() == 1) return size_t{0};
@@ -83,7 +84,7 @@ io::Result<size_t> find_function(const runtime::Model& model, const char* name) 
                        names.empty() ? std::string("it has none at all") : "it has " + names);
 }
 
-/// Checks shared by both kinds of run; returns the index of the function.
+/// The checks of sunmao_run and sunmao_run_managed for NULL arguments; returns the index of the function.
 io::Result<size_t> begin_run(const char* function_name, sunmao_session* session, const char* function,
                              const void* inputs, size_t input_count, const void* outputs, size_t output_count) {
   if (!session) return null_argument(function_name, "session");

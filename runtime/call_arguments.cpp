@@ -36,7 +36,7 @@ bool is_aligned(const DLTensor& tensor, abi::ElementType type) {
   return address_of(tensor) % natural_alignment(type) == 0;
 }
 
-/// Checks shared by inputs and outputs; `code` is the error code of failures without a specific one.
+/// Checks rank, dtype and device of an input; `code` is the error code for a DLTensor that is invalid in itself.
 Status check_tensor(const std::string& what, const SignatureValue& value, const DLTensor& tensor, const char* code) {
   const auto rank = static_cast<int32_t>(value.dims.size());
   if (tensor.ndim < 0 || tensor.ndim > kMaxRank || (tensor.ndim > 0 && !tensor.shape))
@@ -108,7 +108,7 @@ io::Result<InputArgument> check_input(const Signature& signature, size_t index, 
   const auto fail = [&](const std::string& problem) {
     return Status::error("E0908", describe_input(signature, index) + problem);
   };
-  // The description is built lazily: a run without errors allocates nothing.
+  // The description is built only for a failure: a check that passes makes no string.
   if (tensor.ndim != static_cast<int32_t>(value.dims.size()) || (tensor.ndim > 0 && !tensor.shape) ||
       !same_type(from_dlpack(tensor.dtype), value.type) || tensor.device.device_type != kDLCPU)
     SUNMAO_TRY(check_tensor(describe_input(signature, index), value, tensor, "E0908"));

@@ -1,4 +1,4 @@
-// Validates the tensors that a caller passes to a run, and locates their memory. Neither copies nor runs anything.
+// Validates the tensors that a caller passes to a run, locates their memory, and copies strided ones. Runs nothing.
 #pragma once
 #include <string>
 
@@ -10,7 +10,7 @@
 
 namespace sunmao::runtime {
 
-/// An input with valid rank, dtype, device and sizes.
+/// An input with the rank, dtype and device of the signature and without negative sizes.
 struct InputArgument {
   Tensor tensor;            // its memory; only its size when it needs a copy
   bool needs_copy = false;  // strided, or not aligned to its element size
@@ -23,14 +23,14 @@ std::string describe_output(const Signature& signature, size_t output);
 /// Fails (E0902) when the number of inputs or outputs differs from the signature.
 io::Status check_counts(const Signature& signature, size_t inputs, size_t outputs);
 
-/// Fails with E0903 (dtype), E0904 (rank), E0907 (device) or E0908 (other). make_layout checks the sizes.
+/// Fails with E0903 (dtype), E0904 (rank), E0907 (device) or E0908 (other). make_layout compares the sizes.
 io::Result<InputArgument> check_input(const Signature& signature, size_t index, const DLTensor& tensor);
 
 /// Checks an output in the caller's memory; E0909 unless the result can be written to it directly.
 io::Result<Tensor> check_output(const Signature& signature, size_t index, const ResultLayout& result,
                                 const DLTensor& tensor);
 
-/// Copies a tensor with any strides to `to`, in row-major order.
+/// Copies a tensor with any strides to `to`, in row-major order; one of a sub-byte type must be contiguous.
 void copy_strided(const DLTensor& tensor, std::byte* to);
 
 bool overlap(const Tensor& a, const Tensor& b);

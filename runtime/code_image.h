@@ -23,8 +23,8 @@ class CodeImage {
  public:
   enum class Source : uint8_t { Mapped, Copied };
 
-  /// Checks `bytes` and loads them: mapped from `file` where possible, else copied to memory that becomes executable
-  /// after writing. E0859 when the system allows neither.
+  /// Checks `bytes` (see read_elf_image) and loads them: mapped from `file` where possible, else copied to memory that
+  /// becomes executable after writing. E0859 when the system allows neither.
   static io::Result<std::shared_ptr<const CodeImage>> load(std::span<const std::byte> bytes, uint32_t kernel_count,
                                                            ImageFile file);
   CodeImage(const CodeImage&) = delete;
@@ -33,7 +33,7 @@ class CodeImage {
 
   const std::vector<sunmao_kernel>& kernels() const { return kernels_; }
   Source source() const { return source_; }
-  /// Returns the end of the code segment that contains `address`; for profilers.
+  /// Returns the end of the code segment that contains `address`, or `address` itself when none does; for profilers.
   uint64_t code_end(uint64_t address) const;
 
  private:

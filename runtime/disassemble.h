@@ -1,4 +1,5 @@
-// Disassembler: prints a program as text: signatures, weights, kernels, and each instruction with its operands' names.
+// Disassembler: prints a program as text: its weights, its kernels, and each function with its parameters, results and
+// instructions.
 #pragma once
 #include <string>
 

@@ -1,17 +1,18 @@
-// The dominator tree of code with forward jumps only, built block by block in program order.
+// The dominator tree of the basic blocks of code with forward jumps only, built block by block in program order.
 #pragma once
 #include <cstdint>
 #include <vector>
 
 namespace sunmao::runtime {
 
-/// Each node has a jump pointer to a distant ancestor, so that queries take logarithmic time in a tree of any depth.
+/// Each node has a jump pointer to an ancestor, often a distant one, so that queries take logarithmic time in a tree of
+/// any depth.
 class DominatorTree {
  public:
   static constexpr uint32_t kRoot = 0;
   DominatorTree() { nodes_.push_back({kRoot, kRoot, 0}); }
 
-  /// Adds a block whose immediate dominator is `parent`.
+  /// Adds a basic block whose immediate dominator is `parent`; returns its index.
   uint32_t add(uint32_t parent) {
     const Node& p = nodes_[parent];
     const Node& j = nodes_[p.jump];

@@ -28,7 +28,7 @@ constexpr abi::ElementType unpack_type(uint32_t word) {
   return {static_cast<uint8_t>(word), static_cast<uint8_t>(word >> 8), static_cast<uint16_t>(word >> 16)};
 }
 
-/// Returns the alignment in bytes required of a caller's memory of this type.
+/// Returns the alignment in bytes required of a caller's memory of this type: the element size, from 1 to 8.
 constexpr uint64_t natural_alignment(abi::ElementType type) {
   const uint64_t bytes = uint64_t{type.bits} / 8;
   return bytes <= 1 ? 1 : bytes >= 8 ? 8 : bytes;

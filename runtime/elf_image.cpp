@@ -103,7 +103,7 @@ class ElfReader {
     return {};
   }
 
-  /// Rejects dynamic sections that request linking or initialisers.
+  /// Rejects dynamic sections that request linking, initialisers or finalisers.
   Status check_dynamic() const {
     uint64_t symbols = 0;
     uint64_t symbol_count = 0;

@@ -29,8 +29,8 @@ struct ElfImage {
 
 inline constexpr uint64_t kPageSize = 4096;  // x86-64
 
-/// Checks every rule of abi/kernel.h for an image: E0857 for an invalid image, E0858 for a kernel table without
-/// `kernel_count` kernels of a supported ABI.
+/// Checks a file against the rules of abi/kernel.h for an image. E0857 for an invalid image, E0851 for a kernel ABI
+/// that this runtime does not support, E0858 when the kernel table is missing or has another count than `kernel_count`.
 io::Result<ElfImage> read_elf_image(std::span<const std::byte> file, uint32_t kernel_count);
 
 }  // namespace sunmao::runtime

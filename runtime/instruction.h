@@ -1,5 +1,5 @@
-// Instruction table of abi/bytecode.h: name and operand kinds of each opcode, and a cursor over words. The verifier and
-// the disassembler are driven by this table; the machine trusts verified words.
+// Instruction table of abi/bytecode.h: name and operand kinds of each opcode, and functions that decode words. The
+// verifier and the disassembler are driven by this table; the machine trusts verified words.
 #pragma once
 #include <cstdint>
 #include <span>

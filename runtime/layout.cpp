@@ -17,7 +17,7 @@ using io::Status;
 
 constexpr uint64_t kMaxArena = uint64_t{1} << 47;  // bytes: the address space of a process
 
-/// Evaluates an arithmetic instruction; false on overflow or division by zero.
+/// Evaluates an arithmetic or comparison instruction; false on overflow or division by zero.
 bool compute(Opcode opcode, int64_t a, int64_t b, int64_t& out) {
   switch (opcode) {
     case Opcode::AddDim: return !__builtin_add_overflow(a, b, &out);
@@ -111,7 +111,7 @@ class LayoutMaker {
     return {};
   }
 
-  /// Computes the byte size of the tensor whose type and rank stand at `w`.
+  /// Computes shape and byte size of the tensor whose element type, rank and dim registers stand at `w`.
   Status tensor_size(const uint32_t* w, uint64_t& bytes, std::vector<int64_t>& shape) const {
     for (uint32_t i = 0; i < w[1]; ++i) shape.push_back(layout_.dims[w[2 + i]]);
     const std::optional<uint64_t> size = byte_size(unpack_type(w[0]), shape);
@@ -121,7 +121,8 @@ class LayoutMaker {
     return {};
   }
 
-  /// Checks the sizes that an instruction of the body depends on, once for these shapes.
+  /// For an instruction after `Layout`: records the size of the tensor that it defines, and checks the sizes that it
+  /// depends on.
   Status measure(size_t at) {
     const uint32_t* w = f_.words.data() + at;
     std::vector<uint64_t>& bytes = layout_.tensor_bytes;

@@ -1,5 +1,5 @@
-// Layout: the result of a function's entry part for given input shapes: dim values, sizes, and offsets in the arena. It
-// depends on shapes alone, so a session caches it.
+// Layout: what the entry part of a function (its instructions before `Layout`) computes for given input shapes: dim
+// values, sizes, and offsets in the arena. It depends on shapes alone, so a session caches it.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -26,8 +26,8 @@ struct Layout {
 };
 
 /// Executes the entry part. `shapes` are the shapes of the passed parameters, concatenated, with ranks as in the
-/// signature. Errors name the function, the parameter, the axis and the symbol: E0905 (inconsistent sizes), E0906 (out
-/// of range), E0911 (arithmetic), E0912 (a condition of the model).
+/// signature. Errors name the function: E0905 (inconsistent sizes), E0906 (out of range), E0911 (a size that is invalid
+/// or overflows), E0912 (a condition of the model).
 io::Result<Layout> make_layout(const ProgramTables& tables, const FunctionView& function,
                                std::span<const int64_t> shapes);
 

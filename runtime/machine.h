@@ -1,5 +1,5 @@
-// Machine: interprets the body of a function: resolves tensors and calls kernels. It trusts the verifier and the
-// layout.
+// Machine: interprets the body of a function, its instructions after `Layout`: resolves tensors and calls kernels. It
+// trusts the verifier and the layout.
 #pragma once
 #include <atomic>
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace sunmao::runtime {
 
-/// The memory that a body accesses.
+/// What one run executes, and the memory that it accesses.
 struct Frame {
   const FunctionView& function;
   const Layout& layout;
@@ -26,7 +26,7 @@ struct Frame {
 
 class Machine {
  public:
-  /// Reserves memory for the largest function, so that running allocates nothing.
+  /// Allocates the registers of the largest function, so that a run that succeeds allocates nothing.
   explicit Machine(const Model& model);
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;

@@ -37,7 +37,8 @@ class Model {
   std::span<const Signature> entries() const { return {signatures_.data(), entry_count_}; }
   /// Returns nullptr when the model was loaded without code.
   const CodeImage* code() const { return code_.get(); }
-  /// Returns nullptr when the program has no weights.
+  /// Returns nullptr when none were loaded: the program has no weights, or the model was loaded without code from an
+  /// artifact that does not contain them.
   const Weights* weights() const { return weights_.get(); }
   const std::string& isa() const { return isa_; }
   const std::string& manifest_text() const { return manifest_text_; }

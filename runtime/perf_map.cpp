@@ -19,7 +19,7 @@ std::string hex(uint64_t value) {
   return std::string(digits, std::to_chars(digits, digits + sizeof(digits), value, 16).ptr);
 }
 
-/// Replaces blanks and control characters: in the format a name ends with its line.
+/// Replaces blanks and other characters below 0x21 by `_`: in the format a name ends with its line.
 std::string one_line(std::string_view name) {
   std::string text(name);
   std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x21; }, '_');
@@ -37,7 +37,7 @@ void write_perf_map(const CodeImage& image, const std::vector<std::string_view>&
   std::sort(kernels.begin(), kernels.end());
   std::string lines;
   for (size_t i = 0; i < kernels.size(); ++i) {
-    // The image has no kernel sizes: a kernel ends where the next one begins.
+    // The image has no kernel sizes: a kernel is taken to end where the next one begins, or its segment ends.
     uint64_t end = image.code_end(kernels[i].first);
     if (i + 1 < kernels.size()) end = std::min(end, kernels[i + 1].first);
     lines +=

@@ -46,7 +46,7 @@ struct FunctionView {
   uint32_t tensor_registers;
   uint32_t storage_slots;
 
-  /// True for a maker, which runs at load time and is not visible to callers.
+  /// True for a maker: a function that computes weights at load time and is not visible to callers.
   bool makes_weights() const { return !results.empty() && results[0].weight != abi::kNone; }
 };
 
@@ -66,7 +66,8 @@ class Program {
   ProgramTables tables_;
 };
 
-/// Checks every rule of abi/bytecode.h that does not depend on shapes; E0854 for tables, E0855 for instructions.
+/// Checks the rules of abi/bytecode.h that do not depend on shapes, except those of the file header, which
+/// Program::read checks: E0854 for tables, E0855 for instructions.
 io::Status verify_program(const ProgramTables& tables);
 
 }  // namespace sunmao::runtime

@@ -13,7 +13,7 @@ namespace {
 using io::concat;
 using io::Status;
 
-/// RAII: marks a session as busy for the duration of one run.
+/// RAII: marks a session as busy for the duration of one run; `check` fails (E0916) when it was busy before.
 class Turn {
  public:
   explicit Turn(std::atomic<bool>& flag) : flag_(flag), is_mine_(!flag.exchange(true, std::memory_order_acquire)) {}
@@ -70,7 +70,8 @@ io::Result<Layout*> Session::prepare(size_t function, std::span<const DLTensor> 
   return layouts_[function].insert(made.take());
 }
 
-/// Checks that outputs in the caller's memory do not overlap (E0915); an input that overlaps an output is to be copied.
+/// Checks that outputs in the caller's memory do not overlap each other (E0915), and marks each input that overlaps one
+/// of them to be copied.
 Status Session::separate(const Signature& signature) {
   for (size_t r = 0; r < results_.size(); ++r) {
     if (is_owned_[r]) continue;

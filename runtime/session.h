@@ -19,7 +19,8 @@ class Session {
   /// Makes a session for the model; fails (E0914) when the model was loaded without code.
   static io::Result<std::unique_ptr<Session>> create(std::shared_ptr<const Model> model);
 
-  /// Runs a function. Outputs without data are set to memory of the session that is valid until the next run.
+  /// Runs a function. Outputs without data are set to memory of the session that is valid until its next run or its
+  /// end.
   io::Status run(size_t function, std::span<const DLTensor> inputs, std::span<DLTensor> outputs);
   /// Runs a function; each output is allocated separately, and all are NULL after a failure.
   io::Status run_managed(size_t function, std::span<const DLTensor> inputs, std::span<DLManagedTensor*> outputs);

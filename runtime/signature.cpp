@@ -43,7 +43,7 @@ void set_range(sunmao_dim& dim, Range range) {
   dim.maximum = std::min(dim.maximum, range.high);
 }
 
-/// Sets the ranges of input dims to those of the registers that they are bound to or checked against.
+/// Narrows the ranges of symbolic input dims to those of the registers that they are bound to or checked against.
 void add_ranges(const FunctionView& f, Signature& signature) {
   const std::vector<Range> ranges = guarded_ranges(f);
   for (size_t at = 0; opcode_of(f.words[at]) != Opcode::Layout; at += length_of(f.words[at])) {
@@ -56,7 +56,7 @@ void add_ranges(const FunctionView& f, Signature& signature) {
   }
 }
 
-/// Sets the range of an output's symbol to that of the input symbol with the same name.
+/// Narrows the range of an output's symbol to that of the first input dim with the same symbol.
 void copy_range(const std::vector<SignatureValue>& inputs, sunmao_dim& dim) {
   if (!dim.symbol) return;
   for (const SignatureValue& input : inputs)

@@ -95,7 +95,8 @@ class Pool {
       spins < kSpins ? _mm_pause() : void(::sched_yield());
   }
 
-  /// Starts workers until there are `wanted` of them; returns their number, which is lower when the system refuses.
+  /// Starts workers until there are at least `wanted`; returns their number, which is lower only when the system
+  /// refuses.
   uint32_t start_workers(uint32_t wanted) {
     if (started_ >= wanted) return started_;
     // Workers block all signals, which are for the threads of the program.
@@ -122,7 +123,7 @@ class Pool {
       }
       if (!(gate & kPlaceMask)) continue;
       job_.work();
-      // Removes all free places, since the loop has no chunks left.
+      // Removes all free places, since the loop has no chunks left or has failed.
       gate_.fetch_and(~kPlaceMask);
       gate_.fetch_sub(kInside, std::memory_order_release);
     }
@@ -154,8 +155,8 @@ class Pool {
   pthread_t threads_[kMaxThreads] = {};
 };
 
-// `g_pool` and `g_users` are modified under `g_lock`; a user may read `g_pool` without it, as the pool lives as long as
-// its users.
+// `g_pool` and `g_users` are modified under `g_lock`, or in a child right after its fork; a user may read `g_pool`
+// without it, as the pool lives as long as its users.
 pthread_mutex_t g_lock = PTHREAD_MUTEX_INITIALIZER;
 std::atomic<Pool*> g_pool{nullptr};
 uint32_t g_users = 0;

@@ -13,7 +13,7 @@ namespace sunmao::runtime {
 
 inline constexpr uint32_t kMaxThreads = 256;
 
-/// RAII: keeps the pool alive; every object that runs models holds one.
+/// RAII: keeps the pool alive; each Model holds one.
 class ThreadPoolUser {
  public:
   ThreadPoolUser();
@@ -22,10 +22,10 @@ class ThreadPoolUser {
   ThreadPoolUser& operator=(const ThreadPoolUser&) = delete;
 };
 
-/// Returns the most threads for one loop: the set count, else SUNMAO_NUM_THREADS, else the processors available to the
-/// process.
+/// Returns the most threads for one loop: the set count, else SUNMAO_NUM_THREADS, else the number of processors
+/// available to the process, at most kMaxThreads.
 uint32_t thread_count();
-/// Fails (E0920) when SUNMAO_NUM_THREADS would be used and is not a number from 1 to kMaxThreads.
+/// Fails (E0920) when SUNMAO_NUM_THREADS would be used and is neither empty nor a number from 1 to kMaxThreads.
 io::Status check_thread_count();
 /// Sets the count, limited to kMaxThreads; 0 restores the default.
 void set_thread_count(uint32_t count);

@@ -88,7 +88,8 @@ class CodeVerifier {
     return check_entry();
   }
 
-  /// Checks that the entry part defined all slots and checked all axes.
+  /// Checks that the entry part has a `Storage` for each slot and, for each axis of an input, a `CheckDim` or, where
+  /// the size is a symbol, at least a `BindDim`.
   Status check_entry() {
     for (size_t slot = 0; slot < has_slot_.size(); ++slot)
       if (!has_slot_[slot]) return fail(concat("slot ", slot, " has no `Storage`"));

@@ -4,7 +4,8 @@
 
 namespace sunmao::runtime {
 
-/// Verifies the words of one function, given valid tables; E0855 names the function, the word and the instruction.
+/// Verifies the words of one function, given valid tables; E0855 names the function, the word and, once it is decoded,
+/// the instruction.
 io::Status verify_code(const ProgramTables& tables, const abi::FunctionRecord& function);
 
 }  // namespace sunmao::runtime

@@ -1,4 +1,4 @@
-// Bytecode verifier for tables: strings, dims, values, weights, functions.
+// Bytecode verifier for tables: weights, values, kernel names, functions.
 #include <algorithm>
 
 #include "io/concat.h"

@@ -161,7 +161,7 @@ Status WeightLoader::load(Weights& weights) const {
     if (!is_to_be_found(i)) continue;
     const io::StoredTensor* tensor = find(i);
     SUNMAO_TRY(check(i, *tensor));
-    // Kernels accept any tensor aligned to its element size; weights used by every run are worth a copy to full
+    // Kernels accept any tensor aligned to its element size; weights that entry functions read are worth a copy to full
     // alignment.
     const uint64_t element = std::max<uint64_t>(1, tensor->type.bits / 8);
     SUNMAO_TRY(weights.use({i, tensor->data, is_kept_[i] ? kStorageAlignment : element}));

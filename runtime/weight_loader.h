@@ -14,9 +14,9 @@
 
 namespace sunmao::runtime {
 
-/// The files that weights are read from. Weights come from the caller's file if there is one, constants of the program
-/// from either file. Unknown tensors are ignored; in a file of raw (unprepared) weights so are tensors whose name is
-/// that of a weight made from raw ones.
+/// The files that weights are read from. With a caller's file (`given`) only constants of the program are read from the
+/// artifact's own. Unknown tensors of `given` are ignored; so are those named like a weight that is made from other
+/// tensors of `given`.
 struct WeightSources {
   std::optional<io::SafetensorsReader> given;
   std::optional<io::SafetensorsReader> own;
@@ -34,8 +34,9 @@ class WeightLoader {
 
   /// Returns the makers that must run, in execution order.
   const std::vector<size_t>& makers() const { return makers_; }
-  /// Loads the available weights. E0860 for missing weights (all are listed) or a wrong type or shape; E0862 when there
-  /// is no file.
+  /// Loads the weights that are needed and not made now. E0860 for missing weights (the first 4 are described, the rest
+  /// counted) or a wrong type or shape; E0862 when weights are missing and there is neither a caller's file nor an own
+  /// one.
   io::Status load(Weights& weights) const;
   /// made: results of the makers in `makers`; made_to_keep: those of them that entry functions use; passing: all
   /// weights that no entry function uses.

@@ -22,7 +22,8 @@ class Weights {
  public:
   explicit Weights(size_t count) : tensors_(count), is_there_(count), owners_(count), copies_(count) {}
 
-  /// Returns the weights in the order of the program's records; one that no entry function uses may be absent.
+  /// Returns the weights in the order of the program's records; one that no entry function uses may be absent (see
+  /// `has`).
   const std::vector<Tensor>& tensors() const { return tensors_; }
   bool has(size_t weight) const { return is_there_[weight]; }
 
