@@ -15,7 +15,8 @@ struct StringRef {
   uint32_t size;
 };
 
-/// Offsets are in bytes from the start of the file, multiples of 4 unless stated otherwise.
+/// Offsets are in bytes from the start of the file: multiples of 4 for records and words, of 8 for the dim pool, any
+/// for strings.
 struct ProgramHeader {
   uint32_t magic;
   uint32_t version;
@@ -61,10 +62,10 @@ struct KernelRecord {
 };
 
 /// Values and words are stored in the order of functions without gaps: parameters of function 0, its results,
-/// parameters of function 1 …; `first_word` is the end of the previous function's words. Names are unique.
+/// parameters of function 1 …; `first_word` is the end of the previous function's words. Names of functions are unique.
 ///
-/// A maker is a function whose results become weights: all its results do, and all its parameters are bound. Makers
-/// follow all other functions; each weight has one maker, which precedes the makers that use it.
+/// A maker is a function whose results become weights: all its results do, and all its parameters are bound to weights.
+/// Makers follow all other functions; a weight has at most one maker, which precedes the makers that use it.
 struct FunctionRecord {
   StringRef name;
   uint32_t first_param, param_count;    // ValueRecords
@@ -123,7 +124,8 @@ enum class Opcode : uint16_t {
   Return = 0x5f,       //
 };
 
-/// Limits enforced by the verifier, far above what real programs need.
+/// Limits, far above what real programs need. The verifier enforces the first two; the third is the most that the 16
+/// bits of a head word can state.
 inline constexpr uint32_t kMaxRank = 64;
 inline constexpr uint32_t kMaxRegisters = 1u << 24;  // of each kind; also storage slots
 inline constexpr uint32_t kMaxInstructionWords = 0xffff;

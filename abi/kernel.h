@@ -36,7 +36,7 @@ struct sunmao_context {
 };
 
 // A kernel. `buffers` are the data pointers of its tensor arguments, contiguous in row-major order and aligned to 64
-// bytes (inputs and outputs in a caller's memory: to their element size); `dims` are the values of its symbolic
+// bytes (in the memory of a caller or a weight file: to their element size); `dims` are the values of its symbolic
 // dimensions, in the order of its signature. Returns 0, or a non-zero status.
 typedef int (*sunmao_kernel)(void* const* buffers, const int64_t* dims, sunmao_context* context);
 

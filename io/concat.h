@@ -26,9 +26,9 @@ std::string concat(const Parts&... parts) {
   return out;
 }
 
-/// quoted(text) returns `text` in backquotes for messages, cut to 120 bytes, with invisible or invalid UTF-8 as \xHH:
-/// for names from untrusted files. It is an object to prevent argument-dependent lookup of std::quoted for std::string
-/// arguments.
+/// quoted(text) returns `text` in backquotes for messages: at most 120 bytes of it, then "...", with the bytes of
+/// invalid or invisible characters as \xHH; for names from untrusted files. It is an object to prevent
+/// argument-dependent lookup of std::quoted for std::string arguments.
 struct Quoted {
   std::string operator()(std::string_view text) const;
 };

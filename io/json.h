@@ -78,7 +78,8 @@ struct JsonMember {
 
 struct JsonOptions {
   /// Returns true for members to skip. `parent_key` is the key of the enclosing object (empty at the top level;
-  /// elements of an array inherit the array's). Skipped values are only checked for closed strings and brackets.
+  /// elements of an array inherit the array's). Skipped values are only checked for closed strings, matching brackets
+  /// and depth.
   std::function<bool(std::string_view parent_key, std::string_view key)> skip;
 };
 

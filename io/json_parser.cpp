@@ -89,7 +89,7 @@ bool Parser::open(bool is_object) {
   return is_object ? key() : true;
 }
 
-/// Parses a comma and the next item, or the end of the container.
+/// Parses a comma and, in an object, the next key; or the end of the container.
 bool Parser::rest() {
   const Container& container = containers_.back();
   const char c = scanner_.peek();

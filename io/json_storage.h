@@ -14,7 +14,7 @@
 namespace sunmao::io::json_detail {
 
 // Objects with up to this many members are searched linearly. Larger ones have an additional node after their members,
-// whose `order` lists the members sorted by key.
+// whose `order` lists the members sorted by compare_keys.
 inline constexpr uint32_t kSearchedOneByOne = 8;
 
 struct Storage {

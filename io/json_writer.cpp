@@ -32,7 +32,8 @@ void JsonWriter::new_line() {
   text_.append(is_empty_.size() * static_cast<size_t>(style_.indent), ' ');
 }
 
-/// Writes the comma before all but the first item of a container, and the line break before each item.
+/// Writes the comma before all but the first item of a container and, with indentation, the line break before each
+/// item.
 void JsonWriter::separate() {
   if (is_empty_.empty()) return;
   if (!is_empty_.back()) text_ += ',';

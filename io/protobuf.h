@@ -14,8 +14,8 @@ inline constexpr int kMaxProtobufDepth = 100;
 
 enum class WireType : uint8_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5 };
 
-/// One field of a message. An accessor for another wire type than the field's returns zero or an empty value, so check
-/// `type` where it matters.
+/// One field of a message. as_int64 and as_int32 return the bits of any number; the other accessors return zero or an
+/// empty text for a field of another wire type. Check `type` where it matters.
 struct ProtobufField {
   uint32_t number = 0;
   WireType type = WireType::Varint;
@@ -42,8 +42,8 @@ class ProtobufReader {
   bool next(ProtobufField& field);
   const Status& status() const { return status_; }
 
-  /// Returns a reader of the message in `field`, one level deeper. Its status is an error if that is too deep or no
-  /// message.
+  /// Returns a reader of the message in `field`, one level deeper. Its status is an error when that is deeper than
+  /// kMaxProtobufDepth, or the field is of another wire type than Bytes.
   ProtobufReader nested(const ProtobufField& field) const;
   int depth() const { return depth_; }
 

@@ -34,7 +34,8 @@ class SafetensorsReader {
  public:
   static Result<SafetensorsReader> open(Bytes file);
 
-  /// Returns the tensors in order of their data (empty ones by name), without padding entries (`__pad.N`).
+  /// Returns the tensors in order of their data (those with the same range, which are empty, by name), without padding
+  /// entries (`__pad.N`).
   const std::vector<StoredTensor>& tensors() const { return tensors_; }
   const StoredTensor* find(std::string_view name) const;
   const StringPairs& metadata() const { return metadata_; }
@@ -49,7 +50,7 @@ class SafetensorsReader {
 
 /// Returns a file with the tensors in the given order, each at a multiple of 64 bytes, with padding entries where
 /// needed. Tensor data is included by reference. Each tensor's data must have the size that its type and shape imply;
-/// names must be unique and other than `__metadata__` and `__pad.…`.
+/// names must be unique, UTF-8, and other than `__metadata__` and `__pad.…`.
 Result<Chunks> write_safetensors(const std::vector<StoredTensor>& tensors, const StringPairs& metadata = {});
 
 }  // namespace sunmao::io

@@ -10,8 +10,9 @@ namespace sunmao::io {
 namespace {
 const std::string kEmpty;
 
-/// True when a character can be printed as itself: valid, not a control character, not zero-width, and not one that
-/// changes the writing direction.
+/// True for one character (a UTF-8 sequence) that is printed as itself. Others are invalid bytes, control characters,
+/// the no-break space, the soft hyphen, line separators, and format characters such as the zero-width space and
+/// direction marks. Combining marks are printed.
 bool is_visible(std::string_view c) {
   if (c.size() == 1) return c[0] >= 0x20 && c[0] < 0x7f;
   const auto in = [c](std::string_view low, std::string_view high) { return c >= low && c <= high; };

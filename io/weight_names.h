@@ -24,8 +24,8 @@ struct MatchedWeights {
 /// another, the kind of name that matches more tensors takes precedence; on a tie the own name does.
 MatchedWeights match_weights(const std::vector<WeightName>& weights, const std::vector<std::string_view>& tensors);
 
-/// Returns suggestions from `there` for the first few of `missing`, such as "`a`: did you mean `b`?", joined; empty
-/// when none is similar.
+/// Returns suggestions from `there` for the first 3 of `missing`, such as "`a`: did you mean `b`?", joined; empty when
+/// none is similar.
 std::string closest_names(const std::vector<std::string_view>& missing, const std::vector<std::string_view>& there);
 
 }  // namespace sunmao::io

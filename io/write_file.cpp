@@ -24,7 +24,8 @@ Status cannot_write(const std::string& path, const char* step, int error) {
                        error == ENOSPC ? "free some space; what stood there before is unchanged" : "");
 }
 
-/// Resolves symbolic links at `path`, so that renaming replaces the target rather than the link.
+/// Resolves symbolic links at `path`, so that renaming replaces the target rather than the link; returns `path` itself
+/// when that fails, as for a new file.
 std::string real_path(const std::string& path) {
   const std::unique_ptr<char, void (*)(void*)> resolved(realpath(path.c_str(), nullptr), free);
   return resolved ? std::string(resolved.get()) : path;

@@ -20,8 +20,8 @@ struct ZipEntry {
   bool is_encrypted;  // can be listed but not read
 };
 
-/// Reads only the central directory, and treats it as untrusted: checks that records lie inside the file, entries do
-/// not overlap, and names are plain and unique. Folder entries (`a/`) are omitted.
+/// Reads the central directory and the local header of each entry, and treats both as untrusted: checks that records
+/// lie inside the file, entries do not overlap, and names are plain and unique. Folder entries (`a/`) are omitted.
 class ZipReader {
  public:
   static Result<ZipReader> open(Bytes archive);

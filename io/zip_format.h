@@ -44,7 +44,8 @@ void put16(std::string& out, uint64_t value);
 void put32(std::string& out, uint64_t value);
 void put64(std::string& out, uint64_t value);
 
-/// Checks that a name is safe to unpack: relative, with plain components, without backslash or control characters.
+/// Checks that a name is safe to unpack: relative, at most 65535 bytes, without empty, `.` or `..` components, drive
+/// letter, backslash or control characters.
 Status check_name(std::string_view name);
 
 }  // namespace sunmao::io::zip_format

@@ -135,7 +135,7 @@ Result<CentralRecord> read_central(std::span<const std::byte>& rest) {
 }
 
 /// Locates the data: after the local header, its name (equal to the central one) and its extra field (whose length may
-/// differ from the central one). The local header's other fields may be zero.
+/// differ from the central one). The local header's other fields are not read.
 Status locate_data(std::span<const std::byte> data, uint64_t limit, CentralRecord& record) {
   ZipEntry& entry = record.entry;
   if (limit < kLocalSize || record.header_offset > limit - kLocalSize ||

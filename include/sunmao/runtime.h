@@ -1,7 +1,8 @@
 // Sunmao's runtime: loads a compiled model (`model.sunmao`) and runs it. C11 and C++.
 //
-// Every function that can fail returns 0 on success and a non-zero value on failure, and then fills in *error (which
-// may be NULL). Invalid arguments or files never end the process. There is no global error state.
+// A function with a parameter `error` returns 0 on success and a non-zero value on failure, and describes the failure
+// in *error (`error` may be NULL). NULL handles and damaged files are failures; they do not end the process. There is
+// no global error state.
 #ifndef SUNMAO_RUNTIME_H_
 #define SUNMAO_RUNTIME_H_
 
@@ -67,9 +68,9 @@ typedef struct sunmao_value_info {
 /// Returns the version of the library, such as "0.1.0".
 SUNMAO_API const char* sunmao_version(void);
 
-/// Sets the number of threads for one run, in the whole process, from the next run on. 0 restores the default:
-/// SUNMAO_NUM_THREADS if set, else the number of processors available to the process. Loading fails (E0920) while that
-/// variable is not a number from 1 to 256 and no count is set here.
+/// Sets the number of threads for one run, in the whole process, from the next run on; at most 256. 0 restores the
+/// default: SUNMAO_NUM_THREADS if set, else the number of processors available to the process. While no count is set
+/// here and that variable is neither empty nor a number from 1 to 256, loading with code fails (E0920).
 SUNMAO_API void sunmao_set_threads(uint32_t count);
 SUNMAO_API uint32_t sunmao_get_threads(void);
 
@@ -113,10 +114,10 @@ SUNMAO_API int sunmao_session_create(sunmao_model* model, sunmao_session** sessi
 /// Releases the session and its memory. NULL is allowed.
 SUNMAO_API void sunmao_session_free(sunmao_session* session);
 
-/// Runs a function; if `function` is NULL, `main` or the only function.
+/// Runs a function; if `function` is NULL, the only one or, of several, `main`.
 ///
-/// Inputs are used in place when they are contiguous, aligned to their element size and not overlapped by an output;
-/// otherwise they are copied first.
+/// Inputs are used in place when they are contiguous, aligned to their element size and not overlapped by an output in
+/// the caller's memory; otherwise they are copied first.
 /// An output whose `data` is NULL is filled in completely, with memory of the session that is valid until its next run
 /// or its end. Any other output is in the caller's memory: its dtype and shape must be those of the result, its layout
 /// contiguous and aligned to the element size; the result is written to it directly.
