@@ -9,7 +9,7 @@
 
 namespace sunmao::cli {
 
-/// True when the file has the name or the content of an artifact.
+/// True when the file is named `*.sunmao`, or begins like a zip archive with `manifest.json` in its first 128 bytes.
 bool is_artifact(const std::string& path);
 
 struct ArtifactEntry {
@@ -20,7 +20,7 @@ struct ArtifactEntry {
 
 /// Returns the entries in file order. Fails with the reader's codes (E08xx) when the archive is not valid.
 std::vector<ArtifactEntry> artifact_entries(const io::Bytes& artifact);
-/// Checks the checksums of all entries, and the digests of code and weights in the manifest. Fails (E0817, E0852).
+/// Checks the checksums of all entries (E0817), and the digests of program, code and weights in the manifest (E0852).
 void check_artifact(const io::Bytes& artifact, const io::JsonValue& manifest);
 /// Returns the entry of that name, or null.
 const ArtifactEntry* find_entry(const std::vector<ArtifactEntry>& entries, std::string_view name);

@@ -57,7 +57,7 @@ void parse(CLI::App& app, const std::vector<Command>& commands, int argc, char**
   }
 }
 
-// Rejects empty option values, since commands interpret an empty string as not given.
+// Rejects empty option values (E0002), since commands interpret an empty string as not given.
 void check_not_empty(const CLI::App& app) {
   for (const CLI::Option* o : app.get_options())
     for (const std::string& value : o->results())

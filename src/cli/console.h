@@ -8,12 +8,13 @@
 
 namespace sunmao::cli {
 
-/// True when the stream is a terminal with colour (TERM is not "dumb") and NO_COLOR is not set.
+/// True when the stream is a terminal, TERM is not "dumb", and NO_COLOR is unset or empty.
 bool has_color(std::FILE* stream);
 
 /// Returns the columns of the terminal on standard output; 0 when it is no terminal.
 size_t terminal_width();
-/// Wraps `text` at spaces to lines of at most `width` columns (0: no limit); all lines but the first are indented.
+/// Wraps `text` at spaces to lines of at most `width` columns (0: no limit), longer words excepted; all lines but the
+/// first are indented.
 std::string wrapped(std::string_view text, size_t width, std::string_view indent);
 
 /// Fails (E0804) on a write error.
@@ -29,7 +30,7 @@ std::string red(std::string_view text);
 
 /// Returns text such as "271.4 KB", in units of 1000.
 std::string byte_size(uint64_t bytes);
-/// Returns text such as "12.3 us" or "4.05 ms".
+/// Returns text such as "12.3 us", "4.05 ms" or "1.20 s".
 std::string duration(double seconds);
 
 }  // namespace sunmao::cli

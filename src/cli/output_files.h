@@ -1,11 +1,12 @@
-// Checks that a command does not overwrite its inputs, before any work is done.
+// Checks that a command does not overwrite its inputs, before anything is written.
 #pragma once
 #include <string>
 #include <vector>
 
 namespace sunmao::cli {
 
-/// Returns the files that reading a model opens: the file itself, and a script's constants.
+/// Returns the files of a model that are known before it is read: the file itself, and the file for a script's
+/// constants.
 std::vector<std::string> model_files(const std::string& model);
 /// Returns the files written with a script: the script, and its constants.
 std::vector<std::string> script_files(const std::string& path);

@@ -6,9 +6,9 @@
 
 namespace sunmao::cli {
 
-/// Makes a run write `sunmao-failure-<pass>.py` to the working directory when a pass fails: by an exception that is
-/// no user error, by a signal, or in the checks of --verify=each or --validate=each. `target` is the value of
-/// `--target`.
+/// Makes a run write `sunmao-failure-<pass>.py` to the working directory when a pass fails: by an exception that is no
+/// user error, by a signal (not under sanitizers), or in the checks of --verify=each or --validate=each. `target` is
+/// the value of `--target`.
 void watch_for_failures(RunnerOptions& options, const std::string& target);
 
 /// Writes the file and returns a message about it; `flags` are added to the replay command. Never throws; errors are

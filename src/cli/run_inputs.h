@@ -17,10 +17,11 @@ struct InputRequest {
   std::string prefix;
 };
 
-/// Returns the inputs in order. Fails (E0002, E0003, E0011, E0012).
+/// Returns the inputs in order. Fails with E0002, E0003, E0011, E0012, or a code of the reader of a file.
 std::vector<HostTensor> make_inputs(const std::vector<InputInfo>& infos, const InputRequest& request);
 
-/// Returns the tensor of that name; fails (E0012), listing names in the file, when there is none.
+/// Returns the tensor of that name; fails (E0012) when there is none, with similar names or else the first 8 names in
+/// the file.
 const Array& get_tensor(const Weights& tensors, const std::string& name, const std::string& file);
 
 }  // namespace sunmao::cli

@@ -13,7 +13,8 @@ namespace {
 
 constexpr const char* kHowToGive = "pass the weights (--weights), or compile without binding them";
 
-// Returns the raw weights. Fails (E0520) with all missing weights, or (E0521) when one does not fit.
+// Returns the raw weights. Fails with E0520 when some are missing (their number, and the first 8 of them), or E0521
+// when one does not fit.
 Weights raw_weights(const Model& model, const Preparation& plan) {
   std::vector<std::string> missing;
   Span first;
@@ -64,7 +65,7 @@ ProgramWeight described(const std::string& name, const Type& type) {
 
 ProgramWeight described(const std::string& name, const Array& data) { return {name, data.dtype(), data.shape(), data}; }
 
-// Gives weights with equal content the same name.
+// Binds parameters whose prepared weights are equal (dtype, shape, content) to one and the same of them.
 void share_equal(Weights& prepared, Preparation& plan) {
   std::map<std::string, std::vector<std::string>> alike;  // by dtype and shape
   std::map<std::string, std::string> same;
@@ -120,7 +121,7 @@ ProgramOptions bind_prepared(const Model& model, const Module& module, Preparati
 }
 
 // Binds functions to weights that functions of the program compute when it is loaded. The program includes the raw
-// weights from which these are computed if the model has data for them.
+// weights from which these are computed if the model has data for any; it must then have data for all (E0520).
 ProgramOptions bind_raw(const Model& model, Module& module, const Preparation& plan) {
   ProgramOptions program;
   program.bound = plan.bound;

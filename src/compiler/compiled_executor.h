@@ -7,7 +7,8 @@
 namespace sunmao {
 
 /// Compiles `function` of a VmReady `module`, loads it in memory and calls it; arguments and results are arrays and
-/// tuples of arrays. Straight-line functions run as bytecode, others in CompiledExecutor.
+/// tuples of arrays. A function that bytecode can express runs as bytecode, and its result is a flat tuple; any other
+/// runs in CompiledExecutor.
 Value run_compiled(const Module& module, const std::string& function, const std::vector<Value>& args,
                    const CompileOptions& options);
 

@@ -22,7 +22,8 @@ std::string list(const std::vector<std::string_view>& names) {
   return out.empty() ? "no tensors" : out + (names.size() > kShown ? fmt::format(" … ({} in all)", names.size()) : "");
 }
 
-// Returns names and types of a function's raw weights: its parameters, or those of its first transform.
+// Returns names and types of a function's raw weights: its tensor parameters after the inputs, or those of its first
+// transform.
 std::vector<std::pair<std::string, Type>> weight_parameters(const Module& module, const std::string& entry) {
   const Ref<Function> f = module.find_as<Function>(entry);
   const std::vector<std::string> stages =
@@ -69,7 +70,7 @@ struct Names {
   }
 };
 
-// Fails when a file lacks weights and contains unknown tensors: these are probably the missing weights under wrong
+// Fails (E0522) when a file has unknown tensors and lacks weights: these are probably the missing weights under wrong
 // names.
 void check_file(const Names& names, const io::MatchedWeights& found, const std::string& origin) {
   if (found.unknown.empty()) return;

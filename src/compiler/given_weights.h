@@ -30,8 +30,9 @@ struct GivenWeights {
   bool is_file = false;  // a file may contain additional tensors if it contains all weights
 };
 
-/// Replaces the model's weights by the given tensors, under parameter names. Fails (E0522), with similar names, for
-/// names that are not the model's, and (E0521) for tensors that do not fit.
+/// Replaces the model's weights by the given tensors, under parameter names. E0522 for names that are not the model's
+/// (in a file only when it also lacks weights of the model), with similar names if there are any; E0521 for tensors
+/// that do not fit.
 void take_weights(Model& model, const GivenWeights& given);
 
 }  // namespace sunmao

@@ -26,8 +26,8 @@ class KernelTable {
   std::unordered_map<const PrimFunc*, Entry> entries_;
 };
 
-/// Runs functions in the table as machine code and interprets others. Checks shapes and dtypes first (E0505, E0506).
-/// Calls with overlapping buffers are interpreted, because compiled code assumes that buffers do not overlap.
+/// Runs functions in the table as machine code, after checking shapes and dtypes (E0505, E0506), and interprets others.
+/// Calls where a written buffer overlaps another are interpreted, because compiled code assumes that it does not.
 class LoadedKernels final : public KernelRunner {
  public:
   LoadedKernels(const KernelTable& table, sunmao_session* session) : table_(table), session_(session) {}

@@ -120,7 +120,8 @@ class Planner {
     }
   }
 
-  // Returns an unused name for a new weight: `wanted`, or a longer one.
+  // Returns an unused name for a new weight: `wanted`, or a longer one if that is taken; `<owner>.<i>` when `wanted` is
+  // empty.
   std::string name_of(const std::string& wanted, const std::string& owner, size_t i) {
     std::string name = wanted.empty() ? fmt::format("{}.{}", owner, i) : wanted;
     if (taken_.contains(name)) name = fmt::format("{}.{}", owner, name);

@@ -29,8 +29,8 @@ struct Preparation {
 /// Returns the graph-level functions that take weights and are not transforms.
 std::vector<std::string> find_weighted_entries(const Module& module);
 
-/// Groups those of `entries` that have the same raw weights, and no transform yet, by an unused name for their common
-/// transform.
+/// Groups those of `entries` whose weight parameters have equal names and types, without symbols, and that have no
+/// transform yet. Only groups of two or more are returned, each under an unused name for its common transform.
 std::map<std::string, std::vector<std::string>> group_by_weights(const Module& module,
                                                                  const std::vector<std::string>& entries);
 
