@@ -37,7 +37,7 @@ class Comment:
 
 
 def cpp_comment_lines(text: str) -> dict[int, str]:
-    # A line that is left when comments are blanked out stands in a literal.
+    # A line that begins with `//` and is not blank once comments are removed lies in a literal.
     rest = without_comments(text).splitlines()
     found: dict[int, str] = {}
     column = -1  # of a comment beside code, which lines below may continue

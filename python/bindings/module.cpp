@@ -21,7 +21,7 @@ nb::dict global_infos(const Module& m) {
   return out;
 }
 
-// Returns the address of the state that all copies of a module share.
+// Returns a hash of the address of the function list, which all copies of a module share.
 size_t identity(const Module& m) { return std::hash<const void*>()(&m.functions()); }
 
 // The cached hash of a function is valid only with default options.

@@ -32,8 +32,8 @@ struct CodegenOptions {
   std::function<bool()> is_cancelled = {};
 };
 
-/// Compiles the kernels to an image, which is the same for equal kernels, target and options. Fails (E1002 to E1006)
-/// on kernels that cannot be compiled.
+/// Compiles the kernels to an image, which is the same for equal kernels, target and options. Fails (E1002 to E1006) on
+/// kernels that cannot be compiled, and (E1007) when the linker's temporary files cannot be made.
 CodeImage compile_kernels(std::span<const Kernel> kernels, const Target& target, const CodegenOptions& options = {});
 
 /// Return the assembly, and the LLVM IR before optimization, for inspection and tests.

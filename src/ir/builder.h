@@ -25,7 +25,7 @@ class BlockBuilder {
   /// Like `emit`, but binds always, also a leaf, and to a variable that is visible outside of the dataflow block.
   Expr emit_output(Expr value, const std::string& name = "gv");
   Expr match_cast(Expr value, Type type, const std::string& name = "lv");
-  /// Binds nested operands to variables; returns a leaf or an expression whose operands are leaves.
+  /// Binds nested operands to variables; returns a leaf or an expression whose operands are leaves (see is_leaf).
   Expr normalize(const Expr& e);
 
   void begin_dataflow();

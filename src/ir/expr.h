@@ -251,7 +251,8 @@ struct ExternFunc final : BaseFunc {
       : BaseFunc(ExprKind::ExternFunc, std::move(t), std::move(a), std::move(s)), name(std::move(n)) {}
 };
 
-/// True for expressions that may be arguments in normal form: they contain no computation.
+/// True for expressions that may be arguments in normal form: all except calls, branches, sequences, functions, field
+/// accesses, and tuples that contain one of these.
 bool is_leaf(const Expr& e);
 
 }  // namespace sunmao

@@ -158,7 +158,8 @@ class RegionFinder {
     return {analyzer_.simplify(at->low), analyzer_.simplify(at->high - at->low + length->high)};
   }
 
-  // Returns a range that covers both: the exact hull where the distance is a constant, else the whole dimension.
+  // Returns a range that covers both: the exact hull where the distance and both extents are constants, a range equal
+  // to both, else the whole dimension.
   Range hull(const Range& a, const Range& b, const Scalar& whole) {
     if (structural_equal(a.min, b.min) && structural_equal(a.extent, b.extent)) return a;
     Range full{IntImm::make(whole->dtype, 0), whole};

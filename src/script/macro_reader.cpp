@@ -5,9 +5,10 @@
 namespace sunmao::script {
 namespace {
 
-// The most statements that macros may expand to in one function: nested calls multiply.
+// The most statements that macros may expand to in one function. Statements nested in others are not counted; each call
+// counts anew.
 constexpr int kMaxExpanded = 100000;
-// The most nested expansions, so that unbounded recursion is reported.
+// The most expansions inside one another, so that unbounded recursion is reported.
 constexpr int kMaxMacroDepth = 100;
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Parser for scripts: turns text in the TVMScript dialect, of both levels, into a Module. It accepts the current
-// dialect and older ones (docs/script.md). Every error is a UserError with a code E01xx; errors of several functions
-// are reported together.
+// dialect and older ones (docs/script.md). Every error is a UserError: E01xx from the parser itself, other codes from
+// the checks of ops and types; errors of several functions are reported together.
 #pragma once
 #include <functional>
 #include <memory>

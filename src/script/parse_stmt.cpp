@@ -152,7 +152,7 @@ std::vector<PyExprPtr> PythonParser::decorators() {
   return out;
 }
 
-// Parses `[n, m: int]` of `def f[n, m: int](…)`; the text after `:` is ignored.
+// Parses `[n, m: int]` of `def f[n, m: int](…)`; the expression after `:` is ignored.
 void PythonParser::type_params(PyStmt& f) {
   if (!accept_operator("[")) return;
   while (!is_operator("]")) {

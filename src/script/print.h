@@ -1,5 +1,6 @@
 // Printer for scripts: modules, functions and their parts in the TVMScript dialect, in a form that current and older
-// parsers accept. Parsing a printed module gives a structurally equal one, which prints as the same text.
+// parsers accept. With default options, parsing a printed module gives a structurally equal one, which prints as the
+// same text.
 #pragma once
 #include <string>
 #include <string_view>

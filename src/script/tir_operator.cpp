@@ -49,7 +49,8 @@ void ScalarReader::unify(Scalar& a, Scalar& b) const {
   adapt(b, a);
 }
 
-// Casts the narrower operand to the wider type, and integers to floats.
+// Casts the narrower of two operands of one kind (float, signed, unsigned) to the wider type, and an integer beside a
+// float to the float's type. Other operands, and vectors of different lengths, stay as they are.
 void ScalarReader::promote(Scalar& a, Scalar& b) const {
   DType x = a->dtype.element(), y = b->dtype.element();
   bool numbers = (x.is_float() || x.is_int() || x.is_uint()) && (y.is_float() || y.is_int() || y.is_uint());

@@ -1,4 +1,5 @@
-// Fuzzes the zip reader: any bytes are an error, or an archive of which every entry can be read.
+// Fuzzes the zip reader: any bytes are an error, or an archive of which every entry is found by its name and can be
+// checked, with either outcome.
 #include "io/crc32.h"
 #include "io/zip.h"
 

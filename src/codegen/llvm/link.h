@@ -10,7 +10,7 @@ namespace sunmao::llvm_codegen {
 /// Returns the undefined symbols of an object.
 std::vector<std::string> imports_of(std::span<const char> object);
 
-/// Fails (E1005) when the object has undefined symbols.
+/// Fails with E1005 when the object has undefined symbols, or E1007 when temporary files cannot be made.
 std::vector<std::byte> link_image(std::span<const char> object);
 
 }  // namespace sunmao::llvm_codegen
