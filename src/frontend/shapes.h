@@ -4,8 +4,8 @@
 
 namespace sunmao {
 
-/// True when the expression has a size that occurs in real models. Larger ones are rejected, which bounds recursion
-/// depth.
+/// True when the expression has at most kMaxScalarNodes nodes, more than occur in real models. Larger ones are
+/// rejected, which bounds recursion depth.
 bool is_short(const Scalar& s);
 /// Returns `s`; throws UnsupportedUse unless `is_short(s)`.
 Scalar bounded(Scalar s);

@@ -39,7 +39,8 @@ class BlockBuilder {
   Ref<Function> finish_function(std::vector<Ref<Var>> params, Expr result, Attrs attrs = {}, bool is_pure = true,
                                 Span span = {});
 
-  /// Adds a function under a unique name derived from `hint`; reuses an equal loop-level function of the module.
+  /// Adds a function under a name derived from `hint` that the module does not use; returns an equal function instead
+  /// if an earlier call added one.
   Ref<GlobalVar> add_function(const std::string& hint, Ref<BaseFunc> func);
   /// Adds a function or replaces the one of that name.
   void put_function(const Ref<GlobalVar>& var, Ref<BaseFunc> func);

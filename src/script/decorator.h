@@ -6,8 +6,8 @@ namespace sunmao::script {
 
 enum class DecoratorKind : uint8_t { None, Module, Graph, Loop, Macro };
 /// Returns what the decorators of a class or function mark it as: a module (`@I.ir_module`), a graph-level or
-/// loop-level function (`@R.function`, `@T.prim_func`), a macro, or nothing when there are none. Fails (E0117) for
-/// unknown ones.
+/// loop-level function (`@R.function`, `@T.prim_func`), a macro, or nothing when there are none. Fails (E0117) when
+/// none of them is known, for `@pyfunc`, and for a mark of a module on a function or the reverse.
 DecoratorKind decorator_kind(const ScriptContext& context, const PyStmt& def);
 /// Returns the boolean keyword argument `name` of the decorator, when present.
 std::optional<bool> decorator_flag(const ScriptContext& context, const PyStmt& def, std::string_view name);

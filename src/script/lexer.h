@@ -34,7 +34,8 @@ class Lexer {
   /// Tokenises an expression quoted inside the script: every token gets the place `at`. `text` must outlive the lexer.
   Lexer(Ref<Source> source, std::string_view text, const Place& at);
 
-  /// Returns the next token; E0101 for text that is no token, E0103 for inconsistent indentation.
+  /// Returns the next token. E0101 for text that is no token, E0103 for inconsistent indentation, E0104 for more than
+  /// kMaxIndents levels, E0105 for tokens that the dialect lacks.
   Token next();
 
  private:

@@ -21,7 +21,7 @@ struct PrintMark {
 struct PrintOptions {
   /// Annotate every binding with its type; if false, only those whose type does not follow from the value.
   bool show_types = true;
-  /// Constants with more elements are moved to the metadata table.
+  /// Constants with more elements, and those that text cannot state exactly, are moved to the metadata table.
   int64_t max_inline_elements = 16;
   /// The name of a stand-alone function without `global_symbol`.
   std::string function_name = "main";

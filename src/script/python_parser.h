@@ -1,5 +1,6 @@
 // PythonParser: builds the syntax tree of python_ast.h from tokens. Python features that scripts never use are rejected
-// with E0105 (comprehensions, classes in functions …), wrong syntax with E0102, excessive nesting with E0104.
+// with E0105 (comprehensions, classes in functions …), other wrong syntax mostly with E0102, excessive nesting with
+// E0104.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,4 +1,5 @@
-// Compares the engines on one case: both must give the same results, or reject it with the same code.
+// Compares the engines on one case: both must give the same results, or reject it with the same code, apart from errors
+// that only compiling may report.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -12,7 +12,7 @@ void for_every_cut(std::string_view text, Visit visit) {
   for (size_t size = 0; size < text.size(); ++size) visit(std::string(text.substr(0, size)));
 }
 
-/// Calls visit(text) for `count` copies with one to four bytes changed, deterministically.
+/// Calls visit(text) for `count` copies in which up to four bytes are overwritten, deterministically.
 template <class Visit>
 void for_flipped_bytes(std::string_view text, int count, Visit visit) {
   uint64_t state = 0x9e3779b97f4a7c15;

@@ -25,7 +25,7 @@ constexpr uint64_t kRandomModules = 20;
 constexpr uint64_t kRandomModules = 200;
 #endif
 
-// Skips scripts with errors, and scripts that use ops which the library lacks.
+// Skips scripts that cannot be read, such as those with unknown ops, and modules that do not satisfy stage Imported.
 template <class Read>
 void add_if_read(std::vector<CorpusModule>& corpus, CorpusModule entry, Read read) {
   try {

@@ -202,7 +202,7 @@ TEST(Validation, runs_with_what_a_pass_binds) {
   EXPECT_THAT(validate(functions(kLinear), steps).error, HasSubstr("pass wrong changes what `main` gives"));
 }
 
-// Script cases are modules that their pass changes.
+// Most script cases are modules that their pass changes.
 TEST(Validation, finds_every_pass_right_on_its_cases) {
   std::set<std::string> shown;
   for (const ScriptCase& c : all_script_cases()) {

@@ -50,7 +50,7 @@ TEST(SmallFloat, kinds_have_the_numbers_that_they_define) {
     EXPECT_EQ(numbers.rbegin()->first, kind.largest) << kind.name;
     EXPECT_EQ(double{largest_small_float(dtype(kind.name))}, kind.largest) << kind.name;
     EXPECT_EQ(std::next(numbers.begin())->first, kind.smallest) << kind.name;
-    // The spacing is constant below twice the smallest normal number, and doubles at every power of two above it.
+    // The spacing is constant below twice the smallest normal number, where it doubles, as at every later power of two.
     double step = kind.smallest;
     for (auto at = numbers.begin(); std::next(at) != numbers.end(); ++at) {
       if (at->first >= 2 * kind.smallest_normal && std::exp2(std::floor(std::log2(at->first))) == at->first) step *= 2;
