@@ -43,14 +43,14 @@ class ModelBuilder {
 
   Expr add_input(const std::string& name, Type type, Span span);
   const std::vector<Ref<Var>>& inputs() const { return inputs_; }
-  /// Returns a parameter for the data; weights with the same memory, dtype and shape share one. Weights that the
-  /// results do not need are dropped by `finish`.
+  /// Returns a parameter for the data; nonempty weights with the same memory, dtype and shape share one. Weights that
+  /// the results do not need are dropped by `finish`.
   Expr add_weight(const std::string& name, Array data, Span span);
   /// Records that a weight's value was used in the graph (as a shape or axes), so that no note reports it as unused.
   void mark_read(const Expr& weight) { read_.insert(weight); }
 
   Expr call(std::string_view op, std::vector<Expr> args, AttrMap attrs, const Span& span);
-  /// Binds a computation to a variable named after `name`; returns a variable unchanged.
+  /// Binds a computation to a variable named after `name`; returns a leaf unchanged.
   Expr bind(const Expr& value, const std::string& name, Place place);
 
   /// Returns the model whose `main` returns `results`, as a tuple when there are several. `output_names` are their

@@ -34,7 +34,8 @@ class BlockBuilder {
 
   /// Removes and returns the bindings emitted since the last block began or since the last call.
   std::vector<Binding> take_bindings();
-  /// Returns everything emitted so far as a sequence with result `body`, and resets the builder.
+  /// Returns everything emitted so far as a sequence with result `body`, and removes it from the builder; names stay
+  /// taken.
   Ref<SeqExpr> finish_sequence(Expr body, Span span = {});
   Ref<Function> finish_function(std::vector<Ref<Var>> params, Expr result, Attrs attrs = {}, bool is_pure = true,
                                 Span span = {});

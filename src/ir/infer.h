@@ -6,8 +6,9 @@
 
 namespace sunmao {
 
-/// Returns the result type of a call, with the symbols that parameters define replaced by the arguments' dimensions.
-/// Fails (E0310, E0313) on a wrong number or type of arguments.
+/// Returns the result type of a call, with the symbols that parameters define replaced by the arguments' dimensions;
+/// shapes and values with other symbols are erased. Fails with E0310 on a wrong number of arguments, or E0313 for an
+/// argument whose type contradicts the parameter's.
 Type infer_call(const CallableType& signature, std::span<const Expr> args, const Span& span, const std::string& callee);
 
 /// Returns the callable type of a module function; null when there is no such function.
@@ -18,7 +19,8 @@ enum class Fit { Yes, No, Unknown };
 /// Unknown when a run-time check is needed.
 Fit fits(const Type& expected, const Type& given, Analyzer& analyzer);
 
-/// Returns the most precise type that includes the values of both types.
+/// Returns a type for values of either type: what both state alike is kept, the rest becomes unknown; Any for types of
+/// different kinds. Parameters of callables are joined like results.
 Type common_type(const Type& a, const Type& b, Analyzer& analyzer);
 
 Type substitute(const Type& type, const std::unordered_map<Ref<SymVar>, Scalar>& symbols);

@@ -64,8 +64,9 @@ class InferInput {
 /// takes a callee; a string names an extern function.
 enum class ParamKind : uint8_t { Tensor, Tuple, Shape, Value, Func, Attr, Variadic, List };
 
-/// The kind of an attribute. Equivalent values are normalized: an integer for `Ints` becomes a list, a dtype name a
-/// DType, "" and "void" None, an integer for `Float` a float.
+/// The kind of an attribute. Equivalent values are normalized: an integer becomes a list for `Ints`, a float for
+/// `Float`, a bool for `Bool`; a dtype name or scalar type becomes a DType, "" and "void" None; a literal expression
+/// becomes its value, except for `Any`.
 enum class AttrKind : uint8_t { Any, Bool, Int, Float, String, DType, Ints };
 
 struct OpParam {

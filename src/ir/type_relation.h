@@ -30,8 +30,8 @@ bool fits(const Type& type, std::string_view dtype, std::span<const int64_t> siz
 /// Returns the type without dimensions and values: kinds, ranks, dtypes and devices remain.
 Type static_type(const Type& type);
 
-/// Returns `type` with symbols replaced by the map `symbols`, and variables that are the shape of a tensor by `vars`;
-/// shapes that use others are erased to their rank. Callable types are closed and unchanged.
+/// Returns `type` with symbols replaced by the map `symbols`, and variables that are the shape of a tensor by `vars`; a
+/// shape that uses others is erased to its rank, a scalar value to its dtype. Callable types are closed and unchanged.
 Type erase_to_well_defined(const Type& type, const Substitution& symbols,
                            const std::unordered_map<Ref<Var>, Expr>& vars = {});
 

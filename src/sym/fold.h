@@ -19,8 +19,8 @@ bool fits(int64_t value, DType dtype);
 /// True when `value` may be a literal of the integer dtype; negative literals of unsigned dtypes wrap.
 bool literal_fits(int64_t value, DType dtype);
 
-/// Folds operations on constants, logic and selection with a constant operand, and casts to the same dtype; null when
-/// nothing folds.
+/// Folds operations on constants, logic with a constant operand, selection by a constant condition, and casts of
+/// integer constants or to the same dtype; null when nothing folds.
 Scalar fold_constants(const Scalar& s);
 
 // Return the interval of all sums, or all products, of two values from the intervals; an end that is not

@@ -7,9 +7,9 @@
 namespace sunmao {
 namespace {
 
-// Returns the largest value of `s` when each input ranges from 0 to its entry in `last`: exact for sums, and for
-// products and quotients with positive constants; a remainder is bounded by its modulus; other operations are evaluated
-// at `last`.
+// Returns a bound of `s` when each input ranges from 0 to its entry in `last`. Sums, and products and quotients with
+// positive constants, are bounded by the bounds of their operands, a remainder also by its modulus; other operations
+// are evaluated at `last`.
 Scalar largest(const Scalar& s, const Substitution& last, Analyzer& analyzer) {
   if (const auto* b = find<Binary>(s)) {
     const int64_t* by = find_int(b->b);

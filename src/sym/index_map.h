@@ -10,8 +10,8 @@ struct IndexMap final : Node {
   static Ref<IndexMap> make(std::vector<Ref<SymVar>> inputs, std::vector<Scalar> outputs);
   /// Returns the simplified outputs for the given inputs.
   std::vector<Scalar> apply(std::span<const Scalar> indices) const;
-  /// Returns the extents of a box that contains the images of all indices below `extents`: the smallest one, unless a
-  /// remainder does not reach its modulus. Outputs other than remainders must not decrease in any input.
+  /// Returns the extents of a box, not always the smallest, that contains the images of all indices below `extents`.
+  /// Outputs must not decrease in any input, except by remainders.
   std::vector<Scalar> map_shape(std::span<const Scalar> extents) const;
 
  private:

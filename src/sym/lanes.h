@@ -6,7 +6,8 @@
 
 namespace sunmao {
 
-/// Returns the lanes denoted by a length; nullopt unless it is a number or a multiple of `vscale`.
+/// Returns the lanes denoted by a length: a number or a multiple of `vscale`, with a count from 1 to 65535; nullopt for
+/// any other.
 std::optional<Lanes> find_lanes(const Scalar& length);
 /// Inverse of `find_lanes`.
 Scalar length_of(Lanes lanes);

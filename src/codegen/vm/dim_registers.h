@@ -15,7 +15,8 @@ class DimRegisters {
 
   bool is_bound(const Ref<SymVar>& symbol) const { return symbols_.contains(symbol); }
   void bind(const Ref<SymVar>& symbol, uint32_t reg) { symbols_.emplace(symbol, reg); }
-  /// Returns the register that holds `s`; emits instructions when it is new. Fails (E1020) on unsupported operations.
+  /// Returns the register that holds `s`; emits instructions when it is new. Fails with E1020 on unsupported
+  /// operations, or E1021 for a symbol that has no register.
   uint32_t get(const Scalar& s);
   std::vector<uint32_t> get(const std::vector<Scalar>& dims);
   Analyzer& analyzer() { return analyzer_; }

@@ -62,8 +62,9 @@ std::vector<std::string> entries_of(const Module& module, const ProgramOptions& 
 /// tensors of known rank and dtype.
 std::optional<Diagnostic> find_obstacle(const Module& module, const std::string& function);
 
-/// Requires a VmReady `module`; `lowered` maps the names of its loop-level functions to kernels. Fails (E1020) on
-/// constructs that the virtual machine does not support.
+/// Requires a VmReady `module`; `lowered` maps the names of its loop-level functions to kernels. Fails with E1020 on
+/// constructs that the virtual machine does not support, E1021 for a size that no input determines, or E1022 for an
+/// entry that is no graph-level function.
 Program emit_program(const Module& module, const std::map<std::string, Ref<PrimFunc>>& lowered,
                      const ProgramOptions& options);
 

@@ -20,8 +20,8 @@ class TensorLoader {
   /// `file` is the model, `folder` the directory of external data; empty if there is none.
   TensorLoader(io::Bytes file, std::string folder) : file_(std::move(file)), folder_(std::move(folder)) {}
 
-  /// Returns the tensor's data, whose dtype must be supported. Fails (E0605) when the data does not match the shape,
-  /// and (E0606) when external data is missing or wrongly described.
+  /// Returns the tensor's data, whose dtype must be supported. Fails with E0605 when the data does not match the shape,
+  /// E0606 when external data is wrongly described, or a code of io/ when its file cannot be opened.
   Array load(const Tensor& tensor, const Span& span);
   /// Returns the external data files that were opened.
   std::vector<std::string> files() const;
