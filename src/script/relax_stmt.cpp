@@ -228,7 +228,7 @@ void RelaxReader::dataflow(const PyStmt& s, Body& out, Place place) {
                : nullptr;
   };
   const PyExpr* output = s.body.empty() ? nullptr : output_of(s.body.back());
-  // A `return` that ends the block makes the names that it mentions outputs.
+  // A `return` that ends the block makes outputs of those of its elements that are names bound in the block.
   const PyStmt* result = s.body.empty() || s.body.back().kind != PyStmtKind::Return ? nullptr : &s.body.back();
   std::vector<const PyExpr*> names;
   for (size_t i = 0; output && i < output->arg_count(); ++i) names.push_back(&output->arg(i));

@@ -1,5 +1,5 @@
-// PrimReader for device threads: T.env_thread, T.launch_thread, and the attribute of older scripts. Each becomes a
-// thread-bound loop.
+// PrimReader for device threads: T.env_thread, T.launch_thread, and the attribute of older scripts. A launch and that
+// attribute become a thread-bound loop.
 #include <algorithm>
 
 #include "script/prim_reader.h"
@@ -69,8 +69,8 @@ bool PrimReader::thread_assignment(const PyStmt& s, const PyExpr& call, const st
   return true;
 }
 
-// Reads `T.attr(T.iter_var(tx, None, "ThreadIndex", "threadIdx.x"), "thread_extent", 128)`; absent for other
-// attributes.
+// Reads `T.attr(T.iter_var(tx, None, "ThreadIndex", "threadIdx.x"), "thread_extent", 128)`; absent when the first
+// argument is no `T.iter_var`.
 std::optional<PrimReader::Item> PrimReader::thread_attribute(const PyExpr& call) {
   const PyExpr& node = call.arg(0);
   bool is_thread =

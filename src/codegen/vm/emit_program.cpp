@@ -131,7 +131,8 @@ class Emitter {
                                static_cast<uint32_t>(func->dims().size()));
   }
 
-  // Binds the symbols that are whole dimensions of parameters, checks the other dimensions, then the declared ranges.
+  // Binds the symbols that are whole dimensions of parameters, checks the other dimensions, then the declared ranges,
+  // then the relations that casts state.
   void enter(const FlatFunction& flat, const Attrs& attrs, DimRegisters& dims) {
     struct Check {
       uint32_t param, axis;
@@ -227,7 +228,8 @@ class Emitter {
     }
   }
 
-  // Copies a result that is not stored in its own memory: a parameter, a constant, or memory of another result.
+  // Copies a result that is not stored in its own memory: a parameter, a constant, memory of another result, or a view
+  // of an intermediate that does not cover it.
   void copy_result(const FlatFunction& flat, size_t i, DimRegisters& dims) {
     const FlatTensor& t = flat.results[i];
     define_root(flat, t.root, dims);

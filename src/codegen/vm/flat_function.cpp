@@ -180,8 +180,8 @@ class Flattener {
            Analyzer().can_prove_equal(product(*seen.dims()), product(*root.type->dims()));
   }
 
-  // An intermediate that is a result is stored directly in the result's memory; further results with the same root are
-  // copies.
+  // An intermediate that a result covers completely is stored directly in the result's memory; any other result is
+  // copied.
   void claim_results() {
     for (size_t i = 0; i < out_.results.size(); ++i) {
       Root& root = out_.roots[static_cast<size_t>(out_.results[i].root)];
