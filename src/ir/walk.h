@@ -11,7 +11,8 @@
 
 namespace sunmao {
 
-/// Visits expressions, operands first. Override the relevant methods and call the base for the others.
+/// Visits the parts of expressions in program order, without types and parameters. Override the relevant methods and
+/// call the base for the others.
 class Visitor {
  public:
   virtual ~Visitor() = default;

@@ -60,8 +60,9 @@ std::string StmtPrinter::define_buffer(const Ref<Buffer>& b) {
   return name;
 }
 
-// Prints the signature. A parameter with a simple buffer of constant shape, whose handle the body does not use, is
-// printed as `T.Buffer`; another buffer as a handle and a `T.match_buffer`, which is added to `matches`.
+// Prints the signature. A parameter whose buffer has a constant shape and else default properties, and whose handle the
+// body does not use, is printed as `T.Buffer`; another buffer as a handle and a `T.match_buffer`, which is added to
+// `matches`.
 std::string StmtPrinter::signature(const PrimFunc& f, const std::string& name, std::vector<std::string>& matches) {
   BodyFacts facts(f.body);
   std::vector<std::string> parts;

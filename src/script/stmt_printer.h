@@ -24,7 +24,8 @@ class StmtPrinter final : public Printer {
 
   // Defined in print_cell.cpp.
 
-  /// Returns the buffers of one element that only loads and stores use: they are printed as scalar variables.
+  /// Returns the local buffers of one element that are only loaded and stored, at the constant index 0: they are
+  /// printed as scalar variables.
   static std::unordered_set<const Buffer*> find_cells(const Stmt& body);
 
   // Defined in print_stmt.cpp.

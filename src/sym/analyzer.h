@@ -34,9 +34,9 @@ class Analyzer {
   void assume(const Ref<SymVar>& var, Interval range);
 
   /// Returns the canonical form of an integer of one lane: a sum of products with folded constants, and division and
-  /// remainder reduced by ranges. Integers that are the same sum of products have structurally equal canonical forms.
-  /// Any other scalar is simplified operand by operand: constants folded, comparisons decided by ranges, rules.h
-  /// applied.
+  /// remainder reduced by ranges. Integers that are the same sum of products have structurally equal canonical forms,
+  /// unless a coefficient overflows. Any other scalar is simplified operand by operand: constants folded, comparisons
+  /// decided by ranges, rules.h applied.
   Scalar simplify(const Scalar& s);
   Interval range(const Scalar& s);
   bool can_prove_equal(const Scalar& a, const Scalar& b);

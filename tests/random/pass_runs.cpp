@@ -108,7 +108,8 @@ std::vector<PassRun> pass_runs(const RandomModule& m, uint64_t seed) {
   std::vector<PassRun> runs;
   for (const Pass& pass : all_passes()) {
     PassRun run = alone(pass, m);
-    // lazy-get-input and lazy-set-output reject modules in which an entry function is called.
+    // lazy-get-input and lazy-set-output reject modules in which an entry function is called, which is possible where
+    // there are several.
     const std::string_view name = pass.name;
     const bool is_refused = name == "lazy-get-input" || name == "lazy-set-output";
     if (!is_refused || !has_called_entries(m.module)) runs.push_back(std::move(run));

@@ -14,8 +14,8 @@ struct PassRun {
   std::string text() const;
 };
 
-/// Returns each pass alone, preceded by the passes it needs; lifting before and after other passes; and a sequence of
-/// passes drawn by `seed`.
+/// Returns each pass alone, preceded by the passes it needs, except passes that reject the module; lifting before and
+/// after other passes; and a sequence of passes drawn by `seed`.
 std::vector<PassRun> pass_runs(const RandomModule& m, uint64_t seed);
 
 }  // namespace sunmao

@@ -110,7 +110,8 @@ class Structurer {
     }
   }
 
-  // Maps a part's variables to the emitted value; when its type is less precise, the part is emitted as plain bindings.
+  // Maps a part's variables to the emitted value; when its type is not that of the part, the part is emitted as plain
+  // bindings.
   void take(BlockBuilder& b, const Part& part, const Expr& value, FreshCopy& copy) {
     if (!structural_equal(value->type, part.result()->type)) return emit_straight(b, part, copy);
     if (part.results.size() == 1) return copy.map(part.results[0], value);
@@ -129,7 +130,7 @@ class Structurer {
     if (is_dataflow) b.end_dataflow();
   }
 
-  // Packs results into nested tuples and takes them out again.
+  // Packs the first and the last result into nested tuples and takes them out again.
   void emit_tuple(BlockBuilder& b, const Part& part, FreshCopy& copy) {
     emit_straight(b, part, copy);
     if (part.results.empty()) return;
