@@ -14,10 +14,11 @@ struct Faces {
 };
 using FacesRef = std::shared_ptr<const Faces>;
 
-/// Converts a Python object. Arrays share memory and keep the object alive; an iterator is consumed into a tuple. E0037
-/// for objects that a program cannot hold.
+/// Converts a Python object. Contiguous arrays share memory and keep the object alive, others are copied; an iterator
+/// is consumed into a tuple. E0037 for objects that a program cannot hold.
 Value to_value(nb::handle object, const FacesRef& faces);
-/// Converts a value. An array that came from Python yields the original object; a function of the program is opaque.
+/// Converts a value. An array that is all of a Python object yields that object; a function of Python is returned as it
+/// is, one of the program as an opaque object.
 nb::object from_value(const Value& value, const FacesRef& faces);
 
 }  // namespace sunmao::python
