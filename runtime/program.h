@@ -13,7 +13,7 @@
 
 namespace sunmao::runtime {
 
-/// The tables as stored in the file; checked only for bounds and alignment.
+/// The tables as stored in the file; before verify_program only their bounds and alignment are checked.
 struct ProgramTables {
   std::span<const abi::FunctionRecord> functions;
   std::span<const abi::ValueRecord> values;

@@ -6,7 +6,7 @@
 
 namespace sunmao::cli {
 
-/// Fails (E0801) when the file does not exist, and (E0011) when it is no array that a tensor can represent.
+/// Fails with E0801 when the file cannot be opened, or E0011 when it is no array that a tensor can represent.
 HostTensor read_npy(const std::string& path);
 
 }  // namespace sunmao::cli

@@ -58,7 +58,8 @@ class Printer {
   Printer(const Printer&) = delete;
   Printer& operator=(const Printer&) = delete;
 
-  /// Prints a part on its own by calling `print`, preceded by the declarations that it needs.
+  /// Prints a part on its own by calling `print`, preceded by declarations of its free names if the options ask for
+  /// them.
   std::string alone(const std::function<std::string()>& print);
 
   std::string scalar(const Scalar& s);
