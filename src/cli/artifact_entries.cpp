@@ -44,7 +44,6 @@ void check_artifact(const io::Bytes& artifact, const io::JsonValue& manifest) {
   };
   for (const io::JsonValue code : manifest["code"].elements())
     check(fmt::format("code/{}", code["isa"].as_string().value_or("")), code);
-  check("program.bin", manifest["program"]);
   if (manifest["weights"].exists()) check("weights.safetensors", manifest["weights"]);
 }
 
