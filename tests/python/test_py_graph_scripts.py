@@ -36,7 +36,7 @@ def test_a_hygienic_macro_sees_the_python_around_it() -> None:
     tvm.ir.assert_structural_equal(func, expected)
 
 
-def test_an_index_map_in_a_hygienic_macro_is_that_around_the_macro() -> None:
+def macro_with_a_map() -> object:
     def swapped(i, j):  # type: ignore[no-untyped-def]
         return j, i
 
@@ -44,17 +44,20 @@ def test_an_index_map_in_a_hygienic_macro_is_that_around_the_macro() -> None:
     def turned(x):  # type: ignore[no-untyped-def]
         return R.layout_transform(x, index_map=swapped)
 
-    def use() -> tvm.IRModule:
-        @I.ir_module
-        class Module:
-            @R.function
-            def main(x: R.Tensor((2, 3), "float32")):
-                y = turned(x)
-                return y
+    return turned
 
-        return Module
 
-    assert list(use()["main"].ret_ty.shape) == [3, 2]
+def test_an_index_map_in_a_hygienic_macro_is_that_around_the_macro() -> None:
+    turned = macro_with_a_map()
+
+    @I.ir_module
+    class Module:
+        @R.function
+        def main(x: R.Tensor((2, 3), "float32")):
+            y = turned(x)
+            return y
+
+    assert list(Module["main"].ret_ty.shape) == [3, 2]
 
 
 def test_another_macro_sees_what_the_call_sees() -> None:
