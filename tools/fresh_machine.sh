@@ -8,7 +8,7 @@ mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Codenam
 root=$(mktemp -d)
 clean_up() {
   umount "$root/proc" "$root/dev/pts" 2>/dev/null || true
-  rm -rf "$root"
+  rm -rf --one-file-system "$root"
 }
 trap clean_up EXIT
 
