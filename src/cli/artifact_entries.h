@@ -20,8 +20,8 @@ struct ArtifactEntry {
 
 /// Returns the entries in file order. Fails with the reader's codes (E08xx) when the archive is not valid.
 std::vector<ArtifactEntry> artifact_entries(const io::Bytes& artifact);
-/// Checks the checksums of all entries (E0817), and the digests of code and weights in the manifest (E0852); that of the
-/// program is checked when the model is opened.
+/// Checks the checksums of all entries (E0817), and the digests of code and weights in the manifest (E0852). The digest
+/// of the program is checked when the model is opened.
 void check_artifact(const io::Bytes& artifact, const io::JsonValue& manifest);
 /// Returns the entry of that name, or null.
 const ArtifactEntry* find_entry(const std::vector<ArtifactEntry>& entries, std::string_view name);
