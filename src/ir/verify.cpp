@@ -212,16 +212,18 @@ class Verifier {
       report("E0411", c.span,
              fmt::format("op `{}` is left, which stage {} does not allow", op->name(), name_of(stage_)),
              "run `legalize-ops`");
-    if (in_dataflow_ || pure_context_) check_purity(c, op);
-  }
-
-  void check_purity(const Call& c, const Op* op) {
     const auto* global = find<GlobalVar>(c.callee);
     Type signature = global ? signature_of(module_, *global) : c.callee->type;
     const auto* callable = find<CallableType>(signature);
-    bool impure = op ? !op->info.is_pure : callable && !callable->is_pure;
-    if (!impure) return;
     std::string name = op ? "R." + op->name() : global ? global->name : "function";
+    if (callable && callable->params && callable->params->size() != c.args.size())
+      report("E0310", c.span,
+             fmt::format("`{}` takes {} arguments, got {}", name, callable->params->size(), c.args.size()));
+    const bool impure = op ? !op->info.is_pure : callable && !callable->is_pure;
+    if (impure && (in_dataflow_ || pure_context_)) report_impure(c, name);
+  }
+
+  void report_impure(const Call& c, const std::string& name) {
     report("E0412", c.span,
            fmt::format("impure call of `{}` in {}", name, in_dataflow_ ? "a dataflow block" : "a pure function"),
            in_dataflow_ ? "move it out of the dataflow block" : "declare the function with pure=False");

@@ -189,6 +189,11 @@ TEST(Verifier, lists_every_finding_with_its_code) {
   // a call of a function that the module lacks
   EXPECT_EQ(codes(with_body({x}, {{y, Call::make_typed(GlobalVar::make("f"), {x}, {}, {}, x->type), nullptr, {}}}, y)),
             std::vector<std::string>{"E0407"});
+  // a call of a function with more arguments than it takes
+  const Module twice =
+      with_body({x}, {{y, Call::make_typed(GlobalVar::make("f"), {x, x}, {}, {}, x->type), nullptr, {}}}, y);
+  EXPECT_EQ(codes(twice.with_function("f", Function::make({z}, SeqExpr::make({}, z), nullptr, true))),
+            std::vector<std::string>{"E0310"});
 }
 
 TEST(Construction, what_cannot_be_is_a_coded_error) {
