@@ -61,6 +61,7 @@ class Lifter final : public Rewriter {
   struct Lifted {
     Ref<GlobalVar> function;
     std::vector<Expr> captured;
+    Expr symbols;     // a shape of the captured symbols, passed after `captured`; null when there are none
     bool is_closure;  // false: calls refer to the lifted function directly
     Type result;      // set once the function is lifted
   };
@@ -77,21 +78,31 @@ class Lifter final : public Rewriter {
     const auto* function = find<Function>(b.value);
     if (!function) return Rewriter::visit(b);
     Lifted lifted{GlobalVar::make(names_.fresh(outer_ + "_" + b.var->name), b.span), captured_by(*function, b.var),
-                  false, nullptr};
-    Expr symbols = captured_symbols(*function, lifted.captured);
-    lifted.is_closure = !lifted.captured.empty() || symbols || values_.contains(b.var);
+                  nullptr, false, nullptr};
+    lifted.symbols = captured_symbols(*function, lifted.captured);
+    lifted.is_closure = !lifted.captured.empty() || lifted.symbols || values_.contains(b.var);
     lifted_[b.var] = lifted;
     inside_.push_back(b.var);
     Ref<Function> body = with_own_result(find_ref<Function>(Rewriter::visit(b.value)));
     inside_.pop_back();
     lifted_[b.var].result = body->result_type;
-    std::vector<Expr> captured = lifted.captured;
-    add_function(lifted.function, *body, captured, symbols);
-    if (!lifted.is_closure) return;
-    if (symbols) captured.push_back(symbols);
-    bind(b, Call::make(builtin_ops().get("make_closure"), {lifted.function, Tuple::make(std::move(captured))}, {}, {},
-                       b.span));
+    add_function(lifted, *body);
+    if (lifted.is_closure) bind(b, make_closure(lifted, b.span));
   }
+
+  static Expr make_closure(const Lifted& lifted, const Span& span) {
+    return Call::make(builtin_ops().get("make_closure"), {lifted.function, Tuple::make(additional_arguments(lifted))},
+                      {}, {}, span);
+  }
+
+  // Returns what a lifted function takes after its own parameters: captured variables, then the captured symbols.
+  static std::vector<Expr> additional_arguments(const Lifted& lifted) {
+    std::vector<Expr> out = lifted.captured;
+    if (lifted.symbols) out.push_back(lifted.symbols);
+    return out;
+  }
+
+  bool is_inside(const Ref<Var>& function) const { return std::ranges::find(inside_, function) != inside_.end(); }
 
   std::vector<Expr> captured_by(const Function& f, const Ref<Var>& self) {
     std::vector<Expr> out;
@@ -99,30 +110,40 @@ class Lifter final : public Rewriter {
       if (v == self) continue;
       auto it = lifted_.find(v);
       if (it != lifted_.end() && !it->second.is_closure) continue;
-      Expr outer = Rewriter::visit(*v);
-      if (find<Var>(outer) && std::ranges::find(out, outer) == out.end()) out.push_back(outer);
+      // An enclosing function has no closure yet: a function in it takes what the closure will hold.
+      const std::vector<Expr> needed = is_inside(v) ? it->second.captured : std::vector<Expr>{Rewriter::visit(*v)};
+      for (const Expr& outer : needed)
+        if (find<Var>(outer) && std::ranges::find(out, outer) == out.end()) out.push_back(outer);
     }
     return out;
   }
 
-  // Returns the free symbols that no parameter will define as a shape expression; null when there are none.
-  static Expr captured_symbols(const Function& f, const std::vector<Expr>& captured) {
+  // Returns a shape of the free symbols of `f` and of enclosing functions that it uses, without those that a parameter
+  // will define; null when there are none.
+  Expr captured_symbols(const Function& f, const std::vector<Expr>& captured) const {
     std::vector<Ref<Var>> params = f.params;
     for (const Expr& c : captured) params.push_back(find_ref<Var>(c));
-    std::vector<Ref<SymVar>> free =
-        free_symbolic_vars(Expr(Function::make(params, f.body, f.result_type, f.is_pure, {}, f.span)));
+    std::vector<Expr> used{Function::make(params, f.body, f.result_type, f.is_pure, {}, f.span)};
+    for (const Ref<Var>& v : free_vars(Expr(&f)))
+      if (is_inside(v) && lifted_.at(v).symbols) used.push_back(lifted_.at(v).symbols);
+    std::vector<Ref<SymVar>> free = free_symbolic_vars(Tuple::make(std::move(used)));
     if (free.empty()) return nullptr;
     return ShapeExpr::make(std::vector<Scalar>(free.begin(), free.end()), f.span);
   }
 
-  void add_function(const Ref<GlobalVar>& name, const Function& f, const std::vector<Expr>& captured,
-                    const Expr& symbols) {
+  void add_function(const Lifted& lifted, const Function& f) {
     std::vector<Ref<Var>> params = f.params;
-    for (const Expr& c : captured) params.push_back(find_ref<Var>(c));
-    if (symbols) params.push_back(Var::make("symbols", symbols->type, f.span));
+    for (const Expr& c : lifted.captured) params.push_back(find_ref<Var>(c));
+    if (lifted.symbols) params.push_back(Var::make("symbols", lifted.symbols->type, f.span));
     Ref<Function> whole =
         Function::make(std::move(params), f.body, f.result_type, f.is_pure, f.attrs.without("global_symbol"), f.span);
-    out_functions_.push_back({name, FreshCopy().copy(whole)});
+    out_functions_.push_back({lifted.function, FreshCopy().copy(whole)});
+  }
+
+  // Within a function that is being lifted, a use of it as a value makes the closure anew.
+  Expr visit(const Var& var) override {
+    const Ref<Var> v(&var);
+    return is_inside(v) ? emit(make_closure(lifted_.at(v), var.span), var.name) : Rewriter::visit(var);
   }
 
   Expr visit(const Call& call) override {
@@ -133,9 +154,8 @@ class Lifter final : public Rewriter {
     auto it = lifted_.find(callee);
     if (it != lifted_.end()) {
       const Lifted& lifted = it->second;
-      bool calls_itself = std::ranges::find(inside_, callee) != inside_.end();
-      if (!lifted.is_closure || calls_itself) {
-        if (calls_itself) args.insert(args.end(), lifted.captured.begin(), lifted.captured.end());
+      if (!lifted.is_closure || is_inside(callee)) {
+        if (is_inside(callee)) std::ranges::copy(additional_arguments(lifted), std::back_inserter(args));
         bool unknown = lifted.result && find<AnyType>(lifted.result);
         return Call::make_typed(lifted.function, std::move(args), call.attrs, call.type_args,
                                 unknown ? lifted.result : call.type, call.span);
