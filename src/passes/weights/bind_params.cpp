@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "eval/element.h"
 #include "ir/copy.h"
 #include "ir/type_relation.h"
 #include "ir/walk.h"
@@ -121,23 +122,37 @@ Ref<Function> bind_params(const Ref<Function>& function, const std::map<std::str
 
 namespace {
 
-void fill(ArrayBuilder& array, DType dtype, size_t at, double value) {
-  if (dtype == DType::float_(32)) array.as<float>()[at] = static_cast<float>(value);
-  if (dtype == DType::float_(64)) array.as<double>()[at] = value;
-  if (dtype == DType::int_(32)) array.as<int32_t>()[at] = static_cast<int32_t>(value);
-  if (dtype == DType::int_(64)) array.as<int64_t>()[at] = static_cast<int64_t>(value);
+// Returns a number from the command line as an element of the dtype; nothing if it is no number or an integer dtype
+// does not hold it.
+std::optional<Number> element_of(const AttrValue& value, DType dtype) {
+  if (const double* real = value.find<double>())
+    return dtype.is_float() ? std::optional(float_number(*real)) : std::nullopt;
+  const int64_t* whole = value.find<int64_t>();
+  if (!whole) return std::nullopt;
+  const Number element = convert(DType::int_(64), dtype, int_number(*whole));
+  const bool is_held = dtype.is_float() || (element.i == *whole && !(dtype.is_uint() && *whole < 0));
+  return is_held ? std::optional(element) : std::nullopt;
 }
 
-// Returns numbers from the command line as a constant of the parameter's dtype.
+std::string spell_number(const AttrValue& value) {
+  if (const double* real = value.find<double>()) return fmt::format("{}", *real);
+  if (const int64_t* whole = value.find<int64_t>()) return fmt::format("{}", *whole);
+  return "no number";
+}
+
+// Makes a constant of the given shape from numbers given on the command line, in the parameter's dtype, or float32 if
+// that is unknown.
 Expr constant_of(const std::vector<AttrValue>& numbers, std::vector<int64_t> shape, const Var& param) {
   const auto* type = find<TensorType>(param.type);
-  ArrayBuilder array(type && !type->is_unknown_dtype() ? type->dtype : DType::float_(32), std::move(shape));
-  DType dtype = type && !type->is_unknown_dtype() ? type->dtype : DType::float_(32);
+  const DType dtype = type && !type->is_unknown_dtype() ? type->dtype : DType::float_(32);
+  ArrayBuilder array(dtype, std::move(shape));
   for (size_t i = 0; i < numbers.size(); ++i) {
-    const int64_t* whole = numbers[i].find<int64_t>();
-    const double* real = numbers[i].find<double>();
-    if (!whole && !real) fail("E0514", {}, fmt::format("bind-params: `{}` must be numbers", param.name));
-    fill(array, dtype, i, whole ? static_cast<double>(*whole) : *real);
+    const std::optional<Number> element = element_of(numbers[i], dtype);
+    if (!element)
+      fail("E0514", {},
+           fmt::format("bind-params: `{}` must be numbers of type {}, got {}", param.name, dtype.str(),
+                       spell_number(numbers[i])));
+    store_element(dtype, array.data() + i * static_cast<size_t>(dtype.bytes()), *element);
   }
   return Constant::make(std::move(array).finish(), param.span);
 }

@@ -1,0 +1,19 @@
+# A float16 parameter takes the numbers as elements of its dtype.
+# pass: bind-params(func_name=main, params={x: [1, 2.5]})
+from tvm.script import ir as I
+from tvm.script import relax as R
+from tvm.script import tirx as T
+
+
+@I.ir_module
+class Before:
+    @R.function
+    def main(x: R.Tensor((2,), "float16")):
+        return x
+
+
+@I.ir_module
+class Expected:
+    @R.function
+    def main():
+        return R.const([1.0, 2.5], "float16")
