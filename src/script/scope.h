@@ -38,8 +38,6 @@ class Scope {
   }
   /// True when subscripts such as `args[0]` may be bound as names.
   bool has_parts() const { return has_parts_; }
-  /// Binds a name in the enclosing level: an output of a dataflow block.
-  void set_outside(const std::string& name, Named value) { levels_[levels_.size() - 2][name] = std::move(value); }
   const Named* find(const std::string& name) const;
   template <class T>
   const T* find_as(const std::string& name) const {
