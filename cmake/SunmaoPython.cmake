@@ -19,7 +19,7 @@ if(failed)
 endif()
 find_package(nanobind CONFIG REQUIRED)
 
-nanobind_add_module(_sunmao NB_STATIC NOMINSIZE ${binding_sources})
+nanobind_add_module(_sunmao NB_STATIC ${binding_sources})
 sunmao_use_unity(_sunmao)
 target_link_libraries(_sunmao PRIVATE sunmao_compiler sunmao_runtime_static sunmao_warnings)
 target_include_directories(_sunmao PRIVATE ${PROJECT_SOURCE_DIR}/python)
