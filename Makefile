@@ -32,12 +32,14 @@ build/%/build.ninja: | setup-check
 build/release/build.ninja: | setup
 	cmake --preset release
 
-# There from the first configuration that finds GoogleTest on.
-build/release/tests/CTestTestfile.cmake: | setup-test build/release/build.ninja
+# There from the first configuration that finds GoogleTest on. What testing needs is fetched while the programs compile.
+build/release/tests/CTestTestfile.cmake: | setup build/release/build.ninja
+	@tools/setup.sh test & fetching=$$!; cmake --build build/release -j $(JOBS) --target programs; built=$$?; \
+	  wait $$fetching && exit $$built
 	cmake --preset release
 
 .PHONY: build programs
-build: setup-test build/release/tests/CTestTestfile.cmake  ## build everything, optimised
+build: build/release/tests/CTestTestfile.cmake setup-test  ## build everything, optimised
 	@cmake --build build/release -j $(JOBS)
 
 programs: setup build/release/build.ninja  ## build the command line, the runtime and the Python extension
