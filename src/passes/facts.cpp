@@ -86,7 +86,7 @@ std::string local_function(const Module& m) {
   });
 }
 
-// Reports a call of one of `ops`.
+// Describes a call of one of `ops` in a graph-level function; empty when there is none.
 std::string op_left(const Module& m, const std::vector<std::string_view>& ops) {
   Search search;
   search.of_call = [&](const Call& c) -> std::string {
@@ -148,7 +148,8 @@ std::string other_symbol(const Module& m) {
   return {};
 }
 
-// `first_said` over the functions that carry `num_input`, with the attribute's value.
+// Returns the first nonempty description that `say` gives for a graph-level function with the attribute `num_input`,
+// with the function's name; `say` is also given the attribute's value.
 template <class Say>
 std::string first_said_with_inputs(const Module& m, Say say) {
   for (const FunctionEntry& e : m.functions()) {

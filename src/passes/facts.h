@@ -31,7 +31,7 @@ struct FactInfo {
   Fact fact;
   const char* name;  // "no-dataflow"
   const char* summary;
-  /// Describes the first violation of the fact; empty when the fact holds.
+  /// Describes a violation of the fact; empty when the fact holds.
   std::string (*find_breach)(const Module& module);
 };
 

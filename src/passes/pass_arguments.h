@@ -6,19 +6,19 @@
 
 namespace sunmao {
 
-/// The arguments of one pass, completed by the defaults of its record. An accessor fails (E0514) on a value of another
-/// kind.
+/// The arguments of one pass, completed by the defaults of its record. `bool_`, `int_`, `string`, `strings` and `map`
+/// fail (E0514) on a value of another kind; `bool_` also takes an integer.
 class PassArguments {
  public:
   PassArguments(const char* pass, const PassContext& context);
   const AttrValue& get(const char* name) const;
   bool bool_(const char* name) const;
   int64_t int_(const char* name) const;
-  /// Returns "" when the argument is None.
+  /// Returns a string argument; "" when it is None.
   std::string string(const char* name) const;
-  /// Returns an empty list when the argument is None; a single string counts as a list of one.
+  /// Returns an argument that is a list of strings: empty when it is None; a single string counts as a list of one.
   std::vector<std::string> strings(const char* name) const;
-  /// Returns an empty map when the argument is None.
+  /// Returns an argument that is a dictionary; empty when it is None.
   const AttrMap& map(const char* name) const;
 
  private:
@@ -38,8 +38,8 @@ struct PassCall {
 /// Reads a list such as `normalize, convert-to-dataflow(min_size=3)`. Values are numbers, True, False, None, words,
 /// quoted text, [lists] and {key: value}. Fails (E0511) on an unknown pass and (E0514) on other errors.
 std::vector<PassCall> parse_pass_calls(std::string_view text, const std::string& where);
-/// Returns the text that `parse_pass_calls` reads back, without arguments whose values have no textual form, such as
-/// arrays.
+/// Returns a pass call in the form that `parse_pass_calls` reads, without arguments whose values have no textual form,
+/// such as arrays.
 std::string to_text(const PassCall& call);
 
 }  // namespace sunmao

@@ -16,8 +16,8 @@ Module convert_to_dataflow(const Module& m, const PassContext& ctx);
 Module to_non_dataflow(const Module& m, const PassContext& ctx);
 /// Replaces a pure binding whose value equals that of an earlier binding by a rename of the earlier variable.
 Module eliminate_common_subexpr(const Module& m, const PassContext& ctx);
-/// Evaluates calls whose arguments are all known at compile time; calls of ops only if that does not grow the module by
-/// much.
+/// Evaluates pure calls of ops and loop-level functions whose arguments are all known at compile time, within limits on
+/// the size of the result.
 Module fold_constants(const Module& m, const PassContext& ctx);
 /// Replaces tensors and shapes that are computed from sizes alone by symbolic shapes and small constants.
 Module evaluate_shapes(const Module& m, const PassContext& ctx);

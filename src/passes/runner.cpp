@@ -113,7 +113,8 @@ void validate_step(const PipelineStep& step, const Module& input, const Module& 
   }
 }
 
-// State of a run: the highest stage that the current module satisfies, and the validator.
+// State of a run: the highest stage that the current module satisfies, which is kept up to date under --verify=each
+// only, and the validator.
 struct Progress {
   explicit Progress(const ValidationOptions& validation) : validator(validation) {}
   Stage held = Stage::Raw;

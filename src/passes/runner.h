@@ -1,6 +1,6 @@
 // The pass runner: runs passes in order, with timing, dumps and verification. Verification checks that a pass leaves
-// its input unchanged, is deterministic, is idempotent where declared, that its needed and ensured facts hold, and that
-// the module keeps the stage it has reached.
+// its input unchanged, is deterministic, and idempotent where declared; that the facts that it needs hold if it changes
+// the module, and those that it ensures if it ran without arguments; and the stage of its result.
 #pragma once
 #include <functional>
 #include <set>
@@ -20,8 +20,8 @@ struct PipelineStep {
 };
 
 struct RunnerOptions {
-  /// Verifies each result at the step's stage, and at the highest stage that the pass's input satisfied, unless the
-  /// pass declares that it breaks that stage.
+  /// Verifies each pass as above: its result must have the step's stage, and keep the highest stage of its input unless
+  /// the pass's record says that it breaks that stage.
   bool verify_each = false;
   /// Compares the results of functions before and after each pass (passes/validation/validator.h).
   bool validate_each = false;
@@ -41,8 +41,8 @@ struct RunnerOptions {
   /// `on_begin` is called before each pass; `on_end` after it, also when the pass fails.
   std::function<void(const PipelineStep& step, const Module& input)> on_begin = {};
   std::function<void()> on_end = {};
-  /// Called when the last begun pass fails other than by a user error, or changes the module's results; the text that
-  /// it returns is appended to the error.
+  /// Called when the last begun pass fails other than by a user error or bad_alloc, or changes the module's results;
+  /// the text that it returns is appended to the error.
   std::function<std::string()> on_failure = {};
 };
 

@@ -18,7 +18,7 @@ class Array {
   Array() = default;
   /// Wraps bytes that `owner` keeps alive; `data` must hold all elements of `shape`.
   static Array wrap(DType dtype, std::vector<int64_t> shape, const std::byte* data, std::shared_ptr<const void> owner);
-  /// Copies `bytes`.
+  /// Returns an array that owns a copy of `bytes`, which must be as many as `shape` takes.
   static Array copy(DType dtype, std::vector<int64_t> shape, std::span<const std::byte> bytes);
   static Array from_floats(std::vector<int64_t> shape, std::span<const float> values);
   static Array from_ints(std::vector<int64_t> shape, std::span<const int64_t> values);
@@ -48,7 +48,7 @@ class Array {
   std::shared_ptr<const void> owner_;
 };
 
-/// Zeroed memory, aligned to 64 bytes, that is filled before it becomes an Array.
+/// Zeroed memory, aligned to 64 bytes, that may be written until it becomes an Array.
 class ArrayBuilder {
  public:
   ArrayBuilder(DType dtype, std::vector<int64_t> shape);

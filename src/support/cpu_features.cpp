@@ -73,8 +73,8 @@ Registers cpuid(uint32_t leaf, uint32_t subleaf) {
 
 bool has_bit(uint32_t word, int bit) { return ((word >> bit) & 1u) != 0; }
 
-// Returns which registers the operating system saves, from XCR0: bits 1-2 are SSE and AVX registers, 5-7 AVX-512
-// masks and upper halves.
+// Returns which registers the operating system saves, from XCR0: bits 1-2 are SSE and AVX registers, 5-7 those that
+// AVX-512 adds.
 State saved_state() {
   constexpr uint32_t kAvx = 0x6, kAvx512 = 0xe6;
   if (!has_bit(cpuid(1, 0)[Register::Ecx], 27)) return State::None;

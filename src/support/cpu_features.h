@@ -17,7 +17,7 @@ struct CpuLevel {
 
 /// The levels of the x86-64 psABI, lowest first.
 std::span<const CpuLevel> cpu_levels();
-/// Features beyond the levels that code generation uses.
+/// The features that belong to no level and may be added to a target.
 std::span<const std::string_view> extra_cpu_features();
 /// Returns all features of the level and the levels below it, sorted.
 std::vector<std::string> features_of(const CpuLevel& level);

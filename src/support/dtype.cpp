@@ -11,7 +11,7 @@ struct Named {
   TypeCode code;
   uint8_t bits;
 };
-// Names other than a stem with a width.
+// The names of dtypes that are not "int", "uint" or "float" followed by a width in bits.
 constexpr std::array<Named, 14> kNamed{{{"bool", TypeCode::Bool, 8},
                                         {"bfloat16", TypeCode::BFloat, 16},
                                         {"handle", TypeCode::Handle, 64},

@@ -67,7 +67,8 @@ struct DType {
   Lanes all_lanes() const { return {lanes, is_scalable}; }
   bool is_vector() const { return lanes != 1 || is_scalable; }
   DType element() const { return with_lanes(1); }
-  /// Bytes of one element with all its lanes; lanes of less than a byte are packed.
+  /// Bytes of one element with all its lanes (of a scalable vector, as if `vscale` were 1). Lanes of less than a byte
+  /// are packed.
   int64_t bytes() const { return (int64_t{bits} * lanes + 7) / 8; }
   std::string str() const;
   friend auto operator<=>(const DType&, const DType&) = default;

@@ -1,5 +1,5 @@
-// FunctionRef: a non-owning reference to a callable, valid during a call. Calling through it uses a small stack frame,
-// which matters in deep recursion.
+// FunctionRef: a non-owning reference to a callable, which must outlive it. Calling through it uses a small stack
+// frame, which matters in deep recursion.
 #pragma once
 #include <memory>
 #include <type_traits>

@@ -6,7 +6,7 @@
 
 namespace sunmao {
 
-/// Returns text such as "model.py:12:5" or "model.onnx: node `MatMul_17`"; empty when the location is unknown.
+/// Returns text such as "model.py:12:5" or "model.onnx: node `MatMul_17`"; empty for a null span.
 std::string place_of(const Span& span);
 
 }  // namespace sunmao

@@ -43,7 +43,7 @@ class Ref {
  public:
   Ref() = default;
   Ref(std::nullptr_t) {}
-  /// Takes shared ownership of a node created with `new` in its `make`.
+  /// Takes shared ownership of a node, which must have been created with `new`.
   explicit Ref(const T* node) : p_(node) { retain(); }
   Ref(const Ref& other) : p_(other.p_) { retain(); }
   Ref(Ref&& other) noexcept : p_(std::exchange(other.p_, nullptr)) {}
@@ -65,7 +65,7 @@ class Ref {
   const T& operator*() const { return *p_; }
   explicit operator bool() const { return p_ != nullptr; }
   bool same_as(const Ref& other) const { return p_ == other.p_; }
-  /// Compares identity, as everywhere in the IR; structural equality is a function.
+  /// Compares identity; `structural_equal` compares structure.
   friend bool operator==(const Ref& a, const Ref& b) { return a.p_ == b.p_; }
   friend bool operator==(const Ref& a, std::nullptr_t) { return a.p_ == nullptr; }
 

@@ -42,15 +42,16 @@ float from_power_of_two(uint8_t code) {
   return code == 0xff ? std::numeric_limits<float>::quiet_NaN() : std::ldexp(1.0F, int{code} - 127);
 }
 
-// Returns the code of the nearest power of two, ties up; the sign is ignored. Magnitudes between 2**-127 and 2**-126
-// round up, smaller ones become 2**-127.
+// Returns the float8_e8m0fnu code of the power of two nearest to a magnitude, given as float bits; ties go up. NaN for
+// NaN, infinity and 1.5 * 2**127 or more. Between 2**-127 and 2**-126 it rounds up; smaller magnitudes become 2**-127.
 uint8_t to_power_of_two(uint32_t magnitude) {
   if (magnitude >= kInfinity) return 0xff;
   const uint32_t half = magnitude < 0x800000u ? 0x3fffffu : 0x400000u;
   return static_cast<uint8_t>((magnitude + half) >> 23);
 }
 
-// Returns the nearest code, which is greater than `largest` for magnitudes that are too large.
+// Returns the code, without sign, of the number nearest to a magnitude (float bits), ties to even; a code greater than
+// `f.largest` when the magnitude is too large.
 uint32_t nearest_code(const SmallFloat& f, uint32_t magnitude) {
   const int dropped = 23 - f.mantissa_bits;
   if (magnitude < static_cast<uint32_t>(128 - f.bias) << 23) {  // subnormal: the float addition rounds

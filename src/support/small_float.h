@@ -1,4 +1,5 @@
-// Conversions between float and the codes of 8-, 6- and 4-bit floats, rounding to nearest even.
+// Conversions between float and the codes of 8-, 6- and 4-bit floats, rounding to nearest: ties to even, for
+// float8_e8m0fnu up.
 #pragma once
 #include <cstdint>
 
@@ -7,7 +8,8 @@
 namespace sunmao {
 
 /// The layout of a code, from the most significant bit: sign, `exponent_bits`, `mantissa_bits`. A code is stored in the
-/// low bits of a byte. The codes below are without sign.
+/// low bits of a byte. `largest`, `overflow` and `nan` have sign bit 0, unless the NaN of the format is the code with
+/// only that bit set.
 struct SmallFloat {
   int exponent_bits, mantissa_bits, bias;
   uint8_t largest;   // the greatest finite number

@@ -18,7 +18,8 @@ struct Source final : Node {
   Source(std::string n, std::string t) : name(std::move(n)), text(std::move(t)) {}
 };
 
-/// Lines and columns count from 1; 0 means unknown. `label` names a part of a binary model, such as "node `MatMul_17`".
+/// A span: its lines and columns count from 1; 0 means unknown. `label` names a part of a binary model, such as "node
+/// `MatMul_17`".
 struct SpanNode final : Node {
   const Ref<Source> source;
   const int line, column, end_column;
@@ -30,7 +31,7 @@ struct SpanNode final : Node {
       : source(std::move(s)), line(l), column(c), end_column(e), label(std::move(b)) {}
 };
 
-/// A reference to the origin; null when it is unknown.
+/// A reference to the origin of a piece of IR; null when it is unknown.
 using Span = Ref<SpanNode>;
 
 }  // namespace sunmao

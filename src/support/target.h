@@ -17,10 +17,11 @@ struct Target {
   int64_t l1_bytes = 32 << 10;  // L1 data cache of one core
   int64_t l2_bytes = 512 << 10;
 
-  /// Returns the host's target, with the features that the operating system enables (CPUID and XGETBV).
+  /// Returns the host's target: the highest level, and the features beyond it, that both CPU and operating system
+  /// support (CPUID and XGETBV).
   static Target host();
-  /// Parses "host", a level ("x86-64-v3"), "llvm" with options (`llvm -mcpu=x86-64-v4 -mattr=+avx512vnni`) or a JSON
-  /// object (`{"kind": "llvm", "mcpu": "x86-64-v3"}`); "llvm" alone is the host. Fails (E1001) on other text.
+  /// Parses "host" or "native", a level ("x86-64-v3"), "llvm" with options (`llvm -mcpu=x86-64-v4 -mattr=+avx512vnni`)
+  /// or a JSON object (`{"kind": "llvm", "mcpu": "x86-64-v3"}`); "llvm" alone is the host. Fails (E1001) on other text.
   static Target parse(std::string_view text);
 
   bool has(std::string_view feature) const;

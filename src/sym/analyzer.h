@@ -1,5 +1,5 @@
-// Analyzer: canonical forms, ranges and proofs for scalars, under assumptions about symbols. It has no global state,
-// and is sound: it proves only what holds.
+// Analyzer: canonical forms, ranges and proofs for scalars, under assumptions about symbols. Where integer arithmetic
+// and casts do not overflow, it proves only what holds.
 #pragma once
 #include <limits>
 #include <memory>
@@ -33,10 +33,9 @@ class Analyzer {
   /// Assumes lo <= var <= hi; further assumptions intersect with it.
   void assume(const Ref<SymVar>& var, Interval range);
 
-  /// Returns the canonical form of an integer of one lane: a sum of products with folded constants, and division and
-  /// remainder reduced by ranges. Integers that are the same sum of products have structurally equal canonical forms,
-  /// unless a coefficient overflows. Any other scalar is simplified operand by operand: constants folded, comparisons
-  /// decided by ranges, rules.h applied.
+  /// Returns an integer of one lane (other than bool) as a sum of products in canonical order, with folded constants,
+  /// and with divisions and remainders reduced by ranges. Any other scalar is simplified operand by operand: constants
+  /// folded, comparisons decided by ranges, rules.h applied.
   Scalar simplify(const Scalar& s);
   Interval range(const Scalar& s);
   bool can_prove_equal(const Scalar& a, const Scalar& b);

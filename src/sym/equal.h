@@ -39,7 +39,8 @@ class Equality {
    private:
     Equality& e_;
   };
-  /// "functions.main.body.blocks[0].bindings[2]: 3 against 4"; empty when equal.
+  /// The recorded difference, such as "functions.main.body.blocks[0].bindings[2]: 3 against 4"; empty when there is
+  /// none.
   const std::string& difference() const { return difference_; }
 
  private:

@@ -99,7 +99,7 @@ Interval add(Interval a, Interval b) {
 }
 
 Interval multiply(Interval a, Interval b) {
-  // 0 times an infinite bound is 0; other products with infinite bounds keep the sign.
+  // 0 times an infinite bound is 0; other products with an infinite bound are infinite, with the sign of the product.
   auto product = [](int64_t x, int64_t y) {
     if (x == 0 || y == 0) return int64_t{0};
     bool infinite = x == Interval::kMin || x == Interval::kMax || y == Interval::kMin || y == Interval::kMax;

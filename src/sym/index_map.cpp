@@ -7,9 +7,9 @@
 namespace sunmao {
 namespace {
 
-// Returns a bound of `s` when each input ranges from 0 to its entry in `last`. Sums, and products and quotients with
-// positive constants, are bounded by the bounds of their operands, a remainder also by its modulus; other operations
-// are evaluated at `last`.
+// Returns an upper bound of `s` when each input ranges from 0 to its entry in `last`. Sums, and products and quotients
+// with positive constants, are bounded by the bounds of their operands, a remainder also by its modulus; other
+// operations are evaluated at `last`, as if they decreased in no input.
 Scalar largest(const Scalar& s, const Substitution& last, Analyzer& analyzer) {
   if (const auto* b = find<Binary>(s)) {
     const int64_t* by = find_int(b->b);

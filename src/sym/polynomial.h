@@ -1,5 +1,5 @@
 // Polynomial: an integer sum of products of atoms, the canonical form used by Analyzer. Atoms are numbers assigned by
-// the Analyzer. Overflow invalidates a polynomial; the Analyzer then keeps the expression as written.
+// the Analyzer. Overflow, and a product of sums of more than 256 pairs of terms, make a polynomial invalid.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -29,8 +29,8 @@ class Polynomial {
 
   Polynomial plus(const Polynomial& other, int64_t factor = 1) const;
   Polynomial times(const Polynomial& other) const;
-  /// Returns the quotient of the terms divisible by the single term `divisor` * `coefficient`; the others go to
-  /// `remainder`.
+  /// Returns the quotient of the terms divisible by the single term `divisor` * `coefficient`; the others, and with
+  /// coefficient -1 all terms, go to `remainder`.
   Polynomial split(const Monomial& divisor, int64_t coefficient, Polynomial* remainder) const;
   friend bool operator==(const Polynomial& a, const Polynomial& b) { return a.terms_ == b.terms_; }
 

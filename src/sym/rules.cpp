@@ -10,7 +10,8 @@
 namespace sunmao {
 namespace {
 
-// The pattern variables: x and y match any integer, a and b constants, p and q conditions.
+// The pattern variables, for scalars of one lane: x and y match signed integers, a and b constants of these, p and q
+// booleans.
 struct Names {
   Ref<SymVar> x = SymVar::make("x"), y = SymVar::make("y");
   Ref<SymVar> a = SymVar::make("a"), b = SymVar::make("b");
@@ -179,7 +180,8 @@ class Match {
     return true;
   }
 
-  /// Returns the pattern with bound names substituted; null when a constant does not fit its dtype.
+  /// Returns the pattern with bound names substituted and constants folded; null when an operation on two constants
+  /// does not fold, as on overflow.
   Scalar instance(const Scalar& pattern) const {
     bool fits_type = true;
     Scalar s = instance(pattern, fits_type);

@@ -1,5 +1,5 @@
-// Scalars: expressions over numbers and symbols, used in shapes at the graph level and in loops. They are kept as
-// written; `Analyzer` compares and simplifies them.
+// Scalars: expressions over numbers and symbols, used in shapes at the graph level and in loops. Construction does not
+// fold them; `Analyzer` compares and simplifies them.
 #pragma once
 #include <span>
 #include <string>
@@ -29,7 +29,7 @@ struct ScalarNode : Node {
 };
 using Scalar = Ref<ScalarNode>;
 
-/// An integer or boolean constant; an unsigned 64-bit value is stored as its bit pattern.
+/// A constant of integer, boolean or handle dtype; an unsigned 64-bit value is stored as its bit pattern.
 struct IntImm final : ScalarNode {
   const int64_t value;
   static Scalar make(DType dtype, int64_t value, Span span = {});
@@ -66,7 +66,8 @@ struct Pointee {
   bool operator==(const Pointee&) const = default;
 };
 
-/// A symbol: a symbolic dimension, loop variable or scalar parameter, identified by its node; `name` is for printing.
+/// A symbol, such as a symbolic dimension, loop variable or scalar parameter, identified by its node and not by its
+/// name.
 struct SymVar final : ScalarNode {
   const std::string name;
   const Pointee pointee;  // for handles
@@ -100,14 +101,15 @@ enum class BinaryOp : uint8_t {
   And,
   Or
 };
-/// True for Eq to Ge, or for And and Or. These operations yield bool, other ones the operands' dtype.
+/// `is_comparison` is true for Eq to Ge, `is_logical` for And and Or. These operations yield bool, other ones the
+/// operands' dtype.
 bool is_comparison(BinaryOp op);
 bool is_logical(BinaryOp op);
-/// Returns the operation's name in messages, hashes and call syntax: "add", "floordiv", "min", "eq", …
+/// Returns the operation's name: "add", "floordiv", "min", "eq", …
 const char* name_of(BinaryOp op);
 
-/// `Div` is true division on floats and truncates on integers. Operands have the same dtype: `make` checks that, and
-/// adapts literals and narrower integers.
+/// A binary operation. `Div` is true division on floats and truncates on integers. `make` adapts a literal to the dtype
+/// of the other operand and widens the narrower of two signed integers; it fails (E0301) if the dtypes still differ.
 struct Binary final : ScalarNode {
   const BinaryOp op;
   const Scalar a, b;
@@ -137,7 +139,7 @@ struct Cast final : ScalarNode {
   Cast(DType t, Scalar v, Span s) : ScalarNode(ScalarKind::Cast, t, std::move(s), depth_over(v)), value(std::move(v)) {}
 };
 
-/// Evaluates both alternatives; `ScalarCall("if_then_else")` evaluates only one.
+/// Select evaluates both alternatives; `ScalarCall("if_then_else")` evaluates only one.
 struct Select final : ScalarNode {
   const Scalar condition, then_value, else_value;
   static Scalar make(Scalar condition, Scalar then_value, Scalar else_value, Span span = {});
@@ -214,7 +216,7 @@ struct ExternScalar : ScalarNode {
   ExternScalar(DType t, Span s, uint32_t depth) : ScalarNode(ScalarKind::Extern, t, std::move(s), depth) {}
 };
 
-// Constructors; they do not fold, so expressions are kept as written.
+// Constructors of scalars; they do not fold constants.
 Scalar int_imm(int64_t value);  // int64, the dtype of dimensions
 Scalar operator+(const Scalar& a, const Scalar& b);
 Scalar operator-(const Scalar& a, const Scalar& b);

@@ -16,7 +16,7 @@ Scalar map_children(const Scalar& s, FunctionRef<Scalar(const Scalar&)> map);
 /// Rewrites bottom-up: applies `map` to each node after its children; null keeps the node.
 Scalar rewrite(const Scalar& s, FunctionRef<Scalar(const Scalar&)> map);
 
-/// Visits every occurrence of every node, parents first.
+/// Visits `s` and, recursively, the operands of each node, parents first; a shared node once per occurrence.
 void visit_all(const Scalar& s, FunctionRef<void(const Scalar&)> visit);
 
 using Substitution = std::unordered_map<Ref<SymVar>, Scalar>;

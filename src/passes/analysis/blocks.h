@@ -4,7 +4,7 @@
 
 namespace sunmao {
 
-/// Merges adjacent blocks of the same kind and drops empty blocks, so that blocks are divided as in a parsed script.
+/// Merges adjacent blocks of the same kind (plain or dataflow) and drops empty blocks.
 std::vector<Ref<BindingBlock>> merge_blocks(const std::vector<Ref<BindingBlock>>& blocks);
 
 /// Apply `merge_blocks` to one sequence, and to every sequence of a function.

@@ -11,8 +11,8 @@ struct CallSites {
   std::vector<Ref<Call>> calls;
 };
 
-/// Returns the private graph-level functions, by name, that are only used as the callee of direct calls. Their
-/// signatures may change when all call sites are changed, too.
+/// Returns the private graph-level functions, by name, that are used, if at all, only as the callee of direct calls.
+/// Their signatures may change when all call sites are changed, too.
 std::map<std::string, CallSites> find_call_sites(const Module& m);
 
 }  // namespace sunmao

@@ -5,7 +5,8 @@
 namespace sunmao {
 namespace {
 
-// Finds calls of ops and of unknown functions, and collects the functions of the module that an expression refers to.
+// Finds calls of ops that are random or allocate, and of unknown functions, and collects the functions of the module
+// that an expression refers to.
 class Calls final : public Visitor {
  public:
   explicit Calls(const std::unordered_set<Ref<Var>>& plain) : plain_(plain) {}

@@ -13,8 +13,8 @@ class DistinctValues {
  public:
   /// Takes time linear in the size of the module.
   explicit DistinctValues(const Module& module);
-  /// True if `e` contains such a call, or refers to a function of the module that does. `plain` are variables bound to
-  /// local functions without such calls.
+  /// True if `e` contains a call that gives a value of its own each time, or refers to a function of the module that
+  /// does. `plain` are variables bound to local functions without such calls.
   bool are_made_by(const Expr& e, const std::unordered_set<Ref<Var>>& plain) const;
 
  private:

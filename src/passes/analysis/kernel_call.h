@@ -1,4 +1,4 @@
-// KernelCall: a decomposed call_tir, with its loop-level function expressed in the symbols of the caller.
+// KernelCall: a decomposed call_tir, with the loop-level function and the values of its symbols in the caller.
 #pragma once
 #include "ir/builder.h"
 #include "ir/walk.h"
@@ -12,11 +12,12 @@ struct KernelCall {
   std::vector<Expr> inputs;
   std::vector<Type> outputs;
   Ref<PrimFunc> func;
-  /// Maps each symbol of `func` (its `dims()`) to its value in the caller's symbols.
+  /// Maps each symbol that is a dimension of a buffer parameter of `func`, and each scalar parameter, to its value in
+  /// the caller's symbols.
   Substitution symbols;
 };
 
-/// True for a call_tir: a pure call of a loop-level function whose results are new tensors.
+/// True for a call of the op `call_tir`.
 bool is_kernel_call(const Call& call);
 
 /// Returns nullopt when `e` is not a call_tir of a loop-level function of `module`, or its arguments are not a tuple
@@ -24,11 +25,12 @@ bool is_kernel_call(const Call& call);
 std::optional<KernelCall> find_kernel_call(const Expr& e, const Module& module);
 
 /// Returns a call_tir of `func` on `tensors`. `func` is expressed in the caller's symbols; it is added to `functions`
-/// under a fresh name derived from `hint`.
+/// under a name derived from `hint`.
 Ref<Call> call_kernel(BlockBuilder& functions, const std::string& hint, const Ref<PrimFunc>& func,
                       std::vector<Expr> tensors, const Type& result, Span span);
 
-/// Returns the loop-level function with the caller's symbols substituted and fresh names for all definitions inside.
+/// Returns a copy of the called loop-level function in the caller's symbols, without its scalar parameters, and with
+/// fresh nodes for everything that it defines.
 Ref<PrimFunc> instantiate(const KernelCall& call);
 
 }  // namespace sunmao

@@ -89,7 +89,7 @@ Scalar as_type(const Scalar& s, DType dtype) {
   return find_int(s) ? IntImm::make(dtype, *find_int(s)) : Cast::make(dtype, s);
 }
 
-// Returns the row-major position of an element, in the loops' integer dtype.
+// Returns the row-major position of an element, computed in `dtype`.
 Scalar flat_index(const Buffer& buffer, const std::vector<Scalar>& indices, DType dtype) {
   Scalar flat = IntImm::make(dtype, 0);
   for (size_t i = 0; i < indices.size(); ++i)
@@ -104,7 +104,7 @@ DType index_type(const std::vector<Scalar>& indices) {
   return DType::int_(64);
 }
 
-// True when `indices` are the row-major decomposition of the position `at`.
+// True when `indices` are provably the row-major decomposition of the position `at`.
 bool are_parts_of(const Scalar& at, const Buffer& buffer, const std::vector<Scalar>& indices, Prover& prover) {
   Scalar rest = at;
   for (size_t i = indices.size(); i-- > 0;) {

@@ -8,8 +8,8 @@ namespace sunmao {
 /// imply the opposite.
 bool has_reshape_pattern(const PrimFunc& func);
 
-/// Returns true when `func` copies each element of its first buffer to the same indices of its last, which may be
-/// smaller.
+/// Returns true when all that `func` does is to set elements of its last buffer to the elements of its first buffer at
+/// provably the same indices. The shapes may differ.
 bool copies_front(const PrimFunc& func);
 
 }  // namespace sunmao

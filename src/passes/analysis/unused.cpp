@@ -17,7 +17,7 @@ class Keeps {
   bool operator()(const Binding& b) const {
     // A match_cast of a shape expression is a run-time check, with an effect even if its variable is unused.
     if (b.is_match_cast() && (find<ShapeExpr>(b.value) || !defined_symbols(b.cast_type).empty())) return true;
-    // A scalar read from a tuple defines a symbol.
+    // A scalar read from a tuple may define a symbol.
     if (find<TupleGetItem>(b.value) && find<PrimType>(b.var->type) && !defined_symbols(b.var->type).empty())
       return true;
     if (empties_a_field(b.value)) return true;

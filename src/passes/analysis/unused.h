@@ -9,7 +9,7 @@ namespace sunmao {
 /// calls of them count as impure. Returns the same pointer when nothing is removed.
 Expr remove_all_unused(const Expr& e, const Module* module = nullptr);
 
-/// Like `map_functions`; bindings of changed functions that became unused are removed.
+/// Like `map_functions`; the unused bindings of the functions that `f` changes are removed.
 template <class F>
 Module map_without_unused(const Module& module, F f) {
   return map_functions(module, [&](const Ref<Function>& function) {

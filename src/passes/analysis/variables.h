@@ -14,10 +14,12 @@ std::vector<Ref<Var>> all_vars(const Expr& e);
 std::vector<Ref<Var>> used_vars(const Expr& e);
 /// Returns the module functions that the expression refers to, in order of first occurrence.
 std::vector<Ref<GlobalVar>> all_global_vars(const Expr& e);
-/// Returns those module functions that are called: as a callee, or as the first argument of an op, such as call_tir.
+/// Returns the module functions that the expression calls: as a callee, or as the first argument of an op, such as
+/// call_tir.
 std::vector<Ref<GlobalVar>> called_global_vars(const Expr& e);
 
-/// Maps the name of each function that is referred to by a graph-level function to the first function that does so.
+/// Maps the name of each function that is referred to by a graph-level function to the name of the first function that
+/// does so.
 std::unordered_map<std::string, std::string> first_callers(const Module& module);
 
 /// Returns the symbols that parameters and casts in the expression define.
@@ -25,19 +27,19 @@ std::vector<Ref<SymVar>> defined_symbolic_vars(const Expr& e);
 /// Returns the symbols that types, shapes and scalars in the expression use and nothing in it defines.
 std::vector<Ref<SymVar>> free_symbolic_vars(const Expr& e);
 
-/// Groups bindings by variable name, in order; names need not be unique.
+/// Groups the bindings in the expression by variable name, in order; names need not be unique.
 std::map<std::string, std::vector<Binding>> name_to_binding(const Expr& e);
-/// Maps each variable to the value it is bound to.
+/// Maps each variable that the expression binds to the value it is bound to.
 std::unordered_map<Ref<Var>, Expr> var_to_value(const Expr& e);
 
-/// Returns the use count of each variable.
+/// Returns the use count of each variable that the expression uses.
 std::unordered_map<Ref<Var>, int> count_uses(const Expr& e);
 
 struct VarUses {
   Ref<Var> var;
   std::vector<Ref<Var>> users;  // variables whose values use `var`, in order
 };
-/// Returns the use-def chains of a block, for variables defined or used in it, in order of first occurrence.
+/// Returns the users of each variable that the block defines or uses, in order of first occurrence.
 std::vector<VarUses> use_def_chains(const BindingBlock& block);
 
 }  // namespace sunmao

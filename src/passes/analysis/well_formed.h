@@ -13,9 +13,9 @@ struct WellFormedOptions {
 };
 
 /// Returns the violations: those that the verifier finds, then those of calls of custom ops, then those of call_tir
-/// calls, each in module order. Empty when the module is well formed.
+/// calls. Empty when the module is well formed.
 std::vector<Diagnostic> check_well_formed(const Module& module, WellFormedOptions options = {});
-/// Checks a single function, in which references to functions of the module are allowed.
+/// Checks a single function; that it refers to functions of a module which is not given (E0407) is allowed.
 std::vector<Diagnostic> check_well_formed(const Ref<Function>& function, WellFormedOptions options = {});
 
 /// Returns the module with the declared result types that contradict the function bodies (E0417) replaced by the

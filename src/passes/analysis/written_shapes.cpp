@@ -15,7 +15,8 @@ bool names(const Type& type, const Ref<Var>& var) {
   return tuple && std::ranges::any_of(tuple->fields, [&](const Type& f) { return names(f, var); });
 }
 
-// Returns the shape with fresh symbols as values; null when its rank is unknown.
+// Returns a shape expression of the values that the variable's type states, else of fresh symbols; null when the rank
+// is unknown, too.
 Expr written(const Var& shape) {
   const auto& type = *find<ShapeType>(shape.type);
   if (type.values) return ShapeExpr::make(*type.values);

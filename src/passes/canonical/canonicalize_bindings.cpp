@@ -1,4 +1,5 @@
-// The pass `canonicalize-bindings`. A plan is computed from the unchanged function, then applied in a single rewrite.
+// The pass `canonicalize-bindings`: resolves symbols of match_casts, then computes a plan and applies it in a single
+// rewrite.
 #include <algorithm>
 
 #include "eval/host_function.h"

@@ -15,7 +15,8 @@ namespace {
 // the module.
 constexpr int64_t kSmallCreation = 1024;
 
-// Size of a result with constant shape; nullopt when the shape is not constant or the size overflows.
+// Size of a result of constant shape; 0 for a shape value. `extent_of` returns nullopt when the shape is not constant
+// or the size overflows.
 struct Extent {
   int64_t elements = 0, bytes = 0;
 };

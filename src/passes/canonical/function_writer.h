@@ -33,7 +33,7 @@ class FunctionWriter {
   Ref<Var> match_cast(const Expr& value, Type type, const std::string& hint = "");
   /// Adds a binding that is in normal form.
   void append(Binding binding);
-  /// Returns the value that the variable is bound to; null when it was not bound here.
+  /// Returns the value that the variable is bound to; null when this writer has not bound it.
   Expr value_of(const Ref<Var>& var) const;
 
   /// Returns the expression in normal form. Bindings of its operands are added to the innermost block, if one is open.

@@ -112,7 +112,7 @@ class Normalizer final : public Rewriter {
     bind(Binding{typed, value, nullptr, b.span}, value);
   }
 
-  // An empty tuple is inlined at its uses, unless the variable is bound to a tuple expression.
+  // A variable of empty tuple type is replaced at its uses by an empty tuple, unless it is bound to a tuple expression.
   Expr visit(const Var& var) override {
     Expr visited = Rewriter::visit(var);
     const auto* tuple = find<TupleType>(visited->type);

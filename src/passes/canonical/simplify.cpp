@@ -1,5 +1,4 @@
-// The pass `simplify`: applies the op library's algebraic rules. Operands are simplified before their uses, so one walk
-// reaches the fixpoint.
+// The pass `simplify`: applies the op library's algebraic rules in one walk, to operands before their uses.
 #include "passes/canonical/simplify.h"
 #include "passes/analysis/forwarding_rewriter.h"
 

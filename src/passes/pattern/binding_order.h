@@ -6,8 +6,8 @@
 
 namespace sunmao {
 
-/// Sorts bindings so that definitions precede uses, keeping the given order where possible. `on_cycle` is called with a
-/// variable that depends on itself, and must throw.
+/// Sorts bindings so that definitions precede uses; bindings that are in such an order already keep it. `on_cycle` is
+/// called with a variable that depends on itself, and must throw.
 std::vector<Binding> in_order(const std::vector<Binding>& bindings, const std::function<void(const Var&)>& on_cycle);
 
 }  // namespace sunmao

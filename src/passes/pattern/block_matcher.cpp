@@ -9,7 +9,8 @@
 namespace sunmao {
 namespace {
 
-// Returns the operands of a value by position. For a call of a function with a tuple of tensors, these are the fields.
+// Returns the operands of a value by position. For a call whose first argument is a function and whose second is a
+// tuple, such as a call_tir, these are the tuple's fields.
 std::vector<Expr> operands_of(const Expr& value) {
   if (const auto* call = find<Call>(value)) {
     bool names_function = call->args.size() >= 2 && (find<GlobalVar>(call->args[0]) || find<ExternFunc>(call->args[0]));
@@ -69,8 +70,8 @@ class BlockMatcher {
     if (std::ranges::find(patterns_, p) == patterns_.end()) patterns_.push_back(p);
   }
 
-  // Orders patterns so that producers follow their consumers, whose operands leave few candidates; patterns without
-  // consumers come first.
+  // Orders patterns greedily: first producers of a placed consumer, whose operands leave few candidates, then consumers
+  // of a placed producer, then patterns that produce for none.
   void plan() {
     std::unordered_set<Ref<Pattern>> placed;
     auto has = [&](const Ref<Pattern>& p, bool as_producer, bool among_placed) {

@@ -4,8 +4,9 @@
 
 namespace sunmao {
 
-/// Requires that the match of `producer` is an operand of the match of `consumer`: the one of index `operand`, or any.
-/// With `is_only` the match of `producer`, if it is a variable, has no other consumer and does not leave the block.
+/// Requires that the match of `producer` is an operand of the match of `consumer`: the one of index `operand` (for a
+/// commutative op, either), or any. With `is_only` the match of `producer`, if it is a variable, has no other consumer
+/// and does not leave the block.
 struct PatternUse {
   Ref<Pattern> producer, consumer;
   int operand = kAnyIndex;

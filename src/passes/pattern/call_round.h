@@ -30,7 +30,7 @@ class CallRound final : public NestedRewriter {
   /// Returns the variable's value, or null if a call with side effects lies between its binding and the current one.
   Expr movable_value(const Ref<Var>& v) const { return movable_.contains(v) ? value_of(v) : Expr(); }
   std::optional<Matches> find_match(const Ref<Pattern>& pattern, const Expr& e) const;
-  /// Returns the replacement of `value` by the alternative; null when it does not match or declines.
+  /// Returns the replacement of `value` by the alternative; null when it does not match or `rewrite_` declines.
   Expr offer(const Alternative& alternative, const Expr& value);
   /// Matches tuple patterns against unread variables that include `last`; returns true if a match was replaced.
   bool offer_tuple(const Bound& last);

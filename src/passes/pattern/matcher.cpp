@@ -12,7 +12,7 @@ namespace {
 
 using Patterns = std::vector<Ref<Pattern>>;
 
-// Normalizes numbers, which scripts and programs represent differently.
+// Normalizes an attribute value: integers, and lists of integers, have several representations.
 AttrValue plain(const AttrValue& value) {
   const Scalar* scalar = value.find<Scalar>();
   const int64_t* number = scalar ? find_int(*scalar) : nullptr;

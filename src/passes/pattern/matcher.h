@@ -8,8 +8,8 @@
 
 namespace sunmao {
 
-/// Maps each subpattern to the expression it matched, inner ones first. Where matching followed a variable to its
-/// value, the expression is the variable.
+/// Maps each subpattern that matched to the expression it matched, inner ones first. Where matching followed a variable
+/// to its value, the expression is the variable.
 using Matches = std::vector<std::pair<Ref<Pattern>, Expr>>;
 
 /// Returns the value a variable is bound to; null when unknown.

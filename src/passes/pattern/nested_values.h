@@ -6,7 +6,8 @@ namespace sunmao {
 
 class NestedRewriter : public Rewriter {
  protected:
-  /// Binds the nested computations of `e`, shared nodes once; returns an expression with leaf operands for `bind`.
+  /// Binds the operands of `e` that are no leaves (call arguments, tuple fields, the tuple of a field access), shared
+  /// nodes once; returns `e` with leaf operands.
   Expr flatten(const Expr& e);
 
  private:

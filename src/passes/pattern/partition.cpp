@@ -29,7 +29,7 @@ struct Group {
   }
 };
 
-// True when the pattern describes a computation, rather than an input of the group.
+// True for patterns of calls, tuples and tuple fields: the bindings that they match join the group.
 bool is_computation(const Pattern& p) {
   return std::holds_alternative<CallForm>(p.form) || std::holds_alternative<TupleItemForm>(p.form) ||
          std::holds_alternative<TupleForm>(p.form);
@@ -46,7 +46,7 @@ std::string function_name(const Group& group) {
   return name;
 }
 
-// Collects the free variables (and constants) of a group, in order of first use.
+// Collects the free variables of a group, and its constants if `with_constants`, in order of first use.
 class Inputs final : public Visitor {
  public:
   Inputs(const Group& group, bool with_constants) : group_(group), with_constants_(with_constants) {}
@@ -136,7 +136,8 @@ class Extractor {
   }
 
  private:
-  // Returns a constant shape, which is copied into the function instead of passed.
+  // Returns the value of a variable that is bound to a constant shape, which is copied into the function instead of
+  // passed; null for other inputs.
   Expr fixed_value(const Expr& input) const {
     auto it = values_.find(find_ref<Var>(input));
     const auto* shape = it == values_.end() ? nullptr : find<ShapeExpr>(it->second);
@@ -163,7 +164,7 @@ Ref<Function> in_annotated(const Ref<Function>& f, const std::string& codegen, c
   return Function::make(params, body, nullptr, true, Attrs(AttrMap{{kCodegen, codegen}, {"global_symbol", symbol}}));
 }
 
-// Registers the new functions; equal functions are registered once.
+// Adds the new functions to the module; with `annotate`, their wrappers instead.
 class Registry {
  public:
   Registry(const Module& module, bool annotate) : functions_(module), plain_(module), annotate_(annotate) {}
@@ -198,7 +199,7 @@ class Partitioner final : public Rewriter {
  private:
   using Rewriter::visit;
 
-  // A local function that is already partitioned is skipped.
+  // A function with the attribute `Composite` is skipped.
   Expr visit(const Function& f) override { return f.attrs.has(kComposite) ? Expr(&f) : Rewriter::visit(f); }
 
   Ref<BindingBlock> visit_block(const Ref<BindingBlock>& original) override {
@@ -216,8 +217,8 @@ class Partitioner final : public Rewriter {
          "let the pattern match what stands between its parts too, or constrain who may read them");
   }
 
-  // Returns groups in binding order; matching starts from later bindings, so that the largest match of a chain is
-  // found.
+  // Returns groups in the order of their last bindings; matching starts from later bindings, so that a chain is matched
+  // from its end.
   std::vector<Group> find_groups(const BindingBlock& block) {
     std::unordered_map<Ref<Var>, size_t> home;
     for (size_t i = 0; i < block.bindings.size(); ++i) home.emplace(block.bindings[i].var, i);

@@ -34,9 +34,10 @@ struct PartitionOptions {
   std::vector<std::string> entry_functions = {};
 };
 
-/// Replaces matches in dataflow blocks, later bindings first, by calls of functions that carry `Composite` and
-/// `Primitive`. Earlier patterns take precedence. Functions that carry `Composite`, `Codegen` or `Primitive` are not
-/// partitioned. Returns the same module when nothing matches; fails (E0526) when a match depends on its own results.
+/// Replaces matches in dataflow blocks, later bindings first, by calls of functions that carry `Composite`, or of
+/// wrappers of these. Earlier patterns take precedence. Functions that carry `Composite`, `Codegen` or `Primitive` are
+/// not partitioned. Returns the same module when nothing matches; fails (E0526) when a match depends on its own
+/// results.
 Module partition(const Module& module, const std::vector<PartitionPattern>& patterns, const PartitionOptions& options);
 
 }  // namespace sunmao
