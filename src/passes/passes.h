@@ -25,7 +25,7 @@ Module evaluate_shapes(const Module& m, const PassContext& ctx);
 Module eliminate_dead_code(const Module& m, const PassContext& ctx);
 /// Makes float32 matmuls read their weights packed into panels as wide as the target's kernels expect.
 Module pack_weights(const Module& m, const PassContext& ctx);
-/// Moves the computations that depend on weights alone into a function `<name>_transform_params`.
+/// Moves the computations that depend on weights alone into a function, by default `<name>_transform_params`.
 Module lift_transform_params(const Module& m, const PassContext& ctx);
 /// Bundles the parameters from index `num_input` on into one tuple parameter.
 Module bundle_model_params(const Module& m, const PassContext& ctx);
@@ -78,15 +78,17 @@ Module remove_unused_outputs(const Module& m, const PassContext& ctx);
 Module expand_tuple_arguments(const Module& m, const PassContext& ctx);
 /// Replaces scalar expressions used as values by calls of loop-level functions that compute them.
 Module compute_prim_value(const Module& m, const PassContext& ctx);
-/// Lifts local functions to private functions of the module; those with free variables become closures.
+/// Lifts local functions to private functions of the module; those with free variables or symbols, and those used as
+/// values, are reached through closures.
 Module lambda_lift(const Module& m, const PassContext& ctx);
 /// Rewrites concat(permute(a), permute(b)) to permute(concat(a, b)).
 Module reorder_permute_dims_after_concat(const Module& m, const PassContext& ctx);
 /// Rewrites matmul(x, take(table, i)) to take(matmul(x, table), i).
 Module reorder_take_after_matmul(const Module& m, const PassContext& ctx);
-/// Rewrites matmul(x, a + b) to matmul(x, a) + matmul(x, b), unless a + b is known at compile time.
+/// Rewrites matmul(x, a + b), where a and b have the same shape, to matmul(x, a) + matmul(x, b), unless a + b is known
+/// at compile time.
 Module expand_matmul_of_sum(const Module& m, const PassContext& ctx);
-/// Computes products, such as matmul, convolution, einsum and attention, in float16. Ops between them run in float16,
+/// Computes products (matmul, convolution and the like) in dataflow blocks in float16. Ops between them run in float16,
 /// too, where that needs no further casts.
 Module to_mixed_precision(const Module& m, const PassContext& ctx);
 /// Converts ops to the tensor layouts that `desired_layouts` names; ops between them follow.
@@ -103,8 +105,9 @@ Module adjust_matmul_order(const Module& m, const PassContext& ctx);
 Module fuse_transpose_matmul(const Module& m, const PassContext& ctx);
 /// Merges matmuls with the same left operand into one matmul whose result is split.
 Module combine_parallel_matmul(const Module& m, const PassContext& ctx);
-/// Decompose norms into simpler ops: with moving averages for inference, with batch statistics for training. The
-/// dimensions of shapes that are computed from tensors are bound to symbols.
+/// Decompose norms into simpler ops: batch norms by their moving averages for inference; batch norms by the statistics
+/// of the batch, and layer norms, for training. The dimensions of shapes that are computed from tensors are bound to
+/// symbols.
 Module decompose_ops_for_inference(const Module& m, const PassContext& ctx);
 Module decompose_ops_for_training(const Module& m, const PassContext& ctx);
 /// Folds a batch norm after a convolution or a matmul, by its moving averages, into the weight, and adds a bias.

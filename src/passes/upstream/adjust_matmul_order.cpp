@@ -1,5 +1,5 @@
-// The pass `adjust-matmul-order`: reassociates products of three matrices if that is provably cheaper. A product of
-// factors known at compile time is computed first, because it is then computed only once.
+// The pass `adjust-matmul-order`: reassociates matmuls of three factors, so that a product of two factors known at
+// compile time is computed first, else the provably cheaper one.
 #include <algorithm>
 
 #include "ir/walk.h"
@@ -36,7 +36,8 @@ class Bounds {
   }
 
  private:
-  // Costs are multilinear in the symbols, so the extremes of their difference are at the corners of the ranges.
+  // The difference of two costs that are linear in each symbol has its extremes at the corners of the symbols' ranges;
+  // other costs are not compared.
   bool is_less_at_corners(const Scalar& a, const Scalar& b) {
     std::vector<Ref<SymVar>> symbols = free_symbols(a - b);
     if (symbols.size() > 8) return false;
@@ -65,7 +66,7 @@ class Bounds {
   std::unordered_map<Ref<SymVar>, int64_t> most_;
 };
 
-// A product of three factors, (a * b) * c if `left_first`, else a * (b * c); a factor may be transposed first.
+// A factor of a product of three, (a * b) * c or a * (b * c): `value`, transposed first if `transposed_by` is set.
 struct Factor {
   Expr value;
   const Call* transposed_by = nullptr;  // the permute_dims to apply, with its attributes

@@ -50,7 +50,7 @@ Implementations implementations_of(const PassArguments& args) {
   return out;
 }
 
-// Returns a kernel that copies the leading part of a tensor of any shape.
+// Returns a kernel that copies the leading part of a tensor of this rank and dtype, for any shapes.
 Ref<PrimFunc> front_kernel(size_t rank, DType dtype) {
   std::vector<Scalar> padded, wanted;
   for (size_t i = 0; i < rank; ++i) {

@@ -18,7 +18,7 @@ class Grouping {
     for (size_t g : alive_) {
       std::vector<Binding>& members = groups_[g].members;
       auto is_call = [](const Binding& b) { return find<Call>(b.value) != nullptr; };
-      // Tuple accesses to the result of a single call stay outside its group.
+      // A group with a single call keeps only this call.
       if (std::ranges::count_if(members, is_call) == 1) std::erase_if(members, std::not_fn(is_call));
       members = sorted(block, members);
     }
@@ -47,7 +47,8 @@ class Grouping {
         for (const Ref<Var>& read : free_vars(b.value)) taken_apart_.erase(read);
   }
 
-  // True when the binding only accesses a tuple of one group, or builds a tuple whose only uses are field accesses.
+  // True when the binding, of values of one group only, accesses a field of a tuple or builds a tuple, and this tuple
+  // is used by field accesses only.
   bool is_transparent(const Binding& b, const std::set<size_t>& operands) const {
     if (operands.size() != 1 || b.is_match_cast() || !b.var->is_dataflow) return false;
     const std::vector<Ref<Var>> reads = free_vars(b.value);

@@ -1,5 +1,5 @@
-// The pass `expand-matmul-of-sum`: matmul(x, a + b) becomes matmul(x, a) + matmul(x, b), unless a + b is known at
-// compile time and is thus computed only once.
+// The pass `expand-matmul-of-sum`: matmul(x, a + b) becomes matmul(x, a) + matmul(x, b), also with the sum transposed,
+// if a and b have the same shape and a + b is not known at compile time.
 #include <algorithm>
 
 #include "ir/walk.h"

@@ -1,5 +1,5 @@
-// The pass `kill-after-last-use`: frees tensors and storage after their last use, except results. Canonicalization has
-// merged renames before, so each value has one variable.
+// The pass `kill-after-last-use`: frees tensors and storage after their last use, except results. Bindings are
+// canonicalized before, which merges renames of a value.
 #include "ir/walk.h"
 #include "ops/ops.h"
 #include "passes/passes.h"

@@ -1,4 +1,5 @@
-// The pass `lower-call-tir`: allocates the results of call_tir and the like, and passes them as arguments.
+// The pass `lower-call-tir`: allocates memory for the results of call_tir, call_tir_inplace and call_dps_packed, except
+// those in the place of an argument, and passes it as arguments.
 #include "ir/walk.h"
 #include "ops/ops.h"
 #include "passes/passes.h"

@@ -15,7 +15,7 @@ const IndexMap* map_of(const Call* transform) {
   return map ? map->get() : nullptr;
 }
 
-// True when `back` is the inverse of `there` on all indices of a tensor with dimensions `dims`.
+// True when `back` is provably the inverse of `there` on all indices of a tensor with dimensions `dims`.
 bool come_back(const IndexMap& there, const IndexMap& back, const std::vector<Scalar>& dims) {
   if (there.inputs.size() != dims.size() || back.inputs.size() != there.outputs.size() ||
       back.outputs.size() != dims.size())

@@ -6,11 +6,10 @@
 
 namespace sunmao {
 
-/// True when the constant is of float16, or of float32 with all values within the range of float16, so that conversion
-/// loses only digits.
+/// True when the constant is of float16, or of float32 without magnitudes above 65504, the largest float16.
 bool fits_half(const Constant& constant);
-/// True when all operands and results have known dtypes, their floats are float16 or float32, and constants are within
-/// the range of float16.
+/// True when all operands and results have known dtypes, their floats are float16 or float32, and `fits_half` holds for
+/// float constants among the arguments.
 bool can_compute_on_halves(const Call& call);
 
 /// The precision that the uses of a tensor need; for a tuple, of each field.

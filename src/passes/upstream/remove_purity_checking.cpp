@@ -1,5 +1,5 @@
 // The pass `remove-purity-checking`: sets `force_pure` on pure functions and turns the calls declared pure
-// (`call_pure_packed` and the like) into plain calls, so that later passes need not preserve purity.
+// (`call_pure_packed`, `invoke_pure_closure`) into plain calls, so that later passes need not preserve purity.
 #include "ir/walk.h"
 #include "ops/ops.h"
 #include "passes/passes.h"

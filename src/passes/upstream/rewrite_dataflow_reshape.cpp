@@ -1,5 +1,5 @@
-// The pass `rewrite-dataflow-reshape`: turns calls of loop-level functions that provably copy their first tensor in
-// row-major order, and views that only change the shape, into `reshape`.
+// The pass `rewrite-dataflow-reshape`: in dataflow blocks, turns calls of loop-level functions that provably copy their
+// first tensor in row-major order, and views that only change the shape, into `reshape`.
 #include "ops/ops.h"
 #include "passes/analysis/kernel_call.h"
 #include "passes/analysis/reshape_pattern.h"

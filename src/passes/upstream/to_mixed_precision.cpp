@@ -47,7 +47,7 @@ bool same_dtypes(const Type& a, const Type& b) {
   return !x || !y || x->dtype == y->dtype || !is_half_or_full(x->dtype) || !is_half_or_full(y->dtype);
 }
 
-// True when conversion to float16 loses only digits: floats are float16 already, or constants within its range.
+// True when all dtypes of `e` are known, and its floats are float16 or in constants for which `fits_half` holds.
 bool can_be_halved(const Expr& e) {
   if (const auto* tuple = find<Tuple>(e)) return std::ranges::all_of(tuple->fields, can_be_halved);
   if (const auto* constant = find<Constant>(e); constant && constant->data.dtype().is_float())
@@ -60,7 +60,7 @@ bool can_be_halved(const Expr& e) {
   return is_half(e->type);
 }
 
-// True when a call converts between float16 and float32.
+// True when both the first argument and the result of a call are tensors of float16 or float32.
 bool is_between_floats(const Call& call) {
   const auto *from = find<TensorType>(call.args[0]->type), *to = find<TensorType>(call.type);
   return from && to && is_half_or_full(from->dtype) && is_half_or_full(to->dtype);

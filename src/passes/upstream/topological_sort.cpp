@@ -193,7 +193,8 @@ class Sorter final : public Rewriter {
     return same ? visited : BindingBlock::make_dataflow(std::move(sorted), visited->span);
   }
 
-  // Returns the variables that leave the block, in the order of their uses after it.
+  // Returns the variables that leave the block, in the order of their uses outside it, followed by those that are not
+  // used there.
   std::vector<Ref<Var>> outputs_of(const BindingBlock& block) const {
     std::unordered_set<Ref<Var>> own;
     for (const Binding& b : block.bindings)

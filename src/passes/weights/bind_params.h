@@ -10,7 +10,8 @@ Ref<Function> bind_params(const Ref<Function>& function, const std::unordered_ma
 /// Returns the parameter that `name` denotes: a name from the model's file (`weight_names`, `input_names`), or `name`
 /// itself.
 std::string param_named(const Function& function, const std::string& name);
-/// Binds parameters by either kind of name; fails (E0518) when a name denotes no parameter or two.
+/// Binds the parameters that the keys of `values` denote (`param_named`); fails (E0518) when a name denotes no
+/// parameter or several, or two names the same one.
 Ref<Function> bind_params(const Ref<Function>& function, const std::map<std::string, Expr>& values);
 
 }  // namespace sunmao

@@ -17,7 +17,7 @@ namespace {
 
 using Symbols = std::unordered_set<Ref<SymVar>>;
 
-// Returns the symbols defined only by scalars among the parameters from `begin` on.
+// Returns the symbols that scalars among the parameters from `begin` on define, and no earlier parameter does.
 Symbols scalar_symbols(const std::vector<Ref<Var>>& params, size_t begin) {
   Symbols found;
   for (size_t i = begin; i < params.size(); ++i)

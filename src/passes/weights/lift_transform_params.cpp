@@ -68,7 +68,6 @@ class Lifter {
   }
 
  private:
-  // The functions to lift from, as the pass's arguments select them.
 
   Ref<Function> graph_function(const FunctionEntry& e) const { return find_ref<Function>(Expr(e.func)); }
 
@@ -254,7 +253,8 @@ class Lifter {
     return value ? *value : number && *number != 0;
   }
 
-  // Returns the transform to extend: linked by its attribute, or with this name and a matching signature.
+  // Returns the function `name` as the transform to extend, if its attribute or else its signature fits; null when
+  // there is no such function. Fails (E0503) when it is another one, (E0529) when it is not the last transform.
   Ref<Function> existing_transform(const std::vector<LiftTarget>& targets, const std::string& name) const {
     const Ref<BaseFunc> found = out_.find(name);
     if (!found) return nullptr;
