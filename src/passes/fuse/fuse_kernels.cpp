@@ -20,7 +20,7 @@ const Block* root_of(const PrimFunc& f) {
   return realize && realize->values.empty() ? realize->block.get() : nullptr;
 }
 
-// Returns the only block of a function that computes each output element independently from its inputs; else null.
+// Returns the block of a function that is one nest of loops around it and stores one element per iteration; else null.
 const Block* elementwise_block(const PrimFunc& f) {
   const Block* root = root_of(f);
   if (!root || !root->alloc_buffers.empty()) return nullptr;

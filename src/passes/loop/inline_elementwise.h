@@ -5,9 +5,9 @@
 
 namespace sunmao {
 
-/// Inlines a temporary written by a single spatial block if it is loaded once, or if its value is cheap (contains no
-/// intrinsic but index checks). Nothing is inlined into blocks annotated `anchor`, because they load each element many
-/// times.
+/// Inlines a temporary that a single elementwise block writes if it is loaded once, or if its value is cheap (contains
+/// no intrinsic but index checks). Nothing is inlined into blocks annotated `anchor`, because they load each element
+/// many times.
 Ref<PrimFunc> inline_elementwise(const Ref<PrimFunc>& func, const Target& target);
 
 /// True when the pass inlines the temporary into its only load.

@@ -38,7 +38,7 @@ bool is_own_element(const StoreNest& nest, const Scalar& s) {
                             [](const Scalar& a, const Scalar& b) { return structural_equal(a, b); });
 }
 
-// True when the nest writes every element of the buffer.
+// True when the nest provably writes every element of the buffer, each loop variable being at most one index.
 bool covers_buffer(const StoreNest& nest) {
   Analyzer analyzer;
   std::vector<const Node*> seen;
@@ -117,7 +117,7 @@ class ReductionWriter {
       : r_(r), dtype_(r.nest.buffer->dtype),
         lanes_(vector_lanes(BufferStore::make(r.nest.buffer, r.element, r.nest.indices), target)) {}
 
-  /// Returns null when neither loop can be vectorized.
+  /// Returns null when neither the last reduced loop nor the last spatial one can be vectorized.
   Stmt run() const {
     if (lanes_ > 1 && has_vector_form(r_.reduced.back())) return along_reduced();
     if (lanes_ > 1 && !r_.spatial.empty() && has_vector_form(r_.spatial.back())) return across_results();

@@ -12,7 +12,7 @@ constexpr int64_t kMaxSteps = 1024;
 // A serial loop that unrolls to more statements than this is kept, because code size multiplies in nested loops.
 constexpr int64_t kMaxStatements = 1 << 16;
 
-// Counts the statements of a loop body, and whether it contains a loop.
+// Counts the stores and evaluated expressions of a loop body, and finds out whether it contains a loop.
 class Contents final : public StmtVisitor {
  public:
   explicit Contents(const Stmt& s) { visit(s); }

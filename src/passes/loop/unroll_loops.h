@@ -7,7 +7,8 @@ namespace sunmao {
 
 /// Which loops are unrolled. If `explicit_unroll` is false, none. Else those marked unrolled, and innermost serial
 /// loops whose number of statements or extent is within its limit; both limits are 0 by default. Loops of more than
-/// 1024 iterations are not unrolled, nor serial ones that would give more than 65536 statements.
+/// 1024 iterations are not unrolled, nor serial ones that would give more than 65536 statements. Stores and evaluated
+/// expressions count as statements.
 struct UnrollOptions {
   int64_t auto_max_step = 0;    // maximum number of statements after unrolling a serial loop
   int64_t auto_max_depth = 8;   // maximum nesting depth of unrolled serial loops

@@ -68,7 +68,6 @@ class Lifter {
   }
 
  private:
-
   Ref<Function> graph_function(const FunctionEntry& e) const { return find_ref<Function>(Expr(e.func)); }
 
   LiftTarget target(const Ref<GlobalVar>& var, const Ref<Function>& f, size_t inputs) const {
