@@ -7,7 +7,7 @@ namespace {
 
 std::string json_string(const std::string& text) { return quote(text); }
 
-// Converts a dict literal to JSON text: a target written as a dict is stored that way.
+// Converts a dict literal to JSON text, as which the target of `I.vdevice({…})` is stored.
 std::string to_json(const ScriptContext& ctx, const PyExpr& e) {
   switch (e.kind) {
     case PyKind::String: return json_string(e.text);

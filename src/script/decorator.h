@@ -1,4 +1,4 @@
-// Decorators and declarations, as both kinds of function use them.
+// Decorators of functions and classes, and declarations of symbols, as read at the graph level and the loop level.
 #pragma once
 #include "script/script_context.h"
 

@@ -1,4 +1,4 @@
-// Table of the functions `T.<name>` that the dialect defines.
+// Table of the intrinsics `T.<name>(…)`: scalar functions that are read as calls by name.
 #include <algorithm>
 #include <array>
 #include <vector>

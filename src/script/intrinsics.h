@@ -29,11 +29,11 @@ bool takes_dtype_last(std::string_view name);
 bool is_intrinsic(std::string_view name);
 /// Returns a hint such as "did you mean `T.exp`?", or an empty string when no known name is similar.
 std::string nearest_intrinsic(std::string_view name);
-/// True when literal arguments take the dtype of the other arguments, as in `T.pow(x, 2)`.
+/// True when literal arguments of `T.<name>` take the dtype of the other arguments, as in `T.pow(x, 2)`.
 bool adapts_numbers(std::string_view name);
 /// Returns the dtype of `T.<name>(args)` when no argument specifies it.
 DType default_dtype(std::string_view name, std::span<const Scalar> args);
-/// True when `T.<name>` is a known name that gives no scalar: a statement, or a part of a statement or declaration.
+/// True for `T.grid`, `T.Buffer` and other known names that give no scalar.
 bool is_statement_name(std::string_view name);
 
 }  // namespace sunmao::script

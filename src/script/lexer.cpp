@@ -258,7 +258,7 @@ void append_utf8(std::string& out, uint32_t c) {
   put(0x80 | (c & 0x3f));
 }
 
-// Decodes the hexadecimal digits of `\x41` or `\u00e9`; absent when they are malformed or no valid code point.
+// Decodes the hexadecimal digits of `\x41` or `\u00e9`; absent when one is missing or the value exceeds U+10FFFF.
 std::optional<uint32_t> hex_escape(std::string_view body, size_t from, size_t digits) {
   uint32_t value = 0;
   if (from + digits > body.size()) return std::nullopt;

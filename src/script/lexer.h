@@ -18,7 +18,7 @@ Span to_span(const Ref<Source>& source, const Place& place);
 
 enum class TokenKind : uint8_t { Name, Number, String, Operator, Newline, Indent, Dedent, End };
 
-/// A token. `text` points into the script; a string token includes its quotes and prefix.
+/// A token. `text` points into the text being lexed; a string token includes its quotes and prefix.
 struct Token {
   TokenKind kind = TokenKind::End;
   std::string_view text;

@@ -21,8 +21,8 @@ FunctionDecl* ScalarReader::module_function(const PyExpr& e) const {
   return is_free_name ? ctx_.find_function(e.text) : nullptr;
 }
 
-// Reads `Module.f(A.data, n)` in loop-level code: a call by name with the result type that `f` declares, or void. A
-// buffer argument stands for its data pointer.
+// Reads `Module.f(A.data, n)` in loop-level code: a call by name with the dtype that `f` declares as `-> T.<dtype>`,
+// else void. A buffer argument stands for its data pointer.
 Scalar ScalarReader::function_call(const PyExpr& e, const FunctionDecl& decl, size_t first) {
   std::vector<Scalar> args{StringImm::make(decl.var->name, span(*e.items[0]))};
   if (!e.keywords.empty()) ctx_.error("E0109", e.keywords[0].place, "functions take positional arguments only");

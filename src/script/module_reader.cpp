@@ -129,7 +129,8 @@ class ModuleReader {
   }
 
   Module build() {
-    // Signatures with a declared result type are read before all bodies, so that functions may call each other.
+    // Signatures of graph-level functions that declare a result type are read before all bodies, so that functions may
+    // call each other.
     for (FunctionDecl& decl : ctx_.functions()) {
       if (decl.is_prim || decl.func) continue;
       try {

@@ -21,7 +21,8 @@ using HostValue = std::variant<AttrValue, Array, std::shared_ptr<const HostMacro
 
 struct ParseOptions {
   /// A query to the host: the text (on one line) and place of an expression whose root name the script does not bind,
-  /// and the scalars bound to script names in it. With `wants_index_map` a function may be returned as an index map.
+  /// and what names of the script in it are bound to: scalars, plain values, for `R.emit_te` also variables. With
+  /// `wants_index_map` a function may be returned as an index map.
   struct Question {
     std::string expression;
     Span span;

@@ -26,7 +26,7 @@ int token_precedence(std::string_view op) {
 
 }  // namespace
 
-// Bounds the recursion depth of brackets and prefix operators.
+// Counts one level of recursion in an expression (a bracket, an operator); E0104 beyond kMaxBrackets.
 class PythonParser::Nesting {
  public:
   explicit Nesting(PythonParser& parser) : parser_(parser) {

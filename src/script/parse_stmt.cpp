@@ -99,7 +99,7 @@ std::vector<PyStmt> PythonParser::parse_file() {
   return out;
 }
 
-// Parses a compound statement, or a line of simple statements.
+// Parses a compound statement, or a simple statement and the end of its line.
 void PythonParser::statement(std::vector<PyStmt>& out) {
   std::vector<PyExprPtr> marks = decorators();
   if (is_word("async")) error("E0105", current().place, "`async` is not part of the dialect");
@@ -242,7 +242,7 @@ PyStmt PythonParser::if_() {
   return std::move(chain[0]);
 }
 
-// Parses a target of a loop: a name, or `*names` for the remaining variables.
+// Parses one target of a `for` loop, such as `i`, `(i, j)` or `*rest`.
 PyExprPtr PythonParser::loop_target() {
   if (!is_operator("*")) return postfix();
   PyExpr star{.kind = PyKind::Starred, .place = take().place};

@@ -89,7 +89,7 @@ class PrimReader final : public MacroReader {
   Stmt sequence(const std::vector<PyStmt>& body, BlockFrame* block);
   Stmt fold(Items items);
 
-  // Defined in tir_stmt.cpp.
+  // Defined in tir_stmt.cpp; name_several and meta_variable in tir_macro.cpp.
   void statement(const PyStmt& s, Items& out);
   void expression_statement(const PyStmt& s, Items& out);
   bool declaration(const PyStmt& s);

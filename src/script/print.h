@@ -1,6 +1,6 @@
 // Printer for scripts: modules, functions and their parts in the TVMScript dialect, in a form that current and older
-// parsers accept. With default options, parsing a printed module gives a structurally equal one, which prints as the
-// same text.
+// parsers accept. With default options, parsing a printed module with its table of constants gives a structurally equal
+// one, which prints as the same text.
 #pragma once
 #include <string>
 #include <string_view>
@@ -19,7 +19,8 @@ struct PrintMark {
 };
 
 struct PrintOptions {
-  /// Annotate every binding with its type; if false, only those whose type does not follow from the value.
+  /// Annotate bindings also with types that follow from the value; calls of `R.call_tir` and `R.call_dps_packed`, whose
+  /// `out_ty=` states the type, are left without.
   bool show_types = true;
   /// Constants with more elements, and those that text cannot state exactly, are moved to the metadata table.
   int64_t max_inline_elements = 16;
@@ -48,7 +49,7 @@ PrintResult print_with_constants(const Module& module, const PrintOptions& optio
 PrintResult print_with_constants(const Expr& expr, const PrintOptions& options = {});
 
 std::string print(const Module& module, const PrintOptions& options = {});
-/// Prints an expression; a function is printed as a complete script.
+/// Prints an expression; a `Function` or `PrimFunc` is printed as a complete script.
 std::string print(const Expr& expr, const PrintOptions& options = {});
 // Parts of functions, printed on their own.
 std::string print(const Type& type, const PrintOptions& options = {});

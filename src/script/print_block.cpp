@@ -102,7 +102,7 @@ void StmtPrinter::block(const Block& b, const BlockRealize* realize) {
   NameScope scope(names_);
   axes(b, realize);
   if (realize && !is_true(realize->predicate)) lines_->add(fmt::format("T.where({})", scalar(realize->predicate)));
-  // Regions are printed first, unless they mention buffers that the block itself defines.
+  // Regions are printed before the buffers that the block defines, unless they mention one of these.
   auto is_own = [&](const BufferRegion& r) {
     return std::ranges::find(b.alloc_buffers, r.buffer) != b.alloc_buffers.end() ||
            std::ranges::any_of(b.match_buffers, [&](const MatchBufferRegion& m) { return m.buffer == r.buffer; });

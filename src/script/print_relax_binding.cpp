@@ -17,8 +17,8 @@ std::string RelaxPrinter::annotated(const std::string& name, const Var& var, con
   return fmt::format("{}: {}", name, type(var.type));
 }
 
-// Returns the variable's printed name and defines it if needed; the last binding of a branch already has the name of
-// the `if`.
+// Returns the variable's printed name and defines it if needed; the last binding of a branch may have the name of the
+// `if` already.
 std::string RelaxPrinter::name_for(const Var& var) {
   const std::string* known = names_.find(&var);
   return known ? *known : names_.define(&var, var.name);
@@ -26,7 +26,7 @@ std::string RelaxPrinter::name_for(const Var& var) {
 
 namespace {
 
-// True for calls whose `out_ty=` states the type already.
+// True for `R.call_tir` and `R.call_dps_packed`, whose `out_ty=` states the type already.
 bool states_type(const Expr& value) {
   const auto* c = find<Call>(value);
   const Op* op = c ? op_of(*c) : nullptr;

@@ -17,7 +17,7 @@ std::string RelaxPrinter::expr(const Expr& e) {
     }
     case ExprKind::Call: return call(*find<Call>(e));
     case ExprKind::PrimValue: {
-      // The bare name would denote the scalar parameter rather than its symbol.
+      // Printed as `R.prim_value(value=n)`: the bare name would denote the scalar parameter rather than its symbol.
       const auto* symbol = find<SymVar>(find<PrimValue>(e)->value);
       std::string text = Printer::expr(e);
       return symbol && own_symbols_.contains(symbol) ? fmt::format("R.prim_value(value={})", text) : text;
@@ -42,8 +42,8 @@ std::string RelaxPrinter::types(const std::vector<Type>& list) {
   return fmt::format("[{}]", fmt::join(parts, ", "));
 }
 
-// Returns the callee of a packed call: the quoted name of an extern function without attributes or a type of its own,
-// any other callee as an expression.
+// Returns the callee of a call such as `R.call_packed` or `R.call_tir`: the quoted name of an extern function without
+// attributes or a type of its own, any other callee as an expression.
 std::string RelaxPrinter::callee(const Expr& e) {
   const auto* extern_func = find<ExternFunc>(e);
   const bool is_named = extern_func && extern_func->attrs.empty() && is_plain_extern_type(extern_func->type);
@@ -63,7 +63,7 @@ std::string RelaxPrinter::call(const Call& c) {
   return fmt::format("{}({})", function, fmt::join(exprs(c.args), ", "));
 }
 
-// Attributes in the order of the op's record, unknown ones last.
+// Prints the attributes of a call in the order of the op's record, unknown ones last.
 void RelaxPrinter::attributes(const Call& c, std::vector<std::string>& parts) {
   const Op* op = op_of(c);
   if (op)
@@ -120,8 +120,8 @@ bool fills_in(const Op& op, const Call& c, const OpParam& p, const AttrValue& v)
 
 }  // namespace
 
-// Arguments in the order of the op's record: by position up to the first attribute or omitted argument, then by
-// keyword. Attributes with the value that the record fills in by itself are omitted.
+// Prints the arguments of an op's call in the order of its record: operands by position up to the first attribute or
+// omitted operand, then by keyword. Attributes with the value that the record fills in by itself are omitted.
 void RelaxPrinter::arguments(const Op& op, const Call& c, std::vector<std::string>& parts) {
   size_t next = 0;
   bool by_position = true;

@@ -219,7 +219,8 @@ bool StmtPrinter::is_grid_loop(const For& f) {
 }
 
 void StmtPrinter::loop(const For& first) {
-  // Perfectly nested loops whose extents do not depend on each other form a `T.grid`.
+  // Up to 50 perfectly nested serial loops from 0, without annotations and with extents that do not depend on each
+  // other, form a `T.grid`.
   std::vector<const For*> nest{&first};
   if (state_.options.syntax_sugar && is_grid_loop(first)) {
     for (const For* next = find<For>(first.body); next && is_grid_loop(*next) && nest.size() < 50;

@@ -138,7 +138,8 @@ std::string Printer::global_info(const Ref<GlobalInfo>& info) {
   return fmt::format("I.vdevice({}, {}, {})", quote(d->target), d->id, quote(d->memory_scope));
 }
 
-// A scalar of the default integer type is printed with its type, since a plain integer denotes a number attribute.
+// An attribute that is an integer literal of the default type is printed with its type, since a plain integer denotes a
+// number attribute.
 std::string Printer::scalar_value(const Scalar& s) {
   if (const auto* i = find<IntImm>(s); i && i->dtype == default_int_)
     return fmt::format("T.{}({})", i->dtype.str(), i->value);
@@ -227,7 +228,7 @@ std::string Printer::expr_value(const Expr& e) {
   return prim ? fmt::format("R.prim_value({})", scalar(prim->value)) : expr(e);
 }
 
-// The type is printed unless it is the generic callable type.
+// Prints `R.ExternFunc("f", …)`, without the type where it says only that the function is callable.
 std::string Printer::extern_function(const ExternFunc& f, const std::string& global_name) {
   std::vector<std::string> parts{quote(f.name)};
   if (!is_plain_extern_type(f.type)) parts.push_back(type(f.type));
@@ -245,7 +246,7 @@ bool is_plain_extern_type(const Type& type) {
   return !t.params && !t.is_pure && find<AnyType>(t.result);
 }
 
-// Prints leaf expressions, tuples and their fields; RelaxPrinter overrides this for the other kinds.
+// Prints leaf expressions, tuples and their fields; RelaxPrinter overrides it, also for calls, branches and functions.
 std::string Printer::expr(const Expr& e) {
   switch (e->kind) {
     case ExprKind::Var: {

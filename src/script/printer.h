@@ -78,13 +78,15 @@ class Printer {
   std::string expression(const Expr& e) { return expr(e); }
   /// Returns the definition `f = R.ExternFunc("f")` in the class of a module.
   std::string extern_definition(const ExternFunc& f, const std::string& name);
-  /// Returns the name of a buffer; a free one is declared when a part is printed on its own.
+  /// Returns the name of a buffer; a free one is declared at the head of the function, or before a part printed on its
+  /// own if the options ask for it.
   std::string buffer(const Ref<Buffer>& b);
   /// Returns a range as "Range(0, 8)".
   std::string range(const Range& r);
 
  protected:
-  /// Returns the name of a symbol; a free one is declared at the head of the function.
+  /// Returns the name of a symbol; a free one is declared at the head of the function, or before a part printed on its
+  /// own if the options ask for it.
   std::string symbol(const SymVar& var);
   /// Returns the declared type of a symbol: `T.int64`, `T.handle("float32", "global")`.
   std::string scalar_type(const SymVar& var) const;
@@ -97,7 +99,8 @@ class Printer {
   /// Returns a Python tuple of the parts: "(a, b)", "(a,)", "()".
   static std::string tuple(const std::vector<std::string>& parts);
   virtual std::string expr(const Expr& e);
-  /// True when the buffer's offset is a symbol without a name so far, which is printed as `A.elem_offset`.
+  /// True when the buffer's offset is a symbol of the dtype of its indices without a name so far, which is printed as
+  /// `A.elem_offset`.
   bool owns_offset(const Buffer& b) const;
   bool declares_free() const { return is_lone_ && state_.options.declare_free; }
 
@@ -115,7 +118,7 @@ class Printer {
   Text scalar_text(const Scalar& s);
   /// Prints `s` as an operand, in brackets when its precedence is lower than `precedence`.
   std::string operand(const Scalar& s, int precedence);
-  /// Prints an operand; an integer literal needs no explicit type beside an operand of its own type.
+  /// Prints an operand; an integer literal needs no explicit type beside an operand of its type that is no literal.
   std::string operand_beside(const Scalar& s, const Scalar& other, int precedence);
 
  private:

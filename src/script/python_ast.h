@@ -118,7 +118,8 @@ struct PyStmt {
   std::vector<PyStmt> body = {}, orelse = {};
 };
 
-/// Calls `visit` on every expression in these statements, outermost first.
+/// Calls `visit` on the expressions of these statements and of statements nested in them, each before its parts;
+/// decorators and parameters of functions are skipped.
 void visit_exprs(const std::vector<PyStmt>& body, const std::function<void(const PyExpr&)>& visit);
 void visit_exprs(const PyExpr& e, const std::function<void(const PyExpr&)>& visit);
 

@@ -1,6 +1,5 @@
-// PythonParser: builds the syntax tree of python_ast.h from tokens. Python features that scripts never use are rejected
-// with E0105 (comprehensions, classes in functions …), other wrong syntax mostly with E0102, excessive nesting with
-// E0104.
+// PythonParser: builds the syntax tree of python_ast.h from tokens. Python syntax that scripts never use, such as
+// comprehensions and `try`, is rejected with E0105, other wrong syntax mostly with E0102, excessive nesting with E0104.
 #pragma once
 #include <optional>
 #include <string>
@@ -20,7 +19,7 @@ class PythonParser {
   PyExprPtr parse_quoted();
 
  private:
-  // Tokens.
+  // Access to tokens (parse_stmt.cpp).
   const Token& current() const { return token_; }
   const Token& ahead();
   Token take();

@@ -1,4 +1,4 @@
-// Reads the data of `R.const(value, dtype)`, one number or nested lists of numbers, bit-exactly.
+// Reads the data of `R.const(value, dtype)`: one number, nested lists of numbers, or an array of the host.
 #include <bit>
 #include <cstring>
 
@@ -64,7 +64,8 @@ void put_integer(std::byte* to, DType type, int64_t value) {
   }
 }
 
-// Writes a number as an element of `type`; false when it is not representable.
+// Writes a number as an element of `type`, rounded to a float type; false for an integer out of range, a float where
+// the type is integral or bool, and a type without a text form.
 bool put_number(std::byte* to, DType type, const PyExpr& e, const PlainNumber& n) {
   bool real = n.kind == PlainNumber::Kind::Float;
   if (type.is_bool()) {

@@ -239,7 +239,7 @@ Expr RelaxReader::make_call(Expr callee, std::vector<Expr> args, Attrs attrs, st
 }
 
 Expr RelaxReader::extern_function(const PyExpr& e) {
-  // `global_name` is read by the definition of the extern function.
+  // `global_name` is only accepted here; ModuleReader, which declares the extern function, reads it.
   std::vector<std::string> names{"name", "ty", "attrs", "global_name"};
   std::vector<const PyExpr*> given = bind_arguments(ctx_, e, "R.ExternFunc", names);
   if (!given[0]) error("E0108", e, "`R.ExternFunc` needs a name");
@@ -250,7 +250,7 @@ Expr RelaxReader::extern_function(const PyExpr& e) {
   return given[2] ? Expr(find<ExternFunc>(func)->with_attrs(Attrs(map(*given[2])))) : func;
 }
 
-// Reads `R.<name>(…)`; names that are not ops are tried first.
+// Reads `R.<name>(…)`: names with a syntax of their own come first, then the ops of the table.
 Expr RelaxReader::construct(const PyExpr& e, const std::string& name) {
   auto one = [&]() -> const PyExpr& {
     if (e.arg_count() != 1 || !e.keywords.empty())
@@ -265,7 +265,7 @@ Expr RelaxReader::construct(const PyExpr& e, const std::string& name) {
     return listed ? tuple(e.arg(0)) : Expr(Tuple::make(arguments(e, 0), span(e)));
   }
   if (name == "prim_value") {
-    // Given by keyword, the value is the symbol itself even when a parameter has the same name.
+    // In `R.prim_value(value=n)`, `n` is the symbol itself even when a parameter has the same name.
     if (const PyExpr* given = e.find_keyword("value"); given && e.arg_count() == 0)
       return PrimValue::make(scalar(*given), span(e));
     const PyExpr& value = one();

@@ -19,7 +19,7 @@ bool names_types(std::string_view keyword) {
 
 }  // namespace
 
-// Reads `ty_args=` (or an older name): explicit type arguments of a call.
+// Reads the explicit type arguments of a call: `ty_args=`, `out_ty=`, or the older name of either.
 std::vector<Type> RelaxReader::type_args(const PyExpr& e) {
   std::vector<Type> out;
   for (const PyKeyword& k : e.keywords) {
@@ -210,8 +210,8 @@ Expr RelaxReader::call_tir(const PyExpr& e, const std::string& name) {
   return make_call(op, std::move(operands), Attrs(std::move(attrs)), std::move(types), e);
 }
 
-// Reads `R.call_packed("f", x, y, ty_args=R.Tensor(…))`, a call of an extern function; its pure form is an op that
-// wraps it.
+// Reads `R.call_packed("f", x, y, ty_args=R.Tensor(…))` as a call whose callee is the extern function, and
+// `R.call_pure_packed` as a call of that op, whose operands are the function and a tuple of the arguments.
 Expr RelaxReader::call_packed(const PyExpr& e, const std::string& name) {
   if (e.arg_count() == 0) error("E0108", e, fmt::format("`R.{}` needs a function", name));
   AttrMap attrs;

@@ -15,7 +15,7 @@ class RelaxReader final : public MacroReader {
   explicit RelaxReader(ScriptContext& context);
   Ref<Function> function(const PyStmt& def);
   /// Returns the callable type from parameters and declared result, without reading the body; null when no result is
-  /// declared. Used for calls that precede the definition.
+  /// declared. Calls read before the body use it.
   Type declared_type(const PyStmt& def);
   /// Reads `R.ExternFunc("name", type)`.
   Expr extern_function(const PyExpr& call);
@@ -23,7 +23,8 @@ class RelaxReader final : public MacroReader {
  private:
   RelaxReader(ScriptContext& context, std::unique_ptr<Scope> scope);
 
-  /// The bindings read so far; a non-dataflow block ends where a dataflow block begins.
+  /// What has been read of a function, branch or dataflow block: finished blocks, and the bindings of the current one,
+  /// which `flush` ends.
   struct Body {
     std::vector<Ref<BindingBlock>> blocks;
     std::vector<Binding> bindings;
@@ -87,7 +88,7 @@ class RelaxReader final : public MacroReader {
   Expr function_value(const Ref<GlobalVar>& var, const PyExpr& e);
   Expr field(const PyExpr& e);
 
-  // Defined in relax_op_call.cpp.
+  // Defined in relax_op_call.cpp; make_call in relax_expr.cpp.
   Expr op_call(const PyExpr& e, const std::string& name);
   Expr op_call(const PyExpr& e, const Ref<Op>& op);
   Expr op_call(const PyExpr& e, const Ref<Op>& op, const std::vector<const PyExpr*>& given,

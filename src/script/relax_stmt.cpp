@@ -73,7 +73,7 @@ void RelaxReader::expression_statement(const PyStmt& s, Body& out, Place place) 
   if (!find<AnyType>(v->type) && !(nothing && nothing->fields.empty()))
     error("E0105", e, fmt::format("the result of this call, {}, is not bound to a name", describe(v->type)),
           "write `x = …`; calls for their effect alone give an empty tuple");
-  // A call made for its side effect is bound to an unused name.
+  // A call made for its side effect is bound to a variable named `_`.
   Ref<Var> var =
       outputs_ ? Var::make_dataflow("_", v->type, ctx_.span(s.place)) : Var::make("_", v->type, ctx_.span(s.place));
   out.bindings.push_back({var, std::move(v), nullptr, ctx_.span(s.place)});
@@ -106,8 +106,8 @@ bool RelaxReader::scalar_declaration(const PyStmt& s, const Assigned& part) {
   return true;
 }
 
-// Reads `n = T.meta_var(value)`: a name that only the reader resolves and that binds nothing. False for other
-// statements.
+// Reads `n = T.meta_var(value)` for a scalar or a variable: a name that only the reader resolves and that binds
+// nothing. False for other statements.
 bool RelaxReader::meta_variable(const Assigned& part) {
   const PyExpr& value = *part.value;
   bool is_meta = value.kind == PyKind::Call && dotted_name(*value.items[0]).ends_with(".meta_var") &&
@@ -161,7 +161,7 @@ void RelaxReader::bind(const PyStmt& s, const PyExpr& target, Expr v, Type cast_
   if (s.kind == PyStmtKind::Annotated) {
     Type annotation = type(*s.annotation);
     check_annotation(annotation, var_type, *s.annotation, fmt::format("`{}`", target.text));
-    // The known value of a scalar is kept when the annotation has its dtype.
+    // The known value of a scalar is kept when the annotation has its dtype and is not `R.Prim(dtype=…)`.
     const auto *said = find<PrimType>(annotation), *known = find<PrimType>(var_type);
     bool is_told = said && !said->value && known && known->value && said->dtype == known->dtype;
     if (!is_told || says_dtype_alone(*s.annotation)) var_type = annotation;
@@ -206,7 +206,7 @@ void RelaxReader::match_cast(const PyStmt& s, Body& out) {
 
 namespace {
 
-// True when the statement binds `name`; an `if` does so by the last line of its branches.
+// True when the statement binds `name`; an `if` does so by the last line of its first branch.
 bool binds(const PyStmt& line, const std::string& name) {
   if (line.kind == PyStmtKind::If) return !line.body.empty() && binds(line.body.back(), name);
   return (line.target && line.target->is_name(name)) || (line.kind == PyStmtKind::Function && line.name == name);

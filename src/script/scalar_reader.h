@@ -6,7 +6,8 @@
 
 namespace sunmao::script {
 
-/// A number known while reading: a literal, or the value of a name that the host or the script binds.
+/// A number known while reading: a literal, the value of a name that the host or the script binds, or arithmetic on
+/// these.
 struct PlainNumber {
   enum class Kind : uint8_t { Bool, Int, Float } kind;
   int64_t integer = 0;
@@ -51,7 +52,7 @@ class ScalarReader {
   /// list in the script, or of a list of the host; absent for anything else.
   std::optional<std::vector<Scalar>> several(const PyExpr& e);
   BufferRegion region(const PyExpr& e);
-  /// Reads the indices of a load or store of `buffer`; slices become ramps.
+  /// Reads the indices of a load or store of `buffer`; slices of several elements become ramps.
   std::vector<Scalar> indices(const PyExpr& index, const Buffer& buffer);
   /// Returns stop - start, simplified such that `start + n` yields `n`.
   Scalar distance(const Scalar& start, const Scalar& stop, const Place& place);
@@ -71,7 +72,8 @@ class ScalarReader {
   Scalar immediate(const PlainNumber& n, const Span& at) const;
   Scalar from_host(const HostValue& value, const PyExpr& e);
   std::optional<HostValue> ask_host(const PyExpr& e) const;
-  /// True when the host resolves `e`: its root is not a name of the script or the dialect.
+  /// True when `e` is left to the host: its root is a name of neither the script nor the dialect, and no quoted
+  /// dimension is being read.
   bool is_of_host(const PyExpr& e) const;
   AttrMap scalar_names(const PyExpr& e) const;
   Scalar binary(BinaryOp op, Scalar a, Scalar b, const PyExpr& e);
@@ -80,7 +82,8 @@ class ScalarReader {
   void check_operand(const Scalar& s, const PyExpr& e) const;
   /// Returns `a op b` for any Python operator, including bitwise ones; E0110 for operators that scalars lack.
   Scalar combine(const std::string& op, Scalar a, Scalar b, const PyExpr& e);
-  /// Returns `value` converted to `type`: literals adopt it, other values are cast.
+  /// Returns `value` converted to `type`: literals adopt it where they can, other values are cast. E0110 for an integer
+  /// literal that does not fit.
   Scalar converted(Scalar value, DType type) const;
   /// Returns an integer literal of `type`; E0110 when it does not fit.
   Scalar integer_of(DType type, int64_t value, const Span& at) const;
@@ -91,7 +94,8 @@ class ScalarReader {
   Lanes vector_length(const PyExpr& e);
   /// Returns what `T.handle("float32", "shared")` points to; empty for other types.
   Pointee pointee(const PyExpr& type);
-  /// Makes both operands agree: a literal takes the type of the other side, a single value is broadcast to a vector.
+  /// Adapts two operands to each other: a literal that fits takes the element type of an operand that is no literal,
+  /// and a single value beside a vector is broadcast.
   void unify(Scalar& a, Scalar& b) const;
   void promote(Scalar& a, Scalar& b) const;
   void check_arity(const PyExpr& call, const std::string& name, size_t least, size_t most) const;

@@ -75,14 +75,15 @@ class ScriptContext {
   /// Declares `f = R.ExternFunc("f")` in the class of a module.
   FunctionDecl& declare_extern(const std::string& name, const std::string& global_name, Ref<BaseFunc> func,
                                const Place& place);
-  /// Adds a function under a name similar to `hint`; a structurally equal one that was added before is reused.
+  /// Adds a function as `hint`, or as `hint1`, `hint2` … where that is taken; a structurally equal function that has
+  /// one of the names tried is returned in its place.
   FunctionDecl& add_function(const std::string& hint, Ref<BaseFunc> func, const Place& place);
   /// Returns the function with this name in the script, or null.
   FunctionDecl* find_function(const std::string& name);
   /// Returns the function with this name in the module, or null.
   FunctionDecl* find_global(const std::string& name);
   std::deque<FunctionDecl>& functions() { return functions_; }
-  /// Returns the callable type of a function of the module, whose body is read now if it does not declare its result.
+  /// Returns the callable type of a function of the module, which is read now if its type is not known yet.
   Type signature(FunctionDecl& decl, const Place& use);
   /// Reads `decl` unless it has been read; its errors are recorded.
   void read(FunctionDecl& decl);

@@ -1,4 +1,4 @@
-// Spelling of plain values in scripts: strings, numbers, names. Used by the printer and by messages.
+// Spelling of plain values in scripts: strings, numbers, names.
 #pragma once
 #include <optional>
 #include <string>
@@ -19,7 +19,8 @@ bool is_name(std::string_view text);
 /// Returns a name similar to `hint`: characters that names cannot contain become underscores.
 std::string to_name(std::string_view hint);
 
-/// Parses a numeric literal: digits with underscores, a base prefix, a fraction. Absent when it is out of range.
+/// Parse a numeric literal, in which underscores are ignored; an integer may have a base prefix. Absent when malformed
+/// and for an integer of more than 64 bits; a float out of range becomes an infinity or zero.
 std::optional<uint64_t> read_integer(std::string_view text);
 std::optional<double> read_double(std::string_view text);
 std::optional<float> read_float(std::string_view text);

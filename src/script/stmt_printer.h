@@ -28,7 +28,7 @@ class StmtPrinter final : public Printer {
   /// printed as scalar variables.
   static std::unordered_set<const Buffer*> find_cells(const Stmt& body);
 
-  // Defined in print_stmt.cpp.
+  // Defined in print_stmt.cpp; load_text in print_cell.cpp.
   static std::string join(const std::vector<std::string>& parts);
   void body(const Stmt& s);
   void sequence(Stmt s);

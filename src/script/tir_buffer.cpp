@@ -28,7 +28,7 @@ Ref<Buffer> PrimReader::make_buffer(const std::string& name, const PyExpr& call,
       if (names[i] == wanted) return given[i] && !given[i]->is_literal("None") ? given[i] : nullptr;
     return nullptr;
   };
-  // A parameter's memory is provided by the caller, so it has no `data` argument.
+  // `data=` of `T.Buffer` is ignored: the caller provides the memory of a parameter.
   const PyExpr* data = function == "Buffer" ? nullptr : at("data");
   std::string scope = function == "alloc_local" ? "local" : function == "alloc_shared" ? "shared" : "global";
   return make_buffer(name,

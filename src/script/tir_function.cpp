@@ -36,8 +36,8 @@ void PrimReader::declare_names(const PyStmt& def) {
   });
 }
 
-// Marks the names in arguments of functions of the module, of `T.attr`, `T.sblock_attr` and `T.call_tir`: a buffer
-// among them stands for its memory.
+// Marks the names in the arguments of calls of `Module.f`, `T.attr`, `T.sblock_attr` and `T.call_tir`: a buffer among
+// them stands for its memory.
 void PrimReader::add_data_arguments(const PyExpr& call) {
   auto [dialect, name] = dialect_name(*call.items[0]);
   bool is_own = call.items[0]->kind == PyKind::Attribute && is_module(*call.items[0]->items[0]);

@@ -38,7 +38,8 @@ void visit_calls(const std::vector<PyStmt>& body, const std::function<void(const
 
 }  // namespace
 
-// Determines the names that host macros, and macros called by them, assign more than once, before any is expanded.
+// Finds the macros that the function calls, directly or through other macros, and the names that their bodies assign
+// more than once, before any is expanded.
 void PrimReader::find_host_macros(const PyStmt& def) {
   std::unordered_set<std::string> bound;
   for (const PyParam& p : def.params) bound.insert(p.name);
@@ -53,7 +54,7 @@ void PrimReader::find_host_macros(const PyStmt& def) {
   });
 }
 
-// Binds an argument to a macro parameter.
+// Returns what an argument binds a macro parameter to.
 Named PrimReader::macro_argument(const PyExpr& e, const std::string&) {
   if (const Named* part = scope_.has_parts() ? scope_.find(unparse(e)) : nullptr) return *part;
   if (const Ref<Buffer>* b = find_buffer(e)) return *b;
@@ -94,7 +95,8 @@ void PrimReader::define_macro(const PyStmt& def) {
   macros_.insert_or_assign(def.name, Macro{&def, ctx_.file()});
 }
 
-// Reads `i, j = f(k)`: meta variables for several scalars of the host or of a list. False when there are none.
+// Reads `i, j = f(k)`: names the scalars of a list, of `A.shape` or `A.strides`, or of the host. False when there are
+// none, or not as many as names.
 bool PrimReader::name_several(const PyExpr& target, const PyExpr& e) {
   const bool is_meta = e.kind == PyKind::Call && dotted_name(*e.items[0]).ends_with(".meta_var") && e.arg_count() == 1;
   std::optional<std::vector<Scalar>> parts = several(is_meta ? e.arg(0) : e);

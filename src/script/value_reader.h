@@ -16,7 +16,7 @@ class ValueReader : public ScalarReader {
   bool says_dtype_alone(const PyExpr& annotation) const;
   AttrValue value(const PyExpr& e);
   /// Reads the value of the parameter `name`. Where the name marks a dtype or a device (`…dtype`, `…vdevice`), quoted
-  /// text is read as one, and `R.str("…")` as a string. A function of the host may be an `index_map`.
+  /// text is read as one; `R.str("…")` is a string under any name. A function of the host may be an `index_map`.
   AttrValue named_value(const std::string& name, const PyExpr& e);
   /// Reads a dict, such as that of `R.func_attr({...})`, from the script or the host.
   AttrMap map(const PyExpr& e);
