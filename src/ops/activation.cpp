@@ -63,8 +63,8 @@ Scalar selu(const InferInput&, const Scalar& x) {
   Scalar below = number_like(x, kScale * kAlpha) * (intrinsic("exp", min(x, number_like(x, 0))) - number_like(x, 1));
   return Select::make(Binary::make(BinaryOp::Gt, x, number_like(x, 0)), number_like(x, kScale) * x, below);
 }
-// Returns `x` itself where beta * x exceeds the threshold; elsewhere log(1 + exp(beta * x)) / beta. The argument of the
-// exponential is capped at the threshold.
+// Softplus: `x` itself where beta * x exceeds the threshold; elsewhere log(1 + exp(beta * x)) / beta. The argument of
+// the exponential is capped at the threshold.
 Scalar softplus(const InferInput& in, const Scalar& x) {
   Scalar beta = number_like(x, in.float_attr("beta")), limit = number_like(x, in.float_attr("threshold")),
          scaled = x * beta;
@@ -87,7 +87,8 @@ Ref<BaseFunc> lower_prelu(const Call& call) {
   return std::move(k).finish();
 }
 
-// Subtracts the maximum along the axis before exponentiating, so that the exponential cannot overflow.
+// Softmax and log-softmax: the maximum along the axis is subtracted before exponentiating, so that the exponential
+// cannot overflow.
 template <bool kLog>
 Ref<BaseFunc> lower_softmax(const Call& call) {
   InferInput in = input_of(call);

@@ -115,7 +115,8 @@ Ref<BaseFunc> lower_attention(const Call& call) {
   return std::move(kb).finish();
 }
 
-// Sequences of different lengths are concatenated along one axis; `seqstart_*` holds the offset of each.
+// Inference of nn.attention_var_len: sequences of different lengths are concatenated along one axis, `seqstart_*` holds
+// the offset of each.
 Type infer_var_len(const InferInput& in) {
   const auto& [q, k, v, dtype, device] = operands_of(in);
   for (size_t i = 3; i < in.args.size(); ++i) {
@@ -128,7 +129,7 @@ Type infer_var_len(const InferInput& in) {
   return TensorType::make({a[0], a[1], a[2], b[3]}, dtype, device);
 }
 
-// Omitted `seqstart_k` and `max_seqlen_k` default to those of the queries.
+// Omitted `seqstart_k` and `max_seqlen_k` of nn.attention_var_len default to those of the queries.
 void var_len_canonical(std::vector<Expr>& args, AttrMap&) {
   auto absent = [&](size_t i) {
     const auto* tuple = i < args.size() ? find<Tuple>(args[i]) : nullptr;

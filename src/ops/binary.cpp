@@ -65,7 +65,8 @@ Type infer_comparison(const InferInput& in) { return infer(in, true); }
 
 using BinaryFn = Scalar (*)(const Scalar&, const Scalar&);
 
-// Returns the dtype in which a kernel evaluates its operands: the float one if exactly one is a float, else the wider.
+// Returns the dtype in which the kernel of a binary op evaluates its operands: the float one if exactly one is a float,
+// else the wider.
 DType joint(DType a, DType b) {
   if (a.is_float() != b.is_float()) return a.is_float() ? a : b;
   return a.bits >= b.bits ? a : b;
@@ -101,7 +102,8 @@ Scalar float_remainder(const Scalar& a, const Scalar& b) {
   const Scalar is_other = Binary::make(BinaryOp::Ne, less(rest, zero), less(b, zero));
   return choose(both(Binary::make(BinaryOp::Ne, rest, zero), is_other), rest + b, rest);
 }
-// (a - remainder) / b is an integer except for rounding, so it is rounded to one; division by 0 yields a / b.
+// floor_divide. Of floats (a - remainder) / b is an integer except for rounding, so it is rounded to one; division by 0
+// yields a / b.
 Scalar divided_down(const Scalar& a, const Scalar& b) {
   if (!a->dtype.is_float()) return floor_div(a, b);
   const Scalar whole = intrinsic("round", divide(a - float_remainder(a, b), b));
@@ -116,20 +118,20 @@ Scalar remainder(const Scalar& a, const Scalar& b) {
 Scalar power(const Scalar& a, const Scalar& b) { return call2("pow", a, b); }
 Scalar copysign(const Scalar& a, const Scalar& b) { return call2("copysign", a, b); }
 Scalar hypot(const Scalar& a, const Scalar& b) { return call2("hypot", a, b); }
-// For integer operands the angle is truncated to an integer.
+// Of integer operands atan2 truncates the angle to an integer.
 Scalar atan2(const Scalar& a, const Scalar& b) {
   if (a->dtype.is_float()) return call2("atan2", a, b);
   const DType wide = DType::float_(64);
   return cast_to(a->dtype, call2("atan2", cast_to(wide, a), cast_to(wide, b)));
 }
-// Factors out the larger operand so that no exponential overflows; equal operands are handled separately, since the
-// difference of equal infinities is NaN.
+// log_add_exp factors out the larger operand so that no exponential overflows; equal operands are handled separately,
+// since the difference of equal infinities is NaN.
 Scalar log_add_exp(const Scalar& a, const Scalar& b) {
   const Scalar one = constant(a->dtype, 1), distance = constant(a->dtype, 0) - intrinsic("abs", a - b);
   const Scalar apart = max(a, b) + intrinsic("log", one + intrinsic("exp", distance));
   return choose(equals(a, b), a + intrinsic("log", one + one), apart);
 }
-// Returns 0 where x1 is 0, whatever log(x2) is, unless x2 is NaN.
+// xlogy is 0 where x1 is 0, whatever log(x2) is, unless x2 is NaN.
 Scalar xlogy(const Scalar& a, const Scalar& b) {
   const Scalar zero = constant(a->dtype, 0), is_nan = ScalarCall::make("isnan", DType::bool_(), {b});
   return choose(both(equals(a, zero), Not::make(is_nan)), zero, a * intrinsic("log", b));

@@ -26,8 +26,8 @@ Type infer_shape_to_tensor(const InferInput& in) {
   return TensorType::make({int_imm(shape.rank)}, DType::int_(64));
 }
 
-// Element i of the result is dimension i, selected by comparing the index with each i. Null when a dimension is
-// unknown.
+// Kernel of shape_to_tensor: element i of the result is dimension i, selected by comparing the index with each i. Null
+// when the dimensions are unknown.
 Ref<BaseFunc> lower_shape_to_tensor(const Call& call) {
   const auto* shape = find<ShapeType>(call.args[0]->type);
   if (!shape->values) return nullptr;

@@ -35,7 +35,8 @@ Type infer_call_tir(const InferInput& in) {
   return infer_told(in);
 }
 
-// C4: `inplace_indices` gives the argument whose memory each output reuses; -1 for an output with memory of its own.
+// Checks `inplace_indices` (C4 of call_tir_inplace, C2 of call_inplace_packed): for each result the argument whose
+// memory it reuses, none twice, or -1 for memory of its own; one argument at least.
 void check_places(const InferInput& in, size_t arguments) {
   std::optional<std::vector<int64_t>> places = in.ints_attr("inplace_indices");
   if (!places || places->empty()) in.error("E0203", "`inplace_indices` names no place");
@@ -69,7 +70,7 @@ Type infer_inplace_packed(const InferInput& in) {
   return out;
 }
 
-// C1: argument 0 is callable.
+// Checks that argument 0 may be called: C1 of call_pure_packed, call_builtin_with_ctx and the closure ops.
 void need_callable(const InferInput& in) {
   if (!may_be_called(in.type(0)))
     in.error("E0201", fmt::format("`{}` must be a function, got {}", in.op.inputs()[0]->name, describe(in.type(0))));

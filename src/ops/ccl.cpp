@@ -35,7 +35,8 @@ Type infer_allgather(const InferInput& in) {
                           x.vdevice);
 }
 
-// Each worker receives an equal part of an axis.
+// Inference of ccl.scatter_from_worker0 and dist.redistribute_replica_to_shard: each worker receives an equal part of
+// an axis.
 Type infer_parted(const InferInput& in) {
   const TensorType& x = in.tensor(0);
   int64_t n = workers(in);  // C1

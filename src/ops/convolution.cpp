@@ -62,7 +62,8 @@ Scalar spatial_size(const InferInput& in, const Window& w, const Scalar& size, c
                                 int_imm(1));
 }
 
-// C6, C7: the channels of data and kernel agree, given the number of groups.
+// Checks C6 and C7 of a convolution: the data has the channels that the kernel takes, and the channels divide into the
+// groups.
 void check_channels(const InferInput& in, const Window& w, const std::vector<Scalar>& x, const std::vector<Scalar>& k,
                     bool transposed) {
   Scalar groups = int_imm(w.groups), own = transposed ? k[0] : k[1] * groups;

@@ -63,7 +63,7 @@ Ref<BaseFunc> lower_constant(const Call& call) {
   return filled(call, kValue ? "ones" : "zeros", [](const Indices&, DType t) { return constant(t, kValue); });
 }
 
-// The tensor whose shape is used is a kernel input although its elements are never read.
+// Kernels of zeros_like and ones_like: the tensor whose shape is used is an input although its elements are never read.
 template <int kValue>
 Ref<BaseFunc> lower_constant_like(const Call& call) {
   KernelBuilder k(kValue ? "ones_like" : "zeros_like");
@@ -155,7 +155,8 @@ std::optional<double> number_of(const Scalar& s) {
   return std::nullopt;
 }
 
-// Returns the number of steps of an integer range: (end - start) / step, rounded up.
+// Returns the number of steps of an integer range: (end - start) / step, rounded up. `by` is the value of a constant
+// step; any other step is taken as positive.
 Scalar steps_between(const Scalar& start, const Scalar& end, const Scalar& step, const int64_t* by) {
   bool from_zero = find_int(start) && *find_int(start) == 0;
   if (by && *by == 1) return from_zero ? end : end - start;
@@ -217,8 +218,8 @@ Type infer_hamming(const InferInput& in) {
   return TensorType::make({as_index(v[0])}, dtype);
 }
 
-// Element i is alpha - beta * cos(2 pi i / n), where n is the size, less 1 for a symmetric window; a window of size 1
-// is 1.
+// Element i of a hamming_window is alpha - beta * cos(2 pi i / n), where n is the size, less 1 for a symmetric window;
+// a window of size 1 is 1.
 Ref<BaseFunc> lower_hamming(const Call& call) {
   constexpr double kTwoPi = 6.283185307179586;
   return filled(call, "hamming_window", [&](const Indices& at, DType t) {

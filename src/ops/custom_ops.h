@@ -11,7 +11,8 @@ namespace sunmao {
 /// The definition of a custom op. It takes any number of expressions.
 struct CustomOp {
   std::string name;  // without `relax.`
-  // Absent: as in the existing record of the op, or false when there is none.
+  // Whether the op is pure, and whether it allocates; absent: as in the existing record of the op, or false when there
+  // is none.
   std::optional<bool> is_pure = {}, allocates = {};
   std::function<Type(const InferInput&)> infer;
   /// Rewrites the call to the normal form that passes rely on; returns the same node when it already has that form. May

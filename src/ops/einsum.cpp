@@ -71,8 +71,8 @@ Subscripts read_subscripts(const InferInput& in, const std::vector<int>& ranks) 
   return s;
 }
 
-// Returns the size of each letter. C3: all axes of a letter agree or have size 1; C4: each letter of the output occurs
-// in an operand.
+// Returns the size of each letter of an einsum. Checks C3 (all axes of a letter agree or have size 1), C6, and of C4
+// that each letter of the output occurs in an operand.
 std::map<char, Scalar> sizes_of(const InferInput& in, const Subscripts& s,
                                 const std::vector<const std::vector<Scalar>*>& dims) {
   std::map<char, Scalar> sizes;
@@ -190,8 +190,8 @@ DType dtype_of(const Expr& e) {
   return tensor ? tensor->dtype : DType();
 }
 
-// Returns the product of the first argument and the transposed second one, plus the bias if there is one; a bias of the
-// operands' dtype is first cast to the dtype of the product.
+// Decomposes `linear`: the product of the first argument and the transposed second one, plus the bias if there is one;
+// a bias of the first argument's dtype is first cast to the dtype of the product.
 Expr product_plus(const std::vector<Expr>& args, const Attrs& attrs, const Span& span) {
   const OpTable& ops = builtin_ops();
   Expr transposed = Call::make(ops.get("permute_dims"), {args[1]}, {}, {}, span);
@@ -212,7 +212,8 @@ std::vector<Expr> given_arguments(std::span<const Expr> args) {
   return {args.begin(), absent ? args.begin() + 2 : args.end()};
 }
 
-// C4, C5: dtype and shape of the bias fit the product.
+// Checks the bias of `linear`: it has the dtype of the data or of the product (C4), and its shape broadcasts against
+// the product's (C5).
 void check_bias(const InferInput& in, const TensorType& product) {
   const TensorType& bias = in.tensor(2);
   const DType own = bias.dtype;

@@ -211,7 +211,8 @@ OpSample sample_gather(Sampler& s) {
   return {{x, s.places(dims_with(x, axis, int_imm(s.between(0, 4))), size, -size)}, {{"axis", axis}}};
 }
 
-// The dimensions of the indices: the shared batch axes, some free axes, then the length of the index vectors.
+// The indices of gather_nd have the shared batch axes, some free axes, then the length of the index vectors as
+// dimensions.
 OpSample sample_gather_nd(Sampler& s) {
   Expr x = s.tensor({.kind = Kind::Number, .min_rank = 2, .max_rank = 3, .size = Sizes::Some});
   const int64_t shared = s.between(0, 1), length = s.between(1, sampled_rank(x) - shared);

@@ -16,7 +16,8 @@ Type infer_mark(const InferInput& in) {
   return in.type(0);
 }
 
-// C1: the gradient of the result has the dtype of the data. Returns the type of the data.
+// Checks C1 of the backward ops, that the gradient of the result has the dtype of the data; returns the type of the
+// data.
 Type gradient_type(const InferInput& in) {
   const TensorType &grad = in.tensor(0), &x = in.tensor(1);
   if (!grad.dtype.is_void() && !x.dtype.is_void() && grad.dtype != x.dtype)
@@ -134,7 +135,8 @@ Ref<BaseFunc> lower_nll_backward(const Call& call) {
   return std::move(k).finish();
 }
 
-// Adds each gradient element to the element of x that its index names; gradients of repeated indices sum up.
+// Kernel of take_backward: the gradient of an element of x is the sum of the incoming gradients of the elements that
+// were taken from it.
 Ref<BaseFunc> lower_take_backward(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder k("take_backward");

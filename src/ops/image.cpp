@@ -13,8 +13,9 @@
 namespace sunmao {
 namespace {
 
-// A scalar size (with `kOneOfShape` also a shape of one size) is repeated for all spatial axes. The region of interest
-// becomes a list of 2 * kSpatial floats: a single float is repeated, missing values of a list are 0.
+// Canonicalises arguments of image ops. A scalar size (with `kOneOfShape` also a shape of one size) is repeated for all
+// spatial axes. The region of interest becomes a list of 2 * kSpatial floats: a single float is repeated, missing
+// values of a list are 0.
 template <size_t kSpatial, bool kOneOfShape>
 void canonical_size(std::vector<Expr>& args, AttrMap& attrs) {
   if (args.size() < 2) return;

@@ -51,7 +51,7 @@ OpInfo axis_field(const char* name, const char* summary) {
   return info;
 }
 
-// A size that is known from the tensor's type replaces the call.
+// A call of inspect.tensor_shape_i is replaced by the size where the tensor's type contains it.
 Expr decompose_shape_i(const Call& call) {
   const auto* x = find<TensorType>(call.args[0]->type);
   const auto* axis = find<PrimType>(call.args[1]->type);

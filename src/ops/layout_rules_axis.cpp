@@ -95,7 +95,7 @@ std::optional<LayoutPlan> layout_strided_slice(const LayoutRequest& r) {
   return plan;
 }
 
-// Repeats are aligned at the last axis; excess leading ones create new leading axes.
+// The repeats of a tile are aligned at the last axis; excess leading ones create new leading axes.
 std::optional<LayoutPlan> layout_tile(const LayoutRequest& r) {
   const AxisOrder& order = r.order(0);
   auto repeats = r.call.attrs.find("repeats")->as_ints();

@@ -49,7 +49,8 @@ std::optional<LayoutPlan> layout_joint_axis(const LayoutRequest& r) {
   return std::nullopt;
 }
 
-// The indexed axes must be stored first; the remaining axes of the updates are stored like those of the data.
+// scatter_nd: the indexed axes must be stored first; the remaining axes of the updates are stored like those of the
+// data.
 std::optional<LayoutPlan> layout_scatter_nd(const LayoutRequest& r) {
   const std::vector<Scalar>* dims = r.tensor(1).dims();
   const int64_t* indexed = dims && !dims->empty() ? find_int(dims->back()) : nullptr;

@@ -41,7 +41,7 @@ std::optional<LayoutPlan> layout_concat(const LayoutRequest& r) {
   return std::nullopt;
 }
 
-// The new axis is stored at its original position.
+// The new axis of a stack is stored at its original position.
 std::optional<LayoutPlan> layout_stack(const LayoutRequest& r) {
   auto now = field_orders(r);
   if (!now) return std::nullopt;
@@ -58,7 +58,7 @@ std::optional<LayoutPlan> layout_stack(const LayoutRequest& r) {
   return std::nullopt;
 }
 
-// Each part must be a whole number of blocks.
+// A tensor that is split along a blocked axis must have a whole number of blocks in each part.
 std::optional<LayoutPlan> layout_split(const LayoutRequest& r) {
   const AxisOrder& order = r.order(0);
   const int axis = static_cast<int>(from_front(*r.call.attrs.find<int64_t>("axis"), order.original_rank()));
@@ -91,7 +91,7 @@ std::optional<LayoutPlan> layout_permute_dims(const LayoutRequest& r) {
   return LayoutPlan{{r.args[0]}, ValueLayout::original(r.call.type), {{"axes", AttrValue::ints(moved)}}};
 }
 
-// New axes keep their original positions; the others follow in their storage order.
+// expand_dims: new axes keep their original positions; the others follow in their storage order.
 std::optional<LayoutPlan> layout_expand_dims(const LayoutRequest& r) {
   const AxisOrder& order = r.order(0);
   auto axes = r.call.attrs.find("axis")->as_ints();
@@ -110,8 +110,8 @@ std::optional<LayoutPlan> layout_expand_dims(const LayoutRequest& r) {
   return LayoutPlan{{r.args[0]}, ValueLayout::of(AxisOrder(std::move(parts)))};
 }
 
-// Removes the named axes, or all axes if none is named, except those whose size is a constant other than 1. If none is
-// named, every size must be a constant.
+// squeeze removes the named axes, or all axes if none is named, except those whose size is a constant other than 1. If
+// none is named, every size must be a constant.
 std::optional<LayoutPlan> layout_squeeze(const LayoutRequest& r) {
   const AxisOrder& order = r.order(0);
   const std::vector<Scalar>* dims = r.tensor(0).dims();

@@ -51,8 +51,8 @@ Ref<BaseFunc> lower_matmul(const Call& call) {
   return matmul_kernel(call.args[0]->type, call.args[1]->type, call.type, RightOperand::AsWritten);
 }
 
-// x: (m, k); w: (panels, k, width), where panel p holds columns [p * width, (p + 1) * width) of the right operand,
-// zero-padded.
+// packed_matmul, of x: (m, k) and w: (panels, k, width), where panel p holds columns [p * width, (p + 1) * width) of
+// the right operand, zero-padded.
 Type infer_packed_matmul(const InferInput& in) {
   const TensorType &x = in.tensor(0), &w = in.tensor(1);
   if (x.rank != 2 || w.rank != 3 || !x.dims() || !w.dims())  // C1

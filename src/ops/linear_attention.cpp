@@ -9,7 +9,7 @@
 namespace sunmao {
 namespace {
 
-// The positions of the inputs.
+// The positions of the inputs of nn.linear_attention.
 enum Input : size_t { kQuery, kKey, kValue, kState, kDecay, kBeta };
 
 bool decays(const std::string& rule) { return rule == "gated" || rule == "gated_delta"; }

@@ -26,7 +26,7 @@ Type infer_cross_entropy(const InferInput& in) {
   return TensorType::make({}, dtype, device);
 }
 
-// The negative sum of prediction times label, averaged over the batch.
+// nn.cross_entropy_with_logits: minus the sum of prediction times label, for rank 2 divided by the batch size.
 Ref<BaseFunc> lower_cross_entropy(const Call& call) {
   KernelBuilder k("cross_entropy_with_logits");
   Ref<Buffer> x = k.input("A", call.args[0]->type), labels = k.input("B", call.args[1]->type),

@@ -8,7 +8,7 @@
 namespace sunmao {
 
 /// Returns the kernel of an op call. Null when the op has no lowering, or none for this call: kernels embed scalar
-/// arguments as constants, so a scalar that is known at run time only rules them out.
+/// arguments, so a scalar that is known at run time only rules them out.
 Ref<BaseFunc> kernel_of(const Call& call);
 
 /// Returns `a` where the condition holds, else `b`; only the selected side is evaluated.

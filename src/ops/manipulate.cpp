@@ -149,7 +149,7 @@ Scalar bytes_of(const std::vector<Scalar>* dims, DType dtype) {
   return product(*dims) * int_imm((int64_t{dtype.bits} * dtype.lanes + 7) / 8);
 }
 
-// C4: the view lies within the data.
+// Checks C4 of memory.view: the view lies within the data.
 void check_bounds(const InferInput& in, const TensorType& x, const TensorType& view) {
   Scalar offset = in.has(3) ? scalar_value(in.args[3]) : int_imm(0);
   const int64_t* known = offset ? find_int(offset) : nullptr;

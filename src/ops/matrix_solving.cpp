@@ -8,7 +8,7 @@
 namespace sunmao {
 namespace {
 
-// C1, C2: argument `i` is a float tensor whose last two axes have equal size.
+// Checks C1 and C2 of the linalg ops: argument `i` is a float tensor whose last two axes have equal size.
 void need_square(const InferInput& in, size_t i) {
   const TensorType& a = in.tensor(i);
   need_float(in, a);  // C1
@@ -33,7 +33,8 @@ Type infer_det(const InferInput& in) {
   return TensorType::make({written(a)->begin(), written(a)->end() - 2}, a.dtype, a.vdevice);
 }
 
-// C3: `b` has the batch dimensions and the number of rows of `a`.
+// Inference of linalg.solve and linalg.triangular_solve. C3: `b` has the batch dimensions and the number of rows of
+// `a`.
 Type infer_solve(const InferInput& in) {
   need_square(in, 0);
   const TensorType &a = in.tensor(0), &b = in.tensor(1);

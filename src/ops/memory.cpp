@@ -1,4 +1,4 @@
-// Memory ops: storage and tensors placed in it, emitted by memory planning and executed by the virtual machine.
+// Memory ops, which the virtual machine executes: allocation and release of storage and of tensors placed in it.
 #include <fmt/format.h>
 
 #include "ops/ops.h"
@@ -16,7 +16,7 @@ DType dtype_argument(const InferInput& in, size_t i) {
   return literal ? literal->value : *parsed;
 }
 
-// C3: device indices and offsets are scalars.
+// Checks C3 of the allocation ops: device indices and offsets are scalars.
 void check_scalars(const InferInput& in) {
   std::vector<const OpParam*> inputs = in.op.inputs();
   for (size_t i = 0; i < in.args.size(); ++i)

@@ -13,7 +13,7 @@
 namespace sunmao {
 namespace {
 
-// C1, C2: all tensors have one float dtype. The parameters are inputs 1 to `count`.
+// Checks C1 and C2 of the normalisations: all tensors have one float dtype. The parameters are inputs 1 to `count`.
 void check_dtypes(const InferInput& in, size_t count) {
   need_float(in, in.tensor(0));
   for (size_t i = 1; i <= count; ++i) {
@@ -22,7 +22,7 @@ void check_dtypes(const InferInput& in, size_t count) {
   }
 }
 
-// C4, C5: each parameter has the dimensions of the data along the axes.
+// Checks C4 and C5 of the normalisations: each parameter has the dimensions of the data along the axes.
 void check_norm_parameters(const InferInput& in, size_t count, const std::vector<int>& axes) {
   for (size_t i = 1; i <= count; ++i) {
     need_rank(in, i, static_cast<int>(axes.size()));
@@ -204,8 +204,8 @@ Ref<BaseFunc> lower_channel_norm(const Call& call) {
   return std::move(k).finish();
 }
 
-// Training normalises by the statistics of the batch and updates the moving averages; inference normalises by the
-// moving averages.
+// batch_norm: training normalises by the statistics of the batch and updates the moving averages; inference normalises
+// by the moving averages.
 Ref<BaseFunc> lower_batch_norm(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder k("batch_norm");

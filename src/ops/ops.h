@@ -1,4 +1,4 @@
-// The op library: the records of all ops. Only this folder knows the semantics of an op.
+// The op library: the table of all ops, and the functions that register them.
 #pragma once
 #include "ir/op.h"
 

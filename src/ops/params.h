@@ -27,11 +27,11 @@ inline OpParam string_param(std::string name, std::string doc, Default value = {
 inline OpParam dtype_param(std::string name, std::string doc, Default value = {}) {
   return attr_param(AttrKind::DType, std::move(name), std::move(doc), std::move(value));
 }
-/// An optional argument.
+/// Makes the parameter for an optional argument.
 inline OpParam optional_param(std::string name, std::string doc, ParamKind kind = ParamKind::Tensor) {
   return {std::move(name), std::move(doc), kind, AttrValue(), AttrKind::Any};
 }
-/// A scalar argument: a PrimValue or a variable of a scalar type.
+/// Makes the parameter for a scalar argument: a PrimValue or a variable of a scalar type.
 inline OpParam scalar_param(std::string name, std::string doc, Default value = {}) {
   return {std::move(name), std::move(doc), ParamKind::Value, std::move(value), AttrKind::Any};
 }

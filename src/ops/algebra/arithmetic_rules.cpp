@@ -79,7 +79,7 @@ Expr integer_constant(DType dtype, uint64_t value) {
   return Constant::make(Array::copy(dtype, {}, std::span(bytes).first(static_cast<size_t>(dtype.bytes()))));
 }
 
-// Reassociates (x + a) + b to x + (a + b), and products likewise, where a and b are integers of rank 0.
+// Reassociates (x + a) + b to x + (a + b), and products likewise, where a and b are known integers of rank 0.
 Expr join_numbers(const RuleInput& in) {
   const std::string& op = op_of(in.call)->name();
   const Call* inner = in.call_of(in.arg(0), op);

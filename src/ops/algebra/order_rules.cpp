@@ -1,5 +1,5 @@
-// Algebraic rules for maximum, minimum, clip and rounding to integers. All of these ops propagate NaN. Which of -0 and
-// 0 a maximum or minimum returns is unspecified, so rules about bounds of zero check its sign.
+// Algebraic rules for maximum, minimum, ReLU, clip, sign and rounding to integers. Maximum and minimum propagate NaN.
+// Which of -0 and 0 they return is unspecified, so the rule for two clips does not apply to a bound of -0.
 #include <algorithm>
 #include <cmath>
 #include <limits>

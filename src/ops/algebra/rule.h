@@ -36,7 +36,7 @@ class RuleInput {
   /// Returns the fields of a tuple; absent when its definition is unknown.
   std::optional<std::vector<Expr>> fields_of(const Expr& tuple) const;
   std::optional<UniformValue> uniform(const Expr& e) const;
-  /// True when every element of `e` equals `value`, including the sign of zero.
+  /// True when every element of `e` is known to equal `value`, including the sign of zero.
   bool is_all(const Expr& e, double value) const;
   /// True when both are the same variable after looking through aliases.
   bool same(const Expr& a, const Expr& b) const;
