@@ -1,5 +1,5 @@
-// Counter-based random numbers: each element is a function of the seed and its own index, so that a seed gives the same
-// numbers on every machine and with any number of threads.
+// Counter-based random numbers: each element is a function of the seed and its own index, so that it does not depend on
+// the number of threads.
 #include <fmt/format.h>
 
 #include <array>
@@ -100,8 +100,8 @@ Ref<BaseFunc> lower_random(const Call& call) {
   return std::move(k).finish();
 }
 
-// Uses as many bits of the first word as the dtype's fraction holds, so that rounding never yields 1; float64 uses both
-// words.
+// Returns a number in [0, 1) of as many random bits as the significand of the dtype has (3 for 8-bit floats), so that
+// rounding never yields 1; float64 takes them from both words, other dtypes from the first.
 Scalar fraction(DType dtype, const Threefry& words) {
   const DType wide = accumulator(dtype);
   auto bits = [&](size_t word, int64_t count) {

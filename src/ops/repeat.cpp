@@ -180,7 +180,7 @@ OpSample sample_reverse(Sampler& s) {
           {{"seq_axis", sequence}, {"batch_axis", batch}}};
 }
 
-// Draws indices that may be out of [0, depth), whose rows are all off.
+// Draws a one_hot call whose indices may be out of [0, depth); the rows of such indices hold `off_value` alone.
 OpSample sample_one_hot(Sampler& s) {
   const int64_t depth = s.between(1, 4);
   Expr places = s.places(s.dims(0, 2), depth + 1, -1);

@@ -4,7 +4,7 @@
 
 namespace sunmao {
 
-/// Lowers `image.resize2d` and `image.resize3d`, with the semantics of ONNX's Resize.
+/// Returns the kernel of a call of `image.resize2d` or `image.resize3d`.
 Ref<BaseFunc> lower_resize(const Call& call);
 
 }  // namespace sunmao

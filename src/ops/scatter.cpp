@@ -97,7 +97,8 @@ void take_mean(KernelBuilder& k, const Ref<Buffer>& sum, const Ref<Buffer>& y, c
   });
 }
 
-// Each output element scans all updates and applies those that target it: slow, but in a fixed order and free of races.
+// Each output element scans the updates that `extents` spans and applies those that target it: slow, but in a fixed
+// order and free of races.
 Ref<BaseFunc> scattered(KernelBuilder& k, const Ref<Buffer>& data, const Ref<Buffer>& y,
                         const std::vector<Scalar>& extents, const std::string& reduction,
                         const std::function<Scalar(const Indices&, const Indices&)>& falls_here,
@@ -315,7 +316,7 @@ OpSample sample_scatter_nd(Sampler& s) {
   return {{x, s.places(places, least, -least), s.beside(x, updates)}, {{"reduction", s.one_of(kinds_of_reduction())}}};
 }
 
-// Returns the number of elements that Python's `start:end:step` selects of `size`.
+// Returns the number of elements that Python's `start:end:step` selects of `size`, for a positive step.
 int64_t python_slice_length(int64_t start, int64_t end, int64_t step, int64_t size) {
   auto inside = [&](int64_t i) { return std::clamp<int64_t>(i < 0 ? i + size : i, 0, size); };
   return std::max<int64_t>(0, inside(end) - inside(start) + step - 1) / step;

@@ -1,4 +1,4 @@
-// Ops that insert, remove, merge or broadcast dimensions.
+// Ops that insert, remove, merge or broadcast dimensions, or sum over broadcast ones.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -82,7 +82,8 @@ Type infer_batch_flatten(const InferInput& in) {
   return TensorType::make({written(x)->front(), in.analyzer().simplify(rest)}, x.dtype, x.vdevice);
 }
 
-// These ops keep the row-major order of elements, so each is a reshape to its inferred type.
+// expand_dims, squeeze, flatten and nn.batch_flatten keep the row-major order of elements, so each is a reshape to its
+// inferred shape.
 Expr decompose_to_reshape(const Call& call) {
   const auto* out = find<TensorType>(call.type);
   if (!out->dims()) return Expr(&call);
@@ -113,7 +114,7 @@ Ref<BaseFunc> lower_broadcast_to(const Call& call) {
   return std::move(k).finish();
 }
 
-// C2: the target's shape broadcasts to the shape of `data`.
+// Checks that the target's shape broadcasts to the shape of `data`: C2 of collapse_sum_to, C1 of collapse_sum_like.
 void check_collapse(const InferInput& in, const TensorType& data, const std::vector<Scalar>* target) {
   if (!data.dims() || !target) return;
   if (target->size() > data.dims()->size())

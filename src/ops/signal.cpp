@@ -86,8 +86,8 @@ Type infer_dft(const InferInput& in) {
   return TensorType::make(std::move(dims), x.dtype, x.vdevice);
 }
 
-// Evaluates the sum directly, with tables of sine and cosine of all angles. The signal is zero-padded to the number of
-// points.
+// Kernel of signal.dft: evaluates the sum directly, with tables of sine and cosine of all angles. The signal is cut or
+// zero-padded to the number of points.
 Ref<BaseFunc> lower_dft(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder k("dft");
@@ -161,7 +161,8 @@ Type infer_stft(const InferInput& in) {
   return TensorType::make({written(x)->front(), frames, int_imm(bins), int_imm(2)}, x.dtype, x.vdevice);
 }
 
-// Extracts frames, multiplies them by the window and transforms them; narrow floats are computed in float32.
+// Decomposes signal.stft: extracts frames, multiplies them by the window and transforms them; floats narrower than 32
+// bits are computed in float32.
 Expr decompose_stft(const Call& call) {
   InferInput in = input_of(call);
   const std::vector<Scalar>* window = written(in.tensor(1));

@@ -130,8 +130,8 @@ Type infer_float_reduction(const InferInput& in) {
   return infer_reduction(in);
 }
 
-// With a single axis the result also holds the positions of the medians; also without axis on an unknown rank with
-// keepdims, as upstream (TVM) has it.
+// With a single axis the result of median also holds the positions of the medians; also without axis on an unknown rank
+// with keepdims, as upstream (TVM) has it.
 Type infer_median(const InferInput& in) {
   Type values = infer_reduction(in);
   auto axes = in.ints_attr("axis");

@@ -1,4 +1,4 @@
-// Elementwise ops on three tensors.
+// Elementwise ops with three operands.
 #include <fmt/format.h>
 
 #include "ops/broadcast.h"
@@ -46,7 +46,7 @@ Ref<BaseFunc> lower_fma(const Call& call) {
   return std::move(k).finish();
 }
 
-// The three operands broadcast together; a scalar has rank 0.
+// Inference of `where`, whose three operands broadcast together; a scalar has rank 0.
 Type infer_where(const InferInput& in) {
   const TensorType& condition = in.tensor(0);
   need_dtype(in, condition.dtype.is_void() || condition.dtype.is_bool(), "condition", "bool", condition.dtype);  // C1

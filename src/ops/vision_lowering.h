@@ -9,7 +9,7 @@ Ref<BaseFunc> lower_roi_pool(const Call& call);
 Ref<BaseFunc> lower_multibox(const Call& call);
 Ref<BaseFunc> lower_valid_counts(const Call& call);
 Ref<BaseFunc> lower_suppression(const Call& call);
-/// Returns null when a limit is neither a tensor nor a constant.
+/// Lowers vision.all_class_non_max_suppression; null when one of its limits is neither a tensor nor a constant.
 Ref<BaseFunc> lower_all_class_suppression(const Call& call);
 
 }  // namespace sunmao

@@ -18,7 +18,7 @@ bool is_narrow(const Scalar& s) { return is_narrow(s->dtype); }
 // Float intrinsics that never round: the result is an operand, possibly with another sign, or a neighbouring integer.
 const std::set<std::string> kExact{"if_then_else", "abs",   "fabs",      "floor",   "ceil",
                                    "trunc",        "round", "nearbyint", "copysign"};
-// Intrinsics that depend on the bit format itself, and so must not be widened.
+// Intrinsics that depend on the dtype of their operands itself, and so must not be widened.
 const std::set<std::string> kOfTheFormat{"nextafter", "reinterpret", "call_extern"};
 
 // True for 0, infinities, NaN, and values that every float dtype of 8 bits or more represents: three significant bits
@@ -30,7 +30,7 @@ bool is_held_by_all(double value) {
   return bits == std::trunc(bits) && exponent > -6 && exponent < 9;
 }
 
-// True when evaluating the node rounds to a narrow dtype.
+// True when evaluating the node may round to a narrow dtype.
 bool is_step(const Scalar& s) {
   if (!is_narrow(s)) return false;
   if (const auto* number = find<FloatImm>(s)) return !is_held_by_all(number->value);
@@ -67,7 +67,7 @@ class Wide final : public StmtVisitor {
     }
   }
 
-  /// True when evaluating a value rounds more than once, or reads an unrounded wide value.
+  /// True when evaluating a value may round more than once, or reads an unrounded wide value.
   bool takes_steps(const Scalar& s) const { return count_steps(s) > 1 || is_of_wide(s); }
   bool is_empty() const { return size() == 0 && !any_; }
 

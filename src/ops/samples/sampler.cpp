@@ -104,7 +104,7 @@ Dims Sampler::dims(int min_rank, int max_rank, Sizes size) {
 }
 
 DType Sampler::dtype(TensorWish::Kind kind) {
-  // 8-bit floats are drawn less often.
+  // 8-bit floats and 4-bit integers are drawn less often than wider dtypes.
   static const std::vector<DType> kFloats{DType::float_(32), DType::float_(64), DType::float_(16), kBFloat16},
       kSmallFloats{kE4M3, kE5M2};
   static const std::vector<DType> kIntegers{DType::int_(64), DType::int_(32), DType::int_(16), DType::int_(8),

@@ -34,8 +34,9 @@ struct OpSample {
   AttrMap attrs = {};
 };
 
-/// The dtype to draw, unless void, where a sample leaves the dtype to the sampler. With `every_kind` all tensors get
-/// it, even where the sample asks for another kind; inference may then reject the call.
+/// The dtype to draw where a sample asks for a kind of dtype and this one is of that kind; void for none. With
+/// `every_kind` tensors get it whatever the kind asked for, and inference may reject the call. A tensor for which the
+/// sample asks for an exact dtype keeps that one.
 struct DTypeWish {
   DType dtype = {};
   bool every_kind = false;
@@ -94,7 +95,7 @@ class Sampler {
   const std::vector<Input>& inputs() const { return inputs_; }
   /// The symbols in use, with their values.
   const std::vector<std::pair<Ref<SymVar>, int64_t>>& symbols() const { return symbols_; }
-  /// Makes an input of each symbol, so that a run defines its value.
+  /// Makes for each symbol an input with the symbol as its only dimension, so that a run defines its value.
   void define_symbols();
   int64_t size_of(const Scalar& dim) const;
   int64_t size_along(int64_t axis, const Expr& tensor) const { return size_of(dim_along(axis, tensor)); }

@@ -1,5 +1,4 @@
-// Samples: randomly drawn valid calls of each op, as given by its record. Tests compare them with other libraries and
-// build random modules from them.
+// Access to the sample functions of op records, which draw random calls of their ops.
 #pragma once
 #include "ops/samples/sampler.h"
 
