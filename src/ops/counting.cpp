@@ -122,7 +122,7 @@ struct Folding {
       : image(spatial_attr(in, "output_size", 2, 1)), kernel(spatial_attr(in, "kernel_size", 2, 1)),
         strides(spatial_attr(in, "strides", 2, 1)), dilation(spatial_attr(in, "dilation", 2, 1)),
         padding(spatial_attr(in, "padding", 4, 0)) {}
-  /// Returns the number of windows along axis `i`.
+  /// Returns the number of windows of the image along spatial axis `i`.
   int64_t windows(size_t i) const {
     return (image[i] + padding[i] + padding[i + 2] - dilation[i] * (kernel[i] - 1) - 1) / strides[i] + 1;
   }
@@ -175,7 +175,7 @@ OpSample sample_embedding_bag(Sampler& s) {
   };
   Expr weight = s.tensor(
       {.dims = sizes({rows, s.between(1, 3)}), .dtype = s.dtype(TensorWish::Kind::Float), .values = Values::Finite});
-  // One bag, in half of the cases with an explicit end offset.
+  // Draws an embedding_bag call with one bag, in half of the cases with an explicit end offset.
   const bool has_end = s.chance(50);
   Expr offsets = has_end ? integers(2, 1, 2) : integers(1, 0, 1);
   OpSample out{{weight, integers(count, 0, rows), offsets}, {{"mode", mode}, {"include_last_offset", has_end}}};

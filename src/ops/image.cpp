@@ -81,7 +81,7 @@ Type infer_affine_grid(const InferInput& in) {
   return TensorType::make({written(x)->front(), int_imm(2), (*size.values)[0], (*size.values)[1]}, x.dtype, x.vdevice);
 }
 
-// Multiplies the matrix with (x, y, 1), where x and y run from -1 to 1 over the target.
+// Kernel of image.affine_grid: multiplies the matrix with (x, y, 1), where x and y run from -1 to 1 over the target.
 Ref<BaseFunc> lower_affine_grid(const Call& call) {
   InferInput in = input_of(call);
   KernelBuilder k("affine_grid");

@@ -167,7 +167,8 @@ std::vector<Scalar> split_borders(const InferInput& in, const Scalar& size) {
   return out;
 }
 
-// True when the extent is free of min and max, i.e. it is decided on which side of the tensor's end each border lies.
+// True when the extent of a part of a split is free of min and max, i.e. it is decided on which side of the tensor's
+// end each border lies.
 bool is_decided(const Scalar& extent) {
   bool open = false;
   visit_all(extent, [&](const Scalar& s) {

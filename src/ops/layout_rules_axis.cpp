@@ -56,8 +56,8 @@ std::optional<LayoutPlan> layout_channel_norm(const LayoutRequest& r) {
   return as_it_is(r, {{"channel_axis", *channel}, {"axes", *axes}});
 }
 
-// A split axis is reduced over both its outer and inner part. With keepdims its size would be 1, no multiple of a
-// block, so there is no plan.
+// Reductions: an axis stored in blocks is reduced over both its outer and inner part. With keepdims its size would be
+// 1, no multiple of a block, so there is no plan.
 std::optional<LayoutPlan> layout_reduction(const LayoutRequest& r) {
   const AxisOrder& order = r.order(0);
   const int rank = order.original_rank();
@@ -109,7 +109,7 @@ std::optional<LayoutPlan> layout_tile(const LayoutRequest& r) {
       {r.args[0]}, ValueLayout::of(order.behind(static_cast<int>(lead))), {{"repeats", AttrValue::ints(moved)}}};
 }
 
-// A split axis can be kept only if it is not padded.
+// Padding: there is no plan if an axis that is stored in blocks gets padding.
 std::optional<LayoutPlan> layout_pad(const LayoutRequest& r) {
   const AxisOrder& order = r.order(0);
   auto widths = r.call.attrs.find("pad_width")->as_ints();

@@ -77,7 +77,7 @@ std::optional<LayoutPlan> layout_split(const LayoutRequest& r) {
   return plan;
 }
 
-// The permutation composes with the present storage order; the result is in original order.
+// permute_dims: the permutation composes with the present storage order; the result is in original order.
 std::optional<LayoutPlan> layout_permute_dims(const LayoutRequest& r) {
   const AxisOrder& order = r.order(0);
   if (order.is_blocked()) return std::nullopt;

@@ -76,7 +76,7 @@ Ref<BaseFunc> lower_packed_matmul(const Call& call) {
   Ref<Buffer> x = kb.input("x", call.args[0]->type), w = kb.input("w", call.args[1]->type),
               out = kb.output("out", call.type);
   const Scalar &m = x->shape[0], &k = x->shape[1], &panels = w->shape[0], &width = w->shape[2], &n = out->shape[1];
-  // The iteration domain includes the padding columns; columns from n on are not stored.
+  // The iteration domain of packed_matmul includes the padding columns; columns from n on are not stored.
   Analyzer analyzer;
   bool exact = analyzer.can_prove_equal(panels * width, n);
   kb.reduce_block(

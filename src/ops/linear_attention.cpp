@@ -101,7 +101,7 @@ class Head {
       return set(i, j, intrinsic("exp", factor) * get(i, j));
     });
   }
-  // state += key (x) value; with a delta rule state += key (x) (beta * (value - key * state))
+  // state += outer(key, value); with a delta rule state += outer(key, beta * (value - key^T state))
   Stmt add(const Indices& at, const Scalar& t) const {
     auto key = [&](const Scalar& i) { return element(kKey, {at[0], t, at[1], i}); };
     return repeat("j", columns_, [&](const Scalar& j) {

@@ -14,7 +14,7 @@
 namespace sunmao {
 namespace {
 
-// Returns the permutation with non-negative axes; by default the axes reversed.
+// Returns the permutation of a permute_dims with non-negative axes; by default the axes reversed.
 std::vector<int> axes_of(const InferInput& in, int rank) {
   std::vector<int> axes;
   std::optional<std::vector<int64_t>> given = in.ints_attr("axes");
@@ -90,8 +90,8 @@ Scalar remaining(const InferInput& in, std::vector<Scalar> own, const std::vecto
   return number_or(in, divisor.empty() ? product(factors) : floor_div(product(factors), product(divisor)));
 }
 
-// Returns the target shape with 0 replaced by the input's dimension (unless the input is empty) and -1 by the remaining
-// size; absent when it cannot be computed.
+// Returns the target shape of a reshape with 0 replaced by the input's dimension (unless the input has a dimension of
+// 0) and -1 by the remaining size; absent when that cannot be computed.
 std::optional<std::vector<Scalar>> resolve_target(const InferInput& in, const TensorType& x,
                                                   std::vector<Scalar> target) {
   auto is = [](const Scalar& d, int64_t value) { return find_int(d) && *find_int(d) == value; };

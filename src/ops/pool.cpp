@@ -128,7 +128,7 @@ Type infer_adaptive(const InferInput& in) {
   return TensorType::make(out.sizes(dims, in.analyzer()), x.dtype, x.vdevice);
 }
 
-// Output o of n pools the inputs from floor(o * size / n) to ceil((o + 1) * size / n).
+// Adaptive pooling: output o of n pools the inputs from floor(o * size / n) up to, excluding, ceil((o + 1) * size / n).
 template <size_t kSpatial, bool kMax>
 Ref<BaseFunc> lower_adaptive(const Call& call) {
   InferInput in = input_of(call);

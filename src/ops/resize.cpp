@@ -79,7 +79,8 @@ class Resizing {
     return Select::make(less(int_imm(1), wanted_[axis]), place, real(0));
   }
 
-  // The region spans from its first to its last pixel centre; an output size of 1 samples its middle.
+  // tf_crop_and_resize: the region of interest spans from its first to its last pixel centre; an output size of 1
+  // samples its middle.
   Scalar place_in_region(const Scalar& at, size_t axis) const {
     const AttrList* region = in_.attr("roi").find<AttrList>();
     const size_t spatial = sizes_.size() - 2;

@@ -12,7 +12,7 @@ struct Operator {
   int precedence;
   const char* function;
 };
-// Indexed by BinaryOp.
+// How scripts write the binary operators; indexed by BinaryOp.
 constexpr std::array<Operator, 17> kBinaryOperators{{{BinaryOp::Add, "+", 5, "Add"},
                                                      {BinaryOp::Sub, "-", 5, "Sub"},
                                                      {BinaryOp::Mul, "*", 6, "Mul"},

@@ -15,7 +15,7 @@ bool starts_name(char c) {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool continues_name(char c) { return starts_name(c) || is_digit(c); }
 
-// Longest first, so that the first match is the longest.
+// The operators, longest first, so that the first match is the longest.
 constexpr std::array<std::string_view, 46> kOperators{
     "**=", "//=", ">>=", "<<=", "...", "->", "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "+=", "-=",
     "*=",  "/=",  "%=",  "&=",  "|=",  "^=", "@=", ":=", "+",  "-",  "*",  "/",  "%",  "@",  "&",  "|",

@@ -25,7 +25,7 @@ struct Token {
   Place place;
 };
 
-/// Deeper indentation is rejected; the limit is Python's.
+/// The most levels of indentation; the limit is Python's.
 constexpr size_t kMaxIndents = 100;
 
 class Lexer {

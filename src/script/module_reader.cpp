@@ -39,8 +39,8 @@ class ModuleReader {
   }
 
  private:
-  // Top-level statements of a file: imports, docstrings, type variables and functions; the module's class is skipped
-  // here.
+  // Reads a top-level statement of a file: declares a function or macro, or records a type variable. Imports,
+  // docstrings and the module's class are skipped; E0117 for other statements.
   void declare(const PyStmt& s, bool has_module) {
     if (s.kind == PyStmtKind::Import || s.kind == PyStmtKind::Pass || is_docstring(s) || type_var(s)) return;
     if (s.kind == PyStmtKind::Class && decorator_kind(ctx_, s) == DecoratorKind::Module) return;

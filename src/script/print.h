@@ -19,8 +19,8 @@ struct PrintMark {
 };
 
 struct PrintOptions {
-  /// Annotate bindings also with types that follow from the value; calls of `R.call_tir` and `R.call_dps_packed`, whose
-  /// `out_ty=` states the type, are left without.
+  /// Annotate bindings also with types that follow from the value, except where `out_ty=` of `R.call_tir` or
+  /// `R.call_dps_packed` states them.
   bool show_types = true;
   /// Constants with more elements, and those that text cannot state exactly, are moved to the metadata table.
   int64_t max_inline_elements = 16;

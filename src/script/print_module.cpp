@@ -152,7 +152,7 @@ std::string underlined(std::string_view text) {
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     const size_t start = std::min(line.find_first_not_of(' '), line.size());
-    // Counts code points: UTF-8 continuation bytes are skipped.
+    // An underline is as wide as the text has code points: UTF-8 continuation bytes are not counted.
     const auto width = std::ranges::count_if(line.substr(start), [](char c) { return (c & 0xc0) != 0x80; });
     out += fmt::format("{}\n{:{}}{:^^{}}\n", line, "", start, "", width);
     text.remove_prefix(std::min(text.size(), line.size() + 1));

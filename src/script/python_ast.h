@@ -54,7 +54,7 @@ struct PyExpr {
   bool is_name(std::string_view name) const { return kind == PyKind::Name && text == name; }
   bool is_literal(std::string_view name) const { return kind == PyKind::Literal && text == name; }
   bool is_sequence() const { return kind == PyKind::Tuple || kind == PyKind::List; }
-  /// Positional arguments of a call.
+  /// The number of positional arguments of a call, and the one at position `i`.
   size_t arg_count() const { return items.size() - 1; }
   const PyExpr& arg(size_t i) const { return *items[i + 1]; }
   /// Returns the value of a keyword argument, or null.

@@ -59,7 +59,7 @@ class ScriptContext {
   /// Returns the data of `metadata["relax.expr.Constant"][index]`; E0118 when there is none.
   const Array& constant(int64_t index, const Place& place) const;
 
-  // Declarations of the module's class.
+  // The module's class, and what the script declares beside functions.
   std::string class_name;
   GlobalInfos global_infos;
   std::vector<std::string> type_vars;  // `n = TypeVar("n")`
