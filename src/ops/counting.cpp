@@ -175,7 +175,7 @@ OpSample sample_embedding_bag(Sampler& s) {
   };
   Expr weight = s.tensor(
       {.dims = sizes({rows, s.between(1, 3)}), .dtype = s.dtype(TensorWish::Kind::Float), .values = Values::Finite});
-  // Draws an embedding_bag call with one bag, in half of the cases with an explicit end offset.
+  // Draws an embedding_bag call with one bag: all indices or, in half of the cases, by an explicit end offset none.
   const bool has_end = s.chance(50);
   Expr offsets = has_end ? integers(2, 1, 2) : integers(1, 0, 1);
   OpSample out{{weight, integers(count, 0, rows), offsets}, {{"mode", mode}, {"include_last_offset", has_end}}};
