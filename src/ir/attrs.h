@@ -1,4 +1,5 @@
-// Attrs: an immutable map from names to values, for the constant arguments of ops and the attributes of functions.
+// Attrs: an immutable map from names to values, such as the constant arguments of an op or the attributes of a
+// function.
 #pragma once
 #include <map>
 #include <memory>
@@ -52,7 +53,8 @@ class AttrValue {
   }
   /// Returns the value as a list of integers (integer immediates included), or nullopt.
   std::optional<std::vector<int64_t>> as_ints() const;
-  /// True when the values are equal: numbers, strings, dtypes and lists of them by value, other kinds by identity.
+  /// True when both values have the same type and are equal: numbers, strings, dtypes and lists of them by content,
+  /// other values by identity.
   bool same_plain(const AttrValue& other) const;
 
  private:

@@ -25,14 +25,15 @@ class BlockBuilder {
   /// Like `emit`, but binds always, also a leaf, and to a variable that is visible outside of the dataflow block.
   Expr emit_output(Expr value, const std::string& name = "gv");
   Expr match_cast(Expr value, Type type, const std::string& name = "lv");
-  /// Binds nested operands to variables; returns a leaf or an expression whose operands are leaves (see is_leaf).
+  /// Binds the arguments of a call, the fields of a tuple or the tuple of a TupleGetItem to variables, unless they are
+  /// leaves (see is_leaf). Other expressions are returned unchanged.
   Expr normalize(const Expr& e);
 
   void begin_dataflow();
   void end_dataflow();
   bool in_dataflow() const { return in_dataflow_; }
 
-  /// Removes and returns the bindings emitted since the last block began or since the last call.
+  /// Removes and returns the bindings of the block that is being built.
   std::vector<Binding> take_bindings();
   /// Returns everything emitted so far as a sequence with result `body`, and removes it from the builder; names stay
   /// taken.
@@ -40,8 +41,8 @@ class BlockBuilder {
   Ref<Function> finish_function(std::vector<Ref<Var>> params, Expr result, Attrs attrs = {}, bool is_pure = true,
                                 Span span = {});
 
-  /// Adds a function under a name derived from `hint` that the module does not use; returns an equal function instead
-  /// if an earlier call added one.
+  /// Adds a function under a name derived from `hint` that the module does not use; if an earlier call added an equal
+  /// function, returns the variable of that one.
   Ref<GlobalVar> add_function(const std::string& hint, Ref<BaseFunc> func);
   /// Adds a function or replaces the one of that name.
   void put_function(const Ref<GlobalVar>& var, Ref<BaseFunc> func);

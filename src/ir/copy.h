@@ -1,4 +1,4 @@
-// Copies of functions in which every variable and symbol is a fresh node.
+// FreshCopy: copies expressions so that the variables and symbols that they define are fresh nodes.
 #pragma once
 #include "ir/infer.h"
 #include "ir/walk.h"

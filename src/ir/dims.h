@@ -6,7 +6,7 @@
 namespace sunmao {
 
 /// Fails (E0317) unless a tensor can have these dimensions: at most kMaxRank of them, no known one negative, and the
-/// bytes for the known ones less than 2**63.
+/// product of the nonzero known ones and the bytes of an element less than 2**63.
 void check_dims(const std::vector<Scalar>& dims, DType dtype, const Span& span);
 
 /// Checks only the rank, for a shape as a value: its numbers may be negative.

@@ -54,7 +54,7 @@ bool equal_map(const AttrMap& a, const AttrMap& b, Equality& eq) {
   return true;
 }
 
-// Returns the value of a plain integer or an integer immediate, which compare by value; null for anything else.
+// Returns the value of an attribute that is an integer or an integer immediate, which compare by value; else null.
 const int64_t* int_of(const AttrValue& v) {
   if (const int64_t* i = v.find<int64_t>()) return i;
   const Scalar* s = v.find<Scalar>();
@@ -78,7 +78,8 @@ bool equal_value(const AttrValue& a, const AttrValue& b, Equality& eq) {
   if (const Type* x = a.find<Type>()) return equal(*x, *b.find<Type>(), eq);
   if (const auto* x = a.find<Ref<GlobalInfo>>()) return equal_info(*x, *b.find<Ref<GlobalInfo>>(), eq);
   if (const auto* x = a.find<Ref<IndexMap>>()) {
-    // Compares after renaming the inputs; they are not recorded in `eq`, because several calls may share a map.
+    // Index maps are compared after renaming the inputs of one; the inputs are not recorded in `eq`, because several
+    // calls may share a map.
     const IndexMap &m = **x, &n = **b.find<Ref<IndexMap>>();
     if (m.inputs.size() != n.inputs.size()) return eq.differ("index maps of different rank");
     return eq.scalars(m.outputs, outputs_of(n, m.inputs));
@@ -101,7 +102,7 @@ bool equal_value(const AttrValue& a, const AttrValue& b, Equality& eq) {
 }
 
 bool define_symbols(const Type& a, const Type& b, Equality& eq) {
-  // A dimension that is a symbol defines it at its first occurrence.
+  // A symbol is defined at its first occurrence as a whole dimension, shape value or scalar value.
   const auto *x = find<TensorType>(a), *y = find<TensorType>(b);
   auto define = [&](const std::vector<Scalar>* p, const std::vector<Scalar>* q) {
     if (!p || !q) return;
@@ -126,7 +127,7 @@ bool define_symbols(const Type& a, const Type& b, Equality& eq) {
 
 bool equal_binding(const Binding& a, const Binding& b, Equality& eq) {
   if (a.is_match_cast() != b.is_match_cast()) return eq.differ("a match_cast against a plain binding");
-  // a local function may be recursive
+  // A local function may be recursive, so its variable is defined first.
   if (find<Function>(a.value) && find<Function>(b.value)) eq.define(a.var.get(), b.var.get());
   {
     Equality::Step step(eq, ".value");
@@ -237,7 +238,8 @@ bool equal(const Expr& a, const Expr& b, Equality& eq) {
       if (eq.options().skip_tensor_content) return equal(a->type, b->type, eq);
       return find<Constant>(a)->data == find<Constant>(b)->data || eq.differ("different constants");
     case ExprKind::ShapeExpr: {
-      // The values determine the type of a shape, so the path to a difference leads through `.ty`.
+      // Differences between shape expressions are reported at the path `.ty.values`, because the values determine the
+      // type.
       Equality::Step step(eq, ".ty.values");
       return eq.scalars(find<ShapeExpr>(a)->values, find<ShapeExpr>(b)->values);
     }
@@ -297,7 +299,7 @@ bool Function::equals(const BaseFunc& other, Equality& eq) const {
     Equality::Step step(eq, ".ty.ret");
     return equal(result_type, f->result_type, eq);
   };
-  // The signature is compared first, unless the result type uses symbols that the body defines.
+  // The result type is compared before the body, unless it has symbols that no parameter type contains.
   bool is_closed = names_params_alone(result_type, params);
   return is_closed ? same_result() && same_body() : same_body() && same_result();
 }

@@ -175,7 +175,7 @@ Ref<SeqExpr> SeqExpr::make(std::vector<Ref<BindingBlock>> blocks, Expr body, Spa
 
 namespace {
 
-// True when `type` uses a symbol that a cast in the body defines, which callers do not know.
+// True when `type` uses a symbol that is not in `own` and that a match_cast in a block of `body` defines.
 bool mentions_inner_symbol(const Type& type, const SeqExpr& body, const Substitution& own) {
   std::vector<Ref<SymVar>> mentioned = free_symbols(type);
   if (mentioned.empty()) return false;
@@ -188,8 +188,8 @@ bool mentions_inner_symbol(const Type& type, const SeqExpr& body, const Substitu
   return false;
 }
 
-// Returns the result type that callers see: the body's type, without what they do not know, when `stated` is null or
-// less precise; else `stated`.
+// Returns the result type of a function: that of the body, if it is known and `stated` is null or, other than a scalar
+// type, less precise; else `stated`. Symbols that the body defines are erased from it.
 Type known_result(const std::vector<Ref<Var>>& params, const Type& stated, const SeqExpr& body) {
   if (!body.type) return stated;
   Substitution own;

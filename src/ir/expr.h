@@ -1,5 +1,4 @@
-// Expressions of the graph level. Nodes are immutable: fields are const, constructors private, and `make` checks the
-// invariants.
+// Expressions of the graph level: immutable nodes, created by `make`.
 #pragma once
 #include <atomic>
 #include <memory>
@@ -98,7 +97,7 @@ struct Tuple final : ExprNode {
       : ExprNode(ExprKind::Tuple, std::move(t), std::move(s), depth_over(f)), fields(std::move(f)) {}
 };
 
-/// `make` fails (E0312) when the type of `tuple` is known and has no such field.
+/// `make` fails (E0312) when the type of `tuple` is known, is not Any and has no such field.
 struct TupleGetItem final : ExprNode {
   const Expr tuple;
   const int index;
@@ -110,24 +109,25 @@ struct TupleGetItem final : ExprNode {
       : ExprNode(ExprKind::TupleGetItem, std::move(t), std::move(s), depth_over(e)), tuple(std::move(e)), index(i) {}
 };
 
-/// Applies `callee` (an op, a function of the module, a variable of callable type, an extern) to `args`.
-/// `type_args` are explicit types, which a few ops take instead of inferring (`out_ty` of `call_tir`).
+/// Applies `callee` (an op, a function of the module, a variable of callable type, an extern) to `args`. `type_args`
+/// are explicit types for callees whose result is not inferred, such as `out_ty` of `call_tir`.
 struct Call final : ExprNode {
   const Expr callee;
   const std::vector<Expr> args;
   const Attrs attrs;
   const std::vector<Type> type_args;
 
-  /// Infers the type from the op's record or the callee's callable type; the type is null when an argument has none.
-  /// Brings a call of an op to canonical form, with defaults filled in (`Op::complete`).
+  /// Infers the type from the op's record or the callee's callable type. The type is null if the callee is a GlobalVar
+  /// or an argument other than a GlobalVar or an Op has no type. Brings a call of an op to canonical form
+  /// (`Op::complete`).
   static Ref<Call> make(Expr callee, std::vector<Expr> args, Attrs attrs = {}, std::vector<Type> type_args = {},
                         Span span = {});
-  /// For a callee whose signature is in the module: the caller computes the result type (see `infer_call`).
+  /// Takes the type from the caller, for example because the callee is a function of the module (see `infer_call`).
   static Ref<Call> make_typed(Expr callee, std::vector<Expr> args, Attrs attrs, std::vector<Type> type_args, Type type,
                               Span span = {});
   static bool matches(const ExprNode& n) { return n.kind == ExprKind::Call; }
-  /// Returns the call on other arguments with its type inferred again; this node when they are the same. `type` is
-  /// given for callees whose signature is in the module.
+  /// Returns the call on other arguments; this node when nothing changes. A call of a module function gets `type`, or
+  /// keeps its own type if `type` is null; for other callees the type is inferred again.
   Ref<Call> with_args(std::vector<Expr> new_args, Type type = {}) const;
 
  private:
@@ -185,7 +185,7 @@ struct SeqExpr final : ExprNode {
         body(std::move(e)) {}
 };
 
-/// The kinds of module functions: graph-level Function, loop-level PrimFunc, ExternFunc.
+/// The base class of functions: graph-level Function, loop-level PrimFunc, ExternFunc.
 struct BaseFunc : ExprNode {
   const Attrs attrs;
   static bool matches(const ExprNode& n) {
@@ -197,7 +197,7 @@ struct BaseFunc : ExprNode {
     return attrs.find<T>(name);
   }
   virtual Ref<BaseFunc> with_attrs(Attrs new_attrs) const = 0;
-  /// Comparison and hash; virtual, since PrimFunc is defined above ir/.
+  /// Structural comparison and hash; virtual, because PrimFunc is defined in loop/, which depends on ir/.
   virtual bool equals(const BaseFunc& other, Equality& equality) const = 0;
   virtual void hash_into(StructuralHasher& hasher) const = 0;
   /// The structural hash of the function alone, cached after the first call.
@@ -208,7 +208,7 @@ struct BaseFunc : ExprNode {
       : ExprNode(k, std::move(t), std::move(s), depth), attrs(std::move(a)) {}
 
  private:
-  // 0: not yet computed
+  // The cached structural hash; 0 when it has not been computed.
   const std::unique_ptr<std::atomic<uint64_t>> hash_ = std::make_unique<std::atomic<uint64_t>>(0);
 };
 
@@ -223,8 +223,8 @@ struct Function final : BaseFunc {
   static bool matches(const ExprNode& n) { return n.kind == ExprKind::Function; }
   Ref<BaseFunc> with_attrs(Attrs new_attrs) const override;
   Ref<Function> with_attr(const std::string& name, AttrValue value) const;
-  /// Returns the function with another body, whose type becomes its result type; this function when the body is the
-  /// same pointer.
+  /// Returns the function with another body, from whose type the result type is derived; this function when the body is
+  /// the same pointer.
   Ref<Function> with_body(Ref<SeqExpr> new_body) const;
   bool equals(const BaseFunc& other, Equality& equality) const override;
   void hash_into(StructuralHasher& hasher) const override;
@@ -251,8 +251,8 @@ struct ExternFunc final : BaseFunc {
       : BaseFunc(ExprKind::ExternFunc, std::move(t), std::move(a), std::move(s)), name(std::move(n)) {}
 };
 
-/// True for expressions that may be arguments in normal form: all except calls, branches, sequences, functions, field
-/// accesses, and tuples that contain one of these.
+/// True for expressions that may be arguments in normal form: all except calls, branches, sequences, graph-level
+/// functions, field accesses, and tuples that contain one of these.
 bool is_leaf(const Expr& e);
 
 }  // namespace sunmao

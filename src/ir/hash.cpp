@@ -32,7 +32,7 @@ void hash_value(const AttrValue& v, StructuralHasher& h) {
   if (const std::string* x = v.find<std::string>()) h.add(*x);
   if (const DType* x = v.find<DType>()) h.add(x->str());
   if (const auto* x = v.find<Ref<IndexMap>>()) {
-    // Inputs are hashed by position, because several calls may share a map.
+    // The inputs of an index map are hashed by position, because several calls may share a map.
     Substitution places;
     for (size_t i = 0; i < (*x)->inputs.size(); ++i)
       places.emplace((*x)->inputs[i], SymVar::make(std::to_string(i), (*x)->inputs[i]->dtype));

@@ -237,7 +237,8 @@ class SymbolSolver {
   std::vector<std::pair<Scalar, Scalar>> equations_;
 };
 
-// Returns the type with shapes and scalar values that use a symbol outside `known` erased; a tensor keeps its rank.
+// Returns the type with shapes and scalar values that use a symbol outside `known` erased; ranks are kept, and callable
+// types are unchanged.
 Type erase_unknown(const Type& type, const Substitution& known) {
   if (const auto* t = find<TupleType>(type)) {
     std::vector<Type> fields;

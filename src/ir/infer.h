@@ -11,7 +11,7 @@ namespace sunmao {
 /// argument whose type contradicts the parameter's.
 Type infer_call(const CallableType& signature, std::span<const Expr> args, const Span& span, const std::string& callee);
 
-/// Returns the callable type of a module function; null when there is no such function.
+/// Returns the callable type of a module function; null when there is no such function or its type is not known.
 Type signature_of(const Module& module, const GlobalVar& var);
 
 enum class Fit { Yes, No, Unknown };
@@ -19,8 +19,9 @@ enum class Fit { Yes, No, Unknown };
 /// Unknown when a run-time check is needed.
 Fit fits(const Type& expected, const Type& given, Analyzer& analyzer);
 
-/// Returns a type for values of either type: what both state alike is kept, the rest becomes unknown; Any for types of
-/// different kinds. Parameters of callables are joined like results.
+/// Returns a type for values of either type: a dtype, rank, device or whole shape in which they differ becomes unknown.
+/// Any for types of different kinds, scalars of different dtypes and tuples of different lengths. Parameters of
+/// callables are joined like results.
 Type common_type(const Type& a, const Type& b, Analyzer& analyzer);
 
 Type substitute(const Type& type, const std::unordered_map<Ref<SymVar>, Scalar>& symbols);

@@ -82,8 +82,8 @@ struct OpParam {
 /// How the op may be fused with neighbouring ops into one kernel.
 enum class Fuse : uint8_t { Elementwise, Broadcast, Injective, Reduce, Anchor, Opaque };
 
-/// How `to-mixed-precision` treats a call on float16 and float32 tensors: unchanged, converted to float16 if all
-/// operands can be, or always converted (products, which accumulate in `out_dtype`).
+/// How `to-mixed-precision` treats a call on float16 and float32 tensors: unchanged, in float16 if all operands can be
+/// converted, or, for a product that can be computed so, on operands converted to float16 with `out_dtype` set.
 enum class Precision : uint8_t { Keep, Follow, Half };
 
 /// Returns the result type of a call.
@@ -91,7 +91,7 @@ using InferFn = Type (*)(const InferInput&);
 /// Brings equivalent calls to one form; defaults are already filled in.
 using CanonicalFn = void (*)(std::vector<Expr>& args, AttrMap& attrs);
 using LowerFn = Ref<BaseFunc> (*)(const Call&);
-/// Returns simpler expressions equivalent to the call; the field is null for ops that are lowered directly.
+/// Returns a simpler expression equivalent to the call, or the call itself.
 using DecomposeFn = Expr (*)(const Call&);
 /// Returns how a call computes on tensors with permuted or blocked axes (ops/layout_rule.h).
 struct LayoutRequest;
@@ -127,7 +127,7 @@ struct OpInfo {
   SampleFn sample = nullptr;
 };
 
-/// An op as an expression, the callee of calls. There is one node per record, for the life of the process.
+/// An op as an expression, the callee of calls.
 struct Op final : ExprNode {
   const OpInfo info;
   static Ref<Op> make(OpInfo info);
@@ -141,8 +141,7 @@ struct Op final : ExprNode {
   /// True when a call passes the fields of argument 1, a tuple, to argument 0, a loop-level function, and has values
   /// for its scalar parameters in `tir_vars`.
   bool calls_loops() const { return info.calls_argument && find_param("tir_vars"); }
-  /// Brings arguments and attributes to canonical form; the result contains every attribute of the record, with
-  /// defaults.
+  /// Brings arguments and attributes to canonical form; attributes that are missing get their defaults.
   Attrs complete(std::vector<Expr>& args, const Attrs& attrs) const;
 
  private:

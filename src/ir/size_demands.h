@@ -4,7 +4,7 @@
 
 namespace sunmao {
 
-/// Returns the undecided relations of a call; empty when there are none or the callee is no op.
+/// Returns the undecided relations of a call; empty when there are none, the callee is no op or the call has no type.
 std::vector<SizeDemand> size_demands(const Call& call);
 
 /// A call with arguments cast to types that state the required sizes: `x` of (n, k) as (n, 16) if `y` has 16 rows.

@@ -8,7 +8,7 @@
 
 namespace sunmao {
 
-/// Descriptions of the environment in the module, which functions and types refer to.
+/// Global infos of a module: virtual devices, to which tensor types refer, and dummies without contents.
 enum class GlobalInfoKind : uint8_t { VDevice, Dummy };
 struct GlobalInfo : Node {
   const GlobalInfoKind kind;
@@ -17,7 +17,7 @@ struct GlobalInfo : Node {
   explicit GlobalInfo(GlobalInfoKind k) : kind(k) {}
 };
 
-/// A virtual device; `target` is a target kind ("llvm", "cuda") or a JSON target.
+/// A virtual device; `target` is a target kind ("llvm"), one with options ("llvm -mcpu=…") or a JSON target.
 struct VDevice final : GlobalInfo {
   const std::string target;
   const int id;
@@ -60,8 +60,7 @@ using Type = Ref<TypeNode>;
 enum class ExprKind : uint8_t { SUNMAO_EXPR_KINDS(SUNMAO_KIND) };
 
 /// The base class of expressions (expr.h), declared here because tensor types contain a shape expression. The type is
-/// inferred at construction; null for ops and references to module functions, and where it is not known yet (raw
-/// scripts).
+/// set at construction; null for ops and references to module functions, and where it is not known yet (raw scripts).
 struct ExprNode : Node {
   const ExprKind kind;
   const Type type;
@@ -140,7 +139,7 @@ struct TupleType final : TypeNode {
       : TypeNode(TypeKind::Tuple, std::move(s), depth_over(f)), fields(std::move(f)) {}
 };
 
-/// `params` is nullopt for an opaque callable, of which only the result type is known.
+/// `params` is nullopt for an opaque callable, of which only the result type and purity are known.
 struct CallableType final : TypeNode {
   const std::optional<std::vector<Type>> params;
   const Type result;
@@ -155,12 +154,12 @@ struct CallableType final : TypeNode {
         result(std::move(r)), is_pure(pure) {}
 };
 
-/// Returns the type in script syntax, for messages: `Tensor((n, 768), "float32")`.
+/// Returns the type for messages, in a form close to script syntax: `Tensor((n, 768), "float32")`.
 std::string describe(const Type& type);
-/// Returns the scalar in script syntax: `n * 2 + 1`.
+/// Returns the scalar for messages, in a form close to script syntax: `n * 2 + 1`.
 std::string describe(const Scalar& scalar);
 
-/// Returns the free symbols in order of first occurrence.
+/// Returns all symbols in the type, in order of first occurrence.
 std::vector<Ref<SymVar>> free_symbols(const Type& type);
 
 }  // namespace sunmao

@@ -12,7 +12,7 @@ bool same_device(const VDevice& a, const VDevice& b);
 /// best; the result for a composite type is the worst of its parts.
 enum class BaseCheck : uint8_t {
   Disjoint,       // the types have no common value
-  StaticUnknown,  // dtype, rank or kind of `derived` is too imprecise to decide
+  StaticUnknown,  // kind, dtype, rank or device of `derived` is too imprecise to decide
   ShapeUnknown,   // only the equality of dimensions or values is undecided
   Pass
 };
@@ -31,7 +31,7 @@ bool fits(const Type& type, std::string_view dtype, std::span<const int64_t> siz
 Type static_type(const Type& type);
 
 /// Returns `type` with symbols replaced by the map `symbols`, and variables that are the shape of a tensor by `vars`; a
-/// shape that uses others is erased to its rank, a scalar value to its dtype. Callable types are closed and unchanged.
+/// shape that uses others is erased to its rank, a scalar value to its dtype. Callable types are unchanged.
 Type erase_to_well_defined(const Type& type, const Substitution& symbols,
                            const std::unordered_map<Ref<Var>, Expr>& vars = {});
 
@@ -39,7 +39,7 @@ Type erase_to_well_defined(const Type& type, const Substitution& symbols,
 /// parameters of callable types.
 std::vector<Ref<SymVar>> definable_symbols(const Type& type);
 
-/// Returns the free symbols of a type: all except those that the parameters of a callable type define.
+/// Returns the symbols in a type, except those that the parameters of a callable type define.
 std::vector<Ref<SymVar>> unbound_symbols(const Type& type);
 
 /// Returns the dimensions and shape values in a type, which are not negative, in order of first occurrence, without

@@ -118,7 +118,7 @@ class Verifier {
   }
 
   void check_seq(const SeqExpr& seq) {
-    // A loop rather than recursion: variables of a block remain in scope after it, except dataflow variables.
+    // Variables are in scope until the end of the sequence, dataflow variables until the end of their block.
     std::vector<Ref<Var>> mine;
     for (const Ref<BindingBlock>& block : seq.blocks) {
       std::vector<Ref<Var>> dataflow;

@@ -111,7 +111,8 @@ Ref<SeqExpr> Rewriter::visit_seq(const Ref<SeqExpr>& seq) {
     changed |= visited != block;
     if (!visited->bindings.empty() || visited == block) blocks.push_back(visited);
   }
-  // Bindings emitted for the result go to the end of the last block, or to a new block after a dataflow block.
+  // Bindings emitted for the result go to the end of the last block, or to a new block if there is none or it is a
+  // dataflow block.
   std::vector<Binding> tail;
   std::vector<Binding>* outer = std::exchange(out_, &tail);
   bool outer_dataflow = std::exchange(in_dataflow_, false);

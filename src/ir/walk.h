@@ -11,8 +11,8 @@
 
 namespace sunmao {
 
-/// Visits the parts of expressions in program order, without types and parameters. Override the relevant methods and
-/// call the base for the others.
+/// Visits the parts of expressions in program order, without types, parameters and bound variables. Override the
+/// relevant methods and call the base for the others.
 class Visitor {
  public:
   virtual ~Visitor() = default;
@@ -28,12 +28,12 @@ class Visitor {
   virtual void visit(const Function& function);
   virtual void visit(const Binding& binding) { visit(binding.value); }
   virtual void visit_block(const BindingBlock& block);
-  /// Visits constants, shapes, literals, ops, extern functions and global variables.
+  /// Called for constants, shapes, literals, ops, extern functions, loop-level functions and global variables.
   virtual void visit_leaf(const Expr&) {}
 };
 
-/// Rebuilds functions; unchanged parts keep their pointers. If the type of a value changes, its variable is replaced by
-/// one of the new type. Calls of module functions keep their type.
+/// Rebuilds functions; unchanged parts keep their pointers. If the type of a value changes, the variable bound to it,
+/// except by a match_cast, is replaced by one of the new type. Calls of module functions keep their type.
 class Rewriter {
  public:
   virtual ~Rewriter() = default;
