@@ -1,4 +1,4 @@
-// Comparison of computed and expected arrays. The only table of tolerances is in compare.cpp.
+// Comparison of computed and expected arrays. compare.cpp has the table of tolerances by dtype.
 #pragma once
 #include <string>
 

@@ -1,4 +1,4 @@
-// Evaluates the ops whose result shapes depend on the data: unique, nonzero and dynamic_strided_slice.
+// Evaluates unique, nonzero and dynamic_strided_slice, whose result shapes depend on the data.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -13,7 +13,7 @@ namespace {
 
 Number element(const Array& a, int64_t place) { return load_element(a.dtype(), a.data() + place * a.element_bytes()); }
 
-// Three-way comparison. NaN is the largest value; two NaN are ordered by position, so they are never equal.
+// Three-way comparison of two elements. NaN is the largest value; NaNs at different positions are ordered by position.
 int compare_elements(const Array& x, int64_t a, int64_t b) {
   Number l = element(x, a), r = element(x, b);
   if (x.dtype().is_float()) {

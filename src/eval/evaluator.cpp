@@ -17,7 +17,7 @@
 namespace sunmao {
 namespace {
 
-// State shared by all activations of one call.
+// State shared by all activations of one run.
 struct Walk {
   const Module& module;
   KernelRunner& kernels;
@@ -276,7 +276,7 @@ class Activation {
                                                    .self = self});
   }
 
-  // Runs ops that call functions, make closures, or allocate or release memory; nullopt for other ops.
+  // Runs ops that call functions, make closures or allocate memory, and vm.kill_object; nullopt for other ops.
   std::optional<Value> eval_program_op(const Op& op, const Call& c, const ValueTuple& args) {
     const std::string& name = op.name();
     if (op.calls_loops()) return run_kernel_call(c, args, walk_.module, env_, walk_.kernels);
@@ -314,7 +314,7 @@ class Activation {
     return invoke(args[0], std::move(given), c.type, c.span);
   }
 
-  // Allocates the results and passes them as the last arguments; the callee fills them.
+  // Runs call_dps_packed: allocates the results and passes them as the last arguments; the callee fills them.
   Value call_on_results(const Call& c, const ValueTuple& args) {
     ValueTuple given;
     if (const ValueTuple* tuple = args.at(1).tuple())

@@ -25,7 +25,8 @@ struct EvaluatorOptions {
   KernelRunner* kernels = nullptr;       // null: loop-level functions are interpreted
   FindHostFunction host_functions = {};  // unset: no host functions are available
   PoisonWatch* poison = nullptr;         // null: no taint tracking
-  /// Called before each call and periodically in long loops; if it returns true, evaluation throws WalkCancelled.
+  /// Called before each call and periodically in loops that are interpreted; if it returns true, evaluation throws
+  /// WalkCancelled.
   std::function<bool()> is_cancelled = {};
 };
 
@@ -35,8 +36,9 @@ class Evaluator {
       : module_(std::move(module)), options_(std::move(options)) {}
 
   /// Calls a graph-level function of the module; fails (E0505) when there is none of that name. Fails when an argument
-  /// does not fit its parameter: E0905 when a dimension or a number differs, else E0505. Arrays, also those in `args`,
-  /// are released after their last use unless the caller holds them.
+  /// does not fit its parameter: E0905 when a dimension or a number differs, E0506 when the parameter's one cannot be
+  /// computed, else E0505. Arrays, also those in `args`, are released after their last use unless the caller holds
+  /// them.
   Value call(const std::string& function, ValueTuple args) const;
   /// Calls a function value: a closure that was returned by a call, or a host function.
   Value invoke(const Value& function, ValueTuple args) const;

@@ -9,7 +9,7 @@ namespace sunmao {
 /// Returns the value of a call, given the values of its arguments.
 using Instruction = Value (*)(const Call& call, const ValueTuple& args);
 
-/// Returns null when the op is not one of them.
+/// Returns the function that evaluates the op without a kernel, or null when there is none.
 Instruction find_instruction(const Op& op);
 
 // Ops with data-dependent result shapes (eval/data_dependent.cpp).

@@ -181,7 +181,8 @@ class StmtCompiler {
     };
   }
 
-  // Moves a view by `offset` elements; returns false when its elements would not all lie in the memory.
+  // Moves a view by `offset` elements; returns false when its elements would not all lie in the memory. An empty view
+  // is not moved: its place is only checked.
   static bool moves_within(BoundBuffer& view, int64_t offset, int64_t bytes) {
     int64_t first = (view.data - view.memory) / bytes, past = 0;
     if (__builtin_add_overflow(first, offset, &first)) return false;
@@ -198,7 +199,8 @@ class StmtCompiler {
     return true;
   }
 
-  // Creates a view of an existing buffer's memory with another shape.
+  // Compiles a DeclBuffer: a view of the memory of an earlier buffer with the same data pointer, with a shape, strides
+  // and offset of its own.
   StmtFn compile_view(const DeclBuffer& n) {
     const Buffer& b = *n.buffer;
     auto owner = owners.find(b.data.get());

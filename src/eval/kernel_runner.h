@@ -7,7 +7,7 @@ namespace sunmao {
 class KernelRunner {
  public:
   virtual ~KernelRunner() = default;
-  /// Has the contract of `interpret` (eval/interpreter.h).
+  /// Runs `func`, with the contract of `interpret` (eval/interpreter.h).
   virtual std::optional<Number> run(const PrimFunc& func, std::span<const KernelArgument> args) = 0;
   /// True when the function may write to the parameter's memory; an array that must not change is then copied.
   virtual bool may_write(const PrimFunc& func, size_t param) const = 0;
@@ -27,8 +27,8 @@ class InterpretingRunner final : public KernelRunner {
   const std::function<bool()> is_cancelled_;
 };
 
-/// Returns for each parameter whether its buffer may be written: directly, through a view, or by a call in the
-/// function.
+/// Returns for each parameter whether its buffer may be written: directly or through a view, or in any way when the
+/// function calls another one or takes an address.
 std::vector<bool> written_params(const PrimFunc& func);
 
 }  // namespace sunmao

@@ -13,8 +13,9 @@ using EndsOfBindings = std::vector<std::vector<const Var*>>;
 
 class LastUses {
  public:
-  /// Covers the variables bound in `seq`, and those of `outer`, which must not be used after it. Variables used by the
-  /// result are excluded. A sequence must always be passed with the same `outer`, because results are cached.
+  /// Returns the ends of the variables bound in `seq`, and of those in `outer`, which must not be used after it.
+  /// Variables used by the result are excluded. A sequence must always be passed with the same `outer`, because results
+  /// are cached.
   const EndsOfBindings& of(const SeqExpr& seq, std::span<const Ref<Var>> outer);
 
  private:

@@ -12,7 +12,7 @@
 namespace sunmao {
 namespace {
 
-// Applies an arithmetic operation. The minimum and the maximum are NaN if either operand is.
+// Applies an arithmetic operation to two doubles. The minimum and the maximum are NaN if either operand is.
 double float_binary(BinaryOp op, double a, double b) {
   switch (op) {
     case BinaryOp::Add: return a + b;

@@ -10,14 +10,14 @@
 
 namespace sunmao {
 
-/// A buffer at run time.
+/// The location, shape and strides of a buffer while a function is interpreted.
 struct BoundBuffer {
   std::byte* data = nullptr;
   std::vector<int64_t> shape, strides;          // strides in elements
   std::byte *memory = nullptr, *end = nullptr;  // bounds of the memory in which views of the buffer may lie
 };
 
-/// The state of one run: symbols and buffers by slot index.
+/// The state of one run of a function: symbols and buffers by slot index.
 struct Frame {
   std::vector<Number> symbols;
   std::vector<BoundBuffer> buffers;
@@ -34,7 +34,7 @@ class ScalarCompiler {
   size_t slot(const SymVar& var);
   size_t slot(const Buffer& buffer);
   NumberFn compile(const Scalar& s);
-  /// Returns the address of buffer[indices]; it fails (E0506) at run time when an index is out of bounds.
+  /// Returns a closure that computes the address of buffer[indices]; it fails (E0506) when an index is out of bounds.
   std::function<std::byte*(Frame&)> address(const Ref<Buffer>& buffer, const std::vector<Scalar>& indices);
   size_t symbol_count() const { return symbols_.size(); }
   size_t buffer_count() const { return buffers_.size(); }

@@ -20,7 +20,7 @@ class HostFunction;  // a function of the running program (eval/host_function.h)
 /// The taint of a value: depends on constants only, on clean arguments, or on a poisoned argument (eval/poison.h).
 enum class Seen : uint8_t { Nothing, Clean, Poison };
 
-/// Copies are cheap and share contents. A tuple is a shared object: a field that is reset in place
+/// Copies share arrays, tuples and functions. A tuple is a shared object: a field that is reset in place
 /// (`vm.builtin.tuple_reset_item`) is reset for all holders.
 struct Value {
   std::variant<std::monostate, Array, ShapeValue, int64_t, double, std::string, std::shared_ptr<ValueTuple>,
