@@ -28,8 +28,8 @@ struct CodeImage {
 
 struct CodegenOptions {
   int opt_level = 3;  // 0 to 3, with LLVM's meaning
-  /// Polled during compilation; once it returns true, most remaining work is skipped, and the image is empty unless it
-  /// was nearly done.
+  /// Polled during compilation; once it returns true, optional LLVM passes are skipped, and the image is empty unless
+  /// optimization had ended.
   std::function<bool()> is_cancelled = {};
 };
 

@@ -11,7 +11,8 @@
 
 namespace sunmao {
 
-/// Deterministic: equal inputs give equal bytes. The chunks refer to the weights without copying them.
+/// Returns the bytes of the artifact, which are equal for equal inputs. The chunks refer to the weights without copying
+/// them.
 io::Chunks write_artifact(const Program& program, std::span<const CodeImage> images);
 
 /// Throws a failed status of io/ as a user error with its code, message and help.

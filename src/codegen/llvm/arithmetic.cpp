@@ -118,7 +118,8 @@ llvm::Value* emit_int(Builder& b, BinaryOp op, llvm::Value* x, llvm::Value* y, b
   }
 }
 
-// Converts to a signed type, clamping to its range; NaN becomes 0. Not the intrinsic, whose vector code is slow.
+// Converts floats to a signed integer type, clamping to its range; NaN becomes 0. Not the intrinsic, whose vector code
+// is slow.
 llvm::Value* saturated(Builder& b, llvm::Value* value, llvm::Type* wide) {
   const unsigned bits = wide->getScalarSizeInBits();
   auto bound = [&](double sign) {
@@ -134,8 +135,8 @@ llvm::Value* saturated(Builder& b, llvm::Value* value, llvm::Type* wide) {
 }
 
 llvm::Value* float_to_int(Builder& b, llvm::Value* value, DType to, llvm::Type* type) {
-  // Clamps to int32 for int32 and narrower types, else to int64, then truncates; for uint64, values from 2^63 on are
-  // clamped to uint64. NaN becomes 0.
+  // Clamps to int32 for int32 and narrower types, else to int64, then keeps the low bits; for uint64, values from 2^63
+  // on are clamped to uint64. NaN becomes 0.
   const bool is_word = to.bits < 32 || (to.is_int() && to.bits == 32);
   llvm::Type* wide = with_lanes_of(b.getIntNTy(is_word ? 32 : 64), type);
   llvm::Value* converted = saturated(b, value, wide);

@@ -19,9 +19,9 @@ bool divides(const llvm::Instruction& i) {
   return is_division && !llvm::isa<llvm::Constant>(i.getOperand(1));
 }
 
-// Disables LLVM's vectorizer for loops that divide. LLVM 19 takes the address of a masked access from the first lane,
-// where an address computed by a guarded division is poison if the lane is off. `head` is the loop's first block, later
-// blocks of the function belong to the loop; `latch` is its back edge.
+// Disables LLVM's vectorizer for a loop of several blocks that divides by a variable. LLVM 19 takes the address of a
+// masked access from the first lane, where an address computed by a guarded division is poison if the lane is off.
+// `head` is the loop's first block, later blocks of the function belong to the loop; `latch` is its back edge.
 void keep_scalar_where_it_divides(llvm::BasicBlock& head, llvm::Instruction& latch) {
   llvm::Function& function = *head.getParent();
   if (&head == latch.getParent()) return;

@@ -110,7 +110,7 @@ llvm::Value* Elementary::call(std::string_view name, Value x) {
   if (name == "exp10") return exp(mul(x, number(std::numbers::ln10)));
   if (name == "log2") return div(log(x), number(kLn2));
   if (name == "log10") return div(log(x), number(std::numbers::ln10));
-  // The factors 1 - x and 1 + x avoid cancellation near 1 and -1.
+  // In asin and acos, the factors 1 - x and 1 + x avoid cancellation near 1 and -1.
   const Value one = number(1);
   if (name == "asin") return atan(div(x, root(mul(sub(one, x), add(one, x)))));
   if (name == "acos") return mul(number(2), atan(root(div(sub(one, x), add(one, x)))));
@@ -129,8 +129,7 @@ llvm::Value* Elementary::call(std::string_view name, Value x, Value y) {
   return nullptr;
 }
 
-// Returns 2^n exp(r), where n is `shifted` minus the magic number. Scaling in two steps keeps results near both ends of
-// the range (including denormals) exact.
+// Returns 2^n exp(r), where n is `shifted` minus the magic number. Scaling in two steps avoids factors out of range.
 llvm::Value* Elementary::scaled_exp(Value shifted, Value r) {
   const Format& c = is_double_ ? kDouble : kFloat;
   auto integer = [&](int64_t v) { return llvm::ConstantInt::get(word_, static_cast<uint64_t>(v), true); };
@@ -194,7 +193,7 @@ llvm::Value* Elementary::log(Value x) {
   const double infinity = std::numeric_limits<double>::infinity();
   result = choose(equals(x, infinity), x, result);
   result = choose(equals(x, 0), number(-infinity), result);
-  // NaN for negative numbers and NaN.
+  // The logarithm of negative numbers and of NaN is NaN.
   return choose(b_.CreateFCmpUGE(x, number(0)), choose(b_.CreateFCmpUNO(x, x), x, result), number(std::nan("")));
 }
 
@@ -366,10 +365,10 @@ llvm::Value* Elementary::remainder(Value x, Value y) {
   return choose(is_number, with_sign(counted, x), number(std::nan("")));
 }
 
-// Returns left - quotient * step without rounding error.
+// Returns left - q * step without rounding error, where q is `quotient` or, if `is_narrow_`, its leading bits.
 llvm::Value* Elementary::rest_of(Value left, Value step, Value quotient) {
   if (!is_narrow_) return b_.CreateIntrinsic(llvm::Intrinsic::fma, {type_}, {b_.CreateFNeg(quotient), step, left});
-  // Without FMA: the product of a float32 value and the leading 29 bits of the quotient is exact in float64.
+  // The product of a float32 value and the leading 29 bits of the quotient is exact in float64.
   const Value leading = llvm::ConstantInt::get(word_, ~((uint64_t{1} << 24) - 1));
   const Value cut = b_.CreateBitCast(b_.CreateAnd(b_.CreateBitCast(quotient, word_), leading), type_);
   return sub(left, mul(cut, step));

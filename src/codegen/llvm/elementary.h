@@ -1,6 +1,5 @@
-// Elementary functions as LLVM instructions, on scalars or vectors of float32 or float64: exp, log, circular and
-// hyperbolic functions, powers. Errors are a few units in the last place; NaN, infinities and signed zeros are treated
-// as by the C library. Argument reduction of circular functions is exact up to 2^28 quarter turns.
+// Elementary functions as LLVM instructions, on scalars or vectors of float32 or float64: exponential, logarithmic,
+// circular and hyperbolic functions, their inverses, erf, powers and remainders, without library calls.
 #pragma once
 #include <span>
 #include <string_view>
@@ -14,7 +13,7 @@ class Elementary {
   /// `type` is the operand type. Without `has_fma`, fmod of float64 is not available.
   Elementary(Builder& b, llvm::Type* type, bool has_fma);
 
-  /// Returns the function with the given loop-level intrinsic name; null when it is not available.
+  /// Emits the loop-level intrinsic of this name; null when it is not available.
   llvm::Value* call(std::string_view name, llvm::Value* x);
   llvm::Value* call(std::string_view name, llvm::Value* x, llvm::Value* y);
 
@@ -40,7 +39,7 @@ class Elementary {
   Value wide(std::string_view name, Value x);
   Value wide(std::string_view name, Value x, Value y);
 
-  // For both types, except erf_float (float32).
+  // The functions below are for float32 and float64, except erf_float, which is for float32 only.
   Value clamp(Value x, double lowest, double highest);
   Value scaled_exp(Value shifted, Value r);
   Value exp(Value x);
@@ -50,7 +49,7 @@ class Elementary {
   Value tanh(Value x);
   Value sigmoid(Value x);
   Value erf_float(Value x);
-  // For float64 only.
+  // The functions below are for float64 only.
   Value exp2(Value x);
   Value erf(Value x);
   Value sinh(Value x);

@@ -1,5 +1,5 @@
 // KernelEmitter: translates a lowered PrimFunc to LLVM IR. The implementation is split over memory.cpp, scalars.cpp,
-// intrinsics.cpp, control.cpp and parallel.cpp, which share only the state of the current function.
+// intrinsics.cpp, control.cpp and parallel.cpp.
 #pragma once
 #include <llvm/IR/Module.h>
 

@@ -7,10 +7,11 @@
 
 namespace sunmao::llvm_codegen {
 
-/// Returns the undefined symbols of an object.
+/// Returns the undefined symbols of an object, except the global offset table.
 std::vector<std::string> imports_of(std::span<const char> object);
 
-/// Fails with E1005 when the object has undefined symbols, or E1007 when temporary files cannot be made.
+/// Links an object to a code image. Fails with E1005 when it has undefined symbols, or E1007 when temporary files
+/// cannot be made.
 std::vector<std::byte> link_image(std::span<const char> object);
 
 }  // namespace sunmao::llvm_codegen

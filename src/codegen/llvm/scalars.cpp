@@ -83,8 +83,8 @@ llvm::Value* KernelEmitter::emit(const Scalar& s, Wrap wrap) {
   fail("E1004", s->span, "code generation: a text has no value in a kernel", "pass texts to intrinsics alone");
 }
 
-// Reads memory only for the chosen alternative: under masks for a vector condition, else by a branch if an
-// alternative loads. Alternatives without loads are both computed.
+// Emits an if_then_else that reads memory only for the chosen alternative: under masks for a vector condition, else by
+// a branch if an alternative loads. Alternatives without loads are both computed.
 llvm::Value* KernelEmitter::emit_lazy_choice(const Scalar& condition, const Scalar& yes, const Scalar& no, Wrap wrap) {
   llvm::Value* chosen = emit(condition);
   if (chosen->getType()->isVectorTy()) {

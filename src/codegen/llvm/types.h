@@ -10,7 +10,8 @@ namespace sunmao::llvm_codegen {
 
 using Builder = llvm::IRBuilder<>;
 
-/// Fails (E1002) for element types that kernels do not support. `span` is the place of use.
+/// Return the LLVM type of a dtype in registers and in memory; fail (E1002) for element types that kernels do not
+/// support. `span` is the place of use.
 llvm::Type* register_type(llvm::LLVMContext& context, DType dtype, const Span& span = {});
 llvm::Type* memory_type(llvm::LLVMContext& context, DType dtype, const Span& span = {});
 

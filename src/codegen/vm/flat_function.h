@@ -49,7 +49,8 @@ struct FlatFunction {
   std::vector<Array> constants;
   std::vector<Root> roots;
   std::vector<FlatStep> steps;
-  /// In the order of the body. Casts that define symbols are in `symbols` instead.
+  /// Relations between sizes that match_casts state, in the order of the body. A symbol that a match_cast defines is in
+  /// `symbols` instead.
   std::vector<FlatCheck> checks;
   std::vector<std::pair<Ref<SymVar>, Scalar>> symbols;
   std::vector<FlatTensor> results;

@@ -59,7 +59,7 @@ struct ProgramOptions {
 std::vector<std::string> entries_of(const Module& module, const ProgramOptions& options);
 
 /// Returns why a graph-level function cannot become bytecode (E1020); nullopt if it can. It must be straight-line code
-/// of kernel calls and views, on tensors of known rank and dtype and tuples of them.
+/// of kernel calls and views, on tensors of known dtype and known, possibly symbolic, shape and tuples of them.
 std::optional<Diagnostic> find_obstacle(const Module& module, const std::string& function);
 
 /// Requires a VmReady `module`; `lowered` maps the names of its loop-level functions to kernels. Fails with E1020 on

@@ -3,7 +3,8 @@
 namespace sunmao {
 namespace {
 
-// Ranks free slots, 0 is best. Growing a slot is better than adding one, since fewer slots need less memory.
+// Returns how badly a free slot fits a size: 0 equal, 1 larger, 2 smaller, 3 undecided. A slot that is too small is
+// grown, since fewer slots need less memory.
 int mismatch(const Scalar& slot, const Scalar& wanted, Analyzer& analyzer) {
   if (analyzer.can_prove_equal(slot, wanted)) return 0;
   if (analyzer.can_prove(Binary::make(BinaryOp::Ge, slot, wanted))) return 1;
