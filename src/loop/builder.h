@@ -11,7 +11,7 @@ using Indices = std::vector<Scalar>;
 
 class KernelBuilder {
  public:
-  /// `name` is the base of the function's name in a module.
+  /// `name` is used in error messages.
   explicit KernelBuilder(std::string name) : name_(std::move(name)) {}
 
   /// Add a parameter with the type's shape and dtype; fail (E0314) unless both are known. `alloc` adds a buffer that is

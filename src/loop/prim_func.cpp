@@ -51,7 +51,7 @@ class Effects final : public StmtVisitor {
   std::unordered_set<Ref<Buffer>> own_;
 };
 
-// A function with a body and a result type and without such effects is pure.
+// True when a function has a body and a result type, stores only to memory of its own and calls no functions.
 bool is_pure(const Stmt& body, const Type& result_type) {
   if (!result_type || !body) return false;
   Effects effects;

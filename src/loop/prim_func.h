@@ -38,7 +38,7 @@ struct PrimFunc final : BaseFunc {
 };
 
 bool structural_equal(const Stmt& a, const Stmt& b);
-/// Compares under the mappings in `equality`, which records the first difference.
+/// Compares statements under the mappings in `equality`, which records the first difference.
 bool equal(const Stmt& a, const Stmt& b, Equality& equality);
 uint64_t structural_hash(const Stmt& s, Equality::Options options = {});
 

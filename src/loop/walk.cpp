@@ -176,7 +176,7 @@ std::optional<Definition> find_definition(const Stmt& s) {
 }  // namespace
 
 void StmtVisitor::visit_parts(const Stmt& s) {
-  // These statements may be nested thousands of levels deep, so they are visited here with small stack frames.
+  // Definitions and AttrStmts may be nested thousands of levels deep, so they are visited here with small stack frames.
   if (std::optional<Definition> d = find_definition(s)) {
     if (d->value && *d->value) visit_scalar(*d->value);
     if (*d->body) visit(*d->body);

@@ -13,7 +13,8 @@ class StmtRewriter {
  public:
   virtual ~StmtRewriter() = default;
   virtual Stmt visit(const Stmt& s);
-  /// Called for every scalar of every statement; the default rewrites loads by `visit_buffer`.
+  /// Called for the scalars of statements and regions, but not for those in the types of buffers; the default replaces
+  /// the buffers of loads by `visit_buffer`.
   virtual Scalar visit_scalar(const Scalar& s);
 
  protected:

@@ -49,7 +49,8 @@ class MatmulScheduler {
     return serial_loop("panel", count, [&](const Scalar& p) { return body(sum(first, p)); });
   }
 
-  // The last tile overlaps the one before, so that all tiles are full; rows computed twice get the same values.
+  // Returns the first row of a tile. Unless `height` divides the number of rows, the last tile is moved up by the
+  // excess, so that all tiles are full; rows computed twice get the same values.
   Scalar overlapping_row(const Scalar& tile, int64_t height) const {
     const int64_t* rows = find_int(mm_.m);
     const Scalar row = product(tile, int_imm(height));
