@@ -16,7 +16,8 @@
 
 namespace sunmao {
 
-/// Returns a script identifier similar to `name`: other characters become `_`.
+/// Returns a script identifier for `name`, of at most 81 characters: those other than letters and digits become `_`, or
+/// are dropped at the beginning.
 std::string identifier(std::string_view name);
 
 /// Returns the known dimensions of a tensor, or null.
@@ -54,7 +55,7 @@ class ModelBuilder {
   Expr bind(const Expr& value, const std::string& name, Place place);
 
   /// Returns the model whose `main` returns `results`, as a tuple when there are several. `output_names` are their
-  /// names in the file; empty where there is none.
+  /// names in the file; empty if the file states none.
   Model finish(const std::vector<Expr>& results, const std::vector<std::string>& output_names, const std::string& name,
                std::vector<std::string>* notes);
 

@@ -29,7 +29,8 @@ int64_t from_front(int64_t axis, int64_t rank, const char* code, const Span& spa
 /// Returns x * factor, or `x` itself for 1; `factor` is converted to the dtype of `x`.
 Expr scaled(ModelBuilder& builder, const Expr& x, double factor, const Span& span);
 
-/// Returns a constant of rank 0. Throws UnsupportedUse for unsupported dtypes.
+/// Returns a float32, float64, int32 or int64 constant of rank 0. Throws UnsupportedUse for other dtypes, and for
+/// numbers that an integer dtype cannot hold or whose magnitude is 2**31 or more in one.
 Expr scalar_constant(DType dtype, double value, const Span& span);
 
 }  // namespace sunmao

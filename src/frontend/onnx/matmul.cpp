@@ -27,7 +27,7 @@ Value gemm(const NodeContext& n) {
 
 std::vector<Converter> matmul_converters() {
   return {{"MatMul", 1, matmul, {"matmul"}},
-          // Before opset 11, C was a required input; the arithmetic is unchanged since opset 7.
+          // Before opset 11, C was a required input of Gemm; the arithmetic is unchanged since opset 7.
           {"Gemm", 7, gemm, {"matmul", "permute_dims", "multiply", "add"}}};
 }
 

@@ -54,7 +54,7 @@ class NodeContext {
   bool is_computed_shape(size_t i) const { return has_input(i) && inputs_[i]->shape.has_value(); }
   /// Returns input `i` as a shape value: a computed one, or a small integer constant.
   std::optional<ShapeValue> shape_value(size_t i) const;
-  /// Like `shape_value`, but throws when it is none.
+  /// Like `shape_value`, but throws UnsupportedUse when the input is no shape value.
   ShapeValue get_shape(size_t i) const;
   /// Returns input `i` as a list of constant integers; throws UnsupportedUse when it is computed or symbolic.
   std::vector<int64_t> constant_ints(size_t i, const char* what) const;

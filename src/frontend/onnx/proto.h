@@ -10,7 +10,7 @@
 
 namespace sunmao::onnx {
 
-/// TensorProto.DataType.
+/// Values of TensorProto.DataType in onnx.proto.
 enum class ElementType : int32_t {
   Undefined = 0,
   Float = 1,
@@ -95,7 +95,7 @@ struct ModelProto {
   std::optional<Graph> graph;
 };
 
-/// Fails with the wire format's error code at `whole`. The result refers to `file`.
+/// Parses a model file. Fails with the wire format's error code at `whole`. The result refers to `file`.
 ModelProto parse_model(std::span<const std::byte> file, const Span& whole);
 
 }  // namespace sunmao::onnx

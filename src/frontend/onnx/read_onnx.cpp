@@ -205,7 +205,7 @@ class Reader {
         }
   }
 
-  /// True when the op has a converter, and the op table has the ops that it needs.
+  /// True for Constant, and for an op that has a converter whose needed ops are in the op table.
   bool is_read(const Node& node) const {
     if (node.op == "Constant" && is_of_onnx(node.domain)) return true;
     const Converter* converter = find_converter(node, opset_);

@@ -1,5 +1,5 @@
 // Converters of Shape, and of ops that compute on shapes: Gather, Unsqueeze, Squeeze, Concat, Slice, Cast. They are
-// evaluated symbolically during reading and leave no nodes in the graph.
+// evaluated symbolically during reading; only a Cast of data leaves a node in the graph.
 #include <algorithm>
 
 #include "frontend/onnx/node_context.h"

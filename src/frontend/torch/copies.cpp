@@ -1,4 +1,4 @@
-// Converters of ops that return their input: copies, aliases, dropout in inference, conversions to the same dtype.
+// Converters of copies, aliases and dropout in inference, which become their input, and of conversions of dtype.
 #include "frontend/torch/node_context.h"
 #include "frontend/torch/tensors.h"
 

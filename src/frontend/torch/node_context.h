@@ -58,7 +58,7 @@ class NodeContext {
   const std::function<Scalar(std::string_view)>& symbolic_int_;
 };
 
-/// Returns the result, which is not yet bound.
+/// A converter; returns the result of the node, which is not yet bound.
 using Convert = Expr (*)(const NodeContext&);
 
 /// A table entry: the function that converts nodes of one op overload.

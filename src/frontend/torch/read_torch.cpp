@@ -33,8 +33,8 @@ const Table& converters() {
   return table;
 }
 
-/// True for arithmetic on sizes, whose results the program states in closed form, and for checks that are done on
-/// entry.
+/// True for ops that become nothing: arithmetic on sizes, whose results the program states in closed form, assertions,
+/// and constraints of ranges.
 bool leaves_nothing(std::string_view target) {
   constexpr std::string_view kPrefixes[] = {"_operator.",
                                             "torch.sym_",
