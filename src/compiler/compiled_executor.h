@@ -24,7 +24,7 @@ class CompiledExecutor {
   CompiledExecutor(const CompiledExecutor&) = delete;
   CompiledExecutor& operator=(const CompiledExecutor&) = delete;
 
-  /// Thread-safe.
+  /// Call a function of the module or a function value; thread-safe.
   Value call(const std::string& function, ValueTuple args, const FindHostFunction& host_functions = {}) const;
   Value invoke(const Value& function, ValueTuple args, const FindHostFunction& host_functions = {}) const;
 

@@ -39,7 +39,8 @@ std::optional<int64_t> size_of(const Scalar& dim, const Sizes& sizes) {
   return known ? std::optional(*known) : std::nullopt;
 }
 
-// Returns the values of the symbols in buffer shapes, after checking number, dtypes and dimensions of the arguments.
+// Returns the values of the scalar parameters and of the symbols that are whole dimensions of buffers, after checking
+// the number, dtypes and dimensions of the arguments.
 Sizes sizes_of(const PrimFunc& func, std::span<const KernelArgument> args) {
   if (args.size() != func.params.size())
     fail("E0505", func.span,

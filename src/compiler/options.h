@@ -27,7 +27,8 @@ struct CompileOptions {
   int opt_level = 3;                          // optimization level of code generation
   UnrollOptions unroll = {};
   RunnerOptions runner = {};
-  /// Polled between passes and kernels, from the compiling thread; Cancelled is thrown when it returns true.
+  /// Polled from the compiling thread before passes and while kernels are lowered and compiled; Cancelled is thrown
+  /// when it returns true.
   std::function<bool()> is_cancelled = {};
 };
 

@@ -18,8 +18,8 @@ struct PreparingStep {
   std::vector<std::string> gives;
 };
 
-/// The plan. Every weight has a unique name: a raw one the name in its source, a prepared one the name of its
-/// parameter, extended if that is taken.
+/// The plan. Every weight has a unique name: a raw one the name in its source, a prepared one the name of its parameter
+/// or, if another transform takes it, `<transform>.<i>`; a prepared one's is extended if it is taken.
 struct Preparation {
   std::vector<std::pair<std::string, Type>> raw;  // in parameter order
   std::vector<PreparingStep> steps;

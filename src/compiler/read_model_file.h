@@ -22,7 +22,8 @@ bool is_script(const std::filesystem::path& path);
 /// Returns the path of the file with a script's large constants.
 std::filesystem::path constants_path(std::filesystem::path script);
 
-/// Reads `.py` files as scripts; the format of other files is determined by their content. The module is not verified.
+/// Reads `.py` files as scripts; the format of other files is determined by their content and the extension `.onnx`.
+/// The module is not verified.
 Model read_model_file(const std::filesystem::path& path, const ReadModelOptions& options = {});
 
 /// Writes a module as a script for read_model_file. Large constants are written as tensors `0`, `1`, … to the file at
