@@ -3,7 +3,7 @@
 
 namespace sunmao::cli {
 
-/// Never throws. Returns the process's exit status.
+/// Runs the command that the arguments name; never throws. Returns the exit status of the process.
 int run_command_line(int argc, char** argv);
 
 }  // namespace sunmao::cli

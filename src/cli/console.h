@@ -17,9 +17,9 @@ size_t terminal_width();
 /// first are indented.
 std::string wrapped(std::string_view text, size_t width, std::string_view indent);
 
-/// Fails (E0804) on a write error.
+/// Writes to standard output; fails (E0804) on a write error.
 void write_out(std::string_view text);
-/// Ignores write errors, since they could not be reported.
+/// Writes to standard error; ignores write errors, since they could not be reported.
 void write_err(std::string_view text);
 
 /// Format `text` by escape sequences if standard output has colour.

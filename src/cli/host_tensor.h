@@ -34,7 +34,7 @@ class HostTensor {
   std::shared_ptr<std::byte> data_;
 };
 
-/// Fills with uniform random numbers: floats in [-1, 1), integers in [0, 9], bools; deterministic for equal seeds.
+/// Fills with uniform random numbers: floats in [-1, 1], integers in [0, 9], bools; deterministic for equal seeds.
 void fill_random(const HostTensor& tensor, uint64_t seed);
 
 }  // namespace sunmao::cli

@@ -93,8 +93,8 @@ int apply_passes(const OptSettings& s) {
   check_outputs(outputs, files);
   const bool is_asked_why = !s.passes.explain.empty() && s.names.empty();
   const bool pipeline = s.pipeline || !s.passes.stop_after.empty() || !s.dims.empty();
-  // Without --passes, --explain prints explanations instead of the script; it runs the explained passes, or the
-  // pipeline if another option asks for it.
+  // Without --passes, --explain prints explanations instead of the script on standard output; it runs the explained
+  // passes, or the pipeline if another option asks for it.
   if (is_asked_why) options.runner.on_explain = [](const std::string& line) { write_out(line + "\n"); };
   const RunReport report = s.names.empty() && pipeline ? run_pipeline(model, options) : run_named(model, s, options);
   if (s.passes.timing) write_err(timing_table(report.timings));

@@ -1,4 +1,4 @@
-// Options for passes, shared by `compile`, `opt` and `run`.
+// Options for passes, shared by `compile`, `opt`, `run` and `transform-params`.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <string>

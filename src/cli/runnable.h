@@ -52,7 +52,8 @@ sunmao_load_options load_options(const LoadSettings& settings);
 std::unique_ptr<Runnable> load_artifact(const std::string& path, const LoadSettings& settings);
 /// Loads an artifact from memory.
 std::unique_ptr<Runnable> load_artifact(io::Bytes artifact, const LoadSettings& settings);
-/// Runs a model in the evaluator after normalization, without other passes; weights are passed after the inputs.
+/// Returns a Runnable that runs the model in the evaluator after normalization, without other passes; weights are
+/// passed after the inputs.
 std::unique_ptr<Runnable> evaluate_model(const Model& model, const std::string& function);
 
 }  // namespace sunmao::cli
