@@ -1,4 +1,4 @@
-// Arena: one growable block of CPU memory for the intermediate tensors of a session; never shared between sessions.
+// Arena: one growable block of CPU memory, for the tensors of one session or for weights of one model.
 #pragma once
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// C API functions that load and run. Checks arguments for NULL and converts statuses to errors.
+// C API functions that load, run and disassemble. Checks arguments for NULL and converts statuses to errors.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>

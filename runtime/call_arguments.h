@@ -12,7 +12,7 @@ namespace sunmao::runtime {
 
 /// An input with the rank, dtype and device of the signature and without negative sizes.
 struct InputArgument {
-  Tensor tensor;            // its memory; only its size when it needs a copy
+  Tensor tensor;            // in the caller's memory
   bool needs_copy = false;  // strided, or not aligned to its element size
 };
 

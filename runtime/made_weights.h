@@ -10,7 +10,7 @@
 
 namespace sunmao::runtime {
 
-/// Runs the makers in the given order. Their inputs are loaded and memory for their results is reserved.
+/// Runs the makers in the given order. Their inputs must be loaded and memory for their results reserved.
 io::Status make_weights(const std::shared_ptr<const Model>& model, const std::vector<size_t>& makers);
 
 /// Writes the weights that are bound to parameters of entry functions, in safetensors form; constants of the program

@@ -26,7 +26,8 @@ struct ProgramTables {
   /// Return a slice of the string pool, whose bounds must have been checked.
   std::string_view text(abi::StringRef ref) const { return strings.substr(ref.offset, ref.size); }
   std::string_view text(uint32_t offset, uint32_t size) const { return strings.substr(offset, size); }
-  /// Returns the symbol for a negative entry of the dim pool.
+  /// Returns the name of the symbol that a negative entry of the dim pool stands for: the zero-terminated text at byte
+  /// -(dim + 1) of the string pool.
   const char* symbol(int64_t dim) const { return strings.data() + (-(dim + 1)); }
   std::span<const int64_t> shape(const abi::WeightRecord& weight) const {
     return dims.subspan(weight.first_dim, weight.rank);

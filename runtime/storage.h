@@ -28,7 +28,7 @@ struct Tensor {
 };
 
 inline Storage cpu_storage(uintptr_t address) { return {{}, address, 0}; }
-/// Returns storage for memory that kernels only read, such as a weight or an input.
+/// Returns storage at an address; kernels may write to it only if the memory is writable.
 inline Storage cpu_storage(const void* address) { return cpu_storage(reinterpret_cast<uintptr_t>(address)); }
 inline void* cpu_address(const Storage& storage) {
   return reinterpret_cast<void*>(storage.handle + static_cast<uintptr_t>(storage.offset));

@@ -1,4 +1,4 @@
-// The weights of a model, used in place where they are mapped.
+// The weights of a model, used in place where their data is aligned.
 #pragma once
 #include <memory>
 #include <vector>
