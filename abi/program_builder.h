@@ -60,7 +60,7 @@ class ProgramBuilder {
     functions_.back().word_count = here();
     return at;
   }
-  /// Returns the index of the next instruction.
+  /// Returns the index of the first word of the next instruction in the current function.
   uint32_t here() const { return static_cast<uint32_t>(words_.size()) - functions_.back().first_word; }
   /// Sets the target of the jump at `at` to the next instruction.
   void land(uint32_t at) {

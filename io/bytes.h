@@ -47,7 +47,7 @@ using Chunks = std::vector<Bytes>;
 
 /// Returns the total size of the pieces.
 uint64_t total_size(const Chunks& chunks);
-/// Concatenates the pieces into one buffer; for small files and tests.
+/// Concatenates the pieces into one buffer.
 Bytes join(const Chunks& chunks);
 /// Appends `count` zero bytes.
 void append_zeros(Chunks& chunks, uint64_t count);

@@ -45,7 +45,8 @@ class ZipReader {
   std::vector<uint32_t> by_name_;  // indices of entries_, sorted by name
 };
 
-/// Collects stored entries. The archive is deterministic: it depends only on names, data and alignments.
+/// Collects stored entries. The archive is deterministic: it depends only on the order, names, data and alignments of
+/// the entries.
 class ZipWriter {
  public:
   /// `alignment` of the data in the archive: a power of two up to 16384.
