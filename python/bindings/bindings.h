@@ -1,5 +1,5 @@
-// The parts of the extension sunmao._sunmao in binding order, and conversions that they share. The extension only
-// converts and calls; the API that users see is in python/sunmao.
+// The parts of the extension sunmao._sunmao, and conversions that they share. The extension only converts and calls;
+// the API that users see is in python/sunmao.
 #pragma once
 #include <nanobind/nanobind.h>
 

@@ -1,4 +1,4 @@
-// Bindings of FunctionWriter, which sunmao.compat calls BlockBuilder.
+// Bindings of NameSupply, FunctionWriter, substitution in types and scalars, and fresh copies of functions.
 #include "passes/canonical/function_writer.h"
 
 #include <nanobind/stl/string.h>

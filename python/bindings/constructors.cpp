@@ -1,5 +1,5 @@
-// Bindings of node constructors: functions of the submodule `make`, one for each node. They take nodes only;
-// sunmao.compat converts other Python values first.
+// Bindings of constructors of types and expressions: functions of the submodule `make`. Operands are nodes;
+// sunmao.compat converts other Python values to nodes first.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>

@@ -14,7 +14,7 @@ void need_class(const char* kind) {
   if (!nanobind::type<Node>()) throw std::logic_error(std::string("the extension binds no class for the node ") + kind);
 }
 
-// Nodes reach Python as objects of their own class. Fails when a kind of node has none.
+// Nodes reach Python as objects of their own class. Fails when a kind of expression, scalar or type has none.
 void check_node_classes() {
   using namespace sunmao;
 #define SUNMAO_NEED(name) need_class<name>(#name)

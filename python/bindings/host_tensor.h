@@ -1,5 +1,5 @@
-// HostTensor: a tensor in memory with an owner: an array of another library, a result, a weight. The extension passes
-// arrays to and from Python as HostTensor without copying.
+// HostTensor: a tensor in memory with an owner: an array of another library, a result, a weight. It is the class of
+// tensors at the border between C++ and Python.
 #pragma once
 #include <cstdint>
 #include <memory>
