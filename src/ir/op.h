@@ -86,18 +86,18 @@ enum class Fuse : uint8_t { Elementwise, Broadcast, Injective, Reduce, Anchor, O
 /// converted, or, for a product that can be computed so, on operands converted to float16 with `out_dtype` set.
 enum class Precision : uint8_t { Keep, Follow, Half };
 
-/// Returns the result type of a call.
+/// An op's inference: returns the result type of a call.
 using InferFn = Type (*)(const InferInput&);
-/// Brings equivalent calls to one form; defaults are already filled in.
+/// An op's hook that brings equivalent calls to one form; defaults are already filled in.
 using CanonicalFn = void (*)(std::vector<Expr>& args, AttrMap& attrs);
 using LowerFn = Ref<BaseFunc> (*)(const Call&);
-/// Returns a simpler expression equivalent to the call, or the call itself.
+/// An op's decomposition: returns a simpler expression equivalent to the call, or the call itself.
 using DecomposeFn = Expr (*)(const Call&);
-/// Returns how a call computes on tensors with permuted or blocked axes (ops/layout_rule.h).
+/// An op's layout hook: returns how a call computes on tensors with permuted or blocked axes (ops/layout_rule.h).
 struct LayoutRequest;
 struct LayoutPlan;
 using LayoutFn = std::optional<LayoutPlan> (*)(const LayoutRequest&);
-/// Generates a random valid call, for tests (ops/samples/sampler.h).
+/// An op's sampler: generates a random valid call, for tests (ops/samples/sampler.h).
 class Sampler;
 struct OpSample;
 using SampleFn = OpSample (*)(Sampler&);

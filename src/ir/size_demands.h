@@ -18,7 +18,8 @@ struct AgreedCall {
   std::vector<SizeDemand> rest;  // relations that argument types cannot express: divisibility, products, bounds
 };
 using MakeVar = Ref<Var> (*)(std::string name, Type type, Span span);
-/// Returns the call itself, without casts, when nothing is undecided.
+/// Casts arguments of the call such that its undecided relations hold, as far as casts can state them. Returns the call
+/// itself, without casts, when nothing is undecided.
 AgreedCall agree_on_sizes(const Ref<Call>& call, MakeVar make_var = &Var::make);
 
 }  // namespace sunmao
