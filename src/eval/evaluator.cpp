@@ -305,7 +305,8 @@ class Activation {
     return eval_memory_op(op, c, args, walk_.memory);
   }
 
-  // The op's first argument is the callee; the callee's arguments follow in a tuple or individually.
+  // Runs ops such as call_pure_packed: the first argument is the callee; its arguments follow in a tuple or
+  // individually.
   Value call_packed(const Call& c, const ValueTuple& args) {
     const ValueTuple* tuple = op_of(c)->is_variadic() ? nullptr : args.at(1).tuple();
     ValueTuple given = tuple ? *tuple : ValueTuple(args.begin() + 1, args.end());

@@ -160,7 +160,8 @@ class StmtCompiler {
     for (const NumberFn& n : list) out.push_back(n(f).i);
     return out;
   }
-  // Creates a view of a region; the view may omit leading dimensions, whose extent is then taken as 1.
+  // Compiles a match_buffer of a block: a view of a region, which may omit leading dimensions; their extent is then
+  // taken as 1.
   StmtFn compile_match(const MatchBufferRegion& m) {
     std::vector<Scalar> starts;
     for (const Range& r : m.source.region) starts.push_back(r.min);

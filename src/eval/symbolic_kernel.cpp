@@ -147,7 +147,7 @@ class Runner {
     return x && y && analyzer_.can_prove_equal(x, y) ? x : nullptr;
   }
 
-  // Returns null when the index is not provably in range.
+  // Returns the value of a `checked_index`; null when it is not provably in range.
   Scalar index_inside(const IndexCheck& check) {
     const Scalar place = value(check.place), size = value(check.size);
     if (!place || !size) return nullptr;
@@ -179,7 +179,7 @@ class Runner {
     return fitted(analyzer_.simplify(Binary::make(b.op, x, y)), b.dtype);
   }
 
-  // The second operand is evaluated only if the first does not determine the result.
+  // Evaluates `and` or `or`: the second operand only if the first does not determine the result.
   Scalar logical(const Binary& b, const Scalar& x) {
     const int64_t decides = b.op == BinaryOp::And ? 0 : 1;
     const int64_t* first = x ? find_int(x) : nullptr;

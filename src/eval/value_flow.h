@@ -16,7 +16,7 @@ namespace sunmao {
 /// computing, or computes a result from them.
 enum class CallKind : uint8_t { RunsFunction, Moves, Computes };
 
-/// `callee` is the called value, or null if the callee is not a value.
+/// Returns the kind of a call. `callee` is the called value, or null if the callee is not a value.
 CallKind kind_of(const Call& call, const Module& module, const Value* callee);
 
 class ValueFlow {
