@@ -168,7 +168,7 @@ llvm::Value* emit_cast(Builder& b, llvm::Value* value, DType from, DType to) {
       result = b.CreateFPCast(value, type);
     else
       result = from.is_int() ? b.CreateSIToFP(value, type) : b.CreateUIToFP(value, type);
-    // Rounds to narrow types, whose registers are float32.
+    // Rounds to a float type narrower than float32, whose values are float32 in registers.
     return rounded(b, result, to);
   }
   if (to.is_bool()) {

@@ -143,7 +143,7 @@ llvm::Value* Elementary::scaled_exp(Value shifted, Value r) {
   return mul(mul(sum, power_of_two(half)), power_of_two(b_.CreateSub(exponent, half)));
 }
 
-// Comparisons with NaN are false, so NaN is returned unchanged.
+// Clamps x to [lowest, highest]; NaN is returned unchanged, because comparisons with it are false.
 llvm::Value* Elementary::clamp(Value x, double lowest, double highest) {
   const Value not_above = choose(above(x, highest), number(highest), x);
   return choose(below(not_above, lowest), number(lowest), not_above);
@@ -264,7 +264,7 @@ llvm::Value* Elementary::circular(Value x, int quarter) {
   const Value n = nearest(mul(x, number(2 / kPi)));
   Value r = x;
   for (double part : kQuarterTurn) r = sub(r, mul(n, number(part)));
-  // For huge x the reduction has no valid digits, so r is clamped.
+  // For huge x the argument reduction has no valid digits, so its result r is clamped.
   r = choose(above(r, 1), number(1), choose(below(r, -1), number(-1), r));
   const Value z = mul(r, r);
   const Value sine = mul(r, polynomial(factorials(1, 2, 9, true), z));
@@ -308,8 +308,8 @@ llvm::Value* Elementary::atan2(Value y, Value x) {
   return choose(is_nan, number(std::nan("")), with_sign(turned, y));
 }
 
-// Factors out the larger operand, so that squares do not overflow. If one operand is infinite, the result is, even with
-// NaN.
+// hypot factors out the larger operand, so that squares do not overflow. If one operand is infinite, the result is,
+// even with NaN.
 llvm::Value* Elementary::hypot(Value x, Value y) {
   const Value a = magnitude(x), b = magnitude(y), is_first = b_.CreateFCmpOGT(a, b);
   const Value large = choose(is_first, a, b), small = choose(is_first, b, a);
@@ -349,7 +349,7 @@ llvm::Value* Elementary::remainder(Value x, Value y) {
   llvm::PHINode *left = b_.CreatePHI(type_, 2), *turned = b_.CreatePHI(is_defined->getType(), 2);
   left->addIncoming(start, before);
   turned->addIncoming(llvm::Constant::getNullValue(is_defined->getType()), before);
-  // If the quotient overflows, a multiple of y is subtracted first.
+  // If the quotient overflows, fmod first subtracts a multiple of y.
   const Value step = choose(equals(div(left, by), infinity), mul(by, number(0x1p600)), by);
   const Value rest = rest_of(left, step, whole(div(left, step)));
   const Value is_over = b_.CreateFCmpOGE(left, by);
