@@ -8,7 +8,7 @@
 namespace sunmao {
 namespace {
 
-// Path elements follow the Python names of the parts: `.body.seq[1].value`.
+// The path to a difference is made of the Python names of the parts: `.body.seq[1].value`.
 class StmtEquality {
  public:
   explicit StmtEquality(Equality& eq) : eq_(eq) {}
