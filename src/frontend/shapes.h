@@ -12,8 +12,8 @@ Scalar bounded(Scalar s);
 
 Scalar product(ModelBuilder& builder, std::span<const Scalar> dims);
 
-/// Returns `target` with its single -1 replaced by the remaining elements of `from`; fails with `code` on an invalid
-/// target.
+/// Returns `target` with its single -1 replaced by the number of elements of `from` divided by the product of the
+/// others; fails with `code` on an invalid target.
 std::vector<Scalar> resolve_shape(ModelBuilder& builder, const std::vector<Scalar>& from, std::vector<Scalar> target,
                                   const char* code, const Span& span);
 
