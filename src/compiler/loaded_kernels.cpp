@@ -28,7 +28,7 @@ bool has_overlap(std::span<const KernelArgument> args, const std::vector<bool>& 
   return false;
 }
 
-// Returns the value of a dimension; nullopt when one of its symbols has no value.
+// Returns the value of a dimension; nullopt when one of its symbols has no value or it cannot be computed.
 std::optional<int64_t> size_of(const Scalar& dim, const Sizes& sizes) {
   if (const int64_t* known = find_int(dim)) return *known;
   Substitution numbers;

@@ -13,7 +13,7 @@ struct ReadModelOptions {
   std::string weights_path = {};
   /// Receives notes for the user about the model.
   std::vector<std::string>* notes = nullptr;
-  /// Receives the names of external data files that the model refers to.
+  /// Receives the paths of external data files that the model refers to.
   std::vector<std::string>* files = nullptr;
 };
 

@@ -9,7 +9,7 @@ namespace sunmao {
 
 /// Returns all tensors by name; their data stays in the mapped file if it is aligned. Fails with the reader's codes.
 Weights read_tensors(const std::filesystem::path& path);
-/// Replaces the file atomically. Data is aligned to 64 bytes.
+/// Writes tensors to a file, which is replaced atomically. Data is aligned to 64 bytes.
 void write_tensors(const std::filesystem::path& path, const Weights& tensors);
 
 /// Map or write a file; failures are user errors with the codes of io/.
