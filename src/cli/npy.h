@@ -6,7 +6,8 @@
 
 namespace sunmao::cli {
 
-/// Fails with E0801 when the file cannot be opened, or E0011 when it is no array that a tensor can represent.
+/// Reads an array. Fails with E0011 when the file holds none that a tensor can represent, or with a code of io/ when it
+/// cannot be opened.
 HostTensor read_npy(const std::string& path);
 
 }  // namespace sunmao::cli
