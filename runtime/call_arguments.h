@@ -23,7 +23,8 @@ std::string describe_output(const Signature& signature, size_t output);
 /// Fails (E0902) when the number of inputs or outputs differs from the signature.
 io::Status check_counts(const Signature& signature, size_t inputs, size_t outputs);
 
-/// Fails with E0903 (dtype), E0904 (rank), E0907 (device) or E0908 (other). make_layout compares the sizes.
+/// Checks an input. Fails with E0903 (dtype), E0904 (rank), E0907 (device) or E0908 (other). make_layout compares the
+/// sizes.
 io::Result<InputArgument> check_input(const Signature& signature, size_t index, const DLTensor& tensor);
 
 /// Checks an output in the caller's memory; E0909 unless the result can be written to it directly.
