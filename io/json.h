@@ -88,7 +88,7 @@ struct JsonOptions {
 class JsonDocument {
  public:
   static Result<JsonDocument> parse(Bytes text, const JsonOptions& options = {});
-  /// Copies the text; for short texts.
+  /// Parses a copy of the text.
   static Result<JsonDocument> parse(std::string_view text, const JsonOptions& options = {});
 
   JsonValue root() const;

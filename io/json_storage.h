@@ -55,7 +55,7 @@ struct Storage {
   size_t next_chunk_ = kFirstChunk;
 };
 
-/// A total order for look-ups; comparing lengths first is fastest.
+/// A total order of keys for look-ups: by length, which is compared fastest, then by bytes.
 inline int compare_keys(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
   return a.compare(b);

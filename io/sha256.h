@@ -31,7 +31,7 @@ class Sha256 {
 };
 
 Sha256Digest sha256(std::span<const std::byte> data);
-/// Returns 64 lower-case hexadecimal digits.
+/// Returns the digest as 64 lower-case hexadecimal digits.
 std::string to_hex(const Sha256Digest& digest);
 
 }  // namespace sunmao::io
