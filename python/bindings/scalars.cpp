@@ -33,7 +33,7 @@ BinaryOp binary_op(const std::string& name) {
   fail("E0034", {}, fmt::format("no binary operation of scalars is called {}", name));
 }
 
-// Parses a dtype that must be a single float or a single integer.
+// Parses a dtype of one lane that must be a float type if `is_float`, else any other.
 DType single(const std::string& name, bool is_float) {
   const DType found = dtype(name);
   if (found.is_vector() || found.is_void() || found.is_float() != is_float)
