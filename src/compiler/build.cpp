@@ -69,7 +69,7 @@ std::map<std::string, CallerPrepares> find_callers_work(const Module& module, co
   for (const std::string& name : entries_of(module, options)) {
     const Ref<Function> f = module.find_as<Function>(name);
     const std::optional<size_t> inputs = f ? num_input(*f, name) : std::nullopt;
-    // With lazy or bundled parameters, functions take their weights differently.
+    // Functions whose transforms do not fit them are left out, such as those with lazy or bundled parameters.
     if (inputs && !options.bound.contains(name) && has_fitting_transforms(name, module))
       out.emplace(name, CallerPrepares{*inputs, param_transforms(name, module)});
   }
