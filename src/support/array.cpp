@@ -51,12 +51,12 @@ Array Array::wrap(DType dtype, std::vector<int64_t> shape, const std::byte* data
   return a;
 }
 
-Array Array::copy(DType dtype, std::vector<int64_t> shape, std::span<const std::byte> bytes) {
-  ArrayBuilder builder(dtype, std::move(shape));
+Array Array::copy(DType dtype, const std::vector<int64_t>& shape, std::span<const std::byte> bytes) {
+  ArrayBuilder builder(dtype, shape);
+  const int64_t wanted = *shape_bytes(shape, element_bytes_of(dtype));
+  SUNMAO_CHECK(std::cmp_equal(wanted, bytes.size()), "{} bytes for an array of {}", bytes.size(), wanted);
   if (!bytes.empty()) std::memcpy(builder.data(), bytes.data(), bytes.size());
-  Array a = std::move(builder).finish();
-  SUNMAO_CHECK(a.size_bytes() == bytes.size());
-  return a;
+  return std::move(builder).finish();
 }
 
 Array Array::from_floats(std::vector<int64_t> shape, std::span<const float> values) {

@@ -19,7 +19,7 @@ class Array {
   /// Wraps bytes that `owner` keeps alive; `data` must hold all elements of `shape`.
   static Array wrap(DType dtype, std::vector<int64_t> shape, const std::byte* data, std::shared_ptr<const void> owner);
   /// Returns an array that owns a copy of `bytes`, which must be as many as `shape` takes.
-  static Array copy(DType dtype, std::vector<int64_t> shape, std::span<const std::byte> bytes);
+  static Array copy(DType dtype, const std::vector<int64_t>& shape, std::span<const std::byte> bytes);
   static Array from_floats(std::vector<int64_t> shape, std::span<const float> values);
   static Array from_ints(std::vector<int64_t> shape, std::span<const int64_t> values);
 

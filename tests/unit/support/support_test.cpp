@@ -23,6 +23,13 @@ TEST(Ref, frees_a_million_links_without_recursion) {
   EXPECT_FALSE(chain);
 }
 
+TEST(Array, copies_just_the_bytes_of_its_shape) {
+  const std::vector<std::byte> bytes(1 << 20);
+  EXPECT_THROW(Array::copy(DType::int_(8), {2}, bytes), std::exception);
+  EXPECT_THROW(Array::copy(DType::int_(64), {2}, std::span(bytes).first(8)), std::exception);
+  EXPECT_EQ(Array::copy(DType::int_(8), {2, 4}, std::span(bytes).first(8)).size_bytes(), 8u);
+}
+
 TEST(Diagnostic, shows_line_caret_notes_and_help) {
   Ref<Source> source = Source::make("mlp.py", "first\n  y = R.mul(x)\n");
   Diagnostic d{.code = "E0204",
