@@ -207,12 +207,29 @@ Interval Analyzer::range(const Polynomial& p) {
   return sum;
 }
 
+namespace {
+
+// Returns the values of an integer dtype; of uint64 those that int64 has too.
+Interval values_of(DType dtype) {
+  if (dtype.is_bool()) return {0, 1};
+  const int bits = dtype.bits - (dtype.is_uint() ? 0 : 1);  // without the sign
+  const int64_t high = bits < 63 ? (int64_t{1} << bits) - 1 : Interval::kMax;
+  return {dtype.is_uint() ? 0 : -high - 1, high};
+}
+
+}  // namespace
+
 Interval Analyzer::atom_range(const Scalar& s) {
   if (find<SymVar>(s)) {
     auto it = state_->ranges.find(s.get());
     return it == state_->ranges.end() ? Interval{} : it->second;
   }
-  if (const auto* c = find<Cast>(s); c && c->value->dtype.is_integral()) return range(c->value);
+  if (const auto* c = find<Cast>(s); c && c->value->dtype.is_integral()) {
+    const Interval before = values_of(c->value->dtype), after = values_of(c->dtype);
+    Interval value = range(c->value);
+    value = {std::max(value.lo, before.lo), std::min(value.hi, before.hi)};
+    return after.lo <= value.lo && value.hi <= after.hi ? value : after;  // a value beyond the new dtype wraps
+  }
   const auto* b = find<Binary>(s);
   if (!b) return s->dtype.is_bool() ? Interval{0, 1} : Interval{};
   Interval x = range(b->a), y = range(b->b);

@@ -106,6 +106,19 @@ TEST(Analyzer, overflow_keeps_the_expression) {
   EXPECT_FALSE(a.can_prove_equal(s, int_imm(0)));
 }
 
+TEST(Analyzer, a_cast_that_narrows_may_wrap) {
+  Analyzer a;
+  const Ref<SymVar> n = SymVar::make("n");
+  const Scalar narrow = Cast::make(DType::int_(8), n), wide = Cast::make(DType::int_(32), n);
+  a.assume(n, {200, 1000});
+  EXPECT_EQ(a.range(narrow), (Interval{-128, 127}));
+  EXPECT_EQ(a.range(wide), (Interval{200, 1000}));
+  EXPECT_EQ(a.range(Cast::make(DType::uint(8), n)), (Interval{0, 255}));
+  EXPECT_EQ(a.range(Cast::make(DType::int_(64), SymVar::make("b", DType::uint(8)))), (Interval{0, 255}));
+  const Scalar compared = a.simplify(Binary::make(BinaryOp::Lt, int_imm(0), Cast::make(DType::int_(64), narrow)));
+  EXPECT_FALSE(find_int(compared));
+}
+
 TEST(Solve, gives_the_only_value) {
   const Ref<SymVar> n = SymVar::make("n"), m = SymVar::make("m");
   const auto check = [&](const Scalar& expr, const Scalar& value, const Scalar& expected) {
