@@ -80,6 +80,8 @@ PassContext with_arguments(const PassContext& context, const Pass& pass, AttrMap
 
 namespace {
 
+constexpr std::string_view kBounds = " ,()[]{}=:'\"";  // characters that end a word
+
 class PassCallReader {
  public:
   PassCallReader(std::string_view text, const std::string& where) : text_(text), where_(where) {}
@@ -118,20 +120,24 @@ class PassCallReader {
   }
 
   AttrValue value() {
-    if (take('[')) {
-      AttrList list;
-      while (!take(']')) {
-        list.push_back(value());
-        if (!take(',') && !peek(']')) unexpected();
-      }
-      return list;
-    }
-    if (take('{')) {
-      AttrMap map;
-      read_entries(map, ':', '}');
-      return map;
-    }
+    if (peek('[') || peek('{')) return nested_value();
     return quoted() ? AttrValue(text_value()) : plain(word());
+  }
+
+  AttrValue nested_value() {
+    constexpr int kMaxDepth = 64;
+    if (++depth_ > kMaxDepth)
+      fail("E0514", {}, fmt::format("{}: lists and dictionaries nest deeper than {}", where_, kMaxDepth));
+    AttrList list;
+    AttrMap map;
+    const bool is_list = take('[');
+    if (!is_list && take('{')) read_entries(map, ':', '}');
+    while (is_list && !take(']')) {
+      list.push_back(value());
+      if (!take(',') && !peek(']')) unexpected();
+    }
+    --depth_;
+    return is_list ? AttrValue(std::move(list)) : AttrValue(std::move(map));
   }
 
   static AttrValue plain(const std::string& w) {
@@ -148,7 +154,7 @@ class PassCallReader {
   std::string word() {
     skip_space();
     size_t begin = at_;
-    while (at_ < text_.size() && std::string_view(" ,()[]{}=:'\"").find(text_[at_]) == std::string_view::npos) ++at_;
+    at_ = std::min(text_.find_first_of(kBounds, at_), text_.size());
     if (at_ == begin) unexpected();
     return std::string(text_.substr(begin, at_ - begin));
   }
@@ -182,9 +188,10 @@ class PassCallReader {
   const std::string_view text_;
   const std::string& where_;
   size_t at_ = 0;
+  int depth_ = 0;
 };
 
-std::string text_of_entries(const AttrMap& entries, const char* separator);
+bool is_word(const std::string& text) { return !text.empty() && text.find_first_of(kBounds) == std::string::npos; }
 
 // Returns the text of a value; empty when it has no textual form.
 std::string text_of(const AttrValue& v) {
@@ -199,26 +206,28 @@ std::string text_of(const AttrValue& v) {
     const char quote = s->find('"') == std::string::npos ? '"' : '\'';
     return s->find(quote) == std::string::npos ? quote + *s + quote : "";
   }
-  if (const AttrMap* map = v.find<AttrMap>()) return "{" + text_of_entries(*map, ": ") + "}";
+  const AttrMap* map = v.find<AttrMap>();
   const AttrList* list = v.find<AttrList>();
-  if (!list) return "";
+  if (!map && !list) return "";
   std::vector<std::string> parts;
-  for (const AttrValue& e : *list) parts.push_back(text_of(e));
-  return fmt::format("[{}]", fmt::join(parts, ", "));
-}
-
-std::string text_of_entries(const AttrMap& entries, const char* separator) {
-  std::vector<std::string> parts;
-  for (const auto& [name, value] : entries)
-    if (std::string text = text_of(value); !text.empty()) parts.push_back(name + separator + text);
-  return fmt::format("{}", fmt::join(parts, ", "));
+  if (list)
+    for (const AttrValue& e : *list) parts.push_back(text_of(e));
+  else
+    for (const auto& [key, e] : *map) {
+      const std::string name = is_word(key) ? key : text_of(AttrValue(key)), value = text_of(e);
+      parts.push_back(name.empty() || value.empty() ? "" : name + ": " + value);
+    }
+  if (std::ranges::find(parts, "") != parts.end()) return "";
+  return fmt::format(fmt::runtime(list ? "[{}]" : "{{{}}}"), fmt::join(parts, ", "));
 }
 
 }  // namespace
 
 std::string to_text(const PassCall& call) {
-  std::string arguments = text_of_entries(call.arguments, "=");
-  return arguments.empty() ? call.pass->name : fmt::format("{}({})", call.pass->name, arguments);
+  std::vector<std::string> arguments;
+  for (const auto& [name, value] : call.arguments)
+    if (std::string text = text_of(value); !text.empty()) arguments.push_back(name + "=" + text);
+  return arguments.empty() ? call.pass->name : fmt::format("{}({})", call.pass->name, fmt::join(arguments, ", "));
 }
 
 std::vector<PassCall> parse_pass_calls(std::string_view text, const std::string& where) {

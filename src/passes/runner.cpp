@@ -16,11 +16,10 @@ namespace {
 using namespace std::string_literals;
 
 void check_names(const std::set<std::string>& names, const char* option) {
-  std::vector<std::string> known{"all"};
+  std::vector<std::string> known;
   for (const Pass& p : all_passes()) known.emplace_back(p.name);
   for (const std::string& n : names)
-    if (n != "all" && !find_pass(n))
-      fail("E0511", {}, fmt::format("{}: there is no pass `{}`", option, n), did_you_mean(n, known));
+    if (!find_pass(n)) fail("E0511", {}, fmt::format("{}: there is no pass `{}`", option, n), did_you_mean(n, known));
 }
 
 void check_explained(const std::set<std::string>& names) {
@@ -29,7 +28,7 @@ void check_explained(const std::set<std::string>& names) {
   for (const Pass& p : all_passes())
     if (p.explains) known += (known.empty() ? "" : ", ") + std::string(p.name);
   for (const std::string& n : names)
-    if (n == "all" || !find_pass(n)->explains)
+    if (!find_pass(n)->explains)
       fail("E0511", {}, fmt::format("--explain: `{}` gives no reasons", n), "those that do: " + known);
 }
 
@@ -156,7 +155,7 @@ void run_step(const PipelineStep& step, const PassContext& context, const Runner
 RunReport run_passes(const Module& module, const std::vector<PipelineStep>& steps, const PassContext& context,
                      const RunnerOptions& options) {
   check_names(options.disabled, "--disable");
-  check_names(options.dump_after, "--dump-after");
+  if (options.dump_after != std::set<std::string>{"all"}) check_names(options.dump_after, "--dump-after");
   if (!options.stop_after.empty()) check_names({options.stop_after}, "--stop-after");
   check_explained(options.explain);
   RunReport report{module, {}};

@@ -99,6 +99,9 @@ def test_a_thread_count_that_is_none_is_refused(value: str, tmp_path: Path) -> N
         (("--passes", "normalise"), "E0511", "did you mean `normalize`"),
         (("--disable", "fold-constant", "--pipeline"), "E0511", "did you mean `fold-constants`"),
         (("--stop-after", "fold-constant"), "E0511", "did you mean `fold-constants`"),
+        (("--stop-after", "all", "--pipeline"), "E0511", "there is no pass `all`"),
+        (("--disable", "all", "--pipeline"), "E0511", "there is no pass `all`"),
+        (("--passes", f"bind-params(params={'[' * 100_000})"), "E0514", "deeper than 64"),
         (("--dump-after", "fold-constant", "--pipeline"), "E0511", "did you mean `fold-constants`"),
     ],
 )

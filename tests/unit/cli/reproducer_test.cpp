@@ -134,6 +134,15 @@ TEST(PassText, reads_back) {
   const std::vector<PassCall> calls = parse_pass_calls(text, "test");
   EXPECT_EQ(to_text(calls[0]), text);
   EXPECT_EQ(to_text(parse_pass_calls("normalize", "test")[0]), "normalize");
+  const std::string quoted = "bind-params(params={\"a b\": 1})";
+  EXPECT_EQ(to_text(parse_pass_calls(quoted, "test")[0]), quoted);
+}
+
+TEST(PassText, leaves_out_what_has_no_text) {
+  PassCall call{find_pass("bind-params"), {}};
+  call.arguments["func_name"] = std::string("main");
+  call.arguments["params"] = AttrMap{{"w", AttrList{int64_t{1}, std::string("'\"")}}};
+  EXPECT_EQ(to_text(call), "bind-params(func_name=\"main\")");
 }
 
 }  // namespace
