@@ -1,4 +1,6 @@
 // ValueReader for attribute values: in `R.func_attr({...})`, in attributes of ops, in annotations of loops and blocks.
+#include <cmath>
+
 #include "script/spelling.h"
 #include "script/value_reader.h"
 
@@ -7,11 +9,19 @@ namespace {
 
 std::string json_string(const std::string& text) { return quote(text); }
 
+std::string json_number(const ScriptContext& ctx, const PyExpr& e) {
+  if (const std::optional<uint64_t> integer = read_integer(e.text)) return std::to_string(*integer);
+  const std::optional<double> real = read_double(e.text);
+  if (!real || !std::isfinite(*real))
+    ctx.error("E0110", e.place, fmt::format("`{}` does not belong in a target", e.text));
+  return fmt::format("{}", *real);
+}
+
 // Converts a dict literal to JSON text, as which the target of `I.vdevice({…})` is stored.
 std::string to_json(const ScriptContext& ctx, const PyExpr& e) {
   switch (e.kind) {
     case PyKind::String: return json_string(e.text);
-    case PyKind::Number: return e.text;
+    case PyKind::Number: return json_number(ctx, e);
     case PyKind::Literal: return e.text == "True" ? "true" : e.text == "False" ? "false" : "null";
     case PyKind::List:
     case PyKind::Tuple: {

@@ -270,6 +270,8 @@ std::optional<uint32_t> hex_escape(std::string_view body, size_t from, size_t di
   return value <= 0x10ffff ? std::optional(value) : std::nullopt;
 }
 
+bool is_octal_digit(char c) { return c >= '0' && c <= '7'; }
+
 }  // namespace
 
 std::string decode_string(const Ref<Source>& source, const Token& token) {
@@ -291,15 +293,23 @@ std::string decode_string(const Ref<Source>& source, const Token& token) {
       continue;
     }
     char c = body[++i];
-    static constexpr std::string_view kPlain = "\\'\"nrtabfv0", kMeaning{"\\'\"\n\r\t\a\b\f\v\0", 11};
+    static constexpr std::string_view kPlain = "\\'\"nrtabfv", kMeaning = "\\'\"\n\r\t\a\b\f\v";
     if (c == '\n') continue;
     if (c == 'x' || c == 'u' || c == 'U') {
       size_t digits = c == 'x' ? 2 : c == 'u' ? 4 : 8;
       std::optional<uint32_t> value = hex_escape(body, i + 1, digits);
       if (!value)
         fail("E0101", to_span(source, token.place), fmt::format("`\\{}` needs {} hexadecimal digits", c, digits));
+      if (*value >= 0xd800 && *value <= 0xdfff)
+        fail("E0101", to_span(source, token.place), fmt::format("`\\{}` names U+{:X}, half of a character", c, *value),
+             "write the character itself, or its number after `\\U`");
       append_utf8(out, *value);
       i += digits;
+    } else if (is_octal_digit(c)) {
+      uint32_t value = static_cast<uint32_t>(c - '0');
+      for (int digits = 1; digits < 3 && i + 1 < body.size() && is_octal_digit(body[i + 1]); ++digits)
+        value = value * 8 + static_cast<uint32_t>(body[++i] - '0');
+      append_utf8(out, value);
     } else if (size_t at = kPlain.find(c); at != std::string_view::npos) {
       out += kMeaning[at];
     } else {

@@ -26,11 +26,13 @@ std::string RelaxPrinter::name_for(const Var& var) {
 
 namespace {
 
-// True for `R.call_tir` and `R.call_dps_packed`, whose `out_ty=` states the type already.
+// True for calls whose `out_ty=` states the type already.
 bool states_type(const Expr& value) {
   const auto* c = find<Call>(value);
   const Op* op = c ? op_of(*c) : nullptr;
-  return op && (op->name() == "call_tir" || op->name() == "call_dps_packed");
+  static constexpr std::string_view kWithType[] = {"call_tir", "call_dps_packed", "call_tir_inplace",
+                                                   "call_tir_with_grad"};
+  return op && std::ranges::find(kWithType, op->name()) != std::end(kWithType);
 }
 
 }  // namespace

@@ -162,6 +162,23 @@ def test_arguments_that_are_given_up_are_written_out() -> None:
     assert caught.value.code == "E0110"
 
 
+def test_a_call_that_states_its_type_is_printed_with_it_once() -> None:
+    @I.ir_module
+    class Module:
+        @R.function
+        def main(x: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
+            cls = Module
+            y = R.call_tir_inplace(cls.f, (x,), inplace_indices=[0], out_ty=R.Tensor((4,), "float32"))
+            return y
+
+        @T.prim_func(s_tir=True, private=True)
+        def f(A: T.Buffer((4,), "float32")):
+            for i in range(4):
+                A[i] = A[i] + T.float32(1)
+
+    assert "        y = R.call_tir_inplace(" in Module.script()
+
+
 def test_plain_constants_are_of_32_bits() -> None:
     @R.function
     def func() -> R.Tensor:

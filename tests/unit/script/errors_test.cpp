@@ -37,6 +37,8 @@ const Case kCases[] = {
      "@R.function\ndef f(x: R.Tensor):\n    y = $x\n    return y\n"},
     {"StringWithoutEnd", "E0101", 3, 27, "the string has no end",
      "@R.function\ndef f(x: R.Tensor):\n    y = R.print(x, format=\"abc\n    return y\n"},
+    {"HalfOfACharacter", "E0101", 3, 27, "`\\u` names U+D800",
+     "@R.function\ndef f(x: R.Tensor):\n    y = R.print(x, format=\"\\ud800\")\n    return y\n"},
     {"NumberTooLarge", "E0101", 3, 19, "fits in 64 bits",
      "@R.function\ndef f(x: R.Tensor):\n    y = R.clip(x, 99999999999999999999)\n    return y\n"},
     {"WrongSyntax", "E0102", 3, 14, "this bracket is never closed",

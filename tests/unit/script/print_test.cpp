@@ -69,6 +69,23 @@ class Module:
 )");
 }
 
+TEST(Print, ReadsEscapesAsPythonDoes) {
+  const std::string text =
+      print(read("@R.function\ndef main(x: R.Tensor((2,), \"float32\")):\n"
+                 "    R.func_attr({\"a\": \"\\101\\60z\\0\\x41\", \"b\": \"\\1234\"})\n    return x\n"));
+  EXPECT_THAT(text, HasSubstr("\"a\": \"A0z\\x00A\""));
+  EXPECT_THAT(text, HasSubstr("\"b\": \"S4\""));
+}
+
+TEST(Print, WritesNumbersOfTargetsAsJsonDoes) {
+  const std::string text =
+      print(read("@I.ir_module\nclass M:\n"
+                 "    I.module_global_infos({\"vdevice\": [I.vdevice({\"kind\": \"cuda\", \"a\": 0x10, \"b\": 1_000, "
+                 "\"c\": .5})]})\n"
+                 "    @R.function\n    def main(x: R.Tensor((2,), \"float32\", \"cuda\")):\n        return x\n"));
+  EXPECT_THAT(text, HasSubstr(R"(\"a\": 16, \"b\": 1000, \"c\": 0.5)"));
+}
+
 TEST(Print, LeavesTypesOutWhereTheyAreKnown) {
   Module module = read(
       "@R.function\ndef main(x: R.Tensor((2,), \"float32\")):\n    y = R.add(x, x)\n    z: R.Tensor = R.add(x, y)\n    "
