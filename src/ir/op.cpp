@@ -249,6 +249,7 @@ bool is_absent(const Expr& e) {
 
 // Returns the placeholder for an omitted argument: the literal of a numeric default, else an empty tuple.
 Expr stand_in(const AttrValue& v) {
+  if (const bool* b = v.find<bool>()) return PrimValue::make(IntImm::make(DType::bool_(), *b));
   if (const int64_t* i = v.find<int64_t>()) return PrimValue::make(int_imm(*i));
   if (const double* d = v.find<double>()) return PrimValue::make(FloatImm::make(DType::float_(32), *d));
   return Tuple::make({});

@@ -73,8 +73,9 @@ struct OpParam {
   std::string name;
   std::string doc;
   ParamKind kind = ParamKind::Tensor;
-  /// The value of an omitted argument; nullopt: the argument is required. For an expression, a number becomes a
-  /// PrimValue; None is dropped at the end of `args`, and represented by an empty tuple before other arguments.
+  /// The value of an omitted argument; nullopt: the argument is required. For an expression, a number or a bool
+  /// becomes a PrimValue; None is dropped at the end of `args`, and represented by an empty tuple before other
+  /// arguments.
   std::optional<AttrValue> default_value = {};
   AttrKind attr = AttrKind::Any;
 };

@@ -236,6 +236,19 @@ TEST(Verifier, knows_missing_parts_symbols_conditions_and_stages) {
   EXPECT_EQ(codes(left, Stage::Legal), std::vector<std::string>{"E0411"});
 }
 
+TEST(Call, an_omitted_flag_is_its_default) {
+  Ref<Op> flagged =
+      Op::make({.name = "test.flagged",
+                .summary = "",
+                .params = {{"x", "tensor"}, {.name = "flag", .doc = "flag", .default_value = AttrValue(true)}},
+                .infer = same_as_first});
+  Ref<Call> call = find_ref<Call>(Call::make(flagged, {Var::make("x", tensor({int_imm(2)}))}));
+  ASSERT_EQ(call->args.size(), 2u);
+  const auto* flag = find<PrimValue>(call->args[1]);
+  ASSERT_TRUE(flag);
+  EXPECT_EQ(*find_int(flag->value), 1);
+}
+
 TEST(Verifier, stops_at_its_limit_and_not_at_the_first) {
   Ref<Op> op = twice_op();
   std::vector<Binding> bindings;
