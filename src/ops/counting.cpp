@@ -169,16 +169,15 @@ Ref<BaseFunc> lower_col2im(const Call& call) {
 OpSample sample_embedding_bag(Sampler& s) {
   const int64_t rows = s.between(1, 5), count = s.between(1, 6);
   const std::string mode = s.one_of<std::string>({"sum", "mean", "max"});
-  auto integers = [&](int64_t length, int64_t least, int64_t limit) {
-    return s.tensor(
-        {.dims = sizes({length}), .dtype = DType::int_(64), .values = Values::Index, .least = least, .limit = limit});
+  auto integers = [&](int64_t length, Values order, int64_t limit) {
+    return s.tensor({.dims = sizes({length}), .dtype = DType::int_(64), .values = order, .limit = limit});
   };
   Expr weight = s.tensor(
       {.dims = sizes({rows, s.between(1, 3)}), .dtype = s.dtype(TensorWish::Kind::Float), .values = Values::Finite});
-  // Draws an embedding_bag call with one bag: all indices or, in half of the cases, by an explicit end offset none.
   const bool has_end = s.chance(50);
-  Expr offsets = has_end ? integers(2, 1, 2) : integers(1, 0, 1);
-  OpSample out{{weight, integers(count, 0, rows), offsets}, {{"mode", mode}, {"include_last_offset", has_end}}};
+  Expr offsets = integers(s.between(1, 3) + has_end, Values::Ascending, count + 1);
+  Expr indices = integers(count, Values::Index, rows);
+  OpSample out{{weight, indices, offsets}, {{"mode", mode}, {"include_last_offset", has_end}}};
   if (mode == "sum" && s.chance(50))
     out.args.push_back(s.tensor({.dims = sizes({count}), .dtype = sampled_dtype(weight), .values = Values::Finite}));
   if (s.chance(40)) out.attrs["padding_idx"] = s.between(0, rows - 1);

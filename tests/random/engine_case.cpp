@@ -175,7 +175,7 @@ class CaseMaker {
     if (p == params_.end()) return e;
     const DType dtype = sampled_dtype(p->var);
     const bool is_number = dtype.is_float() || dtype.is_int();
-    if (!is_number || p->values == Values::Index || !s_->chance(10)) return p->var;
+    if (!is_number || draws_places(p->values) || !s_->chance(10)) return p->var;
     return b.emit(Call::make(builtin_ops().get("abs"), {p->var}));
   }
 
@@ -229,7 +229,7 @@ class CaseMaker {
     const DType dtype = sampled_dtype(p.var);
     Ref<Var> sized = Var::make(p.var->name, TensorType::make(sizes(p.shape), dtype));
     const Array drawn = s_->values({std::move(sized), p.values, p.least, p.limit});
-    if (p.values != Values::Index || drawn.count() == 0 || !s_->chance(25)) return drawn;
+    if (!draws_places(p.values) || drawn.count() == 0 || !s_->chance(25)) return drawn;
     ArrayBuilder out(dtype, p.shape);
     std::ranges::copy(drawn.bytes(), out.data());
     for (int64_t left = s_->between(1, 2); left > 0; --left) {

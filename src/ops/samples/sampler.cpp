@@ -1,5 +1,6 @@
 #include "ops/samples/sampler.h"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -176,7 +177,8 @@ int64_t Sampler::size_of(const Scalar& dim) const {
 double Sampler::value(DType dtype, const Input& input) {
   if (dtype.is_bool()) return chance(50) ? 1 : 0;
   switch (input.values) {
-    case Values::Index: return static_cast<double>(between(input.least, input.limit - 1));
+    case Values::Index:
+    case Values::Ascending: return static_cast<double>(between(input.least, input.limit - 1));
     case Values::Unit:
       return static_cast<double>(between(0, steps_of(dtype) - 1)) / static_cast<double>(steps_of(dtype));
     case Values::Positive:
@@ -200,9 +202,10 @@ Array Sampler::values(const Input& input) {
   int64_t count = 1;
   for (int64_t d : shape) count *= d;
   const size_t step = static_cast<size_t>(type.dtype.bytes());
-  for (int64_t i = 0; i < count; ++i) {
-    store(out.data() + static_cast<size_t>(i) * step, type.dtype, value(type.dtype, input));
-  }
+  std::vector<double> drawn(static_cast<size_t>(count));
+  for (double& v : drawn) v = value(type.dtype, input);
+  if (input.values == Values::Ascending) std::ranges::sort(drawn);
+  for (size_t i = 0; i < drawn.size(); ++i) store(out.data() + i * step, type.dtype, drawn[i]);
   return std::move(out).finish();
 }
 

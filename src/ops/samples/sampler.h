@@ -8,8 +8,11 @@
 namespace sunmao {
 
 /// The values that an input takes. Any: sometimes infinite or NaN; Finite: neither. Positive: above zero. Unit: in [0,
-/// 1). Index: integers from `least` to `limit` - 1.
-enum class Values : uint8_t { Any, Finite, Positive, Unit, Index };
+/// 1). Index: integers from `least` to `limit` - 1. Ascending: such integers in ascending order.
+enum class Values : uint8_t { Any, Finite, Positive, Unit, Index, Ascending };
+
+/// True for integers within bounds that the op may check.
+constexpr bool draws_places(Values values) { return values == Values::Index || values == Values::Ascending; }
 
 /// The dimensions that are drawn. Some: never 0. Whole: never 0 and not symbolic.
 enum class Sizes : uint8_t { Any, Some, Whole };
