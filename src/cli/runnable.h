@@ -26,9 +26,6 @@ struct InputInfo {
   std::vector<InputDim> dims;
 };
 
-/// Returns text such as `float32 (batch, 16)`.
-std::string describe(const InputInfo& info);
-
 class Runnable {
  public:
   virtual ~Runnable() = default;

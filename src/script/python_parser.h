@@ -56,7 +56,6 @@ class PythonParser {
   PyExprPtr dict();
   PyExprPtr lambda();
   std::optional<std::string> binary_operator();
-  void take_operator(const std::string& op);
 
   // Statements (parse_stmt.cpp).
   void statement(std::vector<PyStmt>& out);

@@ -21,7 +21,6 @@ struct StoreNest {
   Attrs annotations;
 
   bool is_spatial() const;
-  bool has_reduction() const { return !is_spatial(); }
 };
 
 /// Returns `s` as a nest if each block iterator, spatial or reducing, is bound to a different loop and every loop to an
