@@ -16,7 +16,7 @@ Expr call_op(const char* name, std::vector<Expr> args, AttrMap attrs, const Span
   return Call::make(builtin_ops().get(name), std::move(args), Attrs(std::move(attrs)), {}, span);
 }
 
-// A matmul, followed where present by the addition of a bias and a unary elementwise op that are its only consumers.
+// A matmul and the bias addition and unary elementwise op that may follow it. The intermediate results have a single use.
 struct Branch {
   const Call* matmul;
   Expr bias;                         // null when there is no bias
@@ -25,7 +25,8 @@ struct Branch {
   bool is_dynamic() const { return !find_int(tensor_of(matmul->args[1])->dims()->back()); }
 };
 
-// Branches to combine, in the order of their columns; a branch with unknown number of columns comes last.
+// The branches to combine, in the order in which their columns are concatenated; a branch with an unknown number of
+// columns comes last.
 struct Group {
   std::vector<Branch> branches;
   bool with_bias = false, with_activation = false;
@@ -95,9 +96,9 @@ class BlockBranches {
     return Analyzer().can_prove_equal((*bias->dims())[0], w->dims()->back());
   }
 
-  // Drops the branches of unknown width except the first such, which becomes the last branch, and decides whether
-  // biases and activations are combined, too. Returns false, which rejects the whole group, when fewer than two
-  // branches remain, `have_equal_shapes` fails, or a weight or a combined bias is not defined before the first result.
+  // Keeps at most one branch of unknown width, moves it to the end, and decides whether the biases and the unary ops
+  // are combined as well. Returns false, which rejects the whole group, when fewer than two branches remain, when
+  // `have_equal_shapes` fails, or when a weight or a combined bias is defined after the first matmul.
   bool settle(Group& g) const {
     std::ranges::stable_sort(g.branches, {}, &Branch::is_dynamic);
     while (g.branches.size() > 1 && g.branches[g.branches.size() - 2].is_dynamic()) g.branches.pop_back();
@@ -211,8 +212,8 @@ class Combiner final : public Rewriter {
       borders.push_back(border);
     }
     AttrMap how{{"indices_or_sections", AttrValue::ints(borders)}, {"axis", int64_t{tensor_of(out)->rank - 1}}};
-    // The parts' types are those of the original results: inference of `split` cannot derive widths that are
-    // expressions.
+    // The results of `split` get the types of the original matmuls, because inference cannot derive widths that are
+    // symbolic expressions.
     std::vector<Type> types;
     for (const Branch& b : g.branches) types.push_back(g.result(b)->type);
     Ref<Call> split = find_ref<Call>(call_op("split", {out}, std::move(how), first.span));

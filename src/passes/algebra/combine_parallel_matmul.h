@@ -1,4 +1,5 @@
-// The pass `combine-parallel-matmul`, with a predicate that selects the groups of matmuls to combine.
+// The pass `combine-parallel-matmul`: replaces matmuls with the same left operand by one matmul with concatenated right
+// operands, whose result is split. A predicate selects the groups to combine.
 #pragma once
 #include <functional>
 

@@ -1,5 +1,5 @@
-// The pass `fold-batch-norm`: a batch norm that is the only consumer of the product before it is folded, by its moving
-// averages as in inference: its scale into the product's weight, its shift into an addition.
+// The pass `fold-batch-norm`: folds a batch norm in its inference form into the preceding convolution or matmul when it
+// is the only consumer of that result. The scale is multiplied into the weight, the shift becomes a bias addition.
 #include "ops/ops.h"
 #include "ops/product_axes.h"
 #include "passes/algebra/scaled_weights.h"

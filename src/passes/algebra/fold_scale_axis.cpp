@@ -1,4 +1,5 @@
-// The pass `fold-scale-axis`: folds channel scales known at compile time, before or after products, into the weights.
+// The pass `fold-scale-axis`: folds a per-channel scale that is known at compile time, before or after a convolution or
+// matmul, into the weight.
 #include <algorithm>
 
 #include "ops/ops.h"
@@ -13,7 +14,7 @@
 namespace sunmao {
 namespace {
 
-// Maximum number of bindings, including that of the product, that are followed back from a scale.
+// Maximum length of the chain of bindings, product included, that is searched backwards from a scale.
 constexpr int kLongestWay = 8;
 
 bool is_positive(const Array& a) {
@@ -28,7 +29,7 @@ bool is_positive(const Array& a) {
   return true;
 }
 
-/// A multiplication or division (`op`) of a tensor by `by`.
+/// A multiplication or division (given by `op`) of a tensor by the scale `by`.
 struct Scale {
   const char* op;
   Expr by;
@@ -45,7 +46,7 @@ class ScaleFolder final : public Rewriter {
 
   Expr visit(const Call& call) override {
     Expr e = Rewriter::visit(call);
-    // After one scale is folded, another one may follow it.
+    // Folding one scale can make another scale adjacent to the product, so the search repeats.
     for (const auto* c = find<Call>(e); c; c = find<Call>(e)) {
       Expr folded = product_axes(*c) ? fold_in_front(*c) : fold_behind(*c);
       if (!folded) break;
@@ -60,7 +61,7 @@ class ScaleFolder final : public Rewriter {
     return it != uses_.end() && it->second == 1;
   }
 
-  // Emits a binding whose variable has use count 1; it is known at compile time when all its operands are.
+  // Emits a binding to a variable that gets use count 1. The variable is known at compile time when all operands are.
   Expr step(const Expr& value) {
     Expr var = emit(value, "lv");
     const auto* call = find<Call>(value);
@@ -104,7 +105,8 @@ class ScaleFolder final : public Rewriter {
     return is_known(product.args[1]) && weight && type && weight->rank != kUnknownRank && weight->dtype == type->dtype;
   }
 
-  // Rewrites (x * s) · w to x · (s * w). A relu between the two commutes with a positive scale.
+  // Rewrites (x * s) · w to x · (s * w). A relu between the scaling and the product is allowed when s is positive,
+  // since it commutes with the scaling.
   Expr fold_in_front(const Call& product) {
     const ProductAxes axes = *product_axes(product);
     if (axes.data < 0 || axes.weight_data < 0 || !is_used_once(product.args[0])) return nullptr;
@@ -123,7 +125,7 @@ class ScaleFolder final : public Rewriter {
     return folded->with_args({relu ? step(relu->with_args({x})) : x, folded->args[1]});
   }
 
-  // The calls from a scale's operand back to the product; each result has a single use.
+  // The chain of calls from the operand of a scaling back to the product; each result in the chain has a single use.
   struct Way {
     std::vector<Ref<Call>> steps;
     Ref<Call> product;
@@ -145,7 +147,8 @@ class ScaleFolder final : public Rewriter {
     return std::nullopt;
   }
 
-  // Returns the operand of `call` that has to be scaled in order to scale its result.
+  // Returns the index of the operand of `call` that must be scaled so that the result of `call` is scaled; nullopt when
+  // there is none.
   std::optional<size_t> scaled_operand(const Call& call, const Scale& scale) const {
     const Expr e(&call);
     if (is_relu(e)) return is_positive_scale(scale) ? std::optional<size_t>(0) : std::nullopt;

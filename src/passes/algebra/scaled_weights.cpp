@@ -19,7 +19,7 @@ Expr as_vector_along(const Expr& scale, int axis, int rank, Analyzer& analyzer, 
   if (!type || !type->dims() || type->rank > rank) return nullptr;
   const std::vector<Scalar>& dims = *type->dims();
   if (dims.empty()) return scale;
-  // Broadcasting aligns trailing axes.
+  // The axis of the lower-rank tensor that broadcasting aligns with `axis`: shapes are aligned at their trailing axes.
   const int at = axis - (rank - type->rank);
   for (int i = 0; i < type->rank; ++i)
     if (i != at && !analyzer.can_prove_equal(dims[static_cast<size_t>(i)], int_imm(1))) return nullptr;

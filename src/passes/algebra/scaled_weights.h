@@ -1,4 +1,4 @@
-// Scaling of the weight of a matmul or convolution, instead of its data or its result.
+// Multiplication of the weight of a matmul or convolution by a scale, which replaces the scaling of its data or result.
 #pragma once
 #include "ir/op.h"
 #include "ops/simpler_forms.h"

@@ -8,7 +8,8 @@
 namespace sunmao {
 namespace {
 
-// Union-find of places that are on one device in every calling context.
+// Union-find over places (tensors of unknown device): places of one set are on the same device in every calling
+// context.
 class PlaceSets {
  public:
   explicit PlaceSets(size_t places) : parent_(places) { std::iota(parent_.begin(), parent_.end(), 0); }
@@ -18,7 +19,7 @@ class PlaceSets {
       parent_[static_cast<size_t>(place)] = parent_[static_cast<size_t>(next)];
     return place;
   }
-  /// Returns true when the two were in different sets.
+  /// Merges the sets of `a` and `b`; returns true when they were different sets.
   bool unite(int a, int b) {
     const int from = find(b), to = find(a);
     parent_[static_cast<size_t>(from)] = to;
@@ -29,7 +30,8 @@ class PlaceSets {
   std::vector<int> parent_;
 };
 
-// Unites caller places that reach one set of the callee through the same call.
+// Merges the sets of two caller places that one call connects to the same set of the callee. Returns true when a set
+// has changed.
 bool bring_out(PlaceSets& sets, const std::vector<PlacePair>& calls) {
   bool has_changed = false;
   std::map<std::pair<int, int>, int> known;  // maps a call and a set of the callee to a place of the caller
@@ -40,14 +42,14 @@ bool bring_out(PlaceSets& sets, const std::vector<PlacePair>& calls) {
   return has_changed;
 }
 
-// A device of a place, and the first call that passed it in.
+// A device of a set of places, and the first call that propagated it into the function.
 struct Brought {
   Ref<VDevice> device;
   int call;  // -1: demanded inside the function
 };
 using Devices = std::vector<std::vector<Brought>>;  // indexed by set
 
-// Propagates demands of callees to their callers.
+// Starts with the demanded devices, and propagates those of callees to the connected places of their callers.
 void demand(Devices& devices, PlaceSets& sets, const std::vector<PlacePair>& calls,
             const std::vector<PlaceDemand>& demands) {
   auto has_got = [&](int place, const Ref<VDevice>& device) {
@@ -69,7 +71,8 @@ void demand(Devices& devices, PlaceSets& sets, const std::vector<PlacePair>& cal
   }
 }
 
-// Records a device passed in by a call, and the pairs of calls that pass in different devices.
+// Adds a device that a call propagates into the callee to the known devices of the set, and records each pair of calls
+// that propagate different devices.
 void bring_in(std::vector<Brought>& there, const Brought& brought, std::set<std::pair<int, int>>& parted) {
   bool is_known = false;
   for (const Brought& b : there) {

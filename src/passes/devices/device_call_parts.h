@@ -9,8 +9,8 @@
 
 namespace sunmao {
 
-/// A pair of places that must be on one device: within a function (`call` < 0), across a call, with number `call`, of a
-/// function that may be copied, or across a call of a function that all callers share (`is_shared`).
+/// Two places that must be on one device. The constraint comes from inside a function (`call` < 0), from the call with
+/// number `call` of a function that may be copied, or from a call of a function that all callers share (`is_shared`).
 struct PlacePair {
   int outside, inside;
   int call = -1;
@@ -21,8 +21,9 @@ struct PlaceDemand {
   Ref<VDevice> device;
 };
 
-/// Returns pairs of call numbers that give one place of the callee different devices. The effect of a callee on its
-/// parameters is applied at each call site separately (context-sensitive), so other calls do not influence it.
+/// Returns pairs of call numbers that propagate different devices to the same place of the callee. The analysis is
+/// context-sensitive: what a callee demands of its parameters is applied at each call site separately, so one call does
+/// not influence another.
 std::set<std::pair<int, int>> find_parted_calls(size_t places, const std::vector<PlacePair>& pairs,
                                                 const std::vector<PlaceDemand>& demands);
 

@@ -13,7 +13,7 @@ namespace {
 
 using Names = std::map<std::string, std::string>;
 
-// Redirects calls to copies; the map is keyed by the variable bound to the call.
+// Makes calls refer to copies of their callees. The map is keyed by the variable that is bound to the call.
 class Redirects final : public Rewriter {
  public:
   explicit Redirects(const std::unordered_map<Ref<Var>, const Names*>& callees) : callees_(callees) {}
@@ -37,7 +37,7 @@ std::string free_name(const Module& module, const std::string& origin, const std
       return name;
 }
 
-// Returns a module of the functions `from`, renamed to `to`, with the references among them.
+// Returns a module of the functions `from` under the names `to`; references among these functions are renamed as well.
 Module renamed(const Module& module, const std::vector<std::string>& from, const std::vector<std::string>& to) {
   std::vector<FunctionEntry> part;
   Names names;
@@ -123,7 +123,7 @@ Module DeviceCopies::merge(const Module& module, const Module& placed) {
   return numbered(rename_functions(rest, merged));
 }
 
-// Renumbers the copies, because merging has left gaps.
+// Renumbers the remaining copies from 1, because merging equal copies leaves gaps in their numbers.
 Module DeviceCopies::numbered(const Module& module) {
   Module others = module;
   for (const auto& [copy, origin] : origins_) others = others.without_function(copy);

@@ -1,4 +1,4 @@
-// Device placement: copies of private functions whose callers require different devices.
+// Device placement: makes copies of private functions whose callers require different devices.
 #pragma once
 #include "passes/devices/device_placement.h"
 
@@ -6,11 +6,11 @@ namespace sunmao {
 
 class DeviceCopies {
  public:
-  /// Returns the module with the wanted copies; each wanted call calls its copy. Copies of `f` are named `f_1`, `f_2`,
-  /// …, skipping names in use; mutually recursive functions are copied together.
+  /// Returns the module with the wanted copies added and the calls redirected to them. Copies of `f` are named `f_1`,
+  /// `f_2`, …, skipping names in use; mutually recursive functions are copied together.
   [[nodiscard]] Module make(const Module& module, const std::vector<WantedCopy>& wanted);
-  /// Returns `module` without the copies that equal the original or an earlier copy in `placed`, their calls redirected
-  /// to it, and the remaining copies renumbered. Returns the same module when all copies differ.
+  /// Removes each copy that equals the original function or an earlier copy in `placed`, redirects its calls, and
+  /// renumbers the remaining copies. Returns the same module when all copies differ.
   [[nodiscard]] Module merge(const Module& module, const Module& placed);
 
   /// Maps the name of each copy to the function it is a copy of.

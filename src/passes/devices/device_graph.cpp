@@ -55,7 +55,7 @@ void DeviceGraph::start(const Source& source) {
   frontier_.push_back(source.place);
 }
 
-// Returns the chain extended by one edge.
+// Returns the calling context `chain` after a step along `edge`, which enters a call, leaves one, or does neither.
 DeviceGraph::Chain DeviceGraph::extended(Chain chain, const Edge& edge) {
   if (chain.parted || edge.call == kWithin) return chain;
   if (edge.call == kShared) return {};
@@ -69,7 +69,8 @@ DeviceGraph::Chain DeviceGraph::extended(Chain chain, const Edge& edge) {
   return {.inside = last.around};
 }
 
-// Returns two calls by which two chains that meet entered the same function; nullopt if there is no such pair.
+// Returns two calls of one function that must call different copies: the calls by which the chains `a` and `b`, which
+// meet, entered the function, or a pair that one chain has already found. Nullopt if there are none.
 DeviceGraph::CallPair DeviceGraph::parted(const Chain& a, const Chain& b) const {
   if (a.parted || b.parted) return a.parted ? a.parted : b.parted;
   int at = a.inside, other = b.inside;
@@ -82,7 +83,7 @@ DeviceGraph::CallPair DeviceGraph::parted(const Chain& a, const Chain& b) const 
   return std::nullopt;
 }
 
-// Breadth-first propagation, so that each device is explained by a shortest chain.
+// Propagates devices along the edges breadth-first, so that the explanation of each device is a shortest chain.
 void DeviceGraph::spread() {
   for (size_t next = 0; next < frontier_.size(); ++next) {
     const int at = frontier_[next];
@@ -107,7 +108,8 @@ void DeviceGraph::spread() {
   frontier_.clear();
 }
 
-// Returns the number of the connected component of each place without device, from 0; -1 for other places.
+// Numbers the connected components of places without a device from 0. Returns the component of each place; -1 for
+// places with a device.
 std::vector<int> DeviceGraph::open_components() const {
   std::vector<int> component(places_.size(), -1);
   int count = 0;
@@ -129,7 +131,8 @@ std::vector<int> DeviceGraph::open_components() const {
   return component;
 }
 
-// Gives each component without device the wished device that saves the most copies; ties go to the last wish.
+// Gives each connected component of places without a device the wished-for device that saves the most copies; of equal
+// ones the device of the last wish.
 void DeviceGraph::settle_wishes() {
   struct Wanted {
     const Source* last;  // last wish for one device
@@ -154,8 +157,8 @@ void DeviceGraph::settle_wishes() {
   spread();
 }
 
-// Returns the call pairs of all conflicts. Propagation finds the first one only: it stops there, because it treats the
-// calls as joined that copying the callee would separate.
+// Returns the pairs of calls of all conflicts. Propagation alone finds only the first conflict: it stops there, because
+// it joins the calls that copying the callee would separate.
 std::set<std::pair<int, int>> DeviceGraph::calls_parted_by_demands() const {
   std::vector<PlacePair> pairs;
   for (size_t i = 0; i < places_.size(); ++i)

@@ -1,5 +1,5 @@
-// Device placement: a graph of places (tensors of unknown device). Edges join places that must be on one device;
-// demands and wishes give places a device.
+// Device placement: a graph whose nodes, called places, are the tensors of unknown device. An edge joins two places
+// that must be on one device. Demands and wishes assign a device to a place.
 #pragma once
 #include <optional>
 #include <set>
@@ -12,7 +12,7 @@
 
 namespace sunmao {
 
-/// The reason for an edge or a demand, with its location in the source.
+/// The explanation of an edge or a demand for error messages, with its location in the source.
 struct PlaceFact {
   std::string text;
   Span span;
@@ -22,24 +22,25 @@ class DeviceGraph {
  public:
   /// Adds a place; `name` is the tensor's name in error messages.
   int add(std::string name);
-  /// Joins `a` and `b`. `call` is the number of the call from the function of `a` to that of `b` if the callee may be
-  /// copied, else kWithin or kShared.
+  /// Adds an edge between `a` and `b`. If it comes from a call of a function that may be copied, `call` is the number
+  /// of that call, from the function of `a` to that of `b`; else it is kWithin or kShared.
   void join(int a, int b, const PlaceFact& fact, int call = kWithin);
   static constexpr int kWithin = -1;  // both places are in one function
   static constexpr int kShared = -2;  // across a call of a function that all callers share
   /// Demands that the place is on `device`.
   void fix(int place, Ref<VDevice> device, PlaceFact fact);
-  /// Prefers `device` for the place when no demand determines it, because that saves a copy.
+  /// Prefers `device` for the place if no demand determines its device. Each fulfilled wish saves a copy between
+  /// devices.
   void wish(int place, Ref<VDevice> device, PlaceFact fact);
 
   /// Assigns a device to every place that a demand or a wish reaches. Fails (E0530), with the chain of facts, when
-  /// joined places demand different devices. If such a chain enters a function by one call and leaves it by another,
-  /// copying the function resolves the conflict: then the assignment is incomplete, and `parted_calls` returns the
-  /// pairs of calls.
+  /// connected places demand different devices. When such a chain enters a function by one call and leaves it by
+  /// another, a copy of the function for one of the calls resolves the conflict: then the assignment stays incomplete,
+  /// and `parted_calls` returns these pairs of calls.
   void solve();
   const std::set<std::pair<int, int>>& parted_calls() const { return parted_; }
 
-  /// Returns null when neither a demand nor a wish reaches the place.
+  /// Returns the assigned device; null when neither a demand nor a wish reaches the place.
   Ref<VDevice> device(int place) const { return places_[static_cast<size_t>(place)].device; }
   /// Returns the facts on the path from the demand that determined the place's device to the place.
   std::vector<PlaceFact> reasons(int place) const;
@@ -52,13 +53,13 @@ class DeviceGraph {
     bool is_inwards;
   };
   using CallPair = std::optional<std::pair<int, int>>;
-  // The context of a path from a demand: the calls it has entered and not left, and the first pair of calls to
-  // separate.
+  // The calling context at the end of a path from a demand: the calls that the path has entered and not left, and the
+  // first two calls that must call different copies.
   struct Chain {
     int inside = -1;  // index into `entered_`
     CallPair parted = {};
   };
-  // A stack of entered calls, linked through the index `around` of the enclosing call.
+  // An element of a linked stack of entered calls; `around` is the index of the enclosing call.
   struct Entered {
     int call;
     int around;

@@ -21,7 +21,8 @@ Ref<VDevice> hinted_device(const Call& hint, const Module& module) {
        "list it: I.module_global_infos({\"vdevice\": [I.vdevice(\"cuda\", 0, \"global\"), …]})");
 }
 
-// Walks a module, assigns places to every variable and joins them.
+// Walks a module, creates the places of every variable in the device graph, and joins places that must be on one
+// device.
 class PlacementWalk {
  public:
   PlacementWalk(DevicePlacement& out, const Module& module, const std::map<std::string, std::string>& origins)
@@ -34,7 +35,7 @@ class PlacementWalk {
     }
   }
 
-  /// A call, with its index as number, of a function that may be copied.
+  /// A call of a function that may be copied. Its number is its index in the list of calls.
   struct NumberedCall {
     size_t group;
     Ref<Var> result;
@@ -64,7 +65,8 @@ class PlacementWalk {
     return make_places(type, [&] { return graph().add(name); });
   }
 
-  // Demands the devices of `stated` that `inferred` lacks; the others follow from the value's operands.
+  // Demands the devices in the declared type `stated` that the inferred type lacks; inferred devices follow from the
+  // operands of the value.
   void fix_demanded(const PlaceTree& tree, const Type& stated, const Type& inferred, const PlaceFact& fact) {
     std::unordered_map<int, Ref<VDevice>> known;
     for_each_place(tree, inferred, [&](int place, const Ref<VDevice>& device) { known[place] = device; });
@@ -80,7 +82,7 @@ class PlacementWalk {
     out_.vars_.emplace(v, tree);
   }
 
-  // Declares parameters and results, before any call is visited.
+  // Creates the places of the parameters and results of a function, before any call is visited.
   void declare(const Function& f, const std::string& name) {
     for (const Ref<Var>& p : f.params) declare_var(p);
     const Type& type = f.result_type ? f.result_type : f.body->type;
@@ -135,14 +137,14 @@ class PlacementWalk {
     }
     for (int result : results)
       for (int operand : operands) graph().join(result, operand, fact);
-    // A call without tensor results still requires its operands on one device.
+    // The operands of a call must be on one device even if the call has no tensor results.
     for (size_t i = 1; results.empty() && i < operands.size(); ++i)
       graph().join(operands[0], operands[i], {fmt::format("{} reads them together", callee_name(call)), span});
     for (size_t i = 1; operands.empty() && i < results.size(); ++i) graph().join(results[0], results[i], fact);
   }
 
-  // `hint_on_device` and `to_vdevice` separate their operand's device from the result's: they demand a device for the
-  // result, and a hint also wishes it for the operand.
+  // Visits `hint_on_device` or `to_vdevice`. Operand and result are not joined, since they may be on different devices:
+  // the device is demanded for the result, and a hint also wishes it for the operand.
   void walk_request(const Binding& b, const PlaceTree& own, const Span& span) {
     const Call& call = *find<Call>(b.value);
     const bool is_hint = find_call(b.value, "hint_on_device");
@@ -171,7 +173,8 @@ class PlacementWalk {
          {fmt::format("`{}` is the result of {}", result->name, callee_name(call)), span}, number);
   }
 
-  // Recursive calls stay in the same copy, and calls of local functions in the enclosing function.
+  // Returns the number of a call for the device graph. A recursive call calls the copy that it is in, and a local
+  // function belongs to the enclosing function, so neither gets a number of its own.
   int number_of(const Call& call, const Ref<Var>& result) {
     const auto* global = find<GlobalVar>(call.callee);
     if (!global) return DeviceGraph::kWithin;
@@ -192,7 +195,8 @@ class PlacementWalk {
     return out;
   }
 
-  // If one side has no known structure, all its tensors are joined with all tensors of the other side.
+  // Joins the places of two values, field by field. When the structure of one value is unknown, all its tensors are
+  // joined with all tensors of the other value.
   void join(const PlaceTree& a, const PlaceTree& b, const PlaceFact& fact, int call = DeviceGraph::kWithin) {
     if (a.fields.size() == b.fields.size() && a.place < 0 && b.place < 0) {
       for (size_t i = 0; i < a.fields.size(); ++i) join(a.fields[i], b.fields[i], fact, call);

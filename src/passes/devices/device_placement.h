@@ -1,4 +1,4 @@
-// Device placement: the virtual device of each tensor of a module, inferred from types, hints and copies.
+// Device placement: infers the virtual device of each tensor of a module from declared types, hints and copies.
 #pragma once
 #include "ir/walk.h"
 #include "passes/devices/device_graph.h"
@@ -7,12 +7,12 @@
 
 namespace sunmao {
 
-/// Returns the device in the module's list with the kind, number and memory scope of the hint. Fails (E0531) when there
-/// is none.
+/// Returns the device in the module's device list that has the kind, number and memory scope of the hint. Fails (E0531)
+/// when there is none.
 Ref<VDevice> hinted_device(const Call& hint, const Module& module);
 
-/// A call that requires other devices in a private function than earlier calls: it is to call copy number `copy` of the
-/// function's group; copies are counted from 1.
+/// A call that requires other devices inside a private function than earlier calls. It is redirected to copy number
+/// `copy` of the function's group, counted from 1.
 struct WantedCopy {
   size_t group;     // index in PrivateGroups
   Ref<Var> result;  // the variable bound to the call
@@ -21,20 +21,22 @@ struct WantedCopy {
 
 class DevicePlacement {
  public:
-  /// Requires a normal module. Fails (E0530) when demands contradict each other and copying private functions does not
-  /// resolve it. `origins` maps earlier copies to their original functions, whose names appear in errors.
+  /// Infers the devices of a module, which must be normal. Fails (E0530) when demands contradict each other and copies
+  /// of private functions cannot resolve it. `origins` maps earlier copies to their original functions, whose names
+  /// appear in errors.
   explicit DevicePlacement(const Module& module, const std::map<std::string, std::string>& origins = {});
 
-  /// The copies to make first; if there are any, devices have not been assigned.
+  /// Returns the function copies that must be made before placement is repeated; if there are any, no devices have been
+  /// assigned.
   const std::vector<WantedCopy>& wanted_copies() const { return wanted_copies_; }
 
-  /// Returns the type with the assigned devices of the variable's tensors.
+  /// Returns `type`, the type of `v`, with the assigned devices of its tensors.
   Type placed(const Ref<Var>& v, const Type& type) const;
-  /// Returns the type of the function's result with the assigned devices.
+  /// Returns `type`, the result type of the function, with the assigned devices.
   Type placed_result(const Function& f, const Type& type) const;
-  /// Returns null when nothing determines the device, or `tensor` is not a tensor.
+  /// Returns the assigned device; null when nothing determines it, or when `tensor` is not a tensor.
   Ref<VDevice> device_of(const Expr& tensor) const;
-  /// The device of one tensor, and the facts that determine it.
+  /// The assigned device of one tensor, and the facts that determine it.
   struct Reasons {
     Ref<VDevice> device;
     std::vector<PlaceFact> facts;

@@ -10,7 +10,7 @@ Type on_device(const TensorType& t, const Ref<VDevice>& device) {
                  : TensorType::make_unknown(t.dtype, t.rank, device, t.span);
 }
 
-// Applies `f` to each type; nullopt when none changes.
+// Applies `f` to each type of a list; nullopt when no type changes.
 template <class F>
 std::optional<std::vector<Type>> map_types(const std::vector<Type>& types, F f) {
   std::vector<Type> out;

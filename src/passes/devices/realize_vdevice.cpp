@@ -1,5 +1,5 @@
-// The pass `realize-vdevice`: assigns a device to every tensor type for which one is determined, turns hints into
-// copies where data moves, and removes the other hints.
+// The pass `realize-vdevice`: writes the inferred devices into the tensor types, replaces hints by copies where data
+// moves between devices, and removes the other hints.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,8 @@
 namespace sunmao {
 namespace {
 
-// True when a call in the function writes into its operands: then two variables for one tensor cannot replace a copy.
+// True when a call in the function writes into its operands. Then a copy cannot be replaced by a variable that holds
+// the same tensor, because a write through one variable would change both.
 bool writes_in_place(const Function& f) {
   class Finds final : public Visitor {
    public:
@@ -71,7 +72,7 @@ class Placer final : public Rewriter {
 
   Ref<BindingBlock> visit_block(const Ref<BindingBlock>& block) override {
     Ref<BindingBlock> out = Rewriter::visit_block(block);
-    // Dataflow variables are out of scope after their block.
+    // Forgets copies in dataflow variables, which are out of scope after their block.
     if (block->is_dataflow) std::erase_if(copies_, [](const Copy& c) { return c.var->is_dataflow; });
     return out;
   }
@@ -118,7 +119,8 @@ class Placer final : public Rewriter {
                       Attrs(AttrMap{{"dst_vdevice", AttrValue(Ref<GlobalInfo>(device))}}), {}, call.span);
   }
 
-  // Type arguments of a call follow the devices of its variable; an inferred type may lack the assigned device.
+  // Returns the call with the assigned devices in its type arguments and its type; type inference alone may not find
+  // the assigned device.
   Expr placed_call(const Call& call, const Binding& b) {
     std::vector<Type> told;
     for (const Type& t : call.type_args) told.push_back(call.type_args.size() == 1 ? placement_.placed(b.var, t) : t);
@@ -137,7 +139,8 @@ class Placer final : public Rewriter {
     return Call::make_typed(callee, std::move(args), call.attrs, std::move(told), own, call.span);
   }
 
-  // `var` holds the tensor of `root` on `device`. A tensor that is already on a device is not copied there again.
+  // States that the variable `var` holds the tensor of `root` on `device`, so that a tensor is not copied twice to the
+  // same device.
   struct Copy {
     Ref<Var> root;
     Ref<VDevice> device;
@@ -173,7 +176,7 @@ class Placer final : public Rewriter {
     if (stated(value)) copies_.push_back({root, stated(value), var});
   }
 
-  // Makes copies made inside a branch or a function unavailable after it.
+  // Limits the reuse of copies that are made inside a branch or a function to that branch or function.
   class Scope {
    public:
     explicit Scope(Placer& placer) : placer_(placer), copies_(placer.copies_) {}
@@ -193,7 +196,7 @@ class Placer final : public Rewriter {
   std::vector<Copy> copies_;
 };
 
-// Describes the first variable whose device in a copy differs from that in the original function.
+// Describes the first variable that has another device in the copy of a function than in the original.
 std::string why_copied(const DevicePlacement& placement, const Module& module, const std::string& copy,
                        const std::string& origin) {
   auto variables = [&](const std::string& name) { return bound_vars(Expr(module.find(name))); };

@@ -32,7 +32,8 @@ class Updater final : public Rewriter {
     return Function::make(std::move(params), body, result_of(f, *body), f.is_pure, f.attrs, f.span);
   }
 
-  // Drops a declared result type that states no devices, so that the result has the devices of the body.
+  // Returns the declared result type of a function; null when it states no devices, so that the result takes the
+  // devices of the body.
   Type result_of(const Function& f, const SeqExpr& body) const {
     const Type stated = updated(f.result_type);
     if (!stated || !body.type) return stated;

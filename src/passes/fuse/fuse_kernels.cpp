@@ -1,5 +1,6 @@
-// The pass `fuse-kernels`: merges a kernel and the elementwise kernel that is its result's only consumer. The result
-// between them becomes a temporary of the merged kernel; they are not merged if scheduling cannot keep it small.
+// The pass `fuse-kernels`: merges a kernel with the elementwise kernel that is the only consumer of its result. The
+// intermediate result becomes a temporary of the merged kernel; kernels are not merged when this temporary would stay
+// as large as a tensor after scheduling.
 #include <algorithm>
 #include <unordered_map>
 
@@ -20,7 +21,8 @@ const Block* root_of(const PrimFunc& f) {
   return realize && realize->values.empty() ? realize->block.get() : nullptr;
 }
 
-// Returns the block of a function that is one nest of loops around it and stores one element per iteration; else null.
+// Returns the single block of a function when it is enclosed only by loops and stores one element per iteration; else
+// null.
 const Block* elementwise_block(const PrimFunc& f) {
   const Block* root = root_of(f);
   if (!root || !root->alloc_buffers.empty()) return nullptr;
@@ -36,7 +38,7 @@ const Block* elementwise_block(const PrimFunc& f) {
   return realize->block.get();
 }
 
-// True when the block reads `buffer`, and only at its own iterators, that is at the element it writes.
+// True when the block reads `buffer` only at its own iterators, which are the indices of the element that it writes.
 bool reads_own_element(const Block& block, const Ref<Buffer>& buffer) {
   bool own = true, any = false;
   visit_all(find<BufferStore>(block.body)->value, [&](const Scalar& node) {
@@ -93,7 +95,7 @@ class Fuser {
                               : BindingBlock::make(std::move(out), block->span);
   }
 
-  // Merges the last binding with the producer of one of its inputs, if it is the producer's only consumer.
+  // Merges the last binding with the binding that produces one of its inputs, if that input has no other consumer.
   bool fuse_last(std::vector<Binding>& bindings) {
     Binding consumer = bindings.back();
     if (consumer.is_match_cast()) return false;
@@ -182,7 +184,8 @@ class Fuser {
     return out;
   }
 
-  // Passes as scalars the symbols that are no dimension of a parameter on their own, and those of `used`.
+  // Adds scalar parameters for the symbols that are not a dimension of a tensor parameter on their own, and for the
+  // symbols in `used`.
   static Ref<PrimFunc> with_scalars(std::vector<PrimParam> params, std::vector<Ref<SymVar>> used, Stmt body,
                                     Attrs attrs) {
     std::vector<Ref<SymVar>> own;

@@ -24,8 +24,8 @@ class Attacher final : public Rewriter {
     return rewrite(f);
   }
 
-  /// Returns the module with the new kernels added and with replaced private ones removed that nothing refers to any
-  /// more.
+  /// Returns the module with the changed kernels added. Private kernels that they replace are removed when nothing
+  /// refers to them any more.
   Module finish(std::vector<FunctionEntry> changed) const {
     Module out = builder_.module().with_functions(std::move(changed));
     std::unordered_set<std::string> called;

@@ -18,7 +18,7 @@ std::string without_prefix(const std::string& name) {
   return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
 }
 
-// Normalizes the keys to op names as registered; fails (E0514) on an unknown op.
+// Replaces each key by the registered name of the op; fails (E0514) on an unknown op.
 DesiredLayouts by_record(const DesiredLayouts& desired) {
   DesiredLayouts out;
   for (const auto& [given, layouts] : desired) {
@@ -52,8 +52,9 @@ bool has_unknown_rank(const Type& type) {
   return !type || (tensor && tensor->rank == kUnknownRank);
 }
 
-// Returns the type in the stored layout; null when the ranks differ, when a blocked dimension is not provably a
-// multiple of the block, or when dimensions are unknown and the layout has blocks or the type a shape variable.
+// Returns the type of a value when it is stored in `layout`. Null when the ranks differ, when a blocked dimension is
+// not provably a multiple of the block size, or when the dimensions are unknown and the layout has blocks or the type
+// has a shape variable.
 Type stored_type(const Type& type, const ValueLayout& layout) {
   if (layout.is_original()) return type;
   if (const auto* tuple = find<TupleType>(type)) {
@@ -90,12 +91,12 @@ class ConvertLayout final : public StoredValues {
     if (auto plan = plan_of(*call, *op)) return bind_stored(b, planned(*call, *plan), plan->result);
     std::vector<Expr> args;
     for (const Expr& a : call->args) args.push_back(stored(a, ValueLayout::original(a->type)));
-    // An unchanged call keeps its type, which may be declared rather than inferred.
+    // A call whose arguments stay the same keeps its type, which may have been declared instead of inferred.
     if (args == call->args) return bind(b, b.value);
     bind(b, Call::make_typed(call->callee, std::move(args), call->attrs, call->type_args, call->type, call->span));
   }
 
-  // Returns nullopt when the call uses original layouts only.
+  // Returns the layouts to use for a call; nullopt when all of them are the original layouts.
   std::optional<LayoutPlan> plan_of(const Call& call, const Op& op) {
     const DesiredLayouts all = choice_(Ref<Call>(&call));
     auto wanted = all.find(op.name());
@@ -131,7 +132,7 @@ class ConvertLayout final : public StoredValues {
     return Call::make(call.callee, std::move(args), Attrs(std::move(attrs)), call.type_args, call.span);
   }
 
-  // The cast type is converted to the layout in which the value is stored.
+  // Converts the type of a match_cast to the layout in which the value is stored.
   void visit_cast(const Binding& b) {
     const ValueLayout layout = layout_of(b.value);
     Type type = stored_type(b.cast_type, layout);

@@ -1,4 +1,4 @@
-// The pass `convert-layout`, with layouts per op or per call.
+// The pass `convert-layout`: converts ops to desired tensor layouts, which are given per op name or chosen per call.
 #pragma once
 #include <functional>
 #include <map>
@@ -9,7 +9,8 @@
 
 namespace sunmao {
 
-/// Maps op names, with or without `relax.`, to the layouts of the op's tensors: the inputs, then the result.
+/// Maps op names, with or without the prefix `relax.`, to the desired layouts of the op's tensors: first the inputs,
+/// then the result.
 using DesiredLayouts = std::map<std::string, std::vector<std::string>>;
 /// Returns the desired layouts for one call.
 using LayoutChoice = std::function<DesiredLayouts(const Ref<Call>&)>;

@@ -1,6 +1,6 @@
-// The pass `split-layout-rewrite`: splits kernels that first convert parameters to another layout, so that the
-// conversion can run once ahead of time. Schedules mark it by the block annotation
-// `meta_schedule.layout_rewrite_preproc`.
+// The pass `split-layout-rewrite`: moves the layout conversion of a parameter out of a kernel into a kernel of its own,
+// so that the conversion of a weight can run once ahead of time. Schedules mark such conversions by the block
+// annotation `meta_schedule.layout_rewrite_preproc`.
 #include <algorithm>
 
 #include "loop/walk.h"
@@ -54,7 +54,8 @@ class WithoutMark final : public StmtRewriter {
   }
 };
 
-/// A parameter `before` and the temporary `after` that holds it in the new layout.
+/// A parameter `before` of the kernel, and the temporary `after` into which the kernel copies the parameter in the new
+/// layout.
 struct Rewrite {
   size_t param;
   Ref<Buffer> before, after;
@@ -68,8 +69,8 @@ bool is_static(const Buffer& b) {
   return std::ranges::all_of(b.shape, [](const Scalar& d) { return find_int(d) != nullptr; });
 }
 
-// Returns the parameter that a marked block reads and the temporary of the root block that it writes; nullopt unless
-// these are its only buffers and both have constant shapes.
+// Returns the parameter that an annotated block reads and the temporary of the root block that it writes; nullopt
+// unless these are the only buffers of the block and both have constant shapes.
 std::optional<Rewrite> rewrite_of(const PrimFunc& f, const Block& root, const Block& b) {
   if (b.reads.size() != 1 || b.writes.size() != 1 || !b.alloc_buffers.empty() || !b.match_buffers.empty()) return {};
   const Ref<Buffer>&before = b.reads[0].buffer, after = b.writes[0].buffer;
@@ -92,8 +93,8 @@ Ref<PrimFunc> function_of(const PrimFunc& f, std::vector<PrimParam> params, std:
 
 PrimParam param_of(const Ref<Buffer>& b) { return {SymVar::make(b->name + "_handle", DType::handle()), b}; }
 
-// Splits a kernel into its marked blocks and the rest. Returns nullopt when there is no marked block, or the marked
-// blocks cannot be separated.
+// Splits a kernel into a kernel of its annotated blocks and a kernel of the remaining statements. Returns nullopt when
+// no block is annotated, or when the annotated blocks cannot be separated.
 std::optional<Split> split(const PrimFunc& f) {
   const auto* realize = find<BlockRealize>(f.body);
   if (!realize || !realize->block->iters.empty() || realize->block->init) return std::nullopt;

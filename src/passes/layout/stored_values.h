@@ -1,26 +1,28 @@
-// Values of a dataflow block that are stored in another layout than the program's, and conversions between layouts.
+// StoredValues: tracks the values of a dataflow block that are stored in another layout than the program states, and
+// inserts the conversions between layouts.
 #pragma once
 #include "ir/walk.h"
 #include "ops/layout_rule.h"
 
 namespace sunmao {
 
-/// A rewriter that tracks the layout of each variable; an ordinary use of a variable converts it to its original
-/// layout.
+/// A rewriter that records the layout in which each variable is stored. A variable that is used by an ordinary
+/// expression is converted back to its original layout.
 class StoredValues : public Rewriter {
  protected:
   using Rewriter::visit;
   Expr visit(const Var& var) override;
 
-  /// Returns the current layout of a leaf or a tuple of leaves.
+  /// Returns the layout in which a leaf, or each leaf of a tuple, is stored.
   ValueLayout layout_of(const Expr& e) const;
-  /// Returns `e` in its current layout.
+  /// Returns `e` as it is stored, without conversion.
   Expr current(const Expr& e);
-  /// Returns `e` converted to `layout`; a value without layout is unchanged.
+  /// Returns `e` converted to `layout`; unchanged when it is not a tensor with a layout.
   Expr stored(const Expr& e, const ValueLayout& layout);
-  /// Binds `value`, stored in `layout`; a variable that leaves the block is converted to its original layout.
+  /// Binds `value`, which is in `layout`, to the variable of `b`; a variable that is visible outside of the block is
+  /// converted to its original layout.
   void bind_stored(const Binding& b, Expr value, const ValueLayout& layout);
-  /// Records the layout in which the variable is stored from here on.
+  /// Records that the variable is stored in `layout`.
   void note(const Ref<Var>& var, const ValueLayout& layout);
 
  private:

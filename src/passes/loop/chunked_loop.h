@@ -1,10 +1,10 @@
-// chunked_loop: an outermost loop split into tasks that are large enough to run on threads.
+// chunked_loop: splits an outermost loop into tasks that are large enough to run on threads.
 #pragma once
 #include "passes/loop/loop_writing.h"
 
 namespace sunmao {
 
-/// Elements per task, and minimum number of elements in the loop for which threads are woken.
+/// The number of elements per task, and the minimum number of elements in the loop for which waking threads pays.
 inline constexpr int64_t kChunk = 1 << 14, kWorthThreads = 1 << 16;
 
 /// Casts `s` to int64.
@@ -12,9 +12,9 @@ Scalar as_index(const Scalar& s);
 /// Casts an index to the dtype of `var`.
 Scalar as_type_of(const Ref<SymVar>& var, const Scalar& index);
 
-/// Writes `for var in range(extent): body` as a parallel loop over chunks of about kChunk elements, where an iteration
-/// processes `step_size` elements; a chunk is one iteration if `step_size` is not constant, or large. The loop runs on
-/// threads when it processes kWorthThreads elements at least.
+/// Emits `for var in range(extent): body` as a parallel loop over chunks of about kChunk elements. Each iteration
+/// processes `step_size` elements; when that is large or not constant, a chunk is one iteration. The loop runs on
+/// threads only when it processes at least kWorthThreads elements.
 Stmt chunked_loop(const Ref<SymVar>& var, const Scalar& extent, const Scalar& step_size, const Stmt& body);
 
 }  // namespace sunmao

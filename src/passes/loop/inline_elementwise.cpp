@@ -28,7 +28,7 @@ std::vector<BufferRegion> reads_of(const Block& block) {
   return regions;
 }
 
-/// Replaces loads of the producer's buffer by the value stored there.
+/// Replaces each load from the producer's buffer by the expression that the producer stores at that element.
 class LoadInliner final : public StmtRewriter {
  public:
   explicit LoadInliner(const StoreNest& producer) : producer_(producer) {}
@@ -69,8 +69,8 @@ bool is_cheap(const Scalar& value) {
   return cheap;
 }
 
-// True when each loop variable is one of the store's indices and all other indices are 0, so that an element's indices
-// determine the iteration that computes it.
+// True when each loop variable is one of the store's indices and all other indices are 0: then the indices of an
+// element determine the iteration that computes it.
 bool is_elementwise(const StoreNest& nest) {
   if (!nest.is_spatial() || nest.predicate || nest.init || nest.annotations.has("anchor")) return false;
   std::vector<const Node*> seen;
@@ -99,7 +99,7 @@ int inlinable_loads(const RootBody& root, size_t at, const StoreNest& nest) {
     if (stores_to(root.stmts[i], *nest.buffer)) return 0;
     const int count = count_loads(root.stmts[i], *nest.buffer);
     if (count > 0 && (i < at || is_anchor(root.stmts[i]))) return 0;
-    // The buffers that the producer reads must not be overwritten before its consumer runs.
+    // True when a buffer that the producer reads is overwritten before the consumer runs, which forbids inlining.
     bool is_overwritten = false;
     for_each_load(nest.value,
                   [&](const BufferLoad& load) { is_overwritten |= i > at && stores_to(root.stmts[i], *load.buffer); });

@@ -1,12 +1,13 @@
-// The loop pass `inline-elementwise`: inlines elementwise blocks into their consumers and removes their buffers.
+// The loop pass `inline-elementwise`: inlines elementwise blocks into their consumers and removes the buffers between
+// them.
 #pragma once
 #include "loop/prim_func.h"
 #include "support/target.h"
 
 namespace sunmao {
 
-/// Inlines a temporary that a single elementwise block writes if it is loaded once, or if its value is cheap (contains
-/// no intrinsic but index checks). Nothing is inlined into blocks annotated `anchor`, because they load each element
+/// Inlines a temporary that a single elementwise block writes, when it is loaded once or its value is cheap (no
+/// intrinsics other than index checks). Blocks annotated `anchor` get nothing inlined, because they load each element
 /// many times.
 Ref<PrimFunc> inline_elementwise(const Ref<PrimFunc>& func, const Target& target);
 

@@ -1,4 +1,4 @@
-// Constructors for the loops that schedules emit; the body is a function of the loop variable.
+// Functions that build the loops which schedules emit; the loop body is given as a function of the loop variable.
 #pragma once
 #include <functional>
 #include <string>
@@ -9,8 +9,8 @@ namespace sunmao {
 
 using LoopBody = std::function<Stmt(const Scalar&)>;
 
-/// Return `for name in range(extent): body(name)` with an int64 variable, as a serial, an unrolled or a vectorized
-/// loop. A serial or unrolled loop of constant extent 1 is just its body.
+/// Return `for name in range(extent): body(name)` with an int64 loop variable, as a serial, an unrolled or a vectorized
+/// loop. For a constant extent of 1, a serial or unrolled loop is replaced by its body.
 Stmt serial_loop(const std::string& name, const Scalar& extent, const LoopBody& body);
 Stmt unrolled_loop(const std::string& name, int64_t extent, const LoopBody& body);
 Stmt vector_loop(const std::string& name, int64_t lanes, const LoopBody& body);
@@ -19,7 +19,7 @@ Stmt parallel_loop(const std::string& name, const Scalar& extent, const Scalar& 
 
 Scalar ceil_div(const Scalar& a, int64_t b);
 Scalar compare(BinaryOp op, const Scalar& a, const Scalar& b);
-/// Build a + b and a * b, folding 0, 1 and two constants, which keeps printed code short.
+/// Return a + b and a * b; operands that are 0, 1 or constants are folded, which keeps printed code short.
 Scalar sum(const Scalar& a, const Scalar& b);
 Scalar product(const Scalar& a, const Scalar& b);
 

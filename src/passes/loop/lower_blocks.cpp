@@ -42,7 +42,8 @@ class ViewRemover final : public StmtRewriter {
       if (v.buffer == b) return &v;
     return nullptr;
   }
-  // A view may leave out leading dimensions of extent 1.
+  // Returns the indices of an element of a view in the underlying buffer. A view may omit leading dimensions of extent
+  // 1.
   static std::vector<Scalar> source_indices(const MatchBufferRegion& view, const std::vector<Scalar>& indices) {
     const size_t skipped = view.source.region.size() - indices.size();
     std::vector<Scalar> out;
@@ -81,7 +82,8 @@ class BlockLowerer final : public StmtRewriter {
     return body;
   }
 
-  // General case: the init runs where all iterators that are not spatial have their start values.
+  // The general form of a block with init: the init statement is guarded by the condition that all reduction iterators
+  // have their start values.
   Stmt lower_realize(const BlockRealize& realize) {
     const Block& block = *realize.block;
     const Substitution map = bindings(realize);
@@ -98,8 +100,9 @@ class BlockLowerer final : public StmtRewriter {
     return guarded(realize.predicate, body);
   }
 
-  // Perfect nests around a block with init: the init gets loops of its own before the outermost reduction loop, so that
-  // it runs even if the reduction is empty. Returns null when the statement has another form.
+  // Lowers a perfect loop nest around a block with init: the init statement gets a loop nest of its own before the
+  // outermost reduction loop, so that it also runs when the reduction is empty. Returns null when the statement has
+  // another form.
   Stmt lower_reduction_nest(const Stmt& s) {
     std::vector<const For*> loops;
     Stmt inner = s;

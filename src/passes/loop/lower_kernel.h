@@ -1,4 +1,5 @@
-// The sequence of loop passes from blocks, as op lowerings emit them, to loops that code generation accepts.
+// The sequence of loop passes that turns kernels from the blocks which op lowerings emit into the loops that code
+// generation accepts.
 #pragma once
 #include <span>
 #include <string_view>
@@ -18,7 +19,7 @@ struct NamedLoopPass {
 
 /// The loop passes in the order in which they run.
 std::span<const NamedLoopPass> kernel_passes();
-/// Runs all loop passes.
+/// Runs all passes of `kernel_passes` on a function.
 Ref<PrimFunc> lower_kernel(const Ref<PrimFunc>& func, const Target& target, const UnrollOptions& unroll = {});
 
 }  // namespace sunmao

@@ -9,7 +9,7 @@
 namespace sunmao {
 namespace {
 
-// Independent accumulator vectors that saturate the FMA units: latency of 4 cycles x 2 units.
+// The number of independent accumulator vectors that saturates the FMA units: 4 cycles of latency x 2 units.
 constexpr int64_t kWantedVectors = 8;
 constexpr int64_t kStepsAtOnce = 4;
 
@@ -32,8 +32,8 @@ Stmt MatmulTileWriter::clear(const Ref<Buffer>& acc) const {
   });
 }
 
-// acc[u, r, :] += left(r, step) * w[panel, step, :], unrolled by kStepsAtOnce. With few rows, consecutive steps use
-// different copies u of the accumulators.
+// Emits the loop over k: acc[u, r, :] += left(r, step) * w[panel, step, :], unrolled by kStepsAtOnce. When the tile has
+// few rows, consecutive steps add to different copies u of the accumulators, which are independent.
 Stmt MatmulTileWriter::walk(const TilePlace& place, const Ref<Buffer>& acc, const Scalar& first_step,
                             const Scalar& steps, const Left& left) const {
   const int64_t copies = *find_int(acc->shape[0]);
@@ -101,7 +101,7 @@ Stmt MatmulTileWriter::for_elements(const TilePlace& place, const Scalar& row_li
                           for_rows(place, row_limit, Mask::Columns, element));
 }
 
-// Stores the sums, after the epilogue, to the output.
+// Stores the accumulators to the output, after applying the epilogue.
 Stmt MatmulTileWriter::finish(const TilePlace& place, const Ref<Buffer>& acc, const Scalar& row_limit) const {
   return for_elements(place, row_limit, [&](const Scalar& r, const Scalar& lane, const Scalar& column) {
     const Scalar value = load(acc, {int_imm(0), r, lane}), row = sum(place.first_row, r);

@@ -20,7 +20,7 @@ struct Operands {
   const BufferLoad* w = nullptr;
 };
 
-// Matches c + x * w, with operands in any order.
+// Matches c + x * w, with the operands of the sum and the product in either order.
 Operands match_update(const StoreNest& nest) {
   const auto* add = find<Binary>(nest.value);
   if (!add || add->op != BinaryOp::Add) return {};
@@ -93,7 +93,8 @@ std::optional<PackedMatmul> with_epilogue(const PackedMatmul& matmul, const Stmt
 }
 
 MatmulBlocks choose_blocks(const PackedMatmul& matmul, const Target& target) {
-  // Above this k, the rows of x conflict in few cache sets and a panel of w exceeds the cache: k is split and x copied.
+  // For larger k, rows of x conflict in few cache sets and a panel of w exceeds the cache: then the loop over k is
+  // split, and the rows of x are copied.
   constexpr int64_t kLongK = 640;
   constexpr int64_t kMaxTiles = 16, kGroupColumns = 256, kUnknownK = 512;
   const DType dtype = matmul.c->dtype;
@@ -108,7 +109,7 @@ MatmulBlocks choose_blocks(const PackedMatmul& matmul, const Target& target) {
     const int64_t cuts = (depth + kLongK - 1) / kLongK;
     blocks.k_block = ((depth + cuts - 1) / cuts + blocks.lanes - 1) / blocks.lanes * blocks.lanes;
   }
-  // A block of x uses a quarter of the L2 cache.
+  // Sizes the row block so that a block of x takes a quarter of the L2 cache.
   const int64_t row_bytes = (blocks.k_block > 0 ? blocks.k_block : depth) * dtype.bytes();
   blocks.tiles = std::clamp<int64_t>(target.l2_bytes / 4 / std::max<int64_t>(1, row_bytes * blocks.mr), 1, kMaxTiles);
   blocks.panel_group = std::max<int64_t>(1, kGroupColumns / matmul.nr);

@@ -1,4 +1,5 @@
-// PackedMatmul: a matrix product with packed weights, recognised in a loop-level function, and its blocking parameters.
+// PackedMatmul: a matrix product with packed weights, as recognised in loop IR, and the choice of its blocking
+// parameters.
 #pragma once
 #include <optional>
 
@@ -7,7 +8,8 @@
 
 namespace sunmao {
 
-/// c[i, j] = sum over k of x[i, k] * w[j / nr, k, j % nr], with an optional elementwise epilogue on c[i, j].
+/// The product c[i, j] = sum over k of x[i, k] * w[j / nr, k, j % nr], optionally with an elementwise epilogue on c[i,
+/// j].
 struct PackedMatmul {
   Ref<Buffer> x, w, c;
   Scalar m, n, k, panels;
@@ -18,14 +20,15 @@ struct PackedMatmul {
   const Ref<Buffer>& out() const { return epilogue ? epilogue->buffer : c; }
 };
 
-/// Recognises the product in a `stmt` annotated {"anchor": "packed_matmul"}, without epilogue. Sums must start from
-/// zero, either by the block's init or by the preceding statement `before` (may be null), which is then part of the
-/// product.
+/// Recognises the product, without an epilogue, in a statement annotated {"anchor": "packed_matmul"}. The sums must
+/// start from zero: either by the init of the block, or by the preceding statement `before` (may be null), which then
+/// belongs to the product.
 std::optional<PackedMatmul> read_packed_matmul(const Stmt& stmt, const Stmt& before);
-/// Returns `matmul` with `next` as epilogue, if `next` reads c only at the element it writes and can be vectorized.
+/// Returns `matmul` with the statement `next` as its epilogue; nullopt unless `next` can be vectorized and reads c only
+/// at the element that it writes.
 std::optional<PackedMatmul> with_epilogue(const PackedMatmul& matmul, const Stmt& next);
 
-/// Blocking parameters.
+/// The blocking parameters of a product.
 struct MatmulBlocks {
   int mr = 1;               // rows of the full register tile
   int lanes = 1;            // of one vector

@@ -1,4 +1,4 @@
-// The annotation `T.attr(None, "parallel_if", condition)` of a parallel loop: where the condition is false at run time,
+// The annotation `T.attr(None, "parallel_if", condition)` of a parallel loop: when the condition is false at run time,
 // the loop is too small for threads and runs sequentially.
 #pragma once
 

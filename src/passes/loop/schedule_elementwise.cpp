@@ -13,7 +13,7 @@
 namespace sunmao {
 namespace {
 
-/// Creates, once per buffer, a one-dimensional view of it.
+/// Creates one-dimensional views of buffers, one for each buffer.
 class FlatViews {
  public:
   Ref<Buffer> of(const Ref<Buffer>& b, const Scalar& count) {
@@ -35,7 +35,8 @@ class FlatViews {
   std::vector<Ref<Buffer>> viewed_;
 };
 
-// True when all accesses use exactly the loop variables in order, and the buffers' shapes equal the loop extents.
+// True when the nest can become a single flat loop: the indices of all accesses are the loop variables in order, and
+// the shapes of all buffers equal the loop extents.
 bool is_flat(const StoreNest& nest) {
   Analyzer analyzer;
   auto fits = [&](const Ref<Buffer>& b, const std::vector<Scalar>& indices) {
@@ -98,7 +99,8 @@ Stmt nested_loops(const StoreNest& nest, const Target& target) {
   return chunked_loop(nest.loops[0], nest.extents[0], inner_count, body);
 }
 
-/// Returns the function with data pointers for its parameters and temporaries, which views need.
+/// Returns the function with named data pointers for its parameters and temporaries; the views are declared on these
+/// pointers.
 Ref<PrimFunc> with_data_names(const Ref<PrimFunc>& func) {
   BufferMap map;
   std::vector<PrimParam> params = func->params;

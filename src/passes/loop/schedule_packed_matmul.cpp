@@ -20,7 +20,8 @@ class MatmulScheduler {
   MatmulScheduler(const PackedMatmul& matmul, const Target& target)
       : mm_(matmul), blocks_(choose_blocks(matmul, target)), writer_(mm_, blocks_.lanes) {}
 
-  /// Emits variants by number of rows, selected at run time; if the number is known, a single variant.
+  /// Emits variants of the kernel for different numbers of rows, which are selected at run time; a single variant if
+  /// the number of rows is known.
   Stmt run() const {
     const int64_t* rows = find_int(mm_.m);
     Stmt out;
@@ -28,7 +29,7 @@ class MatmulScheduler {
       if (height > blocks_.mr || (height == 8 && blocks_.mr == 8)) continue;
       if (rows && *rows < std::max<int64_t>(height, 1)) break;
       Stmt variant = height < blocks_.mr ? few_rows(height) : many_rows();
-      // The smallest variant needs at least one row; for none, nothing is computed.
+      // The smallest variant needs at least one row; a matrix without rows needs no computation.
       const Scalar has_rows = compare(BinaryOp::Ge, mm_.m, int_imm(height));
       out = rows ? variant : IfThenElse::make(has_rows, variant, out);
     }
@@ -40,7 +41,7 @@ class MatmulScheduler {
     return compare(BinaryOp::Ge, product(product(mm_.m, mm_.n), mm_.k), int_imm(kWorthThreads));
   }
 
-  // Emits body(panel) for the panels of a task, which is a group of consecutive panels.
+  // Emits body(panel) for each weight panel of a task; a task processes a group of consecutive panels.
   Stmt for_panels(const Scalar& group, int64_t group_size, const LoopBody& body) const {
     const Scalar first = product(group, int_imm(group_size));
     const int64_t* panels = find_int(mm_.panels);
@@ -49,8 +50,8 @@ class MatmulScheduler {
     return serial_loop("panel", count, [&](const Scalar& p) { return body(sum(first, p)); });
   }
 
-  // Returns the first row of a tile. Unless `height` divides the number of rows, the last tile is moved up by the
-  // excess, so that all tiles are full; rows computed twice get the same values.
+  // Returns the first row of a tile. When `height` does not divide the number of rows, the last tile starts earlier, so
+  // that it is full and overlaps the tile before; the overlapping rows are computed twice, with equal results.
   Scalar overlapping_row(const Scalar& tile, int64_t height) const {
     const int64_t* rows = find_int(mm_.m);
     const Scalar row = product(tile, int_imm(height));
@@ -58,7 +59,7 @@ class MatmulScheduler {
   }
 
   Stmt few_rows(int64_t height) const {
-    // Each weight is used only `height` times, so a task has at most two panels.
+    // With few rows, each weight is used only `height` times, so a task processes at most two panels.
     const int64_t group = std::min<int64_t>(2, blocks_.panel_group);
     return parallel_loop("group", ceil_div(mm_.panels, group), worth_threads(), [&](const Scalar& g) {
       return for_panels(g, group, [&](const Scalar& panel) {
@@ -68,7 +69,7 @@ class MatmulScheduler {
     });
   }
 
-  // Emits tasks: blocks of rows times groups of panels.
+  // Emits the parallel loops over tasks; a task is one block of rows and one group of panels.
   Stmt for_blocks(const std::function<Stmt(const Scalar& block, const Scalar& group)>& body) const {
     const Scalar groups = ceil_div(mm_.panels, blocks_.panel_group);
     const Scalar row_blocks = ceil_div(mm_.m, blocks_.tiles * blocks_.mr);
@@ -83,7 +84,7 @@ class MatmulScheduler {
     });
   }
 
-  // Returns the number of tiles of a block that contain rows of the matrix.
+  // Returns the number of tiles in a row block that contain rows of the matrix; the last block may have fewer.
   Scalar tiles_in(const Scalar& block) const {
     return min(int_imm(blocks_.tiles), ceil_div(mm_.m, blocks_.mr) - product(block, int_imm(blocks_.tiles)));
   }
@@ -97,11 +98,12 @@ class MatmulScheduler {
     });
   }
 
-  // Partial sums are kept in the output between parts of k, so tiles must not overlap.
+  // Between parts of k, the output holds the partial sums, so tiles must not overlap: an overlapping row would be added
+  // twice.
   Stmt block_in_parts(const Scalar& block, const Scalar& group) const {
     const int64_t rows = blocks_.tiles * blocks_.mr, steps = blocks_.k_block, depth = *find_int(mm_.k);
     const int64_t parts = (depth + steps - 1) / steps;
-    // Padding by one vector makes consecutive rows start in different cache sets.
+    // The rows of the copy are padded by one vector, so that consecutive rows start in different cache sets.
     const Ref<Buffer> copy =
         Buffer::make("x_block", mm_.x->dtype, {int_imm(rows), int_imm(steps + blocks_.lanes)}, {.scope = "local"});
     const Scalar first_row = product(block, int_imm(rows));
@@ -126,7 +128,7 @@ class MatmulScheduler {
         }));
   }
 
-  // Rows beyond the last repeat the last one; their results are never stored.
+  // Copies a block of rows of x. Rows beyond the end of the matrix repeat its last row; their results are never stored.
   Stmt copy_rows(const Ref<Buffer>& copy, const Scalar& first_row, const Scalar& tiles, const TilePart& part) const {
     return serial_loop("row", product(tiles, int_imm(blocks_.mr)), [&](const Scalar& r) {
       const Scalar from = min(sum(first_row, r), mm_.m - int_imm(1));

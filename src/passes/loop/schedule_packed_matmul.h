@@ -1,5 +1,5 @@
-// Schedule of matrix products with packed weights: register tiles, cache blocking, parallel rows and panels, and an
-// elementwise epilogue fused into the store of the tile.
+// The schedule of matrix products with packed weights: register tiles, cache blocking, threads over rows and panels,
+// and the fusion of an elementwise epilogue into the store of the tile.
 #pragma once
 #include "loop/prim_func.h"
 #include "support/target.h"

@@ -24,7 +24,8 @@ struct Reduction {
   std::optional<StoreNest> epilogue;
 
   Scalar combined(const Scalar& a, const Scalar& b) const { return Binary::make(combine, a, b); }
-  /// Returns the neutral element of `combine`; for max and min the initial value, which may be repeated.
+  /// Returns the neutral element of `combine`. For max and min it is the initial value, which may enter the result more
+  /// than once.
   Scalar neutral() const {
     if (combine == BinaryOp::Add) return constant(nest.buffer->dtype, 0);
     return combine == BinaryOp::Mul ? constant(nest.buffer->dtype, 1) : nest.init;
@@ -38,7 +39,8 @@ bool is_own_element(const StoreNest& nest, const Scalar& s) {
                             [](const Scalar& a, const Scalar& b) { return structural_equal(a, b); });
 }
 
-// True when the nest provably writes every element of the buffer, each loop variable being at most one index.
+// True when the nest provably writes every element of the buffer, where each loop variable is used as at most one
+// index.
 bool covers_buffer(const StoreNest& nest) {
   Analyzer analyzer;
   std::vector<const Node*> seen;
@@ -52,8 +54,8 @@ bool covers_buffer(const StoreNest& nest) {
   return true;
 }
 
-/// Returns `s` as a reduction; nullopt when it has another form. `before` is the preceding statement, which may contain
-/// the initialisation; null when there is none.
+/// Returns `s` as a reduction; nullopt when it has another form. `before` is the preceding statement or null; it may be
+/// the initialisation of the reduction.
 std::optional<Reduction> read_reduction(const Stmt& s, const Stmt& before) {
   std::optional<StoreNest> nest = read_store_nest(s);
   if (nest && !nest->init && before && covers_buffer(*nest)) nest->init = initial_value(before, *nest);
@@ -80,7 +82,8 @@ std::optional<Reduction> read_reduction(const Stmt& s, const Stmt& before) {
   return r;
 }
 
-/// Returns `next` as an epilogue on each result, expressed in the reduction's loops.
+/// Returns the statement `next`, rewritten to the loop variables of the reduction, when it is an elementwise epilogue
+/// on the results of the reduction; else nullopt.
 std::optional<StoreNest> match_epilogue(const Reduction& r, const Stmt& next) {
   std::optional<StoreNest> e = read_store_nest(next);
   if (!e || !e->is_spatial() || e->predicate || e->init || e->loops.size() != r.spatial.size()) return std::nullopt;
@@ -117,7 +120,8 @@ class ReductionWriter {
       : r_(r), dtype_(r.nest.buffer->dtype),
         lanes_(vector_lanes(BufferStore::make(r.nest.buffer, r.element, r.nest.indices), target)) {}
 
-  /// Returns null when neither the last reduced loop nor the last spatial one can be vectorized.
+  /// Returns the scheduled reduction; null when neither the last reduced loop nor the last spatial one can be
+  /// vectorized.
   Stmt run() const {
     if (lanes_ > 1 && has_vector_form(r_.reduced.back())) return along_reduced();
     if (lanes_ > 1 && !r_.spatial.empty() && has_vector_form(r_.spatial.back())) return across_results();
@@ -145,7 +149,7 @@ class ReductionWriter {
     return BufferStore::make(acc, r_.combined(load(acc, {row, lane}), value), {row, lane});
   }
 
-  /// Stores the result, through the epilogue if there is one.
+  /// Stores a result of the reduction, after applying the epilogue if there is one.
   Stmt store_result(const Scalar& result) const {
     if (!r_.epilogue) return BufferStore::make(r_.nest.buffer, result, r_.nest.indices);
     const StoreNest& e = *r_.epilogue;
@@ -174,7 +178,7 @@ class ReductionWriter {
     return chunked_loop(loop(r_.spatial[0]), r_.nest.extents[r_.spatial[0]], size, body);
   }
 
-  // Vectorizes the last reduced loop; remaining elements are accumulated in a scalar.
+  // Vectorizes the last reduced loop; the elements that do not fill a vector are accumulated in a scalar.
   Stmt along_reduced() const {
     const size_t axis = r_.reduced.back();
     const Scalar extent = as_index(r_.nest.extents[axis]);
@@ -208,7 +212,7 @@ class ReductionWriter {
     return around_spatial(AllocBuffer::make(acc, AllocBuffer::make(rest, body)), r_.spatial.size());
   }
 
-  // Reduces all accumulators to one vector, then halves it until one number remains.
+  // Combines all accumulators to one vector, then combines its halves repeatedly until one number remains.
   Stmt fold(const Ref<Buffer>& acc, const Ref<Buffer>& rest) const {
     const Ref<Buffer> lanes = local("lanes", 1);
     const Scalar zero = int_imm(0);
@@ -225,7 +229,8 @@ class ReductionWriter {
     return AllocBuffer::make(lanes, Seq::make(std::move(steps)));
   }
 
-  // Processes several vectors of results together, so that each access to a row reads whole cache lines.
+  // Vectorizes the last spatial loop: computes several vectors of results together, so that each access to a row of the
+  // input reads whole cache lines.
   Stmt across_results() const {
     const size_t axis = r_.spatial.back();
     const Scalar extent = as_index(r_.nest.extents[axis]);

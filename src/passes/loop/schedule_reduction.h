@@ -1,13 +1,13 @@
-// Schedule of reductions: vectorized along the last reduced loop with several accumulators or, where the element has no
-// vector form along it, across results.
+// The schedule of reductions: vectorized along the last reduced loop with several accumulators or, where the elements
+// are not contiguous along it, vectorized across results.
 #pragma once
 #include "loop/prim_func.h"
 #include "support/target.h"
 
 namespace sunmao {
 
-/// Schedules sums, products, maxima and minima; an elementwise block that is the only consumer is fused as epilogue.
-/// Reductions that are vectorized along the reduced loop are reassociated.
+/// Schedules sums, products, maxima and minima. An elementwise block that is the only consumer of the result is fused
+/// as an epilogue. Vectorization along the reduced loop changes the order in which elements are combined.
 Ref<PrimFunc> schedule_reduction(const Ref<PrimFunc>& func, const Target& target);
 
 }  // namespace sunmao

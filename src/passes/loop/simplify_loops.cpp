@@ -20,7 +20,7 @@ class Simplifier final : public StmtRewriter {
     return StmtRewriter::visit(s);
   }
 
-  /// Simplifies only the indices of loads inside a value.
+  /// In a stored value, simplifies only the indices of loads, so that arithmetic on data stays as it is.
   Scalar visit_scalar(const Scalar& s) override {
     if (!s) return s;
     return rewrite(s, [&](const Scalar& node) -> Scalar {

@@ -31,7 +31,7 @@ class LoadCounter final : public StmtVisitor {
   const Buffer& buffer_;
 };
 
-// Maps block iterators to loops; nullopt unless this is a bijection.
+// Maps each block iterator to its loop variable; nullopt unless the mapping is a bijection.
 std::optional<Substitution> match_iterators(const BlockRealize& realize, const StoreNest& nest) {
   Substitution map;
   std::vector<const Node*> seen;

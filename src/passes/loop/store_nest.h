@@ -1,5 +1,5 @@
-// StoreNest: the form of loop IR that schedules rewrite: a perfect nest of serial loops from zero around one block that
-// stores one element. Other statements are left unchanged.
+// StoreNest: the only form of loop IR that schedules rewrite: a perfect nest of serial loops that start at 0, around
+// one block that stores one element.
 #pragma once
 #include <functional>
 #include <optional>
@@ -23,12 +23,12 @@ struct StoreNest {
   bool is_spatial() const;
 };
 
-/// Returns `s` as a nest if each block iterator, spatial or reducing, is bound to a different loop and every loop to an
-/// iterator.
+/// Returns `s` as a store nest; nullopt unless each block iterator (spatial or reducing) is bound to a loop variable of
+/// its own, and every loop variable to an iterator.
 std::optional<StoreNest> read_store_nest(const Stmt& s);
 
-/// Returns the constant with which `first` fills the whole buffer that `second` reduces into: the equivalent of a block
-/// init. Null when the statements are not of that form.
+/// Returns the constant with which the statement `first` fills the whole buffer that `second` reduces into; such a fill
+/// is equivalent to the init of a block. Null when the statements have another form.
 Scalar initial_value(const Stmt& first, const StoreNest& second);
 
 /// The statements of a function's root block, and the buffers allocated there.
@@ -45,9 +45,9 @@ int count_loads(const Stmt& s, const Buffer& buffer);
 bool stores_to(const Stmt& s, const Buffer& buffer);
 bool is_parameter(const PrimFunc& func, const Ref<Buffer>& buffer);
 
-/// Calls `visit` for each load in `value`, outer loads before those in their indices.
+/// Calls `visit` for each buffer load in `value`; a load is visited before the loads in its indices.
 void for_each_load(const Scalar& value, const std::function<void(const BufferLoad&)>& visit);
-/// Replaces each load in `value` by map(load), or keeps it if that is null.
+/// Replaces each buffer load in `value` by map(load); a load for which `map` returns null stays.
 Scalar map_loads(const Scalar& value, const std::function<Scalar(const BufferLoad&)>& map);
 
 }  // namespace sunmao

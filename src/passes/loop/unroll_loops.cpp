@@ -9,10 +9,11 @@ namespace sunmao {
 namespace {
 
 constexpr int64_t kMaxSteps = 1024;
-// A serial loop that unrolls to more statements than this is kept, because code size multiplies in nested loops.
+// A serial loop is not unrolled when that would give more statements than this; the limit bounds code size in nested
+// loops.
 constexpr int64_t kMaxStatements = 1 << 16;
 
-// Counts the stores and evaluated expressions of a loop body, and finds out whether it contains a loop.
+// Counts the stores and evaluated expressions in a loop body, and records whether the body contains a loop.
 class Contents final : public StmtVisitor {
  public:
   explicit Contents(const Stmt& s) { visit(s); }
@@ -40,7 +41,7 @@ class Unroller final : public StmtRewriter {
   }
 
  private:
-  // `self` is the loop as a statement.
+  // Returns the unrolled loop, or `self`, which is the same loop as a statement.
   Stmt unroll(const For& loop, const Stmt& self) {
     const int64_t* extent = find_int(loop.extent);
     const bool few = extent && *extent <= kMaxSteps;

@@ -15,13 +15,13 @@ class WidestType final : public StmtVisitor {
     visit_parts(s);
   }
   void visit_scalar(const Scalar& s) override {
-    // Indices do not count, since contiguous indices need no vector.
+    // The dtype of indices is ignored, since contiguous indices do not become vectors.
     if (find<BufferLoad>(s)) {
       bits = std::max<int>(bits, s->dtype.bits);
       return;
     }
     if (!find<SymVar>(s) && !find<IntImm>(s) && s->dtype.code != TypeCode::Handle) {
-      // float16 and bfloat16 are computed in float32.
+      // float16 and bfloat16 count as 32 bits, because arithmetic on them is done in float32.
       const bool is_half = s->dtype.is_float() && s->dtype.bits < 32;
       if (!is_index(s)) bits = std::max<int>(bits, is_half ? 32 : s->dtype.bits);
     }

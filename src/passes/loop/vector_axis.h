@@ -1,12 +1,13 @@
-// vector_axis: a loop over one axis in vectors, with a masked vector for the remainder.
+// vector_axis: emits a loop over one axis as vectors, with a masked vector for the remaining elements.
 #pragma once
 #include "passes/loop/loop_writing.h"
 #include "support/target.h"
 
 namespace sunmao {
 
-/// Returns the number of lanes for a statement: as many as a vector register holds of the widest dtype in it. Floats of
-/// less than 32 bits in arithmetic count as 32 bits; int64 arithmetic and indices of loads do not count.
+/// Returns the number of lanes for vectorizing a statement: the number of elements of its widest dtype that a vector
+/// register holds. Floats of less than 32 bits count as 32 bits in arithmetic; int64 arithmetic and indices of loads
+/// are ignored.
 int vector_lanes(const Stmt& s, const Target& target);
 
 /// Emits body(i) for every i in [first, first + extent), in vectors of `lanes`.

@@ -92,7 +92,7 @@ class Vectorizer {
     return BufferStore::make(n.buffer, broadcast(value), std::move(indices), n.span);
   }
 
-  // Vectorizes indices; only the last one may become a vector.
+  // Vectorizes the indices of an access; only the last index may become a vector.
   std::vector<Scalar> index_list(const std::vector<Scalar>& indices) {
     std::vector<Scalar> out;
     for (const Scalar& i : indices) {
@@ -136,7 +136,7 @@ class Vectorizer {
     size_t next = 0;
     if (find<Not>(s)) return Not::make(parts[0], s->span);
     if (!any) return map_children(s, [&](const Scalar&) { return parts[next++]; });
-    // A scalar condition stays scalar and selects a whole vector.
+    // A condition that is equal for all lanes stays scalar and selects between two whole vectors.
     return Select::make(parts[0], broadcast(parts[1]), broadcast(parts[2]), s->span);
   }
 
@@ -155,7 +155,7 @@ class Vectorizer {
     return ScalarCall::make(n.name, n.dtype.with_lanes(lanes_), std::move(args), n.span);
   }
 
-  // True when `s` contains a scalar load: it cannot be masked, so it must not be executed where no lane is active.
+  // True when `s` loads a scalar. Such a load cannot be masked, so it must not be executed when no lane is active.
   static bool has_scalar_load(const Scalar& s) {
     bool found = find<BufferLoad>(s) && !is_vector(s);
     for_each_child(s, [&](const Scalar& child) { found = found || has_scalar_load(child); });

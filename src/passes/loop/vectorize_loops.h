@@ -1,5 +1,5 @@
-// The loop pass `vectorize-loops`: replaces loops marked vectorized by vector operations: indices become ramps, scalars
-// broadcasts, conditions masks.
+// The loop pass `vectorize-loops`: replaces loops marked vectorized by vector operations. Contiguous indices become
+// ramps, scalars are broadcast, and conditions become masks.
 #pragma once
 #include <optional>
 
@@ -8,7 +8,8 @@
 
 namespace sunmao {
 
-/// Loops marked vectorized whose body cannot be vectorized, or whose extent is unknown, 1 or very large, become serial.
+/// Vectorizes the loops marked vectorized. Those whose body cannot be vectorized, or whose extent is unknown, 1 or very
+/// large, become serial.
 Ref<PrimFunc> vectorize_loops(const Ref<PrimFunc>& func, const Target& target);
 
 /// Returns `body` vectorized over `var` in [min, min + lanes); nullopt when it cannot be vectorized.

@@ -35,7 +35,7 @@ class Temporaries final : public StmtVisitor {
   }
 };
 
-// True when the buffers fit the stack together; half of the stack is reserved for temporaries that scheduling adds.
+// True when the stack holds all these buffers at once. Half of the stack is left for temporaries that scheduling adds.
 bool fit_stack_together(const std::vector<Ref<Buffer>>& buffers) {
   int64_t sum = 0;
   return std::ranges::all_of(buffers, [&](const Ref<Buffer>& b) {
@@ -44,7 +44,8 @@ bool fit_stack_together(const std::vector<Ref<Buffer>>& buffers) {
   });
 }
 
-// Searches for uses of a buffer other than by element or region: its data pointer or a view.
+// Searches for uses of a buffer that are no loads, stores or regions: uses of its data pointer, or a view of the
+// buffer.
 class NamedOtherwise final : public StmtVisitor {
  public:
   explicit NamedOtherwise(const Buffer& buffer) : buffer_(buffer) {}
@@ -134,7 +135,8 @@ class Mover final : public StmtRewriter {
     return out;
   }
 
-  // True when the added dimensions are constant on kernel entry: enclosing iterators start at 0 and no size uses them.
+  // True when the dimensions to add are constant on entry to the kernel: the enclosing iterators start at 0, and the
+  // size of the buffer does not depend on them.
   bool can_move(const Buffer& b, const BlockRealize& realize) const {
     if (!b.is_dense() || b.elem_offset || !b.axis_separators.empty()) return false;
     std::vector<Scalar> sizes = b.shape;

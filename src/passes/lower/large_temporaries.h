@@ -1,4 +1,4 @@
-// Temporaries of kernels that do not fit the stack, because their size is large or known only at run time.
+// Temporaries of kernels that do not fit on the stack: large ones, and those whose size is known only at run time.
 #pragma once
 #include "loop/prim_func.h"
 #include "support/target.h"
@@ -11,9 +11,10 @@ bool fits_stack(const Buffer& buffer);
 /// True when the kernel, scheduled for `target`, has only temporaries that fit the stack.
 bool keeps_temporaries_small(const Ref<PrimFunc>& f, const Target& target);
 
-/// Unless the temporaries of inner blocks fit the stack together, moves each one that is too large (`fits_stack`) to
-/// the root block, with a leading dimension per enclosing spatial iterator, so that executions of the block do not
-/// share memory. Temporaries whose data pointer or view is used are not moved.
+/// Moves each temporary of an inner block that is too large (see `fits_stack`) to the root block, unless all
+/// temporaries of inner blocks together fit on the stack. A moved temporary gets a leading dimension for each enclosing
+/// spatial iterator, so that different executions of the block do not share memory. Temporaries whose data pointer or
+/// view is used stay.
 Ref<PrimFunc> with_large_temporaries_at_root(const Ref<PrimFunc>& f);
 
 }  // namespace sunmao

@@ -15,7 +15,7 @@ class Legalizer final : public Rewriter {
 
   Expr visit(const Call& call) override { return legal(Rewriter::visit(call)); }
 
-  // Legalizes an expression that a decomposition returned, operands first.
+  // Legalizes the expression that the decomposition of an op returned: first the operands, then the expression.
   Expr legal(const Expr& e) {
     if (const auto* tuple = find<Tuple>(e)) {
       std::vector<Expr> fields = operands(tuple->fields);
@@ -43,7 +43,7 @@ class Legalizer final : public Rewriter {
     return out;
   }
 
-  // Tensors are dense and row-major, so a reshape is a view.
+  // Tensors are dense and row-major, so a reshape becomes a view of the same memory.
   static Expr view(const Call& c) {
     const auto* type = find<TensorType>(c.type);
     if (!type->dims()) return Expr(&c);

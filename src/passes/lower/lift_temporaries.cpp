@@ -1,5 +1,5 @@
-// The pass `lift-temporaries`: turns temporaries of kernels that do not fit the stack, even after scheduling, into
-// unused results of the kernel call, so that memory planning allocates them like other tensors.
+// The pass `lift-temporaries`: turns a temporary of a kernel that does not fit on the stack, even after scheduling,
+// into an additional result of the kernel that nothing uses. Memory planning then allocates it like any other tensor.
 #include <algorithm>
 
 #include "ir/builder.h"
