@@ -1,5 +1,5 @@
-// Measures matrix products on packed weights relative to the machine's FMA peak, which is measured interleaved in the
-// same run, on one thread. `--json` prints a single line of JSON.
+// Measures single-threaded matrix products on packed weights as a share of the machine's FMA peak, which is measured in
+// the same run, interleaved. `--json` prints a single line of JSON.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ Type tensor(std::vector<int64_t> dims) {
   return TensorType::make(std::move(shape), kFloat);
 }
 
-// Builds out = max(x * w + bias, 0) as op lowerings do.
+// Builds a kernel for out = max(x * w + bias, 0) in the form that op lowerings emit.
 Ref<PrimFunc> matmul(const Shape& s, int64_t nr) {
   const int64_t panels = (s.n + nr - 1) / nr;
   KernelBuilder b("matmul");

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sources import Finding, includes, list_cpp_files, read_text, resolve_include
 
-# From top to bottom: a folder may include itself and those after it.
+# The folders of src/ from top to bottom: a folder may include itself and the folders after it.
 COMPILER = (
     "cli", "compiler", "frontend", "codegen", "passes", "eval", "ops", "script", "loop", "ir", "sym", "support",
 )  # fmt: skip
@@ -22,7 +22,7 @@ PASS_ROOMS = (
     "pattern", "analysis",
 )  # fmt: skip
 
-# The folders that folders outside src/ may include.
+# Maps each folder outside of src/ to the folders that it may include.
 ALLOWED = {
     "abi": {"abi"},
     "builtins": {"builtins", "abi"},

@@ -63,7 +63,7 @@ TEST_FOLDERS = ("tests/unit/", "tests/random/")
 
 
 def check_casts(path: str, text: str) -> Iterator[Finding]:
-    # Tests of what must not compile may contain forbidden casts.
+    # Files that must not compile may contain forbidden casts.
     if Path(path).suffix not in (".cpp", ".h") or path.startswith(("include/", "tests/compile_fail/")):
         return
     allowed = CASTS_ALLOWED.get(path, 0)

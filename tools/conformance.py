@@ -32,12 +32,12 @@ PAGE = ROOT / "docs/conformance.md"
 TIMEOUT = 900  # seconds for one file
 REPOSITORY = "https://github.com/apache/tvm"
 COMMIT = "5d4dc8721307cf9677becacf0395c19be130e206"
-# The value of `digest` for upstream's test suite at COMMIT.
+# The digest of upstream's test suite at COMMIT.
 DIGEST = "fd7cb6c7f0c075c4c4f35c56d2ec81f280113350f5f9f254dfa8dccb81ea1624"
-# The share of a family's tests that must pass, in percent.
+# The percentage of tests that must pass, for families whose requirement differs from the default.
 WANTED = {"loop side of the script": 70, "ops: inference": 95, "ops: scripts": 95}
 WANTED_ELSE = 90
-# Outcomes of a test and their column titles. A test that upstream expects to fail and that passes counts only as
+# Maps outcomes of a test to column titles. A test that upstream expects to fail, but that passes, counts only as
 # `xpass`.
 OUTCOMES = {"passed": "passed", "failed": "failed", "skipped": "skipped", "xfailed": "xfail", "xpassed": "xpass"}
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from sources import list_files, read_text, without_comments
 
 FOLDERS = ("src/", "runtime/", "io/", "abi/", "include/", "python/", "tests/", "bench/", "tools/")
-# Cases are input of tests; upstream's tests keep upstream's comments.
+# Folders that are left out: cases are input of tests, and upstream's tests keep upstream's comments.
 CASE_FOLDERS = ("tests/conformance/", "tests/passes/", "tests/script/")
 CPP_SUFFIXES = {".cpp", ".h"}
 # Comments that address a tool or state a license.
@@ -37,7 +37,7 @@ class Comment:
 
 
 def cpp_comment_lines(text: str) -> dict[int, str]:
-    # A line that begins with `//` and is not blank once comments are removed lies in a literal.
+    # A line that begins with `//`, but is not blank once comments are removed, lies in a literal.
     rest = without_comments(text).splitlines()
     found: dict[int, str] = {}
     column = -1  # of a comment beside code, which lines below may continue

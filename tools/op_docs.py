@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "ops.md"
 
-# Families by their first op in registration order; a family extends to the first op of the next one.
+# Titles of op families, keyed by the first op of the family in registration order; a family ends before the first op of
+# the next.
 FAMILIES = {
     "acos": "Functions of one tensor",
     "nn.relu": "Activations",

@@ -33,8 +33,8 @@ from sunmao.compat.relax.op.builder import OpFamily as OpFamily
 from sunmao.compat.relax.op.builder import OpFunction as OpFunction
 '''
 
-# Type aliases of the stubs. KINDS gives the annotation of an expression parameter by its kind, ATTRIBUTES that of an
-# attribute.
+# Type aliases at the top of the stubs. KINDS maps the kind of an expression parameter to its annotation, ATTRIBUTES the
+# kind of an attribute.
 ALIASES = """
 _Number: TypeAlias = int | float | np.number[Any]
 _Operand: TypeAlias = Expr | Scalar

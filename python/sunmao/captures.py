@@ -45,8 +45,8 @@ def _index_map(value: Any) -> Any:
     return index_map(value) if isinstance(value, FunctionType) else value
 
 
-# Values of the dialect's names (`R`, `T`, `I`), and the functions that script text may call. Both are filled by
-# `define_dialect`.
+# The values of the dialect's names (`R`, `T`, `I`), and the functions that script text may call; `define_dialect` fills
+# both.
 _dialect: dict[str, Any] = {}
 _calls: dict[str, Callable[..., Any]] = {}
 
@@ -69,7 +69,8 @@ def resolver(names: Mapping[str, Any]) -> Resolver:
         if dot and word in _dialect:  # the words of scripts mean themselves, imported or not
             for name, module in _dialect.items():
                 scope.setdefault(name, module)
-        # Safe, because the expression is source code of the calling program, which Python would evaluate as well.
+        # Evaluating is safe, because the expression is source code of the calling program, which Python would evaluate
+        # as well.
         return eval(expression, {**scope, **scalars} if scalars else scope)
 
     return _resolver(evaluate)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from types import AsyncGeneratorType, CodeType, CoroutineType, FrameType, GeneratorType, ModuleType, TracebackType
 from typing import Any
 
-# Limit on the length of a repeated list or text, and on the bits of the result of a power or a shift.
+# Limit on the length of a repeated list or text, and on the number of bits in the result of a power or a shift.
 _MOST = 1 << 16
 
 _BINARY: dict[type[ast.AST], Callable[[Any, Any], Any]] = {

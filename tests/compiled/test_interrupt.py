@@ -8,8 +8,8 @@ import time
 import pytest
 from sunmao_binary import LIMIT, ROOT
 
-# Work that outlasts the test: too many distinct kernels to compile, ops to replace, lines to parse and products to
-# evaluate before the signal arrives.
+# Programs whose work takes longer than the test, so that the signal interrupts it: compiling many distinct kernels,
+# replacing ops, parsing lines, evaluating products.
 CHILD = """
 import sys
 import tempfile

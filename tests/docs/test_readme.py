@@ -64,7 +64,7 @@ def test_python(clone: Path) -> None:
 def test_numbers_of_ops() -> None:
     numbers = re.search(r"Of the (\d+) \[ops\]\(docs/ops\.md\), (\d+) are\s+tested", README)
     tested = [op for op in _sunmao.sampled_ops() if op not in NOT_RUN and not op.startswith("inspect.")]
-    # In a process of its own: other tests define custom ops.
+    # Counts the ops in a new process, since other tests of this process define custom ops.
     program = "from sunmao import _sunmao; print(len(_sunmao.op_names()))"
     count = int(run(ROOT, sys.executable, "-c", program))
     assert numbers and [int(n) for n in numbers.groups()] == [count, len(tested)]

@@ -95,7 +95,7 @@ std::vector<Bytes> read_corpus(const std::vector<std::filesystem::path>& inputs)
   return corpus;
 }
 
-/// A generator with its own reduction to a range, since standard distributions differ between libraries.
+/// A random number generator with a range reduction of its own, since standard distributions differ between libraries.
 class Random {
  public:
   explicit Random(uint64_t seed) : engine_(seed) {}
@@ -174,7 +174,7 @@ void move_line(Bytes& bytes, Random& random) {
   bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(to), line.begin(), line.end());
 }
 
-/// Replaces a word of the input by another word of it.
+/// Replaces a word of the input by another word of the same input.
 void swap_word(Bytes& bytes, Random& random) {
   const auto is_word = [](uint8_t c) {
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
@@ -214,7 +214,7 @@ void mutate_once(Bytes& bytes, const std::vector<Bytes>& corpus, Random& random)
   }
 }
 
-/// Generates input number `index` of a seed, independently of all others, so that a run can resume anywhere.
+/// Generates input number `index` for a seed. No input depends on another, so that a run can resume at any index.
 Bytes make_input(uint64_t seed, uint64_t index, const std::vector<Bytes>& corpus) {
   Random random(seed * 0x9e3779b97f4a7c15ull + index);
   Bytes bytes = corpus.empty() ? Bytes{} : corpus[random.below(corpus.size())];
@@ -224,7 +224,7 @@ Bytes make_input(uint64_t seed, uint64_t index, const std::vector<Bytes>& corpus
   return bytes;
 }
 
-/// The input being run, for the timer's signal handler.
+/// The input that is being run; the signal handler of the timer reports it.
 const Bytes* current = nullptr;
 
 void write_current(const char* why) {

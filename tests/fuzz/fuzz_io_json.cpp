@@ -1,4 +1,5 @@
-// Fuzzes the JSON reader: any text is an error, or a tree that is equal after being written and read again.
+// Fuzzes the JSON reader: any text is rejected with an error, or parsed to a tree that is equal after writing and
+// reading it.
 #include "io/json_writer.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);

@@ -1,5 +1,5 @@
-// Fuzzes the protobuf reader: any bytes are read as a message, and length-delimited fields as messages and packed
-// numbers.
+// Fuzzes the protobuf reader: reads any bytes as a message, and each length-delimited field both as a nested message
+// and as packed numbers.
 #include "io/protobuf.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);

@@ -1,4 +1,5 @@
-// Fuzzes the safetensors reader: any bytes are an error, or tensors that can be read, written and read again.
+// Fuzzes the safetensors reader: any bytes are rejected with an error, or give tensors that are equal after writing and
+// reading them.
 #include "io/safetensors.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);

@@ -1,5 +1,5 @@
-// Fuzzes the zip reader: any bytes are an error, or an archive of which every entry is found by its name and can be
-// checked, with either outcome.
+// Fuzzes the zip reader: any bytes are rejected with an error, or give an archive whose entries can all be found by
+// name. Checking an entry may succeed or fail.
 #include "io/crc32.h"
 #include "io/zip.h"
 

@@ -1,4 +1,4 @@
-// Fuzzes the ONNX front end: any bytes are a model, or an error with a code.
+// Fuzzes the ONNX front end: any bytes give a model or an error with a code.
 #include "frontend/frontend.h"
 #include "ops/ops.h"
 #include "support/diagnostic.h"

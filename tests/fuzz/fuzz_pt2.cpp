@@ -1,4 +1,4 @@
-// Fuzzes the PyTorch front end: any bytes, and any program text in a valid archive, are a model or an error with a
+// Fuzzes the PyTorch front end: any bytes, and any program text inside a valid archive, give a model or an error with a
 // code.
 #include "frontend/frontend.h"
 #include "io/zip.h"
@@ -18,7 +18,7 @@ void read(const io::Bytes& archive) {
   }
 }
 
-/// Returns an archive whose program is `text`, with data for two weights.
+/// Returns a valid archive with `text` as its program, and data for two weights.
 io::Bytes around(const io::Bytes& text) {
   static const std::string config =
       R"({"config":{"w":{"path_name":"weight_0","use_pickle":false,"tensor_meta":{"dtype":7,"sizes":[{"as_int":4},{"as_int":6}],)"

@@ -1,5 +1,5 @@
-// Fuzzes the artifact loader: any bytes are rejected, or give a model that can be inspected. Nothing is run, since code
-// with valid digests may do anything.
+// Fuzzes the artifact loader: any bytes are rejected, or give a model that can be inspected. Models are not run, since
+// code whose digests are valid is trusted.
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>

@@ -15,7 +15,7 @@ using namespace sunmao;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::vector<uint8_t> bytes(data, data + size);
-  // Corrects the size in the header, so that inputs that grew or shrank pass the first check.
+  // Writes the actual size into the header, so that inputs whose length was mutated pass the size check.
   if (size >= sizeof(abi::ProgramHeader)) {
     const auto file_size = static_cast<uint32_t>(size);
     std::memcpy(bytes.data() + offsetof(abi::ProgramHeader, file_size), &file_size, sizeof(file_size));

@@ -1,4 +1,4 @@
-// Fuzzes the parser: any text is a module or a UserError; a module is structurally equal after printing and parsing.
+// Fuzzes the parser: any text gives a module or a UserError; a module is structurally equal after printing and parsing.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
     Module again = parse_module(Source::make("printed", printed.text), builtin_ops(), {.constants = printed.constants});
     for (const FunctionEntry& e : module.functions()) {
-      // A mutation may leave a free symbol; free symbols are compared by name, hence map_free.
+      // A mutated script may contain free symbols; these are compared by name, hence map_free.
       Ref<BaseFunc> other = again.find(e.var->name);
       if (!other || !structural_equal(Expr(e.func), Expr(other), {.map_free = true}))
         give_up("printing changes a function", e.var->name, text + "\n---\n" + printed.text);

@@ -1,4 +1,4 @@
-# Two dense layers with a relu, a reshape and a sum between them; the weights stand in mlp.weights.safetensors.
+# Two dense layers with a relu between them, then a reshape and a sum; the weights are in mlp.weights.safetensors.
 from tvm.script import ir as I
 from tvm.script import relax as R
 from tvm.script import tir as T

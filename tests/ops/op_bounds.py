@@ -75,7 +75,7 @@ def are_close(op: str, got: Any, true: Any, scale: float) -> Any:
     """Returns for each element whether the result is within the bound of the true value, which is float64."""
     dtype = got.dtype.name
     largest = float(limits(dtype).max)
-    # float8_e4m3fn has no infinity, neither here nor in PyTorch: overflow saturates.
+    # float8_e4m3fn has no infinity, as in PyTorch, so overflow saturates.
     nearest = np.clip(true, -largest, largest) if dtype == "float8_e4m3fn" else true
     given, most = got.astype(np.float64), allowed(op, dtype, nearest, scale)
     with np.errstate(all="ignore"):

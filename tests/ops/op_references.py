@@ -72,7 +72,8 @@ def order(x: Any, axis: int, descending: bool) -> Any:
     """Stable argsort; NaN is larger than every number."""
     if not descending:
         return np.argsort(x, axis=axis, kind="stable")
-    # Stability is kept by sorting the flipped array and flipping the order back.
+    # A stable descending sort: sorts the flipped array stably and flips the order back, so that equal elements keep
+    # their order.
     flipped = np.argsort(np.flip(x, axis), axis=axis, kind="stable")
     return np.flip(x.shape[axis] - 1 - flipped, axis)
 

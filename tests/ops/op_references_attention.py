@@ -59,7 +59,7 @@ def attention_of_sequences(
         seen = _seen(rows.stop - rows.start, columns.stop - columns.start, a["causal_mask"], a["window_size"])
         for h in range(query.shape[2]):
             parts = query[0, rows, h], key[0, columns, h], value[0, columns, h]
-            # Masked keys and values are not read, so NaN in them has no effect.
+            # Masked keys and values are not read, so a NaN in them does not reach the result.
             for r in range(len(seen)):
                 where = seen[r]
                 one = _head(

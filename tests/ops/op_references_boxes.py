@@ -60,7 +60,7 @@ def suppression(data: Any, valid_count: Any, indices: Any, **a: Any) -> Any:
         kept = _kept(rows, order, **a)
         counts[b] = len(kept)
         places[b, : len(kept)] = indices[b, kept]
-        # Without compaction a kept box stays at its rank.
+        # When invalid boxes are not moved to the bottom, a kept box stays at its rank in the sorted order.
         ranks = range(len(kept)) if a["invalid_to_bottom"] else [order.index(i) for i in kept]
         for rank, i in zip(ranks, kept, strict=True):
             boxes[b, rank] = rows[i]
@@ -122,7 +122,8 @@ def roi_align(data: Any, rois: Any, pooled_size: Any, spatial_scale: float, layo
     """ONNX's RoiAlign."""
     out = np.zeros((len(rois), data.shape[1], *pooled_size), data.dtype)
     offset = 0.5 if a["aligned"] else 0.0
-    # Coordinates are computed in float32 (float64 for float64 images), since the last digit matters at image edges.
+    # Computes coordinates in float32 (in float64 for float64 images), since the last digit decides at the edges of an
+    # image.
     for r, (b, *corners) in enumerate(rois.astype(np.promote_types(data.dtype, np.float32))):
         x1, y1, x2, y2 = (c * spatial_scale - offset for c in corners)
         lengths = [y2 - y1, x2 - x1]

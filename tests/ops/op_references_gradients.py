@@ -35,7 +35,7 @@ def pool_gradient(is_max: bool) -> Callable[..., Any]:
             if is_max:
                 window = np.array([data[n, c, h, w] for h, w in places])
                 places = places[np.argmax(window) :][:1] if places else []
-            # Only explicit padding counts, not the part that a window reaches beyond it.
+            # Explicit padding counts towards the mean; positions that a window covers beyond the padding do not.
             reach = [[t for t in taps[i] if t < sizes[i] + padding[i + 2]] for i in range(2)]
             counted = reach if a["count_include_pad"] else inside
             share = 1 if is_max else len(counted[0]) * len(counted[1])

@@ -124,7 +124,7 @@ def grid_sample(data: Any, grid: Any, method: str, layout: str, padding_mode: st
     for b in range(data.shape[0]):
         taps = []
         for i, n in enumerate(sizes):
-            # The grid stores the innermost axis first.
+            # The last axis of the grid lists coordinates from the innermost spatial axis to the outermost.
             at = grid[b, len(sizes) - 1 - i].astype(np.float64)
             place = (at + 1) / 2 * (n - 1) if align_corners else ((at + 1) * n - 1) / 2
             taps.append(_grid_taps(place, n, method, padding_mode, align_corners))

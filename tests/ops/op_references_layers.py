@@ -62,7 +62,8 @@ def pool(is_max: bool) -> Callable[..., Any]:
         if is_max:
             return _windows(data, size, *rest, padding, -np.inf).max(axis=inside)
         total = _windows(data, size, *rest, padding, 0).sum(axis=inside)
-        # A mean counts data elements and, if requested, explicit padding.
+        # The mean divides by the number of data elements in the window and, if `count_include_pad` is set, of explicit
+        # padding.
         ones, left = np.ones_like(data), padding
         if a["count_include_pad"]:
             widths = [(0, 0), (0, 0), *((a["padding"][i], a["padding"][i + spatial]) for i in range(spatial))]

@@ -12,10 +12,11 @@ from op_tables import meaning
 from sunmao import _sunmao
 from sunmao.arrays import to_numpy
 
-# Ops on bits or random bits, which depend on the dtype itself and so have no float64 reference.
+# Ops on bit patterns or random bits, whose results depend on the dtype itself: there is no reference result in float64.
 OF_BITS = ("inspect.", "memory.view", "random.")
 
-# Ops that the virtual machine does not run: data-dependent result sizes, values that are no tensors, devices.
+# Ops that the virtual machine cannot run, for one of three reasons: the size of the result depends on data, a value is
+# no tensor, or devices are needed.
 NOT_RUN = {"dynamic_strided_slice", "hint_on_device", "nonzero", "shape_of", "tensor_to_shape", "to_vdevice", "unique"}
 
 

@@ -92,7 +92,7 @@ def meaning(op: str, args: list[Any], attrs: dict[str, Any]) -> Any:
     record = _sunmao.find_op(op)
     assert record is not None
     inputs = [p for p in record.params if p["kind"] != "attr"]
-    # An empty tuple is the placeholder of an omitted argument.
+    # An empty tuple stands for an omitted argument.
     is_left_out = [isinstance(a, list) and not a and p["has_default"] for p, a in zip(inputs, args, strict=False)]
     given = [None if left_out else a for left_out, a in zip(is_left_out, args, strict=True)]
     values = dict.fromkeys(p["name"] for p in inputs) | {p["name"]: a for p, a in zip(inputs, given, strict=False)}

@@ -17,7 +17,7 @@ def ints(*shape: int, below: int = 3) -> np.ndarray:
     return np.random.default_rng(4).integers(0, below, shape)
 
 
-# The lines of a function body, and each argument with the text of its symbolic shape.
+# A case: the lines of a function body, and each argument with its symbolic shape as text.
 Case = tuple[list[str], list[tuple[np.ndarray, str]]]
 COMPUTED: dict[str, Case] = {
     "a result between two loops over flat views": (["a = R.abs(x)", "y = R.expm1(a)"], [(floats(3, 4), "3, 4")]),

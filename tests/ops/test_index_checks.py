@@ -18,7 +18,8 @@ def ints(*numbers: object) -> np.ndarray:
 
 
 WIDE = np.tile(np.arange(-3, 3), (4, 50))
-# The call, the shapes of x, i and w, values of x and w, valid indices, invalid indices, the number in the message.
+# Each case: the call, the shapes of x, i and w, the values of x and w, valid indices, invalid indices, and the number
+# that the error message names.
 CASES = [
     ("R.take(x, i, axis=0)", ((5, 7), (4,)), (floats(5, 7),), ints(0, 4, -5, -1), ints(0, 5, 1, 1), 5),
     ("R.take(x, i, axis=1)", ((5, 7), (40,)), (floats(5, 7),), ints(*[6] * 40), ints(*[6] * 33, -8, *[6] * 6), -8),
@@ -73,7 +74,7 @@ def test_indices(call: str, shapes: tuple, data: tuple, good: np.ndarray, bad: n
         with pytest.raises(sunmao.Error, match=f": {named} is out of range") as caught:
             run(data[0], bad, *data[1:])
         assert caught.value.code == "E0919"
-    # The model can run again after the failure.
+    # After the error, the same model runs on valid indices.
     np.testing.assert_allclose(
         model(data[0], good, *data[1:]), sunmao.evaluate(module, data[0], good, *data[1:]), rtol=1e-5
     )

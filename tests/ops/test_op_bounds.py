@@ -14,11 +14,11 @@ from op_samples import Sample, compare, evaluated, sample, scale, true_result
 from op_tables import MEANINGS
 from test_op_dtypes import DTYPES, as_true, has_meaning
 
-# The most seeds of an op in a dtype, drawn until a result is not all zeros.
+# The maximum number of seeds tried for an op and dtype to find a sample whose result is not all zeros.
 MOST_SEEDS = 60
 
 WHOLE = ("bool", "int4", "uint8", "int64")
-# Ops whose results are rightly all zeros in these dtypes, for any inputs.
+# Ops whose correct result is all zeros in these dtypes, whatever the inputs.
 ZEROS: dict[str, Sequence[str]] = {
     "zeros": DTYPES,
     "zeros_like": DTYPES,

@@ -11,8 +11,8 @@ from op_tables import MEANINGS, WORDS
 from sunmao import _sunmao
 from sunmao.errors import CodegenError
 
-# How many samples of each op are compiled with full optimisation, which takes time; the others are compiled without
-# any.
+# The number of samples of each op that are compiled with full optimisation, which is slow; the others are compiled
+# without optimisation.
 OPTIMISED = 2
 
 

@@ -14,7 +14,7 @@ from sunmao.errors import Error
 from test_op_refusals import REFUSALS, read_good_call
 
 OPS = [name for name in _sunmao.op_names() if _sunmao.find_op(name)]
-# Codes that apply to every op: kinds and numbers of arguments, kinds of attributes, devices.
+# Error codes that apply to every op: kinds and numbers of arguments, kinds of attributes, devices.
 HOLDS_OF_EVERY_OP = ("E0201", "E0202", "E0203", "E0305", "E0317", "E0318")
 MESSAGE = re.compile(r"error\[E0[23]\d\d\]: (?P<op>[\w.]+): ")
 

@@ -5,7 +5,7 @@ import pytest
 import sunmao
 from one_function import module_of
 
-# The call, its parameters, sizes that agree, and sizes that do not.
+# Each case: the call, its parameters, sizes that agree, and sizes that do not agree.
 CASES = [
     ("R.matmul(x, w)", "x: (b, k), w: (16, 32)", "2,16 16,32", "2,17 16,32"),
     ("R.matmul(x, w)", "x: (b, k), w: (16, 32)", "2,16 16,32", "2,10 16,32"),

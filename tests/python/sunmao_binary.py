@@ -15,7 +15,7 @@ BINARY = Path(os.environ.get("SUNMAO_BIN", BUILD / "bin" / "sunmao"))
 EXAMPLES = BUILD / "examples"
 LIMIT = 120  # seconds for one command
 
-# Tolerances of compiled code against recordings: |got - recorded| <= absolute + relative * |recorded|.
+# Tolerances for results of compiled code against recorded results: |got - recorded| <= atol + rtol * |recorded|.
 TOLERANCE = {"float32": {"atol": 1e-5, "rtol": 1e-4}}
 
 Result = subprocess.CompletedProcess[str]

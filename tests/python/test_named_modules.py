@@ -12,7 +12,7 @@ from sunmao.compat import finder
 
 PACKAGE = Path(sunmao.__file__).parent
 
-# First lines of a program, and what must hold after them.
+# Each case: the first lines of a program, and a condition that must hold after them.
 BEGINNINGS = [
     ("import sunmao.relax", "sunmao.relax is compat.relax"),
     ("import sunmao.ir", "sunmao.ir is compat.ir"),
@@ -42,7 +42,7 @@ BEGINNINGS = [
     ("import sunmao.relax.struct_info as s", "s is compat.relax.type"),
 ]
 
-# Modules that stand below each package, and are its attributes once `tvm` is imported.
+# The submodules of each package; they must be attributes of the package once `tvm` is imported.
 SUBMODULES = {
     "tvm": (
         "checked contrib convert error facade finder ir missing paths print_options relax runtime script spans "
@@ -112,7 +112,7 @@ def run(text: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_each_name_is_the_module_that_it_mirrors(tmp_path: Path) -> None:
-    # Each case runs in a process of its own, since an import leaves submodules loaded.
+    # Runs each case in a new process, since an import leaves submodules loaded.
     text = "import importlib\n{}\nimport sunmao.compat as compat\nassert {}"
     for first, holds in BEGINNINGS:
         done = run(text.format(first, holds), tmp_path)

@@ -17,11 +17,12 @@ from unread_arguments import functions_of, unread
 ROOT = Path(sunmao.__file__).parent
 FILES = sorted(path for path in ROOT.rglob("*.py"))
 
-# Parameters of upstream's signatures that need no handling here, with the reason.
+# Parameters of upstream's signatures that have no effect here by design, with the reason.
 WITHOUT_MEANING = {
     ("compat/script/read_text.py", "from_source", "s_tir"): "upstream's choice of checks, which here are the same",
     ("compat/script/ir.py", "ir_module", "s_tir"): "upstream's choice of checks, which here are the same",
-    # Methods that users override: callers may pass these parameters by name, though the base class ignores them.
+    # Methods that users override: callers may pass these parameters by name, so they keep their names though the base
+    # class ignores them.
     ("compat/ir/instrument.py", "should_run", "mod"): "an instrument without a choice of its own wants every pass",
     ("compat/ir/instrument.py", "should_run", "info"): "likewise",
     ("compat/ir/instrument.py", "run_before_pass", "mod"): "times passes by their names alone",

@@ -223,7 +223,7 @@ def test_a_check_around_a_pass_says_when_it_failed() -> None:
 
 def test_comments_of_a_decorator_are_no_options() -> None:
     @R.function(
-        # pure = False would def be wrong: this one is
+        # Commented-out options such as pure = False, or the word def, must have no effect
         private=True,
     )
     def main(x: R.Tensor((2,), "float32")):

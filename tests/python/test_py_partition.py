@@ -58,7 +58,7 @@ def ops(function: Any) -> list[str]:
 
 def test_matches_become_functions() -> None:
     after = FuseOpsByPattern([("dnnl.matmul_relu", RELU)])(Chain)
-    # Equal computations share one function.
+    # Two equal computations become calls of one function.
     assert names(after) == {"main", "fused_relax_matmul_relax_nn_relu"}
     assert ops(after["main"]) == ["fused_relax_matmul_relax_nn_relu"] * 2
     fused = after["fused_relax_matmul_relax_nn_relu"]
@@ -113,7 +113,7 @@ def test_a_backend_takes_whole_functions() -> None:
     inner = outer.body.blocks[0].bindings[0].value
     assert (inner.attrs["Composite"], inner.attrs["kind"]) == ("dnnl.matmul_relu", "relu")
     relax.analysis.well_formed(after)
-    # Partitioned functions are not partitioned again.
+    # Functions that partitioning has made are not partitioned again.
     again = FuseOpsByPattern([given], annotate_codegen=True)(after)
     tvm.ir.assert_structural_equal(again, after)
 

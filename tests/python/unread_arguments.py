@@ -8,7 +8,7 @@ beyond those fetched individually, or a misspelt one would be ignored.
 import ast
 from collections.abc import Iterator
 
-# Special methods that are checked; Python calls all others with arguments of its own choice.
+# Special methods that are checked. Python itself calls all other special methods and chooses their arguments.
 _OWN = ("__init__", "__call__", "__new__")
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 

@@ -24,7 +24,7 @@ PUBLIC = (
     "relax.expr_functor", "relax.testing", "relax.testing.transform", "relax.binding_rewrite", "runtime", "tirx",
     "tirx.stmt_functor", "te", "topi", "topi.nn", "target", "ffi",
 )  # fmt: skip
-# Helper modules of the API, and names, that are not called.
+# Modules and names of the API that only serve its implementation and are not called by the test.
 HELPERS = ("sunmao.compat.checked", "sunmao.compat.convert", "sunmao.compat.ir.pass_options")
 SKIPPED = ("is_node_method", "Map")
 # Operators to call besides named methods.
@@ -39,7 +39,8 @@ OPERATORS = (
     "__lt__",
     "__or__",
 )
-# Exceptions of Python's own protocols for indexing and look-up, and of a builder in the wrong state.
+# Exceptions that Python's protocols for indexing and look-up require, and those of a builder that is in the wrong
+# state.
 PROTOCOL = (IndexError, KeyError, RuntimeError)
 MODULE = """
 @I.ir_module
@@ -111,7 +112,7 @@ def instances() -> Iterator[tuple[str, Callable[[], Any]]]:
 def methods() -> Iterator[Call]:
     for what, make in instances():
         for name in dir(type(make())):
-            # Handlers of visitors for a node kind require nodes of that kind.
+            # A visitor method for one node kind requires nodes of that kind.
             is_handler = name.startswith("visit_") and name.endswith("_")
             if (name.startswith("_") and name not in OPERATORS) or is_handler:
                 continue

@@ -8,7 +8,7 @@
 namespace sunmao {
 namespace {
 
-// Samples tried before an op counts as rejecting a dtype.
+// The number of samples that inference must reject before a dtype counts as not accepted by an op.
 constexpr uint64_t kTries = 4;
 
 constexpr std::string_view kDTypes[] = {"",        "bool",    "int4",    "int8",     "int16",         "int32",

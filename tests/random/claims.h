@@ -1,18 +1,20 @@
-// Claims: the pairs of op and dtype that inference accepts, over which the engine comparison iterates.
+// Claims: the pairs of op and dtype that type inference accepts. The comparison of evaluator and compiled code iterates
+// over them.
 #pragma once
 #include "ir/op.h"
 #include "ops/samples/sampler.h"
 
 namespace sunmao {
 
-/// An op with a dtype that its inference accepts. Void: any dtype that the sample draws.
+/// An op and a dtype that its inference accepts; a void dtype stands for any dtype that the sample draws.
 struct Claim {
   std::string op;
   DType dtype;
 };
 /// Returns all claims, ordered by the names of the ops.
 const std::vector<Claim>& claims();
-/// Returns the index of the claim for a seed: seeds cycle over the ops, and over the dtypes of each op.
+/// Returns the index of the claim that a seed tests: consecutive seeds cycle over the ops, and over the dtypes of each
+/// op.
 size_t claim_of(uint64_t seed);
 
 /// Returns a sampler that draws arguments for a claim; inference may still reject them.

@@ -10,7 +10,7 @@
 namespace sunmao {
 namespace {
 
-// Calls a function of the C API, whose last argument is the error, and throws on failure.
+// Calls a function of the C API, appending the argument that receives the error; throws when the call fails.
 template <class F, class... Args>
 void call(F function, Args... args) {
   sunmao_error error = {};
@@ -24,7 +24,7 @@ struct Freeing {
 using ModelPtr = std::unique_ptr<sunmao_model, Freeing<sunmao_model, sunmao_model_free>>;
 using SessionPtr = std::unique_ptr<sunmao_session, Freeing<sunmao_session, sunmao_session_free>>;
 
-// A tensor in writable memory of its own, to be passed to the runtime.
+// A tensor in its own writable memory, which is passed to the runtime.
 struct HandedIn {
   std::vector<std::byte> bytes;
   std::vector<int64_t> shape;
@@ -45,7 +45,7 @@ Array taken(const DLTensor& t) {
   return Array::copy(dtype, array.shape(), {from, array.size_bytes()});
 }
 
-// Runs a program by the runtime alone.
+// Runs a program on the runtime library alone, without the compiler.
 ValueTuple run_program(const io::Bytes& program, const std::vector<Array>& inputs) {
   sunmao_load_options options = SUNMAO_LOAD_OPTIONS_INIT;
   options.threads = 1;

@@ -6,7 +6,8 @@
 
 namespace sunmao {
 
-/// Compiles for the host; a module that bytecode cannot express is compiled for the executor.
+/// Compiles a module for this machine: to bytecode for the runtime or, if bytecode cannot express the module, for the
+/// executor of the compiler.
 Compiled compile_for_run(const Module& module, int opt_level);
 /// Returns the result of `main`, with the arrays of a tuple flattened. Fails with the runtime's error code.
 Value run_compiled(const Compiled& compiled, const std::vector<Array>& inputs);

@@ -44,7 +44,7 @@ class CaseMaker {
   }
 
  private:
-  // Tries several samples, since inference may accept a dtype for some of them only.
+  // Draws samples until inference accepts one, since it may accept a dtype only together with certain other arguments.
   void draw(uint64_t seed) {
     for (uint64_t i = 0; i < kDraws; ++i) try {
         s_ = sampler_of(claim_, seed + (i << 32));
@@ -66,13 +66,14 @@ class CaseMaker {
     return count <= kMostElements;
   }
 
-  // Builds the module. Inference may reject a valid call once its dimensions become symbolic; then more of them stay
-  // constant.
+  // Builds the module. When inference rejects the call because dimensions have become symbolic, tries again with more
+  // constant dimensions.
   Module built() {
     const size_t drawn = s_->inputs().size();
     s_->define_symbols();
     const std::vector<Sampler::Input> sampled = s_->inputs();
-    // Ops with data-dependent result sizes rarely compile with symbolic inputs, so they mostly get constant dimensions.
+    // Ops whose result size depends on data rarely compile when their inputs have symbolic dimensions, so these inputs
+    // mostly get constant dimensions.
     const bool may_fail = may_not_compile(claim_.op, "E0314") || may_not_compile(claim_.op, "E0309");
     const bool stays_known = may_fail && s_->chance(85);
     const size_t first = stays_known ? 0 : s_->one_of(std::vector<size_t>{0, 40, 100});
@@ -155,15 +156,15 @@ class CaseMaker {
     return b.emit(call_of(claim_.op, std::move(sample)));
   }
 
-  // Returns the result, occasionally passed through an elementwise op or wrapped in nested tuples.
+  // Returns the result of the op, sometimes after a further elementwise op or wrapped in nested tuples.
   Expr finished(BlockBuilder& b, Expr value) {
     if (s_->chance(20)) value = after(b, value);
     if (!s_->chance(8)) return value;
     return b.emit(Tuple::make({value, Tuple::make({value, Tuple::make({})})}));
   }
 
-  // Replaces sampled inputs in an argument by parameters, occasionally by values computed from them, and constants in
-  // shapes by symbols.
+  // Replaces sampled inputs in an argument by parameters of `main` or, sometimes, by values computed from them, and
+  // constants in shapes by symbols.
   Expr on_params(const Expr& e, BlockBuilder& b, size_t percent) {
     if (const auto* tuple = find<Tuple>(e)) {
       std::vector<Expr> fields;
@@ -179,8 +180,8 @@ class CaseMaker {
     return b.emit(Call::make(builtin_ops().get("abs"), {p->var}));
   }
 
-  // Replaces a constant that equals a parameter's symbolic dimension by the symbol of that dimension, with some
-  // probability.
+  // With some probability, replaces a constant in a shape by the symbol of a parameter's dimension that has this size
+  // in the sample.
   Expr on_symbols(const ShapeExpr& shape, size_t percent) {
     std::vector<Scalar> values = shape.values;
     for (Scalar& value : values) {
@@ -199,7 +200,7 @@ class CaseMaker {
     if (const auto* tuple = find<TupleType>(value->type); tuple && !tuple->fields.empty())
       value = b.emit(TupleGetItem::make(value, static_cast<int>(s_->below(tuple->fields.size()))));
     const auto* tensor = find<TensorType>(value->type);
-    // When branches disagree in a dimension, it is unknown and nothing can be computed from the value without a
+    // When two branches differ in a dimension, the joined dimension is unknown, and no op can follow without a
     // match_cast.
     if (!tensor || !tensor->dims() || !(tensor->dtype.is_float() || tensor->dtype.is_int())) return value;
     static const std::vector<std::string> kOps{"negative", "abs", "nn.relu"};
@@ -210,7 +211,7 @@ class CaseMaker {
     }
   }
 
-  // Changes one or two dimensions of inputs, occasionally, so that they disagree with the sample.
+  // Sometimes changes one or two dimensions of the inputs, so that sizes that must be equal differ.
   void disagree() {
     if (params_.empty()) return;
     for (int64_t left = s_->chance(70) ? 0 : s_->between(1, 2); left > 0; --left) resize_one();

@@ -18,7 +18,7 @@ struct Compared {
     if (x == y || (std::isnan(x) && std::isnan(y))) return true;
     if (std::isnan(x) || std::isnan(y)) return false;
     const double most = std::min(std::abs(x), std::abs(y)), bound = 2 * allowed(op, dtype, most, scale);
-    // If only one of them overflows, the other must be close to the largest number.
+    // If only one of the two results overflows, the other must be close to the largest finite number.
     if (std::isinf(x) || std::isinf(y)) return x * y > 0 && most + bound > largest_of(dtype);
     return std::abs(x - y) <= bound;
   }
@@ -66,7 +66,7 @@ double scale_of(const std::vector<Array>& arrays) {
   return out;
 }
 
-// Ops whose results have data-dependent sizes, so that the shape of anything computed from them is unknown.
+// Ops whose result sizes depend on data; the shape of every value computed from such a result is unknown.
 const std::set<std::string> kSizedByData{"dynamic_strided_slice", "gather_nd", "nonzero", "unique"};
 
 }  // namespace
@@ -89,8 +89,8 @@ std::string first_difference(const std::string& op, const std::vector<Array>& in
 }
 
 bool may_not_compile(const std::string& op, const std::string& code) {
-  // The kernel of scatter_nd needs a constant length of index vectors; at run time sizes that disagree are reported
-  // first.
+  // Compiling scatter_nd requires a constant length of index vectors (E0309). The evaluator may succeed, or report
+  // disagreeing sizes instead.
   return (code == "E0314" && kSizedByData.contains(op)) || (code == "E0309" && op == "scatter_nd");
 }
 

@@ -1,4 +1,4 @@
-// Tolerances between the engines' results, and errors that only compiling may report.
+// Tolerances for differences between results of evaluator and compiled code, and errors that only compiling may report.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,13 +7,13 @@
 
 namespace sunmao {
 
-/// Returns the arrays of a value, with tuples flattened; shapes and integers as arrays.
+/// Returns the arrays of a value: the fields of nested tuples, and shapes and integers converted to arrays.
 std::vector<Array> arrays_of(const Value& value);
-/// Returns the first difference of more than twice the op's bound; empty when there is none.
+/// Describes the first difference that exceeds twice the error bound of the op; empty when there is none.
 std::string first_difference(const std::string& op, const std::vector<Array>& inputs,
                              const std::vector<Array>& evaluated, const std::vector<Array>& compiled);
 
-/// True when compiling may fail with this code although the evaluator succeeds or fails with another one.
+/// True when compiling may fail with this code although the evaluator succeeds or fails with another code.
 bool may_not_compile(const std::string& op, const std::string& code);
 
 }  // namespace sunmao

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int64_t kShownElements = 48;
 
-// Results of an engine, or the error with which it rejects a case.
+// The results of an engine on a case, or the error with which the engine rejects it.
 struct Given {
   std::vector<Array> results = {};
   std::optional<Diagnostic> error = {};
@@ -53,7 +53,7 @@ EngineResult compared(uint64_t seed, const EngineCase& c) {
     return {Outcome::Fault, "it does not verify: " + render(d)};
   if (std::string fault = fault_of_text(c.module); !fault.empty()) return {Outcome::Fault, fault};
   const std::string& op = claims()[claim_of(seed)].op;
-  // Most cases are compiled without optimisation, since code generation dominates the time.
+  // Compiles with optimisation for one seed in eight only, since code generation dominates the time.
   const Given code = ran(c, seed % 8 == 0, seed % 2 == 0);
   if (code.is_compile_error && may_not_compile(op, code.code())) return {Outcome::NotCompiled};
   const Given reference = evaluated(c);

@@ -1,5 +1,5 @@
-// Compares the engines on one case: both must give the same results, or reject it with the same code, apart from errors
-// that only compiling may report.
+// Runs one case by both engines, evaluator and compiled code: both must give the same results or reject the case with
+// the same code, apart from errors that only compiling may report.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -16,7 +16,7 @@ struct EngineResult {
 };
 EngineResult compare_engines(uint64_t seed, const EngineCase& drawn);
 
-/// Returns the script of a case and the first elements of its inputs.
+/// Returns the script of a case and the first elements of each input.
 std::string describe(const EngineCase& drawn);
 
 }  // namespace sunmao

@@ -27,7 +27,7 @@ constexpr unsigned kMostSeconds = 10;
 #endif
 constexpr size_t kBatch = 200, kMostText = 1 << 16, kMostChildren = 16;
 
-// Shared memory through which a child reports to its parent.
+// Shared memory in which a child process reports progress and outcomes to its parent.
 struct Board {
   uint64_t next;  // the seed being run, or the end of the range
   std::array<Outcome, kBatch> outcomes;
@@ -52,7 +52,7 @@ struct Options {
   bool shows = false;
 };
 
-// Limits CPU time, so that a busy machine causes no faults, and wall time, for cases that wait forever.
+// Limits CPU time, so that a busy machine does not cause failures, and wall time, for cases that wait forever.
 void limit_time() {
   itimerval timer = {};
   timer.it_value.tv_sec = kMostSeconds;
@@ -60,7 +60,7 @@ void limit_time() {
   alarm(20 * kMostSeconds);
 }
 
-// Runs seeds until the end or the first fault.
+// Runs the cases of seeds [begin, end) and stops at the first fault.
 void run_batch(Board& board, uint64_t begin, uint64_t end) {
   for (uint64_t seed = begin; seed < end; ++seed) {
     board.next = seed;
@@ -110,7 +110,7 @@ class Fuzzer {
   }
 
  private:
-  // A child ends at a fault; a new one continues after it.
+  // A child process ends at its first fault; a new child continues with the next seed.
   void run_ranges(std::vector<std::pair<uint64_t, uint64_t>> ranges) {
     std::map<pid_t, size_t> running;
     auto start = [&](size_t i) {
@@ -135,8 +135,8 @@ class Fuzzer {
     }
   }
 
-  // Counts the outcomes of a child. Returns true when its range has more seeds; the range then begins after the
-  // fault.
+  // Adds the counts of a child process to the total. When seeds are left in its range, lets the range begin after the
+  // fault and returns true.
   bool collect(const Board& board, std::pair<uint64_t, uint64_t>& range, int status) {
     for (uint64_t seed = range.first; seed < board.next; ++seed) count(seed, board, seed - range.first);
     if (board.next == range.second) return false;
@@ -192,7 +192,7 @@ class Fuzzer {
       add(by_op[claims()[i].op], counts_[i]);
       add(all, counts_[i]);
     }
-    // The least number of runs among ops that compile at all.
+    // Finds the op, and the pair of op and dtype, with the fewest runs among those that compile at all.
     auto ran = [](const Counts& c) { return c.computed + c.refused; };
     uint64_t least_op = UINT64_MAX, least_pair = UINT64_MAX;
     std::string op, pair, never;

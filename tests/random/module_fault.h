@@ -1,4 +1,4 @@
-// Checks a random module: the verifier, printing and parsing, and all passes.
+// Checks a random module: by the verifier, by printing and parsing, and under all passes.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace sunmao {
 
-/// Returns the first fault of the module of a seed: it does not verify, its printed text parses to a different module,
-/// it differs from its straight line in results, or a pass fails, changes its input, gives a module that does not
-/// verify, or changes the results. Empty when there is none.
+/// Builds the module of a seed and describes the first fault; empty when there is none. Faults: the module does not
+/// verify, its printed text parses to a different module, its results differ from those of the unstructured bindings,
+/// or a pass fails, changes its input, gives a module that does not verify, or changes the results.
 std::string find_fault(uint64_t seed);
 
-/// Parses the printed text of a module; returns where the result differs from the module, empty when it does not.
+/// Prints a module and parses the text; describes where the parsed module differs, empty when it does not.
 std::string fault_of_text(const Module& module);
 
 }  // namespace sunmao

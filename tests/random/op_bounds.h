@@ -6,17 +6,19 @@
 
 namespace sunmao {
 
-/// The bound in spacings of the result's dtype at the value, plus steps of the accumulator dtype at the scale.
+/// An error bound: a number of spacings of the result's dtype at the true value, plus a number of spacings of the
+/// accumulator's dtype at `scale`, the largest magnitude among inputs and results.
 struct OpBound {
   double spacings, steps;
 };
 OpBound bound_of(const std::string& op, DType dtype);
 
-/// Returns the distance from the number at or below a magnitude to the next one; infinite magnitudes count as 1.
+/// Returns the distance between the two neighbouring numbers of a dtype that enclose the magnitude of `value`; infinity
+/// counts as 1.
 double spacing(DType dtype, double value);
 double largest_of(DType dtype);
 
-/// Returns how far a result of `dtype` may be from the true value.
+/// Returns the largest allowed difference between a result of `dtype` and the true value.
 double allowed(const std::string& op, DType dtype, double value, double scale);
 
 }  // namespace sunmao

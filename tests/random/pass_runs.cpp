@@ -18,7 +18,7 @@ PassCall call_of(const char* name, AttrMap arguments = {}) {
   return {pass, std::move(arguments)};
 }
 
-// Returns arguments for passes that have no effect, or fail, without any.
+// Returns arguments for passes that need some: without arguments they fail or have no effect.
 AttrMap arguments_of(std::string_view pass, const RandomModule& m) {
   if (pass == "update-vdevice")
     return {{"new_vdevice", AttrValue(Ref<GlobalInfo>(VDevice::make("cuda", 3, "global")))}};
@@ -80,7 +80,7 @@ PassRun in_a_row(const RandomModule& m, uint64_t seed) {
     const Pass& pass = *passes[engine() % passes.size()];
     run.calls.push_back({&pass, arguments_of(pass.name, m)});
   }
-  // Lifting at the end works on the output of the other passes.
+  // Half of the sequences end with lifting, which then works on the output of the other passes.
   if (engine() % 2 == 0) run.calls.push_back(call_of("lift-transform-params"));
   return run;
 }
@@ -108,8 +108,8 @@ std::vector<PassRun> pass_runs(const RandomModule& m, uint64_t seed) {
   std::vector<PassRun> runs;
   for (const Pass& pass : all_passes()) {
     PassRun run = alone(pass, m);
-    // lazy-get-input and lazy-set-output reject modules in which an entry function is called, which is possible where
-    // there are several.
+    // lazy-get-input and lazy-set-output reject modules in which an entry function is called; modules with several
+    // functions may be of that kind.
     const std::string_view name = pass.name;
     const bool is_refused = name == "lazy-get-input" || name == "lazy-set-output";
     if (!is_refused || !has_called_entries(m.module)) runs.push_back(std::move(run));

@@ -1,4 +1,4 @@
-// The pass sequences that a random module is run through, with arguments of the passes.
+// The sequences of passes that are run on a random module, with the arguments of the passes.
 #pragma once
 #include "passes/pass_arguments.h"
 #include "tests/random/random_module.h"
@@ -8,14 +8,14 @@ namespace sunmao {
 struct PassRun {
   std::vector<PassCall> calls;
 
-  /// Returns the combined effect that the passes may have on results.
+  /// Returns the strongest effect on results that the passes declare.
   Effect effect() const;
   /// Returns the passes with their arguments, in the syntax of the command line.
   std::string text() const;
 };
 
-/// Returns each pass alone, preceded by the passes it needs, except passes that reject the module; lifting before and
-/// after other passes; and a sequence of passes drawn by `seed`.
+/// Returns the pass sequences for a module: each pass that accepts the module, preceded by the passes it needs; lifting
+/// before and after other passes; and a sequence of passes drawn by `seed`.
 std::vector<PassRun> pass_runs(const RandomModule& m, uint64_t seed);
 
 }  // namespace sunmao

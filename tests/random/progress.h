@@ -1,5 +1,5 @@
-// Progress: how far a long run of random cases has got, stored in a file that is valid only for the program that wrote
-// it.
+// Progress: stores in a file how far a long run of random cases has got. The file is valid only for the build of the
+// program that wrote it.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,10 +9,10 @@ namespace sunmao {
 
 class Progress {
  public:
-  /// With an empty file name nothing is stored.
+  /// Uses `file` for storage; with an empty name nothing is stored.
   explicit Progress(std::string file);
 
-  /// Returns the stored numbers; empty when there are none or another program wrote them.
+  /// Returns the stored numbers; empty when there are none, or when another build of the program wrote them.
   std::vector<uint64_t> read() const;
   void write(const std::vector<uint64_t>& numbers) const;
 

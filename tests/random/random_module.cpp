@@ -40,7 +40,7 @@ bool fits(const Sampler& s, const Expr& e, const TensorWish& wish) {
   return wish.min_rank <= sampled_rank(e) && sampled_rank(e) <= wish.max_rank;
 }
 
-// A sampler that prefers values already computed by the module when they satisfy the constraints.
+// A sampler that draws, where the constraints allow it, values that the module has already computed.
 class ModuleSampler final : public Sampler {
  public:
   using Sampler::Sampler;
@@ -72,8 +72,8 @@ bool is_small(const Sampler& s, const Type& type) {
   return count <= kMostElements;
 }
 
-// Emits the call of a sample; returns its value, or the fields of a tuple. Emits nothing when the result is not
-// small.
+// Calls an op with sampled arguments and emits the call. Returns the result, or the fields of a tuple; emits nothing
+// when the result would be large.
 std::vector<Expr> emit_call(BlockBuilder& b, ModuleSampler& s, const std::string& op) {
   OpSample sample = sample_of(op)(s);
   Expr call = Call::make(builtin_ops().get(op), std::move(sample.args), Attrs(std::move(sample.attrs)));
@@ -100,13 +100,13 @@ RandomModule random_module(uint64_t seed) {
       results.push_back(value);
       s.offer(value);
     }
-  // The module returns the last three results and a random one.
+  // The module returns the last three values and a randomly chosen one.
   std::vector<Expr> returned(results.end() - std::min<ptrdiff_t>(3, std::ssize(results)), results.end());
   if (!results.empty()) returned.push_back(s.one_of(results));
   Expr result = b.emit_output(Tuple::make(std::move(returned)));
   b.end_dataflow();
 
-  // Half of the inputs become weights, which come last; the inputs that define symbols do not.
+  // Half of the inputs become weights, which are the last parameters; inputs whose shapes define symbols do not.
   std::vector<Sampler::Input> inputs = s.inputs();
   auto weights = std::ranges::stable_partition(inputs, [&](const Sampler::Input&) { return s.chance(50); });
   const auto weight_count = std::ssize(weights);

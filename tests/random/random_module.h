@@ -1,5 +1,5 @@
-// Random modules: a number of ops, each with arguments drawn by its sample function from earlier results; as a straight
-// line of bindings, and restructured into branches, functions and tuples.
+// Random modules: a number of ops whose arguments are drawn from earlier results. A module is generated as a sequence
+// of bindings and then restructured into branches, functions and tuples.
 #pragma once
 #include "eval/value.h"
 #include "ir/module.h"
@@ -14,7 +14,7 @@ struct RandomModule {
   std::vector<Value> straight_inputs;
   std::vector<std::pair<std::string, int64_t>> sizes;  // values of symbols
 };
-/// Returns the module and values of a seed, deterministically.
+/// Returns the module of a seed and the values for its parameters; the same seed always gives the same module.
 RandomModule random_module(uint64_t seed);
 
 }  // namespace sunmao

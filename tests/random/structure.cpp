@@ -21,7 +21,7 @@ using Bindings = std::span<const Binding>;
 
 enum class Form : uint8_t { Straight, Branch, BranchOfCalls, ModuleFunction, LocalFunction, Tuple };
 
-// Consecutive bindings, and those of their variables that are used after them.
+// A range of consecutive bindings, and those of its variables that later bindings use.
 struct Part {
   Bindings bindings;
   std::vector<Ref<Var>> results;
@@ -78,7 +78,7 @@ class Structurer {
   }
 
  private:
-  // Emits bindings that compute `result`; `copy` maps the variables that they read.
+  // Emits a copy of the bindings, whose value is `result`; `copy` maps variables to their copies.
   Expr fill(BlockBuilder& b, Bindings bindings, const Expr& result, FreshCopy copy, int depth) {
     while (!bindings.empty()) {
       const auto most = std::min<int64_t>(kMostTogether, std::ssize(bindings));
@@ -110,8 +110,8 @@ class Structurer {
     }
   }
 
-  // Maps a part's variables to the emitted value; when its type is not that of the part, the part is emitted as plain
-  // bindings.
+  // Lets later bindings use `value` in place of the variables of a part. If its type differs from that of the
+  // variables, the bindings of the part are emitted without structure instead.
   void take(BlockBuilder& b, const Part& part, const Expr& value, FreshCopy& copy) {
     if (!structural_equal(value->type, part.result()->type)) return emit_straight(b, part, copy);
     if (part.results.size() == 1) return copy.map(part.results[0], value);
@@ -130,7 +130,7 @@ class Structurer {
     if (is_dataflow) b.end_dataflow();
   }
 
-  // Packs the first and the last result into nested tuples and takes them out again.
+  // Packs the first and the last result of a part into nested tuples and reads them from the tuples again.
   void emit_tuple(BlockBuilder& b, const Part& part, FreshCopy& copy) {
     emit_straight(b, part, copy);
     if (part.results.empty()) return;
@@ -214,7 +214,8 @@ class Structurer {
     return typed_call(f.var, f.type, std::move(args));
   }
 
-  // Emits a local function that takes some of the variables it reads as parameters and captures the others.
+  // Emits the part as a local function. It takes some of the variables that it reads as parameters and captures the
+  // others.
   void emit_local(BlockBuilder& b, const Part& part, FreshCopy& copy, int depth) {
     FreshCopy inner = copy;
     std::vector<Ref<Var>> params;

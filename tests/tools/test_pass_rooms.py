@@ -9,7 +9,7 @@ PASSES = ROOT / "src/passes"
 NAMES: list[str] = [p["name"] for p in _sunmao.passes()]
 PIPELINE = set(re.findall(r'then\("([a-z-]+)"', (ROOT / "src/compiler/pipeline.cpp").read_text()))
 
-# Passes outside the pipeline: who uses them, or the pipeline stage that they belong to.
+# Passes that the compiler's pipeline does not run, each with its user, or with the pipeline stage that it is meant for.
 OUTSIDE_THE_PIPELINE = {
     "to-non-dataflow": "lifting and lazy forms write plain blocks with it",
     "eliminate-common-subexpr": "canonical",

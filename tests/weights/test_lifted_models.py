@@ -21,7 +21,8 @@ from sunmao.compat import IRModule, cpu, relax
 from sunmao.compat import compile as build
 from sunmao.compat.relax.transform import LiftTransformParams, ToNonDataflow
 
-# Ops that create constants, and `triu`, which makes a mask of one: they may stay in the function that runs.
+# Ops that create constants from sizes alone, and `triu`, which makes a mask of ones: calls of them may stay in the
+# entry function.
 MADE_OF_NOTHING = {"relax.full", "relax.zeros", "relax.ones", "relax.arange", "relax.triu"}
 STEPS: list[tuple[str, dict[str, Any]]] = [
     ("normalize", {}),

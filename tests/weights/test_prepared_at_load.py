@@ -102,7 +102,8 @@ def test_functions_that_share_weights_share_prepared_ones() -> None:
     del alone.entries[1]
     one = sunmao.compile(alone.module(), weights=net.weights)
     sizes = [sum(w.nbytes for w in weights_of(m).values()) for m in (model, one)]
-    # The second entry, decode, adds to the prepared weights only its own row of both rotary tables.
+    # The second entry, `decode`, shares all prepared weights with the first except one row in each of the two rotary
+    # tables.
     assert sizes[0] - sizes[1] == 2 * 4 * 4
 
 
@@ -200,18 +201,18 @@ def test_what_was_prepared_is_kept_for_the_next_load(raw: Path, bare: Path, tmp_
     options = {"weights": raw, "cache": cache}
     np.testing.assert_allclose(sunmao.load(bare, **options)(X), expected(RAW), rtol=1e-5)
     (kept,) = cache.iterdir()
-    # The next load uses the cache file and does not rewrite it.
+    # The next load reads the cache file and does not rewrite it.
     written = kept.stat().st_ino
     np.testing.assert_allclose(sunmao.load(bare, **options)(X), expected(RAW), rtol=1e-5)
     assert kept.stat().st_ino == written
-    # An invalid file is replaced; without the digest of its data no file is valid.
+    # An invalid cache file is replaced; a file without the digest of its data is invalid.
     whole = kept.read_bytes()
     foreign = write_tensors(kept, {"main.w": np.zeros(4, "float32")}).read_bytes()
     for damaged in (b"", whole[:-1], foreign):
         kept.write_bytes(damaged)
         np.testing.assert_allclose(sunmao.load(bare, **options)(X), expected(RAW), rtol=1e-5)
         assert list(read_tensors(kept)) == ["main.w"]
-    # A cache file for other weights is stored beside it.
+    # For other weights a second cache file is written beside the first.
     write_tensors(raw, OTHER)
     np.testing.assert_allclose(sunmao.load(bare, **options)(X), expected(OTHER), rtol=1e-5)
     assert len(os.listdir(cache)) == 2
@@ -224,7 +225,7 @@ def test_weights_that_do_not_do(raw: Path, bare: Path, tmp_path: Path) -> None:
         assert code_of(bare, weights=write_tensors(raw, wrong)) == "E0860", wrong
     model = sunmao.compile(sunmao.parse_module(SHADOWED), weights=RAW)
     model.save(tmp_path / "now.sunmao")
-    # An artifact that takes prepared weights rejects raw ones, even if some names match.
+    # An artifact that requires prepared weights rejects raw weights, even if some names match.
     assert code_of(tmp_path / "now.sunmao", weights=write_tensors(raw, RAW)) == "E0860"
     for arguments in ({"prepare": "late"}, {"prepare": "load", "bind_weights": False}):
         with pytest.raises(sunmao.Error, match="prepare"):
@@ -300,7 +301,7 @@ def test_the_command_line(raw: Path, bare: Path, tmp_path: Path) -> None:
     for weights in (raw, prepared):
         output_of("run", bare, "--weights", weights, "--input", f"x={x}:x", "--output", outputs)
         np.testing.assert_allclose(read_tensors(outputs)["output.0"], expected(RAW), rtol=1e-5)
-    # Preparing the weights of a model gives what its compilation prepares.
+    # `transform-params` on the model file gives the same tensors as the compilation prepares.
     of_model = tmp_path / "of_model.safetensors"
     text = output_of("transform-params", tmp_path / "model.py", "--weights", raw, "-o", of_model)
     assert "2 weights" in text

@@ -164,7 +164,7 @@ def test_compiling_changes_no_signature_without_a_transform() -> None:
     module = transform.LiftTransformParams(shared_transform=["main"])(both)
     vm = relax.VirtualMachine(relax.build(module), runtime.cpu())
     np.testing.assert_allclose(vm["other"](x, w), x @ w.T)
-    # An attribute of the function names a transform that the module lacks.
+    # The function has an attribute that names its weight transform, but the module lacks that transform.
     alone = IRModule({"main": transform.LiftTransformParams()(model())["main"]})
     vm = relax.VirtualMachine(relax.build(alone), runtime.cpu())
     for i, y in enumerate(vm["main"](x, *(raw(i).T for i in range(COUNT)))):

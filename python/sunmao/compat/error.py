@@ -4,7 +4,8 @@ from sunmao.compat.missing import attribute_of
 from sunmao.errors import Error, ScriptError
 
 DiagnosticError = ScriptError
-# Programs catch upstream's InternalError, raised by failed checks; here those are errors with a code.
+# Programs for upstream catch InternalError, which failed checks raise there; here failed checks raise errors with a
+# code.
 InternalError = Error
 TVMError = RuntimeError
 

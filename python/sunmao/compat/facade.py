@@ -53,7 +53,8 @@ class Facade(type):
         try:
             return make.__func__(*args, **kwargs)
         except TypeError as error:
-            # nanobind raises exactly this error when it cannot convert an argument, such as a number that is too large.
+            # nanobind raises a TypeError with this text, and not a subclass, when it cannot convert an argument, such
+            # as a number that is too large.
             if type(error) is not TypeError or "incompatible function arguments" not in str(error):
                 raise
             raise fail("E0034", f"{cls.__name__} cannot be made of these arguments") from error

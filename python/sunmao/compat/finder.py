@@ -16,11 +16,11 @@ from types import ModuleType
 from sunmao.compat.missing import OWN, UPSTREAM
 from sunmao.errors import MissingModuleError
 
-# A package that programs for upstream import besides `tvm`.
+# The second package that programs for upstream import, besides `tvm`.
 FFI = "tvm_ffi"
 # Packages that can also be imported as `sunmao.<name>`, with their submodules.
 NAMED = ("ir", "relax", "runtime", "script", "testing", "tirx", "transform")
-# Former and short module names, with the present ones. The longest matching prefix applies.
+# Maps former and short module names to the present ones. The longest matching prefix applies.
 MOVED = {
     "tvm.nd": "tvm.runtime",
     "tvm.runtime.ndarray": "tvm.runtime",

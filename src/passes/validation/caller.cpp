@@ -12,7 +12,7 @@
 namespace sunmao {
 namespace {
 
-// A host function that returns one of the given items by index.
+// A host function for the evaluator: returns the item whose index it is called with.
 class Getter final : public HostFunction {
  public:
   explicit Getter(ValueTuple items) : items_(std::move(items)) {}
@@ -24,7 +24,7 @@ class Getter final : public HostFunction {
   const ValueTuple items_;
 };
 
-// A host function that stores its argument by index.
+// A host function for the evaluator: stores its second argument under the index that is its first.
 class Setter final : public HostFunction {
  public:
   explicit Setter(std::map<int64_t, Value>& items) : items_(items) {}
@@ -56,7 +56,7 @@ const TupleType* taken_by(const Function& transform) {
   return transform.params.size() == 1 ? find<TupleType>(transform.params[0]->type) : nullptr;
 }
 
-// Returns the value converted to the parameter's float dtype.
+// Returns a float array converted to the float dtype of the parameter; other values are unchanged.
 Value as_parameter(const Value& value, const Type& type) {
   const auto* tensor = find<TensorType>(type);
   const Array* a = value.array();
@@ -76,7 +76,8 @@ ValueTuple with_own_tuples(ValueTuple values) {
   return values;
 }
 
-// Returns the weights in the form of the transform's parameter: a bundled one is a tuple in a tuple.
+// Returns the weights in the form that the weight transform takes: when its parameter is a tuple in a tuple (bundled
+// weights), the weights are wrapped in a further tuple.
 Value as_taken(ValueTuple weights, const Function& transform) {
   Value out = std::move(weights);
   const auto* tuple = transform.params.empty() ? nullptr : find<TupleType>(transform.params[0]->type);
@@ -188,7 +189,8 @@ void Caller::follow(const PassCall& call, const Module& before, const Module& af
   }
 }
 
-// Runs the pass on a function that returns its parameters, to find the constants that replace them.
+// Runs the pass on a module whose function returns its parameters; parameters that the pass has bound to constants are
+// then constants in the result.
 GivenArguments Caller::bound_by(const PassCall& call, const Module& before) const {
   std::string name;
   const Ref<Function> f = find_by_symbol(symbol_, before, &name);

@@ -1,5 +1,5 @@
-// Caller: calls a function of a module so that results stay comparable while passes change its signature. It holds the
-// run-time inputs and the raw weights, and derives the arguments.
+// Caller: calls the same function before and after passes that change its signature, so that the results can be
+// compared. It keeps the run-time inputs and the raw weights, and derives the arguments of each version from them.
 #pragma once
 #include <functional>
 #include <map>
@@ -13,17 +13,17 @@ struct CallerValues {
   ValueTuple inputs, weights;
 };
 
-/// Values for arguments, by index.
+/// Fixed values of arguments, by parameter index.
 using GivenArguments = std::map<size_t, Value>;
 
 class Caller {
  public:
-  /// Calls the graph-level function of `module` with global symbol `symbol`. Parameters from `num_input` on are
+  /// Prepares calls of the graph-level function of `module` with this global symbol. Parameters from `num_input` on are
   /// weights; if the function has weight transforms, the raw weights are the parameters of the first transform.
   Caller(std::string symbol, const Module& module);
 
   const std::string& symbol() const { return symbol_; }
-  /// Names and types of the values to hold: `inputs` run-time inputs, then weights.
+  /// Names and types of the values that the caller must supply: first `inputs` run-time inputs, then the weights.
   struct Signature {
     std::vector<std::string> names;
     std::vector<Type> types;
@@ -31,20 +31,20 @@ class Caller {
   };
   static Signature signature_of(const std::string& symbol, const Module& module);
 
-  /// Updates the calling convention after pass `call` has transformed `before` into `after`.
+  /// Adapts to the change of signature when pass `call` has transformed `before` into `after`.
   void follow(const PassCall& call, const Module& before, const Module& after);
 
-  /// Calls the function of `module` and returns its result. With `converts_`, float arrays are cast to the dtype of
-  /// their parameter.
+  /// Calls the function of `module` and returns its result. When `converts_` is set, float arrays are cast to the
+  /// dtypes of the parameters.
   Value results(const Module& module, const CallerValues& values, const GivenArguments& given = {}) const;
-  /// Returns the arguments that a pass binds to constants, by parameter index in `before`.
+  /// Returns the values of the parameters that the pass replaces by constants, by parameter index in `before`.
   GivenArguments bound_by(const PassCall& call, const Module& before) const;
 
-  /// Called before each call during a run.
+  /// Called before each call in an evaluation; a result of true cancels it.
   std::function<bool()> is_cancelled = {};
 
  private:
-  // The steps, applied in order, that turn the held values into arguments and collect results.
+  // The steps, in order, that turn the kept inputs and weights into arguments and collect the results.
   enum class Step : uint8_t {
     Prepare,   // transforms turn raw weights into prepared weights
     OneByOne,  // like Prepare, with transforms that call a getter and a setter for each weight

@@ -13,15 +13,15 @@
 namespace sunmao {
 namespace {
 
-// An attempt: symbols have the size `size`, or sizes from `size` on that differ; integers lie in [least, limit), floats
-// in [low, low + 2).
+// How one attempt draws values. Symbols have the size `size` or, if `sizes_differ`, different sizes from `size` on;
+// integers lie in [least, limit), floats in [low, low + 2).
 struct Kind {
   bool sizes_differ;
   int64_t size, least, limit;
   double low;
 };
-// The most general values first; then indices within smaller tables, nonzero counts, and arguments for roots and
-// logarithms.
+// Attempts from general to special: first any values, then integers that are valid indices of small tables, counts
+// other than zero, and positive floats for roots and logarithms.
 constexpr Kind kKinds[kGeneratedAttempts] = {{true, 2, 0, 8, -1},    {false, 4, 0, 4, -1},   {true, 2, 0, 2, -1},
                                              {false, 4, 0, 2, -1},   {true, 2, 0, 1, -1},    {false, 8, 0, 1, -1},
                                              {true, 2, 1, 2, -1},    {false, 4, 1, 4, 0.25}, {true, 2, 0, 2, 0.25},
@@ -31,7 +31,7 @@ class Maker {
  public:
   Maker(const GeneratedOptions& options) : options_(options), kind_(kKinds[options.attempt % kGeneratedAttempts]) {}
 
-  // Derives symbol sizes from given weights.
+  // Reads the sizes of symbols from the shapes of given weights.
   void measure(const Type& type, const Array& data) {
     const auto* tensor = find<TensorType>(type);
     const auto* dims = tensor ? tensor->dims() : nullptr;
@@ -68,7 +68,8 @@ class Maker {
     fail("E0542", {}, fmt::format("no value can be made up for `{}`, which is {}", name, describe(type)));
   }
 
-  // Sizes by symbol name, which a function and its transforms share.
+  // Returns the size of a symbol. Sizes are stored by name, since a function and its weight transforms use symbols of
+  // the same names.
   int64_t size_of_symbol(const SymVar& s) {
     auto known = sizes_.find(s.name);
     if (known != sizes_.end()) return known->second;
@@ -101,7 +102,8 @@ class Maker {
     ArrayBuilder out(dtype, shape);
     int64_t count = 1;
     for (const int64_t size : shape) count *= size;
-    // Scales weights so that sums over columns do not grow with their length.
+    // Scales generated weights down by the number of elements per row, so that sums over a row do not grow with its
+    // length.
     const double scale = is_weight && shape.size() > 1 && count > 0
                              ? std::sqrt(3.0 * static_cast<double>(shape[0]) / static_cast<double>(count))
                              : 1;

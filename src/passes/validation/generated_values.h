@@ -1,5 +1,5 @@
-// Generated arguments for a signature, derived from a seed. Only a run shows whether a function accepts them, so there
-// are several attempts with different kinds of values.
+// Generates arguments for a signature from a seed. Whether a function accepts them shows only when it runs, so there
+// are several attempts, each with another kind of values.
 #pragma once
 #include <map>
 #include <string>
@@ -17,10 +17,11 @@ struct GeneratedOptions {
 };
 inline constexpr int kGeneratedAttempts = 12;
 
-/// Fails (E0542) for types without generated values: callbacks, tensors of unknown rank.
+/// Returns values for a signature. Fails (E0542) for types that cannot be generated: callbacks, tensors of unknown
+/// rank.
 CallerValues generated_values(const Caller::Signature& signature, const GeneratedOptions& options);
 
-/// Returns the ranges of symbols that the function's attributes declare.
+/// Returns the ranges that the function's attributes declare for symbols, by name.
 std::map<std::string, Interval> stated_ranges(const Function& f);
 
 }  // namespace sunmao

@@ -10,7 +10,7 @@
 
 namespace sunmao {
 
-/// A validated function: how to call it, the arguments, and its last result.
+/// The state of one validated function: how it is called, with which values, and the result before the next pass.
 struct Validator::Watched {
   Caller caller;
   Caller::Signature signature;
@@ -22,10 +22,10 @@ struct Validator::Watched {
 
 namespace {
 
-// Returns the normal form, since the evaluator does not run nested or untyped expressions.
+// Returns the module in normal form, since the evaluator does not run nested or untyped expressions.
 Module runnable(const Module& module) { return normalize(module, {}); }
 
-// Returns the sizes of symbols of `old` that are constants in the corresponding parameters of `now`.
+// Returns the sizes of those symbols in the parameters of `old` that are constants in the parameters of `now`.
 std::map<std::string, Interval> sizes_stated_by(const Function& old, const Function& now) {
   std::map<std::string, Interval> out;
   auto note = [&](const Scalar& before, const Scalar& after) {
@@ -68,7 +68,8 @@ void Validator::watch(const std::string& symbol, const Module& module) {
   }
 }
 
-// Uses the first generated inputs with finite results, else the first that the function accepts.
+// Keeps the first generated inputs on which the results are finite; if there are none, the first inputs that the
+// function accepts.
 void Validator::find_inputs(Watched& w, const Module& module) {
   w.runs = false;
   const Module runs = runnable(module);
@@ -95,7 +96,8 @@ void Validator::find_inputs(Watched& w, const Module& module) {
         symbol, fmt::format("{} kinds of inputs are refused, the first one by {}", kGeneratedAttempts, reason));
 }
 
-// Symbols that the pass binds get the same size in the function before the pass.
+// When the pass binds symbols to sizes, generates new inputs of these sizes and runs the function before the pass
+// again.
 void Validator::bind_sizes(const PassCall& call, const Module& before, const Module& after) {
   const std::string_view pass = call.pass->name;
   if (pass != "bind-symbolic-vars" && pass != "bind-params") return;
@@ -108,8 +110,8 @@ void Validator::bind_sizes(const PassCall& call, const Module& before, const Mod
   }
 }
 
-// A function that becomes a weight transform of another is validated with that function from here on, since the values
-// held by callers change.
+// Stops validating functions that have become the weight transform of another function: each is run together with that
+// function from here on.
 void Validator::drop_new_transforms(const PassCall& call, const Module& after) {
   const std::vector<std::string> asked = asked_functions(after);
   for (auto it = watched_.begin(); it != watched_.end();) {
@@ -135,11 +137,12 @@ void Validator::check(const PassCall& call, const Module& before, const Module& 
   drop_new_transforms(call, after);
   for (auto& [symbol, w] : watched_)
     if (w->runs) check_function(*w, call, before, after, seen);
-  // Functions that have become public are validated from here on.
+  // Starts to validate functions that the pass has made public.
   for (const std::string& symbol : asked_functions(after)) watch(symbol, after);
 }
 
-// Returns the result with batch norms decomposed by their moving averages.
+// Returns the result of the function before the pass with batch norms in inference form, which use their moving
+// averages.
 std::optional<Value> Validator::inferred(const Watched& w, const Module& before) {
   try {
     return w.caller.results(decompose_ops_for_inference(runnable(before), {}), w.values);

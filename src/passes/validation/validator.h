@@ -1,5 +1,5 @@
-// Validator: translation validation. Compares the results of a module's functions before and after each pass, computed
-// by the evaluator on generated inputs, and reports the first pass that changes them.
+// Validator: translation validation. Evaluates the functions of a module before and after each pass on generated
+// inputs, compares the results, and reports the first pass that changes them.
 #pragma once
 #include <functional>
 #include <map>
@@ -14,9 +14,9 @@ namespace sunmao {
 
 struct ValidationOptions {
   uint64_t seed = 0;
-  /// Weights of the model by parameter name; missing ones are generated.
+  /// Weights of the model by parameter name; weights that are not listed are generated.
   std::map<std::string, Array> weights = {};
-  /// Called before each call during a run; WalkCancelled is thrown when it returns true.
+  /// Called before each call in an evaluation; when it returns true, WalkCancelled is thrown.
   std::function<bool()> is_cancelled = {};
 };
 
@@ -37,12 +37,13 @@ class Validator {
   Validator(const Validator&) = delete;
   Validator& operator=(const Validator&) = delete;
 
-  /// Fails (E0541) when a function that ran before the pass fails to run after it, or gives a result that differs by
-  /// more than the pass's effect allows. Must be called for each pass in order.
+  /// Validates one pass; must be called for each pass in order. Fails (E0541) when a function that ran before the pass
+  /// fails after it, or when its result differs by more than the declared effect of the pass allows.
   void check(const PassCall& call, const Module& before, const Module& after);
 
   const std::vector<ValidatedPass>& passes() const { return passes_; }
-  /// Functions without accepted inputs, or whose results cannot be computed, with the reason.
+  /// Returns the functions that are not validated, with the reason: none of the generated inputs is accepted, or the
+  /// result cannot be computed.
   const std::map<std::string, std::string>& not_validated() const { return not_validated_; }
   /// Returns the report, one line per entry.
   std::vector<std::string> summary() const;

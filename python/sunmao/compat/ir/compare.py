@@ -17,7 +17,7 @@ from sunmao.errors import UsageError
 
 # Prefix of function attributes that the compiler sets for its own use.
 OWN_ATTRIBUTES = "sunmao."
-# Prefixes of attribute names that comparisons ignore.
+# Prefixes of the names of attributes that structural comparison ignores.
 _left_out: list[str] = []
 _NOTHING = make.evaluate(make.int_imm("int32", 0))
 _NODES = (_sunmao.Module, _sunmao.Type, _sunmao.Expr, _sunmao.Scalar, _sunmao.Stmt)
@@ -130,7 +130,7 @@ class StructuralDifference(UsageError):
         return self.message
 
 
-# An element of a path: an attribute name, or an index in brackets.
+# Matches an element of a path: an attribute name, or an index in brackets.
 _STEP = re.compile(r"\.?(\w+)|\[(\d+)\]")
 
 

@@ -143,7 +143,7 @@ _BINARY = {
     BINARY[name]: Kind(f"tirx.{name}", _attributes("a", "b"), BINARY_CLASSES[name]) for name in BINARY
 }  # by the extension's word
 
-# The serialization record of each class. Classes that represent two of upstream's kinds are not listed.
+# The serialization record of each class. A class that stands for two of upstream's node kinds is not listed.
 _KINDS: dict[Any, Kind] = {
     SourceName: Kind("ir.SourceName", _attributes("name"), SourceName, has_span=False, as_text=True),
     Span: Kind(

@@ -12,11 +12,12 @@ from sunmao.compat.ir.op_class import INFERENCE, LIBRARY, PREFIX, LibraryLegaliz
 from sunmao.compat.relax.block_builder import BlockBuilder
 from sunmao.errors import fail
 
-# The priority level at which each attribute was set, by op and key.
+# The priority level (`plevel`) at which each attribute was set, by op and key.
 _levels: dict[tuple[str, str], int] = {}
 _DEFAULT_LEVEL = 10
 _FLAGS = ("FPurity", "TAllocator")
-# Attributes that define the behaviour of a custom op. For library ops the op record defines it.
+# Attributes that programs may set only for custom ops, since they define the op's behaviour; a library op takes its
+# behaviour from its op record.
 _OF_RECORDS = (*INFERENCE, *_FLAGS, "FNormalize", "FValidate")
 
 

@@ -10,7 +10,7 @@ from sunmao.compat.facade import Facade, extend
 from sunmao.errors import fail
 
 PREFIX = "relax."
-# Returns the name of an op as scripts write it after `R.`.
+# Returns the name of an op as scripts write it after `R.`; taken from the extension class before `name` is replaced.
 own_name: Callable[[Any], str] = _sunmao.Op.name.__get__
 # Attributes that programs have set, by op and key; written by `ir.op_attr`.
 notes: dict[tuple[str, str], Any] = {}

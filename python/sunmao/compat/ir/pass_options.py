@@ -19,7 +19,7 @@ _OPTIONS = {
 _RECORDS: dict[str, dict[str, Any]] = {
     UNROLL_LOOP: {"auto_max_step": 0, "auto_max_depth": 8, "auto_max_extent": 0, "explicit_unroll": True},
 }
-# Fields of upstream's option records that have a fixed value here; other values are rejected.
+# Fields of upstream's option records that have a single possible value here; other values are rejected.
 _FIXED: dict[str, dict[str, Any]] = {UNROLL_LOOP: {"unroll_local_access": False}}
 
 

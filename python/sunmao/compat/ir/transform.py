@@ -180,7 +180,8 @@ def run_named_pass(
     return _sunmao.run_pass(module, name, native_options(config or {}), opt_level, "host", dict(arguments or {}))
 
 
-# Passes of optimization level 1, which a `Sequential` skips under `opt_level=0` as upstream does. Others have level 0.
+# Passes of optimization level 1, which a `Sequential` skips under `opt_level=0` as upstream does. All other passes have
+# level 0.
 _LEVEL_1 = frozenset({
     "AdjustMatmulOrder", "BindSymbolicVars", "BundleModelParams", "CanonicalizeBindings", "DeadCodeElimination",
     "EliminateCommonSubexpr", "ExpandMatmulOfSum", "LambdaLift", "LiftTransformParams", "Normalize",

@@ -10,7 +10,7 @@ from sunmao.compat.missing import unsupported
 from sunmao.compat.relax.expr_members import unwrap
 from sunmao.compat.tirx.intrinsic import Intrinsic
 
-# The visitor method for each node class of the extension.
+# Maps each node class of the extension to the name of the visitor method that handles it.
 _METHODS: dict[type, str] = {
     _sunmao.Constant: "visit_constant_",
     _sunmao.Tuple: "visit_tuple_",

@@ -10,7 +10,7 @@ from sunmao import _sunmao
 from sunmao.compat.checked import checked
 from sunmao.compat.missing import unsupported
 
-# Device kinds: DLPack's device type, and the target kind for code of that device.
+# Maps each device name to DLPack's device type and to the target kind for which code is generated.
 KINDS = {
     "cpu": (1, "llvm"),
     "cuda": (2, "cuda"),

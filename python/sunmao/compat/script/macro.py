@@ -45,7 +45,8 @@ class Macro:
 
 
 def _mark(function: PythonFunction, frame: FrameType, hygienic: bool) -> Any:
-    # In the class body of a module the macro's text is part of the module's script.
+    # In the class body of a module, the text of the macro is parsed as part of the module, so the function stays as it
+    # is.
     return function if is_class_body(frame) else Macro(function, frame, hygienic)
 
 

@@ -103,7 +103,7 @@ def tuple(*fields: typing.Any) -> _sunmao.Expr:
     return _sunmao.make.tuple([convert.expr(field) for field in fields])
 
 
-# Names of `R` that the IR builder defines, for functions built in `with R.function():`.
+# Names of `R` that the IR builder provides for functions built in `with R.function():`.
 _OF_BUILDER = (
     "arg", "dataflow", "emit", "emit_match_cast", "emit_var_binding", "func_attr", "func_name", "func_ret_struct_info",
     "func_ret_ty", "func_ret_value", "output",

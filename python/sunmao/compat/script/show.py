@@ -7,7 +7,7 @@ from typing import Any
 
 from sunmao.compat.missing import unsupported
 
-# Upstream's style names, with the Pygments style used for each.
+# Maps upstream's names of styles to the Pygments style that is used for each.
 _STYLES = {"light": "default", "dark": "monokai", "ansi": "default"}
 
 

@@ -24,7 +24,7 @@ from sunmao.compat.tirx.reducer import comm_reducer as comm_reducer
 _DTYPE = re.compile(r"(u?int|float|bfloat)\d+(_?[a-z0-9]+)?(x\d+)?|boolean|bool")
 
 
-# Lower-case functions that construct the node of a class.
+# Maps lower-case functions of `T` to the node classes that they construct.
 _CLASSES = {"ramp": "Ramp", "broadcast": "Broadcast", "cast_": "Cast"}
 
 

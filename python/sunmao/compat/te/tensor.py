@@ -98,7 +98,7 @@ class Tensor:
         return f"Tensor(shape={self.shape}, op.name={self.name})"
 
 
-# Tensors read so far by the body of the innermost `compute` under construction.
+# The tensors that the body of the innermost `compute` under construction has read so far.
 _read: list[Tensor] = []
 
 

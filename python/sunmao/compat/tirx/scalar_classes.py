@@ -122,7 +122,7 @@ def _binary_class(name: str, op: str) -> Facade:
     return Facade(name, (), members, native=_sunmao.Binary, when=_is(op))
 
 
-# Class names, with the extension's names of the operations.
+# Maps the names of classes to the extension's names of the binary operations.
 BINARY = {
     "Add": "add", "Sub": "sub", "Mul": "mul", "Div": "div", "Mod": "truncmod", "FloorDiv": "floordiv",
     "FloorMod": "floormod", "Min": "min", "Max": "max", "EQ": "eq", "NE": "ne", "LT": "lt", "LE": "le", "GT": "gt",

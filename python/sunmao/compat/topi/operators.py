@@ -31,7 +31,7 @@ _UNARY = (
     "exp", "erf", "tanh", "sigmoid", "tan", "cos", "cosh", "sin", "sinh", "acos", "acosh", "asin", "asinh", "atan",
     "atanh", "floor", "ceil", "trunc", "round", "abs", "log", "log2", "log10", "sqrt", "rsqrt",
 )  # fmt: skip
-# Operators on two tensors, with the scalar operation that each applies to elements.
+# Maps operators on two tensors to the scalar operation that is applied to their elements.
 _BINARY = {
     "add": "add", "subtract": "sub", "multiply": "mul", "divide": "div", "floor_divide": "floordiv",
     "floor_mod": "floormod", "mod": "truncmod", "maximum": "max", "minimum": "min", "equal": "eq",

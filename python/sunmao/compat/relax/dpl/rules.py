@@ -21,8 +21,8 @@ class Rule:
 
     pattern: _sunmao.Pattern
     rewrite: Callable[[Any, dict[_sunmao.Pattern, Any]], Any]
-    # The module that the rule was read from. Its functions other than `pattern` and `replacement` are added to a module
-    # in which the replacement calls them.
+    # The module in which the rule was written. When a rewritten module calls functions of it other than `pattern` and
+    # `replacement`, these functions are added to that module.
     source: IRModule | None = None
     subroutines: Mapping[_sunmao.GlobalVar, Any] = field(default_factory=dict)
 

@@ -15,9 +15,9 @@ from sunmao.compat.ir.op_class import own_name
 from sunmao.compat.missing import missing_attribute
 from sunmao.errors import fail
 
-# The number of spatial dimensions of ops whose size argument may be a single number for all of them.
+# The number of spatial dimensions of ops whose size argument may be a single number that applies to each of them.
 _SIZES = {"image.resize2d": 2, "image.resize3d": 3, "image.affine_grid": 2}
-# Other parameter names that upstream accepts, and the names that they stand for.
+# Maps other parameter names that upstream accepts to the names that are used here.
 _RENAMED = {"out_sinfo": "out_ty", "sinfo_args": "ty_args", "struct_info": "ty"}
 
 

@@ -17,8 +17,8 @@ from sunmao.compat.relax.expr_functor import PyExprMutator
 from sunmao.errors import fail
 
 Legalize = Callable[[Any, _sunmao.Call], Any]
-# Limit on rounds of legalization. A replacement may contain ops that are legalized in the next round, which never ends
-# for functions that produce each other's ops.
+# Limit on rounds of legalization. A replacement may contain ops that the next round legalizes; this never ends for
+# functions that produce each other's ops.
 _MAX_ROUNDS = 64
 
 

@@ -19,9 +19,9 @@ class PatternCheckContext:
     """A match that is about to be outlined, as passed to the check of its pattern."""
 
     matched_expr: Any
-    # The matched expressions of the pattern's annotations, by annotation name.
+    # Maps the names of the pattern's annotations to the expressions that they matched.
     annotated_expr: Mapping[str, Any]
-    # The bindings that would move to the new function: variable to value.
+    # The matched bindings, which would move to the new function, as a map from variable to value.
     matched_bindings: Mapping[_sunmao.Var, Any]
     function: _sunmao.Function
 

@@ -5,7 +5,7 @@ import sys
 from sunmao.compat.missing import attribute_of
 from sunmao.compat.relax.transform.legalize_ops import registration
 
-# Upstream calls our module `registration` `common`.
+# Upstream calls the module that is named `registration` here `common`.
 common = registration
 sys.modules[f"{__name__}.common"] = registration
 

@@ -15,7 +15,7 @@ from sunmao.compat.spans import native_span
 from sunmao.compat.tirx.buffer import BufferRegion, MatchBufferRegion
 from sunmao.compat.tirx.prim_func import param
 
-# Block attribute: which access regions are to be inferred, a sum of _READS and _WRITES.
+# The attribute of a block that states which of its access regions are to be inferred, as a sum of _READS and _WRITES.
 OPEN_REGIONS = "tirx.script_parsing_detect_access"
 _READS, _WRITES = 1, 2
 
