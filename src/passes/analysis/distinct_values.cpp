@@ -22,7 +22,8 @@ class Calls final : public Visitor {
     makes_distinct |= is_unknown(calls_argument ? call.args[0] : call.callee);
     Visitor::visit(call);
   }
-  // A call of a local function makes nothing that a call in its body, which is visited too, does not make.
+  // Records local functions. Calling one counts as ordinary, since its body is visited as well and contains the calls
+  // that matter.
   void visit(const Binding& b) override {
     if (find<Function>(b.value)) local_.insert(b.var);
     Visitor::visit(b);

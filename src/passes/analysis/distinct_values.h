@@ -1,4 +1,5 @@
-// Analysis: calls that give a value of their own each time, so that two equal ones must not become one.
+// Analysis: calls that return a distinct value each time (random or newly allocated), so that two equal calls must not
+// be merged into one.
 #pragma once
 #include <string>
 #include <unordered_set>
@@ -7,14 +8,14 @@
 
 namespace sunmao {
 
-/// Calls of ops that draw random numbers or allocate what they return, of functions of the module that contain such a
-/// call or refer to a function that does, and of functions that are unknown where they are called.
+/// Finds such calls: of ops that draw random numbers or allocate their result, of module functions that contain such a
+/// call or refer to a function that does, and of functions that are unknown at the call.
 class DistinctValues {
  public:
-  /// Takes time linear in the size of the module.
+  /// Analyses all functions of the module, in time linear in its size.
   explicit DistinctValues(const Module& module);
-  /// True if `e` contains a call that gives a value of its own each time, or refers to a function of the module that
-  /// does. `plain` are variables bound to local functions without such calls.
+  /// True if `e` contains a call that returns a distinct value each time, or refers to a module function that does.
+  /// `plain` are variables bound to local functions without such calls.
   bool are_made_by(const Expr& e, const std::unordered_set<Ref<Var>>& plain) const;
 
  private:

@@ -4,9 +4,9 @@
 
 namespace sunmao {
 
-/// Gives each shape parameter from index `begin` on that types of parameters refer to (`s: R.Shape(ndim=1), w:
-/// R.Tensor(s)`) symbols as values, also in those types; one of unknown rank keeps its type. Symbols can be used
-/// outside the function, a variable cannot. Returns the same pointer when there is no such parameter.
+/// Replaces each shape parameter from index `begin` on that types of parameters refer to (`s: R.Shape(ndim=1), w:
+/// R.Tensor(s)`) by a shape of symbols, also in those types; a parameter of unknown rank keeps its type. Unlike a
+/// variable, symbols can be used outside of the function. Returns the same pointer when there is no such parameter.
 Ref<Function> with_written_shapes(const Ref<Function>& function, size_t begin);
 
 }  // namespace sunmao

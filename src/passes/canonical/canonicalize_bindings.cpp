@@ -90,7 +90,8 @@ class Facts final : public Visitor {
     return it == values_.end() ? e : it->second;
   }
 
-  // Records tuples that `reset_item` empties: a tuple rebuilt from fields read before that is not equal to the tuple.
+  // Records tuples whose fields `reset_item` clears: a tuple rebuilt from fields that were read before is not equal to
+  // the cleared tuple.
   void note_emptied(const Expr& value) {
     const auto* call = find<Call>(value);
     const auto* callee = call && call->args.size() == 2 ? find<ExternFunc>(call->args[0]) : nullptr;
@@ -166,7 +167,8 @@ class Planner {
       if (is_read_outside) read_outside_.insert(target);
       return;
     }
-    // A dataflow variable cannot be used outside its block, so its definition takes over the plain variable.
+    // `target` is a dataflow variable that would be used outside of its block, so its definition binds a plain variable
+    // instead.
     const Ref<Var> plain = as_plain(var);
     plan_.definition[target] = plain;
     plan_.uses[target] = plain;

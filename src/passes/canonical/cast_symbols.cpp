@@ -57,8 +57,8 @@ class Resolver final : public Rewriter {
 
   Type resolve(const Type& t) const { return substitute(t, known_); }
 
-  // Records the scalars that the cast's symbols stand for; returns true when the cast must be kept, because it defines
-  // a symbol that scalar arguments use or asserts what holds in this branch only.
+  // Records which scalars the symbols of a match_cast are equal to. Returns true when the cast must be kept: because
+  // scalar arguments use a symbol that it defines, or because it asserts something that holds in this branch only.
   bool learn(const Binding& b, const Type& value_type) {
     bool must_stay = false;
     std::vector<std::pair<Ref<SymVar>, Scalar>> pairs;

@@ -1,5 +1,5 @@
-// The pass `check-sizes`: makes relations between sizes that inference could not prove explicit, as match_casts of the
-// arguments, or of a shape where no argument has the size as a dimension.
+// The pass `check-sizes`: inserts run-time checks for relations between sizes that inference could not prove:
+// match_casts of the arguments or, when no argument has the size as a dimension, of a shape.
 #include <algorithm>
 #include <utility>
 
@@ -12,7 +12,7 @@
 namespace sunmao {
 namespace {
 
-// Appends the dimensions of `given` that are not provably equal to those of `expected`.
+// Appends a demand for each dimension of `given` that is not provably equal to that of `expected`.
 void add_demands(const Type& expected, const Type& given, Analyzer& analyzer, std::vector<SizeDemand>& out) {
   if (const auto* tuple = find<TupleType>(expected)) {
     const auto* fields = find<TupleType>(given);

@@ -19,7 +19,7 @@ std::vector<std::string> callees(const BaseFunc& f) {
   return names;
 }
 
-// Returns the functions that may be called from outside: those with a global symbol, and `named`.
+// Returns the functions that may be called from outside: those with a global symbol, and those in `named`.
 std::vector<std::string> entry_points(const Module& m, std::vector<std::string> named) {
   require_functions(m, "eliminate-dead-code", named);
   for (const FunctionEntry& e : m.functions())

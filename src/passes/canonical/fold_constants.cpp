@@ -76,8 +76,9 @@ class Folder final : public Rewriter {
     bool has_tensor = false;
     for (const Expr& arg : call.args)
       if (!add_known(arg, bytes_in, has_tensor)) return nullptr;
-    // A call without constant tensors, such as a fill, is folded only to a small result; a call of an op with such
-    // tensors, only when its result is not larger than they are. A call_tir with such tensors is folded in any case.
+    // Limits the growth of the module: a call without constant tensors, such as a fill, is folded only to a small
+    // result; an op call on constant tensors only when the result is not larger than these tensors; a call_tir on
+    // constant tensors always.
     const bool grows = static_cast<size_t>(out->bytes) > bytes_in;
     if (has_tensor ? grows && !is_loop_call : out->elements > kSmallCreation) return nullptr;
     return to_expr(run(call), call.span);

@@ -12,8 +12,8 @@
 namespace sunmao {
 namespace {
 
-// Sets the kind of block in which the builder binds operands, and so the kind of their variables. At the end, bindings
-// that were not taken from the builder are dropped.
+// Lets the builder bind operands in a dataflow block or a plain one, which determines the kind of their variables. The
+// destructor discards bindings that were not taken from the builder.
 class OperandScope {
  public:
   OperandScope(BlockBuilder& builder, bool is_dataflow) : builder_(builder), is_dataflow_(is_dataflow) {

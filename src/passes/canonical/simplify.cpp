@@ -1,4 +1,5 @@
-// The pass `simplify`: applies the op library's algebraic rules in one walk, to operands before their uses.
+// The pass `simplify`: applies the op library's algebraic rules in one walk, which visits operands before the calls
+// that use them.
 #include "passes/canonical/simplify.h"
 #include "passes/analysis/forwarding_rewriter.h"
 

@@ -17,7 +17,7 @@ namespace {
 
 using Symbols = std::unordered_set<Ref<SymVar>>;
 
-// Returns the symbols that scalars among the parameters from `begin` on define, and no earlier parameter does.
+// Returns the symbols that scalar parameters from index `begin` on define and that no earlier parameter defines.
 Symbols scalar_symbols(const std::vector<Ref<Var>>& params, size_t begin) {
   Symbols found;
   for (size_t i = begin; i < params.size(); ++i)
@@ -127,7 +127,8 @@ class Unbundler final : public Rewriter {
 Ref<Function> bundle_params(const Ref<Function>& function, size_t inputs, const std::string& tuple_name) {
   const Ref<Function> written = with_written_shapes(function, inputs);
   const bool has_scalars = !scalar_symbols(written->params, inputs).empty();
-  // Fresh symbols: the original ones would be shared with signatures of the original function.
+  // Copies the function with fresh symbols, since its symbols would else be shared with the signature of the original
+  // function.
   const Ref<Function> f = has_scalars && written == function ? FreshCopy().copy(function) : written;
   return Bundler().run(*f, inputs, tuple_name);
 }

@@ -54,7 +54,8 @@ class Origins final : public Visitor {
   }
 
   std::unordered_map<Ref<Var>, std::set<int>> made_of_;
-  // The parameters that each definition of a symbol depends on: any one definition says what the symbol is.
+  // For each symbol, the parameters that each of its definitions depends on. Any single definition determines the
+  // symbol.
   std::unordered_map<Ref<SymVar>, std::vector<std::set<int>>> said_by_;
 };
 

@@ -10,8 +10,8 @@ bool contains(const auto& list, const auto& item) { return std::ranges::find(lis
 // Collects the variables and symbols that the body still uses without the lifted bindings.
 class RuntimeUses final : public Visitor {
  public:
-  /// `said` are the symbols that weights define, or casts of values computed from weights. A cast that remains in the
-  /// function does not define such a symbol but checks it.
+  /// `said` are the symbols that are defined by weights, or by match_casts of values computed from weights. A
+  /// match_cast that remains in the function checks such a symbol instead of defining it.
   RuntimeUses(const Function& f, const std::unordered_set<Ref<Var>>& lifted,
               const std::unordered_set<Ref<SymVar>>& said)
       : lifted_(lifted), said_(said) {
@@ -119,7 +119,7 @@ PreparedWeights find_prepared_weights(const std::vector<WorkSource>& sources, co
 
 bool is_all_prepared(const WeightWork& work, const PreparedWeights& prepared) {
   if (prepared.symbols.empty()) return prepared.values == work.weights;
-  // An existing transform returns a shape of the symbols as first weight.
+  // An existing transform returns, as its first result, a shape whose values are the symbols.
   const auto* shape = work.weights.empty() ? nullptr : find<ShapeType>(work.weights[0]->type);
   return shape && shape->values && *shape->values == as_scalars(prepared.symbols) &&
          std::ranges::equal(prepared.values, std::span(work.weights).subspan(1));

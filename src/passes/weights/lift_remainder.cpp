@@ -45,7 +45,8 @@ class Remainder final : public Rewriter {
     if (!lifted_.contains(b.var)) Rewriter::visit(b);
   }
 
-  // Maps each common variable to the function's own variables, in order; there may be several equal computations.
+  // Maps each variable of the common work to the variables of this function that compute the same value, in order; a
+  // function may compute it several times.
   static std::unordered_map<Ref<Var>, std::vector<Ref<Var>>> own_vars_of(const WorkSource& source,
                                                                          const WeightWork::Names& names) {
     std::unordered_map<Ref<Var>, std::vector<Ref<Var>>> out;
@@ -54,7 +55,7 @@ class Remainder final : public Rewriter {
     return out;
   }
 
-  // Rewrites a type in common symbols to the symbols of this function.
+  // Replaces the symbols of the common work in a type by the symbols of this function.
   static Type own_type(const Type& common, const WeightWork::Names& names) {
     Substitution symbols;
     for (const auto& [own, other] : names.symbols) symbols.emplace(other, own);

@@ -167,7 +167,7 @@ class TransformBuilder {
   }
 
   // Sorts bindings by the last weight, in parameter order, that they depend on through variables or symbols. A symbol
-  // depends on what its first definition does: a weight or a cast.
+  // depends on the weights that its first definition depends on, which is a weight or a match_cast.
   static void sort_by_weights(std::vector<Binding>& bindings, const std::vector<Ref<Var>>& weights) {
     std::unordered_map<Ref<Var>, size_t> last;
     std::unordered_map<Ref<SymVar>, size_t> last_of_symbol;
@@ -189,7 +189,8 @@ class TransformBuilder {
     std::ranges::stable_sort(bindings, {}, [&](const Binding& b) { return last.at(b.var); });
   }
 
-  // Bindings are collected for one block. A branch rules out a dataflow block.
+  // Appends a binding to the only block of the transform. A conditional makes it a plain block, since dataflow blocks
+  // contain no branches.
   void bind(Binding b) {
     is_plain_ |= static_cast<bool>(find<If>(b.value));
     bindings_.push_back(std::move(b));
@@ -234,7 +235,7 @@ class ReadOnce final : public Rewriter {
   ReadOnce(Ref<Var> tuple, bool consume) : tuple_(std::move(tuple)), consume_(consume) {}
 
   Ref<Function> run(const Ref<Function>& f) {
-    // A weight that is returned unchanged keeps its own read.
+    // The read of a field that is returned unchanged is not merged with other reads of that field.
     if (const ResultTuple result = find_result_tuple(*f); result.tuple && !consume_)
       for (const Expr& field : result.tuple->fields) given_.insert(find_ref<Var>(field));
     return rewrite(f);

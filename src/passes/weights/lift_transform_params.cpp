@@ -87,7 +87,7 @@ class Lifter {
     if (any_function && !any)
       fail("E0501", {}, "no function says how many of its parameters are run-time inputs",
            "add R.func_attr({\"num_input\": n}) to the entry point: the parameters behind the first n are weights");
-    // A function with the name and signature of another one's transform is not a target itself.
+    // A function that has the name and signature of another function's transform is not itself lifted.
     std::erase_if(found, [&](const LiftTarget& t) {
       return std::ranges::any_of(found, [&](const LiftTarget& other) {
         const bool is_named_so = t.var->name == default_name(other) || t.var->name == kSharedName;
@@ -141,7 +141,7 @@ class Lifter {
     }
   }
 
-  // Returns the functions whose last transform is `stage`; new work is added to that transform for all of them.
+  // Returns the functions whose last transform is `stage`; new work of any of them is added to that transform.
   std::vector<LiftTarget> with_last_stage(const std::vector<LiftTarget>& targets, const std::string& stage) const {
     std::vector<LiftTarget> group;
     for (const LiftTarget& t : targets)
@@ -252,8 +252,9 @@ class Lifter {
     return value ? *value : number && *number != 0;
   }
 
-  // Returns the function `name` as the transform to extend, if its attribute or else its signature fits; null when
-  // there is no such function. Fails (E0503) when it is another one, (E0529) when it is not the last transform.
+  // Returns the function `name` if it is the transform to extend, judged by its attribute or else by its signature;
+  // null when the module has no function of that name. Fails with E0503 when that function is not a transform of the
+  // targets, with E0529 when it is not their last transform.
   Ref<Function> existing_transform(const std::vector<LiftTarget>& targets, const std::string& name) const {
     const Ref<BaseFunc> found = out_.find(name);
     if (!found) return nullptr;

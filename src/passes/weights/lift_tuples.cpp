@@ -40,7 +40,7 @@ bool mixes_weights(const Tuples& tuples, const WeightDependence& dependence) {
   });
 }
 
-// Returns the tuple variables without uses, except in other such tuples.
+// Returns the variables bound to tuples that have no uses except as fields of other such tuples.
 std::unordered_set<Ref<Var>> unread_tuples(const Ref<Function>& f) {
   const Tuples tuples = tuples_in(f);
   std::unordered_map<Ref<Var>, int> uses = count_uses(Expr(f));

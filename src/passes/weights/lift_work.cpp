@@ -63,7 +63,8 @@ class Gatherer {
   void add(const Binding& b, size_t index, FreshCopy& copy) {
     const bool is_constant = sources_[index].dependence.constant.contains(b.var);
     const Expr value = copy.copy(b.value);
-    // Equal steps of several functions, and of each of them, become one; a function alone keeps all of its steps.
+    // With several functions, equal steps are merged, also those within one function; a single function keeps all of
+    // its steps.
     std::vector<size_t>& alike = alike_[sources_.size() > 1 ? structural_hash(value) : 0];
     for (const size_t i : alike) {
       WeightWork::Step& step = work_.steps[i];
@@ -96,7 +97,8 @@ class Gatherer {
     return structural_equal(names.copy(own.cast_type), common.cast_type);
   }
 
-  // A cast that checks a symbol is not merged with one that defines its own, nor with one that checks another.
+  // True when the symbols of two match_casts to be merged play the same role: a cast that checks a known symbol is not
+  // merged with a cast that defines a symbol, nor with a cast that checks another symbol.
   bool may_stand_for(const Ref<SymVar>& own, const Ref<SymVar>& common) const {
     const auto named = work_.names.back().symbols.find(own);
     return named == work_.names.back().symbols.end() ? !taken_.contains(common) : named->second == common;

@@ -78,8 +78,8 @@ class Obstacle final : public Visitor {
     if (!known->second.empty()) say(fmt::format("in `{}`, which it calls, {}", global.name, known->second));
   }
 
-  // Returns the obstacle in a function. That a function of a call cycle has none is known only when the outermost
-  // function under examination has none either; until then it is an assumption.
+  // Returns the obstacle in a function; empty when there is none. Functions of a call cycle that are still under
+  // examination are assumed to have none, which holds if the outermost of them turns out to have none.
   std::string examine(const std::string& name, const Function& f) {
     const std::string outer = std::exchange(found_, {});
     open_.push_back(name);
