@@ -7,9 +7,9 @@
 namespace sunmao {
 
 /// Binds the weights of `model` to its functions `weighted`, which take weights. `module` is the result of the
-/// pipeline. The program's entries are the public functions except weight transforms; with `prepare_at_load`, the parts
-/// of the transforms that have to run replace these in `module` and become entries, too. Fails (E0520, E0521) for
-/// missing weights and weights that do not fit.
+/// pipeline. The program's entries are the public functions except weight transforms; with `prepare_at_load`, the
+/// transforms in `module` are replaced by the parts of them that must run at load time, which become entries as well.
+/// Fails (E0520, E0521) for missing weights and weights that do not fit.
 ProgramOptions bind_weights(const Model& model, const std::vector<std::string>& weighted, Module& module,
                             const CompileOptions& options);
 

@@ -15,8 +15,8 @@ namespace {
 
 const Function& function(const Module& m, const std::string& name) { return *find<Function>(Expr(m.find(name))); }
 
-// True when one array may have both types. Dimensions that are no numbers count as equal, because each function has
-// symbols of its own.
+// True when one array may have both types. Symbolic dimensions count as equal, because each function has symbols of its
+// own.
 bool is_same_weight(const Type& a, const Type& b) {
   const auto *t = find<TensorType>(a), *u = find<TensorType>(b);
   if (!t || !u || !t->dims() || !u->dims()) return structural_equal(a, b);

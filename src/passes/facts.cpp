@@ -22,7 +22,7 @@ std::string described_in(const FunctionEntry& e, const std::string& said) {
   return fmt::format("in `{}`: {}", e.var->name, said);
 }
 
-// Returns the first nonempty description that `say` gives for a graph-level function, with the function's name.
+// Applies `say` to each graph-level function and returns the first nonempty description, with the function's name.
 template <class Say>
 std::string first_said(const Module& m, Say say) {
   for (const FunctionEntry& e : m.functions())

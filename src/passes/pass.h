@@ -77,10 +77,11 @@ struct Pass {
   PassFn run;
   std::vector<PassParam> params = {};
   bool explains = false;  // whether the pass calls `on_explain`
-  // facts that its input must have, beyond being well formed, when the pass changes it
+  // facts that must hold of the input of the pass, beyond well-formedness, whenever the pass changes it
   std::vector<Fact> needs = {};
   std::vector<Fact> ensures = {};  // facts that its output has when the pass runs without arguments
-  // lowest stage that the output may not have though the input had it; nullopt: all stages are kept
+  // the lowest stage that the pass may invalidate: the output may not have this stage or a higher one although the
+  // input had it; nullopt: the pass preserves every stage
   std::optional<Stage> breaks = {};
   Effect effect = Effect::Rounds;
   // why running the pass twice may differ from running it once; "" when the pass is idempotent

@@ -70,8 +70,8 @@ class BlockMatcher {
     if (std::ranges::find(patterns_, p) == patterns_.end()) patterns_.push_back(p);
   }
 
-  // Orders patterns greedily: first producers of a placed consumer, whose operands leave few candidates, then consumers
-  // of a placed producer, then patterns that produce for none.
+  // Orders patterns greedily for the search: first producers of a pattern that is already placed, whose operands leave
+  // few candidates; then consumers of a placed pattern; then patterns without consumers in the graph.
   void plan() {
     std::unordered_set<Ref<Pattern>> placed;
     auto has = [&](const Ref<Pattern>& p, bool as_producer, bool among_placed) {

@@ -50,7 +50,7 @@ Implementations implementations_of(const PassArguments& args) {
   return out;
 }
 
-// Returns a kernel that copies the leading part of a tensor of this rank and dtype, for any shapes.
+// Returns a kernel for any shapes of this rank and dtype that copies the leading part of a tensor.
 Ref<PrimFunc> front_kernel(size_t rank, DType dtype) {
   std::vector<Scalar> padded, wanted;
   for (size_t i = 0; i < rank; ++i) {

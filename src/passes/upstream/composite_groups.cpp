@@ -47,8 +47,8 @@ class Grouping {
         for (const Ref<Var>& read : free_vars(b.value)) taken_apart_.erase(read);
   }
 
-  // True when the binding, of values of one group only, accesses a field of a tuple or builds a tuple, and this tuple
-  // is used by field accesses only.
+  // True when the binding reads a field of a tuple or builds a tuple from values of a single group, and this tuple is
+  // used by field accesses only.
   bool is_transparent(const Binding& b, const std::set<size_t>& operands) const {
     if (operands.size() != 1 || b.is_match_cast() || !b.var->is_dataflow) return false;
     const std::vector<Ref<Var>> reads = free_vars(b.value);
