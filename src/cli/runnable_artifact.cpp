@@ -70,11 +70,11 @@ class ArtifactRunnable final : public Runnable {
     std::vector<Array> out;
     for (const DLTensor& t : outputs_) {
       const DType dtype{static_cast<TypeCode>(t.dtype.code), t.dtype.bits, t.dtype.lanes};
-      std::vector<int64_t> shape(t.shape, t.shape + t.ndim);
+      const std::vector<int64_t> shape(t.shape, t.shape + t.ndim);
       size_t size = static_cast<size_t>(dtype.bytes());
       for (int64_t d : shape) size *= static_cast<size_t>(d);
       const auto* data = static_cast<const std::byte*>(t.data) + t.byte_offset;
-      out.push_back(Array::copy(dtype, std::move(shape), {data, size}));
+      out.push_back(Array::copy(dtype, shape, {data, size}));
     }
     return out;
   }

@@ -16,7 +16,8 @@ Expr call_op(const char* name, std::vector<Expr> args, AttrMap attrs, const Span
   return Call::make(builtin_ops().get(name), std::move(args), Attrs(std::move(attrs)), {}, span);
 }
 
-// A matmul and the bias addition and unary elementwise op that may follow it. The intermediate results have a single use.
+// A matmul and the bias addition and unary elementwise op that may follow it. The intermediate results have a single
+// use.
 struct Branch {
   const Call* matmul;
   Expr bias;                         // null when there is no bias
