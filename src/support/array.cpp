@@ -60,11 +60,11 @@ Array Array::copy(DType dtype, const std::vector<int64_t>& shape, std::span<cons
 }
 
 Array Array::from_floats(std::vector<int64_t> shape, std::span<const float> values) {
-  return copy(DType::float_(32), std::move(shape), std::as_bytes(values));
+  return copy(DType::float_(32), shape, std::as_bytes(values));
 }
 
 Array Array::from_ints(std::vector<int64_t> shape, std::span<const int64_t> values) {
-  return copy(DType::int_(64), std::move(shape), std::as_bytes(values));
+  return copy(DType::int_(64), shape, std::as_bytes(values));
 }
 
 int64_t Array::count() const { return data_ ? *shape_bytes(shape_, 1) : 0; }
