@@ -40,6 +40,7 @@ OPERATORS: dict[str, Callable[[float, float], bool]] = {
     "==": operator.eq,
 }
 TIMEOUT = 3600  # seconds for one command
+SHOWN_LINES = 40  # of the output of a command that fails
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,8 @@ def run_command(command: str, root: Path) -> tuple[str, int]:
     except subprocess.TimeoutExpired:
         return f"no end after {TIMEOUT} s", 124
     sys.stderr.write(result.stderr)
+    if result.returncode:
+        sys.stderr.write("".join(result.stdout.splitlines(keepends=True)[-SHOWN_LINES:]))
     return result.stdout, result.returncode
 
 

@@ -174,6 +174,13 @@ def test_no_value_is_not_met(root: Path, command: str, reason: str) -> None:
     assert cells[5] == "**no**"
 
 
+def test_a_failed_command_shows_how_it_ended(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    acceptance.run_command("echo fine", root)
+    assert capsys.readouterr().err == ""
+    acceptance.run_command("seq 1000; exit 1", root)
+    assert capsys.readouterr().err.splitlines() == [str(i) for i in range(961, 1001)]
+
+
 @pytest.mark.parametrize("wanted", ["about 3", "<3", ""])
 def test_bad_bound(wanted: str) -> None:
     with pytest.raises(ValueError):
