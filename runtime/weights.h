@@ -29,7 +29,8 @@ class Weights {
 
   /// Uses the data in place, or a copy when it is misaligned.
   io::Status use(const FoundWeight& found);
-  /// Releases a weight that is no longer read.
+  /// Removes a weight that will not be read again and frees its memory. Memory from reserve() is not freed: the weights
+  /// of one call share it.
   void drop(uint32_t weight);
   /// Allocates memory for weights to be made.
   io::Status reserve(const ProgramTables& tables, const std::vector<uint32_t>& weights);

@@ -1,4 +1,5 @@
-// Reproducer: after an internal failure of a pass, writes its input module and the command that replays it.
+// Reproducer: after an internal failure of a pass, writes the pass's input module to a file and reports the command
+// that replays it.
 #pragma once
 #include <string>
 

@@ -187,7 +187,7 @@ Type substitute(const Type& type, const Substitution& symbols) {
 
 namespace {
 
-// Solves the symbols that parameter types define from the argument types.
+// Computes, from the argument types, the symbols that the parameter types define.
 class SymbolSolver {
  public:
   void match(const Type& param, const Type& arg) {

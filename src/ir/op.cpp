@@ -27,7 +27,7 @@ bool is_no_tensor(const Expr& e) {
   return find<TupleType>(e->type) || find<ShapeType>(e->type) || find<CallableType>(e->type);
 }
 
-// Names the kind of an attribute value, for each alternative of AttrValue::Variant.
+// Returns the kind of an attribute value for error messages, such as "an integer".
 const char* kind_of(const AttrValue& v) {
   static constexpr const char* kKinds[] = {
       "None",          "a bool", "an integer",       "a number",         "a string", "a dtype", "a scalar",

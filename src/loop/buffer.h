@@ -54,7 +54,7 @@ struct BufferLoad final : ExternScalar {
   static Scalar make(Ref<Buffer> buffer, std::vector<Scalar> indices, Span span = {});
   static Scalar make_masked(Ref<Buffer> buffer, std::vector<Scalar> indices, Scalar predicate, Span span = {});
   static bool matches(const ScalarNode& n);
-  /// Returns the load from another buffer or indices, with the same mask.
+  /// Returns a load from `new_buffer` at `new_indices`, with the same mask.
   Scalar with_place(Ref<Buffer> new_buffer, std::vector<Scalar> new_indices) const;
 
   std::span<const Scalar> operands() const override { return predicate ? masked_ : indices; }

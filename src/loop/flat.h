@@ -13,7 +13,8 @@ Stmt nested(const Stmt& s, const Stmt& tail = {});
 
 /// New names of symbols and buffers, by node.
 using NewNames = std::unordered_map<const Node*, std::string>;
-/// Renames the symbols and buffers in `names`.
+/// Returns the statement or function with each symbol and buffer that is a key of `names` renamed to the name given
+/// there.
 Stmt with_names(const Stmt& s, const NewNames& names);
 Ref<PrimFunc> with_names(const PrimFunc& f, const NewNames& names);
 

@@ -176,7 +176,8 @@ std::optional<Definition> find_definition(const Stmt& s) {
 }  // namespace
 
 void StmtVisitor::visit_parts(const Stmt& s) {
-  // Definitions and AttrStmts may be nested thousands of levels deep, so they are visited here with small stack frames.
+  // Bind, AllocBuffer, DeclBuffer and AttrStmt may be nested thousands of levels deep. The recursion handles them
+  // directly, not through Walk below, to keep its stack frames small.
   if (std::optional<Definition> d = find_definition(s)) {
     if (d->value && *d->value) visit_scalar(*d->value);
     if (*d->body) visit(*d->body);

@@ -158,7 +158,8 @@ void check_bounds(const InferInput& in, const TensorType& x, const TensorType& v
   if (same && known && *known > 0)
     in.error("E0308", fmt::format("a view of all of `data` cannot begin {} bytes into it", *known));
   Scalar there = bytes_of(x.dims(), x.dtype), taken = bytes_of(view.dims(), view.dtype);
-  // If both dtypes are unknown they are assumed to be the same, and element counts are compared.
+  // If both dtypes are unknown and the offset is 0, the dtypes are assumed to be the same, and element counts are
+  // compared instead of bytes.
   if (x.dtype.is_void() && view.dtype.is_void() && x.dims() && view.dims() && known && *known == 0) {
     there = product(*x.dims());
     taken = product(*view.dims());

@@ -39,7 +39,8 @@ class Eliminator final : public Rewriter {
     if (distinct_.are_made_by(function, plain_functions_)) plain_functions_.erase(var);
   }
 
-  // The structural hash does not distinguish free variables, so these are added to it: equal values read the same ones.
+  // The structural hash includes only the names of free variables, so different variables of the same name would share
+  // a bucket. Their addresses are added, which is safe because structurally equal values have the same free variables.
   static uint64_t key_of(const Expr& value) {
     uint64_t key = structural_hash(value);
     for (const Ref<Var>& v : free_vars(value)) key = key * 31 + std::hash<const Var*>()(v.get());

@@ -1,5 +1,5 @@
-// The pass `remove-unused-parameters`: removes parameters that a private function does not read. Symbols used in the
-// body that only removed parameters defined are passed as additional shape parameters, one per symbol.
+// The pass `remove-unused-parameters`: removes parameters that a private function does not read. Symbols that the rest
+// of the function uses and only removed parameters defined are passed as additional shape parameters, one per symbol.
 #include <algorithm>
 
 #include "ir/copy.h"
