@@ -28,6 +28,7 @@ void bind_builder(nb::module_& m);
 void bind_module(nb::module_& m);
 void bind_printing(nb::module_& m);
 void bind_script(nb::module_& m);
+void bind_frontend(nb::module_& m);
 void bind_analysis(nb::module_& m);
 void bind_patterns(nb::module_& m);
 void bind_passes(nb::module_& m);
@@ -48,6 +49,9 @@ nb::dict to_python(const Attrs& attrs);
 HostValue host_value(nb::handle value);
 AttrValue attr_value(nb::handle value);
 AttrMap attr_map(const nb::dict& values);
+
+/// Returns the weights as tensors by name; their memory is shared.
+nb::dict weights_to_python(const Weights& weights);
 
 /// Parses the name of a dtype; E0034 for anything else.
 DType dtype(const std::string& name);

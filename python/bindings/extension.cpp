@@ -49,6 +49,7 @@ NB_MODULE(_sunmao, m) {
   py::bind_module(m);
   py::bind_printing(m);
   py::bind_script(m);
+  py::bind_frontend(m);
   py::bind_analysis(m);
   py::bind_patterns(m);
   py::bind_passes(m);

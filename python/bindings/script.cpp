@@ -38,12 +38,6 @@ ParseOptions parse_options(const nb::object& resolve, const std::vector<HostTens
   return options;
 }
 
-nb::dict weights_to_python(const Weights& weights) {
-  nb::dict out;
-  for (const auto& [name, data] : weights) out[name.c_str()] = HostTensor::of(data);
-  return out;
-}
-
 nb::tuple read_file(const std::filesystem::path& path, const std::string& weights_path) {
   struct Read {
     Model model;
@@ -58,6 +52,12 @@ nb::tuple read_file(const std::filesystem::path& path, const std::string& weight
 }
 
 }  // namespace
+
+nb::dict weights_to_python(const Weights& weights) {
+  nb::dict out;
+  for (const auto& [name, data] : weights) out[name.c_str()] = HostTensor::of(data);
+  return out;
+}
 
 void bind_script(nb::module_& m) {
   nb::class_<HostMacro>(m, "Macro", "A macro outside of the script that is read: its text, and what answers for names.")

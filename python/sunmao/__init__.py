@@ -26,6 +26,7 @@ from sunmao.compat import finder as _finder
 from sunmao.compat import ir, relax, runtime, script, testing, tirx, transform
 from sunmao.errors import Error, InternalError
 from sunmao.evaluation import PoisonedRun, evaluate, evaluate_poisoned
+from sunmao.exported_model import ExportedModel
 from sunmao.model import Dim, Model, ValueInfo, compile, load
 from sunmao.passes import facts, passes, run_pass
 from sunmao.reading import parse_function, parse_module, read_model
@@ -38,6 +39,7 @@ _finder.serve_named()
 __all__ = [
     "Dim",
     "Error",
+    "ExportedModel",
     "Expr",
     "Function",
     "InternalError",

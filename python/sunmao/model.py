@@ -17,6 +17,8 @@ from sunmao import _sunmao
 from sunmao._sunmao import make
 from sunmao.arrays import NumPyArray, to_numpy, to_tensor
 from sunmao.errors import Error, fail
+from sunmao.exported import is_exported_program, is_torch_module, read_program
+from sunmao.exported_model import ExportedModel, program_of
 
 PathLike = str | os.PathLike[str]
 
@@ -246,22 +248,27 @@ def _read(model: Any, weights: Mapping[str, Any] | PathLike | None) -> tuple[_su
 
 def compile(
     model: Any,
-    target: str | Sequence[str] = "host",
+    args: Sequence[Any] | None = None,
+    kwargs: Mapping[str, Any] | None = None,
     *,
-    dims: Mapping[str, tuple[int, int]] | None = None,
+    target: str | Sequence[str] = "host",
+    dims: Any = None,
     weights: Mapping[str, Any] | PathLike | None = None,
     bind_weights: bool = True,
     prepare: Literal["compile", "load"] = "compile",
     opt_level: int = 3,
     threads: int = 0,
-) -> Model:
-    """Compiles a model file (ONNX, .pt2, script) or a module, and loads the result.
+) -> Any:
+    """Compiles a model and loads the result. A model file (ONNX, .pt2, script) or a module gives a `Model`; a torch
+    module, which is exported on the example arguments `args` and `kwargs`, or a program of torch.export gives an
+    `ExportedModel`, called as the torch module is.
 
     `target` is a machine or several ("host", "x86-64-v3", an LLVM target). `dims` narrows symbolic dimensions:
-    `{"n": (1, 512)}`. `weights` (arrays by name, or a safetensors file) go before the model file's own: names are
-    those of the model's file, or the identifiers made of them. With
-    `bind_weights=False` the result is called with inputs and prepared weights. With `prepare="load"` the artifact has
-    raw weights and prepares them, or others that it is loaded with, whenever it is loaded.
+    `{"n": (1, 512)}`; for a torch module it says which axes are symbolic, by argument: `{"x": {0: "batch"}}`, or with a
+    range `{"x": {0: ("batch", 1, 512)}}`. `weights` (arrays by name, or a safetensors file) go before the model file's
+    own: names are those of the model's file, or the identifiers made of them. With `bind_weights=False` the result is
+    called with inputs and prepared weights. With `prepare="load"` the artifact has raw weights and prepares them, or
+    others that it is loaded with, whenever it is loaded.
     """
     if prepare not in ("compile", "load"):
         raise fail("E0034", f'`prepare`: weights are prepared at "compile" or at "load", got {prepare!r}')
@@ -269,17 +276,34 @@ def compile(
         raise fail("E0034", '`prepare="load"` and `bind_weights=False` do not go together', "choose one of them")
     if weights is not None and not bind_weights:
         raise fail("E0034", "`weights` and `bind_weights=False` do not go together", "the caller passes them, prepared")
+    options = (_targets(target), bind_weights, opt_level, prepare == "load", threads)
+    if is_torch_module(model) or is_exported_program(model):
+        if weights is not None:
+            raise fail("E0034", "`weights` and a torch module do not go together", "load them into the module")
+        program = program_of(model, args, kwargs, dims)
+        read = read_program(program)
+        return ExportedModel(_compile(read.module, read.weights, {}, [], *options), program, read)
+    if args is not None or kwargs is not None:
+        raise fail("E0034", "`args` and `kwargs` are examples for a torch module", "leave them out for other models")
     module, tensors = _read(model, weights)
-    compiled = _sunmao.compile(
-        module,
-        tensors,
-        _targets(target),
-        _ranges(dims),
-        bind_weights,
-        opt_level,
-        prepare_at_load=prepare == "load",
-    )
     sources = [p for p in (model, weights) if isinstance(p, str | os.PathLike)]
+    return _compile(module, tensors, _ranges(dims), sources, *options)
+
+
+def _compile(
+    module: _sunmao.Module,
+    weights: dict[str, _sunmao.Tensor],
+    dims: dict[str, tuple[int, int]],
+    sources: Sequence[PathLike],
+    targets: list[str],
+    bind_weights: bool,
+    opt_level: int,
+    prepare_at_load: bool,
+    threads: int,
+) -> Model:
+    compiled = _sunmao.compile(
+        module, weights, targets, dims, bind_weights, opt_level, prepare_at_load=prepare_at_load
+    )
     return Model(compiled.load(threads), sources=sources)
 
 

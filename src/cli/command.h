@@ -9,6 +9,7 @@ namespace sunmao::cli {
 constexpr int kSuccess = 0;
 constexpr int kFailure = 1;         // the input or model is invalid, or results differ
 constexpr int kUsage = 2;           // the command line is invalid: errors E000x
+constexpr int kUnsupported = 3;     // the model uses ops that cannot be read: errors E0604, E0707, E0708
 constexpr int kInternalError = 70;  // a bug in Sunmao
 
 struct Command {

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/error_report.h"
 #include "support/diagnostic.h"
 #include "support/spelling.h"
 #include "support/version.h"
@@ -20,7 +21,8 @@ constexpr const char* kCommandExamples = R"(Examples:
   sunmao inspect model.sunmao
   sunmao explain E0801
 
-Exit status: 0 success, 1 a model, file or number is wrong, 2 the command line is wrong, 70 a defect of Sunmao.
+Exit status: 0 success, 1 a model, file or number is wrong, 2 the command line is wrong, 3 a model has ops that
+are not read, 70 a defect of Sunmao.
 `sunmao COMMAND --help` says what a command takes.)";
 
 std::vector<std::string> option_names(const CLI::App& app) {
@@ -107,7 +109,16 @@ int dispatch_or_help(CLI::App& app, int argc, char** argv) {
 }
 
 int status_of(const UserError& error) {
-  return error.diagnostics().front().code.starts_with("E000") ? kUsage : kFailure;
+  const std::string& code = error.diagnostics().front().code;
+  if (code.starts_with("E000")) return kUsage;
+  return code == "E0604" || code == "E0707" || code == "E0708" ? kUnsupported : kFailure;
+}
+
+/// True when the command that was given takes --json and got it.
+bool wants_json(const CLI::App& app) {
+  for (const CLI::App* command : app.get_subcommands())
+    if (const CLI::Option* json = command->get_option_no_throw("--json")) return json->count() > 0;
+  return false;
 }
 
 int report_internal(const std::string& text) {
@@ -125,6 +136,7 @@ int run_command_line(int argc, char** argv) {
     return dispatch_or_help(app, argc, argv);
   } catch (const UserError& e) {
     for (const Diagnostic& d : e.diagnostics()) write_err(render(d, {.color = has_color(stderr)}));
+    if (wants_json(app)) write_out(error_json(e));
     return status_of(e);
   } catch (const std::bad_alloc&) {
     write_err("error: out of memory\n");

@@ -23,6 +23,7 @@ struct CompileSettings {
   std::vector<std::string> targets, dims;
   PassOptions passes;
   std::string prepare = "compile";
+  double max_growth = -1;  // percent; below 0: not given
   bool no_bind_weights = false;
   bool json = false;
 };
@@ -47,6 +48,7 @@ CompileOptions compile_options(const CompileSettings& s) {
   options.bind_weights = !s.no_bind_weights;
   options.prepare_at_load = s.prepare == "load";
   options.dims = parse_ranges(s.dims);
+  if (s.max_growth >= 0) options.max_growth = s.max_growth / 100;
   options.runner = runner_options(s.passes);
   watch_for_failures(options.runner, s.targets.empty() ? std::string() : s.targets.front());
   return options;
@@ -77,6 +79,7 @@ std::string compile_report(const std::string& path, const Compiled& compiled, do
   io::JsonWriter w({.indent = 2});
   w.begin_object().key("artifact").value(path).key("bytes").value(io::total_size(compiled.artifact));
   w.key("seconds").value(seconds);
+  w.key("weight_bytes").value(compiled.growth.bytes_after).key("model_weight_bytes").value(compiled.growth.bytes_before);
   write_entries(w, entries);
   write_timings(w, compiled.timings);
   return w.end_object().take() + "\n";
@@ -88,6 +91,14 @@ std::string report(const std::string& path, const Compiled& compiled, double sec
     parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", e.name, byte_size(e.size));
   return fmt::format("{}  {}  {}\n", bold(path), byte_size(io::total_size(compiled.artifact)),
                      dim(fmt::format("{}; compiled in {}", parts, duration(seconds))));
+}
+
+void warn_of_growth(const Growth& growth) {
+  if (growth.share() <= kReportedGrowth) return;
+  std::string text = fmt::format("warning: the weights grow by {:.1f} %, from {} to {} bytes\n", 100 * growth.share(),
+                                 growth.bytes_before, growth.bytes_after);
+  for (const std::string& line : growth_lines(growth)) text += fmt::format("  {}\n", line);
+  write_err(text);
 }
 
 int compile_model(const CompileSettings& s) {
@@ -113,6 +124,7 @@ int compile_model(const CompileSettings& s) {
     return kSuccess;
   }
   const Compiled compiled = compile(model, options);
+  warn_of_growth(compiled.growth);
   const std::string& path = outputs[0];
   write_or_fail(path, compiled.artifact);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -138,6 +150,10 @@ Command add_compile(CLI::App& app) {
                 "or none, and prepares those that it is loaded with")
       ->check(CLI::IsMember({"compile", "load"}))
       ->type_name("WHEN");
+  c->add_option("--max-growth", s->max_growth,
+                "refuse to write an artifact whose weights take more bytes than the model's, by this many percent")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("PERCENT");
   c->add_flag("--no-bind-weights", s->no_bind_weights, "leave the weights out: the caller prepares and passes them");
   add_repeated(*c, "--target", s->targets, "a level such as x86-64-v3, or host (default); one code image for each")
       ->type_name("TARGET,...");

@@ -1,9 +1,11 @@
-// The command `sunmao inspect`: shows the signatures, code, weights and entry sizes of an artifact.
+// The command `sunmao inspect`: shows the signatures, code, weights and entry sizes of an artifact, or what a model file
+// holds.
 #include <sunmao/runtime.h>
 
 #include "cli/artifact_entries.h"
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/inspect_model.h"
 #include "compiler/tensor_file.h"
 #include "io/json.h"
 #include "io/safetensors.h"
@@ -15,6 +17,7 @@ namespace {
 struct InspectSettings {
   std::string artifact;
   bool bytecode = false;
+  bool nodes = false;
   bool json = false;
 };
 
@@ -186,16 +189,26 @@ int inspect_artifact(const InspectSettings& s) {
   return kSuccess;
 }
 
+int inspect_file(const InspectSettings& s) {
+  if (is_artifact(s.artifact)) {
+    if (s.nodes) fail("E0004", {}, "--nodes is about model files", "an artifact has no nodes: `--bytecode` prints its program");
+    return inspect_artifact(s);
+  }
+  if (s.bytecode) fail("E0004", {}, "--bytecode is about artifacts", "compile the model first");
+  return inspect_model(s.artifact, {.nodes = s.nodes, .json = s.json});
+}
+
 }  // namespace
 
 Command add_inspect(CLI::App& app) {
   auto s = std::make_shared<InspectSettings>();
-  CLI::App* c = app.add_subcommand("inspect", "Show what is in an artifact");
-  c->footer("Example:\n  sunmao inspect model.sunmao --bytecode");
-  c->add_option("ARTIFACT", s->artifact, "a file that `sunmao compile` wrote")->required();
-  c->add_flag("--bytecode", s->bytecode, "print the program too");
+  CLI::App* c = app.add_subcommand("inspect", "Show what is in an artifact or a model file");
+  c->footer("Examples:\n  sunmao inspect model.sunmao --bytecode\n  sunmao inspect model.onnx --nodes");
+  c->add_option("FILE", s->artifact, "a file that `sunmao compile` wrote, or a model")->required();
+  c->add_flag("--bytecode", s->bytecode, "print the program of an artifact too");
+  c->add_flag("--nodes", s->nodes, "say of each node of a model what became of it");
   c->add_flag("--json", s->json, "everything but the program, as JSON");
-  return {c, [s] { return inspect_artifact(*s); }};
+  return {c, [s] { return inspect_file(*s); }};
 }
 
 }  // namespace sunmao::cli

@@ -109,15 +109,26 @@ std::vector<std::string> callable_entries(const Module& module, const std::vecto
 }
 
 // Binds functions to weights that are prepared now, during compilation.
-ProgramOptions bind_prepared(const Model& model, const Module& module, Preparation plan,
-                             const CompileOptions& options) {
+ProgramOptions bind_prepared(const Model& model, const Module& module, Preparation plan, const CompileOptions& options,
+                             Growth& growth) {
   Weights prepared = prepare_weights(model, module, plan, options);
+  for (const PreparingStep& step : plan.steps) add_grown(step, prepared, growth);
   if (plan.steps.size() > 1) share_equal(prepared, plan);
   ProgramOptions program;
   program.bound = std::move(plan.bound);
   for (const auto& [function, params] : program.bound)
     for (const auto& [param, weight] : params) program.weights.emplace(weight, described(weight, prepared.at(weight)));
   return program;
+}
+
+void check_growth(const Growth& growth, const CompileOptions& options) {
+  if (growth.bytes_before == 0 || growth.share() <= options.max_growth) return;
+  fail({.code = "E0533",
+        .message = fmt::format("the weights grow by {:.1f} %, from {} to {} bytes; {:.1f} % are allowed",
+                               100 * growth.share(), growth.bytes_before, growth.bytes_after, 100 * options.max_growth),
+        .span = {},
+        .notes = growth_lines(growth),
+        .help = "allow more (--max-growth), or prepare weights when loading (--prepare load)"});
 }
 
 // Binds functions to weights that functions of the program compute when it is loaded. The program includes the raw
@@ -144,19 +155,24 @@ ProgramOptions bind_raw(const Model& model, Module& module, const Preparation& p
 
 }  // namespace
 
-ProgramOptions bind_weights(const Model& model, const std::vector<std::string>& weighted, Module& module,
-                            const CompileOptions& options) {
+BoundWeights bind_weights(const Model& model, const std::vector<std::string>& weighted, Module& module,
+                          const CompileOptions& options) {
   const std::vector<std::string> entries = callable_entries(module, weighted);
   Preparation plan = plan_preparation(module, weighted);
   std::vector<std::string> makers;
   for (const PreparingStep& step : plan.steps) makers.push_back(step.name);
-  ProgramOptions program =
-      options.prepare_at_load ? bind_raw(model, module, plan) : bind_prepared(model, module, std::move(plan), options);
+  Growth growth;
+  ProgramOptions program = options.prepare_at_load ? bind_raw(model, module, plan)
+                                                   : bind_prepared(model, module, std::move(plan), options, growth);
   program.entries = entries;
   for (const auto& [name, own] : own_names(model.module))
     if (auto w = program.weights.find(name); w != program.weights.end()) w->second.own_name = own;
   if (options.prepare_at_load) program.entries.insert(program.entries.end(), makers.begin(), makers.end());
-  return program;
+  for (const auto& [name, data] : model.weights) growth.bytes_before += data.size_bytes();
+  for (const auto& [name, weight] : program.weights)
+    if (weight.data) growth.bytes_after += weight.data->size_bytes();
+  check_growth(growth, options);
+  return {std::move(program), std::move(growth)};
 }
 
 }  // namespace sunmao

@@ -82,10 +82,16 @@ Compiled compile(const Model& model, const CompileOptions& options) {
   Module module = report.module;
   verify_or_fail(module, Stage::VmReady);
   ProgramOptions program;
-  if (options.bind_weights && !entries.empty()) program = bind_weights(model, entries, module, options);
+  Growth growth;
+  if (options.bind_weights && !entries.empty()) {
+    BoundWeights bound = bind_weights(model, entries, module, options);
+    program = std::move(bound.program);
+    growth = std::move(bound.growth);
+  }
   if (options.allow_walk) program = with_walked(module, std::move(program));
   io::Chunks artifact = build_artifact(module, program, options);
-  return {std::move(artifact), std::move(module), std::move(report.timings), std::move(program.walked)};
+  return {std::move(artifact), std::move(module), std::move(report.timings), std::move(program.walked),
+          std::move(growth)};
 }
 
 }  // namespace sunmao

@@ -1,5 +1,6 @@
 // Compilation of a model to an artifact.
 #pragma once
+#include "compiler/growth.h"
 #include "compiler/options.h"
 #include "io/bytes.h"
 #include "ir/module.h"
@@ -12,6 +13,7 @@ struct Compiled {
   std::vector<PassTiming> timings;
   // entries without bytecode, which the evaluator runs; the artifact contains their kernels
   std::set<std::string> walked;
+  Growth growth;  // of the weights
 };
 
 /// Compiles the model. Fails with the violations when it is ill-formed, when weights are missing or do not fit

@@ -1,6 +1,7 @@
 // Options of a compilation.
 #pragma once
 #include <functional>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -24,6 +25,8 @@ struct CompileOptions {
   /// (compiler/compiled_executor.h).
   bool allow_walk = false;
   std::map<std::string, Interval> dims = {};  // ranges of symbols, such as --dim seq=1..512
+  /// How much more bytes prepared weights may take than raw ones: 0.05 is five percent more.
+  double max_growth = std::numeric_limits<double>::infinity();
   int opt_level = 3;                          // optimization level of code generation
   UnrollOptions unroll = {};
   RunnerOptions runner = {};

@@ -47,7 +47,7 @@ Model read_script(const std::filesystem::path& path) {
   const io::Bytes file = map_or_fail(path);
   const Ref<Source> source = Source::make(path.filename().string(), std::string(file.text()));
   try {
-    return {parse_module(source, builtin_ops(), {.resolve = {}, .constants = read_constants(path)}), {}};
+    return {parse_module(source, builtin_ops(), {.resolve = {}, .constants = read_constants(path)}), {}, {}};
   } catch (const UserError& error) {
     throw with_constants_path(error, path);
   }
@@ -61,7 +61,8 @@ std::filesystem::path constants_path(std::filesystem::path script) { return scri
 
 Model read_model_file(const std::filesystem::path& path, const ReadModelOptions& options) {
   Model model = is_script(path) ? read_script(path)
-                                : read_model(path, builtin_ops(), {.notes = options.notes, .files = options.files});
+                                : read_model(path, builtin_ops(),
+                                             {.notes = options.notes, .files = options.files, .nodes = options.nodes});
   if (!options.weights_path.empty())
     take_weights(
         model,

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "frontend/node_account.h"
 #include "ir/module.h"
 
 namespace sunmao {
@@ -15,6 +16,8 @@ struct ReadModelOptions {
   std::vector<std::string>* notes = nullptr;
   /// Receives the paths of external data files that the model refers to.
   std::vector<std::string>* files = nullptr;
+  /// Receives what became of each node of a model that is no script.
+  std::vector<NodeAccount>* nodes = nullptr;
 };
 
 /// True when the file name is that of a script.

@@ -2,8 +2,8 @@
 #pragma once
 #include <exception>
 #include <functional>
+#include <map>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "io/status.h"
@@ -28,7 +28,10 @@ struct FindingKind {
 
 class Findings {
  public:
-  void add_op(const FindingKind* kind, const std::string& op, Span place);
+  /// `nearest` names the form of an op that is read and comes closest to it, as a clause; empty when there is none.
+  explicit Findings(std::function<std::string(const std::string& op)> nearest) : nearest_(std::move(nearest)) {}
+
+  void add_op(const FindingKind* kind, const std::string& op, const std::string& why, Span place);
   /// Calls `convert` for one node; true on success. Records what it throws: each unsupported use, but of other errors
   /// only the first.
   bool run(const FindingKind* unsupported, const std::string& op, const Span& place,
@@ -39,14 +42,15 @@ class Findings {
  private:
   struct Entry {
     const FindingKind* kind;
-    std::string op;
-    Span first;
-    size_t count;
+    std::string op, why;
+    std::vector<Span> places;  // the first ones
+    size_t count = 0;
   };
   Diagnostic describe(const FindingKind& kind) const;
 
+  std::function<std::string(const std::string& op)> nearest_;
   std::vector<Entry> entries_;
-  std::unordered_map<std::string, size_t> by_op_;
+  std::map<std::pair<std::string, std::string>, size_t> by_use_;
   std::exception_ptr first_error_;
 };
 

@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "frontend/custom_converter.h"
+#include "frontend/model_builder.h"
+#include "frontend/node_account.h"
 #include "io/bytes.h"
 #include "ir/module.h"
 #include "ir/op.h"
@@ -16,6 +19,11 @@ struct ReadOptions {
   std::vector<std::string>* notes = nullptr;
   /// Receives the paths of files with external data.
   std::vector<std::string>* files = nullptr;
+  /// Receives what became of each node.
+  std::vector<NodeAccount>* nodes = nullptr;
+  /// Converters that go before the front end's own.
+  CustomConverters custom = {};
+  ReturnForm returns = ReturnForm::Plain;
 };
 
 /// Reads a `.pt2` archive of torch.export (any file that begins as a zip archive) or an ONNX model (any other with the
@@ -30,5 +38,8 @@ Model read_model(const std::filesystem::path& path, const OpTable& ops, const Re
 Model read_onnx(const io::Bytes& file, const std::string& name, const std::string& folder, const OpTable& ops,
                 const ReadOptions& options = {});
 Model read_torch(const io::Bytes& file, const std::string& name, const OpTable& ops, const ReadOptions& options = {});
+/// Reads a program from the JSON that torch.export serialises it to, and its weights and constants by their names there.
+Model read_exported_program(const io::Bytes& graph, const Weights& weights, const std::string& name,
+                            const OpTable& ops, const ReadOptions& options = {});
 
 }  // namespace sunmao

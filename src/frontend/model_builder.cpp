@@ -3,43 +3,21 @@
 #include <algorithm>
 
 #include "io/concat.h"
-#include "io/utf8.h"
 #include "ir/walk.h"
 #include "support/diagnostic.h"
 
 namespace sunmao {
 namespace {
 
-constexpr size_t kMaxIdentifier = 80;
 constexpr size_t kNamesInNote = 5;
 
-// Names that a script cannot use for a variable.
-constexpr const char* kReserved[] = {
-    "R",        "T",     "I",      "and",  "as",   "assert", "async", "await",    "break", "class",
-    "continue", "def",   "del",    "elif", "else", "except", "False", "finally",  "for",   "from",
-    "global",   "if",    "import", "in",   "is",   "lambda", "None",  "nonlocal", "not",   "or",
-    "pass",     "raise", "return", "True", "try",  "while",  "with",  "yield",    "main",  "cls"};
-
-// True when a name is valid in scripts and in JSON: UTF-8 without control characters.
-bool is_text(std::string_view name) {
-  return io::is_utf8(name) && std::ranges::none_of(name, [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; });
+/// Calls `visit` for each variable that the value of a binding uses, which is in normal form.
+template <class F>
+void for_each_operand(const Expr& value, F visit) {
+  for (const Ref<Var>& var : free_vars(value)) visit(var);
 }
-
-bool is_alphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
 }  // namespace
-
-std::string identifier(std::string_view name) {
-  std::string out;
-  for (char c : name.substr(0, kMaxIdentifier)) {
-    if (is_alphanumeric(c))
-      out += c;
-    else if (!out.empty())
-      out += '_';
-  }
-  if (out.empty()) return "v";
-  return out[0] >= '0' && out[0] <= '9' ? "_" + out : out;
-}
 
 const std::vector<Scalar>* dims_of(const Expr& e) {
   const auto* tensor = find<TensorType>(e->type);
@@ -58,8 +36,7 @@ int rank_of(const Expr& e) {
 
 ModelBuilder::ModelBuilder(const OpTable& ops, const std::string& file_name)
     : ops_(ops), source_(Source::make(file_name, "")) {
-  for (const char* word : kReserved) builder_.unique_name(word);
-  builder_.begin_dataflow();
+  reserve_words(names_);
 }
 
 Span ModelBuilder::span(std::string label) const { return SpanNode::make(source_, 0, 0, 0, std::move(label)); }
@@ -67,10 +44,15 @@ Span ModelBuilder::span(std::string label) const { return SpanNode::make(source_
 Ref<SymVar> ModelBuilder::symbol(const std::string& name) {
   Ref<SymVar>& var = symbols_[name];
   if (!var) {
-    var = SymVar::make(builder_.unique_name(identifier(name)));
+    var = SymVar::make(names_.fresh(identifier(name)));
     analyzer_.assume(var, {0, Interval::kMax});
   }
   return var;
+}
+
+Scalar ModelBuilder::size_of(const std::string& name) {
+  auto it = defined_.find(name);
+  return it == defined_.end() ? Scalar(symbol(name)) : it->second;
 }
 
 void ModelBuilder::set_range(const std::string& symbol, std::optional<int64_t> lower, std::optional<int64_t> upper) {
@@ -82,8 +64,9 @@ void ModelBuilder::set_range(const std::string& symbol, std::optional<int64_t> l
 }
 
 Expr ModelBuilder::add_input(const std::string& name, Type type, Span span) {
-  inputs_.push_back(Var::make(builder_.unique_name(identifier(name)), std::move(type), std::move(span)));
+  inputs_.push_back(Var::make(names_.fresh(identifier(name)), std::move(type), std::move(span)));
   if (inputs_.back()->name != name && is_text(name)) input_names_[inputs_.back()->name] = name;
+  known_.note_input(inputs_.back());
   return inputs_.back();
 }
 
@@ -94,26 +77,145 @@ Expr ModelBuilder::add_weight(const std::string& name, Array data, Span span) {
   std::vector<Scalar> dims;
   for (int64_t d : data.shape()) dims.push_back(int_imm(d));
   Type type = TensorType::make(std::move(dims), data.dtype());
-  Ref<Var> var = Var::make(builder_.unique_name(identifier(name)), std::move(type), std::move(span));
+  Ref<Var> var = Var::make(names_.fresh(identifier(name)), std::move(type), std::move(span));
   by_data_.emplace(std::move(identity), var);
+  known_.note_weight(var, data);
   weights_.push_back({var, name, std::move(data)});
   return var;
+}
+
+void ModelBuilder::add_state(const Expr& weight, Expr next) {
+  states_.push_back({find_ref<Var>(weight), leaf(std::move(next))});
+}
+
+bool ModelBuilder::is_state(const Ref<Var>& var) const {
+  return std::ranges::find(states_, var, &State::var) != states_.end();
 }
 
 Expr ModelBuilder::call(std::string_view op, std::vector<Expr> args, AttrMap attrs, const Span& span) {
   return Call::make(ops_.get(op, span), std::move(args), Attrs(std::move(attrs)), {}, span);
 }
 
+Expr ModelBuilder::emit(const Expr& value, const std::string& name, bool is_dataflow) {
+  std::string unique = names_.fresh(name);
+  Ref<Var> var = is_dataflow ? Var::make_dataflow(unique, value->type, value->span)
+                             : Var::make(unique, value->type, value->span);
+  known_.note_binding(var, value);
+  binding_of_.emplace(var, bindings_.size());
+  bindings_.push_back({Binding{var, value, nullptr, value->span}, node_});
+  return var;
+}
+
+Expr ModelBuilder::leaf(const Expr& e) {
+  if (is_leaf(e)) return e;
+  Expr& var = bound_[e];
+  if (!var) {
+    Expr made = emit(with_leaf_operands(e), "lv", true);
+    return bound_[e] = made;  // `var` may have moved: operands were bound meanwhile
+  }
+  return var;
+}
+
+Expr ModelBuilder::with_leaf_operands(const Expr& e) {
+  const auto leaves = [this](const std::vector<Expr>& operands) {
+    std::vector<Expr> out;
+    for (const Expr& operand : operands) out.push_back(leaf(operand));
+    return out;
+  };
+  if (const auto* call = find<Call>(e)) return call->with_args(leaves(call->args));
+  if (const auto* tuple = find<Tuple>(e)) return Tuple::make(leaves(tuple->fields), tuple->span);
+  if (const auto* item = find<TupleGetItem>(e)) return TupleGetItem::make(leaf(item->tuple), item->index, item->span);
+  return e;
+}
+
 Expr ModelBuilder::bind(const Expr& value, const std::string& name, Place place) {
   if (is_leaf(value)) return value;
-  return place == Place::Output ? builder_.emit_output(value, identifier(name))
-                                : builder_.emit(value, identifier(name));
+  if (auto it = bound_.find(value); it != bound_.end() && it->second) return it->second;
+  const Expr flat = with_leaf_operands(value);
+  return bound_[value] = emit(flat, identifier(name), place == Place::Inside);
+}
+
+void ModelBuilder::mark_read(const Expr& e) {
+  for_each_operand(e, [this](const Ref<Var>& var) { read_.insert(var); });
+}
+
+std::optional<SymbolicTensor> ModelBuilder::elements(const Expr& e) {
+  std::optional<SymbolicTensor> known = known_.elements(e);
+  if (!known) return std::nullopt;
+  mark_read(e);
+  for (Scalar& s : known->elements) s = simplify(s);
+  return known;
+}
+
+std::optional<Array> ModelBuilder::data(const Expr& e) {
+  std::optional<Array> known = known_.data(e);
+  if (known) mark_read(e);
+  return known;
+}
+
+void ModelBuilder::begin_node(std::string label, std::string op) {
+  node_ = account_.size();
+  account_.push_back({.label = std::move(label), .op = std::move(op), .reason = {}});
+}
+
+void ModelBuilder::note_folded(std::string label, std::string op, std::string reason) {
+  account_.push_back(
+      {.label = std::move(label), .op = std::move(op), .fate = Fate::Folded, .reason = std::move(reason)});
+}
+
+void ModelBuilder::note_inlined(std::string label, std::string op) {
+  account_.push_back({.label = std::move(label),
+                      .op = std::move(op),
+                      .fate = Fate::Inlined,
+                      .reason = "the nodes that it calls are read in its place"});
+}
+
+std::vector<Binding> ModelBuilder::live_bindings(const std::vector<Expr>& results) {
+  std::vector<bool> is_live(bindings_.size()), is_read(bindings_.size());
+  const auto mark = [this](std::vector<bool>& marks, const Ref<Var>& var) {
+    if (auto it = binding_of_.find(var); it != binding_of_.end()) marks[it->second] = true;
+  };
+  for (const Expr& r : results) for_each_operand(r, [&](const Ref<Var>& v) { mark(is_live, v); });
+  for (const Ref<Var>& v : read_) mark(is_read, v);
+  for (size_t i = bindings_.size(); i-- > 0;) {
+    if (is_live[i] || is_read[i])
+      for_each_operand(bindings_[i].binding.value, [&](const Ref<Var>& v) { mark(is_live[i] ? is_live : is_read, v); });
+  }
+  close_account(is_live, is_read);
+  std::vector<Binding> out;
+  for (size_t i = 0; i < bindings_.size(); ++i)
+    if (is_live[i]) out.push_back(bindings_[i].binding);
+  return out;
+}
+
+void ModelBuilder::close_account(const std::vector<bool>& is_live, const std::vector<bool>& is_read) {
+  constexpr const char* kReasons[] = {"", "its value is known while reading", "no output depends on it"};
+  for (NodeAccount& node : account_) {
+    if (!node.reason.empty()) continue;  // noted by the reader
+    node.fate = Fate::Folded;
+    node.reason = "its result is its input or a number";
+  }
+  for (const Bound& b : bindings_)
+    if (b.node != kNoNode) account_[b.node].fate = Fate::Dropped;
+  for (size_t i = 0; i < bindings_.size(); ++i) {
+    if (bindings_[i].node == kNoNode) continue;
+    NodeAccount& node = account_[bindings_[i].node];
+    if (is_live[i]) {
+      node.fate = Fate::Mapped;
+      ++node.bindings;
+    } else if (is_read[i] && node.fate == Fate::Dropped) {
+      node.fate = Fate::Folded;
+    }
+    node.reason = kReasons[static_cast<size_t>(node.fate)];
+  }
 }
 
 Attrs ModelBuilder::function_attrs(const std::vector<const Weight*>& used) const {
-  AttrMap names, attrs{{"global_symbol", "main"}, {"num_input", static_cast<int64_t>(inputs_.size())}};
+  AttrMap names, states,
+      attrs{{"global_symbol", "main"}, {"num_input", static_cast<int64_t>(inputs_.size() + states_.size())}};
   for (const Weight* w : used)
-    if (is_text(w->original)) names[w->var->name] = w->original;
+    if (is_text(w->original)) (is_state(w->var) ? states : names)[w->var->name] = w->original;
+  if (!states_.empty()) attrs["state_names"] = std::move(states);
   if (!names.empty()) attrs["weight_names"] = std::move(names);
   if (!input_names_.empty()) attrs["input_names"] = input_names_;
   if (!lower_.empty()) attrs["tir_var_lower_bound"] = lower_;
@@ -134,32 +236,46 @@ void ModelBuilder::note_dropped(const std::vector<const Weight*>& dropped, std::
                                dropped.size() == 1 ? "weight" : "weights", bytes, names));
 }
 
-Model ModelBuilder::finish(const std::vector<Expr>& results, const std::vector<std::string>& output_names,
-                           const std::string& name, std::vector<std::string>* notes) {
-  std::vector<Expr> outputs;
-  for (const Expr& r : results) {
-    const auto* var = find<Var>(r);
-    outputs.push_back(var && !var->is_dataflow ? r : builder_.emit_output(r, "gv"));
+Expr ModelBuilder::returned(const std::vector<Expr>& results, ReturnForm form, const Span& span) {
+  std::vector<Expr> outputs = results;
+  for (const State& s : states_) outputs.push_back(s.next);
+  for (Expr& e : outputs) {
+    e = leaf(e);
+    const auto* var = find<Var>(e);
+    const bool is_visible = var && !var->is_dataflow;
+    if (form != ReturnForm::BoundTuple && !is_visible) e = emit(e, "gv", false);
   }
-  builder_.end_dataflow();
+  if (form == ReturnForm::BoundTuple) return emit(Tuple::make(std::move(outputs), span), "gv", false);
+  return outputs.size() == 1 && form == ReturnForm::Plain ? outputs[0] : Tuple::make(std::move(outputs), span);
+}
+
+Model ModelBuilder::finish(const std::vector<Expr>& results, const std::vector<std::string>& output_names,
+                           const std::string& name, std::vector<std::string>* notes, ReturnForm form) {
+  node_ = kNoNode;
   Span whole = span(name);
-  Ref<SeqExpr> body = builder_.finish_sequence(outputs.size() == 1 ? outputs[0] : Tuple::make(outputs, whole), whole);
+  Expr result = returned(results, form, whole);
+  std::vector<Binding> live = live_bindings({result});
+  std::vector<Ref<BindingBlock>> blocks;
+  if (!live.empty()) blocks.push_back(BindingBlock::make_dataflow(std::move(live)));
+  Ref<SeqExpr> body = SeqExpr::make(std::move(blocks), std::move(result), whole);
 
   std::unordered_set<Ref<Var>> needed;
   for (const Ref<Var>& v : free_vars(body)) needed.insert(v);
+  std::vector<Ref<Var>> params = inputs_;
+  for (const State& s : states_) params.push_back(s.var);
+  Model model;
   std::vector<const Weight*> used, dropped;
   for (const Weight& w : weights_) {
-    if (needed.contains(w.var))
+    if (is_state(w.var)) {
+      model.states.emplace(w.var->name, w.data);
       used.push_back(&w);
-    else if (!read_.contains(w.var))
+    } else if (needed.contains(w.var)) {
+      used.push_back(&w);
+      params.push_back(w.var);
+      model.weights.emplace(w.var->name, w.data);
+    } else if (!read_.contains(w.var)) {
       dropped.push_back(&w);
-  }
-
-  std::vector<Ref<Var>> params = inputs_;
-  Model model;
-  for (const Weight* w : used) {
-    params.push_back(w->var);
-    model.weights.emplace(w->var->name, w->data);
+    }
   }
   note_dropped(dropped, notes);
   Attrs attrs = function_attrs(used);

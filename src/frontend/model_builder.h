@@ -1,5 +1,5 @@
-// ModelBuilder: builds the function of a front end: symbols, inputs, weights, and bindings with their origin.
-// Independent of file formats.
+// ModelBuilder: builds the function of a front end: symbols, inputs, weights, state, and bindings with their origin.
+// Answers what is known about values while reading. Independent of file formats.
 #pragma once
 #include <map>
 #include <optional>
@@ -9,16 +9,14 @@
 #include <unordered_set>
 #include <vector>
 
-#include "ir/builder.h"
+#include "frontend/known_values.h"
+#include "frontend/names.h"
+#include "frontend/node_account.h"
 #include "ir/op.h"
 #include "support/shape_bytes.h"
 #include "sym/analyzer.h"
 
 namespace sunmao {
-
-/// Returns a script identifier for `name`, of at most 81 characters: those other than letters and digits become `_`, or
-/// are dropped at the beginning.
-std::string identifier(std::string_view name);
 
 /// Returns the known dimensions of a tensor, or null.
 const std::vector<Scalar>* dims_of(const Expr& e);
@@ -27,6 +25,10 @@ DType dtype_of(const Expr& e);
 int rank_of(const Expr& e);
 
 enum class Place { Inside, Output };
+
+/// What `main` returns for its results: one as it is and several as a tuple, always a tuple, or a variable that is bound
+/// to the tuple.
+enum class ReturnForm { Plain, Tuple, BoundTuple };
 
 class ModelBuilder {
  public:
@@ -37,6 +39,11 @@ class ModelBuilder {
 
   /// Returns the symbol of this name; creates it at the first call.
   Ref<SymVar> symbol(const std::string& name);
+  /// Reads a symbol of the file as `value` from here on, in terms of other symbols.
+  void define_symbol(const std::string& name, Scalar value) { defined_.insert_or_assign(name, std::move(value)); }
+  bool defines(const std::string& name) const { return defined_.contains(name); }
+  /// Returns what a symbol of the file stands for: itself, unless `define_symbol` said otherwise.
+  Scalar size_of(const std::string& symbol);
   /// States the range of a symbol, which is checked on entry. Ignored when the model has no such symbol.
   void set_range(const std::string& symbol, std::optional<int64_t> lower, std::optional<int64_t> upper);
   Scalar simplify(const Scalar& s) { return analyzer_.simplify(s); }
@@ -47,17 +54,33 @@ class ModelBuilder {
   /// Returns a parameter for the data; nonempty weights with the same memory, dtype and shape share one. Weights that
   /// the results do not need are dropped by `finish`.
   Expr add_weight(const std::string& name, Array data, Span span);
-  /// Records that a weight's value was used in the graph (as a shape or axes), so that no note reports it as unused.
-  void mark_read(const Expr& weight) { read_.insert(weight); }
+  /// Makes a weight a state: an input whose next value is a result of `main`, behind the others.
+  void add_state(const Expr& weight, Expr next);
 
   Expr call(std::string_view op, std::vector<Expr> args, AttrMap attrs, const Span& span);
-  /// Binds a computation to a variable named after `name`; returns a leaf unchanged.
-  Expr bind(const Expr& value, const std::string& name, Place place);
+  /// Binds a computation to a variable named after `name`; returns a leaf unchanged. A part that several values share,
+  /// as the same Expr, is bound once.
+  Expr bind(const Expr& value, const std::string& name, Place place = Place::Inside);
 
-  /// Returns the model whose `main` returns `results`, as a tuple when there are several. `output_names` are their
-  /// names in the file; empty if the file states none.
+  /// Returns the elements of a small tensor of integers or bools, when they are known as numbers or in terms of
+  /// symbols: a shape, something computed from shapes, a constant or a small weight.
+  std::optional<SymbolicTensor> elements(const Expr& e);
+  /// Returns the data of a constant, a weight, or a small tensor computed from them.
+  std::optional<Array> data(const Expr& e);
+
+  /// Says that the bindings from here on come from this node of the file.
+  void begin_node(std::string label, std::string op);
+  /// Counts a node that gives no binding, and says why.
+  void note_folded(std::string label, std::string op, std::string reason);
+  /// Counts a node in whose place other nodes are read, which count for themselves.
+  void note_inlined(std::string label, std::string op);
+
+  /// Returns the model whose `main` returns `results`, as a tuple when there are several, then the states.
+  /// `output_names` are their names in the file; empty if the file states none.
   Model finish(const std::vector<Expr>& results, const std::vector<std::string>& output_names, const std::string& name,
-               std::vector<std::string>* notes);
+               std::vector<std::string>* notes, ReturnForm form = ReturnForm::Plain);
+  /// Returns what became of each node; valid after `finish`.
+  const std::vector<NodeAccount>& account() const { return account_; }
 
  private:
   struct Weight {
@@ -65,22 +88,47 @@ class ModelBuilder {
     std::string original;
     Array data;
   };
+  struct Bound {
+    Binding binding;
+    size_t node;  // index into `account_`, or kNoNode
+  };
+  static constexpr size_t kNoNode = static_cast<size_t>(-1);
+  struct State {
+    Ref<Var> var;
+    Expr next;
+  };
   using Identity = std::tuple<const std::byte*, DType, std::vector<int64_t>>;
 
+  Expr emit(const Expr& value, const std::string& name, bool is_dataflow);
+  Expr leaf(const Expr& e);
+  Expr with_leaf_operands(const Expr& e);
+  void mark_read(const Expr& e);
+  bool is_state(const Ref<Var>& var) const;
+  Expr returned(const std::vector<Expr>& results, ReturnForm form, const Span& span);
+  std::vector<Binding> live_bindings(const std::vector<Expr>& results);
+  void close_account(const std::vector<bool>& is_live, const std::vector<bool>& is_read);
   Attrs function_attrs(const std::vector<const Weight*>& used) const;
   void note_dropped(const std::vector<const Weight*>& dropped, std::vector<std::string>* notes) const;
 
   const OpTable& ops_;
   Ref<Source> source_;
-  BlockBuilder builder_;
+  NameSupply names_;
   Analyzer analyzer_;
+  KnownValues known_;
+  std::vector<Bound> bindings_;
+  std::unordered_map<Ref<Var>, size_t> binding_of_;
+  std::unordered_map<Expr, Expr> bound_;  // the variable that an expression was bound to
   std::unordered_map<std::string, Ref<SymVar>> symbols_;
+  std::unordered_map<std::string, Scalar> defined_;
   AttrMap lower_, upper_;
   std::vector<Ref<Var>> inputs_;
   AttrMap input_names_;  // only names that are no identifiers
   std::vector<Weight> weights_;
   std::map<Identity, Ref<Var>> by_data_;
-  std::unordered_set<Expr> read_;
+  std::vector<State> states_;
+  std::unordered_set<Ref<Var>> read_;  // whose value was used while reading
+  std::vector<NodeAccount> account_;
+  size_t node_ = kNoNode;
 };
 
 }  // namespace sunmao

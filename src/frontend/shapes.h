@@ -1,5 +1,7 @@
-// Shape arithmetic shared by the front ends: products, and the meaning of -1 in target shapes.
+// What the converters of both front ends share: shape arithmetic, constants, and conversions of dtype.
 #pragma once
+#include <span>
+
 #include "frontend/model_builder.h"
 
 namespace sunmao {
@@ -23,14 +25,42 @@ Expr reshaped(ModelBuilder& builder, const Expr& x, std::vector<Scalar> dims, co
 /// Returns `x` with the axes [first, last] merged into one.
 Expr flattened(ModelBuilder& builder, const Expr& x, size_t first, size_t last, const Span& span);
 
+/// Returns `x` broadcast to `dims`; `x` itself when it has the shape already.
+Expr broadcast(ModelBuilder& builder, const Expr& x, std::vector<Scalar> dims, const Span& span);
+
+/// Returns `x` with its axes in another order; `x` itself for the order it has.
+Expr permuted(ModelBuilder& builder, const Expr& x, const std::vector<int64_t>& axes, const Span& span);
+
+/// Returns `x` without the axes that `axes` name, or with new axes of size 1 at these places of the result.
+Expr without_axes(ModelBuilder& builder, const Expr& x, std::vector<int64_t> axes, const Span& span);
+Expr with_axes(ModelBuilder& builder, const Expr& x, std::vector<int64_t> axes, const Span& span);
+
+/// One axis of a slice, with bounds that may be symbolic and, as in Python, negative or beyond the ends.
+struct AxisSlice {
+  int64_t axis;
+  Scalar begin, end;
+  int64_t step = 1;
+};
+/// Returns a slice of `x`; `x` itself when it is all of it.
+Expr sliced(ModelBuilder& builder, const Expr& x, const std::vector<AxisSlice>& slices, const Span& span);
+
 /// Returns `axis` counted from the front; fails with `code` when it is not in [-rank, rank).
 int64_t from_front(int64_t axis, int64_t rank, const char* code, const Span& span);
+
+/// Returns `x` converted to `dtype`; `x` itself when it has it.
+Expr converted(ModelBuilder& builder, const Expr& x, DType dtype, const Span& span);
 
 /// Returns x * factor, or `x` itself for 1; `factor` is converted to the dtype of `x`.
 Expr scaled(ModelBuilder& builder, const Expr& x, double factor, const Span& span);
 
-/// Returns a float32, float64, int32 or int64 constant of rank 0. Throws UnsupportedUse for other dtypes, and for
-/// numbers that an integer dtype cannot hold or whose magnitude is 2**31 or more in one.
+/// Returns a constant of rank 0; a number that the dtype does not hold is converted as `astype` would.
 Expr scalar_constant(DType dtype, double value, const Span& span);
+Expr integer_constant(DType dtype, int64_t value, const Span& span);
+/// Returns an int64 vector of constants.
+Expr ints_constant(const std::vector<int64_t>& values, const Span& span);
+/// Returns a number, which may be symbolic, as a scalar operand: an integer of 64 bits.
+Expr scalar_operand(const Scalar& value);
+/// Returns an int64 tensor of rank 0 (or 1) whose elements may be symbolic.
+Expr tensor_of(ModelBuilder& builder, const std::vector<Scalar>& elements, bool is_list, const Span& span);
 
 }  // namespace sunmao

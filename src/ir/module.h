@@ -58,6 +58,7 @@ using Weights = std::map<std::string, Array>;
 struct Model {
   Module module;
   Weights weights;
+  Weights states = {};  // the first values of what `main` takes and returns as its state, by parameter name
 };
 
 }  // namespace sunmao

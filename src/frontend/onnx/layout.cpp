@@ -1,71 +1,82 @@
-// Converters of Transpose, Reshape, Flatten.
-#include <algorithm>
-
-#include "frontend/onnx/node_context.h"
-#include "frontend/shapes.h"
+// Converters that order elements anew: Transpose, DepthToSpace, SpaceToDepth, ReverseSequence, Trilu.
+#include "frontend/onnx/compose.h"
 
 namespace sunmao::onnx {
 namespace {
 
-Value transpose(const NodeContext& n) {
-  Expr x = n.tensor(0);
-  std::vector<int64_t> perm;
-  if (auto given = n.ints_attr("perm"); given && !given->empty()) {
-    perm = *given;
-  } else {
-    for (size_t i = n.dims(0).size(); i-- > 0;) perm.push_back(static_cast<int64_t>(i));
-  }
-  return of_expr(n.call("permute_dims", {x}, {{"axes", AttrValue::ints(perm)}}));
+Results transpose(const NodeContext& n) {
+  std::vector<int64_t> perm = n.ints_attr("perm").value_or(std::vector<int64_t>{});
+  if (perm.empty())
+    for (int64_t i = n.rank(0); i-- > 0;) perm.push_back(i);
+  return permuted(n.builder, n.tensor(0), perm, n.span);
 }
 
-/// A shape value keeps its elements: target [k] or [-1] makes it a list, [] a single number.
-Value reshape_shape(const NodeContext& n) {
-  ShapeValue s = n.get_shape(0);
-  std::vector<int64_t> target = n.constant_ints(1, "target shapes");
-  const auto size = static_cast<int64_t>(s.elements.size());
-  if (target.size() > 1) throw UnsupportedUse{"of a shape into more than one dimension"};
-  if (target.empty() ? size != 1 : target[0] != -1 && target[0] != size)
-    n.fail(fmt::format("a shape of {} elements cannot be reshaped to another number of them", size));
-  s.is_list = !target.empty();
-  return of_shape(std::move(s));
-}
+/// The axes of an image, and the size of the blocks that its pixels are moved in.
+struct Blocks {
+  Scalar batch, channels, height, width, size;
+  bool channel_is_first;  // the mode CRD: a block of depth holds one channel
+};
 
-Value reshape(const NodeContext& n) {
-  if (n.is_computed_shape(0)) return reshape_shape(n);
-  ShapeValue shape = n.get_shape(1);
-  const std::vector<Scalar>& from = n.dims(0);
-  if (shape.elements.size() > kMaxRank) n.fail(fmt::format("a shape of {} dimensions", shape.elements.size()));
-  std::vector<Scalar> target = shape.elements;
-  const bool keeps_zeros = n.int_attr("allowzero", 0) != 0;
-  for (size_t i = 0; i < target.size() && !keeps_zeros; ++i) {
-    if (!find_int(target[i]) || *find_int(target[i]) != 0) continue;
-    if (i >= from.size())
-      n.fail(fmt::format("dimension {} of the shape is 0: copied from the input, which has rank {}", i, from.size()));
-    target[i] = from[i];
-  }
-  target = resolve_shape(n.builder, from, std::move(target), "E0609", n.span);
-  return of_expr(reshaped(n.builder, n.tensor(0), std::move(target), n.span));
-}
-
-/// Returns a matrix with the axes before `axis` as rows and the others as columns.
-Value flatten(const NodeContext& n) {
+Blocks blocks_of(const NodeContext& n) {
   const std::vector<Scalar>& dims = n.dims(0);
-  const auto rank = static_cast<int64_t>(dims.size());
-  int64_t axis = n.int_attr("axis", 1);
-  if (axis < -rank || axis > rank) n.fail(fmt::format("axis {} is out of range for rank {}", axis, rank));
-  if (axis < 0) axis += rank;
-  std::span<const Scalar> all(dims);
-  const auto split = static_cast<size_t>(axis);
-  std::vector<Scalar> target{product(n.builder, all.first(split)), product(n.builder, all.subspan(split))};
-  return of_expr(reshaped(n.builder, n.tensor(0), std::move(target), n.span));
+  const int64_t size = n.int_attr("blocksize", 0);
+  const std::string mode = n.string_attr("mode", "DCR");
+  if (dims.size() != 4) n.fail(fmt::format("the input must have rank 4, got {}", dims.size()));
+  if (size < 1) n.fail(fmt::format("`blocksize` cannot be {}", size));
+  if (mode != "DCR" && mode != "CRD") n.fail("`mode` is neither \"DCR\" nor \"CRD\"");
+  return {dims[0], dims[1], dims[2], dims[3], int_imm(size), mode == "CRD"};
+}
+
+Results depth_to_space(const NodeContext& n) {
+  const Blocks b = blocks_of(n);
+  const Scalar channels = floor_div(b.channels, b.size * b.size);
+  std::vector<Scalar> apart{b.batch, b.size, b.size, channels, b.height, b.width};
+  if (b.channel_is_first) apart = {b.batch, channels, b.size, b.size, b.height, b.width};
+  const std::vector<int64_t> order =
+      b.channel_is_first ? std::vector<int64_t>{0, 1, 4, 2, 5, 3} : std::vector<int64_t>{0, 3, 4, 1, 5, 2};
+  std::vector<Scalar> result{b.batch, channels, b.height * b.size, b.width * b.size};
+  for (std::vector<Scalar>* dims : {&apart, &result})
+    for (Scalar& d : *dims) d = n.builder.simplify(d);
+  return reshaped(n.builder, permuted(n.builder, reshaped(n.builder, n.tensor(0), apart, n.span), order, n.span),
+                  result, n.span);
+}
+
+Results space_to_depth(const NodeContext& n) {
+  const Blocks b = blocks_of(n);
+  const Scalar height = floor_div(b.height, b.size), width = floor_div(b.width, b.size);
+  std::vector<Scalar> apart{b.batch, b.channels, height, b.size, width, b.size};
+  const std::vector<int64_t> order =
+      b.channel_is_first ? std::vector<int64_t>{0, 1, 3, 5, 2, 4} : std::vector<int64_t>{0, 3, 5, 1, 2, 4};
+  std::vector<Scalar> result{b.batch, b.channels * b.size * b.size, height, width};
+  for (std::vector<Scalar>* dims : {&apart, &result})
+    for (Scalar& d : *dims) d = n.builder.simplify(d);
+  return reshaped(n.builder, permuted(n.builder, reshaped(n.builder, n.tensor(0), apart, n.span), order, n.span),
+                  result, n.span);
+}
+
+Results reverse_sequence(const NodeContext& n) {
+  return n.call("reverse_sequence", {n.tensor(0), n.tensor(1)},
+                {{"seq_axis", n.int_attr("time_axis", 0)}, {"batch_axis", n.int_attr("batch_axis", 1)}});
+}
+
+Results trilu(const NodeContext& n) {
+  Scalar diagonal = int_imm(0);
+  if (n.has_input(1)) {
+    const std::vector<Scalar> given = n.elements(1, "a diagonal");
+    if (given.size() != 1) n.fail(fmt::format("`k` holds {} numbers, expected one", given.size()));
+    diagonal = given[0];
+  }
+  return n.call(n.int_attr("upper", 1) ? "triu" : "tril", {n.tensor(0), scalar_operand(diagonal)});
 }
 
 }  // namespace
 
 std::vector<Converter> layout_converters() {
-  return {{"Transpose", 1, transpose, {"permute_dims"}},
-          {"Reshape", 5, reshape, {"reshape"}},
-          {"Flatten", 1, flatten, {"reshape"}}};
+  return {{"Transpose", 1, transpose, "`R.permute_dims`"},
+          {"DepthToSpace", 1, depth_to_space, "`R.reshape`, `R.permute_dims`"},
+          {"SpaceToDepth", 1, space_to_depth, "`R.reshape`, `R.permute_dims`"},
+          {"ReverseSequence", 10, reverse_sequence, "`R.reverse_sequence`"},
+          {"Trilu", 14, trilu, "`R.triu`, `R.tril`", "the diagonal must not depend on data"}};
 }
 
 }  // namespace sunmao::onnx

@@ -1,48 +1,12 @@
 #include "frontend/onnx/node_context.h"
 
 #include <algorithm>
-#include <cstring>
 
+#include "eval/element.h"
+#include "frontend/shapes.h"
 #include "io/concat.h"
 
 namespace sunmao::onnx {
-namespace {
-
-constexpr int64_t kMaxShapeElements = 1024;  // a constant with more elements is data, not a shape
-
-std::vector<int64_t> integers(const Array& a) {
-  std::vector<int64_t> out;
-  for (int64_t i = 0; i < a.count(); ++i) {
-    int64_t wide = 0;
-    int32_t narrow = 0;
-    if (a.dtype().bits == 64)
-      std::memcpy(&wide, a.data() + i * 8, 8);
-    else
-      std::memcpy(&narrow, a.data() + i * 4, 4);
-    out.push_back(a.dtype().bits == 64 ? wide : narrow);
-  }
-  return out;
-}
-
-bool is_small_integers(const Array& a) {
-  return a.dtype().is_int() && a.dtype().bits >= 32 && a.rank() <= 1 && a.count() <= kMaxShapeElements;
-}
-
-/// Returns a shape value, which must be constant, as a tensor.
-Expr constant_of(const ShapeValue& s, const Span& span) {
-  std::vector<int64_t> values;
-  for (const Scalar& e : s.elements) {
-    if (!find_int(e)) throw UnsupportedUse{"that takes a symbolic shape as data"};
-    values.push_back(*find_int(e));
-  }
-  std::vector<int64_t> shape;
-  if (s.is_list) shape.push_back(static_cast<int64_t>(values.size()));
-  if (s.dtype.bits == 64) return Constant::make(Array::from_ints(shape, values), span);
-  std::vector<int32_t> narrow(values.begin(), values.end());
-  return Constant::make(Array::copy(s.dtype, shape, std::as_bytes(std::span(narrow))), span);
-}
-
-}  // namespace
 
 void NodeContext::fail(const std::string& message, const std::string& help) const {
   sunmao::fail("E0609", span, fmt::format("{}: {}", io::quoted(node.op), message), help);
@@ -51,49 +15,62 @@ void NodeContext::fail(const std::string& message, const std::string& help) cons
 const Value& NodeContext::input(size_t i) const {
   if (!has_input(i))
     fail(fmt::format("input {} is missing", i), "the model is damaged, or its opset is not what it says");
-  if (inputs_[i]->unread != Unread::No) throw NeedsUnread{};
   if (!inputs_[i]->problem.empty()) throw UnsupportedUse{inputs_[i]->problem};
+  if (!inputs_[i]->expr) throw NeedsUnread{};
   return *inputs_[i];
 }
 
-Expr NodeContext::tensor(size_t i) const {
-  const Value& v = input(i);
-  return v.expr ? v.expr : constant_of(*v.shape, span);
-}
+Expr NodeContext::tensor(size_t i) const { return input(i).expr; }
 
 const std::vector<Scalar>& NodeContext::dims(size_t i) const {
-  const Expr x = tensor(i);
-  const std::vector<Scalar>* dims = dims_of(x);
+  const std::vector<Scalar>* dims = dims_of(tensor(i));
   if (!dims) throw UnsupportedUse{"of a tensor of unknown shape"};
   return *dims;
 }
 
-std::optional<ShapeValue> NodeContext::shape_value(size_t i) const {
-  if (has_input(i) && inputs_[i]->unread == Unread::Data) return std::nullopt;
-  const Value& v = input(i);
-  if (v.shape) return v.shape;
-  if (!v.constant || !is_small_integers(*v.constant)) return std::nullopt;
-  ShapeValue s{.elements = {}, .is_list = v.constant->rank() == 1, .dtype = v.constant->dtype()};
-  for (int64_t n : integers(*v.constant)) s.elements.push_back(int_imm(n));
-  if (v.expr) builder.mark_read(v.expr);
-  return s;
+int64_t NodeContext::rank(size_t i) const {
+  const int rank = rank_of(tensor(i));
+  if (rank == kUnknownRank) throw UnsupportedUse{"of a tensor of unknown rank"};
+  return rank;
 }
 
-ShapeValue NodeContext::get_shape(size_t i) const {
-  std::optional<ShapeValue> s = shape_value(i);
-  if (!s) throw UnsupportedUse{"of data that is no shape"};
-  return *s;
+std::vector<Scalar> NodeContext::elements(size_t i, const char* what) const {
+  std::optional<SymbolicTensor> known = builder.elements(tensor(i));
+  if (!known) throw UnsupportedUse{fmt::format("with {} that depend on data", what)};
+  for (const Scalar& s : known->elements) bounded(s);
+  return known->elements;
 }
 
-std::vector<int64_t> NodeContext::constant_ints(size_t i, const char* what) const {
+std::vector<int64_t> NodeContext::ints(size_t i, const char* what) const {
   std::vector<int64_t> out;
-  std::optional<ShapeValue> s = shape_value(i);
-  if (!s) throw UnsupportedUse{fmt::format("with {} that are computed at run time", what)};
-  for (const Scalar& e : s->elements) {
+  for (const Scalar& e : elements(i, what)) {
     if (!find_int(e)) throw UnsupportedUse{fmt::format("with symbolic {}", what)};
     out.push_back(*find_int(e));
   }
   return out;
+}
+
+int64_t NodeContext::integer(size_t i, const char* what) const {
+  const std::vector<int64_t> values = ints(i, what);
+  if (values.size() != 1) fail(fmt::format("input {} holds {} numbers, expected one", i, values.size()));
+  return values[0];
+}
+
+std::vector<double> NodeContext::numbers(size_t i, const char* what) const {
+  std::optional<Array> known = builder.data(tensor(i));
+  if (!known) throw UnsupportedUse{fmt::format("with {} that depend on data", what)};
+  std::vector<double> out;
+  for (int64_t k = 0; k < known->count(); ++k) {
+    const Number n = load_element(known->dtype(), known->data() + k * known->element_bytes());
+    out.push_back(convert(known->dtype(), DType::float_(64), n).f);
+  }
+  return out;
+}
+
+double NodeContext::number(size_t i, const char* what) const {
+  const std::vector<double> values = numbers(i, what);
+  if (values.size() != 1) fail(fmt::format("input {} holds {} numbers, expected one", i, values.size()));
+  return values[0];
 }
 
 int64_t NodeContext::int_attr(std::string_view name, int64_t otherwise) const {
@@ -101,9 +78,14 @@ int64_t NodeContext::int_attr(std::string_view name, int64_t otherwise) const {
   return a ? a->i : otherwise;
 }
 
-float NodeContext::float_attr(std::string_view name, float otherwise) const {
+double NodeContext::float_attr(std::string_view name, double otherwise) const {
   const Attribute* a = node.find(name);
-  return a ? a->f : otherwise;
+  return a ? static_cast<double>(a->f) : otherwise;
+}
+
+std::string NodeContext::string_attr(std::string_view name, std::string_view otherwise) const {
+  const Attribute* a = node.find(name);
+  return std::string(a ? a->s : otherwise);
 }
 
 std::optional<std::vector<int64_t>> NodeContext::ints_attr(std::string_view name) const {
@@ -111,9 +93,33 @@ std::optional<std::vector<int64_t>> NodeContext::ints_attr(std::string_view name
   return a ? std::optional(a->ints) : std::nullopt;
 }
 
+std::optional<std::vector<double>> NodeContext::floats_attr(std::string_view name) const {
+  const Attribute* a = node.find(name);
+  return a ? std::optional(std::vector<double>(a->floats.begin(), a->floats.end())) : std::nullopt;
+}
+
+std::optional<std::vector<std::string>> NodeContext::strings_attr(std::string_view name) const {
+  const Attribute* a = node.find(name);
+  return a ? std::optional(std::vector<std::string>(a->strings.begin(), a->strings.end())) : std::nullopt;
+}
+
 const Tensor* NodeContext::tensor_attr(std::string_view name) const {
   const Attribute* a = node.find(name);
   return a && a->tensor ? &*a->tensor : nullptr;
 }
+
+std::optional<std::vector<int64_t>> NodeContext::ints_attr_or_input(std::string_view name, size_t i) const {
+  if (has_input(i)) return ints(i, std::string(name).c_str());
+  return ints_attr(name);
+}
+
+Results NodeContext::fields(const Expr& tuple, size_t count) const {
+  const Expr whole = builder.bind(tuple, "lv");
+  std::vector<Expr> out;
+  for (size_t i = 0; i < count; ++i) out.push_back(TupleGetItem::make(whole, static_cast<int>(i), span));
+  return Results(std::move(out));
+}
+
+Expr NodeContext::constant(DType dtype, double value) const { return scalar_constant(dtype, value, span); }
 
 }  // namespace sunmao::onnx

@@ -1,38 +1,22 @@
-// NodeContext: the interface of the converters of ONNX nodes: inputs as expressions, constants or shape values,
-// attributes, and the builder. Independent of ops.
+// NodeContext: what a converter of ONNX nodes sees: inputs as expressions or known values, attributes, and the builder.
+// Independent of ops.
 #pragma once
-#include <functional>
+#include <string>
 
 #include "frontend/findings.h"
 #include "frontend/model_builder.h"
 #include "frontend/onnx/proto.h"
+#include "frontend/results.h"
 
 namespace sunmao::onnx {
 
-/// A small integer tensor with symbolic elements known during reading: the result of `Shape` and computations on it.
-struct ShapeValue {
-  std::vector<Scalar> elements;
-  bool is_list = true;  // true: rank 1; false: rank 0 with one element
-  DType dtype = DType::int_(64);
-};
-
-/// What is known about a value whose node could not be read.
-enum class Unread {
-  No,          // the node was read
-  Data,        // not a shape value
-  MaybeShape,  // possibly a shape value: computed only from shapes
-};
-
-/// Thrown when a converter needs an unread value; the error of the unread node is already recorded.
+/// Thrown when a converter needs a value that could not be read; the reason is already recorded.
 struct NeedsUnread {};
 
 /// The value of a name in the graph.
 struct Value {
-  Expr expr;                        // null when `shape` or `problem` describes the value
-  std::optional<Array> constant;    // the data, if it is in the file
-  std::optional<ShapeValue> shape;  // computed during reading
-  std::string problem;              // why the value cannot be read; reported when something uses it
-  Unread unread = Unread::No;
+  Expr expr;            // null when the value cannot be read
+  std::string problem;  // why it cannot be read, reported when something uses it; empty when that is already reported
 };
 
 class NodeContext {
@@ -45,28 +29,50 @@ class NodeContext {
   const int64_t opset;
   const Span span;
 
+  size_t input_count() const { return inputs_.size(); }
+  /// False when the input is omitted.
   bool has_input(size_t i) const { return i < inputs_.size() && inputs_[i]; }
-  /// Returns input `i` as a tensor; fails (E0609) when it is missing.
+  /// True when the node names output `i`.
+  bool has_output(size_t i) const { return i < node.outputs.size() && !node.outputs[i].empty(); }
+  /// Returns input `i`; fails (E0609) when it is missing.
   Expr tensor(size_t i) const;
+  Expr tensor_or(size_t i, Expr otherwise) const { return has_input(i) ? tensor(i) : std::move(otherwise); }
   /// Returns the dimensions of input `i`; throws UnsupportedUse when they are unknown.
   const std::vector<Scalar>& dims(size_t i) const;
-  bool is_shape(size_t i) const { return has_input(i) && shape_value(i).has_value(); }
-  bool is_computed_shape(size_t i) const { return has_input(i) && inputs_[i]->shape.has_value(); }
-  /// Returns input `i` as a shape value: a computed one, or a small integer constant.
-  std::optional<ShapeValue> shape_value(size_t i) const;
-  /// Like `shape_value`, but throws UnsupportedUse when the input is no shape value.
-  ShapeValue get_shape(size_t i) const;
-  /// Returns input `i` as a list of constant integers; throws UnsupportedUse when it is computed or symbolic.
-  std::vector<int64_t> constant_ints(size_t i, const char* what) const;
+  /// Returns the rank of input `i`; throws UnsupportedUse when it is unknown.
+  int64_t rank(size_t i) const;
+
+  /// Returns the elements of an integer input: numbers, or expressions over the symbols of shapes. Throws
+  /// UnsupportedUse ("with `what` that depends on data") when they are unknown.
+  std::vector<Scalar> elements(size_t i, const char* what) const;
+  /// Like `elements`, but the elements must be numbers.
+  std::vector<int64_t> ints(size_t i, const char* what) const;
+  /// Returns the single number of an integer input.
+  int64_t integer(size_t i, const char* what) const;
+  /// Returns the single number of an input of any dtype, which must be known.
+  double number(size_t i, const char* what) const;
+  /// Returns all numbers of an input of any dtype, which must be known.
+  std::vector<double> numbers(size_t i, const char* what) const;
 
   int64_t int_attr(std::string_view name, int64_t otherwise) const;
-  float float_attr(std::string_view name, float otherwise) const;
+  double float_attr(std::string_view name, double otherwise) const;
+  std::string string_attr(std::string_view name, std::string_view otherwise) const;
   std::optional<std::vector<int64_t>> ints_attr(std::string_view name) const;
+  std::optional<std::vector<double>> floats_attr(std::string_view name) const;
+  std::optional<std::vector<std::string>> strings_attr(std::string_view name) const;
   const Tensor* tensor_attr(std::string_view name) const;
+  bool has_attr(std::string_view name) const { return node.find(name) != nullptr; }
+  /// Returns an attribute that later opsets made input `i`, as constant integers: the input if it is given, else the
+  /// attribute, else nullopt.
+  std::optional<std::vector<int64_t>> ints_attr_or_input(std::string_view name, size_t i) const;
 
   Expr call(std::string_view op, std::vector<Expr> args, AttrMap attrs = {}) const {
     return builder.call(op, std::move(args), std::move(attrs), span);
   }
+  /// Returns the first `count` fields of a call that gives a tuple.
+  Results fields(const Expr& tuple, size_t count) const;
+  /// Returns a constant of rank 0.
+  Expr constant(DType dtype, double value) const;
   [[noreturn]] void fail(const std::string& message, const std::string& help = {}) const;
 
  private:
@@ -74,24 +80,47 @@ class NodeContext {
   std::vector<const Value*> inputs_;
 };
 
-using Convert = Value (*)(const NodeContext&);
+/// Returns the node's outputs in order. It may be fewer than the node names: using a further one is an error.
+using Convert = Results (*)(const NodeContext&);
 
-/// A table entry: the function that converts nodes of one op in models of opset `since` or later.
+/// One row of the coverage table: how nodes of `op` are read in models of opset `since` or later.
 struct Converter {
-  const char* op;
+  const char* op;  // "Conv", or with its domain "com.microsoft::FusedMatMul"
   int64_t since;
   Convert convert;
-  std::vector<const char*> needs;  // ops that the converter calls; they must be in the op table
+  const char* becomes;           // what it becomes, such as "`R.nn.conv2d`", for docs/coverage.md
+  const char* restriction = "";  // what is not read, such as "the mode must be constant"
 };
 
-inline Value of_expr(Expr e) { return Value{.expr = std::move(e), .constant = {}, .shape = {}, .problem = {}}; }
-inline Value of_shape(ShapeValue s) { return Value{.expr = {}, .constant = {}, .shape = std::move(s), .problem = {}}; }
-
 // The converters by op family, each in a file of its own.
-std::vector<Converter> matmul_converters();
-std::vector<Converter> elementwise_converters();
+std::vector<Converter> activation_converters();
+std::vector<Converter> arithmetic_converters();
+std::vector<Converter> attention_converters();
+std::vector<Converter> comparison_converters();
+std::vector<Converter> contrib_converters();
+std::vector<Converter> contrib_attention_converters();
+std::vector<Converter> contrib_quantize_converters();
+std::vector<Converter> convolution_converters();
+std::vector<Converter> creation_converters();
+std::vector<Converter> detection_converters();
+std::vector<Converter> dtype_converters();
+std::vector<Converter> gather_converters();
+std::vector<Converter> image_converters();
+std::vector<Converter> join_converters();
 std::vector<Converter> layout_converters();
+std::vector<Converter> loss_converters();
+std::vector<Converter> matmul_converters();
+std::vector<Converter> norm_converters();
+std::vector<Converter> pool_converters();
+std::vector<Converter> quantize_converters();
+std::vector<Converter> recurrent_converters();
 std::vector<Converter> reduce_converters();
+std::vector<Converter> resize_converters();
+std::vector<Converter> scatter_converters();
+std::vector<Converter> search_converters();
+std::vector<Converter> sequence_converters();
 std::vector<Converter> shape_converters();
+std::vector<Converter> signal_converters();
+std::vector<Converter> slice_converters();
 
 }  // namespace sunmao::onnx

@@ -19,6 +19,7 @@ class Parser {
       if (f.number == 2) m.producer = f.as_text();
       if (f.number == 7) m.graph = graph(r.nested(f));
       if (f.number == 8) m.opsets.push_back(opset(r.nested(f)));
+      if (f.number == 25) m.functions.push_back(function(r.nested(f)));
     });
     return m;
   }
@@ -37,6 +38,24 @@ class Parser {
       if (f.number == 2) o.version = f.as_int64();
     });
     return o;
+  }
+
+  FunctionProto function(ProtobufReader r) {
+    FunctionProto p;
+    each(r, [&](const ProtobufField& f) {
+      switch (f.number) {
+        case 1: p.name = f.as_text(); break;
+        case 4: p.inputs.push_back(f.as_text()); break;
+        case 5: p.outputs.push_back(f.as_text()); break;
+        case 7: p.nodes.push_back(node(r.nested(f))); break;
+        case 9: p.opsets.push_back(opset(r.nested(f))); break;
+        case 10: p.domain = f.as_text(); break;
+        case 11: p.defaults.push_back(attribute(r.nested(f))); break;
+        case 13: p.overload = f.as_text(); break;
+        default: break;
+      }
+    });
+    return p;
   }
 
   Graph graph(ProtobufReader r) {
@@ -64,6 +83,7 @@ class Parser {
         case 4: n.op = f.as_text(); break;
         case 5: n.attributes.push_back(attribute(r.nested(f))); break;
         case 7: n.domain = f.as_text(); break;
+        case 8: n.overload = f.as_text(); break;
         default: break;
       }
     });
@@ -83,7 +103,9 @@ class Parser {
         case 11: a.bodies.push_back(graph(r.nested(f))); break;
         case 7: check(append_floats(f, a.floats), whole_); break;
         case 8: check(append_varints(f, a.ints), whole_); break;
+        case 9: a.strings.push_back(f.as_text()); break;
         case 20: a.type = f.as_int64(); break;
+        case 21: a.reference = f.as_text(); break;
         default: break;
       }
     });

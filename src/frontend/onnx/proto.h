@@ -54,12 +54,14 @@ struct Attribute {
   std::optional<Tensor> tensor;
   std::vector<float> floats;
   std::vector<int64_t> ints;
-  std::vector<Graph> bodies;  // bodies of branches and loops
+  std::vector<std::string_view> strings;
+  std::vector<Graph> bodies;   // bodies of branches and loops
+  std::string_view reference;  // in a function: the name of the call's attribute that gives the value
 };
 
 struct Node {
   std::vector<std::string_view> inputs, outputs;  // "" is an omitted optional input or output
-  std::string_view name, op, domain;
+  std::string_view name, op, domain, overload;
   std::vector<Attribute> attributes;
   const Attribute* find(std::string_view attribute) const;
 };
@@ -88,11 +90,21 @@ struct OpsetImport {
   int64_t version = 0;
 };
 
+/// A function of the model: nodes under a name, called as a node of that op.
+struct FunctionProto {
+  std::string_view name, domain, overload;
+  std::vector<std::string_view> inputs, outputs;
+  std::vector<Attribute> defaults;
+  std::vector<Node> nodes;
+  std::vector<OpsetImport> opsets;
+};
+
 struct ModelProto {
   int64_t ir_version = 0;
   std::string_view producer;
   std::vector<OpsetImport> opsets;
   std::optional<Graph> graph;
+  std::vector<FunctionProto> functions;
 };
 
 /// Parses a model file. Fails with the wire format's error code at `whole`. The result refers to `file`.

@@ -1,36 +1,56 @@
-// Converters of ReduceSum, ReduceMean: axes are an attribute in older opsets and an input in newer ones.
-#include "frontend/onnx/node_context.h"
+// Converters of reductions: axes are an attribute in older opsets and an input in newer ones.
+#include "frontend/onnx/compose.h"
 
 namespace sunmao::onnx {
 namespace {
 
-Value reduce(const NodeContext& n, const char* op, const std::vector<int64_t>& axes, bool may_be_noop) {
-  Expr x = n.tensor(0);
-  if (axes.empty() && may_be_noop && n.int_attr("noop_with_empty_axes", 0) != 0) return of_expr(x);
+/// How a reduction is called: its axes, if not all, and whether they stay.
+AttrMap attributes(const NodeContext& n, const std::vector<int64_t>& axes) {
   AttrMap attrs{{"keepdims", n.int_attr("keepdims", 1) != 0}};
-  if (!axes.empty()) attrs["axis"] = AttrValue::ints(axes);  // none: reduces all axes
-  return of_expr(n.call(op, {x}, std::move(attrs)));
+  if (!axes.empty()) attrs["axis"] = AttrValue::ints(axes);
+  return attrs;
 }
 
-template <const char* op>
-Value axes_as_attribute(const NodeContext& n) {
-  return reduce(n, op, n.ints_attr("axes").value_or(std::vector<int64_t>{}), false);
+/// `before` and `after` are elementwise ops around `op`, or "".
+template <const char* before, const char* op, const char* after>
+Results reduction(const NodeContext& n) {
+  Expr x = n.tensor(0);
+  const std::vector<int64_t> axes = n.ints_attr_or_input("axes", 1).value_or(std::vector<int64_t>{});
+  if (*before) x = n.call(before, {x});
+  if (!axes.empty() || n.int_attr("noop_with_empty_axes", 0) == 0) x = n.call(op, {x}, attributes(n, axes));
+  return *after ? n.call(after, {x}) : x;
 }
 
-template <const char* op>
-Value axes_as_input(const NodeContext& n) {
-  return reduce(n, op, n.has_input(1) ? n.constant_ints(1, "axes") : std::vector<int64_t>{}, true);
+/// Subtracts the largest element first, so that exponentials do not overflow.
+Results log_sum_exp(const NodeContext& n) {
+  const Expr x = n.tensor(0);
+  const std::vector<int64_t> given = n.ints_attr_or_input("axes", 1).value_or(std::vector<int64_t>{});
+  if (given.empty() && n.int_attr("noop_with_empty_axes", 0) != 0) return x;
+  const std::vector<int64_t> axes = given.empty() ? axes_between(0, n.rank(0)) : given;
+  const Expr most = reduced(n, "max", x, axes);
+  const Expr top = chosen(n, n.call("isfinite", {most}), most, 0);
+  const Expr sum = reduced(n, "sum", n.call("exp", {binary(n, "subtract", x, top)}), axes);
+  const Expr result = binary(n, "add", n.call("log", {sum}), top);
+  return n.int_attr("keepdims", 1) ? result : without_axes(n.builder, result, axes, n.span);
 }
 
-constexpr char kSum[] = "sum", kMean[] = "mean";
+constexpr char kNone[] = "", kSum[] = "sum", kMean[] = "mean", kMax[] = "max", kMin[] = "min", kProd[] = "prod",
+               kAbs[] = "abs", kSquare[] = "square", kSqrt[] = "sqrt", kLog[] = "log";
 
 }  // namespace
 
 std::vector<Converter> reduce_converters() {
-  return {{"ReduceSum", 1, axes_as_attribute<kSum>, {"sum"}},
-          {"ReduceSum", 13, axes_as_input<kSum>, {"sum"}},
-          {"ReduceMean", 1, axes_as_attribute<kMean>, {"mean"}},
-          {"ReduceMean", 18, axes_as_input<kMean>, {"mean"}}};
+  const char* kConstant = "axes must be constant";
+  return {{"ReduceSum", 1, reduction<kNone, kSum, kNone>, "`R.sum`", kConstant},
+          {"ReduceMean", 1, reduction<kNone, kMean, kNone>, "`R.mean`", kConstant},
+          {"ReduceMax", 1, reduction<kNone, kMax, kNone>, "`R.max`", kConstant},
+          {"ReduceMin", 1, reduction<kNone, kMin, kNone>, "`R.min`", kConstant},
+          {"ReduceProd", 1, reduction<kNone, kProd, kNone>, "`R.prod`", kConstant},
+          {"ReduceL1", 1, reduction<kAbs, kSum, kNone>, "`R.abs`, `R.sum`", kConstant},
+          {"ReduceL2", 1, reduction<kSquare, kSum, kSqrt>, "`R.square`, `R.sum`, `R.sqrt`", kConstant},
+          {"ReduceSumSquare", 1, reduction<kSquare, kSum, kNone>, "`R.square`, `R.sum`", kConstant},
+          {"ReduceLogSum", 1, reduction<kNone, kSum, kLog>, "`R.sum`, `R.log`", kConstant},
+          {"ReduceLogSumExp", 1, log_sum_exp, "`R.max`, `R.exp`, `R.sum`, `R.log` and elementwise ops", kConstant}};
 }
 
 }  // namespace sunmao::onnx

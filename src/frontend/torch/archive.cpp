@@ -14,6 +14,12 @@ bool is_metadata_nobody_reads(std::string_view parent, std::string_view key) {
 
 }  // namespace
 
+io::JsonDocument parse_graph(const io::Bytes& json, const std::string& name, const Span& whole) {
+  io::Result<io::JsonDocument> document = io::JsonDocument::parse(json, {.skip = is_metadata_nobody_reads});
+  check(document.status().with_prefix(name + ": "), whole);
+  return document.take();
+}
+
 Archive Archive::open(const io::Bytes& file, const Span& whole) {
   io::Result<io::ZipReader> zip = io::ZipReader::open(file);
   if (!zip.ok())
@@ -89,9 +95,7 @@ void Archive::find_model() {
 io::JsonDocument Archive::json(const std::string& name) const {
   io::Result<io::Bytes> bytes = zip_.read(root_ + name);
   check(bytes.status(), whole_);
-  io::Result<io::JsonDocument> document = io::JsonDocument::parse(*bytes, {.skip = is_metadata_nobody_reads});
-  check(document.status().with_prefix(name + ": "), whole_);
-  return document.take();
+  return parse_graph(*bytes, name, whole_);
 }
 
 io::JsonDocument Archive::graph() const { return json("models/" + model_ + ".json"); }

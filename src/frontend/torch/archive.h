@@ -36,4 +36,7 @@ class Archive {
   std::string model_;
 };
 
+/// Parses the JSON of a program without unused metadata; `name` is used in messages.
+io::JsonDocument parse_graph(const io::Bytes& json, const std::string& name, const Span& whole);
+
 }  // namespace sunmao::torch

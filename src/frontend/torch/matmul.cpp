@@ -1,37 +1,179 @@
-// Converters of linear, mm, bmm, matmul, addmm.
+// Converters of products of matrices and vectors.
+#include <algorithm>
+
 #include "frontend/shapes.h"
-#include "frontend/torch/node_context.h"
+#include "frontend/torch/rows.h"
 
 namespace sunmao::torch {
 namespace {
 
+constexpr PythonNumber kOne{1, true};
+
 /// x * W' + b. The transposition of the weight is a permute_dims, which weight preparation lifts.
-Expr linear(const NodeContext& n) {
+Results linear(const NodeContext& n) {
   Expr weight = n.tensor("weight");
-  if (rank_of(weight) != 2) throw UnsupportedUse{"with a weight that is no matrix"};
-  Expr transposed = n.call("permute_dims", {weight}, {{"axes", AttrValue::ints({1, 0})}});
-  Expr product = n.call("matmul", {n.tensor("input"), transposed});
+  if (rank_of(weight) == 2) weight = permuted(n.builder, weight, {1, 0}, n.span);
+  Expr product = n.call("matmul", {n.tensor("input"), weight});
   return n.has("bias") ? n.call("add", {product, n.tensor("bias")}) : product;
 }
 
-Expr matmul(const NodeContext& n) {
-  return n.call("matmul", {n.tensor("self"), n.tensor(n.has("other") ? "other" : "mat2")});
+template <const char* left, const char* right>
+Results product_of(const NodeContext& n) {
+  return n.call("matmul", {n.tensor(left), n.tensor(right)});
+}
+constexpr char kSelf[] = "self", kOther[] = "other", kMat2[] = "mat2", kVec[] = "vec", kTensor[] = "tensor";
+
+/// Returns alpha * product + beta * self; `self` does not count where beta is 0, though it be NaN.
+Expr plus_self(const NodeContext& n, const Expr& product) {
+  const double beta = n.number("beta", kOne).value;
+  Expr scaled_product = scaled(n.builder, product, n.number("alpha", kOne).value, n.span);
+  if (beta != 0) return n.call("add", {scaled_product, scaled(n.builder, n.tensor("self"), beta, n.span)});
+  const auto* recorded = find<TensorType>(n.recorded());
+  return recorded && recorded->dims() ? broadcast(n.builder, scaled_product, *recorded->dims(), n.span) : scaled_product;
+}
+template <const char* left, const char* right>
+Results add_product(const NodeContext& n) {
+  return plus_self(n, n.call("matmul", {n.tensor(left), n.tensor(right)}));
+}
+constexpr char kMat[] = "mat", kMat1[] = "mat1", kBatch1[] = "batch1", kBatch2[] = "batch2";
+
+/// Converts to self + the sum of the products of all batches.
+Results addbmm(const NodeContext& n) {
+  Expr products = n.call("matmul", {n.tensor("batch1"), n.tensor("batch2")});
+  return plus_self(n, n.call("sum", {products}, {{"axis", AttrValue::ints({0})}}));
 }
 
-Expr addmm(const NodeContext& n) {
-  Expr product = n.call("matmul", {n.tensor("mat1"), n.tensor("mat2")});
-  product = scaled(n.builder, product, n.number("alpha").value, n.span);
-  return n.call("add", {product, scaled(n.builder, n.tensor("self"), n.number("beta").value, n.span)});
+Expr outer_of(const NodeContext& n, const Expr& x, const Expr& y) {
+  return n.call("multiply", {with_axes(n.builder, x, {1}, n.span), with_axes(n.builder, y, {0}, n.span)});
+}
+Results outer(const NodeContext& n) {
+  std::vector<Expr> x = promoted(n, {"self", n.has("vec2") ? "vec2" : "other"});
+  return outer_of(n, x[0], x[1]);
+}
+Results addr(const NodeContext& n) { return plus_self(n, outer_of(n, n.tensor("vec1"), n.tensor("vec2"))); }
+
+/// Contracts the last axes of both.
+Results inner(const NodeContext& n) {
+  Expr x = n.tensor("self"), y = n.tensor("other");
+  if (rank_of(x) == 0 || rank_of(y) == 0) return n.call("multiply", {x, y});
+  if (rank_of(y) > 2) throw UnsupportedUse{"with a right side of rank 3 or more"};
+  return n.call("matmul", {x, rank_of(y) == 2 ? permuted(n.builder, y, {1, 0}, n.span) : y});
+}
+
+/// Products of int8 matrices are int32.
+Results int_product(const NodeContext& n) {
+  return n.call("matmul", {n.tensor("self"), n.tensor("mat2")}, {{"out_dtype", DType::int_(32)}});
+}
+
+/// Returns `x` as a matrix whose rows are the axes `rows` and whose columns are the axes `columns`.
+Expr as_matrix(const NodeContext& n, Expr x, std::vector<int64_t> rows, const std::vector<int64_t>& columns) {
+  const std::vector<Scalar> dims = n.dims(x);
+  auto size_of = [&](const std::vector<int64_t>& axes) {
+    Scalar size = int_imm(1);
+    for (int64_t axis : axes) size = n.builder.simplify(size * dims[static_cast<size_t>(axis)]);
+    return size;
+  };
+  const std::vector<Scalar> shape{size_of(rows), size_of(columns)};
+  rows.insert(rows.end(), columns.begin(), columns.end());
+  return reshaped(n.builder, permuted(n.builder, x, rows, n.span), shape, n.span);
+}
+
+struct Contraction {
+  std::vector<int64_t> contracted, rest;
+  std::vector<Scalar> rest_dims;
+};
+Contraction contraction(const NodeContext& n, const Expr& x, std::string_view argument) {
+  Contraction c;
+  const int64_t rank = n.rank(x);
+  for (int64_t axis : n.integers(argument).value_or(std::vector<int64_t>()))
+    c.contracted.push_back(from_front(axis, rank, "E0704", n.span));
+  for (int64_t i = 0; i < rank; ++i)
+    if (std::ranges::find(c.contracted, i) == c.contracted.end()) {
+      c.rest.push_back(i);
+      c.rest_dims.push_back(n.dims(x)[static_cast<size_t>(i)]);
+    }
+  return c;
+}
+Results tensordot(const NodeContext& n) {
+  Expr x = n.tensor("self"), y = n.tensor("other");
+  Contraction left = contraction(n, x, "dims_self"), right = contraction(n, y, "dims_other");
+  Expr product = n.call("matmul", {as_matrix(n, x, left.rest, left.contracted), as_matrix(n, y, right.contracted, right.rest)});
+  std::vector<Scalar> shape = left.rest_dims;
+  shape.insert(shape.end(), right.rest_dims.begin(), right.rest_dims.end());
+  return reshaped(n.builder, product, shape, n.span);
+}
+
+/// Converts the Kronecker product: a product of axes of one factor with axes of the other in between.
+Results kron(const NodeContext& n) {
+  std::vector<Expr> x = promoted(n, {"self", "other"});
+  std::vector<Scalar> first = n.dims(x[0]), second = n.dims(x[1]), shape;
+  while (first.size() < second.size()) first.insert(first.begin(), int_imm(1));
+  while (second.size() < first.size()) second.insert(second.begin(), int_imm(1));
+  std::vector<Scalar> first_spaced, second_spaced;
+  for (size_t i = 0; i < first.size(); ++i) {
+    first_spaced.insert(first_spaced.end(), {first[i], int_imm(1)});
+    second_spaced.insert(second_spaced.end(), {int_imm(1), second[i]});
+    shape.push_back(n.builder.simplify(first[i] * second[i]));
+  }
+  Expr product = n.call("multiply", {reshaped(n.builder, x[0], first_spaced, n.span),
+                                     reshaped(n.builder, x[1], second_spaced, n.span)});
+  return reshaped(n.builder, product, shape, n.span);
+}
+
+/// Converts x1 W x2 for each matrix W of the weight (out, in1, in2).
+Results bilinear(const NodeContext& n) {
+  Expr x1 = n.tensor("input1"), x2 = n.tensor("input2");
+  const std::vector<Scalar> weight = n.dims(n.tensor("weight"));
+  if (n.rank(x1) < 1) n.malformed("input1");
+  const int64_t last = n.rank(x1) - 1;
+  Expr left = with_axes(n.builder, x1, {last, last + 1}, n.span);                // (…, 1, 1, in1)
+  Expr right = with_axes(n.builder, x2, {last, last + 2}, n.span);               // (…, 1, in2, 1)
+  Expr products = n.call("matmul", {n.call("matmul", {left, n.tensor("weight")}), right});  // (…, out, 1, 1)
+  products = without_axes(n.builder, products, {-2, -1}, n.span);
+  return n.has("bias") ? n.call("add", {products, n.tensor("bias")}) : products;
+}
+
+Results matrix_power(const NodeContext& n) {
+  Expr x = n.tensor("self");
+  int64_t power = n.integer("n");
+  if (power < 0) x = n.call("linalg.inverse", {x}), power = -power;
+  if (power == 0 || power > 64) throw UnsupportedUse{"to the power of 0, or of more than 64"};
+  Expr result;
+  for (Expr square = x; power > 0; power /= 2) {
+    if (power % 2 == 1) result = result ? n.call("matmul", {result, square}) : square;
+    if (power > 1) square = n.call("matmul", {square, square});
+  }
+  return result;
 }
 
 }  // namespace
 
 std::vector<Converter> matmul_converters() {
-  return {{"aten.linear.default", linear, {"permute_dims", "matmul", "add"}},
-          {"aten.mm.default", matmul, {"matmul"}},
-          {"aten.bmm.default", matmul, {"matmul"}},
-          {"aten.matmul.default", matmul, {"matmul"}},
-          {"aten.addmm.default", addmm, {"matmul", "multiply", "add"}, {{"alpha", 1}, {"beta", 1}}}};
+  const char *matmul = "`R.matmul`", *and_add = "`R.add` and `R.matmul`";
+  std::vector<Converter> rows{
+      {"aten.linear.default", linear, "`R.matmul` of `R.permute_dims`, and `R.add`"},
+      {"aten.mm.default", product_of<kSelf, kMat2>, matmul},
+      {"aten.bmm.default", product_of<kSelf, kMat2>, matmul},
+      {"aten.matmul.default", product_of<kSelf, kOther>, matmul},
+      {"aten.linalg_matmul.default", product_of<kSelf, kOther>, matmul},
+      {"aten.mv.default", product_of<kSelf, kVec>, matmul},
+      {"aten.dot.default", product_of<kSelf, kTensor>, matmul},
+      {"aten.vdot.default", product_of<kSelf, kOther>, matmul},
+      {"aten.inner.default", inner, matmul},
+      {"aten._int_mm.default", int_product, matmul},
+      {"aten.addbmm.default", addbmm, "`R.add` and `R.sum` of `R.matmul`"},
+      {"aten.outer.default", outer, "`R.multiply`"},
+      {"aten.ger.default", outer, "`R.multiply`"},
+      {"aten.addr.default", addr, "`R.add` and `R.multiply`"},
+      {"aten.tensordot.default", tensordot, "`R.matmul` of `R.reshape` and `R.permute_dims`"},
+      {"aten.kron.default", kron, "`R.multiply` of `R.reshape`"},
+      {"aten.bilinear.default", bilinear, matmul},
+      {"aten.matrix_power.default", matrix_power, matmul, "powers of -64 to 64, not 0"},
+      {"aten.linalg_matrix_power.default", matrix_power, matmul, "powers of -64 to 64, not 0"}};
+  add_pair<add_product<kMat1, kMat2>>(rows, "aten.addmm.default", "aten.addmm_.default", and_add);
+  add_pair<add_product<kMat, kVec>>(rows, "aten.addmv.default", "aten.addmv_.default", and_add);
+  add_pair<add_product<kBatch1, kBatch2>>(rows, "aten.baddbmm.default", "aten.baddbmm_.default", and_add);
+  return rows;
 }
 
 }  // namespace sunmao::torch

@@ -1,79 +1,153 @@
-// NodeContext: the interface of the converters of ATen nodes: arguments by schema name, with the schema's defaults, and
-// the builder. Independent of ops.
+// NodeContext: what a converter of ATen nodes sees: arguments by schema name, and the builder. Independent of ops.
 #pragma once
 #include <functional>
+#include <string>
 
+#include "frontend/custom_converter.h"
 #include "frontend/findings.h"
 #include "frontend/model_builder.h"
+#include "frontend/results.h"
 #include "io/json.h"
 
 namespace sunmao::torch {
 
 /// A number as given in Python.
-struct Number {
+struct PythonNumber {
   double value;
   bool is_integer;
+  bool is_bool = false;
 };
+
+/// What the reader tells a context about the values of a graph.
+class Scope {
+ public:
+  virtual ~Scope() = default;
+  /// Returns a tensor's current value; null when its node could not be read; fails (E0704) when nothing defines it.
+  virtual Expr tensor(std::string_view name, const Span& span) = 0;
+  virtual Scalar symbolic_int(std::string_view name, const Span& span) = 0;
+};
+
+/// Thrown when a converter needs a value that could not be read; the reason is already recorded.
+struct NeedsUnread {};
 
 class NodeContext {
  public:
-  using Tensors = std::unordered_map<std::string_view, Expr>;
-  /// `tensors` are the graph's values by name, `defaults` the schema's default arguments; both must outlive the
-  /// context.
-  NodeContext(ModelBuilder& b, io::JsonValue node, Span s, const Tensors& tensors, const AttrMap& defaults,
-              const std::function<Scalar(std::string_view)>& symbolic_int);
+  /// `outputs` are the recorded types of the outputs, null where there is none.
+  NodeContext(ModelBuilder& b, io::JsonValue node, std::string_view target, Span s, Scope& scope,
+              std::vector<Type> outputs);
 
   ModelBuilder& builder;
+  const std::string_view target;  // "aten.add.Tensor"
   const Span span;
 
   /// True when the argument is given and not None.
   bool has(std::string_view name) const;
   bool has_tensor(std::string_view name) const { return argument(name)["as_tensor"].exists(); }
+  bool has_number(std::string_view name) const;
   Expr tensor(std::string_view name) const;
+  /// Returns a list of tensors; a field is null for None.
+  std::vector<Expr> tensors(std::string_view name) const;
   /// Returns the dimensions of a tensor; throws UnsupportedUse when they are unknown.
   const std::vector<Scalar>& dims(const Expr& x) const;
-  int64_t integer(const std::string& name) const;
-  bool boolean(const std::string& name) const;
-  Number number(const std::string& name) const;
-  /// Returns constant integers; nullopt when None or omitted.
+  int64_t rank(const Expr& x) const;
+  /// Arguments that equal the schema's default are left out by the exporter: `otherwise` is that default. Without it
+  /// the argument is required.
+  int64_t integer(std::string_view name, std::optional<int64_t> otherwise = {}) const;
+  bool boolean(std::string_view name, std::optional<bool> otherwise = {}) const;
+  PythonNumber number(std::string_view name, std::optional<PythonNumber> otherwise = {}) const;
+  double real(std::string_view name, std::optional<double> otherwise = {}) const;
+  std::string string(std::string_view name, std::optional<std::string_view> otherwise = {}) const;
+  /// Returns constant integers (a single one as a list); nullopt when None or omitted.
   std::optional<std::vector<int64_t>> integers(std::string_view name) const;
-  /// Returns sizes, which may be symbolic.
+  /// Returns constant numbers; nullopt when None or omitted.
+  std::optional<std::vector<double>> reals(std::string_view name) const;
+  std::vector<bool> booleans(std::string_view name) const;
+  /// Returns sizes, which may be symbolic; empty when None or omitted.
   std::vector<Scalar> sizes(std::string_view name) const;
-  /// Returns a ScalarType argument; nullopt when None or omitted.
-  std::optional<int64_t> scalar_type(std::string_view name) const;
+  /// Returns an integer that may be symbolic.
+  Scalar size(std::string_view name, std::optional<int64_t> otherwise = {}) const;
+  /// Returns a dtype argument; nullopt when None or omitted. Throws UnsupportedUse for dtypes that are not supported.
+  std::optional<DType> dtype(std::string_view name) const;
+  /// Returns the type that the exporter recorded of output `i`; null when there is none.
+  Type recorded(size_t i = 0) const;
+  DType recorded_dtype(size_t i = 0) const;
+  size_t output_count() const { return outputs_.size(); }
 
   Expr call(std::string_view op, std::vector<Expr> args, AttrMap attrs = {}) const {
     return builder.call(op, std::move(args), std::move(attrs), span);
   }
+  /// Returns the first `count` fields of a call that gives a tuple.
+  Results fields(const Expr& tuple, size_t count) const;
+  /// Returns a constant of rank 0.
+  Expr constant(DType dtype, double value) const;
+  /// Returns what a custom converter is given of the node.
+  CustomNode as_custom() const;
   [[noreturn]] void malformed(std::string_view argument) const;
 
  private:
   io::JsonValue argument(std::string_view name) const;
-  const AttrValue& default_of(const std::string& name) const;
-  Scalar size(io::JsonValue element, std::string_view name) const;
+  Scalar size_of(io::JsonValue element, std::string_view name) const;
+  int64_t constant_of(io::JsonValue element, std::string_view name) const;
 
   io::JsonValue inputs_;
-  const Tensors& tensors_;
-  const AttrMap& defaults_;
-  const std::function<Scalar(std::string_view)>& symbolic_int_;
+  Scope& scope_;
+  const std::vector<Type> outputs_;
 };
 
-/// A converter; returns the result of the node, which is not yet bound.
-using Convert = Expr (*)(const NodeContext&);
+/// Returns the node's outputs in order; a list output (`split`) gives its elements.
+using Convert = Results (*)(const NodeContext&);
 
-/// A table entry: the function that converts nodes of one op overload.
+/// How a result shares memory with the argument `self`, so that a write to the one is a write to the other.
+enum class Alias : uint8_t {
+  None,     // a new tensor
+  Self,     // the argument itself: detach, alias
+  View,     // a view of it that `write_back` can write through
+  InPlace,  // an op that writes its result into `self`: add_
+};
+
+/// Returns `self` with the elements that the view `n` shows replaced by `part`.
+using WriteBack = Expr (*)(const NodeContext& n, const Expr& self, const Expr& part);
+
+/// One row of the coverage table: how nodes of one op overload are read.
 struct Converter {
   const char* target;  // "aten.add.Tensor"
   Convert convert;
-  std::vector<const char*> needs;  // ops that the converter calls; they must be in the op table
-  AttrMap defaults = {};           // default values of arguments that the exporter omits
+  const char* becomes;           // what it becomes, such as "`R.add`", for docs/coverage.md
+  const char* restriction = "";  // what is not read
+  Alias alias = Alias::None;
+  WriteBack write_back = nullptr;  // of a view; null: a write through it is refused
 };
 
 // The converters by op family, each in a file of its own.
-std::vector<Converter> matmul_converters();
-std::vector<Converter> elementwise_converters();
-std::vector<Converter> layout_converters();
-std::vector<Converter> reduce_converters();
+std::vector<Converter> activation_converters();
+std::vector<Converter> arithmetic_converters();
+std::vector<Converter> attention_converters();
+std::vector<Converter> comparison_converters();
+std::vector<Converter> convolution_converters();
 std::vector<Converter> copy_converters();
+std::vector<Converter> creation_converters();
+std::vector<Converter> diagonal_converters();
+std::vector<Converter> dropout_converters();
+std::vector<Converter> einsum_converters();
+std::vector<Converter> fft_converters();
+std::vector<Converter> image_converters();
+std::vector<Converter> index_converters();
+std::vector<Converter> join_converters();
+std::vector<Converter> linear_algebra_converters();
+std::vector<Converter> loss_converters();
+std::vector<Converter> matmul_converters();
+std::vector<Converter> norm_converters();
+std::vector<Converter> order_converters();
+std::vector<Converter> pad_converters();
+std::vector<Converter> pool_converters();
+std::vector<Converter> quantize_converters();
+std::vector<Converter> recurrent_converters();
+std::vector<Converter> reduce_converters();
+std::vector<Converter> scatter_converters();
+std::vector<Converter> search_converters();
+std::vector<Converter> shape_converters();
+std::vector<Converter> slice_converters();
+std::vector<Converter> unary_converters();
+std::vector<Converter> vision_converters();
 
 }  // namespace sunmao::torch

@@ -80,7 +80,7 @@ class Parser {
       word();
     }
     expect(')');
-    return builder_.symbol(name);
+    return builder_.size_of(name);
   }
 
   Ratio expression() {

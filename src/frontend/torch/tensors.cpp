@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 
+#include "frontend/torch/derived_sizes.h"
 #include "frontend/torch/scalar_text.h"
 #include "io/concat.h"
 #include "support/diagnostic.h"
@@ -143,6 +144,7 @@ Scalar parse_size(io::JsonValue size, ModelBuilder& builder, const Span& span) {
   if (std::optional<int64_t> value = size["as_int"].as_int()) return int_imm(*value);
   std::optional<std::string_view> text = size["as_expr"]["expr_str"].as_string();
   if (!text) malformed(span, "a size");
+  if (builder.defines(derived_name(*text))) return builder.size_of(derived_name(*text));
   return parse_scalar(*text, builder, span);
 }
 

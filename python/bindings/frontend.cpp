@@ -1,0 +1,114 @@
+// The front ends: what they read, and models that are in memory.
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+
+#include "bindings/bindings.h"
+#include "bindings/host_tensor.h"
+#include "bindings/interruptible.h"
+#include "bindings/node_caster.h"
+#include "frontend/coverage.h"
+#include "frontend/frontend.h"
+#include "ops/ops.h"
+
+namespace sunmao::python {
+namespace {
+
+struct ReadModel {
+  Model model;
+  std::vector<std::string> notes;
+};
+
+nb::tuple as_tuple(const ReadModel& read) {
+  return nb::make_tuple(read.model.module, weights_to_python(read.model.weights), weights_to_python(read.model.states),
+                        read.notes);
+}
+
+nb::list rows() {
+  nb::list out;
+  for (const CoverageRow& row : coverage_rows()) {
+    nb::dict entry;
+    entry["frontend"] = row.front_end;
+    entry["op"] = row.op;
+    entry["since"] = row.since;
+    entry["becomes"] = row.becomes;
+    entry["restriction"] = row.restriction;
+    out.append(entry);
+  }
+  return out;
+}
+
+// Wraps a callable that takes inputs and attributes and gives an expression or several.
+CustomConverter converter_of(const nb::object& callable) {
+  return [callable](const CustomNode& node) {
+    nb::list inputs;
+    for (const Expr& e : node.inputs) inputs.append(e ? nb::cast(e) : nb::none());
+    nb::object result = callable(inputs, to_python(Attrs(node.attributes)));
+    std::vector<Expr> out;
+    if (nb::isinstance<nb::list>(result) || nb::isinstance<nb::tuple>(result)) {
+      for (nb::handle item : result) out.push_back(nb::cast<Expr>(item));
+    } else {
+      out.push_back(nb::cast<Expr>(result));
+    }
+    return out;
+  };
+}
+
+// Reads with the callables of `custom`; without any, so that the host can interrupt.
+template <class F>
+nb::tuple read_with(const nb::dict& custom, ReturnForm returns, F read) {
+  ReadModel out;
+  if (custom.size() == 0) {
+    out = interruptible<ReadModel>([&](const IsCancelled&) {
+      ReadModel made;
+      made.model = read(ReadOptions{.notes = &made.notes, .returns = returns});
+      return made;
+    });
+    return as_tuple(out);
+  }
+  ReadOptions options{.notes = &out.notes, .returns = returns};
+  for (auto [name, callable] : custom)
+    options.custom.emplace(nb::cast<std::string>(name), converter_of(nb::borrow(callable)));
+  out.model = read(options);
+  return as_tuple(out);
+}
+
+nb::tuple read_onnx_bytes(const nb::bytes& data, const std::string& name, const std::string& folder,
+                          const nb::dict& custom) {
+  const io::Bytes file = io::Bytes::from(std::string(data.c_str(), data.size()));
+  return read_with(custom, ReturnForm::Plain,
+                   [&](const ReadOptions& options) { return read_onnx(file, name, folder, builtin_ops(), options); });
+}
+
+nb::tuple read_program(const nb::bytes& graph, const std::map<std::string, HostTensor>& weights,
+                       const std::string& name, const nb::dict& custom, ReturnForm returns) {
+  const io::Bytes json = io::Bytes::from(std::string(graph.c_str(), graph.size()));
+  Weights arrays;
+  for (const auto& [key, tensor] : weights) arrays.emplace(key, tensor.array());
+  return read_with(custom, returns, [&](const ReadOptions& options) {
+    return read_exported_program(json, arrays, name, builtin_ops(), options);
+  });
+}
+
+}  // namespace
+
+void bind_frontend(nb::module_& m) {
+  nb::enum_<ReturnForm>(m, "ReturnForm", "What `main` returns for its results.")
+      .value("PLAIN", ReturnForm::Plain)
+      .value("TUPLE", ReturnForm::Tuple)
+      .value("BOUND_TUPLE", ReturnForm::BoundTuple);
+  m.def("frontend_rows", &rows, nb::sig("def frontend_rows() -> list[dict[str, typing.Any]]"),
+        "What the front ends read: a row for each converter.");
+  m.def("read_onnx", &read_onnx_bytes, nb::arg("data"), nb::arg("name"), nb::arg("folder"),
+        nb::arg("custom") = nb::dict(),
+        nb::sig("def read_onnx(data: bytes, name: str, folder: str, custom: dict[str, typing.Any] = {}) -> tuple[Module, dict[str, Tensor], "
+                "dict[str, Tensor], list[str]]"),
+        "Reads an ONNX model in memory: the module, its weights and states by name, and notes.");
+  m.def("read_exported_program", &read_program, nb::arg("graph"), nb::arg("weights"), nb::arg("name"),
+        nb::arg("custom") = nb::dict(), nb::arg("returns") = ReturnForm::Plain,
+        nb::sig("def read_exported_program(graph: bytes, weights: dict[str, Tensor], name: str, "
+                "custom: dict[str, typing.Any] = {}, returns: ReturnForm = ReturnForm.PLAIN) -> tuple[Module, "
+                "dict[str, Tensor], dict[str, Tensor], list[str]]"),
+        "Reads a program of torch.export from its JSON: the module, its weights and states by name, and notes.");
+}
+
+}  // namespace sunmao::python

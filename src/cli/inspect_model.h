@@ -1,0 +1,14 @@
+// What `sunmao inspect` says of a model file: signature, weights, and what became of each node.
+#pragma once
+#include <string>
+
+namespace sunmao::cli {
+
+struct InspectModelSettings {
+  bool nodes = false;  // list each node
+  bool json = false;
+};
+
+int inspect_model(const std::string& path, const InspectModelSettings& settings);
+
+}  // namespace sunmao::cli

@@ -1,0 +1,33 @@
+// KnownValues: what is known, while reading, about the values of a graph: elements in terms of symbols, and data computed
+// from weights and constants alone.
+#pragma once
+#include <optional>
+#include <unordered_map>
+
+#include "eval/shape_values.h"
+#include "support/array.h"
+
+namespace sunmao {
+
+class KnownValues {
+ public:
+  void note_input(const Ref<Var>& var) { shapes_.note_parameter(var); }
+  void note_weight(const Ref<Var>& var, const Array& data);
+  void note_binding(const Ref<Var>& var, const Expr& value);
+
+  /// Returns the elements of a small tensor of integers or bools; nullopt when one is unknown.
+  std::optional<SymbolicTensor> elements(const Expr& e);
+  /// Returns the data of a constant, a weight, or a small tensor computed from them.
+  std::optional<Array> data(const Expr& e);
+
+ private:
+  Expr constant_of(const Expr& e, int depth);
+  Expr evaluated(const Call& call, int depth);
+
+  ShapeValues shapes_;
+  std::unordered_map<Ref<Var>, Array> weights_;
+  std::unordered_map<Ref<Var>, Expr> bound_;      // the value that a variable is bound to
+  std::unordered_map<Ref<Var>, Expr> constants_;  // what evaluating it gave; null when it is unknown
+};
+
+}  // namespace sunmao

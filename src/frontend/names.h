@@ -1,0 +1,20 @@
+// Names of a model's file as names of a script.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "ir/builder.h"
+
+namespace sunmao {
+
+/// Returns a script identifier for `name`, of at most 81 characters: those other than letters and digits become `_`, or
+/// are dropped at the beginning.
+std::string identifier(std::string_view name);
+
+/// True when a name is valid in scripts and in JSON: UTF-8 without control characters.
+bool is_text(std::string_view name);
+
+/// Keeps the names that a script cannot use for a variable from being given.
+void reserve_words(NameSupply& names);
+
+}  // namespace sunmao

@@ -1,0 +1,147 @@
+// Converters that make tensors: ConstantOfShape, Range, EyeLike, OneHot, random numbers.
+#include "eval/element.h"
+#include "frontend/onnx/compose.h"
+#include "frontend/onnx/tensors.h"
+
+namespace sunmao::onnx {
+namespace {
+
+/// Returns the single number of a tensor attribute, as a constant of rank 0.
+Expr number_attr(const NodeContext& n, std::string_view name, const Expr& otherwise) {
+  const Tensor* t = n.tensor_attr(name);
+  if (!t) return otherwise;
+  if (dtype_of_element(t->data_type).is_void()) throw UnsupportedUse{"of " + name_of_element(t->data_type)};
+  const Array data = TensorLoader({}, "").load(*t, n.span);
+  if (data.count() != 1) n.fail(fmt::format("`{}` holds {} numbers, expected one", name, data.count()));
+  return Constant::make(Array::copy(data.dtype(), {}, data.bytes()), n.span);
+}
+
+Results constant_of_shape(const NodeContext& n) {
+  const Expr value = number_attr(n, "value", n.constant(DType::float_(32), 0));
+  return n.call("full", {ShapeExpr::make(n.elements(0, "dimensions"), n.span), value});
+}
+
+/// Floats must be numbers, integers may be symbolic.
+Results range(const NodeContext& n) {
+  const DType dtype = dtype_of(n.tensor(0));
+  std::vector<Expr> limits;
+  for (size_t i = 0; i < 3; ++i) {
+    if (dtype.is_float()) {
+      limits.push_back(PrimValue::make(FloatImm::make(DType::float_(64), n.number(i, "limits")), n.span));
+      continue;
+    }
+    const std::vector<Scalar> limit = n.elements(i, "limits");
+    if (limit.size() != 1) n.fail(fmt::format("input {} holds {} numbers, expected one", i, limit.size()));
+    limits.push_back(scalar_operand(limit[0]));
+  }
+  return n.call("arange", std::move(limits), {{"dtype", dtype}});
+}
+
+/// Returns the dtype that an attribute names.
+DType dtype_attr(const NodeContext& n, DType otherwise) {
+  if (!n.has_attr("dtype")) return otherwise;
+  const int64_t type = n.int_attr("dtype", 0);
+  const DType dtype = dtype_of_element(type);
+  if (dtype.is_void()) throw UnsupportedUse{"of " + name_of_element(type)};
+  return dtype;
+}
+
+Results eye_like(const NodeContext& n) {
+  return n.call("eye_like", {n.tensor(0), scalar_operand(int_imm(n.int_attr("k", 0)))},
+                {{"dtype", dtype_attr(n, dtype_of(n.tensor(0)))}});
+}
+
+/// Compares each index with the places along a new axis. An index may count from the end.
+Results one_hot(const NodeContext& n) {
+  Scalar depth;
+  if (dtype_of(n.tensor(1)).is_float()) {
+    depth = int_imm(static_cast<int64_t>(n.number(1, "a depth")));
+  } else {
+    const std::vector<Scalar> given = n.elements(1, "a depth");
+    if (given.size() != 1) n.fail(fmt::format("`depth` holds {} numbers, expected one", given.size()));
+    depth = given[0];
+  }
+  const int64_t rank = n.rank(0) + 1, axis = axis_of(n, n.int_attr("axis", -1), rank);
+  const DType int64 = DType::int_(64);
+  const Expr given = with_axes(n.builder, converted(n.builder, n.tensor(0), int64, n.span), {axis}, n.span);
+  const Expr size = tensor_of(n.builder, {depth}, false, n.span);
+  const Expr index = chosen(n, binary(n, "less", given, 0), binary(n, "add", given, size), given);
+  const Expr is_hot = binary(n, "equal", index, places_along(n, depth, int64, axis, rank));
+  return chosen(n, is_hot, slice_at(n, n.tensor(2), 1, 0), slice_at(n, n.tensor(2), 0, 0));
+}
+
+/// Returns the seed of a random op, from which each run draws the same numbers.
+Expr seed_of(const NodeContext& n) {
+  if (!n.has_attr("seed")) throw UnsupportedUse{"without a seed"};
+  return integer_constant(DType::int_(64), static_cast<int64_t>(n.float_attr("seed", 0)), n.span);
+}
+
+Expr shape_like(const NodeContext& n) { return ShapeExpr::make(n.dims(0), n.span); }
+
+Expr shape_attr(const NodeContext& n) {
+  std::vector<Scalar> dims;
+  for (int64_t d : n.ints_attr("shape").value_or(std::vector<int64_t>{})) dims.push_back(int_imm(d));
+  return ShapeExpr::make(std::move(dims), n.span);
+}
+
+Expr normal(const NodeContext& n, const Expr& shape, DType dtype) {
+  return n.call("random.normal", {seed_of(n), shape},
+                {{"mean", n.float_attr("mean", 0)}, {"std", n.float_attr("scale", 1)}, {"dtype", dtype}});
+}
+
+Expr uniform(const NodeContext& n, const Expr& shape, DType dtype) {
+  return n.call("random.uniform", {seed_of(n), shape},
+                {{"low", n.float_attr("low", 0)}, {"high", n.float_attr("high", 1)}, {"dtype", dtype}});
+}
+
+using Draw = Expr (*)(const NodeContext&, const Expr&, DType);
+
+template <Draw draw>
+Results random(const NodeContext& n) {
+  return draw(n, shape_attr(n), dtype_attr(n, DType::float_(32)));
+}
+
+template <Draw draw>
+Results random_like(const NodeContext& n) {
+  return draw(n, shape_like(n), dtype_attr(n, dtype_of(n.tensor(0))));
+}
+
+Results bernoulli(const NodeContext& n) {
+  const Expr x = n.tensor(0);
+  const Expr drawn = n.call("random.uniform", {seed_of(n), shape_like(n)}, {{"dtype", dtype_of(x)}});
+  return converted(n.builder, binary(n, "less", drawn, x), dtype_attr(n, dtype_of(x)), n.span);
+}
+
+/// Each row holds the logarithms of what classes weigh; each sample of a row draws a number of its own.
+Results multinomial(const NodeContext& n) {
+  const std::vector<Scalar>& dims = n.dims(0);
+  if (dims.size() != 2) n.fail(fmt::format("the input must be a matrix, got rank {}", dims.size()));
+  const DType dtype = dtype_attr(n, DType::int_(32)), int64 = DType::int_(64);
+  const Scalar size = int_imm(n.int_attr("sample_size", 1));
+  const std::vector<Scalar> column{n.builder.simplify(dims[0] * size), int_imm(1)};
+  const Expr share = n.call("nn.softmax", {n.tensor(0)}, {{"axis", -1}});
+  const Expr drawn = n.call("random.uniform", {seed_of(n), ShapeExpr::make(column, n.span)},
+                            {{"dtype", dtype_of(n.tensor(0))}});
+  const Expr rows = broadcast(n.builder, places_along(n, dims[0], int64, 0, 2), {dims[0], size}, n.span);
+  const Expr classes = n.call("multinomial_from_uniform", {share, drawn, reshaped(n.builder, rows, column, n.span)},
+                              {{"dtype", dtype}});
+  return reshaped(n.builder, classes, {dims[0], size}, n.span);
+}
+
+}  // namespace
+
+std::vector<Converter> creation_converters() {
+  const char* kSeed = "it must have a seed, from which each run draws the same numbers";
+  return {{"ConstantOfShape", 9, constant_of_shape, "`R.full`", "the shape must not depend on data"},
+          {"Range", 11, range, "`R.arange`", "limits must not depend on data; floats must be constant"},
+          {"EyeLike", 9, eye_like, "`R.eye_like`"},
+          {"OneHot", 9, one_hot, "`R.where`, `R.equal`, `R.arange`", "the depth must not depend on data"},
+          {"RandomNormal", 1, random<normal>, "`R.random.normal`", kSeed},
+          {"RandomNormalLike", 1, random_like<normal>, "`R.random.normal`", kSeed},
+          {"RandomUniform", 1, random<uniform>, "`R.random.uniform`", kSeed},
+          {"RandomUniformLike", 1, random_like<uniform>, "`R.random.uniform`", kSeed},
+          {"Bernoulli", 15, bernoulli, "`R.random.uniform`, `R.less`, `R.astype`", kSeed},
+          {"Multinomial", 7, multinomial, "`R.nn.softmax`, `R.random.uniform`, `R.multinomial_from_uniform`", kSeed}};
+}
+
+}  // namespace sunmao::onnx

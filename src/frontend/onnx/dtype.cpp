@@ -1,0 +1,71 @@
+// Converters between dtypes: Cast, CastLike, BitCast; and of ops that leave values alone: Identity, Dropout.
+#include <limits>
+
+#include "frontend/onnx/compose.h"
+#include "frontend/onnx/tensors.h"
+#include "support/small_float.h"
+
+namespace sunmao::onnx {
+namespace {
+
+/// Returns `x` as a float of 8 bits: too large numbers become the largest, or, not saturated, infinity or NaN.
+Expr cast_to_float8(const NodeContext& n, Expr x, DType to) {
+  const bool saturates = n.int_attr("saturate", 1) != 0, is_fn = to.code == TypeCode::Float8E4M3FN;
+  if (!dtype_of(x).is_float()) x = converted(n.builder, x, DType::float_(32), n.span);
+  const double largest = static_cast<double>(largest_small_float(to));
+  if (saturates) x = binary(n, "minimum", binary(n, "maximum", x, -largest), largest);
+  if (!saturates && is_fn) {
+    constexpr double kLastThatRounds = 464;  // the middle between the largest number and the one that would follow
+    const Expr is_beyond = binary(n, "greater", n.call("abs", {x}), kLastThatRounds);
+    x = chosen(n, is_beyond, n.constant(dtype_of(x), std::numeric_limits<double>::quiet_NaN()), x);
+  }
+  return converted(n.builder, x, to, n.span);
+}
+
+Results cast_to(const NodeContext& n, DType to) {
+  const Expr x = n.tensor(0);
+  if (to.is_float() && to.bits == 8 && dtype_of(x) != to) return cast_to_float8(n, x, to);
+  return converted(n.builder, x, to, n.span);
+}
+
+Results cast(const NodeContext& n) {
+  const int64_t type = n.int_attr("to", 0);
+  const DType to = dtype_of_element(type);
+  if (to.is_void()) throw UnsupportedUse{"to " + name_of_element(type)};
+  return cast_to(n, to);
+}
+
+Results cast_like(const NodeContext& n) { return cast_to(n, dtype_of(n.tensor(1))); }
+
+Results bit_cast(const NodeContext& n) {
+  const int64_t type = n.int_attr("to", 0);
+  const DType to = dtype_of_element(type), from = dtype_of(n.tensor(0));
+  if (to.is_void()) throw UnsupportedUse{"to " + name_of_element(type)};
+  if (to.bits != from.bits) n.fail(fmt::format("{} and {} differ in size", from.str(), to.str()));
+  if (to == from) return n.tensor(0);
+  return n.call("memory.view", {n.tensor(0), absent(), DTypeLiteral::make(to, n.span)});
+}
+
+Results identity(const NodeContext& n) { return n.tensor(0); }
+
+/// Without training nothing is dropped, and the mask is true everywhere. Before opset 10 it has the dtype of the data.
+Results dropout(const NodeContext& n) {
+  if (n.has_input(2) && n.number(2, "a training mode") != 0 && (!n.has_input(1) || n.number(1, "a ratio") != 0))
+    throw UnsupportedUse{"that trains"};
+  const Expr x = n.tensor(0);
+  if (!n.has_output(1)) return x;
+  return {x, n.call("ones_like", {x}, {{"dtype", n.opset < 10 ? dtype_of(x) : DType::bool_()}})};
+}
+
+}  // namespace
+
+std::vector<Converter> dtype_converters() {
+  return {{"Cast", 6, cast, "`R.astype`; to floats of 8 bits after `R.maximum` and `R.minimum`",
+           "neither from nor to text, complex numbers and types of less than 8 bits"},
+          {"CastLike", 15, cast_like, "`R.astype`"},
+          {"BitCast", 26, bit_cast, "`R.memory.view`", "not to types of less than 8 bits"},
+          {"Identity", 1, identity, "its input"},
+          {"Dropout", 7, dropout, "its input, `R.ones_like`", "not while training"}};
+}
+
+}  // namespace sunmao::onnx

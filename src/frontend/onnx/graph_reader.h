@@ -1,0 +1,66 @@
+// GraphReader: converts the nodes of a graph, in their order. Bodies whose condition or count is known are read in place
+// of their node, functions in place of their call.
+#pragma once
+#include <unordered_set>
+
+#include "frontend/custom_converter.h"
+#include "frontend/onnx/converters.h"
+#include "frontend/onnx/scope.h"
+#include "frontend/onnx/tensors.h"
+
+namespace sunmao::onnx {
+
+class GraphReader {
+ public:
+  GraphReader(ModelBuilder& builder, TensorLoader& loader, const ModelProto& model, const CustomConverters& custom);
+
+  void define(std::string_view name, Value value, const Span& span, Scope& scope);
+  void read_initializers(const Graph& graph, Scope& scope);
+  /// `outputs` are the names of results that the model returns.
+  void read_nodes(const std::vector<Node>& nodes, Scope& scope, const std::unordered_set<std::string_view>& outputs);
+  /// Throws what was found.
+  void check_findings() const { findings_.throw_if_any(); }
+
+ private:
+  using Names = std::unordered_set<std::string_view>;
+  struct Place {
+    const Span& span;
+    const std::string& label;
+  };
+
+  void read_node(const Node& node, size_t index, Scope& scope, const Names& outputs);
+  std::vector<Value> values_of(const Node& node, const Place& place, const Scope& scope);
+  std::vector<Value> convert(const Node& node, const Place& place, const Scope& scope);
+  std::vector<const Value*> inputs_of(const Node& node, const Span& span, const Scope& scope) const;
+  Value value_of(const Tensor& t, std::string_view name, const Span& span);
+  Value constant(const Node& node, const Span& span);
+  std::vector<Expr> convert_by(const CustomConverter& converter, const Node& node, const NodeContext& n);
+
+  const FunctionProto* find_function(const Node& node) const;
+  std::vector<Value> call(const FunctionProto& function, const Node& node, const Place& place, const Scope& scope);
+
+  // control_flow.cpp
+  static bool is_control_flow(std::string_view op);
+  std::vector<Value> read_control_flow(const Node& node, const Place& place, const Scope& scope);
+  std::vector<Value> read_if(const NodeContext& n, const Place& place, const Scope& scope);
+  std::vector<Value> read_loop(const NodeContext& n, const Place& place, const Scope& scope);
+  std::vector<Value> read_scan(const NodeContext& n, const Place& place, const Scope& scope);
+  std::vector<Value> read_body(const Graph& body, std::vector<Value> arguments, std::string path, const Scope& scope);
+
+  /// Records the unsupported ops inside the bodies of a node that could not be read.
+  void look_into_bodies(const Node& node, const std::string& label, const Scope& scope);
+  bool is_read(const Node& node, const Scope& scope) const;
+  void count_node(const Span& span);
+  std::string help_for_unsupported() const;
+
+  ModelBuilder& builder_;
+  TensorLoader& loader_;
+  const ModelProto& model_;
+  const CustomConverters& custom_;
+  FindingKind unsupported_;
+  Findings findings_{nearest_form};
+  int depth_ = 0;
+  int64_t nodes_read_ = 0;
+};
+
+}  // namespace sunmao::onnx

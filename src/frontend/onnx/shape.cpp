@@ -1,0 +1,126 @@
+// Converters of ops on shapes: Shape, Size, Reshape, Flatten, Squeeze, Unsqueeze, Expand, Tile.
+#include <algorithm>
+
+#include "frontend/onnx/compose.h"
+
+namespace sunmao::onnx {
+namespace {
+
+Results shape(const NodeContext& n) {
+  const Expr sizes = n.call("shape_to_tensor", {n.call("shape_of", {n.tensor(0)})});
+  if (!n.has_attr("start") && !n.has_attr("end")) return sizes;
+  const int64_t begin = n.int_attr("start", 0), end = n.int_attr("end", std::numeric_limits<int64_t>::max());
+  return sliced(n.builder, sizes, {{.axis = 0, .begin = int_imm(begin), .end = int_imm(end)}}, n.span);
+}
+
+Results size(const NodeContext& n) { return n.call("size", {n.tensor(0)}); }
+
+bool is_number(const Scalar& s, int64_t number) { return find_int(s) && *find_int(s) == number; }
+
+/// Replaces zeros, which stand for the dimension of the input at their place.
+void copy_dims_for_zeros(const NodeContext& n, std::vector<Scalar>& target) {
+  for (size_t i = 0; i < target.size(); ++i) {
+    if (!is_number(target[i], 0)) continue;
+    const std::vector<Scalar>& from = n.dims(0);
+    if (i >= from.size())
+      n.fail(fmt::format("dimension {} of the shape is 0: copied from the input, which has rank {}", i, from.size()));
+    target[i] = from[i];
+  }
+}
+
+Results reshape(const NodeContext& n) {
+  std::vector<Scalar> target = n.elements(1, "dimensions");
+  if (target.size() > kMaxRank) n.fail(fmt::format("a shape of {} dimensions", target.size()));
+  if (n.int_attr("allowzero", 0) == 0) copy_dims_for_zeros(n, target);
+  if (const std::vector<Scalar>* from = dims_of(n.tensor(0)))
+    target = resolve_shape(n.builder, *from, std::move(target), "E0609", n.span);
+  return reshaped(n.builder, n.tensor(0), std::move(target), n.span);
+}
+
+/// Returns a matrix with the axes before `axis` as rows and the others as columns.
+Results flatten(const NodeContext& n) {
+  const std::vector<Scalar>& dims = n.dims(0);
+  const auto rank = static_cast<int64_t>(dims.size());
+  int64_t axis = n.int_attr("axis", 1);
+  if (axis < -rank || axis > rank) n.fail(fmt::format("axis {} is out of range for rank {}", axis, rank));
+  if (axis < 0) axis += rank;
+  std::span<const Scalar> all(dims);
+  const auto split = static_cast<size_t>(axis);
+  std::vector<Scalar> target{product(n.builder, all.first(split)), product(n.builder, all.subspan(split))};
+  return reshaped(n.builder, n.tensor(0), std::move(target), n.span);
+}
+
+/// Without axes, all of size 1 go.
+Results squeeze(const NodeContext& n) {
+  if (const auto axes = n.ints_attr_or_input("axes", 1)) return without_axes(n.builder, n.tensor(0), *axes, n.span);
+  std::vector<int64_t> axes;
+  const std::vector<Scalar>& dims = n.dims(0);
+  for (size_t i = 0; i < dims.size(); ++i)
+    if (is_number(dims[i], 1)) axes.push_back(static_cast<int64_t>(i));
+  return without_axes(n.builder, n.tensor(0), axes, n.span);
+}
+
+Results unsqueeze(const NodeContext& n) {
+  const auto axes = n.ints_attr_or_input("axes", 1);
+  if (!axes) n.fail("it has no axes");
+  return with_axes(n.builder, n.tensor(0), *axes, n.span);
+}
+
+/// Returns the size that an axis of two tensors that are broadcast has.
+Scalar common_size(ModelBuilder& builder, const Scalar& own, const Scalar& wanted) {
+  if (is_number(wanted, 1)) return own;
+  if (is_number(own, 1) || !find_int(own)) return wanted;
+  return builder.can_prove(Binary::make(BinaryOp::Eq, own, wanted)) || !find_int(wanted) ? own : wanted;
+}
+
+/// Either side may be repeated: a size of 1 in the shape leaves that of the input.
+Results expand(const NodeContext& n) {
+  std::vector<Scalar> wanted = n.elements(1, "dimensions");
+  const std::vector<Scalar>& own = n.dims(0);
+  while (wanted.size() < own.size()) wanted.insert(wanted.begin(), int_imm(1));
+  const size_t lead = wanted.size() - own.size();
+  for (size_t i = 0; i < own.size(); ++i) wanted[lead + i] = common_size(n.builder, own[i], wanted[lead + i]);
+  return broadcast(n.builder, n.tensor(0), std::move(wanted), n.span);
+}
+
+/// Repeats that are symbolic: each axis becomes two, of which the first is broadcast.
+Expr tiled(const NodeContext& n, const std::vector<Scalar>& repeats) {
+  const std::vector<Scalar>& dims = n.dims(0);
+  std::vector<Scalar> apart, repeated, result;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    apart.insert(apart.end(), {int_imm(1), dims[i]});
+    repeated.insert(repeated.end(), {repeats[i], dims[i]});
+    result.push_back(bounded(n.builder.simplify(repeats[i] * dims[i])));
+  }
+  const Expr x = n.call("reshape", {n.tensor(0), ShapeExpr::make(std::move(apart), n.span)});
+  const Expr all = n.call("broadcast_to", {x, ShapeExpr::make(std::move(repeated), n.span)});
+  return n.call("reshape", {all, ShapeExpr::make(std::move(result), n.span)});
+}
+
+Results tile(const NodeContext& n) {
+  const std::vector<Scalar> repeats = n.elements(1, "repeats");
+  if (repeats.size() != static_cast<size_t>(n.rank(0)))
+    n.fail(fmt::format("{} repeats for a tensor of rank {}", repeats.size(), n.rank(0)));
+  std::vector<int64_t> numbers;
+  for (const Scalar& r : repeats)
+    if (find_int(r)) numbers.push_back(*find_int(r));
+  if (numbers.size() < repeats.size()) return tiled(n, repeats);
+  if (std::ranges::all_of(numbers, [](int64_t r) { return r == 1; })) return n.tensor(0);
+  return n.call("tile", {n.tensor(0)}, {{"repeats", AttrValue::ints(numbers)}});
+}
+
+}  // namespace
+
+std::vector<Converter> shape_converters() {
+  return {{"Shape", 1, shape, "`R.shape_to_tensor` of `R.shape_of`, `R.strided_slice`"},
+          {"Size", 1, size, "`R.size`"},
+          {"Reshape", 5, reshape, "`R.reshape`", "the shape must not depend on data"},
+          {"Flatten", 1, flatten, "`R.reshape`"},
+          {"Squeeze", 1, squeeze, "`R.squeeze`", "axes must be constant"},
+          {"Unsqueeze", 1, unsqueeze, "`R.expand_dims`", "axes must be constant"},
+          {"Expand", 8, expand, "`R.broadcast_to`", "the shape must not depend on data"},
+          {"Tile", 6, tile, "`R.tile`; symbolic repeats by `R.reshape`, `R.broadcast_to`",
+           "repeats must not depend on data"}};
+}
+
+}  // namespace sunmao::onnx

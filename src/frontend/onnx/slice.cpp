@@ -1,0 +1,202 @@
+// Converters that take a part of a tensor or put something around it: Slice, Split, Pad, CenterCropPad.
+#include <algorithm>
+#include <limits>
+
+#include "frontend/onnx/compose.h"
+
+namespace sunmao::onnx {
+namespace {
+
+constexpr int64_t kFar = std::numeric_limits<int32_t>::max();  // exporters write such bounds for "to the end"
+
+bool is_at_least(const Scalar& s, int64_t bound) { return find_int(s) && *find_int(s) >= bound; }
+bool is_at_most(const Scalar& s, int64_t bound) { return find_int(s) && *find_int(s) <= bound; }
+bool is_number(const Scalar& s, int64_t number) { return find_int(s) && *find_int(s) == number; }
+
+/// From the last element to the first: the axis is turned round, then sliced forwards.
+bool goes_all_the_way_back(const AxisSlice& s) {
+  return s.step < 0 && is_at_most(s.end, -kFar) && (is_number(s.begin, -1) || is_at_least(s.begin, kFar));
+}
+
+Expr slice_of(const NodeContext& n, std::vector<AxisSlice> slices) {
+  Expr x = n.tensor(0);
+  for (AxisSlice& s : slices) {
+    if (s.step == 0) n.fail("a step is 0");
+    if (s.step < -kFar || s.step > kFar) s.step = s.step < 0 ? -kFar : kFar;
+    if (!goes_all_the_way_back(s)) continue;
+    x = n.call("flip", {x}, {{"axis", s.axis}});
+    s = {.axis = s.axis, .begin = int_imm(0), .end = int_imm(kFar), .step = -s.step};
+  }
+  return sliced(n.builder, x, slices, n.span);
+}
+
+std::vector<AxisSlice> slices_of(const NodeContext& n, const std::vector<Scalar>& begins,
+                                 const std::vector<Scalar>& ends, std::vector<int64_t> axes,
+                                 const std::vector<int64_t>& steps) {
+  if (axes.empty()) axes = axes_between(0, static_cast<int64_t>(begins.size()));
+  if (begins.size() != ends.size() || begins.size() != axes.size() || (!steps.empty() && steps.size() != begins.size()))
+    n.fail(fmt::format("{} starts, {} ends and {} axes", begins.size(), ends.size(), axes.size()));
+  std::vector<AxisSlice> slices;
+  for (size_t i = 0; i < axes.size(); ++i)
+    slices.push_back({.axis = axis_of(n, axes[i], n.rank(0)),
+                      .begin = begins[i],
+                      .end = ends[i],
+                      .step = steps.empty() ? 1 : steps[i]});
+  return slices;
+}
+
+std::vector<Scalar> scalars(const std::vector<int64_t>& numbers) {
+  std::vector<Scalar> out;
+  for (int64_t i : numbers) out.push_back(int_imm(i));
+  return out;
+}
+
+Results slice_by_attributes(const NodeContext& n) {
+  const std::vector<int64_t> none;
+  return slice_of(n, slices_of(n, scalars(n.ints_attr("starts").value_or(none)),
+                               scalars(n.ints_attr("ends").value_or(none)), n.ints_attr("axes").value_or(none), {}));
+}
+
+/// Returns an int64 vector with an element for each axis: those of input `i` at the axes that are sliced, else `other`.
+Expr bounds_of_axes(const NodeContext& n, size_t i, const std::vector<int64_t>& axes, std::vector<Scalar> other) {
+  const Expr given = converted(n.builder, n.tensor(i), DType::int_(64), n.span);
+  std::vector<Expr> parts;
+  for (size_t k = 0; k < other.size(); ++k) {
+    const auto at = std::ranges::find(axes, static_cast<int64_t>(k));
+    if (at == axes.end()) {
+      parts.push_back(tensor_of(n.builder, {other[k]}, true, n.span));
+      continue;
+    }
+    const int64_t place = at - axes.begin();
+    parts.push_back(
+        sliced(n.builder, given, {{.axis = 0, .begin = int_imm(place), .end = int_imm(place + 1)}}, n.span));
+  }
+  return joined(n, std::move(parts), 0);
+}
+
+/// A slice whose bounds only a run knows. The shape of the result is not known.
+Expr dynamic_slice(const NodeContext& n, const std::vector<int64_t>& axes, const std::vector<int64_t>& steps) {
+  const std::vector<Scalar>& dims = n.dims(0);
+  std::vector<int64_t> strides(dims.size(), 1);
+  for (size_t i = 0; i < steps.size(); ++i) strides[static_cast<size_t>(axes[i])] = steps[i];
+  const std::vector<Scalar> zeros(dims.size(), int_imm(0));
+  return n.call("dynamic_strided_slice", {n.tensor(0), bounds_of_axes(n, 1, axes, zeros),
+                                          bounds_of_axes(n, 2, axes, dims), ints_constant(strides, n.span)});
+}
+
+Results slice_by_inputs(const NodeContext& n) {
+  std::vector<int64_t> axes, steps;
+  if (n.has_input(3)) axes = n.ints(3, "axes");
+  if (n.has_input(4)) steps = n.ints(4, "steps");
+  if (n.builder.elements(n.tensor(1)) && n.builder.elements(n.tensor(2)))
+    return slice_of(n, slices_of(n, n.elements(1, "starts"), n.elements(2, "ends"), axes, steps));
+  const std::vector<Scalar>* count = dims_of(n.tensor(1));
+  if (!count || count->size() != 1 || !find_int((*count)[0])) throw UnsupportedUse{"with an unknown number of bounds"};
+  if (axes.empty()) axes = axes_between(0, *find_int((*count)[0]));
+  for (int64_t& a : axes) a = axis_of(n, a, n.rank(0));
+  return dynamic_slice(n, axes, steps);
+}
+
+/// The parts of an axis by their sizes, which may be symbolic.
+Results parts_of_sizes(const NodeContext& n, int64_t axis, const std::vector<Scalar>& sizes) {
+  std::vector<int64_t> ends;
+  Scalar end = int_imm(0);
+  std::vector<Expr> parts;
+  for (const Scalar& size : sizes) {
+    const Scalar begin = end;
+    end = bounded(n.builder.simplify(begin + size));
+    if (find_int(end)) ends.push_back(*find_int(end));
+    parts.push_back(sliced(n.builder, n.tensor(0), {{.axis = axis, .begin = begin, .end = end}}, n.span));
+  }
+  if (ends.size() < sizes.size() || sizes.size() < 2) return Results(std::move(parts));
+  ends.pop_back();
+  const Expr split =
+      n.call("split", {n.tensor(0)}, {{"indices_or_sections", AttrValue::ints(ends)}, {"axis", axis}});
+  return n.fields(split, sizes.size());
+}
+
+/// Equal parts, of which the last ones may be smaller.
+Results equal_parts(const NodeContext& n, int64_t axis, int64_t count) {
+  if (count < 1) n.fail(fmt::format("{} parts", count));
+  if (count == 1) return n.tensor(0);
+  const Scalar& size = n.dims(0)[static_cast<size_t>(axis)];
+  if (!find_int(size))
+    return n.fields(n.call("split", {n.tensor(0)}, {{"indices_or_sections", count}, {"axis", axis}}),
+                    static_cast<size_t>(count));
+  const int64_t whole = *find_int(size), part = (whole + count - 1) / count;
+  std::vector<Scalar> sizes;
+  for (int64_t i = 0; i < count; ++i) sizes.push_back(int_imm(std::clamp<int64_t>(whole - i * part, 0, part)));
+  return parts_of_sizes(n, axis, sizes);
+}
+
+Results split(const NodeContext& n) {
+  const int64_t axis = axis_of(n, n.int_attr("axis", 0), n.rank(0));
+  if (n.has_input(1)) return parts_of_sizes(n, axis, n.elements(1, "sizes of parts"));
+  if (const auto sizes = n.ints_attr("split"); sizes && !sizes->empty()) return parts_of_sizes(n, axis, scalars(*sizes));
+  return equal_parts(n, axis, n.int_attr("num_outputs", static_cast<int64_t>(n.node.outputs.size())));
+}
+
+/// `widths` holds for each axis what is put before it, then for each what is put behind it.
+Expr padded(const NodeContext& n, const std::vector<int64_t>& widths, std::vector<int64_t> axes, double value) {
+  const int64_t rank = n.rank(0);
+  if (axes.empty()) axes = axes_between(0, rank);
+  if (widths.size() != 2 * axes.size())
+    n.fail(fmt::format("{} widths for {} axes", widths.size(), axes.size()), "two for each axis");
+  std::vector<int64_t> pairs(2 * static_cast<size_t>(rank));
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const auto axis = static_cast<size_t>(axis_of(n, axes[i], rank));
+    pairs[2 * axis] = widths[i];
+    pairs[2 * axis + 1] = widths[i + axes.size()];
+  }
+  if (std::ranges::all_of(pairs, [](int64_t w) { return w == 0; })) return n.tensor(0);
+  const std::string mode = n.string_attr("mode", "constant");
+  if (mode != "constant" && mode != "reflect" && mode != "edge" && mode != "wrap")
+    n.fail("`mode` is none of \"constant\", \"reflect\", \"edge\" and \"wrap\"");
+  return n.call("nn.pad", {n.tensor(0)},
+                {{"pad_width", AttrValue::ints(pairs)},
+                 {"pad_mode", mode == "wrap" ? "circular" : mode},
+                 {"pad_value", value}});
+}
+
+Results pad_by_attributes(const NodeContext& n) {
+  return padded(n, n.ints_attr("pads").value_or(std::vector<int64_t>{}), {}, n.float_attr("value", 0));
+}
+
+Results pad_by_inputs(const NodeContext& n) {
+  const double value = n.has_input(2) ? n.number(2, "a value") : 0;
+  return padded(n, n.ints(1, "widths"), n.has_input(3) ? n.ints(3, "axes") : std::vector<int64_t>{}, value);
+}
+
+/// Cuts an axis off at both ends, or puts zeros there, up to the wanted size.
+Results center_crop_pad(const NodeContext& n) {
+  const int64_t rank = n.rank(0);
+  std::vector<int64_t> axes = n.ints_attr("axes").value_or(std::vector<int64_t>{});
+  if (axes.empty()) axes = axes_between(0, rank);
+  const std::vector<int64_t> wanted = n.ints(1, "sizes");
+  if (wanted.size() != axes.size()) n.fail(fmt::format("{} sizes for {} axes", wanted.size(), axes.size()));
+  std::vector<int64_t> widths(2 * static_cast<size_t>(rank));
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const auto axis = static_cast<size_t>(axis_of(n, axes[i], rank));
+    const int64_t* size = find_int(n.dims(0)[axis]);
+    if (!size) throw UnsupportedUse{"along an axis of symbolic size"};
+    const int64_t more = wanted[i] - *size, before = more >= 0 ? more / 2 : -(-more / 2);
+    widths[2 * axis] = before;
+    widths[2 * axis + 1] = more - before;
+  }
+  return n.call("nn.pad", {n.tensor(0)}, {{"pad_width", AttrValue::ints(widths)}});
+}
+
+}  // namespace
+
+std::vector<Converter> slice_converters() {
+  return {{"Slice", 1, slice_by_attributes, "`R.strided_slice`"},
+          {"Slice", 10, slice_by_inputs,
+           "`R.strided_slice`, `R.flip`; with bounds that depend on data `R.dynamic_strided_slice`",
+           "axes and steps must be constant"},
+          {"Split", 2, split, "`R.split`; with symbolic sizes `R.strided_slice`", "sizes must not depend on data"},
+          {"Pad", 2, pad_by_attributes, "`R.nn.pad`"},
+          {"Pad", 11, pad_by_inputs, "`R.nn.pad`", "widths, value and axes must be constant"},
+          {"CenterCropPad", 18, center_crop_pad, "`R.nn.pad`", "sizes must be constant"}};
+}
+
+}  // namespace sunmao::onnx

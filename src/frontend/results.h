@@ -1,0 +1,20 @@
+// Results: the values that a converter returns, in the order of the node's outputs.
+#pragma once
+#include <initializer_list>
+#include <vector>
+
+#include "ir/expr.h"
+
+namespace sunmao {
+
+struct Results {
+  std::vector<Expr> values;
+
+  Results() = default;
+  Results(Expr value) : values{std::move(value)} {}
+  Results(Ref<Var> value) : values{Expr(std::move(value))} {}
+  Results(std::initializer_list<Expr> list) : values(list) {}
+  explicit Results(std::vector<Expr> list) : values(std::move(list)) {}
+};
+
+}  // namespace sunmao

@@ -1,0 +1,16 @@
+// Dimensions of inputs that the exporter derived from a symbol, such as 2 * s0, where no input has s0 as a dimension of
+// its own.
+#pragma once
+#include "frontend/model_builder.h"
+#include "io/json.h"
+
+namespace sunmao::torch {
+
+/// Gives each such dimension a symbol of its own, in terms of which the exporter's symbol is read from here on. `sizes`
+/// are the dimensions of all inputs.
+void define_derived_sizes(const std::vector<io::JsonValue>& sizes, ModelBuilder& builder, const Span& span);
+
+/// Returns the name under which a builder knows the symbol for a dimension that is written as `text`.
+std::string derived_name(std::string_view text);
+
+}  // namespace sunmao::torch

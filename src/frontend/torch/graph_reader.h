@@ -1,0 +1,85 @@
+// GraphReader: converts the nodes of a program's graph, in their order. Writes in place become new values of all tensors
+// that share the memory; subgraphs of wrappers (no_grad, autocast) are read in place of their node.
+#pragma once
+#include <deque>
+#include <unordered_set>
+
+#include "frontend/custom_converter.h"
+#include "frontend/torch/alias_map.h"
+#include "frontend/torch/converters.h"
+
+namespace sunmao::torch {
+
+class GraphReader;
+
+/// The names of one graph: the program's, or a subgraph's.
+class GraphScope final : public Scope {
+ public:
+  GraphScope(GraphReader& reader, io::JsonValue graph) : graph_(graph), reader_(reader) {}
+
+  io::JsonValue graph() const { return graph_; }
+  Expr tensor(std::string_view name, const Span& span) override;
+  Scalar symbolic_int(std::string_view name, const Span& span) override;
+  /// Returns the number of a tensor; fails (E0704) when nothing defines it.
+  AliasMap::Id id(std::string_view name, const Span& span) const;
+  bool has(std::string_view name) const { return ids_.contains(name); }
+  /// Fails (E0704) when the name is defined already.
+  void define(std::string_view name, AliasMap::Id id, const Span& span);
+
+ private:
+  io::JsonValue graph_;
+  GraphReader& reader_;
+  std::unordered_map<std::string_view, AliasMap::Id> ids_;
+};
+
+class GraphReader {
+ public:
+  GraphReader(ModelBuilder& builder, const Span& whole, const CustomConverters& custom)
+      : builder_(builder), whole_(whole), custom_(custom) {}
+
+  ModelBuilder& builder() { return builder_; }
+  AliasMap& tensors() { return tensors_; }
+  GraphScope& open_scope(io::JsonValue graph) { return scopes_.emplace_back(*this, graph); }
+  /// Allows sizes in terms of this symbol, which a dimension of an input defines.
+  void allow(const Ref<SymVar>& symbol) { symbols_.insert(symbol); }
+  bool allows(const Scalar& size) const;
+  /// `outputs` are the names of results that the program returns.
+  void read_nodes(GraphScope& scope, const std::unordered_set<std::string_view>& outputs);
+  /// Throws what was found.
+  void check_findings() const { findings_.throw_if_any(); }
+
+ private:
+  using Names = std::unordered_set<std::string_view>;
+  /// One value that a node gives: its name, empty for None.
+  struct Output {
+    std::string_view name;
+    Type recorded;
+  };
+
+  void read_node(io::JsonValue node, GraphScope& scope, const Names& outputs);
+  std::vector<Output> outputs_of(io::JsonValue node, GraphScope& scope, const Span& span);
+  /// `custom` goes before `converter`; one of them may be null.
+  void convert(const Converter* converter, const CustomConverter* custom, io::JsonValue node,
+               const std::vector<Output>& outputs, GraphScope& scope, const Names& results, const Span& span);
+  /// Defines output `index` of a node; `whole` names the tensor that it may share memory with.
+  void define(const Output& output, size_t index, Expr value, const Converter* converter, std::string_view whole,
+              const NodeContext& n, GraphScope& scope);
+  void define_unread(const std::vector<Output>& outputs, GraphScope& scope, const Span& span);
+  void read_wrapper(io::JsonValue node, std::string_view target, const std::vector<Output>& outputs, GraphScope& scope,
+                    const Span& span);
+  void check_result(const Expr& value, const Type& recorded, const Span& span);
+
+  ModelBuilder& builder_;
+  Span whole_;
+  const CustomConverters& custom_;
+  AliasMap tensors_;
+  std::deque<GraphScope> scopes_;
+  std::unordered_set<Ref<SymVar>> symbols_;
+  Findings findings_{nearest_form};
+  int depth_ = 0;
+};
+
+/// Returns text that must be there; fails (E0704).
+std::string_view required_text(io::JsonValue value, const char* what, const Span& span);
+
+}  // namespace sunmao::torch

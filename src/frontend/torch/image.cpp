@@ -1,0 +1,186 @@
+// Converters of ops on images: resizing, sampling, columns of windows.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "frontend/shapes.h"
+#include "frontend/torch/rows.h"
+
+namespace sunmao::torch {
+namespace {
+
+/// How a resize samples, in the words of `R.image.resize2d`.
+struct Sampling {
+  const char* method;
+  const char* coordinates;
+  const char* rounding = "";
+};
+constexpr Sampling kNearest{"nearest_neighbor", "asymmetric", "floor"},
+    kNearestExact{"nearest_neighbor", "half_pixel", "round_prefer_ceil"};
+
+Sampling smooth(const NodeContext& n, const char* method) {
+  return {method, n.boolean("align_corners", false) ? "align_corners" : "half_pixel"};
+}
+
+Expr input_of(const NodeContext& n) { return n.tensor(n.has("input") ? "input" : "self"); }
+
+/// Returns the factors that the caller gave, one for each axis; empty when there are none.
+std::vector<double> factors_of(const NodeContext& n, size_t spatial) {
+  if (std::optional<std::vector<double>> factors = n.reals("scale_factors")) return *factors;
+  std::vector<double> out;
+  constexpr std::array<const char*, 3> kNames{"scales_d", "scales_h", "scales_w"};
+  for (size_t i = 3 - spatial; i < 3; ++i) {
+    const char* name = spatial == 1 ? "scales" : kNames[i];
+    if (n.has(name)) out.push_back(n.real(name));
+  }
+  return out.size() == spatial ? out : std::vector<double>();
+}
+
+/// PyTorch samples by the factor that it was given. The op samples by the sizes, which is the same where the factor is
+/// the quotient of the sizes.
+void check_factor(double factor, const Scalar& size) {
+  const int64_t* known = find_int(size);
+  const double wanted = known ? static_cast<double>(*known) * factor : factor;
+  if (std::abs(wanted - std::round(wanted)) > 1e-6 * std::abs(wanted))
+    throw UnsupportedUse{"by a factor that gives no whole size: give `size`, or recompute_scale_factor=True"};
+}
+
+/// Returns the new sizes: `output_size`, else those that the exporter recorded.
+std::vector<Scalar> new_sizes(const NodeContext& n, size_t spatial) {
+  std::vector<Scalar> sizes = n.sizes("output_size");
+  if (!sizes.empty()) return sizes;
+  const auto* recorded = find<TensorType>(n.recorded());
+  if (!recorded || !recorded->dims()) throw UnsupportedUse{"without a recorded shape"};
+  return {recorded->dims()->end() - static_cast<std::ptrdiff_t>(spatial), recorded->dims()->end()};
+}
+
+/// Resizes (batch, channels, …); one spatial axis is resized as a second one beside one of size 1.
+Expr resized(const NodeContext& n, size_t spatial, const Sampling& how, bool samples_by_factor = true) {
+  Expr x = input_of(n);
+  if (n.rank(x) != static_cast<int64_t>(spatial) + 2) n.malformed("input");
+  std::vector<Scalar> sizes = new_sizes(n, spatial);
+  const std::vector<double> factors = factors_of(n, spatial);
+  for (size_t i = 0; i < factors.size() && samples_by_factor; ++i) check_factor(factors[i], n.dims(x)[i + 2]);
+  if (spatial == 1) {
+    x = with_axes(n.builder, x, {2}, n.span);
+    sizes.insert(sizes.begin(), int_imm(1));
+  }
+  Expr y = n.call(spatial == 3 ? "image.resize3d" : "image.resize2d", {x, ShapeExpr::make(sizes)},
+                  {{"method", how.method},
+                   {"coordinate_transformation_mode", how.coordinates},
+                   {"rounding_method", how.rounding},
+                   {"cubic_alpha", -0.75}});
+  return spatial == 1 ? without_axes(n.builder, y, {2}, n.span) : y;
+}
+
+template <size_t spatial>
+Results nearest(const NodeContext& n) {
+  return resized(n, spatial, kNearest);
+}
+template <size_t spatial>
+Results nearest_exact(const NodeContext& n) {
+  return resized(n, spatial, kNearestExact);
+}
+/// With aligned corners the factor does not count.
+template <size_t spatial>
+Results linear(const NodeContext& n) {
+  return resized(n, spatial, smooth(n, "linear"), !n.boolean("align_corners", false));
+}
+Results bicubic(const NodeContext& n) {
+  return resized(n, 2, smooth(n, "cubic"), !n.boolean("align_corners", false));
+}
+
+/// The grid holds (x, y) last, which the op wants as axis 1.
+Results grid_sampler(const NodeContext& n) {
+  Expr x = n.tensor("input"), grid = n.tensor("grid");
+  constexpr const char* kMethods[] = {"bilinear", "nearest", "bicubic"};
+  constexpr const char* kPadding[] = {"zeros", "border", "reflection"};
+  const int64_t method = n.integer("interpolation_mode"), padding = n.integer("padding_mode");
+  if (method < 0 || method > 2 || padding < 0 || padding > 2) n.malformed("interpolation_mode");
+  const bool is_volume = n.rank(x) == 5;
+  grid = permuted(n.builder, grid, is_volume ? std::vector<int64_t>{0, 4, 1, 2, 3} : std::vector<int64_t>{0, 3, 1, 2}, n.span);
+  return n.call("image.grid_sample", {x, grid},
+                {{"method", kMethods[method]},
+                 {"layout", is_volume ? "NCDHW" : "NCHW"},
+                 {"padding_mode", kPadding[padding]},
+                 {"align_corners", n.boolean("align_corners", false)}});
+}
+
+Results affine_grid(const NodeContext& n) {
+  const std::vector<Scalar> size = n.sizes("size");
+  if (size.size() != 4) throw UnsupportedUse{"of volumes"};
+  Expr grid = n.call("image.affine_grid", {n.tensor("theta"), ShapeExpr::make({size[2], size[3]})},
+                     {{"align_corners", n.boolean("align_corners", false)}});
+  return permuted(n.builder, grid, {0, 2, 3, 1}, n.span);
+}
+
+std::vector<int64_t> pair_of(const NodeContext& n, std::string_view name, int64_t otherwise) {
+  std::vector<int64_t> list = n.integers(name).value_or(std::vector<int64_t>{otherwise});
+  if (list.size() == 1) list.push_back(list[0]);
+  if (list.size() != 2) n.malformed(name);
+  return list;
+}
+
+/// Converts the columns of windows: (batch, channels * taps, windows).
+Results im2col(const NodeContext& n) {
+  Expr self = n.tensor("self"), x = n.rank(self) == 3 ? with_axes(n.builder, self, {0}, n.span) : self;
+  const auto kernel = pair_of(n, "kernel_size", 1), stride = pair_of(n, "stride", 1), padding = pair_of(n, "padding", 0),
+             dilation = pair_of(n, "dilation", 1);
+  const std::vector<Scalar> dims = n.dims(x);
+  x = n.call("nn.pad", {x}, {{"pad_width", AttrValue::ints({0, 0, 0, 0, padding[0], padding[0], padding[1], padding[1]})}});
+  for (size_t i : {0, 1}) {
+    x = n.call("sliding_window", {x}, {{"axis", static_cast<int64_t>(i) + 2},
+                                       {"size", dilation[i] * (kernel[i] - 1) + 1},
+                                       {"step", stride[i]}});
+    const int64_t last = n.rank(x) - 1;
+    x = sliced(n.builder, x, {{last, int_imm(0), n.dims(x).back(), dilation[i]}}, n.span);
+  }
+  x = permuted(n.builder, x, {0, 1, 4, 5, 2, 3}, n.span);  // batch, channels, taps, windows
+  const std::vector<Scalar> windows = n.dims(x);
+  const Scalar rows = n.builder.simplify(dims[1] * int_imm(kernel[0] * kernel[1])),
+               columns = n.builder.simplify(windows[4] * windows[5]);
+  if (n.rank(self) == 3) return reshaped(n.builder, x, {rows, columns}, n.span);
+  return reshaped(n.builder, x, {dims[0], rows, columns}, n.span);
+}
+
+Results col2im(const NodeContext& n) {
+  Expr self = n.tensor("self"), x = n.rank(self) == 2 ? with_axes(n.builder, self, {0}, n.span) : self;
+  Expr y = n.call("nn.col2im", {x},
+                  {{"output_size", AttrValue::ints(pair_of(n, "output_size", 1))},
+                   {"kernel_size", AttrValue::ints(pair_of(n, "kernel_size", 1))},
+                   {"strides", AttrValue::ints(pair_of(n, "stride", 1))},
+                   {"padding", AttrValue::ints(pair_of(n, "padding", 0))},
+                   {"dilation", AttrValue::ints(pair_of(n, "dilation", 1))}});
+  return n.rank(self) == 2 ? without_axes(n.builder, y, {0}, n.span) : y;
+}
+
+}  // namespace
+
+std::vector<Converter> image_converters() {
+  const char *resize = "`R.image.resize2d`", *resize_3d = "`R.image.resize3d`",
+             *factor = "a scale factor must give whole sizes";
+  std::vector<Converter> rows;
+  auto add = [&](Convert convert, const char* becomes, const char* plain, const char* vec) {
+    rows.push_back({plain, convert, becomes, factor});
+    rows.push_back({vec, convert, becomes, factor});
+  };
+  add(nearest<1>, resize, "aten.upsample_nearest1d.default", "aten.upsample_nearest1d.vec");
+  add(nearest<2>, resize, "aten.upsample_nearest2d.default", "aten.upsample_nearest2d.vec");
+  add(nearest<3>, resize_3d, "aten.upsample_nearest3d.default", "aten.upsample_nearest3d.vec");
+  add(nearest_exact<1>, resize, "aten._upsample_nearest_exact1d.default", "aten._upsample_nearest_exact1d.vec");
+  add(nearest_exact<2>, resize, "aten._upsample_nearest_exact2d.default", "aten._upsample_nearest_exact2d.vec");
+  add(nearest_exact<3>, resize_3d, "aten._upsample_nearest_exact3d.default", "aten._upsample_nearest_exact3d.vec");
+  add(linear<1>, resize, "aten.upsample_linear1d.default", "aten.upsample_linear1d.vec");
+  add(linear<2>, resize, "aten.upsample_bilinear2d.default", "aten.upsample_bilinear2d.vec");
+  add(linear<3>, resize_3d, "aten.upsample_trilinear3d.default", "aten.upsample_trilinear3d.vec");
+  add(bicubic, resize, "aten.upsample_bicubic2d.default", "aten.upsample_bicubic2d.vec");
+  for (const char* target :
+       {"aten.grid_sampler.default", "aten.grid_sampler_2d.default", "aten.grid_sampler_3d.default"})
+    rows.push_back({target, grid_sampler, "`R.image.grid_sample`"});
+  rows.push_back({"aten.affine_grid_generator.default", affine_grid, "`R.image.affine_grid`", "images only"});
+  rows.push_back({"aten.im2col.default", im2col, "`R.sliding_window`, `R.permute_dims` and `R.reshape`"});
+  rows.push_back({"aten.col2im.default", col2im, "`R.nn.col2im`"});
+  return rows;
+}
+
+}  // namespace sunmao::torch

@@ -1,0 +1,157 @@
+// Converters of ops that read or write elements by indices or masks.
+#include <algorithm>
+
+#include "frontend/shapes.h"
+#include "frontend/torch/indexed.h"
+#include "frontend/torch/rows.h"
+
+namespace sunmao::torch {
+namespace {
+
+Expr taken(const NodeContext& n, const Expr& x, const Expr& indices, int64_t axis) {
+  return n.call("take", {x, indices}, {{"axis", axis}});
+}
+
+/// Converts x[indices]; a single index tensor becomes `R.take`.
+Results index(const NodeContext& n) {
+  Expr x = n.tensor("self");
+  const Indexed i = indexed(n, x);
+  if (i.indices.empty()) return x;
+  if (i.indices.size() == 1) return taken(n, x, i.indices[0], i.first_axis);
+  Expr first = permuted(n.builder, x, i.order, n.span);
+  Expr selected = n.call("index_tensor", {first, Tuple::make(i.indices)});
+  return permuted(n.builder, selected, result_order(i, n.rank(x)), n.span);
+}
+
+/// Returns `x` with `value` where the mask of its first axes holds.
+Expr filled_where(const NodeContext& n, const Expr& x, Expr mask, const Expr& value) {
+  std::vector<int64_t> behind;
+  for (int64_t i = n.rank(mask); i < n.rank(x); ++i) behind.push_back(i);
+  mask = with_axes(n.builder, mask, behind, n.span);
+  return n.call("where", {mask, value, x});
+}
+
+/// Converts x[indices] = values, or += with `accumulate`.
+Results index_put(const NodeContext& n) {
+  Expr x = n.tensor("self"), values = converted(n.builder, n.tensor("values"), dtype_of(x), n.span);
+  if (Expr mask = only_mask(n); mask && !n.boolean("accumulate", false) && !n.builder.data(mask)) {
+    const std::vector<Scalar>& dims = n.dims(values);
+    const bool is_single = std::ranges::all_of(dims, [](const Scalar& d) { return find_int(d) && *find_int(d) == 1; });
+    if (is_single) return filled_where(n, x, mask, reshaped(n.builder, values, {}, n.span));
+  }
+  const Indexed i = indexed(n, x);
+  if (i.indices.empty()) return broadcast(n.builder, values, n.dims(x), n.span);
+  const std::vector<int64_t> order = result_order(i, n.rank(x));
+  const auto result_rank = static_cast<int64_t>(order.size());
+  std::vector<int64_t> lead;
+  for (int64_t a = 0; a < result_rank - n.rank(values); ++a) lead.push_back(a);
+  if (!std::ranges::is_sorted(order))
+    values = permuted(n.builder, with_axes(n.builder, values, lead, n.span), inverse(order), n.span);
+  Expr first = permuted(n.builder, x, i.order, n.span);
+  Expr put = n.call("index_put", {first, Tuple::make(i.indices), values}, {{"accumulate", n.boolean("accumulate", false)}});
+  return permuted(n.builder, put, inverse(i.order), n.span);
+}
+
+Results index_select(const NodeContext& n) {
+  Expr x = n.tensor("self"), indices = n.tensor("index");
+  if (rank_of(x) == 0) return x;
+  return taken(n, x, reshaped(n.builder, indices, {product(n.builder, n.dims(indices))}, n.span), n.integer("dim"));
+}
+Results embedding(const NodeContext& n) { return taken(n, n.tensor("weight"), n.tensor("indices"), 0); }
+/// Takes from all elements in their order.
+Results take(const NodeContext& n) {
+  Expr x = n.tensor("self");
+  return taken(n, reshaped(n.builder, x, {product(n.builder, n.dims(x))}, n.span), n.tensor("index"), 0);
+}
+
+Expr gathered(const NodeContext& n, const Expr& x, const Expr& indices, int64_t axis) {
+  if (rank_of(x) > 0 && rank_of(indices) > 0) return n.call("gather_elements", {x, indices}, {{"axis", axis}});
+  Expr flat = reshaped(n.builder, x, {int_imm(1)}, n.span);  // one of them has rank 0: a single element
+  return taken(n, flat, indices, 0);
+}
+Results gather(const NodeContext& n) { return gathered(n, n.tensor("self"), n.tensor("index"), n.integer("dim")); }
+
+/// Beside the axis, data and indices broadcast to what the exporter recorded; without one the data is flattened.
+Results take_along_dim(const NodeContext& n) {
+  Expr x = n.tensor("self"), indices = n.tensor("indices");
+  if (!n.has("dim"))
+    return gathered(n, reshaped(n.builder, x, {product(n.builder, n.dims(x))}, n.span),
+                    reshaped(n.builder, indices, {product(n.builder, n.dims(indices))}, n.span), 0);
+  const int64_t axis = from_front(n.integer("dim"), n.rank(x), "E0704", n.span);
+  const auto* recorded = find<TensorType>(n.recorded());
+  if (!recorded || !recorded->dims()) throw UnsupportedUse{"without a recorded shape"};
+  std::vector<Scalar> shape = *recorded->dims();
+  indices = broadcast(n.builder, indices, shape, n.span);
+  shape[static_cast<size_t>(axis)] = n.dims(x)[static_cast<size_t>(axis)];
+  return gathered(n, broadcast(n.builder, x, shape, n.span), indices, axis);
+}
+
+Results masked_fill(const NodeContext& n) {
+  Expr x = n.tensor("self");
+  Expr value = tensor_of(n, operand(n, "value"), dtype_of(x));
+  return n.call("where", {converted(n.builder, n.tensor("mask"), DType::bool_(), n.span), value, x});
+}
+
+/// Puts the elements of `source`, in their order, where the mask holds.
+Results masked_scatter(const NodeContext& n) {
+  Expr x = n.tensor("self"), source = n.tensor("source");
+  Expr mask = broadcast(n.builder, n.tensor("mask"), n.dims(x), n.span);
+  const Scalar count = product(n.builder, n.dims(x));
+  Expr flat = converted(n.builder, reshaped(n.builder, mask, {count}, n.span), DType::int_(64), n.span);
+  Expr places = n.call("subtract", {n.call("cumsum", {flat}, {{"axis", 0}}), n.constant(DType::int_(64), 1)});
+  Expr values = reshaped(n.builder, source, {product(n.builder, n.dims(source))}, n.span);
+  Expr taken_values = n.call("take", {values, places}, {{"axis", 0}, {"mode", "clip"}});
+  return n.call("where", {mask, reshaped(n.builder, taken_values, n.dims(x), n.span), x});
+}
+
+Results one_hot(const NodeContext& n) {
+  const int64_t classes = n.integer("num_classes", -1);
+  if (classes < 0) throw UnsupportedUse{"with a number of classes that depends on data"};
+  auto number = [](int64_t v) { return PrimValue::make(int_imm(v)); };
+  return n.call("one_hot", {n.tensor("self"), number(1), number(0)}, {{"depth", classes}});
+}
+
+/// The result alone is read; the other outputs serve the gradient.
+Results embedding_bag(const NodeContext& n) {
+  constexpr const char* kModes[] = {"sum", "mean", "max"};
+  const int64_t mode = n.integer("mode", 0);
+  if (mode < 0 || mode > 2) n.malformed("mode");
+  std::vector<Expr> args{n.tensor("weight"), n.tensor("indices"), n.tensor("offsets")};
+  if (n.has("per_sample_weights")) args.push_back(n.tensor("per_sample_weights"));
+  int64_t padding = n.has("padding_idx") ? n.integer("padding_idx") : -1;
+  if (padding < 0 && n.target.ends_with(".padding_idx") && n.has("padding_idx"))
+    throw UnsupportedUse{"with a negative padding_idx"};
+  return n.call("nn.embedding_bag", std::move(args),
+                {{"mode", kModes[mode]},
+                 {"padding_idx", padding},
+                 {"include_last_offset", n.boolean("include_last_offset", false)}});
+}
+
+}  // namespace
+
+std::vector<Converter> index_converters() {
+  const char *known_mask = "masks must be known when reading", *of_takes = "`R.take`", *of_puts = "`R.index_put`";
+  std::vector<Converter> rows;
+  for (const char* target : {"aten.index.Tensor", "aten._unsafe_index.Tensor"})
+    rows.push_back({target, index, "`R.index_tensor`, or `R.take` for one index", known_mask});
+  add_pair<index_put>(rows, "aten.index_put.default", "aten.index_put_.default", "`R.index_put`, or `R.where` for a mask",
+                      "a mask must be known, or the value a single one");
+  rows.push_back({"aten._unsafe_index_put.default", index_put, of_puts, known_mask});
+  rows.push_back({"aten._index_put_impl_.default", into_self<index_put>, of_puts, known_mask, Alias::InPlace});
+  rows.push_back({"aten.index_select.default", index_select, of_takes});
+  rows.push_back({"aten.embedding.default", embedding, of_takes});
+  rows.push_back({"aten.take.default", take, of_takes});
+  rows.push_back({"aten.gather.default", gather, "`R.gather_elements`"});
+  rows.push_back({"aten.take_along_dim.default", take_along_dim, "`R.gather_elements`"});
+  add_pair<masked_fill>(rows, "aten.masked_fill.Scalar", "aten.masked_fill_.Scalar", "`R.where`");
+  add_pair<masked_fill>(rows, "aten.masked_fill.Tensor", "aten.masked_fill_.Tensor", "`R.where`");
+  add_pair<masked_scatter>(rows, "aten.masked_scatter.default", "aten.masked_scatter_.default",
+                           "`R.where`, `R.take` and `R.cumsum`");
+  rows.push_back({"aten.one_hot.default", one_hot, "`R.one_hot`", "the number of classes must be given"});
+  for (const char* target : {"aten.embedding_bag.default", "aten.embedding_bag.padding_idx", "aten._embedding_bag.default",
+                             "aten._embedding_bag_forward_only.default"})
+    rows.push_back({target, embedding_bag, "`R.nn.embedding_bag`", "the first output alone"});
+  return rows;
+}
+
+}  // namespace sunmao::torch

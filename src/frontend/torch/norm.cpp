@@ -1,0 +1,210 @@
+// Converters of normalisation layers.
+#include <algorithm>
+#include <array>
+
+#include "frontend/shapes.h"
+#include "frontend/torch/rows.h"
+
+namespace sunmao::torch {
+namespace {
+
+using Axes = std::vector<int64_t>;
+
+/// Returns an optional parameter in the dtype of `x`; where it is omitted a constant that has no effect.
+Expr parameter(const NodeContext& n, std::string_view name, const std::vector<Scalar>& shape, double neutral, DType dtype) {
+  if (n.has(name)) return converted(n.builder, n.tensor(name), dtype, n.span);
+  return n.call("full", {ShapeExpr::make(shape), n.constant(dtype, neutral)}, {{"dtype", dtype}});
+}
+
+/// What a layer multiplies by and adds, and the attributes that say whether they count.
+struct Affine {
+  Expr gamma, beta;
+  AttrMap attrs;
+};
+Affine affine(const NodeContext& n, const std::vector<Scalar>& shape, DType dtype, double epsilon) {
+  return {parameter(n, "weight", shape, 1, dtype),
+          parameter(n, "bias", shape, 0, dtype),
+          {{"epsilon", epsilon}, {"scale", n.has("weight")}, {"center", n.has("bias")}}};
+}
+
+Axes axes_between(int64_t first, int64_t last) {
+  Axes axes;
+  for (int64_t i = first; i < last; ++i) axes.push_back(i);
+  return axes;
+}
+
+/// Returns the mean of `x` and 1 / sqrt(variance + epsilon), over `axes`.
+std::array<Expr, 2> statistics(const NodeContext& n, const Expr& x, const Axes& axes, double epsilon, bool keeps_axes) {
+  Expr wide = widened(n, x);
+  const AttrMap attrs{{"axis", AttrValue::ints(axes)}, {"keepdims", keeps_axes}};
+  Expr variance = n.call("add", {n.call("variance", {wide}, attrs), n.constant(dtype_of(wide), epsilon)});
+  return {n.call("mean", {wide}, attrs), n.call("rsqrt", {variance})};
+}
+
+Expr layer_normed(const NodeContext& n, const Expr& x, double epsilon) {
+  const std::vector<Scalar> shape = n.sizes("normalized_shape");
+  Affine a = affine(n, shape, dtype_of(x), epsilon);
+  a.attrs["axes"] = AttrValue::ints(axes_between(-static_cast<int64_t>(shape.size()), 0));
+  return n.call("nn.layer_norm", {x, a.gamma, a.beta}, std::move(a.attrs));
+}
+Results layer_norm(const NodeContext& n) { return layer_normed(n, n.tensor("input"), n.real("eps", 1e-5)); }
+Results native_layer_norm(const NodeContext& n) {
+  Expr x = n.tensor("input");
+  const double epsilon = n.real("eps", 1e-5);
+  const auto count = static_cast<int64_t>(n.sizes("normalized_shape").size());
+  auto [mean, rstd] = statistics(n, x, axes_between(-count, 0), epsilon, true);
+  auto recorded = [&](const Expr& e, size_t i) {
+    const DType t = n.recorded_dtype(i);
+    return t.is_void() ? e : converted(n.builder, e, t, n.span);
+  };
+  return {layer_normed(n, x, epsilon), recorded(mean, 1), recorded(rstd, 2)};
+}
+
+double epsilon_of(DType t) { return t == DType::float_(64) ? 0x1p-52 : t.bits == 32 ? 0x1p-23 : t.is_float() && t.code == TypeCode::BFloat ? 0x1p-7 : 0x1p-10; }
+
+/// Without `eps` it is the spacing of the dtype at 1.
+Results rms_norm(const NodeContext& n) {
+  Expr x = n.tensor("input");
+  const std::vector<Scalar> shape = n.sizes("normalized_shape");
+  const auto count = static_cast<int64_t>(shape.size());
+  const double epsilon = n.has("eps") ? n.real("eps") : epsilon_of(dtype_of(x));
+  Expr weight = parameter(n, "weight", shape, 1, dtype_of(x));
+  Results out{n.call("nn.rms_norm", {x, weight},
+                     {{"axes", AttrValue::ints(axes_between(-count, 0))}, {"epsilon", epsilon}})};
+  if (n.output_count() < 2) return out;
+  Expr wide = widened(n, x);
+  Expr square = n.call("mean", {n.call("multiply", {wide, wide})},
+                       {{"axis", AttrValue::ints(axes_between(-count, 0))}, {"keepdims", true}});
+  out.values.push_back(n.call("rsqrt", {n.call("add", {square, n.constant(dtype_of(wide), epsilon)})}));
+  return out;
+}
+
+/// Splits channels into groups; all axes behind them belong to a group too.
+Expr group_normed(const NodeContext& n, const Expr& x, int64_t groups, double epsilon) {
+  Affine a = affine(n, {n.dims(x).at(1)}, dtype_of(x), epsilon);
+  a.attrs["num_groups"] = groups;
+  a.attrs["channel_axis"] = 1;
+  a.attrs["axes"] = AttrValue::ints(axes_between(2, n.rank(x)));
+  return n.call("nn.group_norm", {x, a.gamma, a.beta}, std::move(a.attrs));
+}
+Results group_norm(const NodeContext& n) {
+  return group_normed(n, n.tensor("input"), n.integer("num_groups"), n.real("eps", 1e-5));
+}
+Results native_group_norm(const NodeContext& n) {
+  Expr x = n.tensor("input");
+  const int64_t groups = n.integer("group");
+  const double epsilon = n.real("eps");
+  const Scalar batch = n.dims(x)[0];
+  const Scalar rest = n.builder.simplify(floor_div(product(n.builder, std::span(n.dims(x)).subspan(1)), int_imm(groups)));
+  auto [mean, rstd] = statistics(n, reshaped(n.builder, x, {batch, int_imm(groups), rest}, n.span), {2}, epsilon, false);
+  return {group_normed(n, x, groups, epsilon), converted(n.builder, mean, dtype_of(x), n.span),
+          converted(n.builder, rstd, dtype_of(x), n.span)};
+}
+
+/// Normalises channels by the given statistics.
+Expr normed_by_running(const NodeContext& n, const Expr& x, double epsilon) {
+  const Scalar channels = n.dims(x).at(1);
+  Affine a = affine(n, {channels}, dtype_of(x), epsilon);
+  a.attrs["axis"] = 1;
+  a.attrs["training"] = false;
+  Expr mean = parameter(n, "running_mean", {channels}, 0, dtype_of(x)),
+       variance = parameter(n, "running_var", {channels}, 1, dtype_of(x));
+  return TupleGetItem::make(n.call("nn.batch_norm", {x, a.gamma, a.beta, mean, variance}, std::move(a.attrs)), 0, n.span);
+}
+/// Normalises channels by the statistics of the batch, or with `by_instance` of each element of it.
+Expr normed_by_input(const NodeContext& n, const Expr& x, double epsilon, bool by_instance) {
+  Axes axes = axes_between(2, n.rank(x));
+  if (!by_instance) axes.insert(axes.begin(), 0);
+  auto [mean, rstd] = statistics(n, x, axes, epsilon, true);
+  Expr y = n.call("multiply", {n.call("subtract", {widened(n, x), mean}), rstd});
+  std::vector<Scalar> shape(n.dims(x).size(), int_imm(1));
+  shape.at(1) = n.dims(x).at(1);
+  for (const auto& [name, op] : {std::pair{"weight", "multiply"}, std::pair{"bias", "add"}})
+    if (n.has(name)) {
+      Expr factor = converted(n.builder, n.tensor(name), dtype_of(y), n.span);
+      y = n.call(op, {y, reshaped(n.builder, factor, shape, n.span)});
+    }
+  return converted(n.builder, y, dtype_of(x), n.span);
+}
+
+void refuse_new_statistics(const NodeContext& n) {
+  if (n.has("running_mean"))
+    throw UnsupportedUse{"in training mode, which changes the running statistics: call model.eval() before the export"};
+}
+
+Results batch_norm(const NodeContext& n) {
+  Expr x = n.tensor("input");
+  const double epsilon = n.real("eps");
+  if (!n.boolean("training")) return normed_by_running(n, x, epsilon);
+  refuse_new_statistics(n);
+  return normed_by_input(n, x, epsilon, false);
+}
+
+Expr nothing(DType dtype, const NodeContext& n) {
+  return n.call("full", {ShapeExpr::make({int_imm(0)}), n.constant(dtype, 0)}, {{"dtype", dtype}});
+}
+/// The saved statistics are empty in inference.
+Results batch_norm_no_training(const NodeContext& n) {
+  Expr x = n.tensor("input");
+  Expr none = nothing(dtype_of(x), n);
+  return {normed_by_running(n, x, n.real("eps")), none, none};
+}
+Results batch_norm_no_stats(const NodeContext& n) {
+  Expr x = n.tensor("input");
+  const double epsilon = n.real("eps");
+  Axes axes = axes_between(2, n.rank(x));
+  axes.insert(axes.begin(), 0);
+  auto [mean, rstd] = statistics(n, x, axes, epsilon, false);
+  return {normed_by_input(n, x, epsilon, false), mean, rstd};
+}
+Results native_batch_norm(const NodeContext& n) {
+  if (!n.boolean("training")) return batch_norm_no_training(n);
+  refuse_new_statistics(n);
+  return batch_norm_no_stats(n);
+}
+
+Results instance_norm(const NodeContext& n) {
+  Expr x = n.tensor("input");
+  const double epsilon = n.real("eps");
+  if (!n.boolean("use_input_stats")) return normed_by_running(n, x, epsilon);
+  refuse_new_statistics(n);
+  return normed_by_input(n, x, epsilon, true);
+}
+
+/// Converts v * g / |v|, the norm over all axes but `dim`.
+Results weight_norm(const NodeContext& n) {
+  Expr v = n.tensor("v"), g = n.tensor("g");
+  const int64_t rank = n.rank(v), kept = from_front(n.integer("dim", 0), rank, "E0704", n.span);
+  Axes axes = axes_between(0, rank);
+  axes.erase(axes.begin() + kept);
+  Expr square = n.call("sum", {n.call("multiply", {v, v})}, {{"axis", AttrValue::ints(axes)}, {"keepdims", true}});
+  Expr norm = n.call("sqrt", {square});
+  Results out{n.call("multiply", {v, n.call("divide", {g, norm})})};
+  if (n.output_count() > 1) out.values.push_back(norm);
+  return out;
+}
+
+}  // namespace
+
+std::vector<Converter> norm_converters() {
+  const char *batch = "`R.nn.batch_norm`", *evaluation = "in evaluation mode, or without running statistics";
+  std::vector<Converter> rows{
+      {"aten.layer_norm.default", layer_norm, "`R.nn.layer_norm`"},
+      {"aten.native_layer_norm.default", native_layer_norm, "`R.nn.layer_norm`"},
+      {"aten.rms_norm.default", rms_norm, "`R.nn.rms_norm`"},
+      {"aten._fused_rms_norm.default", rms_norm, "`R.nn.rms_norm`"},
+      {"aten.group_norm.default", group_norm, "`R.nn.group_norm`"},
+      {"aten.native_group_norm.default", native_group_norm, "`R.nn.group_norm`"},
+      {"aten.instance_norm.default", instance_norm, "`R.mean`, `R.variance` and products", evaluation},
+      {"aten.batch_norm.default", batch_norm, batch, evaluation},
+      {"aten._native_batch_norm_legit_no_training.default", batch_norm_no_training, batch},
+      {"aten._native_batch_norm_legit.no_stats", batch_norm_no_stats, "`R.mean`, `R.variance` and products"}};
+  for (const char* target : {"aten._native_batch_norm_legit.default", "aten.native_batch_norm.default",
+                             "aten.cudnn_batch_norm.default", "aten.miopen_batch_norm.default"})
+    rows.push_back({target, native_batch_norm, batch, evaluation});
+  for (const char* target : {"aten._weight_norm.default", "aten._weight_norm_interface.default"})
+    rows.push_back({target, weight_norm, "`R.multiply`, `R.divide` and `R.sqrt` of `R.sum`"});
+  return rows;
+}
+
+}  // namespace sunmao::torch

@@ -1,0 +1,101 @@
+#include "frontend/torch/promotion.h"
+
+#include <algorithm>
+
+#include "frontend/shapes.h"
+
+namespace sunmao::torch {
+namespace {
+
+enum Category : uint8_t { kNone, kBool, kInteger, kFloat };
+
+Category category(DType t) {
+  if (t.is_void()) return kNone;
+  return t.is_float() ? kFloat : t.is_bool() ? kBool : kInteger;
+}
+
+DType promoted_integers(DType a, DType b) {
+  if (a.code == b.code) return a.bits >= b.bits ? a : b;
+  const DType is_signed = a.is_int() ? a : b, is_unsigned = a.is_int() ? b : a;
+  if (is_signed.bits > is_unsigned.bits) return is_signed;
+  if (is_unsigned.bits > 8) throw UnsupportedUse{"of unsigned and signed integers"};
+  return DType::int_(16);
+}
+
+/// Returns `higher` unless `lower` is of a higher category.
+DType combined(DType higher, DType lower) { return category(higher) >= category(lower) ? higher : promote(higher, lower); }
+
+DType dtype_of_number(const PythonNumber& n) {
+  return !n.is_integer ? DType::float_(32) : n.is_bool ? DType::bool_() : DType::int_(64);
+}
+
+std::vector<Expr> in_dtype(const NodeContext& n, const std::vector<Operand>& operands, DType dtype) {
+  std::vector<Expr> out;
+  for (const Operand& o : operands) out.push_back(tensor_of(n, o, dtype));
+  return out;
+}
+
+std::vector<Operand> operands_of(const NodeContext& n, std::initializer_list<std::string_view> names) {
+  std::vector<Operand> out;
+  for (std::string_view name : names) out.push_back(operand(n, name));
+  return out;
+}
+
+}  // namespace
+
+Operand operand(const NodeContext& n, std::string_view name) {
+  if (n.has_tensor(name)) return operand_of(n.tensor(name));
+  if (n.has_number(name)) return {nullptr, n.number(name), true};
+  return {sunmao::tensor_of(n.builder, {n.size(name)}, false, n.span), {}, true};
+}
+
+Operand operand_of(const Expr& tensor) { return {tensor, {}, false}; }
+
+DType promote(DType a, DType b) {
+  if (a == b || b.is_void()) return a;
+  if (a.is_void()) return b;
+  if (category(a) != category(b)) return category(a) > category(b) ? a : b;
+  if (category(a) == kInteger) return promoted_integers(a, b);
+  if (a.bits < 16 || b.bits < 16) throw UnsupportedUse{"of floats of 8 bits and others"};
+  if (a.bits == b.bits) return DType::float_(32);  // float16 and bfloat16
+  return a.bits > b.bits ? a : b;
+}
+
+DType result_dtype(std::span<const Operand> operands) {
+  DType shaped, ranked_0, numbers;
+  for (const Operand& o : operands) {
+    if (o.is_number)
+      numbers = promote(numbers, o.tensor ? dtype_of(o.tensor) : dtype_of_number(o.number));
+    else
+      (rank_of(o.tensor) == 0 ? ranked_0 : shaped) = promote(rank_of(o.tensor) == 0 ? ranked_0 : shaped, dtype_of(o.tensor));
+  }
+  return combined(shaped, combined(ranked_0, numbers));
+}
+
+DType float_or_default(DType dtype) { return dtype.is_float() ? dtype : DType::float_(32); }
+
+Expr tensor_of(const NodeContext& n, const Operand& operand, DType dtype) {
+  return operand.tensor ? converted(n.builder, operand.tensor, dtype, n.span) : n.constant(dtype, operand.number.value);
+}
+
+std::vector<Expr> promoted(const NodeContext& n, std::initializer_list<std::string_view> names) {
+  const std::vector<Operand> operands = operands_of(n, names);
+  return in_dtype(n, operands, result_dtype(operands));
+}
+
+std::vector<Expr> promoted_to_float(const NodeContext& n, std::initializer_list<std::string_view> names) {
+  const std::vector<Operand> operands = operands_of(n, names);
+  return in_dtype(n, operands, float_or_default(result_dtype(operands)));
+}
+
+Expr float_tensor(const NodeContext& n, std::string_view name) {
+  Expr x = n.tensor(name);
+  return converted(n.builder, x, float_or_default(dtype_of(x)), n.span);
+}
+
+Expr widened(const NodeContext& n, const Expr& x) {
+  const DType t = dtype_of(x);
+  return t.is_float() && t.bits == 16 ? converted(n.builder, x, DType::float_(32), n.span) : x;
+}
+
+}  // namespace sunmao::torch

@@ -1,0 +1,53 @@
+// What makes the tables of converters short: converters of a single call, and rows of ops that exist in several forms.
+#pragma once
+#include <algorithm>
+
+#include "frontend/torch/promotion.h"
+
+namespace sunmao::torch {
+
+/// The name of an op as a template argument.
+template <size_t N>
+struct OpName {
+  char text[N];
+  consteval OpName(const char (&name)[N]) { std::copy_n(name, N, text); }
+};
+
+/// Converts to a call of `op` on `self`, and on `self` as a float.
+template <OpName op>
+Results unary(const NodeContext& n) {
+  return n.call(op.text, {n.tensor("self")});
+}
+template <OpName op>
+Results float_unary(const NodeContext& n) {
+  return n.call(op.text, {float_tensor(n, "self")});
+}
+/// Converts to a call of `op` on `self` and `other`, in the dtype that both have in common.
+template <OpName op>
+Results binary(const NodeContext& n) {
+  return n.call(op.text, promoted(n, {"self", "other"}));
+}
+template <OpName op>
+Results float_binary(const NodeContext& n) {
+  return n.call(op.text, promoted_to_float(n, {"self", "other"}));
+}
+
+/// Returns `value` as a write to `self` leaves it: in the dtype and the shape of `self`.
+Expr as_self(const NodeContext& n, const Expr& value);
+
+template <Convert convert>
+Results into_self(const NodeContext& n) {
+  Results results = convert(n);
+  results.values[0] = as_self(n, results.values[0]);
+  return results;
+}
+
+/// Adds the rows of an op and of its form that writes the result into `self`.
+template <Convert convert>
+void add_pair(std::vector<Converter>& rows, const char* target, const char* in_place, const char* becomes,
+              const char* restriction = "") {
+  rows.push_back({target, convert, becomes, restriction});
+  rows.push_back({in_place, into_self<convert>, becomes, restriction, Alias::InPlace});
+}
+
+}  // namespace sunmao::torch

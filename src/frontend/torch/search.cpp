@@ -1,0 +1,150 @@
+// Converters of ops that look for elements, or put them in order of size.
+#include <algorithm>
+
+#include "frontend/shapes.h"
+#include "frontend/torch/rows.h"
+
+namespace sunmao::torch {
+namespace {
+
+constexpr DType kPlaces = DType::int_(64);
+
+/// Bools are searched and sorted as integers.
+Expr ordered(const NodeContext& n, const Expr& x) {
+  return dtype_of(x).is_bool() ? converted(n.builder, x, DType::uint(8), n.span) : x;
+}
+Expr with_rank(const NodeContext& n, const Expr& x) {
+  return rank_of(x) == 0 ? with_axes(n.builder, x, {0}, n.span) : x;
+}
+/// Gives results in the dtype and the rank of `self`; places keep their dtype.
+Expr as_self_ranked(const NodeContext& n, const Expr& y) {
+  return rank_of(n.tensor("self")) == 0 && rank_of(y) == 1 ? without_axes(n.builder, y, {0}, n.span) : y;
+}
+Expr value_as_self(const NodeContext& n, const Expr& y) {
+  return as_self_ranked(n, converted(n.builder, y, dtype_of(n.tensor("self")), n.span));
+}
+
+template <OpName op>
+Results place(const NodeContext& n) {
+  Expr x = ordered(n, n.tensor("self"));
+  AttrMap attrs{{"keepdims", n.boolean("keepdim", false)}};
+  if (n.has("dim") && rank_of(x) != 0) attrs["axis"] = n.integer("dim");
+  return n.call(op.text, {x}, std::move(attrs));
+}
+
+/// Converts `max.dim` and `min.dim`: the extremes, and where each first stands.
+template <OpName value, OpName at>
+Results extreme_and_place(const NodeContext& n) {
+  Expr x = n.tensor("self");
+  AttrMap attrs{{"keepdims", n.boolean("keepdim", false)}};
+  if (rank_of(x) == 0) return {x, n.call(at.text, {ordered(n, x)}, {})};
+  attrs["axis"] = AttrValue::ints({n.integer("dim")});
+  return {n.call(value.text, {x}, std::move(attrs)), place<at>(n).values[0]};
+}
+
+Results argsort(const NodeContext& n) {
+  Expr x = with_rank(n, ordered(n, n.tensor("self")));
+  return as_self_ranked(n, n.call("argsort", {x},
+                                  {{"axis", n.integer("dim", -1)},
+                                   {"descending", n.boolean("descending", false)},
+                                   {"dtype", kPlaces}}));
+}
+Results sort(const NodeContext& n) {
+  Expr x = with_rank(n, n.tensor("self")), places = argsort(n).values[0];
+  Expr values = n.call("gather_elements", {x, with_rank(n, places)}, {{"axis", n.integer("dim", -1)}});
+  return {as_self_ranked(n, values), places};
+}
+Results msort(const NodeContext& n) {
+  return value_as_self(n, n.call("sort", {with_rank(n, ordered(n, n.tensor("self")))}, {{"axis", 0}}));
+}
+
+/// Returns the first `k` elements in order and their places; the order of equal ones is the op's.
+Results first_of(const NodeContext& n, const Expr& x, int64_t k, int64_t axis, bool largest) {
+  return n.fields(n.call("topk", {x},
+                         {{"k", k}, {"axis", axis}, {"ret_type", "both"}, {"largest", largest}, {"dtype", kPlaces}}),
+                  2);
+}
+Results topk(const NodeContext& n) {
+  const int64_t k = n.integer("k");
+  Expr x = with_rank(n, ordered(n, n.tensor("self")));
+  if (k == 0) throw UnsupportedUse{"of no elements"};
+  Results out = first_of(n, x, k, n.integer("dim", -1), n.boolean("largest", true));
+  return {value_as_self(n, out.values[0]), as_self_ranked(n, out.values[1])};
+}
+/// Converts the k-th smallest element along an axis, and its place.
+Results kthvalue(const NodeContext& n) {
+  Expr x = with_rank(n, ordered(n, n.tensor("self")));
+  const int64_t k = n.integer("k"), axis = from_front(n.integer("dim", -1), n.rank(x), "E0704", n.span);
+  Results out = first_of(n, x, k, axis, false);
+  for (Expr& e : out.values) {
+    e = sliced(n.builder, e, {{axis, int_imm(k - 1), int_imm(k)}}, n.span);
+    if (!n.boolean("keepdim", false) || rank_of(n.tensor("self")) == 0) e = without_axes(n.builder, e, {axis}, n.span);
+  }
+  return {converted(n.builder, out.values[0], dtype_of(n.tensor("self")), n.span), out.values[1]};
+}
+
+/// The lower one of two in the middle; NaN if there is one.
+Results median(const NodeContext& n) {
+  Expr x = n.tensor("self");
+  if (!n.has("dim")) return n.call("median", {reshaped(n.builder, x, {product(n.builder, n.dims(x))}, n.span)}, {});
+  if (rank_of(x) == 0) return {x, n.constant(kPlaces, 0)};
+  AttrMap attrs{{"axis", AttrValue::ints({n.integer("dim")})}, {"keepdims", n.boolean("keepdim", false)}};
+  Results out = n.fields(n.call("median", {x}, std::move(attrs)), 2);
+  out.values[1] = converted(n.builder, out.values[1], kPlaces, n.span);
+  return out;
+}
+
+Expr bucket(const NodeContext& n, const Expr& values, const Expr& boundaries, bool right) {
+  if (rank_of(boundaries) != 1) throw UnsupportedUse{"with several ordered sequences"};
+  const DType t = result_dtype(std::array{operand_of(values), operand_of(boundaries)});
+  return n.call("bucketize", {converted(n.builder, values, t, n.span), converted(n.builder, boundaries, t, n.span)},
+                {{"out_int32", n.boolean("out_int32", false)}, {"right", right}});
+}
+Expr value_of(const NodeContext& n, const Expr& boundaries) {
+  const Operand value = operand(n, "self");
+  return value.tensor ? value.tensor : tensor_of(n, value, result_dtype(std::array{value, operand_of(boundaries)}));
+}
+Results bucketize(const NodeContext& n) {
+  Expr boundaries = n.tensor("boundaries");
+  return bucket(n, value_of(n, boundaries), boundaries, n.boolean("right", false));
+}
+Results searchsorted(const NodeContext& n) {
+  if (n.has("sorter")) throw UnsupportedUse{"with a sorter"};
+  Expr boundaries = n.tensor("sorted_sequence");
+  return bucket(n, value_of(n, boundaries), boundaries, n.boolean("right", false) || n.string("side", "left") == "right");
+}
+
+/// With both ends 0 they would be those of the data.
+Results histc(const NodeContext& n) {
+  const double low = n.real("min", 0.0), high = n.real("max", 0.0);
+  if (low >= high) throw UnsupportedUse{"with bounds that depend on data"};
+  Expr x = n.tensor("self");
+  Expr counts = n.call("histogram", {x}, {{"bins", n.integer("bins", 100)}, {"min", low}, {"max", high}});
+  return converted(n.builder, counts, dtype_of(x), n.span);
+}
+
+}  // namespace
+
+std::vector<Converter> search_converters() {
+  const char *one_sequence = "one ordered sequence alone", *of_places = "`R.argsort` and `R.gather_elements`";
+  return {{"aten.argmax.default", place<"argmax">, "`R.argmax`"},
+          {"aten.argmin.default", place<"argmin">, "`R.argmin`"},
+          {"aten.max.dim", extreme_and_place<"max", "argmax">, "`R.max` and `R.argmax`"},
+          {"aten.min.dim", extreme_and_place<"min", "argmin">, "`R.min` and `R.argmin`"},
+          {"aten.argsort.default", argsort, "`R.argsort`"},
+          {"aten.argsort.stable", argsort, "`R.argsort`"},
+          {"aten.sort.default", sort, of_places},
+          {"aten.sort.stable", sort, of_places},
+          {"aten.msort.default", msort, "`R.sort`"},
+          {"aten.topk.default", topk, "`R.topk`", "k must be known"},
+          {"aten.kthvalue.default", kthvalue, "`R.topk` and `R.strided_slice`", "k must be known"},
+          {"aten.median.default", median, "`R.median`"},
+          {"aten.median.dim", median, "`R.median`"},
+          {"aten.bucketize.Tensor", bucketize, "`R.bucketize`"},
+          {"aten.bucketize.Scalar", bucketize, "`R.bucketize`"},
+          {"aten.searchsorted.Tensor", searchsorted, "`R.bucketize`", one_sequence},
+          {"aten.searchsorted.Scalar", searchsorted, "`R.bucketize`", one_sequence},
+          {"aten.histc.default", histc, "`R.histogram`", "the bounds must be given"}};
+}
+
+}  // namespace sunmao::torch

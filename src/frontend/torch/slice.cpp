@@ -1,0 +1,190 @@
+// Converters of ops that take a part of a tensor along an axis, or cut it into parts.
+#include <algorithm>
+#include <limits>
+
+#include "frontend/shapes.h"
+#include "frontend/torch/rows.h"
+
+namespace sunmao::torch {
+namespace {
+
+constexpr int64_t kToTheEnd = std::numeric_limits<int64_t>::max();
+
+int64_t axis_of(const NodeContext& n, const Expr& x) { return from_front(n.integer("dim", 0), n.rank(x), "E0704", n.span); }
+const Scalar& size_along(const NodeContext& n, const Expr& x, int64_t axis) {
+  return n.dims(x)[static_cast<size_t>(axis)];
+}
+
+/// Returns an index of an element, counted from the front.
+Scalar place(const NodeContext& n, const Scalar& index, const Scalar& size) {
+  if (const int64_t* i = find_int(index); i && *i < 0) return n.builder.simplify(size + index);
+  return index;
+}
+
+AxisSlice slice_of(const NodeContext& n, const Expr& self) {
+  return {axis_of(n, self), n.size("start", 0), n.size("end", kToTheEnd), n.integer("step", 1)};
+}
+AxisSlice narrow_of(const NodeContext& n, const Expr& self) {
+  const int64_t axis = axis_of(n, self);
+  const Scalar begin = place(n, n.size("start"), size_along(n, self, axis));
+  return {axis, begin, n.builder.simplify(begin + n.size("length")), 1};
+}
+AxisSlice select_of(const NodeContext& n, const Expr& self) {
+  const int64_t axis = axis_of(n, self);
+  const Scalar begin = place(n, n.size("index"), size_along(n, self, axis));
+  return {axis, begin, n.builder.simplify(begin + int_imm(1)), 1};
+}
+
+using SliceOf = AxisSlice (*)(const NodeContext&, const Expr&);
+
+template <SliceOf slice>
+Results take_slice(const NodeContext& n) {
+  Expr x = n.tensor("self");
+  return sliced(n.builder, x, {slice(n, x)}, n.span);
+}
+
+/// Returns `self` with `part` in the place of a slice.
+Expr with_slice(const NodeContext& n, const Expr& self, const Expr& part, const AxisSlice& s) {
+  const Scalar& size = size_along(n, self, s.axis);
+  const int64_t* end = find_int(s.end);
+  const bool to_the_end = end && *end >= std::numeric_limits<int32_t>::max();
+  Expr source = converted(n.builder, part, dtype_of(self), n.span);
+  return n.call("slice_scatter",
+                {self, source, scalar_operand(s.begin), scalar_operand(to_the_end ? size : s.end),
+                 scalar_operand(int_imm(s.step))},
+                {{"axis", s.axis}});
+}
+template <SliceOf slice>
+Expr write_slice(const NodeContext& n, const Expr& self, const Expr& part) {
+  return with_slice(n, self, part, slice(n, self));
+}
+
+Results select(const NodeContext& n) {
+  Expr x = n.tensor("self");
+  const AxisSlice s = select_of(n, x);
+  return without_axes(n.builder, sliced(n.builder, x, {s}, n.span), {s.axis}, n.span);
+}
+Expr write_selected(const NodeContext& n, const Expr& self, const Expr& part) {
+  const AxisSlice s = select_of(n, self);
+  return with_slice(n, self, with_axes(n.builder, part, {s.axis}, n.span), s);
+}
+
+Results slice_scatter(const NodeContext& n) {
+  Expr x = n.tensor("self"), src = n.tensor("src");
+  const AxisSlice s = slice_of(n, x);
+  std::vector<Scalar> dims = n.dims(sliced(n.builder, x, {s}, n.span));
+  return with_slice(n, x, broadcast(n.builder, src, dims, n.span), s);
+}
+Results select_scatter(const NodeContext& n) {
+  Expr x = n.tensor("self");
+  std::vector<Scalar> dims = n.dims(x);
+  dims.erase(dims.begin() + axis_of(n, x));
+  return write_selected(n, x, broadcast(n.builder, n.tensor("src"), dims, n.span));
+}
+
+/// Cuts at the given places.
+Results cut(const NodeContext& n, const Expr& x, int64_t axis, std::vector<Scalar> places) {
+  if (places.empty()) return x;
+  std::vector<int64_t> numbers;
+  for (const Scalar& p : places)
+    if (find_int(p)) numbers.push_back(*find_int(p));
+  if (numbers.size() == places.size() && find_int(size_along(n, x, axis)))
+    return n.fields(n.call("split", {x}, {{"indices_or_sections", AttrValue::ints(numbers)}, {"axis", axis}}),
+                    numbers.size() + 1);
+  places.push_back(size_along(n, x, axis));
+  std::vector<Expr> out;
+  Scalar begin = int_imm(0);
+  for (const Scalar& end : places) {
+    out.push_back(sliced(n.builder, x, {{axis, begin, end}}, n.span));
+    begin = end;
+  }
+  return Results(std::move(out));
+}
+
+/// Cuts into as many parts as the exporter recorded, of `size` elements each but for the last.
+Results cut_equally(const NodeContext& n, const Scalar& size) {
+  Expr x = n.tensor("self");
+  std::vector<Scalar> places;
+  for (size_t i = 1; i < n.output_count(); ++i)
+    places.push_back(n.builder.simplify(size * int_imm(static_cast<int64_t>(i))));
+  return cut(n, x, axis_of(n, x), std::move(places));
+}
+Results split(const NodeContext& n) { return cut_equally(n, n.size("split_size")); }
+Results chunk(const NodeContext& n) {
+  Expr x = n.tensor("self");
+  const Scalar size = size_along(n, x, axis_of(n, x)), chunks = int_imm(n.integer("chunks"));
+  return cut_equally(n, n.builder.simplify(floor_div(size + chunks - int_imm(1), chunks)));
+}
+
+Results split_with_sizes(const NodeContext& n) {
+  Expr x = n.tensor("self");
+  std::vector<Scalar> sizes = n.sizes(n.has("split_sizes") ? "split_sizes" : "split_size"), places;
+  Scalar end = int_imm(0);
+  for (size_t i = 0; i + 1 < sizes.size(); ++i) places.push_back(end = n.builder.simplify(end + sizes[i]));
+  return cut(n, x, axis_of(n, x), std::move(places));
+}
+
+/// Cuts into parts of which the first are larger by one where the size is no multiple.
+Results tensor_split_sections(const NodeContext& n) {
+  Expr x = n.tensor("self");
+  const int64_t axis = axis_of(n, x), count = n.integer("sections");
+  const Scalar sections = int_imm(count), &size = size_along(n, x, axis);
+  std::vector<Scalar> places;
+  for (int64_t i = 1; i < count; ++i)
+    places.push_back(n.builder.simplify(floor_div(size, sections) * int_imm(i) +
+                                        min(floor_mod(size, sections), int_imm(i))));
+  return cut(n, x, axis, std::move(places));
+}
+Results tensor_split_indices(const NodeContext& n) {
+  Expr x = n.tensor("self");
+  const int64_t axis = axis_of(n, x);
+  std::vector<Scalar> places;
+  for (const Scalar& index : n.sizes("indices")) places.push_back(place(n, index, size_along(n, x, axis)));
+  return cut(n, x, axis, std::move(places));
+}
+
+Results unbind(const NodeContext& n) {
+  Expr x = n.tensor("self");
+  const int64_t axis = axis_of(n, x);
+  std::vector<Expr> out;
+  for (size_t i = 0; i < n.output_count(); ++i) {
+    const auto begin = static_cast<int64_t>(i);
+    Expr part = sliced(n.builder, x, {{axis, int_imm(begin), int_imm(begin + 1)}}, n.span);
+    out.push_back(without_axes(n.builder, part, {axis}, n.span));
+  }
+  return Results(std::move(out));
+}
+
+}  // namespace
+
+std::vector<Converter> slice_converters() {
+  const char* slice = "`R.strided_slice`";
+  std::vector<Converter> rows{
+      {"aten.slice.Tensor", take_slice<slice_of>, slice, "", Alias::View, write_slice<slice_of>},
+      {"aten.slice_copy.Tensor", take_slice<slice_of>, slice},
+      {"aten.narrow.default", take_slice<narrow_of>, slice, "", Alias::View, write_slice<narrow_of>},
+      {"aten.narrow_copy.default", take_slice<narrow_of>, slice},
+      {"aten.select.int", select, "`R.squeeze` of `R.strided_slice`", "", Alias::View, write_selected},
+      {"aten.select_copy.int", select, "`R.squeeze` of `R.strided_slice`"},
+      {"aten.slice_scatter.default", slice_scatter, "`R.slice_scatter`"},
+      {"aten.select_scatter.default", select_scatter, "`R.slice_scatter`"},
+      {"aten.unbind.int", unbind, "`R.squeeze` of `R.strided_slice`", "", Alias::View},
+      {"aten.unbind_copy.int", unbind, "`R.squeeze` of `R.strided_slice`"}};
+  const char* split_up = "`R.split`, or `R.strided_slice` for sizes that only a run knows";
+  for (const auto& [target, convert] : {std::pair<const char*, Convert>{"aten.split.Tensor", split},
+                                        {"aten.split.sizes", split_with_sizes},
+                                        {"aten.split_with_sizes.default", split_with_sizes},
+                                        {"aten.chunk.default", chunk},
+                                        {"aten.tensor_split.sections", tensor_split_sections},
+                                        {"aten.tensor_split.indices", tensor_split_indices}})
+    rows.push_back({target, convert, split_up, "", Alias::View});
+  for (const auto& [target, convert] : {std::pair<const char*, Convert>{"aten.split_copy.Tensor", split},
+                                        {"aten.split_with_sizes_copy.default", split_with_sizes},
+                                        {"aten.unsafe_split.Tensor", split},
+                                        {"aten.unsafe_split_with_sizes.default", split_with_sizes},
+                                        {"aten.unsafe_chunk.default", chunk}})
+    rows.push_back({target, convert, split_up});
+  return rows;
+}
+
+}  // namespace sunmao::torch

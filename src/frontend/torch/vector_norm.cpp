@@ -1,0 +1,20 @@
+#include "frontend/torch/vector_norm.h"
+
+#include <cmath>
+
+#include "frontend/shapes.h"
+
+namespace sunmao::torch {
+
+Expr vector_norm(const NodeContext& n, const Expr& x, double order, const AttrMap& axes) {
+  auto reduced = [&](const char* op, const Expr& e) { return n.call(op, {e}, axes); };
+  const DType t = dtype_of(x);
+  if (std::isinf(order)) return reduced(order > 0 ? "max" : "min", n.call("abs", {x}));
+  if (order == 0) return reduced("sum", converted(n.builder, n.call("not_equal", {x, n.constant(t, 0)}), t, n.span));
+  if (order == 1) return reduced("sum", n.call("abs", {x}));
+  if (order == 2) return n.call("sqrt", {reduced("sum", n.call("multiply", {x, x}))});
+  Expr sum = reduced("sum", n.call("power", {n.call("abs", {x}), n.constant(t, order)}));
+  return n.call("power", {sum, n.constant(t, 1 / order)});
+}
+
+}  // namespace sunmao::torch

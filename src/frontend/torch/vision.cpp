@@ -1,0 +1,47 @@
+// Converters of torchvision's ops on regions of images.
+#include "frontend/shapes.h"
+#include "frontend/torch/rows.h"
+
+namespace sunmao::torch {
+namespace {
+
+AttrValue pooled_size(const NodeContext& n) {
+  return AttrValue::ints({n.integer("pooled_height"), n.integer("pooled_width")});
+}
+
+Results roi_align(const NodeContext& n) {
+  return n.call("vision.roi_align", {n.tensor("input"), n.tensor("rois")},
+                {{"pooled_size", pooled_size(n)},
+                 {"spatial_scale", n.real("spatial_scale")},
+                 {"sample_ratio", n.integer("sampling_ratio")},
+                 {"aligned", n.boolean("aligned")}});
+}
+/// The second output, where each element comes from, serves the gradient.
+Results roi_pool(const NodeContext& n) {
+  return n.call("vision.roi_pool", {n.tensor("input"), n.tensor("rois")},
+                {{"pooled_size", pooled_size(n)}, {"spatial_scale", n.real("spatial_scale")}});
+}
+
+Results deform_conv2d(const NodeContext& n) {
+  auto both = [&](const char* h, const char* w) { return AttrValue::ints({n.integer(h), n.integer(w)}); };
+  std::vector<Expr> args{n.tensor("input"), n.tensor("offset"), n.tensor("weight")};
+  if (n.boolean("use_mask")) args.push_back(n.tensor("mask"));
+  Expr y = n.call("nn.deform_conv2d", std::move(args),
+                  {{"strides", both("stride_h", "stride_w")},
+                   {"padding", both("pad_h", "pad_w")},
+                   {"dilation", both("dilation_h", "dilation_w")},
+                   {"groups", n.integer("groups")},
+                   {"offset_groups", n.integer("offset_groups")}});
+  Expr bias = n.tensor("bias");
+  return n.call("add", {y, reshaped(n.builder, bias, {int_imm(1), n.dims(bias).at(0), int_imm(1), int_imm(1)}, n.span)});
+}
+
+}  // namespace
+
+std::vector<Converter> vision_converters() {
+  return {{"torchvision.roi_align.default", roi_align, "`R.vision.roi_align`"},
+          {"torchvision.roi_pool.default", roi_pool, "`R.vision.roi_pool`", "the first output alone"},
+          {"torchvision.deform_conv2d.default", deform_conv2d, "`R.nn.deform_conv2d` and `R.add`"}};
+}
+
+}  // namespace sunmao::torch
