@@ -44,11 +44,11 @@ TEST(OnnxErrors, E0601WhatIsNoModel) {
 TEST(OnnxErrors, E0602Opsets) {
   GraphText g{
       .nodes = {node("Relu", {"x"}, {"y"})}, .initializers = {}, .inputs = {value_info("x", {2})}, .outputs = {"y"}};
-  EXPECT_THAT(onnx_error(g, 8),
-              AllOf(HasSubstr("E0602"), HasSubstr("opset 8 is not read: 9 to 23 are"), HasSubstr("opset_version=9")));
-  EXPECT_THAT(onnx_error(g, 24), HasSubstr("E0602"));
-  EXPECT_EQ(onnx_error(g, 9), "");
-  EXPECT_EQ(onnx_error(g, 23), "");
+  EXPECT_THAT(onnx_error(g, 6),
+              AllOf(HasSubstr("E0602"), HasSubstr("opset 6 is not read: 7 to 28 are"), HasSubstr("opset_version=7")));
+  EXPECT_THAT(onnx_error(g, 29), HasSubstr("E0602"));
+  EXPECT_EQ(onnx_error(g, 7), "");
+  EXPECT_EQ(onnx_error(g, 28), "");
 }
 
 TEST(OnnxErrors, E0603WhatIsMissing) {
@@ -62,14 +62,14 @@ TEST(OnnxErrors, E0603WhatIsMissing) {
 TEST(OnnxErrors, E0604AllUnsupportedOpsAtOnce) {
   const std::string text =
       onnx_error({.nodes = {node("Foo", {"x"}, {"a"}), node("Relu", {"a"}, {"b"}), node("Foo", {"b"}, {"c"}),
-                            node("Bar", {"x"}, {"d"}, {}, "com.me"), node("Gather", {"x", "i"}, {"e"}),
+                            node("Bar", {"x"}, {"d"}, {}, "com.me"), node("Softmaxx", {"x"}, {"e"}),
                             node("Add", {"x", "missing_too"}, {"y"})},
                   .initializers = {ints("i", {0})},
                   .inputs = {value_info("x", {2, 2})},
                   .outputs = {"y"}});
   EXPECT_THAT(text, AllOf(HasSubstr("E0604"), HasSubstr("3 ops of this model cannot be read from ONNX (4 nodes)"),
                           HasSubstr("`Foo`: 2 times, first at node `Foo_of_a`"), HasSubstr("`com.me::Bar`: 1 time"),
-                          HasSubstr("`Gather of data that is no shape`: 1 time, first at node `Gather_of_e`"),
+                          HasSubstr("`Softmaxx`: 1 time, first at node `Softmaxx_of_e`; did you mean `Softmax`"),
                           Not(HasSubstr("Relu"))));
 }
 
@@ -79,9 +79,8 @@ TEST(OnnxErrors, E0604OpsInsideBranchesAndLoops) {
                                            {graph_attr("then_branch", {node("Relu", {"x"}, {"t"}), loop}),
                                             graph_attr("else_branch", {node("Foo", {"x"}, {"e"})})}));
   EXPECT_THAT(text,
-              AllOf(HasSubstr("4 ops of this model cannot be read from ONNX (4 nodes)"),
-                    HasSubstr("`If`: 1 time, first at node `If_of_y`"),
-                    HasSubstr("`Loop`: 1 time, first at node `If_of_y`, `then_branch`, node `Loop_of_z`"),
+              AllOf(HasSubstr("3 ops of this model cannot be read from ONNX (3 nodes)"),
+                    HasSubstr("`If whose condition depends on data`: 1 time, first at node `If_of_y`"),
                     HasSubstr("first at node `If_of_y`, `then_branch`, node `Loop_of_z`, `body`, node `Bar_of_o`"),
                     HasSubstr("`Foo`: 1 time, first at node `If_of_y`, `else_branch`"), Not(HasSubstr("Relu"))));
 }
@@ -93,9 +92,8 @@ TEST(OnnxErrors, E0604OpsBehindOneThatIsNotRead) {
                                        .initializers = {ints("i", {0}), ints("f", {4})},
                                        .inputs = {value_info("x", {2, 2})},
                                        .outputs = {"y"}});
-  EXPECT_THAT(text, AllOf(HasSubstr("3 ops of this model cannot be read from ONNX (4 nodes)"),
-                          HasSubstr("`Gather of data that is no shape`: 2 times, first at node `Gather_of_c`"),
-                          HasSubstr("`Concat of data that is no shape`: 1 time"), Not(HasSubstr("Relu"))));
+  EXPECT_THAT(text, AllOf(HasSubstr("1 op of this model cannot be read from ONNX (1 node)"), HasSubstr("`Foo`: 1 time"),
+                          Not(HasSubstr("Relu")), Not(HasSubstr("Gather"))));
 }
 
 TEST(OnnxErrors, E0604ShapesOfWhatIsNotReadAreNoFindings) {
@@ -118,14 +116,6 @@ TEST(OnnxErrors, E0604NamesTheNewExporterToThoseWhoUsedTheOldOne) {
   EXPECT_THAT(report("pytorch", 17), HasSubstr("dynamo=True"));
   EXPECT_THAT(report("pytorch", 18), AllOf(HasSubstr("replace these layers"), Not(HasSubstr("dynamo"))));
   EXPECT_THAT(report("keras2onnx", 12), Not(HasSubstr("dynamo")));
-}
-
-TEST(OnnxErrors, E0604AnOpThatTheTableLacks) {
-  OpTable none;
-  const std::string bytes = model(
-      {.nodes = {node("Relu", {"x"}, {"y"})}, .initializers = {}, .inputs = {value_info("x", {2})}, .outputs = {"y"}});
-  EXPECT_THAT(error_of([&] { read_onnx(io::Bytes::from(bytes), "t.onnx", "", none); }),
-              AllOf(HasSubstr("E0604"), HasSubstr("`Relu`: 1 time")));
 }
 
 TEST(OnnxErrors, E0605TensorsWhoseDataIsNotWhatTheirShapeSays) {
@@ -159,7 +149,7 @@ TEST(OnnxErrors, E0608TypesThatAreNotRead) {
   EXPECT_THAT(onnx_error(g), AllOf(HasSubstr("E0608"), HasSubstr("string")));
   g.inputs = {Message().text(1, "x")};
   EXPECT_THAT(onnx_error(g), HasSubstr("E0608"));
-  EXPECT_THAT(error_on_x(node("Shape", {"x"}, {"y"})), AllOf(HasSubstr("E0608"), HasSubstr("is a shape")));
+  EXPECT_EQ(error_on_x(node("Shape", {"x"}, {"y"})), "");
   EXPECT_THAT(error_on_x(node("Add", {"x", "w"}, {"y"}), {tensor_header("w", kString, {1})}),
               AllOf(HasSubstr("E0604"), HasSubstr("Add of a tensor of string")));
 }
@@ -187,7 +177,7 @@ TEST(OnnxErrors, LongShapeArithmeticIsRefusedNotRecursedInto) {
   for (int i = 0; i < 40; ++i)
     g.nodes.push_back(node("Mul", {"s" + std::to_string(i), "s" + std::to_string(i)}, {"s" + std::to_string(i + 1)}));
   g.nodes.push_back(node("Reshape", {"x", "s40"}, {"y"}));
-  EXPECT_THAT(onnx_error(g), AllOf(HasSubstr("E0604"), HasSubstr("too long an expression")));
+  EXPECT_THAT(onnx_error(g), AllOf(HasSubstr("E0604"), HasSubstr("depend on data")));
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ TEST(OnnxTensors, RawDataOfAnyTypeAndShape) {
   EXPECT_EQ(load(raw_tensor<int32_t>("w", kInt32, {1, 2}, {7, -7})).shape(), (std::vector<int64_t>{1, 2}));
   EXPECT_EQ(load(raw_tensor<uint8_t>("w", kBool, {3}, {1, 0, 1})).dtype(), DType::bool_());
   EXPECT_EQ(load(raw_tensor<float>("w", kFloat, {0, 4}, {})).count(), 0);
-  EXPECT_EQ(load(raw_tensor<float>("w", kFloat, {}, {3.f})).as<float>()[0], 3.f);
+  EXPECT_EQ(load(raw_tensor<float>("w", kFloat, {1}, {3.f})).as<float>()[0], 3.f);
 }
 
 class OnnxExternalData : public testing::Test {

@@ -199,8 +199,12 @@ TEST(TorchSymbols, E0709SizesThatAreNoIntegerExpressions) {
         "Pow(" + kSymbol + ", " + kSymbol + ")", deep, tall})
     EXPECT_THAT(size(text), HasSubstr(text.empty() ? "E0" : "E0709")) << text;
   EXPECT_THAT(size("Symbol('s5', integer=True)"), testing::Not(HasSubstr("E0709")));
-  EXPECT_THAT(size("Mul(Integer(2), Symbol('s5', integer=True))"),
+  EXPECT_THAT(size("Mul(Symbol('s5', integer=True), Symbol('s5', integer=True))"),
               testing::AllOf(HasSubstr("E0709"), HasSubstr("no input has `s5` as a dimension of its own")));
+}
+
+TEST(TorchSymbols, ADimensionDerivedFromASymbolThatNoInputHasGetsOneOfItsOwn) {
+  EXPECT_EQ(size("Mul(Integer(2), Symbol('s5', integer=True))"), "Tensor((s5_derived,), \"float32\")");
 }
 
 }  // namespace
