@@ -1,4 +1,4 @@
-"""Evaluates and compiles compositions of ops from the tables of tools/coverage."""
+"""Evaluates and compiles compositions of ops that front ends rely on."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Error-prone compositions of tools/coverage compute what PyTorch and ONNX specify."""
+"""Error-prone compositions of ops compute what PyTorch and ONNX specify."""
 
 from typing import Any
 
