@@ -67,6 +67,22 @@ test-models: build  ## whole models with random weights, against NumPy
 	@mkdir -p $(RESULTS)
 	@$(PY) -m pytest -q tests/zoo --junitxml=$(RESULTS)/models.xml
 
+# In an environment of its own, which has PyTorch, ONNX Runtime and the libraries of models.
+DIFFERENTIAL = build/differential-env/bin/python -m pytest -q -n $(JOBS) --dist loadgroup
+.PHONY: differential-env test-differential test-zoo
+differential-env:
+	@tools/differential_env.sh
+
+test-differential: build differential-env  ## cases of ops and eight whole models, against PyTorch and ONNX Runtime
+	@mkdir -p $(RESULTS)
+	@$(DIFFERENTIAL) tests/differential -m "fixed or not zoo" --junitxml=$(RESULTS)/differential.xml
+
+test-zoo: build differential-env  ## all models in all forms and ONNX's own node tests, against their references
+	@mkdir -p $(RESULTS)
+	@$(DIFFERENTIAL) tests/differential/test_zoo.py --junitxml=$(RESULTS)/zoo.xml; status=$$?; \
+	  build/differential-env/bin/python tests/differential/zoo_report.py && \
+	  build/differential-env/bin/python tests/differential/onnx_node_tests.py --jobs $(JOBS) && exit $$status
+
 .PHONY: test-ops
 test-ops: build  ## ops at length: 40 samples of each against NumPy, 6,000 drawn calls, 300 random modules
 	@mkdir -p $(RESULTS)

@@ -1,6 +1,9 @@
 #include "frontend/known_values.h"
 
+#include <algorithm>
+
 #include "eval/evaluator.h"
+#include "frontend/shapes.h"
 #include "ir/builder.h"
 #include "ir/op.h"
 #include "support/diagnostic.h"
@@ -55,7 +58,11 @@ void KnownValues::note_weight(const Ref<Var>& var, const Array& data) {
 
 void KnownValues::note_binding(const Ref<Var>& var, const Expr& value) {
   bound_.emplace(var, value);
-  shapes_.note(var, shapes_.values_of(value));
+  std::vector<SymbolicTensor> values = shapes_.values_of(value);
+  const auto is_kept = [](const Scalar& s) { return !s || is_short(s); };
+  if (!std::ranges::all_of(values, [&](const SymbolicTensor& t) { return std::ranges::all_of(t.elements, is_kept); }))
+    values.clear();
+  shapes_.note(var, std::move(values));
 }
 
 std::optional<SymbolicTensor> KnownValues::elements(const Expr& e) {

@@ -13,6 +13,7 @@ class KnownValues {
  public:
   void note_input(const Ref<Var>& var) { shapes_.note_parameter(var); }
   void note_weight(const Ref<Var>& var, const Array& data);
+  /// Elements that are longer expressions than `is_short` allows are forgotten.
   void note_binding(const Ref<Var>& var, const Expr& value);
 
   /// Returns the elements of a small tensor of integers or bools; nullopt when one is unknown.

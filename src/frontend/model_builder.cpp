@@ -179,7 +179,10 @@ std::vector<Binding> ModelBuilder::live_bindings(const std::vector<Expr>& result
   for (const Ref<Var>& v : read_) mark(is_read, v);
   for (size_t i = bindings_.size(); i-- > 0;) {
     if (is_live[i] || is_read[i])
-      for_each_operand(bindings_[i].binding.value, [&](const Ref<Var>& v) { mark(is_live[i] ? is_live : is_read, v); });
+      for_each_operand(bindings_[i].binding.value, [&](const Ref<Var>& v) {
+        mark(is_live[i] ? is_live : is_read, v);
+        if (is_read[i]) read_.insert(v);
+      });
   }
   close_account(is_live, is_read);
   std::vector<Binding> out;

@@ -37,9 +37,11 @@ Results power(const NodeContext& n) {
   if (single == 3) return binary(n, "multiply", n.call("square", {x}), x);
   const DType base = dtype_of(x), exponent = dtype_of(n.tensor(1));
   const DType common = base.is_float() || !exponent.is_float() ? base : DType::float_(64);
-  const Expr result = binary(n, "power", converted(n.builder, x, common, n.span),
-                             converted(n.builder, n.tensor(1), common, n.span));
-  return converted(n.builder, result, base, n.span);
+  Expr result = binary(n, "power", converted(n.builder, x, common, n.span),
+                       converted(n.builder, n.tensor(1), common, n.span));
+  if (common == base) return result;
+  constexpr double kSlack = 1 + 0x1p-50;  // a rounding error must not cut 8 down to 7
+  return converted(n.builder, scaled(n.builder, result, kSlack, n.span), base, n.span);
 }
 
 Results mod(const NodeContext& n) {

@@ -85,8 +85,10 @@ Results lp_pool(const NodeContext& n) {
     if (n.int_attr("ceil_mode", 0) == 0) continue;
     const int64_t* size = find_int(n.dims(0)[i + 2]);
     if (!size) throw UnsupportedUse{"with `ceil_mode` along an axis of symbolic size"};
-    const int64_t rest = (*size + w.before[i] + w.behind[i] - w.span(i)) % w.strides[i];
-    if (rest > 0) w.behind[i] += w.strides[i] - rest;
+    const int64_t room = *size + w.before[i] + w.behind[i] - w.span(i);
+    int64_t last = (room + w.strides[i] - 1) / w.strides[i];
+    if (last * w.strides[i] >= *size + w.before[i]) --last;  // it would begin behind the tensor
+    w.behind[i] = std::max<int64_t>(last * w.strides[i] + w.span(i) - *size - w.before[i], 0);
   }
   AttrMap attrs = attributes(n, w);
   attrs["ceil_mode"] = false;

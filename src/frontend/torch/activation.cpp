@@ -173,9 +173,9 @@ std::vector<Converter> activation_converters() {
   rows.push_back({"aten.prelu.default", prelu, "`R.nn.prelu`"});
   rows.push_back({"aten._prelu_kernel.default", prelu_kernel, "`R.where` and `R.multiply`"});
   rows.push_back({"aten.glu.default", glu, "`R.multiply` and `R.sigmoid`"});
-  for (const char* target : {"aten.softmax.int", "aten._softmax.default", "aten.special_softmax.int"})
+  for (const char* target : {"aten.softmax.int", "aten._softmax.default"})
     rows.push_back({target, softmax<"nn.softmax">, "`R.nn.softmax`"});
-  for (const char* target : {"aten.log_softmax.int", "aten._log_softmax.default", "aten.special_log_softmax.int"})
+  for (const char* target : {"aten.log_softmax.int", "aten._log_softmax.default"})
     rows.push_back({target, softmax<"nn.log_softmax">, "`R.nn.log_softmax`"});
   rows.push_back({"aten._safe_softmax.default", safe_softmax, "`R.nn.softmax` and `R.where`"});
   return rows;

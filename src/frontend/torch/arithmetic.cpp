@@ -82,12 +82,11 @@ Results xlogy(const NodeContext& n) {
   return n.call("where", {n.call("isnan", {sides[1]}), sides[1], n.call("xlogy", sides)});
 }
 
-/// Converts the step function, with `values` at 0.
+/// Converts the step function, with `values` at 0; of NaN it is 0.
 Results heaviside(const NodeContext& n) {
   Expr x = n.tensor("self"), zero = n.constant(dtype_of(x), 0), one = n.constant(dtype_of(x), 1);
   Expr step = n.call("where", {n.call("greater", {x, zero}), one, zero});
-  Expr value = n.call("where", {n.call("equal", {x, zero}), n.tensor("values"), step});
-  return dtype_of(x).is_float() ? n.call("where", {n.call("isnan", {x}), x, value}) : value;
+  return n.call("where", {n.call("equal", {x, zero}), n.tensor("values"), step});
 }
 
 Results ldexp(const NodeContext& n) {

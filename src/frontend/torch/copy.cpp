@@ -28,18 +28,16 @@ Results copy(const NodeContext& n) {
 std::vector<Converter> copy_converters() {
   std::vector<Converter> rows;
   for (const char* target :
-       {"aten.to.dtype", "aten.to.dtype_layout", "aten.to.device", "aten._to_copy.default", "aten._autocast_to_reduced_precision.default"})
+       {"aten.to.dtype", "aten.to.dtype_layout", "aten.to.device", "aten._to_copy.default"})
     rows.push_back({target, to_dtype, "`R.astype`"});
   for (const char* target : {"aten.to.other", "aten.type_as.default"})
     rows.push_back({target, to_other, "`R.astype`"});
   for (const char* target : {"aten.clone.default", "aten.lift_fresh_copy.default", "aten.alias_copy.default",
-                             "aten.detach_copy.default", "aten.contiguous_copy.default"})
+                             "aten.detach_copy.default"})
     rows.push_back({target, same, kItself});
   for (const char* target : {"aten.alias.default", "aten.contiguous.default", "aten.detach.default",
-                             "aten.detach_.default", "aten.lift.default", "aten.lift_fresh.default",
-                             "aten.resolve_conj.default", "aten.resolve_neg.default", "aten.view_as_real_copy.default",
-                             "aten.real.default", "aten._conj.default", "aten.conj.default",
-                             "aten.conj_physical.default", "aten.requires_grad_.default", "aten.cpu.default"})
+                             "aten.detach_.default", "aten.resolve_conj.default", "aten.resolve_neg.default",
+                             "aten.real.default", "aten.conj.default", "aten.conj_physical.default"})
     rows.push_back({target, same, kItself, "", Alias::Self});
   rows.push_back({"aten.copy.default", copy, "`R.astype` and `R.broadcast_to`"});
   rows.push_back({"aten.copy_.default", copy, "`R.astype` and `R.broadcast_to`", "", Alias::InPlace});

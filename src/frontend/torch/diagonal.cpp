@@ -29,7 +29,7 @@ Expr arange(const NodeContext& n, const Scalar& end) {
 
 /// Takes the elements offset + i * (columns + 1) of the flattened matrices.
 Results diagonal_of(const NodeContext& n, int64_t offset, int64_t axis_1, int64_t axis_2) {
-  Expr x = n.tensor("self");
+  Expr x = n.tensor(n.has("A") ? "A" : "self");
   const int64_t rank = n.rank(x);
   x = permuted(n.builder, x,
                with_last(rank, from_front(axis_1, rank, "E0704", n.span), from_front(axis_2, rank, "E0704", n.span)),
@@ -46,6 +46,9 @@ Results diagonal_of(const NodeContext& n, int64_t offset, int64_t axis_1, int64_
 }
 Results diagonal(const NodeContext& n) {
   return diagonal_of(n, n.integer("offset", 0), n.integer("dim1", 0), n.integer("dim2", 1));
+}
+Results linalg_diagonal(const NodeContext& n) {
+  return diagonal_of(n, n.integer("offset", 0), n.integer("dim1", -2), n.integer("dim2", -1));
 }
 
 /// Puts the last axis on a diagonal of matrices, whose axes stand at `axis_1` and `axis_2` of the result.
@@ -90,8 +93,8 @@ std::vector<Converter> diagonal_converters() {
   add_pair<triangle<"triu">>(rows, "aten.triu.default", "aten.triu_.default", "`R.triu`");
   const char *of_takes = "`R.take` of `R.reshape`", *of_matrices = "`R.where`, and `R.nn.pad` for an offset";
   rows.push_back({"aten.diagonal.default", diagonal, of_takes, "", Alias::View});
-  for (const char* target : {"aten.diagonal_copy.default", "aten.linalg_diagonal.default"})
-    rows.push_back({target, diagonal, of_takes});
+  rows.push_back({"aten.diagonal_copy.default", diagonal, of_takes});
+  rows.push_back({"aten.linalg_diagonal.default", linalg_diagonal, of_takes});
   rows.push_back({"aten.diag_embed.default", diag_embed, of_matrices});
   rows.push_back({"aten.diag.default", diag, "`R.take`, or `R.where`"});
   rows.push_back({"aten.trace.default", trace, "`R.sum` of `R.take`"});

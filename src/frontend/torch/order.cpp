@@ -93,11 +93,21 @@ Results rot90(const NodeContext& n) {
   return permuted(n.builder, x, swapped(n, x, plane[0], plane[1]), n.span);
 }
 
+/// Takes the elements at (i - shift) modulo the size, which only a run knows.
+Expr rolled_at_run(const NodeContext& n, const Expr& x, const Scalar& shift, int64_t axis) {
+  const Scalar& size = n.dims(x)[static_cast<size_t>(axis)];
+  auto number = [&](const Scalar& s) { return sunmao::tensor_of(n.builder, {s}, false, n.span); };
+  Expr places = n.call("arange", {scalar_operand(int_imm(0)), scalar_operand(size), scalar_operand(int_imm(1))},
+                       {{"dtype", DType::int_(64)}});
+  places = n.call("floor_mod", {n.call("subtract", {places, number(shift)}), number(size)});
+  return n.call("take", {x, places}, {{"axis", axis}});
+}
 Expr rolled(const NodeContext& n, const Expr& x, const Scalar& shift, int64_t axis) {
   const Scalar& size = n.dims(x)[static_cast<size_t>(axis)];
   if (find_int(size) && *find_int(size) == 0) return x;
+  if (!find_int(size) || !find_int(shift)) return rolled_at_run(n, x, shift, axis);
   const Scalar cut = n.builder.simplify(floor_mod(int_imm(0) - shift, size));
-  if (find_int(cut) && *find_int(cut) == 0) return x;
+  if (*find_int(cut) == 0) return x;
   Expr behind = sliced(n.builder, x, {{axis, cut, size}}, n.span);
   Expr before = sliced(n.builder, x, {{axis, int_imm(0), cut}}, n.span);
   return n.call("concat", {Tuple::make({behind, before})}, {{"axis", axis}});
@@ -221,7 +231,7 @@ std::vector<Converter> order_converters() {
   rows.push_back({"aten.fliplr.default", flip_axis<1>, "`R.flip`"});
   rows.push_back({"aten.flipud.default", flip_axis<0>, "`R.flip`"});
   rows.push_back({"aten.rot90.default", rot90, "`R.flip` and `R.permute_dims`"});
-  rows.push_back({"aten.roll.default", roll, "`R.concat` of `R.strided_slice`"});
+  rows.push_back({"aten.roll.default", roll, "`R.concat` of `R.strided_slice`, or `R.take` along an axis of unknown size"});
   rows.push_back({"aten.repeat.default", repeat, "`R.tile`"});
   rows.push_back({"aten.tile.default", tile, "`R.tile`"});
   rows.push_back({"aten.repeat_interleave.self_int", repeat_interleave, "`R.repeat`"});

@@ -59,9 +59,14 @@ Expr write_slice(const NodeContext& n, const Expr& self, const Expr& part) {
   return with_slice(n, self, part, slice(n, self));
 }
 
+/// Of an axis whose size only a run knows, the element is taken by its index.
 Results select(const NodeContext& n) {
   Expr x = n.tensor("self");
   const AxisSlice s = select_of(n, x);
+  if (!find_int(size_along(n, x, s.axis)) || !find_int(s.begin)) {
+    Expr index = sunmao::tensor_of(n.builder, {n.size("index")}, false, n.span);
+    return n.call("take", {x, index}, {{"axis", s.axis}});
+  }
   return without_axes(n.builder, sliced(n.builder, x, {s}, n.span), {s.axis}, n.span);
 }
 Expr write_selected(const NodeContext& n, const Expr& self, const Expr& part) {
@@ -164,8 +169,8 @@ std::vector<Converter> slice_converters() {
       {"aten.slice_copy.Tensor", take_slice<slice_of>, slice},
       {"aten.narrow.default", take_slice<narrow_of>, slice, "", Alias::View, write_slice<narrow_of>},
       {"aten.narrow_copy.default", take_slice<narrow_of>, slice},
-      {"aten.select.int", select, "`R.squeeze` of `R.strided_slice`", "", Alias::View, write_selected},
-      {"aten.select_copy.int", select, "`R.squeeze` of `R.strided_slice`"},
+      {"aten.select.int", select, "`R.squeeze` of `R.strided_slice`, or `R.take`", "", Alias::View, write_selected},
+      {"aten.select_copy.int", select, "`R.squeeze` of `R.strided_slice`, or `R.take`"},
       {"aten.slice_scatter.default", slice_scatter, "`R.slice_scatter`"},
       {"aten.select_scatter.default", select_scatter, "`R.slice_scatter`"},
       {"aten.unbind.int", unbind, "`R.squeeze` of `R.strided_slice`", "", Alias::View},
