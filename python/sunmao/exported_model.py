@@ -21,7 +21,7 @@ class ExportedModel:
 
     def __init__(self, model: Model, program: Any, read: ReadProgram) -> None:
         self.model = model
-        self.states: dict[str, NumPyArray] = {name: to_numpy(tensor) for name, tensor in read.states.items()}
+        self.states: dict[str, NumPyArray] = {name: to_numpy(t).copy() for name, t in read.states.items()}
         self._in_spec = program.call_spec.in_spec
         self._out_spec = program.call_spec.out_spec
         self._input_kinds = [s.arg for s in program.graph_signature.input_specs if s.kind.name == "USER_INPUT"]

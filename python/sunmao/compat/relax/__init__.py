@@ -11,6 +11,7 @@ from sunmao.compat.relax import (
     expr,
     expr_functor,
     expr_members,
+    frontend,
     op,
     pipeline,
     testing,

@@ -15,9 +15,9 @@ _PARAMS = "_sunmao_params"
 def with_parameters(module: _sunmao.Module, weights: dict[str, _sunmao.Tensor]) -> IRModule:
     """Returns a module that keeps its weights as parameters; `detach_params` gives their data."""
     made = IRModule(module)
-    main = module["main"]
+    main = made["main"]
     inputs = int(main.attrs.get("num_input", len(main.params)))
-    setattr(made, _PARAMS, {"main": [weights[p.name_hint] for p in main.params[inputs:]]})
+    setattr(made, _PARAMS, {"main": [weights[p.name] for p in main.params[inputs:]]})
     return made
 
 
@@ -25,7 +25,9 @@ def bound(module: _sunmao.Module, weights: dict[str, _sunmao.Tensor]) -> IRModul
     """Returns a module whose weights are constants in it."""
     from sunmao.compat.relax import transform
 
-    made: IRModule = transform.BindParams("main", dict(weights))(IRModule(module))
+    made: IRModule = transform.BindParams("main", {name: runtime.Tensor(w) for name, w in weights.items()})(
+        IRModule(module)
+    )
     return made
 
 
@@ -34,4 +36,4 @@ def detach_params(mod: Any) -> tuple[IRModule, dict[str, list[Any]]]:
     if not isinstance(mod, IRModule):
         raise fail("E0034", f"detach_params takes a module, got a {type(mod).__name__}")
     params = getattr(mod, _PARAMS, {})
-    return IRModule(mod.__sunmao_module__()), {name: [runtime.tensor(t) for t in data] for name, data in params.items()}
+    return IRModule(mod.__sunmao_module__()), {name: [runtime.Tensor(t) for t in data] for name, data in params.items()}

@@ -1,0 +1,154 @@
+"""Torch modules, programs in memory and ONNX protos through the Python API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+import sunmao
+import torch
+from onnx import helper
+from sunmao import relax
+
+
+class Nested(torch.nn.Module):
+    """Takes a dictionary, gives one with a None, and counts its calls."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = torch.nn.Linear(8, 4)
+        self.register_buffer("count", torch.zeros(1))
+
+    def forward(self, x: torch.Tensor, extra: dict[str, torch.Tensor]) -> dict[str, Any]:
+        self.count.add_(1)
+        return {"y": self.fc(x) + extra["b"], "nothing": None, "count": self.count + 0}
+
+
+def test_a_module_is_called_as_the_torch_module_is() -> None:
+    module = Nested().eval()
+    x, extra = torch.randn(3, 8), {"b": torch.randn(4)}
+    compiled = sunmao.compile(module, (x, extra), dims={"x": {0: "batch"}, "extra": {"b": {}}})
+    for batch in (3, 1, 7):
+        x = torch.randn(batch, 8)
+        with torch.no_grad():
+            expected = module.fc(x) + extra["b"]
+        got = compiled(x, extra)
+        assert list(got) == ["y", "nothing", "count"]
+        assert got["nothing"] is None
+        np.testing.assert_allclose(got["y"], expected.numpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_state_is_kept_from_call_to_call_and_apart_from_the_module() -> None:
+    module = Nested().eval()
+    x, extra = torch.randn(2, 8), {"b": torch.zeros(4)}
+    compiled = sunmao.compile(module, (x, extra))
+    assert [float(compiled(x, extra)["count"][0]) for _ in range(3)] == [1, 2, 3]
+    assert list(compiled.states) == ["count"]
+    assert float(module.count[0]) == 0
+
+
+def test_arguments_nested_otherwise_are_refused() -> None:
+    compiled = sunmao.compile(Nested().eval(), (torch.randn(2, 8), {"b": torch.zeros(4)}))
+    with pytest.raises(sunmao.Error, match="nested"):
+        compiled(torch.randn(2, 8), torch.zeros(4))
+
+
+def test_a_range_of_a_dimension_is_checked() -> None:
+    linear = torch.nn.Linear(8, 4).eval()
+    compiled = sunmao.compile(linear, (torch.randn(4, 8),), dims={"input": {0: ("batch", 3, 6)}})
+    assert compiled(torch.randn(6, 8)).shape == (6, 4)
+    with pytest.raises(sunmao.Error):
+        compiled(torch.randn(7, 8))
+
+
+def test_a_module_without_examples_and_examples_without_a_module_are_refused() -> None:
+    with pytest.raises(sunmao.Error, match="example"):
+        sunmao.compile(torch.nn.Linear(2, 2))
+    with pytest.raises(sunmao.Error, match="example"):
+        sunmao.compile("model.onnx", (torch.zeros(2),))
+
+
+def test_what_torch_refuses_to_export_is_told() -> None:
+    class Refused(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x if x.sum() > 0 else -x
+
+    with pytest.raises(sunmao.Error, match="E0712"):
+        sunmao.compile(Refused(), (torch.randn(3),))
+
+
+def program(module: torch.nn.Module, *args: torch.Tensor) -> torch.export.ExportedProgram:
+    return torch.export.export(module.eval(), args)
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3, 4, 5])
+def test_linear_of_any_rank_is_a_product_with_the_raw_weight(rank: int) -> None:
+    shape = (2, 3, 2, 2, 8)[5 - rank :]
+    linear = torch.nn.Linear(8, 4)
+    for decompose in (False, True):
+        mod = relax.frontend.torch.from_exported_program(
+            program(linear, torch.randn(shape)), keep_params_as_input=True, run_ep_decomposition=decompose
+        )
+        mod, params = relax.frontend.detach_params(mod)
+        assert [tuple(p.shape) for p in params["main"]] == [(4, 8), (4,)]
+        assert "broadcast_to" not in mod.script()
+
+
+def test_weights_are_handed_over_without_a_copy() -> None:
+    linear = torch.nn.Linear(8, 4)
+    mod = relax.frontend.torch.from_exported_program(program(linear, torch.randn(2, 8)), keep_params_as_input=True)
+    _, params = relax.frontend.detach_params(mod)
+    weight = np.from_dlpack(params["main"][0])
+    assert weight.ctypes.data == linear.weight.data_ptr()
+
+
+def test_forms_of_what_is_returned() -> None:
+    ep = program(torch.nn.Linear(8, 4), torch.randn(2, 8))
+
+    def read(**arguments: bool) -> str:
+        text: str = relax.frontend.torch.from_exported_program(ep, **arguments).script()
+        return text
+
+    assert "return gv" in read() and "gv: R.Tuple" in read()
+    assert "-> R.Tensor" in read(unwrap_unit_return_tuple=True)
+    assert "gv: R.Tuple" not in read(no_bind_return_tuple=True) and "-> R.Tuple" in read(no_bind_return_tuple=True)
+
+
+def test_a_custom_converter_goes_before_the_readers_own() -> None:
+    def twice(inputs: list[Any], attributes: dict[str, Any]) -> Any:
+        assert attributes == {}
+        return relax.op.add(inputs[0], inputs[0])
+
+    mod = relax.frontend.torch.from_exported_program(
+        program(torch.nn.ReLU(), torch.randn(3)), custom_convert_map={"aten.relu.default": twice}
+    )
+    assert "R.add(" in mod.script() and "R.nn.relu" not in mod.script()
+
+
+def proto(op: str, domain: str, **attributes: Any) -> onnx.ModelProto:
+    info = [helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, ["n", 3]) for name in ("x", "y")]
+    graph = helper.make_graph([helper.make_node(op, ["x"], ["y"], domain=domain, **attributes)], "g", info[:1], info[1:])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18), helper.make_opsetid("my", 1)])
+
+
+def test_an_onnx_proto_with_given_shapes_and_a_custom_converter() -> None:
+    seen: list[dict[str, Any]] = []
+
+    def scaled(inputs: list[Any], attributes: dict[str, Any]) -> list[Any]:
+        seen.append(attributes)
+        return [relax.op.multiply(inputs[0], relax.const(attributes["by"], "float32"))]
+
+    mod = relax.frontend.onnx.from_onnx(
+        proto("Scaled", "my", by=2.5, axes=[0, 1], mode="up"), {"x": (2, 3)}, custom_convert_map={"my::Scaled": scaled}
+    )
+    assert seen == [{"by": 2.5, "axes": [0, 1], "mode": "up"}]
+    assert 'R.Tensor((2, 3), dtype="float32")' in mod.script()
+
+
+def test_what_is_no_model_is_refused() -> None:
+    with pytest.raises(sunmao.Error, match="ModelProto"):
+        relax.frontend.onnx.from_onnx("model.onnx")
+    with pytest.raises(sunmao.Error, match="torch.export"):
+        relax.frontend.torch.from_exported_program(torch.nn.Linear(2, 2))
