@@ -106,7 +106,7 @@ void bind_frontend(nb::module_& m) {
   m.def("read_exported_program", &read_program, nb::arg("graph"), nb::arg("weights"), nb::arg("name"),
         nb::arg("custom") = nb::dict(), nb::arg("returns") = ReturnForm::Plain,
         nb::sig("def read_exported_program(graph: bytes, weights: dict[str, Tensor], name: str, "
-                "custom: dict[str, typing.Any] = {}, returns: ReturnForm = ReturnForm.PLAIN) -> tuple[Module, "
+                "custom: dict[str, typing.Any] = {}, returns: ReturnForm = ...) -> tuple[Module, "
                 "dict[str, Tensor], dict[str, Tensor], list[str]]"),
         "Reads a program of torch.export from its JSON: the module, its weights and states by name, and notes.");
 }

@@ -1,10 +1,12 @@
 """Sunmao's compiler and runtime, as the package `sunmao` uses them."""
 
+import enum
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any, overload
 
 import numpy.typing
+import ReturnForm
 from sunmao._sunmao import make as make
 
 def version() -> str: ...
@@ -921,6 +923,36 @@ def read_model(path: str | os.PathLike[str], weights_path: str = "") -> tuple[Mo
 
 def read_tensors(path: str | os.PathLike[str]) -> dict[str, Tensor]:
     """The tensors of a safetensors file by name."""
+
+class ReturnForm(enum.Enum):
+    """What `main` returns for its results."""
+
+    PLAIN = 0
+
+    TUPLE = 1
+
+    BOUND_TUPLE = 2
+
+def frontend_rows() -> list[dict[str, Any]]:
+    """What the front ends read: a row for each converter."""
+
+def read_onnx(
+    data: bytes, name: str, folder: str, custom: dict[str, Any] = {}
+) -> tuple[Module, dict[str, Tensor], dict[str, Tensor], list[str]]:
+    """
+    Reads an ONNX model in memory: the module, its weights and states by name, and notes.
+    """
+
+def read_exported_program(
+    graph: bytes,
+    weights: dict[str, Tensor],
+    name: str,
+    custom: dict[str, Any] = {},
+    returns: ReturnForm = ReturnForm.PLAIN,
+) -> tuple[Module, dict[str, Tensor], dict[str, Tensor], list[str]]:
+    """
+    Reads a program of torch.export from its JSON: the module, its weights and states by name, and notes.
+    """
 
 def free_vars(expr: Expr) -> list[Var]: ...
 def bound_vars(expr: Expr) -> list[Var]: ...
