@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from sunmao.arrays import NumPyArray, to_numpy
 from sunmao.errors import fail
 from sunmao.exported import ReadProgram, export, is_exported_program
 
-if TYPE_CHECKING:
-    from sunmao.model import Model
+
+class Compiled(Protocol):
+    """What is asked of a compiled model."""
+
+    @property
+    def inputs(self) -> Any: ...
+    @property
+    def outputs(self) -> Any: ...
+    def __call__(self, *args: Any) -> Any: ...
+    def save(self, path: Any) -> None: ...
 
 
 class ExportedModel:
@@ -19,7 +27,7 @@ class ExportedModel:
     the module returns them, with arrays in the place of tensors. State (buffers that the program writes) is kept from
     call to call, and is `states` by name."""
 
-    def __init__(self, model: Model, program: Any, read: ReadProgram) -> None:
+    def __init__(self, model: Compiled, program: Any, read: ReadProgram) -> None:
         self.model = model
         self.states: dict[str, NumPyArray] = {name: to_numpy(t).copy() for name, t in read.states.items()}
         self._in_spec = program.call_spec.in_spec

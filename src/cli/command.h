@@ -22,6 +22,7 @@ Command add_run(CLI::App& app);
 Command add_opt(CLI::App& app);
 Command add_inspect(CLI::App& app);
 Command add_transform_params(CLI::App& app);
+Command add_diff(CLI::App& app);
 Command add_explain(CLI::App& app);
 
 }  // namespace sunmao::cli

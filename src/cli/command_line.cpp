@@ -19,6 +19,7 @@ constexpr const char* kCommandExamples = R"(Examples:
   sunmao transform-params model.onnx -o prepared.safetensors
   sunmao opt model.pt2 --stop-after lift-transform-params
   sunmao inspect model.sunmao
+  sunmao diff model.onnx model.pt2
   sunmao explain E0801
 
 Exit status: 0 success, 1 a model, file or number is wrong, 2 the command line is wrong, 3 a model has ops that
@@ -85,7 +86,7 @@ int dispatch(CLI::App& app, int argc, char** argv) {
   app.set_help_flag("-h,--help", "print this help");
   app.require_subcommand(1);
   const std::vector<Command> commands = {add_compile(app), add_run(app),     add_transform_params(app),
-                                         add_opt(app),     add_inspect(app), add_explain(app)};
+                                         add_opt(app),     add_inspect(app), add_diff(app), add_explain(app)};
   check_command(commands, argc, argv);
   parse(app, commands, argc, argv);
   for (const Command& c : commands)
@@ -136,8 +137,9 @@ int run_command_line(int argc, char** argv) {
     return dispatch_or_help(app, argc, argv);
   } catch (const UserError& e) {
     for (const Diagnostic& d : e.diagnostics()) write_err(render(d, {.color = has_color(stderr)}));
-    if (wants_json(app)) write_out(error_json(e));
-    return status_of(e);
+    const int status = status_of(e);
+    if (status == kUnsupported && wants_json(app)) write_out(error_json(e));
+    return status;
   } catch (const std::bad_alloc&) {
     write_err("error: out of memory\n");
     return kFailure;

@@ -185,7 +185,8 @@ def test_wrong_arguments_of_compile_are_coded_errors(tmp_path: Path) -> None:
     module = sunmao.parse_module(SCALE)
     assert error_of(sunmao.compile, module).code == "E0520"
     assert error_of(sunmao.compile, module, weights={"w": np.zeros(5, "float32")}).code == "E0521"
-    assert error_of(sunmao.compile, module, "no-such-machine").code == "E1001"
+    assert error_of(sunmao.compile, module, target="no-such-machine").code == "E1001"
+    assert error_of(sunmao.compile, module, "x86-64-v3").code == "E0034"
     for dims in ({"n": (5,)}, {"n": (9, 5)}, {"n": 3}, {"n": (-1, 2)}, {"n": ("a", "b")}):
         assert error_of(sunmao.compile, module, dims=dims).code == "E0034"
     assert error_of(sunmao.compile, module, weights={"w": np.zeros(4, "float32")}, dims={"m": (1, 2)}).code == "E0512"

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any, overload
 
 import numpy.typing
-import ReturnForm
 from sunmao._sunmao import make as make
 
 def version() -> str: ...
@@ -944,11 +943,7 @@ def read_onnx(
     """
 
 def read_exported_program(
-    graph: bytes,
-    weights: dict[str, Tensor],
-    name: str,
-    custom: dict[str, Any] = {},
-    returns: ReturnForm = ReturnForm.PLAIN,
+    graph: bytes, weights: dict[str, Tensor], name: str, custom: dict[str, Any] = {}, returns: ReturnForm = ...
 ) -> tuple[Module, dict[str, Tensor], dict[str, Tensor], list[str]]:
     """
     Reads a program of torch.export from its JSON: the module, its weights and states by name, and notes.
