@@ -36,6 +36,30 @@ struct Trace {
   std::vector<TracedValue> values;
 };
 
+/// Made-up integers may be no indices or lengths that the models take; zeros are.
+InputRequest with_zeros(InputRequest request, const std::vector<InputInfo>& infos) {
+  for (const InputInfo& info : infos) {
+    const auto is_given = [&](const std::string& i) {
+      return i.starts_with(info.name + "=") || i.starts_with(info.identifier + "=");
+    };
+    if (info.dtype.is_integral() && std::ranges::none_of(request.inputs, is_given))
+      request.inputs.push_back(info.name + "=zeros");
+  }
+  return request;
+}
+
+std::vector<HostTensor> inputs_that_run(Runnable& runnable, const InputRequest& request) {
+  constexpr std::string_view kOutOfRange = "E0919";
+  std::vector<HostTensor> inputs = make_inputs(runnable.inputs(), request);
+  try {
+    runnable.run(inputs);
+  } catch (const UserError& error) {
+    if (error.diagnostics().front().code != kOutOfRange) throw;
+    inputs = make_inputs(runnable.inputs(), with_zeros(request, runnable.inputs()));
+  }
+  return inputs;
+}
+
 Trace run_traced(Runnable& runnable, TracedModel&& traced, const std::vector<HostTensor>& inputs) {
   runnable.run(inputs);
   std::vector<Array> all = runnable.outputs();
@@ -59,7 +83,7 @@ Divergence compare_numbers(const Model& a, const Model& b, const InputRequest& r
   if (count_a != count_b)
     fail("E0537", {}, fmt::format("the models take {} and {} inputs", count_a, count_b),
          "models with equal inputs are compared by their numbers");
-  const std::vector<HostTensor> inputs = make_inputs(run_a->inputs(), request);
+  const std::vector<HostTensor> inputs = inputs_that_run(*run_a, request);
   const Trace x = run_traced(*run_a, std::move(traced_a), inputs), y = run_traced(*run_b, std::move(traced_b), inputs);
   double largest = x.results.size() == y.results.size() ? 0 : std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < std::min(x.results.size(), y.results.size()); ++i)

@@ -130,15 +130,24 @@ TracedModel traced(const Model& model) {
   std::vector<Expr> results{main->body->body};
   if (const auto* tuple = find<Tuple>(main->body->body)) results = tuple->fields;
   out.results = results.size();
-  // A variable of a dataflow block is not visible behind it, so all blocks become plain ones.
+  // A variable of a dataflow block is not visible behind it, so another one is bound to it.
   std::vector<Ref<BindingBlock>> blocks;
-  for (const Ref<BindingBlock>& block : main->body->blocks) blocks.push_back(BindingBlock::make(block->bindings));
-  for_each_binding(*main, [&](const Binding& b) {
-    const auto* tensor = find<TensorType>(b.var->type);
-    if (!tensor || !tensor->dims() || !tensor->dtype.is_float()) return;
-    results.push_back(b.var);
-    out.values.push_back({op_of(b.value), b.span ? b.span->label : std::string(), {}});
-  });
+  for (const Ref<BindingBlock>& block : main->body->blocks) {
+    std::vector<Binding> bindings = block->bindings;
+    for (const Binding& b : block->bindings) {
+      const auto* tensor = find<TensorType>(b.var->type);
+      if (!tensor || !tensor->dims() || !tensor->dtype.is_float()) continue;
+      Ref<Var> visible = b.var;
+      if (b.var->is_dataflow) {
+        visible = Var::make(b.var->name + "_traced", b.var->type, b.span);
+        bindings.push_back({visible, b.var, nullptr, b.span});
+      }
+      results.push_back(visible);
+      out.values.push_back({op_of(b.value), b.span ? b.span->label : std::string(), {}});
+    }
+    blocks.push_back(block->is_dataflow ? BindingBlock::make_dataflow(std::move(bindings))
+                                        : BindingBlock::make(std::move(bindings)));
+  }
   Ref<SeqExpr> body = SeqExpr::make(std::move(blocks), Tuple::make(std::move(results)), main->body->span);
   Attrs attrs = main->attrs.without("output_names");
   out.model.module = model.module.with_function(

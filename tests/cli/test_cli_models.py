@@ -93,3 +93,38 @@ def test_ops_that_are_not_read_are_a_list_for_programs_and_status_3(tmp_path: Pa
     assert (first["op"], first["count"], second["op"]) == ("Softmaxx", "1", "Foo")
     assert "`Softmax`" in first["nearest"]
     assert len(first["place"]) == 1
+
+
+def one_after_another(path: Path, *ops: str) -> Path:
+    names = ["x", *(f"v{i}" for i in range(len(ops) - 1)), "y"]
+    nodes = [node(op, [names[i]], [names[i + 1]]) for i, op in enumerate(ops)]
+    path.write_bytes(model(nodes, [value("x", [2, 3])], ["y"]))
+    return path
+
+
+def test_two_exports_of_one_network_are_the_same() -> None:
+    result = sunmao("diff", MODELS / "mlp.onnx", MODELS / "mlp.pt2", "--json")
+    assert result.returncode == 0, result.stderr
+    found = json.loads(result.stdout)
+    assert found["numbers"]["same"]
+    assert found["ops"]["matmul"] == [2, 2]
+    assert all(pair["a"] and pair["b"] for pair in found["weights"])
+
+
+def test_the_first_layer_whose_numbers_differ_is_named(tmp_path: Path) -> None:
+    a = one_after_another(tmp_path / "a.onnx", "Neg", "Exp", "Tanh")
+    b = one_after_another(tmp_path / "b.onnx", "Neg", "Exp", "Sigmoid")
+    result = sunmao("diff", a, b)
+    assert result.returncode == 1
+    assert "last layer that agrees   a: node `Exp_of_v1`" in result.stdout
+    assert "first that differs       a: node `Tanh_of_y`" in result.stdout
+    assert "b: node `Sigmoid_of_y`" in result.stdout
+
+
+def test_models_with_other_inputs_are_not_compared(tmp_path: Path) -> None:
+    a = one_after_another(tmp_path / "a.onnx", "Neg")
+    b = tmp_path / "b.onnx"
+    b.write_bytes(model([node("Add", ["x", "z"], ["y"])], [value("x", [2, 3]), value("z", [2, 3])], ["y"]))
+    result = sunmao("diff", a, b)
+    assert result.returncode == 1
+    assert "E0537" in result.stderr
