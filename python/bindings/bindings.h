@@ -52,6 +52,8 @@ AttrMap attr_map(const nb::dict& values);
 
 /// Returns the weights as tensors by name; their memory is shared.
 nb::dict weights_to_python(const Weights& weights);
+/// Returns the first values of a model's states, in the order of its parameters.
+nb::dict states_to_python(const Model& model);
 
 /// Parses the name of a dtype; E0034 for anything else.
 DType dtype(const std::string& name);

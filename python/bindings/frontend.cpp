@@ -19,7 +19,7 @@ struct ReadModel {
 };
 
 nb::tuple as_tuple(const ReadModel& read) {
-  return nb::make_tuple(read.model.module, weights_to_python(read.model.weights), weights_to_python(read.model.states),
+  return nb::make_tuple(read.model.module, weights_to_python(read.model.weights), states_to_python(read.model),
                         read.notes);
 }
 

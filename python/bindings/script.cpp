@@ -48,7 +48,8 @@ nb::tuple read_file(const std::filesystem::path& path, const std::string& weight
     out.model = read_model_file(path, {.weights_path = weights_path, .notes = &out.notes});
     return out;
   });
-  return nb::make_tuple(read.model.module, weights_to_python(read.model.weights), read.notes);
+  return nb::make_tuple(read.model.module, weights_to_python(read.model.weights),
+                        states_to_python(read.model), read.notes);
 }
 
 }  // namespace
@@ -56,6 +57,16 @@ nb::tuple read_file(const std::filesystem::path& path, const std::string& weight
 nb::dict weights_to_python(const Weights& weights) {
   nb::dict out;
   for (const auto& [name, data] : weights) out[name.c_str()] = HostTensor::of(data);
+  return out;
+}
+
+nb::dict states_to_python(const Model& model) {
+  nb::dict out;
+  if (model.states.empty()) return out;
+  const Ref<Function> main = model.module.find_as<Function>("main");
+  for (const Ref<Var>& param : main->params)
+    if (auto found = model.states.find(param->name); found != model.states.end())
+      out[param->name.c_str()] = HostTensor::of(found->second);
   return out;
 }
 
@@ -103,8 +114,8 @@ void bind_script(nb::module_& m) {
               "-> BaseFunc"));
   m.def("read_model", &read_file, nb::arg("path"), nb::arg("weights_path") = "",
         nb::sig("def read_model(path: str | os.PathLike[str], weights_path: str = '') -> tuple[Module, dict[str, "
-                "Tensor], list[str]]"),
-        "Reads an ONNX, .pt2 or script file: the module, its weights by name, and notes.");
+                "Tensor], dict[str, Tensor], list[str]]"),
+        "Reads an ONNX, .pt2 or script file: the module, its weights and states by name, and notes.");
   m.def(
       "read_tensors", [](const std::filesystem::path& path) { return weights_to_python(read_tensors(path)); },
       nb::arg("path"), nb::sig("def read_tensors(path: str | os.PathLike[str]) -> dict[str, Tensor]"),

@@ -69,6 +69,7 @@ class Model:
         path: PathLike | None = None,
         sources: Sequence[PathLike] = (),
     ) -> None:
+        self.states: dict[str, NumPyArray] = {}  # first values of the last inputs, those that are state, in order
         self._loaded = loaded
         self._path = path
         self._sources = [*sources, *([path] if path is not None else [])]
@@ -226,12 +227,16 @@ def _as_tensors(weights: Mapping[str, Any]) -> dict[str, _sunmao.Tensor]:
     return {name: to_tensor(value, f"weight `{name}`") for name, value in weights.items()}
 
 
-def _read(model: Any, weights: Mapping[str, Any] | PathLike | None) -> tuple[_sunmao.Module, dict[str, _sunmao.Tensor]]:
-    """Returns a module and its weights, from a path, a module value, or an IRModule. `weights` take precedence over the
-    file's."""
+_Read = tuple[_sunmao.Module, dict[str, _sunmao.Tensor], dict[str, _sunmao.Tensor]]
+
+
+def _read(model: Any, weights: Mapping[str, Any] | PathLike | None) -> _Read:
+    """Returns a module, its weights and its states, from a path, a module value, or an IRModule. `weights` take
+    precedence over the file's."""
     own: dict[str, _sunmao.Tensor] = {}
+    states: dict[str, _sunmao.Tensor] = {}
     if isinstance(model, str | os.PathLike):
-        module, own, _ = _sunmao.read_model(Path(model))
+        module, own, states, _ = _sunmao.read_model(Path(model))
     elif isinstance(model, _sunmao.Module):
         module = model
     elif hasattr(model, "__sunmao_module__"):
@@ -239,11 +244,12 @@ def _read(model: Any, weights: Mapping[str, Any] | PathLike | None) -> tuple[_su
     else:
         raise fail("E0034", f"a {type(model).__name__} is no model", "pass the path of a model file, or a module")
     if weights is None:
-        return module, own
+        return module, own, states
     if isinstance(weights, Mapping):
-        return module, _sunmao.take_weights(module, own, _as_tensors(weights), "`weights`", is_file=False)
+        return module, _sunmao.take_weights(module, own, _as_tensors(weights), "`weights`", is_file=False), states
     path = _path(weights, "weights")
-    return module, _sunmao.take_weights(module, own, _sunmao.read_tensors(Path(path)), f"`{path}`", is_file=True)
+    given = _sunmao.read_tensors(Path(path))
+    return module, _sunmao.take_weights(module, own, given, f"`{path}`", is_file=True), states
 
 
 def compile(
@@ -285,9 +291,11 @@ def compile(
         return ExportedModel(_compile(read.module, read.weights, {}, [], *options), program, read)
     if args is not None or kwargs is not None:
         raise fail("E0034", "`args` and `kwargs` are examples for a torch module", "leave them out for other models")
-    module, tensors = _read(model, weights)
+    module, tensors, states = _read(model, weights)
     sources = [p for p in (model, weights) if isinstance(p, str | os.PathLike)]
-    return _compile(module, tensors, _ranges(dims), sources, *options)
+    made = _compile(module, tensors, _ranges(dims), sources, *options)
+    made.states = {name: to_numpy(tensor) for name, tensor in states.items()}
+    return made
 
 
 def _compile(

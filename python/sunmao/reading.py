@@ -37,5 +37,5 @@ def parse_function(
 
 def read_model(path: str | os.PathLike[str]) -> tuple[_sunmao.Module, dict[str, NumPyArray]]:
     """Reads an ONNX, .pt2 or script file; returns the module, and its weights by parameter name."""
-    module, weights, _ = _sunmao.read_model(Path(path))
+    module, weights, *_ = _sunmao.read_model(Path(path))
     return module, {name: to_numpy(tensor) for name, tensor in weights.items()}

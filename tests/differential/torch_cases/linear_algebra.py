@@ -1,0 +1,63 @@
+"""Systems of equations, determinants, distances, cross products."""
+
+from __future__ import annotations
+
+import torch
+from aten_calls import Cases, add
+from torch_case import Case, T
+
+CASES: Cases = {}
+
+aten = torch.ops.aten
+_g = torch.Generator().manual_seed(3)
+_m = torch.randn(2, 4, 4, generator=_g)
+A = T(value=_m + 3 * torch.eye(4))
+SYMMETRIC = T(value=_m @ _m.mT + torch.eye(4))
+LOWER = T(value=(_m + 3 * torch.eye(4)).tril())
+UPPER = T(value=(_m + 3 * torch.eye(4)).triu())
+TOLERANCE = 1e-4
+
+for name in ("linalg_det", "det", "linalg_slogdet", "slogdet", "linalg_inv", "inverse"):
+    add(CASES, f"aten.{name}.default", [A])
+add(CASES, "aten.logdet.default", [SYMMETRIC])
+CASES["aten._linalg_det.default"] = [Case(lambda x: aten._linalg_det.default(x)[0], A)]
+CASES["aten._linalg_slogdet.default"] = [Case(lambda x: aten._linalg_slogdet.default(x)[:2], A)]
+add(CASES, "aten.linalg_inv_ex.default", [A])
+add(CASES, "aten.linalg_det.default", [T(value=torch.tensor([[2.0]]))])
+for upper in (False, True):
+    add(CASES, "aten.linalg_cholesky.default", [SYMMETRIC], upper=upper)
+    add(CASES, "aten.linalg_cholesky_ex.default", [SYMMETRIC], upper=upper)
+    add(CASES, "aten.cholesky.default", [SYMMETRIC], upper)
+for left in (True, False):
+    b = T(2, 4, 3) if left else T(2, 3, 4)
+    add(CASES, "aten.linalg_solve.default", [A, b], left=left)
+    for name in ("_linalg_solve_ex", "linalg_solve_ex"):
+        op = getattr(aten, name).default
+        CASES.setdefault(f"aten.{name}.default", []).append(Case(lambda a, b, op=op, l=left: op(a, b, left=l)[0], A, b))
+    for upper, a in ((False, LOWER), (True, UPPER)):
+        add(CASES, "aten.linalg_solve_triangular.default", [a, b], upper=upper, left=left)
+        add(CASES, "aten.linalg_solve_triangular.default", [a, b], upper=upper, left=left, unitriangular=True)
+add(CASES, "aten.linalg_solve.default", [T(value=A.value[0]), T(4)])
+add(CASES, "aten.linalg_solve.default", [A, T(2, 4)])
+add(CASES, "aten.linalg_solve.default", [A, T(4, 2)])
+for upper, a in ((False, LOWER), (True, UPPER)):
+    for transpose in (False, True):
+        CASES.setdefault("aten.triangular_solve.default", []).append(
+            Case(lambda b, a, u=upper, t=transpose: aten.triangular_solve.default(b, a, u, t)[0], T(2, 4, 3), a)
+        )
+    add(CASES, "aten.cholesky_solve.default", [T(2, 4, 3), a], upper)
+for order in (0.0, 1.0, 2.0, 3.0, float("inf")):
+    add(CASES, "aten.cdist.default", [T(3, 4), T(5, 4)], order)
+    add(CASES, "aten.cdist.default", [T(2, 3, 4), T(1, 5, 4)], order)
+    add(CASES, "aten._cdist_forward.default", [T(2, 3, 4), T(2, 5, 4)], order, None)
+    add(CASES, "aten.dist.default", [T(3, 4), T(4)], order)
+    for name in ("pdist", "_pdist_forward"):
+        add(CASES, f"aten.{name}.default", [T(4, 3)], order)
+add(CASES, "aten._euclidean_dist.default", [T(3, 4), T(5, 4)])
+add(CASES, "aten.linalg_cross.default", [T(2, 3), T(2, 3)])
+add(CASES, "aten.linalg_cross.default", [T(3, 2), T(3, 1)], dim=0)
+add(CASES, "aten.cross.default", [T(3, 3), T(3, 3)])
+add(CASES, "aten.cross.default", [T(3, 3), T(3, 3)], 1)
+for cases in CASES.values():
+    for case in cases:
+        case.tol = TOLERANCE
