@@ -915,9 +915,11 @@ def parse_function(
     resolve: Callable[[str, int, dict[str, Any], bool], tuple[Any] | None] | None = None,
     constants: Sequence[Tensor] = [],
 ) -> BaseFunc: ...
-def read_model(path: str | os.PathLike[str], weights_path: str = "") -> tuple[Module, dict[str, Tensor], list[str]]:
+def read_model(
+    path: str | os.PathLike[str], weights_path: str = ""
+) -> tuple[Module, dict[str, Tensor], dict[str, Tensor], list[str]]:
     """
-    Reads an ONNX, .pt2 or script file: the module, its weights by name, and notes.
+    Reads an ONNX, .pt2 or script file: the module, its weights and states by name, and notes.
     """
 
 def read_tensors(path: str | os.PathLike[str]) -> dict[str, Tensor]:
