@@ -4,11 +4,6 @@
 namespace sunmao::onnx {
 namespace {
 
-template <const char* op>
-Results unary(const NodeContext& n) {
-  return n.call(op, {n.tensor(0)});
-}
-
 Results leaky_relu(const NodeContext& n) {
   return n.call("nn.leakyrelu", {n.tensor(0)}, {{"alpha", n.float_attr("alpha", 0.01)}});
 }
@@ -39,9 +34,7 @@ Results celu(const NodeContext& n) {
   return binary(n, "add", binary(n, "maximum", x, 0), binary(n, "minimum", curve, 0));
 }
 
-Expr within_0_and_1(const NodeContext& n, const Expr& x) {
-  return binary(n, "minimum", binary(n, "maximum", x, 0), 1);
-}
+Expr within_0_and_1(const NodeContext& n, const Expr& x) { return binary(n, "minimum", binary(n, "maximum", x, 0), 1); }
 
 Results hard_sigmoid(const NodeContext& n) {
   const Expr line = scaled(n.builder, n.tensor(0), n.float_attr("alpha", 0.2), n.span);
@@ -92,12 +85,10 @@ Results swiglu(const NodeContext& n) { return binary(n, "multiply", swish_of(n, 
 
 /// Returns 1 at the first place of the largest element along `axis`, else 0.
 Expr hardmax(const NodeContext& n, const Expr& x, int64_t axis) {
-  const std::vector<Scalar>* dims = dims_of(x);
-  if (!dims) throw UnsupportedUse{"of a tensor of unknown shape"};
-  const auto rank = static_cast<int64_t>(dims->size());
+  const auto rank = static_cast<int64_t>(sizes_of(x).size());
   axis = axis_of(n, axis, rank);
   const Expr best = n.call("argmax", {x}, {{"axis", axis}, {"keepdims", true}});
-  const Expr places = places_along(n, (*dims)[static_cast<size_t>(axis)], DType::int_(64), axis, rank);
+  const Expr places = places_along(n, sizes_of(x)[static_cast<size_t>(axis)], DType::int_(64), axis, rank);
   return converted(n.builder, binary(n, "equal", best, places), dtype_of(x), n.span);
 }
 

@@ -6,16 +6,6 @@
 namespace sunmao::onnx {
 namespace {
 
-template <const char* op>
-Results unary(const NodeContext& n) {
-  return n.call(op, {n.tensor(0)});
-}
-
-template <const char* op>
-Results of_two(const NodeContext& n) {
-  return binary(n, op, n.tensor(0), n.tensor(1));
-}
-
 Results reciprocal(const NodeContext& n) { return binary(n, "divide", 1, n.tensor(0)); }
 
 /// Returns the value of an exponent that is the same for all elements, and does not change the shape of the result.
@@ -25,7 +15,7 @@ std::optional<double> single_exponent(const NodeContext& n) {
   for (const Scalar& d : *dims)
     if (!find_int(d) || *find_int(d) != 1) return std::nullopt;
   if (!n.builder.data(n.tensor(1))) return std::nullopt;
-  return n.number(1, "an exponent");
+  return n.number(1, "exponents");
 }
 
 /// The result has the dtype of the base. Of an integer and a float it is computed as float64, as NumPy does.
@@ -37,8 +27,8 @@ Results power(const NodeContext& n) {
   if (single == 3) return binary(n, "multiply", n.call("square", {x}), x);
   const DType base = dtype_of(x), exponent = dtype_of(n.tensor(1));
   const DType common = base.is_float() || !exponent.is_float() ? base : DType::float_(64);
-  Expr result = binary(n, "power", converted(n.builder, x, common, n.span),
-                       converted(n.builder, n.tensor(1), common, n.span));
+  Expr result =
+      binary(n, "power", converted(n.builder, x, common, n.span), converted(n.builder, n.tensor(1), common, n.span));
   if (common == base) return result;
   constexpr double kSlack = 1 + 0x1p-50;  // a rounding error must not cut 8 down to 7
   return converted(n.builder, scaled(n.builder, result, kSlack, n.span), base, n.span);
@@ -82,7 +72,7 @@ Results clip_to_inputs(const NodeContext& n) {
 
 template <const char* op>
 Results scan(const NodeContext& n) {
-  const int64_t axis = axis_of(n, n.integer(1, "an axis"), n.rank(0));
+  const int64_t axis = axis_of(n, n.integer(1, "axes"), n.rank(0));
   const bool is_from_end = n.int_attr("reverse", 0) != 0;
   const auto turned = [&](const Expr& x) { return is_from_end ? n.call("flip", {x}, {{"axis", axis}}) : x; };
   return turned(n.call(op, {turned(n.tensor(0))}, {{"axis", axis}, {"exclusive", n.int_attr("exclusive", 0) != 0}}));

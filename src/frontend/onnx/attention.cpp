@@ -1,13 +1,8 @@
 // Converters of Attention, RotaryEmbedding, LinearAttention.
-#include <cmath>
-#include <limits>
-
 #include "frontend/onnx/heads.h"
 
 namespace sunmao::onnx {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Attention's inputs: (batch, sequence, heads * width), or (batch, heads, sequence, width).
 struct Inputs {
@@ -38,16 +33,10 @@ Inputs inputs_of(const NodeContext& n) {
   return in;
 }
 
-const std::vector<Scalar>& sizes(const Expr& x) {
-  const std::vector<Scalar>* d = dims_of(x);
-  if (!d) throw UnsupportedUse{"of tensors of unknown shape"};
-  return *d;
-}
-
 /// Returns the mask with rank 4 and with all keys; those that it lacks are hidden.
 Expr whole_mask(const NodeContext& n, const Scalar& keys) {
   Expr mask = n.tensor(3);
-  const Scalar own = sizes(mask).back();
+  const Scalar own = sizes_of(mask).back();
   if (!n.builder.can_prove(Binary::make(BinaryOp::Eq, own, keys))) {
     const Scalar lacks = n.builder.simplify(keys - own);
     if (!find_int(lacks)) throw UnsupportedUse{"with a mask for another number of keys"};
@@ -63,7 +52,7 @@ Expr whole_mask(const NodeContext& n, const Scalar& keys) {
 void hide_keys(const NodeContext& n, Inputs& in) {
   Heads& h = in.heads;
   const DType dtype = dtype_of(h.query), int64 = DType::int_(64);
-  const Scalar queries = sizes(h.query)[1], keys = sizes(h.key)[1];
+  const Scalar queries = sizes_of(h.query)[1], keys = sizes_of(h.key)[1];
   const auto hide = [&](const Expr& seen) { h.biases.push_back(bias_of_mask(n, seen, dtype, -kInfinity)); };
   if (n.has_input(3)) {
     const Expr mask = whole_mask(n, keys);
@@ -73,7 +62,7 @@ void hide_keys(const NodeContext& n, Inputs& in) {
       h.biases.push_back(converted(n.builder, mask, dtype, n.span));
   }
   Expr offset = integer_constant(int64, 0, n.span);
-  if (n.has_input(4)) offset = tensor_of(n.builder, {sizes(n.tensor(4))[2]}, false, n.span);
+  if (n.has_input(4)) offset = tensor_of(n.builder, {sizes_of(n.tensor(4))[2]}, false, n.span);
   if (n.has_input(6)) {
     const Expr lengths = with_axes(n.builder, converted(n.builder, n.tensor(6), int64, n.span), {1, 2, 3}, n.span);
     hide(binary(n, "less", places_along(n, keys, int64, 3, 4), lengths));
@@ -85,7 +74,8 @@ void hide_keys(const NodeContext& n, Inputs& in) {
   if (left >= 0) seen.left = left;
   if (right >= 0) seen.right = right;
   const Scalar past = n.builder.simplify(keys - queries);
-  const bool is_square = n.has_input(4) && n.builder.can_prove(Binary::make(BinaryOp::Eq, past, sizes(n.tensor(4))[2]));
+  const bool is_square =
+      n.has_input(4) && n.builder.can_prove(Binary::make(BinaryOp::Eq, past, sizes_of(n.tensor(4))[2]));
   if (is_causal && !n.has_input(6) && (!n.has_input(4) || is_square)) {
     h.causal = n.has_input(4) ? "BottomRight" : "TopLeft";
   } else if (is_causal) {
@@ -104,8 +94,7 @@ Results attend(const NodeContext& n) {
   if (n.has_attr("scale")) in.heads.scale = n.float_attr("scale", 1);
   in.heads.softcap = n.float_attr("softcap", 0);
   hide_keys(n, in);
-  if (!n.has_output(3))
-    return {result_of(n, in, attention(n, in.heads)), in.present_key, in.present_value};
+  if (!n.has_output(3)) return {result_of(n, in, attention(n, in.heads)), in.present_key, in.present_value};
   Scores scores;
   const Expr out = attention_in_steps(n, in.heads, scores);
   const std::vector<Expr> by_mode{scores.product, scores.capped, scores.biased, scores.weights};
@@ -132,11 +121,15 @@ Results linear_attention(const NodeContext& n) {
   const std::string rule = n.string_attr("update_rule", "gated_delta");
   const bool is_gated = rule == "gated" || rule == "gated_delta", has_rate = rule == "delta" || rule == "gated_delta";
   const Expr key = heads_apart(n, n.tensor(1), keys);
-  std::vector<Expr> args{heads_apart(n, n.tensor(0), queries), key, heads_apart(n, n.tensor(2), keys),
-                         n.tensor_or(3, absent()), absent(), absent()};
+  std::vector<Expr> args{heads_apart(n, n.tensor(0), queries),
+                         key,
+                         heads_apart(n, n.tensor(2), keys),
+                         n.tensor_or(3, absent()),
+                         absent(),
+                         absent()};
   if (is_gated) args[4] = heads_apart(n, n.tensor(4), keys);
   if (has_rate) {
-    std::vector<Scalar> size = sizes(key);
+    std::vector<Scalar> size = sizes_of(key);
     size.back() = int_imm(1);
     args[5] = broadcast(n.builder, with_axes(n.builder, n.tensor(5), {3}, n.span), size, n.span);
   }

@@ -4,16 +4,6 @@
 namespace sunmao::onnx {
 namespace {
 
-template <const char* op>
-Results unary(const NodeContext& n) {
-  return n.call(op, {n.tensor(0)});
-}
-
-template <const char* op>
-Results of_two(const NodeContext& n) {
-  return binary(n, op, n.tensor(0), n.tensor(1));
-}
-
 Results where(const NodeContext& n) { return chosen(n, n.tensor(0), n.tensor(1), n.tensor(2)); }
 
 Results is_inf(const NodeContext& n) {

@@ -16,6 +16,16 @@ inline Expr binary(const NodeContext& n, std::string_view op, double a, const Ex
   return n.call(op, {n.constant(dtype_of(b), a), b});
 }
 
+/// Converters of an op on its one input, or on its two.
+template <const char* op>
+Results unary(const NodeContext& n) {
+  return n.call(op, {n.tensor(0)});
+}
+template <const char* op>
+Results of_two(const NodeContext& n) {
+  return binary(n, op, n.tensor(0), n.tensor(1));
+}
+
 inline Expr chosen(const NodeContext& n, const Expr& condition, const Expr& a, const Expr& b) {
   return n.call("where", {condition, a, b});
 }
@@ -56,6 +66,18 @@ inline std::vector<int64_t> axes_between(int64_t first, int64_t last) {
   std::vector<int64_t> out;
   for (int64_t i = first; i < last; ++i) out.push_back(i);
   return out;
+}
+
+/// Returns the axes of an image behind its batch and its channels.
+inline std::vector<int64_t> spatial_axes(const NodeContext& n) { return axes_between(2, n.rank(0)); }
+
+inline bool is_number(const Scalar& s, int64_t number) { return find_int(s) && *find_int(s) == number; }
+
+/// Returns the dimensions of a tensor; throws UnsupportedUse when they are unknown.
+inline const std::vector<Scalar>& sizes_of(const Expr& x) {
+  const std::vector<Scalar>* dims = dims_of(x);
+  if (!dims) throw UnsupportedUse{"of a tensor of unknown shape"};
+  return *dims;
 }
 
 /// Returns slice `i` of an axis, which goes.

@@ -12,7 +12,7 @@ Expr with_last_bias(const NodeContext& n, size_t input) {
   return n.has_input(input) ? binary(n, "add", n.tensor(0), n.tensor(input)) : n.tensor(0);
 }
 
-Results gelu(const NodeContext& n) { return n.call("nn.gelu", {n.tensor(0)}); }
+Results gelu_by_erf(const NodeContext& n) { return n.call("nn.gelu", {n.tensor(0)}); }
 Results bias_gelu(const NodeContext& n) { return n.call("nn.gelu", {with_last_bias(n, 1)}); }
 Results fast_gelu(const NodeContext& n) { return n.call("nn.gelu_tanh", {with_last_bias(n, 1)}); }
 Results quick_gelu(const NodeContext& n) {
@@ -113,7 +113,8 @@ Results matmul_of_bits(const NodeContext& n) {
   } else if (n.has_input(3)) {
     zero = reshaped(n.builder, n.tensor(3), of_blocks, n.span);
   }
-  weight = binary(n, "multiply", binary(n, "subtract", weight, zero), reshaped(n.builder, n.tensor(2), of_blocks, n.span));
+  weight =
+      binary(n, "multiply", binary(n, "subtract", weight, zero), reshaped(n.builder, n.tensor(2), of_blocks, n.span));
   weight = reshaped(n.builder, weight, {int_imm(rows), int_imm(blocks * block)}, n.span);
   weight = sliced(n.builder, weight, {{.axis = 1, .begin = int_imm(0), .end = int_imm(columns)}}, n.span);
   const Expr product = binary(n, "matmul", n.tensor(0), permuted(n.builder, weight, {1, 0}, n.span));
@@ -128,7 +129,8 @@ Results normalised(const NodeContext& n, const Expr& x, const Expr& gamma, const
   layer["center"] = static_cast<bool>(beta);
   const Expr y = n.call("nn.layer_norm", {x, gamma, beta ? beta : gamma}, std::move(layer));
   if (!n.has_output(1) && !n.has_output(2)) return {y, y, y};
-  return {y, reduced(n, "mean", x, {-1}), n.call("rsqrt", {binary(n, "add", reduced(n, "variance", x, {-1}), epsilon)})};
+  return {y, reduced(n, "mean", x, {-1}),
+          n.call("rsqrt", {binary(n, "add", reduced(n, "variance", x, {-1}), epsilon)})};
 }
 
 Expr root_normalised(const NodeContext& n, const Expr& x, const Expr& gamma, double epsilon) {
@@ -189,22 +191,23 @@ Results inverse(const NodeContext& n) { return n.call("linalg.inverse", {n.tenso
 
 std::vector<Converter> contrib_converters() {
   const char* kNorm = "`R.nn.layer_norm`, `R.add`";
-  return {{"com.microsoft::Gelu", 1, gelu, "`R.nn.gelu`"},
-          {"com.microsoft::BiasGelu", 1, bias_gelu, "`R.add`, `R.nn.gelu`"},
-          {"com.microsoft::FastGelu", 1, fast_gelu, "`R.add`, `R.nn.gelu_tanh`"},
-          {"com.microsoft::QuickGelu", 1, quick_gelu, "`R.sigmoid`, `R.multiply`"},
-          {"com.microsoft::FusedMatMul", 1, fused_matmul, "`R.permute_dims`, `R.matmul`, `R.multiply`"},
-          {"com.microsoft::TransposeMatMul", 1, fused_matmul, "as `FusedMatMul`"},
-          {"com.microsoft::FusedGemm", 1, fused_gemm, "`R.matmul`, `R.add` and the activation"},
-          {"com.microsoft::FusedConv", 1, fused_conv, "`R.nn.conv2d` and its kin, `R.add` and the activation"},
-          {"com.microsoft::MatMulNBits", 1, matmul_of_bits,
-           "`R.matmul` with weights by `R.bitwise_and`, `R.right_shift`, `R.subtract`, `R.multiply`", "without `g_idx`"},
-          {"com.microsoft::SkipLayerNormalization", 1, skip_layer_normalization, kNorm},
-          {"com.microsoft::SkipSimplifiedLayerNormalization", 1, skip_simplified_layer_normalization,
-           "`R.nn.rms_norm`, `R.add`"},
-          {"SimplifiedLayerNormalization", 1, simplified_layer_normalization, "`R.nn.rms_norm`", "over the last axis"},
-          {"com.microsoft::EmbedLayerNormalization", 1, embed_layer_normalization, "`R.take`, `R.add`, `R.nn.layer_norm`"},
-          {"com.microsoft::Inverse", 1, inverse, "`R.linalg.inverse`"}};
+  return {
+      {"com.microsoft::Gelu", 1, gelu_by_erf, "`R.nn.gelu`"},
+      {"com.microsoft::BiasGelu", 1, bias_gelu, "`R.add`, `R.nn.gelu`"},
+      {"com.microsoft::FastGelu", 1, fast_gelu, "`R.add`, `R.nn.gelu_tanh`"},
+      {"com.microsoft::QuickGelu", 1, quick_gelu, "`R.sigmoid`, `R.multiply`"},
+      {"com.microsoft::FusedMatMul", 1, fused_matmul, "`R.permute_dims`, `R.matmul`, `R.multiply`"},
+      {"com.microsoft::TransposeMatMul", 1, fused_matmul, "as `FusedMatMul`"},
+      {"com.microsoft::FusedGemm", 1, fused_gemm, "`R.matmul`, `R.add` and the activation"},
+      {"com.microsoft::FusedConv", 1, fused_conv, "`R.nn.conv2d` and its kin, `R.add` and the activation"},
+      {"com.microsoft::MatMulNBits", 1, matmul_of_bits,
+       "`R.matmul` with weights by `R.bitwise_and`, `R.right_shift`, `R.subtract`, `R.multiply`", "without `g_idx`"},
+      {"com.microsoft::SkipLayerNormalization", 1, skip_layer_normalization, kNorm},
+      {"com.microsoft::SkipSimplifiedLayerNormalization", 1, skip_simplified_layer_normalization,
+       "`R.nn.rms_norm`, `R.add`"},
+      {"SimplifiedLayerNormalization", 1, simplified_layer_normalization, "`R.nn.rms_norm`", "over the last axis"},
+      {"com.microsoft::EmbedLayerNormalization", 1, embed_layer_normalization, "`R.take`, `R.add`, `R.nn.layer_norm`"},
+      {"com.microsoft::Inverse", 1, inverse, "`R.linalg.inverse`"}};
 }
 
 }  // namespace sunmao::onnx

@@ -1,5 +1,5 @@
-// Converters of ONNX Runtime's ops on quantised tensors (com.microsoft): the op between dequantisation and quantisation,
-// or its integer product.
+// Converters of ONNX Runtime's ops on quantised tensors (com.microsoft): the op between dequantisation and
+// quantisation, or its integer product.
 #include <algorithm>
 
 #include "frontend/onnx/quantize.h"
@@ -16,17 +16,17 @@ Expr result(const NodeContext& n, const Expr& y, size_t scale) {
 }
 
 template <const char* op>
-Results of_two(const NodeContext& n) {
+Results quantised_of_two(const NodeContext& n) {
   return result(n, binary(n, op, input(n, 0), input(n, 3)), 6);
 }
 
-Results sigmoid(const NodeContext& n) { return result(n, n.call("sigmoid", {input(n, 0)}), 3); }
+Results quantised_sigmoid(const NodeContext& n) { return result(n, n.call("sigmoid", {input(n, 0)}), 3); }
 
-Results leaky_relu(const NodeContext& n) {
+Results quantised_leaky_relu(const NodeContext& n) {
   return result(n, n.call("nn.leakyrelu", {input(n, 0)}, {{"alpha", n.float_attr("alpha", 0.01)}}), 3);
 }
 
-Results softmax(const NodeContext& n) {
+Results quantised_softmax(const NodeContext& n) {
   const int64_t rank = n.rank(0), axis = axis_of(n, n.int_attr("axis", -1), rank);
   const Expr x = input(n, 0);
   if (n.int_attr("opset", 13) >= 13) return result(n, n.call("nn.softmax", {x}, {{"axis", axis}}), 3);
@@ -34,14 +34,14 @@ Results softmax(const NodeContext& n) {
   return result(n, reshaped(n.builder, n.call("nn.softmax", {flat}, {{"axis", -1}}), n.dims(0), n.span), 3);
 }
 
-Results global_average_pool(const NodeContext& n) {
+Results quantised_global_average_pool(const NodeContext& n) {
   const int64_t rank = n.rank(0);
   const bool channels_are_last = n.int_attr("channels_last", 0) != 0;
   const std::vector<int64_t> axes = channels_are_last ? axes_between(1, rank - 1) : axes_between(2, rank);
   return result(n, reduced(n, "mean", input(n, 0), axes), 3);
 }
 
-Results average_pool(const NodeContext& n) {
+Results quantised_average_pool(const NodeContext& n) {
   if (n.int_attr("channels_last", 0)) throw UnsupportedUse{"with the channels last"};
   const auto size = n.ints_attr("kernel_shape");
   if (!size) n.fail("`kernel_shape` is missing");
@@ -56,7 +56,7 @@ Results average_pool(const NodeContext& n) {
 }
 
 /// The scale and the zero point of the result stand first.
-Results concat(const NodeContext& n) {
+Results quantised_concat(const NodeContext& n) {
   std::vector<Expr> parts;
   for (size_t i = 2; i + 1 < n.input_count(); i += 3) parts.push_back(input(n, i));
   if (parts.empty()) n.fail("it has no inputs");
@@ -64,14 +64,8 @@ Results concat(const NodeContext& n) {
   return quantized(n, all, 0, 1, dtype_of(n.tensor(2)));
 }
 
-Expr matmul32(const NodeContext& n, const Expr& a, const Expr& b) {
-  return int32_product(n, a, b, [&](const Expr& x, const Expr& y) {
-    return n.call("matmul", {x, y}, {{"out_dtype", DType::int_(32)}});
-  });
-}
-
 /// Sums and C are integers of the scale a_scale * b_scale; alpha scales the result.
-Results gemm(const NodeContext& n) {
+Results quantised_gemm(const NodeContext& n) {
   const auto matrix = [&](const Expr& x, const char* transposes) {
     return n.int_attr(transposes, 0) ? permuted(n.builder, x, {1, 0}, n.span) : x;
   };
@@ -79,7 +73,8 @@ Results gemm(const NodeContext& n) {
   Expr sums = matmul32(n, matrix(centred(n, n.tensor(0), 2, 0), "transA"),
                        matrix(centred(n, n.tensor(3), 5, column_axis), "transB"));
   if (n.has_input(6)) sums = binary(n, "add", sums, n.tensor(6));
-  const Expr scale = scaled(n.builder, binary(n, "multiply", n.tensor(1), n.tensor(4)), n.float_attr("alpha", 1), n.span);
+  const Expr scale =
+      scaled(n.builder, binary(n, "multiply", n.tensor(1), n.tensor(4)), n.float_attr("alpha", 1), n.span);
   const Expr product = binary(n, "multiply", converted(n.builder, sums, dtype_of(scale), n.span), scale);
   return n.has_input(7) ? quantized(n, product, 7, 8, dtype_of(n.tensor(0))) : product;
 }
@@ -98,15 +93,15 @@ constexpr char kAdd[] = "add", kMul[] = "multiply";
 
 std::vector<Converter> contrib_quantize_converters() {
   const char* kBetween = "the op between `R.dequantize` and `R.quantize`";
-  return {{"com.microsoft::QLinearAdd", 1, of_two<kAdd>, kBetween},
-          {"com.microsoft::QLinearMul", 1, of_two<kMul>, kBetween},
-          {"com.microsoft::QLinearSigmoid", 1, sigmoid, kBetween},
-          {"com.microsoft::QLinearLeakyRelu", 1, leaky_relu, kBetween},
-          {"com.microsoft::QLinearSoftmax", 1, softmax, kBetween},
-          {"com.microsoft::QLinearGlobalAveragePool", 1, global_average_pool, kBetween},
-          {"com.microsoft::QLinearAveragePool", 1, average_pool, kBetween, "the channels stand second"},
-          {"com.microsoft::QLinearConcat", 1, concat, kBetween},
-          {"com.microsoft::QGemm", 1, gemm, "`R.matmul` in int32, `R.multiply`, `R.quantize`"},
+  return {{"com.microsoft::QLinearAdd", 1, quantised_of_two<kAdd>, kBetween},
+          {"com.microsoft::QLinearMul", 1, quantised_of_two<kMul>, kBetween},
+          {"com.microsoft::QLinearSigmoid", 1, quantised_sigmoid, kBetween},
+          {"com.microsoft::QLinearLeakyRelu", 1, quantised_leaky_relu, kBetween},
+          {"com.microsoft::QLinearSoftmax", 1, quantised_softmax, kBetween},
+          {"com.microsoft::QLinearGlobalAveragePool", 1, quantised_global_average_pool, kBetween},
+          {"com.microsoft::QLinearAveragePool", 1, quantised_average_pool, kBetween, "the channels stand second"},
+          {"com.microsoft::QLinearConcat", 1, quantised_concat, kBetween},
+          {"com.microsoft::QGemm", 1, quantised_gemm, "`R.matmul` in int32, `R.multiply`, `R.quantize`"},
           {"com.microsoft::MatMulIntegerToFloat", 1, matmul_integer_to_float, "`R.matmul` in int32, `R.multiply`"}};
 }
 

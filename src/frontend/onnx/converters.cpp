@@ -9,13 +9,35 @@ namespace sunmao::onnx {
 namespace {
 
 using Family = std::vector<Converter> (*)();
-constexpr Family kFamilies[] = {
-    activation_converters, arithmetic_converters, attention_converters, comparison_converters, contrib_converters,
-    contrib_attention_converters, contrib_quantize_converters, convolution_converters, creation_converters,
-    detection_converters, dtype_converters, gather_converters, image_converters, join_converters, layout_converters,
-    loss_converters, matmul_converters, norm_converters, pool_converters, quantize_converters, recurrent_converters,
-    reduce_converters, resize_converters, scatter_converters, search_converters, sequence_converters,
-    shape_converters, signal_converters, slice_converters};
+constexpr Family kFamilies[] = {activation_converters,
+                                arithmetic_converters,
+                                attention_converters,
+                                comparison_converters,
+                                contrib_converters,
+                                contrib_attention_converters,
+                                contrib_quantize_converters,
+                                convolution_converters,
+                                creation_converters,
+                                detection_converters,
+                                dtype_converters,
+                                gather_converters,
+                                image_converters,
+                                join_converters,
+                                layout_converters,
+                                loss_converters,
+                                matmul_converters,
+                                norm_converters,
+                                pool_converters,
+                                quantize_converters,
+                                recurrent_converters,
+                                reduce_converters,
+                                resize_converters,
+                                scatter_converters,
+                                search_converters,
+                                sequence_converters,
+                                shape_converters,
+                                signal_converters,
+                                slice_converters};
 
 using ByOp = std::unordered_map<std::string_view, std::vector<Converter>>;
 

@@ -49,8 +49,8 @@ std::optional<int64_t> wanted_size(const NodeContext& n, const Window& w, size_t
   return *size * w.strides[i];
 }
 
-/// Sets the padding of a transposed convolution, which is cut off, so that the result has the wanted size. Where that is
-/// larger than all, zeros are added behind.
+/// Sets the padding of a transposed convolution, which is cut off, so that the result has the wanted size. Where that
+/// is larger than all, zeros are added behind.
 void fit_padding(const NodeContext& n, Window& w, std::vector<int64_t>& added) {
   const bool more_behind = n.string_attr("auto_pad", "NOTSET") == "SAME_UPPER";
   for (size_t i = 0; i < w.size.size(); ++i) {
@@ -98,8 +98,8 @@ Results causal_conv(const NodeContext& n) {
   if (dims.size() != 3 || kernel.size() != 3) n.fail("the input and the weight must have rank 3");
   if (!find_int(dims[1]) || !find_int(kernel[2])) throw UnsupportedUse{"with a symbolic number of channels or taps"};
   const Scalar past = int_imm(*find_int(kernel[2]) - 1);
-  const Expr zeros = n.call("zeros", {ShapeExpr::make({dims[0], dims[1], past}, n.span)},
-                            {{"dtype", dtype_of(n.tensor(0))}});
+  const Expr zeros =
+      n.call("zeros", {ShapeExpr::make({dims[0], dims[1], past}, n.span)}, {{"dtype", dtype_of(n.tensor(0))}});
   const Expr all = joined(n, {n.tensor_or(3, zeros), n.tensor(0)}, 2);
   Expr out = n.call("nn.conv1d", {all, n.tensor(1)}, {{"groups", *find_int(dims[1])}});
   if (n.has_input(2)) out = with_bias(n, out, n.tensor(2));
@@ -109,7 +109,8 @@ Results causal_conv(const NodeContext& n) {
   } else if (activation != "none") {
     n.fail("`activation` is none of \"none\", \"silu\" and \"swish\"");
   }
-  return {out, sliced(n.builder, all, {{.axis = 2, .begin = dims[2], .end = n.builder.simplify(dims[2] + past)}}, n.span)};
+  return {out,
+          sliced(n.builder, all, {{.axis = 2, .begin = dims[2], .end = n.builder.simplify(dims[2] + past)}}, n.span)};
 }
 
 /// Returns the image as rows and columns: one axis is the columns of a single row.
@@ -142,13 +143,14 @@ Results col2im(const NodeContext& n) {
 
 std::vector<Converter> convolution_converters() {
   const char* kSizes = "up to 3 axes; `auto_pad` with strides needs constant sizes";
-  return {{"Conv", 1, conv, "`R.nn.conv1d`, `R.nn.conv2d`, `R.nn.conv3d`, `R.add`", kSizes},
-          {"ConvTranspose", 1, conv_transpose,
-           "`R.nn.conv1d_transpose`, `R.nn.conv2d_transpose`, `R.nn.conv3d_transpose`, `R.add`",
-           "up to 3 axes; `auto_pad` and `output_shape` need constant sizes"},
-          {"DeformConv", 19, deform_conv, "`R.nn.deform_conv2d`, `R.add`", "2 axes"},
-          {"CausalConvWithState", 27, causal_conv, "`R.concat`, `R.nn.conv1d`, `R.add`, `R.nn.silu`, `R.strided_slice`"},
-          {"Col2Im", 18, col2im, "`R.nn.col2im`", "1 or 2 axes, constant sizes"}};
+  return {
+      {"Conv", 1, conv, "`R.nn.conv1d`, `R.nn.conv2d`, `R.nn.conv3d`, `R.add`", kSizes},
+      {"ConvTranspose", 1, conv_transpose,
+       "`R.nn.conv1d_transpose`, `R.nn.conv2d_transpose`, `R.nn.conv3d_transpose`, `R.add`",
+       "up to 3 axes; `auto_pad` and `output_shape` need constant sizes"},
+      {"DeformConv", 19, deform_conv, "`R.nn.deform_conv2d`, `R.add`", "2 axes"},
+      {"CausalConvWithState", 27, causal_conv, "`R.concat`, `R.nn.conv1d`, `R.add`, `R.nn.silu`, `R.strided_slice`"},
+      {"Col2Im", 18, col2im, "`R.nn.col2im`", "1 or 2 axes, constant sizes"}};
 }
 
 }  // namespace sunmao::onnx

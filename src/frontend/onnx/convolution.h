@@ -5,8 +5,8 @@
 
 namespace sunmao::onnx {
 
-/// Returns the convolution of `x`, the data of input 0 as it is or changed, with `weight`, that of input `weight_input`.
-/// A result of another dtype than the operands is named.
+/// Returns the convolution of `x`, the data of input 0 as it is or changed, with `weight`, that of input
+/// `weight_input`. A result of another dtype than the operands is named.
 Expr convolved(const NodeContext& n, const Expr& x, const Expr& weight, size_t weight_input, DType out_dtype = {});
 
 /// Adds a vector along the axis of channels, the second one.

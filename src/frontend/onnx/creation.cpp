@@ -55,9 +55,9 @@ Results eye_like(const NodeContext& n) {
 Results one_hot(const NodeContext& n) {
   Scalar depth;
   if (dtype_of(n.tensor(1)).is_float()) {
-    depth = int_imm(static_cast<int64_t>(n.number(1, "a depth")));
+    depth = int_imm(static_cast<int64_t>(n.number(1, "depths")));
   } else {
-    const std::vector<Scalar> given = n.elements(1, "a depth");
+    const std::vector<Scalar> given = n.elements(1, "depths");
     if (given.size() != 1) n.fail(fmt::format("`depth` holds {} numbers, expected one", given.size()));
     depth = given[0];
   }
@@ -120,11 +120,11 @@ Results multinomial(const NodeContext& n) {
   const Scalar size = int_imm(n.int_attr("sample_size", 1));
   const std::vector<Scalar> column{n.builder.simplify(dims[0] * size), int_imm(1)};
   const Expr share = n.call("nn.softmax", {n.tensor(0)}, {{"axis", -1}});
-  const Expr drawn = n.call("random.uniform", {seed_of(n), ShapeExpr::make(column, n.span)},
-                            {{"dtype", dtype_of(n.tensor(0))}});
+  const Expr drawn =
+      n.call("random.uniform", {seed_of(n), ShapeExpr::make(column, n.span)}, {{"dtype", dtype_of(n.tensor(0))}});
   const Expr rows = broadcast(n.builder, places_along(n, dims[0], int64, 0, 2), {dims[0], size}, n.span);
-  const Expr classes = n.call("multinomial_from_uniform", {share, drawn, reshaped(n.builder, rows, column, n.span)},
-                              {{"dtype", dtype}});
+  const Expr classes =
+      n.call("multinomial_from_uniform", {share, drawn, reshaped(n.builder, rows, column, n.span)}, {{"dtype", dtype}});
   return reshaped(n.builder, classes, {dims[0], size}, n.span);
 }
 

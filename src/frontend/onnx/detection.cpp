@@ -11,24 +11,24 @@ Expr by_corners(const NodeContext& n, const Expr& boxes) {
   const Results parts = n.fields(n.call("split", {boxes}, {{"indices_or_sections", 4}, {"axis", 2}}), 4);
   const Expr &x = parts.values[0], &y = parts.values[1];
   const Expr w = binary(n, "multiply", parts.values[2], 0.5), h = binary(n, "multiply", parts.values[3], 0.5);
-  return joined(n, {binary(n, "subtract", y, h), binary(n, "subtract", x, w), binary(n, "add", y, h),
-                    binary(n, "add", x, w)},
-                2);
+  return joined(
+      n, {binary(n, "subtract", y, h), binary(n, "subtract", x, w), binary(n, "add", y, h), binary(n, "add", x, w)}, 2);
 }
 
 /// The library's op has room for all boxes; the first rows are the result.
 Results non_max_suppression(const NodeContext& n) {
   const DType float32 = DType::float_(32), int64 = DType::int_(64);
   const Expr boxes = n.int_attr("center_point_box", 0) ? by_corners(n, n.tensor(0)) : n.tensor(0);
-  const Expr most = n.tensor_or(2, integer_constant(int64, 0, n.span)), overlap = n.tensor_or(3, n.constant(float32, 0)),
+  const Expr most = n.tensor_or(2, integer_constant(int64, 0, n.span)),
+             overlap = n.tensor_or(3, n.constant(float32, 0)),
              least = n.tensor_or(4, n.constant(float32, -std::numeric_limits<float>::infinity()));
-  const Results found = n.fields(
-      n.call("vision.all_class_non_max_suppression", {boxes, n.tensor(1), most, overlap, least},
-             {{"output_format", "onnx"}}),
-      2);
+  const Results found = n.fields(n.call("vision.all_class_non_max_suppression",
+                                        {boxes, n.tensor(1), most, overlap, least}, {{"output_format", "onnx"}}),
+                                 2);
   const Expr count = reshaped(n.builder, converted(n.builder, found.values[1], int64, n.span), {int_imm(1)}, n.span);
   const Expr begin = ints_constant({0, 0}, n.span), strides = ints_constant({1, 1}, n.span);
-  return n.call("dynamic_strided_slice", {found.values[0], begin, joined(n, {count, ints_constant({3}, n.span)}, 0), strides});
+  return n.call("dynamic_strided_slice",
+                {found.values[0], begin, joined(n, {count, ints_constant({3}, n.span)}, 0), strides});
 }
 
 Results roi_align(const NodeContext& n) {
@@ -37,6 +37,7 @@ Results roi_align(const NodeContext& n) {
   const std::string pixels =
       n.string_attr("coordinate_transformation_mode", n.opset < 16 ? "output_half_pixel" : "half_pixel");
   const int64_t samples = n.int_attr("sampling_ratio", 0);
+  // ONNX takes the largest of the four weighted corners of each sample, the library that of the samples.
   if (n.string_attr("mode", "avg") != "avg") throw UnsupportedUse{"in the mode \"max\""};
   return n.call("vision.roi_align", {n.tensor(0), joined(n, {images, rois}, 1)},
                 {{"pooled_size", AttrValue::ints({n.int_attr("output_height", 1), n.int_attr("output_width", 1)})},

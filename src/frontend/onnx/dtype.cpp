@@ -50,7 +50,7 @@ Results identity(const NodeContext& n) { return n.tensor(0); }
 
 /// Without training nothing is dropped, and the mask is true everywhere. Before opset 10 it has the dtype of the data.
 Results dropout(const NodeContext& n) {
-  if (n.has_input(2) && n.number(2, "a training mode") != 0 && (!n.has_input(1) || n.number(1, "a ratio") != 0))
+  if (n.has_input(2) && n.number(2, "training modes") != 0 && (!n.has_input(1) || n.number(1, "ratios") != 0))
     throw UnsupportedUse{"that trains"};
   const Expr x = n.tensor(0);
   if (!n.has_output(1)) return x;

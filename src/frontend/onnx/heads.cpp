@@ -6,14 +6,6 @@
 namespace sunmao::onnx {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-const std::vector<Scalar>& dims(const Expr& x) {
-  const std::vector<Scalar>* d = dims_of(x);
-  if (!d) throw UnsupportedUse{"of tensors of unknown shape"};
-  return *d;
-}
-
 int64_t known(const Scalar& s, const char* what) {
   if (const int64_t* number = find_int(s)) return *number;
   throw UnsupportedUse{fmt::format("with a symbolic {}", what)};
@@ -21,7 +13,7 @@ int64_t known(const Scalar& s, const char* what) {
 
 /// Returns keys or values with as many heads as there are of queries.
 Expr for_all_heads(const NodeContext& n, const Expr& x, const Scalar& heads) {
-  const Scalar& own = dims(x)[2];
+  const Scalar& own = sizes_of(x)[2];
   if (n.builder.can_prove(Binary::make(BinaryOp::Eq, own, heads))) return x;
   const int64_t all = known(heads, "number of heads"), few = known(own, "number of heads");
   if (few < 1 || all % few != 0) n.fail(fmt::format("{} heads of queries for {} of keys", all, few));
@@ -43,10 +35,11 @@ Expr zero_where_all_is_hidden(const NodeContext& n, const Expr& x, const Expr& b
 }  // namespace
 
 Expr heads_apart(const NodeContext& n, const Expr& x, int64_t heads) {
-  const std::vector<Scalar>& d = dims(x);
+  const std::vector<Scalar>& d = sizes_of(x);
   if (d.size() != 3) n.fail(fmt::format("a tensor of rank {}, expected 3", d.size()));
   if (heads < 1) n.fail("the number of heads is missing");
-  return reshaped(n.builder, x, {d[0], d[1], int_imm(heads), n.builder.simplify(floor_div(d[2], int_imm(heads)))}, n.span);
+  return reshaped(n.builder, x, {d[0], d[1], int_imm(heads), n.builder.simplify(floor_div(d[2], int_imm(heads)))},
+                  n.span);
 }
 
 Expr heads_together(const NodeContext& n, const Expr& x) { return flattened(n.builder, x, 2, 3, n.span); }
@@ -74,7 +67,7 @@ Expr attention(const NodeContext& n, const Heads& h) {
     Scores unused;
     return attention_in_steps(n, h, unused);
   }
-  const Scalar heads = dims(h.query)[2];
+  const Scalar heads = sizes_of(h.query)[2];
   std::vector<Expr> args{h.query, for_all_heads(n, h.key, heads), for_all_heads(n, h.value, heads)};
   if (!h.biases.empty()) args.push_back(sum_of(n, h.biases));
   AttrMap attrs;
@@ -86,8 +79,9 @@ Expr attention(const NodeContext& n, const Heads& h) {
 }
 
 Expr attention_in_steps(const NodeContext& n, const Heads& h, Scores& scores) {
-  const Scalar heads = dims(h.query)[2];
-  const double scale = h.scale ? *h.scale : 1 / std::sqrt(static_cast<double>(known(dims(h.query)[3], "width of heads")));
+  const Scalar heads = sizes_of(h.query)[2];
+  const double scale =
+      h.scale ? *h.scale : 1 / std::sqrt(static_cast<double>(known(sizes_of(h.query)[3], "width of heads")));
   const Expr key = permuted(n.builder, for_all_heads(n, h.key, heads), {0, 2, 3, 1}, n.span);
   scores.product = scaled(n.builder, binary(n, "matmul", turned(n, h.query), key), scale, n.span);
   scores.capped = scores.product;
@@ -95,10 +89,11 @@ Expr attention_in_steps(const NodeContext& n, const Heads& h, Scores& scores) {
     scores.capped = binary(n, "multiply", n.call("tanh", {binary(n, "divide", scores.product, h.softcap)}), h.softcap);
   std::vector<Expr> biases = h.biases;
   if (h.causal) {
-    const Scalar queries = dims(h.query)[1], keys = dims(h.key)[1];
+    const Scalar queries = sizes_of(h.query)[1], keys = sizes_of(h.key)[1];
     const bool from_end = std::string_view(h.causal) == "BottomRight";
     const Scalar offset = from_end ? n.builder.simplify(keys - queries) : int_imm(0);
-    const Expr seen = seen_keys(n, tensor_of(n.builder, {offset}, false, n.span), queries, keys, {.left = {}, .right = 0});
+    const Expr seen =
+        seen_keys(n, tensor_of(n.builder, {offset}, false, n.span), queries, keys, {.left = {}, .right = 0});
     biases.push_back(bias_of_mask(n, seen, dtype_of(h.query), -kInfinity));
   }
   scores.biased = scores.capped;
@@ -111,7 +106,7 @@ Expr attention_in_steps(const NodeContext& n, const Heads& h, Scores& scores) {
 
 Expr rotated(const NodeContext& n, const Expr& x, const Rotation& r) {
   const int64_t axis = rank_of(x) - 1;
-  const Scalar half = dims(r.cosine).back(), both = n.builder.simplify(half + half), all = dims(x).back();
+  const Scalar half = sizes_of(r.cosine).back(), both = n.builder.simplify(half + half), all = sizes_of(x).back();
   const auto part = [&](const Scalar& begin, const Scalar& end, int64_t step) {
     return sliced(n.builder, x, {{.axis = axis, .begin = begin, .end = end, .step = step}}, n.span);
   };
@@ -121,7 +116,7 @@ Expr rotated(const NodeContext& n, const Expr& x, const Rotation& r) {
              imaginary = binary(n, "add", binary(n, "multiply", a, r.sine), binary(n, "multiply", b, r.cosine));
   Expr out;
   if (r.is_interleaved) {
-    std::vector<Scalar> size = dims(x);
+    std::vector<Scalar> size = sizes_of(x);
     size.back() = both;
     out = n.call("stack", {tuple_of(n, {real, imaginary})}, {{"axis", axis + 1}});
     out = reshaped(n.builder, out, size, n.span);

@@ -1,19 +1,22 @@
 // Attention over heads, of which the ops of ONNX and of ONNX Runtime consist, and rotary embeddings.
 #pragma once
+#include <limits>
 #include <optional>
 
 #include "frontend/onnx/compose.h"
 
 namespace sunmao::onnx {
 
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 /// Tensors lie as (batch, sequence, heads, width). Keys and values may have fewer heads, which queries share.
 struct Heads {
   Expr query, key, value;
-  std::vector<Expr> biases;           // added to scores: of rank 4, broadcast to (batch, heads, sequence, keys)
-  std::optional<double> scale;        // nullopt: 1 / sqrt(width)
-  double softcap = 0;                 // 0: none
-  const char* causal = nullptr;       // null, "TopLeft" or "BottomRight": where the diagonal begins
-  bool may_hide_all = false;          // biases may hide all keys from a query, which then gives 0
+  std::vector<Expr> biases;      // added to scores: of rank 4, broadcast to (batch, heads, sequence, keys)
+  std::optional<double> scale;   // nullopt: 1 / sqrt(width)
+  double softcap = 0;            // 0: none
+  const char* causal = nullptr;  // null, "TopLeft" or "BottomRight": where the diagonal begins
+  bool may_hide_all = false;     // biases may hide all keys from a query, which then gives 0
 };
 
 /// What is computed on the way, as (batch, heads, sequence, keys).
@@ -41,7 +44,8 @@ struct SeenKeys {
 };
 /// Returns where queries see keys. Query i stands at place i + offset; `offset` is an integer, or one for each of the
 /// batch.
-Expr seen_keys(const NodeContext& n, const Expr& offset, const Scalar& queries, const Scalar& keys, const SeenKeys& seen);
+Expr seen_keys(const NodeContext& n, const Expr& offset, const Scalar& queries, const Scalar& keys,
+               const SeenKeys& seen);
 
 /// Where a rotation takes place: `cosine` and `sine` broadcast against all but the last axis of x.
 struct Rotation {

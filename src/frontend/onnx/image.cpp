@@ -6,24 +6,6 @@
 namespace sunmao::onnx {
 namespace {
 
-/// Brings places into the image before a cubic kernel looks around them; the library does so with each pixel alone.
-Expr brought_inside(const NodeContext& n, const Expr& grid, bool aligns_corners) {
-  const std::vector<Scalar>& dims = n.dims(0);
-  std::vector<double> limits;
-  for (size_t i = dims.size(); i-- > 2;) {  // the innermost axis first
-    const int64_t* size = find_int(dims[i]);
-    if (!aligns_corners && !size) throw UnsupportedUse{"with a border around a cubic image of symbolic size"};
-    limits.push_back(aligns_corners ? 1 : 1 - 1 / static_cast<double>(*size));
-  }
-  const Expr limit =
-      converted(n.builder,
-                Constant::make(Array::copy(DType::float_(64), {static_cast<int64_t>(limits.size())},
-                                           std::as_bytes(std::span(limits))),
-                               n.span),
-                dtype_of(grid), n.span);
-  return binary(n, "minimum", binary(n, "maximum", grid, n.call("negative", {limit})), limit);
-}
-
 /// ONNX has the coordinates of a place as the last axis of the grid, the library as the second one.
 Results grid_sample(const NodeContext& n) {
   const int64_t rank = n.rank(0);
@@ -33,15 +15,11 @@ Results grid_sample(const NodeContext& n) {
   if (mode == "cubic") mode = "bicubic";
   std::vector<int64_t> order = axes_between(0, rank);
   std::rotate(order.begin() + 1, order.end() - 1, order.end());
-  const std::string padding = n.string_attr("padding_mode", "zeros");
-  const bool aligns_corners = n.int_attr("align_corners", 0) != 0;
-  Expr grid = n.tensor(1);
-  if (mode == "bicubic" && padding == "border") grid = brought_inside(n, grid, aligns_corners);
-  return n.call("image.grid_sample", {n.tensor(0), permuted(n.builder, grid, order, n.span)},
+  return n.call("image.grid_sample", {n.tensor(0), permuted(n.builder, n.tensor(1), order, n.span)},
                 {{"method", mode},
                  {"layout", rank == 4 ? "NCHW" : "NCDHW"},
-                 {"padding_mode", padding},
-                 {"align_corners", aligns_corners}});
+                 {"padding_mode", n.string_attr("padding_mode", "zeros")},
+                 {"align_corners", n.int_attr("align_corners", 0) != 0}});
 }
 
 /// Returns the coordinates in [-1, 1] of the elements along an axis of a volume.
@@ -60,8 +38,8 @@ Results affine_volume(const NodeContext& n, const std::vector<Scalar>& size, boo
   const std::vector<Scalar> volume{size[2], size[3], size[4], int_imm(1)};
   std::vector<Expr> places;
   for (int64_t axis : {2, 1, 0})
-    places.push_back(broadcast(
-        n.builder, coordinates(n, size[static_cast<size_t>(axis + 2)], axis, aligns_corners), volume, n.span));
+    places.push_back(broadcast(n.builder, coordinates(n, size[static_cast<size_t>(axis + 2)], axis, aligns_corners),
+                               volume, n.span));
   places.push_back(n.call("ones", {ShapeExpr::make(volume, n.span)}, {{"dtype", dtype_of(n.tensor(0))}}));
   const Scalar count = product(n.builder, volume);
   const Expr rows = reshaped(n.builder, joined(n, places, 3), {count, int_imm(4)}, n.span);

@@ -59,14 +59,30 @@ Results reverse_sequence(const NodeContext& n) {
                 {{"seq_axis", n.int_attr("time_axis", 0)}, {"batch_axis", n.int_attr("batch_axis", 1)}});
 }
 
+/// A diagonal that only a run knows: each element is kept or not by the distance of its column from its row.
+Results triangle_at_run_time(const NodeContext& n, bool keeps_upper) {
+  const std::vector<Scalar>& dims = n.dims(0);
+  const auto rank = static_cast<int64_t>(dims.size());
+  if (rank < 2) n.fail(fmt::format("the input must have rank 2 or more, got {}", rank));
+  const DType int64 = DType::int_(64);
+  const auto row = static_cast<size_t>(rank - 2), column = static_cast<size_t>(rank - 1);
+  const Expr distance = binary(n, "subtract", places_along(n, dims[column], int64, rank - 1, rank),
+                               places_along(n, dims[row], int64, rank - 2, rank));
+  const Expr diagonal = reshaped(n.builder, n.tensor(1), {}, n.span);
+  const Expr is_kept = binary(n, keeps_upper ? "greater_equal" : "less_equal", distance, diagonal);
+  return chosen(n, is_kept, n.tensor(0), n.constant(dtype_of(n.tensor(0)), 0));
+}
+
 Results trilu(const NodeContext& n) {
+  const bool keeps_upper = n.int_attr("upper", 1) != 0;
   Scalar diagonal = int_imm(0);
   if (n.has_input(1)) {
-    const std::vector<Scalar> given = n.elements(1, "a diagonal");
+    if (!n.builder.elements(n.tensor(1))) return triangle_at_run_time(n, keeps_upper);
+    const std::vector<Scalar> given = n.elements(1, "diagonals");
     if (given.size() != 1) n.fail(fmt::format("`k` holds {} numbers, expected one", given.size()));
     diagonal = given[0];
   }
-  return n.call(n.int_attr("upper", 1) ? "triu" : "tril", {n.tensor(0), scalar_operand(diagonal)});
+  return n.call(keeps_upper ? "triu" : "tril", {n.tensor(0), scalar_operand(diagonal)});
 }
 
 }  // namespace
@@ -76,7 +92,7 @@ std::vector<Converter> layout_converters() {
           {"DepthToSpace", 1, depth_to_space, "`R.reshape`, `R.permute_dims`"},
           {"SpaceToDepth", 1, space_to_depth, "`R.reshape`, `R.permute_dims`"},
           {"ReverseSequence", 10, reverse_sequence, "`R.reverse_sequence`"},
-          {"Trilu", 14, trilu, "`R.triu`, `R.tril`", "the diagonal must not depend on data"}};
+          {"Trilu", 14, trilu, "`R.triu`, `R.tril`; by a diagonal that depends on data `R.where`"}};
 }
 
 }  // namespace sunmao::onnx

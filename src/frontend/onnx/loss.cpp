@@ -8,8 +8,9 @@ Expr likelihood_loss(const NodeContext& n, const Expr& predictions) {
   constexpr int64_t kNone = -100;  // no target has this value
   std::vector<Expr> args{predictions, n.tensor(1)};
   if (n.has_input(2)) args.push_back(n.tensor(2));
-  return n.call("nn.nll_loss", std::move(args),
-                {{"reduction", n.string_attr("reduction", "mean")}, {"ignore_index", n.int_attr("ignore_index", kNone)}});
+  return n.call(
+      "nn.nll_loss", std::move(args),
+      {{"reduction", n.string_attr("reduction", "mean")}, {"ignore_index", n.int_attr("ignore_index", kNone)}});
 }
 
 Results negative_log_likelihood(const NodeContext& n) { return likelihood_loss(n, n.tensor(0)); }

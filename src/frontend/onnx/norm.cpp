@@ -6,8 +6,6 @@
 namespace sunmao::onnx {
 namespace {
 
-std::vector<int64_t> spatial_axes(const NodeContext& n) { return axes_between(2, n.rank(0)); }
-
 /// Statistics of another dtype than the data are those of the wider one.
 DType common_dtype(const NodeContext& n, size_t count) {
   DType widest = dtype_of(n.tensor(0));
@@ -37,10 +35,9 @@ Results batch_normalization(const NodeContext& n) {
 }
 
 Results instance_normalization(const NodeContext& n) {
-  return n.call("nn.instance_norm", {n.tensor(0), n.tensor(1), n.tensor(2)},
-                {{"channel_axis", 1},
-                 {"axes", AttrValue::ints(spatial_axes(n))},
-                 {"epsilon", n.float_attr("epsilon", 1e-5)}});
+  return n.call(
+      "nn.instance_norm", {n.tensor(0), n.tensor(1), n.tensor(2)},
+      {{"channel_axis", 1}, {"axes", AttrValue::ints(spatial_axes(n))}, {"epsilon", n.float_attr("epsilon", 1e-5)}});
 }
 
 Expr group_norm(const NodeContext& n, const Expr& scale, const Expr& bias) {
@@ -82,9 +79,8 @@ Results layer_normalization(const NodeContext& n) {
   const double epsilon = n.float_attr("epsilon", 1e-5);
   const Expr x = n.tensor(0), scale = spread(n, n.tensor(1), axes);
   const Expr bias = n.has_input(2) ? spread(n, n.tensor(2), axes) : scale;
-  Results results = n.call(
-      "nn.layer_norm", {x, scale, bias},
-      {{"axes", AttrValue::ints(axes)}, {"epsilon", epsilon}, {"center", n.has_input(2)}});
+  Results results = n.call("nn.layer_norm", {x, scale, bias},
+                           {{"axes", AttrValue::ints(axes)}, {"epsilon", epsilon}, {"center", n.has_input(2)}});
   if (!n.has_output(1) && !n.has_output(2)) return results;
   const bool is_wide = dtype_of(x).bits >= 32;
   const Expr wide = is_wide ? x : converted(n.builder, x, DType::float_(32), n.span);
@@ -137,17 +133,18 @@ Results lp_normalization(const NodeContext& n) {
 }  // namespace
 
 std::vector<Converter> norm_converters() {
-  return {{"BatchNormalization", 7, batch_normalization, "`R.nn.batch_norm`, `R.astype`",
-           "not with statistics for each element"},
-          {"InstanceNormalization", 6, instance_normalization, "`R.nn.instance_norm`"},
-          {"GroupNormalization", 18, group_normalization_by_groups, "`R.nn.group_norm`, `R.repeat`"},
-          {"GroupNormalization", 21, group_normalization, "`R.nn.group_norm`"},
-          {"LayerNormalization", 17, layer_normalization,
-           "`R.nn.layer_norm`; the statistics by `R.mean`, `R.variance`, `R.rsqrt`"},
-          {"RMSNormalization", 23, rms_normalization, "`R.nn.rms_norm`"},
-          {"LRN", 1, local_response, "`R.nn.avg_pool2d` of `R.square`, `R.power`, `R.divide`"},
-          {"MeanVarianceNormalization", 9, mean_variance_normalization, "`R.mean`, `R.std`, `R.subtract`, `R.divide`"},
-          {"LpNormalization", 1, lp_normalization, "`R.sum` of `R.abs` or `R.square`, `R.sqrt`, `R.where`, `R.divide`"}};
+  return {
+      {"BatchNormalization", 7, batch_normalization, "`R.nn.batch_norm`, `R.astype`",
+       "not with statistics for each element"},
+      {"InstanceNormalization", 6, instance_normalization, "`R.nn.instance_norm`"},
+      {"GroupNormalization", 18, group_normalization_by_groups, "`R.nn.group_norm`, `R.repeat`"},
+      {"GroupNormalization", 21, group_normalization, "`R.nn.group_norm`"},
+      {"LayerNormalization", 17, layer_normalization,
+       "`R.nn.layer_norm`; the statistics by `R.mean`, `R.variance`, `R.rsqrt`"},
+      {"RMSNormalization", 23, rms_normalization, "`R.nn.rms_norm`"},
+      {"LRN", 1, local_response, "`R.nn.avg_pool2d` of `R.square`, `R.power`, `R.divide`"},
+      {"MeanVarianceNormalization", 9, mean_variance_normalization, "`R.mean`, `R.std`, `R.subtract`, `R.divide`"},
+      {"LpNormalization", 1, lp_normalization, "`R.sum` of `R.abs` or `R.square`, `R.sqrt`, `R.where`, `R.divide`"}};
 }
 
 }  // namespace sunmao::onnx

@@ -93,12 +93,9 @@ Results lp_pool(const NodeContext& n) {
   AttrMap attrs = attributes(n, w);
   attrs["ceil_mode"] = false;
   attrs["count_include_pad"] = true;
-  const Expr mean =
-      n.call(for_axes("nn.avg_pool", w.size.size()), {powers(n, n.tensor(0), p)}, std::move(attrs));
+  const Expr mean = n.call(for_axes("nn.avg_pool", w.size.size()), {powers(n, n.tensor(0), p)}, std::move(attrs));
   return root(n, scaled(n.builder, mean, static_cast<double>(taps), n.span), p);
 }
-
-std::vector<int64_t> spatial_axes(const NodeContext& n) { return axes_between(2, n.rank(0)); }
 
 Results global_average_pool(const NodeContext& n) { return reduced(n, "mean", n.tensor(0), spatial_axes(n)); }
 Results global_max_pool(const NodeContext& n) { return reduced(n, "max", n.tensor(0), spatial_axes(n)); }

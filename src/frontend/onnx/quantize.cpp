@@ -9,9 +9,7 @@
 namespace sunmao::onnx {
 namespace {
 
-Expr zero_point(const NodeContext& n, size_t zero, DType dtype) {
-  return n.tensor_or(zero, n.constant(dtype, 0));
-}
+Expr zero_point(const NodeContext& n, size_t zero, DType dtype) { return n.tensor_or(zero, n.constant(dtype, 0)); }
 
 /// A single number may be a vector of one element.
 bool is_single(const Expr& x) {
@@ -78,7 +76,9 @@ Expr of_blocks(const NodeContext& n, const Expr& parameter, int64_t axis) {
   return sliced(n.builder, all, {{.axis = axis, .begin = int_imm(0), .end = size}}, n.span);
 }
 
-bool has_blocks(const NodeContext& n) { return n.int_attr("block_size", 0) > 0 && n.rank(1) == n.rank(0) && n.rank(0) > 1; }
+bool has_blocks(const NodeContext& n) {
+  return n.int_attr("block_size", 0) > 0 && n.rank(1) == n.rank(0) && n.rank(0) > 1;
+}
 
 int64_t axis_of_scales(const NodeContext& n) {
   const int64_t rank = n.rank(0), axis = n.int_attr("axis", 1);
@@ -86,9 +86,7 @@ int64_t axis_of_scales(const NodeContext& n) {
 }
 
 /// A scale of one element is a number, whatever its rank.
-Expr scale_of(const NodeContext& n, const Expr& x) {
-  return is_single(x) ? reshaped(n.builder, x, {}, n.span) : x;
-}
+Expr scale_of(const NodeContext& n, const Expr& x) { return is_single(x) ? reshaped(n.builder, x, {}, n.span) : x; }
 
 Results quantize_blocks(const NodeContext& n, DType dtype) {
   const int64_t axis = axis_of(n, n.int_attr("axis", 1), n.rank(0));
@@ -123,8 +121,7 @@ Results dequantize_linear(const NodeContext& n) {
     return binary(n, "multiply", value, converted(n.builder, of_blocks(n, n.tensor(1), axis), dtype, n.span));
   }
   const Expr zero = n.has_input(2) ? scale_of(n, n.tensor(2)) : n.constant(dtype_of(x), 0);
-  return n.call("dequantize", {x, scale_of(n, n.tensor(1)), zero},
-                {{"axis", axis_of_scales(n)}, {"out_dtype", dtype}});
+  return n.call("dequantize", {x, scale_of(n, n.tensor(1)), zero}, {{"axis", axis_of_scales(n)}, {"out_dtype", dtype}});
 }
 
 /// The range has 0 in it. A range of 0 alone has the scale 0, by which nothing is divided.
@@ -140,21 +137,14 @@ Results dynamic_quantize_linear(const NodeContext& n) {
   return {n.call("quantize", {x, divisor, zero}, {{"axis", 0}, {"out_dtype", uint8}}), scale, zero};
 }
 
-Expr matmul32(const NodeContext& n, const Expr& a, const Expr& b) {
-  return int32_product(n, a, b, [&](const Expr& x, const Expr& y) {
-    return n.call("matmul", {x, y}, {{"out_dtype", DType::int_(32)}});
-  });
-}
-
 /// Zero points of the left side lie along its rows, those of the right side along its columns.
 Results matmul_integer(const NodeContext& n) {
   return matmul32(n, centred(n, n.tensor(0), 2, n.rank(0) - 2), centred(n, n.tensor(1), 3, n.rank(1) - 1));
 }
 
 Expr conv32(const NodeContext& n, const Expr& x, const Expr& weight, size_t weight_input) {
-  return int32_product(n, x, weight, [&](const Expr& a, const Expr& b) {
-    return convolved(n, a, b, weight_input, DType::int_(32));
-  });
+  return int32_product(n, x, weight,
+                       [&](const Expr& a, const Expr& b) { return convolved(n, a, b, weight_input, DType::int_(32)); });
 }
 
 Results conv_integer(const NodeContext& n) {

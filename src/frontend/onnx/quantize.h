@@ -14,7 +14,7 @@ Expr quantized(const NodeContext& n, const Expr& x, size_t scale, size_t zero, D
 /// zero points lies along `axis` of `x`.
 Expr centred(const NodeContext& n, const Expr& x, size_t zero, int64_t axis);
 
-/// Returns the product or convolution of two centred tensors in int32, by a callback that makes the call.
+/// Calls `product` on two centred tensors of one dtype.
 template <class Product>
 Expr int32_product(const NodeContext& n, Expr a, Expr b, Product product) {
   if (dtype_of(a) != dtype_of(b)) {
@@ -23,6 +23,13 @@ Expr int32_product(const NodeContext& n, Expr a, Expr b, Product product) {
     b = converted(n.builder, b, wide, n.span);
   }
   return product(a, b);
+}
+
+/// Returns the product of two centred matrices in int32.
+inline Expr matmul32(const NodeContext& n, const Expr& a, const Expr& b) {
+  return int32_product(n, a, b, [&](const Expr& x, const Expr& y) {
+    return n.call("matmul", {x, y}, {{"out_dtype", DType::int_(32)}});
+  });
 }
 
 }  // namespace sunmao::onnx

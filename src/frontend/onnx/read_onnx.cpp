@@ -33,10 +33,10 @@ class Reader {
       for (const std::string& file : loader_.files()) options.files->push_back(file);
     std::vector<std::string> names;
     for (const ValueInfo& v : graph.outputs) names.emplace_back(v.name);
-    Model model = builder_.finish(results(graph, scope, whole), names, name_, options.notes, options.returns);
-    if (options.nodes) *options.nodes = builder_.account();
-    return model;
+    return builder_.finish(results(graph, scope, whole), names, name_, options.notes, options.returns);
   }
+
+  const std::vector<NodeAccount>& account() const { return builder_.account(); }
 
  private:
   void check_versions(const Span& whole) {
@@ -112,7 +112,15 @@ class Reader {
 
 Model read_onnx(const io::Bytes& file, const std::string& name, const std::string& folder, const OpTable& ops,
                 const ReadOptions& options) {
-  return onnx::Reader(file, name, folder, ops).read(options);
+  onnx::Reader reader(file, name, folder, ops);
+  try {
+    Model model = reader.read(options);
+    if (options.nodes) *options.nodes = reader.account();
+    return model;
+  } catch (...) {
+    if (options.nodes) *options.nodes = reader.account();
+    throw;
+  }
 }
 
 }  // namespace sunmao

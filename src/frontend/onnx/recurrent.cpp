@@ -16,7 +16,7 @@ struct Kind {
 };
 
 const Kind kRnn{"nn.rnn", {0}, {"Tanh"}};
-const Kind kGru{"nn.gru", {1, 0, 2}, {"Sigmoid", "Tanh"}};                        // z r h as r z h
+const Kind kGru{"nn.gru", {1, 0, 2}, {"Sigmoid", "Tanh"}};                     // z r h as r z h
 const Kind kLstm{"nn.lstm", {0, 2, 3, 1}, {"Sigmoid", "Tanh", "Tanh"}, true};  // i o f c as i f c o
 
 struct Word {
@@ -53,7 +53,8 @@ class Layer {
     batch_is_first_ = n.int_attr("layout", 0) != 0;
     x_ = batch_is_first_ ? permuted(n.builder, n.tensor(0), {1, 0, 2}, n.span) : n.tensor(0);
     const std::vector<Scalar>*dims = dims_of(x_), *weight = dims_of(n.tensor(2));
-    if (!dims || !weight || dims->size() != 3 || weight->size() != 3) throw UnsupportedUse{"of tensors of unknown shape"};
+    if (!dims || !weight || dims->size() != 3 || weight->size() != 3)
+      throw UnsupportedUse{"of tensors of unknown shape"};
     length_ = (*dims)[0], batch_ = (*dims)[1], hidden_ = (*weight)[2];
     read_activations();
   }
@@ -71,8 +72,8 @@ class Layer {
       if (!batch_is_first_)
         out.push_back(all);
       else
-        out.push_back(permuted(n_.builder, all, i == 0 ? std::vector<int64_t>{2, 0, 1, 3} : std::vector<int64_t>{1, 0, 2},
-                               n_.span));
+        out.push_back(permuted(n_.builder, all,
+                               i == 0 ? std::vector<int64_t>{2, 0, 1, 3} : std::vector<int64_t>{1, 0, 2}, n_.span));
     }
     return Results(std::move(out));
   }
@@ -168,8 +169,10 @@ class Layer {
     if (kind_.has_cell) args.push_back(state(6, d));
     if (&kind_ != &kRnn) args.push_back(extra(d));
     if (n_.has_input(4) && !are_all_whole()) args.push_back(n_.tensor(4));
-    AttrMap attrs{{"activations", of_direction(words_, d)}, {"alphas", of_direction(alphas_, d)},
-                  {"betas", of_direction(betas_, d)},       {"clip", n_.float_attr("clip", 0)},
+    AttrMap attrs{{"activations", of_direction(words_, d)},
+                  {"alphas", of_direction(alphas_, d)},
+                  {"betas", of_direction(betas_, d)},
+                  {"clip", n_.float_attr("clip", 0)},
                   {"reverse", starts_in_reverse_ || d == 1}};
     if (&kind_ == &kGru) attrs["resets_product"] = resets_product();
     if (&kind_ == &kLstm) attrs["couples_gates"] = n_.int_attr("input_forget", 0) != 0;

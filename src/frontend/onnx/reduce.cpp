@@ -5,7 +5,7 @@ namespace sunmao::onnx {
 namespace {
 
 /// How a reduction is called: its axes, if not all, and whether they stay.
-AttrMap attributes(const NodeContext& n, const std::vector<int64_t>& axes) {
+AttrMap reduction_attributes(const NodeContext& n, const std::vector<int64_t>& axes) {
   AttrMap attrs{{"keepdims", n.int_attr("keepdims", 1) != 0}};
   if (!axes.empty()) attrs["axis"] = AttrValue::ints(axes);
   return attrs;
@@ -17,7 +17,7 @@ Results reduction(const NodeContext& n) {
   Expr x = n.tensor(0);
   const std::vector<int64_t> axes = n.ints_attr_or_input("axes", 1).value_or(std::vector<int64_t>{});
   if (*before) x = n.call(before, {x});
-  if (!axes.empty() || n.int_attr("noop_with_empty_axes", 0) == 0) x = n.call(op, {x}, attributes(n, axes));
+  if (!axes.empty() || n.int_attr("noop_with_empty_axes", 0) == 0) x = n.call(op, {x}, reduction_attributes(n, axes));
   return *after ? n.call(after, {x}) : x;
 }
 

@@ -18,8 +18,6 @@ struct ResizedAxis {
   std::string nearest;
 };
 
-bool is_number(const Scalar& s) { return find_int(s) != nullptr; }
-
 class Resizing {
  public:
   Resizing(const NodeContext& n, ResizeRule rule, std::vector<ResizedAxis> axes)
@@ -51,7 +49,8 @@ class Resizing {
       return called(n_.tensor(0), {wanted[2], wanted[3], wanted[4]}, "NCDHW");
     // What stands before the axes is the batch, what stands behind them the channels.
     const std::span<const Scalar> all(dims);
-    std::vector<Scalar> image{product(n_.builder, all.first(first))}, size(wanted.begin() + first, wanted.begin() + last + 1);
+    std::vector<Scalar> image{product(n_.builder, all.first(first))},
+        size(wanted.begin() + first, wanted.begin() + last + 1);
     image.insert(image.end(), dims.begin() + first, dims.begin() + last + 1);
     if (first == last) {
       image.insert(image.begin() + 1, int_imm(1));
@@ -92,15 +91,17 @@ class Resizing {
                           .begin = a.begin,
                           .end = a.end};
     const ResizeTable table = resize_table(rule_, scale, a.nearest);
-    const Expr y = rule_.mode == "nearest" ? n_.call("take", {x, ints_constant(table.nearest, n_.span)}, {{"axis", a.axis}})
-                                           : weighted(x, a.axis, table, scale);
+    const Expr y = rule_.mode == "nearest"
+                       ? n_.call("take", {x, ints_constant(table.nearest, n_.span)}, {{"axis", a.axis}})
+                       : weighted(x, a.axis, table, scale);
     if (std::ranges::none_of(table.is_outside, [](uint8_t b) { return b != 0; })) return y;
-    const Expr outside = Constant::make(
-        Array::copy(DType::bool_(), {scale.to}, std::as_bytes(std::span(table.is_outside))), n_.span);
+    const Expr outside =
+        Constant::make(Array::copy(DType::bool_(), {scale.to}, std::as_bytes(std::span(table.is_outside))), n_.span);
     std::vector<int64_t> others;
     for (int64_t i = 0; i < n_.rank(0); ++i)
       if (i != a.axis) others.push_back(i);
-    return chosen(n_, with_axes(n_.builder, outside, others, n_.span), n_.constant(dtype_of(y), rule_.extrapolation), y);
+    return chosen(n_, with_axes(n_.builder, outside, others, n_.span), n_.constant(dtype_of(y), rule_.extrapolation),
+                  y);
   }
 
   /// The product of the weights with the tensor seen as (before, axis, behind).
@@ -151,7 +152,7 @@ void set_scales(const NodeContext& n, std::vector<ResizedAxis>& axes, const std:
   for (size_t i = 0; i < axes.size(); ++i) {
     const double scale = scales[i];
     if (!(scale > 0)) n.fail(fmt::format("a scale is {}", scale));
-    if (!is_number(axes[i].from)) {
+    if (!find_int(axes[i].from)) {
       if (scale != std::floor(scale)) throw UnsupportedUse{"by a fraction along an axis of symbolic size"};
       axes[i].to = n.builder.simplify(axes[i].from * int_imm(static_cast<int64_t>(scale)));
       continue;
@@ -167,7 +168,7 @@ void set_scales(const NodeContext& n, std::vector<ResizedAxis>& axes, const std:
 void keep_aspect_ratio(const NodeContext& n, std::vector<ResizedAxis>& axes, bool is_not_larger) {
   std::optional<double> common;
   for (const ResizedAxis& a : axes) {
-    if (!is_number(a.from) || !is_number(a.to)) throw UnsupportedUse{"that keeps the aspect ratio of symbolic sizes"};
+    if (!find_int(a.from) || !find_int(a.to)) throw UnsupportedUse{"that keeps the aspect ratio of symbolic sizes"};
     const double scale = static_cast<double>(*find_int(a.to)) / static_cast<double>(*find_int(a.from));
     common = !common ? scale : is_not_larger ? std::min(*common, scale) : std::max(*common, scale);
   }
@@ -190,7 +191,7 @@ void set_sizes(const NodeContext& n, std::vector<ResizedAxis>& axes, const std::
 }
 
 void set_region(const NodeContext& n, std::vector<ResizedAxis>& axes) {
-  const std::vector<double> roi = n.numbers(1, "a region of interest");
+  const std::vector<double> roi = n.numbers(1, "regions of interest");
   if (roi.size() != 2 * axes.size()) n.fail(fmt::format("`roi` holds {} numbers for {} axes", roi.size(), axes.size()));
   for (size_t i = 0; i < axes.size(); ++i) axes[i].begin = roi[i], axes[i].end = roi[i + axes.size()];
 }

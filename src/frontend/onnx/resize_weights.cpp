@@ -7,8 +7,8 @@
 namespace sunmao::onnx {
 namespace {
 
-constexpr std::array kCoordinates{"half_pixel",           "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
-                                  "asymmetric",           "tf_half_pixel_for_nn", "tf_crop_and_resize"};
+constexpr std::array kCoordinates{"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
+                                  "asymmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize"};
 
 /// Returns the place in the input of place `at` of the result.
 double place_in_input(const std::string& mode, const AxisScale& s, double at) {
@@ -45,8 +45,10 @@ double kernel(const ResizeRule& rule, double distance) {
 /// Adds the weights of one place of the result to `row`, one for each element of the input. When the image becomes
 /// smaller, an antialiasing kernel is stretched.
 void add_weights(const ResizeRule& rule, const AxisScale& s, double place, float* row) {
-  const double stretch = rule.antialias ? std::min(s.factor, 1.0) : 1.0, reach = (rule.mode == "linear" ? 1 : 2) / stretch;
-  const auto first = static_cast<int64_t>(std::floor(place - reach)) + 1, last = static_cast<int64_t>(std::ceil(place + reach)) - 1;
+  const double stretch = rule.antialias ? std::min(s.factor, 1.0) : 1.0,
+               reach = (rule.mode == "linear" ? 1 : 2) / stretch;
+  const auto first = static_cast<int64_t>(std::floor(place - reach)) + 1,
+             last = static_cast<int64_t>(std::ceil(place + reach)) - 1;
   double total = 0;
   std::vector<double> taps;
   for (int64_t i = first; i <= last; ++i) {

@@ -30,8 +30,8 @@ Results tensor_scatter(const NodeContext& n) {
   if (mode != "linear" && mode != "circular") n.fail("`mode` is neither \"linear\" nor \"circular\"");
   Expr places = places_along(n, update[static_cast<size_t>(axis)], DType::int_(64), axis, rank);
   if (n.has_input(2)) {
-    const Expr begin = with_axes(n.builder, converted(n.builder, n.tensor(2), DType::int_(64), n.span),
-                                 axes_between(1, rank), n.span);
+    const Expr begin =
+        with_axes(n.builder, converted(n.builder, n.tensor(2), DType::int_(64), n.span), axes_between(1, rank), n.span);
     places = binary(n, "add", places, begin);
   }
   if (mode == "circular")

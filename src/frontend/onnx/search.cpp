@@ -36,7 +36,7 @@ Results first_in_order(const NodeContext& n, const Scalar& count) {
 Results top_k_by_attribute(const NodeContext& n) { return first_in_order(n, int_imm(n.int_attr("k", 1))); }
 
 Results top_k(const NodeContext& n) {
-  const std::vector<Scalar> count = n.elements(1, "a count");
+  const std::vector<Scalar> count = n.elements(1, "counts");
   if (count.size() != 1) n.fail(fmt::format("`k` holds {} numbers, expected one", count.size()));
   return first_in_order(n, count[0]);
 }

@@ -14,7 +14,7 @@ std::vector<Expr> fields_of(const NodeContext& n, size_t input) {
 
 /// Returns a place in a sequence, which counts from the end if it is negative.
 std::ptrdiff_t place_of(const NodeContext& n, size_t input, size_t count) {
-  const int64_t given = n.integer(input, "a place"), size = static_cast<int64_t>(count);
+  const int64_t given = n.integer(input, "places"), size = static_cast<int64_t>(count);
   if (given < -size || given >= size) n.fail(fmt::format("place {} in a sequence of {}", given, size));
   return static_cast<std::ptrdiff_t>(given < 0 ? given + size : given);
 }
@@ -29,8 +29,7 @@ Results empty(const NodeContext& n) { return tuple_of(n, {}); }
 
 Results insert(const NodeContext& n) {
   std::vector<Expr> fields = fields_of(n, 0);
-  const bool is_behind_all =
-      !n.has_input(2) || n.integer(2, "a place") == static_cast<int64_t>(fields.size());
+  const bool is_behind_all = !n.has_input(2) || n.integer(2, "places") == static_cast<int64_t>(fields.size());
   const auto at = is_behind_all ? fields.end() : fields.begin() + place_of(n, 2, fields.size());
   fields.insert(at, n.tensor(1));
   return tuple_of(n, std::move(fields));
@@ -52,7 +51,7 @@ Results length(const NodeContext& n) {
   return integer_constant(DType::int_(64), static_cast<int64_t>(fields_of(n, 0).size()), n.span);
 }
 
-Results concat(const NodeContext& n) {
+Results concat_all(const NodeContext& n) {
   std::vector<Expr> fields = fields_of(n, 0);
   if (fields.empty()) throw UnsupportedUse{"of an empty sequence"};
   const int64_t axis = n.int_attr("axis", 0);
@@ -71,7 +70,7 @@ std::vector<int64_t> part_sizes(const NodeContext& n, int64_t size) {
   return sizes;
 }
 
-Results split(const NodeContext& n) {
+Results split_apart(const NodeContext& n) {
   constexpr int64_t kMost = 4096;
   const int64_t axis = axis_of(n, n.int_attr("axis", 0), n.rank(0));
   const int64_t* size = find_int(n.dims(0)[static_cast<size_t>(axis)]);
@@ -115,8 +114,8 @@ std::vector<Converter> sequence_converters() {
           {"SequenceErase", 11, erase, "a tuple", kPlace},
           {"SequenceAt", 11, at, "a field of the tuple", kPlace},
           {"SequenceLength", 11, length, "a number"},
-          {"ConcatFromSequence", 11, concat, "`R.concat`, `R.stack`"},
-          {"SplitToSequence", 11, split, "a tuple of `R.strided_slice`", "the sizes must be constant"},
+          {"ConcatFromSequence", 11, concat_all, "`R.concat`, `R.stack`"},
+          {"SplitToSequence", 11, split_apart, "a tuple of `R.strided_slice`", "the sizes must be constant"},
           {"Optional", 15, optional, "its input, `R.null_value`"},
           {"OptionalGetElement", 15, get_element, "its input"},
           {"OptionalHasElement", 15, has_element, "true or false"}};

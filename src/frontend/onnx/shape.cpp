@@ -15,8 +15,6 @@ Results shape(const NodeContext& n) {
 
 Results size(const NodeContext& n) { return n.call("size", {n.tensor(0)}); }
 
-bool is_number(const Scalar& s, int64_t number) { return find_int(s) && *find_int(s) == number; }
-
 /// Replaces zeros, which stand for the dimension of the input at their place.
 void copy_dims_for_zeros(const NodeContext& n, std::vector<Scalar>& target) {
   for (size_t i = 0; i < target.size(); ++i) {

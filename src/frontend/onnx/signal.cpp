@@ -9,15 +9,16 @@ namespace sunmao::onnx {
 namespace {
 
 Expr dft_along(const NodeContext& n, int64_t axis) {
-  AttrMap attrs{{"axis", axis}, {"inverse", n.int_attr("inverse", 0) != 0}, {"onesided", n.int_attr("onesided", 0) != 0}};
-  if (n.has_input(1)) attrs["length"] = n.integer(1, "a length");
+  AttrMap attrs{
+      {"axis", axis}, {"inverse", n.int_attr("inverse", 0) != 0}, {"onesided", n.int_attr("onesided", 0) != 0}};
+  if (n.has_input(1)) attrs["length"] = n.integer(1, "lengths");
   return n.call("signal.dft", {n.tensor(0)}, std::move(attrs));
 }
 
 Results dft_by_attribute(const NodeContext& n) { return dft_along(n, axis_of(n, n.int_attr("axis", 1), n.rank(0))); }
 
 Results dft(const NodeContext& n) {
-  return dft_along(n, axis_of(n, n.has_input(2) ? n.integer(2, "an axis") : -2, n.rank(0)));
+  return dft_along(n, axis_of(n, n.has_input(2) ? n.integer(2, "axes") : -2, n.rank(0)));
 }
 
 /// A signal without a last axis of its parts is real. Without a window all weigh 1.
@@ -27,13 +28,13 @@ Results stft(const NodeContext& n) {
   if (n.has_input(2)) {
     window = n.tensor(2);
   } else if (n.has_input(3)) {
-    window = n.call("ones", {ShapeExpr::make({int_imm(n.integer(3, "a frame length"))}, n.span)},
-                    {{"dtype", dtype_of(x)}});
+    window =
+        n.call("ones", {ShapeExpr::make({int_imm(n.integer(3, "frame lengths"))}, n.span)}, {{"dtype", dtype_of(x)}});
   } else {
     n.fail("it has neither a window nor the length of frames");
   }
   return n.call("signal.stft", {x, window},
-                {{"step", n.integer(1, "a step")}, {"onesided", n.int_attr("onesided", 1) != 0}});
+                {{"step", n.integer(1, "steps")}, {"onesided", n.int_attr("onesided", 1) != 0}});
 }
 
 constexpr int64_t kMostElements = int64_t{1} << 24;  // of a constant that is made while reading
@@ -47,8 +48,7 @@ DType output_dtype(const NodeContext& n) {
 
 /// Returns a constant of float64, then of the wanted dtype.
 Expr constant_of(const NodeContext& n, std::vector<int64_t> shape, const std::vector<double>& values) {
-  const Expr wide =
-      Constant::make(Array::copy(DType::float_(64), shape, std::as_bytes(std::span(values))), n.span);
+  const Expr wide = Constant::make(Array::copy(DType::float_(64), shape, std::as_bytes(std::span(values))), n.span);
   return converted(n.builder, wide, output_dtype(n), n.span);
 }
 
@@ -60,7 +60,7 @@ int64_t size_of(const NodeContext& n, size_t input, const char* what) {
 
 /// A sum of cosines: a - b cos(x) + c cos(2 x), x from 0 to 2 pi.
 Results window(const NodeContext& n, double a, double b, double c) {
-  const int64_t size = size_of(n, 0, "a size"), steps = n.int_attr("periodic", 1) ? size : size - 1;
+  const int64_t size = size_of(n, 0, "sizes"), steps = n.int_attr("periodic", 1) ? size : size - 1;
   std::vector<double> values;
   for (int64_t i = 0; i < size; ++i) {
     const double x = 2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(std::max<int64_t>(steps, 1));
@@ -78,9 +78,9 @@ double hertz(double mel) { return 700 * (std::pow(10, mel / 2595) - 1); }
 
 /// Triangles over the bins of a spectrum, equally wide on the mel scale.
 Results mel_weight_matrix(const NodeContext& n) {
-  const int64_t count = size_of(n, 0, "a number of bands"), length = size_of(n, 1, "a number of points");
-  const double rate = n.number(2, "a sample rate"), low = mel(n.number(3, "a lower edge")),
-               high = mel(n.number(4, "an upper edge"));
+  const int64_t count = size_of(n, 0, "numbers of bands"), length = size_of(n, 1, "numbers of points");
+  const double rate = n.number(2, "sample rates"), low = mel(n.number(3, "lower edges")),
+               high = mel(n.number(4, "upper edges"));
   const int64_t bins = length / 2 + 1;
   if (count * bins > kMostElements) throw UnsupportedUse{"of that size"};
   std::vector<int64_t> edges;

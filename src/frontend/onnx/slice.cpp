@@ -11,7 +11,6 @@ constexpr int64_t kFar = std::numeric_limits<int32_t>::max();  // exporters writ
 
 bool is_at_least(const Scalar& s, int64_t bound) { return find_int(s) && *find_int(s) >= bound; }
 bool is_at_most(const Scalar& s, int64_t bound) { return find_int(s) && *find_int(s) <= bound; }
-bool is_number(const Scalar& s, int64_t number) { return find_int(s) && *find_int(s) == number; }
 
 /// From the last element to the first: the axis is turned round, then sliced forwards.
 bool goes_all_the_way_back(const AxisSlice& s) {
@@ -110,8 +109,7 @@ Results parts_of_sizes(const NodeContext& n, int64_t axis, const std::vector<Sca
   }
   if (ends.size() < sizes.size() || sizes.size() < 2) return Results(std::move(parts));
   ends.pop_back();
-  const Expr split =
-      n.call("split", {n.tensor(0)}, {{"indices_or_sections", AttrValue::ints(ends)}, {"axis", axis}});
+  const Expr split = n.call("split", {n.tensor(0)}, {{"indices_or_sections", AttrValue::ints(ends)}, {"axis", axis}});
   return n.fields(split, sizes.size());
 }
 
@@ -132,7 +130,8 @@ Results equal_parts(const NodeContext& n, int64_t axis, int64_t count) {
 Results split(const NodeContext& n) {
   const int64_t axis = axis_of(n, n.int_attr("axis", 0), n.rank(0));
   if (n.has_input(1)) return parts_of_sizes(n, axis, n.elements(1, "sizes of parts"));
-  if (const auto sizes = n.ints_attr("split"); sizes && !sizes->empty()) return parts_of_sizes(n, axis, scalars(*sizes));
+  if (const auto sizes = n.ints_attr("split"); sizes && !sizes->empty())
+    return parts_of_sizes(n, axis, scalars(*sizes));
   return equal_parts(n, axis, n.int_attr("num_outputs", static_cast<int64_t>(n.node.outputs.size())));
 }
 
@@ -152,10 +151,9 @@ Expr padded(const NodeContext& n, const std::vector<int64_t>& widths, std::vecto
   const std::string mode = n.string_attr("mode", "constant");
   if (mode != "constant" && mode != "reflect" && mode != "edge" && mode != "wrap")
     n.fail("`mode` is none of \"constant\", \"reflect\", \"edge\" and \"wrap\"");
-  return n.call("nn.pad", {n.tensor(0)},
-                {{"pad_width", AttrValue::ints(pairs)},
-                 {"pad_mode", mode == "wrap" ? "circular" : mode},
-                 {"pad_value", value}});
+  return n.call(
+      "nn.pad", {n.tensor(0)},
+      {{"pad_width", AttrValue::ints(pairs)}, {"pad_mode", mode == "wrap" ? "circular" : mode}, {"pad_value", value}});
 }
 
 Results pad_by_attributes(const NodeContext& n) {
@@ -163,7 +161,7 @@ Results pad_by_attributes(const NodeContext& n) {
 }
 
 Results pad_by_inputs(const NodeContext& n) {
-  const double value = n.has_input(2) ? n.number(2, "a value") : 0;
+  const double value = n.has_input(2) ? n.number(2, "values") : 0;
   return padded(n, n.ints(1, "widths"), n.has_input(3) ? n.ints(3, "axes") : std::vector<int64_t>{}, value);
 }
 
