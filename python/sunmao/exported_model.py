@@ -39,7 +39,9 @@ class ExportedModel:
         pytree: Any = importlib.import_module("torch.utils._pytree")
         leaves, spec = pytree.tree_flatten((args, kwargs))
         if spec != self._in_spec:
-            raise fail("E0034", f"the arguments are not nested as those of the export: {spec} instead of {self._in_spec}")
+            raise fail(
+                "E0034", f"the arguments are not nested as those of the export: {spec} instead of {self._in_spec}"
+            )
         inputs = [leaf for leaf, kind in zip(leaves, self._input_kinds, strict=True) if _is_tensor(kind)]
         names = list(self.states)
         results = self.model(*inputs, *self.states.values())

@@ -309,9 +309,7 @@ def _compile(
     prepare_at_load: bool,
     threads: int,
 ) -> Model:
-    compiled = _sunmao.compile(
-        module, weights, targets, dims, bind_weights, opt_level, prepare_at_load=prepare_at_load
-    )
+    compiled = _sunmao.compile(module, weights, targets, dims, bind_weights, opt_level, prepare_at_load=prepare_at_load)
     return Model(compiled.load(threads), sources=sources)
 
 

@@ -57,7 +57,7 @@ def validate(
     """
     if not isinstance(seed, int) or not 0 <= seed < 2**64:
         raise fail("E0034", f"`seed`: {seed!r} is no integer from 0")
-    module, tensors = _read(model, weights)
+    module, tensors, _ = _read(model, weights)
     if passes is None:
         report = _sunmao.validate_pipeline(module, tensors, seed, target)
     else:

@@ -57,10 +57,10 @@ def test_every_node_is_accounted_for(name: str) -> None:
     assert result.returncode == 0, result.stderr
     facts = json.loads(result.stdout)
     counts = {"mapped": 0, "folded": 0, "dropped": 0, "inlined": 0}
-    for node in facts["nodes"]:
-        counts[node["fate"]] += 1
-        assert node["node"]
-        assert node["reason"] or node["fate"] == "mapped"
+    for entry in facts["nodes"]:
+        counts[entry["fate"]] += 1
+        assert entry["node"]
+        assert entry["reason"] or entry["fate"] == "mapped"
     assert counts == facts["counts"]
     assert counts["mapped"] > 0
     assert facts["weight_bytes"] < facts["file_bytes"]

@@ -1,6 +1,6 @@
 """Makes models of real size with random weights, as `.pt2` and `.onnx`, in build/real-models/; each is made once.
 
-    python tests/differential/real_models.py [NAME ...]
+python tests/differential/real_models.py [NAME ...]
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Imports models of real size: seconds, and bytes in the file, in the module and in the artifact, side by side.
 
-    python tests/differential/real_report.py [--json] [NAME ...]
+python tests/differential/real_report.py [--json] [NAME ...]
 """
 
 from __future__ import annotations

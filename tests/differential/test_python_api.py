@@ -129,7 +129,9 @@ def test_a_custom_converter_goes_before_the_readers_own() -> None:
 
 def proto(op: str, domain: str, **attributes: Any) -> onnx.ModelProto:
     info = [helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, ["n", 3]) for name in ("x", "y")]
-    graph = helper.make_graph([helper.make_node(op, ["x"], ["y"], domain=domain, **attributes)], "g", info[:1], info[1:])
+    graph = helper.make_graph(
+        [helper.make_node(op, ["x"], ["y"], domain=domain, **attributes)], "g", info[:1], info[1:]
+    )
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18), helper.make_opsetid("my", 1)])
 
 
