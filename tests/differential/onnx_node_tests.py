@@ -158,6 +158,7 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, metavar="K", help="each K-th case only")
     parser.add_argument("--filter", default="", metavar="REGEX", help="cases whose name matches")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--json", action="store_true", help="counts as JSON in the last line")
     options = parser.parse_args()
     from onnx_node_worker import load_cases
 
@@ -191,6 +192,9 @@ def main() -> None:
     tried = sum(counts[kind] for kind in KINDS if kind != "aside")
     share = counts["passed"] / tried if tried else 0.0
     print(f"\n{counts['passed']} of {tried} pass ({share:.1%}); " + ", ".join(f"{counts[k]} {k}" for k in KINDS[1:]))
+    if options.json:
+        faults = sum(counts[kind] for kind in ("failed", "crashed", "hung"))
+        print(json.dumps({"share": round(100 * share, 1), "wrong": counts["wrong"], "faults": faults, "of": tried}))
 
 
 if __name__ == "__main__":
