@@ -122,6 +122,17 @@ fuzz-script: setup-check build/asan/build.ninja  ## FUZZ_COUNT mutated scripts t
 	  --max-seconds=1 --max-megabytes=512 \
 	  tests/fuzz/corpus/fuzz_script tests/script
 
+# Changed models through their readers, likewise: MODEL_FUZZ_COUNT of each kind. Small models of the differential tests are
+# seeds as well, where they have been exported. An input that fails is kept beside the count.
+MODEL_FUZZ_COUNT ?= 300000
+.PHONY: fuzz-onnx-models fuzz-pt2-models
+fuzz-onnx-models fuzz-pt2-models: fuzz-%-models: setup-check build/asan/build.ninja  ## MODEL_FUZZ_COUNT mutated models through the reader, resumable
+	@cmake --build build/asan -j $(JOBS) --target fuzz_$*
+	@mkdir -p build/fuzz
+	@build/asan/tests/fuzz/fuzz_$* --iterations=$(MODEL_FUZZ_COUNT) --seed=2 --resume=build/fuzz/fuzz_$*.count \
+	  --max-seconds=1 --max-megabytes=512 --max-seed=40000 \
+	  tests/fuzz/corpus/fuzz_$* $(wildcard build/differential/models/*/model.$*)
+
 # Random modules through every pass, MODULE_COUNT of them in all; the count is kept as well.
 MODULE_COUNT ?= 20000
 .PHONY: fuzz-modules

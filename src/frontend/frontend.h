@@ -19,7 +19,7 @@ struct ReadOptions {
   std::vector<std::string>* notes = nullptr;
   /// Receives the paths of files with external data.
   std::vector<std::string>* files = nullptr;
-  /// Receives what became of each node.
+  /// Receives what became of each node; when reading fails, the nodes until then, whose fate is not known.
   std::vector<NodeAccount>* nodes = nullptr;
   /// Converters that go before the front end's own.
   CustomConverters custom = {};

@@ -17,7 +17,7 @@ from models import entries
 from outcome import Outcome, outcome_of
 from zoo_table import note
 
-VISIBLE = """
+_FAMILIES = """
 resnet18 resnest14d mobilenetv2_050 efficientnet_b0 densenet repvgg_a0 hrnet_w18_small convnext_atto vit_tiny eva02
 swinv2 poolformer mobilevit xcit volo tv_squeezenet1_1 tv_googlenet tv_r3d_18 tv_fasterrcnn_mobilenet_v3_large_320_fpn
 llama llama_eager qwen3 gemma gemma3 gpt2 opt falcon qwen3_moe bert albert electra modernbert bart dinov2 detr clip
@@ -25,7 +25,8 @@ whisper encodec llama_static_cache mlp lstm rnn_tanh char_cnn_embedding_bag whil
 stft_mel convs grid_sample pools sdpa moe_topk diffusion_unet nn_transformer reductions int_bit_ops pads ctc_loss
 creation data_dependent buffer_mutation fp16_conv int8_weight_only pt2e_int8 vq_codebook yolo_head gan_generator
 conv_dynamic_hw nested_io
-""".split()
+"""
+VISIBLE = _FAMILIES.split()
 
 
 def names_of(part: str) -> list[str]:

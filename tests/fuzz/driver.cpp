@@ -1,11 +1,16 @@
 // Driver that runs a fuzz harness without libFuzzer: on every corpus file unchanged, then on mutations generated from a
-// seed. A seed gives the same inputs on every machine. It is not coverage-guided; the fuzz preset is.
+// seed. A seed gives the same inputs on every machine. It is not coverage-guided; the fuzz preset is. A file of the
+// corpus that ends with `.pack` is a zip archive of inputs.
 //
-//   fuzz_x [--iterations=N] [--seed=S] [--resume=FILE] [--max-seconds=T] [--max-megabytes=M] [file or folder ...]
+//   fuzz_x [--iterations=N] [--seed=S] [--resume=FILE] [--max-seconds=T] [--max-megabytes=M] [--max-seed=BYTES]
+//          [file or folder ...]
 //
-// --resume stores the number of completed iterations in FILE and continues after them; N counts all iterations. An
-// input that takes more than T seconds of CPU time, or after which the process has held more than M megabytes, is a
-// failure; both limits are ten times higher under sanitizers.
+// --resume stores the number of completed iterations in FILE, and of those that reached what the harness tests, and
+// continues after them; N counts all iterations. An input that fails is written to FILE.failed.<iteration>, and counts as
+// completed. An input that takes more than T seconds of CPU time, or after which the process has held more than M
+// megabytes, is a failure; under sanitizers it may take ten times as long and hold twice as much. Files larger than
+// --max-seed are no seeds.
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -24,7 +29,10 @@
 #include <utility>
 #include <vector>
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+#include "io/mapped_file.h"
+#include "io/zip.h"
+#include "tests/fuzz/driver.h"
+#include "tests/fuzz/random.h"
 
 namespace {
 
@@ -32,10 +40,12 @@ using Bytes = std::vector<uint8_t>;
 constexpr size_t kMaxInput = 1u << 20;
 constexpr uint64_t kSaveEvery = 1000;  // iterations between two writes of the resume file
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr uint64_t kSlower = 10;
+#ifdef SUNMAO_SANITIZED
+extern "C" void __sanitizer_set_death_callback(void (*callback)());
+extern "C" void __sanitizer_print_stack_trace();
+constexpr uint64_t kSlower = 10, kLarger = 2;
 #else
-constexpr uint64_t kSlower = 1;
+constexpr uint64_t kSlower = 1, kLarger = 1;
 #endif
 
 struct Options {
@@ -43,6 +53,7 @@ struct Options {
   uint64_t seed = 1;
   std::string resume;
   uint64_t max_seconds = 0, max_megabytes = 0;  // 0: no limit
+  uint64_t max_seed = kMaxInput;
   std::vector<std::filesystem::path> inputs;
 };
 
@@ -60,7 +71,9 @@ Options parse(int argc, char** argv) {
     } else if (arg.starts_with("--max-seconds=")) {
       options.max_seconds = std::strtoull(value.c_str(), nullptr, 10) * kSlower;
     } else if (arg.starts_with("--max-megabytes=")) {
-      options.max_megabytes = std::strtoull(value.c_str(), nullptr, 10) * kSlower;
+      options.max_megabytes = std::strtoull(value.c_str(), nullptr, 10) * kLarger;
+    } else if (arg.starts_with("--max-seed=")) {
+      options.max_seed = std::strtoull(value.c_str(), nullptr, 10);
     } else {
       options.inputs.emplace_back(arg);
     }
@@ -73,10 +86,26 @@ Bytes read_file(const std::filesystem::path& path) {
   return Bytes(std::istreambuf_iterator<char>(in), {});
 }
 
+/// Appends the entries of an archive.
+void unpack(const std::filesystem::path& path, std::vector<Bytes>& corpus) {
+  using namespace sunmao;
+  const io::Result<io::Bytes> file = io::map_file(path.string());
+  const io::Result<io::ZipReader> zip = file.ok() ? io::ZipReader::open(*file) : io::Result<io::ZipReader>(file.status());
+  if (!zip.ok()) {
+    std::fprintf(stderr, "%s: %s\n", path.c_str(), zip.status().to_string().c_str());
+    std::exit(2);
+  }
+  for (const io::ZipEntry& entry : zip->entries()) {
+    const io::Result<io::Bytes> data = zip->read(entry);
+    const std::string_view text = data.ok() ? data->text() : std::string_view();
+    corpus.emplace_back(text.begin(), text.end());
+  }
+}
+
 /// Reads all files under the given paths, sorted by name.
-std::vector<Bytes> read_corpus(const std::vector<std::filesystem::path>& inputs) {
+std::vector<Bytes> read_corpus(const Options& options) {
   std::vector<std::filesystem::path> paths;
-  for (const auto& input : inputs) {
+  for (const auto& input : options.inputs) {
     if (!std::filesystem::exists(input)) {
       std::fprintf(stderr, "no such corpus: %s\n", input.c_str());
       std::exit(2);
@@ -91,19 +120,14 @@ std::vector<Bytes> read_corpus(const std::vector<std::filesystem::path>& inputs)
   }
   std::sort(paths.begin(), paths.end());
   std::vector<Bytes> corpus;
-  for (const auto& path : paths) corpus.push_back(read_file(path));
+  for (const auto& path : paths) {
+    if (path.extension() == ".pack")
+      unpack(path, corpus);
+    else if (std::filesystem::file_size(path) <= options.max_seed)
+      corpus.push_back(read_file(path));
+  }
   return corpus;
 }
-
-/// A random number generator with a range reduction of its own, since standard distributions differ between libraries.
-class Random {
- public:
-  explicit Random(uint64_t seed) : engine_(seed) {}
-  size_t below(size_t bound) { return bound == 0 ? 0 : engine_() % bound; }
-
- private:
-  std::mt19937_64 engine_;
-};
 
 void overwrite_number(Bytes& bytes, Random& random) {
   static constexpr uint64_t kValues[] = {0,      1,          0x7f,       0x80,       0xff,  0x7fff,
@@ -214,30 +238,76 @@ void mutate_once(Bytes& bytes, const std::vector<Bytes>& corpus, Random& random)
   }
 }
 
+/// Changes an input by the harness's own mutator, or puts a part of another input into it.
+void mutate_by_harness(Bytes& bytes, const std::vector<Bytes>& corpus, Random& random) {
+  const auto seed = static_cast<unsigned>(random.bits());
+  if (LLVMFuzzerCustomCrossOver && random.once_in(4)) {
+    const Bytes& other = random.of(corpus);
+    Bytes made(kMaxInput);
+    made.resize(LLVMFuzzerCustomCrossOver(bytes.data(), bytes.size(), other.data(), other.size(), made.data(),
+                                          made.size(), seed));
+    if (!made.empty()) bytes = std::move(made);
+    return;
+  }
+  const size_t size = bytes.size();
+  bytes.resize(kMaxInput);
+  bytes.resize(LLVMFuzzerCustomMutator(bytes.data(), size, bytes.size(), seed));
+}
+
 /// Generates input number `index` for a seed. No input depends on another, so that a run can resume at any index.
 Bytes make_input(uint64_t seed, uint64_t index, const std::vector<Bytes>& corpus) {
   Random random(seed * 0x9e3779b97f4a7c15ull + index);
   Bytes bytes = corpus.empty() ? Bytes{} : corpus[random.below(corpus.size())];
   const size_t count = 1 + random.below(corpus.empty() ? 64 : 8);
-  for (size_t i = 0; i < count; ++i) mutate_once(bytes, corpus, random);
+  const bool is_by_harness = LLVMFuzzerCustomMutator && !corpus.empty() && !random.once_in(32);
+  for (size_t i = 0; i < count; ++i)
+    is_by_harness ? mutate_by_harness(bytes, corpus, random) : mutate_once(bytes, corpus, random);
   if (bytes.size() > kMaxInput) bytes.resize(kMaxInput);
   return bytes;
 }
 
-/// The input that is being run; the signal handler of the timer reports it.
-const Bytes* current = nullptr;
+/// The input that is being run, and where it goes when it fails.
+struct Running {
+  const Bytes* input = nullptr;
+  std::string resume;
+  uint64_t done = 0, reached = 0;
+};
+Running running;
 
-void write_current(const char* why) {
-  const auto put = [](const void* data, size_t size) { (void)!write(STDERR_FILENO, data, size); };
-  put(why, std::char_traits<char>::length(why));
-  put(current->data(), current->size());
-  put("\n", 1);
+void write_whole(const std::string& path, const void* data, size_t size) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  if (file < 0 || write(file, data, size) < 0) std::perror(path.c_str());
+  if (file >= 0) close(file);
 }
 
-void out_of_time(int) {
-  write_current("this input takes too long:\n");
+void save_progress() {
+  if (running.resume.empty()) return;
+  const std::string text = std::to_string(running.done) + " " + std::to_string(running.reached) + "\n";
+  write_whole(running.resume, text.data(), text.size());
+}
+
+void keep_failure() {
+  if (running.resume.empty() || !running.input) return;
+  write_whole(running.resume + ".failed." + std::to_string(running.done), running.input->data(), running.input->size());
+  ++running.done;
+  save_progress();
+}
+
+[[noreturn]] void fail_input(const char* why) {
+  std::fprintf(stderr, "%s\n", why);
+  if (running.resume.empty()) {
+    (void)!write(STDERR_FILENO, running.input->data(), running.input->size());
+    (void)!write(STDERR_FILENO, "\n", 1);
+  }
+#ifdef SUNMAO_SANITIZED
+  __sanitizer_print_stack_trace();
+#endif
+  keep_failure();
   std::_Exit(1);
 }
+
+void out_of_time(int) { fail_input("this input takes too long:"); }
+void aborted(int) { fail_input("this input ends the process:"); }
 
 uint64_t held_megabytes() {
   rusage usage{};
@@ -248,36 +318,45 @@ uint64_t held_megabytes() {
 /// Runs the harness on an exactly sized copy, so that a sanitizer detects a read beyond its end.
 void run(const Bytes& bytes, const Options& options) {
   const Bytes exact(bytes.begin(), bytes.end());
-  current = &exact;
+  running.input = &exact;
   const itimerval limit{{}, {static_cast<time_t>(options.max_seconds), 0}};
   setitimer(ITIMER_VIRTUAL, &limit, nullptr);
   LLVMFuzzerTestOneInput(exact.data(), exact.size());
   const itimerval none{};
   setitimer(ITIMER_VIRTUAL, &none, nullptr);
-  if (options.max_megabytes != 0 && held_megabytes() > options.max_megabytes) {
-    write_current("this input takes too much memory:\n");
-    std::_Exit(1);
-  }
+  if (options.max_megabytes != 0 && held_megabytes() > options.max_megabytes)
+    fail_input("this input takes too much memory:");
+  running.input = nullptr;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const Options options = parse(argc, argv);
-  const std::vector<Bytes> corpus = read_corpus(options.inputs);
+  const std::vector<Bytes> corpus = read_corpus(options);
   std::signal(SIGVTALRM, out_of_time);
+  std::signal(SIGABRT, aborted);
+#ifdef SUNMAO_SANITIZED
+  __sanitizer_set_death_callback(keep_failure);
+#endif
   run({}, options);
   for (const Bytes& bytes : corpus) run(bytes, options);
 
-  uint64_t done = 0;
-  if (!options.resume.empty()) std::ifstream(options.resume) >> done;
-  const uint64_t end = std::max(done, options.iterations);
-  while (done < end) {
-    run(make_input(options.seed, done, corpus), options);
-    ++done;
-    if (!options.resume.empty() && (done % kSaveEvery == 0 || done == end)) std::ofstream(options.resume) << done;
+  running.resume = options.resume;
+  if (!options.resume.empty()) std::ifstream(options.resume) >> running.done >> running.reached;
+  const uint64_t end = std::max(running.done, options.iterations);
+  while (running.done < end) {
+    run(make_input(options.seed, running.done, corpus), options);
+    ++running.done;
+    if (fuzz_reached && fuzz_reached()) ++running.reached;
+    if (running.done % kSaveEvery == 0 || running.done == end) save_progress();
   }
-  std::printf("%zu corpus files, %llu mutated inputs, seed %llu: no failure\n", corpus.size(),
-              static_cast<unsigned long long>(done), static_cast<unsigned long long>(options.seed));
+  running.input = nullptr;
+  std::printf("%zu corpus inputs, %llu mutated inputs, seed %llu: no failure\n", corpus.size(),
+              static_cast<unsigned long long>(running.done), static_cast<unsigned long long>(options.seed));
+  if (fuzz_reached && running.done > 0)
+    std::printf("%llu of them (%.1f %%) reached what is tested\n", static_cast<unsigned long long>(running.reached),
+                100.0 * static_cast<double>(running.reached) / static_cast<double>(running.done));
+  if (fuzz_report) fuzz_report();
   return 0;
 }

@@ -1,21 +1,33 @@
 // Fuzzes the PyTorch front end: any bytes, and any program text inside a valid archive, give a model or an error with a
 // code.
 #include "frontend/frontend.h"
+#include "frontend/torch/converters.h"
 #include "io/zip.h"
 #include "ops/ops.h"
 #include "support/diagnostic.h"
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+#include "tests/fuzz/driver.h"
+#include "tests/fuzz/reached.h"
 
 namespace {
 
 using namespace sunmao;
 
+fuzz::Reached& reached() {
+  static fuzz::Reached counts([] {
+    std::set<std::string> rows;
+    for (const torch::Converter& row : torch::all_converters()) rows.insert(row.target);
+    return rows;
+  }());
+  return counts;
+}
+
 void read(const io::Bytes& archive) {
+  std::vector<NodeAccount> nodes;
   try {
-    read_torch(archive, "fuzz", builtin_ops());
+    read_torch(archive, "fuzz", builtin_ops(), {.nodes = &nodes});
   } catch (const UserError&) {
   }
+  reached().add(nodes);
 }
 
 /// Returns a valid archive with `text` as its program, and data for two weights.
@@ -35,9 +47,12 @@ io::Bytes around(const io::Bytes& text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const io::Bytes bytes = io::Bytes::borrowed(std::as_bytes(std::span(data, size)));
-  read(bytes);
-  if (bytes.text().starts_with("{")) read(around(bytes));
+  reached().begin();
+  bytes.text().starts_with("{") ? read(around(bytes)) : read(bytes);
   return 0;
 }
+
+bool fuzz_reached() { return reached().last(); }
+void fuzz_report() { reached().report(); }

@@ -171,12 +171,12 @@ Results instance_norm(const NodeContext& n) {
   return normed_by_input(n, x, epsilon, true);
 }
 
-/// Converts v * g / |v|, the norm over all axes but `dim`.
+/// Converts v * g / |v|, the norm over all axes but `dim`; -1 stands for all axes.
 Results weight_norm(const NodeContext& n) {
   Expr v = n.tensor("v"), g = n.tensor("g");
-  const int64_t rank = n.rank(v), kept = from_front(n.integer("dim", 0), rank, "E0704", n.span);
+  const int64_t rank = n.rank(v), kept = n.integer("dim", 0);
   Axes axes = axes_between(0, rank);
-  axes.erase(axes.begin() + kept);
+  if (kept != -1) axes.erase(axes.begin() + from_front(kept, rank, "E0704", n.span));
   Expr square = n.call("sum", {n.call("multiply", {v, v})}, {{"axis", AttrValue::ints(axes)}, {"keepdims", true}});
   Expr norm = n.call("sqrt", {square});
   Results out{n.call("multiply", {v, n.call("divide", {g, norm})})};

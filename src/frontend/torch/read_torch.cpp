@@ -58,10 +58,10 @@ class Reader {
     std::vector<Expr> returned = results(signature["output_specs"], scope);
     add_written(signature["output_specs"], scope, returned);
     if (returned.empty()) fail("E0711", whole_, "the model returns no tensor");
-    Model model = builder_.finish(returned, {}, name_, options_.notes, options_.returns);
-    if (options_.nodes) *options_.nodes = builder_.account();
-    return model;
+    return builder_.finish(returned, {}, name_, options_.notes, options_.returns);
   }
+
+  const std::vector<NodeAccount>& account() const { return builder_.account(); }
 
  private:
   struct Buffer {
@@ -189,18 +189,32 @@ class Reader {
   std::vector<Buffer> buffers_, inputs_;
 };
 
+/// Opens a program with `open`, which is given the span of the whole file, and reads it.
+template <class Open>
+Model read(const std::string& name, const OpTable& ops, const ReadOptions& options, Open open) {
+  Reader reader(name, ops, options);
+  const Program program = open(reader.whole());
+  try {
+    Model model = reader.read(program);
+    if (options.nodes) *options.nodes = reader.account();
+    return model;
+  } catch (...) {
+    if (options.nodes) *options.nodes = reader.account();
+    throw;
+  }
+}
+
 }  // namespace
 }  // namespace torch
 
 Model read_torch(const io::Bytes& file, const std::string& name, const OpTable& ops, const ReadOptions& options) {
-  torch::Reader reader(name, ops, options);
-  return reader.read(torch::open_archive(file, reader.whole()));
+  return torch::read(name, ops, options, [&](const Span& whole) { return torch::open_archive(file, whole); });
 }
 
 Model read_exported_program(const io::Bytes& graph, const Weights& weights, const std::string& name,
                             const OpTable& ops, const ReadOptions& options) {
-  torch::Reader reader(name, ops, options);
-  return reader.read(torch::program_in_memory(graph, weights, reader.whole()));
+  return torch::read(name, ops, options,
+                     [&](const Span& whole) { return torch::program_in_memory(graph, weights, whole); });
 }
 
 }  // namespace sunmao

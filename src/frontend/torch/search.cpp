@@ -24,11 +24,13 @@ Expr value_as_self(const NodeContext& n, const Expr& y) {
   return as_self_ranked(n, converted(n.builder, y, dtype_of(n.tensor("self")), n.span));
 }
 
+/// A tensor of rank 0 has its extreme at place 0.
 template <OpName op>
 Results place(const NodeContext& n) {
   Expr x = ordered(n, n.tensor("self"));
+  if (rank_of(x) == 0) return n.constant(kPlaces, 0);
   AttrMap attrs{{"keepdims", n.boolean("keepdim", false)}};
-  if (n.has("dim") && rank_of(x) != 0) attrs["axis"] = n.integer("dim");
+  if (n.has("dim")) attrs["axis"] = n.integer("dim");
   return n.call(op.text, {x}, std::move(attrs));
 }
 
@@ -37,7 +39,7 @@ template <OpName value, OpName at>
 Results extreme_and_place(const NodeContext& n) {
   Expr x = n.tensor("self");
   AttrMap attrs{{"keepdims", n.boolean("keepdim", false)}};
-  if (rank_of(x) == 0) return {x, n.call(at.text, {ordered(n, x)}, {})};
+  if (rank_of(x) == 0) return {x, n.constant(kPlaces, 0)};
   attrs["axis"] = AttrValue::ints({n.integer("dim")});
   return {n.call(value.text, {x}, std::move(attrs)), place<at>(n).values[0]};
 }
