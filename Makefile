@@ -130,8 +130,8 @@ fuzz-onnx-models fuzz-pt2-models: fuzz-%-models: setup-check build/asan/build.ni
 	@cmake --build build/asan -j $(JOBS) --target fuzz_$*
 	@mkdir -p build/fuzz
 	@build/asan/tests/fuzz/fuzz_$* --iterations=$(MODEL_FUZZ_COUNT) --seed=2 --resume=build/fuzz/fuzz_$*.count \
-	  --max-seconds=1 --max-megabytes=512 --max-seed=40000 \
-	  tests/fuzz/corpus/fuzz_$* $(wildcard build/differential/models/*/model.$*)
+	  --max-seconds=1 --max-megabytes=512 --max-seed=12000 \
+	  tests/fuzz/corpus/fuzz_$* $(wildcard build/fuzz/seeds_$*.pack build/differential/models/*/model.$*)
 
 # Random modules through every pass, MODULE_COUNT of them in all; the count is kept as well.
 MODULE_COUNT ?= 20000

@@ -82,11 +82,10 @@ function(sunmao_use_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# sunmao_folder(<name> DEPS <targets...> [EXCLUDE <regex>] [APART]): src/<name>/**.cpp becomes the static library
-# sunmao_<name>. With APART, each source is compiled by itself: the families of converters have names in common.
+# sunmao_folder(<name> DEPS <targets...> [EXCLUDE <regex>]): src/<name>/**.cpp becomes the static library sunmao_<name>.
 # A folder without sources (headers only) becomes an interface library.
 function(sunmao_folder name)
-  cmake_parse_arguments(arg "APART" "EXCLUDE" "DEPS" ${ARGN})
+  cmake_parse_arguments(arg "" "EXCLUDE" "DEPS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   if(arg_EXCLUDE)
     list(FILTER sources EXCLUDE REGEX ${arg_EXCLUDE})
@@ -99,9 +98,7 @@ function(sunmao_folder name)
   add_library(sunmao_${name} STATIC ${sources})
   target_link_libraries(sunmao_${name} PUBLIC sunmao_tree ${arg_DEPS} PRIVATE sunmao_warnings Threads::Threads)
   sunmao_use_pch(sunmao_${name})
-  if(NOT arg_APART)
-    sunmao_use_unity(sunmao_${name})
-  endif()
+  sunmao_use_unity(sunmao_${name})
 endfunction()
 
 # sunmao_shared_folder(<name>): a folder of the root that both trees use, compiled as the runtime is.

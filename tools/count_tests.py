@@ -15,6 +15,7 @@ LANE_FILES = {
     "ops": ("ops.xml",),
     "wheel": ("wheel.xml",),
     "models": ("models.xml",),
+    "differential": ("differential.xml",),
     "lint": ("stubs.xml",),
     "asan": ("asan.xml",),
     "tsan": ("tsan.xml",),

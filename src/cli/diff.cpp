@@ -105,7 +105,7 @@ std::string ops_text(const Difference& d) {
   return out + fmt::format("  {:<30} {:>10} {:>10}\n", "all", a, b);
 }
 
-std::string weights_text(const Difference& d) {
+std::string weight_pairs_text(const Difference& d) {
   std::string out = fmt::format("{:<42} {:>12} {:>12}\n", bold("weights"), "bytes of a", "bytes of b");
   size_t a = 0, b = 0, same = 0;
   for (const WeightPair& w : d.weights) {
@@ -135,7 +135,7 @@ std::string numbers_text(const Difference& d) {
   return out;
 }
 
-std::string json_text(const Difference& d) {
+std::string difference_json(const Difference& d) {
   io::JsonWriter w({.indent = 2});
   w.begin_object().key("ops").begin_object();
   for (const auto& [op, counts] : d.ops)
@@ -170,7 +170,7 @@ int diff_models(const DiffSettings& s) {
                                .recording_name = {},
                                .prefix = {}});
   d.is_same = d.numbers.largest <= kSameResults;
-  write_out(s.json ? json_text(d) : ops_text(d) + weights_text(d) + numbers_text(d));
+  write_out(s.json ? difference_json(d) : ops_text(d) + weight_pairs_text(d) + numbers_text(d));
   return d.is_same ? kSuccess : kFailure;
 }
 

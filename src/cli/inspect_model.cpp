@@ -78,7 +78,7 @@ std::string nodes_text(const std::vector<NodeAccount>& nodes) {
   return out;
 }
 
-std::string json_text(const ModelFacts& facts) {
+std::string facts_json(const ModelFacts& facts) {
   io::JsonWriter w({.indent = 2});
   w.begin_object().key("file_bytes").value(facts.file_bytes);
   w.key("weight_bytes").value(bytes_of(facts.model.weights)).key("weights").value(facts.model.weights.size());
@@ -112,7 +112,7 @@ int inspect_model(const std::string& path, const InspectModelSettings& settings)
   for (const std::string& file : files) facts.file_bytes += std::filesystem::file_size(file);
   for (const std::string& note : facts.notes) write_err("note: " + note + "\n");
   if (settings.json) {
-    write_out(json_text(facts));
+    write_out(facts_json(facts));
     return kSuccess;
   }
   write_out(signature_text(facts) + size_text(facts) + (facts.nodes.empty() ? "" : summary_text(facts.nodes)));

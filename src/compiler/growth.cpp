@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kShown = 10;
 
-size_t bytes_of(const Type& type) {
+size_t type_bytes(const Type& type) {
   const auto* tensor = find<TensorType>(type);
   if (!tensor || !tensor->dims()) return 0;
   std::vector<int64_t> shape;
@@ -65,11 +65,11 @@ class PreparedValues {
       size_t most = 0;
       Expr largest;
       for (const Ref<Var>& v : free_vars(it->second->value))
-        if (bytes_of(v->type) > most) {
-          most = bytes_of(v->type);
+        if (type_bytes(v->type) > most) {
+          most = type_bytes(v->type);
           largest = v;
         }
-      if (!largest || bytes_of(it->second->var->type) > most)
+      if (!largest || type_bytes(it->second->var->type) > most)
         return it->second->span ? it->second->span->label : std::string();
       at = largest;
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "frontend/shapes.h"
 #include "io/concat.h"
 #include "ir/walk.h"
 #include "support/diagnostic.h"
@@ -15,6 +16,25 @@ constexpr size_t kNamesInNote = 5;
 template <class F>
 void for_each_operand(const Expr& value, F visit) {
   for (const Ref<Var>& var : free_vars(value)) visit(var);
+}
+
+/// Fails for numbers whose products the inference of types could not hold.
+void check_numbers(const std::string& name, const AttrValue& value, const Span& span) {
+  if (const AttrList* list = value.find<AttrList>())
+    for (const AttrValue& element : *list) check_numbers(name, element, span);
+  const int64_t* number = value.find<int64_t>();
+  if (number && (*number > kLargestSize || *number < -kLargestSize))
+    fail("E0203", span, fmt::format("`{}` is {}", name, *number), fmt::format("it is at most {}", kLargestSize));
+}
+
+void check_dims(const Type& type, const Span& span) {
+  if (const auto* tuple = find<TupleType>(type))
+    for (const Type& field : tuple->fields) check_dims(field, span);
+  const auto* tensor = find<TensorType>(type);
+  if (!tensor || !tensor->dims()) return;
+  for (const Scalar& d : *tensor->dims())
+    if (find_int(d) && *find_int(d) > kLargestSize)
+      fail("E0309", span, fmt::format("a dimension is {}", *find_int(d)), fmt::format("it is at most {}", kLargestSize));
 }
 
 }  // namespace
@@ -64,6 +84,7 @@ void ModelBuilder::set_range(const std::string& symbol, std::optional<int64_t> l
 }
 
 Expr ModelBuilder::add_input(const std::string& name, Type type, Span span) {
+  check_dims(type, span);
   inputs_.push_back(Var::make(names_.fresh(identifier(name)), std::move(type), std::move(span)));
   if (inputs_.back()->name != name && is_text(name)) input_names_[inputs_.back()->name] = name;
   known_.note_input(inputs_.back());
@@ -93,7 +114,10 @@ bool ModelBuilder::is_state(const Ref<Var>& var) const {
 }
 
 Expr ModelBuilder::call(std::string_view op, std::vector<Expr> args, AttrMap attrs, const Span& span) {
-  return Call::make(ops_.get(op, span), std::move(args), Attrs(std::move(attrs)), {}, span);
+  for (const auto& [name, value] : attrs) check_numbers(name, value, span);
+  Expr made = Call::make(ops_.get(op, span), std::move(args), Attrs(std::move(attrs)), {}, span);
+  check_dims(made->type, span);
+  return made;
 }
 
 Expr ModelBuilder::emit(const Expr& value, const std::string& name, bool is_dataflow) {

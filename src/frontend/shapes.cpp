@@ -131,7 +131,9 @@ Expr sliced(ModelBuilder& builder, const Expr& x, const std::vector<AxisSlice>& 
   const std::vector<Scalar>& dims = known_dims(x);
   for (const AxisSlice& s : slices) {
     const int64_t *begin = find_int(s.begin), *end = find_int(s.end);
-    const Scalar& dim = dims[static_cast<size_t>(s.axis < 0 ? s.axis + static_cast<int64_t>(dims.size()) : s.axis)];
+    const auto rank = static_cast<int64_t>(dims.size());
+    if (s.axis < -rank || s.axis >= rank) throw UnsupportedUse{fmt::format("of axis {} of a tensor of rank {}", s.axis, rank)};
+    const Scalar& dim = dims[static_cast<size_t>(s.axis < 0 ? s.axis + rank : s.axis)];
     const bool reaches_end = (end && *end >= std::numeric_limits<int32_t>::max()) ||
                              builder.can_prove(Binary::make(BinaryOp::Ge, s.end, dim));
     if (begin && *begin == 0 && s.step == 1 && reaches_end) continue;
@@ -143,6 +145,12 @@ Expr sliced(ModelBuilder& builder, const Expr& x, const std::vector<AxisSlice>& 
   if (axes.empty()) return x;
   return builder.call("strided_slice",
                       {x, scalar_tuple(axes), scalar_tuple(begins), scalar_tuple(ends), scalar_tuple(steps)}, {}, span);
+}
+
+int64_t whole(double number) {
+  if (!(std::abs(number) <= static_cast<double>(kLargestSize)))
+    throw UnsupportedUse{fmt::format("with a number of {}", number)};
+  return static_cast<int64_t>(number);
 }
 
 int64_t from_front(int64_t axis, int64_t rank, const char* code, const Span& span) {

@@ -44,6 +44,11 @@ struct AxisSlice {
 /// Returns a slice of `x`; `x` itself when it is all of it.
 Expr sliced(ModelBuilder& builder, const Expr& x, const std::vector<AxisSlice>& slices, const Span& span);
 
+/// The largest dimension and number of an attribute that is read: products of two of them are held by 64 bits.
+inline constexpr int64_t kLargestSize = int64_t{1} << 31;
+/// Returns a number without its fraction; throws UnsupportedUse when it is larger than kLargestSize, or no number.
+int64_t whole(double number);
+
 /// Returns `axis` counted from the front; fails with `code` when it is not in [-rank, rank).
 int64_t from_front(int64_t axis, int64_t rank, const char* code, const Span& span);
 

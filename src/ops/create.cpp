@@ -187,14 +187,15 @@ Type infer_arange(const InferInput& in) {
     const int64_t* by = find_int(step);
     if (by && *by == 0) in.error("E0203", "`step` cannot be 0");  // C2
     Scalar size = number_or(in, steps_between(start, end, step, by));
-    const int64_t* known = find_int(size);
-    return TensorType::make({known && *known < 0 ? int_imm(0) : size}, dtype);
+    return TensorType::make({find_int(size) && *find_int(size) < 0 ? int_imm(0) : size}, dtype);
   }
-  auto start = number_of(v[0]), end = number_of(v[1]), step = number_of(v[2]);
+  const auto start = number_of(v[0]), end = number_of(v[1]), step = number_of(v[2]);
   if (!start || !end || !step) return TensorType::make({real_steps(v[0], v[1], v[2])}, dtype);
   if (*step == 0) in.error("E0203", "`step` cannot be 0");
-  return TensorType::make({int_imm(std::max<int64_t>(0, static_cast<int64_t>(std::ceil((*end - *start) / *step))))},
-                          dtype);
+  const double count = std::ceil((*end - *start) / *step);
+  if (!(std::abs(count) < 0x1p63))
+    in.error("E0203", fmt::format("from {} to {} in steps of {} has no number of elements", *start, *end, *step));
+  return TensorType::make({int_imm(static_cast<int64_t>(std::max(0.0, count)))}, dtype);
 }
 
 Ref<BaseFunc> lower_arange(const Call& call) {

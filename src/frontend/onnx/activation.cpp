@@ -88,7 +88,7 @@ Expr hardmax(const NodeContext& n, const Expr& x, int64_t axis) {
   const auto rank = static_cast<int64_t>(sizes_of(x).size());
   axis = axis_of(n, axis, rank);
   const Expr best = n.call("argmax", {x}, {{"axis", axis}, {"keepdims", true}});
-  const Expr places = places_along(n, sizes_of(x)[static_cast<size_t>(axis)], DType::int_(64), axis, rank);
+  const Expr places = places_along(n, sizes_of(x).at(static_cast<size_t>(axis)), DType::int_(64), axis, rank);
   return converted(n.builder, binary(n, "equal", best, places), dtype_of(x), n.span);
 }
 

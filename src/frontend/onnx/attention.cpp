@@ -36,6 +36,7 @@ Inputs inputs_of(const NodeContext& n) {
 /// Returns the mask with rank 4 and with all keys; those that it lacks are hidden.
 Expr whole_mask(const NodeContext& n, const Scalar& keys) {
   Expr mask = n.tensor(3);
+  if (sizes_of(mask).empty()) n.fail("the mask has rank 0");
   const Scalar own = sizes_of(mask).back();
   if (!n.builder.can_prove(Binary::make(BinaryOp::Eq, own, keys))) {
     const Scalar lacks = n.builder.simplify(keys - own);
@@ -52,7 +53,7 @@ Expr whole_mask(const NodeContext& n, const Scalar& keys) {
 void hide_keys(const NodeContext& n, Inputs& in) {
   Heads& h = in.heads;
   const DType dtype = dtype_of(h.query), int64 = DType::int_(64);
-  const Scalar queries = sizes_of(h.query)[1], keys = sizes_of(h.key)[1];
+  const Scalar queries = sizes_of(h.query).at(1), keys = sizes_of(h.key).at(1);
   const auto hide = [&](const Expr& seen) { h.biases.push_back(bias_of_mask(n, seen, dtype, -kInfinity)); };
   if (n.has_input(3)) {
     const Expr mask = whole_mask(n, keys);
@@ -62,7 +63,7 @@ void hide_keys(const NodeContext& n, Inputs& in) {
       h.biases.push_back(converted(n.builder, mask, dtype, n.span));
   }
   Expr offset = integer_constant(int64, 0, n.span);
-  if (n.has_input(4)) offset = tensor_of(n.builder, {sizes_of(n.tensor(4))[2]}, false, n.span);
+  if (n.has_input(4)) offset = tensor_of(n.builder, {sizes_of(n.tensor(4)).at(2)}, false, n.span);
   if (n.has_input(6)) {
     const Expr lengths = with_axes(n.builder, converted(n.builder, n.tensor(6), int64, n.span), {1, 2, 3}, n.span);
     hide(binary(n, "less", places_along(n, keys, int64, 3, 4), lengths));
@@ -75,7 +76,7 @@ void hide_keys(const NodeContext& n, Inputs& in) {
   if (right >= 0) seen.right = right;
   const Scalar past = n.builder.simplify(keys - queries);
   const bool is_square =
-      n.has_input(4) && n.builder.can_prove(Binary::make(BinaryOp::Eq, past, sizes_of(n.tensor(4))[2]));
+      n.has_input(4) && n.builder.can_prove(Binary::make(BinaryOp::Eq, past, sizes_of(n.tensor(4)).at(2)));
   if (is_causal && !n.has_input(6) && (!n.has_input(4) || is_square)) {
     h.causal = n.has_input(4) ? "BottomRight" : "TopLeft";
   } else if (is_causal) {

@@ -80,6 +80,11 @@ inline const std::vector<Scalar>& sizes_of(const Expr& x) {
   return *dims;
 }
 
+/// Fails unless input `i` has the rank.
+inline void require_rank(const NodeContext& n, size_t i, int64_t rank) {
+  if (n.rank(i) != rank) n.fail(fmt::format("input {} has rank {}, expected {}", i, n.rank(i), rank));
+}
+
 /// Returns slice `i` of an axis, which goes.
 inline Expr slice_at(const NodeContext& n, const Expr& x, int64_t i, int64_t axis) {
   return n.call("take", {x, integer_constant(DType::int_(64), i, n.span)}, {{"axis", axis}});

@@ -87,7 +87,8 @@ Expr unpacked(const NodeContext& n, const Expr& x, int64_t bits) {
   }
   const int64_t rank = rank_of(x);
   const auto each = static_cast<int64_t>(parts.size());
-  std::vector<Scalar> size = *dims_of(x);
+  std::vector<Scalar> size = sizes_of(x);
+  if (size.empty()) n.fail("packed integers of rank 0");
   size.back() = n.builder.simplify(size.back() * int_imm(each));
   return reshaped(n.builder, n.call("stack", {tuple_of(n, std::move(parts))}, {{"axis", rank}}), size, n.span);
 }
@@ -173,7 +174,8 @@ Results embed_layer_normalization(const NodeContext& n) {
   const auto rows = [&](size_t table, const Expr& places) {
     return n.call("take", {n.tensor(table), places}, {{"axis", 0}});
   };
-  const Scalar length = n.dims(0)[1];
+  require_rank(n, 0, 2);
+  const Scalar length = n.dims(0).at(1);
   const Expr places = n.has_input(8) ? n.tensor(8) : places_along(n, length, DType::int_(64), 1, 2);
   const Expr words = binary(n, "add", rows(2, n.tensor(0)), rows(3, places));
   const Expr sum = n.has_input(1) && n.has_input(4) ? binary(n, "add", words, rows(4, n.tensor(1))) : words;
@@ -181,7 +183,7 @@ Results embed_layer_normalization(const NodeContext& n) {
   const DType int32 = DType::int_(32);
   const Expr count = n.has_input(7)
                          ? n.call("sum", {n.tensor(7)}, {{"axis", AttrValue::ints({1})}, {"keepdims", false}})
-                         : n.call("zeros", {ShapeExpr::make({n.dims(0)[0]}, n.span)}, {{"dtype", int32}});
+                         : n.call("zeros", {ShapeExpr::make({n.dims(0).at(0)}, n.span)}, {{"dtype", int32}});
   return {results.values[0], count, sum};
 }
 

@@ -16,7 +16,7 @@ Expr seen_by_mask(const NodeContext& n, const Expr& mask, const Scalar& batch, c
   if (rank == 3) return with_axes(n.builder, binary(n, "not_equal", mask, 0), {1}, n.span);
   if (rank != 1) throw UnsupportedUse{fmt::format("with a mask of rank {}", rank)};
   const Expr places = places_along(n, keys, DType::int_(64), 3, 4);
-  const Scalar& count = sizes_of(mask)[0];
+  const Scalar& count = sizes_of(mask).at(0);
   const auto equals = [&](const Scalar& s) { return n.builder.can_prove(Binary::make(BinaryOp::Eq, count, s)); };
   if (equals(batch)) return binary(n, "less", places, lengths_as(n, mask, {1, 2, 3}));
   if (!equals(n.builder.simplify(batch * int_imm(2)))) throw UnsupportedUse{"with such an index of a mask"};
@@ -29,7 +29,7 @@ Expr seen_by_mask(const NodeContext& n, const Expr& mask, const Scalar& batch, c
 
 void add_mask(const NodeContext& n, Heads& h, size_t input) {
   if (!n.has_input(input)) return;
-  const Expr seen = seen_by_mask(n, n.tensor(input), sizes_of(h.query)[0], sizes_of(h.key)[1]);
+  const Expr seen = seen_by_mask(n, n.tensor(input), sizes_of(h.query).at(0), sizes_of(h.key).at(1));
   h.biases.push_back(bias_of_mask(n, seen, dtype_of(h.query), n.float_attr("mask_filter_value", -10000)));
 }
 
@@ -55,7 +55,7 @@ Results attention_of_input(const NodeContext& n) {
   const int64_t count = n.int_attr("num_heads", 0);
   Expr all = binary(n, "matmul", n.tensor(0), n.tensor(1));
   if (n.has_input(2)) all = binary(n, "add", all, n.tensor(2));
-  const Scalar third = floor_div(sizes_of(all)[2], int_imm(3));
+  const Scalar third = floor_div(sizes_of(all).at(2), int_imm(3));
   Scalar q = third, k = third, v = third;
   if (const auto widths = n.ints_attr("qkv_hidden_sizes"); widths && widths->size() == 3)
     q = int_imm((*widths)[0]), k = int_imm((*widths)[1]), v = int_imm((*widths)[2]);
@@ -103,7 +103,7 @@ void add_biases(const NodeContext& n, Heads& h) {
   Scalar begin = int_imm(0);
   const bool has_key_bias = n.rank(0) == 5 || n.rank(1) != 4;
   for (Expr* x : {&h.query, &h.key, &h.value}) {
-    const Scalar heads = sizes_of(*x)[2], width = sizes_of(*x)[3];
+    const Scalar heads = sizes_of(*x).at(2), width = sizes_of(*x).at(3);
     const Scalar end = n.builder.simplify(begin + heads * width);
     const Expr bias = reshaped(n.builder, columns(n, n.tensor(3), begin, end), {heads, width}, n.span);
     if (x == &h.query || has_key_bias) *x = binary(n, "add", *x, bias);
@@ -141,8 +141,8 @@ Results rotary_by_places(const NodeContext& n) {
   if (is_flat) {
     int64_t heads = n.int_attr("num_heads", 0);
     if (heads == 0) {
-      const Scalar width = n.builder.simplify(sizes_of(n.tensor(2))[1] * int_imm(2));
-      const Scalar count = n.builder.simplify(floor_div(sizes_of(x)[2], width));
+      const Scalar width = n.builder.simplify(sizes_of(n.tensor(2)).at(1) * int_imm(2));
+      const Scalar count = n.builder.simplify(floor_div(sizes_of(x).at(2), width));
       if (!find_int(count)) throw UnsupportedUse{"of a symbolic number of heads"};
       heads = *find_int(count);
     }
@@ -150,7 +150,7 @@ Results rotary_by_places(const NodeContext& n) {
   }
   if (rank_of(places) == 1) {
     const Expr first = with_axes(n.builder, converted(n.builder, places, DType::int_(64), n.span), {0}, n.span);
-    places = binary(n, "add", places_along(n, sizes_of(x)[1], DType::int_(64), 1, 2), first);
+    places = binary(n, "add", places_along(n, sizes_of(x).at(1), DType::int_(64), 1, 2), first);
   }
   x = scaled(n.builder, x, n.float_attr("scale", 1), n.span);
   const Expr out = rotated(n, x, {angles(n, 2, places), angles(n, 3, places), n.int_attr("interleaved", 0) != 0});
@@ -174,7 +174,11 @@ Heads grouped_heads(const NodeContext& n) {
     h.key = heads_apart(n, n.tensor(1), few), h.value = heads_apart(n, n.tensor(2), few);
     return h;
   }
-  const Scalar width = floor_div(n.dims(0)[2], int_imm(count + 2 * few));
+  require_rank(n, 0, 3);
+  constexpr int64_t kMostHeads = int64_t{1} << 31;
+  if (count < 1 || few < 1 || count > kMostHeads || few > kMostHeads)
+    n.fail(fmt::format("{} heads of queries, {} of keys", count, few));
+  const Scalar width = floor_div(n.dims(0).at(2), int_imm(count + 2 * few));
   const auto part = [&](int64_t begin, int64_t heads) {
     return heads_apart(n, columns(n, n.tensor(0), width * int_imm(begin), width * int_imm(begin + heads)), heads);
   };
@@ -187,7 +191,8 @@ Results group_query_attention(const NodeContext& n) {
   refuse_of_group_query(n);
   Heads h = grouped_heads(n);
   const DType int64 = DType::int_(64);
-  const Scalar queries = sizes_of(h.query)[1], past = n.has_input(3) ? n.dims(3)[2] : int_imm(0);
+  if (n.has_input(3)) require_rank(n, 3, 4);
+  const Scalar queries = sizes_of(h.query).at(1), past = n.has_input(3) ? n.dims(3).at(2) : int_imm(0);
   const Expr offset = tensor_of(n.builder, {past}, false, n.span);
   if (n.int_attr("do_rotary", 0)) {
     const Expr places = n.has_input(9) ? n.tensor(9) : binary(n, "add", places_along(n, queries, int64, 1, 2), offset);
@@ -203,7 +208,7 @@ Results group_query_attention(const NodeContext& n) {
   h.softcap = n.float_attr("softcap", 0);
   if (n.int_attr("causal", 1)) h.causal = "BottomRight";
   if (const int64_t window = n.int_attr("local_window_size", -1); window > 0) {
-    const Expr seen = seen_keys(n, offset, queries, sizes_of(h.key)[1], {.left = window - 1, .right = {}});
+    const Expr seen = seen_keys(n, offset, queries, sizes_of(h.key).at(1), {.left = window - 1, .right = {}});
     h.biases.push_back(bias_of_mask(n, seen, dtype_of(h.query), -kInfinity));
   }
   return {heads_together(n, attention(n, h)), present_key, present_value};

@@ -87,14 +87,14 @@ Results matmul_integer_to_float(const NodeContext& n) {
   return n.has_input(6) ? binary(n, "add", product, n.tensor(6)) : product;
 }
 
-constexpr char kAdd[] = "add", kMul[] = "multiply";
+constexpr char kQLinearAdd[] = "add", kQLinearMul[] = "multiply";
 
 }  // namespace
 
 std::vector<Converter> contrib_quantize_converters() {
   const char* kBetween = "the op between `R.dequantize` and `R.quantize`";
-  return {{"com.microsoft::QLinearAdd", 1, quantised_of_two<kAdd>, kBetween},
-          {"com.microsoft::QLinearMul", 1, quantised_of_two<kMul>, kBetween},
+  return {{"com.microsoft::QLinearAdd", 1, quantised_of_two<kQLinearAdd>, kBetween},
+          {"com.microsoft::QLinearMul", 1, quantised_of_two<kQLinearMul>, kBetween},
           {"com.microsoft::QLinearSigmoid", 1, quantised_sigmoid, kBetween},
           {"com.microsoft::QLinearLeakyRelu", 1, quantised_leaky_relu, kBetween},
           {"com.microsoft::QLinearSoftmax", 1, quantised_softmax, kBetween},

@@ -125,7 +125,7 @@ std::vector<Value> GraphReader::read_scan(const NodeContext& n, const Place& pla
   const auto axis_of = [&](size_t i) {
     return from_front(at(in_axes, i), n.rank(carried + i), "E0609", n.span);
   };
-  const Scalar length = n.dims(carried)[static_cast<size_t>(axis_of(0))];
+  const Scalar length = n.dims(carried).at(static_cast<size_t>(axis_of(0)));
   if (!find_int(length)) throw UnsupportedUse{"over an axis of symbolic length"};
   if (*find_int(length) > kMaxIterations) throw UnsupportedUse{fmt::format("of more than {} iterations", kMaxIterations)};
   std::vector<Value> state;

@@ -32,6 +32,8 @@ std::vector<int64_t> output_padding_of(const NodeContext& n, size_t axes) {
   std::vector<int64_t> out = n.ints_attr("output_padding").value_or(std::vector<int64_t>(axes));
   if (out.empty()) out.assign(axes, 0);
   if (out.size() != axes) n.fail(fmt::format("`output_padding` holds {} numbers, expected {}", out.size(), axes));
+  for (int64_t v : out)
+    if (v < 0 || v > kLargestSize) n.fail(fmt::format("`output_padding` holds {}", v));
   return out;
 }
 
@@ -40,11 +42,13 @@ std::optional<int64_t> wanted_size(const NodeContext& n, const Window& w, size_t
   if (const auto sizes = n.ints_attr("output_shape"); sizes && !sizes->empty()) {
     const size_t lead = sizes->size() - std::min(sizes->size(), w.size.size());  // batch and channels may be there too
     if (lead + i >= sizes->size()) n.fail("`output_shape` has too few numbers");
+    if ((*sizes)[lead + i] < 0 || (*sizes)[lead + i] > kLargestSize)
+      n.fail(fmt::format("`output_shape` holds {}", (*sizes)[lead + i]));
     return (*sizes)[lead + i];
   }
   const std::string how = n.string_attr("auto_pad", "NOTSET");
   if (how != "SAME_UPPER" && how != "SAME_LOWER") return std::nullopt;
-  const int64_t* size = find_int(n.dims(0)[i + 2]);
+  const int64_t* size = find_int(n.dims(0).at(i + 2));
   if (!size) throw UnsupportedUse{"with `auto_pad` along an axis of symbolic size"};
   return *size * w.strides[i];
 }
@@ -56,7 +60,7 @@ void fit_padding(const NodeContext& n, Window& w, std::vector<int64_t>& added) {
   for (size_t i = 0; i < w.size.size(); ++i) {
     const std::optional<int64_t> wanted = wanted_size(n, w, i);
     if (!wanted) continue;
-    const int64_t* size = find_int(n.dims(0)[i + 2]);
+    const int64_t* size = find_int(n.dims(0).at(i + 2));
     if (!size) throw UnsupportedUse{"with `output_shape` along an axis of symbolic size"};
     const int64_t total = w.strides[i] * (*size - 1) + added[i] + w.span(i) - *wanted;
     w.before[i] = total <= 0 ? 0 : more_behind ? total / 2 : total - total / 2;
@@ -96,12 +100,12 @@ Results deform_conv(const NodeContext& n) {
 Results causal_conv(const NodeContext& n) {
   const std::vector<Scalar>&dims = n.dims(0), &kernel = n.dims(1);
   if (dims.size() != 3 || kernel.size() != 3) n.fail("the input and the weight must have rank 3");
-  if (!find_int(dims[1]) || !find_int(kernel[2])) throw UnsupportedUse{"with a symbolic number of channels or taps"};
+  if (!find_int(dims.at(1)) || !find_int(kernel[2])) throw UnsupportedUse{"with a symbolic number of channels or taps"};
   const Scalar past = int_imm(*find_int(kernel[2]) - 1);
   const Expr zeros =
-      n.call("zeros", {ShapeExpr::make({dims[0], dims[1], past}, n.span)}, {{"dtype", dtype_of(n.tensor(0))}});
+      n.call("zeros", {ShapeExpr::make({dims.at(0), dims.at(1), past}, n.span)}, {{"dtype", dtype_of(n.tensor(0))}});
   const Expr all = joined(n, {n.tensor_or(3, zeros), n.tensor(0)}, 2);
-  Expr out = n.call("nn.conv1d", {all, n.tensor(1)}, {{"groups", *find_int(dims[1])}});
+  Expr out = n.call("nn.conv1d", {all, n.tensor(1)}, {{"groups", *find_int(dims.at(1))}});
   if (n.has_input(2)) out = with_bias(n, out, n.tensor(2));
   const std::string activation = n.string_attr("activation", "none");
   if (activation == "silu" || activation == "swish") {
@@ -110,7 +114,7 @@ Results causal_conv(const NodeContext& n) {
     n.fail("`activation` is none of \"none\", \"silu\" and \"swish\"");
   }
   return {out,
-          sliced(n.builder, all, {{.axis = 2, .begin = dims[2], .end = n.builder.simplify(dims[2] + past)}}, n.span)};
+          sliced(n.builder, all, {{.axis = 2, .begin = dims.at(2), .end = n.builder.simplify(dims.at(2) + past)}}, n.span)};
 }
 
 /// Returns the image as rows and columns: one axis is the columns of a single row.

@@ -1,4 +1,6 @@
 // Converters that make tensors: ConstantOfShape, Range, EyeLike, OneHot, random numbers.
+#include <cmath>
+
 #include "eval/element.h"
 #include "frontend/onnx/compose.h"
 #include "frontend/onnx/tensors.h"
@@ -55,7 +57,7 @@ Results eye_like(const NodeContext& n) {
 Results one_hot(const NodeContext& n) {
   Scalar depth;
   if (dtype_of(n.tensor(1)).is_float()) {
-    depth = int_imm(static_cast<int64_t>(n.number(1, "depths")));
+    depth = int_imm(whole(n.number(1, "depths")));
   } else {
     const std::vector<Scalar> given = n.elements(1, "depths");
     if (given.size() != 1) n.fail(fmt::format("`depth` holds {} numbers, expected one", given.size()));
@@ -73,7 +75,10 @@ Results one_hot(const NodeContext& n) {
 /// Returns the seed of a random op, from which each run draws the same numbers.
 Expr seed_of(const NodeContext& n) {
   if (!n.has_attr("seed")) throw UnsupportedUse{"without a seed"};
-  return integer_constant(DType::int_(64), static_cast<int64_t>(n.float_attr("seed", 0)), n.span);
+  constexpr double kLargest = 9.2e18;  // below 2^63
+  const double seed = n.float_attr("seed", 0);
+  if (!(std::abs(seed) <= kLargest)) n.fail(fmt::format("the seed is {}", seed));
+  return integer_constant(DType::int_(64), static_cast<int64_t>(seed), n.span);
 }
 
 Expr shape_like(const NodeContext& n) { return ShapeExpr::make(n.dims(0), n.span); }
@@ -118,14 +123,14 @@ Results multinomial(const NodeContext& n) {
   if (dims.size() != 2) n.fail(fmt::format("the input must be a matrix, got rank {}", dims.size()));
   const DType dtype = dtype_attr(n, DType::int_(32)), int64 = DType::int_(64);
   const Scalar size = int_imm(n.int_attr("sample_size", 1));
-  const std::vector<Scalar> column{n.builder.simplify(dims[0] * size), int_imm(1)};
+  const std::vector<Scalar> column{n.builder.simplify(dims.at(0) * size), int_imm(1)};
   const Expr share = n.call("nn.softmax", {n.tensor(0)}, {{"axis", -1}});
   const Expr drawn =
       n.call("random.uniform", {seed_of(n), ShapeExpr::make(column, n.span)}, {{"dtype", dtype_of(n.tensor(0))}});
-  const Expr rows = broadcast(n.builder, places_along(n, dims[0], int64, 0, 2), {dims[0], size}, n.span);
+  const Expr rows = broadcast(n.builder, places_along(n, dims.at(0), int64, 0, 2), {dims.at(0), size}, n.span);
   const Expr classes =
       n.call("multinomial_from_uniform", {share, drawn, reshaped(n.builder, rows, column, n.span)}, {{"dtype", dtype}});
-  return reshaped(n.builder, classes, {dims[0], size}, n.span);
+  return reshaped(n.builder, classes, {dims.at(0), size}, n.span);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "frontend/onnx/graph_reader.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "frontend/onnx/converters.h"
 #include "io/concat.h"
@@ -57,6 +58,15 @@ Node with_attributes(const Node& node, const FunctionProto& function, const Node
     out.attributes.back().name = a.name;
   }
   return out;
+}
+
+/// Converters index with `at` what a damaged file may have too few of.
+std::vector<Expr> converted_by(const Converter& converter, const NodeContext& n) {
+  try {
+    return converter.convert(n).values;
+  } catch (const std::out_of_range&) {  // of `dims.at(1)`
+    n.fail("a tensor has fewer dimensions, or a list is shorter, than the op takes");
+  }
 }
 
 }  // namespace
@@ -180,7 +190,7 @@ std::vector<Value> GraphReader::convert(const Node& node, const Place& place, co
   if (!converter && custom == custom_.end()) return {constant(node, place.span)};
   const NodeContext context(builder_, node, scope.opset(node.domain), place.span, inputs_of(node, place.span, scope));
   std::vector<Value> values;
-  for (Expr& e : custom == custom_.end() ? converter->convert(context).values
+  for (Expr& e : custom == custom_.end() ? converted_by(*converter, context)
                                          : convert_by(custom->second, node, context))
     values.push_back({std::move(e), {}});
   return values;

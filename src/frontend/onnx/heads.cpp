@@ -13,7 +13,7 @@ int64_t known(const Scalar& s, const char* what) {
 
 /// Returns keys or values with as many heads as there are of queries.
 Expr for_all_heads(const NodeContext& n, const Expr& x, const Scalar& heads) {
-  const Scalar& own = sizes_of(x)[2];
+  const Scalar& own = sizes_of(x).at(2);
   if (n.builder.can_prove(Binary::make(BinaryOp::Eq, own, heads))) return x;
   const int64_t all = known(heads, "number of heads"), few = known(own, "number of heads");
   if (few < 1 || all % few != 0) n.fail(fmt::format("{} heads of queries for {} of keys", all, few));
@@ -67,7 +67,7 @@ Expr attention(const NodeContext& n, const Heads& h) {
     Scores unused;
     return attention_in_steps(n, h, unused);
   }
-  const Scalar heads = sizes_of(h.query)[2];
+  const Scalar heads = sizes_of(h.query).at(2);
   std::vector<Expr> args{h.query, for_all_heads(n, h.key, heads), for_all_heads(n, h.value, heads)};
   if (!h.biases.empty()) args.push_back(sum_of(n, h.biases));
   AttrMap attrs;
@@ -79,9 +79,9 @@ Expr attention(const NodeContext& n, const Heads& h) {
 }
 
 Expr attention_in_steps(const NodeContext& n, const Heads& h, Scores& scores) {
-  const Scalar heads = sizes_of(h.query)[2];
+  const Scalar heads = sizes_of(h.query).at(2);
   const double scale =
-      h.scale ? *h.scale : 1 / std::sqrt(static_cast<double>(known(sizes_of(h.query)[3], "width of heads")));
+      h.scale ? *h.scale : 1 / std::sqrt(static_cast<double>(known(sizes_of(h.query).at(3), "width of heads")));
   const Expr key = permuted(n.builder, for_all_heads(n, h.key, heads), {0, 2, 3, 1}, n.span);
   scores.product = scaled(n.builder, binary(n, "matmul", turned(n, h.query), key), scale, n.span);
   scores.capped = scores.product;
@@ -89,7 +89,7 @@ Expr attention_in_steps(const NodeContext& n, const Heads& h, Scores& scores) {
     scores.capped = binary(n, "multiply", n.call("tanh", {binary(n, "divide", scores.product, h.softcap)}), h.softcap);
   std::vector<Expr> biases = h.biases;
   if (h.causal) {
-    const Scalar queries = sizes_of(h.query)[1], keys = sizes_of(h.key)[1];
+    const Scalar queries = sizes_of(h.query).at(1), keys = sizes_of(h.key).at(1);
     const bool from_end = std::string_view(h.causal) == "BottomRight";
     const Scalar offset = from_end ? n.builder.simplify(keys - queries) : int_imm(0);
     const Expr seen =
@@ -106,6 +106,7 @@ Expr attention_in_steps(const NodeContext& n, const Heads& h, Scores& scores) {
 
 Expr rotated(const NodeContext& n, const Expr& x, const Rotation& r) {
   const int64_t axis = rank_of(x) - 1;
+  if (axis < 0 || sizes_of(r.cosine).empty()) n.fail("a rotation of a tensor of rank 0");
   const Scalar half = sizes_of(r.cosine).back(), both = n.builder.simplify(half + half), all = sizes_of(x).back();
   const auto part = [&](const Scalar& begin, const Scalar& end, int64_t step) {
     return sliced(n.builder, x, {{.axis = axis, .begin = begin, .end = end, .step = step}}, n.span);

@@ -24,7 +24,7 @@ Blocks blocks_of(const NodeContext& n) {
   if (dims.size() != 4) n.fail(fmt::format("the input must have rank 4, got {}", dims.size()));
   if (size < 1) n.fail(fmt::format("`blocksize` cannot be {}", size));
   if (mode != "DCR" && mode != "CRD") n.fail("`mode` is neither \"DCR\" nor \"CRD\"");
-  return {dims[0], dims[1], dims[2], dims[3], int_imm(size), mode == "CRD"};
+  return {dims.at(0), dims.at(1), dims.at(2), dims.at(3), int_imm(size), mode == "CRD"};
 }
 
 Results depth_to_space(const NodeContext& n) {

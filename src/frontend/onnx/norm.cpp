@@ -50,7 +50,8 @@ Expr group_norm(const NodeContext& n, const Expr& scale, const Expr& bias) {
 
 /// In opset 18 groups have a scale and a bias, since opset 21 channels have.
 Results group_normalization_by_groups(const NodeContext& n) {
-  const int64_t* channels = find_int(n.dims(0)[1]);
+  if (n.rank(0) < 2) n.fail("a tensor without channels");
+  const int64_t* channels = find_int(n.dims(0).at(1));
   const int64_t groups = n.int_attr("num_groups", 1);
   if (!channels) throw UnsupportedUse{"with a symbolic number of channels"};
   if (groups < 1 || *channels % groups != 0)
@@ -100,7 +101,7 @@ Results local_response(const NodeContext& n) {
   const std::vector<Scalar>& dims = n.dims(0);
   const int64_t size = n.int_attr("size", 1);
   if (size < 1 || dims.size() < 2) n.fail(fmt::format("`size` is {} for a tensor of rank {}", size, dims.size()));
-  const std::vector<Scalar> plane{dims[0], int_imm(1), dims[1], product(n.builder, std::span(dims).subspan(2))};
+  const std::vector<Scalar> plane{dims.at(0), int_imm(1), dims.at(1), product(n.builder, std::span(dims).subspan(2))};
   const Expr squares = reshaped(n.builder, n.call("square", {n.tensor(0)}), plane, n.span);
   const Expr mean = n.call("nn.avg_pool2d", {squares},
                            {{"pool_size", AttrValue::ints({size, 1})},

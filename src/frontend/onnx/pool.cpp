@@ -52,8 +52,8 @@ Expr places_of_largest(const NodeContext& n, const Window& w) {
   if (n.int_attr("storage_order", 0)) places = by_columns(n, places, plane);
   const Scalar size = product(n.builder, plane), channel = product(n.builder, std::span(dims).subspan(1));
   const DType int64 = DType::int_(64);
-  const Expr batches = binary(n, "multiply", places_along(n, dims[0], int64, 0, rank), number(n, channel)),
-             channels = binary(n, "multiply", places_along(n, dims[1], int64, 1, rank), number(n, size));
+  const Expr batches = binary(n, "multiply", places_along(n, dims.at(0), int64, 0, rank), number(n, channel)),
+             channels = binary(n, "multiply", places_along(n, dims.at(1), int64, 1, rank), number(n, size));
   return binary(n, "add", places, binary(n, "add", batches, channels));
 }
 
@@ -79,11 +79,11 @@ Expr powers(const NodeContext& n, const Expr& x, double p) {
 Results lp_pool(const NodeContext& n) {
   Window w = window_of(n);
   const auto p = static_cast<double>(n.int_attr("p", 2));
-  int64_t taps = 1;
+  double taps = 1;
   for (size_t i = 0; i < w.size.size(); ++i) {
-    taps *= w.size[i];
+    taps *= static_cast<double>(w.size[i]);
     if (n.int_attr("ceil_mode", 0) == 0) continue;
-    const int64_t* size = find_int(n.dims(0)[i + 2]);
+    const int64_t* size = find_int(n.dims(0).at(i + 2));
     if (!size) throw UnsupportedUse{"with `ceil_mode` along an axis of symbolic size"};
     const int64_t room = *size + w.before[i] + w.behind[i] - w.span(i);
     int64_t last = (room + w.strides[i] - 1) / w.strides[i];
@@ -94,7 +94,7 @@ Results lp_pool(const NodeContext& n) {
   attrs["ceil_mode"] = false;
   attrs["count_include_pad"] = true;
   const Expr mean = n.call(for_axes("nn.avg_pool", w.size.size()), {powers(n, n.tensor(0), p)}, std::move(attrs));
-  return root(n, scaled(n.builder, mean, static_cast<double>(taps), n.span), p);
+  return root(n, scaled(n.builder, mean, taps, n.span), p);
 }
 
 Results global_average_pool(const NodeContext& n) { return reduced(n, "mean", n.tensor(0), spatial_axes(n)); }
@@ -109,7 +109,7 @@ Results global_lp_pool(const NodeContext& n) {
 Results max_unpool(const NodeContext& n) {
   const Window w = window_of(n);
   const std::vector<Scalar>& dims = n.dims(0);
-  std::vector<Scalar> before{dims[0], dims[1]};
+  std::vector<Scalar> before{dims.at(0), dims.at(1)};
   for (size_t i = 0; i < w.size.size(); ++i)
     before.push_back(n.builder.simplify((dims[i + 2] - int_imm(1)) * int_imm(w.strides[i]) +
                                         int_imm(w.size[i] - w.before[i] - w.behind[i])));
@@ -124,6 +124,7 @@ Results max_unpool(const NodeContext& n) {
   std::vector<int64_t> widths(2 * wanted.size());
   for (size_t i = 2; i < wanted.size(); ++i) {
     if (!find_int(before[i])) throw UnsupportedUse{"with a size for an axis of symbolic size"};
+    if (wanted[i] < 0 || wanted[i] > kLargestSize) n.fail(fmt::format("a size is {}", wanted[i]));
     widths[2 * i + 1] = wanted[i] - *find_int(before[i]);
   }
   return n.call("nn.pad", {image}, {{"pad_width", AttrValue::ints(widths)}});

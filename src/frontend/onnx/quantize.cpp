@@ -71,7 +71,7 @@ DType dequantized_dtype(const NodeContext& n) {
 
 /// Returns a parameter that blocks of an axis share, for each element of the axis.
 Expr of_blocks(const NodeContext& n, const Expr& parameter, int64_t axis) {
-  const Scalar& size = n.dims(0)[static_cast<size_t>(axis)];
+  const Scalar& size = n.dims(0).at(static_cast<size_t>(axis));
   const Expr all = n.call("repeat", {parameter}, {{"repeats", n.int_attr("block_size", 0)}, {"axis", axis}});
   return sliced(n.builder, all, {{.axis = axis, .begin = int_imm(0), .end = size}}, n.span);
 }

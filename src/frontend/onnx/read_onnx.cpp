@@ -117,7 +117,7 @@ Model read_onnx(const io::Bytes& file, const std::string& name, const std::strin
     Model model = reader.read(options);
     if (options.nodes) *options.nodes = reader.account();
     return model;
-  } catch (...) {
+  } catch (const UserError&) {
     if (options.nodes) *options.nodes = reader.account();
     throw;
   }

@@ -85,6 +85,9 @@ class Resizing {
   Expr along(const Expr& x, const ResizedAxis& a) const {
     const int64_t *from = find_int(a.from), *to = find_int(a.to);
     if (!from || !to) throw UnsupportedUse{"in this mode along an axis of symbolic size"};
+    constexpr int64_t kLargestTable = int64_t{1} << 25;  // elements
+    if (*from < 1 || *to < 0 || *to > kLargestTable || (rule_.mode != "nearest" && *to > kLargestTable / *from))
+      throw UnsupportedUse{fmt::format("of an axis from {} to {} elements", *from, *to)};
     const AxisScale scale{.from = *from,
                           .to = *to,
                           .factor = a.scale.value_or(static_cast<double>(*to) / static_cast<double>(*from)),
@@ -141,7 +144,7 @@ std::vector<ResizedAxis> axes_of(const NodeContext& n) {
   std::vector<ResizedAxis> out;
   for (int64_t a : axes) {
     const int64_t axis = axis_of(n, a, n.rank(0));
-    out.push_back({.axis = axis, .from = n.dims(0)[static_cast<size_t>(axis)], .to = {}, .scale = {}, .nearest = {}});
+    out.push_back({.axis = axis, .from = n.dims(0).at(static_cast<size_t>(axis)), .to = {}, .scale = {}, .nearest = {}});
   }
   return out;
 }
@@ -151,15 +154,15 @@ void set_scales(const NodeContext& n, std::vector<ResizedAxis>& axes, const std:
   if (scales.size() != axes.size()) n.fail(fmt::format("{} scales for {} axes", scales.size(), axes.size()));
   for (size_t i = 0; i < axes.size(); ++i) {
     const double scale = scales[i];
-    if (!(scale > 0)) n.fail(fmt::format("a scale is {}", scale));
+    if (!(scale > 0 && scale <= static_cast<double>(kLargestSize))) n.fail(fmt::format("a scale is {}", scale));
     if (!find_int(axes[i].from)) {
       if (scale != std::floor(scale)) throw UnsupportedUse{"by a fraction along an axis of symbolic size"};
-      axes[i].to = n.builder.simplify(axes[i].from * int_imm(static_cast<int64_t>(scale)));
+      axes[i].to = n.builder.simplify(axes[i].from * int_imm(whole(scale)));
       continue;
     }
     const auto from = static_cast<float>(*find_int(axes[i].from));
     const float to = std::floor(from * static_cast<float>(scale));
-    axes[i].to = int_imm(static_cast<int64_t>(to));
+    axes[i].to = int_imm(whole(static_cast<double>(to)));
     if (static_cast<double>(from) * scale != static_cast<double>(to)) axes[i].scale = scale;
   }
 }
@@ -175,7 +178,7 @@ void keep_aspect_ratio(const NodeContext& n, std::vector<ResizedAxis>& axes, boo
   if (!common) n.fail("it has no axes");
   for (ResizedAxis& a : axes) {
     const double exact = *common * static_cast<double>(*find_int(a.from));
-    a.to = int_imm(static_cast<int64_t>(std::floor(exact + 0.5)));
+    a.to = int_imm(whole(std::floor(exact + 0.5)));
     if (exact != std::floor(exact)) a.scale = *common;
   }
 }
@@ -193,6 +196,8 @@ void set_sizes(const NodeContext& n, std::vector<ResizedAxis>& axes, const std::
 void set_region(const NodeContext& n, std::vector<ResizedAxis>& axes) {
   const std::vector<double> roi = n.numbers(1, "regions of interest");
   if (roi.size() != 2 * axes.size()) n.fail(fmt::format("`roi` holds {} numbers for {} axes", roi.size(), axes.size()));
+  for (double edge : roi)
+    if (!(std::abs(edge) <= static_cast<double>(kLargestSize))) n.fail(fmt::format("`roi` holds {}", edge));
   for (size_t i = 0; i < axes.size(); ++i) axes[i].begin = roi[i], axes[i].end = roi[i + axes.size()];
 }
 

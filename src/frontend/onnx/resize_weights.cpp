@@ -72,7 +72,8 @@ ResizeTable resize_table(const ResizeRule& rule, const AxisScale& s, const std::
   const bool is_nearest = rule.mode == "nearest";
   if (!is_nearest) out.weights.resize(static_cast<size_t>(s.to * s.from));
   for (int64_t i = 0; i < s.to; ++i) {
-    const double place = place_in_input(rule.coordinates, s, static_cast<double>(i));
+    constexpr double kFar = 1e9;  // beyond any axis
+    const double place = std::clamp(place_in_input(rule.coordinates, s, static_cast<double>(i)), -kFar, kFar);
     const bool is_cropped = rule.coordinates == "tf_crop_and_resize";
     out.is_outside.push_back(is_cropped && (place < 0 || place > static_cast<double>(s.from) - 1));
     if (is_nearest)

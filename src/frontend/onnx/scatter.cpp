@@ -26,6 +26,7 @@ Results tensor_scatter(const NodeContext& n) {
   const std::vector<Scalar>&size = n.dims(0), &update = n.dims(1);
   const auto rank = static_cast<int64_t>(size.size());
   const int64_t axis = axis_of(n, n.int_attr("axis", -2), rank);
+  require_rank(n, 1, rank);
   const std::string mode = n.string_attr("mode", "linear");
   if (mode != "linear" && mode != "circular") n.fail("`mode` is neither \"linear\" nor \"circular\"");
   Expr places = places_along(n, update[static_cast<size_t>(axis)], DType::int_(64), axis, rank);

@@ -11,7 +11,7 @@ Results place_of_extreme(const NodeContext& n) {
   const AttrMap attrs{{"axis", axis}, {"keepdims", n.int_attr("keepdims", 1) != 0}};
   if (n.int_attr("select_last_index", 0) == 0) return n.call(op, {n.tensor(0)}, attrs);
   const Expr from_end = n.call(op, {n.call("flip", {n.tensor(0)}, {{"axis", axis}})}, attrs);
-  const Scalar last = n.builder.simplify(n.dims(0)[static_cast<size_t>(axis)] - int_imm(1));
+  const Scalar last = n.builder.simplify(n.dims(0).at(static_cast<size_t>(axis)) - int_imm(1));
   return binary(n, "subtract", tensor_of(n.builder, {last}, false, n.span), from_end);
 }
 

@@ -4,6 +4,8 @@
 namespace sunmao::onnx {
 namespace {
 
+constexpr int64_t kMostParts = 4096;  // of a sequence
+
 std::vector<Expr> fields_of(const NodeContext& n, size_t input) {
   const Expr sequence = n.tensor(input);
   if (const auto* tuple = find<Tuple>(sequence)) return tuple->fields;
@@ -61,26 +63,28 @@ Results concat_all(const NodeContext& n) {
 
 /// Returns the sizes of the parts: those that are given, or equal ones of which the last may be smaller.
 std::vector<int64_t> part_sizes(const NodeContext& n, int64_t size) {
-  if (!n.has_input(1)) return std::vector<int64_t>(static_cast<size_t>(size), 1);
-  const std::vector<int64_t> given = n.ints(1, "sizes of parts");
-  if (n.rank(1) == 1) return given;
+  const bool is_listed = n.has_input(1) && n.rank(1) == 1;
+  if (is_listed) return n.ints(1, "sizes of parts");
+  const std::vector<int64_t> given{n.has_input(1) ? n.integer(1, "sizes of parts") : 1};
   if (given[0] < 1) n.fail(fmt::format("parts of {}", given[0]));
+  if (size / given[0] >= kMostParts) throw UnsupportedUse{fmt::format("into more than {} parts", kMostParts)};
   std::vector<int64_t> sizes;
   for (int64_t begin = 0; begin < size; begin += given[0]) sizes.push_back(std::min(given[0], size - begin));
   return sizes;
 }
 
 Results split_apart(const NodeContext& n) {
-  constexpr int64_t kMost = 4096;
   const int64_t axis = axis_of(n, n.int_attr("axis", 0), n.rank(0));
-  const int64_t* size = find_int(n.dims(0)[static_cast<size_t>(axis)]);
+  const int64_t* size = find_int(n.dims(0).at(static_cast<size_t>(axis)));
   if (!size) throw UnsupportedUse{"along an axis of symbolic size"};
   const std::vector<int64_t> sizes = part_sizes(n, *size);
-  if (static_cast<int64_t>(sizes.size()) > kMost) throw UnsupportedUse{fmt::format("into more than {} parts", kMost)};
+  if (static_cast<int64_t>(sizes.size()) > kMostParts)
+    throw UnsupportedUse{fmt::format("into more than {} parts", kMostParts)};
   const bool drops_axis = !n.has_input(1) && n.int_attr("keepdims", 1) == 0;
   std::vector<Expr> fields;
   int64_t begin = 0;
   for (int64_t s : sizes) {
+    if (s < 0 || s > *size - begin) n.fail(fmt::format("a part of {} of an axis of size {}", s, *size));
     const Expr part =
         sliced(n.builder, n.tensor(0), {{.axis = axis, .begin = int_imm(begin), .end = int_imm(begin + s)}}, n.span);
     fields.push_back(drops_axis ? without_axes(n.builder, part, {axis}, n.span) : part);

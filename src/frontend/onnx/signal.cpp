@@ -1,4 +1,5 @@
 // Converters of signals: DFT, STFT, windows, MelWeightMatrix. Windows and matrices are constants.
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -86,7 +87,7 @@ Results mel_weight_matrix(const NodeContext& n) {
   std::vector<int64_t> edges;
   for (int64_t i = 0; i < count + 2; ++i) {
     const double place = low + static_cast<double>(i) * (high - low) / static_cast<double>(count + 2);
-    edges.push_back(static_cast<int64_t>(std::floor(static_cast<double>(length + 1) * hertz(place) / rate)));
+    edges.push_back(whole(std::floor(static_cast<double>(length + 1) * hertz(place) / rate)));
   }
   std::vector<double> values(static_cast<size_t>(bins * count));
   const auto set = [&](int64_t bin, int64_t band, double value) {
@@ -96,9 +97,9 @@ Results mel_weight_matrix(const NodeContext& n) {
     const int64_t begin = edges[static_cast<size_t>(i)], top = edges[static_cast<size_t>(i + 1)],
                   end = edges[static_cast<size_t>(i + 2)];
     if (top == begin) set(top, i, 1);
-    for (int64_t j = begin; top != begin && j <= top; ++j)
+    for (int64_t j = std::max<int64_t>(begin, 0); top != begin && j <= std::min(top, bins); ++j)
       set(j, i, static_cast<double>(j - begin) / static_cast<double>(top - begin));
-    for (int64_t j = top; end != top && j < end; ++j)
+    for (int64_t j = std::max<int64_t>(top, 0); end != top && j < std::min(end, bins); ++j)
       set(j, i, static_cast<double>(end - j) / static_cast<double>(end - top));
   }
   return constant_of(n, {bins, count}, values);

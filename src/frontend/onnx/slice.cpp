@@ -7,6 +7,7 @@
 namespace sunmao::onnx {
 namespace {
 
+constexpr int64_t kMaxParts = 4096;  // of one node
 constexpr int64_t kFar = std::numeric_limits<int32_t>::max();  // exporters write such bounds for "to the end"
 
 bool is_at_least(const Scalar& s, int64_t bound) { return find_int(s) && *find_int(s) >= bound; }
@@ -93,6 +94,7 @@ Results slice_by_inputs(const NodeContext& n) {
   if (!count || count->size() != 1 || !find_int((*count)[0])) throw UnsupportedUse{"with an unknown number of bounds"};
   if (axes.empty()) axes = axes_between(0, *find_int((*count)[0]));
   for (int64_t& a : axes) a = axis_of(n, a, n.rank(0));
+  if (!steps.empty() && steps.size() != axes.size()) n.fail(fmt::format("{} steps for {} axes", steps.size(), axes.size()));
   return dynamic_slice(n, axes, steps);
 }
 
@@ -116,14 +118,16 @@ Results parts_of_sizes(const NodeContext& n, int64_t axis, const std::vector<Sca
 /// Equal parts, of which the last ones may be smaller.
 Results equal_parts(const NodeContext& n, int64_t axis, int64_t count) {
   if (count < 1) n.fail(fmt::format("{} parts", count));
+  if (count > kMaxParts) throw UnsupportedUse{fmt::format("into more than {} parts", kMaxParts)};
   if (count == 1) return n.tensor(0);
-  const Scalar& size = n.dims(0)[static_cast<size_t>(axis)];
+  const Scalar& size = n.dims(0).at(static_cast<size_t>(axis));
   if (!find_int(size))
     return n.fields(n.call("split", {n.tensor(0)}, {{"indices_or_sections", count}, {"axis", axis}}),
                     static_cast<size_t>(count));
-  const int64_t whole = *find_int(size), part = (whole + count - 1) / count;
+  const int64_t part = *find_int(size) / count + (*find_int(size) % count != 0);
+  int64_t rest = *find_int(size);
   std::vector<Scalar> sizes;
-  for (int64_t i = 0; i < count; ++i) sizes.push_back(int_imm(std::clamp<int64_t>(whole - i * part, 0, part)));
+  for (int64_t i = 0; i < count; ++i, rest -= std::min(part, rest)) sizes.push_back(int_imm(std::min(part, rest)));
   return parts_of_sizes(n, axis, sizes);
 }
 
@@ -175,8 +179,9 @@ Results center_crop_pad(const NodeContext& n) {
   std::vector<int64_t> widths(2 * static_cast<size_t>(rank));
   for (size_t i = 0; i < axes.size(); ++i) {
     const auto axis = static_cast<size_t>(axis_of(n, axes[i], rank));
-    const int64_t* size = find_int(n.dims(0)[axis]);
+    const int64_t* size = find_int(n.dims(0).at(axis));
     if (!size) throw UnsupportedUse{"along an axis of symbolic size"};
+    if (wanted[i] < 0 || wanted[i] > kLargestSize) n.fail(fmt::format("a size is {}", wanted[i]));
     const int64_t more = wanted[i] - *size, before = more >= 0 ? more / 2 : -(-more / 2);
     widths[2 * axis] = before;
     widths[2 * axis + 1] = more - before;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "frontend/shapes.h"
+
 namespace sunmao::onnx {
 namespace {
 
@@ -11,7 +13,7 @@ std::vector<int64_t> numbers(const NodeContext& n, std::string_view name, size_t
   if (out.empty()) out.assign(count, otherwise);
   if (out.size() != count) n.fail(fmt::format("`{}` holds {} numbers, expected {}", name, out.size(), count));
   for (int64_t v : out)
-    if (v < least) n.fail(fmt::format("`{}` holds {}", name, v));
+    if (v < least || v > kLargestSize) n.fail(fmt::format("`{}` holds {}", name, v));
   return out;
 }
 
@@ -20,7 +22,7 @@ void pad_to_same_size(const NodeContext& n, Window& w, bool more_in_front) {
   for (size_t i = 0; i < w.size.size(); ++i) {
     int64_t total = w.span(i) - 1;
     if (w.strides[i] != 1) {
-      const int64_t* size = find_int(n.dims(0)[i + 2]);
+      const int64_t* size = find_int(n.dims(0).at(i + 2));
       if (!size) throw UnsupportedUse{"with `auto_pad` and strides along an axis of symbolic size"};
       const int64_t windows = (*size + w.strides[i] - 1) / w.strides[i];
       total = std::max<int64_t>((windows - 1) * w.strides[i] + w.span(i) - *size, 0);
@@ -41,7 +43,7 @@ std::vector<int64_t> Window::padding() const {
 Window read_window(const NodeContext& n, std::vector<int64_t> size) {
   const size_t axes = size.size();
   for (int64_t s : size)
-    if (s < 1) n.fail(fmt::format("a window has the size {}", s));
+    if (s < 1 || s > kLargestSize) n.fail(fmt::format("a window has the size {}", s));
   if (n.rank(0) != static_cast<int64_t>(axes) + 2)
     n.fail(fmt::format("windows of {} axes for a tensor of rank {}", axes, n.rank(0)));
   Window w{.size = std::move(size),

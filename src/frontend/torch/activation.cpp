@@ -79,10 +79,6 @@ Results log_sigmoid(const NodeContext& n) {
   const Activation a(n);
   return a.result(log_sigmoid_of(a));
 }
-Results softsign(const NodeContext& n) {
-  const Activation a(n);
-  return a.result(a("divide", {a.x, a("add", {a("abs", {a.x}), a.number(1)})}));
-}
 /// 0 where |x| is at most `lambd`, else x, which `softshrink` moves by `lambd` towards 0. NaN stays.
 Results hardshrink(const NodeContext& n) {
   const Activation a(n);
@@ -121,7 +117,7 @@ Results prelu_kernel(const NodeContext& n) {
 Results glu(const NodeContext& n) {
   Expr x = n.tensor("self");
   const int64_t axis = from_front(n.integer("dim", -1), n.rank(x), "E0704", n.span);
-  const Scalar& size = n.dims(x)[static_cast<size_t>(axis)];
+  const Scalar& size = n.dims(x).at(static_cast<size_t>(axis));
   const Scalar half = n.builder.simplify(floor_div(size, int_imm(2)));
   Expr first = sliced(n.builder, x, {{axis, int_imm(0), half}}, n.span);
   Expr second = sliced(n.builder, x, {{axis, half, size}}, n.span);
@@ -167,7 +163,6 @@ std::vector<Converter> activation_converters() {
   rows.push_back({"aten.softplus.default", softplus, "`R.nn.softplus`"});
   for (const char* target : {"aten.log_sigmoid.default", "aten.log_sigmoid_forward.default"})
     rows.push_back({target, log_sigmoid, "`R.negative` and `R.nn.softplus`"});
-  rows.push_back({"aten.softsign.default", softsign, "`R.divide`"});
   rows.push_back({"aten.hardshrink.default", hardshrink, "`R.where`"});
   rows.push_back({"aten.softshrink.default", softshrink, "`R.subtract`"});
   rows.push_back({"aten.prelu.default", prelu, "`R.nn.prelu`"});

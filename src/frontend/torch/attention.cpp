@@ -47,7 +47,7 @@ Expr mask_of(const NodeContext& n, Expr mask, const Lead& lead, const Scalar& ke
   if (rank == 0) mask = with_axes(n.builder, mask, {0}, n.span), rank = 1;
   std::vector<Scalar> wide = n.dims(mask);
   wide.back() = keys;
-  if (const int64_t* last = find_int(n.dims(mask).back()); last && *last == 1)
+  if (const int64_t* last = find_int(n.dims(mask).at(n.dims(mask).size() - 1)); last && *last == 1)
     mask = broadcast(n.builder, mask, wide, n.span);
   if (lead.dims.size() == 1) {
     if (rank == 3) return with_axes(n.builder, mask, {1}, n.span);
@@ -80,7 +80,7 @@ Lead common_lead(const NodeContext& n, const std::vector<Expr>& operands) {
 /// Repeats the heads of keys or values, of which several queries share one.
 Expr with_heads(const NodeContext& n, const Expr& x, const Expr& query) {
   const size_t axis = n.dims(x).size() - 3;
-  const int64_t *have = find_int(n.dims(x)[axis]), *want = find_int(n.dims(query)[n.dims(query).size() - 3]);
+  const int64_t *have = find_int(n.dims(x).at(axis)), *want = find_int(n.dims(query).at(n.dims(query).size() - 3));
   if (!have || !want || *have == 0 || *want % *have != 0) throw UnsupportedUse{"with heads of unknown number"};
   if (*have == *want) return x;
   return n.call("repeat", {x}, {{"repeats", *want / *have}, {"axis", static_cast<int64_t>(axis)}});
@@ -96,10 +96,10 @@ Expr attention_of(const NodeContext& n) {
     value = with_heads(n, value, query);
   }
   const Lead lead = common_lead(n, {query, key, value});
-  const Scalar keys = n.dims(key)[n.dims(key).size() - 2];
+  const Scalar keys = n.dims(key).at(n.dims(key).size() - 2);
   std::vector<Expr> args{by_sequence(n, query, lead), by_sequence(n, key, lead), by_sequence(n, value, lead)};
-  for (const char* name : {"attn_mask", "attn_bias"})
-    if (n.has(name)) args.push_back(mask_of(n, bias_of(n, n.tensor(name), dtype_of(query)), lead, keys));
+  if (n.has("attn_mask"))
+    args.push_back(mask_of(n, bias_of(n, n.tensor("attn_mask"), dtype_of(query)), lead, keys));
   AttrMap attrs;
   if (n.boolean("is_causal", false)) attrs["causal_mask"] = "TopLeft";
   if (n.has("scale")) attrs["scale"] = n.real("scale");
@@ -114,9 +114,7 @@ std::vector<Converter> attention_converters() {
   std::vector<Converter> rows;
   for (const char* target :
        {"aten.scaled_dot_product_attention.default", "aten._scaled_dot_product_flash_attention_for_cpu.default",
-        "aten._scaled_dot_product_flash_attention.default", "aten._scaled_dot_product_efficient_attention.default",
-        "aten._scaled_dot_product_attention_math.default", "aten._scaled_dot_product_attention_math_for_mps.default",
-        "aten._scaled_dot_product_fused_attention_overrideable.default"})
+        "aten._scaled_dot_product_attention_math.default"})
     rows.push_back({target, attention, "`R.nn.attention`", "without dropout; the first output alone"});
   return rows;
 }

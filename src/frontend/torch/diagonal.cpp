@@ -22,7 +22,7 @@ std::vector<int64_t> with_last(int64_t rank, int64_t a, int64_t b) {
   return axes;
 }
 
-Expr arange(const NodeContext& n, const Scalar& end) {
+Expr counting(const NodeContext& n, const Scalar& end) {
   return n.call("arange", {scalar_operand(int_imm(0)), scalar_operand(end), scalar_operand(int_imm(1))},
                 {{"dtype", DType::int_(64)}});
 }
@@ -35,11 +35,11 @@ Results diagonal_of(const NodeContext& n, int64_t offset, int64_t axis_1, int64_
                with_last(rank, from_front(axis_1, rank, "E0704", n.span), from_front(axis_2, rank, "E0704", n.span)),
                n.span);
   const std::vector<Scalar> dims = n.dims(x);
-  const Scalar &rows = dims[dims.size() - 2], &columns = dims.back();
+  const Scalar &rows = dims.at(dims.size() - 2), &columns = dims.back();
   const Scalar above = int_imm(std::max<int64_t>(offset, 0)), below = int_imm(std::max<int64_t>(-offset, 0));
   const Scalar count = n.builder.simplify(max(min(rows - below, columns - above), int_imm(0)));
   auto number = [&](const Scalar& s) { return sunmao::tensor_of(n.builder, {n.builder.simplify(s)}, false, n.span); };
-  Expr places = n.call("multiply", {arange(n, count), number(columns + int_imm(1))});
+  Expr places = n.call("multiply", {counting(n, count), number(columns + int_imm(1))});
   places = n.call("add", {places, number(above + below * columns)});
   Expr flat = flattened(n.builder, x, dims.size() - 2, dims.size() - 1, n.span);
   return n.call("take", {flat, places}, {{"axis", -1}});
@@ -55,7 +55,7 @@ Results linalg_diagonal(const NodeContext& n) {
 Results diagonals(const NodeContext& n, int64_t offset, int64_t axis_1, int64_t axis_2) {
   Expr x = n.tensor("self");
   const int64_t rank = n.rank(x) + 1;
-  Expr places = arange(n, n.dims(x).back());
+  Expr places = counting(n, n.dims(x).at(n.dims(x).size() - 1));
   Expr on_diagonal = n.call("equal", {with_axes(n.builder, places, {1}, n.span), with_axes(n.builder, places, {0}, n.span)});
   Expr columns = with_axes(n.builder, x, {rank - 1}, n.span);
   Expr matrices = n.call("where", {on_diagonal, columns, n.constant(dtype_of(x), 0)});

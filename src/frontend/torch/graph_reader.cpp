@@ -1,6 +1,7 @@
 #include "frontend/torch/graph_reader.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "frontend/shapes.h"
 #include "frontend/torch/origin.h"
@@ -57,6 +58,15 @@ std::string_view first_tensor(io::JsonValue node) {
   for (io::JsonValue input : node["inputs"].elements())
     if (auto name = input["arg"]["as_tensor"]["name"].as_string()) return *name;
   return {};
+}
+
+/// Converters index with `at` what a damaged file may have too few of.
+std::vector<Expr> converted_by(const Converter& converter, const NodeContext& n) {
+  try {
+    return converter.convert(n).values;
+  } catch (const std::out_of_range&) {  // of `dims.at(1)`
+    fail("E0704", n.span, "a tensor has fewer dimensions, or a list is shorter, than the op takes", "the file is damaged");
+  }
 }
 
 }  // namespace
@@ -165,7 +175,7 @@ void GraphReader::convert(const Converter* converter, const CustomConverter* cus
   const std::string_view target = target_of(node, whole_);
   const NodeContext n(builder_, node, target, span, scope, std::move(recorded));
   if (custom) converter = nullptr;
-  std::vector<Expr> values = custom ? (*custom)(n.as_custom()) : converter->convert(n).values;
+  std::vector<Expr> values = custom ? (*custom)(n.as_custom()) : converted_by(*converter, n);
   for (size_t i = 0; i < outputs.size(); ++i) {
     const Output& output = outputs[i];
     if (output.name.empty()) continue;
@@ -189,7 +199,7 @@ void GraphReader::define(const Output& output, size_t index, Expr value, const C
   const AliasMap::Id id = scope.id(whole, n.span);
   if (converter->alias == Alias::InPlace) tensors_.write(id, value);
   if (converter->alias != Alias::View) return scope.define(output.name, id, n.span);
-  AliasMap::View view{.read = [n, converter, index] { return converter->convert(n).values.at(index); },
+  AliasMap::View view{.read = [n, converter, index] { return converted_by(*converter, n).at(index); },
                       .write = [n, converter](const Expr& self, const Expr& part) {
                         if (!converter->write_back)
                           throw UnsupportedUse{fmt::format("in place through the view of {}", io::quoted(n.target))};

@@ -60,7 +60,7 @@ Expr resized(const NodeContext& n, size_t spatial, const Sampling& how, bool sam
   if (n.rank(x) != static_cast<int64_t>(spatial) + 2) n.malformed("input");
   std::vector<Scalar> sizes = new_sizes(n, spatial);
   const std::vector<double> factors = factors_of(n, spatial);
-  for (size_t i = 0; i < factors.size() && samples_by_factor; ++i) check_factor(factors[i], n.dims(x)[i + 2]);
+  for (size_t i = 0; i < factors.size() && samples_by_factor; ++i) check_factor(factors[i], n.dims(x).at(i + 2));
   if (spatial == 1) {
     x = with_axes(n.builder, x, {2}, n.span);
     sizes.insert(sizes.begin(), int_imm(1));
@@ -109,7 +109,7 @@ Results grid_sampler(const NodeContext& n) {
 Results affine_grid(const NodeContext& n) {
   const std::vector<Scalar> size = n.sizes("size");
   if (size.size() != 4) throw UnsupportedUse{"of volumes"};
-  Expr grid = n.call("image.affine_grid", {n.tensor("theta"), ShapeExpr::make({size[2], size[3]})},
+  Expr grid = n.call("image.affine_grid", {n.tensor("theta"), ShapeExpr::make({size.at(2), size.at(3)})},
                      {{"align_corners", n.boolean("align_corners", false)}});
   return permuted(n.builder, grid, {0, 2, 3, 1}, n.span);
 }
@@ -133,14 +133,14 @@ Results im2col(const NodeContext& n) {
                                        {"size", dilation[i] * (kernel[i] - 1) + 1},
                                        {"step", stride[i]}});
     const int64_t last = n.rank(x) - 1;
-    x = sliced(n.builder, x, {{last, int_imm(0), n.dims(x).back(), dilation[i]}}, n.span);
+    x = sliced(n.builder, x, {{last, int_imm(0), n.dims(x).at(static_cast<size_t>(last)), dilation[i]}}, n.span);
   }
   x = permuted(n.builder, x, {0, 1, 4, 5, 2, 3}, n.span);  // batch, channels, taps, windows
   const std::vector<Scalar> windows = n.dims(x);
-  const Scalar rows = n.builder.simplify(dims[1] * int_imm(kernel[0] * kernel[1])),
+  const Scalar rows = n.builder.simplify(dims.at(1) * int_imm(kernel[0] * kernel[1])),
                columns = n.builder.simplify(windows[4] * windows[5]);
   if (n.rank(self) == 3) return reshaped(n.builder, x, {rows, columns}, n.span);
-  return reshaped(n.builder, x, {dims[0], rows, columns}, n.span);
+  return reshaped(n.builder, x, {dims.at(0), rows, columns}, n.span);
 }
 
 Results col2im(const NodeContext& n) {

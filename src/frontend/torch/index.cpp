@@ -82,7 +82,7 @@ Results take_along_dim(const NodeContext& n) {
   if (!recorded || !recorded->dims()) throw UnsupportedUse{"without a recorded shape"};
   std::vector<Scalar> shape = *recorded->dims();
   indices = broadcast(n.builder, indices, shape, n.span);
-  shape[static_cast<size_t>(axis)] = n.dims(x)[static_cast<size_t>(axis)];
+  shape[static_cast<size_t>(axis)] = n.dims(x).at(static_cast<size_t>(axis));
   return gathered(n, broadcast(n.builder, x, shape, n.span), indices, axis);
 }
 

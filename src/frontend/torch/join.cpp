@@ -26,7 +26,7 @@ Expr joined(const NodeContext& n, const char* op, std::vector<Expr> parts, int64
 /// True for a tensor (0,), which PyTorch lets stand beside tensors of any rank.
 bool is_empty_vector(const NodeContext& n, const Expr& x) {
   const std::vector<Scalar>& dims = n.dims(x);
-  return dims.size() == 1 && find_int(dims[0]) && *find_int(dims[0]) == 0;
+  return dims.size() == 1 && find_int(dims.at(0)) && *find_int(dims.at(0)) == 0;
 }
 
 Results cat(const NodeContext& n) {

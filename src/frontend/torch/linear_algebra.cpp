@@ -51,6 +51,7 @@ Results cholesky(const NodeContext& n) {
 
 /// Returns `x` with the leading dimensions `batch`.
 Expr in_batch(const NodeContext& n, const Expr& x, std::vector<Scalar> batch) {
+  if (n.rank(x) < 2) throw UnsupportedUse{"of vectors"};
   batch.insert(batch.end(), n.dims(x).end() - 2, n.dims(x).end());
   return broadcast(n.builder, x, batch, n.span);
 }

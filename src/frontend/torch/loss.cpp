@@ -131,11 +131,9 @@ Expr cosine(const NodeContext& n, const Expr& x1, const Expr& x2, int64_t axis, 
 }
 Results cosine_similarity(const NodeContext& n) {
   std::vector<Expr> x = promoted_to_float(n, {"x1", "x2"});
-  const int64_t axis = n.integer("dim", 1);
-  if (rank_of(x[0]) == rank_of(x[1])) return cosine(n, x[0], x[1], axis, n.real("eps", 1e-8));
-  for (Expr& e : x)
-    while (rank_of(e) < std::max(rank_of(x[0]), rank_of(x[1]))) e = with_axes(n.builder, e, {0}, n.span);
-  return cosine(n, x[0], x[1], axis, n.real("eps", 1e-8));
+  const Expr both = n.call("multiply", x);
+  for (Expr& e : x) e = broadcast(n.builder, e, n.dims(both), n.span);
+  return cosine(n, x[0], x[1], n.integer("dim", 1), n.real("eps", 1e-8));
 }
 Results cosine_embedding_loss(const NodeContext& n) {
   Expr x1 = n.tensor("input1"), y = n.tensor("target");
@@ -194,7 +192,7 @@ Expr uniform_loss(const NodeContext& n, const Expr& logs, int64_t axis) {
 Expr smoothed_loss(const NodeContext& n, const Expr& logs, int64_t axis, double smoothing) {
   if (n.has("weight")) throw UnsupportedUse{"with class weights and label smoothing"};
   const Arithmetic a(n, dtype_of(logs));
-  Expr classes = converted(n.builder, sunmao::tensor_of(n.builder, {n.dims(logs)[static_cast<size_t>(axis)]}, false, n.span),
+  Expr classes = converted(n.builder, sunmao::tensor_of(n.builder, {n.dims(logs).at(static_cast<size_t>(axis))}, false, n.span),
                            dtype_of(logs), n.span);
   Expr shared = a("divide", {a.times(uniform_loss(n, logs, axis), smoothing), classes});
   const int64_t reduction = n.integer("reduction", kMean);
@@ -213,7 +211,7 @@ Expr smoothed_loss(const NodeContext& n, const Expr& logs, int64_t axis, double 
 Expr probability_loss(const NodeContext& n, const Expr& logs, int64_t axis, double smoothing) {
   const Arithmetic a(n, dtype_of(logs));
   Expr target = n.tensor("target");
-  const Scalar& classes = n.dims(logs)[static_cast<size_t>(axis)];
+  const Scalar& classes = n.dims(logs).at(static_cast<size_t>(axis));
   if (smoothing != 0) {
     if (!find_int(classes)) throw UnsupportedUse{"with label smoothing over classes of unknown number"};
     target = a("add", {a.times(target, 1 - smoothing), a.number(smoothing / static_cast<double>(*find_int(classes)))});

@@ -7,10 +7,10 @@
 namespace sunmao::torch {
 namespace {
 
-constexpr PythonNumber kOne{1, true};
+constexpr PythonNumber kFactorOne{1, true};
 
 /// x * W' + b. The transposition of the weight is a permute_dims, which weight preparation lifts.
-Results linear(const NodeContext& n) {
+Results linear_layer(const NodeContext& n) {
   Expr weight = n.tensor("weight");
   if (rank_of(weight) == 2) weight = permuted(n.builder, weight, {1, 0}, n.span);
   Expr product = n.call("matmul", {n.tensor("input"), weight});
@@ -25,8 +25,8 @@ constexpr char kSelf[] = "self", kOther[] = "other", kMat2[] = "mat2", kVec[] = 
 
 /// Returns alpha * product + beta * self; `self` does not count where beta is 0, though it be NaN.
 Expr plus_self(const NodeContext& n, const Expr& product) {
-  const double beta = n.number("beta", kOne).value;
-  Expr scaled_product = scaled(n.builder, product, n.number("alpha", kOne).value, n.span);
+  const double beta = n.number("beta", kFactorOne).value;
+  Expr scaled_product = scaled(n.builder, product, n.number("alpha", kFactorOne).value, n.span);
   if (beta != 0) return n.call("add", {scaled_product, scaled(n.builder, n.tensor("self"), beta, n.span)});
   const auto* recorded = find<TensorType>(n.recorded());
   return recorded && recorded->dims() ? broadcast(n.builder, scaled_product, *recorded->dims(), n.span) : scaled_product;
@@ -90,7 +90,7 @@ Contraction contraction(const NodeContext& n, const Expr& x, std::string_view ar
   for (int64_t i = 0; i < rank; ++i)
     if (std::ranges::find(c.contracted, i) == c.contracted.end()) {
       c.rest.push_back(i);
-      c.rest_dims.push_back(n.dims(x)[static_cast<size_t>(i)]);
+      c.rest_dims.push_back(n.dims(x).at(static_cast<size_t>(i)));
     }
   return c;
 }
@@ -151,7 +151,7 @@ Results matrix_power(const NodeContext& n) {
 std::vector<Converter> matmul_converters() {
   const char *matmul = "`R.matmul`", *and_add = "`R.add` and `R.matmul`";
   std::vector<Converter> rows{
-      {"aten.linear.default", linear, "`R.matmul` of `R.permute_dims`, and `R.add`"},
+      {"aten.linear.default", linear_layer, "`R.matmul` of `R.permute_dims`, and `R.add`"},
       {"aten.mm.default", product_of<kSelf, kMat2>, matmul},
       {"aten.bmm.default", product_of<kSelf, kMat2>, matmul},
       {"aten.matmul.default", product_of<kSelf, kOther>, matmul},

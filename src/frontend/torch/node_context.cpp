@@ -20,6 +20,14 @@ std::optional<double> float_of(io::JsonValue value) {
   return std::nullopt;
 }
 
+int64_t number_of(const Scalar& s, std::string_view name) {
+  const int64_t* number = find_int(s);
+  if (!number) throw UnsupportedUse{fmt::format("with {} that is symbolic", io::quoted(name))};
+  if (*number > kLargestSize || *number < -kLargestSize)
+    throw UnsupportedUse{fmt::format("with {} of {}", io::quoted(name), *number)};
+  return *number;
+}
+
 AttrValue attribute_of(const Scalar& s) {
   const int64_t* number = find_int(s);
   return number ? AttrValue(*number) : AttrValue(s);
@@ -94,15 +102,11 @@ int64_t NodeContext::rank(const Expr& x) const {
 }
 
 int64_t NodeContext::constant_of(io::JsonValue element, std::string_view name) const {
-  const Scalar s = size_of(element, name);
-  if (!find_int(s)) throw UnsupportedUse{fmt::format("with {} that is symbolic", io::quoted(name))};
-  return *find_int(s);
+  return number_of(size_of(element, name), name);
 }
 
 int64_t NodeContext::integer(std::string_view name, std::optional<int64_t> otherwise) const {
-  const Scalar s = size(name, otherwise);
-  if (!find_int(s)) throw UnsupportedUse{fmt::format("with {} that is symbolic", io::quoted(name))};
-  return *find_int(s);
+  return number_of(size(name, otherwise), name);
 }
 
 bool NodeContext::boolean(std::string_view name, std::optional<bool> otherwise) const {

@@ -94,7 +94,7 @@ Results native_group_norm(const NodeContext& n) {
   Expr x = n.tensor("input");
   const int64_t groups = n.integer("group");
   const double epsilon = n.real("eps");
-  const Scalar batch = n.dims(x)[0];
+  const Scalar batch = n.dims(x).at(0);
   const Scalar rest = n.builder.simplify(floor_div(product(n.builder, std::span(n.dims(x)).subspan(1)), int_imm(groups)));
   auto [mean, rstd] = statistics(n, reshaped(n.builder, x, {batch, int_imm(groups), rest}, n.span), {2}, epsilon, false);
   return {group_normed(n, x, groups, epsilon), converted(n.builder, mean, dtype_of(x), n.span),
@@ -199,8 +199,7 @@ std::vector<Converter> norm_converters() {
       {"aten.batch_norm.default", batch_norm, batch, evaluation},
       {"aten._native_batch_norm_legit_no_training.default", batch_norm_no_training, batch},
       {"aten._native_batch_norm_legit.no_stats", batch_norm_no_stats, "`R.mean`, `R.variance` and products"}};
-  for (const char* target : {"aten._native_batch_norm_legit.default", "aten.native_batch_norm.default",
-                             "aten.cudnn_batch_norm.default", "aten.miopen_batch_norm.default"})
+  for (const char* target : {"aten._native_batch_norm_legit.default", "aten.native_batch_norm.default"})
     rows.push_back({target, native_batch_norm, batch, evaluation});
   for (const char* target : {"aten._weight_norm.default", "aten._weight_norm_interface.default"})
     rows.push_back({target, weight_norm, "`R.multiply`, `R.divide` and `R.sqrt` of `R.sum`"});

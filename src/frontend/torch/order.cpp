@@ -95,7 +95,7 @@ Results rot90(const NodeContext& n) {
 
 /// Takes the elements at (i - shift) modulo the size, which only a run knows.
 Expr rolled_at_run(const NodeContext& n, const Expr& x, const Scalar& shift, int64_t axis) {
-  const Scalar& size = n.dims(x)[static_cast<size_t>(axis)];
+  const Scalar& size = n.dims(x).at(static_cast<size_t>(axis));
   auto number = [&](const Scalar& s) { return sunmao::tensor_of(n.builder, {s}, false, n.span); };
   Expr places = n.call("arange", {scalar_operand(int_imm(0)), scalar_operand(size), scalar_operand(int_imm(1))},
                        {{"dtype", DType::int_(64)}});
@@ -103,7 +103,7 @@ Expr rolled_at_run(const NodeContext& n, const Expr& x, const Scalar& shift, int
   return n.call("take", {x, places}, {{"axis", axis}});
 }
 Expr rolled(const NodeContext& n, const Expr& x, const Scalar& shift, int64_t axis) {
-  const Scalar& size = n.dims(x)[static_cast<size_t>(axis)];
+  const Scalar& size = n.dims(x).at(static_cast<size_t>(axis));
   if (find_int(size) && *find_int(size) == 0) return x;
   if (!find_int(size) || !find_int(shift)) return rolled_at_run(n, x, shift, axis);
   const Scalar cut = n.builder.simplify(floor_mod(int_imm(0) - shift, size));
@@ -194,7 +194,7 @@ Results channel_shuffle(const NodeContext& n) {
   const std::vector<Scalar> dims = n.dims(x);
   const Scalar groups = n.size("groups");
   if (rank < 3) n.malformed("self");
-  std::vector<Scalar> parted{dims[0], groups, n.builder.simplify(floor_div(dims[1], groups))};
+  std::vector<Scalar> parted{dims.at(0), groups, n.builder.simplify(floor_div(dims.at(1), groups))};
   parted.insert(parted.end(), dims.begin() + 2, dims.end());
   Axes axes = in_order(rank + 1);
   std::swap(axes[1], axes[2]);

@@ -10,7 +10,7 @@ namespace {
 using Ints = std::vector<int64_t>;
 
 /// Returns one number for each of `spatial` axes; none given: `otherwise`.
-Ints for_axes(const NodeContext& n, std::string_view name, int spatial, const Ints& otherwise) {
+Ints for_window_axes(const NodeContext& n, std::string_view name, int spatial, const Ints& otherwise) {
   Ints list = n.integers(name).value_or(Ints());
   if (list.empty()) return otherwise;
   if (list.size() == 1) list.resize(static_cast<size_t>(spatial), list[0]);
@@ -39,13 +39,13 @@ Expr unbatched(const NodeContext& n, const Expr& y, const Batched& x) {
 
 AttrMap window(const NodeContext& n, int spatial) {
   const Ints ones(static_cast<size_t>(spatial), 1), zeros(static_cast<size_t>(spatial), 0);
-  const Ints size = for_axes(n, "kernel_size", spatial, ones);
-  Ints padding = for_axes(n, "padding", spatial, zeros);
+  const Ints size = for_window_axes(n, "kernel_size", spatial, ones);
+  Ints padding = for_window_axes(n, "padding", spatial, zeros);
   for (int i = 0; i < spatial; ++i) padding.push_back(padding[static_cast<size_t>(i)]);
   return {{"pool_size", AttrValue::ints(size)},
-          {"strides", AttrValue::ints(for_axes(n, "stride", spatial, size))},
+          {"strides", AttrValue::ints(for_window_axes(n, "stride", spatial, size))},
           {"padding", AttrValue::ints(padding)},
-          {"dilation", AttrValue::ints(for_axes(n, "dilation", spatial, ones))},
+          {"dilation", AttrValue::ints(for_window_axes(n, "dilation", spatial, ones))},
           {"ceil_mode", n.boolean("ceil_mode", false)}};
 }
 
@@ -71,7 +71,7 @@ Results avg_pool(const NodeContext& n) {
   if (n.has("divisor_override")) {
     if (n.boolean("ceil_mode", false)) throw UnsupportedUse{"with a divisor and ceil_mode"};
     attrs["count_include_pad"] = true;
-    for (int64_t size : for_axes(n, "kernel_size", spatial, {})) factor *= static_cast<double>(size);
+    for (int64_t size : for_window_axes(n, "kernel_size", spatial, {})) factor *= static_cast<double>(size);
     factor /= static_cast<double>(n.integer("divisor_override"));
   }
   Expr mean = n.call(op_name("avg_pool", spatial), {x.tensor}, std::move(attrs));
@@ -80,7 +80,7 @@ Results avg_pool(const NodeContext& n) {
 
 template <int spatial>
 AttrMap parts(const NodeContext& n) {
-  return {{"output_size", AttrValue::ints(for_axes(n, "output_size", spatial, {}))}};
+  return {{"output_size", AttrValue::ints(for_window_axes(n, "output_size", spatial, {}))}};
 }
 template <int spatial>
 Results adaptive_avg_pool(const NodeContext& n) {
@@ -92,9 +92,9 @@ Results adaptive_avg_pool(const NodeContext& n) {
 template <int spatial>
 Expr adaptive_indices(const NodeContext& n, const Expr& x) {
   Ints strides;
-  const Ints counts = for_axes(n, "output_size", spatial, {});
+  const Ints counts = for_window_axes(n, "output_size", spatial, {});
   for (size_t i = 0; i < counts.size(); ++i) {
-    const int64_t* size = find_int(n.dims(x)[i + 2]);
+    const int64_t* size = find_int(n.dims(x).at(i + 2));
     if (!size || counts[i] < 1 || *size % counts[i] != 0) return nullptr;
     strides.push_back(*size / counts[i]);
   }

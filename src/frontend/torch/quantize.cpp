@@ -33,7 +33,7 @@ double least_of(DType t) { return t.is_uint() ? 0 : -std::ldexp(1.0, t.bits - 1)
 double greatest_of(DType t) { return std::ldexp(1.0, t.is_uint() ? t.bits : t.bits - 1) - 1; }
 
 /// Limits integers to [quant_min, quant_max] where that is less than all of the dtype.
-Expr limited(const NodeContext& n, Expr q, const char* low, const char* high) {
+Expr within_limits(const NodeContext& n, Expr q, const char* low, const char* high) {
   const DType t = dtype_of(q);
   if (n.has(low) && n.real(low) > least_of(t)) q = n.call("maximum", {q, n.constant(t, n.real(low))});
   if (n.has(high) && n.real(high) < greatest_of(t)) q = n.call("minimum", {q, n.constant(t, n.real(high))});
@@ -45,7 +45,7 @@ Results quantize(const NodeContext& n) {
   const Grid g = grid_of(n, t);
   Expr x = converted(n.builder, n.tensor("input"), DType::float_(32), n.span);
   Expr q = n.call("quantize", {x, g.scale, g.zero_point}, {{"axis", g.axis}, {"out_dtype", t}});
-  return t.is_float() ? q : limited(n, q, "quant_min", "quant_max");
+  return t.is_float() ? q : within_limits(n, q, "quant_min", "quant_max");
 }
 Results dequantize(const NodeContext& n) {
   Expr q = n.tensor("input");
@@ -79,11 +79,11 @@ std::vector<Converter> quantize_converters() {
   std::vector<Converter> rows;
   for (const char* target :
        {"quantized_decomposed.quantize_per_tensor.default", "quantized_decomposed.quantize_per_tensor.tensor",
-        "quantized_decomposed.quantize_per_tensor.tensor2", "quantized_decomposed.quantize_per_channel.default"})
+        "quantized_decomposed.quantize_per_channel.default"})
     rows.push_back({target, quantize, "`R.quantize`"});
   for (const char* target :
        {"quantized_decomposed.dequantize_per_tensor.default", "quantized_decomposed.dequantize_per_tensor.tensor",
-        "quantized_decomposed.dequantize_per_tensor.tensor2", "quantized_decomposed.dequantize_per_channel.default"})
+        "quantized_decomposed.dequantize_per_channel.default"})
     rows.push_back({target, dequantize, "`R.dequantize`"});
   for (const char* target :
        {"aten.fake_quantize_per_tensor_affine.default", "aten.fake_quantize_per_tensor_affine.tensor_qparams",

@@ -198,7 +198,7 @@ Model read(const std::string& name, const OpTable& ops, const ReadOptions& optio
     Model model = reader.read(program);
     if (options.nodes) *options.nodes = reader.account();
     return model;
-  } catch (...) {
+  } catch (const UserError&) {
     if (options.nodes) *options.nodes = reader.account();
     throw;
   }

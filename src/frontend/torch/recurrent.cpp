@@ -8,15 +8,15 @@
 namespace sunmao::torch {
 namespace {
 
-/// A kind of layer: the op, its activation where it has a choice, and whether it has a cell.
+/// A kind of layer: the op, its activation where it has a choice, whether it has a cell, and whether it resets what the
+/// weight makes of the state.
 struct Kind {
   const char* op;
   const char* activation = nullptr;
-  int gates = 1;
-  bool has_cell = false;
+  bool has_cell = false, resets = false;
 };
-constexpr Kind kLstm{"nn.lstm", nullptr, 4, true}, kGru{"nn.gru", nullptr, 3}, kTanh{"nn.rnn", "tanh"},
-    kRelu{"nn.rnn", "relu"};
+constexpr Kind kLstm{.op = "nn.lstm", .has_cell = true}, kGru{.op = "nn.gru", .resets = true},
+    kTanh{.op = "nn.rnn", .activation = "tanh"}, kRelu{.op = "nn.rnn", .activation = "relu"};
 
 /// The weights of one layer in one direction; biases are null where there are none.
 struct Weights {
@@ -28,15 +28,15 @@ struct State {
   Expr hidden, cell;
 };
 
-Expr transposed(const NodeContext& n, const Expr& weight) { return permuted(n.builder, weight, {1, 0}, n.span); }
+Expr transposed_weight(const NodeContext& n, const Expr& weight) { return permuted(n.builder, weight, {1, 0}, n.span); }
 
 /// Returns the last third of a GRU's bias, which is added to the state's part of the new gate before the reset, and the
 /// bias with zeros in its place.
 std::array<Expr, 2> reset_bias(const NodeContext& n, const Expr& bias) {
-  const Scalar third = n.builder.simplify(floor_div(n.dims(bias)[0], int_imm(3)));
+  const Scalar third = n.builder.simplify(floor_div(n.dims(bias).at(0), int_imm(3)));
   const Scalar cut = n.builder.simplify(third * int_imm(2));
   Expr first = sliced(n.builder, bias, {{0, int_imm(0), cut}}, n.span),
-       last = sliced(n.builder, bias, {{0, cut, n.dims(bias)[0]}}, n.span);
+       last = sliced(n.builder, bias, {{0, cut, n.dims(bias).at(0)}}, n.span);
   Expr zeros = broadcast(n.builder, n.constant(dtype_of(bias), 0), {third}, n.span);
   return {last, n.call("concat", {Tuple::make({first, zeros})}, {{"axis", 0}})};
 }
@@ -44,10 +44,14 @@ std::array<Expr, 2> reset_bias(const NodeContext& n, const Expr& bias) {
 /// Runs one layer in one direction over (time, batch, features): its outputs and its last states.
 std::pair<Expr, State> layer(const NodeContext& n, const Kind& kind, const Expr& x, const Weights& w, const State& start,
                              bool reverse) {
-  Expr gates = n.call("matmul", {x, transposed(n, w.input)}), reset;
+  Expr gates = n.call("matmul", {x, transposed_weight(n, w.input)}), reset;
   if (w.input_bias) {
     Expr hidden_bias = w.hidden_bias;
-    if (&kind == &kGru) std::tie(reset, hidden_bias) = std::tuple_cat(reset_bias(n, w.hidden_bias));
+    if (kind.resets) {
+      const auto [last, rest] = reset_bias(n, w.hidden_bias);
+      reset = last;
+      hidden_bias = rest;
+    }
     gates = n.call("add", {gates, n.call("add", {w.input_bias, hidden_bias})});
   }
   std::vector<Expr> args{gates, w.hidden, start.hidden};
@@ -76,22 +80,17 @@ class Recurrent {
   }
 
   /// `hidden` and `cell` hold the states at the start of all layers.
-  Results run(Expr x, Expr hidden, Expr cell) {
-    const bool is_single = n_.rank(x) == 2;  // one sequence without a batch
-    const bool batch_first = !is_single && n_.boolean("batch_first");
-    if (is_single) x = with_axes(n_.builder, x, {1}, n_.span);
+  Results run(Expr x, const Expr& hidden, const Expr& cell) {
+    const bool batch_first = n_.boolean("batch_first");
     if (batch_first) x = permuted(n_.builder, x, {1, 0, 2}, n_.span);
-    if (is_single) hidden = with_axes(n_.builder, hidden, {1}, n_.span);
-    if (is_single && cell) cell = with_axes(n_.builder, cell, {1}, n_.span);
     for (int64_t l = 0; l < layers_; ++l) x = all_directions(x, hidden, cell, l);
     if (batch_first) x = permuted(n_.builder, x, {1, 0, 2}, n_.span);
-    Results out{result(x, is_single), result(stacked(hidden_), is_single)};
-    if (kind_.has_cell) out.values.push_back(result(stacked(cells_), is_single));
+    Results out{x, stacked(hidden_)};
+    if (kind_.has_cell) out.values.push_back(stacked(cells_));
     return out;
   }
 
  private:
-  Expr result(const Expr& e, bool is_single) const { return is_single ? without_axes(n_.builder, e, {1}, n_.span) : e; }
   Expr stacked(const std::vector<Expr>& parts) const { return n_.call("stack", {Tuple::make(parts)}, {{"axis", 0}}); }
 
   Weights weights(int64_t index) const {
@@ -132,17 +131,10 @@ Results recurrent(const NodeContext& n) {
 }
 
 /// Converts one time step: a layer over a sequence of one.
-State cell_of(const NodeContext& n, const Kind& kind, State start) {
-  Expr x = n.tensor("input");
-  const bool is_single = n.rank(x) == 1;
-  auto batched = [&](const Expr& e) { return is_single && e ? with_axes(n.builder, e, {0}, n.span) : e; };
+State cell_of(const NodeContext& n, const Kind& kind, const State& start) {
   auto bias = [&](const char* name) { return n.has(name) ? n.tensor(name) : Expr(); };
   const Weights w{n.tensor("w_ih"), n.tensor("w_hh"), bias("b_ih"), bias("b_hh")};
-  start = {batched(start.hidden), batched(start.cell)};
-  State end = layer(n, kind, with_axes(n.builder, batched(x), {0}, n.span), w, start, false).second;
-  if (!is_single) return end;
-  return {without_axes(n.builder, end.hidden, {0}, n.span),
-          end.cell ? without_axes(n.builder, end.cell, {0}, n.span) : Expr()};
+  return layer(n, kind, with_axes(n.builder, n.tensor("input"), {0}, n.span), w, start, false).second;
 }
 Results lstm_cell(const NodeContext& n) {
   const std::vector<Expr> states = n.tensors("hx");

@@ -15,7 +15,7 @@ AttrMap axes(const NodeContext& n, const Expr& x) {
   if (!dims.empty() && rank_of(x) != 0) attrs["axis"] = AttrValue::ints(dims);
   return attrs;
 }
-Expr reduced(const NodeContext& n, const char* op, const Expr& x) { return n.call(op, {x}, axes(n, x)); }
+Expr reduced_by(const NodeContext& n, const char* op, const Expr& x) { return n.call(op, {x}, axes(n, x)); }
 
 /// Returns the number of elements that make one result.
 Scalar count(const NodeContext& n, const Expr& x) {
@@ -37,41 +37,41 @@ Expr summand(const NodeContext& n) {
 }
 template <OpName op>
 Results total(const NodeContext& n) {
-  return reduced(n, op.text, summand(n));
+  return reduced_by(n, op.text, summand(n));
 }
 Results mean(const NodeContext& n) {
   Expr x = n.tensor("self");
-  return reduced(n, "mean", converted(n.builder, x, n.dtype("dtype").value_or(dtype_of(x)), n.span));
+  return reduced_by(n, "mean", converted(n.builder, x, n.dtype("dtype").value_or(dtype_of(x)), n.span));
 }
 Expr without_nan(const NodeContext& n, const Expr& x) {
   return dtype_of(x).is_float() ? n.call("where", {n.call("isnan", {x}), n.constant(dtype_of(x), 0), x}) : x;
 }
-Results nansum(const NodeContext& n) { return reduced(n, "sum", without_nan(n, summand(n))); }
+Results nansum(const NodeContext& n) { return reduced_by(n, "sum", without_nan(n, summand(n))); }
 Results nanmean(const NodeContext& n) {
   Expr x = summand(n), wide = widened(n, x);
   Expr numbers = converted(n.builder, n.call("logical_not", {n.call("isnan", {wide})}), dtype_of(wide), n.span);
-  Expr quotient = n.call("divide", {reduced(n, "sum", without_nan(n, wide)), reduced(n, "sum", numbers)});
+  Expr quotient = n.call("divide", {reduced_by(n, "sum", without_nan(n, wide)), reduced_by(n, "sum", numbers)});
   return converted(n.builder, quotient, dtype_of(x), n.span);
 }
 
 template <OpName op>
 Results extreme(const NodeContext& n) {
-  return reduced(n, op.text, n.tensor("self"));
+  return reduced_by(n, op.text, n.tensor("self"));
 }
 Results aminmax(const NodeContext& n) {
   Expr x = n.tensor("self");
-  return {reduced(n, "min", x), reduced(n, "max", x)};
+  return {reduced_by(n, "min", x), reduced_by(n, "max", x)};
 }
 
 /// Converts `any` and `all`, which are extremes of bools; of uint8 the result is uint8.
 template <OpName op>
 Results quantified(const NodeContext& n) {
   Expr truth = converted(n.builder, n.tensor("self"), DType::bool_(), n.span);
-  return converted(n.builder, reduced(n, op.text, truth), n.recorded_dtype(), n.span);
+  return converted(n.builder, reduced_by(n, op.text, truth), n.recorded_dtype(), n.span);
 }
 Results count_nonzero(const NodeContext& n) {
   Expr truth = converted(n.builder, n.tensor("self"), DType::bool_(), n.span);
-  return reduced(n, "sum", converted(n.builder, truth, DType::int_(64), n.span));
+  return reduced_by(n, "sum", converted(n.builder, truth, DType::int_(64), n.span));
 }
 
 /// log(sum(exp(x))), shifted by the largest element unless that is infinite.
@@ -98,7 +98,7 @@ double correction(const NodeContext& n) {
 
 /// Returns the variance times count / (count - correction).
 Expr variance_of(const NodeContext& n, const Expr& x) {
-  Expr variance = reduced(n, "variance", x);
+  Expr variance = reduced_by(n, "variance", x);
   const double less = correction(n);
   if (less == 0) return variance;
   const Scalar elements = count(n, x);
@@ -122,7 +122,7 @@ Results spread(const NodeContext& n) {
 }
 template <bool is_std>
 Results spread_and_mean(const NodeContext& n) {
-  return {deviation<is_std>(n), reduced(n, "mean", n.tensor("self"))};
+  return {deviation<is_std>(n), reduced_by(n, "mean", n.tensor("self"))};
 }
 
 Results norm_in(const NodeContext& n, double order) {

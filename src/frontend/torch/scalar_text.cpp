@@ -9,7 +9,7 @@
 namespace sunmao::torch {
 namespace {
 
-constexpr int kMaxDepth = 32;
+constexpr int kMaxNesting = 32;
 constexpr int kMaxNodes = 256;
 constexpr int64_t kMaxPower = 8;
 
@@ -84,7 +84,7 @@ class Parser {
   }
 
   Ratio expression() {
-    if (++nodes_ > kMaxNodes || depth_ >= kMaxDepth) bad("it is too long");
+    if (++nodes_ > kMaxNodes || depth_ >= kMaxNesting) bad("it is too long");
     ++depth_;
     const std::string_view function = word();
     expect('(');

@@ -22,7 +22,7 @@ Expr scattered(const NodeContext& n, const Scatter& s, const char* reduction) {
 /// Returns the first elements of `src`, as many along each axis as there are indices.
 Expr leading(const NodeContext& n, const Expr& src, const Expr& indices) {
   std::vector<AxisSlice> slices;
-  for (int64_t i = 0; i < n.rank(src); ++i) slices.push_back({i, int_imm(0), n.dims(indices)[static_cast<size_t>(i)]});
+  for (int64_t i = 0; i < n.rank(src); ++i) slices.push_back({i, int_imm(0), n.dims(indices).at(static_cast<size_t>(i))});
   return sliced(n.builder, src, slices, n.span);
 }
 

@@ -13,7 +13,7 @@ constexpr DType kPlaces = DType::int_(64);
 Expr ordered(const NodeContext& n, const Expr& x) {
   return dtype_of(x).is_bool() ? converted(n.builder, x, DType::uint(8), n.span) : x;
 }
-Expr with_rank(const NodeContext& n, const Expr& x) {
+Expr with_an_axis(const NodeContext& n, const Expr& x) {
   return rank_of(x) == 0 ? with_axes(n.builder, x, {0}, n.span) : x;
 }
 /// Gives results in the dtype and the rank of `self`; places keep their dtype.
@@ -45,19 +45,19 @@ Results extreme_and_place(const NodeContext& n) {
 }
 
 Results argsort(const NodeContext& n) {
-  Expr x = with_rank(n, ordered(n, n.tensor("self")));
+  Expr x = with_an_axis(n, ordered(n, n.tensor("self")));
   return as_self_ranked(n, n.call("argsort", {x},
                                   {{"axis", n.integer("dim", -1)},
                                    {"descending", n.boolean("descending", false)},
                                    {"dtype", kPlaces}}));
 }
 Results sort(const NodeContext& n) {
-  Expr x = with_rank(n, n.tensor("self")), places = argsort(n).values[0];
-  Expr values = n.call("gather_elements", {x, with_rank(n, places)}, {{"axis", n.integer("dim", -1)}});
+  Expr x = with_an_axis(n, n.tensor("self")), places = argsort(n).values[0];
+  Expr values = n.call("gather_elements", {x, with_an_axis(n, places)}, {{"axis", n.integer("dim", -1)}});
   return {as_self_ranked(n, values), places};
 }
 Results msort(const NodeContext& n) {
-  return value_as_self(n, n.call("sort", {with_rank(n, ordered(n, n.tensor("self")))}, {{"axis", 0}}));
+  return value_as_self(n, n.call("sort", {with_an_axis(n, ordered(n, n.tensor("self")))}, {{"axis", 0}}));
 }
 
 /// Returns the first `k` elements in order and their places; the order of equal ones is the op's.
@@ -68,14 +68,14 @@ Results first_of(const NodeContext& n, const Expr& x, int64_t k, int64_t axis, b
 }
 Results topk(const NodeContext& n) {
   const int64_t k = n.integer("k");
-  Expr x = with_rank(n, ordered(n, n.tensor("self")));
+  Expr x = with_an_axis(n, ordered(n, n.tensor("self")));
   if (k == 0) throw UnsupportedUse{"of no elements"};
   Results out = first_of(n, x, k, n.integer("dim", -1), n.boolean("largest", true));
   return {value_as_self(n, out.values[0]), as_self_ranked(n, out.values[1])};
 }
 /// Converts the k-th smallest element along an axis, and its place.
 Results kthvalue(const NodeContext& n) {
-  Expr x = with_rank(n, ordered(n, n.tensor("self")));
+  Expr x = with_an_axis(n, ordered(n, n.tensor("self")));
   const int64_t k = n.integer("k"), axis = from_front(n.integer("dim", -1), n.rank(x), "E0704", n.span);
   Results out = first_of(n, x, k, axis, false);
   for (Expr& e : out.values) {

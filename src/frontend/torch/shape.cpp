@@ -25,13 +25,13 @@ Results shaped_as_other(const NodeContext& n) {
 }
 Results ravel(const NodeContext& n) { return reshaped_to(n, n.tensor("self"), {int_imm(-1)}); }
 
-int64_t axis_of(const NodeContext& n, int64_t axis, int64_t rank) { return from_front(axis, rank, "E0704", n.span); }
+int64_t axis_from_front(const NodeContext& n, int64_t axis, int64_t rank) { return from_front(axis, rank, "E0704", n.span); }
 
 Results flatten(const NodeContext& n) {
   Expr x = n.tensor("self");
   const int64_t rank = n.rank(x);
   if (rank == 0) return reshaped(n.builder, x, {int_imm(1)}, n.span);
-  const int64_t first = axis_of(n, n.integer("start_dim", 0), rank), last = axis_of(n, n.integer("end_dim", -1), rank);
+  const int64_t first = axis_from_front(n, n.integer("start_dim", 0), rank), last = axis_from_front(n, n.integer("end_dim", -1), rank);
   if (first > last) n.malformed("end_dim");
   return flattened(n.builder, x, static_cast<size_t>(first), static_cast<size_t>(last), n.span);
 }
@@ -40,7 +40,7 @@ Results flatten(const NodeContext& n) {
 Results unflatten(const NodeContext& n) {
   Expr x = n.tensor("self");
   std::vector<Scalar> shape = n.dims(x);
-  const int64_t axis = axis_of(n, n.integer("dim"), n.rank(x));
+  const int64_t axis = axis_from_front(n, n.integer("dim"), n.rank(x));
   const auto place = shape.begin() + axis;
   const std::vector<Scalar> parts = resolve_shape(n.builder, {*place}, n.sizes("sizes"), "E0704", n.span);
   shape.insert(shape.erase(place), parts.begin(), parts.end());
@@ -59,7 +59,7 @@ Results squeeze(const NodeContext& n) {
   std::vector<int64_t> axes;
   for (int64_t axis : wanted) {
     if (dims.empty()) break;  // PyTorch takes a tensor of rank 0 as one of rank 1
-    const int64_t a = axis_of(n, axis, n.rank(x));
+    const int64_t a = axis_from_front(n, axis, n.rank(x));
     if (is_one(dims[static_cast<size_t>(a)])) axes.push_back(a);
   }
   return without_axes(n.builder, x, axes, n.span);
@@ -67,7 +67,7 @@ Results squeeze(const NodeContext& n) {
 
 Results unsqueeze(const NodeContext& n) {
   Expr x = n.tensor("self");
-  return with_axes(n.builder, x, {axis_of(n, n.integer("dim"), n.rank(x) + 1)}, n.span);
+  return with_axes(n.builder, x, {axis_from_front(n, n.integer("dim"), n.rank(x) + 1)}, n.span);
 }
 
 /// Adds axes of size 1: before, and for rank 2 of `atleast_3d` behind.

@@ -10,28 +10,28 @@ namespace {
 
 constexpr int64_t kToTheEnd = std::numeric_limits<int64_t>::max();
 
-int64_t axis_of(const NodeContext& n, const Expr& x) { return from_front(n.integer("dim", 0), n.rank(x), "E0704", n.span); }
+int64_t dim_of(const NodeContext& n, const Expr& x) { return from_front(n.integer("dim", 0), n.rank(x), "E0704", n.span); }
 const Scalar& size_along(const NodeContext& n, const Expr& x, int64_t axis) {
-  return n.dims(x)[static_cast<size_t>(axis)];
+  return n.dims(x).at(static_cast<size_t>(axis));
 }
 
 /// Returns an index of an element, counted from the front.
-Scalar place(const NodeContext& n, const Scalar& index, const Scalar& size) {
+Scalar place_from_front(const NodeContext& n, const Scalar& index, const Scalar& size) {
   if (const int64_t* i = find_int(index); i && *i < 0) return n.builder.simplify(size + index);
   return index;
 }
 
 AxisSlice slice_of(const NodeContext& n, const Expr& self) {
-  return {axis_of(n, self), n.size("start", 0), n.size("end", kToTheEnd), n.integer("step", 1)};
+  return {dim_of(n, self), n.size("start", 0), n.size("end", kToTheEnd), n.integer("step", 1)};
 }
 AxisSlice narrow_of(const NodeContext& n, const Expr& self) {
-  const int64_t axis = axis_of(n, self);
-  const Scalar begin = place(n, n.size("start"), size_along(n, self, axis));
+  const int64_t axis = dim_of(n, self);
+  const Scalar begin = place_from_front(n, n.size("start"), size_along(n, self, axis));
   return {axis, begin, n.builder.simplify(begin + n.size("length")), 1};
 }
 AxisSlice select_of(const NodeContext& n, const Expr& self) {
-  const int64_t axis = axis_of(n, self);
-  const Scalar begin = place(n, n.size("index"), size_along(n, self, axis));
+  const int64_t axis = dim_of(n, self);
+  const Scalar begin = place_from_front(n, n.size("index"), size_along(n, self, axis));
   return {axis, begin, n.builder.simplify(begin + int_imm(1)), 1};
 }
 
@@ -83,7 +83,7 @@ Results slice_scatter(const NodeContext& n) {
 Results select_scatter(const NodeContext& n) {
   Expr x = n.tensor("self");
   std::vector<Scalar> dims = n.dims(x);
-  dims.erase(dims.begin() + axis_of(n, x));
+  dims.erase(dims.begin() + dim_of(n, x));
   return write_selected(n, x, broadcast(n.builder, n.tensor("src"), dims, n.span));
 }
 
@@ -112,12 +112,12 @@ Results cut_equally(const NodeContext& n, const Scalar& size) {
   std::vector<Scalar> places;
   for (size_t i = 1; i < n.output_count(); ++i)
     places.push_back(n.builder.simplify(size * int_imm(static_cast<int64_t>(i))));
-  return cut(n, x, axis_of(n, x), std::move(places));
+  return cut(n, x, dim_of(n, x), std::move(places));
 }
 Results split(const NodeContext& n) { return cut_equally(n, n.size("split_size")); }
 Results chunk(const NodeContext& n) {
   Expr x = n.tensor("self");
-  const Scalar size = size_along(n, x, axis_of(n, x)), chunks = int_imm(n.integer("chunks"));
+  const Scalar size = size_along(n, x, dim_of(n, x)), chunks = int_imm(n.integer("chunks"));
   return cut_equally(n, n.builder.simplify(floor_div(size + chunks - int_imm(1), chunks)));
 }
 
@@ -126,13 +126,13 @@ Results split_with_sizes(const NodeContext& n) {
   std::vector<Scalar> sizes = n.sizes(n.has("split_sizes") ? "split_sizes" : "split_size"), places;
   Scalar end = int_imm(0);
   for (size_t i = 0; i + 1 < sizes.size(); ++i) places.push_back(end = n.builder.simplify(end + sizes[i]));
-  return cut(n, x, axis_of(n, x), std::move(places));
+  return cut(n, x, dim_of(n, x), std::move(places));
 }
 
 /// Cuts into parts of which the first are larger by one where the size is no multiple.
 Results tensor_split_sections(const NodeContext& n) {
   Expr x = n.tensor("self");
-  const int64_t axis = axis_of(n, x), count = n.integer("sections");
+  const int64_t axis = dim_of(n, x), count = n.integer("sections");
   const Scalar sections = int_imm(count), &size = size_along(n, x, axis);
   std::vector<Scalar> places;
   for (int64_t i = 1; i < count; ++i)
@@ -142,15 +142,15 @@ Results tensor_split_sections(const NodeContext& n) {
 }
 Results tensor_split_indices(const NodeContext& n) {
   Expr x = n.tensor("self");
-  const int64_t axis = axis_of(n, x);
+  const int64_t axis = dim_of(n, x);
   std::vector<Scalar> places;
-  for (const Scalar& index : n.sizes("indices")) places.push_back(place(n, index, size_along(n, x, axis)));
+  for (const Scalar& index : n.sizes("indices")) places.push_back(place_from_front(n, index, size_along(n, x, axis)));
   return cut(n, x, axis, std::move(places));
 }
 
 Results unbind(const NodeContext& n) {
   Expr x = n.tensor("self");
-  const int64_t axis = axis_of(n, x);
+  const int64_t axis = dim_of(n, x);
   std::vector<Expr> out;
   for (size_t i = 0; i < n.output_count(); ++i) {
     const auto begin = static_cast<int64_t>(i);

@@ -81,7 +81,7 @@ bool is_in_order(const View& v) {
   return true;
 }
 
-Array gather(const View& v, const std::byte* storage) {
+Array copied_in_order(const View& v, const std::byte* storage) {
   ArrayBuilder builder(v.dtype, v.sizes);
   const auto bytes = static_cast<size_t>(v.dtype.bytes());
   std::byte* out = builder.data();
@@ -111,7 +111,7 @@ Array array_of(const View& v, const io::Bytes& storage, const Span& span) {
     return Array::wrap(v.dtype, v.sizes, storage.data() + v.offset * bytes, storage.owner());
   if (v.count > kSmallGather / bytes && v.count / kMaxExpansion > held)
     does_not_fit(span, fmt::format("it repeats a storage of {} elements to {}", held, v.count));
-  return gather(v, storage.data());
+  return copied_in_order(v, storage.data());
 }
 
 }  // namespace

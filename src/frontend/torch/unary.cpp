@@ -124,7 +124,7 @@ Results multiplied(const NodeContext& n) {
 }
 constexpr double kDegree = std::numbers::pi / 180;
 
-Results same(const NodeContext& n) { return n.tensor("self"); }
+Results unchanged(const NodeContext& n) { return n.tensor("self"); }
 
 void add_functions(std::vector<Converter>& rows) {
   add_pair<float_unary<"acos">>(rows, "aten.acos.default", "aten.acos_.default", "`R.acos`");
@@ -185,7 +185,7 @@ void add_parts(std::vector<Converter>& rows) {
                         "`R.logical_not`, or `R.equal` to 0");
   rows.push_back({"aten.absolute.default", unary<"abs">, "`R.abs`"});
   rows.push_back({"aten.negative.default", unary<"negative">, "`R.negative`"});
-  rows.push_back({"aten.positive.default", same, "the input itself"});
+  rows.push_back({"aten.positive.default", unchanged, "the input itself"});
   rows.push_back({"aten.isnan.default", unary<"isnan">, "`R.isnan`"});
   rows.push_back({"aten.isinf.default", unary<"isinf">, "`R.isinf`"});
   rows.push_back({"aten.isfinite.default", unary<"isfinite">, "`R.isfinite`"});

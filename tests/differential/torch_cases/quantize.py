@@ -22,13 +22,10 @@ for args in PER_TENSOR:
         Case(call(target, *args), T(9, dtype=args[4], low=0, high=100))
     )
 for name, spec in (("quantize", X), ("dequantize", T(9, dtype=INT8, low=-100, high=100))):
-    for overload in ("tensor", "tensor2"):
-        target = f"quantized_decomposed.{name}_per_tensor.{overload}"
-        op = getattr(getattr(ops, f"{name}_per_tensor"), overload)
-        scale, zero = T(value=torch.tensor(0.05)), T(value=torch.tensor(7, dtype=torch.int64))
-        low, high = T(value=torch.tensor(-128)), T(value=torch.tensor(127))
-        if overload == "tensor":
-            CASES[target] = [Case(lambda x, s, z, op=op: op(x, s, z, -128, 127, INT8), spec, scale, zero)]
+    target = f"quantized_decomposed.{name}_per_tensor.tensor"
+    op = getattr(ops, f"{name}_per_tensor").tensor
+    scale, zero = T(value=torch.tensor(0.05)), T(value=torch.tensor(7, dtype=torch.int64))
+    CASES[target] = [Case(lambda x, s, z, op=op: op(x, s, z, -128, 127, INT8), spec, scale, zero)]
 SCALES, ZEROS = T(3, positive=True), T(value=torch.tensor([0, 5, -3]))
 for name, spec in (("quantize", X), ("dequantize", T(3, 9, dtype=INT8, low=-100, high=100))):
     target = f"quantized_decomposed.{name}_per_channel.default"

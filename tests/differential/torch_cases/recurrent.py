@@ -13,7 +13,7 @@ INPUT, HIDDEN = 5, 4
 
 
 def layer(name: str, gates: int, *, bias: bool = True, layers: int = 1, both: bool = False, first: bool = False,
-          single: bool = False, dynamic: bool = False) -> None:  # fmt: skip
+          dynamic: bool = False) -> None:  # fmt: skip
     """Adds a case of a layer with all its states given."""
     directions = 2 if both else 1
     weights = []
@@ -24,8 +24,8 @@ def layer(name: str, gates: int, *, bias: bool = True, layers: int = 1, both: bo
             weights += [T(gates * HIDDEN), T(gates * HIDDEN)] if bias else []
     op = getattr(aten, name).input
     states = 2 if name == "lstm" else 1
-    shape = (3, INPUT) if single else (2, 3, INPUT) if first else (3, 2, INPUT)
-    state = T(layers * directions, HIDDEN) if single else T(layers * directions, 2, HIDDEN)
+    shape = (2, 3, INPUT) if first else (3, 2, INPUT)
+    state = T(layers * directions, 2, HIDDEN)
 
     def run(x: torch.Tensor, *rest: torch.Tensor) -> object:
         hx, params = rest[:states], list(rest[states:])
@@ -38,7 +38,7 @@ def layer(name: str, gates: int, *, bias: bool = True, layers: int = 1, both: bo
 
     target = f"aten.{name}.input"
     if dynamic:
-        case = Case(run_from_zero, T(3, 2, INPUT), weights=weights, dynamic={0: {0: (2, 8)}})
+        case = Case(run_from_zero, T(3, 2, INPUT), weights=weights, dynamic={0: {0 if first else 1: (2, 8)}})
     else:
         case = Case(run, T(*shape), *[state] * states, weights=weights)
     CASES.setdefault(target, []).append(case)
@@ -49,18 +49,16 @@ for name, gates in (("lstm", 4), ("gru", 3), ("rnn_tanh", 1), ("rnn_relu", 1)):
     layer(name, gates, bias=False)
     layer(name, gates, layers=2, both=True)
     layer(name, gates, both=True, first=True)
-    layer(name, gates, single=True)
     layer(name, gates, first=True, dynamic=True)
     layer(name, gates, dynamic=True)
     cell = getattr(aten, f"{name}_cell").default
     weights = [T(gates * HIDDEN, INPUT), T(gates * HIDDEN, HIDDEN), T(gates * HIDDEN), T(gates * HIDDEN)]
-    for lead in ((2,), ()) if name != "lstm" else ((2,),):
-        for count in (4, 2):
-            states = [T(*lead, HIDDEN)] * (2 if name == "lstm" else 1)
+    for count in (4, 2):
+        states = [T(2, HIDDEN)] * (2 if name == "lstm" else 1)
 
-            def step(x: torch.Tensor, *rest: torch.Tensor, cell=cell, n=len(states)) -> object:
-                return cell(x, list(rest[:n]) if n == 2 else rest[0], *rest[n:])
+        def step(x: torch.Tensor, *rest: torch.Tensor, cell: object = cell, n: int = len(states)) -> object:
+            return cell(x, list(rest[:n]) if n == 2 else rest[0], *rest[n:])  # type: ignore[operator]
 
-            CASES.setdefault(f"aten.{name}_cell.default", []).append(
-                Case(step, T(*lead, INPUT), *states, weights=weights[:count])
-            )
+        CASES.setdefault(f"aten.{name}_cell.default", []).append(
+            Case(step, T(2, INPUT), *states, weights=weights[:count])
+        )
