@@ -100,7 +100,8 @@ void bind_frontend(nb::module_& m) {
         "What the front ends read: a row for each converter.");
   m.def("read_onnx", &read_onnx_bytes, nb::arg("data"), nb::arg("name"), nb::arg("folder"),
         nb::arg("custom") = nb::dict(),
-        nb::sig("def read_onnx(data: bytes, name: str, folder: str, custom: dict[str, typing.Any] = {}) -> tuple[Module, dict[str, Tensor], "
+        nb::sig("def read_onnx(data: bytes, name: str, folder: str, custom: dict[str, typing.Any] = {}) -> "
+                "tuple[Module, dict[str, Tensor], "
                 "dict[str, Tensor], list[str]]"),
         "Reads an ONNX model in memory: the module, its weights and states by name, and notes.");
   m.def("read_exported_program", &read_program, nb::arg("graph"), nb::arg("weights"), nb::arg("name"),

@@ -48,8 +48,8 @@ nb::tuple read_file(const std::filesystem::path& path, const std::string& weight
     out.model = read_model_file(path, {.weights_path = weights_path, .notes = &out.notes});
     return out;
   });
-  return nb::make_tuple(read.model.module, weights_to_python(read.model.weights),
-                        states_to_python(read.model), read.notes);
+  return nb::make_tuple(read.model.module, weights_to_python(read.model.weights), states_to_python(read.model),
+                        read.notes);
 }
 
 }  // namespace

@@ -85,8 +85,8 @@ int dispatch(CLI::App& app, int argc, char** argv) {
   app.set_version_flag("--version", fmt::format("sunmao {}", kVersion), "print the version");
   app.set_help_flag("-h,--help", "print this help");
   app.require_subcommand(1);
-  const std::vector<Command> commands = {add_compile(app), add_run(app),     add_transform_params(app),
-                                         add_opt(app),     add_inspect(app), add_diff(app), add_explain(app)};
+  const std::vector<Command> commands = {add_compile(app), add_run(app),  add_transform_params(app), add_opt(app),
+                                         add_inspect(app), add_diff(app), add_explain(app)};
   check_command(commands, argc, argv);
   parse(app, commands, argc, argv);
   for (const Command& c : commands)

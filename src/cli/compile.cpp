@@ -79,7 +79,10 @@ std::string compile_report(const std::string& path, const Compiled& compiled, do
   io::JsonWriter w({.indent = 2});
   w.begin_object().key("artifact").value(path).key("bytes").value(io::total_size(compiled.artifact));
   w.key("seconds").value(seconds);
-  w.key("weight_bytes").value(compiled.growth.bytes_after).key("model_weight_bytes").value(compiled.growth.bytes_before);
+  w.key("weight_bytes")
+      .value(compiled.growth.bytes_after)
+      .key("model_weight_bytes")
+      .value(compiled.growth.bytes_before);
   write_entries(w, entries);
   write_timings(w, compiled.timings);
   return w.end_object().take() + "\n";

@@ -1,5 +1,5 @@
-// The command `sunmao diff`: compares two models: ops, weights and bytes side by side, and the first layer whose numbers
-// differ.
+// The command `sunmao diff`: compares two models: ops, weights and bytes side by side, and the first layer whose
+// numbers differ.
 #include <algorithm>
 
 #include "cli/command.h"
@@ -126,9 +126,11 @@ std::string weight_pairs_text(const Difference& d) {
 std::string numbers_text(const Difference& d) {
   const Divergence& n = d.numbers;
   std::string out = bold("numbers") + "\n";
-  if (d.is_same) return out + fmt::format("  {} (largest difference {:.2g} of the results' scale)\n", green("the same"), n.largest);
+  if (d.is_same)
+    return out + fmt::format("  {} (largest difference {:.2g} of the results' scale)\n", green("the same"), n.largest);
   out += fmt::format("  {}: the largest difference is {:.2g} of the results' scale\n", red("different"), n.largest);
-  if (!n.last_a.empty()) out += fmt::format("  last layer that agrees   a: {}\n                           b: {}\n", n.last_a, n.last_b);
+  if (!n.last_a.empty())
+    out += fmt::format("  last layer that agrees   a: {}\n                           b: {}\n", n.last_a, n.last_b);
   if (n.is_found)
     out += fmt::format("  first that differs       a: {}\n                           b: {}\n", n.first_a,
                        n.first_b.empty() ? "nothing" : n.first_b);
@@ -138,8 +140,7 @@ std::string numbers_text(const Difference& d) {
 std::string difference_json(const Difference& d) {
   io::JsonWriter w({.indent = 2});
   w.begin_object().key("ops").begin_object();
-  for (const auto& [op, counts] : d.ops)
-    w.key(op).begin_array().value(counts.first).value(counts.second).end_array();
+  for (const auto& [op, counts] : d.ops) w.key(op).begin_array().value(counts.first).value(counts.second).end_array();
   w.end_object().key("weights").begin_array();
   for (const WeightPair& p : d.weights)
     w.begin_object()
@@ -163,12 +164,9 @@ std::string difference_json(const Difference& d) {
 int diff_models(const DiffSettings& s) {
   const Model a = read_model_file(s.a), b = read_model_file(s.b);
   Difference d{.ops = count_ops(a, b), .weights = pair_weights(a, b), .numbers = {}};
-  d.numbers = compare_numbers(a, b,
-                              {.inputs = s.inputs,
-                               .sizes = parse_sizes(s.dims),
-                               .recording = nullptr,
-                               .recording_name = {},
-                               .prefix = {}});
+  d.numbers = compare_numbers(
+      a, b,
+      {.inputs = s.inputs, .sizes = parse_sizes(s.dims), .recording = nullptr, .recording_name = {}, .prefix = {}});
   d.is_same = d.numbers.largest <= kSameResults;
   write_out(s.json ? difference_json(d) : ops_text(d) + weight_pairs_text(d) + numbers_text(d));
   return d.is_same ? kSuccess : kFailure;

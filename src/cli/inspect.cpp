@@ -1,5 +1,5 @@
-// The command `sunmao inspect`: shows the signatures, code, weights and entry sizes of an artifact, or what a model file
-// holds.
+// The command `sunmao inspect`: shows the signatures, code, weights and entry sizes of an artifact, or what a model
+// file holds.
 #include <sunmao/runtime.h>
 
 #include "cli/artifact_entries.h"
@@ -191,7 +191,8 @@ int inspect_artifact(const InspectSettings& s) {
 
 int inspect_file(const InspectSettings& s) {
   if (is_artifact(s.artifact)) {
-    if (s.nodes) fail("E0004", {}, "--nodes is about model files", "an artifact has no nodes: `--bytecode` prints its program");
+    if (s.nodes)
+      fail("E0004", {}, "--nodes is about model files", "an artifact has no nodes: `--bytecode` prints its program");
     return inspect_artifact(s);
   }
   if (s.bytecode) fail("E0004", {}, "--bytecode is about artifacts", "compile the model first");

@@ -46,8 +46,8 @@ std::string signature_text(const ModelFacts& facts) {
 }
 
 std::string size_text(const ModelFacts& facts) {
-  std::string out = fmt::format("{}\n  {:<22} {:>12}\n  {:<22} {:>12}  ({} {})\n", bold("bytes"), "file", facts.file_bytes,
-                                "weights", bytes_of(facts.model.weights), facts.model.weights.size(),
+  std::string out = fmt::format("{}\n  {:<22} {:>12}\n  {:<22} {:>12}  ({} {})\n", bold("bytes"), "file",
+                                facts.file_bytes, "weights", bytes_of(facts.model.weights), facts.model.weights.size(),
                                 facts.model.weights.size() == 1 ? "tensor" : "tensors");
   if (!facts.model.states.empty())
     out += fmt::format("  {:<22} {:>12}  ({} tensors)\n", "state", bytes_of(facts.model.states),
@@ -64,8 +64,7 @@ std::array<size_t, std::size(kFates)> counts_of(const std::vector<NodeAccount>& 
 std::string summary_text(const std::vector<NodeAccount>& nodes) {
   std::string out = fmt::format("{}\n", bold("nodes"));
   const auto counts = counts_of(nodes);
-  for (Fate fate : kFates)
-    out += fmt::format("  {:<22} {:>12}\n", word_of(fate), counts[static_cast<size_t>(fate)]);
+  for (Fate fate : kFates) out += fmt::format("  {:<22} {:>12}\n", word_of(fate), counts[static_cast<size_t>(fate)]);
   return out + fmt::format("  {:<22} {:>12}\n", "all", nodes.size());
 }
 

@@ -4,8 +4,8 @@
 #include <unordered_map>
 
 #include "io/concat.h"
-#include "support/diagnostic.h"
 #include "ir/walk.h"
+#include "support/diagnostic.h"
 #include "support/shape_bytes.h"
 
 namespace sunmao {
@@ -52,7 +52,8 @@ class PreparedValues {
         continue;
       }
       for (const Ref<Var>& v : free_vars(next))
-        if (auto it = bindings_.find(v); it != bindings_.end() && seen.insert(v).second) open.push_back(it->second->value);
+        if (auto it = bindings_.find(v); it != bindings_.end() && seen.insert(v).second)
+          open.push_back(it->second->value);
     }
     return out;
   }
@@ -91,7 +92,8 @@ void add_grown(const PreparingStep& step, const Weights& prepared, Growth& growt
   const PreparedValues steps(step);
   const Tuple* results = steps.results(step.function->body->body);
   for (size_t i = 0; i < step.gives.size(); ++i) {
-    GrownWeight w{.name = step.gives[i], .made_of = {}, .bytes_after = prepared.at(step.gives[i]).size_bytes(), .where = {}};
+    GrownWeight w{
+        .name = step.gives[i], .made_of = {}, .bytes_after = prepared.at(step.gives[i]).size_bytes(), .where = {}};
     if (results && i < results->fields.size()) {
       w.made_of = steps.sources(results->fields[i]);
       w.where = steps.first_increase(results->fields[i]);

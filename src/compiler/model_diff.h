@@ -31,8 +31,8 @@ struct TracedValue {
 /// Returns the model with all tensors that `main` computes as further results, and what they are.
 struct TracedModel {
   Model model;
-  size_t results = 0;                // how many results the model itself has; they come first
-  std::vector<TracedValue> values;   // of the further results, without data
+  size_t results = 0;               // how many results the model itself has; they come first
+  std::vector<TracedValue> values;  // of the further results, without data
 };
 TracedModel traced(const Model& model);
 

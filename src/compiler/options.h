@@ -27,7 +27,7 @@ struct CompileOptions {
   std::map<std::string, Interval> dims = {};  // ranges of symbols, such as --dim seq=1..512
   /// How much more bytes prepared weights may take than raw ones: 0.05 is five percent more.
   double max_growth = std::numeric_limits<double>::infinity();
-  int opt_level = 3;                          // optimization level of code generation
+  int opt_level = 3;  // optimization level of code generation
   UnrollOptions unroll = {};
   RunnerOptions runner = {};
   /// Polled from the compiling thread before passes and while kernels are lowered and compiled; Cancelled is thrown

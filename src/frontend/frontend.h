@@ -38,8 +38,9 @@ Model read_model(const std::filesystem::path& path, const OpTable& ops, const Re
 Model read_onnx(const io::Bytes& file, const std::string& name, const std::string& folder, const OpTable& ops,
                 const ReadOptions& options = {});
 Model read_torch(const io::Bytes& file, const std::string& name, const OpTable& ops, const ReadOptions& options = {});
-/// Reads a program from the JSON that torch.export serialises it to, and its weights and constants by their names there.
-Model read_exported_program(const io::Bytes& graph, const Weights& weights, const std::string& name,
-                            const OpTable& ops, const ReadOptions& options = {});
+/// Reads a program from the JSON that torch.export serialises it to, and its weights and constants by their names
+/// there.
+Model read_exported_program(const io::Bytes& graph, const Weights& weights, const std::string& name, const OpTable& ops,
+                            const ReadOptions& options = {});
 
 }  // namespace sunmao

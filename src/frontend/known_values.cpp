@@ -12,7 +12,7 @@ namespace sunmao {
 namespace {
 
 constexpr int64_t kMaxElements = 4096;  // of a tensor that is computed while reading
-constexpr int kMaxOperands = 64;  // of operands inside each other
+constexpr int kMaxOperands = 64;        // of operands inside each other
 
 std::optional<int64_t> count_of(const Type& type) {
   const auto* tensor = find<TensorType>(type);

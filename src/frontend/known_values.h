@@ -1,5 +1,5 @@
-// KnownValues: what is known, while reading, about the values of a graph: elements in terms of symbols, and data computed
-// from weights and constants alone.
+// KnownValues: what is known, while reading, about the values of a graph: elements in terms of symbols, and data
+// computed from weights and constants alone.
 #pragma once
 #include <optional>
 #include <unordered_map>

@@ -34,7 +34,8 @@ void check_dims(const Type& type, const Span& span) {
   if (!tensor || !tensor->dims()) return;
   for (const Scalar& d : *tensor->dims())
     if (find_int(d) && *find_int(d) > kLargestSize)
-      fail("E0309", span, fmt::format("a dimension is {}", *find_int(d)), fmt::format("it is at most {}", kLargestSize));
+      fail("E0309", span, fmt::format("a dimension is {}", *find_int(d)),
+           fmt::format("it is at most {}", kLargestSize));
 }
 
 }  // namespace
@@ -122,8 +123,8 @@ Expr ModelBuilder::call(std::string_view op, std::vector<Expr> args, AttrMap att
 
 Expr ModelBuilder::emit(const Expr& value, const std::string& name, bool is_dataflow) {
   std::string unique = names_.fresh(name);
-  Ref<Var> var = is_dataflow ? Var::make_dataflow(unique, value->type, value->span)
-                             : Var::make(unique, value->type, value->span);
+  Ref<Var> var =
+      is_dataflow ? Var::make_dataflow(unique, value->type, value->span) : Var::make(unique, value->type, value->span);
   known_.note_binding(var, value);
   binding_of_.emplace(var, bindings_.size());
   bindings_.push_back({Binding{var, value, nullptr, value->span}, node_});

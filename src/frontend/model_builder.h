@@ -26,8 +26,8 @@ int rank_of(const Expr& e);
 
 enum class Place { Inside, Output };
 
-/// What `main` returns for its results: one as it is and several as a tuple, always a tuple, or a variable that is bound
-/// to the tuple.
+/// What `main` returns for its results: one as it is and several as a tuple, always a tuple, or a variable that is
+/// bound to the tuple.
 enum class ReturnForm { Plain, Tuple, BoundTuple };
 
 class ModelBuilder {

@@ -132,7 +132,8 @@ Expr sliced(ModelBuilder& builder, const Expr& x, const std::vector<AxisSlice>& 
   for (const AxisSlice& s : slices) {
     const int64_t *begin = find_int(s.begin), *end = find_int(s.end);
     const auto rank = static_cast<int64_t>(dims.size());
-    if (s.axis < -rank || s.axis >= rank) throw UnsupportedUse{fmt::format("of axis {} of a tensor of rank {}", s.axis, rank)};
+    if (s.axis < -rank || s.axis >= rank)
+      throw UnsupportedUse{fmt::format("of axis {} of a tensor of rank {}", s.axis, rank)};
     const Scalar& dim = dims[static_cast<size_t>(s.axis < 0 ? s.axis + rank : s.axis)];
     const bool reaches_end = (end && *end >= std::numeric_limits<int32_t>::max()) ||
                              builder.can_prove(Binary::make(BinaryOp::Ge, s.end, dim));
@@ -163,8 +164,8 @@ int64_t from_front(int64_t axis, int64_t rank, const char* code, const Span& spa
 Expr converted(ModelBuilder& builder, const Expr& x, DType dtype, const Span& span) {
   if (dtype.is_void() || dtype_of(x) == dtype) return x;
   if (const auto* number = find<Constant>(x); number && number->data.rank() == 0)
-    return constant(dtype, convert(number->data.dtype(), dtype, load_element(number->data.dtype(), number->data.data())),
-                    span);
+    return constant(
+        dtype, convert(number->data.dtype(), dtype, load_element(number->data.dtype(), number->data.data())), span);
   return builder.call("astype", {x}, {{"dtype", dtype}}, span);
 }
 

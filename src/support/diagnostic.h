@@ -16,8 +16,8 @@ struct Diagnostic {
   std::string code;     // such as "E0311"; each code has a page in docs/errors/
   std::string message;  // what is wrong; expected against actual
   Span span;
-  std::vector<std::string> notes;  // additional facts, one line each
-  std::string help;                // what to do; may be empty
+  std::vector<std::string> notes;     // additional facts, one line each
+  std::string help;                   // what to do; may be empty
   std::vector<Details> details = {};  // the notes for programs, by key
 };
 

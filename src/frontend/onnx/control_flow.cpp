@@ -118,16 +118,16 @@ std::vector<Value> GraphReader::read_scan(const NodeContext& n, const Place& pla
   const size_t carried = n.input_count() - scanned;
   if (body.outputs.size() < carried) n.fail("the body has fewer outputs than it carries values");
   const std::vector<int64_t> none;
-  const auto in_axes = n.ints_attr("scan_input_axes").value_or(none), in_back = n.ints_attr("scan_input_directions").value_or(none),
+  const auto in_axes = n.ints_attr("scan_input_axes").value_or(none),
+             in_back = n.ints_attr("scan_input_directions").value_or(none),
              out_axes = n.ints_attr("scan_output_axes").value_or(none),
              out_back = n.ints_attr("scan_output_directions").value_or(none);
   const auto at = [](const std::vector<int64_t>& list, size_t i) { return i < list.size() ? list[i] : 0; };
-  const auto axis_of = [&](size_t i) {
-    return from_front(at(in_axes, i), n.rank(carried + i), "E0609", n.span);
-  };
+  const auto axis_of = [&](size_t i) { return from_front(at(in_axes, i), n.rank(carried + i), "E0609", n.span); };
   const Scalar length = n.dims(carried).at(static_cast<size_t>(axis_of(0)));
   if (!find_int(length)) throw UnsupportedUse{"over an axis of symbolic length"};
-  if (*find_int(length) > kMaxIterations) throw UnsupportedUse{fmt::format("of more than {} iterations", kMaxIterations)};
+  if (*find_int(length) > kMaxIterations)
+    throw UnsupportedUse{fmt::format("of more than {} iterations", kMaxIterations)};
   std::vector<Value> state;
   for (size_t i = 0; i < carried; ++i) state.push_back({n.tensor(i), {}});
   std::vector<std::vector<Value>> scans(body.outputs.size() - carried);

@@ -113,8 +113,8 @@ Results causal_conv(const NodeContext& n) {
   } else if (activation != "none") {
     n.fail("`activation` is none of \"none\", \"silu\" and \"swish\"");
   }
-  return {out,
-          sliced(n.builder, all, {{.axis = 2, .begin = dims.at(2), .end = n.builder.simplify(dims.at(2) + past)}}, n.span)};
+  return {out, sliced(n.builder, all, {{.axis = 2, .begin = dims.at(2), .end = n.builder.simplify(dims.at(2) + past)}},
+                      n.span)};
 }
 
 /// Returns the image as rows and columns: one axis is the columns of a single row.

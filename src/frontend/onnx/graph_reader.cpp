@@ -190,8 +190,8 @@ std::vector<Value> GraphReader::convert(const Node& node, const Place& place, co
   if (!converter && custom == custom_.end()) return {constant(node, place.span)};
   const NodeContext context(builder_, node, scope.opset(node.domain), place.span, inputs_of(node, place.span, scope));
   std::vector<Value> values;
-  for (Expr& e : custom == custom_.end() ? converted_by(*converter, context)
-                                         : convert_by(custom->second, node, context))
+  for (Expr& e :
+       custom == custom_.end() ? converted_by(*converter, context) : convert_by(custom->second, node, context))
     values.push_back({std::move(e), {}});
   return values;
 }
@@ -232,8 +232,9 @@ std::vector<Value> GraphReader::call(const FunctionProto& function, const Node& 
   for (std::string_view name : function.outputs) {
     const Value* value = inner.find(name);
     if (!value)
-      fail("E0607", place.span,
-           fmt::format("nothing defines {}, an output of the function {}", io::quoted(name), io::quoted(function.name)));
+      fail(
+          "E0607", place.span,
+          fmt::format("nothing defines {}, an output of the function {}", io::quoted(name), io::quoted(function.name)));
     values.push_back(*value);
   }
   return values;
@@ -241,7 +242,8 @@ std::vector<Value> GraphReader::call(const FunctionProto& function, const Node& 
 
 bool GraphReader::is_read(const Node& node, const Scope& scope) const {
   const std::string op = op_name(node);
-  return custom_.contains(op) || op == "Constant" || is_control_flow(op) || find_converter(op, scope.opset(node.domain)) || find_function(node);
+  return custom_.contains(op) || op == "Constant" || is_control_flow(op) ||
+         find_converter(op, scope.opset(node.domain)) || find_function(node);
 }
 
 void GraphReader::look_into_bodies(const Node& node, const std::string& label, const Scope& scope) {

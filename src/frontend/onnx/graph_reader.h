@@ -1,5 +1,5 @@
-// GraphReader: converts the nodes of a graph, in their order. Bodies whose condition or count is known are read in place
-// of their node, functions in place of their call.
+// GraphReader: converts the nodes of a graph, in their order. Bodies whose condition or count is known are read in
+// place of their node, functions in place of their call.
 #pragma once
 #include <unordered_set>
 

@@ -41,7 +41,9 @@ class Reader {
  private:
   void check_versions(const Span& whole) {
     if (!model_.graph) fail("E0603", whole, "the file has no graph", "it is damaged, or it is no ONNX model");
-    const auto is_stated = [](const OpsetImport& o) { return (o.domain.empty() || o.domain == "ai.onnx") && o.version; };
+    const auto is_stated = [](const OpsetImport& o) {
+      return (o.domain.empty() || o.domain == "ai.onnx") && o.version;
+    };
     if (std::ranges::none_of(model_.opsets, is_stated))
       fail("E0603", whole, "the model does not say which opset it uses",
            "the file is cut short, or it is no ONNX model");
@@ -92,8 +94,8 @@ class Reader {
       if (!value) fail("E0607", whole, fmt::format("nothing defines the output {}", io::quoted(v.name)));
       if (!value->expr)
         fail("E0608", whole,
-             fmt::format("the output {} cannot be read{}{}", io::quoted(v.name), value->problem.empty() ? "" : ": it is ",
-                         value->problem));
+             fmt::format("the output {} cannot be read{}{}", io::quoted(v.name),
+                         value->problem.empty() ? "" : ": it is ", value->problem));
       results.push_back(value->expr);
     }
     if (results.empty()) fail("E0603", whole, "the graph has no outputs");

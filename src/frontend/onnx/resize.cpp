@@ -144,7 +144,8 @@ std::vector<ResizedAxis> axes_of(const NodeContext& n) {
   std::vector<ResizedAxis> out;
   for (int64_t a : axes) {
     const int64_t axis = axis_of(n, a, n.rank(0));
-    out.push_back({.axis = axis, .from = n.dims(0).at(static_cast<size_t>(axis)), .to = {}, .scale = {}, .nearest = {}});
+    out.push_back(
+        {.axis = axis, .from = n.dims(0).at(static_cast<size_t>(axis)), .to = {}, .scale = {}, .nearest = {}});
   }
   return out;
 }

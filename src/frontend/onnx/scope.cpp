@@ -13,9 +13,7 @@ const Value* Scope::find(std::string_view name) const {
   return nullptr;
 }
 
-bool Scope::define(std::string_view name, Value value) {
-  return values_.try_emplace(name, std::move(value)).second;
-}
+bool Scope::define(std::string_view name, Value value) { return values_.try_emplace(name, std::move(value)).second; }
 
 int64_t Scope::opset(std::string_view domain) const {
   for (const OpsetImport& o : opsets_)

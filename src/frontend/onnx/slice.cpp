@@ -7,7 +7,7 @@
 namespace sunmao::onnx {
 namespace {
 
-constexpr int64_t kMaxParts = 4096;  // of one node
+constexpr int64_t kMaxParts = 4096;                            // of one node
 constexpr int64_t kFar = std::numeric_limits<int32_t>::max();  // exporters write such bounds for "to the end"
 
 bool is_at_least(const Scalar& s, int64_t bound) { return find_int(s) && *find_int(s) >= bound; }
@@ -94,7 +94,8 @@ Results slice_by_inputs(const NodeContext& n) {
   if (!count || count->size() != 1 || !find_int((*count)[0])) throw UnsupportedUse{"with an unknown number of bounds"};
   if (axes.empty()) axes = axes_between(0, *find_int((*count)[0]));
   for (int64_t& a : axes) a = axis_of(n, a, n.rank(0));
-  if (!steps.empty() && steps.size() != axes.size()) n.fail(fmt::format("{} steps for {} axes", steps.size(), axes.size()));
+  if (!steps.empty() && steps.size() != axes.size())
+    n.fail(fmt::format("{} steps for {} axes", steps.size(), axes.size()));
   return dynamic_slice(n, axes, steps);
 }
 

@@ -102,8 +102,9 @@ Results prelu(const NodeContext& n) {
   Expr x = n.tensor("self"), weight = n.tensor("weight");
   Expr slopes = reshaped(n.builder, weight, {product(n.builder, n.dims(weight))}, n.span);
   const int64_t axis = n.rank(x) < 2 ? 0 : 1;
-  if (rank_of(x) == 0) return without_axes(n.builder, n.call("nn.prelu", {with_axes(n.builder, x, {0}, n.span), slopes},
-                                                             {{"axis", 0}}), {0}, n.span);
+  if (rank_of(x) == 0)
+    return without_axes(n.builder, n.call("nn.prelu", {with_axes(n.builder, x, {0}, n.span), slopes}, {{"axis", 0}}),
+                        {0}, n.span);
   return n.call("nn.prelu", {x, slopes}, {{"axis", axis}});
 }
 /// The weight broadcasts.
@@ -136,8 +137,8 @@ Results softmax(const NodeContext& n) {
 Results safe_softmax(const NodeContext& n) {
   Expr x = converted(n.builder, n.tensor("self"), n.recorded_dtype(), n.span);
   const AttrMap along{{"axis", AttrValue::ints({n.integer("dim")})}, {"keepdims", true}};
-  Expr none = n.call("equal", {n.call("max", {x}, along),
-                               n.constant(dtype_of(x), -std::numeric_limits<double>::infinity())});
+  Expr none =
+      n.call("equal", {n.call("max", {x}, along), n.constant(dtype_of(x), -std::numeric_limits<double>::infinity())});
   return n.call("where", {none, n.constant(dtype_of(x), 0), softmax<"nn.softmax">(n).values[0]});
 }
 

@@ -1,5 +1,5 @@
-// AliasMap: the tensors of a program by number, and which of them share memory, so that a write to one of them gives the
-// others new values.
+// AliasMap: the tensors of a program by number, and which of them share memory, so that a write to one of them gives
+// the others new values.
 #pragma once
 #include <functional>
 #include <string>

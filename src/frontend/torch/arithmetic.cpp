@@ -140,12 +140,12 @@ Results clamp_min(const NodeContext& n) { return limited(n, "min", nullptr); }
 Results clamp_max(const NodeContext& n) { return limited(n, nullptr, "max"); }
 
 void add_sums(std::vector<Converter>& rows) {
-  for (const auto& [target, in_place] : {std::pair{"aten.add.Tensor", "aten.add_.Tensor"},
-                                         std::pair{"aten.add.Scalar", "aten.add_.Scalar"}})
+  for (const auto& [target, in_place] :
+       {std::pair{"aten.add.Tensor", "aten.add_.Tensor"}, std::pair{"aten.add.Scalar", "aten.add_.Scalar"}})
     add_pair<add>(rows, target, in_place, "`R.add`, and `R.multiply` by `alpha`");
-  for (const auto& [target, in_place] : {std::pair{"aten.sub.Tensor", "aten.sub_.Tensor"},
-                                         std::pair{"aten.sub.Scalar", "aten.sub_.Scalar"},
-                                         std::pair{"aten.subtract.Tensor", "aten.subtract_.Tensor"}})
+  for (const auto& [target, in_place] :
+       {std::pair{"aten.sub.Tensor", "aten.sub_.Tensor"}, std::pair{"aten.sub.Scalar", "aten.sub_.Scalar"},
+        std::pair{"aten.subtract.Tensor", "aten.subtract_.Tensor"}})
     add_pair<sub>(rows, target, in_place, "`R.subtract`, and `R.multiply` by `alpha`");
   for (const char* target : {"aten.rsub.Tensor", "aten.rsub.Scalar"})
     rows.push_back({target, rsub, "`R.subtract`, and `R.multiply` by `alpha`"});
@@ -156,14 +156,14 @@ void add_sums(std::vector<Converter>& rows) {
 }
 
 void add_products(std::vector<Converter>& rows) {
-  for (const auto& [target, in_place] : {std::pair{"aten.mul.Tensor", "aten.mul_.Tensor"},
-                                         std::pair{"aten.mul.Scalar", "aten.mul_.Scalar"},
-                                         std::pair{"aten.multiply.Tensor", "aten.multiply_.Tensor"}})
+  for (const auto& [target, in_place] :
+       {std::pair{"aten.mul.Tensor", "aten.mul_.Tensor"}, std::pair{"aten.mul.Scalar", "aten.mul_.Scalar"},
+        std::pair{"aten.multiply.Tensor", "aten.multiply_.Tensor"}})
     add_pair<binary<"multiply">>(rows, target, in_place, "`R.multiply`");
-  for (const auto& [target, in_place] : {std::pair{"aten.div.Tensor", "aten.div_.Tensor"},
-                                         std::pair{"aten.div.Scalar", "aten.div_.Scalar"},
-                                         std::pair{"aten.divide.Tensor", "aten.divide_.Tensor"},
-                                         std::pair{"aten.true_divide.Tensor", "aten.true_divide_.Tensor"}})
+  for (const auto& [target, in_place] :
+       {std::pair{"aten.div.Tensor", "aten.div_.Tensor"}, std::pair{"aten.div.Scalar", "aten.div_.Scalar"},
+        std::pair{"aten.divide.Tensor", "aten.divide_.Tensor"},
+        std::pair{"aten.true_divide.Tensor", "aten.true_divide_.Tensor"}})
     add_pair<float_binary<"divide">>(rows, target, in_place, "`R.divide`");
   for (const auto& [target, in_place] : {std::pair{"aten.div.Tensor_mode", "aten.div_.Tensor_mode"},
                                          std::pair{"aten.div.Scalar_mode", "aten.div_.Scalar_mode"}})

@@ -87,8 +87,7 @@ Expr with_heads(const NodeContext& n, const Expr& x, const Expr& query) {
 }
 
 Expr attention_of(const NodeContext& n) {
-  if (n.real("dropout_p", 0.0) != 0)
-    throw UnsupportedUse{"with dropout: call model.eval() before the export"};
+  if (n.real("dropout_p", 0.0) != 0) throw UnsupportedUse{"with dropout: call model.eval() before the export"};
   Expr query = n.tensor("query"), key = n.tensor("key"), value = n.tensor("value");
   if (n.boolean("enable_gqa", false)) {
     if (rank_of(query) < 3) n.malformed("query");
@@ -98,8 +97,7 @@ Expr attention_of(const NodeContext& n) {
   const Lead lead = common_lead(n, {query, key, value});
   const Scalar keys = n.dims(key).at(n.dims(key).size() - 2);
   std::vector<Expr> args{by_sequence(n, query, lead), by_sequence(n, key, lead), by_sequence(n, value, lead)};
-  if (n.has("attn_mask"))
-    args.push_back(mask_of(n, bias_of(n, n.tensor("attn_mask"), dtype_of(query)), lead, keys));
+  if (n.has("attn_mask")) args.push_back(mask_of(n, bias_of(n, n.tensor("attn_mask"), dtype_of(query)), lead, keys));
   AttrMap attrs;
   if (n.boolean("is_causal", false)) attrs["causal_mask"] = "TopLeft";
   if (n.has("scale")) attrs["scale"] = n.real("scale");

@@ -77,15 +77,16 @@ Window window_of(const NodeContext& n, bool is_transposed) {
 }
 Results conv(const NodeContext& n) { return convolved(n, window_of(n, false)); }
 Results conv_transpose(const NodeContext& n) { return convolved(n, window_of(n, true)); }
-Results convolution(const NodeContext& n) {
-  return convolved(n, window_of(n, n.boolean("transposed", false)));
-}
+Results convolution(const NodeContext& n) { return convolved(n, window_of(n, n.boolean("transposed", false))); }
 
 /// Converts the paddings "valid", which is none, and "same": the rest of an odd number lies behind.
 Results conv_padding(const NodeContext& n) {
   const size_t spatial = spatial_axes(n);
   const std::string mode = n.string("padding", "valid");
-  Window w{for_axes(n, "stride", spatial, 1), Ints(2 * spatial, 0), for_axes(n, "dilation", spatial, 1), {},
+  Window w{for_axes(n, "stride", spatial, 1),
+           Ints(2 * spatial, 0),
+           for_axes(n, "dilation", spatial, 1),
+           {},
            n.integer("groups", 1)};
   const std::vector<Scalar>& weight = n.dims(n.tensor("weight"));
   for (size_t i = 0; i < spatial && mode == "same"; ++i) {
@@ -109,7 +110,8 @@ std::vector<Converter> convolution_converters() {
     rows.push_back({target, conv, forward});
   for (const char* target : {"aten.conv1d.padding", "aten.conv2d.padding", "aten.conv3d.padding"})
     rows.push_back({target, conv_padding, forward});
-  for (const char* target : {"aten.conv_transpose1d.default", "aten.conv_transpose2d.input", "aten.conv_transpose3d.input"})
+  for (const char* target :
+       {"aten.conv_transpose1d.default", "aten.conv_transpose2d.input", "aten.conv_transpose3d.input"})
     rows.push_back({target, conv_transpose, transposed});
   for (const char* target : {"aten.convolution.default", "aten._convolution.default"})
     rows.push_back({target, convolution, "`R.nn.conv2d` and the like, or `R.nn.conv2d_transpose` and the like"});

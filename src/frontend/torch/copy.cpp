@@ -27,13 +27,11 @@ Results copy(const NodeContext& n) {
 
 std::vector<Converter> copy_converters() {
   std::vector<Converter> rows;
-  for (const char* target :
-       {"aten.to.dtype", "aten.to.dtype_layout", "aten.to.device", "aten._to_copy.default"})
+  for (const char* target : {"aten.to.dtype", "aten.to.dtype_layout", "aten.to.device", "aten._to_copy.default"})
     rows.push_back({target, to_dtype, "`R.astype`"});
-  for (const char* target : {"aten.to.other", "aten.type_as.default"})
-    rows.push_back({target, to_other, "`R.astype`"});
-  for (const char* target : {"aten.clone.default", "aten.lift_fresh_copy.default", "aten.alias_copy.default",
-                             "aten.detach_copy.default"})
+  for (const char* target : {"aten.to.other", "aten.type_as.default"}) rows.push_back({target, to_other, "`R.astype`"});
+  for (const char* target :
+       {"aten.clone.default", "aten.lift_fresh_copy.default", "aten.alias_copy.default", "aten.detach_copy.default"})
     rows.push_back({target, same, kItself});
   for (const char* target : {"aten.alias.default", "aten.contiguous.default", "aten.detach.default",
                              "aten.detach_.default", "aten.resolve_conj.default", "aten.resolve_neg.default",

@@ -117,14 +117,12 @@ Expr cosine_window(const NodeContext& n, double alpha, double beta) {
   const bool periodic = n.boolean("periodic", true);
   auto prim = [](double v) { return PrimValue::make(FloatImm::make(DType::float_(32), v)); };
   return n.call("hamming_window",
-                {scalar_operand(n.size("window_length")), PrimValue::make(IntImm::make(DType::bool_(), periodic)), prim(alpha),
-                 prim(beta)},
+                {scalar_operand(n.size("window_length")), PrimValue::make(IntImm::make(DType::bool_(), periodic)),
+                 prim(alpha), prim(beta)},
                 {{"dtype", dtype_of_new(n)}});
 }
 Results hann_window(const NodeContext& n) { return cosine_window(n, 0.5, 0.5); }
-Results hamming_window(const NodeContext& n) {
-  return cosine_window(n, n.real("alpha", 0.54), n.real("beta", 0.46));
-}
+Results hamming_window(const NodeContext& n) { return cosine_window(n, n.real("alpha", 0.54), n.real("beta", 0.46)); }
 
 void add_new(std::vector<Converter>& rows) {
   const char* becomes = "`R.full`";
@@ -134,8 +132,8 @@ void add_new(std::vector<Converter>& rows) {
   add(full, {"aten.full.default"});
   add(full_like, {"aten.full_like.default"});
   add(new_full, {"aten.new_full.default"});
-  add(constant<0>, {"aten.zeros.default", "aten.empty.memory_format", "aten.empty_strided.default",
-                    "aten.empty_permuted.default"});
+  add(constant<0>,
+      {"aten.zeros.default", "aten.empty.memory_format", "aten.empty_strided.default", "aten.empty_permuted.default"});
   add(constant<1>, {"aten.ones.default"});
   add(constant_like<0>, {"aten.zeros_like.default", "aten.empty_like.default"});
   add(constant_like<1>, {"aten.ones_like.default"});

@@ -56,7 +56,8 @@ Results diagonals(const NodeContext& n, int64_t offset, int64_t axis_1, int64_t 
   Expr x = n.tensor("self");
   const int64_t rank = n.rank(x) + 1;
   Expr places = counting(n, n.dims(x).at(n.dims(x).size() - 1));
-  Expr on_diagonal = n.call("equal", {with_axes(n.builder, places, {1}, n.span), with_axes(n.builder, places, {0}, n.span)});
+  Expr on_diagonal =
+      n.call("equal", {with_axes(n.builder, places, {1}, n.span), with_axes(n.builder, places, {0}, n.span)});
   Expr columns = with_axes(n.builder, x, {rank - 1}, n.span);
   Expr matrices = n.call("where", {on_diagonal, columns, n.constant(dtype_of(x), 0)});
   if (offset != 0) {
@@ -66,8 +67,8 @@ Results diagonals(const NodeContext& n, int64_t offset, int64_t axis_1, int64_t 
     (offset > 0 ? last[2] : last[3]) = std::abs(offset);
     matrices = n.call("nn.pad", {matrices}, {{"pad_width", AttrValue::ints(widths)}});
   }
-  const std::vector<int64_t> there = with_last(rank, from_front(axis_1, rank, "E0704", n.span),
-                                               from_front(axis_2, rank, "E0704", n.span));
+  const std::vector<int64_t> there =
+      with_last(rank, from_front(axis_1, rank, "E0704", n.span), from_front(axis_2, rank, "E0704", n.span));
   std::vector<int64_t> back(there.size());
   for (size_t i = 0; i < there.size(); ++i) back[static_cast<size_t>(there[i])] = static_cast<int64_t>(i);
   return permuted(n.builder, matrices, back, n.span);

@@ -8,8 +8,7 @@ namespace {
 constexpr const char* kInference = "in inference only";
 
 void refuse_training(const NodeContext& n, std::string_view argument) {
-  if (n.boolean(argument, true))
-    throw UnsupportedUse{"in training mode: call model.eval() before the export"};
+  if (n.boolean(argument, true)) throw UnsupportedUse{"in training mode: call model.eval() before the export"};
 }
 
 Results dropout(const NodeContext& n) {

@@ -58,12 +58,14 @@ Expr summed(const NodeContext& n, const Expr& x, std::string& letters, const std
 
 class Product {
  public:
-  Product(const NodeContext& n, const Equation& e, Expr x, Expr y) : n_(n), left_(e.operands[0]), right_(e.operands[1]) {
+  Product(const NodeContext& n, const Equation& e, Expr x, Expr y)
+      : n_(n), left_(e.operands[0]), right_(e.operands[1]) {
     x_ = summed(n, x, left_, right_ + e.result);
     y_ = summed(n, y, right_, left_ + e.result);
     for (size_t i = 0; i < left_.size(); ++i) sizes_[left_[i]] = n.dims(x_).at(i);
     for (size_t i = 0; i < right_.size(); ++i)
-      if (auto [it, is_new] = sizes_.emplace(right_[i], n.dims(y_).at(i)); !is_new && !same_size(it->second, n.dims(y_).at(i)))
+      if (auto [it, is_new] = sizes_.emplace(right_[i], n.dims(y_).at(i));
+          !is_new && !same_size(it->second, n.dims(y_).at(i)))
         broadcasts_ = true;
     for (char c : e.result) (has(left_, c) && has(right_, c) ? batch_ : has(left_, c) ? rows_ : columns_) += c;
     for (char c : left_)

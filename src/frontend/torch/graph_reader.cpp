@@ -22,12 +22,18 @@ const FindingKind kInPlace{"E0708", "of this program would change tensors in pla
 
 /// Returns why a node becomes nothing; null for other nodes.
 const char* why_nothing(std::string_view target) {
-  constexpr std::string_view kSizes[] = {"_operator.",         "torch.sym_",        "math.",
-                                         "aten.sym_size.",     "aten.sym_numel.",   "aten.sym_stride.",
-                                         "aten.sym_storage_offset.", "aten.sym_is_contiguous.",
-                                         "aten.item.",         "aten._local_scalar_dense."};
+  constexpr std::string_view kSizes[] = {"_operator.",
+                                         "torch.sym_",
+                                         "math.",
+                                         "aten.sym_size.",
+                                         "aten.sym_numel.",
+                                         "aten.sym_stride.",
+                                         "aten.sym_storage_offset.",
+                                         "aten.sym_is_contiguous.",
+                                         "aten.item.",
+                                         "aten._local_scalar_dense."};
   constexpr std::string_view kAssertions[] = {"aten._assert_tensor_metadata.", "aten._assert_scalar.",
-                                              "aten._assert_async.",           "aten.sym_constrain_range.",
+                                              "aten._assert_async.", "aten.sym_constrain_range.",
                                               "aten.sym_constrain_range_for_size."};
   const auto begins = [&](std::string_view prefix) { return target.starts_with(prefix); };
   if (std::ranges::any_of(kSizes, begins)) return "arithmetic on sizes, whose results the program states";
@@ -65,7 +71,8 @@ std::vector<Expr> converted_by(const Converter& converter, const NodeContext& n)
   try {
     return converter.convert(n).values;
   } catch (const std::out_of_range&) {  // of `dims.at(1)`
-    fail("E0704", n.span, "a tensor has fewer dimensions, or a list is shorter, than the op takes", "the file is damaged");
+    fail("E0704", n.span, "a tensor has fewer dimensions, or a list is shorter, than the op takes",
+         "the file is damaged");
   }
 }
 
@@ -187,7 +194,8 @@ void GraphReader::convert(const Converter* converter, const CustomConverter* cus
     if (converter && converter->alias == Alias::InPlace && output.recorded)
       value = converted(builder_, value, find<TensorType>(output.recorded)->dtype, span);
     check_result(value, output.recorded, span);
-    value = builder_.bind(value, std::string(output.name), results.contains(output.name) ? Place::Output : Place::Inside);
+    value =
+        builder_.bind(value, std::string(output.name), results.contains(output.name) ? Place::Output : Place::Inside);
     define(output, i, std::move(value), converter, first_tensor(node), n, scope);
   }
 }
@@ -199,12 +207,14 @@ void GraphReader::define(const Output& output, size_t index, Expr value, const C
   const AliasMap::Id id = scope.id(whole, n.span);
   if (converter->alias == Alias::InPlace) tensors_.write(id, value);
   if (converter->alias != Alias::View) return scope.define(output.name, id, n.span);
-  AliasMap::View view{.read = [n, converter, index] { return converted_by(*converter, n).at(index); },
-                      .write = [n, converter](const Expr& self, const Expr& part) {
-                        if (!converter->write_back)
-                          throw UnsupportedUse{fmt::format("in place through the view of {}", io::quoted(n.target))};
-                        return converter->write_back(n, self, part);
-                      }};
+  AliasMap::View view{
+      .read = [n, converter, index] { return converted_by(*converter, n).at(index); },
+      .write =
+          [n, converter](const Expr& self, const Expr& part) {
+            if (!converter->write_back)
+              throw UnsupportedUse{fmt::format("in place through the view of {}", io::quoted(n.target))};
+            return converter->write_back(n, self, part);
+          }};
   scope.define(output.name, tensors_.add_view(id, std::move(value), std::move(view)), n.span);
 }
 
@@ -232,7 +242,8 @@ void GraphReader::read_wrapper(io::JsonValue node, std::string_view target, cons
   for (io::JsonValue input : graph["inputs"].elements()) {
     auto name = input["as_tensor"]["name"].as_string();
     if (!name) continue;
-    if (next == arguments.size()) fail("E0704", span, "the subgraph takes more tensors than it is given", "the file is damaged");
+    if (next == arguments.size())
+      fail("E0704", span, "the subgraph takes more tensors than it is given", "the file is damaged");
     inner.define(*name, arguments[next++], span);
   }
   read_nodes(inner, {});

@@ -1,5 +1,5 @@
-// GraphReader: converts the nodes of a program's graph, in their order. Writes in place become new values of all tensors
-// that share the memory; subgraphs of wrappers (no_grad, autocast) are read in place of their node.
+// GraphReader: converts the nodes of a program's graph, in their order. Writes in place become new values of all
+// tensors that share the memory; subgraphs of wrappers (no_grad, autocast) are read in place of their node.
 #pragma once
 #include <deque>
 #include <unordered_set>

@@ -86,9 +86,7 @@ template <size_t spatial>
 Results linear(const NodeContext& n) {
   return resized(n, spatial, smooth(n, "linear"), !n.boolean("align_corners", false));
 }
-Results bicubic(const NodeContext& n) {
-  return resized(n, 2, smooth(n, "cubic"), !n.boolean("align_corners", false));
-}
+Results bicubic(const NodeContext& n) { return resized(n, 2, smooth(n, "cubic"), !n.boolean("align_corners", false)); }
 
 /// The grid holds (x, y) last, which the op wants as axis 1.
 Results grid_sampler(const NodeContext& n) {
@@ -98,7 +96,8 @@ Results grid_sampler(const NodeContext& n) {
   const int64_t method = n.integer("interpolation_mode"), padding = n.integer("padding_mode");
   if (method < 0 || method > 2 || padding < 0 || padding > 2) n.malformed("interpolation_mode");
   const bool is_volume = n.rank(x) == 5;
-  grid = permuted(n.builder, grid, is_volume ? std::vector<int64_t>{0, 4, 1, 2, 3} : std::vector<int64_t>{0, 3, 1, 2}, n.span);
+  grid = permuted(n.builder, grid, is_volume ? std::vector<int64_t>{0, 4, 1, 2, 3} : std::vector<int64_t>{0, 3, 1, 2},
+                  n.span);
   return n.call("image.grid_sample", {x, grid},
                 {{"method", kMethods[method]},
                  {"layout", is_volume ? "NCDHW" : "NCHW"},
@@ -124,14 +123,15 @@ std::vector<int64_t> pair_of(const NodeContext& n, std::string_view name, int64_
 /// Converts the columns of windows: (batch, channels * taps, windows).
 Results im2col(const NodeContext& n) {
   Expr self = n.tensor("self"), x = n.rank(self) == 3 ? with_axes(n.builder, self, {0}, n.span) : self;
-  const auto kernel = pair_of(n, "kernel_size", 1), stride = pair_of(n, "stride", 1), padding = pair_of(n, "padding", 0),
-             dilation = pair_of(n, "dilation", 1);
+  const auto kernel = pair_of(n, "kernel_size", 1), stride = pair_of(n, "stride", 1),
+             padding = pair_of(n, "padding", 0), dilation = pair_of(n, "dilation", 1);
   const std::vector<Scalar> dims = n.dims(x);
-  x = n.call("nn.pad", {x}, {{"pad_width", AttrValue::ints({0, 0, 0, 0, padding[0], padding[0], padding[1], padding[1]})}});
+  x = n.call("nn.pad", {x},
+             {{"pad_width", AttrValue::ints({0, 0, 0, 0, padding[0], padding[0], padding[1], padding[1]})}});
   for (size_t i : {0, 1}) {
-    x = n.call("sliding_window", {x}, {{"axis", static_cast<int64_t>(i) + 2},
-                                       {"size", dilation[i] * (kernel[i] - 1) + 1},
-                                       {"step", stride[i]}});
+    x = n.call(
+        "sliding_window", {x},
+        {{"axis", static_cast<int64_t>(i) + 2}, {"size", dilation[i] * (kernel[i] - 1) + 1}, {"step", stride[i]}});
     const int64_t last = n.rank(x) - 1;
     x = sliced(n.builder, x, {{last, int_imm(0), n.dims(x).at(static_cast<size_t>(last)), dilation[i]}}, n.span);
   }

@@ -48,7 +48,8 @@ Results index_put(const NodeContext& n) {
   if (!std::ranges::is_sorted(order))
     values = permuted(n.builder, with_axes(n.builder, values, lead, n.span), inverse(order), n.span);
   Expr first = permuted(n.builder, x, i.order, n.span);
-  Expr put = n.call("index_put", {first, Tuple::make(i.indices), values}, {{"accumulate", n.boolean("accumulate", false)}});
+  Expr put =
+      n.call("index_put", {first, Tuple::make(i.indices), values}, {{"accumulate", n.boolean("accumulate", false)}});
   return permuted(n.builder, put, inverse(i.order), n.span);
 }
 
@@ -134,8 +135,8 @@ std::vector<Converter> index_converters() {
   std::vector<Converter> rows;
   for (const char* target : {"aten.index.Tensor", "aten._unsafe_index.Tensor"})
     rows.push_back({target, index, "`R.index_tensor`, or `R.take` for one index", known_mask});
-  add_pair<index_put>(rows, "aten.index_put.default", "aten.index_put_.default", "`R.index_put`, or `R.where` for a mask",
-                      "a mask must be known, or the value a single one");
+  add_pair<index_put>(rows, "aten.index_put.default", "aten.index_put_.default",
+                      "`R.index_put`, or `R.where` for a mask", "a mask must be known, or the value a single one");
   rows.push_back({"aten._unsafe_index_put.default", index_put, of_puts, known_mask});
   rows.push_back({"aten._index_put_impl_.default", into_self<index_put>, of_puts, known_mask, Alias::InPlace});
   rows.push_back({"aten.index_select.default", index_select, of_takes});
@@ -148,8 +149,8 @@ std::vector<Converter> index_converters() {
   add_pair<masked_scatter>(rows, "aten.masked_scatter.default", "aten.masked_scatter_.default",
                            "`R.where`, `R.take` and `R.cumsum`");
   rows.push_back({"aten.one_hot.default", one_hot, "`R.one_hot`", "the number of classes must be given"});
-  for (const char* target : {"aten.embedding_bag.default", "aten.embedding_bag.padding_idx", "aten._embedding_bag.default",
-                             "aten._embedding_bag_forward_only.default"})
+  for (const char* target : {"aten.embedding_bag.default", "aten.embedding_bag.padding_idx",
+                             "aten._embedding_bag.default", "aten._embedding_bag_forward_only.default"})
     rows.push_back({target, embedding_bag, "`R.nn.embedding_bag`", "the first output alone"});
   return rows;
 }

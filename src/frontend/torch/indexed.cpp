@@ -61,7 +61,8 @@ Indexed indexed(const NodeContext& n, const Expr& data) {
 Expr only_mask(const NodeContext& n) {
   const std::vector<Expr> indices = n.tensors("indices");
   if (indices.empty() || !indices[0] || !dtype_of(indices[0]).is_bool()) return nullptr;
-  return std::ranges::all_of(indices.begin() + 1, indices.end(), [](const Expr& e) { return !e; }) ? indices[0] : Expr();
+  return std::ranges::all_of(indices.begin() + 1, indices.end(), [](const Expr& e) { return !e; }) ? indices[0]
+                                                                                                   : Expr();
 }
 
 std::vector<int64_t> result_order(const Indexed& x, int64_t data_rank) {

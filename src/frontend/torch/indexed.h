@@ -6,11 +6,11 @@ namespace sunmao::torch {
 
 /// The axes that index tensors select from stand first in `order`, so that `R.index_tensor` and `R.index_put` apply.
 struct Indexed {
-  std::vector<Expr> indices;    // integer tensors, one for each of the first axes
-  std::vector<int64_t> order;   // of the axes of the data
-  int64_t first_axis = 0;       // where the selected axes begin in the data
-  bool is_together = true;      // they stand side by side in the data
-  int64_t index_rank = 0;       // of all indices broadcast
+  std::vector<Expr> indices;   // integer tensors, one for each of the first axes
+  std::vector<int64_t> order;  // of the axes of the data
+  int64_t first_axis = 0;      // where the selected axes begin in the data
+  bool is_together = true;     // they stand side by side in the data
+  int64_t index_rank = 0;      // of all indices broadcast
 };
 
 /// Reads the argument `indices` of data of this shape. Throws UnsupportedUse for a mask whose values are unknown.

@@ -182,7 +182,8 @@ std::vector<Converter> linear_algebra_converters() {
   add(cholesky, "`R.linalg.cholesky`",
       {"aten.linalg_cholesky.default", "aten.linalg_cholesky_ex.default", "aten.cholesky.default"});
   add(solve, "`R.linalg.solve`", {"aten.linalg_solve.default"});
-  add(solve, "`R.linalg.solve`", {"aten._linalg_solve_ex.default", "aten.linalg_solve_ex.default"}, "the first output alone");
+  add(solve, "`R.linalg.solve`", {"aten._linalg_solve_ex.default", "aten.linalg_solve_ex.default"},
+      "the first output alone");
   add(linalg_solve_triangular, "`R.linalg.triangular_solve`", {"aten.linalg_solve_triangular.default"});
   add(triangular_solve, "`R.linalg.triangular_solve`", {"aten.triangular_solve.default"});
   add(cholesky_solve, "`R.linalg.triangular_solve`", {"aten.cholesky_solve.default"});

@@ -63,7 +63,8 @@ Results binary_cross_entropy(const NodeContext& n) {
   Expr x = n.tensor("self"), y = n.tensor("target");
   const Arithmetic a(n, dtype_of(x));
   Expr yes = a("multiply", {y, a.at_least(a("log", {x}), -100)});
-  Expr no = a("multiply", {a("subtract", {a.number(1), y}), a.at_least(a("log", {a("subtract", {a.number(1), x})}), -100)});
+  Expr no =
+      a("multiply", {a("subtract", {a.number(1), y}), a.at_least(a("log", {a("subtract", {a.number(1), x})}), -100)});
   return reduced(n, weighted(n, a("negative", {a("add", {yes, no})})));
 }
 /// (1 - y) x + (1 + (pos_weight - 1) y) log(1 + exp(-x))
@@ -82,7 +83,8 @@ Results binary_cross_entropy_with_logits(const NodeContext& n) {
 /// target * (log(target) - x), 0 where the target is 0; with `log_target` the logarithm is given.
 Results kl_div(const NodeContext& n) {
   Expr x = n.tensor("self"), y = n.tensor("target");
-  if (n.boolean("log_target", false)) return reduced(n, n.call("multiply", {n.call("exp", {y}), n.call("subtract", {y, x})}));
+  if (n.boolean("log_target", false))
+    return reduced(n, n.call("multiply", {n.call("exp", {y}), n.call("subtract", {y, x})}));
   return reduced(n, n.call("subtract", {n.call("xlogy", {y, y}), n.call("multiply", {y, x})}));
 }
 
@@ -90,9 +92,8 @@ Results poisson_nll_loss(const NodeContext& n) {
   Expr x = n.tensor("input"), y = n.tensor("target");
   const Arithmetic a(n, dtype_of(x));
   const double eps = n.real("eps");
-  Expr loss = n.boolean("log_input")
-                  ? a("subtract", {a("exp", {x}), a("multiply", {y, x})})
-                  : a("subtract", {x, a("multiply", {y, a("log", {a("add", {x, a.number(eps)})})})});
+  Expr loss = n.boolean("log_input") ? a("subtract", {a("exp", {x}), a("multiply", {y, x})})
+                                     : a("subtract", {x, a("multiply", {y, a("log", {a("add", {x, a.number(eps)})})})});
   if (n.boolean("full")) {
     Expr stirling = a("subtract", {a("multiply", {y, a("log", {y})}), y});
     stirling = a("add", {stirling, a.times(a("log", {a.times(y, 2 * std::numbers::pi)}), 0.5)});
@@ -117,8 +118,8 @@ Results hinge_embedding_loss(const NodeContext& n) {
   const Arithmetic a(n, dtype_of(x));
   Expr far = a.at_least(a("subtract", {a.number(n.real("margin", 1.0)), x}), 0);
   Expr zero = a.number(0);
-  return reduced(n, a("add", {a("where", {a.is_one(y), zero, far}),
-                              a("where", {a("equal", {y, a.number(-1)}), zero, x})}));
+  return reduced(
+      n, a("add", {a("where", {a.is_one(y), zero, far}), a("where", {a("equal", {y, a.number(-1)}), zero, x})}));
 }
 
 /// x1 x2 / (max(|x1|, eps) max(|x2|, eps)), along an axis.
@@ -143,7 +144,8 @@ Results cosine_embedding_loss(const NodeContext& n) {
   const AttrMap along{{"axis", AttrValue::ints({-1})}};
   auto dot = [&](const Expr& p, const Expr& q) { return n.call("sum", {a("multiply", {p, q})}, along); };
   Expr x2 = n.tensor("input2");
-  Expr lengths = a("multiply", {a("add", {dot(x1, x1), a.number(kEpsilon)}), a("add", {dot(x2, x2), a.number(kEpsilon)})});
+  Expr lengths =
+      a("multiply", {a("add", {dot(x1, x1), a.number(kEpsilon)}), a("add", {dot(x2, x2), a.number(kEpsilon)})});
   Expr similarity = a("divide", {dot(x1, x2), a("sqrt", {lengths})});
   Expr near = a("subtract", {a.number(1), similarity});
   Expr far = a.at_least(a("subtract", {similarity, a.number(n.real("margin", 0.0))}), 0);
@@ -168,9 +170,7 @@ Results triplet_margin_loss(const NodeContext& n) {
   return reduced(n, a.at_least(a("add", {a("subtract", {near, far}), a.number(n.real("margin", 1.0))}), 0));
 }
 
-const char* word_of(int64_t reduction) {
-  return reduction == kNone ? "none" : reduction == kMean ? "mean" : "sum";
-}
+const char* word_of(int64_t reduction) { return reduction == kNone ? "none" : reduction == kMean ? "mean" : "sum"; }
 /// Converts the loss of log-probabilities; the second output, the total weight, serves the gradient.
 Expr nll_of(const NodeContext& n, const Expr& logs, int64_t reduction) {
   std::vector<Expr> args{logs, n.tensor("target")};
@@ -184,7 +184,8 @@ Results nll_loss(const NodeContext& n) { return nll_of(n, n.tensor("self"), n.in
 Expr uniform_loss(const NodeContext& n, const Expr& logs, int64_t axis) {
   Expr target = n.tensor("target");
   Expr sums = n.call("negative", {n.call("sum", {logs}, {{"axis", AttrValue::ints({axis})}})});
-  Expr ignored = n.call("equal", {target, n.constant(dtype_of(target), static_cast<double>(n.integer("ignore_index", -100)))});
+  Expr ignored =
+      n.call("equal", {target, n.constant(dtype_of(target), static_cast<double>(n.integer("ignore_index", -100)))});
   return n.call("where", {ignored, n.constant(dtype_of(logs), 0), sums});
 }
 
@@ -192,8 +193,9 @@ Expr uniform_loss(const NodeContext& n, const Expr& logs, int64_t axis) {
 Expr smoothed_loss(const NodeContext& n, const Expr& logs, int64_t axis, double smoothing) {
   if (n.has("weight")) throw UnsupportedUse{"with class weights and label smoothing"};
   const Arithmetic a(n, dtype_of(logs));
-  Expr classes = converted(n.builder, sunmao::tensor_of(n.builder, {n.dims(logs).at(static_cast<size_t>(axis))}, false, n.span),
-                           dtype_of(logs), n.span);
+  Expr classes =
+      converted(n.builder, sunmao::tensor_of(n.builder, {n.dims(logs).at(static_cast<size_t>(axis))}, false, n.span),
+                dtype_of(logs), n.span);
   Expr shared = a("divide", {a.times(uniform_loss(n, logs, axis), smoothing), classes});
   const int64_t reduction = n.integer("reduction", kMean);
   Expr hit = a.times(nll_of(n, logs, reduction), 1 - smoothing);
@@ -201,7 +203,8 @@ Expr smoothed_loss(const NodeContext& n, const Expr& logs, int64_t axis, double 
   shared = a("sum", {shared});
   if (reduction == kMean) {
     Expr target = n.tensor("target");
-    Expr counted = a("not_equal", {target, n.constant(dtype_of(target), static_cast<double>(n.integer("ignore_index", -100)))});
+    Expr counted =
+        a("not_equal", {target, n.constant(dtype_of(target), static_cast<double>(n.integer("ignore_index", -100)))});
     shared = a("divide", {shared, a("sum", {converted(n.builder, counted, dtype_of(logs), n.span)})});
   }
   return a("add", {hit, shared});

@@ -29,7 +29,8 @@ Expr plus_self(const NodeContext& n, const Expr& product) {
   Expr scaled_product = scaled(n.builder, product, n.number("alpha", kFactorOne).value, n.span);
   if (beta != 0) return n.call("add", {scaled_product, scaled(n.builder, n.tensor("self"), beta, n.span)});
   const auto* recorded = find<TensorType>(n.recorded());
-  return recorded && recorded->dims() ? broadcast(n.builder, scaled_product, *recorded->dims(), n.span) : scaled_product;
+  return recorded && recorded->dims() ? broadcast(n.builder, scaled_product, *recorded->dims(), n.span)
+                                      : scaled_product;
 }
 template <const char* left, const char* right>
 Results add_product(const NodeContext& n) {
@@ -97,7 +98,8 @@ Contraction contraction(const NodeContext& n, const Expr& x, std::string_view ar
 Results tensordot(const NodeContext& n) {
   Expr x = n.tensor("self"), y = n.tensor("other");
   Contraction left = contraction(n, x, "dims_self"), right = contraction(n, y, "dims_other");
-  Expr product = n.call("matmul", {as_matrix(n, x, left.rest, left.contracted), as_matrix(n, y, right.contracted, right.rest)});
+  Expr product =
+      n.call("matmul", {as_matrix(n, x, left.rest, left.contracted), as_matrix(n, y, right.contracted, right.rest)});
   std::vector<Scalar> shape = left.rest_dims;
   shape.insert(shape.end(), right.rest_dims.begin(), right.rest_dims.end());
   return reshaped(n.builder, product, shape, n.span);
@@ -115,8 +117,8 @@ Results kron(const NodeContext& n) {
     second_spaced.insert(second_spaced.end(), {int_imm(1), second[i]});
     shape.push_back(n.builder.simplify(first[i] * second[i]));
   }
-  Expr product = n.call("multiply", {reshaped(n.builder, x[0], first_spaced, n.span),
-                                     reshaped(n.builder, x[1], second_spaced, n.span)});
+  Expr product = n.call(
+      "multiply", {reshaped(n.builder, x[0], first_spaced, n.span), reshaped(n.builder, x[1], second_spaced, n.span)});
   return reshaped(n.builder, product, shape, n.span);
 }
 
@@ -126,8 +128,8 @@ Results bilinear(const NodeContext& n) {
   const std::vector<Scalar> weight = n.dims(n.tensor("weight"));
   if (n.rank(x1) < 1) n.malformed("input1");
   const int64_t last = n.rank(x1) - 1;
-  Expr left = with_axes(n.builder, x1, {last, last + 1}, n.span);                // (…, 1, 1, in1)
-  Expr right = with_axes(n.builder, x2, {last, last + 2}, n.span);               // (…, 1, in2, 1)
+  Expr left = with_axes(n.builder, x1, {last, last + 1}, n.span);                           // (…, 1, 1, in1)
+  Expr right = with_axes(n.builder, x2, {last, last + 2}, n.span);                          // (…, 1, in2, 1)
   Expr products = n.call("matmul", {n.call("matmul", {left, n.tensor("weight")}), right});  // (…, out, 1, 1)
   products = without_axes(n.builder, products, {-2, -1}, n.span);
   return n.has("bias") ? n.call("add", {products, n.tensor("bias")}) : products;
@@ -150,26 +152,25 @@ Results matrix_power(const NodeContext& n) {
 
 std::vector<Converter> matmul_converters() {
   const char *matmul = "`R.matmul`", *and_add = "`R.add` and `R.matmul`";
-  std::vector<Converter> rows{
-      {"aten.linear.default", linear_layer, "`R.matmul` of `R.permute_dims`, and `R.add`"},
-      {"aten.mm.default", product_of<kSelf, kMat2>, matmul},
-      {"aten.bmm.default", product_of<kSelf, kMat2>, matmul},
-      {"aten.matmul.default", product_of<kSelf, kOther>, matmul},
-      {"aten.linalg_matmul.default", product_of<kSelf, kOther>, matmul},
-      {"aten.mv.default", product_of<kSelf, kVec>, matmul},
-      {"aten.dot.default", product_of<kSelf, kTensor>, matmul},
-      {"aten.vdot.default", product_of<kSelf, kOther>, matmul},
-      {"aten.inner.default", inner, matmul},
-      {"aten._int_mm.default", int_product, matmul},
-      {"aten.addbmm.default", addbmm, "`R.add` and `R.sum` of `R.matmul`"},
-      {"aten.outer.default", outer, "`R.multiply`"},
-      {"aten.ger.default", outer, "`R.multiply`"},
-      {"aten.addr.default", addr, "`R.add` and `R.multiply`"},
-      {"aten.tensordot.default", tensordot, "`R.matmul` of `R.reshape` and `R.permute_dims`"},
-      {"aten.kron.default", kron, "`R.multiply` of `R.reshape`"},
-      {"aten.bilinear.default", bilinear, matmul},
-      {"aten.matrix_power.default", matrix_power, matmul, "powers of -64 to 64, not 0"},
-      {"aten.linalg_matrix_power.default", matrix_power, matmul, "powers of -64 to 64, not 0"}};
+  std::vector<Converter> rows{{"aten.linear.default", linear_layer, "`R.matmul` of `R.permute_dims`, and `R.add`"},
+                              {"aten.mm.default", product_of<kSelf, kMat2>, matmul},
+                              {"aten.bmm.default", product_of<kSelf, kMat2>, matmul},
+                              {"aten.matmul.default", product_of<kSelf, kOther>, matmul},
+                              {"aten.linalg_matmul.default", product_of<kSelf, kOther>, matmul},
+                              {"aten.mv.default", product_of<kSelf, kVec>, matmul},
+                              {"aten.dot.default", product_of<kSelf, kTensor>, matmul},
+                              {"aten.vdot.default", product_of<kSelf, kOther>, matmul},
+                              {"aten.inner.default", inner, matmul},
+                              {"aten._int_mm.default", int_product, matmul},
+                              {"aten.addbmm.default", addbmm, "`R.add` and `R.sum` of `R.matmul`"},
+                              {"aten.outer.default", outer, "`R.multiply`"},
+                              {"aten.ger.default", outer, "`R.multiply`"},
+                              {"aten.addr.default", addr, "`R.add` and `R.multiply`"},
+                              {"aten.tensordot.default", tensordot, "`R.matmul` of `R.reshape` and `R.permute_dims`"},
+                              {"aten.kron.default", kron, "`R.multiply` of `R.reshape`"},
+                              {"aten.bilinear.default", bilinear, matmul},
+                              {"aten.matrix_power.default", matrix_power, matmul, "powers of -64 to 64, not 0"},
+                              {"aten.linalg_matrix_power.default", matrix_power, matmul, "powers of -64 to 64, not 0"}};
   add_pair<add_product<kMat1, kMat2>>(rows, "aten.addmm.default", "aten.addmm_.default", and_add);
   add_pair<add_product<kMat, kVec>>(rows, "aten.addmv.default", "aten.addmv_.default", and_add);
   add_pair<add_product<kBatch1, kBatch2>>(rows, "aten.baddbmm.default", "aten.baddbmm_.default", and_add);

@@ -180,7 +180,8 @@ std::vector<bool> NodeContext::booleans(std::string_view name) const {
 Scalar NodeContext::size_of(io::JsonValue element, std::string_view name) const {
   if (std::optional<int64_t> value = element.as_int()) return int_imm(*value);
   if (std::optional<int64_t> value = element["as_int"].as_int()) return int_imm(*value);
-  if (std::optional<std::string_view> symbol = element["as_name"].as_string()) return scope_.symbolic_int(*symbol, span);
+  if (std::optional<std::string_view> symbol = element["as_name"].as_string())
+    return scope_.symbolic_int(*symbol, span);
   malformed(name);
 }
 

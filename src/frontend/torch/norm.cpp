@@ -11,7 +11,8 @@ namespace {
 using Axes = std::vector<int64_t>;
 
 /// Returns an optional parameter in the dtype of `x`; where it is omitted a constant that has no effect.
-Expr parameter(const NodeContext& n, std::string_view name, const std::vector<Scalar>& shape, double neutral, DType dtype) {
+Expr parameter(const NodeContext& n, std::string_view name, const std::vector<Scalar>& shape, double neutral,
+               DType dtype) {
   if (n.has(name)) return converted(n.builder, n.tensor(name), dtype, n.span);
   return n.call("full", {ShapeExpr::make(shape), n.constant(dtype, neutral)}, {{"dtype", dtype}});
 }
@@ -60,7 +61,12 @@ Results native_layer_norm(const NodeContext& n) {
   return {layer_normed(n, x, epsilon), recorded(mean, 1), recorded(rstd, 2)};
 }
 
-double epsilon_of(DType t) { return t == DType::float_(64) ? 0x1p-52 : t.bits == 32 ? 0x1p-23 : t.is_float() && t.code == TypeCode::BFloat ? 0x1p-7 : 0x1p-10; }
+double epsilon_of(DType t) {
+  return t == DType::float_(64)                       ? 0x1p-52
+         : t.bits == 32                               ? 0x1p-23
+         : t.is_float() && t.code == TypeCode::BFloat ? 0x1p-7
+                                                      : 0x1p-10;
+}
 
 /// Without `eps` it is the spacing of the dtype at 1.
 Results rms_norm(const NodeContext& n) {
@@ -69,8 +75,8 @@ Results rms_norm(const NodeContext& n) {
   const auto count = static_cast<int64_t>(shape.size());
   const double epsilon = n.has("eps") ? n.real("eps") : epsilon_of(dtype_of(x));
   Expr weight = parameter(n, "weight", shape, 1, dtype_of(x));
-  Results out{n.call("nn.rms_norm", {x, weight},
-                     {{"axes", AttrValue::ints(axes_between(-count, 0))}, {"epsilon", epsilon}})};
+  Results out{
+      n.call("nn.rms_norm", {x, weight}, {{"axes", AttrValue::ints(axes_between(-count, 0))}, {"epsilon", epsilon}})};
   if (n.output_count() < 2) return out;
   Expr wide = widened(n, x);
   Expr square = n.call("mean", {n.call("multiply", {wide, wide})},
@@ -95,8 +101,10 @@ Results native_group_norm(const NodeContext& n) {
   const int64_t groups = n.integer("group");
   const double epsilon = n.real("eps");
   const Scalar batch = n.dims(x).at(0);
-  const Scalar rest = n.builder.simplify(floor_div(product(n.builder, std::span(n.dims(x)).subspan(1)), int_imm(groups)));
-  auto [mean, rstd] = statistics(n, reshaped(n.builder, x, {batch, int_imm(groups), rest}, n.span), {2}, epsilon, false);
+  const Scalar rest =
+      n.builder.simplify(floor_div(product(n.builder, std::span(n.dims(x)).subspan(1)), int_imm(groups)));
+  auto [mean, rstd] =
+      statistics(n, reshaped(n.builder, x, {batch, int_imm(groups), rest}, n.span), {2}, epsilon, false);
   return {group_normed(n, x, groups, epsilon), converted(n.builder, mean, dtype_of(x), n.span),
           converted(n.builder, rstd, dtype_of(x), n.span)};
 }
@@ -109,7 +117,8 @@ Expr normed_by_running(const NodeContext& n, const Expr& x, double epsilon) {
   a.attrs["training"] = false;
   Expr mean = parameter(n, "running_mean", {channels}, 0, dtype_of(x)),
        variance = parameter(n, "running_var", {channels}, 1, dtype_of(x));
-  return TupleGetItem::make(n.call("nn.batch_norm", {x, a.gamma, a.beta, mean, variance}, std::move(a.attrs)), 0, n.span);
+  return TupleGetItem::make(n.call("nn.batch_norm", {x, a.gamma, a.beta, mean, variance}, std::move(a.attrs)), 0,
+                            n.span);
 }
 /// Normalises channels by the statistics of the batch, or with `by_instance` of each element of it.
 Expr normed_by_input(const NodeContext& n, const Expr& x, double epsilon, bool by_instance) {

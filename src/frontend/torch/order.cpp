@@ -133,7 +133,8 @@ Expr tiled(const NodeContext& n, Expr x, const std::vector<Scalar>& repeats) {
   for (const Scalar& r : repeats)
     if (find_int(r)) numbers.push_back(*find_int(r));
   if (numbers.size() == repeats.size()) {
-    if (std::ranges::all_of(numbers, [](int64_t r) { return r == 1; }) && rank_of(x) >= static_cast<int>(repeats.size()))
+    if (std::ranges::all_of(numbers, [](int64_t r) { return r == 1; }) &&
+        rank_of(x) >= static_cast<int>(repeats.size()))
       return x;
     return n.call("tile", {x}, {{"repeats", AttrValue::ints(numbers)}});
   }
@@ -216,22 +217,23 @@ void add_permutations(std::vector<Converter>& rows, std::initializer_list<const 
 std::vector<Converter> order_converters() {
   std::vector<Converter> rows;
   add_permutations<permutation>(rows, {"aten.permute.default"});
-  add_permutations<transposition>(
-      rows, {"aten.transpose.int", "aten.swapaxes.default", "aten.swapdims.default"});
+  add_permutations<transposition>(rows, {"aten.transpose.int", "aten.swapaxes.default", "aten.swapdims.default"});
   add_permutations<reversal>(rows, {"aten.t.default", "aten.numpy_T.default"});
   add_permutations<matrix_transposition>(
       rows, {"aten.mT.default", "aten.mH.default", "aten.adjoint.default", "aten.matrix_H.default"});
   add_permutations<movement>(
       rows, {"aten.movedim.int", "aten.movedim.intlist", "aten.moveaxis.int", "aten.moveaxis.intlist"});
-  for (const auto& [target, convert] : {std::pair<const char*, Convert>{"aten.permute_copy.default", permute<permutation>},
-                                        {"aten.transpose_copy.int", permute<transposition>},
-                                        {"aten.t_copy.default", permute<reversal>}})
+  for (const auto& [target, convert] :
+       {std::pair<const char*, Convert>{"aten.permute_copy.default", permute<permutation>},
+        {"aten.transpose_copy.int", permute<transposition>},
+        {"aten.t_copy.default", permute<reversal>}})
     rows.push_back({target, convert, "`R.permute_dims`"});
   rows.push_back({"aten.flip.default", flip, "`R.flip`"});
   rows.push_back({"aten.fliplr.default", flip_axis<1>, "`R.flip`"});
   rows.push_back({"aten.flipud.default", flip_axis<0>, "`R.flip`"});
   rows.push_back({"aten.rot90.default", rot90, "`R.flip` and `R.permute_dims`"});
-  rows.push_back({"aten.roll.default", roll, "`R.concat` of `R.strided_slice`, or `R.take` along an axis of unknown size"});
+  rows.push_back(
+      {"aten.roll.default", roll, "`R.concat` of `R.strided_slice`, or `R.take` along an axis of unknown size"});
   rows.push_back({"aten.repeat.default", repeat, "`R.tile`"});
   rows.push_back({"aten.tile.default", tile, "`R.tile`"});
   rows.push_back({"aten.repeat_interleave.self_int", repeat_interleave, "`R.repeat`"});

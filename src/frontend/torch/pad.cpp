@@ -20,8 +20,7 @@ Expr padded(const NodeContext& n, const char* mode, double value) {
     widths[2 * axis] = pad[i];
     widths[2 * axis + 1] = pad[i + 1];
   }
-  return n.call("nn.pad", {x},
-                {{"pad_width", AttrValue::ints(widths)}, {"pad_mode", mode}, {"pad_value", value}});
+  return n.call("nn.pad", {x}, {{"pad_width", AttrValue::ints(widths)}, {"pad_mode", mode}, {"pad_value", value}});
 }
 
 Results pad(const NodeContext& n) {

@@ -120,9 +120,10 @@ Results max_unpool(const NodeContext& n) {
   shape.insert(shape.end(), sizes.begin(), sizes.end());
   flat.push_back(product(n.builder, sizes));
   Expr zeros = n.call("full", {ShapeExpr::make(flat), n.constant(dtype_of(x), 0)}, {{"dtype", dtype_of(x)}});
-  Expr filled = n.call("scatter_elements",
-                       {zeros, flattened(n.builder, indices, lead, last, n.span), flattened(n.builder, x, lead, last, n.span)},
-                       {{"axis", static_cast<int64_t>(lead)}});
+  Expr filled =
+      n.call("scatter_elements",
+             {zeros, flattened(n.builder, indices, lead, last, n.span), flattened(n.builder, x, lead, last, n.span)},
+             {{"axis", static_cast<int64_t>(lead)}});
   return reshaped(n.builder, filled, shape, n.span);
 }
 
@@ -132,8 +133,7 @@ std::vector<Converter> pool_converters() {
   const char *max = "`R.nn.max_pool1d`, `R.nn.max_pool2d`, `R.nn.max_pool3d`",
              *with_indices = "`R.nn.max_pool2d`, `R.nn.max_pool2d_indices` and the like",
              *avg = "`R.nn.avg_pool1d`, `R.nn.avg_pool2d`, `R.nn.avg_pool3d`",
-             *avg_limits = "no divisor together with ceil_mode",
-             *adaptive = "`R.nn.adaptive_avg_pool2d` and the like",
+             *avg_limits = "no divisor together with ceil_mode", *adaptive = "`R.nn.adaptive_avg_pool2d` and the like",
              *adaptive_max = "`R.nn.adaptive_max_pool2d` and the like",
              *indices_limits = "indices only where the windows divide the image", *unpool = "`R.scatter_elements`";
   return {{"aten.max_pool1d.default", max_pool<1>, max},

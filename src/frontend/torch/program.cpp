@@ -18,8 +18,8 @@ struct OpenArchive {
 Program open_archive(const io::Bytes& file, const Span& whole) {
   Archive archive = Archive::open(file, whole);
   io::JsonDocument graph = archive.graph(), weights = archive.weights_config(), constants = archive.constants_config();
-  auto opened = std::make_shared<const OpenArchive>(
-      OpenArchive{std::move(archive), std::move(weights), std::move(constants)});
+  auto opened =
+      std::make_shared<const OpenArchive>(OpenArchive{std::move(archive), std::move(weights), std::move(constants)});
   return {std::move(graph), [opened](DataFolder folder, std::string_view name, const Span& span) {
             const bool is_weight = folder == DataFolder::Weights;
             io::JsonValue config = (is_weight ? opened->weights : opened->constants).root()["config"];

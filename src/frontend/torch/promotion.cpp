@@ -23,7 +23,9 @@ DType promoted_integers(DType a, DType b) {
 }
 
 /// Returns `higher` unless `lower` is of a higher category.
-DType combined(DType higher, DType lower) { return category(higher) >= category(lower) ? higher : promote(higher, lower); }
+DType combined(DType higher, DType lower) {
+  return category(higher) >= category(lower) ? higher : promote(higher, lower);
+}
 
 DType dtype_of_number(const PythonNumber& n) {
   return !n.is_integer ? DType::float_(32) : n.is_bool ? DType::bool_() : DType::int_(64);
@@ -67,7 +69,8 @@ DType result_dtype(std::span<const Operand> operands) {
     if (o.is_number)
       numbers = promote(numbers, o.tensor ? dtype_of(o.tensor) : dtype_of_number(o.number));
     else
-      (rank_of(o.tensor) == 0 ? ranked_0 : shaped) = promote(rank_of(o.tensor) == 0 ? ranked_0 : shaped, dtype_of(o.tensor));
+      (rank_of(o.tensor) == 0 ? ranked_0 : shaped) =
+          promote(rank_of(o.tensor) == 0 ? ranked_0 : shaped, dtype_of(o.tensor));
   }
   return combined(shaped, combined(ranked_0, numbers));
 }

@@ -19,8 +19,7 @@ Expr one_value(const NodeContext& n, std::string_view name, DType t) {
   return reshaped(n.builder, e, {}, n.span);
 }
 Grid grid_of(const NodeContext& n, DType quantized) {
-  if (!n.has("axis"))
-    return {one_value(n, "scale", DType::float_(32)), one_value(n, "zero_point", quantized)};
+  if (!n.has("axis")) return {one_value(n, "scale", DType::float_(32)), one_value(n, "zero_point", quantized)};
   Expr scales = converted(n.builder, n.tensor("scales"), DType::float_(32), n.span), zeros;
   if (n.has("zero_points"))
     zeros = converted(n.builder, n.tensor("zero_points"), quantized, n.span);
@@ -69,7 +68,8 @@ Results fake_quantize(const NodeContext& n) {
   Expr scale = parameter("scale"), zero = parameter("zero_point");
   Expr inverse = n.call("divide", {n.constant(t, 1), scale});
   Expr q = n.call("add", {n.call("round", {n.call("multiply", {x, inverse})}), zero});
-  q = n.call("minimum", {n.call("maximum", {q, n.constant(t, n.real("quant_min"))}), n.constant(t, n.real("quant_max"))});
+  q = n.call("minimum",
+             {n.call("maximum", {q, n.constant(t, n.real("quant_min"))}), n.constant(t, n.real("quant_max"))});
   return n.call("multiply", {n.call("subtract", {q, zero}), scale});
 }
 

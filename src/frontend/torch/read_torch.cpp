@@ -140,7 +140,8 @@ class Reader {
 
   Expr result(std::string_view name, GraphScope& scope) {
     Expr value = scope.tensor(name, whole_);
-    if (!value) fail("E0704", whole_, fmt::format("nothing defines the output {}", io::quoted(name)), "the file is damaged");
+    if (!value)
+      fail("E0704", whole_, fmt::format("nothing defines the output {}", io::quoted(name)), "the file is damaged");
     return value;
   }
 
@@ -211,8 +212,8 @@ Model read_torch(const io::Bytes& file, const std::string& name, const OpTable& 
   return torch::read(name, ops, options, [&](const Span& whole) { return torch::open_archive(file, whole); });
 }
 
-Model read_exported_program(const io::Bytes& graph, const Weights& weights, const std::string& name,
-                            const OpTable& ops, const ReadOptions& options) {
+Model read_exported_program(const io::Bytes& graph, const Weights& weights, const std::string& name, const OpTable& ops,
+                            const ReadOptions& options) {
   return torch::read(name, ops, options,
                      [&](const Span& whole) { return torch::program_in_memory(graph, weights, whole); });
 }

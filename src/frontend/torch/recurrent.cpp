@@ -42,8 +42,8 @@ std::array<Expr, 2> reset_bias(const NodeContext& n, const Expr& bias) {
 }
 
 /// Runs one layer in one direction over (time, batch, features): its outputs and its last states.
-std::pair<Expr, State> layer(const NodeContext& n, const Kind& kind, const Expr& x, const Weights& w, const State& start,
-                             bool reverse) {
+std::pair<Expr, State> layer(const NodeContext& n, const Kind& kind, const Expr& x, const Weights& w,
+                             const State& start, bool reverse) {
   Expr gates = n.call("matmul", {x, transposed_weight(n, w.input)}), reset;
   if (w.input_bias) {
     Expr hidden_bias = w.hidden_bias;

@@ -85,7 +85,8 @@ Results logsumexp(const NodeContext& n) {
   Expr result = n.call("add", {sum, shift});
   if (!n.boolean("keepdim", false)) {
     const std::vector<int64_t> dims = n.integers("dim").value_or(std::vector<int64_t>());
-    if (rank_of(x) != 0) result = dims.empty() ? reshaped(n.builder, result, {}, n.span) : without_axes(n.builder, result, dims, n.span);
+    if (rank_of(x) != 0)
+      result = dims.empty() ? reshaped(n.builder, result, {}, n.span) : without_axes(n.builder, result, dims, n.span);
   }
   return converted(n.builder, result, dtype_of(x), n.span);
 }
@@ -107,7 +108,8 @@ Expr variance_of(const NodeContext& n, const Expr& x) {
     return scaled(n.builder, variance, number / std::max(0.0, number - less), n.span);
   }
   Expr number = converted(n.builder, sunmao::tensor_of(n.builder, {elements}, false, n.span), dtype_of(x), n.span);
-  Expr rest = n.call("maximum", {n.call("subtract", {number, n.constant(dtype_of(x), less)}), n.constant(dtype_of(x), 0)});
+  Expr rest =
+      n.call("maximum", {n.call("subtract", {number, n.constant(dtype_of(x), less)}), n.constant(dtype_of(x), 0)});
   return n.call("multiply", {variance, n.call("divide", {number, rest})});
 }
 template <bool is_std>
@@ -135,8 +137,8 @@ Results linalg_vector_norm(const NodeContext& n) { return norm_in(n, n.real("ord
 Results norm(const NodeContext& n) { return norm_in(n, n.real("p", 2.0)); }
 /// Without an order it is the norm of all elements as a vector.
 Results linalg_norm(const NodeContext& n) {
-  const bool is_vector = n.integers("dim").value_or(std::vector<int64_t>(1)).size() < 2 &&
-                         (n.has("dim") || rank_of(n.tensor("self")) < 2);
+  const bool is_vector =
+      n.integers("dim").value_or(std::vector<int64_t>(1)).size() < 2 && (n.has("dim") || rank_of(n.tensor("self")) < 2);
   if (n.has("ord") && !is_vector) throw UnsupportedUse{"of matrices, of a given order"};
   return norm_in(n, n.real("ord", 2.0));
 }
@@ -181,8 +183,8 @@ void add_spreads(std::vector<Converter>& rows) {
 void add_norms(std::vector<Converter>& rows) {
   const char* becomes = "`R.sum` of `R.power`, or `R.max` and the like for special orders";
   rows.push_back({"aten.linalg_vector_norm.default", linalg_vector_norm, becomes});
-  for (const char* target : {"aten.norm.Scalar", "aten.norm.ScalarOpt_dim", "aten.norm.ScalarOpt_dim_dtype",
-                             "aten.norm.ScalarOpt_dtype"})
+  for (const char* target :
+       {"aten.norm.Scalar", "aten.norm.ScalarOpt_dim", "aten.norm.ScalarOpt_dim_dtype", "aten.norm.ScalarOpt_dtype"})
     rows.push_back({target, norm, becomes});
   rows.push_back({"aten.linalg_norm.default", linalg_norm, becomes, "of matrices without an order only"});
   rows.push_back({"aten.linalg_matrix_norm.str_ord", matrix_norm, "`R.sqrt` of `R.sum`", "the order \"fro\" only"});

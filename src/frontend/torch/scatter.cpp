@@ -22,7 +22,8 @@ Expr scattered(const NodeContext& n, const Scatter& s, const char* reduction) {
 /// Returns the first elements of `src`, as many along each axis as there are indices.
 Expr leading(const NodeContext& n, const Expr& src, const Expr& indices) {
   std::vector<AxisSlice> slices;
-  for (int64_t i = 0; i < n.rank(src); ++i) slices.push_back({i, int_imm(0), n.dims(indices).at(static_cast<size_t>(i))});
+  for (int64_t i = 0; i < n.rank(src); ++i)
+    slices.push_back({i, int_imm(0), n.dims(indices).at(static_cast<size_t>(i))});
   return sliced(n.builder, src, slices, n.span);
 }
 
@@ -42,9 +43,9 @@ Expr in_rank_of_self(const NodeContext& n, const Expr& y) {
 
 /// Returns the reduction's name in ops.
 const char* reduction_of(const NodeContext& n, const std::string& name) {
-  for (const auto& [theirs, ours] : {std::pair{"add", "add"}, std::pair{"sum", "add"}, std::pair{"multiply", "mul"},
-                                     std::pair{"prod", "mul"}, std::pair{"mean", "mean"}, std::pair{"amax", "max"},
-                                     std::pair{"amin", "min"}})
+  for (const auto& [theirs, ours] :
+       {std::pair{"add", "add"}, std::pair{"sum", "add"}, std::pair{"multiply", "mul"}, std::pair{"prod", "mul"},
+        std::pair{"mean", "mean"}, std::pair{"amax", "max"}, std::pair{"amin", "min"}})
     if (name == theirs) return ours;
   n.malformed("reduce");
 }
@@ -79,7 +80,9 @@ Results scatter_reduce(const NodeContext& n) {
   }
   if (reduction != "mean" || includes_self) return in_rank_of_self(n, scattered(n, s, reduction.c_str()));
   const DType t = dtype_of(s.data);
-  auto spread = [&](const Expr& like, double v) { return broadcast(n.builder, n.constant(t, v), n.dims(like), n.span); };
+  auto spread = [&](const Expr& like, double v) {
+    return broadcast(n.builder, n.constant(t, v), n.dims(like), n.span);
+  };
   Expr counts = scattered(n, {spread(s.data, 0), s.indices, spread(s.indices, 1), s.axis}, "add");
   Expr divisor = n.call("maximum", {counts, n.constant(t, 1)});
   return in_rank_of_self(n, n.call(t.is_float() ? "divide" : "floor_divide", {scattered(n, s, "add"), divisor}));
@@ -116,9 +119,10 @@ Results put(const NodeContext& n) {
   Expr x = n.tensor("self"), index = n.tensor("index");
   const Scalar count = product(n.builder, n.dims(index));
   Expr flat = reshaped(n.builder, x, {product(n.builder, n.dims(x))}, n.span);
-  Expr written = scattered(n, {flat, reshaped(n.builder, index, {count}, n.span),
-                               reshaped(n.builder, n.tensor("source"), {count}, n.span), 0},
-                           n.boolean("accumulate", false) ? "add" : "update");
+  Expr written = scattered(
+      n,
+      {flat, reshaped(n.builder, index, {count}, n.span), reshaped(n.builder, n.tensor("source"), {count}, n.span), 0},
+      n.boolean("accumulate", false) ? "add" : "update");
   return reshaped(n.builder, written, n.dims(x), n.span);
 }
 
@@ -127,10 +131,10 @@ Results put(const NodeContext& n) {
 std::vector<Converter> scatter_converters() {
   const char* becomes = "`R.scatter_elements`";
   std::vector<Converter> rows;
-  for (const auto& [target, in_place] : {std::pair{"aten.scatter.src", "aten.scatter_.src"},
-                                         std::pair{"aten.scatter.value", "aten.scatter_.value"},
-                                         std::pair{"aten.scatter.reduce", "aten.scatter_.reduce"},
-                                         std::pair{"aten.scatter.value_reduce", "aten.scatter_.value_reduce"}})
+  for (const auto& [target, in_place] :
+       {std::pair{"aten.scatter.src", "aten.scatter_.src"}, std::pair{"aten.scatter.value", "aten.scatter_.value"},
+        std::pair{"aten.scatter.reduce", "aten.scatter_.reduce"},
+        std::pair{"aten.scatter.value_reduce", "aten.scatter_.value_reduce"}})
     add_pair<scatter>(rows, target, in_place, becomes);
   add_pair<scatter_add>(rows, "aten.scatter_add.default", "aten.scatter_add_.default", becomes);
   add_pair<scatter_reduce>(rows, "aten.scatter_reduce.two", "aten.scatter_reduce_.two", becomes);

@@ -46,10 +46,9 @@ Results extreme_and_place(const NodeContext& n) {
 
 Results argsort(const NodeContext& n) {
   Expr x = with_an_axis(n, ordered(n, n.tensor("self")));
-  return as_self_ranked(n, n.call("argsort", {x},
-                                  {{"axis", n.integer("dim", -1)},
-                                   {"descending", n.boolean("descending", false)},
-                                   {"dtype", kPlaces}}));
+  return as_self_ranked(
+      n, n.call("argsort", {x},
+                {{"axis", n.integer("dim", -1)}, {"descending", n.boolean("descending", false)}, {"dtype", kPlaces}}));
 }
 Results sort(const NodeContext& n) {
   Expr x = with_an_axis(n, n.tensor("self")), places = argsort(n).values[0];
@@ -62,9 +61,9 @@ Results msort(const NodeContext& n) {
 
 /// Returns the first `k` elements in order and their places; the order of equal ones is the op's.
 Results first_of(const NodeContext& n, const Expr& x, int64_t k, int64_t axis, bool largest) {
-  return n.fields(n.call("topk", {x},
-                         {{"k", k}, {"axis", axis}, {"ret_type", "both"}, {"largest", largest}, {"dtype", kPlaces}}),
-                  2);
+  return n.fields(
+      n.call("topk", {x}, {{"k", k}, {"axis", axis}, {"ret_type", "both"}, {"largest", largest}, {"dtype", kPlaces}}),
+      2);
 }
 Results topk(const NodeContext& n) {
   const int64_t k = n.integer("k");
@@ -113,7 +112,8 @@ Results bucketize(const NodeContext& n) {
 Results searchsorted(const NodeContext& n) {
   if (n.has("sorter")) throw UnsupportedUse{"with a sorter"};
   Expr boundaries = n.tensor("sorted_sequence");
-  return bucket(n, value_of(n, boundaries), boundaries, n.boolean("right", false) || n.string("side", "left") == "right");
+  return bucket(n, value_of(n, boundaries), boundaries,
+                n.boolean("right", false) || n.string("side", "left") == "right");
 }
 
 /// With both ends 0 they would be those of the data.

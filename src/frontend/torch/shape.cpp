@@ -25,13 +25,16 @@ Results shaped_as_other(const NodeContext& n) {
 }
 Results ravel(const NodeContext& n) { return reshaped_to(n, n.tensor("self"), {int_imm(-1)}); }
 
-int64_t axis_from_front(const NodeContext& n, int64_t axis, int64_t rank) { return from_front(axis, rank, "E0704", n.span); }
+int64_t axis_from_front(const NodeContext& n, int64_t axis, int64_t rank) {
+  return from_front(axis, rank, "E0704", n.span);
+}
 
 Results flatten(const NodeContext& n) {
   Expr x = n.tensor("self");
   const int64_t rank = n.rank(x);
   if (rank == 0) return reshaped(n.builder, x, {int_imm(1)}, n.span);
-  const int64_t first = axis_from_front(n, n.integer("start_dim", 0), rank), last = axis_from_front(n, n.integer("end_dim", -1), rank);
+  const int64_t first = axis_from_front(n, n.integer("start_dim", 0), rank),
+                last = axis_from_front(n, n.integer("end_dim", -1), rank);
   if (first > last) n.malformed("end_dim");
   return flattened(n.builder, x, static_cast<size_t>(first), static_cast<size_t>(last), n.span);
 }

@@ -10,7 +10,9 @@ namespace {
 
 constexpr int64_t kToTheEnd = std::numeric_limits<int64_t>::max();
 
-int64_t dim_of(const NodeContext& n, const Expr& x) { return from_front(n.integer("dim", 0), n.rank(x), "E0704", n.span); }
+int64_t dim_of(const NodeContext& n, const Expr& x) {
+  return from_front(n.integer("dim", 0), n.rank(x), "E0704", n.span);
+}
 const Scalar& size_along(const NodeContext& n, const Expr& x, int64_t axis) {
   return n.dims(x).at(static_cast<size_t>(axis));
 }
@@ -136,8 +138,8 @@ Results tensor_split_sections(const NodeContext& n) {
   const Scalar sections = int_imm(count), &size = size_along(n, x, axis);
   std::vector<Scalar> places;
   for (int64_t i = 1; i < count; ++i)
-    places.push_back(n.builder.simplify(floor_div(size, sections) * int_imm(i) +
-                                        min(floor_mod(size, sections), int_imm(i))));
+    places.push_back(
+        n.builder.simplify(floor_div(size, sections) * int_imm(i) + min(floor_mod(size, sections), int_imm(i))));
   return cut(n, x, axis, std::move(places));
 }
 Results tensor_split_indices(const NodeContext& n) {

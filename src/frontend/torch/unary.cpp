@@ -65,8 +65,8 @@ Results logit(const NodeContext& n) {
   Expr x = float_tensor(n, "self"), wide = widened(n, x);
   if (n.has("eps")) {
     const double eps = n.real("eps");
-    wide = n.call("minimum", {n.call("maximum", {wide, n.constant(dtype_of(wide), eps)}),
-                              n.constant(dtype_of(wide), 1 - eps)});
+    wide = n.call("minimum",
+                  {n.call("maximum", {wide, n.constant(dtype_of(wide), eps)}), n.constant(dtype_of(wide), 1 - eps)});
   }
   Expr odds = n.call("divide", {wide, n.call("subtract", {n.constant(dtype_of(wide), 1), wide})});
   return converted(n.builder, n.call("log", {odds}), dtype_of(x), n.span);
@@ -174,8 +174,8 @@ void add_parts(std::vector<Converter>& rows) {
   add_pair<rounding<"ceil">>(rows, "aten.ceil.default", "aten.ceil_.default", "`R.ceil`");
   add_pair<rounding<"floor">>(rows, "aten.floor.default", "aten.floor_.default", "`R.floor`");
   add_pair<rounding<"round">>(rows, "aten.round.default", "aten.round_.default", "`R.round`");
-  add_pair<round_decimals>(rows, "aten.round.decimals", "aten.round_.decimals", "`R.round` between `R.multiply` and `R.divide`",
-                           "floats only");
+  add_pair<round_decimals>(rows, "aten.round.decimals", "aten.round_.decimals",
+                           "`R.round` between `R.multiply` and `R.divide`", "floats only");
   add_pair<rounding<"trunc">>(rows, "aten.trunc.default", "aten.trunc_.default", "`R.trunc`");
   add_pair<rounding<"trunc">>(rows, "aten.fix.default", "aten.fix_.default", "`R.trunc`");
   add_pair<frac>(rows, "aten.frac.default", "aten.frac_.default", "`R.subtract` and `R.trunc`");

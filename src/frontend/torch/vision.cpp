@@ -33,7 +33,8 @@ Results deform_conv2d(const NodeContext& n) {
                    {"groups", n.integer("groups")},
                    {"offset_groups", n.integer("offset_groups")}});
   Expr bias = n.tensor("bias");
-  return n.call("add", {y, reshaped(n.builder, bias, {int_imm(1), n.dims(bias).at(0), int_imm(1), int_imm(1)}, n.span)});
+  return n.call("add",
+                {y, reshaped(n.builder, bias, {int_imm(1), n.dims(bias).at(0), int_imm(1), int_imm(1)}, n.span)});
 }
 
 }  // namespace

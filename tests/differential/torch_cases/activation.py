@@ -18,9 +18,7 @@ for name in ("relu", "relu6", "silu", "selu", "gelu", "leaky_relu", "hardtanh", 
 for name in ("softplus", "log_sigmoid", "hardshrink", "softshrink"):
     add(CASES, f"aten.{name}.default", [WIDE])
     add(CASES, f"aten.{name}.default", [T(9, dtype=HALF)])
-CASES["aten.log_sigmoid_forward.default"] = [
-    Case(lambda x: torch.ops.aten.log_sigmoid_forward.default(x)[0], WIDE)
-]
+CASES["aten.log_sigmoid_forward.default"] = [Case(lambda x: torch.ops.aten.log_sigmoid_forward.default(x)[0], WIDE)]
 add(CASES, "aten.relu.default", [T(9, dtype=INT, low=-5, high=5)])
 add_pair(CASES, "aten.gelu.default", [WIDE], approximate="tanh")
 add_pair(CASES, "aten.leaky_relu.default", [WIDE], 0.2)

@@ -36,7 +36,9 @@ add(CASES, "aten.rsub.Scalar", [T(3)], 1.5, 2)
 add(CASES, "aten.rsub.Scalar", [T(3, dtype=INT)], 5)
 for op in ("addcmul", "addcdiv"):
     add_pair(CASES, f"aten.{op}.default", [T(2, 3), T(3), T(2, 1, positive=True)])
-    add(CASES, f"aten.{op}.default", [T(2, 3, dtype=HALF), T(3, dtype=HALF), T(3, dtype=HALF, positive=True)], value=0.5)
+    add(
+        CASES, f"aten.{op}.default", [T(2, 3, dtype=HALF), T(3, dtype=HALF), T(3, dtype=HALF, positive=True)], value=0.5
+    )
 add_pair(CASES, "aten.lerp.Scalar", [T(2, 3), T(3)], 0.3)
 add_pair(CASES, "aten.lerp.Tensor", [T(2, 3), T(3), T(2, 3)])
 for op in ("mul", "multiply"):
@@ -57,7 +59,9 @@ for mode in (None, "trunc", "floor"):
     add(CASES, "aten.div.Scalar_mode", [INTS], 4, rounding_mode=mode)
 add(CASES, "aten.floor_divide.default", [INTS, DIVISORS])
 add(CASES, "aten.floor_divide.default", [T(9, low=-9, high=9), T(9, positive=True)])
-CASES["aten.floor_divide_.Tensor"] = [Case(lambda x, y: torch.ops.aten.floor_divide_.Tensor(x.clone(), y), INTS, DIVISORS)]
+CASES["aten.floor_divide_.Tensor"] = [
+    Case(lambda x, y: torch.ops.aten.floor_divide_.Tensor(x.clone(), y), INTS, DIVISORS)
+]
 CASES["aten.floor_divide.Scalar"] = [Case(call("aten.floor_divide.Scalar", 4), INTS)]
 CASES["aten.floor_divide_.Scalar"] = [Case(lambda x: torch.ops.aten.floor_divide_.Scalar(x.clone(), -4), INTS)]
 for op in ("remainder", "fmod"):
@@ -75,9 +79,11 @@ CASES["aten.pow_.Scalar"] = [Case(lambda x: torch.ops.aten.pow_.Scalar(x.clone()
 add(CASES, "aten.pow.Tensor_Tensor", [T(3, positive=True), T(2, 1)])
 add(CASES, "aten.pow.Tensor_Tensor", [INTS, T(20, dtype=INT, low=0, high=4)])
 CASES["aten.pow_.Tensor"] = [Case(lambda x, y: torch.ops.aten.pow_.Tensor(x.clone(), y), T(4, positive=True), T(4))]
-CASES["aten.pow.Scalar"] = [Case(lambda x: torch.ops.aten.pow.Scalar(2.5, x), T(4)),
-                            Case(lambda x: torch.ops.aten.pow.Scalar(2, x), STEPS),
-                            Case(lambda x: torch.ops.aten.pow.Scalar(10000.0, x), T(4))]
+CASES["aten.pow.Scalar"] = [
+    Case(lambda x: torch.ops.aten.pow.Scalar(2.5, x), T(4)),
+    Case(lambda x: torch.ops.aten.pow.Scalar(2, x), STEPS),
+    Case(lambda x: torch.ops.aten.pow.Scalar(10000.0, x), T(4)),
+]
 add(CASES, "aten.float_power.Tensor_Scalar", [T(3, positive=True)], 1.5)
 add(CASES, "aten.float_power.Tensor_Tensor", [T(3, positive=True), T(3)])
 CASES["aten.float_power.Scalar"] = [Case(lambda x: torch.ops.aten.float_power.Scalar(1.5, x), STEPS)]

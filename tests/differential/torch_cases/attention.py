@@ -33,7 +33,9 @@ CASES["aten.scaled_dot_product_attention.default"] = [
     Case(lambda q, k, v: sdpa(q, k, v), T(2, 2, 3, 5, 4), T(2, 2, 3, 6, 4), T(2, 2, 3, 6, 7)),
     Case(lambda q, k, v, m: sdpa(q, k, v, m), T(2, 2, 3, 5, 4), T(2, 2, 3, 6, 4), T(2, 2, 3, 6, 7), T(2, 1, 1, 5, 6)),
     Case(lambda q, k, v: sdpa(q, k, v, enable_gqa=True), T(2, 6, 5, 4), T(2, 3, 6, 4), T(2, 3, 6, 7)),
-    Case(lambda q, k, v: sdpa(q, k, v), T(2, 3, 5, 8, dtype=HALF), T(2, 3, 6, 8, dtype=HALF), T(2, 3, 6, 8, dtype=HALF)),
+    Case(
+        lambda q, k, v: sdpa(q, k, v), T(2, 3, 5, 8, dtype=HALF), T(2, 3, 6, 8, dtype=HALF), T(2, 3, 6, 8, dtype=HALF)
+    ),
     Case(lambda q, k, v: sdpa(q, k, v), T(3, 2, 5, 4), T(3, 2, 6, 4), T(3, 2, 6, 4), dynamic=BATCH),
 ]
 SAME = [T(2, 3, 5, 4), T(2, 3, 6, 4), T(2, 3, 6, 4)]

@@ -48,7 +48,11 @@ for n in (1, 2, 3):
         conv("aten._convolution.default", n, *rest, False, False, False, False, transposed=transposed)
 CASES["aten.conv2d.default"] += [
     Case(lambda x, w, b: aten.conv2d.default(x, w, b), T(3, 4, 7, 7), weights=[T(6, 4, 3, 3), T(6)], dynamic=BATCH),
-    Case(lambda x, w, b: aten.conv2d.default(x, w, b, [1, 1], [1, 1], [1, 1], 4), T(1, 4, 7, 7), weights=[T(4, 1, 3, 3), T(4)]),
+    Case(
+        lambda x, w, b: aten.conv2d.default(x, w, b, [1, 1], [1, 1], [1, 1], 4),
+        T(1, 4, 7, 7),
+        weights=[T(4, 1, 3, 3), T(4)],
+    ),
     Case(lambda x, w: aten.conv2d.default(x, w), T(1, 4, 5, 5, dtype=HALF), weights=[T(6, 4, 3, 3, dtype=HALF)]),
     Case(lambda x, w: aten.conv2d.default(x, w), T(0, 4, 5, 5), weights=[T(6, 4, 3, 3)]),
 ]

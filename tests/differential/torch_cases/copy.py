@@ -30,11 +30,13 @@ add(CASES, "aten.copy.default", [T(2, 3), T(3, dtype=INT)])
 add(CASES, "aten.copy.default", [T(2, 3, dtype=INT), T(2, 1, low=-3, high=3)])
 CASES["aten.copy_.default"] = [
     Case(lambda x, y: (z := x * 1, z[0].copy_(y))[0], T(2, 3), T(3)),
-    Case(lambda x, y: (z := x * 1).copy_(y), T(2, 3), T(3, dtype=INT)),
+    Case(lambda x, y: (x * 1).copy_(y), T(2, 3), T(3, dtype=INT)),
 ]
 for name in ("dropout", "feature_dropout", "alpha_dropout", "feature_alpha_dropout"):
     add(CASES, f"aten.{name}.default", [T(2, 3)], 0.5, False)
-    CASES[f"aten.{name}_.default"] = [Case(lambda x, op=getattr(aten, f"{name}_").default: op(x * 1, 0.5, False), T(2, 3))]
+    CASES[f"aten.{name}_.default"] = [
+        Case(lambda x, op=getattr(aten, f"{name}_").default: op(x * 1, 0.5, False), T(2, 3))
+    ]
 add(CASES, "aten.native_dropout.default", [T(2, 3)], 0.5, False)
 add_pair(CASES, "aten.rrelu.default", [T(9)])
 add_pair(CASES, "aten.rrelu.default", [T(9)], 0.5, 0.7)

@@ -33,17 +33,33 @@ add(CASES, "aten.upsample_bilinear2d.vec", [T(2, 3, 5, 7)], [1, 1], True, None)
 for name in ("upsample_nearest2d", "upsample_bilinear2d"):
     rest = (False,) if "bilinear" in name else ()
     CASES[f"aten.{name}.vec"].append(
-        Case(lambda x, op=getattr(aten, name).vec, r=rest: op(x, None, *r, [2.0, 2.0]), T(3, 2, 4, 4),
-             dynamic={0: {0: (2, 8), 2: (2, 8)}})
-    )  # fmt: skip
+        Case(
+            lambda x, op=getattr(aten, name).vec, r=rest: op(x, None, *r, [2.0, 2.0]),
+            T(3, 2, 4, 4),
+            dynamic={0: {0: (2, 8), 2: (2, 8)}},
+        )
+    )
 for mode in (0, 1, 2):
     for padding in (0, 1, 2):
         for aligned in (False, True):
             for name in ("grid_sampler", "grid_sampler_2d"):
-                add(CASES, f"aten.{name}.default", [T(2, 3, 5, 6), T(2, 4, 3, 2, low=-1.4, high=1.4)], mode, padding, aligned)
+                add(
+                    CASES,
+                    f"aten.{name}.default",
+                    [T(2, 3, 5, 6), T(2, 4, 3, 2, low=-1.4, high=1.4)],
+                    mode,
+                    padding,
+                    aligned,
+                )
             if mode < 2:
-                add(CASES, "aten.grid_sampler_3d.default", [T(2, 3, 4, 5, 6), T(2, 3, 4, 2, 3, low=-1.4, high=1.4)], mode,
-                    padding, aligned)  # fmt: skip
+                add(
+                    CASES,
+                    "aten.grid_sampler_3d.default",
+                    [T(2, 3, 4, 5, 6), T(2, 3, 4, 2, 3, low=-1.4, high=1.4)],
+                    mode,
+                    padding,
+                    aligned,
+                )
 for aligned in (False, True):
     add(CASES, "aten.affine_grid_generator.default", [T(2, 2, 3)], [2, 3, 4, 5], aligned)
 for args in (([2, 3], [1, 1], [0, 0], [1, 1]), ([2, 2], [2, 1], [1, 2], [2, 1])):
@@ -52,6 +68,10 @@ for args in (([2, 3], [1, 1], [0, 0], [1, 1]), ([2, 2], [2, 1], [1, 2], [2, 1]))
 add(CASES, "aten.col2im.default", [T(2, 18, 20)], [5, 7], [2, 3], [1, 1], [0, 0], [1, 1])
 add(CASES, "aten.col2im.default", [T(18, 20)], [5, 7], [2, 3], [1, 1], [0, 0], [1, 1])
 CASES["aten.col2im.default"].append(
-    Case(lambda x: aten.col2im.default(aten.im2col.default(x, [2, 3], [2, 1], [1, 0], [1, 2]), [6, 8], [2, 3], [2, 1], [1, 0], [1, 2]),
-         T(2, 3, 6, 8))
-)  # fmt: skip
+    Case(
+        lambda x: aten.col2im.default(
+            aten.im2col.default(x, [2, 3], [2, 1], [1, 0], [1, 2]), [6, 8], [2, 3], [2, 1], [1, 0], [1, 2]
+        ),
+        T(2, 3, 6, 8),
+    )
+)

@@ -11,20 +11,20 @@ CASES: Cases = {}
 aten = torch.ops.aten
 INT, INT32, BOOL, HALF = torch.int64, torch.int32, torch.bool, torch.float16
 X = T(4, 5, 6)
-I, J = T(3, dtype=INT, low=-4, high=4), T(2, 1, dtype=INT, low=0, high=5)
+ROWS, COLUMNS = T(3, dtype=INT, low=-4, high=4), T(2, 1, dtype=INT, low=0, high=5)
 BATCH = {0: {0: (2, 8)}}
 MASK = T(value=torch.tensor([True, False, True, True]))
 MASK_2 = T(value=torch.rand(4, 5, generator=torch.Generator().manual_seed(1)) < 0.5)
 ONES = T(value=torch.tensor([3, 1, 0]))
 
 CASES["aten.index.Tensor"] = [
-    Case(lambda x, i: x[i], X, I),
-    Case(lambda x, i: x[:, i], X, I),
+    Case(lambda x, i: x[i], X, ROWS),
+    Case(lambda x, i: x[:, i], X, ROWS),
     Case(lambda x, i: x[i], X, T(2, 2, dtype=INT32, low=0, high=4)),
-    Case(lambda x, i, j: x[i, j], X, I, J),
-    Case(lambda x, i, j: x[:, i, j], X, I, J),
-    Case(lambda x, i, j: x[i, :, j], X, I, J),
-    Case(lambda x, i, j: x[i[:, None], j[:, 0]], X, I, J),
+    Case(lambda x, i, j: x[i, j], X, ROWS, COLUMNS),
+    Case(lambda x, i, j: x[:, i, j], X, ROWS, COLUMNS),
+    Case(lambda x, i, j: x[i, :, j], X, ROWS, COLUMNS),
+    Case(lambda x, i, j: x[i[:, None], j[:, 0]], X, ROWS, COLUMNS),
     Case(lambda x, m: x[m], X, weights=[MASK]),
     Case(lambda x, m: x[m], X, weights=[MASK_2]),
     Case(lambda x, y, i: y[i], T(3, 2), T(4, 5), T(3, dtype=INT, low=0, high=4), dynamic={2: {0: (2, 8)}}),
@@ -32,7 +32,12 @@ CASES["aten.index.Tensor"] = [
          dynamic={0: {0: (2, 8)}, 1: {0: (2, 8)}}),
 ]  # fmt: skip
 CASES["aten._unsafe_index.Tensor"] = [
-    Case(lambda x, i, j: aten._unsafe_index.Tensor(x, [None, i, j]), X, T(3, 1, dtype=INT, high=5), T(2, dtype=INT, high=6))
+    Case(
+        lambda x, i, j: aten._unsafe_index.Tensor(x, [None, i, j]),
+        X,
+        T(3, 1, dtype=INT, high=5),
+        T(2, dtype=INT, high=6),
+    )
 ]
 PUTS = [
     (lambda x, i, v: ([i], v), [X, ONES, T(3, 5, 6)]),
@@ -98,6 +103,10 @@ for name, forward in (("embedding_bag", aten.embedding_bag.default), ("_embeddin
         Case(lambda i, o, w, op=forward: op(w, i, o, False, 0, False, None, True)[0], *BAG, weights=[T(6, 3)]),
     ]
 CASES["aten.embedding_bag.padding_idx"] = [
-    Case(lambda i, o, w, m=m: aten.embedding_bag.padding_idx(w, i, o, False, m, False, None, False, 2)[0], *BAG, weights=[T(6, 3)])
+    Case(
+        lambda i, o, w, m=m: aten.embedding_bag.padding_idx(w, i, o, False, m, False, None, False, 2)[0],
+        *BAG,
+        weights=[T(6, 3)],
+    )
     for m in (0, 1)
 ]

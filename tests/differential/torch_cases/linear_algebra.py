@@ -33,7 +33,9 @@ for left in (True, False):
     add(CASES, "aten.linalg_solve.default", [A, b], left=left)
     for name in ("_linalg_solve_ex", "linalg_solve_ex"):
         op = getattr(aten, name).default
-        CASES.setdefault(f"aten.{name}.default", []).append(Case(lambda a, b, op=op, l=left: op(a, b, left=l)[0], A, b))
+        CASES.setdefault(f"aten.{name}.default", []).append(
+            Case(lambda a, b, op=op, on_left=left: op(a, b, left=on_left)[0], A, b)
+        )
     for upper, a in ((False, LOWER), (True, UPPER)):
         add(CASES, "aten.linalg_solve_triangular.default", [a, b], upper=upper, left=left)
         add(CASES, "aten.linalg_solve_triangular.default", [a, b], upper=upper, left=left, unitriangular=True)

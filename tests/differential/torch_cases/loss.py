@@ -23,12 +23,22 @@ for reduction in (0, 1, 2):
     add(CASES, "aten.huber_loss.default", [X, Y], reduction, 0.4)
     add(CASES, "aten.binary_cross_entropy.default", [UNIT, UNIT], None, reduction)
     add(CASES, "aten.binary_cross_entropy.default", [UNIT, UNIT, T(5, positive=True)], reduction)
-    add(CASES, "aten.binary_cross_entropy_with_logits.default", [T(4, 5, low=-30, high=30), UNIT], None, None, reduction)
+    add(
+        CASES, "aten.binary_cross_entropy_with_logits.default", [T(4, 5, low=-30, high=30), UNIT], None, None, reduction
+    )
     add(CASES, "aten.binary_cross_entropy_with_logits.default", [X, UNIT, T(5), T(5, positive=True)], reduction)
     add(CASES, "aten.kl_div.default", [X, T(value=torch.tensor([0.0, 0.1, 0.2, 0.3, 0.4]))], reduction)
     add(CASES, "aten.kl_div.default", [X, Y], reduction, log_target=True)
     for log, full in ((True, False), (False, True)):
-        add(CASES, "aten.poisson_nll_loss.default", [T(4, 5, positive=True), T(4, 5, low=0, high=4)], log, full, 1e-8, reduction)
+        add(
+            CASES,
+            "aten.poisson_nll_loss.default",
+            [T(4, 5, positive=True), T(4, 5, low=0, high=4)],
+            log,
+            full,
+            1e-8,
+            reduction,
+        )
     add(CASES, "aten.soft_margin_loss.default", [T(4), SIGNS], reduction)
     add(CASES, "aten.margin_ranking_loss.default", [T(4), T(4), SIGNS], 0.3, reduction)
     add(CASES, "aten.hinge_embedding_loss.default", [T(4), SIGNS], 0.7, reduction)
@@ -49,7 +59,15 @@ for reduction in (0, 1, 2):
         add(CASES, "aten.cross_entropy_loss.default", [X, TARGET], None, reduction, 2, smoothing)
         add(CASES, "aten.cross_entropy_loss.default", [X, UNIT], None, reduction, -100, smoothing)
         add(CASES, "aten.cross_entropy_loss.default", [X, UNIT, WEIGHT], reduction, -100, smoothing)
-        add(CASES, "aten.cross_entropy_loss.default", [T(2, 5, 3), T(2, 3, dtype=INT, high=5)], None, reduction, -100, smoothing)
+        add(
+            CASES,
+            "aten.cross_entropy_loss.default",
+            [T(2, 5, 3), T(2, 3, dtype=INT, high=5)],
+            None,
+            reduction,
+            -100,
+            smoothing,
+        )
     add(CASES, "aten.cross_entropy_loss.default", [X, TARGET, WEIGHT], reduction)
     add(CASES, "aten.cross_entropy_loss.default", [T(5), T(dtype=INT, high=5)], None, reduction)
 add(CASES, "aten.triplet_margin_loss.default", [X, Y, T(4, 5)], swap=True, p=1.0)

@@ -20,7 +20,11 @@ CASES["aten.linear.default"] += [
     Case(lambda x, w: aten.linear.default(x, w), T(2, 5), weights=[T(4, 5)]),
     Case(lambda x, w: aten.linear.default(x, w), T(2, 5), weights=[T(5)]),
     Case(lambda x, w, b: aten.linear.default(x, w, b), T(3, 2, 5), weights=[T(4, 5), T(4)], dynamic=BATCH),
-    Case(lambda x, w, b: aten.linear.default(x, w, b), T(3, 5, dtype=HALF), weights=[T(4, 5, dtype=HALF), T(4, dtype=HALF)]),
+    Case(
+        lambda x, w, b: aten.linear.default(x, w, b),
+        T(3, 5, dtype=HALF),
+        weights=[T(4, 5, dtype=HALF), T(4, dtype=HALF)],
+    ),
 ]
 add(CASES, "aten.mm.default", [T(2, 3), T(3, 4)])
 add(CASES, "aten.mm.default", [T(2, 0), T(0, 4)])
@@ -39,13 +43,20 @@ add(CASES, "aten.dot.default", [T(3), T(3)])
 add(CASES, "aten.vdot.default", [T(3), T(3)])
 for left, right in (((3,), (3,)), ((2, 3), (4, 3)), ((2, 3), (3,)), ((), (3,))):
     add(CASES, "aten.inner.default", [T(*left), T(*right)])
-add(CASES, "aten._int_mm.default", [T(32, 16, dtype=BYTE, low=-100, high=100), T(16, 8, dtype=BYTE, low=-100, high=100)])
+add(
+    CASES, "aten._int_mm.default", [T(32, 16, dtype=BYTE, low=-100, high=100), T(16, 8, dtype=BYTE, low=-100, high=100)]
+)
 for name, shapes in (("addmm", [(4,), (2, 3), (3, 4)]), ("addmv", [(2,), (2, 3), (3,)]),
                      ("addbmm", [(2, 4), (5, 2, 3), (5, 3, 4)]), ("baddbmm", [(1, 4), (5, 2, 3), (5, 3, 4)]),
                      ("addr", [(2, 3), (2,), (3,)])):  # fmt: skip
     add(CASES, f"aten.{name}.default", [T(*s) for s in shapes])
     add(CASES, f"aten.{name}.default", [T(*s) for s in shapes], beta=0.5, alpha=2)
-    add(CASES, f"aten.{name}.default", [T(value=torch.full(shapes[0], float("nan"))), *(T(*s) for s in shapes[1:])], beta=0)
+    add(
+        CASES,
+        f"aten.{name}.default",
+        [T(value=torch.full(shapes[0], float("nan"))), *(T(*s) for s in shapes[1:])],
+        beta=0,
+    )
 add_pair(CASES, "aten.addmm.default", [T(2, 4), T(2, 3), T(3, 4)], beta=2)
 add_pair(CASES, "aten.addmv.default", [T(2), T(2, 3), T(3)], beta=2)
 add_pair(CASES, "aten.baddbmm.default", [T(5, 2, 4), T(5, 2, 3), T(5, 3, 4)], beta=2)

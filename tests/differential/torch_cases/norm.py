@@ -36,13 +36,23 @@ for shape in ((2, 6), (2, 6, 5), (2, 6, 4, 3)):
     )
 CASES["aten.group_norm.default"].append(Case(lambda x: aten.group_norm.default(x, 2), T(2, 6, 5)))
 CASES["aten.native_group_norm.default"] = [
-    Case(lambda x, w, b: aten.native_group_norm.default(x, w, b, 2, 6, 12, 3, 0.01), T(2, 6, 4, 3), weights=[T(6), T(6)]),
+    Case(
+        lambda x, w, b: aten.native_group_norm.default(x, w, b, 2, 6, 12, 3, 0.01), T(2, 6, 4, 3), weights=[T(6), T(6)]
+    ),
     Case(lambda x: aten.native_group_norm.default(x, None, None, 2, 6, 12, 2, 0.01), T(2, 6, 4, 3)),
 ]
 CASES["aten.instance_norm.default"] = [
-    Case(lambda x, w, b: aten.instance_norm.default(x, w, b, None, None, True, 0.1, 0.01, False), T(2, 3, 4, 5), weights=[T(3), T(3)]),
+    Case(
+        lambda x, w, b: aten.instance_norm.default(x, w, b, None, None, True, 0.1, 0.01, False),
+        T(2, 3, 4, 5),
+        weights=[T(3), T(3)],
+    ),
     Case(lambda x: aten.instance_norm.default(x, None, None, None, None, True, 0.1, 1e-5, False), T(2, 3, 5)),
-    Case(lambda x, m, v: aten.instance_norm.default(x, None, None, m, v, False, 0.1, 1e-5, False), T(2, 3, 5), weights=[T(3), POSITIVE]),
+    Case(
+        lambda x, m, v: aten.instance_norm.default(x, None, None, m, v, False, 0.1, 1e-5, False),
+        T(2, 3, 5),
+        weights=[T(3), POSITIVE],
+    ),
 ]
 for shape in ((4, 3), (2, 3, 5), (2, 3, 4, 5)):
     CASES.setdefault("aten.batch_norm.default", []).append(
@@ -50,20 +60,36 @@ for shape in ((4, 3), (2, 3, 5), (2, 3, 4, 5)):
              weights=[T(3), T(3), T(3), POSITIVE])
     )  # fmt: skip
 CASES["aten.batch_norm.default"] += [
-    Case(lambda x, m, v: aten.batch_norm.default(x, None, None, m, v, False, 0.1, 1e-5, False), T(2, 3, 5), weights=[T(3), POSITIVE]),
-    Case(lambda x, w, b: aten.batch_norm.default(x, w, b, None, None, True, 0.1, 0.01, False), T(4, 3, 5), weights=[T(3), T(3)]),
+    Case(
+        lambda x, m, v: aten.batch_norm.default(x, None, None, m, v, False, 0.1, 1e-5, False),
+        T(2, 3, 5),
+        weights=[T(3), POSITIVE],
+    ),
+    Case(
+        lambda x, w, b: aten.batch_norm.default(x, w, b, None, None, True, 0.1, 0.01, False),
+        T(4, 3, 5),
+        weights=[T(3), T(3)],
+    ),
 ]
 CASES["aten._native_batch_norm_legit_no_training.default"] = [
     Case(lambda x, w, b, m, v: aten._native_batch_norm_legit_no_training.default(x, w, b, m, v, 0.1, 0.01), T(2, 3, 5),
          weights=[T(3), T(3), T(3), POSITIVE])
 ]  # fmt: skip
 CASES["aten._native_batch_norm_legit.no_stats"] = [
-    Case(lambda x, w, b: aten._native_batch_norm_legit.no_stats(x, w, b, True, 0.1, 0.01), T(4, 3, 5), weights=[T(3), T(3)])
+    Case(
+        lambda x, w, b: aten._native_batch_norm_legit.no_stats(x, w, b, True, 0.1, 0.01),
+        T(4, 3, 5),
+        weights=[T(3), T(3)],
+    )
 ]
 for name in ("_native_batch_norm_legit", "native_batch_norm"):
     op = getattr(aten, name).default
     CASES[f"aten.{name}.default"] = [
-        Case(lambda x, w, b, m, v, op=op: op(x, w, b, m, v, False, 0.1, 0.01), T(2, 3, 5), weights=[T(3), T(3), T(3), POSITIVE])
+        Case(
+            lambda x, w, b, m, v, op=op: op(x, w, b, m, v, False, 0.1, 0.01),
+            T(2, 3, 5),
+            weights=[T(3), T(3), T(3), POSITIVE],
+        )
     ]
 for dim in (0, 1, -1):
     shape = [1, 1, 1]

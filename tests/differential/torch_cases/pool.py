@@ -50,6 +50,8 @@ CASES["aten.max_unpool2d.default"] = [
     Case(lambda x: aten.max_unpool2d.default(*aten.max_pool2d_with_indices.default(x, [2]), [6, 8]), T(3, 6, 8)),
 ]
 CASES["aten.max_unpool3d.default"] = [
-    Case(lambda x: aten.max_unpool3d.default(*aten.max_pool3d_with_indices.default(x, [2]), [4, 6, 4], [2] * 3, [0] * 3),
-         T(2, 3, 4, 6, 4))
-]  # fmt: skip
+    Case(
+        lambda x: aten.max_unpool3d.default(*aten.max_pool3d_with_indices.default(x, [2]), [4, 6, 4], [2] * 3, [0] * 3),
+        T(2, 3, 4, 6, 4),
+    )
+]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import torch
-import torch.ao.quantization.fx._decomposed  # noqa: F401  defines quantized_decomposed
+import torch.ao.quantization.fx._decomposed
 from aten_calls import Cases, call
 from torch_case import Case, T
 
@@ -18,9 +18,7 @@ for args in PER_TENSOR:
     target = "quantized_decomposed.quantize_per_tensor.default"
     CASES.setdefault(target, []).append(Case(call(target, *args), X))
     target = "quantized_decomposed.dequantize_per_tensor.default"
-    CASES.setdefault(target, []).append(
-        Case(call(target, *args), T(9, dtype=args[4], low=0, high=100))
-    )
+    CASES.setdefault(target, []).append(Case(call(target, *args), T(9, dtype=args[4], low=0, high=100)))
 for name, spec in (("quantize", X), ("dequantize", T(9, dtype=INT8, low=-100, high=100))):
     target = f"quantized_decomposed.{name}_per_tensor.tensor"
     op = getattr(ops, f"{name}_per_tensor").tensor
@@ -32,16 +30,26 @@ for name, spec in (("quantize", X), ("dequantize", T(3, 9, dtype=INT8, low=-100,
     op = getattr(ops, f"{name}_per_channel").default
     CASES[target] = [Case(lambda x, s, z, op=op: op(x, s, z, 0, -127, 127, INT8), spec, weights=[SCALES, ZEROS])]
 CASES["quantized_decomposed.dequantize_per_channel.default"].append(
-    Case(lambda x, s: ops.dequantize_per_channel.default(x, s, None, 1, -127, 127, INT8), T(2, 3, dtype=INT8, low=-9, high=9),
-         weights=[SCALES])
-)  # fmt: skip
+    Case(
+        lambda x, s: ops.dequantize_per_channel.default(x, s, None, 1, -127, 127, INT8),
+        T(2, 3, dtype=INT8, low=-9, high=9),
+        weights=[SCALES],
+    )
+)
 target = "aten.fake_quantize_per_tensor_affine.default"
 CASES[target] = [Case(call(target, 0.1, 3, -20, 25), X), Case(call(target, 0.05, 0, 0, 255), X)]
 CASES["aten.fake_quantize_per_tensor_affine.tensor_qparams"] = [
-    Case(lambda x, s, z: torch.ops.aten.fake_quantize_per_tensor_affine.tensor_qparams(x, s, z, -20, 25), X,
-         T(value=torch.tensor([0.1])), T(value=torch.tensor([3], dtype=torch.int32)))
-]  # fmt: skip
+    Case(
+        lambda x, s, z: torch.ops.aten.fake_quantize_per_tensor_affine.tensor_qparams(x, s, z, -20, 25),
+        X,
+        T(value=torch.tensor([0.1])),
+        T(value=torch.tensor([3], dtype=torch.int32)),
+    )
+]
 CASES["aten.fake_quantize_per_channel_affine.default"] = [
-    Case(lambda x, s, z: torch.ops.aten.fake_quantize_per_channel_affine.default(x, s, z, 0, -20, 25), X,
-         weights=[SCALES, T(value=torch.tensor([0, 5, -3], dtype=torch.int32))])
-]  # fmt: skip
+    Case(
+        lambda x, s, z: torch.ops.aten.fake_quantize_per_channel_affine.default(x, s, z, 0, -20, 25),
+        X,
+        weights=[SCALES, T(value=torch.tensor([0, 5, -3], dtype=torch.int32))],
+    )
+]

@@ -55,8 +55,7 @@ TEST(OnnxFunctions, AreReadInPlaceOfTheirCallsWithTheAttributesOfTheCall) {
   const std::string calls = model(graph_of({node("Leaky", {"x"}, {"t"}, {float_attr("slope", 0.5f)}, "my"),
                                             node("Leaky", {"t"}, {"y"}, {float_attr("slope", 0.25f)}, "my")}),
                                   18);
-  const std::string function =
-      leaky_function({node("LeakyRelu", {"a"}, {"b"}, {reference_attr("alpha", "slope", 1)})});
+  const std::string function = leaky_function({node("LeakyRelu", {"a"}, {"b"}, {reference_attr("alpha", "slope", 1)})});
   std::vector<NodeAccount> nodes;
   const Model m = read(calls + function, &nodes);
   EXPECT_THAT(body_of(m), ElementsAre(StartsWith("b = nn.leakyrelu(x, alpha=?)"), StartsWith("b1 = nn.leakyrelu(b"),
@@ -77,8 +76,8 @@ TEST(OnnxIf, TheBranchOfAKnownConditionStandsInPlace) {
                               {graph("then_branch", {}, {node("Relu", {"x"}, {"t"})}, {"t"}),
                                graph("else_branch", {}, {node("Neg", {"x"}, {"e"})}, {"e"})});
   std::vector<NodeAccount> nodes;
-  const Model m = read(model(graph_of({node("Shape", {"x"}, {"s"}), rank, yes, branch}, {int_scalar("two", 2)}), 18),
-                       &nodes);
+  const Model m =
+      read(model(graph_of({node("Shape", {"x"}, {"s"}), rank, yes, branch}, {int_scalar("two", 2)}), 18), &nodes);
   EXPECT_THAT(body_of(m), ElementsAre(StartsWith("t = nn.relu(x)"), StartsWith("gv = t"), "return gv"));
   ASSERT_THAT(nodes, SizeIs(5));
   EXPECT_EQ(nodes[0].fate, Fate::Folded);   // Shape
@@ -87,9 +86,9 @@ TEST(OnnxIf, TheBranchOfAKnownConditionStandsInPlace) {
 }
 
 TEST(OnnxLoop, OfAKnownNumberOfIterationsIsUnrolled) {
-  const Message loop = node("Loop", {"three", "", "x"}, {"y", "all"},
-                            {graph("body", {"i", "c", "a"},
-                                   {node("Relu", {"a"}, {"b"}), node("Identity", {"c"}, {"d"})}, {"d", "b", "b"})});
+  const Message loop = node(
+      "Loop", {"three", "", "x"}, {"y", "all"},
+      {graph("body", {"i", "c", "a"}, {node("Relu", {"a"}, {"b"}), node("Identity", {"c"}, {"d"})}, {"d", "b", "b"})});
   const Model m = read(model(graph_of({loop}, {int_scalar("three", 3)}), 18));
   EXPECT_THAT(body_of(m), ElementsAre(StartsWith("b = nn.relu(x)"), StartsWith("b1 = nn.relu(b)"),
                                       StartsWith("b2 = nn.relu(b1)"), StartsWith("gv = b2"), "return gv"));
@@ -118,9 +117,8 @@ TEST(NodeAccounts, DeadNodesAreDroppedAndEachNodeIsCountedOnce) {
 }
 
 TEST(OnnxNumbers, OfRankZeroStandInTheText) {
-  const Model m = read(model(graph_of({node("Mul", {"x", "half"}, {"y"})},
-                                      {raw_tensor<float>("half", kFloat, {}, {0.5f})}),
-                             18));
+  const Model m =
+      read(model(graph_of({node("Mul", {"x", "half"}, {"y"})}, {raw_tensor<float>("half", kFloat, {}, {0.5f})}), 18));
   EXPECT_THAT(body_of(m), ElementsAre(StartsWith("y = multiply(x, 0.5)"), "return y"));
   EXPECT_EQ(m.weights.size(), 0u);
 }

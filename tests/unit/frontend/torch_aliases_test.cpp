@@ -35,15 +35,15 @@ TEST(TorchAliases, AWriteIsSeenThroughTheOtherNamesOfTheMemory) {
   // a = relu(x); b = a.detach(); b.neg_(); y = a
   const auto lines = body({.nodes = {op("relu.default", "x", "a"), op("detach.default", "a", "b"),
                                      op("neg_.default", "b", "c"), op("exp.default", "a", "y")}});
-  EXPECT_THAT(lines, ElementsAre(StartsWith("a = nn.relu(x)"), StartsWith("c = negative(a)"),
-                                 StartsWith("y = exp(c)"), "return y"));
+  EXPECT_THAT(lines, ElementsAre(StartsWith("a = nn.relu(x)"), StartsWith("c = negative(a)"), StartsWith("y = exp(c)"),
+                                 "return y"));
 }
 
 TEST(TorchAliases, AWriteThroughAViewWritesTheWhole) {
   // a = relu(x); v = a.select(1, 2); v.neg_(); y = exp(a)
-  const auto lines = body({.nodes = {op("relu.default", "x", "a"),
-                                     op("select.int", "a", "v", {number("dim", 1), number("index", 2)}),
-                                     op("neg_.default", "v", "w"), op("exp.default", "a", "y")}});
+  const auto lines =
+      body({.nodes = {op("relu.default", "x", "a"), op("select.int", "a", "v", {number("dim", 1), number("index", 2)}),
+                      op("neg_.default", "v", "w"), op("exp.default", "a", "y")}});
   EXPECT_THAT(lines, Contains(HasSubstr("slice_scatter(a, ")));
   EXPECT_THAT(lines, Contains(StartsWith("y = exp(lv")));
 }
@@ -52,9 +52,9 @@ TEST(TorchAliases, AViewTakenBeforeAWriteShowsIt) {
   // a = relu(x); v = a.t(); a.neg_(); y = exp(v)
   const auto lines = body({.nodes = {op("relu.default", "x", "a"), op("t.default", "a", "v"),
                                      op("neg_.default", "a", "b"), op("exp.default", "v", "y")}});
-  EXPECT_THAT(lines, ElementsAre(StartsWith("a = nn.relu(x)"), StartsWith("b = negative(a)"),
-                                 StartsWith("lv = permute_dims(b, axes=[1, 0])"), StartsWith("y = exp(lv)"),
-                                 "return y"));
+  EXPECT_THAT(lines,
+              ElementsAre(StartsWith("a = nn.relu(x)"), StartsWith("b = negative(a)"),
+                          StartsWith("lv = permute_dims(b, axes=[1, 0])"), StartsWith("y = exp(lv)"), "return y"));
 }
 
 TEST(TorchAliases, AWrittenInputIsAFurtherResult) {
@@ -92,8 +92,8 @@ TEST(TorchState, ABufferThatTheProgramWritesIsTakenAndReturned) {
 }
 
 TEST(TorchState, ABufferThatTheSignatureSaysIsWritten) {
-  Program p = with_buffer({op("add.Tensor", "x", "y", {tensor_input("other", "p_count")}),
-                           op("neg.default", "p_count", "n")});
+  Program p =
+      with_buffer({op("add.Tensor", "x", "y", {tensor_input("other", "p_count")}), op("neg.default", "p_count", "n")});
   p.output_specs = R"({"buffer_mutation":{"arg":{"name":"n"},"buffer_name":"count"}},)" + p.output_specs;
   Entries e = entries_of(p);
   e["models/model.json"] = as_buffer(e["models/model.json"]);

@@ -118,7 +118,8 @@ TEST(TorchErrors, E0704DamagedGraphs) {
   EXPECT_THAT(torch_error({.nodes = {node_json("torch.ops.aten.relu.default", {}, "y")}}),
               AllOf(HasSubstr("E0704"), HasSubstr("argument `self`")));
   EXPECT_THAT(torch_error({.nodes = {kRelu, kRelu}}), AllOf(HasSubstr("E0704"), HasSubstr("`y` is defined twice")));
-  EXPECT_THAT(torch_error({.nodes = {}}), AllOf(HasSubstr("E0704"), HasSubstr("`y` is used before anything defines it")));
+  EXPECT_THAT(torch_error({.nodes = {}}),
+              AllOf(HasSubstr("E0704"), HasSubstr("`y` is used before anything defines it")));
   EXPECT_THAT(
       torch_error({.nodes = {node_json(
                        "torch.ops.aten.view.default",
