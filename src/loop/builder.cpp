@@ -235,7 +235,13 @@ Scalar load(const Ref<Buffer>& buffer, std::vector<Scalar> indices) {
 }
 
 Scalar constant(DType dtype, double value) {
-  return dtype.is_float() ? FloatImm::make(dtype, value) : IntImm::make(dtype, static_cast<int64_t>(value));
+  if (dtype.is_float()) return FloatImm::make(dtype, value);
+  constexpr double kEnd = 0x1p63;  // of int64; numbers beyond are the nearest one, and NaN is 0
+  if (!(value >= -kEnd && value < kEnd))
+    return IntImm::make(dtype, value >= kEnd ? std::numeric_limits<int64_t>::max()
+                               : value < 0   ? std::numeric_limits<int64_t>::min()
+                                             : 0);
+  return IntImm::make(dtype, static_cast<int64_t>(value));
 }
 
 Scalar intrinsic(const std::string& name, Scalar x) {

@@ -6,9 +6,10 @@
 //          [file or folder ...]
 //
 // --resume stores the number of completed iterations in FILE, and of those that reached what the harness tests, and
-// continues after them; N counts all iterations. An input that fails is written to FILE.failed.<iteration>, and counts as
-// completed. An input that takes more than T seconds of CPU time, or after which the process has held more than M
-// megabytes, is a failure; under sanitizers it may take ten times as long and hold twice as much. Files larger than
+// continues after them, without the corpus; N counts all iterations. An input that fails is written to
+// FILE.failed.<iteration>, and counts as completed. An input that takes more than T seconds of CPU time, or after which
+// the process has held more than M megabytes, is a failure; under sanitizers it may take ten times as long and hold
+// twice as much. Files larger than
 // --max-seed are no seeds.
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -90,7 +91,8 @@ Bytes read_file(const std::filesystem::path& path) {
 void unpack(const std::filesystem::path& path, std::vector<Bytes>& corpus) {
   using namespace sunmao;
   const io::Result<io::Bytes> file = io::map_file(path.string());
-  const io::Result<io::ZipReader> zip = file.ok() ? io::ZipReader::open(*file) : io::Result<io::ZipReader>(file.status());
+  const io::Result<io::ZipReader> zip =
+      file.ok() ? io::ZipReader::open(*file) : io::Result<io::ZipReader>(file.status());
   if (!zip.ok()) {
     std::fprintf(stderr, "%s: %s\n", path.c_str(), zip.status().to_string().c_str());
     std::exit(2);
@@ -339,11 +341,13 @@ int main(int argc, char** argv) {
 #ifdef SUNMAO_SANITIZED
   __sanitizer_set_death_callback(keep_failure);
 #endif
-  run({}, options);
-  for (const Bytes& bytes : corpus) run(bytes, options);
+  if (!options.resume.empty()) std::ifstream(options.resume) >> running.done >> running.reached;
+  if (running.done == 0) {
+    run({}, options);
+    for (const Bytes& bytes : corpus) run(bytes, options);
+  }
 
   running.resume = options.resume;
-  if (!options.resume.empty()) std::ifstream(options.resume) >> running.done >> running.reached;
   const uint64_t end = std::max(running.done, options.iterations);
   while (running.done < end) {
     run(make_input(options.seed, running.done, corpus), options);

@@ -100,7 +100,8 @@ Results matmul_of_bits(const NodeContext& n) {
   if (bits != 2 && bits != 4 && bits != 8) throw UnsupportedUse{fmt::format("of {} bits", bits)};
   if (n.has_input(4)) throw UnsupportedUse{"with `g_idx`"};
   if (n.int_attr("weight_prepacked", 0)) throw UnsupportedUse{"with weights packed for a device"};
-  if (block < 1 || columns < 1 || rows < 1) n.fail("`block_size`, `K` or `N` is missing");
+  for (int64_t size : {block, columns, rows})
+    if (size < 1 || size > kLargestSize) n.fail(fmt::format("`block_size`, `K` or `N` is {}", size));
   const DType dtype = dtype_of(n.tensor(0));
   const int64_t blocks = (columns + block - 1) / block, bytes = (blocks * bits + 7) / 8;
   const std::vector<Scalar> of_blocks{int_imm(rows), int_imm(blocks), int_imm(1)};

@@ -104,7 +104,10 @@ Results parts_of_sizes(const NodeContext& n, int64_t axis, const std::vector<Sca
   std::vector<int64_t> ends;
   Scalar end = int_imm(0);
   std::vector<Expr> parts;
+  const int64_t* whole = find_int(n.dims(0).at(static_cast<size_t>(axis)));
   for (const Scalar& size : sizes) {
+    if (const int64_t* s = find_int(size); s && (*s < 0 || (whole && *s > *whole)))
+      n.fail(fmt::format("a part of {} of an axis of size {}", *s, describe(n.dims(0).at(static_cast<size_t>(axis)))));
     const Scalar begin = end;
     end = bounded(n.builder.simplify(begin + size));
     if (find_int(end)) ends.push_back(*find_int(end));
