@@ -106,8 +106,8 @@ Expr ModelBuilder::add_weight(const std::string& name, Array data, Span span) {
   return var;
 }
 
-void ModelBuilder::add_state(const Expr& weight, Expr next) {
-  states_.push_back({find_ref<Var>(weight), leaf(std::move(next))});
+void ModelBuilder::add_state(const Expr& weight, const Expr& next) {
+  states_.push_back({find_ref<Var>(weight), leaf(next)});
 }
 
 bool ModelBuilder::is_state(const Ref<Var>& var) const {

@@ -55,7 +55,7 @@ class ModelBuilder {
   /// the results do not need are dropped by `finish`.
   Expr add_weight(const std::string& name, Array data, Span span);
   /// Makes a weight a state: an input whose next value is a result of `main`, behind the others.
-  void add_state(const Expr& weight, Expr next);
+  void add_state(const Expr& weight, const Expr& next);
 
   Expr call(std::string_view op, std::vector<Expr> args, AttrMap attrs, const Span& span);
   /// Binds a computation to a variable named after `name`; returns a leaf unchanged. A part that several values share,

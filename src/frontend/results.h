@@ -12,7 +12,7 @@ struct Results {
 
   Results() = default;
   Results(Expr value) : values{std::move(value)} {}
-  Results(Ref<Var> value) : values{Expr(std::move(value))} {}
+  Results(const Ref<Var>& value) : values{Expr(value)} {}
   Results(std::initializer_list<Expr> list) : values(list) {}
   explicit Results(std::vector<Expr> list) : values(std::move(list)) {}
 };

@@ -93,6 +93,8 @@ Expr reshaped(ModelBuilder& builder, const Expr& x, std::vector<Scalar> dims, co
 
 Expr flattened(ModelBuilder& builder, const Expr& x, size_t first, size_t last, const Span& span) {
   const std::vector<Scalar>& dims = known_dims(x);
+  if (first > last || last >= dims.size())
+    throw UnsupportedUse{fmt::format("with the axes {} to {} of a tensor of rank {}", first, last, dims.size())};
   std::span<const Scalar> all(dims);
   std::vector<Scalar> target(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(first));
   target.push_back(product(builder, all.subspan(first, last - first + 1)));

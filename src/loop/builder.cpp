@@ -1,6 +1,7 @@
 #include "loop/builder.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "loop/walk.h"
 #include "support/diagnostic.h"

@@ -90,6 +90,7 @@ Results split_apart(const NodeContext& n) {
     fields.push_back(drops_axis ? without_axes(n.builder, part, {axis}, n.span) : part);
     begin += s;
   }
+  if (begin != *size) n.fail(fmt::format("parts of {} of an axis of size {}", begin, *size));
   return tuple_of(n, std::move(fields));
 }
 

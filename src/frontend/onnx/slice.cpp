@@ -92,6 +92,8 @@ Results slice_by_inputs(const NodeContext& n) {
     return slice_of(n, slices_of(n, n.elements(1, "starts"), n.elements(2, "ends"), axes, steps));
   const std::vector<Scalar>* count = dims_of(n.tensor(1));
   if (!count || count->size() != 1 || !find_int((*count)[0])) throw UnsupportedUse{"with an unknown number of bounds"};
+  if (*find_int((*count)[0]) > n.rank(0))
+    n.fail(fmt::format("{} bounds for rank {}", *find_int((*count)[0]), n.rank(0)));
   if (axes.empty()) axes = axes_between(0, *find_int((*count)[0]));
   for (int64_t& a : axes) a = axis_of(n, a, n.rank(0));
   if (!steps.empty() && steps.size() != axes.size())

@@ -50,7 +50,8 @@ std::vector<Scalar> new_sizes(const NodeContext& n, size_t spatial) {
   std::vector<Scalar> sizes = n.sizes("output_size");
   if (!sizes.empty()) return sizes;
   const auto* recorded = find<TensorType>(n.recorded());
-  if (!recorded || !recorded->dims()) throw UnsupportedUse{"without a recorded shape"};
+  if (!recorded || !recorded->dims() || recorded->dims()->size() < spatial)
+    throw UnsupportedUse{"without a recorded shape"};
   return {recorded->dims()->end() - static_cast<std::ptrdiff_t>(spatial), recorded->dims()->end()};
 }
 

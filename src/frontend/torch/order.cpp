@@ -51,6 +51,7 @@ Axes movement(const NodeContext& n, const Expr& self) {
     moved[static_cast<size_t>(axis_of(n, to[i], rank))] = axis_of(n, from[i], rank);
     std::erase(rest, axis_of(n, from[i], rank));
   }
+  if (std::ranges::count(moved, -1) != std::ssize(rest)) n.malformed("source");  // an axis stands there twice
   for (auto next = rest.begin(); int64_t& axis : moved)
     if (axis < 0) axis = *next++;
   return moved;
@@ -107,6 +108,7 @@ Expr rolled(const NodeContext& n, const Expr& x, const Scalar& shift, int64_t ax
   if (find_int(size) && *find_int(size) == 0) return x;
   if (!find_int(size) || !find_int(shift)) return rolled_at_run(n, x, shift, axis);
   const Scalar cut = n.builder.simplify(floor_mod(int_imm(0) - shift, size));
+  if (!find_int(cut)) n.malformed("shifts");
   if (*find_int(cut) == 0) return x;
   Expr behind = sliced(n.builder, x, {{axis, cut, size}}, n.span);
   Expr before = sliced(n.builder, x, {{axis, int_imm(0), cut}}, n.span);

@@ -115,6 +115,7 @@ Results max_unpool(const NodeContext& n) {
   Expr x = n.tensor("self"), indices = n.tensor("indices");
   const std::vector<Scalar> sizes = n.sizes("output_size");
   if (sizes.size() != spatial) n.malformed("output_size");
+  if (n.rank(x) < spatial + 1) n.malformed("self");
   const size_t lead = n.dims(x).size() - spatial, last = n.dims(x).size() - 1;
   std::vector<Scalar> shape(n.dims(x).begin(), n.dims(x).begin() + static_cast<std::ptrdiff_t>(lead)), flat = shape;
   shape.insert(shape.end(), sizes.begin(), sizes.end());

@@ -55,8 +55,13 @@ class Reader {
     check_symbols();
     nodes_.read_nodes(scope, outputs);
     nodes_.check_findings();
-    std::vector<Expr> returned = results(signature["output_specs"], scope);
-    add_written(signature["output_specs"], scope, returned);
+    std::vector<Expr> returned;
+    try {
+      returned = results(signature["output_specs"], scope);
+      add_written(signature["output_specs"], scope, returned);
+    } catch (const UnsupportedUse& use) {
+      fail("E0711", whole_, fmt::format("a result {} cannot be read", use.why));
+    }
     if (returned.empty()) fail("E0711", whole_, "the model returns no tensor");
     return builder_.finish(returned, {}, name_, options_.notes, options_.returns);
   }

@@ -39,10 +39,28 @@ AxisSlice select_of(const NodeContext& n, const Expr& self) {
 
 using SliceOf = AxisSlice (*)(const NodeContext&, const Expr&);
 
+/// True when the bounds are known to lie in the tensor, in this order.
+bool lies_within(const NodeContext& n, const AxisSlice& s, const Scalar& size) {
+  auto is_ordered = [&](const Scalar& a, const Scalar& b) {
+    return n.builder.can_prove(Binary::make(BinaryOp::Le, a, b));
+  };
+  return is_ordered(int_imm(0), s.begin) && is_ordered(s.begin, s.end) && is_ordered(s.end, size);
+}
+
+/// Returns a slice, whose size is end - begin where that is known to lie in the tensor.
+Expr slice_along(const NodeContext& n, const Expr& x, const AxisSlice& s) {
+  const Scalar& size = size_along(n, x, s.axis);
+  const bool is_known = find_int(s.begin) && find_int(s.end);
+  const bool reaches_end = n.builder.can_prove(Binary::make(BinaryOp::Ge, s.end, size));
+  if (is_known || reaches_end || s.step != 1 || !lies_within(n, s, size)) return sliced(n.builder, x, {s}, n.span);
+  auto one = [](const Scalar& value) { return Tuple::make({scalar_operand(value)}); };
+  return n.call("strided_slice", {x, one(int_imm(s.axis)), one(s.begin), one(s.end)}, {{"assume_inbound", true}});
+}
+
 template <SliceOf slice>
 Results take_slice(const NodeContext& n) {
   Expr x = n.tensor("self");
-  return sliced(n.builder, x, {slice(n, x)}, n.span);
+  return slice_along(n, x, slice(n, x));
 }
 
 /// Returns `self` with `part` in the place of a slice.
@@ -162,10 +180,25 @@ Results unbind(const NodeContext& n) {
   return Results(std::move(out));
 }
 
+/// Converts the differences of neighbours, `n` times over.
+Results diff(const NodeContext& n) {
+  std::vector<Expr> parts;
+  for (const char* name : {"prepend", "self", "append"})
+    if (n.has(name)) parts.push_back(n.tensor(name));
+  const int64_t axis = from_front(n.integer("dim", -1), n.rank(parts[0]), "E0704", n.span);
+  Expr x = parts.size() == 1 ? parts[0] : n.call("concat", {Tuple::make(parts)}, {{"axis", axis}});
+  for (int64_t i = n.integer("n", 1); i > 0; --i) {
+    Expr behind = sliced(n.builder, x, {{axis, int_imm(1), int_imm(kToTheEnd)}}, n.span);
+    Expr before = sliced(n.builder, x, {{axis, int_imm(0), int_imm(-1)}}, n.span);
+    x = n.call(dtype_of(x).is_bool() ? "not_equal" : "subtract", {behind, before});
+  }
+  return x;
+}
+
 }  // namespace
 
 std::vector<Converter> slice_converters() {
-  const char* slice = "`R.strided_slice`";
+  const char *slice = "`R.strided_slice`", *differences = "`R.subtract` of `R.strided_slice`";
   std::vector<Converter> rows{
       {"aten.slice.Tensor", take_slice<slice_of>, slice, "", Alias::View, write_slice<slice_of>},
       {"aten.slice_copy.Tensor", take_slice<slice_of>, slice},
@@ -175,6 +208,7 @@ std::vector<Converter> slice_converters() {
       {"aten.select_copy.int", select, "`R.squeeze` of `R.strided_slice`, or `R.take`"},
       {"aten.slice_scatter.default", slice_scatter, "`R.slice_scatter`"},
       {"aten.select_scatter.default", select_scatter, "`R.slice_scatter`"},
+      {"aten.diff.default", diff, differences},
       {"aten.unbind.int", unbind, "`R.squeeze` of `R.strided_slice`", "", Alias::View},
       {"aten.unbind_copy.int", unbind, "`R.squeeze` of `R.strided_slice`"}};
   const char* split_up = "`R.split`, or `R.strided_slice` for sizes that only a run knows";

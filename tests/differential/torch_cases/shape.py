@@ -59,6 +59,7 @@ CASES["aten.expand.default"].append(Case(lambda x, y: y.expand(x.shape[0], -1), 
 add(CASES, "aten.expand_copy.default", [T(3, 1)], [3, 4])
 add(CASES, "aten.broadcast_to.default", [T(3, 1)], [2, 3, 4])
 add(CASES, "aten.expand_as.default", [T(3, 1), T(2, 3, 4)])
+add(CASES, "aten.as_strided.default", [T(2, 3, 1)], [2, 3, 1], [3, 1, 3])
 CASES["aten.broadcast_tensors.default"] = [
     Case(lambda x, y: aten.broadcast_tensors.default([x, y]), T(3, 1), T(2, 1, 4))
 ]

@@ -105,3 +105,11 @@ CASES["aten.cartesian_prod.default"] = [
     Case(lambda x, y: torch.cartesian_prod(x, y), T(2), T(3)),
     Case(lambda x: torch.cartesian_prod(x), T(2)),
 ]
+for args in ((), (2,), (1, 0)):
+    add(CASES, "aten.diff.default", [T(4, 5)], *args)
+add(CASES, "aten.diff.default", [T(9, dtype=torch.bool)])
+CASES["aten.diff.default"] += [
+    Case(lambda x, y, z: aten.diff.default(x, 1, 1, y, z), T(4, 5), T(4, 2), T(4, 1)),
+    Case(lambda x: aten.diff.default(x, 1, 0), T(4, 5), dynamic=BATCH),
+]
+CASES["aten.slice.Tensor"].append(Case(lambda x, y: y[:, : x.shape[0]] + x, T(4), T(1, 64), dynamic=BATCH))
