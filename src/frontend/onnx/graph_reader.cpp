@@ -10,11 +10,17 @@ namespace sunmao::onnx {
 namespace {
 
 constexpr int kMaxDepth = 64;                 // of functions and bodies inside each other
-constexpr int64_t kMaxNodesRead = 1'000'000;  // with those of functions and unrolled loops, each time they are read
+constexpr int64_t kMaxNodesRead = 100'000;  // of functions and bodies, each time they are read
+constexpr size_t kMaxPath = 200;            // characters of a place that names functions and bodies
 
 std::string label_of(const Node& node, size_t index) {
   return node.name.empty() ? fmt::format("node {} ({})", index, io::quoted(node.op))
                            : fmt::format("node {}", io::quoted(node.name));
+}
+
+/// Returns the end of a path that is long.
+std::string shortened(const std::string& path) {
+  return path.size() <= kMaxPath ? path : "…" + path.substr(path.size() - kMaxPath);
 }
 
 /// Returns the value of an attribute that is no tensor and no graph.
@@ -139,13 +145,13 @@ void GraphReader::read_nodes(const std::vector<Node>& nodes, Scope& scope, const
 }
 
 void GraphReader::count_node(const Span& span) {
-  if (++nodes_read_ > kMaxNodesRead)
-    fail("E0603", span, "with its functions and loops the model has too many nodes",
+  if (depth_ > 1 && ++nodes_read_ > kMaxNodesRead)
+    fail("E0603", span, "the model reads too many nodes of functions and loops",
          fmt::format("at most {} are read", kMaxNodesRead));
 }
 
 void GraphReader::read_node(const Node& node, size_t index, Scope& scope, const Names& outputs) {
-  const std::string label = scope.path() + label_of(node, index);
+  const std::string label = shortened(scope.path()) + label_of(node, index);
   const Span span = builder_.span(label);
   count_node(span);
   if (node.outputs.empty()) fail("E0603", span, fmt::format("{} has no output", io::quoted(node.op)));

@@ -46,6 +46,7 @@ Axes movement(const NodeContext& n, const Expr& self) {
   const int64_t rank = n.rank(self);
   const Axes from = n.integers("source").value_or(Axes()), to = n.integers("destination").value_or(Axes());
   if (from.size() != to.size()) n.malformed("destination");
+  if (rank == 0) return {};
   Axes moved(static_cast<size_t>(rank), -1), rest = in_order(rank);
   for (size_t i = 0; i < from.size(); ++i) {
     moved[static_cast<size_t>(axis_of(n, to[i], rank))] = axis_of(n, from[i], rank);
