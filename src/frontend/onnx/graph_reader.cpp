@@ -9,7 +9,7 @@
 namespace sunmao::onnx {
 namespace {
 
-constexpr int kMaxDepth = 64;                 // of functions and bodies inside each other
+constexpr int kMaxDepth = 64;               // of functions and bodies inside each other
 constexpr int64_t kMaxNodesRead = 100'000;  // of functions and bodies, each time they are read
 constexpr size_t kMaxPath = 200;            // characters of a place that names functions and bodies
 
