@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "frontend/shapes.h"
+#include "frontend/torch/resample.h"
 #include "frontend/torch/rows.h"
 
 namespace sunmao::torch {
@@ -11,15 +12,17 @@ namespace {
 
 /// How a resize samples, in the words of `R.image.resize2d`.
 struct Sampling {
+  Filter filter;
   const char* method;
   const char* coordinates;
   const char* rounding = "";
 };
-constexpr Sampling kNearest{"nearest_neighbor", "asymmetric", "floor"},
-    kNearestExact{"nearest_neighbor", "half_pixel", "round_prefer_ceil"};
+constexpr Sampling kNearest{Filter::Nearest, "nearest_neighbor", "asymmetric", "floor"},
+    kNearestExact{Filter::NearestExact, "nearest_neighbor", "half_pixel", "round_prefer_ceil"};
 
-Sampling smooth(const NodeContext& n, const char* method) {
-  return {method, n.boolean("align_corners", false) ? "align_corners" : "half_pixel"};
+Sampling smooth(const NodeContext& n, Filter filter) {
+  return {filter, filter == Filter::Linear ? "linear" : "cubic",
+          n.boolean("align_corners", false) ? "align_corners" : "half_pixel"};
 }
 
 Expr input_of(const NodeContext& n) { return n.tensor(n.has("input") ? "input" : "self"); }
@@ -36,13 +39,11 @@ std::vector<double> factors_of(const NodeContext& n, size_t spatial) {
   return out.size() == spatial ? out : std::vector<double>();
 }
 
-/// PyTorch samples by the factor that it was given. The op samples by the sizes, which is the same where the factor is
-/// the quotient of the sizes.
-void check_factor(double factor, const Scalar& size) {
+/// PyTorch samples by the factor that it was given, the op by the sizes: the same where their quotient is the factor.
+bool is_quotient(double factor, const Scalar& size) {
   const int64_t* known = find_int(size);
   const double wanted = known ? static_cast<double>(*known) * factor : factor;
-  if (std::abs(wanted - std::round(wanted)) > 1e-6 * std::abs(wanted))
-    throw UnsupportedUse{"by a factor that gives no whole size: give `size`, or recompute_scale_factor=True"};
+  return std::abs(wanted - std::round(wanted)) <= 1e-6 * std::abs(wanted);
 }
 
 /// Returns the new sizes: `output_size`, else those that the exporter recorded.
@@ -55,13 +56,30 @@ std::vector<Scalar> new_sizes(const NodeContext& n, size_t spatial) {
   return {recorded->dims()->end() - static_cast<std::ptrdiff_t>(spatial), recorded->dims()->end()};
 }
 
+/// Resizes axis by axis, by steps that are known.
+Expr resized_by_steps(const NodeContext& n, Expr x, Filter filter, const std::vector<Scalar>& sizes,
+                      const std::vector<double>& steps) {
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const Scalar size = n.dims(x).at(i + 2);
+    if (!find_int(size) || !find_int(sizes[i]))
+      throw UnsupportedUse{"by this factor, with sizes that only a run knows: give `size`"};
+    x = resampled(n, x, static_cast<int64_t>(i) + 2, {filter, *find_int(size), *find_int(sizes[i]), steps[i]});
+  }
+  return x;
+}
+
 /// Resizes (batch, channels, …); one spatial axis is resized as a second one beside one of size 1.
 Expr resized(const NodeContext& n, size_t spatial, const Sampling& how, bool samples_by_factor = true) {
   Expr x = input_of(n);
   if (n.rank(x) != static_cast<int64_t>(spatial) + 2) n.malformed("input");
   std::vector<Scalar> sizes = new_sizes(n, spatial);
-  const std::vector<double> factors = factors_of(n, spatial);
-  for (size_t i = 0; i < factors.size() && samples_by_factor; ++i) check_factor(factors[i], n.dims(x).at(i + 2));
+  std::vector<double> factors = factors_of(n, spatial);
+  bool by_sizes = true;
+  for (size_t i = 0; i < factors.size(); ++i) by_sizes = by_sizes && is_quotient(factors[i], n.dims(x).at(i + 2));
+  if (samples_by_factor && !by_sizes) {
+    for (double& factor : factors) factor = 1 / factor;
+    return resized_by_steps(n, x, how.filter, sizes, factors);
+  }
   if (spatial == 1) {
     x = with_axes(n.builder, x, {2}, n.span);
     sizes.insert(sizes.begin(), int_imm(1));
@@ -85,9 +103,29 @@ Results nearest_exact(const NodeContext& n) {
 /// With aligned corners the factor does not count.
 template <size_t spatial>
 Results linear(const NodeContext& n) {
-  return resized(n, spatial, smooth(n, "linear"), !n.boolean("align_corners", false));
+  return resized(n, spatial, smooth(n, Filter::Linear), !n.boolean("align_corners", false));
 }
-Results bicubic(const NodeContext& n) { return resized(n, 2, smooth(n, "cubic"), !n.boolean("align_corners", false)); }
+Results bicubic(const NodeContext& n) {
+  return resized(n, 2, smooth(n, Filter::Cubic), !n.boolean("align_corners", false));
+}
+
+/// Converts a resize in which a reduction weighs all pixels under a wider kernel.
+template <Filter filter>
+Results antialiased(const NodeContext& n) {
+  Expr x = input_of(n);
+  const std::vector<Scalar> sizes = new_sizes(n, 2);
+  const std::vector<double> factors = factors_of(n, 2);
+  std::vector<double> steps;
+  for (size_t i = 0; i < 2; ++i) {
+    const int64_t *in = find_int(n.dims(x).at(i + 2)), *out = find_int(sizes[i]);
+    if (!in || !out) throw UnsupportedUse{"with sizes that only a run knows"};
+    if (n.boolean("align_corners", false))
+      steps.push_back(*out > 1 ? static_cast<double>(*in - 1) / static_cast<double>(*out - 1) : 0);
+    else
+      steps.push_back(!factors.empty() ? 1 / factors[i] : static_cast<double>(*in) / static_cast<double>(*out));
+  }
+  return resized_by_steps(n, x, filter, sizes, steps);
+}
 
 /// The grid holds (x, y) last, which the op wants as axis 1.
 Results grid_sampler(const NodeContext& n) {
@@ -159,7 +197,8 @@ Results col2im(const NodeContext& n) {
 
 std::vector<Converter> image_converters() {
   const char *resize = "`R.image.resize2d`", *resize_3d = "`R.image.resize3d`",
-             *factor = "a scale factor must give whole sizes";
+             *factor = "a scale factor must give whole sizes, or the sizes be known",
+             *products = "`R.matmul` by constant weights, axis by axis", *known = "the sizes must be known";
   std::vector<Converter> rows;
   auto add = [&](Convert convert, const char* becomes, const char* plain, const char* vec) {
     rows.push_back({plain, convert, becomes, factor});
@@ -175,6 +214,10 @@ std::vector<Converter> image_converters() {
   add(linear<2>, resize, "aten.upsample_bilinear2d.default", "aten.upsample_bilinear2d.vec");
   add(linear<3>, resize_3d, "aten.upsample_trilinear3d.default", "aten.upsample_trilinear3d.vec");
   add(bicubic, resize, "aten.upsample_bicubic2d.default", "aten.upsample_bicubic2d.vec");
+  for (const char* target : {"aten._upsample_bilinear2d_aa.default", "aten._upsample_bilinear2d_aa.vec"})
+    rows.push_back({target, antialiased<Filter::LinearAntialias>, products, known});
+  for (const char* target : {"aten._upsample_bicubic2d_aa.default", "aten._upsample_bicubic2d_aa.vec"})
+    rows.push_back({target, antialiased<Filter::CubicAntialias>, products, known});
   for (const char* target :
        {"aten.grid_sampler.default", "aten.grid_sampler_2d.default", "aten.grid_sampler_3d.default"})
     rows.push_back({target, grid_sampler, "`R.image.grid_sample`"});

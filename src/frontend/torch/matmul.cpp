@@ -135,6 +135,20 @@ Results bilinear(const NodeContext& n) {
   return n.has("bias") ? n.call("add", {products, n.tensor("bias")}) : products;
 }
 
+/// Multiplies the rows of each group, which end at `offs`, by a matrix of their own: all products, of which one is
+/// chosen.
+Results grouped_product(const NodeContext& n) {
+  Expr x = n.tensor("input"), weight = n.tensor("weight"), ends = n.tensor("offs");
+  const Scalar rows = n.dims(x).at(0), columns = n.dims(weight).at(2);
+  const DType t = dtype_of(ends);
+  Expr row =
+      n.call("arange", {scalar_operand(int_imm(0)), scalar_operand(rows), scalar_operand(int_imm(1))}, {{"dtype", t}});
+  Expr group = n.call("bucketize", {row, ends}, {{"right", true}});
+  group = broadcast(n.builder, with_axes(n.builder, group, {0, 2}, n.span), {int_imm(1), rows, columns}, n.span);
+  Expr products = n.call("matmul", {with_axes(n.builder, x, {0}, n.span), weight});
+  return without_axes(n.builder, n.call("gather_elements", {products, group}, {{"axis", 0}}), {0}, n.span);
+}
+
 Results matrix_power(const NodeContext& n) {
   Expr x = n.tensor("self");
   int64_t power = n.integer("n");
@@ -152,25 +166,27 @@ Results matrix_power(const NodeContext& n) {
 
 std::vector<Converter> matmul_converters() {
   const char *matmul = "`R.matmul`", *and_add = "`R.add` and `R.matmul`";
-  std::vector<Converter> rows{{"aten.linear.default", linear_layer, "`R.matmul` of `R.permute_dims`, and `R.add`"},
-                              {"aten.mm.default", product_of<kSelf, kMat2>, matmul},
-                              {"aten.bmm.default", product_of<kSelf, kMat2>, matmul},
-                              {"aten.matmul.default", product_of<kSelf, kOther>, matmul},
-                              {"aten.linalg_matmul.default", product_of<kSelf, kOther>, matmul},
-                              {"aten.mv.default", product_of<kSelf, kVec>, matmul},
-                              {"aten.dot.default", product_of<kSelf, kTensor>, matmul},
-                              {"aten.vdot.default", product_of<kSelf, kOther>, matmul},
-                              {"aten.inner.default", inner, matmul},
-                              {"aten._int_mm.default", int_product, matmul},
-                              {"aten.addbmm.default", addbmm, "`R.add` and `R.sum` of `R.matmul`"},
-                              {"aten.outer.default", outer, "`R.multiply`"},
-                              {"aten.ger.default", outer, "`R.multiply`"},
-                              {"aten.addr.default", addr, "`R.add` and `R.multiply`"},
-                              {"aten.tensordot.default", tensordot, "`R.matmul` of `R.reshape` and `R.permute_dims`"},
-                              {"aten.kron.default", kron, "`R.multiply` of `R.reshape`"},
-                              {"aten.bilinear.default", bilinear, matmul},
-                              {"aten.matrix_power.default", matrix_power, matmul, "powers of -64 to 64, not 0"},
-                              {"aten.linalg_matrix_power.default", matrix_power, matmul, "powers of -64 to 64, not 0"}};
+  std::vector<Converter> rows{
+      {"aten.linear.default", linear_layer, "`R.matmul` of `R.permute_dims`, and `R.add`"},
+      {"aten.mm.default", product_of<kSelf, kMat2>, matmul},
+      {"aten.bmm.default", product_of<kSelf, kMat2>, matmul},
+      {"aten.matmul.default", product_of<kSelf, kOther>, matmul},
+      {"aten.linalg_matmul.default", product_of<kSelf, kOther>, matmul},
+      {"aten.mv.default", product_of<kSelf, kVec>, matmul},
+      {"aten.dot.default", product_of<kSelf, kTensor>, matmul},
+      {"aten.vdot.default", product_of<kSelf, kOther>, matmul},
+      {"aten.inner.default", inner, matmul},
+      {"aten._int_mm.default", int_product, matmul},
+      {"aten.addbmm.default", addbmm, "`R.add` and `R.sum` of `R.matmul`"},
+      {"aten.outer.default", outer, "`R.multiply`"},
+      {"aten.ger.default", outer, "`R.multiply`"},
+      {"aten.addr.default", addr, "`R.add` and `R.multiply`"},
+      {"aten.tensordot.default", tensordot, "`R.matmul` of `R.reshape` and `R.permute_dims`"},
+      {"aten.kron.default", kron, "`R.multiply` of `R.reshape`"},
+      {"aten.bilinear.default", bilinear, matmul},
+      {"transformers.grouped_mm_fallback.default", grouped_product, "`R.gather_elements` of `R.matmul`"},
+      {"aten.matrix_power.default", matrix_power, matmul, "powers of -64 to 64, not 0"},
+      {"aten.linalg_matrix_power.default", matrix_power, matmul, "powers of -64 to 64, not 0"}};
   add_pair<add_product<kMat1, kMat2>>(rows, "aten.addmm.default", "aten.addmm_.default", and_add);
   add_pair<add_product<kMat, kVec>>(rows, "aten.addmv.default", "aten.addmv_.default", and_add);
   add_pair<add_product<kBatch1, kBatch2>>(rows, "aten.baddbmm.default", "aten.baddbmm_.default", and_add);

@@ -172,6 +172,31 @@ Results native_batch_norm(const NodeContext& n) {
   return batch_norm_no_stats(n);
 }
 
+/// Returns the running statistic `name` with `momentum` parts of the batch's.
+Expr moved(const NodeContext& n, std::string_view name, const Expr& batch, double momentum) {
+  Expr old = scaled(n.builder, n.tensor(name), 1 - momentum, n.span);
+  return n.call("add", {old, scaled(n.builder, converted(n.builder, batch, dtype_of(old), n.span), momentum, n.span)});
+}
+/// Normalises by the statistics of the batch, and gives the new running ones as outputs.
+Results batch_norm_functional(const NodeContext& n) {
+  if (!n.boolean("training")) throw UnsupportedUse{"in evaluation mode"};
+  Expr x = n.tensor("input");
+  const double momentum = n.real("momentum");
+  Axes axes = axes_between(2, n.rank(x));
+  axes.insert(axes.begin(), 0);
+  Scalar count = int_imm(1);
+  for (int64_t axis : axes) count = n.builder.simplify(count * n.dims(x).at(static_cast<size_t>(axis)));
+  Results out = batch_norm_no_stats(n);
+  Expr wide = widened(n, x), variance = n.call("variance", {wide}, {{"axis", AttrValue::ints(axes)}});
+  auto number = [&](const Scalar& s) {
+    return converted(n.builder, sunmao::tensor_of(n.builder, {s}, false, n.span), dtype_of(wide), n.span);
+  };
+  Expr correction = n.call("divide", {number(count), number(n.builder.simplify(count - int_imm(1)))});
+  out.values.push_back(moved(n, "running_mean", out.values[1], momentum));
+  out.values.push_back(moved(n, "running_var", n.call("multiply", {variance, correction}), momentum));
+  return out;
+}
+
 Results instance_norm(const NodeContext& n) {
   Expr x = n.tensor("input");
   const double epsilon = n.real("eps");
@@ -207,6 +232,8 @@ std::vector<Converter> norm_converters() {
       {"aten.instance_norm.default", instance_norm, "`R.mean`, `R.variance` and products", evaluation},
       {"aten.batch_norm.default", batch_norm, batch, evaluation},
       {"aten._native_batch_norm_legit_no_training.default", batch_norm_no_training, batch},
+      {"aten._native_batch_norm_legit_functional.default", batch_norm_functional, "`R.mean`, `R.variance` and products",
+       "in training mode"},
       {"aten._native_batch_norm_legit.no_stats", batch_norm_no_stats, "`R.mean`, `R.variance` and products"}};
   for (const char* target : {"aten._native_batch_norm_legit.default", "aten.native_batch_norm.default"})
     rows.push_back({target, native_batch_norm, batch, evaluation});

@@ -35,6 +35,10 @@ Results float_binary(const NodeContext& n) {
 /// Returns `value` as a write to `self` leaves it: in the dtype and the shape of `self`.
 Expr as_self(const NodeContext& n, const Expr& value);
 
+/// Returns `value` in the shape that the exporter recorded, where inference does not find it by itself: PyTorch takes
+/// sizes that only a run knows as 2 or more.
+Expr as_recorded(const NodeContext& n, const Expr& value);
+
 template <Convert convert>
 Results into_self(const NodeContext& n) {
   Results results = convert(n);

@@ -1,6 +1,9 @@
 // Converters of ops that look for elements, or put them in order of size.
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
+#include "eval/element.h"
 #include "frontend/shapes.h"
 #include "frontend/torch/rows.h"
 
@@ -95,6 +98,89 @@ Results median(const NodeContext& n) {
   return out;
 }
 
+/// Converts the extreme of all elements up to each along an axis, and where it last stands: of a matrix of all pairs.
+template <OpName op>
+Results running_extreme(const NodeContext& n) {
+  Expr x = n.tensor("self");
+  if (rank_of(x) == 0) return {x, n.constant(kPlaces, 0)};
+  const int64_t axis = from_front(n.integer("dim"), n.rank(x), "E0704", n.span);
+  const int64_t* size = find_int(n.dims(x).at(static_cast<size_t>(axis)));
+  constexpr int64_t kMost = 1024;
+  if (!size || *size > kMost) throw UnsupportedUse{"along an axis of unknown or large size"};
+  std::vector<int64_t> numbers(static_cast<size_t>(*size)), order;
+  std::iota(numbers.begin(), numbers.end(), 0);
+  for (int64_t i = 0; i < n.rank(x); ++i)
+    if (i != axis) order.push_back(i);
+  order.push_back(axis);
+  Expr row = with_axes(n.builder, permuted(n.builder, ordered(n, x), order, n.span), {-2}, n.span);
+  Expr places = ints_constant(numbers, n.span);
+  Expr is_up_to = n.call("less_equal", {places, with_axes(n.builder, places, {1}, n.span)});
+  Expr column = with_axes(n.builder, permuted(n.builder, ordered(n, x), order, n.span), {-1}, n.span);
+  Expr pairs = n.call("where", {is_up_to, row, column});  // what lies behind does not count: the element itself does
+  Expr best = n.call(op.text, {pairs}, {{"axis", AttrValue::ints({-1})}, {"keepdims", true}});
+  Expr is_best = n.call("equal", {pairs, best});
+  if (dtype_of(x).is_float()) is_best = n.call("logical_or", {is_best, n.call("isnan", {pairs})});
+  Expr found = n.call("where", {n.call("logical_and", {is_up_to, is_best}), places, n.constant(kPlaces, 0)});
+  Expr last = n.call("max", {found}, {{"axis", AttrValue::ints({-1})}});
+  std::vector<int64_t> back(order.size());
+  for (size_t i = 0; i < order.size(); ++i) back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+  return {converted(n.builder, permuted(n.builder, without_axes(n.builder, best, {-1}, n.span), back, n.span),
+                    dtype_of(x), n.span),
+          permuted(n.builder, last, back, n.span)};
+}
+
+/// Returns the elements at place `rank`, counted in order along `axis`; a fraction lies between two.
+Expr at_rank(const NodeContext& n, const Expr& in_order, int64_t axis, double rank, const std::string& interpolation) {
+  auto taken = [&](double place) {
+    return n.call("take", {in_order, ints_constant({static_cast<int64_t>(place)}, n.span)}, {{"axis", axis}});
+  };
+  const double low = std::floor(rank), high = std::ceil(rank);
+  if (interpolation == "lower") return taken(low);
+  if (interpolation == "higher") return taken(high);
+  if (interpolation == "nearest") return taken(std::nearbyint(rank));
+  Expr first = taken(low);
+  if (low == high) return first;
+  const double weight = interpolation == "midpoint" ? 0.5 : rank - low;
+  return n.call("add", {first, scaled(n.builder, n.call("subtract", {taken(high), first}), weight, n.span)});
+}
+
+/// Returns the quantile `q` along `axis`, which stays with size 1; NaN where there is one.
+Expr quantile_of(const NodeContext& n, const Expr& x, int64_t axis, double q) {
+  const int64_t* size = find_int(n.dims(x).at(static_cast<size_t>(axis)));
+  if (!size || *size < 1) throw UnsupportedUse{"along an axis of unknown size"};
+  if (!(q >= 0 && q <= 1)) n.malformed("q");
+  Expr in_order = n.call("sort", {x}, {{"axis", axis}});
+  Expr value = at_rank(n, in_order, axis, q * static_cast<double>(*size - 1), n.string("interpolation", "linear"));
+  Expr largest = n.call("max", {x}, {{"axis", AttrValue::ints({axis})}, {"keepdims", true}});
+  return n.call("where", {n.call("isnan", {largest}), largest, value});
+}
+/// Converts quantiles for numbers `q` that are known; several of them stand along a first axis.
+Results quantile(const NodeContext& n) {
+  std::vector<double> numbers;
+  const bool is_list = n.has_tensor("q") && rank_of(n.tensor("q")) == 1;
+  if (n.has_tensor("q")) {
+    const std::optional<Array> data = n.builder.data(n.tensor("q"));
+    if (!data || !data->dtype().is_float()) throw UnsupportedUse{"with numbers that depend on data"};
+    for (int64_t i = 0; i < data->count(); ++i)
+      numbers.push_back(load_element(data->dtype(), data->data() + i * data->element_bytes()).f);
+  } else {
+    numbers.push_back(n.real("q"));
+  }
+  Expr self = n.tensor("self"), x = self;
+  if (!n.has("dim")) x = reshaped(n.builder, x, {product(n.builder, n.dims(x))}, n.span);
+  const int64_t axis = from_front(n.has("dim") ? n.integer("dim") : 0, n.rank(x), "E0704", n.span);
+  const bool keeps = n.boolean("keepdim", false);
+  std::vector<Expr> out;
+  for (double q : numbers) {
+    Expr value = quantile_of(n, x, axis, q);
+    if (!keeps) value = without_axes(n.builder, value, {axis}, n.span);
+    if (keeps && !n.has("dim"))
+      value = reshaped(n.builder, value, std::vector<Scalar>(n.dims(self).size(), int_imm(1)), n.span);
+    out.push_back(value);
+  }
+  return is_list ? n.call("stack", {Tuple::make(out)}, {{"axis", 0}}) : out.at(0);
+}
+
 Expr bucket(const NodeContext& n, const Expr& values, const Expr& boundaries, bool right) {
   if (rank_of(boundaries) != 1) throw UnsupportedUse{"with several ordered sequences"};
   const DType t = result_dtype(std::array{operand_of(values), operand_of(boundaries)});
@@ -128,7 +214,8 @@ Results histc(const NodeContext& n) {
 }  // namespace
 
 std::vector<Converter> search_converters() {
-  const char *one_sequence = "one ordered sequence alone", *of_places = "`R.argsort` and `R.gather_elements`";
+  const char *one_sequence = "one ordered sequence alone", *of_places = "`R.argsort` and `R.gather_elements`",
+             *of_pairs = "`R.max` of `R.where` over all pairs", *axis_known = "an axis of at most 1024 elements";
   return {{"aten.argmax.default", place<"argmax">, "`R.argmax`"},
           {"aten.argmin.default", place<"argmin">, "`R.argmin`"},
           {"aten.max.dim", extreme_and_place<"max", "argmax">, "`R.max` and `R.argmax`"},
@@ -142,6 +229,10 @@ std::vector<Converter> search_converters() {
           {"aten.kthvalue.default", kthvalue, "`R.topk` and `R.strided_slice`", "k must be known"},
           {"aten.median.default", median, "`R.median`"},
           {"aten.median.dim", median, "`R.median`"},
+          {"aten.cummax.default", running_extreme<"max">, of_pairs, axis_known},
+          {"aten.cummin.default", running_extreme<"min">, of_pairs, axis_known},
+          {"aten.quantile.default", quantile, "`R.take` of `R.sort`", "numbers and sizes must be known"},
+          {"aten.quantile.scalar", quantile, "`R.take` of `R.sort`", "the size must be known"},
           {"aten.bucketize.Tensor", bucketize, "`R.bucketize`"},
           {"aten.bucketize.Scalar", bucketize, "`R.bucketize`"},
           {"aten.searchsorted.Tensor", searchsorted, "`R.bucketize`", one_sequence},

@@ -60,7 +60,7 @@ Expr slice_along(const NodeContext& n, const Expr& x, const AxisSlice& s) {
 template <SliceOf slice>
 Results take_slice(const NodeContext& n) {
   Expr x = n.tensor("self");
-  return slice_along(n, x, slice(n, x));
+  return as_recorded(n, slice_along(n, x, slice(n, x)));
 }
 
 /// Returns `self` with `part` in the place of a slice.
@@ -192,7 +192,7 @@ Results diff(const NodeContext& n) {
     Expr before = sliced(n.builder, x, {{axis, int_imm(0), int_imm(-1)}}, n.span);
     x = n.call(dtype_of(x).is_bool() ? "not_equal" : "subtract", {behind, before});
   }
-  return x;
+  return as_recorded(n, x);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ def resize(name: str, n: int, *corners: bool) -> None:
     add(CASES, f"aten.{name}.default", [spec], [2 * s for s in SIZES[n]], *corners, *([2.0] * n))
     add(CASES, f"aten.{name}.vec", [spec], NEW[n], *corners, None)
     add(CASES, f"aten.{name}.vec", [spec], None, *corners, [2.0, 3.0, 2.0][:n])
+    add(CASES, f"aten.{name}.vec", [spec], None, *corners, [1.7, 0.6, 1.3][:n])
 
 
 for n in (1, 2, 3):
@@ -30,6 +31,12 @@ for aligned in (False, True):
     resize("upsample_trilinear3d", 3, aligned)
     resize("upsample_bicubic2d", 2, aligned)
 add(CASES, "aten.upsample_bilinear2d.vec", [T(2, 3, 5, 7)], [1, 1], True, None)
+for name in ("_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa"):
+    for aligned in (False, True):
+        for size in ([3, 4], [9, 5]):
+            add(CASES, f"aten.{name}.default", [T(2, 3, 7, 8)], size, aligned)
+            add(CASES, f"aten.{name}.vec", [T(2, 3, 7, 8)], size, aligned, None)
+        add(CASES, f"aten.{name}.vec", [T(2, 3, 7, 8)], None, aligned, [0.4, 1.3])
 for name in ("upsample_nearest2d", "upsample_bilinear2d"):
     rest = (False,) if "bilinear" in name else ()
     CASES[f"aten.{name}.vec"].append(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from aten_calls import Cases, add, add_pair
 from torch_case import Case, T
+from vision_ops import torchvision
 
 CASES: Cases = {}
 
@@ -99,3 +100,11 @@ einsum("ba", (2, 3))
 CASES["aten.einsum.default"].append(
     Case(lambda x, y: torch.einsum("bti,ij->btj", x, y), T(3, 2, 4), T(4, 5), dynamic=BATCH)
 )
+
+torchvision()  # which transformers imports
+import transformers.integrations.moe  # noqa: E402, F401  defines the op
+
+CASES["transformers.grouped_mm_fallback.default"] = [
+    Case(lambda x, w, e: torch.ops.transformers.grouped_mm_fallback.default(x, w, e), T(6, 3), T(4, 3, 5),
+         T(value=torch.tensor([2, 2, 5, 6], dtype=torch.int32)))
+]  # fmt: skip

@@ -82,6 +82,13 @@ CASES["aten._native_batch_norm_legit.no_stats"] = [
         weights=[T(3), T(3)],
     )
 ]
+CASES["aten._native_batch_norm_legit_functional.default"] = [
+    Case(
+        lambda x, w, b, m, v: aten._native_batch_norm_legit_functional.default(x, w, b, m, v, True, 0.2, 0.01),
+        T(4, 3, 5),
+        weights=[T(3), T(3), T(3), POSITIVE],
+    )
+]
 for name in ("_native_batch_norm_legit", "native_batch_norm"):
     op = getattr(aten, name).default
     CASES[f"aten.{name}.default"] = [

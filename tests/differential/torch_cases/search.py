@@ -60,3 +60,20 @@ CASES["aten.bucketize.Scalar"] = [
 add(CASES, "aten.searchsorted.Scalar", [EDGES], 0.5)
 add(CASES, "aten.searchsorted.Scalar", [EDGES], 0.5, right=True)
 add(CASES, "aten.histc.default", [T(50, low=-2, high=2)], 8, -1, 1)
+for name in ("cummax", "cummin"):
+    for dim in (0, 1, -1):
+        add(CASES, f"aten.{name}.default", [X], dim)
+    for spec in (TIES, NAN, T(3, 3, dtype=BOOL)):
+        add(CASES, f"aten.{name}.default", [spec], 1)
+    add(CASES, f"aten.{name}.default", [T(value=torch.tensor([-float("inf"), -float("inf"), 1.0, float("inf")]))], 0)
+for args in ((0.3,), (0.3, 1), (0.75, -1, True), (0.0, 0), (1.0, 0)):
+    add(CASES, "aten.quantile.scalar", [X], *args)
+for way in ("lower", "higher", "nearest", "midpoint"):
+    add(CASES, "aten.quantile.scalar", [X], 0.4, 1, interpolation=way)
+add(CASES, "aten.quantile.scalar", [NAN], 0.4, 1)
+CASES["aten.quantile.default"] = [
+    Case(
+        lambda x, q, d=d: torch.ops.aten.quantile.default(x, q, d), X, weights=[T(value=torch.tensor([0.2, 0.5, 0.9]))]
+    )
+    for d in (None, 1)
+]
