@@ -59,10 +59,23 @@ def _tensor(value: Any) -> Any:
     return np.asarray(value) if isinstance(value, np.generic) else value
 
 
+def _agrees_with_float64(model: Any, inputs: list[Any], index: int, got: Any, recorded: Any) -> bool:
+    """True if float64 says that `got` is right where it misses what was recorded."""
+    from wide_reference import is_as_near, wide_outputs
+
+    if got.dtype != recorded.dtype:
+        return False
+    try:
+        return is_as_near(got, recorded, wide_outputs(model, inputs)[index])
+    except Exception:  # the evaluator does not have everything in float64
+        return False
+
+
 def run_case(case: Any) -> dict[str, str]:
     import onnx
     import sunmao
 
+    detail = ""
     sets = [([_tensor(v) for v in inputs], [_tensor(v) for v in outputs]) for inputs, outputs in case.data_sets]
     if not all(isinstance(v, np.ndarray) for inputs, outputs in sets for v in [*inputs, *outputs]):
         return {"kind": "aside", "detail": "values that are no tensors"}
@@ -84,9 +97,11 @@ def run_case(case: Any) -> dict[str, str]:
             if len(got) != len(outputs):
                 return {"kind": "wrong", "detail": f"{len(got)} outputs, expected {len(outputs)}"}
             for i, (g, w) in enumerate(zip(got, outputs, strict=True)):
-                if text := _check(np.asarray(g), w, case.rtol, case.atol):
+                text = _check(np.asarray(g), w, case.rtol, case.atol)
+                if text and not _agrees_with_float64(case.model, inputs, i, np.asarray(g), w):
                     return {"kind": "wrong", "detail": f"output {i}: {text}"}
-    return {"kind": "passed", "detail": ""}
+                detail = f"output {i}: by float64" if text else detail
+    return {"kind": "passed", "detail": detail}
 
 
 def main() -> None:
