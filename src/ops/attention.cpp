@@ -1,8 +1,8 @@
 // Attention ops: softmax(query key^T * scale + bias) value, on tensors of shape (batch, sequence, heads, width).
 #include <fmt/format.h>
 #include <algorithm>
-
 #include <cmath>
+#include <limits>
 
 #include "ops/attention.h"
 #include "ops/broadcast.h"
@@ -12,6 +12,8 @@
 
 namespace sunmao {
 namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void check_mask(const InferInput& in) {
   if (!in.attr("causal_mask").is_none()) word_attr(in, "causal_mask", {"TopLeft", "BottomRight"});  // C1
@@ -75,7 +77,6 @@ Ref<BaseFunc> lower_attention(const Call& call) {
               v = kb.input("value", call.args[2]->type),
               bias = in.has(3) ? kb.input("bias", call.args[3]->type) : nullptr,
               y = kb.output("T_attention", call.type);
-  const bool masks = !in.attr("causal_mask").is_none() || !in.attr("window_size").is_none();
   DType dtype = accumulator(q->dtype);
   std::vector<Scalar> shape{q->shape[0], q->shape[2], q->shape[1], k->shape[1]}, rows{shape[0], shape[1], shape[2]};
   Scalar scale = in.attr("scale").is_none() ? intrinsic("rsqrt", Cast::make(dtype, q->shape[3]))
@@ -96,7 +97,10 @@ Ref<BaseFunc> lower_attention(const Call& call) {
             [&](const Indices& at, const Indices& r) { return load(score, in_row(at, r)); });
   Ref<Buffer> weight = kb.alloc("weight", dtype, shape);
   kb.compute(weight, "weight", [&](const Indices& at) {
-    Scalar value = intrinsic("exp", load(score, at) - load(top, {at[0], at[1], at[2]}));
+    // Where -inf hides every key the weights are 0, not NaN.
+    Scalar most = load(top, {at[0], at[1], at[2]});
+    most = Select::make(equals(most, constant(dtype, -kInfinity)), constant(dtype, 0), most);
+    Scalar value = intrinsic("exp", load(score, at) - most);
     Scalar seen = visible_score(in, at[2], at[3], q->shape[1], k->shape[1]);
     return seen ? Select::make(seen, value, constant(dtype, 0)) : value;
   });
@@ -107,10 +111,9 @@ Ref<BaseFunc> lower_attention(const Call& call) {
     return load(weight, {at[0], at[2], at[1], r[0]}) * cast_to(dtype, load(v, {at[0], r[0], at[2], at[3]}));
   });
   kb.compute(y, "T_attention", [&](const Indices& at) {
-    // The softmax denominator is 0 when the mask hides every key from the query; the result is then 0.
+    // The softmax denominator is 0 when every key is hidden from the query; the result is then 0.
     Scalar total = load(sum, {at[0], at[2], at[1]}), value = divide(load(out, at), total);
-    return cast_to(y->dtype,
-                   masks ? Select::make(equals(total, constant(dtype, 0)), constant(dtype, 0), value) : value);
+    return cast_to(y->dtype, Select::make(equals(total, constant(dtype, 0)), constant(dtype, 0), value));
   });
   return std::move(kb).finish();
 }
@@ -230,16 +233,15 @@ void register_attention_ops(OpTable& ops) {
   for (const char* name : {"nn.attention", "nn.attention_bias"}) {
     std::vector<std::string> all = constraints;
     all.push_back("C5: bias broadcasts to the scores");
-    ops.add(
-        {.name = name,
-         .summary = "softmax(query key^T * scale + bias) value, for each head; 0 where the mask leaves nothing to see.",
-         .params = with_mask({query, key, value, bias}),
-         .constraints = std::move(all),
-         .infer = infer_attention,
-         .lower = lower_attention,
-         .fuse = Fuse::Anchor,
-         .precision = Precision::Half,
-         .sample = sample_attention});
+    ops.add({.name = name,
+             .summary = "softmax(query key^T * scale + bias) value, for each head; 0 where no key is left to see.",
+             .params = with_mask({query, key, value, bias}),
+             .constraints = std::move(all),
+             .infer = infer_attention,
+             .lower = lower_attention,
+             .fuse = Fuse::Anchor,
+             .precision = Precision::Half,
+             .sample = sample_attention});
   }
   constraints.insert(constraints.end(), {"C5: starts and lengths are int32", "C6: starts have rank 1"});
   OpParam queries = query, keys = key, values = value;

@@ -25,10 +25,10 @@ def _head(query: Any, key: Any, value: Any, bias: Any, seen: Any, scale: float |
     scores = query @ key.T * query.dtype.type(1 / math.sqrt(query.shape[-1]) if scale is None else scale)
     scores = scores + (0 if bias is None else bias)
     scores = np.where(seen, scores, -np.inf)
-    top = np.where(seen.any(axis=-1, keepdims=True), scores.max(axis=-1, keepdims=True, initial=-np.inf), 0)
-    weights = np.where(seen, np.exp(scores - top), 0)
-    out = weights @ value / weights.sum(axis=-1, keepdims=True)
-    return np.where(seen.any(axis=-1, keepdims=True), out, 0).astype(query.dtype)
+    top = scores.max(axis=-1, keepdims=True, initial=-np.inf)
+    weights = np.where(seen, np.exp(scores - np.where(top == -np.inf, 0, top)), 0)
+    total = weights.sum(axis=-1, keepdims=True)
+    return np.where(total == 0, 0, weights @ value / np.where(total == 0, 1, total)).astype(query.dtype)
 
 
 def attention(query: Any, key: Any, value: Any, bias: Any = None, **a: Any) -> Any:

@@ -73,9 +73,7 @@ Expr attention(const NodeContext& n, const Heads& h) {
   AttrMap attrs;
   if (h.scale) attrs["scale"] = *h.scale;
   if (h.causal) attrs["causal_mask"] = h.causal;
-  const Expr out = n.call(h.biases.empty() ? "nn.attention" : "nn.attention_bias", args, std::move(attrs));
-  if (!h.may_hide_all || h.biases.empty()) return out;
-  return turned(n, zero_where_all_is_hidden(n, turned(n, out), args[3]));
+  return n.call(h.biases.empty() ? "nn.attention" : "nn.attention_bias", args, std::move(attrs));
 }
 
 Expr attention_in_steps(const NodeContext& n, const Heads& h, Scores& scores) {

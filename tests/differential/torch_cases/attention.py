@@ -14,6 +14,7 @@ flash = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.default
 math = torch.ops.aten._scaled_dot_product_attention_math.default
 Q, K, V = T(2, 3, 5, 4), T(2, 3, 6, 4), T(2, 3, 6, 7)
 MASK = T(value=torch.tensor([[[[True, False, True, True, False, True]] * 5]]))
+HIDES_ALL = torch.tensor([[True] * 6, [False] * 6, [False, True] * 3, [False] * 6, [True] * 6])
 BATCH = {0: {0: (2, 8)}, 1: {0: (2, 8)}, 2: {0: (2, 8)}}
 
 CASES["aten.scaled_dot_product_attention.default"] = [
@@ -23,6 +24,8 @@ CASES["aten.scaled_dot_product_attention.default"] = [
     Case(lambda q, k, v, m: sdpa(q, k, v, m), Q, K, V, MASK),
     Case(lambda q, k, v, m: sdpa(q, k, v, m), Q, K, V, T(2, 3, 5, 6)),
     Case(lambda q, k, v, m: sdpa(q, k, v, m), Q, K, V, T(5, 6)),
+    Case(lambda q, k, v, m: sdpa(q, k, v, m), Q, K, V, T(value=HIDES_ALL)),
+    Case(lambda q, k, v, m: sdpa(q, k, v, m), Q, K, V, T(value=torch.where(HIDES_ALL, 0.5, -float("inf")))),
     Case(lambda q, k, v, m: sdpa(q, k, v, m), Q, K, V, T(3, 1, 6)),
     Case(lambda q, k, v, m: sdpa(q, k, v, m), Q, K, V, T(2, 1, 1, 6, dtype=BOOL)),
     Case(lambda q, k, v, m: sdpa(q, k, v, m), Q, K, V, T(2, 1, 5, 1)),

@@ -1992,7 +1992,7 @@ class _Nn:
         causal_mask: str | None = None,
         window_size: _Int | None = None,
     ) -> Call:
-        """softmax(query key^T * scale + bias) value, for each head; 0 where the mask leaves nothing to see.
+        """softmax(query key^T * scale + bias) value, for each head; 0 where no key is left to see.
 
         query: tensor (batch, sequence, heads, width) (C2, C3, C4)
         key: tensor (batch, keys, heads, width) (C2, C3, C4)
@@ -2014,7 +2014,7 @@ class _Nn:
         causal_mask: str | None = None,
         window_size: _Int | None = None,
     ) -> Call:
-        """softmax(query key^T * scale + bias) value, for each head; 0 where the mask leaves nothing to see.
+        """softmax(query key^T * scale + bias) value, for each head; 0 where no key is left to see.
 
         query: tensor (batch, sequence, heads, width) (C2, C3, C4)
         key: tensor (batch, keys, heads, width) (C2, C3, C4)
