@@ -3,25 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <memory>
-#include <random>
 #include <string>
 #include <vector>
 
-#include "abi/kernel.h"
-#include "codegen/kernels.h"
-#include "loop/builder.h"
-#include "passes/loop/loop_writing.h"
-#include "passes/loop/lower_kernel.h"
+#include "bench_kernel.h"
 #include "passes/loop/matmul_tile.h"
-#include "runtime/code_image.h"
-#include "support/diagnostic.h"
 
 namespace {
 
 using namespace sunmao;
+using namespace sunmao::bench;
 
 struct Shape {
   int64_t m, n, k;
@@ -29,14 +22,6 @@ struct Shape {
 constexpr Shape kShapes[] = {{512, 512, 512}, {256, 256, 256},  {128, 128, 128},   {1024, 1024, 1024}, {1, 1024, 1024},
                              {8, 1024, 1024}, {32, 1024, 1024}, {128, 1024, 1024}, {128, 3072, 768},   {197, 768, 768}};
 constexpr int kRounds = 21;
-
-const DType kFloat = DType::float_(32);
-
-Type tensor(std::vector<int64_t> dims) {
-  std::vector<Scalar> shape;
-  for (int64_t d : dims) shape.push_back(int_imm(d));
-  return TensorType::make(std::move(shape), kFloat);
-}
 
 // Builds a kernel for out = max(x * w + bias, 0) in the form that op lowerings emit.
 Ref<PrimFunc> matmul(const Shape& s, int64_t nr) {
@@ -64,65 +49,6 @@ Ref<PrimFunc> matmul(const Shape& s, int64_t nr) {
   return std::move(b).finish();
 }
 
-constexpr int64_t kPeakSteps = 20000;
-constexpr int kPeakVectors = 12;
-
-// Builds a loop of independent FMAs on registers: `out` holds the accumulators after kPeakSteps steps of acc = acc * a
-// + b.
-Ref<PrimFunc> peak_loop(int lanes) {
-  KernelBuilder b("peak");
-  Ref<Buffer> in = b.input("in", tensor({2, lanes})), out = b.output("out", tensor({kPeakVectors, lanes}));
-  Ref<PrimFunc> shell = std::move(b).finish();
-  Ref<Buffer> acc = Buffer::make("acc", kFloat, {int_imm(kPeakVectors), int_imm(lanes)}, {.scope = "local"});
-  auto each = [&](const std::function<Stmt(const Scalar&, const Scalar&)>& body) {
-    return unrolled_loop("v", kPeakVectors, [&](const Scalar& v) {
-      return vector_loop("j", lanes, [&](const Scalar& j) { return body(v, j); });
-    });
-  };
-  Stmt steps = serial_loop("step", int_imm(kPeakSteps), [&](const Scalar&) {
-    return each([&](const Scalar& v, const Scalar& j) {
-      return BufferStore::make(acc, load(acc, {v, j}) * load(in, {int_imm(0), j}) + load(in, {int_imm(1), j}), {v, j});
-    });
-  });
-  Stmt clear =
-      each([&](const Scalar& v, const Scalar& j) { return BufferStore::make(acc, constant(kFloat, 1), {v, j}); });
-  Stmt store =
-      each([&](const Scalar& v, const Scalar& j) { return BufferStore::make(out, load(acc, {v, j}), {v, j}); });
-  return shell->with_body(AllocBuffer::make(acc, Seq::make({clear, steps, store})));
-}
-
-struct Loaded {
-  std::shared_ptr<const runtime::CodeImage> code;
-  size_t bytes = 0;
-};
-
-Loaded compile(const Ref<PrimFunc>& func, const Target& target) {
-  const std::vector<Kernel> kernels{{"kernel", lower_kernel(func, target)}};
-  const CodeImage image = compile_kernels(kernels, target);
-  auto loaded = runtime::CodeImage::load(image.elf, 1, {});
-  SUNMAO_CHECK(loaded.ok(), "{}", loaded.status().to_string());
-  return {loaded.take(), image.elf.size()};
-}
-
-int run_in_place(sunmao_context* context, sunmao_parallel_body body, void* closure, int64_t count) {
-  for (int64_t i = 0; i < count; ++i)
-    if (int status = body(closure, i, context)) return status;
-  return 0;
-}
-
-class AlignedFloats {
- public:
-  AlignedFloats(int64_t count, unsigned seed) : builder_(kFloat, {count}) {
-    std::mt19937 random(seed);
-    std::uniform_real_distribution<float> uniform(-1, 1);
-    for (float& v : builder_.as<float>()) v = uniform(random);
-  }
-  void* data() { return builder_.data(); }
-
- private:
-  ArrayBuilder builder_;
-};
-
 class Case {
  public:
   Case(const Shape& shape, int64_t nr, const Target& target)
@@ -145,39 +71,25 @@ class Case {
   AlignedFloats x_, w_, bias_, out_;
 };
 
-double seconds_of(const std::function<void()>& work, int times) {
-  const auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < times; ++i) work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / times;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   const bool as_json = argc > 1 && std::strcmp(argv[1], "--json") == 0;
   const Target target = Target::host();
   const MatmulTile tile = matmul_tile(target, kFloat);
-  const int lanes = target.lanes(32);
-  const Loaded peak = compile(peak_loop(lanes), target);
-  AlignedFloats in(2 * lanes, 5), sums(kPeakVectors * lanes, 6);
+  FmaPeak peak(target);
   std::vector<std::unique_ptr<Case>> cases;
   for (const Shape& s : kShapes) cases.push_back(std::make_unique<Case>(s, tile.nr, target));
 
   double peak_seconds = 1e9;
-  auto run_peak = [&] {
-    void* buffers[] = {in.data(), sums.data()};
-    sunmao_context context{SUNMAO_KERNEL_ABI, 1, run_in_place, nullptr, nullptr};
-    const int64_t dims[1] = {};
-    SUNMAO_CHECK(peak.code->kernels()[0](buffers, dims, &context) == 0);
-  };
   for (int round = 0; round < kRounds; ++round) {
-    peak_seconds = std::min(peak_seconds, seconds_of(run_peak, 3));
+    peak_seconds = std::min(peak_seconds, seconds_of([&] { peak.run(); }, 3));
     for (auto& c : cases) {
       const int times = std::clamp(static_cast<int>(4e7 / c->flops()), 1, 200);
       c->best_seconds = std::min(c->best_seconds, seconds_of([&] { c->run(); }, times));
     }
   }
-  const double peak_flops = 2.0 * kPeakSteps * kPeakVectors * lanes / peak_seconds;
+  const double peak_flops = peak.flops() / peak_seconds;
 
   std::string json =
       fmt::format("{{\"target\":\"{}\",\"peak_gflops\":{:.2f},\"matmul\":[", target.isa, peak_flops / 1e9);
