@@ -8,6 +8,7 @@
 #include "frontend/onnx/tensors.h"
 #include "tests/fuzz/driver.h"
 #include "tests/fuzz/edges.h"
+#include "tests/fuzz/mutator.h"
 #include "tests/fuzz/onnx_message.h"
 
 namespace sunmao::fuzz {
@@ -15,119 +16,19 @@ namespace {
 
 constexpr size_t kMaxElements = 64;  // of a tensor whose data follows its shape
 
-constexpr const char* kAttributes[] = {"axis",
-                                       "axes",
-                                       "perm",
-                                       "keepdims",
-                                       "alpha",
-                                       "beta",
-                                       "transA",
-                                       "transB",
-                                       "kernel_shape",
-                                       "strides",
-                                       "pads",
-                                       "dilations",
-                                       "group",
-                                       "auto_pad",
-                                       "ceil_mode",
-                                       "count_include_pad",
-                                       "storage_order",
-                                       "output_shape",
-                                       "output_padding",
-                                       "epsilon",
-                                       "momentum",
-                                       "training_mode",
-                                       "to",
-                                       "mode",
-                                       "num_outputs",
-                                       "split",
-                                       "blocksize",
-                                       "noop_with_empty_axes",
-                                       "select_last_index",
-                                       "largest",
-                                       "sorted",
-                                       "exclusive",
-                                       "reverse",
-                                       "size",
-                                       "bias",
-                                       "lambd",
-                                       "hidden_size",
-                                       "direction",
-                                       "layout",
-                                       "linear_before_reset",
-                                       "activations",
-                                       "clip",
-                                       "k",
-                                       "p",
-                                       "shape",
-                                       "value",
-                                       "value_int",
-                                       "value_ints",
-                                       "value_float",
-                                       "value_floats",
-                                       "coordinate_transformation_mode",
-                                       "nearest_mode",
-                                       "cubic_coeff_a",
-                                       "exclude_outside",
-                                       "antialias",
-                                       "batch_dims",
-                                       "reduction",
-                                       "equation",
-                                       "num_heads",
-                                       "kv_num_heads",
-                                       "q_num_heads",
-                                       "is_causal",
-                                       "scale",
-                                       "softcap",
-                                       "block_size",
-                                       "bits",
-                                       "fmod",
-                                       "saturate",
-                                       "upper",
-                                       "high",
-                                       "low",
-                                       "dtype",
-                                       "seed",
-                                       "num_scan_inputs",
-                                       "scan_input_axes",
-                                       "scan_output_axes",
-                                       "new_axis",
-                                       "keepdims",
-                                       "start",
-                                       "end",
-                                       "allowzero",
-                                       "interleaved",
-                                       "rotary_embedding_dim",
-                                       "output_datatype",
-                                       "periodic",
-                                       "onesided",
-                                       "ignore_index",
-                                       "pooled_shape",
-                                       "spatial_scale",
-                                       "output_height",
-                                       "output_width",
-                                       "sampling_ratio",
-                                       "align_corners",
-                                       "padding_mode",
-                                       "center_point_box",
-                                       "norm_coefficients",
-                                       "stash_type",
-                                       "detect_negative",
-                                       "detect_positive",
-                                       "approximate",
-                                       "unidirectional",
-                                       "qkv_hidden_sizes",
-                                       "do_rotary",
-                                       "local_window_size",
-                                       "past_present_share_buffer",
-                                       "K",
-                                       "N",
-                                       "quantize_axis",
-                                       "gather_axis",
-                                       "accuracy_level",
-                                       "activation",
-                                       "activation_alpha",
-                                       "input_forget"};
+const std::vector<std::string> kAttributes = words(
+    "axis axes perm keepdims alpha beta transA transB kernel_shape strides pads dilations group auto_pad ceil_mode "
+    "count_include_pad storage_order output_shape output_padding epsilon momentum training_mode to mode num_outputs "
+    "split blocksize noop_with_empty_axes select_last_index largest sorted exclusive reverse size bias lambd "
+    "hidden_size direction layout linear_before_reset activations clip k p shape value value_int value_ints "
+    "value_float value_floats coordinate_transformation_mode nearest_mode cubic_coeff_a exclude_outside antialias "
+    "batch_dims reduction equation num_heads kv_num_heads q_num_heads is_causal scale softcap block_size bits fmod "
+    "saturate upper high low dtype seed num_scan_inputs scan_input_axes scan_output_axes new_axis start end "
+    "allowzero interleaved rotary_embedding_dim output_datatype periodic onesided ignore_index pooled_shape "
+    "spatial_scale output_height output_width sampling_ratio align_corners padding_mode center_point_box "
+    "norm_coefficients stash_type detect_negative detect_positive approximate unidirectional qkv_hidden_sizes "
+    "do_rotary local_window_size past_present_share_buffer K N quantize_axis gather_axis accuracy_level activation "
+    "activation_alpha input_forget");
 constexpr const char* kTexts[] = {"",       "constant", "reflect",       "edge",         "wrap",
                                   "linear", "cubic",    "nearest",       "SAME_UPPER",   "SAME_LOWER",
                                   "VALID",  "NOTSET",   "bidirectional", "reverse",      "forward",
@@ -423,12 +324,6 @@ class Mutator {
   Random random_;
   std::vector<std::string> names_;
 };
-
-size_t give(const std::string& made, uint8_t* out, size_t max_size) {
-  if (made.size() > max_size) return 0;
-  std::memcpy(out, made.data(), made.size());
-  return made.size();
-}
 
 Message parse_file(const uint8_t* data, size_t size) {
   return parse_message(std::as_bytes(std::span(data, size)), Kind::Model);

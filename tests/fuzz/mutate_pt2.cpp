@@ -8,133 +8,22 @@
 #include "tests/fuzz/driver.h"
 #include "tests/fuzz/edges.h"
 #include "tests/fuzz/json_tree.h"
+#include "tests/fuzz/mutator.h"
 
 namespace sunmao::fuzz {
 namespace {
 
-constexpr const char* kArguments[] = {"self",
-                                      "other",
-                                      "input",
-                                      "weight",
-                                      "bias",
-                                      "dim",
-                                      "dims",
-                                      "size",
-                                      "shape",
-                                      "keepdim",
-                                      "dtype",
-                                      "alpha",
-                                      "beta",
-                                      "value",
-                                      "index",
-                                      "indices",
-                                      "src",
-                                      "source",
-                                      "mask",
-                                      "tensors",
-                                      "tensor",
-                                      "start",
-                                      "end",
-                                      "step",
-                                      "length",
-                                      "split_size",
-                                      "split_sizes",
-                                      "sections",
-                                      "chunks",
-                                      "kernel_size",
-                                      "stride",
-                                      "padding",
-                                      "dilation",
-                                      "groups",
-                                      "ceil_mode",
-                                      "count_include_pad",
-                                      "divisor_override",
-                                      "output_size",
-                                      "output_padding",
-                                      "align_corners",
-                                      "scale_factors",
-                                      "scales",
-                                      "normalized_shape",
-                                      "eps",
-                                      "momentum",
-                                      "training",
-                                      "running_mean",
-                                      "running_var",
-                                      "p",
-                                      "reduction",
-                                      "target",
-                                      "repeats",
-                                      "shifts",
-                                      "n",
-                                      "k",
-                                      "largest",
-                                      "sorted",
-                                      "descending",
-                                      "stable",
-                                      "diagonal",
-                                      "offset",
-                                      "dim1",
-                                      "dim2",
-                                      "dim0",
-                                      "memory_format",
-                                      "fill_value",
-                                      "min",
-                                      "max",
-                                      "condition",
-                                      "correction",
-                                      "unbiased",
-                                      "equation",
-                                      "operands",
-                                      "query",
-                                      "key",
-                                      "attn_mask",
-                                      "dropout_p",
-                                      "is_causal",
-                                      "scale",
-                                      "enable_gqa",
-                                      "hx",
-                                      "params",
-                                      "has_biases",
-                                      "num_layers",
-                                      "bidirectional",
-                                      "batch_first",
-                                      "num_classes",
-                                      "pad",
-                                      "mode",
-                                      "quant_min",
-                                      "quant_max",
-                                      "zero_point",
-                                      "axis",
-                                      "upscale_factor",
-                                      "mat1",
-                                      "mat2",
-                                      "batch1",
-                                      "batch2",
-                                      "vec",
-                                      "exponent",
-                                      "threshold",
-                                      "lambd",
-                                      "negative_slope",
-                                      "boxes",
-                                      "output_shape",
-                                      "rounding_mode",
-                                      "approximate",
-                                      "accumulate",
-                                      "num_groups",
-                                      "N",
-                                      "C",
-                                      "HxW",
-                                      "group",
-                                      "dim_self",
-                                      "dims_self",
-                                      "dims_other",
-                                      "bins",
-                                      "right",
-                                      "sorter",
-                                      "window",
-                                      "n_fft",
-                                      "hop_length",
-                                      "ord"};
+const std::vector<std::string> kArguments = words(
+    "self other input weight bias dim dims size shape keepdim dtype alpha beta value index indices src source mask "
+    "tensors tensor start end step length split_size split_sizes sections chunks kernel_size stride padding dilation "
+    "groups ceil_mode count_include_pad divisor_override output_size output_padding align_corners scale_factors "
+    "scales normalized_shape eps momentum training running_mean running_var p reduction target repeats shifts n k "
+    "largest sorted descending stable diagonal offset dim1 dim2 dim0 memory_format fill_value min max condition "
+    "correction unbiased equation operands query key attn_mask dropout_p is_causal scale enable_gqa hx params "
+    "has_biases num_layers bidirectional batch_first num_classes pad mode quant_min quant_max zero_point axis "
+    "upscale_factor mat1 mat2 batch1 batch2 vec exponent threshold lambd negative_slope boxes output_shape "
+    "rounding_mode approximate accumulate num_groups N C HxW group dim_self dims_self dims_other bins right sorter "
+    "window n_fft hop_length ord");
 constexpr const char* kExpressions[] = {"s0",
                                         "s77",
                                         "2*s0",
@@ -431,12 +320,6 @@ struct File {
     return std::string(io::join(std::move(out).finish()).text());
   }
 };
-
-size_t give(const std::string& made, uint8_t* out, size_t max_size) {
-  if (made.size() > max_size) return 0;
-  std::memcpy(out, made.data(), made.size());
-  return made.size();
-}
 
 std::string changed(const File& file, unsigned seed) {
   Random random(seed);
