@@ -155,10 +155,16 @@ fuzz-engines fuzz-engines-asan: fuzz-engines%:
 	@build/$(or $(*:-%=%),release)/tests/random/fuzz_engines $(ENGINE_COUNT) --children=$(ENGINE_CHILDREN) \
 	  --state=build/fuzz/fuzz_engines$*.count
 
-.PHONY: bench bench-kernels
-bench: setup build/release/build.ninja  ## build and run every program of bench/
-	@cmake --build build/release -j $(JOBS) --target benches
-	@for program in $(patsubst bench/%.cpp,build/release/bench/%,$(wildcard bench/*.cpp)); do $$program || exit 1; done
+# make bench MODELS=resnet50,bert ENGINES=all THREADS=1 SECONDS=5 RECORD=1: docs/bench.md says what these are.
+.PHONY: bench bench-env bench-kernels
+bench-env:
+	@tools/python_env.sh bench
+
+bench: programs bench-env  ## whole models by Sunmao, PyTorch, ONNX Runtime and OpenVINO, interleaved
+	@cmake --build build/release -j $(JOBS) --target bench_machine
+	@build/bench-env/bin/python bench/compare_engines.py $(if $(MODELS),--models=$(MODELS)) \
+	  $(if $(ENGINES),--engines=$(ENGINES)) $(if $(THREADS),--threads=$(THREADS)) \
+	  $(if $(SECONDS),--seconds=$(SECONDS)) $(if $(RECORD),--record)
 
 bench-kernels: setup build/release/build.ninja  ## measured FMA peak, and what kernels reach of it
 	@cmake --build build/release -j $(JOBS) --target bench_matmul

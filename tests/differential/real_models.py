@@ -78,6 +78,15 @@ def paths(name: str) -> tuple[Path, Path]:
     return FOLDER / f"{name}.pt2", FOLDER / f"{name}.onnx"
 
 
+def export(module: torch.nn.Module, args: tuple[torch.Tensor, ...], pt2: Path, onnx: Path) -> None:
+    """Writes both files of a module in eval mode."""
+    with warnings.catch_warnings(), torch.no_grad():
+        warnings.simplefilter("ignore")
+        torch.export.save(torch.export.export(module, args), pt2)
+        exporter: Any = torch.onnx.export
+        exporter(module, args, onnx, dynamo=True, verbose=False, external_data=True)
+
+
 def make(name: str) -> tuple[Path, Path]:
     """Returns the files of a model, made if they are not there."""
     pt2, onnx = paths(name)
@@ -86,12 +95,7 @@ def make(name: str) -> tuple[Path, Path]:
     FOLDER.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(0)
     module, args = MAKERS[name]()
-    module = module.eval()
-    with warnings.catch_warnings(), torch.no_grad():
-        warnings.simplefilter("ignore")
-        torch.export.save(torch.export.export(module, args), pt2)
-        exporter: Any = torch.onnx.export
-        exporter(module, args, onnx, dynamo=True, verbose=False, external_data=True)
+    export(module.eval(), args, pt2, onnx)
     return pt2, onnx
 
 

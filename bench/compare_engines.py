@@ -1,0 +1,176 @@
+"""Compares Sunmao with PyTorch, ONNX Runtime and OpenVINO on whole models, interleaved in one run (`make bench`).
+
+docs/bench.md says what is measured and how. Results go to build/bench/latest.json, .md and .svg.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import machine
+from chart import draw
+from engines import ENGINES
+from model_run import BASELINE, ModelRun, with_shares
+from report import history_line, markdown, terminal
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "build" / "bench"
+HISTORY = ROOT / "bench" / "history.jsonl"
+BUSY = 0.5  # load average from which other work disturbs the times
+MODELS = [
+    *("resnet50", "mobilenet_v3", "efficientnet_b0", "convnext_t", "convnext_t_timm", "vit_b16", "swin_t"),
+    *("bert", "distilbert", "gpt2", "llama", "whisper_tiny", "lstm", "gru", "unet"),
+]
+
+
+def chosen(text: str, known: Sequence[str], default: Sequence[str], what: str) -> list[str]:
+    """Returns the names of a list with commas; `all` are all, nothing is the default."""
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if unknown := [name for name in names if name not in known and name != "all"]:
+        raise SystemExit(f"bench: no {what} is called `{unknown[0]}`; there are {', '.join(known)}, and `all`")
+    if "all" in names:
+        return list(known)
+    return list(dict.fromkeys(names)) or list(default)
+
+
+def positive(text: str) -> float:
+    value = float(text)
+    if not 0 < value < 1e6:
+        raise ValueError
+    return value
+
+
+def thread_counts(text: str) -> list[int]:
+    counts = [int(word) for word in text.split(",")]
+    if not all(1 <= n <= 1024 for n in counts):
+        raise ValueError
+    return sorted(set(counts))
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="bench", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--models", default="", help=f"some of {', '.join(MODELS)}")
+    parser.add_argument("--engines", default="", help=f"some of {', '.join(ENGINES)}; `all` has torch.compile too")
+    parser.add_argument("--threads", type=thread_counts, default=[1, 2], help="thread counts, such as 1,2")
+    parser.add_argument("--seconds", type=positive, default=12.0, help="of rounds, per model and thread count, at most")
+    parser.add_argument("--minutes", type=positive, default=23.0, help="of the whole run, without making models")
+    parser.add_argument("--seed", type=int, default=0, help="of the order within rounds")
+    parser.add_argument("--record", action="store_true", help="add a line to bench/history.jsonl")
+    arguments = parser.parse_args(argv)
+    arguments.models = chosen(arguments.models, MODELS, MODELS, "model")
+    default = [name for name, engine in ENGINES.items() if engine.by_default]
+    engines = chosen(arguments.engines, list(ENGINES), default, "engine")
+    arguments.engines = [BASELINE, *(name for name in engines if name != BASELINE)]
+    return arguments
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def make_models(names: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Makes the models in processes of their own, since exporting takes memory; returns their facts, or why not."""
+    made = {}
+    for name in names:
+        if not (FOLDER / "models" / f"{name}.json").exists():
+            say(f"bench: making {name}")
+        command = [sys.executable, str(ROOT / "bench" / "bench_models.py"), name]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        lines = run.stdout.splitlines()
+        made[name] = json.loads(lines[-1]) if lines else {"name": name, "error": f"making it ended: {run.returncode}"}
+    return made
+
+
+class Budget:
+    """Shares what is left of the time among the models that are left."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self._end = time.monotonic() + 60 * arguments.minutes
+        self._seconds, self._counts = arguments.seconds, len(arguments.threads)
+        self._overheads: list[float] = []
+
+    def rounds_seconds(self, models_left: int) -> float:
+        """Returns the seconds of rounds for each thread count of the next model; none are left where it is not
+        positive."""
+        mean = sum(self._overheads) / len(self._overheads) if self._overheads else 0.0
+        share = (self._end - time.monotonic()) / models_left - mean
+        return float(min(self._seconds, share / self._counts))
+
+    def spent(self, total: float, on_rounds: float) -> None:
+        self._overheads.append(total - on_rounds)
+
+
+def run_model(facts: dict[str, Any], arguments: argparse.Namespace, seconds: float) -> dict[str, Any]:
+    log = FOLDER / "engines.log"
+    with ModelRun(facts, FOLDER / "models", log) as run:
+        for engine in arguments.engines:
+            run.start(engine, arguments.threads[0])
+        for threads in arguments.threads:
+            run.time(threads, seconds, arguments.seed)
+        return {**facts, "engines": run.engines, "timings": run.timings}
+
+
+def run_all(arguments: argparse.Namespace) -> dict[str, Any]:
+    load = machine.load_average()
+    if load > BUSY:
+        say(f"bench: the machine is busy (load average {load}); times are good for trying only")
+    made = make_models(arguments.models)
+    (FOLDER / "engines.log").write_bytes(b"")
+    budget, measured, rows = Budget(arguments), [machine.measure(arguments.threads)], []
+    for i, name in enumerate(arguments.models):
+        facts = made[name]
+        seconds = budget.rounds_seconds(len(arguments.models) - i)
+        if "error" in facts or seconds <= 0:
+            rows.append({"name": name, "reason": facts.get("error", "no time was left"), "engines": {}, "timings": []})
+            continue
+        say(f"bench: {i + 1}/{len(arguments.models)} {name}, {seconds:.1f} s of rounds by each thread count")
+        begin = time.monotonic()
+        rows.append(run_model(facts, arguments, seconds))
+        budget.spent(time.monotonic() - begin, seconds * len(arguments.threads))
+        measured.append(machine.measure(arguments.threads))
+    limits = machine.best(measured)
+    for row in rows:
+        with_shares(row["timings"], row, limits)
+    return {
+        "format": 1,
+        "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        **machine.commit(),
+        "machine": {**machine.describe(), "load_average": load},
+        "versions": {name: ENGINES[name].version() for name in arguments.engines if ENGINES[name].package},
+        "settings": {k: getattr(arguments, k) for k in ("models", "engines", "threads", "seconds", "minutes", "seed")},
+        "limits": limits,
+        "models": rows,
+    }
+
+
+def main(argv: Sequence[str]) -> int:
+    arguments = parse(argv)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    try:
+        result = run_all(arguments)
+    except subprocess.CalledProcessError as error:
+        raise SystemExit(f"bench: {Path(error.cmd[0]).name} failed: {(error.stderr or '').strip()}") from None
+    except KeyboardInterrupt:
+        raise SystemExit("bench: interrupted; nothing is written") from None
+    (FOLDER / "latest.json").write_text(json.dumps(result, indent=1) + "\n")
+    (FOLDER / "latest.md").write_text(markdown(result))
+    (FOLDER / "latest.svg").write_text(draw(result))
+    print(terminal(result))
+    print("\nwritten: build/bench/latest.json, latest.md, latest.svg")
+    if arguments.record:
+        with HISTORY.open("a") as history:
+            history.write(history_line(result))
+        print("recorded: bench/history.jsonl")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

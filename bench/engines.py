@@ -1,0 +1,127 @@
+"""The engines that `make bench` compares: how each loads a model and calls it. Their packages are imported late."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+Array = np.ndarray[Any, Any]
+Call = Callable[[], Sequence[Any]]
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files of a model, in all forms."""
+
+    folder: Path
+    name: str
+
+    def form(self, suffix: str) -> Path:
+        return self.folder / f"{self.name}.{suffix}"
+
+    def bytes_of(self, *suffixes: str) -> int:
+        return sum(self.form(s).stat().st_size for s in suffixes if self.form(s).exists())
+
+
+@dataclass(frozen=True)
+class Engine:
+    """`load` returns what runs the model on the inputs with so many threads; `deployed` are the forms that it reads.
+    `modules` are imported before time is taken."""
+
+    title: str
+    package: str
+    modules: tuple[str, ...]
+    load: Callable[[Files, Sequence[Array], int], Call]
+    deployed: tuple[str, ...]
+    by_default: bool = True
+
+    def import_modules(self, facts: Mapping[str, Any]) -> None:
+        sys.path[:0] = [str(ROOT / folder) for folder in ("python", "tests/differential")]
+        for name in self.modules:
+            importlib.import_module(name)
+        if "torch" in self.modules:
+            importlib.import_module("vision_ops").torchvision()
+            for name in facts["classes_from"]:
+                importlib.import_module(name)
+
+    def version(self) -> str:
+        return importlib.metadata.version(self.package) if self.package else ""
+
+
+def load_sunmao(files: Files, inputs: Sequence[Array], threads: int) -> Call:
+    sunmao: Any = importlib.import_module("sunmao")
+    model = sunmao.load(files.form("sunmao"), threads=threads)
+
+    def call() -> Sequence[Any]:
+        out = model(*inputs)
+        return out if isinstance(out, tuple) else (out,)
+
+    return call
+
+
+def load_torch(files: Files, inputs: Sequence[Array], threads: int) -> Call:
+    torch: Any = importlib.import_module("torch")
+    torch.set_num_threads(threads)
+    module = torch.load(files.form("pt"), weights_only=False)
+    return torch_call(torch, module, [torch.from_numpy(a) for a in inputs])
+
+
+def torch_call(torch: Any, module: Any, tensors: Sequence[Any]) -> Call:
+    def call() -> Sequence[Any]:
+        with torch.inference_mode():
+            out = module(*tensors)
+        return out if isinstance(out, tuple) else (out,)
+
+    return call
+
+
+def load_torch_compile(files: Files, inputs: Sequence[Array], threads: int) -> Call:
+    load_torch(files, inputs, threads)
+    torch: Any = importlib.import_module("torch")
+    torch._dynamo.reset()
+    module = torch.compile(torch.load(files.form("pt"), weights_only=False))
+    call = torch_call(torch, module, [torch.from_numpy(a) for a in inputs])
+    call()  # compiles
+    return call
+
+
+def load_onnxruntime(files: Files, inputs: Sequence[Array], threads: int) -> Call:
+    ort: Any = importlib.import_module("onnxruntime")
+    options = ort.SessionOptions()
+    options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+    options.log_severity_level = 3
+    session = ort.InferenceSession(str(files.form("onnx")), options, providers=["CPUExecutionProvider"])
+    feeds = dict(zip([i.name for i in session.get_inputs()], inputs, strict=True))
+    return lambda: list(session.run(None, feeds))
+
+
+def load_openvino(files: Files, inputs: Sequence[Array], threads: int) -> Call:
+    openvino: Any = importlib.import_module("openvino")
+    core = openvino.Core()
+    settings = {"INFERENCE_NUM_THREADS": threads, "PERFORMANCE_HINT": "LATENCY", "INFERENCE_PRECISION_HINT": "f32"}
+    compiled = core.compile_model(core.read_model(str(files.form("onnx"))), "CPU", settings)
+    request, count = compiled.create_infer_request(), len(compiled.outputs)
+    feeds = dict(enumerate(inputs))
+
+    def call() -> Sequence[Any]:
+        result = request.infer(feeds, share_inputs=True, share_outputs=True)
+        return [result[i] for i in range(count)]
+
+    return call
+
+
+ENGINES = {
+    "sunmao": Engine("Sunmao", "", ("sunmao",), load_sunmao, ("sunmao",)),
+    "torch": Engine("PyTorch", "torch", ("torch",), load_torch, ("pt",)),
+    "onnxruntime": Engine("ONNX Runtime", "onnxruntime", ("onnxruntime",), load_onnxruntime, ("onnx", "onnx.data")),
+    "openvino": Engine("OpenVINO", "openvino", ("openvino",), load_openvino, ("onnx", "onnx.data")),
+    "compile": Engine("torch.compile", "torch", ("torch",), load_torch_compile, ("pt",), by_default=False),
+}
