@@ -8,7 +8,8 @@ from html import escape
 from typing import Any
 
 from engines import ENGINES
-from report import BASELINE, number, plural, timing
+from report import BASELINE, number, timing
+from rounds import plural
 
 COLORS = {"torch": "#d1495b", "onnxruntime": "#2e6fba", "openvino": "#8a5fbf", "compile": "#e08e1b"}
 NAMES, PANEL, GAP, ROW, TOP, BOTTOM = 150, 360, 90, 30, 112, 44  # lengths in pixels
@@ -71,7 +72,7 @@ def panel(result: Mapping[str, Any], threads: int, left: float, bottom: float) -
         if BASELINE in rows:
             out.append(text(left + PANEL + 8, y + ROW / 2 + 4, number(1e3 * rows[BASELINE]["seconds"]), size=11))
         else:
-            out.append(text(axis(1) + 6, y + ROW / 2 + 4, "does not run", size=11, fill="#999"))
+            out.append(text(axis(1) + 6, y + ROW / 2 + 4, "not timed", size=11, fill="#999"))
         for j, engine in enumerate(others):
             if "ratio" in rows.get(engine, {}):
                 out += mark(rows[engine], axis, y + ROW * (j + 1) / (len(others) + 1), COLORS[engine])

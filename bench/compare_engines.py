@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "bench"
 HISTORY = ROOT / "bench" / "history.jsonl"
 BUSY = 0.5  # load average from which other work disturbs the times
+LEAST_SECONDS = 1.0  # of rounds, for a model that is measured at all
 MODELS = [
     *("resnet50", "mobilenet_v3", "efficientnet_b0", "convnext_t", "convnext_t_timm", "vit_b16", "swin_t"),
     *("bert", "distilbert", "gpt2", "llama", "whisper_tiny", "lstm", "gru", "unet"),
@@ -98,11 +99,12 @@ class Budget:
         self._overheads: list[float] = []
 
     def rounds_seconds(self, models_left: int) -> float:
-        """Returns the seconds of rounds for each thread count of the next model; none are left where it is not
-        positive."""
+        """Returns the seconds of rounds for each thread count of the next model; 0 when the time is over."""
+        left = self._end - time.monotonic()
+        if left <= 0:
+            return 0.0
         mean = sum(self._overheads) / len(self._overheads) if self._overheads else 0.0
-        share = (self._end - time.monotonic()) / models_left - mean
-        return float(min(self._seconds, share / self._counts))
+        return float(min(self._seconds, max(LEAST_SECONDS, (left / models_left - mean) / self._counts)))
 
     def spent(self, total: float, on_rounds: float) -> None:
         self._overheads.append(total - on_rounds)
@@ -128,7 +130,7 @@ def run_all(arguments: argparse.Namespace) -> dict[str, Any]:
     for i, name in enumerate(arguments.models):
         facts = made[name]
         seconds = budget.rounds_seconds(len(arguments.models) - i)
-        if "error" in facts or seconds <= 0:
+        if "error" in facts or seconds == 0:
             rows.append({"name": name, "reason": facts.get("error", "no time was left"), "engines": {}, "timings": []})
             continue
         say(f"bench: {i + 1}/{len(arguments.models)} {name}, {seconds:.1f} s of rounds by each thread count")

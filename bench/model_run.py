@@ -12,7 +12,7 @@ from typing import Any
 from bench_worker import reason
 from engines import ENGINES, Files
 from machine import BUILD
-from rounds import TURN, Turn, play, summary
+from rounds import TURN, Turn, play, plural, summary
 from workers import EngineFailed, Worker
 
 BASELINE = "sunmao"
@@ -44,6 +44,7 @@ class ModelRun:
     def __init__(self, facts: dict[str, Any], folder: Path, log: Path) -> None:
         self._facts, self._folder, self._log = facts, folder, log
         self._workers: dict[str, Worker] = {}
+        self._threads: dict[str, int] = {}  # with which an engine has loaded the model and been checked
         self.engines: dict[str, dict[str, Any]] = {}  # what is measured once, or the reason why there is nothing
         self.timings: list[dict[str, Any]] = []
 
@@ -71,18 +72,18 @@ class ModelRun:
 
     def time(self, threads: int, seconds: float, seed: int) -> None:
         """Plays rounds of the engines that are left."""
-        for engine in list(self._workers):
+        for engine in [e for e in self._workers if self._threads[e] != threads]:
             try:
                 self._load(engine, threads)
                 self.engines[engine]["call_seconds"] = self._check(engine)
             except EngineFailed as error:
-                self._drop(engine, f"{threads} threads: {error}")
+                self._drop(engine, f"{plural(threads, 'thread')}: {error}")
 
         def turn(engine: str) -> Turn | None:
             try:
                 return self._workers[engine].ask("turn", CALL_LIMIT, seconds=TURN)
             except EngineFailed as error:
-                self._drop(engine, f"{threads} threads: {error}")
+                self._drop(engine, f"{plural(threads, 'thread')}: {error}")
                 return None
 
         call_seconds = {engine: self.engines[engine]["call_seconds"] for engine in self._workers}
@@ -91,6 +92,7 @@ class ModelRun:
         self.timings.append({"threads": threads, "engines": summary(rounds, BASELINE), "rounds": rounds})
 
     def _load(self, engine: str, threads: int) -> float:
+        self._threads[engine] = threads
         return float(self._workers[engine].ask("load", LOAD_LIMIT, threads=threads)["seconds"])
 
     def _check(self, engine: str) -> float:

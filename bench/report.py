@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from engines import ENGINES
+from rounds import plural
 
 BASELINE = "sunmao"
 MISSING = "—"
@@ -25,7 +26,7 @@ def ratio(row: Mapping[str, Any]) -> str:
         return MISSING
     count, interval = row["ratio_rounds"], row["ratio_interval"]
     if interval is None:
-        return f"{number(row['ratio'])} ({count} round{'s' if count > 1 else ''})"
+        return f"{number(row['ratio'])} ({plural(count, 'round')})"
     return f"{number(row['ratio'])} [{number(interval[0])}, {number(interval[1])}]"
 
 
@@ -38,17 +39,23 @@ def geometric_mean(values: Sequence[float]) -> float:
 
 
 class Notes:
-    """Numbered notes below a table: why a cell is empty."""
+    """Numbered notes below a table: why a cell is empty. What holds for a whole model stands there once."""
 
     def __init__(self) -> None:
-        self.lines: list[str] = []
+        self._numbers: dict[str, int] = {}
+
+    @property
+    def lines(self) -> list[str]:
+        return [f"({n}) {note}" for note, n in self._numbers.items()]
 
     def cell(self, model: Mapping[str, Any], engine: str) -> str:
-        why = model["engines"].get(engine, {}).get("reason") or model.get("reason")
-        if not why:
+        if why := model["engines"].get(engine, {}).get("reason"):
+            note = f"{model['name']}, {ENGINES[engine].title}: {why}"
+        elif why := model.get("reason"):
+            note = f"{model['name']}: {why}"
+        else:
             return MISSING
-        self.lines.append(f"({len(self.lines) + 1}) {model['name']}, {ENGINES[engine].title}: {why}")
-        return f"{MISSING} ({len(self.lines)})"
+        return f"{MISSING} ({self._numbers.setdefault(note, len(self._numbers) + 1)})"
 
 
 def times(result: Mapping[str, Any], threads: int, notes: Notes) -> Grid:
@@ -127,10 +134,6 @@ def about(result: Mapping[str, Any]) -> list[str]:
             f"{row['read_gb_s']:.1f} GB/s read, {row['triad_gb_s']:.1f} GB/s in a triad"
         )
     return [line for line in lines if line]
-
-
-def plural(count: int, what: str) -> str:
-    return f"{count} {what}{'s' if count != 1 else ''}"
 
 
 def cores(result: Mapping[str, Any], threads: int) -> str:

@@ -15,6 +15,10 @@ Turn = Mapping[str, Any]  # per_call, calls, spent, cores
 Round = dict[str, Turn]
 
 
+def plural(count: int, what: str) -> str:
+    return f"{count} {what}{'s' if count != 1 else ''}"
+
+
 def allowance(call_seconds: float, seconds: float) -> int | None:
     """Returns how many rounds an engine takes part in: all (None), or, where a call takes an eighth of the time or
     more, as many as fit into its share, one at least."""

@@ -128,7 +128,8 @@ def result() -> dict[str, Any]:
 def test_a_reason_stands_below_the_table() -> None:
     text = report.terminal(result())
     assert "good, OpenVINO: no | op" in text
-    assert "refused, Sunmao: E0604: no `Foo`" in text and "unmade, PyTorch: ImportError: no timm" in text
+    assert "refused, Sunmao: E0604: no `Foo`" in text
+    assert text.count("unmade: ImportError: no timm") == 2  # once for each thread count
 
 
 def test_few_rounds_are_said_and_many_give_an_interval() -> None:
@@ -169,7 +170,7 @@ def test_chart_has_a_mark_for_each_ratio() -> None:
     circles = [e.attrib for e in picture.iter("{http://www.w3.org/2000/svg}circle") if "stroke" in e.attrib]
     assert [c["fill"] == "white" for c in circles] == [True, False]
     texts = [e.text for e in picture.iter("{http://www.w3.org/2000/svg}text")]
-    assert {"good", "refused", "does not run", "2 threads"} <= set(texts)
+    assert {"good", "refused", "not timed", "2 threads"} <= set(texts)
 
 
 def test_chart_without_any_time() -> None:

@@ -109,8 +109,12 @@ def test_time_is_shared_among_the_models_that_are_left() -> None:
     budget = compare_engines.Budget(compare_engines.parse(["--minutes", "1", "--seconds", "12"]))
     assert budget.rounds_seconds(1) == 12
     assert 0 < budget.rounds_seconds(20) <= 1.5
-    budget.spent(5, 2)
-    assert budget.rounds_seconds(20) <= 0
+    budget.spent(5, 2)  # three seconds a model beside rounds: nothing would be left, so the least
+    assert budget.rounds_seconds(20) == compare_engines.LEAST_SECONDS
+
+
+def test_no_model_is_begun_after_the_end() -> None:
+    assert compare_engines.Budget(compare_engines.parse(["--minutes", "1e-9"])).rounds_seconds(1) == 0
 
 
 def test_best_of_the_measurements_of_the_machine() -> None:
