@@ -131,6 +131,19 @@ Expr ModelBuilder::emit(const Expr& value, const std::string& name, bool is_data
   return var;
 }
 
+Expr ModelBuilder::checked(const Expr& value, Type type, const Span& span) {
+  const auto* source = find<Var>(value);
+  Ref<Var> var = Var::make_dataflow(names_.fresh(source ? source->name : "check"), type, span);
+  binding_of_.emplace(var, bindings_.size());
+  bindings_.push_back({Binding{var, value, std::move(type), span}, node_});
+  return var;
+}
+
+void ModelBuilder::require_equal(const Scalar& size, const Scalar& expected, const Span& span) {
+  if (can_prove(Binary::make(BinaryOp::Eq, size, expected))) return;
+  checked(ShapeExpr::make({size}, span), ShapeType::make({expected}, span), span);
+}
+
 Expr ModelBuilder::leaf(const Expr& e) {
   if (is_leaf(e)) return e;
   Expr& var = bound_[e];
@@ -202,6 +215,8 @@ std::vector<Binding> ModelBuilder::live_bindings(const std::vector<Expr>& result
   };
   for (const Expr& r : results) for_each_operand(r, [&](const Ref<Var>& v) { mark(is_live, v); });
   for (const Ref<Var>& v : read_) mark(is_read, v);
+  for (size_t i = 0; i < bindings_.size(); ++i)
+    if (bindings_[i].is_check()) is_live[i] = true;
   for (size_t i = bindings_.size(); i-- > 0;) {
     if (is_live[i] || is_read[i])
       for_each_operand(bindings_[i].binding.value, [&](const Ref<Var>& v) {

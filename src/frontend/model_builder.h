@@ -57,6 +57,11 @@ class ModelBuilder {
   /// Makes a weight a state: an input whose next value is a result of `main`, behind the others.
   void add_state(const Expr& weight, const Expr& next);
 
+  /// Returns `value` as one of type `type`, which a run checks. Such checks stay in the model.
+  Expr checked(const Expr& value, Type type, const Span& span);
+  /// Lets a run check that two sizes are equal, unless that is proven.
+  void require_equal(const Scalar& size, const Scalar& expected, const Span& span);
+
   Expr call(std::string_view op, std::vector<Expr> args, AttrMap attrs, const Span& span);
   /// Binds a computation to a variable named after `name`; returns a leaf unchanged. A part that several values share,
   /// as the same Expr, is bound once.
@@ -91,6 +96,7 @@ class ModelBuilder {
   struct Bound {
     Binding binding;
     size_t node;  // index into `account_`, or kNoNode
+    bool is_check() const { return binding.is_match_cast(); }
   };
   static constexpr size_t kNoNode = static_cast<size_t>(-1);
   struct State {

@@ -27,7 +27,13 @@ std::optional<Linear> linear_in(const Scalar& size, const Ref<SymVar>& symbol, M
 
 std::string derived_name(std::string_view text) { return "size " + std::string(text); }
 
-void define_derived_sizes(const std::vector<io::JsonValue>& sizes, ModelBuilder& builder, const Span& span) {
+Scalar DerivedSize::exact() const {
+  return int_imm(factor) * floor_div(Scalar(own) - int_imm(offset), int_imm(factor)) + int_imm(offset);
+}
+
+std::vector<DerivedSize> define_derived_sizes(const std::vector<io::JsonValue>& sizes, ModelBuilder& builder,
+                                              const Span& span) {
+  std::vector<DerivedSize> out;
   std::unordered_set<Ref<SymVar>> defined;
   std::vector<std::pair<std::string, Scalar>> derived;
   for (io::JsonValue size : sizes) {
@@ -48,7 +54,9 @@ void define_derived_sizes(const std::vector<io::JsonValue>& sizes, ModelBuilder&
     builder.define_symbol(derived_name(text), own);
     builder.define_symbol(symbols[0]->name, floor_div(Scalar(own) - int_imm(line->offset), int_imm(line->factor)));
     defined.insert(symbols[0]);
+    out.push_back({text, symbols[0]->name, line->factor, line->offset, own});
   }
+  return out;
 }
 
 }  // namespace sunmao::torch

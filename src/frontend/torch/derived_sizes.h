@@ -6,9 +6,20 @@
 
 namespace sunmao::torch {
 
+/// A dimension factor * symbol + offset, for which `own` stands.
+struct DerivedSize {
+  std::string text;    // as the program writes it
+  std::string symbol;  // of the exporter
+  int64_t factor, offset;
+  Ref<SymVar> own;
+  /// Returns what the dimension is where it has the exporter's form: factor * ((own - offset) // factor) + offset.
+  Scalar exact() const;
+};
+
 /// Gives each such dimension a symbol of its own, in terms of which the exporter's symbol is read from here on. `sizes`
 /// are the dimensions of all inputs.
-void define_derived_sizes(const std::vector<io::JsonValue>& sizes, ModelBuilder& builder, const Span& span);
+std::vector<DerivedSize> define_derived_sizes(const std::vector<io::JsonValue>& sizes, ModelBuilder& builder,
+                                              const Span& span);
 
 /// Returns the name under which a builder knows the symbol for a dimension that is written as `text`.
 std::string derived_name(std::string_view text);

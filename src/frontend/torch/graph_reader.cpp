@@ -37,7 +37,7 @@ const char* why_nothing(std::string_view target) {
                                               "aten.sym_constrain_range_for_size."};
   const auto begins = [&](std::string_view prefix) { return target.starts_with(prefix); };
   if (std::ranges::any_of(kSizes, begins)) return "arithmetic on sizes, whose results the program states";
-  if (std::ranges::any_of(kAssertions, begins)) return "an assertion, which the checks of sizes on entry replace";
+  if (std::ranges::any_of(kAssertions, begins)) return "an assertion: those about sizes of inputs are checked on entry, those about data are not";
   return nullptr;
 }
 

@@ -6,7 +6,9 @@
 #include "frontend/shapes.h"
 #include "frontend/torch/derived_sizes.h"
 #include "frontend/torch/graph_reader.h"
+#include "frontend/torch/guards.h"
 #include "frontend/torch/program.h"
+#include "frontend/torch/pytree.h"
 #include "frontend/torch/tensors.h"
 #include "io/concat.h"
 #include "ir/walk.h"
@@ -46,13 +48,15 @@ class Reader {
     for (io::JsonValue spec : signature["input_specs"].elements())
       if (auto input = spec["user_input"]["arg"]["as_tensor"]["name"].as_string())
         for (io::JsonValue size : graph["tensor_values"][*input]["sizes"].elements()) sizes.push_back(size);
-    define_derived_sizes(sizes, builder_, whole_);
+    derived_ = define_derived_sizes(sizes, builder_, whole_);
     for (io::JsonValue spec : signature["input_specs"].elements()) read_input_spec(spec, scope);
+    for (const DerivedSize& d : derived_) builder_.define_symbol(derived_name(d.text), d.exact());
     std::unordered_set<std::string_view> outputs;
     for (io::JsonValue output : graph["outputs"].elements())
       if (auto name = output["as_tensor"]["name"].as_string()) outputs.insert(*name);
     read_ranges(root["range_constraints"]);
     check_symbols();
+    read_guards(root, signature["input_specs"]);
     nodes_.read_nodes(scope, outputs);
     nodes_.check_findings();
     std::vector<Expr> returned;
@@ -102,7 +106,10 @@ class Reader {
     const std::string_view name = required_text(arg["as_tensor"]["name"], "the name of an input", whole_);
     const Span span = builder_.span(fmt::format("input {}", io::quoted(name)));
     Type type = parse_tensor_type(scope.graph()["tensor_values"][name], builder_, span);
-    Expr var = builder_.add_input(std::string(name), std::move(type), span);
+    Expr var = builder_.add_input(std::string(name), type, span);
+    std::unordered_map<Ref<SymVar>, Scalar> exact;
+    for (const DerivedSize& d : derived_) exact.emplace(d.own, d.exact());
+    if (Type checked = substitute(type, exact); checked != type) var = builder_.checked(var, checked, span);
     inputs_.push_back({std::string(name), var, nodes_.tensors().add(var)});
     scope.define(name, inputs_.back().id, span);
   }
@@ -122,9 +129,46 @@ class Reader {
   void read_ranges(io::JsonValue ranges) {
     for (const io::JsonMember& m : ranges.members()) {
       std::optional<int64_t> lower = m.value["min_val"].as_int(), upper = m.value["max_val"].as_int();
-      if (lower && *lower < kLeastMeantLowerBound) lower.reset();
+      std::string symbol(m.key);
+      int64_t least_meant = kLeastMeantLowerBound;
+      if (const DerivedSize* derived = derived_size(symbol)) {
+        symbol = derived->own->name;
+        least_meant = derived->factor * least_meant + derived->offset;
+      }
+      if (lower && *lower < least_meant) lower.reset();
       if (upper && (*upper >= kUnbounded || *upper < 0)) upper.reset();
-      builder_.set_range(std::string(m.key), lower, upper);
+      if (!builder_.defines(symbol)) builder_.set_range(symbol, lower, upper);
+    }
+  }
+
+  /// Returns the derived dimension that is written as `text` in a range; null for anything else.
+  const DerivedSize* derived_size(const std::string& text) {
+    const Scalar size = derived_.empty() ? nullptr : parse_size_text(text, builder_);
+    if (!size) return nullptr;
+    auto it = std::ranges::find_if(derived_, [&](const DerivedSize& d) {
+      return builder_.can_prove(Binary::make(BinaryOp::Eq, size, d.exact()));
+    });
+    return it == derived_.end() ? nullptr : &*it;
+  }
+
+  /// Checks of sizes that the program states stay in the model.
+  void read_guards(io::JsonValue root, io::JsonValue specs) {
+    const std::vector<std::string> places =
+        argument_places(root["graph_module"]["module_call_graph"][size_t{0}]["signature"]);
+    ArgumentSizes sizes;
+    size_t leaf = 0, input = 0;
+    for (io::JsonValue spec : specs.elements()) {
+      const bool is_tensor = spec["user_input"]["arg"]["as_tensor"].exists();
+      if (is_tensor && leaf < places.size() && !places[leaf].empty())
+        sizes[places[leaf]] = *dims_of(inputs_[input].weight);
+      if (is_tensor) ++input;
+      if (spec["user_input"].exists() || spec["constant_input"].exists()) ++leaf;
+    }
+    for (io::JsonValue text : root["guards_code"].elements()) {
+      const std::string_view code = text.as_string().value_or("");
+      const std::optional<Guard> guard = parse_guard(code, sizes, builder_);
+      if (guard && nodes_.allows(guard->left) && nodes_.allows(guard->right))
+        require(*guard, builder_.span(fmt::format("guard {}", io::quoted(code))), builder_);
     }
   }
 
@@ -193,6 +237,7 @@ class Reader {
   const Program* program_ = nullptr;
   GraphReader nodes_;
   std::vector<Buffer> buffers_, inputs_;
+  std::vector<DerivedSize> derived_;
 };
 
 /// Opens a program with `open`, which is given the span of the whole file, and reads it.
