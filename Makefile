@@ -198,7 +198,7 @@ format: setup-check  ## rewrite C++ and Python files in the project's format
 docs: programs  ## write anew what is derived: docs/ops.md, docs/passes.md, docs/coverage.md, the .pyi of the extension and of the ops
 	@$(PY) tools/op_docs.py && $(PY) tools/pass_docs.py && $(PY) tools/op_coverage.py && $(PY) tools/make_stubs.py && $(PY) tools/op_stubs.py
 
-.PHONY: acceptance conformance models
+.PHONY: acceptance conformance models demo-models
 acceptance: build  ## measure the promised figures into docs/acceptance.md (TOPIC=name for one topic)
 	@$(PY) tools/acceptance.py $(TOPIC)
 
@@ -208,6 +208,9 @@ conformance: build  ## upstream's own tests, whose `tests` folder stands in SUIT
 models: programs  ## make the test models again from PyTorch (brings torch and onnx into .venv)
 	@$(PY) -m pip install --quiet --disable-pip-version-check -r tools/requirements-models.txt
 	@$(PY) tools/make_models.py
+
+demo-models: differential-env  ## make the graphs and recorded outputs of the demo's networks again from PyTorch
+	@build/differential-env/bin/python tools/make_demo_models.py
 
 .PHONY: clean
 clean:  ## remove what was built (keeps .venv)

@@ -5,21 +5,44 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from demo_models import draw_input, recipe, recorded_output, write_model
 from load_time import measure
 from programs import MODELS, SUNMAO, Array, compile_model, example, read_tensors, run
 
 WIDTH = 78
 COLOR = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 ABSOLUTE, RELATIVE = 1e-5, 1e-4  # tolerances for float32
-PROCESSES = 10
+PROCESSES, PROCESSES_OF_NETWORKS = 10, 3
+NETWORK_TOLERANCE = 1e-4  # of the largest number
+NETWORKS = ("mobilenet", "bert")
+BAR = 24  # characters
 
 
 def paint(code: str, text: str) -> str:
     return f"\x1b[{code}m{text}\x1b[0m" if COLOR else text
+
+
+class Progress:
+    """A bar in the last line of a terminal, taken away before a line is printed; nothing where there is no terminal."""
+
+    def __init__(self, steps: int) -> None:
+        self._steps, self._done = steps, 0
+
+    def show(self, doing: str) -> None:
+        if COLOR:
+            full = BAR * self._done // self._steps
+            bar = paint("36", "━" * full) + paint("2", "━" * (BAR - full))
+            print(f"\r\x1b[K {bar} {self._done}/{self._steps} {doing}", end="", flush=True)
+        self._done += 1
+
+    def clear(self) -> None:
+        if COLOR:
+            print("\r\x1b[K", end="", flush=True)
 
 
 def box(*lines: str) -> None:
@@ -99,6 +122,40 @@ def show_times(artifact: Path) -> None:
     more(paint("2", f"median of {PROCESSES} fresh processes; {times['run_us']:.2f} µs a call after that"))
 
 
+def show_network(name: str, folder: Path, progress: Progress) -> bool:
+    """A real architecture: drawn weights, the artifact, numbers against PyTorch's, times."""
+    facts = recipe(name)
+    print(paint("1", f"\n{facts['title']}"))
+    progress.show(f"{name}: drawing weights")
+    model = write_model(name, folder)
+    x, expected = draw_input(facts["seed"], facts["input"]), recorded_output(name)
+    progress.show(f"{name}: compiling")
+    artifact, begin = folder / f"{name}.sunmao", time.perf_counter()
+    report = compile_model(model, artifact)
+    seconds = time.perf_counter() - begin
+    progress.show(f"{name}: running")
+    got = run_in_c(artifact, x)
+    progress.show(f"{name}: timing")
+    times = measure(artifact, PROCESSES_OF_NETWORKS)
+    progress.clear()
+
+    count = sum(int(np.prod(row["shape"])) for row in facts["weights"])
+    same_shape = got.shape == expected.shape
+    error = float(np.max(np.abs(got - expected)) / np.max(np.abs(expected))) if same_shape else float("inf")
+    good = error <= NETWORK_TOLERANCE
+    step("weights", f"{count:,} drawn from a seed: {size(4 * count)}; graph: {size(model.stat().st_size)}")
+    step("compile", f"{model.name} → {artifact.name} ({size(report['bytes'])}) in {seconds:.1f} s")
+    step("run", f"{tick(good)} {got.size:,} numbers in C; largest error {error:.1e} of PyTorch's largest")
+    call = f"{times['run_us'] / 1000:.1f} ms a call"
+    step("time", f"{times['load_to_first_result_ms']:.1f} ms from opening it to the first result; {call}")
+    return good
+
+
+def show_networks(folder: Path) -> bool:
+    progress = Progress(4 * len(NETWORKS))
+    return all([show_network(name, folder, progress) for name in NETWORKS])
+
+
 def main() -> int:
     box(
         "Sunmao: a model file becomes one small artifact, run by a small library",
@@ -118,6 +175,7 @@ def main() -> int:
         show_compilation(MODELS / "linear_128_512.onnx", linear)
         show_signature(linear)
         show_times(linear)
+        good &= show_networks(Path(folder))
     print()
     print(f" {tick(good)} {'All numbers agree.' if good else 'Some numbers differ: see above.'}")
     return 0 if good else 1
