@@ -63,8 +63,9 @@ pytest: build
 	@$(PY) -m pytest -q -n $(JOBS) --junitxml=$(RESULTS)/pytest.xml
 
 .PHONY: test-models
-test-models: build  ## whole models with random weights, against NumPy
+test-models: build  ## whole models with random weights, against NumPy; bytes of weights in files and artifacts
 	@mkdir -p $(RESULTS)
+	@$(PY) tools/weight_bytes.py
 	@$(PY) -m pytest -q tests/zoo --junitxml=$(RESULTS)/models.xml
 
 # In an environment of its own, which has PyTorch, ONNX Runtime and the libraries of models.
@@ -198,7 +199,7 @@ format: setup-check  ## rewrite C++ and Python files in the project's format
 docs: programs  ## write anew what is derived: docs/ops.md, docs/passes.md, docs/coverage.md, the .pyi of the extension and of the ops
 	@$(PY) tools/op_docs.py && $(PY) tools/pass_docs.py && $(PY) tools/op_coverage.py && $(PY) tools/make_stubs.py && $(PY) tools/op_stubs.py
 
-.PHONY: acceptance conformance models demo-models
+.PHONY: acceptance conformance models drawn-models
 acceptance: build  ## measure the promised figures into docs/acceptance.md (TOPIC=name for one topic)
 	@$(PY) tools/acceptance.py $(TOPIC)
 
@@ -209,8 +210,8 @@ models: programs  ## make the test models again from PyTorch (brings torch and o
 	@$(PY) -m pip install --quiet --disable-pip-version-check -r tools/requirements-models.txt
 	@$(PY) tools/make_models.py
 
-demo-models: differential-env  ## make the graphs and recorded outputs of the demo's networks again from PyTorch
-	@build/differential-env/bin/python tools/make_demo_models.py
+drawn-models: differential-env  ## make the graphs in tests/models/networks and their outputs again from PyTorch
+	@build/differential-env/bin/python tools/make_drawn_models.py
 
 .PHONY: clean
 clean:  ## remove what was built (keeps .venv)

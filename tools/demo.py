@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from demo_models import draw_input, recipe, recorded_output, write_model
+from drawn_models import draw_input, recipe, recorded_output, write_onnx
 from load_time import measure
 from programs import MODELS, SUNMAO, Array, compile_model, example, read_tensors, run
 
@@ -127,7 +127,7 @@ def show_network(name: str, folder: Path, progress: Progress) -> bool:
     facts = recipe(name)
     print(paint("1", f"\n{facts['title']}"))
     progress.show(f"{name}: drawing weights")
-    model = write_model(name, folder)
+    model = write_onnx(name, folder)
     x, expected = draw_input(facts["seed"], facts["input"]), recorded_output(name)
     progress.show(f"{name}: compiling")
     artifact, begin = folder / f"{name}.sunmao", time.perf_counter()

@@ -1,4 +1,4 @@
-"""Makes the graphs and recordings of tools/demo_models.py (`make demo-models`), in the differential environment.
+"""Makes the files of tools/drawn_models.py (`make drawn-models`), in the differential environment.
 
 A graph is what torch.onnx writes, without weights, value infos and metadata. Outputs are PyTorch's, with the weights
 that the demo draws, and ONNX Runtime must agree. Output is reproducible with the same package versions.
@@ -6,11 +6,13 @@ that the demo draws, and ONNX Runtime must agree. Output is reproducible with th
 
 # mypy: disable-error-code="import-not-found, import-untyped, misc, no-any-return, no-untyped-call, attr-defined"
 
+import io
 import json
 import math
 import sys
 import tempfile
 import warnings
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ import numpy as np
 import onnx
 import onnxruntime
 import torch
-from demo_models import NETWORKS, draw_input, place, weights, write_model
+from drawn_models import NETWORKS, draw_input, place, weights, write_onnx, write_pt2
 from make_models import safetensors
 from torch import nn
 from torch.nn.utils.fusion import fuse_conv_bn_eval
@@ -50,11 +52,25 @@ def bert() -> Made:
     return "BERT with 4 layers of 256, 32 tokens", Plain(BertModel(config, add_pooling_layer=False)).eval(), what
 
 
+def convnext() -> Made:
+    """Widths of 40 to 320, with the blocks and norms of the larger ones."""
+    from torchvision.models.convnext import CNBlockConfig, ConvNeXt
+
+    blocks = [CNBlockConfig(a, b, n) for a, b, n in ((40, 80, 2), (80, 160, 2), (160, 320, 6), (320, None, 2))]
+    return "ConvNeXt with widths of 40 to 320", ConvNeXt(blocks).eval(), {"shape": [1, 3, 64, 64]}
+
+
+def linear(rank: int) -> Made:
+    """On an input of that rank."""
+    return f"Linear(128, 512) on rank {rank}", nn.Linear(128, 512), {"shape": [2, 3, 2, 2, 128][5 - rank :]}
+
+
 def spread(name: str, parameter: torch.Tensor) -> tuple[float, float]:
     """Returns middle and reach of the numbers of a parameter."""
+    if "layer_scale" in name:
+        return 0.3, 0.1
     if parameter.ndim < 2:
-        is_scale = "norm" in name.lower() and name.endswith("weight")
-        return (1.0 if is_scale else 0.0), 0.1
+        return (1.0 if name.endswith("weight") else 0.0), 0.1
     fan_in = math.prod(parameter.shape[1:])
     return 0.0, 1.0 if "embeddings" in name else math.sqrt(3 / fan_in)
 
@@ -134,7 +150,11 @@ def strip(proto: onnx.ModelProto, name: str, rows: list[dict[str, Any]]) -> None
 
 
 def write_recipe(name: str, title: str, what: dict[str, Any], rows: list[dict[str, Any]]) -> None:
-    lines = [json_line({k: row[k] for k in ("name", "shape", "middle", "reach")}) for row in rows]
+    def kept(row: dict[str, Any]) -> dict[str, Any]:
+        differs = row["name"] != row["parameter"] or row["transposed"]
+        return {k: row[k] for k in ("name", "shape", "middle", "reach", *(("parameter", "transposed") * differs))}
+
+    lines = [json_line(kept(row)) for row in rows]
     head = f'{{"title": {json_line(title)}, "seed": {SEED}, "input": {json_line(what)},\n "weights": [\n  '
     (NETWORKS / f"{name}.json").write_text(head + ",\n  ".join(lines) + "\n]}\n")
 
@@ -143,7 +163,26 @@ def json_line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def make(name: str, made: Made) -> None:
+def write_program(model: nn.Module, x: torch.Tensor, name: str, rows: list[dict[str, Any]]) -> None:
+    """Writes the .pt2 without the data of the weights that are drawn, and without places in source files."""
+    program = torch.export.export(model, (x,))
+    for node in program.graph.nodes:
+        for key in ("stack_trace", "from_node", "nn_module_stack"):
+            node.meta.pop(key, None)
+    program._example_inputs = None
+    whole = io.BytesIO()
+    torch.export.save(program, whole)
+    drawn = {row["parameter"] for row in rows}
+    with zipfile.ZipFile(whole) as saved, zipfile.ZipFile(NETWORKS / f"{name}.pt2", "w") as kept:
+        table = next(entry for entry in saved.namelist() if entry.endswith("/model_weights_config.json"))
+        config = json.loads(saved.read(table))["config"]
+        left_out = {f"{table.rpartition('/')[0]}/{config[p]['path_name']}" for p in drawn}
+        for entry in saved.namelist():
+            if entry not in left_out:
+                kept.writestr(zipfile.ZipInfo(entry), saved.read(entry), zipfile.ZIP_DEFLATED, 9)
+
+
+def make(name: str, made: Made, has_program: bool = False) -> None:
     title, model, what = made
     x = torch.from_numpy(draw_input(SEED, what))
     for parameter in model.parameters():  # no two alike, for initialisers to be recognised
@@ -159,14 +198,19 @@ def make(name: str, made: Made) -> None:
     with torch.no_grad():
         expected = model(x).numpy()
     with tempfile.TemporaryDirectory() as folder:
-        session = onnxruntime.InferenceSession(write_model(name, Path(folder)), providers=["CPUExecutionProvider"])
+        session = onnxruntime.InferenceSession(write_onnx(name, Path(folder)), providers=["CPUExecutionProvider"])
         other = session.run(None, {"x": x.numpy()})[0]
     np.testing.assert_allclose(expected, other, rtol=1e-4, atol=1e-5 * float(np.abs(expected).max()))
     (NETWORKS / f"{name}.safetensors").write_bytes(safetensors({"output.0": expected}))
+    if has_program:
+        write_program(model, x, name, rows)
+        with tempfile.TemporaryDirectory() as folder, torch.no_grad():
+            again = torch.export.load(write_pt2(name, Path(folder))).module()(x).numpy()
+        np.testing.assert_array_equal(expected, again)
     left = sum(t.ByteSize() for t in proto.graph.initializer if t.data_location != onnx.TensorProto.EXTERNAL)
-    sizes = [(NETWORKS / f"{name}.{form}").stat().st_size for form in ("onnx", "json", "safetensors")]
+    sizes = [path.stat().st_size for path in sorted(NETWORKS.glob(f"{name}.*"))]
     total = sum(p.numel() for p in model.parameters())
-    print(f"{name}: graph, recipe, outputs {sizes} bytes; {left} bytes of other constants; {total} parameters")
+    print(f"{name}: files of {sizes} bytes; {left} bytes of other constants; {total} parameters")
     print(f"  {sum(math.prod(r['shape']) for r in rows)} drawn; outputs {expected.mean():.3g} ± {expected.std():.3g}")
 
 
@@ -176,6 +220,9 @@ def main() -> None:
     torch.manual_seed(0)
     make("mobilenet", mobilenet())
     make("bert", bert())
+    make("convnext", convnext(), has_program=True)
+    for rank in range(1, 6):
+        make(f"linear_{rank}", linear(rank), has_program=True)
 
 
 if __name__ == "__main__":

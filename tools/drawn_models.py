@@ -1,11 +1,13 @@
-"""Models of real architectures for the demo: a committed graph, and weights and inputs drawn from a seed with NumPy.
+"""Models of real architectures without their weights: these are drawn from a seed, with NumPy alone.
 
-`tests/models/networks/NAME.onnx` is the graph, with the weights as external data in `NAME.onnx.data`; `NAME.json` says
-how to draw them. `NAME.safetensors` has PyTorch's outputs for the same weights and inputs (tools/make_demo_models.py).
+In `tests/models/networks`, `NAME.onnx` is a graph that has its weights in `NAME.onnx.data`; `NAME.pt2`, for some, is
+the same program without the data of its weights; `NAME.json` says how to draw weights and input; `NAME.safetensors` has
+PyTorch's output for them. tools/make_drawn_models.py makes all of these.
 """
 
 import json
 import shutil
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +37,7 @@ class Drawn:
 
 def recipe(name: str) -> dict[str, Any]:
     """Returns `title`, `seed`, `input` (`shape`, and `below` for tokens), and `weights`: a list of `name`, `shape`,
-    `middle`, `reach`."""
+    `middle`, `reach`, and where the .pt2 has another one, the name of its `parameter` and that it is `transposed`."""
     read: dict[str, Any] = json.loads((NETWORKS / f"{name}.json").read_text())
     return read
 
@@ -54,7 +56,7 @@ def place(sizes: list[int]) -> list[int]:
     return places
 
 
-def write_model(name: str, folder: Path) -> Path:
+def write_onnx(name: str, folder: Path) -> Path:
     """Writes the graph and its weights into a folder; returns the path of the graph."""
     facts = recipe(name)
     drawn = list(weights(facts["seed"], facts["weights"]).values())
@@ -63,6 +65,25 @@ def write_model(name: str, folder: Path) -> Path:
             file.write(b"\0" * (begin - file.tell()))
             file.write(array.tobytes())
     return Path(shutil.copy(NETWORKS / f"{name}.onnx", folder))
+
+
+def write_pt2(name: str, folder: Path) -> Path:
+    """Writes the program with its weights into a folder; returns the path."""
+    facts, path = recipe(name), folder / f"{name}.pt2"
+    drawn = weights(facts["seed"], facts["weights"])
+    values = {}
+    for row in facts["weights"]:
+        array = drawn[row["name"]]
+        values[row.get("parameter", row["name"])] = array.T if row.get("transposed") else array
+    with zipfile.ZipFile(NETWORKS / f"{name}.pt2") as graph, zipfile.ZipFile(path, "w") as whole:
+        entries = {entry: graph.read(entry) for entry in graph.namelist()}
+        table = next(entry for entry in entries if entry.endswith("/model_weights_config.json"))
+        for parameter, row in json.loads(entries[table])["config"].items():
+            if parameter in values:
+                entries[f"{table.rpartition('/')[0]}/{row['path_name']}"] = values[parameter].tobytes()
+        for entry, data in entries.items():
+            whole.writestr(zipfile.ZipInfo(entry), data)
+    return path
 
 
 def draw_input(seed: int, what: dict[str, Any]) -> Array:
