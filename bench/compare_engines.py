@@ -77,16 +77,18 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def make_models(names: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Makes the models in processes of their own, since exporting takes memory; returns their facts, or why not."""
-    made = {}
-    for name in names:
-        if not (FOLDER / "models" / f"{name}.json").exists():
-            say(f"bench: making {name}")
-        command = [sys.executable, str(ROOT / "bench" / "bench_models.py"), name]
-        run = subprocess.run(command, capture_output=True, text=True, check=False)
-        lines = run.stdout.splitlines()
-        made[name] = json.loads(lines[-1]) if lines else {"name": name, "error": f"making it ended: {run.returncode}"}
+def make_models(names: Sequence[str], log: Path) -> dict[str, dict[str, Any]]:
+    """Makes the models that are not there, in another process; returns their facts, or why there are none."""
+    say("bench: making the models that are not there")
+    made = {name: {"name": name, "error": "it was not made"} for name in names}
+    command = [sys.executable, str(ROOT / "bench" / "bench_models.py"), *names]
+    with log.open("wb") as errors:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
+        assert process.stdout is not None
+        for line in process.stdout:
+            facts = json.loads(line)
+            made[facts["name"]] = facts
+        process.wait()
     return made
 
 
@@ -124,8 +126,7 @@ def run_all(arguments: argparse.Namespace) -> dict[str, Any]:
     load = machine.load_average()
     if load > BUSY:
         say(f"bench: the machine is busy (load average {load}); times are good for trying only")
-    made = make_models(arguments.models)
-    (FOLDER / "engines.log").write_bytes(b"")
+    made = make_models(arguments.models, FOLDER / "engines.log")
     budget, measured, rows = Budget(arguments), [machine.measure(arguments.threads)], []
     for i, name in enumerate(arguments.models):
         facts = made[name]
