@@ -43,17 +43,20 @@ def chosen(text: str, known: Sequence[str], default: Sequence[str], what: str) -
 
 
 def positive(text: str) -> float:
-    value = float(text)
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0
     if not 0 < value < 1e6:
-        raise ValueError
+        raise argparse.ArgumentTypeError(f"`{text}` is no positive number")
     return value
 
 
 def thread_counts(text: str) -> list[int]:
-    counts = [int(word) for word in text.split(",")]
-    if not all(1 <= n <= 1024 for n in counts):
-        raise ValueError
-    return sorted(set(counts))
+    words = text.split(",")
+    if not all(word.isdecimal() and 1 <= int(word) <= 1024 for word in words):
+        raise argparse.ArgumentTypeError(f"`{text}` is no list of thread counts, such as 1,2")
+    return sorted({int(word) for word in words})
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:

@@ -87,9 +87,11 @@ def test_a_worker_that_ends_is_a_reason(tmp_path: Path) -> None:
     [
         (["--models", "resnet"], "no model is called `resnet`"),
         (["--engines", "tvm"], "no engine is called `tvm`"),
-        (["--threads", "0"], "--threads"),
-        (["--seconds", "-1"], "--seconds"),
-        (["--seconds", "nan"], "--seconds"),
+        (["--threads", "0"], "`0` is no list of thread counts"),
+        (["--threads", "1,x"], "`1,x` is no list of thread counts"),
+        (["--seconds", "-1"], "`-1` is no positive number"),
+        (["--seconds", "nan"], "`nan` is no positive number"),
+        (["--seconds", "long"], "`long` is no positive number"),
     ],
 )
 def test_mistakes_are_told(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
