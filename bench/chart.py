@@ -94,7 +94,10 @@ def draw(result: Mapping[str, Any]) -> str:
     width, height = NAMES + len(counts) * (PANEL + GAP), bottom + BOTTOM
     machine = result["machine"]
     out = [text(12, 24, "Time of a call, relative to Sunmao's: left of 1, the engine is faster", size=15, bold=True)]
-    where = f"{machine['cpu']}, {machine['cores']} cores; commit {result['commit']}, {result['date'][:10]}"
+    where = (
+        f"{machine['cpu']}, {machine['cores']} cores; commit {result['commit']}, {result['date'][:10]}; load average "
+    )
+    where += f"{machine['load_average']} before"
     out.append(
         text(12, 42, f"{where}. Lines: 95 % intervals of the median; hollow: too few rounds", size=11, fill="#666")
     )

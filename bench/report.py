@@ -20,6 +20,10 @@ def number(value: float) -> str:
     return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
+def percent(value: float) -> str:
+    return f"{value:.0%}" if value > 0.0095 else f"{value:.1%}"
+
+
 def ratio(row: Mapping[str, Any]) -> str:
     """The ratio with its interval; where there are too few rounds for one, their number."""
     if "ratio" not in row:
@@ -77,7 +81,7 @@ def times(result: Mapping[str, Any], threads: int, notes: Notes) -> Grid:
     for engine in engines[1:]:
         rows = (timing(model, threads).get(engine, {}) for model in result["models"])
         ratios = [row["ratio"] for row in rows if "ratio" in row]
-        means += ["", f"{number(geometric_mean(ratios))} of {len(ratios)} models" if ratios else MISSING]
+        means += ["", f"{number(geometric_mean(ratios))} ({plural(len(ratios), 'model')})" if ratios else MISSING]
     return [*grid, means]
 
 
@@ -88,7 +92,9 @@ def shares(result: Mapping[str, Any], threads: int) -> Grid:
     for model in result["models"]:
         rows = [timing(model, threads).get(engine) for engine in engines]
         if "flops" in model:
-            cells = [f"{row['peak_share']:.0%} / {row['bandwidth_share']:.0%}" if row else MISSING for row in rows]
+            cells = [
+                f"{percent(row['peak_share'])} / {percent(row['bandwidth_share'])}" if row else MISSING for row in rows
+            ]
             grid.append([model["name"], number(model["flops"] / 1e9), number(model["bytes_read"] / 1e6), *cells])
     return grid
 
