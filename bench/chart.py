@@ -13,6 +13,7 @@ from rounds import plural
 
 COLORS = {"torch": "#d1495b", "onnxruntime": "#2e6fba", "openvino": "#8a5fbf", "compile": "#e08e1b"}
 NAMES, PANEL, GAP, ROW, TOP, BOTTOM = 150, 360, 90, 30, 112, 44  # lengths in pixels
+LEAST_WIDTH = 900  # for the title and the legend
 TICKS = [a * 10**b for b in range(-4, 5) for a in (1, 2, 5)]
 
 
@@ -91,7 +92,7 @@ def legend(engines: Sequence[str]) -> list[str]:
 def draw(result: Mapping[str, Any]) -> str:
     counts, models = result["settings"]["threads"], result["models"]
     bottom = TOP + ROW * len(models)
-    width, height = NAMES + len(counts) * (PANEL + GAP), bottom + BOTTOM
+    width, height = max(NAMES + len(counts) * (PANEL + GAP), LEAST_WIDTH), bottom + BOTTOM
     machine = result["machine"]
     out = [text(12, 24, "Time of a call, relative to Sunmao's: left of 1, the engine is faster", size=15, bold=True)]
     where = (

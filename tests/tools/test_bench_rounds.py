@@ -173,6 +173,12 @@ def test_chart_has_a_mark_for_each_ratio() -> None:
     assert {"good", "refused", "not timed", "2 threads"} <= set(texts)
 
 
+def test_chart_of_one_thread_count_has_room_for_its_title() -> None:
+    one = result()
+    one["settings"]["threads"] = [1]
+    assert int(ET.fromstring(chart.draw(one)).attrib["width"]) == chart.LEAST_WIDTH
+
+
 def test_chart_without_any_time() -> None:
     empty = result()
     empty["models"] = empty["models"][1:]
