@@ -195,7 +195,8 @@ def markdown(result: Mapping[str, Any]) -> str:
 
 
 def history_line(result: Mapping[str, Any]) -> str:
-    """One line of JSON: by model and thread count the milliseconds, and ratios with interval and rounds."""
+    """One line of JSON: by model and thread count the milliseconds, and ratios with interval and rounds; why an engine
+    has none."""
 
     def short(row: Mapping[str, Any]) -> dict[str, Any]:
         out: dict[str, Any] = {"ms": round(1e3 * row["seconds"], 4), "rounds": row["rounds"]}
@@ -205,9 +206,13 @@ def history_line(result: Mapping[str, Any]) -> str:
             out["interval"] = None if interval is None else [round(v, 4) for v in interval]
         return out
 
-    models = {
+    models: dict[str, dict[str, Any]] = {
         model["name"]: {str(t["threads"]): {e: short(r) for e, r in t["engines"].items()} for t in model["timings"]}
         for model in result["models"]
     }
+    for model in result["models"]:
+        reasons = {e: row["reason"] for e, row in model["engines"].items() if "reason" in row}
+        if reasons or "reason" in model:
+            models[model["name"]]["reasons"] = reasons or {"all": model["reason"]}
     kept = {k: result[k] for k in ("format", "date", "commit", "changed", "machine", "versions", "limits")}
     return json.dumps({**kept, "seconds": result["settings"]["seconds"], "models": models}) + "\n"

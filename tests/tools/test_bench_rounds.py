@@ -161,6 +161,8 @@ def test_history_is_one_line_without_names_of_the_host() -> None:
     assert line.count("\n") == 1 and line.endswith("\n")
     read = json.loads(line)
     assert read["models"]["good"]["1"]["torch"] == {"ms": 100.0, "rounds": 1, "ratio": 0.25, "interval": None}
+    assert read["models"]["refused"] == {"reasons": {"sunmao": "E0604: no `Foo`"}}
+    assert read["models"]["unmade"] == {"reasons": {"all": "ImportError: no timm"}}
     assert read["commit"] == "abc" and "/" not in json.dumps(read["machine"])
     assert set(read["machine"]) == {"cpu", "cores", "memory_gib", "system", "python", "load_average"}
 
