@@ -92,7 +92,7 @@ Expr ModelBuilder::add_input(const std::string& name, Type type, Span span) {
   return inputs_.back();
 }
 
-Expr ModelBuilder::add_weight(const std::string& name, Array data, Span span) {
+Expr ModelBuilder::add_weight(const std::string& name, Array data, Span span, Content content) {
   Identity identity{data.data(), data.dtype(), data.shape()};
   if (data.size_bytes() > 0)
     if (auto it = by_data_.find(identity); it != by_data_.end()) return it->second;
@@ -101,7 +101,7 @@ Expr ModelBuilder::add_weight(const std::string& name, Array data, Span span) {
   Type type = TensorType::make(std::move(dims), data.dtype());
   Ref<Var> var = Var::make(names_.fresh(identifier(name)), std::move(type), std::move(span));
   by_data_.emplace(std::move(identity), var);
-  known_.note_weight(var, data);
+  if (content == Content::Fixed) known_.note_weight(var, data);
   weights_.push_back({var, name, std::move(data)});
   return var;
 }

@@ -26,6 +26,9 @@ int rank_of(const Expr& e);
 
 enum class Place { Inside, Output };
 
+/// Whether the data of a weight may be computed with while reading: not where the model writes it.
+enum class Content { Fixed, Changes };
+
 /// What `main` returns for its results: one as it is and several as a tuple, always a tuple, or a variable that is
 /// bound to the tuple.
 enum class ReturnForm { Plain, Tuple, BoundTuple };
@@ -53,7 +56,7 @@ class ModelBuilder {
   const std::vector<Ref<Var>>& inputs() const { return inputs_; }
   /// Returns a parameter for the data; nonempty weights with the same memory, dtype and shape share one. Weights that
   /// the results do not need are dropped by `finish`.
-  Expr add_weight(const std::string& name, Array data, Span span);
+  Expr add_weight(const std::string& name, Array data, Span span, Content content = Content::Fixed);
   /// Makes a weight a state: an input whose next value is a result of `main`, behind the others.
   void add_state(const Expr& weight, const Expr& next);
 

@@ -72,14 +72,12 @@ def folder_of(entry: Entry, form: str) -> Path:
 
 
 def _example(built: Built, args: tuple[Any, ...], precise: torch.nn.Module | None) -> dict[str, list[Array]]:
-    """Returns inputs and outputs. A module in training mode changes its state, so a copy runs."""
+    """Returns inputs and outputs. A copy runs, since a module may change its state."""
     kwargs = dict(built.kwargs)
     inputs = arrays_of((args, kwargs))
     with torch.no_grad():
         given, named = copy.deepcopy((args, kwargs))
-        outputs = arrays_of(
-            copy.deepcopy(built.module)(*given, **named) if built.training else built.module(*given, **named)
-        )
+        outputs = arrays_of(copy.deepcopy(built.module)(*given, **named))
         found = {"input": inputs, "output": outputs}
         if precise is not None:
             wide = pytree.tree_map(

@@ -214,13 +214,13 @@ class StepWithCache(nn.Module):
         for i in range(layers):
             self.register_buffer(f"key{i}", cache.layers[i].keys.clone())
             self.register_buffer(f"value{i}", cache.layers[i].values.clone())
+            self.register_buffer(f"length{i}", cache.layers[i].cumulative_length.clone())
 
     def forward(self, ids: torch.Tensor, position: torch.Tensor) -> torch.Tensor:
         for i in range(self.layers):
-            self.cache.layers[i].keys, self.cache.layers[i].values = (
-                getattr(self, f"key{i}"),
-                getattr(self, f"value{i}"),
-            )
+            layer = self.cache.layers[i]
+            layer.keys, layer.values = getattr(self, f"key{i}"), getattr(self, f"value{i}")
+            layer.cumulative_length = getattr(self, f"length{i}")
         result = self.inner(input_ids=ids, past_key_values=self.cache, cache_position=position, use_cache=True)
         return result.logits
 

@@ -49,6 +49,23 @@ def test_state_is_kept_from_call_to_call_and_apart_from_the_module() -> None:
     assert float(module.count[0]) == 0
 
 
+def test_a_tensor_that_is_no_buffer_is_state_as_well_when_it_is_written() -> None:
+    class Counts(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.calls = torch.tensor(5)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            self.calls.add_(1)
+            return x * self.calls
+
+    program = torch.export.export(Counts(), (torch.ones(2),))
+    compiled, module = sunmao.compile(program), program.module()
+    got = [float(compiled(torch.ones(2))[0]) for _ in range(3)]
+    assert got == [float(module(torch.ones(2))[0]) for _ in range(3)]
+    assert got[2] == got[0] + 2
+
+
 def test_arguments_nested_otherwise_are_refused() -> None:
     compiled = sunmao.compile(Nested().eval(), (torch.randn(2, 8), {"b": torch.zeros(4)}))
     with pytest.raises(sunmao.Error, match="nested"):

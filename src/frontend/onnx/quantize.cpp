@@ -90,7 +90,7 @@ Expr scale_of(const NodeContext& n, const Expr& x) { return is_single(x) ? resha
 
 Results quantize_blocks(const NodeContext& n, DType dtype) {
   const int64_t axis = axis_of(n, n.int_attr("axis", 1), n.rank(0));
-  if (!dtype.is_integral()) throw UnsupportedUse{"of blocks to " + dtype.str()};
+  if (!dtype.is_integral() || dtype.bits > 16) throw UnsupportedUse{"of blocks to " + dtype.str()};
   const Expr ratio = n.call("round", {binary(n, "divide", n.tensor(0), of_blocks(n, n.tensor(1), axis))});
   Expr sum = converted(n.builder, ratio, DType::float_(32), n.span);
   if (n.has_input(2))

@@ -37,7 +37,8 @@ const char* why_nothing(std::string_view target) {
                                               "aten.sym_constrain_range_for_size."};
   const auto begins = [&](std::string_view prefix) { return target.starts_with(prefix); };
   if (std::ranges::any_of(kSizes, begins)) return "arithmetic on sizes, whose results the program states";
-  if (std::ranges::any_of(kAssertions, begins)) return "an assertion: those about sizes of inputs are checked on entry, those about data are not";
+  if (std::ranges::any_of(kAssertions, begins))
+    return "an assertion: those about sizes of inputs are checked on entry, those about data are not";
   return nullptr;
 }
 
@@ -82,6 +83,25 @@ std::string_view required_text(io::JsonValue value, const char* what, const Span
   std::optional<std::string_view> s = value.as_string();
   if (!s) fail("E0704", span, fmt::format("the program lacks {}", what), "the file is damaged");
   return *s;
+}
+
+std::unordered_set<std::string_view> maybe_written(io::JsonValue graph) {
+  std::unordered_map<std::string_view, std::string_view> made_of;
+  std::unordered_set<std::string_view> out;
+  for (io::JsonValue node : graph["nodes"].elements()) {
+    const std::string_view first = first_tensor(node), target = node["target"].as_string().value_or("");
+    for (io::JsonValue output : node["outputs"].elements()) {
+      if (auto name = output["as_tensor"]["name"].as_string()) made_of.emplace(*name, first);
+      for (io::JsonValue part : output["as_tensors"].elements())
+        if (auto name = part["name"].as_string()) made_of.emplace(*name, first);
+    }
+    if (!works_in_place(target.starts_with("torch.ops.") ? target.substr(10) : target)) continue;
+    for (std::string_view name = first; !name.empty() && out.insert(name).second;) {
+      auto it = made_of.find(name);
+      name = it == made_of.end() ? std::string_view() : it->second;
+    }
+  }
+  return out;
 }
 
 AliasMap::Id GraphScope::id(std::string_view name, const Span& span) const {

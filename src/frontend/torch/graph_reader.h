@@ -82,4 +82,7 @@ class GraphReader {
 /// Returns text that must be there; fails (E0704).
 std::string_view required_text(io::JsonValue value, const char* what, const Span& span);
 
+/// Returns the names of all tensors that in-place ops may write: what the first tensor of such an op may be a view of.
+std::unordered_set<std::string_view> maybe_written(io::JsonValue graph);
+
 }  // namespace sunmao::torch

@@ -49,6 +49,9 @@ class Reader {
       if (auto input = spec["user_input"]["arg"]["as_tensor"]["name"].as_string())
         for (io::JsonValue size : graph["tensor_values"][*input]["sizes"].elements()) sizes.push_back(size);
     derived_ = define_derived_sizes(sizes, builder_, whole_);
+    written_ = maybe_written(graph);
+    for (io::JsonValue spec : signature["output_specs"].elements())
+      if (auto name = spec["buffer_mutation"]["buffer_name"].as_string()) written_buffers_.insert(*name);
     for (io::JsonValue spec : signature["input_specs"].elements()) read_input_spec(spec, scope);
     for (const DerivedSize& d : derived_) builder_.define_symbol(derived_name(d.text), d.exact());
     std::unordered_set<std::string_view> outputs;
@@ -87,7 +90,7 @@ class Reader {
       buffers_.push_back(
           read_weight(b, b["buffer_name"], is_kept ? DataFolder::Weights : DataFolder::Constants, scope));
     } else if (io::JsonValue c = spec["tensor_constant"]; c.exists()) {
-      read_weight(c, c["tensor_constant_name"], DataFolder::Constants, scope);
+      buffers_.push_back(read_weight(c, c["tensor_constant_name"], DataFolder::Constants, scope));
     } else if (io::JsonValue u = spec["user_input"]; u.exists()) {
       read_user_input(u["arg"], scope);
     } else if (!spec["constant_input"].exists()) {  // a Python value that the exporter made constant
@@ -118,11 +121,14 @@ class Reader {
     const std::string_view name = required_text(original, "the name of a weight", whole_);
     const Span span = builder_.span(fmt::format("weight {}", io::quoted(name)));
     Array data = program_->weight(folder, name, span);
-    const bool is_number = spec["tensor_constant_name"].exists() && data.rank() == 0;
+    const std::string_view inner = required_text(spec["arg"]["name"], "the name of an input", whole_);
+    const bool changes = written_.contains(inner) || written_buffers_.contains(name);
+    const bool is_number = spec["tensor_constant_name"].exists() && data.rank() == 0 && !changes;
     Expr value = is_number ? Constant::make(std::move(data), span)
-                           : builder_.add_weight(std::string(name), std::move(data), span);
+                           : builder_.add_weight(std::string(name), std::move(data), span,
+                                                 changes ? Content::Changes : Content::Fixed);
     Buffer buffer{std::string(name), value, nodes_.tensors().add(value)};
-    scope.define(required_text(spec["arg"]["name"], "the name of an input", whole_), buffer.id, span);
+    scope.define(inner, buffer.id, span);
     return buffer;
   }
 
@@ -238,6 +244,7 @@ class Reader {
   GraphReader nodes_;
   std::vector<Buffer> buffers_, inputs_;
   std::vector<DerivedSize> derived_;
+  std::unordered_set<std::string_view> written_, written_buffers_;
 };
 
 /// Opens a program with `open`, which is given the span of the whole file, and reads it.

@@ -134,6 +134,7 @@ Results recurrent(const NodeContext& n) {
 State cell_of(const NodeContext& n, const Kind& kind, const State& start) {
   auto bias = [&](const char* name) { return n.has(name) ? n.tensor(name) : Expr(); };
   const Weights w{n.tensor("w_ih"), n.tensor("w_hh"), bias("b_ih"), bias("b_hh")};
+  if (n.has("b_ih") != n.has("b_hh")) n.malformed("b_hh");
   return layer(n, kind, with_axes(n.builder, n.tensor("input"), {0}, n.span), w, start, false).second;
 }
 Results lstm_cell(const NodeContext& n) {

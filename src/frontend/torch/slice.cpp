@@ -153,6 +153,7 @@ Results split_with_sizes(const NodeContext& n) {
 Results tensor_split_sections(const NodeContext& n) {
   Expr x = n.tensor("self");
   const int64_t axis = dim_of(n, x), count = n.integer("sections");
+  if (count != static_cast<int64_t>(n.output_count())) n.malformed("sections");
   const Scalar sections = int_imm(count), &size = size_along(n, x, axis);
   std::vector<Scalar> places;
   for (int64_t i = 1; i < count; ++i)
@@ -180,14 +181,17 @@ Results unbind(const NodeContext& n) {
   return Results(std::move(out));
 }
 
+constexpr int64_t kMostDifferences = 1000;
+
 /// Converts the differences of neighbours, `n` times over.
 Results diff(const NodeContext& n) {
-  std::vector<Expr> parts;
-  for (const char* name : {"prepend", "self", "append"})
-    if (n.has(name)) parts.push_back(n.tensor(name));
-  const int64_t axis = from_front(n.integer("dim", -1), n.rank(parts[0]), "E0704", n.span);
+  std::vector<Expr> parts{n.tensor("self")};
+  const int64_t axis = from_front(n.integer("dim", -1), n.rank(parts[0]), "E0704", n.span), times = n.integer("n", 1);
+  if (times < 0 || times > kMostDifferences) n.malformed("n");
+  if (n.has("prepend")) parts.insert(parts.begin(), n.tensor("prepend"));
+  if (n.has("append")) parts.push_back(n.tensor("append"));
   Expr x = parts.size() == 1 ? parts[0] : n.call("concat", {Tuple::make(parts)}, {{"axis", axis}});
-  for (int64_t i = n.integer("n", 1); i > 0; --i) {
+  for (int64_t i = 0; i < times; ++i) {
     Expr behind = sliced(n.builder, x, {{axis, int_imm(1), int_imm(kToTheEnd)}}, n.span);
     Expr before = sliced(n.builder, x, {{axis, int_imm(0), int_imm(-1)}}, n.span);
     x = n.call(dtype_of(x).is_bool() ? "not_equal" : "subtract", {behind, before});

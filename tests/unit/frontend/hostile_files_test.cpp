@@ -226,6 +226,12 @@ TEST(HostilePrograms, ConvertersCheckRanksAndNumbers) {
       {"roll.default", {x, input_json("shifts", R"("as_ints":[9223372036854775807])")}},
       {"constant_pad_nd.default", {x, input_json("pad", R"("as_ints":[9223372036854775807,9223372036854775807])")}},
       {"pixel_shuffle.default", {tensor_input("self", "x"), input_json("upscale_factor", huge)}},
+      {"diff.default", {}},
+      {"diff.default", {x, input_json("n", huge)}},
+      {"tensor_split.sections", {x, input_json("sections", huge)}},
+      {"gru_cell.default",
+       {tensor_input("input", "x"), tensor_input("hx", "x"), tensor_input("w_ih", "x"), tensor_input("w_hh", "x"),
+        tensor_input("b_ih", "v")}},
       {"affine_grid_generator.default", {tensor_input("theta", "x"), input_json("size", R"("as_ints":[])")}},
   };
   for (const auto& [target, inputs] : nodes) {
