@@ -6,7 +6,7 @@
 namespace sunmao::abi {
 
 inline constexpr uint32_t kBytecodeMagic = 0x43424d53;  // "SMBC"
-inline constexpr uint32_t kBytecodeVersion = 1;
+inline constexpr uint32_t kBytecodeVersion = 2;         // since 2, elements of less than a byte are packed
 inline constexpr uint32_t kNone = 0xffffffff;
 
 /// A slice of the string pool (UTF-8, not NUL-terminated).

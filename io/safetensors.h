@@ -1,6 +1,7 @@
 // Safetensors files: named tensors, read in place and written in aligned pieces.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,8 +26,16 @@ using StringPairs = std::vector<std::pair<std::string, std::string>>;
 /// Returns the dtype name ("F32", "BF16", "F8_E4M3", …), or nullptr when safetensors has none.
 const char* safetensors_dtype(abi::ElementType type);
 
-/// Returns the type itself, or uint8 for types of at most 8 bits that safetensors has no name for.
-abi::ElementType type_in_safetensors(abi::ElementType type);
+/// Type and shape under which a tensor stands in a file.
+struct StoredForm {
+  abi::ElementType type;
+  std::vector<int64_t> shape;
+};
+
+/// Returns the form of a tensor in files that Sunmao writes: itself where safetensors has a name for the type. Other
+/// types of a byte become uint8 of the same shape. Packed elements (abi/packed_elements.h) become a vector of their
+/// bytes, also those with a name where they do not fill whole bytes, which the format does not allow.
+StoredForm form_in_safetensors(abi::ElementType type, std::span<const int64_t> shape);
 
 /// Validates the file on opening: the header is bounded and well formed, each tensor's size matches its shape and type,
 /// and the tensors cover the data without gaps or overlaps.

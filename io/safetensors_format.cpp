@@ -1,5 +1,6 @@
 #include "io/safetensors_format.h"
 
+#include "abi/packed_elements.h"
 #include "io/safetensors.h"
 
 namespace sunmao::io {
@@ -15,7 +16,10 @@ enum : uint8_t {
   kBool = 6,
   kFloat8E4m3fn = 10,
   kFloat8E5m2 = 12,
-  kFloat8E8m0fnu = 14
+  kFloat8E8m0fnu = 14,
+  kFloat6E2m3fn = 15,
+  kFloat6E3m2fn = 16,
+  kFloat4E2m1fn = 17
 };
 
 struct Dtype {
@@ -31,6 +35,9 @@ constexpr Dtype kDtypes[] = {
     {"F8_E4M3", {kFloat8E4m3fn, 8, 1}},
     {"F8_E5M2", {kFloat8E5m2, 8, 1}},
     {"F8_E8M0", {kFloat8E8m0fnu, 8, 1}},
+    {"F6_E2M3", {kFloat6E2m3fn, 6, 1}},
+    {"F6_E3M2", {kFloat6E3m2fn, 6, 1}},
+    {"F4", {kFloat4E2m1fn, 4, 1}},
     {"I64", {kInt, 64, 1}},
     {"I32", {kInt, 32, 1}},
     {"I16", {kInt, 16, 1}},
@@ -53,9 +60,16 @@ const char* safetensors_dtype(abi::ElementType type) {
   return nullptr;
 }
 
-abi::ElementType type_in_safetensors(abi::ElementType type) {
-  const bool is_byte = type.bits <= 8 && type.lanes == 1;
-  return is_byte && !safetensors_dtype(type) ? abi::ElementType{kUint, 8, 1} : type;
+StoredForm form_in_safetensors(abi::ElementType type, std::span<const int64_t> shape) {
+  StoredForm form{type, {shape.begin(), shape.end()}};
+  const bool is_named = safetensors_dtype(type) != nullptr;
+  if (type.bits > 8 || type.lanes != 1 || (is_named && safetensors_format::tensor_size(type, shape))) return form;
+  form.type = {kUint, 8, 1};
+  if (!abi::is_packed(type.bits)) return form;
+  uint64_t count = 1;
+  for (const int64_t dim : shape) count *= static_cast<uint64_t>(dim);
+  form.shape = {static_cast<int64_t>(abi::bytes_of_elements(type.bits, count))};
+  return form;
 }
 
 namespace safetensors_format {
@@ -68,11 +82,15 @@ std::optional<abi::ElementType> find_type(std::string_view name) {
 }
 
 std::optional<uint64_t> tensor_size(abi::ElementType type, std::span<const int64_t> shape) {
-  int64_t size = type.bits / 8;
+  const bool is_packed = abi::is_packed(type.bits);
+  int64_t size = is_packed ? 1 : type.bits / 8;
   for (const int64_t dim : shape) {
     if (dim < 0 || __builtin_mul_overflow(size, dim, &size)) return std::nullopt;
   }
-  return static_cast<uint64_t>(size);
+  const auto count = static_cast<uint64_t>(size);
+  if (!is_packed) return count;
+  if (abi::unused_bits(type.bits, count) != 0) return std::nullopt;
+  return abi::bytes_of_elements(type.bits, count);
 }
 
 }  // namespace safetensors_format

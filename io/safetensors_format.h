@@ -18,7 +18,8 @@ inline constexpr std::string_view kPadPrefix = "__pad.";
 
 std::optional<abi::ElementType> find_type(std::string_view dtype);
 
-/// Returns the bytes of a tensor; absent when a dimension is negative or the product exceeds 63 bits.
+/// Returns the bytes of a tensor; absent when a dimension is negative, when the product exceeds 63 bits, and when
+/// packed elements do not fill whole bytes.
 std::optional<uint64_t> tensor_size(abi::ElementType type, std::span<const int64_t> shape);
 
 }  // namespace sunmao::io::safetensors_format

@@ -74,8 +74,9 @@ Result<Placed> read_tensor(const JsonMember& member, const Bytes& data) {
   if (!dtype) return bad_header(concat("tensor ", name, " has no `dtype`"));
   const auto type = find_type(*dtype);
   if (!type) {
-    return Status::error("E0832", concat("safetensors: tensor ", name, " has dtype ", quoted(*dtype)),
-                         "supported: F64 F32 F16 BF16 F8_E4M3 F8_E5M2 I64 I32 I16 I8 U64 U32 U16 U8 BOOL");
+    return Status::error(
+        "E0832", concat("safetensors: tensor ", name, " has dtype ", quoted(*dtype)),
+        "supported: F64 F32 F16 BF16 F8_E4M3 F8_E5M2 F8_E8M0 F6_E2M3 F6_E3M2 F4 I64 I32 I16 I8 U64 U32 U16 U8 BOOL");
   }
   tensor.type = *type;
   SUNMAO_TRY(read_shape(member.value["shape"], tensor.name, tensor.shape));

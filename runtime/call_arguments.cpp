@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "abi/packed_elements.h"
 #include "io/concat.h"
 #include "runtime/element_type.h"
 
@@ -118,7 +119,7 @@ io::Result<InputArgument> check_input(const Signature& signature, size_t index, 
   InputArgument input;
   input.tensor = {cpu_storage(address_of(tensor)), *bytes};
   input.needs_copy = *bytes > 0 && (!is_contiguous(tensor) || !is_aligned(tensor, value.type));
-  if (input.needs_copy && !is_contiguous(tensor) && value.type.bits < 8)
+  if (input.needs_copy && !is_contiguous(tensor) && abi::is_packed(value.type.bits))
     return fail(concat(" has strides, which ", value.dtype_name, " cannot have"));
   return input;
 }

@@ -1,5 +1,6 @@
 #include "runtime/element_type.h"
 
+#include "abi/packed_elements.h"
 #include "io/concat.h"
 
 namespace sunmao::runtime {
@@ -62,7 +63,8 @@ std::string to_string(abi::ElementType type) {
 }
 
 std::optional<uint64_t> byte_size(abi::ElementType type, std::span<const int64_t> shape) {
-  uint64_t bytes = (uint64_t{type.bits} * type.lanes + 7) / 8;
+  const uint64_t bits = uint64_t{type.bits} * type.lanes;
+  uint64_t bytes = (bits + 7) / 8, count = 1;
   bool is_empty = false;
   for (const int64_t dim : shape) {
     if (dim < 0) return std::nullopt;
@@ -72,7 +74,16 @@ std::optional<uint64_t> byte_size(abi::ElementType type, std::span<const int64_t
   for (const int64_t dim : shape)
     if (__builtin_mul_overflow(bytes, static_cast<uint64_t>(dim), &bytes)) return std::nullopt;
   if (bytes > kMaxBytes) return std::nullopt;
-  return bytes;
+  if (!abi::is_packed(type.bits)) return bytes;
+  for (const int64_t dim : shape) count *= static_cast<uint64_t>(dim);
+  return abi::bytes_of_elements(bits, count);
+}
+
+uint8_t unused_bits(abi::ElementType type, std::span<const int64_t> shape) {
+  if (!abi::is_packed(type.bits)) return 0;
+  uint64_t count = 1;
+  for (const int64_t dim : shape) count *= static_cast<uint64_t>(dim);
+  return abi::unused_bits(uint64_t{type.bits} * type.lanes, count);
 }
 
 std::string to_string(std::span<const int64_t> shape) {

@@ -34,9 +34,12 @@ constexpr uint64_t natural_alignment(abi::ElementType type) {
   return bytes <= 1 ? 1 : bytes >= 8 ? 8 : bytes;
 }
 
-/// Returns the bytes of a row-major tensor (sub-byte elements take a byte each); absent when a dimension is negative or
-/// the size exceeds 2^62.
+/// Returns the bytes of a row-major tensor, whose elements of less than a byte are packed (abi/packed_elements.h);
+/// absent when a dimension is negative or the size exceeds 2^62.
 std::optional<uint64_t> byte_size(abi::ElementType type, std::span<const int64_t> shape);
+
+/// Returns the bits of the last byte of a tensor that no element uses; `shape` has a `byte_size`.
+uint8_t unused_bits(abi::ElementType type, std::span<const int64_t> shape);
 
 /// Returns a shape in messages, such as "(2, 3)".
 std::string to_string(std::span<const int64_t> shape);

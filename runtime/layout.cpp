@@ -49,6 +49,7 @@ class LayoutMaker {
     layout_.dims.resize(f_.dim_registers);
     layout_.slot_offsets.resize(f_.storage_slots);
     layout_.tensor_bytes.resize(f_.tensor_registers);
+    layout_.unused_bits.resize(f_.tensor_registers);
     layout_.results.resize(f_.results.size());
     slot_bytes_.resize(f_.storage_slots);
     size_t next = 0;
@@ -130,6 +131,7 @@ class LayoutMaker {
       case Opcode::Slot: {
         std::vector<int64_t> shape;
         SUNMAO_TRY(tensor_size(w + 3, bytes[w[1]], shape));
+        layout_.unused_bits[w[1]] = unused_bits(unpack_type(w[3]), shape);
         if (bytes[w[1]] <= slot_bytes_[w[2]]) return {};
         return errors_.size(concat("a tensor of ", bytes[w[1]], " bytes in a slot of ", slot_bytes_[w[2]]));
       }
@@ -137,6 +139,7 @@ class LayoutMaker {
         ResultLayout& result = layout_.results[w[2]];
         SUNMAO_TRY(tensor_size(w + 3, bytes[w[1]], result.shape));
         result.bytes = bytes[w[1]];
+        layout_.unused_bits[w[1]] = unused_bits(unpack_type(w[3]), result.shape);
         return {};
       }
       case Opcode::View: {

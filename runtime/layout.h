@@ -20,6 +20,7 @@ struct Layout {
   std::vector<int64_t> dims;           // values of the dim registers
   std::vector<uint64_t> slot_offsets;  // offsets in the arena
   std::vector<uint64_t> tensor_bytes;  // per tensor register
+  std::vector<uint8_t> unused_bits;    // of the last byte of the memory that a register names first; 0: none
   std::vector<ResultLayout> results;
   uint64_t arena_bytes = 0;  // total size of the arena
   size_t body = 0;           // index of the first word after `Layout`

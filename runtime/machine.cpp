@@ -58,6 +58,13 @@ void Machine::forget_failure() {
   bad_index_.reset();
 }
 
+// Kernels store packed elements one by one and leave other bits of a byte as they are.
+void Machine::clear_unused_bits(const Frame& frame, uint32_t tensor) const {
+  const uint8_t unused = frame.layout.unused_bits[tensor];
+  const Tensor& t = tensors_[tensor];
+  if (unused != 0) static_cast<uint8_t*>(cpu_address(t.storage))[t.bytes - 1] &= static_cast<uint8_t>(~unused);
+}
+
 Status Machine::call(const Frame& frame, const uint32_t* words) {
   const uint32_t buffer_count = words[2];
   const uint32_t dim_count = words[3];
@@ -102,6 +109,7 @@ Status Machine::run(const Frame& frame, size_t function, uint32_t threads) {
     switch (opcode_of(w[0])) {
       case Opcode::Slot:
         tensors_[w[1]] = {frame.arena.at(frame.layout.slot_offsets[w[2]]), frame.layout.tensor_bytes[w[1]]};
+        clear_unused_bits(frame, w[1]);
         break;
       case Opcode::Param: {
         const uint32_t input = input_of_param[w[2]];
@@ -109,12 +117,16 @@ Status Machine::run(const Frame& frame, size_t function, uint32_t threads) {
         break;
       }
       case Opcode::Constant: tensors_[w[1]] = weight(w[2]); break;
-      case Opcode::Result: tensors_[w[1]] = frame.results[w[2]]; break;
+      case Opcode::Result:
+        tensors_[w[1]] = frame.results[w[2]];
+        clear_unused_bits(frame, w[1]);
+        break;
       case Opcode::View: tensors_[w[1]] = tensors_[w[2]]; break;
       case Opcode::Call: SUNMAO_TRY(call(frame, w)); break;
       case Opcode::Copy:
         if (tensors_[w[1]].bytes > 0)
           std::memmove(cpu_address(tensors_[w[1]].storage), cpu_address(tensors_[w[2]].storage), tensors_[w[1]].bytes);
+        clear_unused_bits(frame, w[1]);
         break;
       case Opcode::Jump: at = w[1]; break;
       case Opcode::JumpIfFalse:

@@ -39,6 +39,7 @@ class Machine {
   io::Status run_kernel(uint32_t kernel, void* const* buffers, const int64_t* dims, uint32_t threads);
 
  private:
+  void clear_unused_bits(const Frame& frame, uint32_t tensor) const;
   io::Status call(const Frame& frame, const uint32_t* words);
   /// Converts a kernel's return value and recorded message to a status.
   io::Status status_of(uint32_t kernel, int status, std::string_view function) const;

@@ -40,9 +40,8 @@ std::vector<io::StoredTensor> stored(const Model& model, const std::vector<uint3
     const Tensor& tensor = model.weights()->tensors()[i];
     const std::span<const int64_t> shape = tables.shape(weight);
     const auto* data = static_cast<const std::byte*>(cpu_address(tensor.storage));
-    tensors.push_back({std::string(tables.text(weight.name)),
-                       io::type_in_safetensors(weight.type),
-                       {shape.begin(), shape.end()},
+    io::StoredForm form = io::form_in_safetensors(weight.type, shape);
+    tensors.push_back({std::string(tables.text(weight.name)), form.type, std::move(form.shape),
                        io::Bytes::borrowed({data, tensor.bytes})});
   }
   return tensors;

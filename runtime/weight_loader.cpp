@@ -21,9 +21,8 @@ constexpr const char* kOtherWeights = "these are the weights of another model, o
 
 bool is_weight(const io::StoredTensor& tensor, const ProgramTables& tables, uint32_t weight) {
   const abi::WeightRecord& record = tables.weights[weight];
-  const std::span<const int64_t> shape = tables.shape(record);
-  return same_type(tensor.type, io::type_in_safetensors(record.type)) &&
-         std::equal(shape.begin(), shape.end(), tensor.shape.begin(), tensor.shape.end());
+  const io::StoredForm form = io::form_in_safetensors(record.type, tables.shape(record));
+  return same_type(tensor.type, form.type) && tensor.shape == form.shape;
 }
 
 WeightLoader::WeightLoader(const Program& program, const WeightSources& sources)

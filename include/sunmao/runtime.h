@@ -121,7 +121,9 @@ SUNMAO_API void sunmao_session_free(sunmao_session* session);
 /// An output whose `data` is NULL is filled in completely, with memory of the session that is valid until its next run
 /// or its end. Any other output is in the caller's memory: its dtype and shape must be those of the result, its layout
 /// contiguous and aligned to the element size; the result is written to it directly.
-/// When a run fails, the contents of the caller's outputs are unspecified.
+/// Elements of less than a byte are packed, as DLPack has it without the padded flag, and contiguous. Of the last byte
+/// of an output, bits that no element uses are 0. When a run fails, the contents of the caller's outputs are
+/// unspecified.
 SUNMAO_API int sunmao_run(sunmao_session* session, const char* function, const DLTensor* inputs, size_t input_count,
                           DLTensor* outputs, size_t output_count, sunmao_error* error);
 

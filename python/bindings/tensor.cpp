@@ -29,16 +29,49 @@ std::shared_ptr<const void> keep(AnyArray array) {
           }};
 }
 
+size_t element_count(const HostTensor& t) { return static_cast<size_t>(count(t)); }
+
+// Returns memory of its own for elements of less than a byte.
+HostTensor packed_memory(DType dtype, std::vector<int64_t> shape, bool writable) {
+  ArrayBuilder memory(dtype, std::move(shape));
+  std::byte* data = memory.data();
+  HostTensor t = HostTensor::of(std::move(memory).finish());
+  t.data = data;
+  t.is_writable = writable;
+  return t;
+}
+
+// Packs elements of which NumPy holds each in a byte of its own.
+void pack(const HostTensor& bytes, const HostTensor& to) {
+  if (!bytes.is_contiguous() || bytes.shape != to.shape || bytes.dtype != DType::uint(8))
+    fail("E0034", {}, fmt::format("elements of {} are given as a contiguous array of uint8", to.dtype.str()));
+  const auto* from = static_cast<const std::byte*>(bytes.data);
+  for (size_t i = 0; i < element_count(to); ++i)
+    abi::store_bits(static_cast<std::byte*>(to.data), to.dtype.bits, i, std::to_integer<uint8_t>(from[i]));
+}
+
+// Returns the elements of a packed tensor as an array of uint8.
+HostTensor unpacked(const HostTensor& t) {
+  if (!t.is_contiguous()) fail("E0908", {}, fmt::format("a tensor of {} cannot have strides", t.dtype.str()));
+  ArrayBuilder bytes(DType::uint(8), t.shape);
+  for (size_t i = 0; i < element_count(t); ++i)
+    bytes.as<uint8_t>()[i] = abi::load_bits(static_cast<const std::byte*>(t.data), t.dtype.bits, i);
+  HostTensor out = HostTensor::of(std::move(bytes).finish());
+  out.is_writable = t.is_writable;
+  return out;
+}
+
 HostTensor from_array(const AnyArray& array, const std::optional<std::string>& dtype_name, bool writable) {
   HostTensor t;
   t.is_writable = writable;
   const nb::dlpack::dtype given = array.dtype();
   t.dtype = DType{static_cast<TypeCode>(given.code), given.bits, given.lanes};
+  std::optional<DType> named;
   if (dtype_name) {
-    std::optional<DType> named = DType::parse(*dtype_name);
+    named = DType::parse(*dtype_name);
     if (!named || named->element().bytes() * 8 != given.bits)
       fail("E0034", {}, fmt::format("`{}` is no dtype of {} bits", *dtype_name, given.bits));
-    t.dtype = *named;
+    if (!named->is_packed()) t.dtype = *named;
   }
   t.shape.assign(array.shape_ptr(), array.shape_ptr() + array.ndim());
   if (array.stride_ptr()) t.strides.assign(array.stride_ptr(), array.stride_ptr() + array.ndim());
@@ -46,15 +79,22 @@ HostTensor from_array(const AnyArray& array, const std::optional<std::string>& d
   if (array.byte_offset()) t.data = static_cast<std::byte*>(t.data) + array.byte_offset();
   t.device = {static_cast<DLDeviceType>(array.device_type()), array.device_id()};
   t.owner = keep(array);
-  return t;
+  if (!named || !named->is_packed()) return t;
+  HostTensor own = packed_memory(*named, t.shape, writable);
+  pack(t, own);
+  return own;
 }
 
-// Returns the dtype of an export. NumPy gets types that it lacks as unsigned integers of the same width, of at least
-// 8 bits.
+void assign(const HostTensor& to, const AnyArray& bytes) {
+  if (!to.is_writable) fail("E0034", {}, "the tensor's memory cannot be written");
+  pack(from_array(bytes, std::nullopt, false), to);
+}
+
+// Returns the dtype of an export. NumPy gets types that it lacks as unsigned integers of the same width.
 nb::dlpack::dtype exported(DType t, bool is_numpy) {
   const bool is_known = t.is_int() || t.is_uint() || t.code == TypeCode::Float || t.is_bool();
   const auto code = static_cast<uint8_t>(is_known || !is_numpy ? t.code : TypeCode::UInt);
-  return {code, static_cast<uint8_t>(is_numpy && t.bits < 8 ? 8 : t.bits), t.lanes};
+  return {code, t.bits, t.lanes};
 }
 
 template <class... Config>
@@ -68,6 +108,8 @@ nb::object to_array(const nb::handle& self, bool is_numpy) {
 }
 
 nb::object to_numpy(nb::handle self) {
+  const auto& t = nb::cast<const HostTensor&>(self);
+  if (t.dtype.is_packed()) return to_numpy(nb::cast(unpacked(t)));
   return nb::cast<const HostTensor&>(self).is_writable ? to_array<nb::numpy>(self, true)
                                                        : to_array<nb::numpy, nb::ro>(self, true);
 }
@@ -163,7 +205,10 @@ void bind_tensor(nb::module_& m) {
           nb::sig("def shape(self) -> tuple[int, ...]"))
       .def_prop_ro("is_contiguous", &HostTensor::is_contiguous)
       .def("numpy", &to_numpy, nb::sig("def numpy(self) -> numpy.typing.NDArray[typing.Any]"),
-           "The same memory as a NumPy array; dtypes that NumPy lacks come as unsigned integers.")
+           "The same memory as a NumPy array; dtypes that NumPy lacks come as unsigned integers. Elements of less than "
+           "a byte are copied, a byte each.")
+      .def("assign", &assign, nb::arg("bytes"), nb::sig("def assign(self, bytes: typing.Any) -> None"),
+           "Sets elements of less than a byte from an array of uint8 of the same shape, a byte each.")
       .def("contiguous",
            [](nb::handle self) {
              nb::object copy = nb::module_::import_("numpy").attr("ascontiguousarray")(to_numpy(self));

@@ -35,7 +35,8 @@ _EXTENDED = (
 
 def to_tensor(value: Any, what: str = "the value", *, writable: bool = False) -> _sunmao.Tensor:
     """Returns the array as a tensor of the extension. Memory is shared; numbers and lists are converted by NumPy's
-    rules. With `writable` the tensor's memory may be written, so the array must be writable."""
+    rules. With `writable` the tensor's memory may be written, so the array must be writable. NumPy's elements of less
+    than a byte, which have a byte each, are packed into memory of the tensor's own."""
     if isinstance(value, _sunmao.Tensor):
         return value
     if getattr(value, "requires_grad", False):
@@ -46,7 +47,8 @@ def to_tensor(value: Any, what: str = "the value", *, writable: bool = False) ->
         value = value.astype(value.dtype.newbyteorder("="))
     try:
         if isinstance(value, np.ndarray) and value.dtype.name in _EXTENDED:
-            bits = value.view(np.uint8 if value.dtype.itemsize == 1 else np.uint16)
+            array = np.asarray(value, order="C") if _is_packed(value.dtype.name) else value
+            bits = array.view(np.uint8 if value.dtype.itemsize == 1 else np.uint16)
             return _sunmao.Tensor.from_array(bits, value.dtype.name, writable)
         return _sunmao.Tensor.from_array(value, None, writable)
     except TypeError as error:
@@ -55,9 +57,20 @@ def to_tensor(value: Any, what: str = "the value", *, writable: bool = False) ->
 
 
 def to_numpy(tensor: _sunmao.Tensor) -> NumPyArray:
-    """Returns a NumPy array that shares the tensor's memory. Dtypes such as bfloat16 need the package ml_dtypes."""
+    """Returns a NumPy array that shares the tensor's memory; a copy where elements have less than a byte. Dtypes such
+    as bfloat16 need the package ml_dtypes."""
     array: NumPyArray = tensor.numpy()
     return array.view(numpy_dtype(tensor.dtype)) if tensor.dtype in _EXTENDED else array
+
+
+def write_back(tensor: _sunmao.Tensor, array: NumPyArray) -> None:
+    """Gives a writable tensor the values of the array that `to_numpy` returned for it, where that is a copy."""
+    if _is_packed(tensor.dtype):
+        tensor.assign(array.view(np.uint8))
+
+
+def _is_packed(name: str) -> bool:
+    return _sunmao.DType(name).bits < 8
 
 
 def numpy_dtype(name: str) -> np.dtype[Any]:

@@ -19,7 +19,7 @@ constexpr size_t kAlignment = 64;
 // Returns the bytes of a tensor; nullopt when they exceed the machine's memory.
 std::optional<size_t> size_of(DType dtype, const std::vector<int64_t>& shape) {
   const int64_t memory = int64_t{sysconf(_SC_PHYS_PAGES)} * int64_t{sysconf(_SC_PAGE_SIZE)};
-  const std::optional<int64_t> size = shape_bytes(shape, dtype.bytes());
+  const std::optional<int64_t> size = shape_bytes(shape, dtype);
   if (!size || *size > memory) return std::nullopt;
   return static_cast<size_t>(*size);
 }
@@ -66,14 +66,13 @@ Array HostTensor::array() const { return Array::wrap(dtype_, *shape_, data_.get(
 void fill_random(const HostTensor& tensor, uint64_t seed) {
   std::mt19937_64 random(seed);
   const DType dtype = tensor.dtype();
-  const int64_t stride = dtype.bytes();
   for (int64_t i = 0; i < tensor.count(); ++i) {
     Number value;
     if (dtype.is_float())
       value.f = static_cast<double>(random() >> 11) * 0x1p-52 - 1.0;  // 53 random bits in [0, 2), minus 1
     else
       value.i = static_cast<int64_t>(random() % (dtype.is_bool() ? 2 : 10));
-    store_element(dtype, tensor.data() + i * stride, value);
+    store_element(dtype, tensor.data(), i, value);
   }
 }
 

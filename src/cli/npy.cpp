@@ -76,7 +76,7 @@ HostTensor read_npy(const std::string& path) {
   const DType dtype = dtype_of(path, match_one(path, header, "descr", "'([<>|=][a-z][0-9])'"));
   if (match_one(path, header, "fortran_order", "(True|False)") == "True") bad(path, "it is in Fortran order");
   const std::vector<int64_t> shape = shape_of(path, match_one(path, header, "shape", "\\(([0-9, ]*)\\)"));
-  const std::optional<int64_t> size = shape_bytes(shape, dtype.bytes());
+  const std::optional<int64_t> size = shape_bytes(shape, dtype);
   if (!size) bad(path, "its shape is beyond all memory");
   const size_t there = file.size() - begin;
   if (static_cast<uint64_t>(*size) != there) bad(path, fmt::format("the data has {} bytes, expected {}", there, *size));

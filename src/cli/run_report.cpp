@@ -17,7 +17,7 @@ std::string type_text(const Array& a) {
 }
 
 std::string element_text(const Array& a, int64_t index) {
-  const Number n = load_element(a.dtype(), a.data() + index * a.element_bytes());
+  const Number n = load_element(a, index);
   return a.dtype().is_float() ? fmt::format("{:.6g}", n.f) : std::to_string(n.i);
 }
 

@@ -5,6 +5,7 @@
 #include "compiler/runtime_handles.h"
 #include "io/json.h"
 #include "support/diagnostic.h"
+#include "support/shape_bytes.h"
 
 namespace sunmao::cli {
 namespace {
@@ -71,8 +72,7 @@ class ArtifactRunnable final : public Runnable {
     for (const DLTensor& t : outputs_) {
       const DType dtype{static_cast<TypeCode>(t.dtype.code), t.dtype.bits, t.dtype.lanes};
       const std::vector<int64_t> shape(t.shape, t.shape + t.ndim);
-      size_t size = static_cast<size_t>(dtype.bytes());
-      for (int64_t d : shape) size *= static_cast<size_t>(d);
+      const auto size = static_cast<size_t>(shape_bytes(shape, dtype).value_or(0));
       const auto* data = static_cast<const std::byte*>(t.data) + t.byte_offset;
       out.push_back(Array::copy(dtype, shape, {data, size}));
     }

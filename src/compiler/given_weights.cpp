@@ -5,6 +5,7 @@
 #include "compiler/preparation.h"
 #include "eval/value.h"
 #include "io/concat.h"
+#include "io/safetensors.h"
 #include "io/weight_names.h"
 #include "passes/weights/parameter_stages.h"
 #include "passes/weights/weight_dependence.h"
@@ -100,6 +101,21 @@ void check_dictionary(const Names& names, const io::MatchedWeights& found, const
        close.empty() ? fmt::format("its weights are {}", list(names.shown(found.missing))) : close);
 }
 
+// Returns the data as its parameter has it, where a safetensors file holds such a tensor as bytes, having no name for
+// the dtype.
+Array in_form_of(const Type& type, const Array& data) {
+  const auto* t = find<TensorType>(type);
+  if (!t || t->is_unknown_dtype() || !t->dims() || data.dtype() != DType::uint(8)) return data;
+  std::vector<int64_t> shape;
+  for (const Scalar& d : *t->dims())
+    if (const int64_t* size = find_int(d)) shape.push_back(*size);
+  if (shape.size() != t->dims()->size()) return data;
+  const io::StoredForm form =
+      io::form_in_safetensors({static_cast<uint8_t>(t->dtype.code), t->dtype.bits, t->dtype.lanes}, shape);
+  const bool is_bytes = form.type.code == static_cast<uint8_t>(TypeCode::UInt) && form.type.bits == 8;
+  return is_bytes && form.shape == data.shape() ? Array::wrap(t->dtype, shape, data.data(), data.owner()) : data;
+}
+
 }  // namespace
 
 std::map<std::string, std::string> own_names(const Module& module) {
@@ -163,8 +179,9 @@ void take_weights(Model& model, const GivenWeights& given) {
   for (size_t i = 0; i < weights.size(); ++i) {
     if (!found.tensor_of[i]) continue;
     const size_t tensor = *found.tensor_of[i];
-    check_weight(std::string(names.tensors[tensor]), weights[i].type, *data[tensor]);
-    model.weights.insert_or_assign(weights[i].name, *data[tensor]);
+    Array weight = given.is_file ? in_form_of(weights[i].type, *data[tensor]) : *data[tensor];
+    check_weight(std::string(names.tensors[tensor]), weights[i].type, weight);
+    model.weights.insert_or_assign(weights[i].name, std::move(weight));
   }
 }
 

@@ -21,7 +21,7 @@ size_t type_bytes(const Type& type) {
     if (!find_int(d)) return 0;
     shape.push_back(*find_int(d));
   }
-  return static_cast<size_t>(shape_bytes(shape, tensor->dtype.bytes()).value_or(0));
+  return static_cast<size_t>(shape_bytes(shape, tensor->dtype).value_or(0));
 }
 
 /// The bindings of a preparing function, and what each of its values is made of.

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "support/diagnostic.h"
+#include "support/shape_bytes.h"
 #include "sym/fold.h"
 #include "sym/walk.h"
 
@@ -11,11 +12,7 @@ namespace {
 
 using Sizes = std::unordered_map<Ref<SymVar>, int64_t>;
 
-size_t bytes_of(const KernelArgument& a) {
-  int64_t bytes = a.dtype.bytes();
-  for (int64_t d : a.shape) bytes *= d;
-  return static_cast<size_t>(bytes);
-}
+size_t bytes_of(const KernelArgument& a) { return static_cast<size_t>(shape_bytes(a.shape, a.dtype).value_or(0)); }
 
 bool overlap(const KernelArgument& a, const KernelArgument& b) {
   return a.data < b.data + bytes_of(b) && b.data < a.data + bytes_of(a);

@@ -52,10 +52,8 @@ void write_tensors(const std::filesystem::path& path, const Weights& tensors) {
   std::vector<io::StoredTensor> stored;
   for (const auto& [name, array] : tensors) {
     const DType t = array.dtype();
-    stored.push_back({name,
-                      {static_cast<uint8_t>(t.code), t.bits, t.lanes},
-                      array.shape(),
-                      io::Bytes(array.bytes(), array.owner())});
+    io::StoredForm form = io::form_in_safetensors({static_cast<uint8_t>(t.code), t.bits, t.lanes}, array.shape());
+    stored.push_back({name, form.type, std::move(form.shape), io::Bytes(array.bytes(), array.owner())});
   }
   const io::Result<io::Chunks> chunks = io::write_safetensors(stored);
   throw_if_bad(chunks.status());

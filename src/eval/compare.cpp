@@ -11,7 +11,7 @@ namespace sunmao {
 namespace {
 
 double element_as_double(const Array& a, int64_t index) {
-  const Number n = load_element(a.dtype(), a.data() + index * a.element_bytes());
+  const Number n = load_element(a, index);
   return a.dtype().is_float() ? n.f : static_cast<double>(n.i);
 }
 

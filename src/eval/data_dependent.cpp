@@ -1,7 +1,6 @@
 // Evaluates unique, nonzero and dynamic_strided_slice, whose result shapes depend on the data.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 
 #include "eval/element.h"
@@ -11,11 +10,9 @@
 namespace sunmao {
 namespace {
 
-Number element(const Array& a, int64_t place) { return load_element(a.dtype(), a.data() + place * a.element_bytes()); }
-
 // Three-way comparison of two elements. NaN is the largest value; NaNs at different positions are ordered by position.
 int compare_elements(const Array& x, int64_t a, int64_t b) {
-  Number l = element(x, a), r = element(x, b);
+  const Number l = load_element(x, a), r = load_element(x, b);
   if (x.dtype().is_float()) {
     if (std::isnan(l.f) || std::isnan(r.f))
       return std::isnan(l.f) == std::isnan(r.f) ? (a > b) - (a < b) : std::isnan(l.f) ? 1 : -1;
@@ -126,13 +123,12 @@ Value run_unique(const Call& call, const ValueTuple& args) {
     shape[static_cast<size_t>(*axis < 0 ? *axis + x.rank() : *axis)] = found;
   }
   ArrayBuilder values(x.dtype(), shape);
-  const int64_t bytes = x.element_bytes();
   for (int64_t g = 0; g < found; ++g) {
     for (int64_t offset : slices.offsets) {
       const int64_t outer = offset / std::max<int64_t>(slices.count * slices.step, 1), inner = offset % slices.step;
       const int64_t to = (outer * found + g) * slices.step + inner;
       const int64_t from = groups.first[static_cast<size_t>(g)] * slices.step + offset;
-      std::memcpy(values.data() + to * bytes, x.data() + from * bytes, static_cast<size_t>(bytes));
+      copy_element(x.dtype(), values.data(), to, x.data(), from);
     }
   }
   ValueTuple fields{std::move(values).finish()};
@@ -146,7 +142,7 @@ Value run_nonzero(const Call&, const ValueTuple& args) {
   const Array& x = *args[0].array();
   std::vector<int64_t> places;
   for (int64_t i = 0; i < x.count(); ++i) {
-    Number n = element(x, i);
+    const Number n = load_element(x, i);
     if (x.dtype().is_float() ? n.f != 0 : n.i != 0) places.push_back(i);
   }
   const int64_t count = static_cast<int64_t>(places.size());
@@ -179,7 +175,6 @@ Value run_dynamic_slice(const Call& call, const ValueTuple& args) {
     shape.push_back(windows.back().length);
   }
   ArrayBuilder out(x.dtype(), shape);
-  const int64_t bytes = x.element_bytes();
   const int64_t count = std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies());
   for (int64_t i = 0; i < count; ++i) {
     int64_t rest = i, from = 0, step = 1;
@@ -189,7 +184,7 @@ Value run_dynamic_slice(const Call& call, const ValueTuple& args) {
       rest /= w.length;
       step *= x.shape()[axis];
     }
-    std::memcpy(out.data() + i * bytes, x.data() + from * bytes, static_cast<size_t>(bytes));
+    copy_element(x.dtype(), out.data(), i, x.data(), from);
   }
   return std::move(out).finish();
 }

@@ -57,9 +57,24 @@ int64_t to_integer(DType to, double value) {
   return value < -kTwo63 ? std::numeric_limits<int64_t>::min() : static_cast<int64_t>(value);
 }
 
+// The number that the bits of an element of less than a byte stand for.
+Number number_of_code(DType dtype, uint8_t code) {
+  if (dtype.is_integral()) return int_number(wrap(dtype, code));
+  if (!is_small_float(dtype) || dtype.is_vector()) no_arithmetic(dtype);
+  return float_number(double{from_small_float(dtype, code)});
+}
+
+uint8_t code_of_number(DType dtype, Number value) {
+  if (dtype.is_integral()) return static_cast<uint8_t>(value.i);
+  if (!is_small_float(dtype) || dtype.is_vector()) no_arithmetic(dtype);
+  return to_small_float(dtype, static_cast<float>(value.f));
+}
+
 }  // namespace
 
-Number load_element(DType dtype, const std::byte* at) {
+Number load_element(DType dtype, const std::byte* data, int64_t index) {
+  if (dtype.is_packed()) return number_of_code(dtype, abi::load_bits(data, dtype.bits, static_cast<uint64_t>(index)));
+  const std::byte* at = data + index * dtype.bytes();
   switch (dtype.code) {
     case TypeCode::Bool: return int_number(read<uint8_t>(at) != 0);
     case TypeCode::Int:
@@ -67,14 +82,14 @@ Number load_element(DType dtype, const std::byte* at) {
         case 16: return int_number(read<int16_t>(at));
         case 32: return int_number(read<int32_t>(at));
         case 64: return int_number(read<int64_t>(at));
-        default: return int_number(wrap(dtype, read<int8_t>(at)));
+        default: return int_number(read<int8_t>(at));
       }
     case TypeCode::UInt:
       switch (dtype.bits) {
         case 16: return int_number(read<uint16_t>(at));
         case 32: return int_number(read<uint32_t>(at));
         case 64: return int_number(static_cast<int64_t>(read<uint64_t>(at)));
-        default: return int_number(wrap(dtype, read<uint8_t>(at)));
+        default: return int_number(read<uint8_t>(at));
       }
     case TypeCode::BFloat: return float_number(double{from_bfloat16(read<uint16_t>(at))});
     case TypeCode::Float:
@@ -86,7 +101,10 @@ Number load_element(DType dtype, const std::byte* at) {
   }
 }
 
-void store_element(DType dtype, std::byte* at, Number value) {
+void store_element(DType dtype, std::byte* data, int64_t index, Number value) {
+  if (dtype.is_packed())
+    return abi::store_bits(data, dtype.bits, static_cast<uint64_t>(index), code_of_number(dtype, value));
+  std::byte* at = data + index * dtype.bytes();
   switch (dtype.code) {
     case TypeCode::Bool: return write<uint8_t>(at, value.i != 0);
     case TypeCode::Int:
@@ -95,7 +113,7 @@ void store_element(DType dtype, std::byte* at, Number value) {
         case 16: return write(at, static_cast<uint16_t>(value.i));
         case 32: return write(at, static_cast<uint32_t>(value.i));
         case 64: return write(at, value.i);
-        default: return write(at, static_cast<uint8_t>(value.i & ((1 << dtype.bits) - 1)));
+        default: return write(at, static_cast<uint8_t>(value.i));
       }
     case TypeCode::BFloat: return write(at, to_bfloat16(static_cast<float>(value.f)));
     case TypeCode::Float:
@@ -106,6 +124,14 @@ void store_element(DType dtype, std::byte* at, Number value) {
       if (!is_small_float(dtype)) no_arithmetic(dtype);
       return write(at, to_small_float(dtype, static_cast<float>(value.f)));
   }
+}
+
+void copy_element(DType dtype, std::byte* to, int64_t to_index, const std::byte* from, int64_t from_index) {
+  if (dtype.is_packed() && !dtype.is_vector())
+    return abi::store_bits(to, dtype.bits, static_cast<uint64_t>(to_index),
+                           abi::load_bits(from, dtype.bits, static_cast<uint64_t>(from_index)));
+  const int64_t bytes = dtype.bytes();
+  std::memcpy(to + to_index * bytes, from + from_index * bytes, static_cast<size_t>(bytes));
 }
 
 Number round_to(DType dtype, Number value) {

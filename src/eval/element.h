@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "support/dtype.h"
+#include "support/array.h"
 
 namespace sunmao {
 
@@ -20,8 +20,13 @@ inline Number float_number(double f) {
   return n;
 }
 
-Number load_element(DType dtype, const std::byte* at);
-void store_element(DType dtype, std::byte* at, Number value);
+/// Returns element `index` of the elements that begin at `data`. Packed elements have no address of their own.
+Number load_element(DType dtype, const std::byte* data, int64_t index);
+inline Number load_element(const Array& a, int64_t index) { return load_element(a.dtype(), a.data(), index); }
+/// Stores element `index`. Elements that share its byte stay.
+void store_element(DType dtype, std::byte* data, int64_t index, Number value);
+/// Copies element `from_index` of `from` to element `to_index` of `to`, bit by bit.
+void copy_element(DType dtype, std::byte* to, int64_t to_index, const std::byte* from, int64_t from_index);
 /// Rounds or wraps `value`, computed in the evaluator's 64-bit arithmetic, to the dtype's values.
 Number round_to(DType dtype, Number value);
 /// Converts a number to another dtype: integers wrap, floats are rounded, and a bool is true unless the number is 0.

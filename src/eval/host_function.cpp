@@ -1,10 +1,10 @@
 #include "eval/host_function.h"
 
-#include <algorithm>
 #include <unordered_map>
 
 #include "eval/element.h"
 #include "support/diagnostic.h"
+#include "support/shape_bytes.h"
 
 namespace sunmao {
 namespace {
@@ -57,17 +57,15 @@ Value host_shape_of(const BuiltinCall& call) { return ShapeValue(call.array(0).s
 Value host_tensor_to_shape(const BuiltinCall& call) {
   const Array& x = call.array(0);
   ShapeValue out;
-  for (int64_t i = 0; i < x.count(); ++i) out.push_back(load_element(x.dtype(), x.data() + i * x.element_bytes()).i);
+  for (int64_t i = 0; i < x.count(); ++i) out.push_back(load_element(x, i).i);
   return out;
 }
 
 Value reshape(const BuiltinCall& call) {
   const Array& x = call.array(0);
-  Array out = Array::wrap(x.dtype(), call.shape(1), x.data(), x.owner());
-  const bool is_negative = std::ranges::any_of(out.shape(), [](int64_t d) { return d < 0; });
-  if (is_negative || out.count() != x.count())
+  if (shape_count(call.shape(1)) != x.count())
     fail("E0506", call.span, fmt::format("`{}`: a {} has no {}", call.name, describe(x), describe(call.args[1])));
-  return out;
+  return Array::wrap(x.dtype(), call.shape(1), x.data(), x.owner());
 }
 
 Value copy(const BuiltinCall& call) {
@@ -94,7 +92,7 @@ const std::unordered_map<std::string_view, Value (*)(const BuiltinCall&)>& built
 // Converts a tensor of rank 0 to a number, and an integer to a float when the dtype is a float.
 Value as_number(DType dtype, Value value) {
   if (const Array* a = value.array(); a && a->rank() == 0) {
-    const Number n = load_element(a->dtype(), a->data());
+    const Number n = load_element(*a, 0);
     value = marked(a->dtype().is_float() ? Value(n.f) : Value(n.i), value.seen);
   }
   if (const auto* integer = std::get_if<int64_t>(&value.v); integer && dtype.is_float())

@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <cstdio>
-#include <cstring>
 #include <unordered_map>
 
 #include "eval/element.h"
@@ -31,7 +30,7 @@ Value shape_of(const Call& call, const ValueTuple& args) { return ShapeValue(ten
 Value tensor_to_shape(const Call& call, const ValueTuple& args) {
   const Array& x = tensor(call, args, 0);
   ShapeValue out;
-  for (int64_t i = 0; i < x.count(); ++i) out.push_back(load_element(x.dtype(), x.data() + i * x.element_bytes()).i);
+  for (int64_t i = 0; i < x.count(); ++i) out.push_back(load_element(x, i).i);
   return out;
 }
 
@@ -80,16 +79,14 @@ Value view(const Call& call, const ValueTuple& args) {
   const DType seen = dtype ? DType::parse(*dtype).value_or(x.dtype()) : x.dtype();
   const std::vector<int64_t>& sizes = shape ? *shape : x.shape();
   check_sizes(sizes, seen, call.span);
-  const int64_t taken = *shape_bytes(sizes, seen.bytes());
+  const int64_t taken = *shape_bytes(sizes, seen);
   const int64_t begin = offset ? *offset : 0, there = static_cast<int64_t>(x.size_bytes());
   if (begin < 0 || taken > there || begin > there - taken)
     fail("E0506", call.span,
          fmt::format("a view of {} bytes from byte {} on does not lie within {} bytes", taken, begin, there));
   if (std::bit_cast<uintptr_t>(x.data() + begin) % static_cast<uintptr_t>(seen.bytes()) == 0)
     return Array::wrap(seen, sizes, x.data() + begin, x.owner());
-  ArrayBuilder out(seen, sizes);
-  std::memcpy(out.data(), x.data() + begin, static_cast<size_t>(taken));
-  return std::move(out).finish();
+  return Array::copy(seen, sizes, x.bytes().subspan(static_cast<size_t>(begin), static_cast<size_t>(taken)));
 }
 
 // Replaces each `{}` of the format by the next value, while there is one; without a format, joins the values by spaces.

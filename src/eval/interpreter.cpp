@@ -34,16 +34,17 @@ class StmtCompiler {
   }
   // Sets the memory of `buffer`, whose shape is set.
   static void hold(BoundBuffer& buffer, std::byte* data, DType dtype) {
-    buffer.data = buffer.memory = data;
-    buffer.end = data + *shape_bytes(buffer.shape, dtype.bytes());
+    buffer.memory = data;
+    buffer.memory_bits = *shape_bytes(buffer.shape, dtype) * 8;
   }
 
   StmtFn compile(const Stmt& s) {
     if (const auto* n = find<BufferStore>(s)) {
       return
-          [at = scalars.address(n->buffer, n->indices), v = scalars.compile(n->value), t = n->buffer->dtype](Frame& f) {
-            Number value = v(f);
-            store_element(t, at(f), value);
+          [at = scalars.place(n->buffer, n->indices), v = scalars.compile(n->value), t = n->buffer->dtype](Frame& f) {
+            const Number value = v(f);
+            const ElementPlace e = at(f);
+            store_element(t, e.memory, e.index, value);
           };
     }
     if (const auto* n = find<Seq>(s)) {
@@ -165,17 +166,16 @@ class StmtCompiler {
   StmtFn compile_match(const MatchBufferRegion& m) {
     std::vector<Scalar> starts;
     for (const Range& r : m.source.region) starts.push_back(r.min);
-    const int64_t bytes = m.buffer->dtype.bytes();
     return [source = scalars.slot(*m.source.buffer), own = scalars.slot(*m.buffer), begin = compile_all(starts),
-            extents = compile_all(m.buffer->shape), bytes, name = m.buffer->name](Frame& f) {
+            extents = compile_all(m.buffer->shape), name = m.buffer->name](Frame& f) {
       const BoundBuffer from = f.buffers[source];
-      BoundBuffer view{from.data, values(extents, f), {}, from.memory, from.end};
+      BoundBuffer view{from.memory, from.memory_bits, values(extents, f), {}, from.offset};
       const size_t skipped = from.shape.size() - view.shape.size();
       for (size_t d = 0; d < from.shape.size(); ++d) {
         const int64_t at = begin[d](f).i, extent = d < skipped ? 1 : view.shape[d - skipped];
         if (at < 0 || at > from.shape[d] || extent > from.shape[d] - at)
           fail("E0506", {}, fmt::format("`{}` views what lies outside of its buffer at dimension {}", name, d));
-        view.data += at * from.strides[d] * bytes;
+        view.offset += at * from.strides[d];
         if (d >= skipped) view.strides.push_back(from.strides[d]);
       }
       f.buffers[own] = std::move(view);
@@ -184,19 +184,20 @@ class StmtCompiler {
 
   // Moves a view by `offset` elements; returns false when its elements would not all lie in the memory. An empty view
   // is not moved: its place is only checked.
-  static bool moves_within(BoundBuffer& view, int64_t offset, int64_t bytes) {
-    int64_t first = (view.data - view.memory) / bytes, past = 0;
+  static bool moves_within(BoundBuffer& view, int64_t offset, DType dtype) {
+    const int64_t held = view.memory_bits / dtype.stored_bits();
+    int64_t first = view.offset, past = 0;
     if (__builtin_add_overflow(first, offset, &first)) return false;
     int64_t low = first, last = first;
     for (size_t d = 0; d < view.shape.size(); ++d) {
-      if (view.shape[d] <= 0) return first >= 0 && first <= (view.end - view.memory) / bytes;
+      if (view.shape[d] <= 0) return first >= 0 && first <= held;
       int64_t& reach = view.strides[d] < 0 ? low : last;
       if (__builtin_mul_overflow(view.shape[d] - 1, view.strides[d], &past) ||
           __builtin_add_overflow(reach, past, &reach))
         return false;
     }
-    if (low < 0 || last >= (view.end - view.memory) / bytes) return false;
-    view.data += offset * bytes;
+    if (low < 0 || last >= held) return false;
+    view.offset = first;
     return true;
   }
 
@@ -207,18 +208,18 @@ class StmtCompiler {
     auto owner = owners.find(b.data.get());
     if (!b.data || owner == owners.end())
       fail("E0507", n.span, fmt::format("the evaluator does not know the memory of `{}`", b.name));
-    const int64_t bytes = b.dtype.bytes();
     NumberFn offset = b.elem_offset ? scalars.compile(b.elem_offset) : NumberFn();
-    return [source = owner->second, own = scalars.slot(b), extents = compile_all(b.shape),
-            strides = compile_all(b.strides), offset, bytes, name = b.name, body = compile(n.body)](Frame& f) {
-      const BoundBuffer& from = f.buffers[source];
-      BoundBuffer view{from.data, values(extents, f), values(strides, f), from.memory, from.end};
-      if (strides.empty()) view.strides = dense(view.shape);
-      if (!moves_within(view, offset ? offset(f).i : 0, bytes))
-        fail("E0506", {}, fmt::format("`{}` views what lies outside of its buffer", name));
-      f.buffers[own] = std::move(view);
-      body(f);
-    };
+    return
+        [source = owner->second, own = scalars.slot(b), extents = compile_all(b.shape),
+         strides = compile_all(b.strides), offset, dtype = b.dtype, name = b.name, body = compile(n.body)](Frame& f) {
+          const BoundBuffer& from = f.buffers[source];
+          BoundBuffer view{from.memory, from.memory_bits, values(extents, f), values(strides, f)};
+          if (strides.empty()) view.strides = dense(view.shape);
+          if (!moves_within(view, offset ? offset(f).i : 0, dtype))
+            fail("E0506", {}, fmt::format("`{}` views what lies outside of its buffer", name));
+          f.buffers[own] = std::move(view);
+          body(f);
+        };
   }
 
   // Allocates `buffers` for the duration of `body`.

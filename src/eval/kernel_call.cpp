@@ -40,7 +40,7 @@ class Arguments {
  private:
   bool add_array(const Array& a) {
     const auto address = std::bit_cast<uintptr_t>(a.data());
-    const bool is_aligned = address % static_cast<uintptr_t>(std::max<int64_t>(a.element_bytes(), 1)) == 0;
+    const bool is_aligned = address % static_cast<uintptr_t>(std::max<int64_t>(a.dtype().bytes(), 1)) == 0;
     if (is_aligned && args_.size() < func_.params.size() && !runner_.may_write(func_, args_.size())) {
       // KernelArgument has only a mutable pointer; memcpy avoids a const_cast.
       const std::byte* only_read = a.data();

@@ -8,7 +8,7 @@
 namespace sunmao {
 
 void check_sizes(const std::vector<int64_t>& shape, DType dtype, const Span& span) {
-  const std::string problem = shape_problem(shape, std::max<int64_t>(dtype.bytes(), 1));
+  const std::string problem = shape_problem(shape, dtype);
   if (!problem.empty())
     fail("E0911", span,
          fmt::format("sizes do not work out: there is no tensor of shape {}: {}", shape_text(shape), problem));

@@ -31,7 +31,7 @@ Value allocate_storage(const Call& c, const ValueTuple& args, Memory& memory) {
   const ShapeValue& shape = shape_argument(c, args, 0);
   const DType element = dtype ? dtype->value : DType::uint(8);
   check_sizes(shape, element, c.span);
-  return memory.allocate(DType::uint(8), {*shape_bytes(shape, element.bytes())});
+  return memory.allocate(DType::uint(8), {*shape_bytes(shape, element)});
 }
 
 Value tensor_in(const Call& c, const ValueTuple& args, Memory& memory) {
@@ -39,14 +39,16 @@ Value tensor_in(const Call& c, const ValueTuple& args, Memory& memory) {
   const auto* offset = std::get_if<int64_t>(&args[1].v);
   const ShapeValue& shape = size_argument(c, args, 2);
   if (!storage || !offset) fail("E0505", c.span, fmt::format("expected memory, got {}", describe(args[0])));
-  // Elements of less than a byte occupy one here, so storage sized by memory planning may be too small.
   const DType dtype = dtype_of(c);
   check_sizes(shape, dtype, c.span);
-  const auto bytes = static_cast<size_t>(*shape_bytes(shape, dtype.bytes()));
+  const auto bytes = static_cast<size_t>(*shape_bytes(shape, dtype));
   if (*offset < 0 || std::cmp_greater(*offset, storage->size_bytes()) ||
       bytes > storage->size_bytes() - static_cast<size_t>(*offset))
     fail("E0506", c.span,
          fmt::format("{} bytes at {} lie outside of a piece of memory of {}", bytes, *offset, storage->size_bytes()));
+  if (std::byte* memory_of_storage = memory.writable(*storage); memory_of_storage && bytes > 0)
+    abi::clear_unused_bits(memory_of_storage + *offset, static_cast<uint64_t>(dtype.stored_bits()),
+                           static_cast<uint64_t>(*shape_count(shape)));
   const Array view = Array::wrap(dtype, shape, storage->data() + *offset, storage->owner());
   memory.forget(view);
   return view;

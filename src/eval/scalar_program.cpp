@@ -281,29 +281,29 @@ NumberFn ScalarCompiler::compile(const Scalar& s) {
     };
   }
   if (const auto* n = find<BufferLoad>(s))
-    return [at = address(n->buffer, n->indices), dtype = n->buffer->dtype](Frame& f) {
-      return load_element(dtype, at(f));
+    return [at = place(n->buffer, n->indices), dtype = n->buffer->dtype](Frame& f) {
+      const ElementPlace e = at(f);
+      return load_element(dtype, e.memory, e.index);
     };
   if (const auto* n = find<ScalarCall>(s)) return compile_call(*n);
   fail("E0507", s->span, fmt::format("the evaluator cannot compute `{}`", describe(s)));
 }
 
-std::function<std::byte*(Frame&)> ScalarCompiler::address(const Ref<Buffer>& buffer,
+std::function<ElementPlace(Frame&)> ScalarCompiler::place(const Ref<Buffer>& buffer,
                                                           const std::vector<Scalar>& indices) {
   std::vector<NumberFn> fns;
   for (const Scalar& i : indices) fns.push_back(compile(i));
-  size_t bytes = static_cast<size_t>(buffer->dtype.bytes());
-  return [i = slot(*buffer), places = std::move(fns), bytes, name = buffer->name](Frame& f) {
+  return [i = slot(*buffer), places = std::move(fns), name = buffer->name](Frame& f) {
     const BoundBuffer& b = f.buffers[i];
-    int64_t offset = 0;
+    int64_t index = b.offset;
     for (size_t d = 0; d < places.size(); ++d) {
       int64_t at = places[d](f).i;
       if (at < 0 || at >= b.shape[d])
         fail("E0506", {},
              fmt::format("index {} is out of bounds of `{}` at dimension {} of size {}", at, name, d, b.shape[d]));
-      offset += at * b.strides[d];
+      index += at * b.strides[d];
     }
-    return b.data + static_cast<size_t>(offset) * bytes;
+    return ElementPlace{b.memory, index};
   };
 }
 

@@ -12,9 +12,16 @@ namespace sunmao {
 
 /// The location, shape and strides of a buffer while a function is interpreted.
 struct BoundBuffer {
-  std::byte* data = nullptr;
-  std::vector<int64_t> shape, strides;          // strides in elements
-  std::byte *memory = nullptr, *end = nullptr;  // bounds of the memory in which views of the buffer may lie
+  std::byte* memory = nullptr;
+  int64_t memory_bits = 0;              // bounds the views of the memory
+  std::vector<int64_t> shape, strides;  // strides in elements
+  int64_t offset = 0;                   // of the first element, in elements from `memory`
+};
+
+/// An element: the memory that holds it, and its index there.
+struct ElementPlace {
+  std::byte* memory;
+  int64_t index;
 };
 
 /// The state of one run of a function: symbols and buffers by slot index.
@@ -34,8 +41,8 @@ class ScalarCompiler {
   size_t slot(const SymVar& var);
   size_t slot(const Buffer& buffer);
   NumberFn compile(const Scalar& s);
-  /// Returns a closure that computes the address of buffer[indices]; it fails (E0506) when an index is out of bounds.
-  std::function<std::byte*(Frame&)> address(const Ref<Buffer>& buffer, const std::vector<Scalar>& indices);
+  /// Returns a closure that computes the place of buffer[indices]; it fails (E0506) when an index is out of bounds.
+  std::function<ElementPlace(Frame&)> place(const Ref<Buffer>& buffer, const std::vector<Scalar>& indices);
   size_t symbol_count() const { return symbols_.size(); }
   size_t buffer_count() const { return buffers_.size(); }
 

@@ -14,8 +14,7 @@ namespace {
 std::vector<SymbolicTensor> constant_values(const Array& data) {
   if (!data.dtype().is_integral() || data.count() > kMaxSymbolicElements) return {};
   SymbolicTensor t{data.dtype(), data.shape(), {}};
-  for (int64_t i = 0; i < data.count(); ++i)
-    t.elements.push_back(int_imm(load_element(data.dtype(), data.data() + i * data.element_bytes()).i));
+  for (int64_t i = 0; i < data.count(); ++i) t.elements.push_back(int_imm(load_element(data, i).i));
   return {std::move(t)};
 }
 

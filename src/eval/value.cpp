@@ -8,8 +8,9 @@
 namespace sunmao {
 namespace {
 
-std::string element_text(DType dtype, const std::byte* at) {
-  Number n = load_element(dtype, at);
+std::string element_text(const Array& a, int64_t index) {
+  const DType dtype = a.dtype();
+  const Number n = load_element(a, index);
   if (dtype.is_bool()) return n.i != 0 ? "True" : "False";
   if (dtype.is_float()) return dtype.bits > 32 ? fmt::format("{}", n.f) : fmt::format("{}", static_cast<float>(n.f));
   return dtype.is_uint() ? fmt::format("{}", static_cast<uint64_t>(n.i)) : fmt::format("{}", n.i);
@@ -17,7 +18,7 @@ std::string element_text(DType dtype, const std::byte* at) {
 
 // Returns the text of the subarray whose dimensions start at `axis`; `place` is the index of the next element.
 std::string nested_text(const Array& a, size_t axis, int64_t& place) {
-  if (axis == a.shape().size()) return element_text(a.dtype(), a.data() + a.element_bytes() * place++);
+  if (axis == a.shape().size()) return element_text(a, place++);
   std::string out = "[";
   for (int64_t i = 0; i < a.shape()[axis]; ++i) out += (i ? ", " : "") + nested_text(a, axis + 1, place);
   return out + "]";
@@ -68,7 +69,7 @@ bool is_true(const Value& value) {
   const Array* a = value.array();
   if (!a || a->count() != 1)
     fail("E0505", {}, fmt::format("a condition must be a scalar or an array of one element, got {}", describe(value)));
-  Number n = load_element(a->dtype(), a->data());
+  Number n = load_element(*a, 0);
   return a->dtype().is_float() ? n.f != 0 : n.i != 0;
 }
 

@@ -33,7 +33,7 @@ const std::vector<Scalar>& known_dims(const Expr& x) {
 
 Expr constant(DType dtype, Number value, const Span& span) {
   ArrayBuilder data(dtype, {});
-  store_element(dtype, data.data(), value);
+  store_element(dtype, data.data(), 0, value);
   return Constant::make(std::move(data).finish(), span);
 }
 
@@ -166,8 +166,7 @@ int64_t from_front(int64_t axis, int64_t rank, const char* code, const Span& spa
 Expr converted(ModelBuilder& builder, const Expr& x, DType dtype, const Span& span) {
   if (dtype.is_void() || dtype_of(x) == dtype) return x;
   if (const auto* number = find<Constant>(x); number && number->data.rank() == 0)
-    return constant(
-        dtype, convert(number->data.dtype(), dtype, load_element(number->data.dtype(), number->data.data())), span);
+    return constant(dtype, convert(number->data.dtype(), dtype, load_element(number->data, 0)), span);
   return builder.call("astype", {x}, {{"dtype", dtype}}, span);
 }
 

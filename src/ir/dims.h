@@ -9,6 +9,9 @@ namespace sunmao {
 /// product of the nonzero known ones and the bytes of an element less than 2**63.
 void check_dims(const std::vector<Scalar>& dims, DType dtype, const Span& span);
 
+/// Returns the bytes of a tensor. Elements of less than a byte are packed.
+Scalar byte_size(const std::vector<Scalar>& dims, DType dtype);
+
 /// Checks only the rank, for a shape as a value: its numbers may be negative.
 void check_rank(size_t rank, const Span& span);
 

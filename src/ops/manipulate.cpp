@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ir/dims.h"
 #include "ops/layout_rule.h"
 #include "ops/lowering.h"
 #include "ops/ops.h"
@@ -146,7 +147,7 @@ DType view_dtype(const InferInput& in, DType own) {
 // Returns the size of a tensor in bytes; null when its shape or dtype is unknown.
 Scalar bytes_of(const std::vector<Scalar>* dims, DType dtype) {
   if (!dims || dtype.is_void()) return nullptr;
-  return product(*dims) * int_imm((int64_t{dtype.bits} * dtype.lanes + 7) / 8);
+  return byte_size(*dims, dtype);
 }
 
 // Checks C4 of memory.view: the view lies within the data.

@@ -40,8 +40,8 @@ bool any_unknown(const InferInput& in) {
 Type infer_quantize(const InferInput& in) {
   const TensorType& data = in.tensor(0);
   DType out = in.dtype_attr("out_dtype");
-  bool known = out.is_int() || out.is_uint() || (out.is_float() && out.bits == 8);
-  need_dtype(in, known, "out_dtype", "integer or 8-bit float", out);                           // C1
+  bool known = out.is_int() || out.is_uint() || (out.is_float() && out.bits <= 8);
+  need_dtype(in, known, "out_dtype", "integer or small float", out);                           // C1
   need_dtype(in, data.dtype.is_void() || data.dtype.is_float(), "data", "float", data.dtype);  // C2
   check_scale_and_zero_point(in);
   return with_dtype(data, any_unknown(in) ? DType::void_() : out);
@@ -52,8 +52,8 @@ Type infer_dequantize(const InferInput& in) {
   DType out = in.dtype_attr("out_dtype");
   need_dtype(in, out.is_float(), "out_dtype", "float", out);  // C1
   bool known = data.dtype.is_void() || data.dtype.is_int() || data.dtype.is_uint() ||
-               (data.dtype.is_float() && data.dtype.bits == 8);
-  need_dtype(in, known, "data", "integer or 8-bit float", data.dtype);  // C2
+               (data.dtype.is_float() && data.dtype.bits <= 8);
+  need_dtype(in, known, "data", "integer or small float", data.dtype);  // C2
   check_scale_and_zero_point(in);
   return with_dtype(data, any_unknown(in) ? DType::void_() : out);
 }
@@ -144,7 +144,7 @@ void register_qdq_ops(OpTable& ops) {
   ops.add({.name = "quantize",
            .summary = "round(data / scale) + zero_point, within the range of the dtype.",
            .params = parameters("float tensor (C2)", "int8"),
-           .constraints = {"C1: out_dtype is an integer or an 8-bit float", "C2: data is a float tensor",
+           .constraints = {"C1: out_dtype is an integer or a float of at most 8 bits", "C2: data is a float tensor",
                            "C3: axis is in [-rank, rank - 1]", "C4: scale and zero point have rank 0 or 1",
                            "C5: with one value, or one for each index of the axis"},
            .infer = infer_quantize,
@@ -154,7 +154,7 @@ void register_qdq_ops(OpTable& ops) {
   ops.add({.name = "dequantize",
            .summary = "(data - zero_point) * scale.",
            .params = parameters("quantised tensor (C2)", "float32"),
-           .constraints = {"C1: out_dtype is a float", "C2: data is of integers or 8-bit floats",
+           .constraints = {"C1: out_dtype is a float", "C2: data is of integers or floats of at most 8 bits",
                            "C3: axis is in [-rank, rank - 1]", "C4: scale and zero point have rank 0 or 1",
                            "C5: with one value, or one for each index of the axis"},
            .infer = infer_dequantize,

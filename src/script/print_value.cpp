@@ -37,9 +37,11 @@ T element(const Array& data, size_t i) {
   return value;
 }
 
+uint8_t code_at(const Array& data, size_t i) { return abi::load_bits(data.data(), data.dtype().bits, i); }
+
 // Decodes an element of a float type of at most 16 bits.
 float small_float(const Array& data, size_t i) {
-  if (is_small_float(data.dtype())) return from_small_float(data.dtype(), element<uint8_t>(data, i));
+  if (is_small_float(data.dtype())) return from_small_float(data.dtype(), code_at(data, i));
   uint16_t bits = element<uint16_t>(data, i);
   return data.dtype().code == TypeCode::BFloat ? from_bfloat16(bits) : from_float16(bits);
 }
@@ -47,15 +49,11 @@ float small_float(const Array& data, size_t i) {
 bool is_half(DType t) { return t == DType::float_(16) || (t.code == TypeCode::BFloat && t.bits == 16); }
 bool is_small(DType t) { return is_half(t) || is_small_float(t); }
 
-// Decodes an element of an integer type of at most 8 bits, stored in the low bits of a byte.
+// Decodes an element of an integer type of at most 8 bits.
 int small_integer(const Array& data, size_t i) {
   const DType t = data.dtype();
-  const int range = 1 << t.bits, value = element<uint8_t>(data, i) & (range - 1);
+  const int range = 1 << t.bits, value = code_at(data, i);
   return t.is_int() && value >= range / 2 ? value - range : value;
-}
-
-bool is_clean(const Array& data, size_t i) {
-  return data.dtype().bits >= 8 || element<uint8_t>(data, i) >> data.dtype().bits == 0;
 }
 
 std::string element_text(const Array& data, size_t i) {
@@ -89,10 +87,9 @@ bool is_exact(const Array& data, size_t i) {
   if (t.is_bool()) return element<uint8_t>(data, i) <= 1;
   if (is_small_float(t)) {
     const float value = small_float(data, i);
-    return to_small_float(t, std::isnan(value) ? std::numeric_limits<float>::quiet_NaN() : value) ==
-           element<uint8_t>(data, i);
+    return to_small_float(t, std::isnan(value) ? std::numeric_limits<float>::quiet_NaN() : value) == code_at(data, i);
   }
-  return is_clean(data, i);  // false when unused bits of the byte are set
+  return true;
 }
 
 std::string nested(const Array& data, size_t axis, size_t& at) {

@@ -57,7 +57,7 @@ bool holds_integer(int64_t value, DType type) {
 
 void put_integer(std::byte* to, DType type, int64_t value) {
   switch (type.bytes()) {
-    case 1: return put(to, static_cast<uint8_t>(value & ((1 << type.bits) - 1)));
+    case 1: return put(to, static_cast<uint8_t>(value));
     case 2: return put(to, static_cast<int16_t>(value));
     case 4: return put(to, static_cast<int32_t>(value));
     default: return put(to, value);
@@ -149,8 +149,11 @@ Array ValueReader::constant_data(const PyExpr& e) {
   ArrayBuilder builder(type, entries.shape);
   size_t width = static_cast<size_t>(type.bytes());
   for (size_t i = 0; i < numbers.size(); ++i) {
-    if (!put_number(builder.data() + i * width, type, *entries.numbers[i], numbers[i]))
+    std::byte code{};  // of a packed element, which has no address
+    std::byte* to = type.is_packed() ? &code : builder.data() + i * width;
+    if (!put_number(to, type, *entries.numbers[i], numbers[i]))
       error("E0110", *entries.numbers[i], fmt::format("`{}` is no {}", unparse(*entries.numbers[i]), type.str()));
+    if (type.is_packed()) abi::store_bits(builder.data(), type.bits, i, std::to_integer<uint8_t>(code));
   }
   return std::move(builder).finish();
 }

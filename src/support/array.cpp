@@ -12,13 +12,16 @@
 namespace sunmao {
 namespace {
 
-int64_t element_bytes_of(DType dtype) { return dtype.bytes(); }
-
 // Returns the number of elements; fails (E0317) on an invalid shape.
 int64_t count_of(const std::vector<int64_t>& shape, DType dtype) {
-  const std::string problem = shape_problem(shape, element_bytes_of(dtype));
+  const std::string problem = shape_problem(shape, dtype);
   if (!problem.empty()) fail("E0317", {}, fmt::format("no tensor has the shape {}: {}", shape_text(shape), problem));
-  return *shape_bytes(shape, 1);
+  return *shape_count(shape);
+}
+
+bool has_unused_bits_set(DType dtype, int64_t count, const std::byte* data) {
+  const uint8_t unused = abi::unused_bits(static_cast<uint64_t>(dtype.stored_bits()), static_cast<uint64_t>(count));
+  return unused != 0 && (std::to_integer<uint8_t>(data[dtype.bytes_of(count) - 1]) & unused) != 0;
 }
 
 // Returns the bytes of physical memory, or the largest number if unknown. A larger allocation may succeed, and the
@@ -45,7 +48,9 @@ Array Array::wrap(DType dtype, std::vector<int64_t> shape, const std::byte* data
   Array a;
   a.dtype_ = dtype;
   a.shape_ = std::move(shape);
-  count_of(a.shape_, dtype);
+  const int64_t count = count_of(a.shape_, dtype);
+  if (count > 0 && has_unused_bits_set(dtype, count, data))
+    return copy(dtype, a.shape_, {data, static_cast<size_t>(dtype.bytes_of(count))});
   a.data_ = data ? data : &nothing;
   a.owner_ = std::move(owner);
   return a;
@@ -53,9 +58,11 @@ Array Array::wrap(DType dtype, std::vector<int64_t> shape, const std::byte* data
 
 Array Array::copy(DType dtype, const std::vector<int64_t>& shape, std::span<const std::byte> bytes) {
   ArrayBuilder builder(dtype, shape);
-  const int64_t wanted = *shape_bytes(shape, element_bytes_of(dtype));
+  const int64_t wanted = dtype.bytes_of(builder.count());
   SUNMAO_CHECK(std::cmp_equal(wanted, bytes.size()), "{} bytes for an array of {}", bytes.size(), wanted);
   if (!bytes.empty()) std::memcpy(builder.data(), bytes.data(), bytes.size());
+  abi::clear_unused_bits(builder.data(), static_cast<uint64_t>(dtype.stored_bits()),
+                         static_cast<uint64_t>(builder.count()));
   return std::move(builder).finish();
 }
 
@@ -67,7 +74,7 @@ Array Array::from_ints(std::vector<int64_t> shape, std::span<const int64_t> valu
   return copy(DType::int_(64), shape, std::as_bytes(values));
 }
 
-int64_t Array::count() const { return data_ ? *shape_bytes(shape_, 1) : 0; }
+int64_t Array::count() const { return data_ ? *shape_count(shape_) : 0; }
 
 bool operator==(const Array& a, const Array& b) {
   if (a.dtype_ != b.dtype_ || a.shape_ != b.shape_ || (a.data_ == nullptr) != (b.data_ == nullptr)) return false;
@@ -76,7 +83,7 @@ bool operator==(const Array& a, const Array& b) {
 
 ArrayBuilder::ArrayBuilder(DType dtype, std::vector<int64_t> shape)
     : dtype_(dtype), shape_(std::move(shape)), count_(count_of(shape_, dtype)) {
-  const auto bytes = static_cast<size_t>(*shape_bytes(shape_, element_bytes_of(dtype)));
+  const auto bytes = static_cast<size_t>(dtype.bytes_of(count_));
   data_ = std::shared_ptr<std::byte>(allocate_zeroed(bytes, shape_), [](std::byte* p) { std::free(p); });
 }
 

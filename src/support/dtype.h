@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "abi/packed_elements.h"
+
 namespace sunmao {
 
 enum class TypeCode : uint8_t {
@@ -68,8 +70,17 @@ struct DType {
   bool is_vector() const { return lanes != 1 || is_scalable; }
   DType element() const { return with_lanes(1); }
   /// Bytes of one element with all its lanes (of a scalable vector, as if `vscale` were 1). Lanes of less than a byte
-  /// are packed.
+  /// are packed. The bytes of several elements are `bytes_of`.
   int64_t bytes() const { return (int64_t{bits} * lanes + 7) / 8; }
+  /// Bits of one element with all its lanes, as tensors store it.
+  int64_t stored_bits() const { return int64_t{bits} * lanes; }
+  /// True when elements, or lanes, share bytes (abi/packed_elements.h), so that they have no address.
+  bool is_packed() const { return abi::is_packed(bits); }
+  /// Bytes of `count` consecutive elements, of which the first begins a byte.
+  int64_t bytes_of(int64_t count) const {
+    return static_cast<int64_t>(
+        abi::bytes_of_elements(static_cast<uint64_t>(stored_bits()), static_cast<uint64_t>(count)));
+  }
   std::string str() const;
   friend auto operator<=>(const DType&, const DType&) = default;
 

@@ -205,10 +205,10 @@ class Mutator {
     uint64_t count = 1;
     for (size_t i : all(tensor, 1)) count *= std::min<uint64_t>(tensor[i].bits, kMaxElements + 1);
     const Field* type = find(tensor, 2);
-    const int64_t width = onnx::dtype_of_element(type ? static_cast<int64_t>(type->bits) : 0).bytes();
-    if (count > kMaxElements || width <= 0) return;
+    const DType dtype = onnx::dtype_of_element(type ? static_cast<int64_t>(type->bits) : 0);
+    if (count > kMaxElements || dtype.is_void()) return;
     std::string raw = text_of(tensor, 9);
-    raw.resize(count * static_cast<size_t>(width), static_cast<char>(random_.once_in(2)));
+    raw.resize(static_cast<size_t>(dtype.bytes_of(static_cast<int64_t>(count))), static_cast<char>(random_.once_in(2)));
     std::erase_if(tensor, [](const Field& f) { return f.number >= 4 && f.number <= 11 && f.number != 8; });
     set(tensor, text_field(9, std::move(raw)));
   }

@@ -11,9 +11,10 @@ namespace {
 // The number of samples that inference must reject before a dtype counts as not accepted by an op.
 constexpr uint64_t kTries = 4;
 
-constexpr std::string_view kDTypes[] = {"",        "bool",    "int4",    "int8",     "int16",         "int32",
-                                        "int64",   "uint4",   "uint8",   "uint16",   "uint32",        "uint64",
-                                        "float16", "float32", "float64", "bfloat16", "float8_e4m3fn", "float8_e5m2"};
+constexpr std::string_view kDTypes[] = {
+    "",        "bool",     "int2",          "int4",        "int8",          "int16",        "int32",   "int64",
+    "uint2",   "uint4",    "uint8",         "uint16",      "uint32",        "uint64",       "float16", "float32",
+    "float64", "bfloat16", "float8_e4m3fn", "float8_e5m2", "float6_e3m2fn", "float4_e2m1fn"};
 
 bool is_taken(const Claim& claim) {
   for (uint64_t i = 0; i < kTries; ++i) try {

@@ -42,6 +42,9 @@ Array taken(const DLTensor& t) {
   ArrayBuilder out(dtype, std::vector<int64_t>(t.shape, t.shape + t.ndim));
   Array array = std::move(out).finish();
   const auto* from = static_cast<const std::byte*>(t.data) + t.byte_offset;
+  const uint8_t unused = abi::unused_bits(dtype.bits, static_cast<uint64_t>(array.count()));
+  SUNMAO_CHECK(unused == 0 || (std::to_integer<uint8_t>(from[array.size_bytes() - 1]) & unused) == 0,
+               "unused bits of the last byte of {} are set", dtype.str());
   return Array::copy(dtype, array.shape(), {from, array.size_bytes()});
 }
 

@@ -235,7 +235,7 @@ class CaseMaker {
     std::ranges::copy(drawn.bytes(), out.data());
     for (int64_t left = s_->between(1, 2); left > 0; --left) {
       const int64_t at = s_->between(0, drawn.count() - 1);
-      store_element(dtype, out.data() + at * drawn.element_bytes(), Number{.i = outside(p.limit)});
+      store_element(dtype, out.data(), at, Number{.i = outside(p.limit)});
     }
     return std::move(out).finish();
   }

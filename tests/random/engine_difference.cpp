@@ -34,8 +34,7 @@ std::string first_difference(const Compared& by, const Array& x, const Array& y)
   if (x == y) return {};
   const bool is_float = x.dtype().is_float();
   for (int64_t i = 0; i < x.count(); ++i) {
-    const int64_t at = i * x.element_bytes();
-    const Number m = load_element(x.dtype(), x.data() + at), n = load_element(y.dtype(), y.data() + at);
+    const Number m = load_element(x, i), n = load_element(y, i);
     if (is_float && !by.are_close(m.f, n.f, x.dtype()))
       return fmt::format("element {} of {} is {} evaluated, {} compiled", i, shape_text(x), m.f, n.f);
     if (!is_float && m.i != n.i)
@@ -61,8 +60,7 @@ double scale_of(const std::vector<Array>& arrays) {
   double out = 0;
   for (const Array& a : arrays)
     for (int64_t i = 0; a.dtype().is_float() && i < a.count(); ++i)
-      if (const double n = std::abs(load_element(a.dtype(), a.data() + i * a.element_bytes()).f); std::isfinite(n))
-        out = std::max(out, n);
+      if (const double n = std::abs(load_element(a, i).f); std::isfinite(n)) out = std::max(out, n);
   return out;
 }
 

@@ -80,7 +80,7 @@ std::string describe(const EngineCase& drawn) {
   for (const Array& input : drawn.inputs) {
     out += fmt::format("{} of ({}):", input.dtype().str(), fmt::join(input.shape(), ", "));
     for (int64_t i = 0; i < std::min(input.count(), kShownElements); ++i) {
-      const Number n = load_element(input.dtype(), input.data() + i * input.element_bytes());
+      const Number n = load_element(input, i);
       out += input.dtype().is_float() ? fmt::format(" {}", n.f) : fmt::format(" {}", n.i);
     }
     out += input.count() > kShownElements ? " ...\n" : "\n";

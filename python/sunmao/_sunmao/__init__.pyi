@@ -38,7 +38,12 @@ class Tensor:
     def is_contiguous(self) -> bool: ...
     def numpy(self) -> numpy.typing.NDArray[Any]:
         """
-        The same memory as a NumPy array; dtypes that NumPy lacks come as unsigned integers.
+        The same memory as a NumPy array; dtypes that NumPy lacks come as unsigned integers. Elements of less than a byte are copied, a byte each.
+        """
+
+    def assign(self, bytes: Any) -> None:
+        """
+        Sets elements of less than a byte from an array of uint8 of the same shape, a byte each.
         """
 
     def contiguous(self) -> Tensor: ...

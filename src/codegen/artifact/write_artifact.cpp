@@ -28,7 +28,8 @@ io::Chunks weights_file(const Program& program) {
   for (const ProgramWeight& w : program.weights) {
     if (!w.data) continue;
     const abi::ElementType type{static_cast<uint8_t>(w.dtype.code), w.dtype.bits, w.dtype.lanes};
-    tensors.push_back({w.name, io::type_in_safetensors(type), w.shape, io::Bytes(w.data->bytes(), w.data->owner())});
+    io::StoredForm form = io::form_in_safetensors(type, w.shape);
+    tensors.push_back({w.name, form.type, std::move(form.shape), io::Bytes(w.data->bytes(), w.data->owner())});
   }
   auto chunks = io::write_safetensors(tensors);
   check(chunks.ok() ? io::Status() : chunks.status());

@@ -1,5 +1,5 @@
-// KernelEmitter: translates a lowered PrimFunc to LLVM IR. The implementation is split over memory.cpp, scalars.cpp,
-// intrinsics.cpp, control.cpp and parallel.cpp.
+// KernelEmitter: translates a lowered PrimFunc to LLVM IR. The implementation is split over memory.cpp,
+// packed_elements.cpp, scalars.cpp, intrinsics.cpp, control.cpp and parallel.cpp.
 #pragma once
 #include <llvm/IR/Module.h>
 
@@ -40,6 +40,7 @@ class KernelEmitter {
     int64_t stack_bytes = 0;
     std::unordered_map<const SymVar*, llvm::Value*> values;
     std::unordered_map<const Buffer*, llvm::Value*> buffers;
+    std::map<std::pair<llvm::Type*, int>, llvm::AllocaInst*> lane_memory;
   };
   struct Captures {
     std::vector<Ref<SymVar>> vars;
@@ -84,10 +85,32 @@ class KernelEmitter {
   llvm::Value* full_or_current_mask(int lanes);
   /// Returns the current mask, restricted by `predicate` unless it is null.
   llvm::Value* narrowed_mask(const Scalar& predicate);
+  /// Returns the offset of the first lane if `indices` are consecutive elements, else null.
+  llvm::Value* contiguous_offset(const Ref<Buffer>& buffer, std::span<const Scalar> indices);
   /// Returns a pointer to the first lane if `indices` are consecutive elements, else null.
   llvm::Value* contiguous_pointer(const Ref<Buffer>& buffer, std::span<const Scalar> indices);
   llvm::Value* lane_pointers(const Ref<Buffer>& buffer, std::span<const Scalar> indices, int lanes);
 
+  // Defined in packed_elements.cpp. Values are codes: bytes of which the low bits count.
+  llvm::Value* load_packed(const Ref<Buffer>& buffer, std::span<const Scalar> indices);
+  llvm::Value* load_packed_vector(const Ref<Buffer>& buffer, std::span<const Scalar> indices, int lanes);
+  void store_packed(const Ref<Buffer>& buffer, std::span<const Scalar> indices, llvm::Value* codes);
+  void store_packed_vector(const Ref<Buffer>& buffer, std::span<const Scalar> indices, llvm::Value* codes);
+  struct PackedLanes;
+  PackedLanes packed_lanes(const Ref<Buffer>& buffer, std::span<const Scalar> indices, int lanes);
+  llvm::Value* load_packed_lanes(const PackedLanes& at);
+  void store_packed_lanes(const PackedLanes& at, llvm::Value* codes);
+  /// Returns a condition for the lanes to be whole bytes; null when they cannot be.
+  llvm::Value* fills_bytes(const PackedLanes& at);
+  /// Returns a pointer to the offsets of all lanes; null for consecutive ones.
+  llvm::Value* stored_offsets(const PackedLanes& at);
+  llvm::Value* lane_offset(const PackedLanes& at, llvm::Value* offsets, llvm::Value* lane);
+  /// Returns memory for a value of each lane, which the next call for such lanes gets as well.
+  llvm::Value* lane_memory(llvm::Type* type, int lanes);
+  /// True when other threads may store to the memory at the same time.
+  bool is_shared(llvm::Value* memory) const;
+  /// Emits a loop over the lanes that the current mask admits.
+  void for_each_lane(int lanes, const std::function<void(llvm::Value*)>& body);
   // Defined in scalars.cpp, intrinsics.cpp.
   llvm::Value* emit(const Scalar& s, Wrap wrap = Wrap::Data);
   llvm::Value* emit_lazy_choice(const Scalar& condition, const Scalar& yes, const Scalar& no, Wrap wrap);

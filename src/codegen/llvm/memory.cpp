@@ -3,6 +3,7 @@
 #include "codegen/llvm/kernel_emitter.h"
 #include "loop/stack.h"
 #include "support/diagnostic.h"
+#include "support/shape_bytes.h"
 
 namespace sunmao::llvm_codegen {
 namespace {
@@ -10,15 +11,15 @@ namespace {
 constexpr int64_t kStackAlign = 64;
 
 int64_t constant_bytes(const Buffer& buffer) {
-  int64_t bytes = element_bytes(buffer.dtype) * buffer.dtype.lanes;
+  std::vector<int64_t> shape;
   for (const Scalar& extent : buffer.shape) {
     const int64_t* n = find_int(extent);
     if (!n)
       fail("E1003", buffer.span, fmt::format("code generation: temporary `{}` has no constant size", buffer.name),
            "make it a parameter of the kernel, so that memory for it is planned");
-    if (*n < 0 || __builtin_mul_overflow(bytes, *n, &bytes)) return kMaxStackBytes + 1;
+    shape.push_back(*n);
   }
-  return bytes;
+  return shape_bytes(shape, buffer.dtype).value_or(kMaxStackBytes + 1);
 }
 
 const Ramp* unit_ramp(const Scalar& s) {
@@ -53,7 +54,8 @@ void KernelEmitter::emit_alloc(const AllocBuffer& s) {
                      name_, kMaxStackBytes >> 10, buffer.name),
          "make it a parameter of the kernel, so that memory for it is planned");
   llvm::Type* element = memory_type(context(), buffer.dtype, buffer.span);
-  const int64_t size = std::max<int64_t>(1, bytes / (element_bytes(buffer.dtype) * buffer.dtype.lanes));
+  if (buffer.dtype.is_packed()) element = b_.getInt8Ty();
+  const int64_t size = std::max<int64_t>(1, buffer.dtype.is_packed() ? bytes : bytes / buffer.dtype.bytes());
   auto* array = new llvm::AllocaInst(llvm::ArrayType::get(element, static_cast<uint64_t>(size)), 0, nullptr,
                                      llvm::Align(kStackAlign), buffer.name, frame_->allocas);
   declare(s.buffer, array);
@@ -93,13 +95,18 @@ llvm::Value* KernelEmitter::element_offset(const Ref<Buffer>& buffer, std::span<
   return offset ? offset : b_.getInt64(0);
 }
 
-llvm::Value* KernelEmitter::contiguous_pointer(const Ref<Buffer>& buffer, std::span<const Scalar> indices) {
+llvm::Value* KernelEmitter::contiguous_offset(const Ref<Buffer>& buffer, std::span<const Scalar> indices) {
   const Ramp* ramp = unit_ramp(indices.back());
   const int64_t* stride = buffer->is_dense() ? nullptr : find_int(buffer->strides.back());
   if (!ramp || !(buffer->is_dense() || (stride && *stride == 1))) return nullptr;
   std::vector<Scalar> first(indices.begin(), indices.end());
   first.back() = ramp->base;
-  return b_.CreateInBoundsGEP(memory_type(context(), buffer->dtype), pointer_of(buffer), element_offset(buffer, first));
+  return element_offset(buffer, first);
+}
+
+llvm::Value* KernelEmitter::contiguous_pointer(const Ref<Buffer>& buffer, std::span<const Scalar> indices) {
+  llvm::Value* first = contiguous_offset(buffer, indices);
+  return first ? b_.CreateInBoundsGEP(memory_type(context(), buffer->dtype), pointer_of(buffer), first) : nullptr;
 }
 
 llvm::Value* KernelEmitter::lane_pointers(const Ref<Buffer>& buffer, std::span<const Scalar> indices, int lanes) {
@@ -121,6 +128,7 @@ llvm::Value* KernelEmitter::narrowed_mask(const Scalar& predicate) {
 }
 
 llvm::Value* KernelEmitter::load_vector(const Ref<Buffer>& buffer, std::span<const Scalar> indices, DType dtype) {
+  if (dtype.is_packed()) return load_packed_vector(buffer, indices, dtype.lanes);
   llvm::Type* type = memory_type(context(), dtype);
   const llvm::Align align(static_cast<uint64_t>(element_bytes(dtype)));
   llvm::Value* zero = llvm::Constant::getNullValue(type);
@@ -141,12 +149,14 @@ llvm::Value* KernelEmitter::emit_load(const BufferLoad& load) {
     return from_memory(b_, loaded, load.dtype);
   }
   llvm::Type* type = memory_type(context(), stored, load.span);
+  if (stored.is_packed()) return from_memory(b_, load_packed(load.buffer, load.indices), stored);
   llvm::Value* place = b_.CreateInBoundsGEP(type, pointer_of(load.buffer), element_offset(load.buffer, load.indices));
   return from_memory(b_, b_.CreateAlignedLoad(type, place, llvm::Align(static_cast<uint64_t>(element_bytes(stored)))),
                      stored);
 }
 
 void KernelEmitter::store_vector(const Ref<Buffer>& buffer, std::span<const Scalar> indices, llvm::Value* value) {
+  if (buffer->dtype.is_packed()) return store_packed_vector(buffer, indices, value);
   const llvm::Align align(static_cast<uint64_t>(element_bytes(buffer->dtype)));
   const auto lanes = static_cast<int>(llvm::cast<llvm::FixedVectorType>(value->getType())->getNumElements());
   if (llvm::Value* first = contiguous_pointer(buffer, indices)) {
@@ -171,6 +181,7 @@ void KernelEmitter::emit_store(const BufferStore& store) {
     return;
   }
   llvm::Type* type = memory_type(context(), stored, store.span);
+  if (stored.is_packed()) return store_packed(store.buffer, store.indices, to_memory(b_, value, stored));
   llvm::Value* place =
       b_.CreateInBoundsGEP(type, pointer_of(store.buffer), element_offset(store.buffer, store.indices));
   b_.CreateAlignedStore(to_memory(b_, value, stored), place, llvm::Align(static_cast<uint64_t>(element_bytes(stored))));

@@ -1,5 +1,6 @@
-// Representation of elements in memory and registers: bool is a byte in memory and i1 in registers; integers of less
-// than 8 bits occupy a byte. Floats of 16 bits and less are computed in float32 and rounded when stored or cast.
+// Representation of elements in memory and registers: bool is a byte in memory and i1 in registers. Elements of less
+// than a byte are packed in memory (packed_elements.cpp), where `memory_type` is that of their code, a byte of which
+// the low bits count. Floats of 16 bits and less are computed in float32 and rounded when stored or cast.
 #pragma once
 #include <llvm/IR/IRBuilder.h>
 

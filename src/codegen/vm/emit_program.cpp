@@ -6,6 +6,7 @@
 #include "codegen/vm/flat_function.h"
 #include "codegen/vm/storage_plan.h"
 #include "codegen/vm/value_names.h"
+#include "ir/dims.h"
 #include "support/diagnostic.h"
 #include "support/shape_bytes.h"
 
@@ -17,12 +18,6 @@ static_assert(kMaxRank == abi::kMaxRank, "a tensor that can be written can be co
 using abi::Opcode;
 
 abi::ElementType element_type(DType t) { return {static_cast<uint8_t>(t.code), t.bits, t.lanes}; }
-
-Scalar bytes_of(const TensorType& t) {
-  Scalar bytes = int_imm(t.dtype.bytes());
-  for (const Scalar& d : *t.dims()) bytes = bytes * d;
-  return bytes;
-}
 
 // Returns the range that a function's attributes declare for a symbol.
 std::pair<int64_t, int64_t> stated_range(const Attrs& attrs, const std::string& symbol) {
@@ -175,7 +170,7 @@ class Emitter {
     for (size_t i = 0; i < flat.roots.size(); ++i) {
       const Root& r = flat.roots[i];
       if (r.kind != RootKind::Intermediate || r.result >= 0) continue;
-      live.push_back({bytes_of(*r.type), r.first_step, r.last_step});
+      live.push_back({byte_size(*r.type->dims(), r.type->dtype), r.first_step, r.last_step});
       roots.push_back(i);
     }
     StoragePlan plan = plan_storage(live, dims.analyzer());

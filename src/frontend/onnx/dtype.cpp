@@ -61,9 +61,9 @@ Results dropout(const NodeContext& n) {
 
 std::vector<Converter> dtype_converters() {
   return {{"Cast", 6, cast, "`R.astype`; to floats of 8 bits after `R.maximum` and `R.minimum`",
-           "neither from nor to text, complex numbers and types of less than 8 bits"},
+           "neither from nor to text and complex numbers"},
           {"CastLike", 15, cast_like, "`R.astype`"},
-          {"BitCast", 26, bit_cast, "`R.memory.view`", "not to types of less than 8 bits"},
+          {"BitCast", 26, bit_cast, "`R.memory.view`"},
           {"Identity", 1, identity, "its input"},
           {"Dropout", 7, dropout, "its input, `R.ones_like`", "not while training"}};
 }

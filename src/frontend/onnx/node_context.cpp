@@ -61,7 +61,7 @@ std::vector<double> NodeContext::numbers(size_t i, const char* what) const {
   if (!known) throw UnsupportedUse{fmt::format("with {} that depend on data", what)};
   std::vector<double> out;
   for (int64_t k = 0; k < known->count(); ++k) {
-    const Number n = load_element(known->dtype(), known->data() + k * known->element_bytes());
+    const Number n = load_element(*known, k);
     out.push_back(convert(known->dtype(), DType::float_(64), n).f);
   }
   return out;

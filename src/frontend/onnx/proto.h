@@ -30,7 +30,12 @@ enum class ElementType : int32_t {
   Float8E4M3FN = 17,
   Float8E4M3FNUZ = 18,
   Float8E5M2 = 19,
-  Float8E5M2FNUZ = 20
+  Float8E5M2FNUZ = 20,
+  UInt4 = 21,
+  Int4 = 22,
+  Float4E2M1 = 23,
+  UInt2 = 25,
+  Int2 = 26
 };
 
 struct Tensor {

@@ -179,7 +179,7 @@ Results qlinear_conv(const NodeContext& n) {
 }  // namespace
 
 std::vector<Converter> quantize_converters() {
-  const char* kFloat8 = "without saturation only to integers; not to types of less than 8 bits";
+  const char* kFloat8 = "without saturation only to integers";
   return {{"QuantizeLinear", 10, quantize_linear, "`R.quantize`; of blocks `R.repeat` and elementwise ops", kFloat8},
           {"DequantizeLinear", 10, dequantize_linear, "`R.dequantize`; of blocks `R.repeat` and elementwise ops"},
           {"com.microsoft::QuantizeLinear", 1, quantize_linear, "as `QuantizeLinear`", kFloat8},

@@ -22,9 +22,9 @@ constexpr const char* kNames[] = {
 int64_t element_count(const Tensor& t, DType dtype, const Span& span) {
   if (t.dims.size() > kMaxRank)
     fail("E0605", span, fmt::format("tensor {} has {} dimensions", io::quoted(t.name), t.dims.size()));
-  if (!shape_bytes(t.dims, dtype.bytes()))
+  if (!shape_bytes(t.dims, dtype))
     fail("E0605", span, fmt::format("tensor {} has a dimension that is negative or too large", io::quoted(t.name)));
-  return *shape_bytes(t.dims, 1);
+  return *shape_count(t.dims);
 }
 
 [[noreturn]] void wrong_size(const Tensor& t, int64_t expected, size_t got, const char* unit, const Span& span) {
@@ -53,7 +53,7 @@ uint32_t typed_field(DType dtype) {
   return 5;
 }
 
-/// Stores the low bytes of each value: integers, or the bits of small floats.
+/// Stores the low bytes of each value: integers, the bits of small floats, or a byte of packed elements.
 Array narrow(DType dtype, const Tensor& t, const std::vector<int64_t>& values) {
   ArrayBuilder builder(dtype, t.dims);
   const size_t size = static_cast<size_t>(dtype.bytes());
@@ -61,6 +61,9 @@ Array narrow(DType dtype, const Tensor& t, const std::vector<int64_t>& values) {
   for (size_t i = 0; i < values.size(); ++i) std::memcpy(out + i * size, &values[i], size);  // little endian
   return std::move(builder).finish();
 }
+
+/// The number of values in a typed field: of packed elements each value has a byte, of others an element.
+int64_t value_count(DType dtype, int64_t elements) { return dtype.is_packed() ? dtype.bytes_of(elements) : elements; }
 
 Array load_typed(DType dtype, const Tensor& t, int64_t count, const Span& span) {
   std::vector<float> floats;
@@ -76,7 +79,8 @@ Array load_typed(DType dtype, const Tensor& t, int64_t count, const Span& span) 
           span);
   }
   const size_t got = floats.size() + doubles.size() + ints.size();
-  if (got != static_cast<size_t>(count)) wrong_size(t, count, got, "values", span);
+  if (const int64_t expected = value_count(dtype, count); std::cmp_not_equal(got, expected))
+    wrong_size(t, expected, got, "values", span);
   if (number == 4) return Array::copy(dtype, t.dims, std::as_bytes(std::span(floats)));
   if (number == 10) return Array::copy(dtype, t.dims, std::as_bytes(std::span(doubles)));
   return narrow(dtype, t, ints);
@@ -110,6 +114,11 @@ DType dtype_of_element(int64_t data_type) {
     case ElementType::Float8E4M3FNUZ: return DType{TypeCode::Float8E4M3FNUZ, 8, 1};
     case ElementType::Float8E5M2: return DType{TypeCode::Float8E5M2, 8, 1};
     case ElementType::Float8E5M2FNUZ: return DType{TypeCode::Float8E5M2FNUZ, 8, 1};
+    case ElementType::UInt4: return DType::uint(4);
+    case ElementType::Int4: return DType::int_(4);
+    case ElementType::Float4E2M1: return DType{TypeCode::Float4E2M1FN, 4, 1};
+    case ElementType::UInt2: return DType::uint(2);
+    case ElementType::Int2: return DType::int_(2);
     default: return DType::void_();
   }
 }
@@ -122,7 +131,7 @@ std::string name_of_element(int64_t data_type) {
 Array TensorLoader::load(const Tensor& t, const Span& span) {
   const DType dtype = dtype_of_element(t.data_type);
   const int64_t count = element_count(t, dtype, span);
-  const size_t expected = static_cast<size_t>(count) * static_cast<size_t>(dtype.bytes());
+  const auto expected = static_cast<size_t>(dtype.bytes_of(count));
   if (t.is_external) return array_of(dtype, t, external_bytes(t, expected, span));
   if (!t.raw) return load_typed(dtype, t, count, span);
   if (t.raw->size() != expected) wrong_size(t, static_cast<int64_t>(expected), t.raw->size(), "bytes", span);

@@ -9,8 +9,7 @@
 
 namespace sunmao::onnx {
 
-/// Returns the dtype of a TensorProto.DataType; void for unsupported ones, such as strings, complex numbers and
-/// sub-byte types.
+/// Returns the dtype of a TensorProto.DataType; void for unsupported ones, such as strings and complex numbers.
 DType dtype_of_element(int64_t data_type);
 /// Returns the type's name in onnx.proto: "float", "string", "int4", …
 std::string name_of_element(int64_t data_type);

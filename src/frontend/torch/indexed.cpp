@@ -19,7 +19,7 @@ std::vector<Expr> places_of(const NodeContext& n, const Expr& mask) {
   if (!data) throw UnsupportedUse{"by a mask that depends on data"};
   std::vector<std::vector<int64_t>> places(data->shape().size());
   for (int64_t i = 0; i < data->count(); ++i) {
-    if (load_element(data->dtype(), data->data() + i * data->element_bytes()).i == 0) continue;
+    if (load_element(*data, i).i == 0) continue;
     int64_t rest = i;
     for (size_t axis = places.size(); axis-- > 0; rest /= data->shape()[axis])
       places[axis].push_back(rest % data->shape()[axis]);

@@ -161,8 +161,7 @@ Results quantile(const NodeContext& n) {
   if (n.has_tensor("q")) {
     const std::optional<Array> data = n.builder.data(n.tensor("q"));
     if (!data || !data->dtype().is_float()) throw UnsupportedUse{"with numbers that depend on data"};
-    for (int64_t i = 0; i < data->count(); ++i)
-      numbers.push_back(load_element(data->dtype(), data->data() + i * data->element_bytes()).f);
+    for (int64_t i = 0; i < data->count(); ++i) numbers.push_back(load_element(*data, i).f);
   } else {
     numbers.push_back(n.real("q"));
   }

@@ -31,7 +31,7 @@ std::optional<UniformValue> read_first(const Array& a) {
   if (t == DType::float_(64)) return real(first_as<double>(a));
   if (t == DType::float_(16)) return real(static_cast<double>(from_float16(first_as<uint16_t>(a))));
   if (t.code == TypeCode::BFloat) return real(static_cast<double>(from_bfloat16(first_as<uint16_t>(a))));
-  if (is_small_float(t)) return real(static_cast<double>(from_small_float(t, first_as<uint8_t>(a))));
+  if (is_small_float(t)) return real(static_cast<double>(from_small_float(t, abi::load_bits(a.data(), t.bits, 0))));
   if (t.is_bool()) return integer(first_as<uint8_t>(a) != 0);
   if (t == DType::int_(8)) return integer(first_as<int8_t>(a));
   if (t == DType::int_(16)) return integer(first_as<int16_t>(a));
@@ -45,7 +45,13 @@ std::optional<UniformValue> read_first(const Array& a) {
 
 std::optional<UniformValue> uniform_of(const Array& a) {
   if (a.count() == 0 || a.count() > kMostElements) return std::nullopt;
-  const auto size = static_cast<size_t>(a.element_bytes());
+  if (a.dtype().is_packed()) {
+    const auto code_at = [&](int64_t i) { return abi::load_bits(a.data(), a.dtype().bits, static_cast<uint64_t>(i)); };
+    for (int64_t i = 1; i < a.count(); ++i)
+      if (code_at(i) != code_at(0)) return std::nullopt;
+    return read_first(a);
+  }
+  const auto size = static_cast<size_t>(a.dtype().bytes());
   for (int64_t i = 1; i < a.count(); ++i)
     if (std::memcmp(a.data(), a.data() + static_cast<size_t>(i) * size, size) != 0) return std::nullopt;
   return read_first(a);

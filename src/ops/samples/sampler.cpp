@@ -50,14 +50,19 @@ double special(Sampler& s) {
   return s.one_of(kSpecial);
 }
 
-void store(std::byte* at, DType dtype, double value) {
+void store(std::byte* data, DType dtype, size_t index, double value) {
+  if (dtype.is_packed()) {
+    const auto code = is_small_float(dtype) ? to_small_float(dtype, static_cast<float>(value))
+                                            : static_cast<uint8_t>(static_cast<int>(value));
+    return abi::store_bits(data, dtype.bits, index, code);
+  }
+  std::byte* at = data + index * static_cast<size_t>(dtype.bytes());
   auto put = [&](auto typed) { std::memcpy(at, &typed, sizeof typed); };
   if (dtype == DType::float_(64)) return put(value);
   if (dtype == DType::float_(32)) return put(static_cast<float>(value));
   if (dtype == DType::float_(16)) return put(to_float16(static_cast<float>(value)));
   if (dtype == kBFloat16) return put(to_bfloat16(static_cast<float>(value)));
   if (is_small_float(dtype)) return put(to_small_float(dtype, static_cast<float>(value)));
-  if (dtype.bits < 8) return put(static_cast<uint8_t>(static_cast<int>(value) & ((1 << dtype.bits) - 1)));
   const auto whole = static_cast<int64_t>(value);
   std::memcpy(at, &whole, static_cast<size_t>(dtype.bytes()));
 }
@@ -199,13 +204,10 @@ Array Sampler::values(const Input& input) {
   std::vector<int64_t> shape;
   for (const Scalar& d : *type.dims()) shape.push_back(size_of(d));
   ArrayBuilder out(type.dtype, shape);
-  int64_t count = 1;
-  for (int64_t d : shape) count *= d;
-  const size_t step = static_cast<size_t>(type.dtype.bytes());
-  std::vector<double> drawn(static_cast<size_t>(count));
+  std::vector<double> drawn(static_cast<size_t>(out.count()));
   for (double& v : drawn) v = value(type.dtype, input);
   if (input.values == Values::Ascending) std::ranges::sort(drawn);
-  for (size_t i = 0; i < drawn.size(); ++i) store(out.data() + i * step, type.dtype, drawn[i]);
+  for (size_t i = 0; i < drawn.size(); ++i) store(out.data(), type.dtype, i, drawn[i]);
   return std::move(out).finish();
 }
 

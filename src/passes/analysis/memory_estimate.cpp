@@ -8,8 +8,8 @@
 namespace sunmao {
 namespace {
 
-// Returns the bytes of a tensor, or of a shape that counts bytes (`element_bytes` = 1); nullopt for dynamic dimensions.
-std::optional<int64_t> size_of(const std::vector<Scalar>* dims, int64_t element_bytes) {
+// Returns the bytes of a tensor; nullopt for dynamic dimensions.
+std::optional<int64_t> size_of(const std::vector<Scalar>* dims, DType dtype) {
   if (!dims) return std::nullopt;
   std::vector<int64_t> sizes;
   for (const Scalar& d : *dims) {
@@ -17,7 +17,7 @@ std::optional<int64_t> size_of(const std::vector<Scalar>* dims, int64_t element_
     if (!size) return std::nullopt;
     sizes.push_back(*size);
   }
-  return shape_bytes(sizes, element_bytes);
+  return shape_bytes(sizes, dtype);
 }
 
 class Allocations final : public Visitor {
@@ -37,13 +37,13 @@ class Allocations final : public Visitor {
     const auto* tensor = find<TensorType>(call.type);
     bool alone = find_call(e, "builtin.alloc_tensor") != nullptr;
     if (tensor && (alone || find_call(e, "memory.alloc_tensor"))) {
-      std::optional<int64_t> bytes = size_of(tensor->dims(), tensor->dtype.bytes());
+      std::optional<int64_t> bytes = size_of(tensor->dims(), tensor->dtype);
       count(found.tensors, bytes);
       if (alone) count(found.planned, bytes);
     }
     if (find_call(e, "memory.alloc_storage")) {
       const auto* size = find<ShapeExpr>(call.args[0]);
-      count(found.planned, size_of(size ? &size->values : nullptr, 1));
+      count(found.planned, size_of(size ? &size->values : nullptr, DType::uint(8)));
     }
   }
 };

@@ -13,11 +13,10 @@ namespace {
 // Returns the tensor as a constant; null when an element is symbolic or unknown.
 Expr constant_of(const SymbolicTensor& t, const Span& span) {
   ArrayBuilder data(t.dtype, t.shape);
-  const int64_t width = t.dtype.bytes();
   for (size_t i = 0; i < t.elements.size(); ++i) {
     const int64_t* number = t.elements[i] ? find_int(t.elements[i]) : nullptr;
     if (!number) return nullptr;
-    store_element(t.dtype, data.data() + static_cast<int64_t>(i) * width, {.i = *number});
+    store_element(t.dtype, data.data(), static_cast<int64_t>(i), {.i = *number});
   }
   return Constant::make(std::move(data).finish(), span);
 }

@@ -39,6 +39,7 @@ std::optional<Extent> extent_of(const Type& type) {
     if (!size || __builtin_mul_overflow(out.elements, *size, &out.elements)) return std::nullopt;
   }
   if (__builtin_mul_overflow(out.elements, int64_t{tensor->dtype.bytes()}, &out.bytes)) return std::nullopt;
+  out.bytes = tensor->dtype.bytes_of(out.elements);
   return out;
 }
 

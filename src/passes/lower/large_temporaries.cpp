@@ -5,6 +5,7 @@
 #include "loop/stack.h"
 #include "loop/walk.h"
 #include "passes/loop/lower_kernel.h"
+#include "support/shape_bytes.h"
 #include "sym/analyzer.h"
 
 namespace sunmao {
@@ -14,12 +15,13 @@ constexpr int64_t kLargestOnStack = 64 << 10;  // bytes of one temporary
 
 // Returns nullopt when the size is not constant, or overflows.
 std::optional<int64_t> bytes_of(const Buffer& buffer) {
-  int64_t bytes = buffer.dtype.element().bytes() * buffer.dtype.lanes;  // as code generation lays it out
+  std::vector<int64_t> shape;
   for (const Scalar& d : buffer.shape) {
     const int64_t* size = find_int(d);
-    if (!size || __builtin_mul_overflow(bytes, *size, &bytes)) return std::nullopt;
+    if (!size) return std::nullopt;
+    shape.push_back(*size);
   }
-  return bytes;
+  return shape_bytes(shape, buffer.dtype);
 }
 
 class Temporaries final : public StmtVisitor {

@@ -1,4 +1,5 @@
 // The pass `lower-alloc-tensor`: splits tensor allocations into a storage allocation and a tensor in it.
+#include "ir/dims.h"
 #include "ir/walk.h"
 #include "ops/ops.h"
 #include "passes/passes.h"
@@ -20,8 +21,7 @@ class AllocTensorLowerer final : public Rewriter {
            fmt::format("lower-alloc-tensor: how much memory {} takes is not known", describe(alloc->type)),
            "state its shape and dtype");
     Analyzer analyzer;
-    Scalar bytes = int_imm(type->dtype.bytes());
-    for (const Scalar& d : *type->dims()) bytes = analyzer.simplify(bytes * d);
+    const Scalar bytes = analyzer.simplify(byte_size(*type->dims(), type->dtype));
     const bool has_scope = alloc->args.size() > 3;
     Expr scope = has_scope ? alloc->args[3] : StringLiteral::make("global");
     Expr storage =

@@ -62,10 +62,8 @@ Value as_parameter(const Value& value, const Type& type) {
   const Array* a = value.array();
   if (!tensor || !a || !a->dtype().is_float() || !tensor->dtype.is_float() || a->dtype() == tensor->dtype) return value;
   ArrayBuilder out(tensor->dtype, a->shape());
-  const int64_t to = tensor->dtype.bytes();
   for (int64_t i = 0; i < a->count(); ++i)
-    store_element(tensor->dtype, out.data() + i * to,
-                  round_to(tensor->dtype, load_element(a->dtype(), a->data() + i * a->element_bytes())));
+    store_element(tensor->dtype, out.data(), i, round_to(tensor->dtype, load_element(*a, i)));
   return std::move(out).finish();
 }
 

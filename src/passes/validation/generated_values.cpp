@@ -100,16 +100,13 @@ class Maker {
     const DType dtype = type.dtype.is_void() ? DType::float_(32) : type.dtype;
     if (std::ranges::any_of(shape, [](int64_t size) { return size < 0; })) cannot(name, Type(&type));
     ArrayBuilder out(dtype, shape);
-    int64_t count = 1;
-    for (const int64_t size : shape) count *= size;
+    const int64_t count = out.count();
     // Scales generated weights down by the number of elements per row, so that sums over a row do not grow with its
     // length.
     const double scale = is_weight && shape.size() > 1 && count > 0
                              ? std::sqrt(3.0 * static_cast<double>(shape[0]) / static_cast<double>(count))
                              : 1;
-    const int64_t bytes = dtype.bytes();
-    for (int64_t i = 0; i < count; ++i)
-      store_element(dtype, out.data() + i * bytes, number(dtype, std::min(scale, 1.0)));
+    for (int64_t i = 0; i < count; ++i) store_element(dtype, out.data(), i, number(dtype, std::min(scale, 1.0)));
     return std::move(out).finish();
   }
 

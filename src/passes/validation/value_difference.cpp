@@ -11,7 +11,7 @@
 namespace sunmao {
 namespace {
 
-double float_at(const Array& a, int64_t i) { return load_element(a.dtype(), a.data() + i * a.element_bytes()).f; }
+double float_at(const Array& a, int64_t i) { return load_element(a, i).f; }
 
 // Rounding errors of sums are relative to the magnitude of the summands, for which the largest element is a bound.
 Tolerance tolerance_at(const Array& a, Effect effect) {
@@ -32,7 +32,7 @@ std::string place_in(const Array& a, int64_t index) {
 }
 
 std::string element_text(const Array& a, int64_t i) {
-  const Number n = load_element(a.dtype(), a.data() + i * a.element_bytes());
+  const Number n = load_element(a, i);
   if (a.dtype().is_bool()) return n.i != 0 ? "True" : "False";
   if (!a.dtype().is_float()) return fmt::format("{}", n.i);
   return a.dtype().bits == 64 ? fmt::format("{}", n.f) : fmt::format("{}", static_cast<float>(n.f));

@@ -152,7 +152,7 @@ Expr constant_of(const std::vector<AttrValue>& numbers, std::vector<int64_t> sha
       fail("E0514", {},
            fmt::format("bind-params: `{}` must be numbers of type {}, got {}", param.name, dtype.str(),
                        spell_number(numbers[i])));
-    store_element(dtype, array.data() + i * static_cast<size_t>(dtype.bytes()), *element);
+    store_element(dtype, array.data(), static_cast<int64_t>(i), *element);
   }
   return Constant::make(std::move(array).finish(), param.span);
 }

@@ -188,15 +188,30 @@ TEST(Safetensors, E0835WhatCannotBeWritten) {
 }
 
 TEST(Safetensors, TypesWithoutANameAreStoredAsBytes) {
-  auto stored = [](uint8_t code, uint8_t bits, uint16_t lanes) {
-    const abi::ElementType type = type_in_safetensors({code, bits, lanes});
-    return std::vector<int>{type.code, type.bits, type.lanes};
+  using Shape = std::vector<int64_t>;
+  auto stored = [](uint8_t code, uint8_t bits, uint16_t lanes, const Shape& shape) {
+    const StoredForm form = form_in_safetensors({code, bits, lanes}, shape);
+    return std::pair(std::vector<int>{form.type.code, form.type.bits, form.type.lanes}, form.shape);
   };
-  EXPECT_EQ(stored(0, 4, 1), (std::vector<int>{1, 8, 1})) << "int4";
-  EXPECT_EQ(stored(7, 8, 1), (std::vector<int>{1, 8, 1})) << "float8_e3m4";
-  EXPECT_EQ(stored(14, 8, 1), (std::vector<int>{14, 8, 1})) << "float8_e8m0fnu";
-  EXPECT_EQ(stored(2, 32, 1), (std::vector<int>{2, 32, 1})) << "float32";
-  EXPECT_EQ(stored(5, 64, 1), (std::vector<int>{5, 64, 1})) << "complex64 is no byte";
+  const std::vector<int> byte{1, 8, 1};
+  EXPECT_EQ(stored(0, 4, 1, {3, 3}), std::pair(byte, Shape{5})) << "int4";
+  EXPECT_EQ(stored(1, 2, 1, {0, 3}), std::pair(byte, Shape{0})) << "uint2";
+  EXPECT_EQ(stored(17, 4, 1, {3, 2}), std::pair(std::vector<int>{17, 4, 1}, Shape{3, 2})) << "float4_e2m1fn";
+  EXPECT_EQ(stored(17, 4, 1, {3, 3}), std::pair(byte, Shape{5})) << "float4_e2m1fn with half a byte";
+  EXPECT_EQ(stored(7, 8, 1, {3, 3}), std::pair(byte, Shape{3, 3})) << "float8_e3m4";
+  EXPECT_EQ(stored(14, 8, 1, {2}), std::pair(std::vector<int>{14, 8, 1}, Shape{2})) << "float8_e8m0fnu";
+  EXPECT_EQ(stored(2, 32, 1, {2}), std::pair(std::vector<int>{2, 32, 1}, Shape{2})) << "float32";
+  EXPECT_EQ(stored(5, 64, 1, {2}), std::pair(std::vector<int>{5, 64, 1}, Shape{2})) << "complex64 is no byte";
+}
+
+TEST(Safetensors, PackedElementsFillWholeBytes) {
+  const abi::ElementType f4{17, 4, 1}, f6{15, 6, 1};
+  const auto reader = open_tensors(tensors_file({tensor("a", f4, {3, 2}, 3), tensor("b", f6, {4}, 3)}));
+  ASSERT_TRUE(reader.ok());
+  EXPECT_EQ(reader->find("a")->data.size(), 3u);
+  EXPECT_STREQ(safetensors_dtype(reader->find("b")->type), "F6_E2M3");
+  EXPECT_STREQ(write_safetensors({tensor("a", f4, {3}, 2)}).code(), "E0835") << "half a byte";
+  EXPECT_STREQ(write_safetensors({tensor("a", f4, {4}, 4)}).code(), "E0835") << "a byte each";
 }
 
 TEST(Safetensors, EveryCutIsAnError) {

@@ -131,6 +131,9 @@ TEST(Load, E0851_other_versions) {
   ArtifactParts newer;
   newer.program[4] = 9;
   EXPECT_EQ(failure(newer, &error), "E0851");
+  ArtifactParts unpacked;
+  unpacked.program[4] = 1;  // an element of less than a byte took a byte
+  EXPECT_EQ(failure(unpacked, &error), "E0851");
 }
 
 TEST(Load, E0852_digests) {

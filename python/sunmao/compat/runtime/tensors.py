@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sunmao import _sunmao
-from sunmao.arrays import NumPyArray, to_numpy, to_tensor
+from sunmao.arrays import NumPyArray, to_numpy, to_tensor, write_back
 from sunmao.compat.checked import checked
 from sunmao.compat.runtime.device import Device, need_cpu
 from sunmao.errors import fail
@@ -47,7 +47,9 @@ class Tensor:
 
     def copyfrom(self, source: Any) -> Tensor:
         """Copies the values of an array of the same shape into the tensor."""
-        np.copyto(to_numpy(self.native), np.asarray(source))
+        array = to_numpy(self.native)
+        np.copyto(array, np.asarray(source))
+        write_back(self.native, array)
         return self
 
     @checked
@@ -69,7 +71,9 @@ class Tensor:
         return part
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        to_numpy(self.native)[key] = np.asarray(value)
+        array = to_numpy(self.native)
+        array[key] = np.asarray(value)
+        write_back(self.native, array)
 
     def __len__(self) -> int:
         return self.native.shape[0]
