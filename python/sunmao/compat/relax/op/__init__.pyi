@@ -1125,7 +1125,7 @@ def quantize(
     zero_point: one for all, or one for each index of the axis (C4, C5)
     axis: the axis of scales (C3)
     out_dtype: the dtype of the result (C1)
-    Checked: C1: out_dtype is an integer or an 8-bit float; C2: data is a float tensor; C3: axis is in [-rank, rank - 1]; C4: scale and zero point have rank 0 or 1; C5: with one value, or one for each index of the axis.
+    Checked: C1: out_dtype is an integer or a float of at most 8 bits; C2: data is a float tensor; C3: axis is in [-rank, rank - 1]; C4: scale and zero point have rank 0 or 1; C5: with one value, or one for each index of the axis.
     """
 
 def dequantize(
@@ -1138,7 +1138,7 @@ def dequantize(
     zero_point: one for all, or one for each index of the axis (C4, C5)
     axis: the axis of scales (C3)
     out_dtype: the dtype of the result (C1)
-    Checked: C1: out_dtype is a float; C2: data is of integers or 8-bit floats; C3: axis is in [-rank, rank - 1]; C4: scale and zero point have rank 0 or 1; C5: with one value, or one for each index of the axis.
+    Checked: C1: out_dtype is a float; C2: data is of integers or floats of at most 8 bits; C3: axis is in [-rank, rank - 1]; C4: scale and zero point have rank 0 or 1; C5: with one value, or one for each index of the axis.
     """
 
 def sliding_window(data: _Operand, axis: _Int, size: _Int, step: _Int = 1) -> Call:
