@@ -176,3 +176,32 @@ def test_bytes_of_a_view_end_with_zeros(name: str) -> None:
     packed = np.packbits(codes, bitorder="little")
     wide = x.astype(np.float32 if "float" in name else np.int8)
     check(f'R.memory.view(R.astype(x, "{name}"), R.shape([{len(packed)}]), R.dtype("uint8"))', packed, x=wide)
+
+
+SIZED = """
+from tvm.script import ir as I
+from tvm.script import relax as R
+from tvm.script import tirx as T
+
+
+@I.ir_module
+class M:
+    @R.function
+    def main(x: R.Tensor(("n", 3), "{0}")):
+        n = T.int64()
+        joined = R.concat((x, x), axis=0)
+        order = R.permute_dims(joined, [1, 0])
+        return R.permute_dims(R.sort(order, axis=1), [1, 0])
+"""
+
+
+@pytest.mark.parametrize("name", ("int4", "uint2"))
+def test_memory_of_sizes_known_when_running(name: str) -> None:
+    module = sunmao.parse_module(SIZED.format(name))
+    model = sunmao.compile(module)
+    for rows in (0, 1, 2, 5, 33):
+        x = drawn(name, rows, 3)
+        wide = x.astype(np.int8)
+        expected = np.sort(np.concatenate([wide, wide]), axis=0)
+        for got in (sunmao.evaluate(module, x), model(x)):
+            np.testing.assert_array_equal(got.astype(np.int8), expected)
