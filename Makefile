@@ -134,6 +134,13 @@ fuzz-onnx-models fuzz-pt2-models: fuzz-%-models: setup-check build/asan/build.ni
 	  --max-seconds=1 --max-megabytes=512 --max-seed=12000 \
 	  tests/fuzz/corpus/fuzz_$* $(wildcard build/fuzz/seeds_$*.pack build/differential/models/*/model.$*)
 
+.PHONY: fuzz-safetensors
+fuzz-safetensors: setup-check build/asan/build.ninja  ## MODEL_FUZZ_COUNT mutated safetensors files through their reader, resumable
+	@cmake --build build/asan -j $(JOBS) --target fuzz_io_safetensors
+	@mkdir -p build/fuzz
+	@build/asan/tests/fuzz/fuzz_io_safetensors --iterations=$(MODEL_FUZZ_COUNT) --seed=2 \
+	  --resume=build/fuzz/fuzz_io_safetensors.count --max-seconds=1 --max-megabytes=512 tests/fuzz/corpus/fuzz_io_safetensors
+
 # Random modules through every pass, MODULE_COUNT of them in all; the count is kept as well.
 MODULE_COUNT ?= 20000
 .PHONY: fuzz-modules
