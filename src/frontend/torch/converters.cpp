@@ -43,7 +43,8 @@ const Converter* find_converter(std::string_view target) {
 }
 
 std::string nearest_form(const std::string& target) {
-  const std::string op = target.substr(0, target.find('.', target.find('.') + 1) + 1);
+  const size_t overload = target.find('.', target.find('.') + 1);  // none where the op has no overloads
+  const std::string op = overload == std::string::npos ? target + "." : target.substr(0, overload + 1);
   std::vector<std::string> overloads, names;
   for (const Converter& c : all_converters()) {
     if (std::string_view(c.target).starts_with(op)) overloads.emplace_back(c.target);

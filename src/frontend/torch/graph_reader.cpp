@@ -53,6 +53,10 @@ bool is_wrapper(std::string_view target) {
   return target == "higher_order.wrap_with_set_grad_enabled" || target == "higher_order.wrap_with_autocast";
 }
 
+bool goes_over_rows(std::string_view target) {
+  return target == "higher_order.map_impl" || target == "higher_order.scan";
+}
+
 /// Returns the node's target, such as "aten.add.Tensor".
 std::string_view target_of(io::JsonValue node, const Span& whole) {
   std::string_view target = required_text(node["target"], "a node's target", whole);
@@ -177,6 +181,9 @@ void GraphReader::read_node(io::JsonValue node, GraphScope& scope, const Names& 
       if (is_wrapper(target)) {
         builder_.note_inlined(label, std::string(target));
         read_wrapper(node, target, values, scope, span);
+      } else if (goes_over_rows(target)) {
+        builder_.note_inlined(label, std::string(target));
+        read_rows(node, target, values, scope, span);
       } else {
         if (!converter && custom == custom_.end()) throw UnsupportedUse{};
         builder_.begin_node(label, std::string(target));
@@ -257,6 +264,13 @@ void GraphReader::read_wrapper(io::JsonValue node, std::string_view target, cons
   if (!graph.exists()) fail("E0704", span, "the wrapper has no subgraph", "the file is damaged");
   if (target.ends_with("autocast") && enables)
     throw UnsupportedUse{"that is enabled: run `ep = ep.run_decompositions()` before torch.export.save"};
+  const std::vector<AliasMap::Id> results = inlined(graph, arguments, span);
+  for (size_t i = 0; i < std::min(results.size(), outputs.size()); ++i)
+    if (!outputs[i].name.empty()) scope.define(outputs[i].name, results[i], span);
+}
+
+std::vector<AliasMap::Id> GraphReader::inlined(io::JsonValue graph, const std::vector<AliasMap::Id>& arguments,
+                                               const Span& span) {
   GraphScope& inner = open_scope(graph);
   size_t next = 0;
   for (io::JsonValue input : graph["inputs"].elements()) {
@@ -267,16 +281,14 @@ void GraphReader::read_wrapper(io::JsonValue node, std::string_view target, cons
     inner.define(*name, arguments[next++], span);
   }
   read_nodes(inner, {});
-  size_t at = 0;
-  const auto give = [&](std::string_view name) {
-    if (at < outputs.size() && !outputs[at].name.empty()) scope.define(outputs[at].name, inner.id(name, span), span);
-    ++at;
-  };
+  std::vector<AliasMap::Id> results;
+  const auto give = [&](std::string_view name) { results.push_back(inner.id(name, span)); };
   for (io::JsonValue output : graph["outputs"].elements()) {
     for (io::JsonValue element : output["as_tensors"].elements())
       give(required_text(element["name"], "the name of a result", span));
     if (auto name = output["as_tensor"]["name"].as_string()) give(*name);
   }
+  return results;
 }
 
 /// Compares the inferred type with the one recorded by the exporter; a difference means that the op was

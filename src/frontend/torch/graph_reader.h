@@ -67,6 +67,11 @@ class GraphReader {
   void define_unread(const std::vector<Output>& outputs, GraphScope& scope, const Span& span);
   void read_wrapper(io::JsonValue node, std::string_view target, const std::vector<Output>& outputs, GraphScope& scope,
                     const Span& span);
+  /// Reads a map or a scan over a known number of rows: its body once for each.
+  void read_rows(io::JsonValue node, std::string_view target, const std::vector<Output>& outputs, GraphScope& scope,
+                 const Span& span);
+  /// Reads the nodes of a subgraph with these tensors as its inputs and returns its results.
+  std::vector<AliasMap::Id> inlined(io::JsonValue graph, const std::vector<AliasMap::Id>& arguments, const Span& span);
   void check_result(const Expr& value, const Type& recorded, const Span& span);
 
   ModelBuilder& builder_;
@@ -77,6 +82,7 @@ class GraphReader {
   std::unordered_set<Ref<SymVar>> symbols_;
   Findings findings_{nearest_form};
   int depth_ = 0;
+  size_t unrolled_ = 0;  // nodes that were read in bodies of maps and scans
 };
 
 /// Returns text that must be there; fails (E0704).

@@ -7,11 +7,11 @@
 namespace sunmao::torch {
 namespace {
 
-enum Category : uint8_t { kNone, kBool, kInteger, kFloat };
+enum class Category : uint8_t { None, Bool, Integer, Float };
 
 Category category(DType t) {
-  if (t.is_void()) return kNone;
-  return t.is_float() ? kFloat : t.is_bool() ? kBool : kInteger;
+  if (t.is_void()) return Category::None;
+  return t.is_float() ? Category::Float : t.is_bool() ? Category::Bool : Category::Integer;
 }
 
 DType promoted_integers(DType a, DType b) {
@@ -57,7 +57,7 @@ DType promote(DType a, DType b) {
   if (a == b || b.is_void()) return a;
   if (a.is_void()) return b;
   if (category(a) != category(b)) return category(a) > category(b) ? a : b;
-  if (category(a) == kInteger) return promoted_integers(a, b);
+  if (category(a) == Category::Integer) return promoted_integers(a, b);
   if (a.bits < 16 || b.bits < 16) throw UnsupportedUse{"of floats of 8 bits and others"};
   if (a.bits == b.bits) return DType::float_(32);  // float16 and bfloat16
   return a.bits > b.bits ? a : b;

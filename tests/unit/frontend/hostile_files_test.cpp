@@ -245,6 +245,24 @@ TEST(HostilePrograms, ConvertersCheckRanksAndNumbers) {
   }
 }
 
+TEST(HostilePrograms, BodiesAreReadForABoundedNumberOfRows) {
+  const std::string body = R"("as_graph":{"name":"b","graph":{"inputs":[{"as_tensor":{"name":"r"}}],)"
+                           R"("outputs":[{"as_tensor":{"name":"r"}}],"nodes":[],"tensor_values":{}}})";
+  Program program{.nodes = {node_json("torch.ops.higher_order.map_impl",
+                                      {input_json("", body), input_json("", R"("as_tensors":[{"name":"v"}])"),
+                                       input_json("", R"("as_tensors":[])")},
+                                      "y")},
+                  .more_inputs = R"(,{"user_input":{"arg":{"as_tensor":{"name":"v"}}}})"};
+  program.metas["v"] = meta_json({"2000000000"});
+  program.metas["y"] = meta_json({"2000000000"});
+  EXPECT_THAT(error_of_program(program_json(program)), HasSubstr("of more than 100000 nodes in all"));
+}
+
+TEST(HostilePrograms, AnUnknownOpWithoutOverloadsHasNoNearestOverload) {
+  const Program program{.nodes = {node_json("torch.ops.higher_order.unheard_of", {tensor_input("self", "x")}, "y")}};
+  EXPECT_THAT(error_of_program(program_json(program)), testing::Not(HasSubstr("its overload")));
+}
+
 TEST(HostilePrograms, ResultsThatNoConverterGivesAreErrors) {
   std::string relu = node_json("torch.ops.aten.relu.default", {tensor_input("self", "x")}, "y");
   const std::string outputs = R"("outputs":[)";
