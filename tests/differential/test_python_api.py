@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,8 @@ import sunmao
 import torch
 from onnx import helper
 from sunmao import relax
+
+SUNMAO = Path(__file__).resolve().parents[2] / "build" / "release" / "bin" / "sunmao"
 
 
 class Nested(torch.nn.Module):
@@ -64,6 +68,19 @@ def test_a_tensor_that_is_no_buffer_is_state_as_well_when_it_is_written() -> Non
     got = [float(compiled(torch.ones(2))[0]) for _ in range(3)]
     assert got == [float(module(torch.ones(2))[0]) for _ in range(3)]
     assert got[2] == got[0] + 2
+
+
+def test_a_model_in_training_mode_is_named_as_such(tmp_path: Path) -> None:
+    model = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 1), torch.nn.BatchNorm2d(4)).train()
+    program = torch.export.export(model, (torch.randn(2, 3, 4, 4),))
+    torch.export.save(program, tmp_path / "raw.pt2")
+    with pytest.raises(sunmao.Error, match=r"training mode.*call model.eval\(\) before the export"):
+        sunmao.compile(tmp_path / "raw.pt2")
+    torch.export.save(program.run_decompositions(), tmp_path / "core.pt2")
+    inspect = [SUNMAO, "inspect", tmp_path / "core.pt2"]
+    said = subprocess.run(inspect, capture_output=True, text=True, check=True).stderr
+    assert "exported in training mode: 1 batch norm" in said
+    assert "`model.eval()`" in said
 
 
 def test_arguments_nested_otherwise_are_refused() -> None:

@@ -62,6 +62,7 @@ class Reader {
     read_guards(root, signature["input_specs"]);
     nodes_.read_nodes(scope, outputs);
     nodes_.check_findings();
+    note_training(graph);
     std::vector<Expr> returned;
     try {
       returned = results(signature["output_specs"], scope);
@@ -145,6 +146,18 @@ class Reader {
       if (upper && (*upper >= kUnbounded || *upper < 0)) upper.reset();
       if (!builder_.defines(symbol)) builder_.set_range(symbol, lower, upper);
     }
+  }
+
+  /// Says so where a program normalises by the statistics of the batch that it is given.
+  void note_training(io::JsonValue graph) const {
+    int64_t count = 0;
+    for (io::JsonValue node : graph["nodes"].elements())
+      count += node["target"].as_string() == "torch.ops.aten._native_batch_norm_legit_functional.default";
+    if (count > 0 && options_.notes)
+      options_.notes->push_back(fmt::format(
+          "the model was exported in training mode: {} normalise by the batch that they are given, and change their "
+          "statistics; for inference call `model.eval()` before the export",
+          count == 1 ? "1 batch norm" : fmt::format("{} batch norms", count)));
   }
 
   /// Returns the derived dimension that is written as `text` in a range; null for anything else.
