@@ -2,8 +2,8 @@
 
 .venv/bin/python tools/line_coverage.py [--json] [--least PERCENT]
 
-Builds the preset `coverage` (build/coverage), runs the tests against it, and reads what gcov counted. A line counts once,
-however often a template was instantiated. `make differential-env` must have run.
+Builds the preset `coverage` (build/coverage), runs the tests against it, and reads what gcov counted. A line counts
+once, however often a template was instantiated. `make differential-env` must have run.
 """
 
 from __future__ import annotations
