@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "ops/attention.h"
 #include "ops/broadcast.h"
@@ -12,8 +11,6 @@
 
 namespace sunmao {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void check_mask(const InferInput& in) {
   if (!in.attr("causal_mask").is_none()) word_attr(in, "causal_mask", {"TopLeft", "BottomRight"});  // C1
@@ -97,10 +94,7 @@ Ref<BaseFunc> lower_attention(const Call& call) {
             [&](const Indices& at, const Indices& r) { return load(score, in_row(at, r)); });
   Ref<Buffer> weight = kb.alloc("weight", dtype, shape);
   kb.compute(weight, "weight", [&](const Indices& at) {
-    // Where -inf hides every key the weights are 0, not NaN.
-    Scalar most = load(top, {at[0], at[1], at[2]});
-    most = Select::make(equals(most, constant(dtype, -kInfinity)), constant(dtype, 0), most);
-    Scalar value = intrinsic("exp", load(score, at) - most);
+    Scalar value = intrinsic("exp", load(score, at) - softmax_shift(load(top, {at[0], at[1], at[2]})));
     Scalar seen = visible_score(in, at[2], at[3], q->shape[1], k->shape[1]);
     return seen ? Select::make(seen, value, constant(dtype, 0)) : value;
   });
@@ -207,6 +201,11 @@ OpSample sample_sequences(Sampler& s) {
 }
 
 }  // namespace
+
+Scalar softmax_shift(const Scalar& greatest) {
+  const DType dtype = greatest->dtype;
+  return Select::make(equals(greatest, lowest_of(dtype)), constant(dtype, 0), greatest);
+}
 
 Scalar visible_score(const InferInput& in, const Scalar& row, const Scalar& column, const Scalar& rows,
                      const Scalar& columns) {

@@ -8,6 +8,9 @@ namespace sunmao {
 /// Null when the call has neither.
 Scalar visible_score(const InferInput& in, const Scalar& row, const Scalar& column, const Scalar& rows,
                      const Scalar& columns);
+/// Returns what softmax subtracts from scores of which this is the greatest: 0 where all are -inf, so that weights are
+/// 0 there, not NaN.
+Scalar softmax_shift(const Scalar& greatest);
 Ref<BaseFunc> lower_attention_var_len(const Call& call);
 
 }  // namespace sunmao

@@ -1,6 +1,4 @@
 // Lowering of variable-length attention: attention within each of several concatenated sequences.
-#include <limits>
-
 #include "ops/attention.h"
 #include "ops/statements.h"
 
@@ -24,7 +22,8 @@ class QueryOfSequence {
   }
 
   Stmt steps(const Indices& at) const {
-    Stmt weigh = in_order({top_.set(lowest_of(dtype_)), find_top(at), top_.set(finite(top_.get())), add_weighted(at)});
+    Stmt weigh =
+        in_order({top_.set(lowest_of(dtype_)), find_top(at), top_.set(softmax_shift(top_.get())), add_weighted(at)});
     return in_order({sequence_.set(int_imm(-1)), find_sequence(at), sum_.set(zero()),
                      each_width([&](const Scalar& d) { return store(out_, {d}, zero()); }),
                      when(at_least(sequence_.get(), int_imm(0)), weigh), write(at)});
@@ -34,10 +33,6 @@ class QueryOfSequence {
   struct Part {
     Scalar begin, length;
   };
-  // Where all scores are -inf the weights are 0, not NaN.
-  Scalar finite(const Scalar& top) const {
-    return choose(equals(top, constant(dtype_, -std::numeric_limits<double>::infinity())), zero(), top);
-  }
   Scalar zero() const { return constant(dtype_, 0); }
   Scalar scaled() const { return score_.get() * scale_; }
   static Scalar bound(const Ref<Buffer>& starts, const Scalar& i) { return as_index(load(starts, {i})); }
