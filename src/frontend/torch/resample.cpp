@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "frontend/shapes.h"
+#include "frontend/torch/indexed.h"
 
 namespace sunmao::torch {
 namespace {
@@ -98,10 +99,9 @@ Expr resampled(const NodeContext& n, const Expr& x, int64_t axis, const AxisResi
   for (int64_t i = 0; i < n.rank(x); ++i)
     if (i != axis) order.push_back(i);
   order.push_back(axis);
-  std::vector<int64_t> back(order.size());
-  for (size_t i = 0; i < order.size(); ++i) back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
   Expr weights = permuted(n.builder, weight_matrix(n, resize, dtype_of(x)), {1, 0}, n.span);
-  return permuted(n.builder, n.call("matmul", {permuted(n.builder, x, order, n.span), weights}), back, n.span);
+  return permuted(n.builder, n.call("matmul", {permuted(n.builder, x, order, n.span), weights}), inverse(order),
+                  n.span);
 }
 
 }  // namespace sunmao::torch

@@ -5,6 +5,7 @@
 
 #include "eval/element.h"
 #include "frontend/shapes.h"
+#include "frontend/torch/indexed.h"
 #include "frontend/torch/rows.h"
 
 namespace sunmao::torch {
@@ -112,18 +113,17 @@ Results running_extreme(const NodeContext& n) {
   for (int64_t i = 0; i < n.rank(x); ++i)
     if (i != axis) order.push_back(i);
   order.push_back(axis);
-  Expr row = with_axes(n.builder, permuted(n.builder, ordered(n, x), order, n.span), {-2}, n.span);
+  const std::vector<int64_t> back = inverse(order);
+  Expr turned = permuted(n.builder, ordered(n, x), order, n.span);
+  Expr row = with_axes(n.builder, turned, {-2}, n.span), column = with_axes(n.builder, turned, {-1}, n.span);
   Expr places = ints_constant(numbers, n.span);
   Expr is_up_to = n.call("less_equal", {places, with_axes(n.builder, places, {1}, n.span)});
-  Expr column = with_axes(n.builder, permuted(n.builder, ordered(n, x), order, n.span), {-1}, n.span);
   Expr pairs = n.call("where", {is_up_to, row, column});  // what lies behind does not count: the element itself does
   Expr best = n.call(op.text, {pairs}, {{"axis", AttrValue::ints({-1})}, {"keepdims", true}});
   Expr is_best = n.call("equal", {pairs, best});
   if (dtype_of(x).is_float()) is_best = n.call("logical_or", {is_best, n.call("isnan", {pairs})});
   Expr found = n.call("where", {n.call("logical_and", {is_up_to, is_best}), places, n.constant(kPlaces, 0)});
   Expr last = n.call("max", {found}, {{"axis", AttrValue::ints({-1})}});
-  std::vector<int64_t> back(order.size());
-  for (size_t i = 0; i < order.size(); ++i) back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
   return {converted(n.builder, permuted(n.builder, without_axes(n.builder, best, {-1}, n.span), back, n.span),
                     dtype_of(x), n.span),
           permuted(n.builder, last, back, n.span)};
