@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
+# One unit in the last place, relative.
+UNIT = {"float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 # The least tolerance that makes sense for a result of each type: two units in the last place.
 _LEAST = {"float16": 2e-3, "bfloat16": 1.6e-2, "float8_e4m3fn": 0.13, "float8_e5m2": 0.26}
 
@@ -42,6 +44,13 @@ def error_of(got: Array, want: Array) -> float:
         return float("inf")
     difference = np.abs(a[finite] - b[finite])
     return float(difference.max()) / scale_of(b) if difference.size else 0.0
+
+
+def error_beyond(got: Array, reference: Array, precise: Array) -> str:
+    """Returns what is wrong with `got`, or nothing: against float64 it may err twice as much as `reference` does, or by
+    one unit in the last place where that is exact."""
+    error, allowed = error_of(got, precise), max(2 * error_of(reference, precise), UNIT[str(reference.dtype)])
+    return "" if error <= allowed else f"error {error:.3g} against float64, allowed {allowed:.3g}"
 
 
 def difference(got: Array, want: Array, tolerance: float, name: str = "output") -> str:

@@ -11,11 +11,10 @@ import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from comparing import Array, difference, error_of, outputs_of
+from comparing import Array, difference, error_beyond, outputs_of
 
 HERE = Path(__file__).resolve().parent
 SECONDS = 300
-HALF_FLOOR = {"float16": 1e-3, "bfloat16": 8e-3}  # one unit in the last place, relative
 # From the best to the worst. Only the first two may stand in the table of what is expected.
 KINDS = ("pass", "refused", "wrong", "failed", "hung", "crashed")
 
@@ -41,7 +40,7 @@ def build_of(python: Path = HERE.parents[1] / "python") -> str:
 
 
 def _is_half(dtype: object) -> bool:
-    return str(dtype) in HALF_FLOOR
+    return str(dtype) in ("float16", "bfloat16")
 
 
 def _compare(got: list[Array], example: dict[str, list[Array]], tolerance: float) -> str:
@@ -54,9 +53,8 @@ def _compare(got: list[Array], example: dict[str, list[Array]], tolerance: float
         if precise is not None and precise.dtype.kind == "f" and _is_half(w.dtype):
             if g.dtype != w.dtype or g.shape != w.shape:
                 return difference(g, w, tolerance, f"output {i}")
-            error, allowed = error_of(g, precise), max(2 * error_of(w, precise), HALF_FLOOR[str(w.dtype)])
-            if not error <= allowed:
-                return f"output {i}: error {error:.3g} against float64, allowed {allowed:.3g}"
+            if text := error_beyond(g, w, precise):
+                return f"output {i}: {text}"
         elif text := difference(g, w, tolerance, f"output {i}"):
             return text
     return ""

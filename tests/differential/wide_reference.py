@@ -1,8 +1,7 @@
 """What a model of ONNX says in float64: the same graph with every float type replaced, by ONNX's own evaluator.
 
 A recorded output carries the rounding of the machine that made it. Where a result misses it by more than the test's
-tolerance, float64 decides: a result is right when its error is at most twice the error of what was recorded, or one
-unit in the last place of its type where that was exact.
+tolerance, float64 decides (`error_beyond` of comparing.py).
 """
 
 from __future__ import annotations
@@ -11,12 +10,11 @@ from typing import Any
 
 import numpy as np
 import onnx
-from comparing import error_of
+from comparing import UNIT
 from onnx import TensorProto
 from onnx.reference import ReferenceEvaluator
 
 _FLOATS = {TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.BFLOAT16}
-_UNIT = {"float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 _TYPE_ATTRIBUTES = ("to", "dtype", "stash_type", "softmax_precision", "output_dtype")
 
 
@@ -53,15 +51,6 @@ def wide_outputs(model: Any, inputs: list[Any]) -> list[Any]:
     _widen_graph(wide.graph)
     for function in wide.functions:
         _widen_nodes(function.node)
-    fed = [np.asarray(x).astype(np.float64) if str(np.asarray(x).dtype) in _UNIT else x for x in inputs]
+    fed = [np.asarray(x).astype(np.float64) if str(np.asarray(x).dtype) in UNIT else x for x in inputs]
     names = [value.name for value in wide.graph.input]
     return list(ReferenceEvaluator(wide).run(None, dict(zip(names, fed, strict=False))))
-
-
-def is_as_near(got: Any, recorded: Any, precise: Any) -> bool:
-    """True if `got` is at most twice as far from float64 as `recorded` is."""
-    unit = _UNIT.get(str(recorded.dtype))
-    if unit is None or got.shape != recorded.shape or np.asarray(precise).shape != recorded.shape:
-        return False
-    precise = np.asarray(precise, np.float64)
-    return error_of(got, precise) <= max(2 * error_of(recorded, precise), unit)
