@@ -57,7 +57,7 @@ def run_tests() -> None:
     run(
         PYTHON, "-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup", "tests/differential", "-m", "not zoo",
         "-o", f"pythonpath={ROOT / 'tests' / 'differential'} {folder}",
-        env=os.environ | {"PYTHONPATH": str(folder), "SUNMAO_PACKAGE": str(folder)},
+        env=os.environ | {"PYTHONPATH": str(folder)},
     )  # fmt: skip
 
 

@@ -110,8 +110,7 @@ nb::object to_array(const nb::handle& self, bool is_numpy) {
 nb::object to_numpy(nb::handle self) {
   const auto& t = nb::cast<const HostTensor&>(self);
   if (t.dtype.is_packed()) return to_numpy(nb::cast(unpacked(t)));
-  return nb::cast<const HostTensor&>(self).is_writable ? to_array<nb::numpy>(self, true)
-                                                       : to_array<nb::numpy, nb::ro>(self, true);
+  return t.is_writable ? to_array<nb::numpy>(self, true) : to_array<nb::numpy, nb::ro>(self, true);
 }
 
 nb::object to_dlpack(nb::handle self, const nb::kwargs& options) {
