@@ -6,6 +6,7 @@
 #include "io/concat.h"
 #include "ir/walk.h"
 #include "support/diagnostic.h"
+#include "sym/walk.h"
 
 namespace sunmao {
 namespace {
@@ -78,16 +79,25 @@ Scalar ModelBuilder::size_of(const std::string& name) {
 
 void ModelBuilder::set_range(const std::string& symbol, std::optional<int64_t> lower, std::optional<int64_t> upper) {
   auto it = symbols_.find(symbol);
-  if (it == symbols_.end()) return;
-  analyzer_.assume(it->second, {std::max<int64_t>(lower.value_or(0), 0), upper.value_or(Interval::kMax)});
-  if (lower) lower_[it->second->name] = *lower;
-  if (upper) upper_[it->second->name] = *upper;
+  if (it != symbols_.end()) set_range(it->second, lower, upper);
+}
+
+void ModelBuilder::set_range(const Ref<SymVar>& symbol, std::optional<int64_t> lower, std::optional<int64_t> upper) {
+  analyzer_.assume(symbol, {std::max<int64_t>(lower.value_or(0), 0), upper.value_or(Interval::kMax)});
+  if (lower) lower_[symbol->name] = *lower;
+  if (upper) upper_[symbol->name] = *upper;
+}
+
+bool ModelBuilder::is_sized_by_inputs(const Scalar& size) const {
+  return std::ranges::all_of(free_symbols(size),
+                             [this](const Ref<SymVar>& symbol) { return sizes_of_inputs_.contains(symbol); });
 }
 
 Expr ModelBuilder::add_input(const std::string& name, Type type, Span span) {
   check_dims(type, span);
   inputs_.push_back(Var::make(names_.fresh(identifier(name)), std::move(type), std::move(span)));
   if (inputs_.back()->name != name && is_text(name)) input_names_[inputs_.back()->name] = name;
+  for (const Ref<SymVar>& symbol : defined_symbols(inputs_.back()->type)) sizes_of_inputs_.insert(symbol);
   known_.note_input(inputs_.back());
   return inputs_.back();
 }
@@ -121,27 +131,24 @@ Expr ModelBuilder::call(std::string_view op, std::vector<Expr> args, AttrMap att
   return made;
 }
 
-Expr ModelBuilder::emit(const Expr& value, const std::string& name, bool is_dataflow) {
+Expr ModelBuilder::emit(const Expr& value, const std::string& name, bool is_dataflow, const Type& cast) {
   std::string unique = names_.fresh(name);
-  Ref<Var> var =
-      is_dataflow ? Var::make_dataflow(unique, value->type, value->span) : Var::make(unique, value->type, value->span);
-  known_.note_binding(var, value);
+  const Type& type = cast ? cast : value->type;
+  Ref<Var> var = is_dataflow ? Var::make_dataflow(unique, type, value->span) : Var::make(unique, type, value->span);
+  if (!cast) known_.note_binding(var, value);
   binding_of_.emplace(var, bindings_.size());
-  bindings_.push_back({Binding{var, value, nullptr, value->span}, node_});
+  bindings_.push_back({Binding{var, value, cast, value->span}, node_});
   return var;
 }
 
-Expr ModelBuilder::checked(const Expr& value, Type type, const Span& span) {
+Expr ModelBuilder::checked(const Expr& value, const Type& type) {
   const auto* source = find<Var>(value);
-  Ref<Var> var = Var::make_dataflow(names_.fresh(source ? source->name : "check"), type, span);
-  binding_of_.emplace(var, bindings_.size());
-  bindings_.push_back({Binding{var, value, std::move(type), span}, node_});
-  return var;
+  return emit(value, source ? source->name : "check", true, type);
 }
 
 void ModelBuilder::require_equal(const Scalar& size, const Scalar& expected, const Span& span) {
   if (can_prove(Binary::make(BinaryOp::Eq, size, expected))) return;
-  checked(ShapeExpr::make({size}, span), ShapeType::make({expected}, span), span);
+  checked(ShapeExpr::make({size}, span), ShapeType::make({expected}, span));
 }
 
 Expr ModelBuilder::leaf(const Expr& e) {
@@ -216,7 +223,7 @@ std::vector<Binding> ModelBuilder::live_bindings(const std::vector<Expr>& result
   for (const Expr& r : results) for_each_operand(r, [&](const Ref<Var>& v) { mark(is_live, v); });
   for (const Ref<Var>& v : read_) mark(is_read, v);
   for (size_t i = 0; i < bindings_.size(); ++i)
-    if (bindings_[i].is_check()) is_live[i] = true;
+    if (bindings_[i].binding.is_match_cast()) is_live[i] = true;
   for (size_t i = bindings_.size(); i-- > 0;) {
     if (is_live[i] || is_read[i])
       for_each_operand(bindings_[i].binding.value, [&](const Ref<Var>& v) {

@@ -49,6 +49,9 @@ class ModelBuilder {
   Scalar size_of(const std::string& symbol);
   /// States the range of a symbol, which is checked on entry. Ignored when the model has no such symbol.
   void set_range(const std::string& symbol, std::optional<int64_t> lower, std::optional<int64_t> upper);
+  void set_range(const Ref<SymVar>& symbol, std::optional<int64_t> lower, std::optional<int64_t> upper);
+  /// True if all symbols in it are dimensions of inputs, from which a run takes their values.
+  bool is_sized_by_inputs(const Scalar& size) const;
   Scalar simplify(const Scalar& s) { return analyzer_.simplify(s); }
   bool can_prove(const Scalar& condition) { return analyzer_.can_prove(condition); }
 
@@ -61,7 +64,7 @@ class ModelBuilder {
   void add_state(const Expr& weight, const Expr& next);
 
   /// Returns `value` as one of type `type`, which a run checks. Such checks stay in the model.
-  Expr checked(const Expr& value, Type type, const Span& span);
+  Expr checked(const Expr& value, const Type& type);
   /// Lets a run check that two sizes are equal, unless that is proven.
   void require_equal(const Scalar& size, const Scalar& expected, const Span& span);
 
@@ -99,7 +102,6 @@ class ModelBuilder {
   struct Bound {
     Binding binding;
     size_t node;  // index into `account_`, or kNoNode
-    bool is_check() const { return binding.is_match_cast(); }
   };
   static constexpr size_t kNoNode = static_cast<size_t>(-1);
   struct State {
@@ -108,7 +110,8 @@ class ModelBuilder {
   };
   using Identity = std::tuple<const std::byte*, DType, std::vector<int64_t>>;
 
-  Expr emit(const Expr& value, const std::string& name, bool is_dataflow);
+  /// Binds `value` to a new variable; with `cast`, checks that it is of this type.
+  Expr emit(const Expr& value, const std::string& name, bool is_dataflow, const Type& cast = nullptr);
   Expr leaf(const Expr& e);
   Expr with_leaf_operands(const Expr& e);
   void mark_read(const Expr& e);
@@ -131,6 +134,7 @@ class ModelBuilder {
   std::unordered_map<std::string, Scalar> defined_;
   AttrMap lower_, upper_;
   std::vector<Ref<Var>> inputs_;
+  std::unordered_set<Ref<SymVar>> sizes_of_inputs_;
   AttrMap input_names_;  // only names that are no identifiers
   std::vector<Weight> weights_;
   std::map<Identity, Ref<Var>> by_data_;

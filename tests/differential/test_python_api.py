@@ -53,14 +53,16 @@ def test_state_is_kept_from_call_to_call_and_apart_from_the_module() -> None:
     assert float(module.count[0]) == 0
 
 
-def test_a_tensor_that_is_no_buffer_is_state_as_well_when_it_is_written() -> None:
+@pytest.mark.parametrize("gradients", [True, False])
+def test_a_tensor_that_is_no_buffer_is_state_as_well_when_it_is_written(gradients: bool) -> None:
     class Counts(torch.nn.Module):
         def __init__(self) -> None:
             super().__init__()
             self.calls = torch.tensor(5)
 
         def forward(self, x: torch.Tensor) -> torch.Tensor:
-            self.calls.add_(1)
+            with torch.set_grad_enabled(gradients):
+                self.calls.add_(1)
             return x * self.calls
 
     program = torch.export.export(Counts(), (torch.ones(2),))

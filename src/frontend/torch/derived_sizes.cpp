@@ -1,5 +1,7 @@
 #include "frontend/torch/derived_sizes.h"
 
+#include <limits>
+
 #include "frontend/torch/scalar_text.h"
 #include "sym/walk.h"
 
@@ -17,8 +19,8 @@ std::optional<Linear> linear_in(const Scalar& size, const Ref<SymVar>& symbol, M
     return find_int(s) ? std::optional(*find_int(s)) : std::nullopt;
   };
   const std::optional<int64_t> zero = at(0), one = at(1);
-  if (!zero || !one || *one <= *zero) return std::nullopt;
-  const Linear line{*one - *zero, *zero};
+  Linear line{0, zero.value_or(0)};
+  if (!zero || !one || *one <= *zero || __builtin_sub_overflow(*one, *zero, &line.factor)) return std::nullopt;
   const Scalar back = int_imm(line.factor) * Scalar(symbol) + int_imm(line.offset);
   return builder.can_prove(Binary::make(BinaryOp::Eq, size, back)) ? std::optional(line) : std::nullopt;
 }
@@ -27,8 +29,10 @@ std::optional<Linear> linear_in(const Scalar& size, const Ref<SymVar>& symbol, M
 
 std::string derived_name(std::string_view text) { return "size " + std::string(text); }
 
-Scalar DerivedSize::exact() const {
-  return int_imm(factor) * floor_div(Scalar(own) - int_imm(offset), int_imm(factor)) + int_imm(offset);
+int64_t DerivedSize::at(int64_t value) const {
+  int64_t size = 0;
+  const bool overflows = __builtin_mul_overflow(factor, value, &size) || __builtin_add_overflow(size, offset, &size);
+  return overflows ? std::numeric_limits<int64_t>::max() : size;
 }
 
 std::vector<DerivedSize> define_derived_sizes(const std::vector<io::JsonValue>& sizes, ModelBuilder& builder,
@@ -52,9 +56,11 @@ std::vector<DerivedSize> define_derived_sizes(const std::vector<io::JsonValue>& 
     if (!line) continue;
     const Ref<SymVar> own = builder.symbol(symbols[0]->name + "_derived");
     builder.define_symbol(derived_name(text), own);
-    builder.define_symbol(symbols[0]->name, floor_div(Scalar(own) - int_imm(line->offset), int_imm(line->factor)));
+    const Scalar factor = int_imm(line->factor), offset = int_imm(line->offset);
+    const Scalar symbol = floor_div(Scalar(own) - offset, factor);
+    builder.define_symbol(symbols[0]->name, symbol);
     defined.insert(symbols[0]);
-    out.push_back({text, symbols[0]->name, line->factor, line->offset, own});
+    out.push_back({text, line->factor, line->offset, own, factor * symbol + offset});
   }
   return out;
 }

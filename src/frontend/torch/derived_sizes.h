@@ -8,12 +8,12 @@ namespace sunmao::torch {
 
 /// A dimension factor * symbol + offset, for which `own` stands.
 struct DerivedSize {
-  std::string text;    // as the program writes it
-  std::string symbol;  // of the exporter
+  std::string text;  // as the program writes it
   int64_t factor, offset;
   Ref<SymVar> own;
-  /// Returns what the dimension is where it has the exporter's form: factor * ((own - offset) // factor) + offset.
-  Scalar exact() const;
+  Scalar exact;  // `own` where it has the exporter's form: factor * ((own - offset) // factor) + offset
+  /// Returns the dimension where the exporter's symbol has this value; the largest number when it is beyond that.
+  int64_t at(int64_t value) const;
 };
 
 /// Gives each such dimension a symbol of its own, in terms of which the exporter's symbol is read from here on. `sizes`

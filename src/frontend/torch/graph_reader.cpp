@@ -6,6 +6,7 @@
 #include "frontend/shapes.h"
 #include "frontend/torch/origin.h"
 #include "frontend/torch/tensors.h"
+#include "frontend/torch/written.h"
 #include "io/concat.h"
 #include "sym/walk.h"
 
@@ -42,13 +43,6 @@ const char* why_nothing(std::string_view target) {
   return nullptr;
 }
 
-/// True for in-place ops such as "aten.add_.Tensor", whose names end with a single underscore.
-bool works_in_place(std::string_view target) {
-  const size_t begin = target.find('.') + 1;
-  const std::string_view name = target.substr(begin, target.find('.', begin) - begin);
-  return name.ends_with('_') && !name.ends_with("__");
-}
-
 bool is_wrapper(std::string_view target) {
   return target == "higher_order.wrap_with_set_grad_enabled" || target == "higher_order.wrap_with_autocast";
 }
@@ -59,16 +53,8 @@ bool goes_over_rows(std::string_view target) {
 
 /// Returns the node's target, such as "aten.add.Tensor".
 std::string_view target_of(io::JsonValue node, const Span& whole) {
-  std::string_view target = required_text(node["target"], "a node's target", whole);
-  if (target.starts_with("torch.ops.")) target.remove_prefix(10);
-  return target;
-}
-
-/// Returns the name of the first tensor among a node's arguments, of which others are views.
-std::string_view first_tensor(io::JsonValue node) {
-  for (io::JsonValue input : node["inputs"].elements())
-    if (auto name = input["arg"]["as_tensor"]["name"].as_string()) return *name;
-  return {};
+  required_text(node["target"], "a node's target", whole);
+  return target_name(node);
 }
 
 /// Converters index with `at` what a damaged file may have too few of.
@@ -87,25 +73,6 @@ std::string_view required_text(io::JsonValue value, const char* what, const Span
   std::optional<std::string_view> s = value.as_string();
   if (!s) fail("E0704", span, fmt::format("the program lacks {}", what), "the file is damaged");
   return *s;
-}
-
-std::unordered_set<std::string_view> maybe_written(io::JsonValue graph) {
-  std::unordered_map<std::string_view, std::string_view> made_of;
-  std::unordered_set<std::string_view> out;
-  for (io::JsonValue node : graph["nodes"].elements()) {
-    const std::string_view first = first_tensor(node), target = node["target"].as_string().value_or("");
-    for (io::JsonValue output : node["outputs"].elements()) {
-      if (auto name = output["as_tensor"]["name"].as_string()) made_of.emplace(*name, first);
-      for (io::JsonValue part : output["as_tensors"].elements())
-        if (auto name = part["name"].as_string()) made_of.emplace(*name, first);
-    }
-    if (!works_in_place(target.starts_with("torch.ops.") ? target.substr(10) : target)) continue;
-    for (std::string_view name = first; !name.empty() && out.insert(name).second;) {
-      auto it = made_of.find(name);
-      name = it == made_of.end() ? std::string_view() : it->second;
-    }
-  }
-  return out;
 }
 
 AliasMap::Id GraphScope::id(std::string_view name, const Span& span) const {
@@ -132,12 +99,8 @@ Scalar GraphScope::symbolic_int(std::string_view name, const Span& span) {
   if (!size.exists())
     fail("E0704", span, fmt::format("the size {} has no value", io::quoted(name)), "the file is damaged");
   Scalar s = parse_size(size, reader_.builder(), span);
-  if (!reader_.allows(s)) throw UnsupportedUse{"with a size that depends on data"};
+  if (!reader_.builder().is_sized_by_inputs(s)) throw UnsupportedUse{"with a size that depends on data"};
   return s;
-}
-
-bool GraphReader::allows(const Scalar& size) const {
-  return std::ranges::all_of(free_symbols(size), [this](const Ref<SymVar>& s) { return symbols_.contains(s); });
 }
 
 void GraphReader::read_nodes(GraphScope& scope, const Names& outputs) {
@@ -248,15 +211,13 @@ void GraphReader::define(const Output& output, size_t index, Expr value, const C
 /// Reads the subgraph of a wrapper, whose arguments follow it, and gives its results to the node's outputs.
 void GraphReader::read_wrapper(io::JsonValue node, std::string_view target, const std::vector<Output>& outputs,
                                GraphScope& scope, const Span& span) {
-  io::JsonValue graph;
+  const io::JsonValue graph = subgraph_of(node);
   std::vector<AliasMap::Id> arguments;
   bool enables = false;
   int is_said = 0;
   for (io::JsonValue input : node["inputs"].elements()) {
     io::JsonValue arg = input["arg"];
-    if (arg["as_graph"].exists())
-      graph = arg["as_graph"]["graph"];
-    else if (!graph.exists() && arg["as_bool"].exists() && !is_said++)
+    if (arg["as_bool"].exists() && !is_said++)
       enables = *arg["as_bool"].as_bool();  // the first one: cache_enabled follows
     else if (auto name = arg["as_tensor"]["name"].as_string())
       arguments.push_back(scope.id(*name, span));

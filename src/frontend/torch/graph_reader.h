@@ -40,9 +40,6 @@ class GraphReader {
   ModelBuilder& builder() { return builder_; }
   AliasMap& tensors() { return tensors_; }
   GraphScope& open_scope(io::JsonValue graph) { return scopes_.emplace_back(*this, graph); }
-  /// Allows sizes in terms of this symbol, which a dimension of an input defines.
-  void allow(const Ref<SymVar>& symbol) { symbols_.insert(symbol); }
-  bool allows(const Scalar& size) const;
   /// `outputs` are the names of results that the program returns.
   void read_nodes(GraphScope& scope, const std::unordered_set<std::string_view>& outputs);
   /// Throws what was found.
@@ -79,7 +76,6 @@ class GraphReader {
   const CustomConverters& custom_;
   AliasMap tensors_;
   std::deque<GraphScope> scopes_;
-  std::unordered_set<Ref<SymVar>> symbols_;
   Findings findings_{nearest_form};
   int depth_ = 0;
   size_t unrolled_ = 0;  // nodes that were read in bodies of maps and scans
@@ -87,8 +83,5 @@ class GraphReader {
 
 /// Returns text that must be there; fails (E0704).
 std::string_view required_text(io::JsonValue value, const char* what, const Span& span);
-
-/// Returns the names of all tensors that in-place ops may write: what the first tensor of such an op may be a view of.
-std::unordered_set<std::string_view> maybe_written(io::JsonValue graph);
 
 }  // namespace sunmao::torch

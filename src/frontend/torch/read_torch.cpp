@@ -10,6 +10,7 @@
 #include "frontend/torch/program.h"
 #include "frontend/torch/pytree.h"
 #include "frontend/torch/tensors.h"
+#include "frontend/torch/written.h"
 #include "io/concat.h"
 #include "ir/walk.h"
 
@@ -49,11 +50,12 @@ class Reader {
       if (auto input = spec["user_input"]["arg"]["as_tensor"]["name"].as_string())
         for (io::JsonValue size : graph["tensor_values"][*input]["sizes"].elements()) sizes.push_back(size);
     derived_ = define_derived_sizes(sizes, builder_, whole_);
+    for (const DerivedSize& d : derived_) exact_.emplace(d.own, d.exact);
     written_ = maybe_written(graph);
     for (io::JsonValue spec : signature["output_specs"].elements())
       if (auto name = spec["buffer_mutation"]["buffer_name"].as_string()) written_buffers_.insert(*name);
     for (io::JsonValue spec : signature["input_specs"].elements()) read_input_spec(spec, scope);
-    for (const DerivedSize& d : derived_) builder_.define_symbol(derived_name(d.text), d.exact());
+    for (const DerivedSize& d : derived_) builder_.define_symbol(derived_name(d.text), d.exact);
     std::unordered_set<std::string_view> outputs;
     for (io::JsonValue output : graph["outputs"].elements())
       if (auto name = output["as_tensor"]["name"].as_string()) outputs.insert(*name);
@@ -81,6 +83,7 @@ class Reader {
     std::string name;
     Expr weight;
     AliasMap::Id id;
+    bool may_change = true;  // whether it was taken as something that is written
   };
 
   void read_input_spec(io::JsonValue spec, GraphScope& scope) {
@@ -111,9 +114,7 @@ class Reader {
     const Span span = builder_.span(fmt::format("input {}", io::quoted(name)));
     Type type = parse_tensor_type(scope.graph()["tensor_values"][name], builder_, span);
     Expr var = builder_.add_input(std::string(name), type, span);
-    std::unordered_map<Ref<SymVar>, Scalar> exact;
-    for (const DerivedSize& d : derived_) exact.emplace(d.own, d.exact());
-    if (Type checked = substitute(type, exact); checked != type) var = builder_.checked(var, checked, span);
+    if (Type exact = substitute(type, exact_); exact != type) var = builder_.checked(var, exact);
     inputs_.push_back({std::string(name), var, nodes_.tensors().add(var)});
     scope.define(name, inputs_.back().id, span);
   }
@@ -128,7 +129,7 @@ class Reader {
     Expr value = is_number ? Constant::make(std::move(data), span)
                            : builder_.add_weight(std::string(name), std::move(data), span,
                                                  changes ? Content::Changes : Content::Fixed);
-    Buffer buffer{std::string(name), value, nodes_.tensors().add(value)};
+    Buffer buffer{std::string(name), value, nodes_.tensors().add(value), changes};
     scope.define(inner, buffer.id, span);
     return buffer;
   }
@@ -136,15 +137,15 @@ class Reader {
   void read_ranges(io::JsonValue ranges) {
     for (const io::JsonMember& m : ranges.members()) {
       std::optional<int64_t> lower = m.value["min_val"].as_int(), upper = m.value["max_val"].as_int();
-      std::string symbol(m.key);
-      int64_t least_meant = kLeastMeantLowerBound;
-      if (const DerivedSize* derived = derived_size(symbol)) {
-        symbol = derived->own->name;
-        least_meant = derived->factor * least_meant + derived->offset;
-      }
+      const std::string text(m.key);
+      const DerivedSize* derived = derived_size(text);
+      const int64_t least_meant = derived ? derived->at(kLeastMeantLowerBound) : kLeastMeantLowerBound;
       if (lower && *lower < least_meant) lower.reset();
       if (upper && (*upper >= kUnbounded || *upper < 0)) upper.reset();
-      if (!builder_.defines(symbol)) builder_.set_range(symbol, lower, upper);
+      if (derived)
+        builder_.set_range(derived->own, lower, upper);
+      else if (!builder_.defines(text))
+        builder_.set_range(text, lower, upper);
     }
   }
 
@@ -164,9 +165,8 @@ class Reader {
   const DerivedSize* derived_size(const std::string& text) {
     const Scalar size = derived_.empty() ? nullptr : parse_size_text(text, builder_);
     if (!size) return nullptr;
-    auto it = std::ranges::find_if(derived_, [&](const DerivedSize& d) {
-      return builder_.can_prove(Binary::make(BinaryOp::Eq, size, d.exact()));
-    });
+    auto it = std::ranges::find_if(
+        derived_, [&](const DerivedSize& d) { return builder_.can_prove(Binary::make(BinaryOp::Eq, size, d.exact)); });
     return it == derived_.end() ? nullptr : &*it;
   }
 
@@ -186,20 +186,16 @@ class Reader {
     for (io::JsonValue text : root["guards_code"].elements()) {
       const std::string_view code = text.as_string().value_or("");
       const std::optional<Guard> guard = parse_guard(code, sizes, builder_);
-      if (guard && nodes_.allows(guard->left) && nodes_.allows(guard->right))
+      if (guard && builder_.is_sized_by_inputs(guard->left) && builder_.is_sized_by_inputs(guard->right))
         require(*guard, builder_.span(fmt::format("guard {}", io::quoted(code))), builder_);
     }
   }
 
   /// Each symbol must be a whole dimension of an input, from which a run takes its value.
   void check_symbols() {
-    std::vector<Ref<SymVar>> defined;
-    for (const Ref<Var>& input : builder_.inputs())
-      std::ranges::copy(defined_symbols(input->type), std::back_inserter(defined));
-    for (const Ref<SymVar>& s : defined) nodes_.allow(s);
     for (const Ref<Var>& input : builder_.inputs())
       for (const Ref<SymVar>& s : free_symbols(input->type))
-        if (std::ranges::find(defined, s) == defined.end())
+        if (!builder_.is_sized_by_inputs(s))
           fail("E0709", input->span,
                fmt::format("`{}` is {}: no input has `{}` as a dimension of its own", input->name,
                            sunmao::describe(input->type), s->name),
@@ -245,8 +241,14 @@ class Reader {
     };
     for (const Buffer& input : inputs_)
       if (Expr next = written(input)) returned.push_back(next);
-    for (const Buffer& buffer : buffers_)
-      if (Expr next = written(buffer)) builder_.add_state(buffer.weight, next);
+    for (const Buffer& buffer : buffers_) {
+      Expr next = written(buffer);
+      if (next && !buffer.may_change)
+        fail("E0704", whole_,
+             fmt::format("no op of the program writes {}, which it states as written", io::quoted(buffer.name)),
+             "the file is damaged");
+      if (next) builder_.add_state(buffer.weight, next);
+    }
   }
 
   const std::string& name_;
@@ -257,6 +259,7 @@ class Reader {
   GraphReader nodes_;
   std::vector<Buffer> buffers_, inputs_;
   std::vector<DerivedSize> derived_;
+  std::unordered_map<Ref<SymVar>, Scalar> exact_;  // of `derived_`
   std::unordered_set<std::string_view> written_, written_buffers_;
 };
 

@@ -1,9 +1,6 @@
 #include "frontend/torch/rows.h"
 
-#include <iterator>
-
 #include "frontend/shapes.h"
-#include "ir/walk.h"
 
 namespace sunmao::torch {
 
@@ -17,11 +14,8 @@ Expr as_self(const NodeContext& n, const Expr& value) {
 Expr as_recorded(const NodeContext& n, const Expr& value) {
   const auto* recorded = find<TensorType>(n.recorded());
   if (!recorded || !recorded->dims()) return value;
-  std::vector<Ref<SymVar>> known;
-  for (const Ref<Var>& input : n.builder.inputs())
-    std::ranges::copy(defined_symbols(input->type), std::back_inserter(known));
-  for (const Ref<SymVar>& s : free_symbols(n.recorded()))
-    if (std::ranges::find(known, s) == known.end()) return value;  // a size that depends on data
+  for (const Scalar& size : *recorded->dims())
+    if (!n.builder.is_sized_by_inputs(size)) return value;  // it depends on data
   return reshaped(n.builder, value, *recorded->dims(), n.span);
 }
 

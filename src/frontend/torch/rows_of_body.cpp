@@ -3,6 +3,7 @@
 #include "frontend/shapes.h"
 #include "frontend/torch/graph_reader.h"
 #include "frontend/torch/tensors.h"
+#include "frontend/torch/written.h"
 
 namespace sunmao::torch {
 namespace {
@@ -17,10 +18,9 @@ struct Body {
 };
 
 Body body_of(io::JsonValue node, GraphScope& scope, const Span& span) {
-  Body body;
+  Body body{subgraph_of(node), {}, {}, {}};
   std::vector<Ids> lists;
   for (io::JsonValue input : node["inputs"].elements()) {
-    if (io::JsonValue graph = input["arg"]["as_graph"]["graph"]; graph.exists()) body.graph = graph;
     if (!input["arg"]["as_tensors"].is_array()) continue;
     Ids& list = lists.emplace_back();
     for (io::JsonValue tensor : input["arg"]["as_tensors"].elements())

@@ -102,5 +102,41 @@ TEST(TorchState, ABufferThatTheSignatureSaysIsWritten) {
   EXPECT_EQ(m.states.count("count"), 1u);
 }
 
+/// Reads the program with `count`, a number, as a constant of the module.
+Model read_with_number(Program p) {
+  p.metas["p_count"] = meta_json({});
+  std::string json = program_json(p);
+  const std::string parameter = R"({"parameter":{"arg":{"name":"p_count"},"parameter_name":"count"}})";
+  json.replace(json.find(parameter), parameter.size(),
+               R"({"tensor_constant":{"arg":{"name":"p_count"},"tensor_constant_name":"count"}})");
+  const Weights weights{{"count", Array::copy(DType::float_(32), {}, std::vector<std::byte>(4))}};
+  return read_exported_program(io::Bytes::from(json), weights, "t.pt2", builtin_ops(), {});
+}
+
+TEST(TorchState, ANumberThatASubgraphWrites) {
+  const std::string inner = R"({"inputs":[{"as_tensor":{"name":"a"}},{"as_tensor":{"name":"b"}}],)"
+                            R"("outputs":[{"as_tensor":{"name":"c"}}],"tensor_values":{},"nodes":[)" +
+                            op("add_.Tensor", "b", "c", {tensor_input("other", "b")}) + "]}";
+  const Model m =
+      read_with_number(with_buffer({node_json("torch.ops.higher_order.wrap_with_set_grad_enabled",
+                                              {input_json("", R"("as_bool":false)"),
+                                               input_json("", R"("as_graph":{"name":"g","graph":)" + inner + "}"),
+                                               tensor_input("", "x"), tensor_input("", "p_count")},
+                                              "n"),
+                                    op("add.Tensor", "x", "y", {tensor_input("other", "n")})}));
+  EXPECT_EQ(m.states.count("count"), 1u);
+}
+
+TEST(TorchState, AWriteThatNoOpMakesIsDamage) {
+  Program p = with_buffer({op("add.Tensor", "x", "y", {tensor_input("other", "p_count")})});
+  p.output_specs = R"({"parameter_mutation":{"arg":{"name":"y"},"parameter_name":"count"}},)" + p.output_specs;
+  try {
+    read_with_number(p);
+    FAIL() << "nothing was refused";
+  } catch (const UserError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("no op of the program writes `count`"));
+  }
+}
+
 }  // namespace
 }  // namespace sunmao
