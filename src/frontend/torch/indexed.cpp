@@ -36,7 +36,7 @@ Indexed indexed(const NodeContext& n, const Expr& data) {
   const int64_t rank = n.rank(data);
   std::vector<int64_t> selected;
   int64_t axis = 0;
-  for (const Expr& index : n.tensors("indices")) {
+  for (const Expr& index : n.optional_tensors("indices")) {
     if (!index) {
       ++axis;
       continue;
@@ -59,7 +59,7 @@ Indexed indexed(const NodeContext& n, const Expr& data) {
 }
 
 Expr only_mask(const NodeContext& n) {
-  const std::vector<Expr> indices = n.tensors("indices");
+  const std::vector<Expr> indices = n.optional_tensors("indices");
   if (indices.empty() || !indices[0] || !dtype_of(indices[0]).is_bool()) return nullptr;
   return std::ranges::all_of(indices.begin() + 1, indices.end(), [](const Expr& e) { return !e; }) ? indices[0]
                                                                                                    : Expr();

@@ -71,6 +71,13 @@ Expr NodeContext::tensor(std::string_view name) const {
 }
 
 std::vector<Expr> NodeContext::tensors(std::string_view name) const {
+  std::vector<Expr> out = optional_tensors(name);
+  for (const Expr& e : out)
+    if (!e) malformed(name);
+  return out;
+}
+
+std::vector<Expr> NodeContext::optional_tensors(std::string_view name) const {
   io::JsonValue a = argument(name);
   io::JsonValue list = a["as_tensors"].is_array() ? a["as_tensors"] : a["as_optional_tensors"];
   if (!list.is_array()) malformed(name);

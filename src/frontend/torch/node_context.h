@@ -45,8 +45,9 @@ class NodeContext {
   bool has_tensor(std::string_view name) const { return argument(name)["as_tensor"].exists(); }
   bool has_number(std::string_view name) const;
   Expr tensor(std::string_view name) const;
-  /// Returns a list of tensors; a field is null for None.
   std::vector<Expr> tensors(std::string_view name) const;
+  /// Returns a list of tensors; a field is null for None.
+  std::vector<Expr> optional_tensors(std::string_view name) const;
   /// Returns the dimensions of a tensor; throws UnsupportedUse when they are unknown.
   const std::vector<Scalar>& dims(const Expr& x) const;
   int64_t rank(const Expr& x) const;
