@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -15,8 +16,11 @@ from typing import Any
 import numpy as np
 import onnx
 import real_models
-import sunmao
 import torch
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "python"))
+
+import sunmao
 
 ARTIFACT_SLACK = 500_000  # bytes that an artifact may have beside its weights
 
