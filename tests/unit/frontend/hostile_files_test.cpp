@@ -215,7 +215,7 @@ TEST(HostilePrograms, NestingEnds) {
 
 TEST(HostilePrograms, ConvertersCheckRanksAndNumbers) {
   const std::string x = tensor_input("self", "v"), huge = R"("as_int":9223372036854775807)";
-  std::vector<std::pair<std::string, std::vector<std::string>>> nodes{
+  const std::vector<std::pair<std::string, std::vector<std::string>>> nodes{
       {"linalg_solve_ex.default", {tensor_input("A", "v"), tensor_input("B", "v")}},
       {"scatter.src",
        {tensor_input("self", "x"), tensor_input("index", "i"), tensor_input("src", "x"),
@@ -234,11 +234,6 @@ TEST(HostilePrograms, ConvertersCheckRanksAndNumbers) {
         tensor_input("b_ih", "v")}},
       {"affine_grid_generator.default", {tensor_input("theta", "x"), input_json("size", R"("as_ints":[])")}},
   };
-  const std::string with_none = R"("as_optional_tensors":[{"as_tensor":{"name":"x"}},{"as_none":true}])";
-  for (const char* target : {"cat.default", "stack.default", "hstack.default", "broadcast_tensors.default"})
-    nodes.push_back({target, {input_json("tensors", with_none)}});
-  nodes.push_back(
-      {"einsum.default", {input_json("equation", R"("as_string":"i,i")"), input_json("tensors", with_none)}});
   for (const auto& [target, inputs] : nodes) {
     Program program{.nodes = {node_json("torch.ops.aten." + target, inputs, "y")},
                     .more_inputs = R"(,{"user_input":{"arg":{"as_tensor":{"name":"v"}}}})"
@@ -247,6 +242,17 @@ TEST(HostilePrograms, ConvertersCheckRanksAndNumbers) {
     program.metas["i"] = meta_json({"3"}, 5);
     program.metas["y"] = meta_json({});
     EXPECT_THAT(error_of_program(program_json(program)), HasSubstr("error[E")) << target;
+  }
+}
+
+TEST(HostilePrograms, NoneInAListOfTensorsIsAnError) {
+  const std::string list = R"("as_optional_tensors":[{"as_tensor":{"name":"x"}},{"as_none":true}])";
+  for (const char* target : {"cat", "stack", "hstack", "broadcast_tensors", "einsum"}) {
+    Program program{
+        .nodes = {node_json("torch.ops.aten." + std::string(target) + ".default",
+                            {input_json("equation", R"("as_string":"i,i")"), input_json("tensors", list)}, "y")}};
+    program.metas["y"] = meta_json({});
+    EXPECT_THAT(error_of_program(program_json(program)), HasSubstr("`tensors`")) << target;
   }
 }
 
