@@ -83,7 +83,7 @@ def lines_of_folder() -> Lines:
     folder = ROOT / "src" / FOLDER
     for file in counted_files():
         path = (BUILD / file["file"]).resolve()
-        if not path.is_relative_to(folder):
+        if not path.is_relative_to(folder) or not file["lines"]:
             continue
         found = out[str(path.relative_to(ROOT))]
         for line in file["lines"]:
