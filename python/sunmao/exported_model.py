@@ -18,6 +18,8 @@ class Compiled(Protocol):
     def inputs(self) -> Any: ...
     @property
     def outputs(self) -> Any: ...
+    @property
+    def flat(self) -> Compiled: ...
     def __call__(self, *args: Any) -> Any: ...
     def save(self, path: Any) -> None: ...
 
@@ -28,7 +30,7 @@ class ExportedModel:
     call to call, and is `states` by name."""
 
     def __init__(self, model: Compiled, program: Any, read: ReadProgram) -> None:
-        self.model = model
+        self.model = model.flat
         self.states: dict[str, NumPyArray] = {name: to_numpy(t).copy() for name, t in read.states.items()}
         self._in_spec = program.call_spec.in_spec
         self._out_spec = program.call_spec.out_spec
@@ -74,8 +76,8 @@ def _is_tensor(kind: Any) -> bool:
 
 
 def _is_constant(kind: Any) -> bool:
-    """True for what the compiled program does not return: None, texts and floats. Integers it does."""
-    return type(kind).__name__ == "ConstantArgument" and not isinstance(kind.value, int)
+    """True for what the compiled program does not return: None, texts, floats and bools. Integers it does."""
+    return type(kind).__name__ == "ConstantArgument" and type(kind.value) is not int
 
 
 def _constant(kind: Any) -> Any:

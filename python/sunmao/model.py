@@ -19,6 +19,7 @@ from sunmao.arrays import NumPyArray, to_numpy, to_tensor
 from sunmao.errors import Error, fail
 from sunmao.exported import is_exported_program, is_torch_module, read_program
 from sunmao.exported_model import ExportedModel, program_of
+from sunmao.nesting import Nesting
 
 PathLike = str | os.PathLike[str]
 
@@ -75,6 +76,7 @@ class Model:
         self._sources = [*sources, *([path] if path is not None else [])]
         manifest = json.loads(loaded.manifest)
         self._prepared_by = manifest.get("prepared_by", {})
+        self._nesting = {name: Nesting(stated) for name, stated in manifest.get("nesting", {}).items()}
         self._identifiers = manifest.get("identifiers", {})  # function -> input -> its identifier in scripts
         self._signatures = {
             name: (_values(s["inputs"]), _values(s["outputs"])) for name, s in loaded.signatures.items()
@@ -100,6 +102,14 @@ class Model:
         """Returns the instruction set of the code in use."""
         return self._loaded.isa
 
+    @property
+    def flat(self) -> Model:
+        """Returns the same model, which takes `inputs` and gives `outputs` one by one, however those are nested where it
+        comes from."""
+        other = copy.copy(self)
+        other._nesting = {}
+        return other
+
     def __getitem__(self, function: str) -> Model:
         """Returns the same model with another function to call."""
         self._signature(function)
@@ -107,21 +117,27 @@ class Model:
         other._entry = function
         return other
 
-    def __call__(self, *args: Any, **kwargs: Any) -> NumPyArray | tuple[NumPyArray, ...]:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs the model. One output comes as an array, several as a tuple of arrays.
 
         Inputs go by position, by keyword, or in one dictionary by name: that in the model's file (`model.inputs` lists
-        them), or the identifier made of it.
+        them), or the identifier made of it. A model of a `.pt2` file whose arguments or results are nested is called
+        with arguments nested in the same way, and gives such results.
         """
+        nesting = self._nesting.get(self._entry)
+        if nesting is not None:
+            return nesting.results(self._run(nesting.inputs(args, kwargs)))
         is_dictionary = len(args) == 1 and not kwargs and isinstance(args[0], Mapping)
-        values = self._in_order([], dict(args[0])) if is_dictionary else self._in_order(args, kwargs)
+        outputs = self._run(self._in_order([], dict(args[0])) if is_dictionary else self._in_order(args, kwargs))
+        return outputs[0] if len(outputs) == 1 else outputs
+
+    def _run(self, values: Sequence[Any]) -> tuple[NumPyArray, ...]:
         inputs = [self._input(i, value) for i, value in enumerate(values)]
         try:
             results = self._loaded.run(self._entry, inputs)
         except Error as error:
             raise self._of_raw_weights(error, inputs) or error from None
-        outputs = tuple(to_numpy(t) for t in results)
-        return outputs[0] if len(outputs) == 1 else outputs
+        return tuple(to_numpy(t) for t in results)
 
     def _of_raw_weights(self, error: Error, given: Sequence[_sunmao.Tensor]) -> Error | None:
         """Returns the error to raise instead when raw weights are passed to a function that takes prepared ones; else

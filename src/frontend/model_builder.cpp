@@ -268,6 +268,7 @@ Attrs ModelBuilder::function_attrs(const std::vector<const Weight*>& used) const
   if (!states_.empty()) attrs["state_names"] = std::move(states);
   if (!names.empty()) attrs["weight_names"] = std::move(names);
   if (!input_names_.empty()) attrs["input_names"] = input_names_;
+  if (!nesting_.empty()) attrs["nesting"] = nesting_;
   if (!lower_.empty()) attrs["tir_var_lower_bound"] = lower_;
   if (!upper_.empty()) attrs["tir_var_upper_bound"] = upper_;
   return Attrs(std::move(attrs));

@@ -50,6 +50,8 @@ class ModelBuilder {
   /// States the range of a symbol, which is checked on entry. Ignored when the model has no such symbol.
   void set_range(const std::string& symbol, std::optional<int64_t> lower, std::optional<int64_t> upper);
   void set_range(const Ref<SymVar>& symbol, std::optional<int64_t> lower, std::optional<int64_t> upper);
+  /// States how arguments and results are nested where the model comes from: attribute `nesting`.
+  void set_nesting(std::string text) { nesting_ = std::move(text); }
   /// True if all symbols in it are dimensions of inputs, from which a run takes their values.
   bool is_sized_by_inputs(const Scalar& size) const;
   Scalar simplify(const Scalar& s) { return analyzer_.simplify(s); }
@@ -135,6 +137,7 @@ class ModelBuilder {
   AttrMap lower_, upper_;
   std::vector<Ref<Var>> inputs_;
   std::unordered_set<Ref<SymVar>> sizes_of_inputs_;
+  std::string nesting_;
   AttrMap input_names_;  // only names that are no identifiers
   std::vector<Weight> weights_;
   std::map<Identity, Ref<Var>> by_data_;

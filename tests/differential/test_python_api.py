@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import subprocess
+from collections import OrderedDict
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import onnx
@@ -13,6 +15,7 @@ import sunmao
 import torch
 from onnx import helper
 from sunmao import relax
+from torch.utils import _pytree
 
 SUNMAO = Path(__file__).resolve().parents[2] / "build" / "release" / "bin" / "sunmao"
 
@@ -89,6 +92,75 @@ def test_arguments_nested_otherwise_are_refused() -> None:
     compiled = sunmao.compile(Nested().eval(), (torch.randn(2, 8), {"b": torch.zeros(4)}))
     with pytest.raises(sunmao.Error, match="nested"):
         compiled(torch.randn(2, 8), torch.zeros(4))
+
+
+class Pair(NamedTuple):
+    first: torch.Tensor
+    second: torch.Tensor | None
+
+
+@dataclass
+class Held:
+    x: torch.Tensor
+    scale: float = 2.0
+
+
+torch.export.register_dataclass(Held, serialized_type_name="tests.Held")
+_pytree._register_namedtuple(Pair, serialized_type_name="tests.Pair")
+
+
+class FromFile(torch.nn.Module):
+    """Takes and gives what pytrees know; `held` is of a class that is registered as one."""
+
+    def forward(
+        self, pair: Pair, many: list[torch.Tensor], *, held: Held, by: dict[str, torch.Tensor], flag: bool = True
+    ) -> dict[str, Any]:
+        ordered = OrderedDict(a=by["k"] + 1, b=(many[0] * 2 if flag else many[0],))
+        return {"pair": Pair(pair.first + many[1], None), "ordered": ordered, "held": Held(held.x * held.scale)}
+
+
+@pytest.mark.parametrize("is_core", [False, True])
+def test_a_file_is_called_as_its_module_was(tmp_path: Path, is_core: bool) -> None:
+    def arguments() -> tuple[tuple[Any, ...], dict[str, Any]]:
+        x = torch.randn(6, 3)
+        positional = (Pair(x[0], None), [x[1], x[2]])
+        return positional, {"held": Held(x[3]), "by": {"other": x[4], "k": x[5]}, "flag": True}
+
+    args, kwargs = arguments()
+    program = torch.export.export(FromFile(), args, kwargs)
+    torch.export.save(program.run_decompositions() if is_core else program, tmp_path / "m.pt2")
+    compiled = sunmao.compile(tmp_path / "m.pt2")
+    compiled.save(tmp_path / "m.sunmao")
+    for model in (compiled, sunmao.load(tmp_path / "m.sunmao")):
+        args, kwargs = arguments()
+        want = FromFile()(*args, **kwargs)
+        held = {"x": kwargs["held"].x, "scale": 2.0}
+        got = model(*args, **{**kwargs, "held": held})
+        assert list(got) == ["pair", "ordered", "held"]
+        np.testing.assert_array_equal(got["pair"].first, want["pair"].first)
+        assert got["pair"].second is None
+        np.testing.assert_array_equal(got["ordered"]["a"], want["ordered"]["a"])
+        assert isinstance(got["ordered"]["b"], tuple)
+        np.testing.assert_array_equal(got["ordered"]["b"][0], want["ordered"]["b"][0])
+        np.testing.assert_array_equal(got["held"]["x"], want["held"].x)
+        with pytest.raises(sunmao.Error, match="`flag` is False, expected True"):
+            model(*args, **{**kwargs, "held": held, "flag": False})
+
+
+def test_a_file_with_state_gives_the_next_state_behind_its_results(tmp_path: Path) -> None:
+    x, extra = torch.randn(2, 8), {"b": torch.zeros(4)}
+    torch.export.save(torch.export.export(Nested().eval(), (x, extra)), tmp_path / "m.pt2")
+    model = sunmao.compile(tmp_path / "m.pt2")
+    results, count = model(x, extra, *model.states.values())
+    assert list(results) == ["y", "nothing", "count"]
+    assert float(count[0]) == 1
+
+
+def test_tensors_one_by_one_need_no_nesting(tmp_path: Path) -> None:
+    torch.export.save(torch.export.export(torch.nn.Linear(3, 2), (torch.ones(3),)), tmp_path / "m.pt2")
+    model = sunmao.compile(tmp_path / "m.pt2")
+    assert model(torch.ones(3)).shape == (2,)
+    assert model({"input": torch.ones(3)}).shape == (2,)
 
 
 def test_a_range_of_a_dimension_is_checked() -> None:

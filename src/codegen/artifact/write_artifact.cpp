@@ -47,6 +47,17 @@ void write_identifiers(io::JsonWriter& manifest, const Program& program) {
   manifest.end_object();
 }
 
+void write_nesting(io::JsonWriter& manifest, const Program& program) {
+  if (program.nesting.empty()) return;
+  manifest.key("nesting").begin_object();
+  for (const auto& [function, text] : program.nesting) {
+    const io::Result<io::JsonDocument> parsed = io::JsonDocument::parse(text);
+    check(parsed.ok() ? io::Status() : parsed.status());
+    manifest.key(function).value(parsed->root());
+  }
+  manifest.end_object();
+}
+
 void write_weight_names(io::JsonWriter& manifest, const Program& program) {
   const auto has_own = [](const ProgramWeight& w) { return !w.own_name.empty(); };
   if (std::ranges::none_of(program.weights, has_own)) return;
@@ -93,6 +104,7 @@ io::Chunks write_artifact(const Program& program, std::span<const CodeImage> ima
   }
   write_weight_names(manifest, program);
   write_identifiers(manifest, program);
+  write_nesting(manifest, program);
   manifest.end_object();
 
   io::ZipWriter zip;

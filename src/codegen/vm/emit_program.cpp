@@ -59,6 +59,7 @@ class Emitter {
     registers_.clear();
     defined_.clear();
     enter(flat, f->attrs, dims);
+    if (const auto* nesting = f->attrs.find<std::string>("nesting")) program_.nesting[flat.name] = *nesting;
     plan(flat, dims);
     // All dims must be computed before Layout; other instructions are collected in `body_` and emitted after it.
     steps(flat, dims);

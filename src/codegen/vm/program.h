@@ -39,6 +39,8 @@ struct Program {
   std::map<std::string, CallerPrepares> caller_prepares = {};
   /// Identifiers in scripts of inputs that have other names in the model's file: function -> name -> identifier.
   std::map<std::string, std::map<std::string, std::string>> identifiers = {};
+  /// How arguments and results are nested where the model comes from: function -> JSON text.
+  std::map<std::string, std::string> nesting = {};
 };
 
 struct ProgramOptions {

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "io/json_writer.h"
+
 namespace sunmao::torch {
 namespace {
 
@@ -43,7 +47,126 @@ bool add_leaves(io::JsonValue structure, const std::string& place, int depth, st
   return true;
 }
 
+/// Writes structures in the form of attribute `nesting`.
+class NestingWriter {
+ public:
+  NestingWriter(io::JsonWriter& out, io::JsonValue fields) : out_(out), fields_(fields) {}
+
+  /// Writes a structure with the next leaves; false when it is damaged or too large.
+  bool write(io::JsonValue structure, const std::vector<Leaf>& leaves, size_t& next, int depth = 0) {
+    if (depth > kMostLevels) return false;
+    const std::optional<std::string_view> type = structure["type"].as_string();
+    if (!type) return next < leaves.size() && write_leaf(leaves[next++]);
+    io::JsonValue children = structure["children_spec"];
+    const std::string_view context = structure["context"].as_string().value_or("null");
+    const bool is_list = *type == "builtins.list" || *type == "collections.deque";
+    const bool is_named = *type == "collections.namedtuple";  // its context is its name, and no JSON
+    const io::Result<io::JsonDocument> parsed = io::JsonDocument::parse(is_named ? "null" : context);
+    if (!parsed.ok()) return false;
+    io::JsonValue keys = is_named ? fields_[context]["field_names"] : keys_in(parsed->root(), children.size());
+    if (is_named && keys.size() != children.size()) return false;
+    if (*type == "builtins.dict" && !keys.exists()) return false;
+    const bool has_keys = keys.exists() && *type != "builtins.tuple" && !is_list;
+    out_.begin_array().value(is_named ? "namedtuple" : has_keys ? "dict" : is_list ? "list" : "tuple");
+    if (is_named) out_.value(context.substr(context.rfind('.') + 1));
+    for (size_t i = 0; i < children.size(); ++i) {
+      if (has_keys) out_.begin_array().value(keys[i]);
+      if (!write(children[i], leaves, next, depth + 1)) return false;
+      if (has_keys) out_.end_array();
+    }
+    out_.end_array();
+    return true;
+  }
+
+ private:
+  /// Returns the keys that a context has for `count` parts: of a dictionary, or of a class that is registered as one.
+  static io::JsonValue keys_in(io::JsonValue context, size_t count) {
+    const auto are_keys = [&](io::JsonValue list) {
+      if (!list.is_array() || list.size() != count) return false;
+      for (io::JsonValue key : list.elements())
+        if (!key.is_string() && !key.as_int()) return false;
+      return true;
+    };
+    if (are_keys(context)) return context;
+    for (io::JsonValue part : context.elements())
+      if (are_keys(part)) return part;
+    return {};
+  }
+
+  bool write_leaf(const Leaf& leaf) {
+    if (leaf.tensor)
+      out_.value(*leaf.tensor);
+    else
+      out_.begin_array().value("constant").value(leaf.constant).end_array();
+    return true;
+  }
+
+  io::JsonWriter& out_;
+  io::JsonValue fields_;  // of each named tuple, by its type
+};
+
+bool is_leaf(io::JsonValue structure) { return !structure["type"].as_string(); }
+
+bool are_leaves(io::JsonValue structures) {
+  for (io::JsonValue structure : structures.elements())
+    if (!is_leaf(structure)) return false;
+  return true;
+}
+
+bool are_tensors(const std::vector<Leaf>& leaves) {
+  return std::ranges::all_of(leaves, [](const Leaf& l) { return l.tensor.has_value(); });
+}
+
+/// A single tensor, or a tuple of several.
+bool is_plain(io::JsonValue result) {
+  if (is_leaf(result)) return true;
+  io::JsonValue parts = result["children_spec"];
+  return result["type"].as_string() == "builtins.tuple" && parts.size() > 1 && are_leaves(parts);
+}
+
+/// Writes named structures of arguments; false when one is damaged or too large.
+bool write_arguments(io::JsonValue structures, io::JsonValue names, const std::vector<Leaf>& leaves, size_t& next,
+                     NestingWriter& nesting, io::JsonWriter& out) {
+  out.begin_array();
+  for (size_t i = 0; i < structures.size(); ++i) {
+    out.begin_array().value(names[i].as_string().value_or(""));
+    if (!nesting.write(structures[i], leaves, next)) return false;
+    out.end_array();
+  }
+  out.end_array();
+  return true;
+}
+
 }  // namespace
+
+std::optional<std::string> nesting_text(io::JsonValue module, const std::vector<Leaf>& inputs,
+                                        const std::vector<Leaf>& results) {
+  io::JsonValue signature = module["module_call_graph"][size_t{0}]["signature"];
+  const auto parse = [](io::JsonValue text) { return io::JsonDocument::parse(text.as_string().value_or("null")); };
+  const io::Result<io::JsonDocument> in = parse(signature["in_spec"]), out = parse(signature["out_spec"]);
+  if (!in.ok() || !out.ok()) return std::nullopt;
+  // Each is a version and a structure; that of the arguments is a pair of those by position and those by name.
+  io::JsonValue pair = in->root()[size_t{1}]["children_spec"], result = out->root()[size_t{1}];
+  if (pair.size() != 2 || !result.exists()) return std::nullopt;
+  io::JsonValue positional = pair[size_t{0}]["children_spec"], named = pair[size_t{1}]["children_spec"];
+  if (are_leaves(positional) && are_leaves(named) && are_tensors(inputs) && is_plain(result) && are_tensors(results))
+    return std::nullopt;
+  const io::Result<io::JsonDocument> keys = parse(pair[size_t{1}]["context"]);
+  if (!keys.ok() || keys->root().size() != named.size()) return std::nullopt;
+
+  io::JsonWriter writer;
+  NestingWriter nesting(writer, module["treespec_namedtuple_fields"]);
+  size_t input = 0, output = 0;
+  writer.begin_object().key("positional");
+  if (!write_arguments(positional, signature["forward_arg_names"], inputs, input, nesting, writer)) return std::nullopt;
+  writer.key("named");
+  if (!write_arguments(named, keys->root(), inputs, input, nesting, writer)) return std::nullopt;
+  writer.key("results");
+  if (!nesting.write(result, results, output)) return std::nullopt;
+  writer.end_object();
+  if (input != inputs.size() || output != results.size()) return std::nullopt;
+  return writer.take();
+}
 
 std::vector<std::string> argument_places(io::JsonValue signature) {
   const io::Result<io::JsonDocument> parsed =

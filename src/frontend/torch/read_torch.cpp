@@ -73,6 +73,9 @@ class Reader {
       fail("E0711", whole_, fmt::format("a result {} cannot be read", use.why));
     }
     if (returned.empty()) fail("E0711", whole_, "the model returns no tensor");
+    if (auto nesting = nesting_text(root["graph_module"], input_leaves(signature["input_specs"]),
+                                    output_leaves(signature["output_specs"])))
+      builder_.set_nesting(std::move(*nesting));
     return builder_.finish(returned, {}, name_, options_.notes, options_.returns);
   }
 
@@ -191,6 +194,41 @@ class Reader {
     }
   }
 
+  static std::vector<Leaf> input_leaves(io::JsonValue specs) {
+    std::vector<Leaf> out;
+    size_t tensors = 0;
+    for (io::JsonValue spec : specs.elements()) {
+      io::JsonValue arg = spec["user_input"].exists() ? spec["user_input"]["arg"] : spec["constant_input"]["value"];
+      if (arg["as_tensor"].exists())
+        out.push_back({tensors++});
+      else if (arg.exists())
+        out.push_back({std::nullopt, arg["as_none"].exists() ? io::JsonValue() : arg.member(0).value});
+    }
+    return out;
+  }
+
+  /// Returns what a program returns without computing it: a text, a float, a bool or None (Missing); integers are
+  /// returned as tensors.
+  static std::optional<io::JsonValue> constant_in(io::JsonValue arg) {
+    if (arg["as_none"].exists()) return io::JsonValue();
+    for (const char* kind : {"as_string", "as_float", "as_bool"})
+      if (arg[kind].exists()) return arg[kind];
+    return std::nullopt;
+  }
+
+  static std::vector<Leaf> output_leaves(io::JsonValue specs) {
+    std::vector<Leaf> out;
+    size_t tensors = 0;
+    for (io::JsonValue spec : specs.elements()) {
+      io::JsonValue arg = spec["user_output"]["arg"];
+      if (std::optional<io::JsonValue> constant = constant_in(arg))
+        out.push_back({std::nullopt, *constant});
+      else if (arg.exists())
+        out.push_back({tensors++});
+    }
+    return out;
+  }
+
   /// Each symbol must be a whole dimension of an input, from which a run takes its value.
   void check_symbols() {
     for (const Ref<Var>& input : builder_.inputs())
@@ -213,7 +251,7 @@ class Reader {
     std::vector<Expr> results;
     for (io::JsonValue spec : specs.elements()) {
       io::JsonValue arg = spec["user_output"]["arg"];
-      if (!spec["user_output"].exists() || arg["as_none"].exists()) continue;
+      if (!spec["user_output"].exists() || constant_in(arg)) continue;
       if (std::optional<std::string_view> name = arg["as_tensor"]["name"].as_string())
         results.push_back(result(*name, scope));
       else if (std::optional<int64_t> number = arg["as_int"].as_int())
