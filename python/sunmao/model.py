@@ -104,8 +104,7 @@ class Model:
 
     @property
     def flat(self) -> Model:
-        """Returns the same model, which takes `inputs` and gives `outputs` one by one, however those are nested where it
-        comes from."""
+        """Returns the same model, which takes `inputs` and gives `outputs` one by one, however nested they are."""
         other = copy.copy(self)
         other._nesting = {}
         return other
