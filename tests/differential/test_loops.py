@@ -46,7 +46,7 @@ def test_rows_of_a_known_number(tmp_path: Path, module: torch.nn.Module, is_core
     if is_core:
         program = program.run_decompositions()
     torch.export.save(program, tmp_path / "m.pt2")
-    result = sunmao.compile(tmp_path / "m.pt2")(X.numpy())
+    result = sunmao.compile(tmp_path / "m.pt2").flat(X.numpy())
     with torch.no_grad():
         expected = torch.utils._pytree.tree_leaves(module(X))
     got = result if isinstance(result, tuple) else (result,)
