@@ -23,8 +23,9 @@ class StmtEquality {
     define_symbols(a->shape, b->shape);
     define_symbols(a->strides, b->strides);
     if (a->elem_offset) define_symbols(std::vector{a->elem_offset}, std::vector{b->elem_offset});
-    return eq_.define(a.get(), b.get()) && scalars(".shape", a->shape, b->shape) &&
-           scalars(".strides", a->strides, b->strides) && scalar(".elem_offset", a->elem_offset, b->elem_offset);
+    eq_.bind(a.get(), b.get());
+    return scalars(".shape", a->shape, b->shape) && scalars(".strides", a->strides, b->strides) &&
+           scalar(".elem_offset", a->elem_offset, b->elem_offset);
   }
 
   /// Compares nested statements in flat form, where definitions precede their scope.
@@ -52,8 +53,9 @@ class StmtEquality {
       }
       case StmtKind::Bind: {
         const auto &x = *find<Bind>(a), &y = *find<Bind>(b);
-        return scalar(".value", x.value, y.value) && eq_.define(x.var.get(), y.var.get()) &&
-               body(".body", x.body, y.body);
+        if (!scalar(".value", x.value, y.value)) return false;
+        eq_.bind(x.var.get(), y.var.get());
+        return body(".body", x.body, y.body);
       }
       case StmtKind::Assert: {
         const auto &x = *find<Assert>(a), &y = *find<Assert>(b);
@@ -136,8 +138,10 @@ class StmtEquality {
   bool loop(const For& a, const For& b) {
     if (a.for_kind != b.for_kind || a.thread != b.thread) return eq_.differ("loops of different kinds");
     if (a.var->dtype != b.var->dtype) return eq_.differ("loop variables of different types");
-    return scalar(".min", a.min, b.min) && scalar(".extent", a.extent, b.extent) &&
-           notes(a.annotations, b.annotations) && eq_.define(a.var.get(), b.var.get()) && body(".body", a.body, b.body);
+    if (!scalar(".min", a.min, b.min) || !scalar(".extent", a.extent, b.extent) || !notes(a.annotations, b.annotations))
+      return false;
+    eq_.bind(a.var.get(), b.var.get());
+    return body(".body", a.body, b.body);
   }
 
   bool regions(const char* step_name, const std::vector<BufferRegion>& a, const std::vector<BufferRegion>& b) {
@@ -164,7 +168,7 @@ class StmtEquality {
       if (!eq_.scalar(a.iters[i].domain.min, b.iters[i].domain.min) ||
           !eq_.scalar(a.iters[i].domain.extent, b.iters[i].domain.extent))
         return false;
-      if (!eq_.define(a.iters[i].var.get(), b.iters[i].var.get())) return eq_.differ("different iterators");
+      eq_.bind(a.iters[i].var.get(), b.iters[i].var.get());
     }
     return true;
   }

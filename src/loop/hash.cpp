@@ -19,7 +19,7 @@ class StmtHasher {
       for (const Ref<SymVar>& s : free_symbols(d)) h_.define(s.get());
     if (b->elem_offset)
       for (const Ref<SymVar>& s : free_symbols(b->elem_offset)) h_.define(s.get());
-    h_.define(b.get());
+    h_.bind(b.get());
     h_.add(b->dtype.str()).add(b->scope);
     for (const Scalar& d : b->shape) h_.scalar(d);
   }
@@ -45,7 +45,7 @@ class StmtHasher {
       h_.scalar(f->min);
       h_.scalar(f->extent);
       hash(f->annotations, h_);
-      h_.define(f->var.get());
+      h_.bind(f->var.get());
       stmt(f->body);
     } else if (const auto* w = find<While>(s)) {
       h_.scalar(w->condition);
@@ -56,7 +56,7 @@ class StmtHasher {
       stmt(i->else_case);
     } else if (const auto* b = find<Bind>(s)) {
       h_.scalar(b->value);
-      h_.define(b->var.get());
+      h_.bind(b->var.get());
       stmt(b->body);
     } else if (const auto* a = find<Assert>(s)) {
       h_.scalar(a->condition);
@@ -88,7 +88,7 @@ class StmtHasher {
       h_.add(static_cast<uint64_t>(i.kind));
       h_.scalar(i.domain.min);
       h_.scalar(i.domain.extent);
-      h_.define(i.var.get());
+      h_.bind(i.var.get());
     }
     for (const Ref<Buffer>& buffer : b.alloc_buffers) define_buffer(buffer);
     for (const MatchBufferRegion& m : b.match_buffers) define_buffer(m.buffer);

@@ -18,6 +18,13 @@ bool Equality::define(const Node* a, const Node* b) {
   return true;
 }
 
+void Equality::bind(const Node* a, const Node* b) {
+  if (auto before = to_right_.find(a); before != to_right_.end()) to_left_.erase(before->second);
+  if (auto before = to_left_.find(b); before != to_left_.end()) to_right_.erase(before->second);
+  to_right_[a] = b;
+  to_left_[b] = a;
+}
+
 bool Equality::same(const Node* a, const Node* b) {
   auto left = to_right_.find(a);
   if (left != to_right_.end()) return left->second == b;
@@ -82,8 +89,9 @@ bool Equality::scalar(const Scalar& a, const Scalar& b) {
     }
     case ScalarKind::Let: {
       const auto &x = *find<Let>(a), &y = *find<Let>(b);
-      return scalar(x.value, y.value) && (define(x.var.get(), y.var.get()) || differ("different names")) &&
-             scalar(x.body, y.body);
+      if (!scalar(x.value, y.value)) return false;
+      bind(x.var.get(), y.var.get());
+      return scalar(x.body, y.body);
     }
     case ScalarKind::Select: {
       const auto &x = *find<Select>(a), &y = *find<Select>(b);
@@ -131,7 +139,7 @@ void StructuralHasher::scalar(const Scalar& s) {
     case ScalarKind::Let: {
       const auto& n = *find<Let>(s);
       scalar(n.value);
-      define(n.var.get());
+      bind(n.var.get());
       scalar(n.body);
       return;
     }

@@ -23,6 +23,8 @@ class Equality {
   const Options& options() const { return options_; }
   /// Maps `a` of the left side to `b` of the right side; false if either is mapped otherwise.
   bool define(const Node* a, const Node* b);
+  /// Maps what a construct with a scope binds on both sides. A node may be bound again, since expressions are shared.
+  void bind(const Node* a, const Node* b);
   /// True when `a` and `b` are mapped to each other, or both free and identical; with `map_free`, maps free ones.
   bool same(const Node* a, const Node* b);
 
@@ -61,6 +63,8 @@ class StructuralHasher : public Hasher {
   const Equality::Options& options() const { return options_; }
   void scalar(const Scalar& s);
   void define(const Node* node);
+  /// Defines what a construct with a scope binds, also when it is bound again.
+  void bind(const Node* node) { numbers_[node] = ++count_; }
   /// Defines a name whose definition is irrelevant to equality; it does not affect the numbering of others.
   void define_aside(const Node* node) { numbers_.try_emplace(node, 0); }
   /// Hashes a used name: by its number if it is defined, else by `free_name`.

@@ -108,6 +108,23 @@ TEST(Substitute, reaches_the_sizes_of_what_is_allocated_inside) {
   EXPECT_EQ(find<BufferStore>(alloc->body)->buffer, alloc->buffer);
 }
 
+// Unrolled bodies share loops, and a text of them has as many loops as copies.
+TEST(PrimFunc, a_loop_that_stands_twice_equals_two_loops) {
+  Ref<Buffer> a = Buffer::make("A", kF32, {int_imm(4)});
+  const auto loop = [&](const char* name, double value) {
+    Ref<SymVar> i = SymVar::make(name);
+    const Scalar x = SymVar::make("x", kF32);
+    const Scalar twice = Let::make(find_ref<SymVar>(x), constant(kF32, value), x * x);
+    return For::make(i, int_imm(4), BufferStore::make(a, twice + twice, {i}));
+  };
+  const Stmt one = loop("i", 1), other = loop("j", 1), third = loop("k", 2);
+  const Stmt shared = Seq::make({one, one}), apart = Seq::make({one, other});
+  EXPECT_TRUE(structural_equal(shared, apart));
+  EXPECT_TRUE(structural_equal(apart, shared));
+  EXPECT_EQ(structural_hash(shared), structural_hash(apart));
+  EXPECT_FALSE(structural_equal(shared, Seq::make({one, third})));
+}
+
 TEST(BufferLoad, keeps_its_mask_when_it_is_rebuilt) {
   Ref<Buffer> a = Buffer::make("A", kF32, {int_imm(8)}), b = Buffer::make("B", kF32, {int_imm(8)});
   const Scalar mask = Broadcast::make(IntImm::make(DType::bool_(), 1), 4);
